@@ -6,6 +6,7 @@ import (
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
 )
 
 // Truncation says what ended a run before its tasks had ended: it was
@@ -69,6 +70,7 @@ func (c *Checker) settle(r *root, net *san.Net, cut Truncation, stuck bool) *tlc
 		s.Covered = "there are events that wait for others, which did not come"
 	default:
 		s.Verdict, s.Covered = tlcheck.Holds, cut.SoFar()
+		s.Vacuous = tlcheck.Vacuous(r.formula, func(number int) *lsl.Formula { return c.locals[number].Formula })
 	}
 	return s
 }

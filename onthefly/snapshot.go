@@ -97,7 +97,7 @@ func (r *root) snapshot(snap *snapshot.Codec) {
 	}
 }
 
-// snapshotLogs writes or restores what could not be evaluated.
+// snapshotLogs writes or restores what could be evaluated, and what not.
 func (c *Checker) snapshotLogs(snap *snapshot.Codec) {
 	var logs []*lsl.Log
 	for _, l := range c.locals {
@@ -108,6 +108,9 @@ func (c *Checker) snapshotLogs(snap *snapshot.Codec) {
 			return x.Position() == e.Pos && spec.FormatExpr(x) == e.Expr
 		})
 	})
+	for _, l := range c.locals {
+		l.Snapshot(snap)
+	}
 }
 
 // snapshotter is a node with a state.

@@ -114,6 +114,9 @@ func (t *atomTable) value(atom int, task san.Task, k int) lsl.Truth {
 	return lsl.Undefined
 }
 
+// formula returns the local formula of an atom.
+func (t *atomTable) formula(atom int) *lsl.Formula { return t.byNumber[atom].Formula }
+
 // set returns the slices in which the task is created and the atom of a node has the value that is wanted.
 func (t *atomTable) set(n *formula.Node, task san.Task) slices.Set {
 	a := t.byNumber[n.Atom]

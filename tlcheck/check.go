@@ -154,7 +154,7 @@ func (c *check) result(prop *spec.Property, stopped error) *Result {
 	case stopped != nil:
 		r.Covered = c.coverage(stopped)
 	default:
-		r.Verdict = Holds
+		r.Verdict, r.Vacuous = Holds, Vacuous(c.search.formula, c.atoms.formula)
 	}
 	return r
 }

@@ -59,6 +59,10 @@ type Result struct {
 	// it is the part of the run that the verdict is about. Else it is empty.
 	Covered string
 
+	// Vacuous says why a property that holds could not have been violated by the run; see the function of that name. Else it is
+	// empty.
+	Vacuous string
+
 	// Stopped says what stopped the check, else it is nil: ErrTime, a *MemoryError, an *slices.IntervalsError, or the
 	// cause of the end of its context.
 	Stopped error

@@ -40,7 +40,7 @@ func DecidableOnSparse(h *event.Header, prop *spec.Property, logic lsl.Logic) er
 		return err
 	}
 	for _, tiv := range spec.TIVs(prop.Formula) {
-		if b.values(prop.Formula, tiv).has(lsl.False) {
+		if b.values(prop.Formula, tiv).Has(lsl.False) {
 			return b.refuse(prop.Formula, fmt.Sprintf("it can be false where %s is a goroutine without recorded events", tiv))
 		}
 	}
@@ -89,7 +89,7 @@ func (b *blankTask) check(f spec.Formula) *UnsupportedError {
 			}
 		}
 	case *spec.Quant:
-		if b.values(f.X, f.TIV).has(lsl.TruthOf(f.Op == spec.Exists)) {
+		if b.values(f.X, f.TIV).Has(lsl.TruthOf(f.Op == spec.Exists)) {
 			return b.refuse(f, fmt.Sprintf("its value can depend on a goroutine %s without recorded events", f.TIV))
 		}
 	}
@@ -101,68 +101,13 @@ func (b *blankTask) check(f spec.Formula) *UnsupportedError {
 	return nil
 }
 
-// truths is a set of truth values.
-type truths uint8
-
-func only(t lsl.Truth) truths             { return 1 << (t + 1) }
-func (ts truths) has(t lsl.Truth) bool    { return ts&only(t) != 0 }
-func (ts truths) with(t lsl.Truth) truths { return ts | only(t) }
-func (ts truths) combine(us truths, f func(t, u lsl.Truth) lsl.Truth) truths {
-	var all truths
-	for t := lsl.False; t <= lsl.True; t++ {
-		for u := lsl.False; u <= lsl.True; u++ {
-			if ts.has(t) && us.has(u) {
-				all = all.with(f(t, u))
-			}
+// values returns what a formula can be, at most, where the TIV stands for a blank task and the others for any.
+func (b *blankTask) values(f spec.Formula, tiv string) lsl.Truths {
+	p := possibilities{logic: b.logic, tiv: tiv, atom: func(a *spec.Atom) lsl.Truths {
+		if a.TIV != tiv {
+			return lsl.AnyTruth
 		}
-	}
-	return all
-}
-
-func (ts truths) not() truths {
-	return ts.combine(ts, func(t, _ lsl.Truth) lsl.Truth { return t.Not() })
-}
-
-const anyTruth truths = 1<<3 - 1
-
-// values returns what a formula without temporal operators can be, at most, where the
-// TIV stands for a blank task and the others for any.
-func (b *blankTask) values(f spec.Formula, tiv string) truths {
-	switch f := f.(type) {
-	case *spec.Atom:
-		if f.TIV != tiv {
-			return anyTruth
-		}
-		return only(lsl.Compile(b.net, f.Local, b.logic).Eval(b.net.Walk(0).State(), nil))
-	case *spec.Not:
-		return b.values(f.X, tiv).not()
-	case *spec.Nary:
-		connective := b.logic.GlobalAnd
-		if f.Op == spec.Or {
-			connective = b.logic.GlobalOr
-		}
-		all := b.values(f.Xs[0], tiv)
-		for _, x := range f.Xs[1:] {
-			all = all.combine(b.values(x, tiv), connective)
-		}
-		return all
-	case *spec.Implies:
-		return b.values(f.L, tiv).not().combine(b.values(f.R, tiv), b.logic.GlobalOr)
-	case *spec.If:
-		return b.values(f.X, tiv).with(lsl.Undefined)
-	case *spec.Quant:
-		return b.quantified(f, tiv)
-	}
-	return anyTruth
-}
-
-// quantified is values for a quantifier, which is never undefined. One that binds the
-// TIV itself hides it.
-func (b *blankTask) quantified(f *spec.Quant, tiv string) truths {
-	decisive := lsl.TruthOf(f.Op == spec.Exists)
-	all := only(decisive.Not())
-	if f.TIV == tiv || b.values(f.X, tiv).has(decisive) {
-		all = all.with(decisive)
-	}
-	return all
+		return lsl.Only(lsl.Compile(b.net, a.Local, b.logic).Eval(b.net.Walk(0).State(), nil))
+	}}
+	return p.of(f)
 }

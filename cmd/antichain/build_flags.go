@@ -63,6 +63,7 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 	if checks {
 		f.checkFlags.register(flags)
 		f.ViolationFlags.Register(flags)
+		f.registerStrict(flags)
 		f.builtins.Register(flags)
 		f.steerFlags.register(flags)
 		flags.DurationVar(&f.linger, "linger", defaultLinger, "before the program ends, wait at most for this `DURATION` for goroutines that can still go on by themselves, if built-in properties are checked; 0: do not wait")
@@ -182,7 +183,7 @@ func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, 
 	return &execution.Plan{
 		Name:          cmp.Or(f.output, p.ImportPath),
 		Specification: spec.Absolute(), Logic: logic, Time: f.Timeout, Memory: int64(f.Memory), JSON: f.json, Last: f.witness == lastWitness,
-		All: f.All, Count: f.Count, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins, Seed: f.seed, Explore: f.explore,
+		All: f.All, Count: f.Count, Strict: f.strict, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins, Seed: f.seed, Explore: f.explore,
 		Linger:  f.linger,
 		Confirm: f.confirm, ScheduleDir: f.scheduleDir, Replay: f.replay,
 		Output: f.output, Sink: f.sinkConfig(), Untraced: build.Untraced, Unwatched: build.Unwatched, Root: p.Root, Sources: []string{p.Root, p.Dir},

@@ -28,6 +28,7 @@ type checkFlags struct {
 	logic                string // --logic
 	json                 bool   // --json
 	witness              string // --witness
+	strict               bool   // --strict; of check, run, test and monitor
 	check.ViolationFlags        // of check, run and test
 }
 
@@ -42,6 +43,10 @@ func (f *checkFlags) register(flags *pflag.FlagSet) {
 	f.budgetFlags.register(flags, 10*time.Minute, "a property, or on reading a trace,")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object for each property")
 	flags.StringVar(&f.witness, "witness", firstWitness, "show this violation, by `WHICH`: first (with the fewest actions) or last (with the most)")
+}
+
+func (f *checkFlags) registerStrict(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.strict, "strict", false, "exit with 3 if a property holds that could not be violated, as its expressions are undefined in all local states")
 }
 
 // options translates the flags.
@@ -102,6 +107,7 @@ With --json each property is one object:
     witness         null unless violated: "tiva" has the goroutine of each task variable, "slice" the
                     local state of each goroutine, "schedule" an order of events that leads there
     happened        whether the run came through that global state
+    vacuous         why a property that holds could not be violated; only if that is so
     covered         what is certain; only if a budget ran out
     caveat          what the verdict depends on, if a log shows less than what happened
     reason          a tree with the value of every part of the formula in the witness
@@ -118,7 +124,8 @@ on; those of a temporal operator are in a later "slice", and "path" leads there.
 of the parts of a temporal operator in the witness itself. "local" is the local state that an atom
 looks at, with the values of its variables.
 
-Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error, 3 unknown.`,
+Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error, 3 unknown, or
+with --strict vacuous (antichain help spec).`,
 		RunE: func(cmd *cobra.Command, traces []string) error {
 			builtins := findings.Wanted{On: on, Named: cmd.Flags().Changed("builtin")}
 			return runCheck(cmd.Context(), s, &specs, &how, &from, traces, partial, builtins)
@@ -127,6 +134,7 @@ Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error
 	specs.Register(cmd.Flags())
 	how.register(cmd.Flags())
 	how.ViolationFlags.Register(cmd.Flags())
+	how.registerStrict(cmd.Flags())
 	from.Register(cmd.Flags())
 	on.Register(cmd.Flags())
 	on = findings.Flag(findings.Known)
@@ -154,7 +162,7 @@ func runCheck(ctx context.Context, s terminal.Streams, specs *specfile.Source, h
 		return err
 	}
 	c := &check.Checker{
-		Stdout: s.Out, Stderr: s.Err, JSON: how.json, Options: opt, ViolationFlags: how.ViolationFlags,
+		Stdout: s.Out, Stderr: s.Err, JSON: how.json, Options: opt, ViolationFlags: how.ViolationFlags, Strict: how.strict,
 		Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files), Functions: specfile.FunctionsOf(files),
 	}
 	c.Style.Source = report.Source{Dirs: specfile.SourceDirs(specs.Files)}

@@ -100,8 +100,8 @@ reads or stands by. At ctrl-C or SIGTERM a member saves its state, within --grac
 group; a second one ends it at once.
 
 Exit codes: 1 as soon as a property is violated, else 2 usage, specification or input error, 3
-unknown, 0 all hold. For a topic they cover what was read until the end; 2 is also for records that
-cannot be read, and for an end without saving.`,
+unknown, or with --strict vacuous (antichain help spec), 0 all hold. For a topic they cover what was
+read until the end; 2 is also for records that cannot be read, and for an end without saving.`,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			flags.topic.given(cmd.Flags())
 			return flags.run(cmd.Context(), s, words)
@@ -116,6 +116,7 @@ cannot be read, and for an end without saving.`,
 	flags.builtins = nil // unless the flag is given
 	f.Lookup("builtin").DefValue = "none"
 	f.BoolVar(&flags.how.json, "json", false, "print one JSON object for each property and run")
+	flags.how.registerStrict(f)
 	f.BoolVar(&flags.keepGoing, "keep-going", false, "continue after a violation with the other properties and runs")
 	f.BoolVar(&flags.postpone, "defer", false, "check the properties that cannot be checked on-the-fly when their run is over")
 	flags.topic.register(f)
@@ -146,7 +147,7 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	}
 	m := &monitor.Monitor{
 		Checker: check.Checker{
-			Stdout: s.Out, Stderr: s.Err, JSON: f.how.json, Options: opt, Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files), Functions: specfile.FunctionsOf(files),
+			Stdout: s.Out, Stderr: s.Err, JSON: f.how.json, Strict: f.how.strict, Options: opt, Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files), Functions: specfile.FunctionsOf(files),
 		},
 		Builtins:  findings.Wanted{On: f.builtins, Named: true}.Config(specfile.FunctionsOf(files)),
 		KeepGoing: f.keepGoing, Postpone: f.postpone, Named: len(words) > 1,

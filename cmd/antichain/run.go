@@ -72,7 +72,8 @@ go build. Everything after PACKAGE belongs to the program.
 
 Exit codes: 2 before the program starts (usage, specification, build); then 1 if a property is
 violated, else the program's own code if that is not 0 (128+n for a signal), else 2 for a
-broken trace, 3 for unknown, 0. The last line on standard error says whose code it is.`,
+broken trace, 3 for unknown and with --strict for vacuous (antichain help spec), 0. The last line on
+standard error says whose code it is.`,
 		DisableFlagsInUseLine: true,
 	}
 	return goVerb(cmd, f, flags, func(ctx context.Context, args instrument.Args) error {

@@ -47,7 +47,8 @@ Flags of antichain have two dashes or are -e, -o, -x or -h. Other flags before t
 flags of go test: antichain test -run X -count 2 -timeout 1m ./...
 
 Exit codes as with run: 2 before a test starts, 1 if a property is violated, else that of go
-test if it is not 0, else 2 for a broken trace, 3 for unknown, 0.`,
+test if it is not 0, else 2 for a broken trace, 3 for unknown and with --strict for
+vacuous, 0.`,
 		DisableFlagsInUseLine: true,
 	}
 	return goVerb(cmd, f, flags, func(ctx context.Context, args instrument.Args) error {

@@ -28,7 +28,7 @@ func TestSnapshotForm(t *testing.T) {
 	if err := rs.Snapshot(w); err != nil {
 		t.Fatal(err)
 	}
-	const want = "5ed010c23aa742178843baba75f4a75e57c36228872437ab8e37c2b5f7e90ed0"
+	const want = "ae6579e492d96128d3f9342fd58ecdee70cb4f8c881e248c3f1116ebebf4b2b1"
 	if got := fmt.Sprintf("%x", sha256.Sum256(w.Bytes())); got != want {
 		t.Errorf("a snapshot of %d bytes is %s, not %s", len(w.Bytes()), got, want)
 	}

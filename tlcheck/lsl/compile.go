@@ -10,6 +10,7 @@ import (
 // state of an evaluation, but its methods share buffers: one goroutine at a time.
 type Formula struct {
 	root  truthNode
+	tests []*test // in it, in the order of the text
 	logic Logic
 
 	// What was evaluated last without a fault, and where. It holds until the state has
@@ -23,13 +24,15 @@ type Formula struct {
 // truthNode is a compiled local formula.
 type truthNode interface {
 	truth(s *san.State, log *Log) Truth
+	possible() Truths // see Formula.Possible
 	why(s *san.State) *Explanation
 }
 
 // Compile prepares a local formula for evaluation in a dialect.
 func Compile(net *san.Net, l spec.Local, logic Logic) *Formula {
-	c := compiler{net: net, logic: logic}
-	return &Formula{root: c.local(l), logic: logic, steady: len(net.Header().Shared) == 0}
+	c := &compiler{net: net, logic: logic}
+	root := c.local(l)
+	return &Formula{root: root, tests: c.tests, logic: logic, steady: len(net.Header().Shared) == 0}
 }
 
 // Eval returns the truth of the formula in a local state. Expressions that are
@@ -49,9 +52,10 @@ func (f *Formula) Eval(s *san.State, log *Log) Truth {
 type compiler struct {
 	net   *san.Net
 	logic Logic
+	tests []*test
 }
 
-func (c compiler) local(l spec.Local) truthNode {
+func (c *compiler) local(l spec.Local) truthNode {
 	switch l := l.(type) {
 	case *spec.Predicate:
 		return &predicate{l}
@@ -133,16 +137,17 @@ type fault struct {
 	unseen bool // a variable has no value here, as if it were not visible
 }
 
-func (c compiler) test(t *spec.Test) *test {
+func (c *compiler) test(t *spec.Test) *test {
 	n := &test{src: t}
 	index := map[string]int{}
 	n.eval = c.expr(t.X, n, index)
-	n.vars = make([]binding, len(n.paths))
+	n.vars, n.seen = make([]binding, len(n.paths)), make([]bool, len(n.paths))
+	c.tests = append(c.tests, n)
 	return n
 }
 
 // expr compiles e and numbers the variables that it names in t.
-func (c compiler) expr(e spec.Expr, t *test, index map[string]int) expr {
+func (c *compiler) expr(e spec.Expr, t *test, index map[string]int) expr {
 	switch e := e.(type) {
 	case *spec.Var:
 		return c.variable(e, t, index)

@@ -21,9 +21,13 @@ type test struct {
 	names []string   // of the variables, dotted
 	paths []san.Path // of the variables
 	vars  []binding  // of the variables in the state at hand; a buffer
+
+	known  bool   // it was true or false in some local state
+	seen   []bool // the variables that were visible in some, as long as it is not known
+	reason string // why it could not be evaluated where all variables were visible: of several reasons the least
 }
 
-func (c compiler) variable(e *spec.Var, t *test, index map[string]int) expr {
+func (c *compiler) variable(e *spec.Var, t *test, index map[string]int) expr {
 	name := strings.Join(e.Path, ".")
 	i, ok := index[name]
 	if !ok {
@@ -80,6 +84,9 @@ func (n *test) truth(s *san.State, log *Log) Truth {
 			f = &fault{pos: n.src.Position(), expr: n.src.X, reason: "gives " + nameOf(v) + ", not a boolean"}
 		}
 		if f != nil {
+			if n.reason == "" || f.reason < n.reason {
+				n.reason = f.reason
+			}
 			log.count(f)
 			return Undefined
 		}
@@ -87,6 +94,7 @@ func (n *test) truth(s *san.State, log *Log) Truth {
 			result = False
 		}
 		if !n.advance(groups) {
+			n.known = true
 			return result
 		}
 	}
@@ -94,14 +102,16 @@ func (n *test) truth(s *san.State, log *Log) Truth {
 
 // lookUp resolves the variables in s; false if one is not visible.
 func (n *test) lookUp(s *san.State) bool {
+	all := true
 	for i, p := range n.paths {
 		v := s.Lookup(p)
-		if !v.Visible() {
-			return false
+		if v.Visible() {
+			n.vars[i], n.seen[i] = binding{Variable: v}, true
+		} else if all = false; n.known {
+			break
 		}
-		n.vars[i] = binding{Variable: v}
 	}
-	return true
+	return all
 }
 
 // groups returns the variables that have several values, those that lead to the same

@@ -41,6 +41,9 @@ func (p *printer) truth(t lsl.Truth) string {
 // Verdict is the word for a verdict in this style, with what is known if a budget ran out.
 func (s Style) Verdict(r *tlcheck.Result) string {
 	word := s.word(r.Verdict)
+	if r.Vacuous != "" {
+		word += " (vacuous: " + event.Printable(r.Vacuous) + ")"
+	}
 	if r.Covered == "" {
 		return word
 	}

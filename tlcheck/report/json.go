@@ -21,6 +21,7 @@ type Object struct {
 	Formula         string   `json:"formula"`
 	Verdict         string   `json:"verdict"`
 	Covered         string   `json:"covered,omitempty"` // what is certain although the check did not end
+	Vacuous         string   `json:"vacuous,omitempty"` // why a property that holds could not be violated
 	Caveat          string   `json:"caveat,omitempty"`  // what the verdict rests on, of a trace that shows less than what happened
 	Witness         *Witness `json:"witness"`
 	Happened        bool     `json:"happened"` // false also if nobody knows the order in which the events came
@@ -82,7 +83,7 @@ func WriteJSON(w io.Writer, trace string, r *tlcheck.Result) error {
 func NewObject(trace string, r *tlcheck.Result) *Object {
 	o := &Object{
 		Trace: trace, Property: r.Property.Name, Formula: spec.FormatProperty(r.Property),
-		Verdict: r.Verdict.String(), Covered: r.Covered, Caveat: caveat(r),
+		Verdict: r.Verdict.String(), Covered: r.Covered, Vacuous: r.Vacuous, Caveat: caveat(r),
 	}
 	v := violation{r}
 	if r.Witness != nil {

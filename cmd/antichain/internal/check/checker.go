@@ -32,6 +32,7 @@ type Checker struct {
 	Style          report.Style
 	NamesTests     bool   // Style.Again is a command for go test, and is to name the tests that findings are of
 	Prefix         string // in front of each verdict
+	Strict         bool   // a property that is vacuous counts as one whose verdict is unknown
 	ViolationFlags
 
 	// Confirm, if it is not nil, tries to make a violation happen, and says in the result what came of it.
@@ -135,9 +136,15 @@ func ReportUndefined(w io.Writer, prefix string, p *spec.Property, troubles []ls
 	}
 }
 
+// NoteResult takes a result into account.
+func (c *Checker) NoteResult(r *tlcheck.Result) {
+	c.Note(r.Verdict)
+	c.Vacuous = c.Vacuous || c.Strict && r.Vacuous != ""
+}
+
 // Report prints the verdict on one property.
 func (c *Checker) Report(trace string, r *tlcheck.Result) error {
-	c.Note(r.Verdict)
+	c.NoteResult(r)
 	c.addViolationCount(r)
 	ReportUndefined(c.Stderr, c.Prefix, r.Property, r.EvalErrors)
 	if c.JSON {

@@ -16,6 +16,7 @@ type Conclusion struct {
 	Code                      int  // the program's own exit code, 128+n for a signal
 	Checked                   bool // a specification was checked
 	Violated, Failed, Unknown bool
+	Vacuous                   bool // a property is, and must not be
 	Builtins                  findings.Summary
 	Bug                       bool // antichain panicked
 	Overdue                   bool // the program was ended for running too long
@@ -39,6 +40,8 @@ func (c *Conclusion) exit(program string) (code int, why string) {
 		return exit.Error, "antichain's: something went wrong with the trace"
 	case c.Unknown, c.Builtins.IsUnknown():
 		return exit.Unknown, "antichain's: a verdict is unknown"
+	case c.Vacuous:
+		return exit.Unknown, "antichain's: a property is vacuous, and --strict is given"
 	case !c.HasChecked():
 		return exit.Holds, program + "'s own"
 	case !c.Checked:

@@ -41,6 +41,7 @@ type Plan struct {
 	JSON                bool
 	Last                bool // of the violations the last one is shown
 	All, Count          bool
+	Strict              bool // no property may be vacuous
 	Live                live.Flag
 	KeepGoing, Defer    bool
 	Builtins            []builtin.Property
@@ -71,8 +72,8 @@ func (p *Plan) checker(out io.Writer) *check.Checker {
 		Stdout: out, Stderr: out, JSON: p.JSON, Options: tlcheck.Options{Logic: p.Logic, Time: p.Time, Memory: p.Memory, Last: p.Last},
 		Properties: p.Specification.Properties(), Functions: specfile.FunctionsOf(p.Specification.Parsed),
 		NamesTests:     p.NamesTests,
-		ViolationFlags: check.ViolationFlags{All: p.All, Count: p.Count},
-		Style:          report.Style{Width: p.Width, Colour: p.Colour, Source: report.Source{Dirs: p.Sources}, Again: p.Again},
+		ViolationFlags: check.ViolationFlags{All: p.All, Count: p.Count}, Strict: p.Strict,
+		Style: report.Style{Width: p.Width, Colour: p.Colour, Source: report.Source{Dirs: p.Sources}, Again: p.Again},
 	}
 }
 
@@ -195,6 +196,6 @@ func (p *Plan) concluded(c *check.Checker, summary findings.Summary, results []*
 	}
 	return &Conclusion{
 		Code: ended.ExitCode, Checked: len(c.Properties) > 0,
-		Violated: c.Violated, Failed: c.Failed, Unknown: c.Unknown, Builtins: summary,
+		Violated: c.Violated, Failed: c.Failed, Unknown: c.Unknown, Vacuous: c.Vacuous, Builtins: summary,
 	}
 }

@@ -25,9 +25,9 @@ type Code int
 func (c Code) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
 // Outcomes collects what came of several properties or traces.
-type Outcomes struct{ Violated, Failed, Unknown bool }
+type Outcomes struct{ Violated, Failed, Unknown, Vacuous bool }
 
-// Note takes a verdict into account.
+// Note takes a verdict into account. That it is Vacuous, and must not be, others say.
 func (o *Outcomes) Note(v tlcheck.Verdict) {
 	switch v {
 	case tlcheck.Violated:
@@ -37,14 +37,14 @@ func (o *Outcomes) Note(v tlcheck.Verdict) {
 	}
 }
 
-// Code returns the exit code: 1 if any property is violated, else 2, else 3, else 0.
+// Code returns the exit code: 1 if any property is violated, else 2, else 3 if a verdict is unknown or vacuous, else 0.
 func (o Outcomes) Code() int {
 	switch {
 	case o.Violated:
 		return Violated
 	case o.Failed:
 		return Error
-	case o.Unknown:
+	case o.Unknown, o.Vacuous:
 		return Unknown
 	}
 	return Holds

@@ -39,7 +39,7 @@ type stateHeader struct {
 }
 
 // stateFormat changes with what a state consists of.
-const stateFormat = "antichain runs 5"
+const stateFormat = "antichain runs 6"
 
 func newStateHeader(properties []*spec.Property, checked builtins.Config, logic lsl.Logic, formatFlags string) stateHeader {
 	text := logic.String() + " " + formatFlags

@@ -150,7 +150,7 @@ func (o *reporter) report(r *runs.Run, found *tlcheck.Result) {
 	defer o.mu.Unlock()
 	o.logUndefined(r, found.EvalErrors)
 	m := o.monitor
-	m.Note(found.Verdict)
+	m.NoteResult(found)
 	switch {
 	case o.topic != "":
 		o.send(v)

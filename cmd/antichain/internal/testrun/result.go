@@ -172,6 +172,7 @@ func Summarise(stderr io.Writer, results []Result, code int) *execution.Conclusi
 		all.Violated = all.Violated || r.Violated
 		all.Failed = all.Failed || r.Failed
 		all.Unknown = all.Unknown || r.Unknown || r.Builtins.IsUnknown()
+		all.Vacuous = all.Vacuous || r.Vacuous
 		all.Builtins.Include(r.Package, &r.Builtins)
 	}
 	return all

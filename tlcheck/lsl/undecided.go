@@ -1,0 +1,77 @@
+package lsl
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/internal/snapshot"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
+
+// Undecided is an expression that was neither true nor false in any of the local states in which the formula was evaluated.
+type Undecided struct {
+	Expr string // printed
+	Why  string
+}
+
+// Undecided returns the expressions that stand for local formulas and had no truth value so far, in the order of the text.
+func (f *Formula) Undecided() []Undecided {
+	var all []Undecided
+	for _, n := range f.tests {
+		if !n.known {
+			all = append(all, Undecided{spec.FormatExpr(n.src.X), n.whyUndecided()})
+		}
+	}
+	return all
+}
+
+// whyUndecided does not depend on the order in which local states were evaluated.
+func (n *test) whyUndecided() string {
+	if n.reason != "" {
+		return n.reason
+	}
+	if i := slices.Index(n.seen, false); i >= 0 {
+		return n.names[i] + " is never visible"
+	}
+	return "its variables are never visible at the same time"
+}
+
+// Possible returns which values the formula can have at most if expressions that had no truth value so far have none, and
+// all others and the predicates have any.
+func (f *Formula) Possible() Truths { return f.root.possible() }
+
+func (n *predicate) possible() Truths { return Only(True).With(False) }
+
+func (n *negation) possible() Truths { return n.x.possible().Not() }
+
+func (n *chain) possible() Truths {
+	connective := n.logic.localAnd
+	if n.or {
+		connective = n.logic.localOr
+	}
+	all := n.xs[0].possible()
+	if n.implies {
+		all = all.Not()
+	}
+	for _, x := range n.xs[1:] {
+		all = all.Combine(x.possible(), connective)
+	}
+	return all
+}
+
+func (n *test) possible() Truths {
+	if n.known {
+		return AnyTruth
+	}
+	return Only(Undefined)
+}
+
+// Snapshot writes or restores which expressions had a truth value so far.
+func (f *Formula) Snapshot(snap *snapshot.Codec) {
+	for _, n := range f.tests {
+		snap.Bool(&n.known)
+		snap.String(&n.reason)
+		for i := range n.seen {
+			snap.Bool(&n.seen[i])
+		}
+	}
+}

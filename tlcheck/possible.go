@@ -1,0 +1,61 @@
+package tlcheck
+
+import (
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
+
+// possibilities says which values formulas can have at most, whatever the run, given which values their atoms can have.
+type possibilities struct {
+	logic lsl.Logic
+	atom  func(*spec.Atom) lsl.Truths
+	tiv   string // that atom speaks of; a quantifier that binds it hides it. "" is none
+}
+
+func (p *possibilities) of(f spec.Formula) lsl.Truths {
+	switch f := f.(type) {
+	case *spec.Atom:
+		return p.atom(f)
+	case *spec.Not:
+		return p.of(f.X).Not()
+	case *spec.Nary:
+		return p.chain(f)
+	case *spec.Implies:
+		return p.of(f.L).Not().Combine(p.of(f.R), p.logic.GlobalOr)
+	case *spec.If:
+		return p.of(f.X).With(lsl.Undefined)
+	case *spec.Quant:
+		hidden := p.tiv != "" && f.TIV == p.tiv
+		return decided(hidden, p.of(f.X), f.Op == spec.Exists)
+	case *spec.Future:
+		return decided(false, p.of(f.X), f.Op == spec.Next || f.Op == spec.Sometime || f.Op == spec.Eventually)
+	}
+	b := f.(*spec.Binary)
+	until := decided(false, p.of(b.R), true) // at most where q is true somewhere
+	if b.Op == spec.Before {
+		return until.Not()
+	}
+	return until
+}
+
+// decided is what an operator can be that is never undefined: it has the value decisive where its operand has that value
+// somewhere, if it has it anywhere, and else the opposite.
+func decided(anything bool, operand lsl.Truths, decisive bool) lsl.Truths {
+	all := lsl.Only(lsl.TruthOf(!decisive))
+	if anything || operand.Has(lsl.TruthOf(decisive)) {
+		all = all.With(lsl.TruthOf(decisive))
+	}
+	return all
+}
+
+func (p *possibilities) chain(f *spec.Nary) lsl.Truths {
+	connective := p.logic.GlobalAnd
+	if f.Op == spec.Or {
+		connective = p.logic.GlobalOr
+	}
+	all := p.of(f.Xs[0])
+	for _, x := range f.Xs[1:] {
+		all = all.Combine(p.of(x), connective)
+	}
+	return all
+}
