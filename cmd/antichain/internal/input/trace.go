@@ -10,6 +10,7 @@ import (
 	"iter"
 	"os"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/filekind"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/ctxreader"
@@ -57,6 +58,8 @@ func (f *Flags) Open(ctx context.Context, path string, stdin io.Reader) (*input,
 	}
 	if path == "-" {
 		stdin = ctxreader.New(ctx, stdin)
+	} else if err := filekind.CheckTrace(path); err != nil {
+		return nil, err
 	}
 	if format == nil {
 		r, closer, err := openForm(path, stdin)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"unicode/utf8"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/filekind"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/internal/bom"
 	"github.com/antichain-go/antichain/internal/budget"
@@ -84,7 +85,7 @@ func IsModel(path string) (bool, error) {
 	head = bytes.TrimLeft(bom.Trim(head[:n]), " \t\r\n")
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	text := utf8.Valid(line) && bytes.IndexByte(line, 0) < 0
-	return text && !bytes.HasPrefix(head, []byte(`{"antichain"`)) && len(head) > 0, nil
+	return text && !filekind.IsTrace(head) && len(head) > 0, nil
 }
 
 // ReadAny reads a program, a structure, or a trace, whose model is that of its global states. The content tells what it is.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/filekind"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -51,6 +52,9 @@ func (m *Monitor) OpenSources(words []string, o stream.Options) ([]stream.Source
 	o.Listening = func(address string) { fmt.Fprintln(m.Stderr, "antichain: listening on", event.Printable(address)) }
 	for _, word := range words {
 		source, err := stream.Parse(word, o)
+		if err == nil {
+			err = filekind.CheckTrace(word)
+		}
 		switch {
 		case err != nil:
 		case seen[word]:

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/filekind"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/pflag"
@@ -113,6 +114,9 @@ func ParseFormula(src string) (*spec.Property, error) {
 const MaxSize = 1 << 20
 
 func readSpec(name string) (string, error) {
+	if err := filekind.CheckSpecification(name); err != nil {
+		return "", err
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return "", err

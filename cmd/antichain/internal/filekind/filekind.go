@@ -1,0 +1,118 @@
+// Package filekind tells apart what users give in place of each other: traces, specifications and programs.
+package filekind
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/antichain-go/antichain/internal/bom"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ring"
+)
+
+// Kind is what a file is.
+type Kind uint8
+
+// The kinds. Unknown is also what cannot be read, or can be read only once, such as a pipe.
+const (
+	Unknown Kind = iota
+	Trace
+	Specification
+	GoFile
+	Executable
+	Directory
+)
+
+// String returns the kind with its article.
+func (k Kind) String() string {
+	return [...]string{"of an unknown kind", "a trace", "a specification", "a Go file", "an executable", "a directory"}[k]
+}
+
+// Of returns the kind of a file. What stands in it counts more than its name.
+func Of(path string) Kind {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return Unknown
+	case info.IsDir():
+		return Directory
+	case !info.Mode().IsRegular():
+		return Unknown
+	}
+	head := headOf(path)
+	switch {
+	case IsTrace(head):
+		return Trace
+	case isExecutable(head):
+		return Executable
+	}
+	switch filepath.Ext(path) {
+	case ".tl":
+		return Specification
+	case ".go":
+		return GoFile
+	}
+	return Unknown
+}
+
+// headOf returns the beginning of a file; nothing if that cannot be read.
+func headOf(path string) []byte {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	head := make([]byte, 512)
+	n, err := io.ReadFull(f, head)
+	if err != nil && err != io.ErrUnexpectedEOF {
+		return nil
+	}
+	return head[:n]
+}
+
+// IsTrace reports whether a file that begins with head is a trace that is not compressed, in any of its forms.
+func IsTrace(head []byte) bool {
+	text := bytes.TrimLeft(bom.Trim(head), " \t\r\n")
+	return bytes.HasPrefix(text, []byte(`{"antichain"`)) || bytes.HasPrefix(head, []byte(event.BinaryMagic)) || ring.IsFile(head)
+}
+
+// isExecutable reports whether head begins an executable of Linux, macOS or Windows.
+func isExecutable(head []byte) bool {
+	for _, magic := range []string{"\x7fELF", "\xcf\xfa\xed\xfe", "MZ"} {
+		if bytes.HasPrefix(head, []byte(magic)) {
+			return true
+		}
+	}
+	return false
+}
+
+// CheckTrace returns an error if a file that is to be read as a trace is certainly something else.
+func CheckTrace(path string) error {
+	name := event.Printable(path)
+	switch kind := Of(path); kind {
+	case Specification:
+		return fmt.Errorf("%s is %v, not a trace: give it with --spec %s, and name a trace besides", name, kind, name)
+	case GoFile, Directory:
+		return fmt.Errorf("%s is %v, not a trace: name a trace file; antichain run traces and checks a Go program, and its -o FILE keeps the trace", name, kind)
+	case Executable:
+		return fmt.Errorf("%s is %v, not a trace: name a trace file; antichain run traces and checks a program, which it builds from its package", name, kind)
+	}
+	return nil
+}
+
+// CheckSpecification returns an error if a file that is to be read as a specification is certainly something else.
+func CheckSpecification(path string) error {
+	name := event.Printable(path)
+	switch kind := Of(path); kind {
+	case Trace:
+		return fmt.Errorf("%s is %v, not a specification: name it without --spec, and give a .tl file with --spec or a formula with -e", name, kind)
+	case GoFile, Executable:
+		return fmt.Errorf("%s is %v, not a specification: --spec names a .tl file; the program that antichain run traces is named without a flag", name, kind)
+	case Directory:
+		return fmt.Errorf("%s is %v, not a specification: name a .tl file in it; without --spec antichain run and test read those beside the package", name, kind)
+	}
+	return nil
+}
