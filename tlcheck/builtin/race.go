@@ -66,15 +66,20 @@ func (r *race) certain(names op.Names) []Finding {
 
 // tellRaces says in words what was found.
 func tellRaces(found []Finding, names op.Names) []Finding {
-	w := words{names}
 	for i := range found {
 		f := &found[i]
-		now, before := &f.Parties[0], &f.Parties[1]
-		f.Text = fmt.Sprintf("%s %s%s the memory that %s %s%s, and nothing orders the two",
-			w.task(now.Task), now.Does, w.at(now.At), w.task(before.Task), before.Does, w.at(before.At))
-		f.Notes = []string{fmt.Sprintf("in this run %s came first; either can, or both at once", w.task(before.Task))}
+		f.Text = RaceText(f, names, "the memory that")
+		f.Notes = []string{fmt.Sprintf("in this run %s came first; either can, or both at once", words{names}.task(f.Parties[1].Task))}
 	}
 	return found
+}
+
+// RaceText says in a sentence what a race is. Who knows what the program calls the memory says so: "counts, which".
+func RaceText(f *Finding, names op.Names, memory string) string {
+	w := words{names}
+	now, before := &f.Parties[0], &f.Parties[1]
+	return fmt.Sprintf("%s %s%s %s %s %s%s, and nothing orders the two",
+		w.task(now.Task), now.Does, w.at(now.At), memory, w.task(before.Task), before.Does, w.at(before.At))
 }
 
 // accesses says what an access does.

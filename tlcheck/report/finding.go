@@ -18,10 +18,13 @@ import (
 // finding is a result of a built-in property that has a finding.
 type finding struct {
 	*builtin.Finding
-	result *tlcheck.Result
+	result  *tlcheck.Result
+	objects *objects
 }
 
-func findingOf(r *tlcheck.Result) finding { return finding{r.Finding, r} }
+func findingOf(r *tlcheck.Result, source Source) finding {
+	return finding{r.Finding, r, objectsOf(r.Finding, r.Names, source)}
+}
 
 // heading is what stands above the report: "deadlock: violated (predicted)", after the program if the run may have several.
 func (f finding) heading(style Style) string {
@@ -32,9 +35,17 @@ func (f finding) heading(style Style) string {
 	return heading
 }
 
+// text says in a sentence what is wrong.
+func (f finding) text() string {
+	if f.Property == builtin.Race {
+		return f.objects.race(f.Finding)
+	}
+	return f.objects.sentence(f.Text)
+}
+
 // line tells the finding in one line.
 func (f finding) line(style Style) string {
-	line := f.heading(style) + ": " + event.Printable(f.Text)
+	line := f.heading(style) + ": " + event.Printable(f.text())
 	if f.Count > 1 {
 		line += fmt.Sprintf(" (found %d times)", f.Count)
 	}
@@ -45,7 +56,7 @@ func (f finding) line(style Style) string {
 // operations that leads there.
 func (f finding) write(w io.Writer, style Style) error {
 	p := &findingPrinter{newPrinter(violation{}, style), f}
-	p.printf("%s\n    %s\n", f.heading(style), event.Printable(f.Text))
+	p.printf("%s\n    %s\n", f.heading(style), event.Printable(f.text()))
 	if f.result.Covered != "" {
 		p.printf("    %s\n", event.Printable(f.result.Covered))
 	}
@@ -69,15 +80,26 @@ type findingPrinter struct {
 // party prints who takes part, what it does where, and what it holds.
 func (p *findingPrinter) party(party *builtin.Party) {
 	p.printf("\n%s%s\n", p.bold(p.f.taskName(party.Task)), p.started(party.Task))
-	p.deed(party.Does, party.At)
+	p.deed(p.f.does(party), party.At)
 	for _, h := range party.Holds {
 		p.deed(p.f.heldText(h), h.At)
 	}
 }
 
+// does says what a party does.
+func (f finding) does(p *builtin.Party) string {
+	if p.Object != 0 {
+		return f.objects.replace(p.Does, p.Object, f.objects.label(p.Object, p.At))
+	}
+	if f.Property == builtin.Race {
+		return strings.TrimSpace(p.Does + " " + f.objects.memory(p))
+	}
+	return p.Does
+}
+
 // heldText says what a task holds.
 func (f finding) heldText(h builtin.HeldLock) string {
-	text := "holds " + f.result.Names.Object(h.Object)
+	text := "holds " + f.objects.label(h.Object, h.At)
 	if h.Kind == op.RLock {
 		text += " for reading"
 	}
@@ -220,7 +242,7 @@ func (p *findingPrinter) notes() {
 		p.printf("\n")
 	}
 	for _, n := range p.f.Notes {
-		p.printf("%s\n", sentence(event.Printable(n)))
+		p.printf("%s\n", sentence(event.Printable(p.f.objects.sentence(n))))
 	}
 	if p.f.Count > 1 {
 		p.printf("Found %d times, with other goroutines or objects; this is the first.\n", p.f.Count)
@@ -296,7 +318,7 @@ func (f finding) cells(s builtin.Step) map[op.Task]cell {
 	if s.Kind != op.Handoff {
 		return map[op.Task]cell{s.Task: {f.stepText(s), at}}
 	}
-	object := " " + event.Printable(f.result.Names.Object(s.Object))
+	object := " " + event.Printable(f.objects.label(s.Object, s.At))
 	cells := map[op.Task]cell{s.Task: {"send" + object, at}}
 	if s.Other != s.Task {
 		cells[s.Other] = cell{text: "recv" + object}
@@ -308,7 +330,7 @@ func (f finding) cells(s builtin.Step) map[op.Task]cell {
 func (f finding) stepText(s builtin.Step) string {
 	object := ""
 	if s.Object != 0 {
-		object = event.Printable(f.result.Names.Object(s.Object))
+		object = event.Printable(f.objects.label(s.Object, s.At))
 	}
 	switch {
 	case s.Kind == op.Go:

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -115,6 +116,114 @@ Found 3 times, with other goroutines or objects; this is the first.
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// crossing is a program in which one lock has two names, another one has a name of its own, and memory is written.
+type crossing struct{ bank }
+
+const crossingSource = `package main
+
+func cross() {
+	from.mu.Lock()
+	to.mu.Lock()
+	log.Lock()
+	counts[word]++
+	_ = counts[word]
+	total++
+	log.Lock(); from.mu.Lock()
+}
+`
+
+func (crossing) Object(o op.Object) string { return []string{"", "mutex 1", "mutex 11", "mutex 3"}[o] }
+
+func (crossing) Place(p op.Place) op.Location {
+	at := fmt.Sprintf("main.go:%d", p)
+	l := op.Location{At: at, Stack: []op.Frame{{Function: "main.cross", At: at}}}
+	if p > 20 { // a library that works for line p - 20
+		l.At = fmt.Sprintf("main.go:%d", p-20)
+		l.Stack = []op.Frame{{Function: "log.Print", At: "log/log.go:9"}, {Function: "main.cross", At: l.At}}
+	}
+	return l
+}
+
+func crossed(t *testing.T, f *builtin.Finding) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(crossingSource), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	r := &tlcheck.Result{Builtin: f.Property, Verdict: tlcheck.Violated, Names: crossing{}, Finding: f}
+	if err := WriteText(&b, r, Style{Source: Source{Dirs: []string{dir}}}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Objects have the names that the source has for them, with a number where these do not say which one it is.
+func TestNamesOfObjects(t *testing.T) {
+	got := crossed(t, &builtin.Finding{
+		Property: builtin.Deadlock, How: builtin.Predicted, Count: 1,
+		Text: "main.1 waits for mutex 11, main.2 for mutex 1, mutex 3 is free",
+		Parties: []builtin.Party{
+			{Task: 1, Kind: op.Lock, Object: 2, At: 5, Does: "waits for mutex 11", Holds: []builtin.HeldLock{{Object: 1, Kind: op.Lock, At: 4}}},
+			{Task: 2, Kind: op.Lock, Object: 1, At: 5, Does: "waits for mutex 1", Holds: []builtin.HeldLock{{Object: 3, Kind: op.Lock, At: 6}}},
+		},
+		Schedule: []builtin.Step{
+			{Task: 1, Kind: op.Lock, Object: 1, At: 4},
+			{Task: 2, Kind: op.Lock, Object: 3, At: 6},
+			{Task: 2, Kind: op.Lock, Object: 3, At: 26},
+			{Task: 2, Kind: op.Lock, Object: 3, At: 10},
+			{Task: 1, Kind: op.Block, Object: 2, At: 5},
+		},
+		Notes: []string{"a note on mutex 3 and mutex 111"},
+	})
+	for _, want := range []string{
+		"\n    main.1 waits for to.mu (mutex 11), main.2 for to.mu (mutex 1), log is free\n",
+		"\n    waits for to.mu (mutex 11) in main.cross, at main.go:5\n",
+		"\n    holds from.mu (mutex 1), taken in",
+		"\n    holds log, taken in",
+		"lock from.mu (mutex 1)  main.go:4\n",
+		"lock log  main.go:6\n",
+		"lock log  main.go:10\n",
+		"waits for to.mu (mutex 11)  main.go:5\n",
+		"\nA note on log and mutex 111\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+// So does memory, if who writes it says what it is.
+func TestNamesOfMemory(t *testing.T) {
+	for _, test := range []struct {
+		first, second builtin.Party
+		want          string
+	}{
+		{
+			builtin.Party{Task: 1, Kind: op.Read, At: 8, Does: "reads"}, builtin.Party{Task: 2, Kind: op.Write, At: 7, Does: "writes"},
+			"main.1 reads at main.go:8 counts, which main.2 writes at main.go:7, and nothing orders the two",
+		},
+		{
+			builtin.Party{Task: 1, Kind: op.Write, At: 7, Does: "writes"}, builtin.Party{Task: 2, Kind: op.Write, At: 9, Does: "writes"},
+			"main.1 writes at main.go:7 the memory that main.2 writes at main.go:9, and nothing orders the two",
+		},
+		{
+			builtin.Party{Task: 1, Kind: op.Read, At: 8, Does: "reads"}, builtin.Party{Task: 2, Kind: op.Write, At: 27, Does: "writes"},
+			"main.1 reads at main.go:8 the memory that main.2 writes at main.go:7, and nothing orders the two",
+		},
+	} {
+		f := &builtin.Finding{Property: builtin.Race, How: builtin.Predicted, Count: 1, Parties: []builtin.Party{test.first, test.second}}
+		f.Text = builtin.RaceText(f, crossing{}, "the memory that")
+		got := crossed(t, f)
+		if !strings.Contains(got, "\n    "+test.want+"\n") {
+			t.Errorf("no %q in\n%s", test.want, got)
+		}
+		if writes := "\n    writes counts in main.cross, at main.go:7"; test.second.At != 27 && !strings.Contains(got, writes) {
+			t.Errorf("no %q in\n%s", writes, got)
+		}
 	}
 }
 

@@ -97,7 +97,7 @@ func confirmationObject(c *tlcheck.Confirmation) *ConfirmationObject {
 func NewBuiltinObject(trace string, r *tlcheck.Result) *BuiltinObject {
 	o := &BuiltinObject{Trace: trace, Builtin: string(r.Builtin), Verdict: r.Verdict.String(), Program: r.Program, Covered: r.Covered}
 	if r.Finding != nil {
-		o.FindingObject = findingOf(r).object()
+		o.FindingObject = findingOf(r, Source{}).object()
 		o.ConfirmationObject = confirmationObject(r.Confirmation)
 	}
 	return o

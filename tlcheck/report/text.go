@@ -12,7 +12,7 @@ import (
 // an order of the run's events that leads there.
 func WriteText(w io.Writer, r *tlcheck.Result, style Style) error {
 	if r.Finding != nil {
-		return findingOf(r).write(w, style)
+		return findingOf(r, style.Source).write(w, style)
 	}
 	head := fmt.Sprintf("%s: %s\n", event.Printable(r.Name()), style.Verdict(r))
 	if caveat := caveat(r); caveat != "" {
@@ -36,7 +36,7 @@ func WriteText(w io.Writer, r *tlcheck.Result, style Style) error {
 func Line(r *tlcheck.Result, style Style) string {
 	switch {
 	case r.Finding != nil:
-		return findingOf(r).line(style)
+		return findingOf(r, style.Source).line(style)
 	case r.Witness != nil:
 		return violation{r}.line(style)
 	}

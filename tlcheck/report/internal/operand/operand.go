@@ -1,0 +1,198 @@
+// Package operand finds out what a line of Go source calls the object of an operation: a lock that is locked there is
+// from.mu, memory that is written is counts.
+//
+// It only reads the syntax. So it says nothing where that leaves a choice: two locks that are locked on one line, a lock that
+// a function returns.
+package operand
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// maxLength is the length of the longest expression that serves as a name.
+const maxLength = 40
+
+// Of returns the expression for the object of an operation on a line of src, "" if the line does not say, or may say several
+// things. For a write the object is the memory that it changes; an element of a map or slice goes by the name of the whole.
+func Of(src []byte, line int, kind op.Kind) string {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
+	if err != nil {
+		return ""
+	}
+	s := search{line: line, lineOf: func(p token.Pos) int { return fset.PositionFor(p, false).Line }, names: map[string]bool{}}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if n == nil || s.lineOf(n.Pos()) > line || s.lineOf(n.End()) < line {
+			return false
+		}
+		if kind == op.Write {
+			s.written(n)
+		} else {
+			s.operated(n, kind)
+		}
+		return true
+	})
+	return s.name()
+}
+
+// search collects the expressions on a line that an operation may be on.
+type search struct {
+	line   int
+	lineOf func(token.Pos) int
+	names  map[string]bool // "" is something without a name
+}
+
+// name is the only name.
+func (s *search) name() string {
+	if len(s.names) == 1 {
+		for name := range s.names {
+			return name
+		}
+	}
+	return ""
+}
+
+// add adds an expression, which is at pos if that is on the line.
+func (s *search) add(pos token.Pos, e ast.Expr) {
+	if s.lineOf(pos) == s.line {
+		s.names[nameOf(e)] = true
+	}
+}
+
+// nameOf returns an expression as a name, "" if it would make a bad one: what it calls or makes may be another thing each time.
+func nameOf(e ast.Expr) string {
+	if e == nil {
+		return ""
+	}
+	named := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n.(type) {
+		case nil, *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr, *ast.StarExpr, *ast.ParenExpr, *ast.BasicLit:
+		default:
+			named = false
+		}
+		return named
+	})
+	if !named {
+		return ""
+	}
+	if name := types.ExprString(ast.Unparen(e)); len(name) <= maxLength {
+		return name
+	}
+	return ""
+}
+
+// methods are those that are the operations of each kind.
+var methods = map[op.Kind][]string{
+	op.Lock: {"Lock", "TryLock"}, op.Unlock: {"Unlock"}, op.RLock: {"RLock", "TryRLock"}, op.RUnlock: {"RUnlock"},
+	op.Add: {"Add", "Go"}, op.Done: {"Done", "Add"}, op.Wait: {"Wait"}, op.CondWait: {"Wait"},
+	op.Signal: {"Signal"}, op.Broadcast: {"Broadcast"}, op.Once: {"Do"},
+}
+
+// operated adds what n operates on, if it is an operation of that kind.
+func (s *search) operated(n ast.Node, kind op.Kind) {
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		s.called(n, kind)
+	case *ast.SendStmt:
+		if kind == op.Send || kind == op.Handoff {
+			s.add(n.Arrow, n.Chan)
+		}
+	case *ast.UnaryExpr:
+		if n.Op == token.ARROW && receives(kind) {
+			s.add(n.OpPos, n.X)
+		}
+	case *ast.RangeStmt:
+		if receives(kind) {
+			s.add(n.For, n.X)
+		}
+	case *ast.AssignStmt:
+		if kind == op.MakeChan && len(n.Lhs) == 1 && len(n.Rhs) == 1 && isCall(n.Rhs[0], "make") {
+			s.add(n.TokPos, n.Lhs[0])
+		}
+	}
+}
+
+func receives(kind op.Kind) bool { return kind == op.Recv || kind == op.RecvClosed }
+
+// called adds what a call operates on.
+func (s *search) called(call *ast.CallExpr, kind op.Kind) {
+	if kind == op.Close && isCall(call, "close") && len(call.Args) == 1 {
+		s.add(call.Lparen, call.Args[0])
+	}
+	method, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return
+	}
+	for _, name := range methods[kind] {
+		if method.Sel.Name == name {
+			s.add(method.Sel.Pos(), method.X)
+		}
+	}
+}
+
+// isCall reports whether e calls the function of that name.
+func isCall(e ast.Expr, function string) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f, ok := call.Fun.(*ast.Ident)
+	return ok && f.Name == function
+}
+
+// written adds the memory that n writes. What is made there is memory, too.
+func (s *search) written(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		for _, e := range n.Lhs {
+			s.wrote(n.TokPos, e)
+		}
+		for _, e := range n.Rhs {
+			if _, makes := ast.Unparen(e).(*ast.FuncLit); makes {
+				s.add(n.TokPos, nil)
+			}
+		}
+	case *ast.IncDecStmt:
+		s.wrote(n.TokPos, n.X)
+	case *ast.RangeStmt:
+		s.wrote(n.For, n.Key)
+		s.wrote(n.For, n.Value)
+	case *ast.ValueSpec:
+		for _, name := range n.Names {
+			s.wrote(name.Pos(), name)
+		}
+	case *ast.CallExpr:
+		for _, builtin := range [...]string{"append", "copy", "delete", "clear", "close"} {
+			if isCall(n, builtin) && len(n.Args) > 0 {
+				s.wrote(n.Lparen, n.Args[0])
+			}
+		}
+	case *ast.CompositeLit:
+		s.add(n.Lbrace, nil)
+	case *ast.ReturnStmt:
+		if len(n.Results) > 0 {
+			s.add(n.Return, nil) // results that have names
+		}
+	}
+}
+
+// wrote adds what is written at pos. Whether an element of a map or of a slice is, the syntax does not say.
+func (s *search) wrote(pos token.Pos, e ast.Expr) {
+	if e == nil {
+		return
+	}
+	e = ast.Unparen(e)
+	if id, ok := e.(*ast.Ident); ok && id.Name == "_" {
+		return
+	}
+	if element, ok := e.(*ast.IndexExpr); ok {
+		e = element.X
+	}
+	s.add(pos, e)
+}
