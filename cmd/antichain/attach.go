@@ -13,7 +13,6 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
-	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/spf13/cobra"
 )
 
@@ -116,6 +115,6 @@ func (f *attachFlags) monitor(s terminal.Streams) (*monitor.Monitor, error) {
 		},
 		KeepGoing: f.keepGoing, Postpone: f.postpone,
 	}
-	m.Style.Source = report.Source{Dirs: specfile.SourceDirs(f.specs.Files)}
+	m.Style.Source = specfile.SourceFor(f.specs.Files)
 	return m, nil
 }

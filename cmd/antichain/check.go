@@ -16,7 +16,6 @@ import (
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
-	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -165,7 +164,7 @@ func runCheck(ctx context.Context, s terminal.Streams, specs *specfile.Source, h
 		Stdout: s.Out, Stderr: s.Err, JSON: how.json, Options: opt, ViolationFlags: how.ViolationFlags, Strict: how.strict,
 		Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files), Functions: specfile.FunctionsOf(files),
 	}
-	c.Style.Source = report.Source{Dirs: specfile.SourceDirs(specs.Files)}
+	c.Style.Source = specfile.SourceFor(specs.Files)
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	memory, end := budget.WithMemory(ctx, int64(how.Memory))

@@ -153,7 +153,8 @@ func (d *debugger) run(ctx context.Context, word string) error {
 	}
 	subject.Name, subject.Memory = event.Printable(filepath.Base(word)), int64(d.budgets.Memory)
 	style := terminal.StyleOf(d.s.Out)
-	style.Source = report.Source{Dirs: append(specfile.SourceDirs(nil), filepath.Dir(word))}
+	style.Source = specfile.SourceFor(nil)
+	style.Source.Dirs = append(style.Source.Dirs, filepath.Dir(word))
 	return d.converse(ctx, subject, style)
 }
 

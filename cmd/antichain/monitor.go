@@ -17,7 +17,6 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
-	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 	"github.com/antichain-go/antichain/tracer/ingest/stream"
 	"github.com/spf13/cobra"
@@ -152,7 +151,7 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 		Builtins:  findings.Wanted{On: f.builtins, Named: true}.Config(specfile.FunctionsOf(files)),
 		KeepGoing: f.keepGoing, Postpone: f.postpone, Named: len(words) > 1,
 	}
-	m.Style.Source = report.Source{Dirs: specfile.SourceDirs(f.specs.Files)}
+	m.Style.Source = specfile.SourceFor(f.specs.Files)
 	topic := kafka.IsAddress(words[0])
 	if err := f.input.Validate(); err != nil {
 		return err

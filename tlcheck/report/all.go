@@ -14,14 +14,14 @@ import (
 
 // writeGroups tells all violations in words, group by group.
 func writeGroups(w io.Writer, r *tlcheck.Result, style Style) error {
-	v := violation{r}
+	v := violation{r, style.Source}
 	p := newPrinter(v, style)
 	p.printf("%s\n%s.\n%s:\n", style.Formula(v.Property), capital(v.numberText()), v.groupsText())
 	for i, g := range v.Violations.Groups {
 		p.v = v.of(g)
 		p.printf("\n%s\n", p.bold(fmt.Sprintf("%d. %s", i+1, numberText(g.Number))))
 		for j, b := range g.Witness.TIVA {
-			p.printf("    %s %s\n", b.TIV, v.placeText(g.Places[j]))
+			p.printf("    %s %s\n", b.TIV, v.groupPlaceText(g.Places[j]))
 		}
 		p.violation()
 	}
@@ -34,7 +34,7 @@ func writeGroups(w io.Writer, r *tlcheck.Result, style Style) error {
 func (v violation) of(g tlcheck.Group) violation {
 	first := *v.Result
 	first.Witness = g.Witness
-	return violation{&first}
+	return violation{&first, v.source}
 }
 
 // groupsText says how many groups there are.
@@ -57,8 +57,8 @@ func (v violation) groupsText() string {
 	return text
 }
 
-// placeText says where the task of a TIV stands.
-func (v violation) placeText(p tlcheck.Place) string {
+// groupPlaceText says where the task of a TIV stands.
+func (v violation) groupPlaceText(p tlcheck.Place) string {
 	if p.Absent {
 		return "does not exist yet"
 	}
@@ -72,7 +72,7 @@ func (v violation) placeText(p tlcheck.Place) string {
 		place = append(place, "where the trace does not say")
 	}
 	if p.At != "" {
-		place = append(place, "at "+event.Printable(p.At))
+		place = append(place, "at "+v.source.place(p.At))
 	}
 	return "is " + strings.Join(place, ", ")
 }

@@ -37,10 +37,11 @@ func (f finding) heading(style Style) string {
 
 // text says in a sentence what is wrong.
 func (f finding) text() string {
+	text := f.objects.sentence(f.Text)
 	if f.Property == builtin.Race {
-		return f.objects.race(f.Finding)
+		text = f.objects.race(f.Finding)
 	}
-	return f.objects.sentence(f.Text)
+	return f.objects.source.sentence(text)
 }
 
 // line tells the finding in one line.
@@ -55,7 +56,7 @@ func (f finding) line(style Style) string {
 // write tells the finding in words: what is wrong in a sentence, who takes part, and an order of the run's
 // operations that leads there.
 func (f finding) write(w io.Writer, style Style) error {
-	p := &findingPrinter{newPrinter(violation{}, style), f}
+	p := &findingPrinter{newPrinter(violation{source: style.Source}, style), f}
 	p.printf("%s\n    %s\n", f.heading(style), event.Printable(f.text()))
 	if f.result.Covered != "" {
 		p.printf("    %s\n", event.Printable(f.result.Covered))
@@ -119,14 +120,14 @@ func (p *findingPrinter) deed(does string, at op.Place) {
 	l := p.f.result.Names.Place(at)
 	inside, callers := split(&l)
 	callers = stdslices.DeleteFunc(stdslices.Clone(callers), func(f op.Frame) bool { return wrapper.MatchString(f.Function) })
-	p.printf("    %s%s\n", does, whereText(&l, inside))
+	p.printf("    %s%s\n", does, p.whereText(&l, inside))
 	p.sourceLine(l.At)
 	for i, c := range callers {
 		if i == maxCallers {
 			p.printf("    %s\n", p.dim(fmt.Sprintf("and %s", wording.Plural(len(callers)-i, "more call"))))
 			break
 		}
-		p.printf("    %s\n", p.dim(fmt.Sprintf("called by %s, at %s", functionText(c.Function), event.Printable(c.At))))
+		p.printf("    %s\n", p.dim(fmt.Sprintf("called by %s, at %s", functionText(c.Function), p.v.source.place(c.At))))
 	}
 }
 
@@ -148,7 +149,7 @@ func split(l *op.Location) (inside, callers []op.Frame) {
 
 // whereText says where a place is: " in main.get, at q.go:12", and which function of a library is at
 // work there.
-func whereText(l *op.Location, inside []op.Frame) string {
+func (p *findingPrinter) whereText(l *op.Location, inside []op.Frame) string {
 	var b strings.Builder
 	named := len(inside) > 0 && inside[len(inside)-1].Function != "" // which it is not in some logs
 	if named {
@@ -158,7 +159,7 @@ func whereText(l *op.Location, inside []op.Frame) string {
 		if named {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, " at %s", event.Printable(at))
+		fmt.Fprintf(&b, " at %s", p.v.source.place(at))
 	}
 	if len(inside) > 1 {
 		fmt.Fprintf(&b, ", inside of %s", functionText(inside[0].Function))
@@ -193,7 +194,7 @@ func (p *findingPrinter) started(t op.Task) string {
 		fmt.Fprintf(&b, ", started by %s", p.f.taskName(o.By))
 		l := p.f.result.Names.Place(o.At)
 		if at := place(&l); at != "" {
-			fmt.Fprintf(&b, " at %s", event.Printable(at))
+			fmt.Fprintf(&b, " at %s", p.v.source.place(at))
 		}
 	}
 	return b.String()
@@ -242,7 +243,7 @@ func (p *findingPrinter) notes() {
 		p.printf("\n")
 	}
 	for _, n := range p.f.Notes {
-		p.printf("%s\n", sentence(event.Printable(p.f.objects.sentence(n))))
+		p.printf("%s\n", sentence(event.Printable(p.v.source.sentence(p.f.objects.sentence(n)))))
 	}
 	if p.f.Count > 1 {
 		p.printf("Found %d times, with other goroutines or objects; this is the first.\n", p.f.Count)
@@ -314,7 +315,7 @@ func (f finding) chart() *chart {
 // cells says in a few words what a step is for those who take part in it.
 func (f finding) cells(s builtin.Step) map[op.Task]cell {
 	l := f.result.Names.Place(s.At)
-	at := event.Printable(place(&l))
+	at := f.objects.source.place(place(&l))
 	if s.Kind != op.Handoff {
 		return map[op.Task]cell{s.Task: {f.stepText(s), at}}
 	}

@@ -85,7 +85,7 @@ func NewObject(trace string, r *tlcheck.Result) *Object {
 		Trace: trace, Property: r.Property.Name, Formula: spec.FormatProperty(r.Property),
 		Verdict: r.Verdict.String(), Covered: r.Covered, Vacuous: r.Vacuous, Caveat: caveat(r),
 	}
-	v := violation{r}
+	v := violation{r, Source{}}
 	if r.Witness != nil {
 		o.Witness, o.Happened, o.Reason = v.witnessObject(), r.How() == builtin.Observed, v.reasonObject()
 	}

@@ -95,7 +95,7 @@ func (p *printer) later(e *tlcheck.Explanation) string {
 		}
 		text += " " + event.Printable(p.v.Net.Name(t)) + ":" + strconv.FormatInt(p.v.Net.Number(t, int(last[t].K)), 10)
 		if at := p.v.Net.Place(t, int(last[t].K)); at != "" {
-			text += " (" + event.Printable(at) + ")"
+			text += " (" + p.v.source.place(at) + ")"
 		}
 	}
 	return text

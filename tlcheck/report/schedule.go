@@ -163,7 +163,7 @@ func (c *chooser) chooseEvents(t san.Task, paths []san.Path) {
 		if k == last && c.actor[t] {
 			c.matters[a] = true
 		}
-		c.labels[a] = label(net, a, changed)
+		c.labels[a] = label(net, a, changed, c.v.source)
 	}
 	for _, k := range frames {
 		if c.actor[t] {
@@ -180,9 +180,9 @@ func joinComma(a, b string) string {
 }
 
 // label says in a few words what an event did.
-func label(net *san.Net, a san.Action, changed string) cell {
+func label(net *san.Net, a san.Action, changed string, source Source) cell {
 	what := joinComma(event.Printable(net.What(a)), changed)
-	return cell{cmp.Or(what, "step"), event.Printable(net.Event(a).At)}
+	return cell{cmp.Or(what, "step"), source.place(net.Event(a).At)}
 }
 
 // chooseCauses marks both ends of every cause from one column to another.

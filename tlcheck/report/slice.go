@@ -26,7 +26,7 @@ type Slice struct {
 // printer returns one that takes the slice for a witness.
 func (s *Slice) printer(style Style) *printer {
 	w := &tlcheck.Witness{TIVA: s.TIVA, Slice: s.Ideal, Happened: s.Happened}
-	return newPrinter(violation{&tlcheck.Result{Net: s.Net, Witness: w}}, style)
+	return newPrinter(violation{&tlcheck.Result{Net: s.Net, Witness: w}, style.Source}, style)
 }
 
 // maxStanding is how many tasks Write tells of.
@@ -89,7 +89,7 @@ func (p *printer) standings(tasks []san.Task) {
 	for _, t := range tasks {
 		text := event.Printable(p.v.Net.Name(t))
 		p.printf("    %s%s", p.bold(pad(roles[t], role)), pad(text, name))
-		p.printf("  %s\n", placeText(p.v.Net, p.v.state(t)))
+		p.printf("  %s\n", p.v.placeText(p.v.state(t)))
 	}
 }
 
@@ -152,7 +152,7 @@ func (p *printer) further(s *san.State) {
 	next, ok := s.Exit()
 	switch {
 	case ok:
-		p.printf("    next: %s\n", EventText(p.v.Net, next))
+		p.printf("    next: %s\n", p.style.EventText(p.v.Net, next))
 	case p.v.Net.Ended(s.Task()):
 		p.printf("    it has ended\n")
 	default:
@@ -161,8 +161,8 @@ func (p *printer) further(s *san.State) {
 }
 
 // EventText says in a few words what an event was, and where.
-func EventText(net *san.Net, a san.Action) string {
-	c := label(net, a, "")
+func (s Style) EventText(net *san.Net, a san.Action) string {
+	c := label(net, a, "", s.Source)
 	if c.at == "" {
 		return c.text
 	}
@@ -171,9 +171,9 @@ func EventText(net *san.Net, a san.Action) string {
 
 // WriteMove tells that a slice is the one before, or after, an action.
 func WriteMove(w io.Writer, style Style, net *san.Net, where string, a san.Action) error {
-	p := newPrinter(violation{&tlcheck.Result{Net: net}}, style)
+	p := newPrinter(violation{&tlcheck.Result{Net: net}, style.Source}, style)
 	for _, side := range net.Sides(a) {
-		p.printf("%s %s: %s\n", where, p.bold(event.Printable(net.Name(side.Task))), EventText(net, side))
+		p.printf("%s %s: %s\n", where, p.bold(event.Printable(net.Name(side.Task))), style.EventText(net, side))
 		p.sourceLine(net.Event(side).At)
 	}
 	_, err := io.WriteString(w, p.b.String())

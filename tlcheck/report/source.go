@@ -5,13 +5,26 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Source finds lines of the traced program's source in these directories.
+// Source finds lines of the traced program's source, and says where they are for someone who stands in a directory.
 type Source struct {
+	// Dirs are directories that positions are relative to.
 	Dirs []string
+
+	// Modules are directories of modules. A position in one of them begins with the name of that directory, unless it is among Dirs, too.
+	Modules []string
+
+	// Cache is the module cache: positions in it are relative to it, and stay so.
+	Cache string
+
+	// From is the directory from which positions are shown, an absolute path; "" shows them as they are.
+	From string
 }
 
 // maxSource is the largest source file that is read.
@@ -48,22 +61,85 @@ func (s Source) File(at string) (content []byte, line int, ok bool) {
 
 // open opens the file that a position names, and returns the number of the line.
 func (s Source) open(at string) (f *os.File, line int, ok bool) {
+	name, line, ok := cutPosition(at)
+	if !ok {
+		return nil, 0, false
+	}
+	if _, f, ok := s.find(name); ok {
+		return f, line, true
+	}
+	if s.Cache == "" {
+		return nil, 0, false
+	}
+	f, ok = openBelow(s.Cache, name)
+	return f, line, ok
+}
+
+// cutPosition takes a position "file.go:line" apart, if it is one.
+func cutPosition(at string) (name string, line int, ok bool) {
 	i := strings.LastIndexByte(at, ':')
 	if i < 0 {
-		return nil, 0, false
+		return "", 0, false
 	}
-	name := at[:i]
+	name = at[:i]
 	line, err := strconv.Atoi(at[i+1:])
-	if err != nil || line < 1 || !filepath.IsLocal(name) || filepath.Ext(name) != ".go" {
-		return nil, 0, false
-	}
+	return name, line, err == nil && line >= 1 && filepath.IsLocal(name) && filepath.Ext(name) == ".go"
+}
+
+// find finds the file of a position in the directories and modules, and returns its path.
+func (s Source) find(name string) (file string, f *os.File, ok bool) {
 	for _, dir := range s.Dirs {
 		if f, ok := openBelow(dir, name); ok {
-			return f, line, true
+			return filepath.Join(dir, name), f, true
 		}
 	}
-	return nil, 0, false
+	for _, dir := range s.Modules {
+		inside, ok := strings.CutPrefix(filepath.ToSlash(name), filepath.Base(dir)+"/")
+		if !ok {
+			continue
+		}
+		other, ok := openBelow(dir, inside)
+		switch {
+		case ok && f != nil: // modules in directories of the same name
+			other.Close()
+			f.Close()
+			return "", nil, false
+		case ok:
+			file, f = filepath.Join(dir, inside), other
+		}
+	}
+	return file, f, f != nil
 }
+
+// Path returns a position as someone who stands in From writes it, if the file is there.
+func (s Source) Path(at string) string {
+	name, line, ok := cutPosition(at)
+	if s.From == "" || !ok {
+		return at
+	}
+	file, f, ok := s.find(name)
+	if !ok {
+		return at
+	}
+	f.Close()
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return at
+	}
+	if rel, err := filepath.Rel(s.From, file); err == nil && len(rel) < len(file) {
+		file = rel
+	}
+	return filepath.ToSlash(file) + ":" + strconv.Itoa(line)
+}
+
+// place is Path for a report.
+func (s Source) place(at string) string { return event.Printable(s.Path(at)) }
+
+// position matches what may be a position in a sentence.
+var position = regexp.MustCompile(`[^\s"(]+\.go:[0-9]+`)
+
+// sentence puts the positions in a sentence as Path has them.
+func (s Source) sentence(text string) string { return position.ReplaceAllStringFunc(text, s.Path) }
 
 // openBelow opens a plain file below dir; no symbolic link leads out of dir.
 func openBelow(dir, name string) (*os.File, bool) {

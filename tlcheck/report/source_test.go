@@ -55,3 +55,48 @@ func TestSourceLine(t *testing.T) {
 		}
 	}
 }
+
+// Positions are shown as someone writes them who stands somewhere.
+func TestSourcePath(t *testing.T) {
+	top := t.TempDir()
+	for _, name := range []string{"app/main.go", "app/cmd/cmd.go", "lib/sub/sub.go", "one/same/x.go", "two/same/x.go", "cache/example.com/x@v1/x.go"} {
+		file := filepath.Join(top, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := func(name string) string { return filepath.Join(top, filepath.FromSlash(name)) }
+	source := Source{Dirs: []string{in("app")}, Modules: []string{in("app"), in("lib"), in("one/same"), in("two/same")}, Cache: in("cache")}
+	for _, test := range []struct{ from, at, want, line string }{
+		{"", "main.go:1", "main.go:1", "app/main.go"},
+		{"app", "main.go:1", "main.go:1", "app/main.go"},
+		{"app", "cmd/cmd.go:1", "cmd/cmd.go:1", "app/cmd/cmd.go"},
+		{"app/cmd", "cmd/cmd.go:1", "cmd.go:1", "app/cmd/cmd.go"},
+		{"app/cmd", "main.go:1", "../main.go:1", "app/main.go"},
+		{"lib", "main.go:1", "../app/main.go:1", "app/main.go"},
+		{"app", "lib/sub/sub.go:1", "../lib/sub/sub.go:1", "lib/sub/sub.go"},
+		{"lib/sub", "lib/sub/sub.go:1", "sub.go:1", "lib/sub/sub.go"},
+		{"app", "same/x.go:1", "same/x.go:1", ""},
+		{"app", "example.com/x@v1/x.go:1", "example.com/x@v1/x.go:1", "cache/example.com/x@v1/x.go"},
+		{"app", "sync/mutex.go:1", "sync/mutex.go:1", ""},
+		{"app", "", "", ""},
+	} {
+		if source.From = ""; test.from != "" {
+			source.From = in(test.from)
+		}
+		if got := source.Path(test.at); got != test.want {
+			t.Errorf("%q from %q: %q, want %q", test.at, test.from, got, test.want)
+		}
+		if line, _ := source.Line(test.at); line != test.line {
+			t.Errorf("the line at %q is %q, want %q", test.at, line, test.line)
+		}
+	}
+	source.From = in("app/cmd")
+	const text = "main waits at main.go:1 (see cmd/cmd.go:1), not at x.go:1, main.go"
+	if got, want := source.sentence(text), "main waits at ../main.go:1 (see cmd.go:1), not at x.go:1, main.go"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

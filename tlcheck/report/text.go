@@ -38,7 +38,7 @@ func Line(r *tlcheck.Result, style Style) string {
 	case r.Finding != nil:
 		return findingOf(r, style.Source).line(style)
 	case r.Witness != nil:
-		return violation{r}.line(style)
+		return violation{r, style.Source}.line(style)
 	}
 	return event.Printable(r.Name()) + ": " + style.Verdict(r)
 }

@@ -15,7 +15,10 @@ import (
 )
 
 // violation is a violated property, or a slice that somebody looks at: then it has nothing but a net and a witness.
-type violation struct{ *tlcheck.Result }
+type violation struct {
+	*tlcheck.Result
+	source Source
+}
 
 // Style says how a report looks.
 type Style struct {
@@ -27,7 +30,7 @@ type Style struct {
 
 // WriteViolation tells in words how a property of a specification is violated.
 func WriteViolation(w io.Writer, r *tlcheck.Result, style Style) error {
-	p := newPrinter(violation{r}, style)
+	p := newPrinter(violation{r, style.Source}, style)
 	p.printf("%s", style.Formula(r.Property))
 	p.violation()
 	p.confirmation(r.Confirmation)
@@ -64,7 +67,7 @@ func (v violation) standingText(b tlcheck.Binding) string {
 	}
 	text += fmt.Sprintf(", after its event %d", v.Net.Number(b.Task, k))
 	if at := v.Net.Place(b.Task, k); at != "" {
-		text += ", at " + event.Printable(at)
+		text += ", at " + v.source.place(at)
 	}
 	return text
 }
@@ -181,7 +184,7 @@ func (p *printer) standing(t san.Task) {
 		return
 	}
 	state := p.v.state(t)
-	if place := placeText(net, state); place != "" {
+	if place := p.v.placeText(state); place != "" {
 		p.printf("    %s\n", place)
 	}
 	p.sourceLine(net.Place(t, state.K()))
@@ -198,13 +201,13 @@ func (v violation) state(t san.Task) *san.State {
 }
 
 // placeText says in which functions and at which line a task is: "in put › append, at q.go:12".
-func placeText(net *san.Net, s *san.State) string {
+func (v violation) placeText(s *san.State) string {
 	var place []string
-	if net.HasFunctions() {
+	if v.Net.HasFunctions() {
 		place = append(place, stackText(s))
 	}
-	if at := net.Place(s.Task(), s.K()); at != "" {
-		place = append(place, "at "+event.Printable(at))
+	if at := v.Net.Place(s.Task(), s.K()); at != "" {
+		place = append(place, "at "+v.source.place(at))
 	}
 	return strings.Join(place, ", ")
 }
@@ -228,7 +231,7 @@ func (p *printer) origin(t san.Task) string {
 	}
 	fmt.Fprintf(&b, ", started by %s", event.Printable(p.v.starter(t)))
 	if info.At != "" {
-		fmt.Fprintf(&b, " at %s", event.Printable(info.At))
+		fmt.Fprintf(&b, " at %s", p.v.source.place(info.At))
 	}
 	return b.String()
 }

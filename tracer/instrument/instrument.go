@@ -69,6 +69,9 @@ type Build struct {
 	Used      []string       // the names of those of Lacks that this program may rely on
 	Unwatched []string       // the built-in properties that cannot be judged in this program, each followed by a colon and why
 
+	Modules  []string // the directories of the modules whose source is built in, but for those in ModCache
+	ModCache string   // the module cache
+
 	config Config
 	flags  []goFlag // the user's, without -overlay
 	added  []string // names of files to be built beside those that Config.Packages lists one by one
@@ -190,6 +193,7 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 		return err
 	}
 	b.Tables, b.Warnings = res.Tables, res.Warnings
+	b.Modules, b.ModCache = modulesOf(prog), env.GOMODCACHE
 	b.lose(res.MayUse)
 	if !trimsPaths(env, b.flags) {
 		for _, t := range b.Tables {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -88,4 +89,15 @@ func addedToList(p *frontend.Program, files map[string][]byte) []string {
 	}
 	slices.Sort(added)
 	return added
+}
+
+// modulesOf returns the directories of the modules of a program that are not in the module cache.
+func modulesOf(prog *frontend.Program) []string {
+	dirs := map[string]bool{}
+	for _, l := range prog.Packages {
+		if l.Module != nil && l.Module.Dir != "" && !strings.HasPrefix(l.Module.Dir, prog.ModCache+string(filepath.Separator)) {
+			dirs[l.Module.Dir] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(dirs))
 }

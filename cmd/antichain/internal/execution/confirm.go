@@ -17,7 +17,6 @@ import (
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
-	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/antichain-go/antichain/tracer/schedule"
@@ -26,7 +25,7 @@ import (
 // confirmer returns what runs a traced binary again to make happen what was only predicted.
 func (p *Plan) confirmer(binary string, args []string, stderr io.Writer) *confirmation.Confirmer {
 	return &confirmation.Confirmer{
-		Attempts: p.Confirm, Source: report.Source{Dirs: p.Sources}.File, Stderr: stderr, Runner: &attempts{p, binary, args},
+		Attempts: p.Confirm, Source: p.Source.File, Stderr: stderr, Runner: &attempts{p, binary, args},
 		Program: sync.OnceValues(func() (*schedule.Program, error) { return p.program(binary) }),
 		Keep: func(s *schedule.Schedule, property string) (file, again string, err error) {
 			file, err = schedulefile.Write(p.ScheduleDir, p.Name, property, s)

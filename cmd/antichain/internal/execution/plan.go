@@ -56,7 +56,7 @@ type Plan struct {
 	Output              string        // trace file; "" for none
 	Untraced, Unwatched []string      // what is lost of it with this version of Go; see instrument.Build
 	Root                string        // directory that positions are relative to
-	Sources             []string      // directories of source files
+	Source              report.Source // of the program
 	Colour              bool
 	Width               int
 	Again               string // the command that does the same again
@@ -73,7 +73,7 @@ func (p *Plan) checker(out io.Writer) *check.Checker {
 		Properties: p.Specification.Properties(), Functions: specfile.FunctionsOf(p.Specification.Parsed),
 		NamesTests:     p.NamesTests,
 		ViolationFlags: check.ViolationFlags{All: p.All, Count: p.Count}, Strict: p.Strict,
-		Style: report.Style{Width: p.Width, Colour: p.Colour, Source: report.Source{Dirs: p.Sources}, Again: p.Again},
+		Style: report.Style{Width: p.Width, Colour: p.Colour, Source: p.Source, Again: p.Again},
 	}
 }
 

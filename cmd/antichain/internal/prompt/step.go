@@ -92,7 +92,7 @@ func (d *dialogue) nextAction(args []string) (san.Action, error) {
 	}
 	name := event.Printable(d.Net.Name(t))
 	if by, spawned := d.Net.SpawnedBy(t); spawned && !d.slice.Has(by) {
-		return san.Action{}, fmt.Errorf("%s is not started yet: that is %s of %s", name, report.EventText(d.Net, by), event.Printable(d.Net.Name(by.Task)))
+		return san.Action{}, fmt.Errorf("%s is not started yet: that is %s of %s", name, d.style.EventText(d.Net, by), event.Printable(d.Net.Name(by.Task)))
 	}
 	k := d.slice.At(t)
 	switch {
@@ -104,7 +104,7 @@ func (d *dialogue) nextAction(args []string) (san.Action, error) {
 	}
 	a := d.Net.Canonical(san.Action{Task: t, K: int32(k + 1)})
 	if before := d.missing(a); len(before) > 0 {
-		return a, fmt.Errorf("%s cannot go on here. Before %s come:\n%s", name, report.EventText(d.Net, san.Action{Task: t, K: int32(k + 1)}), d.listed(before))
+		return a, fmt.Errorf("%s cannot go on here. Before %s come:\n%s", name, d.style.EventText(d.Net, san.Action{Task: t, K: int32(k + 1)}), d.listed(before))
 	}
 	return a, nil
 }
@@ -152,7 +152,7 @@ func (d *dialogue) lastAction(args []string) (san.Action, error) {
 	}
 	own := san.Action{Task: t, K: int32(k)}
 	if after := d.dependent(own); len(after) > 0 {
-		return own, fmt.Errorf("%s cannot go back here. After %s come:\n%s", name, report.EventText(d.Net, own), d.listed(after))
+		return own, fmt.Errorf("%s cannot go back here. After %s come:\n%s", name, d.style.EventText(d.Net, own), d.listed(after))
 	}
 	return d.Net.Canonical(own), nil
 }
@@ -183,7 +183,7 @@ func (d *dialogue) listed(as []san.Action) string {
 			fmt.Fprintf(&b, "    and %s\n", wording.Plural(len(as)-i, "other"))
 			break
 		}
-		fmt.Fprintf(&b, "    %s: %s\n", event.Printable(d.Net.Name(a.Task)), report.EventText(d.Net, a))
+		fmt.Fprintf(&b, "    %s: %s\n", event.Printable(d.Net.Name(a.Task)), d.style.EventText(d.Net, a))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

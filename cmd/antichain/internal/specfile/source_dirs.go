@@ -3,12 +3,14 @@ package specfile
 import (
 	"path/filepath"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/ingest/process/exe"
 )
 
-// SourceDirs returns where the lines of the traced program are looked for: here, beside the
+// SourceFor returns where the lines of a traced program are looked for whose trace says nothing of it: here, beside the
 // specifications, and where the modules of these begin, since positions are relative to that.
-func SourceDirs(specs []string) []string {
+func SourceFor(specs []string) report.Source {
 	dirs := []string{"."}
 	for _, f := range specs {
 		dirs = append(dirs, filepath.Dir(f))
@@ -22,5 +24,5 @@ func SourceDirs(specs []string) []string {
 			dirs = append(dirs, root)
 		}
 	}
-	return dirs
+	return report.Source{Dirs: dirs, From: terminal.Here()}
 }

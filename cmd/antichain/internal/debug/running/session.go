@@ -14,7 +14,6 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
 	"github.com/antichain-go/antichain/internal/budget"
-	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
@@ -108,7 +107,7 @@ func (s *Session) talk(ctx context.Context, program *SteppedProgram, p *tracedbu
 		return recording.ErrNoEvents
 	}
 	style := terminal.StyleOf(stderr)
-	style.Source = report.Source{Dirs: []string{p.Root, p.Dir}}
+	style.Source = tracedbuild.Source(p.Build, p.Package)
 	subject := &Subject{Program: program, Name: event.Printable(p.ImportPath), Root: p.Root}
 	run := func(c console.Console) (err error) {
 		decision, err = Run(ctx, subject, c, style)

@@ -12,6 +12,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/instrument"
 )
 
 // script returns a file with commands.
@@ -70,7 +71,7 @@ func TestTalk(t *testing.T) {
 		var stderr strings.Builder
 		s := &Session{Streams: terminal.Streams{Err: &stderr}, Script: script(t, test.commands)}
 		p := halted(t)
-		err := s.talk(t.Context(), p, new(tracedbuild.Program))
+		err := s.talk(t.Context(), p, &tracedbuild.Program{Build: new(instrument.Build)})
 		if (err == nil) != (test.err == "") || err != nil && !strings.HasPrefix(err.Error(), s.Script+test.err) {
 			t.Errorf("%q: %v", test.commands, err)
 		}
@@ -88,7 +89,7 @@ func TestTalkOfNothing(t *testing.T) {
 	p := NewSteppedProgram(t.Context(), nil)
 	close(p.over)
 	s := &Session{Streams: terminal.Streams{Err: io.Discard}, Script: script(t, "show\n")}
-	if err := s.talk(t.Context(), p, new(tracedbuild.Program)); err != recording.ErrNoEvents {
+	if err := s.talk(t.Context(), p, &tracedbuild.Program{Build: new(instrument.Build)}); err != recording.ErrNoEvents {
 		t.Error(err)
 	}
 }
