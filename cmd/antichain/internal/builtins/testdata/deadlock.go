@@ -315,6 +315,42 @@ func joinUnderLock() {
 	mu.Unlock()
 }
 
+// sendOnClosedUnderLock sends under a lock under which another goroutine closes the channel. That may panic, but never
+// waits, as there is room.
+func sendOnClosedUnderLock() {
+	var mu sync.Mutex
+	numbers := make(chan int, 4)
+	go func() {
+		mu.Lock()
+		close(numbers) // want closed "observed"
+		mu.Unlock()
+	}()
+	time.Sleep(40 * time.Millisecond)
+	defer func() { _ = recover() }()
+	mu.Lock()
+	defer mu.Unlock()
+	numbers <- 1 // want closed "observed"
+}
+
+// trySendOnClosedUnderLock sends in a select statement that does not wait either.
+func trySendOnClosedUnderLock() {
+	var mu sync.Mutex
+	numbers := make(chan int)
+	go func() {
+		mu.Lock()
+		close(numbers) // want closed "observed"
+		mu.Unlock()
+	}()
+	time.Sleep(40 * time.Millisecond)
+	defer func() { _ = recover() }()
+	mu.Lock()
+	defer mu.Unlock()
+	select {
+	case numbers <- 1: // want closed "observed"
+	default:
+	}
+}
+
 // sendBeside gives its lock back before it waits.
 //
 // want none

@@ -16,7 +16,7 @@ var programs = map[string]func(){
 	"inTurn": inTurn, "startedAfter": startedAfter, "oneTask": oneTask, "tryLock": tryLock,
 	"readerWriter": readerWriter, "readersOnly": readersOnly, "writerBetween": writerBetween,
 	"sendUnderLock": sendUnderLock, "waitUnderLock": waitUnderLock, "joinUnderLock": joinUnderLock,
-	"fillUnderLock": fillUnderLock, "roomUnderLock": roomUnderLock, "sendBeside": sendBeside, "channelLocks": channelLocks,
+	"fillUnderLock": fillUnderLock, "roomUnderLock": roomUnderLock, "sendBeside": sendBeside, "sendOnClosedUnderLock": sendOnClosedUnderLock, "trySendOnClosedUnderLock": trySendOnClosedUnderLock, "channelLocks": channelLocks,
 	"onceUnderLock": onceUnderLock, "onceBefore": onceBefore,
 
 	"noReceiver": noReceiver, "timeout": timeout, "timeoutBuffered": timeoutBuffered, "timeoutWaits": timeoutWaits, "timeoutExits": timeoutExits, "workerExits": workerExits, "eachOther": eachOther,
