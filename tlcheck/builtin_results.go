@@ -6,7 +6,7 @@ import (
 )
 
 // BuiltinResults returns the results of built-in properties that were checked on a run: one for each finding, in their order, and
-// then one for each property that is not violated, in the order of checked. names is what the numbers in the findings
+// then one for each property without a finding, in the order of checked. names is what the numbers in the findings
 // mean.
 //
 // unknown says of which properties no verdict can be given, and why: what was recorded does not show everything. Of their
@@ -15,32 +15,39 @@ func BuiltinResults(checked []builtin.Property, findings []builtin.Finding, name
 	return BuiltinViolations{}.Results(checked, findings, names, unknown)
 }
 
-// BuiltinViolations are the built-in properties of which results have told a violation, for a run whose findings are told one after the
-// other.
+// BuiltinViolations has the built-in properties of which results have told a finding, for a run whose findings are told one after the
+// other: true if that is a violation, false if it is only possible.
 type BuiltinViolations map[builtin.Property]bool
 
 // Results is BuiltinResults for what was not told before: it leaves out the findings that were, and other verdicts on
-// properties that are violated.
+// properties that have findings.
 func (v BuiltinViolations) Results(checked []builtin.Property, findings []builtin.Finding, names op.Names, unknown map[builtin.Property]string) []*Result {
 	var results []*Result
 	for i := range findings {
 		f := &findings[i]
-		r := builtinResult(f.Property, Violated, unknown)
+		r := builtinResult(f.Property, verdictOn(f), unknown)
 		if f.Told || r.Verdict == Unknown && f.How != builtin.Observed {
 			continue
 		}
 		r.Finding, r.Names = f, names
 		results = append(results, r)
-		if r.Verdict == Violated {
-			v[f.Property] = true
+		if r.Verdict != Unknown {
+			v[f.Property] = v[f.Property] || r.Verdict == Violated
 		}
 	}
 	for _, p := range checked {
-		if !v[p] {
+		if _, found := v[p]; !found {
 			results = append(results, builtinResult(p, Holds, unknown))
 		}
 	}
 	return results
+}
+
+func verdictOn(f *builtin.Finding) Verdict {
+	if f.How == builtin.Possible {
+		return Possible
+	}
+	return Violated
 }
 
 // builtinResult returns a result with a verdict, unless none can be given.

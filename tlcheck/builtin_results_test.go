@@ -20,7 +20,8 @@ func TestBuiltinResults(t *testing.T) {
 		{Property: builtin.Stuck, How: builtin.Predicted},
 		{Property: builtin.Closed, How: builtin.Predicted},
 	}
-	checked := []builtin.Property{builtin.Deadlock, builtin.Stuck, builtin.Closed, builtin.Race}
+	findings = append(findings, builtin.Finding{Property: builtin.Stuck, How: builtin.Possible}, builtin.Finding{Property: builtin.Leak, How: builtin.Possible})
+	checked := []builtin.Property{builtin.Deadlock, builtin.Stuck, builtin.Closed, builtin.Race, builtin.Leak}
 	const lost = "records are missing"
 	for _, tt := range []struct {
 		name    string
@@ -29,11 +30,11 @@ func TestBuiltinResults(t *testing.T) {
 	}{
 		{"all known", nil, []string{
 			"deadlock violated observed ", "deadlock violated predicted, locks reordered ", "stuck violated observed ",
-			"stuck violated predicted ", "closed violated predicted ", "race holds ",
+			"stuck violated predicted ", "closed violated predicted ", "stuck possible possible ", "leak possible possible ", "race holds ",
 		}},
 		{"two unknown", map[builtin.Property]string{builtin.Stuck: lost, builtin.Closed: lost}, []string{
 			"deadlock violated observed ", "deadlock violated predicted, locks reordered ", "stuck unknown observed " + lost,
-			"stuck unknown " + lost, "closed unknown " + lost, "race holds ",
+			"leak possible possible ", "stuck unknown " + lost, "closed unknown " + lost, "race holds ",
 		}},
 	} {
 		var got []string

@@ -15,20 +15,23 @@ type Verdict uint8
 
 // The verdicts. Holds: the formula of the property is false in no (slice, TIVA), or what the built-in property
 // excludes was not found. Violated: the result has evidence. Unknown: neither is certain, for a reason that the result
-// gives.
+// gives. Possible, of built-in properties only: it has evidence, which assumes what is not known of the program.
 const (
 	Unknown Verdict = iota
 	Holds
 	Violated
+	Possible
 )
 
-// String returns "unknown", "holds" or "violated".
+// String returns "unknown", "holds", "violated" or "possible".
 func (v Verdict) String() string {
 	switch v {
 	case Holds:
 		return "holds"
 	case Violated:
 		return "violated"
+	case Possible:
+		return "possible"
 	}
 	return "unknown"
 }

@@ -34,6 +34,8 @@ A report says how certain it is:
     predicted, locks reordered    as predicted, if goroutines take locks in another order than in the
                                   run. What the locks guard may then be different, and the program
                                   with it, so it may need confirming
+    possible                      as predicted, if code that could not be read does what the report
+                                  assumes. The verdict is possible too, and no violation
 
 Reports that differ only in goroutines and objects are merged into one, with their number. The first
 ten are shown in full and the others on a line each; --all shows all in full.

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
@@ -31,7 +32,7 @@ func traced(ctx context.Context, w *workspace, l limits, env []string, args ...s
 	return found, cmp.Or(err, unknown)
 }
 
-// findings are the reports in what antichain run --json has written. That something is unknown is an
+// findings are the reports of violations in what antichain run --json has written. That something is unknown is an
 // error, beside what was found.
 func findings(out []byte) ([]*report.BuiltinObject, error) {
 	var found []*report.BuiltinObject
@@ -49,7 +50,10 @@ func findings(out []byte) ([]*report.BuiltinObject, error) {
 		if o.Builtin != "" && o.Covered != "" {
 			unknown = fmt.Errorf("%s is unknown: %s", o.Builtin, o.Covered)
 		}
-		if o.Builtin != "" && o.FindingObject != nil {
+		if o.Builtin == "" || o.FindingObject == nil {
+			continue
+		}
+		if o.Verdict != tlcheck.Possible.String() {
 			found = append(found, o)
 		}
 	}

@@ -148,9 +148,10 @@ func (k *Checker) Results(cut string) []*tlcheck.Result {
 // rest returns the results but for what Certain has returned.
 func (k *Checker) rest(cut string) []*tlcheck.Result {
 	ops := k.state.operations
+	k.state.checker.ReadSource(func(g *builtin.Guess) builtin.Behind { return behind(g, ops) })
 	found := k.state.checker.Findings(ops)
 	found = slices.DeleteFunc(found, func(f builtin.Finding) bool {
-		return cut != "" && !f.Told && f.How == builtin.Observed && dependsOnEnd(f.Property) || isRefuted(f.Guess, ops)
+		return cut != "" && !f.Told && f.How == builtin.Observed && dependsOnEnd(f.Property)
 	})
 	if wrong := ops.Wrong(); wrong != "" {
 		return k.state.violated.Results(k.on, found, ops, k.reasons("records of the program make no sense: "+wrong))
@@ -182,13 +183,19 @@ func dependsOnEnd(p builtin.Property) bool {
 	return p == builtin.Deadlock || p == builtin.Stuck || p == builtin.Leak
 }
 
-// isRefuted reports whether the program's source said, when it was recorded, that what is assumed is not so.
-func isRefuted(g *builtin.Guess, ops *process.Operations) bool {
-	if g == nil || g.Select == 0 {
-		return false
+// behind returns what the program's source said of the case when the trace was recorded.
+func behind(g *builtin.Guess, ops *process.Operations) builtin.Behind {
+	pair := [2]int{g.Took, g.Other}
+	source := ops.Behind(ops.Place(g.Select).At)
+	switch {
+	case source == nil:
+		return builtin.Unread
+	case slices.Contains(source.Harmless, pair):
+		return builtin.ComesBack
+	case slices.Contains(source.Leaves, pair):
+		return builtin.Leaves
 	}
-	harmless, _ := ops.IsHarmless(ops.Place(g.Select).At, g.Took, g.Other)
-	return harmless
+	return builtin.Unread
 }
 
 // Bytes returns roughly how much memory the checker takes. It is measured, which takes time in proportion, whenever twice as many

@@ -85,7 +85,7 @@ func (r *Run[Key]) Certain() []*tlcheck.Result {
 // Results is Checker.Results for all programs: the findings of each and, for a property without one, the least certain verdict.
 func (r *Run[Key]) Results(cut string) []*tlcheck.Result {
 	var all, rest []*tlcheck.Result
-	violated := map[builtin.Property]bool{}
+	found := map[builtin.Property]bool{}
 	for _, p := range r.programs {
 		for _, result := range p.checker.Results(cut) {
 			if result.Finding != nil {
@@ -95,16 +95,16 @@ func (r *Run[Key]) Results(cut string) []*tlcheck.Result {
 				rest = append(rest, result)
 			}
 		}
-		maps.Copy(violated, p.checker.state.violated)
+		maps.Copy(found, p.checker.state.violated)
 	}
-	return append(all, leastCertain(rest, violated)...)
+	return append(all, leastCertain(rest, found)...)
 }
 
-// leastCertain returns one result for each property that is not violated.
-func leastCertain(results []*tlcheck.Result, violated map[builtin.Property]bool) []*tlcheck.Result {
+// leastCertain returns one result for each property of which nothing was found.
+func leastCertain(results []*tlcheck.Result, found map[builtin.Property]bool) []*tlcheck.Result {
 	var least []*tlcheck.Result
 	for _, result := range results {
-		if violated[result.Builtin] {
+		if _, ok := found[result.Builtin]; ok {
 			continue
 		}
 		i := slices.IndexFunc(least, func(known *tlcheck.Result) bool { return known.Builtin == result.Builtin })

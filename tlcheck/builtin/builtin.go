@@ -10,7 +10,7 @@
 // Its input is the sequence of operations of the run (package op). A finding is a bad global state of the run, a
 // slice: two tasks wait for each other's locks, or a close and a send can come in either order. A finding is
 // observed if the run passed through that slice. It is predicted if only another order of the same
-// operations does.
+// operations does. It is possible if that rests on what the program does in code that the run has not shown.
 package builtin
 
 import "github.com/antichain-go/antichain/tracer/op"
@@ -44,11 +44,12 @@ const (
 	Observed  Certainty = iota // it happened in the run
 	Predicted                  // another order of the run's operations leads there
 	Reordered                  // so does one in which locks are taken in another order; what they guard may then be different, and the program with it
+	Possible                   // so does another order, if the program does behind it what is assumed, and could not be read; this is no violation
 )
 
 // String returns the words that a report uses.
 func (h Certainty) String() string {
-	return [...]string{"observed", "predicted", "predicted, locks reordered"}[h]
+	return [...]string{"observed", "predicted", "predicted, locks reordered", "possible"}[h]
 }
 
 // Finding is one violation of a built-in property.
@@ -70,8 +71,8 @@ type Finding struct {
 }
 
 // Guess is what a finding assumes of the program, in words. If Select is not 0, it is that a task does not come
-// back to the channel of the case that it took of that select statement, if it takes another one, which it did
-// not in this run. The program's source may know better.
+// back to the channel of the case that it took of that select statement, if it takes another one.
+// The program's source may know better; see Checker.ReadSource.
 type Guess struct {
 	Text        string
 	Select      op.Place

@@ -19,7 +19,8 @@ type stuckDetector struct {
 	dead   taskSet // tasks of deadlocks that happened: set at the end
 	others otherCases
 
-	mayWait []string // functions; see MayWait
+	mayWait []string            // functions; see MayWait
+	reads   func(*Guess) Behind // see ReadSource
 }
 
 // stuckTask is a task that has not ended.

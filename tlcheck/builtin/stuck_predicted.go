@@ -99,17 +99,48 @@ func (d *stuckDetector) leftLocked(w words, object op.Object, t *thing) []Findin
 func (d *stuckDetector) otherCases(w words) []Finding {
 	var all []Finding
 	done := map[[2]op.Place]bool{}
-	for _, shown := range []bool{true, false} {
-		for _, c := range slices.SortedFunc(maps.Values(d.others.candidates), candidatesInOrder) {
-			convinces, was := d.others.convinces(c)
-			places := [2]op.Place{c.at, c.met.at}
-			if was != shown || !convinces || done[places] || isTimedTest(w, c) {
-				continue
-			}
+	for _, c := range d.convincing(w) {
+		places := [2]op.Place{c.at, c.met.at}
+		if !done[places] {
 			done[places] = true
-			all = append(all, d.otherCase(w, c, shown))
+			all = append(all, d.otherCase(w, c))
 		}
 	}
+	return all
+}
+
+// assumption is a candidate with what is assumed of it.
+type assumption struct {
+	*candidate
+	guess *Guess
+	how   Certainty
+	shown bool // by the run
+}
+
+// convincing returns the candidates that convince, and which the source does not refute: first those that it confirms, and of these
+// those that the run has shown.
+func (d *stuckDetector) convincing(w words) []assumption {
+	var all []assumption
+	for _, c := range slices.SortedFunc(maps.Values(d.others.candidates), candidatesInOrder) {
+		convinces, shown := d.others.convinces(c)
+		if !convinces || isTimedTest(w, c) {
+			continue
+		}
+		guess := &Guess{Text: "after the other case no goroutine comes back to the channel", Select: c.at, Took: c.took, Other: c.other}
+		switch d.behindCase(guess) {
+		case Leaves:
+			all = append(all, assumption{c, guess, Predicted, shown})
+		case Unread:
+			all = append(all, assumption{c, guess, Possible, shown})
+		}
+	}
+	rank := func(a assumption) int {
+		if a.shown {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(all, func(a, b assumption) int { return cmp.Or(int(a.how)-int(b.how), rank(a)-rank(b)) })
 	return all
 }
 
@@ -130,33 +161,41 @@ func timer(c *candidate) int {
 	return 0
 }
 
-func (d *stuckDetector) otherCase(w words, c *candidate, shown bool) Finding {
+func (d *stuckDetector) otherCase(w words, c assumption) Finding {
 	waits, partner := "to send on ", "receives from"
 	if c.met.kind == op.Recv {
 		waits, partner = "to receive from ", "sends on"
 	}
 	other := "to " + caseOf(w, c.cases[c.other]) + ", " + whyReady(w, &c.why)
 	f := Finding{
-		Property: Stuck, How: Predicted,
+		Property: Stuck, How: c.how,
 		Text: w.task(c.met.task) + " can wait for ever" + w.at(c.met.at) + " " + waits + w.object(c.object) + ": " + w.task(c.task) +
 			", which " + partner + " it in a select statement" + w.at(c.at) + ", may take another case",
 		Parties: []Party{c.met.party(c.object, "waits for ever "+waits+w.object(c.object))},
 		Notes:   []string{"the other case is " + other},
 		Count:   c.count,
+		Guess:   c.guess,
 	}
 	f.Parties[0].Holds = c.held
-	if shown {
-		f.Notes = append(f.Notes, "after that case no goroutine came back to the channel in this run")
-	} else {
-		f.Guess = &Guess{Text: "after the other case no goroutine comes back to the channel", Select: c.at, Took: c.took, Other: c.other}
-		f.Notes = append(f.Notes, "this is not certain: that case was not taken in this run; the report assumes that no goroutine comes back to the channel after it")
-	}
+	f.Notes = append(f.Notes, whyNotBack(c))
 	if c.why.kind != op.Arm {
 		f.Schedule = append(f.Schedule, c.why.step(c.cases[c.other].Object))
 	}
 	f.Schedule = append(f.Schedule, c.choice.step(c.cases[c.other].Object), c.met.step(c.object))
 	f.Parties = append(f.Parties, d.behind(w, &c.met, c.held, c.free)...)
 	return f
+}
+
+// whyNotBack says what is known of the goroutine behind the other case.
+func whyNotBack(c assumption) string {
+	note := "that case was not taken in this run"
+	if c.shown {
+		note = "after that case no goroutine came back to the channel in this run"
+	}
+	if c.how == Possible {
+		return note + "; the report assumes that none comes back to it after that case"
+	}
+	return note + "; in its source, the goroutine does not come back to the channel after it"
 }
 
 // caseOf says what a case does.

@@ -25,9 +25,11 @@ func (s script) at(places map[int]op.Place) script {
 
 // findings returns the findings of a property in the script, each operation at a place that is its index.
 // Operations know what those know that they know, and what came before in their tasks.
-func (s script) findings(p Property) []Finding {
+func (s script) findings(p Property) []Finding { return s.tell(New(p)) }
+
+// tell tells a checker the script, and returns what it finds.
+func (s script) tell(c *Checker) []Finding {
 	r := newNetRun()
-	c := New(p)
 	for _, step := range s {
 		learnt := bits(0)
 		for _, i := range step.knows {
@@ -206,10 +208,10 @@ func TestOtherCase(t *testing.T) {
 		name, want string
 		ops        script
 	}{
-		{"closed in the meantime", "predicted: send@7", script{{Op: sel}, {Op: meet}, {Op: closes}}},
+		{"closed in the meantime", "possible: send@7", script{{Op: sel}, {Op: meet}, {Op: closes}}},
 		{"closed afterwards", "", script{{Op: sel}, {Op: meet}, {Op: closes, knows: []int{7}}}},
 		{"not closed", "", script{{Op: sel}, {Op: meet}}},
-		{"a timer", "predicted: send@8", script{{Op: op.Op{Kind: op.Arm, Object: timer}}, {Op: timed}, {Op: meet}}},
+		{"a timer", "possible: send@8", script{{Op: op.Op{Kind: op.Arm, Object: timer}}, {Op: timed}, {Op: meet}}},
 		{"a ticker", "", script{{Op: op.Op{Kind: op.Arm, Object: timer, N: 1}}, {Op: timed}, {Op: meet}}},
 		{"and again", "", script{{Op: sel}, {Op: meet}, {Op: closes}, {Op: op.Op{Kind: op.Recv, Object: c}}}},
 		{"there is somebody else", "", script{{Op: sel}, {Op: meet}, {Op: closes}, {Op: op.Op{Kind: op.Block, Task: 2, Want: op.Select, Cases: sel.Cases}}, {Op: op.Op{Kind: op.End, Task: 2}}}},
@@ -237,8 +239,8 @@ func TestOtherCaseAsShown(t *testing.T) {
 		name, want string
 		behind     script
 	}{
-		{"it ends", "predicted: send@7", script{{Op: op.Op{Kind: op.End, Task: 1}}}},
-		{"there are many cases", "predicted: send@7", script{{Op: op.Op{Kind: op.End, Task: 1}}}},
+		{"it ends", "possible: send@7", script{{Op: op.Op{Kind: op.End, Task: 1}}}},
+		{"there are many cases", "possible: send@7", script{{Op: op.Op{Kind: op.End, Task: 1}}}},
 		{"it serves what is left", "", script{{Op: op.Op{Kind: op.Close, Task: 1, Object: c}}, {Op: op.Op{Kind: op.End, Task: 1}}}},
 		{"the program ends before it could", "", nil},
 		{"it comes to a statement with more cases", "", script{
@@ -263,6 +265,47 @@ func TestOtherCaseAsShown(t *testing.T) {
 		// Places are those of the statements: the loop has one.
 		if got := brief(s.at(map[int]op.Place{8: 6}).findings(Stuck)); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// What the source says behind the cases decides, and another case may remain.
+func TestOtherCaseInSource(t *testing.T) {
+	const c, stop, quit = 1, 2, 3
+	s := script{
+		{Op: op.Op{Kind: op.Main}},
+		{Op: op.Op{Kind: op.MakeChan, Object: c}},
+		{Op: op.Op{Kind: op.Go, Other: 1}},
+		{Op: op.Op{Kind: op.Go, Other: 2}},
+		{Op: op.Op{Kind: op.Block, Want: op.Select, Cases: []op.Case{{Object: c}, {Object: stop}, {Object: quit}}}}, // 5
+		{Op: op.Op{Kind: op.Handoff, Task: 1, Other: 0, Object: c}},
+		{Op: op.Op{Kind: op.Close, Task: 2, Object: stop}},
+		{Op: op.Op{Kind: op.Close, Task: 2, Object: quit}},
+		{Op: op.Op{Kind: op.End, Task: 1}},
+		{Op: op.Op{Kind: op.Left}},
+	}
+	for _, test := range []struct {
+		stop, quit Behind
+		want       string
+		other      int // case that is told
+	}{
+		{Unread, Unread, "possible: send@6", 1},
+		{ComesBack, ComesBack, "", 0},
+		{Leaves, ComesBack, "predicted: send@6", 1},
+		{ComesBack, Unread, "possible: send@6", 2},
+		{ComesBack, Leaves, "predicted: send@6", 2},
+		{Unread, Leaves, "predicted: send@6", 2},
+	} {
+		checker := New(Stuck)
+		checker.ReadSource(func(g *Guess) Behind {
+			if g.Select != 5 || g.Took != 0 {
+				t.Errorf("asked for %+v", g)
+			}
+			return [...]Behind{Unread, test.stop, test.quit}[g.Other]
+		})
+		found := s.tell(checker)
+		if got := brief(found); got != test.want || got != "" && found[0].Guess.Other != test.other {
+			t.Errorf("%v, %v: %q, want %q, case %d: %+v", test.stop, test.quit, got, test.want, test.other, found)
 		}
 	}
 }

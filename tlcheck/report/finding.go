@@ -28,7 +28,10 @@ func findingOf(r *tlcheck.Result, source Source) finding {
 
 // heading is what stands above the report: "deadlock: violated (predicted)", after the program if the run may have several.
 func (f finding) heading(style Style) string {
-	heading := fmt.Sprintf("%s: %s (%s)", f.Property, style.word(f.result.Verdict), f.How)
+	heading := fmt.Sprintf("%s: %s", f.Property, style.word(f.result.Verdict))
+	if f.result.Verdict != tlcheck.Possible {
+		heading += fmt.Sprintf(" (%s)", f.How)
+	}
 	if f.result.Program != "" {
 		return event.Printable(f.result.Program) + ": " + heading
 	}
@@ -231,6 +234,8 @@ func (f finding) happened() string {
 	case f.How == builtin.Reordered:
 		return "It did not happen in this run: it can if locks are taken in another order.\n" +
 			"What they guard may then be different, so this may need confirming"
+	case f.How == builtin.Possible:
+		return "It did not happen in this run: another order of the same operations may lead to it"
 	case f.Property == builtin.Race:
 		return "In this run they came the other way round; this order is as possible"
 	}

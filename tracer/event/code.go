@@ -12,10 +12,15 @@ type Code struct {
 	Function string    // that begins at PC, "" if none does that a go statement starts
 	Calls    []op.Call // that are under way there, innermost first; several if some were inlined
 
-	// Select is the place of a select statement, "file.go:12", instead of an address. If it takes another case than the one that it
-	// took, these are pairs of indexes of the case taken and the other one of which the source says that nobody waits for ever.
-	Select   string
-	Harmless [][2]int
+	Select string // the place of a select statement, "file.go:12", instead of an address
+	Behind
+}
+
+// Behind is what the source says of the cases of a select statement, as pairs of indexes of a case that was taken and another one: what
+// would be so if that had been taken.
+type Behind struct {
+	Harmless [][2]int // nobody waits for ever for the goroutine to come back to the channel of the case that was taken
+	Leaves   [][2]int // the goroutine does not come back to it
 }
 
 // The keys of "code".
@@ -24,17 +29,18 @@ const (
 	keyCalls    = "calls"
 	keySelect   = "select"
 	keyHarmless = "harmless"
+	keyLeaves   = "leaves"
 	wordStd     = "std"
 )
 
 // value is what a line says.
 func (c *Code) value() Value {
 	if c.Select != "" {
-		pairs := make([]Value, len(c.Harmless))
-		for i, p := range c.Harmless {
-			pairs[i] = ListValue([]Value{IntValue(int64(p[0])), IntValue(int64(p[1]))})
+		fields := []Binding{{keySelect, StringValue(c.Select)}, {keyHarmless, pairsValue(c.Harmless)}}
+		if len(c.Leaves) > 0 {
+			fields = append(fields, Binding{keyLeaves, pairsValue(c.Leaves)})
 		}
-		return ObjectValue([]Binding{{keySelect, StringValue(c.Select)}, {keyHarmless, ListValue(pairs)}})
+		return ObjectValue(fields)
 	}
 	fields := []Binding{{eventKeys[keyPC], StringValue(strconv.FormatUint(c.PC, 16))}}
 	if c.Function != "" {
@@ -49,6 +55,14 @@ func (c *Code) value() Value {
 		calls[i] = ListValue(words)
 	}
 	return ObjectValue(append(fields, Binding{keyCalls, ListValue(calls)}))
+}
+
+func pairsValue(pairs [][2]int) Value {
+	values := make([]Value, len(pairs))
+	for i, p := range pairs {
+		values[i] = ListValue([]Value{IntValue(int64(p[0])), IntValue(int64(p[1]))})
+	}
+	return ListValue(values)
 }
 
 // codeOf is the reverse of value.
@@ -87,7 +101,9 @@ func (c *Code) take(f Binding) (err error) {
 	case keyCalls:
 		return c.takeCalls(f)
 	case keyHarmless:
-		return c.takeHarmless(f)
+		c.Harmless, err = pairsOf(f)
+	case keyLeaves:
+		c.Leaves, err = pairsOf(f)
 	default:
 		err = lineErrorf("unknown key %q in %q", f.Name, eventKeys[keyCode])
 	}
@@ -108,15 +124,17 @@ func (c *Code) takeCalls(f Binding) error {
 	return nil
 }
 
-func (c *Code) takeHarmless(f Binding) error {
+// pairsOf is the reverse of pairsValue.
+func pairsOf(f Binding) ([][2]int, error) {
 	if f.Value.Kind() != List {
-		return lineErrorf("%q must be a list", f.Name)
+		return nil, lineErrorf("%q must be a list", f.Name)
 	}
+	var pairs [][2]int
 	for _, v := range f.Value.List() {
 		if v.Kind() != List || len(v.List()) != 2 || v.List()[0].Kind() != Int || v.List()[1].Kind() != Int {
-			return lineErrorf("an element of %q must be a list of two numbers", f.Name)
+			return nil, lineErrorf("an element of %q must be a list of two numbers", f.Name)
 		}
-		c.Harmless = append(c.Harmless, [2]int{int(v.List()[0].Int()), int(v.List()[1].Int())})
+		pairs = append(pairs, [2]int{int(v.List()[0].Int()), int(v.List()[1].Int())})
 	}
-	return nil
+	return pairs, nil
 }

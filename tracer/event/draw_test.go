@@ -131,6 +131,7 @@ func drawOperation(t *rapid.T) *Event {
 		c := &Code{Select: rapid.SampledFrom([]string{"", "a.go:12"}).Draw(t, "select")}
 		if c.Select != "" {
 			c.Harmless = [][2]int{{0, 1}}
+			c.Leaves = [][2]int{{1, 0}, {1, 2}}
 			return &Event{Code: c}
 		}
 		c.PC, c.Function = max(1, word.Draw(t, "pc")), drawName(t, "function")

@@ -43,10 +43,10 @@ type Config struct {
 	// (instrument.Config.Memory); Result.Program.Accesses says whether it could.
 	Accesses bool
 
-	// Record puts the operations that Watch is told into the trace as well, if the program tells them. Harmless is as of
+	// Record puts the operations that Watch is told into the trace as well, if the program tells them. Behind is as of
 	// process.Options.
-	Record   bool
-	Harmless func(at string, cases int) [][2]int
+	Record bool
+	Behind func(at string, cases int) *event.Behind
 
 	// Header receives the header of the trace, then Event each event, both on one
 	// goroutine. With Judge the header comes at the latest when function main begins, if operations are

@@ -347,7 +347,7 @@ func (r *Run) attach() error {
 	if r.cfg.Watch != nil {
 		r.watcher = &asyncWatcher{to: r.cfg.Watch}
 		opt.Watch, opt.Accesses = r.watcher, r.cfg.Accesses
-		opt.Record, opt.Harmless = r.cfg.Record && r.ring.Identity().Operations, r.cfg.Harmless
+		opt.Record, opt.Behind = r.cfg.Record && r.ring.Identity().Operations, r.cfg.Behind
 	}
 	r.process, r.err = process.New(r.cfg.Table, r.symbols, opt)
 	return r.err

@@ -24,7 +24,7 @@ type Operations struct {
 type code struct {
 	calls     map[uint64][]op.Call
 	functions map[uint64]string
-	harmless  map[string][][2]int
+	behind    map[string]*event.Behind
 }
 
 // NewOperations returns a reader of the operations in a trace with that header, which tells them to a watcher. It is nil if the
@@ -33,7 +33,7 @@ func NewOperations(h *event.Header, to op.Watcher) *Operations {
 	if h.Operations == nil {
 		return nil
 	}
-	o := &Operations{code: &code{map[uint64][]op.Call{}, map[uint64]string{}, map[string][][2]int{}}}
+	o := &Operations{code: &code{map[uint64][]op.Call{}, map[uint64]string{}, map[string]*event.Behind{}}}
 	o.order = causality.New(causality.Options{
 		Sparse: true, Env: h.Operations.Env, Watch: to, Accesses: h.Operations.Accesses, Symbols: o.code,
 		Keep: func(*event.Event) error { return nil }, Traced: o.traced,
@@ -120,21 +120,14 @@ func (o *Operations) Wrong() string {
 	return s.Unwatched
 }
 
-// IsHarmless reports whether the program's source said that nobody waits for ever if a select statement at that place takes another
-// case than the one that it took. It is not known if the trace says nothing of it.
-func (o *Operations) IsHarmless(at string, took, other int) (harmless, known bool) {
-	pairs, known := o.code.harmless[at]
-	for _, p := range pairs {
-		harmless = harmless || p == [2]int{took, other}
-	}
-	return harmless, known
-}
+// Behind returns what the program's source said of the select statement at that place, nil if the trace says nothing of it.
+func (o *Operations) Behind(at string) *event.Behind { return o.code.behind[at] }
 
 func (c *code) add(d *event.Code) {
 	switch {
-	case len(c.calls)+len(c.functions)+len(c.harmless) >= maxCode:
+	case len(c.calls)+len(c.functions)+len(c.behind) >= maxCode:
 	case d.Select != "":
-		c.harmless[d.Select] = d.Harmless
+		c.behind[d.Select] = &event.Behind{Harmless: d.Harmless, Leaves: d.Leaves}
 	case d.Function != "":
 		c.functions[d.PC] = d.Function
 	default:

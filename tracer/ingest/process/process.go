@@ -40,9 +40,9 @@ type Options struct {
 	// Record puts the operations of the run into the trace, too, with what is known of the code that they lead to; see Operations.
 	Record bool
 
-	// Harmless says what stands in the source behind the cases of a select statement, for event.Code: nil if nothing is
+	// Behind says what stands in the source behind the cases of a select statement, for event.Code: nil if nothing is
 	// known, as without the function.
-	Harmless func(at string, cases int) [][2]int
+	Behind func(at string, cases int) *event.Behind
 
 	dropped [ring.KindCount]bool // kinds to ignore, for tests that show that each is needed
 }

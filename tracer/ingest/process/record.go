@@ -124,7 +124,7 @@ func (p *Process) describeCall(pc uint64) {
 
 // describeSelect writes what the source says behind the cases of a select statement.
 func (p *Process) describeSelect(rec *ring.Record) {
-	if p.opt.Harmless == nil || p.symbols == nil {
+	if p.opt.Behind == nil || p.symbols == nil {
 		return
 	}
 	cases, _ := rec.Cases()
@@ -136,8 +136,8 @@ func (p *Process) describeSelect(rec *ring.Record) {
 		return
 	}
 	p.recorder.selects[at] = true
-	if pairs := p.opt.Harmless(at, cases); pairs != nil {
-		p.describe(&event.Code{Select: at, Harmless: pairs})
+	if behind := p.opt.Behind(at, cases); behind != nil {
+		p.describe(&event.Code{Select: at, Behind: *behind})
 	}
 }
 

@@ -9,9 +9,10 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
-	"go/types"
 	"slices"
-	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // Case is a case of a select statement that was not taken, beside the one that was.
@@ -19,37 +20,61 @@ type Case struct {
 	Took, Other int // as the compiled program counts them; see inOrder
 }
 
-// IsHarmless reports whether the select statement on a line of the source says that nobody waits for ever on
-// the channel of the case that was taken if the other one is: behind that the program or the test ends, or
-// the channel is used again. Where nothing can be said it is false.
+// Behind reads what stands behind the other case of the select statement on a line of the source: whether the goroutine comes back to
+// the channel of the case that was taken. If it may, or if the program or the test ends there, it is builtin.ComesBack, and
+// builtin.Leaves if it does not. Where that cannot be told from the file it is builtin.Unread.
 //
-// The channel is known by the words that it was named with, so what another function does with it is not seen.
+// The channel is known by its names, in this file. What other goroutines do with it is not asked.
 //
 // The error is that of a function which cannot be parsed, as it may be with one in the language of a
 // later Go than that of this program. What is wrong elsewhere in the file is no matter.
-func (c Case) IsHarmless(src []byte, line int) (bool, error) {
+func (c Case) Behind(src []byte, line int) (builtin.Behind, error) {
+	s, err := parse(src, line)
+	if s == nil {
+		return builtin.Unread, err
+	}
+	return s.behind(c), nil
+}
+
+// statement is a select statement in a file.
+type statement struct {
+	path    []ast.Node // to it
+	clauses []*ast.CommClause
+	whole   bool // the parser has understood all of the file
+}
+
+// parse finds the select statement on a line of the source, nil if there is none. The error is as of Behind.
+func parse(src []byte, line int) (*statement, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution|parser.AllErrors)
 	if file == nil {
-		return false, err
+		return nil, err
 	}
 	path := pathTo(file, func(n ast.Node) bool {
 		s, ok := n.(*ast.SelectStmt)
 		return ok && fset.Position(s.Select).Line == line
 	})
 	if path == nil || isWrong(fset, file, path, err) {
-		return false, err
+		return nil, err
 	}
-	clauses := inOrder(path[len(path)-1].(*ast.SelectStmt))
-	if max(c.Took, c.Other) >= len(clauses) {
-		return false, nil
+	return &statement{path, inOrder(path[len(path)-1].(*ast.SelectStmt)), err == nil}, nil
+}
+
+func (s *statement) behind(c Case) builtin.Behind {
+	if max(c.Took, c.Other) >= len(s.clauses) {
+		return builtin.Unread
 	}
-	took, other := clauses[c.Took], clauses[c.Other]
+	took, other := s.clauses[c.Took], s.clauses[c.Other]
 	if endsAll(other.Body) {
-		return true, nil
+		return builtin.ComesBack
 	}
-	channel := types.ExprString(channelOf(took))
-	return slices.ContainsFunc(behind(path, other), func(n ast.Node) bool { return mentions(n, channel) }), nil
+	path := append(slices.Clone(s.path), s.path[len(s.path)-1].(*ast.SelectStmt).Body, other)
+	r := reader{file: path[0].(*ast.File), whole: s.whole}
+	from := site{path, namesOf(path[1], channelOf(took)), maxCalls}
+	body, e := follow(other.Body)
+	r.read(nodes(body), from)
+	r.behind(from, e)
+	return r.says()
 }
 
 // isWrong reports whether the parser has found errors in the function in which the path ends, behind its head. A
@@ -132,106 +157,33 @@ func channelOf(c *ast.CommClause) ast.Expr {
 	return from
 }
 
-// behind returns what a program may come to behind a case of the select statement at the end of the path, as
-// far as its function goes: the body of the case, what is deferred, and unless the case returns, what follows,
-// in a loop also what comes before.
-func behind(path []ast.Node, c *ast.CommClause) []ast.Node {
-	var all []ast.Node
-	for _, stmt := range c.Body {
-		all = append(all, stmt)
-	}
-	returns := slices.ContainsFunc(c.Body, func(s ast.Stmt) bool { _, ok := s.(*ast.ReturnStmt); return ok })
-	for i := len(path) - 2; i >= 0; i-- {
-		switch n := path[i].(type) {
-		case *ast.FuncDecl:
-			return append(all, deferred(n.Body)...)
-		case *ast.FuncLit:
-			return append(all, deferred(n.Body)...)
-		case *ast.ForStmt, *ast.RangeStmt:
-			if !returns {
-				all = append(all, n)
-			}
-		case *ast.BlockStmt:
-			for _, stmt := range n.List {
-				if !returns && stmt.Pos() > path[i+1].Pos() {
-					all = append(all, stmt)
-				}
-			}
-		}
-	}
-	return all
-}
-
-func deferred(body *ast.BlockStmt) []ast.Node {
-	var all []ast.Node
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.DeferStmt:
-			all = append(all, n)
-		}
-		return true
-	})
-	return all
-}
-
-// mentions reports whether the channel is named there.
-func mentions(root ast.Node, channel string) bool {
-	return pathTo(root, func(n ast.Node) bool {
-		e, ok := n.(ast.Expr)
-		return ok && types.ExprString(e) == channel
-	}) != nil
-}
-
-// endsAll reports whether the program or the test ends there.
-func endsAll(body []ast.Stmt) bool {
-	return slices.ContainsFunc(body, func(s ast.Stmt) bool {
-		e, ok := s.(*ast.ExprStmt)
-		if !ok {
-			return false
-		}
-		call, ok := e.X.(*ast.CallExpr)
-		return ok && isLast(types.ExprString(call.Fun))
-	})
-}
-
-// isLast reports whether a call is the last one, as far as its name says: panic, os.Exit, and what packages log
-// and testing and those that are like them call Fatal, Panic and so on.
-func isLast(function string) bool {
-	switch function {
-	case "panic", "os.Exit", "runtime.Goexit":
-		return true
-	}
-	_, method, ok := strings.Cut(function, ".")
-	method = method[strings.LastIndexByte(method, '.')+1:]
-	return ok && slices.ContainsFunc([]string{"Fatal", "Panic", "FailNow", "Skip"}, func(p string) bool { return strings.HasPrefix(method, p) })
-}
-
-// Harmless returns a function that lists, for a select statement at a place with so many cases, the pairs of a case taken and another
-// one for which IsHarmless reports true. It reads the source with a function like report.Source.File, and returns nil where there is
+// Pairs returns a function that lists, for a select statement at a place with so many cases, what Behind says of the pairs of a case taken
+// and another one. It reads the source with a function like report.Source.File, and returns nil where there is
 // none, so that whoever is to know asks again where there may be one.
-func Harmless(file func(at string) (src []byte, line int, ok bool)) func(at string, cases int) [][2]int {
-	return func(at string, cases int) [][2]int {
+func Pairs(file func(at string) (src []byte, line int, ok bool)) func(at string, cases int) *event.Behind {
+	return func(at string, cases int) *event.Behind {
 		src, line, ok := file(at)
 		if !ok {
 			return nil
 		}
-		pairs := [][2]int{}
+		s, err := parse(src, line)
+		if err != nil {
+			return nil
+		}
+		all := new(event.Behind)
 		for took := range cases {
 			for other := range cases {
-				if took == other {
+				if s == nil || took == other {
 					continue
 				}
-				harmless, err := Case{took, other}.IsHarmless(src, line)
-				if err != nil {
-					return nil
-				}
-				if harmless {
-					pairs = append(pairs, [2]int{took, other})
+				switch s.behind(Case{took, other}) {
+				case builtin.ComesBack:
+					all.Harmless = append(all.Harmless, [2]int{took, other})
+				case builtin.Leaves:
+					all.Leaves = append(all.Leaves, [2]int{took, other})
 				}
 			}
 		}
-		return pairs
+		return all
 	}
 }

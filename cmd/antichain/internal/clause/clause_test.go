@@ -4,43 +4,107 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+)
+
+const (
+	back   = builtin.ComesBack
+	leaves = builtin.Leaves
+	unread = builtin.Unread
 )
 
 // In each program the case of c was taken on the line of the select statement; the other one is that of late.
-func TestIsHarmless(t *testing.T) {
+func TestBehind(t *testing.T) {
 	const begin = "package p\n\nfunc f(late chan int) {\n\tc := make(chan int)\n\tgo func() { c <- 1 }()\n"
 	receives := Case{Took: 1, Other: 0}
 	for _, test := range []struct {
 		name, code string
 		Case
-		want bool
+		want builtin.Behind
 	}{
-		{"nothing", "select {\ncase <-c:\ncase <-late:\n}", receives, false},
-		{"return", "select {\ncase v := <-c:\n_ = v\ncase <-late:\nreturn\n}\n<-c", receives, false},
-		{"received in the case", "select {\ncase <-c:\ncase <-late:\n<-c\n}", receives, true},
-		{"received afterwards", "select {\ncase <-c:\ncase <-late:\n}\nif true {\n<-c\n}", receives, true},
-		{"afterwards, further out", "if true {\nselect {\ncase <-c:\ncase <-late:\n}\n}\n<-c", receives, true},
-		{"used in the case that was taken", "select {\ncase <-c:\nclose(c)\ncase <-late:\n}", receives, false},
-		{"in a loop", "for {\nselect {\ncase <-c:\nreturn\ncase <-late:\n}\n}", receives, true},
-		{"in a loop that it leaves", "for {\nselect {\ncase <-c:\ncase <-late:\nreturn\n}\n}", receives, false},
-		{"deferred", "defer func() { <-c }()\nselect {\ncase <-c:\ncase <-late:\nreturn\n}", receives, true},
-		{"a panic", "select {\ncase <-c:\ncase <-late:\npanic(\"late\")\n}", receives, true},
-		{"the end of a test", "select {\ncase <-c:\ncase <-late:\ns.t.Fatalf(\"late\")\n}", receives, true},
-		{"the end in the other case only", "select {\ncase <-c:\npanic(1)\ncase <-late:\n}", receives, false},
-		{"sends come first", "select {\ncase <-late:\n<-c\ncase <-c:\ncase late <- 1:\npanic(1)\n}", Case{Took: 1, Other: 2}, true},
-		{"and are other cases", "select {\ncase <-late:\n<-c\ncase <-c:\ncase late <- 1:\n}", Case{Took: 1, Other: 0}, false},
-		{"no such case", "select {\ncase <-c:\npanic(1)\n}", receives, false},
-		{"no program", "select {", receives, false},
-		{"another function's", "func() {\nselect {\ncase <-c:\ncase <-late:\n}\n}()\n<-c", receives, false},
+		{"nothing", "select {\ncase <-c:\ncase <-late:\n}", receives, leaves},
+		{"return", "select {\ncase v := <-c:\n_ = v\ncase <-late:\nreturn\n}\n<-c", receives, leaves},
+		{"received in the case", "select {\ncase <-c:\ncase <-late:\n<-c\n}", receives, back},
+		{"received behind a return", "select {\ncase <-c:\ncase <-late:\nreturn\n<-c\n}", receives, leaves},
+		{"received afterwards", "select {\ncase <-c:\ncase <-late:\n}\nif true {\n<-c\n}", receives, back},
+		{"received behind a break", "select {\ncase <-c:\ncase <-late:\nbreak\n}\n<-c", receives, back},
+		{"afterwards, further out", "if true {\nselect {\ncase <-c:\ncase <-late:\n}\n}\n<-c", receives, back},
+		{"in another clause", "switch {\ncase true:\nselect {\ncase <-c:\ncase <-late:\n}\ndefault:\n<-c\n}", receives, leaves},
+		{"used in the case that was taken", "select {\ncase <-c:\nclose(c)\ncase <-late:\n}", receives, leaves},
+		{"in a loop", "for {\nselect {\ncase <-c:\nreturn\ncase <-late:\n}\n}", receives, back},
+		{"in a loop with a condition", "for i := 0; i < 2; i++ {\nselect {\ncase <-c:\ncase <-late:\n}\n}", receives, back},
+		{"in a loop with flags", "a, b := false, false\nfor !a || !b {\nselect {\ncase <-c:\na = true\ncase <-late:\nb = true\n}\n}", receives, back},
+		{"in a loop that it leaves", "for {\nselect {\ncase <-c:\ncase <-late:\nreturn\n}\n}", receives, leaves},
+		{"in a loop that it breaks", "out:\nfor {\nselect {\ncase <-c:\ncase <-late:\nbreak out\n}\n}", receives, leaves},
+		{"in a loop that it breaks at times", "out:\nfor {\nselect {\ncase <-c:\ncase <-late:\nif late == nil {\nbreak out\n}\n}\n}", receives, back},
+		{"behind a loop that it breaks", "out:\nfor {\nselect {\ncase <-c:\ncase <-late:\nbreak out\n}\n}\n<-c", receives, back},
+		{"in a loop that it breaks further on", "for {\nselect {\ncase <-c:\ncase <-late:\n}\nbreak\n}", receives, leaves},
+		{"in a loop that it continues", "out:\nfor range 3 {\nfor {\nselect {\ncase <-c:\ncase <-late:\ncontinue out\n}\n}\n}", receives, back},
+		{"a goto", "again:\nselect {\ncase <-c:\ncase <-late:\ngoto again\n}", receives, unread},
+		{"deferred", "defer func() { <-c }()\nselect {\ncase <-c:\ncase <-late:\nreturn\n}", receives, back},
+		{"by a closure", "drain := func() { <-c }\nselect {\ncase <-c:\ncase <-late:\ndrain()\n}", receives, back},
+		{"under another name", "d := c\nselect {\ncase <-c:\ncase <-late:\n<-d\n}", receives, back},
+		{"a panic", "select {\ncase <-c:\ncase <-late:\npanic(\"late\")\n}", receives, back},
+		{"the end of a test", "select {\ncase <-c:\ncase <-late:\ns.t.Fatalf(\"late\")\n}", receives, back},
+		{"the end in the other case only", "select {\ncase <-c:\npanic(1)\ncase <-late:\n}", receives, leaves},
+		{"sends come first", "select {\ncase <-late:\n<-c\ncase <-c:\ncase late <- 1:\npanic(1)\n}", Case{Took: 1, Other: 2}, back},
+		{"and are other cases", "select {\ncase <-late:\n<-c\ncase <-c:\ncase late <- 1:\n}", Case{Took: 1, Other: 0}, leaves},
+		{"no such case", "select {\ncase <-c:\npanic(1)\n}", receives, unread},
+		{"no program", "select {", receives, unread},
+		{"in a function that is called there", "func() {\nselect {\ncase <-c:\ncase <-late:\n}\n}()\n<-c", receives, back},
+		{"in a goroutine", "go func() {\nselect {\ncase <-c:\ncase <-late:\n}\n}()\n<-c", receives, leaves},
+		{"in a goroutine of a group", "wg.Go(func() {\nselect {\ncase <-c:\ncase <-late:\n}\n})\n<-c", receives, leaves},
+		{"in a function that is called somewhere", "call(func() {\nselect {\ncase <-c:\ncase <-late:\n}\n})", receives, unread},
 	} {
 		src := begin + test.code + "\n}\n"
-		line := strings.Count(src[:max(strings.Index(src, "select"), 0)], "\n") + 1
-		if got, err := test.IsHarmless([]byte(src), line); got != test.want || (err != nil) != (test.name == "no program") {
-			t.Errorf("%s: %v, %v, want %v\n%s", test.name, got, err, test.want, src)
-		}
-		if got, _ := test.IsHarmless([]byte(src), line+1); got {
-			t.Errorf("%s: harmless, on a line without a select statement", test.name)
-		}
+		checkBehind(t, test.name, src, test.Case, test.want, test.name == "no program")
+	}
+}
+
+func checkBehind(t *testing.T, name, src string, c Case, want builtin.Behind, wrong bool) {
+	t.Helper()
+	line := strings.Count(src[:max(strings.Index(src, "select"), 0)], "\n") + 1
+	if got, err := c.Behind([]byte(src), line); got != want || (err != nil) != wrong {
+		t.Errorf("%s: %v, %v, want %v\n%s", name, got, err, want, src)
+	}
+	if got, _ := c.Behind([]byte(src), line+1); got != unread {
+		t.Errorf("%s: %v, on a line without a select statement", name, got)
+	}
+}
+
+// The channel of the case that was taken is one that others know, as p.next.
+func TestBehindInOtherFunctions(t *testing.T) {
+	const loop = "func (p *pump) loop() {\nfor {\nselect {\ncase p.next <- 1:\ncase <-p.stop:\nreturn\n}\n}\n}\n"
+	const send = "func send(out chan int, stop chan int) {\nselect {\ncase out <- 1:\ncase <-stop:\n}\n}\n"
+	const tidies = "func (p *pump) loop() {\nselect {\ncase p.next <- 1:\ncase <-p.stop:\np.tidy()\n}\n}\nfunc run(p *pump) { go p.loop() }\n"
+	for _, test := range []struct {
+		name, src string
+		want      builtin.Behind
+	}{
+		{"deferred", strings.Replace(loop, "for", "defer close(p.next)\nfor", 1) + "func run(p *pump) { go p.loop() }", back},
+		{"in a goroutine", loop + "func run(p *pump) { go p.loop() }", leaves},
+		{"in a goroutine of a group", loop + "func run(p *pump) { wg.Go(p.loop) }", leaves},
+		{"the caller closes", loop + "func run(p *pump) {\np.loop()\nclose(p.next)\n}", back},
+		{"the caller has closed", loop + "func main() {\np := new(pump)\nclose(p.next)\np.loop()\n}", leaves},
+		{"a caller in a loop", loop + "func main() {\nfor {\np := new(pump)\np.loop()\n<-p.next\n}\n}", back},
+		{"the caller closes under another name", loop + "func run(all *pumps) {\nall.first.loop()\nclose(all.first.next)\n}", back},
+		{"the caller defers", loop + "func run(p *pump) {\ndefer close(p.next)\np.loop()\n}", back},
+		{"the caller's caller closes", loop + "func run(p *pump) { p.loop() }\nfunc main() {\nq := &pump{}\nrun(q)\nclose(q.next)\n}", back},
+		{"one of two callers closes", loop + "func main() { new(pump).loop() }\nfunc run(p *pump) {\np.loop()\nclose(p.next)\n}", back},
+		{"somebody calls", loop, unread},
+		{"somebody calls the caller", loop + "func run(p *pump) { p.loop() }", unread},
+		{"somebody gets it", loop + "func run(p *pump) { call(p.loop) }", unread},
+		{"a caller's caller's, and so on", loop + "func run(p *pump) { if true { run(p) }\np.loop() }", unread},
+		{"an argument", send + "func main() {\nc := make(chan int)\nsend(c, nil)\nclose(c)\n}", back},
+		{"another argument", send + "func main() {\nc, stop := make(chan int), make(chan int)\nsend(c, stop)\nclose(stop)\n}", leaves},
+		{"a method closes", tidies + "func (p *pump) tidy() { close(p.next) }", back},
+		{"a method does not", tidies + "func (p *pump) tidy() { close(p.stop) }", leaves},
+		{"a method elsewhere", tidies, unread},
+		{"a file with errors", tidies + "func (p *pump) tidy() { close(p.stop) }\nfunc g() {\nwhatever 1\n}\n", unread},
+	} {
+		c := Case{Took: 0, Other: 1} // those that send come first
+		checkBehind(t, test.name, "package p\n\n"+test.src+"\n", c, test.want, false)
 	}
 }
 
@@ -51,31 +115,31 @@ func TestLaterLanguage(t *testing.T) {
 	const later = "func g() {\n\twhatever 1\n}\n\n"
 	for _, test := range []struct {
 		name, src string
-		want      bool
+		want      builtin.Behind
 		err       bool
 	}{
-		{"before", method + function, true, false},
-		{"before and taken for one", later + function, false, true},
-		{"behind", function + later, true, false},
-		{"parameters of a method", strings.Replace(function, "f(", "(t T) f[P any](", 1), true, false},
-		{"body", strings.Replace(function, "c :=", "whatever 1\nc :=", 1), false, true},
-		{"case", strings.Replace(function, "\t\t<-c", "whatever 1\n<-c", 1), false, true},
+		{"before", method + function, back, false},
+		{"before and taken for one", later + function, unread, true},
+		{"behind", function + later, back, false},
+		{"parameters of a method", strings.Replace(function, "f(", "(t T) f[P any](", 1), back, false},
+		{"body", strings.Replace(function, "c :=", "whatever 1\nc :=", 1), unread, true},
+		{"case", strings.Replace(function, "\t\t<-c", "whatever 1\n<-c", 1), unread, true},
 	} {
 		src := "package p\n\n" + test.src
 		line := strings.Count(src[:strings.Index(src, "select")], "\n") + 1
-		if got, err := (Case{Took: 1, Other: 0}).IsHarmless([]byte(src), line); got != test.want || (err != nil) != test.err {
+		if got, err := (Case{Took: 1, Other: 0}).Behind([]byte(src), line); got != test.want || (err != nil) != test.err {
 			t.Errorf("%s: %v, %v, want %v\n%s", test.name, got, err, test.want, src)
 		}
 	}
 }
 
 // Any text may be what the position leads to by now.
-func FuzzIsHarmless(f *testing.F) {
+func FuzzBehind(f *testing.F) {
 	f.Add("package p\nfunc f() {\nselect {\ncase <-c:\ncase x = <-d:\ndefault:\n}\n}", 1, 0)
 	f.Fuzz(func(t *testing.T, src string, took, other int) {
 		for line := range strings.Count(src, "\n") + 1 {
-			harmless, err := Case{took & 7, other & 7}.IsHarmless([]byte(src), line+1)
-			fmt.Fprint(t.Output(), harmless, err)
+			behind, err := Case{took & 7, other & 7}.Behind([]byte(src), line+1)
+			fmt.Fprint(t.Output(), behind, err)
 		}
 	})
 }

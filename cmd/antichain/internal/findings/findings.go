@@ -58,7 +58,7 @@ func NewWatch(memory context.Context, on []builtin.Property, functions specfile.
 func (b *Watch) Watch(cfg *launch.Config, recorded bool, source report.Source) {
 	if b != nil {
 		cfg.Watch, cfg.Accesses = b, NeedsAccesses(b.on)
-		cfg.Record, cfg.Harmless = recorded, clause.Harmless(source.File)
+		cfg.Record, cfg.Behind = recorded, clause.Pairs(source.File)
 	}
 }
 
@@ -89,7 +89,14 @@ func (b *Watch) Judge(ctx context.Context, c *check.Checker, names op.Names, h *
 		summary.Runs = 1
 	}
 	results := b.violated.Results(b.on, found, names, summary.unknown())
-	summary.Violated = slices.DeleteFunc(slices.Clone(b.on), func(p builtin.Property) bool { return !b.violated[p] })
+	for _, p := range b.on {
+		switch violated, found := b.violated[p]; {
+		case violated:
+			summary.Violated = append(summary.Violated, p)
+		case found:
+			summary.Possible = append(summary.Possible, p)
+		}
+	}
 	return summary, results
 }
 
@@ -107,11 +114,12 @@ func (b *Watch) Find(ctx context.Context, c *check.Checker, names op.Names) ([]b
 	if b.checker == nil {
 		return nil, context.Cause(b.memory)
 	}
+	b.checker.ReadSource(func(g *builtin.Guess) builtin.Behind { return behind(c.Style.Source, g, names, c.Stderr) })
 	var found []builtin.Finding
 	if err := look(ctx, c, func() { found = b.checker.Findings(names) }); err != nil {
 		return nil, err // found may be written later
 	}
-	return slices.DeleteFunc(found, func(f builtin.Finding) bool { return isRefuted(c.Style.Source, f.Guess, names, c.Stderr) }), nil
+	return found, nil
 }
 
 // look calls a function that looks for what was found, and returns an error if it takes too long: the function goes on then.
@@ -129,22 +137,19 @@ func look(ctx context.Context, c *check.Checker, find func()) error {
 	return nil
 }
 
-// isRefuted reports whether the program's source, if it can be read, says that what is assumed is not so.
-func isRefuted(source report.Source, g *builtin.Guess, names op.Names, warnings io.Writer) bool {
-	if g == nil || g.Select == 0 {
-		return false
-	}
+// behind returns what the program's source, if it can be read, says of the case.
+func behind(source report.Source, g *builtin.Guess, names op.Names, warnings io.Writer) builtin.Behind {
 	at := names.Place(g.Select).At
 	src, line, ok := source.File(at)
 	if !ok {
-		return false
+		return builtin.Unread
 	}
-	harmless, err := clause.Case{Took: g.Took, Other: g.Other}.IsHarmless(src, line)
+	behind, err := clause.Case{Took: g.Took, Other: g.Other}.Behind(src, line)
 	if err != nil {
 		fmt.Fprintf(warnings, "antichain: warning: %s: antichain, built with %s, cannot parse this function (%v), so what stands behind its select statement is not known; antichain of a later Go may tell more\n",
 			event.Printable(at), runtime.Version(), event.Printable(err.Error()))
 	}
-	return harmless
+	return behind
 }
 
 var (

@@ -14,8 +14,9 @@ import (
 type Summary struct {
 	On       []builtin.Property // that were checked; none if nothing was
 	Violated []builtin.Property
-	Unknown  string // why there is no verdict on the others; "" if there is
-	Runs     int    // that have a verdict
+	Possible []builtin.Property // that have possible findings, and perhaps others
+	Unknown  string             // why there is no verdict on the others; "" if there is
+	Runs     int                // that have a verdict
 
 	UnknownIn []string // the test binaries, by package, that have none
 
@@ -43,6 +44,7 @@ func (s *Summary) Include(pkg string, other *Summary) {
 	}
 	s.On = union(s.On, other.On)
 	s.Violated = union(s.Violated, other.Violated)
+	s.Possible = union(s.Possible, other.Possible)
 	s.Runs += other.Runs
 	for p, why := range other.Unwatched {
 		if s.Unwatched == nil {
@@ -61,7 +63,7 @@ func union(a, b []builtin.Property) []builtin.Property {
 // Text returns the line that says which properties are not violated, or unknown, and which were not
 // checked; "" if there is nothing to say.
 func (s *Summary) Text() string {
-	rest := Without(s.On, s.Violated)
+	rest := Without(Without(s.On, s.Violated), s.Possible)
 	var unwatched string
 	for _, p := range rest {
 		if why := s.Unwatched[p]; why != "" && s.Unknown == "" {
@@ -88,7 +90,7 @@ func (s *Summary) verdict() string {
 	switch {
 	case s.Unknown != "":
 		return "unknown: " + s.Unknown
-	case s.Runs > 0 && len(s.Violated) > 0:
+	case s.Runs > 0 && len(s.Violated)+len(s.Possible) > 0:
 		parts = append(parts, "no other violation")
 	case s.Runs > 0:
 		parts = append(parts, "no violation")

@@ -119,6 +119,8 @@ func SummaryOf(on []builtin.Property, results []*tlcheck.Result) Summary {
 		switch r.Verdict {
 		case tlcheck.Violated:
 			s.Violated = union(s.Violated, []builtin.Property{r.Builtin})
+		case tlcheck.Possible:
+			s.Possible = union(s.Possible, []builtin.Property{r.Builtin})
 		case tlcheck.Unknown:
 			s.Unwatched[r.Builtin] = r.Covered
 		}

@@ -256,21 +256,20 @@ func TestMayWait(t *testing.T) {
 	}
 }
 
-// What is guessed of a select statement holds unless its source says otherwise.
-func TestIsRefuted(t *testing.T) {
+// What stands behind a case of a select statement is looked up where its source is.
+func TestBehind(t *testing.T) {
 	dir := t.TempDir()
 	const begin, rest = "package p\n\nfunc f(c, late chan int) {\n\tselect {\n\tcase <-c:\n\tcase <-late:\n", "\t}\n}\n"
 	guess := &builtin.Guess{Select: 4, Took: 1, Other: 0}
 	for _, test := range []struct {
-		name, source  string
-		guess         *builtin.Guess
-		want, warning bool
+		name, source string
+		want         builtin.Behind
+		warning      bool
 	}{
-		{"no guess", begin + "\t\t<-c\n" + rest, nil, false, false},
-		{"refuted", begin + "\t\t<-c\n" + rest, guess, true, false},
-		{"not refuted", begin + rest, guess, false, false},
-		{"no source", "", guess, false, false},
-		{"later language", begin + "whatever 1\n" + rest, guess, false, true},
+		{"comes back", begin + "\t\t<-c\n" + rest, builtin.ComesBack, false},
+		{"leaves", begin + rest + "func main() { f(nil, nil) }\n", builtin.Leaves, false},
+		{"no source", "", builtin.Unread, false},
+		{"later language", begin + "whatever 1\n" + rest, builtin.Unread, true},
 	} {
 		var source report.Source
 		if test.source != "" {
@@ -280,7 +279,7 @@ func TestIsRefuted(t *testing.T) {
 			}
 		}
 		var warnings bytes.Buffer
-		got := isRefuted(source, test.guess, noNames{}, &warnings)
+		got := behind(source, guess, noNames{}, &warnings)
 		if got != test.want || strings.HasPrefix(warnings.String(), "antichain: warning: a.go:4: ") != test.warning || !test.warning && warnings.Len() > 0 {
 			t.Errorf("%s: %v, %s", test.name, got, &warnings)
 		}

@@ -39,7 +39,7 @@ func newVerdictMetrics(properties []*spec.Property, checked []builtin.Property) 
 		names = append(names, string(p))
 	}
 	for _, name := range names { // so that the first one is an increase
-		for _, v := range []tlcheck.Verdict{tlcheck.Violated, tlcheck.Holds, tlcheck.Unknown} {
+		for _, v := range []tlcheck.Verdict{tlcheck.Violated, tlcheck.Possible, tlcheck.Holds, tlcheck.Unknown} {
 			m.verdicts.WithLabelValues(name, v.String())
 		}
 	}

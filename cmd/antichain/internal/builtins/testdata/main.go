@@ -19,7 +19,9 @@ var programs = map[string]func(){
 	"fillUnderLock": fillUnderLock, "roomUnderLock": roomUnderLock, "sendBeside": sendBeside, "sendOnClosedUnderLock": sendOnClosedUnderLock, "trySendOnClosedUnderLock": trySendOnClosedUnderLock, "channelLocks": channelLocks,
 	"onceUnderLock": onceUnderLock, "onceBefore": onceBefore,
 
-	"noReceiver": noReceiver, "timeout": timeout, "timeoutBuffered": timeoutBuffered, "timeoutWaits": timeoutWaits, "timeoutExits": timeoutExits, "workerExits": workerExits, "eachOther": eachOther,
+	"noReceiver": noReceiver, "timeout": timeout, "timeoutBuffered": timeoutBuffered, "timeoutWaits": timeoutWaits, "timeoutExits": timeoutExits, "timeoutAgain": timeoutAgain, "timeoutElsewhere": timeoutElsewhere,
+	"bothInTurn": bothInTurn, "bothSeen": bothSeen, "bothCounted": bothCounted, "firstOfBoth": firstOfBoth, "feedCloses": feedCloses, "feedStops": feedStops,
+	"workerExits": workerExits, "eachOther": eachOther,
 	"doubleLock": doubleLock, "lockedCopy": lockedCopy, "readTwice": readTwice, "neverUnlocked": neverUnlocked,
 	"neverSignalled": neverSignalled, "lostSignal": lostSignal, "missedSignal": missedSignal, "queue": queue, "nilChannel": nilChannel,
 	"emptySelect": emptySelect, "manyCases": manyCases, "serving": serving, "neverClosed": neverClosed, "halfRead": halfRead, "neverDone": neverDone, "allAsleep": allAsleep,

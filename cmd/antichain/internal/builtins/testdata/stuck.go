@@ -3,7 +3,8 @@
 // Reported are goroutines that still wait at the end of the run for what none of those can do that
 // could go on: at a channel, in a select, for a lock, a WaitGroup or a Cond, also for each other. So is a
 // goroutine that waits for ever in another order of the run: its partner's select could have
-// taken another case, or every Signal can come before it waits for a Cond.
+// taken another case, or every Signal can come before it waits for a Cond. What the partner does behind that case is read in
+// the source. If it is not certain from that, the report is only possible, and is no violation.
 //
 // Not reported are goroutines that something can still wake: a timer, a signal, a goroutine that
 // sleeps or is in a system call, or one that has been woken and did not get a processor before the
@@ -97,6 +98,188 @@ func timeoutExits() {
 	case <-time.After(time.Second):
 		os.Exit(1)
 	}
+}
+
+// timeoutAgain says that the result is late, and goes on to wait for it.
+//
+// want none
+func timeoutAgain() {
+	result := make(chan int)
+	go func() {
+		result <- 1
+	}()
+	for received := false; !received; {
+		select {
+		case <-result:
+			received = true
+		case <-time.After(time.Second):
+			println("late")
+		}
+	}
+}
+
+// timeoutElsewhere is called with what to do if the result is late. What that is cannot be told from this function.
+func timeoutElsewhere() {
+	result := make(chan int)
+	go func() {
+		result <- 1 // want stuck "possible"
+	}()
+	wait := func(call func(func())) {
+		call(func() {
+			select {
+			case <-result:
+			case <-time.After(time.Second):
+			}
+		})
+	}
+	wait(func(f func()) { f() })
+}
+
+// bothInTurn receives from two goroutines, whichever comes first: taking one case leads back to the other one.
+//
+// want none
+func bothInTurn() {
+	a, b := make(chan int), make(chan int)
+	go func() {
+		a <- 1
+	}()
+	go func() {
+		b <- 1
+	}()
+	for i := 0; i < 2; i++ {
+		select {
+		case <-a:
+		case <-b:
+		}
+	}
+}
+
+// bothSeen notes from whom it has received.
+//
+// want none
+func bothSeen() {
+	a, b := make(chan int), make(chan int)
+	go func() {
+		a <- 1
+	}()
+	go func() {
+		b <- 1
+	}()
+	seenA, seenB := false, false
+	for !seenA || !seenB {
+		select {
+		case <-a:
+			seenA = true
+		case <-b:
+			seenB = true
+		}
+	}
+}
+
+// bothCounted leaves the loop when it has received from all.
+//
+// want none
+func bothCounted() {
+	a, b := make(chan int), make(chan int)
+	go func() {
+		a <- 1
+	}()
+	go func() {
+		b <- 1
+	}()
+	done := 0
+loop:
+	for {
+		select {
+		case <-a:
+			if done++; done == 2 {
+				break loop
+			}
+		case <-b:
+			if done++; done == 2 {
+				break loop
+			}
+		}
+	}
+}
+
+// firstOfBoth leaves the loop when it is told to stop. Then nobody receives the result.
+func firstOfBoth() {
+	result, stop := make(chan int), make(chan bool)
+	go func() {
+		result <- 1 // want stuck "predicted"
+	}()
+	time.Sleep(40 * time.Millisecond)
+	go func() {
+		time.Sleep(100 * time.Millisecond)
+		close(stop)
+	}()
+loop:
+	for {
+		select {
+		case <-result:
+			break loop
+		case <-stop:
+			break loop
+		}
+	}
+	time.Sleep(200 * time.Millisecond)
+}
+
+// feedCloses ends the range of who receives by what is deferred, however it returns.
+//
+// want none
+func feedCloses() {
+	next, stop := make(chan int), make(chan bool)
+	received := make(chan bool)
+	go func() {
+		for range next {
+		}
+		close(received)
+	}()
+	go func() {
+		time.Sleep(10 * time.Millisecond)
+		close(stop)
+	}()
+	feed := func(out chan<- int) {
+		for i := 0; ; i++ {
+			select {
+			case out <- i:
+				time.Sleep(time.Millisecond)
+			case <-stop:
+				return
+			}
+		}
+	}
+	func() {
+		defer close(next)
+		feed(next)
+	}()
+	<-received
+}
+
+// feedStops returns when it is told to stop, and leaves who receives waiting.
+func feedStops() {
+	next, stop := make(chan int), make(chan bool)
+	go func() {
+		for range next { // want stuck "observed"
+		}
+	}()
+	go func() {
+		time.Sleep(10 * time.Millisecond)
+		close(stop)
+	}()
+	func() {
+		for i := 0; ; i++ {
+			select {
+			case next <- i:
+				time.Sleep(time.Millisecond)
+			case <-stop:
+				return
+			}
+		}
+	}()
+	time.Sleep(200 * time.Millisecond)
 }
 
 // workerExits waits for a worker that ends the program when it cannot go on.

@@ -1,0 +1,307 @@
+package clause
+
+import (
+	"go/ast"
+	"go/token"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+)
+
+// reader reads what a goroutine comes to behind a case: to the end of its function, what is deferred there, and what callers do then.
+type reader struct {
+	file  *ast.File
+	whole bool // the parser has understood all of it
+
+	comes  bool // the goroutine may come to the channel again
+	unread bool // or may not: that is in code which was not read
+}
+
+// says tells what was read.
+func (r *reader) says() builtin.Behind {
+	switch {
+	case r.comes:
+		return builtin.ComesBack
+	case r.unread:
+		return builtin.Unread
+	}
+	return builtin.Leaves
+}
+
+// site is a node of the file, at the end of the path to it, and the names that the channel has there.
+type site struct {
+	path    []ast.Node
+	channel *names
+	calls   int // that may still be followed
+}
+
+// maxCalls bounds the calls that are followed, to those who call or to what is called.
+const maxCalls = 4
+
+// label is that of node i of the path, "" if it has none.
+func (s *site) label(i int) string {
+	if i > 0 {
+		if l, ok := s.path[i-1].(*ast.LabeledStmt); ok {
+			return l.Label.Name
+		}
+	}
+	return ""
+}
+
+// behind reads on from a site, which control leaves by some exits.
+func (r *reader) behind(s site, e exits) {
+	for i := len(s.path) - 2; i >= 0 && !r.comes; i-- {
+		r.unread = r.unread || slices.ContainsFunc(e.jumps, func(j jump) bool { return j.tok == token.GOTO })
+		switch n := s.path[i].(type) {
+		case *ast.GoStmt:
+			return
+		case *ast.DeferStmt:
+			e = exits{}
+		case *ast.FuncDecl:
+			r.read(deferred(n.Body), s)
+			r.callers(n, s)
+			return
+		case *ast.FuncLit:
+			r.read(deferred(n.Body), s)
+			if !r.isCalledThere(s, i) {
+				return
+			}
+			e = exits{falls: true}
+		case *ast.ForStmt:
+			e = r.again(n, exitsOfLoop(n.Body, s.label(i), n.Cond != nil), s.label(i), e, s)
+		case *ast.RangeStmt:
+			e = r.again(n, exitsOfLoop(n.Body, s.label(i), true), s.label(i), e, s)
+		case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+			e.falls = e.take(token.BREAK, s.label(i)) || e.falls
+		case *ast.BlockStmt:
+			if !isBodyOfClauses(s.path, i) {
+				e = r.rest(n.List, s.path[i+1], e, s)
+			}
+		case *ast.CaseClause:
+			e = r.rest(n.Body, s.path[i+1], e, s)
+		case *ast.CommClause:
+			e = r.rest(n.Body, s.path[i+1], e, s)
+		}
+	}
+}
+
+// isBodyOfClauses reports whether node i of the path holds the clauses of a switch or select statement.
+func isBodyOfClauses(path []ast.Node, i int) bool {
+	if i > 0 {
+		switch path[i-1].(type) {
+		case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+			return true
+		}
+	}
+	return false
+}
+
+// again reads a loop if control comes to it once more, and returns how control leaves it.
+func (r *reader) again(loop ast.Node, of exits, label string, e exits, s site) exits {
+	ends := e.take(token.BREAK, label)
+	if again := e.take(token.CONTINUE, label) || e.falls; again {
+		r.read([]ast.Node{loop}, s)
+		e.add(of)
+	}
+	e.falls = e.falls && of.falls || ends
+	return e
+}
+
+// rest reads the statements of a list behind one of them, and returns how control leaves them.
+func (r *reader) rest(list []ast.Stmt, from ast.Node, e exits, s site) exits {
+	if !e.falls {
+		return e
+	}
+	behind := slices.IndexFunc(list, func(stmt ast.Stmt) bool { return stmt.Pos() > from.Pos() })
+	if behind < 0 {
+		return e
+	}
+	reached, of := follow(list[behind:])
+	r.read(nodes(reached), s)
+	e.falls = false
+	e.add(of)
+	return e
+}
+
+func nodes(list []ast.Stmt) []ast.Node {
+	all := make([]ast.Node, len(list))
+	for i, stmt := range list {
+		all[i] = stmt
+	}
+	return all
+}
+
+// deferred returns the defer statements of a function.
+func deferred(body *ast.BlockStmt) []ast.Node {
+	var all []ast.Node
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.DeferStmt:
+			all = append(all, n)
+		}
+		return true
+	})
+	return all
+}
+
+// isCalledThere reports whether the function literal that is node i of the path is called where it stands. If it is not, it is taken
+// to be what a goroutine runs, as the arguments of methods Go are, or its callers are not known.
+func (r *reader) isCalledThere(s site, i int) bool {
+	call, ok := s.path[i-1].(*ast.CallExpr)
+	if ok && call.Fun == s.path[i] {
+		return true
+	}
+	if !(ok && nameOf(call.Fun) == "Go") && !s.channel.isDeclaredIn(s.path[i].(*ast.FuncLit).Body) {
+		r.unread = true
+	}
+	return false
+}
+
+// read looks for the channel in nodes, and in what they call.
+func (r *reader) read(all []ast.Node, s site) {
+	for _, n := range all {
+		if s.channel.in(n) {
+			r.comes = true
+			return
+		}
+	}
+	for _, n := range all {
+		ast.Inspect(n, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				r.call(call, s)
+			}
+			return !r.comes
+		})
+	}
+}
+
+// call reads the function that is called, if it can come to the channel: it is in a variable of the same function, or it gets
+// what the channel is a field of.
+func (r *reader) call(call *ast.CallExpr, s site) {
+	if id, ok := call.Fun.(*ast.Ident); ok {
+		if lit := literalOf(s.path[1], id.Name); lit != nil {
+			r.comes = r.comes || s.channel.in(lit)
+			return
+		}
+	}
+	if !s.channel.isReachedBy(call) {
+		return
+	}
+	found := r.functions(nameOf(call.Fun))
+	if len(found) == 0 || s.calls == 0 {
+		r.unread = true
+	}
+	for _, f := range found {
+		if s.calls > 0 && f.Body != nil {
+			r.read([]ast.Node{f.Body}, site{[]ast.Node{r.file, f}, s.channel.elsewhere(), s.calls - 1})
+		}
+	}
+}
+
+// functions returns the functions and methods of that name in the file.
+func (r *reader) functions(name string) []*ast.FuncDecl {
+	var all []*ast.FuncDecl
+	for _, d := range r.file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == name {
+			all = append(all, f)
+		}
+	}
+	r.unread = r.unread || !r.whole
+	return all
+}
+
+// literalOf returns the function literal that a variable of that name has, nil if none is known.
+func literalOf(decl ast.Node, name string) *ast.FuncLit {
+	var found *ast.FuncLit
+	ast.Inspect(decl, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == len(a.Rhs) {
+			for i := range a.Lhs {
+				if lit, ok := a.Rhs[i].(*ast.FuncLit); ok && nameOf(a.Lhs[i]) == name {
+					found = lit
+				}
+			}
+		}
+		return found == nil
+	})
+	return found
+}
+
+// callers reads what those who call a function do when it has returned, unless they do not know of the channel.
+func (r *reader) callers(f *ast.FuncDecl, s site) {
+	if r.comes || isEntry(f.Name.Name) || s.channel.isDeclaredIn(f.Body) {
+		return
+	}
+	if s.calls == 0 {
+		r.unread = true
+		return
+	}
+	known := false
+	for path := range uses(r.file, f) {
+		known = true
+		use := path[len(path)-1]
+		parent := path[len(path)-2]
+		call, ok := parent.(*ast.CallExpr)
+		switch {
+		case ok && call.Fun == use:
+			path = path[:len(path)-1]
+			r.behind(site{path, s.channel.ofCaller(path[1], f, call), s.calls - 1}, exits{falls: true})
+		case !ok || nameOf(call.Fun) != "Go":
+			r.unread = true // it is called later, by whom is not known
+		}
+	}
+	r.unread = r.unread || !known || !r.whole
+}
+
+// isEntry reports whether nobody but the runtime or package testing calls a function of that name.
+func isEntry(name string) bool {
+	return name == "main" || name == "init" || strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Benchmark")
+}
+
+// uses yields the paths to the names of a function in other places than its declaration.
+func uses(file *ast.File, f *ast.FuncDecl) iter.Seq[[]ast.Node] {
+	return func(yield func([]ast.Node) bool) {
+		var path []ast.Node
+		more := true
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n == nil {
+				path = path[:len(path)-1]
+				return true
+			}
+			path = append(path, n)
+			if e, ok := n.(ast.Expr); more && ok && nameOf(e) == f.Name.Name && isUse(path, f) {
+				more = yield(slices.Clone(path))
+			}
+			return true
+		})
+	}
+}
+
+// isUse reports whether the name at the end of the path is that of a function as it is used: of a method with what it belongs to.
+func isUse(path []ast.Node, f *ast.FuncDecl) bool {
+	last, parent := path[len(path)-1], path[len(path)-2]
+	if parent == ast.Node(f) {
+		return false
+	}
+	_, isSelector := last.(*ast.SelectorExpr)
+	of, isSelected := parent.(*ast.SelectorExpr)
+	return isSelector == (f.Recv != nil) && !(isSelected && of.Sel == last)
+}
+
+// nameOf returns the name of a function or variable without what it belongs to, "" if it has none.
+func nameOf(e ast.Expr) string {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.IndexExpr: // of a generic function
+		return nameOf(e.X)
+	case *ast.IndexListExpr:
+		return nameOf(e.X)
+	}
+	return ""
+}
