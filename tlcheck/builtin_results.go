@@ -1,6 +1,8 @@
 package tlcheck
 
 import (
+	"slices"
+
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -32,7 +34,11 @@ func (v BuiltinViolations) Results(checked []builtin.Property, findings []builti
 		r.Finding, r.Names = f, names
 		results = append(results, r)
 		if r.Verdict != Unknown {
-			v[f.Property] = v[f.Property] || r.Verdict == Violated
+			v.note(f.Property, r.Verdict)
+			f.Also = slices.DeleteFunc(f.Also, func(a builtin.Finding) bool { return unknown[a.Property] != "" })
+			for i := range f.Also {
+				v.note(f.Also[i].Property, verdictOn(&f.Also[i]))
+			}
 		}
 	}
 	for _, p := range checked {
@@ -41,6 +47,16 @@ func (v BuiltinViolations) Results(checked []builtin.Property, findings []builti
 		}
 	}
 	return results
+}
+
+func (v BuiltinViolations) note(p builtin.Property, verdict Verdict) {
+	v[p] = v[p] || verdict == Violated
+}
+
+// Also returns the result for one of the findings that are told with that of a result.
+func Also(r *Result, i int) *Result {
+	f := &r.Finding.Also[i]
+	return &Result{Builtin: f.Property, Verdict: verdictOn(f), Finding: f, Names: r.Names}
 }
 
 func verdictOn(f *builtin.Finding) Verdict {

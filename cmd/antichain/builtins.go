@@ -53,6 +53,7 @@ With --json each report is one object:
     schedule   an order of operations that leads there, with some left out
     happened
     notes
+    also       reports with the same cause, a lock that is never given back
 
 A party is a goroutine ("task") with the "function" that it runs, who "started" it and where, the locks
 that it "holds", and what it "does": an operation "op" on an "object" "at" a place, and the "stack" of

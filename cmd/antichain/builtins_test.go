@@ -159,6 +159,7 @@ type builtinReport struct {
 		Op, At string
 		Holds  []struct{ Op, At string }
 	}
+	Also []builtinReport
 }
 
 // key tells reports of a run apart.
@@ -172,7 +173,7 @@ func (r *builtinReport) key() string {
 }
 
 // reportsIn returns the verdicts in the output, without what depends on when they were given: their order, how many findings are alike,
-// and, if something has happened, that it was predicted before.
+// and, if something has happened, that it was predicted before; and which are told together.
 func reportsIn(t *testing.T, output string) []string {
 	t.Helper()
 	hows := map[string]string{}
@@ -181,8 +182,10 @@ func reportsIn(t *testing.T, output string) []string {
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatalf("%v: %s", err, line)
 		}
-		if hows[r.key()] != "observed" {
-			hows[r.key()] = r.How
+		for _, r := range append(r.Also, r) {
+			if hows[r.key()] != "observed" {
+				hows[r.key()] = r.How
+			}
 		}
 	}
 	var all []string
@@ -287,8 +290,10 @@ func traced(t *testing.T, p *execution.Plan, binary, name string) (found []repor
 		if err := json.Unmarshal(l, &o); err != nil {
 			t.Fatalf("%v in %s", err, l)
 		}
-		if o.Verdict != "holds" {
-			found = append(found, o)
+		for _, o := range o.Findings() {
+			if o.Verdict != "holds" {
+				found = append(found, *o)
+			}
 		}
 	}
 	said, err := os.ReadFile(file.Name())

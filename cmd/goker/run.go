@@ -53,8 +53,10 @@ func findings(out []byte) ([]*report.BuiltinObject, error) {
 		if o.Builtin == "" || o.FindingObject == nil {
 			continue
 		}
-		if o.Verdict != tlcheck.Possible.String() {
-			found = append(found, o)
+		for _, o := range o.Findings() {
+			if o.Verdict != tlcheck.Possible.String() {
+				found = append(found, o)
+			}
 		}
 	}
 	if !checked {

@@ -67,7 +67,11 @@ type Finding struct {
 	Guess    *Guess   // what is assumed of the program, nil if nothing is
 	Told     bool     // Certain has returned it before
 
-	behind bool // its tasks could go on if those of the deadlocks that happened did
+	// Also are the other findings that have the same cause, a lock that is never given back. They are not returned by themselves.
+	Also []Finding
+
+	cause  op.Place // where that lock was taken, 0 if it is none
+	behind bool     // its tasks could go on if those of the deadlocks that happened did
 }
 
 // Guess is what a finding assumes of the program, in words. If Select is not 0, it is that a task does not come

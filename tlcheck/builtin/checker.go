@@ -171,7 +171,8 @@ func (c *Checker) isTold(names op.Names, f *Finding) bool {
 func keyOf(names op.Names, f *Finding) findingKey { return findingKey{f.Property, places(names, f)} }
 
 // Findings returns the violations found, sorted, after the last operation. Those that differ in tasks
-// and objects only are one; what happened in the run is not reported again as predicted.
+// and objects only are one; what happened in the run is not reported again as predicted. Those with the same cause are in Also of the
+// best known one.
 func (c *Checker) Findings(names op.Names) []Finding {
 	var all []Finding
 	for _, d := range c.detectors {
@@ -187,7 +188,7 @@ func (c *Checker) Findings(names op.Names) []Finding {
 	}
 	all = withoutRepeated(all)
 	c.assume(names, all)
-	return all
+	return byCause(names, all)
 }
 
 // assume says of deadlocks that happened what they rest on if other tasks could have gone on: any of these may unlock a lock of

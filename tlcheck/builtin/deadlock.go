@@ -32,7 +32,7 @@ func tellCycles(cycles []deadlock.Cycle, names op.Names) []Finding {
 type cycleWords struct{ words }
 
 func (w cycleWords) finding(c *deadlock.Cycle) Finding {
-	f := Finding{Property: Deadlock, How: Reordered, Count: c.Count}
+	f := Finding{Property: Deadlock, How: Reordered, Count: c.Count, cause: causeOf(c)}
 	switch {
 	case c.Observed:
 		f.How = Observed
@@ -46,7 +46,6 @@ func (w cycleWords) finding(c *deadlock.Cycle) Finding {
 		for _, h := range p.Held {
 			party.Holds = append(party.Holds, HeldLock(h))
 		}
-		f.Parties = append(f.Parties, party)
 		next := w.task(c.Parties[(i+1)%len(c.Parties)].Task)
 		if p.Kind == op.End {
 			party.Does = "has ended"
@@ -54,6 +53,7 @@ func (w cycleWords) finding(c *deadlock.Cycle) Finding {
 		} else {
 			clauses = append(clauses, w.task(p.Task)+" waits"+w.at(p.At)+" "+w.purpose(p)+", "+because(p, next))
 		}
+		f.Parties = append(f.Parties, party)
 	}
 	f.Text = strings.Join(clauses, "; ")
 	for _, s := range c.Schedule {

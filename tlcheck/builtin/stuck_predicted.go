@@ -73,8 +73,8 @@ func (d *stuckDetector) leftLocked(w words, object op.Object, t *thing) []Findin
 		return nil
 	}
 	var all []Finding
-	for _, h := range append(t.readers[:len(t.readers):len(t.readers)], t.writer) {
-		if h.kind == op.None || d.tasks[h.task] != nil || h.task == d.left {
+	for _, h := range t.holders() {
+		if d.tasks[h.task] != nil || h.task == d.left {
 			continue
 		}
 		for _, m := range t.users.list {
@@ -83,7 +83,7 @@ func (d *stuckDetector) leftLocked(w words, object op.Object, t *thing) []Findin
 				continue
 			}
 			all = append(all, Finding{
-				Property: Stuck, How: Reordered,
+				Property: Stuck, How: Reordered, cause: h.at,
 				Text: w.task(m.task) + " can wait for ever" + w.at(m.at) + " to lock " + w.object(object) + ", which " + w.task(h.task) +
 					" has locked" + w.at(h.at) + " and never unlocks",
 				Parties:  []Party{m.party(object, "waits for ever to lock "+w.object(object))},

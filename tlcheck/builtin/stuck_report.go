@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,9 +24,9 @@ func (d *stuckDetector) findings(names op.Names) []Finding {
 	reported := slices.DeleteFunc(waiting, func(t op.Task) bool {
 		return d.tasks[t].daemon || d.dead[t] || d.isMeantTo(names, t, d.tasks[t].block.at)
 	})
-	behind := slices.DeleteFunc(slices.Clone(reported), func(t op.Task) bool { return alone[t] })
+	behind := slices.DeleteFunc(slices.Clone(reported), func(t op.Task) bool { return alone[t] || d.awaitsTests(w, t) })
 	reported = slices.DeleteFunc(reported, func(t op.Task) bool { return !alone[t] })
-	for _, group := range d.groups(reported) {
+	for _, group := range d.groups(w, reported) {
 		all = append(all, d.report(w, group, running))
 	}
 	if len(behind) > 0 {
@@ -37,7 +38,7 @@ func (d *stuckDetector) findings(names op.Names) []Finding {
 }
 
 // groups divides tasks into those that have to do with each other, each sorted.
-func (d *stuckDetector) groups(tasks []op.Task) [][]op.Task {
+func (d *stuckDetector) groups(w words, tasks []op.Task) [][]op.Task {
 	group := map[op.Task]op.Task{} // to a member of the same group, in the end the first
 	first := func(t op.Task) op.Task {
 		for group[t] != t {
@@ -70,6 +71,9 @@ func (d *stuckDetector) groups(tasks []op.Task) [][]op.Task {
 		for _, h := range d.tasks[t].held {
 			waiters[h.Object] = t
 		}
+		if by := d.tasks[t].by; d.awaitsTests(w, by) {
+			join(t, by)
+		}
 	}
 	members := map[op.Task][]op.Task{}
 	for _, t := range tasks {
@@ -82,6 +86,15 @@ func (d *stuckDetector) groups(tasks []op.Task) [][]op.Task {
 		}
 	}
 	return all
+}
+
+// awaitsTests reports whether a task waits for tests that it has started.
+func (d *stuckDetector) awaitsTests(w words, task op.Task) bool {
+	if int(task) >= len(d.tasks) || d.tasks[task] == nil || !d.tasks[task].waits {
+		return false
+	}
+	stack := w.Place(d.tasks[task].block.at).Stack
+	return len(stack) > 0 && strings.HasPrefix(stack[0].Function, "testing.")
 }
 
 // objects returns what a task waits for.
@@ -116,7 +129,8 @@ func (d *stuckDetector) report(w words, group []op.Task, running bool) Finding {
 	var texts []string
 	alike := map[likeness]bool{}
 	lines := linesOf(w)
-	for _, t := range group {
+	shown, tests := d.apart(w, group)
+	for _, t := range shown {
 		b := &d.tasks[t].block
 		l := likeness{b.kind, lines(b.at), lines(w.Task(t).At)}
 		if alike[l] || len(f.Parties) == maxParties {
@@ -129,17 +143,36 @@ func (d *stuckDetector) report(w words, group []op.Task, running bool) Finding {
 			Holds: slices.Clone(d.tasks[t].held),
 		})
 		texts = append(texts, w.task(t)+" waits for ever"+w.at(b.at)+" "+does)
+		f.cause = cmp.Or(f.cause, d.causeOf(b))
 		f.Notes = append(f.Notes, d.why(w, t, b)...)
 	}
 	f.Text = strings.Join(texts, "; ")
-	if more := len(group) - len(f.Parties); more > 0 {
+	if more := len(shown) - len(f.Parties); more > 0 {
 		f.Text += fmt.Sprintf("; and %d more", more)
+	}
+	for _, t := range tests {
+		f.Notes = append(f.Notes, w.task(t)+" waits"+w.at(d.tasks[t].block.at)+" for a test to end")
 	}
 	f.Notes = withoutEqual(f.Notes)
 	if i := slices.IndexFunc(group, d.awaitsUnlock); running && i >= 0 {
 		f.assumeOthers("unlocks " + w.object(d.tasks[group[i]].block.object))
 	}
 	return f
+}
+
+// apart divides a group into those that a report shows and those that wait for tests, unless there are no others.
+func (d *stuckDetector) apart(w words, group []op.Task) (shown, tests []op.Task) {
+	for _, t := range group {
+		if d.awaitsTests(w, t) {
+			tests = append(tests, t)
+		} else {
+			shown = append(shown, t)
+		}
+	}
+	if len(shown) == 0 {
+		return tests, nil
+	}
+	return shown, tests
 }
 
 // awaitsUnlock reports whether a task waits for a lock. Any goroutine may unlock what another one has locked, so it is not

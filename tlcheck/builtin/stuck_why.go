@@ -108,10 +108,7 @@ func (d *stuckDetector) whyLock(w words, task op.Task, b *block) []string {
 	if !t.known() {
 		return []string{"no goroutine has locked " + w.object(b.object) + ": it is a copy of a lock, made while that was locked (the built-in property copy tells where)"}
 	}
-	holders := slices.Clone(t.readers)
-	if t.writer.kind == op.Lock {
-		holders = append(holders, t.writer)
-	}
+	holders := t.holders()
 	var notes []string
 	for _, h := range holders[:min(len(holders), maxTold)] {
 		who := w.task(h.task)

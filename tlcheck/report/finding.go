@@ -69,6 +69,7 @@ func (f finding) write(w io.Writer, style Style) error {
 	}
 	p.order()
 	p.notes()
+	p.also()
 	p.confirmation(p.f.result.Confirmation)
 	p.printf("\n")
 	_, err := io.WriteString(w, p.b.String())
@@ -252,6 +253,16 @@ func (p *findingPrinter) notes() {
 	}
 	if p.f.Count > 1 {
 		p.printf("Found %d times, with other goroutines or objects; this is the first.\n", p.f.Count)
+	}
+}
+
+// also names the findings that have the same cause.
+func (p *findingPrinter) also() {
+	if len(p.f.Also) > 0 {
+		p.printf("\nFor the same reason:\n")
+	}
+	for i := range p.f.Also {
+		p.printf("    %s\n", findingOf(tlcheck.Also(p.f.result, i), p.style.Source).line(p.style))
 	}
 }
 

@@ -8,13 +8,17 @@ import (
 
 // BuiltinObject is the JSON form of a result for a built-in property.
 type BuiltinObject struct {
-	Trace   string `json:"trace"`
+	Trace   string `json:"trace,omitempty"`
 	Program string `json:"program,omitempty"` // that a finding is about, if the run may have several
 	Builtin string `json:"builtin"`
 	Verdict string `json:"verdict"`
 	Covered string `json:"covered,omitempty"` // why the verdict is unknown
 	*FindingObject
+	Also []*BuiltinObject `json:"also,omitempty"` // findings with the same cause; they have no trace
 }
+
+// Findings returns the object and those in Also.
+func (o *BuiltinObject) Findings() []*BuiltinObject { return append([]*BuiltinObject{o}, o.Also...) }
 
 // FindingObject is what is known of a finding.
 type FindingObject struct {
@@ -99,6 +103,10 @@ func NewBuiltinObject(trace string, r *tlcheck.Result) *BuiltinObject {
 	if r.Finding != nil {
 		o.FindingObject = findingOf(r, Source{}).object()
 		o.ConfirmationObject = confirmationObject(r.Confirmation)
+		for i := range r.Finding.Also {
+			also := tlcheck.Also(r, i)
+			o.Also = append(o.Also, &BuiltinObject{Builtin: string(also.Builtin), Verdict: also.Verdict.String(), FindingObject: findingOf(also, Source{}).object()})
+		}
 	}
 	return o
 }

@@ -115,7 +115,7 @@ func (w *TraceWatch) results(ctx context.Context, c *check.Checker, cut string) 
 // SummaryOf sums up the results for properties in one run.
 func SummaryOf(on []builtin.Property, results []*tlcheck.Result) Summary {
 	s := Summary{On: on, Runs: 1, Unwatched: map[builtin.Property]string{}}
-	for _, r := range results {
+	note := func(r *tlcheck.Result) {
 		switch r.Verdict {
 		case tlcheck.Violated:
 			s.Violated = union(s.Violated, []builtin.Property{r.Builtin})
@@ -123,6 +123,12 @@ func SummaryOf(on []builtin.Property, results []*tlcheck.Result) Summary {
 			s.Possible = union(s.Possible, []builtin.Property{r.Builtin})
 		case tlcheck.Unknown:
 			s.Unwatched[r.Builtin] = r.Covered
+		}
+	}
+	for _, r := range results {
+		note(r)
+		for i := 0; r.Finding != nil && i < len(r.Finding.Also); i++ {
+			note(tlcheck.Also(r, i))
 		}
 	}
 	return s

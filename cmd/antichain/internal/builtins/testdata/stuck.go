@@ -363,6 +363,29 @@ func neverUnlocked() {
 	time.Sleep(200 * time.Millisecond)
 }
 
+// sometimesUnlocked forgets its lock on one way, which another goroutine has not met.
+func sometimesUnlocked() {
+	var mu sync.Mutex
+	update := func(ok bool) {
+		mu.Lock() // want deadlock "predicted, locks reordered"
+		if ok {
+			mu.Unlock()
+		}
+	}
+	go func() {
+		mu.Lock() // want stuck "predicted, locks reordered" deadlock "predicted, locks reordered"
+		mu.Unlock()
+	}()
+	go func() {
+		time.Sleep(40 * time.Millisecond)
+		mu.Lock() // want stuck "predicted, locks reordered" deadlock "predicted, locks reordered"
+		mu.Unlock()
+	}()
+	time.Sleep(100 * time.Millisecond)
+	go update(false)
+	time.Sleep(100 * time.Millisecond)
+}
+
 // neverSignalled waits for a condition of which nobody tells.
 func neverSignalled() {
 	var mu sync.Mutex

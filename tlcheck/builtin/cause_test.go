@@ -1,0 +1,67 @@
+package builtin
+
+import (
+	"testing"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// A lock that is never given back is told once, with all that follows from it. Who has it has ended.
+func TestByCause(t *testing.T) {
+	const mu = 1
+	s := script{
+		{Op: op.Op{Kind: op.Main}},
+		{Op: op.Op{Kind: op.Go, Other: 1}},
+		{Op: op.Op{Kind: op.Go, Other: 2}},
+		{Op: op.Op{Kind: op.Go, Other: 3}},
+		{Op: op.Op{Kind: op.Lock, Task: 1, Object: mu}}, // 5
+		{Op: op.Op{Kind: op.Unlock, Task: 1, Object: mu}},
+		{Op: op.Op{Kind: op.Lock, Task: 2, Object: mu}}, // 7
+		{Op: op.Op{Kind: op.Unlock, Task: 2, Object: mu}},
+		{Op: op.Op{Kind: op.Lock, Task: 3, Object: mu}},
+		{Op: op.Op{Kind: op.End, Task: 3}}, // 10
+	}
+	waits := script{{Op: op.Op{Kind: op.Go, Other: 4}}, {Op: op.Op{Kind: op.Block, Task: 4, Want: op.Lock, Object: mu}}}
+	left := script{{Op: op.Op{Kind: op.Left}}}
+	for _, test := range []struct {
+		name, want, also string
+		ops              script
+	}{
+		{
+			"in another order", "predicted: lock@5 end@10",
+			"predicted: lock@7 end@10; predicted, locks reordered: lock@5; predicted, locks reordered: lock@7", s,
+		},
+		{
+			"in this one", "observed: lock@12",
+			"predicted: lock@5 end@10; predicted: lock@7 end@10; predicted, locks reordered: lock@5; predicted, locks reordered: lock@7",
+			append(s[:len(s):len(s)], waits...),
+		},
+	} {
+		found := append(test.ops[:len(test.ops):len(test.ops)], left...).tell(New(Deadlock, Stuck))
+		if got := brief(found); got != test.want || brief(found[0].Also) != test.also {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+			for _, f := range found {
+				t.Logf("%s: %q", f.Text, brief(f.Also))
+			}
+			continue
+		}
+		for _, f := range append(found[0].Also, found...) {
+			for _, p := range f.Parties {
+				if p.Kind == op.End && p.Does != "has ended" {
+					t.Errorf("%s: %+v", test.name, p)
+				}
+			}
+		}
+	}
+}
+
+// Findings that were told before do not tell others.
+func TestByCauseOfWhatWasTold(t *testing.T) {
+	at := func(how Certainty, told bool, cause op.Place) Finding {
+		return Finding{Property: Stuck, How: how, Told: told, cause: cause}
+	}
+	found := byCause(testNames{}, []Finding{at(Reordered, true, 7), at(Observed, true, 0), at(Reordered, false, 7), at(Predicted, false, 8), at(Observed, false, 0)})
+	if len(found) != 4 || found[1].Told || found[1].cause != 7 || len(found[1].Also) != 1 || !found[1].Also[0].Told {
+		t.Errorf("%+v", found)
+	}
+}
