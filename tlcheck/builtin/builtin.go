@@ -75,7 +75,8 @@ type Finding struct {
 }
 
 // Guess is what a finding assumes of the program, in words. If Select is not 0, it is that a task does not come
-// back to the channel of the case that it took of that select statement, if it takes another one.
+// back to the channel of the case that it took of that select statement, if it takes another one; or if both are the
+// same, that behind it a task only comes back to the statement.
 // The program's source may know better; see Checker.ReadSource.
 type Guess struct {
 	Text        string

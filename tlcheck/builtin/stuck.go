@@ -17,6 +17,7 @@ type stuckDetector struct {
 	timers map[op.Object]op.Task
 	closes int     // so far
 	dead   taskSet // tasks of deadlocks that happened: set at the end
+	polled taskSet // tasks that no timer wakes while it is asked who polls for ever: see pollers
 	others otherCases
 
 	mayWait []string            // functions; see MayWait
@@ -37,6 +38,7 @@ type stuckTask struct {
 	signalled []op.Object // Conds
 	choice    choice      // where it is
 	examples  []example   // of choices before
+	polling   polling
 }
 
 // block is what a task waits for: an object, or one of the cases of a select statement.
@@ -116,6 +118,7 @@ func (d *stuckDetector) op(o *op.Op) {
 	if o.Task != op.NoTask {
 		t := d.task(o.Task)
 		t.waits = false
+		d.polls(o)
 		switch o.Kind {
 		case op.Send, op.Recv, op.RecvClosed, op.Handoff: // may be a case
 		default:

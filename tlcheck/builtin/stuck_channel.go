@@ -57,6 +57,11 @@ func (d *stuckDetector) handoff(o *op.Op, t *thing) {
 	if o.Other != op.NoTask {
 		d.receives(mark{o.Other, o.OtherK, o.OtherAt, op.Recv}, o, o.OtherBegin)
 		d.task(o.Other).waits = false
+		if o.Task == op.NoTask {
+			d.wakes(d.task(o.Other), o.Object)
+		} else {
+			d.task(o.Other).polling = polling{}
+		}
 		t.users.add(mark{o.Other, o.OtherK, o.OtherAt, op.Recv}, maxUsers)
 		d.comesBack(o.Other, d.task(o.Other), o.Object)
 	}

@@ -14,7 +14,7 @@ import (
 func (d *stuckDetector) findings(names op.Names) []Finding {
 	w := words{names}
 	waiting, stuck, running := d.stuckAtEnd(names, nil)
-	all := slices.DeleteFunc(d.predicted(w, stuck), func(f Finding) bool {
+	all := slices.DeleteFunc(append(d.predicted(w, stuck), d.pollers(w, stuck)...), func(f Finding) bool {
 		return d.isMeantTo(names, f.Parties[0].Task, f.Parties[0].At)
 	})
 	alone := stuck

@@ -77,7 +77,7 @@ func (d *stuckDetector) canWake(task op.Task, stuck taskSet, running bool) bool 
 		if c.Send {
 			kind = op.Send
 		}
-		return c.Object != 0 && d.comes(kind, c.Object, task, stuck, running)
+		return c.Object != 0 && !(d.polled[task] && d.isTimer(c)) && d.comes(kind, c.Object, task, stuck, running)
 	})
 }
 

@@ -17,7 +17,8 @@ type Code struct {
 }
 
 // Behind is what the source says of the cases of a select statement, as pairs of indexes of a case that was taken and another one: what
-// would be so if that had been taken.
+// would be so if that had been taken. In a pair of equal ones, a goroutine only comes back to the statement (Harmless), or it goes
+// elsewhere (Leaves).
 type Behind struct {
 	Harmless [][2]int // nobody waits for ever for the goroutine to come back to the channel of the case that was taken
 	Leaves   [][2]int // the goroutine does not come back to it

@@ -58,7 +58,7 @@ func (r *reader) behind(s site, e exits) {
 		case *ast.GoStmt:
 			return
 		case *ast.DeferStmt:
-			e = exits{}
+			e = exits{returns: true}
 		case *ast.FuncDecl:
 			r.read(deferred(n.Body), s)
 			r.callers(n, s)

@@ -15,7 +15,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Case is a case of a select statement that was not taken, beside the one that was.
+// Case is a case of a select statement that was not taken, beside the one that was; or one that was taken, as both.
 type Case struct {
 	Took, Other int // as the compiled program counts them; see inOrder
 }
@@ -23,6 +23,9 @@ type Case struct {
 // Behind reads what stands behind the other case of the select statement on a line of the source: whether the goroutine comes back to
 // the channel of the case that was taken. If it may, or if the program or the test ends there, it is builtin.ComesBack, and
 // builtin.Leaves if it does not. Where that cannot be told from the file it is builtin.Unread.
+//
+// If the two cases are the same one it is builtin.ComesBack if the goroutine only comes to the statement again, and builtin.Leaves if it
+// may go elsewhere.
 //
 // The channel is known by its names, in this file. What other goroutines do with it is not asked.
 //
@@ -65,6 +68,9 @@ func (s *statement) behind(c Case) builtin.Behind {
 		return builtin.Unread
 	}
 	took, other := s.clauses[c.Took], s.clauses[c.Other]
+	if took == other {
+		return s.polls(took)
+	}
 	if endsAll(other.Body) {
 		return builtin.ComesBack
 	}
@@ -173,7 +179,7 @@ func Pairs(file func(at string) (src []byte, line int, ok bool)) func(at string,
 		all := new(event.Behind)
 		for took := range cases {
 			for other := range cases {
-				if s == nil || took == other {
+				if s == nil {
 					continue
 				}
 				switch s.behind(Case{took, other}) {

@@ -10,8 +10,9 @@ import (
 
 // exits are the ways on which control leaves statements.
 type exits struct {
-	falls bool   // to what follows
-	jumps []jump // to where loops and labels are
+	falls   bool   // to what follows
+	returns bool   // from the function, or it ends otherwise
+	jumps   []jump // to where loops and labels are
 }
 
 // jump is a break, continue or goto.
@@ -30,6 +31,7 @@ func jumpOf(s *ast.BranchStmt) jump {
 
 func (e *exits) add(other exits) {
 	e.falls = e.falls || other.falls
+	e.returns = e.returns || other.returns
 	e.jumps = append(e.jumps, other.jumps...)
 }
 
@@ -57,14 +59,14 @@ func follow(list []ast.Stmt) ([]ast.Stmt, exits) {
 func exitsOf(s ast.Stmt, label string) exits {
 	switch s := s.(type) {
 	case *ast.ReturnStmt:
-		return exits{}
+		return exits{returns: true}
 	case *ast.BranchStmt:
 		if s.Tok == token.FALLTHROUGH {
 			return exits{falls: true} // into a clause, of which there is one that falls
 		}
 		return exits{jumps: []jump{jumpOf(s)}}
 	case *ast.ExprStmt:
-		return exits{falls: !isEnd(s)}
+		return exits{falls: !isEnd(s), returns: isEnd(s)}
 	case *ast.LabeledStmt:
 		return exitsOf(s.Stmt, s.Label.Name)
 	case *ast.BlockStmt:

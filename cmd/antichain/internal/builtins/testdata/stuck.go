@@ -601,6 +601,119 @@ func ticking() {
 	time.Sleep(200 * time.Millisecond)
 }
 
+// polling wakes again and again, only to wait for what never comes.
+func polling() {
+	done := make(chan bool)
+	go func() {
+		for {
+			select { // want stuck "observed. .* polls for ever"
+			case <-time.After(10 * time.Millisecond):
+			case <-done:
+				return
+			}
+		}
+	}()
+	time.Sleep(200 * time.Millisecond)
+}
+
+// pollingContext does so with a ticker, and a context that is not cancelled.
+func pollingContext() {
+	ctx, cancel := context.WithCancel(context.Background())
+	ticks := time.NewTicker(10 * time.Millisecond)
+	n := 0
+	go func() {
+		for {
+			select { // want stuck "observed. .* polls for ever"
+			case <-ticks.C:
+				n++
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	time.Sleep(200 * time.Millisecond)
+	if n < 0 {
+		cancel()
+	}
+}
+
+// pollingTwice gives up after some time.
+//
+// want none
+func pollingTwice() {
+	done := make(chan bool)
+	go func() {
+		for n := 0; n < 1000; n++ {
+			select {
+			case <-time.After(10 * time.Millisecond):
+			case <-done:
+				return
+			}
+		}
+	}()
+	time.Sleep(200 * time.Millisecond)
+}
+
+// pollingFor polls until one who sleeps tells it to end.
+//
+// want none
+func pollingFor() {
+	done := make(chan bool)
+	go func() {
+		time.Sleep(time.Hour)
+		close(done)
+	}()
+	go func() {
+		for {
+			select {
+			case <-time.After(10 * time.Millisecond):
+			case <-done:
+				return
+			}
+		}
+	}()
+	time.Sleep(200 * time.Millisecond)
+}
+
+// pollingUntil polls until its context is over.
+//
+// want none
+func pollingUntil() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+	defer func() {
+		if ctx.Err() != nil {
+			cancel()
+		}
+	}()
+	go func() {
+		for {
+			select {
+			case <-time.After(10 * time.Millisecond):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	time.Sleep(200 * time.Millisecond)
+}
+
+// pollingCalls may end when what it calls says so, which nobody has done.
+func pollingCalls() {
+	done := make(chan bool)
+	look := func() {}
+	go func() {
+		for {
+			select { // want stuck "possible. .* polls for ever"
+			case <-time.After(10 * time.Millisecond):
+				look()
+			case <-done:
+				return
+			}
+		}
+	}()
+	time.Sleep(200 * time.Millisecond)
+}
+
 // reading waits for one that waits for input.
 //
 // want none

@@ -1,0 +1,118 @@
+package builtin
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// polling is what is known of a task that wakes by a timer, in a select statement, only to wait there again.
+type polling struct {
+	at    op.Place // of the statement; 0 if the task has done anything else
+	timer int      // the case of the timer
+	woken bool     // since it came to the statement
+	wakes int      // one after the other, with nothing in between
+}
+
+// minWakes are enough to say that a task polls.
+const minWakes = 2
+
+// polls notes what a task does for its polling. What makes and moves timers does not end it, nor does looking at what others have
+// done, as Done of a context does; the source says whether the task goes elsewhere then.
+func (d *stuckDetector) polls(o *op.Op) {
+	t := d.task(o.Task)
+	switch {
+	case o.Kind == op.Select || o.Kind == op.Block && o.Want == op.Select:
+		t.polling.comes(o.At)
+	case o.Kind == op.Recv:
+		d.wakes(t, o.Object)
+	case o.Kind == op.Arm, o.Kind == op.Stop, o.Kind == op.MakeChan, o.Kind == op.AtomicLoad, o.Kind == op.Once && o.N == 0:
+	default:
+		t.polling = polling{}
+	}
+}
+
+// comes tells that the task has come to a select statement.
+func (p *polling) comes(at op.Place) {
+	switch {
+	case at != p.at:
+		*p = polling{at: at}
+	case p.woken:
+		p.woken = false
+		p.wakes++
+	}
+}
+
+// wakes tells that a task receives from a channel, or what a timer hands to it.
+func (d *stuckDetector) wakes(t *stuckTask, object op.Object) {
+	p, timer := &t.polling, slices.Index(t.choice.cases, op.Case{Object: object})
+	if p.at == 0 || t.choice.kind == op.None || timer < 0 || !d.thing(object).timed {
+		*p = polling{}
+		return
+	}
+	p.woken, p.timer = true, timer
+}
+
+// isPolling reports whether a task, which waits, has only been woken by a timer there, and something else could end that: another case.
+func (d *stuckDetector) isPolling(t *stuckTask) bool {
+	return t.polling.wakes >= minWakes && t.polling.at == t.block.at && slices.ContainsFunc(t.block.cases, func(c op.Case) bool {
+		return c.Object != 0 && !d.isTimer(c)
+	})
+}
+
+func (d *stuckDetector) isTimer(c op.Case) bool {
+	return !c.Send && c.Object != 0 && d.thing(c.Object).timed
+}
+
+// pollers reports the tasks that poll for ever: nobody who could go on is left but others like them.
+func (d *stuckDetector) pollers(w words, stuck taskSet) []Finding {
+	d.polled = taskSet{}
+	for i, t := range d.tasks {
+		if t != nil && t.waits && op.Task(i) != d.left && d.isPolling(t) {
+			d.polled[op.Task(i)] = true
+		}
+	}
+	if len(d.polled) == 0 {
+		return nil
+	}
+	waiting, _, _ := d.stuckAtEnd(w.Names, nil)
+	var all []Finding
+	for _, t := range waiting {
+		if d.polled[t] && !stuck[t] && !d.tasks[t].daemon {
+			if f, ok := d.poller(w, t); ok {
+				all = append(all, f)
+			}
+		}
+	}
+	d.polled = nil
+	return all
+}
+
+// poller reports a task that polls for ever, unless its source has something else for it to do when it wakes. If that is not known, it is
+// only possible.
+func (d *stuckDetector) poller(w words, task op.Task) (Finding, bool) {
+	t := d.tasks[task]
+	f := Finding{Property: Stuck, How: Possible}
+	f.Guess = &Guess{Text: "the goroutine only waits again when it wakes", Select: t.block.at, Took: t.polling.timer, Other: t.polling.timer}
+	switch d.behindCase(f.Guess) {
+	case Leaves:
+		return Finding{}, false
+	case ComesBack:
+		f.How, f.Guess = Observed, nil
+	}
+	rest := block{mark: t.block.mark, more: t.block.more}
+	for _, c := range t.block.cases {
+		if c.Object != 0 && !d.isTimer(c) {
+			rest.cases = append(rest.cases, c)
+		}
+	}
+	does := "polls for ever: it wakes by a timer only to wait again " + waitsFor(w, &rest)
+	f.Text = w.task(task) + w.at(t.block.at) + " " + does
+	f.Parties = []Party{{Task: task, Kind: op.Select, At: t.block.at, Does: does, Holds: slices.Clone(t.held)}}
+	f.Notes = withoutEqual(append(d.why(w, task, &rest), fmt.Sprintf("it has woken %d times in a row with nothing else to do", t.polling.wakes)))
+	if f.Guess != nil {
+		f.Notes = append(f.Notes, "the report assumes that it only waits again whenever it wakes")
+	}
+	return f, true
+}
