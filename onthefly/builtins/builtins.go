@@ -150,9 +150,9 @@ func (k *Checker) rest(cut string) []*tlcheck.Result {
 	ops := k.state.operations
 	k.state.checker.ReadSource(func(g *builtin.Guess) builtin.Behind { return behind(g, ops) })
 	found := k.state.checker.Findings(ops)
-	found = slices.DeleteFunc(found, func(f builtin.Finding) bool {
-		return cut != "" && !f.Told && f.How == builtin.Observed && dependsOnEnd(f.Property)
-	})
+	if cut != "" {
+		found = withoutEnd(found)
+	}
 	if wrong := ops.Wrong(); wrong != "" {
 		return k.state.violated.Results(k.on, found, ops, k.reasons("records of the program make no sense: "+wrong))
 	}
@@ -178,9 +178,17 @@ func (k *Checker) reasons(all string) map[builtin.Property]string {
 	return reasons
 }
 
-// dependsOnEnd reports whether what is observed of a property happened at the end of the run.
-func dependsOnEnd(p builtin.Property) bool {
-	return p == builtin.Deadlock || p == builtin.Stuck || p == builtin.Leak
+// withoutEnd returns the findings that stand though the end of the run is missing, which may be among those with the same cause.
+func withoutEnd(found []builtin.Finding) []builtin.Finding {
+	var stand []builtin.Finding
+	for _, f := range found {
+		if f.Told || !f.IsOfEnd() {
+			stand = append(stand, f)
+		} else {
+			stand = append(stand, withoutEnd(f.Also)...)
+		}
+	}
+	return stand
 }
 
 // behind returns what the program's source said of the case when the trace was recorded.

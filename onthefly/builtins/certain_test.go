@@ -26,17 +26,42 @@ func reports(results []*tlcheck.Result) map[key]builtin.Certainty {
 		if r.Finding == nil {
 			continue
 		}
-		var places []string
-		for _, p := range r.Finding.Parties {
-			places = append(places, r.Names.Place(p.At).At)
-		}
-		slices.Sort(places)
-		at := key{r.Finding.Property, strings.Join(slices.Compact(places), " ")}
-		if how, ok := all[at]; !ok || r.Finding.How < how {
-			all[at] = r.Finding.How
+		for _, f := range append([]builtin.Finding{*r.Finding}, r.Finding.Also...) {
+			var places []string
+			for _, p := range f.Parties {
+				places = append(places, r.Names.Place(p.At).At)
+			}
+			slices.Sort(places)
+			at := key{f.Property, strings.Join(slices.Compact(places), " ")}
+			if how, ok := all[at]; !ok || f.How < how {
+				all[at] = f.How
+			}
 		}
 	}
 	return all
+}
+
+// Where the end of the run is missing, what is said of it goes, and what has the same cause stays.
+func TestWithoutEnd(t *testing.T) {
+	polls := &builtin.Guess{Select: 1}
+	other := &builtin.Guess{Select: 1, Other: 1}
+	stand := withoutEnd([]builtin.Finding{
+		{Property: builtin.Stuck, How: builtin.Observed, Text: "end", Also: []builtin.Finding{
+			{Property: builtin.Deadlock, How: builtin.Reordered, Text: "1"}, {Property: builtin.Stuck, How: builtin.Observed, Text: "end"},
+		}},
+		{Property: builtin.Deadlock, How: builtin.Observed, Text: "2", Told: true},
+		{Property: builtin.Deadlock, How: builtin.Observed, Text: "end"},
+		{Property: builtin.Stuck, How: builtin.Possible, Text: "end", Guess: polls},
+		{Property: builtin.Stuck, How: builtin.Possible, Text: "3", Guess: other},
+		{Property: builtin.Race, How: builtin.Observed, Text: "4"},
+	})
+	var texts []string
+	for _, f := range stand {
+		texts = append(texts, f.Text)
+	}
+	if got := strings.Join(texts, " "); got != "1 2 3 4" {
+		t.Errorf("%s stand, want 1 2 3 4", got)
+	}
 }
 
 // What is reported while a run goes on is, with what is reported at its end, what is reported if it is looked at only then: also when

@@ -74,6 +74,17 @@ type Finding struct {
 	behind bool     // its tasks could go on if those of the deadlocks that happened did
 }
 
+// IsOfEnd reports whether the finding says how goroutines are at the end of the run.
+func (f *Finding) IsOfEnd() bool {
+	switch f.Property {
+	case Deadlock, Leak:
+		return f.How == Observed
+	case Stuck:
+		return f.How == Observed || f.Guess != nil && f.Guess.Select != 0 && f.Guess.Took == f.Guess.Other
+	}
+	return false
+}
+
 // Guess is what a finding assumes of the program, in words. If Select is not 0, it is that a task does not come
 // back to the channel of the case that it took of that select statement, if it takes another one; or if both are the
 // same, that behind it a task only comes back to the statement.

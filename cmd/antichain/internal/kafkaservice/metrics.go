@@ -23,7 +23,7 @@ func newVerdictMetrics(properties []*spec.Property, checked []builtin.Property) 
 	m := verdictMetrics{
 		prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "antichain_verdicts_total",
-			Help: "Verdicts on properties of runs: violated, holds or unknown. Of a run that is broken the verdict is error, without a property.",
+			Help: "Verdicts on properties of runs: violated, holds or unknown, and possible for built-in ones. Of a run that is broken the verdict is error, without a property.",
 		}, []string{"property", "verdict"}),
 		prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name:    "antichain_verdict_delay_seconds",

@@ -115,8 +115,8 @@ func (v *verdict) short() *verdict {
 // shortFinding is short for a verdict on a built-in property.
 func (v *verdict) shortFinding() *verdict {
 	short, object := *v, *v.Finding
-	short.Finding, object.Covered = &object, beginningOf(object.Covered)
-	short.LeftOut = "the goroutines involved, the schedule, the notes and the rest of long texts"
+	short.Finding, object.Covered, object.Also = &object, beginningOf(object.Covered), nil
+	short.LeftOut = "the goroutines involved, the schedule, the notes, reports with the same cause and the rest of long texts"
 	if f := object.FindingObject; f != nil {
 		object.Program = beginningOf(object.Program)
 		object.FindingObject = &report.FindingObject{How: f.How, Text: beginningOf(f.Text), Count: f.Count, Happened: f.Happened}
