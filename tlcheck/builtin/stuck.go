@@ -84,7 +84,7 @@ const (
 // holder is who holds a lock.
 type holder struct {
 	mark
-	free *clock.Clock
+	free *clock.Clock // what it knew then, or when it panicked: see fails
 }
 
 // maxUsers bounds the tasks, places and operations of an object that a report can tell of.
@@ -110,7 +110,7 @@ func (d *stuckDetector) kinds() []op.Kind {
 	return []op.Kind{
 		op.Go, op.End, op.Main, op.Left, op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed, op.Select,
 		op.Lock, op.Unlock, op.RLock, op.RUnlock, op.Add, op.Done, op.Wait, op.CondWait, op.Signal, op.Broadcast, op.Once,
-		op.Arm, op.Stop, op.Fire, op.Outside, op.Free, op.Block, op.AtomicLoad, op.AtomicStore,
+		op.Arm, op.Stop, op.Fire, op.Outside, op.Free, op.Block, op.AtomicLoad, op.AtomicStore, op.Misuse,
 	}
 }
 
@@ -149,6 +149,8 @@ func (d *stuckDetector) op(o *op.Op) {
 		}
 	case op.Block:
 		d.block(o)
+	case op.Misuse:
+		d.fails(o)
 	}
 }
 

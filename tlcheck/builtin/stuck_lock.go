@@ -82,6 +82,22 @@ func (d *stuckDetector) runlock(o *op.Op, t *thing) {
 	t.readers = slices.Delete(t.readers, i, i+1)
 }
 
+// fails tells that a task panics. That it does, and so may never give back the locks that it holds, rests on what it knows by then: of
+// the close of the channel on which it sends.
+func (d *stuckDetector) fails(o *op.Op) {
+	for _, held := range d.task(o.Task).held {
+		t := d.thing(held.Object)
+		if t.writer.task == o.Task {
+			t.writer.free = o.Free
+		}
+		for i := range t.readers {
+			if t.readers[i].task == o.Task {
+				t.readers[i].free = o.Free
+			}
+		}
+	}
+}
+
 // release takes the lock from those that the task holds.
 func (d *stuckDetector) release(object op.Object, task op.Task, kind op.Kind) {
 	if int(task) >= len(d.tasks) || d.tasks[task] == nil {

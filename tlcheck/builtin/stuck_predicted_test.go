@@ -165,11 +165,15 @@ func TestLeftLocked(t *testing.T) {
 		name, want    string
 		first, second op.Kind
 		knows         []int // of who leaves it locked
+		panics        []int // what it knows when it does
 	}{
-		{"without order", "predicted, locks reordered: lock@4", op.Lock, op.RLock, nil},
-		{"two readers", "", op.RLock, op.RLock, nil},
-		{"a reader, then a writer", "predicted, locks reordered: rlock@4", op.RLock, op.Lock, nil},
-		{"ordered", "", op.Lock, op.Lock, []int{5}},
+		{"without order", "predicted, locks reordered: lock@4", op.Lock, op.RLock, nil, nil},
+		{"two readers", "", op.RLock, op.RLock, nil, nil},
+		{"a reader, then a writer", "predicted, locks reordered: rlock@4", op.RLock, op.Lock, nil, nil},
+		{"ordered", "", op.Lock, op.Lock, []int{5}, nil},
+		{"panics", "predicted, locks reordered: lock@4", op.Lock, op.Lock, nil, []int{3}},
+		{"panics by what the other did", "", op.Lock, op.Lock, nil, []int{5}},
+		{"panics by what the other did, as a reader", "", op.Lock, op.RLock, nil, []int{5}},
 	} {
 		unlock := map[op.Kind]op.Kind{op.Lock: op.Unlock, op.RLock: op.RUnlock}
 		s := script{
@@ -179,10 +183,11 @@ func TestLeftLocked(t *testing.T) {
 			{Op: op.Op{Kind: test.first, Task: 1, Object: mu}},
 			{Op: op.Op{Kind: unlock[test.first], Task: 1, Object: mu}},
 			{Op: op.Op{Kind: test.second, Task: 2, Object: mu}, knows: test.knows},
-			{Op: op.Op{Kind: op.End, Task: 2}},
-			{Op: op.Op{Kind: op.End, Task: 1}},
-			{Op: op.Op{Kind: op.Left}},
 		}
+		if test.panics != nil {
+			s = append(s, script{{Op: op.Op{Kind: op.Misuse, Task: 2, N: op.SendClosed}, knows: test.panics}}...)
+		}
+		s = append(s, script{{Op: op.Op{Kind: op.End, Task: 2}}, {Op: op.Op{Kind: op.End, Task: 1}}, {Op: op.Op{Kind: op.Left}}}...)
 		if got := brief(s.findings(Stuck)); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}

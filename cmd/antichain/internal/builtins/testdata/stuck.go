@@ -386,6 +386,31 @@ func sometimesUnlocked() {
 	time.Sleep(100 * time.Millisecond)
 }
 
+// failsLocked panics with its lock, as the channel is closed. It would not, and would unlock, if it came before who closes that, but what
+// another goroutine locks has nothing to do with it.
+func failsLocked() {
+	var mu sync.Mutex
+	numbers := make(chan int, 1)
+	go func() {
+		mu.Lock()
+		close(numbers) // want closed "observed"
+		mu.Unlock()
+	}()
+	time.Sleep(40 * time.Millisecond)
+	go func() {
+		mu.Lock() // want stuck "predicted, locks reordered" deadlock "predicted, locks reordered"
+		mu.Unlock()
+	}()
+	time.Sleep(40 * time.Millisecond)
+	go func() {
+		defer func() { _ = recover() }()
+		mu.Lock()    // want deadlock "predicted, locks reordered"
+		numbers <- 1 // want closed "observed"
+		mu.Unlock()
+	}()
+	time.Sleep(100 * time.Millisecond)
+}
+
 // neverSignalled waits for a condition of which nobody tells.
 func neverSignalled() {
 	var mu sync.Mutex
