@@ -80,7 +80,7 @@ func (f *Finding) IsOfEnd() bool {
 	case Deadlock, Leak:
 		return f.How == Observed
 	case Stuck:
-		return f.How == Observed || f.Guess != nil && f.Guess.Select != 0 && f.Guess.Took == f.Guess.Other
+		return f.How == Observed || f.Guess.IsOfThisRun()
 	}
 	return false
 }
@@ -94,6 +94,10 @@ type Guess struct {
 	Select      op.Place
 	Took, Other int // indices in Cases of the statement
 }
+
+// IsOfThisRun reports whether it is about what a task does on and on in this run, and not about a case that it did not take. It is
+// false of no guess.
+func (g *Guess) IsOfThisRun() bool { return g != nil && g.Select != 0 && g.Took == g.Other }
 
 // Party is a task that takes part in a finding.
 type Party struct {

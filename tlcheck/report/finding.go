@@ -235,6 +235,8 @@ func (f finding) happened() string {
 	case f.How == builtin.Reordered:
 		return "It did not happen in this run: it can if locks are taken in another order.\n" +
 			"What they guard may then be different, so this may need confirming"
+	case f.How == builtin.Possible && f.Guess.IsOfThisRun():
+		return "It happened in this run, unless the goroutine does something else later"
 	case f.How == builtin.Possible:
 		return "It did not happen in this run: another order of the same operations may lead to it"
 	case f.Property == builtin.Race:
