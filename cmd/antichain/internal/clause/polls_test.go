@@ -22,6 +22,10 @@ func TestPolls(t *testing.T) {
 		{"moves its timer", in("timer.Reset(1)\n"), back},
 		{"behind a new timer", strings.Replace(loop, "select", "timer := time.NewTimer(1)\nselect", 1), back},
 		{"calls", in("f()\n"), unread},
+		{"prints", in("println(len(s))\nlog.Printf(\"late\")\n"), back},
+		{"waits for another channel", in("done = over\n"), unread},
+		{"uses another timer", strings.Replace(in("late = time.After(1)\n"), "<-time.After(1)", "<-late", 1), back},
+		{"closes", in("close(c)\n"), unread},
 		{"calls before", strings.Replace(loop, "select", "f()\nselect", 1), unread},
 		{"calls behind", strings.Replace(loop, "}\n}\n", "}\nf()\n}\n", 1), unread},
 		{"calls at the end", strings.Replace(loop, "for {", "for ;; f() {", 1), unread},
@@ -40,5 +44,42 @@ func TestPolls(t *testing.T) {
 		{"is in no loop", "select {\ncase <-time.After(1):\ncase <-done:\nreturn\n}", unread},
 	} {
 		checkBehind(t, test.name, "package p\n\nfunc f() {\n"+test.code+"\n}\n", Case{Took: 1, Other: 1}, test.want, false)
+	}
+}
+
+// What is called in the loop is read in the file.
+func TestPollsWithCalls(t *testing.T) {
+	const loop = "package p\n\nfunc (s *server) loop() {\nfor {\nselect {\ncase <-time.After(1):\ns.tick()\ncase <-s.done:\nreturn\n}\n}\n}\n\n"
+	const method, tick = "func (s *server) tick() ", "func tick() "
+	plain := strings.Replace(loop, "s.tick", "tick", 1)
+	for _, test := range []struct {
+		name, src string
+		want      builtin.Behind
+	}{
+		{"a method", loop + method + "{ s.n++ }", back},
+		{"a method by value", loop + "func (s server) tick() { println(s.n) }", back},
+		{"a method elsewhere", loop, unread},
+		{"a method of another type", loop + "func (o *other) tick() { o.n++ }", unread},
+		{"a method of another variable", strings.Replace(loop, "s.tick", "o.tick", 1) + method + "{ s.n++ }", unread},
+		{"a function is no method", loop + tick + "{ n++ }", unread},
+		{"a method that returns", loop + method + "{\nif s.n > 3 {\nreturn\n}\ns.n++\n}", back},
+		{"a method that calls", loop + method + "{ s.count() }\nfunc (s *server) count() { s.n++ }", back},
+		{"a method that calls what is elsewhere", loop + method + "{ s.count() }", unread},
+		{"a method that calls itself", loop + method + "{ s.tick() }", unread},
+		{"a method that changes its channel", loop + method + "{ s.done = over }", unread},
+		{"a method that closes", loop + method + "{ close(s.done) }", unread},
+		{"a method that sends", loop + method + "{ s.done <- true }", unread},
+		{"a method that starts a goroutine", loop + method + "{ go s.stop() }", unread},
+		{"a method that ends all", loop + method + "{ os.Exit(1) }", unread},
+		{"a method without a body", loop + method, unread},
+		{"a function", plain + tick + "{ n++ }", back},
+		{"a function elsewhere", plain, unread},
+		{"a method is no function", plain + method + "{ s.n++ }", unread},
+		{"a parameter", strings.Replace(plain, "loop()", "loop(tick func())", 1) + tick + "{ n++ }", unread},
+		{"a variable", strings.Replace(plain, "for {", "tick := s.stop\nfor {", 1) + tick + "{ n++ }", unread},
+		{"a declared variable", strings.Replace(plain, "for {", "var tick = s.stop\nfor {", 1) + tick + "{ n++ }", unread},
+		{"a function called as one of the language", strings.Replace(plain, "tick()", "print()", 1) + "func print() { close(done) }", unread},
+	} {
+		checkBehind(t, test.name, test.src, Case{Took: 1, Other: 1}, test.want, false)
 	}
 }
