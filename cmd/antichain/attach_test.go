@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -125,8 +126,8 @@ func TestAttachWithoutTerminal(t *testing.T) {
 		code      int
 		want      string
 	}{
-		{"t:(counter < 5 or stop)", false, exit.Violated, "-e: violated"},
-		{"t:(counter >= 0 or stop)", true, exit.Holds, "-e: holds: in what came before the run was left to itself"},
+		{"t:(counter < 5 or stop)", false, exit.Violated, `^-e: violated`},
+		{"t:(counter >= 0 or stop)", true, exit.Holds, `^-e: holds( \(vacuous: stop is .*\))?: in what came before the run was left to itself\n`},
 	} {
 		p := startWaiting(t, w)
 		cmd := w.command("antichain", "attach", "-e", tt.formula, p.pid)
@@ -142,7 +143,7 @@ func TestAttachWithoutTerminal(t *testing.T) {
 		if line := messages.next(); line != "antichain: detached: the program goes on untraced" {
 			t.Errorf("antichain says %q", line)
 		}
-		if got := reports.rest(); !strings.HasPrefix(got, tt.want) {
+		if got := reports.rest(); !regexp.MustCompile(tt.want).MatchString(got) {
 			t.Errorf("reported %q, want %q", got, tt.want)
 		}
 		if code := exitCodeOf(t, cmd); code != tt.code {
