@@ -110,7 +110,7 @@ const (
 	// A step: an operation of a goroutine.
 	StepPath   = 0  // u64: what stands for the goroutine's place in the tree of go statements
 	StepNth    = 8  // u32: which of its operations there, since its step before
-	StepFlags  = 12 // u32: StepWaits, StepDecides
+	StepFlags  = 12 // u32: StepWaits, StepDecides, StepMeets, StepWrites, StepAtomic
 	StepPlace  = 16 // u32: the first of its places
 	StepPlaces = 20 // u32: how many there are
 	StepClass  = 24 // u32: by which start goroutines of its role come about, plus 1; 0: main
@@ -128,8 +128,11 @@ const (
 	CodeHi   = 8 // u64: exclusive
 	CodeSize = 16
 
-	StepWaits   = 1 // it is done as soon as the goroutine waits
-	StepDecides = 2 // it is a select statement, and done when that is decided
+	StepWaits   = 1  // it is done as soon as the goroutine waits
+	StepDecides = 2  // it is a select statement, and done when that is decided
+	StepMeets   = 4  // it is a memory access, as the other of two steps: both are done when two goroutines are about to make them at once
+	StepWrites  = 8  // with StepMeets: it is a write
+	StepAtomic  = 16 // with StepMeets: it is atomic; one of the two may be
 
 	MaxRoles = 64 // of a schedule
 )

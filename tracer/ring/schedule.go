@@ -34,6 +34,9 @@ type Step struct {
 
 	Waits   bool // it is done as soon as the goroutine waits
 	Decides bool // it is a select statement, and done when that is decided
+	Writes  bool // with Meets: it is a write
+	Atomic  bool // with Meets: it is atomic, as one of the two may be
+	Meets   bool // it is a memory access: there are two such steps, done when two goroutines are about to make them at once
 }
 
 // Start is a go statement, executed by main (Class 0) or by goroutines that came about by Starts[Class-1].
@@ -62,6 +65,15 @@ func (s *Schedule) encode() []byte {
 		}
 		if t.Decides {
 			b[StepFlags] |= StepDecides
+		}
+		if t.Meets {
+			b[StepFlags] |= StepMeets
+		}
+		if t.Writes {
+			b[StepFlags] |= StepWrites
+		}
+		if t.Atomic {
+			b[StepFlags] |= StepAtomic
 		}
 		le.PutUint32(b[StepPlace:], uint32(len(places)))
 		le.PutUint32(b[StepPlaces:], uint32(len(t.Places)))

@@ -81,6 +81,21 @@ func (s Step) Word() string {
 	return s.Kind.String()
 }
 
+// isPlain reports whether the step is an access to memory that is not atomic.
+func (s Step) isPlain() bool { return s.Kind == op.Read || s.Kind == op.Write }
+
+func (s Step) isAtomic() bool { return s.Kind == op.AtomicLoad || s.Kind == op.AtomicStore }
+
+// Meets reports whether the schedule is one of two accesses to memory, which two goroutines are to make at once. One of them may be
+// atomic.
+func (s *Schedule) Meets() bool {
+	if len(s.Steps) != 2 {
+		return false
+	}
+	a, b := s.Steps[0], s.Steps[1]
+	return a.isPlain() && (b.isPlain() || b.isAtomic()) || a.isAtomic() && b.isPlain()
+}
+
 // Words says what the step is: "main.1: lock at bank.go:21".
 func (s Step) Words() string {
 	return fmt.Sprintf("%s: %s at %s", s.Goroutine, s.Word(), s.At)
@@ -157,6 +172,9 @@ func (e *MissingError) Error() string {
 // Compile returns the schedule as a program keeps it, with the places of its lines in the code of that program. The error
 // is a *MissingError, or says what cannot be kept.
 func (s *Schedule) Compile(program *Program, keep Keep) (*ring.Schedule, error) {
+	if slices.ContainsFunc(s.Steps, Step.isPlain) && !s.Meets() {
+		return nil, errors.New("accesses to memory are the steps of a schedule only if it has two steps and both are")
+	}
 	lines := make(map[string]bool)
 	for _, step := range s.Steps {
 		if step.Event == "" {
@@ -167,6 +185,7 @@ func (s *Schedule) Compile(program *Program, keep Keep) (*ring.Schedule, error) 
 		lines[g.At] = true
 	}
 	code := program.code(lines)
+	meets := s.Meets()
 	kept := &ring.Schedule{
 		Roles: keep.Roles, User: program.user, Patience: cmp.Or(keep.Patience, DefaultPatience), Quiet: keep.Quiet,
 	}
@@ -191,7 +210,8 @@ func (s *Schedule) Compile(program *Program, keep Keep) (*ring.Schedule, error) 
 		}
 		kept.Steps = append(kept.Steps, ring.Step{
 			Path: ring.PathOf(step.Goroutine), Nth: step.Nth, Places: code[step.At], Site: number, Class: classes[step.Goroutine], Role: players[step.Goroutine],
-			Waits: step.Event == "" && step.Kind != op.Lock && step.Kind != op.RLock && step.Kind != op.Select, Decides: step.Kind == op.Select,
+			Meets: meets, Writes: meets && (step.Kind == op.Write || step.Kind == op.AtomicStore), Atomic: meets && step.isAtomic(),
+			Waits: step.Event == "" && !meets && step.Kind != op.Lock && step.Kind != op.RLock && step.Kind != op.Select, Decides: step.Kind == op.Select,
 		})
 	}
 	if keep.Roles && len(players) > ring.MaxRoles {
@@ -238,6 +258,9 @@ func (s *Schedule) Fit(program *Program) (dropped []string) {
 		s.Steps = slices.DeleteFunc(s.Steps, func(step Step) bool { return step.At == at })
 		s.Goroutines = slices.DeleteFunc(s.Goroutines, func(g Goroutine) bool { return g.At == at })
 		dropped = append(dropped, missing.Error())
+		if slices.ContainsFunc(s.Steps, Step.isPlain) { // without the other one
+			s.Steps = nil
+		}
 	}
 	return dropped
 }

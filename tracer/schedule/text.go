@@ -35,7 +35,7 @@ const (
 
 // words are the operations that steps can be, by the words for them.
 var words = wordsOf(op.Send, op.Recv, op.Handoff, op.Close, op.Select, op.Lock, op.Unlock, op.RLock, op.RUnlock,
-	op.Add, op.Done, op.Wait, op.CondWait, op.Signal, op.Broadcast, op.Once, op.Misuse, op.AtomicLoad, op.AtomicStore, op.RecvClosed)
+	op.Add, op.Done, op.Wait, op.CondWait, op.Signal, op.Broadcast, op.Once, op.Misuse, op.AtomicLoad, op.AtomicStore, op.RecvClosed, op.Read, op.Write)
 
 // KindOf returns the operation that a word stands for, None if it is none that a step can be.
 func KindOf(word string) op.Kind { return words[word] }

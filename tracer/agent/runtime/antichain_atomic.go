@@ -42,6 +42,9 @@ func antichainAtomicBegin(addr uintptr) uintptr {
 	antichainUse(addr)
 	if antichainSeed != 0 || antichainPerturbing || antichainScheduled {
 		antichainTurn()
+		if antichainPairs {
+			antichainMeet(addr, 1, antichainStepAtomic, getfp())
+		}
 	}
 	gp.m.locks++
 	l := &antichainAtomicLocks[addr>>3%uintptr(len(antichainAtomicLocks))].held

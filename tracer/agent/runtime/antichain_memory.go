@@ -38,6 +38,7 @@ func raceread(addr uintptr) {
 			return
 		}
 	}
+	antichainKeepAccess(addr, 1, 0, getfp())
 	antichainTouchHere(gp, addr, 0, sys.GetCallerPC(), getfp())
 }
 
@@ -56,16 +57,19 @@ func racewrite(addr uintptr) {
 			return
 		}
 	}
+	antichainKeepAccess(addr, 1, antichainWrites, getfp())
 	antichainTouchHere(gp, addr, antichainWrites, sys.GetCallerPC(), getfp())
 }
 
 //go:nosplit
 func racereadrange(addr, size uintptr) {
+	antichainKeepAccess(addr, size, 0, getfp())
 	antichainTouchRange(addr, size, 0, sys.GetCallerPC(), getfp())
 }
 
 //go:nosplit
 func racewriterange(addr, size uintptr) {
+	antichainKeepAccess(addr, size, antichainWrites, getfp())
 	antichainTouchRange(addr, size, antichainWrites, sys.GetCallerPC(), getfp())
 }
 
@@ -83,8 +87,11 @@ func racefuncexit() {}
 //go:nosplit
 func antichainTouchPC(addr, size uintptr, what uint64, callerpc uintptr) {
 	gp := getg()
+	if gp.m == nil || gp != gp.m.curg || antichainState(gp).moment == 0 {
+		return
+	}
+	antichainKeepAccess(addr, size, what, getfp())
 	switch {
-	case gp.m == nil || gp != gp.m.curg || antichainState(gp).moment == 0:
 	case size > 0:
 		antichainTouchRange(addr, size, what, callerpc, getfp())
 	default:

@@ -102,6 +102,7 @@ func antichainKeep() {
 	s.user = add(s.places, uintptr(word(antichainSchedulePlaces))*antichainCodeSize)
 	atomic.Store64(antichainStepMoved(), uint64(nanotime()))
 	antichainScheduled = true
+	antichainPairs = s.steps == 2 && antichainStepAt(0).flags&antichainStepMeets != 0
 	antichainKeepGo(nil, getg())
 }
 
@@ -235,7 +236,7 @@ func antichainBeforeEvent(site uint32) {
 // antichainKeepTurn is a place before an operation of the caller, or before an event of a site, whose number plus 1 that is.
 func antichainKeepTurn(site uint32) {
 	gp := getg()
-	if gp.m == nil || gp.racectx == 0 || gp != gp.m.curg || gp.raceignore != 0 || atomic.Load(antichainScheduleOver()) != 0 {
+	if antichainPairs || gp.m == nil || gp.racectx == 0 || gp != gp.m.curg || gp.raceignore != 0 || atomic.Load(antichainScheduleOver()) != 0 {
 		return
 	}
 	s := &antichainState(gp).kept

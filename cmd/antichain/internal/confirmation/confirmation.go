@@ -108,13 +108,13 @@ func (c *Confirmer) confirm(ctx context.Context, r *tlcheck.Result, s *schedule.
 	return err
 }
 
-// errAccesses says why races and copies are not tried.
-var errAccesses = errors.New("goroutines cannot be held at memory accesses")
+// errCopy says why copies of what goroutines synchronise on are not tried.
+var errCopy = errors.New("goroutines cannot be held where they copy")
 
 // scheduleOf returns the schedule of a finding, or why there is none.
 func (c *Confirmer) scheduleOf(f *builtin.Finding, run *Run) (*schedule.Schedule, error) {
-	if f.Property.NeedsAccesses() {
-		return nil, errAccesses
+	if f.Property == builtin.Copy {
+		return nil, errCopy
 	}
 	operations := operationsOf(f)
 	if len(operations) == 0 {
@@ -154,9 +154,13 @@ func operationsOf(f *builtin.Finding) []schedule.Operation {
 const patience = time.Second
 
 // manner returns how the nth attempt is made, from 1: by number, by role, with a seed, and once (free) without a schedule.
-// What is patient enough depends on the timers of the program, and so on how long it took.
-func manner(n int, took time.Duration) (keep schedule.Keep, free bool) {
+// What is patient enough depends on the timers of the program, and so on how long it took. Two accesses meet by their places, with more
+// patience or less.
+func manner(n int, took time.Duration, meet bool) (keep schedule.Keep, free bool) {
 	long := max(3*time.Second, 2*took)
+	if meet {
+		return schedule.Keep{Patience: []time.Duration{patience, 50 * time.Millisecond, long}[(n-1)%3]}, false
+	}
 	switch n {
 	case 1, 2:
 		return schedule.Keep{Patience: patience}, false
@@ -187,7 +191,7 @@ func (c *Confirmer) try(ctx context.Context, program *schedule.Program, wanted g
 	defer showing.Done()
 	for n := 1; n <= c.Attempts && ctx.Err() == nil; n++ {
 		showing.Doing(fmt.Sprintf("confirming %s: attempt %d of %d", wanted, n, c.Attempts))
-		keep, free := manner(n, took)
+		keep, free := manner(n, took, s.Meets())
 		how, err := howTo(keep, free, program, s, took)
 		if err != nil {
 			return nil, err
@@ -217,14 +221,24 @@ func (c *Confirmer) try(ctx context.Context, program *schedule.Program, wanted g
 			told.Outcome, told.Detail = tlcheck.Followed, ""
 		case told.Outcome == tlcheck.NotConfirmed && a.Kept.Done > furthest && a.Kept.Done < len(s.Steps):
 			furthest = a.Kept.Done
-			step := s.Steps[furthest]
-			told.Detail = fmt.Sprintf("step %d of %d was not reached: %s", furthest+1, len(s.Steps), step.Words())
+			told.Detail = missed(s, furthest)
 		}
 	}
 	if told.Attempts < c.Attempts {
 		told.Detail = join(told.Detail, fmt.Sprintf("after %s the time was over", wording.Plural(told.Attempts, "attempt")))
 	}
 	return told, nil
+}
+
+// missed says what an attempt has missed that has done only some of the steps.
+func missed(s *schedule.Schedule, done int) string {
+	switch {
+	case !s.Meets():
+		return fmt.Sprintf("step %d of %d was not reached: %s", done+1, len(s.Steps), s.Steps[done].Words())
+	case done == 0:
+		return "no goroutine came to one of the two accesses"
+	}
+	return "no two goroutines were about to make the two accesses at once"
 }
 
 // howTo says how the program is to run.

@@ -1,0 +1,157 @@
+package confirmation
+
+import (
+	"context"
+	"errors"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/ring"
+	"github.com/antichain-go/antichain/tracer/schedule"
+)
+
+// names call goroutine n main.n, and a place by its number in m.go.
+type names struct{}
+
+func (names) Task(t op.Task) op.Origin {
+	if t == 0 {
+		return op.Origin{Name: "main", By: op.NoTask}
+	}
+	return op.Origin{Name: "main." + string(rune('0'+t)), By: 0, At: 100}
+}
+
+func (names) Object(op.Object) string { return "mutex 1" }
+
+func (names) Place(p op.Place) op.Location {
+	return op.Location{At: "m.go:" + string(rune('0'+p%100)), Called: true}
+}
+
+// code has all lines.
+type code struct{}
+
+func (code) UserCode() []ring.Code { return nil }
+
+func (code) Lines(wanted map[string]bool) map[string][]ring.Code {
+	all := make(map[string][]ring.Code)
+	for at := range wanted {
+		all[at] = []ring.Code{{Lo: 1, Hi: 2}}
+	}
+	return all
+}
+
+// runs are what comes of the attempts, one after the other. The last one comes again and again.
+type runs struct {
+	attempts []*Attempt
+	err      error
+	hows     []How
+}
+
+func (r *runs) Run(_ context.Context, how How) (*Attempt, error) {
+	n := min(len(r.hows), len(r.attempts)-1)
+	r.hows = append(r.hows, how)
+	if r.err != nil {
+		return nil, r.err
+	}
+	return r.attempts[n], nil
+}
+
+// abba is a deadlock of main.1 at m.go:3 and main.2 at m.go:4.
+func abba(how builtin.Certainty) builtin.Finding {
+	return builtin.Finding{
+		Property: builtin.Deadlock, How: how,
+		Parties: []builtin.Party{{Task: 1, Kind: op.Lock, At: 3}, {Task: 2, Kind: op.Lock, At: 4}},
+		Schedule: []builtin.Step{
+			{Task: 1, Other: op.NoTask, Kind: op.Lock, At: 1, K: 1}, {Task: 2, Other: op.NoTask, Kind: op.Lock, At: 2, K: 1},
+			{Task: 1, Other: op.NoTask, Kind: op.Block, At: 3}, {Task: 2, Other: op.NoTask, Kind: op.Block, At: 4},
+		},
+	}
+}
+
+func race() builtin.Finding {
+	return builtin.Finding{
+		Property: builtin.Race, How: builtin.Predicted,
+		Parties: []builtin.Party{{Task: 1, Kind: op.Write, At: 1}, {Task: 2, Kind: op.Read, At: 2}},
+		Schedule: []builtin.Step{
+			{Task: 1, Other: op.NoTask, Kind: op.Write, At: 1}, {Task: 2, Other: op.NoTask, Kind: op.Read, At: 2},
+		},
+	}
+}
+
+func attempt(done int, found ...builtin.Finding) *Attempt {
+	return &Attempt{Findings: found, Names: names{}, Kept: ring.Progress{Done: done}}
+}
+
+// TestConfirm has outcomes of attempts, and what is said of them.
+func TestConfirm(t *testing.T) {
+	stuckBoth := builtin.Finding{Property: builtin.Stuck, How: builtin.Observed, Parties: []builtin.Party{{Task: 3, At: 3}, {Task: 4, At: 4}}}
+	stuckOne := builtin.Finding{Property: builtin.Stuck, How: builtin.Observed, Parties: []builtin.Party{{Task: 3, At: 3}}}
+	failed := attempt(4)
+	failed.Failed = true
+	copied := race()
+	copied.Property = builtin.Copy
+	for _, tt := range []struct {
+		name     string
+		finding  builtin.Finding
+		attempts []*Attempt
+		outcome  tlcheck.ConfirmationOutcome
+		tried    int
+		detail   string
+		kept     bool
+	}{
+		{"at once", abba(builtin.Reordered), []*Attempt{attempt(4, abba(builtin.Observed))}, tlcheck.Confirmed, 1, "", true},
+		{"at last", abba(builtin.Reordered), []*Attempt{attempt(2), attempt(4), attempt(4, stuckBoth)}, tlcheck.Confirmed, 3, "", true},
+		{"only predicted again", abba(builtin.Reordered), []*Attempt{attempt(1, abba(builtin.Reordered))}, tlcheck.NotConfirmed, 10,
+			"step 2 of 4 was not reached: main.2: lock at m.go:2", false},
+		{"the best attempt is told of", abba(builtin.Reordered), []*Attempt{attempt(1), attempt(3), attempt(0)}, tlcheck.NotConfirmed, 10,
+			"step 4 of 4 was not reached: main.2: waits at m.go:4", false},
+		{"one of them waits", abba(builtin.Reordered), []*Attempt{attempt(3, stuckOne)}, tlcheck.NotConfirmed, 10,
+			"step 4 of 4 was not reached: main.2: waits at m.go:4", false},
+		{"without consequences", abba(builtin.Reordered), []*Attempt{attempt(4)}, tlcheck.Followed, 10, "", false},
+		{"with others", abba(builtin.Reordered), []*Attempt{failed}, tlcheck.NotConfirmed, 10, "", false},
+		{"race", race(), []*Attempt{attempt(1), attempt(2)}, tlcheck.Confirmed, 2, "", true},
+		{"no race", race(), []*Attempt{attempt(1, race())}, tlcheck.NotConfirmed, 10, "no two goroutines were about to make the two accesses at once", false},
+		{"no access", race(), []*Attempt{attempt(0)}, tlcheck.NotConfirmed, 10, "no goroutine came to one of the two accesses", false},
+		{"copy", copied, []*Attempt{attempt(0)}, tlcheck.NotTried, 0, errCopy.Error(), false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			kept := ""
+			c := &Confirmer{
+				Attempts: DefaultAttempts, Runner: &runs{attempts: tt.attempts}, Stderr: io.Discard,
+				Program: func() (*schedule.Program, error) { return &schedule.Program{Executable: code{}}, nil },
+				Keep: func(s *schedule.Schedule, property string) (file, again string, err error) {
+					kept = s.String()
+					return property + ".schedule", "again", nil
+				},
+			}
+			r := &tlcheck.Result{Builtin: tt.finding.Property, Finding: &tt.finding}
+			if err := c.Confirm(t.Context(), r, &Run{Visits: new(schedule.Visits), Names: names{}, Took: time.Millisecond}); err != nil {
+				t.Fatal(err)
+			}
+			got := r.Confirmation
+			if got.Outcome != tt.outcome || got.Attempts != tt.tried || got.Detail != tt.detail || (kept != "") != tt.kept || (got.Schedule != "") != tt.kept {
+				t.Errorf("%+v, kept %q", got, kept)
+			}
+		})
+	}
+}
+
+// What was seen is not tried. An error of a run is one of the confirmation.
+func TestNotConfirmed(t *testing.T) {
+	observed, predicted := abba(builtin.Observed), abba(builtin.Reordered)
+	broken := errors.New("broken")
+	r := &runs{attempts: []*Attempt{nil}, err: broken}
+	c := &Confirmer{Attempts: 1, Runner: r, Stderr: io.Discard,
+		Program: func() (*schedule.Program, error) { return &schedule.Program{Executable: code{}}, nil }}
+	run := &Run{Visits: new(schedule.Visits), Names: names{}}
+	seen := &tlcheck.Result{Finding: &observed}
+	if err := c.Confirm(t.Context(), seen, run); err != nil || seen.Confirmation != nil || len(r.hows) > 0 {
+		t.Errorf("%v, %+v", err, seen.Confirmation)
+	}
+	if err := c.Confirm(t.Context(), &tlcheck.Result{Finding: &predicted}, run); !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,135 @@
+//go:build antichain_traced
+
+package runtime
+
+import "internal/runtime/atomic"
+
+// Two accesses at once. A schedule of two memory accesses is kept in a way of its own: whoever is about to make one of them
+// waits a while for somebody who is about to make the other one, to the same memory. If somebody comes, no order separates
+// the two, and both steps are done. This is race-directed testing (Sen, "Race Directed Random Testing of Concurrent Programs",
+// PLDI 2008) for a single pair of places.
+//
+// Accesses that the shadow memory has seen already since the last record of the goroutine do not come here.
+
+// antichainPairs is set if the schedule is one of two accesses. It does not change after package initialisation.
+var antichainPairs bool
+
+// antichainMeeting is one who waits.
+type antichainMeeting struct {
+	ctx       uint64 // 0: the entry is free
+	addr, end uintptr
+	writes    bool
+	steps     uint32 // bit by bit, those that this access could be
+	met       bool   // somebody has come
+}
+
+// antichainMeetings are those who wait; the others do not.
+var antichainMeetings struct {
+	lock uint32
+	by   [16]antichainMeeting
+}
+
+// antichainMeet is a place before an access of the caller, of the kind that flags of steps say: antichainStepWrites,
+// antichainStepAtomic or none. fp is as for antichainKeepAccess.
+func antichainMeet(addr, size uintptr, did uint32, fp uintptr) {
+	gp := getg()
+	if !antichainFree(gp) || gp.racectx == 0 || atomic.Load(antichainScheduleOver()) != 0 || atomic.Load(antichainStepsDone()) == 2 {
+		return
+	}
+	me := antichainMeeting{ctx: uint64(gp.racectx), addr: addr, end: addr + max(size, 1)}
+	at := antichainWhere{off: antichainUserPlace(gp, fp)}
+	nth := uint32(0)
+	for i := uint32(0); i < 2; i++ {
+		step := antichainStepAt(i)
+		flags := step.flags & (antichainStepWrites | antichainStepAtomic)
+		if did&antichainStepAtomic != 0 {
+			flags &^= antichainStepWrites // whether it writes is not known yet
+		}
+		if flags == did && at.is(step) {
+			me.steps |= 1 << i
+			me.writes = step.flags&antichainStepWrites != 0
+			nth = step.nth
+		}
+	}
+	if me.steps == 0 {
+		return
+	}
+	s := &antichainState(gp).kept
+	s.visits++
+	entry := antichainCome(&me, s.visits >= nth)
+	if entry == nil {
+		return
+	}
+	atomic.Cas(antichainStepsDone(), 0, 1)
+	// Who has waited in vain waits less the next time, so that a loop ends, whatever it does.
+	patience := antichainToKeep.patience / int64(s.next+1) / int64(s.next+1)
+	for since := nanotime(); nanotime()-since < patience && atomic.Load(antichainStepsDone()) != 2; {
+		antichainLetOthers()
+	}
+	if !antichainGo(entry) {
+		s.next++
+	}
+}
+
+// antichainCome has me meet one who waits for it. If there is nobody, and it is to wait, it returns its entry.
+func antichainCome(me *antichainMeeting, waits bool) (entry *antichainMeeting) {
+	all := &antichainMeetings
+	antichainMeetLock()
+	for i := range all.by {
+		other := &all.by[i]
+		switch {
+		case other.ctx == 0:
+			entry = other
+		case other.ctx != me.ctx && !other.met && me.fits(other):
+			other.met = true
+			atomic.Store(antichainStepsDone(), 2)
+			atomic.Store64(antichainStepMoved(), uint64(nanotime()))
+			atomic.Store(&all.lock, 0)
+			return nil
+		}
+	}
+	if !waits {
+		entry = nil
+	}
+	if entry != nil {
+		*entry = *me
+	}
+	atomic.Store(&all.lock, 0)
+	return entry
+}
+
+// antichainGo frees the entry of one who goes on, and reports whether somebody has come.
+func antichainGo(entry *antichainMeeting) bool {
+	antichainMeetLock()
+	met := entry.met
+	*entry = antichainMeeting{}
+	atomic.Store(&antichainMeetings.lock, 0)
+	return met
+}
+
+func antichainMeetLock() {
+	for !atomic.Cas(&antichainMeetings.lock, 0, 1) {
+		antichainLetOthers()
+	}
+}
+
+// fits reports whether two accesses are the two of the schedule, to the same memory.
+func (m *antichainMeeting) fits(other *antichainMeeting) bool {
+	pair := m.steps&1 != 0 && other.steps&2 != 0 || m.steps&2 != 0 && other.steps&1 != 0
+	return pair && (m.writes || other.writes) && m.addr < other.end && other.addr < m.end
+}
+
+// antichainKeepAccess has the caller meet others, if that is what the schedule says, before it makes an access. fp is the frame of a
+// function that the code of the user has called.
+//
+//go:nosplit
+func antichainKeepAccess(addr, size uintptr, what uint64, fp uintptr) {
+	if !antichainPairs {
+		return
+	}
+	did := uint32(0)
+	if what&antichainWrites != 0 {
+		did = antichainStepWrites
+	}
+	antichainMeet(addr, size, did, fp)
+}
