@@ -1,0 +1,47 @@
+// Command spawner resizes pictures, each in a goroutine of its own.
+package main
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Picture has a width and a height.
+type Picture struct{ W, H int }
+
+// Resizer resizes pictures.
+type Resizer struct {
+	running sync.WaitGroup
+	pixels  atomic.Int64
+}
+
+// Resize begins to resize a picture.
+func (r *Resizer) Resize(p Picture) {
+	r.running.Add(1)
+	go func() {
+		defer r.running.Done()
+		r.pixels.Add(int64(scale(p)))
+	}()
+}
+
+// scale returns how many pixels the smaller picture has.
+func scale(p Picture) int {
+	return (p.W / 2) * (p.H / 2)
+}
+
+// Wait waits for all pictures.
+func (r *Resizer) Wait() int64 {
+	r.running.Wait()
+	return r.pixels.Load()
+}
+
+func main() {
+	var r Resizer
+	for _, p := range []Picture{{640, 480}, {800, 600}, {32, 32}} {
+		r.Resize(p)
+	}
+	time.Sleep(2 * time.Millisecond) // the listing of the directory
+	fmt.Println("pixels:", r.Wait())
+}
