@@ -38,6 +38,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/goker/kernel"
+	"github.com/antichain-go/antichain/internal/reported"
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
@@ -60,7 +61,7 @@ type settings struct {
 	only       *regexp.Regexp
 	runs       int
 	parallel   int
-	limits     limits
+	limits     reported.Limits
 	goroot     string // the GOROOT with the kernels; "": that of the go command
 	executable string // of antichain; "": one is built
 	json       bool
@@ -80,8 +81,8 @@ func parse(args []string) (*settings, error) {
 	flags.StringVar(&s.executable, "antichain", "", "use the executable in this `file`; default one that is built")
 	flags.BoolVar(&s.json, "json", false, "print one JSON object a program")
 	flags.BoolVar(&s.traces, "traces", false, "compare with what check and monitor find on the traces of single copies and fixed kernels; a difference is a failure")
-	flags.DurationVar(&s.limits.program, "timeout", 30*time.Second, "interrupt a program that has not ended after this time")
-	flags.DurationVar(&s.limits.check, "kill", 60*time.Second, "kill it this time later")
+	flags.DurationVar(&s.limits.Program, "timeout", 30*time.Second, "interrupt a program that has not ended after this time")
+	flags.DurationVar(&s.limits.Check, "kill", 60*time.Second, "kill it this time later")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
@@ -229,7 +230,7 @@ func fixedPrograms(files fs.FS) ([]*program, error) {
 // warm lets the traced standard library be built, which takes longer than any program may. A build
 // that fails does so again in each run.
 func (g *game) warm(ctx context.Context, board string) {
-	patient := limits{program: time.Hour, check: time.Hour}
+	patient := reported.Limits{Program: time.Hour, Check: time.Hour}
 	if board == "asis" {
 		traced(ctx, g.workspace, patient, g.toolchain.env(), "./asis", "none")
 	} else {
@@ -302,7 +303,7 @@ func (g *game) alone(ctx context.Context, path string) ([]*report.BuiltinObject,
 // explored lets a program be run as a single copy, and then under steered schedules.
 func (g *game) explored(p *program) {
 	const schedules = 50
-	patient := limits{program: schedules * g.limits.program, check: g.limits.check}
+	patient := reported.Limits{Program: schedules * g.limits.Program, Check: g.limits.Check}
 	p.run = func(ctx context.Context) ([]*report.BuiltinObject, error) {
 		return traced(ctx, g.workspace, patient, nil, "--explore", strconv.Itoa(schedules), "./single/"+p.name)
 	}

@@ -11,12 +11,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/reported"
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // recorded is traced, with the trace kept. It is an error if antichain check and antichain monitor find something else on that than
 // antichain run has found.
-func recorded(ctx context.Context, w *workspace, l limits, env []string, args ...string) ([]*report.BuiltinObject, error) {
+func recorded(ctx context.Context, w *workspace, l reported.Limits, env []string, args ...string) ([]*report.BuiltinObject, error) {
 	dir, err := os.MkdirTemp("", "goker-trace-")
 	if err != nil {
 		return nil, err
@@ -34,7 +35,7 @@ func recorded(ctx context.Context, w *workspace, l limits, env []string, args ..
 	} {
 		cmd := exec.Command(w.antichain, verb...)
 		cmd.Dir = w.dir
-		out, err := finish(ctx, cmd, l)
+		out, err := reported.Finish(ctx, cmd, l)
 		if err != nil {
 			return found, err
 		}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package reported
 
 import (
 	"context"
@@ -12,25 +12,30 @@ import (
 	"time"
 )
 
-func TestFindings(t *testing.T) {
-	found, err := findings([]byte(`what the program prints
+func TestRead(t *testing.T) {
+	found, err := Read([]byte(`what the program prints
 {"trace":"x","builtin":"deadlock","verdict":"violated","how":"observed","text":"t","count":1,"parties":[{"task":"main.1","does":"waits","op":"lock","at":"a.go:1"}],"schedule":[],"notes":[]}
+{"trace":"x","builtin":"closed","verdict":"possible","how":"possible","text":"t","count":1,"parties":[],"schedule":[],"notes":[]}
 {"trace":"x","builtin":"stuck","verdict":"holds"}
 {"trace":"x","property":"p","verdict":"violated"}
+{"trace":"x","property":"q","verdict":"holds"}
 antichain: exit code 1
 `))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(found) != 1 || found[0].Builtin != "deadlock" || len(found[0].Parties) != 1 || found[0].Parties[0].At != "a.go:1" {
-		t.Errorf("got %+v", found)
+	if f := found.Findings; len(f) != 1 || f[0].Builtin != "deadlock" || len(f[0].Parties) != 1 || f[0].Parties[0].At != "a.go:1" {
+		t.Errorf("got %+v", f)
 	}
-	found, err = findings([]byte(`{"trace":"x","builtin":"stuck","verdict":"unknown","covered":"records are missing"}` + "\n"))
-	if len(found) != 0 || err == nil || !strings.Contains(err.Error(), "stuck is unknown: records are missing") {
+	if p := found.Properties; len(p) != 1 || p[0].Property != "p" {
+		t.Errorf("got %+v", p)
+	}
+	found, err = Read([]byte(`{"trace":"x","builtin":"stuck","verdict":"unknown","covered":"records are missing"}` + "\n"))
+	if len(found.Findings) != 0 || err == nil || !strings.Contains(err.Error(), "stuck is unknown: records are missing") {
 		t.Errorf("unknown: got %v, %v", found, err)
 	}
 	for _, none := range []string{"", "antichain: cannot build\n", `{"trace":"x","property":"p","verdict":"holds"}` + "\n", `{"trace":` + "\n"} {
-		if _, err := findings([]byte(none)); err == nil {
+		if _, err := Read([]byte(none)); err == nil {
 			t.Errorf("%q: no error", none)
 		}
 	}
@@ -47,15 +52,15 @@ func TestFinish(t *testing.T) {
 	const long, short = time.Hour, time.Millisecond
 	for _, c := range []struct {
 		script string
-		limits limits
+		limits Limits
 		out    string
 		err    string
 	}{
-		{"echo done; exit 7", limits{long, long}, "done\n", ""},
-		{"trap 'echo interrupted; exit' INT; echo ready; while :; do sleep 0.01; done", limits{time.Second, long}, "ready\ninterrupted\n", ""},
-		{"trap '' INT; echo ready; sleep 1000 & wait", limits{time.Second, short}, "ready\n", "not ended"},
+		{"echo done; exit 7", Limits{long, long}, "done\n", ""},
+		{"trap 'echo interrupted; exit' INT; echo ready; while :; do sleep 0.01; done", Limits{time.Second, long}, "ready\ninterrupted\n", ""},
+		{"trap '' INT; echo ready; sleep 1000 & wait", Limits{time.Second, short}, "ready\n", "not ended"},
 	} {
-		out, err := finish(t.Context(), exec.Command("sh", "-c", c.script), c.limits)
+		out, err := Finish(t.Context(), exec.Command("sh", "-c", c.script), c.limits)
 		if string(out) != c.out {
 			t.Errorf("%s: wrote %q, want %q", c.script, out, c.out)
 		}
@@ -65,7 +70,7 @@ func TestFinish(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := finish(ctx, exec.Command("sleep", "1000"), limits{long, long}); err != context.Canceled {
+	if _, err := Finish(ctx, exec.Command("sleep", "1000"), Limits{long, long}); err != context.Canceled {
 		t.Errorf("cancelled: error %v", err)
 	}
 }

@@ -1,0 +1,80 @@
+//go:build unix
+
+// Package reported runs antichain as a command, and reads what it reports with --json.
+package reported
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/report"
+)
+
+// Reports are what is violated.
+type Reports struct {
+	Findings   []*report.BuiltinObject // of built-in properties, without what is only possible
+	Properties []*report.Object        // of the specification
+}
+
+// Read reads what antichain has written with --json, between the lines that the program writes. That something is
+// unknown is an error, beside what was found.
+func Read(out []byte) (*Reports, error) {
+	r := new(Reports)
+	var unknown error
+	checked := false
+	for line := range bytes.Lines(out) {
+		if !bytes.HasPrefix(line, []byte(`{"trace":`)) {
+			continue
+		}
+		var o struct{ Builtin, Property, Covered string }
+		if err := json.Unmarshal(line, &o); err != nil {
+			return nil, err
+		}
+		if o.Covered != "" {
+			unknown = fmt.Errorf("%s is unknown: %s", o.Builtin+o.Property, o.Covered)
+		}
+		checked = checked || o.Builtin != ""
+		if err := r.add(line, o.Builtin != ""); err != nil {
+			return nil, err
+		}
+	}
+	if !checked {
+		return nil, fmt.Errorf("nothing was checked: %s", tail(out))
+	}
+	return r, unknown
+}
+
+// add adds what one line says is violated.
+func (r *Reports) add(line []byte, builtin bool) error {
+	if !builtin {
+		o := new(report.Object)
+		err := json.Unmarshal(line, o)
+		if o.Verdict == tlcheck.Violated.String() {
+			r.Properties = append(r.Properties, o)
+		}
+		return err
+	}
+	o := new(report.BuiltinObject)
+	if err := json.Unmarshal(line, o); err != nil || o.FindingObject == nil {
+		return err
+	}
+	for _, o := range o.Findings() {
+		if o.Verdict != tlcheck.Possible.String() {
+			r.Findings = append(r.Findings, o)
+		}
+	}
+	return nil
+}
+
+// tail is the end of what a program has written, in one line.
+func tail(out []byte) string {
+	const most = 300
+	out = bytes.TrimSpace(out)
+	if len(out) > most {
+		out = out[len(out)-most:]
+	}
+	return strings.Join(strings.Fields(string(out)), " ")
+}
