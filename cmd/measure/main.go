@@ -16,6 +16,7 @@
 //	go run ./cmd/measure suites      the test suites of real modules, and what they cost
 //	go run ./cmd/measure soundness   what is reported of random programs, beside all that they can do
 //	go run ./cmd/measure versions    what antichain does with several releases of Go
+//	go run ./cmd/measure nonblocking how many bugs of a corpus are found in which nobody waits
 package main
 
 import (
@@ -25,6 +26,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/measure/internal/nonblocking"
 	"github.com/antichain-go/antichain/cmd/measure/internal/soundness"
 	"github.com/antichain-go/antichain/cmd/measure/internal/versions"
 )
@@ -74,6 +76,8 @@ func run(args []string) error {
 		return soundness.Run(args, os.Stdout)
 	case "versions":
 		return versions.Run(args, os.Stdout)
+	case "nonblocking":
+		return nonblocking.Run(args, os.Stdout)
 	case longJob:
 		return runLong(args, os.Stdout)
 	case checkingJob:
@@ -83,7 +87,7 @@ func run(args []string) error {
 	case streamReader:
 		return runReader(args, os.Stdout)
 	default:
-		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, live, monitor, stream, endless, ltl, steps, temporal, suites, soundness, versions", name)
+		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, live, monitor, stream, endless, ltl, steps, temporal, suites, soundness, versions, nonblocking", name)
 	}
 }
 
