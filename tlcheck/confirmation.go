@@ -1,7 +1,13 @@
 package tlcheck
 
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+)
+
 // Confirmation is what came of running a program again to make a predicted finding happen. It never turns the finding off:
-// what did not come about in so many attempts may still be possible.
+// what did not come about in so many attempts may still be possible. See Result.Settle.
 type Confirmation struct {
 	Outcome  ConfirmationOutcome
 	Attempts int    // that were made, the last one with this outcome
@@ -24,4 +30,35 @@ const (
 // String returns the words that a report uses.
 func (o ConfirmationOutcome) String() string {
 	return [...]string{"not tried", "not confirmed", "order followed, nothing failed", "confirmed"}[o]
+}
+
+// Settle draws the conclusion from the confirmation of a built-in property. What is doubtful (builtin.Finding.IsDoubtful) and did not
+// happen in any attempt is possible, and no violation; what happened is one.
+func (r *Result) Settle() {
+	if r.Confirmation == nil || r.Finding == nil || !r.Finding.IsDoubtful() {
+		return
+	}
+	switch r.Confirmation.Outcome {
+	case Confirmed:
+		r.Verdict = Violated
+		r.Finding = withCertainty(r.Finding, builtin.Possible, builtin.Predicted)
+	case NotConfirmed, Followed:
+		r.Verdict = Possible
+		r.Finding = withCertainty(r.Finding, r.Finding.How, builtin.Possible)
+	}
+}
+
+// withCertainty returns a copy of a finding, and of those with the same cause, in which one certainty is replaced by another.
+func withCertainty(f *builtin.Finding, from, to builtin.Certainty) *builtin.Finding {
+	changed := *f
+	changed.Also = slices.Clone(f.Also)
+	if changed.How == from {
+		changed.How = to
+	}
+	for i := range changed.Also {
+		if changed.Also[i].How == from {
+			changed.Also[i].How = to
+		}
+	}
+	return &changed
 }

@@ -185,7 +185,7 @@ func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, 
 		Specification: spec.Absolute(), Logic: logic, Time: f.Timeout, Memory: int64(f.Memory), JSON: f.json, Last: f.witness == lastWitness,
 		All: f.All, Count: f.Count, Strict: f.strict, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins, Seed: f.seed, Explore: f.explore,
 		Linger:  f.linger,
-		Confirm: f.confirm, ScheduleDir: f.scheduleDir, Replay: f.replay,
+		Confirm: f.confirm.extent(), ScheduleDir: f.scheduleDir, Replay: f.replay,
 		Output: f.output, Sink: f.sinkConfig(), Untraced: build.Untraced, Unwatched: build.Unwatched, Root: p.Root, Source: tracedbuild.Source(build, p),
 		Colour: style.Colour, Width: style.Width,
 	}

@@ -82,7 +82,10 @@ standard error says whose code it is.`,
 }
 
 func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument.Args) error {
-	if err := bareNumber("--confirm", f.confirm > 0, args.Rest); err != nil {
+	if f.scheduleDir != "" && f.confirm.attempts == 0 {
+		return errors.New("--schedule-dir needs --confirm, which makes schedules")
+	}
+	if err := bareNumber("--confirm", f.confirm.attempts > 0, args.Rest); err != nil {
 		return err
 	}
 	packages, rest := splitPackage(args.Rest)

@@ -15,20 +15,61 @@ import (
 
 // steerFlags are the flags that say under which schedules a program runs.
 type steerFlags struct {
-	seed        uint64 // --seed
-	explore     int    // --explore
-	confirm     int    // --confirm
-	scheduleDir string // --schedule-dir
-	replay      string // --replay
+	seed        uint64      // --seed
+	explore     int         // --explore
+	confirm     confirmFlag // --confirm
+	scheduleDir string      // --schedule-dir
+	replay      string      // --replay
 }
 
 func (f *steerFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.explore, "explore", 0, "run the program again under `N` steered schedules, until one violates a property or fails")
-	flags.IntVar(&f.confirm, "confirm", 0, fmt.Sprintf("run the program again, at most `N` times (%d if only --confirm is given) for each violation that is only predicted, and steer it there", confirmation.DefaultAttempts))
-	flags.Lookup("confirm").NoOptDefVal = strconv.Itoa(confirmation.DefaultAttempts)
+	flags.Var(&f.confirm, "confirm", fmt.Sprintf("run the program again, at most `N` times (%d if only --confirm is given) for each violation that is only predicted, and steer it there", confirmation.Wanted.Attempts))
+	flags.Lookup("confirm").NoOptDefVal = strconv.Itoa(confirmation.Wanted.Attempts)
 	flags.StringVar(&f.scheduleDir, "schedule-dir", "", "with --confirm, keep schedules in this `DIRECTORY`; default one below the user's cache")
 	flags.StringVar(&f.replay, "replay", "", "have the program keep the schedule in this `FILE`, which --confirm has made")
 	flags.Uint64Var(&f.seed, "seed", 0, "run the program under the steered schedule with this `NUMBER`; with --explore, begin with it")
+}
+
+// confirmFlag is how often a program runs again to confirm a finding.
+type confirmFlag struct {
+	given    bool
+	attempts int
+}
+
+// Set implements pflag.Value.
+func (f *confirmFlag) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	switch {
+	case err != nil:
+		return errors.New("it must be a number")
+	case n < 0:
+		return errors.New("it must not be negative")
+	}
+	*f = confirmFlag{given: true, attempts: n}
+	return nil
+}
+
+// String implements pflag.Value.
+func (f *confirmFlag) String() string { return strconv.Itoa(f.attempts) }
+
+// Type implements pflag.Value.
+func (f *confirmFlag) Type() string { return "attempts" }
+
+// extent returns which predictions are confirmed.
+func (f *confirmFlag) extent() confirmation.Extent {
+	wanted := confirmation.Wanted
+	wanted.Attempts = f.attempts
+	return wanted
+}
+
+// confirmsTests returns which predictions of tests are confirmed: what is doubtful also if nobody asks for it, where programs can be
+// steered and nothing else says which schedules they keep.
+func (f *traceFlags) confirmsTests(b *instrument.Build) confirmation.Extent {
+	if f.confirm.given || f.live.On || f.replay != "" || f.explore > 0 || f.seed > 0 || b.Allows("--confirm") != nil {
+		return f.confirm.extent()
+	}
+	return confirmation.Usual
 }
 
 // checkSteering finds mistakes in the flags.
@@ -36,12 +77,8 @@ func (f *traceFlags) checkSteering() error {
 	switch {
 	case f.explore < 0:
 		return fmt.Errorf("--explore %d: must not be negative", f.explore)
-	case f.confirm < 0:
-		return fmt.Errorf("--confirm=%d: must not be negative", f.confirm)
-	case f.confirm > 0 && f.live.On:
+	case f.confirm.attempts > 0 && f.live.On:
 		return errors.New("--live cannot be combined with --confirm, which runs the program again after its end")
-	case f.scheduleDir != "" && f.confirm == 0:
-		return errors.New("--schedule-dir needs --confirm, which makes schedules")
 	case f.replay != "" && (f.explore > 0 || f.seed > 0 || f.live.On):
 		return errors.New("--replay cannot be combined with --explore, --seed or --live: the file says which schedule it is")
 	case f.explore > 0 && f.live.On:
@@ -82,7 +119,7 @@ func (f *traceFlags) possible(b *instrument.Build) error {
 	for _, flag := range []struct {
 		name   string
 		wanted bool
-	}{{"--explore", f.explore > 0}, {"--seed", f.seed > 0}, {"--confirm", f.confirm > 0}, {"replay", f.replay != ""}, {"--live", f.live.On}, {"attach", f.wait}} {
+	}{{"--explore", f.explore > 0}, {"--seed", f.seed > 0}, {"--confirm", f.confirm.attempts > 0}, {"replay", f.replay != ""}, {"--live", f.live.On}, {"attach", f.wait}} {
 		if err := b.Allows(flag.name); flag.wanted && err != nil {
 			return err
 		}

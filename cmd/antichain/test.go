@@ -38,6 +38,11 @@ specification (antichain builtins explains them).
 A test binary whose tests have ended waits for goroutines that can still go on by themselves, for at
 most a second (--linger), as in antichain run.
 
+Deadlocks that need locks in another order than that of the run, and what rests on an assumption about
+the program, are confirmed: their tests run again by themselves, at most 5 times and 10 s each, and are
+steered there. What does not happen is reported as possible, which does not change the exit code,
+unless --strict is given. --confirm=0 turns this off, and --confirm=N does so for all predictions.
+
 With --live antichain ends a test binary at its first violation. With --explore it runs each test
 binary again under steered schedules, and shows the output only of runs that find something. go
 test's -timeout covers all of these runs: once it has passed, no further run starts. With --to the
@@ -77,6 +82,7 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 	plans := map[string]*execution.Plan{}
 	for _, p := range packages {
 		plan := f.plan(specs[p.ImportPath], build, p, terminal.StyleOf(s.Err))
+		plan.Confirm = f.confirmsTests(build)
 		plan.Again, plan.NamesTests = rerun.Verb("test", againPackage(f, args, p, len(packages))), !choosesTests(args)
 		if plan.Output, err = outputOf(f.output, p, len(packages)); err != nil {
 			return err

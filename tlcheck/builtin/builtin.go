@@ -85,6 +85,12 @@ func (f *Finding) IsOfEnd() bool {
 	return false
 }
 
+// IsDoubtful reports whether the finding may be impossible, although the checker has made no mistake: locks are taken in another order,
+// which may change what the program does, or something is assumed of the program.
+func (f *Finding) IsDoubtful() bool {
+	return f.How == Reordered || f.How != Observed && f.Guess != nil && !f.Guess.IsOfThisRun()
+}
+
 // Guess is what a finding assumes of the program, in words. If Select is not 0, it is that a task does not come
 // back to the channel of the case that it took of that select statement, if it takes another one; or if both are the
 // same, that behind it a task only comes back to the statement.

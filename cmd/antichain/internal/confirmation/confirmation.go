@@ -22,11 +22,18 @@ import (
 	"github.com/antichain-go/antichain/tracer/schedule"
 )
 
-// DefaultAttempts are how many are made for each finding, unless something else is said.
-const DefaultAttempts = 10
+// Extent says which findings are tried, and how much.
+type Extent struct {
+	Attempts int           // for each finding; 0: none is tried
+	Time     time.Duration // for all attempts for one finding
+	Doubtful bool          // only those that may be impossible: see builtin.Finding.IsDoubtful
+}
 
-// perFinding bounds the time for all attempts for one finding.
-const perFinding = 30 * time.Second
+// Wanted is what is tried if somebody asks for it, Usual what is tried in tests if nobody says anything.
+var (
+	Wanted = Extent{Attempts: 10, Time: 30 * time.Second}
+	Usual  = Extent{Attempts: 5, Time: 10 * time.Second, Doubtful: true}
+)
 
 // Runner runs the program.
 type Runner interface {
@@ -36,9 +43,10 @@ type Runner interface {
 // How says under which schedule the program is to run. The zero value is none, and no limit.
 type How struct {
 	Schedule *ring.Schedule
-	Seed     uint64        // of a steered schedule, if it is not 0
-	Limit    time.Duration // after which the program is ended
-	Grace    time.Duration // after which it is ended when it has kept the schedule, or given it up
+	Seed     uint64           // of a steered schedule, if it is not 0
+	Visits   *schedule.Visits // learns where its goroutines are, if it is not nil
+	Limit    time.Duration    // after which the program is ended
+	Grace    time.Duration    // after which it is ended when it has kept the schedule, or given it up
 }
 
 // Attempt is what came of a run.
@@ -59,21 +67,32 @@ type Run struct {
 
 // Confirmer confirms findings.
 type Confirmer struct {
-	Attempts int
-	Runner   Runner
-	Program  func() (*schedule.Program, error)                                           // is asked when something is to be confirmed
-	Source   func(at string) (src []byte, line int, ok bool)                             // of the program's files; may be nil
-	Keep     func(s *schedule.Schedule, property string) (file, again string, err error) // again is the command that replays it
-	Stderr   io.Writer                                                                   // where it is shown what goes on
+	Extent
+	Runner  Runner
+	Part    func(*tlcheck.Result) *Part                                                 // of the program, that a finding is of; may be nil, and return nil
+	Program func() (*schedule.Program, error)                                           // is asked when something is to be confirmed
+	Source  func(at string) (src []byte, line int, ok bool)                             // of the program's files; may be nil
+	Keep    func(s *schedule.Schedule, property string) (file, again string, err error) // again is the command that replays it
+	Stderr  io.Writer                                                                   // where it is shown what goes on
 }
 
 // Confirm tries the finding of a result, if it is predicted, and says in the result what came of it. The error is that of
 // a run, or of the context.
 func (c *Confirmer) Confirm(ctx context.Context, r *tlcheck.Result, run *Run) error {
 	f := r.Finding
-	if f == nil || f.How == builtin.Observed {
+	if f == nil || f.How == builtin.Observed || c.Doubtful && !f.IsDoubtful() {
 		return nil
 	}
+	if c.Part != nil {
+		if part := c.Part(r); part != nil {
+			return c.confirmPart(ctx, r, run, part)
+		}
+	}
+	return c.confirmIn(ctx, r, f, run)
+}
+
+// confirmIn tries what a run has found.
+func (c *Confirmer) confirmIn(ctx context.Context, r *tlcheck.Result, f *builtin.Finding, run *Run) error {
 	s, why := c.scheduleOf(f, run)
 	return c.confirm(ctx, r, s, why, target{f, run.Names}, run.Took)
 }
@@ -98,7 +117,7 @@ func (c *Confirmer) confirm(ctx context.Context, r *tlcheck.Result, s *schedule.
 		r.Confirmation = &tlcheck.Confirmation{Outcome: tlcheck.NotTried, Detail: why.Error()}
 		return nil
 	}
-	bounded, cancel := context.WithTimeout(ctx, perFinding)
+	bounded, cancel := context.WithTimeout(ctx, c.Time)
 	defer cancel()
 	told, err := c.try(bounded, program, wanted, s, took)
 	if ctx.Err() != nil {
@@ -241,21 +260,31 @@ func missed(s *schedule.Schedule, done int) string {
 	return "no two goroutines were about to make the two accesses at once"
 }
 
+// limit is how long a program may run that took so long before.
+func limit(took time.Duration) time.Duration { return 5*time.Second + 4*took }
+
+// withoutSchedule is the detail of what happened in a run that kept none.
+const withoutSchedule = "without a schedule"
+
 // howTo says how the program is to run.
 func howTo(keep schedule.Keep, free bool, program *schedule.Program, s *schedule.Schedule, took time.Duration) (How, error) {
-	how := How{Seed: keep.Seed, Limit: 5*time.Second + 4*took + 2*keep.Patience, Grace: time.Second + 2*took}
+	how := How{Seed: keep.Seed, Limit: limit(took) + 2*keep.Patience, Grace: time.Second + 2*took}
 	if free || keep.Seed != 0 {
 		return how, nil
 	}
 	var err error
 	how.Schedule, err = s.Compile(program, keep)
+	if missing := new(schedule.MissingError); keep.Roles && errors.As(err, &missing) { // the go statement of a test is one of package testing
+		keep.Roles = false
+		how.Schedule, err = s.Compile(program, keep)
+	}
 	return how, err
 }
 
 // keep writes the schedule that an attempt has kept to a file.
 func (c *Confirmer) keep(told *tlcheck.Confirmation, wanted goal, s *schedule.Schedule, keep schedule.Keep, free bool) {
 	if free {
-		told.Detail = "without a schedule"
+		told.Detail = withoutSchedule
 		return
 	}
 	kept := *s

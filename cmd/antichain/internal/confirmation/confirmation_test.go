@@ -120,7 +120,7 @@ func TestConfirm(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			kept := ""
 			c := &Confirmer{
-				Attempts: DefaultAttempts, Runner: &runs{attempts: tt.attempts}, Stderr: io.Discard,
+				Extent: Wanted, Runner: &runs{attempts: tt.attempts}, Stderr: io.Discard,
 				Program: func() (*schedule.Program, error) { return &schedule.Program{Executable: code{}}, nil },
 				Keep: func(s *schedule.Schedule, property string) (file, again string, err error) {
 					kept = s.String()
@@ -144,7 +144,7 @@ func TestNotConfirmed(t *testing.T) {
 	observed, predicted := abba(builtin.Observed), abba(builtin.Reordered)
 	broken := errors.New("broken")
 	r := &runs{attempts: []*Attempt{nil}, err: broken}
-	c := &Confirmer{Attempts: 1, Runner: r, Stderr: io.Discard,
+	c := &Confirmer{Extent: Extent{Attempts: 1, Time: time.Second}, Runner: r, Stderr: io.Discard,
 		Program: func() (*schedule.Program, error) { return &schedule.Program{Executable: code{}}, nil }}
 	run := &Run{Visits: new(schedule.Visits), Names: names{}}
 	seen := &tlcheck.Result{Finding: &observed}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,22 +26,53 @@ import (
 // confirmer returns what runs a traced binary again to make happen what was only predicted.
 func (p *Plan) confirmer(binary string, args []string, stderr io.Writer) *confirmation.Confirmer {
 	return &confirmation.Confirmer{
-		Attempts: p.Confirm, Source: p.Source.File, Stderr: stderr, Runner: &attempts{p, binary, args},
+		Extent: p.Confirm, Source: p.Source.File, Stderr: stderr, Runner: &attempts{p, binary, args},
+		Part:    func(r *tlcheck.Result) *confirmation.Part { return p.testOf(r, binary, args) },
 		Program: sync.OnceValues(func() (*schedule.Program, error) { return p.program(binary) }),
-		Keep: func(s *schedule.Schedule, property string) (file, again string, err error) {
-			file, err = schedulefile.Write(p.ScheduleDir, p.Name, property, s)
-			return file, rerun.Replay(p.Again, file), err
-		},
+		Keep:    p.keep(p.Again),
 	}
 }
 
-// confirm says in results of built-in properties what came of making them happen.
-func (p *Plan) confirm(ctx context.Context, c *confirmation.Confirmer, results []*tlcheck.Result, run *confirmation.Run) error {
-	if p.Confirm == 0 {
+// keep returns a function that writes a schedule to a file, of a program that the command runs.
+func (p *Plan) keep(command string) func(s *schedule.Schedule, property string) (file, again string, err error) {
+	return func(s *schedule.Schedule, property string) (file, again string, err error) {
+		file, err = schedulefile.Write(p.ScheduleDir, p.Name, property, s)
+		return file, rerun.Replay(command, file), err
+	}
+}
+
+// testOf returns the tests of a test binary that a finding is of, nil if these are not known, or if the user has chosen tests.
+func (p *Plan) testOf(r *tlcheck.Result, binary string, args []string) *confirmation.Part {
+	tests := findings.TestPattern([]*tlcheck.Result{r})
+	if !p.NamesTests || tests == "" {
 		return nil
 	}
+	flags := 0
+	for flags < len(args) && strings.HasPrefix(args[flags], "-test.") {
+		flags++
+	}
+	// Of a flag that is given twice the second one counts.
+	alone := slices.Insert(slices.Clone(args), flags, "-test.run="+tests, "-test.count=1", "-test.bench=")
+	return &confirmation.Part{Runner: &attempts{p, binary, alone}, Keep: p.keep(rerun.With(p.Again, "-run", tests))}
+}
+
+// confirmedInFull is how many findings have all the time there is for one. After that nothing is tried any more: go test does not wait
+// for ever.
+const confirmedInFull = 6
+
+// confirm says in results of built-in properties what came of making them happen.
+func (p *Plan) confirm(ctx context.Context, c *confirmation.Confirmer, results []*tlcheck.Result, run *confirmation.Run) error {
+	if p.Confirm.Attempts == 0 {
+		return nil
+	}
+	all, cancel := context.WithTimeout(ctx, confirmedInFull*p.Confirm.Time)
+	defer cancel()
 	for _, r := range results {
-		if err := c.Confirm(ctx, r, run); err != nil {
+		err := c.Confirm(all, r, run)
+		switch {
+		case all.Err() != nil && ctx.Err() == nil:
+			return nil // the others are not tried
+		case err != nil:
 			return err
 		}
 	}
@@ -77,6 +109,10 @@ func (a *attempts) Run(ctx context.Context, how confirmation.How) (*confirmation
 	}
 	watching := findings.NewWatch(memory, a.plan.Builtins, c.Functions, a.plan.Unwatched)
 	watching.Watch(&cfg, false, c.Style.Source)
+	if how.Visits != nil {
+		how.Visits.To = cfg.Watch
+		cfg.Watch = how.Visits
+	}
 	run, err := launch.Start(running, cfg)
 	if err != nil {
 		return nil, err

@@ -45,18 +45,18 @@ type Plan struct {
 	Live                live.Flag
 	KeepGoing, Defer    bool
 	Builtins            []builtin.Property
-	Seed                uint64        // of the schedule, 0 if it is not steered
-	Confirm             int           // so many attempts are made to make each predicted finding happen
-	Replay              string        // the file of a schedule that the program keeps; "" for none
-	ScheduleDir         string        // where schedules of what was confirmed are kept; "": below the user's cache
-	Explore             int           // so many more runs under steered schedules
-	Within              time.Duration // in which all these runs must have ended, if it is not 0
-	Limit               time.Duration // for which the program may run, if it is not 0
-	Linger              time.Duration // for which the program waits in the end for goroutines that go on
-	Output              string        // trace file; "" for none
-	Untraced, Unwatched []string      // what is lost of it with this version of Go; see instrument.Build
-	Root                string        // directory that positions are relative to
-	Source              report.Source // of the program
+	Seed                uint64              // of the schedule, 0 if it is not steered
+	Confirm             confirmation.Extent // which predictions are tried
+	Replay              string              // the file of a schedule that the program keeps; "" for none
+	ScheduleDir         string              // where schedules of what was confirmed are kept; "": below the user's cache
+	Explore             int                 // so many more runs under steered schedules
+	Within              time.Duration       // in which all these runs must have ended, if it is not 0
+	Limit               time.Duration       // for which the program may run, if it is not 0
+	Linger              time.Duration       // for which the program waits in the end for goroutines that go on
+	Output              string              // trace file; "" for none
+	Untraced, Unwatched []string            // what is lost of it with this version of Go; see instrument.Build
+	Root                string              // directory that positions are relative to
+	Source              report.Source       // of the program
 	Colour              bool
 	Width               int
 	Again               string // the command that does the same again
@@ -107,7 +107,7 @@ func (p *Plan) Trace(ctx context.Context, binary string, args []string, s termin
 		return nil, err
 	}
 	visits := &schedule.Visits{To: cfg.Watch}
-	if p.Confirm > 0 && watching != nil {
+	if p.Confirm.Attempts > 0 && watching != nil {
 		cfg.Watch = visits
 	}
 	running, end := p.limited(ctx)
@@ -123,7 +123,7 @@ func (p *Plan) Trace(ctx context.Context, binary string, args []string, s termin
 	first := &confirmation.Run{Visits: visits, Names: run.Names(), Took: time.Since(start)}
 	if checked {
 		stop()
-		if p.Confirm > 0 {
+		if p.Confirm.Attempts > 0 {
 			c.Confirm = func(ctx context.Context, r *tlcheck.Result) error {
 				return confirmer.ConfirmState(ctx, r, c.Options, first)
 			}
@@ -134,6 +134,9 @@ func (p *Plan) Trace(ctx context.Context, binary string, args []string, s termin
 	summary, results := watching.Judge(ctx, c, run.Names(), r.Header, ended)
 	if err := p.confirm(ctx, confirmer, results, first); err != nil {
 		c.ReportError(err)
+	}
+	if p.Confirm.Attempts > 0 && !p.Strict {
+		summary.Settle(results)
 	}
 	concluded := p.concluded(c, summary, results, ended)
 	concluded.Overdue = ended.Signal != 0 && running.Err() != nil && ctx.Err() == nil

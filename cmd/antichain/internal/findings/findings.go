@@ -209,7 +209,7 @@ func writeAgain(c *check.Checker, found []*tlcheck.Result) error {
 	}
 	if again := c.Style.Again; len(found) > 0 && again != "" {
 		if c.NamesTests {
-			if tests := testPattern(found); tests != "" {
+			if tests := TestPattern(found); tests != "" {
 				again = rerun.With(again, "-run", tests)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -27,6 +28,24 @@ type Summary struct {
 func (s *Summary) IsUnknown() bool { return s.Unknown != "" || len(s.Unwatched) > 0 }
 
 // unknown says of which properties there is no verdict, and why.
+// Settle draws the conclusions from the confirmations in the results that the summary is of.
+func (s *Summary) Settle(results []*tlcheck.Result) {
+	found := make(map[tlcheck.Verdict][]builtin.Property)
+	note := func(r *tlcheck.Result) { found[r.Verdict] = union(found[r.Verdict], []builtin.Property{r.Builtin}) }
+	for _, r := range results {
+		r.Settle()
+		if r.Finding == nil {
+			continue
+		}
+		note(r)
+		for i := range r.Finding.Also {
+			note(tlcheck.Also(r, i))
+		}
+	}
+	s.Violated = found[tlcheck.Violated]
+	s.Possible = Without(found[tlcheck.Possible], s.Violated)
+}
+
 func (s *Summary) unknown() map[builtin.Property]string {
 	unknown := make(map[builtin.Property]string)
 	for _, p := range s.On {

@@ -10,8 +10,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// testPattern returns a pattern for go test -run of the tests that findings are of; "" if there is one of which that is not known.
-func testPattern(found []*tlcheck.Result) string {
+// TestPattern returns a pattern for go test -run of the tests that findings are of; "" if there is one of which that is not known.
+func TestPattern(found []*tlcheck.Result) string {
 	var all []string
 	for _, r := range found {
 		tests := testsOf(r.Finding, r.Names)

@@ -76,7 +76,7 @@ func TestTestPattern(t *testing.T) {
 			}
 			found = append(found, &tlcheck.Result{Finding: f, Names: names})
 		}
-		if got := testPattern(found); got != tt.want {
+		if got := TestPattern(found); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}

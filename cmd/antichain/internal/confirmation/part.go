@@ -1,0 +1,61 @@
+package confirmation
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/schedule"
+)
+
+// Part is a part of the program that runs by itself, such as one test of many.
+type Part struct {
+	Runner Runner
+	Keep   func(s *schedule.Schedule, property string) (file, again string, err error) // as of a Confirmer
+}
+
+// confirmPart tries a finding in the part of the program that it is of. Goroutines have other names there, and come to a line another
+// number of times, so it is found there first. If it is not, the whole program runs.
+func (c *Confirmer) confirmPart(ctx context.Context, r *tlcheck.Result, run *Run, part *Part) error {
+	alone := *c
+	alone.Runner, alone.Keep, alone.Part = part.Runner, part.Keep, nil
+	if r.Finding.Property == builtin.Race { // whose goroutines are whoever comes there
+		return alone.confirmIn(ctx, r, r.Finding, run)
+	}
+	visits, start := new(schedule.Visits), time.Now()
+	bounded, cancel := context.WithTimeout(ctx, c.Time)
+	defer cancel()
+	a, err := part.Runner.Run(bounded, How{Visits: visits, Limit: limit(run.Took)})
+	if bounded.Err() != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return c.confirmIn(ctx, r, r.Finding, run)
+	}
+	if err != nil {
+		return err
+	}
+	wanted := target{r.Finding, run.Names}
+	if wanted.happened(a.Findings, a.Names) {
+		r.Confirmation = &tlcheck.Confirmation{Outcome: tlcheck.Confirmed, Attempts: 1, Detail: withoutSchedule}
+		return nil
+	}
+	if f := wanted.again(a.Findings, a.Names); f != nil {
+		return alone.confirmIn(ctx, r, f, &Run{Visits: visits, Names: a.Names, Took: time.Since(start)})
+	}
+	return c.confirmIn(ctx, r, r.Finding, run)
+}
+
+// again returns the finding of another run that is the same, nil if there is none.
+func (t target) again(found []builtin.Finding, names op.Names) *builtin.Finding {
+	wanted := placesOf(t.Finding, t.names)
+	for i := range found {
+		if f := &found[i]; f.Property == t.Property && maps.Equal(placesOf(f, names), wanted) {
+			return f
+		}
+	}
+	return nil
+}
