@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/deadlock"
 	"github.com/antichain-go/antichain/tracer/op"
@@ -13,7 +14,7 @@ func byCause(names op.Names, all []Finding) []Finding {
 	heads := map[string]int{}
 	for i := range all {
 		if all[i].cause != 0 {
-			causes[i] = names.Place(all[i].cause).At
+			causes[i] = callsTo(names, all[i].cause)
 		}
 		if head, ok := heads[causes[i]]; causes[i] != "" && (!ok || isBetter(&all[i], &all[head])) {
 			heads[causes[i]] = i
@@ -33,6 +34,16 @@ func byCause(names op.Names, all []Finding) []Finding {
 		}
 	}
 	return found
+}
+
+// callsTo tells how a program came to a place: which function forgets a lock, if a method of all of them takes it.
+func callsTo(names op.Names, at op.Place) string {
+	l := names.Place(at)
+	calls := []string{l.At}
+	for _, f := range l.Stack {
+		calls = append(calls, f.At)
+	}
+	return strings.Join(calls, " ")
 }
 
 // isBetter reports whether the one is to be told with the other in Also.

@@ -65,3 +65,24 @@ func TestByCauseOfWhatWasTold(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 }
+
+// calledNames has places of which the ones from 10 on are calls of place 5.
+type calledNames struct{ testNames }
+
+func (n calledNames) Place(p op.Place) op.Location {
+	l := n.testNames.Place(p)
+	if p >= 10 {
+		called := n.testNames.Place(5)
+		return op.Location{At: called.At, Stack: append(called.Stack, l.Stack...)}
+	}
+	return l
+}
+
+// A function that locks for others is not what has forgotten to unlock.
+func TestByCauseInCallers(t *testing.T) {
+	at := func(cause op.Place) Finding { return Finding{Property: Stuck, cause: cause} }
+	found := byCause(calledNames{}, []Finding{at(10), at(11), at(10), at(5)})
+	if len(found) != 3 || len(found[0].Also) != 1 {
+		t.Errorf("%+v", found)
+	}
+}
