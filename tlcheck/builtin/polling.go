@@ -93,13 +93,18 @@ func (d *stuckDetector) pollers(w words, stuck taskSet) []Finding {
 // only possible.
 func (d *stuckDetector) poller(w words, task op.Task) (Finding, bool) {
 	t := d.tasks[task]
-	f := Finding{Property: Stuck, How: Possible}
-	f.Guess = &Guess{Text: "the goroutine only waits again when it wakes", Select: t.block.at, Took: t.polling.timer, Other: t.polling.timer}
-	switch d.behindCase(f.Guess) {
-	case Leaves:
-		return Finding{}, false
-	case ComesBack:
-		f.How, f.Guess = Observed, nil
+	f := Finding{Property: Stuck, How: Observed}
+	for i, c := range t.block.cases {
+		if i != t.polling.timer && !(d.isTimer(c) && d.thing(c.Object).armed) {
+			continue // it does not wake the task
+		}
+		guess := &Guess{Text: "the goroutine only waits again when it wakes", Select: t.block.at, Took: i, Other: i}
+		switch d.behindCase(guess) {
+		case Leaves:
+			return Finding{}, false
+		case Unread:
+			f.How, f.Guess = Possible, guess
+		}
 	}
 	rest := block{mark: t.block.mark, more: t.block.more}
 	for _, c := range t.block.cases {

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/antichain-go/antichain/tracer/op"
@@ -51,6 +52,38 @@ func TestPollers(t *testing.T) {
 		checker.ReadSource(func(*Guess) Behind { return test.source })
 		found := append(s, with(op.Op{Kind: op.Left})...).tell(checker)
 		if got := brief(found); got != test.want || got != "" && !found[0].IsOfEnd() {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// What a task does when another timer wakes it than did so far is read, too, if that may still happen.
+func TestPollersWithDeadlines(t *testing.T) {
+	const tick, done, deadline = 1, 2, 3
+	arm := func(timer op.Object) script { return script{{Op: op.Op{Kind: op.Arm, Task: 1, Object: timer}}} }
+	waits := op.Op{Kind: op.Block, Task: 1, Want: op.Select, Cases: []op.Case{{Object: tick}, {Object: done}, {Object: deadline}}, At: 50}
+	round := append(arm(tick), script{{Op: waits}, {Op: op.Op{Kind: op.Recv, Task: 1, Object: tick, InCase: true}}}...)
+	stop := script{{Op: op.Op{Kind: op.Stop, Task: 1, Object: deadline}}}
+	for _, test := range []struct {
+		name   string
+		before script
+		source Behind // of the deadline's case
+		want   string
+	}{
+		{"it ends the task", arm(deadline), Leaves, ""},
+		{"it does not", arm(deadline), ComesBack, "observed: select@50"},
+		{"it may", arm(deadline), Unread, "possible: select@50"},
+		{"it was stopped", append(arm(deadline), stop...), Leaves, "observed: select@50"},
+	} {
+		s := slices.Concat(script{{Op: op.Op{Kind: op.Main}}, {Op: op.Op{Kind: op.Go, Other: 1}}}, test.before, round, round, arm(tick), script{{Op: waits}, {Op: op.Op{Kind: op.Left}}})
+		checker := New(Stuck)
+		checker.ReadSource(func(g *Guess) Behind {
+			if g.Took == 2 && g.Other == 2 {
+				return test.source
+			}
+			return ComesBack
+		})
+		if got := brief(s.tell(checker)); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}

@@ -42,12 +42,13 @@ func (s *statement) polls(c *ast.CommClause) builtin.Behind {
 	e.add(of)
 	e.add(last)
 	around := site{path: s.path}
-	r := loopReader{s.path[0].(*ast.File), s.waitsOn(c)}
+	r := loopReader{s.path[0].(*ast.File), s.waitsOn(c), s.timers()}
 	e.take(token.CONTINUE, around.label(i-2))
 	switch {
 	case e.returns || len(e.jumps) > 0:
 		return builtin.Leaves
-	case r.doesMore(s.path[1], slices.Concat(before, body, rest), maxCalls) || loop.Post != nil && r.doesMore(s.path[1], []ast.Stmt{loop.Post}, maxCalls):
+	case r.doesMore(s.path[1], slices.Concat(before, body, rest), maxCalls), r.choosesMore(s.path[1], s.clauses),
+		loop.Post != nil && r.doesMore(s.path[1], []ast.Stmt{loop.Post}, maxCalls):
 		return builtin.Unread
 	}
 	return builtin.ComesBack
@@ -70,37 +71,74 @@ func (s *statement) waitsOn(but *ast.CommClause) map[string]bool {
 	return all
 }
 
+// timers returns the expressions for timers in the cases, as of those whose field C is a channel.
+func (s *statement) timers() map[string]bool {
+	all := map[string]bool{}
+	for _, c := range s.clauses {
+		if channel, ok := ast.Unparen(channelOf(c)).(*ast.SelectorExpr); ok && channel.Sel.Name == "C" {
+			all[types.ExprString(channel.X)] = true
+		}
+	}
+	return all
+}
+
 // loopReader reads what a loop does each time.
 type loopReader struct {
 	file    *ast.File
 	waitsOn map[string]bool // names: what the goroutine waits for may be another channel if one is assigned to
+	timers  map[string]bool // that the goroutine waits for
+}
+
+// choosesMore is doesMore for what cases do when the goroutine comes to the statement. The channel of a context is always the same.
+func (r *loopReader) choosesMore(decl ast.Node, clauses []*ast.CommClause) bool {
+	return slices.ContainsFunc(clauses, func(c *ast.CommClause) bool {
+		if send, ok := c.Comm.(*ast.SendStmt); ok && r.more(decl, send.Value, maxCalls) {
+			return true
+		}
+		channel := ast.Unparen(channelOf(c))
+		if call, ok := channel.(*ast.CallExpr); ok && nameOf(call.Fun) == "Done" && r.called(decl, call.Fun) == nil {
+			channel = call.Fun
+		}
+		return r.more(decl, channel, maxCalls)
+	})
 }
 
 // doesMore reports whether statements of a declaration do anything that others may notice, or that may end the function: they start a
 // goroutine, use a channel, or call what is not known to do none of that. So many calls are followed, one in the other.
 func (r *loopReader) doesMore(decl ast.Node, list []ast.Stmt, calls int) bool {
-	return slices.ContainsFunc(list, func(stmt ast.Stmt) bool {
-		return pathTo(stmt, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.SelectStmt, *ast.RangeStmt:
-				return true
-			case *ast.UnaryExpr:
-				return n.Op == token.ARROW
-			case *ast.AssignStmt:
-				return slices.ContainsFunc(n.Lhs, func(to ast.Expr) bool { return r.waitsOn[nameOf(to)] })
-			case *ast.CallExpr:
-				return r.callsMore(decl, n, calls)
-			}
-			return false
-		}) != nil
-	})
+	return slices.ContainsFunc(list, func(stmt ast.Stmt) bool { return r.more(decl, stmt, calls) })
+}
+
+// more is doesMore for one node of the declaration.
+func (r *loopReader) more(decl, root ast.Node, calls int) bool {
+	return pathTo(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.SelectStmt, *ast.RangeStmt:
+			return true
+		case *ast.UnaryExpr:
+			return n.Op == token.ARROW
+		case *ast.AssignStmt:
+			return slices.ContainsFunc(n.Lhs, r.changes)
+		case *ast.IncDecStmt:
+			return r.changes(n.X)
+		case *ast.CallExpr:
+			return r.callsMore(decl, n, calls)
+		}
+		return false
+	}) != nil
+}
+
+// changes reports whether what the goroutine waits for may be another channel if something is assigned to.
+func (r *loopReader) changes(to ast.Expr) bool {
+	name := nameOf(to)
+	return name == "" || r.waitsOn[name]
 }
 
 // callsMore reports whether the function that is called does more. If it is none of the file, its name has to tell.
 func (r *loopReader) callsMore(decl ast.Node, call *ast.CallExpr, calls int) bool {
 	f := r.called(decl, call.Fun)
 	if f == nil {
-		return !isQuiet(types.ExprString(call.Fun))
+		return !r.isQuiet(decl, call.Fun)
 	}
 	return f.Body == nil || calls == 0 || r.doesMore(f, f.Body.List, calls-1)
 }
@@ -160,12 +198,19 @@ func declares(decl ast.Node, name string) bool {
 }
 
 // isQuiet reports whether a function is known, as far as its name says, to wake no other goroutine and to return: those of package time
-// and methods of timers, those that print, and conversions and functions of the language but for close and panic.
-func isQuiet(function string) bool {
-	switch function {
-	case "close", "panic", "recover":
-		return false
+// but for the one that calls another one, methods of the timers, those that print, and conversions and functions of the language but for
+// close and panic.
+func (r *loopReader) isQuiet(decl ast.Node, function ast.Expr) bool {
+	switch f := ast.Unparen(function).(type) {
+	case *ast.Ident:
+		isOfLanguage := types.Universe.Lookup(f.Name) != nil && !declares(decl, f.Name)
+		return isOfLanguage && !slices.Contains([]string{"close", "panic", "recover"}, f.Name)
+	case *ast.SelectorExpr:
+		if r.timers[types.ExprString(f.X)] {
+			return f.Sel.Name == "Reset" || f.Sel.Name == "Stop"
+		}
 	}
-	return types.Universe.Lookup(function) != nil || strings.HasSuffix(function, ".Reset") || strings.HasSuffix(function, ".Stop") ||
-		slices.ContainsFunc([]string{"time.", "fmt.Print", "fmt.Sprint", "log.Print"}, func(p string) bool { return strings.HasPrefix(function, p) })
+	name := types.ExprString(function)
+	return name != "time.AfterFunc" &&
+		slices.ContainsFunc([]string{"time.", "fmt.Print", "fmt.Sprint", "log.Print"}, func(p string) bool { return strings.HasPrefix(name, p) })
 }

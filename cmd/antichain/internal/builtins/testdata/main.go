@@ -25,7 +25,7 @@ var programs = map[string]func(){
 	"doubleLock": doubleLock, "lockedCopy": lockedCopy, "readTwice": readTwice, "neverUnlocked": neverUnlocked, "sometimesUnlocked": sometimesUnlocked, "failsLocked": failsLocked,
 	"neverSignalled": neverSignalled, "lostSignal": lostSignal, "missedSignal": missedSignal, "queue": queue, "nilChannel": nilChannel,
 	"emptySelect": emptySelect, "manyCases": manyCases, "serving": serving, "neverClosed": neverClosed, "halfRead": halfRead, "neverDone": neverDone, "allAsleep": allAsleep,
-	"cancelled": cancelled, "forSignals": forSignals, "ticking": ticking, "polling": polling, "pollingContext": pollingContext, "pollingTwice": pollingTwice, "pollingFor": pollingFor, "pollingUntil": pollingUntil, "pollingCalls": pollingCalls, "reading": reading,
+	"cancelled": cancelled, "forSignals": forSignals, "ticking": ticking, "polling": polling, "pollingContext": pollingContext, "pollingTwice": pollingTwice, "pollingFor": pollingFor, "pollingUntil": pollingUntil, "pollingDeadline": pollingDeadline, "pollingCalls": pollingCalls, "reading": reading,
 	"senderSleeps": senderSleeps, "pipeline": pipeline,
 
 	"lateSend": lateSend, "lateHandoff": lateHandoff, "lateSelect": lateSelect, "sendOnClosed": sendOnClosed,

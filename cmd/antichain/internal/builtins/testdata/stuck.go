@@ -722,6 +722,26 @@ func pollingUntil() {
 	time.Sleep(200 * time.Millisecond)
 }
 
+// pollingDeadline polls until its time is over.
+//
+// want none
+func pollingDeadline() {
+	done := make(chan bool)
+	go func() {
+		deadline := time.After(time.Hour)
+		for {
+			select {
+			case <-time.After(10 * time.Millisecond):
+			case <-deadline:
+				return
+			case <-done:
+				return
+			}
+		}
+	}()
+	time.Sleep(200 * time.Millisecond)
+}
+
 // pollingCalls may end when what it calls says so, which nobody has done.
 func pollingCalls() {
 	done := make(chan bool)
