@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -57,7 +58,7 @@ func (r *reader) behind(s site, e exits) {
 		switch n := s.path[i].(type) {
 		case *ast.GoStmt:
 			return
-		case *ast.DeferStmt:
+		case *ast.DeferStmt, *ast.ReturnStmt:
 			e = exits{returns: true}
 		case *ast.FuncDecl:
 			r.read(deferred(n.Body), s)
@@ -73,8 +74,14 @@ func (r *reader) behind(s site, e exits) {
 			e = r.again(n, exitsOfLoop(n.Body, s.label(i), n.Cond != nil), s.label(i), e, s)
 		case *ast.RangeStmt:
 			e = r.again(n, exitsOfLoop(n.Body, s.label(i), true), s.label(i), e, s)
-		case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-			e.falls = e.take(token.BREAK, s.label(i)) || e.falls
+		case *ast.IfStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+			if parts := partsBehind(n, s.path[i+1]); len(parts) > 0 {
+				r.read(parts, s)
+				e.falls = false
+				e.add(exitsOf(n.(ast.Stmt), s.label(i)))
+			} else if _, isIf := n.(*ast.IfStmt); !isIf {
+				e.falls = e.take(token.BREAK, s.label(i)) || e.falls
+			}
 		case *ast.BlockStmt:
 			if !isBodyOfClauses(s.path, i) {
 				e = r.rest(n.List, s.path[i+1], e, s)
@@ -85,6 +92,23 @@ func (r *reader) behind(s site, e exits) {
 			e = r.rest(n.Body, s.path[i+1], e, s)
 		}
 	}
+}
+
+// partsBehind returns the parts of a statement that follow one of them, which is not the last one.
+func partsBehind(n, part ast.Node) []ast.Node {
+	var parts []ast.Node
+	switch n := n.(type) {
+	case *ast.IfStmt:
+		if part == ast.Node(n.Body) || part == ast.Node(n.Else) {
+			return nil // one of them follows no other
+		}
+		parts = []ast.Node{n.Cond, n.Body, n.Else}
+	case *ast.SwitchStmt:
+		parts = []ast.Node{n.Tag, n.Body}
+	case *ast.TypeSwitchStmt:
+		parts = []ast.Node{n.Assign, n.Body}
+	}
+	return slices.DeleteFunc(parts, func(p ast.Node) bool { return p == nil || p.Pos() <= part.Pos() })
 }
 
 // isBodyOfClauses reports whether node i of the path holds the clauses of a switch or select statement.
@@ -133,7 +157,7 @@ func nodes(list []ast.Stmt) []ast.Node {
 	return all
 }
 
-// deferred returns the defer statements of a function.
+// deferred returns the defer statements of a function, and calls of methods like those of package testing that do what these do.
 func deferred(body *ast.BlockStmt) []ast.Node {
 	var all []ast.Node
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -142,6 +166,10 @@ func deferred(body *ast.BlockStmt) []ast.Node {
 			return false
 		case *ast.DeferStmt:
 			all = append(all, n)
+		case *ast.CallExpr:
+			if nameOf(n.Fun) == "Cleanup" {
+				all = append(all, n)
+			}
 		}
 		return true
 	})
@@ -191,15 +219,70 @@ func (r *reader) call(call *ast.CallExpr, s site) {
 	if !s.channel.isReachedBy(call) {
 		return
 	}
-	found := r.functions(nameOf(call.Fun))
+	found := r.functionsOf(call, s)
 	if len(found) == 0 || s.calls == 0 {
 		r.unread = true
 	}
 	for _, f := range found {
 		if s.calls > 0 && f.Body != nil {
-			r.read([]ast.Node{f.Body}, site{[]ast.Node{r.file, f}, s.channel.elsewhere(), s.calls - 1})
+			there := s.channel.elsewhere(f)
+			r.read([]ast.Node{f.Body}, site{[]ast.Node{r.file, f}, there, s.calls - 1})
+			r.unread = r.unread || there.count() == 0 && r.mayUse(f)
 		}
 	}
+}
+
+// functionsOf returns the functions that a call may mean; none if a variable is called.
+func (r *reader) functionsOf(call *ast.CallExpr, s site) []*ast.FuncDecl {
+	if id, ok := call.Fun.(*ast.Ident); ok && declares(s.path[1], id.Name) {
+		return nil
+	}
+	return r.functions(nameOf(call.Fun))
+}
+
+// mayUse reports whether a function may use a channel by a name that is not known.
+func (r *reader) mayUse(f *ast.FuncDecl) bool {
+	l := loopReader{file: r.file}
+	return l.doesMore(f, f.Body.List, maxCalls)
+}
+
+// origin reads the functions that have returned the channel: they may have other names for it.
+func (r *reader) origin(n *names) {
+	for _, made := range n.made {
+		found := r.functions(nameOf(made.call.Fun))
+		if len(found) == 0 || slices.ContainsFunc(found, func(f *ast.FuncDecl) bool { return !isFresh(f, made.i, n) }) {
+			r.unread = true
+		}
+	}
+}
+
+// isFresh reports whether result i of a function is a channel that it makes, or one of which the names are known. It adds fields that
+// have it to the names.
+func isFresh(f *ast.FuncDecl, i int, n *names) bool {
+	fresh := f.Body != nil
+	ast.Inspect(f, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			if i >= len(node.Results) {
+				fresh = false
+				return false
+			}
+			of := namesOf(f, node.Results[i])
+			maps.Copy(n.fields, of.fields)
+			n.shared = n.shared || len(of.fields) > 0
+			fresh = fresh && (isMake(node.Results[i]) || len(of.made) == 0 && (len(of.fields) > 0 || of.isDeclaredIn(f.Body)))
+		}
+		return true
+	})
+	return fresh
+}
+
+// isMake reports whether an expression makes a channel.
+func isMake(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	return ok && nameOf(call.Fun) == "make"
 }
 
 // functions returns the functions and methods of that name in the file.
@@ -217,13 +300,19 @@ func (r *reader) functions(name string) []*ast.FuncDecl {
 // literalOf returns the function literal that a variable of that name has, nil if none is known.
 func literalOf(decl ast.Node, name string) *ast.FuncLit {
 	var found *ast.FuncLit
-	ast.Inspect(decl, func(n ast.Node) bool {
-		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == len(a.Rhs) {
-			for i := range a.Lhs {
-				if lit, ok := a.Rhs[i].(*ast.FuncLit); ok && nameOf(a.Lhs[i]) == name {
-					found = lit
-				}
+	assigned := func(to, from []ast.Expr) {
+		for i := range min(len(to), len(from)) {
+			if lit, ok := from[i].(*ast.FuncLit); ok && nameOf(to[i]) == name {
+				found = lit
 			}
+		}
+	}
+	ast.Inspect(decl, func(n ast.Node) bool {
+		switch s := n.(type) {
+		case *ast.AssignStmt:
+			assigned(s.Lhs, s.Rhs)
+		case *ast.ValueSpec:
+			assigned(expressions(s.Names), s.Values)
 		}
 		return found == nil
 	})
@@ -235,7 +324,7 @@ func (r *reader) callers(f *ast.FuncDecl, s site) {
 	if r.comes || isEntry(f.Name.Name) || s.channel.isDeclaredIn(f.Body) {
 		return
 	}
-	if s.calls == 0 {
+	if s.calls == 0 || s.channel.isResultOf(f) {
 		r.unread = true
 		return
 	}

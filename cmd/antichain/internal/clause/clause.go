@@ -77,6 +77,7 @@ func (s *statement) behind(c Case) builtin.Behind {
 	path := append(slices.Clone(s.path), s.path[len(s.path)-1].(*ast.SelectStmt).Body, other)
 	r := reader{file: path[0].(*ast.File), whole: s.whole}
 	from := site{path, namesOf(path[1], channelOf(took)), maxCalls}
+	r.origin(from.channel)
 	body, e := follow(other.Body)
 	r.read(nodes(body), from)
 	r.behind(from, e)

@@ -45,6 +45,20 @@ func TestBehind(t *testing.T) {
 		{"deferred", "defer func() { <-c }()\nselect {\ncase <-c:\ncase <-late:\nreturn\n}", receives, back},
 		{"by a closure", "drain := func() { <-c }\nselect {\ncase <-c:\ncase <-late:\ndrain()\n}", receives, back},
 		{"under another name", "d := c\nselect {\ncase <-c:\ncase <-late:\n<-d\n}", receives, back},
+		{"by a closure that is declared", "var drain = func() { <-c }\nselect {\ncase <-c:\ncase <-late:\ndrain()\n}", receives, back},
+		{"under the name of a conversion", "d := (<-chan int)(c)\nselect {\ncase <-c:\ncase <-late:\n<-d\n}", receives, back},
+		{"when the test is over", "t.Cleanup(func() { <-c })\nselect {\ncase <-c:\ncase <-late:\n}", receives, back},
+		{"with others", "all := []chan int{c}\nselect {\ncase <-c:\ncase <-late:\nfor _, d := range all {\n<-d\n}\n}", receives, back},
+		{"with others, which it was appended to", "var all []chan int\nall = append(all, c)\nselect {\ncase <-c:\ncase <-late:\n<-all[0]\n}", receives, back},
+		{"one of several", "all := []chan int{c}\nselect {\ncase <-all[0]:\ncase <-late:\nfor _, d := range all {\n<-d\n}\n}", receives, back},
+		{"each of several", "all := []chan int{c}\nfor _, d := range all {\nselect {\ncase <-d:\ncase <-late:\n}\n}\n<-all[0]", receives, back},
+		{"by what has it", "w := &worker{out: c}\nselect {\ncase <-c:\ncase <-late:\nw.stop()\n}", receives, unread},
+		{"by what was made with it", "w := newWorker(c)\nselect {\ncase <-c:\ncase <-late:\nw.stop()\n}", receives, unread},
+		{"by what was given it", "w.use(c)\nselect {\ncase <-c:\ncase <-late:\nw.stop()\n}", receives, leaves},
+		{"by a variable that was given it", "w := new(worker)\nw.use(c)\nselect {\ncase <-c:\ncase <-late:\nw.stop()\n}", receives, unread},
+		{"by a function that was made with it", "stop := start(c)\nselect {\ncase <-c:\ncase <-late:\nstop()\n}", receives, unread},
+		{"by a function that came with it", "c, stop := start()\nselect {\ncase <-c:\ncase <-late:\nstop()\n}", receives, unread},
+		{"a context is cancelled", "ctx, cancel := context.WithCancel(nil)\nselect {\ncase <-c:\ncase <-late:\ncancel()\n}\n_ = ctx", receives, leaves},
 		{"a panic", "select {\ncase <-c:\ncase <-late:\npanic(\"late\")\n}", receives, back},
 		{"the end of a test", "select {\ncase <-c:\ncase <-late:\ns.t.Fatalf(\"late\")\n}", receives, back},
 		{"the end in the other case only", "select {\ncase <-c:\npanic(1)\ncase <-late:\n}", receives, leaves},
@@ -53,6 +67,12 @@ func TestBehind(t *testing.T) {
 		{"no such case", "select {\ncase <-c:\npanic(1)\n}", receives, unread},
 		{"no program", "select {", receives, unread},
 		{"in a function that is called there", "func() {\nselect {\ncase <-c:\ncase <-late:\n}\n}()\n<-c", receives, back},
+		{"in a function that is called in a condition", "if func() bool {\nselect {\ncase <-c:\ncase <-late:\n}\nreturn true\n}() {\n<-c\n}", receives, back},
+		{"in a function that is called in a condition, or not", "if func() bool {\nselect {\ncase <-c:\ncase <-late:\n}\nreturn true\n}() {\n<-late\n} else {\n<-c\n}", receives, back},
+		{"in a function that is called in a condition, and left", "if func() bool {\nselect {\ncase <-c:\ncase <-late:\n}\nreturn true\n}() {\nreturn\n} else {\nreturn\n}\n<-c", receives, leaves},
+		{"in a function that is called before a condition", "if err := func() error {\nselect {\ncase <-c:\ncase <-late:\n}\nreturn nil\n}(); err != nil {\n<-c\n}", receives, back},
+		{"in a function that is called in a switch", "switch func() int {\nselect {\ncase <-c:\ncase <-late:\n}\nreturn 1\n}() {\ncase 1:\n<-c\n}", receives, back},
+		{"in one branch", "if true {\nselect {\ncase <-c:\ncase <-late:\n}\n} else {\n<-c\n}", receives, leaves},
 		{"in a goroutine", "go func() {\nselect {\ncase <-c:\ncase <-late:\n}\n}()\n<-c", receives, leaves},
 		{"in a goroutine of a group", "wg.Go(func() {\nselect {\ncase <-c:\ncase <-late:\n}\n})\n<-c", receives, leaves},
 		{"in a function that is called somewhere", "call(func() {\nselect {\ncase <-c:\ncase <-late:\n}\n})", receives, unread},
@@ -77,6 +97,7 @@ func checkBehind(t *testing.T, name, src string, c Case, want builtin.Behind, wr
 func TestBehindInOtherFunctions(t *testing.T) {
 	const loop = "func (p *pump) loop() {\nfor {\nselect {\ncase p.next <- 1:\ncase <-p.stop:\nreturn\n}\n}\n}\n"
 	const send = "func send(out chan int, stop chan int) {\nselect {\ncase out <- 1:\ncase <-stop:\n}\n}\n"
+	const get = "func (p *pump) get() {\nselect {\ncase p.next <- 1:\ncase <-p.stop:\n}\n}\n"
 	const tidies = "func (p *pump) loop() {\nselect {\ncase p.next <- 1:\ncase <-p.stop:\np.tidy()\n}\n}\nfunc run(p *pump) { go p.loop() }\n"
 	for _, test := range []struct {
 		name, src string
@@ -91,11 +112,21 @@ func TestBehindInOtherFunctions(t *testing.T) {
 		{"the caller closes under another name", loop + "func run(all *pumps) {\nall.first.loop()\nclose(all.first.next)\n}", back},
 		{"the caller defers", loop + "func run(p *pump) {\ndefer close(p.next)\np.loop()\n}", back},
 		{"the caller's caller closes", loop + "func run(p *pump) { p.loop() }\nfunc main() {\nq := &pump{}\nrun(q)\nclose(q.next)\n}", back},
+		{"the caller closes if there is something wrong", get + "func main() {\np := new(pump)\nif err := p.get(); err != nil {\nclose(p.next)\n}\n}", back},
+		{"the caller returns what it returns", get + "func main() {\np := new(pump)\nfunc() bool {\nif true {\nreturn p.get()\n}\nclose(p.next)\nreturn false\n}()\n}", leaves},
 		{"one of two callers closes", loop + "func main() { new(pump).loop() }\nfunc run(p *pump) {\np.loop()\nclose(p.next)\n}", back},
 		{"somebody calls", loop, unread},
 		{"somebody calls the caller", loop + "func run(p *pump) { p.loop() }", unread},
 		{"somebody gets it", loop + "func run(p *pump) { call(p.loop) }", unread},
-		{"a caller's caller's, and so on", loop + "func run(p *pump) { if true { run(p) }\np.loop() }", unread},
+		{"a caller comes to it again", loop + "func run(p *pump) { if true { run(p) }\np.loop() }", back},
+		{"a caller's caller's, and so on", loop + "func run(p *pump) { if true { run(p)\nreturn }\np.loop() }", unread},
+		{"the caller calls a method", get + "func (p *pump) drain() { <-p.next }\nfunc main() {\np := new(pump)\np.get()\np.drain()\n}", back},
+		{"the caller calls another method", get + "func (p *pump) drain() { <-p.stop }\nfunc main() {\np := new(pump)\np.get()\np.drain()\n}", leaves},
+		{"the caller calls with it", get + "func drain(q *pump) { <-q.next }\nfunc main() {\np := new(pump)\np.get()\ndrain(p)\n}", back},
+		{"the caller has the results", "func get(stop chan int) (next chan int) {\nselect {\ncase next <- 1:\ncase <-stop:\n}\nreturn\n}\nfunc main() { <-get(nil) }", unread},
+		{"a variable of all", "var next = make(chan int)\nfunc get(stop chan int) {\nselect {\ncase next <- 1:\ncase <-stop:\ndrain()\n}\n}\nfunc drain() { <-next }\nfunc main() { get(nil) }", back},
+		{"a variable of all, elsewhere", "var next = make(chan int)\nfunc get(stop chan int) {\nselect {\ncase next <- 1:\ncase <-stop:\ndrain()\n}\n}\nfunc main() { get(nil) }", unread},
+		{"another variable of all", "var next, stop = make(chan int), make(chan int)\nfunc get() {\nselect {\ncase next <- 1:\ncase <-stop:\ndrain()\n}\n}\nfunc drain() { <-stop }\nfunc main() { get() }", leaves},
 		{"an argument", send + "func main() {\nc := make(chan int)\nsend(c, nil)\nclose(c)\n}", back},
 		{"another argument", send + "func main() {\nc, stop := make(chan int), make(chan int)\nsend(c, stop)\nclose(stop)\n}", leaves},
 		{"a method closes", tidies + "func (p *pump) tidy() { close(p.next) }", back},
@@ -105,6 +136,35 @@ func TestBehindInOtherFunctions(t *testing.T) {
 	} {
 		c := Case{Took: 0, Other: 1} // those that send come first
 		checkBehind(t, test.name, "package p\n\n"+test.src+"\n", c, test.want, false)
+	}
+}
+
+// The channel is a result of a call.
+func TestBehindReturnedChannel(t *testing.T) {
+	const get = "func f(w *worker, late chan int) {\nselect {\ncase <-w.results():\ncase <-late:\nw.stop()\n}\n}\nfunc main() { f(new(worker), nil) }\n"
+	const field = "func (w *worker) results() chan int { return w.out }\n"
+	const fresh = "func (w *worker) results() chan int {\nout := make(chan int)\ngo w.run(out)\nreturn out\n}\n"
+	const stops, drains = "func (w *worker) stop() { w.n++ }\n", "func (w *worker) stop() { <-w.out }\n"
+	for _, test := range []struct {
+		name, src string
+		want      builtin.Behind
+	}{
+		{"elsewhere", get + stops, unread},
+		{"a field", get + field + drains, back},
+		{"a field, and left", get + field + stops, leaves},
+		{"a field, and left for what is elsewhere", get + field, unread},
+		{"made there", get + fresh + stops, leaves},
+		{"made there without a name", get + "func (w *worker) results() chan int { return make(chan int) }\n" + stops, leaves},
+		{"made there and kept", get + strings.Replace(fresh, "go", "w.out = out\ngo", 1) + drains, back},
+		{"made further on", get + strings.Replace(fresh, "make(chan int)", "other()", 1) + stops, unread},
+		{"of a variable", strings.Replace(get, "select {\ncase <-w.results()", "c := w.results()\nselect {\ncase <-c", 1) + field + drains, back},
+		{"of a function", "func f(t *table, late chan int) {\nselect {\ncase <-results():\ncase <-late:\nt.stop()\n}\n}\nfunc main() { f(new(table), nil) }\nfunc results() chan int { return make(chan int) }\n", leaves},
+		{"one of two", strings.Replace(get, "select {\ncase <-w.results()", "_, c := w.results()\nselect {\ncase <-c", 1) +
+			strings.Replace(field, "return ", "return nil, ", 1) + drains, back},
+		{"without words", get + "func (w *worker) results() (out chan int) {\nout = w.out\nreturn\n}\n" + stops, unread},
+		{"the caller's", strings.Replace(strings.Replace(get, "w.stop()\n", "", 1), "{ f(new(worker), nil) }", "{\nw := new(worker)\nf(w, nil)\nw.stop()\n}", 1) + field + drains, back},
+	} {
+		checkBehind(t, test.name, "package p\n\n"+test.src, Case{Took: 1, Other: 0}, test.want, false)
 	}
 }
 

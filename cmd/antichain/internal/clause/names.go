@@ -11,29 +11,42 @@ import (
 
 // names are the words by which code may mean a channel.
 type names struct {
-	here   map[string]bool // expressions, in one declaration
+	decl   ast.Node        // a declaration
+	here   map[string]bool // expressions, in that declaration
 	fields map[string]bool // that have it, anywhere
+	leads  map[string]bool // variables in the declaration: who calls one, or a method of it, may come to the channel
+	made   []result        // what returns the channel
+	shared bool            // what returns it has a name for it, too
+}
+
+// result is one of the results of a call.
+type result struct {
+	call *ast.CallExpr
+	i    int
 }
 
 // namesOf returns the names that a channel has in a declaration, if one is known: what it is assigned to or taken from has it as well.
 func namesOf(decl ast.Node, channel ast.Expr) *names {
-	n := &names{here: map[string]bool{}, fields: map[string]bool{}}
+	n := &names{decl: decl, here: map[string]bool{}, fields: map[string]bool{}, leads: map[string]bool{}}
 	n.add(channel)
-	for before := 0; before < len(n.here)+len(n.fields); {
-		before = len(n.here) + len(n.fields)
+	n.isMadeBy(channel, 0)
+	for before := 0; before < n.count(); {
+		before = n.count()
 		ast.Inspect(decl, func(node ast.Node) bool {
 			switch s := node.(type) {
 			case *ast.AssignStmt:
 				n.assigned(s.Lhs, s.Rhs)
 			case *ast.ValueSpec:
-				to := make([]ast.Expr, len(s.Names))
-				for i, name := range s.Names {
-					to[i] = name
-				}
-				n.assigned(to, s.Values)
+				n.assigned(expressions(s.Names), s.Values)
+			case *ast.RangeStmt:
+				n.ranged(s)
 			case *ast.KeyValueExpr:
 				if key, ok := s.Key.(*ast.Ident); ok && n.is(s.Value) {
 					n.fields[key.Name] = true
+				}
+			case *ast.CallExpr:
+				if n.isGiven(s) {
+					n.leadsBy(s.Fun)
 				}
 			}
 			return true
@@ -42,43 +55,166 @@ func namesOf(decl ast.Node, channel ast.Expr) *names {
 	return n
 }
 
+func (n *names) count() int { return len(n.here) + len(n.fields) + len(n.leads) + len(n.made) }
+
+func expressions(ids []*ast.Ident) []ast.Expr {
+	all := make([]ast.Expr, len(ids))
+	for i, id := range ids {
+		all[i] = id
+	}
+	return all
+}
+
 // elsewhere returns what is left of the names in another declaration.
-func (n *names) elsewhere() *names { return &names{here: map[string]bool{}, fields: n.fields} }
+func (n *names) elsewhere(decl ast.Node) *names {
+	left := &names{decl: decl, here: map[string]bool{}, fields: n.fields, leads: map[string]bool{}, shared: n.shared}
+	for name := range n.here {
+		if owner := ownerOf(name); owner != "" && !declares(n.decl, owner) && !declares(decl, owner) {
+			left.here[name] = true
+		}
+	}
+	return left
+}
 
 // ofCaller returns the names in a declaration that calls a function: an argument is what a parameter is.
 func (n *names) ofCaller(decl ast.Node, f *ast.FuncDecl, call *ast.CallExpr) *names {
-	caller, i := n.elsewhere(), 0
+	caller, i := n.elsewhere(decl), 0
+	known := n.variables()
 	for _, field := range f.Type.Params.List {
 		for _, param := range field.Names {
-			if i < len(call.Args) && n.here[param.Name] && isName(call.Args[i]) {
+			switch {
+			case i >= len(call.Args):
+			case n.here[param.Name] && isName(call.Args[i]):
 				caller = namesOf(decl, call.Args[i])
 				maps.Copy(caller.fields, n.fields)
+			case known[param.Name]:
+				caller.leadsBy(call.Args[i])
 			}
 			i++
 		}
 	}
+	if r := receiverOf(f); r != nil && len(r.Names) == 1 && known[r.Names[0].Name] {
+		caller.leadsBy(call.Fun)
+	}
 	return caller
 }
 
+// add adds an expression for the channel, or for what has it among others.
 func (n *names) add(e ast.Expr) {
+	e = ast.Unparen(e)
 	n.here[types.ExprString(e)] = true
-	if s, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
-		n.fields[s.Sel.Name] = true
+	switch e := e.(type) {
+	case *ast.SelectorExpr:
+		n.fields[e.Sel.Name] = true
+	case *ast.IndexExpr:
+		n.add(e.X)
 	}
+}
+
+// isMadeBy notes that the channel is a result of e, if that is a call of a function that may know it further on.
+func (n *names) isMadeBy(e ast.Expr, i int) {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	made := result{call, i}
+	if !ok || nameOf(call.Fun) == "make" || slices.Contains(n.made, made) {
+		return
+	}
+	n.made = append(n.made, made)
+	n.leadsBy(call.Fun)
 }
 
 func (n *names) assigned(to, from []ast.Expr) {
 	if len(to) != len(from) {
+		n.returned(to, from)
 		return
 	}
 	for i := range to {
 		switch {
-		case n.is(from[i]) && !isBlank(to[i]):
+		case isBlank(to[i]):
+		case n.is(from[i]) || n.isElementOf(from[i]):
 			n.add(to[i])
 		case n.is(to[i]) && isName(from[i]):
 			n.add(from[i])
+		case n.is(to[i]):
+			n.isMadeBy(from[i], 0)
+		case n.isIn(from[i]):
+			n.leadsBy(to[i])
 		}
 	}
+}
+
+// returned is assigned for what a call returns: one of it may be the channel, and others lead to it then, or if the call gets it.
+func (n *names) returned(to, from []ast.Expr) {
+	if len(from) != 1 {
+		return
+	}
+	call, ok := ast.Unparen(from[0]).(*ast.CallExpr)
+	if !ok {
+		return
+	}
+	i := slices.IndexFunc(to, n.is)
+	if i >= 0 {
+		n.isMadeBy(call, i)
+	}
+	for j := range to {
+		if j != i && !isBlank(to[j]) && (i >= 0 || n.isGiven(call)) {
+			n.leadsBy(to[j])
+		}
+	}
+}
+
+// ranged adds what a loop over several channels calls them, and the other way round.
+func (n *names) ranged(s *ast.RangeStmt) {
+	switch {
+	case s.Value == nil || isBlank(s.Value):
+	case n.is(s.Value):
+		n.add(s.X)
+	case n.is(s.X):
+		n.add(s.Value)
+	}
+}
+
+// leadsBy notes that calls of what e begins with may lead to the channel, if that is a variable of the declaration.
+func (n *names) leadsBy(e ast.Expr) {
+	if owner := ownerOf(types.ExprString(e)); declares(n.decl, owner) {
+		n.leads[owner] = true
+	}
+}
+
+// isElementOf reports whether the channel is an element of a slice or map as an expression makes it.
+func (n *names) isElementOf(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.CallExpr:
+		return nameOf(e.Fun) == "append" && slices.ContainsFunc(e.Args, n.is)
+	case *ast.CompositeLit:
+		switch e.Type.(type) {
+		case *ast.ArrayType, *ast.MapType:
+			return n.in(e)
+		}
+	}
+	return false
+}
+
+// isIn reports whether an expression makes something with the channel: a structure that has it, or what a call returns that gets it.
+func (n *names) isIn(e ast.Expr) bool {
+	e = ast.Unparen(e)
+	if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.AND {
+		e = ast.Unparen(u.X)
+	}
+	switch e := e.(type) {
+	case *ast.CallExpr:
+		return n.isGiven(e)
+	case *ast.CompositeLit:
+		return n.in(e)
+	}
+	return false
+}
+
+// isGiven reports whether a function that is no part of the language is called with the channel, or with what it is a field of.
+func (n *names) isGiven(call *ast.CallExpr) bool {
+	if id, ok := call.Fun.(*ast.Ident); ok && types.Universe.Lookup(id.Name) != nil {
+		return false
+	}
+	return slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return n.is(e) || n.isOwner(e) })
 }
 
 func isBlank(e ast.Expr) bool {
@@ -103,8 +239,14 @@ func (n *names) is(e ast.Expr) bool {
 	if n.here[types.ExprString(e)] {
 		return true
 	}
-	s, ok := e.(*ast.SelectorExpr)
-	return ok && n.fields[s.Sel.Name] && !n.knows(s.Sel.Name)
+	switch e := e.(type) {
+	case *ast.SelectorExpr:
+		return n.fields[e.Sel.Name] && !n.knows(e.Sel.Name)
+	case *ast.CallExpr: // a conversion
+		_, ok := ast.Unparen(e.Fun).(*ast.ChanType)
+		return ok && len(e.Args) == 1 && n.is(e.Args[0])
+	}
+	return false
 }
 
 // knows reports whether a field of that name is among the names of the channel in this declaration.
@@ -125,33 +267,99 @@ func (n *names) in(root ast.Node) bool {
 	}) != nil
 }
 
+// ownerOf returns the variable with which an expression begins, "" if that is a function.
+func ownerOf(expression string) string {
+	name := strings.TrimLeft(expression, "*(&")
+	end := strings.IndexAny(name, ".[()")
+	switch {
+	case end < 0:
+		return name
+	case name[end] == '(':
+		return ""
+	}
+	return name[:end]
+}
+
 // owners returns the variables that have the channel or that it is a field of.
 func (n *names) owners() map[string]bool {
 	all := map[string]bool{}
 	for name := range n.here {
-		owner, _, _ := strings.Cut(strings.TrimLeft(name, "*(&"), ".")
-		all[owner] = true
+		if owner := ownerOf(name); owner != "" {
+			all[owner] = true
+		}
 	}
 	return all
 }
 
-// isReachedBy reports whether a call has something to do with what the channel is a field of.
-func (n *names) isReachedBy(call *ast.CallExpr) bool {
-	owners := n.owners()
-	isOwner := func(e ast.Expr) bool {
-		if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.AND {
-			e = u.X
-		}
-		id, ok := ast.Unparen(e).(*ast.Ident)
-		return ok && owners[id.Name]
+// variables returns those that have the channel or lead to it.
+func (n *names) variables() map[string]bool {
+	all := n.owners()
+	maps.Copy(all, n.leads)
+	return all
+}
+
+// isOwner reports whether an expression is a variable that has the channel or that it is a field of, or points to one.
+func (n *names) isOwner(e ast.Expr) bool { return n.owners()[variable(e)] }
+
+// isLead reports whether an expression is a variable that leads to the channel, or points to one.
+func (n *names) isLead(e ast.Expr) bool { return n.leads[variable(e)] }
+
+// variable returns the name of a variable, or of that to which an expression points; "" for another one.
+func variable(e ast.Expr) string {
+	if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && u.Op == token.AND {
+		e = u.X
 	}
-	s, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && isOwner(s.X) || slices.ContainsFunc(call.Args, isOwner)
+	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
+		return id.Name
+	}
+	return ""
+}
+
+// isReachedBy reports whether a call has something to do with what the channel is a field of, or what leads to it.
+func (n *names) isReachedBy(call *ast.CallExpr) bool {
+	return n.isReachedThrough(call) || slices.ContainsFunc(call.Args, n.isOwner) || n.isOfPackage(call) && slices.ContainsFunc(call.Args, n.isLead)
+}
+
+// isOfPackage reports whether a function of the package is called, or a method of a variable of the declaration.
+func (n *names) isOfPackage(call *ast.CallExpr) bool {
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		return types.Universe.Lookup(f.Name) == nil
+	case *ast.SelectorExpr:
+		id, ok := ast.Unparen(f.X).(*ast.Ident)
+		return ok && declares(n.decl, id.Name)
+	}
+	return false
+}
+
+// isReachedThrough reports whether a variable is called, or a method of it, that may come to the channel. Every function of the package
+// may come to one that is declared outside of functions.
+func (n *names) isReachedThrough(call *ast.CallExpr) bool {
+	if n.isOfPackage(call) && n.isGlobal() {
+		return true
+	}
+	if s, ok := call.Fun.(*ast.SelectorExpr); ok {
+		return n.isLead(s.X) || n.isOwner(s.X)
+	}
+	return n.isLead(call.Fun)
+}
+
+// isGlobal reports whether a variable that has the channel is declared outside of functions.
+func (n *names) isGlobal() bool {
+	for owner := range n.owners() {
+		if !declares(n.decl, owner) {
+			return true
+		}
+	}
+	return false
 }
 
 // isDeclaredIn reports whether all variables that have the channel, or that it is a field of, are declared in a block, so that
 // nobody outside of it knows them.
 func (n *names) isDeclaredIn(body *ast.BlockStmt) bool {
+	if n.shared {
+		return false
+	}
 	left := n.owners()
 	ast.Inspect(body, func(node ast.Node) bool {
 		switch s := node.(type) {
@@ -169,4 +377,12 @@ func (n *names) isDeclaredIn(body *ast.BlockStmt) bool {
 		return true
 	})
 	return len(left) == 0 && len(n.here) > 0
+}
+
+// isResultOf reports whether a function returns the channel, or what it is a field of, by name.
+func (n *names) isResultOf(f *ast.FuncDecl) bool {
+	owners := n.owners()
+	return f.Type.Results != nil && slices.ContainsFunc(f.Type.Results.List, func(r *ast.Field) bool {
+		return slices.ContainsFunc(r.Names, func(id *ast.Ident) bool { return owners[id.Name] })
+	})
 }

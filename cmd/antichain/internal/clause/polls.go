@@ -192,6 +192,8 @@ func declares(decl ast.Node, name string) bool {
 			return slices.ContainsFunc(n.Names, isName)
 		case *ast.AssignStmt:
 			return n.Tok == token.DEFINE && slices.ContainsFunc(n.Lhs, is)
+		case *ast.RangeStmt:
+			return n.Tok == token.DEFINE && (is(n.Key) || is(n.Value))
 		}
 		return false
 	}) != nil

@@ -19,7 +19,7 @@ var programs = map[string]func(){
 	"fillUnderLock": fillUnderLock, "roomUnderLock": roomUnderLock, "sendBeside": sendBeside, "sendOnClosedUnderLock": sendOnClosedUnderLock, "trySendOnClosedUnderLock": trySendOnClosedUnderLock, "channelLocks": channelLocks,
 	"onceUnderLock": onceUnderLock, "onceBefore": onceBefore,
 
-	"noReceiver": noReceiver, "timeout": timeout, "timeoutBuffered": timeoutBuffered, "timeoutWaits": timeoutWaits, "timeoutExits": timeoutExits, "timeoutAgain": timeoutAgain, "timeoutElsewhere": timeoutElsewhere,
+	"noReceiver": noReceiver, "timeout": timeout, "timeoutBuffered": timeoutBuffered, "timeoutWaits": timeoutWaits, "timeoutDrains": timeoutDrains, "timeoutExits": timeoutExits, "timeoutAgain": timeoutAgain, "timeoutElsewhere": timeoutElsewhere,
 	"bothInTurn": bothInTurn, "bothSeen": bothSeen, "bothCounted": bothCounted, "firstOfBoth": firstOfBoth, "feedCloses": feedCloses, "feedStops": feedStops,
 	"workerExits": workerExits, "eachOther": eachOther,
 	"doubleLock": doubleLock, "lockedCopy": lockedCopy, "readTwice": readTwice, "neverUnlocked": neverUnlocked, "sometimesUnlocked": sometimesUnlocked, "failsLocked": failsLocked,

@@ -85,6 +85,29 @@ func timeoutWaits() {
 	}
 }
 
+// timeoutDrains waits for all results in the end, after a time-out too.
+//
+// want none
+func timeoutDrains() {
+	results := []chan int{make(chan int), make(chan int)}
+	for i, result := range results {
+		go func() {
+			result <- i
+		}()
+	}
+	var drain = func() {
+		for _, result := range results {
+			<-result
+		}
+	}
+	select {
+	case <-results[0]:
+		<-results[1]
+	case <-time.After(time.Second):
+		drain()
+	}
+}
+
 // timeoutExits ends the program if the result comes too late.
 //
 // want none
