@@ -10,6 +10,9 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"path"
+	"strconv"
+	"strings"
 
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -25,7 +28,7 @@ func Of(src []byte, line int, kind op.Kind) string {
 	if err != nil {
 		return ""
 	}
-	s := search{line: line, lineOf: func(p token.Pos) int { return fset.PositionFor(p, false).Line }, names: map[string]bool{}}
+	s := search{file: file, line: line, lineOf: func(p token.Pos) int { return fset.PositionFor(p, false).Line }, names: map[string]bool{}}
 	ast.Inspect(file, func(n ast.Node) bool {
 		if n == nil || s.lineOf(n.Pos()) > line || s.lineOf(n.End()) < line {
 			return false
@@ -42,6 +45,7 @@ func Of(src []byte, line int, kind op.Kind) string {
 
 // search collects the expressions on a line that an operation may be on.
 type search struct {
+	file   *ast.File
 	line   int
 	lineOf func(token.Pos) int
 	names  map[string]bool // "" is something without a name
@@ -173,6 +177,9 @@ func (s *search) written(n ast.Node) {
 				s.wrote(n.Lparen, n.Args[0])
 			}
 		}
+		if s.writesElsewhere(n) {
+			s.add(n.Lparen, nil)
+		}
 	case *ast.CompositeLit:
 		s.add(n.Lbrace, nil)
 	case *ast.ReturnStmt:
@@ -195,4 +202,30 @@ func (s *search) wrote(pos token.Pos, e ast.Expr) {
 		e = element.X
 	}
 	s.add(pos, e)
+}
+
+// direct are packages of the standard library that write the memory of their callers, and are not told apart from these.
+var direct = map[string]bool{"io": true, "net": true, "os": true, "reflect": true, "syscall": true}
+
+// writesElsewhere reports whether a call may write what it gets: a function of these packages, or a method that is called as theirs are.
+func (s *search) writesElsewhere(call *ast.CallExpr) bool {
+	f, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	if x, ok := f.X.(*ast.Ident); ok && direct[s.imported(x.Name)] {
+		return true
+	}
+	return strings.HasPrefix(f.Sel.Name, "Read") || strings.HasPrefix(f.Sel.Name, "Set")
+}
+
+// imported returns the path of the package that is imported by that name, "" if none is.
+func (s *search) imported(name string) string {
+	for _, i := range s.file.Imports {
+		pkg, err := strconv.Unquote(i.Path.Value)
+		if err == nil && (i.Name == nil && path.Base(pkg) == name || i.Name != nil && i.Name.Name == name) {
+			return pkg
+		}
+	}
+	return ""
 }

@@ -63,10 +63,16 @@ func TestOf(t *testing.T) {
 		{"f(x)", op.Write, ""},
 		{"f(func() {\nn++\n})", op.Write, ""},
 		{"x = f(\n1)", op.Write, "x"},
+		{"_, err = file.Read(buf)", op.Write, ""},
+		{"err = os.Chdir(dir)", op.Write, ""},
+		{"n = mirror.Copy(to, from)", op.Write, ""},
+		{"n = reflect.Copy(to, from)", op.Write, "n"},
+		{"n = utf8.RuneLen(r)", op.Write, "n"},
+		{"_, err = file.Read(buf); mu.Lock()", op.Lock, "mu"},
 		{"counts[word]++", op.Read, ""},
 		{"if {", op.Write, ""},
 	} {
-		src := "package p\n\nfunc f() {\n\tother.Lock()\n\t" + test.line + "\n\tother.Lock()\n\tother = nil\n}\n"
+		src := "package p; import (\"os\"; mirror \"reflect\"; \"unicode/utf8\")\n\nfunc f() {\n\tother.Lock()\n\t" + test.line + "\n\tother.Lock()\n\tother = nil\n}\n"
 		if got := Of([]byte(src), 5, test.kind); got != test.want {
 			t.Errorf("%v in %q: %q, want %q", test.kind, strings.ReplaceAll(test.line, "\n", " "), got, test.want)
 		}
