@@ -49,9 +49,14 @@ func (ps *pairs) add(p pair) {
 
 // certain tells the pairs that it has not told so far.
 func (ps *pairs) certain(property Property, names op.Names, describe func(words, *pair) description) []Finding {
-	fresh := pairs{list: ps.list[ps.told:]}
+	return ps.fresh().findings(property, names, describe)
+}
+
+// fresh returns the pairs that it has not returned so far.
+func (ps *pairs) fresh() *pairs {
+	fresh := &pairs{list: ps.list[ps.told:]}
 	ps.told = len(ps.list)
-	return fresh.findings(property, names, describe)
+	return fresh
 }
 
 // findings tells each pair with what describe says about it.

@@ -1,15 +1,19 @@
 package builtin
 
-import "github.com/antichain-go/antichain/tracer/op"
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
 
 // panicDetector looks for tasks that panic while the program is about to end and waits for them. Other panics end the program,
 // which nobody can miss.
 type panicDetector struct {
-	misused map[op.Task]bool // what the task did last is a misuse, which is reported as such
-	found   pairs
+	misused map[op.Task]op.Place // where the task last misused something, by which it panics unless it recovers
+	found   pairs                // of a panic and, of no kind, the misuse before it
 }
 
-func newPanicDetector() detector { return &panicDetector{misused: map[op.Task]bool{}} }
+func newPanicDetector() detector { return &panicDetector{misused: map[op.Task]op.Place{}} }
 
 func (d *panicDetector) kinds() []op.Kind { return []op.Kind{op.Misuse, op.End} }
 
@@ -18,18 +22,22 @@ func (d *panicDetector) op(o *op.Op) {
 	case o.Kind == op.End:
 		delete(d.misused, o.Task)
 	case o.N != op.Panicked:
-		d.misused[o.Task] = true
-	case !d.misused[o.Task]:
-		d.found.add(pair{how: Observed, first: markOf(o, op.Misuse)})
+		d.misused[o.Task] = o.At
+	default:
+		d.found.add(pair{how: Observed, first: markOf(o, op.Misuse), second: mark{at: d.misused[o.Task]}})
 	}
 }
 
-func (d *panicDetector) findings(names op.Names) []Finding {
-	return d.found.findings(Panic, names, describePanic)
-}
+func (d *panicDetector) findings(names op.Names) []Finding { return panics(names, &d.found) }
 
-func (d *panicDetector) certain(names op.Names) []Finding {
-	return d.found.certain(Panic, names, describePanic)
+func (d *panicDetector) certain(names op.Names) []Finding { return panics(names, d.found.fresh()) }
+
+// panics tells those that are not by a misuse, which is reported as such: they are elsewhere.
+func panics(names op.Names, found *pairs) []Finding {
+	others := pairs{list: slices.DeleteFunc(slices.Clone(found.list), func(p pair) bool {
+		return p.second.at != 0 && names.Place(p.second.at).At == names.Place(p.first.at).At
+	})}
+	return others.findings(Panic, names, describePanic)
 }
 
 func describePanic(w words, p *pair) description {

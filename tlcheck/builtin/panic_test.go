@@ -7,7 +7,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// A panic is reported once, unless the task has just misused something, which is reported as that.
+// A panic is reported once, unless it is by a misuse, which is reported as that.
 func TestPanic(t *testing.T) {
 	panicked := func(task op.Task, at op.Place) op.Op {
 		return op.Op{Kind: op.Misuse, Task: task, K: 2, At: at, N: op.Panicked}
@@ -24,6 +24,7 @@ func TestPanic(t *testing.T) {
 		{"two at one place", []op.Op{panicked(1, 3), panicked(2, 3)}, []op.Place{3}, 2},
 		{"two places", []op.Op{panicked(1, 3), panicked(2, 4)}, []op.Place{3, 4}, 1},
 		{"a misuse", []op.Op{misuse, panicked(1, 7)}, nil, 0},
+		{"a misuse that was recovered", []op.Op{misuse, panicked(1, 3)}, []op.Place{3}, 1},
 		{"of another task", []op.Op{misuse, panicked(2, 3)}, []op.Place{3}, 1},
 		{"of a task that has ended since", []op.Op{misuse, {Kind: op.End, Task: 1}, panicked(1, 3)}, []op.Place{3}, 1},
 	} {
