@@ -108,7 +108,7 @@ func (f finding) heldText(h builtin.HeldLock) string {
 	if h.Kind == op.RLock {
 		text += " for reading"
 	}
-	if h.At != 0 {
+	if l := f.result.Names.Place(h.At); h.At != 0 && place(&l) != "" {
 		text += ", taken"
 	}
 	return text

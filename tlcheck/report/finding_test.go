@@ -44,6 +44,7 @@ func (bank) Place(p op.Place) op.Location {
 			{Function: "example.com/bank.transfer", At: "bank/bank.go:4"},
 		}},
 		{Stack: []op.Frame{{Function: "time.goFunc", At: "time/sleep.go:215"}}},
+		{}, // a place of which nothing is known
 	}[p]
 }
 
@@ -53,7 +54,7 @@ func transfers() *tlcheck.Result {
 		Text: "main.1 waits for mutex\x1b[2J 2, main.2 for mutex 1",
 		Parties: []builtin.Party{
 			{Task: 1, Kind: op.Lock, Object: 2, At: 3, Does: "waits for mutex\x1b[2J 2", Holds: []builtin.HeldLock{{Object: 1, Kind: op.Lock, At: 4}}},
-			{Task: 2, Kind: op.Lock, Object: 1, At: 5, Does: "waits for mutex 1", Holds: []builtin.HeldLock{{Object: 2, Kind: op.RLock}}},
+			{Task: 2, Kind: op.Lock, Object: 1, At: 5, Does: "waits for mutex 1", Holds: []builtin.HeldLock{{Object: 2, Kind: op.RLock}, {Object: 1, Kind: op.Lock, At: 6}}},
 			{Task: op.NoTask, Kind: op.Send, Object: 3, Does: "sends"},
 		},
 		Schedule: []builtin.Step{
@@ -93,6 +94,7 @@ main.1, running bank.transfer, started by main at bank/bank.go:1
 main.2, running a function given to WaitGroup.Go, started by main at bank/bank.go:2
     waits for mutex 1 in time.goFunc, at time/sleep.go:215
     holds mutex\x1b[2J 2 for reading
+    holds mutex 1
 
 the runtime
     sends
@@ -270,7 +272,7 @@ func TestFindingObject(t *testing.T) {
 				"stack": [{"function": "net/http.(*Transport).roundTrip", "at": "net/http/transport.go:600"}, {"function": "net/http.(*Client).do", "at": "net/http/client.go:600"}, {"function": "example.com/bank.transfer", "at": "bank/bank.go:4"}]}]},
 			{"task": "main.2", "function": "sync.(*WaitGroup).Go.func1", "started": {"by": "main", "at": "bank/bank.go:2"},
 			 "does": "waits for mutex 1", "op": "lock", "object": "mutex 1", "at": "time/sleep.go:215", "stack": [{"function": "time.goFunc", "at": "time/sleep.go:215"}],
-			 "holds": [{"op": "rlock", "object": "mutex\u001b[2J 2"}]},
+			 "holds": [{"op": "rlock", "object": "mutex\u001b[2J 2"}, {"op": "lock", "object": "mutex 1"}]},
 			{"task": "", "does": "sends", "op": "send", "object": "chan 1"}
 		],
 		"schedule": [
