@@ -125,7 +125,8 @@ func (c *Checker) Op(o *op.Op) {
 
 // Certain returns the violations found since it was called last that stand however the run goes on: races, misuse of channels, WaitGroups
 // and locks, deadlocks that rest on locks alone. Each is returned once, and once more if it happens after it was
-// predicted. That the tasks of a deadlock wait is certain; see Guess for what others could do about it. Findings marks them as Told.
+// predicted. That the tasks of a deadlock wait is certain; see Guess for what others could do about it. Findings marks them as Told, but
+// for a deadlock behind which others have come to wait.
 func (c *Checker) Certain(names op.Names) []Finding {
 	var found []Finding
 	for _, d := range c.detectors {
@@ -308,7 +309,7 @@ func withoutRepeated(all []Finding) []Finding {
 			}
 		}
 		if all[i].behind {
-			all[i].behind = addBehind(all, &all[i])
+			addBehind(all, &all[i])
 		}
 	}
 	return slices.DeleteFunc(all, func(f Finding) bool {
@@ -318,16 +319,14 @@ func withoutRepeated(all []Finding) []Finding {
 }
 
 // addBehind tells of tasks that wait behind those of a deadlock that happened: with the first, if there are
-// several, since each may be the reason. It does not if that was told before.
-func addBehind(all []Finding, f *Finding) bool {
+// several, since each may be the reason. If Certain has returned that one before, it is told once more with them: they would not wait if
+// it had not happened, so it is no other violation.
+func addBehind(all []Finding, f *Finding) {
 	d := &all[slices.IndexFunc(all, func(d Finding) bool { return d.Property == Deadlock && d.How == Observed })]
-	if d.Told {
-		return false
-	}
 	d.Text += "; behind them: " + f.Text
 	d.Parties = append(d.Parties, f.Parties...)
 	d.Notes = withoutEqual(append(d.Notes, f.Notes...))
-	return true
+	d.Told = false
 }
 
 // deadIn returns the tasks of deadlocks that happened.

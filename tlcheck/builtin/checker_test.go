@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -153,6 +154,33 @@ func TestDeadlockAgain(t *testing.T) {
 	for _, f := range checker.Findings(testNames{}) {
 		if f.How == Observed && !f.Told {
 			t.Errorf("told twice: %s", f.Text)
+		}
+	}
+}
+
+// Who comes to wait behind a deadlock that was told is told with that again, at the end, and does not make it another violation.
+func TestBehindToldDeadlock(t *testing.T) {
+	const a, b = 1, 2
+	for _, late := range []bool{false, true} {
+		checker := New(Deadlock, Stuck)
+		k := map[op.Task]int32{}
+		do := func(task op.Task, kind, want op.Kind, object op.Object, at op.Place) {
+			k[task]++
+			checker.Op(&op.Op{Kind: kind, Want: want, Task: task, K: k[task], Object: object, At: at, Other: op.NoTask})
+		}
+		do(1, op.Lock, op.None, a, 10)
+		do(2, op.Lock, op.None, b, 20)
+		do(2, op.Block, op.Lock, a, 21)
+		do(1, op.Block, op.Lock, b, 11)
+		if found := checker.Certain(testNames{}); len(found) != 1 || found[0].How != Observed {
+			t.Fatalf("certain: %v", found)
+		}
+		if late {
+			do(3, op.Block, op.Lock, a, 31)
+		}
+		found := checker.Findings(testNames{})
+		if len(found) != 1 || found[0].Property != Deadlock || found[0].Told == late || slices.Contains(tasks(&found[0]), 3) != late {
+			t.Errorf("late: %v, found %v", late, found)
 		}
 	}
 }
