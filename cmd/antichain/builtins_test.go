@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -16,26 +15,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/internal/snapshot"
-	"github.com/antichain-go/antichain/onthefly"
-	"github.com/antichain-go/antichain/onthefly/builtins"
-	"github.com/antichain-go/antichain/onthefly/runs"
-	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/report"
-	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/ingest/record"
-	"github.com/google/go-cmp/cmp"
 )
 
 // expectation is a comment of a program that says what is reported about a line.
@@ -112,7 +97,7 @@ func buildPrograms(t *testing.T, on findings.Flag) (*execution.Plan, string) {
 	return f.plan(program.Specification, program.Build, program.Package, report.Style{}), binary
 }
 
-// compareWithTrace runs one of the programs and compares what is reported on it with what check reports on its trace.
+// compareWithTrace runs one of the programs and compares what is reported on it with what is reported on its trace.
 func compareWithTrace(t *testing.T, p *execution.Plan, binary, name string, on findings.Flag) {
 	t.Helper()
 	for _, file := range []string{"trace.bin", "trace.jsonl"} {
@@ -120,146 +105,9 @@ func compareWithTrace(t *testing.T, p *execution.Plan, binary, name string, on f
 		recorded.Output = filepath.Join(t.TempDir(), file)
 		recorded.Name = recorded.Output
 		_, _, told := traced(t, &recorded, binary, name)
-		var out, stderr bytes.Buffer
-		verb := newCheck(terminal.Streams{Out: &out, Err: &stderr})
-		args := []string{"--json", "--builtin", on.String(), recorded.Output}
-		for _, spec := range p.Specification.Files {
-			args = append(args, "--spec", spec)
-		}
-		verb.SilenceUsage, verb.SilenceErrors = true, true
-		verb.SetArgs(args)
-		if err := verb.ExecuteContext(t.Context()); err != nil && !errors.As(err, new(exit.Code)) {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff(told, out.String()); d != "" {
-			t.Errorf("%s: the reports on the run (-) are not those on its trace (+):\n%s\n%s", file, d, stderr.String())
-		}
-		out.Reset()
-		verb = newMonitor(terminal.Streams{Out: &out, Err: &stderr})
-		verb.SilenceUsage, verb.SilenceErrors = true, true
-		verb.SetArgs(append(args, "--until-eof", "--keep-going"))
-		if err := verb.ExecuteContext(t.Context()); err != nil && !errors.As(err, new(exit.Code)) {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff(reportsIn(t, told), reportsIn(t, out.String())); d != "" {
-			t.Errorf("%s: the reports on the run (-) are not those of a monitor (+):\n%s\n%s", file, d, stderr.String())
-		}
-		config := findings.Wanted{On: on, Named: true}.Config(specfile.FunctionsOf(p.Specification.Parsed))
-		if d := cmp.Diff(reportsIn(t, told), reportsIn(t, sentAsRecords(t, recorded.Output, config))); d != "" {
-			t.Errorf("%s: the reports on the run (-) are not those on its records in a topic (+):\n%s", file, d)
-		}
+		compareReports(t, told, recorded.Output, on, &p.Specification)
 	}
 }
-
-// builtinReport is a verdict on a built-in property, as JSON has it.
-type builtinReport struct {
-	ID, Run                        string // of a monitor
-	Builtin, Verdict, How, Covered string
-	Parties                        []struct {
-		Op, At string
-		Holds  []struct{ Op, At string }
-	}
-	Also []builtinReport
-}
-
-// key tells reports of a run apart.
-func (r *builtinReport) key() string {
-	var parties []string
-	for _, p := range r.Parties {
-		parties = append(parties, fmt.Sprint(p))
-	}
-	slices.Sort(parties)
-	return fmt.Sprint(r.Builtin, " ", r.Verdict, " ", r.Covered, slices.Compact(parties))
-}
-
-// reportsIn returns the verdicts in the output, without what depends on when they were given: their order, how many findings are alike,
-// and, if something has happened, that it was predicted before; and which are told together.
-func reportsIn(t *testing.T, output string) []string {
-	t.Helper()
-	hows := map[string]string{}
-	for line := range strings.Lines(output) {
-		var r builtinReport
-		if err := json.Unmarshal([]byte(line), &r); err != nil {
-			t.Fatalf("%v: %s", err, line)
-		}
-		for _, r := range append(r.Also, r) {
-			if hows[r.key()] != "observed" {
-				hows[r.key()] = r.How
-			}
-		}
-	}
-	var all []string
-	for report, how := range hows {
-		all = append(all, report+" "+how)
-	}
-	slices.Sort(all)
-	return all
-}
-
-// sentAsRecords returns the reports on a trace that is checked record by record, each by another checker that goes on from a snapshot.
-func sentAsRecords(t *testing.T, path string, config builtins.Config) string {
-	t.Helper()
-	var out bytes.Buffer
-	c := runs.Config{Builtins: config, Split: func(*event.Header) (open, late []*spec.Property, refused []*tlcheck.Result) { return nil, nil, nil }}
-	to := runResults{t, path, &out}
-	checked := runs.New(c, to)
-	n := 0
-	send := func(r *record.Record) error {
-		if n++; n&(n-1) == 0 {
-			w := snapshot.NewWriter()
-			if err := checked.Snapshot(w); err != nil {
-				return err
-			}
-			checked = runs.New(c, to)
-			r := snapshot.NewReader(w.Bytes())
-			if err := errors.Join(checked.Snapshot(r), r.End()); err != nil {
-				return err
-			}
-		}
-		checked.Take(r, time.Now())
-		return nil
-	}
-	in, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	trace, err := event.Open(in, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, err := trace.Header()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := record.NewWriter("run", "source", h, record.Options{Text: strings.HasSuffix(path, ".jsonl"), Events: 40}, send)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := input.EachEvent(trace, w.Write); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.End(record.EndRun); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
-}
-
-// runResults writes down what is found in a run.
-type runResults struct {
-	t    *testing.T
-	name string
-	out  io.Writer
-}
-
-func (r runResults) Result(_ *runs.Run, result *tlcheck.Result) {
-	if err := report.WriteJSON(r.out, r.name, result); err != nil {
-		r.t.Error(err)
-	}
-}
-func (r runResults) Over(*runs.Run, *san.Net, []*spec.Property, onthefly.Truncation) {}
-func (r runResults) Failed(_ *runs.Run, err error)                                   { r.t.Error(err) }
-func (r runResults) Rejected(_ *record.Record, err error)                            { r.t.Error(err) }
 
 // findingsOf runs one of the programs and returns what is reported on it.
 func findingsOf(t *testing.T, p *execution.Plan, binary, name string) (found []report.BuiltinObject, output string) {

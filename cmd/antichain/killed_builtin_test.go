@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -12,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/antichain-go/antichain/internal/findingset"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 	"github.com/antichain-go/antichain/tracer/ingest/std"
@@ -91,34 +91,28 @@ func TestKilledWithBuiltins(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, out, _ := runVerb(t, "check", "--json", "--format", "std", "--builtin", "race,deadlock", path)
-		for line := range strings.Lines(out) {
-			var r builtinReport
-			if err := json.Unmarshal([]byte(line), &r); err != nil {
-				t.Fatal(err)
-			}
-			if r.How != "" {
-				want[name+" "+r.key()] = true
+		for _, r := range parseReports(t, out) {
+			if r.FindingObject != nil {
+				want[name+" "+findingset.Key(&r.BuiltinObject)] = true
 			}
 		}
 		queues = append(queues, recordsOf(t, name, log))
 	}
 	ids := map[string]string{} // of reports
 	take := func(line string) {
-		var r builtinReport
-		if err := json.Unmarshal([]byte(line), &r); err != nil {
-			t.Fatalf("%v: %s", err, line)
+		for _, r := range parseReports(t, line) {
+			if r.FindingObject == nil {
+				continue
+			}
+			key := r.Run + " " + findingset.Key(&r.BuiltinObject)
+			if !want[key] {
+				t.Errorf("reported: %s", line)
+			}
+			if id, ok := ids[key]; ok && id != r.ID {
+				t.Errorf("%s is reported as %s and as %s", key, id, r.ID)
+			}
+			ids[key] = r.ID
 		}
-		if r.How == "" {
-			return
-		}
-		key := r.Run + " " + r.key()
-		if !want[key] {
-			t.Errorf("reported: %s", line)
-		}
-		if id, ok := ids[key]; ok && id != r.ID {
-			t.Errorf("%s is reported as %s and as %s", key, id, r.ID)
-		}
-		ids[key] = r.ID
 	}
 	flags := []string{"--builtin", "race,deadlock", "--snapshot-every", "50ms", "--session", "1s", "--keep-going"}
 	for len(queues) > 0 {

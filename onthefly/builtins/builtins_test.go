@@ -3,17 +3,20 @@ package builtins
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/internal/recordtest"
 	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
@@ -31,13 +34,8 @@ func told(t interface{ Fatal(...any) }, results []*tlcheck.Result) string {
 
 // program makes up records of a program.
 type program struct {
-	events     []*event.Event
-	goroutines []uint64
-	held       map[uint64][]uint64
-	owner      map[uint64]uint64
-	waits      map[uint64]uint64 // for mutexes
-	closed     map[uint64]bool
-	index      uint64
+	events []*event.Event
+	index  uint64
 }
 
 func (p *program) add(kind ring.Kind, ctx, addr, aux, arg uint64) {
@@ -48,75 +46,20 @@ func (p *program) add(kind ring.Kind, ctx, addr, aux, arg uint64) {
 	p.events = append(p.events, &event.Event{Record: r})
 }
 
-func (p *program) lock(g, m uint64) {
-	p.add(ring.KindAcquire, g, m, m, ring.OpLock)
-	p.owner[m] = g
-	p.held[g] = append(p.held[g], m)
-}
-
-func drawProgram(t *rapid.T) *program {
-	p := &program{goroutines: []uint64{1}, held: map[uint64][]uint64{}, owner: map[uint64]uint64{}, waits: map[uint64]uint64{}, closed: map[uint64]bool{}}
-	p.add(ring.KindStarted, 1, 0, 0, 0)
-	for _, c := range []uint64{0x3000, 0x3100} {
-		p.add(ring.KindMakeChan, 1, c, 4, 0)
-	}
-	sent, received := map[uint64]uint64{}, map[uint64]uint64{}
-	for range rapid.IntRange(1, 60).Draw(t, "steps") {
-		g := rapid.SampledFrom(p.goroutines).Draw(t, "goroutine")
-		if m := p.waits[g]; m != 0 {
-			if p.owner[m] == 0 {
-				p.waits[g] = 0
-				p.lock(g, m)
-			}
-			continue
-		}
-		switch rapid.IntRange(0, 6).Draw(t, "does") {
-		case 0:
-			n := uint64(len(p.goroutines) + 1)
-			p.add(ring.KindGo, g, n, 0x500, 0)
-			p.goroutines = append(p.goroutines, n)
-		case 1, 2:
-			switch m := rapid.SampledFrom([]uint64{0x1000, 0x1008, 0x1010}).Draw(t, "mutex"); p.owner[m] {
-			case 0:
-				p.lock(g, m)
-			case g:
-			default:
-				p.add(ring.KindBlock, g, m, m, ring.OpLock)
-				p.waits[g] = m
-			}
-		case 3:
-			if held := p.held[g]; len(held) > 0 {
-				m := held[len(held)-1]
-				p.held[g], p.owner[m] = held[:len(held)-1], 0
-				p.add(ring.KindRelease, g, m, m, ring.OpUnlock)
-			}
-		case 4:
-			c := rapid.SampledFrom([]uint64{0x3000, 0x3100}).Draw(t, "channel")
-			switch {
-			case p.closed[c]:
-				p.add(ring.KindMisuse, g, c, c, ring.MisuseSendClosed)
-			case sent[c]-received[c] < 4:
-				p.add(ring.KindSend, g, c, sent[c]%4, 0)
-				sent[c]++
-			default:
-				p.add(ring.KindRecv, g, c, received[c]%4, 0)
-				received[c]++
-			}
-		case 5:
-			if c := uint64(0x3000); !p.closed[c] {
-				p.add(ring.KindClose, g, c, 0, 0)
-				p.closed[c] = true
-			}
-		case 6:
-			wg := uint64(0x2000)
-			if rapid.Bool().Draw(t, "add") {
-				p.add(ring.KindMark, g, wg, wg, ring.OpAdd|1<<ring.OpShift)
-			} else {
-				p.add(ring.KindBlock, g, wg, wg, ring.OpWait)
+// drawEvents returns what a trace has of a run that is made up, with the places in its source.
+func drawEvents(t *rapid.T) []*event.Event {
+	var events []*event.Event
+	described := map[uint64]bool{0: true}
+	for _, rec := range recordtest.Draw(t) {
+		for _, pc := range rec.PC {
+			if !described[pc] {
+				described[pc] = true
+				events = append(events, &event.Event{Code: &event.Code{PC: pc, Calls: []op.Call{{Function: "f", At: fmt.Sprintf("a.go:%d", pc)}}}})
 			}
 		}
+		events = append(events, &event.Event{Record: &event.Record{Record: rec}})
 	}
-	return p
+	return events
 }
 
 // A checker that was written in the middle of a run and read by another one gives the same results.
@@ -124,14 +67,14 @@ func TestSnapshot(t *testing.T) {
 	found := 0
 	h := &event.Header{Version: 2, Tasks: []string{"main"}, Operations: &event.Operations{Accesses: true}}
 	rapid.Check(t, func(t *rapid.T) {
-		p := drawProgram(t)
+		events := drawEvents(t)
 		newChecker := func() *Checker {
 			k := New(h, config)
 			return k
 		}
 		whole, k := newChecker(), newChecker()
-		at := rapid.SliceOfN(rapid.IntRange(0, len(p.events)), 1, 3).Draw(t, "snapshots")
-		for i, e := range p.events {
+		at := rapid.SliceOfN(rapid.IntRange(0, len(events)), 1, 3).Draw(t, "snapshots")
+		for i, e := range events {
 			for _, n := range at {
 				if n == i {
 					w := snapshot.NewWriter()
@@ -162,7 +105,7 @@ func TestDamagedSnapshot(t *testing.T) {
 	h := &event.Header{Version: 2, Tasks: []string{"main"}, Operations: &event.Operations{}}
 	rapid.Check(t, func(t *rapid.T) {
 		k := New(h, config)
-		for _, e := range drawProgram(t).events {
+		for _, e := range drawEvents(t) {
 			k.Add(e)
 		}
 		w := snapshot.NewWriter()

@@ -71,13 +71,13 @@ func TestCertain(t *testing.T) {
 	h := &event.Header{Version: 2, Tasks: []string{"main"}, Operations: &event.Operations{Accesses: true}}
 	c := Config{Properties: slices.DeleteFunc(slices.Clone(builtin.Properties), func(p builtin.Property) bool { return p == builtin.Stuck })}
 	rapid.Check(t, func(t *rapid.T) {
-		p := drawProgram(t)
+		events := drawEvents(t)
 		whole, k := &Run[string]{Config: c}, &Run[string]{Config: c}
 		for _, r := range []*Run[string]{whole, k} {
 			r.Enter("s", "s", h)
 		}
 		var results []*tlcheck.Result
-		for _, e := range p.events {
+		for _, e := range events {
 			whole.Add("s", e.Clone())
 			k.Add("s", e)
 			switch rapid.IntRange(0, 9).Draw(t, "then") {

@@ -1,0 +1,161 @@
+// Package findingset compares what the ways to check built-in properties report of the same run.
+package findingset
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/report"
+)
+
+// Report is a line of JSON about a built-in property of a run.
+type Report struct {
+	ID    string `json:"id"`    // of a verdict in a topic
+	Run   string `json:"run"`   // the same
+	Error string `json:"error"` // what is wrong with the run
+	report.BuiltinObject
+}
+
+// Parse returns the reports in what a verb has written with --json, beside what the program has.
+func Parse(out []byte) ([]*Report, error) {
+	var all []*Report
+	for line := range bytes.Lines(out) {
+		if !bytes.HasPrefix(line, []byte(`{"trace":`)) && !bytes.HasPrefix(line, []byte(`{"id":`)) {
+			continue
+		}
+		r := new(Report)
+		if err := json.Unmarshal(line, r); err != nil {
+			return nil, fmt.Errorf("%w in %s", err, line)
+		}
+		if r.Builtin != "" || r.Error != "" {
+			all = append(all, r)
+		}
+	}
+	return all, nil
+}
+
+// Findings returns those in the reports, also those that are told together with others.
+func Findings(all []*Report) (found []*report.BuiltinObject) {
+	for _, r := range all {
+		if r.FindingObject != nil {
+			found = append(found, r.Findings()...)
+		}
+	}
+	return found
+}
+
+// Words are the reports to the last word, but for what the run is called.
+func Words(all []*Report) []string {
+	var words []string
+	for _, r := range all {
+		o := r.BuiltinObject
+		o.Trace = ""
+		text, err := json.Marshal(&o)
+		if err != nil {
+			panic(err) // it was read from JSON
+		}
+		words = append(words, string(text))
+	}
+	slices.Sort(words)
+	return words
+}
+
+// observed is how a finding is known that has happened.
+const observed = "observed"
+
+// Set returns what is said of a run, without what depends on when it was said: the order, how many findings are alike, which are told
+// together, and that something was predicted before it has happened.
+//
+// Those who wait for ever are told apart, not by the reports that name them: a deadlock is reported when it has come about, before others
+// come to wait behind it.
+func Set(all []*Report) []string {
+	set := map[string]bool{}
+	for _, r := range all {
+		if r.Error != "" {
+			set["error: "+r.Error] = true
+		} else if r.FindingObject == nil {
+			set[strings.TrimSpace(r.Builtin+" "+r.Verdict+" "+r.Covered)] = true
+		}
+	}
+	found := Findings(all)
+	waiting := map[string]bool{}
+	for _, f := range found {
+		set[strings.TrimSpace(f.Builtin+" "+f.Verdict+" "+f.Covered)] = true
+		if waitsForEver(f) {
+			for _, p := range partiesOf(f) {
+				waiting[p] = true
+				set["waits for ever: "+p] = true
+			}
+		}
+	}
+	happened := map[string]bool{}
+	for _, f := range found {
+		if f.How == observed {
+			happened[Key(f)] = true
+		}
+	}
+	for _, f := range found {
+		isKnown := f.Builtin == "deadlock" && !slices.ContainsFunc(partiesOf(f), func(p string) bool { return !waiting[p] })
+		if key := Key(f); !waitsForEver(f) && !isKnown && (f.How == observed || !happened[key]) {
+			set[key+" "+f.How] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(set))
+}
+
+// waitsForEver reports whether the finding is that its parties do, in this run.
+func waitsForEver(f *report.BuiltinObject) bool {
+	return f.How == observed && (f.Builtin == "deadlock" || f.Builtin == "stuck")
+}
+
+// Key tells findings in a run apart: by the property, and what takes part where.
+func Key(f *report.BuiltinObject) string { return fmt.Sprint(f.Builtin, " ", partiesOf(f)) }
+
+// partiesOf returns what the parties of a finding do where, and what they hold.
+func partiesOf(f *report.BuiltinObject) []string {
+	var parties []string
+	for _, p := range f.Parties {
+		party := p.Op + " at " + p.At
+		for _, h := range p.Holds {
+			party += ", holds " + h.Op + " at " + h.At
+		}
+		parties = append(parties, party)
+	}
+	slices.Sort(parties)
+	return slices.Compact(parties)
+}
+
+// Renamed returns the verdicts that were given under several ids: who reads them takes them for several.
+func Renamed(all []*Report) (verdicts []string) {
+	ids := map[string]string{}
+	for _, r := range all {
+		verdict := r.Run + " " + r.Builtin + " " + r.Error
+		if r.FindingObject != nil {
+			verdict += Key(&r.BuiltinObject)
+		}
+		if id, ok := ids[verdict]; ok && id != r.ID {
+			verdicts = append(verdicts, verdict)
+		}
+		ids[verdict] = r.ID
+	}
+	return verdicts
+}
+
+// Differences returns what the one list has that the other has not, after a minus, and the other way round after a plus.
+func Differences(want, got []string) (all []string) {
+	for _, s := range want {
+		if !slices.Contains(got, s) {
+			all = append(all, "- "+s)
+		}
+	}
+	for _, s := range got {
+		if !slices.Contains(want, s) {
+			all = append(all, "+ "+s)
+		}
+	}
+	return all
+}
