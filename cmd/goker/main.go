@@ -9,7 +9,6 @@
 //	go run ./cmd/goker explored     the same, each run followed by up to 50 under steered schedules
 //	go run ./cmd/goker fixed        fixed kernels, for which any report is false
 //
-// -traces compares with what antichain check and antichain monitor find on the traces of the runs.
 // -run PATTERN is for some of them, -n for the number of runs of each, -json for one JSON object a program.
 // With -kernels GOROOT the kernels are those of another version of Go than the one that builds them: they
 // come with Go 1.26 and later. -antichain FILE is the executable to use; without it one is built. A kernel counts only if the
@@ -65,7 +64,6 @@ type settings struct {
 	goroot     string // the GOROOT with the kernels; "": that of the go command
 	executable string // of antichain; "": one is built
 	json       bool
-	traces     bool // check and monitor are to find the same
 }
 
 // boards are the names of the scoreboards, in their order.
@@ -80,7 +78,6 @@ func parse(args []string) (*settings, error) {
 	flags.StringVar(&s.goroot, "kernels", "", "take the kernels of the Go distribution at this `GOROOT`; default that of the go command")
 	flags.StringVar(&s.executable, "antichain", "", "use the executable in this `file`; default one that is built")
 	flags.BoolVar(&s.json, "json", false, "print one JSON object a program")
-	flags.BoolVar(&s.traces, "traces", false, "compare with what check and monitor find on the traces of single copies and fixed kernels; a difference is a failure")
 	flags.DurationVar(&s.limits.Program, "timeout", 30*time.Second, "interrupt a program that has not ended after this time")
 	flags.DurationVar(&s.limits.Check, "kill", 60*time.Second, "kill it this time later")
 	if err := flags.Parse(args); err != nil {
@@ -245,7 +242,7 @@ func (g *game) programs(board string) []*program {
 		for _, p := range g.repaired {
 			p.class = g.classes[p.name]
 			p.run = func(ctx context.Context) ([]*report.BuiltinObject, error) {
-				return g.alone(ctx, "./fixed/"+p.name)
+				return traced(ctx, g.workspace, g.limits, nil, "./fixed/"+p.name)
 			}
 			programs = append(programs, p)
 		}
@@ -282,7 +279,7 @@ func (g *game) asIs(p *program) {
 // single lets a program be run as a single copy.
 func (g *game) single(p *program) {
 	p.run = func(ctx context.Context) ([]*report.BuiltinObject, error) {
-		return g.alone(ctx, "./single/"+p.name)
+		return traced(ctx, g.workspace, g.limits, nil, "./single/"+p.name)
 	}
 	if !g.toolchain.hasProfile() {
 		return
@@ -290,14 +287,6 @@ func (g *game) single(p *program) {
 	p.untraced = func(ctx context.Context) ([]report.PartyObject, bool, error) {
 		return untraced(ctx, g.workspace, g.limits, p.name)
 	}
-}
-
-// alone runs a program that has one kernel.
-func (g *game) alone(ctx context.Context, path string) ([]*report.BuiltinObject, error) {
-	if g.traces {
-		return recorded(ctx, g.workspace, g.limits, nil, path)
-	}
-	return traced(ctx, g.workspace, g.limits, nil, path)
 }
 
 // explored lets a program be run as a single copy, and then under steered schedules.

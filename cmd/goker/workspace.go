@@ -29,19 +29,8 @@ type workspace struct {
 	kernels   []*kernel.Kernel
 }
 
-// The main functions of single copies. They live for long enough that the bug has happened if it
-// happens.
-const (
-	singleMain = `package main
-
-import "time"
-
-func main() {
-	%s()
-	time.Sleep(100 * time.Millisecond)
-}
-`
-	leakingMain = `package main
+// leakingMain is the main function of a single copy (kernel.Kernel.Main) that writes the profile at its end.
+const leakingMain = `package main
 
 import (
 	"os"
@@ -55,7 +44,6 @@ func main() {
 	pprof.Lookup("goroutineleak").WriteTo(os.Stdout, 2)
 }
 `
-)
 
 // newWorkspace writes and builds the programs. What go says is in the error.
 func newWorkspace(t *toolchain, kernels []*kernel.Kernel, fixed []*program) (*workspace, error) {
@@ -89,11 +77,11 @@ func (w *workspace) fill(fixed []*program) error {
 		if err != nil {
 			return err
 		}
-		for dir, main := range map[string]string{"single": singleMain, "leaking": leakingMain} {
+		for dir, main := range map[string][]byte{"single": k.Main(), "leaking": fmt.Appendf(nil, leakingMain, k.Entry)} {
 			if err := w.write(filepath.Join(dir, k.Name, k.File()+".go"), copied); err != nil {
 				return err
 			}
-			if err := w.write(filepath.Join(dir, k.Name, "main.go"), fmt.Appendf(nil, main, k.Entry)); err != nil {
+			if err := w.write(filepath.Join(dir, k.Name, "main.go"), main); err != nil {
 				return err
 			}
 		}

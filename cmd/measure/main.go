@@ -15,6 +15,7 @@
 //	go run ./cmd/measure temporal    temporal logic in linear and branching time, beside SPIN and Spot
 //	go run ./cmd/measure suites      the test suites of real modules, and what they cost
 //	go run ./cmd/measure soundness   what is reported of random programs, beside all that they can do
+//	go run ./cmd/measure agreement   what each way to check built-in properties finds in the same runs
 //	go run ./cmd/measure versions    what antichain does with several releases of Go
 //	go run ./cmd/measure nonblocking how many bugs of a corpus are found in which nobody waits
 package main
@@ -26,6 +27,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/measure/internal/agreement"
 	"github.com/antichain-go/antichain/cmd/measure/internal/nonblocking"
 	"github.com/antichain-go/antichain/cmd/measure/internal/soundness"
 	"github.com/antichain-go/antichain/cmd/measure/internal/versions"
@@ -74,6 +76,8 @@ func run(args []string) error {
 		return suites(args)
 	case "soundness":
 		return soundness.Run(args, os.Stdout)
+	case "agreement":
+		return agreement.Run(args, os.Stdout)
 	case "versions":
 		return versions.Run(args, os.Stdout)
 	case "nonblocking":
@@ -87,7 +91,7 @@ func run(args []string) error {
 	case streamReader:
 		return runReader(args, os.Stdout)
 	default:
-		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, live, monitor, stream, endless, ltl, steps, temporal, suites, soundness, versions, nonblocking", name)
+		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, live, monitor, stream, endless, ltl, steps, temporal, suites, soundness, agreement, versions, nonblocking", name)
 	}
 }
 

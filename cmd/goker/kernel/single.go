@@ -10,8 +10,22 @@ import (
 	"strconv"
 )
 
+// singleMain lives for long enough that the bug has happened if it happens.
+const singleMain = `package main
+
+import "time"
+
+func main() {
+	%s()
+	time.Sleep(100 * time.Millisecond)
+}
+`
+
+// Main is a file with the main function for what Single returns.
+func (k *Kernel) Main() []byte { return fmt.Appendf(nil, singleMain, k.Entry) }
+
 // Single is the kernel's file with one copy of the bug and without what makes it a test of the
-// profile; a main function is still to be written. What is left stands on the lines on which it stood,
+// profile; Main has the main function. What is left stands on the lines on which it stood,
 // and closures keep their numbers, so that positions and functions of both programs can be compared:
 //
 //   - the registration and the profile go, and the function that is deferred for it stays with no
