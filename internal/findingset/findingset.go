@@ -129,13 +129,14 @@ func partiesOf(f *report.BuiltinObject) []string {
 	return slices.Compact(parties)
 }
 
-// Renamed returns the verdicts that were given under several ids: who reads them takes them for several.
+// Renamed returns the verdicts that were given under several ids: who reads them takes them for several. A finding is another one
+// once it has happened that was predicted, or more goroutines take part.
 func Renamed(all []*Report) (verdicts []string) {
 	ids := map[string]string{}
 	for _, r := range all {
 		verdict := r.Run + " " + r.Builtin + " " + r.Error
 		if r.FindingObject != nil {
-			verdict += Key(&r.BuiltinObject)
+			verdict += fmt.Sprint(Key(&r.BuiltinObject), " ", r.How, " of ", len(r.Parties))
 		}
 		if id, ok := ids[verdict]; ok && id != r.ID {
 			verdicts = append(verdicts, verdict)

@@ -86,19 +86,30 @@ func TestWords(t *testing.T) {
 
 // A verdict that is repeated has its id again.
 func TestRenamed(t *testing.T) {
-	for text, want := range map[string]int{
-		`{"id":"1","run":"a","builtin":"race","verdict":"holds"}` + "\n" + `{"id":"1","run":"a","builtin":"race","verdict":"holds"}`:                      0,
-		`{"id":"1","run":"a","builtin":"race","verdict":"holds"}` + "\n" + `{"id":"2","run":"b","builtin":"race","verdict":"holds"}`:                      0,
-		`{"id":"1","run":"a","builtin":"race","verdict":"holds"}` + "\n" + `{"id":"2","run":"a","builtin":"race","verdict":"holds"}`:                      1,
-		`{"id":"1","run":"a","error":"broken"}` + "\n" + `{"id":"2","run":"a","error":"broken"}`:                                                          1,
-		`{"id":"1","run":"a","builtin":"race","how":"observed","parties":[{"op":"w"}]}` + "\n" + `{"id":"2","run":"a","builtin":"race","how":"observed"}`: 0,
+	finding := func(id, how, parties string) string {
+		return `{"id":"` + id + `","run":"a","builtin":"deadlock","how":"` + how + `","parties":[` + parties + `]}`
+	}
+	const one, two = `{"op":"lock","at":"1"}`, `{"op":"lock","at":"1"},{"op":"lock","at":"1"}`
+	for _, test := range []struct {
+		first, second string
+		want          int
+	}{
+		{`{"id":"1","run":"a","builtin":"race","verdict":"holds"}`, `{"id":"1","run":"a","builtin":"race","verdict":"holds"}`, 0},
+		{`{"id":"1","run":"a","builtin":"race","verdict":"holds"}`, `{"id":"2","run":"b","builtin":"race","verdict":"holds"}`, 0},
+		{`{"id":"1","run":"a","builtin":"race","verdict":"holds"}`, `{"id":"2","run":"a","builtin":"race","verdict":"holds"}`, 1},
+		{`{"id":"1","run":"a","error":"broken"}`, `{"id":"2","run":"a","error":"broken"}`, 1},
+		{finding("1", "observed", one), finding("1", "observed", one), 0},
+		{finding("1", "observed", one), finding("2", "observed", one), 1},
+		{finding("1", "predicted", one), finding("2", "observed", one), 0},
+		{finding("1", "observed", one), finding("2", "observed", two), 0},
 	} {
+		text := test.first + "\n" + test.second
 		all, err := Parse([]byte(text))
 		if err != nil || len(all) != 2 {
 			t.Fatalf("%v, %v", all, err)
 		}
-		if got := Renamed(all); len(got) != want {
-			t.Errorf("%s: %q, want %d", text, got, want)
+		if got := Renamed(all); len(got) != test.want {
+			t.Errorf("%s: %q, want %d", text, got, test.want)
 		}
 	}
 }
