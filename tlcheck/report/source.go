@@ -17,8 +17,9 @@ type Source struct {
 	// Dirs are directories that positions are relative to.
 	Dirs []string
 
-	// Modules are directories of modules. A position in one of them begins with the name of that directory, unless it is among Dirs, too.
-	Modules []string
+	// Modules are directories of modules, by the names that positions in them begin with if paths are trimmed. Otherwise a position begins
+	// with the name of the directory, unless it is among Dirs, too.
+	Modules map[string]string
 
 	// Cache is the module cache: positions in it are relative to it, and stay so.
 	Cache string
@@ -93,13 +94,18 @@ func (s Source) find(name string) (file string, f *os.File, ok bool) {
 			return filepath.Join(dir, name), f, true
 		}
 	}
-	for _, dir := range s.Modules {
-		inside, ok := strings.CutPrefix(filepath.ToSlash(name), filepath.Base(dir)+"/")
+	for module, dir := range s.Modules {
+		inside, ok := cutDir(name, filepath.Base(dir))
+		if !ok {
+			inside, ok = cutDir(name, module)
+		}
 		if !ok {
 			continue
 		}
 		other, ok := openBelow(dir, inside)
 		switch {
+		case ok && file == filepath.Join(dir, inside): // modules in each other
+			other.Close()
 		case ok && f != nil: // modules in directories of the same name
 			other.Close()
 			f.Close()
@@ -109,6 +115,11 @@ func (s Source) find(name string) (file string, f *os.File, ok bool) {
 		}
 	}
 	return file, f, f != nil
+}
+
+// cutDir returns what is behind a directory in the name of a file.
+func cutDir(name, dir string) (inside string, ok bool) {
+	return strings.CutPrefix(filepath.ToSlash(name), dir+"/")
 }
 
 // Path returns a position as someone who stands in From writes it, if the file is there.

@@ -69,8 +69,12 @@ func TestSourcePath(t *testing.T) {
 		}
 	}
 	in := func(name string) string { return filepath.Join(top, filepath.FromSlash(name)) }
-	source := Source{Dirs: []string{in("app")}, Modules: []string{in("app"), in("lib"), in("one/same"), in("two/same")}, Cache: in("cache")}
+	source := Source{Dirs: []string{in("app")}, Cache: in("cache")}
+	source.Modules = map[string]string{"example.com/app": in("app"), "example.com/lib@v1.0.0": in("lib"), "example.com/app/cmd": in("app/cmd"), "one": in("one/same"), "two": in("two/same")}
 	for _, test := range []struct{ from, at, want, line string }{
+		{"app", "example.com/app/cmd/cmd.go:1", "cmd/cmd.go:1", "app/cmd/cmd.go"},
+		{"app", "example.com/lib@v1.0.0/sub/sub.go:1", "../lib/sub/sub.go:1", "lib/sub/sub.go"},
+		{"app", "example.com/lib/sub/sub.go:1", "example.com/lib/sub/sub.go:1", ""},
 		{"", "main.go:1", "main.go:1", "app/main.go"},
 		{"app", "main.go:1", "main.go:1", "app/main.go"},
 		{"app", "cmd/cmd.go:1", "cmd/cmd.go:1", "app/cmd/cmd.go"},

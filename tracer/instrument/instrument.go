@@ -69,8 +69,8 @@ type Build struct {
 	Used      []string       // the names of those of Lacks that this program may rely on
 	Unwatched []string       // the built-in properties that cannot be judged in this program, each followed by a colon and why
 
-	Modules  []string // the directories of the modules whose source is built in, but for those in ModCache
-	ModCache string   // the module cache
+	Modules  map[string]string // the directories of the modules whose source is built in, but for those in ModCache, by what a trimmed path begins with
+	ModCache string            // the module cache
 
 	config Config
 	flags  []goFlag // the user's, without -overlay

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -91,13 +90,18 @@ func addedToList(p *frontend.Program, files map[string][]byte) []string {
 	return added
 }
 
-// modulesOf returns the directories of the modules of a program that are not in the module cache.
-func modulesOf(prog *frontend.Program) []string {
-	dirs := map[string]bool{}
+// modulesOf returns the directories of the modules of a program that are not in the module cache, by what the compiler has instead of them
+// with -trimpath.
+func modulesOf(prog *frontend.Program) map[string]string {
+	dirs := map[string]string{}
 	for _, l := range prog.Packages {
 		if l.Module != nil && l.Module.Dir != "" && !strings.HasPrefix(l.Module.Dir, prog.ModCache+string(filepath.Separator)) {
-			dirs[l.Module.Dir] = true
+			name := l.Module.Path
+			if l.Module.Version != "" {
+				name += "@" + l.Module.Version
+			}
+			dirs[name] = l.Module.Dir
 		}
 	}
-	return slices.Sorted(maps.Keys(dirs))
+	return dirs
 }

@@ -20,8 +20,8 @@ type Package struct {
 
 // Module is the module of a package.
 type Module struct {
-	Path, Dir, GoVersion string
-	Main                 bool
+	Path, Version, Dir, GoVersion string
+	Main                          bool
 }
 
 // PackageError is what is wrong with a package, as far as go list sees it.
