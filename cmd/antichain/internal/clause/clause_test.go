@@ -128,6 +128,7 @@ func TestBehindInOtherFunctions(t *testing.T) {
 		{"a variable of all, elsewhere", "var next = make(chan int)\nfunc get(stop chan int) {\nselect {\ncase next <- 1:\ncase <-stop:\ndrain()\n}\n}\nfunc main() { get(nil) }", unread},
 		{"another variable of all", "var next, stop = make(chan int), make(chan int)\nfunc get() {\nselect {\ncase next <- 1:\ncase <-stop:\ndrain()\n}\n}\nfunc drain() { <-stop }\nfunc main() { get() }", leaves},
 		{"an argument", send + "func main() {\nc := make(chan int)\nsend(c, nil)\nclose(c)\n}", back},
+		{"an argument, and what leads to it", "func send(p *pump, out chan int, stop chan int) {\np.keep(out)\nselect {\ncase out <- 1:\ncase <-stop:\n}\n}\nfunc main() {\np, c := new(pump), make(chan int)\nsend(p, c, nil)\np.drain()\n}", unread},
 		{"another argument", send + "func main() {\nc, stop := make(chan int), make(chan int)\nsend(c, stop)\nclose(stop)\n}", leaves},
 		{"a method closes", tidies + "func (p *pump) tidy() { close(p.next) }", back},
 		{"a method does not", tidies + "func (p *pump) tidy() { close(p.stop) }", leaves},

@@ -85,8 +85,10 @@ func (n *names) ofCaller(decl ast.Node, f *ast.FuncDecl, call *ast.CallExpr) *na
 			switch {
 			case i >= len(call.Args):
 			case n.here[param.Name] && isName(call.Args[i]):
-				caller = namesOf(decl, call.Args[i])
-				maps.Copy(caller.fields, n.fields)
+				argument := namesOf(decl, call.Args[i])
+				maps.Copy(argument.fields, n.fields)
+				maps.Copy(argument.leads, caller.leads)
+				caller = argument
 			case known[param.Name]:
 				caller.leadsBy(call.Args[i])
 			}
