@@ -86,3 +86,14 @@ func TestByCauseInCallers(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 }
+
+// Nor are findings one that differ in who has forgotten to unlock, and in nothing else but goroutines and objects.
+func TestMergeByCause(t *testing.T) {
+	at := func(cause op.Place) Finding {
+		return Finding{Property: Stuck, cause: cause, Parties: []Party{{Kind: op.Lock, At: 5}}}
+	}
+	merged := merge(calledNames{}, []Finding{at(10), at(11), at(10)})
+	if len(merged) != 2 || merged[0].Count != 2 || merged[1].Count != 1 {
+		t.Errorf("%+v", merged)
+	}
+}

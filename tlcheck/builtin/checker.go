@@ -234,7 +234,7 @@ func internal(names op.Names, f *Finding) bool {
 	return len(f.Parties) > 0
 }
 
-// merge sorts findings and makes those at the same places one, which is the best known of them.
+// merge sorts findings and makes those at the same places, with the same cause if it is known, one, which is the best known of them.
 func merge(names op.Names, all []Finding) []Finding {
 	type keyed struct {
 		Finding
@@ -244,6 +244,9 @@ func merge(names op.Names, all []Finding) []Finding {
 	for i, f := range all {
 		f.Count = max(f.Count, 1)
 		sorted[i] = keyed{f, places(names, &f)}
+		if f.cause != 0 {
+			sorted[i].key += " " + callsTo(names, f.cause)
+		}
 	}
 	slices.SortStableFunc(sorted, func(a, b keyed) int {
 		return cmp.Or(rank(a.Property)-rank(b.Property), strings.Compare(a.key, b.key), int(a.How)-int(b.How), len(a.Parties)-len(b.Parties))
