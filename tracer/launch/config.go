@@ -79,6 +79,9 @@ type Config struct {
 	// Seed, if it is not 0, steers the schedule of the program; see ring.Options.
 	Seed uint64
 
+	// Yields, if it is not 0, decides where goroutines let others go first; see ring.Options.
+	Yields uint64
+
 	Program, Host, RunID, StartTime string // for the header
 
 	Ring ring.Options

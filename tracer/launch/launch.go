@@ -119,7 +119,7 @@ func (c *Config) ringOptions() ring.Options {
 	if opt.SpillDirs == nil {
 		opt.SpillDirs = spillDirs()
 	}
-	opt.Seed, opt.Schedule, opt.Linger = c.Seed, c.Schedule, c.Linger
+	opt.Seed, opt.Yields, opt.Schedule, opt.Linger = c.Seed, c.Yields, c.Schedule, c.Linger
 	opt.Control, opt.InStep, opt.Exact = c.Control, c.Judge != nil, c.Exact
 	opt.Atomics = c.Full
 	opt.Operations, opt.Accesses = c.Watch != nil, c.Watch != nil && c.Accesses

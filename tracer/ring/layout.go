@@ -25,6 +25,8 @@ const (
 	OffSchedule = 56 // u64: size in bytes of a schedule that lies behind the slots, 0 if there is none; see ScheduleDone
 	OffLinger   = 64 // u64: nanoseconds for which the main goroutine waits at most for others before it ends the program; see KindLeft
 
+	OffYields = 72 // u64: decides where goroutines let others go first in a schedule that is not steered; 0: the program draws a number itself
+
 	// Written once, by the producer.
 	OffPID  = 24 // u32: process that claimed the mapping, set by compare-and-swap from 0
 	OffText = 32 // u64: address of runtime.text in the process, for position independent executables

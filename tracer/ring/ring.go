@@ -46,6 +46,10 @@ type Options struct {
 	// deterministic. It takes hooks that know Operations.
 	Seed uint64
 
+	// Yields, if it is not 0, decides at which of their operations goroutines let others go first, where the schedule is not
+	// steered. It repeats what this brings about more often, and not always: the rest of the schedule is left to chance.
+	Yields uint64
+
 	// Schedule, if it is not nil, is kept by the program.
 	Schedule *Schedule
 
@@ -166,6 +170,7 @@ func (o *Options) header(schedule int) []byte {
 	binary.LittleEndian.PutUint32(h[OffMode:], ModeWrap)
 	binary.LittleEndian.PutUint64(h[OffSlots:], uint64(o.Slots))
 	binary.LittleEndian.PutUint64(h[OffSeed:], o.Seed)
+	binary.LittleEndian.PutUint64(h[OffYields:], o.Yields)
 	binary.LittleEndian.PutUint64(h[OffSchedule:], uint64(schedule))
 	binary.LittleEndian.PutUint64(h[OffLinger:], uint64(max(o.Linger, 0)))
 	flags := uint32(FlagOn)

@@ -14,6 +14,10 @@ import "internal/runtime/atomic"
 // of operations costs next to nothing more: n of them some log n times. How it begins is drawn too: there
 // are bugs that need one goroutine to be slow and another one not.
 //
+// What is drawn comes from a number of the run, the goroutine's place in the tree of go statements and the
+// number of its operation. So another number lets other goroutines go first, and the same one does so at the
+// same operations. What else decides the schedule is left to chance: processors, time, who can run by then.
+//
 // Where many can run, all of them go first. Who holds what they want, a lock that is tried again and again,
 // then makes each of them try in vain; if each that gets it did so, n would make n*n attempts. So who would
 // let a crowd go first does that the more rarely the larger it is.
@@ -22,6 +26,9 @@ import "internal/runtime/atomic"
 // does not change after package initialisation.
 var antichainPerturbing bool
 
+// antichainYields is the number of the run, 0 if nobody lets others go first. It does not change either.
+var antichainYields uint64
+
 // antichainFirstRates is how many ways to begin there are: with one chance in 2 to let others go first, in
 // 3, and so on.
 const antichainFirstRates = 8
@@ -29,23 +36,41 @@ const antichainFirstRates = 8
 // antichainCrowd is from how many on those who would go first make it rarer: twice as many, half as often.
 const antichainCrowd = 16
 
+// antichainPerturbFrom has goroutines let others go first where a number says so, which is drawn if it is 0. The runtime is being
+// initialised, and no code of the program has run.
+func antichainPerturbFrom(yields uint64) {
+	if yields == 0 {
+		yields = rand()
+	}
+	antichainYields = yields
+	antichainPerturbing = true
+	antichainSteerGo(nil, getg())
+}
+
 // antichainPerturb is a turn in a schedule that is not steered.
 func antichainPerturb() {
 	gp := getg()
 	s := antichainState(gp)
+	s.steered.turns++
+	x := antichainMix(s.steered.path + s.steered.turns)
 	if s.yieldRate == 0 {
-		s.yieldRate = 1 + cheaprandn(antichainFirstRates)
+		s.yieldRate = 1 + uint32(antichainMix(s.steered.path)%antichainFirstRates)
 	}
 	s.yieldRate = max(s.yieldRate, s.yieldRate+1)
-	if cheaprandn(s.yieldRate) != 0 || gp.racectx == 0 || !antichainFree(gp) {
+	if uint32(x)%s.yieldRate != 0 || gp.racectx == 0 || !antichainFree(gp) {
 		return
 	}
 	others := antichainWaiting(gp.m.p.ptr())
-	if others == 0 || cheaprandn(1+others/antichainCrowd) != 0 {
+	if others == 0 || uint32(x>>32)%(1+others/antichainCrowd) != 0 {
 		return
 	}
 	mcall(gosched_m)
 }
+
+// antichainNextOrphan returns the number of a goroutine that no go statement has started.
+//
+//go:nosplit
+func antichainNextOrphan() uint64 { return atomic.Xadd64(&antichainSteering.orphans, 1) }
 
 // antichainWaiting returns how many goroutines would run before one that lets others go first on pp. It
 // is out of date at once.

@@ -188,8 +188,8 @@ func antichainStart(p unsafe.Pointer, size uintptr, mask, limit uint64) {
 	antichainKeep()
 	if seed := *antichainWord64(antichainOffSeed); seed != 0 {
 		antichainSteer(seed)
-	} else {
-		antichainPerturbing = antichainOperations()
+	} else if antichainOperations() {
+		antichainPerturbFrom(*antichainWord64(antichainOffYields))
 	}
 }
 

@@ -34,7 +34,7 @@ var antichainSteering struct {
 	patience uint32 // how often a goroutine may be passed over
 
 	low, high uint64 // the lowest and highest priority that anybody has got
-	orphans   uint64 // goroutines that no go statement has started
+	orphans   uint64 // goroutines that no go statement has started; changed atomically
 	delayed   int64  // nanoseconds, of all delays
 	procs     int    // what the program believes GOMAXPROCS to be
 }
@@ -121,14 +121,15 @@ func antichainMix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// antichainSteerGo begins to steer newg, which parent starts, or nobody in the program if that is nil.
+// antichainSteerGo begins to steer newg, or to draw where it lets others go first. parent starts it, or nobody in the program if
+// that is nil.
 //
 //go:nosplit
 func antichainSteerGo(parent, newg *g) {
 	if antichainScheduled {
 		antichainKeepGo(parent, newg)
 	}
-	if antichainSeed == 0 {
+	if antichainSeed == 0 && !antichainPerturbing {
 		return
 	}
 	var from, n uint64
@@ -137,10 +138,9 @@ func antichainSteerGo(parent, newg *g) {
 		p.children++
 		from, n = p.path, p.children
 	} else {
-		antichainSteering.orphans++
-		n = antichainSteering.orphans
+		n = antichainNextOrphan()
 	}
-	path := antichainMix(antichainMix(from^antichainSeed) + n)
+	path := antichainMix(antichainMix(from^antichainSeed^antichainYields) + n)
 	antichainState(newg).steered = antichainSteered{path: path, priority: path>>2 | antichainFirstLow}
 }
 

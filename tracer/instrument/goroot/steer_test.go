@@ -84,6 +84,32 @@ func TestPerturbation(t *testing.T) {
 	}
 }
 
+// The number of a run decides where goroutines let others go first: with most numbers the program ends as it did before.
+func TestYieldsRepeat(t *testing.T) {
+	const numbers = 20
+	same, deadlocks := 0, 0
+	for yields := uint64(1); yields <= numbers; yields++ {
+		first, again := yielding(t, yields), yielding(t, yields)
+		if first == again {
+			same++
+		}
+		if first {
+			deadlocks++
+		}
+	}
+	t.Logf("of %d numbers %d show the deadlock, and %d do the same again", numbers, deadlocks, same)
+	if same < numbers-3 || deadlocks < 2 || deadlocks > numbers-2 {
+		t.Errorf("of %d numbers %d show the deadlock, and %d do the same again", numbers, deadlocks, same)
+	}
+}
+
+// yielding reports whether a program that may deadlock does so, with goroutines that let others go first where a number says so.
+func yielding(t *testing.T, yields uint64) bool {
+	cmd := exec.Command(program(t, "steer"), "deadlock")
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	return trace(t, ring.Options{Operations: true, Yields: yields}, func(*ring.Record) {}, cmd).err != nil
+}
+
 // Who holds what a crowd tries to get again and again does not let all of them try each time: without
 // that, 5000 that do so once make about 40 attempts each.
 func TestPerturbationInACrowd(t *testing.T) {
