@@ -57,6 +57,9 @@ type Result struct {
 	// Confirmation is what came of the attempts to make the finding happen, nil if there were none.
 	Confirmation *Confirmation
 
+	// Occurrence says which of several runs show the evidence, nil if there was one run.
+	Occurrence *Occurrence
+
 	// Covered says what is certain although not everything is. For an Unknown it is why, and how much was
 	// searched. For a Violated it says that there may be a smaller witness, or a larger one if Options.Last. For a Holds
 	// it is the part of the run that the verdict is about. Else it is empty.

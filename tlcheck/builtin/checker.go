@@ -64,8 +64,8 @@ type Checker struct {
 	wanted    [op.KindCount][]detector
 	ending    *stuckDetector // knows who could go on at the end; nil if no property needs that
 
-	told map[findingKey]Certainty // by Certain
-	dead map[blockage]bool        // in deadlocks that it told
+	told map[Key]Certainty // by Certain
+	dead map[blockage]bool // in deadlocks that it told
 }
 
 // blockage is when a task began to wait: with its operation k.
@@ -80,8 +80,8 @@ type where struct {
 	at   op.Place
 }
 
-// findingKey tells findings apart: those that differ in tasks and objects only are one.
-type findingKey struct {
+// Key tells findings apart, also those of several runs of an executable: those that differ in tasks and objects only have the same.
+type Key struct {
 	property Property
 	places   string
 }
@@ -146,9 +146,9 @@ func (c *Checker) Certain(names op.Names) []Finding {
 // tells remembers that Certain returns the finding.
 func (c *Checker) tells(names op.Names, f *Finding) {
 	if c.told == nil {
-		c.told, c.dead = map[findingKey]Certainty{}, map[blockage]bool{}
+		c.told, c.dead = map[Key]Certainty{}, map[blockage]bool{}
 	}
-	c.told[keyOf(names, f)] = f.How
+	c.told[f.Key(names)] = f.How
 	for _, p := range f.Parties {
 		if f.Property == Deadlock && f.How == Observed {
 			c.dead[blockage{p.Task, p.k}] = true
@@ -162,14 +162,15 @@ func (c *Checker) isTold(names op.Names, f *Finding) bool {
 	if c.told == nil {
 		return false // and the names of places are not asked for
 	}
-	if how, ok := c.told[keyOf(names, f)]; ok && (how == Observed || f.How != Observed) {
+	if how, ok := c.told[f.Key(names)]; ok && (how == Observed || f.How != Observed) {
 		return true
 	}
 	return f.Property == Deadlock && f.How == Observed &&
 		slices.ContainsFunc(f.Parties, func(p Party) bool { return c.dead[blockage{p.Task, p.k}] })
 }
 
-func keyOf(names op.Names, f *Finding) findingKey { return findingKey{f.Property, places(names, f)} }
+// Key returns the key of a finding of a run with these names.
+func (f *Finding) Key(names op.Names) Key { return Key{f.Property, places(names, f)} }
 
 // Findings returns the violations found, sorted, after the last operation. Those that differ in tasks
 // and objects only are one; what happened in the run is not reported again as predicted. Those with the same cause are in Also of the

@@ -53,6 +53,9 @@ func (f finding) line(style Style) string {
 	if f.Count > 1 {
 		line += fmt.Sprintf(" (found %d times)", f.Count)
 	}
+	if o := f.result.Occurrence; o != nil {
+		line += " (in " + occurrenceText(o) + ")"
+	}
 	return line
 }
 
@@ -71,6 +74,7 @@ func (f finding) write(w io.Writer, style Style) error {
 	p.notes()
 	p.also()
 	p.confirmation(p.f.result.Confirmation)
+	p.occurrence(p.f.result.Occurrence)
 	p.printf("\n")
 	_, err := io.WriteString(w, p.b.String())
 	return err

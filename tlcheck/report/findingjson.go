@@ -33,6 +33,8 @@ type FindingObject struct {
 	Assumes *AssumedObject `json:"assumes,omitempty"`
 
 	*ConfirmationObject // if the finding was to be confirmed
+
+	Occurrence *RunsObject `json:"occurrence,omitempty"` // of several runs
 }
 
 // ConfirmationObject says what came of running the program again to make a finding happen.
@@ -102,7 +104,7 @@ func NewBuiltinObject(trace string, r *tlcheck.Result) *BuiltinObject {
 	o := &BuiltinObject{Trace: trace, Builtin: string(r.Builtin), Verdict: r.Verdict.String(), Program: r.Program, Covered: r.Covered}
 	if r.Finding != nil {
 		o.FindingObject = findingOf(r, Source{}).object()
-		o.ConfirmationObject = confirmationObject(r.Confirmation)
+		o.ConfirmationObject, o.Occurrence = confirmationObject(r.Confirmation), runsObject(r.Occurrence)
 		for i := range r.Finding.Also {
 			also := tlcheck.Also(r, i)
 			o.Also = append(o.Also, &BuiltinObject{Builtin: string(also.Builtin), Verdict: also.Verdict.String(), FindingObject: findingOf(also, Source{}).object()})

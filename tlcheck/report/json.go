@@ -29,6 +29,8 @@ type Object struct {
 	*ViolationCount          // with --all or --count
 
 	*ConfirmationObject // if the violation was to be confirmed
+
+	Occurrence *RunsObject `json:"occurrence,omitempty"` // of several runs
 }
 
 // Witness shows where a property is false.
@@ -89,7 +91,7 @@ func NewObject(trace string, r *tlcheck.Result) *Object {
 	if r.Witness != nil {
 		o.Witness, o.Happened, o.Reason = v.witnessObject(), r.How() == builtin.Observed, v.reasonObject()
 	}
-	o.ConfirmationObject = confirmationObject(r.Confirmation)
+	o.ConfirmationObject, o.Occurrence = confirmationObject(r.Confirmation), runsObject(r.Occurrence)
 	if r.Violations != nil {
 		o.ViolationCount = v.violationCount()
 	}

@@ -100,9 +100,12 @@ func (p *printer) violation() {
 	p.schedule()
 }
 
-// again prints the command that shows the same.
+// again prints the command that shows the same. That of several runs tells which one.
 func (p *printer) again() {
-	if p.style.Again != "" {
+	switch {
+	case p.v.Occurrence != nil:
+		p.occurrence(p.v.Occurrence)
+	case p.style.Again != "":
 		p.printf("\nShow it again:\n    %s\n", event.Printable(p.style.Again))
 	}
 }

@@ -1,0 +1,60 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// RunsObject is the JSON form of which of several runs of a program show a finding or violation.
+type RunsObject struct {
+	Runs     int    `json:"runs"`
+	Showing  int    `json:"showing"`
+	Observed int    `json:"observed"`         // of these, in which it happened
+	Seed     uint64 `json:"seed,omitempty"`   // repeats the first of them that knows it best, which is the one reported: --seed
+	Yields   uint64 `json:"yields,omitempty"` // likewise, if that has no seed: --yields
+}
+
+// runsObject is nil of a single run.
+func runsObject(o *tlcheck.Occurrence) *RunsObject {
+	if o == nil {
+		return nil
+	}
+	return &RunsObject{o.Runs, o.Showing, o.Observed, o.Seed, o.Yields}
+}
+
+// occurrence tells which of several runs show it, and how one of these is repeated.
+func (p *printer) occurrence(o *tlcheck.Occurrence) {
+	if o == nil {
+		return
+	}
+	p.printf("\nFound in %s.\n", occurrenceText(o))
+	if o.Again != "" {
+		p.printf("Show it again:\n    %s\n", event.Printable(o.Again))
+	}
+}
+
+// occurrenceText says which runs show it: "3 of 51 runs, observed in 1, first with --seed 7".
+func occurrenceText(o *tlcheck.Occurrence) string {
+	text := fmt.Sprintf("%d of %s", o.Showing, wording.Plural(o.Runs, "run"))
+	if o.Observed > 0 && o.Observed < o.Showing {
+		text += fmt.Sprintf(", observed in %d", o.Observed)
+	}
+	if first := ScheduleFlag(o.Seed, o.Yields); first != "" {
+		text += ", first with " + first
+	}
+	return text
+}
+
+// ScheduleFlag returns the flag that repeats a run with that seed or, if it is 0, with those yields; "" if both are 0.
+func ScheduleFlag(seed, yields uint64) string {
+	switch {
+	case seed != 0:
+		return fmt.Sprint("--seed ", seed)
+	case yields != 0:
+		return fmt.Sprint("--yields ", yields)
+	}
+	return ""
+}
