@@ -70,6 +70,7 @@ type Finding struct {
 	// Also are the other findings that have the same cause, a lock that is never given back. They are not returned by themselves.
 	Also []Finding
 
+	core   int      // so many of the parties make it, 0 if all do; the others wait behind them
 	cause  op.Place // where that lock was taken, 0 if it is none
 	behind bool     // its tasks could go on if those of the deadlocks that happened did
 }

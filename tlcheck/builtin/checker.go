@@ -273,10 +273,14 @@ func merge(names op.Names, all []Finding) []Finding {
 func rank(p Property) int { return slices.Index(Properties, p) }
 
 // places tells where the parties are and what they do there; parties in another order are the same, and so
-// are more of them at the same places, as in longer cycles of what one line locks in any order.
+// are more of them at the same places, as in longer cycles of what one line locks in any order. Who waits behind them is no part of it.
 func places(names op.Names, f *Finding) string {
-	parties := make([]string, len(f.Parties))
-	for i, p := range f.Parties {
+	made := f.Parties
+	if f.core > 0 {
+		made = made[:f.core]
+	}
+	parties := make([]string, len(made))
+	for i, p := range made {
 		holds := make([]string, len(p.Holds))
 		for j, h := range p.Holds {
 			holds[j] = place(names, h.Kind, h.At)
@@ -327,6 +331,9 @@ func withoutRepeated(all []Finding) []Finding {
 // it had not happened, so it is no other violation.
 func addBehind(all []Finding, f *Finding) {
 	d := &all[slices.IndexFunc(all, func(d Finding) bool { return d.Property == Deadlock && d.How == Observed })]
+	if d.core == 0 {
+		d.core = len(d.Parties)
+	}
 	d.Text += "; behind them: " + f.Text
 	d.Parties = append(d.Parties, f.Parties...)
 	d.Notes = withoutEqual(append(d.Notes, f.Notes...))

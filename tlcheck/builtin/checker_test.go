@@ -110,6 +110,36 @@ func TestBehindDeadlock(t *testing.T) {
 	}
 }
 
+// A deadlock has the same key whoever waits behind it, and another one has another.
+func TestKeyOfDeadlock(t *testing.T) {
+	keys := map[Key]int{}
+	for _, tt := range []struct {
+		lock   op.Place // where the first task takes its second lock
+		behind bool
+	}{{3, false}, {3, true}, {7, false}} {
+		checker := New(Deadlock, Stuck)
+		for _, o := range []op.Op{
+			{Kind: op.Main}, {Kind: op.Go, Other: 1}, {Kind: op.Go, Other: 2}, {Kind: op.Go, Other: 3},
+			{Kind: op.Lock, Task: 1, Object: 1, At: 1, K: 1}, {Kind: op.Lock, Task: 2, Object: 2, At: 2, K: 1},
+			{Kind: op.Block, Want: op.Lock, Task: 1, Object: 2, At: tt.lock, K: 2}, {Kind: op.Block, Want: op.Lock, Task: 2, Object: 1, At: 4, K: 2},
+			{Kind: op.Block, Want: op.Lock, Task: 3, Object: 1, At: 5, K: 1},
+		} {
+			if o.Task != 3 || tt.behind {
+				checker.Op(&o)
+			}
+		}
+		found := checker.Findings(testNames{})
+		i := slices.IndexFunc(found, func(f Finding) bool { return f.Property == Deadlock })
+		if i < 0 || (len(found[i].Parties) == 3) != tt.behind {
+			t.Fatalf("%+v: %+v", tt, found)
+		}
+		keys[found[i].Key(testNames{})]++
+	}
+	if len(keys) != 2 {
+		t.Errorf("keys: %v", keys)
+	}
+}
+
 func TestCheckerTellsWhatIsWanted(t *testing.T) {
 	c := New()
 	c.Op(&op.Op{Kind: op.Lock}) // nobody is interested
