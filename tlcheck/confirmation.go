@@ -16,6 +16,9 @@ type Confirmation struct {
 	Again    string // the command that has the program keep it, for reports; "" if there is none
 }
 
+// IsConfirmed reports whether it happened. It is false if nothing was tried (nil).
+func (c *Confirmation) IsConfirmed() bool { return c != nil && c.Outcome == Confirmed }
+
 // ConfirmationOutcome says what came of the attempts.
 type ConfirmationOutcome uint8
 

@@ -13,8 +13,8 @@ type RunsObject struct {
 	Runs     int    `json:"runs"`
 	Showing  int    `json:"showing"`
 	Observed int    `json:"observed"`         // of these, in which it happened
-	Seed     uint64 `json:"seed,omitempty"`   // repeats the first of them that knows it best, which is the one reported: --seed
-	Yields   uint64 `json:"yields,omitempty"` // likewise, if that has no seed: --yields
+	Seed     uint64 `json:"seed,omitempty"`   // of the schedule of the first of them that knows it best, which is the one reported
+	Yields   uint64 `json:"yields,omitempty"` // likewise, if that has no seed
 }
 
 // runsObject is nil of a single run.
@@ -36,25 +36,14 @@ func (p *printer) occurrence(o *tlcheck.Occurrence) {
 	}
 }
 
-// occurrenceText says which runs show it: "3 of 51 runs, observed in 1, first with --seed 7".
+// occurrenceText says which runs show it: "3 of 51 runs, observed in 1, first with seed 7".
 func occurrenceText(o *tlcheck.Occurrence) string {
 	text := fmt.Sprintf("%d of %s", o.Showing, wording.Plural(o.Runs, "run"))
 	if o.Observed > 0 && o.Observed < o.Showing {
 		text += fmt.Sprintf(", observed in %d", o.Observed)
 	}
-	if first := ScheduleFlag(o.Seed, o.Yields); first != "" {
-		text += ", first with " + first
+	if o.Run != "" {
+		text += ", first with " + event.Printable(o.Run)
 	}
 	return text
-}
-
-// ScheduleFlag returns the flag that repeats a run with that seed or, if it is 0, with those yields; "" if both are 0.
-func ScheduleFlag(seed, yields uint64) string {
-	switch {
-	case seed != 0:
-		return fmt.Sprint("--seed ", seed)
-	case yields != 0:
-		return fmt.Sprint("--yields ", yields)
-	}
-	return ""
 }
