@@ -180,15 +180,17 @@ func (f *traceFlags) admit(s specfile.Specification) error {
 // binary in the directory of its package.
 func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, p instrument.Package, style report.Style) *execution.Plan {
 	logic, _ := lsl.ParseLogic(f.logic) // it was looked at before
-	return &execution.Plan{
+	plan := &execution.Plan{
 		Name:          cmp.Or(f.output, p.ImportPath),
 		Specification: spec.Absolute(), Logic: logic, Time: f.Timeout, Memory: int64(f.Memory), JSON: f.json, Last: f.witness == lastWitness,
-		All: f.All, Count: f.Count, Strict: f.strict, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins, Seed: f.seed, Explore: f.explore,
+		All: f.All, Count: f.Count, Strict: f.strict, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins,
 		Linger:  f.linger,
 		Confirm: f.confirm.extent(), ScheduleDir: f.scheduleDir, Replay: f.replay,
 		Output: f.output, Sink: f.sinkConfig(), Untraced: build.Untraced, Unwatched: build.Unwatched, Root: p.Root, Source: tracedbuild.Source(build, p),
 		Colour: style.Colour, Width: style.Width,
 	}
+	f.steer(plan, build)
+	return plan
 }
 
 // tracedBuild says what is built, in dir.

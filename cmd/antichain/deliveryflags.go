@@ -76,8 +76,8 @@ func (f *traceFlags) checkShipping() error {
 	switch {
 	case f.full != blockFull && f.full != stopFull:
 		return fmt.Errorf("--to-full %s: the policies are block and stop", event.Printable(f.full))
-	case f.explore > 0:
-		return errors.New("--to cannot be combined with --explore: it sends a single trace; use --to with the --seed of one schedule")
+	case f.several():
+		return errors.New("--to cannot be combined with --explore, --for or --runs: it sends a single trace; use --to with the --seed of one schedule")
 	}
 	return f.delivery.validate()
 }

@@ -42,10 +42,16 @@ if no goroutine can go on, or if --builtin is none.
 
 A check covers all orders of the recorded events. Behaviour that depends on data which only another
 order produces shows up only if the program runs again. --explore 50 runs it 50 times, one goroutine
-at a time, each time in an order that a number (the seed) determines. antichain reports the first run
-that violates a property or fails. --seed with its number repeats that run, unless the program
-depends on time, the network and the like. These runs have no standard input. Only the output of the
-reported run is shown.
+at a time, each time in an order that a number (the seed) determines. --seed with that number repeats
+the run, unless the program depends on time, the network and the like. --for 10m makes such runs
+until the time is over; a program that does not end by itself is ended after a tenth of it. --runs 10
+makes ten ordinary runs. In each of these other goroutines let others go first, where a number says
+so, with which --yields nearly repeats it.
+
+A finding or violation that several of these runs show is reported once, with how many show it and
+the smallest seed of those that know it best: it happened there, if it did in any. Runs go on after a
+violation that is only predicted; --stop-at says what ends them. All but the first have no standard
+input, and their output is shown only if they show something new.
 
 With --live antichain checks the specification while the program runs. It halts the program as soon
 as a property is violated, in the order in which events happened or in another one, and also reports
@@ -95,8 +101,8 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	if err := f.check(); err != nil {
 		return err
 	}
-	if f.wait && f.seed+uint64(f.explore) > 0 {
-		return errors.New("--wait-for-checker cannot be combined with --seed or --explore: antichain attach checks a single run")
+	if f.wait && (f.seed+f.yields > 0 || f.several()) {
+		return errors.New("--wait-for-checker cannot be combined with --seed, --yields, --explore, --for or --runs: antichain attach checks a single run")
 	}
 	if f.wait && f.to != "" {
 		return errors.New("--wait-for-checker cannot be combined with --to: antichain attach receives the trace, and cannot send it")
@@ -139,7 +145,7 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	if !f.json {
 		fmt.Fprint(s.Err, result.Builtins.Text())
 	}
-	return result.Conclude(s.Err, "the program", f.builtins, p.Specification)
+	return result.Conclude(s.Err, "the program", f.scope(p.Build, p.Specification))
 }
 
 // splitPackage separates the package, or the .go files that make one, from the program's

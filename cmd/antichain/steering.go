@@ -1,33 +1,47 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/confirmation"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/spf13/pflag"
 )
 
 // steerFlags are the flags that say under which schedules a program runs.
 type steerFlags struct {
-	seed        uint64      // --seed
-	explore     int         // --explore
-	confirm     confirmFlag // --confirm
-	scheduleDir string      // --schedule-dir
-	replay      string      // --replay
+	seed        uint64           // --seed
+	yields      uint64           // --yields
+	drawn       uint64           // instead of yields, if nothing is said; see steer
+	runs        int              // --runs
+	explore     int              // --explore
+	within      time.Duration    // --for
+	stopAt      execution.StopAt // --stop-at; "" if nothing is said
+	confirm     confirmFlag      // --confirm
+	scheduleDir string           // --schedule-dir
+	replay      string           // --replay
 }
 
 func (f *steerFlags) register(flags *pflag.FlagSet) {
-	flags.IntVar(&f.explore, "explore", 0, "run the program again under `N` steered schedules, until one violates a property or fails")
+	flags.IntVar(&f.runs, "runs", 1, "run the program `N` times, with goroutines that let others go first at other places each time")
+	flags.IntVar(&f.explore, "explore", 0, "run the program again under `N` steered schedules; see --stop-at")
+	flags.DurationVar(&f.within, "for", 0, "run the program again under steered schedules for this `DURATION`, at most as often as --explore says")
+	flags.Var(&f.stopAt, "stop-at", "the last of these runs is, by `WHICH`, the first that violates a property or fails (first), the first in which a violation happened or was confirmed, or that fails (confirmed), or none before the end (never); default confirmed with --explore or --for, else never")
 	flags.Var(&f.confirm, "confirm", fmt.Sprintf("run the program again, at most `N` times (%d if only --confirm is given) for each violation that is only predicted, and steer it there", confirmation.Wanted.Attempts))
 	flags.Lookup("confirm").NoOptDefVal = strconv.Itoa(confirmation.Wanted.Attempts)
 	flags.StringVar(&f.scheduleDir, "schedule-dir", "", "with --confirm, keep schedules in this `DIRECTORY`; default one below the user's cache")
 	flags.StringVar(&f.replay, "replay", "", "have the program keep the schedule in this `FILE`, which --confirm has made")
+	flags.Uint64Var(&f.yields, "yields", 0, "let goroutines let others go first where this `NUMBER` says, which reports name; with --runs, begin with it")
 	flags.Uint64Var(&f.seed, "seed", 0, "run the program under the steered schedule with this `NUMBER`; with --explore, begin with it")
 }
 
@@ -66,7 +80,7 @@ func (f *confirmFlag) extent() confirmation.Extent {
 // confirmsTests returns which predictions of tests are confirmed: what is doubtful also if nobody asks for it, where programs can be
 // steered and nothing else says which schedules they keep.
 func (f *traceFlags) confirmsTests(b *instrument.Build) confirmation.Extent {
-	if f.confirm.given || f.live.On || f.replay != "" || f.explore > 0 || f.seed > 0 || b.Allows("--confirm") != nil {
+	if f.confirm.given || f.live.On || f.replay != "" || f.seed > 0 && !f.explores() || b.Allows("--confirm") != nil {
 		return f.confirm.extent()
 	}
 	return confirmation.Usual
@@ -77,16 +91,66 @@ func (f *traceFlags) checkSteering() error {
 	switch {
 	case f.explore < 0:
 		return fmt.Errorf("--explore %d: must not be negative", f.explore)
+	case f.runs < 1:
+		return fmt.Errorf("--runs %d: must be at least 1", f.runs)
+	case f.within < 0:
+		return fmt.Errorf("--for %v: must not be negative", f.within)
+	case f.stopAt != "" && !f.several():
+		return errors.New("--stop-at needs --explore, --for or --runs: there is only one run")
 	case f.confirm.attempts > 0 && f.live.On:
 		return errors.New("--live cannot be combined with --confirm, which runs the program again after its end")
-	case f.replay != "" && (f.explore > 0 || f.seed > 0 || f.live.On):
-		return errors.New("--replay cannot be combined with --explore, --seed or --live: the file says which schedule it is")
-	case f.explore > 0 && f.live.On:
-		return errors.New("--live cannot be combined with --explore, which checks each run after its end: use --live with the --seed of one schedule")
-	case f.explore > 0 && f.output != "":
-		return errors.New("-o cannot be combined with --explore: it keeps a single trace; use -o with the --seed of one schedule")
+	case f.replay != "" && (f.explores() || f.seed > 0 || f.live.On):
+		return errors.New("--replay cannot be combined with --explore, --for, --seed or --live: the file says which schedule it is")
+	case f.seed > 0 && f.runs > 1 && !f.explores():
+		return errors.New("--seed cannot be combined with --runs, whose schedules are not steered: use --explore")
+	case f.seed > 0 && f.yields > 0 && !f.explores():
+		return errors.New("--yields cannot be combined with --seed, which decides the whole schedule")
+	case f.yields > 0 && len(f.builtins) == 0:
+		return errors.New("--yields cannot be combined with --builtin none: goroutines let others go first while built-in properties are checked")
+	case f.several() && f.live.On:
+		return errors.New("--live cannot be combined with --explore, --for or --runs, which check each run after its end: use --live with the --seed of one schedule")
+	case f.several() && f.output != "":
+		return errors.New("-o cannot be combined with --explore, --for or --runs: it keeps a single trace; use -o with the --seed of one schedule")
 	}
 	return nil
+}
+
+// explores reports whether the program runs under steered schedules, too.
+func (f *steerFlags) explores() bool { return f.explore > 0 || f.within > 0 }
+
+// several reports whether the program runs more than once.
+func (f *steerFlags) several() bool { return f.explores() || f.runs > 1 }
+
+// steer says in a plan under which schedules the program runs.
+func (f *traceFlags) steer(p *execution.Plan, build *instrument.Build) {
+	p.Seed, p.Runs, p.Explore, p.For, p.StopAt = f.seed, f.runs, f.explore, f.within, f.stopAt
+	if f.within > 0 && f.explore == 0 {
+		p.Explore = math.MaxInt
+	}
+	if p.StopAt == "" {
+		p.StopAt = execution.StopNever
+		if f.explores() {
+			p.StopAt = execution.StopAtConfirmed
+		}
+	}
+	if len(f.builtins) > 0 && (f.seed == 0 || f.explores()) && build.Allows("--yields") == nil {
+		if f.drawn == 0 {
+			f.drawn = cmp.Or(f.yields, 1+rand.Uint64N(mostYields))
+		}
+		p.Yields = f.drawn
+	}
+}
+
+// mostYields is the highest number that is drawn, which is short enough to be typed.
+const mostYields = 99_999
+
+// scope returns what is checked, for the last lines of a report.
+func (f *traceFlags) scope(build *instrument.Build, specs ...specfile.Specification) execution.Scope {
+	s := execution.Scope{Builtins: f.builtins, Specifications: specs, CanExplore: !f.explores() && build.Allows("--explore") == nil}
+	if !f.several() {
+		s.Yields = f.drawn
+	}
+	return s
 }
 
 // loadReplay finds mistakes in the schedule file before anything is built. Its path becomes absolute: go test runs test binaries
@@ -119,7 +183,7 @@ func (f *traceFlags) possible(b *instrument.Build) error {
 	for _, flag := range []struct {
 		name   string
 		wanted bool
-	}{{"--explore", f.explore > 0}, {"--seed", f.seed > 0}, {"--confirm", f.confirm.attempts > 0}, {"replay", f.replay != ""}, {"--live", f.live.On}, {"attach", f.wait}} {
+	}{{"--explore", f.explores()}, {"--yields", f.yields > 0}, {"--seed", f.seed > 0}, {"--confirm", f.confirm.attempts > 0}, {"replay", f.replay != ""}, {"--live", f.live.On}, {"attach", f.wait}} {
 		if err := b.Allows(flag.name); flag.wanted && err != nil {
 			return err
 		}
@@ -127,12 +191,12 @@ func (f *traceFlags) possible(b *instrument.Build) error {
 	return nil
 }
 
-// again returns the command line that a run is to be repeated with: an exploration adds the seed, and what was sent
+// again returns the command line that a run is to be repeated with, but for its seed, which is added later. What was sent
 // elsewhere is not sent once more. The flags without, which have values, are left out, too.
 func again(f *traceFlags, args instrument.Args, without ...string) instrument.Args {
 	valued := map[string]bool{} // the flags that are left out, and whether a value follows
-	if f.explore > 0 {
-		valued["--explore"], valued["--seed"] = true, true
+	for _, name := range []string{"--runs", "--explore", "--for", "--stop-at", "--seed", "--yields"} {
+		valued[name] = true
 	}
 	valued["--confirm"], valued["--schedule-dir"], valued["--replay"] = false, true, true
 	f.topicFlags.VisitAll(func(flag *pflag.Flag) { valued["--"+flag.Name] = flag.NoOptDefVal == "" })

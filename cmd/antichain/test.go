@@ -43,10 +43,10 @@ the program, are confirmed: their tests run again by themselves, at most 5 times
 steered there. What does not happen is reported as possible, which does not change the exit code,
 unless --strict is given. --confirm=0 turns this off, and --confirm=N does so for all predictions.
 
-With --live antichain ends a test binary at its first violation. With --explore it runs each test
-binary again under steered schedules, and shows the output only of runs that find something. go
-test's -timeout covers all of these runs: once it has passed, no further run starts. With --to the
-trace of each test binary goes to a Kafka topic. All of these work as in antichain run.
+With --live antichain ends a test binary at its first violation. With --runs, --explore or --for it
+runs each test binary several times, and shows the output only of the first run and of those that
+show something new. go test's -timeout covers all of these runs: once it has passed, no further run
+starts. With --to the trace of each test binary goes to a Kafka topic. All of these work as in antichain run.
 
 Flags of antichain have two dashes or are -e, -o, -x or -h. Other flags before the packages are
 flags of go test: antichain test -run X -count 2 -timeout 1m ./...
@@ -98,12 +98,12 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 	command := func(ctx context.Context) (*exec.Cmd, error) {
 		return build.TestCommand(ctx, []string{self, execTestVerb, exchange}, rest)
 	}
-	report := func(results []testrun.Result, code int) error { return reportTests(s, f, specs, results, code) }
+	report := func(results []testrun.Result, code int) error { return reportTests(s, f, build, specs, results, code) }
 	return (&testrun.GoTest{Streams: s, Exchange: exchange, Command: command, Report: report}).Run(ctx, plans)
 }
 
 // reportTests reports what the test binaries have left, after go test has ended with that exit code.
-func reportTests(s terminal.Streams, f *traceFlags, specs map[string]specfile.Specification, results []testrun.Result, code int) error {
+func reportTests(s terminal.Streams, f *traceFlags, build *instrument.Build, specs map[string]specfile.Specification, results []testrun.Result, code int) error {
 	all := testrun.Summarise(s.Err, results, code)
 	if all.HasChecked() { // else nothing was, and conclude says so
 		for _, path := range testrun.Untested(specs, results) {
@@ -113,7 +113,7 @@ func reportTests(s terminal.Streams, f *traceFlags, specs map[string]specfile.Sp
 	if !f.json {
 		fmt.Fprint(s.Err, all.Builtins.Text())
 	}
-	return all.Conclude(s.Err, "go test", f.builtins, slices.Collect(maps.Values(specs))...)
+	return all.Conclude(s.Err, "go test", f.scope(build, slices.Collect(maps.Values(specs))...))
 }
 
 // againPackage is again for one of several packages, or the only one.

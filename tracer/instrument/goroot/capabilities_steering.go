@@ -4,7 +4,7 @@ package goroot
 // then while built-in properties are checked.
 var steering = capability{
 	name: "steering", gives: "control over which goroutine runs",
-	needs: []*capability{&goroutines, &turns}, verbs: []string{"--explore", "--seed", "--confirm", "replay"},
+	needs: []*capability{&goroutines, &turns}, verbs: []string{"--explore", "--seed", "--yields", "--confirm", "replay"},
 	disables: []disable{
 		{file: "runtime/malloc.go", constant: "goexperiment.RandomizedHeapBase64", by: "false", reason: "a seed repeats hash values of addresses", since: 26},
 	},

@@ -38,6 +38,9 @@ type Checker struct {
 	// Confirm, if it is not nil, tries to make a violation happen, and says in the result what came of it.
 	Confirm func(context.Context, *tlcheck.Result) error
 
+	// Take, if it is not nil, takes each result, which is not printed then.
+	Take func(*tlcheck.Result)
+
 	exit.Outcomes
 }
 
@@ -146,6 +149,10 @@ func (c *Checker) NoteResult(r *tlcheck.Result) {
 func (c *Checker) Report(trace string, r *tlcheck.Result) error {
 	c.NoteResult(r)
 	c.addViolationCount(r)
+	if c.Take != nil {
+		c.Take(r)
+		return nil
+	}
 	ReportUndefined(c.Stderr, c.Prefix, r.Property, r.EvalErrors)
 	if c.JSON {
 		return report.WriteJSON(c.Stdout, trace, r)

@@ -3,12 +3,9 @@ package execution
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
-	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
 
 // Conclusion is what came of a traced program.
@@ -24,6 +21,16 @@ type Conclusion struct {
 
 // HasChecked reports whether anything was checked.
 func (c *Conclusion) HasChecked() bool { return c.Checked || len(c.Builtins.On) > 0 }
+
+// Include adds what came of something else, but for the exit code and built-in properties.
+func (c *Conclusion) Include(other *Conclusion) {
+	c.Checked = c.Checked || other.Checked
+	c.Violated = c.Violated || other.Violated
+	c.Failed = c.Failed || other.Failed
+	c.Unknown = c.Unknown || other.Unknown
+	c.Vacuous = c.Vacuous || other.Vacuous
+	c.Bug = c.Bug || other.Bug
+}
 
 // exit returns the exit code of run and test, and whose it is.
 func (c *Conclusion) exit(program string) (code int, why string) {
@@ -50,12 +57,18 @@ func (c *Conclusion) exit(program string) (code int, why string) {
 	return exit.Holds, program + "'s own, and every property holds"
 }
 
-// Conclude prints whose the exit code is as the last line. wanted and specs are what was to be checked.
-func (c *Conclusion) Conclude(stderr io.Writer, program string, wanted []builtin.Property, specs ...specfile.Specification) error {
+// Conclude prints whose the exit code is as the last line.
+func (c *Conclusion) Conclude(stderr io.Writer, program string, scope Scope) error {
 	if !c.HasChecked() && !c.Failed { // what went wrong was said
-		fmt.Fprintln(stderr, "antichain: nothing was checked:", unchecked(wanted, specs))
+		fmt.Fprintln(stderr, "antichain: nothing was checked:", scope.unchecked())
 	}
 	code, why := c.exit(program)
+	switch left := scope.left(); {
+	case code == exit.Holds && c.HasChecked() && left != "":
+		fmt.Fprintln(stderr, "antichain: not looked at:", left)
+	case c.Code != 0 && !c.HasViolation() && scope.Yields != 0: // with a violation, its report says so
+		fmt.Fprintf(stderr, "antichain: --yields %d lets goroutines go first where they did in this run\n", scope.Yields)
+	}
 	fmt.Fprintf(stderr, "antichain: exit code %d is %s\n", code, why)
 	if code == exit.Holds {
 		return nil
@@ -63,30 +76,13 @@ func (c *Conclusion) Conclude(stderr io.Writer, program string, wanted []builtin
 	return exit.Code(code)
 }
 
-// unchecked says why none of these built-in properties and specifications was checked.
-func unchecked(wanted []builtin.Property, specs []specfile.Specification) string {
-	reason := "there is no .tl file beside the package, no --spec and no -e was given, and --builtin is none"
-	switch {
-	case slices.Equal(wanted, []builtin.Property{builtin.Leak}):
-		reason = "no specification names a function with must_finish"
-	case len(wanted) > 0:
-		reason = "go test ran no test binary; are there _test.go files?"
-	}
-	for _, s := range specs {
-		if len(specfile.Properties(s.Parsed)) > 0 {
-			return "go test ran no test binary of a package with a specification; are there _test.go files?"
-		}
-		if s.Given() && len(wanted) == 0 {
-			reason = "no specification has a property"
-		}
-	}
-	return reason
-}
-
 // IsNotable reports whether a run is worth a report.
 func (c *Conclusion) IsNotable() bool {
-	return c.HasViolation() || c.Code != 0 || c.Failed || c.Bug
+	return c.HasViolation() || c.Fails()
 }
+
+// Fails reports whether a run went wrong, with or without a violation.
+func (c *Conclusion) Fails() bool { return c.Code != 0 || c.Failed || c.Bug }
 
 // HasViolation reports whether a run violates a property.
 func (c *Conclusion) HasViolation() bool {

@@ -46,3 +46,22 @@ func TestConclusion(t *testing.T) {
 		})
 	}
 }
+
+// What was not looked at is told with the flag that does.
+func TestLeft(t *testing.T) {
+	usual := findings.Usual()
+	for _, tt := range []struct {
+		scope Scope
+		want  string
+	}{
+		{Scope{Builtins: usual, CanExplore: true}, "copy, race: --builtin all; other schedules: --explore 50"},
+		{Scope{Builtins: usual}, "copy, race: --builtin all"},
+		{Scope{Builtins: findings.Known, CanExplore: true}, "other schedules: --explore 50"},
+		{Scope{Builtins: usual[:1]}, "other built-in properties: --builtin all"},
+		{Scope{Builtins: findings.Without(findings.Known, []builtin.Property{builtin.Leak})}, ""},
+	} {
+		if got := tt.scope.left(); got != tt.want {
+			t.Errorf("%s, want %s", got, tt.want)
+		}
+	}
+}

@@ -60,18 +60,22 @@ func (p *Plan) testOf(r *tlcheck.Result, binary string, args []string) *confirma
 // for ever.
 const confirmedInFull = 6
 
-// confirm says in results of built-in properties what came of making them happen.
-func (p *Plan) confirm(ctx context.Context, c *confirmation.Confirmer, results []*tlcheck.Result, run *confirmation.Run) error {
+// confirm says in results of built-in properties what came of making them happen. tried says of which that is known.
+func (p *Plan) confirm(ctx context.Context, c *confirmation.Confirmer, results []*tlcheck.Result, tried triedFunc, run *confirmation.Run) error {
 	if p.Confirm.Attempts == 0 {
 		return nil
 	}
 	all, cancel := context.WithTimeout(ctx, confirmedInFull*p.Confirm.Time)
 	defer cancel()
 	for _, r := range results {
+		if known, isKnown := tried(r); isKnown {
+			r.Confirmation = known
+			continue
+		}
 		err := c.Confirm(all, r, run)
 		switch {
-		case all.Err() != nil && ctx.Err() == nil:
-			return nil // the others are not tried
+		case ctx.Err() != nil || all.Err() != nil: // whoever has ended it says so
+			return nil
 		case err != nil:
 			return err
 		}
@@ -93,7 +97,7 @@ func (a *attempts) Run(ctx context.Context, how confirmation.How) (*confirmation
 		return nil, err
 	}
 	defer nothing.Close()
-	c := a.plan.checker(io.Discard)
+	c := a.plan.Checker(io.Discard)
 	cfg, err := a.plan.config(a.binary, a.args, terminal.Streams{In: nothing, Out: nothing, Err: nothing}, c)
 	if err != nil {
 		return nil, err
@@ -102,7 +106,7 @@ func (a *attempts) Run(ctx context.Context, how confirmation.How) (*confirmation
 	defer stop()
 	running, end := context.WithTimeout(ctx, how.Limit)
 	defer end()
-	cfg.Schedule, cfg.Seed = how.Schedule, how.Seed
+	cfg.Schedule, cfg.Seed, cfg.Yields = how.Schedule, how.Seed, 0 // others than those of the run that has predicted it
 	order := new(order)
 	if len(c.Properties) > 0 {
 		cfg.Header, cfg.Event = order.begin, order.add

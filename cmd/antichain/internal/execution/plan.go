@@ -5,9 +5,11 @@ package execution
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"math"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
@@ -17,6 +19,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/budget"
@@ -46,11 +49,15 @@ type Plan struct {
 	KeepGoing, Defer    bool
 	Builtins            []builtin.Property
 	Seed                uint64              // of the schedule, 0 if it is not steered
+	Yields              uint64              // decides where goroutines let others go first if it is not, unless it is 0
 	Confirm             confirmation.Extent // which predictions are tried
 	Replay              string              // the file of a schedule that the program keeps; "" for none
 	ScheduleDir         string              // where schedules of what was confirmed are kept; "": below the user's cache
+	Runs                int                 // under schedules that are not steered; 0 is 1
 	Explore             int                 // so many more runs under steered schedules
-	Within              time.Duration       // in which all these runs must have ended, if it is not 0
+	StopAt              StopAt              // what ends these runs before
+	For                 time.Duration       // after which no further run begins, if it is not 0
+	Within              time.Duration       // in which all these runs must have ended, if it is not 0: the process ends then
 	Limit               time.Duration       // for which the program may run, if it is not 0
 	Linger              time.Duration       // for which the program waits in the end for goroutines that go on
 	Output              string              // trace file; "" for none
@@ -59,27 +66,70 @@ type Plan struct {
 	Source              report.Source       // of the program
 	Colour              bool
 	Width               int
-	Again               string // the command that does the same again
+	Again               string // the command that does the same again under any schedule
 	NamesTests          bool   // which is for go test, and may name the tests that findings are of
 
 	Sink delivery.SinkConfig // where the trace is sent
 }
 
-// checker returns a checker of what the plan names, which reports on out.
-func (p *Plan) checker(out io.Writer) *check.Checker {
+// Checker returns a checker of what the plan names, which reports on out.
+func (p *Plan) Checker(out io.Writer) *check.Checker {
 	budget.LimitGarbage(p.Memory)
 	return &check.Checker{
 		Stdout: out, Stderr: out, JSON: p.JSON, Options: tlcheck.Options{Logic: p.Logic, Time: p.Time, Memory: p.Memory, Last: p.Last},
 		Properties: p.Specification.Properties(), Functions: specfile.FunctionsOf(p.Specification.Parsed),
 		NamesTests:     p.NamesTests,
 		ViolationFlags: check.ViolationFlags{All: p.All, Count: p.Count}, Strict: p.Strict,
-		Style: report.Style{Width: p.Width, Colour: p.Colour, Source: p.Source, Again: p.Again},
+		Style: report.Style{Width: p.Width, Colour: p.Colour, Source: p.Source, Again: p.RunAgain()},
 	}
 }
 
+// RunAgain returns the command that repeats the run.
+func (p *Plan) RunAgain() string {
+	flag := p.Schedule()
+	if flag == "" || p.Again == "" || p.Replay != "" {
+		return p.Again
+	}
+	return rerun.With(p.Again, strings.Fields(flag)...)
+}
+
+// Schedule returns the flag that repeats the schedule of the run, as far as it can be repeated; "" if nothing is known of it.
+func (p *Plan) Schedule() string {
+	switch {
+	case p.Seed != 0:
+		return fmt.Sprint("--seed ", p.Seed)
+	case p.Yields != 0:
+		return fmt.Sprint("--yields ", p.Yields)
+	}
+	return ""
+}
+
+// Collector takes the results of a run.
+type Collector interface {
+	Take(*tlcheck.Result)
+
+	// Tried returns what another run has shown of making a result happen, and whether that is known. Then it is not tried.
+	Tried(*tlcheck.Result) (*tlcheck.Confirmation, bool)
+}
+
+// triedFunc is Collector.Tried.
+type triedFunc func(*tlcheck.Result) (*tlcheck.Confirmation, bool)
+
 // Trace runs a traced binary, checks what it recorded and reports on out.
 func (p *Plan) Trace(ctx context.Context, binary string, args []string, s terminal.Streams, out io.Writer) (*Conclusion, error) {
-	c := p.checker(out)
+	return p.trace(ctx, binary, args, s, p.Checker(out), func(*tlcheck.Result) (*tlcheck.Confirmation, bool) { return nil, false })
+}
+
+// Collect is Trace, but that results go to a collector. It cannot be done live.
+func (p *Plan) Collect(ctx context.Context, binary string, args []string, s terminal.Streams, out io.Writer, to Collector) (*Conclusion, error) {
+	c := p.Checker(out)
+	c.Take = to.Take
+	return p.trace(ctx, binary, args, s, c, to.Tried)
+}
+
+// trace runs a traced binary and has it checked. Results are confirmed unless they were tried.
+func (p *Plan) trace(ctx context.Context, binary string, args []string, s terminal.Streams, c *check.Checker, tried triedFunc) (*Conclusion, error) {
+	out := c.Stdout
 	cfg, err := p.config(binary, args, s, c)
 	if err != nil {
 		return nil, err
@@ -124,15 +174,22 @@ func (p *Plan) Trace(ctx context.Context, binary string, args []string, s termin
 	if checked {
 		stop()
 		if p.Confirm.Attempts > 0 {
-			c.Confirm = func(ctx context.Context, r *tlcheck.Result) error {
-				return confirmer.ConfirmState(ctx, r, c.Options, first)
+			c.Confirm = func(judging context.Context, r *tlcheck.Result) error {
+				known, isKnown := tried(r)
+				if r.Confirmation = known; isKnown {
+					return nil
+				}
+				if err := confirmer.ConfirmState(judging, r, c.Options, first); ctx.Err() == nil { // else whoever has ended it says so
+					return err
+				}
+				return nil
 			}
 		}
 		r.Judge(ctx, c, p.Name, ended)
 	}
 	replayed.write(out, ended)
 	summary, results := watching.Judge(ctx, c, run.Names(), r.Header, ended)
-	if err := p.confirm(ctx, confirmer, results, first); err != nil {
+	if err := p.confirm(ctx, confirmer, results, tried, first); err != nil {
 		c.ReportError(err)
 	}
 	if p.Confirm.Attempts > 0 && !p.Strict {
@@ -155,7 +212,7 @@ func (p *Plan) config(binary string, args []string, s terminal.Streams, c *check
 	return launch.Config{
 		Binary: binary, Args: args, Env: p.Sink.ProgramEnv(),
 		Stdin: terminal.FileOf(s.In), Stdout: terminal.FileOf(s.Out), Stderr: terminal.FileOf(s.Err),
-		Table: table, Full: len(c.Properties) == 0 && p.isRecorded(), Sparse: c.SparseSuffices(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed,
+		Table: table, Full: len(c.Properties) == 0 && p.isRecorded(), Sparse: c.SparseSuffices(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed, Yields: p.Yields,
 		Linger: p.Linger,
 	}, nil
 }

@@ -19,7 +19,7 @@ func TestChecker(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &Plan{Specification: s, Logic: lsl.Frey96, Time: time.Minute, Memory: 1 << 30, Last: true, All: true, JSON: true}
-	c := p.checker(io.Discard)
+	c := p.Checker(io.Discard)
 	if len(c.Properties) != 2 || c.Properties[1].Name != "-e 2" || !c.JSON || !c.All || c.Count {
 		t.Errorf("%+v", c)
 	}
@@ -32,5 +32,23 @@ func TestChecker(t *testing.T) {
 func TestTraceOfNoBinary(t *testing.T) {
 	if _, err := new(Plan).Trace(t.Context(), "plan_test.go", nil, terminal.Streams{}, io.Discard); err == nil || !strings.Contains(err.Error(), "plan_test.go") {
 		t.Error(err)
+	}
+}
+
+// The command that repeats a run names its schedule, unless a file does.
+func TestRunAgain(t *testing.T) {
+	for _, tt := range []struct {
+		plan Plan
+		want string
+	}{
+		{Plan{Again: "antichain run ./p"}, "antichain run ./p"},
+		{Plan{Again: "antichain run ./p", Yields: 3}, "antichain run --yields 3 ./p"},
+		{Plan{Again: "antichain run ./p", Yields: 3, Seed: 4}, "antichain run --seed 4 ./p"},
+		{Plan{Again: "antichain run ./p", Yields: 3, Replay: "p.schedule"}, "antichain run ./p"},
+		{Plan{Yields: 3}, ""},
+	} {
+		if got := tt.plan.RunAgain(); got != tt.want {
+			t.Errorf("%s, want %s", got, tt.want)
+		}
 	}
 }

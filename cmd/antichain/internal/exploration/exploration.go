@@ -1,190 +1,242 @@
-// Package exploration runs a traced program repeatedly under different schedules.
+// Package exploration runs a traced program repeatedly under different schedules, and puts together what the runs show.
 //
-// The first run has no steered schedule. The exploration ends when a run violates a property or fails.
+// The first runs are ordinary ones, in which goroutines let others go first at different places. Those after them have steered
+// schedules. A finding or violation that several runs show is reported once.
 package exploration
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"strconv"
+	"strings"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/wording"
 )
 
-// A schedule under which the program does not come to an end is given up after a while.
+// A run that does not come to an end is given up after a while.
 const (
 	slowest = 10 // times as long as the longest run before
 	atLeast = 10 * time.Second
+	share   = 10 // of the time for all runs, the part for one of which nothing is known
 )
 
-// errNoTimeLeft is the cause that ends an exploration before go test would kill the process.
-var errNoTimeLeft = errors.New("the time of -timeout was over")
+// What ends an exploration before all runs were made.
+var (
+	errNoTimeLeft = errors.New("the time of -timeout was over") // go test would kill the process
+	errForOver    = errors.New("the time of --for was over")
+)
 
-// interruptTime is within which an interrupt of the user is known to be one.
-const interruptTime = time.Second
-
-// exploration runs a traced binary as it is, and then under steered schedules until one of them is
-// worth a report. What the other runs print is not shown.
+// exploration runs a traced binary several times. What the runs print after the first is shown only of those that find
+// something new.
 type exploration struct {
-	plan   *execution.Plan
-	binary string
-	args   []string
+	plan    *execution.Plan
+	binary  string
+	args    []string
+	streams terminal.Streams
+	out     io.Writer
 
-	longest  time.Duration // run so far
-	unended  int           // runs that were given up
-	unknown  int           // runs without a verdict
-	explored int
+	showing *terminal.Progress
+	merged  *merger
+	all     execution.Conclusion // of what has come so far; what the results say is in merged
+	longest time.Duration        // of the runs that came to an end
+
+	runs, steered int    // so far
+	unended       int    // runs that were given up
+	unknown       int    // runs without a verdict
+	failures      int    // runs in which the program failed
+	failed        string // the flag that repeats the first of them
+	stopped       bool   // by a run that was to be the last
 }
 
-// Run runs a traced binary as the plan says, under several schedules if it asks for these, checks what was recorded
+// Run runs a traced binary as the plan says, several times if it asks for this, checks what was recorded
 // and reports on out.
 func Run(ctx context.Context, p *execution.Plan, binary string, args []string, s terminal.Streams, out io.Writer) (*execution.Conclusion, error) {
-	if p.Explore == 0 {
+	if p.Runs <= 1 && p.Explore == 0 {
 		return p.Trace(ctx, binary, args, s, out)
 	}
-	x := &exploration{plan: p, binary: binary, args: args}
+	x := &exploration{plan: p, binary: binary, args: args, streams: s, out: out, merged: newMerger()}
 	start := time.Now()
-	plain := *p
-	plain.Seed = 0
-	ended, err := plain.Trace(ctx, binary, args, s, out) // an interrupt is the program's, as without --explore
-	if err != nil || ended.IsNotable() {
-		return ended, err
+	if err := x.first(ctx); err != nil {
+		return nil, err
 	}
-	x.longest = time.Since(start)
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
-	if p.Within > 0 {
-		var end context.CancelFunc
-		ctx, end = context.WithDeadlineCause(ctx, start.Add(p.Within), errNoTimeLeft)
-		defer end()
-	}
-	found, err := x.explore(ctx, s, out)
-	if err != nil {
-		return nil, err
-	}
-	fmt.Fprintln(out, "antichain:", x.summary(found, context.Cause(ctx)))
-	return cmp.Or(found, ended), nil
-}
-
-// explore runs the program under steered schedules until one is notable, which it reports. It
-// returns nil if none is.
-func (x *exploration) explore(ctx context.Context, s terminal.Streams, out io.Writer) (*execution.Conclusion, error) {
-	showing := terminal.Working(s.Err, "running under steered schedules")
-	defer showing.Done()
-	for x.explored < x.plan.Explore && ctx.Err() == nil {
-		showing.Doing(fmt.Sprintf("running under steered schedule %d of %d", x.explored+1, x.plan.Explore))
-		found, err := x.attempt(ctx, s, out, showing)
-		if found != nil || err != nil {
-			return found, err
+	for _, bound := range []struct {
+		time  time.Duration
+		cause error
+	}{{p.Within, errNoTimeLeft}, {p.For, errForOver}} {
+		if bound.time > 0 {
+			var end context.CancelFunc
+			ctx, end = context.WithDeadlineCause(ctx, start.Add(bound.time), bound.cause)
+			defer end()
 		}
 	}
-	return nil, nil
+	if err := x.others(ctx); err != nil {
+		return nil, err
+	}
+	return x.conclude(context.Cause(ctx)), nil
 }
 
-// attempt runs the program under the next schedule.
-func (x *exploration) attempt(ctx context.Context, s terminal.Streams, out io.Writer, showing *terminal.Progress) (*execution.Conclusion, error) {
-	p := *x.plan
-	p.Seed = max(x.plan.Seed, 1) + uint64(x.explored)
-	p.Again = rerun.With(x.plan.Again, "--seed", strconv.FormatUint(p.Seed, 10))
-	p.Limit = atLeast + slowest*x.longest
-	stdout, err := newCapture()
-	if err != nil {
-		return nil, err
+// first makes the first run, whose streams are those of antichain. An interrupt is the program's, as in a single run.
+func (x *exploration) first(ctx context.Context) error {
+	r := x.next()
+	if err := x.trace(ctx, r, x.streams, x.out); err != nil {
+		return err
 	}
-	defer stdout.Close()
-	stderr, err := newCapture()
-	if err != nil {
-		return nil, err
-	}
-	defer stderr.Close()
-	nothing, err := os.Open(os.DevNull)
-	if err != nil {
-		return nil, err
-	}
-	defer nothing.Close()
-	var words bytes.Buffer
-	start := time.Now()
-	ended, err := p.Trace(ctx, x.binary, x.args, terminal.Streams{In: nothing, Out: stdout, Err: stderr}, &words)
-	if err == nil && ended.Code == interrupt.ExitCode {
-		select { // the program may have heard of the interrupt first
-		case <-ctx.Done():
-		case <-time.After(interruptTime):
-		}
-	}
-	switch {
-	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	case ctx.Err() != nil && !ended.HasViolation():
-		return nil, nil // if it failed, then because it was ended
-	}
-	x.explored++
-	x.longest = max(x.longest, time.Since(start))
-	switch {
-	case ended.Overdue:
-		x.unended++
-		ended.Code = 0 // it is ours
-	case ended.Unknown || ended.Builtins.IsUnknown():
-		x.unknown++
-	}
-	if !ended.IsNotable() {
-		return nil, nil
-	}
-	showing.Done()
-	return ended, errors.Join(copyFrom(s.Out, stdout), copyFrom(s.Err, stderr), copyFrom(out, &words))
+	x.note(r)
+	return nil
 }
 
-// newCapture returns a file for what a program prints. Programs get files only, so that what passes
-// through is untouched; see terminal.FileOf.
-func newCapture() (*os.File, error) {
-	f, err := os.CreateTemp("", "antichain-output-") // mode 0600
-	if err != nil {
-		return nil, err
-	}
-	return f, os.Remove(f.Name())
-}
-
-// copyFrom shows what was captured.
-func copyFrom(to io.Writer, from io.Reader) error {
-	if f, ok := from.(*os.File); ok {
-		if _, err := f.Seek(0, io.SeekStart); err != nil {
+// others makes the other runs, until the context ends.
+func (x *exploration) others(ctx context.Context) error {
+	x.show()
+	defer func() { x.showing.Done() }()
+	for !x.stopped && x.isLeft() && ctx.Err() == nil {
+		r := x.next()
+		x.showing.Doing(strings.TrimSpace(fmt.Sprintf("run %d %s", x.runs+1, r.plan.Schedule())))
+		if err := x.attempt(ctx, r); err != nil {
 			return err
 		}
 	}
-	_, err := io.Copy(to, from)
-	return err
+	return nil
 }
 
-// summary says how the exploration ended, and what ended it if not all schedules have been tried.
-func (x *exploration) summary(found *execution.Conclusion, cause error) string {
-	text := fmt.Sprintf("of %s this is number %d: --seed %d shows it again", wording.Plural(x.plan.Explore, "steered schedule"),
-		x.explored, max(x.plan.Seed, 1)+uint64(x.explored)-1)
-	if found == nil {
-		text = fmt.Sprintf("%s: nothing else was found", wording.Plural(x.explored, "steered schedule"))
-		switch {
-		case x.explored == x.plan.Explore:
-		case errors.Is(cause, errNoTimeLeft):
-			text += "; then " + errNoTimeLeft.Error()
-		default:
-			text += "; then it was interrupted"
+// show begins to show which run is made.
+func (x *exploration) show() { x.showing = terminal.Working(x.streams.Err, "running again") }
+
+// isLeft reports whether another run is to be made.
+func (x *exploration) isLeft() bool {
+	return x.runs < max(x.plan.Runs, 1) || x.steered < x.plan.Explore
+}
+
+// next returns the next run: ordinary ones come first.
+func (x *exploration) next() *run {
+	p := *x.plan
+	p.Seed = 0
+	switch {
+	case x.runs >= max(x.plan.Runs, 1):
+		p.Seed, p.Yields = max(x.plan.Seed, 1)+uint64(x.steered), 0
+	case p.Yields != 0:
+		p.Yields += uint64(x.runs)
+	}
+	p.Limit = x.limit()
+	return &run{plan: &p, tried: x.merged.tried}
+}
+
+// limit returns for how long the next run may go on, 0 if for any time: if nothing is known of how long the program takes, for a share
+// of the time for all runs. Tests end by themselves the first time, or by their own timeout.
+func (x *exploration) limit() time.Duration {
+	part := x.plan.For / share
+	switch {
+	case x.longest == 0 && x.plan.Within > 0:
+		return 0
+	case x.longest == 0:
+		return part
+	case part == 0:
+		return slowest*x.longest + atLeast
+	}
+	return slowest*x.longest + min(part, atLeast)
+}
+
+// note takes a run into account, and reports whether it shows something that no run before it did.
+func (x *exploration) note(r *run) bool {
+	x.runs++
+	steered := r.plan.Seed != 0
+	if steered {
+		x.steered++
+	}
+	switch {
+	case r.ended.Overdue:
+		x.unended++
+		r.ended.Code = 0 // it is ours
+	default:
+		x.longest = max(x.longest, r.took)
+		if r.ended.Unknown || r.ended.Builtins.IsUnknown() {
+			x.unknown++
+		}
+	}
+	isNew := x.merged.add(r, steered)
+	if r.ended.Code != 0 || r.ended.Failed {
+		isNew = isNew || x.failures == 0
+		if x.failures++; x.failures == 1 {
+			x.all.Code, x.failed = r.ended.Code, r.plan.Schedule()
+		}
+	}
+	x.all.Include(r.ended)
+	if steered { // what is unknown of these is counted, and takes nothing from what others show
+		r.ended.Builtins.Unknown, r.ended.Builtins.Unwatched = "", nil
+	}
+	x.all.Builtins.IncludeRun(&r.ended.Builtins)
+	x.stopped = x.plan.StopAt.Stops(r.ended, r.results)
+	return isNew
+}
+
+// conclude reports what all runs show. cause is what has ended them if not all were made.
+func (x *exploration) conclude(cause error) *execution.Conclusion {
+	c := x.plan.Checker(x.out)
+	c.Style.Again = ""
+	specified, builtin := x.merged.results(x.runs, x.plan.NamesTests)
+	for _, r := range specified {
+		if err := c.Report(x.plan.Name, r); err != nil {
+			c.ReportError(err)
+		}
+	}
+	if !x.plan.Strict {
+		x.all.Builtins.Settle(builtin)
+	}
+	if err := findings.Write(c, x.plan.Name, builtin); err != nil {
+		c.ReportError(err)
+	}
+	fmt.Fprintln(x.out, "antichain:", x.summary(cause))
+	x.all.Violated, x.all.Unknown, x.all.Vacuous = c.Violated, c.Unknown, c.Vacuous
+	x.all.Failed = x.all.Failed || c.Failed
+	return &x.all
+}
+
+// summary says how many runs there were, what did not go well in them, and what ended them if not all were made.
+func (x *exploration) summary(cause error) string {
+	ordinary := x.runs - x.steered
+	text := wording.Plural(ordinary, "run") + with("--yields", x.plan.Yields, ordinary)
+	if x.steered > 0 {
+		text += fmt.Sprintf(", %d", x.steered) + with("--seed", max(x.plan.Seed, 1), x.steered)
+	}
+	if x.failures > 0 {
+		text += fmt.Sprintf("; the program failed in %d", x.failures)
+		if x.failed != "" {
+			text += ", first with " + x.failed
 		}
 	}
 	if x.unended > 0 {
-		text += fmt.Sprintf("; the program did not end under %d", x.unended)
+		text += fmt.Sprintf("; %d did not end by themselves", x.unended)
 	}
 	if x.unknown > 0 {
-		text += fmt.Sprintf("; %d have no verdict", x.unknown)
+		text += fmt.Sprintf("; %d without a verdict", x.unknown)
+	}
+	switch {
+	case !x.isLeft():
+	case x.stopped:
+		text += fmt.Sprintf("; ended by --stop-at %s", x.plan.StopAt)
+	case errors.Is(cause, errNoTimeLeft), errors.Is(cause, errForOver):
+		text += "; then " + cause.Error()
+	default:
+		text += "; then it was interrupted"
 	}
 	return text
+}
+
+// with says which values of a flag so many runs had; "" if the first is 0, which is none.
+func with(flag string, first uint64, runs int) string {
+	switch {
+	case first == 0:
+		return ""
+	case runs == 1:
+		return fmt.Sprintf(" with %s %d", flag, first)
+	}
+	return fmt.Sprintf(" with %s %d to %d", flag, first, first+uint64(runs)-1)
 }

@@ -2,28 +2,118 @@ package exploration
 
 import (
 	"context"
+	"math"
 	"testing"
+	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 )
 
-// What ended an exploration is told, and with which seed what was found is seen again.
+// What ended the runs is told, and what did not go well in them.
 func TestSummary(t *testing.T) {
-	found := &execution.Conclusion{Violated: true}
 	for _, tt := range []struct {
 		x     exploration
-		found *execution.Conclusion
+		plan  execution.Plan
 		cause error
 		want  string
 	}{
-		{exploration{explored: 9}, nil, nil, "9 steered schedules: nothing else was found"},
-		{exploration{explored: 3}, nil, errNoTimeLeft, "3 steered schedules: nothing else was found; then the time of -timeout was over"},
-		{exploration{explored: 3, unknown: 1}, nil, context.Canceled, "3 steered schedules: nothing else was found; then it was interrupted; 1 have no verdict"},
-		{exploration{explored: 4, unended: 2}, found, nil, "of 9 steered schedules this is number 4: --seed 5 shows it again; the program did not end under 2"},
+		{exploration{runs: 3}, execution.Plan{Runs: 3}, nil, "3 runs"},
+		{exploration{runs: 10, steered: 9}, execution.Plan{Explore: 9, Yields: 7}, nil, "1 run with --yields 7, 9 with --seed 1 to 9"},
+		{exploration{runs: 4, steered: 1}, execution.Plan{Runs: 3, Explore: 9, Yields: 7, Seed: 20}, errNoTimeLeft, "3 runs with --yields 7 to 9, 1 with --seed 20; then the time of -timeout was over"},
+		{exploration{runs: 4, steered: 3, unknown: 1}, execution.Plan{Explore: math.MaxInt}, errForOver, "1 run, 3 with --seed 1 to 3; 1 without a verdict; then the time of --for was over"},
+		{exploration{runs: 1}, execution.Plan{Explore: 9}, context.Canceled, "1 run; then it was interrupted"},
+		{
+			exploration{runs: 5, steered: 4, unended: 2, failures: 3, failed: "--seed 2", stopped: true}, execution.Plan{Explore: 9, StopAt: execution.StopAtFirst}, nil,
+			"1 run, 4 with --seed 1 to 4; the program failed in 3, first with --seed 2; 2 did not end by themselves; ended by --stop-at first",
+		},
 	} {
-		tt.x.plan = &execution.Plan{Explore: 9, Seed: 2}
-		if got := tt.x.summary(tt.found, tt.cause); got != tt.want {
+		tt.x.plan = &tt.plan
+		if got := tt.x.summary(tt.cause); got != tt.want {
 			t.Errorf("%s, want %s", got, tt.want)
+		}
+	}
+}
+
+// How long a run may take depends on how long those before it took, and on the time for all of them.
+func TestLimit(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		longest time.Duration
+		plan    execution.Plan
+		want    time.Duration
+	}{
+		{"a first run", 0, execution.Plan{}, 0},
+		{"a first run, or one after a server's", 0, execution.Plan{For: time.Minute}, 6 * time.Second},
+		{"tests for the first time", 0, execution.Plan{For: time.Minute, Within: time.Hour}, 0},
+		{"another run", time.Second, execution.Plan{}, 20 * time.Second},
+		{"another run in little time", time.Second, execution.Plan{For: 20 * time.Second}, 12 * time.Second},
+		{"another run in much time", time.Second, execution.Plan{For: time.Hour}, 20 * time.Second},
+	} {
+		x := exploration{plan: &tt.plan, longest: tt.longest}
+		if got := x.limit(); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Ordinary runs come first, then those under steered schedules, each under another one.
+func TestNext(t *testing.T) {
+	x := exploration{plan: &execution.Plan{Runs: 2, Explore: 2, Yields: 7, Seed: 30}, merged: newMerger()}
+	var got [][2]uint64
+	for x.isLeft() {
+		r := x.next()
+		got = append(got, [2]uint64{r.plan.Yields, r.plan.Seed})
+		r.ended = &execution.Conclusion{}
+		x.note(r)
+	}
+	want := [][2]uint64{{7, 0}, {8, 0}, {0, 30}, {0, 31}}
+	if len(got) != len(want) {
+		t.Fatal(got)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
+}
+
+// The program's exit code is that of the first run that failed. One that was ended for taking too long has none.
+func TestNoteFailure(t *testing.T) {
+	x := exploration{plan: &execution.Plan{Runs: 9, Yields: 7, StopAt: execution.StopAtConfirmed}, merged: newMerger()}
+	for _, tt := range []struct {
+		ended   execution.Conclusion
+		isNew   bool
+		stopped bool
+	}{
+		{execution.Conclusion{Code: 137, Overdue: true}, false, false},
+		{execution.Conclusion{Code: 3}, true, true},
+		{execution.Conclusion{Code: 4}, false, true},
+	} {
+		r := x.next()
+		r.ended = &tt.ended
+		if got := x.note(r); got != tt.isNew || x.stopped != tt.stopped {
+			t.Errorf("%+v: new %v, stopped %v", tt.ended, got, x.stopped)
+		}
+	}
+	if x.all.Code != 3 || x.failed != "--yields 8" || x.failures != 2 || x.unended != 1 {
+		t.Errorf("%+v", x)
+	}
+}
+
+// Who has no verdict in an ordinary run has none, and in a steered one others do.
+func TestNoteUnknown(t *testing.T) {
+	for _, steered := range []bool{false, true} {
+		x := exploration{plan: &execution.Plan{Runs: 2, Explore: 1}, merged: newMerger()}
+		for x.isLeft() {
+			r := x.next()
+			r.ended = &execution.Conclusion{}
+			if (r.plan.Seed != 0) == steered {
+				r.ended.Builtins.Unknown = "for a test"
+			}
+			x.note(r)
+		}
+		if x.all.Builtins.IsUnknown() == steered || x.unknown == 0 {
+			t.Errorf("steered %v: %+v, %d without a verdict", steered, x.all.Builtins, x.unknown)
 		}
 	}
 }

@@ -182,6 +182,12 @@ const fullFindings = 10
 
 // Write reports results: as JSON all, in words the findings.
 func Write(c *check.Checker, trace string, results []*tlcheck.Result) error {
+	if c.Take != nil {
+		for _, r := range results {
+			c.Take(r)
+		}
+		return nil
+	}
 	if c.JSON {
 		for _, r := range results {
 			if err := report.WriteJSON(c.Stdout, trace, r); err != nil {
@@ -201,20 +207,28 @@ func Write(c *check.Checker, trace string, results []*tlcheck.Result) error {
 	return writeAgain(c, found)
 }
 
-// writeAgain tells, behind findings, how they are shown again, and that some were not shown in full.
+// writeAgain tells, behind findings, how they are shown again, and that some were not shown in full. Those of several runs tell each
+// how it is shown again.
 func writeAgain(c *check.Checker, found []*tlcheck.Result) error {
 	text := ""
 	if len(found) > fullFindings && !c.All {
 		text += "--all tells all of them like the first ones.\n\n"
 	}
-	if again := c.Style.Again; len(found) > 0 && again != "" {
-		if c.NamesTests {
-			if tests := TestPattern(found); tests != "" {
-				again = rerun.With(again, "-run", tests)
-			}
-		}
+	if again := Again(c.Style.Again, c.NamesTests, found); len(found) > 0 && again != "" && found[0].Occurrence == nil {
 		text += fmt.Sprintf("Show it again:\n    %s\n\n", event.Printable(again))
 	}
 	_, err := io.WriteString(c.Stdout, text)
 	return err
+}
+
+// Again returns the command that shows findings again, given the one that repeats all. Of go test it runs the tests that
+// they are of, if it is to name them and they are known.
+func Again(all string, namesTests bool, found []*tlcheck.Result) string {
+	if !namesTests || all == "" {
+		return all
+	}
+	if tests := TestPattern(found); tests != "" {
+		return rerun.With(all, "-run", tests)
+	}
+	return all
 }

@@ -27,7 +27,6 @@ type Summary struct {
 // IsUnknown reports whether there is no verdict on some property.
 func (s *Summary) IsUnknown() bool { return s.Unknown != "" || len(s.Unwatched) > 0 }
 
-// unknown says of which properties there is no verdict, and why.
 // Settle draws the conclusions from the confirmations in the results that the summary is of.
 func (s *Summary) Settle(results []*tlcheck.Result) {
 	found := make(map[tlcheck.Verdict][]builtin.Property)
@@ -46,6 +45,7 @@ func (s *Summary) Settle(results []*tlcheck.Result) {
 	s.Possible = Without(found[tlcheck.Possible], s.Violated)
 }
 
+// unknown says of which properties there is no verdict, and why.
 func (s *Summary) unknown() map[builtin.Property]string {
 	unknown := make(map[builtin.Property]string)
 	for _, p := range s.On {
@@ -61,10 +61,22 @@ func (s *Summary) Include(pkg string, other *Summary) {
 	if other.Unknown != "" {
 		s.UnknownIn = append(s.UnknownIn, pkg)
 	}
+	s.Runs += other.Runs
+	s.add(other)
+}
+
+// IncludeRun adds what came of another run of the same program.
+func (s *Summary) IncludeRun(other *Summary) {
+	s.Unknown = cmp.Or(s.Unknown, other.Unknown)
+	s.Runs = max(s.Runs, other.Runs)
+	s.add(other)
+}
+
+// add adds what is known of single properties.
+func (s *Summary) add(other *Summary) {
 	s.On = union(s.On, other.On)
 	s.Violated = union(s.Violated, other.Violated)
 	s.Possible = union(s.Possible, other.Possible)
-	s.Runs += other.Runs
 	for p, why := range other.Unwatched {
 		if s.Unwatched == nil {
 			s.Unwatched = make(map[builtin.Property]string)

@@ -14,6 +14,9 @@ import (
 func TestPattern(found []*tlcheck.Result) string {
 	var all []string
 	for _, r := range found {
+		if r.Finding == nil {
+			return ""
+		}
 		tests := testsOf(r.Finding, r.Names)
 		if len(tests) == 0 {
 			return ""

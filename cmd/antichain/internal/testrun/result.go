@@ -167,12 +167,8 @@ func Summarise(stderr io.Writer, results []Result, code int) *execution.Conclusi
 		if r.Report != "" {
 			fmt.Fprintf(stderr, "antichain: %s\n%s", event.Printable(r.Package), r.Report)
 		}
-		all.Checked = all.Checked || r.Checked
-		all.Bug = all.Bug || r.Bug
-		all.Violated = all.Violated || r.Violated
-		all.Failed = all.Failed || r.Failed
-		all.Unknown = all.Unknown || r.Unknown || r.Builtins.IsUnknown()
-		all.Vacuous = all.Vacuous || r.Vacuous
+		all.Include(&r.Conclusion)
+		all.Unknown = all.Unknown || r.Builtins.IsUnknown()
 		all.Builtins.Include(r.Package, &r.Builtins)
 	}
 	return all

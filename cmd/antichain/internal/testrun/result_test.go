@@ -18,7 +18,7 @@ import (
 func TestConcludeStopped(t *testing.T) {
 	var said strings.Builder
 	all := Summarise(&said, []Result{{Package: "example.org/slow"}}, 1)
-	if err := all.Conclude(&said, "go test", []builtin.Property{builtin.Stuck}); err != exit.Code(1) {
+	if err := all.Conclude(&said, "go test", execution.Scope{Builtins: []builtin.Property{builtin.Stuck}}); err != exit.Code(1) {
 		t.Error(err)
 	}
 	if s := said.String(); !strings.Contains(s, "example.org/slow: the check was stopped") || strings.Contains(s, "nothing was checked") {

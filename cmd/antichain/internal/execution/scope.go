@@ -1,0 +1,54 @@
+package execution
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+)
+
+// Scope is what was to be checked, in which runs.
+type Scope struct {
+	Builtins       []builtin.Property
+	Specifications []specfile.Specification
+	CanExplore     bool   // and did not
+	Yields         uint64 // of the only run, 0 if there were several or nothing decides where goroutines let others go first
+}
+
+// left says what was not looked at that a flag would add, and which; "" if there is no such flag.
+func (s Scope) left() string {
+	var parts []string
+	off := findings.Without(findings.Known, slices.Concat(s.Builtins, []builtin.Property{builtin.Leak})) // leak takes a specification
+	switch {
+	case len(findings.Without(off, findings.Expensive)) > 0:
+		parts = append(parts, "other built-in properties: --builtin all")
+	case len(off) > 0:
+		parts = append(parts, strings.Join(findings.Names(off), ", ")+": --builtin all")
+	}
+	if s.CanExplore {
+		parts = append(parts, "other schedules: --explore 50")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// unchecked says why nothing was checked.
+func (s Scope) unchecked() string {
+	reason := "there is no .tl file beside the package, no --spec and no -e was given, and --builtin is none"
+	switch {
+	case slices.Equal(s.Builtins, []builtin.Property{builtin.Leak}):
+		reason = "no specification names a function with must_finish"
+	case len(s.Builtins) > 0:
+		reason = "go test ran no test binary; are there _test.go files?"
+	}
+	for _, given := range s.Specifications {
+		if len(specfile.Properties(given.Parsed)) > 0 {
+			return "go test ran no test binary of a package with a specification; are there _test.go files?"
+		}
+		if given.Given() && len(s.Builtins) == 0 {
+			reason = "no specification has a property"
+		}
+	}
+	return reason
+}

@@ -1,0 +1,47 @@
+package execution
+
+import (
+	"testing"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+)
+
+// Which run is the last depends on what it shows.
+func TestStops(t *testing.T) {
+	finding := func(how builtin.Certainty, confirmed tlcheck.ConfirmationOutcome) *tlcheck.Result {
+		return &tlcheck.Result{Verdict: tlcheck.Violated, Finding: &builtin.Finding{How: how}, Confirmation: &tlcheck.Confirmation{Outcome: confirmed}}
+	}
+	violated := Conclusion{Builtins: findings.Summary{Violated: []builtin.Property{builtin.Closed}}}
+	for _, tt := range []struct {
+		name             string
+		run              Conclusion
+		result           *tlcheck.Result
+		first, confirmed bool
+	}{
+		{"all well", Conclusion{}, &tlcheck.Result{Verdict: tlcheck.Holds}, false, false},
+		{"possible", Conclusion{}, &tlcheck.Result{Verdict: tlcheck.Possible, Finding: &builtin.Finding{How: builtin.Possible}}, false, false},
+		{"predicted", violated, finding(builtin.Predicted, tlcheck.NotConfirmed), true, false},
+		{"confirmed", violated, finding(builtin.Predicted, tlcheck.Confirmed), true, true},
+		{"observed", violated, finding(builtin.Observed, tlcheck.NotTried), true, true},
+		{"a state that was passed", Conclusion{Violated: true}, &tlcheck.Result{Verdict: tlcheck.Violated, Witness: &tlcheck.Witness{Happened: true}}, true, true},
+		{"a failure", Conclusion{Code: 2}, &tlcheck.Result{Verdict: tlcheck.Holds}, true, true},
+	} {
+		for s, want := range map[StopAt]bool{StopAtFirst: tt.first, StopAtConfirmed: tt.confirmed, StopNever: false} {
+			if got := s.Stops(&tt.run, []*tlcheck.Result{tt.result}); got != want {
+				t.Errorf("%s, %s: %v", tt.name, s, got)
+			}
+		}
+	}
+}
+
+func TestStopAtFlag(t *testing.T) {
+	var s StopAt
+	if err := s.Set("first"); err != nil || s != StopAtFirst || s.String() != "first" {
+		t.Errorf("%s, %v", s, err)
+	}
+	if err := s.Set("second"); err == nil || s != StopAtFirst {
+		t.Errorf("%s, %v", s, err)
+	}
+}

@@ -1,0 +1,182 @@
+package exploration
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
+
+// merger puts the results of several runs together: one for each property of a specification, for each finding, and for each built-in
+// property without findings. Each is told as the first run does that has the best evidence.
+type merger struct {
+	all   map[key]*merged
+	order []key // in which they came
+}
+
+// key tells results apart that are told each.
+type key struct {
+	property string
+	finding  builtin.Key // the zero value without one
+}
+
+// merged is what the runs so far say of a key.
+type merged struct {
+	result            *tlcheck.Result // the best one
+	plan              *execution.Plan // of its run
+	showing, observed int             // runs
+	confirmation      *tlcheck.Confirmation
+}
+
+func newMerger() *merger { return &merger{all: make(map[key]*merged)} }
+
+func keyOf(r *tlcheck.Result) key {
+	switch {
+	case r.Finding != nil:
+		return key{finding: r.Finding.Key(r.Names)}
+	case r.Property != nil:
+		return key{property: r.Name() + "\n" + spec.FormatProperty(r.Property)}
+	}
+	return key{property: string(r.Builtin)}
+}
+
+// tried returns what came of making a result happen, and whether it is not to be tried any more: it was, or has happened anyway.
+func (m *merger) tried(r *tlcheck.Result) (*tlcheck.Confirmation, bool) {
+	known := m.all[keyOf(r)]
+	if known == nil {
+		return nil, false
+	}
+	return known.confirmation, known.confirmation != nil || known.observed > 0
+}
+
+// add takes the results of a run, and reports whether some of them are violations that are better known now. Of a steered schedule
+// an unknown verdict says nothing.
+func (m *merger) add(r *run, steered bool) (isNew bool) {
+	for _, result := range r.results {
+		if steered && result.Verdict == tlcheck.Unknown {
+			continue
+		}
+		isNew = m.addResult(result, r.plan) || isNew
+	}
+	return isNew
+}
+
+// addResult takes one result.
+func (m *merger) addResult(r *tlcheck.Result, plan *execution.Plan) (isNew bool) {
+	k := keyOf(r)
+	known := m.all[k]
+	if known == nil {
+		known = &merged{}
+		m.all[k] = known
+		m.order = append(m.order, k)
+	}
+	if r.Verdict == tlcheck.Violated || r.Verdict == tlcheck.Possible {
+		known.showing++
+		if r.How() == builtin.Observed {
+			known.observed++
+		}
+	}
+	if r.Confirmation != nil && known.confirmation == nil {
+		known.confirmation = r.Confirmation
+		if known.observed == 0 {
+			known.result = nil // a prediction that was tried says more than one that was not
+		}
+	}
+	if known.result != nil && grade(r) <= grade(known.result) {
+		return false
+	}
+	known.result, known.plan = r, plan
+	return r.Verdict == tlcheck.Violated
+}
+
+// grade says how much a result tells: a violation, the better known the more; that it may be one; that nothing is known, which another
+// run may have shown to be a violation; that it holds where it could have been violated.
+func grade(r *tlcheck.Result) int {
+	switch r.Verdict {
+	case tlcheck.Violated:
+		return 4 + int(builtin.Possible-r.How())
+	case tlcheck.Possible:
+		return 3
+	case tlcheck.Unknown:
+		return 2
+	}
+	if r.Vacuous == "" {
+		return 1
+	}
+	return 0
+}
+
+// results returns the results of so many runs: of specifications in the order in which they came, and of built-in properties in the
+// usual one. Those with evidence say which runs show it.
+func (m *merger) results(runs int, namesTests bool) (specified, builtins []*tlcheck.Result) {
+	found := make(map[builtin.Property]bool)
+	for _, k := range m.order {
+		known := m.all[k]
+		r := known.told(runs, namesTests)
+		switch {
+		case r.Property != nil:
+			specified = append(specified, r)
+		case !m.isBehindOther(k):
+			builtins = append(builtins, r)
+			found[r.Builtin] = found[r.Builtin] || known.showing > 0
+			for i := range known.alsoShown() {
+				found[r.Finding.Also[i].Property] = true
+			}
+		}
+	}
+	builtins = slices.DeleteFunc(builtins, func(r *tlcheck.Result) bool { return r.Finding == nil && found[r.Builtin] })
+	slices.SortStableFunc(builtins, func(a, b *tlcheck.Result) int {
+		return cmp.Or(noFinding(a)-noFinding(b), rank(a)-rank(b), int(a.How())-int(b.How()))
+	})
+	return specified, builtins
+}
+
+// alsoShown returns the findings that are told with the result.
+func (m *merged) alsoShown() []builtin.Finding {
+	if m.showing == 0 || m.result.Finding == nil {
+		return nil
+	}
+	return m.result.Finding.Also
+}
+
+// isBehindOther reports whether a finding is told with another one that has the same cause, and is not known better by itself.
+func (m *merger) isBehindOther(k key) bool {
+	r := m.all[k].result
+	if r.Finding == nil {
+		return false
+	}
+	for _, other := range m.all {
+		for i, f := range other.alsoShown() {
+			if f.Key(other.result.Names) == k.finding && grade(tlcheck.Also(other.result, i)) >= grade(r) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func noFinding(r *tlcheck.Result) int {
+	if r.Finding == nil {
+		return 1
+	}
+	return 0
+}
+
+func rank(r *tlcheck.Result) int { return slices.Index(builtin.Properties, r.Builtin) }
+
+// told returns the best result, with what of so many runs is to be said.
+func (m *merged) told(runs int, namesTests bool) *tlcheck.Result {
+	r := *m.result
+	if m.showing == 0 {
+		return &r
+	}
+	r.Occurrence = &tlcheck.Occurrence{
+		Runs: runs, Showing: m.showing, Observed: m.observed, Seed: m.plan.Seed, Yields: m.plan.Yields, Run: m.plan.Schedule(),
+		Again: findings.Again(m.plan.RunAgain(), namesTests, []*tlcheck.Result{&r}),
+	}
+	return &r
+}

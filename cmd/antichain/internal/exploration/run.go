@@ -1,0 +1,107 @@
+package exploration
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/tlcheck"
+)
+
+// interruptTime is within which an interrupt of the user is known to be one.
+const interruptTime = time.Second
+
+// run is one run of the program. It implements execution.Collector.
+type run struct {
+	plan  *execution.Plan
+	tried func(*tlcheck.Result) (*tlcheck.Confirmation, bool)
+
+	results []*tlcheck.Result
+	ended   *execution.Conclusion
+	took    time.Duration
+}
+
+// Take implements execution.Collector.
+func (r *run) Take(result *tlcheck.Result) { r.results = append(r.results, result) }
+
+// Tried implements execution.Collector.
+func (r *run) Tried(result *tlcheck.Result) (*tlcheck.Confirmation, bool) { return r.tried(result) }
+
+// trace makes a run.
+func (x *exploration) trace(ctx context.Context, r *run, s terminal.Streams, out io.Writer) (err error) {
+	start := time.Now()
+	r.ended, err = r.plan.Collect(ctx, x.binary, x.args, s, out, r)
+	r.took = time.Since(start)
+	return err
+}
+
+// attempt makes a run without standard input. What it prints is shown if it finds something new. A run that the end of the context
+// has cut off counts only if it violates something.
+func (x *exploration) attempt(ctx context.Context, r *run) error {
+	stdout, err := newCapture()
+	if err != nil {
+		return err
+	}
+	defer stdout.Close()
+	stderr, err := newCapture()
+	if err != nil {
+		return err
+	}
+	defer stderr.Close()
+	nothing, err := os.Open(os.DevNull)
+	if err != nil {
+		return err
+	}
+	defer nothing.Close()
+	var words bytes.Buffer
+	err = x.trace(ctx, r, terminal.Streams{In: nothing, Out: stdout, Err: stderr}, &words)
+	if err == nil && r.ended.Code == interrupt.ExitCode {
+		select { // the program may have heard of the interrupt first
+		case <-ctx.Done():
+		case <-time.After(interruptTime):
+		}
+	}
+	switch {
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return nil
+	case err != nil:
+		return err
+	case ctx.Err() != nil && !r.ended.HasViolation():
+		return nil
+	case ctx.Err() != nil:
+		r.ended.Overdue = true // if it failed, then because it was ended
+	}
+	if !x.note(r) {
+		return nil
+	}
+	x.showing.Done()
+	defer x.show()
+	return errors.Join(copyFrom(x.streams.Out, stdout), copyFrom(x.streams.Err, stderr), copyFrom(x.out, &words))
+}
+
+// newCapture returns a file for what a program prints. Programs get files only, so that what passes
+// through is untouched; see terminal.FileOf.
+func newCapture() (*os.File, error) {
+	f, err := os.CreateTemp("", "antichain-output-") // mode 0600
+	if err != nil {
+		return nil, err
+	}
+	return f, os.Remove(f.Name())
+}
+
+// copyFrom shows what was captured.
+func copyFrom(to io.Writer, from io.Reader) error {
+	if f, ok := from.(*os.File); ok {
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+	}
+	_, err := io.Copy(to, from)
+	return err
+}
