@@ -54,6 +54,8 @@ With --json each report is one object:
     happened
     notes
     also       reports with the same cause, a lock that is never given back
+    occurrence which of several runs show it: how many "runs" there were, how many of them are
+               "showing" it and have "observed" it, and the "seed" or "yields" of the one reported
 
 A party is a goroutine ("task") with the "function" that it runs, who "started" it and where, the locks
 that it "holds", and what it "does": an operation "op" on an "object" "at" a place, and the "stack" of
