@@ -107,6 +107,7 @@ const (
 	ScheduleStarts  = 40 // u32
 	SchedulePlaces  = 44 // u32
 	ScheduleUser    = 48 // u32: ranges of the code of the user, ascending
+	ScheduleHalt    = 52 // u32: as soon as so many steps are done, the program stops as if told by HaltNow; 0: it does not
 	ScheduleData    = 64
 
 	// A step: an operation of a goroutine.

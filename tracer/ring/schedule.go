@@ -20,6 +20,8 @@ type Schedule struct {
 
 	Patience time.Duration // without a step, after which the program goes on as it likes
 	Quiet    time.Duration // with Roles: when nobody has done anything for so long, somebody who waits goes on
+
+	Halt int // as soon as so many steps are done, the program stops by itself, and is to be halted; 0: it does not
 }
 
 // Step is one operation: the nth at its place that a goroutine does after its step before. Or it is an event of the
@@ -99,6 +101,7 @@ func (s *Schedule) encode() []byte {
 	le.PutUint32(b[ScheduleStarts:], uint32(len(s.Starts)))
 	le.PutUint32(b[SchedulePlaces:], uint32(len(places)))
 	le.PutUint32(b[ScheduleUser:], uint32(len(s.User)))
+	le.PutUint32(b[ScheduleHalt:], uint32(s.Halt))
 	b = append(append(b, steps...), starts...)
 	for _, c := range append(places, s.User...) {
 		b = le.AppendUint64(le.AppendUint64(b, c.Lo), c.Hi)

@@ -14,7 +14,7 @@ func TestSchedule(t *testing.T) {
 			{Path: PathOf("main"), Nth: 1, Places: []Code{{50, 51}}, Class: 1, Role: 3, Decides: true},
 		},
 		Roles: true, Starts: []Start{{Class: 0, Places: []Code{{70, 71}}}}, User: []Code{{5, 100}},
-		Patience: time.Second, Quiet: time.Millisecond,
+		Patience: time.Second, Quiet: time.Millisecond, Halt: 1,
 	}
 	r, err := Create(t.TempDir(), Options{Slots: minSlots, Schedule: s})
 	if err != nil {
@@ -39,6 +39,7 @@ func TestSchedule(t *testing.T) {
 		{"starts", uint64(le.Uint32(b[ScheduleStarts:])), 1},
 		{"places", uint64(le.Uint32(b[SchedulePlaces:])), 4},
 		{"user", uint64(le.Uint32(b[ScheduleUser:])), 1},
+		{"halt", uint64(le.Uint32(b[ScheduleHalt:])), 1},
 		{"path", le.Uint64(b[ScheduleData+StepPath:]), PathOf("main.1")},
 		{"nth", uint64(le.Uint32(b[ScheduleData+StepNth:])), 2},
 		{"flags", uint64(le.Uint32(b[ScheduleData+StepFlags:])), StepWaits},

@@ -54,6 +54,7 @@ type Step struct {
 	Kind      op.Kind // Block: it waits there; None of an event
 	Event     Event   // "" of an operation
 	Nth       int     // which of its operations on that line, or of these events, since its step before; from 1
+	Halt      bool    // a program that is to be halted by the schedule is so right behind this step, instead of behind the last one
 	Line
 }
 
@@ -263,6 +264,14 @@ func (s *Schedule) Fit(program *Program) (dropped []string) {
 		}
 	}
 	return dropped
+}
+
+// HaltBehind returns the number of steps behind which a program stands where the schedule leads to.
+func (s *Schedule) HaltBehind() int {
+	if i := slices.IndexFunc(s.Steps, func(step Step) bool { return step.Halt }); i >= 0 {
+		return i + 1
+	}
+	return len(s.Steps)
 }
 
 // Parent returns the goroutine that has started one of that name, "" for main.

@@ -22,7 +22,14 @@ import (
 //	goroutine main.1 by main at bank.go:40 in main.main: go transfer(a, b)
 //	main.1 lock at bank.go:21 time 2 in main.transfer: from.mu.Lock()
 //
+//	halt
+//
+// A program that is to be halted is so behind the step above "halt", or without that behind the last one.
+//
 // What follows the colon is the line of the source. Empty lines, and those that begin with #, say nothing to a program.
+
+// halts is the line behind the step that leads to where a program is halted.
+const halts = "halt"
 
 // header is the first line of a schedule.
 const header = "antichain schedule 1"
@@ -64,6 +71,9 @@ func (s *Schedule) String() string {
 	}
 	for _, step := range s.Steps {
 		fmt.Fprintf(&b, "%s %s %s\n", step.Goroutine, step.Word(), step.Line.text(step.Nth))
+		if step.Halt {
+			fmt.Fprintln(&b, halts)
+		}
 	}
 	return b.String()
 }
@@ -168,6 +178,13 @@ func (s *Schedule) parseLine(line string) error {
 	}
 	if comment, ok := strings.CutPrefix(line, "#"); ok {
 		s.Comment = append(s.Comment, strings.TrimSpace(comment))
+		return nil
+	}
+	if line == halts {
+		if len(s.Steps) == 0 {
+			return errors.New("the program is halted behind a step, and there is none before")
+		}
+		s.Steps[len(s.Steps)-1].Halt = true
 		return nil
 	}
 	if rest, ok := strings.CutPrefix(line, "keep "); ok {

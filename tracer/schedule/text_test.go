@@ -55,7 +55,7 @@ func TestTextRandom(t *testing.T) {
 		}
 		for range rapid.IntRange(1, 4).Draw(t, "steps") {
 			name := rapid.SampledFrom([]string{"main", "main.1", "main.10.2"}).Draw(t, "goroutine")
-			s.Steps = append(s.Steps, Step{name, words[rapid.SampledFrom(all).Draw(t, "kind")], "", rapid.IntRange(1, 3).Draw(t, "nth"), line(t)})
+			s.Steps = append(s.Steps, Step{name, words[rapid.SampledFrom(all).Draw(t, "kind")], "", rapid.IntRange(1, 3).Draw(t, "nth"), rapid.Bool().Draw(t, "halt"), line(t)})
 		}
 		again, err := Parse(strings.NewReader(s.String()))
 		if err != nil || !reflect.DeepEqual(again, s) {
@@ -75,6 +75,7 @@ func TestMistakes(t *testing.T) {
 		{"property p: true\n", 1, "this is no schedule"},
 		{"antichain schedule 2\n", 1, "of another version"},
 		{"antichain schedule 1\n", 1, "there is no step"},
+		{"antichain schedule 1\nhalt\n", 2, "there is none before"},
 		{"antichain schedule 1\nmain lock\n", 2, "behind the operation comes where it is"},
 		{"antichain schedule 1\nmain.0 lock at a.go:1\n", 2, "is no goroutine"},
 		{"antichain schedule 1\nworker lock at a.go:1\n", 2, "is no goroutine"},

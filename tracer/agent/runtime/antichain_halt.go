@@ -42,6 +42,13 @@ func antichainEnable(enable bool) bool {
 //go:nosplit
 func antichainFrozen() bool { return antichainSched.halted }
 
+// antichainHalting reports whether the program is halted, or about to be. It says that it is deadlocked when it goes on.
+//
+//go:nosplit
+func antichainHalting() bool {
+	return antichainOn == antichainWriting && atomic.Load(antichainWord32(antichainOffHalt))&antichainHaltNow != 0
+}
+
 // antichainPoint is a place without a record where a goroutine stops.
 //
 //go:nosplit

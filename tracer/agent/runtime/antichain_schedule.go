@@ -27,6 +27,7 @@ var antichainScheduled bool
 var antichainToKeep struct {
 	base              unsafe.Pointer
 	steps, starts     uint32
+	halt              uint32 // so many steps, and the program stops; 0: it does not
 	roles             bool
 	patience, quiet   int64
 	stepsAt, startsAt unsafe.Pointer
@@ -94,7 +95,7 @@ func antichainKeep() {
 	s.base = add(antichainSlots, uintptr(antichainMask+1)*antichainSlotSize)
 	word := func(off uintptr) uint32 { return *(*uint32)(add(s.base, off)) }
 	s.steps, s.starts, s.userRanges = word(antichainScheduleSteps), word(antichainScheduleStarts), word(antichainScheduleUser)
-	s.roles = word(antichainScheduleRoles) != 0
+	s.roles, s.halt = word(antichainScheduleRoles) != 0, word(antichainScheduleHalt)
 	s.patience, s.quiet = *(*int64)(add(s.base, antichainSchedulePatient)), *(*int64)(add(s.base, antichainScheduleQuiet))
 	s.stepsAt = add(s.base, antichainScheduleData)
 	s.startsAt = add(s.stepsAt, uintptr(s.steps)*antichainStepSize)
@@ -334,6 +335,9 @@ func antichainLetOthers() {
 func antichainStepIsDone(s *antichainKept) {
 	if atomic.Cas(antichainStepsDone(), s.doing-1, s.doing) {
 		atomic.Store64(antichainStepMoved(), uint64(nanotime()))
+		if s.doing == antichainToKeep.halt {
+			atomic.Or(antichainWord32(antichainOffHalt), antichainHaltNow) // the consumer sees it, and completes it
+		}
 	}
 	s.doing = 0
 }

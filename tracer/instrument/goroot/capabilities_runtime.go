@@ -376,6 +376,11 @@ var halting = capability{
 			`,
 		},
 		{
+			name: "halted deadlock", file: "runtime/proc.go", in: "checkdead",
+			reason: "a program that is about to be halted in a deadlock is to be looked at there, and not to end",
+			entry:  "if antichainHalting() {\n\treturn\n}",
+		},
+		{
 			name: "interrupt", file: "runtime/signal_unix.go", in: "sighandler(sig, _, _, gp)",
 			reason: "the terminal interrupts all of its foreground; the consumer may want that alone",
 			diff: `

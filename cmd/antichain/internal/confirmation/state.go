@@ -59,6 +59,9 @@ func scheduleOfState(r *tlcheck.Result, source func(string) ([]byte, int, bool))
 			return nil, err
 		}
 	}
+	if n := len(s.Steps); n > 0 {
+		s.Steps[n-1].Halt = true // in the state, which the steps behind it leave
+	}
 	for _, t := range tasks {
 		if k := w.Slice.At(t) + 1; k <= net.Len(t) {
 			s.Steps = append(s.Steps, stepOf(net, san.Action{Task: t, K: int32(k)}, 1, source))
