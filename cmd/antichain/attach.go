@@ -49,6 +49,10 @@ program for one at any time. Elsewhere antichain detaches: the program continues
 does so if antichain is killed. With --keep-going antichain does not detach, but continues to check
 the properties that are not violated; an interrupt detaches.
 
+A program that antichain run, test or replay has halted with --halt or --halt-at can be attached to as
+well: the session is then one of the antichain that has halted it. Without a terminal it carries out
+the commands on standard input.
+
 A property can be checked live only if a violation stays one however the run continues; antichain
 explain tells why a property cannot. With --defer such properties are checked at the end. If the
 program is killed or crashes, verdicts that depend on its next steps are unknown.
@@ -84,6 +88,12 @@ func (f *attachFlags) run(ctx context.Context, s terminal.Streams, target string
 	p, err := live.FindProcess(ctx, target)
 	if err != nil {
 		return err
+	}
+	if p.IsHalted() {
+		if f.specs.Given() || f.output != "" {
+			return errors.New("the program is halted by the antichain that has started it, and which checks it: leave out --spec, -e and -o")
+		}
+		return p.Visit(ctx, s)
 	}
 	a := live.Attachment{Process: p, Monitor: m, Builtins: f.builtins, Live: f.live, Memory: int64(f.how.Memory), Output: f.output}
 	return a.Run(ctx, s)

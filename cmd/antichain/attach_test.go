@@ -97,7 +97,7 @@ func TestAttachInterrupt(t *testing.T) {
 	for range 2 {
 		screen.Type("\x03")
 		screen.Await(question)
-		answer(t, screen, "violation", "no violation to show: you halted the program")
+		answer(t, screen, "violation", "no violation to show: the program was halted for another reason")
 		answer(t, screen, "print counter", "of type int")
 		screen.Type("resume\r")
 		screen.Await("antichain: the program goes on; ctrl-C halts it\r\n")

@@ -125,7 +125,7 @@ func goVerb(cmd *cobra.Command, f *traceFlags, flags *pflag.FlagSet, run func(co
 
 // check finds mistakes in the flags before anything is built.
 func (f *traceFlags) check() error {
-	if err := cmp.Or(f.checkLive(), f.loadReplay()); err != nil {
+	if err := cmp.Or(f.checkLive(), f.findSchedules()); err != nil {
 		return err
 	}
 	if f.output != "" {
@@ -151,7 +151,7 @@ func (f *traceFlags) checkLive() error {
 		return errors.New("--keep-going needs --live")
 	case !f.live.On && f.postpone:
 		return errors.New("--defer needs --live")
-	case f.live.On && (f.ViolationFlags.Given() || f.witness == lastWitness):
+	case (f.live.On || f.halts()) && (f.ViolationFlags.Given() || f.witness == lastWitness):
 		return errors.New("--live cannot be combined with --all, --count or --witness last: it shows the first violation that occurs; keep the trace with -o and use antichain check")
 	}
 	return nil
@@ -159,7 +159,7 @@ func (f *traceFlags) checkLive() error {
 
 // admit refuses, before anything is built, what cannot be checked while a program runs.
 func (f *traceFlags) admit(s specfile.Specification) error {
-	if !f.live.On {
+	if !f.live.On && !f.halts() {
 		return nil
 	}
 	options, err := f.options()
@@ -172,7 +172,7 @@ func (f *traceFlags) admit(s specfile.Specification) error {
 			shared = append(shared, name.Name)
 		}
 	}
-	m := monitor.Monitor{Checker: check.Checker{Properties: s.Properties(), Options: options}, Postpone: f.postpone}
+	m := monitor.Monitor{Checker: check.Checker{Properties: s.Properties(), Options: options}, Postpone: f.postpone || f.halts()}
 	return m.Admit(shared)
 }
 
@@ -185,7 +185,7 @@ func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, 
 		Specification: spec.Absolute(), Logic: logic, Time: f.Timeout, Memory: int64(f.Memory), JSON: f.json, Last: f.witness == lastWitness,
 		All: f.All, Count: f.Count, Strict: f.strict, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins,
 		Linger:  f.linger,
-		Confirm: f.confirm.extent(), ScheduleDir: f.scheduleDir, Replay: f.replay,
+		Confirm: f.confirm.extent(), ScheduleDir: f.scheduleDir, Replay: f.replay, Halt: f.halt, HaltAt: f.haltAt, Lines: f.lines, HoldFor: f.holdFor,
 		Output: f.output, Sink: f.sinkConfig(), Untraced: build.Untraced, Unwatched: build.Unwatched, Root: p.Root, Source: tracedbuild.Source(build, p),
 		Colour: style.Colour, Width: style.Width,
 	}
@@ -197,7 +197,7 @@ func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, 
 func (f *traceFlags) tracedBuild(goFlags, packages []string, dir string) *tracedbuild.Config {
 	return &tracedbuild.Config{
 		GoFlags: goFlags, Packages: packages, Dir: dir, Source: f.Source, Functions: f.functions, Otherwise: f.otherwise, Steps: f.steps,
-		Builtins: f.builtins, RaceIn: f.raceIn, Without: f.without, Admit: f.admit,
+		Halts: f.halts(), Lines: f.lines, Builtins: f.builtins, RaceIn: f.raceIn, Without: f.without, Admit: f.admit,
 	}
 }
 

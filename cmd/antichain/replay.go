@@ -25,7 +25,8 @@ the program also when lines were added or removed around. antichain says what ha
 what is no more, and has the program keep the rest.
 
 If a step is not reached within the patience that the file states, the program goes on as it likes,
-and antichain says which step it was. Reports and exit codes are those of run. antichain test
+and antichain says which step it was. With --halt the program is halted where the schedule leads, for
+a look at it: behind the last step, or behind the one that a line "halt" follows. Reports and exit codes are those of run. antichain test
 --replay FILE does the same with a test.`,
 		DisableFlagsInUseLine: true,
 	}

@@ -66,6 +66,14 @@ continues. antichain refuses other properties; with --defer it checks them at th
 ends the program, verdicts that depend on its next steps are unknown. With --wait-for-checker the
 program waits for antichain attach in another terminal, which does all of this.
 
+With --halt-at FILE:LINE,FILE:LINE antichain halts the program when there is a goroutine at each of
+these lines at once, or two at one that is named twice. Goroutines that come there are held before
+the first statement that begins on the line. When nobody else can go on by himself, the one that is
+held for longest goes on; after --hold-for all do. With --replay and --halt antichain halts a program
+where a schedule leads. At a terminal the interactive session of --live then begins. Elsewhere the
+program stays halted until antichain attach comes from another terminal, or with commands as its
+standard input.
+
 With --to antichain sends the trace to a Kafka topic while the program runs, for antichain monitor
 elsewhere. It can check the trace here as well. Standard error shows the run's ID. If brokers are
 away or slow, the program waits once --buffer and the memory it shares with antichain are full; with
@@ -106,6 +114,9 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	}
 	if f.wait && f.to != "" {
 		return errors.New("--wait-for-checker cannot be combined with --to: antichain attach receives the trace, and cannot send it")
+	}
+	if f.wait && f.halts() {
+		return errors.New("--wait-for-checker cannot be combined with --halt or --halt-at: antichain attach halts the program at violations")
 	}
 	if f.wait && (f.live.On || f.output != "") {
 		return errors.New("--wait-for-checker cannot be combined with --live or -o: antichain attach checks live, and has -o")

@@ -13,8 +13,11 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/confirmation"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
+	"github.com/antichain-go/antichain/tracer/ring"
 	"github.com/spf13/pflag"
 )
 
@@ -30,7 +33,17 @@ type steerFlags struct {
 	confirm     confirmFlag      // --confirm
 	scheduleDir string           // --schedule-dir
 	replay      string           // --replay
+	halt        bool             // --halt
+	haltAt      []string         // --halt-at
+	holdFor     time.Duration    // --hold-for
+	lines       []rewrite.Line   // of haltAt
 }
+
+// defaultHold is how long goroutines are held at lines, if nothing is said.
+const defaultHold = 10 * time.Second
+
+// halts reports whether the program is to be halted somewhere, and not at a violation.
+func (f *steerFlags) halts() bool { return f.halt || len(f.haltAt) > 0 }
 
 func (f *steerFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.runs, "runs", 1, "run the program `N` times, with goroutines that let others go first at other places each time")
@@ -42,6 +55,9 @@ func (f *steerFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.scheduleDir, "schedule-dir", "", "with --confirm, keep schedules in this `DIRECTORY`; default one below the user's cache")
 	flags.StringVar(&f.replay, "replay", "", "have the program keep the schedule in this `FILE`, which --confirm has made")
 	flags.Uint64Var(&f.yields, "yields", 0, "let goroutines let others go first where this `NUMBER` says, which reports name; with --runs, begin with it")
+	flags.BoolVar(&f.halt, "halt", false, "with a schedule to keep, halt the program where that leads, for a look at it")
+	flags.StringSliceVar(&f.haltAt, "halt-at", nil, "halt the program when there is a goroutine at each of these `FILE:LINE`s at once, separated by commas: goroutines that come there are held")
+	flags.DurationVar(&f.holdFor, "hold-for", defaultHold, "with --halt-at, let goroutines go on for good when one was held for this `DURATION`")
 	flags.Uint64Var(&f.seed, "seed", 0, "run the program under the steered schedule with this `NUMBER`; with --explore, begin with it")
 }
 
@@ -80,7 +96,7 @@ func (f *confirmFlag) extent() confirmation.Extent {
 // confirmsTests returns which predictions of tests are confirmed: what is doubtful also if nobody asks for it, where programs can be
 // steered and nothing else says which schedules they keep.
 func (f *traceFlags) confirmsTests(b *instrument.Build) confirmation.Extent {
-	if f.confirm.given || f.live.On || f.replay != "" || f.seed > 0 && !f.explores() || b.Allows("--confirm") != nil {
+	if f.confirm.given || f.live.On || f.halts() || f.replay != "" || f.seed > 0 && !f.explores() || b.Allows("--confirm") != nil {
 		return f.confirm.extent()
 	}
 	return confirmation.Usual
@@ -111,6 +127,16 @@ func (f *traceFlags) checkSteering() error {
 		return errors.New("--live cannot be combined with --explore, --for or --runs, which check each run after its end: use --live with the --seed of one schedule")
 	case f.several() && f.output != "":
 		return errors.New("-o cannot be combined with --explore, --for or --runs: it keeps a single trace; use -o with the --seed of one schedule")
+	case f.halt && f.replay == "":
+		return errors.New("--halt needs a schedule that the program keeps: antichain replay FILE, or --replay FILE")
+	case f.halts() && (f.live.On || f.confirm.attempts > 0 || f.several() || f.seed > 0):
+		return errors.New("--halt and --halt-at cannot be combined with --live, --confirm, --explore, --for, --runs or --seed: the program runs once, and is halted only there")
+	case f.halt && len(f.haltAt) > 0:
+		return errors.New("--halt cannot be combined with --halt-at: choose where the program is halted")
+	case len(f.haltAt) > 0 && f.holdFor <= 0:
+		return fmt.Errorf("--hold-for %v: must be positive", f.holdFor)
+	case len(f.haltAt) > ring.MaxLines:
+		return fmt.Errorf("--halt-at takes at most %d lines", ring.MaxLines)
 	}
 	return nil
 }
@@ -153,18 +179,44 @@ func (f *traceFlags) scope(build *instrument.Build, specs ...specfile.Specificat
 	return s
 }
 
-// loadReplay finds mistakes in the schedule file before anything is built. Its path becomes absolute: go test runs test binaries
+// findSchedules finds mistakes in the schedule file before anything is built. Paths become absolute: go test runs test binaries
 // elsewhere.
-func (f *traceFlags) loadReplay() error {
-	if f.replay == "" {
-		return nil
+func (f *traceFlags) findSchedules() (err error) {
+	if f.scheduleDir != "" {
+		if f.scheduleDir, err = filepath.Abs(f.scheduleDir); err != nil {
+			return err
+		}
 	}
-	_, err := execution.LoadSchedule(f.replay)
-	if err != nil {
+	if f.lines, err = linesOf(f.haltAt); err != nil || f.replay == "" {
 		return err
+	}
+	s, err := execution.LoadSchedule(f.replay)
+	switch {
+	case err != nil:
+		return err
+	case f.halts() && s.Keep.Seed != 0:
+		return fmt.Errorf("%s is the schedule of a seed, which leads to no place to halt at: leave out --halt and --halt-at", f.replay)
 	}
 	f.replay, err = filepath.Abs(f.replay)
 	return err
+}
+
+// linesOf returns the lines that texts of the form FILE:LINE mean.
+func linesOf(texts []string) ([]rewrite.Line, error) {
+	var lines []rewrite.Line
+	for _, text := range texts {
+		i := strings.LastIndexByte(text, ':')
+		n, err := strconv.Atoi(text[i+1:])
+		if i <= 0 || err != nil || n <= 0 {
+			return nil, fmt.Errorf("--halt-at %s: write FILE:LINE, for example main.go:12", text)
+		}
+		l := rewrite.Line{File: text[:i], Line: n, Text: text}
+		if path, err := filepath.Abs(l.File); err == nil && input.IsRegular(path) {
+			l.File = path
+		}
+		lines = append(lines, l)
+	}
+	return lines, nil
 }
 
 // bareNumber says what is wrong if what follows a flag with an optional value is a number: that is taken for a package.
@@ -183,7 +235,7 @@ func (f *traceFlags) possible(b *instrument.Build) error {
 	for _, flag := range []struct {
 		name   string
 		wanted bool
-	}{{"--explore", f.explores()}, {"--yields", f.yields > 0}, {"--seed", f.seed > 0}, {"--confirm", f.confirm.attempts > 0}, {"replay", f.replay != ""}, {"--live", f.live.On}, {"attach", f.wait}} {
+	}{{"--explore", f.explores()}, {"--yields", f.yields > 0}, {"--seed", f.seed > 0}, {"--confirm", f.confirm.attempts > 0}, {"replay", f.replay != ""}, {"--live", f.live.On || f.halts()}, {"attach", f.wait}} {
 		if err := b.Allows(flag.name); flag.wanted && err != nil {
 			return err
 		}
@@ -198,7 +250,8 @@ func again(f *traceFlags, args instrument.Args, without ...string) instrument.Ar
 	for _, name := range []string{"--runs", "--explore", "--for", "--stop-at", "--seed", "--yields"} {
 		valued[name] = true
 	}
-	valued["--confirm"], valued["--schedule-dir"], valued["--replay"] = false, true, true
+	valued["--confirm"], valued["--schedule-dir"], valued["--replay"], valued["--halt"] = false, true, true, false
+	valued["--halt-at"], valued["--hold-for"] = true, true
 	f.topicFlags.VisitAll(func(flag *pflag.Flag) { valued["--"+flag.Name] = flag.NoOptDefVal == "" })
 	valued["--run-id"] = true
 	for _, name := range without {

@@ -63,7 +63,7 @@ vacuous, 0.`,
 
 func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument.Args) error {
 	patterns, rest := splitPatterns(args.Rest)
-	if err := f.checkLive(); err != nil {
+	if err := cmp.Or(f.checkLive(), f.findSchedules()); err != nil {
 		return err
 	}
 	dir, err := launch.NewDir()
@@ -84,6 +84,7 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 		plan := f.plan(specs[p.ImportPath], build, p, terminal.StyleOf(s.Err))
 		plan.Confirm = f.confirmsTests(build)
 		plan.Again, plan.NamesTests = rerun.Verb("test", againPackage(f, args, p, len(packages))), !choosesTests(args)
+		plan.AtTerminal = f.halts() && !f.json && terminal.IsTerminal(terminal.FileOf(s.In)) && terminal.IsTerminal(terminal.FileOf(s.Err))
 		if plan.Output, err = outputOf(f.output, p, len(packages)); err != nil {
 			return err
 		}

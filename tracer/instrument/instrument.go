@@ -38,6 +38,7 @@ type Config struct {
 	Packages []string // patterns as the user wrote them; default "."
 
 	Specs []rewrite.Spec // what to record; none traces synchronisation only
+	Lines []rewrite.Line // before which goroutines can be held: see ring.Schedule.Lines, which are indexes in this list
 
 	// Memory has the program tell its accesses to memory: those of the packages that Packages
 	// names, of the others of their modules, and of packages that the patterns MemoryPackages match.
@@ -188,7 +189,7 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 		return err
 	}
 	prog := &frontend.Program{Packages: packages, ModCache: env.GOMODCACHE, Replace: userReplace}
-	res, err := b.config.readSource(ctx, env, &frontend.Request{Program: *prog, Specs: b.config.Specs, Missing: names(b.Lacks)})
+	res, err := b.config.readSource(ctx, env, &frontend.Request{Program: *prog, Specs: b.config.Specs, Lines: b.config.Lines, Missing: names(b.Lacks)})
 	if err != nil {
 		return err
 	}

@@ -174,6 +174,9 @@ func (r *Run) Control(ctx context.Context) (*control.Session, error) {
 	}
 }
 
+// Host waits for visitors who want to look at the halted program, for which Config.Control must be set.
+func (r *Run) Host() (*control.Host, error) { return control.NewHost(r.dir) }
+
 // detached reports whether a checker of a program that others have started has left it.
 func (r *Run) detached() bool { return r.session != nil && r.session.Detached() }
 

@@ -28,6 +28,9 @@ func (*Run) PID() int { return 0 }
 // Control returns an error.
 func (*Run) Control(context.Context) (*control.Session, error) { return nil, errUnsupported }
 
+// Host returns an error.
+func (*Run) Host() (*control.Host, error) { return nil, errUnsupported }
+
 // Halt returns an error.
 func (*Run) Halt() error { return errUnsupported }
 

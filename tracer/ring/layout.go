@@ -95,7 +95,7 @@ const (
 )
 
 // A schedule that the program is to keep (see Schedule). Behind the counters come its steps, starts, places and ranges of
-// code. Code addresses are offsets from runtime.text, and those of calls are return addresses.
+// code, and the lines. Code addresses are offsets from runtime.text, and those of calls are return addresses.
 const (
 	ScheduleDone    = 0  // u32: steps that are done; set by the program
 	ScheduleEnd     = 4  // u32: 0 as long as it is kept, then 1 + the step that did not come in time; set by the program
@@ -108,7 +108,12 @@ const (
 	SchedulePlaces  = 44 // u32
 	ScheduleUser    = 48 // u32: ranges of the code of the user, ascending
 	ScheduleHalt    = 52 // u32: as soon as so many steps are done, the program stops as if told by HaltNow; 0: it does not
-	ScheduleData    = 64
+	ScheduleLines   = 56 // u32: lines of the source that are to be reached at once, less than MaxLines
+	ScheduleMet     = 60 // u32: 1 when they are, and the program has stopped as if told by HaltNow; set by the program
+	ScheduleAt      = 64 // u64: lines that goroutines are held at, one bit each; LinesGivenUp; set by the program
+	ScheduleMost    = 72 // u64: those of a moment when they were most; set by the program
+	ScheduleHolds   = 80 // u64: nanoseconds for which a goroutine is held at a line before the program goes on as it likes
+	ScheduleData    = 88
 
 	// A step: an operation of a goroutine.
 	StepPath   = 0  // u64: what stands for the goroutine's place in the tree of go statements
@@ -136,6 +141,11 @@ const (
 	StepMeets   = 4  // it is a memory access, as the other of two steps: both are done when two goroutines are about to make them at once
 	StepWrites  = 8  // with StepMeets: it is a write
 	StepAtomic  = 16 // with StepMeets: it is atomic; one of the two may be
+
+	// The lines come last: the number of each, u32, as rewritten code says it (Line of the agent).
+	LineSize     = 4
+	MaxLines     = 63
+	LinesGivenUp = 1 << 63
 
 	MaxRoles = 64 // of a schedule
 )

@@ -22,6 +22,11 @@ type Schedule struct {
 	Quiet    time.Duration // with Roles: when nobody has done anything for so long, somebody who waits goes on
 
 	Halt int // as soon as so many steps are done, the program stops by itself, and is to be halted; 0: it does not
+
+	// Lines are lines of the source, by their numbers in the program. Goroutines that come there are held until there is one at each of
+	// them, another one where a line is there twice. Then the program stops by itself, and is to be halted.
+	Lines []int
+	Holds time.Duration // how long a goroutine is held there at most, before all are let go for good
 }
 
 // Step is one operation: the nth at its place that a goroutine does after its step before. Or it is an event of the
@@ -102,9 +107,14 @@ func (s *Schedule) encode() []byte {
 	le.PutUint32(b[SchedulePlaces:], uint32(len(places)))
 	le.PutUint32(b[ScheduleUser:], uint32(len(s.User)))
 	le.PutUint32(b[ScheduleHalt:], uint32(s.Halt))
+	le.PutUint32(b[ScheduleLines:], uint32(len(s.Lines)))
+	le.PutUint64(b[ScheduleHolds:], uint64(s.Holds))
 	b = append(append(b, steps...), starts...)
 	for _, c := range append(places, s.User...) {
 		b = le.AppendUint64(le.AppendUint64(b, c.Lo), c.Hi)
+	}
+	for _, line := range s.Lines {
+		b = le.AppendUint32(b, uint32(line))
 	}
 	return b
 }
@@ -113,6 +123,9 @@ func (s *Schedule) encode() []byte {
 type Progress struct {
 	Done   int  // steps
 	GaveUp bool // the next step did not come in time
+
+	Met  bool   // there was a goroutine at each of the lines at once
+	Most uint64 // the lines, one bit each, where there were goroutines at once when these were most
 }
 
 // Progress says how far the program has kept the schedule. There may be none. It may be called on any goroutine at any time.
@@ -125,6 +138,9 @@ func (r *Ring) Progress() Progress {
 	err := errors.Join(
 		r.command(at+ScheduleDone, func(done *uint32) { p.Done = int(atomic.LoadUint32(done)) }),
 		r.command(at+ScheduleEnd, func(end *uint32) { p.GaveUp = atomic.LoadUint32(end) != 0 }),
+		r.command(at+ScheduleMet, func(met *uint32) {
+			p.Met, p.Most = atomic.LoadUint32(met) != 0, atomic.LoadUint64(r.word64(at+ScheduleMost))
+		}),
 	)
 	if err != nil { // it is closed
 		return r.closed.progress

@@ -15,6 +15,7 @@ func TestSchedule(t *testing.T) {
 		},
 		Roles: true, Starts: []Start{{Class: 0, Places: []Code{{70, 71}}}}, User: []Code{{5, 100}},
 		Patience: time.Second, Quiet: time.Millisecond, Halt: 1,
+		Lines: []int{4, 6}, Holds: time.Minute,
 	}
 	r, err := Create(t.TempDir(), Options{Slots: minSlots, Schedule: s})
 	if err != nil {
@@ -55,15 +56,20 @@ func TestSchedule(t *testing.T) {
 			t.Errorf("%s is %d, want %d", w.name, w.got, w.want)
 		}
 	}
+	if lines := b[places+5*CodeSize:]; le.Uint32(b[ScheduleLines:]) != 2 || le.Uint64(b[ScheduleHolds:]) != uint64(time.Minute) || le.Uint32(lines) != 4 || le.Uint32(lines[LineSize:]) != 6 {
+		t.Errorf("lines %v", lines[:2*LineSize])
+	}
 	le.PutUint32(b[ScheduleDone:], 1)
-	if p := r.Progress(); p != (Progress{Done: 1}) {
+	le.PutUint32(b[ScheduleMet:], 1)
+	le.PutUint64(b[ScheduleMost:], 3)
+	if p := r.Progress(); p != (Progress{Done: 1, Met: true, Most: 3}) {
 		t.Errorf("progress %+v", p)
 	}
 	le.PutUint32(b[ScheduleEnd:], 2)
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if p := r.Progress(); p != (Progress{Done: 1, GaveUp: true}) {
+	if p := r.Progress(); p != (Progress{Done: 1, GaveUp: true, Met: true, Most: 3}) {
 		t.Errorf("progress %+v after the end", p)
 	}
 }

@@ -16,6 +16,9 @@ func emit(kind uint8, addr, aux, arg uint64, payload []byte) bool
 //go:linkname before runtime.antichainBeforeEvent
 func before(site uint32)
 
+//go:linkname beforeLine runtime.antichainBeforeLine
+func beforeLine(line uint32)
+
 //go:linkname panicking runtime.antichainPanic
 func panicking() uintptr
 

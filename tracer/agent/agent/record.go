@@ -83,6 +83,15 @@ func Stmt(site uint32) *Rec { return begin(ringKindStmt, site) }
 //go:noinline
 func Step(site uint32) *Rec { return always(ringKindStmt, site) }
 
+// Line is called before the statement of a line where goroutines may be held. It records nothing.
+//
+//go:noinline
+func Line(number uint32) {
+	if On {
+		beforeLine(number)
+	}
+}
+
 // SharedInit starts the record of initial values.
 //
 //go:noinline

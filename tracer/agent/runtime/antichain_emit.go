@@ -163,7 +163,10 @@ func antichainPublish(s *antichainSlot, index uint64) {
 	if antichainScheduled {
 		antichainKeepRecord(s.word)
 	}
-	if atomic.Load(antichainWord32(antichainOffHalt)) != 0 {
+	switch halt := atomic.Load(antichainWord32(antichainOffHalt)); {
+	case halt == 0:
+	case halt == antichainHaltNow && s.word>>antichainKindShift == antichainKindBlock: // it stands still by itself
+	default:
 		antichainStop(index + 1)
 	}
 }

@@ -49,6 +49,7 @@ type antichainKept struct {
 	visits   uint32 // of the place of that step, since the step before
 	comes    bool   // it has come to that place, and has written nothing since
 	doing    uint32 // the step that it is at, plus 1; 0: none
+	held     bool   // at a line
 }
 
 const antichainNoStep = ^uint32(0)
@@ -101,6 +102,9 @@ func antichainKeep() {
 	s.startsAt = add(s.stepsAt, uintptr(s.steps)*antichainStepSize)
 	s.places = add(s.startsAt, uintptr(s.starts)*antichainStartSize)
 	s.user = add(s.places, uintptr(word(antichainSchedulePlaces))*antichainCodeSize)
+	antichainLines.numbers = add(s.user, uintptr(s.userRanges)*antichainCodeSize)
+	antichainLines.n, antichainLines.all = word(antichainScheduleLines), 1<<word(antichainScheduleLines)-1
+	antichainLines.holds = *(*int64)(add(s.base, antichainScheduleHolds))
 	atomic.Store64(antichainStepMoved(), uint64(nanotime()))
 	antichainScheduled = true
 	antichainPairs = s.steps == 2 && antichainStepAt(0).flags&antichainStepMeets != 0

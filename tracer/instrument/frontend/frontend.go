@@ -15,6 +15,7 @@ import (
 type Request struct {
 	Program
 	Specs   []rewrite.Spec // what to record
+	Lines   []rewrite.Line // before which goroutines can be held
 	Missing []string       // capabilities of tracing that are not there
 }
 
@@ -33,7 +34,7 @@ type Result struct {
 // ReadsSource reports whether there is any file to be read. If there is none it does not
 // matter which release of Go the reader is of.
 func (r *Request) ReadsSource() bool {
-	return len(r.Specs) > 0 || len(r.Missing) > 0 ||
+	return len(r.Specs)+len(r.Lines)+len(r.Missing) > 0 ||
 		slices.ContainsFunc(r.Packages, func(l *Package) bool { return l.named() && importsAtomic(l) })
 }
 
@@ -50,6 +51,9 @@ func Run(r *Request) (*Result, error) {
 	}
 	unseen, err := c.atomics(rewritten.Files)
 	if err != nil {
+		return nil, err
+	}
+	if err := c.holdAt(r.Lines, rewritten.Files); err != nil {
 		return nil, err
 	}
 	return &Result{Files: rewritten.Files, Tables: rewritten.Tables, Warnings: rewritten.Warnings, MayUse: mayUse, Unseen: unseen}, nil

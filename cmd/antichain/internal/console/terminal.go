@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -10,7 +11,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Terminal is the controlling terminal of the process as a console. Its line editor is that of
+// Terminal is a terminal, most often the controlling one of the process, as a console. Its line editor is that of
 // golang.org/x/term, which reads and writes where it is told to; the standard streams are the program's.
 type Terminal struct {
 	*editor
@@ -24,8 +25,19 @@ func OpenTerminal() (*Terminal, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Terminal{tty: tty, editor: newEditor(tty)}, nil
+	return TerminalAt(tty, tty), nil
 }
+
+// TerminalAt is a terminal that is open, which may be another one than that of the process. What is typed there is read from keys.
+func TerminalAt(tty *os.File, keys io.Reader) *Terminal {
+	return &Terminal{tty: tty, editor: newEditor(struct {
+		io.Reader
+		io.Writer
+	}{keys, tty})}
+}
+
+// TTY returns the file that the terminal is.
+func (t *Terminal) TTY() *os.File { return t.tty }
 
 // OnTerminal has a dialogue on the terminal.
 func OnTerminal(talk func(*Terminal) error) error {

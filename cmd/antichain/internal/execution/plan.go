@@ -29,6 +29,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/ingest/process"
 	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/antichain-go/antichain/tracer/schedule"
 )
@@ -52,6 +53,12 @@ type Plan struct {
 	Yields              uint64              // decides where goroutines let others go first if it is not, unless it is 0
 	Confirm             confirmation.Extent // which predictions are tried
 	Replay              string              // the file of a schedule that the program keeps; "" for none
+	Halt                bool                // the program is halted where that schedule leads
+	HaltAt              []string            // the program is halted when there is a goroutine at each of these lines at once
+	Lines               []rewrite.Line      // the same
+	HoldFor             time.Duration       // how long goroutines are held there
+	AtTerminal          bool                // somebody is at the terminal, to be asked about the halted program, though the streams do not show it
+	Notes               io.Writer           `json:"-"` // where it is said how to come to a program that stays halted; nil: standard error
 	ScheduleDir         string              // where schedules of what was confirmed are kept; "": below the user's cache
 	Runs                int                 // under schedules that are not steered; 0 is 1
 	Explore             int                 // so many more runs under steered schedules
@@ -145,7 +152,10 @@ func (p *Plan) trace(ctx context.Context, binary string, args []string, s termin
 	memory, stop := budget.WithMemory(ctx, p.Memory)
 	defer stop()
 	checked := len(c.Properties) > 0
-	if p.Live.On && (checked || len(p.Builtins) > 0) {
+	if p.halts() || p.Live.On && (checked || len(p.Builtins) > 0) {
+		if p.Notes == nil {
+			p.Notes = s.Err
+		}
 		return p.live(ctx, memory, cfg, c, sink)
 	}
 	r := &recording.Recorder{Path: p.Output, Sink: sink, Check: checked, Memory: memory}
@@ -230,21 +240,34 @@ func (p *Plan) limited(ctx context.Context) (context.Context, context.CancelFunc
 
 // live runs a traced binary and checks it meanwhile.
 func (p *Plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Checker, sink *delivery.KafkaSink) (*Conclusion, error) {
-	m := &monitor.Monitor{Checker: *c, KeepGoing: p.KeepGoing, Postpone: p.Defer}
+	m := &monitor.Monitor{Checker: *c, KeepGoing: p.KeepGoing || p.halts(), Postpone: p.Defer || p.halts()}
 	r := &recording.Recorder{Path: p.Output, Sink: sink}
 	l := live.NewSession(p.Name, m, r)
-	if err := l.TalkAt(cfg.Stdin, cfg.Stderr); err != nil {
+	talk := func() error { return l.TalkAt(cfg.Stdin, cfg.Stderr) }
+	if p.AtTerminal {
+		talk = l.TalkApart
+	}
+	if err := talk(); err != nil {
 		return nil, err
 	}
 	watching := findings.NewWatch(memory, p.Builtins, c.Functions, p.Unwatched)
 	watching.Watch(&cfg, p.isRecorded(), c.Style.Source)
 	l.Watch(watching, p.Live)
+	replayed, err := p.replayed(&cfg, c.Style.Source)
+	if err != nil {
+		return nil, err
+	}
+	if p.halts() {
+		l.HaltAt(p.goal(&cfg, replayed), p.Notes)
+	}
 	run, err := l.Start(ctx, memory, cfg)
 	if err != nil {
 		return nil, err
 	}
 	sink.InterruptibleAfter(run)
 	ended := l.Await(run)
+	replayed.write(c.Stderr, ended)
+	p.writeMeeting(c.Stderr, ended)
 	summary, results := watching.Judge(ctx, &m.Checker, run.Names(), r.Header, ended)
 	return p.concluded(&m.Checker, summary, results, ended), nil
 }

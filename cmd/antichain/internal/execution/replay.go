@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -43,6 +44,7 @@ func (p *Plan) program(binary string) (*schedule.Program, error) {
 type replay struct {
 	schedule *schedule.Schedule // what of it fits the program
 	changes  []string           // what has moved since, or is no more
+	halt     int                // behind so many steps the program is halted, 0: it is not
 }
 
 // replayed has a run keep the schedule that the plan names, if it does, and returns it, else nil.
@@ -76,6 +78,16 @@ func (p *Plan) replayed(cfg *launch.Config, source report.Source) (*replay, erro
 // errOtherProgram says what may be wrong with a schedule.
 var errOtherProgram = errors.New("it may be that of another program; --confirm makes a new one")
 
+// goal has the program stop where the schedule leads, and returns where that is.
+func (r *replay) goal(cfg *launch.Config) *live.Goal {
+	r.halt = r.schedule.HaltBehind()
+	cfg.Schedule.Halt = r.halt
+	return &live.Goal{
+		Reached: func(run *launch.Run) bool { return run.Progress().Done >= r.halt },
+		Words:   fmt.Sprintf("behind step %d of %d of the schedule", r.halt, len(r.schedule.Steps)),
+	}
+}
+
 // write says what became of the schedule.
 func (r *replay) write(w io.Writer, ended *launch.Result) {
 	if r == nil {
@@ -88,6 +100,8 @@ func (r *replay) write(w io.Writer, ended *launch.Result) {
 	switch done := ended.Kept.Done; {
 	case r.schedule.Keep.Seed != 0:
 		fmt.Fprintf(w, "antichain: the schedule: that of seed %d\n", r.schedule.Keep.Seed)
+	case r.halt > 0 && done >= r.halt:
+		fmt.Fprintf(w, "antichain: the schedule was kept up to step %d of %d, where the program was halted\n", r.halt, len(steps))
 	case done == len(steps):
 		fmt.Fprintf(w, "antichain: the schedule was kept: %s\n", wording.Plural(done, "step"))
 	default:

@@ -95,6 +95,22 @@ func (a *Attempt) HasEnded() bool {
 	}
 }
 
+// Host waits for visitors who want to look at the halted program, until that ends or the context does.
+func (a *Attempt) Host(ctx context.Context) (*control.Host, error) {
+	host, err := a.run.Host()
+	if err != nil {
+		return nil, err
+	}
+	go func() {
+		select {
+		case <-a.run.Exited():
+		case <-ctx.Done():
+		}
+		host.Close()
+	}()
+	return host, nil
+}
+
 // TaskName returns the name of a goroutine as the session numbers it, "" if it is no task.
 func (a *Attempt) TaskName(ctx uint64) string { return a.run.TaskName(ctx) }
 

@@ -3,8 +3,10 @@ package live
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"sync"
 	"time"
 
@@ -37,17 +39,51 @@ func (l *Session) TalkAt(stdin, stderr *os.File) error {
 	return nil
 }
 
+// TalkApart is TalkAt for a terminal where reports are not shown until the program has ended.
+func (l *Session) TalkApart() error {
+	t, err := console.OpenTerminal()
+	if err != nil {
+		return err
+	}
+	l.interactive = true
+	l.decide = func(h *haltedProgram) decision {
+		d, err := l.introduce(t, h)
+		if err != nil {
+			l.monitor.ReportError(fmt.Errorf("the terminal: %w", err))
+		}
+		return l.decided(d)
+	}
+	return nil
+}
+
+// introduce has the dialogue on a terminal where nobody has seen so far that the program is halted.
+func (l *Session) introduce(t *console.Terminal, h *haltedProgram) (prompt.Decision, error) {
+	var text strings.Builder
+	if err := h.write(&text, l.root); err != nil {
+		return prompt.Decision{Action: prompt.Detach}, err
+	}
+	return l.onTerminal(t, h, text.String()+helpHint+"\n")
+}
+
 // ask is a dialogue about the halted program.
 func (l *Session) ask(t *console.Terminal, h *haltedProgram) decision {
 	m := l.monitor
 	if err := h.write(m.Stderr, l.root); err != nil {
 		m.ReportError(err)
 	}
-	fmt.Fprintln(m.Stderr, "help lists what you can do now.")
-	d, err := l.dialogue(t, h)
+	fmt.Fprintln(m.Stderr, helpHint)
+	d, err := l.onTerminal(t, h, "")
 	if err != nil {
 		m.ReportError(fmt.Errorf("the terminal: %w", err))
 	}
+	return l.decided(d)
+}
+
+const helpHint = "help lists what you can do now."
+
+// decided says what becomes of the program.
+func (l *Session) decided(d prompt.Decision) decision {
+	m := l.monitor
 	switch {
 	case l.halt.HasEnded(): // others may have killed it; a decision comes too late
 		fmt.Fprintln(m.Stderr, "antichain: the program has ended meanwhile")
@@ -72,11 +108,19 @@ func (l *Session) howToHalt() string {
 	return "" // an interrupt is the program's
 }
 
-func (l *Session) dialogue(t *console.Terminal, h *haltedProgram) (d prompt.Decision, err error) {
+// onTerminal has the dialogue on a terminal, which shows a text before.
+func (l *Session) onTerminal(t *console.Terminal, h *haltedProgram, text string) (d prompt.Decision, err error) {
 	if err := t.Take(); err != nil {
 		return prompt.Decision{Action: prompt.Detach}, err
 	}
 	defer func() { err = errors.Join(err, t.Release()) }()
+	if _, err := io.WriteString(t, text); err != nil {
+		return prompt.Decision{Action: prompt.Detach}, err
+	}
+	return l.dialogue(t, h)
+}
+
+func (l *Session) dialogue(c console.Console, h *haltedProgram) (prompt.Decision, error) {
 	m := l.monitor
 	options := m.Options
 	options.Time = dialogueTime
@@ -84,7 +128,7 @@ func (l *Session) dialogue(t *console.Terminal, h *haltedProgram) (d prompt.Deci
 		Program: h.Session, Root: l.root, Package: l.pkg, TaskName: h.TaskName,
 		Net: h.Net, Properties: m.Properties, Violations: h.Violations, Options: options, Attached: l.process != nil,
 		Load: func(name string) ([]*spec.Property, error) { return loadAgain(m, h.Net.Header(), name) },
-	}, t, m.Style)
+	}, c, m.Style)
 }
 
 // loadAgain reads a specification that can be checked on a run with that header from here on.

@@ -57,7 +57,9 @@ type Session struct {
 	process      *Process                                                  // of others that is attached to, else nil
 	builtins     *findings.Watch                                           // nil if no built-in properties are checked
 	predicted    bool                                                      // their violations halt the program also if they are predicted
+	notes        io.Writer                                                 // for what a person is to know at once
 	interactive  bool                                                      // decide asks a person
+	goal         *Goal                                                     // where the program is halted, instead of at violations; nil if at these
 
 	connection *halt.Connection
 	kill, stop func()      // end the program, the checking
@@ -70,7 +72,16 @@ type Session struct {
 	over  error                 // why nothing is checked any more
 	cut   error                 // why events come no more, if not because the program has ended
 
+	passed  []*tlcheck.Result // violations on the way to the goal
+	arrived bool              // at the goal, and the program was halted there, or is to be
+
 	wanted atomic.Bool // the user wants the program halted
+}
+
+// Goal is where a program is halted, once, whatever is violated before.
+type Goal struct {
+	Reached func(*launch.Run) bool
+	Words   string // where that is: "behind the last step of the schedule"
 }
 
 // haltedProgram is a program that stands still because of a violation, which has been reported. It is
@@ -81,6 +92,8 @@ type haltedProgram struct {
 	Net        *san.Net // of all that has happened: its newest slice is where the program stands
 	Violations []*tlcheck.Result
 	TaskName   func(ctx uint64) string // of a goroutine as the session numbers it, "" if it is no task
+	where      string                  // it is halted, in words behind a space; "" if the violations say so
+	host       func(context.Context) (*control.Host, error)
 }
 
 // decision is what becomes of a halted program. The zero value lets it go on; what was violated
@@ -114,6 +127,15 @@ func NewSession(name string, m *monitor.Monitor, r *recording.Recorder) *Session
 
 // Watch has the program halted for violations of built-in properties too.
 func (l *Session) Watch(w *findings.Watch, when Flag) { l.builtins, l.predicted = w, when.Predicted }
+
+// HaltAt has the program halted at a goal. Violations are reported, and do not halt it. Where nobody can be asked it stays halted until
+// somebody comes from another terminal, as is said on notes.
+func (l *Session) HaltAt(g *Goal, notes io.Writer) {
+	l.goal, l.notes = g, notes
+	if !l.interactive {
+		l.decide = l.awaitVisitor
+	}
+}
 
 // Start starts the program. The memory that the checker may hold is used up when that context
 // ends.
@@ -172,26 +194,51 @@ func (l *Session) add(e *event.Event) error {
 // judge checks what has come, and sees to it that the program is halted at a violation. The
 // program goes on when it returns, unless it has been told to halt before.
 func (l *Session) judge(run *launch.Run, idle bool) error {
-	if l.halt == nil && l.over == nil && l.fresh {
+	if l.halt == nil {
+		l.check(run.Names())
+	}
+	switch {
+	case !l.isToHalt(run):
+	case l.halt == nil:
+		l.halt = l.connection.Halt(run)
+	case !l.halt.IsOver():
+		l.halt.Poll()
+	case idle:
+		if l.goal != nil {
+			l.check(run.Names()) // what has come while it was being halted may be why somebody looks at it
+		}
+		return l.halted()
+	}
+	return nil
+}
+
+// check checks what has come.
+func (l *Session) check(names op.Names) {
+	if l.over == nil && l.fresh {
 		l.fresh = false
 		if l.found, l.over = l.NewViolations(); l.over != nil {
 			l.Checker = nil // its memory is wanted elsewhere, and the program goes on
 			l.sayUnchecked()
 		}
 	}
-	if l.halt == nil && l.over == nil && l.Run != nil {
-		l.lookAtBuiltins(run.Names())
+	if l.over == nil && l.Run != nil {
+		l.lookAtBuiltins(names)
 	}
-	switch {
-	case len(l.found)+len(l.alarm) == 0 && !l.asked():
-	case l.halt == nil:
-		l.halt = l.connection.Halt(run)
-	case !l.halt.IsOver():
-		l.halt.Poll()
-	case idle:
-		return l.halted()
+}
+
+// isToHalt reports whether the program is to be halted, or that is under way.
+func (l *Session) isToHalt(run *launch.Run) bool {
+	if l.goal == nil {
+		return len(l.found)+len(l.alarm) > 0 || l.asked()
 	}
-	return nil
+	if l.halt != nil || l.Run == nil {
+		return l.halt != nil
+	}
+	l.passed = append(append(l.passed, l.tell()...), l.alarm...)
+	l.alarm = nil
+	comes := !l.arrived && l.goal.Reached(run)
+	l.arrived = l.arrived || comes
+	return comes
 }
 
 // lookAtBuiltins reports what is certain of built-in properties, and sees to it that the program is halted for that.
@@ -229,9 +276,11 @@ func (l *Session) halted() error {
 	}
 	session := l.halt.Session()
 	l.wanted.Store(false)
-	violations := append(l.tell(), l.alarm...)
-	l.alarm = nil
-	d := l.decide(&haltedProgram{Session: session, Net: l.Net(), Violations: violations, TaskName: l.halt.TaskName})
+	if l.over != nil { // it has stopped by itself at the goal, and nothing is known of it any more
+		l.halt = nil
+		return halt.IgnoreEnd(session.Resume())
+	}
+	d := l.decide(l.haltedProgram())
 	l.halt = nil
 	switch {
 	case d.end != nil && l.process != nil:
@@ -254,6 +303,18 @@ func (l *Session) halted() error {
 		l.over = errNothingLeft
 	}
 	return halt.IgnoreEnd(session.Resume())
+}
+
+// haltedProgram is the program that stands still.
+func (l *Session) haltedProgram() *haltedProgram {
+	h := &haltedProgram{
+		Session: l.halt.Session(), Net: l.Net(), Violations: slices.Concat(l.passed, l.tell(), l.alarm), TaskName: l.halt.TaskName, host: l.halt.Host,
+	}
+	l.alarm, l.passed = nil, nil
+	if l.goal != nil {
+		h.where = " " + l.goal.Words
+	}
+	return h
 }
 
 // unhalted reports on a program that cannot be halted, and gives it up: a goroutine that finds the
@@ -317,7 +378,7 @@ func (h *haltedProgram) write(w io.Writer, root string) error {
 		name := h.TaskName(t.Ctx)
 		all[i] = halt.Goroutine{Task: t, Name: name, Cast: h.cast(name)}
 	}
-	fmt.Fprintln(w, "The program is halted:")
+	fmt.Fprintf(w, "The program is halted%s:\n", h.where)
 	err = halt.WriteGoroutines(w, all, root)
 	fmt.Fprintln(w)
 	return err

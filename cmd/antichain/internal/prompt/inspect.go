@@ -24,7 +24,7 @@ var violation = &command{
 		}
 		switch {
 		case len(d.Violations) == 0:
-			return fmt.Errorf("no violation to show: you halted the program")
+			return fmt.Errorf("no violation to show: the program was halted for another reason")
 		case n < 1 || n > len(d.Violations):
 			return fmt.Errorf("there is no violation %s: N is at least 1 and at most %d", args[0], len(d.Violations))
 		}

@@ -110,16 +110,26 @@ func start(ts *testscript.TestScript, args []string) *monitorCommand {
 
 // address waits until antichain listens, and returns where.
 func (m *monitorCommand) address(ts *testscript.TestScript) string {
+	return m.await(ts, "antichain: listening on ")
+}
+
+// await waits for a line that begins so, and returns its rest.
+func (m *monitorCommand) await(ts *testscript.TestScript, begin string) string {
 	for {
 		line, err := m.stderr.ReadString('\n')
 		m.said.WriteString(line)
 		if err != nil {
-			ts.Fatalf("antichain does not listen: %s", m.said.String())
+			ts.Fatalf("antichain has not said %q: %s", begin, m.said.String())
 		}
-		if address, ok := strings.CutPrefix(line, "antichain: listening on "); ok {
-			return strings.TrimSpace(address)
+		if rest, ok := strings.CutPrefix(line, begin); ok {
+			return strings.TrimSpace(rest)
 		}
 	}
+}
+
+// writeFile writes a file of a script.
+func writeFile(ts *testscript.TestScript, name string, data []byte) {
+	ts.Check(os.WriteFile(ts.MkAbs(name), data, 0o600))
 }
 
 // end waits until antichain ends, and returns its exit code.
@@ -128,7 +138,7 @@ func (m *monitorCommand) end(ts *testscript.TestScript) int {
 	ts.Check(err)
 	err = m.cmd.Wait()
 	ts.Check(m.out.Close())
-	ts.Check(os.WriteFile(ts.MkAbs("stderr.txt"), []byte(m.said.String()), 0o600))
+	writeFile(ts, "stderr.txt", []byte(m.said.String()))
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		ts.Check(err)

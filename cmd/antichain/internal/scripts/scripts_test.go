@@ -51,6 +51,7 @@ func TestScripts(t *testing.T) {
 			"letters":  letters,
 			"sections": sections,
 			"twins":    twins,
+			"visit":    visit,
 		},
 	})
 }

@@ -33,6 +33,11 @@ func (g *GoTest) Run(ctx context.Context, plans map[string]*execution.Plan) erro
 	if err := WritePlans(g.Exchange, plans); err != nil {
 		return err
 	}
+	shown, err := notes{g.Exchange}.show(g.Streams.Err)
+	if err != nil {
+		return err
+	}
+	defer shown.Close()
 	_, stop := interrupt.Context(ctx)
 	defer stop()
 	code, err := g.start(ctx)

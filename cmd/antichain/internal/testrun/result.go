@@ -51,7 +51,7 @@ func Run(ctx context.Context, s terminal.Streams, exchange, binary string, args 
 	if err := readPlan(exchange, path, plan); err != nil {
 		return err
 	}
-	plan.Within = withinTimeout(args)
+	plan.Within, plan.Notes = withinTimeout(args), notes{exchange}
 	file, err := os.CreateTemp(exchange, "result-*.json") // mode 0600
 	if err != nil {
 		return err

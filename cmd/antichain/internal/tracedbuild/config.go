@@ -24,6 +24,8 @@ type Config struct {
 	Functions         []string        // patterns of functions that are recorded besides
 	Otherwise         []string        // the same, if nothing else is recorded
 	Steps             bool            // every statement is recorded
+	Halts             bool            // the program is to be halted
+	Lines             []rewrite.Line  // before which goroutines are to be held
 	Builtins          []builtin.Property
 	RaceIn            []string // patterns of packages whose accesses to memory are recorded besides
 	Without           []string // capabilities of tracing that are left out, in tests
@@ -36,7 +38,7 @@ type Config struct {
 func (c *Config) instrument(verb instrument.Verb, w io.Writer) instrument.Config {
 	return instrument.Config{
 		Verb: verb, GoFlags: c.GoFlags, Packages: c.Packages, CacheDir: c.Dir, Stderr: w,
-		Memory: findings.NeedsAccesses(c.Builtins), MemoryPackages: c.RaceIn, Without: c.Without,
+		Lines: c.Lines, Memory: findings.NeedsAccesses(c.Builtins), MemoryPackages: c.RaceIn, Without: c.Without,
 	}
 }
 

@@ -36,7 +36,8 @@ func (c *Config) Tests(ctx context.Context, w io.Writer) (*Tests, error) {
 		return nil, err
 	}
 	for _, p := range packages {
-		if request := c.request(specs[p.ImportPath].Parsed); !wantsNothing(request) {
+		// Without anything to record, a test binary has nothing that could halt it, unlike an executable.
+		if request := c.request(specs[p.ImportPath].Parsed); c.Halts || !wantsNothing(request) {
 			config.Specs = append(config.Specs, rewrite.Spec{Package: p.ImportPath, Request: request})
 		}
 	}

@@ -1,0 +1,161 @@
+//go:build antichain_traced
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+// Lines of the source that are to be reached at once. Behind the steps of a schedule can lie a list of lines (ring.Schedule). A goroutine
+// that comes to one is held before its statement, if nobody is there for that place in the list. As soon as somebody is at each of
+// them the program stops, as if told by the consumer, who then halts it.
+//
+// Who is held may own what others need to get to their lines. So when nobody else can go on by himself, who has been held for longest
+// goes on, and may come again. After some time all go on for good.
+
+// antichainLines is where the lines are. It does not change after package initialisation, but for since.
+var antichainLines struct {
+	numbers unsafe.Pointer // of uint32
+	n       uint32
+	all     uint64 // a bit for each
+	holds   int64
+	since   [antichainMaxLines]int64 // when who is held at a line came there
+}
+
+// antichainLineWord is a counter of the lines.
+//
+//go:nosplit
+func antichainLineWord(off uintptr) *uint64 { return (*uint64)(add(antichainToKeep.base, off)) }
+
+// antichainLinesMet returns a word that is not 0 when all lines are reached and the program stops.
+//
+//go:nosplit
+func antichainLinesMet() *uint32 { return (*uint32)(add(antichainToKeep.base, antichainScheduleMet)) }
+
+// antichainBeforeLine is a place before the statement of a line, by its number.
+//
+//go:linkname antichainBeforeLine
+func antichainBeforeLine(line uint32) {
+	gp := getg()
+	if !antichainScheduled || antichainOn != antichainWriting || gp.racectx == 0 || !antichainFree(gp) {
+		return
+	}
+	i, taken := antichainTakeLine(line)
+	if !taken {
+		return
+	}
+	s := &antichainState(gp).kept
+	s.held = true
+	antichainHoldAtLine(gp, i)
+	s.held = false
+	antichainPoint()
+}
+
+// antichainTakeLine takes a place in the list for the caller, who is at the line of that number, if one is free. Who takes the last one
+// has the program stop.
+func antichainTakeLine(line uint32) (i uint32, taken bool) {
+	at := antichainLineWord(antichainScheduleAt)
+	for {
+		held := atomic.Load64(at)
+		if held == antichainLines.all || held&antichainLinesGivenUp != 0 {
+			return 0, false
+		}
+		for i = 0; i < antichainLines.n; i++ {
+			if held>>i&1 == 0 && *(*uint32)(add(antichainLines.numbers, uintptr(i)*antichainLineSize)) == line {
+				break
+			}
+		}
+		if i == antichainLines.n {
+			return 0, false
+		}
+		if !atomic.Cas64(at, held, held|1<<i) {
+			continue
+		}
+		held |= 1 << i
+		antichainNoteMost(held)
+		if held == antichainLines.all {
+			atomic.Or(antichainWord32(antichainOffHalt), antichainHaltNow)
+			atomic.Store(antichainLinesMet(), 1)
+		}
+		return i, true
+	}
+}
+
+// antichainNoteMost remembers lines that are reached at once if they are more than ever before.
+func antichainNoteMost(held uint64) {
+	most := antichainLineWord(antichainScheduleMost)
+	for {
+		old := atomic.Load64(most)
+		if sys.OnesCount64(old) >= sys.OnesCount64(held) || atomic.Cas64(most, old, held) {
+			return
+		}
+	}
+}
+
+// antichainLeaveLine gives a place in the list back, and gives all up with givenUp. It fails if all lines are reached by now.
+func antichainLeaveLine(i uint32, givenUp uint64) bool {
+	at := antichainLineWord(antichainScheduleAt)
+	for {
+		held := atomic.Load64(at)
+		if held == antichainLines.all {
+			return false
+		}
+		if atomic.Cas64(at, held, held&^(1<<i)|givenUp) {
+			return true
+		}
+	}
+}
+
+// antichainHoldAtLine returns when gp, the caller, may go on from the line at that place in the list.
+func antichainHoldAtLine(gp *g, i uint32) {
+	const look = 1e6 // nanoseconds between two looks at what others do
+	since := nanotime()
+	atomic.Storeint64(&antichainLines.since[i], since)
+	for now, looked, quiet := since, since, 0; ; now = nanotime() {
+		if atomic.Load(antichainLinesMet()) != 0 || atomic.Load64(antichainLineWord(antichainScheduleAt))&antichainLinesGivenUp != 0 || antichainOn != antichainWriting {
+			return
+		}
+		if now-since > antichainLines.holds && antichainLeaveLine(i, antichainLinesGivenUp) {
+			return
+		}
+		if now-looked > look {
+			looked = now
+			if quiet++; !antichainHeldLongest(i, since) || !antichainOthersStand(gp, since+antichainLines.holds) {
+				quiet = 0
+			}
+			if quiet == 2 && antichainLeaveLine(i, 0) {
+				return
+			}
+		}
+		antichainLetOthers()
+	}
+}
+
+// antichainHeldLongest reports whether nobody is held for longer than who came to place i then.
+func antichainHeldLongest(i uint32, since int64) bool {
+	held := atomic.Load64(antichainLineWord(antichainScheduleAt))
+	for k := uint32(0); k < antichainLines.n; k++ {
+		if k != i && held>>k&1 != 0 {
+			if other := atomic.Loadint64(&antichainLines.since[k]); other < since || other == since && k < i {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// antichainOthersStand reports whether of the goroutines other than self only those can go on by themselves that are held at lines, also
+// if all timers fire before end, and whatever comes from outside.
+func antichainOthersStand(self *g, end int64) bool {
+	written := atomic.Load64(antichainWord64(antichainOffProd))
+	stand := true
+	forEachGRace(func(gp *g) {
+		if gp != self && gp.racectx != 0 && stand && !antichainState(gp).kept.held {
+			does := antichainDoes(gp)
+			stand = does == antichainOthersGone || does == antichainOthersWait && gp.waitreason != waitReasonIOWait
+		}
+	})
+	return stand && !antichainTimerFires(end) && written == atomic.Load64(antichainWord64(antichainOffProd))
+}
