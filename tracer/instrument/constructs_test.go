@@ -35,6 +35,8 @@ func setPanicOnFault(new bool) (old bool)
 func active() bool { return true }
 func before(uint32) {}
 
+func beforeLine(uint32) {}
+
 func emit(kind uint8, addr, aux, arg uint64, payload []byte) bool {
 	const digits = "0123456789abcdef"
 	text := ""
