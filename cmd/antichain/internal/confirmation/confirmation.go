@@ -65,15 +65,18 @@ type Run struct {
 	Took   time.Duration
 }
 
+// Keep writes a schedule that leads to a violation of a property to a file; again is the command that replays it.
+type Keep func(s *schedule.Schedule, property string) (file, again string, err error)
+
 // Confirmer confirms findings.
 type Confirmer struct {
 	Extent
 	Runner  Runner
-	Part    func(*tlcheck.Result) *Part                                                 // of the program, that a finding is of; may be nil, and return nil
-	Program func() (*schedule.Program, error)                                           // is asked when something is to be confirmed
-	Source  func(at string) (src []byte, line int, ok bool)                             // of the program's files; may be nil
-	Keep    func(s *schedule.Schedule, property string) (file, again string, err error) // again is the command that replays it
-	Stderr  io.Writer                                                                   // where it is shown what goes on
+	Part    func(*tlcheck.Result) *Part                     // of the program, that a finding is of; may be nil, and return nil
+	Program func() (*schedule.Program, error)               // is asked when something is to be confirmed
+	Source  func(at string) (src []byte, line int, ok bool) // of the program's files; may be nil
+	Keep    Keep
+	Stderr  io.Writer // where it is shown what goes on
 }
 
 // Confirm tries the finding of a result, if it is predicted, and says in the result what came of it. The error is that of

@@ -14,7 +14,7 @@ import (
 // Part is a part of the program that runs by itself, such as one test of many.
 type Part struct {
 	Runner Runner
-	Keep   func(s *schedule.Schedule, property string) (file, again string, err error) // as of a Confirmer
+	Keep   Keep
 }
 
 // confirmPart tries a finding in the part of the program that it is of. Goroutines have other names there, and come to a line another

@@ -34,7 +34,7 @@ func (p *Plan) confirmer(binary string, args []string, stderr io.Writer) *confir
 }
 
 // keep returns a function that writes a schedule to a file, of a program that the command runs.
-func (p *Plan) keep(command string) func(s *schedule.Schedule, property string) (file, again string, err error) {
+func (p *Plan) keep(command string) confirmation.Keep {
 	return func(s *schedule.Schedule, property string) (file, again string, err error) {
 		file, err = schedulefile.Write(p.ScheduleDir, p.Name, property, s)
 		return file, rerun.Replay(command, file), err
