@@ -12,7 +12,9 @@ import "internal/runtime/atomic"
 //
 // A goroutine does that mostly at its first operations, and the later the more rarely, so that a loop
 // of operations costs next to nothing more: n of them some log n times. How it begins is drawn too: there
-// are bugs that need one goroutine to be slow and another one not.
+// are bugs that need one goroutine to be slow and another one not. Whoever starts another goroutine begins
+// anew, since whether the new one overtakes it is open only now; but the n-th time as if it had come n
+// operations far.
 //
 // What is drawn comes from a number of the run, the goroutine's place in the tree of go statements and the
 // number of its operation. So another number lets other goroutines go first, and the same one does so at the
@@ -54,7 +56,7 @@ func antichainPerturb() {
 	s.steered.turns++
 	x := antichainMix(s.steered.path + s.steered.turns)
 	if s.yieldRate == 0 {
-		s.yieldRate = 1 + uint32(antichainMix(s.steered.path)%antichainFirstRates)
+		s.yieldRate = antichainFirstRate(s.steered.path)
 	}
 	s.yieldRate = max(s.yieldRate, s.yieldRate+1)
 	if uint32(x)%s.yieldRate != 0 || gp.racectx == 0 || !antichainFree(gp) {
@@ -65,6 +67,27 @@ func antichainPerturb() {
 		return
 	}
 	mcall(gosched_m)
+}
+
+// antichainFirstRate returns the rate before the first operation of the goroutine at path.
+//
+//go:nosplit
+func antichainFirstRate(path uint64) uint32 { return 1 + uint32(antichainMix(path)%antichainFirstRates) }
+
+// antichainPerturbGo has a goroutine whose state s is begin anew, as it has started another one.
+//
+//go:nosplit
+func antichainPerturbGo(s *antichainG) {
+	if rate := antichainFirstRate(s.steered.path) + uint32(s.steered.children) - 1; rate < s.yieldRate {
+		s.yieldRate = rate
+	}
+}
+
+// antichainMainBegins records that the packages are initialised. The operations for that do not count where main lets others go
+// first: most of them are of packages that the program hardly knows.
+func antichainMainBegins() {
+	antichainOperation(antichainKindStarted, 0, 0, 0)
+	antichainState(getg()).yieldRate = 0
 }
 
 // antichainNextOrphan returns the number of a goroutine that no go statement has started.

@@ -134,9 +134,11 @@ func antichainSteerGo(parent, newg *g) {
 	}
 	var from, n uint64
 	if parent != nil {
-		p := &antichainState(parent).steered
+		s := antichainState(parent)
+		p := &s.steered
 		p.children++
 		from, n = p.path, p.children
+		antichainPerturbGo(s)
 	} else {
 		n = antichainNextOrphan()
 	}

@@ -33,7 +33,7 @@ var goroutines = capability{
 			reason: "the packages are initialised, and the program begins; later it ends",
 			diff: `
 				  $fn := main_main
-				+ antichainOperation(antichainKindStarted, 0, 0, 0)
+				+ antichainMainBegins()
 				  $fn()
 				+ antichainLeaving(1)
 			`,
