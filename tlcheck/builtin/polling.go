@@ -54,9 +54,10 @@ func (d *stuckDetector) wakes(t *stuckTask, object op.Object) {
 	p.woken, p.timer = true, timer
 }
 
-// isPolling reports whether a task, which waits, has only been woken by a timer there, and something else could end that: another case.
+// isPolling reports whether a task waits, or has just been woken, where it has only been woken by a timer, and something else could end
+// that: another case.
 func (d *stuckDetector) isPolling(t *stuckTask) bool {
-	return t.polling.wakes >= minWakes && t.polling.at == t.block.at && slices.ContainsFunc(t.block.cases, func(c op.Case) bool {
+	return (t.waits || t.polling.woken) && t.polling.wakes >= minWakes && t.polling.at == t.block.at && slices.ContainsFunc(t.block.cases, func(c op.Case) bool {
 		return c.Object != 0 && !d.isTimer(c)
 	})
 }
@@ -65,18 +66,28 @@ func (d *stuckDetector) isTimer(c op.Case) bool {
 	return !c.Send && c.Object != 0 && d.thing(c.Object).timed
 }
 
-// pollers reports the tasks that poll for ever: nobody who could go on is left but others like them.
+// pollers reports the tasks that poll for ever: nobody who could go on is left but others like them. Those that the end of the run found
+// awake are about to wait again, like the others.
 func (d *stuckDetector) pollers(w words, stuck taskSet) []Finding {
 	d.polled = taskSet{}
+	var awake []*stuckTask
 	for i, t := range d.tasks {
-		if t != nil && t.waits && op.Task(i) != d.left && d.isPolling(t) {
-			d.polled[op.Task(i)] = true
+		if t == nil || op.Task(i) == d.left || !d.isPolling(t) {
+			continue
+		}
+		d.polled[op.Task(i)] = true
+		if !t.waits {
+			t.waits = true
+			awake = append(awake, t)
 		}
 	}
 	if len(d.polled) == 0 {
 		return nil
 	}
 	waiting, _, _ := d.stuckAtEnd(w.Names, nil)
+	for _, t := range awake {
+		t.waits = false
+	}
 	var all []Finding
 	for _, t := range waiting {
 		if d.polled[t] && !stuck[t] && !d.tasks[t].daemon {
