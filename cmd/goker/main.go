@@ -7,7 +7,9 @@
 //	go run ./cmd/goker asis         the kernels as they are, beside Go's profile of leaked goroutines
 //	go run ./cmd/goker single       single copies of their bugs
 //	go run ./cmd/goker explored     the same, each run followed by up to 50 under steered schedules
+//	go run ./cmd/goker confirmed    what runs of single copies predict, and whether --confirm makes it happen
 //	go run ./cmd/goker fixed        fixed kernels, for which any report is false
+//	go run ./cmd/goker steered      the same, each run followed by up to 50 under steered schedules
 //
 // -run PATTERN is for some of them, -n for the number of runs of each, -json for one JSON object a program.
 // With -kernels GOROOT the kernels are those of another version of Go than the one that builds them: they
@@ -67,7 +69,7 @@ type settings struct {
 }
 
 // boards are the names of the scoreboards, in their order.
-var boards = []string{"asis", "single", "explored", "fixed"}
+var boards = []string{"asis", "single", "explored", "confirmed", "fixed", "steered"}
 
 func parse(args []string) (*settings, error) {
 	s := new(settings)
@@ -112,16 +114,24 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	}
 	defer g.remove()
 	titles := map[string]string{
-		"asis":     "The kernels as they are",
-		"single":   "Single copies of the bugs",
-		"explored": "Single copies of the bugs, until a run or one of 50 steered schedules has a report",
-		"fixed":    "Fixed kernels",
+		"asis":      "The kernels as they are",
+		"single":    "Single copies of the bugs",
+		"explored":  "Single copies of the bugs, until a run or one of 50 steered schedules has a report",
+		"confirmed": "Predictions of single copies, and whether they happen",
+		"fixed":     "Fixed kernels",
+		"steered":   "Fixed kernels, a run and 50 steered schedules",
 	}
 	for _, board := range boards {
 		if len(s.boards) > 0 && !slices.Contains(s.boards, board) {
 			continue
 		}
 		g.warm(ctx, board)
+		if board == "confirmed" {
+			if err := g.writeConfirmed(ctx, w, titles[board], judged); err != nil {
+				return err
+			}
+			continue
+		}
 		scores := play(ctx, g.programs(board), s.runs, s.parallel, func(p *program) { fmt.Fprintf(os.Stderr, "%s: %s is done\n", board, p.name) })
 		if err := ctx.Err(); err != nil {
 			return err
@@ -238,13 +248,18 @@ func (g *game) warm(ctx context.Context, board string) {
 // programs are the rows of a board.
 func (g *game) programs(board string) []*program {
 	var programs []*program
-	if board == "fixed" {
-		for _, p := range g.repaired {
+	if board == "fixed" || board == "steered" {
+		for _, fixed := range g.repaired {
+			p := *fixed
 			p.class = g.classes[p.name]
-			p.run = func(ctx context.Context) ([]*report.BuiltinObject, error) {
-				return traced(ctx, g.workspace, g.limits, nil, "./fixed/"+p.name)
+			if board == "fixed" {
+				p.run = func(ctx context.Context) ([]*report.BuiltinObject, error) {
+					return traced(ctx, g.workspace, g.limits, nil, "./fixed/"+p.name)
+				}
+			} else {
+				p.run = g.exploring("./fixed/" + p.name)
 			}
-			programs = append(programs, p)
+			programs = append(programs, &p)
 		}
 	} else {
 		for _, k := range g.kernels {
@@ -256,7 +271,7 @@ func (g *game) programs(board string) []*program {
 			case "single":
 				g.single(p)
 			case "explored":
-				g.explored(p)
+				p.run = g.exploring("./single/" + p.name)
 			}
 		}
 	}
@@ -289,11 +304,11 @@ func (g *game) single(p *program) {
 	}
 }
 
-// explored lets a program be run as a single copy, and then under steered schedules.
-func (g *game) explored(p *program) {
+// exploring runs a package ordinarily, and then under steered schedules.
+func (g *game) exploring(pkg string) func(context.Context) ([]*report.BuiltinObject, error) {
 	const schedules = 50
 	patient := reported.Limits{Program: schedules * g.limits.Program, Check: g.limits.Check}
-	p.run = func(ctx context.Context) ([]*report.BuiltinObject, error) {
-		return traced(ctx, g.workspace, patient, nil, "--explore", strconv.Itoa(schedules), "./single/"+p.name)
+	return func(ctx context.Context) ([]*report.BuiltinObject, error) {
+		return traced(ctx, g.workspace, patient, nil, "--explore", strconv.Itoa(schedules), pkg)
 	}
 }

@@ -16,6 +16,7 @@ import (
 // Reports are what is violated.
 type Reports struct {
 	Findings   []*report.BuiltinObject // of built-in properties, without what is only possible
+	Possible   []*report.BuiltinObject
 	Properties []*report.Object        // of the specification
 }
 
@@ -62,7 +63,9 @@ func (r *Reports) add(line []byte, builtin bool) error {
 		return err
 	}
 	for _, o := range o.Findings() {
-		if o.Verdict != tlcheck.Possible.String() {
+		if o.Verdict == tlcheck.Possible.String() {
+			r.Possible = append(r.Possible, o)
+		} else {
 			r.Findings = append(r.Findings, o)
 		}
 	}

@@ -27,6 +27,9 @@ antichain: exit code 1
 	if f := found.Findings; len(f) != 1 || f[0].Builtin != "deadlock" || len(f[0].Parties) != 1 || f[0].Parties[0].At != "a.go:1" {
 		t.Errorf("got %+v", f)
 	}
+	if p := found.Possible; len(p) != 1 || p[0].Builtin != "closed" {
+		t.Errorf("possible: got %+v", p)
+	}
 	if p := found.Properties; len(p) != 1 || p[0].Property != "p" {
 		t.Errorf("got %+v", p)
 	}
