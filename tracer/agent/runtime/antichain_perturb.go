@@ -6,9 +6,10 @@ import "internal/runtime/atomic"
 
 // Orders that are rare otherwise. Who starts a goroutine is usually far ahead when that begins, on
 // another processor that had to be woken, and so some orders hardly ever come about by themselves. While
-// operations are recorded a goroutine now and then lets others go first that can run, as in Edelstein,
-// Farchi, Nir, Ratsaby, Ur, Multithreaded Java Program Test Generation (IBM Systems Journal 41(1), 2002).
-// The scheduler may have it do so at any time. Nobody waits for what cannot run yet, or sleeps.
+// operations are recorded a goroutine now and then lets others go first, as in Edelstein, Farchi, Nir,
+// Ratsaby, Ur, Multithreaded Java Program Test Generation (IBM Systems Journal 41(1), 2002): those that can
+// run now, or, by sleeping for a moment, also those that others start and wake meanwhile. The scheduler may
+// have it do so at any time.
 //
 // A goroutine does that mostly at its first operations, and the later the more rarely, so that a loop
 // of operations costs next to nothing more: n of them some log n times. How it begins is drawn too: there
@@ -33,10 +34,22 @@ var antichainYields uint64
 
 // antichainFirstRates is how many ways to begin there are: with one chance in 2 to let others go first, in
 // 3, and so on.
-const antichainFirstRates = 8
+const antichainFirstRates = 3
 
 // antichainCrowd is from how many on those who would go first make it rarer: twice as many, half as often.
 const antichainCrowd = 16
+
+// How long a goroutine sleeps to let others go first, in nanoseconds: the shortest time, or that doubled up to so many times less one.
+// All of them together sleep for a share of the time since the program began, and some time more.
+const (
+	antichainBackMin     = 50e3
+	antichainBackLengths = 7
+	antichainBackShare   = 50
+	antichainBackFirst   = 50e6
+)
+
+// antichainStoodBack is for how long goroutines have slept to let others go first, in nanoseconds.
+var antichainStoodBack atomic.Int64
 
 // antichainPerturbFrom has goroutines let others go first where a number says so, which is drawn if it is 0. The runtime is being
 // initialised, and no code of the program has run.
@@ -63,16 +76,36 @@ func antichainPerturb() {
 		return
 	}
 	others := antichainWaiting(gp.m.p.ptr())
-	if others == 0 || uint32(x>>32)%(1+others/antichainCrowd) != 0 {
+	if uint32(x>>32)%(1+others/antichainCrowd) != 0 {
 		return
 	}
-	mcall(gosched_m)
+	if x>>48&3 != 0 && gp.bubble == nil && !antichainScheduled {
+		antichainStandBack(gp.m.p.ptr(), x>>50)
+	} else if others > 0 {
+		mcall(gosched_m)
+	}
+}
+
+// antichainStandBack has the caller, which runs on pp, sleep for a time that is drawn, if others run or can run. It is for neither a
+// bubble of testing/synctest, where time would not go on, nor where a schedule is kept.
+func antichainStandBack(pp *p, drawn uint64) {
+	if antichainWaiting(pp) == 0 && !antichainOthersRun(pp) {
+		return
+	}
+	since := nanotime()
+	left := (since-runtimeInitTime)/antichainBackShare + antichainBackFirst - antichainStoodBack.Load()
+	if most := min(antichainBackMin<<(drawn%antichainBackLengths), left); most > 0 {
+		timeSleep(most)
+		antichainStoodBack.Add(nanotime() - since)
+	}
 }
 
 // antichainFirstRate returns the rate before the first operation of the goroutine at path.
 //
 //go:nosplit
-func antichainFirstRate(path uint64) uint32 { return 1 + uint32(antichainMix(path)%antichainFirstRates) }
+func antichainFirstRate(path uint64) uint32 {
+	return 1 + uint32(antichainMix(path)%antichainFirstRates)
+}
 
 // antichainPerturbGo has a goroutine whose state s is begin anew, as it has started another one.
 //

@@ -149,15 +149,15 @@ func antichainSteerGo(parent, newg *g) {
 // antichainTurn is a place, before an operation, where a goroutine stops if the program is to be
 // halted, and others may get their turn.
 func antichainTurn() {
+	if antichainPerturbing && antichainSeed == 0 {
+		antichainPerturb()
+	}
 	antichainPoint()
 	if antichainScheduled {
 		antichainKeepTurn(0)
 	}
-	switch {
-	case antichainSeed != 0:
+	if antichainSeed != 0 {
 		antichainSteerTurn()
-	case antichainPerturbing:
-		antichainPerturb()
 	}
 }
 
