@@ -78,7 +78,7 @@ var failures = map[string]func(){
 			var wg sync.WaitGroup
 			wg.Add(1)
 			go func() {
-				time.Sleep(time.Millisecond) // Wait comes first: else it would wait for ever
+				time.Sleep(10 * time.Millisecond) // Wait comes first: else it would wait for ever
 				wg.Done()
 				wg.Add(1)
 			}()
@@ -92,7 +92,7 @@ var failures = map[string]func(){
 				var wg sync.WaitGroup
 				wg.Add(1)
 				go func() {
-					time.Sleep(time.Millisecond)
+					time.Sleep(10 * time.Millisecond)
 					wg.Done()
 					wg.Add(1)
 				}()
