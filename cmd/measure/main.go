@@ -18,6 +18,7 @@
 //	go run ./cmd/measure agreement   what each way to check built-in properties finds in the same runs
 //	go run ./cmd/measure versions    what antichain does with several releases of Go
 //	go run ./cmd/measure nonblocking how many bugs of a corpus are found in which nobody waits
+//	go run ./cmd/measure confirming  how often what is predicted can be made to happen, and again, and after edits
 package main
 
 import (
@@ -28,6 +29,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/measure/internal/agreement"
+	"github.com/antichain-go/antichain/cmd/measure/internal/confirming"
 	"github.com/antichain-go/antichain/cmd/measure/internal/nonblocking"
 	"github.com/antichain-go/antichain/cmd/measure/internal/soundness"
 	"github.com/antichain-go/antichain/cmd/measure/internal/versions"
@@ -82,6 +84,8 @@ func run(args []string) error {
 		return versions.Run(args, os.Stdout)
 	case "nonblocking":
 		return nonblocking.Run(args, os.Stdout)
+	case "confirming":
+		return confirming.Run(args, os.Stdout)
 	case longJob:
 		return runLong(args, os.Stdout)
 	case checkingJob:
@@ -91,7 +95,7 @@ func run(args []string) error {
 	case streamReader:
 		return runReader(args, os.Stdout)
 	default:
-		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, live, monitor, stream, endless, ltl, steps, temporal, suites, soundness, agreement, versions, nonblocking", name)
+		return fmt.Errorf("there is nothing to measure called %s, but: tracing, checking, growth, live, monitor, stream, endless, ltl, steps, temporal, suites, soundness, agreement, versions, nonblocking, confirming", name)
 	}
 }
 
