@@ -96,7 +96,9 @@ func (p *prediction) add(c *report.ConfirmationObject) {
 // isObserved reports whether a run saw what was predicted: the same property at the same places, or one deadlock in other words.
 func (p *prediction) isObserved(f *report.BuiltinObject) bool {
 	same := extraOf(p.program, f)
-	waits := func(property string) bool { return property == string(builtin.Deadlock) || property == string(builtin.Stuck) }
+	waits := func(property string) bool {
+		return property == string(builtin.Deadlock) || property == string(builtin.Stuck)
+	}
 	return f.Happened && same.places == p.places && (same.property == p.property || waits(same.property) && waits(p.property))
 }
 
@@ -166,15 +168,16 @@ func writePredictions(w io.Writer, title string, all []*prediction, failures []s
 // confirmedTotals are the sums of some predictions.
 func confirmedTotals(what string, all []*prediction) string {
 	var sum prediction
-	ever, plain := 0, 0
+	ever, plain, rates := 0, 0, 0.0
 	for _, p := range all {
 		sum.runs, sum.confirmed, sum.attempts = sum.runs+p.runs, sum.confirmed+p.confirmed, sum.attempts+p.attempts
 		sum.reruns, sum.happened = sum.reruns+p.reruns, sum.happened+p.happened
 		ever += count(p.confirmed > 0)
 		plain += count(p.happened > 0)
+		rates += float64(p.confirmed) / float64(max(p.attempts, 1))
 	}
-	return fmt.Sprintf("%s: %d, %d times in all; confirmed within %d attempts: %d times (%s), %s of the attempts; one of %d plain reruns shows %d (%s), %s of the reruns",
-		what, len(all), sum.runs, maxAttempts, sum.confirmed, share(sum.confirmed, sum.runs), share(sum.confirmed, sum.attempts),
+	return fmt.Sprintf("%s: %d, %d times in all; confirmed within %d attempts: %d times (%s), %s of the attempts, %.0f %% on average of the predictions; one of %d plain reruns shows %d (%s), %s of the reruns",
+		what, len(all), sum.runs, maxAttempts, sum.confirmed, share(sum.confirmed, sum.runs), share(sum.confirmed, sum.attempts), 100*rates/float64(max(len(all), 1)),
 		maxAttempts, plain, share(plain, len(all)), share(sum.happened, sum.reruns)) + fmt.Sprintf("; never confirmed: %d", len(all)-ever)
 }
 
