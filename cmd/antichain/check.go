@@ -139,6 +139,16 @@ with --strict vacuous (antichain help spec).`,
 	on = findings.Flag(findings.Known)
 	cmd.Flags().Lookup("builtin").DefValue = "" // those for which the trace has what they need
 	cmd.Flags().BoolVar(&partial, "partial", false, "also report on what was read before a mistake in a trace")
+	summarise(cmd, cmd.Flags(), summary{`check decides for each property of --spec and -e, and for built-in ones such as deadlock, whether it is
+violated in any order of the trace's events that the program's synchronisation allows. TRACE is a file
+in text or binary form, or - for standard input; with --format it is a log in another format.
+
+Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error, 3 unknown.`, []section{
+		{"What is checked", []string{"spec", "expr", "builtin", "format"}},
+		{"Which violations are shown", []string{"all", "count", "witness"}},
+		{"Limits", []string{"timeout", "memory"}},
+		{"What is printed", []string{"json", "strict"}},
+	}})
 	return cmd
 }
 

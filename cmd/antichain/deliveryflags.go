@@ -65,6 +65,11 @@ func (f *sinkFlags) register(flags *pflag.FlagSet) {
 	flags.AddFlagSet(f.topicFlags)
 }
 
+// registerRunID adds the flag that is of run alone.
+func registerRunID(flags *pflag.FlagSet, id *string) {
+	flags.StringVar(id, "run-id", "", "with --to, the `ID` of the run; default a unique one")
+}
+
 // checkShipping finds mistakes in the flags before anything is built.
 func (f *traceFlags) checkShipping() error {
 	if f.to == "" {

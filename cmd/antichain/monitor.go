@@ -120,6 +120,19 @@ read until the end; 2 is also for records that cannot be read, and for an end wi
 	f.BoolVar(&flags.postpone, "defer", false, "check the properties that cannot be checked on-the-fly when their run is over")
 	flags.topic.register(f)
 	f.BoolVar(&flags.untilEOF, "until-eof", false, "do not wait for files to grow, or for further connections once all are closed")
+	summarise(cmd, f, summary{`monitor checks traces that are still being written, and reports a violation as soon as the events
+received make it certain. SOURCE is
+
+    - or FILE               standard input, or a trace that is followed as it grows
+    unix:PATH, tcp:PORT     a socket to listen on; with +connect, one that another process listens on
+    kafka://BROKER/TOPIC    a topic with many runs at once
+
+Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or input error, 3 unknown.`, []section{
+		{"What is checked", []string{"spec", "expr", "builtin", "defer", "format"}},
+		{"When it ends", []string{"keep-going", "until-eof"}},
+		{"Topics", []string{"group", "verdicts", "metrics"}},
+		{"What is printed", []string{"json", "strict"}},
+	}})
 	return cmd
 }
 

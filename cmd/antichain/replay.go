@@ -30,6 +30,13 @@ a look at it: behind the last step, or behind the one that a line "halt" follows
 --replay FILE does the same with a test.`,
 		DisableFlagsInUseLine: true,
 	}
+	summarise(cmd, flags, summary{`replay builds and runs a program as antichain run does, and has it keep a schedule: an order of a few
+operations, in a FILE that run --confirm has made. It says what has moved in the program since, and
+which step was not reached if there is one. Reports and exit codes are those of run.`, []section{
+		{"What is checked", []string{"spec", "expr", "builtin"}},
+		{"Where the schedule leads", []string{"halt"}},
+		{"What is kept and printed", []string{"output", "json"}},
+	}})
 	return goVerb(cmd, f, flags, func(ctx context.Context, args instrument.Args) error {
 		if len(args.Rest) == 0 {
 			return errors.New("no FILE given: name the schedule that run --confirm has made, and then the program")

@@ -42,17 +42,20 @@ Exit codes: 0 holds, 1 violated, 2 usage, specification or input error, 3 unknow
 4 internal error.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Version:       versionString(), // --version
 	})
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.AddCommand(
 		newRun(s), newReplay(s), newTest(s), newBuild(s), newBuiltinsVerb(s), newAttach(s), newExecTest(s),
 		newCheck(s), newMonitor(s), newExplain(s), newTable(s), newStats(s), newConvert(s), newSend(s), newRekey(s),
-		newProgram(s), newDebug(s), newDoctor(s), newLTL(s), newCTL(s), newSteps(s), newVersion(s), newMan(), newSpecTopic(), newFormatsTopic(),
+		newProgram(s), newDebug(s), newDoctor(s), newLTL(s), newCTL(s), newSteps(s), newVersion(s), newMan(), newSpecTopic(), newFormatsTopic(), newKafkaTopic(),
 	)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp(root))
+	setHelp(root)
 	return root
 }
 

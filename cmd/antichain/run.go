@@ -21,7 +21,7 @@ func newRun(s terminal.Streams) *cobra.Command {
 	f := new(traceFlags)
 	flags := f.flagSet("write the trace to this `FILE`: as text if its name ends in .jsonl, else in binary form", true)
 	flags.BoolVar(&f.wait, "wait-for-checker", false, "make the program wait until antichain attach checks it from another terminal")
-	flags.StringVar(&f.runID, "run-id", "", "with --to, the `ID` of the run; default a unique one")
+	registerRunID(flags, &f.runID)
 	cmd := &cobra.Command{
 		Use:   "run [--spec FILE] [-e FORMULA] [-o TRACE] [go build flags] PACKAGE [args...]",
 		Short: "trace one run of a program and check it",
@@ -90,6 +90,15 @@ broken trace, 3 for unknown and with --strict for vacuous (antichain help spec),
 standard error says whose code it is.`,
 		DisableFlagsInUseLine: true,
 	}
+	summarise(cmd, flags, summary{`run builds a program, runs it, and checks what can happen in every order of events that its
+synchronisation allows: the properties of --spec and -e, else those of the *.tl files beside the
+package, and built-in ones such as deadlock. The program keeps its arguments, standard streams,
+signals and exit code. Reports go to standard error. Exit code 1 also means that a property is violated.`, []section{
+		{"What is checked", []string{"spec", "expr", "builtin"}},
+		{"Other orders", []string{"confirm", "explore", "for", "runs", "replay"}},
+		{"While the program runs", []string{"live", "halt-at"}},
+		{"What is kept and printed", []string{"output", "json"}},
+	}})
 	return goVerb(cmd, f, flags, func(ctx context.Context, args instrument.Args) error {
 		return run(ctx, s, f, args)
 	})

@@ -56,6 +56,17 @@ test if it is not 0, else 2 for a broken trace, 3 for unknown and with --strict 
 vacuous, 0.`,
 		DisableFlagsInUseLine: true,
 	}
+	summarise(cmd, flags, summary{`test runs go test, and checks what can happen in every order of events that the synchronisation of each
+test binary allows: the properties of the *.tl files beside each package, or of --spec and -e, and
+built-in ones such as deadlock. It changes neither what go test prints nor how the tests end. Reports
+follow on standard error. Exit code 1 also means that a property is violated.
+
+Flags with one dash before the packages are flags of go test.`, []section{
+		{"What is checked", []string{"spec", "expr", "builtin", "strict"}},
+		{"Other orders", []string{"confirm", "explore", "for", "runs", "replay"}},
+		{"While the tests run", []string{"live", "halt-at"}},
+		{"What is kept and printed", []string{"output", "json"}},
+	}})
 	return goVerb(cmd, f, flags, func(ctx context.Context, args instrument.Args) error {
 		return test(ctx, s, f, args)
 	})

@@ -48,14 +48,14 @@ func (f *topicFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.dead, "dead-letters", "", "send records that cannot be read to a `TOPIC` of the same brokers (with --group, default the topic of the runs with suffix -dead)")
 	flags.BoolVar(&f.fromEnd, "from-end", false, "begin at the end of the topic in partitions that the group has not read before")
 	flags.DurationVar(&f.idle, "idle", defaultIdle, "cut a run off after this `TIME` without a record")
-	flags.DurationVar(&f.late, "late", defaultLate, "wait this long for records and events that others depend on, and for sources after the end of others")
+	flags.DurationVar(&f.late, "late", defaultLate, "wait for this `TIME` for records and events that others depend on, and for sources after the end of others")
 	flags.Var(&f.memory, "run-memory", "limit the memory of a run to about this `SIZE`, like 64MiB")
 	flags.StringVar(&f.metrics, "metrics", "", "serve metrics for Prometheus, and /healthz and /readyz, at `HOST:PORT`; port 0 is a free one")
 	flags.StringVar(&f.level, "log-level", "info", "log to standard error from this `LEVEL` on: debug, info, warn or error")
-	flags.DurationVar(&f.grace, "grace", 10*time.Second, "limit the time for shutting down; what is not saved or sent by then, the next owner reads again")
+	flags.DurationVar(&f.grace, "grace", 10*time.Second, "limit the time for shutting down to this `TIME`; what is not saved or sent by then, the next owner reads again")
 	f.security.Register(flags)
-	flags.DurationVar(&f.every, "snapshot-every", 5*time.Second, "save the state of the runs of a partition this often")
-	flags.DurationVar(&f.session, "session", 3*time.Second, "take over the partitions of a member that has been silent this long")
+	flags.DurationVar(&f.every, "snapshot-every", 5*time.Second, "save the state of the runs of a partition whenever this `TIME` has passed")
+	flags.DurationVar(&f.session, "session", 3*time.Second, "take over the partitions of a member that has been silent for this `TIME`")
 }
 
 // topicFlagNames are the flags that are of no use without a topic.
