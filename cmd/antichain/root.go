@@ -146,7 +146,11 @@ func flagError(cmd *cobra.Command, err error) error {
 	if cmd.Flags().Lookup(name) != nil {
 		return fmt.Errorf("unknown flag: -%s; long flags have two dashes: --%s", name, name)
 	}
-	return fmt.Errorf("%w; antichain help %s lists the flags", err, strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" "))
+	help := "--help"
+	if cmd.Flags().Lookup("help-all") != nil {
+		help = "--help-all"
+	}
+	return fmt.Errorf("%w; %s %s lists the flags", err, cmd.CommandPath(), help)
 }
 
 // newSpecTopic is "antichain help spec".
