@@ -32,33 +32,6 @@ func newAttach(s terminal.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "attach [--spec FILE] [-e FORMULA] [-o TRACE] [--logic l3|frey96] [--json] PID|SOCKET",
 		Short: "check a program that waits for a checker, from its beginning",
-		Long: `attach starts a program that waits for a checker, and checks it while it runs. Two kinds of programs
-wait: an executable of antichain build with ANTICHAIN_TRACE=wait set, and the program of antichain
-run --wait-for-checker. They print their process id and the path of their socket to standard error.
-Only processes of the same user can be attached to.
-
-attach also checks built-in properties, which antichain builtins explains. It reports a violation as
-soon as it is certain: that of a deadlock when the goroutines wait, but that goroutines wait for
-ever only when the program has ended or antichain has detached. The specification can name what the
-program was built to record.
-
-At a violation antichain halts the program and reports the violation: at one of a built-in property
-if it has happened, and with --live=predicted also if it is only predicted. On a terminal an
-interactive session then begins, in which help lists the commands; an interrupt (ctrl-C) halts the
-program for one at any time. Elsewhere antichain detaches: the program continues, untraced. It also
-does so if antichain is killed. With --keep-going antichain does not detach, but continues to check
-the properties that are not violated; an interrupt detaches.
-
-A program that antichain run, test or replay has halted with --halt or --halt-at can be attached to as
-well: the session is then one of the antichain that has halted it. Without a terminal it carries out
-the commands on standard input.
-
-A property can be checked live only if a violation stays one however the run continues; antichain
-explain tells why a property cannot. With --defer such properties are checked at the end. If the
-program is killed or crashes, verdicts that depend on its next steps are unknown.
-
-Exit codes: 1 if a property is violated, else 2 usage, specification or trace error, 3 unknown, 0 all
-hold, as far as the program was watched.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New("name one program, by its process id or by its socket")

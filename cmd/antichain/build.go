@@ -16,17 +16,8 @@ func newBuild(s terminal.Streams) *cobra.Command {
 	f := new(traceFlags)
 	flags := f.flagSet("write the executable to this `FILE`; default the package's name in the current directory", false)
 	cmd := &cobra.Command{
-		Use:   "build [--spec FILE] [-e FORMULA] [-o BINARY] [go build flags] PACKAGE",
-		Short: "build a traced executable that runs without antichain",
-		Long: `build makes a traced executable that runs without antichain and Go. It records nothing, and costs
-nothing measurable, until the environment variable ANTICHAIN_TRACE names a file. It then writes its
-trace there, for antichain check. The specification decides what the executable records. The
-executable carries the identity of that specification, and antichain refuses to check one that names
-other functions or variables. antichain attach checks built-in properties, with
-ANTICHAIN_TRACE=wait.
-
-Flags of antichain have two dashes or are -e, -o, -x or -h. Other flags before PACKAGE are flags of
-go build.`,
+		Use:                   "build [--spec FILE] [-e FORMULA] [-o BINARY] [go build flags] PACKAGE",
+		Short:                 "build a traced executable that runs without antichain",
 		DisableFlagsInUseLine: true,
 	}
 	return goVerb(cmd, f, flags, func(ctx context.Context, args instrument.Args) error {

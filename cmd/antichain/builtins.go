@@ -16,53 +16,8 @@ import (
 
 func newBuiltinsVerb(s terminal.Streams) *cobra.Command {
 	return &cobra.Command{
-		Use:   "builtins [PROPERTY [PROGRAM]]",
-		Short: "explain the built-in properties, with small programs",
-		Long: `builtins lists and explains the built-in properties. antichain run and antichain test check them with
-or without a specification; --builtin says which. With PROPERTY builtins explains that property by a
-small program, and lists further programs: some with the same mistake, some that look alike but are
-correct. With PROGRAM it prints that program, so that you can try it:
-
-    antichain builtins deadlock gate >gate.go
-    antichain run gate.go
-
-A report says how certain it is:
-
-    observed                      it happened in the run
-    predicted                     another order of the same operations leads to it, and the program's
-                                  synchronisation allows that order; a note states any assumption
-    predicted, locks reordered    as predicted, if goroutines take locks in another order than in the
-                                  run. What the locks guard may then be different, and the program
-                                  with it, so it may need confirming
-    possible                      as predicted, if code that could not be read does what the report
-                                  assumes. The verdict is possible too, and no violation
-
-Reports that differ only in goroutines and objects are merged into one, with their number. The first
-ten are shown in full and the others on a line each; --all shows all in full.
-
-With --json each report is one object:
-
-    trace
-    program    that the report is about; only if the run may have several
-    builtin    the property
-    verdict
-    how        as above
-    text       a sentence
-    count      how many reports are merged
-    parties    the goroutines involved
-    schedule   an order of operations that leads there, with some left out
-    happened
-    notes
-    also       reports with the same cause, a lock that is never given back
-    occurrence which of several runs show it: how many "runs" there were, how many of them are
-               "showing" it and have "observed" it, and the "seed" or "yields" of the one reported
-
-A party is a goroutine ("task") with the "function" that it runs, who "started" it and where, the locks
-that it "holds", and what it "does": an operation "op" on an "object" "at" a place, and the "stack" of
-calls there, innermost first. If the report assumes something of code that did not run,
-"assumes" says what ("text") and, if it is about a case, of which "select" statement. A
-property without a report is an object with the verdict holds, or unknown and "covered"
-that says why.`,
+		Use:               "builtins [PROPERTY [PROGRAM]]",
+		Short:             "explain the built-in properties, with small programs",
 		ValidArgsFunction: completeBuiltins,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return explainBuiltins(s.Out, args)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/help"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
@@ -72,59 +73,6 @@ func newCheck(s terminal.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [--spec FILE] [-e FORMULA] [--builtin NAMES] [--logic l3|frey96] [--json] TRACE...",
 		Short: "check a specification and built-in properties on recorded traces",
-		Long: `check decides for every property whether it is violated in any order of the trace's events that the
-program's synchronisation allows. It considers every global state (slice) that the program passes
-through in any of these orders. TRACE is a file in text or binary form, or - for standard input;
-with --format it is a log in another format. If a file holds several runs, each is reported as
-FILE:RUN.
-
-check also looks for violations of built-in properties, with or without a specification, if the trace
-has the operations that they need: that of a run with --builtin has. It finds what that run has found.
-Without --builtin it checks those for which the trace has what they need. A property that --builtin
-names and that needs what the trace has not is unknown. antichain help builtins says what a report means.
-
-check shows the violation with the fewest actions, or with --witness last the one with the most.
-Among equals it takes the first goroutines for the task variables, in the order of the trace, and
-then the first local states in that order.
-
---all shows every bug. It groups violations in which the goroutines of the task variables stand at
-the same places, by source position and function. It shows the first violation of each group and
-their number. Where the property treats task variables alike, as t1 and t2 in
-not (t1:(in.f) and t2:(in.f)) if t1 != t2, violations that differ only in their roles are in one
-group, and each of them counts. --count prints how many violations there are: pairs of a global
-state and an assignment of goroutines to the task variables. antichain counts them without
-enumerating them. --timeout starts anew for counting. Bounds are printed if --timeout or --memory
-does not suffice, or if the global states cannot be counted exactly.
-
-The verdict is unknown if --timeout or --memory does not suffice for a property, or after an
-interrupt (ctrl-C). It then says what was covered. A second interrupt ends antichain at once.
-
-With --json each property is one object:
-
-    trace, property, formula
-    verdict         holds, violated or unknown
-    witness         null unless violated: "tiva" has the goroutine of each task variable, "slice" the
-                    local state of each goroutine, "schedule" an order of events that leads there
-    happened        whether the run came through that global state
-    vacuous         why a property that holds could not be violated; only if that is so
-    covered         what is certain; only if a budget ran out
-    caveat          what the verdict depends on, if a log shows less than what happened
-    reason          a tree with the value of every part of the formula in the witness
-    count           with --count; null if only count_bounds are known
-    count_bounds    at least, at most; null if there is no bound
-    uncounted       with --count, if the search ended early
-    groups          with --all: each has the "places" of the task variables, its count, witness,
-                    happened and reason
-    further_groups  the number of groups beyond the first 100
-    exchangeable    the task variables that the property treats alike
-
-Each node of "reason" has "formula", "value" and "tiva". "parts" are the nodes that its value depends
-on; those of a temporal operator are in a later "slice", and "path" leads there. "now" has the values
-of the parts of a temporal operator in the witness itself. "local" is the local state that an atom
-looks at, with the values of its variables.
-
-Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error, 3 unknown, or
-with --strict vacuous (antichain help spec).`,
 		RunE: func(cmd *cobra.Command, traces []string) error {
 			builtins := findings.Wanted{On: on, Named: cmd.Flags().Changed("builtin")}
 			return runCheck(cmd.Context(), s, &specs, &how, &from, traces, partial, builtins)
@@ -139,16 +87,12 @@ with --strict vacuous (antichain help spec).`,
 	on = findings.Flag(findings.Known)
 	cmd.Flags().Lookup("builtin").DefValue = "" // those for which the trace has what they need
 	cmd.Flags().BoolVar(&partial, "partial", false, "also report on what was read before a mistake in a trace")
-	summarise(cmd, cmd.Flags(), summary{`check decides for each property of --spec and -e, and for built-in ones such as deadlock, whether it is
-violated in any order of the trace's events that the program's synchronisation allows. TRACE is a file
-in text or binary form, or - for standard input; with --format it is a log in another format.
-
-Exit codes: 0 all hold, 1 one is violated, 2 usage, specification or trace error, 3 unknown.`, []section{
-		{"What is checked", []string{"spec", "expr", "builtin", "format"}},
-		{"Which violations are shown", []string{"all", "count", "witness"}},
-		{"Limits", []string{"timeout", "memory"}},
-		{"What is printed", []string{"json", "strict"}},
-	}})
+	help.Summarise(cmd, cmd.Flags(), []help.Section{
+		{Title: "What is checked", Flags: []string{"spec", "expr", "builtin", "format"}},
+		{Title: "Which violations are shown", Flags: []string{"all", "count", "witness"}},
+		{Title: "Limits", Flags: []string{"timeout", "memory"}},
+		{Title: "What is printed", Flags: []string{"json", "strict"}},
+	})
 	return cmd
 }
 

@@ -17,15 +17,7 @@ func newConvert(s terminal.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert [-o FILE] [--to text|binary] TRACE",
 		Short: "convert a trace between text and binary form",
-		Long: `convert writes a trace in the other form: text (JSON lines) or binary (compressed). TRACE - is
-standard input. A FILE that ends in .jsonl or .json is written as text, and --to overrides both rules.
-Without -o the trace goes to standard output.
-
-With --format convert reads a log in another format, and writes the binary form by default.
-
-Both forms carry the same information. FILE gets mode 0600, since a trace holds values of the
-program's variables. An existing file is overwritten only if it is a trace.`,
-		Args: cobra.ExactArgs(1),
+		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return convert(cmd.Context(), s, args[0], &from, output, tracefile.Form(to))
 		},

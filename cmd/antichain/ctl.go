@@ -15,21 +15,6 @@ func newCTL(s terminal.Streams) *cobra.Command {
 	cmd := newGroup(s, &cobra.Command{
 		Use:   "ctl",
 		Short: "decide formulas of branching-time temporal logic",
-		Long: `ctl decides formulas of computation tree logic, which is about everything that can happen from a
-state on.
-
-    true false a P0.at.m8 turn==1    atoms: names, comparisons of variables and integers
-    !f  f & g  f | g  f -> g  f <-> g
-    EX f         f holds in some next state; EX_i f: in one that a step of process i leads to
-    EF f         a state where f holds can be reached; it may be this one
-    EG f         f holds always on some path
-    E[f U g]     on some path g holds now or later, and f until then
-    E[f R g]     on some path g holds for ever, or up to and including the first state where f holds
-    E[f W g]     E[f U g], or f holds for ever on some path
-    EGF f        f holds infinitely often on some path
-    AX AX_i AF AG A[f U g] A[f R g] A[f W g] AFG    the same on all paths; AFG f: from some time on
-
-! and the letters bind most tightly, then &, |, -> and <->.`,
 	})
 	cmd.AddCommand(newCTLCheck(s), newCTLSat(s), newCTLSynth(s))
 	return cmd

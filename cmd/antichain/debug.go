@@ -42,36 +42,6 @@ func newDebug(s terminal.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "debug [-x FILE] [flags] TRACE|PROGRAM|PACKAGE [args...]",
 		Short: "step through a recorded run, a program or a process by temporal formulas",
-		Long: `debug goes from state to state by steps that satisfy formulas, in an interactive session. An example
-is "on to where P0 has executed m2 and P1 stands at n1":
-
-    (antichain) step F (P0.at.m2 & P1.at.n1)
-
-The states are those of a finite-state program (antichain help program), of a structure in JSON, or
-the global states of a recorded run, in all interleavings. antichain recognizes which by the content
-of the file. Propositions of a run are local formulas of named goroutines, as in
-main:(in.append and n > 0). A name that is not a word stands in quotes, as in
-"main.worker 18":(in.append).
-
-A step is the shortest one, or of another kind; again looks for another way to satisfy its formula.
-The steps form a stack. Each step continues where the previous one ends, and the last one can be
-removed or replaced. help lists all commands.
-
-Commands come from the terminal, from -x FILE or from standard input, one a line. In the latter two
-cases the output repeats each command, and a mistake ends the session. Flags may also follow a file.
-
-A PACKAGE, such as ./cmd/server, is built, run with these arguments, and halted before its first
-event. A step lets its goroutines run until the formula is satisfied, and halts them there. If that
-needs a certain order of goroutines, antichain pauses some of them. The states are those that the run
-passes, forward only. antichain records the functions and variables that --spec and -e name, or
-without these those of the *.tl files beside the package, and those of --func; without any of these it
-records all functions of the package. It checks nothing. Standard input and output belong to the
-program. Commands come from the terminal, or from -x FILE, and the session of a script goes to
-standard error. The program ends with the session; after detach it continues. The environment variable
-GOFLAGS has flags for go build.
-
-Exit codes: 0, 2 for a mistake in the input or the commands, 3 if a budget ran out, also that of a
-search in a script.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("name one trace, program, structure or package")

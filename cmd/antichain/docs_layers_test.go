@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -197,5 +199,39 @@ func packages(t *testing.T) map[string][]string {
 				all[path] = append(all[path], own)
 			}
 		}
+	}
+}
+
+// TestSizes keeps the verbs thin, and the packages that do their work small enough to read.
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	lines := map[string]int{}
+	for _, pattern := range []string{"*.go", "internal/*/*.go", "internal/*/*/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") || strings.Contains(file, "testdata") {
+				continue
+			}
+			src, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines[filepath.Dir(file)] += strings.Count(string(src), "\n")
+		}
+	}
+	for dir, n := range lines {
+		most := 2500
+		if dir == "." {
+			most = 4000
+		}
+		if n > most {
+			t.Errorf("cmd/antichain/%s has %d lines, more than %d", dir, n, most)
+		}
+	}
+	if lines["."] < 1000 {
+		t.Errorf("package main has %d lines only: this test looks in the wrong place", lines["."])
 	}
 }

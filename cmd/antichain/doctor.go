@@ -13,16 +13,7 @@ func newDoctor(s terminal.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor [--json]",
 		Short: "report what this machine and its Go can trace",
-		Long: `doctor reports what this machine and its Go can trace. It looks at the go command of this directory
-and at everything else that tracing needs: the release of Go, which capabilities of tracing it has and
-why others are missing, environment variables that interfere, cgo, shared memory and its limits, the
-build cache, and optional tools.
-
-For a release of Go that it has not seen before, doctor builds and runs a small program. This takes a
-minute; doctor keeps the result.
-
-Exit codes: 0 everything can be traced, 2 usage error, 3 something cannot.`,
-		Args: cobra.NoArgs,
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := interrupt.Context(cmd.Context())
 			defer stop()

@@ -29,30 +29,7 @@ func newExplain(s terminal.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain [--spec FILE] [-e FORMULA] [--logic l3|frey96] [--json] [--on TRACE]",
 		Short: "print how a property is checked, and the cost on a trace",
-		Long: `explain prints for every property the formula tree that a check computes. The property is violated
-where the root is true. Each node is a formula with its classes:
-
-  local        depends on the local state of one goroutine
-  conjunctive  a conjunction of local formulas; a sweep over local states finds its least and its
-               greatest global state, without sets of slices
-  bounded      decided in a slice by a bounded number of further steps
-  stable       once true, stays true however the run continues; all bounded formulas are
-
-A property whose root is stable can be checked on-the-fly, while the program runs. explain then
-prints what the memory of such a check grows with; otherwise it prints the subformula that prevents
-the check, and the reason. The ways in which a check searches for a violation follow.
-
-With --on explain checks the property on a trace. Every node then shows how many sets of slices (or
-rows of local states, where these suffice) were computed for it, how many intervals they consist of,
-how many the largest one has, and the time without the nodes below. These times are part of the time
-for searching. A node without numbers was not needed as a set.
-
-With --json each property is one object. "nodes" is the tree, root first. "parts" are indexes of
-nodes. "branches" are the ways of the search; "spans" marks an until of local formulas that is taken
-row by row of local states instead of as a set. Times are in seconds.
-
-Exit codes: 0, 3 if --timeout or --memory does not suffice for the plan, or with --on those of check.`,
-		Args: cobra.NoArgs,
+		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return explain(cmd.Context(), s, &specs, &how, &from, on)
 		},

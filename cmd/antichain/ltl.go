@@ -79,24 +79,6 @@ func newLTL(s terminal.Streams) *cobra.Command {
 	cmd := newGroup(s, &cobra.Command{
 		Use:   "ltl",
 		Short: "decide formulas of linear temporal logic",
-		Long: `ltl decides formulas of linear temporal logic, either alone or, with check, on the paths of a program
-or a trace.
-
-    true false a P0.at.m8 turn==1    atoms: names, comparisons of variables and integers
-    !f  f & g  f | g  f -> g  f <-> g
-    X f       there is a next state, and f holds there
-    N f       if there is a next state, f holds there (finite words only)
-    F f       f holds now or later
-    G f       f holds from now on for ever
-    f U g     g holds now or later, and f until then
-    f R g     g holds for ever, or up to and including the first state where f holds; also f V g
-    f W g     f U g, or f holds for ever
-    f M g     f R g, and f holds now or later
-
-! and the letters bind most tightly, then U R W M, then &, |, -> and <->. The words next, weaknext,
-eventually, always, until, release, not, and, or are synonyms.
-
-Over finite words N false is true only in the last state, and X true in all others.`,
 	})
 	for _, v := range ltlVerbs {
 		cmd.AddCommand(newLTLVerb(s, v))

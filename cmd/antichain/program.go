@@ -31,37 +31,6 @@ func newProgram(s terminal.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "program [--param NAME=VALUE] [--dot|--svg [--states N]] [--json] FILE",
 		Short: "print a finite-state program, and how many states it has",
-		Long: `program prints a finite-state program, and how many states it has. Such a program has parallel
-processes over bounded integer variables, as in the classical papers on temporal logic. A process is
-written either with structured statements, where "wait turn=1" waits while turn is 1,
-
-    process P0
-      begin
-        while c1=0 do
-          if turn=1 then begin c0:=1; wait turn=1; c0:=0 end;
-        critical:=0
-      end.
-
-or with labelled commands, where | separates alternatives:
-
-    for i in 1..n process P[i]
-      declare t[i] : [0..1];
-      L0 : goto L0; | { t[i] := 0; goto L1; }
-      L1 : if t[i] = 0 goto L0;
-           if t[i] = 1 { t[i] :=: y; goto L0; }
-    end
-
-Steps in braces are atomic. :=: exchanges two variables. "for" declares n processes. "param n = 2;"
-declares a parameter with its value, which --param overrides.
-
-The program is printed with the labels that propositions use. P0.at.m1 is true if the statement that
-P0 executed last has the comment m1, and P1.at.L0 if the next command of P1 is at L0. The numbers of
-states and transitions follow, in all orders of the processes' steps.
-
---dot and --svg print the flow graphs of the processes instead, or with --states N the first N states.
-
-Exit codes: 0, 2 if there is a mistake in the program or a variable leaves its range, 3 if --timeout
-or --memory does not suffice for all states.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New("name one FILE with a program, or - for standard input")

@@ -27,17 +27,7 @@ func newRekey(s terminal.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rekey --group G kafka://BROKER/FROM kafka://BROKER/TO",
 		Short: "send the OpenTelemetry spans of each trace to one partition",
-		Long: `rekey sends the OpenTelemetry spans of each trace to one partition of another topic. It reads messages
-that have spans of several traces, and writes them with the ID of the trace as their key, as monitor
---format otlp needs it. The collector does this by itself if its exporter has
-partition_traces_by_id: true.
-
-Members of a --group share the partitions; a member that takes over a partition continues where the
-last one stopped. After a crash some spans arrive twice. monitor ignores them while their trace is in
-progress; later they become dead letters. FROM and TO are topics of one cluster.
-
-rekey continues until an interrupt (ctrl-C). Exit codes: 0 after an interrupt, 2 for errors.`,
-		RunE: func(cmd *cobra.Command, words []string) error { return flags.run(cmd.Context(), s, words) },
+		RunE:  func(cmd *cobra.Command, words []string) error { return flags.run(cmd.Context(), s, words) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.group, "group", "", "share the partitions with the other members of a consumer `GROUP`")

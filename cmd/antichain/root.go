@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/help"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -33,13 +34,8 @@ func mainerr(args []string, s terminal.Streams) (code int) {
 // newRoot returns the command with all verbs.
 func newRoot(s terminal.Streams) *cobra.Command {
 	root := newGroup(s, &cobra.Command{
-		Use:   "antichain",
-		Short: "check temporal specifications of parallel programs",
-		Long: `antichain records one run of a parallel Go program and checks a specification in every order of the
-run's events that the program's synchronisation allows, including orders that did not happen.
-
-Exit codes: 0 holds, 1 violated, 2 usage, specification or input error, 3 unknown,
-4 internal error.`,
+		Use:           "antichain",
+		Short:         "check temporal specifications of parallel programs",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       versionString(), // --version
@@ -55,7 +51,7 @@ Exit codes: 0 holds, 1 violated, 2 usage, specification or input error, 3 unknow
 	)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp(root))
-	setHelp(root)
+	help.Set(root)
 	return root
 }
 

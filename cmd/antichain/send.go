@@ -29,22 +29,6 @@ func newSend(s terminal.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "send [--format FORMAT] [--events N] [--text] [--json] TRACE... kafka://BROKER[,BROKER...]/TOPIC",
 		Short: "send traces to a Kafka topic",
-		Long: `send sends traces to a Kafka topic, where antichain monitor checks them. TRACE is in text or binary
-form, or with --format in another one; - is standard input.
-
-The ID of a run is the one in the header of its trace, else the name of the file, or FILE:RUN in a
-file with several runs. --run-id gives another ID to one run that has all the files as its sources.
-Each file is a source. A trace that is sent again counts as the same if it is cut in the same way
-(--events, --text). A run that a header names may have other sources, in other files. It is over when
-monitor has waited for these. Until then monitor discards nothing that the other sources could be
-concurrent with; for a long run, name all its files with --run-id. A trace that cannot be read to its
-end is cut off there.
-
-All replicas acknowledge what is sent; antichain sends again until they do. If no broker accepts
-anything for a minute, or for the time of --give-up-after, antichain discards the rest. It then prints
-how many events of which run were not delivered.
-
-Exit codes: 0 all was delivered, 2 something was not, or usage or input error.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return flags.run(cmd.Context(), s, args)
 		},

@@ -28,17 +28,6 @@ func newStats(s terminal.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats [--json] TRACE...",
 		Short: "print how large a trace is, and how many global states it has",
-		Long: `stats prints how large a trace is: its tasks, events, joint actions and causes (references to earlier
-events), and
-  height  the number of actions in the longest chain
-  width   the size of the largest set of actions that are pairwise unordered
-  slices  the number of global states that some order of the events passes through
-
-stats counts slices without enumerating them, which works for many traces but not for all. If the
-width or the number of slices cannot be found, stats prints "at least … at most …", or in JSON null
-beside "width_bounds" or "slices_bounds"; the exit code is then 3.
-
-Exit codes: 0 all is known, 2 usage or trace error, 3 a width or a number of slices is unknown.`,
 		RunE: func(cmd *cobra.Command, traces []string) error {
 			if len(traces) == 0 {
 				return errors.New("no TRACE given: name a trace file, or - for standard input")

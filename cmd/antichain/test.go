@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/help"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -26,47 +27,16 @@ func newTest(s terminal.Streams) *cobra.Command {
 	f := new(traceFlags)
 	flags := f.flagSet("write the trace to this `FILE`; with several packages a directory, one file for each", true)
 	cmd := &cobra.Command{
-		Use:   "test [--spec FILE] [-e FORMULA] [-o TRACE] [go test flags] [packages] [test binary flags]",
-		Short: "trace go test and check each test binary",
-		Long: `test runs go test with tracing built in and checks the specification of each package. A package's
-specification is the *.tl files beside it or, if given, --spec and -e. A file given with --spec
-belongs to the package in its directory. If no tested package is there, and for -e, exactly one
-package may be tested. The checks change neither what go test prints nor how the tests end; reports
-follow on standard error. Built-in properties are checked in every package, with or without a
-specification (antichain builtins explains them).
-
-A test binary whose tests have ended waits for goroutines that can still go on by themselves, for at
-most a second (--linger), as in antichain run.
-
-Deadlocks that need locks in another order than that of the run, and what rests on an assumption about
-the program, are confirmed: their tests run again by themselves, at most 5 times and 10 s each, and are
-steered there. What does not happen is reported as possible, which does not change the exit code,
-unless --strict is given. --confirm=0 turns this off, and --confirm=N does so for all predictions.
-
-With --live antichain ends a test binary at its first violation. With --runs, --explore or --for it
-runs each test binary several times, and shows the output only of the first run and of those that
-show something new. go test's -timeout covers all of these runs: once it has passed, no further run
-starts. With --to the trace of each test binary goes to a Kafka topic. All of these work as in antichain run.
-
-Flags of antichain have two dashes or are -e, -o, -x or -h. Other flags before the packages are
-flags of go test: antichain test -run X -count 2 -timeout 1m ./...
-
-Exit codes as with run: 2 before a test starts, 1 if a property is violated, else that of go
-test if it is not 0, else 2 for a broken trace, 3 for unknown and with --strict for
-vacuous, 0.`,
+		Use:                   "test [--spec FILE] [-e FORMULA] [-o TRACE] [go test flags] [packages] [test binary flags]",
+		Short:                 "trace go test and check each test binary",
 		DisableFlagsInUseLine: true,
 	}
-	summarise(cmd, flags, summary{`test runs go test, and checks what can happen in every order of events that the synchronisation of each
-test binary allows: the properties of the *.tl files beside each package, or of --spec and -e, and
-built-in ones such as deadlock. It changes neither what go test prints nor how the tests end. Reports
-follow on standard error. Exit code 1 also means that a property is violated.
-
-Flags with one dash before the packages are flags of go test.`, []section{
-		{"What is checked", []string{"spec", "expr", "builtin", "strict"}},
-		{"Other orders", []string{"confirm", "explore", "for", "runs", "replay"}},
-		{"While the tests run", []string{"live", "halt-at"}},
-		{"What is kept and printed", []string{"output", "json"}},
-	}})
+	help.Summarise(cmd, flags, []help.Section{
+		{Title: "What is checked", Flags: []string{"spec", "expr", "builtin", "strict"}},
+		{Title: "Other orders", Flags: []string{"confirm", "explore", "for", "runs", "replay"}},
+		{Title: "While the tests run", Flags: []string{"live", "halt-at"}},
+		{Title: "What is kept and printed", Flags: []string{"output", "json"}},
+	})
 	return goVerb(cmd, f, flags, func(ctx context.Context, args instrument.Args) error {
 		return test(ctx, s, f, args)
 	})
