@@ -16,6 +16,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/instrument"
@@ -183,7 +184,7 @@ func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, 
 	plan := &execution.Plan{
 		Name:          cmp.Or(f.output, p.ImportPath),
 		Specification: spec.Absolute(), Logic: logic, Time: f.Timeout, Memory: int64(f.Memory), JSON: f.json, Last: f.witness == lastWitness,
-		All: f.All, Count: f.Count, Strict: f.strict, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.builtins,
+		All: f.All, Count: f.Count, Strict: f.strict, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.watched(),
 		Linger:  f.linger,
 		Confirm: f.confirm.extent(), ScheduleDir: f.scheduleDir, Replay: f.replay, Halt: f.halt, HaltAt: f.haltAt, Lines: f.lines, HoldFor: f.holdFor,
 		Output: f.output, Sink: f.sinkConfig(), Untraced: build.Untraced, Unwatched: build.Unwatched, Root: p.Root, Source: tracedbuild.Source(build, p),
@@ -191,6 +192,14 @@ func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, 
 	}
 	f.steer(plan, build)
 	return plan
+}
+
+// watched are the built-in properties that are checked.
+func (f *traceFlags) watched() []builtin.Property {
+	if f.replay != "" {
+		return findings.Showing(f.builtins)
+	}
+	return f.builtins
 }
 
 // tracedBuild says what is built, in dir.

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -74,6 +76,52 @@ func (s Source) open(at string) (f *os.File, line int, ok bool) {
 	}
 	f, ok = openBelow(s.Cache, name)
 	return f, line, ok
+}
+
+// Beside returns the Go files in the directory of a position, named as in positions.
+func (s Source) Beside(at string) (names []string) {
+	name, _, ok := cutPosition(at)
+	if !ok {
+		return nil
+	}
+	dir := path.Dir(filepath.ToSlash(name))
+	for _, found := range s.directories(dir) {
+		for _, file := range found {
+			if path.Ext(file) == ".go" {
+				names = append(names, path.Join(dir, file))
+			}
+		}
+		if len(names) > 0 {
+			break
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// directories lists what is in the directories that positions name dir.
+func (s Source) directories(dir string) (all [][]string) {
+	list := func(root, dir string) {
+		f, err := os.OpenInRoot(root, dir)
+		if err != nil {
+			return
+		}
+		defer f.Close()
+		if names, err := f.Readdirnames(-1); err == nil {
+			all = append(all, names)
+		}
+	}
+	for _, root := range s.Dirs {
+		list(root, dir)
+	}
+	for module, root := range s.Modules {
+		for _, prefix := range []string{filepath.Base(root), module} {
+			if inside, ok := cutDir(dir+"/.", prefix); ok {
+				list(root, path.Clean(inside))
+			}
+		}
+	}
+	return all
 }
 
 // cutPosition takes a position "file.go:line" apart, if it is one.

@@ -116,21 +116,22 @@ const (
 	ScheduleData    = 88
 
 	// A step: an operation of a goroutine.
-	StepPath   = 0  // u64: what stands for the goroutine's place in the tree of go statements
-	StepNth    = 8  // u32: which of its operations there, since its step before
-	StepFlags  = 12 // u32: StepWaits, StepDecides, StepMeets, StepWrites, StepAtomic
-	StepPlace  = 16 // u32: the first of its places
-	StepPlaces = 20 // u32: how many there are
-	StepClass  = 24 // u32: by which start goroutines of its role come about, plus 1; 0: main
-	StepRole   = 28 // u32: its number
-	StepSite   = 32 // u32: the site whose event it is, plus 1; 0: it is an operation at its places
-	StepSize   = 40
+	StepNth    = 0  // u32: which of its operations there, since its step before
+	StepFlags  = 4  // u32: StepWaits, StepDecides, StepMeets, StepWrites, StepAtomic
+	StepPlace  = 8  // u32: the first of its places
+	StepPlaces = 12 // u32: how many there are
+	StepClass  = 16 // u32: by which start the goroutine comes about, or those of its role, plus 1; 0: main
+	StepRole   = 20 // u32: its number
+	StepSite   = 24 // u32: the site whose event it is, plus 1; 0: it is an operation at its places
+	StepSize   = 32
 
 	// A start: a go statement of goroutines that came about by another one.
-	StartClass  = 0 // u32: of who executes it: a start plus 1, or 0 for main
-	StartPlace  = 4 // u32
-	StartPlaces = 8 // u32
-	StartSize   = 16
+	StartClass  = 0  // u32: of who executes it: a start plus 1, or 0 for main
+	StartPlace  = 4  // u32
+	StartPlaces = 8  // u32: 0: any go statement, and timers that will start goroutines
+	StartNth    = 12 // u32: which of those is meant, from 1; 0: each, as of roles
+	StartSeen   = 16 // u32: how many there were; set by the program
+	StartSize   = 24
 
 	CodeLo   = 0 // u64
 	CodeHi   = 8 // u64: exclusive

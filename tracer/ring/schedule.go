@@ -3,8 +3,6 @@ package ring
 import (
 	"encoding/binary"
 	"errors"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -13,9 +11,9 @@ import (
 // step until the steps before it are done. All other goroutines, and operations, go on.
 type Schedule struct {
 	Steps []Step
-	Roles bool // whoever comes first plays a role, whatever number its go statement has; else each step has its goroutine
+	Roles bool // whoever comes first plays a role; else each step has its goroutine
 
-	Starts []Start // go statements that the roles of the steps come from
+	Starts []Start // go statements that the goroutines of the steps come from, or those of their roles
 	User   []Code  // the code that is not of the standard library, ascending
 
 	Patience time.Duration // without a step, after which the program goes on as it likes
@@ -32,11 +30,10 @@ type Schedule struct {
 // Step is one operation: the nth at its place that a goroutine does after its step before. Or it is an event of the
 // specification: the nth of its site.
 type Step struct {
-	Path   uint64 // PathOf a goroutine
-	Nth    int    // from 1
+	Nth    int // from 1
 	Places []Code
 	Site   int // 1 + the number of the site, of an event; else 0
-	Class  int // with Roles: 1 + index in Starts of how goroutines of its role come about, 0 for main
+	Class  int // 1 + index in Starts of how the goroutine comes about, or those of its role; 0 for main
 	Role   int // with Roles: steps of one role are of one goroutine; less than MaxRoles
 
 	Waits   bool // it is done as soon as the goroutine waits
@@ -49,7 +46,8 @@ type Step struct {
 // Start is a go statement, executed by main (Class 0) or by goroutines that came about by Starts[Class-1].
 type Start struct {
 	Class  int
-	Places []Code
+	Places []Code // without any, all go statements that it executes, and the timers that it arms to start goroutines
+	Nth    int    // which of those there, from 1; 0: each, as of roles
 }
 
 // Code is a range of return addresses, as offsets from runtime.text.
@@ -65,7 +63,6 @@ func (s *Schedule) encode() []byte {
 	le := binary.LittleEndian
 	for _, t := range s.Steps {
 		b := make([]byte, StepSize)
-		le.PutUint64(b[StepPath:], t.Path)
 		le.PutUint32(b[StepNth:], uint32(t.Nth))
 		if t.Waits {
 			b[StepFlags] |= StepWaits
@@ -94,6 +91,7 @@ func (s *Schedule) encode() []byte {
 		le.PutUint32(b[StartClass:], uint32(t.Class))
 		le.PutUint32(b[StartPlace:], uint32(len(places)))
 		le.PutUint32(b[StartPlaces:], uint32(len(t.Places)))
+		le.PutUint32(b[StartNth:], uint32(t.Nth))
 		starts, places = append(starts, b...), append(places, t.Places...)
 	}
 	b := make([]byte, ScheduleData)
@@ -146,22 +144,4 @@ func (r *Ring) Progress() Progress {
 		return r.closed.progress
 	}
 	return p
-}
-
-// PathOf returns what stands for the goroutine of that name ("main.2.1") in a schedule.
-func PathOf(name string) uint64 {
-	path := mix(1)
-	for _, n := range strings.Split(name, ".")[1:] {
-		nth, _ := strconv.ParseUint(n, 10, 64)
-		path = mix(path + nth)
-	}
-	return path
-}
-
-// mix is the finalizer of SplitMix64, as in the program.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -10,10 +10,10 @@ import (
 func TestSchedule(t *testing.T) {
 	s := &Schedule{
 		Steps: []Step{
-			{Path: PathOf("main.1"), Nth: 2, Places: []Code{{10, 20}, {30, 40}}, Waits: true},
-			{Path: PathOf("main"), Nth: 1, Places: []Code{{50, 51}}, Class: 1, Role: 3, Decides: true},
+			{Nth: 2, Places: []Code{{10, 20}, {30, 40}}, Waits: true},
+			{Nth: 1, Places: []Code{{50, 51}}, Class: 1, Role: 3, Decides: true},
 		},
-		Roles: true, Starts: []Start{{Class: 0, Places: []Code{{70, 71}}}}, User: []Code{{5, 100}},
+		Roles: true, Starts: []Start{{Class: 0, Places: []Code{{70, 71}}, Nth: 5}}, User: []Code{{5, 100}},
 		Patience: time.Second, Quiet: time.Millisecond, Halt: 1,
 		Lines: []int{4, 6}, Holds: time.Minute,
 	}
@@ -41,13 +41,13 @@ func TestSchedule(t *testing.T) {
 		{"places", uint64(le.Uint32(b[SchedulePlaces:])), 4},
 		{"user", uint64(le.Uint32(b[ScheduleUser:])), 1},
 		{"halt", uint64(le.Uint32(b[ScheduleHalt:])), 1},
-		{"path", le.Uint64(b[ScheduleData+StepPath:]), PathOf("main.1")},
 		{"nth", uint64(le.Uint32(b[ScheduleData+StepNth:])), 2},
 		{"flags", uint64(le.Uint32(b[ScheduleData+StepFlags:])), StepWaits},
 		{"flags 2", uint64(le.Uint32(b[ScheduleData+StepSize+StepFlags:])), StepDecides},
 		{"place 2", uint64(le.Uint32(b[ScheduleData+StepSize+StepPlace:])), 2},
 		{"role 2", uint64(le.Uint32(b[ScheduleData+StepSize+StepRole:])), 3},
 		{"start", uint64(le.Uint32(b[ScheduleData+2*StepSize+StartPlace:])), 3},
+		{"nth start", uint64(le.Uint32(b[ScheduleData+2*StepSize+StartNth:])), 5},
 		{"code", le.Uint64(b[places+CodeSize+CodeLo:]), 30},
 		{"code of the start", le.Uint64(b[places+3*CodeSize+CodeHi:]), 71},
 		{"code of the user", le.Uint64(b[places+4*CodeSize+CodeLo:]), 5},
@@ -83,16 +83,5 @@ func TestNoSchedule(t *testing.T) {
 	defer r.Close()
 	if len(r.mem) != HeaderSize+minSlots*SlotSize || r.Progress() != (Progress{}) {
 		t.Errorf("%d bytes, %+v", len(r.mem), r.Progress())
-	}
-}
-
-// Paths tell goroutines apart.
-func TestPathOf(t *testing.T) {
-	seen := make(map[uint64]string)
-	for _, name := range []string{"main", "main.1", "main.2", "main.1.1", "main.1.2", "main.2.1", "main.11", "main.1.1.1"} {
-		if other, ok := seen[PathOf(name)]; ok {
-			t.Errorf("%s has the path of %s", name, other)
-		}
-		seen[PathOf(name)] = name
 	}
 }

@@ -1,6 +1,8 @@
 package schedule
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -37,19 +39,17 @@ func TestFind(t *testing.T) {
 		{"the nearest", line("m.go:15", "main.(*shop).second", "mu.Lock()"), "m.go:14", "m.go:15 is m.go:14 now"},
 		{"in a literal", line("m.go:9", "main.(*shop).second.func1", "mu.Lock()"), "m.go:12", "m.go:9 is m.go:12 now"},
 		{"the function is gone", line("m.go:7", "main.third", "mu.Unlock()"), "m.go:7", ""},
-		{"gone", line("m.go:6", "main.first", "other.Lock()"), "", `m.go:6: main.first has no line "other.Lock()" any more`},
+		{"with a comment", line("m.go:6", "main.first", "mu.Lock() // first"), "m.go:6", ""},
+		{"renamed", line("m.go:5", "main.first", "lock.Lock()"), "m.go:6", "m.go:5 is m.go:6 now"},
+		{"in another file", line("m.go:3", "main.other", "mu.Lock()"), "o.go:4", "m.go:3 is o.go:4 now"},
+		{"its file is gone", line("old.go:3", "main.other", "mu.Lock()"), "o.go:4", "old.go:3 is o.go:4 now"},
+		{"renamed in a renamed function", line("m.go:1", "main.third", "lock.Lock()"), "", `m.go:1: main.third has no line "lock.Lock()" any more`},
+		{"gone", line("m.go:6", "main.first", "other.RLock()"), "", `m.go:6: main.first has no line "other.RLock()" any more`},
 		{"unknown text", line("m.go:60", "main.first", ""), "m.go:60", ""},
-		{"unknown source", line("n.go:6", "main.first", "x"), "n.go:6", ""},
+		{"unknown source", line("elsewhere/n.go:6", "main.first", "x"), "elsewhere/n.go:6", ""},
 	} {
 		s := &Schedule{Steps: []Step{{Goroutine: "main", Nth: 1, Line: tt.line}}}
-		changes := s.Find(func(at string) ([]byte, int, bool) {
-			file, n, _ := strings.Cut(at, ":")
-			var number int
-			for _, r := range n {
-				number = 10*number + int(r-'0')
-			}
-			return []byte(source), number, file == "m.go"
-		})
+		changes := s.Find(sources{"m.go": source, "o.go": "package main\n\nfunc other(mu *sync.Mutex) {\n\tmu.Lock()\n}\n"})
 		at := ""
 		if len(s.Steps) > 0 {
 			at = s.Steps[0].At
@@ -58,4 +58,32 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: %q, %q", tt.name, at, changes)
 		}
 	}
+}
+
+// Where as many lines look alike as the schedule has, they are in their order.
+func TestFindInOrder(t *testing.T) {
+	s := &Schedule{Steps: []Step{
+		{Goroutine: "main.1", Nth: 1, Line: Line{"m.go:2", "main.f", "b.Lock()"}},
+		{Goroutine: "main", Nth: 1, Line: Line{"m.go:1", "main.f", "a.Lock()"}},
+	}}
+	changes := s.Find(sources{"m.go": "package main\n\nfunc f() {\n\tprintln()\n\tx.Lock()\n\ty.Lock()\n}\n"})
+	if len(s.Steps) != 2 || s.Steps[0].At != "m.go:6" || s.Steps[1].At != "m.go:5" {
+		t.Errorf("steps %+v, changes %q", s.Steps, changes)
+	}
+}
+
+// sources are files by their names.
+type sources map[string]string
+
+func (s sources) File(at string) (src []byte, line int, ok bool) {
+	name, line, _ := cutPlace(at)
+	text, ok := s[name]
+	return []byte(text), line, ok
+}
+
+func (s sources) Beside(at string) []string {
+	if strings.Contains(at, "/") {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(s))
 }

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -45,6 +46,7 @@ const DefaultPatience = time.Second
 type Goroutine struct {
 	Name string // "main.2.1": the first that main.2 started
 	By   string // "main.2"
+	Nth  int    // which of those that By started on that line, from 1
 	Line        // the go statement
 }
 
@@ -172,7 +174,7 @@ func (e *MissingError) Error() string {
 
 // Compile returns the schedule as a program keeps it, with the places of its lines in the code of that program. The error
 // is a *MissingError, or says what cannot be kept.
-func (s *Schedule) Compile(program *Program, keep Keep) (*ring.Schedule, error) {
+func (s *Schedule) Compile(program *Program, keep Keep) (kept *ring.Schedule, err error) {
 	if slices.ContainsFunc(s.Steps, Step.isPlain) && !s.Meets() {
 		return nil, errors.New("accesses to memory are the steps of a schedule only if it has two steps and both are")
 	}
@@ -187,14 +189,14 @@ func (s *Schedule) Compile(program *Program, keep Keep) (*ring.Schedule, error) 
 	}
 	code := program.code(lines)
 	meets := s.Meets()
-	kept := &ring.Schedule{
+	kept = &ring.Schedule{
 		Roles: keep.Roles, User: program.user, Patience: cmp.Or(keep.Patience, DefaultPatience), Quiet: keep.Quiet,
 	}
-	classes, err := map[string]int{}, error(nil)
-	if keep.Roles {
-		if kept.Starts, classes, err = s.classes(code); err != nil {
-			return nil, err
-		}
+	var classes map[string]int
+	if !keep.Roles {
+		classes = s.numbered(kept, code)
+	} else if classes, err = s.roles(kept, code); err != nil {
+		return nil, err
 	}
 	players := make(map[string]int)
 	for _, step := range s.Steps {
@@ -210,7 +212,7 @@ func (s *Schedule) Compile(program *Program, keep Keep) (*ring.Schedule, error) 
 			players[step.Goroutine] = len(players)
 		}
 		kept.Steps = append(kept.Steps, ring.Step{
-			Path: ring.PathOf(step.Goroutine), Nth: step.Nth, Places: code[step.At], Site: number, Class: classes[step.Goroutine], Role: players[step.Goroutine],
+			Nth: step.Nth, Places: code[step.At], Site: number, Class: classes[step.Goroutine], Role: players[step.Goroutine],
 			Meets: meets, Writes: meets && (step.Kind == op.Write || step.Kind == op.AtomicStore), Atomic: meets && step.isAtomic(),
 			Waits: step.Event == "" && !meets && step.Kind != op.Lock && step.Kind != op.RLock && step.Kind != op.Select, Decides: step.Kind == op.Select,
 		})
@@ -221,31 +223,70 @@ func (s *Schedule) Compile(program *Program, keep Keep) (*ring.Schedule, error) 
 	return kept, nil
 }
 
-// classes returns the go statements of the schedule, and for each goroutine 1 + the index of that by which it came about, 0 for
-// main.
-func (s *Schedule) classes(code map[string][]ring.Code) (starts []ring.Start, of map[string]int, err error) {
+// numbered tells the goroutines of the steps apart by which of those it is that another one started on a line, or, where the line is unknown or
+// not in the code of the user, of all that it started. It adds the go statements, and returns for each goroutine 1 + the index of its own, 0 for main.
+func (s *Schedule) numbered(kept *ring.Schedule, code map[string][]ring.Code) map[string]int {
+	of := map[string]int{"main": 0}
+	var add func(name string) int
+	add = func(name string) int {
+		if class, ok := of[name]; ok {
+			return class
+		}
+		start := ring.Start{Class: add(Parent(name)), Nth: numberOf(name)}
+		i := slices.IndexFunc(s.Goroutines, func(g Goroutine) bool { return g.Name == name })
+		if i >= 0 && isWithin(code[s.Goroutines[i].At], kept.User) {
+			start.Places, start.Nth = code[s.Goroutines[i].At], max(1, s.Goroutines[i].Nth)
+		}
+		kept.Starts = append(kept.Starts, start)
+		of[name] = len(kept.Starts)
+		return of[name]
+	}
+	for _, step := range s.Steps {
+		add(step.Goroutine)
+	}
+	return of
+}
+
+// numberOf returns the last number in the name of a goroutine.
+func numberOf(name string) int {
+	n, err := strconv.Atoi(name[strings.LastIndexByte(name, '.')+1:])
+	if err != nil {
+		return 1
+	}
+	return n
+}
+
+// isWithin reports whether all of some code lies in these ranges, and there is any.
+func isWithin(code, ranges []ring.Code) bool {
+	return len(code) > 0 && !slices.ContainsFunc(code, func(c ring.Code) bool {
+		return !slices.ContainsFunc(ranges, func(r ring.Code) bool { return r.Lo <= c.Lo && c.Hi <= r.Hi })
+	})
+}
+
+// roles adds the go statements of the schedule, and returns for each goroutine 1 + the index of that by which it came about, 0 for main.
+func (s *Schedule) roles(kept *ring.Schedule, code map[string][]ring.Code) (of map[string]int, err error) {
 	of = map[string]int{"main": 0}
 	for _, g := range s.Goroutines {
 		class, ok := of[g.By]
 		if !ok {
-			return nil, nil, fmt.Errorf("%s: it is not said where %s comes from", g.Name, g.By)
+			return nil, fmt.Errorf("%s: it is not said where %s comes from", g.Name, g.By)
 		}
 		if len(code[g.At]) == 0 {
-			return nil, nil, &MissingError{g.Line}
+			return nil, &MissingError{g.Line}
 		}
 		start := ring.Start{Class: class, Places: code[g.At]}
-		i := slices.IndexFunc(starts, func(x ring.Start) bool { return x.Class == class && slices.Equal(x.Places, start.Places) })
+		i := slices.IndexFunc(kept.Starts, func(x ring.Start) bool { return x.Class == class && slices.Equal(x.Places, start.Places) })
 		if i < 0 {
-			i, starts = len(starts), append(starts, start)
+			i, kept.Starts = len(kept.Starts), append(kept.Starts, start)
 		}
 		of[g.Name] = i + 1
 	}
 	for _, step := range s.Steps {
 		if _, ok := of[step.Goroutine]; !ok {
-			return nil, nil, fmt.Errorf("it is not said where %s comes from", step.Goroutine)
+			return nil, fmt.Errorf("it is not said where %s comes from", step.Goroutine)
 		}
 	}
-	return starts, of, nil
+	return of, nil
 }
 
 // Fit takes out of the schedule what has no code in the program, and returns that in words.

@@ -24,6 +24,8 @@ import (
 //
 //	halt
 //
+// Of a go statement the time says which of the goroutines it is that are started there.
+//
 // A program that is to be halted is so behind the step above "halt", or without that behind the last one.
 //
 // What follows the colon is the line of the source. Empty lines, and those that begin with #, say nothing to a program.
@@ -67,7 +69,7 @@ func (s *Schedule) String() string {
 	}
 	fmt.Fprintln(&b, s.Keep.text())
 	for _, g := range s.Goroutines {
-		fmt.Fprintf(&b, "goroutine %s by %s %s\n", g.Name, g.By, g.Line.text(1))
+		fmt.Fprintf(&b, "goroutine %s by %s %s\n", g.Name, g.By, g.Line.text(g.Nth))
 	}
 	for _, step := range s.Steps {
 		fmt.Fprintf(&b, "%s %s %s\n", step.Goroutine, step.Word(), step.Line.text(step.Nth))
@@ -263,11 +265,8 @@ func (s *Schedule) parseGoroutine(rest string) error {
 		return errors.New("this should be, for example: goroutine main.1 by main at bank.go:40")
 	}
 	l, nth, err := parsePlace(rest)
-	if err == nil && nth != 1 {
-		err = errors.New("a go statement has no time: its number is in the goroutine's name")
-	}
 	if err == nil {
-		s.Goroutines = append(s.Goroutines, Goroutine{Name: name, By: by, Line: l})
+		s.Goroutines = append(s.Goroutines, Goroutine{Name: name, By: by, Nth: nth, Line: l})
 	}
 	return err
 }

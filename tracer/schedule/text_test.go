@@ -51,7 +51,7 @@ func TestTextRandom(t *testing.T) {
 			s.Keep.Roles, s.Keep.Quiet = true, time.Duration(rapid.IntRange(1, 1e9).Draw(t, "quiet"))
 		}
 		for i := range rapid.IntRange(0, 3).Draw(t, "goroutines") {
-			s.Goroutines = append(s.Goroutines, Goroutine{"main." + string(rune('1'+i)), "main", line(t)})
+			s.Goroutines = append(s.Goroutines, Goroutine{"main." + string(rune('1'+i)), "main", rapid.IntRange(1, 3).Draw(t, "nth"), line(t)})
 		}
 		for range rapid.IntRange(1, 4).Draw(t, "steps") {
 			name := rapid.SampledFrom([]string{"main", "main.1", "main.10.2"}).Draw(t, "goroutine")

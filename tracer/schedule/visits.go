@@ -9,9 +9,16 @@ import (
 
 // Visits remembers where the goroutines of a run have been, and passes its operations on.
 type Visits struct {
-	To    op.Watcher
-	of    map[op.Task][]visit
-	count int
+	To     op.Watcher
+	of     map[op.Task][]visit
+	starts map[op.Task][]start // by who started them
+	count  int
+}
+
+// start is a goroutine that a task has started.
+type start struct {
+	task op.Task
+	at   op.Place
 }
 
 // visit is an operation of a task.
@@ -32,6 +39,13 @@ func (v *Visits) Op(o *op.Op) {
 	v.To.Op(o)
 	if o.Task != op.NoTask {
 		v.add(o.Task, visit{o.K, o.At, o.Kind})
+	}
+	if o.Kind == op.Go && o.Task != op.NoTask && v.count <= maxVisits {
+		if v.starts == nil {
+			v.starts = make(map[op.Task][]start)
+		}
+		v.starts[o.Task] = append(v.starts[o.Task], start{o.Other, o.At})
+		v.count++
 	}
 	if o.Kind == op.Handoff && o.Other != op.NoTask {
 		v.add(o.Other, visit{o.OtherK, o.OtherAt, op.Recv})
@@ -80,7 +94,7 @@ func (v *Visits) Schedule(operations []Operation, names op.Names, source func(at
 		if place.At == "" || !place.Called {
 			return nil, fmt.Errorf("where %s does %q is not in the program's own code", names.Task(o.Task).Name, o.Kind)
 		}
-		if err := s.addOrigin(o.Task, names, source); err != nil {
+		if err := v.addOrigin(s, o.Task, names, source); err != nil {
 			return nil, err
 		}
 		s.Steps = append(s.Steps, Step{
@@ -102,8 +116,8 @@ func (v *Visits) between(t op.Task, from, to int32, at string, names op.Names) (
 	return n
 }
 
-// addOrigin adds where a task comes from, and before that where who started it does.
-func (s *Schedule) addOrigin(t op.Task, names op.Names, source func(string) ([]byte, int, bool)) error {
+// addOrigin adds to a schedule where a task comes from, and before that where who started it does.
+func (v *Visits) addOrigin(s *Schedule, t op.Task, names op.Names, source func(string) ([]byte, int, bool)) error {
 	o := names.Task(t)
 	if o.Name == "main" || slices.ContainsFunc(s.Goroutines, func(g Goroutine) bool { return g.Name == o.Name }) {
 		return nil
@@ -112,11 +126,27 @@ func (s *Schedule) addOrigin(t op.Task, names op.Names, source func(string) ([]b
 	if o.By == op.NoTask || names.Task(o.By).Name != Parent(o.Name) || place.At == "" {
 		return fmt.Errorf("%s was not started by a go statement of the program", o.Name)
 	}
-	if err := s.addOrigin(o.By, names, source); err != nil {
+	if err := v.addOrigin(s, o.By, names, source); err != nil {
 		return err
 	}
-	s.Goroutines = append(s.Goroutines, Goroutine{Name: o.Name, By: names.Task(o.By).Name, Line: lineOf(place, source)})
+	s.Goroutines = append(s.Goroutines, Goroutine{
+		Name: o.Name, By: names.Task(o.By).Name, Nth: v.nth(t, o.By, place.At, names), Line: lineOf(place, source),
+	})
 	return nil
+}
+
+// nth returns which task t is of those that another one started on a line.
+func (v *Visits) nth(t, by op.Task, at string, names op.Names) int {
+	n := 1
+	for _, other := range v.starts[by] {
+		if other.task == t {
+			break
+		}
+		if names.Place(other.at).At == at {
+			n++
+		}
+	}
+	return n
 }
 
 // lineOf returns the line of a place.

@@ -16,9 +16,10 @@ import (
 // another goroutine has on its behalf. Turns behind which there is no record do not count: of nested operations, and
 // of atomic ones that order nothing new.
 //
-// Whose step it is, is said in one of two ways. By its path, the numbers of the go statements that led to it; or by
-// its role: whoever is first to come to a step and was started by go statements at the places of the role's class plays the
-// role from then on. Numbers fix neither which worker gets which job, nor survive another number of workers.
+// Whose step it is, is said in one of two ways. By its number: the how-manieth goroutine it is that another one of the schedule
+// starts at a place, or anywhere; or by its role: whoever is first to come to a step and was started by go statements at the places
+// of the role's class plays the role from then on. Numbers fix neither which worker gets which job, nor survive another number of
+// workers.
 
 // antichainScheduled is set if there is a schedule. It does not change after package initialisation.
 var antichainScheduled bool
@@ -41,15 +42,13 @@ var antichainToKeep struct {
 
 // antichainKept is what keeping a schedule remembers of a goroutine.
 type antichainKept struct {
-	path     uint64
-	children uint64 // go statements so far, and timers armed that will start goroutines
-	class    uint32 // a start plus 1, 0: main; all ones: none of the schedule
-	role     uint32 // that it plays, plus 1; 0: none
-	next     uint32 // its next step plus 1; 0: not looked for; all ones: none
-	visits   uint32 // of the place of that step, since the step before
-	comes    bool   // it has come to that place, and has written nothing since
-	doing    uint32 // the step that it is at, plus 1; 0: none
-	held     bool   // at a line
+	class  uint32 // a start plus 1, 0: main; all ones: none of the schedule
+	role   uint32 // that it plays, plus 1; 0: none
+	next   uint32 // its next step plus 1; 0: not looked for; all ones: none
+	visits uint32 // of the place of that step, since the step before
+	comes  bool   // it has come to that place, and has written nothing since
+	doing  uint32 // the step that it is at, plus 1; 0: none
+	held   bool   // at a line
 }
 
 const antichainNoStep = ^uint32(0)
@@ -60,14 +59,13 @@ const (
 )
 
 type antichainStep struct {
-	path          uint64
 	nth, flags    uint32
 	place, places uint32
 	class, role   uint32
 	site, _       uint32
 }
 
-type antichainStartOf struct{ class, place, places, _ uint32 }
+type antichainStartOf struct{ class, place, places, nth, seen, _ uint32 }
 
 type antichainCode struct{ lo, hi uint64 }
 
@@ -84,6 +82,8 @@ var (
 	_ [antichainStartSize]struct{}   = [unsafe.Sizeof(antichainStartOf{})]struct{}{}
 	_ [antichainStartPlace]struct{}  = [unsafe.Offsetof(antichainStartOf{}.place)]struct{}{}
 	_ [antichainStartPlaces]struct{} = [unsafe.Offsetof(antichainStartOf{}.places)]struct{}{}
+	_ [antichainStartNth]struct{}    = [unsafe.Offsetof(antichainStartOf{}.nth)]struct{}{}
+	_ [antichainStartSeen]struct{}   = [unsafe.Offsetof(antichainStartOf{}.seen)]struct{}{}
 	_ [antichainCodeSize]struct{}    = [unsafe.Sizeof(antichainCode{})]struct{}{}
 )
 
@@ -195,17 +195,15 @@ func antichainUserPlace(gp *g, fp uintptr) uint64 {
 //go:nosplit
 func antichainKeepGo(parent, newg *g) {
 	s := &antichainState(newg).kept
+	*s = antichainKept{class: antichainNoStep}
 	if parent == nil {
-		*s = antichainKept{class: antichainNoStep}
 		if newg.goid <= 1 {
-			s.path, s.class = antichainMix(1), 0
+			s.class = 0
 		}
 		return
 	}
 	p := &antichainState(parent).kept
-	p.children++
-	*s = antichainKept{path: antichainMix(p.path + p.children), class: antichainNoStep}
-	if !antichainToKeep.roles {
+	if p.class == antichainNoStep || antichainToKeep.starts == 0 {
 		return
 	}
 	fp := getfp()
@@ -214,17 +212,36 @@ func antichainKeepGo(parent, newg *g) {
 	}
 	at := antichainUserPlace(parent, fp)
 	for i := uint32(0); i < antichainToKeep.starts; i++ {
-		start := (*antichainStartOf)(add(antichainToKeep.startsAt, uintptr(i)*antichainStartSize))
-		if start.class == p.class && antichainIsAt(at, start.place, start.places) {
+		start := antichainStartAt(i)
+		if start.class == p.class && (start.places == 0 || antichainIsAt(at, start.place, start.places)) && start.isNext() {
 			s.class = i + 1
 		}
 	}
 }
 
+//go:nosplit
+func antichainStartAt(i uint32) *antichainStartOf {
+	return (*antichainStartOf)(add(antichainToKeep.startsAt, uintptr(i)*antichainStartSize))
+}
+
+// isNext counts one more goroutine that is started there, and reports whether it is one that is meant.
+//
+//go:nosplit
+func (s *antichainStartOf) isNext() bool {
+	n := atomic.Xadd(&s.seen, 1)
+	return s.nth == 0 || n == s.nth
+}
+
 // antichainKeepArm is told that the caller has armed a timer that will start a goroutine.
 func antichainKeepArm() {
-	if gp := getg(); antichainScheduled && gp == gp.m.curg {
-		antichainState(gp).kept.children++
+	gp := getg()
+	if !antichainScheduled || gp != gp.m.curg {
+		return
+	}
+	for i := uint32(0); i < antichainToKeep.starts; i++ {
+		if start := antichainStartAt(i); start.class == antichainState(gp).kept.class && start.places == 0 {
+			start.isNext()
+		}
 	}
 }
 
@@ -256,7 +273,7 @@ func antichainKeepTurn(site uint32) {
 	if antichainToKeep.roles {
 		antichainKeepRole(gp, s, at)
 	} else {
-		antichainKeepPath(gp, s, at)
+		antichainKeepNumber(gp, s, at)
 	}
 }
 
@@ -277,10 +294,10 @@ func (w antichainWhere) is(step *antichainStep) bool {
 	return antichainIsAt(w.off, step.place, step.places)
 }
 
-// antichainKeepPath has gp wait if it is about to do its next step.
-func antichainKeepPath(gp *g, s *antichainKept, at antichainWhere) {
+// antichainKeepNumber has gp wait if it is about to do its next step.
+func antichainKeepNumber(gp *g, s *antichainKept, at antichainWhere) {
 	if s.next == 0 {
-		s.next = antichainNextStep(s.path, 0)
+		s.next = antichainNextStep(s.class, 0)
 	}
 	if s.next == antichainNoStep {
 		return
@@ -295,19 +312,19 @@ func antichainKeepPath(gp *g, s *antichainKept, at antichainWhere) {
 		return
 	}
 	s.visits = 0
-	s.next = antichainNextStep(s.path, i+1)
+	s.next = antichainNextStep(s.class, i+1)
 	if antichainFree(gp) {
 		antichainAwaitStep(i)
 	}
 	s.doing = i + 1
 }
 
-// antichainNextStep returns the first step of a path from i on, plus 1.
+// antichainNextStep returns the first step of a class from i on, plus 1.
 //
 //go:nosplit
-func antichainNextStep(path uint64, i uint32) uint32 {
+func antichainNextStep(class, i uint32) uint32 {
 	for ; i < antichainToKeep.steps; i++ {
-		if antichainStepAt(i).path == path {
+		if antichainStepAt(i).class == class {
 			return i + 1
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -146,8 +148,22 @@ func addOrigin(s *schedule.Schedule, net *san.Net, t san.Task, source func(strin
 	} else {
 		return nil // by its number it is found, by its role it is not
 	}
-	s.Goroutines = append(s.Goroutines, schedule.Goroutine{Name: name, By: by, Line: schedule.LineAt(info.At, "", source)})
+	s.Goroutines = append(s.Goroutines, schedule.Goroutine{Name: name, By: by, Nth: nthStart(net, by, name, info.At), Line: schedule.LineAt(info.At, "", source)})
 	return nil
+}
+
+// nthStart returns which goroutine the named one is of those that another one started on a line.
+func nthStart(net *san.Net, by, name, at string) int {
+	nth := 1
+	number, _ := strconv.Atoi(strings.TrimPrefix(name, by+"."))
+	for i := 1; i < number; i++ {
+		if t, known := net.Lookup(fmt.Sprintf("%s.%d", by, i)); known {
+			if _, info, created := net.Origin(t); created && info.At == at {
+				nth++
+			}
+		}
+	}
+	return nth
 }
 
 // isTemporal reports whether a formula speaks of other slices than the one where it is asked.

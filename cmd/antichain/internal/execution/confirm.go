@@ -111,7 +111,7 @@ func (a *attempts) Run(ctx context.Context, how confirmation.How) (*confirmation
 	if len(c.Properties) > 0 {
 		cfg.Header, cfg.Event = order.begin, order.add
 	}
-	watching := findings.NewWatch(memory, a.plan.Builtins, c.Functions, a.plan.Unwatched)
+	watching := findings.NewWatch(memory, findings.Showing(a.plan.Builtins), c.Functions, a.plan.Unwatched)
 	watching.Watch(&cfg, false, c.Style.Source)
 	if how.Visits != nil {
 		how.Visits.To = cfg.Watch

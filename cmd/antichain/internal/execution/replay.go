@@ -64,7 +64,7 @@ func (p *Plan) replayed(cfg *launch.Config, source report.Source) (*replay, erro
 	if err != nil {
 		return nil, err
 	}
-	r := &replay{schedule: s, changes: s.Find(source.File)}
+	r := &replay{schedule: s, changes: s.Find(source)}
 	r.changes = append(r.changes, s.Fit(program)...)
 	if len(s.Steps) == 0 {
 		return nil, fmt.Errorf("%s: nothing of the schedule fits this program any more: %w", p.Replay, errOtherProgram)

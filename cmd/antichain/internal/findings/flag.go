@@ -77,6 +77,15 @@ func Names(ps []builtin.Property) []string {
 	return texts
 }
 
+// Showing returns properties that show that what some of them predict happens: goroutines in a deadlock that is not one of locks alone are
+// seen to be stuck.
+func Showing(on []builtin.Property) []builtin.Property {
+	if slices.Contains(on, builtin.Deadlock) && !slices.Contains(on, builtin.Stuck) {
+		return append(slices.Clip(on), builtin.Stuck)
+	}
+	return on
+}
+
 // Without returns the properties that are not among others.
 func Without(ps, others []builtin.Property) []builtin.Property {
 	return slices.DeleteFunc(slices.Clone(ps), func(p builtin.Property) bool { return slices.Contains(others, p) })

@@ -201,10 +201,10 @@ func inOtherFiles(files map[string][]byte) (map[string][]byte, error) {
 	return edited, nil
 }
 
-// renaming renames what names finds in any file of the package.
+// renaming renames what names finds in any file of the package, unless a field or an import has that name, too.
 func renaming(names func(*ast.File) []string) func(map[string][]byte) (map[string][]byte, error) {
 	return func(files map[string][]byte) (map[string][]byte, error) {
-		renamed := make(map[string]bool)
+		renamed, kept := make(map[string]bool), []string(nil)
 		for name, text := range files {
 			f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
 			if err != nil {
@@ -213,6 +213,13 @@ func renaming(names func(*ast.File) []string) func(map[string][]byte) (map[strin
 			for _, n := range names(f) {
 				renamed[n] = true
 			}
+			kept = append(kept, fields(f)...)
+			for _, i := range f.Imports {
+				kept = append(kept, strings.Trim(i.Path.Value[strings.LastIndexByte(i.Path.Value, '/')+1:], `"`))
+			}
+		}
+		for _, n := range kept {
+			delete(renamed, n)
 		}
 		edited := maps.Clone(files)
 		for name, text := range files {
@@ -232,17 +239,10 @@ func functions(f *ast.File) (names []string) {
 	return names
 }
 
-// variables are the names of variables that statements declare, but for those that fields have, too.
+// variables are the names of variables that statements declare.
 func variables(f *ast.File) (names []string) {
-	fields := make(map[string]bool)
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.StructType:
-			for _, field := range n.Fields.List {
-				for _, id := range field.Names {
-					fields[id.Name] = true
-				}
-			}
 		case *ast.AssignStmt:
 			for _, left := range n.Lhs {
 				if id, ok := left.(*ast.Ident); ok && n.Tok == token.DEFINE && id.Name != "_" {
@@ -252,15 +252,33 @@ func variables(f *ast.File) (names []string) {
 		case *ast.DeclStmt:
 			for _, s := range n.Decl.(*ast.GenDecl).Specs {
 				if s, ok := s.(*ast.ValueSpec); ok {
-					for _, id := range s.Names {
-						names = append(names, id.Name)
-					}
+					names = append(names, identifiers(s.Names)...)
 				}
 			}
 		}
 		return true
 	})
-	return slices.DeleteFunc(names, func(name string) bool { return fields[name] })
+	return names
+}
+
+// fields are the names of fields of structs.
+func fields(f *ast.File) (names []string) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		if s, ok := n.(*ast.StructType); ok {
+			for _, field := range s.Fields.List {
+				names = append(names, identifiers(field.Names)...)
+			}
+		}
+		return true
+	})
+	return names
+}
+
+func identifiers(ids []*ast.Ident) (names []string) {
+	for _, id := range ids {
+		names = append(names, id.Name)
+	}
+	return names
 }
 
 // rename gives identifiers other names, but not those of fields, methods and labels.

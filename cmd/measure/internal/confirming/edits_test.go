@@ -11,7 +11,7 @@ import (
 
 // Every edit changes a program, and leaves it one that compiles.
 func TestEdits(t *testing.T) {
-	for _, p := range []string{"testdata/checkclose", "testdata/latehandler", "../../../../examples/bank", "../../../../examples/workers", "../../../../examples/ringbuffer"} {
+	for _, p := range []string{"testdata/checkclose", "testdata/latehandler", "../../../../examples/bank", "../../../../examples/workers", "../../../../examples/ringbuffer", "../../../antichain/internal/builtins/testdata"} {
 		files, err := sources(p)
 		if err != nil {
 			t.Fatal(err)

@@ -181,11 +181,10 @@ func predicting(dir string) (all []*program, err error) {
 	return all, nil
 }
 
-// flagsOf are the flags to look at a built-in property alone.
+// flagsOf are the flags to look at a built-in property.
 func flagsOf(property string) []string {
-	flags := []string{"--builtin", property}
 	if property == string(builtin.Race) {
-		flags = append(flags, "--race-in", "container/list")
+		return []string{"--builtin", property, "--race-in", "container/list"}
 	}
-	return flags
+	return nil
 }
