@@ -2,15 +2,27 @@ package exe
 
 import "github.com/antichain-go/antichain/tracer/ring"
 
-// UserCode returns the code of functions that are not of the standard library, ascending, as return addresses in it.
+// UserCode returns the code of functions that are not of the standard library, ascending, as return addresses in it. Of those that the compiler
+// makes, as for method values, it is what was inlined into them.
 func (f *File) UserCode() []ring.Code {
 	var user []ring.Code
-	for fn := range f.userFunctions() {
-		c := ring.Code{Lo: fn.entry - f.start + 1, Hi: fn.end - f.start + 1}
+	add := func(lo, hi uint64) {
+		c := ring.Code{Lo: lo - f.start + 1, Hi: hi - f.start + 1}
 		if n := len(user); n > 0 && c.Lo <= user[n-1].Hi {
 			user[n-1].Hi = c.Hi
 		} else {
 			user = append(user, c)
+		}
+	}
+	for fn := range f.userFunctions() {
+		if file, _ := fn.line(fn.entry); file != generated {
+			add(fn.entry, fn.end)
+			continue
+		}
+		for lo, hi := range fn.segments() {
+			if f.userLine(fn, lo) != "" {
+				add(lo, hi)
+			}
 		}
 	}
 	return user

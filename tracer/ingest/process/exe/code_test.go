@@ -121,3 +121,28 @@ func TestUserCode(t *testing.T) {
 		t.Errorf("only %d functions of the standard library", std)
 	}
 }
+
+// caller is called by a method value.
+type caller struct {
+	pc   uintptr
+	line int
+}
+
+func (c *caller) call() { c.pc, c.line = here() }
+
+var methodValue func()
+
+// What is inlined into a function that the compiler makes is the user's.
+func TestMethodValue(t *testing.T) {
+	f, c := self(t), new(caller)
+	methodValue = c.call
+	methodValue()
+	off := uint64(c.pc) - f.start
+	if !has(f.UserCode(), off) {
+		t.Error("it is not in the code of the user")
+	}
+	at := "code_test.go:" + strconv.Itoa(c.line)
+	if lines := f.Lines(map[string]bool{at: true}); !has(lines[at], off) {
+		t.Errorf("%#x is not at %s, whose code is %v", off, at, lines[at])
+	}
+}
