@@ -26,12 +26,13 @@ import (
 type Extent struct {
 	Attempts int           // for each finding; 0: none is tried
 	Time     time.Duration // for all attempts for one finding
+	Again    int           // how often what has happened is to happen again, under the schedule that is kept
 	Doubtful bool          // only those that may be impossible: see builtin.Finding.IsDoubtful
 }
 
 // Wanted is what is tried if somebody asks for it, Usual what is tried in tests if nobody says anything.
 var (
-	Wanted = Extent{Attempts: 10, Time: 30 * time.Second}
+	Wanted = Extent{Attempts: 10, Time: 30 * time.Second, Again: 5}
 	Usual  = Extent{Attempts: 5, Time: 10 * time.Second, Doubtful: true}
 )
 
@@ -232,6 +233,9 @@ func (c *Confirmer) try(ctx context.Context, program *schedule.Program, wanted g
 		}
 		if reached {
 			told.Outcome, told.Detail = tlcheck.Confirmed, ""
+			if !free {
+				keep, told.Detail = c.surest(ctx, &trial{program, wanted, s, took}, keep)
+			}
 			c.keep(told, wanted, s, keep, free)
 			return told, nil
 		}

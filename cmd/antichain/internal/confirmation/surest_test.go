@@ -1,0 +1,46 @@
+package confirmation
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/schedule"
+)
+
+// A schedule is kept so that it happens again each time, if it can be.
+func TestSurest(t *testing.T) {
+	yes, no := attempt(4, abba(builtin.Observed)), attempt(3)
+	for _, tt := range []struct {
+		name     string
+		attempts []*Attempt
+		runs     int
+		keep     string
+		detail   string
+	}{
+		{"at once", []*Attempt{yes}, 6, "keep by number patience 1s", ""},
+		{"in another way", []*Attempt{yes, yes, yes, no, yes}, 9, "keep by role quiet 100ms patience 1s", ""},
+		{"in the best way", []*Attempt{yes, no, yes, no, yes, yes, no, no}, 9, "keep by number patience 2s", unsure},
+	} {
+		kept, r := "", &runs{attempts: tt.attempts}
+		c := &Confirmer{
+			Extent: Wanted, Runner: r, Stderr: io.Discard,
+			Program: func() (*schedule.Program, error) { return &schedule.Program{Executable: code{}}, nil },
+			Keep: func(s *schedule.Schedule, property string) (file, again string, err error) {
+				kept = s.String()
+				return property + ".schedule", "again", nil
+			},
+		}
+		f := abba(builtin.Reordered)
+		result := &tlcheck.Result{Builtin: f.Property, Finding: &f}
+		if err := c.Confirm(t.Context(), result, &Run{Visits: new(schedule.Visits), Names: names{}, Took: time.Millisecond}); err != nil {
+			t.Fatal(err)
+		}
+		if got := result.Confirmation; got.Outcome != tlcheck.Confirmed || got.Attempts != 1 || got.Detail != tt.detail || !strings.Contains(kept, tt.keep+"\n") || len(r.hows) != tt.runs {
+			t.Errorf("%s: %+v after %d runs, kept %q", tt.name, got, len(r.hows), kept)
+		}
+	}
+}
