@@ -25,33 +25,29 @@ type Sources interface {
 // names of variables and functions, in any file of the directory. It returns what has moved and what is no more, in words; what is no
 // more it drops. A line whose text or source is unknown stays where it is.
 func (s *Schedule) Find(sources Sources) (changes []string) {
-	f := &finder{sources: sources, files: make(map[string]*file), now: make(map[Line]string)}
-	for _, g := range s.Goroutines {
-		f.add(g.Line)
-	}
-	for _, step := range s.Steps {
-		f.add(step.Line)
-	}
-	f.look(code)
-	f.decide()
-	f.look(shape)
-	f.decide()
-	for _, l := range f.lines {
-		switch at := f.now[l]; at {
-		case "":
-			changes = append(changes, fmt.Sprintf("%s: %s has no line %q any more", l.At, cmp.Or(l.Function, "the file"), l.Text))
-		case l.At:
-		default:
-			changes = append(changes, fmt.Sprintf("%s is %s now", l.At, at))
+	f := &finder{sources: sources, files: make(map[string]*file)}
+	known := make(map[Line]string)
+	now := func(l Line) string {
+		at, ok := known[l]
+		if !ok {
+			at = f.find(l)
+			known[l] = at
+			switch {
+			case at == "":
+				changes = append(changes, fmt.Sprintf("%s: %s has no line %q any more", l.At, cmp.Or(l.Function, "the file"), l.Text))
+			case at != l.At:
+				changes = append(changes, fmt.Sprintf("%s is %s now", l.At, at))
+			}
 		}
+		return at
 	}
-	s.Goroutines = slices.DeleteFunc(s.Goroutines, func(g Goroutine) bool { return f.now[g.Line] == "" })
+	s.Goroutines = slices.DeleteFunc(s.Goroutines, func(g Goroutine) bool { return now(g.Line) == "" })
 	for i := range s.Goroutines {
-		s.Goroutines[i].At = f.now[s.Goroutines[i].Line]
+		s.Goroutines[i].At = now(s.Goroutines[i].Line)
 	}
-	s.Steps = slices.DeleteFunc(s.Steps, func(step Step) bool { return f.now[step.Line] == "" })
+	s.Steps = slices.DeleteFunc(s.Steps, func(step Step) bool { return now(step.Line) == "" })
 	for i := range s.Steps {
-		s.Steps[i].At = f.now[s.Steps[i].Line]
+		s.Steps[i].At = now(s.Steps[i].Line)
 	}
 	return changes
 }
@@ -60,16 +56,69 @@ func (s *Schedule) Find(sources Sources) (changes []string) {
 type finder struct {
 	sources Sources
 	files   map[string]*file // by name; nil: it cannot be read
-	lines   []Line           // that are looked for, each once
-	alike   []*likeness      // that have been found, and not decided
-	now     map[Line]string  // where each is, "" if nowhere so far
 }
 
-// likeness are lines of a schedule that look the same, and where such lines are.
-type likeness struct {
-	function, text string
-	lines          []Line
-	places         []string // in the order of files and lines
+// find returns where a line is now, "" if nowhere.
+func (f *finder) find(l Line) (at string) {
+	name, line, _ := cutPlace(l.At)
+	all := f.around(name, l.At)
+	if l.Text == "" || len(all) == 0 {
+		return l.At
+	}
+	exact, alike := linesLike(all, l.Function, code, l.Text), linesLike(all, l.Function, shape, l.Text)
+	if len(exact) > 1 || len(exact) == 0 && l.Alike.Of > 0 {
+		if l.Alike.Of == len(alike) {
+			if at := alike[l.Alike.Nth-1]; len(exact) == 0 || slices.Contains(exact, at) {
+				return at
+			}
+		}
+	}
+	switch {
+	case len(exact) > 0:
+		return slices.MinFunc(exact, func(x, y string) int { return cmp.Compare(distance(x, line), distance(y, line)) })
+	case l.Alike.Of == 0 && len(alike) == 1:
+		return alike[0]
+	}
+	return ""
+}
+
+// around returns the file of a place and those beside it that can be read.
+func (f *finder) around(name, at string) []*file {
+	all := []*file{f.file(name)}
+	for _, other := range f.sources.Beside(at) {
+		if other != name {
+			all = append(all, f.file(other))
+		}
+	}
+	return slices.DeleteFunc(all, func(x *file) bool { return x == nil })
+}
+
+// linesLike returns where in a function there are lines of that text, or in the first file that has such lines if no file has the function.
+func linesLike(all []*file, function string, textOf func(string) string, text string) (places []string) {
+	text = textOf(text)
+	known := false
+	for _, x := range all {
+		if from, to, ok := x.extent(function); ok {
+			known = true
+			places = append(places, x.like(from, to, textOf, text)...)
+		}
+	}
+	for i := 0; i < len(all) && !known && len(places) == 0; i++ {
+		places = all[i].like(1, len(all[i].lines), textOf, text)
+	}
+	return places
+}
+
+// file returns a file, nil if it cannot be read.
+func (f *finder) file(name string) *file {
+	x, ok := f.files[name]
+	if !ok {
+		if src, _, ok := f.sources.File(name + ":1"); ok {
+			x = parse(name, src)
+		}
+		f.files[name] = x
+	}
+	return x
 }
 
 // file is a file of the source.
@@ -80,112 +129,17 @@ type file struct {
 	set   *token.FileSet
 }
 
-// add adds a line, once.
-func (f *finder) add(l Line) {
-	if slices.Contains(f.lines, l) {
-		return
+// parse reads what can be parsed of a file.
+func parse(name string, src []byte) *file {
+	x := &file{name: name, lines: strings.Split(string(src), "\n"), set: token.NewFileSet()}
+	parsed, _ := parser.ParseFile(x.set, "", src, parser.SkipObjectResolution)
+	if parsed == nil {
+		return x
 	}
-	f.lines = append(f.lines, l)
-	f.now[l] = l.At
-	if l.Text != "" && len(f.around(l)) > 0 {
-		f.now[l] = ""
-	}
-}
-
-// around returns the file of a line and those beside it that can be read.
-func (f *finder) around(l Line) []*file {
-	name, _, _ := cutPlace(l.At)
-	all := []*file{f.file(name)}
-	for _, other := range f.sources.Beside(l.At) {
-		if other != name {
-			all = append(all, f.file(other))
+	for _, d := range parsed.Decls {
+		if d, ok := d.(*ast.FuncDecl); ok {
+			x.decls = append(x.decls, d)
 		}
-	}
-	return slices.DeleteFunc(all, func(x *file) bool { return x == nil })
-}
-
-// look looks for the lines that are nowhere so far, where no other line of the schedule is.
-func (f *finder) look(textOf func(string) string) {
-	taken := make(map[string]bool)
-	for _, at := range f.now {
-		taken[at] = true
-	}
-	for _, l := range f.lines {
-		if f.now[l] != "" {
-			continue
-		}
-		text := textOf(l.Text)
-		places, known := linesLike(f.around(l), l.Function, textOf, text)
-		places = slices.DeleteFunc(places, func(at string) bool { return taken[at] })
-		if len(places) == 1 || len(places) > 0 && (known || text == code(l.Text)) { // else the function is gone, too, and so any of these could be the line
-			f.group(l, text, places)
-		}
-	}
-}
-
-// linesLike returns where in a function there are lines of that text, or in the first file that has such lines if no file has the function.
-func linesLike(all []*file, function string, textOf func(string) string, text string) (places []string, known bool) {
-	for _, x := range all {
-		from, to, ok := x.extent(function)
-		if !ok {
-			continue
-		}
-		known = true
-		places = append(places, x.like(from, to, textOf, text)...)
-	}
-	if known {
-		return places, true
-	}
-	for i := 0; i < len(all) && len(places) == 0; i++ {
-		places = all[i].like(1, len(all[i].lines), textOf, text)
-	}
-	return places, false
-}
-
-// group puts a line to those that look the same.
-func (f *finder) group(l Line, text string, places []string) {
-	i := slices.IndexFunc(f.alike, func(a *likeness) bool {
-		return a.function == l.Function && a.text == text && slices.Equal(a.places, places)
-	})
-	if i < 0 {
-		i, f.alike = len(f.alike), append(f.alike, &likeness{function: l.Function, text: text, places: places})
-	}
-	f.alike[i].lines = append(f.alike[i].lines, l)
-}
-
-// decide decides where the lines are. If there are as many as look the same in the schedule, they are in the same order; else each is the nearest.
-func (f *finder) decide() {
-	for _, a := range f.alike {
-		slices.SortStableFunc(a.lines, func(x, y Line) int { return cmp.Compare(lineOfPlace(x.At), lineOfPlace(y.At)) })
-		for i, l := range a.lines {
-			if len(a.lines) == len(a.places) {
-				f.now[l] = a.places[i]
-			} else {
-				f.now[l] = slices.MinFunc(a.places, func(x, y string) int {
-					return cmp.Compare(abs(lineOfPlace(x)-lineOfPlace(l.At)), abs(lineOfPlace(y)-lineOfPlace(l.At)))
-				})
-			}
-		}
-	}
-	f.alike = nil
-}
-
-// file returns a file, nil if it cannot be read.
-func (f *finder) file(name string) *file {
-	x, ok := f.files[name]
-	if !ok {
-		if src, _, ok := f.sources.File(name + ":1"); ok {
-			x = &file{name: name, lines: strings.Split(string(src), "\n"), set: token.NewFileSet()}
-			parsed, _ := parser.ParseFile(x.set, "", src, parser.SkipObjectResolution) // what can be parsed of it
-			if parsed != nil {
-				for _, d := range parsed.Decls {
-					if d, ok := d.(*ast.FuncDecl); ok {
-						x.decls = append(x.decls, d)
-					}
-				}
-			}
-		}
-		f.files[name] = x
 	}
 	return x
 }
@@ -208,6 +162,16 @@ func (x *file) like(from, to int, textOf func(string) string, text string) (plac
 		}
 	}
 	return places
+}
+
+// alike returns which line one is of those of its function that look alike, but for names. There is none in a function that is unknown.
+func (x *file) alike(function string, line int) (a Alike) {
+	from, to, ok := x.extent(function)
+	if !ok || line < from || line > to {
+		return Alike{}
+	}
+	places := x.like(from, to, shape, shape(x.lines[line-1]))
+	return Alike{Nth: 1 + slices.Index(places, x.name+":"+strconv.Itoa(line)), Of: len(places)}
 }
 
 // code is what a line says to the compiler, with a space between two words.
@@ -254,9 +218,10 @@ func cutPlace(at string) (file string, line int, ok bool) {
 	return at[:i], line, err == nil
 }
 
-func lineOfPlace(at string) int {
-	_, line, _ := cutPlace(at)
-	return line
+// distance is how far a place is from a line.
+func distance(at string, line int) int {
+	_, n, _ := cutPlace(at)
+	return max(n-line, line-n)
 }
 
 // isIn reports whether a function is the declared one, or a literal in it: "shop.(*Cart).Add.func1" is in Add.
@@ -285,15 +250,3 @@ func receiver(t ast.Expr) string {
 	}
 	return ""
 }
-
-// textOf returns a line of a source without space around it.
-func textOf(src []byte, line int) string {
-	for text := range strings.Lines(string(src)) {
-		if line--; line == 0 {
-			return strings.TrimSpace(text)
-		}
-	}
-	return ""
-}
-
-func abs(n int) int { return max(n, -n) }

@@ -1,10 +1,13 @@
 package schedule
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/antichain-go/antichain/tracer/op"
 )
 
 const source = `package main
@@ -60,15 +63,33 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Where as many lines look alike as the schedule has, they are in their order.
-func TestFindInOrder(t *testing.T) {
-	s := &Schedule{Steps: []Step{
-		{Goroutine: "main.1", Nth: 1, Line: Line{"m.go:2", "main.f", "b.Lock()"}},
-		{Goroutine: "main", Nth: 1, Line: Line{"m.go:1", "main.f", "a.Lock()"}},
-	}}
-	changes := s.Find(sources{"m.go": "package main\n\nfunc f() {\n\tprintln()\n\tx.Lock()\n\ty.Lock()\n}\n"})
-	if len(s.Steps) != 2 || s.Steps[0].At != "m.go:6" || s.Steps[1].At != "m.go:5" {
-		t.Errorf("steps %+v, changes %q", s.Steps, changes)
+// Of lines that look alike but for names it is said which one is meant.
+func TestFindAlike(t *testing.T) {
+	const before = "package main\n\nfunc f() {\n\ta.Lock()\n\tb.Lock()\n\ta.Lock()\n}\n"
+	for _, tt := range []struct {
+		name, now string
+		line      int
+		at        string
+	}{
+		{"moved", "package main\n\nfunc f() {\n\tprintln()\n\tprintln()\n\ta.Lock()\n\tb.Lock()\n\ta.Lock()\n}\n", 6, "m.go:8"},
+		{"renamed", "package main\n\nfunc f() {\n\tprintln()\n\tx.Lock()\n\ty.Lock()\n\tx.Lock()\n}\n", 5, "m.go:6"},
+		{"one is no more", "package main\n\nfunc f() {\n\tx.Lock()\n\ty.Lock()\n}\n", 5, ""},
+		{"of other text", "package main\n\nfunc f() {\n\tb.Lock()\n\ta.Lock()\n\ta.Lock()\n}\n", 4, "m.go:5"},
+	} {
+		line := LineAt(fmt.Sprint("m.go:", tt.line), "main.f", sources{"m.go": before}.File)
+		s := &Schedule{Keep: Keep{Patience: 1}, Steps: []Step{{Goroutine: "main", Kind: op.Lock, Nth: 1, Line: line}}}
+		s, err := Parse(strings.NewReader(s.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		changes := s.Find(sources{"m.go": tt.now})
+		at := ""
+		if len(s.Steps) > 0 {
+			at = s.Steps[0].At
+		}
+		if at != tt.at {
+			t.Errorf("%s: it is at %q, want %q; changes %q", tt.name, at, tt.at, changes)
+		}
 	}
 }
 

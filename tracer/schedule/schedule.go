@@ -99,6 +99,13 @@ func (s *Schedule) Meets() bool {
 	return a.isPlain() && (b.isPlain() || b.isAtomic()) || a.isAtomic() && b.isPlain()
 }
 
+// Needs reports whether a goroutine has a step, or has started one that has, or one that has started that.
+func (s *Schedule) Needs(goroutine string) bool {
+	return slices.ContainsFunc(s.Steps, func(step Step) bool {
+		return step.Goroutine == goroutine || strings.HasPrefix(step.Goroutine, goroutine+".")
+	})
+}
+
 // Words says what the step is: "main.1: lock at bank.go:21".
 func (s Step) Words() string {
 	return fmt.Sprintf("%s: %s at %s", s.Goroutine, s.Word(), s.At)
@@ -109,7 +116,12 @@ type Line struct {
 	At       string // "dir/file.go:12"
 	Function string // in which that is, "" if unknown
 	Text     string // without space around it, "" if unknown
+	Alike    Alike
 }
+
+// Alike says which line one is of those of its function that look alike, but for the names of variables, functions and types. It is the zero
+// value if that is unknown.
+type Alike struct{ Nth, Of int } // from 1
 
 // Executable says where lines are in the code of a program.
 type Executable interface {

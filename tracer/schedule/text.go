@@ -24,6 +24,7 @@ import (
 //
 //	halt
 //
+// Where lines of a function look alike but for names, "alike 2/3" behind the place says which of them it is, the second of three.
 // Of a go statement the time says which of the goroutines it is that are started there.
 //
 // A program that is to be halted is so behind the step above "halt", or without that behind the last one.
@@ -100,6 +101,9 @@ func (l Line) text(nth int) string {
 	}
 	if nth > 1 {
 		text += " time " + strconv.Itoa(nth)
+	}
+	if l.Alike.Of > 1 {
+		text += fmt.Sprintf(" alike %d/%d", l.Alike.Nth, l.Alike.Of)
 	}
 	if l.Function != "" {
 		text += " in " + l.Function
@@ -281,6 +285,9 @@ func parsePlace(text string) (l Line, nth int, err error) {
 	l.At, rest = cutPath(rest)
 	rest, l.Text, _ = strings.Cut(rest, ": ")
 	rest, l.Function, _ = strings.Cut(rest, "in ")
+	if rest, l.Alike, err = cutAlike(rest); err != nil {
+		return l, 0, err
+	}
 	if rest, ok = strings.CutPrefix(strings.TrimSpace(rest), "time "); ok {
 		if nth, err = strconv.Atoi(rest); err != nil || nth < 1 || nth > 1<<30 {
 			return l, 0, fmt.Errorf("time %q: it is a number from 1, of how often the goroutine is there", rest)
@@ -292,6 +299,22 @@ func parsePlace(text string) (l Line, nth int, err error) {
 	}
 	l.Text = strings.TrimSpace(l.Text)
 	return l, nth, nil
+}
+
+// cutAlike takes which line one is of those that look alike off the end of a text.
+func cutAlike(text string) (rest string, a Alike, err error) {
+	rest, numbers, ok := strings.Cut(text, " alike ")
+	if !ok {
+		return text, a, nil
+	}
+	nth, of, _ := strings.Cut(strings.TrimSpace(numbers), "/")
+	var errOf error
+	a.Nth, err = strconv.Atoi(nth)
+	a.Of, errOf = strconv.Atoi(of)
+	if err != nil || errOf != nil || a.Nth < 1 || a.Of < a.Nth || a.Of < 2 {
+		return rest, Alike{}, fmt.Errorf("alike %q: it is two numbers, for example 2/3 for the second of three lines", strings.TrimSpace(numbers))
+	}
+	return rest, a, nil
 }
 
 // cutPath takes a place off the front of a text.

@@ -43,6 +43,9 @@ func TestTextRandom(t *testing.T) {
 		l := Line{At: rapid.StringMatching(`[a-z :"]{0,5}[a-z]\.go:[1-9][0-9]?`).Draw(t, "at"), Function: rapid.StringMatching(`(main\.[a-z]{1,4})?`).Draw(t, "function")}
 		l.Text = strings.TrimSpace(text.Draw(t, "text"))
 		l.At = strings.TrimSpace(l.At)
+		if of := rapid.IntRange(1, 4).Draw(t, "of"); of > 1 {
+			l.Alike = Alike{Nth: rapid.IntRange(1, of).Draw(t, "nth of them"), Of: of}
+		}
 		return l
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -84,6 +87,7 @@ func TestMistakes(t *testing.T) {
 		{"antichain schedule 1\nmain lock at a.go:0\n", 2, "is no place"},
 		{"antichain schedule 1\nmain lock at a.go:1 again\n", 2, "is no place"},
 		{"antichain schedule 1\nmain lock at a.go:1 time none\n", 2, "it is a number from 1"},
+		{"antichain schedule 1\nmain lock at a.go:1 alike 3/2\n", 2, "the second of three lines"},
 		{"antichain schedule 1\n\ngoroutine main.1 by main.2 at a.go:1\n", 3, "this should be, for example: goroutine"},
 		{"antichain schedule 1\nkeep by number patience 1w\n", 2, "unknown unit"},
 		{"antichain schedule 1\nkeep by number patience 300h\n", 2, "nor more than 1h"},

@@ -3,6 +3,7 @@ package schedule
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -164,7 +165,10 @@ func LineAt(at, function string, source func(string) ([]byte, int, bool)) Line {
 	l := Line{At: at, Function: function}
 	if source != nil {
 		if src, line, ok := source(at); ok {
-			l.Text = textOf(src, line)
+			x := parse("", src)
+			if line <= len(x.lines) {
+				l.Text, l.Alike = strings.TrimSpace(x.lines[line-1]), x.alike(function, line)
+			}
 		}
 	}
 	return l

@@ -234,7 +234,10 @@ func (c *Confirmer) try(ctx context.Context, program *schedule.Program, wanted g
 		if reached {
 			told.Outcome, told.Detail = tlcheck.Confirmed, ""
 			if !free {
-				keep, told.Detail = c.surest(ctx, &trial{program, wanted, s, took}, keep)
+				again := &trial{program, wanted, s, took}
+				if keep, told.Detail = c.surest(ctx, again, keep); told.Detail == "" {
+					s = c.fewest(ctx, again, keep)
+				}
 			}
 			c.keep(told, wanted, s, keep, free)
 			return told, nil

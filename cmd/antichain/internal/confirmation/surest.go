@@ -28,7 +28,7 @@ func (c *Confirmer) surest(ctx context.Context, t *trial, way schedule.Keep) (be
 	best = way
 	most := -1
 	for _, way := range t.ways(way) {
-		times := c.again(ctx, t, way)
+		times := c.again(ctx, t, way, c.Again)
 		switch {
 		case times > most:
 			best, most = way, times
@@ -53,9 +53,9 @@ func (t *trial) ways(first schedule.Keep) []schedule.Keep {
 	return ways
 }
 
-// again returns how often it happens one time after the other, -1 if that is not known.
-func (c *Confirmer) again(ctx context.Context, t *trial, way schedule.Keep) (times int) {
-	for times < c.Again {
+// again returns how often it happens one time after the other, at most so often, -1 if that is not known.
+func (c *Confirmer) again(ctx context.Context, t *trial, way schedule.Keep, most int) (times int) {
+	for times < most {
 		how, err := howTo(way, false, t.program, t.Schedule, t.took)
 		if err != nil {
 			return times

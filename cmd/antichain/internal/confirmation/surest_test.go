@@ -13,7 +13,7 @@ import (
 
 // A schedule is kept so that it happens again each time, if it can be.
 func TestSurest(t *testing.T) {
-	yes, no := attempt(4, abba(builtin.Observed)), attempt(3)
+	yes, no := attempt(4, abba(builtin.Observed)), attempt(3) // three of the four steps are not enough, which takes one run
 	for _, tt := range []struct {
 		name     string
 		attempts []*Attempt
@@ -21,8 +21,8 @@ func TestSurest(t *testing.T) {
 		keep     string
 		detail   string
 	}{
-		{"at once", []*Attempt{yes}, 6, "keep by number patience 1s", ""},
-		{"in another way", []*Attempt{yes, yes, yes, no, yes}, 9, "keep by role quiet 100ms patience 1s", ""},
+		{"at once", []*Attempt{yes, yes, yes, yes, yes, yes, no}, 6 + 1, "keep by number patience 1s", ""},
+		{"in another way", []*Attempt{yes, yes, yes, no, yes, yes, yes, yes, yes, no}, 9 + 1, "keep by role quiet 100ms patience 1s", ""},
 		{"in the best way", []*Attempt{yes, no, yes, no, yes, yes, no, no}, 9, "keep by number patience 2s", unsure},
 	} {
 		kept, r := "", &runs{attempts: tt.attempts}
@@ -39,7 +39,7 @@ func TestSurest(t *testing.T) {
 		if err := c.Confirm(t.Context(), result, &Run{Visits: new(schedule.Visits), Names: names{}, Took: time.Millisecond}); err != nil {
 			t.Fatal(err)
 		}
-		if got := result.Confirmation; got.Outcome != tlcheck.Confirmed || got.Attempts != 1 || got.Detail != tt.detail || !strings.Contains(kept, tt.keep+"\n") || len(r.hows) != tt.runs {
+		if got := result.Confirmation; got.Outcome != tlcheck.Confirmed || got.Attempts != 1 || got.Detail != tt.detail || !strings.Contains(kept, tt.keep+"\n") || strings.Count(kept, "\nmain.") != 4 || len(r.hows) != tt.runs {
 			t.Errorf("%s: %+v after %d runs, kept %q", tt.name, got, len(r.hows), kept)
 		}
 	}
