@@ -131,14 +131,8 @@ func (c *Confirmer) confirm(ctx context.Context, r *tlcheck.Result, s *schedule.
 	return err
 }
 
-// errCopy says why copies of what goroutines synchronise on are not tried.
-var errCopy = errors.New("goroutines cannot be held where they copy")
-
 // scheduleOf returns the schedule of a finding, or why there is none.
 func (c *Confirmer) scheduleOf(f *builtin.Finding, run *Run) (*schedule.Schedule, error) {
-	if f.Property == builtin.Copy {
-		return nil, errCopy
-	}
 	operations := operationsOf(f)
 	if len(operations) == 0 {
 		return nil, errors.New("it has no order of operations")

@@ -91,8 +91,6 @@ func TestConfirm(t *testing.T) {
 	stuckOne := builtin.Finding{Property: builtin.Stuck, How: builtin.Observed, Parties: []builtin.Party{{Task: 3, At: 3}}}
 	failed := attempt(4)
 	failed.Failed = true
-	copied := race()
-	copied.Property = builtin.Copy
 	for _, tt := range []struct {
 		name     string
 		finding  builtin.Finding
@@ -115,7 +113,6 @@ func TestConfirm(t *testing.T) {
 		{"race", race(), []*Attempt{attempt(1), attempt(2)}, tlcheck.Confirmed, 2, "", true},
 		{"no race", race(), []*Attempt{attempt(1, race())}, tlcheck.NotConfirmed, 10, "no two goroutines were about to make the two accesses at once", false},
 		{"no access", race(), []*Attempt{attempt(0)}, tlcheck.NotConfirmed, 10, "no goroutine came to one of the two accesses", false},
-		{"copy", copied, []*Attempt{attempt(0)}, tlcheck.NotTried, 0, errCopy.Error(), false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			kept := ""
