@@ -206,7 +206,7 @@ func (f *traceFlags) watched() []builtin.Property {
 func (f *traceFlags) tracedBuild(goFlags, packages []string, dir string) *tracedbuild.Config {
 	return &tracedbuild.Config{
 		GoFlags: goFlags, Packages: packages, Dir: dir, Source: f.Source, Functions: f.functions, Otherwise: f.otherwise, Steps: f.steps,
-		Halts: f.halts(), Lines: f.lines, Builtins: f.builtins, RaceIn: f.raceIn, Without: f.without, Admit: f.admit,
+		Halts: f.halts() || f.live.On, Lines: f.lines, Builtins: f.builtins, RaceIn: f.raceIn, Without: f.without, Admit: f.admit,
 	}
 }
 
