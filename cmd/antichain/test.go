@@ -63,7 +63,7 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 	plans := map[string]*execution.Plan{}
 	for _, p := range packages {
 		plan := f.plan(specs[p.ImportPath], build, p, terminal.StyleOf(s.Err))
-		plan.Confirm = f.confirmsTests(build)
+		plan.Confirm, plan.EndsReplay = f.confirmsTests(build), true
 		plan.Again, plan.NamesTests = rerun.Verb("test", againPackage(f, args, p, len(packages))), !choosesTests(args)
 		plan.AtTerminal = f.halts() && !f.json && terminal.IsTerminal(terminal.FileOf(s.In)) && terminal.IsTerminal(terminal.FileOf(s.Err))
 		if plan.Output, err = outputOf(f.output, p, len(packages)); err != nil {

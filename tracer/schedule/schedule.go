@@ -106,6 +106,11 @@ func (s *Schedule) Needs(goroutine string) bool {
 	})
 }
 
+// Waits reports whether the schedule leads to goroutines that wait.
+func (s *Schedule) Waits() bool {
+	return slices.ContainsFunc(s.Steps, func(step Step) bool { return step.Kind == op.Block })
+}
+
 // Words says what the step is: "main.1: lock at bank.go:21".
 func (s Step) Words() string {
 	return fmt.Sprintf("%s: %s at %s", s.Goroutine, s.Word(), s.At)

@@ -53,6 +53,7 @@ type Plan struct {
 	Yields              uint64              // decides where goroutines let others go first if it is not, unless it is 0
 	Confirm             confirmation.Extent // which predictions are tried
 	Replay              string              // the file of a schedule that the program keeps; "" for none
+	EndsReplay          bool                // tests that lead to goroutines that wait are ended when there is nothing more to see
 	Halt                bool                // the program is halted where that schedule leads
 	HaltAt              []string            // the program is halted when there is a goroutine at each of these lines at once
 	Lines               []rewrite.Line      // the same
@@ -170,6 +171,9 @@ func (p *Plan) trace(ctx context.Context, binary string, args []string, s termin
 	if p.Confirm.Attempts > 0 && watching != nil {
 		cfg.Watch = visits
 	}
+	if p.EndsReplay {
+		replayed.bound(&cfg)
+	}
 	running, end := p.limited(ctx)
 	defer end()
 	start := time.Now()
@@ -178,6 +182,7 @@ func (p *Plan) trace(ctx context.Context, binary string, args []string, s termin
 		return nil, err
 	}
 	sink.InterruptibleAfter(run)
+	replayed.follow(run, end)
 	ended := r.Await(run, c)
 	confirmer := p.confirmer(binary, args, s.Err)
 	first := &confirmation.Run{Visits: visits, Names: run.Names(), Took: time.Since(start)}
@@ -233,7 +238,7 @@ func (p *Plan) isRecorded() bool { return p.Output != "" || p.Sink.To != "" }
 // limited returns the context in which the program runs.
 func (p *Plan) limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	if p.Limit == 0 {
-		return ctx, func() {}
+		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, p.Limit)
 }

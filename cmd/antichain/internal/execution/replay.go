@@ -45,6 +45,7 @@ type replay struct {
 	schedule *schedule.Schedule // what of it fits the program
 	changes  []string           // what has moved since, or is no more
 	halt     int                // behind so many steps the program is halted, 0: it is not
+	ends     *replayBound       // nil: it ends by itself
 }
 
 // replayed has a run keep the schedule that the plan names, if it does, and returns it, else nil.
@@ -106,5 +107,8 @@ func (r *replay) write(w io.Writer, ended *launch.Result) {
 		fmt.Fprintf(w, "antichain: the schedule was kept: %s\n", wording.Plural(done, "step"))
 	default:
 		fmt.Fprintf(w, "antichain: the schedule was not kept: step %d of %d was not reached: %s\n", done+1, len(steps), steps[done].Words())
+	}
+	if why := r.ends.text(); why != "" {
+		fmt.Fprintf(w, "antichain: the tests were ended by antichain: %s\n", why)
 	}
 }

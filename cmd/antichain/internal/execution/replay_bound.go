@@ -1,0 +1,121 @@
+package execution
+
+import (
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/ring"
+)
+
+// Tests that keep a schedule which leads to goroutines that wait may never end. They are ended when there is nothing more to see.
+const (
+	replayQuiet = 5 * time.Second  // since the last operation, once the schedule was kept or given up
+	replayTime  = 30 * time.Second // since the last step, whatever goes on; all attempts to confirm a finding take no longer
+)
+
+// replayBound ends tests that keep a schedule. It implements op.Watcher.
+type replayBound struct {
+	to         op.Watcher
+	steps      int                    // of the schedule, 0 if it is that of a seed
+	operations atomic.Uint64          // so far
+	why        atomic.Pointer[string] // the tests were ended, nil if they were not
+}
+
+// Op counts an operation.
+func (b *replayBound) Op(o *op.Op) {
+	b.operations.Add(1)
+	b.to.Op(o)
+}
+
+// bound has the tests end that keep the schedule, if that leads to goroutines that wait.
+func (r *replay) bound(cfg *launch.Config) {
+	if r == nil || !r.schedule.Waits() {
+		return
+	}
+	if cfg.Watch == nil {
+		cfg.Watch = unwatched{}
+	}
+	r.ends = &replayBound{to: cfg.Watch, steps: len(r.schedule.Steps)}
+	if r.schedule.Keep.Seed != 0 {
+		r.ends.steps = 0
+	}
+	cfg.Watch = r.ends
+}
+
+// watch ends the tests when it is time for that.
+func (b *replayBound) watch(run *launch.Run, end func()) {
+	clock := newReplayClock(time.Now(), b.steps)
+	for {
+		select {
+		case <-run.Exited():
+			return
+		case now := <-time.After(progressPoll):
+			if why := clock.look(now, run.Progress(), b.operations.Load()); why != "" {
+				b.why.Store(&why)
+				end()
+				return
+			}
+		}
+	}
+}
+
+// follow has the tests of a run end.
+func (r *replay) follow(run *launch.Run, end func()) {
+	if r != nil && r.ends != nil {
+		go r.ends.watch(run, end)
+	}
+}
+
+// text says why the tests were ended, "" if they were not.
+func (b *replayBound) text() string {
+	if b == nil || b.why.Load() == nil {
+		return ""
+	}
+	return *b.why.Load()
+}
+
+// replayClock decides when tests that keep a schedule are over.
+type replayClock struct {
+	steps      int // of the schedule, 0: it is the schedule of a seed, of which nobody knows how far it is
+	done       int // of these
+	operations uint64
+
+	stepped, changed time.Time // the last step, or the beginning; the last operation after that
+}
+
+func newReplayClock(now time.Time, steps int) *replayClock {
+	return &replayClock{steps: steps, stepped: now, changed: now}
+}
+
+// look says why the tests are over, "" if they are not. Tests that have not come to the first step yet may take their time, if they do something.
+func (c *replayClock) look(now time.Time, kept ring.Progress, operations uint64) string {
+	if kept.Done != c.done {
+		c.done, c.stepped = kept.Done, now
+	}
+	if operations != c.operations {
+		c.operations, c.changed = operations, now
+	}
+	settled := c.steps > 0 && kept.Done == c.steps || kept.GaveUp
+	quiet := now.Sub(later(c.changed, c.stepped))
+	switch {
+	case settled && quiet >= replayQuiet:
+		return fmt.Sprintf("nothing had happened in them for %v", replayQuiet)
+	case c.steps == 0 && now.Sub(c.stepped) >= replayTime:
+		return fmt.Sprintf("they had taken %v", replayTime)
+	case (settled || c.done > 0) && now.Sub(c.stepped) >= replayTime:
+		return fmt.Sprintf("they had gone on for %v since the last step of the schedule", replayTime)
+	case quiet >= replayTime:
+		return fmt.Sprintf("nothing had happened in them for %v", replayTime)
+	}
+	return ""
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
