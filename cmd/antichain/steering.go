@@ -102,6 +102,12 @@ func (f *traceFlags) confirmsTests(b *instrument.Build) confirmation.Extent {
 	return confirmation.Usual
 }
 
+// recurs reports whether tests that fail are run again: where nothing else says how often tests run, and under which schedules.
+func (f *traceFlags) recurs() bool {
+	turnedOff := f.confirm.given && f.confirm.attempts == 0
+	return !turnedOff && !f.live.On && !f.halts() && f.replay == "" && f.seed == 0 && !f.several()
+}
+
 // checkSteering finds mistakes in the flags.
 func (f *traceFlags) checkSteering() error {
 	switch {

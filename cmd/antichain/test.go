@@ -63,7 +63,7 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 	plans := map[string]*execution.Plan{}
 	for _, p := range packages {
 		plan := f.plan(specs[p.ImportPath], build, p, terminal.StyleOf(s.Err))
-		plan.Confirm, plan.EndsReplay = f.confirmsTests(build), true
+		plan.Confirm, plan.EndsReplay, plan.Recurs = f.confirmsTests(build), true, f.recurs()
 		plan.Again, plan.NamesTests = rerun.Verb("test", againPackage(f, args, p, len(packages))), !choosesTests(args)
 		plan.AtTerminal = f.halts() && !f.json && terminal.IsTerminal(terminal.FileOf(s.In)) && terminal.IsTerminal(terminal.FileOf(s.Err))
 		if plan.Output, err = outputOf(f.output, p, len(packages)); err != nil {

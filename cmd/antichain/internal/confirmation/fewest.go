@@ -22,6 +22,9 @@ func (c *Confirmer) fewest(ctx context.Context, t *trial, way schedule.Keep) *sc
 		shorter := *t.Schedule
 		shorter.Steps = t.Steps[:n]
 		shorter.Goroutines = slices.DeleteFunc(slices.Clone(t.Goroutines), func(g schedule.Goroutine) bool { return !shorter.Needs(g.Name) })
+		if best.Waits() && !shorter.Waits() { // it has to say that goroutines wait in the end
+			break
+		}
 		if c.again(ctx, &trial{t.program, t.wanted, &shorter, t.took}, way, fewerAgain*c.Again) < fewerAgain*c.Again {
 			break
 		}

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -47,13 +46,7 @@ func (p *Plan) testOf(r *tlcheck.Result, binary string, args []string) *confirma
 	if !p.NamesTests || tests == "" {
 		return nil
 	}
-	flags := 0
-	for flags < len(args) && strings.HasPrefix(args[flags], "-test.") {
-		flags++
-	}
-	// Of a flag that is given twice the second one counts.
-	alone := slices.Insert(slices.Clone(args), flags, "-test.run="+tests, "-test.count=1", "-test.bench=")
-	return &confirmation.Part{Runner: &attempts{p, binary, alone}, Keep: p.keep(rerun.With(p.Again, "-run", tests))}
+	return &confirmation.Part{Runner: &attempts{p, binary, alone(args, tests)}, Keep: p.keep(rerun.With(p.Again, "-run", tests))}
 }
 
 // confirmedInFull is how many findings have all the time there is for one. After that nothing is tried any more: go test does not wait

@@ -54,6 +54,7 @@ type Plan struct {
 	Confirm             confirmation.Extent // which predictions are tried
 	Replay              string              // the file of a schedule that the program keeps; "" for none
 	EndsReplay          bool                // tests that lead to goroutines that wait are ended when there is nothing more to see
+	Recurs              bool                // tests that fail are run again by themselves, with goroutines that let others go first and without
 	Halt                bool                // the program is halted where that schedule leads
 	HaltAt              []string            // the program is halted when there is a goroutine at each of these lines at once
 	Lines               []rewrite.Line      // the same
@@ -174,16 +175,22 @@ func (p *Plan) trace(ctx context.Context, binary string, args []string, s termin
 	if p.EndsReplay {
 		replayed.bound(&cfg)
 	}
+	failed, err := p.failuresOf(&cfg, binary, args)
+	if err != nil {
+		return nil, err
+	}
 	running, end := p.limited(ctx)
 	defer end()
 	start := time.Now()
 	run, err := launch.Start(running, cfg)
+	failed.started()
 	if err != nil {
 		return nil, err
 	}
 	sink.InterruptibleAfter(run)
 	replayed.follow(run, end)
 	ended := r.Await(run, c)
+	failed.passOn(ended)
 	confirmer := p.confirmer(binary, args, s.Err)
 	first := &confirmation.Run{Visits: visits, Names: run.Names(), Took: time.Since(start)}
 	if checked {
@@ -211,6 +218,7 @@ func (p *Plan) trace(ctx context.Context, binary string, args []string, s termin
 		summary.Settle(results)
 	}
 	concluded := p.concluded(c, summary, results, ended)
+	failed.report(ctx, c, ended, s.Err)
 	concluded.Overdue = ended.Signal != 0 && running.Err() != nil && ctx.Err() == nil
 	return concluded, nil
 }

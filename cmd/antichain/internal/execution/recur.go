@@ -1,0 +1,256 @@
+package execution
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/recurrence"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/testoutput"
+	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// failures are the failed tests of a test binary. They are run again by themselves, to tell whether it was the order that made
+// them fail.
+type failures struct {
+	plan   *Plan
+	binary string
+	args   []string
+	began  time.Time
+	output *testoutput.Pipe
+}
+
+// failuresOf has the tests that fail found out in what a test binary prints, nil if nothing lets goroutines go first or what the user
+// wants excludes that tests run again.
+func (p *Plan) failuresOf(cfg *launch.Config, binary string, args []string) (*failures, error) {
+	if !p.Recurs || p.Yields == 0 || cfg.Stdout == nil {
+		return nil, nil
+	}
+	output, err := testoutput.New(cfg.Stdout)
+	if err != nil {
+		return nil, err
+	}
+	if isSame(cfg.Stdout, cfg.Stderr) { // so that the order of what is printed stays
+		cfg.Stderr = output.File()
+	}
+	cfg.Stdout = output.File()
+	return &failures{plan: p, binary: binary, args: args, began: time.Now(), output: output}, nil
+}
+
+// isSame reports whether two files are the same one.
+func isSame(a, b *os.File) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	x, err := a.Stat()
+	y, failed := b.Stat()
+	return err == nil && failed == nil && os.SameFile(x, y)
+}
+
+// started is called when the test binary runs, or does not.
+func (f *failures) started() {
+	if f != nil {
+		f.output.Started()
+	}
+}
+
+// passOn passes on what the tests have printed. As go test does, it waits for processes that they have left behind only for a while, and
+// then takes that for a failure.
+func (f *failures) passOn(ended *launch.Result) {
+	if f == nil || f.output.Wait(f.ioDelay()) {
+		return
+	}
+	f.output = nil
+	if ended.ExitCode == 0 {
+		ended.ExitCode = 1
+	}
+}
+
+// ioDelay is how long go test waits for the output of a test binary that has ended.
+func (f *failures) ioDelay() time.Duration {
+	const share, least = 10, 5 * time.Second
+	if f.plan.Within == 0 {
+		return math.MaxInt64
+	}
+	return max(f.plan.Within/share, least)
+}
+
+// report runs the failed tests again, and says what came of that.
+func (f *failures) report(ctx context.Context, c *check.Checker, ended *launch.Result, stderr io.Writer) {
+	if f == nil || f.output == nil || ended.ExitCode == 0 || ended.Signal != 0 || ended.ExitCode == interrupt.ExitCode {
+		return
+	}
+	ctx, stop := interrupt.Context(ctx)
+	defer stop()
+	tests := f.output.Failed()
+	if why := f.excluded(tests); why != "" {
+		f.skip(c, why)
+		return
+	}
+	if within := f.plan.Within; within > 0 {
+		var end context.CancelFunc
+		ctx, end = context.WithDeadlineCause(ctx, f.began.Add(within), errNoTime)
+		defer end()
+	}
+	for i, test := range tests {
+		if i == recurrence.Tests {
+			f.skip(c, fmt.Sprintf("only the first %d of %d failed tests are", i, len(tests)))
+			return
+		}
+		err := f.again(ctx, c, test, stderr)
+		switch {
+		case err == nil:
+		case errors.Is(context.Cause(ctx), errNoTime):
+			f.skip(c, test+": "+errNoTime.Error())
+			return
+		case ctx.Err() != nil:
+			return
+		default:
+			c.ReportError(err)
+			return
+		}
+	}
+}
+
+// errNoTime says why a test is not run again, or not often enough.
+var errNoTime = errors.New("the time of -timeout is over")
+
+// excluded says why the tests are not run again, "" if they are.
+func (f *failures) excluded(tests []string) string {
+	for _, flag := range []string{"bench", "fuzz"} {
+		if value := flagOf(f.args, flag); value != "" {
+			return "-" + flag + " is given"
+		}
+	}
+	if len(tests) == 0 {
+		return "which one has failed is not known"
+	}
+	return ""
+}
+
+// again runs a test again, and reports what came of it.
+func (f *failures) again(ctx context.Context, c *check.Checker, test string, stderr io.Writer) error {
+	showing := terminal.Working(stderr, "running "+test+" again")
+	defer showing.Done()
+	runner := &attempts{f.plan, f.binary, alone(f.args, "^"+test+"$")}
+	found, err := recurrence.Find(ctx, test, f.plan.Yields, runner.again)
+	if err != nil {
+		return err
+	}
+	showing.Done()
+	if c.JSON {
+		return report.WriteObject(c.Stdout, recurring{f.plan.Name, found, ""})
+	}
+	_, err = fmt.Fprintln(c.Stdout, "antichain:", event.Printable(found.String()))
+	return err
+}
+
+// skip says why failed tests are not run again.
+func (f *failures) skip(c *check.Checker, why string) {
+	var err error
+	if c.JSON {
+		err = report.WriteObject(c.Stdout, recurring{f.plan.Name, nil, why})
+	} else {
+		_, err = fmt.Fprintln(c.Stdout, "antichain: failed tests are not run again:", event.Printable(why))
+	}
+	if err != nil {
+		c.ReportError(err)
+	}
+}
+
+// recurring is a line of JSON about a failed test.
+type recurring struct {
+	Trace      string                 `json:"trace"`
+	Recurrence *recurrence.Recurrence `json:"recurrence"`
+	Why        string                 `json:"why,omitempty"` // there is none
+}
+
+// again runs tests without input, and shows nothing of them. It is a recurrence.Runner.
+func (a *attempts) again(ctx context.Context, kind recurrence.Kind) (recurrence.Outcome, error) {
+	nothing, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return recurrence.Outcome{}, err
+	}
+	defer nothing.Close()
+	cfg, err := a.plan.config(a.binary, a.args, terminal.Streams{In: nothing, Out: nothing, Err: nothing}, a.plan.Checker(io.Discard))
+	if err != nil {
+		return recurrence.Outcome{}, err
+	}
+	timers := make(timers)
+	if cfg.Yields = kind.Yields; kind.Yields != 0 { // goroutines let others go first while operations are watched
+		cfg.Watch = timers
+	}
+	running, end := context.WithTimeout(ctx, kind.Limit)
+	defer end()
+	run, err := launch.Start(running, cfg)
+	if err != nil {
+		return recurrence.Outcome{}, err
+	}
+	ended, err := run.Wait()
+	if err != nil {
+		return recurrence.Outcome{}, err
+	}
+	return recurrence.Outcome{Failed: ended.ExitCode != 0, Unended: ended.Signal != 0 && running.Err() != nil, Timed: timers.areOfTest(run.Names())}, nil
+}
+
+// timers are the goroutines that have set some. It implements op.Watcher.
+type timers map[op.Task]bool
+
+// Op implements op.Watcher.
+func (t timers) Op(o *op.Op) {
+	if o.Kind == op.Arm || o.Kind == op.Go && o.N == 1 {
+		t[o.Task] = true
+	}
+}
+
+// areOfTest reports whether one of the goroutines belongs to a test: package testing has a timer, too.
+func (t timers) areOfTest(names op.Names) bool {
+	for task := range t {
+		for ; task != op.NoTask; task = names.Task(task).By {
+			if names.Task(task).Function == "testing.tRunner" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// profiles are the flags of a test binary that name files, which are those of the run that the user wants.
+var profiles = []string{"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace", "testlogfile"}
+
+// alone returns the arguments of a test binary for these tests by themselves, once. They write no files.
+func alone(args []string, tests string) []string {
+	added := []string{"-test.run=" + tests, "-test.count=1", "-test.bench="}
+	for _, name := range profiles {
+		if flagOf(args, name) != "" {
+			added = append(added, "-test."+name+"=")
+		}
+	}
+	flags := 0
+	for flags < len(args) && strings.HasPrefix(args[flags], "-test.") {
+		flags++
+	}
+	return slices.Insert(slices.Clone(args), flags, added...) // of a flag that is given twice the second one counts
+}
+
+// flagOf returns the value of a flag of a test binary, as go test gives it, "" if it has none.
+func flagOf(args []string, name string) (value string) {
+	for _, a := range args {
+		if v, ok := strings.CutPrefix(a, "-test."+name+"="); ok {
+			value = v
+		}
+	}
+	return value
+}

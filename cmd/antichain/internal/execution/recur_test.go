@@ -1,0 +1,106 @@
+package execution
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// A test that runs by itself runs once, without benchmarks, and leaves the files of the run that the user wants alone.
+func TestAlone(t *testing.T) {
+	args := []string{"-test.paniconexit0", "-test.count=5", "-test.trace=t.out", "-test.bench=.", "-own", "-test.cpuprofile=no"}
+	want := []string{"-test.paniconexit0", "-test.count=5", "-test.trace=t.out", "-test.bench=.",
+		"-test.run=^TestX$", "-test.count=1", "-test.bench=", "-test.cpuprofile=", "-test.trace=", "-own", "-test.cpuprofile=no"}
+	if got := alone(args, "^TestX$"); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	if len(args) != 6 || args[4] != "-own" {
+		t.Errorf("changed: %q", args)
+	}
+}
+
+// Failed tests are not run again where that makes no sense, and who cannot know them does not take the output.
+func TestExcluded(t *testing.T) {
+	for _, tt := range []struct {
+		args, tests []string
+		want        string
+	}{
+		{nil, []string{"TestX"}, ""},
+		{[]string{"-test.bench=", "-test.run=X"}, []string{"TestX"}, ""},
+		{[]string{"-test.bench=."}, []string{"TestX"}, "-bench is given"},
+		{[]string{"-test.fuzz=FuzzX"}, []string{"FuzzX"}, "-fuzz is given"},
+		{nil, nil, "which one has failed is not known"},
+	} {
+		f := &failures{args: tt.args}
+		if got := f.excluded(tt.tests); got != tt.want {
+			t.Errorf("%q, %q: %q", tt.args, tt.tests, got)
+		}
+	}
+	for _, p := range []*Plan{{Yields: 1}, {Recurs: true}} {
+		cfg := launch.Config{Stdout: os.Stdout}
+		if f, err := p.failuresOf(&cfg, "", nil); f != nil || err != nil || cfg.Stdout != os.Stdout {
+			t.Errorf("%+v: %v, %v", p, f, err)
+		}
+	}
+}
+
+// What a test binary prints to one file comes through one pipe, so that its order stays.
+func TestFailuresOf(t *testing.T) {
+	p := &Plan{Recurs: true, Yields: 1}
+	other, err := os.CreateTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	for _, tt := range []struct {
+		stderr *os.File
+		one    bool
+	}{{os.Stdout, true}, {other, false}, {nil, false}} {
+		cfg := launch.Config{Stdout: os.Stdout, Stderr: tt.stderr}
+		f, err := p.failuresOf(&cfg, "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cfg.Stdout == os.Stdout || (cfg.Stderr == cfg.Stdout) != tt.one {
+			t.Errorf("%+v", cfg)
+		}
+		f.started()
+		f.passOn(new(launch.Result))
+	}
+}
+
+// origins are those of a test, and of a goroutine that main has started.
+type origins struct{ op.Names }
+
+func (origins) Task(t op.Task) op.Origin {
+	return []op.Origin{
+		{Name: "main", Function: "main.main", By: op.NoTask},
+		{Name: "main.1", Function: "main.poll", By: 0},
+		{Name: "main.2", Function: "testing.tRunner", By: 0},
+		{Name: "main.2.1", Function: "main.f", By: 2},
+	}[t]
+}
+
+// Timers count that goroutines of a test have set, and not that of package testing.
+func TestTimers(t *testing.T) {
+	for _, tt := range []struct {
+		op   op.Op
+		want bool
+	}{
+		{op.Op{Kind: op.Arm, Task: 3}, true},
+		{op.Op{Kind: op.Go, N: 1, Task: 2}, true},
+		{op.Op{Kind: op.Go, Task: 2}, false},
+		{op.Op{Kind: op.Arm, Task: 0}, false},
+		{op.Op{Kind: op.Arm, Task: 1}, false},
+		{op.Op{Kind: op.Lock, Task: 3}, false},
+	} {
+		set := make(timers)
+		set.Op(&tt.op)
+		if got := set.areOfTest(origins{}); got != tt.want {
+			t.Errorf("%+v: %v", tt.op, got)
+		}
+	}
+}
