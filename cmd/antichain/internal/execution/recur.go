@@ -29,7 +29,8 @@ type failures struct {
 	binary string
 	args   []string
 	began  time.Time
-	output *testoutput.Pipe
+	flag   string           // why none is run again, "" if they are
+	output *testoutput.Pipe // nil: it is not known which tests fail
 }
 
 // failuresOf has the tests that fail found out in what a test binary prints, nil if nothing lets goroutines go first or what the user
@@ -38,6 +39,13 @@ func (p *Plan) failuresOf(cfg *launch.Config, binary string, args []string) (*fa
 	if !p.Recurs || p.Yields == 0 || cfg.Stdout == nil {
 		return nil, nil
 	}
+	f := &failures{plan: p, binary: binary, args: args, began: time.Now()}
+	for _, flag := range []string{"bench", "fuzz"} {
+		if flagOf(args, flag) != "" {
+			f.flag = "-" + flag + " is given"
+			return f, nil // their output may go to a terminal
+		}
+	}
 	output, err := testoutput.New(cfg.Stdout)
 	if err != nil {
 		return nil, err
@@ -45,8 +53,8 @@ func (p *Plan) failuresOf(cfg *launch.Config, binary string, args []string) (*fa
 	if isSame(cfg.Stdout, cfg.Stderr) { // so that the order of what is printed stays
 		cfg.Stderr = output.File()
 	}
-	cfg.Stdout = output.File()
-	return &failures{plan: p, binary: binary, args: args, began: time.Now(), output: output}, nil
+	cfg.Stdout, f.output = output.File(), output
+	return f, nil
 }
 
 // isSame reports whether two files are the same one.
@@ -61,7 +69,7 @@ func isSame(a, b *os.File) bool {
 
 // started is called when the test binary runs, or does not.
 func (f *failures) started() {
-	if f != nil {
+	if f != nil && f.output != nil {
 		f.output.Started()
 	}
 }
@@ -69,10 +77,10 @@ func (f *failures) started() {
 // passOn passes on what the tests have printed. As go test does, it waits for processes that they have left behind only for a while, and
 // then takes that for a failure.
 func (f *failures) passOn(ended *launch.Result) {
-	if f == nil || f.output.Wait(f.ioDelay()) {
+	if f == nil || f.output == nil || f.output.Wait(f.ioDelay()) {
 		return
 	}
-	f.output = nil
+	f.output = nil // which still takes what comes
 	if ended.ExitCode == 0 {
 		ended.ExitCode = 1
 	}
@@ -89,14 +97,18 @@ func (f *failures) ioDelay() time.Duration {
 
 // report runs the failed tests again, and says what came of that.
 func (f *failures) report(ctx context.Context, c *check.Checker, ended *launch.Result, stderr io.Writer) {
-	if f == nil || f.output == nil || ended.ExitCode == 0 || ended.Signal != 0 || ended.ExitCode == interrupt.ExitCode {
+	if f == nil || ended.ExitCode == 0 || ended.Signal != 0 || ended.ExitCode == interrupt.ExitCode {
 		return
 	}
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
-	tests := f.output.Failed()
-	if why := f.excluded(tests); why != "" {
-		f.skip(c, why)
+	tests := f.tests()
+	switch {
+	case f.flag != "":
+		f.skip(c, f.flag)
+		return
+	case len(tests) == 0:
+		f.skip(c, "which one has failed is not known")
 		return
 	}
 	if within := f.plan.Within; within > 0 {
@@ -127,17 +139,12 @@ func (f *failures) report(ctx context.Context, c *check.Checker, ended *launch.R
 // errNoTime says why a test is not run again, or not often enough.
 var errNoTime = errors.New("the time of -timeout is over")
 
-// excluded says why the tests are not run again, "" if they are.
-func (f *failures) excluded(tests []string) string {
-	for _, flag := range []string{"bench", "fuzz"} {
-		if value := flagOf(f.args, flag); value != "" {
-			return "-" + flag + " is given"
-		}
+// tests returns the failed tests, as far as they are known.
+func (f *failures) tests() []string {
+	if f.output == nil {
+		return nil
 	}
-	if len(tests) == 0 {
-		return "which one has failed is not known"
-	}
-	return ""
+	return f.output.Failed()
 }
 
 // again runs a test again, and reports what came of it.

@@ -22,21 +22,16 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// Failed tests are not run again where that makes no sense, and who cannot know them does not take the output.
-func TestExcluded(t *testing.T) {
-	for _, tt := range []struct {
-		args, tests []string
-		want        string
-	}{
-		{nil, []string{"TestX"}, ""},
-		{[]string{"-test.bench=", "-test.run=X"}, []string{"TestX"}, ""},
-		{[]string{"-test.bench=."}, []string{"TestX"}, "-bench is given"},
-		{[]string{"-test.fuzz=FuzzX"}, []string{"FuzzX"}, "-fuzz is given"},
-		{nil, nil, "which one has failed is not known"},
+// Where failed tests are not run again, nobody takes their output.
+func TestNoFailures(t *testing.T) {
+	for _, tt := range []struct{ arg, want string }{
+		{"-test.bench=.", "-bench is given"},
+		{"-test.fuzz=FuzzX", "-fuzz is given"},
 	} {
-		f := &failures{args: tt.args}
-		if got := f.excluded(tt.tests); got != tt.want {
-			t.Errorf("%q, %q: %q", tt.args, tt.tests, got)
+		cfg := launch.Config{Stdout: os.Stdout}
+		f, err := (&Plan{Recurs: true, Yields: 1}).failuresOf(&cfg, "", []string{tt.arg})
+		if err != nil || f.flag != tt.want || cfg.Stdout != os.Stdout {
+			t.Errorf("%s: %+v, %v", tt.arg, f, err)
 		}
 	}
 	for _, p := range []*Plan{{Yields: 1}, {Recurs: true}} {
@@ -60,7 +55,7 @@ func TestFailuresOf(t *testing.T) {
 		one    bool
 	}{{os.Stdout, true}, {other, false}, {nil, false}} {
 		cfg := launch.Config{Stdout: os.Stdout, Stderr: tt.stderr}
-		f, err := p.failuresOf(&cfg, "", nil)
+		f, err := p.failuresOf(&cfg, "", []string{"-test.bench="})
 		if err != nil {
 			t.Fatal(err)
 		}

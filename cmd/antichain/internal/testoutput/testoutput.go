@@ -63,7 +63,7 @@ func (p *Pipe) Wait(delay time.Duration) bool {
 	case <-p.done:
 		return true
 	case <-late.C:
-		fmt.Fprintf(p.to, "\n*** Test I/O incomplete %v after exiting.\n", delay)
+		fmt.Fprintf(p.to, "*** Test I/O incomplete %v after exiting.\n", delay)
 		return false
 	}
 }

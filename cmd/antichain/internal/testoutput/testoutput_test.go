@@ -72,7 +72,7 @@ func TestPipeStaysOpen(t *testing.T) {
 	if p.Wait(time.Millisecond) {
 		t.Error("it is closed")
 	}
-	if got, err := os.ReadFile(to.Name()); err != nil || string(got) != "\n*** Test I/O incomplete 1ms after exiting.\n" {
+	if got, err := os.ReadFile(to.Name()); err != nil || string(got) != "*** Test I/O incomplete 1ms after exiting.\n" {
 		t.Errorf("%v, %q", err, got)
 	}
 }
