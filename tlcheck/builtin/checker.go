@@ -218,9 +218,9 @@ func (f *Finding) assumeOthers(does string) {
 
 // internal reports whether the finding concerns nobody but the standard library. Who waits for ever in
 // a call of it, as for the reader of an io.Pipe, is concerned, and so is who calls methods of an
-// http.Header while others do: what races in there is the caller's.
+// http.Header while others do: what races in there is the caller's. So is a panic in there.
 func internal(names op.Names, f *Finding) bool {
-	callers := f.Property == Race || f.Property == Stuck && f.How == Observed
+	callers := f.Property == Race || f.Property == Panic || f.Property == Stuck && f.How == Observed
 	for i := range f.Parties {
 		p := &f.Parties[i]
 		if at := names.Place(p.At); p.At == 0 || !at.Library || callers && at.Called {

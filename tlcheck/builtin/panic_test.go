@@ -23,6 +23,8 @@ func TestPanic(t *testing.T) {
 		{"one", []op.Op{panicked(1, 3)}, []op.Place{3}, 1},
 		{"two at one place", []op.Op{panicked(1, 3), panicked(2, 3)}, []op.Place{3}, 2},
 		{"two places", []op.Op{panicked(1, 3), panicked(2, 4)}, []op.Place{3, 4}, 1},
+		{"inside of the library", []op.Op{panicked(1, 1003)}, nil, 0},
+		{"inside of a call of the library", []op.Op{panicked(1, 2003)}, []op.Place{2003}, 1},
 		{"a misuse", []op.Op{misuse, panicked(1, 7)}, nil, 0},
 		{"a misuse that was recovered", []op.Op{misuse, panicked(1, 3)}, []op.Place{3}, 1},
 		{"of another task", []op.Op{misuse, panicked(2, 3)}, []op.Place{3}, 1},
