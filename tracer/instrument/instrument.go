@@ -41,7 +41,8 @@ type Config struct {
 	Lines []rewrite.Line // before which goroutines can be held: see ring.Schedule.Lines, which are indexes in this list
 
 	// Memory has the program tell its accesses to memory: those of the packages that Packages
-	// names, of the others of their modules, and of packages that the patterns MemoryPackages match.
+	// names, of the others of their modules, of packages that the patterns MemoryPackages match, and of package testing
+	// if tests are built.
 	// It tells those of maps, slices and channels everywhere.
 	Memory         bool
 	MemoryPackages []string

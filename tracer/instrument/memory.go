@@ -74,6 +74,9 @@ func (b *Build) telling(prog *frontend.Program) (map[string]bool, error) {
 		if !l.DepOnly || l.Module != nil && (l.Module.Main || modules[l.Module.Path]) {
 			telling[path] = true
 		}
+		if b.config.Verb == Test && path == "testing" { // who uses a test that has ended is in a race there
+			telling[path] = true
+		}
 		for _, pattern := range b.config.MemoryPackages {
 			if (compilerFlag{pattern: pattern}).matches(l, b.config.Dir) {
 				telling[path], matching[pattern] = true, true

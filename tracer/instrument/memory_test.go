@@ -39,3 +39,30 @@ var X int
 		}
 	}
 }
+
+// Package testing tells its accesses where tests are built, and not to whoever imports it otherwise.
+func TestMemoryTesting(t *testing.T) {
+	t.Parallel()
+	dir := writeModule(t, `
+-- go.mod --
+module m
+go 1.26
+-- main.go --
+package main
+import "testing"
+func main() { testing.Benchmark(func(*testing.B) {}) }
+-- main_test.go --
+package main
+import "testing"
+func Test(t *testing.T) { t.Log(t.Name()) }
+`)
+	for verb, want := range map[Verb]bool{Executable: false, Test: true} {
+		b, err := Prepare(t.Context(), Config{Verb: verb, Dir: dir, CacheDir: t.TempDir(), Memory: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.Contains(b.compiler, "-gcflags=testing=-race"); got != want {
+			t.Errorf("verb %v: testing tells its accesses: %v, want %v", verb, got, want)
+		}
+	}
+}
