@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/help"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -28,6 +29,9 @@ func newReplay(s terminal.Streams) *cobra.Command {
 			return errors.New("no FILE given: name the schedule that run --confirm has made, and then the program")
 		}
 		f.replay, args.Rest = args.Rest[0], args.Rest[1:]
+		if len(args.Rest) == 0 {
+			return fmt.Errorf("no PACKAGE given: name the program behind %s, for example antichain replay %[1]s ./cmd/server", f.replay)
+		}
 		return run(ctx, s, f, args)
 	})
 }

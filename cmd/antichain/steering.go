@@ -139,7 +139,11 @@ func (f *traceFlags) checkSteering() error {
 		return errors.New("--halt and --halt-at cannot be combined with --live, --confirm, --explore, --for, --runs or --seed: the program runs once, and is halted only there")
 	case f.halt && len(f.haltAt) > 0:
 		return errors.New("--halt cannot be combined with --halt-at: choose where the program is halted")
-	case len(f.haltAt) > 0 && f.holdFor <= 0:
+	case f.haltAt != nil && len(f.haltAt) == 0:
+		return errors.New("--halt-at names no line: write FILE:LINE, for example main.go:12")
+	case len(f.haltAt) == 0 && f.holdFor != defaultHold:
+		return errors.New("--hold-for needs --halt-at, which says where goroutines are held")
+	case f.holdFor <= 0:
 		return fmt.Errorf("--hold-for %v: must be positive", f.holdFor)
 	case len(f.haltAt) > ring.MaxLines:
 		return fmt.Errorf("--halt-at takes at most %d lines", ring.MaxLines)
@@ -214,7 +218,7 @@ func linesOf(texts []string) ([]rewrite.Line, error) {
 		i := strings.LastIndexByte(text, ':')
 		n, err := strconv.Atoi(text[i+1:])
 		if i <= 0 || err != nil || n <= 0 {
-			return nil, fmt.Errorf("--halt-at %s: write FILE:LINE, for example main.go:12", text)
+			return nil, fmt.Errorf("--halt-at %q: write FILE:LINE, for example main.go:12", text)
 		}
 		l := rewrite.Line{File: text[:i], Line: n, Text: text}
 		if path, err := filepath.Abs(l.File); err == nil && input.IsRegular(path) {

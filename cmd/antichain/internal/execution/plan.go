@@ -96,7 +96,12 @@ func (p *Plan) Checker(out io.Writer) *check.Checker {
 // RunAgain returns the command that repeats the run.
 func (p *Plan) RunAgain() string {
 	flag := p.Schedule()
-	if flag == "" || p.Again == "" || p.Replay != "" {
+	switch {
+	case p.Again == "":
+		return ""
+	case p.Replay != "":
+		return rerun.Replay(p.Again, p.Replay)
+	case flag == "":
 		return p.Again
 	}
 	return rerun.With(p.Again, strings.Fields(flag)...)

@@ -35,7 +35,7 @@ func TestTraceOfNoBinary(t *testing.T) {
 	}
 }
 
-// The command that repeats a run names its schedule, unless a file does.
+// The command that repeats a run names its schedule, or the file that has it.
 func TestRunAgain(t *testing.T) {
 	for _, tt := range []struct {
 		plan Plan
@@ -44,7 +44,8 @@ func TestRunAgain(t *testing.T) {
 		{Plan{Again: "antichain run ./p"}, "antichain run ./p"},
 		{Plan{Again: "antichain run ./p", Yields: 3}, "antichain run --yields 3 ./p"},
 		{Plan{Again: "antichain run ./p", Yields: 3, Seed: 4}, "antichain run --seed 4 ./p"},
-		{Plan{Again: "antichain run ./p", Yields: 3, Replay: "p.schedule"}, "antichain run ./p"},
+		{Plan{Again: "antichain run ./p", Yields: 3, Replay: "p.schedule"}, "antichain replay p.schedule ./p"},
+		{Plan{Again: "antichain test ./p", Replay: "p.schedule"}, "antichain test --replay p.schedule ./p"},
 		{Plan{Yields: 3}, ""},
 	} {
 		if got := tt.plan.RunAgain(); got != tt.want {
