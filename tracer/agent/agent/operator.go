@@ -238,8 +238,9 @@ func (s *session) mayLook(r *reader) bool {
 	return false
 }
 
-// page is how many goroutines, or variables, one reply tells about at most.
-const page = 64
+// page is how many goroutines, or variables, one reply tells about at most. It is small so that a goroutine deep in a library is told
+// with the calls in the user's code that have led there: see maxFrames.
+const page = 16
 
 func (s *session) tasks(r *reader) {
 	from := r.uvarint()
