@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// pause lets other goroutines come first, most of the time, and orders nothing.
-func pause() { time.Sleep(2 * time.Millisecond) }
+// pause lets other goroutines come first, most of the time, and orders nothing. It is longer than they let others go first.
+func pause() { time.Sleep(10 * time.Millisecond) }
 
 // Races in spite of some synchronisation.
 
