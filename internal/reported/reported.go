@@ -17,7 +17,7 @@ import (
 type Reports struct {
 	Findings   []*report.BuiltinObject // of built-in properties, without what is only possible
 	Possible   []*report.BuiltinObject
-	Properties []*report.Object        // of the specification
+	Properties []*report.Object // of the specification
 }
 
 // Read reads what antichain has written with --json, between the lines that the program writes. That something is
