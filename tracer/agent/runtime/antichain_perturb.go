@@ -43,7 +43,7 @@ const antichainCrowd = 16
 // All of them together sleep for a share of the time since the program began, and some time more.
 const (
 	antichainBackMin     = 50e3
-	antichainBackLengths = 7
+	antichainBackLengths = 5
 	antichainBackShare   = 50
 	antichainBackFirst   = 50e6
 )
