@@ -3,12 +3,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -73,14 +71,8 @@ func (g *game) confirm(ctx context.Context, name string) (predictions []*predict
 
 // found is what a run reports, be it only possible.
 func (g *game) found(ctx context.Context, limits reported.Limits, args ...string) ([]*report.BuiltinObject, error) {
-	cmd := exec.Command(g.antichain, append([]string{"run", "--json"}, args...)...)
-	cmd.Dir = g.dir
-	out, err := reported.Finish(ctx, cmd, limits)
-	r, unknown := reported.Read(out)
-	if r == nil {
-		return nil, cmp.Or(err, unknown)
-	}
-	return append(r.Findings, r.Possible...), cmp.Or(err, unknown)
+	r, err := reports(ctx, g.workspace, limits, nil, args...)
+	return append(r.Findings, r.Possible...), err
 }
 
 func (p *prediction) add(c *report.ConfirmationObject) {

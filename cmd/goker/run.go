@@ -12,23 +12,23 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
-// traced runs a program of the workspace under antichain run and returns what was found. A program
-// that does not end in time is interrupted: what it did until then is checked.
+// traced runs a program of the workspace under antichain run and returns what was found, without what is only possible.
 func traced(ctx context.Context, w *workspace, l reported.Limits, env []string, args ...string) ([]*report.BuiltinObject, error) {
+	r, err := reports(ctx, w, l, env, args...)
+	return r.Findings, err
+}
+
+// reports runs a program of the workspace under antichain run and returns what it reports. A program that does not end in time is
+// interrupted: what it did until then is checked.
+func reports(ctx context.Context, w *workspace, l reported.Limits, env []string, args ...string) (*reported.Reports, error) {
 	cmd := exec.Command(w.antichain, append([]string{"run", "--json"}, args...)...)
 	cmd.Dir, cmd.Env = w.dir, append(os.Environ(), env...)
 	out, err := reported.Finish(ctx, cmd, l)
-	found, unknown := findings(out)
-	return found, cmp.Or(err, unknown)
-}
-
-// findings are the reports of built-in properties in what antichain has written.
-func findings(out []byte) ([]*report.BuiltinObject, error) {
-	r, err := reported.Read(out)
+	r, unknown := reported.Read(out)
 	if r == nil {
-		return nil, err
+		r = new(reported.Reports)
 	}
-	return r.Findings, err
+	return r, cmp.Or(err, unknown)
 }
 
 // untraced runs an executable of the workspace that writes a profile of leaked goroutines at its end

@@ -85,6 +85,24 @@ func attempt(done int, found ...builtin.Finding) *Attempt {
 	return &Attempt{Findings: found, Names: names{}, Kept: ring.Progress{Done: done}}
 }
 
+// confirmed tries a finding, and returns what came of it and the schedule that was kept.
+func confirmed(t *testing.T, f builtin.Finding, r Runner) (told *tlcheck.Confirmation, kept string) {
+	t.Helper()
+	c := &Confirmer{
+		Extent: Wanted, Runner: r, Stderr: io.Discard,
+		Program: func() (*schedule.Program, error) { return &schedule.Program{Executable: code{}}, nil },
+		Keep: func(s *schedule.Schedule, property string) (file, again string, err error) {
+			kept = s.String()
+			return property + ".schedule", "again", nil
+		},
+	}
+	result := &tlcheck.Result{Builtin: f.Property, Finding: &f}
+	if err := c.Confirm(t.Context(), result, &Run{Visits: new(schedule.Visits), Names: names{}, Took: time.Millisecond}); err != nil {
+		t.Fatal(err)
+	}
+	return result.Confirmation, kept
+}
+
 // TestConfirm has outcomes of attempts, and what is said of them.
 func TestConfirm(t *testing.T) {
 	stuckBoth := builtin.Finding{Property: builtin.Stuck, How: builtin.Observed, Parties: []builtin.Party{{Task: 3, At: 3}, {Task: 4, At: 4}}}
@@ -115,20 +133,7 @@ func TestConfirm(t *testing.T) {
 		{"no access", race(), []*Attempt{attempt(0)}, tlcheck.NotConfirmed, 10, "no goroutine came to one of the two accesses", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			kept := ""
-			c := &Confirmer{
-				Extent: Wanted, Runner: &runs{attempts: tt.attempts}, Stderr: io.Discard,
-				Program: func() (*schedule.Program, error) { return &schedule.Program{Executable: code{}}, nil },
-				Keep: func(s *schedule.Schedule, property string) (file, again string, err error) {
-					kept = s.String()
-					return property + ".schedule", "again", nil
-				},
-			}
-			r := &tlcheck.Result{Builtin: tt.finding.Property, Finding: &tt.finding}
-			if err := c.Confirm(t.Context(), r, &Run{Visits: new(schedule.Visits), Names: names{}, Took: time.Millisecond}); err != nil {
-				t.Fatal(err)
-			}
-			got := r.Confirmation
+			got, kept := confirmed(t, tt.finding, &runs{attempts: tt.attempts})
 			if got.Outcome != tt.outcome || got.Attempts != tt.tried || got.Detail != tt.detail || (kept != "") != tt.kept || (got.Schedule != "") != tt.kept {
 				t.Errorf("%+v, kept %q", got, kept)
 			}

@@ -1,14 +1,11 @@
 package confirmation
 
 import (
-	"io"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
-	"github.com/antichain-go/antichain/tracer/schedule"
 )
 
 // A schedule is kept so that it happens again each time, if it can be.
@@ -25,21 +22,9 @@ func TestSurest(t *testing.T) {
 		{"in another way", []*Attempt{yes, yes, yes, no, yes, yes, yes, yes, yes, no}, 9 + 1, "keep by role quiet 100ms patience 1s", ""},
 		{"in the best way", []*Attempt{yes, no, yes, no, yes, yes, no, no}, 9, "keep by number patience 2s", unsure},
 	} {
-		kept, r := "", &runs{attempts: tt.attempts}
-		c := &Confirmer{
-			Extent: Wanted, Runner: r, Stderr: io.Discard,
-			Program: func() (*schedule.Program, error) { return &schedule.Program{Executable: code{}}, nil },
-			Keep: func(s *schedule.Schedule, property string) (file, again string, err error) {
-				kept = s.String()
-				return property + ".schedule", "again", nil
-			},
-		}
-		f := abba(builtin.Reordered)
-		result := &tlcheck.Result{Builtin: f.Property, Finding: &f}
-		if err := c.Confirm(t.Context(), result, &Run{Visits: new(schedule.Visits), Names: names{}, Took: time.Millisecond}); err != nil {
-			t.Fatal(err)
-		}
-		if got := result.Confirmation; got.Outcome != tlcheck.Confirmed || got.Attempts != 1 || got.Detail != tt.detail || !strings.Contains(kept, tt.keep+"\n") || strings.Count(kept, "\nmain.") != 4 || len(r.hows) != tt.runs {
+		r := &runs{attempts: tt.attempts}
+		got, kept := confirmed(t, abba(builtin.Reordered), r)
+		if got.Outcome != tlcheck.Confirmed || got.Attempts != 1 || got.Detail != tt.detail || !strings.Contains(kept, tt.keep+"\n") || strings.Count(kept, "\nmain.") != 4 || len(r.hows) != tt.runs {
 			t.Errorf("%s: %+v after %d runs, kept %q", tt.name, got, len(r.hows), kept)
 		}
 	}

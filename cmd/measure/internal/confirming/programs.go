@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/reported"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
 
@@ -46,25 +47,14 @@ func newBench(ctx context.Context, executable string) (*bench, error) {
 		return nil, err
 	}
 	b := &bench{dir: dir}
-	if err := errors.Join(b.copy(ctx), b.provide(ctx, executable)); err != nil {
+	if b.antichain, err = reported.Executable(ctx, executable, dir); err == nil {
+		err = b.copy(ctx)
+	}
+	if err != nil {
 		os.RemoveAll(dir)
 		return nil, err
 	}
 	return b, nil
-}
-
-// provide sees to an executable of antichain.
-func (b *bench) provide(ctx context.Context, executable string) (err error) {
-	if executable != "" {
-		b.antichain, err = filepath.Abs(executable)
-		return err
-	}
-	b.antichain = filepath.Join(b.dir, "antichain")
-	out, err := exec.CommandContext(ctx, "go", "build", "-o", b.antichain, "github.com/antichain-go/antichain/cmd/antichain").CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("go build: %w\n%s", err, out)
-	}
-	return nil
 }
 
 // copy makes the module.

@@ -100,30 +100,17 @@ func newBench(ctx context.Context, corpus fs.FS, executable string) (*bench, err
 		return nil, err
 	}
 	b := &bench{dir: dir}
+	b.antichain, err = reported.Executable(ctx, executable, dir)
 	err = errors.Join(
+		err,
 		os.CopyFS(dir, corpus),
 		os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module nonblocking\n\ngo 1.25\n"), 0o666),
-		b.provide(ctx, executable),
 	)
 	if err != nil {
 		os.RemoveAll(dir)
 		return nil, err
 	}
 	return b, nil
-}
-
-// provide sees to an executable of antichain.
-func (b *bench) provide(ctx context.Context, executable string) (err error) {
-	if executable != "" {
-		b.antichain, err = filepath.Abs(executable)
-		return err
-	}
-	b.antichain = filepath.Join(b.dir, "antichain")
-	out, err := exec.CommandContext(ctx, "go", "build", "-o", b.antichain, "github.com/antichain-go/antichain/cmd/antichain").CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("go build: %w\n%s", err, out)
-	}
-	return nil
 }
 
 // patience is what a run takes at most, with the build before it: the first one builds the traced standard library.
