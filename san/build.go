@@ -50,9 +50,11 @@ type Builder struct {
 	sealed bool
 
 	// Of a net that has forgotten some of its events (forget.go): by the hashes of the names of the forgotten
-	// tasks, how many events they had (manyEvents if a snapshot was read since), and the event that is read as the net counts.
-	gone    map[uint64]int64
-	counted event.Event
+	// tasks, how many events they had (manyEvents if a snapshot was read since), and what stands for their events if not every task
+	// knows these; and the event that is read as the net counts.
+	gone     map[uint64]int64
+	standIns map[uint64]event.Ref
+	counted  event.Event
 }
 
 // reader is the part of a task that only building needs.

@@ -31,8 +31,11 @@ type beginning struct {
 
 // Renaming says what the tasks and actions of a net are called when some of them are forgotten.
 type Renaming struct {
-	tasks   []Task // by earlier number; -1 is forgotten
-	skipped []int32
+	tasks     []Task // by earlier number; -1 is forgotten
+	skipped   []int32
+	stretches [][]stretch  // that have become one event each
+	absorbed  map[Task]ref // by earlier number: what stands for their events (condense.go); k 0 if every task knows these
+	walkers   []*Walker    // of the earlier net, for their states; nil where none was needed
 }
 
 // Task returns the task's number now; false if it is forgotten.
@@ -40,8 +43,29 @@ func (r *Renaming) Task(t Task) (Task, bool) { return r.tasks[t], r.tasks[t] >= 
 
 // Action returns the action's name now; false if it is forgotten.
 func (r *Renaming) Action(a Action) (Action, bool) {
-	now := Action{r.tasks[a.Task], a.K - r.skipped[a.Task]}
+	now := Action{r.tasks[a.Task], r.event(a.Task, a.K)}
 	return now, now.K > 0
+}
+
+// absorbs reports whether a task of the earlier net is forgotten as others stand for its events.
+func (r *Renaming) absorbs(t *task) bool {
+	if t.rank < 0 {
+		return false
+	}
+	_, absorbed := r.absorbed[t.rank]
+	return absorbed
+}
+
+// State returns the number now of a local state, or of that which its event leads to now. It must not be forgotten.
+func (r *Renaming) State(t Task, k int) int { return int(r.event(t, int32(k))) }
+
+// event returns the number now of an event of a task by its earlier number, or of what stands for it; 0 or less if it is forgotten.
+func (r *Renaming) event(t Task, k int32) int32 {
+	if i := find(r.stretches[t], k); i > 0 {
+		s := r.stretches[t][i-1]
+		k -= s.dropped + min(k, s.last) - s.first
+	}
+	return k - r.skipped[t]
 }
 
 // Forget makes the net begin with a slice, given by the number of each task's events in it, none of
@@ -51,18 +75,23 @@ func (r *Renaming) Action(a Action) (Action, bool) {
 //
 // Shared variables are invisible afterwards: what was written to them is not known any more.
 func (b *Builder) Forget(base []int32, keep func(Task) bool) *Renaming {
+	return b.forget(base, keep, b.n.jumps(base), nil)
+}
+
+func (b *Builder) forget(base []int32, keep func(Task) bool, stretches [][]stretch, absorbed map[Task]ref) *Renaming {
 	old := *b
 	old.n = new(Net)
 	*old.n = *b.n
 	b.restart(&old)
-	r := &Renaming{tasks: make([]Task, len(old.n.tasks)), skipped: make([]int32, len(old.n.tasks))}
+	r := &Renaming{tasks: make([]Task, len(old.n.tasks)), skipped: make([]int32, len(old.n.tasks)), stretches: stretches, absorbed: absorbed,
+		walkers: make([]*Walker, len(old.n.tasks))}
 	copy(r.skipped, base)
 	for t := range r.tasks {
 		r.tasks[t] = b.inherit(old.n, Task(t), r, keep)
 	}
 	b.n.lost = old.n.lost
-	for _, k := range base {
-		b.n.lost += int64(k)
+	for t, k := range base {
+		b.n.lost += old.n.tasks[t].number(k) - old.n.tasks[t].number(0)
 	}
 	b.reread(&old, r)
 	for t, was := range old.n.tasks {
@@ -88,10 +117,10 @@ func (b *Builder) restart(old *Builder) {
 	}
 	*b = Builder{
 		n: b.n, limit: old.limit, mutual: old.mutual, credit: old.credit, unsound: old.unsound,
-		gone: old.gone, err: old.err,
+		gone: old.gone, standIns: old.standIns, err: old.err,
 	}
 	if b.gone == nil {
-		b.gone = map[uint64]int64{}
+		b.gone, b.standIns = map[uint64]int64{}, map[uint64]event.Ref{}
 	}
 }
 
@@ -99,15 +128,15 @@ func (b *Builder) restart(old *Builder) {
 // is none.
 func (b *Builder) inherit(old *Net, t Task, r *Renaming, keep func(Task) bool) Task {
 	was := old.tasks[t]
+	if x, absorbed := r.absorbed[t]; absorbed {
+		b.lose(was, old.nameOf(x))
+		return -1
+	}
 	if by, spawned := old.SpawnedBy(t); spawned && by.K > r.skipped[by.Task] {
 		return -1
 	}
 	if was.ended && int(r.skipped[t]) == len(was.records) && !keep(t) {
-		events := int64(len(was.records))
-		if was.start != nil {
-			events += was.start.skipped
-		}
-		b.gone[hash(was.name)] = events
+		b.lose(was, event.Ref{})
 		return -1
 	}
 	h := b.task(was.name)
@@ -115,10 +144,26 @@ func (b *Builder) inherit(old *Net, t Task, r *Renaming, keep func(Task) bool) T
 	now.initial = true
 	b.create(h, 0)
 	now.start = b.n.remember(old, t, r)
-	for _, f := range now.start.frames {
-		b.readers[h].stack = append(b.readers[h].stack, call{f.function, f.phase})
-	}
+	b.readers[h].resume(now.start.frames)
 	return now.rank
+}
+
+// lose forgets a task that has ended, but for what stands for its events.
+func (b *Builder) lose(t *task, standIn event.Ref) {
+	key := hash(t.name)
+	b.gone[key] = t.number(int32(len(t.records)))
+	if standIn.K > 0 {
+		b.standIns[key] = standIn
+	}
+}
+
+// nameOf returns how the trace names an event; one with k 0 has no name.
+func (n *Net) nameOf(x ref) event.Ref {
+	if x.k == 0 {
+		return event.Ref{}
+	}
+	t := n.handles[x.h]
+	return event.Ref{Task: t.name, K: int(t.number(x.k))}
 }
 
 // remember returns what is kept of the beginning of a task.
@@ -126,9 +171,9 @@ func (n *Net) remember(old *Net, t Task, r *Renaming) *beginning {
 	base := r.skipped[t]
 	w := old.Walk(t)
 	w.Seek(int(base))
-	s := &beginning{skipped: int64(base), parent: -1, own: w.s.own.clone(), place: old.Place(t, int(base))}
+	s := &beginning{skipped: old.tasks[t].number(base), parent: -1, place: old.Place(t, int(base))}
+	s.frames, s.own = n.stateOf(old, w)
 	if earlier := old.tasks[t].start; earlier != nil {
-		s.skipped += earlier.skipped
 		s.parent, s.creator, s.origin = earlier.parent, earlier.creator, earlier.origin
 	} else if by, ok := old.SpawnedBy(t); ok {
 		s.parent = by.Task
@@ -136,9 +181,6 @@ func (n *Net) remember(old *Net, t Task, r *Renaming) *beginning {
 	}
 	if s.parent >= 0 {
 		s.parent = r.tasks[s.parent] // created earlier, so that number is known
-	}
-	for _, f := range w.s.frames {
-		s.frames = append(s.frames, frame{n.str(old.strs.strs[f.function]), f.phase, f.vars.clone()})
 	}
 	return s
 }
@@ -153,7 +195,7 @@ func (n *Net) Forgotten(t Task) int64 {
 
 // Number returns the number of a local state among those of its task in the whole run, which is that of
 // the event that led there.
-func (n *Net) Number(t Task, k int) int64 { return n.Forgotten(t) + int64(k) }
+func (n *Net) Number(t Task, k int) int64 { return n.tasks[t].number(int32(k)) }
 
 // Lost returns how many events are forgotten, of all tasks.
 func (n *Net) Lost() int64 { return n.lost }
@@ -204,11 +246,11 @@ func (b *Builder) reread(old *Builder, r *Renaming) {
 	count := make([]int32, len(old.n.tasks))
 	for i, t := range old.n.order {
 		count[t]++
-		forgotten := count[t] <= r.skipped[t]
-		if !forgotten {
-			b.again(old, ref{handles[t], count[t]}, r)
+		lost := count[t] <= r.skipped[t]
+		if !lost {
+			lost = b.againPart(old, ref{handles[t], count[t]}, r)
 		}
-		if forgotten || i < old.n.unsettled {
+		if lost || i < old.n.unsettled {
 			b.n.unsettled = len(b.n.order)
 		}
 	}
@@ -223,6 +265,20 @@ func (b *Builder) reread(old *Builder, r *Renaming) {
 		b.pos = old.waiter(x).pos
 		b.again(old, x, r)
 	}
+}
+
+// againPart reads an event once more that is part of the net; it reports whether that was part of a stretch.
+func (b *Builder) againPart(old *Builder, x ref, r *Renaming) bool {
+	t := old.n.handles[x.h].rank
+	i := find(r.stretches[t], x.k)
+	if i == 0 || x.k > r.stretches[t][i-1].last {
+		b.again(old, x, r)
+		return false
+	}
+	if s := r.stretches[t][i-1]; x.k == s.first {
+		b.jump(old, x.h, s, r)
+	}
+	return true
 }
 
 // again reads an event once more.
@@ -250,7 +306,7 @@ func (b *Builder) event(x ref, r *Renaming) *event.Event {
 		return e
 	}
 	p := t.parts(rec)
-	if p.flags&hasSpawn != 0 {
+	if p.flags&hasSpawn != 0 && !r.absorbs(n.handles[p.spawn]) {
 		e.Spawn = n.handles[p.spawn].name
 	}
 	e.After = b.refer(stdslices.Collect(p.refs), x, r)
@@ -268,9 +324,12 @@ func (b *Builder) event(x ref, r *Renaming) *event.Event {
 func (b *Builder) refer(to []ref, x ref, r *Renaming) []event.Ref {
 	var refs []event.Ref
 	for _, y := range to {
+		if t := b.n.handles[y.h]; r.absorbs(t) {
+			y = r.absorbed[t.rank]
+		}
 		t, k := b.n.handles[y.h], y.k
 		if t.rank >= 0 {
-			k -= r.skipped[t.rank]
+			k = r.event(t.rank, k)
 		}
 		if y != x && k > 0 {
 			refs = append(refs, event.Ref{Task: t.name, K: int(k)})
@@ -310,10 +369,12 @@ func (b *Builder) recount(key string, refs []event.Ref) ([]event.Ref, *Error) {
 			if int64(y.K) > last {
 				return nil, b.fault(Dangling, "%q names event %d of task %q, which has ended with its event %d", key, y.K, y.Task, last)
 			}
-			continue
+			if y = b.standIn(y); y.K == 0 {
+				continue
+			}
 		}
-		if skipped := b.skipped(y.Task); y.K > 0 {
-			if y.K -= int(skipped); y.K <= 0 {
+		if h := b.n.names.find(y.Task); h >= 0 && y.K > 0 {
+			if y.K = int(b.n.handles[h].event(int64(y.K))); y.K <= 0 {
 				continue
 			}
 		}
@@ -340,6 +401,14 @@ func (b *Builder) lastOfGone(task string) (events int64, gone bool) {
 	}
 	events, gone = b.gone[hash(task)]
 	return events, gone
+}
+
+// standIn returns what stands for an event, with K 0 if every task knows it. The task of what did when its own was forgotten may be gone, too.
+func (b *Builder) standIn(x event.Ref) event.Ref {
+	for x.K > 0 && b.isGone(x.Task) {
+		x = b.standIns[hash(x.Task)]
+	}
+	return x
 }
 
 // hash is a hash of a task's name that is the same in every process, and for which nobody finds a second name easily.

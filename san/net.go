@@ -67,6 +67,7 @@ type task struct {
 	spawner ref        // the event that creates it, once read; k 0 before
 	birth   clock      // what local state 0 knows
 	start   *beginning // local state 0 if events before it are forgotten, else nil
+	jumps   []jump     // events that stand for several (condense.go), in order
 
 	records []record
 	words   []uint32
@@ -189,6 +190,26 @@ func (n *Net) Causes(a Action) []Action {
 		causes = append(causes, n.action(r))
 	}
 	return causes
+}
+
+// Bindings returns what the event gives to variables: to those of the function that its task is in, and to those of the task itself and
+// to shared ones.
+func (n *Net) Bindings(a Action) (local, global []event.Binding) {
+	t := n.tasks[a.Task]
+	p := t.parts(&t.records[a.K-1])
+	for _, flag := range [...]uint32{hasSet, hasGlobal, hasWrite} {
+		if p.flags&flag == 0 {
+			continue
+		}
+		into := &global
+		if flag == hasSet {
+			into = &local
+		}
+		p.rest = n.bindings(t.words, p.rest, func(variable uint32, v event.Value) {
+			*into = append(*into, event.Binding{Name: n.vars.strs[variable], Value: v})
+		})
+	}
+	return local, global
 }
 
 // Joint returns the sides of a joint action in order of their tasks, and nil for an

@@ -167,10 +167,10 @@ func (n *Net) bindings(words []uint32, i uint32, bind func(variable uint32, v ev
 // Bytes returns roughly how much memory the builder and its net take, in time proportional to the number of
 // tasks.
 func (b *Builder) Bytes() int {
-	const perTask, perGroup, perWaiting, perGone = 500, 200, 60, 28
+	const perTask, perGroup, perWaiting, perGone, perStandIn = 500, 200, 60, 28, 56
 	n := b.n
 	bytes := len(n.handles)*perTask + len(n.order)*4 + len(n.sides)*8 + int(n.clocks.size)*44 +
-		len(b.groups)*perGroup + b.waiting*perWaiting + len(b.gone)*perGone + n.weight + n.strs.bytes + n.names.bytes + n.vars.bytes
+		len(b.groups)*perGroup + b.waiting*perWaiting + len(b.gone)*perGone + len(b.standIns)*perStandIn + n.weight + n.strs.bytes + n.names.bytes + n.vars.bytes
 	for _, t := range n.handles {
 		bytes += cap(t.records)*16 + cap(t.words)*4 + cap(t.joints)*8
 	}

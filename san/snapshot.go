@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/antichain-go/antichain/internal/snapshot"
+	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // The state of a builder that has not sealed its net, field by field: one that is read from it goes on
@@ -46,6 +47,10 @@ func (b *Builder) snapshot(snap *snapshot.Codec) {
 		if snap.Reading() {
 			*events = manyEvents
 		}
+	})
+	snapshot.Map(snap, &b.standIns, cmp.Compare, func(h *uint64) { snapshot.Uint(snap, h) }, func(x *event.Ref) {
+		snap.String(&x.Task)
+		snapshot.Int(snap, &x.K)
 	})
 	if snap.Reading() {
 		b.numberSites()
@@ -148,6 +153,7 @@ func (t *task) snapshot(snap *snapshot.Codec) {
 	t.spawner.snapshot(snap)
 	snapshot.Uint(snap, &t.birth)
 	snapshot.Pointer(snap, &t.start, func(s *beginning) { s.snapshot(snap) })
+	snapshot.Slice(snap, &t.jumps, func(j *jump) { j.snapshot(snap) })
 	snapshot.Slice(snap, &t.records, func(r *record) {
 		for _, id := range []*uint32{&r.site, &r.obj, (*uint32)(&r.clock), &r.more} {
 			snapshot.Uint(snap, id)
@@ -163,11 +169,7 @@ func (t *task) snapshot(snap *snapshot.Codec) {
 
 func (s *beginning) snapshot(snap *snapshot.Codec) {
 	snapshot.Int(snap, &s.skipped)
-	snapshot.Slice(snap, &s.frames, func(f *frame) {
-		snapshot.Uint(snap, &f.function)
-		snapshot.Uint(snap, &f.phase)
-		f.vars.snapshot(snap)
-	})
+	snapshotFrames(snap, &s.frames)
 	s.own.snapshot(snap)
 	snap.String(&s.place)
 	snapshot.Int(snap, &s.parent)
@@ -175,6 +177,21 @@ func (s *beginning) snapshot(snap *snapshot.Codec) {
 	for _, text := range []*string{&s.origin.Op, &s.origin.Obj, &s.origin.At, &s.origin.Enter, &s.origin.Exit} {
 		snap.String(text)
 	}
+}
+
+func snapshotFrames(snap *snapshot.Codec, frames *[]frame) {
+	snapshot.Slice(snap, frames, func(f *frame) {
+		snapshot.Uint(snap, &f.function)
+		snapshot.Uint(snap, &f.phase)
+		f.vars.snapshot(snap)
+	})
+}
+
+func (j *jump) snapshot(snap *snapshot.Codec) {
+	snapshot.Int(snap, &j.k)
+	snapshot.Int(snap, &j.last)
+	snapshotFrames(snap, &j.frames)
+	j.own.snapshot(snap)
 }
 
 func (s *scope) snapshot(snap *snapshot.Codec) {

@@ -156,12 +156,7 @@ func (b *Builder) arrived(s ref) bool {
 }
 
 // number returns the number in the trace of event k of a task.
-func (b *Builder) number(h handle, k int32) int64 {
-	if start := b.n.handles[h].start; start != nil {
-		return start.skipped + int64(k)
-	}
-	return int64(k)
-}
+func (b *Builder) number(h handle, k int32) int64 { return b.n.handles[h].number(k) }
 
 // lastRead returns the number in the trace of the last event that was read of a task.
 func (b *Builder) lastRead(h handle) int64 { return b.number(h, int32(len(b.n.handles[h].records))) }

@@ -47,7 +47,7 @@ func (w *Walker) Start(t Task) {
 	own.clear()
 	w.s = State{n: w.s.n, t: w.s.n.tasks[t], task: t, version: w.s.version + 1, frames: w.s.frames[:0], own: own}
 	if start := w.s.t.start; start != nil {
-		w.s.resume(start)
+		w.s.resume(start.frames, start.own)
 	}
 }
 
@@ -60,6 +60,12 @@ func (w *Walker) Next() bool {
 		return false
 	}
 	w.s.k++
+	if j := w.s.t.jumpAt(w.s.k); j != nil {
+		w.s.version++
+		w.s.frames, w.s.onStack = w.s.frames[:0], nil
+		w.s.resume(j.frames, j.own)
+		return true
+	}
 	w.s.apply(&w.s.t.records[w.s.k-1])
 	return true
 }
@@ -136,9 +142,9 @@ func (s *State) apply(r *record) {
 }
 
 // resume goes to the state in which a task goes on.
-func (s *State) resume(start *beginning) {
-	s.own = start.own.clone()
-	for _, f := range start.frames {
+func (s *State) resume(frames []frame, own scope) {
+	s.own = own.clone()
+	for _, f := range frames {
 		s.frames = append(s.frames, frame{f.function, f.phase, f.vars.clone()})
 		s.count(f.function)
 	}

@@ -47,8 +47,8 @@ func TestLarge(t *testing.T) {
 	l, rnd := large(1)
 	p, q := pairs(l, rnd, 1, 1), pairs(l, rnd, 1, 7)
 	for what, sub := range map[string][2]slices.Set{
-		"next ⊆ until":     {must(q.Next(unbounded)), must(l.Until(unbounded, p, q))},
-		"until ⊆ sometime": {must(l.Until(unbounded, p, q)), must(q.Sometime(unbounded))},
+		"next ⊆ until":     {must(q.Next(unbounded)), must(l.Until(unbounded, p, q, l.All()))},
+		"until ⊆ sometime": {must(l.Until(unbounded, p, q, l.All())), must(q.Sometime(unbounded))},
 		"s∩o ⊆ s":          {must(p.Intersect(unbounded, q)), p},
 		"s\\o ⊆ s":         {must(p.Minus(unbounded, q)), p},
 		"s ⊆ (s\\o) ∪ o":   {p, must(must(p.Minus(unbounded, q)).Union(unbounded, q))},
@@ -79,7 +79,7 @@ func BenchmarkSet(b *testing.B) {
 		{"minus", func() slices.Set { return must(few.Minus(unbounded, others)) }},
 		{"next", func() slices.Set { return must(p.Next(unbounded)) }},
 		{"sometime", func() slices.Set { return must(p.Sometime(unbounded)) }},
-		{"until", func() slices.Set { return must(l.Until(unbounded, few, q)) }},
+		{"until", func() slices.Set { return must(l.Until(unbounded, few, q, l.All())) }},
 		{"complement of one task", func() slices.Set { return must(one.Complement(unbounded)) }},
 	} {
 		b.Run(op.name, func(b *testing.B) {

@@ -97,7 +97,7 @@ func TestStopped(t *testing.T) {
 		"plain":         func(b slices.Budget) error { _, err := ranked.Plain(b); return err },
 		"next":          func(b slices.Budget) error { _, err := s.Next(b); return err },
 		"sometime":      func(b slices.Budget) error { _, err := s.Sometime(b); return err },
-		"until":         func(b slices.Budget) error { _, err := l.Until(b, even[1], s); return err },
+		"until":         func(b slices.Budget) error { _, err := l.Until(b, even[1], s, l.All()); return err },
 		"pieces":        func(b slices.Budget) error { _, err := s.Pieces(b); return err },
 		"next by":       func(b slices.Budget) error { _, err := s.NextBy(b, 0); return err },
 		"exists until":  func(b slices.Budget) error { _, err := s.ExistsUntil(b, even[1]); return err },

@@ -36,6 +36,12 @@ func newWorld(src santest.Source, c santest.Config) *world {
 		lattice = slices.NewLatticeOfMany
 	}
 	w := &world{Lattice: lattice(tr.MustBuild()), trace: tr}
+	w.enumerate()
+	return w
+}
+
+// enumerate finds all slices.
+func (w *world) enumerate() {
 	counts := make([]int, w.Net().Tasks())
 	var try func(t int)
 	try = func(t int) {
@@ -51,7 +57,6 @@ func newWorld(src santest.Source, c santest.Config) *world {
 		}
 	}
 	try(0)
-	return w
 }
 
 // closed is the definition of an ideal: all that precedes an action of it is in it, and so are the
@@ -349,11 +354,23 @@ func (w *world) checkAlgebra(t fault, s, o slices.Set) {
 	w.expect(t, "next", must(s.Next(unbounded)), func(i slices.Ideal) bool {
 		return w.some(func(j slices.Ideal) bool { return in[j.String()] && w.succeeds(i, j) })
 	})
-	w.expect(t, "until", must(w.Until(unbounded, s, o)), func(i slices.Ideal) bool {
+	w.expect(t, "until", must(w.Until(unbounded, s, o, w.All())), func(i slices.Ideal) bool {
 		return w.some(func(j slices.Ideal) bool {
 			return below(i, j) && also[j.String()] && !w.some(func(k slices.Ideal) bool { return in[k.String()] && below(i, k) && below(k, j) })
 		})
 	})
+	near := must(must(w.Until(unbounded, s, o, o)).Intersect(unbounded, o))
+	far := must(must(w.Until(unbounded, s, o, w.All())).Intersect(unbounded, o))
+	if !must(near.Equal(unbounded, far)) {
+		t.Fatalf("until in a region is %v, want %v", near.Intervals(), far.Intervals())
+	}
+	top := w.Top().Size()
+	least, most := top/3, 2*top/3
+	for _, i := range w.all {
+		if n := i.Size(); in[i.String()] && least <= n && n <= most && !s.Ranks(least, most).Contains(i) {
+			t.Fatalf("%v has %d actions, and is left out of those from %d to %d", i, n, least, most)
+		}
+	}
 	common := w.some(func(i slices.Ideal) bool { return in[i.String()] && also[i.String()] })
 	if s.Intersects(o) != common {
 		t.Fatalf("intersects is %v", s.Intersects(o))

@@ -78,7 +78,7 @@ func (l *Lattice) least(iv Interval) Ideal {
 func (l *Lattice) first(iv Interval, rank int) Ideal {
 	lo, hi := iv.Lo, iv.Hi
 	for t := range san.Task(l.net.Tasks()) {
-		if lo.Size() == rank {
+		if lo.Size() == rank || hi.Size() == rank {
 			break
 		}
 		from, to := lo.At(t), hi.At(t)

@@ -30,6 +30,17 @@ func (s Set) Contains(i Ideal) bool {
 // another. They must not be changed.
 func (s Set) Intervals() []Interval { return s.ivs }
 
+// Ranks returns the intervals of s that have a slice with at least least and at most most actions.
+func (s Set) Ranks(least, most int) Set {
+	var ivs union
+	for _, iv := range s.ivs {
+		if iv.Lowest() <= most && iv.Highest() >= least {
+			ivs = append(ivs, iv)
+		}
+	}
+	return Set{s.l, ivs}
+}
+
 // Union returns s ∪ o ∪ ….
 func (s Set) Union(b Budget, o ...Set) (Set, error) {
 	ivs := append(union(nil), s.ivs...)

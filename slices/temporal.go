@@ -108,7 +108,7 @@ func (s Set) NextBy(b Budget, t san.Task) (Set, error) {
 }
 
 // Until returns the slices I with some J > I in q and no slice of bad strictly between I
-// and J. If p is false exactly in bad, "p until q" is true there (Frey 1996, §4).
+// and J, at least those of the region. If p is false exactly in bad, "p until q" is true there (Frey 1996, §4).
 //
 // If I ⊇ c for some [c,d] of q that reaches above I, then an immediate successor of I is in
 // it. Otherwise the best J is I ∪ c, and I fails if [a,b] of bad has a slice K with
@@ -118,7 +118,7 @@ func (s Set) NextBy(b Budget, t san.Task) (Set, error) {
 //	    │        ·J = I ∪ c
 //	c   │      ·   K ?
 //	 ·  │    ·I
-func (l *Lattice) Until(b Budget, bad, q Set) (Set, error) {
+func (l *Lattice) Until(b Budget, bad, q, region Set) (Set, error) {
 	result, err := q.Next(b)
 	if err != nil {
 		return Set{}, err
@@ -130,7 +130,7 @@ func (l *Lattice) Until(b Budget, bad, q Set) (Set, error) {
 		return Set{}, err
 	}
 	for _, target := range q.ivs {
-		left, err := l.farFrom(b, target, bad)
+		left, err := l.farFrom(b, target, bad, region)
 		if err == nil {
 			err = b.Allow(len(result.ivs))
 		}
@@ -145,11 +145,15 @@ func (l *Lattice) Until(b Budget, bad, q Set) (Set, error) {
 	return result, nil
 }
 
-// farFrom returns the slices I that do not contain target.Lo, but lie below a slice of target, without
+// farFrom returns the slices I of the region that do not contain target.Lo, but lie below a slice of target, without
 // a slice of bad strictly between I and I ∪ target.Lo.
-func (l *Lattice) farFrom(b Budget, target Interval, bad Set) (union, error) {
+func (l *Lattice) farFrom(b Budget, target Interval, bad, region Set) (union, error) {
 	var left union
-	l.cutAbove(Interval{Hi: target.Hi}, target.Lo, left.add)
+	for _, iv := range region.ivs {
+		if iv, ok := iv.below(target.Hi); ok {
+			l.cutAbove(iv, target.Lo, left.add)
+		}
+	}
 	for _, iv := range bad.ivs {
 		var err error
 		if left, err = l.cutBetween(b, left, iv, target.Lo); err != nil {

@@ -53,11 +53,21 @@ func WithMemory(parent context.Context, limit int64) (context.Context, context.C
 		cancel(&MemoryError{limit})
 		return ctx, stop
 	}
-	go watch(ctx, cancel, limit)
+	go watch(ctx, cancel, limit, func() bool { return held() > limit })
 	return ctx, stop
 }
 
-func watch(ctx context.Context, cancel context.CancelCauseFunc, limit int64) {
+// WithLive is WithMemory for work that others wait for: the context ends already when three quarters of the limit were in use when the garbage
+// collector was through last. Nearer to the limit it takes most of the time.
+func WithLive(parent context.Context, limit int64) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(parent)
+	if limit > 0 {
+		go watch(ctx, cancel, limit, func() bool { return live() > limit-limit/4 })
+	}
+	return ctx, func() { cancel(context.Canceled) }
+}
+
+func watch(ctx context.Context, cancel context.CancelCauseFunc, limit int64, reached func() bool) {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	for {
@@ -65,7 +75,7 @@ func watch(ctx context.Context, cancel context.CancelCauseFunc, limit int64) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if held() > limit {
+			if reached() {
 				cancel(&MemoryError{limit})
 				return
 			}
@@ -78,6 +88,13 @@ func held() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)
 	return int64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
+}
+
+// live returns how many bytes of the heap were in use when the garbage collector was through last.
+func live() int64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
 }
 
 // LimitGarbage lets the garbage collector work harder, for the whole process, before the

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -49,6 +50,39 @@ func TestMemoryEndsWork(t *testing.T) {
 	if err := again.Err(); err != nil {
 		t.Errorf("only garbage is left, and no work can begin: %v", err)
 	}
+}
+
+// Where others wait for the work it ends before it has reached the limit, and not for garbage.
+func TestLiveEndsWork(t *testing.T) {
+	const limit = 512 << 20
+	ctx, stop := budget.WithLive(t.Context(), limit)
+	defer stop()
+	var kept [][]byte
+	garbage := func(bytes int) {
+		for range bytes >> 20 {
+			kept = append(kept[:0], make([]byte, 1<<20))
+		}
+	}
+	garbage(2 * limit)
+	if ctx.Err() != nil {
+		t.Fatal("ended by garbage")
+	}
+	kept = nil
+	for ctx.Err() == nil && len(kept) < 2*limit>>20 {
+		kept = append(kept, make([]byte, 1<<20))
+		if len(kept)%64 == 0 {
+			runtime.GC()
+			time.Sleep(20 * time.Millisecond) // it looks every 10
+		}
+	}
+	var reached *budget.MemoryError
+	if !errors.As(context.Cause(ctx), &reached) || reached.Limit != limit {
+		t.Fatalf("after %d MiB: %v", len(kept), context.Cause(ctx))
+	}
+	if len(kept) < limit>>21 {
+		t.Errorf("ended after %d MiB of %d", len(kept), limit>>20)
+	}
+	runtime.KeepAlive(kept)
 }
 
 func TestNoLimit(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -89,5 +90,23 @@ func RemoveOld(dir string) {
 			// What cannot be removed does no harm.
 			_ = os.RemoveAll(filepath.Join(dir, e.Name()))
 		}
+	}
+}
+
+// KeepNewest removes all but so many of the files in a directory: those that are the oldest.
+func KeepNewest(dir string, n int) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	var files []fs.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			files = append(files, info)
+		}
+	}
+	slices.SortFunc(files, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, old := range files[min(n, len(files)):] {
+		_ = os.Remove(filepath.Join(dir, old.Name()))
 	}
 }

@@ -102,3 +102,32 @@ func TestPrivate(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The newest files stay.
+func TestKeepNewest(t *testing.T) {
+	dir := t.TempDir()
+	now := time.Now()
+	for i, name := range []string{"new", "old", "newest", "older"} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at := now.Add(time.Duration([]int{-2, -3, -1, -4}[i]) * time.Minute)
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "directory"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	KeepNewest(dir, 9)
+	KeepNewest(dir, 2)
+	left, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{filepath.Join(dir, "directory"), filepath.Join(dir, "new"), filepath.Join(dir, "newest")}
+	if d := cmp.Diff(want, left); d != "" {
+		t.Error(d)
+	}
+}

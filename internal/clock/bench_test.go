@@ -10,6 +10,7 @@ func BenchmarkTurns(b *testing.B) {
 	for _, last := range []int32{1, 200, 5000, 100000} {
 		b.Run(fmt.Sprint(last), func(b *testing.B) {
 			b.ReportAllocs()
+			memory := new(Memory)
 			var all *Clock
 			for task := range last {
 				all = all.With(task, 1)
@@ -17,8 +18,29 @@ func BenchmarkTurns(b *testing.B) {
 			x, y, k := all, all, int32(2)
 			for b.Loop() {
 				k++
-				x = Learn(x, y, nil, 0).With(last, k)
-				y = Learn(y, x, nil, last).With(0, k)
+				x = memory.Learn(x, y, nil, 0).With(last, k)
+				y = memory.Learn(y, x, nil, last).With(0, k)
+			}
+		})
+	}
+}
+
+// What an object does that learns from tasks, each of which has its clock from another one: they say the same of all
+// but the last tasks.
+func BenchmarkApart(b *testing.B) {
+	for _, last := range []int32{200, 5000, 100000} {
+		b.Run(fmt.Sprint(last), func(b *testing.B) {
+			b.ReportAllocs()
+			memory := new(Memory)
+			var x, y *Clock
+			for task := range last {
+				x, y = x.With(task, 1), y.With(task, 1)
+			}
+			k := int32(2)
+			for b.Loop() {
+				k++
+				y = y.With(k%last, k)
+				x = memory.Learn(x, y, nil, last).With(last, k)
 			}
 		})
 	}

@@ -86,19 +86,28 @@ func (c *Clock) twig(task int32) *twig {
 
 // Join returns the least clock above a and b; it is a or b itself where their tries show that that
 // will do.
-func Join(a, b *Clock) *Clock {
+func Join(a, b *Clock) *Clock { return new(Memory).join(a, b) }
+
+// Join is Join, with what m remembers.
+func (m *Memory) Join(a, b *Clock) *Clock {
+	m.fit(b)
+	return m.join(a, b)
+}
+
+func (m *Memory) join(a, b *Clock) *Clock {
 	switch {
 	case a == b || b == nil:
 		return a
 	case a == nil:
 		return b
 	}
-	return joinAbove(a, b, new(Clock))
+	return m.joinAbove(a, b, new(Clock))
 }
 
-// joinAbove is Join where a is above base.
-func joinAbove(a, b, base *Clock) *Clock {
-	trie := Clock{first: joinTwigs(a.first, b.first, base.first), boughs: joinForests(a.boughs, b.boughs, base.boughs)}
+// joinAbove is Join where a is above base. Where a and b say the same, it takes the memory of b: who learns from b
+// again finds it there.
+func (m *Memory) joinAbove(a, b, base *Clock) *Clock {
+	trie := Clock{first: m.joinTwigs(a.first, b.first, base.first), boughs: m.joinForests(a.boughs, b.boughs, base.boughs)}
 	switch {
 	case trie.sharesTrie(a) && a.knows(b.late[:b.lates]):
 		return a
@@ -129,10 +138,10 @@ func (c *Clock) knows(entries []entry) bool {
 	return true
 }
 
-func joinForests(a, b, base []*bough) []*bough {
+func (m *Memory) joinForests(a, b, base []*bough) []*bough {
 	joined, copied := a, false
 	for i, x := range b {
-		y := joinBoughs(part(a, i), x, part(base, i))
+		y := m.joinBoughs(part(a, i), x, part(base, i))
 		if y == part(a, i) {
 			continue
 		}
@@ -152,54 +161,82 @@ func part(boughs []*bough, i int) *bough {
 	return nil
 }
 
-func joinBoughs(a, b, base *bough) *bough     { return joinParts(a, b, base, joinBranches) }
-func joinBranches(a, b, base *branch) *branch { return joinParts(a, b, base, joinTwigs) }
-func joinTwigs(a, b, base *twig) *twig        { return joinParts(a, b, base, joinLeaves) }
+func (m *Memory) joinBoughs(a, b, base *bough) *bough {
+	return joinParts(m, &m.boughs, a, b, base, (*Memory).joinBranches)
+}
 
-func joinParts[P any](a, b, base *[16]*P, join func(a, b, base *P) *P) *[16]*P {
-	if a == b || b == nil || b == base {
+func (m *Memory) joinBranches(a, b, base *branch) *branch {
+	return joinParts(m, &m.branches, a, b, base, (*Memory).joinTwigs)
+}
+
+func (m *Memory) joinTwigs(a, b, base *twig) *twig {
+	return joinParts(m, &m.twigs, a, b, base, (*Memory).joinLeaves)
+}
+
+func joinParts[P any](m *Memory, known *pairs[[16]*P], a, b, base *[16]*P, join func(m *Memory, a, b, base *P) *P) *[16]*P {
+	switch {
+	case a == b || b == nil:
 		return a
+	case b == base:
+		m.passed++
+		return a
+	case a == nil:
+		return b
+	case known.has(a, b):
+		return a
+	case known.has(b, a):
+		return b
 	}
 	if base == nil {
 		base = new([16]*P)
 	}
-	if a == nil {
-		return b
-	}
 	var joined [16]*P
+	m.compared++
 	isA, isB := true, true
+	passed := m.passed
 	for i := range joined {
-		p := join(a[i], b[i], base[i])
+		p := join(m, a[i], b[i], base[i])
 		joined[i] = p
 		isA = isA && p == a[i]
 		isB = isB && p == b[i]
 	}
+	var above *[16]*P
 	switch {
-	case isA:
-		return a
 	case isB:
-		return b
+		above = b
+	case isA:
+		above = a
+	default:
+		kept := joined // only this copy escapes
+		above = &kept
 	}
-	kept := joined // only this copy escapes
-	return &kept
+	if passed == m.passed {
+		known.add(above, a)
+		known.add(above, b)
+	}
+	return above
 }
 
-func joinLeaves(a, b, base *leaf) *leaf {
-	if a == b || b == nil || b == base {
+func (m *Memory) joinLeaves(a, b, base *leaf) *leaf {
+	switch {
+	case a == b || b == nil:
 		return a
-	}
-	if a == nil {
+	case b == base:
+		m.passed++
+		return a
+	case a == nil:
 		return b
 	}
+	m.compared++
 	var joined leaf
 	for i := range joined {
 		joined[i] = max(a[i], b[i])
 	}
 	switch {
-	case joined == *a:
-		return a
 	case joined == *b:
 		return b
+	case joined == *a:
+		return a
 	}
 	kept := joined
 	return &kept

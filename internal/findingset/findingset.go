@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
@@ -65,13 +66,22 @@ func Words(all []*Report) []string {
 }
 
 // observed is how a finding is known that has happened.
-const observed = "observed"
+var observed = builtin.Observed.String()
+
+// certainty is the place of how a finding is known among all ways, the best one first.
+func certainty(f *report.BuiltinObject) int {
+	how := builtin.Observed
+	for how < builtin.Possible && how.String() != f.How {
+		how++
+	}
+	return int(how)
+}
 
 // Set returns what is said of a run, without what depends on when it was said: the order, how many findings are alike, which are told
-// together, and that something was predicted before it has happened.
+// together, and that something was known less well before: predicted before it has happened, for example.
 //
 // Those who wait for ever are told apart, not by the reports that name them: a deadlock is reported when it has come about, before others
-// come to wait behind it.
+// come to wait behind it, or unlock what it does not need.
 func Set(all []*Report) []string {
 	set := map[string]bool{}
 	for _, r := range all {
@@ -88,19 +98,21 @@ func Set(all []*Report) []string {
 		if waitsForEver(f) {
 			for _, p := range partiesOf(f) {
 				waiting[p] = true
-				set["waits for ever: "+p] = true
 			}
 		}
 	}
-	happened := map[string]bool{}
+	for _, p := range waitingAtLast(found) {
+		set["waits for ever: "+party(p)] = true
+	}
+	best := map[string]int{}
 	for _, f := range found {
-		if f.How == observed {
-			happened[Key(f)] = true
+		if i, known := best[Key(f)]; !known || certainty(f) < i {
+			best[Key(f)] = certainty(f)
 		}
 	}
 	for _, f := range found {
 		isKnown := f.Builtin == "deadlock" && !slices.ContainsFunc(partiesOf(f), func(p string) bool { return !waiting[p] })
-		if key := Key(f); !waitsForEver(f) && !isKnown && (f.How == observed || !happened[key]) {
+		if key := Key(f); !waitsForEver(f) && !isKnown && certainty(f) == best[key] {
 			set[key+" "+f.How] = true
 		}
 	}
@@ -118,19 +130,46 @@ func Key(f *report.BuiltinObject) string { return fmt.Sprint(f.Builtin, " ", par
 // partiesOf returns what the parties of a finding do where, and what they hold.
 func partiesOf(f *report.BuiltinObject) []string {
 	var parties []string
-	for _, p := range f.Parties {
-		party := p.Op + " at " + p.At
-		for _, h := range p.Holds {
-			party += ", holds " + h.Op + " at " + h.At
-		}
-		parties = append(parties, party)
+	for i := range f.Parties {
+		parties = append(parties, party(&f.Parties[i]))
 	}
 	slices.Sort(parties)
 	return slices.Compact(parties)
 }
 
+func party(p *report.PartyObject) string {
+	text := p.Op + " at " + p.At
+	for _, h := range p.Holds {
+		text += ", holds " + h.Op + " at " + h.At
+	}
+	return text
+}
+
+// waitingAtLast returns the goroutines that wait for ever, each as it was told last: a lock that it holds can be unlocked by others.
+// Where it waits for something else than it did before, it is returned twice.
+func waitingAtLast(found []*report.BuiltinObject) []*report.PartyObject {
+	var all []*report.PartyObject
+	for _, f := range found {
+		for i := range f.Parties {
+			p := &f.Parties[i]
+			if waitsForEver(f) {
+				all = slices.DeleteFunc(all, func(before *report.PartyObject) bool { return holdsFewer(p, before) })
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+// holdsFewer reports whether p is the goroutine that was told before, where it was, and others have unlocked locks that it held.
+func holdsFewer(p, before *report.PartyObject) bool {
+	return p.Task == before.Task && p.Op == before.Op && p.At == before.At && !slices.ContainsFunc(p.Holds, func(h report.PlacedObject) bool {
+		return !slices.ContainsFunc(before.Holds, func(b report.PlacedObject) bool { return b.At == h.At && b.Op == h.Op })
+	})
+}
+
 // Renamed returns the verdicts that were given under several ids: who reads them takes them for several. A finding is another one
-// once it has happened that was predicted, or more goroutines take part.
+// once it is known better, as that it has happened, or more goroutines take part.
 func Renamed(all []*Report) (verdicts []string) {
 	ids := map[string]string{}
 	for _, r := range all {

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// parse parses reports in a short form: PROPERTY HOW OP:LINE…, HOW "holds" if nothing was found. A line that begins with + was told with
-// the one before.
+// parse parses reports in a short form: PROPERTY HOW OP:LINE…, HOW "holds" if nothing was found. OP:LINE/LINE… also says where locks were
+// taken that are held. A line that begins with + was told with the one before.
 func parse(t *testing.T, texts ...string) []*Report {
 	t.Helper()
 	object := func(text string) string {
@@ -18,8 +18,13 @@ func parse(t *testing.T, texts ...string) []*Report {
 		}
 		var parties []string
 		for _, w := range words[2:] {
-			op, at, _ := strings.Cut(w, ":")
-			parties = append(parties, `{"op":"`+op+`","at":"`+at+`"}`)
+			op, places, _ := strings.Cut(w, ":")
+			at := strings.Split(places, "/")
+			var holds []string
+			for _, place := range at[1:] {
+				holds = append(holds, `{"op":"lock","at":"`+place+`"}`)
+			}
+			parties = append(parties, `{"op":"`+op+`","at":"`+at[0]+`","holds":[`+strings.Join(holds, ",")+`]}`)
 		}
 		return `"builtin":"` + words[0] + `","verdict":"violated","how":"` + words[1] + `","text":"` + text + `","parties":[` + strings.Join(parties, ",") + `]`
 	}
@@ -57,6 +62,9 @@ func TestSet(t *testing.T) {
 		{"waits in another report", []string{"deadlock observed lock:1 lock:2 wait:3", "stuck holds"}, []string{"deadlock observed lock:1 lock:2", "stuck observed wait:3"},
 			[]string{"- stuck holds", "+ stuck violated"}},
 		{"not behind", []string{"deadlock observed lock:1 lock:2 wait:3"}, []string{"deadlock observed lock:1 lock:2"}, []string{"- waits for ever: wait at 3"}},
+		{"one lock is unlocked later", []string{"deadlock observed lock:1/7 lock:2"}, []string{"deadlock observed lock:1/7/8 lock:2", "deadlock observed lock:1/7 lock:2"}, nil},
+		{"another lock later", []string{"deadlock observed lock:1/7 lock:2"}, []string{"deadlock observed lock:1/8 lock:2", "deadlock observed lock:1/7 lock:2"},
+			[]string{"+ waits for ever: lock at 1, holds lock at 8"}},
 		{"predicted of those that wait", []string{"deadlock observed lock:1 lock:2"}, []string{"deadlock predicted lock:2 lock:1", "deadlock observed lock:1 lock:2"}, nil},
 	} {
 		if d := cmp.Diff(test.differ, Differences(Set(parse(t, test.want...)), Set(parse(t, test.got...)))); d != "" {

@@ -21,8 +21,18 @@ type Reports struct {
 }
 
 // Read reads what antichain has written with --json, between the lines that the program writes. That something is
-// unknown is an error, beside what was found.
+// unknown is an error, beside what was found. So is it that no built-in property was checked.
 func Read(out []byte) (*Reports, error) {
+	return read(out, func(builtin, _ string) bool { return builtin != "" })
+}
+
+// ReadProperties is Read for --builtin none: it is an error that no property of a specification was checked.
+func ReadProperties(out []byte) (*Reports, error) {
+	return read(out, func(_, property string) bool { return property != "" })
+}
+
+// read reads lines, of which at least one must be about what must have been checked.
+func read(out []byte, needed func(builtin, property string) bool) (*Reports, error) {
 	r := new(Reports)
 	var unknown error
 	checked := false
@@ -37,7 +47,7 @@ func Read(out []byte) (*Reports, error) {
 		if o.Covered != "" {
 			unknown = fmt.Errorf("%s is unknown: %s", o.Builtin+o.Property, o.Covered)
 		}
-		checked = checked || o.Builtin != ""
+		checked = checked || needed(o.Builtin, o.Property)
 		if err := r.add(line, o.Builtin != ""); err != nil {
 			return nil, err
 		}

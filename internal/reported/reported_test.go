@@ -44,6 +44,21 @@ antichain: exit code 1
 	}
 }
 
+func TestReadProperties(t *testing.T) {
+	found, err := ReadProperties([]byte(`{"trace":"x","property":"p","verdict":"violated"}` + "\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := found.Properties; len(p) != 1 || p[0].Property != "p" {
+		t.Errorf("got %+v", p)
+	}
+	for _, none := range []string{"antichain: cannot build\n", `{"trace":"x","builtin":"stuck","verdict":"holds"}` + "\n"} {
+		if _, err := ReadProperties([]byte(none)); err == nil {
+			t.Errorf("%q: no error", none)
+		}
+	}
+}
+
 // TestFinish runs programs that end, that end when they are interrupted, and that do not.
 func TestFinish(t *testing.T) {
 	// A job in the background ignores interrupts, and so would the scripts, which could not change that.

@@ -13,6 +13,7 @@ import (
 type Shifts struct {
 	Workers int // at a time, at least 2
 	Seed    uint64
+	Idle    bool // a task is there that never hears of anything
 }
 
 // Formulas of shifts, which hold: a boolean one, one with before, and one with next.
@@ -23,7 +24,13 @@ var ShiftFormulas = []string{
 }
 
 // Header returns the header of the trace.
-func (s Shifts) Header() *event.Header { return &event.Header{Tasks: []string{"main"}} }
+func (s Shifts) Header() *event.Header {
+	h := &event.Header{Tasks: []string{"main"}}
+	if s.Idle {
+		h.Tasks = append(h.Tasks, "idle")
+	}
+	return h
+}
 
 // Each calls f with the events of a run of n events, and those that it takes to end it. The event is
 // f's until it returns. An error of f ends it.

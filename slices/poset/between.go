@@ -2,6 +2,7 @@ package poset
 
 import (
 	"context"
+	"math/big"
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/san"
@@ -31,4 +32,15 @@ func (c *Counter) Between(ctx context.Context, lo, hi func(san.Task) int) Bounds
 	}
 	stdslices.Sort(part)
 	return c.count(part)
+}
+
+// AtMost returns an upper bound for what Between returns, in next to no time: the number that it is if no task has to do with another.
+func AtMost(net *san.Net, lo, hi func(san.Task) int) *big.Int {
+	return productOf(func(yield func(int64) bool) {
+		for t := range san.Task(net.Tasks()) {
+			if !yield(int64(hi(t) - lo(t))) {
+				return
+			}
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package poset
 
 import (
+	"context"
 	"math/bits"
 	stdslices "slices"
 )
@@ -61,8 +62,8 @@ type chainState struct {
 	most        int // active at a time
 }
 
-// compile works out the steps for an order of the nodes that keeps the order of each chain.
-func (s *sweep) compile(order []int32) *program {
+// compile works out the steps for an order of the nodes that keeps the order of each chain; nil if ctx has ended.
+func (s *sweep) compile(ctx context.Context, order []int32) *program {
 	c := &compiler{
 		sweep: s, chains: make([]chainState, len(s.chains)),
 		pending: make([]int32, len(s.nodes)), done: make([]bool, len(s.nodes)),
@@ -76,9 +77,16 @@ func (s *sweep) compile(order []int32) *program {
 	}
 	p := &program{valueSize: s.words()}
 	for at, n := range order {
+		if at&0xfff == 0 && ctx.Err() != nil {
+			return nil
+		}
 		p.steps = append(p.steps, c.step(at, n))
 	}
-	p.place(c.fields(order, &p.keyWords))
+	fields := c.fields(ctx, order, &p.keyWords)
+	if fields == nil {
+		return nil
+	}
+	p.place(fields)
 	return p
 }
 
@@ -147,8 +155,8 @@ func (c *compiler) drop(drops []place, at int, node int32) []place {
 }
 
 // fields gives each chain a field. A field that has served its time holds 0, and its bits serve
-// another chain.
-func (c *compiler) fields(order []int32, size *int) []field {
+// another chain. It returns nil if ctx has ended.
+func (c *compiler) fields(ctx context.Context, order []int32, size *int) []field {
 	fields := make([]field, len(c.chains))
 	var words freeWords
 	for at, n := range order {
@@ -156,6 +164,9 @@ func (c *compiler) fields(order []int32, size *int) []field {
 		t := &c.chains[i]
 		if t.first != at {
 			continue
+		}
+		if i&0x3f == 0 && ctx.Err() != nil { // there may be many words to look at
+			return nil
 		}
 		width := bits.Len(uint(t.most))
 		bit := words.take(width, at, t.last+1)

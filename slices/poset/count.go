@@ -2,7 +2,11 @@ package poset
 
 import (
 	"context"
+	"iter"
+	"maps"
 	"math/big"
+
+	"github.com/antichain-go/antichain/san"
 )
 
 // Bounds is a number that is known exactly, or only to lie between two.
@@ -57,18 +61,23 @@ var one = big.NewInt(1)
 
 // block takes a part apart into components, which have nothing to do with each other.
 func (c *counter) block(part []int32) Bounds {
-	components := c.components(part)
-	if len(components) == 1 {
+	components, ok := c.components(part)
+	switch {
+	case !ok:
+		return c.rough(part)
+	case len(components) == 1:
 		return c.prime(part)
 	}
-	product := Bounds{big.NewInt(1), big.NewInt(1)}
+	var least, most []*big.Int
 	for _, part := range components {
 		n := c.count(part)
-		product.Min.Mul(product.Min, n.Min)
-		product.Max.Mul(product.Max, n.Max)
+		least, most = append(least, n.Min), append(most, n.Max)
 	}
-	return product
+	return Bounds{product(least), product(most)}
 }
+
+// stopped reports, now and then as i grows, whether there is no time left.
+func (c *counter) stopped(i int) bool { return i&0xfff == 0 && c.ctx.Err() != nil }
 
 // isIn reports whether the part that c.local was set for has the element, and where.
 func (c *counter) isIn(part []int32, e int32) (index int32, ok bool) {
@@ -99,7 +108,7 @@ func (c *counter) series(part []int32) [][]int32 {
 		for int(above[i]) < i && c.p.precedes(part[above[i]], e) {
 			above[i]++
 		}
-		if i&0xfff == 0 && c.ctx.Err() != nil {
+		if c.stopped(i) {
 			return [][]int32{part}
 		}
 	}
@@ -115,8 +124,8 @@ func (c *counter) series(part []int32) [][]int32 {
 	return blocks
 }
 
-// components splits a part into those that no edge connects.
-func (c *counter) components(part []int32) [][]int32 {
+// components splits a part into those that no edge connects; false if there is no time for it.
+func (c *counter) components(part []int32) ([][]int32, bool) {
 	c.number(part)
 	root := make([]int32, len(part))
 	for i := range root {
@@ -130,6 +139,9 @@ func (c *counter) components(part []int32) [][]int32 {
 		return i
 	}
 	for i, e := range part {
+		if c.stopped(i) {
+			return nil, false
+		}
 		for _, x := range c.p.predsOf(e) {
 			if j, ok := c.isIn(part, x); ok {
 				root[find(int32(i))] = find(j)
@@ -146,14 +158,49 @@ func (c *counter) components(part []int32) [][]int32 {
 		}
 		components[number[r]-1] = append(components[number[r]-1], e)
 	}
-	return components
+	return components, true
 }
 
 // prime counts a part that cannot be taken apart.
 func (c *counter) prime(part []int32) Bounds {
-	s := c.newSweep(part)
-	if n, ok := s.exact(c.ctx); ok {
+	s, ok := c.newSweep(part)
+	if !ok {
+		return c.rough(part)
+	}
+	n, exact := s.count(c.ctx)
+	if exact {
 		return Bounds{n, n}
 	}
-	return Bounds{s.atLeast(c.ctx), s.atMost()}
+	return Bounds{n, s.atMost()}
+}
+
+// rough returns the bounds of a part that take no time: one order of it passes through an ideal more than there are elements, and there are no more
+// ideals than if no task had to do with another.
+func (c *counter) rough(part []int32) Bounds {
+	sizes := map[san.Task]int64{}
+	for _, e := range part {
+		sizes[c.p.action[e].Task]++
+	}
+	return Bounds{big.NewInt(int64(len(part)) + 1), productOf(maps.Values(sizes))}
+}
+
+// productOf returns how many ideals chains of these sizes have that have nothing to do with each other.
+func productOf(sizes iter.Seq[int64]) *big.Int {
+	var ideals []*big.Int
+	for n := range sizes {
+		ideals = append(ideals, big.NewInt(n+1))
+	}
+	return product(ideals)
+}
+
+// product is that of halves: multiplying one by one is quadratic.
+func product(numbers []*big.Int) *big.Int {
+	switch len(numbers) {
+	case 0:
+		return big.NewInt(1)
+	case 1:
+		return new(big.Int).Set(numbers[0]) // both bounds may be the same
+	}
+	left := product(numbers[:len(numbers)/2])
+	return left.Mul(left, product(numbers[len(numbers)/2:]))
 }

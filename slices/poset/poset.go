@@ -1,6 +1,7 @@
 package poset
 
 import (
+	"context"
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/san"
@@ -23,11 +24,20 @@ type Poset struct {
 
 // New returns the order of the net's actions.
 func New(net *san.Net) *Poset {
+	p, _ := Within(context.Background(), net)
+	return p
+}
+
+// Within is New as long as ctx has not ended; then it returns why.
+func Within(ctx context.Context, net *san.Net) (*Poset, error) {
 	p := &Poset{net: net, first: make([]int32, net.Tasks()+1), event: make([]int32, net.Events())}
 	for t := range net.Tasks() {
 		p.first[t+1] = p.first[t] + int32(net.Len(san.Task(t)))
 	}
 	for a := range net.Order() {
+		if len(p.action)&0xfff == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		for _, side := range p.net.Sides(a) {
 			p.event[p.first[side.Task]+side.K-1] = int32(len(p.action))
 		}
@@ -35,11 +45,14 @@ func New(net *san.Net) *Poset {
 	}
 	p.from = append(p.from, 0)
 	for e := range p.action {
+		if e&0xfff == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		p.preds = p.appendPreds(p.preds, e)
 		p.from = append(p.from, int32(len(p.preds)))
 	}
 	p.turn()
-	return p
+	return p, nil
 }
 
 // Len returns the number of elements.

@@ -86,6 +86,14 @@ func TestBounds(t *testing.T) {
 		if b := p.Ideals(ended); b.Min.Cmp(n) > 0 || b.Max.Cmp(n) < 0 {
 			t.Errorf("%v to %v slices, but there are %v", b.Min, b.Max, n)
 		}
+		none := func(san.Task) int { return 0 }
+		all := func(task san.Task) int { return p.net.Len(task) }
+		if most := AtMost(p.net, none, all); most.Cmp(n) < 0 {
+			t.Errorf("at most %v slices, but there are %v", most, n)
+		}
+		if _, err := Within(ended, p.net); p.Len() > 0 && err == nil {
+			t.Error("the order was made without any time")
+		}
 	})
 }
 
@@ -124,14 +132,14 @@ func TestSweeps(t *testing.T) {
 		}
 		c := &counter{p: p, ctx: context.Background(), local: make([]int32, p.Len())}
 		want := p.Ideals(context.Background()).Min
-		s := c.newSweep(part)
-		for name, order := range map[string][]int32{"recorded": s.recorded(), "chain by chain": s.chainByChain()} {
-			if n, ok := s.compile(order).run(c.ctx, dumbLimit, false); !ok || n.Cmp(want) != 0 {
+		s, _ := c.newSweep(part)
+		for name, order := range map[string][]int32{"recorded": s.recorded(), "chain by chain": s.chainByChain(context.Background())} {
+			if n, ok := s.compile(c.ctx, order).run(c.ctx, dumbLimit, false); !ok || n.Cmp(want) != 0 {
 				t.Errorf("%s: %v ideals, not %v", name, n, want)
 			}
 		}
 		limit := rapid.IntRange(1, 20).Draw(t, "limit")
-		if n, ok := s.compile(s.recorded()).run(c.ctx, limit, true); !ok || n.Cmp(want) > 0 || n.Sign() <= 0 {
+		if n, ok := s.compile(c.ctx, s.recorded()).run(c.ctx, limit, true); !ok || n.Cmp(want) > 0 || n.Sign() <= 0 {
 			t.Errorf("with %d states at least %v ideals, but there are %v", limit, n, want)
 		}
 		if s.atMost().Cmp(want) < 0 {
@@ -150,7 +158,8 @@ func TestLargeCounts(t *testing.T) {
 	}
 	c := &counter{p: p, ctx: context.Background(), local: make([]int32, p.Len())}
 	want := new(big.Int).Exp(big.NewInt(events+1), big.NewInt(tasks), nil)
-	if n, ok := c.newSweep(part).exact(c.ctx); !ok || n.Cmp(want) != 0 {
+	s, _ := c.newSweep(part)
+	if n, ok := s.count(c.ctx); !ok || n.Cmp(want) != 0 {
 		t.Errorf("%v by a sweep, not %v", n, want)
 	}
 	if n := p.Ideals(c.ctx); !n.Exact() || n.Min.Cmp(want) != 0 {

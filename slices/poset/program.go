@@ -112,8 +112,8 @@ func (p *program) attempt(ctx context.Context, limit int, drop bool) (*big.Int, 
 	one := make([]uint64, p.valueSize)
 	one[0] = 1
 	now.add(make([]uint64, p.keyWords), one, 1, 1)
-	for i := range p.steps {
-		if i&0xf == 0 && ctx.Err() != nil {
+	for i := range p.steps { // each may copy some megabytes
+		if ctx.Err() != nil {
 			return nil, tooMany
 		}
 		next.reset(min(2*now.size, limit))
@@ -132,7 +132,7 @@ func (t *table) take(ctx context.Context, s *step, from *table, limit int) outco
 	key := make([]uint64, t.keyWords)
 	worst := counted
 	for i := range from.size {
-		if i&0xfff == 0xfff && ctx.Err() != nil {
+		if i&0xff == 0xff && ctx.Err() != nil {
 			return tooMany
 		}
 		state, value := from.key(i), from.value(i)

@@ -39,13 +39,16 @@ type node struct {
 // stateBytes is what the states of a sweep may take.
 const stateBytes = 256 << 20
 
-// newSweep prepares the part.
-func (c *counter) newSweep(part []int32) *sweep {
+// newSweep prepares the part; false if there is no time for it.
+func (c *counter) newSweep(part []int32) (*sweep, bool) {
 	s := &sweep{length: len(part)}
 	touched := c.touched(part)
 	chainOf := make(map[san.Task]int32)
 	nodeOf := make([]int32, len(part))
 	for i, e := range part {
+		if c.stopped(i) {
+			return nil, false
+		}
 		chain, ok := chainOf[c.p.action[e].Task]
 		if !ok {
 			chain = int32(len(s.chains))
@@ -55,6 +58,9 @@ func (c *counter) newSweep(part []int32) *sweep {
 		nodeOf[i] = s.add(e, chain, touched[i])
 	}
 	for i, e := range part {
+		if c.stopped(i) {
+			return nil, false
+		}
 		for _, x := range c.p.predsOf(e) {
 			if j, ok := c.isIn(part, x); ok && c.crosses(x, e) {
 				from, to := nodeOf[j], nodeOf[i]
@@ -63,7 +69,7 @@ func (c *counter) newSweep(part []int32) *sweep {
 			}
 		}
 	}
-	return s
+	return s, true
 }
 
 // add makes an element a node, or a part of the last node of its chain, whose number it returns.
@@ -113,27 +119,41 @@ const manyWords = 4
 // find that it does not fit costs a second attempt.
 func (s *sweep) words() int { return min((s.atMost().BitLen()+63)/64, manyWords) }
 
-// exact returns the number of ideals; false if ctx has ended or there are too many states.
-func (s *sweep) exact(ctx context.Context) (*big.Int, bool) {
-	orders := [][]int32{s.recorded(), s.chainByChain()}
-	var programs []*program
-	for _, order := range orders {
-		if order != nil {
-			programs = append(programs, s.compile(order))
-		}
-	}
+// count returns the number of ideals; a lower bound and false if ctx has ended or there are too many states. The bound is looked for
+// as soon as few states have turned out not to be enough, since later there may be no time for it.
+func (s *sweep) count(ctx context.Context) (*big.Int, bool) {
+	programs := s.programs(ctx)
+	var bound *big.Int
 	for limit := 1 << 10; ; limit <<= 4 {
-		more := false
 		for _, p := range programs {
 			if n, ok := p.run(ctx, limit, false); ok {
 				return n, true
 			}
-			more = more || limit < stateBytes/p.stateSize()
 		}
-		if !more || ctx.Err() != nil {
-			return nil, false
+		if bound == nil {
+			bound = s.atLeast(ctx, programs)
+		}
+		if ctx.Err() != nil || !stdslices.ContainsFunc(programs, func(p *program) bool { return limit < stateBytes/p.stateSize() }) {
+			return bound, false
 		}
 	}
+}
+
+// programs returns the sweep in each order, that of time first, as far as ctx allows.
+func (s *sweep) programs(ctx context.Context) []*program {
+	var programs []*program
+	for _, order := range []func() []int32{s.recorded, func() []int32 { return s.chainByChain(ctx) }} {
+		order := order()
+		if order == nil {
+			break
+		}
+		p := s.compile(ctx, order)
+		if p == nil {
+			break
+		}
+		programs = append(programs, p)
+	}
+	return programs
 }
 
 const (
@@ -143,33 +163,28 @@ const (
 
 // atLeast returns a lower bound: the number of ideals that a sweep comes across when it drops the
 // states for which it has no room. In an order of time each state is part of some ideal. Where
-// even the fewest states are too much work, the bound is that of one order: it has an
+// even the fewest states are too much work, or ctx ends, the bound is that of one order: it has an
 // ideal more than elements.
-func (s *sweep) atLeast(ctx context.Context) *big.Int {
-	work := 1 << 23
-	if ctx.Err() != nil {
-		work = 1 << 17 // who waits has waited long enough
+func (s *sweep) atLeast(ctx context.Context, programs []*program) *big.Int {
+	one := big.NewInt(int64(s.length) + 1)
+	if len(programs) == 0 || len(s.nodes) > maxCopied/(fewStates*programs[0].stateSize()) {
+		return one
 	}
-	p := s.compile(s.recorded())
-	states := max(fewStates, work/len(s.nodes))
-	if len(s.nodes) > maxCopied/(fewStates*p.stateSize()) {
-		n := int64(1)
-		for i := range s.chains {
-			n += s.size(i)
-		}
-		return big.NewInt(n)
+	if n, ok := programs[0].run(ctx, max(fewStates, (1<<23)/len(s.nodes)), true); ok {
+		return n
 	}
-	n, _ := p.run(context.WithoutCancel(ctx), states, true)
-	return n
+	return one
 }
 
 // atMost returns an upper bound: as if no chain had to do with another.
 func (s *sweep) atMost() *big.Int {
-	product := big.NewInt(1)
-	for chain := range s.chains {
-		product.Mul(product, big.NewInt(s.size(chain)+1))
-	}
-	return product
+	return productOf(func(yield func(int64) bool) {
+		for i := range s.chains {
+			if !yield(s.size(i)) {
+				return
+			}
+		}
+	})
 }
 
 // recorded is the order of time: that of the elements.
@@ -185,8 +200,8 @@ func (s *sweep) recorded() []int32 {
 const manyChains = 1 << 12
 
 // chainByChain is an order that leaves few chains open, those done that touch one not done, as
-// far as the next choice goes; nil if there are too many chains.
-func (s *sweep) chainByChain() []int32 {
+// far as the next choice goes; nil if there are too many chains, or if ctx has ended.
+func (s *sweep) chainByChain(ctx context.Context) []int32 {
 	if len(s.chains) > manyChains {
 		return nil
 	}
@@ -212,6 +227,9 @@ func (s *sweep) chainByChain() []int32 {
 		for c := range s.chains {
 			if done[c] {
 				continue
+			}
+			if c&0x3f == 0 && ctx.Err() != nil {
+				return nil
 			}
 			// Among equals the one that has most neighbours done, at first fewest neighbours.
 			if cost := opened(c)*manyChains + left[c]; best < 0 || cost < least {

@@ -41,8 +41,9 @@ type Header struct {
 
 // Operations says which operations of a run a trace has for the built-in properties. It is the header key "operations".
 type Operations struct {
-	Accesses bool // accesses to memory are among them
-	Env      bool // goroutines that nobody in the program started may run its code
+	Accesses bool   // accesses to memory are among them
+	Hidden   string // why not all accesses are, "" if they are
+	Env      bool   // goroutines that nobody in the program started may run its code
 
 	// Only names the built-in properties that can be judged on the operations of a log that does not show all of them; none if all can.
 	Only []string
@@ -102,6 +103,7 @@ type Event struct {
 	Write  []Binding // written to shared variables
 
 	After []Ref // this action comes after these events
+	Seen  []Ref // and after these, if what it and those before it read has been written by who wrote it in the run; not part of a trace
 	With  []Ref // this event and these are one joint action
 
 	Op, Obj string // what the event is, and on what
@@ -126,6 +128,7 @@ func (e *Event) Clone() *Event {
 	c.Global = append([]Binding(nil), e.Global...)
 	c.Write = append([]Binding(nil), e.Write...)
 	c.After = append([]Ref(nil), e.After...)
+	c.Seen = append([]Ref(nil), e.Seen...)
 	c.With = append([]Ref(nil), e.With...)
 	c.Extra = append([]Binding(nil), e.Extra...)
 	if e.Record != nil {
@@ -140,7 +143,7 @@ func (e *Event) Reset() {
 	// write barrier, which took a sixth of the time of reading a program's records.
 	e.Task, e.Enter, e.Exit, e.Spawn, e.Op, e.Obj, e.At, e.TS = "", "", "", "", "", "", "", 0
 	e.Set, e.Global, e.Write = e.Set[:0], e.Global[:0], e.Write[:0]
-	e.After, e.With, e.Extra = e.After[:0], e.With[:0], e.Extra[:0]
+	e.After, e.Seen, e.With, e.Extra = e.After[:0], e.Seen[:0], e.With[:0], e.Extra[:0]
 	if e.Record != nil {
 		e.Record = nil
 	}

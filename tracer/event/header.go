@@ -181,6 +181,8 @@ func operationsOf(p Binding) (*Operations, error) {
 		switch f.Name {
 		case keyAccesses:
 			o.Accesses, err = boolOf(f)
+		case keyHidden:
+			o.Hidden, err = stringOf(f)
 		case keyEnv:
 			o.Env, err = boolOf(f)
 		case keyOnly:
@@ -201,6 +203,9 @@ func (o *Operations) value() Value {
 	if o.Accesses {
 		fields = append(fields, Binding{keyAccesses, BoolValue(true)})
 	}
+	if o.Hidden != "" {
+		fields = append(fields, Binding{keyHidden, StringValue(o.Hidden)})
+	}
 	if o.Env {
 		fields = append(fields, Binding{keyEnv, BoolValue(true)})
 	}
@@ -213,6 +218,7 @@ func (o *Operations) value() Value {
 // The keys of "operations" in the header.
 const (
 	keyAccesses = "accesses"
+	keyHidden   = "hidden"
 	keyEnv      = "env"
 	keyOnly     = "only"
 )

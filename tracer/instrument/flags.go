@@ -115,6 +115,13 @@ func parseGoFlags(args []string) []goFlag {
 	return flags
 }
 
+// WorkingDir returns the directory in which go works that is given these flags.
+func WorkingDir(goFlags []string) (string, error) {
+	c := Config{GoFlags: goFlags}
+	_, err := c.normalise()
+	return c.Dir, err
+}
+
 func (f goFlag) isTrue() bool { return !f.hasValue || f.value == "true" || f.value == "1" }
 
 // splitQuoted splits GOFLAGS as go does: at white space, with single or double quotes

@@ -65,15 +65,11 @@ func (c *Config) goEnv(ctx context.Context) (*goEnv, error) {
 	return env, nil
 }
 
-const (
-	refusedDetector = ", which takes the same place in the runtime"
-	refusedCoverage = ": go measures coverage of the files as they lie there, not of the traced ones"
-)
+const refusedDetector = ", which takes the same place in the runtime"
 
 // refused are the flags of go that cannot be combined with tracing, and why.
 var refused = map[string]string{
 	"race": refusedDetector, "msan": refusedDetector, "asan": refusedDetector,
-	"cover": refusedCoverage, "covermode": refusedCoverage, "coverpkg": refusedCoverage, "coverprofile": refusedCoverage,
 	"exec": ": antichain starts what was built itself",
 	"n":    ": it builds nothing that could be traced (-x prints the commands, too)",
 }
@@ -95,6 +91,19 @@ func (env *goEnv) check(flags []goFlag) error {
 	}
 	if mode != "default" && mode != "exe" && mode != "pie" {
 		return fmt.Errorf("-buildmode=%s cannot be combined with tracing, since it builds no program: leave it out (see also GOFLAGS), or use exe or pie", mode)
+	}
+	return nil
+}
+
+// checkCoverage refuses to measure coverage of a program of which files are rewritten: go would measure them as they lie there.
+func (c *Config) checkCoverage(flags []goFlag) error {
+	if len(c.Specs)+len(c.Lines) == 0 {
+		return nil
+	}
+	for _, f := range flags {
+		if measures := slices.Contains([]string{"covermode", "coverpkg", "coverprofile"}, f.name) || f.name == "cover" && f.isTrue(); measures {
+			return fmt.Errorf("-%s cannot be combined with a specification that names functions or variables, nor with halting the program: go measures coverage of the files as they lie there, not of the traced ones; leave out one of them (see also GOFLAGS)", f.name)
+		}
 	}
 	return nil
 }

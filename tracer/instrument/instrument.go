@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -70,6 +71,7 @@ type Build struct {
 	Untraced  []string       // what is missing of the order of events in this program, and why
 	Used      []string       // the names of those of Lacks that this program may rely on
 	Unwatched []string       // the built-in properties that cannot be judged in this program, each followed by a colon and why
+	Hidden    string         // with Config.Memory, why some accesses to memory by the program are not told, "" if all are
 
 	Modules  map[string]string // the directories of the modules whose source is built in, but for those in ModCache, by what a trimmed path begins with
 	ModCache string            // the module cache
@@ -96,7 +98,7 @@ func ListPackages(ctx context.Context, c Config) ([]Package, error) {
 	c.Verb = Executable // test variants are not packages of their own
 	overlay := ""
 	if file := overlayFlag(flags); file != "" {
-		overlay = absolute(c.Dir, file)
+		overlay = frontend.Absolute(c.Dir, file)
 	}
 	all, err := c.list(ctx, flags, overlay, false)
 	if err != nil {
@@ -129,7 +131,7 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 		return nil, err
 	}
 	flags := slices.Concat(parseGoFlags(fromEnv), own)
-	if err := env.check(flags); err != nil {
+	if err := cmp.Or(env.check(flags), c.checkCoverage(flags)); err != nil {
 		return nil, err
 	}
 	if err := cachedir.Private(c.CacheDir); err != nil {
@@ -404,7 +406,7 @@ func (c *Config) normalise() ([]goFlag, error) {
 	flags := parseGoFlags(c.GoFlags)
 	return slices.DeleteFunc(flags, func(f goFlag) bool {
 		if f.name == "C" {
-			c.Dir = absolute(c.Dir, f.value)
+			c.Dir = frontend.Absolute(c.Dir, f.value)
 		}
 		return f.name == "C"
 	}), nil

@@ -25,6 +25,9 @@ func (b *Build) packageFlags(prog *frontend.Program, env *goEnv, calling map[str
 	if err != nil {
 		return nil, err
 	}
+	if b.config.Memory {
+		b.Hidden = hidden(prog, telling)
+	}
 	var flags []string
 	seen := map[string]bool{}
 	for _, l := range prog.Packages {
@@ -92,6 +95,53 @@ func (b *Build) telling(prog *frontend.Program) (map[string]bool, error) {
 	return telling, nil
 }
 
+// HiddenInExecutable is Build.Hidden of an executable that was built before.
+const HiddenInExecutable = "a built executable does not say which accesses to memory are recorded"
+
+// hidden says why some accesses to memory are not told, "" if all are: those of packages that are not instrumented, of other languages, and
+// of package reflect for those who use it to write.
+func hidden(prog *frontend.Program, telling map[string]bool) string {
+	for _, l := range prog.Packages {
+		path := frontend.PlainPath(l.ImportPath)
+		switch {
+		case !telling[path] && goroot.CanInstrumentMemory(path) && !strings.HasSuffix(path, ".test"):
+			return fmt.Sprintf("what package %s does to memory is not recorded: add --race-in all", path)
+		case !l.Standard && len(l.CgoFiles)+len(l.SFiles) > 0:
+			return fmt.Sprintf("what package %s does to memory in other languages than Go is not recorded", path)
+		case slices.Contains(l.Imports, "reflect") && !onlyReads(path):
+			return fmt.Sprintf("what package %s does to memory through package reflect is not recorded", path)
+		case !l.Standard && slices.Contains(l.Imports, "unsafe"):
+			return fmt.Sprintf("what package %s does to memory with package unsafe may be recorded in part", path)
+		case !l.Standard:
+			if i := slices.IndexFunc(l.Imports, usesAssembly); i >= 0 {
+				return fmt.Sprintf("what package %s does to memory for package %s in assembly is not recorded", l.Imports[i], path)
+			}
+			if what := unseen(l); what != "" {
+				return fmt.Sprintf("what %s does to memory in package %s is not recorded", what, path)
+			}
+		}
+	}
+	return ""
+}
+
+// usesAssembly reports whether a package of the standard library touches memory of its callers in assembly, or has others do so.
+func usesAssembly(path string) bool {
+	switch first, _, _ := strings.Cut(path, "/"); first {
+	case "bytes", "crypto", "hash":
+		return true
+	}
+	return path == "math/big"
+}
+
+// onlyReads reports whether a package of the standard library that uses reflect only reads with it, but for what it makes itself.
+func onlyReads(path string) bool {
+	switch path {
+	case "fmt", "flag", "log/slog", "testing", "testing/internal/testdeps":
+		return true
+	}
+	return strings.HasPrefix(path, "internal/")
+}
+
 // compilerFlag is one -gcflags of the user's. Of those that match a package the last one counts, so
 // ours must contain it.
 type compilerFlag struct{ pattern, args string }
@@ -125,7 +175,7 @@ func (c compilerFlag) matches(l *frontend.Package, dir string) bool {
 	case c.pattern == "std":
 		return l.Standard
 	case strings.HasPrefix(c.pattern, ".") || filepath.IsAbs(c.pattern):
-		return matches(absolute(dir, c.pattern), l.Dir)
+		return matches(frontend.Absolute(dir, c.pattern), l.Dir)
 	}
 	return matches(c.pattern, frontend.PlainPath(l.ImportPath))
 }

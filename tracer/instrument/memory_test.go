@@ -3,6 +3,8 @@ package instrument
 import (
 	"slices"
 	"testing"
+
+	"github.com/antichain-go/antichain/tracer/instrument/frontend"
 )
 
 // Who tells accesses to memory: the packages of the modules that are built, and those asked for.
@@ -63,6 +65,59 @@ func Test(t *testing.T) { t.Log(t.Name()) }
 		}
 		if got := slices.Contains(b.compiler, "-gcflags=testing=-race"); got != want {
 			t.Errorf("verb %v: testing tells its accesses: %v, want %v", verb, got, want)
+		}
+	}
+}
+
+// Whether all accesses to memory are told is said by what packages import and have.
+func TestHidden(t *testing.T) {
+	dir := writeModule(t, `
+-- harmless.go --
+package p
+import ("bufio"; "fmt")
+type T struct{}
+func (t T) clear(s *bufio.Scanner, m map[int]int) { t.clear(s, m); s.Scan(); fmt.Print() }
+-- clear.go --
+package p
+func f(s []int) { clear(s) }
+-- scan.go --
+package p
+import format "fmt"
+var scan = format.Sscan
+-- append.go --
+package p
+import . "strconv"
+func f(b []byte) { AppendInt(b, 1, 10) }
+-- norace.go --
+package p
+//go:norace
+func f() {}
+`)
+	std := &frontend.Package{ImportPath: "bytes", Standard: true, Imports: []string{"unsafe"}}
+	for _, test := range []struct {
+		name    string
+		program frontend.Package
+		untold  bool
+		want    string
+	}{
+		{name: "all is told", program: frontend.Package{Imports: []string{"fmt", "math"}}},
+		{name: "not instrumented", untold: true, want: "what package p does to memory is not recorded: add --race-in all"},
+		{name: "C", program: frontend.Package{CgoFiles: []string{"c.go"}}, want: "what package p does to memory in other languages than Go is not recorded"},
+		{name: "reflect", program: frontend.Package{Imports: []string{"reflect"}}, want: "what package p does to memory through package reflect is not recorded"},
+		{name: "unsafe", program: frontend.Package{Imports: []string{"unsafe"}}, want: "what package p does to memory with package unsafe may be recorded in part"},
+		{name: "bytes", program: frontend.Package{Imports: []string{"bytes"}}, want: "what package bytes does to memory for package p in assembly is not recorded"},
+		{name: "clear", program: frontend.Package{GoFiles: []string{"harmless.go", "clear.go"}}, want: "what clear does to memory in package p is not recorded"},
+		{name: "a method clear", program: frontend.Package{GoFiles: []string{"harmless.go"}}},
+		{name: "reads by reflection", program: frontend.Package{GoFiles: []string{"scan.go"}}, want: "what fmt.Sscan does to memory in package p is not recorded"},
+		{name: "in a package of the runtime", program: frontend.Package{GoFiles: []string{"append.go"}}, want: "what strconv.AppendInt does to memory in package p is not recorded"},
+		{name: "not instrumented by itself", program: frontend.Package{GoFiles: []string{"norace.go"}}, want: "what //go:norace does to memory in package p is not recorded"},
+		{name: "gone", program: frontend.Package{GoFiles: []string{"gone.go"}}, want: "what a file that cannot be read does to memory in package p is not recorded"},
+		{name: "hash", program: frontend.Package{Imports: []string{"fmt", "crypto/sha256"}}, want: "what package crypto/sha256 does to memory for package p in assembly is not recorded"},
+	} {
+		test.program.ImportPath, test.program.Dir = "p", dir
+		got := hidden(&frontend.Program{Packages: []*frontend.Package{std, &test.program}}, map[string]bool{"bytes": true, "p": !test.untold})
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
 }

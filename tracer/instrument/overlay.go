@@ -14,6 +14,7 @@ import (
 
 	"github.com/antichain-go/antichain/internal/cachedir"
 	"github.com/antichain-go/antichain/tracer/agent/agent"
+	"github.com/antichain-go/antichain/tracer/instrument/frontend"
 	"github.com/antichain-go/antichain/tracer/instrument/goroot"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
@@ -46,7 +47,7 @@ func readUserOverlay(dir, file string) (map[string]string, error) {
 	if file == "" {
 		return replace, nil
 	}
-	data, err := os.ReadFile(absolute(dir, file))
+	data, err := os.ReadFile(frontend.Absolute(dir, file))
 	if err != nil {
 		return nil, fmt.Errorf("-overlay: %w", err)
 	}
@@ -56,18 +57,11 @@ func readUserOverlay(dir, file string) (map[string]string, error) {
 	}
 	for from, to := range o.Replace {
 		if to != "" {
-			to = absolute(dir, to)
+			to = frontend.Absolute(dir, to)
 		}
-		replace[absolute(dir, from)] = to
+		replace[frontend.Absolute(dir, from)] = to
 	}
 	return replace, nil
-}
-
-func absolute(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(dir, path)
 }
 
 // add replaces a file by content. The content's own name is made of its hash, so that

@@ -35,6 +35,15 @@ type Config struct {
 	// Result.Program.Operations says whether it could.
 	Watch op.Watcher
 
+	// Enough reports whether Watch need be told no more, which saves what this takes. If there is no Event, a program that still runs
+	// goes on untraced then. nil is never.
+	Enough func() bool
+
+	// MayWait is how many times as long as the program runs by itself it may wait for room for its records, and a second at least. Then it
+	// goes on untraced, and Watch is told what it has done until then: see Result.LetGo. It takes that there is no Event. 0: it waits as
+	// long as it takes.
+	MayWait int
+
 	// Linger is how long the program's main goroutine, before it ends the program, waits at most for goroutines that can still go on
 	// by themselves, if operations are watched. What they do then happens in the run.
 	Linger time.Duration
@@ -43,12 +52,15 @@ type Config struct {
 	// (instrument.Config.Memory); Result.Program.Accesses says whether it could.
 	Accesses bool
 
+	// Hidden is why not all accesses to memory are recorded, for the trace; "" if they are.
+	Hidden string
+
 	// Record puts the operations that Watch is told into the trace as well, if the program tells them. Behind is as of
 	// process.Options.
 	Record bool
 	Behind func(at string, cases int) *event.Behind
 
-	// Header receives the header of the trace, then Event each event, both on one
+	// Header receives the header of the trace, then Event each event, unless it is nil, both on one
 	// goroutine. With Judge the header comes at the latest when function main begins, if operations are
 	// watched; else with the first event. An event is valid until Event returns. After an error the program goes
 	// on untraced, and Wait returns the error.
@@ -99,6 +111,10 @@ type Result struct {
 	Broken bool
 
 	Complete bool // every record has been read; if not, no verdict can be given
+
+	// LetGo says that the program had waited for too long (Config.MayWait). What it did after LetGoAt is not known.
+	LetGo   bool
+	LetGoAt time.Duration // since it was started
 
 	Missing uint64 // records, at least, that the trace lacks; if any, no verdict can be given
 	Why     string // what is known about the first of them

@@ -87,6 +87,18 @@ var helpers = map[string]func(*producer){
 		p.put(ring.KindGo, 1, 2)
 		time.Sleep(time.Hour)
 	},
+	// Goroutines without end, as long as it is traced; it waits for room.
+	"endless": func(p *producer) {
+		p.claim()
+		for ctx := uint64(2); atomic.LoadUint32((*uint32)(unsafe.Pointer(&p.mem[ring.OffFlags])))&ring.FlagOn != 0; {
+			if *p.word(ring.OffProd) == atomic.LoadUint64(p.word(ring.OffCons))+binary.LittleEndian.Uint64(p.mem[ring.OffSlots:]) {
+				time.Sleep(100 * time.Microsecond)
+				continue
+			}
+			p.put(ring.KindGo, 1, ctx)
+			ctx++
+		}
+	},
 	"launcher": func(*producer) { launchAndWait("sleep", true) },
 	"terminal": func(*producer) { launchAndWait("signals", false) },
 }

@@ -44,7 +44,8 @@ type Run struct {
 	running bool                     // function main has begun, as a record says if operations are wanted
 	err     error                    // of a callback, or of the ring
 
-	attached atomic.Bool // the program has come to its first record, and so past its socket
+	attached atomic.Bool  // the program has come to its first record, and so past its socket
+	letGo    atomic.Int64 // nanoseconds after its start at which it was let go; 0 if it was not
 
 	ballast *strings.Builder // see newBallast
 	idle    time.Time        // since when there are no records; zero if there are
@@ -114,6 +115,10 @@ func (r *Run) removeRing() error {
 	return errors.Join(r.ring.Close(), r.cleanup())
 }
 
+// stepSlots make a ring for a program that is judged while it runs. Whoever waits to be judged waits for all before him, and where the
+// program is faster than the checker the ring is full: so it is small, and what is to be judged next is still in the cache.
+const stepSlots = 1 << 14
+
 func (c *Config) ringOptions() ring.Options {
 	opt := c.Ring
 	if opt.SpillDirs == nil {
@@ -121,6 +126,9 @@ func (c *Config) ringOptions() ring.Options {
 	}
 	opt.Seed, opt.Yields, opt.Schedule, opt.Linger = c.Seed, c.Yields, c.Schedule, c.Linger
 	opt.Control, opt.InStep, opt.Exact = c.Control, c.Judge != nil, c.Exact
+	if opt.InStep && opt.Slots == 0 {
+		opt.Slots = stepSlots
+	}
 	opt.Atomics = c.Full
 	opt.Operations, opt.Accesses = c.Watch != nil, c.Watch != nil && c.Accesses
 	return opt
@@ -131,8 +139,31 @@ func (r *Run) start(ctx context.Context) error {
 	if err := r.spawn(ctx, r.ring.Env()); err != nil {
 		return err
 	}
+	if r.cfg.MayWait > 0 && r.cfg.Event == nil && r.cfg.Watch != nil {
+		go r.boundWaiting(time.Now())
+	}
 	go r.consume()
 	return nil
+}
+
+// boundWaiting lets a program go that has waited for too long.
+func (r *Run) boundWaiting(started time.Time) {
+	const atLeast, often = time.Second, 20 * time.Millisecond
+	tick := time.NewTicker(often)
+	defer tick.Stop()
+	for {
+		select {
+		case <-r.exited:
+			return
+		case <-tick.C:
+		}
+		ran, waited := time.Since(started), r.ring.Waited()
+		if waited > max(atLeast, time.Duration(r.cfg.MayWait)*(ran-waited)) {
+			r.letGo.Store(int64(ran))
+			_ = r.ring.Stop() // it may have ended
+			return
+		}
+	}
 }
 
 // PID is the process id of the program.
@@ -306,6 +337,13 @@ func (r *Run) record(rec *ring.Record) bool {
 	if r.process == nil && r.attach() != nil {
 		return false
 	}
+	if r.watcher != nil && r.cfg.Enough != nil && r.cfg.Enough() {
+		r.process.Unwatch()
+		if r.cfg.Event == nil && r.cfg.Judge == nil { // nobody wants more
+			r.err = r.ring.Stop()
+			return false
+		}
+	}
 	if err := r.process.Feed(rec, r.emit); err != nil {
 		r.err = err
 		return false
@@ -349,7 +387,7 @@ func (r *Run) attach() error {
 	}
 	if r.cfg.Watch != nil {
 		r.watcher = &asyncWatcher{to: r.cfg.Watch}
-		opt.Watch, opt.Accesses = r.watcher, r.cfg.Accesses
+		opt.Watch, opt.Accesses, opt.Hidden = r.watcher, r.cfg.Accesses, r.cfg.Hidden
 		opt.Record, opt.Behind = r.cfg.Record && r.ring.Identity().Operations, r.cfg.Behind
 	}
 	r.process, r.err = process.New(r.cfg.Table, r.symbols, opt)
@@ -396,6 +434,8 @@ func (r *Run) finish() {
 		r.err = cleanup
 	}
 	r.result.Program = id
+	r.result.LetGoAt = time.Duration(r.letGo.Load())
+	r.result.LetGo = r.result.LetGoAt > 0
 	r.result.Ring, r.result.Kept = r.ring.Stats(), r.ring.Progress()
 	if r.process != nil {
 		r.result.Process = r.process.Stats()

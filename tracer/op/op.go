@@ -6,13 +6,16 @@
 // It connects the tracer, which observes a run (tracer/ingest/causality), with the detectors of concurrency bugs,
 // which need no specification (tlcheck/builtin).
 //
-// # Two orders
+// # Orders
 //
-// Each operation comes with two clocks: which operations of other tasks come before it in every
+// Each operation comes with clocks: which operations of other tasks come before it in every
 // order of the run's events. Full is the order of the net, in which the critical sections of a lock
 // come one after the other as they did in the run. Free leaves that out: unlocking a Mutex or
 // RWMutex orders nothing, but two tasks must not be in sections that exclude
 // each other. Everything that is ordered in Free is ordered in Full.
+//
+// Where accesses to memory are recorded there is a third one, Data: Free, and what has read memory comes after what has written there last. In
+// orders that keep it, and in which sections exclude each other, each operation sees what it has seen in the run.
 //
 // Operation k of task t comes before an operation with clock c if c.At(int32(t)) >= k. A clock does not
 // count operations of its own task: all earlier ones come before.
@@ -77,7 +80,9 @@ const (
 	AtomicLoad  // of an atomic variable
 	AtomicStore // stores, or reads and changes
 
-	Conflict // does Want to N bytes of memory at Address, Other did OtherWant to them before, one of these is a Write or AtomicStore, not both are atomic, and nothing orders the two
+	Conflict // does Want to N bytes of memory at Address, Other did OtherWant to them before, one of these is a Write or AtomicStore, not both are atomic, and nothing orders the two, or see Sectioned
+
+	ReadFrom // reads memory at Address, N bytes, which Other has written last. What comes next of Task comes after that in Data. If the two race, that is told as a Conflict, too, and the read may have seen another value
 
 	Read  // of Conflict: a plain access
 	Write //
@@ -109,7 +114,7 @@ type Case struct {
 type Op struct {
 	Kind    Kind
 	Task    Task  // NoTask for what is not an operation of one
-	K       int32 // its number among those of Task, from 1. Not all operations are told, so numbers may be missing. 0 for Conflict, which has none
+	K       int32 // its number among those of Task, from 1. Not all operations are told, so numbers may be missing. 0 for Conflict and ReadFrom, which have none
 	Object  Object
 	At      Place
 	N       int64
@@ -123,22 +128,40 @@ type Op struct {
 
 	OtherWant Kind // of Conflict
 
+	OtherAlone bool // of Conflict: what Other did does not stand for other accesses of it too, made right before that or earlier
+
+	Sectioned bool // of Conflict: the order of critical sections orders the two, and nothing else does
+
+	// Of Conflict and ReadFrom: how many operations Task and Other had done before their accesses, and what Other knew then, in the order Data.
+	Moment, OtherMoment int32
+	OtherData           *clock.Clock
+
 	Cases   []Case // of Select and Block
 	Address uint64 // of Conflict, AtomicLoad and AtomicStore
 
 	// What Task knows of the operations of others, this one included. Handoff: both know the same,
 	// and each the operation of the other.
 	Full, Free *clock.Clock
+	Data       *clock.Clock // nil unless accesses to memory are recorded
 	// Of Send, Recv, RecvClosed, Handoff and Wait: what Task knew right before, in both orders. Full and
 	// Free have besides what those did who let it go on. Of Handoff also what Other knew. Begin also of Lock
 	// and RLock; of Lock it may have who unlocked before. Of Unlock and RUnlock Full has besides who has locked,
 	// if that is another task, and of Done who has added what it takes away. Before also of Once that returns.
 	Begin, OtherBegin   *clock.Clock // of Full
 	Before, OtherBefore *clock.Clock // of Free
+	// With Before, the same of Data.
+	BeforeData, OtherBeforeData *clock.Clock
 }
 
 // A Watcher is told the operations of a run, in an order in which they happened. Op is reused.
 type Watcher interface{ Op(*Op) }
+
+// Discard takes no notice of operations, for who wants what comes with them.
+var Discard Watcher = discard{}
+
+type discard struct{}
+
+func (discard) Op(*Op) {}
 
 // Names tells what the numbers in operations mean, also after the run.
 type Names interface {

@@ -2,6 +2,7 @@ package ring
 
 import (
 	"math"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -18,41 +19,177 @@ func (r *Ring) Consume(exited <-chan struct{}, yield func(*Record) bool) error {
 // Follow delivers records until exited is closed, after which Drain delivers the rest, or
 // until yield returns false, which it reports as no more.
 //
-// What yield does not keep up with is taken out of the ring and queued, so that the
-// program waits only if the queue has no room either. As long as the ring is nearly empty
-// records do not go through the queue, which costs as much as the cheapest of yields.
+// What yield does not keep up with a goroutine of its own takes out of the ring and queues (see relief), so that the
+// program waits only if the queue has no room either, however long a call of yield takes. As long as the ring is nearly
+// empty records do not go through the queue, which costs as much as the cheapest of yields.
 func (r *Ring) Follow(exited <-chan struct{}, yield func(*Record) bool) (more bool, err error) {
+	stop, relief := make(chan struct{}), sync.WaitGroup{}
+	relief.Go(func() { r.relief(stop) })
+	defer relief.Wait()
+	defer close(stop)
 	for {
 		select {
 		case <-exited:
 			return true, nil
 		default:
 		}
-		var found int
-		more = true
-		if r.queue.empty() && r.behind <= r.cursor.n/8 {
-			found, err = r.Poll(batch, func(rec *Record) bool { more = yield(rec); return more })
-		} else {
-			found, more, err = r.relieve(yield)
-		}
+		found, more, err := r.follow(yield)
 		if err != nil || !more {
 			return false, err
 		}
-		if r.queue.empty() {
+		if found >= 0 {
 			r.pause(found)
 		}
 	}
 }
 
-// relieve empties the ring into the queue and delivers some of the queue.
-func (r *Ring) relieve(yield func(*Record) bool) (found int, more bool, err error) {
-	if r.queue.room() {
-		if found, err = r.Poll(int(r.cursor.n), r.queue.put); err != nil {
-			return found, false, err
+// follow delivers some of the queue or, if that is empty, what is in the ring; found is negative if it was the queue.
+func (r *Ring) follow(yield func(*Record) bool) (found int, more bool, err error) {
+	if found, err = r.takeDirectly(); err != nil {
+		return found, false, err
+	}
+	if found < 0 {
+		more, err = r.deliver(batch, yield)
+		return found, more, err
+	}
+	for i := range r.direct.records {
+		if !yield(&r.direct.records[i]) {
+			return found, false, nil
 		}
 	}
-	more, err = r.deliver(batch, yield)
-	return found, more, err
+	return found, true, nil
+}
+
+// takeDirectly copies what is in the ring; found is negative if the queue is to be delivered before.
+func (r *Ring) takeDirectly() (found int, err error) {
+	r.direct.reset()
+	r.taking.Lock()
+	defer r.taking.Unlock()
+	switch {
+	case r.unreadable != nil:
+		return 0, r.unreadable
+	case !r.queue.empty():
+		return -1, nil
+	case r.stopped.Load():
+		return 0, nil
+	}
+	found, err = r.Poll(batch, r.direct.add)
+	if r.behind > r.cursor.n/8 {
+		select {
+		case r.wake <- struct{}{}:
+		default: // it has been woken
+		}
+	}
+	return found, err
+}
+
+// direct has copies of records that do not go through the queue. The ring is held while they are made, and not while they
+// are delivered.
+type direct struct {
+	records []Record
+	payload []byte
+}
+
+const directPayload = 4 * MaxPayload
+
+func (d *direct) reset() { d.records, d.payload = d.records[:0], d.payload[:0] }
+
+// add copies a record, and reports whether there is room for another one.
+func (d *direct) add(r *Record) bool {
+	if d.payload == nil {
+		d.records, d.payload = make([]Record, 0, batch), make([]byte, 0, directPayload)
+	}
+	d.records = append(d.records, *r)
+	if len(r.Payload) > 0 {
+		start := len(d.payload)
+		d.payload = append(d.payload, r.Payload...)
+		d.records[len(d.records)-1].Payload = d.payload[start:len(d.payload):len(d.payload)]
+	}
+	return len(d.records) < batch && len(d.payload) <= directPayload-MaxPayload
+}
+
+// How often relief looks at the ring: in relieveEvery a program can fill about half of it.
+const (
+	relieveEvery = 2 * time.Millisecond
+	relieveIdle  = 10 * time.Millisecond // if nothing has come since it looked last
+)
+
+// relief takes out of the ring what is not delivered in time, until stop is closed. It allocates nothing, so that the garbage
+// collector, which delivering may have to wait for, does not make it wait.
+func (r *Ring) relief(stop <-chan struct{}) {
+	timer := time.NewTimer(relieveIdle)
+	defer timer.Stop()
+	var waits waitClock
+	for {
+		select {
+		case <-stop:
+			return
+		case <-r.wake:
+		case <-timer.C:
+		}
+		again, idle := r.relieve(&waits)
+		switch {
+		case again:
+			timer.Reset(0)
+		case idle:
+			timer.Reset(relieveIdle)
+		default:
+			timer.Reset(relieveEvery)
+		}
+	}
+}
+
+// relieve empties the ring into the queue if there is much in it. It reports whether there may be as much again, and whether nothing has come.
+func (r *Ring) relieve(waits *waitClock) (again, idle bool) {
+	r.taking.Lock()
+	defer r.taking.Unlock()
+	if r.unreadable != nil || r.stopped.Load() {
+		return false, true
+	}
+	before := r.behind
+	if err := r.look(); err != nil {
+		r.unreadable = err
+		return false, true
+	}
+	full, much := r.behind >= r.cursor.n, r.behind > r.cursor.n/8
+	idle = r.behind == 0 && before == 0
+	if much && r.queue.room() {
+		r.unreadable = r.empty()
+	}
+	r.waited.Add(int64(waits.look(time.Now(), full && !r.queue.room())))
+	return much && r.behind > r.cursor.n/8 && r.queue.room(), idle
+}
+
+// empty moves what is in the ring to the queue.
+func (r *Ring) empty() error {
+	_, err := r.Poll(int(r.cursor.n), r.queue.put)
+	return err
+}
+
+// waitClock tells how long the program waits, which is looked at now and then.
+type waitClock struct{ last time.Time } // look
+
+// look returns how long the program has waited since it was looked at last, if it waits. The little that has been taken out of the ring since
+// may have let it go on for a moment.
+func (c *waitClock) look(now time.Time, waits bool) (d time.Duration) {
+	if waits && !c.last.IsZero() {
+		d = now.Sub(c.last)
+	}
+	c.last = now
+	return d
+}
+
+// Waited returns for how long the program has waited so far, while it was followed, since neither the ring nor the queue had room. It may be
+// called on any goroutine.
+func (r *Ring) Waited() time.Duration { return time.Duration(r.waited.Load()) }
+
+// Stop lets the program go on untraced. What has been taken out of the ring is still delivered, and nothing else: whatever comes
+// before a record that is delivered is delivered too. Stop may be called on any goroutine at any time.
+func (r *Ring) Stop() error {
+	r.taking.Lock() // what the program writes without flags has gaps, and nobody may be taking it
+	defer r.taking.Unlock()
+	r.stopped.Store(true)
+	return r.command(OffFlags, func(flags *uint32) { atomic.StoreUint32(flags, 0) })
 }
 
 // FollowInStep is Follow for a program that shall not run ahead. Behind at most a thousand
@@ -70,21 +207,9 @@ func (r *Ring) FollowInStep(exited <-chan struct{}, yield func(*Record) bool, ju
 		if err != nil || !more {
 			return false, err
 		}
-		r.watch(found)
-	}
-}
-
-// watch is pause for a consumer that somebody may be waiting for.
-func (r *Ring) watch(found int) {
-	if r.idle++; found > 0 {
-		r.idle = 0
-	}
-	switch {
-	case found == batch:
-	case r.idle < 100:
-		nap(20 * time.Microsecond)
-	default:
-		time.Sleep(time.Millisecond)
+		if err := r.watch(found); err != nil {
+			return false, err
+		}
 	}
 }
 
@@ -103,11 +228,12 @@ func (r *Ring) step(yield func(*Record) bool, judge func(idle bool) bool) (found
 // deliver delivers the oldest n records of the queue, or all.
 func (r *Ring) deliver(n int, yield func(*Record) bool) (more bool, err error) {
 	for ; n > 0; n-- {
-		rec, err := r.queue.next()
-		if rec == nil {
-			return err == nil, err
+		if r.queue.delivered() {
+			if ok, err := r.advance(); !ok {
+				return err == nil, err
+			}
 		}
-		if !yield(rec) {
+		if !yield(r.queue.next()) {
 			return false, nil
 		}
 	}
@@ -115,10 +241,19 @@ func (r *Ring) deliver(n int, yield func(*Record) bool) (more bool, err error) {
 	return true, nil
 }
 
+func (r *Ring) advance() (bool, error) {
+	r.taking.Lock()
+	defer r.taking.Unlock()
+	return r.queue.advance()
+}
+
 // Drain delivers all that is left after the traced process has ended.
 func (r *Ring) Drain(yield func(*Record) bool) (err error) {
 	if more, err := r.deliver(math.MaxInt, yield); !more {
 		return err
+	}
+	if r.stopped.Load() {
+		return nil
 	}
 	defer r.guard(&err)()
 	defer r.giveBack()

@@ -20,11 +20,20 @@
 //
 // # A consumer that is slow
 //
-// Interpreting a record takes longer than writing it. Follow therefore takes out of the
+// Interpreting a record takes longer than writing it. Follow therefore has a goroutine that takes out of the
 // ring what its function does not keep up with and queues it, packed to less than half, in
-// memory and then in a file without a name. Only when that has no room either, by its
-// bounds or because the disk is filling up, does the ring fill up and the program wait.
-// Nothing that was received is ever dropped.
+// memory and then in a file without a name. That goes on while the function takes long or waits for the
+// garbage collector. Only when the queue has no room either, by its
+// bounds or because the disk is filling up, does the ring fill up and the program wait: Waited says for how long.
+// Nothing that was received is ever dropped. Stop lets the program go on untraced, and what was received is a
+// prefix of the run.
+//
+// # Keeping step
+//
+// A goroutine may wait until its record has been judged (FlagStep): until its slots are given back. It says so
+// in OffAsked, and both sides sleep on futexes of the header meanwhile, which are words that the other one
+// changes: the consumer on OffAsked, as long as nobody asks, and a thread of the program on OffCons, which makes
+// goroutines runnable that wait. Either side times out, in case the other one is gone.
 //
 // # A consumer that dies
 //

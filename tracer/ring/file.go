@@ -15,6 +15,7 @@ type FileReader struct {
 	name   string
 	id     Identity
 	lost   uint64
+	forgot bool
 	in     *bufio.Reader
 	end    uint64 // slots that the producer reserved and the file has room for
 	cursor cursor
@@ -62,6 +63,7 @@ func (r *FileReader) header() error {
 	r.clean = reserved&ClosedBit != 0
 	r.end = min(reserved&^ClosedBit, room)
 	r.lost = binary.LittleEndian.Uint64(head[OffLost:])
+	r.forgot = binary.LittleEndian.Uint32(head[OffForgot:]) != 0
 	r.id = identity(head)
 	r.in = bufio.NewReaderSize(r.f, 1<<18)
 	// A window over the file takes the place of a ring: a record is never longer.
@@ -102,7 +104,7 @@ func (r *FileReader) Identity() Identity { return r.id }
 // Stats are the counts so far.
 func (r *FileReader) Stats() Stats {
 	s := r.cursor.stats
-	s.Lost = r.lost
+	s.Lost, s.Forgot = r.lost, r.forgot
 	return s
 }
 

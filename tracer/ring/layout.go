@@ -33,15 +33,20 @@ const (
 	OffArch = 40 // u32: ArchAMD64 or ArchARM64
 	OffCan  = 44 // u32: those of FlagOperations and FlagMemory that the hooks obey
 
-	OffProd  = 128  // u64: slots reserved so far; ClosedBit set when the producer said goodbye
-	OffCons  = 256  // u64: slots given back by the consumer
-	OffBeat  = 384  // u64: changes while a consumer is alive
-	OffLost  = 512  // u64: records that the producer dropped
-	OffFlags = 640  // u32: Flag..., set and cleared by the consumer
-	OffHalt  = 644  // u32: Halt..., set by the consumer; the program clears HaltNow when it goes on
-	OffFinal = 768  // u64: value of the production counter at exit (ClosedBit is set in OffProd)
-	OffLeft  = 896  // u32: 1 if the program has ended by returning from main or os.Exit; set by the producer of a ring
-	OffHeld  = 1024 // MaxHeld * u64: contexts that HaltHeld and HaltOthers speak of, in any order; 0 is none
+	OffProd   = 128  // u64: slots reserved so far; ClosedBit set when the producer said goodbye
+	OffCons   = 256  // u64: slots given back by the consumer; its low half is a futex of the producer
+	OffBeat   = 384  // u64: changes while a consumer is alive
+	OffLost   = 512  // u64: records that the producer dropped
+	OffForgot = 520  // u32: 1 if a write to memory was forgotten before it was read or written over; set by the producer
+	OffFlags  = 640  // u32: Flag..., set and cleared by the consumer
+	OffHalt   = 644  // u32: Halt..., set by the consumer; the program clears HaltNow when it goes on
+	OffFinal  = 768  // u64: value of the production counter at exit (ClosedBit is set in OffProd)
+	OffLeft   = 896  // u32: 1 if the program has ended by returning from main or os.Exit; set by the producer of a ring
+	OffHeld   = 1024 // MaxHeld * u64: contexts that HaltHeld and HaltOthers speak of, in any order; 0 is none
+
+	// Whoever waits for slots to be given back asks for that, and wakes the consumer if that sleeps.
+	OffAsked  = 1536 // u64: slots below it are waited for; its low half is a futex of the consumer, set by the producer
+	OffAsleep = 1600 // u32: 1 while the consumer sleeps there
 
 	// Program identity: length u32, then bytes; written by the producer.
 	OffExe      = 4096 // absolute path of the executable
@@ -139,7 +144,7 @@ const (
 
 	StepWaits   = 1  // it is done as soon as the goroutine waits
 	StepDecides = 2  // it is a select statement, and done when that is decided
-	StepMeets   = 4  // it is a memory access, as the other of two steps: both are done when two goroutines are about to make them at once
+	StepMeets   = 4  // it is a memory access, as the other of the last two steps: both are done when two goroutines are about to make them at once
 	StepWrites  = 8  // with StepMeets: it is a write
 	StepAtomic  = 16 // with StepMeets: it is atomic; one of the two may be
 
@@ -177,7 +182,8 @@ const (
 	KindReleaseMerge   = 15 // same as KindRelease, but adds to what was released before
 	KindMark           = 16 // no causality: addr = object, arg = operation (WaitGroup.Add of a positive number)
 
-	// Atomic operations: arg = AtomicIdle or 0. Without FlagAtomics and FlagMemory those that are AtomicIdle are not written.
+	// Atomic operations: arg = AtomicIdle or 0. Without FlagAtomics and FlagMemory those that are AtomicIdle are not written, nor those
+	// of a Pool that are OpIdle.
 	KindAtomicLoad  = 17 // addr = variable, aux = value (0 if it is a pointer)
 	KindAtomicStore = 18 // addr = variable, aux = value stored (0 if it is a pointer)
 	KindAtomicRMW   = 19 // addr = variable, aux = result of the operation (new value of Add, old of Swap, And and Or, 1 for a swap done)
@@ -205,7 +211,7 @@ const (
 	KindOutside = 31 // something outside of the program may operate on addr from now on, as signals do on a channel given to signal.Notify; arg = 1: no longer
 	KindMisuse  = 32 // ctx is about to panic or to end the program: addr = aux = object, arg = what it did (Misuse...), payload as of KindBlock
 	KindRead    = 33 // ctx reads aux bytes at addr, which another goroutine has accessed in a conflicting way; arg = AccessAtomic or 0. Payload: moment of the other access, Access... of it, where it was as two return addresses, and AccessPCs further ones of ctx. See FlagMemory
-	KindWrite   = 34 // ctx writes them; same
+	KindWrite   = 34 // ctx writes them; same. arg has AccessRewrites, too, if only part of what the address stands for is changed, and AccessClaims if ctx has read them since its last record, and told of the same access then
 	KindCopy    = 35 // ctx reads, as one value, aux bytes at addr in which there is something that goroutines have synchronised on; arg = AccessWrites: it writes them. See FlagMemory
 	KindTry     = 36 // ctx could not do at once what it tried to: addr = aux = object, arg = operation. OpSend: the buffer of a channel is full; OpRecv: it is empty; of a select statement that takes its default, each buffered channel; len writes one of these, or both if it is neither. OpLock or OpRLock: a Mutex or RWMutex is held, or handed over; plus what the index of the next record was before <<OpShift. OpAnnounce: a writer waits until readers have left a RWMutex. OpStop or OpTimer: a timer was not pending when it was stopped, or armed again; addr and aux as of OpTimer. What a goroutine finds once more, and has done nothing else in between, it writes once
 
@@ -232,10 +238,12 @@ const (
 // number of records that it had written by then: all of that ctx, and each KindHandoff to it as
 // well, but for KindCtxStart, KindThreadStart, KindFree, KindRead and KindWrite.
 const (
-	AccessWrites = 1
-	AccessAtomic = 2
-	AccessPCs    = 3
-	MomentShift  = 32
+	AccessWrites   = 1
+	AccessAtomic   = 2
+	AccessRewrites = 4 // as of a map, which has the address of its head
+	AccessClaims   = 8 // who reads and writes between two operations does so in one step, in what a lock guards
+	AccessPCs      = 3
+	MomentShift    = 32
 )
 
 // What a program may not do with a synchronisation object: arg of KindMisuse.
@@ -291,12 +299,13 @@ const (
 
 	OpTried = 1 << OpShift // added to OpLock and OpRLock: TryLock or TryRLock, which would not have waited
 	OpAgain = 1 << OpShift // added to OpTimer: a ticker, which fires again and again
+	OpIdle  = 1 << OpShift // added to OpPut and OpGet of a Pool: it adds nothing to the order, as with AtomicIdle
 	OpVain  = 1 << OpShift // added to OpSignal and OpBroadcast of a KindMark: nobody waits. It is written once of each ctx and Cond, or now and then. See FlagOperations
 )
 
 // AtomicIdle, in arg of an atomic operation, says that it adds nothing to the order of the other
-// records: the goroutine has done as much to the variable before, nobody has used it since, and the
-// goroutine has written no other records since and learnt nothing.
+// records: the goroutine has done as much to the variable before, nobody has stored since (nor loaded, if
+// it is a store), and the goroutine has written no other records since and learnt nothing.
 const AtomicIdle = 1
 
 // How a traced function was left: arg of KindExit.

@@ -1,5 +1,7 @@
 package ring
 
+import "errors"
+
 // queue holds records that were taken out of the ring and wait to be delivered: in memory
 // up to a bound, beyond it in a file. Its parts, from the oldest record to the newest:
 //
@@ -9,16 +11,19 @@ package ring
 //	filling   what put appends to
 //
 // So a chunk goes to the file if there is one in it already.
+//
+// One goroutine may call delivered and next while another one calls put and room. All else is for one at a time.
 type queue struct {
 	packer, unpacker packing
 
-	reading []byte // what is left of the oldest chunk
+	reading []byte // what is left of the oldest chunk, which is read
 	read    []byte // all of that chunk
 	waiting fifo[[]byte]
 	spilled spill
 	filling []byte // has room for a record, unless full
 	full    bool   // filling is, and there is no room for it elsewhere
 
+	memory []byte   // of all chunks that may be made, which is real where chunks have been used
 	free   [][]byte // chunks not in use
 	chunks int      // made so far
 	most   int      // that may be made
@@ -31,11 +36,16 @@ const (
 	minChunks = 2 // one to read, one to fill
 )
 
-func newQueue(opt Options) *queue {
+func newQueue(opt Options) (*queue, error) {
 	q := &queue{most: max(opt.Memory/chunkSize, minChunks)}
+	// Not of the heap: allocating there can mean to wait for the garbage collector.
+	var err error
+	if q.memory, err = mapMemory(q.most * chunkSize); err != nil {
+		return nil, err
+	}
 	q.spilled = spill{most: opt.SpillMax, open: func() (spillFile, error) { return openSpill(opt.SpillDirs) }}
 	q.read, q.filling = q.chunk(), q.chunk()
-	return q
+	return q, nil
 }
 
 // chunk returns an empty chunk, nil if that would be one too many.
@@ -48,8 +58,9 @@ func (q *queue) chunk() []byte {
 	if q.chunks == q.most {
 		return nil
 	}
+	at := q.chunks * chunkSize
 	q.chunks++
-	return make([]byte, 0, chunkSize)
+	return q.memory[at : at : at+chunkSize]
 }
 
 // put takes a copy of r. It reports whether there is room for another record; if not, the
@@ -82,19 +93,16 @@ func (q *queue) room() bool {
 	return true
 }
 
-// next returns the oldest record, which is valid until the next call, or nil if there is
-// none. An error means that the file could not be read.
-func (q *queue) next() (*Record, error) {
-	if len(q.reading) == 0 {
-		if ok, err := q.advance(); !ok {
-			return nil, err
-		}
-	}
+// delivered reports whether next has returned all records of the oldest chunk.
+func (q *queue) delivered() bool { return len(q.reading) == 0 }
+
+// next returns the oldest record of the oldest chunk, which has not been delivered. It is valid until the next call of next or advance.
+func (q *queue) next() *Record {
 	q.reading = q.unpacker.cut(q.reading, &q.rec)
-	return &q.rec, nil
+	return &q.rec
 }
 
-// advance goes on to the next chunk and reports whether there is one.
+// advance goes on to the next chunk and reports whether there is one. An error means that the file could not be read.
 func (q *queue) advance() (bool, error) {
 	switch {
 	case q.waiting.len() > 0:
@@ -114,8 +122,8 @@ func (q *queue) advance() (bool, error) {
 	return true, nil
 }
 
-// close removes the file.
-func (q *queue) close() error { return q.spilled.close() }
+// close removes the file, and gives the memory back.
+func (q *queue) close() error { return errors.Join(q.spilled.close(), unmap(q.memory)) }
 
 // fifo is a queue of values.
 type fifo[T any] struct {

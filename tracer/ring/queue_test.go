@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
@@ -102,11 +103,30 @@ func (f *memoryFile) ReadAt(p []byte, off int64) (int, error) {
 
 func (f *memoryFile) Close() error { f.closed = true; return nil }
 
+// mustQueue returns a queue that is closed by whoever asks for it.
+func mustQueue(t interface{ Fatal(...any) }, opt Options) *queue {
+	q, err := newQueue(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// nextOf returns the oldest record, nil if there is none.
+func nextOf(q *queue) (*Record, error) {
+	if q.delivered() {
+		if ok, err := q.advance(); !ok {
+			return nil, err
+		}
+	}
+	return q.next(), nil
+}
+
 // A queue is a queue: compared with a slice, whatever its file can do and cannot do.
 func TestQueue(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		f := new(memoryFile)
-		q := newQueue(Options{Memory: rapid.IntRange(0, 4).Draw(rt, "chunks") * chunkSize,
+		q := mustQueue(rt, Options{Memory: rapid.IntRange(0, 4).Draw(rt, "chunks") * chunkSize,
 			SpillMax: rapid.SampledFrom([]int64{0, spillStep, 3 * spillStep}).Draw(rt, "most")})
 		q.spilled.open = func() (spillFile, error) { return f, nil }
 		var model []Record
@@ -125,7 +145,7 @@ func TestQueue(t *testing.T) {
 		}
 		take := func() {
 			for range min(len(model), rapid.SampledFrom([]int{1, 100, 10000}).Draw(rt, "taken")) {
-				r, err := q.next()
+				r, err := nextOf(q)
 				if err != nil || r == nil || !reflect.DeepEqual(*r, model[0]) {
 					rt.Fatalf("got %v, %v, want %v", r, err, model[0])
 				}
@@ -151,7 +171,7 @@ func TestQueue(t *testing.T) {
 		for len(model) > 0 {
 			take()
 		}
-		if r, err := q.next(); r != nil || err != nil {
+		if r, err := nextOf(q); r != nil || err != nil {
 			rt.Fatalf("at the end: %v, %v", r, err)
 		}
 		if err := q.close(); err != nil || f.closed != (q.spilled.file != nil) {
@@ -172,11 +192,11 @@ func fillQueue(q *queue) (n uint64) {
 // A full disk is no loss: there is no room until what waits has been taken.
 func TestQueueDiskFull(t *testing.T) {
 	f := &memoryFile{noGrow: true}
-	q := newQueue(Options{SpillMax: 1 << 30})
+	q := mustQueue(t, Options{SpillMax: 1 << 30})
 	q.spilled.open = func() (spillFile, error) { return f, nil }
 	n := fillQueue(q)
 	for range n {
-		if _, err := q.next(); err != nil {
+		if _, err := nextOf(q); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -187,12 +207,12 @@ func TestQueueDiskFull(t *testing.T) {
 
 func TestQueueUnreadable(t *testing.T) {
 	f := new(memoryFile)
-	q := newQueue(Options{SpillMax: spillStep})
+	q := mustQueue(t, Options{SpillMax: spillStep})
 	q.spilled.open = func() (spillFile, error) { return f, nil }
 	fillQueue(q)
 	f.noRead = true
 	for {
-		r, err := q.next()
+		r, err := nextOf(q)
 		if errors.Is(err, errInTest) {
 			break
 		}
@@ -297,7 +317,10 @@ func TestDrainQueue(t *testing.T) {
 	for i := range uint64(30) {
 		p.put(&Record{Kind: KindEnd, Addr: i})
 		if i == 19 {
-			if _, _, err := r.relieve(func(rec *Record) bool { return rec.Addr < 9 }); err != nil {
+			if err := r.empty(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := r.deliver(batch, func(rec *Record) bool { return rec.Addr < 9 }); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -329,7 +352,7 @@ func TestFollowStopsInQueue(t *testing.T) {
 	for range 100 {
 		p.put(&Record{Kind: KindEnd})
 	}
-	if _, _, err := r.relieve(func(*Record) bool { return false }); err != nil {
+	if err := r.empty(); err != nil {
 		t.Fatal(err)
 	}
 	if more, err := r.Follow(nil, func(*Record) bool { return false }); more || err != nil {
@@ -337,8 +360,113 @@ func TestFollowStopsInQueue(t *testing.T) {
 	}
 }
 
+// However long a call takes that a record is delivered to, the program does not wait as long as there is room in the queue.
+func TestSlowDelivery(t *testing.T) {
+	r, p := newRing(t, minSlots)
+	const records = 20 * minSlots
+	written, exited := make(chan struct{}), make(chan struct{})
+	go func() {
+		for i := range uint64(records) {
+			p.wait(&Record{Kind: KindEnd, Addr: i})
+		}
+		close(written)
+	}()
+	var got uint64
+	more, err := r.Follow(exited, func(rec *Record) bool {
+		if rec.Addr != got {
+			t.Errorf("record %d comes as number %d", rec.Addr, got)
+			return false
+		}
+		if got++; got == 1 {
+			<-written
+		}
+		if got == records {
+			close(exited)
+		}
+		return true
+	})
+	if !more || err != nil || got != records || r.Waited() != 0 {
+		t.Errorf("%v, %v after %d records, waited %v", more, err, got, r.Waited())
+	}
+}
+
+// When the program is let go, what was taken out of the ring is delivered, and nothing else.
+func TestStop(t *testing.T) {
+	r, p := newRing(t, minSlots)
+	for i := range uint64(30) {
+		p.put(&Record{Kind: KindEnd, Addr: i})
+		if i == 19 {
+			if err := r.empty(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := r.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	exited := make(chan struct{})
+	var got uint64
+	yield := func(rec *Record) bool {
+		if got++; got == 10 {
+			close(exited)
+		}
+		return rec.Addr == got-1
+	}
+	if more, err := r.Follow(exited, yield); !more || err != nil {
+		t.Fatalf("%v, %v", more, err)
+	}
+	if err := r.Drain(yield); err != nil || got != 20 {
+		t.Errorf("%v after %d records, want 20", err, got)
+	}
+}
+
+// The program is not let go while records are being taken: what it writes after that has gaps.
+func TestStopWaits(t *testing.T) {
+	r, _ := newRing(t, minSlots)
+	r.taking.Lock()
+	done := make(chan error)
+	go func() { done <- r.Stop() }()
+	for range 1000 {
+		runtime.Gosched()
+	}
+	if atomic.LoadUint32(r.word32(OffFlags)) == 0 {
+		t.Error("the program was let go")
+	}
+	r.taking.Unlock()
+	if err := <-done; err != nil || atomic.LoadUint32(r.word32(OffFlags)) != 0 {
+		t.Errorf("%v, flags %#x", err, atomic.LoadUint32(r.word32(OffFlags)))
+	}
+}
+
+// A program that waits for room is known to wait.
+func TestWaited(t *testing.T) {
+	r, err := Create(t.TempDir(), Options{Slots: minSlots, Memory: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	p := producer{r.mem}
+	exited := make(chan struct{})
+	go func() {
+		defer close(exited)
+		for range 10*minSlots + 3*chunkSize/packedWords {
+			p.wait(&Record{Kind: KindEnd})
+		}
+	}()
+	waits := false
+	if more, err := r.Follow(exited, func(*Record) bool {
+		for !waits {
+			waits = r.Waited() > 0
+			time.Sleep(time.Millisecond)
+		}
+		return true
+	}); !more || err != nil {
+		t.Errorf("%v, %v", more, err)
+	}
+}
+
 func BenchmarkQueue(b *testing.B) {
-	q := newQueue(Options{Memory: 64 << 20})
+	q := mustQueue(b, Options{Memory: 64 << 20})
 	rec := &Record{Kind: KindAcquire, Ctx: 1, Addr: 2, PC: [PCs]uint64{1, 2, 3}}
 	var sum uint64
 	b.ReportAllocs()
@@ -348,7 +476,7 @@ func BenchmarkQueue(b *testing.B) {
 			q.put(rec)
 		}
 		for range 100_000 {
-			r, err := q.next()
+			r, err := nextOf(q)
 			if err != nil {
 				b.Fatal(err)
 			}

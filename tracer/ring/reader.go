@@ -12,6 +12,7 @@ type Stats struct {
 	Lost    uint64 // dropped by the producer, which had given up the consumer or found no room
 	Corrupt uint64 // slots that made no sense and were skipped
 	Holes   uint64 // slots reserved but not published when the process ended; harmless, see the package comment
+	Forgot  bool   // what some read has seen may be unknown: a write was dropped for want of room
 }
 
 // Missing is the number of records, at least, that the trace lacks. If it is not 0

@@ -83,12 +83,13 @@ func TestFileCut(t *testing.T) {
 		for p.put(&Record{Kind: KindEnd, Ctx: 9}) {
 		}
 		*p.word(OffLost) = 7
+		*p.word(OffForgot) = 1
 	})
 	got, r, err := readFile(t, content[:HeaderSize+5*SlotSize+10])
 	if err != nil || len(got) != 5 {
 		t.Fatalf("%d records, %v", len(got), err)
 	}
-	if r.Clean() || r.Stats().Lost != 7 {
+	if r.Clean() || r.Stats().Lost != 7 || !r.Stats().Forgot {
 		t.Errorf("clean %v, stats %+v", r.Clean(), r.Stats())
 	}
 }

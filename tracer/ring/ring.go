@@ -79,22 +79,29 @@ const (
 	batch     = 1024 // records between two moves of the consumption counter
 )
 
-// Ring is a ring file and the consumer of it. Its methods, except for Halt and Hold, are for one
-// goroutine.
+// Ring is a ring file and the consumer of it. Its methods are for one goroutine, unless they say otherwise.
 type Ring struct {
 	path   string
 	mem    []byte // the mapping
 	cursor cursor
 	opt    Options
 
-	queue  *queue
-	given  uint64 // what the consumption counter says
-	behind uint64 // slots that were reserved and not read when it was moved last
-	idle   int    // calls of pause since there were many records
+	// taking is held by Follow, and by its relief, while they take records out of the ring or put them into the queue.
+	taking     sync.Mutex
+	queue      *queue
+	given      uint64        // what the consumption counter says
+	behind     uint64        // slots that were reserved and not read when somebody looked last
+	unreadable error         // why relief has ended, if it has
+	wake       chan struct{} // has relief look at the ring
 
-	alive   atomic.Int64 // UnixNano of the last sign of life from the reading goroutine
-	stop    chan struct{}
-	stopped sync.WaitGroup
+	direct  direct       // reused
+	idle    int          // calls of pause since there were many records
+	waited  atomic.Int64 // nanoseconds; see Waited
+	stopped atomic.Bool  // by Stop
+
+	alive atomic.Int64 // UnixNano of the last sign of life from the reading goroutine
+	stop  chan struct{}
+	beats sync.WaitGroup
 
 	mapped sync.Mutex // held by Halt, and by Close when the mapping goes
 
@@ -102,6 +109,7 @@ type Ring struct {
 		done     bool
 		err      error
 		lost     uint64
+		forgot   bool
 		identity Identity
 		progress Progress
 	}
@@ -130,13 +138,17 @@ func Create(dir string, opt Options) (*Ring, error) {
 		return nil, err
 	}
 	defer f.Close() // the mapping stays
-	r := &Ring{path: f.Name(), opt: opt, queue: newQueue(opt), stop: make(chan struct{})}
-	if err := r.init(f); err != nil {
+	r := &Ring{path: f.Name(), opt: opt, stop: make(chan struct{}), wake: make(chan struct{}, 1)}
+	err = r.init(f)
+	if err == nil {
+		r.queue, err = newQueue(opt)
+	}
+	if err != nil {
 		os.Remove(r.path)
 		return nil, err
 	}
 	r.alive.Store(time.Now().UnixNano())
-	r.stopped.Go(r.beat)
+	r.beats.Go(r.beat)
 	return r, nil
 }
 
@@ -215,8 +227,8 @@ func (r *Ring) Identity() Identity {
 // Stats are the counts so far.
 func (r *Ring) Stats() Stats {
 	s := r.cursor.stats
-	if s.Lost = r.closed.lost; !r.closed.done {
-		s.Lost = atomic.LoadUint64(r.word64(OffLost))
+	if s.Lost, s.Forgot = r.closed.lost, r.closed.forgot; !r.closed.done {
+		s.Lost, s.Forgot = atomic.LoadUint64(r.word64(OffLost)), atomic.LoadUint32(r.word32(OffForgot)) != 0
 	}
 	return s
 }
@@ -297,12 +309,14 @@ func (r *Ring) Close() error {
 	}
 	atomic.StoreUint32(r.word32(OffFlags), 0)
 	atomic.StoreUint32(r.word32(OffHalt), 0) // also a Halt that nobody has completed
+	r.answer(0)
 	close(r.stop)
-	r.stopped.Wait()
+	r.beats.Wait()
 	r.closed.progress = r.Progress()
 	r.mapped.Lock()
 	defer r.mapped.Unlock()
-	r.closed.lost, r.closed.identity = r.Stats().Lost, r.Identity()
+	stats := r.Stats()
+	r.closed.lost, r.closed.forgot, r.closed.identity = stats.Lost, stats.Forgot, r.Identity()
 	r.closed.err = errors.Join(unmap(r.mem), os.Remove(r.path), r.queue.close())
 	r.mem, r.cursor.slots, r.queue = nil, nil, nil
 	r.closed.done = true
@@ -333,16 +347,8 @@ func (r *Ring) command(off int, change func(word *uint32)) (err error) {
 	if r.mem == nil {
 		return errors.New("the program is no longer traced")
 	}
-	old := debug.SetPanicOnFault(true)
-	defer func() {
-		debug.SetPanicOnFault(old)
-		if p := recover(); p != nil {
-			if !r.faulted(p) {
-				panic(p)
-			}
-			err = ErrTruncated
-		}
-	}()
+	recovers := r.faults(&err)
+	defer func() { recovers(recover()) }()
 	change(r.word32(off))
 	return nil
 }
@@ -353,12 +359,21 @@ func (r *Ring) measure() {
 	r.behind = max(reserved, r.cursor.next) - r.cursor.next
 }
 
+// look measures, and returns an error as Poll does. It is no sign of life.
+func (r *Ring) look() (err error) {
+	recovers := r.faults(&err)
+	defer func() { recovers(recover()) }()
+	r.measure()
+	return r.plausible()
+}
+
 // giveBack moves the consumption counter.
 func (r *Ring) giveBack() {
 	r.measure()
-	if r.given != r.cursor.next {
+	if was := r.given; was != r.cursor.next {
 		r.given = r.cursor.next
 		atomic.StoreUint64(r.word64(OffCons), r.given)
+		r.answer(was)
 	}
 }
 
@@ -373,17 +388,26 @@ func (r *Ring) plausible() error {
 // guard turns a fault in the mapping into ErrTruncated, and notes for the heartbeat
 // that the reading goroutine is at work.
 func (r *Ring) guard(err *error) func() {
-	old := debug.SetPanicOnFault(true)
+	recovers := r.faults(err)
 	r.alive.Store(time.Now().UnixNano())
 	return func() {
-		debug.SetPanicOnFault(old)
 		r.alive.Store(time.Now().UnixNano())
-		if p := recover(); p != nil {
-			if !r.faulted(p) {
-				panic(p)
-			}
-			*err = ErrTruncated
+		recovers(recover())
+	}
+}
+
+// faults turns a fault in the mapping into ErrTruncated. The function returned is given what is recovered.
+func (r *Ring) faults(err *error) func(p any) {
+	old := debug.SetPanicOnFault(true)
+	return func(p any) {
+		debug.SetPanicOnFault(old)
+		if p == nil {
+			return
 		}
+		if !r.faulted(p) {
+			panic(p)
+		}
+		*err = ErrTruncated
 	}
 }
 

@@ -3,8 +3,10 @@ package ring
 import (
 	"crypto/rand"
 	"errors"
+	"math"
 	"os"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,6 +27,11 @@ func allocate(f *os.File, size int64) error {
 
 func mapFile(f *os.File, size int) ([]byte, error) {
 	return unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+}
+
+// mapMemory returns memory that is real as far as it has been touched.
+func mapMemory(size int) ([]byte, error) {
+	return unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
 }
 
 func unmap(mem []byte) error { return unix.Munmap(mem) }
@@ -68,6 +75,23 @@ func (f diskFile) grow(size, n int64) error {
 		return errDiskFull
 	}
 	return allocate(f.File, size+n)
+}
+
+// Operations of futexes that processes share, in linux/futex.h.
+const (
+	futexWait = 0
+	futexWake = 1
+)
+
+// sleepFutex sleeps until somebody wakes the futex, if it has that value, at most that long.
+func sleepFutex(futex *uint32, value uint32, most time.Duration) {
+	t := unix.NsecToTimespec(int64(most))
+	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(futex)), futexWait, uintptr(value), uintptr(unsafe.Pointer(&t)), 0, 0)
+}
+
+// wakeFutex wakes all who sleep there.
+func wakeFutex(futex *uint32) {
+	_, _, _ = unix.RawSyscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(futex)), futexWake, math.MaxInt32, 0, 0, 0)
 }
 
 // nap is time.Sleep for less than a millisecond, which that takes at least.

@@ -16,7 +16,10 @@ var errUnsupported = errors.New("tracing needs Linux; traces that were made ther
 
 func allocate(*os.File, int64) error        { return errUnsupported }
 func mapFile(*os.File, int) ([]byte, error) { return nil, errUnsupported }
+func mapMemory(int) ([]byte, error)         { return nil, errUnsupported }
 func unmap([]byte) error                    { return errUnsupported }
 func openSpill([]string) (spillFile, error) { return nil, errUnsupported }
 
-func nap(d time.Duration) { time.Sleep(d) }
+func sleepFutex(_ *uint32, _ uint32, most time.Duration) { time.Sleep(most) }
+func wakeFutex(*uint32)                                  {}
+func nap(d time.Duration)                                { time.Sleep(d) }

@@ -65,6 +65,13 @@ func (p producer) put(r *Record) bool {
 	return ok
 }
 
+// wait is put that waits for room.
+func (p producer) wait(r *Record) {
+	for !p.put(r) {
+		time.Sleep(100 * time.Microsecond)
+	}
+}
+
 // encodeHead is the inverse of decodeHead.
 func encodeHead(r *Record, extra int, slot []byte) {
 	binary.LittleEndian.PutUint64(slot[OffWord:],
@@ -279,8 +286,11 @@ func truncatedUnderTheMapping(t *testing.T) {
 	if err := os.Truncate(r.Path(), 0); err != nil { // the header too, under the heartbeat
 		t.Fatal(err)
 	}
+	if err := r.watch(0); !errors.Is(err, ErrTruncated) { // as happens between two steps
+		t.Errorf("got %v", err)
+	}
 	time.Sleep(beatEvery)
-	r.stopped.Wait()
+	r.beats.Wait()
 	r.closed.done = true // Stats would fault
 	unix.Munmap(r.mem)
 }

@@ -40,7 +40,7 @@ type Step struct {
 	Decides bool // it is a select statement, and done when that is decided
 	Writes  bool // with Meets: it is a write
 	Atomic  bool // with Meets: it is atomic, as one of the two may be
-	Meets   bool // it is a memory access: there are two such steps, done when two goroutines are about to make them at once
+	Meets   bool // it is a memory access: the last two steps are, and are done when two goroutines are about to make them at once
 }
 
 // Start is a go statement, executed by main (Class 0) or by goroutines that came about by Starts[Class-1].

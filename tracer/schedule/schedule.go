@@ -89,13 +89,14 @@ func (s Step) isPlain() bool { return s.Kind == op.Read || s.Kind == op.Write }
 
 func (s Step) isAtomic() bool { return s.Kind == op.AtomicLoad || s.Kind == op.AtomicStore }
 
-// Meets reports whether the schedule is one of two accesses to memory, which two goroutines are to make at once. One of them may be
-// atomic.
+// Meets reports whether the last two steps are accesses to memory, which two goroutines are to make at once, and no others are. One of
+// the two may be atomic.
 func (s *Schedule) Meets() bool {
-	if len(s.Steps) != 2 {
+	first := len(s.Steps) - 2
+	if first < 0 || slices.ContainsFunc(s.Steps[:first], Step.isPlain) {
 		return false
 	}
-	a, b := s.Steps[0], s.Steps[1]
+	a, b := s.Steps[first], s.Steps[first+1]
 	return a.isPlain() && (b.isPlain() || b.isAtomic()) || a.isAtomic() && b.isPlain()
 }
 
@@ -193,7 +194,7 @@ func (e *MissingError) Error() string {
 // is a *MissingError, or says what cannot be kept.
 func (s *Schedule) Compile(program *Program, keep Keep) (kept *ring.Schedule, err error) {
 	if slices.ContainsFunc(s.Steps, Step.isPlain) && !s.Meets() {
-		return nil, errors.New("accesses to memory are the steps of a schedule only if it has two steps and both are")
+		return nil, errors.New("an access to memory is a step of a schedule only if the last two steps are accesses, not both atomic, and no others")
 	}
 	lines := make(map[string]bool)
 	for _, step := range s.Steps {
@@ -205,7 +206,10 @@ func (s *Schedule) Compile(program *Program, keep Keep) (kept *ring.Schedule, er
 		lines[g.At] = true
 	}
 	code := program.code(lines)
-	meets := s.Meets()
+	pair := len(s.Steps) // the first step of two that meet
+	if s.Meets() {
+		pair -= 2
+	}
 	kept = &ring.Schedule{
 		Roles: keep.Roles, User: program.user, Patience: cmp.Or(keep.Patience, DefaultPatience), Quiet: keep.Quiet,
 	}
@@ -216,7 +220,8 @@ func (s *Schedule) Compile(program *Program, keep Keep) (kept *ring.Schedule, er
 		return nil, err
 	}
 	players := make(map[string]int)
-	for _, step := range s.Steps {
+	for i, step := range s.Steps {
+		meets := i >= pair
 		number, found := 0, len(code[step.At]) > 0
 		if step.Event != "" {
 			number, found = program.site(step)

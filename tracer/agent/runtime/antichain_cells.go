@@ -51,6 +51,38 @@ func (l *antichainLine) refresh(first, now, what uint64) bool {
 	return true
 }
 
+// widen is refresh for the most frequent of these: the goroutine has just done the same to other bytes of the granule, at the same place, as
+// where a buffer is gone through byte by byte, and no cell is covered yet. It reports false where that is not so.
+//
+//go:nosplit
+func (b *antichainShadow) widen(addr uintptr, now, what uint64) bool {
+	line := b.line(addr)
+	first := line.first
+	if (first.what^what)&^antichainBytes != 0 || !atomic.Cas64(&first.when, now, now|antichainLocked) {
+		return false
+	}
+	what |= first.what
+	widens := (first.what^what)&^antichainBytes == 0 && what&antichainAtomic == 0
+	if *line.more != 0 && line.second.when != 0 {
+		widens = widens && line.second.stays(now, what)
+		for i := uint32(2); widens && i < line.cells() && line.cell(i).when != 0; i++ {
+			widens = line.cell(i).stays(now, what)
+		}
+	}
+	if widens {
+		first.what = what
+	}
+	antichainUnlockLine(&first.when, now)
+	return widens
+}
+
+// stays reports whether the cell is one of the goroutine that does something now, not atomically, and does not cover it.
+//
+//go:nosplit
+func (c *antichainCell) stays(now, does uint64) bool {
+	return (c.when^now)>>antichainMomentShift == 0 && c.what&antichainAtomic == 0 && !antichainCovered(c.what, does)
+}
+
 // antichainWhole is what an access is, but for its places and whether it writes.
 const antichainWhole = antichainBytes | antichainAtomic
 
@@ -62,7 +94,8 @@ func (l *antichainLine) refreshRest(first, now, what uint64) bool {
 	if (did|what)&antichainAtomic != 0 {
 		return false
 	}
-	if first == now && (did^what)&^antichainBytes == 0 {
+	stays := first == now && (did^what)&^antichainBytes == 0 // all that there is: the first cell only gets more bytes
+	if stays {
 		all |= did
 	}
 	room := antichainCovered(did, all)
@@ -78,11 +111,17 @@ func (l *antichainLine) refreshRest(first, now, what uint64) bool {
 		if c.when == now && (c.what^what)&^antichainBytes == 0 {
 			all |= c.what
 		}
-		room = room || antichainCovered(c.what, all)
+		if antichainCovered(c.what, all) {
+			room, stays = true, false
+		}
+	}
+	if stays {
+		l.first.what = all
+		return true
 	}
 	dropped := ^uint32(0)
 	if !room && n == antichainCells { // not so on a page, of which a goroutine's own cells are a read and a write at most
-		dropped = l.victim()
+		dropped = l.victim(what)
 	}
 	l.shift(first, all, n, dropped)
 	return true
@@ -113,13 +152,18 @@ func (l *antichainLine) shift(first, what uint64, n, dropped uint32) {
 		at++
 	}
 	if carrying {
-		l.grow(at)
-		l.cell(at).put(carried.when, carried.what, true)
+		if l.grow(at) {
+			l.cell(at).put(carried.when, carried.what, true)
+		} else {
+			*antichainWord32(antichainOffForgot) = 1
+		}
 		at++
 	}
+	left := at
 	for ; at < n; at++ {
 		l.cell(at).put(0, 0, true)
 	}
+	l.shrink(n, left)
 }
 
 // antichainCovered is covers for what one goroutine did and does, none of it atomic: whether the one is not needed any more behind
@@ -141,11 +185,11 @@ func antichainCovered(did, does uint64) bool {
 func (a *antichainAccess) meet(line *antichainLine, first uint64) {
 	var news [antichainCells]antichainCell
 	found := uint32(0) // an index without a sign needs no check, which has no room on small stacks
-	since := uint64(0) // what the goroutine has done to the word since, as far as the loop has come: bytes, shifted by kind
+	since := uint64(0) // what the goroutine has done to the word since, as far as the loop has come: bytes, shifted by kind. What a write claims is shifted further
 	a.gather(line, first)
 	n, dropped := line.cells(), ^uint32(0)
 	if n == antichainCells && a.crowds(line, first) {
-		dropped = line.victim()
+		dropped = line.victim(a.what)
 	}
 	kept, moving, carried := uint32(0), true, antichainCell{a.now, a.all} // carried, if moving, goes behind those kept
 	for i := uint32(0); i < n; i++ {
@@ -159,12 +203,19 @@ func (a *antichainAccess) meet(line *antichainLine, first uint64) {
 			kept++
 		}
 		if c.when>>antichainMomentShift == a.now>>antichainMomentShift {
-			since |= c.what & antichainBytes << antichainLane(c.what)
-		} else if a.conflicts(&c, since) {
+			if did := c.what & antichainBytes << antichainLane(c.what); c.when == a.now && did <= antichainBytes && a.what&antichainWrites != 0 {
+				since |= did << antichainClaimShift
+			} else {
+				since |= did
+			}
+		} else if a.conflicts(c, since) {
 			news[found%antichainCells].put(c.when, c.what, true)
+			if !a.conflicts(c, since|since>>antichainClaimShift) {
+				news[found%antichainCells].when |= antichainClaimed
+			}
 			found++
 		}
-		needed := c.when != 0 && !a.replaces(&c)
+		needed := c.when != 0 && !a.replaces(c)
 		moving = needed && kept > i && i != dropped
 		carried.when, carried.what = c.when, c.what
 		if needed && kept <= i {
@@ -172,13 +223,19 @@ func (a *antichainAccess) meet(line *antichainLine, first uint64) {
 			kept++
 		}
 	}
+	left := kept
 	if moving { // behind the last one
-		line.grow(n)
-		line.cell(n).put(carried.when, carried.what, true)
+		if line.grow(n) {
+			line.cell(n).put(carried.when, carried.what, true)
+		} else {
+			*antichainWord32(antichainOffForgot) = 1
+		}
+		left = n + 1
 	}
 	for ; kept < n; kept++ {
 		line.cell(kept).put(0, 0, true)
 	}
+	line.shrink(n, left)
 	antichainUnlockLine(&line.first.when, a.now)
 	if found > 0 {
 		systemstack(func() { // where there is room for all that writing a record may come to
@@ -199,25 +256,23 @@ func (a *antichainAccess) gather(line *antichainLine, first uint64) {
 		if i > 0 {
 			c.when = line.cell(i).when
 		}
-		if a.merges(&c) {
+		if a.merges(c) {
 			a.all |= c.what
 		}
 	}
 }
 
-// crowds reports whether meet would drop something of a line with all its cells, of which first was the first word.
+// crowds reports whether meet would drop something of a line that has a rest, and first was the first word of.
 //
 //go:nosplit
 func (a *antichainAccess) crowds(line *antichainLine, first uint64) bool {
-	if line.others[len(line.others)-1].when == 0 {
-		return false
-	}
 	for i := range uint32(antichainCells) {
-		c := antichainCell{first, line.cell(i).what}
-		if i > 0 {
-			c.when = line.cell(i).when
+		cell := line.cell(i)
+		c := antichainCell{cell.when, cell.what}
+		if i == 0 {
+			c.when = first
 		}
-		if a.replaces(&c) {
+		if c.when == 0 || a.replaces(c) {
 			return false
 		}
 	}
@@ -234,7 +289,7 @@ func (l *antichainLine) cell(i uint32) *antichainCell {
 	case 1:
 		return l.second
 	}
-	return &l.others[i%uint32(len(l.others))]
+	return &l.rest()[i%(antichainCells-2)]
 }
 
 // put fills the cell; its first word only on demand, as that may be a lock.
@@ -251,6 +306,16 @@ func (c *antichainCell) put(when, what uint64, both bool) {
 //
 //go:nosplit
 func antichainLockLine(word *uint64) uint64 {
+	if v := *word; v&antichainLocked == 0 && atomic.Cas64(word, v, v|antichainLocked) {
+		return v
+	}
+	return antichainAwaitLine(word)
+}
+
+// antichainAwaitLine is antichainLockLine where others may have the lock.
+//
+//go:nosplit
+func antichainAwaitLine(word *uint64) uint64 {
 	for spin := 0; ; spin++ {
 		v := atomic.Load64(word)
 		if v&antichainLocked == 0 && atomic.Cas64(word, v, v|antichainLocked) {
@@ -276,6 +341,13 @@ func antichainUnlockLine(word *uint64, first uint64) {
 	}
 }
 
+// What a goroutine has read since its last record, and writes now, it claims: bytes in the lane of reads, shifted, and a bit in the first word of a
+// conflicting access that has been told of the read. No cell of a line has either.
+const (
+	antichainClaimShift = 32
+	antichainClaimed    = antichainLocked
+)
+
 // antichainLane is the place of an access of that kind in a word with bytes of each.
 //
 //go:nosplit
@@ -294,7 +366,7 @@ var antichainRivals = [4]uint64{
 // goroutine of a has not done anything since that conflicts with c as well.
 //
 //go:nosplit
-func (a *antichainAccess) conflicts(c *antichainCell, since uint64) bool {
+func (a *antichainAccess) conflicts(c antichainCell, since uint64) bool {
 	bytes := a.what & c.what & antichainBytes
 	if bytes == 0 || c.when == 0 {
 		return false
@@ -312,12 +384,12 @@ func (a *antichainAccess) conflicts(c *antichainCell, since uint64) bool {
 // replaces reports whether c is not needed any more.
 //
 //go:nosplit
-func (a *antichainAccess) replaces(c *antichainCell) bool { return a.merges(c) || a.covers(c) }
+func (a *antichainAccess) replaces(c antichainCell) bool { return a.merges(c) || a.covers(c) }
 
 // merges reports whether a is the same as c, but for the bytes.
 //
 //go:nosplit
-func (a *antichainAccess) merges(c *antichainCell) bool {
+func (a *antichainAccess) merges(c antichainCell) bool {
 	return c.when == a.now && (c.what^a.what)&^antichainBytes == 0
 }
 
@@ -325,7 +397,7 @@ func (a *antichainAccess) merges(c *antichainCell) bool {
 // conflicts with a, and is not ordered after a. That c and a are ordered is known, or they are told.
 //
 //go:nosplit
-func (a *antichainAccess) covers(c *antichainCell) bool {
+func (a *antichainAccess) covers(c antichainCell) bool {
 	if c.what&^a.all&antichainBytes != 0 {
 		return false
 	}
@@ -336,10 +408,11 @@ func (a *antichainAccess) covers(c *antichainCell) bool {
 	return c.when>>antichainMomentShift == a.now>>antichainMomentShift && (plain || c.what&antichainAtomic != 0) && c.what&^a.what&antichainWrites == 0
 }
 
-// victim chooses what is dropped from a full line: a read, or else the oldest.
+// victim chooses what is dropped from a full line for the access what: a read, or else the oldest write. Who reads bytes that nobody
+// has written since does not come upon that any more.
 //
 //go:nosplit
-func (l *antichainLine) victim() uint32 {
+func (l *antichainLine) victim(what uint64) uint32 {
 	at := cheaprand()
 	for range antichainCells {
 		if i := at % antichainCells; l.cell(i).what&antichainWrites == 0 {
@@ -347,5 +420,16 @@ func (l *antichainLine) victim() uint32 {
 		}
 		at++
 	}
-	return antichainCells - 1
+	const oldest = antichainCells - 1
+	since := uint64(0)
+	if what&antichainWrites != 0 {
+		since = what
+	}
+	for i := range uint32(oldest) {
+		since |= l.cell(i).what
+	}
+	if l.cell(oldest).what&^since&antichainBytes != 0 {
+		*antichainWord32(antichainOffForgot) = 1
+	}
+	return oldest
 }

@@ -158,7 +158,7 @@ func antichainPublish(s *antichainSlot, index uint64) {
 	if antichainMemory {
 		antichainCount(s)
 	}
-	antichainNews(s.word)
+	antichainNews(s)
 	atomic.StoreRel64(&s.seq, index+1)
 	if antichainScheduled {
 		antichainKeepRecord(s.word)

@@ -148,6 +148,7 @@ func antichainPark(end uint64) {
 //go:nosplit
 func antichainStays(halt uint32, end uint64) bool {
 	if halt&antichainHaltStep != 0 && atomic.Load64(antichainWord64(antichainOffCons)) < end {
+		antichainAsk(end)
 		return true
 	}
 	if halt&(antichainHaltHeld|antichainHaltOthers) == 0 {
@@ -316,7 +317,11 @@ func antichainDescribe(gp *g, t *antichainTask) bool {
 			t.state = antichainTaskBetween
 		}
 	case _Gwaiting, antichainLeaked:
-		t.state, t.reason = antichainTaskWaiting, gp.waitreason.String()
+		if antichainParked(gp) {
+			t.state = antichainTaskStopped
+		} else {
+			t.state, t.reason = antichainTaskWaiting, gp.waitreason.String()
+		}
 	case _Gsyscall:
 		t.state = antichainTaskOutside
 	default:

@@ -93,7 +93,10 @@ func antichainLinger(gp *g, most int64) {
 	for quiet := 0; quiet < 2 && now < end && atomic.Load(&antichainMain) == antichainMainLingers; now = nanotime() {
 		others := antichainWatchOthers(gp, end)
 		if others == antichainOthersGone {
-			break
+			if !antichainOthersRun(gp.m.p.ptr()) {
+				break
+			}
+			others = antichainOthersInCalls // one of them may be about to start the function of a timer
 		}
 		quiet++
 		if others == antichainOthersMove {
@@ -149,6 +152,9 @@ func antichainDoes(gp *g) int {
 	case _Gsyscall:
 		return antichainOthersInCalls
 	case _Gwaiting:
+		if antichainParked(gp) {
+			return antichainOthersMove
+		}
 		switch gp.waitreason {
 		case waitReasonGCAssistMarking, waitReasonGCAssistWait, waitReasonGCSweepWait:
 			return antichainOthersMove

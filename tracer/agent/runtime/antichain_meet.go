@@ -4,14 +4,14 @@ package runtime
 
 import "internal/runtime/atomic"
 
-// Two accesses at once. A schedule of two memory accesses is kept in a way of its own: whoever is about to make one of them
-// waits a while for somebody who is about to make the other one, to the same memory. If somebody comes, no order separates
-// the two, and both steps are done. This is race-directed testing (Sen, "Race Directed Random Testing of Concurrent Programs",
+// Two accesses at once. The last two steps of a schedule can be memory accesses, which are kept in a way of their own: whoever is
+// about to make one of them waits a while for somebody who is about to make the other one, to the same memory. If somebody comes, no order
+// separates the two, and both steps are done. Steps before them, of critical sections, come first. This is race-directed testing (Sen, "Race Directed Random Testing of Concurrent Programs",
 // PLDI 2008) for a single pair of places.
 //
 // Accesses that the shadow memory has seen already since the last record of the goroutine do not come here.
 
-// antichainPairs is set if the schedule is one of two accesses. It does not change after package initialisation.
+// antichainPairs is set if the schedule ends with two accesses. It does not change after package initialisation.
 var antichainPairs bool
 
 // antichainMeeting is one who waits.
@@ -33,14 +33,15 @@ var antichainMeetings struct {
 // antichainStepAtomic or none. fp is as for antichainKeepAccess.
 func antichainMeet(addr, size uintptr, did uint32, fp uintptr) {
 	gp := getg()
-	if !antichainFree(gp) || gp.racectx == 0 || atomic.Load(antichainScheduleOver()) != 0 || atomic.Load(antichainStepsDone()) == 2 {
+	if !antichainFree(gp) || gp.racectx == 0 || atomic.Load(antichainScheduleOver()) != 0 || antichainHasMet() {
 		return
 	}
 	me := antichainMeeting{ctx: uint64(gp.racectx), addr: addr, end: addr + max(size, 1)}
 	at := antichainWhere{off: antichainUserPlace(gp, fp)}
 	nth := uint32(0)
+	first := antichainToKeep.ordered
 	for i := uint32(0); i < 2; i++ {
-		step := antichainStepAt(i)
+		step := antichainStepAt(first + i)
 		flags := step.flags & (antichainStepWrites | antichainStepAtomic)
 		if did&antichainStepAtomic != 0 {
 			flags &^= antichainStepWrites // whether it writes is not known yet
@@ -55,21 +56,30 @@ func antichainMeet(addr, size uintptr, did uint32, fp uintptr) {
 		return
 	}
 	s := &antichainState(gp).kept
+	if antichainNextStep(s.class, atomic.Load(antichainStepsDone())) != antichainNoStep {
+		return // it has something to do before
+	}
 	s.visits++
+	if s.visits >= nth {
+		antichainAwaitStep(first)
+	}
 	entry := antichainCome(&me, s.visits >= nth)
 	if entry == nil {
 		return
 	}
-	atomic.Cas(antichainStepsDone(), 0, 1)
+	atomic.Cas(antichainStepsDone(), first, first+1)
 	// Who has waited in vain waits less the next time, so that a loop ends, whatever it does.
-	patience := antichainToKeep.patience / int64(s.next+1) / int64(s.next+1)
-	for since := nanotime(); nanotime()-since < patience && atomic.Load(antichainStepsDone()) != 2; {
+	patience := antichainToKeep.patience / int64(s.vain+1) / int64(s.vain+1)
+	for since := nanotime(); nanotime()-since < patience && !antichainHasMet(); {
 		antichainLetOthers()
 	}
 	if !antichainGo(entry) {
-		s.next++
+		s.vain++
 	}
 }
+
+// antichainHasMet reports whether two goroutines have met.
+func antichainHasMet() bool { return atomic.Load(antichainStepsDone()) == antichainToKeep.steps }
 
 // antichainCome has me meet one who waits for it. If there is nobody, and it is to wait, it returns its entry.
 func antichainCome(me *antichainMeeting, waits bool) (entry *antichainMeeting) {
@@ -82,7 +92,7 @@ func antichainCome(me *antichainMeeting, waits bool) (entry *antichainMeeting) {
 			entry = other
 		case other.ctx != me.ctx && !other.met && me.fits(other):
 			other.met = true
-			atomic.Store(antichainStepsDone(), 2)
+			atomic.Store(antichainStepsDone(), antichainToKeep.steps)
 			atomic.Store64(antichainStepMoved(), uint64(nanotime()))
 			atomic.Store(&all.lock, 0)
 			return nil

@@ -37,6 +37,9 @@ func raceread(addr uintptr) {
 		if line.first.is(now, what) || *line.more != 0 && line.second.is(now, what) {
 			return
 		}
+		if line.first.when == now && !antichainPairs && b.widen(addr, now, what|antichainPlacesHere(gp, sys.GetCallerPC(), getfp())) {
+			return
+		}
 	}
 	antichainKeepAccess(addr, 1, 0, getfp())
 	antichainTouchHere(gp, addr, 0, sys.GetCallerPC(), getfp())
@@ -53,7 +56,11 @@ func racewrite(addr uintptr) {
 	}
 	if b := antichainBlockOf(addr); b != nil && atomic.Load(b.state(addr)) == antichainSeparate {
 		now, what := *(*uint64)(unsafe.Pointer(moment)), antichainWrites|uint64(1)<<(addr%antichainWordSize)
-		if b.line(addr).first.is(now, what) {
+		first := b.line(addr).first
+		if first.is(now, what) {
+			return
+		}
+		if first.when == now && !antichainPairs && b.widen(addr, now, what|antichainPlacesHere(gp, sys.GetCallerPC(), getfp())) {
 			return
 		}
 	}
@@ -141,7 +148,7 @@ func antichainTouchSync(object, op uintptr) {
 	}
 }
 
-// antichainTouchRange notes an access to some bytes, page by page.
+// antichainTouchRange notes an access to some bytes, page by page: to all of a page at once, if that is possible, or word by word.
 //
 //go:nosplit
 func antichainTouchRange(addr, size uintptr, what uint64, pc, fp uintptr) {
@@ -155,27 +162,26 @@ func antichainTouchRange(addr, size uintptr, what uint64, pc, fp uintptr) {
 	a.gp, a.now, a.what, a.fp = gp, *(*uint64)(unsafe.Pointer(moment)), what|antichainBytes, fp
 	for end := addr + size; addr < end; {
 		next := min(end, (addr|(antichainPageSize-1))+1)
-		if b := antichainBlockFor(addr); b != nil {
-			a.touchPart(b, addr, next-addr, pc)
+		if b := antichainBlockFor(addr); b != nil && !a.touchPage(b, addr, next-addr, pc) {
+			a.touchWords(b, addr, next-addr, pc)
 		}
 		addr = next
 	}
 }
 
-// touchPart notes an access to some memory of a page: to all of it at once, if that is possible, or word by
-// word. pc is for antichainPlaces.
+// touchWords notes an access to some memory of a page, word by word. pc is for antichainPlaces.
 //
 //go:nosplit
-func (a *antichainAccess) touchPart(b *antichainShadow, addr, size, pc uintptr) {
-	if size >= antichainPageLeast && addr%antichainWordSize == 0 && a.touchPage(b, addr, size, pc) {
-		return
-	}
+func (a *antichainAccess) touchWords(b *antichainShadow, addr, size, pc uintptr) {
 	for end := addr + size; addr < end; {
 		n := min(end-addr, antichainWordSize-addr%antichainWordSize)
 		bytes := uint64(1<<n-1) << (addr % antichainWordSize)
 		if b.isNew(addr, a.now, a.what&antichainWrites|bytes) {
 			a.locate(pc)
-			antichainTouchAt(a.gp, a.now, addr, a.what&^antichainBytes|bytes, a.fp)
+			whole := a.what
+			a.what = whole&^antichainBytes | bytes
+			a.touchWord(addr)
+			a.what = whole
 		}
 		addr += n
 	}
@@ -207,11 +213,19 @@ func antichainTouchUsed(gp *g, addr, size uintptr, what uint64, fp uintptr) {
 //
 //go:nosplit
 func antichainTouchHere(gp *g, addr uintptr, what uint64, pc, fp uintptr) {
+	what |= antichainPlacesHere(gp, pc, fp) | 1<<(addr%antichainWordSize)
+	antichainTouchAt(gp, *(*uint64)(unsafe.Pointer(antichainState(gp).moment)), addr, what, fp)
+}
+
+// antichainPlacesHere is antichainPlaces where pc is known to be in the program, and the return address from what has the frame fp.
+//
+//go:nosplit
+func antichainPlacesHere(gp *g, pc, fp uintptr) uint64 {
 	places := antichainPlace(pc) << antichainPlaceShift
 	if up := *(*uintptr)(unsafe.Pointer(fp)); up-gp.stack.lo <= gp.stack.hi-gp.stack.lo-2*8 && up%8 == 0 {
 		places |= antichainPlace(*(*uintptr)(unsafe.Pointer(up + 8))) << antichainCallerShift
 	}
-	antichainTouchAt(gp, *(*uint64)(unsafe.Pointer(antichainState(gp).moment)), addr, what|places|1<<(addr%antichainWordSize), fp)
+	return places
 }
 
 // antichainTouch notes the access what of gp, the caller, to the word at addr.
@@ -225,27 +239,35 @@ func antichainTouch(gp *g, addr uintptr, what, places uint64, fp uintptr) {
 //
 //go:nosplit
 func antichainTouchAt(gp *g, now uint64, addr uintptr, what uint64, fp uintptr) {
+	var a antichainAccess // a literal would be copied, and processors wait long for that
+	a.gp, a.now, a.what, a.fp = gp, now, what, fp
+	a.touchWord(addr)
+}
+
+// touchWord notes the access to the word at addr. What asks for ranges has no room on small stacks for another access.
+//
+//go:nosplit
+func (a *antichainAccess) touchWord(addr uintptr) {
 	b := antichainBlockFor(addr)
 	if b == nil {
 		return
 	}
 	if atomic.Load(b.state(addr)) != antichainSeparate {
-		if !b.isNew(addr, now, what&(antichainWhole|antichainWrites)) {
+		if !b.isNew(addr, a.now, a.what&(antichainWhole|antichainWrites)) {
 			return
 		}
 		b.separate(addr)
-		if !b.isNew(addr, now, what&(antichainWhole|antichainWrites)) {
+		if !b.isNew(addr, a.now, a.what&(antichainWhole|antichainWrites)) {
 			return // it is at the end of an extent, of which look does not say what it has
 		}
 	}
 	line := b.line(addr)
 	first := antichainLockLine(&line.first.when)
-	if line.refresh(first, now, what) {
-		antichainUnlockLine(&line.first.when, now)
+	if line.refresh(first, a.now, a.what) {
+		antichainUnlockLine(&line.first.when, a.now)
 		return
 	}
-	var a antichainAccess // a literal would be copied, and processors wait long for that
-	a.gp, a.now, a.what, a.base, a.fp = gp, now, what, addr&^(antichainWordSize-1), fp
+	a.base = addr &^ (antichainWordSize - 1)
 	a.meet(&line, first)
 }
 
@@ -254,7 +276,8 @@ func antichainTouchAt(gp *g, now uint64, addr uintptr, what uint64, fp uintptr) 
 // new, wherever the memory is. An entry is a hash of all that; a wrong one is too unlikely to matter.
 var antichainTold [1 << 14]uint64
 
-// tell writes a record of a, before which there was the conflicting access c.
+// tell writes a record of a, before which there was the conflicting access c. Where a writes what its goroutine has just read, and there
+// told of c, it claims that.
 //
 //go:nosplit
 func (a *antichainAccess) tell(c *antichainCell) {
@@ -277,7 +300,7 @@ func (a *antichainAccess) tell(c *antichainCell) {
 	var pcs [antichainPCs + antichainAccessPCs]uint64
 	antichainWalk(pcs[:], a.gp, a.fp)
 	p := antichainPayload{index: index + 1}
-	p.put(c.when)
+	p.put(c.when &^ antichainClaimed)
 	p.put(c.what >> antichainFlagShift & 3)
 	p.put(antichainPC(c.what >> antichainPlaceShift))
 	p.put(antichainPC(c.what >> antichainCallerShift))
@@ -294,6 +317,12 @@ func (a *antichainAccess) tell(c *antichainCell) {
 	s.addr = uint64(a.base) + uint64(sys.TrailingZeros64(bits))
 	s.aux = uint64(sys.Len64(bits) - sys.TrailingZeros64(bits))
 	s.arg = a.what >> antichainFlagShift & antichainAccessAtomic
+	if antichainState(a.gp).rewrites {
+		s.arg |= antichainAccessRewrites
+	}
+	if c.when&antichainClaimed != 0 {
+		s.arg |= antichainAccessClaims
+	}
 	s.pc = [antichainPCs]uint64(pcs[:antichainPCs])
 	antichainPublish(s, index)
 }

@@ -16,10 +16,12 @@ type antichainG struct {
 	triedIn   uint64     // and in which epoch
 	epoch     uint64     // when it had something new to hand on last; see antichainAtomicIsIdle
 	age       uint64     // of epoch: the cycle of the garbage collector
+	step      uint64     // where the records end that it waits for to be judged, 0 if it does not; see antichainParkStep
 	vain      [4]uintptr // Conds that it has signalled for nobody; see antichainNotifyNobody
 	steered   antichainSteered
 	kept      antichainKept
 	yieldRate uint32 // one in so many chances to let others go first at its last operation; 0: it had none
+	rewrites  bool   // it changes part of what is at an address, as of a map, and so comes after who has changed another part
 }
 
 // This file is what the patched files of the runtime call. A goroutine that is not

@@ -90,7 +90,7 @@ func (b *antichainShadow) state(addr uintptr) *uint32 {
 //go:nosplit
 func (b *antichainShadow) page(addr uintptr) antichainLine {
 	p := &b.pages[addr>>antichainPageShift%antichainBlockPages]
-	return antichainLine{&p.first, &p.second, &p.rest, &antichainAlways}
+	return antichainLine{first: &p.first, second: &p.second, more: &antichainAlways}
 }
 
 // look returns the line in which the cells of addr are, if there are any: reading what has not been written
@@ -119,7 +119,7 @@ func (b *antichainShadow) separate(addr uintptr) {
 		}
 		first := antichainLockLine(&page.first.when)
 		if atomic.Load(state)&antichainStateMask == antichainUniform {
-			b.split(addr, first)
+			systemstack(func() { b.split(addr, first) }) // where there is room for that
 			return
 		}
 		antichainUnlockLine(&page.first.when, first)
@@ -147,7 +147,10 @@ func (b *antichainShadow) split(addr uintptr, first uint64) {
 		line := b.line(begin + at)
 		line.first.put(first, page.first.what&^lacks, true)
 		for i := uint32(1); i < antichainCells && page.cell(i).when != 0; i++ {
-			line.grow(i)
+			if !line.grow(i) {
+				*antichainWord32(antichainOffForgot) = 1
+				break
+			}
 			line.cell(i).put(page.cell(i).when, page.cell(i).what&^lacks, true)
 		}
 	}
@@ -162,14 +165,17 @@ func (b *antichainShadow) split(addr uintptr, first uint64) {
 func (l *antichainLine) clear() {
 	l.first.put(0, 0, false)
 	l.second.put(0, 0, true)
-	*l.others = antichainRest{}
+	*l.rest() = antichainRest{}
 }
 
 // touchPage notes an access to a part of the page at addr: to the extent, or what may become it. It reports false if
-// granules have lines of their own, or are to have them, and must be met one by one. pc is for antichainPlaces.
+// that is too small, or granules have lines of their own, or are to have them, and must be met one by one. pc is for antichainPlaces.
 //
 //go:nosplit
 func (a *antichainAccess) touchPage(b *antichainShadow, addr, size, pc uintptr) bool {
+	if size < antichainPageLeast || addr%antichainWordSize != 0 {
+		return false
+	}
 	page, state := b.page(addr), b.state(addr)
 	offset := addr % antichainPageSize
 	extent := antichainExtent(offset, offset+size)
@@ -193,7 +199,7 @@ func (a *antichainAccess) touchPage(b *antichainShadow, addr, size, pc uintptr) 
 	case page.refresh(first, a.now, a.what):
 		antichainUnlockLine(&page.first.when, a.now)
 	case a.crowds(&page, first):
-		b.split(addr, first)
+		systemstack(func() { b.split(addr, first) })
 		return false
 	default:
 		a.meet(&page, first)
@@ -236,11 +242,25 @@ func (b *antichainShadow) forgetLines(addr, size uintptr) {
 		memclrNoHeapPointers(unsafe.Pointer(line.second), lines*unsafe.Sizeof(antichainCell{}))
 	}
 	if *line.more == antichainAll {
-		memclrNoHeapPointers(unsafe.Pointer(line.others), lines*unsafe.Sizeof(antichainRest{}))
+		b.forgetRests(addr, lines)
 	}
 	if size == antichainPageSize {
 		*line.more = 0
 		atomic.StoreRel(b.state(addr), antichainUnused)
+	}
+}
+
+// forgetRests gives back the slots of some granules from addr on.
+//
+//go:nosplit
+func (b *antichainShadow) forgetRests(addr, granules uintptr) {
+	for range granules {
+		if at := b.line(addr).slot; *at != 0 {
+			slot := *at
+			*at, *antichainRestOf(slot) = 0, antichainRest{}
+			antichainGiveRest(slot)
+		}
+		addr += antichainWordSize
 	}
 }
 

@@ -28,6 +28,7 @@ var antichainScheduled bool
 var antichainToKeep struct {
 	base              unsafe.Pointer
 	steps, starts     uint32
+	ordered           uint32 // steps that are done one after the other: all but two accesses that meet
 	halt              uint32 // so many steps, and the program stops; 0: it does not
 	roles             bool
 	patience, quiet   int64
@@ -49,6 +50,7 @@ type antichainKept struct {
 	comes  bool   // it has come to that place, and has written nothing since
 	doing  uint32 // the step that it is at, plus 1; 0: none
 	held   bool   // at a line
+	vain   uint32 // how often it has waited for somebody to meet, and nobody came
 }
 
 const antichainNoStep = ^uint32(0)
@@ -107,7 +109,11 @@ func antichainKeep() {
 	antichainLines.holds = *(*int64)(add(s.base, antichainScheduleHolds))
 	atomic.Store64(antichainStepMoved(), uint64(nanotime()))
 	antichainScheduled = true
-	antichainPairs = s.steps == 2 && antichainStepAt(0).flags&antichainStepMeets != 0
+	s.ordered = s.steps
+	if s.steps >= 2 && antichainStepAt(s.steps-1).flags&antichainStepMeets != 0 {
+		antichainPairs = true
+		s.ordered -= 2
+	}
 	antichainKeepGo(nil, getg())
 }
 
@@ -258,7 +264,7 @@ func antichainBeforeEvent(site uint32) {
 // antichainKeepTurn is a place before an operation of the caller, or before an event of a site, whose number plus 1 that is.
 func antichainKeepTurn(site uint32) {
 	gp := getg()
-	if antichainPairs || gp.m == nil || gp.racectx == 0 || gp != gp.m.curg || gp.raceignore != 0 || atomic.Load(antichainScheduleOver()) != 0 {
+	if antichainToKeep.ordered == 0 || gp.m == nil || gp.racectx == 0 || gp != gp.m.curg || gp.raceignore != 0 || atomic.Load(antichainScheduleOver()) != 0 {
 		return
 	}
 	s := &antichainState(gp).kept
@@ -323,7 +329,7 @@ func antichainKeepNumber(gp *g, s *antichainKept, at antichainWhere) {
 //
 //go:nosplit
 func antichainNextStep(class, i uint32) uint32 {
-	for ; i < antichainToKeep.steps; i++ {
+	for ; i < antichainToKeep.ordered; i++ {
 		if antichainStepAt(i).class == class {
 			return i + 1
 		}
@@ -445,7 +451,7 @@ func antichainKeepRole(gp *g, s *antichainKept, at antichainWhere) {
 //
 //go:nosplit
 func antichainRoleStep(gp *g, s *antichainKept, at antichainWhere, i uint32) uint32 {
-	for ; i < antichainToKeep.steps; i++ {
+	for ; i < antichainToKeep.ordered; i++ {
 		step := antichainStepAt(i)
 		if step.class != s.class || s.role != 0 && s.role != step.role+1 {
 			continue

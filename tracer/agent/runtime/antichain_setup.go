@@ -182,9 +182,14 @@ func antichainStart(p unsafe.Pointer, size uintptr, mask, limit uint64) {
 	antichainStartMemory()
 	antichainTracings++
 	atomic.Store(&antichainOn, antichainWriting)
-	if !antichainHasSteering {
-		return
+	if antichainHasSteering {
+		antichainStartSchedule()
 	}
+	antichainStartSteps()
+}
+
+// antichainStartSchedule begins to keep, steer or perturb the schedule, if that is wanted.
+func antichainStartSchedule() {
 	antichainKeep()
 	if seed := *antichainWord64(antichainOffSeed); seed != 0 {
 		antichainSteer(seed)

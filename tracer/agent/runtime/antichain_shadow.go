@@ -13,8 +13,8 @@ import (
 // when something in them is touched first, and the kernel makes their pages when they are.
 //
 // Most memory is only touched by one goroutine, and has a single cell or none; or two, if it is read where it was
-// written before. So the first cells, the second ones and the rest are apart from each other, and there mostly are no
-// pages for the later ones: making a page costs as much as hundreds of accesses.
+// written before. So the first cells and the second ones are apart from each other, and there mostly are no
+// pages for the later ones: making a page costs as much as hundreds of accesses. The rest is elsewhere (antichain_rest.go).
 //
 // Two goroutines change a line under its lock, a bit of its first word. The goroutine itself looks
 // without the lock whether a cell has its access already: a moment of its own it finds in no cell
@@ -47,9 +47,6 @@ const (
 // antichainCell is an access: when is the moment (antichainNow), 0 in an unused cell.
 type antichainCell struct{ when, what uint64 }
 
-// antichainRest is the cells of a granule behind the second. In use are the first ones of all.
-type antichainRest [antichainCells - 2]antichainCell
-
 // antichainShadow is the shadow of some memory.
 type antichainShadow struct {
 	states [antichainBlockPages]uint32        // of pages
@@ -57,14 +54,14 @@ type antichainShadow struct {
 	pages  [antichainBlockPages]antichainPage // of those that are uniform
 	first  [1 << antichainBlockShift / antichainWordSize]antichainCell
 	second [1 << antichainBlockShift / antichainWordSize]antichainCell
-	rest   [1 << antichainBlockShift / antichainWordSize]antichainRest
+	slots  [1 << antichainBlockShift / antichainWordSize]uint32 // of the rest, 0 is none
 }
 
-// antichainLine is where the cells of a granule are, or those of all granules of a page.
+// antichainLine is where the cells of a granule are, or those of all granules of a page. In use are the first ones of all.
 type antichainLine struct {
 	first, second *antichainCell
-	others        *antichainRest
-	more          *uint8 // of the page: none, antichainSeconds or antichainAll. It may be looked at under the lock of the line, and grow
+	more          *uint8  // of the page: none, antichainSeconds or antichainAll. It may be looked at under the lock of the line, and grow
+	slot          *uint32 // of the rest, to be looked at if more is antichainAll; nil if the cells are those of an antichainPage
 }
 
 // How many cells behind the first have been used: bits, so that lines of a page that grow at the same time do not lose
@@ -77,12 +74,31 @@ const (
 // cells returns how many cells are to be looked at.
 //
 //go:nosplit
-func (l *antichainLine) cells() uint32 { return uint32(*l.more) + 1 }
+func (l *antichainLine) cells() uint32 {
+	n := uint32(*l.more) + 1
+	if n > 2 && l.rest() == nil {
+		n = 2
+	}
+	return n
+}
 
-// grow says that a cell behind the first is used from now on.
+// rest returns the cells behind the second, nil if there are none. It is called if more is antichainAll.
 //
 //go:nosplit
-func (l *antichainLine) grow(cell uint32) {
+func (l *antichainLine) rest() *antichainRest {
+	if l.slot == nil {
+		return &(*antichainPage)(unsafe.Pointer(l.first)).rest
+	}
+	if slot := atomic.Load(l.slot); slot != 0 {
+		return antichainRestOf(slot)
+	}
+	return nil
+}
+
+// grow says that a cell behind the first is used from now on. It reports false if there is no memory for it.
+//
+//go:nosplit
+func (l *antichainLine) grow(cell uint32) bool {
 	more := uint8(antichainSeconds)
 	if cell > 1 {
 		more = antichainAll
@@ -90,6 +106,24 @@ func (l *antichainLine) grow(cell uint32) {
 	if *l.more&more != more {
 		atomic.Or8(l.more, more)
 	}
+	if cell <= 1 || l.slot == nil || *l.slot != 0 {
+		return true
+	}
+	slot := antichainTakeRest()
+	atomic.StoreRel(l.slot, slot)
+	return slot != 0
+}
+
+// shrink says that of n cells so many are left.
+//
+//go:nosplit
+func (l *antichainLine) shrink(n, left uint32) {
+	if n <= 2 || left > 2 || l.slot == nil {
+		return
+	}
+	slot := *l.slot
+	atomic.StoreRel(l.slot, 0)
+	antichainGiveRest(slot)
 }
 
 // antichainLocked is set in the first word of a line that is being changed. Counts of records do
@@ -183,6 +217,7 @@ func antichainStartMemory() {
 		antichainLose()
 		return
 	}
+	antichainRests, antichainRestsUsed = antichainMap(antichainMaxRests*unsafe.Sizeof(antichainRest{})), 1
 	antichainNote(getg(), getg().racectx)
 	antichainFindThrough()
 	for md := &firstmoduledata; md != nil; md = md.next {
@@ -222,7 +257,7 @@ func antichainBlockOf(addr uintptr) *antichainShadow {
 //go:nosplit
 func (b *antichainShadow) line(addr uintptr) antichainLine {
 	i := addr / antichainWordSize % uintptr(len(b.first))
-	return antichainLine{&b.first[i], &b.second[i], &b.rest[i], &b.more[addr>>antichainPageShift%antichainBlockPages]}
+	return antichainLine{first: &b.first[i], second: &b.second[i], slot: &b.slots[i], more: &b.more[addr>>antichainPageShift%antichainBlockPages]}
 }
 
 // antichainBlockFor returns the block of addr, which is about to be used. There is none for memory
@@ -279,12 +314,15 @@ func (c *antichainCell) is(when, what uint64) bool {
 //
 //go:nosplit
 func (l *antichainLine) has(when, what uint64) bool {
-	for i := range l.cells() {
-		if l.cell(i).is(when, what) {
-			return true
-		}
+	more := *l.more
+	if l.first.is(when, what) || more != 0 && l.second.is(when, what) {
+		return true
 	}
-	return false
+	if more != antichainAll {
+		return false
+	}
+	rest := l.rest() // which may be another granule's soon
+	return rest != nil && (rest[0].is(when, what) || rest[1].is(when, what))
 }
 
 // isNew reports whether no cell of the granule at addr has what was done at that moment.

@@ -2,13 +2,21 @@
 
 package runtime
 
-import "internal/runtime/atomic"
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
 
 // Keeping step. A checker can halt the program right where a violation has come about only if
 // the program has not gone on meanwhile. So with FlagStep a goroutine waits behind each record
 // of the specification until the consumer has judged it, which it shows by giving the slots
 // back. A round trip takes a thousand times as long as a record: where there are too many of
 // them the goroutine does not wait, and the program halts a little later.
+//
+// A goroutine that waits is parked, and its processor runs others. It asks the consumer for its slots
+// (OffAsked), which sleeps while nobody does, and the consumer wakes a thread of the agent when it
+// has given some of those back. That thread is like the one of sysmon: it has no processor, and makes goroutines
+// runnable as sysmon does with those that wait for the network.
 
 // A goroutine waits only as long as all of them together have waited for less than one part
 // in antichainShare of the time, but in the beginning, or after a rest, for antichainCredit
@@ -54,9 +62,9 @@ func antichainKeepStep(end uint64) {
 	}
 	since := nanotime()
 	var pulse antichainPulse
-	for round := 0; antichainBehind(end); round++ {
-		if round < 20 {
-			procyield(30)
+	for antichainBehind(end) {
+		antichainAsk(end)
+		if antichainParkStep(end) {
 			continue
 		}
 		antichainYield()
@@ -75,4 +83,140 @@ func antichainBehind(end uint64) bool {
 	return antichainOn == antichainWriting &&
 		atomic.Load64(antichainWord64(antichainOffCons)) < end &&
 		atomic.Load(antichainWord32(antichainOffFlags))&antichainFlagStep != 0
+}
+
+// Futexes of the header, which are shared with the consumer.
+const (
+	antichainSysFutex  = 202*antichainAMD64 + 98*antichainARM64
+	antichainFutexWait = 0
+	antichainFutexWake = 1
+)
+
+// antichainAsk tells the consumer that somebody waits for the slots below end.
+//
+//go:nosplit
+func antichainAsk(end uint64) {
+	asked := antichainWord64(antichainOffAsked)
+	for was := atomic.Load64(asked); was < end; was = atomic.Load64(asked) {
+		if !atomic.Cas64(asked, was, end) {
+			continue
+		}
+		if atomic.Load(antichainWord32(antichainOffAsleep)) != 0 {
+			antichainSyscall(antichainSysFutex, uintptr(unsafe.Pointer(asked)), antichainFutexWake, 1, 0)
+		}
+		return
+	}
+}
+
+// antichainSteps are the goroutines that wait.
+var antichainSteps struct {
+	wakes bool // there is a thread that wakes them; does not change after package initialisation
+
+	lock    mutex
+	waiting gList  // each until antichainG.step
+	count   uint32 // how many there are, with those that are about to run
+}
+
+// antichainParkStep parks the caller until the slots below end are given back, or nobody cares any more. It reports
+// false if goroutines are not parked: a schedule that is steered would depend on time.
+func antichainParkStep(end uint64) bool {
+	s := &antichainSteps
+	if !s.wakes {
+		return false
+	}
+	lock(&s.lock)
+	if !antichainBehind(end) {
+		unlock(&s.lock)
+		return true
+	}
+	gp := getg()
+	atomic.Store64(&antichainState(gp).step, end)
+	s.waiting.push(gp)
+	atomic.Xadd(&s.count, 1)
+	goparkunlock(&s.lock, waitReasonZero, traceBlockGeneric, 1)
+	return true
+}
+
+// antichainParked reports whether gp waits for its records to be judged: it goes on by itself.
+//
+//go:nosplit
+func antichainParked(gp *g) bool {
+	return antichainHasGoroutines && atomic.Load64(&antichainState(gp).step) != 0
+}
+
+// antichainAnyParked reports whether some goroutine does. If all others wait for each other, that is no deadlock yet.
+//
+//go:nosplit
+func antichainAnyParked() bool { return atomic.Load(&antichainSteps.count) != 0 }
+
+// antichainStartSteps starts the thread that wakes goroutines, if any are going to wait.
+func antichainStartSteps() {
+	if !antichainHasHalting || antichainSeed != 0 || atomic.Load(antichainWord32(antichainOffFlags))&antichainFlagStep == 0 {
+		return
+	}
+	antichainSteps.wakes = true
+	systemstack(func() { newm(antichainWakeSteps, nil, -1) })
+}
+
+// How long that thread sleeps, if it is not woken: while goroutines wait the consumer may die, or, when it is closed, want nothing more.
+const (
+	antichainWatchful = 2e6
+	antichainAtRest   = 100e6
+)
+
+// antichainWakeSteps is the thread. It does not keep a program alive that is deadlocked.
+//
+//go:nowritebarrierrec
+func antichainWakeSteps() {
+	antichainIdle()
+	var pulse antichainPulse
+	for {
+		over := antichainOn != antichainWriting
+		given := atomic.Load64(antichainWord64(antichainOffCons))
+		waiting := antichainWakeJudged()
+		switch {
+		case over && !waiting: // nor will anybody
+			var never note
+			notesleep(&never)
+		case !waiting:
+			pulse = antichainPulse{}
+		case pulse.stopped():
+			antichainGiveUp()
+		}
+		antichainSleepUntilGiven(given, waiting)
+	}
+}
+
+// antichainWakeJudged makes those runnable who need not wait any more, and reports whether there are others.
+func antichainWakeJudged() bool {
+	s := &antichainSteps
+	var judged, rest gList
+	n := int32(0)
+	lock(&s.lock)
+	for !s.waiting.empty() {
+		gp := s.waiting.pop()
+		step := &antichainState(gp).step
+		if antichainBehind(*step) {
+			rest.push(gp)
+			continue
+		}
+		atomic.Store64(step, 0)
+		judged.push(gp)
+		n++
+	}
+	s.waiting = rest
+	unlock(&s.lock)
+	injectglist(&judged)
+	return atomic.Xadd(&s.count, -n) != 0
+}
+
+// antichainSleepUntilGiven sleeps until the consumer gives back more slots than those, or for a while.
+func antichainSleepUntilGiven(given uint64, waiting bool) {
+	var ts timespec
+	ts.tv_nsec = antichainAtRest
+	if waiting {
+		ts.tv_nsec = antichainWatchful
+	}
+	antichainSyscall(antichainSysFutex, uintptr(unsafe.Pointer(antichainWord64(antichainOffCons))), antichainFutexWait,
+		uintptr(uint32(given)), uintptr(unsafe.Pointer(&ts)))
 }

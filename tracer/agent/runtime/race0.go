@@ -28,7 +28,9 @@ func antichainTouchObject(t *_type, addr unsafe.Pointer, what uint64, callerpc u
 	}
 	size := uintptr(0)
 	if kind := t.Kind(); kind == abi.Array || kind == abi.Struct {
-		size = t.Size_
+		if size = t.Size_; size == 0 {
+			return // all such values are at one address
+		}
 	}
 	antichainTouchPC(uintptr(addr), size, what, callerpc)
 }
@@ -50,10 +52,14 @@ func raceprocdestroy(ctx uintptr) {}
 //go:nosplit
 func racemapshadow(addr unsafe.Pointer, size uintptr) {}
 
+// racewritepc is told of what the runtime changes as a whole, under the address of its head: maps, of which the rest stays as it is.
+//
 //go:nosplit
 func racewritepc(addr unsafe.Pointer, callerpc, pc uintptr) {
 	if antichainMemory {
+		antichainState(getg()).rewrites = true
 		antichainTouchPC(uintptr(addr), 0, antichainWrites, callerpc)
+		antichainState(getg()).rewrites = false
 	}
 }
 
@@ -242,7 +248,11 @@ func race_Enable() { getg().raceignore-- }
 //go:linkname race_AcquireOp internal/race.AcquireOp
 //go:nosplit
 func race_AcquireOp(addr, object unsafe.Pointer, op uintptr) {
-	antichainSync(antichainKindAcquire, uintptr(addr), uintptr(object), op)
+	if op == antichainOpGet {
+		antichainPool(antichainKindAcquire, uintptr(addr), uintptr(object), op)
+	} else {
+		antichainSync(antichainKindAcquire, uintptr(addr), uintptr(object), op)
+	}
 }
 
 //go:linkname race_ReleaseOp internal/race.ReleaseOp
@@ -254,7 +264,11 @@ func race_ReleaseOp(addr, object unsafe.Pointer, op uintptr) {
 //go:linkname race_ReleaseMergeOp internal/race.ReleaseMergeOp
 //go:nosplit
 func race_ReleaseMergeOp(addr, object unsafe.Pointer, op uintptr) {
-	antichainSync(antichainKindReleaseMerge, uintptr(addr), uintptr(object), op)
+	if op == antichainOpPut {
+		antichainPool(antichainKindReleaseMerge, uintptr(addr), uintptr(object), op)
+	} else {
+		antichainSync(antichainKindReleaseMerge, uintptr(addr), uintptr(object), op)
+	}
 }
 
 //go:linkname race_AddCounter internal/race.AddCounter

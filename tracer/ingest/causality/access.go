@@ -1,8 +1,10 @@
 package causality
 
 import (
+	"cmp"
 	"slices"
 
+	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
@@ -20,40 +22,105 @@ func (p *Order) countRecord(g *goroutine, rec *ring.Record) {
 		return
 	case ring.KindHandoff:
 		if receiver := p.goroutines.get(rec.Aux); receiver != nil {
-			receiver.records++
+			p.count(receiver)
 		}
 	}
 	if g != nil {
-		g.records++
+		p.count(g)
 	}
 }
 
-// tellAccess tells an access that nothing orders with the conflicting one before it.
+func (p *Order) count(g *goroutine) {
+	if p.opt.Accesses {
+		p.pass(g)
+	}
+	g.records++
+}
+
+// other is an earlier access of another task than the one that comes upon it.
+type other struct {
+	ctx   uint64
+	task  op.Task
+	count uint64 // records of the task before it
+	did   op.Kind
+	at    op.Place
+
+	single bool         // known from a record of its own
+	data   *clock.Clock // then what the task knew, in the order of data
+}
+
+// dataAt returns what the task of an earlier access knew then, or before its next record.
+func (p *Order) dataAt(a *other) *clock.Clock {
+	if a.single {
+		return a.data
+	}
+	return p.momentsOf(a.ctx).at(a.count).data
+}
+
+// tellAccess tells of an access that it conflicts with the one before it.
 func (p *Order) tellAccess(g *goroutine, rec *ring.Record) {
 	before, ok := rec.Conflict()
 	if !ok {
 		p.findConflicts(g, rec)
 		return
 	}
-	other := p.taskOf(before.Ctx)
+	from := other{
+		ctx: before.Ctx, task: p.taskOf(before.Ctx), count: min(before.Count, maxSkipped),
+		did: accessKind(before.Writes, before.Atomic), at: p.watch.stacks.place(before.PC),
+	}
 	if g.self == op.NoTask && !g.system {
 		p.appear(g)
 	}
-	if g.self == op.NoTask || other == op.NoTask || other == g.self {
+	if g.self == op.NoTask || from.task == op.NoTask || from.task == g.self {
 		return
 	}
+	if last := p.writer(from.ctx); last != nil {
+		from.count = min(from.count, uint64(last.records)) // a scribbled record may have any number
+	}
+	if rec.Arg&ring.AccessClaims != 0 {
+		p.claims(g, &from)
+		return // the conflict has been told of the read
+	}
+	races := p.tellConflict(g, rec, &from)
+	if before.Writes && (rec.Kind == ring.KindRead || rec.Arg&ring.AccessRewrites != 0) {
+		p.reads(g, rec, &from, races)
+	}
+}
+
+// tellConflict tells of an access of g and a conflicting earlier one if nothing orders them, or critical sections alone do. It reports
+// whether nothing does. Either may have come first then, in truth: what a read among them has seen, or sees of two writes later, is open.
+func (p *Order) tellConflict(g *goroutine, rec *ring.Record, from *other) (races bool) {
 	w := p.watch
-	if uint64(g.know.ops.clocks[inModel].At(int32(other))) > before.Count || w.finalized(g, other, before.Count) {
-		return
+	if w.finalized(g, from.task, from.count) {
+		return false
 	}
-	o := w.begin(g, op.Conflict)
-	o.K = 0
+	races = !g.follows(from, inModel)
+	if races || !g.follows(from, inData) {
+		o := w.accessed(g, op.Conflict, rec, from, p.dataAt(from))
+		o.Sectioned = !races
+		w.tell()
+	}
+	if races && p.stats.Open == "" {
+		p.stats.Open = cmp.Or(p.position(rec.PC), "an unknown place")
+	}
+	return races
+}
+
+// follows reports whether what g does now comes after an access of another task in one of the orders.
+func (g *goroutine) follows(from *other, order int) bool {
+	return uint64(g.know.ops.clocks[order].At(int32(from.task))) > from.count
+}
+
+// accessed makes w.op of an access of g and an earlier one, of a task that knew then what is given.
+func (w *watch) accessed(g *goroutine, kind op.Kind, rec *ring.Record, from *other, data *clock.Clock) *op.Op {
+	o := w.begin(g, kind)
+	o.K, o.Moment = 0, g.records
 	o.Want = accessKind(rec.Kind == ring.KindWrite, rec.Arg&ring.AccessAtomic != 0)
 	o.At = w.stacks.long(rec)
 	o.Address, o.N = rec.Addr, int64(rec.Aux)
-	o.Other, o.OtherAt = other, w.stacks.place(before.PC)
-	o.OtherWant = accessKind(before.Writes, before.Atomic)
-	w.tell()
+	o.Other, o.OtherAt, o.OtherWant, o.OtherAlone = from.task, from.at, from.did, from.single
+	o.OtherMoment, o.OtherData = int32(from.count), data
+	return o
 }
 
 // finalization is what goroutines had come to when one began to run finalizers: it comes after all that they did to

@@ -8,7 +8,7 @@ import (
 // causalKnowledge says what comes before the next event of a goroutine, or before the next acquisition of an
 // object: kept events and, if the run is watched, operations. Both move at the same places.
 type causalKnowledge struct {
-	kept *set
+	kept known
 	ops  operationClocks
 }
 
@@ -30,11 +30,12 @@ type operationClocks struct {
 // clocks are of all orders.
 type clocks [orders]*clock.Clock
 
-// Orders. That of the memory model is for conflicting accesses to memory, and the same as the full one if nobody asks for these.
+// Orders. The last two are for conflicting accesses to memory, and the same as the full one if nobody asks for these.
 const (
 	inFull  = iota
 	inFree  // without what locks order
 	inModel // without what the memory model of Go does not order, though nothing else could have been the outcome
+	inData  // without what locks order, but reads come after the writes that they have seen
 	orders
 )
 
@@ -46,14 +47,17 @@ const (
 	excludes              // as sections of a lock do
 	decides               // another outcome would have followed
 	queues                // as decides, and locks may change that
+
+	excludesOnly // excludes, if nobody asks for accesses to memory; so is queues then
 )
 
 // relates says which orders have a relation.
 var relates = [...][orders]bool{
-	synchronises: {inFull: true, inFree: true, inModel: true},
+	synchronises: {inFull: true, inFree: true, inModel: true, inData: true},
 	excludes:     {inFull: true, inModel: true},
-	decides:      {inFull: true, inFree: true},
+	decides:      {inFull: true, inFree: true, inData: true},
 	queues:       {inFull: true},
+	excludesOnly: {inFull: true, inModel: true, inData: true},
 }
 
 // unlocking is how the release of an object relates to its next acquisition.
@@ -65,22 +69,24 @@ func unlocking(lock bool) relation {
 }
 
 // learn adds s to what a task knows, or to clocks alone.
-func (h *operationClocks) learn(s *operationClocks, r relation) { h.learnAbove(s, r, clocks{}) }
+func (h *operationClocks) learn(m *clock.Memory, s *operationClocks, r relation) {
+	h.learnAbove(m, s, r, clocks{})
+}
 
 // learnAbove is learn if h knows base, of which s may be a later version.
-func (h *operationClocks) learnAbove(s *operationClocks, r relation, base clocks) {
+func (h *operationClocks) learnAbove(m *clock.Memory, s *operationClocks, r relation, base clocks) {
 	if s.task == h.task && s.task != op.NoTask {
 		return // its own, of before
 	}
 	before := h.clocks
-	h.clocks[inFull] = h.after(s, inFull, base) // which has all relations
+	h.clocks[inFull] = h.after(m, s, inFull, base) // which has all relations
 	for order := inFull + 1; order < orders; order++ {
 		switch {
 		case !relates[r][order]:
 		case before[order] == before[inFull] && s.clocks[order] == s.clocks[inFull]:
 			h.clocks[order] = h.clocks[inFull]
 		default:
-			h.clocks[order] = h.after(s, order, base)
+			h.clocks[order] = h.after(m, s, order, base)
 		}
 	}
 	if h.past != nil && h.clocks != before {
@@ -90,7 +96,7 @@ func (h *operationClocks) learnAbove(s *operationClocks, r relation, base clocks
 
 // after returns the least clock above those of h and s in an order that has the latest operation of
 // s. What s knows of the task of h is nothing new, nor is base.
-func (h *operationClocks) after(s *operationClocks, order int, base clocks) *clock.Clock {
+func (h *operationClocks) after(m *clock.Memory, s *operationClocks, order int, base clocks) *clock.Clock {
 	c := h.clocks[order]
 	if s.task != op.NoTask && c.At(int32(s.task)) >= s.k {
 		return c
@@ -99,7 +105,7 @@ func (h *operationClocks) after(s *operationClocks, order int, base clocks) *clo
 	if below == nil {
 		below = h.below(s, order)
 	}
-	c = clock.Learn(c, s.clocks[order], below, int32(h.task))
+	c = m.Learn(c, s.clocks[order], below, int32(h.task))
 	if s.task == op.NoTask {
 		return c
 	}
@@ -107,15 +113,17 @@ func (h *operationClocks) after(s *operationClocks, order int, base clocks) *clo
 }
 
 // merge adds s to what an object hands on, or somebody who is no task. Nobody asks for the orders that do not have the relation.
-func (h *operationClocks) merge(s *operationClocks, r relation) { h.mergeAbove(s, r, clocks{}) }
+func (h *operationClocks) merge(m *clock.Memory, s *operationClocks, r relation) {
+	h.mergeAbove(m, s, r, clocks{})
+}
 
 // mergeAbove is to merge what learnAbove is to learn.
-func (h *operationClocks) mergeAbove(s *operationClocks, r relation, base clocks) {
+func (h *operationClocks) mergeAbove(m *clock.Memory, s *operationClocks, r relation, base clocks) {
 	if h.replaced(s) {
 		return
 	}
 	h.fold()
-	h.learnAbove(s, r, base)
+	h.learnAbove(m, s, r, base)
 }
 
 // knows reports whether h knows the latest operation of s, and so all that s does.
@@ -158,14 +166,14 @@ func (h *operationClocks) fold() {
 }
 
 // meet lets each of two know what the other does, their latest operations included.
-func (h *operationClocks) meet(s *operationClocks) {
+func (h *operationClocks) meet(m *clock.Memory, s *operationClocks) {
 	var both clocks
 	for order := range both {
 		if order > 0 && h.clocks[order] == h.clocks[inFull] && s.clocks[order] == s.clocks[inFull] {
 			both[order] = both[inFull]
 			continue
 		}
-		both[order] = h.both(s, order)
+		both[order] = h.both(m, s, order)
 	}
 	for _, x := range [...]*operationClocks{h, s} {
 		x.clocks = both
@@ -176,9 +184,9 @@ func (h *operationClocks) meet(s *operationClocks) {
 }
 
 // both returns the least clock above those of h and s in an order that has their latest operations.
-func (h *operationClocks) both(s *operationClocks, order int) *clock.Clock {
+func (h *operationClocks) both(m *clock.Memory, s *operationClocks, order int) *clock.Clock {
 	c := h.clocks[order]
-	c = clock.Learn(c, s.clocks[order], h.below(s, order), int32(h.task))
+	c = m.Learn(c, s.clocks[order], h.below(s, order), int32(h.task))
 	w := clock.NewWriter(c)
 	for _, x := range [...]*operationClocks{h, s} {
 		if x.task != op.NoTask && c.At(int32(x.task)) < x.k {

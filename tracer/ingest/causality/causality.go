@@ -19,6 +19,11 @@ type Options struct {
 	// Sparse leaves out goroutines of which nothing is kept; see Tasks in the documentation of the package. Full overrules it.
 	Sparse bool
 
+	// Sections has the critical sections of locks order nothing among the kept events: each lock and unlock of a Mutex or RWMutex by the
+	// program is an event, from which follows which of them exclude each other. Locks of the standard library, and those that it
+	// uses together with the program, order as in the run. It does not change what Watch is told.
+	Sections bool
+
 	// Env says that goroutines that nobody in the program started are children of an initial task "env".
 	Env bool
 
@@ -37,6 +42,9 @@ type Options struct {
 	// Traced is given the records of traced functions and variables, in their order with the others. It may have events kept:
 	// see Event.
 	Traced func(*ring.Record)
+
+	// Reads, if it is not nil, is given each record before it is read, which may be later than it is fed: see postponed.
+	Reads func(*ring.Record)
 }
 
 // Stats counts what went wrong.
@@ -45,6 +53,7 @@ type Stats struct {
 	First   string // what was wrong with the first of these
 
 	Unwatched string // why Options.Watch has not been told everything, "" if it has
+	Open      string // the first place that comes upon a race, so that reads may have seen something else; "" if there is none
 }
 
 // Order orders what the goroutines of a run do. It is not safe for concurrent use.
@@ -55,13 +64,14 @@ type Order struct {
 
 	tasks      int32 // created so far, initial ones included; the next one's index
 	goroutines registry
-	ended      []*set     // what ended goroutines knew, for finalizers; empty without env
+	ended      []known    // what ended goroutines knew, for finalizers; empty without env
 	env        *goroutine // the parent of tasks that no event of another one creates; nil if there are none
 	timers     map[uint64]*goroutine
 	postponed  postponed
 	replaced   bool // the program, by another one: the process goes on and is not seen
 
-	watch *watch // nil: the operations of the run are not told
+	watch *watch // nil: the operations of the run are not told, or no more
+	named *watch // has the names of those that were told; nil if none were to be
 
 	know    knowledge
 	objects objects
@@ -76,7 +86,8 @@ type Order struct {
 func New(opt Options) *Order {
 	p := &Order{opt: opt, sparse: opt.Sparse && !opt.Full, timers: map[uint64]*goroutine{}}
 	if opt.Watch != nil {
-		p.watch = newWatch(opt.Watch)
+		p.watch = newWatch(&opt)
+		p.named = p.watch
 	}
 	p.goroutines.add(mainCtx, p.initial(MainTask))
 	if opt.Env || p.sparse {
@@ -160,6 +171,13 @@ func (p *Order) Skip(ctx, n uint64) {
 	}
 }
 
+// Count counts a record that a goroutine has written and that is not fed, when what it leads to is about to be kept.
+func (p *Order) Count(ctx uint64) {
+	if g := p.goroutines.get(ctx); g != nil {
+		p.count(g)
+	}
+}
+
 // Feed reads one record and keeps the events that it completes. An error is that of Options.Keep, or says that the run has become
 // too large; Feed returns it from then on.
 func (p *Order) Feed(rec *ring.Record) error {
@@ -181,6 +199,9 @@ func (p *Order) Finish() error {
 
 // read reads a record that need not wait for others.
 func (p *Order) read(rec *ring.Record) {
+	if p.opt.Reads != nil {
+		p.opt.Reads(rec)
+	}
 	g := p.goroutines.get(rec.Ctx)
 	if p.watch != nil {
 		p.countRecord(g, rec)
@@ -200,6 +221,7 @@ func (p *Order) read(rec *ring.Record) {
 		p.goroutines.remove(rec.Ctx)
 		if p.watch != nil {
 			p.watch.remember(rec.Ctx, g.self)
+			p.retire(rec.Ctx, g)
 		}
 	case ring.KindCtxStart:
 		p.systemStart(g, rec)

@@ -36,10 +36,10 @@ func TestForgetting(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if n := len(p.object(100).released.kept.events); n > workers {
+		if n := len(p.object(100).released.kept.order.events); n > workers {
 			t.Fatalf("after %d goroutines the wait group knows %d events", ctx, n)
 		}
-		if n := len(p.object(200).released.kept.events); n > workers {
+		if n := len(p.object(200).released.kept.order.events); n > workers {
 			t.Fatalf("after %d goroutines the lock knows %d events", ctx, n)
 		}
 	}

@@ -1,6 +1,9 @@
 package causality
 
-import "github.com/antichain-go/antichain/tracer/ring"
+import (
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ring"
+)
 
 // channel is what a channel's operations hand on.
 //
@@ -97,6 +100,7 @@ func (p *Order) transfer(g *goroutine, rec *ring.Record, does string) {
 	through := c.elements
 	lock := p.locks(c, g, rec)
 	slot, used := c.slot(rec.Aux)
+	before := g.know.kept
 	p.learn(g, slot, unlocking(lock))
 	switch {
 	case !used:
@@ -105,9 +109,14 @@ func (p *Order) transfer(g *goroutine, rec *ring.Record, does string) {
 		p.learnMore(g, &through.received, decides)
 	}
 	if lock {
-		p.watch.locking = true // for chanOperation
+		p.watch.locking = true // for tellChannel
 	}
-	p.chanOperation(g, rec, does)
+	if lock && p.opt.Sections && c.guard.isFree(p, g, rec) {
+		g.know.kept = p.know.union(before, p.made(rec.Addr).kept)
+		p.sectionOperation(g, rec, does)
+	} else {
+		p.chanOperation(g, rec, does)
+	}
 	*slot = g.know
 	if rec.Kind == ring.KindSend {
 		through.last, through.latest = rec.Aux, min(through.latest+1, len(c.slots))
@@ -128,6 +137,16 @@ func (p *Order) chanOperation(g *goroutine, rec *ring.Record, does string) {
 		p.tellChannel(g, rec)
 	}
 	p.operation(g, rec, does, classChan, rec.Addr)
+}
+
+// sectionOperation is chanOperation where the channel is a lock, and its sections order nothing: see Options.Sections.
+func (p *Order) sectionOperation(g *goroutine, rec *ring.Record, does string) {
+	p.tellChannel(g, rec)
+	effect := event.Locks
+	if rec.Kind == ring.KindRecv {
+		effect = event.Unlocks
+	}
+	p.keepOperation(g, rec, does+effect, classChan, rec.Addr)
 }
 
 func (p *Order) closeChan(g *goroutine, rec *ring.Record) {

@@ -15,7 +15,7 @@ func (p *Order) signal(g *goroutine, rec *ring.Record) {
 	}
 	cond.signals.kept = p.know.union(cond.signals.kept, g.know.kept)
 	if p.watch != nil {
-		cond.signals.ops.merge(&g.know.ops, queues)
+		cond.signals.ops.merge(&p.know.clocks, &g.know.ops, p.asked(queues))
 	}
 }
 

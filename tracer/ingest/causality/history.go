@@ -107,3 +107,7 @@ func (h *operationClocks) learntBy(g *goroutine) {
 	}
 	*h.past = history{witness: g.self, since: g.know.ops.k + 1, first: h.clocks}
 }
+
+// end notes that the task has ended, and forgets what it knew before: who learns from it now learns once, while that would keep as many clocks
+// as long as an object has what the task has handed on.
+func (p *history) end() { *p = history{witness: op.NoTask, ended: true} }

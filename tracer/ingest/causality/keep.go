@@ -10,9 +10,9 @@ import (
 
 // keep writes p.ev as the next event of g, which is a task, with its causes.
 func (p *Order) keep(g *goroutine) *node {
-	p.ev.After = appendCauses(p.ev.After[:0], g.know.kept, g.last, nil)
-	n := p.know.newNode(g.task, p.number(g), p.baseOf(g.know.kept, g))
-	g.last, g.know.kept = n, &n.own
+	p.causes(g.know.kept, g.last, nil)
+	n := p.know.newNode(g.task, p.number(g), p.baseOf(g.know.kept.order, g))
+	g.last, g.know.kept = n, n.alone()
 	g.fresh = p.ev.Enter != "" || p.ev.Exit != ""
 	p.write(g.task)
 	return n
@@ -48,7 +48,15 @@ func (p *Order) baseOf(know *set, g *goroutine) *clock.Clock {
 	case g.last != nil && know == &g.last.own && g.last.task == g.task:
 		return g.last.base // nothing new
 	}
-	return with(know.below(), know.events)
+	return with(know.below(&p.know.clocks), know.events)
+}
+
+// causes gives p.ev what it comes after: all of know except two events that precede anyway.
+func (p *Order) causes(know known, last, other *node) {
+	p.ev.After = appendCauses(p.ev.After[:0], know.order, last, other)
+	if know.data != know.order {
+		p.ev.Seen = appendCauses(p.ev.Seen[:0], know.data, last, other)
+	}
 }
 
 // appendCauses appends the events of know except two that precede anyway.
@@ -90,7 +98,14 @@ func (p *Order) starts(g *goroutine) bool {
 // operation keeps an operation of the program as an event, in full mode or to end the
 // phase that g is in (see settle).
 func (p *Order) operation(g *goroutine, rec *ring.Record, does string, c class, addr uint64) {
-	if !p.opt.Full && !g.fresh || !p.shows(g) {
+	if p.opt.Full || g.fresh {
+		p.keepOperation(g, rec, does, c, addr)
+	}
+}
+
+// keepOperation keeps an operation of the program as an event.
+func (p *Order) keepOperation(g *goroutine, rec *ring.Record, does string, c class, addr uint64) {
+	if !p.shows(g) {
 		return
 	}
 	p.ev.Reset()
@@ -110,7 +125,8 @@ func (p *Order) operation(g *goroutine, rec *ring.Record, does string, c class, 
 // syncEvent is operation for the kinds that carry an operation of their own. What the
 // standard library does for itself (OpNone) only moves knowledge.
 func (p *Order) syncEvent(g *goroutine, rec *ring.Record) {
-	if !p.opt.Full && !g.fresh {
+	section := p.opt.Sections && p.isSection(rec)
+	if !p.opt.Full && !g.fresh && !section {
 		return
 	}
 	does := rec.Op()
@@ -120,6 +136,10 @@ func (p *Order) syncEvent(g *goroutine, rec *ring.Record) {
 		does == ring.OpWait && !p.opt.Full // on what, earlier operations tell
 	if hidden {
 		p.settle(g)
+		return
+	}
+	if section {
+		p.keepOperation(g, rec, does.String(), c, addr)
 		return
 	}
 	p.operation(g, rec, does.String(), c, addr)
@@ -136,26 +156,26 @@ const (
 // To the knowledge it is one event, the receiver's, which comes after the sender's.
 func (p *Order) jointEvent(sender, receiver *goroutine, rec *ring.Record) {
 	both := p.know.union(sender.know.kept, receiver.know.kept)
-	base := p.baseOf(both, sender)
+	base := p.baseOf(both.order, sender)
 	lastSent, lastReceived := sender.last, receiver.last
 	ks, kr := p.number(sender), p.number(receiver)
 	sent := p.know.newNode(sender.task, ks, base)
 	joint := p.know.newNode(receiver.task, kr, with(base, []*node{sent}))
-	sender.last, sender.know.kept = joint, &joint.own
-	receiver.last, receiver.know.kept = joint, &joint.own
+	sender.last, sender.know.kept = joint, joint.alone()
+	receiver.last, receiver.know.kept = joint, joint.alone()
 	sender.fresh, receiver.fresh = false, false
 
 	p.ev.Reset()
 	p.ev.Op = "send"
 	p.ev.Obj = p.objectName(rec.Addr, classChan)
 	p.ev.At = p.positionOf(rec.PC[sendPC])
-	p.ev.After = appendCauses(p.ev.After, both, lastSent, lastReceived)
+	p.causes(both, lastSent, lastReceived)
 	p.ev.With = append(p.ev.With, event.Ref{Task: receiver.task.name, K: int(kr)})
 	p.write(sender.task)
 
 	p.ev.Op = "recv"
 	p.ev.At = p.positionOf(rec.PC[recvPC])
-	p.ev.After = p.ev.After[:0]
+	p.ev.After, p.ev.Seen = p.ev.After[:0], p.ev.Seen[:0]
 	p.ev.With = append(p.ev.With[:0], event.Ref{Task: sender.task.name, K: int(ks)})
 	p.write(receiver.task)
 }

@@ -52,21 +52,29 @@ type set struct {
 }
 
 // below returns the join of the events' bases.
-func (s *set) below() *clock.Clock {
+func (s *set) below(m *clock.Memory) *clock.Clock {
 	if !s.covered {
 		for _, e := range s.events {
-			s.cover = clock.Join(s.cover, e.base)
+			s.cover = m.Join(s.cover, e.base)
 		}
 		s.covered = true
 	}
 	return s.cover
 }
 
+// known is what comes before what happens next: in the order of the trace, and also if what is read comes after the write that it has seen
+// (Event.Seen). The two are the same set until something makes a difference, which only Options.Sections asks for.
+type known struct{ order, data *set }
+
+// alone is what somebody knows who has done n last.
+func (n *node) alone() known { return known{&n.own, &n.own} }
+
 // knowledge makes sets.
 type knowledge struct {
 	id      uint32
 	nodes   []node // not in use yet
 	scratch []*node
+	clocks  clock.Memory
 	memory  [256]struct{ a, b, union *set }
 }
 
@@ -75,9 +83,17 @@ func (u *knowledge) nextID() uint32 {
 	return u.id
 }
 
-// union returns what is known to someone who knows a and b: a or b itself where that
-// will do.
-func (u *knowledge) union(a, b *set) *set {
+// union returns what is known to someone who knows a and b.
+func (u *knowledge) union(a, b known) known {
+	order := u.join(a.order, b.order)
+	if a.order == a.data && b.order == b.data {
+		return known{order, order}
+	}
+	return known{order, u.join(a.data, b.data)}
+}
+
+// join is union of sets: a or b itself where that will do.
+func (u *knowledge) join(a, b *set) *set {
 	switch {
 	case a == b || b == nil:
 		return a
@@ -95,7 +111,7 @@ func (u *knowledge) union(a, b *set) *set {
 	return m.union
 }
 
-// pair is union for two sets of one event, by far the most frequent case.
+// pair is join for two sets of one event, by far the most frequent case.
 func (u *knowledge) pair(a, b *set) *set {
 	x, y := a.events[0], b.events[0]
 	switch {
@@ -110,7 +126,7 @@ func (u *knowledge) pair(a, b *set) *set {
 }
 
 func (u *knowledge) merge(a, b *set) *set {
-	belowA, belowB := a.below(), b.below()
+	belowA, belowB := a.below(&u.clocks), b.below(&u.clocks)
 	fromA, fromB := 0, 0 // how many of the result are in a, and in b
 	out := u.scratch[:0]
 	i, j := 0, 0
@@ -150,7 +166,7 @@ func (u *knowledge) merge(a, b *set) *set {
 	case len(out) == fromB && fromB == len(b.events):
 		return b
 	}
-	return &set{events: append([]*node(nil), out...), cover: clock.Join(belowA, belowB), covered: true, id: u.nextID()}
+	return &set{events: append([]*node(nil), out...), cover: u.clocks.Join(belowA, belowB), covered: true, id: u.nextID()}
 }
 
 // with returns the least clock above c that knows the events, which are sorted by task.

@@ -64,6 +64,7 @@ func (p *Order) begins(s *section, g *goroutine) {
 func (p *Order) enter(g *goroutine, o *object, rec *ring.Record) {
 	l := p.lockOf(o, rec)
 	l.isKnown = true
+	g.held.enter(rec)
 	if rec.Op() == ring.OpRLock {
 		l.writing.g = nil
 		r := l.sharing()
@@ -81,6 +82,7 @@ func (p *Order) enter(g *goroutine, o *object, rec *ring.Record) {
 // announce notes that g, a writer, waits until readers have left. This is no operation with a number of its own, so what g knows is
 // put into the clocks: see the invariant of operationClocks.
 func (p *Order) announce(g *goroutine, rec *ring.Record) {
+	p.settle(g) // who tries to read hears of it
 	know := g.know
 	if p.watch != nil {
 		know.ops.fold()
@@ -95,11 +97,15 @@ func (p *Order) leave(g *goroutine, o *object, rec *ring.Record) bool {
 	if rec.Op() == ring.OpRUnlock {
 		r := l.sharing()
 		r.left = rec.Index
-		return p.leaveReading(g, r) || !l.isKnown
+		return p.leaveReading(g, r, rec) || !l.isKnown
 	}
 	l.wrote = rec.Index
 	begun := l.writing.g
-	if begun != nil && begun != g {
+	switch begun {
+	case nil:
+	case g:
+		g.held.leave(rec)
+	default:
 		p.learnMore(g, &l.writing.begin, decides)
 	}
 	l.writing.g = nil
@@ -107,7 +113,7 @@ func (p *Order) leave(g *goroutine, o *object, rec *ring.Record) bool {
 }
 
 // leaveReading ends the section that g has begun as a reader last, or else the first one.
-func (p *Order) leaveReading(g *goroutine, r *readers) bool {
+func (p *Order) leaveReading(g *goroutine, r *readers, rec *ring.Record) bool {
 	last := len(r.reading) - 1
 	if last < 0 {
 		return false
@@ -117,7 +123,9 @@ func (p *Order) leaveReading(g *goroutine, r *readers) bool {
 		i--
 	}
 	ended := &r.reading[i]
-	if ended.g != g {
+	if ended.g == g {
+		g.held.leave(rec)
+	} else {
 		p.learnMore(g, &ended.begin, decides)
 	}
 	r.read.kept = ended.begin.kept

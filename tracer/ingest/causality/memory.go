@@ -9,27 +9,32 @@ import (
 
 // memory has the accesses to each address, of a run whose records have single accesses and not pairs of them that conflict.
 //
-// Of each task the last read and the last write are kept: who comes after these comes after the earlier ones as well. Where many tasks
-// have made accesses, those are dropped that the latest one comes after: who races with one of them races with that, too, unless all of
-// them read.
+// Of each task the last read and the last write is kept in the same critical sections: who comes after these comes after the earlier ones as
+// well, and who excludes these excludes those. Where many tasks have made accesses, those are dropped that the latest one comes after: who
+// races with one of them races with that, too, unless all of them read. Those that it comes after only in this order of sections are
+// dropped later.
 type memory map[uint64]*cell
 
 const (
-	fewAccesses = 16  // that are kept whatever comes after them
-	maxAccesses = 128 // that are kept: the latest ones
+	fewAccesses  = 16  // that are kept whatever comes after them
+	maxSectioned = 32  // that are kept if only sections order them
+	maxAccesses  = 128 // that are kept: the latest ones
+	maxOfTask    = 4   // of which so many are of one task
 )
 
 // cell is what is known of an address.
-type cell struct{ reads, writes []access }
-
-// access is the last one of its kind by a task.
-type access struct {
-	task  op.Task
-	count int32 // records of the task before it
-	at    op.Place
+type cell struct {
+	reads, writes []keptAccess
+	last          other // write; of no task if nobody has written
 }
 
-// findConflicts tells which earlier accesses conflict with one of g and are not ordered with it.
+// keptAccess is an access with the sections in which it was made.
+type keptAccess struct {
+	other
+	held heldLocks
+}
+
+// findConflicts tells which earlier accesses conflict with one of g and are not ordered with it, and what a read has seen.
 func (p *Order) findConflicts(g *goroutine, rec *ring.Record) {
 	if g.self == op.NoTask {
 		if g.system {
@@ -43,52 +48,76 @@ func (p *Order) findConflicts(g *goroutine, rec *ring.Record) {
 	}
 	c := w.memory[rec.Addr]
 	if c == nil {
-		c = new(cell)
+		c = &cell{last: other{task: op.NoTask}}
 		w.memory[rec.Addr] = c
 	}
-	now := access{g.self, g.records, w.stacks.place(rec.PC)}
+	now := keptAccess{other{ctx: rec.Ctx, task: g.self, count: uint64(g.records), at: w.stacks.place(rec.PC), single: true, data: g.know.ops.clocks[inData]}, g.held}
 	if rec.Kind == ring.KindRead {
-		p.tellConflicts(g, rec, now, c.writes, op.Write)
+		now.did = op.Read
+		p.tellConflicts(g, rec, c.writes)
+		p.readsLast(g, rec, &c.last)
 		p.keepAccess(g, &c.reads, now)
 		return
 	}
-	p.tellConflicts(g, rec, now, c.reads, op.Read)
-	p.tellConflicts(g, rec, now, c.writes, op.Write)
+	now.did = op.Write
+	p.tellConflicts(g, rec, c.reads)
+	p.tellConflicts(g, rec, c.writes)
 	p.keepAccess(g, &c.writes, now)
+	c.last = now.other
 	if len(c.reads) > fewAccesses {
-		c.reads = slices.DeleteFunc(c.reads, func(a access) bool { return g.comesAfter(a) })
+		c.reads = g.withoutEarlier(c.reads)
+	}
+}
+
+// readsLast notes that g reads what has been written last.
+func (p *Order) readsLast(g *goroutine, rec *ring.Record, last *other) {
+	if last.task != op.NoTask && last.task != g.self {
+		p.reads(g, rec, last, !g.comesAfter(last))
 	}
 }
 
 // comesAfter reports whether what g does now comes after an access of another task.
-func (g *goroutine) comesAfter(a access) bool {
-	return a.task != g.self && g.know.ops.clocks[inModel].At(int32(a.task)) > a.count
+func (g *goroutine) comesAfter(a *other) bool { return a.task != g.self && g.follows(a, inModel) }
+
+// withoutEarlier drops those of many accesses after which g comes now: in whatever order critical sections come, if that is enough.
+func (g *goroutine) withoutEarlier(all []keptAccess) []keptAccess {
+	all = slices.DeleteFunc(all, func(a keptAccess) bool { return g.comesAfter(&a.other) && g.follows(&a.other, inData) })
+	if len(all) >= maxSectioned {
+		all = slices.DeleteFunc(all, func(a keptAccess) bool { return g.comesAfter(&a.other) })
+	}
+	return all
 }
 
-// tellConflicts tells which of some earlier accesses are not ordered with one of g.
-func (p *Order) tellConflicts(g *goroutine, rec *ring.Record, now access, before []access, did op.Kind) {
-	w := p.watch
-	for _, a := range before {
-		if a.task == g.self || g.comesAfter(a) {
-			continue
+// tellConflicts tells which of some earlier accesses are not ordered with one of g, or by critical sections alone.
+func (p *Order) tellConflicts(g *goroutine, rec *ring.Record, before []keptAccess) {
+	for i := range before {
+		a := &before[i]
+		if a.task != g.self {
+			p.tellConflict(g, rec, &a.other)
 		}
-		o := w.begin(g, op.Conflict)
-		o.K = 0
-		o.Want, o.At = accessKind(rec.Kind == ring.KindWrite, false), now.at
-		o.Address, o.N = rec.Addr, int64(rec.Aux)
-		o.Other, o.OtherAt, o.OtherWant = a.task, a.at, did
-		w.tell()
 	}
 }
 
-// keepAccess puts an access of g in the place of its last one.
-func (p *Order) keepAccess(g *goroutine, all *[]access, now access) {
-	if i := slices.IndexFunc(*all, func(a access) bool { return a.task == now.task }); i >= 0 {
-		(*all)[i] = now
-		return
+// keepAccess puts an access of g in the place of its last one in the same sections.
+func (p *Order) keepAccess(g *goroutine, all *[]keptAccess, now keptAccess) {
+	own, first := 0, 0
+	for i := range *all {
+		switch a := &(*all)[i]; {
+		case a.task != now.task:
+		case a.held == now.held:
+			*a = now
+			return
+		default:
+			if own++; own == 1 {
+				first = i
+			}
+		}
+	}
+	if own == maxOfTask {
+		*all = slices.Delete(*all, first, first+1)
 	}
 	if len(*all) >= fewAccesses {
-		*all = slices.DeleteFunc(*all, func(a access) bool { return g.comesAfter(a) })
+		*all = g.withoutEarlier(*all)
 	}
 	if len(*all) >= maxAccesses {
 		*all = slices.Delete(*all, 0, 1)

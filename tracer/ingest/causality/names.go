@@ -20,11 +20,11 @@ type taskOrigin struct {
 
 // Task tells where a task of Options.Watch comes from.
 func (p *Order) Task(t op.Task) op.Origin {
-	if p.watch == nil || t < 0 || int(t) >= len(p.watch.tasks) {
+	if p.named == nil || t < 0 || int(t) >= len(p.named.tasks) {
 		return op.Origin{By: op.NoTask}
 	}
-	from := p.watch.tasks[t]
-	return op.Origin{Name: string(p.watch.appendName(nil, t)), Function: p.function(from.entry), By: from.by, At: from.at}
+	from := p.named.tasks[t]
+	return op.Origin{Name: string(p.named.appendName(nil, t)), Function: p.function(from.entry), By: from.by, At: from.at}
 }
 
 // appendName appends the name that the task has in the trace too.
@@ -46,8 +46,8 @@ func (p *Order) Object(o op.Object) string { return name(o).String() }
 
 // Place tells where an operation was.
 func (p *Order) Place(at op.Place) op.Location {
-	if p.watch == nil || p.opt.Symbols == nil {
+	if p.named == nil || p.opt.Symbols == nil {
 		return op.Location{}
 	}
-	return p.opt.Symbols.Location(p.watch.stacks.at(at))
+	return p.opt.Symbols.Location(p.named.stacks.at(at))
 }

@@ -3,6 +3,7 @@ package causality
 import (
 	"iter"
 
+	"github.com/antichain-go/antichain/internal/freelist"
 	"github.com/antichain-go/antichain/internal/sparse"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
@@ -21,6 +22,7 @@ type object struct {
 	counter  *waitCounter
 	signals  *causalKnowledge // of a Cond, by all who have signalled it; of who was woken, by those who have woken others before
 	lock     bool             // what is released comes from unlocking, which orders nothing in the order without locks
+	sections known            // with Options.Sections, what those knew who have ended sections of the program
 	met      [2]*goroutine    // at an unbuffered channel last
 	name     name
 	text     string // of name, once it is needed
@@ -51,6 +53,7 @@ func (o *object) renew() {
 type objects struct {
 	blocks sparse.Array[uint64, object]
 	recent [recentObjects]*object
+	spare  freelist.List[object]
 }
 
 const (
@@ -83,7 +86,8 @@ func (os *objects) at(addr uint64) *object {
 
 // add adds an object at addr, where there is none.
 func (os *objects) add(addr uint64) *object {
-	o := &object{addr: addr}
+	o := os.spare.Get()
+	o.addr = addr
 	first := os.blocks.At(addr / blockSize)
 	link := before(&first, addr)
 	o.next, *link = *link, o
@@ -92,7 +96,7 @@ func (os *objects) add(addr uint64) *object {
 	return o
 }
 
-// remove removes an object.
+// remove removes an object, which reuse may have when nobody looks at it any more.
 func (os *objects) remove(o *object) {
 	first := os.blocks.At(o.addr / blockSize)
 	*before(&first, o.addr) = o.next
@@ -100,6 +104,11 @@ func (os *objects) remove(o *object) {
 	if recent := os.recentAt(o.addr); *recent == o {
 		*recent = nil
 	}
+}
+
+func (os *objects) reuse(o *object) {
+	*o = object{}
+	os.spare.Put(o)
 }
 
 // before returns where the object at addr, or else the one behind, hangs in its block.
@@ -128,6 +137,19 @@ func (os *objects) in(addr, size uint64) iter.Seq[*object] {
 	}
 }
 
+// all yields all objects.
+func (os *objects) all() iter.Seq[*object] {
+	return func(yield func(*object) bool) {
+		for _, o := range os.blocks.All() {
+			for ; o != nil; o = o.next {
+				if !yield(o) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // object returns the object at addr, a new one if there is none.
 func (p *Order) object(addr uint64) *object {
 	if o := p.objects.at(addr); o != nil {
@@ -148,9 +170,22 @@ func (p *Order) free(rec *ring.Record) {
 	}
 	for o := range p.objects.in(rec.Addr, rec.Aux) {
 		p.objects.remove(o)
-		delete(p.timers, o.addr)
+		p.disarm(o.addr)
 		if p.watch != nil {
 			p.tellFree(o)
 		}
+		p.objects.reuse(o)
+	}
+}
+
+// disarm forgets the task of an armed timer of AfterFunc, which will not run.
+func (p *Order) disarm(addr uint64) {
+	child := p.timers[addr]
+	if child == nil {
+		return
+	}
+	delete(p.timers, addr)
+	if p.watch != nil {
+		p.tellNever(child)
 	}
 }

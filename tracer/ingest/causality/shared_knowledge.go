@@ -3,6 +3,7 @@ package causality
 import (
 	"slices"
 
+	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -37,7 +38,7 @@ func (s *sharedKnowledge) set(to *causalKnowledge) {
 func (s *sharedKnowledge) forget() { s.set(&causalKnowledge{kept: s.kept}) }
 
 // add adds what somebody hands on. Nobody asks for the orders that do not have the relation.
-func (s *sharedKnowledge) add(ops *operationClocks, r relation) {
+func (s *sharedKnowledge) add(m *clock.Memory, ops *operationClocks, r relation) {
 	if s.ops.replaced(ops) {
 		return
 	}
@@ -52,9 +53,9 @@ func (s *sharedKnowledge) add(ops *operationClocks, r relation) {
 	case ops.knows(&s.ops, r):
 		s.ops = *ops
 	case ops.task == op.NoTask:
-		s.ops.merge(ops, r)
+		s.ops.merge(m, ops, r)
 	default:
-		s.makeRoom(r)
+		s.makeRoom(m, r)
 		s.others = append(s.others, *ops)
 		if s.crowd != nil {
 			s.crowd.index[ops.task] = int32(len(s.others) - 1)
@@ -75,7 +76,7 @@ func (s *sharedKnowledge) find(task op.Task) int {
 
 // makeRoom makes sure that another task can be kept apart. Those that have ended need not be: they hand
 // on nothing more. If most others have, the next time is not before there are as many again.
-func (s *sharedKnowledge) makeRoom(r relation) {
+func (s *sharedKnowledge) makeRoom(m *clock.Memory, r relation) {
 	limit := fewOthers
 	if s.crowd != nil {
 		limit = s.crowd.limit
@@ -83,7 +84,7 @@ func (s *sharedKnowledge) makeRoom(r relation) {
 	if len(s.others) < limit {
 		return
 	}
-	s.merge(r, func(h *operationClocks) bool { return limit == maxOthers || h.past != nil && h.past.ended })
+	s.merge(m, r, func(h *operationClocks) bool { return limit == maxOthers || h.past != nil && h.past.ended })
 	if len(s.others) < fewOthers {
 		return
 	}
@@ -95,12 +96,12 @@ func (s *sharedKnowledge) makeRoom(r relation) {
 
 // merge puts what such others know into clocks. The others are few then, or a crowd is to be made anew.
 // What came here through the hands of one after the other mostly differs little from one to the next.
-func (s *sharedKnowledge) merge(r relation, such func(*operationClocks) bool) {
+func (s *sharedKnowledge) merge(m *clock.Memory, r relation, such func(*operationClocks) bool) {
 	var last clocks
 	s.others = slices.DeleteFunc(s.others, func(h operationClocks) bool {
 		merged := such(&h)
 		if merged {
-			s.ops.mergeAbove(&h, r, last)
+			s.ops.mergeAbove(m, &h, r, last)
 			last = h.clocks
 		}
 		return merged
@@ -109,9 +110,9 @@ func (s *sharedKnowledge) merge(r relation, such func(*operationClocks) bool) {
 }
 
 // settle makes others few, before someone learns: many of them would cost everyone who does.
-func (s *sharedKnowledge) settle(r relation) {
+func (s *sharedKnowledge) settle(m *clock.Memory, r relation) {
 	if s.crowd != nil {
-		s.merge(r, func(*operationClocks) bool { return true })
+		s.merge(m, r, func(*operationClocks) bool { return true })
 		s.others = nil
 	}
 }

@@ -34,6 +34,7 @@ const maxPlaces = 1 << 16
 type placeCache struct {
 	positions map[[ring.PCs]uint64]position
 	functions map[uint64]string
+	libraries map[[ring.PCs]uint64]bool
 
 	// recent is a small cache in front of positions, which need a slow hash.
 	recent [recentPlaces]struct {
@@ -64,6 +65,22 @@ func (p *Order) lookUp(pcs [ring.PCs]uint64) position {
 	}
 	recent.pcs, recent.position = pcs, s
 	return s
+}
+
+// isLibrary reports whether the standard library is at work at a place for itself, and not as a lock of the program.
+func (p *Order) isLibrary(pcs [ring.PCs]uint64) bool {
+	if p.opt.Symbols == nil || pcs == ([ring.PCs]uint64{}) {
+		return false
+	}
+	library, ok := p.places.libraries[pcs]
+	if !ok {
+		if len(p.places.libraries) >= maxPlaces || p.places.libraries == nil {
+			p.places.libraries = map[[ring.PCs]uint64]bool{}
+		}
+		library = p.opt.Symbols.Location(pcs[:]).Library
+		p.places.libraries[pcs] = library
+	}
+	return library
 }
 
 func (p *Order) positionOf(pc uint64) string { return p.position([ring.PCs]uint64{pc}) }

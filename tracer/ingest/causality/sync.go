@@ -23,16 +23,21 @@ func (p *Order) learnMore(g *goroutine, s *causalKnowledge, r relation) {
 		return
 	}
 	if r = p.asked(r); g.self == op.NoTask {
-		g.know.ops.merge(&s.ops, r)
+		g.know.ops.merge(&p.know.clocks, &s.ops, r)
 	} else {
-		g.know.ops.learn(&s.ops, r)
+		g.know.ops.learn(&p.know.clocks, &s.ops, r)
 	}
 }
 
 // asked is the relation with the same effect on all orders that are asked for, one that needs fewer clocks if possible.
 func (p *Order) asked(r relation) relation {
-	if r == decides && !p.opt.Accesses {
+	switch {
+	case p.opt.Accesses:
+		return r
+	case r == decides:
 		return synchronises
+	case r == excludes || r == queues:
+		return excludesOnly
 	}
 	return r
 }
@@ -50,16 +55,16 @@ func (p *Order) learnShared(g *goroutine, s *sharedKnowledge, r relation) {
 // learnSharedMore is learnShared by the same record.
 func (p *Order) learnSharedMore(g *goroutine, s *sharedKnowledge, r relation) {
 	r = p.asked(r)
-	s.settle(r)
+	s.settle(&p.know.clocks, r)
 	p.learnMore(g, &s.causalKnowledge, r)
 	if p.watch != nil && r == synchronises && g.self != op.NoTask && s.ops.task == op.NoTask {
 		s.ops.learntBy(g)
 	}
 	for i := range s.others {
 		if of := &s.others[i]; g.self == op.NoTask {
-			g.know.ops.merge(of, r)
+			g.know.ops.merge(&p.know.clocks, of, r)
 		} else {
-			g.know.ops.learn(of, r)
+			g.know.ops.learn(&p.know.clocks, of, r)
 		}
 	}
 }
@@ -73,7 +78,7 @@ func (p *Order) share(s *sharedKnowledge, g *goroutine, r relation) {
 func (p *Order) shareKnown(s *sharedKnowledge, know *causalKnowledge, r relation) {
 	s.kept = p.know.union(s.kept, know.kept)
 	if p.watch != nil {
-		s.add(&know.ops, r)
+		s.add(&p.know.clocks, &know.ops, p.asked(r))
 	}
 }
 
@@ -113,12 +118,29 @@ func (p *Order) acquire(g *goroutine, rec *ring.Record) {
 		return
 	}
 	p.learnShared(g, &o.released, unlocking(o.lock))
+	if p.opt.Sections {
+		p.learnSections(g, o, rec)
+	}
 	if o.signals != nil && rec.Op() == ring.OpWait {
 		p.woken(g, o, rec)
 	}
 	p.syncOperation(g, rec)
 	if does := rec.Op(); does == ring.OpLock || does == ring.OpRLock {
 		p.enter(g, o, rec)
+	}
+}
+
+// learnSections has g know of the sections that ended before what it acquires, unless a section of the program begins. A writer of a
+// RWMutex acquires what the writers before him released first, with no operation; the lock that follows says whose section it is.
+func (p *Order) learnSections(g *goroutine, o *object, rec *ring.Record) {
+	writers := g.writers
+	g.writers = known{}
+	switch {
+	case p.isSection(rec):
+	case rec.Op() == ring.OpNone && o.lock:
+		g.writers = o.sections
+	default:
+		g.know.kept = p.know.union(p.know.union(g.know.kept, o.sections), writers)
 	}
 }
 
@@ -147,6 +169,7 @@ func (p *Order) release(g *goroutine, rec *ring.Record) {
 	case ring.OpSignal, ring.OpBroadcast:
 		p.signal(g, rec)
 	}
+	kept := o.released.kept
 	switch {
 	case rec.Kind == ring.KindRelease:
 		o.released.set(&g.know)
@@ -157,6 +180,18 @@ func (p *Order) release(g *goroutine, rec *ring.Record) {
 		p.share(&o.released, g, unlocking(lock))
 	}
 	o.lock = lock
+	if p.opt.Sections && p.isSection(rec) {
+		o.released.kept, o.sections = kept, p.know.union(o.sections, g.know.kept)
+	}
+}
+
+// isSection reports whether a record begins or ends a critical section of the program, which orders nothing if Options.Sections says so.
+func (p *Order) isSection(rec *ring.Record) bool {
+	switch rec.Op() {
+	case ring.OpLock, ring.OpRLock, ring.OpUnlock, ring.OpRUnlock:
+		return !p.isLibrary(rec.PC)
+	}
+	return false
 }
 
 func (p *Order) acquireRelease(g *goroutine, rec *ring.Record) {
@@ -244,7 +279,10 @@ func (p *Order) finalizers(g *goroutine) {
 	if !p.opt.Env {
 		return
 	}
-	p.goroutines.each(func(h *goroutine) { p.learn(g, &h.know, synchronises) })
+	p.goroutines.each(func(h *goroutine) {
+		p.settle(h) // it hands on what it knows
+		p.learn(g, &h.know, synchronises)
+	})
 	for _, kept := range p.ended {
 		g.know.kept = p.know.union(g.know.kept, kept)
 	}

@@ -36,6 +36,8 @@ type goroutine struct {
 	self      op.Task // NoTask for a system one, and for an anonymous one that has not done anything
 	selecting bool    // its next operation on a channel is a case of a select statement
 	records   int32   // that it has written; see countRecord
+	moments   moments // if accesses to memory are told
+	held      heldLocks
 
 	// Of one that is not a task, for the event that will create it.
 	entry uint64           // pc of its function
@@ -48,6 +50,9 @@ type goroutine struct {
 
 	frames []Frame // mirror of the stack of its task, as readers of the trace see it
 	fresh  bool    // its latest kept event entered or left a function; see settle
+
+	// writers is, with Options.Sections, what those knew who have ended sections of the RWMutex that it is about to lock for writing.
+	writers known
 
 	// firing is the goroutine of the AfterFunc timer whose function this timer
 	// context is about to start.
@@ -78,7 +83,7 @@ func (p *Order) isTask(g *goroutine) bool {
 	g.task = p.newTask(g.origin.String())
 	spawn := p.spawnEvent(p.env, g.task, g.entry, g.at)
 	g.last = spawn
-	g.know.kept = p.know.union(g.know.kept, &spawn.own)
+	g.know.kept = p.know.union(g.know.kept, spawn.alone())
 	return true
 }
 
@@ -125,7 +130,7 @@ func (p *Order) start(g *goroutine, entry uint64, pcs [ring.PCs]uint64) *gorouti
 	}
 	child.task = p.newTask(child.origin.String())
 	child.last = p.spawnEvent(g, child.task, entry, pcs)
-	child.know.kept = &child.last.own
+	child.know.kept = child.last.alone()
 	return child
 }
 
@@ -201,6 +206,7 @@ func (p *Order) end(g *goroutine) {
 		return
 	}
 	if p.opt.Env {
+		p.settle(g)
 		p.remember(g.know.kept)
 	}
 	p.closeFrames(g, 0)
@@ -211,14 +217,14 @@ func (p *Order) end(g *goroutine) {
 
 // remember keeps what an ended goroutine knew for finalizers that run later. What
 // somebody alive knows too is dropped each time the list has doubled.
-func (p *Order) remember(kept *set) {
+func (p *Order) remember(kept known) {
 	p.ended = append(p.ended, kept)
 	if n := len(p.ended); n < 64 || n&(n-1) != 0 {
 		return
 	}
-	var alive *set
+	var alive known
 	p.goroutines.each(func(g *goroutine) { alive = p.know.union(alive, g.know.kept) })
-	p.ended = slices.DeleteFunc(p.ended, func(s *set) bool { return p.know.union(alive, s) == alive })
+	p.ended = slices.DeleteFunc(p.ended, func(s known) bool { return p.know.union(alive, s) == alive })
 }
 
 // timerArm creates the task that will run an AfterFunc, as a child of the one that

@@ -46,4 +46,7 @@ func (p *Order) countDown(g *goroutine, o *object, n int64) {
 		c.added[0] = addition{}
 		c.added = c.added[1:]
 	}
+	if len(c.added) == 0 {
+		c.added = nil
+	}
 }

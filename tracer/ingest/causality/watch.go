@@ -3,6 +3,7 @@ package causality
 import (
 	"math"
 
+	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
@@ -10,35 +11,34 @@ import (
 // watch tells a run as operations. Knowledge of them moves with that of kept events (known); here
 // are their numbers, and what is told of each.
 type watch struct {
-	to      op.Watcher
-	op      op.Op     // reused
-	cases   []op.Case // reused
-	tasks   []taskOrigin
-	stacks  stacks
-	locking bool            // the transfer to be told next locks or unlocks a channel
-	before  operationClocks // what the goroutine that has learnt last knew right before
-	gone    []op.Task       // of contexts that have ended, plus 1
-	ended   causalKnowledge // what ended goroutines did, for finalizers; empty without env
-	env     int32           // tasks that nobody started, while there is no env to name them
+	to       op.Watcher
+	accesses bool      // to memory are told
+	op       op.Op     // reused
+	cases    []op.Case // reused
+	tasks    []taskOrigin
+	stacks   stacks
+	locking  bool            // the transfer to be told next locks or unlocks a channel
+	before   operationClocks // what the goroutine that has learnt last knew right before
+	gone     []op.Task       // of contexts that have ended, plus 1
+	ended    causalKnowledge // what ended goroutines did, for finalizers; empty without env
+	env      int32           // tasks that nobody started, while there is no env to name them
 
 	finalizations []finalization // the oldest one first
 	memory        memory         // if the program does not find conflicts by itself
+	endedMoments  endedMoments
 
 	// timers are the channels of timers.
 	timers map[uint64]op.Object
 }
 
-func newWatch(to op.Watcher) *watch { return &watch{to: to, timers: map[uint64]op.Object{}} }
-
-// discardWatcher ignores all operations.
-type discardWatcher struct{}
-
-func (discardWatcher) Op(*op.Op) {}
+func newWatch(opt *Options) *watch {
+	return &watch{to: opt.Watch, accesses: opt.Accesses, timers: map[uint64]op.Object{}}
+}
 
 // unwatch ends the telling of operations.
 func (p *Order) unwatch(why string) {
 	if p.watch != nil && p.stats.Unwatched == "" {
-		p.watch.to = discardWatcher{}
+		p.watch.to = op.Discard
 		p.stats.Unwatched = why
 	}
 }
@@ -94,11 +94,20 @@ func (p *Order) newSelf(from taskOrigin) op.Task {
 // begin makes w.op an operation of g, with the number that it has now.
 func (w *watch) begin(g *goroutine, kind op.Kind) *op.Op {
 	know := &g.know.ops
-	w.op = op.Op{Kind: kind, Task: g.self, Other: op.NoTask, Full: know.clocks[inFull], Free: know.clocks[inFree]}
+	w.op = op.Op{Kind: kind, Task: g.self, Other: op.NoTask}
+	w.knows(know)
 	if g.self != op.NoTask {
 		w.op.K = know.k
 	}
 	return &w.op
+}
+
+// knows gives w.op what comes before it.
+func (w *watch) knows(know *operationClocks) {
+	w.op.Full, w.op.Free = know.clocks[inFull], know.clocks[inFree]
+	if w.accesses {
+		w.op.Data = know.clocks[inData]
+	}
 }
 
 func (w *watch) tell() { w.to.Op(&w.op) }
@@ -140,12 +149,13 @@ func (p *Order) tellSync(g *goroutine, rec *ring.Record) {
 		if rec.Kind == ring.KindRelease {
 			o.N = 1
 		} else {
-			o.Before = p.watch.before.clocks[inFree]
+			o.Before, o.BeforeData = p.before(&p.watch.before)
 		}
 	case op.Wait, op.CondWait:
 		o.Kind = op.CondWait
 		if c == classWaitGroup {
-			o.Kind, o.Begin, o.Before = op.Wait, p.watch.before.clocks[inFull], p.watch.before.clocks[inFree]
+			o.Kind, o.Begin = op.Wait, p.watch.before.clocks[inFull]
+			o.Before, o.BeforeData = p.before(&p.watch.before)
 		}
 	}
 	p.watch.tell()
@@ -197,9 +207,18 @@ func (p *Order) tellChannel(g *goroutine, rec *ring.Record) {
 		o.Locking, p.watch.locking = p.watch.locking, false
 		fallthrough
 	case ring.KindRecvClosed:
-		o.Begin, o.Before = p.watch.before.clocks[inFull], p.watch.before.clocks[inFree]
+		o.Begin = p.watch.before.clocks[inFull]
+		o.Before, o.BeforeData = p.before(&p.watch.before)
 	}
 	p.watch.tell()
+}
+
+// before returns what somebody knew, in the orders free and data; the latter is nil if nobody asks for it.
+func (p *Order) before(know *operationClocks) (free, data *clock.Clock) {
+	if p.opt.Accesses {
+		data = know.clocks[inData]
+	}
+	return know.clocks[inFree], data
 }
 
 func (p *Order) tellMakeChan(g *goroutine, rec *ring.Record) {
@@ -230,13 +249,14 @@ func (p *Order) tellHandoff(sender, receiver *goroutine, rec *ring.Record) {
 	p.step(receiver)
 	sent, received := sender.know.ops, receiver.know.ops
 	if sender != &outside && receiver != &outside {
-		sender.know.ops.meet(&receiver.know.ops)
+		sender.know.ops.meet(&p.know.clocks, &receiver.know.ops)
 	}
 	o := p.watch.begin(sender, op.Handoff)
 	if sender == &outside {
-		o.Full, o.Free = received.clocks[inFull], received.clocks[inFree]
+		p.watch.knows(&received)
 	}
-	o.Begin, o.Before = sent.clocks[inFull], sent.clocks[inFree]
+	o.Begin = sent.clocks[inFull]
+	o.Before, o.BeforeData = p.before(&sent)
 	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
 	o.At = p.watch.stacks.place([ring.PCs]uint64{rec.PC[sendPC]})
 	o.InCase = sender.selecting
@@ -244,7 +264,8 @@ func (p *Order) tellHandoff(sender, receiver *goroutine, rec *ring.Record) {
 	if receiver.self != op.NoTask {
 		o.OtherK = receiver.know.ops.k
 	}
-	o.OtherBegin, o.OtherBefore = received.clocks[inFull], received.clocks[inFree]
+	o.OtherBegin = received.clocks[inFull]
+	o.OtherBefore, o.OtherBeforeData = p.before(&received)
 	o.OtherAt = p.watch.stacks.place([ring.PCs]uint64{rec.PC[recvPC]})
 	sender.selecting, receiver.selecting = false, false
 	p.watch.tell()
@@ -283,7 +304,7 @@ func (p *Order) beget(g, child *goroutine, rec *ring.Record) *op.Op {
 	}
 	child.self = p.newSelf(taskOrigin{by: g.self, n: int32(g.goes), entry: rec.Aux, at: at})
 	child.know.ops = operationClocks{task: child.self}
-	child.know.ops.learn(&g.know.ops, synchronises)
+	child.know.ops.learn(&p.know.clocks, &g.know.ops, synchronises)
 	child.know.ops.past = g.know.ops.begets(&child.know.ops)
 	o := w.begin(g, op.Go)
 	o.Other, o.At = child.self, at
@@ -294,7 +315,7 @@ func (p *Order) beget(g, child *goroutine, rec *ring.Record) *op.Op {
 func (p *Order) tellFire(g, child *goroutine) {
 	o := p.watch.begin(g, op.Fire)
 	o.Other, o.Object = child.self, op.Object(child.timer)
-	o.Full, o.Free = child.know.ops.clocks[inFull], child.know.ops.clocks[inFree]
+	p.watch.knows(&child.know.ops)
 	p.watch.tell()
 }
 
@@ -304,11 +325,22 @@ func (p *Order) tellEnd(g *goroutine) {
 		return
 	}
 	p.step(g)
-	g.know.ops.past.ended = true
+	g.know.ops.past.end()
 	if p.opt.Env {
-		p.watch.ended.ops.merge(&g.know.ops, synchronises)
+		p.watch.ended.ops.merge(&p.know.clocks, &g.know.ops, synchronises)
 	}
 	p.watch.begin(g, op.End)
+	p.watch.tell()
+}
+
+// tellNever tells that the function of a timer will not run, on child: nobody need remember that it may.
+func (p *Order) tellNever(child *goroutine) {
+	if child.self == op.NoTask {
+		return
+	}
+	p.step(child)
+	child.know.ops.past.end()
+	p.watch.begin(child, op.End)
 	p.watch.tell()
 }
 

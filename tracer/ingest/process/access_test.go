@@ -159,3 +159,24 @@ func TestFinalizerConflicts(t *testing.T) {
 		t.Error("-want +got:", d)
 	}
 }
+
+// A race leaves open what is read, whichever access is recorded first: a read is recorded before it is made.
+func TestRacesLeaveReadsOpen(t *testing.T) {
+	const lock = 0x100
+	for _, test := range []struct {
+		kind  ring.Kind
+		flags uint64
+	}{{ring.KindRead, ring.AccessWrites}, {ring.KindWrite, 0}, {ring.KindWrite, ring.AccessWrites}} {
+		for _, ordered := range []bool{false, true} {
+			records := []ring.Record{rec(ring.KindGo, 1, 2, 0)}
+			count := uint64(1) // behind the go statement
+			if ordered {
+				records = append(records, rec(ring.KindRelease, 1, lock, lock, ring.OpUnlock), rec(ring.KindAcquire, 2, lock, lock, ring.OpLock))
+			}
+			p, _ := watchRun(t, append(records, conflictRec(test.kind, 2, 8, 1, count, test.flags)), Options{Accesses: true})
+			if open := p.Stats().Open != ""; open == ordered {
+				t.Errorf("kind %d after an access with flags %d, ordered: %t: open: %t", test.kind, test.flags, ordered, open)
+			}
+		}
+	}
+}

@@ -27,6 +27,7 @@ func FuzzRecords(f *testing.F) {
 	})
 	f.Add(threads, byte(7))
 	f.Add(threads, byte(10))
+	f.Add(threads, byte(16+32+64))
 	f.Fuzz(func(t *testing.T, data []byte, flags byte) {
 		table := testTable()
 		if flags&4 != 0 {
@@ -34,7 +35,8 @@ func FuzzRecords(f *testing.F) {
 			table.Sites[initSites].Vars = []site.Var{{Name: "v", Scope: site.Shared}}
 			table.Sites[stmtS].Vars = append(table.Sites[stmtS].Vars, site.Var{Name: "v", Scope: site.Shared})
 		}
-		p := newProcess(t, table, Options{Full: flags&1 != 0, Env: flags&2 != 0, Sparse: flags&8 != 0, Watch: watcherFor(t, flags)})
+		p := newProcess(t, table, Options{Full: flags&1 != 0, Env: flags&2 != 0, Sparse: flags&8 != 0, Watch: watcherFor(t, flags),
+			sections: flags&64 != 0, Accesses: flags&32 != 0})
 		events := run(t, p, decode(data))
 		accept(t, p.Header(), events)
 		orderOf(t, p.Header(), events) // no cause is redundant

@@ -55,6 +55,9 @@ func (s *headerState) init(table *site.Table, opt Options, tasks []string) error
 	s.h.Version, s.h.Tasks, s.h.Sparse = event.Version, tasks, opt.Sparse && !opt.Full
 	if opt.Record {
 		s.h.Operations = &event.Operations{Accesses: opt.Accesses, Env: opt.Env}
+		if opt.Accesses {
+			s.h.Operations.Hidden = opt.Hidden
+		}
 	}
 	s.h.Run, s.h.Program, s.h.Host, s.h.Start = opt.Run, opt.Program, opt.Host, opt.Start
 	s.missing = map[string]int{}

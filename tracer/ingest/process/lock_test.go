@@ -36,7 +36,8 @@ func TestTryBeforeLockIsRecorded(t *testing.T) {
 		}},
 		{"a writer waits", []ring.Record{enterRec(2), {Kind: ring.KindTry, Ctx: 2, Addr: m, Aux: m, Arg: ring.OpAnnounce}, try(3, late), enterRec(3)}, []string{
 			"main.1 enter g at p.go:3",
-			"main.2 enter g at p.go:3 after main.1/1",
+			"main.1",
+			"main.2 enter g at p.go:3 after main.1/2",
 		}},
 		{"it is unlocked by another goroutine", []ring.Record{lock(1), unlock(1), enterRec(2), unlock(3), enterRec(3), lock(2)}, []string{
 			"main.1 enter g at p.go:3",

@@ -27,13 +27,17 @@ type code struct {
 	behind    map[string]*event.Behind
 }
 
+func newCode() *code {
+	return &code{map[uint64][]op.Call{}, map[uint64]string{}, map[string]*event.Behind{}}
+}
+
 // NewOperations returns a reader of the operations in a trace with that header, which tells them to a watcher. It is nil if the
 // trace has none.
 func NewOperations(h *event.Header, to op.Watcher) *Operations {
 	if h.Operations == nil {
 		return nil
 	}
-	o := &Operations{code: &code{map[uint64][]op.Call{}, map[uint64]string{}, map[string]*event.Behind{}}}
+	o := &Operations{code: newCode()}
 	o.order = causality.New(causality.Options{
 		Sparse: true, Env: h.Operations.Env, Watch: to, Accesses: h.Operations.Accesses, Symbols: o.code,
 		Keep: func(*event.Event) error { return nil }, Traced: o.traced,
@@ -50,7 +54,7 @@ func (o *Operations) Add(e *event.Event) {
 	case e.Code != nil:
 		o.code.add(e.Code)
 	case e.Record != nil:
-		o.record(e.Record)
+		o.err = feed(o.order, e.Record)
 		if e.Task != "" || e.Obj != "" {
 			o.name(e)
 		}
@@ -90,14 +94,15 @@ func (o *Operations) Object(object op.Object) string {
 // Place implements op.Names.
 func (o *Operations) Place(at op.Place) op.Location { return o.order.Place(at) }
 
-func (o *Operations) record(r *event.Record) {
-	o.order.Skip(r.Ctx, r.Skipped)
-	if r.Kind == ring.KindEnter {
-		o.order.Skip(r.Ctx, 1)
-		o.order.GiveName(r.Ctx)
-		return
+// feed has an order read a record of a trace.
+func feed(o *causality.Order, r *event.Record) error {
+	o.Skip(r.Ctx, r.Skipped)
+	if r.Kind == ring.KindEnter { // it stands for the ones that are left out
+		o.Skip(r.Ctx, 1)
+		o.GiveName(r.Ctx)
+		return nil
 	}
-	o.err = o.order.Feed(&r.Record)
+	return o.Feed(&r.Record)
 }
 
 // traced reads a record of a traced function: those of a program are left out.

@@ -37,6 +37,9 @@ type Options struct {
 	// Accesses says that conflicting accesses to memory may be told, for which the order of Go's memory model is kept, too.
 	Accesses bool
 
+	// Hidden is why not all accesses are recorded, for the header of the trace; "" if they are.
+	Hidden string
+
 	// Record puts the operations of the run into the trace, too, with what is known of the code that they lead to; see Operations.
 	Record bool
 
@@ -44,7 +47,8 @@ type Options struct {
 	// known, as without the function.
 	Behind func(at string, cases int) *event.Behind
 
-	dropped [ring.KindCount]bool // kinds to ignore, for tests that show that each is needed
+	dropped  [ring.KindCount]bool // kinds to ignore, for tests that show that each is needed
+	sections bool                 // causality.Options.Sections, for a test of FreeOrder
 }
 
 // Stats counts what came in and went out.
@@ -81,13 +85,14 @@ func New(table *site.Table, symbols causality.Symbols, opt Options) (*Process, e
 		return nil, err
 	}
 	p := &Process{opt: opt, table: table, sites: sites, symbols: symbols}
-	p.order = causality.New(causality.Options{
-		Full: opt.Full, Sparse: opt.Sparse, Env: opt.Env, Watch: opt.Watch, Accesses: opt.Accesses,
+	order := causality.Options{
+		Full: opt.Full, Sparse: opt.Sparse, Sections: opt.sections, Env: opt.Env, Watch: opt.Watch, Accesses: opt.Accesses,
 		Symbols: symbols, Keep: p.put, Traced: p.traced,
-	})
-	if opt.Record {
-		p.recorder = newRecorder()
 	}
+	if opt.Record {
+		p.recorder, order.Reads = newRecorder(), p.recordOperation
+	}
+	p.order = causality.New(order)
 	return p, p.header.init(table, opt, p.order.InitialTasks())
 }
 
@@ -116,6 +121,9 @@ func (p *Process) Goroutine(name string) uint64 { return p.order.Goroutine(name)
 // A Process names what is in the operations that it tells.
 var _ op.Names = (*Process)(nil)
 
+// Unwatch has Options.Watch told no more, because there is no memory for that.
+func (p *Process) Unwatch() { p.order.Unwatch() }
+
 // Task tells where a task of Options.Watch comes from.
 func (p *Process) Task(t op.Task) op.Origin { return p.order.Task(t) }
 
@@ -136,9 +144,6 @@ func (p *Process) Feed(rec *ring.Record, emit func(*event.Event) error) error {
 	p.stats.Records++
 	if rec.Kind.Valid() && p.opt.dropped[rec.Kind] {
 		return nil
-	}
-	if p.recorder != nil {
-		p.recordOperation(rec)
 	}
 	if err := p.order.Feed(rec); err != nil {
 		p.fail(err)

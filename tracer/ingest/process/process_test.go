@@ -337,6 +337,7 @@ func TestTasks(t *testing.T) {
 		}, []string{
 			"env spawn env.1 op go f8",
 			"env.1 enter g at p.go:3",
+			"env.1",
 			"env.1 exit g",
 			"env.1 op end",
 			"env spawn env.2 op go f8",
@@ -363,12 +364,14 @@ func TestTasks(t *testing.T) {
 		}, []string{
 			"main spawn main.1 op go f7 at a.go:9",
 			"main.1 enter g at p.go:3",
+			"main.1",
 			"main.1 exit g",
 			"main.1 op end",
 			"main spawn main.2 op go f7 at a.go:9",
 			"main.2 enter g at p.go:3",
+			"main.2",
 			"env spawn env.1 op go f8",
-			"env.1 enter g at p.go:3 after main.1/1 after main.2/1",
+			"env.1 enter g at p.go:3 after main.1/2 after main.2/2",
 		}, 0},
 		{"traced function on a finalizer goroutine without env", Options{}, []ring.Record{
 			rec(ring.KindThreadStart, 4, 0, 8),

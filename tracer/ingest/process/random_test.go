@@ -20,9 +20,18 @@ type tracedRun struct {
 
 func trace(t tb, records []ring.Record, opt Options) (tr tracedRun, corrupt string) {
 	t.Helper()
+	return traceUnwatched(t, records, opt, len(records))
+}
+
+// traceUnwatched is trace where nobody is told the operations of records from the n-th on.
+func traceUnwatched(t tb, records []ring.Record, opt Options, n int) (tr tracedRun, corrupt string) {
+	t.Helper()
 	p := newProcess(t, testTable(), opt)
 	var out tracedRun
 	for i := range records {
+		if i == n {
+			p.Unwatch()
+		}
 		err := p.Feed(&records[i], func(e *event.Event) error {
 			out.events = append(out.events, *e.Clone())
 			out.record = append(out.record, i)
@@ -91,6 +100,11 @@ func (s *scheduler) compare(t tb, opt Options) string {
 	if corrupt != "" {
 		return corrupt
 	}
+	return s.compareTrace(t, tr)
+}
+
+func (s *scheduler) compareTrace(t tb, tr tracedRun) string {
+	t.Helper()
 	accept(t, tr.header, tr.events)
 	o := orderOf(t, tr.header, tr.events)
 	for i := range tr.events {
@@ -111,6 +125,30 @@ func (s *scheduler) compare(t tb, opt Options) string {
 		}
 	}
 	return ""
+}
+
+// So is it where operations are told in the beginning, and no more then.
+func TestOrderWithoutOperations(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := newScheduler(t)
+		s.run()
+		told := new(counter)
+		watched := Options{Full: rapid.Bool().Draw(t, "full"), Sparse: rapid.Bool().Draw(t, "sparse"), Accesses: rapid.Bool().Draw(t, "accesses"), Watch: told}
+		first := rapid.IntRange(0, len(s.records)).Draw(t, "first record without operations")
+		tr, corrupt := traceUnwatched(t, s.records, watched, first)
+		if corrupt != "" {
+			t.Fatal(corrupt)
+		}
+		if diff := s.compareTrace(t, tr); diff != "" {
+			t.Fatal(diff)
+		}
+		before := new(counter)
+		watched.Watch = before
+		trace(t, s.records[:first], watched)
+		if told.ops != before.ops {
+			t.Fatalf("%d operations were told, want %d of the first %d records", told.ops, before.ops, first)
+		}
+	})
 }
 
 // What is kept with a specification is kept in the full trace too, event by event. Of

@@ -5,8 +5,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
-// recorder puts the records of operations into the trace, as they come: whoever reads them gives them the same order
-// (Operations).
+// recorder puts the records of operations into the trace, among its events, as they are read: whoever reads them gives them the same
+// order (Operations), and the events too (FreeOrder).
 type recorder struct {
 	event   event.Event // reused
 	record  event.Record

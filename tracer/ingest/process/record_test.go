@@ -40,8 +40,10 @@ func (w *toldOps) Op(o *op.Op) {
 	}
 	plain := *o
 	plain.Full, plain.Free, plain.Begin, plain.OtherBegin, plain.Before, plain.OtherBefore = nil, nil, nil, nil, nil, nil
-	w.lines = append(w.lines, fmt.Sprintf("%+v %v %v %v %v %v %v %v %v %v %v", plain, at(o.Full), at(o.Free), at(o.Begin), at(o.OtherBegin),
-		at(o.Before), at(o.OtherBefore), w.names.Task(max(o.Task, 0)), w.names.Object(o.Object), w.names.Place(o.At), w.names.Place(o.OtherAt)))
+	plain.BeforeData, plain.OtherBeforeData = nil, nil
+	plain.Data, plain.OtherData = nil, nil
+	w.lines = append(w.lines, fmt.Sprintf("%+v %v %v %v %v %v %v %v %v %v %v %v %v %v %v", plain, at(o.Full), at(o.Free), at(o.Data), at(o.OtherData), at(o.Begin), at(o.OtherBegin),
+		at(o.Before), at(o.OtherBefore), at(o.BeforeData), at(o.OtherBeforeData), w.names.Task(max(o.Task, 0)), w.names.Object(o.Object), w.names.Place(o.At), w.names.Place(o.OtherAt)))
 }
 
 // The operations that are read from a trace are those of the run, with the same names, numbers and clocks.

@@ -241,6 +241,17 @@ func TestOperations(t *testing.T) {
 			"main.1.1/1 send chan 2 after main/1 after main.1/3",
 			"main/4 stop timer 1 after main.1/3",
 		}},
+		{"a timer that is gone before it fired", Options{Sparse: true}, []ring.Record{
+			rec(ring.KindTimerArm, 1, 400, 8), rec(ring.KindFree, 0, 400, 8), rec(ring.KindTimerArm, 1, 400, 8),
+			rec(ring.KindCtxStart, 0, 9, 0), rec(ring.KindAcquire, 9, 400, 0, ring.OpTimer), goRec(9, 3), rec(ring.KindFree, 0, 400, 8),
+		}, []string{
+			"main/1 go timer 1 1 with main.1/0",
+			"main.1/1 end after main/1",
+			"nobody free timer 1",
+			"main/2 go timer 2 1 with main.2/0",
+			"nobody fire timer 2 with main.2/0 after main/2",
+			"nobody free timer 2",
+		}},
 		{"failures, the outside, and memory", Options{}, []ring.Record{
 			rec(ring.KindOutside, 1, 100, 0), rec(ring.KindOutside, 1, 100, 0, 1),
 			rec(ring.KindMisuse, 1, 100, 0, ring.MisuseSendClosed), rec(ring.KindRecvClosed, 1, 100, 0, ring.OpSend),
@@ -334,6 +345,9 @@ func (j *judge) Op(o *op.Op) {
 		full, free := o.Full.At(int32(task)), o.Free.At(int32(task))
 		if free > full {
 			j.t.Fatalf("%s: task %d is known up to %d without locks, %d with", o.Kind, task, free, full)
+		}
+		if data := o.Data.At(int32(task)); o.Data != nil && data < free {
+			j.t.Fatalf("%s: task %d is known up to %d by what is read, too, and %d without", o.Kind, task, data, free)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func (c *checker) Load(path string) (*rewrite.Package, error) {
 	slices.Sort(names)
 	var files []*ast.File
 	for _, name := range names {
-		f, err := c.parse(absolute(l.Dir, name))
+		f, err := c.parse(Absolute(l.Dir, name))
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +105,7 @@ func (c *checker) mayUse(missing []string) ([]string, error) {
 			continue
 		}
 		for _, name := range slices.Concat(l.GoFiles, l.CgoFiles) {
-			f, err := c.parse(absolute(l.Dir, name))
+			f, err := c.parse(Absolute(l.Dir, name))
 			if err != nil {
 				return nil, err
 			}
@@ -128,7 +128,7 @@ func (c *checker) atomics(files map[string][]byte) (unseen []string, err error) 
 		}
 		found := false
 		for _, name := range slices.Concat(l.GoFiles, l.CgoFiles) {
-			path := absolute(l.Dir, name)
+			path := Absolute(l.Dir, name)
 			src := files[path]
 			if src == nil {
 				if src, err = c.read(path); err != nil {

@@ -73,7 +73,7 @@ func (p *Program) fileNamed(name string) (file string, of *Package, err error) {
 			continue
 		}
 		for _, file := range slices.Concat(l.GoFiles, l.CgoFiles) {
-			path := absolute(l.Dir, file)
+			path := Absolute(l.Dir, file)
 			if path == name {
 				return path, l, nil
 			}

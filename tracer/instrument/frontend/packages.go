@@ -9,7 +9,8 @@ import (
 type Package struct {
 	ImportPath, Name, Dir string
 	ForTest               string
-	GoFiles, CgoFiles     []string
+	GoFiles               []string
+	CgoFiles, SFiles      []string // with C, and in assembly
 	Imports               []string
 	ImportMap             map[string]string
 	Export                string
@@ -28,7 +29,7 @@ type Module struct {
 type PackageError struct{ Pos, Err string }
 
 // ListFields are the fields that go list must be asked for.
-const ListFields = "ImportPath,Name,Dir,ForTest,GoFiles,CgoFiles,Imports,ImportMap,Export,Standard,DepOnly,Module,Error"
+const ListFields = "ImportPath,Name,Dir,ForTest,GoFiles,CgoFiles,SFiles,Imports,ImportMap,Export,Standard,DepOnly,Module,Error"
 
 // PlainPath is an import path without the mark of a test variant.
 func PlainPath(path string) string {
@@ -97,8 +98,8 @@ func Below(path, dir string) bool {
 	return dir != "" && err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// absolute is the path of a file that is named relative to dir.
-func absolute(dir, path string) string {
+// Absolute is the path of a file that is named relative to dir.
+func Absolute(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}

@@ -377,8 +377,8 @@ var halting = capability{
 		},
 		{
 			name: "halted deadlock", file: "runtime/proc.go", in: "checkdead",
-			reason: "a program that is about to be halted in a deadlock is to be looked at there, and not to end",
-			entry:  "if antichainHalting() {\n\treturn\n}",
+			reason: "a program that is about to be halted in a deadlock is to be looked at there, and not to end; who waits for the checker goes on by himself",
+			entry:  "if antichainHalting() || antichainAnyParked() {\n\treturn\n}",
 		},
 		{
 			name: "interrupt", file: "runtime/signal_unix.go", in: "sighandler(sig, _, _, gp)",
@@ -528,6 +528,14 @@ func ioSync(call, what string) patch {
 // ownTables is why accesses under a lock of the runtime are not told: the lock orders them, but is no order of the program's (innerOrder).
 const ownTables = "maps of the runtime, which its lock guards; the program has no part in them"
 
+// mapClone is for maps.Clone in some releases.
+func mapClone(p patch) patch {
+	p.name, p.in = "clone of a map", "mapclone(m)"
+	p.reason = "it reads the map, and tells nobody"
+	p.entry = "if antichainMemory {\n\tracereadpc(efaceOf(&$m).data, sys.GetCallerPC(), 0)\n}"
+	return p
+}
+
 // Accesses to memory are told only if they are wanted (Options.Memory).
 var memory = capability{
 	name: MemoryAccesses, gives: "accesses to memory",
@@ -558,6 +566,7 @@ var memory = capability{
 		{file: "reflect/map_swiss.go", constant: raceEnabled, by: "race.Memory", reason: reportsMemory, until: 25},
 	},
 	patches: []patch{
+		mapClone(patch{file: "runtime/map.go", since: 26}), mapClone(patch{file: "runtime/map_swiss.go", until: 25}),
 		{
 			name: "tables of reflection, lock", file: "runtime/type.go", in: "reflectOffsLock",
 			reason: ownTables,

@@ -96,7 +96,7 @@ func (g *generator) change(c *capability) (*change, error) {
 		if !isFor(g.release.Minor, d.since, d.until) {
 			continue
 		}
-		f, err := g.read(d.file)
+		f, err := g.source(d.file)
 		if err != nil {
 			return nil, patchError(d.name(), err)
 		}
@@ -131,7 +131,12 @@ func (g *generator) change(c *capability) (*change, error) {
 // text returns the text of a file of the standard library that need not be Go.
 func (g *generator) text(name string) (string, error) {
 	b, err := fs.ReadFile(g.tree, name)
-	return string(b), err
+	if err != nil {
+		g.searched = true
+		return "", err
+	}
+	g.read[name] = string(b)
+	return string(b), nil
 }
 
 func patchError(name string, err error) error { return fmt.Errorf("patch %s: %w", name, err) }
@@ -166,7 +171,7 @@ func (g *generator) locate(p *patch) (name string, e []edit, err error) {
 
 // editsIn returns the changes of a patch in a file.
 func (g *generator) editsIn(p *patch, name string) ([]edit, error) {
-	f, err := g.read(name)
+	f, err := g.source(name)
 	if err != nil {
 		return nil, err
 	}
@@ -179,6 +184,7 @@ func (g *generator) editsIn(p *patch, name string) ([]edit, error) {
 
 // packageFiles returns the Go files of a package that are built for Linux.
 func (g *generator) packageFiles(pkg string) []string {
+	g.searched = true
 	entries, err := fs.ReadDir(g.tree, pkg)
 	if err != nil {
 		return nil

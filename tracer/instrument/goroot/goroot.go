@@ -61,7 +61,7 @@ func Write(dir, goroot string, opt Options) (*Overlay, error) {
 		cachedir.RemoveOld(dir)
 	}
 	for _, name := range names {
-		path := filepath.Join(own, strings.ReplaceAll(name, "/", "__"))
+		path := fileFor(own, name)
 		if err := cachedir.WriteFile(path, []byte(g.files[name])); err != nil {
 			return nil, &WriteError{err}
 		}
@@ -69,6 +69,7 @@ func Write(dir, goroot string, opt Options) (*Overlay, error) {
 		o.Replace[filepath.Join(goroot, "src", filepath.FromSlash(name))] = path
 		o.patched[path] = g.changedBy[name]
 	}
+	g.noteDown(o, dir, goroot, opt)
 	return o, nil
 }
 
@@ -110,6 +111,9 @@ type generator struct {
 	sources map[string]*sourceFile // files of the standard library that have been read
 
 	changedBy map[string][]string // the capabilities that have changed or added a file
+
+	read     map[string]string // the texts of the files in tree that have been read
+	searched bool              // which files there are decides, too
 }
 
 // sourceFile is a file of the standard library.
@@ -124,6 +128,7 @@ func newGenerator(goroot string, opt Options) *generator {
 		root: filepath.Join(goroot, "src"), tree: os.DirFS(filepath.Join(goroot, "src")), release: ReleaseOf(goroot),
 		wantsMemory: opt.Memory, capabilities: capabilities, without: make(map[string]error),
 		files: make(map[string]string), sources: make(map[string]*sourceFile), changedBy: make(map[string][]string),
+		read: make(map[string]string),
 	}
 	maps.Copy(g.without, opt.Without)
 	return g
@@ -180,23 +185,23 @@ func (g *generator) patchedSource() string {
 	return b.String()
 }
 
-// read returns a file of the standard library.
-func (g *generator) read(name string) (*sourceFile, error) {
+// source returns a file of the standard library.
+func (g *generator) source(name string) (*sourceFile, error) {
 	if f := g.sources[name]; f != nil {
 		return f, nil
 	}
-	b, err := fs.ReadFile(g.tree, name)
+	text, err := g.text(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &MismatchError{fmt.Errorf("there is no file %s", name)}
 	}
 	if err != nil {
 		return nil, err
 	}
-	all, err := scan(string(b))
+	all, err := scan(text)
 	if err != nil {
 		return nil, &MismatchError{fmt.Errorf("%s: %w", name, err)}
 	}
-	f := &sourceFile{string(b), all}
+	f := &sourceFile{text, all}
 	g.sources[name] = f
 	return f, nil
 }
@@ -308,7 +313,7 @@ func ReleaseMergeKey(key uintptr)
 
 // race turns internal/race on without the race detector.
 func (g *generator) race() error {
-	f, err := g.read("internal/race/race.go")
+	f, err := g.source("internal/race/race.go")
 	if err != nil {
 		return err
 	}

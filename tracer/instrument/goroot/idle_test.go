@@ -37,6 +37,15 @@ func (m *marks) add(r *ring.Record) {
 		m.acquire(r.Ctx, loaded)
 		m.release(r.Ctx, variable, true)
 		delete(m.objects[r.Addr], loads)
+	case ring.KindAcquire, ring.KindReleaseMerge:
+		if isPool(r) {
+			if r.Delta() == 0 || m.idle {
+				m.checker.add(r)
+			}
+			return
+		}
+		m.count(r.Ctx)
+		m.checker.add(r)
 	case ring.KindHandoff:
 		m.checker.add(r)
 		m.count(r.Aux)
@@ -48,6 +57,8 @@ func (m *marks) add(r *ring.Record) {
 		m.checker.add(r)
 	}
 }
+
+func isPool(r *ring.Record) bool { return r.Op() == ring.OpPut || r.Op() == ring.OpGet }
 
 func (m *marks) count(ctx uint64) { m.of(ctx)[countOf(ctx)]++ }
 
@@ -67,6 +78,7 @@ func (m *marks) known(ctx uint64) clock {
 func TestIdleOperations(t *testing.T) {
 	exe := program(t, "idle")
 	idle, others, compared, again := 0, 0, 0, 0
+	pools := map[string]int{}
 	for seed := range 6 {
 		all, without := &marks{checker: newChecker(), idle: true}, &marks{checker: newChecker()}
 		freed := map[uint64]bool{}
@@ -74,8 +86,10 @@ func TestIdleOperations(t *testing.T) {
 		trace(t, ring.Options{Atomics: true, Operations: seed%2 == 0}, func(r *ring.Record) {
 			all.add(r)
 			without.add(r)
-			switch r.Kind {
-			case ring.KindAtomicLoad, ring.KindAtomicStore, ring.KindAtomicRMW:
+			switch {
+			case isPool(r):
+				pools[fmt.Sprintf("%s %d", r.Op(), r.Delta())]++
+			case isAtomic(r):
 				switch {
 				case r.Arg != ring.AtomicIdle:
 					others++
@@ -88,7 +102,7 @@ func TestIdleOperations(t *testing.T) {
 					again++
 					delete(freed, r.Addr)
 				}
-			case ring.KindFree:
+			case r.Kind == ring.KindFree:
 				for off := range r.Aux {
 					freed[r.Addr+off] = true
 				}
@@ -103,6 +117,15 @@ func TestIdleOperations(t *testing.T) {
 	if idle < 1000 || others < 1000 || compared < 1000 || again < 10 {
 		t.Errorf("only %d idle operations, %d others, %d of them on memory that is used again, %d comparisons", idle, others, again, compared)
 	}
+	for _, what := range []string{"put 0", "put 1", "get 0", "get 1"} {
+		if pools[what] < 100 {
+			t.Errorf("of Pools there were only %v", pools)
+		}
+	}
+}
+
+func isAtomic(r *ring.Record) bool {
+	return r.Kind == ring.KindAtomicLoad || r.Kind == ring.KindAtomicStore || r.Kind == ring.KindAtomicRMW
 }
 
 // Idle operations are not written if nobody asks for them.
@@ -111,8 +134,10 @@ func TestNoIdleOperations(t *testing.T) {
 	for _, opt := range []ring.Options{{}, {Operations: true}} {
 		n := 0
 		trace(t, opt, func(r *ring.Record) {
-			switch r.Kind {
-			case ring.KindAtomicLoad, ring.KindAtomicStore, ring.KindAtomicRMW:
+			switch {
+			case isPool(r) && r.Delta() != 0:
+				t.Fatalf("record %d is idle", r.Index)
+			case isAtomic(r):
 				n++
 				if r.Arg != 0 {
 					t.Fatalf("record %d is idle", r.Index)

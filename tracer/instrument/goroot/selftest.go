@@ -38,6 +38,11 @@ func Prepare(ctx context.Context, tc Toolchain, opt Options, dir, cacheDir strin
 	if err != nil {
 		return nil, err
 	}
+	if o := noted(dir, info.GOROOT, opt); o != nil {
+		if known, ok := o.remembered(info, cacheDir); ok && len(known) == 0 {
+			return o, nil
+		}
+	}
 	opt.Without = maps.Clone(opt.Without)
 	if opt.Without == nil {
 		opt.Without = make(map[string]error)

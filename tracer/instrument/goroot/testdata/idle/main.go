@@ -35,8 +35,10 @@ var (
 )
 
 func operate(r *rand.Rand, v *variables, load bool) {
-	n := r.IntN(4)
+	n := r.IntN(5)
 	switch {
+	case n == 4:
+		usePool(r)
 	case load && n == 0:
 		atomic.LoadUint32(&v.a)
 	case load && n == 1:
@@ -53,6 +55,21 @@ func operate(r *rand.Rand, v *variables, load bool) {
 		v.c.CompareAndSwap(1, 2)
 	default:
 		v.p.Store(nil)
+	}
+}
+
+var pool sync.Pool
+
+// usePool puts and gets a few things, in runs.
+func usePool(r *rand.Rand) {
+	for range 1 + r.IntN(4) {
+		x := pool.Get()
+		if x == nil {
+			x = new(int)
+		}
+		if r.IntN(8) > 0 {
+			pool.Put(x)
+		}
 	}
 }
 

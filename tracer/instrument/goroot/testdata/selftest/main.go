@@ -319,8 +319,12 @@ func conditions() {
 
 func pools() {
 	p := sync.Pool{New: func() any { return new([64]int) }}
+	var mu sync.Mutex
 	for range 20 {
-		p.Put(p.Get())
+		x := p.Get()
+		mu.Lock() // between two records of other kinds neither is idle
+		p.Put(x)
+		mu.Unlock()
 	}
 }
 

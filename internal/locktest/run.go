@@ -1,0 +1,253 @@
+package locktest
+
+import (
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/internal/clock"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Run is a run of a program.
+type Run struct {
+	Program Program
+	Events  []Event
+	Of      [][]int // events of each task
+}
+
+// Event is an instruction of a run. Events are numbered from 0.
+type Event struct {
+	Instr
+	Task    int
+	Index   int   // in the code of the task
+	K       int32 // its number among the operations of the task; of an access, how many came before
+	Section int   // the event that began the section that it begins or ends, else -1
+	Writer  int   // of a read: the event that wrote what it saw, -1 if none did
+
+	// Events that come before it in the orders of package op.
+	Full, Free, Data Bits
+}
+
+// Bits is a set of events.
+type Bits uint64
+
+// Has reports whether an event is in the set.
+func (b Bits) Has(i int) bool { return b>>i&1 != 0 }
+
+const maxEvents = 60
+
+// execution is the state of a program.
+type execution struct {
+	*Run
+	started map[int]int     // the go statement of each task, -1 of the first one
+	closed  map[int]int     // who has closed each channel
+	open    map[Instr][]int // sections by their first instruction
+	ended   map[Instr][]int // their ends
+	written map[int]int     // who has written each variable last
+}
+
+// Execute runs a program in some order, up to where nobody can go on. An Unlock of what nobody has locked waits.
+func Execute(t *rapid.T, p Program) *Run {
+	x := &execution{
+		Run:     &Run{Program: p, Of: make([][]int, len(p))},
+		started: map[int]int{0: -1}, closed: map[int]int{}, open: map[Instr][]int{}, ended: map[Instr][]int{}, written: map[int]int{},
+	}
+	for len(x.Events) < maxEvents {
+		var can []int
+		for task := range p {
+			if x.can(task) {
+				can = append(can, task)
+			}
+		}
+		if len(can) == 0 {
+			break
+		}
+		x.do(rapid.SampledFrom(can).Draw(t, "next"))
+	}
+	return x.Run
+}
+
+// begins is the instruction that begins what i ends.
+func (i Instr) begins() Instr {
+	if i.Kind == op.RUnlock {
+		return Instr{op.RLock, i.Obj}
+	}
+	return Instr{op.Lock, i.Obj}
+}
+
+func (x *execution) can(task int) bool {
+	if _, started := x.started[task]; !started || len(x.Of[task]) == len(x.Program[task]) {
+		return false
+	}
+	switch i := x.Program[task][len(x.Of[task])]; i.Kind {
+	case op.Lock:
+		return len(x.open[i]) == 0 && len(x.open[Instr{op.RLock, i.Obj}]) == 0
+	case op.RLock:
+		return len(x.open[Instr{op.Lock, i.Obj}]) == 0
+	case op.Unlock, op.RUnlock:
+		return len(x.open[i.begins()]) > 0
+	case op.RecvClosed:
+		_, closed := x.closed[i.Obj]
+		return closed
+	}
+	return true
+}
+
+func (x *execution) do(task int) {
+	n := len(x.Events)
+	e := Event{Instr: x.Program[task][len(x.Of[task])], Task: task, Index: len(x.Of[task]), Section: -1, Writer: -1}
+	if own := x.Of[task]; len(own) > 0 {
+		last := own[len(own)-1]
+		x.after(&e, last)
+		e.K = x.Events[last].K
+	} else {
+		x.after(&e, x.started[task])
+	}
+	if !e.IsAccess() {
+		e.K++
+	}
+	switch e.Kind {
+	case op.Go:
+		x.started[e.Obj] = n
+	case op.Close:
+		if _, again := x.closed[e.Obj]; !again {
+			x.closed[e.Obj] = n
+		}
+	case op.RecvClosed:
+		x.after(&e, x.closed[e.Obj])
+	case op.Lock, op.RLock:
+		x.begin(&e, n)
+	case op.Unlock, op.RUnlock:
+		x.end(&e, n)
+	case op.Read:
+		if w, written := x.written[e.Obj]; written {
+			e.Writer = w
+			e.Data |= x.Events[w].Data | 1<<w
+		}
+	case op.Write:
+		x.written[e.Obj] = n
+	}
+	x.Events = append(x.Events, e)
+	x.Of[task] = append(x.Of[task], n)
+}
+
+// after lets an event come after another one in all orders.
+func (x *execution) after(e *Event, i int) {
+	if i < 0 {
+		return
+	}
+	o := &x.Events[i]
+	e.Full, e.Free, e.Data = e.Full|o.Full|1<<i, e.Free|o.Free|1<<i, e.Data|o.Data|1<<i
+}
+
+// begin begins a section. In the full order it comes after all that have excluded it.
+func (x *execution) begin(e *Event, n int) {
+	e.Section = n
+	x.open[e.Instr] = append(x.open[e.Instr], n)
+	before := slices.Clone(x.ended[Instr{op.Lock, e.Obj}])
+	if e.Kind == op.Lock {
+		before = append(before, x.ended[Instr{op.RLock, e.Obj}]...)
+	}
+	for _, i := range before {
+		e.Full |= x.Events[i].Full | 1<<i
+	}
+}
+
+// end ends the section that the task has begun last, else the first one.
+func (x *execution) end(e *Event, n int) {
+	key, at := e.begins(), 0
+	for i, s := range x.open[key] {
+		if x.Events[s].Task == e.Task {
+			at = i
+		}
+	}
+	e.Section = x.open[key][at]
+	x.open[key] = slices.Delete(x.open[key], at, at+1)
+	x.ended[key] = append(x.ended[key], n)
+	x.after(e, e.Section)
+}
+
+// Clock returns the operations in a set.
+func (r *Run) Clock(b Bits) *clock.Clock {
+	var c *clock.Clock
+	for i := range r.Events {
+		if e := &r.Events[i]; b.Has(i) && e.K > 0 {
+			c = c.With(int32(e.Task), e.K)
+		}
+	}
+	return c
+}
+
+// Before returns the events that come before the place right before an event, in all three orders.
+func (r *Run) Before(i int) (full, free, data Bits) {
+	e := &r.Events[i]
+	last := slices.IndexFunc(r.Events, func(o Event) bool { return o.Instr == Instr{op.Go, e.Task} })
+	if e.Index > 0 {
+		last = r.Of[e.Task][e.Index-1]
+	}
+	if last < 0 {
+		return 0, 0, 0
+	}
+	o := &r.Events[last]
+	return o.Full | 1<<last, o.Free | 1<<last, o.Data | 1<<last
+}
+
+// Ops returns what is told of an event: an operation; of an access, whom it reads from, and with which ones before it conflicts. The place of
+// event i is i+1.
+func (r *Run) Ops(i int) []op.Op {
+	e := &r.Events[i]
+	full, free, data := r.Before(i)
+	o := op.Op{Task: op.Task(e.Task), Other: op.NoTask, At: op.Place(i + 1), Full: r.Clock(e.Full), Free: r.Clock(e.Free), Data: r.Clock(e.Data)}
+	if !e.IsAccess() {
+		o.Kind, o.K, o.Object, o.Begin = e.Kind, e.K, op.Object(e.Obj+1), r.Clock(full)
+		switch e.Kind {
+		case op.Go:
+			o.Object, o.Other = 0, op.Task(e.Obj)
+		case op.Close, op.RecvClosed:
+			o.Object += 100
+			o.Before, o.BeforeData = r.Clock(free), r.Clock(data)
+		}
+		return []op.Op{o}
+	}
+	o.Full, o.Free, o.Data, o.Moment, o.Address, o.N = r.Clock(full), r.Clock(free), r.Clock(data), e.K, uint64(e.Obj+1)*8, 8
+	var all []op.Op
+	if e.Writer >= 0 && r.Events[e.Writer].Task != e.Task {
+		all = append(all, r.with(o, op.ReadFrom, e.Writer))
+	}
+	for j := range i {
+		a := &r.Events[j]
+		if a.Obj != e.Obj || !a.IsAccess() || a.Task == e.Task || a.Kind == op.Read && e.Kind == op.Read || data.Has(j) && full.Has(j) {
+			continue
+		}
+		c := r.with(o, op.Conflict, j)
+		c.Want, c.OtherWant, c.OtherAlone, c.Sectioned = e.Kind, a.Kind, true, full.Has(j)
+		all = append(all, c)
+	}
+	return all
+}
+
+// Ends returns that those tasks end which have done all that they do.
+func (r *Run) Ends() []op.Op {
+	var ends []op.Op
+	for task, own := range r.Of {
+		if len(own) == 0 || len(own) < len(r.Program[task]) {
+			continue
+		}
+		last := own[len(own)-1]
+		e := &r.Events[last]
+		ends = append(ends, op.Op{
+			Kind: op.End, Task: op.Task(task), K: e.K + 1, Other: op.NoTask,
+			Full: r.Clock(e.Full | 1<<last), Free: r.Clock(e.Free | 1<<last), Data: r.Clock(e.Data | 1<<last),
+		})
+	}
+	return ends
+}
+
+// with makes o an operation that has to do with an earlier access.
+func (r *Run) with(o op.Op, kind op.Kind, access int) op.Op {
+	_, _, data := r.Before(access)
+	a := &r.Events[access]
+	o.Kind, o.Other, o.OtherAt, o.OtherMoment, o.OtherData = kind, op.Task(a.Task), op.Place(access+1), a.K, r.Clock(data)
+	return o
+}

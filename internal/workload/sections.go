@@ -1,0 +1,166 @@
+package workload
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Sections describes a run with critical sections. Again and again a task takes one of the locks and enters a function there: f with
+// the first lock, h with others. Then it enters g without any lock. In the run nobody else is in a function meanwhile.
+type Sections struct {
+	Tasks, Events, Locks int // Events of each task, at least sectionEvents
+	Seed                 uint64
+
+	// Halves says that all tasks wait for each other in the middle of the run. From then on the second lock, of at least two, is the
+	// one with f: no lock alone excludes the sections of the other half.
+	Halves bool
+}
+
+// sectionEvents is how many events a task has from one section to the next one.
+const sectionEvents = 6
+
+// String returns what is measured, without the seed.
+func (c Sections) String() string {
+	text := fmt.Sprintf("sections %d×%d, %d locks", c.Tasks, c.Events, c.Locks)
+	if c.Locks == 1 {
+		text = strings.TrimSuffix(text, "s")
+	}
+	if c.Halves {
+		text += ", halves"
+	}
+	return text
+}
+
+// SectionFormula is a formula about a run with critical sections.
+type SectionFormula struct {
+	Name, Text string
+	Violated   bool
+}
+
+// Formulas returns formulas that come out the same whether sections keep the order of the run or not. The run itself violates none.
+func (c Sections) Formulas() []SectionFormula {
+	const pair = "not (a:(%s) and b:(%[1]s)) if a != b"
+	return []SectionFormula{
+		{Name: "in one lock", Text: fmt.Sprintf(pair, "in.f")},
+		{Name: "in any lock", Text: fmt.Sprintf(pair, "in.f or in.h"), Violated: c.Locks > 1},
+		{Name: "in none", Text: fmt.Sprintf(pair, "in.g"), Violated: true},
+	}
+}
+
+// Header returns the header of the run's trace.
+func (c Sections) Header() *event.Header {
+	h := &event.Header{Version: 2}
+	for t := range c.Tasks {
+		h.Tasks = append(h.Tasks, taskName(t))
+	}
+	return h
+}
+
+// Net builds the net in which sections keep the order of the run.
+func (c Sections) Net() (*san.Net, error) {
+	nets, err := c.nets(1)
+	return nets[0], err
+}
+
+// Nets builds the net in which sections keep the order of the run and the one in which they have none, as one pass over the run does it.
+func (c Sections) Nets() (run, free *san.Net, err error) {
+	nets, err := c.nets(2)
+	return nets[0], nets[1], err
+}
+
+func (c Sections) nets(n int) (nets [2]*san.Net, err error) {
+	var builders [2]*san.Builder
+	for i := range n {
+		if builders[i], err = san.NewBuilder(c.Header()); err != nil {
+			return nets, err
+		}
+	}
+	err = c.Each(func(e *event.Event, released event.Ref) error {
+		if n > 1 {
+			if err := builders[1].Add(e, ""); err != nil {
+				return err
+			}
+		}
+		if released.K > 0 && released.Task != e.Task {
+			e.After = append(e.After, released)
+		}
+		return builders[0].Add(e, "")
+	})
+	for i := 0; i < n && err == nil; i++ {
+		nets[i], err = builders[i].Finish()
+	}
+	return nets, err
+}
+
+// Each calls f with the events of the run in the recorded order, and with the end of the section that came before, if an event begins
+// one. The event is f's until it returns. An error of f ends it.
+func (c Sections) Each(f func(e *event.Event, released event.Ref) error) error {
+	r := &sectionRun{Sections: c, rnd: rand.New(rand.NewPCG(c.Seed, 0)), names: c.Header().Tasks, done: make([]int, c.Tasks),
+		released: make([]event.Ref, c.Locks), out: f}
+	rounds := c.Events / sectionEvents
+	for i := range rounds {
+		first := 0
+		if c.Halves && i >= rounds/2 {
+			first = 1
+		}
+		if first == 1 && i == rounds/2 {
+			r.meet()
+		}
+		for _, t := range r.rnd.Perm(c.Tasks) {
+			r.section(t, first)
+		}
+	}
+	return r.err
+}
+
+// sectionRun is a run with critical sections while its events are made.
+type sectionRun struct {
+	Sections
+	rnd      *rand.Rand
+	names    []string
+	done     []int       // by task: events made
+	released []event.Ref // by lock: the end of its last section
+	out      func(*event.Event, event.Ref) error
+	err      error // the first of out
+}
+
+func (r *sectionRun) add(t int, e event.Event, released event.Ref) {
+	r.done[t]++
+	e.Task = r.names[t]
+	if r.err == nil {
+		r.err = r.out(&e, released)
+	}
+}
+
+// section makes the events of a task from one section to the next one. With the first lock it enters f.
+func (r *sectionRun) section(t, first int) {
+	lock, function := r.rnd.IntN(r.Locks), "h"
+	if lock == first {
+		function = "f"
+	}
+	obj := fmt.Sprint("mutex ", lock)
+	none := event.Ref{}
+	r.add(t, event.Event{Op: "lock", Obj: obj}, r.released[lock])
+	r.add(t, event.Event{Enter: function}, none)
+	r.add(t, event.Event{Exit: function}, none)
+	r.add(t, event.Event{Op: "unlock", Obj: obj}, none)
+	r.released[lock] = event.Ref{Task: r.names[t], K: r.done[t]}
+	r.add(t, event.Event{Enter: "g"}, none)
+	r.add(t, event.Event{Exit: "g"}, none)
+}
+
+// meet lets all tasks wait for each other: the first one for the others, and these for it.
+func (r *sectionRun) meet() {
+	var all []event.Ref
+	for t := 1; t < r.Tasks; t++ {
+		all = append(all, event.Ref{Task: r.names[t], K: r.done[t]})
+	}
+	r.add(0, event.Event{After: all}, event.Ref{})
+	for t := 1; t < r.Tasks; t++ {
+		r.add(t, event.Event{After: []event.Ref{{Task: r.names[0], K: r.done[0]}}}, event.Ref{})
+	}
+}

@@ -1,0 +1,77 @@
+package san
+
+// Meet finds out what several actions know together. It keeps room between calls.
+//
+// The clocks of tasks that hear of each other share most of their nodes, so each node is looked at once: what all actions know takes time in
+// proportion to what they know differently.
+type Meet struct {
+	met  []uint32 // by node of the clocks: the call in which it was met last
+	call uint32
+	dst  []int32
+}
+
+// Of stores the intersection of ↓a for all of the actions into dst, which has one element for each task of the net. There has to be an action.
+func (m *Meet) Of(n *Net, actions []Action, dst []int32) {
+	if m.call++; m.call == 0 || len(m.met) < int(n.clocks.size) {
+		m.met, m.call = make([]uint32, n.clocks.size+n.clocks.size/2), 1
+	}
+	m.dst = dst
+	n.Down(actions[0], dst)
+	for _, a := range actions[1:] {
+		root := n.record(a).clock
+		span := 0 // how many tasks the tree has room for
+		if root != 0 {
+			h := n.clocks.height(root)
+			m.node(&n.clocks, h-1, uint32(root), 0, a)
+			span = 1 << (fanBits * h)
+		}
+		m.nothing(span, len(dst), a)
+	}
+}
+
+// nothing meets the tasks of a range with what knows nothing of them, but for the own task of an action.
+func (m *Meet) nothing(from, to int, own Action) {
+	if from >= min(to, len(m.dst)) {
+		return
+	}
+	part := m.dst[from:min(to, len(m.dst))]
+	i := int(own.Task) - from
+	if i < 0 || i >= len(part) {
+		clear(part)
+		return
+	}
+	k := part[i]
+	clear(part)
+	part[i] = min(k, own.K)
+}
+
+// node meets the tasks of a node with what it says. A node has one place in all trees.
+func (m *Meet) node(c *clocks, level int, n uint32, base int, own Action) {
+	end := base + fan<<(fanBits*level)
+	if n == 0 {
+		m.nothing(base, end, own)
+		return
+	}
+	if int(own.Task) < base || int(own.Task) >= end {
+		if m.met[n] == m.call {
+			return
+		}
+		m.met[n] = m.call
+	}
+	slots := &c.node(n).slots
+	if level > 0 {
+		for i, x := range slots {
+			if at := base + i<<(fanBits*level); at < len(m.dst) {
+				m.node(c, level-1, x, at, own)
+			}
+		}
+		return
+	}
+	for i := range min(fan, len(m.dst)-base) {
+		known := int32(slots[i])
+		if base+i == int(own.Task) {
+			known = own.K // of it the clock may say less
+		}
+		m.dst[base+i] = min(m.dst[base+i], known)
+	}
+}

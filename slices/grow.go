@@ -1,0 +1,65 @@
+package slices
+
+import "github.com/antichain-go/antichain/san"
+
+// Growth is an ideal that becomes larger, or smaller, action by action, in time linear in what it gains or loses. Joining ideals, and
+// meeting them, takes time linear in the tasks each time.
+type Growth struct {
+	l    *Lattice
+	at   []int32
+	todo []san.Action
+}
+
+// Grow returns a growth that begins with i.
+func (l *Lattice) Grow(i Ideal) *Growth {
+	g := &Growth{l: l, at: make([]int32, l.net.Tasks())}
+	if i.known != nil {
+		copy(g.at, i.all().at)
+	}
+	return g
+}
+
+// At returns the number of t's events in the ideal.
+func (g *Growth) At(t san.Task) int { return int(g.at[t]) }
+
+// Has reports whether the action is in the ideal.
+func (g *Growth) Has(a san.Action) bool { return g.at[a.Task] >= a.K }
+
+// Ideal returns the ideal; the growth has ended.
+func (g *Growth) Ideal() Ideal { return g.l.counted(g.at) }
+
+// Add adds the action with all that precedes it, and calls changed with each event that is new.
+func (g *Growth) Add(a san.Action, changed func(san.Action)) {
+	net := g.l.net
+	for g.todo = append(g.todo, a); len(g.todo) > 0; {
+		a := g.todo[len(g.todo)-1]
+		g.todo = g.todo[:len(g.todo)-1]
+		for k := g.at[a.Task] + 1; k <= a.K; k++ {
+			x := san.Action{Task: a.Task, K: k}
+			g.at[a.Task] = k
+			if spawn, ok := net.SpawnedBy(a.Task); ok && k == 1 {
+				g.todo = append(g.todo, spawn)
+			}
+			g.todo = append(g.todo, net.Causes(x)...)
+			g.todo = append(g.todo, net.Joint(x)...)
+			changed(x)
+		}
+	}
+}
+
+// Remove removes the action with all that follows it, and calls changed with each event that is gone.
+func (g *Growth) Remove(a san.Action, changed func(san.Action)) {
+	for g.todo = append(g.todo, a); len(g.todo) > 0; {
+		a := g.todo[len(g.todo)-1]
+		g.todo = g.todo[:len(g.todo)-1]
+		for k := g.at[a.Task]; k >= a.K; k-- {
+			x := san.Action{Task: a.Task, K: k}
+			g.at[a.Task] = k - 1
+			for _, e := range g.l.effectsOf(x) {
+				g.todo = append(g.todo, e.next)
+			}
+			g.todo = append(g.todo, g.l.net.Joint(x)...)
+			changed(x)
+		}
+	}
+}

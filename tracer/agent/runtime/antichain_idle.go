@@ -1,0 +1,215 @@
+//go:build antichain_traced
+
+package runtime
+
+import "internal/runtime/atomic"
+
+// Programs that synchronise by atomic operations do little else, and most of these order nothing that
+// the ones before have not ordered: the reader would have to learn what it knows. Such an operation is
+// idle, and not recorded. As in FastTrack (Flanagan and Freund, PLDI 2009, section 3) that shows from
+// epochs. A goroutine is in a new epoch when there is something new to hand on: it has written
+// a record of another kind, or may have learnt something.
+//
+// A load learns from stores, and hands on to the stores that come later. If the goroutine has loaded the variable before in
+// the same epoch, and nobody has stored since, then it has nothing new to learn there, nor to hand on. A store learns from loads, too:
+// it is idle if the goroutine has stored before in the same epoch, and nobody else has done anything to the variable since.
+//
+// A Pool hands on from Put to Get. A Put is idle if the goroutine has put before in the same epoch, and a Get if it also has got, and
+// nobody else has put since.
+
+// antichainVariable is who has used a variable last. What two variables share is for the one used last.
+type antichainVariable struct {
+	addr   uintptr // 0: it is not known
+	ctx    uintptr
+	epoch  uint64 // of ctx, then
+	stores uint64 // how often variables in this place of the table were stored to, those before this one too
+	stored bool   // by ctx, in this epoch
+	alone  bool   // nobody has loaded it since ctx stored last, but for ctx
+}
+
+// antichainUsed is what a goroutine has done to a variable: it has loaded, got or put.
+type antichainUsed struct {
+	addr, ctx uintptr
+	epoch     uint64 // of ctx, when it did so last
+	stores    uint64 // of the variable, when ctx knew all that it could learn there; see antichainVariable
+}
+
+// A place in either table is of variables that have one lock, under which it is.
+var (
+	antichainVariables [1 << antichainVariableBits]antichainVariable
+	antichainUses      [1 << antichainUseBits]antichainUsed
+)
+
+// How many bits the places in these tables have, and how many of them, the low ones, are of the address: at least those by which the
+// lock is chosen. All others are mixed.
+const (
+	antichainVariableBits = 14
+	antichainVariableLow  = 9 // neighbours of 4 bytes have the same lock, and places of their own
+	antichainUseBits      = 16
+	antichainUseLow       = 8
+)
+
+// antichainPuts is added to the context where an antichainUsed is of what was put.
+const antichainPuts = 1 << 63
+
+// antichainSpread spreads what differs in the low bits of x over all bits (Knuth, The Art of Computer Programming, section 6.4).
+//
+//go:nosplit
+func antichainSpread(x uintptr) uintptr { return x * 0x9e3779b97f4a7c15 }
+
+//go:nosplit
+func antichainVariableOf(addr uintptr) *antichainVariable {
+	high := antichainSpread(addr>>(antichainVariableLow+2)) >> (64 - antichainVariableBits + antichainVariableLow)
+	return &antichainVariables[high<<antichainVariableLow|addr>>2%(1<<antichainVariableLow)]
+}
+
+//go:nosplit
+func antichainUsedOf(addr, ctx uintptr) *antichainUsed {
+	high := antichainSpread(antichainSpread(ctx)^addr>>2) >> (64 - antichainUseBits + antichainUseLow)
+	return &antichainUses[high<<antichainUseLow|addr>>3%(1<<antichainUseLow)]
+}
+
+// antichainTracings is how often tracing has begun. A reader knows nothing of the time before.
+var antichainTracings uint64
+
+// antichainEpoch returns the state of gp, in a new epoch if the memory of variables may be that of others now: between the use of
+// a variable and that of another one in its memory there is the end of a cycle of the garbage collector.
+//
+//go:nosplit
+func antichainEpoch(gp *g) *antichainG {
+	state := antichainState(gp)
+	if age := antichainTracings<<32 | uint64(mheap_.sweepgen); state.age != age {
+		state.age = age
+		state.epoch++
+	}
+	return state
+}
+
+// antichainAtomicIsIdle reports whether an operation of the caller on the variable at addr, which it has
+// locked, adds nothing to the order.
+//
+//go:nosplit
+func antichainAtomicIsIdle(ctx uintptr, kind uint64, addr uintptr) bool {
+	if !antichainHasGoroutines {
+		return false
+	}
+	v, gp, stores := antichainVariableOf(addr), getg(), kind != antichainKindAtomicLoad
+	if gp != gp.m.curg { // a context that goroutines share
+		v.addr = 0
+		if stores {
+			v.stores++
+		}
+		return false
+	}
+	state := antichainEpoch(gp)
+	mine := v.addr == addr && v.ctx == ctx
+	if mine && v.epoch == state.epoch && (v.stored || !stores) {
+		return true
+	}
+	alone := mine && v.alone
+	if stores {
+		if !alone {
+			state.epoch++ // it comes after the loads of others
+		}
+		*v = antichainVariable{addr, ctx, state.epoch, v.stores + 1, true, true}
+		return false
+	}
+	u := antichainUsedOf(addr, ctx)
+	knows := u.addr == addr && u.ctx == ctx && u.stores == v.stores
+	if knows && u.epoch == state.epoch {
+		return true
+	}
+	if !knows && !mine {
+		state.epoch++
+	}
+	*v = antichainVariable{addr, ctx, state.epoch, v.stores, false, alone}
+	*u = antichainUsed{addr, ctx, state.epoch, v.stores}
+	return false
+}
+
+// antichainPool records that the caller puts something into a Pool or has got it from there, and synchronises on addr for that.
+//
+//go:nosplit
+func antichainPool(kind uint64, addr, pool, op uintptr) {
+	gp := getg()
+	ctx := antichainSelf()
+	if antichainOn == antichainOff || ctx == 0 {
+		return
+	}
+	if !antichainHasGoroutines || gp != gp.m.curg {
+		antichainSync(kind, addr, pool, op)
+		return
+	}
+	gp.m.locks++
+	antichainAtomicLock(addr)
+	if idle := antichainPoolIsIdle(antichainEpoch(gp), ctx, addr, op); !idle {
+		antichainSync(kind, addr, pool, op)
+	} else if antichainWantsIdle() {
+		antichainSync(kind, addr, pool, op|antichainOpIdle)
+	}
+	antichainAtomicUnlock(addr)
+}
+
+// antichainPoolIsIdle reports whether OpPut or OpGet adds nothing to the order.
+//
+//go:nosplit
+func antichainPoolIsIdle(state *antichainG, ctx, addr, op uintptr) bool {
+	v, got := antichainVariableOf(addr), antichainUsedOf(addr, ctx)
+	knows := got.addr == addr && got.ctx == ctx && got.stores == v.stores
+	if op == antichainOpGet {
+		if knows && got.epoch == state.epoch {
+			return true
+		}
+		*got = antichainUsed{addr, ctx, state.epoch + 1, v.stores} // the record begins that epoch
+		return false
+	}
+	put := antichainUsedOf(addr, ctx|antichainPuts)
+	if put.addr == addr && put.ctx == ctx|antichainPuts && put.epoch == state.epoch {
+		return true
+	}
+	v.stores++
+	*put = antichainUsed{addr: addr, ctx: ctx | antichainPuts, epoch: state.epoch}
+	if knows {
+		got.stores = v.stores
+	}
+	return false
+}
+
+// antichainWantsIdle reports whether idle operations are wanted, too. Accesses to memory are counted by
+// records (antichainMoments), and so need them all.
+//
+//go:nosplit
+func antichainWantsIdle() bool {
+	return atomic.Load(antichainWord32(antichainOffFlags))&(antichainFlagAtomics|antichainFlagMemory) != 0
+}
+
+// antichainNews begins a new epoch of the goroutine that the caller runs on behalf of if a record
+// is one of other kinds than those that may be idle.
+//
+//go:nosplit
+func antichainNews(s *antichainSlot) {
+	switch s.word >> antichainKindShift {
+	case antichainKindAtomicLoad, antichainKindAtomicStore, antichainKindAtomicRMW:
+		return
+	case antichainKindReleaseMerge:
+		if s.arg&antichainOpMask == antichainOpPut {
+			return
+		}
+	case antichainKindAcquire:
+		if s.arg == antichainOpGet|antichainOpIdle {
+			return
+		}
+	}
+	if m := getg().m; m != nil && m.curg != nil {
+		antichainNewsFor(m.curg)
+	}
+}
+
+// antichainNewsFor begins a new epoch of gp, which is the caller or parked.
+//
+//go:nosplit
+func antichainNewsFor(gp *g) {
+	if antichainHasGoroutines {
+		antichainState(gp).epoch++
+	}
+}

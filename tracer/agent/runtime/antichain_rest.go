@@ -1,0 +1,98 @@
+//go:build antichain_traced
+
+package runtime
+
+import (
+	"internal/cpu"
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// Cells behind the second. Few granules have them at a time: most that get a third cell soon lose it again, as where a buffer is gone through
+// byte by byte that has been copied to and read before. So they are not beside the first ones, where each page of the kernel that one of
+// them has ever been in would stay, but in slots of one array, which are given back.
+//
+// A slot is a granule's from when its line grows, under the lock of the line, to when it is empty or the memory is used for something new. Who
+// looks at a line without the lock may find a slot that has become another granule's; it is the same as with a cell that is being written.
+
+// antichainRest is what a slot has.
+type antichainRest [antichainCells - 2]antichainCell
+
+const (
+	antichainMaxRests = 1 << 28
+	antichainSpares   = 64 // Ps that keep a slot
+)
+
+var (
+	antichainRests     unsafe.Pointer // the array; nil if there is no memory for it
+	antichainRestsUsed uint32         // slots that have ever been used, and 0, which is none
+
+	// antichainFreeRests are the slots that were given back, but for the spare ones: how often that has changed, and the
+	// first slot. The first word of a slot is the next one. The count tells a slot from what it was before it was taken and given back.
+	antichainFreeRests uint64
+
+	// antichainSpareRests are slots that Ps have given back last.
+	antichainSpareRests [antichainSpares]struct {
+		slot uint32
+		_    cpu.CacheLinePad
+	}
+)
+
+//go:nosplit
+func antichainRestOf(slot uint32) *antichainRest {
+	return (*antichainRest)(add(antichainRests, uintptr(slot)*unsafe.Sizeof(antichainRest{})))
+}
+
+// antichainSpareRest returns where the P of the caller, which is not preempted, keeps a slot, nil if it does not.
+//
+//go:nosplit
+func antichainSpareRest() *uint32 {
+	if pp := getg().m.p.ptr(); pp != nil && pp.id < antichainSpares {
+		return &antichainSpareRests[uint32(pp.id)%antichainSpares].slot
+	}
+	return nil
+}
+
+// antichainTakeRest returns an empty slot, 0 if there is none.
+//
+//go:nosplit
+func antichainTakeRest() uint32 {
+	if spare := antichainSpareRest(); spare != nil && *spare != 0 {
+		slot := *spare
+		*spare = 0
+		return slot
+	}
+	for {
+		head := atomic.Load64(&antichainFreeRests)
+		slot := uint32(head)
+		if slot == 0 {
+			break
+		}
+		next := &antichainRestOf(slot)[0].when
+		if atomic.Cas64(&antichainFreeRests, head, (head>>32+1)<<32|atomic.Load64(next)) {
+			*next = 0
+			return slot
+		}
+	}
+	if antichainRests == nil || atomic.Load(&antichainRestsUsed) >= antichainMaxRests-1 {
+		return 0
+	}
+	return atomic.Xadd(&antichainRestsUsed, 1)
+}
+
+// antichainGiveRest gives back a slot, which is empty.
+//
+//go:nosplit
+func antichainGiveRest(slot uint32) {
+	if spare := antichainSpareRest(); spare != nil && *spare == 0 {
+		*spare = slot
+		return
+	}
+	for {
+		head := atomic.Load64(&antichainFreeRests)
+		atomic.Store64(&antichainRestOf(slot)[0].when, head&(1<<32-1))
+		if atomic.Cas64(&antichainFreeRests, head, (head>>32+1)<<32|uint64(slot)) {
+			return
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package causality
+
+// Unwatch has Options.Watch told no more, because there is no memory for that. What is known of operations is forgotten and no longer
+// kept; names of what was told stay. The kept events have the causes that they would have had anyway.
+func (p *Order) Unwatch() {
+	if p.watch == nil {
+		return
+	}
+	p.named = &watch{tasks: p.watch.tasks, stacks: p.watch.stacks}
+	p.watch = nil
+	p.goroutines.each((*goroutine).forgetOperations)
+	for _, g := range p.timers {
+		g.forgetOperations()
+	}
+	for o := range p.objects.all() {
+		o.forgetOperations()
+	}
+}
+
+func (g *goroutine) forgetOperations() {
+	g.know.forgetOperations()
+	g.moments = moments{}
+	if g.firing != nil {
+		g.firing.know.forgetOperations()
+	}
+}
+
+func (k *causalKnowledge) forgetOperations() { k.ops = operationClocks{} }
+
+func (s *sharedKnowledge) forgetOperations() {
+	*s = sharedKnowledge{causalKnowledge: causalKnowledge{kept: s.kept}}
+}
+
+func (o *object) forgetOperations() {
+	o.released.forgetOperations()
+	if v := o.atomic; v != nil {
+		v.stored.forgetOperations()
+		v.loaded.forgetOperations()
+	}
+	if t := o.timer; t != nil {
+		for _, known := range [...]*causalKnowledge{&t.pending, &t.armed, &t.idle} {
+			known.forgetOperations()
+		}
+	}
+	if o.counter != nil {
+		for i := range o.counter.added {
+			o.counter.added[i].know.forgetOperations()
+		}
+	}
+	if o.signals != nil {
+		o.signals.forgetOperations()
+	}
+	o.channel.forgetOperations()
+	o.held.forgetOperations()
+}
+
+// forgetOperations also has the channel used as every other one: what a guard knows beside operations the last receive knows, too.
+func (c *channel) forgetOperations() {
+	if c == nil {
+		return
+	}
+	c.guard = nil
+	c.closed.forgetOperations()
+	for i := range c.slots {
+		c.slots[i].forgetOperations()
+	}
+	for _, slot := range c.far {
+		slot.forgetOperations()
+	}
+	if c.elements != nil {
+		c.elements.received.forgetOperations()
+		c.elements.sent.forgetOperations()
+	}
+}
+
+func (l *lock) forgetOperations() {
+	if l == nil {
+		return
+	}
+	l.writing.begin.forgetOperations()
+	if r := l.readers; r != nil {
+		r.read.forgetOperations()
+		r.waiting.begin.forgetOperations()
+		for i := range r.reading {
+			r.reading[i].begin.forgetOperations()
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package ingest
+
+import (
+	"errors"
+
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/gotrace"
+	"github.com/antichain-go/antichain/tracer/ingest/ndjson"
+	"github.com/antichain-go/antichain/tracer/ingest/otlp"
+	"github.com/antichain-go/antichain/tracer/ingest/process"
+	"github.com/antichain-go/antichain/tracer/ingest/shiviz"
+	"github.com/antichain-go/antichain/tracer/ingest/std"
+)
+
+// FreeOrder makes of the events of a run those of the same run without the order of its critical sections. A section begins with an event
+// with the operation lock or rlock and ends with unlock or runlock, and no unlock comes before a lock of another task.
+type FreeOrder interface {
+	// Header returns the header of the events.
+	Header() *event.Header
+
+	// Add takes the next event of the run, as its reader gives it, operations included.
+	Add(*event.Event) error
+
+	// ShowsReads reports whether events say in Seen what reads have seen.
+	ShowsReads() bool
+
+	// Open returns why events may see something else in another order than in the run, although they come after Seen; "" if they cannot. It
+	// is called behind Finish.
+	Open() string
+
+	// Finish is called after the last one. An error says why the events are not those of the run.
+	Finish() error
+}
+
+// ErrOrderless says that critical sections have no order in the first place.
+var ErrOrderless = errors.New("operations do not order the lines of a log of JSON objects in any case")
+
+// Why a log does not tell which order critical sections have.
+var (
+	errGo     = errors.New("a Go execution trace does not show who holds a lock")
+	errClocks = errors.New("vector clocks tell what comes before what, and not what does so because of a lock")
+	errSpans  = errors.New("spans do not show who holds a lock")
+)
+
+// NewFreeOrder returns the FreeOrder of a run that is about to be read. It gives each event to keep, which must not retain it.
+// An error says why the run does not tell what it takes.
+func NewFreeOrder(run event.Reader, keep func(*event.Event) error) (FreeOrder, error) {
+	h, err := run.Header()
+	if err != nil {
+		return nil, err
+	}
+	switch run.(type) {
+	case *std.Reader:
+		return &stdOrder{h, keep}, nil
+	case *ndjson.Run:
+		return nil, ErrOrderless
+	case *gotrace.Reader:
+		return nil, errGo
+	case *shiviz.Reader:
+		return nil, errClocks
+	case *otlp.Run:
+		return nil, errSpans
+	}
+	return process.NewFreeOrder(h, keep)
+}
+
+// stdOrder is the FreeOrder of a log of package std, in which a lock comes after the unlock before it and nothing else.
+type stdOrder struct {
+	header *event.Header
+	keep   func(*event.Event) error
+}
+
+func (o *stdOrder) Header() *event.Header { return o.header }
+
+func (o *stdOrder) Add(e *event.Event) error {
+	if !e.IsAction() {
+		return nil
+	}
+	free := *e
+	if e.Op == "lock" {
+		free.After = nil
+	}
+	return o.keep(&free)
+}
+
+func (o *stdOrder) Finish() error { return nil }
+
+func (o *stdOrder) ShowsReads() bool { return false }
+
+func (o *stdOrder) Open() string { return "the log does not have the values that threads read" }

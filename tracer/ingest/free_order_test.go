@@ -1,0 +1,135 @@
+package ingest_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/trace"
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest"
+	"github.com/antichain-go/antichain/tracer/ingest/gotrace"
+	"github.com/antichain-go/antichain/tracer/ingest/ndjson"
+	"github.com/antichain-go/antichain/tracer/ingest/shiviz"
+	"github.com/antichain-go/antichain/tracer/ingest/std"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// simulate makes up a log of two locks and says for each line which ones it comes after beside those of its thread: without what locks order.
+func simulate(t *rapid.T) (log string, joins map[int]bool) {
+	var lines []string
+	holder, joins := map[string]string{}, map[int]bool{}
+	started, ended := map[string]bool{"T0": true}, map[string]bool{}
+	for range rapid.IntRange(1, 30).Draw(t, "steps") {
+		thread, lock := rapid.SampledFrom([]string{"T0", "T1", "T2"}).Draw(t, "thread"), rapid.SampledFrom([]string{"L", "M"}).Draw(t, "lock")
+		switch {
+		case ended[thread]:
+		case !started[thread]:
+			started[thread] = true
+			lines = append(lines, "T0|fork("+thread+")|1")
+		case holder[lock] == thread:
+			delete(holder, lock)
+			lines = append(lines, thread+"|rel("+lock+")|2")
+		case holder[lock] == "":
+			holder[lock] = thread
+			lines = append(lines, thread+"|acq("+lock+")|3")
+		case thread != "T0" && holder["L"] != thread && holder["M"] != thread:
+			ended[thread], joins[len(lines)] = true, true
+			lines = append(lines, "T0|join("+thread+")|4")
+		default:
+			lines = append(lines, thread+"|w(x)|5")
+		}
+	}
+	return strings.Join(append(lines, "T0|w(x)|6"), "\n") + "\n", joins
+}
+
+// Of a log of a race detector the same events are left, and joins alone come after others.
+func TestFreeOrderOfSTD(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		log, joins := simulate(t)
+		r := std.NewReader(strings.NewReader(log), "log", std.Options{})
+		var kept []*event.Event
+		free, err := ingest.NewFreeOrder(r, func(e *event.Event) error {
+			kept = append(kept, e.Clone())
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []*event.Event
+		for {
+			e := new(event.Event)
+			if err := r.Next(e); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("%v\n%s", err, log)
+			}
+			if err := free.Add(e); err != nil {
+				t.Fatal(err)
+			}
+			if e.IsAction() {
+				all = append(all, e.Clone())
+			}
+		}
+		if err := free.Finish(); err != nil || len(kept) != len(all) {
+			t.Fatalf("%v, %d events of %d", err, len(kept), len(all))
+		}
+		after := 0
+		for i, e := range kept {
+			if len(e.After) > 0 {
+				after++
+				if e.Op != "join" {
+					t.Fatalf("%s of %s comes after %v", e.Op, e.Task, e.After)
+				}
+			}
+			e.After, all[i].After = nil, nil
+			if diff := cmp.Diff(fmt.Sprintf("%+v", all[i]), fmt.Sprintf("%+v", e)); diff != "" {
+				t.Fatal(diff)
+			}
+		}
+		if after != len(joins) {
+			t.Fatalf("%d of %d joins come after something\n%s", after, len(joins), log)
+		}
+	})
+}
+
+// Logs that do not tell who holds a lock say so.
+func TestFreeOrderOfOthers(t *testing.T) {
+	mapping, err := ndjson.ParseMapping("mapping", []byte(`{"task": "svc", "event": "msg"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	json, err := ndjson.Read(strings.NewReader(`{"svc":"a","msg":"m"}`+"\n"), "log", mapping, ndjson.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	clocks, err := shiviz.NewReader(strings.NewReader("one\na {\"a\":1}\n"), "log", shiviz.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := event.Open(strings.NewReader(`{"antichain":1,"tasks":["a"]}`+"\n"), "trace")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var execution bytes.Buffer
+	if err := trace.Start(&execution); err != nil {
+		t.Fatal(err)
+	}
+	trace.Log(t.Context(), "a", "b")
+	trace.Stop()
+	for want, r := range map[string]event.Reader{
+		"do not order the lines":         json[0],
+		"vector clocks":                  clocks,
+		"the trace has no":               text,
+		"does not show who holds a lock": gotrace.NewReader(&execution, "log", gotrace.Options{}),
+		"no event in the log":            std.NewReader(strings.NewReader(""), "log", std.Options{}),
+	} {
+		if _, err := ingest.NewFreeOrder(r, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}

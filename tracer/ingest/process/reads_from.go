@@ -1,0 +1,41 @@
+package process
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// readsFrom has events come after those whose values they have seen: who gives a variable a value that it had, after who has given it that
+// value; who gives it another one, after who has given it the one before. So a state in which an event would have seen another value
+// is left out, as far as variables are recorded.
+type readsFrom struct {
+	count   map[string]int     // events, by task
+	written map[string]written // by variable
+}
+
+// written is the last value of a variable, and the event that gave it.
+type written struct {
+	value string
+	by    event.Ref
+}
+
+func newReadsFrom() *readsFrom {
+	return &readsFrom{count: map[string]int{}, written: map[string]written{}}
+}
+
+// order takes the next event. It returns one that also comes after those whose values it has seen.
+func (r *readsFrom) order(e *event.Event) *event.Event {
+	r.count[e.Task]++
+	self, ordered := event.Ref{Task: e.Task, K: r.count[e.Task]}, *e
+	for _, b := range e.Global {
+		last, value := r.written[b.Name], b.Value.String()
+		if value != last.value || last.by.K == 0 {
+			r.written[b.Name] = written{value, self}
+		}
+		if by := last.by; by.K > 0 && by.Task != e.Task && !slices.Contains(ordered.After, by) && !slices.Contains(e.With, by) {
+			ordered.After = append(slices.Clip(ordered.After), by)
+		}
+	}
+	return &ordered
+}

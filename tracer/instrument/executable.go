@@ -1,0 +1,100 @@
+package instrument
+
+import (
+	"context"
+	"crypto/sha256"
+	"debug/elf"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/antichain-go/antichain/internal/cachedir"
+)
+
+// Linking takes longer than all else that is to be done for a program that was traced before and has not changed. The go command does not
+// link what is already there: it finds in the executable what that was made of. So the last executable of each program is kept, and lent
+// to the go command.
+
+// keptExecutables is how many there are at most.
+const keptExecutables = 20
+
+// CompileAgain is Compile for a program that may have been built before.
+func (b *Build) CompileAgain(ctx context.Context, output string) error {
+	kept := b.keptExecutable()
+	if kept == "" {
+		return b.Compile(ctx, output)
+	}
+	var before os.FileInfo
+	if isExecutable(kept) && share(kept, output) == nil {
+		before, _ = os.Lstat(output)
+	}
+	if err := b.Compile(ctx, output); err != nil {
+		return err
+	}
+	// A new executable takes the place of the old one, which may be in use elsewhere, as another file.
+	after, err := os.Lstat(output)
+	if err == nil && !(before != nil && os.SameFile(before, after)) {
+		keepExecutable(output, kept)
+	}
+	return nil
+}
+
+// isExecutable reports whether a file is an executable: the go command refuses to write another one over anything else.
+func isExecutable(file string) bool {
+	f, err := elf.Open(file)
+	if err == nil {
+		f.Close()
+	}
+	return err == nil
+}
+
+// keptExecutable is the name under which the executable is kept, "" if there is no place for it.
+func (b *Build) keptExecutable() string {
+	dirs := b.config.cacheDirs("executables")
+	if len(dirs) == 0 {
+		return ""
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v", b.config.Dir, b.config.Packages, b.config.GoFlags, b.config.Memory))
+	return filepath.Join(dirs[0], hex.EncodeToString(sum[:16]))
+}
+
+// keepExecutable keeps an executable. If that fails it is built again the next time.
+func keepExecutable(output, kept string) {
+	dir := filepath.Dir(kept)
+	cachedir.RemoveOld(dir)
+	cachedir.KeepNewest(dir, keptExecutables-1)
+	temp, err := os.MkdirTemp(dir, "new-*")
+	if err != nil {
+		return
+	}
+	defer os.RemoveAll(temp)
+	file := filepath.Join(temp, "executable")
+	if share(output, file) == nil {
+		_ = os.Rename(file, kept)
+	}
+}
+
+// share makes a file the same as another one, with a copy where the two file systems differ.
+func share(from, to string) error {
+	if os.Link(from, to) == nil {
+		return nil
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err := errors.Join(err, out.Close()); err != nil {
+		os.Remove(to)
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package instrument
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/antichain-go/antichain/internal/cachedir"
+)
+
+// A program that has not changed is not linked again. One that has is, and neither changes what was built before.
+func TestCompileAgain(t *testing.T) {
+	dir := writeModule(t, `
+-- go.mod --
+module example.org/again
+
+go 1.25
+-- main.go --
+package main
+
+func main() { print("one") }
+`)
+	var kept string
+	build := func(flags ...string) (binary string) {
+		t.Helper()
+		b := prepared(t, Config{Dir: dir, CacheDir: t.TempDir(), GoFlags: flags})
+		kept = b.keptExecutable()
+		t.Cleanup(func() { os.Remove(b.keptExecutable()) })
+		binary = filepath.Join(t.TempDir(), "binary")
+		if err := b.CompileAgain(t.Context(), binary); err != nil {
+			t.Fatal(err)
+		}
+		return binary
+	}
+	prints := func(binary, want string) {
+		t.Helper()
+		if out, err := exec.Command(binary).CombinedOutput(); err != nil || string(out) != want {
+			t.Errorf("%s prints %q (%v), want %q", binary, out, err, want)
+		}
+	}
+	same := func(a, b string) bool {
+		t.Helper()
+		x, err := os.Stat(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := os.Stat(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return os.SameFile(x, y)
+	}
+	first := build()
+	if !same(first, kept) {
+		t.Skip("the directory for caches lies in another file system")
+	}
+	second := build()
+	if !same(first, second) {
+		t.Error("the program is linked again, though nothing has changed")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main\n\nfunc main() { print(\"two\") }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	third := build()
+	prints(first, "one")
+	prints(second, "one")
+	prints(third, "two")
+	if same(first, third) || !same(third, kept) {
+		t.Error("what is kept is not the program as it is now")
+	}
+	prints(build("-ldflags=-X main.nothing=1"), "two")
+	if err := cachedir.WriteFile(kept, []byte("no executable")); err != nil {
+		t.Fatal(err)
+	}
+	prints(build(), "two")
+	prints(third, "two")
+}
+
+// Where no link can be made there is a copy.
+func TestShare(t *testing.T) {
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
+	if err := share(from, to); err == nil {
+		t.Error("a file that is not there is shared")
+	}
+	if err := os.WriteFile(from, []byte("content"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := share(from, to); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(to); err != nil || string(text) != "content" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if err := share(from, to); err == nil {
+		t.Error("a file takes the place of another one")
+	}
+}

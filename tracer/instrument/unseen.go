@@ -1,0 +1,85 @@
+package instrument
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"regexp"
+	"strconv"
+
+	"github.com/antichain-go/antichain/tracer/instrument/frontend"
+)
+
+// unseenCalls are functions that write to memory of their callers in ways that are not instrumented: with package reflect, or in a package
+// that the runtime uses.
+var unseenCalls = map[string]*regexp.Regexp{
+	"fmt":     regexp.MustCompile(`^[SF]?[Ss]can(f|ln)?$`),
+	"strconv": regexp.MustCompile(`^Append(Bool|Float|Int|Uint)$`),
+}
+
+// maybeUnseen finds files that are worth parsing.
+var maybeUnseen = regexp.MustCompile(`\bclear\(|\b[SF]?[Ss]can(f|ln)?\b|\bAppend(Bool|Float|Int|Uint)\b`)
+
+var noRace = []byte("//go:norace")
+
+// unseen returns something in the source of a package that touches memory without being instrumented, "" if there is nothing: functions that say
+// that they want none, the function clear, of which the compiler makes a call of the runtime, and some of the library's.
+func unseen(l *frontend.Package) string {
+	for _, name := range l.GoFiles {
+		src, err := os.ReadFile(frontend.Absolute(l.Dir, name))
+		if err != nil {
+			return "a file that cannot be read"
+		}
+		if bytes.Contains(src, noRace) {
+			return string(noRace)
+		}
+		if !maybeUnseen.Match(src) {
+			continue
+		}
+		if what := unseenIn(src); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+// unseenIn is unseen for the source of a file.
+func unseenIn(src []byte) string {
+	file, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
+	if err != nil {
+		return "" // it will not be compiled, either
+	}
+	imported := map[string]string{} // paths, by name
+	for _, spec := range file.Imports {
+		path, _ := strconv.Unquote(spec.Path.Value)
+		if unseenCalls[path] == nil {
+			continue
+		}
+		name := path
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		imported[name] = path
+	}
+	found := ""
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if f, ok := n.Fun.(*ast.Ident); ok && f.Name == "clear" {
+				found = "clear"
+			}
+		case *ast.SelectorExpr:
+			if x, ok := n.X.(*ast.Ident); ok && imported[x.Name] != "" && unseenCalls[imported[x.Name]].MatchString(n.Sel.Name) {
+				found = imported[x.Name] + "." + n.Sel.Name
+			}
+		case *ast.Ident:
+			if path := imported["."]; path != "" && unseenCalls[path].MatchString(n.Name) {
+				found = path + "." + n.Name
+			}
+		}
+		return found == ""
+	})
+	return found
+}
