@@ -56,34 +56,33 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// TestIdle follows a run with a task that never hears of anything: then the net is kept, but not more and more rows
-// of tasks that come and go.
+// TestIdle follows a run with a task that never hears of anything: then the net is condensed, and what is kept are not more and more rows
+// and tasks that come and go.
 func TestIdle(t *testing.T) {
-	run := workload.Shifts{Workers: 8, Seed: 1}
+	run := workload.Shifts{Workers: 8, Seed: 1, Idle: true}
 	p, err := spec.ParseFormula(workload.ShiftFormulas[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := run.Header()
-	h.Tasks = append(h.Tasks, "idle")
-	c, err := onthefly.New(h, []*spec.Property{p}, lsl.L3)
+	c, err := onthefly.New(run.Header(), []*spec.Property{p}, lsl.L3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, tasks, intervals := 0, 0, 0
+	c.SetPatience(1000)
+	n, events, tasks, intervals := 0, 0, 0, 0
 	err = run.Each(200_000, func(e *event.Event) error {
 		if n++; n%500 == 0 {
 			if len(must(c.Step(context.Background()))) > 0 {
 				t.Fatal("violated")
 			}
-			tasks, intervals = c.Net().Tasks(), max(intervals, c.OpenIntervals())
+			events, tasks, intervals = max(events, c.Net().Events()), max(tasks, c.Net().Tasks()), max(intervals, c.OpenIntervals())
 		}
 		return c.Add(e, "")
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tasks < 50 || intervals > 50 {
-		t.Errorf("%d sets of slices are kept of %d tasks", intervals, tasks)
+	if tasks > 100 || intervals > 50 || events > 10_000 {
+		t.Errorf("%d sets of slices and %d events are kept of %d tasks", intervals, events, tasks)
 	}
 }

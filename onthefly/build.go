@@ -124,7 +124,7 @@ func (b *builder) until(n *formula.Node, top bool) *stage {
 // guarded returns the stage of an until of local formulas where something else is true.
 func (b *builder) guarded(core *stage, n *formula.Node) *stage {
 	ways, bad, goal := b.ways(n)
-	return b.stage(&guardedUntil{ways: ways, initially: b.initially}, core, bad, goal)
+	return b.stage(newGuardedUntil(ways, b.conds, b.initially), core, bad, goal)
 }
 
 // isSimple reports whether a node is an until of local formulas.

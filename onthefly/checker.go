@@ -39,19 +39,21 @@ type Checker struct {
 	thorough bool // in tests: nothing is passed over (quiet.go)
 
 	// What forget.go needs.
-	remember  bool // the whole run, for others
-	bounded   bool // nothing needs the whole run
-	patience  int  // how many events are kept in any case
-	apart     bool // local states are looked at one at a time
-	depth     int  // how many of its own last events a task may have to look back at
-	slots     int
-	callers   bool // conditions ask who created a task
-	memories  []forgetter
-	retention atomic.Pointer[Retention]
-	left      int                   // events that could not be forgotten when it was tried last
-	base      []int32               // what is to be forgotten before the next version; nil if nothing is
-	turn      int32                 // renamings so far
-	ended     map[string][]san.Task // by their last truths: tasks that are kept for all that ended like them
+	remember   bool // the whole run, for others
+	bounded    bool // nothing needs the whole run
+	patience   int  // how many events are kept in any case
+	apart      bool // local states are looked at one at a time
+	condenses  bool // see stage.condenses
+	depth      int  // how many of its own last events a task may have to look back at
+	slots      int
+	callers    bool // conditions ask who created a task
+	memories   []forgetter
+	retention  atomic.Pointer[Retention]
+	left       int                   // events that could not be forgotten when it was tried last
+	base       []int32               // what is to be forgotten before the next version; nil if nothing is
+	condensing bool                  // the rest is to be condensed, too
+	turn       int32                 // renamings so far
+	ended      map[string][]san.Task // by their last truths: tasks that are kept for all that ended like them
 }
 
 // localFormula is a local formula of the properties. It has a log of its own, since properties of several files may have
@@ -464,7 +466,7 @@ func (r *root) update(v *version, fresh []*openInterval) *Violation {
 			}
 			continue
 		}
-		r.found = &Violation{Property: r.property, Formula: r.formula, Actions: p.low, TIVA: r.bindings(p)}
+		r.found = &Violation{Property: r.property, Formula: r.formula, Actions: v.settled(p.low), TIVA: r.bindings(p)}
 		r.pending = nil
 		return r.found
 	}

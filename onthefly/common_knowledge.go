@@ -15,7 +15,8 @@ import (
 type commonKnowledge struct {
 	mu      sync.Mutex
 	byDepth []commonCut
-	room    []int32
+	meet    san.Meet
+	actions []san.Action // room
 }
 
 type commonCut struct {
@@ -44,11 +45,22 @@ func (v *version) commonKnowledge(depth int) []int32 {
 // known computes it, in the room there is.
 func (v *version) known(depth int, room []int32) []int32 {
 	common := stdslices.Grow(room[:0], v.tasks)[:v.tasks]
-	for t := range common {
-		common[t] = int32(v.net.Len(san.Task(t)))
+	actions, ok := v.lastBut(depth, v.common.actions[:0])
+	switch v.common.actions = actions; {
+	case !ok:
+		clear(common)
+	case len(actions) > 0:
+		v.common.meet.Of(v.net, actions, common)
+	default:
+		for t := range common {
+			common[t] = int32(v.net.Len(san.Task(t)))
+		}
 	}
-	v.common.room = stdslices.Grow(v.common.room[:0], v.tasks)[:v.tasks]
-	one := v.common.room
+	return common
+}
+
+// lastBut adds to actions the last one but depth of each task that has not ended, or of the task that created it; false if one has had none.
+func (v *version) lastBut(depth int, actions []san.Action) ([]san.Action, bool) {
 	for t := range san.Task(v.tasks) {
 		if v.net.Ended(t) {
 			continue
@@ -60,15 +72,11 @@ func (v *version) known(depth int, room []int32) []int32 {
 			a = san.Action{Task: spawn.Task, K: spawn.K + a.K}
 		}
 		if !ok {
-			clear(common)
-			return common
+			return actions, false
 		}
-		v.net.Down(a, one)
-		for u, k := range one {
-			common[u] = min(common[u], k)
-		}
+		actions = append(actions, a)
 	}
-	return common
+	return actions, true
 }
 
 // below reports whether an action is in the slice with these numbers of events.

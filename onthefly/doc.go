@@ -26,5 +26,6 @@
 // yet. So an open interval grows with the net by itself.
 //
 // State that no future slice can include is discarded, by the nodes (common_knowledge.go, conjunction_join.go) and by the
-// net (forget.go). So most formulas can be checked on an endless run in bounded memory: [MemoryOf] says which.
+// net (forget.go). Of what some task has not heard of, only what can still matter is kept, if no formula looks at more than
+// which actions precede others (san.Builder.Condense). So most formulas can be checked on an endless run in bounded memory: [MemoryOf] says which.
 package onthefly

@@ -40,3 +40,12 @@ func (c *Checker) Thorough() {
 		}
 	}
 }
+
+// Everywhere makes windows evaluate their formulas in all slices.
+func (c *Checker) Everywhere() {
+	for _, s := range c.stages {
+		if n, ok := s.node.(*window); ok {
+			n.ahead = unbounded
+		}
+	}
+}

@@ -24,6 +24,9 @@ type forgetter interface {
 	// size returns how many open intervals the node keeps.
 	size() int
 
+	// named iterates over the open intervals that it keeps.
+	named(yield func(*openInterval))
+
 	// rename changes the names of tasks and actions, and drops what names a forgotten task.
 	rename(m *renaming)
 }
@@ -47,13 +50,14 @@ func (c *Checker) prepare(slots int) {
 
 // measure finds out how far back the stages that work have to look, and at how much.
 func (c *Checker) measure() {
-	c.bounded, c.apart, c.depth, c.windows = !c.remember, true, 0, false
+	c.bounded, c.apart, c.condenses, c.depth, c.windows = !c.remember, true, true, 0, false
 	for _, s := range c.stages {
 		if !s.idle {
 			_, window := s.node.(*window)
 			c.windows = c.windows || window
 			c.bounded = c.bounded && s.bounded()
 			c.apart = c.apart && s.apart()
+			c.condenses = c.condenses && s.condenses()
 			c.depth = max(c.depth, s.depth())
 		}
 	}
@@ -82,6 +86,16 @@ func (s *stage) apart() bool {
 		return true
 	}
 	return false
+}
+
+// condenses reports whether all that the node asks of the net is whether actions precede others that its open intervals name, or that are
+// new, and which state a task is in: so that the net can be condensed (san.Builder.Condense). No obligations come of it.
+func (s *stage) condenses() bool {
+	if n, ok := s.node.(*conjunction); ok {
+		return n.left.lag == 0 && n.right.lag == 0
+	}
+	_, join := s.node.(*conjunctionJoin)
+	return join || s.apart()
 }
 
 func (k *joinSide) bounded() bool { return k.lag != unbounded || len(k.last) > 0 }
@@ -122,7 +136,7 @@ func (c *Checker) plan(v *version) {
 		gain += int(k)
 	}
 	c.left = c.net.Events() - gain
-	if gain > c.left {
+	if c.condensing = gain <= c.left && c.condenses; gain > c.left || c.condensing {
 		c.base = base
 	}
 }
@@ -143,44 +157,80 @@ func (c *Checker) past(v *version) []int32 {
 	return base
 }
 
-// forget makes the net begin with the base.
+// forget makes the net begin with the base, and condenses the rest if that is planned.
 func (c *Checker) forget() {
-	base, forgotten := c.base, 0
-	c.base = nil
-	for _, k := range base {
-		forgotten += int(k)
-	}
 	at := make([]int, len(c.walkers)) // where the walkers are
 	for t, w := range c.walkers {
-		at[t] = w.State().K() - int(base[t])
+		at[t] = w.State().K()
 	}
+	unread := c.net.Events() - c.read
 	m := &renaming{turn: c.turn + 1}
-	m.Renaming = c.builder.Forget(base, c.keep)
-	c.turn = m.turn
+	if c.condensing {
+		actions, tasks := c.named()
+		past := make([]bool, len(c.walkers)) // before the net is another one
+		for t := range past {
+			past[t] = c.inBase(san.Task(t))
+		}
+		m.Renaming = c.builder.Condense(c.base, func(t san.Task) bool { return c.keep(t, past[t]) || !past[t] && tasks[t] }, actions, c.read)
+		c.left = c.net.Events()
+	} else {
+		m.Renaming = c.builder.Forget(c.base, func(t san.Task) bool { return c.keep(t, true) })
+	}
+	c.base, c.turn, c.read = nil, m.turn, c.net.Events()-unread
 	c.walkers = byTask(m, c.walkers)
 	for t, now := range m.each(len(at)) {
 		w := c.walkers[now]
 		w.Walker = c.net.Walk(now)
-		w.Seek(at[t])
+		w.Seek(m.State(san.Task(t), at[t]))
 		w.version = w.State().Version()
 	}
-	c.read -= forgotten
 	for _, n := range c.memories {
 		n.rename(m)
 	}
 	for class, tasks := range c.ended {
-		for i, t := range tasks {
-			tasks[i], _ = m.Task(t)
+		var kept []san.Task
+		for _, t := range tasks {
+			if now, ok := m.Task(t); ok {
+				kept = append(kept, now)
+			}
 		}
-		c.ended[class] = tasks
+		c.ended[class] = kept
 	}
 }
 
-// keep reports whether a task is to be kept that has ended in the base. Those that ended with the same
+// named returns the actions and tasks that open intervals name which are kept.
+func (c *Checker) named() (actions []san.Action, tasks map[san.Task]bool) {
+	tasks = map[san.Task]bool{}
+	for _, n := range c.memories {
+		n.named(func(p *openInterval) {
+			actions = append(actions, p.low...)
+			for _, x := range p.out {
+				if x.happened && x.action.K > 0 {
+					actions = append(actions, x.action)
+				}
+			}
+			for _, t := range p.tiva {
+				tasks[t] = true
+			}
+		})
+	}
+	return actions, tasks
+}
+
+// inBase reports whether a task is created in the base, and has all its events there.
+func (c *Checker) inBase(t san.Task) bool {
+	by, created := c.net.SpawnedBy(t)
+	return int(c.base[t]) == c.net.Len(t) && (!created || below(by, c.base))
+}
+
+// keep reports whether a task is to be kept that has ended, in the base or not. Those that ended in the base with the same
 // truth of all local formulas can be exchanged for each other in violations, so a few of them
-// will do: as many as there are TIVs, which can stand for different ones.
-func (c *Checker) keep(t san.Task) bool {
-	class := fmt.Sprint(c.walkers[t].truths)
+// will do: as many as there are TIVs, which can stand for different ones. Of those that no open interval names any will do.
+func (c *Checker) keep(t san.Task, past bool) bool {
+	class := "any"
+	if past {
+		class = fmt.Sprint(c.walkers[t].truths)
+	}
 	like := c.ended[class]
 	if stdslices.Contains(like, t) {
 		return true
@@ -216,8 +266,9 @@ func (g graph) exclude(base []int32, a san.Action) {
 	}
 }
 
-func (n *leaf) need(graph, []int32) {}
-func (n *leaf) holds(san.Task) bool { return false }
+func (n *leaf) need(graph, []int32)       {}
+func (n *leaf) holds(san.Task) bool       { return false }
+func (n *leaf) named(func(*openInterval)) {}
 func (n *leaf) size() (rows int) {
 	for _, x := range n.open {
 		if x != nil {
@@ -244,6 +295,11 @@ func (n *conjunction) need(g graph, base []int32) {
 
 func (n *conjunction) holds(t san.Task) bool { return mentions(n.left.waiting(), t) }
 
+func (n *conjunction) named(yield func(*openInterval)) {
+	each(n.left.intervals, yield)
+	each(n.right.intervals, yield)
+}
+
 // waiting returns the open intervals that are kept for something that lies any number of steps ahead.
 func (k *joinSide) waiting() []*openInterval {
 	if k.lag != unbounded {
@@ -259,6 +315,18 @@ func (n *conjunction) rename(m *renaming) {
 
 func (n *conjunctionJoin) need(graph, []int32) {}
 func (n *conjunctionJoin) holds(san.Task) bool { return false }
+func (n *conjunctionJoin) named(yield func(*openInterval)) {
+	for _, f := range n.kept {
+		for _, g := range f.groups {
+			yield(g.openInterval)
+			for _, row := range g.rows[:len(n.slots)] {
+				if row != nil && row != g.openInterval {
+					yield(row)
+				}
+			}
+		}
+	}
+}
 func (n *conjunctionJoin) size() int {
 	size := 0
 	for _, f := range n.kept {
@@ -301,9 +369,16 @@ func (n *conditionNode) need(g graph, base []int32) {
 		g.leave(base, p)
 	}
 }
-func (n *conditionNode) holds(t san.Task) bool { return mentions(n.kept, t) }
-func (n *conditionNode) size() int             { return len(n.kept) }
-func (n *conditionNode) rename(m *renaming)    { n.kept = m.intervals(n.kept) }
+func (n *conditionNode) holds(t san.Task) bool           { return mentions(n.kept, t) }
+func (n *conditionNode) named(yield func(*openInterval)) { each(n.kept, yield) }
+func (n *conditionNode) size() int                       { return len(n.kept) }
+func (n *conditionNode) rename(m *renaming)              { n.kept = m.intervals(n.kept) }
+
+func each(ps []*openInterval, yield func(*openInterval)) {
+	for _, p := range ps {
+		yield(p)
+	}
+}
 
 // mentions reports whether a task is in the TIVA of one of the open intervals.
 func mentions(ps []*openInterval, t san.Task) bool {
@@ -315,6 +390,7 @@ func (r *root) need(g graph, base []int32) {
 		g.leave(base, p)
 	}
 }
-func (r *root) holds(t san.Task) bool { return mentions(r.pending, t) }
-func (r *root) size() int             { return len(r.pending) }
-func (r *root) rename(m *renaming)    { r.pending = m.intervals(r.pending) }
+func (r *root) holds(t san.Task) bool           { return mentions(r.pending, t) }
+func (r *root) named(yield func(*openInterval)) { each(r.pending, yield) }
+func (r *root) size() int                       { return len(r.pending) }
+func (r *root) rename(m *renaming)              { r.pending = m.intervals(r.pending) }

@@ -117,7 +117,7 @@ func TestForgettingJoined(t *testing.T) {
 			want += len(must(whole.Step(context.Background())))
 			got += len(must(part.Step(context.Background())))
 		}
-		if !whole.Net().Whole() && want == 0 && !onthefly.MemoryOf(prop, lsl.L3).Apart {
+		if !whole.Net().Whole() && want == 0 && !onthefly.MemoryOf(prop, lsl.L3).Condenses {
 			t.Fatalf("%s: forgotten although a task can come that knows nothing", spec.Format(prop.Formula))
 		}
 		whole.End(event.EnvTask)
@@ -166,6 +166,11 @@ func forgettable(t *rapid.T) *spec.Property {
 		"A -> not sometime B", "(A -> not sometime B) if t1 != t2", "not (A and sometime A)", "(A -> always not B) if t1 == t2",
 		"initially: not (A until B)", "initially: A -> (B before A)", "initially: A or not next^2 B",
 	}).Draw(t, "shape")
+	return propertyOf(t, text, atom)
+}
+
+// propertyOf parses a formula in which A, B and C stand for atoms of t1, t2 and t3.
+func propertyOf(t *rapid.T, text string, atom func(tiv string) string) *spec.Property {
 	var formula []byte
 	for i := range len(text) {
 		if text[i] >= 'A' && text[i] <= 'C' {

@@ -1,23 +1,31 @@
 package onthefly
 
 import (
-	"maps"
 	stdslices "slices"
 	"sort"
 
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
 // guardedUntil is "c and (p until q)" of local p and q at the top of a property, where new open intervals of c, in[0],
 // contain new local states; in[1] and in[2] are those of until. Here it only matters whether there is
 // some violation with a TIVA. So of the open intervals of c that go with a gap, one for each TIVA
 // is held, which waits for a goal; a goal that comes later is open in all of them.
+//
+// Where there are many tasks, most pairs of what is new and what is kept have nothing to do with each other. So what is new is
+// counted once (graph.count), by which all that is kept is looked at.
 type guardedUntil struct {
 	ways
 	core  joinSide
 	close conjunction // of c and what is one action before a goal
 
-	initially bool // only the slice before all events counts
+	conds     []formula.Cond // on the tasks of a violation, as far as they are known here
+	initially bool           // only the slice before all events counts
+
+	// open are those of core with an exit that has not happened when it was looked last. The others are among past of
+	// the gaps behind all rows that end in them.
+	open []*openInterval
 
 	// What the gap before the first row holds of a task that is not created yet, and which of
 	// that had a goal since, by TIVA: each new task adds such slices.
@@ -25,6 +33,26 @@ type guardedUntil struct {
 	latent orderedMap[intervalPair]
 
 	needed map[san.Task]bool // tasks with obligations; see holds
+
+	late  []taskGap // those whose rows a goal is behind, the first of its task
+	known []int32   // room for what is counted
+}
+
+// taskGap is a gap of a task.
+type taskGap struct {
+	task san.Task
+	gap  *gap
+}
+
+func newGuardedUntil(w ways, conds []formula.Cond, initially bool) *guardedUntil {
+	n := &guardedUntil{ways: w, conds: conds, initially: initially}
+	n.apart = append(n.apart, w.bad, w.goal)
+	for _, c := range conds {
+		n.apart = append(n.apart, c.Left, c.Right)
+	}
+	stdslices.Sort(n.apart)
+	n.apart = stdslices.Compact(n.apart)
+	return n
 }
 
 func (n *guardedUntil) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
@@ -41,95 +69,176 @@ func (n *guardedUntil) update(v *version, in [][]*openInterval) ([]*openInterval
 		if int(t) >= v.before && g.row == nil {
 			n.bear(v, t, g, report)
 		}
+		n.known = v.count(g.start(), n.known)
+		goals := n.unknown()
 		for _, c := range n.core.intervals {
-			if n.about(c, t) {
-				n.hold(v, t, g, c, report)
+			if !c.over(n.known) {
+				n.hold(v, t, g, c, goals, report)
 			}
 		}
 	}
 	for _, c := range in[0] {
-		n.overlap(v, c, report)
-		n.expect(v, c)
+		n.known = v.count(c.low, n.known)
+		goals := n.unknown()
+		n.overlap(v, c, goals, report)
+		n.expect(c, goals)
 	}
 	n.core.add(v, in[0])
+	n.finish(v, in[0])
 	for _, goal := range in[2] {
 		for _, c := range n.unborn.held.values {
-			n.wait(v, c, goal)
+			if len(goal.low) > 0 && !v.has(c.low, goal.entry()) {
+				n.wait(c, goal)
+			}
 		}
 	}
 	n.arrive(v, in[2], func(t san.Task, g *gap, goal *openInterval) {
-		if len(g.held.held.values) > 0 {
-			p := n.between(v, t, g, goal)
-			for _, c := range g.held.held.values {
+		if len(g.held.held.values) == 0 {
+			return
+		}
+		p := n.between(v, t, g, goal)
+		for _, c := range g.held.held.values {
+			if p != nil && n.admits(v, t, goal.tiva[n.goal], c) {
 				report(p, c)
 			}
 		}
-	}, func(t san.Task, g *gap, goal *openInterval) { n.row(v, t, g, goal, report) })
+	}, func(t san.Task, g *gap, _ *openInterval) { n.late = append(n.late, taskGap{t, g}) },
+		func(goal *openInterval) { n.rows(v, goal, report) })
 	n.forget(v)
 	return fresh, nil
 }
 
+// unknown returns the tasks with goals that the slice lacks which was counted last.
+func (n *guardedUntil) unknown() (tasks []san.Task) {
+	for w, goals := range n.goals {
+		if last := len(goals) - 1; last >= 0 && !below(goals[last].entry(), n.known) {
+			tasks = append(tasks, san.Task(w))
+		}
+	}
+	return tasks
+}
+
+// admits reports whether t can be the task of p, and w that of the goal unless it is anyTask, where an open interval of c counts.
+func (n *guardedUntil) admits(v *version, t, w san.Task, c *openInterval) bool {
+	if !n.about(c, t) {
+		return false
+	}
+	if w == anyTask {
+		w = c.tiva[n.goal]
+	} else if c.tiva[n.goal] != anyTask && c.tiva[n.goal] != w || n.bad == n.goal && w != t {
+		return false
+	}
+	task := func(slot int) san.Task {
+		switch slot {
+		case n.bad:
+			return t
+		case n.goal:
+			return w
+		}
+		return c.tiva[slot]
+	}
+	return !stdslices.ContainsFunc(n.conds, func(c formula.Cond) bool {
+		left, right := task(c.Left), task(c.Right)
+		return left != anyTask && right != anyTask && !v.compare(left, right, c.Caller, c.Differ)
+	})
+}
+
+// finish takes open intervals, and lets those that have all their exits wait for goals behind the rows that end in them.
+func (n *guardedUntil) finish(v *version, fresh []*openInterval) {
+	n.open = stdslices.DeleteFunc(append(n.open, fresh...), func(c *openInterval) bool {
+		if len(c.out) == 0 || stdslices.ContainsFunc(c.out, func(x *exit) bool { return !x.happened }) {
+			return false
+		}
+		n.leave(v, c)
+		return true
+	})
+}
+
 // expect holds an open interval of c for the tasks that are not created yet, and pairs it with the goals so
-// far.
-func (n *guardedUntil) expect(v *version, c *openInterval) {
+// far of the tasks that have some which it lacks.
+func (n *guardedUntil) expect(c *openInterval, goals []san.Task) {
 	if n.initially && !c.bottom || c.tiva[n.bad] != anyTask || n.bad == n.goal && c.tiva[n.goal] != anyTask {
 		return
 	}
-	n.unborn.keep(c)
-	for _, goals := range n.goals {
-		if last := len(goals) - 1; last >= 0 {
-			n.wait(v, c, goals[last])
-		}
+	n.unborn.keep(n.apart, c)
+	for _, w := range goals {
+		n.wait(c, n.goals[w][len(n.goals[w])-1])
 	}
 }
 
-// wait notes that a goal is open in an open interval of c.
-func (n *guardedUntil) wait(v *version, c, goal *openInterval) {
+// wait notes that a goal is open in an open interval of c, which lacks it.
+func (n *guardedUntil) wait(c, goal *openInterval) {
 	w := goal.tiva[n.goal]
-	if n.bad == n.goal || len(goal.low) == 0 || c.tiva[n.goal] != anyTask && c.tiva[n.goal] != w || v.has(c.low, goal.low[0]) {
+	if n.bad == n.goal || c.tiva[n.goal] != anyTask && c.tiva[n.goal] != w {
 		return
 	}
-	n.late(intervalPair{c, goal})
+	n.pair(intervalPair{c, goal})
 }
 
-func (n *guardedUntil) late(l intervalPair) {
-	n.latent.put(heldKey(l.held)+tivaKey(nil, l.goal.tiva[n.goal]), l)
+// pair keeps a pair in place of one that differs only in tasks of which nobody asks.
+func (n *guardedUntil) pair(l intervalPair) {
+	key := n.apart.key(l.held)
+	if n.asks(n.goal) {
+		key += tivaKey(l.goal.tiva)
+	}
+	n.latent.put(key, l)
+}
+
+// asks reports whether a condition names a slot.
+func (n *guardedUntil) asks(slot int) bool {
+	return stdslices.ContainsFunc(n.conds, func(c formula.Cond) bool { return c.Left == slot || c.Right == slot })
 }
 
 // bear gives the first gap of a new task what there is for it.
 func (n *guardedUntil) bear(v *version, t san.Task, g *gap, report func(p, q *openInterval)) {
 	g.held = waitingIntervals{n.unborn.held.clone(), n.unborn.newer.clone()}
 	for _, l := range n.latent.values {
-		report(n.between(v, t, g, l.goal), l.held)
+		if n.admits(v, t, l.goal.tiva[n.goal], l.held) {
+			report(n.between(v, t, g, l.goal), l.held)
+		}
 	}
 }
 
-// overlap pairs a new open interval of c with the gaps that it has slices in common with, and with the rows
+// overlap pairs a new open interval of c, which was counted, with the gaps that it has slices in common with, and with the rows
 // before these.
-func (n *guardedUntil) overlap(v *version, c *openInterval, report func(p, q *openInterval)) {
+func (n *guardedUntil) overlap(v *version, c *openInterval, goals []san.Task, report func(p, q *openInterval)) {
 	if t := c.tiva[n.bad]; t != anyTask {
-		n.overlapTask(v, t, c, report)
+		n.overlapTask(v, t, c, goals, report)
 		return
 	}
 	for t := range n.gaps {
-		n.overlapTask(v, san.Task(t), c, report)
+		n.overlapTask(v, san.Task(t), c, goals, report)
 	}
 }
 
-func (n *guardedUntil) overlapTask(v *version, t san.Task, c *openInterval, report func(p, q *openInterval)) {
+func (n *guardedUntil) overlapTask(v *version, t san.Task, c *openInterval, goals []san.Task, report func(p, q *openInterval)) {
 	gaps := n.gaps[t]
 	for i := len(gaps) - 1; i >= 0; i-- {
 		g := gaps[i]
-		if g.begun {
-			n.hold(v, t, g, c, report)
+		if g.begun && !(g.end.happened && below(g.end.action, n.known)) {
+			n.hold(v, t, g, c, goals, report)
 		}
-		if g.row == nil || g.row.happened && v.has(c.low, g.row.action) {
+		if g.row == nil || g.row.happened && below(g.row.action, n.known) {
 			break // it lies behind the row, and all that is before that
 		}
-		for _, w := range stdslices.Sorted(maps.Keys(g.first)) {
-			report(n.within(v, t, g, g.first[w]), c)
+		for _, w := range goals { // others are in c, and so is the row
+			if first := n.first(v, g, n.goals[w]); first != nil {
+				n.row(v, t, g, first, c, report)
+			}
 		}
 	}
+}
+
+// first returns the first goal of a task that the row before a gap precedes, if it does not come after the end of the gap.
+func (n *guardedUntil) first(v *version, g *gap, goals []*openInterval) *openInterval {
+	if !g.row.happened {
+		return nil
+	}
+	i := sort.Search(len(goals), func(i int) bool { return v.has(cut{goals[i].entry()}, g.row.action) })
+	if i == len(goals) || g.ended(v, goals[i].entry()) {
+		return nil
+	}
+	return goals[i]
 }
 
 // about reports whether t can be the task of p where an open interval of c counts.
@@ -138,41 +247,53 @@ func (n *guardedUntil) about(c *openInterval, t san.Task) bool {
 }
 
 // hold lets an open interval of c wait in a gap for goals, and pairs it with the goal so far that most slices
-// lack.
-func (n *guardedUntil) hold(v *version, t san.Task, g *gap, c *openInterval, report func(p, q *openInterval)) {
-	in := &openInterval{tiva: noTIVA(len(c.tiva)), low: g.start(), out: []*exit{g.end}, bottom: g.row == nil}
-	in.tiva[n.bad] = t
-	both, ok := v.meet(in, c)
-	if !ok || g.never || n.initially && !both.bottom {
+// lack. Those tasks have goals that the one or the other lacks.
+func (n *guardedUntil) hold(v *version, t san.Task, g *gap, c *openInterval, tasks []san.Task, report func(p, q *openInterval)) {
+	if g.never || n.initially && !(g.row == nil && c.bottom) || !n.admits(v, t, anyTask, c) {
 		return
 	}
-	for _, goals := range n.goals {
-		if last := sort.Search(len(goals), func(i int) bool { return g.ended(v, goals[i].low[0]) }); last > 0 {
-			if goal := goals[last-1]; !v.has(both.low, goal.low[0]) {
-				report(n.between(v, t, g, goal), c)
+	start := g.start()
+	if g.end.happened && v.has(c.low, g.end.action) || !v.lacks(start, c.out) {
+		return
+	}
+	for _, w := range tasks {
+		goals := n.goals[w]
+		last := sort.Search(len(goals), func(i int) bool { return g.ended(v, goals[i].entry()) })
+		if last == 0 || !n.admits(v, t, w, c) {
+			continue
+		}
+		if goal := goals[last-1]; !v.has(c.low, goal.entry()) && !v.has(start, goal.entry()) {
+			report(n.between(v, t, g, goal), c)
+		}
+	}
+	g.held.keep(n.apart, c)
+}
+
+// rows pairs the rows before gaps, and the first goal of its task behind them, with the open intervals of c. If all exits of one precede the
+// goal, none of them precedes the goal without coming after the row: so it is among past. The others are few.
+func (n *guardedUntil) rows(v *version, goal *openInterval, report func(p, q *openInterval)) {
+	for _, l := range n.late {
+		for _, c := range l.gap.past.values {
+			n.row(v, l.task, l.gap, goal, c, report)
+		}
+	}
+	if len(n.late) > 0 {
+		n.known = v.count(goal.low, n.known)
+		for _, c := range n.core.intervals {
+			if stdslices.ContainsFunc(c.out, func(x *exit) bool { return !x.happened || !below(x.action, n.known) }) || len(c.out) == 0 {
+				for _, l := range n.late {
+					n.row(v, l.task, l.gap, goal, c, report)
+				}
 			}
 		}
 	}
-	g.held.keep(c)
+	n.late = n.late[:0]
 }
 
-// row pairs the row before a gap, and the first goal behind it, with the open intervals of c.
-func (n *guardedUntil) row(v *version, t san.Task, g *gap, goal *openInterval, report func(p, q *openInterval)) {
-	var within *openInterval
-	try := func(c *openInterval) {
-		if !n.about(c, t) || v.has(c.low, g.row.action) || !n.beside(v, c, g.row.action, goal.low[0]) {
-			return
-		}
-		if within == nil {
-			within = n.within(v, t, g, goal)
-		}
-		report(within, c)
-	}
-	for _, c := range n.core.intervals {
-		try(c)
-	}
-	for _, c := range g.past.values {
-		try(c)
+// row pairs the row before a gap, and a goal behind it, with an open interval of c.
+func (n *guardedUntil) row(v *version, t san.Task, g *gap, goal, c *openInterval, report func(p, q *openInterval)) {
+	if !v.has(c.low, g.row.action) && n.admits(v, t, goal.tiva[n.goal], c) && n.beside(v, c, g.row.action, goal.entry()) {
+		report(n.within(v, t, g, goal), c)
 	}
 }
 
@@ -190,6 +311,9 @@ func (n *guardedUntil) forget(v *version) {
 	}
 	common := v.commonKnowledge(n.core.lag)
 	n.core.intervals = stdslices.DeleteFunc(n.core.intervals, func(c *openInterval) bool {
+		return c.over(common)
+	})
+	n.open = stdslices.DeleteFunc(n.open, func(c *openInterval) bool {
 		if !c.over(common) {
 			return false
 		}
@@ -206,12 +330,12 @@ func (n *guardedUntil) forget(v *version) {
 		}
 		n.gaps[t] = stdslices.Delete(gaps, 0, over)
 		for _, g := range n.gaps[t] {
-			g.held.renew()
+			g.held.renew(n.apart)
 		}
 	}
-	n.unborn.renew()
+	n.unborn.renew(n.apart)
 	for w, goals := range n.goals {
-		over := sort.Search(len(goals), func(i int) bool { return !below(goals[i].low[0], common) })
+		over := sort.Search(len(goals), func(i int) bool { return !below(goals[i].entry(), common) })
 		n.goals[w] = stdslices.Delete(goals, 0, over)
 	}
 }
@@ -221,19 +345,21 @@ func (g *gap) over(common []int32) bool {
 	return g.never || g.end.happened && below(g.end.action, common)
 }
 
-// leave keeps an open interval that is over for the goals of the rows that end in it.
+// leave keeps an open interval for the goals of the rows that end in it, when it has no exits to come, or only such as come after these rows.
 func (n *guardedUntil) leave(v *version, c *openInterval) {
+	n.known = v.count(c.low, n.known)
 	for t, gaps := range n.gaps {
-		if !n.about(c, san.Task(t)) {
+		if !n.admits(v, san.Task(t), anyTask, c) {
 			continue
 		}
-		for _, g := range gaps {
-			if g.row == nil || !g.row.happened || v.has(c.low, g.row.action) {
-				continue
+		for i := len(gaps) - 1; i >= 0; i-- {
+			g := gaps[i]
+			if g.row == nil || g.row.happened && below(g.row.action, n.known) {
+				break // it lies behind the row, and all that is before that
 			}
 			early := func(o *exit) bool { return o.happened && !v.has(cut{o.action}, g.row.action) }
-			if !stdslices.ContainsFunc(c.out, early) {
-				g.past.put(heldKey(c), c) // whichever: all goals are still to come
+			if g.row.happened && !stdslices.ContainsFunc(c.out, early) {
+				g.past.put(n.apart.key(c), c) // whichever: all goals are still to come
 			}
 		}
 	}

@@ -24,6 +24,10 @@ type Memory struct {
 	// holds for several properties together if it does for each.
 	Apart bool
 
+	// Condenses reports that of events which some goroutine has not heard of only those are kept that can still matter. That holds for several
+	// properties together if it does for each.
+	Condenses bool
+
 	// Pending are the subformulas that wait, in slices that fulfil what stands beside them, for
 	// something to come: as long as it may.
 	Pending []string
@@ -37,7 +41,7 @@ func MemoryOf(p *spec.Property, logic lsl.Logic) Memory {
 	f := formula.Compile(p, logic)
 	b := newBuilder(f.Set)
 	b.root(f)
-	m := Memory{Apart: true}
+	m := Memory{Apart: true, Condenses: true}
 	for _, s := range b.stages {
 		switch n := s.node.(type) {
 		case *conjunctionJoin:
@@ -53,6 +57,7 @@ func MemoryOf(p *spec.Property, logic lsl.Logic) Memory {
 			m.Callers = m.Callers || n.callers()
 		}
 		m.Apart = m.Apart && s.apart()
+		m.Condenses = m.Condenses && s.condenses()
 		if !s.bounded() {
 			m.Unbounded = append(m.Unbounded, s.text())
 		}
@@ -69,10 +74,14 @@ func (m Memory) String() string {
 	if m.ConjunctionJoin > 1 {
 		text = fmt.Sprintf("does not grow with the run, but with the ways to choose %d of the goroutines that live at a time", m.ConjunctionJoin)
 	}
-	if !m.Apart {
-		text += ", and with the events that one of them has not heard of"
+	switch {
+	case m.Apart:
+		text += " (and by some 20 bytes for each that has ended)"
+	case m.Condenses:
+		text += " (and by some 20 bytes for each that has ended, 80 if one of them has not heard of that)"
+	default:
+		text += ", and with the events that one of them has not heard of (and by some 20 bytes for each that has ended)"
 	}
-	text += " (and by some 20 bytes for each that has ended)"
 	if len(m.Pending) > 0 {
 		text += "; and as long as something waits for " + quoted(m.Pending)
 	}

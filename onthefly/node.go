@@ -159,7 +159,11 @@ func (n *initialNode) update(*version, [][]*openInterval) ([]*openInterval, erro
 }
 
 // conjunction is a node for "and" of two formulas.
-type conjunction struct{ left, right joinSide }
+type conjunction struct {
+	left, right joinSide
+
+	known []int32 // room for what is counted
+}
 
 // joinSide keeps the open intervals of one side of a conjunction for those that are still to come on the other.
 type joinSide struct {
@@ -177,22 +181,40 @@ func (n *conjunction) update(v *version, in [][]*openInterval) ([]*openInterval,
 // meet returns what is new of the conjunction.
 func (n *conjunction) meet(v *version, in [][]*openInterval) []*openInterval {
 	var fresh []*openInterval
-	meet := func(ps, qs []*openInterval) {
-		for _, p := range ps {
-			for _, q := range qs {
-				if m, ok := v.meet(p, q); ok {
-					fresh = append(fresh, m)
-				}
+	for _, p := range in[0] {
+		n.each(v, n.right.intervals, p, func(q *openInterval) {
+			if m, ok := v.meet(p, q); ok {
+				fresh = append(fresh, m)
 			}
-		}
+		})
 	}
-	meet(in[0], n.right.intervals)
 	n.left.add(v, in[0])
-	meet(n.left.intervals, in[1])
+	for _, q := range in[1] {
+		n.each(v, n.left.intervals, q, func(p *openInterval) {
+			if m, ok := v.meet(p, q); ok {
+				fresh = append(fresh, m)
+			}
+		})
+	}
 	n.right.add(v, in[1])
 	n.left.prune(v, in[0])
 	n.right.prune(v, in[1])
 	return fresh
+}
+
+// each calls do for the kept open intervals, at least for all those that have a slice in common with a new one.
+func (n *conjunction) each(v *version, kept []*openInterval, with *openInterval, do func(*openInterval)) {
+	const few = 8 // of which nothing is to be gained
+	if len(kept) <= few {
+		each(kept, do)
+		return
+	}
+	n.known = v.count(with.low, n.known)
+	for _, p := range kept {
+		if !p.over(n.known) {
+			do(p)
+		}
+	}
 }
 
 func (k *joinSide) add(v *version, ps []*openInterval) { k.intervals = append(k.intervals, ps...) }

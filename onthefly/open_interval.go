@@ -82,6 +82,26 @@ func (g graph) lacks(low cut, out []*exit) bool {
 	return true
 }
 
+// settled returns the slice, or if the net is condensed the least larger one that is known to be one of the run (san.Net.Settle). That is in the same open
+// intervals: the jumps that it has more are no exits.
+func (g graph) settled(low cut) cut {
+	if !g.net.IsCondensed() {
+		return low
+	}
+	slice := make([]int32, g.net.Tasks())
+	for t := range slice {
+		slice[t] = int32(g.at(low, san.Task(t)))
+	}
+	g.net.Settle(slice)
+	var actions cut
+	for t, k := range slice {
+		if k > 0 {
+			actions = append(actions, san.Action{Task: san.Task(t), K: k})
+		}
+	}
+	return actions
+}
+
 // at returns how many events of the task are in the slice.
 func (g graph) at(low cut, t san.Task) int {
 	n := 0
@@ -89,6 +109,24 @@ func (g graph) at(low cut, t san.Task) int {
 		n = max(n, g.net.Known(l, t))
 	}
 	return n
+}
+
+// count stores into the room there is how many events of each task are in the slice. Then below tells whether an action is, in less
+// time than has takes.
+func (g graph) count(low cut, room []int32) []int32 {
+	tasks := g.net.Tasks()
+	room = stdslices.Grow(room[:0], tasks)[:tasks]
+	clear(room)
+	for i, a := range low {
+		if i == 0 {
+			g.net.Down(a, room)
+			continue
+		}
+		for t := range room {
+			room[t] = max(room[t], int32(g.net.Known(a, san.Task(t))))
+		}
+	}
+	return room
 }
 
 // created reports whether the task is created in the slice.

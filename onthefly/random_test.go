@@ -97,6 +97,7 @@ func TestEveryPrefixOfUntil(t *testing.T) {
 		atoms := rapid.SampledFrom([]string{"in.f", "in.g", "start.f", "term.f or start.g", "x == 1", "x > 0 and in.f", "not in.f"})
 		tivs := rapid.SampledFrom([]string{"t1", "t2", "t3"})
 		ahead := rapid.SampledFrom([]string{"", "", "", "next ", "next^2 ", "next^3 "})
+		conditions := rapid.SampledFrom([]string{"", "", " if t1 != t2", " if t1 == t2", " if t2 != t3 and t1 != t3", " if t1 == caller(t2)", " if t1 != caller(t3)"})
 		operand := func(label string) string { return tivs.Draw(t, label) + ":(" + atoms.Draw(t, "atom") + ")" }
 		for range 5 {
 			tiv, atom := tivs.Draw(t, "left"), atoms.Draw(t, "atom")
@@ -110,7 +111,7 @@ func TestEveryPrefixOfUntil(t *testing.T) {
 			if rapid.IntRange(0, 3).Draw(t, "later") == 0 {
 				text = operand("premise") + " and sometime " + operand("later")
 			}
-			f, err := spec.ParseFormula("not (" + text + ")")
+			f, err := spec.ParseFormula("(not (" + text + "))" + conditions.Draw(t, "conditions"))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -46,6 +46,7 @@ func (c *Checker) snapshot(snap *snapshot.Codec) {
 	snapshot.Int(snap, &c.patience)
 	snapshot.Int(snap, &c.left)
 	snapshot.Slice(snap, &c.base, func(k *int32) { snapshot.Int(snap, k) })
+	snap.Bool(&c.condensing)
 	snapshot.Int(snap, &c.turn)
 	snapshot.Map(snap, &c.ended, cmp.Compare, snap.String, func(ts *[]san.Task) { snapshotTasks(snap, ts) })
 	snapshot.Slice(snap, &c.walkers, func(w **walker) { c.snapshotWalker(snap, w) })
@@ -160,32 +161,32 @@ func (n *untilNode) snapshot(snap *snapshot.Codec) { n.ways.snapshot(snap) }
 func (n *ways) snapshot(snap *snapshot.Codec) {
 	snapshot.Slice(snap, &n.gaps, func(gaps *[]*gap) {
 		snapshot.Slice(snap, gaps, func(g **gap) {
-			snapshot.Pointer(snap, g, func(g *gap) { g.snapshot(snap) })
+			snapshot.Pointer(snap, g, func(g *gap) { g.snapshot(snap, n.apart) })
 		})
 	})
 	snapshot.Slice(snap, &n.goals, func(goals *[]*openInterval) { snapshotIntervals(snap, goals) })
 }
 
-func (g *gap) snapshot(snap *snapshot.Codec) {
+func (g *gap) snapshot(snap *snapshot.Codec, apart slotSet) {
 	snapshotExit(snap, &g.row)
 	snapshotExit(snap, &g.end)
 	snap.Bool(&g.begun)
 	snap.Bool(&g.never)
-	snapshot.Map(snap, &g.first, cmp.Compare, func(t *san.Task) { snapshot.Int(snap, t) }, func(p **openInterval) { snapshotInterval(snap, p) })
-	g.held.snapshot(snap)
-	snapshotHeld(snap, &g.past)
+	g.held.snapshot(snap, apart)
+	snapshotHeld(snap, &g.past, apart)
 }
 
-func (o *waitingIntervals) snapshot(snap *snapshot.Codec) {
-	snapshotHeld(snap, &o.held)
-	snapshotHeld(snap, &o.newer)
+func (o *waitingIntervals) snapshot(snap *snapshot.Codec, apart slotSet) {
+	snapshotHeld(snap, &o.held, apart)
+	snapshotHeld(snap, &o.newer, apart)
 }
 
 func (n *guardedUntil) snapshot(snap *snapshot.Codec) {
 	n.ways.snapshot(snap)
 	snapshotIntervals(snap, &n.core.intervals)
 	n.close.snapshot(snap)
-	n.unborn.snapshot(snap)
+	snapshotIntervals(snap, &n.open)
+	n.unborn.snapshot(snap, n.apart)
 	latent := n.latent.values
 	snapshot.Slice(snap, &latent, func(l *intervalPair) {
 		snapshotInterval(snap, &l.held)
@@ -193,7 +194,7 @@ func (n *guardedUntil) snapshot(snap *snapshot.Codec) {
 	})
 	if snap.Reading() && snap.Err() == nil {
 		for _, l := range latent {
-			n.late(l)
+			n.pair(l)
 		}
 	}
 	snapshot.Map(snap, &n.needed, cmp.Compare, func(t *san.Task) { snapshot.Int(snap, t) }, snap.Bool)
@@ -211,15 +212,17 @@ func (n *window) snapshot(snap *snapshot.Codec) {
 	}
 	snapshot.Slice(snap, &n.coming, func(x **exit) { snapshotExit(snap, x) })
 	snapshot.Map(snap, &n.seen, cmp.Compare, snap.String, snap.Bool)
+	snapshotCut(snap, &n.frontier)
+	snap.Bool(&n.decided)
 }
 
-// snapshotHeld writes or restores open intervals that are found by heldKey, which is another one in every process.
-func snapshotHeld(snap *snapshot.Codec, held *orderedMap[*openInterval]) {
+// snapshotHeld writes or restores open intervals that are found by their keys, which are others in every process.
+func snapshotHeld(snap *snapshot.Codec, held *orderedMap[*openInterval], apart slotSet) {
 	intervals := held.values
 	snapshotIntervals(snap, &intervals)
 	if snap.Reading() && snap.Err() == nil {
 		for _, p := range intervals {
-			held.put(heldKey(p), p)
+			held.put(apart.key(p), p)
 		}
 	}
 }

@@ -24,6 +24,10 @@ type ways struct {
 
 	gaps  [][]*gap          // by the task of p, in order
 	goals [][]*openInterval // by the task of q, in order, without those that no slice lacks
+
+	apart slotSet // of a guarded until: open intervals of c that wait are exchanged if their tasks are the same in these
+	seen  []int32 // room for what precedes a goal, itself included
+	saw   []int32 // and the goal of its task before that
 }
 
 // gap is what a task does before the first row in which p is false, between two, or behind the
@@ -33,10 +37,6 @@ type gap struct {
 	end   *exit // entry of the row behind it
 	begun bool  // the row before it is over, if there is one
 	never bool  // the run begins with a row: this is before it
-
-	// first has the tasks with a goal that the exit of the row precedes, and which: the
-	// first goal that comes not after the end of the gap.
-	first map[san.Task]*openInterval
 
 	held waitingIntervals          // of a guarded until: see guardedUntil.hold
 	past orderedMap[*openInterval] // and see guardedUntil.leave
@@ -60,7 +60,7 @@ func (n *untilNode) update(v *version, in [][]*openInterval) ([]*openInterval, e
 		if p := n.within(v, t, g, goal); p != nil {
 			fresh = append(fresh, p)
 		}
-	})
+	}, func(*openInterval) {})
 	return fresh, nil
 }
 
@@ -99,7 +99,7 @@ func (n *ways) enter(p *openInterval) {
 	} else {
 		*last.end = happens(p.low[0])
 	}
-	n.gaps[t] = append(n.gaps[t], &gap{row: p.out[0], end: &exit{}, first: map[san.Task]*openInterval{}})
+	n.gaps[t] = append(n.gaps[t], &gap{row: p.out[0], end: &exit{}})
 }
 
 // ahead returns those of the goals of a task that the exit of the row before a gap does not
@@ -108,41 +108,56 @@ func (n *ways) ahead(v *version, g *gap, goals []*openInterval) []*openInterval 
 	if g.row == nil {
 		return goals
 	}
-	return goals[sort.Search(len(goals), func(i int) bool { return !v.has(cut{g.row.action}, goals[i].low[0]) }):]
+	return goals[sort.Search(len(goals), func(i int) bool { return !v.has(cut{g.row.action}, goals[i].entry()) }):]
 }
 
 // arrive takes new goals: pair is called for each with the gaps that have begun and do not end
-// before it, row with a gap if the goal is the first of its task behind the row before that.
-func (n *ways) arrive(v *version, goals []*openInterval, pair, row func(san.Task, *gap, *openInterval)) {
+// before it, row with a gap if the goal is the first of its task behind the row before that, and then done.
+func (n *ways) arrive(v *version, goals []*openInterval, pair, row func(san.Task, *gap, *openInterval), done func(*openInterval)) {
 	for _, p := range goals {
 		if len(p.low) == 0 {
 			continue
 		}
 		w := p.tiva[n.goal]
 		n.goals[w] = append(n.goals[w], p)
+		n.seen, n.saw = v.count(p.low, n.seen), v.count(nil, n.saw)
+		if last := len(n.goals[w]) - 2; last >= 0 {
+			n.saw = v.count(n.goals[w][last].low, n.saw)
+		}
 		for t := range n.gaps {
 			n.pass(v, san.Task(t), p, pair, row)
 		}
+		done(p)
 	}
 }
 
+// entry is the event that enters a row which the run does not begin with.
+func (p *openInterval) entry() san.Action { return p.low[0] }
+
 func (n *ways) pass(v *version, t san.Task, p *openInterval, pair, row func(san.Task, *gap, *openInterval)) {
-	gaps, e, w := n.gaps[t], p.low[0], p.tiva[n.goal]
+	gaps, e := n.gaps[t], p.entry()
 	for i := len(gaps) - 1; i >= 0; i-- {
 		g := gaps[i]
 		if g.begun {
 			pair(t, g, p)
 		}
-		if i > 0 && !gaps[i-1].never && !gaps[i-1].ended(v, e) {
+		if i > 0 && !gaps[i-1].never && !n.precedes(v, gaps[i-1].end, e) {
 			continue
 		}
 		// A gap before the first one that is kept ended before all that is new.
-		if g.row != nil && g.begun && g.first[w] == nil && v.has(cut{e}, g.row.action) {
-			g.first[w] = p
+		if g.row != nil && g.begun && below(g.row.action, n.seen) && !below(g.row.action, n.saw) {
 			row(t, g, p)
 		}
 		return // earlier gaps end before the goal
 	}
+}
+
+// precedes reports whether an exit has happened and precedes the goal e that has been counted.
+func (n *ways) precedes(v *version, x *exit, e san.Action) bool {
+	if !x.happened || !below(x.action, n.seen) {
+		return false
+	}
+	return x.action.K < max(1, n.seen[x.action.Task]) || !v.net.Same(x.action, e)
 }
 
 // start generates the least slice of the gap.
@@ -160,7 +175,7 @@ func (g *gap) ended(v *version, e san.Action) bool {
 
 // between returns the slices of a gap that have a way to the goal; nil if there are none.
 func (n *ways) between(v *version, t san.Task, g *gap, goal *openInterval) *openInterval {
-	e := goal.low[0]
+	e := goal.entry()
 	if g.never || g.ended(v, e) || n.bad == n.goal && t != goal.tiva[n.goal] {
 		return nil
 	}
@@ -178,7 +193,7 @@ func (n *ways) within(v *version, t san.Task, g *gap, goal *openInterval) *openI
 	if n.bad == n.goal && t != goal.tiva[n.goal] {
 		return nil
 	}
-	p := &openInterval{tiva: n.tiva(t, goal), low: v.besides(goal.low[0], g.row.action), out: []*exit{g.row}}
+	p := &openInterval{tiva: n.tiva(t, goal), low: v.besides(goal.entry(), g.row.action), out: []*exit{g.row}}
 	p.bottom = len(p.low) == 0 && v.whole
 	return p
 }

@@ -14,8 +14,8 @@ import (
 // for none, and if only the slice before all events counts, only open intervals with that are held.
 type waitingIntervals struct{ held, newer orderedMap[*openInterval] }
 
-func (o *waitingIntervals) keep(c *openInterval) {
-	if key := heldKey(c); o.held.has(key) {
+func (o *waitingIntervals) keep(apart slotSet, c *openInterval) {
+	if key := apart.key(c); o.held.has(key) {
 		o.newer.put(key, c)
 	} else {
 		o.held.put(key, c)
@@ -23,20 +23,29 @@ func (o *waitingIntervals) keep(c *openInterval) {
 }
 
 // renew lets the newest open intervals wait.
-func (o *waitingIntervals) renew() {
+func (o *waitingIntervals) renew(apart slotSet) {
 	for _, c := range o.newer.values {
-		o.held.put(heldKey(c), c)
+		o.held.put(apart.key(c), c)
 	}
 	o.newer.clear()
 }
 
-// heldKey is tivaKey, but an open interval with obligations is exchanged for no other one: these may never hold.
-func heldKey(c *openInterval) string {
-	key := tivaKey(c.tiva)
-	if len(c.obligations) > 0 {
-		key += fmt.Sprintf("%p", c)
+// slotSet are the slots whose tasks matter, in order.
+type slotSet []int
+
+// key returns a string that is different for open intervals that cannot be exchanged: because of tasks that matter, or as one has obligations,
+// which may never hold.
+func (s slotSet) key(c *openInterval) string {
+	var key []byte
+	for _, slot := range s {
+		if t := c.tiva[slot]; t != anyTask {
+			key = binary.LittleEndian.AppendUint32(binary.AppendUvarint(key, uint64(slot)), uint32(t))
+		}
 	}
-	return key
+	if len(c.obligations) > 0 {
+		key = fmt.Appendf(key, " %p", c)
+	}
+	return string(key)
 }
 
 // tivaKey returns a string that is different for different TIVAs.
@@ -114,6 +123,9 @@ func (n *guardedUntil) needStart(g graph, base []int32) {
 	}
 }
 
+// named is not asked: the node needs to know more than which of its actions precede others.
+func (n *guardedUntil) named(func(*openInterval)) {}
+
 func (n *guardedUntil) holds(t san.Task) bool { return n.needed[t] }
 
 func (n *guardedUntil) size() int {
@@ -130,53 +142,47 @@ func (n *guardedUntil) size() int {
 func (n *guardedUntil) rename(m *renaming) {
 	n.core.intervals = m.intervals(n.core.intervals)
 	n.close.rename(m)
-	n.unborn.rename(m)
+	n.unborn.rename(m, n.apart)
+	n.open = m.intervals(n.open)
 	latent := n.latent.values
 	n.latent.clear()
 	for _, l := range latent {
 		if m.interval(l.held) && m.interval(l.goal) {
-			n.late(l)
+			n.pair(l)
 		}
 	}
 	for t, gaps := range n.gaps {
 		_, kept := m.Task(san.Task(t))
 		for _, g := range gaps {
 			g.end.never = g.end.never || !kept
-			g.rename(m)
+			g.rename(m, n.apart)
 		}
 		n.goals[t] = m.intervals(n.goals[t])
 	}
 	n.gaps, n.goals = byTask(m, n.gaps), byTask(m, n.goals)
 }
 
-func (o *waitingIntervals) rename(m *renaming) {
-	m.byTIVA(&o.held)
-	m.byTIVA(&o.newer)
+func (o *waitingIntervals) rename(m *renaming, apart slotSet) {
+	m.byTIVA(&o.held, apart)
+	m.byTIVA(&o.newer, apart)
 }
 
-func (g *gap) rename(m *renaming) {
-	g.held.rename(m)
-	m.byTIVA(&g.past)
+func (g *gap) rename(m *renaming, apart slotSet) {
+	g.held.rename(m, apart)
+	m.byTIVA(&g.past, apart)
 	m.exit(g.end)
 	if g.row != nil {
 		m.exit(g.row)
 	}
-	first := make(map[san.Task]*openInterval, len(g.first))
-	for t, goal := range g.first {
-		if now, ok := m.Task(t); ok && m.interval(goal) {
-			first[now] = goal
-		}
-	}
-	g.first = first
 }
 
 // byTIVA renames open intervals that are found by their TIVAs.
-func (m *renaming) byTIVA(intervals *orderedMap[*openInterval]) {
+func (m *renaming) byTIVA(intervals *orderedMap[*openInterval], apart slotSet) {
 	was := intervals.values
 	intervals.clear()
 	for _, p := range was {
 		if m.interval(p) {
-			intervals.put(heldKey(p), p)
+			intervals.put(apart.key(p), p)
 		}
 	}
 }

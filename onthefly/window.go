@@ -2,7 +2,9 @@ package onthefly
 
 import (
 	"fmt"
+	"maps"
 	stdslices "slices"
+	"sort"
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
@@ -13,7 +15,7 @@ import (
 
 // window is a formula whose new slices have no simple description: all_next, and until of other than
 // local formulas. It computes with sets of slices of the net as far as it is built, and passes on
-// what it has not passed on before.
+// what it has not passed on before. If a bounded number of steps decides, it only looks at slices about which something can be new.
 type window struct {
 	formula spec.Formula
 	value   bool
@@ -22,9 +24,16 @@ type window struct {
 	slots   int
 	locals  map[*spec.Atom]int
 
-	runs   [][][]run // by local formula and task
-	coming []*exit   // by task: its next event
-	seen   map[string]bool
+	runs   [][][]run       // by local formula and task
+	coming []*exit         // by task: its next event
+	seen   map[string]bool // what was passed on, if ahead is not unbounded by the last version
+
+	// ahead is how many steps after a slice are enough to decide about the formula, or unbounded. Then all was decided in the last version
+	// about slices without an action of frontier: they could not reach the end of what there was in so many steps, less one. The others contain what
+	// precedes one of these, and so all that is common to them.
+	ahead    int
+	frontier []san.Action
+	decided  bool // there is such a version, in which every task that had not ended is in the frontier
 }
 
 // run is a row of local states of one task with the same truth.
@@ -47,7 +56,30 @@ func newWindow(n *formula.Node, set *formula.Set) *window {
 		w.scope[set.Names[slot]] = slot
 	}
 	w.number(n.Part)
+	w.ahead = stepsAhead(w.formula)
 	return w
+}
+
+// stepsAhead returns how many steps after a slice decide about a formula, unbounded if any number may.
+func stepsAhead(f spec.Formula) int {
+	steps := 0
+	for _, k := range spec.Operands(f) {
+		more := stepsAhead(k)
+		if more == unbounded {
+			return unbounded
+		}
+		steps = max(steps, more)
+	}
+	switch f := f.(type) {
+	case *spec.Binary, *spec.Quant:
+		return unbounded
+	case *spec.Future:
+		if f.Op != spec.Next && f.Op != spec.AllNext {
+			return unbounded
+		}
+		steps += max(f.K, 1)
+	}
+	return steps
 }
 
 // number notes the numbers of local formulas.
@@ -63,23 +95,40 @@ func (n *window) number(p *formula.Part) {
 func (n *window) update(v *version, _ [][]*openInterval) ([]*openInterval, error) {
 	n.record(v)
 	w := &windowEvaluator{window: n, v: v, budget: slices.Budget{Context: v.ctx}, lat: slices.NewLattice(v.net), env: map[string]san.Task{}}
-	var err error
-	if w.complete, err = w.whole(); err != nil {
+	everywhere, err := w.everywhere()
+	if err != nil {
+		return nil, err
+	}
+	recent, err := w.recent(everywhere)
+	if err != nil {
 		return nil, err
 	}
 	var fresh []*openInterval
+	passed := map[string]bool{}
 	err = n.each(w, spec.TIVs(n.formula), func() error {
+		w.region = recent
+		if w.isNew() {
+			w.region = everywhere
+		}
 		set, err := w.set()
 		if err != nil {
 			return err
 		}
 		for _, iv := range set.Intervals() {
-			if p := n.interval(w, iv); p != nil {
+			p, key := n.interval(w, iv)
+			if !n.seen[key] {
 				fresh = append(fresh, p)
 			}
+			passed[key] = true
 		}
 		return nil
 	})
+	if n.ahead == unbounded {
+		maps.Copy(n.seen, passed)
+	} else {
+		n.seen = passed
+		n.frontier, n.decided = v.lastBut(n.ahead-1, n.frontier[:0])
+	}
 	return fresh, err
 }
 
@@ -121,10 +170,9 @@ func (n *window) each(w *windowEvaluator, tivs []string, do func() error) error 
 	return nil
 }
 
-// interval returns the open interval, in which no slice contains an event that is not there yet; nil if
-// it was passed on before.
-func (n *window) interval(w *windowEvaluator, iv slices.Interval) *openInterval {
-	p := &openInterval{tiva: noTIVA(n.slots), low: w.lat.Maximal(iv.Lo)}
+// interval returns the open interval, in which no slice contains an event that is not there yet, and a text that tells it from others.
+func (n *window) interval(w *windowEvaluator, iv slices.Interval) (p *openInterval, key string) {
+	p = &openInterval{tiva: noTIVA(n.slots), low: w.lat.Maximal(iv.Lo)}
 	p.bottom = len(p.low) == 0
 	for tiv, t := range w.env {
 		if slot, ok := n.scope[tiv]; ok {
@@ -135,56 +183,103 @@ func (n *window) interval(w *windowEvaluator, iv slices.Interval) *openInterval 
 		x := happens(a)
 		p.out = append(p.out, &x)
 	}
-	key := fmt.Sprint(p.tiva, p.low, iv.Hi)
+	key = fmt.Sprint(p.tiva, p.low, iv.Hi)
 	for t := range san.Task(w.v.tasks) {
 		if iv.Hi.At(t) == w.v.net.Len(t) && !w.v.net.Ended(t) {
 			p.out = append(p.out, n.coming[t])
 		}
 	}
-	if n.seen[key] {
-		return nil
-	}
-	n.seen[key] = true
-	return p
+	return p, key
 }
 
 // windowEvaluator evaluates formulas in one version.
 type windowEvaluator struct {
 	*window
-	v        *version
-	budget   slices.Budget
-	lat      *slices.Lattice
-	complete slices.Set // the slices all successors of which are known
-	env      map[string]san.Task
+	v      *version
+	budget slices.Budget
+	lat    *slices.Lattice
+	region region
+	env    map[string]san.Task
 }
 
-// set returns the slices in which the formula has the value that is wanted, in intervals without ranks.
+// region are slices in which formulas are evaluated. It contains all later slices of each.
+type region struct {
+	from     []int32    // by task: the events that all of them have; nil if there are none
+	all      slices.Set // the slices
+	complete slices.Set // those all successors of which are known
+	decided  slices.Set // those of which all is known since the last version
+}
+
+// everywhere is the region of all slices, in which nothing is known.
+func (w *windowEvaluator) everywhere() (region, error) {
+	complete, err := w.whole()
+	return region{all: w.lat.All(), complete: complete, decided: w.lat.None()}, err
+}
+
+// recent is the region of what may be decided in this version, but not in the last one.
+func (w *windowEvaluator) recent(everywhere region) (r region, err error) {
+	if !w.decided {
+		return everywhere, nil
+	}
+	r.decided = w.lat.All()
+	downs := make([]slices.Ideal, len(w.frontier))
+	for i, a := range w.frontier {
+		downs[i] = w.lat.Down(a)
+		if r.decided, err = r.decided.Intersect(w.budget, w.lat.Set(slices.Interval{Hi: w.lat.NotAbove(a)})); err != nil {
+			return r, err
+		}
+	}
+	common := w.lat.Top()
+	if len(downs) > 0 {
+		common = w.lat.Common(downs)
+	}
+	r.from = make([]int32, w.v.tasks)
+	for t := range r.from {
+		r.from[t] = int32(common.At(san.Task(t)))
+	}
+	r.all = w.lat.Set(slices.Interval{Lo: common, Hi: w.lat.Top()})
+	r.complete, err = everywhere.complete.Intersect(w.budget, r.all)
+	return r, err
+}
+
+// isNew reports whether a task of the assignment was not there in the last version.
+func (w *windowEvaluator) isNew() bool {
+	for _, t := range w.env {
+		if int(t) >= w.v.before {
+			return true
+		}
+	}
+	return false
+}
+
+// set returns the slices in which the formula has the value that is wanted, and it was not decided before, in intervals without ranks.
 func (w *windowEvaluator) set() (slices.Set, error) {
 	d, err := w.value(w.formula)
 	if err != nil {
 		return slices.Set{}, err
 	}
+	set := d.isTrue
 	if !w.window.value {
-		return d.isFalse.Plain(w.budget)
+		set = d.isFalse
 	}
-	return d.isTrue.Plain(w.budget)
+	if set, err = set.Minus(w.budget, w.region.decided); err != nil {
+		return set, err
+	}
+	return set.Plain(w.budget)
 }
 
 // whole returns the slices in which every local state has its exit or belongs to a task that has
 // ended.
 func (w *windowEvaluator) whole() (slices.Set, error) {
+	if w.v.closed {
+		return w.lat.All(), nil
+	}
+	last, ok := w.v.lastBut(0, nil)
+	if !ok {
+		return w.lat.None(), nil
+	}
 	all := w.lat.All()
-	for t := range san.Task(w.v.tasks) {
-		if w.v.closed || w.v.net.Ended(t) {
-			continue
-		}
-		a := san.Action{Task: t, K: int32(w.v.net.Len(t))}
-		if a.K == 0 {
-			var ok bool
-			if a, ok = w.v.net.SpawnedBy(t); !ok {
-				return w.lat.None(), nil
-			}
-		}
+	for _, a := range last {
 		var err error
 		if all, err = all.Intersect(w.budget, w.lat.Set(slices.Interval{Hi: w.lat.NotAbove(a)})); err != nil {
 			return slices.Set{}, err
@@ -225,10 +320,10 @@ func (w *windowEvaluator) atom(f *spec.Atom) (d certainty, err error) {
 	if d.isFalse, err = w.where(f, lsl.False); err != nil {
 		return d, err
 	}
-	if d.notTrue, err = d.isTrue.Complement(w.budget); err != nil {
+	if d.notTrue, err = w.region.all.Minus(w.budget, d.isTrue); err != nil {
 		return d, err
 	}
-	d.notFalse, err = d.isFalse.Complement(w.budget)
+	d.notFalse, err = w.region.all.Minus(w.budget, d.isFalse)
 	return d, err
 }
 
@@ -236,11 +331,19 @@ func (w *windowEvaluator) atom(f *spec.Atom) (d certainty, err error) {
 func (w *windowEvaluator) where(f *spec.Atom, truth lsl.Truth) (s slices.Set, err error) {
 	t := w.env[f.TIV]
 	s = w.lat.None()
-	for _, r := range w.runs[w.locals[f]][t] {
+	runs := w.runs[w.locals[f]][t]
+	if w.region.from != nil {
+		runs = runs[sort.Search(len(runs), func(i int) bool { return runs[i].to >= int(w.region.from[t]) }):]
+	}
+	for _, r := range runs {
 		if r.truth != truth {
 			continue
 		}
-		if s, err = s.Union(w.budget, w.lat.Set(w.lat.Containing(t, r.from, r.to))); err != nil {
+		row, err := w.lat.Set(w.lat.Containing(t, r.from, r.to)).Intersect(w.budget, w.region.all)
+		if err == nil {
+			s, err = s.Union(w.budget, row)
+		}
+		if err != nil {
 			return s, err
 		}
 	}
@@ -327,19 +430,28 @@ func (w *windowEvaluator) future(f *spec.Future) (certainty, error) {
 
 // next is the formula that some immediate successor fulfils another one.
 func (w *windowEvaluator) next(d certainty) (certainty, error) {
-	yes, err := d.isTrue.Next(w.budget)
+	yes, err := w.before(d.isTrue)
 	if err != nil {
 		return d, err
 	}
-	maybe, err := d.notTrue.Complement(w.budget)
+	maybe, err := w.region.all.Minus(w.budget, d.notTrue)
 	if err == nil {
-		maybe, err = maybe.Next(w.budget)
+		maybe, err = w.before(maybe)
 	}
 	if err != nil {
 		return d, err
 	}
-	no, err := w.complete.Minus(w.budget, maybe)
+	no, err := w.region.complete.Minus(w.budget, maybe)
 	return exists(yes, no), err
+}
+
+// before returns the slices of the region with an immediate successor in a set.
+func (w *windowEvaluator) before(s slices.Set) (slices.Set, error) {
+	s, err := s.Next(w.budget)
+	if err != nil {
+		return s, err
+	}
+	return s.Intersect(w.budget, w.region.all)
 }
 
 // later is the formula that some later slice fulfils another one, or the slice itself does if now is set.
@@ -363,11 +475,11 @@ func (w *windowEvaluator) binary(f *spec.Binary) (certainty, error) {
 	if f.Op == spec.Before {
 		p = p.negated()
 	}
-	bad, err := p.notFalse.Complement(w.budget)
+	bad, err := w.region.all.Minus(w.budget, p.notFalse)
 	if err != nil {
 		return p, err
 	}
-	yes, err := w.lat.Until(w.budget, bad, q.isTrue)
+	yes, err := w.lat.Until(w.budget, bad, q.isTrue, w.lat.All())
 	d := exists(yes, w.lat.None())
 	if f.Op == spec.Before {
 		d = d.negated()

@@ -12,12 +12,12 @@ type eventCount struct {
 	events int
 }
 
-// atLeast returns a lower bound for the number of actions of a violation in which the
-// tracks' tasks, and others in the slots not yet assigned, are where the branch wants
-// them. It looks at few tasks where the exact number takes all of them, and it looks ahead at
+// atLeast returns a lower bound for the number of actions of a slice in which the
+// tracks' tasks, and others in the slots not yet assigned, are where they are
+// wanted. It looks at few tasks where the exact number takes all of them, and it looks ahead at
 // the open slots: with one violation found, most of the tasks of a large run
 // need not be paired with all others.
-func (s *search) atLeast(b *branch, tracks []track) int {
+func (s *search) atLeast(b *branch, wanted map[int]*requirement, tracks []track) int {
 	counts := s.counts(tracks)
 	sum, most := 0, 0
 	for _, c := range counts {
@@ -27,7 +27,7 @@ func (s *search) atLeast(b *branch, tracks []track) int {
 		return most // the events of two tasks may be one action
 	}
 	extra := 0
-	for slot, w := range b.tracks {
+	for slot, w := range wanted {
 		if !s.assigned[slot] {
 			extra = max(extra, s.extra(b, slot, w, tracks, counts))
 		}
@@ -77,4 +77,19 @@ func (s *search) extra(b *branch, slot int, w *requirement, tracks []track, coun
 	}
 	s.assigned[slot], s.env[slot] = false, outer
 	return extra
+}
+
+// firstSize returns the number of actions of the least slice in which the task is in one of its spans. It looks at all tasks, but once for
+// each, where the least slice of a pair takes that for each pair.
+func (s *search) firstSize(w *requirement, t san.Task) int {
+	if w.sizes == nil {
+		w.sizes = make([]int32, s.net.Tasks())
+	}
+	if w.sizes[t] == 0 {
+		w.sizes[t] = 1
+		if e, ok := entry(s.net, t, w.spans[t][0].from); ok {
+			w.sizes[t] += int32(s.lat.Down(e).Size())
+		}
+	}
+	return int(w.sizes[t]) - 1
 }

@@ -24,12 +24,14 @@ type branch struct {
 	every []*formula.Node         // universal ones
 	rest  []*formula.Node         // the other items
 
-	outer []int // slots that the rest depends on, ascending
+	outer []int // slots that the rest depends on, and those between them
 	inner []int // the others, ascending
+	needs int   // how many slots the rest depends on
 
 	// Filled by prepare:
 	base   []track              // what every asks of all tasks
 	tracks map[int]*requirement // by slot, of those with a core
+	aheads []lookahead          // by distance; the first is that of the violation itself
 	hulls  map[slices.Ideal]hull
 	sized  bool // the hulls have sizes
 
@@ -41,6 +43,7 @@ type requirement struct {
 	spans [][]span   // by task
 	tasks []san.Task // those with spans, ascending
 	floor int        // the least number of own events that a task in a span has
+	sizes []int32    // by task, one more than the actions of the least slice with it in a span; 0 is not known; see firstSize
 
 	// twin is a slot before this one that asks the same and that no condition or set
 	// tells apart, or -1. Of the assignments that differ by exchanging the two only the
@@ -155,25 +158,50 @@ func (b *branch) finish() {
 			b.inner = append(b.inner, slot)
 		}
 	}
+	b.needs = len(b.outer)
+	b.between()
+}
+
+// between moves inner slots to the outer ones that conditions put between two of these: the first says which task they stand for, and then
+// they say for which the second can. Without them all pairs of the two would be tried.
+func (b *branch) between() {
+	for i := 0; i < len(b.outer); i++ {
+		for _, slot := range stdslices.Clone(b.inner) {
+			links := 0
+			for _, other := range b.outer[i:] {
+				if b.links(slot, other) {
+					links++
+				}
+			}
+			if links > 1 && b.links(slot, b.outer[i]) {
+				at, _ := stdslices.BinarySearch(b.inner, slot)
+				b.inner = stdslices.Delete(b.inner, at, at+1)
+				b.outer = stdslices.Insert(b.outer, i+1, slot)
+			}
+		}
+	}
+}
+
+// links reports whether a condition wants two slots to stand for the same task, or for one and the one that created it.
+func (b *branch) links(s, t int) bool {
+	return stdslices.ContainsFunc(b.conds, func(c formula.Cond) bool {
+		return !c.Differ && (c.Left == s && c.Right == t || c.Left == t && c.Right == s)
+	})
 }
 
 // prepare computes what the core asks of every task.
 func (b *branch) prepare(e *evaluator) error {
 	b.tracks = map[int]*requirement{}
 	for slot, nodes := range b.core {
-		w := &requirement{spans: make([][]span, e.net.Tasks()), floor: -1, twin: -1}
-		for _, t := range e.tasks {
-			spans := e.commonSpans(nodes, t)
-			if len(spans) == 0 {
-				continue
-			}
-			w.spans[t], w.tasks = spans, append(w.tasks, t)
-			if w.floor < 0 || spans[0].from < w.floor {
-				w.floor = spans[0].from
-			}
+		w, err := e.requirement(func(t san.Task) []span { return e.commonSpans(nodes, t) })
+		if err != nil {
+			return err
 		}
-		w.floor = max(w.floor, 0)
 		b.tracks[slot] = w
+	}
+	var err error
+	if b.aheads, err = b.lookaheads(e); err != nil {
+		return err
 	}
 	for i, slot := range b.inner {
 		if err := e.stopped(); err != nil {
@@ -190,6 +218,28 @@ func (b *branch) prepare(e *evaluator) error {
 		b.base, _ = e.conjoin(b.base, n, nil)
 	}
 	return nil
+}
+
+// requirement returns the one that a task is in a span.
+func (e *evaluator) requirement(of func(san.Task) []span) (*requirement, error) {
+	w := &requirement{spans: make([][]span, e.net.Tasks()), floor: -1, twin: -1}
+	for i, t := range e.tasks {
+		if i%statesPerPoll == 0 {
+			if err := e.stopped(); err != nil {
+				return nil, err
+			}
+		}
+		spans := of(t)
+		if len(spans) == 0 {
+			continue
+		}
+		w.spans[t], w.tasks = spans, append(w.tasks, t)
+		if w.floor < 0 || spans[0].from < w.floor {
+			w.floor = spans[0].from
+		}
+	}
+	w.floor = max(w.floor, 0)
+	return w, nil
 }
 
 // sameCore reports whether the core asks the same of two slots.

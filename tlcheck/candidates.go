@@ -8,13 +8,16 @@ import (
 )
 
 // candidates returns the tasks that the slot can stand for, ascending: one if a condition
-// says which, else those that are ever where the core wants them.
+// says which, those that a task created if one says so, else those that are ever where the core wants them.
 func (s *search) candidates(b *branch, slot int) []san.Task {
 	tasks := s.tasks
 	if w := b.tracks[slot]; w != nil {
 		tasks = w.tasks
 	}
 	for _, c := range b.conds {
+		if c.Caller && !c.Differ && c.Right == slot && c.Left != slot && s.assigned[c.Left] {
+			return both(s.createdBy(s.env[c.Left]), tasks)
+		}
 		only, fixed := s.fixed(c, slot)
 		if !fixed {
 			continue
@@ -25,6 +28,30 @@ func (s *search) candidates(b *branch, slot int) []san.Task {
 		return nil
 	}
 	return tasks
+}
+
+// createdBy returns the tasks that a task created, ascending.
+func (s *search) createdBy(task san.Task) []san.Task {
+	if s.children == nil {
+		s.children = make([][]san.Task, s.net.Tasks())
+		for child := range san.Task(s.net.Tasks()) {
+			if parent, ok := s.net.Parent(child); ok {
+				s.children[parent] = append(s.children[parent], child)
+			}
+		}
+	}
+	return s.children[task]
+}
+
+// both returns the tasks that are in two ascending lists.
+func both(few, many []san.Task) []san.Task {
+	var in []san.Task
+	for _, t := range few {
+		if _, ok := stdslices.BinarySearch(many, t); ok {
+			in = append(in, t)
+		}
+	}
+	return in
 }
 
 // fixed returns the only task with which the slot meets the condition, -1 if there is none;

@@ -1,6 +1,8 @@
 package tlcheck
 
 import (
+	"errors"
+
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck/formula"
@@ -70,6 +72,11 @@ func (e *evaluator) every(nodes []*formula.Node, env []san.Task, slice slices.Id
 
 // sees is member for temporal operators.
 func (e *evaluator) sees(n *formula.Node, env []san.Task, slice slices.Ideal) (bool, error) {
+	if e.reachesSteep(n) {
+		if in, err := e.upwards(env).reaches(n, slice); !errors.Is(err, errSteep) {
+			return in, err
+		}
+	}
 	target, err := e.set(n.Kids[len(n.Kids)-1], env)
 	if err != nil {
 		return false, err

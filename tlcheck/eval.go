@@ -34,7 +34,10 @@ type evaluator struct {
 	atoms     *atomTable
 	memos     []*memo    // by number of the node; nil for those of other formulas
 	tasks     []san.Task // the tasks that a TIV need be tried with
+	steep     []bool     // by number of the node; see steepNodes
 	all, none slices.Set
+
+	ranks ranks // which slices are wanted: of others sets may say anything, but for those that are kept
 
 	vary      int // how many slots vary: those that the branch's rest depends on, and the bound ones
 	intervals int // kept in memos
@@ -79,27 +82,40 @@ func (e *evaluator) expect(nodes []*formula.Node) {
 // set returns the slices of n where env says which task each slot stands for.
 func (e *evaluator) set(n *formula.Node, env []san.Task) (slices.Set, error) {
 	if n.Kind == formula.Atom {
-		return e.atom(n, env[n.Slot]), nil
+		return e.ranks.of(e.atom(n, env[n.Slot])), nil
 	}
-	m, keep := e.memos[n.Number], len(n.Free) < e.vary
-	if !keep && m.parents < 2 {
+	m := e.memos[n.Number]
+	if len(n.Free) < e.vary {
+		s, err := e.kept(n, env)
+		return e.ranks.of(s), err
+	}
+	if m.parents < 2 || e.ranks != allRanks {
 		return e.compute(n, env)
 	}
 	key := keyOf(n.Free, env)
-	if keep {
-		if s, ok := m.sets[key]; ok {
-			return s, nil
-		}
-	} else if m.hasLast && m.lastKey == key {
+	if m.hasLast && m.lastKey == key {
 		return m.last, nil
 	}
 	s, err := e.compute(n, env)
+	if err == nil {
+		m.lastKey, m.last, m.hasLast = key, s, true
+	}
+	return s, err
+}
+
+// kept returns a set that is computed once for the tasks that the node depends on.
+func (e *evaluator) kept(n *formula.Node, env []san.Task) (slices.Set, error) {
+	m, key := e.memos[n.Number], keyOf(n.Free, env)
+	if s, ok := m.sets[key]; ok {
+		return s, nil
+	}
+	var s slices.Set
+	err := e.ranked(allRanks, func() (err error) {
+		s, err = e.compute(n, env)
+		return err
+	})
 	if err != nil {
 		return s, err
-	}
-	if !keep {
-		m.lastKey, m.last, m.hasLast = key, s, true
-		return s, nil
 	}
 	if m.sets == nil {
 		m.sets = map[string]slices.Set{}
@@ -168,11 +184,15 @@ func (e *evaluator) compute(n *formula.Node, env []san.Task) (slices.Set, error)
 	return s, err
 }
 
-// uncomplemented returns what compute would take the complement of.
-func (e *evaluator) uncomplemented(n *formula.Node, env []san.Task) (slices.Set, error) {
+// uncomplemented returns what compute would take the complement of, as far as it is in the region.
+func (e *evaluator) uncomplemented(n *formula.Node, env []san.Task, region slices.Set) (s slices.Set, err error) {
 	c := e.memos[n.Number].cost
 	outer := c.enter()
-	s, err := e.operator(n, env)
+	if n.Kind == formula.Until {
+		s, err = e.until(n, env, region)
+	} else {
+		s, err = e.operator(n, env)
+	}
 	c.leave(outer, len(s.Intervals()))
 	return s, err
 }
@@ -193,29 +213,33 @@ func (e *evaluator) operator(n *formula.Node, env []san.Task) (slices.Set, error
 	case formula.Exists:
 		return e.exists(n, env, func(k *formula.Node) (slices.Set, error) { return e.set(k, env) })
 	case formula.Until:
-		return e.until(n, env)
+		return e.until(n, env, e.all)
+	case formula.Next:
+		return e.before(n, env)
 	}
-	if n.Kind == formula.Sometime || n.Kind == formula.Eventually {
-		return e.below(n.Kids[0], n.Kind == formula.Eventually, env)
-	}
-	s, err := e.set(n.Kids[0], env)
-	if err != nil {
-		return s, err
-	}
-	// formula.Next: the sets shrink towards the initial slice, so that even a huge k
-	// ends after as many steps as there are actions.
-	for range n.K {
-		if s.IsEmpty() {
-			break
+	var s slices.Set
+	err := e.ranked(e.ranks.above(), func() (err error) {
+		s, err = e.below(n.Kids[0], n.Kind == formula.Eventually, env)
+		return err
+	})
+	return s, err
+}
+
+// before returns the slices K steps before those of the kid. The sets shrink towards the initial slice, so that
+// even a huge K ends after as many steps as there are actions.
+func (e *evaluator) before(n *formula.Node, env []san.Task) (slices.Set, error) {
+	var s slices.Set
+	err := e.ranked(e.ranks.after(n.K), func() (err error) {
+		s, err = e.set(n.Kids[0], env)
+		return err
+	})
+	for k := n.K - 1; k >= 0 && err == nil && !s.IsEmpty(); k-- {
+		if s, err = s.Next(e.budget); err == nil {
+			s = e.ranks.after(k).of(s)
+			err = e.check(s)
 		}
-		if s, err = s.Next(e.budget); err != nil {
-			return s, err
-		}
-		if err := e.check(s); err != nil {
-			return s, err
-		}
 	}
-	return s, nil
+	return s, err
 }
 
 // below returns the slices strictly below the set of a node, or those in it too. Only
@@ -269,13 +293,14 @@ func (e *evaluator) unite(nodes []*formula.Node, set func(*formula.Node) (slices
 }
 
 // and intersects the sets of the nodes and stops when nothing is left. Complements
-// come last: they are taken away from the rest, piece by piece, instead of being computed.
+// come last: they are taken away from the rest, piece by piece, instead of being computed. So does until, of which only what
+// is in the rest is needed.
 func (e *evaluator) and(nodes []*formula.Node, env []san.Task) (slices.Set, error) {
 	s := e.all
-	var minus []*formula.Node
+	var last []*formula.Node
 	for _, n := range nodes {
-		if n.Complement && len(n.Free) >= e.vary && e.memos[n.Number].parents < 2 {
-			minus = append(minus, n)
+		if (n.Complement || n.Kind == formula.Until) && len(n.Free) >= e.vary && e.memos[n.Number].parents < 2 {
+			last = append(last, n)
 			continue
 		}
 		t, err := e.set(n, env)
@@ -289,12 +314,17 @@ func (e *evaluator) and(nodes []*formula.Node, env []san.Task) (slices.Set, erro
 			return s, err
 		}
 	}
-	for _, n := range minus {
-		t, err := e.uncomplemented(n, env)
+	for _, n := range last {
+		t, err := e.uncomplemented(n, env, s)
 		if err != nil {
 			return s, err
 		}
-		if s, err = s.Minus(e.budget, t); err != nil {
+		if n.Complement {
+			s, err = s.Minus(e.budget, t)
+		} else {
+			s, err = s.Intersect(e.budget, t)
+		}
+		if err != nil {
 			return s, err
 		}
 		if err := e.check(s); err != nil || s.IsEmpty() {
@@ -341,19 +371,25 @@ func (e *evaluator) exists(n *formula.Node, env []san.Task, set func(*formula.No
 	return e.none.Union(e.budget, sets...)
 }
 
-func (e *evaluator) until(n *formula.Node, env []san.Task) (slices.Set, error) {
-	q, err := e.set(n.Kids[1], env)
-	if err != nil || q.IsEmpty() {
-		return q, err
-	}
-	if isSimple(n) {
-		return e.localUntil(n, q, env)
-	}
-	bad, err := e.set(n.Kids[0], env)
-	if err != nil {
-		return bad, err
-	}
-	return e.lat.Until(e.budget, bad, q)
+// until returns the slices of the node, at least those in the region.
+func (e *evaluator) until(n *formula.Node, env []san.Task, region slices.Set) (s slices.Set, err error) {
+	err = e.ranked(e.ranks.above(), func() error {
+		q, err := e.set(n.Kids[1], env)
+		if err != nil || q.IsEmpty() {
+			s = q
+			return err
+		}
+		if isSimple(n) {
+			s, err = e.localUntil(n, q, env)
+			return err
+		}
+		bad, err := e.set(n.Kids[0], env)
+		if err == nil {
+			s, err = e.lat.Until(e.budget, bad, q, region)
+		}
+		return err
+	})
+	return s, err
 }
 
 // include has TIVs tried with a task from now on, too, for which another one may have stood: a condition can say that a bound TIV

@@ -39,9 +39,31 @@ func (s *search) follow(b *branch, slot int, t san.Task, tracks []track, iv slic
 	if w == nil {
 		return tracks, true, nil
 	}
+	if s.best != nil && !s.better(s.atMost(tracks, t, w.spans[t])) {
+		return tracks, false, nil
+	}
 	tracks = withTrack(tracks, t, w.spans[t])
 	slice, ok, err := s.greatestIn(tracks, iv)
 	return tracks, ok && s.better(slice.Size()), err
+}
+
+// atMost returns an upper bound for the number of actions of a slice in which the tracks' tasks, and one more, are where they are wanted: each
+// lacks what it does behind its last span. Like atLeast it looks at few tasks, where the exact number takes all of them.
+func (s *search) atMost(tracks []track, t san.Task, spans []span) int {
+	size := s.lat.Top().Size()
+	if s.joint {
+		return size // the events of two tasks may be one action
+	}
+	lacks := func(t san.Task, spans []span) int { return s.net.Len(t) - max(spans[len(spans)-1].to, 0) }
+	for i := range tracks {
+		if tracks[i].empty() {
+			return -1
+		}
+		if tracks[i].task != t {
+			size -= lacks(tracks[i].task, tracks[i].spans)
+		}
+	}
+	return size - lacks(t, spans)
 }
 
 // searchLast computes the set of the rest and searches it.

@@ -2,6 +2,7 @@ package tlcheck
 
 import (
 	"cmp"
+	"errors"
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/slices"
@@ -22,6 +23,11 @@ func (x *explainer) later(f *formula.Part, slice slices.Ideal, truth lsl.Truth) 
 	existential := value != n.Complement
 	if lsl.TruthOf(existential) != truth {
 		return nil, slices.Ideal{}, false
+	}
+	if x.reachesSteep(n) {
+		if at, ok, err := x.upwards(x.env).reached(n, slice); !errors.Is(err, errSteep) {
+			return f.Kids[0], at, ok && err == nil
+		}
 	}
 	arg := n.Kids[len(n.Kids)-1]
 	target, err := x.set(arg, x.env)

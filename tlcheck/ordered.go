@@ -1,6 +1,9 @@
 package tlcheck
 
 import (
+	"iter"
+	stdslices "slices"
+
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
 )
@@ -18,19 +21,34 @@ import (
 // order of the run a group of spans of one kind follows a group of the other, and all
 // of a group must precede all of the next.
 
-// ordered reports whether the core alone shows that the branch has no violation: some two of its
+// ordered reports whether local states alone show that the branch has no violation: some two of its
 // TIVs are never where they are wanted in one slice. False means nothing.
 func (s *search) ordered(b *branch) (bool, error) {
-	for slot, first := range b.tracks {
+	ordered, err := s.exclusive(b, b.tracks, b.sameCore)
+	for i := range b.aheads {
+		if ordered || err != nil {
+			break
+		}
+		ordered, err = s.exclusive(b, b.aheads[i].tracks, func(int, int) bool { return false })
+	}
+	return ordered, err
+}
+
+// exclusive is ordered for one slice; same reports whether the same is wanted of two slots.
+func (s *search) exclusive(b *branch, tracks map[int]*requirement, same func(int, int) bool) (bool, error) {
+	for slot, first := range tracks {
 		if err := s.stopped(); err != nil {
 			return false, err
 		}
-		for other, second := range b.tracks {
-			same := b.sameCore(slot, other)
+		for other, second := range tracks {
+			same := same(slot, other)
 			if slot >= other || same && !b.differ(slot, other) {
 				continue
 			}
-			o := ordering{net: s.net, budget: s.budget}
+			o := ordering{net: s.net, budget: s.budget, passes: make([]int, 2*s.net.Tasks())}
+			if s.sections != nil && (b.differ(slot, other) || s.apart(first, second)) {
+				o.guards = &guards{sections: s.sections}
+			}
 			if exclude, err := o.exclude(first.spans, second.spans, same); exclude || err != nil {
 				return exclude, err
 			}
@@ -52,6 +70,11 @@ type ordering struct {
 	budget slices.Budget
 	steps  int          // see stopped
 	hubs   []san.Action // see allPrecede
+	first  []section    // likewise
+	last   []section    // likewise
+	pass   int          // numbers the calls of distinct
+	passes []int        // by task and predicate, the last one that came to it
+	guards *guards      // nil if no lock keeps spans apart
 }
 
 // stopped returns now and then why nothing more is to be found out.
@@ -72,21 +95,27 @@ func (o *ordering) exclude(first, second [][]span, same bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for from := 0; from < len(all); {
-		to := from + 1
-		for !same && to < len(all) && all[to].second == all[from].second {
-			to++
-		}
-		end := min(to+1, len(all))
-		for !same && end < len(all) && all[end].second == all[to].second {
-			end++
-		}
+	for from, to := 0, o.group(all, same); from < len(all); {
+		end := to + o.group(all[to:], same)
 		if ok, err := o.allPrecede(all[from:to], all[to:end]); !ok {
 			return false, err
 		}
-		from = to
+		from, to = to, end
 	}
 	return true, nil
+}
+
+// group returns how many spans, from the first one on, need not precede each other: those of one of two predicates, or those that a lock
+// keeps apart.
+func (o *ordering) group(all []section, same bool) int {
+	n := min(1, len(all))
+	for !same && n > 0 && n < len(all) && all[n].second == all[0].second {
+		n++
+	}
+	if o.guards != nil {
+		n = max(n, o.guards.group(all, same))
+	}
+	return n
 }
 
 // allPrecede reports whether every span of earlier precedes every one of later. A hub is an
@@ -94,7 +123,10 @@ func (o *ordering) exclude(first, second [][]span, same bool) (bool, error) {
 // hub need not be compared with all of earlier.
 func (o *ordering) allPrecede(earlier, later []section) (bool, error) {
 	o.hubs = o.hubs[:0]
-	for _, l := range later {
+	o.last = o.distinct(stdslices.Backward(earlier), o.last[:0])
+	o.first = o.distinct(stdslices.All(later), o.first[:0])
+	earlier = o.last
+	for _, l := range o.first {
 		in, ok := entry(o.net, l.task, l.span.from)
 		if !ok {
 			return false, nil
@@ -117,6 +149,24 @@ func (o *ordering) allPrecede(earlier, later []section) (bool, error) {
 		o.hubs = append(o.hubs, in)
 	}
 	return true, nil
+}
+
+// distinct appends the first one of each task and predicate. If all sections of one group are to precede all of another one, only the last one
+// of them in the former and the first one in the latter need be compared. Those of two predicates may overlap in a task, and the last one to
+// begin be the first one to end.
+func (o *ordering) distinct(sections iter.Seq2[int, section], to []section) []section {
+	o.pass++
+	for _, s := range sections {
+		of := 2 * s.task
+		if s.second {
+			of++
+		}
+		if o.passes[of] != o.pass {
+			o.passes[of] = o.pass
+			to = append(to, s)
+		}
+	}
+	return to
 }
 
 // maxHubs bounds the hubs that are tried: those that were found first, because later

@@ -26,6 +26,7 @@ type Plan struct {
 	Nodes         []PlanNode // the root first; each but the root is a part of one before it
 	Branches      []PlanBranch
 	Unmonitorable error  // nil, or an *UnsupportedError that says why it can be checked only after the run
+	RunOrder      error  // nil, or why critical sections keep the order of the run (Reorderable)
 	Costs         *Costs // nil unless the plan was carried out
 }
 
@@ -93,6 +94,9 @@ func newPlan(ctx context.Context, f *formula.Formula, branches []*branch, shared
 		conjunctive: map[*formula.Node]bool{},
 		numbers:     map[*formula.Node]int{},
 		plan:        &Plan{Property: f.Property, Logic: logic, TIVs: f.TIVs, Unmonitorable: Monitorable(f.Property, logic, shared)},
+	}
+	if _, p.plan.RunOrder = Reorderable(f.Property); p.plan.RunOrder == nil && len(shared) > 0 {
+		p.plan.RunOrder = ErrShared
 	}
 	p.number(f.Violated)
 	for _, b := range branches {

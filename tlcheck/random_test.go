@@ -2,6 +2,7 @@ package tlcheck_test
 
 import (
 	"cmp"
+	"fmt"
 	stdslices "slices"
 	"strings"
 	"testing"
@@ -124,7 +125,12 @@ func TestUntil(t *testing.T) {
 				text = operand("premise") + " -> (" + text + ")"
 			}
 			if rapid.Bool().Draw(t, "conditional") {
-				text = "(" + text + ") if " + tivs.Draw(t, "one") + rapid.SampledFrom([]string{" == ", " != "}).Draw(t, "is") + tivs.Draw(t, "other")
+				var conds []string
+				for range rapid.IntRange(1, 2).Draw(t, "conditions") {
+					is := rapid.SampledFrom([]string{"%s == %s", "%s != %s", "%s == caller(%s)", "%s != caller(%s)"}).Draw(t, "is")
+					conds = append(conds, fmt.Sprintf(is, tivs.Draw(t, "one"), tivs.Draw(t, "other")))
+				}
+				text = "(" + text + ") if " + strings.Join(conds, " and ")
 			}
 			f := property(t, text).Formula
 			rows := table(t, net, f, lsl.L3)
@@ -150,27 +156,33 @@ func compareSets(t *rapid.T, net *san.Net, f spec.Formula, logic lsl.Logic, rows
 	}
 }
 
+// compareWitness compares the witness with the first violation, and looks at its explanation.
 func compareWitness(t *rapid.T, net *san.Net, f spec.Formula, logic lsl.Logic, rows []row) {
 	for _, initially := range []bool{false, true} {
 		for _, last := range []bool{false, true} {
-			prop := &spec.Property{Formula: f, Initially: initially}
-			r, err := tlcheck.Check(t.Context(), net, prop, tlcheck.Options{Logic: logic, Last: last})
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, violated := first(net, rows, initially, last)
-			if violated != (r.Verdict == tlcheck.Violated) || r.Verdict == tlcheck.Unknown {
-				t.Fatalf("%v %s: %v, want violated %v", logic, spec.Format(f), r.Verdict, violated)
-			}
-			if violated && (!r.Witness.Slice.Equal(want.slice) || !stdslices.Equal(r.Witness.TIVA, want.tiva)) {
-				t.Fatalf("%v %s: witness %s, want %s; last %v", logic, spec.Format(f),
-					key(net, r.Witness.Slice, r.Witness.TIVA), key(net, want.slice, want.tiva), last)
-			}
-			if violated && initially == last { // enumerates for each part
+			r := compareFirst(t, net, &spec.Property{Formula: f, Initially: initially}, logic, last, rows)
+			if r.Witness != nil && initially == last { // enumerates for each part
 				checkExplanation(t, net, r.Witness.Reason, logic)
 			}
 		}
 	}
+}
+
+// compareFirst compares the witness with the first violation.
+func compareFirst(t *rapid.T, net *san.Net, prop *spec.Property, logic lsl.Logic, last bool, rows []row) *tlcheck.Result {
+	r, err := tlcheck.Check(t.Context(), net, prop, tlcheck.Options{Logic: logic, Last: last})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, violated := first(net, rows, prop.Initially, last)
+	if violated != (r.Verdict == tlcheck.Violated) || r.Verdict == tlcheck.Unknown {
+		t.Fatalf("%v %s: %v, want violated %v", logic, spec.Format(prop.Formula), r.Verdict, violated)
+	}
+	if violated && (!r.Witness.Slice.Equal(want.slice) || !stdslices.Equal(r.Witness.TIVA, want.tiva)) {
+		t.Fatalf("%v %s: witness %s, want %s; last %v", logic, spec.Format(prop.Formula),
+			key(net, r.Witness.Slice, r.Witness.TIVA), key(net, want.slice, want.tiva), last)
+	}
+	return r
 }
 
 // checkExplanation checks that every part of an explanation has the value that the table of

@@ -60,6 +60,9 @@ type Result struct {
 	// Occurrence says which of several runs show the evidence, nil if there was one run.
 	Occurrence *Occurrence
 
+	// Known says why the evidence is no news, in the words of whoever keeps a list of what is known. It is "" for news.
+	Known string
+
 	// Covered says what is certain although not everything is. For an Unknown it is why, and how much was
 	// searched. For a Violated it says that there may be a smaller witness, or a larger one if Options.Last. For a Holds
 	// it is the part of the run that the verdict is about. Else it is empty.
@@ -77,7 +80,7 @@ type Result struct {
 	// be evaluated (a division by zero, a missing field, …).
 	EvalErrors []lsl.EvalError
 
-	compiled *formula.Formula // the formula of a violation that NewViolation has made
+	compiled *formula.Formula // the formula, of a property of a specification that was checked
 }
 
 // Name is what the property is called. One of a specification may have no name: then it is its formula.
@@ -91,6 +94,9 @@ func (r *Result) Name() string {
 	return r.Property.Name
 }
 
+// IsNews reports whether the result is to be told, and counts: its evidence is not among what is Known.
+func (r *Result) IsNews() bool { return r.Known == "" }
+
 // How says how the evidence is known, of a result that has some: a Finding or a Witness. A slice is only predicted where nobody
 // has seen the order of the events.
 func (r *Result) How() builtin.Certainty {
@@ -99,6 +105,8 @@ func (r *Result) How() builtin.Certainty {
 		return r.Finding.How
 	case r.Witness != nil && r.Witness.Happened:
 		return builtin.Observed
+	case r.Witness != nil && r.Witness.Open != "":
+		return builtin.Reordered
 	}
 	return builtin.Predicted
 }
@@ -106,12 +114,14 @@ func (r *Result) How() builtin.Certainty {
 // Witness is a slice and a TIVA in which a property is false: of all those the one with the
 // fewest actions (the most, if Options.Last), then the first TIVA, then the first index vector.
 type Witness struct {
-	TIVA     []Binding
-	Slice    slices.Ideal
-	Schedule []san.Action // a feasible order that ends in Slice, with few task switches
-	Happened bool         // the run is known to have passed through Slice
-	Unseen   bool         // nobody has seen in which order the events came, so it is not known whether it did
-	Reason   *Explanation // why the formula is false there; what took too long to find out is left out
+	TIVA      []Binding
+	Slice     slices.Ideal
+	Schedule  []san.Action // a feasible order that ends in Slice, with few task switches
+	Happened  bool         // the run is known to have passed through Slice
+	Unseen    bool         // nobody has seen in which order the events came, so it is not known whether it did
+	Reordered bool         // critical sections that came before are left out of Slice
+	Open      string       // if they are, why events may see something else without them; "" if they cannot
+	Reason    *Explanation // why the formula is false there; what took too long to find out is left out
 }
 
 // Binding says which task a TIV stands for.

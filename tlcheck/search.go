@@ -2,8 +2,8 @@ package tlcheck
 
 import (
 	"cmp"
+	"errors"
 	stdslices "slices"
-	"sort"
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
@@ -25,7 +25,10 @@ type search struct {
 	initially bool // only the initial slice counts
 	last      bool // the most actions are wanted
 	joint     bool // some action is joint
+	any       bool // the first violation that is found ends the search
 	best      *violation
+
+	sections *slices.Sections // if not nil, only slices that respect mutual exclusion count
 
 	branches []*branch
 	done     int     // branches decided
@@ -35,6 +38,16 @@ type search struct {
 	env      []san.Task // by slot
 	assigned []bool     // by slot
 	room     []san.Task // see tiva
+
+	children [][]san.Task // see createdBy
+}
+
+// stopped returns why the search has to stop; nil as long as it may go on.
+func (s *search) stopped() error {
+	if s.any && s.best != nil {
+		return errFound
+	}
+	return s.evaluator.stopped()
 }
 
 // start makes room for the TIVA that is being tried.
@@ -55,14 +68,20 @@ func (s *search) run() error {
 func (s *search) search(branches []*branch) error {
 	for _, b := range branches {
 		s.covered = 0
+		if refuted, err := s.refuted(b); err != nil {
+			return err
+		} else if refuted {
+			s.done++
+			continue
+		}
 		if err := b.prepare(s.evaluator); err != nil {
 			return err
 		}
 		s.expect(b.items)
 		// A set that depends on all that varies is needed once and not kept.
-		s.vary = len(b.outer) + s.formula.Slots - len(s.formula.Free)
+		s.vary = b.needs + s.formula.Slots - len(s.formula.Free)
 		err := s.branch(b)
-		b.base, b.tracks, b.hulls, b.shortlists = nil, nil, nil, nil
+		b.base, b.tracks, b.aheads, b.hulls, b.shortlists = nil, nil, nil, nil, nil
 		if err != nil {
 			return err
 		}
@@ -110,7 +129,7 @@ func (s *search) each(b *branch, slot int, try func(san.Task) error) error {
 			return err
 		}
 	}
-	return nil
+	return s.stopped()
 }
 
 // tiva returns the tasks of the free TIVs, until it is called again. Slots that are not assigned stand for the first
@@ -176,25 +195,31 @@ func (s *search) with(b *branch, slot int, t san.Task, tracks []track) ([]track,
 // possible reports whether the TIVA so far, of which the slot was assigned last, can give a
 // violation better than the best.
 func (s *search) possible(b *branch, tracks []track, slot int) (bool, error) {
-	if s.best != nil && !s.better(s.atLeast(b, tracks)) {
+	if s.best != nil && !s.better(s.atLeast(b, b.tracks, tracks)) {
 		return false, nil
 	}
-	slice, ok, err := least(s.budget, s.lat, tracks, s.lat.Bottom())
+	slice, ok, err := s.least(tracks, s.lat.Bottom())
 	if err != nil {
 		return false, err
 	}
 	if !ok || s.best != nil && !s.better(slice.Size()) {
 		return false, nil
 	}
+	if s.tooFar(b, slot, s.env[slot]) {
+		return false, nil
+	}
+	if ok, err := s.foreseen(b); !ok || err != nil {
+		return false, err
+	}
 	for _, r := range b.rest {
-		if len(r.Free) > 0 && len(r.Free) < s.vary && s.complete(r, slot) {
+		if !s.isSteep(r) && len(r.Free) > 0 && len(r.Free) < s.vary && s.complete(r, slot) {
 			set, err := s.set(r, s.env)
 			if err != nil || set.IsEmpty() {
 				return false, err
 			}
 		}
 	}
-	return true, nil
+	return s.refusable(b, tracks)
 }
 
 // complete reports whether the slot is the last one that the node waited for.
@@ -221,13 +246,47 @@ func (s *search) better(size int) bool {
 	return true
 }
 
-// outerDone computes the set of the rest and searches it.
+// outerDone climbs to where the rest is true, or computes its set and searches that. Neither is always the faster one, so both are tried
+// with little before either may take long.
 func (s *search) outerDone(b *branch, tracks []track) error {
+	if !s.climbs(b) {
+		return s.searchRest(b, tracks)
+	}
+	if err := s.climb(b, tracks, shortClimb); !errors.Is(err, errSteep) {
+		return err
+	}
+	var large *slices.IntervalsError
+	if err := s.searchSmall(b, tracks); !errors.As(err, &large) {
+		return err
+	}
+	if err := s.climb(b, tracks, 0); !errors.Is(err, errSteep) {
+		return err
+	}
+	return s.searchRest(b, tracks)
+}
+
+// searchSmall is searchRest with sets of few intervals.
+func (s *search) searchSmall(b *branch, tracks []track) error {
+	outer := s.budget.Intervals
+	defer func() { s.budget.Intervals = outer }()
+	if few := s.evaluator.intervals + fewIntervals; outer == 0 || few < outer {
+		s.budget.Intervals = few
+	}
+	return s.searchRest(b, tracks)
+}
+
+// searchRest computes the set of the rest and searches it.
+func (s *search) searchRest(b *branch, tracks []track) error {
 	if s.last {
 		return s.searchLast(b, tracks)
 	}
 	if n := b.simpleUntil(); n != nil {
 		return s.untils(b, n, tracks)
+	}
+	if len(b.aheads) > 0 {
+		if ok, err := s.promising(b, b.inner); !ok || err != nil {
+			return err
+		}
 	}
 	set, err := s.restOf(b)
 	if err != nil {
@@ -242,150 +301,6 @@ func (s *search) outerDone(b *branch, tracks []track) error {
 		}
 	}
 	return nil
-}
-
-// region is an interval of slices without some that do not count.
-type region struct {
-	slices.Interval
-	lid   *slices.Ideal // those above it, if there is one
-	not   bool          // and those one action before a goal
-	goals []mark
-}
-
-// has reports whether a slice is in the region's interval and not above its lid.
-func (r *region) has(slice slices.Ideal) bool {
-	return r.Contains(slice) && (r.lid == nil || !r.lid.Leq(slice))
-}
-
-// restOf returns the set of the rest; all slices if there is no rest.
-func (s *search) restOf(b *branch) (slices.Set, error) {
-	if len(b.rest) == 0 {
-		return s.all, nil
-	}
-	return s.and(s.restrained(b), s.env)
-}
-
-// restrained returns the rest and, if sets are to be taken away from others, the core of the
-// outer slots: what is left of little is less than what is left of all.
-func (s *search) restrained(b *branch) []*formula.Node {
-	if !stdslices.ContainsFunc(b.rest, func(n *formula.Node) bool { return n.Complement }) {
-		return b.rest
-	}
-	var nodes []*formula.Node
-	for _, slot := range b.outer {
-		nodes = append(nodes, b.core[slot]...)
-	}
-	return append(nodes, b.rest...)
-}
-
-// sweep assigns the inner slots that are left, looking at the slices of a region.
-func (s *search) sweep(b *branch, slots []int, tracks []track, r region) error {
-	if len(slots) == 0 {
-		return s.offerLeast(tracks, r)
-	}
-	slot := slots[0]
-	w := b.tracks[slot]
-	return s.each(b, slot, func(t san.Task) error {
-		if w == nil { // only conditions speak of it
-			return s.sweep(b, slots[1:], tracks, r)
-		}
-		if len(b.rest) > 0 && !crosses(w.spans[t], r.Interval, t) {
-			return nil
-		}
-		next := withTrack(tracks, t, w.spans[t])
-		if next[len(next)-1].empty() {
-			return nil
-		}
-		if s.best != nil && !s.better(max(s.atLeast(b, next), r.Lowest(), r.Lo.Size()+missing(w.spans[t], r.Lo, t))) {
-			return nil
-		}
-		slice, ok, err := s.leastIn(next, r)
-		if !ok || s.best != nil && !s.better(slice.Size()) {
-			return err
-		}
-		return s.sweep(b, slots[1:], next, r)
-	})
-}
-
-// missing returns how many events of its own the task must have beyond a slice to be in one
-// of its spans.
-func missing(spans []span, slice slices.Ideal, t san.Task) int {
-	at := slice.At(t)
-	i := sort.Search(len(spans), func(i int) bool { return spans[i].to >= at })
-	if i == len(spans) {
-		return 0
-	}
-	return max(0, spans[i].from-at)
-}
-
-// crosses reports whether the task has the states of a span in the slices of the interval.
-func crosses(spans []span, iv slices.Interval, t san.Task) bool {
-	lo, hi := iv.Lo.At(t), iv.Hi.At(t)
-	i := sort.Search(len(spans), func(i int) bool { return spans[i].to >= lo })
-	return i < len(spans) && spans[i].from <= hi
-}
-
-// leastIn returns the least slice of the region's interval in which the tracks' tasks are
-// where they are wanted; false if the region has none such.
-func (s *search) leastIn(tracks []track, r region) (slices.Ideal, bool, error) {
-	slice, ok, err := least(s.budget, s.lat, tracks, r.Lo)
-	ok = ok && slice.Leq(r.Hi) && (!r.Ranked() || slice.Size() <= r.Highest())
-	return slice, ok && (r.lid == nil || !r.lid.Leq(slice)), err
-}
-
-// offerLeast offers the least slice of the region in which the tracks' tasks are where they
-// are wanted.
-func (s *search) offerLeast(tracks []track, r region) error {
-	if r.not {
-		return s.offerFar(tracks, r)
-	}
-	slice, ok, err := s.leastIn(tracks, r)
-	switch {
-	case !ok:
-		return err
-	case r.Contains(slice):
-		s.offer(slice)
-		return nil
-	}
-	// It has too few actions, others may have enough.
-	set, err := s.where(tracks, r.Interval)
-	if err != nil {
-		return err
-	}
-	if slice, ok := set.Least(); ok {
-		s.offer(slice)
-	}
-	return nil
-}
-
-// where returns the slices of the interval in which the tracks' tasks are where they are wanted.
-func (s *search) where(tracks []track, iv slices.Interval) (slices.Set, error) {
-	set := s.lat.Set(iv)
-	for _, t := range tracks {
-		var err error
-		if set, err = set.Intersect(s.budget, s.lat.Set(s.intervals(t)...)); err != nil {
-			return set, err
-		}
-		if err := s.check(set); err != nil {
-			return set, err
-		}
-	}
-	return set, nil
-}
-
-// intervals returns the slices in which the track's task is where it is wanted.
-func (s *search) intervals(t track) []slices.Interval {
-	var ivs []slices.Interval
-	for _, sp := range t.spans {
-		if sp.from == uncreated {
-			ivs = append(ivs, s.lat.Uncreated(t.task).Intervals()...)
-			sp.from = 0
-		}
-		if sp.from <= sp.to {
-			ivs = append(ivs, s.lat.Containing(t.task, sp.from, sp.to))
-		}
-	}
-	return ivs
 }
 
 // initial looks at the initial slice only.
@@ -425,56 +340,4 @@ func (s *search) offer(slice slices.Ideal) {
 	if s.best == nil || size != s.best.size || stdslices.Compare(tiva, s.best.tiva) < 0 || slice.Before(s.best.slice) {
 		s.best = v
 	}
-}
-
-// representatives returns the tasks that TIVs need be tried with, in order. Tasks for
-// which every atom gives the same, no slice or all slices, are exchangeable; of
-// each such class as many stay as there are slots, because conditions can make at
-// most that many different. The first ones stay, so that the first TIVA does.
-func representatives(b slices.Budget, f *formula.Formula, atoms *atomTable) ([]san.Task, error) {
-	net := atoms.net
-	leaves, callers := leavesOf(f)
-	var tasks []san.Task
-	members := map[string]int{}
-	for task := range san.Task(net.Tasks()) {
-		if err := b.Err(); err != nil {
-			return nil, err
-		}
-		class, own := "", true
-		if !callers {
-			class, own = signature(leaves, atoms, task)
-		}
-		if !own {
-			members[class]++
-		}
-		if own || members[class] <= max(f.Slots, 1) {
-			tasks = append(tasks, task)
-		}
-	}
-	return tasks, nil
-}
-
-// leavesOf returns the nodes of atoms, and whether some condition asks who created a task.
-func leavesOf(f *formula.Formula) (leaves []*formula.Node, callers bool) {
-	for _, n := range f.Nodes {
-		if n.Kind == formula.Atom {
-			leaves = append(leaves, n)
-		}
-		callers = callers || stdslices.ContainsFunc(n.Conds, func(c formula.Cond) bool { return c.Caller })
-	}
-	return leaves, callers
-}
-
-// signature tells how the atoms behave for the task; own if one does so in a way of
-// its own.
-func signature(leaves []*formula.Node, atoms *atomTable, task san.Task) (class string, own bool) {
-	var sig []byte
-	for _, l := range leaves {
-		r := atoms.reach(l, task)
-		if r == reachSome {
-			return "", true
-		}
-		sig = append(sig, byte(r))
-	}
-	return string(sig), false
 }

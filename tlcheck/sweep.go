@@ -27,6 +27,9 @@ func (t track) empty() bool { return len(t.spans) == 0 }
 // entries of all of them generate lies in all of them, and it is the least because no
 // earlier span was possible.
 func least(b slices.Budget, lat *slices.Lattice, tracks []track, lo slices.Ideal) (slices.Ideal, bool, error) {
+	if len(tracks) >= manyTracks {
+		return leastOfMany(b, lat, tracks, lo)
+	}
 	at := make([]int, len(tracks))
 	for i, t := range tracks {
 		if lo.Events() > 0 {
@@ -39,17 +42,12 @@ func least(b slices.Budget, lat *slices.Lattice, tracks []track, lo slices.Ideal
 			return slices.Ideal{}, false, nil
 		}
 	}
-	if ok, err := settle(b, lat, tracks, at, 1); !ok {
-		return slices.Ideal{}, false, err
+	if !settle(lat.Net(), tracks, at, 1) {
+		return slices.Ideal{}, false, nil
 	}
 	net := lat.Net()
 	ideal := lo
 	for i, t := range tracks {
-		if i >= manyTracks {
-			if err := b.Err(); err != nil {
-				return slices.Ideal{}, false, err
-			}
-		}
 		if e, ok := entry(net, t.task, t.spans[at[i]].from); ok {
 			ideal = ideal.Join(lat.Down(e))
 		}
@@ -60,6 +58,9 @@ func least(b slices.Budget, lat *slices.Lattice, tracks []track, lo slices.Ideal
 // greatest returns the greatest slice below hi in which every task is in one of its spans; false
 // if there is none. It is least, upside down.
 func greatest(b slices.Budget, lat *slices.Lattice, tracks []track, hi slices.Ideal) (slices.Ideal, bool, error) {
+	if len(tracks) >= manyTracks {
+		return greatestOfMany(b, lat, tracks, hi)
+	}
 	at := make([]int, len(tracks))
 	for i, t := range tracks {
 		state := stateIn(lat, hi, t.task)
@@ -71,17 +72,12 @@ func greatest(b slices.Budget, lat *slices.Lattice, tracks []track, hi slices.Id
 			return slices.Ideal{}, false, nil
 		}
 	}
-	if ok, err := settle(b, lat, tracks, at, -1); !ok {
-		return slices.Ideal{}, false, err
+	if !settle(lat.Net(), tracks, at, -1) {
+		return slices.Ideal{}, false, nil
 	}
 	net := lat.Net()
 	ideal := hi
 	for i, t := range tracks {
-		if i >= manyTracks {
-			if err := b.Err(); err != nil {
-				return slices.Ideal{}, false, err
-			}
-		}
 		if e, ok := exit(net, t.task, t.spans[at[i]].to); ok {
 			ideal = ideal.Meet(lat.NotAbove(e))
 		}
@@ -89,25 +85,19 @@ func greatest(b slices.Budget, lat *slices.Lattice, tracks []track, hi slices.Id
 	return ideal, true, nil
 }
 
-// manyTracks is so many that comparing one with all others takes longer than a look at the
-// budget.
+// manyTracks is so many that they are not compared with each other.
 const manyTracks = 64
 
 // settle moves the tracks on, from their spans at at, by step 1 or -1, until no two exclude each
 // other; false if one has no further span.
-func settle(b slices.Budget, lat *slices.Lattice, tracks []track, at []int, step int) (bool, error) {
-	net, n := lat.Net(), len(tracks)
+func settle(net *san.Net, tracks []track, at []int, step int) bool {
+	n := len(tracks)
 	todo := make([]int, n) // those that moved since they were compared with all others
 	queued := make([]bool, n)
 	for i := range todo {
 		todo[i], queued[i] = i, true
 	}
 	for len(todo) > 0 {
-		if n >= manyTracks {
-			if err := b.Err(); err != nil {
-				return false, err
-			}
-		}
 		j := todo[len(todo)-1]
 		todo, queued[j] = todo[:len(todo)-1], false
 		for i := range n {
@@ -117,7 +107,7 @@ func settle(b slices.Budget, lat *slices.Lattice, tracks []track, at []int, step
 			before := at[i]
 			for lags(net, tracks, at, i, j, step) {
 				if at[i] += step; at[i] < 0 || at[i] == len(tracks[i].spans) {
-					return false, nil
+					return false
 				}
 			}
 			if at[i] != before && !queued[i] {
@@ -125,7 +115,7 @@ func settle(b slices.Budget, lat *slices.Lattice, tracks []track, at []int, step
 			}
 		}
 	}
-	return true, nil
+	return true
 }
 
 // lags reports whether the span of track i excludes that of j and all that j has in the direction of

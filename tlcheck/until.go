@@ -1,6 +1,7 @@
 package tlcheck
 
 import (
+	"errors"
 	stdslices "slices"
 	"sort"
 
@@ -312,6 +313,26 @@ func (s *search) offerFar(tracks []track, r region) error {
 		s.offer(slice)
 		return nil
 	}
+}
+
+// refusable reports whether a violation better than the best may lie where, for each until that is to be false, nothing leads at
+// once to what it waits for. That is a local predicate, which depends on fewer task variables than until does.
+func (s *search) refusable(b *branch, tracks []track) (bool, error) {
+	for _, r := range b.rest {
+		if r.Kind != formula.Until || !r.Complement || isSimple(r) || !r.Kids[1].Local || !s.assigned[r.Kids[1].Free[0]] {
+			continue
+		}
+		before, err := s.next(r.Kids[1], s.env)
+		if err != nil {
+			return false, err
+		}
+		out := func(at slices.Ideal) ([]slices.Ideal, error) { return before.Ascend(at, false), nil }
+		_, ok, err := s.climber().firstFrom([]slices.Ideal{s.lat.Bottom()}, out, tracks, s.better)
+		if !ok && !errors.Is(err, errSteep) {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // next returns the slices one action before those in which a local node is true.

@@ -18,7 +18,7 @@ import (
 type violationCounter struct {
 	*check
 	counting context.Context // of numbers of slices; bounds will do when it has ended
-	counter  *poset.Counter
+	counter  *poset.Counter  // made when there is something to count
 	number   Number
 
 	places *placeTable // nil if violations are not grouped
@@ -51,7 +51,6 @@ func (t *violationCounter) run() error {
 		}
 	}
 	s.branches = all[:1] // what is covered is the same for all
-	t.counter = poset.New(s.net).NewCounter()
 	return t.assign(0, all, 1)
 }
 
@@ -312,8 +311,13 @@ const maxExcluded = 100_000
 // slices returns the number of slices of an interval.
 func (t *violationCounter) slices(iv slices.Interval) (Number, error) {
 	ranks := big.NewInt(int64(iv.Highest() - iv.Lowest() + 1)) // each rank has a slice
+	if t.counter == nil && t.counting.Err() == nil {
+		if order, err := poset.Within(t.counting, t.search.net); err == nil {
+			t.counter = order.NewCounter()
+		}
+	}
 	if t.counting.Err() != nil {
-		return Number{ranks, t.vectors(iv)}, nil
+		return Number{ranks, poset.AtMost(t.search.net, iv.Lo.At, iv.Hi.At)}, nil
 	}
 	b := t.counter.Between(t.counting, iv.Lo.At, iv.Hi.At)
 	if !iv.Ranked() {
@@ -332,17 +336,6 @@ func (t *violationCounter) slices(iv slices.Interval) (Number, error) {
 		n.Min = ranks
 	}
 	return n, nil
-}
-
-// vectors returns how many index vectors lie between the bounds of an interval, of slices or not.
-func (t *violationCounter) vectors(iv slices.Interval) *big.Int {
-	n := big.NewInt(1)
-	for task := range san.Task(t.search.net.Tasks()) {
-		if states := iv.Hi.At(task) - iv.Lo.At(task) + 1; states > 1 {
-			n.Mul(n, big.NewInt(int64(states)))
-		}
-	}
-	return n
 }
 
 // add adds a number to n.

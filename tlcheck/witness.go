@@ -71,6 +71,12 @@ func (c *check) witness(ctx context.Context, v *violation) *Witness {
 		tiva = append(tiva, Binding{tiv, v.tiva[i]})
 	}
 	w := newWitness(c.search.lat, v.slice, tiva)
+	if s := c.search.sections; s != nil {
+		w.Schedule, w.Reordered = s.Schedule(v.slice), !s.InRunOrder(v.slice)
+		if w.Reordered {
+			w.Open = c.open
+		}
+	}
 	w.Reason = c.reason(ctx, v, lsl.False)
 	return w
 }

@@ -65,6 +65,9 @@ func New(h *event.Header, c Config) *Checker {
 	k.state.checker, k.state.violated = builtin.New(judged...), tlcheck.BuiltinViolations{}
 	k.state.checker.MustFinish(c.MustFinish...)
 	k.state.checker.MayWait(c.MayWait...)
+	if h.Operations != nil && h.Operations.Hidden != "" {
+		k.state.checker.MissesAccesses()
+	}
 	if len(judged) > 0 {
 		k.state.operations = process.NewOperations(h, k.state.checker)
 	}

@@ -266,17 +266,18 @@ func (r *relay) calls(t *testing.T, from, to int) {
 	}
 }
 
-// TestSourcesForget looks at how much of a long run is kept: all of it while others may join, if a property is about more than
-// one task at a time, and else no more than if it came from a file. In the middle somebody else goes on.
+// TestSourcesForget looks at how much of a long run is kept: all of it while others may join, if a property has temporal operators, and
+// else no more than if it came from a file. In the middle somebody else goes on.
 func TestSourcesForget(t *testing.T) {
 	const bound = 3 << 16 // a net that has doubled since it was looked at, beyond what is kept in any case
-	const one, two = "not t:(in.g)", "not (t1:(in.f) and t2:(in.f)) if t1 != t2"
+	const one, two, next = "not t:(in.g)", "not (t1:(in.f) and t2:(in.f)) if t1 != t2", "t1:(in.f) -> not next^2 t1:(in.g)"
 	for _, tt := range []struct {
 		spec                  string
 		sources, says, events int
 		forgets               bool
 	}{
-		{two, 1, 1, 1_000_000, true}, {two, 2, 2, 300_000, true}, {two, 1, 0, 300_000, false}, {two, 2, 0, 300_000, false},
+		{two, 1, 1, 1_000_000, true}, {two, 2, 2, 300_000, true}, {two, 1, 0, 300_000, true}, {two, 2, 0, 300_000, true},
+		{next, 1, 1, 300_000, true}, {next, 1, 0, 300_000, false}, {next, 2, 0, 300_000, false},
 		{one, 2, 0, 300_000, true}, {one, 2, 2, 300_000, true},
 	} {
 		if testing.Short() {

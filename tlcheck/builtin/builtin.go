@@ -62,17 +62,28 @@ type Finding struct {
 
 	Parties  []Party  // who takes part, first who fails or waits
 	Schedule []Step   // an order of the operations that matter which leads there, some left out
+	Reverses bool     // the order of critical sections in Schedule, and not only some of them being left out, is what leads there
 	Notes    []string // what else helps: who could have woken a task, and in which other order
 	Count    int      // findings that differ from this one in tasks and objects only, this one included
+	Alike    []Party  // the first party of each of these others, some left out
 	Guess    *Guess   // what is assumed of the program, nil if nothing is
 	Told     bool     // Certain has returned it before
 
 	// Also are the other findings that have the same cause, a lock that is never given back. They are not returned by themselves.
 	Also []Finding
 
-	core   int      // so many of the parties make it, 0 if all do; the others wait behind them
-	cause  op.Place // where that lock was taken, 0 if it is none
-	behind bool     // its tasks could go on if those of the deadlocks that happened did
+	core      int      // so many of the parties make it, 0 if all do; the others wait behind them
+	cause     op.Place // where that lock was taken, 0 if it is none
+	sectioned bool     // of a race: in the run critical sections order the two
+	behind    bool     // its tasks could go on if those of the deadlocks that happened did
+}
+
+// Makers are the parties that make the finding; the others wait behind them.
+func (f *Finding) Makers() []Party {
+	if f.core == 0 {
+		return f.Parties
+	}
+	return f.Parties[:f.core]
 }
 
 // IsOfEnd reports whether the finding says how goroutines are at the end of the run.

@@ -93,7 +93,7 @@ func TestMergeByCause(t *testing.T) {
 		return Finding{Property: Stuck, cause: cause, Parties: []Party{{Kind: op.Lock, At: 5}}}
 	}
 	merged := merge(calledNames{}, []Finding{at(10), at(11), at(10)})
-	if len(merged) != 2 || merged[0].Count != 2 || merged[1].Count != 1 {
+	if len(merged) != 2 || merged[0].Count != 2 || merged[1].Count != 1 || len(merged[0].Alike) != 1 || len(merged[1].Alike) != 0 {
 		t.Errorf("%+v", merged)
 	}
 }

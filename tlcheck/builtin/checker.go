@@ -6,7 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/freelist"
 	"github.com/antichain-go/antichain/internal/sparse"
+	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -29,10 +31,13 @@ type detector interface {
 type objects[V any] = sparse.Array[op.Object, V]
 
 // of returns what is remembered of an object, which is new if there was nothing.
-func of[V any](all *objects[V], o op.Object) *V {
+func of[V any](all *objects[V], o op.Object) *V { return reusing(new(freelist.List[V]), all, o) }
+
+// reusing is of with the memory of objects that are gone.
+func reusing[V any](spare *freelist.List[V], all *objects[V], o op.Object) *V {
 	v := all.At(o)
 	if v == nil {
-		v = new(V)
+		v = spare.Get()
 		all.Set(o, v)
 	}
 	return v
@@ -43,6 +48,12 @@ type promptDetector interface {
 	detector
 	// certain returns what was found since it was called last and stands however the run goes on.
 	certain(names op.Names) []Finding
+}
+
+// A reorderer asks whether critical sections can come in another order.
+type reorderer interface {
+	detector
+	reorders(h *reorder.History)
 }
 
 // detectors makes the detector of each property.
@@ -60,9 +71,11 @@ var detectors = map[Property]func() detector{
 
 // Checker looks for violations of built-in properties while it is told a run.
 type Checker struct {
-	detectors []detector
-	wanted    [op.KindCount][]detector
-	ending    *stuckDetector // knows who could go on at the end; nil if no property needs that
+	detectors  []detector
+	wanted     [op.KindCount][]detector
+	remembered [op.KindCount]bool // by history
+	ending     *stuckDetector     // knows who could go on at the end; nil if no property needs that
+	history    *reorder.History   // nil if no property asks for other orders of sections
 
 	told map[Key]Certainty // by Certain
 	dead map[blockage]bool // in deadlocks that it told
@@ -102,8 +115,17 @@ func New(properties ...Property) *Checker {
 	return c
 }
 
-// tell lets a detector be told what it wants.
+// tell lets a detector be told what it wants. A history is told first what detectors may ask it about.
 func (c *Checker) tell(d detector) detector {
+	if r, ok := d.(reorderer); ok {
+		if c.history == nil {
+			c.history = reorder.New()
+			for _, k := range c.history.Kinds() {
+				c.remembered[k] = true
+			}
+		}
+		r.reorders(c.history)
+	}
 	for _, k := range d.kinds() {
 		c.wanted[k] = append(c.wanted[k], d)
 	}
@@ -113,10 +135,21 @@ func (c *Checker) tell(d detector) detector {
 	return d
 }
 
+// MissesAccesses says that some accesses to memory are not told, those of packages that are not looked at for example. What rests on critical
+// sections in other orders is not certain then.
+func (c *Checker) MissesAccesses() {
+	if c.history != nil {
+		c.history.LeaveOpen()
+	}
+}
+
 // Op tells the next operation of the run.
 func (c *Checker) Op(o *op.Op) {
 	if o.Task == op.NoTask && o.Kind != op.Free && o.Kind != op.Handoff {
 		return // by the runtime for itself, as records that anybody may have written say
+	}
+	if c.remembered[o.Kind] {
+		c.history.Op(o)
 	}
 	for _, d := range c.wanted[o.Kind] {
 		d.op(o)
@@ -125,7 +158,7 @@ func (c *Checker) Op(o *op.Op) {
 
 // Certain returns the violations found since it was called last that stand however the run goes on: races, misuse of channels, WaitGroups
 // and locks, deadlocks that rest on locks alone. Each is returned once, and once more if it happens after it was
-// predicted. That the tasks of a deadlock wait is certain; see Guess for what others could do about it. Findings marks them as Told, but
+// predicted. What rests on reads is Reordered, since any of them can turn out to race with a write that comes. That the tasks of a deadlock wait is certain; see Guess for what others could do about it. Findings marks them as Told, but
 // for a deadlock behind which others have come to wait.
 func (c *Checker) Certain(names op.Names) []Finding {
 	var found []Finding
@@ -156,13 +189,13 @@ func (c *Checker) tells(names op.Names, f *Finding) {
 	}
 }
 
-// isTold reports whether Certain has returned the finding, or that it happened. Tasks may be in several cycles, of which one is told;
+// isTold reports whether Certain has returned the finding, known as well or better. Tasks may be in several cycles, of which one is told;
 // those that an unlock by another task has freed may come to be in others.
 func (c *Checker) isTold(names op.Names, f *Finding) bool {
 	if c.told == nil {
 		return false // and the names of places are not asked for
 	}
-	if how, ok := c.told[f.Key(names)]; ok && (how == Observed || f.How != Observed) {
+	if how, ok := c.told[f.Key(names)]; ok && how <= f.How {
 		return true
 	}
 	return f.Property == Deadlock && f.How == Observed &&
@@ -235,6 +268,9 @@ func internal(names op.Names, f *Finding) bool {
 	return len(f.Parties) > 0
 }
 
+// maxAlikeKept are the findings of which a party is kept, beside the one that is told.
+const maxAlikeKept = 16
+
 // merge sorts findings and makes those at the same places, with the same cause if it is known, one, which is the best known of them.
 func merge(names op.Names, all []Finding) []Finding {
 	type keyed struct {
@@ -258,15 +294,29 @@ func merge(names op.Names, all []Finding) []Finding {
 			// What happened to some tasks is often predicted of them as well: that is no other one.
 			if kept := &merged[len(merged)-1]; kept.How == f.How || !slices.Equal(tasks(kept), tasks(&f.Finding)) {
 				kept.Count += f.Count
+				if len(f.Parties) > 0 && len(kept.Alike) < maxAlikeKept {
+					kept.Alike = append(kept.Alike, f.Parties[0])
+				}
 			}
 			continue
 		}
 		merged = append(merged, f.Finding)
 	}
 	slices.SortStableFunc(merged, func(a, b Finding) int {
-		return cmp.Or(rank(a.Property)-rank(b.Property), int(a.How)-int(b.How))
+		return cmp.Or(rank(a.Property)-rank(b.Property), int(a.How)-int(b.How), compareBools(a.sectioned, b.sectioned))
 	})
 	return merged
+}
+
+// compareBools sorts false before true.
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // rank is the place of the property among all.
@@ -275,10 +325,7 @@ func rank(p Property) int { return slices.Index(Properties, p) }
 // places tells where the parties are and what they do there; parties in another order are the same, and so
 // are more of them at the same places, as in longer cycles of what one line locks in any order. Who waits behind them is no part of it.
 func places(names op.Names, f *Finding) string {
-	made := f.Parties
-	if f.core > 0 {
-		made = made[:f.core]
-	}
+	made := f.Makers()
 	parties := make([]string, len(made))
 	for i, p := range made {
 		holds := make([]string, len(p.Holds))

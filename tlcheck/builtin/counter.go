@@ -20,8 +20,9 @@ import (
 // assignment problem", 1955).
 type counter struct {
 	sum     int64 // of what was told
-	adders  map[op.Task]*adder
-	active  []*adder // those with additions that are free
+	adders  []adder
+	index   map[op.Task]int32 // of adders; nil while these are few
+	active  []int32           // adders with additions that are free
 	ups     []up
 	downs   []subtraction
 	matches []match // of n > 0; one for each two
@@ -45,7 +46,7 @@ func (e *event) knows(m *mark) bool { return m.within(e.full, e.task, e.k) }
 type up struct {
 	event
 	n, free int64 // what it adds, and how much of that is not matched
-	by      *adder
+	by      int32 // its adder
 }
 
 // subtraction is an operation that takes n off a counter.
@@ -62,11 +63,13 @@ type match struct {
 
 // adder has the free additions of a task, in its order.
 type adder struct {
-	open  []int32
-	index int // in counter.active
+	task   op.Task
+	active int32 // its index in counter.active, if any are open
+	open   []int32
 }
 
 const (
+	fewAdders  = 8       // that are found fast enough without an index
 	maxCounted = 1 << 13 // operations that a counter remembers, in addition to free additions
 	maxSearch  = 1 << 16 // steps to find an augmenting path
 )
@@ -75,16 +78,43 @@ const (
 func (c *counter) add(e event, n int64) {
 	c.makeRoom()
 	c.sum += n
-	by := c.adders[e.task]
-	if by == nil {
-		if c.adders == nil {
-			c.adders = map[op.Task]*adder{}
-		}
-		by = new(adder)
-		c.adders[e.task] = by
+	by := c.adder(e.task)
+	if by < 0 {
+		by = c.newAdder(e.task)
 	}
 	c.ups = append(c.ups, up{event: e, n: n, by: by})
 	c.free(int32(len(c.ups)-1), n)
+}
+
+// adder returns the index of the adder of a task, -1 if it has added nothing.
+func (c *counter) adder(task op.Task) int32 {
+	if c.index != nil {
+		if i, ok := c.index[task]; ok {
+			return i
+		}
+		return -1
+	}
+	return int32(slices.IndexFunc(c.adders, func(a adder) bool { return a.task == task }))
+}
+
+func (c *counter) newAdder(task op.Task) int32 {
+	i := int32(len(c.adders))
+	if int(i) < cap(c.adders) { // one that forget has left has memory
+		c.adders = c.adders[:i+1]
+		c.adders[i] = adder{task: task, open: c.adders[i].open[:0]}
+	} else {
+		c.adders = append(c.adders, adder{task: task})
+	}
+	switch {
+	case c.index != nil:
+		c.index[task] = i
+	case i == fewAdders:
+		c.index = make(map[op.Task]int32, 2*fewAdders)
+		for i := range c.adders {
+			c.index[c.adders[i].task] = int32(i)
+		}
+	}
+	return i
 }
 
 // sub tells of a subtraction. It returns for how much of it there is no match: 0 if the sum stays as it
@@ -109,7 +139,7 @@ func (c *counter) sub(e event, n int64) int64 {
 
 // take matches the subtraction with a free addition, and returns how much of it.
 func (c *counter) take(d int32, n int64) int64 {
-	if own := c.adders[c.downs[d].task]; own != nil {
+	if own := c.adder(c.downs[d].task); own >= 0 {
 		if took := c.takeFrom(own, d, n); took > 0 {
 			return took
 		}
@@ -124,12 +154,13 @@ func (c *counter) take(d int32, n int64) int64 {
 
 // takeFrom matches with the last addition of a task that comes before the subtraction: other
 // subtractions know earlier ones rather.
-func (c *counter) takeFrom(by *adder, d int32, n int64) int64 {
-	known := sort.Search(len(by.open), func(i int) bool { return !c.downs[d].knows(&c.ups[by.open[i]].mark) })
+func (c *counter) takeFrom(by, d int32, n int64) int64 {
+	open := c.adders[by].open
+	known := sort.Search(len(open), func(i int) bool { return !c.downs[d].knows(&c.ups[open[i]].mark) })
 	if known == 0 {
 		return 0
 	}
-	u := by.open[known-1]
+	u := open[known-1]
 	n = min(n, c.ups[u].free)
 	c.free(u, -n)
 	c.matches = append(c.matches, match{d, u, n})
@@ -138,21 +169,22 @@ func (c *counter) takeFrom(by *adder, d int32, n int64) int64 {
 
 // free changes how much of the addition is free.
 func (c *counter) free(u int32, n int64) {
-	was, by := c.ups[u].free, c.ups[u].by
+	was, at := c.ups[u].free, c.ups[u].by
+	by := &c.adders[at]
 	c.ups[u].free += n
 	i, _ := slices.BinarySearch(by.open, u)
 	switch {
 	case was == 0:
 		by.open = slices.Insert(by.open, i, u)
 		if len(by.open) == 1 {
-			by.index = len(c.active)
-			c.active = append(c.active, by)
+			by.active = int32(len(c.active))
+			c.active = append(c.active, at)
 		}
 	case was+n == 0:
 		by.open = slices.Delete(by.open, i, i+1)
 		if len(by.open) == 0 {
 			last := c.active[len(c.active)-1]
-			c.active[by.index], last.index = last, by.index
+			c.active[by.active], c.adders[last].active = last, by.active
 			c.active = c.active[:len(c.active)-1]
 		}
 	}
@@ -258,9 +290,7 @@ func (c *counter) forget() {
 		return
 	}
 	// Most counters go up and down again and again.
-	clear(c.adders)
-	clear(c.active)
 	clear(c.ups)
 	clear(c.downs)
-	*c = counter{sum: c.sum, adders: c.adders, active: c.active[:0], ups: c.ups[:0], downs: c.downs[:0], matches: c.matches[:0]}
+	*c = counter{sum: c.sum, adders: c.adders[:0], active: c.active[:0], ups: c.ups[:0], downs: c.downs[:0], matches: c.matches[:0]}
 }

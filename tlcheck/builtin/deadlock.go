@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/deadlock"
+	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -14,6 +15,8 @@ func newDeadlockDetector() detector { return deadlockDetector{deadlock.New()} }
 
 func (d deadlockDetector) kinds() []op.Kind { return d.Kinds() }
 func (d deadlockDetector) op(o *op.Op)      { d.Op(o) }
+
+func (d deadlockDetector) reorders(h *reorder.History) { d.Reorders(h) }
 
 func (d deadlockDetector) findings(names op.Names) []Finding { return tellCycles(d.Cycles(), names) }
 

@@ -87,6 +87,14 @@ func (ms *marks) add(m mark, most int) {
 	ms.next = (ms.next + 1) % most
 }
 
+// emptied returns no marks, with the memory of these if it is little.
+func (ms *marks) emptied() marks {
+	if cap(ms.list) > fewMarks {
+		return marks{}
+	}
+	return marks{list: ms.list[:0]}
+}
+
 func (m *mark) key() markKey { return markKey{m.task, m.at, m.kind} }
 
 func (ms *marks) find(m mark) int {

@@ -3,6 +3,7 @@ package builtin
 import (
 	"testing"
 
+	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -42,5 +43,38 @@ func BenchmarkOps(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(bench.ops)), "ns/op(eration)")
 		})
+	}
+}
+
+// BenchmarkShortLived is what a goroutine costs that a WaitGroup of its own waits for, which the garbage collector of the program frees
+// much later, with many others.
+func BenchmarkShortLived(b *testing.B) {
+	const atOnce = 100_000 // freed ones
+	checker := New(Deadlock, Stuck, Closed, WaitGroup, Unlock, Panic)
+	checker.Op(&op.Op{Kind: op.Main})
+	b.ReportAllocs()
+	var main *clock.Clock
+	k := int32(1)
+	for n := 1; b.Loop(); n++ {
+		group, task, before := op.Object(n), op.Task(n), main
+		var o op.Op
+		tell := func(does op.Op) {
+			o = does
+			k++
+			o.Object, o.K, o.At, o.Full, o.Free, o.Begin, o.Before = group, k, op.Place(o.Kind), main, main, before, before
+			checker.Op(&o)
+		}
+		tell(op.Op{Kind: op.Add, Other: op.NoTask, N: 1})
+		tell(op.Op{Kind: op.Go, Other: task})
+		tell(op.Op{Kind: op.Block, Other: op.NoTask, Want: op.Wait})
+		main = before.With(0, k)
+		before = main
+		tell(op.Op{Kind: op.Done, Task: task, Other: op.NoTask, N: -1})
+		main = before.With(int32(task), k)
+		tell(op.Op{Kind: op.Wait, Other: op.NoTask})
+		tell(op.Op{Kind: op.End, Task: task, Other: op.NoTask})
+		for freed := n - atOnce; n%atOnce == 0 && freed < n; freed++ {
+			checker.Op(&op.Op{Kind: op.Free, Task: op.NoTask, Other: op.NoTask, Object: op.Object(freed + 1)})
+		}
 	}
 }

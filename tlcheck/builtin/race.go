@@ -4,22 +4,26 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // Data races. Two accesses to the same memory conflict if one of them writes and not both are
 // atomic; they race if nothing orders them, so that there are slices in which both are about to
 // happen. In the run one came first. The operations are such pairs already, as what a program does
-// with its memory is too much to be told: what is left is to name each pair of places once.
+// with its memory is too much to be told: what is left is to name each pair of places once. Where only critical sections order the two,
+// see sectionedRaces.
 
 // maxRaces bounds the pairs of places that are kept.
 const maxRaces = 1 << 12
 
 // race collects conflicts by the places of both sides.
 type race struct {
-	found []Finding
-	seen  map[racePlaces]int // index in found
-	told  int                // of found, by certain
+	found     []Finding
+	seen      map[racePlaces]int // index in found
+	sectioned sectionedRaces
+
+	told, sectionedTold int // of found and sectioned.found, by certain
 }
 
 // racePlaces is where two accesses are.
@@ -30,10 +34,18 @@ type racePlaces struct {
 
 func (r *race) kinds() []op.Kind { return []op.Kind{op.Conflict} }
 
+func (r *race) reorders(h *reorder.History) {
+	r.sectioned.history, r.sectioned.steps = h, firstRaceSteps
+}
+
 func (r *race) op(o *op.Op) {
 	key := racePlaces{o.At, o.OtherAt, o.Want, o.OtherWant}
 	if i, ok := r.seen[key]; ok {
 		r.found[i].Count++
+		return
+	}
+	if o.Sectioned {
+		r.sectioned.op(o, key)
 		return
 	}
 	if len(r.found) == maxRaces {
@@ -43,7 +55,12 @@ func (r *race) op(o *op.Op) {
 		r.seen = map[racePlaces]int{}
 	}
 	r.seen[key] = len(r.found)
-	r.found = append(r.found, Finding{
+	r.found = append(r.found, newRace(o))
+}
+
+// newRace returns a race of the two accesses of a conflict.
+func newRace(o *op.Op) Finding {
+	return Finding{
 		Property: Race, How: Predicted, Count: 1,
 		Parties: []Party{
 			{Task: o.Task, Kind: o.Want, At: o.At, Does: accesses(o.Want)},
@@ -53,14 +70,25 @@ func (r *race) op(o *op.Op) {
 			{Task: o.Task, Other: op.NoTask, Kind: o.Want, At: o.At},
 			{Task: o.Other, Other: op.NoTask, Kind: o.OtherWant, At: o.OtherAt},
 		},
-	})
+	}
 }
 
-func (r *race) findings(names op.Names) []Finding { return tellRaces(r.found, names) }
+func (r *race) findings(names op.Names) []Finding {
+	found := tellRaces(slices.Concat(r.found, r.sectioned.since(0, names)), names)
+	if note := r.sectioned.undecided(); note != "" && len(found) > 0 {
+		last := &found[len(found)-1]
+		last.Notes = append(last.Notes, note)
+	}
+	return found
+}
 
 func (r *race) certain(names op.Names) []Finding {
-	fresh := slices.Clone(r.found[r.told:])
-	r.told = len(r.found)
+	sectioned := r.sectioned.since(r.sectionedTold, names)
+	for i := range sectioned {
+		sectioned[i].How = Reordered // a read behind a section can turn out to race
+	}
+	fresh := slices.Concat(r.found[r.told:], sectioned)
+	r.told, r.sectionedTold = len(r.found), len(r.sectioned.found)
 	return tellRaces(fresh, names)
 }
 
@@ -69,7 +97,12 @@ func tellRaces(found []Finding, names op.Names) []Finding {
 	for i := range found {
 		f := &found[i]
 		f.Text = RaceText(f, names, "the memory that")
-		f.Notes = []string{fmt.Sprintf("in this run %s came first; either can, or both at once", words{names}.task(f.Parties[1].Task))}
+		first := words{names}.task(f.Parties[1].Task)
+		if f.sectioned {
+			f.Notes = []string{fmt.Sprintf("in this run critical sections ordered the two, and %s came first; if they come in the order that is shown, either can come first, or both at once", first)}
+			continue
+		}
+		f.Notes = []string{fmt.Sprintf("in this run %s came first; either can, or both at once", first)}
 	}
 	return found
 }
@@ -78,8 +111,12 @@ func tellRaces(found []Finding, names op.Names) []Finding {
 func RaceText(f *Finding, names op.Names, memory string) string {
 	w := words{names}
 	now, before := &f.Parties[0], &f.Parties[1]
-	return fmt.Sprintf("%s %s%s %s %s %s%s, and nothing orders the two",
-		w.task(now.Task), now.Does, w.at(now.At), memory, w.task(before.Task), before.Does, w.at(before.At))
+	orders := "nothing orders the two"
+	if f.sectioned {
+		orders = "nothing orders the two but critical sections, which can come in another order"
+	}
+	return fmt.Sprintf("%s %s%s %s %s %s%s, and %s",
+		w.task(now.Task), now.Does, w.at(now.At), memory, w.task(before.Task), before.Does, w.at(before.At), orders)
 }
 
 // accesses says what an access does.

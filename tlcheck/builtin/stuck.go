@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"github.com/antichain-go/antichain/internal/clock"
+	"github.com/antichain-go/antichain/internal/freelist"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -19,6 +20,9 @@ type stuckDetector struct {
 	dead   taskSet // tasks of deadlocks that happened: set at the end
 	polled taskSet // tasks that no timer wakes while it is asked who polls for ever: see pollers
 	others otherCases
+
+	spareTasks  freelist.List[stuckTask]
+	spareThings freelist.List[thing]
 
 	mayWait []string            // functions; see MayWait
 	reads   func(*Guess) Behind // see ReadSource
@@ -143,10 +147,7 @@ func (d *stuckDetector) op(o *op.Op) {
 	case op.Arm, op.Stop, op.Outside:
 		d.source(o)
 	case op.Free:
-		if t := d.things.At(o.Object); t != nil {
-			d.consider(o.Object, t)
-			d.things.Set(o.Object, nil)
-		}
+		d.free(o.Object)
 	case op.Block:
 		d.block(o)
 	case op.Misuse:
@@ -159,13 +160,25 @@ func (d *stuckDetector) task(t op.Task) *stuckTask {
 		d.tasks = append(d.tasks, nil)
 	}
 	if d.tasks[t] == nil {
-		d.tasks[t] = new(stuckTask)
+		d.tasks[t] = d.spareTasks.Get()
 	}
 	return d.tasks[t]
 }
 
 func (d *stuckDetector) thing(object op.Object) *thing {
-	return of(&d.things, object)
+	return reusing(&d.spareThings, &d.things, object)
+}
+
+// free forgets a thing.
+func (d *stuckDetector) free(object op.Object) {
+	t := d.things.At(object)
+	if t == nil {
+		return
+	}
+	d.consider(object, t)
+	d.things.Set(object, nil)
+	*t = thing{users: t.users.emptied()}
+	d.spareThings.Put(t)
 }
 
 // used remembers that the task of o operated on the thing.
@@ -213,6 +226,8 @@ func (d *stuckDetector) end(o *op.Op) {
 	}
 	if o.Kind == op.End {
 		d.tasks[o.Task] = nil
+		*t = stuckTask{}
+		d.spareTasks.Put(t)
 	}
 }
 

@@ -232,12 +232,31 @@ func waitsFor(w words, b *block) string {
 	if len(b.cases) == 0 {
 		return "in a select statement without cases"
 	}
-	var cases []string
-	for _, c := range b.shown() {
-		cases = append(cases, "to "+caseOf(w, c))
-	}
-	if more := int64(len(b.cases)-len(cases)) + b.more; more > 0 {
+	shown := b.shown()
+	cases := casesOf(w, shown)
+	if more := int64(len(b.cases)-len(shown)) + b.more; more > 0 {
 		cases = append(cases, fmt.Sprintf("in one of %d more cases", more))
 	}
 	return strings.Join(cases, " or ")
+}
+
+// casesOf says what the cases of a select statement are: "to receive from chan 1, chan 2 or chan 3", and then those that do otherwise.
+func casesOf(w words, all []op.Case) []string {
+	var told []string
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].Send == all[0].Send {
+			n++
+		}
+		text := "to " + caseOf(w, all[0])
+		for i, c := range all[1:n] {
+			between := ", "
+			if i == n-2 {
+				between = " or "
+			}
+			text += between + w.object(c.Object)
+		}
+		told, all = append(told, text), all[n:]
+	}
+	return told
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/antichain-go/antichain/internal/clock"
+	"github.com/antichain-go/antichain/internal/freelist"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -22,6 +23,7 @@ import (
 // Wait of each task and place is looked at, of 16 of those.
 type waitGroupDetector struct {
 	groups objects[waitGroup]
+	spare  freelist.List[waitGroup]
 	found  pairs
 }
 
@@ -77,12 +79,29 @@ func (d *waitGroupDetector) op(o *op.Op) {
 		if g := d.groups.At(o.Object); g != nil {
 			d.judge(o.Object, g)
 			d.groups.Set(o.Object, nil)
+			g.empty()
+			d.spare.Put(g)
 		}
 	}
 }
 
 func (d *waitGroupDetector) group(object op.Object) *waitGroup {
-	return of(&d.groups, object)
+	return reusing(&d.spare, &d.groups, object)
+}
+
+// fewCounted are operations for which a WaitGroup keeps its memory when it is gone.
+const fewCounted = 16
+
+// empty makes g one that nobody has used, with the memory that it has, if that is not much.
+func (g *waitGroup) empty() {
+	if cap(g.ups)+cap(g.downs)+cap(g.waits) > fewCounted {
+		*g = waitGroup{}
+		return
+	}
+	g.forget()
+	g.sum = 0
+	clear(g.waits)
+	*g = waitGroup{counter: g.counter, waits: g.waits[:0]}
 }
 
 func (d *waitGroupDetector) add(o *op.Op) {
@@ -158,8 +177,8 @@ func (g *waitGroup) ask(w *wait) {
 // at the address of an earlier one, of which nobody said that it is gone.
 func (g *waitGroup) returns(w *wait) bool {
 	sum := int64(0)
-	for i := range g.active {
-		for _, u := range g.active[i].open {
+	for _, by := range g.active {
+		for _, u := range g.adders[by].open {
 			if g.ups[u].within(w.begin, w.task, w.k) {
 				sum += g.ups[u].free
 			}

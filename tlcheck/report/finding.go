@@ -244,7 +244,7 @@ func (f finding) happened() string {
 	case f.How == builtin.Possible:
 		return "It did not happen in this run: another order of the same operations may lead to it"
 	case f.Property == builtin.Race:
-		return "In this run they came the other way round; this order is as possible"
+		return "This order is as possible as that of the run"
 	}
 	return "It did not happen in this run: another order of the same operations leads to it"
 }

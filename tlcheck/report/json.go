@@ -24,7 +24,10 @@ type Object struct {
 	Vacuous         string   `json:"vacuous,omitempty"` // why a property that holds could not be violated
 	Caveat          string   `json:"caveat,omitempty"`  // what the verdict rests on, of a trace that shows less than what happened
 	Witness         *Witness `json:"witness"`
-	Happened        bool     `json:"happened"` // false also if nobody knows the order in which the events came
+	Happened        bool     `json:"happened"`        // false also if nobody knows the order in which the events came
+	How             string   `json:"how,omitempty"`   // of a violation in a state that only another order of critical sections leads to
+	Open            string   `json:"open,omitempty"`  // of the same, why events may see something else there
+	Known           string   `json:"known,omitempty"` // why the violation is no news
 	Reason          *Reason  `json:"reason,omitempty"`
 	*ViolationCount          // with --all or --count
 
@@ -85,11 +88,14 @@ func WriteJSON(w io.Writer, trace string, r *tlcheck.Result) error {
 func NewObject(trace string, r *tlcheck.Result) *Object {
 	o := &Object{
 		Trace: trace, Property: r.Property.Name, Formula: spec.FormatProperty(r.Property),
-		Verdict: r.Verdict.String(), Covered: r.Covered, Vacuous: r.Vacuous, Caveat: caveat(r),
+		Verdict: r.Verdict.String(), Covered: r.Covered, Vacuous: r.Vacuous, Caveat: caveat(r), Known: r.Known,
 	}
 	v := violation{r, Source{}}
 	if r.Witness != nil {
 		o.Witness, o.Happened, o.Reason = v.witnessObject(), r.How() == builtin.Observed, v.reasonObject()
+	}
+	if r.Witness != nil && r.Witness.Reordered {
+		o.How, o.Open = r.How().String(), r.Witness.Open
 	}
 	o.ConfirmationObject, o.Occurrence = confirmationObject(r.Confirmation), runsObject(r.Occurrence)
 	if r.Violations != nil {

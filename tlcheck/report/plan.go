@@ -48,6 +48,11 @@ func WritePlan(w io.Writer, p *tlcheck.Plan, net *san.Net, memory string) error 
 	if memory != "" {
 		pp.printf("memory on-the-fly: %s\n", memory)
 	}
+	if kept := pp.p.RunOrder; kept == nil {
+		pp.printf("other orders of critical sections: checkable\n")
+	} else {
+		pp.printf("other orders of critical sections: refused, they come as in the run: %s\n", event.Printable(kept.Error()))
+	}
 	for i := range p.Branches {
 		b := &p.Branches[i]
 		where := ""

@@ -16,7 +16,9 @@ type Plan struct {
 	TIVs     []string     `json:"tivs"`
 	OnTheFly bool         `json:"on_the_fly"`
 	Refused  *Refusal     `json:"refused,omitempty"`
-	Memory   string       `json:"memory,omitempty"` // of an on-the-fly check: what it grows with
+	Memory   string       `json:"memory,omitempty"`    // of an on-the-fly check: what it grows with
+	Reorders bool         `json:"reorders"`            // it can be checked in other orders of critical sections
+	RunOrder string       `json:"run_order,omitempty"` // why it cannot
 	Nodes    []PlanNode   `json:"nodes"`
 	Branches []PlanBranch `json:"branches"`
 
@@ -74,10 +76,13 @@ type Seconds struct {
 func PlanObject(p *tlcheck.Plan, memory string) *Plan {
 	o := &Plan{
 		Property: p.Property.Name, Formula: spec.FormatProperty(p.Property), Logic: p.Logic.String(),
-		TIVs: list(p.TIVs), OnTheFly: p.Unmonitorable == nil, Memory: memory,
+		TIVs: list(p.TIVs), OnTheFly: p.Unmonitorable == nil, Memory: memory, Reorders: p.RunOrder == nil,
 	}
 	if p.Unmonitorable != nil {
 		o.Refused = refusalObject(p.Unmonitorable)
+	}
+	if p.RunOrder != nil {
+		o.RunOrder = p.RunOrder.Error()
 	}
 	for i := range p.Nodes {
 		o.Nodes = append(o.Nodes, nodeObject(&p.Nodes[i], p.Costs != nil))

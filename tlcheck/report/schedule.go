@@ -9,6 +9,7 @@ import (
 
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -28,6 +29,8 @@ func (p *printer) schedule() {
 		return
 	case v.Witness.Happened:
 		p.printf("\nIt happened in this run, in this order:\n\n")
+	case v.Witness.Reordered:
+		p.printf("\n%s\n\n", reorderedText(p.v.Witness))
 	default:
 		p.printf("\nIt did not happen in this run: this order of the same events leads to it.\n\n")
 	}
@@ -43,6 +46,16 @@ func (p *printer) schedule() {
 	if n := c.tasksLeftOut(); n > 0 {
 		p.printf("    %s\n", p.dim(wording.Plural(n, taskWord(v.Net))+" with no part in it left out"))
 	}
+}
+
+// reorderedText says how a state is known that only another order of critical sections leads to.
+func reorderedText(w *tlcheck.Witness) string {
+	text := "It did not happen in this run: it can if locks are taken in another order, as here, where some\n" +
+		"critical sections of the run are left out. "
+	if w.Open == "" {
+		return text + "All reads see what they have seen in the run."
+	}
+	return text + "What they guard may then be different, so this may need confirming:\n" + event.Printable(w.Open) + "."
 }
 
 // chooser selects the events of a schedule that matter:
@@ -135,6 +148,7 @@ func (c *chooser) chooseEvents(t san.Task, paths []san.Path) {
 	net, last := c.v.Net, c.v.Witness.Slice.At(t)
 	frames := []int(nil) // for each frame on the stack, the event that entered it
 	before := make([]string, len(paths))
+	var sections []san.Action // that begin or end there
 	w := net.Walk(t)
 	for k := 1; k <= last && w.Next(); k++ {
 		a := san.Action{Task: t, K: int32(k)}
@@ -163,13 +177,28 @@ func (c *chooser) chooseEvents(t san.Task, paths []san.Path) {
 		if k == last && c.actor[t] {
 			c.matters[a] = true
 		}
+		if c.v.Witness.Reordered && c.actor[t] && isSection(info.Op) {
+			sections = append(sections, a)
+		}
 		c.labels[a] = label(net, a, changed, c.v.source)
+	}
+	for _, a := range sections[max(0, len(sections)-mostSections):] {
+		c.matters[a] = true
 	}
 	for _, k := range frames {
 		if c.actor[t] {
 			c.matters[san.Action{Task: t, K: int32(k)}] = true
 		}
 	}
+}
+
+// mostSections is how many beginnings and ends of critical sections are shown of a task: the last ones say which were left out.
+const mostSections = 4
+
+// isSection reports whether an operation begins or ends a critical section.
+func isSection(operation string) bool {
+	does := event.SectionOf(operation)
+	return does.Begins || does.Ends
 }
 
 func joinComma(a, b string) string {

@@ -172,23 +172,35 @@ func cutDir(name, dir string) (inside string, ok bool) {
 
 // Path returns a position as someone who stands in From writes it, if the file is there.
 func (s Source) Path(at string) string {
-	name, line, ok := cutPosition(at)
+	_, line, ok := cutPosition(at)
 	if s.From == "" || !ok {
 		return at
 	}
-	file, f, ok := s.find(name)
-	if !ok {
-		return at
-	}
-	f.Close()
-	file, err := filepath.Abs(file)
-	if err != nil {
+	file := s.Find(at)
+	if file == "" {
 		return at
 	}
 	if rel, err := filepath.Rel(s.From, file); err == nil && len(rel) < len(file) {
 		file = rel
 	}
 	return filepath.ToSlash(file) + ":" + strconv.Itoa(line)
+}
+
+// Find returns the file that a position names, as an absolute path; "" if it is not found.
+func (s Source) Find(at string) string {
+	name, _, ok := cutPosition(at)
+	if !ok {
+		return ""
+	}
+	file, f, ok := s.find(name)
+	if !ok {
+		return ""
+	}
+	f.Close()
+	if file, err := filepath.Abs(file); err == nil {
+		return file
+	}
+	return ""
 }
 
 // place is Path for a report.

@@ -79,6 +79,8 @@ func (v violation) happenedText() string {
 		return "the run came through this state"
 	case v.Witness.Unseen:
 		return "the events can come in an order that leads there, and in which one they came is not known"
+	case v.Witness.Reordered:
+		return "it did not happen in this run, but critical sections can come in an order that leads there"
 	}
 	return "it did not happen in this run, but the same events can come in an order that leads there"
 }

@@ -108,20 +108,20 @@ func (s *Scanner) Sign(signs []Sign) (spelling string, ok bool) {
 	return "", false
 }
 
-// Quoted moves over a string in double quotes with Go's escapes, and returns its value.
-func (s *Scanner) Quoted() (value string, err error) {
-	var quoted string
-	if err = strconv.ErrSyntax; strings.HasPrefix(s.Rest(), `"`) {
-		quoted, err = strconv.QuotedPrefix(s.Rest())
+// Quoted moves over a string in double quotes with Go's escapes, and returns its value. Where none begins, or it does not end, it stays.
+func (s *Scanner) Quoted() (value string, ok bool) {
+	if !strings.HasPrefix(s.Rest(), `"`) {
+		return "", false
 	}
+	quoted, err := strconv.QuotedPrefix(s.Rest())
 	if err == nil {
 		value, err = strconv.Unquote(quoted)
 	}
 	if err != nil {
-		return "", s.UnclosedString(s.pos, "this string")
+		return "", false
 	}
 	s.Advance(len(quoted))
-	return value, nil
+	return value, true
 }
 
 // UnclosedString returns the error of a string in quotes that is not one of Go.

@@ -24,8 +24,8 @@ func TestScanner(t *testing.T) {
 		t.Error(got, ok, s.Rest())
 	}
 	s.SkipBlanks()
-	if got, err := s.Quoted(); got != "a\n" || err != nil {
-		t.Error(got, err)
+	if got, ok := s.Quoted(); got != "a\n" || !ok {
+		t.Error(got, ok)
 	}
 	s.SkipBlanks()
 	foreign := []source.ForeignOperator{{"&&", "write and"}}
@@ -44,7 +44,7 @@ func TestScanner(t *testing.T) {
 func TestScannerMistakes(t *testing.T) {
 	for _, text := range []string{`"a`, "`a`", "'a'", "", `"\q"`, "\"\n\""} {
 		s := source.NewScanner("f", text)
-		if _, err := s.Quoted(); err == nil || s.Offset() != 0 {
+		if _, ok := s.Quoted(); ok || s.Offset() != 0 {
 			t.Errorf("%q is a string in quotes", text)
 		}
 	}

@@ -16,6 +16,7 @@ type File struct {
 	MayWait    []Name // functions declared "may_wait": goroutines that run them may wait for ever
 	Properties []*Property
 	text       string // what was parsed, for errors found later
+	starts     []int  // where its declarations begin: byte offsets behind a byte order mark
 }
 
 // Property is one named formula.
@@ -27,7 +28,11 @@ type Property struct {
 	File      string // where it was read; empty for a single formula
 	Pos       Pos    // of the name; of the formula if there is none
 	text      string // of the whole file, for errors found later
+	from, to  int    // where its declaration lies: byte offsets behind a byte order mark
 }
+
+// Extent returns where the declaration of a property in a file begins and ends, in bytes. A byte order mark does not count.
+func (p *Property) Extent() (from, to int) { return p.from, p.to }
 
 // FileOf returns a specification of a single property.
 func FileOf(p *Property) *File {

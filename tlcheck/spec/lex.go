@@ -64,39 +64,66 @@ var foreign = []source.ForeignOperator{
 	{"#", "comments start with //"},
 }
 
+// next reads a token. An error says why there is none.
 func (l lexer) next() (token, error) {
-	l.SkipBlanks()
-	t := token{kind: tokEOF, pos: l.Pos(), off: l.Offset()}
-	if l.Rest() == "" {
-		return t, nil
+	t, ok := l.token()
+	if !ok {
+		return t, l.mistake()
 	}
-	var err error
+	return t, nil
+}
+
+// nextAny reads the next token, and passes over what is none. It makes no errors, each of which would cost as much as the text before it.
+func (l lexer) nextAny() token {
+	for {
+		t, ok := l.token()
+		if ok {
+			return t
+		}
+		_, size := utf8.DecodeRuneInString(l.Rest())
+		l.Advance(size)
+	}
+}
+
+// token reads a token. If there is none, the text goes on with what is wrong.
+func (l lexer) token() (t token, ok bool) {
+	l.SkipBlanks()
+	t = token{kind: tokEOF, pos: l.Pos(), off: l.Offset()}
+	if l.Rest() == "" {
+		return t, true
+	}
 	switch r, _ := utf8.DecodeRuneInString(l.Rest()); {
 	case isNameStart(r):
 		return l.name()
 	case '0' <= r && r <= '9':
-		return l.number()
+		return l.number(), true
 	case r == '"':
-		t.str, err = l.Quoted()
+		t.str, ok = l.Quoted()
 		t.kind, t.text = tokString, l.Between(t.off, l.Offset())
-		return t, err
+		return t, ok
 	}
-	if sign, ok := l.Sign(signs); ok {
-		t.kind, t.text = tokPunct, sign
-		return t, nil
+	t.kind = tokPunct
+	t.text, ok = l.Sign(signs)
+	return t, ok
+}
+
+// mistake says why no token begins here.
+func (l lexer) mistake() error {
+	if strings.HasPrefix(l.Rest(), `"`) {
+		return l.UnclosedString(l.Pos(), "this string")
 	}
 	if err := l.Foreign(foreign); err != nil {
-		return t, err
+		return err
 	}
-	return t, l.Unknown()
+	return l.Unknown()
 }
 
 func isNameStart(r rune) bool { return r == '_' || unicode.IsLetter(r) }
 func isNamePart(r rune) bool  { return isNameStart(r) || unicode.IsDigit(r) }
 
 // name reads a dotted name; its last part may be quoted or carry primes.
-func (l lexer) name() (token, error) {
-	t := token{kind: tokName, pos: l.Pos(), off: l.Offset()}
+func (l lexer) name() (t token, ok bool) {
+	t = token{kind: tokName, pos: l.Pos(), off: l.Offset()}
 	for {
 		t.parts = append(t.parts, l.While(isNamePart))
 		if !l.dotBeforeName() {
@@ -104,9 +131,9 @@ func (l lexer) name() (token, error) {
 		}
 		l.Advance(1)
 		if l.Rest()[0] == '"' {
-			s, err := l.Quoted()
-			if err != nil {
-				return t, err
+			s, ok := l.Quoted()
+			if !ok {
+				return t, false
 			}
 			t.parts, t.quoted = append(t.parts, s), true
 			break
@@ -116,7 +143,7 @@ func (l lexer) name() (token, error) {
 		t.parts[len(t.parts)-1] += l.While(func(r rune) bool { return r == '\'' })
 	}
 	t.text = l.Between(t.off, l.Offset())
-	return t, nil
+	return t, true
 }
 
 // dotBeforeName reports whether a dot follows that continues a name.
@@ -131,14 +158,14 @@ func (l lexer) dotBeforeName() bool {
 
 // number reads an integer or a float as Go writes them. Its value is judged by the
 // parser, which knows about a minus sign before it.
-func (l lexer) number() (token, error) {
+func (l lexer) number() token {
 	t := token{kind: tokInt, pos: l.Pos(), off: l.Offset()}
 	n, float := scanNumber(l.Rest())
 	if float {
 		t.kind = tokFloat
 	}
 	t.text = l.Advance(n)
-	return t, nil
+	return t
 }
 
 // scanNumber returns the length of the number that s starts with and whether it is

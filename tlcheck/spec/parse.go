@@ -21,24 +21,33 @@ var keywords = []string{
 	"forall", "exists", "true", "false", "null",
 }
 
+// Keywords returns the words that begin declarations or cannot be names, in a fixed order.
+func Keywords() []string { return append(slices.Clone(keywords), "must_finish", "may_wait") }
+
 // parser is a recursive descent parser, one function per level of the grammar.
 type parser struct {
 	lex   lexer
 	tok   token // the next one
 	depth int   // of nesting at tok
 	end   int   // byte offset behind the token before tok
+
+	declared map[string]Pos // properties and shared variables
 }
 
 // run parses with fn.
 func run(file, src string, fn func(*parser)) error {
 	p := &parser{lex: newLexer(file, src)}
-	if err := p.lex.CheckLength("specification", "split it into several files"); err != nil {
+	if err := p.checkLength(); err != nil {
 		return err
 	}
 	return source.Catch(func() {
 		p.advance()
 		fn(p)
 	})
+}
+
+func (p *parser) checkLength() error {
+	return p.lex.CheckLength("specification", "split it into several files")
 }
 
 // Parse reads a .tl file. An error is an *Error.
@@ -158,19 +167,29 @@ func (p *parser) tiv() string { return p.plainName("the name of a task variable"
 
 func (p *parser) file(f *File) {
 	for p.tok.kind != tokEOF {
-		switch {
-		case p.accept("property"):
-			f.Properties = append(f.Properties, p.property(f))
-		case p.accept("shared"):
-			p.shared(f)
-		case p.accept("must_finish"):
-			f.MustFinish = append(f.MustFinish, p.functions("that must finish")...)
-		case p.accept("may_wait"):
-			f.MayWait = append(f.MayWait, p.functions("that may wait")...)
-		default:
-			p.unexpected(`"property", "shared", "must_finish" or "may_wait"`)
-		}
+		p.declaration(f)
 	}
+	p.notEmpty(f)
+}
+
+// declaration reads a property, or a line of names.
+func (p *parser) declaration(f *File) {
+	f.starts = append(f.starts, p.tok.off)
+	switch {
+	case p.accept("property"):
+		f.Properties = append(f.Properties, p.property(f))
+	case p.accept("shared"):
+		p.shared(f)
+	case p.accept("must_finish"):
+		f.MustFinish = append(f.MustFinish, p.functions("that must finish")...)
+	case p.accept("may_wait"):
+		f.MayWait = append(f.MayWait, p.functions("that may wait")...)
+	default:
+		p.unexpected(`"property", "shared", "must_finish" or "may_wait"`)
+	}
+}
+
+func (p *parser) notEmpty(f *File) {
 	if len(f.Properties) == 0 && len(f.Shared) == 0 && len(f.MustFinish) == 0 && len(f.MayWait) == 0 {
 		p.fail("the specification is empty", `"property NAME : FORMULA"`, "")
 	}
@@ -181,12 +200,10 @@ var beginnings = []string{"property", "shared", "must_finish", "may_wait"}
 
 func (p *parser) property(f *File) *Property {
 	name := p.plainName("the name of the property", false)
-	for _, q := range f.Properties {
-		if q.Name == name.Name {
-			p.failAt(name.Pos, fmt.Sprintf("property %s was already declared on line %d", source.Short(name.Name), q.Pos.Line), "another name", "")
-		}
+	if line := p.declaredOn("property "+name.Name, name.Pos); line > 0 {
+		p.failAt(name.Pos, fmt.Sprintf("property %s was already declared on line %d", source.Short(name.Name), line), "another name", "")
 	}
-	prop := &Property{Name: name.Name, Pos: name.Pos, File: f.Name, text: f.text}
+	prop := &Property{Name: name.Name, Pos: name.Pos, File: f.Name, text: f.text, from: f.starts[len(f.starts)-1]}
 	prop.Initially = p.accept("initially")
 	p.want(":", "after the name of the property")
 	p.body(prop)
@@ -194,6 +211,18 @@ func (p *parser) property(f *File) *Property {
 		p.unexpected("an operator, the next property or the end of the file")
 	}
 	return prop
+}
+
+// declaredOn returns the line on which something was declared before, and 0 if it was not: then it is now.
+func (p *parser) declaredOn(what string, at Pos) int {
+	if pos, ok := p.declared[what]; ok {
+		return pos.Line
+	}
+	if p.declared == nil {
+		p.declared = map[string]Pos{}
+	}
+	p.declared[what] = at
+	return 0
 }
 
 // body reads the formula of prop and keeps its source.
@@ -204,6 +233,7 @@ func (p *parser) body(prop *Property) {
 		p.tooDeep(pos)
 	}
 	prop.Source = p.lex.Between(from, p.end)
+	prop.to = p.end
 }
 
 func (p *parser) shared(f *File) {
@@ -212,10 +242,8 @@ func (p *parser) shared(f *File) {
 		if t.kind != tokName || t.quoted || slices.Contains(keywords, t.text) || strings.HasSuffix(t.text, "'") {
 			p.unexpected("the name of a shared variable")
 		}
-		for _, s := range f.Shared {
-			if s.Name == t.text {
-				p.fail(fmt.Sprintf("%s was already declared shared on line %d", source.Short(t.text), s.Pos.Line), "", "")
-			}
+		if line := p.declaredOn("shared "+t.text, t.pos); line > 0 {
+			p.fail(fmt.Sprintf("%s was already declared shared on line %d", source.Short(t.text), line), "", "")
 		}
 		f.Shared = append(f.Shared, Name{t.text, t.pos})
 		p.advance()

@@ -14,13 +14,15 @@ import (
 // different: the writer before that may have let him in, which he says later. He counts if he holds the lock for reading already.
 //
 // Predicted ones stand if they rest on locks alone and the sections in them are over. Whatever waits for a channel may still be met by
-// a task that has not used it so far.
+// a task that has not used it so far. None is Exact by what was read, since any read can turn out to race with a write that comes.
 func (d *Detector) Certain() []Cycle {
 	cycles := d.standing()
 	for _, c := range d.list {
 		if !c.told && c.isSettled() {
 			c.told = true
-			cycles = append(cycles, d.tell(c, false))
+			told := d.tell(c, false)
+			told.Exact = c.exact && c.prefix == nil
+			cycles = append(cycles, told)
 		}
 	}
 	return cycles

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/antichain-go/antichain/internal/clock"
+	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -14,7 +15,11 @@ type cycle struct {
 	alike   map[uint64]bool // by locks, which each count once
 	ideal   *clock.Clock    // in which all are there
 	rank    []int           // of the moments, in a schedule
-	exact   bool            // see isExact
+	exact   bool            // see isExact, or there is a prefix
+	prefix  *reorder.Prefix // see preserved; nil: that is not so
+	read    *clock.Clock    // its operations
+	reached bool            // the ideal is, whatever is read
+	again   int             // it was found with locks with which it is known, and is not exact
 	told    bool            // by Certain
 }
 
@@ -133,8 +138,9 @@ func (s *search) close() {
 	}
 	key, with := s.keys()
 	known, exact := s.found[key], s.path.isExact()
+	isKnown := known != nil && (known.exact || !exact) && (known.alike[with] || len(known.alike) >= maxDifferent)
 	switch {
-	case known != nil && (known.exact || !exact) && (known.alike[with] || len(known.alike) >= maxDifferent):
+	case isKnown && (known.exact || s.history == nil || s.path.waits() || !known.isDue()):
 		return
 	case known == nil && len(s.list) >= maxDifferent:
 		return
@@ -142,16 +148,29 @@ func (s *search) close() {
 	if !s.refused[key].due() {
 		return
 	}
+	var prefix *reorder.Prefix
+	if !exact {
+		prefix = s.preserved()
+	}
+	if isKnown && prefix == nil {
+		return
+	}
 	r := s.reachable(s.path)
 	s.left -= r.steps()
-	if !r.ok {
+	if !r.ok && prefix == nil {
 		s.refuse(key)
 		return
 	}
-	c := &cycle{moments: slices.Clone(s.path), blocker: slices.Clone(s.blocker), ideal: r.ideal, rank: r.rank, exact: exact, alike: map[uint64]bool{with: true}}
+	c := &cycle{
+		moments: slices.Clone(s.path), blocker: slices.Clone(s.blocker), ideal: r.ideal, rank: r.rank,
+		exact: exact || prefix != nil, prefix: prefix, reached: r.ok, alike: map[uint64]bool{with: true},
+	}
+	if prefix != nil {
+		c.read = prefix.Operations()
+	}
 	if known == nil {
 		s.found[key] = c
-	} else if known.alike[with] = true; exact && !known.exact {
+	} else if known.alike[with] = true; c.exact && !known.exact && !c.waits() {
 		c.alike = known.alike
 		*known = *c
 		return
@@ -159,6 +178,47 @@ func (s *search) close() {
 		return
 	}
 	s.list = append(s.list, c)
+}
+
+// isDue counts a cycle that is known and not exact, and reports whether to look again whether it is: ever more rarely.
+func (c *cycle) isDue() bool {
+	c.again++
+	return c.again&(c.again-1) == 0
+}
+
+// stepsOfPrefix is how many steps of package reorder take as long as one of a search.
+const stepsOfPrefix = 1 << 10
+
+// preserved returns the prefix of the run that leads to the moments, some of it left out, so that everything is read that was read in the
+// run; nil if there is none. Whether somebody waits there for something else than a lock is known at the end of the run (holdsIn).
+func (s *search) preserved() *reorder.Prefix {
+	if s.history == nil {
+		return nil
+	}
+	var points []reorder.Point
+	for i := range s.path {
+		m := &s.path[i]
+		points = append(points, reorder.Point{Task: m.task, Done: m.k - 1, Data: m.data})
+	}
+	before := s.history.Work().Steps
+	p := s.history.Prefix(points...)
+	if p != nil && (p.IsOpen() || p.Verify() != nil || !s.path.areMade(p.Operations())) {
+		p = nil
+	}
+	s.left -= int((s.history.Work().Steps - before) / stepsOfPrefix)
+	return p
+}
+
+// areMade reports whether the channels that the tasks wait for have been made in an ideal.
+func (i instance) areMade(ideal *clock.Clock) bool {
+	for a := range i {
+		for _, w := range i[a].wait.wishes() {
+			if w.on != nil && w.on.maker.k > 0 && ideal.At(int32(w.on.maker.task)) < w.on.maker.k {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // refusals counts cycles at the same places to which no schedule was found.
@@ -206,8 +266,10 @@ func (i instance) isExact() bool {
 }
 
 // waits reports whether somebody waits for something else than a lock.
-func (c *cycle) waits() bool {
-	return slices.ContainsFunc(c.moments, func(m moment) bool { return m.wait.waits() })
+func (c *cycle) waits() bool { return instance(c.moments).waits() }
+
+func (i instance) waits() bool {
+	return slices.ContainsFunc(i, func(m moment) bool { return m.wait.waits() })
 }
 
 // holds reports whether the cycle is a deadlock by all that is known at the end of the run, where some are blocked.
@@ -215,16 +277,30 @@ func (d *Detector) holds(c *cycle, blocked []*actor) bool {
 	if c.waits() && slices.ContainsFunc(blocked, func(a *actor) bool { return d.goesOn(a, c) }) {
 		return false
 	}
-	for i := range c.moments {
-		m := &c.moments[i]
-		if m.wait.waits() && !m.stays(c.moments, c.ideal) {
+	if c.prefix != nil && !c.holdsIn(c.read) {
+		c.exact, c.prefix, c.read = false, nil, nil
+		if !c.reached {
 			return false
 		}
+	}
+	if c.prefix == nil && !c.holdsIn(c.ideal) {
+		return false
+	}
+	if c.exact && c.waits() && !d.isUndisturbed(c) {
+		c.exact = false
+	}
+	for i := range c.moments {
+		m := &c.moments[i]
 		if m.lock != nil && m.lock.none || slices.ContainsFunc(m.holds(), func(h acquisition) bool { return h.lock.none || h.lock.isCrossed(h.seq) }) {
 			return false
 		}
 	}
 	return true
+}
+
+// holdsIn reports whether all that wait for something else than a lock do so from an ideal on, for ever.
+func (c *cycle) holdsIn(ideal *clock.Clock) bool {
+	return !slices.ContainsFunc(c.moments, func(m moment) bool { return m.wait.waits() && !m.stays(c.moments, ideal) })
 }
 
 // goesOn reports whether a task that the end of the run found waiting for a lock can have it in the deadlock, and has used a
@@ -253,7 +329,7 @@ func (d *Detector) abandon(a *actor, o *op.Op) {
 	if len(a.held) == 0 || a.many || a.task == 0 {
 		return
 	}
-	last := moment{acquisition: acquisition{free: o.Free, task: a.task, k: o.K, at: o.At, kind: op.End}, begin: o.Full, who: a, hold: a.holding()}
+	last := moment{acquisition: acquisition{free: o.Free, data: o.Data, task: a.task, k: o.K, at: o.At, kind: op.End}, begin: o.Full, who: a, hold: a.holding()}
 	for _, h := range last.hold.held {
 		for _, w := range h.lock.writers {
 			if compatible(&w, &last) {

@@ -12,7 +12,7 @@ type Cycle struct {
 	Parties  []Party
 	Schedule []Step // leads there; what else must happen is left out
 	Observed bool   // the run has ended there
-	Exact    bool   // another order of the run leads there in which each lock is taken in the order of the run
+	Exact    bool   // another order of the run leads there in which each lock is taken in the order of the run, or each read sees what it saw
 	Count    int    // cycles at the same places with other locks, this one included
 }
 
@@ -47,7 +47,7 @@ type Step struct {
 
 // tell returns what others see of a cycle.
 func (d *Detector) tell(c *cycle, observed bool) Cycle {
-	told := Cycle{Observed: observed, Exact: c.exact, Count: max(1, len(c.alike)), Schedule: d.schedule(c)}
+	told := Cycle{Observed: observed, Exact: c.exact && (c.prefix == nil || !c.prefix.IsOpen()), Count: max(1, len(c.alike)), Schedule: d.schedule(c)}
 	for i := range c.moments {
 		m := &c.moments[i]
 		p := Party{Task: m.task, Kind: m.kind, Object: m.on(), At: m.at, K: m.k, RW: m.lock != nil && m.lock.readers}
@@ -93,7 +93,7 @@ func (d *Detector) schedule(c *cycle) []Step {
 	r := reach{Detector: d, moments: c.moments}
 	add := func(a *acquisition, s Step) {
 		part := 0
-		if r.last(a.task, a.k, a.free) {
+		if c.prefix == nil && r.last(a.task, a.k, a.free) {
 			part = 1
 			if i := slices.IndexFunc(c.moments, func(m moment) bool { return m.task == a.task }); i >= 0 && c.rank != nil {
 				part += c.rank[i]

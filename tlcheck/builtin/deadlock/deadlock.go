@@ -32,7 +32,7 @@
 //
 // What is not claimed: a deadlock that needs more of the closed sections reordered, or that a bound of
 // this file has dropped, is missed. What a lock guards may be different in the other order, and the
-// program go another way, unless the cycle is exact (isExact). A task that waits when the run ends is taken to do nothing
+// program go another way, unless the cycle is exact (isExact, preserved, isUndisturbed). A task that waits when the run ends is taken to do nothing
 // after that with channels that it has not used.
 //
 // An observed deadlock is a cycle among the tasks that wait when the run ends (end.go).
@@ -41,7 +41,9 @@ package deadlock
 import (
 	"slices"
 
+	"github.com/antichain-go/antichain/internal/freelist"
 	"github.com/antichain-go/antichain/internal/sparse"
+	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -78,6 +80,9 @@ type Detector struct {
 	last   *actor // who did the last operation
 	seq    int64  // of the last acquisition
 
+	over  progress                // of those that have ended
+	spare freelist.List[progress] // was theirs
+
 	gone      []*actor        // ended, with sections
 	forgotten []forgottenTask // before these
 	blind     bool            // too many to remember: nothing is predicted any more
@@ -93,6 +98,10 @@ type Detector struct {
 	begun   []*actor       // have begun to wait for a lock since Certain looked, in what may be a cycle; all who wait if there are maxBegun
 	stands  map[int64]bool // waits in cycles that Certain has seen
 	refused map[uint64]*refusals
+
+	history    *reorder.History // nil: whether what is read stays the same is not looked at
+	bystanders map[op.Task]*bystander
+	crowd      bool // there are too many of them
 }
 
 // New returns a detector.
@@ -106,6 +115,12 @@ func New() *Detector {
 		refused: map[uint64]*refusals{},
 		steps:   firstSteps,
 	}
+}
+
+// Reorders lets the detector ask whether a predicted deadlock can be reached with everything read that was read in the run. The history
+// is told each operation before the detector.
+func (d *Detector) Reorders(h *reorder.History) {
+	d.history, d.bystanders = h, map[op.Task]*bystander{}
 }
 
 // Kinds lists the operations that the detector wants to be told.
@@ -130,6 +145,9 @@ func (d *Detector) Op(o *op.Op) {
 	if o.Task == op.NoTask {
 		d.outside(o)
 		return
+	}
+	if d.history != nil {
+		d.notice(o)
 	}
 	a := d.actor(o.Task)
 	a.waits = nil
@@ -170,8 +188,7 @@ func (d *Detector) actor(t op.Task) *actor {
 	}
 	a := d.actors[t]
 	if a == nil {
-		a = &actor{task: t}
-		d.actors[t] = a
+		a = d.begin(t)
 	}
 	d.last = a
 	return a
@@ -199,7 +216,14 @@ func (d *Detector) start(by *actor, o *op.Op) {
 	if b.depth == maxDepth {
 		b.parent, b.depth = nil, 0
 	}
-	d.actors[o.Other] = &actor{task: o.Other, started: b}
+	d.begin(o.Other).started = b
+}
+
+// begin makes an actor of a task.
+func (d *Detector) begin(t op.Task) *actor {
+	a := &actor{task: t, progress: d.spare.Get()}
+	d.actors[t] = a
+	return a
 }
 
 func (d *Detector) next() int64 {
@@ -218,7 +242,13 @@ func (d *Detector) end(a *actor) {
 	}
 	delete(d.actors, a.task)
 	d.last = nil
+	if len(a.moments) == 0 && a.since.seq == 0 {
+		a.started = nil // it never waited nor held a lock, and is in no cycle: others remember only who it was
+	}
 	if len(a.sections) == 0 {
+		*a.progress = a.emptied()
+		d.spare.Put(a.progress)
+		a.progress = &d.over
 		return
 	}
 	d.gone = append(d.gone, a)

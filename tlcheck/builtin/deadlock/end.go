@@ -10,8 +10,12 @@ import (
 
 // block notes that a task is about to wait.
 func (d *Detector) block(a *actor, o *op.Op) {
-	at := acquisition{free: o.Free, task: a.task, k: o.K, at: o.At, kind: o.Want}
-	a.waits = &moment{acquisition: at, begin: o.Full, who: a}
+	at := acquisition{free: o.Free, data: o.Data, task: a.task, k: o.K, at: o.At, kind: o.Want}
+	if a.blocked == nil {
+		a.blocked = new(moment)
+	}
+	*a.blocked = moment{acquisition: at, begin: o.Full, who: a}
+	a.waits = a.blocked
 	switch o.Want {
 	case op.Lock, op.RLock, op.Once:
 		if o.Want == op.Once {

@@ -11,6 +11,7 @@ import (
 type acquisition struct {
 	lock *lockable
 	free *clock.Clock // what the task knew
+	data *clock.Clock // also by reading
 	seq  int64        // among all acquisitions of the run, in the order in which they happened
 	task op.Task
 	k    int32
@@ -37,6 +38,15 @@ type actor struct {
 	started *birth // nil: it was not seen
 	ended   bool
 
+	moments []moment // the last maxMoments, as a ring
+	oldest  int
+	links   int // of the longest way back through moments to tasks that had ended before it; see unlink
+
+	*progress
+}
+
+// progress is how far a task has come. Of one that has ended, and is in no section, nobody asks for it.
+type progress struct {
 	held  []acquisition // in the order in which they were acquired
 	since acquisition   // the first since it held none
 	inner []acquisition // of sections left since then
@@ -44,10 +54,6 @@ type actor struct {
 
 	k   int32 // number of its last operation
 	gap int32 // number of the last that was no lock operation
-
-	moments []moment // the last maxMoments, as a ring
-	oldest  int
-	links   int // of the longest way back through moments to tasks that had ended before it; see unlink
 
 	// The last sections in which the task synchronised otherwise, or left such a section, or which another
 	// task left. Only they can be open in an ideal that is made of what others know: clocks name
@@ -58,8 +64,19 @@ type actor struct {
 	crossed  bool  // another task has left a section of this one
 
 	waits   *moment // it is blocked, as far as is known
+	blocked *moment // where it was last, whose memory waits has
 	cases   []wish  // of the select statement that is being decided
 	mayWait bool    // it has no default
+}
+
+// emptied returns no progress, with the memory of this one.
+func (p *progress) emptied() progress {
+	clear(p.held[:cap(p.held)])
+	clear(p.inner[:cap(p.inner)])
+	if p.blocked != nil {
+		*p.blocked = moment{}
+	}
+	return progress{held: p.held[:0], inner: p.inner[:0], blocked: p.blocked}
 }
 
 // birth is a go statement, with that of the task that executed it.
@@ -161,7 +178,7 @@ func (d *Detector) acquire(a *actor, o *op.Op, waits bool) {
 		d.free(o.Object)
 		l = d.lock(o.Object)
 	}
-	got := acquisition{lock: l, free: o.Free, seq: d.next(), task: a.task, k: o.K, at: o.At, kind: o.Kind}
+	got := acquisition{lock: l, free: o.Free, data: o.Data, seq: d.next(), task: a.task, k: o.K, at: o.At, kind: o.Kind}
 	var hold *holding
 	switch {
 	case len(a.held) == 0:

@@ -32,5 +32,5 @@ func (d *Detector) once(a *actor, o *op.Op) {
 	if slices.ContainsFunc(l.users, func(u user) bool { return u.latest[0].task == a.task }) {
 		return // it has waited for the lock
 	}
-	d.waited(a, acquisition{free: o.Before, task: a.task, k: o.K, at: o.At, kind: op.Lock}, wait{on: wish{m, receives}, by: ran}, false)
+	d.waited(a, acquisition{free: o.Before, data: o.BeforeData, task: a.task, k: o.K, at: o.At, kind: op.Lock}, wait{on: wish{m, receives}, by: ran}, false)
 }

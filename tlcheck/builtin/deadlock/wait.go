@@ -221,8 +221,8 @@ func (d *Detector) handoff(a *actor, o *op.Op) {
 	b.waits = nil
 	m.used(receives, b.task, o.OtherK)
 	// Both moments are made from what was so before.
-	from := acquisition{free: o.Before, task: a.task, k: o.K, at: o.At, kind: op.Send}
-	to := acquisition{free: o.OtherBefore, task: b.task, k: o.OtherK, at: o.OtherAt, kind: op.Recv}
+	from := acquisition{free: o.Before, data: o.BeforeData, task: a.task, k: o.K, at: o.At, kind: op.Send}
+	to := acquisition{free: o.OtherBefore, data: o.OtherBeforeData, task: b.task, k: o.OtherK, at: o.OtherAt, kind: op.Recv}
 	d.waited(a, from, wait{on: wish{m, sends}, by: end{actor: b, k: o.OtherK}}, o.InCase)
 	d.waited(b, to, wait{on: wish{m, receives}, by: end{actor: a, k: o.K}}, false)
 	b.cases, b.mayWait = b.cases[:0], false
@@ -258,7 +258,7 @@ func (d *Detector) transfer(a *actor, o *op.Op) {
 	if s == receives {
 		d.noLock(a, o)
 	}
-	d.waited(a, acquisition{free: o.Before, task: a.task, k: o.K, at: o.At, kind: kind}, w, o.InCase)
+	d.waited(a, acquisition{free: o.Before, data: o.BeforeData, task: a.task, k: o.K, at: o.At, kind: kind}, w, o.InCase)
 }
 
 // pass notes a transfer, and returns the one that made it possible; of a send also the one for which it
@@ -283,6 +283,9 @@ func (m *medium) count(t op.Task, k int32, n int64) {
 	case len(m.counts) == maxCountOps:
 		m.lost, m.counts = true, nil
 	default:
+		if m.counts == nil {
+			m.counts = make([]count, 0, 2) // up and down
+		}
 		m.counts = append(m.counts, count{t, k, n})
 	}
 }
@@ -327,14 +330,15 @@ func (d *Detector) count(a *actor, o *op.Op) {
 }
 
 func (d *Detector) waitedForCounter(a *actor, o *op.Op, m *medium) {
-	w := wait{on: wish{on: m}, all: &alternatives{counted: len(m.counts)}}
+	var by []end
 	for _, e := range m.doers {
 		if e.actor != a && e.k > o.Before.At(int32(e.actor.task)) && e.k <= o.Free.At(int32(e.actor.task)) {
-			w.all.by = append(w.all.by, e)
+			by = append(by, e)
 		}
 	}
-	if len(w.all.by) > 0 {
-		d.moment(a, acquisition{free: o.Before, task: a.task, k: o.K, at: o.At, kind: op.Wait}, w)
+	if len(by) > 0 {
+		w := wait{on: wish{on: m}, all: &alternatives{counted: len(m.counts), by: by}}
+		d.moment(a, acquisition{free: o.Before, data: o.BeforeData, task: a.task, k: o.K, at: o.At, kind: op.Wait}, w)
 	}
 }
 

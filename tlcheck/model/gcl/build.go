@@ -130,7 +130,7 @@ func (b *build) process(p instance) {
 	b.processes[p.Name.Name] = true
 	x := &process{name: p.Name.Name}
 	b.s.processes = append(b.s.processes, x)
-	builder := &builder{compiler: b.c, process: x, commands: &b.s.commands}
+	builder := &builder{compiler: b.c, process: x, index: int32(len(b.s.processes) - 1), commands: &b.s.commands}
 	if p.Body != nil {
 		builder.structured(p.Body, p.letter)
 	} else {

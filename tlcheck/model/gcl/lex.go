@@ -1,6 +1,7 @@
 package gcl
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,6 +40,9 @@ var keywords = []string{
 	"param", "declare", "initially", "output", "process", "for", "in", "begin", "end", "while", "do", "if", "then", "else",
 	"wait", "goto", "skip", "true", "false", "and", "or", "not",
 }
+
+// Keywords returns the keywords of the language, written small.
+func Keywords() []string { return slices.Clone(keywords) }
 
 // signs with the spelling that the parser knows. Longer ones come before their prefixes.
 var signs = []source.Sign{

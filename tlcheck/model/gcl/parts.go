@@ -39,7 +39,7 @@ func (s *System) Fields() []Field {
 	return fields
 }
 
-// Actions returns what the processes can do. In its expressions all names are those of fields.
+// Actions returns what the processes can do, in the order of the numbers of actions. In its expressions all names are those of fields.
 func (s *System) Actions() []Action {
 	var actions []Action
 	for i, p := range s.processes {
@@ -63,13 +63,19 @@ func (s *System) Actions() []Action {
 // Condition returns a proposition as a condition in which all names are those of fields.
 func (s *System) Condition(a kripke.Atom) Expr { return s.atoms[a].cond }
 
+// Places appends the places of the processes in a state.
+func (s *System) Places(dst []int64, in kripke.State) []int64 {
+	w := packedState(s.numbering.Packed(in))
+	for _, p := range s.processes {
+		dst = append(dst, int64(p.field.get(w)))
+	}
+	return dst
+}
+
 // Values returns the values of the fields in a state.
 func (s *System) Values(of kripke.State) []int64 {
 	w := packedState(s.numbering.Packed(of))
-	values := make([]int64, 0, len(s.processes)+len(s.variables))
-	for _, p := range s.processes {
-		values = append(values, int64(p.field.get(w)))
-	}
+	values := s.Places(make([]int64, 0, len(s.processes)+len(s.variables)), of)
 	for _, v := range s.variables {
 		values = append(values, v.get(w))
 	}

@@ -29,11 +29,12 @@ type command struct {
 	read    []*variable // by the guard and the effects, perhaps several times
 	to      int32       // number of the location
 
-	number int32 // among all commands
-	node   string
-	text   string // what it does
-	edge   string // the same without a goto, for flow graphs
-	pos    Pos
+	process int32
+	number  int32 // among all commands
+	node    string
+	text    string // what it does
+	edge    string // the same without a goto, for flow graphs
+	pos     Pos
 }
 
 // effect assigns to a variable, or exchanges two.
@@ -51,6 +52,7 @@ type builder struct {
 	*compiler
 	commands *[]*command // of all processes
 	process  *process
+	index    int32            // of the process
 	targets  map[string]int32 // locations of labels
 }
 
@@ -114,7 +116,7 @@ func (b *builder) target(n *Name) int32 {
 }
 
 func (b *builder) add(from int32, c *command) {
-	c.number = int32(len(*b.commands))
+	c.process, c.number = b.index, int32(len(*b.commands))
 	*b.commands = append(*b.commands, c)
 	c.read, b.read = b.read, nil
 	l := &b.process.locations[from]

@@ -21,6 +21,7 @@ type System struct {
 
 	numbering *kripke.Numbering
 	scratch   packedState   // the state behind a move
+	possible  []int32       // of Moves
 	atoms     []proposition // by their numbers
 	compiler  *compiler     // of atoms
 
@@ -90,20 +91,35 @@ func (s *System) States() int { return s.numbering.Len() }
 // Moves appends the commands that are possible in a state, those of the first process first. An error is a *source.Error: a
 // variable leaves its range.
 func (s *System) Moves(dst []kripke.Move, from kripke.State) ([]kripke.Move, error) {
-	w := packedState(s.numbering.Packed(from))
-	for i, p := range s.processes {
-		for _, c := range p.locations[p.field.get(w)].commands {
-			if c.guard != nil && !c.guard(w) {
-				continue
-			}
-			to, err := s.run(p, c, w, from)
-			if err != nil {
-				return dst, err
-			}
-			dst = append(dst, kripke.Move{To: to, Process: int32(i), Action: c.number})
+	s.possible = s.Enabled(s.possible[:0], from)
+	for _, action := range s.possible {
+		m, err := s.Take(from, action)
+		if err != nil {
+			return dst, err
 		}
+		dst = append(dst, m)
 	}
 	return dst, nil
+}
+
+// Enabled appends the numbers of the actions that are possible in a state, those of the first process first.
+func (s *System) Enabled(dst []int32, in kripke.State) []int32 {
+	w := packedState(s.numbering.Packed(in))
+	for _, p := range s.processes {
+		for _, c := range p.locations[p.field.get(w)].commands {
+			if c.guard == nil || c.guard(w) {
+				dst = append(dst, c.number)
+			}
+		}
+	}
+	return dst
+}
+
+// Take returns the move of an action that is possible in a state. An error is a *source.Error: a variable leaves its range.
+func (s *System) Take(from kripke.State, action int32) (kripke.Move, error) {
+	c := s.commands[action]
+	to, err := s.run(s.processes[c.process], c, s.numbering.Packed(from), from)
+	return kripke.Move{To: to, Process: c.process, Action: action}, err
 }
 
 // run returns the state behind a command.

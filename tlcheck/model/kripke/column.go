@@ -18,7 +18,10 @@ func (c *column[T]) add(value T) {
 	c.chunks[last] = append(c.chunks[last], value)
 }
 
-func (c *column[T]) at(i int) T { return c.chunks[uint(i)/columnChunk][uint(i)%columnChunk] }
+func (c *column[T]) at(i int) T { return *c.place(i) }
+
+// place returns where value i stands, until the next one is added.
+func (c *column[T]) place(i int) *T { return &c.chunks[uint(i)/columnChunk][uint(i)%columnChunk] }
 
 func (c *column[T]) len() int {
 	last := len(c.chunks) - 1

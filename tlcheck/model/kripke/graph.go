@@ -66,6 +66,14 @@ func Explore(ctx context.Context, sys System) (*Graph, error) {
 	return g, nil
 }
 
+// Expand returns a *DeadEndError for a state without moves. All others are known.
+func (g *Graph) Expand(s State) error {
+	if len(g.Successors(s)) == 0 {
+		return &DeadEndError{s, Text(g, s)}
+	}
+	return nil
+}
+
 // Len returns the number of moves.
 func (g *Graph) Len() int { return g.moves.n }
 

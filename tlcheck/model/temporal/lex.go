@@ -68,7 +68,7 @@ func (l lexer) next() (token, error) {
 		t.kind, t.text = tokInt, l.While(isNamePart)
 		return t, nil
 	}
-	if quoted, err := l.Quoted(); err == nil {
+	if quoted, ok := l.Quoted(); ok {
 		t.kind, t.text = tokQuoted, quoted
 		return t, nil
 	}

@@ -13,38 +13,57 @@ type Result struct {
 	Pairs          int          // how many pairs of a node and a state were looked at
 }
 
-// Check decides f by the product of the graph and the tableau of !f (section 5.2): a path through both is a path of the graph on which f is
-// false. Every path of the graph has to go on for ever: a state without moves is a *kripke.DeadEndError. Other errors are a *temporal.NameError, or
-// the cause of a context that ended.
-func Check(ctx context.Context, g *kripke.Graph, fairness kripke.Fairness, f *temporal.Formula) (*Result, error) {
-	if err := g.Total(); err != nil {
-		return nil, err
-	}
+// Check decides f by the product of a system and the tableau of !f (section 5.2): a path through both is a path of the system on which f is
+// false. Both are made as far as the search comes, which ends with the first such path. Where there is none all states are expanded: as paths
+// have to go on for ever, a state without moves is a *kripke.DeadEndError. Other errors are a *temporal.NameError, those of the
+// system, or the cause of a context that ended.
+func Check(ctx context.Context, sys System, fairness kripke.Fairness, f *temporal.Formula) (*Result, error) {
 	c, err := newClosure(ctx, &temporal.Formula{Op: temporal.Not, X: f, Pos: f.Pos})
 	if err != nil {
 		return nil, err
 	}
-	letters, err := newLetters(g, f.Atoms())
-	if err != nil || c.start == nil {
-		return &Result{}, err
-	}
-	t, err := newConstruction(ctx, c)
+	letters, err := newLetters(sys, f.Atoms())
 	if err != nil {
 		return nil, err
 	}
-	p := newProduct(t, g, fairness, letters)
-	s := &search{graph: p, ctx: ctx, marks: p.marks(), cheap: true}
-	if fairness == kripke.Strong {
-		s.judge = p.strong(ctx)
+	r := &Result{}
+	if c.start != nil {
+		t, err := newConstruction(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if r, err = newProduct(t, sys, fairness, letters).check(); err != nil {
+			return nil, err
+		}
 	}
-	return p.run(s)
+	if r.Counterexample == nil {
+		err = expandAll(ctx, sys)
+	}
+	return r, err
 }
 
-// run searches from the initial states.
-func (p *product) run(s *search) (*Result, error) {
+// expandAll expands what a search has left out.
+func expandAll(ctx context.Context, sys System) error {
+	for s := 0; s < sys.States(); s++ {
+		if s%searchedBetween == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := sys.Expand(kripke.State(s)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check searches from the initial states.
+func (p *product) check() (*Result, error) {
+	s := &search{graph: p, ctx: p.ctx, marks: p.marks(), cheap: true}
+	if p.fairness == kripke.Strong {
+		s.judge = p.strong(p.ctx)
+	}
 	var roots []int32
 	for _, state := range p.system.Initial() {
-		root, err := p.pair(0, state)
+		root, err := p.pairs.number(0, state)
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +73,7 @@ func (p *product) run(s *search) (*Result, error) {
 			return nil, err
 		}
 		if component != nil {
-			pairs := p.pairs.Len()
+			pairs := len(p.pairs.all)
 			stem, loop, err := s.lasso(roots, component, p.wanted(component))
 			if err != nil {
 				return nil, err
@@ -62,16 +81,16 @@ func (p *product) run(s *search) (*Result, error) {
 			return &Result{p.path(stem, loop), pairs}, nil
 		}
 	}
-	return &Result{Pairs: p.pairs.Len()}, nil
+	return &Result{Pairs: len(p.pairs.all)}, nil
 }
 
 // path makes one of steps between pairs.
 func (p *product) path(stem, loop []step) *kripke.Path {
 	first := append(stem, loop...)[0]
 	path := &kripke.Path{Loop: len(stem)}
-	_, path.Start = p.parts(first.from)
+	_, path.Start = p.pairs.parts(first.from)
 	for _, s := range append(stem, loop...) {
-		_, from := p.parts(s.from)
+		_, from := p.pairs.parts(s.from)
 		i := int(s.edge) % len(p.system.Successors(from))
 		path.Steps = append(path.Steps, kripke.Step{Process: p.system.MovedBy(from)[i], To: p.system.Successors(from)[i]})
 	}

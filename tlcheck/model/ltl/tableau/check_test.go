@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -77,7 +78,7 @@ func explored(t rapid.TB, sys kripke.System) *kripke.Graph {
 	return g
 }
 
-// check checks a formula, and its counterexample.
+// check checks a formula on a graph and on the fly, and the counterexamples.
 func check(t rapid.TB, g *kripke.Graph, fairness kripke.Fairness, f *temporal.Formula) bool {
 	t.Helper()
 	v, err := tableau.Check(context.Background(), g, fairness, f)
@@ -87,7 +88,56 @@ func check(t rapid.TB, g *kripke.Graph, fairness kripke.Fairness, f *temporal.Fo
 	if v.Counterexample != nil {
 		follow(t, g, fairness, v.Counterexample, f)
 	}
+	m := kripke.Remember(g.System)
+	onTheFly, err := tableau.Check(context.Background(), m, fairness, f)
+	switch {
+	case err != nil:
+		t.Fatal(err)
+	case (onTheFly.Counterexample == nil) != (v.Counterexample == nil):
+		t.Fatalf("%s, fairness %s: on the fly it holds: %v", f, fairness, onTheFly.Counterexample == nil)
+	case onTheFly.Counterexample != nil:
+		follow(t, g, fairness, onTheFly.Counterexample, f)
+	case m.Expanded() != g.States():
+		t.Fatalf("%s holds, but of %d states %d were looked at", f, g.States(), m.Expanded())
+	}
 	return v.Counterexample == nil
+}
+
+// walker is a system of an endless chain of states, with dead ends and an error a few steps away, and a loop in the first state.
+type walker struct {
+	kripke.System
+	states int
+}
+
+func (w *walker) States() int { return w.states }
+
+func (w *walker) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
+	switch {
+	case s == 2:
+		return dst, nil
+	case s == 5:
+		return dst, errEnough
+	case s == 0:
+		dst = append(dst, kripke.Move{})
+	}
+	w.states = max(w.states, int(s)+2)
+	return append(dst, kripke.Move{To: s + 1}), nil
+}
+
+// A search ends with the first violation. Only what holds is said of all states.
+func TestCheckEndsEarly(t *testing.T) {
+	label := map[string]bool{"a": true}
+	for formula, want := range map[string]string{"F !a": "", "X F !a": "", "a": "has no successor"} {
+		w := &walker{&structure{initial: []kripke.State{0}, labels: []map[string]bool{label, label, label, label, label, label}}, 1}
+		m := kripke.Remember(w)
+		v, err := tableau.Check(t.Context(), m, kripke.Unfair, parse(t, formula))
+		switch {
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: %v, want %s", formula, err, want)
+		case want == "" && (err != nil || v.Counterexample == nil || m.Expanded() != 1):
+			t.Errorf("%s: %v, %v after %d states", formula, v, err, m.Expanded())
+		}
+	}
 }
 
 // TestCheckFindsLassos compares with all short paths: a formula that is said to be true is true on those that are fair.

@@ -1,7 +1,7 @@
 // Package tableau decides formulas of linear temporal logic (LTL) over infinite words, and on all paths of transition systems.
 //
 //	formula, err := temporal.Parse("formula", "G F green", temporal.InfiniteLTL)
-//	result, err := tableau.Check(ctx, graph, kripke.Unfair, formula)
+//	result, err := tableau.Check(ctx, kripke.Remember(program), kripke.Unfair, formula)
 //	fmt.Println(result.Counterexample == nil)
 //
 // The method is the tableau of Sherman and Pnueli, "Model Checking for Linear Temporal Logic: An Efficient
@@ -19,7 +19,8 @@
 // Eventualities, p U q and so F q, are what such a graph does not care for: a way may always postpone q. A word satisfies the formula if
 // its path does not postpone any of them for ever, which is so if there is a strongly connected component in which each of them
 // is not postponed somewhere. The search looks for one while nodes are made (J.-M. Couvreur, "On-the-fly Verification
-// of Linear Temporal Logic", 1999), and components without one are removed, as in procedure check.
+// of Linear Temporal Logic", 1999), and components without one are removed, as in procedure check. The states of a transition system, too, are
+// made meanwhile, if it is a *kripke.Memory.
 //
 // # Differences
 //

@@ -14,7 +14,8 @@ type step struct {
 }
 
 // lasso returns an infinite path from one of some nodes into a component that was found, as a stem and a loop that is repeated for ever. All
-// wanted marks are on the loop. Stem and the ways to marks are shortest ones, by edges that the search has followed unless others are cheap.
+// wanted marks are on the loop. Stem and the ways to marks are shortest ones, by edges that the search has followed unless others are cheap. So is
+// the stem where a shorter one would be too far to seek.
 func (s *search) lasso(roots, component []int32, wanted smallset.Set) (stem, loop []step, err error) {
 	inside := map[int32]bool{}
 	for _, n := range component {
@@ -25,9 +26,16 @@ func (s *search) lasso(roots, component []int32, wanted smallset.Set) (stem, loo
 		loop, err = s.loop(roots[i], within, slices.Clone(wanted))
 		return nil, loop, err
 	}
-	w := walk{search: s, roots: roots, within: func(int32) bool { return true }}
-	if stem, err = w.way(func(to int32, _ smallset.Set) bool { return inside[to] }); err != nil {
+	enters := func(to int32, _ smallset.Set) bool { return inside[to] }
+	w := walk{search: s, roots: roots, within: func(int32) bool { return true }, all: s.cheap, most: max(2*len(s.order), fewSought)}
+	if stem, err = w.way(enters); err != nil {
 		return nil, nil, err
+	}
+	if stem == nil {
+		w.all, w.most = false, len(s.order)
+		if stem, err = w.way(enters); err != nil {
+			return nil, nil, err
+		}
 	}
 	loop, err = s.loop(stem[len(stem)-1].to, within, slices.Clone(wanted))
 	return stem, loop, err
@@ -38,7 +46,7 @@ func (s *search) loop(start int32, within func(int32) bool, wanted smallset.Set)
 	var loop []step
 	at := start
 	extend := func(end func(to int32, marks smallset.Set) bool) error {
-		way, err := (&walk{search: s, roots: []int32{at}, within: within}).way(end)
+		way, err := (&walk{search: s, roots: []int32{at}, within: within, all: s.cheap, most: len(s.order)}).way(end)
 		if err != nil {
 			return err
 		}
@@ -73,11 +81,16 @@ type walk struct {
 	*search
 	roots  []int32
 	within func(int32) bool
+	all    bool // by all edges, and not only by those that the search has followed
+	most   int  // so many nodes may be met
 
 	came map[int32]step // how a node was met first
 }
 
-// way returns the steps, at least one, up to the first edge that is an end. There must be one.
+// fewSought is how many nodes may always be met for a shorter stem, also where the search has met fewer.
+const fewSought = 1 << 14
+
+// way returns the steps, at least one, up to the first edge that is an end, nil if it would meet too many nodes. There must be such an edge.
 func (w *walk) way(end func(to int32, marks smallset.Set) bool) ([]step, error) {
 	queue := slices.Clone(w.roots)
 	w.came = map[int32]step{}
@@ -90,7 +103,7 @@ func (w *walk) way(end func(to int32, marks smallset.Set) bool) ([]step, error) 
 			return nil, context.Cause(w.ctx)
 		}
 		from := queue[0]
-		for i := int32(0); w.cheap || i < w.next[from]; {
+		for i := int32(0); w.all || i < w.next[from]; {
 			clear(marks)
 			to, next, err := w.edge(from, i, marks)
 			if err != nil {
@@ -108,6 +121,9 @@ func (w *walk) way(end func(to int32, marks smallset.Set) bool) ([]step, error) 
 				return append(w.back(from), e), nil
 			}
 			if _, ok := w.came[to]; !ok {
+				if len(w.came) >= w.most {
+					return nil, nil
+				}
 				w.came[to] = e
 				queue = append(queue, to)
 			}

@@ -8,70 +8,88 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// letters are what is true in the states of a system, of the atoms of a formula.
-type letters struct {
-	of       []int32 // the letter of each state
-	literals *kripke.Numbering
+// System is a transition system with the moves of those of its states that have been expanded: a *kripke.Graph or a *kripke.Memory.
+type System interface {
+	kripke.System
+	// Expand makes the moves of a state known. A state without moves is a *kripke.DeadEndError.
+	Expand(s kripke.State) error
+	Successors(s kripke.State) []kripke.State // behind each move
+	MovedBy(s kripke.State) []int32           // the process of each move
 }
 
-// newLetters finds what is true where. An error is a *temporal.NameError.
-func newLetters(g *kripke.Graph, atoms []*temporal.Atom) (*letters, error) {
-	var propositions []kripke.Atom
+// letters are what is true in the states of a system, of the atoms of a formula.
+type letters struct {
+	system       System
+	propositions []kripke.Atom
+	of           []int32 // the letter of each state; none where nobody has asked for it
+	literals     *kripke.Numbering
+	scratch      smallset.Set
+}
+
+// newLetters returns letters of states, of which none is known. An error is a *temporal.NameError.
+func newLetters(sys System, atoms []*temporal.Atom) (*letters, error) {
+	l := &letters{system: sys, scratch: smallset.New(2 * len(atoms))}
 	for _, a := range atoms {
-		p, err := g.Atom(a.Text)
+		p, err := sys.Atom(a.Text)
 		if err != nil {
 			return nil, &temporal.NameError{Pos: a.Pos, Err: err}
 		}
-		propositions = append(propositions, p)
+		l.propositions = append(l.propositions, p)
 	}
-	literals := smallset.New(2 * len(atoms))
-	l := &letters{of: make([]int32, g.States()), literals: kripke.NewNumbering(len(literals))}
-	for s := range kripke.State(g.States()) {
-		clear(literals)
-		for i, p := range propositions {
-			if g.Holds(p, s) {
-				literals.Add(2 * i)
-			} else {
-				literals.Add(2*i + 1)
-			}
-		}
-		n, err := l.literals.Number(literals)
-		if err != nil {
-			return nil, err
-		}
-		l.of[s] = int32(n)
-	}
+	l.literals = kripke.NewNumbering(len(l.scratch))
 	return l, nil
+}
+
+// letter returns the letter of a state.
+func (l *letters) letter(s kripke.State) (int32, error) {
+	for len(l.of) <= int(s) {
+		l.of = append(l.of, none)
+	}
+	if l.of[s] != none {
+		return l.of[s], nil
+	}
+	clear(l.scratch)
+	for i, p := range l.propositions {
+		if l.system.Holds(p, s) {
+			l.scratch.Add(2 * i)
+		} else {
+			l.scratch.Add(2*i + 1)
+		}
+	}
+	n, err := l.literals.Number(l.scratch)
+	l.of[s] = int32(n)
+	return l.of[s], err
 }
 
 // product has the pairs of a node and a state in which the node can hold. Edges are marked with the eventualities that they do not
 // postpone, and with the processes that they are fair to: every process needs its mark again and again.
 type product struct {
 	*construction
-	system   *kripke.Graph
+	system   System
 	fairness kripke.Fairness
 	letters  *letters
-	able     []smallset.Set    // of each state, the processes that can move; only under weak and strong fairness
-	pairs    *kripke.Numbering // of one word: the node, and the state in the lower half
+	able     []smallset.Set // of each state, the processes that can move; nil where nobody has asked for them
+	pairs    pairing
 }
 
-func newProduct(t *construction, g *kripke.Graph, fairness kripke.Fairness, l *letters) *product {
-	p := &product{construction: t, system: g, fairness: fairness, letters: l, pairs: kripke.NewNumbering(1)}
-	if fairness != kripke.Weak && fairness != kripke.Strong {
-		return p
+func newProduct(t *construction, sys System, fairness kripke.Fairness, l *letters) *product {
+	return &product{construction: t, system: sys, fairness: fairness, letters: l}
+}
+
+// canMove returns the processes that can move in a state that has been expanded.
+func (p *product) canMove(s kripke.State) smallset.Set {
+	for len(p.able) <= int(s) {
+		p.able = append(p.able, nil)
 	}
-	n := len(g.Processes())
-	every := make(smallset.Set, g.States()*smallset.Words(n))
-	for s := range kripke.State(g.States()) {
-		able := every[int(s)*smallset.Words(n):][:smallset.Words(n)]
-		for _, by := range g.MovedBy(s) {
+	if p.able[s] == nil {
+		p.able[s] = smallset.New(max(len(p.system.Processes()), 1))
+		for _, by := range p.system.MovedBy(s) {
 			if by != kripke.Nobody {
-				able.Add(int(by))
+				p.able[s].Add(int(by))
 			}
 		}
-		p.able = append(p.able, able)
 	}
-	return p
+	return p.able[s]
 }
 
 // marks returns how many marks there are: the eventualities come first.
@@ -82,31 +100,36 @@ func (p *product) marks() int {
 	return p.eventualities + len(p.system.Processes())
 }
 
-func (p *product) pair(node int32, s kripke.State) (int32, error) {
-	n, err := p.pairs.Number([]uint64{uint64(node)<<32 | uint64(s)})
-	return int32(n), err
-}
-
-// parts returns what a pair is made of.
-func (p *product) parts(pair int32) (node int32, s kripke.State) {
-	word := p.pairs.Packed(kripke.State(pair))[0]
-	return int32(word >> 32), kripke.State(word & 0xffff_ffff)
-}
-
-// edge implements graph: each way of the node is combined with each move of the state.
+// edge implements graph: each way of the node is combined with each move of the state. A state in which the node cannot hold is not expanded.
 func (p *product) edge(pair, i int32, marks smallset.Set) (to, next int32, err error) {
-	node, s := p.parts(pair)
+	node, s := p.pairs.parts(pair)
+	if i == 0 {
+		if e, err := p.way(node, s, 0); e == nil || err != nil {
+			return 0, 0, err
+		}
+		if err := p.system.Expand(s); err != nil {
+			return 0, 0, err
+		}
+	}
 	moves := p.system.Successors(s)
-	letter := p.letters.of[s]
-	e, err := p.construction.edge(place{node, letter}, p.letters.literals.Packed(kripke.State(letter)), int(i)/len(moves))
+	e, err := p.way(node, s, int(i)/len(moves))
 	if e == nil || err != nil {
 		return 0, 0, err
 	}
 	move := int(i) % len(moves)
 	p.fulfils(e, marks)
 	p.fairTo(s, p.system.MovedBy(s)[move], marks)
-	to, err = p.pair(e.to, moves[move])
+	to, err = p.pairs.number(e.to, moves[move])
 	return to, i + 1, err
+}
+
+// way returns a way of a node to hold in a state, nil if there are not so many.
+func (p *product) way(node int32, s kripke.State, i int) (*edge, error) {
+	letter, err := p.letters.letter(s)
+	if err != nil {
+		return nil, err
+	}
+	return p.construction.edge(place{node, letter}, p.letters.literals.Packed(kripke.State(letter)), i)
 }
 
 // fairTo marks the processes that a move is fair to.
@@ -118,8 +141,9 @@ func (p *product) fairTo(s kripke.State, by int32, marks smallset.Set) {
 		marks.Add(p.eventualities + int(by))
 	}
 	if p.fairness == kripke.Weak {
+		able := p.canMove(s)
 		for i := range p.system.Processes() {
-			if !p.able[s].Has(i) {
+			if !able.Has(i) {
 				marks.Add(p.eventualities + i)
 			}
 		}
@@ -136,8 +160,8 @@ func (p *product) wanted(component []int32) smallset.Set {
 		wanted.Add(i)
 	}
 	for _, pair := range component {
-		_, s := p.parts(pair)
-		for i := range p.able[s].All() {
+		_, s := p.pairs.parts(pair)
+		for i := range p.canMove(s).All() {
 			wanted.Add(p.eventualities + i)
 		}
 	}
@@ -160,7 +184,7 @@ func (p *product) strong(ctx context.Context) func([]int32, smallset.Set) ([]int
 		}
 		inner := &part{whole: p, places: map[int32]int32{}}
 		for _, pair := range component {
-			_, s := p.parts(pair)
+			_, s := p.pairs.parts(pair)
 			if !p.forgets(s, marks) {
 				inner.places[pair] = int32(len(inner.nodes))
 				inner.nodes = append(inner.nodes, pair)
@@ -181,7 +205,7 @@ func (p *product) strong(ctx context.Context) func([]int32, smallset.Set) ([]int
 
 // forgets reports whether a process can move in s that has no mark.
 func (p *product) forgets(s kripke.State, marks smallset.Set) bool {
-	for i := range p.able[s].All() {
+	for i := range p.canMove(s).All() {
 		if !marks.Has(p.eventualities + i) {
 			return true
 		}

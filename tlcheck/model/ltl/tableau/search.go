@@ -27,7 +27,7 @@ type search struct {
 	// removed is told of a component that is removed, and of the marks of the edges inside. A single node may have no edge to itself.
 	removed func(nodes []int32, marks smallset.Set, cycle bool)
 
-	// cheap says that a lasso may use all edges, and not only those that were followed.
+	// cheap says that a lasso may use all edges, and not only those that were followed, if that makes it shorter.
 	cheap bool
 
 	order []int32 // of each node: 0 if not met, gone if removed, else its place in open, from 1

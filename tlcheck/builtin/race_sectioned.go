@@ -1,0 +1,150 @@
+package builtin
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Races that critical sections hide. Go's memory model orders the sections of a lock, so what comes before one and what comes behind another are
+// ordered in this run. If the sections can come in another order, the two accesses race in that one. Whether they
+// can, with everything read that was read in the run, is decided by package reorder.
+
+// Bounds. Each only loses findings.
+const (
+	maxSectioned   = 1 << 14 // pairs of places
+	maxRefusals    = 8       // of a pair; after so many every second is looked at, and so on
+	firstRaceSteps = 1 << 25 // of closures, and so many more:
+	raceStepsEach  = 8       // for each operation
+)
+
+// sectionedRaces collects conflicts between accesses that nothing but the order of critical sections orders.
+type sectionedRaces struct {
+	history *reorder.History // nil: nothing is known of sections
+	steps   int64            // of closures, at most, besides those for each operation
+	pairs   map[racePlaces]*sectionedPair
+	found   []Finding
+	prefix  []*reorder.Prefix // that leads to each of found
+
+	many    bool // some pairs of places are missing
+	skipped int  // pairs of places of which none was looked at, as that took too long
+	lost    int  // conflicts of which not enough was remembered
+	refuted int  // findings of which the schedule turned out to be none
+}
+
+// sectionedPair is what is known of the conflicts at a pair of places.
+type sectionedPair struct {
+	race    int // index in found, plus 1; 0 is none
+	refused int // conflicts that are no races
+	next    int // conflicts until one is looked at
+	skipped bool
+}
+
+// op takes a conflict.
+func (r *sectionedRaces) op(o *op.Op, key racePlaces) {
+	if r.history == nil {
+		return
+	}
+	p := r.pairs[key]
+	switch {
+	case p != nil && p.race > 0:
+		r.found[p.race-1].Count++
+		return
+	case p == nil && len(r.pairs) == maxSectioned:
+		r.many = true
+		return
+	}
+	now, before := reorder.Point{Task: o.Task, Done: o.Moment, Data: o.Data}, reorder.Point{Task: o.Other, Done: o.OtherMoment, Data: o.OtherData}
+	if r.history.Excluded(now, before) {
+		return
+	}
+	if p == nil {
+		p = new(sectionedPair)
+		if r.pairs == nil {
+			r.pairs = map[racePlaces]*sectionedPair{}
+		}
+		r.pairs[key] = p
+	}
+	if p.next--; p.next < 0 {
+		r.look(p, o, now, before)
+	}
+}
+
+// look decides whether a conflict is a race.
+func (r *sectionedRaces) look(p *sectionedPair, o *op.Op, points ...reorder.Point) {
+	done := r.history.Work()
+	if done.Steps > r.steps+raceStepsEach*done.Operations {
+		if p.refused == 0 && !p.skipped {
+			p.skipped = true
+			r.skipped++
+		}
+		return
+	}
+	prefix := r.history.AnyPrefix(points...)
+	r.lost += r.history.Work().Lost - done.Lost
+	if prefix == nil || prefix.Verify() != nil {
+		if prefix != nil {
+			r.refuted++
+		}
+		p.refused++
+		p.next = p.refused / maxRefusals
+		return
+	}
+	if p.skipped {
+		p.skipped = false
+		r.skipped--
+	}
+	f := newRace(o)
+	f.sectioned, f.Reverses = true, prefix.Reverses()
+	steps := prefix.Schedule()
+	schedule := make([]Step, 0, len(steps)+len(f.Schedule))
+	for _, s := range steps {
+		schedule = append(schedule, Step(s))
+	}
+	f.Schedule = append(schedule, f.Schedule...)
+	r.found, r.prefix = append(r.found, f), append(r.prefix, prefix)
+	p.race = len(r.found)
+}
+
+// since returns what was found after the first n findings, by what is known now of races with what was read. Where a section comes later than in the
+// run, not every access is known that it may clash with.
+func (r *sectionedRaces) since(n int, names op.Names) (found []Finding) {
+	for i := n; i < len(r.found); i++ {
+		f, prefix := r.found[i], r.prefix[i]
+		if prefix.IsOpen() || prefix.Reverses() {
+			f.How = Reordered
+		}
+		if !prefix.Reverses() || !r.history.IsLeftOpen() || isOwn(names, append(prefix.Last(), f.Parties[0].At, f.Parties[1].At)) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// isOwn reports whether all of some places are in code of the program's own modules, where accesses to memory are told. A section of other code, that
+// of a list or a pool of connections for example, reads what only that knows, and does something else if it comes later.
+func isOwn(names op.Names, places []op.Place) bool {
+	return !slices.ContainsFunc(places, func(p op.Place) bool {
+		at := names.Place(p)
+		isModule := strings.Contains(at.At, "@") || strings.HasPrefix(at.At, "vendor/") // in the cache of modules, x.org/y@v1.2.3
+		return at.Library || isModule
+	})
+}
+
+// undecided says what was not looked at, "" if all was.
+func (r *sectionedRaces) undecided() string {
+	switch {
+	case r.many:
+		return fmt.Sprintf("critical sections order more than %d pairs of accesses in this run; no more were looked at", maxSectioned)
+	case r.skipped > 0:
+		return fmt.Sprintf("%d more pairs of accesses that critical sections order in this run were not looked at", r.skipped)
+	case r.lost == 1:
+		return "1 conflict of accesses that critical sections order in this run was not decided, as too much happened in between"
+	case r.lost > 0:
+		return fmt.Sprintf("%d conflicts of accesses that critical sections order in this run were not decided, as too much happened in between", r.lost)
+	}
+	return ""
+}

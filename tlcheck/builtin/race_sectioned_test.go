@@ -1,0 +1,315 @@
+package builtin
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/internal/clock"
+	"github.com/antichain-go/antichain/internal/locktest"
+	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// hidden are the operations of a run in which main.2's access comes after main.1's because of a lock that both leave alone there.
+func hidden() []op.Op {
+	started := new(clock.Clock).With(0, 2)
+	return []op.Op{
+		{Kind: op.Go, Task: 0, K: 1, Other: 1, At: 1},
+		{Kind: op.Go, Task: 0, K: 2, Other: 2, At: 2},
+		{Kind: op.Lock, Task: 1, K: 1, Object: 7, At: 4, Data: started},
+		{Kind: op.Unlock, Task: 1, K: 2, Object: 7, At: 5, Data: started},
+		{Kind: op.Lock, Task: 2, K: 1, Object: 7, At: 6, Data: started},
+		{Kind: op.Unlock, Task: 2, K: 2, Object: 7, At: 7, Data: started},
+		{
+			Kind: op.Conflict, Sectioned: true, Task: 2, Want: op.Write, At: 8, Moment: 2, Data: started, Address: 8, N: 8,
+			Other: 1, OtherWant: op.Read, OtherAt: 3, OtherMoment: 0, OtherData: started,
+		},
+	}
+}
+
+func racesOf(ops []op.Op) *Checker {
+	c := New(Race)
+	for i := range ops {
+		c.Op(&ops[i])
+	}
+	return c
+}
+
+// The report of a race that sections hide says so, and in which order they do not. While the run goes on, a read can still turn out to race.
+func TestHiddenRace(t *testing.T) {
+	c := racesOf(hidden())
+	if certain := c.Certain(testNames{}); len(certain) != 1 || certain[0].How != Reordered {
+		t.Errorf("certain: %v", certain)
+	}
+	if again := c.Certain(testNames{}); len(again) > 0 {
+		t.Errorf("certain again: %v", again)
+	}
+	found := c.Findings(testNames{})
+	if len(found) != 1 {
+		t.Fatal(found)
+	}
+	want := "main.2 writes at x.go:8 the memory that main.1 reads at x.go:3, and nothing orders the two but critical sections, which can come in another order"
+	if f := found[0]; f.Text != want || f.How != Predicted || f.Told {
+		t.Errorf("%s (%v, told: %v)", f.Text, f.How, f.Told)
+	}
+	notes := []string{"in this run critical sections ordered the two, and main.1 came first; if they come in the order that is shown, either can come first, or both at once"}
+	if d := cmp.Diff(notes, found[0].Notes); d != "" {
+		t.Error("-want +got:", d)
+	}
+	schedule := []Step{
+		{Task: 0, Other: 1, Kind: op.Go, At: 1, K: 1},
+		{Task: 0, Other: 2, Kind: op.Go, At: 2, K: 2},
+		{Task: 2, Other: op.NoTask, Kind: op.Lock, Object: 7, At: 6, K: 1},
+		{Task: 2, Other: op.NoTask, Kind: op.Unlock, Object: 7, At: 7, K: 2},
+		{Task: 2, Other: op.NoTask, Kind: op.Write, At: 8},
+		{Task: 1, Other: op.NoTask, Kind: op.Read, At: 3},
+	}
+	if d := cmp.Diff(schedule, found[0].Schedule); d != "" {
+		t.Error("-want +got:", d)
+	}
+}
+
+// Accesses that a lock guards, or of which one comes after what the other task has written behind its own, do not race. What races does
+// leaves open what was read before.
+func TestSectionedConflicts(t *testing.T) {
+	at := func(i int, change func(o *op.Op)) []op.Op {
+		ops := hidden()
+		change(&ops[i])
+		return ops
+	}
+	conflict := len(hidden()) - 1
+	racing := op.Op{Kind: op.Conflict, Task: 2, Want: op.Read, At: 20, Moment: 1, Other: 0, OtherWant: op.Write, OtherAt: 21, OtherMoment: 1}
+	for name, c := range map[string]struct {
+		ops  []op.Op
+		want []Certainty
+	}{
+		"guarded":          {at(conflict, func(o *op.Op) { o.Moment, o.OtherMoment = 1, 1 }), nil},
+		"half guarded":     {at(conflict, func(o *op.Op) { o.Moment = 1 }), []Certainty{Predicted}},
+		"behind a section": {at(conflict, func(o *op.Op) { o.OtherMoment = 2 }), []Certainty{Predicted}},
+		"has read":         {at(conflict, func(o *op.Op) { o.Data = o.Data.With(1, 1) }), nil},
+		"open":             {append([]op.Op{racing}, hidden()...), []Certainty{Predicted, Reordered}},
+		"not told":         {hidden()[conflict:], []Certainty{Predicted}},
+	} {
+		var got []Certainty
+		for _, f := range racesOf(c.ops).Findings(testNames{}) {
+			got = append(got, f.How)
+		}
+		if d := cmp.Diff(c.want, got); d != "" {
+			t.Errorf("%s: -want +got: %s", name, d)
+		}
+	}
+}
+
+// What does not lead to the accesses if it is executed is no race.
+func TestRefutedRace(t *testing.T) {
+	ops := hidden()
+	ops[5].Data = ops[5].Data.With(1, 1) // main.2 knows of main.1's section, and forgets it
+	c := racesOf(ops)
+	if found := c.Findings(testNames{}); len(found) > 0 {
+		t.Error(found)
+	}
+	if r := c.detectors[0].(*race); r.sectioned.refuted != 1 {
+		t.Errorf("%d refuted", r.sectioned.refuted)
+	}
+}
+
+// What is too long ago is not decided, which is told.
+func TestLostRace(t *testing.T) {
+	ops := hidden()
+	conflict := ops[len(ops)-1]
+	ops = ops[:len(ops)-1]
+	for k := range int32(200_000) {
+		ops = append(ops, op.Op{Kind: op.Lock, Task: 2, K: 3 + 2*k, Object: 9, Data: conflict.Data}, op.Op{Kind: op.Unlock, Task: 2, K: 4 + 2*k, Object: 9, Data: conflict.Data})
+	}
+	conflict.Moment, conflict.OtherMoment = 400_002, 1
+	plain := conflict
+	plain.Sectioned, plain.At = false, 40
+	found := racesOf(append(ops, conflict, plain)).Findings(testNames{})
+	if len(found) != 1 || len(found[0].Notes) != 2 || found[0].Notes[1] != "1 conflict of accesses that critical sections order in this run was not decided, as too much happened in between" {
+		t.Errorf("%+v", found)
+	}
+}
+
+// Pairs of places that are not looked at are counted.
+func TestSectionedRacesAreBounded(t *testing.T) {
+	c := New(Race)
+	r := c.detectors[0].(*race)
+	r.sectioned.steps = -1 << 20
+	ops := hidden()
+	conflict := ops[len(ops)-1]
+	for i := range 3 {
+		conflict.At = op.Place(30 + i)
+		ops = append(ops, conflict, conflict)
+	}
+	plain := conflict
+	plain.Sectioned, plain.At = false, 40
+	for _, o := range append(ops, plain) {
+		c.Op(&o)
+	}
+	found := c.Findings(testNames{})
+	if len(found) != 1 || len(found[0].Notes) != 2 || found[0].Notes[1] != "4 more pairs of accesses that critical sections order in this run were not looked at" {
+		t.Errorf("%+v", found)
+	}
+	if r.sectioned.steps = firstRaceSteps; len(c.Findings(testNames{})) != 1 {
+		t.Error("one was found")
+	}
+	c.Op(&conflict)
+	if r.sectioned.skipped != 3 || len(r.sectioned.found) != 1 {
+		t.Errorf("%d skipped, %d found", r.sectioned.skipped, len(r.sectioned.found))
+	}
+	for i := range 2 * maxSectioned {
+		conflict.At = op.Place(100 + i)
+		r.sectioned.steps = -1 << 20
+		c.Op(&conflict)
+	}
+	if len(r.sectioned.pairs) != maxSectioned || !r.sectioned.many {
+		t.Errorf("%d pairs", len(r.sectioned.pairs))
+	}
+}
+
+// The races of random runs can all happen, with each read seeing what it saw. Whatever package reorder finds of a conflict is reported, and what is
+// open is not predicted for certain.
+func TestSectionedRacesOfRandomRuns(t *testing.T) {
+	count := map[Certainty]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		for range 10 { // few runs have any
+			r := sectionedRun{Run: locktest.Execute(t, locktest.Draw(t)), wanted: map[[2]op.Place]bool{}, readsLast: rapid.Bool().Draw(t, "reads last")}
+			found := r.races()
+			reached := r.Reached()
+			for _, f := range found {
+				count[f.How]++
+				r.check(t, &f, reached)
+			}
+			if len(r.wanted) > 0 {
+				t.Fatalf("%v\n%v: not reported", r.Program, r.wanted)
+			}
+		}
+	})
+	if (count[Predicted] == 0 || count[Reordered] == 0) && !testing.Short() {
+		t.Errorf("found: %v", count)
+	}
+}
+
+// sectionedRun is a run with what is wanted of it.
+type sectionedRun struct {
+	*locktest.Run
+	open   locktest.Bits        // accesses that leave open what a read sees
+	wanted map[[2]op.Place]bool // races that are not found yet
+
+	readsLast bool // what a read has seen is told after its conflicts
+}
+
+// races returns the races that sections hide.
+func (r *sectionedRun) races() []Finding {
+	c, h := New(Race), reorder.New()
+	for i := range r.Events {
+		ops := r.Ops(i)
+		if r.readsLast && len(ops) > 0 && ops[0].Kind == op.ReadFrom {
+			ops = append(ops[1:], ops[0])
+		}
+		for _, o := range ops {
+			h.Op(&o)
+			c.Op(&o)
+			if o.Kind == op.Conflict {
+				r.conflict(h, &o)
+			}
+		}
+	}
+	return slices.DeleteFunc(c.Findings(testNames{}), func(f Finding) bool { return !f.sectioned })
+}
+
+func (r *sectionedRun) conflict(h *reorder.History, o *op.Op) {
+	if o.Sectioned {
+		now, before := reorder.Point{Task: o.Task, Done: o.Moment, Data: o.Data}, reorder.Point{Task: o.Other, Done: o.OtherMoment, Data: o.OtherData}
+		if h.AnyPrefix(now, before) != nil {
+			r.wanted[[2]op.Place{o.At, o.OtherAt}] = true
+		}
+		return
+	}
+	for _, at := range []op.Place{o.At, o.OtherAt} {
+		if i := int(at) - 1; r.Events[i].Kind == op.Read || o.Want == o.OtherWant {
+			r.open |= 1 << i
+		}
+	}
+}
+
+// check checks a finding by enumeration.
+func (r *sectionedRun) check(t *rapid.T, f *Finding, reached map[locktest.Bits]bool) {
+	key := [2]op.Place{f.Parties[0].At, f.Parties[1].At}
+	if !r.wanted[key] {
+		t.Fatalf("%v\n%s: no prefix leads there", r.Program, f.Text)
+	}
+	delete(r.wanted, key)
+	real, least := false, ^locktest.Bits(0)
+	r.Cuts(func(c locktest.Cut) {
+		if in := r.Bits(c); r.AtPoints(c, int(key[0])-1, int(key[1])-1) {
+			real = real || reached[in]
+			if r.IsCorrectPrefix(in) {
+				least &= in
+			}
+		}
+	})
+	if !real {
+		t.Fatalf("%v\n%s: no order leads there", r.Program, f.Text)
+	}
+	if f.How == Predicted && least&r.open != 0 {
+		t.Fatalf("%v\n%s: of %b reads are open", r.Program, f.Text, least&r.open)
+	}
+}
+
+// reversed are the operations of a run in which main.1's access, in a section of a lock that begins at a place, comes before a section of main.2, and
+// that before main.2's access.
+func reversed(at op.Place) []op.Op {
+	ops := hidden()
+	ops[2].At = at
+	conflict := &ops[len(ops)-1]
+	conflict.OtherMoment = 1
+	return ops
+}
+
+// A section that comes last is one of the program's own code, unless all accesses to memory are told.
+func TestSectionThatComesLast(t *testing.T) {
+	const library = 2001 // called by the program
+	for _, c := range []struct {
+		name   string
+		at     op.Place
+		misses bool
+		want   int
+	}{
+		{"all told", 4, false, 1},
+		{"all told of libraries, too", library, false, 1},
+		{"own code", 4, true, 1},
+		{"library", library, true, 0},
+	} {
+		checker := New(Race)
+		if c.misses {
+			checker.MissesAccesses()
+		}
+		for _, o := range reversed(c.at) {
+			checker.Op(&o)
+		}
+		certain, found := checker.Certain(testNames{}), checker.Findings(testNames{})
+		if len(certain) != c.want || len(found) != c.want {
+			t.Errorf("%s: %v, %v", c.name, certain, found)
+		}
+		for _, f := range found {
+			if f.How != Reordered || !f.Reverses {
+				t.Errorf("%s: %+v", c.name, f)
+			}
+		}
+	}
+	ops := reversed(4)
+	conflict := ops[len(ops)-1]
+	clash := conflict
+	clash.At, clash.OtherAt, clash.OtherWant, clash.Moment = 20, 21, op.Read, 1 // main.1 reads in its section what main.2 writes in one of its own
+	checker := New(Race)
+	for _, o := range append(ops[:len(ops)-1:len(ops)-1], clash, conflict) {
+		checker.Op(&o)
+	}
+	if found := checker.Findings(testNames{}); len(found) > 0 {
+		t.Errorf("a read that sees something else: %+v", found)
+	}
+}

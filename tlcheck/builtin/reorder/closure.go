@@ -1,0 +1,304 @@
+package reorder
+
+import (
+	"github.com/antichain-go/antichain/internal/clock"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Point is a place between two operations of a task.
+type Point struct {
+	Task op.Task
+	Done int32        // number of its last operation before
+	Data *clock.Clock // what it knows there
+}
+
+// Prefix is the least correct prefix in which some tasks stand at points. Of its methods only IsOpen may be called after the history has
+// been told another operation.
+type Prefix struct {
+	history *History
+	points  []Point
+	clock   *clock.Clock // operations of all tasks, but for the tail
+	last    *tail        // what comes after all else; nil: the order is that of the run
+}
+
+// lockState is what a closure knows of a lock.
+type lockState struct {
+	closure   int // of which it is
+	any       int64
+	exclusive int64      // the latest section in the set, and the latest one that excludes all others; -1 is none
+	open      []*section // that have begun in the set and not ended
+	isDue     bool       // in closure.due
+}
+
+// closure makes a set of operations larger until it is a correct prefix.
+type closure struct {
+	*Prefix
+	number int
+	grown  []*task // have operations in the set that have not been looked at
+	due    []*lock // may have sections that must end
+
+	blocking *section // could not end
+}
+
+// Prefix returns the least correct prefix in which the tasks, all different, stand at these points, nil if there is none or too little
+// is remembered.
+//
+// Time: each operation that is added is looked at once, or of each lock of its task the last section; and all tasks are
+// looked at for each section that is made to end.
+func (h *History) Prefix(points ...Point) *Prefix { return h.search(points, 1) }
+
+// search returns the prefix of the first closure that is one. The first has no tail, each further one a longer tail.
+func (h *History) search(points []Point, closures int) *Prefix {
+	if h.off || !h.remembers(points) {
+		return nil
+	}
+	var last *tail
+	for n := 1; ; n++ {
+		c := h.newClosure(points, last)
+		if c.begin() && c.close() {
+			if c.readsAhead() || last != nil && c.clashes() {
+				return nil
+			}
+			return c.Prefix
+		}
+		if n == closures {
+			return nil
+		}
+		if last = c.longerTail(); last == nil {
+			return nil
+		}
+	}
+}
+
+func (h *History) newClosure(points []Point, last *tail) *closure {
+	h.closures++
+	for _, t := range h.list {
+		t.in, t.entered = 0, 0
+	}
+	return &closure{Prefix: &Prefix{history: h, points: points, last: last}, number: h.closures}
+}
+
+// limit returns how many operations of a point's task are in the set when it is closed.
+func (p *Prefix) limit(x *Point) int32 {
+	if p.last != nil && p.last.Task == x.Task {
+		return p.last.from - 1
+	}
+	return x.Done
+}
+
+// remembers reports whether no point is before what is remembered. It counts if one is.
+func (h *History) remembers(points []Point) bool {
+	for _, p := range points {
+		if p.Done < h.dropped.At(int32(p.Task)) || p.Done < h.written.At(int32(p.Task)) {
+			h.work.Lost++
+			return false
+		}
+	}
+	return true
+}
+
+// done returns how many operations of a task are in the prefix.
+func (p *Prefix) done(t op.Task) int32 {
+	if p.last != nil && p.last.Task == t {
+		return p.last.Done
+	}
+	return p.clock.At(int32(t))
+}
+
+// begin adds what comes before the points.
+func (c *closure) begin() bool {
+	if c.last != nil {
+		c.beginTail()
+	}
+	all := c.history.dropped
+	for i := range c.points {
+		p := &c.points[i]
+		all = clock.Join(all, c.known(p)).With(int32(p.Task), c.limit(p))
+	}
+	return c.add(all)
+}
+
+// add adds operations that have with each one what comes before it. It fails if a task would be beyond its point, or in the tail.
+func (c *closure) add(known *clock.Clock) bool {
+	c.clock = clock.Join(c.clock, known)
+	for i := range c.points {
+		if p := &c.points[i]; c.clock.At(int32(p.Task)) > c.limit(p) {
+			return false
+		}
+	}
+	for _, t := range c.history.list {
+		if k := known.At(int32(t.id)); k > t.in {
+			if t.in == t.entered {
+				c.grown = append(c.grown, t)
+			}
+			t.in = k
+		}
+	}
+	c.history.work.Steps += int64(1 + len(c.history.list)/2)
+	return true
+}
+
+// close adds the ends of sections after which others have begun.
+func (c *closure) close() bool {
+	for len(c.grown) > 0 || len(c.due) > 0 {
+		if n := len(c.grown); n > 0 {
+			t := c.grown[n-1]
+			c.grown = c.grown[:n-1]
+			c.enter(t)
+			continue
+		}
+		l := c.due[len(c.due)-1]
+		c.due = c.due[:len(c.due)-1]
+		l.state.isDue = false
+		if !c.endSections(&l.state) {
+			return false
+		}
+	}
+	return true
+}
+
+// enter looks at the sections that a task has begun in what was added: at each one, or if that is less at the last one of each lock.
+func (c *closure) enter(t *task) {
+	from := t.entered
+	t.entered = t.in
+	begun := t.begun.all()
+	first, end := begunBy(begun, from), begunBy(begun, t.in)
+	const search = 16 // for the last one of a lock takes as long as looking at so many
+	if end-first <= search*len(t.uses) {
+		c.beginAll(begun[first:end])
+		return
+	}
+	c.history.work.Steps += int64(search * len(t.uses))
+	for _, u := range t.uses {
+		of := u.begun.all()
+		n := begunBy(of, t.in)
+		switch {
+		case n == 0 || of[n-1].k <= from:
+		case u.nested:
+			c.beginAll(of[begunBy(of, from):n])
+		default:
+			c.beginAll(of[n-1 : n])
+		}
+	}
+}
+
+// beginAll notes that sections of a task have begun in the set.
+func (c *closure) beginAll(sections []*section) {
+	c.history.work.Steps += int64(len(sections))
+	for _, s := range sections {
+		l := c.state(s.lock)
+		l.any = max(l.any, s.seq)
+		if s.write != nil {
+			l.exclusive = max(l.exclusive, s.write.seq)
+		}
+		if !s.isEnded() {
+			l.open = append(l.open, s)
+		}
+		c.mustEnd(s.lock)
+	}
+}
+
+// mustEnd notes that open sections of a lock may have to end.
+func (c *closure) mustEnd(lock *lock) {
+	if l := c.state(lock); len(l.open) > 0 && !l.isDue {
+		l.isDue = true
+		c.due = append(c.due, lock)
+	}
+}
+
+// state returns what this closure knows of a lock.
+func (c *closure) state(l *lock) *lockState {
+	if l.state.closure != c.number {
+		l.state = lockState{closure: c.number, any: -1, exclusive: -1, open: append(l.state.open[:0], l.carried...)}
+	}
+	return &l.state
+}
+
+// isEnded reports whether the set that is being closed has the end of a section.
+func (s *section) isEnded() bool { return s.by != nil && s.by.in >= s.byK }
+
+// endSections adds the ends of those sections of a lock that come before others which they exclude. It fails if there is one
+// without end.
+func (c *closure) endSections(l *lockState) bool {
+	left := l.open[:0]
+	for _, s := range l.open {
+		later := l.any
+		if s.reads() {
+			later = l.exclusive
+		}
+		switch {
+		case s.isEnded():
+		case later <= s.seq:
+			left = append(left, s)
+		case s.by == nil || !c.add(s.byData.With(int32(s.by.id), s.byK)):
+			c.blocking = s
+			return false
+		}
+	}
+	clear(l.open[len(left):])
+	l.open = left
+	return true
+}
+
+// readsAhead reports whether somebody may have read in the prefix what a task has written at the moment of its point.
+func (c *closure) readsAhead() bool {
+	for _, p := range c.points {
+		for r := range c.history.readsOf(position{p.Task, p.Done}) {
+			c.history.work.Steps++
+			if c.mayHave(r) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mayHave reports whether a read may be in the prefix. Those at the moment of a point are in it if what comes before the point has what
+// they have seen, except the access that is being told of, which is at its point.
+func (p *Prefix) mayHave(r *read) bool {
+	if done := p.done(r.at.task); done != r.at.moment {
+		return done > r.at.moment
+	}
+	if x := p.at(r.at); x != nil {
+		return !(r == p.history.own && !r.several) && p.history.knows(x.Data, r)
+	}
+	return p.clock.At(int32(r.of.task)) >= r.of.moment
+}
+
+// knows reports whether a clock has all that comes before what a read has seen.
+func (h *History) knows(c *clock.Clock, r *read) bool {
+	seen := r.seen()
+	for _, t := range h.list {
+		if c.At(int32(t.id)) < seen.At(int32(t.id)) && t.id != r.at.task {
+			return false
+		}
+	}
+	return c.At(int32(r.of.task)) >= r.of.moment
+}
+
+// at returns the point at a position, nil if there is none.
+func (p *Prefix) at(x position) *Point {
+	for i := range p.points {
+		if q := &p.points[i]; q.Task == x.task && q.Done == x.moment {
+			return q
+		}
+	}
+	return nil
+}
+
+// Operations returns how many operations of each task are in the prefix, but for a tail.
+func (p *Prefix) Operations() *clock.Clock { return p.clock }
+
+// IsOpen reports whether the run's order does not say of each read in the prefix what it saw, as it races with a write, by all that the
+// history has been told so far.
+func (p *Prefix) IsOpen() bool {
+	if p.history.allOpen {
+		return true
+	}
+	for t, moment := range p.history.open {
+		if p.clock.At(int32(t)) >= moment {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,214 @@
+// Package reorder answers whether another order of a run's critical sections leads some tasks to given points.
+//
+//	history := reorder.New()
+//	history.Op(&o) // each operation of the run
+//	p := history.Prefix(reorder.Point{Task: 1, Done: 4, Data: x}, reorder.Point{Task: 2, Done: 7, Data: y})
+//	if p != nil && p.Verify() == nil {
+//		fmt.Println(p.Schedule())
+//	}
+//
+// # What is claimed
+//
+// A correct prefix is a set of the run's operations that the program can execute in the order of the run, each read
+// seeing what it saw in the run. It has with each operation what comes before it in the order Data: the earlier operations of
+// its task, and the writes that reads have seen. And it keeps mutual exclusion: if it has the beginnings
+// of two sections that exclude each other, it has the end of the one that came first in the run.
+//
+// Correct prefixes are closed under intersection. So the least one that has some operations can be computed as a closure,
+// and if that has an operation that must not be in it, so have all others. This is sync-preserving prediction, of data races (Mathur,
+// Pavlogiannis, Viswanathan, POPL 2021) and of deadlocks (Tunç, Mathur, Pavlogiannis, Viswanathan, PLDI 2023).
+//
+// What needs two sections in the other order, with both in the prefix, Prefix misses. AnyPrefix finds it where one of the tasks at the points
+// can do last what it does from some section on; see tail.go.
+//
+// # Accesses to memory
+//
+// Accesses are no operations. They lie between two operations of their task, and the number of the first one, the moment, says
+// where. A point is such a place, too. What a task has written at the moment of its point may come before the point or
+// after it. A prefix in which somebody has read that is refused.
+//
+// # Memory
+//
+// A history remembers the latest operations, at most maxLog. Those before are in every prefix, which only loses answers.
+package reorder
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/internal/clock"
+	"github.com/antichain-go/antichain/internal/sparse"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Bounds. Each only loses answers, or makes them less certain.
+const (
+	maxLog   = 1 << 17 // operations and reads that are remembered
+	firstLog = 1 << 10 // while nobody knows of another task
+	maxOpen  = 1 << 12 // tasks whose first open read is known
+)
+
+// History remembers the critical sections of a run.
+type History struct {
+	tasks map[op.Task]*task // of which something is remembered
+	list  []*task           // the same ones
+	locks sparse.Array[op.Object, lock]
+
+	log     entries
+	size    int          // of log, at most
+	seq     int64        // operations that were ever logged
+	dropped *clock.Clock // in every prefix
+	written *clock.Clock // a task's point must not come before these operations: what it wrote right before them has been read in every prefix
+
+	reads map[position]readers
+	first map[passage]*read // the same ones
+	own   *read             // by the access that is being told of; nil if that is none, or was not told yet
+
+	clashes queue[clash]
+	unclear *clock.Clock // a tail must not begin at these operations or before: accesses of its task may clash with later ones that are forgotten
+
+	access access // of the conflict that was told last, if nothing else was since
+
+	open    map[op.Task]int32 // moment of the first access of each task that leaves a read's writer open
+	allOpen bool
+
+	closures int  // that were ever computed
+	known    bool // somebody knows of another task
+	off      bool
+	work     Work
+}
+
+// Work is what a history has done so far.
+type Work struct {
+	Operations int64 // that are or were remembered
+	Steps      int64 // of closures, each about 10 ns
+	Lost       int   // questions about points that are not remembered
+}
+
+// position is a place between two operations of a task.
+type position struct {
+	task   op.Task
+	moment int32
+}
+
+// New returns a history of nothing so far.
+func New() *History { return newHistory(maxLog) }
+
+func newHistory(size int) *History {
+	return &History{tasks: map[op.Task]*task{}, reads: map[position]readers{}, first: map[passage]*read{}, open: map[op.Task]int32{}, size: size}
+}
+
+// Kinds lists the operations that the history wants to be told.
+func (h *History) Kinds() []op.Kind {
+	return []op.Kind{op.Go, op.Lock, op.RLock, op.Unlock, op.RUnlock, op.Send, op.Recv, op.ReadFrom, op.Conflict, op.Free}
+}
+
+// LeaveOpen says that some accesses to memory are not told. So all prefixes are open.
+func (h *History) LeaveOpen() { h.allOpen = true }
+
+// IsLeftOpen reports whether some accesses to memory are not told.
+func (h *History) IsLeftOpen() bool { return h.allOpen }
+
+// Work returns what the history has done so far.
+func (h *History) Work() Work {
+	h.work.Operations = h.seq
+	return h.work
+}
+
+// Op takes the next operation of the run. Where accesses are not recorded nothing is remembered: the order of the
+// operations says nothing of data then.
+func (h *History) Op(o *op.Op) {
+	if h.off || o.Task == op.NoTask && o.Kind != op.Free {
+		return
+	}
+	if o.Data == nil && o.Free != nil { // Data has all that Free has
+		*h = History{off: true}
+		return
+	}
+	h.known = h.known || o.Data != nil
+	switch o.Kind {
+	case op.ReadFrom:
+		h.read(o)
+		return
+	case op.Conflict:
+		h.access = accessOf(o)
+		if h.own != nil && h.own.access != h.access {
+			h.own = nil
+		}
+		h.conflict(o)
+		return
+	}
+	h.own, h.access = nil, access{}
+	switch o.Kind {
+	case op.Go:
+		h.begets(o)
+	case op.Lock, op.RLock:
+		h.acquire(o, o.Kind == op.RLock)
+	case op.Unlock, op.RUnlock:
+		h.release(o, o.Kind == op.RUnlock)
+	case op.Send:
+		if o.Locking {
+			h.acquire(o, false)
+		}
+	case op.Recv:
+		if o.Locking || h.locks.At(o.Object) != nil {
+			h.release(o, false)
+		}
+	case op.Free:
+		h.locks.Set(o.Object, nil)
+	}
+}
+
+// conflict notes of two accesses that race which reads may have seen something else than the run's order says.
+func (h *History) conflict(o *op.Op) {
+	if h.clash(o); o.Sectioned {
+		return
+	}
+	reads := func(k op.Kind) bool { return k == op.Read || k == op.AtomicLoad }
+	if reads(o.Want) || !reads(o.OtherWant) {
+		h.opens(o.Task, o.Moment)
+	}
+	if reads(o.OtherWant) || !reads(o.Want) {
+		h.opens(o.Other, o.OtherMoment)
+	}
+}
+
+// opens notes that a task's access after an operation leaves open what a read sees.
+func (h *History) opens(t op.Task, moment int32) {
+	first, known := h.open[t]
+	switch {
+	case known && first <= moment:
+	case !known && len(h.open) == maxOpen:
+		h.allOpen = true
+	default:
+		h.open[t] = moment
+	}
+}
+
+// queue is a queue that keeps its memory.
+type queue[T any] struct {
+	items []T
+	first int
+}
+
+func (q *queue[T]) all() []T { return q.items[q.first:] }
+
+// push doubles the memory of a queue that needs more. By append a long one would grow by a quarter at a time, and be copied five times.
+func (q *queue[T]) push(x T) {
+	if len(q.items) == cap(q.items) {
+		q.items = slices.Grow(q.items, max(len(q.items), 1))
+	}
+	q.items = append(q.items, x)
+}
+
+func (q *queue[T]) pop() T {
+	var none T
+	x := q.items[q.first]
+	q.items[q.first] = none
+	q.first++
+	if q.first > len(q.items)/2 {
+		n := copy(q.items, q.items[q.first:])
+		clear(q.items[n:])
+		q.items, q.first = q.items[:n], 0
+	}
+	return x
+}

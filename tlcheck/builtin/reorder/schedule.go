@@ -1,0 +1,109 @@
+package reorder
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Step is an operation of a schedule.
+type Step struct {
+	Task   op.Task
+	Other  op.Task // that a Go starts, else NoTask
+	Kind   op.Kind // Go, Lock, RLock, Unlock, RUnlock, or Send and Recv of a channel that is a lock
+	Object op.Object
+	At     op.Place
+	K      int32 // its number among the operations of the task
+}
+
+// maxSteps bounds a schedule: of more, the latest are told.
+const maxSteps = 32
+
+// timedStep is a step with its place in the log.
+type timedStep struct {
+	Step
+	part int // 1 in the tail
+	seq  int64
+}
+
+// Schedule returns operations of the prefix in their order, most left out: go statements that lead to the
+// points, the sections that are open there, and of those that come after a section in the run which is not in the prefix the last of each task
+// and lock.
+func (p *Prefix) Schedule() []Step {
+	var steps []timedStep
+	wanted := p.overtaking()
+	for _, x := range p.points {
+		for s := p.history.innermost(x); s != nil; s = s.outer.openAt(x.Done) {
+			wanted[s] = true
+		}
+		steps = append(steps, p.births(x.Task)...)
+	}
+	for s := range wanted {
+		steps = append(steps, p.stepsOf(s)...)
+	}
+	for i := range steps {
+		if p.inTail(steps[i].Task, steps[i].K) {
+			steps[i].part = 1
+		}
+	}
+	slices.SortFunc(steps, func(a, b timedStep) int {
+		return cmp.Or(a.part-b.part, cmp.Compare(a.seq, b.seq), cmp.Compare(a.Other, b.Other))
+	})
+	steps = slices.CompactFunc(steps, func(a, b timedStep) bool { return a == b })
+	steps = steps[max(0, len(steps)-maxSteps):]
+	schedule := make([]Step, len(steps))
+	for i := range steps {
+		schedule[i] = steps[i].Step
+	}
+	return schedule
+}
+
+// overtaking returns the last section of each task and lock in the prefix that comes after one in the run which is not in it, or in the tail.
+func (p *Prefix) overtaking() map[*section]bool {
+	left := map[*lock][]*section{} // not in the prefix: the first one, and the first one that excludes all others
+	last := map[*use]*section{}
+	for e := range p.history.log.all() {
+		s := e.section
+		switch {
+		case e.kind != acquires:
+		case !p.has(e.task.id, e.k), p.inTail(e.task.id, e.k):
+			if of := left[s.lock]; !slices.ContainsFunc(of, func(x *section) bool { return !x.reads() || s.reads() }) {
+				left[s.lock] = append(of, s)
+			}
+		case slices.ContainsFunc(left[s.lock], s.excludes):
+			last[s.use] = s
+		}
+	}
+	found := map[*section]bool{}
+	for _, s := range last {
+		found[s] = true
+	}
+	return found
+}
+
+func (p *Prefix) has(t op.Task, k int32) bool { return p.done(t) >= k }
+
+// inTail reports whether an operation of a task in the prefix is in the tail.
+func (p *Prefix) inTail(t op.Task, k int32) bool {
+	return p.last != nil && p.last.Task == t && k >= p.last.from
+}
+
+// births returns the go statements that led to a task, as far as is remembered.
+func (p *Prefix) births(t op.Task) []timedStep {
+	var steps []timedStep
+	for x := p.history.tasks[t]; x != nil && x.born != nil && len(steps) < maxSteps; x = x.born.parent {
+		b := x.born
+		steps = append(steps, timedStep{Step: Step{Task: b.parent.id, Other: x.id, Kind: op.Go, At: b.at, K: b.k}, seq: b.seq})
+	}
+	return steps
+}
+
+// stepsOf returns the beginning of a section, and its end if the prefix has it.
+func (p *Prefix) stepsOf(s *section) []timedStep {
+	steps := []timedStep{{Step: Step{Task: s.task.id, Other: op.NoTask, Kind: s.kind, Object: s.lock.object, At: s.at, K: s.k}, seq: s.seq}}
+	if s.by != nil && p.has(s.by.id, s.byK) {
+		steps = append(steps, timedStep{Step: Step{Task: s.by.id, Other: op.NoTask, Kind: s.byKind, Object: s.lock.object, At: s.byAt, K: s.byK}, seq: s.endSeq})
+	}
+	return steps
+}

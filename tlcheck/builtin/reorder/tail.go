@@ -1,0 +1,193 @@
+package reorder
+
+import (
+	"math"
+	"slices"
+
+	"github.com/antichain-go/antichain/internal/clock"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Sections in the other order than in the run. A prefix in the order of the run cannot have a section that a point is in together with a
+// later one that it excludes. But what the task has done since it began its section can come after all else in the prefix: as a tail.
+// This is optimistic reversal (Shi, Mathur, Pavlogiannis, "Optimistic Prediction of Synchronization-Reversal Data Races", ICSE 2024)
+// of the sections of one task.
+//
+// That each read sees what it saw follows from three conditions. Nothing but the tail knows of the tail, so what reads in the rest have
+// seen is in the rest, in the order of the run. No read of the tail conflicts with a later write of the rest, and no write of the tail with
+// one that the tail sees, so the last write before a read of the tail is the same one. And the tail has operations on locks alone: nothing is known of what another order of sends or timers does.
+//
+// Of the accesses of a task to the same memory a later one may stand for those before. So a conflict counts also if the earlier access
+// comes after the point.
+
+const (
+	maxClosures = 8       // of a question: each further tail begins at a section further outside
+	maxTail     = 1 << 10 // operations
+	maxClashes  = 1 << 14 // that are remembered, the latest ones
+)
+
+// tail is what the task of a point has done last.
+type tail struct {
+	*Point
+	from     int32 // its first operation, which begins a section
+	sections []*section
+}
+
+// clash is that an access conflicts with a later one of another task, which no data orders.
+type clash struct {
+	before, after position
+	writes        bool // the earlier one, and nothing else that it may stand for
+}
+
+// AnyPrefix is Prefix that goes on where there is none in the order of the run: to one with the sections in which one of the tasks is after
+// all others. It does not find all of these.
+//
+// Time: that of Prefix, for each section around the first one.
+func (h *History) AnyPrefix(points ...Point) *Prefix { return h.search(points, maxClosures) }
+
+// longerTail returns the tail from the section which had to end and has its task's point in it, nil if there can be none.
+func (c *closure) longerTail() *tail {
+	s := c.blocking
+	if s == nil || c.last != nil && c.last.Task != s.task.id {
+		return nil
+	}
+	for i := range c.points {
+		if p := &c.points[i]; p.Task == s.task.id && s.k <= p.Done {
+			return c.history.tail(s, p)
+		}
+	}
+	return nil
+}
+
+// tail returns what the task of p has done since it began s, nil if not all of that is known to be operations on locks.
+func (h *History) tail(s *section, p *Point) *tail {
+	t := &tail{Point: p, from: s.k}
+	if p.Done-s.k >= maxTail || s.k <= h.unclear.At(int32(p.Task)) {
+		return nil
+	}
+	begun := s.task.begun.all()
+	t.sections = begun[begunBy(begun, s.k-1):begunBy(begun, p.Done)]
+	known := int32(len(t.sections))
+	for _, x := range t.sections {
+		if x.by != nil && x.by != x.task {
+			return nil // another task ends it
+		}
+		known += t.ends(x)
+	}
+	for x := s.outer; x != nil; x = x.outer {
+		known += t.ends(x)
+	}
+	if h.work.Steps += int64(known); known != p.Done-s.k+1 {
+		return nil
+	}
+	t.sections = slices.Clone(t.sections) // the history forgets the first ones while a prefix may be kept
+	return t
+}
+
+// ends returns 1 if the tail has the end of a section of its task, else 0.
+func (t *tail) ends(s *section) int32 {
+	if s.by != nil && s.by.id == t.Task && t.from <= s.byK && s.byK <= t.Done {
+		return 1
+	}
+	return 0
+}
+
+// beginTail has all sections end in the set that the tail's sections exclude.
+func (c *closure) beginTail() {
+	for _, s := range c.last.sections {
+		l := c.state(s.lock)
+		if l.any = math.MaxInt64; !s.reads() {
+			l.exclusive = math.MaxInt64
+		}
+		c.mustEnd(s.lock)
+	}
+}
+
+// known returns what comes before a point, but for the tail.
+func (c *closure) known(p *Point) *clock.Clock {
+	if c.limit(p) == p.Done {
+		return p.Data
+	}
+	var known *clock.Clock
+	add := func(t op.Task) {
+		if t != p.Task {
+			known = known.With(int32(t), p.Data.At(int32(t)))
+		}
+	}
+	for _, t := range c.history.list {
+		add(t.id)
+	}
+	for i := range c.points {
+		add(c.points[i].Task)
+	}
+	return known
+}
+
+// clash notes that an access of a task conflicts with an earlier one.
+func (h *History) clash(o *op.Op) {
+	x := clash{position{o.Other, o.OtherMoment}, position{o.Task, o.Moment}, o.OtherAlone && o.OtherWant == op.Write}
+	all := h.clashes.all()
+	if n := len(all); n > 0 && all[n-1] == x {
+		return
+	}
+	h.clashes.push(x)
+	if len(all) < maxClashes {
+		return
+	}
+	for range maxClashes / 4 {
+		x := h.clashes.pop().before
+		h.unclear = h.unclear.With(int32(x.task), x.moment)
+	}
+}
+
+// clashes reports whether an access of the tail may conflict with a later one of the rest, other than at the points, or something in the
+// rest may have read what the tail has written.
+func (c *closure) clashes() bool {
+	t := c.last
+	c.history.work.Steps += int64(len(c.history.clashes.all())) + int64(t.Done-t.from)
+	for _, x := range c.history.clashes.all() {
+		if x.before.task != t.Task || x.before.moment < t.from || !c.mayReach(x.after) {
+			continue
+		}
+		isRace := x.before.moment == t.Done && c.at(x.after) != nil
+		if !isRace && (!x.writes || c.sees(x.after)) {
+			return true
+		}
+	}
+	for m := t.from; m <= t.Done; m++ {
+		for r := range c.history.readsOf(position{t.Task, m}) {
+			if c.at(r.at) == nil && c.mayReach(r.at) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sees reports whether a read of the tail may have seen what was written at a position.
+func (c *closure) sees(x position) bool {
+	for r := range c.history.readsOf(x) {
+		if r.at.task == c.last.Task && r.at.moment >= c.last.from {
+			return true
+		}
+	}
+	return false
+}
+
+// mayReach reports whether an access at a position may be in the rest, or come before something in the tail.
+func (c *closure) mayReach(x position) bool {
+	return x.task != c.last.Task && max(c.clock.At(int32(x.task)), c.last.Data.At(int32(x.task))) >= x.moment
+}
+
+// Reverses reports whether sections come in another order than in the run.
+func (p *Prefix) Reverses() bool { return p.last != nil }
+
+// Last returns where the sections begin that come last, if any come in another order than in the run.
+func (p *Prefix) Last() (places []op.Place) {
+	if p.last != nil {
+		for _, s := range p.last.sections {
+			places = append(places, s.at)
+		}
+	}
+	return places
+}

@@ -1,0 +1,438 @@
+package tlcheck
+
+import (
+	"container/heap"
+	"errors"
+	stdslices "slices"
+	"sort"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/formula"
+)
+
+// "No task t with p" is an intersection of as many sets as there are tasks, and with k intervals in each there may be k to the power of n
+// in the end. Where the first slice of such a node is wanted, it is found by climbing instead: from a slice in which some part has
+// not the value that it should have, to the nearest slices in which it has. These are found part by part, so that no
+// two sets are ever intersected:
+//
+//	local predicate           where its next span begins
+//	all of several            whatever one of them that is not true leads to
+//	one of several            whatever any of them leads to
+//	temporal operator         slices.Ascend
+//
+// Every slice above that is wanted lies above one of those, so the best of them that have been met and not yet been left is a lower
+// bound, and the first one in which nothing is wrong is the first slice of all: the search is best first. To decide
+// a conjunction of unions is NP-hard (Mittal and Garg 2001, for unions of local predicates), so it may take too long; but mostly there is one way on.
+
+// maxClimb is how many slices are looked at before the sets are intersected after all.
+const maxClimb = 1 << 15
+
+// When nodes have been asked shortClimb times where they lead, sets of up to fewIntervals are tried: with many tasks each slice takes long to
+// look at, and the sets may be small.
+const (
+	shortClimb   = 1 << 16
+	fewIntervals = 1 << 10
+)
+
+// errSteep says that climbing takes too long.
+var errSteep = errors.New("there are too many ways up")
+
+// climber looks for the first, or the last, slice in which nodes are true for the tasks in env.
+type climber struct {
+	*evaluator
+	env  []san.Task
+	last bool
+
+	// settle goes on to the nearest slice that counts, and in which the tracks' tasks are where they are wanted; there is one at most.
+	settle func(tracks []track, at slices.Ideal) (slices.Ideal, bool, error)
+
+	spans map[spanKey][]span
+	sets  map[setKey]slices.Set // of temporal operators, without complement
+	kept  int                   // intervals in sets
+	wrong map[int]int           // by quantifier, the last task of which something was not so: where to look first
+	steps *int                  // slices looked at, also those of climbs within this one
+	leads *int                  // how often nodes were asked where they lead, counted like steps
+	most  int                   // how often they may be; 0 is any number
+
+	// Of the slice that is looked at: where quantifiers, and operators that climb, lead from there. A quantifier can be within another one that
+	// binds nothing in it, so without them the time would be exponential in the depth.
+	led map[ledKey][]slices.Ideal
+}
+
+// ledKey is a node, a value that it is to have, and the tasks that it depends on.
+type ledKey struct {
+	setKey
+	want bool
+}
+
+// spanKey is a local node, or the negation of it, for a task.
+type spanKey struct {
+	node int
+	want bool
+	task san.Task
+}
+
+// setKey is a node and the tasks that it depends on.
+type setKey struct {
+	node int
+	env  string
+}
+
+// upwards returns a climber that climbs up.
+func (e *evaluator) upwards(env []san.Task) *climber {
+	up := func(tracks []track, at slices.Ideal) (slices.Ideal, bool, error) {
+		return least(e.budget, e.lat, tracks, at)
+	}
+	return &climber{evaluator: e, env: env, settle: up, spans: map[spanKey][]span{}, sets: map[setKey]slices.Set{}, wrong: map[int]int{}, steps: new(int), leads: new(int)}
+}
+
+// climber returns one that looks for what is searched.
+func (s *search) climber() *climber {
+	c := s.upwards(s.env)
+	c.last, c.settle = s.last, s.least
+	if s.last {
+		c.settle = func(tracks []track, at slices.Ideal) (slices.Ideal, bool, error) {
+			return greatest(s.budget, s.lat, tracks, at)
+		}
+	}
+	return c
+}
+
+// steepNodes tells, by number, the nodes whose sets are better climbed than computed: somewhere above their temporal operators an intersection
+// over all tasks is needed.
+func steepNodes(f *formula.Formula) []bool {
+	steep := make([]bool, len(f.Set.Nodes))
+	for _, n := range f.Nodes { // each behind its kids
+		kid := stdslices.ContainsFunc(n.Kids, func(k *formula.Node) bool { return steep[k.Number] })
+		switch n.Kind {
+		case formula.Exists:
+			steep[n.Number] = n.Complement && !isUniversal(n) || kid
+		case formula.Sometime, formula.Eventually, formula.And, formula.If:
+			steep[n.Number] = kid
+		case formula.Or:
+			steep[n.Number] = n.Guards == nil && kid
+		}
+	}
+	return steep
+}
+
+func (e *evaluator) isSteep(n *formula.Node) bool { return e.steep[n.Number] }
+
+// climbs reports whether the branch is to be climbed. Where sections have an order of their own, only the least slices are closed.
+func (s *search) climbs(b *branch) bool {
+	return stdslices.ContainsFunc(b.rest, s.isSteep) && (s.sections == nil || !s.last)
+}
+
+// climb searches a branch with its outer slots assigned, and then its inner ones. Without those that are not assigned yet it finds what no
+// assignment of them can better. It gives up when nodes have been asked more often than most.
+func (s *search) climb(b *branch, tracks []track, most int) error {
+	c := s.climber()
+	c.most = most
+	return s.climbTasks(c, b, b.rest, tracks)
+}
+
+// climbTasks has the task variables of quantifiers that need one task stand for each in turn, as the free ones do: which one it
+// is must be the same all the way.
+func (s *search) climbTasks(c *climber, b *branch, items []*formula.Node, tracks []track) error {
+	at := stdslices.IndexFunc(items, func(n *formula.Node) bool { return n.Kind == formula.Exists && !n.Complement && s.isSteep(n) })
+	if at < 0 {
+		return s.climbInner(c, b, b.inner, items, tracks)
+	}
+	n := items[at]
+	outer := s.env[n.Slot]
+	defer func() { s.env[n.Slot] = outer }()
+	tasks := s.tasks
+	if !stdslices.Contains(n.Kids[0].Free, n.Slot) {
+		tasks = tasks[:min(1, len(tasks))]
+	}
+	for _, t := range tasks {
+		s.env[n.Slot] = t
+		part := branch{}
+		if part.flatten(n.Kids); !stdslices.ContainsFunc(part.conds, func(d formula.Cond) bool { return !s.holds(d, s.env) }) {
+			// Another quantifier of the same slot would need a task of its own.
+			rest := stdslices.Concat(items[:at], items[at+1:], part.items)
+			if err := s.climbTasks(c, b, rest, tracks); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *search) climbInner(c *climber, b *branch, slots []int, items []*formula.Node, tracks []track) error {
+	*c.steps, *c.leads = 0, 0
+	slice, ok, err := c.first(items, tracks, s.better)
+	if !ok || err != nil {
+		return err
+	}
+	if len(slots) == 0 {
+		s.offer(slice)
+		return nil
+	}
+	return s.each(b, slots[0], func(t san.Task) error {
+		if w := b.tracks[slots[0]]; w != nil {
+			return s.climbInner(c, b, slots[1:], items, withTrack(tracks, t, w.spans[t]))
+		}
+		return s.climbInner(c, b, slots[1:], items, tracks)
+	})
+}
+
+// heights is a heap of slices, the first one wanted on top.
+type heights struct {
+	slices []slices.Ideal
+	last   bool
+}
+
+func (h *heights) Len() int      { return len(h.slices) }
+func (h *heights) Swap(i, j int) { h.slices[i], h.slices[j] = h.slices[j], h.slices[i] }
+func (h *heights) Push(x any)    { h.slices = append(h.slices, x.(slices.Ideal)) }
+
+func (h *heights) Less(i, j int) bool {
+	a, b := h.slices[i], h.slices[j]
+	if m, n := a.Size(), b.Size(); m != n {
+		return (m < n) != h.last
+	}
+	return a.Before(b)
+}
+
+func (h *heights) Pop() any {
+	top := h.slices[len(h.slices)-1]
+	h.slices = h.slices[:len(h.slices)-1]
+	return top
+}
+
+// first returns the slice with the fewest actions, or the most if the last one is wanted, of those in which all nodes are true and the tracks'
+// tasks are where they are wanted; of several the one with the first index vector. False if there is none with a size that will do.
+func (c *climber) first(nodes []*formula.Node, tracks []track, will func(size int) bool) (slices.Ideal, bool, error) {
+	start := c.lat.Bottom()
+	if c.last {
+		start = c.lat.Top()
+	}
+	return c.firstFrom([]slices.Ideal{start}, c.leadAll(nodes), tracks, will)
+}
+
+// leadAll returns what leads to where all nodes are true.
+func (c *climber) leadAll(nodes []*formula.Node) func(at slices.Ideal) ([]slices.Ideal, error) {
+	return func(at slices.Ideal) ([]slices.Ideal, error) {
+		return c.all(len(nodes), func(i int) ([]slices.Ideal, error) { return c.lead(nodes[i], true, at) }, at)
+	}
+}
+
+// firstFrom is first for slices at or above some of these, or below them, and for what lead leads to.
+func (c *climber) firstFrom(from []slices.Ideal, lead func(at slices.Ideal) ([]slices.Ideal, error), tracks []track, will func(size int) bool) (slices.Ideal, bool, error) {
+	open := &heights{last: c.last}
+	push := func(at slices.Ideal) error {
+		at, ok, err := c.settle(tracks, at)
+		if ok && will(at.Size()) {
+			heap.Push(open, at)
+		}
+		return err
+	}
+	for _, at := range from {
+		if err := push(at); err != nil {
+			return at, false, err
+		}
+	}
+	var before slices.Ideal
+	for first := true; open.Len() > 0; first = false {
+		at := heap.Pop(open).(slices.Ideal)
+		if !first && at.Equal(before) {
+			continue
+		}
+		before = at
+		if *c.steps++; *c.steps > maxClimb || c.most > 0 && *c.leads > c.most {
+			return at, false, errSteep
+		}
+		c.led = map[ledKey][]slices.Ideal{}
+		if err := c.budget.Err(); err != nil {
+			return at, false, err
+		}
+		ways, err := lead(at)
+		if err != nil {
+			return at, false, err
+		}
+		if len(ways) == 1 && ways[0].Equal(at) {
+			return at, true, nil
+		}
+		for _, w := range ways {
+			if err := push(w); err != nil {
+				return at, false, err
+			}
+		}
+	}
+	return slices.Ideal{}, false, nil
+}
+
+// lead returns at alone if the node has the value there; else slices beyond it, such that every further slice in which it has is one of them
+// or lies beyond one of them.
+func (c *climber) lead(n *formula.Node, want bool, at slices.Ideal) ([]slices.Ideal, error) {
+	*c.leads++
+	want = want != n.Complement
+	kid := func(i int) ([]slices.Ideal, error) { return c.lead(n.Kids[i], want, at) }
+	switch {
+	case n.Local:
+		return c.local(n, want, at), nil
+	case n.Kind == formula.And && want, n.Kind == formula.Or && !want && n.Guards == nil:
+		return c.all(len(n.Kids), kid, at)
+	case n.Kind == formula.And, n.Kind == formula.Or && n.Guards == nil:
+		return c.any(len(n.Kids), kid, at)
+	case n.Kind == formula.If:
+		if stdslices.ContainsFunc(n.Conds, func(d formula.Cond) bool { return !c.holds(d, c.env) }) {
+			if want {
+				return nil, nil
+			}
+			return []slices.Ideal{at}, nil
+		}
+		return kid(0)
+	case n.Kind == formula.Exists:
+		return c.once(n, want, func() ([]slices.Ideal, error) { return c.quantifier(n, want, at) })
+	case want && !c.last && c.reachesSteep(n):
+		return c.once(n, want, func() ([]slices.Ideal, error) {
+			if ok, err := c.reaches(n, at); !ok || err != nil {
+				return nil, err // nor is it reached from further up
+			}
+			return []slices.Ideal{at}, nil
+		})
+	}
+	s, err := c.set(n)
+	if err != nil {
+		return nil, err
+	}
+	if c.last {
+		return s.Descend(at, want), nil
+	}
+	return s.Ascend(at, want), nil
+}
+
+// once finds where a node leads from the slice that is looked at, if that is not known yet.
+func (c *climber) once(n *formula.Node, want bool, find func() ([]slices.Ideal, error)) ([]slices.Ideal, error) {
+	key := ledKey{setKey{n.Number, keyOf(n.Free, c.env)}, want}
+	if ways, ok := c.led[key]; ok {
+		return ways, nil
+	}
+	ways, err := find()
+	c.led[key] = ways
+	return ways, err
+}
+
+// quantifier is lead for one without its complement.
+func (c *climber) quantifier(n *formula.Node, want bool, at slices.Ideal) ([]slices.Ideal, error) {
+	outer := c.env[n.Slot]
+	defer func() { c.env[n.Slot] = outer }()
+	first := c.wrong[n.Number]
+	of := func(i int) ([]slices.Ideal, error) {
+		i = (first + i) % len(c.tasks)
+		c.env[n.Slot] = c.tasks[i]
+		ways, err := c.lead(n.Kids[0], want, at)
+		if len(ways) != 1 || !ways[0].Equal(at) {
+			c.wrong[n.Number] = i
+		}
+		return ways, err
+	}
+	if want {
+		return c.any(len(c.tasks), of, at)
+	}
+	return c.all(len(c.tasks), of, at)
+}
+
+// all leads to where all of n things are so: to whatever one leads that is not, the one with the fewest ways.
+func (c *climber) all(n int, lead func(int) ([]slices.Ideal, error), at slices.Ideal) ([]slices.Ideal, error) {
+	fewest := []slices.Ideal{at}
+	far := false
+	for i := range n {
+		ways, err := lead(i)
+		if err != nil {
+			return nil, err
+		}
+		if len(ways) == 1 && ways[0].Equal(at) {
+			continue
+		}
+		if !far || len(ways) < len(fewest) {
+			far, fewest = true, ways
+		}
+		if len(ways) < 2 {
+			break
+		}
+	}
+	return fewest, nil
+}
+
+// any leads to where one of n things is so.
+func (c *climber) any(n int, lead func(int) ([]slices.Ideal, error), at slices.Ideal) ([]slices.Ideal, error) {
+	var all []slices.Ideal
+	for i := range n {
+		ways, err := lead(i)
+		if err != nil || len(ways) == 1 && ways[0].Equal(at) {
+			return ways, err
+		}
+		all = append(all, ways...)
+	}
+	return all, nil
+}
+
+// local leads to where a local node has the value.
+func (c *climber) local(n *formula.Node, want bool, at slices.Ideal) []slices.Ideal {
+	task := c.env[n.Free[0]]
+	key := spanKey{n.Number, want, task}
+	spans, ok := c.spans[key]
+	if !ok {
+		spans = c.evaluator.spans(n, task)
+		if !want {
+			spans = without(c.net, task, spans)
+		}
+		c.spans[key] = spans
+	}
+	state := stateIn(c.lat, at, task)
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].to >= state })
+	switch {
+	case i < len(spans) && spans[i].from <= state:
+		return []slices.Ideal{at}
+	case !c.last && i < len(spans):
+		e, _ := entry(c.net, task, spans[i].from) // there is one, since another state is before it
+		return []slices.Ideal{c.lat.Fire(at, e)}
+	case c.last && i > 0:
+		e, _ := exit(c.net, task, spans[i-1].to)
+		return []slices.Ideal{at.Meet(c.lat.NotAbove(e))}
+	}
+	return nil
+}
+
+// set is that of a temporal operator, without its complement.
+func (c *climber) set(n *formula.Node) (slices.Set, error) {
+	key := setKey{n.Number, keyOf(n.Free, c.env)}
+	if s, ok := c.sets[key]; ok {
+		return s, nil
+	}
+	s, err := c.uncomplemented(n, c.env, c.evaluator.all)
+	if err != nil {
+		return s, err
+	}
+	c.sets[key] = s
+	c.kept += 1 + len(s.Intervals())
+	return s, c.budget.Allow(c.intervals + c.kept)
+}
+
+// reachesSteep reports whether the node asks for a later slice of a set that is better climbed than computed.
+func (e *evaluator) reachesSteep(n *formula.Node) bool {
+	return (n.Kind == formula.Sometime || n.Kind == formula.Eventually) && e.isSteep(n.Kids[0])
+}
+
+// reaches reports whether such a node without its complement has the slice.
+func (c *climber) reaches(n *formula.Node, at slices.Ideal) (bool, error) {
+	_, ok, err := c.reached(n, at)
+	return ok, err
+}
+
+// reached returns the slice for which it has it, with the fewest actions.
+func (c *climber) reached(n *formula.Node, at slices.Ideal) (slices.Ideal, bool, error) {
+	from := []slices.Ideal{at}
+	if n.Kind == formula.Sometime {
+		from = nil
+		for _, a := range c.lat.Enabled(at) {
+			from = append(from, c.lat.Fire(at, a))
+		}
+	}
+	further := *c // what is known of the slice that is looked at stays
+	return further.firstFrom(from, further.leadAll(n.Kids), nil, func(int) bool { return true })
+}

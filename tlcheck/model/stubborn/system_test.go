@@ -1,0 +1,125 @@
+package stubborn_test
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/antichain-go/antichain/tlcheck/model/gcl"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/stubborn"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
+)
+
+// Processes that go their own ways are in all combinations of places, of which one after the other is enough.
+const independent = `
+param n = 5;
+for i in 1..n process P[i]
+  declare x[i] : [0..4];
+  for k in 0..3
+  L[k] : { x[i] := k + 1; goto L[k+1] }
+  L4 : if x[i] = 0 goto L0;
+end`
+
+func program(tb testing.TB, text string, n int64) *gcl.System {
+	tb.Helper()
+	f, err := gcl.Parse("program.gcl", text)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	sys, err := gcl.New(f, map[string]int64{"n": n})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return sys
+}
+
+func states(tb testing.TB, sys kripke.System) int {
+	tb.Helper()
+	g, err := kripke.Explore(tb.Context(), sys)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return g.States()
+}
+
+func TestReduction(t *testing.T) {
+	philosophers, err := os.ReadFile("../../../examples/programs/philosophers.gcl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name, text, atom string
+		n                int64
+		all, reduced     int
+	}{
+		{"no atoms", independent, "", 5, 3125, 21},
+		{"an atom that one process changes at its end", independent, "P1.at.L4", 5, 3125, 21},
+		{"philosophers", string(philosophers), "", 6, 728, 651},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := states(t, program(t, test.text, test.n)); got != test.all {
+				t.Errorf("%d states, want %d", got, test.all)
+			}
+			var atoms []*temporal.Atom
+			if test.atom != "" {
+				atoms = append(atoms, &temporal.Atom{Text: test.atom})
+			}
+			sys, err := stubborn.Reduce(program(t, test.text, test.n), atoms)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := states(t, sys); got != test.reduced {
+				t.Errorf("reduced: %d states, want %d", got, test.reduced)
+			}
+		})
+	}
+}
+
+func TestReduceUnknown(t *testing.T) {
+	_, err := stubborn.Reduce(program(t, independent, 2), []*temporal.Atom{{Text: "P7.at.L0"}})
+	if !errors.As(err, new(*temporal.NameError)) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestApplies(t *testing.T) {
+	for _, test := range []struct {
+		formula  string
+		fairness kripke.Fairness
+		want     bool
+	}{
+		{"G (a -> F b)", kripke.Unfair, true},
+		{"G (a -> F b)", kripke.Process, true},
+		{"G (a -> F b)", kripke.Weak, false},
+		{"G (a -> F b)", kripke.Strong, false},
+		{"G (a -> F (b & X b))", kripke.Unfair, false},
+	} {
+		f, err := temporal.Parse("formula", test.formula, temporal.InfiniteLTL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := stubborn.Applies(f, test.fairness); got != test.want {
+			t.Errorf("%s, fairness %s: %v", test.formula, test.fairness, got)
+		}
+	}
+}
+
+// The numbers of actions are their places in the list.
+func TestActionNumbers(t *testing.T) {
+	sys := program(t, independent, 3)
+	actions := sys.Actions()
+	for s := kripke.State(0); int(s) < sys.States(); s++ {
+		places := sys.Places(nil, s)
+		for _, a := range sys.Enabled(nil, s) {
+			m, err := sys.Take(s, a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := actions[a]
+			if int(m.Process) != x.Process || places[x.Process] != x.From || sys.Places(nil, m.To)[x.Process] != x.To {
+				t.Fatalf("action %d in state %d is %+v", a, s, x)
+			}
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package tlcheck
+
+import (
+	stdslices "slices"
+	"sort"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/formula"
+)
+
+// region is an interval of slices without some that do not count.
+type region struct {
+	slices.Interval
+	lid   *slices.Ideal // those above it, if there is one
+	not   bool          // and those one action before a goal
+	goals []mark
+}
+
+// has reports whether a slice is in the region's interval and not above its lid.
+func (r *region) has(slice slices.Ideal) bool {
+	return r.Contains(slice) && (r.lid == nil || !r.lid.Leq(slice))
+}
+
+// restOf returns the set of the rest, as far as it may have slices better than the best violation; all slices if there is no rest.
+func (s *search) restOf(b *branch) (set slices.Set, err error) {
+	if len(b.rest) == 0 {
+		return s.all, nil
+	}
+	err = s.ranked(s.wantedRanks(), func() error {
+		set, err = s.and(s.restrained(b), s.env)
+		return err
+	})
+	return set, err
+}
+
+// restrained returns the rest and, if sets are to be taken away from others, or are computed within others, the core of the
+// outer slots: what is left of little is less than what is left of all.
+func (s *search) restrained(b *branch) []*formula.Node {
+	if !stdslices.ContainsFunc(b.rest, func(n *formula.Node) bool { return n.Complement || n.Kind == formula.Until }) {
+		return b.rest
+	}
+	var nodes []*formula.Node
+	for _, slot := range b.outer {
+		nodes = append(nodes, b.core[slot]...)
+	}
+	return append(nodes, b.rest...)
+}
+
+// sweep assigns the inner slots that are left, looking at the slices of a region.
+func (s *search) sweep(b *branch, slots []int, tracks []track, r region) error {
+	if len(slots) == 0 {
+		return s.offerLeast(tracks, r)
+	}
+	slot := slots[0]
+	w := b.tracks[slot]
+	if w != nil && len(b.rest) > 0 && len(s.candidates(b, slot)) > s.net.Tasks()/8 {
+		r.Lo.Events() // counted once: to ask for most tasks one by one takes longer
+		r.Hi.Events()
+	}
+	return s.each(b, slot, func(t san.Task) error {
+		if w == nil { // only conditions speak of it
+			return s.sweep(b, slots[1:], tracks, r)
+		}
+		if len(b.rest) > 0 && !crosses(w.spans[t], r.Interval, t) {
+			return nil
+		}
+		next := withTrack(tracks, t, w.spans[t])
+		if next[len(next)-1].empty() {
+			return nil
+		}
+		if s.best != nil && !s.better(max(s.atLeast(b, b.tracks, next), r.Lowest(), r.Lo.Size()+missing(w.spans[t], r.Lo, t))) {
+			return nil
+		}
+		if s.best != nil && !s.better(s.firstSize(w, t)) {
+			return nil
+		}
+		if s.tooFar(b, slot, t) {
+			return nil
+		}
+		if ok, err := s.foreseen(b); !ok || err != nil {
+			return err
+		}
+		slice, ok, err := s.leastIn(next, r)
+		if !ok || s.best != nil && !s.better(slice.Size()) {
+			return err
+		}
+		return s.sweep(b, slots[1:], next, r)
+	})
+}
+
+// missing returns how many events of its own the task must have beyond a slice to be in one
+// of its spans.
+func missing(spans []span, slice slices.Ideal, t san.Task) int {
+	at := slice.At(t)
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].to >= at })
+	if i == len(spans) {
+		return 0
+	}
+	return max(0, spans[i].from-at)
+}
+
+// crosses reports whether the task has the states of a span in the slices of the interval.
+func crosses(spans []span, iv slices.Interval, t san.Task) bool {
+	lo, hi := iv.Lo.At(t), iv.Hi.At(t)
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].to >= lo })
+	return i < len(spans) && spans[i].from <= hi
+}
+
+// leastIn returns the least slice of the region's interval in which the tracks' tasks are
+// where they are wanted; false if the region has none such.
+func (s *search) leastIn(tracks []track, r region) (slices.Ideal, bool, error) {
+	slice, ok, err := s.least(tracks, r.Lo)
+	ok = ok && slice.Leq(r.Hi) && (!r.Ranked() || slice.Size() <= r.Highest())
+	return slice, ok && (r.lid == nil || !r.lid.Leq(slice)), err
+}
+
+// offerLeast offers the least slice of the region in which the tracks' tasks are where they
+// are wanted.
+func (s *search) offerLeast(tracks []track, r region) error {
+	if r.not {
+		return s.offerFar(tracks, r)
+	}
+	slice, ok, err := s.leastIn(tracks, r)
+	switch {
+	case !ok:
+		return err
+	case r.Contains(slice):
+		s.offer(slice)
+		return nil
+	}
+	// It has too few actions, others may have enough.
+	set, err := s.where(tracks, r.Interval)
+	if err != nil {
+		return err
+	}
+	if slice, ok := set.Least(); ok {
+		s.offer(slice)
+	}
+	return nil
+}
+
+// where returns the slices of the interval in which the tracks' tasks are where they are wanted.
+func (s *search) where(tracks []track, iv slices.Interval) (slices.Set, error) {
+	set := s.lat.Set(iv)
+	for _, t := range tracks {
+		var err error
+		if set, err = set.Intersect(s.budget, s.lat.Set(s.intervals(t)...)); err != nil {
+			return set, err
+		}
+		if err := s.check(set); err != nil {
+			return set, err
+		}
+	}
+	return set, nil
+}
+
+// intervals returns the slices in which the track's task is where it is wanted.
+func (s *search) intervals(t track) []slices.Interval {
+	var ivs []slices.Interval
+	for _, sp := range t.spans {
+		if sp.from == uncreated {
+			ivs = append(ivs, s.lat.Uncreated(t.task).Intervals()...)
+			sp.from = 0
+		}
+		if sp.from <= sp.to {
+			ivs = append(ivs, s.lat.Containing(t.task, sp.from, sp.to))
+		}
+	}
+	return ivs
+}

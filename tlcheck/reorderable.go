@@ -1,0 +1,60 @@
+package tlcheck
+
+import (
+	"errors"
+
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
+
+// errTemporal is why a property keeps the order of the run's critical sections.
+var errTemporal = errors.New("a temporal operator stands within it, and one global state without the order of critical sections need not be reached from another one")
+
+// ErrShared is why properties of a run with shared variables keep the order of its critical sections.
+var ErrShared = errors.New("the sets of values of shared variables are known in that order only")
+
+// Reorderable returns a property that is false in some global state if and only if this one is violated, without temporal operators: it can be
+// checked over the states that other orders of critical sections lead to (Options.Sections). An error says why there is none.
+//
+// Every such state is reached from the initial one through others of them, so henceforth and eventually may be outermost. A state need not be reached
+// from another one, so other temporal operators may not occur.
+func Reorderable(p *spec.Property) (*spec.Property, error) {
+	local := *p
+	switch f := p.Formula.(type) {
+	case *spec.Future:
+		if f.Op == spec.Henceforth {
+			local.Formula, local.Initially = f.X, false
+		}
+	case *spec.Not:
+		if of, ok := f.X.(*spec.Future); ok && of.Op == spec.Eventually {
+			local.Formula, local.Initially = &spec.Not{X: of.X, Pos: f.Pos}, false
+		}
+	}
+	if isTemporal(local.Formula) {
+		return nil, errTemporal
+	}
+	return &local, nil
+}
+
+// isTemporal reports whether there is a temporal operator in a formula.
+func isTemporal(f spec.Formula) bool {
+	switch f := f.(type) {
+	case *spec.Not:
+		return isTemporal(f.X)
+	case *spec.Nary:
+		for _, x := range f.Xs {
+			if isTemporal(x) {
+				return true
+			}
+		}
+		return false
+	case *spec.Implies:
+		return isTemporal(f.L) || isTemporal(f.R)
+	case *spec.If:
+		return isTemporal(f.X)
+	case *spec.Quant:
+		return isTemporal(f.X)
+	case *spec.Future, *spec.Binary:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,190 @@
+package tlcheck_test
+
+import (
+	"fmt"
+	"math/rand"
+	stdslices "slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/internal/santest"
+	"github.com/antichain-go/antichain/internal/spectest"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// compared counts what checks were compared with enumeration. One that differs ends the test, so these all agree.
+type compared struct {
+	verdicts   int // of a net and a formula
+	violations int
+	reordered  int // of these, in no state that keeps the order of the run's sections
+}
+
+// compare compares the first violation of a formula without temporal operators, and of such that say the same with them, in the states that
+// respect mutual exclusion with what enumeration and a replay of each state give.
+func (c *compared) compare(t *rapid.T, net *san.Net, f spec.Formula) {
+	rows := stdslices.DeleteFunc(table(t, net, f, lsl.L3), func(r row) bool { return !santest.Excludes(net, r.slice.Has) })
+	want, violated := first(net, rows, false, false)
+	for _, formula := range []spec.Formula{f, &spec.Future{Op: spec.Henceforth, X: f}, &spec.Not{X: &spec.Future{Op: spec.Eventually, X: &spec.Not{X: f}}}} {
+		p, err := tlcheck.Reorderable(&spec.Property{Formula: formula})
+		if err != nil {
+			t.Fatal(err)
+		}
+		open := rapid.SampledFrom([]string{"", "nothing is recorded of what is read"}).Draw(t, "open")
+		r, err := tlcheck.Check(t.Context(), net, p, tlcheck.Options{Sections: true, Open: open})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (r.Verdict == tlcheck.Violated) != violated || violated && !r.Witness.Slice.Equal(want.slice) {
+			t.Fatalf("%s: %v, %+v; want %v, %v", spec.Format(formula), r.Verdict, r.Witness, violated, want.slice)
+		}
+		if violated && len(r.Witness.Schedule) != want.slice.Size() {
+			t.Fatalf("schedule %v of %v", r.Witness.Schedule, want.slice)
+		}
+		if violated && r.Witness.Reordered && (r.How() == builtin.Reordered) != (open != "") && !r.Witness.Happened {
+			t.Fatal(r.How(), open)
+		}
+	}
+	c.count(net, rows, violated)
+}
+
+// count counts a formula with its rows in the states that respect mutual exclusion.
+func (c *compared) count(net *san.Net, rows []row, violated bool) {
+	c.verdicts++
+	if !violated {
+		return
+	}
+	c.violations++
+	sections := slices.NewSections(slices.NewLattice(net))
+	if !stdslices.ContainsFunc(rows, func(r row) bool { return r.value == lsl.False && sections.InRunOrder(r.slice) }) {
+		c.reordered++
+	}
+}
+
+// log says with -v how much was compared.
+func (c *compared) log(t *testing.T) {
+	t.Logf("%d verdicts agree; %d are violations, %d of these only in states that do not keep the order of sections", c.verdicts, c.violations, c.reordered)
+}
+
+// TestSectionsAgainstEnumeration compares random formulas in random nets, of which rapid makes small ones rather than large ones.
+func TestSectionsAgainstEnumeration(t *testing.T) {
+	var c compared
+	defer c.log(t)
+	rapid.Check(t, func(t *rapid.T) {
+		src := santest.Rapid(t)
+		tr := santest.WithLocks(src, santest.Generate(src, santest.Config{Tasks: 3, Spawns: 1, Steps: 14, Joints: 5, Causes: 8, Ends: -1}))
+		net := tr.MustBuild()
+		for range 10 {
+			c.compare(t, net, local(t))
+		}
+	})
+}
+
+// TestReorderedAgainstEnumeration compares formulas that tell the states of tasks apart, in nets with many sections: some are violated
+// only in states that do not keep the order of sections.
+func TestReorderedAgainstEnumeration(t *testing.T) {
+	var c compared
+	defer c.log(t)
+	rapid.Check(t, func(t *rapid.T) {
+		src := rand.New(rand.NewSource(rapid.Int64().Draw(t, "net")))
+		tr := numbered(santest.WithSections(src, 2+src.Intn(2), 40))
+		net := tr.MustBuild()
+		atom := func() string {
+			k := src.Intn(len(tr.Events) + 1)
+			return append(stdslices.Repeat([]string{fmt.Sprintf("k == %d", k)}, 6), "in.f", fmt.Sprintf("k >= %d", k), fmt.Sprintf("k <= %d", k))[src.Intn(9)]
+		}
+		c.compare(t, net, property(t, "not (a:("+atom()+") and b:("+atom()+")) if a != b").Formula)
+		c.compare(t, net, local(t))
+	})
+	if c.verdicts > 10_000 && c.reordered == 0 {
+		t.Error("nothing was violated only in states that do not keep the order of sections")
+	}
+}
+
+// numbered lets k be the number of a task's last event in the run.
+func numbered(tr santest.Trace) santest.Trace {
+	tr.Header.Consts = append(tr.Header.Consts, event.Binding{Name: "k", Value: event.IntValue(0)})
+	for i, e := range tr.Events {
+		e.Global = append(e.Global, event.Binding{Name: "k", Value: event.IntValue(int64(i + 1))})
+	}
+	return tr
+}
+
+// TestGuarded compares properties of pairs of tasks, which a lock may keep apart, or several one after the other, with enumeration.
+func TestGuarded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		src := santest.Rapid(t)
+		tr := santest.WithSections(src, 4, 24)
+		if len(tr.Events) > 0 && rapid.Bool().Draw(t, "meet") {
+			meet(tr, src.Intn(len(tr.Events)))
+		}
+		net := tr.MustBuild()
+		for range 4 {
+			atoms := rapid.SampledFrom([]string{"in.f", "in.g", "in.f and not in.g", "in.f or in.g"})
+			text := "not (a:(" + atoms.Draw(t, "first") + ") and b:(" + atoms.Draw(t, "second") + "))"
+			if rapid.Bool().Draw(t, "differ") {
+				text += " if a != b"
+			}
+			f := property(t, text).Formula
+			rows := stdslices.DeleteFunc(table(t, net, f, lsl.L3), func(r row) bool { return !santest.Excludes(net, r.slice.Has) })
+			want, violated := first(net, rows, false, false)
+			r, err := tlcheck.Check(t.Context(), net, &spec.Property{Formula: f}, tlcheck.Options{Sections: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (r.Verdict == tlcheck.Violated) != violated || violated && !r.Witness.Slice.Equal(want.slice) {
+				t.Fatalf("%s: %v, %+v; want %v, %v", text, r.Verdict, r.Witness, violated, want.slice)
+			}
+		}
+	})
+}
+
+// meet lets the events from one on come after all of other tasks before it.
+func meet(tr santest.Trace, from int) {
+	count := map[string]int{}
+	for _, e := range tr.Events[:from] {
+		count[e.Task]++
+	}
+	for _, e := range tr.Events[from:] {
+		for task, k := range count {
+			if task != e.Task {
+				e.After = append(e.After, event.Ref{Task: task, K: k})
+			}
+		}
+	}
+}
+
+// local draws a formula without temporal operators.
+func local(t *rapid.T) spec.Formula {
+	return spectest.Formula(words).Filter(func(f spec.Formula) bool {
+		_, err := tlcheck.Reorderable(&spec.Property{Formula: &spec.Nary{Op: spec.And, Xs: []spec.Formula{f, f}}})
+		return err == nil
+	}).Draw(t, "formula")
+}
+
+// TestReorderable refuses what can look from one state to another one.
+func TestReorderable(t *testing.T) {
+	for text, ok := range map[string]bool{
+		"not (a:(in.f) and b:(in.g)) if a != b":         true,
+		"forall a (exists b (a:(in.f) -> b:(in.g)))":    true,
+		"henceforth a:(in.f)":                           true,
+		"not eventually (a:(in.f) and b:(in.g))":        true,
+		"eventually a:(in.f)":                           false,
+		"always a:(in.f)":                               false,
+		"henceforth (a:(in.f) -> next a:(in.g))":        false,
+		"exists a (a:(in.f) before b:(in.g))":           false,
+		"a:(in.f) -> sometime a:(in.g)":                 false,
+		"not (a:(in.f) and not eventually b:(in.g))":    false,
+		"(henceforth a:(in.f)) and henceforth b:(in.g)": false,
+	} {
+		if _, err := tlcheck.Reorderable(property(t, text)); (err == nil) != ok {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

@@ -1,0 +1,320 @@
+package report
+
+import (
+	stdslices "slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Order is the order of events that leads to a violation or finding, as data for a program that draws it. All texts are printable.
+type Order struct {
+	Lead  string // how the order is known: "It did not happen in this run: …"
+	Tasks []OrderTask
+	Steps []OrderStep
+}
+
+// OrderTask is a task of an order, which has a column.
+type OrderTask struct {
+	Task     san.Task // of a violation of a specification
+	Name     string
+	Origin   string // "running f, started by main at x.go:3"; may be empty
+	Function string // that it runs; "" if unknown
+	Roles    []string
+	Involved bool     // a text report has a column for it
+	Standing []string // where it is at the end, in lines
+}
+
+// OrderStep is an action of an order.
+type OrderStep struct {
+	Action san.Action // of a violation of a specification
+	Beyond bool       // it leads on from the global state of the violation to a later one that the formula is about
+	Later  bool       // it comes behind both, and shows what happened next in the run
+	Cells  []OrderCell
+}
+
+// OrderCell is what a step is for one of its tasks.
+type OrderCell struct {
+	Column  int // index in Tasks
+	Text    string
+	Place   string // the position as the trace has it, for Source
+	At      string // the position as a report shows it
+	Matters bool   // a text report shows it
+	Kind    op.Kind
+	Object  string // of a built-in finding: what is operated on
+	Other   int    // of a built-in finding: the column of who is started; else -1
+}
+
+// OrderOf returns the order of a result with a finding or a witness, nil of one that has none.
+func OrderOf(r *tlcheck.Result, source Source) *Order {
+	switch {
+	case r.Finding != nil:
+		return findingOf(r, source).orderOf()
+	case r.Witness != nil && r.Net != nil:
+		return violation{r, source}.orderOf()
+	}
+	return nil
+}
+
+// orderOf has a column for each task with a part in the schedule.
+func (v violation) orderOf() *Order {
+	c := newChooser(v)
+	o := &Order{Lead: v.leadText()}
+	tasks := stdslices.Clone(c.tasks)
+	beyond := pathOf(v.Witness.Reason)
+	for _, a := range stdslices.Concat(v.Witness.Schedule, beyond) {
+		for _, s := range v.Net.Sides(a) {
+			if _, chosen := c.columns[s.Task]; !chosen && !v.isStandIn(s.Task) {
+				c.columns[s.Task] = len(tasks)
+				tasks = append(tasks, s.Task)
+			}
+		}
+	}
+	last := map[san.Task]int{} // by task: its last action in beyond
+	for i, a := range beyond {
+		for _, s := range v.Net.Sides(a) {
+			last[s.Task] = i
+		}
+	}
+	for i, t := range tasks {
+		_, moved := last[t]
+		o.Tasks = append(o.Tasks, v.orderTask(t, i < len(c.tasks) || moved))
+	}
+	for _, a := range v.Witness.Schedule {
+		o.add(c, OrderStep{Action: a}, false)
+	}
+	for i, a := range beyond {
+		o.add(c, OrderStep{Action: a, Beyond: true}, len(beyond) <= maxBeyond || last[a.Task] == i)
+	}
+	if len(beyond) == 0 {
+		for _, a := range c.further() {
+			o.add(c, OrderStep{Action: a, Later: true}, true)
+		}
+	}
+	return o
+}
+
+// maxBeyond is how many actions matter of those that lead on from the global state of a violation; of more, the last of each task do.
+const maxBeyond = 40
+
+// pathOf are the actions that lead from the slice of an explanation to the last one that it rests on.
+func pathOf(e *tlcheck.Explanation) []san.Action {
+	if e == nil {
+		return nil
+	}
+	for _, part := range e.Parts {
+		if path := stdslices.Concat(part.Path, pathOf(part)); len(path) > 0 {
+			return path
+		}
+	}
+	return nil
+}
+
+// add adds an action, unless none of its tasks has a column. What a text report shows of it matters, and what is said to.
+func (o *Order) add(c *chooser, step OrderStep, matters bool) {
+	a := step.Action
+	for _, s := range c.v.Net.Sides(a) {
+		column, ok := c.columns[s.Task]
+		if !ok {
+			continue
+		}
+		l, labelled := c.labels[s]
+		if !labelled {
+			l = label(c.v.Net, s, "", c.v.source)
+		}
+		step.Cells = append(step.Cells, OrderCell{
+			Column: column, Text: l.text, Place: c.v.Net.Event(s).At, At: l.at, Matters: matters || c.matters[s], Other: -1,
+		})
+	}
+	if len(step.Cells) > 0 {
+		o.Steps = append(o.Steps, step)
+	}
+}
+
+// maxFurther is how many events of a task an order has behind the global state.
+const maxFurther = 6
+
+// further returns what the tasks that play task variables did next in the run, in an order that is possible.
+func (c *chooser) further() []san.Action {
+	net, slice := c.v.Net, c.v.Witness.Slice
+	wanted := map[san.Action]bool{}
+	for t := range c.actor {
+		from := slice.At(t)
+		for k := from + 1; k <= min(from+maxFurther, net.Len(t)); k++ {
+			if a := (san.Action{Task: t, K: int32(k)}); len(net.Sides(a)) == 1 {
+				wanted[a] = true
+			}
+		}
+	}
+	var actions []san.Action
+	for a := range net.Order() {
+		if len(actions) == len(wanted) {
+			break
+		}
+		if wanted[a] {
+			actions = append(actions, a)
+		}
+	}
+	return actions
+}
+
+func (v violation) orderTask(t san.Task, involved bool) OrderTask {
+	p := newPrinter(v, Style{Source: v.source})
+	_, info, _ := v.Net.Origin(t)
+	task := OrderTask{
+		Task: t, Name: event.Printable(v.Net.Name(t)), Function: event.Printable(info.Obj), Involved: involved,
+		Origin: strings.TrimPrefix(p.origin(t), ", "),
+	}
+	for _, b := range v.Witness.TIVA {
+		if b.Task == t {
+			task.Roles = append(task.Roles, b.TIV)
+		}
+	}
+	if len(task.Roles) > 0 {
+		p.standing(t)
+		task.Standing = textLines(p.b.String())
+	}
+	return task
+}
+
+// leadText says how the order is known.
+func (v violation) leadText() string {
+	switch w := v.Witness; {
+	case len(w.Schedule) == 0 && v.Net.Whole():
+		return "This is the initial state."
+	case w.Unseen:
+		return "This order of the events leads to it. In which one they came is not known."
+	case w.Happened:
+		return "It happened in this run, in this order."
+	case w.Reordered:
+		return strings.ReplaceAll(reorderedText(w), "\n", " ")
+	}
+	return "It did not happen in this run: this order of the same events leads to it."
+}
+
+// textLines are the lines of a text without those that are empty.
+func textLines(text string) []string {
+	var lines []string
+	for l := range strings.Lines(text) {
+		if l = strings.TrimSpace(l); l != "" {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// orderOf has a column for each party and each task of the schedule, in the order in which they were started.
+func (f finding) orderOf() *Order {
+	o := &Order{Lead: strings.ReplaceAll(f.happened(), "\n", " ") + "."}
+	columns := map[op.Task]int{}
+	var tasks []op.Task
+	add := func(t op.Task) {
+		if _, ok := columns[t]; !ok {
+			columns[t] = 0
+			tasks = append(tasks, t)
+		}
+	}
+	for i := range f.Parties {
+		add(f.Parties[i].Task)
+	}
+	for _, s := range f.Schedule {
+		for t := range f.cells(s) {
+			add(t)
+		}
+	}
+	stdslices.Sort(tasks)
+	for i, t := range tasks {
+		columns[t] = i
+		o.Tasks = append(o.Tasks, f.orderTask(t))
+	}
+	for _, s := range f.Schedule {
+		o.Steps = append(o.Steps, f.orderStep(s, columns))
+	}
+	return o
+}
+
+func (f finding) orderStep(s builtin.Step, columns map[op.Task]int) OrderStep {
+	var step OrderStep
+	l := f.result.Names.Place(s.At)
+	for t, c := range f.cells(s) {
+		cell := OrderCell{Column: columns[t], Text: c.text, At: c.at, Matters: true, Kind: s.Kind, Other: -1}
+		if c.at != "" {
+			cell.Place = place(&l)
+		}
+		if s.Object != 0 {
+			cell.Object = event.Printable(f.objects.label(s.Object, s.At))
+		}
+		if other, ok := columns[s.Other]; ok && s.Kind == op.Go {
+			cell.Other = other
+		}
+		step.Cells = append(step.Cells, cell)
+	}
+	stdslices.SortFunc(step.Cells, func(a, b OrderCell) int { return a.Column - b.Column })
+	return step
+}
+
+func (f finding) orderTask(t op.Task) OrderTask {
+	style := Style{Source: f.objects.source}
+	p := &findingPrinter{newPrinter(violation{source: style.Source}, style), f}
+	task := OrderTask{Name: f.taskName(t), Involved: true, Origin: strings.TrimPrefix(p.started(t), ", ")}
+	if t != op.NoTask {
+		task.Function = functionText(f.result.Names.Task(t).Function)
+	}
+	for i := range f.Parties {
+		party := &f.Parties[i]
+		if party.Task != t {
+			continue
+		}
+		p.deed(f.does(party), party.At)
+		for _, h := range party.Holds {
+			p.deed(f.heldText(h), h.At)
+		}
+	}
+	task.Standing = textLines(p.b.String())
+	return task
+}
+
+// Message says in a sentence what a finding is about, or who stands where in a violation; "" of a result that has neither.
+func Message(r *tlcheck.Result, source Source) string {
+	switch {
+	case r.Finding != nil:
+		return event.Printable(findingOf(r, source).text())
+	case r.Witness != nil:
+		v := violation{r, source}
+		var parts []string
+		for _, b := range v.Witness.TIVA {
+			text := b.TIV + " is " + event.Printable(v.Net.Name(b.Task))
+			if !v.created(b.Task) {
+				parts = append(parts, text+", not created")
+			} else if place := v.placeText(v.state(b.Task)); place != "" {
+				parts = append(parts, text+", "+place)
+			} else {
+				parts = append(parts, text)
+			}
+		}
+		return strings.Join(parts, "; ")
+	}
+	return ""
+}
+
+// Notes are what else helps, in lines: who could have woken a task, what has the same cause, what came of making it happen, which of
+// several runs show it, and the command that shows it again.
+func Notes(r *tlcheck.Result, style Style) []string {
+	p := newPrinter(violation{r, style.Source}, style)
+	switch {
+	case r.Finding != nil:
+		f := &findingPrinter{p, findingOf(r, style.Source)}
+		f.notes()
+		f.also()
+		p.confirmation(r.Confirmation)
+		p.occurrence(r.Occurrence)
+	case r.Witness != nil:
+		p.confirmation(r.Confirmation)
+		p.again()
+	}
+	return textLines(p.b.String())
+}

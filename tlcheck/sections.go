@@ -1,0 +1,90 @@
+package tlcheck
+
+import (
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/slices"
+)
+
+// least returns the least slice above lo that counts, and in which the tracks' tasks are where they are wanted; false if there is none. Both what
+// respects mutual exclusion and what tracks want are closed under intersection, so there is one, and going up by turns leads there.
+func (s *search) least(tracks []track, lo slices.Ideal) (slices.Ideal, bool, error) {
+	for {
+		slice, ok, err := least(s.budget, s.lat, tracks, lo)
+		if !ok || err != nil || s.sections == nil {
+			return slice, ok, err
+		}
+		closed, ok := s.sections.Close(slice)
+		if !ok || closed.Equal(slice) {
+			return closed, ok, nil
+		}
+		lo = closed
+	}
+}
+
+// That critical sections exclude each other is what most properties about them say. Where sections order nothing (Options.Sections), no order of
+// the spans shows it, as in search.ordered, but a lock does: if all spans of a group are in sections of one lock, and those of one predicate
+// exclude all others there, no valid slice has a span of each, of different tasks. Such groups may be ordered in turn, one behind the other.
+
+// guard is a lock in whose sections all spans of a group are.
+type guard struct {
+	lock  int
+	alone [2]bool // those of the first predicate exclude all others there, and those of the second one
+}
+
+// guards finds groups of spans that a lock keeps apart.
+type guards struct {
+	sections *slices.Sections
+	found    []guard
+	held     []slices.Hold // of a span
+}
+
+// group returns how many spans, from the first one on, a lock keeps apart.
+func (g *guards) group(all []section, same bool) int {
+	g.found = g.found[:0]
+	for n := range all {
+		if g.hold(&all[n]); n == 0 {
+			for _, h := range g.held {
+				g.found = append(g.found, guard{h.Lock, [2]bool{true, true}})
+			}
+		}
+		kind := 0
+		if all[n].second {
+			kind = 1
+		}
+		left := 0
+		for _, x := range g.found {
+			i := stdslices.IndexFunc(g.held, func(h slices.Hold) bool { return h.Lock == x.lock })
+			if i < 0 {
+				continue
+			}
+			x.alone[kind] = x.alone[kind] && g.held[i].Excludes
+			if x.alone[0] || !same && x.alone[1] {
+				g.found[left] = x
+				left++
+			}
+		}
+		if g.found = g.found[:left]; left == 0 {
+			return n
+		}
+	}
+	return len(all)
+}
+
+// hold finds the locks that a task holds all through a span.
+func (g *guards) hold(s *section) {
+	g.held = g.held[:0]
+	if s.span.from != uncreated {
+		g.held = g.sections.Held(s.task, s.span.from, s.span.to, g.held)
+	}
+}
+
+// apart reports whether no task is where two requirements want it at once.
+func (s *search) apart(first, second *requirement) bool {
+	for _, t := range first.tasks {
+		if len(common(first.spans[t], second.spans[t])) > 0 {
+			return false
+		}
+	}
+	return true
+}

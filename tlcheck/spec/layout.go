@@ -1,0 +1,196 @@
+package spec
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/antichain-go/antichain/internal/bom"
+)
+
+// FormatSource returns a .tl file in the canonical layout, as gofmt does for Go. It changes blanks and line ends only: the
+// tokens stay as they are written, and so do the comments. Line breaks within a formula stay where the author put
+// them, and so does a blank line between two declarations. An error is an *Error.
+func FormatSource(filename, src string) (string, error) {
+	file, err := Parse(filename, src)
+	if err != nil {
+		return "", err
+	}
+	l := layout{text: bom.Trim(src), starts: file.starts}
+	lex := newLexer("", src)
+	end := 0
+	for {
+		t, err := lex.next()
+		if err != nil {
+			return "", err
+		}
+		l.gap(l.text[end:t.off], t)
+		if t.kind == tokEOF {
+			return l.String(), nil
+		}
+		l.token(t)
+		end = t.off + len(t.text)
+	}
+}
+
+const (
+	indentation = "    "
+	maxLevel    = 16  // levels of indentation; what is nested deeper stands below the last one
+	maxAligned  = 100 // characters of a line whose comment is aligned with those of its neighbours
+)
+
+// layout lays tokens and comments out in lines.
+type layout struct {
+	text   string
+	starts []int // of the declarations to come
+	lines  []line
+
+	breaks  int         // line breaks between what was laid out last and what comes
+	comment bool        // a comment was laid out last
+	open    []opening   // brackets that are open, by lines
+	last    [2]layToken // the last tokens of the declaration; the latest first
+}
+
+// line is one line of output.
+type line struct {
+	code    []byte
+	comment string
+}
+
+// opening says how many brackets that a line opens are still open.
+type opening struct{ line, brackets int }
+
+// layToken is a token with what the text before it says of it.
+type layToken struct {
+	token
+	head  bool // of the head of a property, which ends with a colon
+	unary bool // a minus sign that does not subtract
+}
+
+// gap lays out the comments between the last token and t.
+func (l *layout) gap(text string, t token) {
+	l.breaks, l.comment = 0, false
+	for text != "" {
+		if !strings.HasPrefix(text, "//") {
+			if text[0] == '\n' {
+				l.breaks++
+			}
+			text = text[1:]
+			continue
+		}
+		end := strings.IndexByte(text, '\n')
+		if end < 0 {
+			end = len(text)
+		}
+		l.addComment(strings.TrimRight(text[:end], " \t\r"), l.begins(t) || t.kind == tokEOF)
+		text = text[end:]
+		l.breaks, l.comment = 0, true
+	}
+}
+
+// begins reports whether t begins a declaration.
+func (l *layout) begins(t token) bool {
+	return t.kind != tokEOF && len(l.starts) > 0 && l.starts[0] == t.off
+}
+
+// addComment lays out a comment: behind the line that it stands on, or on a line of its own, between declarations or in one.
+func (l *layout) addComment(text string, between bool) {
+	if n := len(l.lines) - 1; n >= 0 && l.breaks == 0 && l.lines[n].comment == "" && len(l.lines[n].code) > 0 {
+		l.lines[n].comment = text
+		return
+	}
+	indent := ""
+	if !between {
+		indent = l.indent()
+	}
+	l.newLine(between)
+	l.lines[len(l.lines)-1].code = []byte(indent + text)
+}
+
+// newLine begins a line, behind a blank one if the author left one there and it separates something.
+func (l *layout) newLine(between bool) {
+	if between && l.breaks > 1 && len(l.lines) > 0 {
+		l.lines = append(l.lines, line{})
+	}
+	l.lines = append(l.lines, line{})
+}
+
+// indent is that of a line within a declaration. Each line that leaves brackets open adds a level.
+func (l *layout) indent() string {
+	return strings.Repeat(indentation, min(1+len(l.open), maxLevel))
+}
+
+// token lays out a token.
+func (l *layout) token(t token) {
+	next := layToken{token: t, unary: t.is("-") && !l.last[0].endsOperand()}
+	if l.begins(t) {
+		l.starts = l.starts[1:]
+		l.last, l.open = [2]layToken{}, nil
+		next.head = t.is("property")
+		l.newLine(true)
+		l.put(next, "")
+		return
+	}
+	next.head = l.last[0].head && !l.last[0].is(":")
+	g := between(&l.last[1], &l.last[0], &next)
+	if next.is(")") || next.is("]") {
+		l.closeBracket()
+	}
+	switch {
+	case l.comment, l.breaks > 0 && g.mayBreak:
+		indent := l.indent()
+		l.newLine(false)
+		l.put(next, indent)
+	case g.blank:
+		l.put(next, " ")
+	default:
+		l.put(next, "")
+	}
+}
+
+// put writes a token to the end of the last line.
+func (l *layout) put(t layToken, before string) {
+	n := len(l.lines) - 1
+	l.lines[n].code = append(append(l.lines[n].code, before...), t.text...)
+	if t.is("(") || t.is("[") {
+		l.openBracket(n)
+	}
+	l.last = [2]layToken{t, l.last[0]}
+}
+
+func (l *layout) openBracket(line int) {
+	if n := len(l.open); n == 0 || l.open[n-1].line != line {
+		l.open = append(l.open, opening{line: line})
+	}
+	l.open[len(l.open)-1].brackets++
+}
+
+func (l *layout) closeBracket() {
+	n := len(l.open) - 1
+	if l.open[n].brackets--; l.open[n].brackets == 0 {
+		l.open = l.open[:n]
+	}
+}
+
+// String returns the lines, the comments behind neighbouring ones aligned.
+func (l *layout) String() string {
+	var b strings.Builder
+	for from := 0; from < len(l.lines); {
+		to, width := from, 0
+		for to < len(l.lines) && l.lines[to].comment != "" && l.lines[to].width() <= maxAligned {
+			width = max(width, l.lines[to].width())
+			to++
+		}
+		to = max(to, from+1)
+		for _, line := range l.lines[from:to] {
+			b.Write(line.code)
+			if line.comment != "" {
+				b.WriteString(strings.Repeat(" ", max(0, width-line.width())+1) + line.comment)
+			}
+			b.WriteByte('\n')
+		}
+		from = to
+	}
+	return b.String()
+}
+
+func (l line) width() int { return utf8.RuneCount(l.code) }
