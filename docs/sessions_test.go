@@ -226,7 +226,7 @@ func (s *docSession) run(commands []*docCommand) [][]string {
 	cmd := exec.CommandContext(s.t.Context(), "bash", "-c", script.String())
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, &out, &out
 	cmd.WaitDelay = time.Second
-	cmd.Env = append(os.Environ(), "PATH="+s.bin+":"+os.Getenv("PATH"), "GOPROXY=off", "GOFLAGS=-ldflags=-w", "GOTOOLCHAIN=local", "GOWORK=off", "LC_ALL=C.UTF-8", "TMPDIR="+s.t.TempDir(), "UPDATE_DOCS=")
+	cmd.Env = append(os.Environ(), "PATH="+s.bin+":"+os.Getenv("PATH"), "GOPROXY=off", "GOFLAGS=-ldflags=-w", "GOTOOLCHAIN=local", "GOWORK=off", "LC_ALL=C.UTF-8", "TMPDIR="+s.t.TempDir(), "UPDATE_DOCS=", "GITHUB_ACTIONS=")
 	_ = cmd.Run() // pages show what commands say, and their exit codes where these matter
 	outputs := make([][]string, len(commands))
 	for i, part := range strings.SplitN(out.String(), "\n"+boundary+"\n", len(commands)+1) {

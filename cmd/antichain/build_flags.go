@@ -8,10 +8,13 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/config"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
@@ -30,20 +33,26 @@ type traceFlags struct {
 	specfile.Source
 	checkFlags
 	steerFlags
-	sinkFlags
+	sink      delivery.SinkFlags
+	out       reports.Flags
 	functions []string      // --func
 	otherwise []string      // as functions, if nothing is named; of debug
 	steps     bool          // --steps
 	output    string        // -o
 	builtins  findings.Flag // --builtin
 	raceIn    []string      // --race-in
+	exclude   []string      // --exclude
 	linger    time.Duration // --linger
+	full      bool          // --full
+	endAfter  time.Duration // --end-after
+	predict   predictFlag   // --predict
 	live      live.Flag     // --live
 	wait      bool          // --wait-for-checker; of run
 	keepGoing bool          // --keep-going
 	postpone  bool          // --defer
 	verbose   bool          // -x
 	help      bool          // -h
+	checks    bool          // the verb checks, and minds the settings of the module
 
 	without []string // capabilities of tracing that are left out, in tests; see instrument.Config
 }
@@ -56,6 +65,7 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 	flags := pflag.NewFlagSet("antichain", pflag.ContinueOnError)
 	flags.SortFlags = false
 	flags.SetInterspersed(false)
+	f.checks = checks
 	f.Source.Register(flags)
 	flags.StringArrayVar(&f.Shared, "shared", nil, "trace this `VARIABLE` with the set of its possible values; may be repeated")
 	flags.StringArrayVar(&f.functions, "func", nil, "also trace the functions that match this `PATTERN`; may be repeated")
@@ -65,11 +75,15 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 		f.checkFlags.register(flags)
 		f.ViolationFlags.Register(flags)
 		f.registerStrict(flags)
+		f.predict.register(flags)
 		f.builtins.Register(flags)
 		f.steerFlags.register(flags)
 		flags.DurationVar(&f.linger, "linger", defaultLinger, "before the program ends, wait at most for this `DURATION` for goroutines that can still go on by themselves, if built-in properties are checked; 0: do not wait")
-		f.sinkFlags.register(flags)
+		flags.BoolVar(&f.full, "full", false, "have a program wait that synchronises faster than antichain judges, however long it takes; otherwise built-in properties are judged on the first part of the run once the program would wait for two thirds of its time")
+		f.sink.Register(flags)
+		f.out.Register(flags)
 		flags.StringArrayVar(&f.raceIn, "race-in", nil, "with --builtin race or copy, also watch memory accesses in the packages that match this `PATTERN`, besides the named ones and the rest of their modules; may be repeated")
+		flags.StringArrayVar(&f.exclude, "exclude", nil, "do not test the packages that match this `PATTERN`, and do not tell findings that are in them alone; may be repeated")
 		f.live.Register(flags, "check while the program runs, and halt it at a violation; with --live=predicted also at one of a built-in property that is only predicted")
 		flags.BoolVar(&f.keepGoing, "keep-going", false, "with --live, continue after a violation with the other properties")
 		flags.BoolVar(&f.postpone, "defer", false, "with --live, check at the end the properties that cannot be checked on-the-fly")
@@ -101,10 +115,33 @@ func (f *traceFlags) parse(flags *pflag.FlagSet, args []string) (instrument.Args
 	if f.help {
 		return split, errHelp
 	}
+	for _, name := range []string{"seed", "yields", "for"} {
+		if flag := flags.Lookup(name); flag != nil && flag.Changed && flag.Value.String() == flag.DefValue {
+			return split, fmt.Errorf("--%s %s: must be above zero", name, flag.DefValue)
+		}
+	}
+	if f.checks {
+		if err := configure(flags, split.Go); err != nil {
+			return split, err
+		}
+	}
 	if f.verbose {
 		split.Go = append(split.Go, "-x=true")
 	}
 	return split, nil
+}
+
+// configure sets the flags that were not given as the module says in which go works with its flags.
+func configure(flags *pflag.FlagSet, goFlags []string) error {
+	dir, err := instrument.WorkingDir(goFlags)
+	if err != nil {
+		return err
+	}
+	file, err := config.Find(dir)
+	if err != nil {
+		return err
+	}
+	return file.Apply(flags)
 }
 
 // goVerb makes a command whose flags are taken apart by parse.
@@ -130,9 +167,11 @@ func (f *traceFlags) check() error {
 		return err
 	}
 	if f.output != "" {
-		return tracefile.CheckOverwritable(f.output)
+		if err := tracefile.CheckOverwritable(f.output); err != nil {
+			return err
+		}
 	}
-	return nil
+	return f.out.Prepare(f.output)
 }
 
 // checkLive finds mistakes in the flags that say how to check.
@@ -140,7 +179,10 @@ func (f *traceFlags) checkLive() error {
 	if _, err := f.options(); err != nil {
 		return err
 	}
-	if err := errors.Join(f.checkSteering(), f.checkShipping()); err != nil {
+	if err := errors.Join(f.checkSteering(), f.sink.Check(f.several())); err != nil {
+		return err
+	}
+	if err := f.checkPredict(); err != nil {
 		return err
 	}
 	switch {
@@ -156,6 +198,14 @@ func (f *traceFlags) checkLive() error {
 		return errors.New("--live cannot be combined with --all, --count or --witness last: it shows the first violation that occurs; keep the trace with -o and use antichain check")
 	}
 	return nil
+}
+
+// checkPredict finds mistakes in --predict, and what it cannot be combined with.
+func (f *traceFlags) checkPredict() error {
+	if f.predict == predictLocks && (f.live.On || f.halts() || f.wait) {
+		return errors.New("--predict locks cannot be combined with --live, --halt, --halt-at or --wait-for-checker: it looks at the whole run after its end; keep the trace with -o and use antichain check --predict locks")
+	}
+	return f.predict.check(&f.checkFlags)
 }
 
 // admit refuses, before anything is built, what cannot be checked while a program runs.
@@ -185,10 +235,10 @@ func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, 
 		Name:          cmp.Or(f.output, p.ImportPath),
 		Specification: spec.Absolute(), Logic: logic, Time: f.Timeout, Memory: int64(f.Memory), JSON: f.json, Last: f.witness == lastWitness,
 		All: f.All, Count: f.Count, Strict: f.strict, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.watched(),
-		Linger:  f.linger,
+		Linger: f.linger, Limit: f.endAfter, Full: f.full,
 		Confirm: f.confirm.extent(), ScheduleDir: f.scheduleDir, Replay: f.replay, Halt: f.halt, HaltAt: f.haltAt, Lines: f.lines, HoldFor: f.holdFor,
-		Output: f.output, Sink: f.sinkConfig(), Untraced: build.Untraced, Unwatched: build.Unwatched, Root: p.Root, Source: tracedbuild.Source(build, p),
-		Colour: style.Colour, Width: style.Width,
+		Output: f.output, Sink: f.sink.Config(), Untraced: build.Untraced, Unwatched: build.Unwatched, Hidden: build.Hidden, Root: p.Root, Source: tracedbuild.Source(build, p),
+		Colour: style.Colour, Width: style.Width, Reorders: f.predict == predictLocks, Known: f.out.Reasons(), Collects: f.out.Collects(), Draws: f.out.Draws(), Pages: f.out.Pages(),
 	}
 	f.steer(plan, build)
 	return plan
@@ -206,7 +256,7 @@ func (f *traceFlags) watched() []builtin.Property {
 func (f *traceFlags) tracedBuild(goFlags, packages []string, dir string) *tracedbuild.Config {
 	return &tracedbuild.Config{
 		GoFlags: goFlags, Packages: packages, Dir: dir, Source: f.Source, Functions: f.functions, Otherwise: f.otherwise, Steps: f.steps,
-		Halts: f.halts() || f.live.On, Lines: f.lines, Builtins: f.builtins, RaceIn: f.raceIn, Without: f.without, Admit: f.admit,
+		Halts: f.halts() || f.live.On, Lines: f.lines, Builtins: f.builtins, RaceIn: f.raceIn, Exclude: f.exclude, Without: f.without, Admit: f.admit,
 	}
 }
 

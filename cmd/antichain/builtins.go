@@ -1,142 +1,18 @@
 package main
 
 import (
-	"fmt"
-	"io"
-	"slices"
-	"strings"
-
-	"github.com/antichain-go/antichain/cmd/antichain/internal/builtins"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/internal/wording"
-	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/spf13/cobra"
 )
 
 func newBuiltinsVerb(s terminal.Streams) *cobra.Command {
 	return &cobra.Command{
-		Use:               "builtins [PROPERTY [PROGRAM]]",
-		Short:             "explain the built-in properties, with small programs",
-		ValidArgsFunction: completeBuiltins,
-		RunE: func(_ *cobra.Command, args []string) error {
-			return explainBuiltins(s.Out, args)
+		Use:   "builtins [PROPERTY [PROGRAM]]",
+		Short: "explain the built-in properties, with small programs",
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return findings.Complete(args), cobra.ShellCompDirectiveNoFileComp
 		},
+		RunE: func(_ *cobra.Command, args []string) error { return findings.Explain(s.Out, args) },
 	}
-}
-
-func explainBuiltins(w io.Writer, args []string) error {
-	switch len(args) {
-	case 0:
-		return listBuiltins(w)
-	case 1, 2:
-	default:
-		return fmt.Errorf("unexpected argument %s: name one property, and at most one program", args[2])
-	}
-	topic, ok := builtins.Find(args[0])
-	if !ok {
-		return fmt.Errorf("no built-in property %q: the properties are %s", args[0], wording.List(findings.Names(findings.Known)))
-	}
-	if len(args) == 1 {
-		return explainBuiltin(w, topic)
-	}
-	i := slices.IndexFunc(topic.Programs, func(p builtins.Program) bool { return p.Name == args[1] })
-	if i < 0 {
-		return fmt.Errorf("no program %q for %s: the programs are %s", args[1], topic.Name, wording.List(programNames(topic)))
-	}
-	source, err := topic.Programs[i].Source()
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, source)
-	return err
-}
-
-func programNames(t *builtins.Topic) []string {
-	var names []string
-	for _, p := range t.Programs {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
-// completeBuiltins completes the names of properties and programs.
-func completeBuiltins(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	switch len(args) {
-	case 0:
-		return findings.Names(findings.Known), cobra.ShellCompDirectiveNoFileComp
-	case 1:
-		if topic, ok := builtins.Find(args[0]); ok {
-			return programNames(topic), cobra.ShellCompDirectiveNoFileComp
-		}
-	}
-	return nil, cobra.ShellCompDirectiveNoFileComp
-}
-
-// listBuiltins prints a line for each property.
-func listBuiltins(w io.Writer) error {
-	var b strings.Builder
-	for _, p := range findings.Known {
-		topic, _ := builtins.Find(string(p))
-		off := ""
-		if slices.Contains(findings.Expensive, p) {
-			off = " (only if --builtin names it)"
-		}
-		fmt.Fprintf(&b, "%-9s  %s%s\n", p, strings.TrimSuffix(topic.Summary, "."), off)
-	}
-	b.WriteString("\nantichain builtins PROPERTY explains one of them with a program, antichain help builtins what a report says.\n")
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// explainBuiltin prints what there is to say about a property, its first program, and the names of the others.
-func explainBuiltin(w io.Writer, t *builtins.Topic) error {
-	source, err := t.Programs[0].Source()
-	if err != nil {
-		return err
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n\n%s\n%s\n", t.Name, t.Summary, t.Text, indent(source))
-	fmt.Fprintf(&b, "Try it:\n%s", indent(tryIt(t)))
-	b.WriteString("\nFurther programs in which something is found:\n")
-	listPrograms(&b, t.Programs[1:], false)
-	b.WriteString("\nand in which nothing is:\n")
-	listPrograms(&b, t.Programs[1:], true)
-	_, err = io.WriteString(w, b.String())
-	return err
-}
-
-// tryIt is what to type to see the report on the first program.
-func tryIt(t *builtins.Topic) string {
-	name, flags, before := t.Name, "", ""
-	switch p := builtin.Property(name); {
-	case slices.Contains(findings.Expensive, p):
-		flags = "--builtin " + name + " "
-	case p == builtin.Leak:
-		before = "echo must_finish main.func1 >leak.tl\n"
-	}
-	file := name + ".go\n"
-	return "antichain builtins " + name + " " + t.Programs[0].Name + " >" + file + before + "antichain run " + flags + file
-}
-
-func listPrograms(b *strings.Builder, all []builtins.Program, good bool) {
-	for _, p := range all {
-		if p.Good == good {
-			fmt.Fprintf(b, "    %-*s %s\n", programWidth, p.Name, strings.TrimPrefix(p.Text, p.Name+" "))
-		}
-	}
-}
-
-// programWidth is that of the column with the names of programs.
-const programWidth = 20
-
-func indent(text string) string {
-	var b strings.Builder
-	for l := range strings.Lines(text) {
-		if l != "\n" {
-			b.WriteString("    ")
-		}
-		b.WriteString(l)
-	}
-	return b.String()
 }

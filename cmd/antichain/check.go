@@ -11,6 +11,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/help"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/reordering"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -64,109 +66,153 @@ func (f *checkFlags) options() (tlcheck.Options, error) {
 	return tlcheck.Options{Logic: logic, Time: f.Timeout, Memory: int64(f.Memory), Last: f.witness == lastWitness}, nil
 }
 
+// checkVerb is the verb check with its flags.
+type checkVerb struct {
+	specs    specfile.Source
+	how      checkFlags
+	from     input.Flags
+	out      reports.Flags
+	partial  bool // --partial
+	predict  predictFlag
+	on       findings.Flag
+	builtins findings.Wanted // those of on
+}
+
 func newCheck(s terminal.Streams) *cobra.Command {
-	var specs specfile.Source
-	var how checkFlags
-	var from input.Flags
-	var partial bool
-	var on findings.Flag
+	var v checkVerb
 	cmd := &cobra.Command{
 		Use:   "check [--spec FILE] [-e FORMULA] [--builtin NAMES] [--logic l3|frey96] [--json] TRACE...",
 		Short: "check a specification and built-in properties on recorded traces",
 		RunE: func(cmd *cobra.Command, traces []string) error {
-			builtins := findings.Wanted{On: on, Named: cmd.Flags().Changed("builtin")}
-			return runCheck(cmd.Context(), s, &specs, &how, &from, traces, partial, builtins)
+			v.builtins = findings.Wanted{On: v.on, Named: cmd.Flags().Changed("builtin")}
+			return v.run(cmd.Context(), s, traces)
 		},
 	}
-	specs.Register(cmd.Flags())
-	how.register(cmd.Flags())
-	how.ViolationFlags.Register(cmd.Flags())
-	how.registerStrict(cmd.Flags())
-	from.Register(cmd.Flags())
-	on.Register(cmd.Flags())
-	on = findings.Flag(findings.Known)
-	cmd.Flags().Lookup("builtin").DefValue = "" // those for which the trace has what they need
-	cmd.Flags().BoolVar(&partial, "partial", false, "also report on what was read before a mistake in a trace")
-	help.Summarise(cmd, cmd.Flags(), []help.Section{
-		{Title: "What is checked", Flags: []string{"spec", "expr", "builtin", "format"}},
+	flags := cmd.Flags()
+	v.specs.Register(flags)
+	v.how.register(flags)
+	v.how.ViolationFlags.Register(flags)
+	v.how.registerStrict(flags)
+	v.predict.register(flags)
+	v.from.Register(flags)
+	v.on.Register(flags)
+	v.out.Register(flags)
+	v.on = findings.Flag(findings.Known)
+	flags.Lookup("builtin").DefValue = "" // those for which the trace has what they need
+	flags.BoolVar(&v.partial, "partial", false, "also report on what was read before a mistake in a trace")
+	help.Summarise(cmd, flags, []help.Section{
+		{Title: "What is checked", Flags: []string{"spec", "expr", "builtin", "predict", "format"}},
 		{Title: "Which violations are shown", Flags: []string{"all", "count", "witness"}},
 		{Title: "Limits", Flags: []string{"timeout", "memory"}},
-		{Title: "What is printed", Flags: []string{"json", "strict"}},
+		{Title: "What is printed", Flags: []string{"json", "report", "baseline", "strict"}},
 	})
 	return cmd
 }
 
-func runCheck(ctx context.Context, s terminal.Streams, specs *specfile.Source, how *checkFlags, from *input.Flags, traces []string, partial bool, builtins findings.Wanted) error {
-	if len(traces) == 0 {
-		return errors.New("no TRACE given: name a trace file, or - for standard input")
-	}
-	if !specs.Given() && len(builtins.On) == 0 {
-		return errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA, or name built-in properties with --builtin")
-	}
-	if err := from.Validate(); err != nil {
-		return err
-	}
-	files, err := specs.Load()
+// run checks traces.
+func (v *checkVerb) run(ctx context.Context, s terminal.Streams, traces []string) error {
+	c, err := v.prepare(s, traces)
 	if err != nil {
 		return err
 	}
-	opt, err := how.options()
-	if err != nil {
-		return err
-	}
-	c := &check.Checker{
-		Stdout: s.Out, Stderr: s.Err, JSON: how.json, Options: opt, ViolationFlags: how.ViolationFlags, Strict: how.strict,
-		Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files), Functions: specfile.FunctionsOf(files),
-	}
-	c.Style.Source = specfile.SourceFor(specs.Files)
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
-	memory, end := budget.WithMemory(ctx, int64(how.Memory))
+	memory, end := budget.WithMemory(ctx, int64(v.how.Memory))
 	defer end()
 	for _, path := range traces {
-		var watched *findings.TraceWatch
-		watch := func(t *input.Trace) (netless bool) {
-			watched = findings.WatchTrace(memory, t.Reader, builtins, c.Functions)
-			t.Reader = watched
-			return !specs.Given()
-		}
-		for r := range input.ReadWatched(ctx, &how.Limits, path, s, from, partial, watch) {
-			c.Prefix = ""
-			if len(traces) > 1 || r.Run != "" {
-				c.Prefix = event.Printable(r.Name) + ": "
-			}
-			c.Style.Again = againCheck(specs, how, from, path, r.Run, builtins)
-			c.CheckReading(ctx, r)
-			if watched == nil || r.Err != nil && !partial && !check.IsCut(r.Err) {
-				continue
-			}
-			if !specs.Given() && !watched.Checked() && r.Err == nil {
-				c.ReportError(fmt.Errorf("%s: nothing to check: the trace has no operations for built-in properties (record the run with --builtin, or give a specification with --spec FILE or -e FORMULA)", event.Printable(r.Name)))
-			}
-			if err := watched.Judge(ctx, c, r.Name, r.Useless); err != nil {
-				c.ReportError(err)
-			}
-		}
+		v.check(ctx, memory, s, c, path, len(traces) > 1)
+	}
+	c.Reports.Cut = c.Failed
+	if !v.out.Write(s, c.Reports) {
+		c.Failed = true
 	}
 	return c.Outcomes.Err()
 }
 
-// againCheck is the command that checks a trace again.
-func againCheck(specs *specfile.Source, how *checkFlags, from *input.Flags, trace, run string, builtins findings.Wanted) string {
+// prepare finds mistakes in the flags, and returns what checks.
+func (v *checkVerb) prepare(s terminal.Streams, traces []string) (*check.Checker, error) {
+	if len(traces) == 0 {
+		return nil, errors.New("no TRACE given: name a trace file, or - for standard input")
+	}
+	if !v.specs.Given() && len(v.builtins.On) == 0 {
+		return nil, errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA, or name built-in properties with --builtin")
+	}
+	if err := v.from.Validate(); err != nil {
+		return nil, err
+	}
+	files, err := v.specs.Load()
+	if err != nil {
+		return nil, err
+	}
+	opt, err := v.how.options()
+	if err != nil {
+		return nil, err
+	}
+	if err := v.predict.check(&v.how); err != nil {
+		return nil, err
+	}
+	if err := v.out.Prepare(traces...); err != nil {
+		return nil, err
+	}
+	c := &check.Checker{
+		Stdout: s.Out, Stderr: s.Err, JSON: v.how.json, Options: opt, ViolationFlags: v.how.ViolationFlags, Strict: v.how.strict,
+		Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files), Functions: specfile.FunctionsOf(files),
+	}
+	c.Style.Source = specfile.SourceFor(v.specs.Files)
+	c.Known, c.Reports = v.out.Recogniser(c.Style.Source, s), v.out.Collection()
+	return c, nil
+}
+
+// check checks the runs in one of the traces, perhaps one of several.
+func (v *checkVerb) check(ctx, memory context.Context, s terminal.Streams, c *check.Checker, path string, several bool) {
+	var watched *findings.TraceWatch
+	var orders func() check.Orders
+	watch := func(t *input.Trace) (netless bool) {
+		run := t.Reader
+		watched = findings.WatchTrace(memory, run, v.builtins, c.Functions)
+		t.Reader = watched
+		if v.predict == predictLocks && v.specs.Given() {
+			reordered := reordering.NewReader(run, watched)
+			t.Reader, orders = reordered, reordered.Finish
+		}
+		return !v.specs.Given() && !v.out.Draws()
+	}
+	for r := range input.ReadWatched(ctx, &v.how.Limits, path, s, &v.from, v.partial, watch) {
+		c.Prefix = ""
+		if several || r.Run != "" {
+			c.Prefix = event.Printable(r.Name) + ": "
+		}
+		c.Style.Again = v.again(path, r.Run)
+		c.CheckReading(ctx, r, orders)
+		if watched == nil || r.Err != nil && !v.partial && !check.IsCut(r.Err) {
+			continue
+		}
+		if !v.specs.Given() && !watched.Checked() && r.Err == nil {
+			c.ReportError(fmt.Errorf("%s: nothing to check: the trace has no operations for built-in properties (record the run with --builtin, or give a specification with --spec FILE or -e FORMULA)", event.Printable(r.Name)))
+		}
+		if err := watched.Judge(ctx, c, r.Name, r.Useless); err != nil {
+			c.ReportError(err)
+		}
+	}
+}
+
+// again returns the command that checks a trace again.
+func (v *checkVerb) again(trace, run string) string {
 	if trace == "-" {
 		return ""
 	}
-	words := append([]string{"antichain", "check"}, specs.Words()...)
-	if how.logic != "l3" {
-		words = append(words, "--logic", how.logic)
+	words := append([]string{"antichain", "check"}, v.specs.Words()...)
+	if v.how.logic != "l3" {
+		words = append(words, "--logic", v.how.logic)
 	}
-	if builtins.Named {
-		words = append(words, "--builtin", builtins.On.String())
+	if v.builtins.Named {
+		words = append(words, "--builtin", v.builtins.On.String())
 	}
-	if how.witness == lastWitness {
+	if v.how.witness == lastWitness {
 		words = append(words, "--witness", lastWitness)
 	}
-	words = append(words, how.ViolationFlags.Words()...)
-	words = append(words, from.Words(run)...)
+	words = append(words, v.how.ViolationFlags.Words()...)
+	words = append(words, v.predict.words()...)
+	words = append(words, v.from.Words(run)...)
 	return rerun.Quote(append(words, trace))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/google/go-cmp/cmp"
 )
 
 // verdictComment is how an example's specification says what comes out.
@@ -22,6 +23,30 @@ var verdictComment = regexp.MustCompile(`^// Verdict: (holds|violated)\.$`)
 // with the comment "// Verdict: …" above each property.
 func TestExamples(t *testing.T) {
 	t.Parallel()
+	eachExample(t, runExample)
+}
+
+// TestPredictOnTraces runs every example over other orders of critical sections, and compares the report with that on its trace.
+func TestPredictOnTraces(t *testing.T) {
+	t.Parallel()
+	eachExample(t, func(t *testing.T, path string) {
+		trace := filepath.Join(t.TempDir(), "run.trace")
+		ran, _, want := runVerb(t, "run", "--predict", "locks", "-o", trace, "--spec", path, examplePackage(path))
+		checked, got, _ := runVerb(t, "check", "--predict", "locks", "--spec", path, trace)
+		if verdict := regexp.MustCompile(`(?m)^\w+: (violated|holds|unknown)`).FindStringIndex(want); verdict != nil {
+			want = want[verdict[0]:] // before that the program may have panicked, by chance
+		}
+		commands := regexp.MustCompile(`(?m)^ *antichain.*\n`)
+		want, got = commands.ReplaceAllString(want, ""), commands.ReplaceAllString(got, "")
+		if diff := cmp.Diff(want, got); diff != "" || ran != checked || ran > exit.Violated {
+			t.Errorf("exit codes %d, %d; -run +check:\n%s", ran, checked, diff)
+		}
+	})
+}
+
+// eachExample calls a function with each specification below the examples, in a test of its own.
+func eachExample(t *testing.T, f func(t *testing.T, path string)) {
+	t.Helper()
 	specs := 0
 	err := filepath.WalkDir("../../examples", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Name() == "checkout" {
@@ -33,7 +58,7 @@ func TestExamples(t *testing.T) {
 		specs++
 		t.Run(strings.TrimPrefix(filepath.ToSlash(path), "../../examples/"), func(t *testing.T) {
 			t.Parallel()
-			runExample(t, path)
+			f(t, path)
 		})
 		return nil
 	})
@@ -54,11 +79,7 @@ func runExample(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := filepath.Dir(path)
-	if _, err := os.Stat(filepath.Join(program, "main.go")); err != nil {
-		program = filepath.Dir(program) // a specification of the program above
-	}
-	code, out, errs := runVerb(t, "run", "--json", "--spec", path, "./"+filepath.ToSlash(program))
+	code, out, errs := runVerb(t, "run", "--json", "--spec", path, examplePackage(path))
 	type verdict struct{ Property, Verdict string }
 	got := map[string]verdict{}
 	for l := range strings.Lines(errs) {
@@ -91,6 +112,15 @@ func runExample(t *testing.T, path string) {
 	if t.Failed() {
 		t.Logf("stdout:\n%s\nstderr:\n%s", out, errs)
 	}
+}
+
+// examplePackage returns the package of the example that a specification is about.
+func examplePackage(path string) string {
+	program := filepath.Dir(path)
+	if _, err := os.Stat(filepath.Join(program, "main.go")); err != nil {
+		program = filepath.Dir(program) // a specification of the program above
+	}
+	return "./" + filepath.ToSlash(program)
 }
 
 // runVerb runs antichain in this process, with files as a traced program needs them.

@@ -11,7 +11,7 @@ import (
 // newFormatsTopic is "antichain help formats".
 func newFormatsTopic() *cobra.Command {
 	var b strings.Builder
-	b.WriteString(`check, monitor, explain, table, stats, convert, send and debug read traces, in text or binary form.
+	b.WriteString(`check, monitor, explain, table, stats, view, convert, send and debug read traces, in text or binary form.
 With --format they read other records of runs. ltl, ctl and steps read traces only: convert other
 records first. Such a file is read to its current end, also by monitor. It may be compressed as a
 whole with gzip or zstd.

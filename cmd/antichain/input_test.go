@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -60,8 +59,13 @@ func TestSeveralRuns(t *testing.T) {
 	var out, stderr strings.Builder
 	s := terminal.Streams{Out: &out, Err: &stderr}
 	specs := specfile.Source{Formulas: []string{"t:(x == 2)"}}
-	how := checkFlags{logic: "l3", json: true}
-	err := runCheck(t.Context(), s, &specs, &how, withRuns("", false), []string{path}, false, findings.Wanted{})
+	checking := checkVerb{
+		specs:   specs,
+		how:     checkFlags{logic: "l3", json: true},
+		predict: predictRun,
+		from:    *withRuns("", false),
+	}
+	err := checking.run(t.Context(), s, []string{path})
 	if code := exit.Code(0); !errors.As(err, &code) || code != exit.Violated {
 		t.Error(err)
 	}
@@ -74,8 +78,9 @@ func TestSeveralRuns(t *testing.T) {
 	}
 
 	out.Reset()
-	how.json = false
-	if err = runCheck(t.Context(), s, &specs, &how, withRuns("three", false), []string{path}, false, findings.Wanted{}); err == nil {
+	checking.how.json = false
+	checking.from = *withRuns("three", false)
+	if err = checking.run(t.Context(), s, []string{path}); err == nil {
 		t.Error("no violation")
 	}
 	if !strings.HasPrefix(out.String(), path+":three: -e: violated") || !strings.Contains(out.String(), " --run three ") {

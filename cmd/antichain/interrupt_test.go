@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -49,7 +50,7 @@ const hardFormula = "not next forall t (t:(even))"
 // On a terminal a long check shows how far it is, and ctrl-C ends it with what is known.
 func TestInterruptOfChecks(t *testing.T) {
 	t.Parallel()
-	cmd := exec.Command(os.Args[0], "check", "--timeout", "0", "-e", hardFormula, "-e", "t:(even)", hardTrace(t))
+	cmd := exec.Command(os.Args[0], "check", "--timeout", "0", "-e", hardFormula, "-e", hardFormula, hardTrace(t))
 	cmd.Args[0] = "antichain"
 	cmd.Env = append(os.Environ(), "TERM=xterm")
 	var stdout strings.Builder
@@ -63,10 +64,10 @@ func TestInterruptOfChecks(t *testing.T) {
 	if err := cmd.Wait(); !errors.As(err, &status) || status.ExitCode() != exit.Unknown {
 		t.Errorf("ended with %v", err)
 	}
-	want := "-e 1: unknown: interrupted before the formula was decided\n" +
-		"-e 2: unknown: interrupted after none of the 20 assignments of tasks to task variables\n"
-	if stdout.String() != want {
-		t.Errorf("printed %q, want %q", stdout.String(), want)
+	// The second one may have begun beside the first one.
+	want := regexp.MustCompile("^-e 1: unknown: interrupted before the formula was decided\n-e 2: unknown: interrupted .*\n$")
+	if !want.MatchString(stdout.String()) {
+		t.Errorf("printed %q, want %s", stdout.String(), want)
 	}
 }
 

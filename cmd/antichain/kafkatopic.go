@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/help"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -9,8 +10,8 @@ import (
 // newKafkaTopic is "antichain help kafka".
 func newKafkaTopic() *cobra.Command {
 	sink := help.Flags(func(flags *pflag.FlagSet) {
-		new(sinkFlags).register(flags)
-		registerRunID(flags, new(string))
+		new(delivery.SinkFlags).Register(flags)
+		delivery.RegisterRunID(flags, new(string))
 	})
 	return &cobra.Command{Use: "kafka", Short: "the flags for topics of Kafka", Long: `run and test send a trace to a topic while the program runs, send does so with files, and monitor
 checks the runs of a topic as they come in.

@@ -35,16 +35,19 @@ With --fair only paths that neglect no process count:
 
 check says so if there is no such path.
 
---by chooses one of two methods, both by Sherman and Pnueli. product, the faster one, builds the
-product of the formula's tableau and the graph of all states. satisfiability makes a program a
-formula too; a run that violates the given formula is a word that satisfies that one and the negation
-of the given one. It numbers states in the order in which they come up.
+--by chooses one of two methods, both by Sherman and Pnueli. product, the faster one, searches the
+product of the formula's tableau and the graph of the states, which it makes meanwhile. It ends with
+the first violation; an error in states that it has not met by then is not reported. Of programs it
+leaves out orders of independent steps that no formula without X can tell apart, but not with --fair
+weak or strong. satisfiability makes a program a formula too; a run that violates the given formula
+is a word that satisfies that one and the negation of the given one. Both number states in the order
+in which they come up.
 
 ` + aboutBatch + `
 
 The keys of a question are "formula", and "structure" (an object) or "program" (a text); without these
 the model is that of --model. The answer has "holds" and "counterexample", a path of states with a
-"stem" and a "loop".
+"stem" and a "loop". For programs and traces "described" puts its states into words.
 
 Exit codes: 0 the formula holds, 1 it does not, 2 usage or input error, 3 a budget ran out; with
 --batch 0, 2 or 3.`,

@@ -34,6 +34,9 @@ func prepareTests() {
 	if err := os.Setenv("GOFLAGS", strings.TrimSpace(os.Getenv("GOFLAGS")+" "+withoutDebugInfo)); err != nil {
 		panic(err) // the name is one
 	}
+	if err := os.Unsetenv("GITHUB_ACTIONS"); err != nil { // there reports have annotations
+		panic(err)
+	}
 	paralleltest.PerProcessor(2)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/budget"
@@ -33,6 +34,7 @@ type monitorFlags struct {
 	builtins  findings.Flag
 	untilEOF  bool // --until-eof
 	topic     topicFlags
+	out       reports.Flags
 }
 
 func newMonitor(s terminal.Streams) *cobra.Command {
@@ -58,12 +60,13 @@ func newMonitor(s terminal.Streams) *cobra.Command {
 	f.BoolVar(&flags.keepGoing, "keep-going", false, "continue after a violation with the other properties and runs")
 	f.BoolVar(&flags.postpone, "defer", false, "check the properties that cannot be checked on-the-fly when their run is over")
 	flags.topic.register(f)
+	flags.out.Register(f)
 	f.BoolVar(&flags.untilEOF, "until-eof", false, "do not wait for files to grow, or for further connections once all are closed")
 	help.Summarise(cmd, f, []help.Section{
 		{Title: "What is checked", Flags: []string{"spec", "expr", "builtin", "defer", "format"}},
 		{Title: "When it ends", Flags: []string{"keep-going", "until-eof"}},
 		{Title: "Topics", Flags: []string{"group", "verdicts", "metrics"}},
-		{Title: "What is printed", Flags: []string{"json", "strict"}},
+		{Title: "What is printed", Flags: []string{"json", "report", "baseline", "strict"}},
 	})
 	return cmd
 }
@@ -85,6 +88,9 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	if err != nil {
 		return err
 	}
+	if err := f.out.Prepare(words...); err != nil {
+		return err
+	}
 	opt, err := f.how.options()
 	if err != nil {
 		return err
@@ -97,6 +103,7 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 		KeepGoing: f.keepGoing, Postpone: f.postpone, Named: len(words) > 1,
 	}
 	m.Style.Source = specfile.SourceFor(f.specs.Files)
+	m.Known, m.Reports = f.out.Recogniser(m.Style.Source, s), f.out.Collection()
 	topic := kafka.IsAddress(words[0])
 	if err := f.input.Validate(); err != nil {
 		return err
@@ -129,6 +136,9 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 		err = monitorTopic(ctx, m, words[0], f)
 	} else {
 		err = stream.Serve(ctx, sources, m)
+	}
+	if !f.out.Write(s, m.Reports) {
+		m.Failed = true
 	}
 	if err != nil && err != monitor.ErrFirst && err != context.Cause(ctx) {
 		return err

@@ -45,9 +45,37 @@ func newRoot(s terminal.Streams) *cobra.Command {
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.AddCommand(
-		newRun(s), newReplay(s), newTest(s), newBuild(s), newBuiltinsVerb(s), newAttach(s), newExecTest(s),
-		newCheck(s), newMonitor(s), newExplain(s), newTable(s), newStats(s), newConvert(s), newSend(s), newRekey(s),
-		newProgram(s), newDebug(s), newDoctor(s), newLTL(s), newCTL(s), newSteps(s), newVersion(s), newMan(), newSpecTopic(), newFormatsTopic(), newKafkaTopic(),
+		newRun(s),
+		newReplay(s),
+		newTest(s),
+		newBuild(s),
+		newBuiltinsVerb(s),
+		newAttach(s),
+		newExecTest(s),
+		newCheck(s),
+		newMonitor(s),
+		newExplain(s),
+		newTable(s),
+		newStats(s),
+		newConvert(s),
+		newSend(s),
+		newRekey(s),
+		newProgram(s),
+		newView(s),
+		newDebug(s),
+		newDoctor(s),
+		newConfig(s),
+		newLTL(s),
+		newCTL(s),
+		newSteps(s),
+		newInit(s),
+		newFmt(s),
+		newLSP(s),
+		newVersion(s),
+		newMan(),
+		newSpecTopic(),
+		newFormatsTopic(),
+		newKafkaTopic(),
 	)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp(root))
@@ -141,6 +169,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	name, _, _ := strings.Cut(unknown.GetSpecifiedShortnames(), "=")
 	if cmd.Flags().Lookup(name) != nil {
 		return fmt.Errorf("unknown flag: -%s; long flags have two dashes: --%s", name, name)
+	}
+	if unknown.GetSpecifiedName() == "predict" {
+		return fmt.Errorf("%w; run, test and check have it, which look at a run when it has ended: keep the trace and use antichain check --predict locks", err)
 	}
 	help := "--help"
 	if cmd.Flags().Lookup("help-all") != nil {

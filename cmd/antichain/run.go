@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exploration"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/help"
@@ -22,7 +23,8 @@ func newRun(s terminal.Streams) *cobra.Command {
 	f := new(traceFlags)
 	flags := f.flagSet("write the trace to this `FILE`: as text if its name ends in .jsonl, else in binary form", true)
 	flags.BoolVar(&f.wait, "wait-for-checker", false, "make the program wait until antichain attach checks it from another terminal")
-	registerRunID(flags, &f.runID)
+	flags.DurationVar(&f.endAfter, "end-after", 0, "end a program that runs longer than this `DURATION`, and check what it did until then; 0 means never")
+	delivery.RegisterRunID(flags, &f.sink.RunID)
 	cmd := &cobra.Command{
 		Use:                   "run [--spec FILE] [-e FORMULA] [-o TRACE] [go build flags] PACKAGE [args...]",
 		Short:                 "trace one run of a program and check it",
@@ -30,9 +32,9 @@ func newRun(s terminal.Streams) *cobra.Command {
 	}
 	help.Summarise(cmd, flags, []help.Section{
 		{Title: "What is checked", Flags: []string{"spec", "expr", "builtin"}},
-		{Title: "Other orders", Flags: []string{"confirm", "explore", "for", "runs", "replay"}},
+		{Title: "Other orders", Flags: []string{"predict", "confirm", "explore", "for", "runs", "replay"}},
 		{Title: "While the program runs", Flags: []string{"live", "halt-at"}},
-		{Title: "What is kept and printed", Flags: []string{"output", "json"}},
+		{Title: "What is kept and printed", Flags: []string{"output", "json", "report", "baseline"}},
 	})
 	return goVerb(cmd, f, flags, func(ctx context.Context, args instrument.Args) error {
 		return run(ctx, s, f, args)
@@ -56,11 +58,17 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	if f.wait && (f.seed+f.yields > 0 || f.several()) {
 		return errors.New("--wait-for-checker cannot be combined with --seed, --yields, --explore, --for or --runs: antichain attach checks a single run")
 	}
-	if f.wait && f.to != "" {
+	if f.wait && f.sink.To != "" {
 		return errors.New("--wait-for-checker cannot be combined with --to: antichain attach receives the trace, and cannot send it")
 	}
 	if f.wait && f.halts() {
 		return errors.New("--wait-for-checker cannot be combined with --halt or --halt-at: antichain attach halts the program at violations")
+	}
+	if f.endAfter < 0 {
+		return fmt.Errorf("--end-after %v: must not be negative", f.endAfter)
+	}
+	if f.endAfter > 0 && (f.wait || f.live.On || f.several()) {
+		return errors.New("--end-after cannot be combined with --wait-for-checker, --live, --explore, --for or --runs: it ends a single run that is checked at its end")
 	}
 	if f.wait && (f.live.On || f.output != "") {
 		return errors.New("--wait-for-checker cannot be combined with --live or -o: antichain attach checks live, and has -o")
@@ -84,7 +92,7 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	if err := f.possible(p.Build); err != nil {
 		return err
 	}
-	if err := p.Build.Compile(ctx, binary); err != nil {
+	if err := p.Build.CompileAgain(ctx, binary); err != nil {
 		return err
 	}
 	building.Done()
@@ -92,6 +100,7 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 		return execution.RunWaiting(ctx, s, binary, rest, func(pid int) string { return rerun.Attach(p.Specification, f.logic, pid) })
 	}
 	plan := f.plan(p.Specification, p.Build, p.Package, terminal.StyleOf(s.Err))
+	plan.Excluded = p.Excluded
 	plan.Again = rerun.Verb("run", again(f, args))
 	result, err := exploration.Run(ctx, plan, binary, rest, s, s.Err)
 	if err != nil {
@@ -100,7 +109,15 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	if !f.json {
 		fmt.Fprint(s.Err, result.Builtins.Text())
 	}
-	return result.Conclude(s.Err, "the program", f.scope(p.Build, p.Specification))
+	if !f.out.Write(s, result.Reports) {
+		result.Failed = true
+	}
+	program := "the program"
+	if f.endAfter > 0 && result.Overdue { // its exit code means nothing
+		fmt.Fprintf(s.Err, "antichain: the program was ended after %v, as --end-after says\n", f.endAfter)
+		program, result.Code = "antichain", 0
+	}
+	return result.Conclude(s.Err, program, f.scope(p.Build, p.Specification))
 }
 
 // splitPackage separates the package, or the .go files that make one, from the program's

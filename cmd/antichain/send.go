@@ -17,7 +17,7 @@ import (
 // sendFlags are the flags of send.
 type sendFlags struct {
 	input    input.Flags
-	delivery deliveryFlags
+	delivery delivery.Flags
 	runID    string // --run-id
 	events   int    // --events
 	text     bool   // --text
@@ -40,7 +40,7 @@ func newSend(s terminal.Streams) *cobra.Command {
 	f.IntVar(&flags.events, "events", 0, "put at most `N` events into a record (default 1000, and at most 256 KiB)")
 	f.BoolVar(&flags.text, "text", false, "send lines of text instead of compressed blocks")
 	f.BoolVar(&flags.json, "json", false, "print what was delivered as a JSON object")
-	flags.delivery.register(f, time.Minute)
+	flags.delivery.Register(f, time.Minute)
 	return cmd
 }
 
@@ -59,11 +59,11 @@ func (f *sendFlags) run(ctx context.Context, s terminal.Streams, args []string) 
 	case f.events < 0:
 		return fmt.Errorf("--events %d: must not be negative", f.events)
 	}
-	if err := errors.Join(f.input.Validate(), f.delivery.validate()); err != nil {
+	if err := errors.Join(f.input.Validate(), f.delivery.Validate()); err != nil {
 		return err
 	}
 	return delivery.Send(ctx, s, delivery.SendConfig{
 		Input: &f.input, Traces: names, RunID: f.runID, Records: record.Options{Text: f.text, Events: f.events}, JSON: f.json,
-		To: to, Security: f.delivery.security, Buffer: int(f.delivery.buffer), Patience: f.delivery.patience,
+		To: to, Security: f.delivery.Security, Buffer: int(f.delivery.Buffer), Patience: f.delivery.Patience,
 	})
 }

@@ -4,18 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"math/big"
-	"text/tabwriter"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/statistics"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/internal/wording"
-	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/slices/poset"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
@@ -85,7 +80,7 @@ func (v *statistician) trace(ctx context.Context, r *input.Reading) error {
 		return fmt.Errorf("%s: %s", r.Name, r.Useless)
 	}
 	counting := terminal.Working(v.s.Err, "counting "+event.Printable(r.Name))
-	n := v.count(ctx, r.Net)
+	n := statistics.Count(ctx, r.Net, v.budgets.Limits)
 	counting.Done()
 	n.Trace = r.Name
 	if n.Width == nil || n.Slices == nil {
@@ -98,85 +93,5 @@ func (v *statistician) trace(ctx context.Context, r *input.Reading) error {
 		fmt.Fprintln(v.s.Out)
 	}
 	v.printed = true
-	return n.writeText(v.s.Out)
-}
-
-// numbers is what stats --json prints for a trace. Width and Slices are nil if only their bounds
-// are known.
-type numbers struct {
-	Trace   string   `json:"trace"`
-	Tasks   int      `json:"tasks"`
-	Events  int      `json:"events"`
-	Actions int      `json:"actions"` // events, those of a joint action counted once
-	Joint   int      `json:"joint"`   // joint actions
-	Causes  int      `json:"causes"`
-	Height  int      `json:"height"`
-	Width   *int     `json:"width"`
-	Slices  *big.Int `json:"slices"`
-
-	WidthBounds  []int      `json:"width_bounds,omitempty"`
-	SlicesBounds []*big.Int `json:"slices_bounds,omitempty"`
-}
-
-// count finds the numbers of a net.
-func (v *statistician) count(ctx context.Context, net *san.Net) *numbers {
-	p := poset.New(net)
-	n := &numbers{Tasks: net.Tasks(), Events: net.Events(), Actions: net.Actions(), Height: p.Height()}
-	for a := range net.Order() {
-		sides := net.Sides(a)
-		if len(sides) > 1 {
-			n.Joint++
-		}
-		for _, s := range sides {
-			n.Causes += len(net.Causes(s))
-		}
-	}
-	v.within(ctx, func(ctx context.Context) {
-		if low, high := p.Width(ctx); low == high {
-			n.Width = &low
-		} else {
-			n.WidthBounds = []int{low, high}
-		}
-	})
-	v.within(ctx, func(ctx context.Context) {
-		if slices := p.Ideals(ctx); slices.Exact() {
-			n.Slices = slices.Min
-		} else {
-			n.SlicesBounds = []*big.Int{slices.Min, slices.Max}
-		}
-	})
-	return n
-}
-
-// within calls f with a context that ends with the budget for one number.
-func (v *statistician) within(ctx context.Context, f func(context.Context)) {
-	ctx, stop := v.budgets.Bound(ctx)
-	defer stop()
-	f(ctx)
-}
-
-// writeText prints the numbers as a table.
-func (n *numbers) writeText(w io.Writer) error {
-	var width, slices string
-	if n.Width != nil {
-		width = fmt.Sprint(*n.Width)
-	} else {
-		width = fmt.Sprintf("at least %d, at most %d", n.WidthBounds[0], n.WidthBounds[1])
-	}
-	if n.Slices != nil {
-		slices = wording.Digits(n.Slices)
-	} else {
-		slices = fmt.Sprintf("at least %s, at most %s", wording.Digits(n.SlicesBounds[0]), wording.Digits(n.SlicesBounds[1]))
-	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, line := range []struct {
-		name  string
-		value any
-	}{
-		{"trace", event.Printable(n.Trace)}, {"tasks", n.Tasks}, {"events", n.Events}, {"joint actions", n.Joint}, {"causes", n.Causes},
-		{"height", n.Height}, {"width", width}, {"slices", slices},
-	} {
-		fmt.Fprintf(t, "%s\t%v\n", line.name, line.value)
-	}
-	return t.Flush()
+	return n.WriteText(v.s.Out)
 }

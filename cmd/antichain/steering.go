@@ -262,8 +262,9 @@ func again(f *traceFlags, args instrument.Args, without ...string) instrument.Ar
 	}
 	valued["--confirm"], valued["--schedule-dir"], valued["--replay"], valued["--halt"] = false, true, true, false
 	valued["--halt-at"], valued["--hold-for"] = true, true
-	f.topicFlags.VisitAll(func(flag *pflag.Flag) { valued["--"+flag.Name] = flag.NoOptDefVal == "" })
+	f.sink.Topic.VisitAll(func(flag *pflag.Flag) { valued["--"+flag.Name] = flag.NoOptDefVal == "" })
 	valued["--run-id"] = true
+	valued["--report"], valued["--write-baseline"] = true, true
 	for _, name := range without {
 		valued[name] = true
 	}

@@ -5,17 +5,21 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/help"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/testevents"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/testrun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
 	"github.com/antichain-go/antichain/tracer/instrument"
@@ -33,9 +37,9 @@ func newTest(s terminal.Streams) *cobra.Command {
 	}
 	help.Summarise(cmd, flags, []help.Section{
 		{Title: "What is checked", Flags: []string{"spec", "expr", "builtin", "strict"}},
-		{Title: "Other orders", Flags: []string{"confirm", "explore", "for", "runs", "replay"}},
+		{Title: "Other orders", Flags: []string{"predict", "confirm", "explore", "for", "runs", "replay"}},
 		{Title: "While the tests run", Flags: []string{"live", "halt-at"}},
-		{Title: "What is kept and printed", Flags: []string{"output", "json"}},
+		{Title: "What is kept and printed", Flags: []string{"output", "json", "report", "baseline"}},
 	})
 	return goVerb(cmd, f, flags, func(ctx context.Context, args instrument.Args) error {
 		return test(ctx, s, f, args)
@@ -44,7 +48,7 @@ func newTest(s terminal.Streams) *cobra.Command {
 
 func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument.Args) error {
 	patterns, rest := splitPatterns(args.Rest)
-	if err := cmp.Or(f.checkLive(), f.findSchedules()); err != nil {
+	if err := cmp.Or(f.checkLive(), f.findSchedules(), f.out.Prepare(f.output)); err != nil {
 		return err
 	}
 	dir, err := launch.NewDir()
@@ -52,7 +56,8 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 		return err
 	}
 	defer remove(s, dir)
-	tests, err := f.tracedBuild(args.Go, patterns, dir.Path()).Tests(ctx, s.Err)
+	goFlags, events := f.testEvents(args, s, filepath.Join(dir.Path(), "tests"))
+	tests, err := f.tracedBuild(goFlags, patterns, dir.Path()).Tests(ctx, s.Err)
 	if err != nil {
 		return err
 	}
@@ -60,10 +65,17 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 	if err := f.possible(build); err != nil {
 		return err
 	}
+	within, known := build.TestTimeout(rest)
+	if known && within > 0 {
+		rest = instrument.WithTestTimeout(rest, f.beyond(within, specs))
+	}
 	plans := map[string]*execution.Plan{}
 	for _, p := range packages {
 		plan := f.plan(specs[p.ImportPath], build, p, terminal.StyleOf(s.Err))
+		plan.Excluded = tests.Excluded
 		plan.Confirm, plan.EndsReplay, plan.Recurs = f.confirmsTests(build), true, f.recurs()
+		plan.Collects = plan.Collects || events != nil
+		plan.Within = within
 		plan.Again, plan.NamesTests = rerun.Verb("test", againPackage(f, args, p, len(packages))), !choosesTests(args)
 		plan.AtTerminal = f.halts() && !f.json && terminal.IsTerminal(terminal.FileOf(s.In)) && terminal.IsTerminal(terminal.FileOf(s.Err))
 		if plan.Output, err = outputOf(f.output, p, len(packages)); err != nil {
@@ -80,13 +92,60 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 	command := func(ctx context.Context) (*exec.Cmd, error) {
 		return build.TestCommand(ctx, []string{self, execTestVerb, exchange}, rest)
 	}
-	report := func(results []testrun.Result, code int) error { return reportTests(s, f, build, specs, results, code) }
-	return (&testrun.GoTest{Streams: s, Exchange: exchange, Command: command, Report: report}).Run(ctx, plans)
+	report := func(results []testrun.Result, code int) error {
+		return reportTests(s, f, build, specs, results, events, code)
+	}
+	return (&testrun.GoTest{Streams: s, Exchange: exchange, Command: command, Events: events, Report: report}).Run(ctx, plans)
+}
+
+// beyond returns for how long go test may wait for a test binary and for what antichain says of it, 0 for any time: --timeout bounds the
+// reading of what the tests have left, each property, and the built-in ones.
+func (f *traceFlags) beyond(tests time.Duration, specs map[string]specfile.Specification) time.Duration {
+	parts := 2
+	for _, s := range specs {
+		parts = max(parts, 2+len(specfile.Properties(s.Parsed)))
+	}
+	if f.Timeout == 0 || f.Timeout > (math.MaxInt64/2-tests)/time.Duration(parts) {
+		return 0
+	}
+	return tests + time.Duration(parts)*f.Timeout
+}
+
+// testEvents returns the flags for go, and what takes what go test prints: with -json events, into which findings come; events that are
+// printed as go test does without -json if a report has the results of tests; and else nil, since nobody needs to know.
+func (f *traceFlags) testEvents(args instrument.Args, s terminal.Streams, exchange string) ([]string, *testevents.Stream) {
+	switch {
+	case hasTestFlag(args, "json"):
+		return args.Go, testevents.PassOn(s.Out, func(pkg string) []testevents.Finding { return testrun.Findings(exchange, pkg) })
+	case f.out.WantTests():
+		shows := hasTestFlag(args, "bench") || hasTestFlag(args, "fuzz") || hasTestFlag(args, "list")
+		return append(slices.Clone(args.Go), "-json"), testevents.Print(s.Out, s.Err, hasTestFlag(args, "v"), shows)
+	}
+	return args.Go, nil
+}
+
+// hasTestFlag reports whether a flag of go test is given, and not as false.
+func hasTestFlag(args instrument.Args, flag string) bool {
+	given := false
+	for _, word := range slices.Concat(args.Go, args.Rest) {
+		if word == "-args" || word == "--args" {
+			break
+		}
+		name, value, _ := strings.Cut(strings.TrimPrefix(word, "-"), "=")
+		name = strings.TrimPrefix(strings.TrimPrefix(name, "-"), "test.")
+		if isOn, err := strconv.ParseBool(value); strings.HasPrefix(word, "-") && name == flag {
+			given = err != nil || isOn
+		}
+	}
+	return given
 }
 
 // reportTests reports what the test binaries have left, after go test has ended with that exit code.
-func reportTests(s terminal.Streams, f *traceFlags, build *instrument.Build, specs map[string]specfile.Specification, results []testrun.Result, code int) error {
+func reportTests(s terminal.Streams, f *traceFlags, build *instrument.Build, specs map[string]specfile.Specification, results []testrun.Result, events *testevents.Stream, code int) error {
 	all := testrun.Summarise(s.Err, results, code)
+	if events != nil {
+		all.Reports.Tests = &events.Record
+	}
 	if all.HasChecked() { // else nothing was, and conclude says so
 		for _, path := range testrun.Untested(specs, results) {
 			fmt.Fprintf(s.Err, "antichain: %s: the specification was not checked: go test ran no test binary of this package; are there _test.go files?\n", path)
@@ -94,6 +153,9 @@ func reportTests(s terminal.Streams, f *traceFlags, build *instrument.Build, spe
 	}
 	if !f.json {
 		fmt.Fprint(s.Err, all.Builtins.Text())
+	}
+	if !f.out.Write(s, all.Reports) {
+		all.Failed = true
 	}
 	return all.Conclude(s.Err, "go test", f.scope(build, slices.Collect(maps.Values(specs))...))
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -66,8 +67,18 @@ func (b *bench) build() error {
 }
 
 func (b *bench) goBuild(args ...string) error {
+	return goBuild(b.root, args...)
+}
+
+// buildAntichain builds the executable that is measured.
+func (b *bench) buildAntichain() error {
+	return b.goBuild("-o", b.path("antichain"), "./cmd/antichain")
+}
+
+// goBuild runs go build in a directory.
+func goBuild(dir string, args ...string) error {
 	cmd := exec.Command("go", append([]string{"build"}, args...)...)
-	cmd.Dir = b.root
+	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build %s: %w\n%s", strings.Join(args, " "), err, out)
 	}
@@ -158,16 +169,46 @@ func sampleOf(cmd *exec.Cmd) (s sample, said string, err error) {
 	watch := newWatch(cmd.Process.Pid)
 	err = cmd.Wait()
 	ended := time.Now()
-	s.memory = watch.peak()
+	seen := watch.end()
 	if err != nil {
 		return s, "", fmt.Errorf("%w\n%s", err, &stderr)
 	}
-	var begun int64
-	if _, err := fmt.Fscanf(&out, "begun %d\nns/op %f\n", &begun, &s.own); err != nil {
+	begun, served, err := s.read(&out)
+	if err != nil {
 		return s, "", fmt.Errorf("output of the program: %w", err)
 	}
-	s.total = ended.Sub(time.Unix(0, begun)).Seconds()
+	s.memory, s.watched, s.served.meanwhile = seen.mib, seen.between(begun, ended), seen.between(begun, served)
+	s.total = ended.Sub(begun).Seconds()
 	return s, stderr.String(), nil
+}
+
+// read reads what the program prints: when it began, and what it measured, each a line of a name and a number. A server also says when it
+// had served the last request.
+func (s *sample) read(out io.Reader) (begun, served time.Time, err error) {
+	times := map[string]*time.Time{"begun": &begun, "served": &served}
+	numbers := map[string]*float64{"ns/op": &s.own, "cpu/op": &s.cpu, "p99": &s.served.p99, "client/op": &s.served.client, "requests": &s.served.requests}
+	for {
+		var name, value string
+		_, err := fmt.Fscanln(out, &name, &value)
+		switch at, number := times[name], numbers[name]; {
+		case errors.Is(err, io.EOF) && !begun.IsZero() && s.own > 0:
+			return begun, served, nil
+		case err != nil:
+			return begun, served, err
+		case at != nil:
+			nanoseconds, err := strconv.ParseInt(value, 10, 64)
+			if err != nil {
+				return begun, served, err
+			}
+			*at = time.Unix(0, nanoseconds)
+		case number != nil:
+			if *number, err = strconv.ParseFloat(value, 64); err != nil {
+				return begun, served, err
+			}
+		default:
+			return begun, served, fmt.Errorf("nothing is called %q", name)
+		}
+	}
 }
 
 // lossless checks that antichain said what it says after a run of which nothing is missing.

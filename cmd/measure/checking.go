@@ -35,6 +35,7 @@ func checking(args []string) error {
 	rows = append(rows, checkRows(20, 50, *seeds, *limit)...)
 	rows = append(rows, checkRows(250, 200, *seeds, *limit)...)
 	rows = append(rows, millionRows(*seeds, *limit)...)
+	rows = append(rows, questionRows(*seeds, *limit)...)
 	dir, err := os.MkdirTemp("", "measure-")
 	if err != nil {
 		return err
@@ -67,6 +68,9 @@ func checking(args []string) error {
 		}
 		printed.add(c.cells()...)
 		flush(printed)
+	}
+	if err := printSectionRows(pattern, *seeds, *limit, *memory, *list); err != nil {
+		return err
 	}
 	if *list || !pattern.MatchString("enumeration") {
 		return nil

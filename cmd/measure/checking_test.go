@@ -93,8 +93,36 @@ func TestCheckRowNames(t *testing.T) {
 		}
 		seen[r.name()] = true
 	}
-	if !seen["ring 250×200, violated, until"] {
+	for _, r := range sectionRows(1, 0) {
+		if seen[r.name()] {
+			t.Errorf("%s stands twice", r.name())
+		}
+		seen[r.name()] = true
+	}
+	if !seen["ring 250×200, violated, until"] || !seen["sections 64×15625, 1000 locks, in none"] {
 		t.Error("a row is missing")
+	}
+}
+
+func TestSectionRow(t *testing.T) {
+	c := workload.Sections{Tasks: 4, Events: 60, Locks: 3}
+	for _, f := range c.Formulas() {
+		r := newSectionRow(c, f, 2, time.Minute)
+		if err := r.measure(4096); err != nil {
+			t.Fatal(err)
+		}
+		cells := r.cells()
+		if len(cells) != len(sectionTable) || cells[0] != "sections 4×60, 3 locks" || cells[2] != r.orders[0].Config.Variant.String() {
+			t.Errorf("%q", cells)
+		}
+		if len(r.orders[0].seeds) != 2 || len(r.orders[1].seeds) != 2 || r.orders[1].peak() <= 0 {
+			t.Errorf("%+v", r.orders)
+		}
+		r.formula.Violated = !r.formula.Violated
+		wrong := newSectionRow(c, r.formula, 1, time.Minute)
+		if err := wrong.measure(4096); err == nil {
+			t.Errorf("%s: no error though the verdict is another one", f.Name)
+		}
 	}
 }
 

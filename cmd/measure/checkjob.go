@@ -31,6 +31,14 @@ type job struct {
 	Limit    time.Duration // of a seed
 	Trace    string        // the run is read from this file, once for each seed; "" is generated
 	Explicit bool          // also by explicit enumeration
+
+	Question question // if not "", the verdict may be any
+
+	// Sections is the run in place of Config, of which only the variant counts then; First seeds are left out. With Reorder critical
+	// sections may come in other orders than in the run: both nets that this takes are built.
+	Sections *workload.Sections
+	First    int
+	Reorder  bool
 }
 
 // seedResult is what a child prints for each seed, as JSON.
@@ -58,7 +66,7 @@ func runJob(in io.Reader, out io.Writer) error {
 	results := json.NewEncoder(out)
 	var nets []*san.Net
 	for seed := range j.Seeds {
-		j.Config.Seed = uint64(seed + 1)
+		j.Config.Seed = uint64(j.First + seed + 1)
 		r, net, err := j.seed(prop)
 		if err != nil {
 			return err
@@ -87,9 +95,12 @@ func runJob(in io.Reader, out io.Writer) error {
 func (j *job) seed(prop *spec.Property) (r seedResult, net *san.Net, err error) {
 	runtime.GC()
 	begin := time.Now()
-	if j.Trace == "" {
+	switch {
+	case j.Sections != nil:
+		net, err = j.sections()
+	case j.Trace == "":
 		net, err = j.Config.Net()
-	} else {
+	default:
 		net, err = netOf(j.Trace)
 	}
 	if err != nil {
@@ -97,7 +108,12 @@ func (j *job) seed(prop *spec.Property) (r seedResult, net *san.Net, err error) 
 	}
 	r.Build, r.NetMiB = time.Since(begin).Seconds(), ownPeak()
 	begin = time.Now()
-	result, err := tlcheck.Check(context.Background(), net, prop, tlcheck.Options{Time: j.Limit})
+	if j.Question != "" {
+		r.Verdict, r.Covered, err = j.Question.answer(net, prop, j.Limit)
+		r.Check, r.MiB = time.Since(begin).Seconds(), ownPeak()
+		return r, net, err
+	}
+	result, err := tlcheck.Check(context.Background(), net, prop, tlcheck.Options{Time: j.Limit, Sections: j.Reorder})
 	if err != nil {
 		return r, nil, err
 	}
@@ -105,6 +121,17 @@ func (j *job) seed(prop *spec.Property) (r seedResult, net *san.Net, err error) 
 	r.Verdict, r.Covered = result.Verdict.String(), result.Covered
 	r.Happened = result.Witness != nil && result.Witness.Happened
 	return r, net, nil
+}
+
+// sections returns the net of a run with critical sections.
+func (j *job) sections() (*san.Net, error) {
+	c := *j.Sections
+	c.Seed = j.Config.Seed
+	if !j.Reorder {
+		return c.Net()
+	}
+	_, free, err := c.Nets()
+	return free, err
 }
 
 func netOf(path string) (*san.Net, error) {

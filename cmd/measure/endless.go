@@ -19,7 +19,7 @@ import (
 )
 
 // endless prints how much memory antichain monitor takes while it checks three properties on a long run, a
-// boolean one, one with before and one with next, and draws it.
+// boolean one, one with before and one with next, and draws it; and how much for the boolean one if a task waits all the time.
 func endless(args []string) error {
 	flags := flag.NewFlagSet("endless", flag.ContinueOnError)
 	events := flags.Int("events", 100_000_000, "length of the run")
@@ -40,21 +40,33 @@ func endless(args []string) error {
 	if out, err := exec.Command("go", "build", "-o", binary, "./cmd/antichain").CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
 	}
+	run := workload.Shifts{Workers: *tasks, Seed: 1}
 	fmt.Printf("antichain monitor, %d workers that come and go. Properties:\n\n", *tasks)
+	m, err := monitorShifts(binary, run, *events, workload.ShiftFormulas)
+	if err != nil {
+		return err
+	}
+	if *pictures != "" {
+		if err := os.WriteFile(filepath.Join(*pictures, "endless-memory.svg"), []byte(m.plot.svg()), 0o666); err != nil {
+			return err
+		}
+	}
+	run.Idle = true
+	fmt.Printf("\nThe same beside a task that waits all the time and hears of nothing. Property:\n\n")
+	_, err = monitorShifts(binary, run, *events, workload.ShiftFormulas[:1])
+	return err
+}
+
+// monitorShifts prints what it takes to monitor a run.
+func monitorShifts(binary string, run workload.Shifts, events int, formulas []string) (*endlessRun, error) {
 	command := []string{"monitor"}
-	for _, f := range workload.ShiftFormulas {
+	for _, f := range formulas {
 		command = append(command, "-e", f)
 		fmt.Printf("    %s\n", f)
 	}
 	fmt.Println()
 	m := &endlessRun{cmd: exec.Command(binary, append(command, "-")...), table: endlessTable.start()}
-	if err := m.run(workload.Shifts{Workers: *tasks, Seed: 1}, *events); err != nil {
-		return err
-	}
-	if *pictures == "" {
-		return nil
-	}
-	return os.WriteFile(filepath.Join(*pictures, "endless-memory.svg"), []byte(m.plot.svg()), 0o666)
+	return m, m.run(run, events)
 }
 
 var endlessTable = table{"events", "MiB", "events/s"}

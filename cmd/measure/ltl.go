@@ -95,12 +95,18 @@ const (
 	unfair   = "liveness, without fairness"
 )
 
+// philosophers is the name of the program in which processes can wait for each other for ever.
+const philosophers = "Philosophers"
+
 func (r *linearRow) name() string { return fmt.Sprintf("%s, n=%d: %s", r.program, r.n, r.property) }
 
 // inside is a process in its critical section.
 func (r *linearRow) inside(process int64) string {
 	if r.program == "Peterson" && process == 2 {
 		return "P2.at.M3"
+	}
+	if r.program == philosophers {
+		return fmt.Sprintf("P%d.at.eat", process)
 	}
 	return fmt.Sprintf("P%d.at.L3", process)
 }
@@ -111,6 +117,9 @@ func (r *linearRow) formula() string {
 	for i := range r.n {
 		inside = append(inside, r.inside(i+1))
 		for j := range i {
+			if r.program == philosophers && i-j != 1 && i-j != r.n-1 {
+				continue // only neighbours exclude each other
+			}
 			pairs = append(pairs, fmt.Sprintf("!(%s & %s)", inside[j], inside[i]))
 		}
 	}

@@ -5,6 +5,7 @@ package main
 import (
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +24,25 @@ func TestMedian(t *testing.T) {
 	} {
 		if got := median(tt.values); got != tt.want {
 			t.Errorf("median of %v: %v, want %v", tt.values, got, tt.want)
+		}
+	}
+}
+
+func TestDistribution(t *testing.T) {
+	var values []float64
+	for i := range 200 {
+		values = append(values, float64(200-i))
+	}
+	for _, tt := range []struct {
+		values []float64
+		want   []string
+	}{
+		{nil, []string{"0", "-", "-", "-", "0"}},
+		{[]float64{2}, []string{"1", "2.00", "2.00", "2.00", "0.002"}},
+		{values, []string{"200", "100", "198", "200", "20.1"}},
+	} {
+		if got := distribution(tt.values); !slices.Equal(got, tt.want) {
+			t.Errorf("%d values: %q, want %q", len(tt.values), got, tt.want)
 		}
 	}
 }

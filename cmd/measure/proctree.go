@@ -26,12 +26,12 @@ type treeWatch struct {
 	root int
 	stop chan struct{}
 	done chan usage
-	cpu  map[int]float64 // by process, when it was last seen
+	seen map[int]procStat // test binaries and antichain, when they were last seen
 	usage
 }
 
 func watchTree(root int) *treeWatch {
-	w := &treeWatch{root: root, stop: make(chan struct{}), done: make(chan usage, 1), cpu: map[int]float64{}}
+	w := &treeWatch{root: root, stop: make(chan struct{}), done: make(chan usage, 1), seen: map[int]procStat{}}
 	go w.run()
 	return w
 }
@@ -41,16 +41,19 @@ func (w *treeWatch) end() usage {
 	return <-w.done
 }
 
+// What a process did after it was last looked at is known only if its parent is seen once more.
+const lookEvery = 20 * time.Millisecond
+
 func (w *treeWatch) run() {
-	tick := time.NewTicker(100 * time.Millisecond)
+	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
-		w.look()
+		for _, child := range childrenOf(w.root) {
+			w.look(child, w.root)
+		}
 		select {
 		case <-w.stop:
-			for _, seconds := range w.cpu {
-				w.usage.cpu += seconds
-			}
+			w.usage.cpu = w.seconds()
 			w.done <- w.usage
 			return
 		case <-tick.C:
@@ -58,59 +61,66 @@ func (w *treeWatch) run() {
 	}
 }
 
-// procStat is a line of /proc/PID/stat.
+// procStat is what /proc/PID/stat says.
 type procStat struct {
-	parent int
-	cpu    float64
+	parent int     // among the processes that are looked at
+	cpu    float64 // seconds
+	waited float64 // seconds of the children that have ended
 }
 
-func (w *treeWatch) look() {
-	names, err := filepath.Glob("/proc/[0-9]*")
-	if err != nil {
-		return
-	}
-	all := map[int]procStat{}
-	for _, name := range names {
-		pid, err := strconv.Atoi(filepath.Base(name))
-		if err != nil {
-			continue
-		}
+// look looks at a process and its descendants. Its parent, or whoever stands in for it, is known.
+func (w *treeWatch) look(pid, parent int) {
+	exe, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)) // "" if it has just ended
+	cmdline, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	isTest, isAntichain := strings.HasSuffix(exe, ".test"), bytes.Contains(cmdline, []byte("\x00exec-test\x00"))
+	if isTest || isAntichain {
 		if p, ok := readProcess(pid); ok {
-			all[pid] = p
+			p.parent = parent
+			w.seen[pid] = p
 		}
-	}
-	for pid, p := range all {
-		if !w.below(all, pid) {
-			continue
-		}
-		exe, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)) // "" if it has just ended
 		most := &w.memory
-		switch cmdline, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); {
-		case strings.HasSuffix(exe, ".test"):
-		case bytes.Contains(cmdline, []byte("\x00exec-test\x00")):
+		if isAntichain && !isTest {
 			most = &w.antichain
-		default:
-			continue
 		}
-		w.cpu[pid] = p.cpu
 		if status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)); err == nil {
 			*most = max(*most, peakOf(status))
 		}
+		parent = pid
+	}
+	for _, child := range childrenOf(pid) {
+		w.look(child, parent)
 	}
 }
 
-// below reports whether a process descends from the root.
-func (w *treeWatch) below(all map[int]procStat, pid int) bool {
-	for range len(all) { // a snapshot that was not taken at once may have cycles
-		p, ok := all[pid]
-		if !ok {
-			return false
+// seconds is the processor time of all processes that were seen. Of the children of a process that is what was seen of them, or what
+// the kernel says once they have ended, which is more.
+func (w *treeWatch) seconds() float64 {
+	children := map[int][]int{}
+	for pid, p := range w.seen {
+		children[p.parent] = append(children[p.parent], pid)
+	}
+	var below func(pid int) float64
+	below = func(pid int) (sum float64) {
+		for _, child := range children[pid] {
+			sum += w.seen[child].cpu + max(w.seen[child].waited, below(child))
 		}
-		if pid = p.parent; pid == w.root {
-			return true
+		return sum
+	}
+	return below(w.root)
+}
+
+// childrenOf returns the children that a process has, none if it has ended.
+func childrenOf(pid int) (children []int) {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, thread := range threads {
+		text, _ := os.ReadFile(thread)
+		for _, word := range strings.Fields(string(text)) {
+			if child, err := strconv.Atoi(word); err == nil {
+				children = append(children, child)
+			}
 		}
 	}
-	return false
+	return children
 }
 
 const ticksPerSecond = 100 // USER_HZ, the same on all systems that matter here
@@ -121,13 +131,18 @@ func readProcess(pid int) (procStat, bool) {
 		return procStat{}, false
 	}
 	_, rest, ok := bytes.Cut(stat, []byte(") ")) // the name before it may have spaces
-	if fields := strings.Fields(string(rest)); ok && len(fields) > 12 {
-		parent, err1 := strconv.Atoi(fields[1])
-		user, err2 := strconv.Atoi(fields[11])
-		system, err3 := strconv.Atoi(fields[12])
-		if err1 == nil && err2 == nil && err3 == nil {
-			return procStat{parent, float64(user+system) / ticksPerSecond}, true
-		}
+	fields := strings.Fields(string(rest))
+	if !ok || len(fields) < 15 {
+		return procStat{}, false
 	}
-	return procStat{}, false
+	var ticks [4]float64 // user and system, of the process and of its children
+	for i := range ticks {
+		n, err := strconv.ParseUint(fields[11+i], 10, 64)
+		if err != nil {
+			return procStat{}, false
+		}
+		ticks[i] = float64(n)
+	}
+	parent, err := strconv.Atoi(fields[1])
+	return procStat{parent, (ticks[0] + ticks[1]) / ticksPerSecond, (ticks[2] + ticks[3]) / ticksPerSecond}, err == nil
 }

@@ -21,7 +21,7 @@ func stream(args []string) error {
 		return err
 	}
 	defer b.remove()
-	if err := b.goBuild("-o", b.path("antichain"), "./cmd/antichain"); err != nil {
+	if err := b.buildAntichain(); err != nil {
 		return err
 	}
 	s := &streamBench{bench: b, count: *flags.count, events: 1_000_000, watched: 30 * time.Second, short: *short, against: *against, rates: map[form]float64{}}

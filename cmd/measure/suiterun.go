@@ -113,6 +113,9 @@ func (s *suite) run(dir string, w way) (suiteRun, error) {
 	return r, nil
 }
 
+// isFinding reports whether a test of go test -json stands for what antichain test has found.
+func isFinding(test string) bool { return test == "antichain" || strings.HasPrefix(test, "antichain/") }
+
 // read reads the output of go test -json.
 func (r *suiteRun) read(out io.Reader) error {
 	dec := json.NewDecoder(out)
@@ -134,7 +137,9 @@ func (r *suiteRun) read(out io.Reader) error {
 				r.seconds += e.Elapsed
 			}
 			// A package that fails without a test that does has ended early.
-			if e.Test != "" || e.Action == "fail" && !failed[e.Package] {
+			if isFinding(e.Test) {
+				failed[e.Package] = true
+			} else if e.Test != "" || e.Action == "fail" && !failed[e.Package] {
 				r.results[name] = e.Action
 			}
 			if e.Action == "fail" {

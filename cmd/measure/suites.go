@@ -21,10 +21,10 @@ type way struct {
 	env  []string // besides what there is
 }
 
-// The first way is what the others are compared to.
-func (b *bench) ways() []way {
+// The first way is what the others are compared to. With another executable of antichain there are its ways, too.
+func (b *bench) ways(other string) []way {
 	antichain := cmp.Or(b.antichain, b.path("antichain"))
-	return []way{
+	ways := []way{
 		{name: "plain", test: []string{"go", "test"}},
 		{name: "--builtin none", test: []string{antichain, "test", "--builtin", "none"}},
 		{name: "antichain", test: []string{antichain, "test"}},
@@ -34,6 +34,13 @@ func (b *bench) ways() []way {
 		{name: "-race", test: []string{"go", "test", "-race"}, env: []string{"GORACE=atexit_sleep_ms=0"}},
 		{name: "-race, asleep", test: []string{"go", "test", "-race"}},
 	}
+	if other == "" {
+		return ways
+	}
+	for _, w := range ways[1:4] {
+		ways = append(ways, way{name: w.name + ", other", test: append([]string{other}, w.test[1:]...)})
+	}
+	return ways
 }
 
 // suites runs test suites of real modules in several ways. It is an error if tests pass in one way and
@@ -44,6 +51,7 @@ func suites(args []string) error {
 	ways := flags.String("ways", "", "run them plain, and otherwise only in ways whose names match this `pattern`")
 	reports := flags.String("reports", "", "`directory` for what antichain says of each suite, with the reports to be judged; nowhere if it is not given")
 	executable := flags.String("antichain", "", "use the executable in this `file`; default one that is built")
+	against := flags.String("against", "", "also in the ways of the executable in this `file`")
 	instead := flags.String("module", "", "take this `MODULE@VERSION` instead of the version in the list")
 	if err := flags.parse(args); err != nil {
 		return err
@@ -51,6 +59,11 @@ func suites(args []string) error {
 	onlyWays, err := regexp.Compile(*ways)
 	if err != nil {
 		return err
+	}
+	if *against != "" {
+		if *against, err = filepath.Abs(*against); err != nil {
+			return err
+		}
 	}
 	b, err := suiteBench(*executable)
 	if err != nil {
@@ -63,7 +76,7 @@ func suites(args []string) error {
 	}
 	list = slices.DeleteFunc(list, func(s suite) bool { return !flags.pattern.MatchString(s.name) })
 	takeModule(list, *instead)
-	chosen := b.ways()
+	chosen := b.ways(*against)
 	chosen = append(chosen[:1], slices.DeleteFunc(chosen[1:], func(w way) bool { return !onlyWays.MatchString(w.name) })...)
 	return b.suites(list, chosen, *flags.count, *reports)
 }

@@ -114,6 +114,21 @@ func TestLeftOut(t *testing.T) { t.Error() }
 	}
 }
 
+// What antichain test has found are no tests of the suite, and a package that fails for it has not ended early.
+func TestSuiteFindings(t *testing.T) {
+	r := suiteRun{results: map[string]string{}}
+	if err := r.read(strings.NewReader(`{"Action":"pass","Package":"p","Test":"TestX"}
+{"Action":"fail","Package":"p","Test":"antichain/stuck"}
+{"Action":"fail","Package":"p","Test":"antichain"}
+{"Action":"fail","Package":"p","Elapsed":1.5}
+`)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{"p TestX": "pass"}, r.results); diff != "" || r.seconds != 1.5 {
+		t.Errorf("%v seconds\n%s", r.seconds, diff)
+	}
+}
+
 func TestSuiteDifferences(t *testing.T) {
 	results := func(of ...string) (runs []suiteRun) {
 		for _, result := range of {
@@ -207,17 +222,42 @@ func TestTreeWatch(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("looks at /proc")
 	}
-	w := &treeWatch{root: os.Getppid(), cpu: map[int]float64{}}
-	w.look()
-	if w.cpu[os.Getpid()] == 0 && w.memory == 0 {
-		t.Error("this test binary was not seen")
+	w := &treeWatch{root: os.Getppid(), seen: map[int]procStat{}}
+	for _, child := range childrenOf(w.root) {
+		w.look(child, w.root)
+	}
+	if p, seen := w.seen[os.Getpid()]; !seen || p.parent != os.Getppid() || w.memory == 0 {
+		t.Errorf("this test binary was not seen: %v", w.seen)
 	}
 	if w.antichain != 0 {
 		t.Error("an antichain was seen")
 	}
-	w = &treeWatch{root: os.Getpid(), cpu: map[int]float64{}}
-	w.look()
-	if len(w.cpu) != 0 {
-		t.Errorf("processes %v are not below this one", w.cpu)
+	w = &treeWatch{root: os.Getpid(), seen: map[int]procStat{}}
+	for _, child := range childrenOf(w.root) {
+		w.look(child, w.root)
+	}
+	if len(w.seen) != 0 {
+		t.Errorf("processes %v are not below this one", w.seen)
+	}
+}
+
+// What a process did after it was last seen is known of its parent; what was seen of it is known if the parent was not seen again.
+func TestTreeWatchSeconds(t *testing.T) {
+	const root, antichain, binary, helper = 1, 2, 3, 4
+	for _, tt := range []struct {
+		seen map[int]procStat
+		want float64
+	}{
+		{nil, 0},
+		{map[int]procStat{binary: {root, 5, 0}}, 5},
+		{map[int]procStat{binary: {root, 5, 2}, helper: {binary, 1.5, 0}}, 7},
+		{map[int]procStat{antichain: {root, 1, 0}, binary: {antichain, 5, 0}}, 6},
+		{map[int]procStat{antichain: {root, 1, 6}, binary: {antichain, 5, 0}}, 7},
+		{map[int]procStat{antichain: {root, 1, 0}, binary: {antichain, 5, 1}, helper: {binary, 2, 0}}, 8},
+	} {
+		w := &treeWatch{root: root, seen: tt.seen}
+		if got := w.seconds(); got != tt.want {
+			t.Errorf("%v: %v seconds, want %v", tt.seen, got, tt.want)
+		}
 	}
 }

@@ -46,9 +46,21 @@ var variantNames = [variants]string{"plain", "traced, -o", "traced, spec", "buil
 // sample is what was measured in one run.
 type sample struct {
 	own     float64 // ns an operation, by the program's own clock
+	cpu     float64 // ns of processor time an operation, of the program
 	total   float64 // seconds from the program's start until the command ended
 	memory  float64 // most MiB that the command, without the program, had in memory; 0 if not measured
+	watched float64 // seconds of processor time that the command, without the program, took since the program's start
 	perEach float64 // events an operation, 0 if none were written
+
+	served served
+}
+
+// served is what is only known of a server under load.
+type served struct {
+	p99       float64 // ns that one in a hundred requests exceeds
+	client    float64 // ns of processor time that the client took for a request
+	requests  float64 // how many there were, with those before the clock started
+	meanwhile float64 // seconds of processor time that the command, without the program, took until the last request
 }
 
 // result is what was measured for a row.

@@ -27,7 +27,7 @@ func logics(args []string) error {
 		return err
 	}
 	defer b.remove()
-	if err := b.goBuild("-o", b.path("antichain"), "./cmd/antichain"); err != nil {
+	if err := b.buildAntichain(); err != nil {
 		return err
 	}
 	fmt.Printf("Medians of %d; memory is the most of all.\n", *flags.count)
@@ -131,7 +131,7 @@ func (b *bench) allEfforts() (all []effort) {
 			},
 			once: func() (commandOutcome, error) { return c.ask(b, logic) }})
 	}
-	all = append(all, b.million())
+	all = append(all, b.million(), b.starving(50), b.starving(100))
 	for n, limit := range []float64{2: 0.05, 3: 0.3, 4: 1} {
 		if n >= 2 {
 			all = append(all, b.synthesis(n, limit))
@@ -221,6 +221,19 @@ func writeMillion(path string, n int) error {
 	list(func(s int) string { return fmt.Sprintf("[%d,%d]", s, random.IntN(n)) })
 	w.WriteString("}}\n")
 	return errors.Join(w.Flush(), f.Close())
+}
+
+// starving finds, in sets of states, that philosophers can starve.
+func (b *bench) starving(n int64) effort {
+	return effort{name: fmt.Sprintf("%d philosophers by sets of states: can each eat again, always?", n), seconds: 5,
+		once: func() (commandOutcome, error) {
+			t, err := timed("", nil, b.path("antichain"), "ctl", "check", "--by", "sets", "--stutter", "--model",
+				filepath.Join(b.root, "examples/programs/philosophers.gcl"), "--param", fmt.Sprintf("n=%d", n), "AG EF P1.at.eat")
+			if err == nil && t.code != 1 {
+				err = errors.New("philosophers do not starve")
+			}
+			return t, err
+		}}
 }
 
 // processNumber is a process as a specification names it; its program calls process 1 P1.

@@ -84,7 +84,7 @@ func TestTemporal(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(b.remove)
-	if err := b.goBuild("-o", b.path("antichain"), "./cmd/antichain"); err != nil {
+	if err := b.buildAntichain(); err != nil {
 		t.Fatal(err)
 	}
 	_, missing := spinVersion()
@@ -102,6 +102,7 @@ func testTwins(t *testing.T, b *twinBench) {
 		"Peterson, n=2: liveness, without fairness": {holds: false, states: 20},
 		"X1, n=4: liveness":                         {holds: false, states: 297},
 		"X1, n=4: communal liveness":                {holds: true, states: 297},
+		"Philosophers, n=6: safety":                 {holds: true, states: 728},
 	}
 	seen := map[string]bool{}
 	for _, r := range twinRows() {

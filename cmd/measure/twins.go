@@ -11,6 +11,9 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/ltl/tableau"
+	"github.com/antichain-go/antichain/tlcheck/model/stubborn"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
 // twin is a row of the table beside SPIN: a program with a property, from its text to the verdict.
@@ -21,15 +24,17 @@ type twin struct {
 	smaller bool    // than pan
 }
 
-var twinTable = table{"program", "property", "holds", "states", "antichain: s", "MiB", "spin, cc, pan: s", "pan alone: s", "pan: MiB", "target", "met"}
+var twinTable = table{"program", "property", "holds", "states", "met by antichain", "antichain: s", "MiB", "spin, cc, pan: s", "pan alone: s", "pan: MiB",
+	"pan, all orders: s", "MiB", "target", "met"}
 
 // twinNotes say what is compared.
-const twinNotes = `A time is that of the commands from the text of a program to the verdict: antichain ltl check, and spin -a, cc -O2 and pan; the
-memory is that of antichain, and of pan alone. Both are given every process moving infinitely often for the two kinds of liveness
-(--fair process; pan -a -f, which is weak fairness, and that is the same here, as all processes can always move). The Promela
-programs in cmd/measure/testdata have the same states and transitions as those in examples/programs, which is compared; pan may leave out
-interleavings (partial order reduction), and is given the depth that it needs, found before. antichain makes all states first, also where
-a violation is near.
+const twinNotes = `A time is that of the commands from the text of a program to the verdict: antichain ltl check, and spin -a, cc -O3 and pan; the
+memory is that of antichain, and of pan alone. A search that finds a violation ends, and both tools leave out interleavings (partial
+order reduction): so antichain meets fewer states than there are. For the last times of pan that is turned off (-DNOREDUCE). Both are
+given every process moving infinitely often for the two kinds of liveness (--fair process; pan -a -f, which is weak fairness, and
+that is the same here, as all processes can always move). The Promela programs in cmd/measure/testdata have the same states and
+transitions as those in examples/programs, which is compared; pan is given the depth that it needs, found before. Philosophers may all
+wait: that state stutters (--stutter; pan -E).
 `
 
 // twinRows are the programs of the seeds, from small ones to those that take seconds.
@@ -49,6 +54,7 @@ func twinRows() (rows []twin) {
 		add("X2", n, safety, liveness)
 	}
 	add("X2", 8, liveness)
+	add(philosophers, 6, safety)
 	for i := range rows {
 		switch r := &rows[i]; r.name() {
 		case "X1, n=6: liveness":
@@ -77,10 +83,12 @@ type measuredTwin struct {
 	twin
 	holds  bool
 	states int
+	looked int // of the states, those that antichain met
 	own    commandOutcome
 	spin   commandOutcome // of pan, but the seconds are those of all three programs
 	pan    float64
-	peer   bool // it was there
+	orders commandOutcome // of pan without reduction
+	peer   bool           // it was there
 }
 
 // row measures antichain and SPIN in turn. Where they disagree, there are no numbers but an error.
@@ -89,16 +97,24 @@ func (b *twinBench) row(r twin) (m measuredTwin, err error) {
 	if m.states, err = b.states(r); err != nil {
 		return m, err
 	}
+	if m.looked, err = b.looked(r); err != nil {
+		return m, err
+	}
 	task, err := b.task(r)
 	if err != nil {
 		return m, err
 	}
+	whole := task
+	whole.orders = true
 	if b.spin {
 		if _, err := task.deepEnough(); err != nil {
 			return m, err
 		}
+		if _, err := whole.deepEnough(); err != nil {
+			return m, err
+		}
 	}
-	var own, spin, pan []float64
+	var own, spin, pan, orders []float64
 	for i := range b.count {
 		t, err := b.decide(r, byProduct)
 		if err != nil {
@@ -112,19 +128,59 @@ func (b *twinBench) row(r twin) (m measuredTwin, err error) {
 		if !b.spin {
 			continue
 		}
-		s, err := task.run()
-		switch {
-		case err != nil:
+		s, err := task.agreeing(m.holds)
+		if err != nil {
 			return m, err
-		case s.truncated && s.holds:
-			return m, fmt.Errorf("a depth of %d was not enough for pan", task.depth)
-		case s.holds != m.holds:
-			return m, fmt.Errorf("it holds: antichain says %v, SPIN says %v", m.holds, s.holds)
+		}
+		w, err := whole.agreeing(m.holds)
+		if err != nil {
+			return m, err
 		}
 		spin, pan, m.spin.mib = append(spin, s.seconds), append(pan, s.pan.seconds), max(m.spin.mib, s.pan.mib)
+		orders, m.orders.mib = append(orders, w.pan.seconds), max(m.orders.mib, w.pan.mib)
 	}
-	m.own.seconds, m.spin.seconds, m.pan = median(own), median(spin), median(pan)
+	m.own.seconds, m.spin.seconds, m.pan, m.orders.seconds = median(own), median(spin), median(pan), median(orders)
 	return m, nil
+}
+
+// agreeing runs a task. It is an error if its verdict is another one than that of antichain.
+func (t spinTask) agreeing(holds bool) (spinResult, error) {
+	s, err := t.run()
+	switch {
+	case err != nil:
+	case s.truncated && s.holds:
+		err = fmt.Errorf("a depth of %d was not enough for pan", t.depth)
+	case s.holds != holds:
+		err = fmt.Errorf("it holds: antichain says %v, SPIN says %v", holds, s.holds)
+	}
+	return s, err
+}
+
+// looked returns how many states antichain meets, as ltl check does: a violation ends the search, and interleavings are left out.
+func (b *twinBench) looked(r twin) (int, error) {
+	file, err := r.read(filepath.Join(b.root, "examples/programs"))
+	if err != nil {
+		return 0, err
+	}
+	program, err := r.system(file)
+	if err != nil {
+		return 0, err
+	}
+	f, err := temporal.Parse("formula", r.formula(), temporal.InfiniteLTL)
+	if err != nil {
+		return 0, err
+	}
+	sys, err := stubborn.Reduce(program, f.Atoms())
+	if err != nil {
+		return 0, err
+	}
+	fairness := kripke.Unfair
+	if r.kind() == fairLoop {
+		fairness = kripke.Process
+	}
+	met := kripke.Remember(kripke.Stutter(sys))
+	_, err = tableau.Check(context.Background(), met, fairness, f)
+	return met.States(), err
 }
 
 // The methods of antichain ltl check.
@@ -141,6 +197,9 @@ func (b *bench) decide(r twin, method string) (commandOutcome, error) {
 	}
 	if r.kind() == fairLoop {
 		args = append(args, "--fair", kripke.Process.String())
+	}
+	if r.program == philosophers {
+		args = append(args, "--stutter")
 	}
 	return timed("", nil, b.path("antichain"), append(args, r.formula())...)
 }
@@ -179,15 +238,17 @@ func (b *twinBench) states(r twin) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := alwaysMoving(g); err != nil {
-		return 0, fmt.Errorf("%s: %w", name, err)
+	if r.program != philosophers { // which have no row with fairness
+		if err := alwaysMoving(g); err != nil {
+			return 0, fmt.Errorf("%s: %w", name, err)
+		}
 	}
 	if b.spin {
 		task, err := b.task(r)
 		if err != nil {
 			return 0, err
 		}
-		task.kind, task.property = everyState, ""
+		task.kind, task.property, task.orders = everyState, "", true
 		s, err := task.deepEnough()
 		if err != nil {
 			return 0, err
@@ -219,11 +280,11 @@ func (m *measuredTwin) cells() []string {
 	if m.program != "Peterson" {
 		title = fmt.Sprintf("%s, n=%d", m.program, m.n)
 	}
-	cells := []string{title, m.property, map[bool]string{true: "yes", false: "no"}[m.holds], fmt.Sprint(m.states), precise(m.own.seconds), number(m.own.mib)}
+	cells := []string{title, m.property, map[bool]string{true: "yes", false: "no"}[m.holds], fmt.Sprint(m.states), fmt.Sprint(m.looked), precise(m.own.seconds), number(m.own.mib)}
 	if m.peer {
-		cells = append(cells, precise(m.spin.seconds), precise(m.pan), number(m.spin.mib))
+		cells = append(cells, precise(m.spin.seconds), precise(m.pan), number(m.spin.mib), precise(m.orders.seconds), number(m.orders.mib))
 	} else {
-		cells = append(cells, "-", "-", "-")
+		cells = append(cells, "-", "-", "-", "-", "-")
 	}
 	return append(cells, m.wanted(), m.met())
 }

@@ -10,7 +10,9 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/known"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/wording"
@@ -41,6 +43,9 @@ type Checker struct {
 	// Take, if it is not nil, takes each result, which is not printed then.
 	Take func(*tlcheck.Result)
 
+	Known   *known.Recogniser   // which evidence is no news; nil: all is
+	Reports *reports.Collection // gets what is reported; nil: nobody wants it
+
 	exit.Outcomes
 }
 
@@ -50,8 +55,8 @@ func (c *Checker) ReportError(err error) {
 	fmt.Fprintln(c.Stderr, "antichain:", err)
 }
 
-// CheckReading checks what was read.
-func (c *Checker) CheckReading(ctx context.Context, r *input.Reading) {
+// CheckReading checks what was read. If orders is not nil it returns the nets of the run without the order of critical sections.
+func (c *Checker) CheckReading(ctx context.Context, r *input.Reading, orders func() Orders) {
 	var stopped *limits.ReadStoppedError
 	switch {
 	case errors.As(r.Err, &stopped):
@@ -64,6 +69,10 @@ func (c *Checker) CheckReading(ctx context.Context, r *input.Reading) {
 	case r.Net == nil:
 	case r.Useless != "":
 		c.Refuse(r.Name, r.Useless)
+	case orders != nil:
+		o := orders()
+		o.Run = r.Net
+		c.CheckOrders(ctx, r.Name, o)
 	default:
 		c.CheckNet(ctx, r.Name, r.Net)
 	}
@@ -88,26 +97,101 @@ func withPartial(err error) error {
 
 // CheckNet checks all properties on the net of one trace.
 func (c *Checker) CheckNet(ctx context.Context, name string, net *san.Net) {
-	for _, p := range c.Properties {
-		checking := terminal.Working(c.Stderr, "checking "+event.Printable(p.Name))
-		result, err := tlcheck.Check(ctx, net, p, checking.Watched(c.Options))
-		checking.Done()
+	c.Reports.Draw(name, net, c.Style.Source)
+	c.checkAll(ctx, name, func(ctx context.Context, p *spec.Property, opt tlcheck.Options) (*tlcheck.Result, error) {
+		return tlcheck.Check(ctx, net, p, opt)
+	})
+}
+
+// Orders are the nets of a run in which critical sections have several orders.
+type Orders struct {
+	Run, Free *san.Net // the ordinary one, and that in which critical sections order nothing; nil if there is none
+	Data      *san.Net // as Free, and reads come after the writes that they have seen; nil if accesses to memory are not recorded
+	Open      string   // why events may see something else in another order than in the run; see tlcheck.Options
+	Missing   error    // why there is no Free
+}
+
+// otherReads is why events may see something else in states that only Orders.Free has.
+const otherReads = "there some goroutine reads what is not yet what it has read in the run"
+
+// CheckOrders checks all properties on a run. Properties that cannot be checked without the order of critical sections are checked with it, and
+// the result says so. If that is so only since there is no net without it, a property that holds then has no verdict.
+func (c *Checker) CheckOrders(ctx context.Context, name string, o Orders) {
+	c.Reports.Draw(name, o.Run, c.Style.Source)
+	c.checkAll(ctx, name, o.check)
+}
+
+func (o *Orders) check(ctx context.Context, p *spec.Property, opt tlcheck.Options) (*tlcheck.Result, error) {
+	state, kept := tlcheck.Reorderable(p)
+	if kept == nil && len(o.Run.Header().Shared) > 0 {
+		kept = tlcheck.ErrShared
+	}
+	if kept != nil || o.Free == nil {
+		r, err := tlcheck.Check(ctx, o.Run, p, opt)
+		switch {
+		case err != nil || r.Verdict != tlcheck.Holds:
+		case kept != nil:
+			r.Covered = fmt.Sprintf("%s: %v", inRunOrder, kept)
+		default:
+			r.Verdict, r.Vacuous, r.Covered = tlcheck.Unknown, "", fmt.Sprintf("it holds %s, and others are not known: %v", inRunOrder, o.Missing)
+		}
+		return r, err
+	}
+	r, err := o.checkState(ctx, state, opt)
+	if err == nil {
+		r.Property = p
+	}
+	return r, err
+}
+
+// checkState checks a property without temporal operators. What is certain comes first.
+func (o *Orders) checkState(ctx context.Context, p *spec.Property, opt tlcheck.Options) (*tlcheck.Result, error) {
+	opt.Sections, opt.Open = true, o.Open
+	if o.Data != nil {
+		r, err := tlcheck.Check(ctx, o.Data, p, opt)
+		if err != nil || r.Verdict != tlcheck.Holds {
+			return r, err
+		}
+		opt.Open = otherReads
+	}
+	return tlcheck.Check(ctx, o.Free, p, opt)
+}
+
+// inRunOrder says which orders a property was checked in that keeps the order of the run's critical sections.
+const inRunOrder = "in all orders in which critical sections come as in the run"
+
+// checkAll decides all properties as it is told to, and reports on them in order.
+func (c *Checker) checkAll(ctx context.Context, name string, decide decide) {
+	all := decideAll(ctx, c.Properties, decide, c.Options)
+	if c.Confirm != nil { // a program that runs again is to have the machine for itself
+		for i, p := range c.Properties {
+			all.wait(c, i, p)
+		}
+	}
+	for i, p := range c.Properties {
+		result, err := all.wait(c, i, p)
 		if err != nil {
 			c.ReportError(err)
 			continue
 		}
-		result.Covered += limits.Remedy(result.Stopped)
-		if err := c.CountViolations(ctx, result); err != nil {
+		c.judge(ctx, name, result)
+	}
+}
+
+// judge reports on a property that is decided.
+func (c *Checker) judge(ctx context.Context, name string, result *tlcheck.Result) {
+	result.Covered += limits.Remedy(result.Stopped)
+	if err := c.CountViolations(ctx, result); err != nil {
+		c.ReportError(err)
+	}
+	c.Known.Recognise(result)
+	if c.Confirm != nil && result.IsNews() {
+		if err := c.Confirm(ctx, result); err != nil {
 			c.ReportError(err)
 		}
-		if c.Confirm != nil {
-			if err := c.Confirm(ctx, result); err != nil {
-				c.ReportError(err)
-			}
-		}
-		if err := c.Report(name, result); err != nil {
-			c.ReportError(err)
-		}
+	}
+	if err := c.Report(name, result); err != nil {
+		c.ReportError(err)
 	}
 }
 
@@ -139,8 +223,11 @@ func ReportUndefined(w io.Writer, prefix string, p *spec.Property, troubles []ls
 	}
 }
 
-// NoteResult takes a result into account.
+// NoteResult takes a result into account, unless it is no news.
 func (c *Checker) NoteResult(r *tlcheck.Result) {
+	if !r.IsNews() {
+		return
+	}
 	c.Note(r.Verdict)
 	c.Vacuous = c.Vacuous || c.Strict && r.Vacuous != ""
 }
@@ -153,9 +240,15 @@ func (c *Checker) Report(trace string, r *tlcheck.Result) error {
 		c.Take(r)
 		return nil
 	}
+	if err := c.Reports.Add(trace, r, c.Style); err != nil {
+		return err
+	}
 	ReportUndefined(c.Stderr, c.Prefix, r.Property, r.EvalErrors)
 	if c.JSON {
 		return report.WriteJSON(c.Stdout, trace, r)
+	}
+	if !r.IsNews() {
+		return nil
 	}
 	return c.WriteText(r)
 }

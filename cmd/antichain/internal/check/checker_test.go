@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/internal/santest"
+	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -167,12 +169,49 @@ func TestCheckReading(t *testing.T) {
 		{"a mistake with another remedy", input.Reading{Err: &event.Error{Pos: "trace:3", Reason: "wrong", Remedy: "write it"}}, exit.Outcomes{Failed: true}, "", "write it"},
 	} {
 		c, out, mistakes := checker(t, one)
-		c.CheckReading(t.Context(), &test.reading)
+		c.CheckReading(t.Context(), &test.reading, nil)
 		if c.Outcomes != test.want || !strings.Contains(out.String(), test.out) || (out.Len() > 0) != (test.out != "") {
 			t.Errorf("%s: %+v, %q", test.name, c.Outcomes, out)
 		}
 		if got := mistakes.String(); !strings.Contains(got, test.mistake) || (got != "") != (test.mistake != "") || strings.Contains(got, "--partial") != strings.Contains(test.mistake, "--partial") {
 			t.Errorf("%s: %q, want %q", test.name, got, test.mistake)
+		}
+	}
+}
+
+// Of other orders of critical sections there is no verdict without their net, unless the order of the run has one.
+func TestCheckOrders(t *testing.T) {
+	const sections = `{"antichain":1,"tasks":["a","b"]}
+{"t":"a","op":"lock","obj":"m"}
+{"t":"a","op":"unlock","obj":"m"}
+{"t":"a","enter":"f"}
+{"t":"a","exit":"f"}
+{"t":"a","op":"lock","obj":"m"}
+{"t":"a","op":"unlock","obj":"m"}
+{"t":"b","op":"lock","obj":"m"%s}
+{"t":"b","op":"unlock","obj":"m"}
+{"t":"b","enter":"f"}
+`
+	run, free := santest.Read(t, fmt.Sprintf(sections, `,"after":[["a",6]]`)), santest.Read(t, fmt.Sprintf(sections, ""))
+	missing := errors.New("no operations")
+	const both, single, temporal = "not (x:(in.f) and y:(in.f)) if x != y", "not x:(in.f)", "not (x:(start.f) and sometime x:(start.f))"
+	for _, test := range []struct {
+		formula string
+		free    *san.Net
+		want    exit.Outcomes
+		out     string
+	}{
+		{both, free, exit.Outcomes{Violated: true}, "p1: violated\n"},
+		{both, nil, exit.Outcomes{Unknown: true}, "p1: unknown: it holds in all orders in which critical sections come as in the run, and others are not known: no operations\n"},
+		{temporal, free, exit.Outcomes{}, "p1: holds: in all orders in which critical sections come as in the run: a temporal operator"},
+		{temporal, nil, exit.Outcomes{}, "p1: holds: in all orders in which critical sections come as in the run: a temporal operator"},
+		{single, nil, exit.Outcomes{Violated: true}, "p1: violated\n"},
+		{single, free, exit.Outcomes{Violated: true}, "p1: violated\n"},
+	} {
+		c, out, mistakes := checker(t, test.formula)
+		c.CheckOrders(t.Context(), "trace", Orders{Run: run, Free: test.free, Missing: missing})
+		if c.Outcomes != test.want || !strings.HasPrefix(out.String(), test.out) || mistakes.Len() > 0 {
+			t.Errorf("%s: %+v, %s%s", test.formula, c.Outcomes, out, mistakes)
 		}
 	}
 }

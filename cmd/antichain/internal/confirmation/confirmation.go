@@ -146,13 +146,17 @@ func (c *Confirmer) scheduleOf(f *builtin.Finding, run *Run) (*schedule.Schedule
 }
 
 // operationsOf returns what goroutines have to do for a finding, in order. Who starts whom is not a step, and where a schedule
-// leaves out what both sides are about to do, that is added.
+// leaves out what both sides are about to do, that is added. The accesses of a race meet by their places alone, so the sections that come
+// before them are no steps, unless their order has to be another one than that of the run.
 func operationsOf(f *builtin.Finding) []schedule.Operation {
 	var all []schedule.Operation
 	has := func(p *builtin.Party) bool {
 		return slices.ContainsFunc(all, func(o schedule.Operation) bool { return o.Task == p.Task && o.At == p.At })
 	}
 	for _, s := range f.Schedule {
+		if f.Property == builtin.Race && !f.Reverses && !isAccess(s.Kind) {
+			continue
+		}
 		if s.Kind != op.Go && s.Kind != op.End && s.Task != op.NoTask {
 			all = append(all, schedule.Operation{Task: s.Task, K: s.K, Kind: s.Kind, At: s.At})
 		}
@@ -165,6 +169,11 @@ func operationsOf(f *builtin.Finding) []schedule.Operation {
 		}
 	}
 	return all
+}
+
+// isAccess reports whether an operation is an access to memory.
+func isAccess(kind op.Kind) bool {
+	return kind == op.Read || kind == op.Write || kind == op.AtomicLoad || kind == op.AtomicStore
 }
 
 // patience is how long an attempt at first waits for a step.
@@ -256,9 +265,9 @@ func (c *Confirmer) try(ctx context.Context, program *schedule.Program, wanted g
 // missed says what an attempt has missed that has done only some of the steps.
 func missed(s *schedule.Schedule, done int) string {
 	switch {
-	case !s.Meets():
+	case !s.Meets() || done < len(s.Steps)-2:
 		return fmt.Sprintf("step %d of %d was not reached: %s", done+1, len(s.Steps), s.Steps[done].Words())
-	case done == 0:
+	case done == len(s.Steps)-2:
 		return "no goroutine came to one of the two accesses"
 	}
 	return "no two goroutines were about to make the two accesses at once"

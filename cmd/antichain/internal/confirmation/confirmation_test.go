@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"testing"
 	"time"
 
@@ -81,6 +82,23 @@ func race() builtin.Finding {
 	}
 }
 
+// hiddenRace is a race of which the schedule has a section.
+func hiddenRace() builtin.Finding {
+	f := race()
+	f.Schedule = append([]builtin.Step{
+		{Task: 2, Other: op.NoTask, Kind: op.Lock, At: 3, K: 1}, {Task: 2, Other: op.NoTask, Kind: op.Unlock, At: 4, K: 2},
+	}, f.Schedule...)
+	return f
+}
+
+// reversedRace is a race in which main.1's section comes after one of main.2, other than in the run.
+func reversedRace() builtin.Finding {
+	f := hiddenRace()
+	f.Reverses = true
+	f.Schedule = slices.Insert(f.Schedule, 2, builtin.Step{Task: 1, Other: op.NoTask, Kind: op.Lock, At: 5, K: 1})
+	return f
+}
+
 func attempt(done int, found ...builtin.Finding) *Attempt {
 	return &Attempt{Findings: found, Names: names{}, Kept: ring.Progress{Done: done}}
 }
@@ -129,6 +147,10 @@ func TestConfirm(t *testing.T) {
 		{"without consequences", abba(builtin.Reordered), []*Attempt{attempt(4)}, tlcheck.Followed, 10, "", false},
 		{"with others", abba(builtin.Reordered), []*Attempt{failed}, tlcheck.NotConfirmed, 10, "", false},
 		{"race", race(), []*Attempt{attempt(1), attempt(2)}, tlcheck.Confirmed, 2, "", true},
+		{"race behind a section", hiddenRace(), []*Attempt{attempt(1), attempt(2)}, tlcheck.Confirmed, 2, "", true},
+		{"race in a section", reversedRace(), []*Attempt{attempt(2), attempt(4), attempt(5)}, tlcheck.Confirmed, 3, "", true},
+		{"another order", reversedRace(), []*Attempt{attempt(1), attempt(2)}, tlcheck.NotConfirmed, 10, "step 3 of 5 was not reached: main.1: lock at m.go:5", false},
+		{"no access in a section", reversedRace(), []*Attempt{attempt(3)}, tlcheck.NotConfirmed, 10, "no goroutine came to one of the two accesses", false},
 		{"no race", race(), []*Attempt{attempt(1, race())}, tlcheck.NotConfirmed, 10, "no two goroutines were about to make the two accesses at once", false},
 		{"no access", race(), []*Attempt{attempt(0)}, tlcheck.NotConfirmed, 10, "no goroutine came to one of the two accesses", false},
 	} {

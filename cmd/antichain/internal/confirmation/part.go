@@ -44,9 +44,25 @@ func (c *Confirmer) confirmPart(ctx context.Context, r *tlcheck.Result, run *Run
 		return nil
 	}
 	if f := wanted.again(a.Findings, a.Names); f != nil {
-		return alone.confirmIn(ctx, r, f, &Run{Visits: visits, Names: a.Names, Took: time.Since(start)})
+		err := alone.confirmIn(ctx, r, f, &Run{Visits: visits, Names: a.Names, Took: time.Since(start)})
+		if told := r.Confirmation; told != nil && told.Outcome == tlcheck.NotConfirmed && told.Detail != "" && !maps.Equal(wanted.goroutines(), (target{f, a.Names}).goroutines()) {
+			told.Detail = join(told.Detail, otherNames)
+		}
+		return err
 	}
 	return c.confirmIn(ctx, r, r.Finding, run)
+}
+
+// otherNames is why the goroutines of a report and of the step that was not reached differ.
+const otherNames = "goroutines have other numbers where the test runs alone"
+
+// goroutines returns the names of those who take part.
+func (t target) goroutines() map[string]bool {
+	all := make(map[string]bool)
+	for _, p := range t.Parties {
+		all[t.names.Task(p.Task).Name] = true
+	}
+	return all
 }
 
 // again returns the finding of another run that is the same, nil if there is none.

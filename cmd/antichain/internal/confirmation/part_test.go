@@ -30,7 +30,8 @@ func TestPart(t *testing.T) {
 		{"under its names", []*Attempt{attempt(0, renamed), attempt(4, abba(builtin.Observed))}, nil, tlcheck.Confirmed, 2, 0, "", "main.5"},
 		{"at once", []*Attempt{attempt(0, abba(builtin.Observed))}, nil, tlcheck.Confirmed, 1, 0, withoutSchedule, ""},
 		{"not in the part", []*Attempt{attempt(0)}, []*Attempt{attempt(4, abba(builtin.Observed))}, tlcheck.Confirmed, 1, 1, "", "main.1"},
-		{"in vain", []*Attempt{attempt(0, renamed), attempt(1)}, nil, tlcheck.NotConfirmed, 6, 0, "step 2 of 4 was not reached: main.6: lock at m.go:2", ""},
+		{"in vain", []*Attempt{attempt(0, renamed), attempt(1)}, nil, tlcheck.NotConfirmed, 6, 0, "step 2 of 4 was not reached: main.6: lock at m.go:2; " + otherNames, ""},
+		{"in vain, under its names", []*Attempt{attempt(0, abba(builtin.Reordered)), attempt(1)}, nil, tlcheck.NotConfirmed, 6, 0, "step 2 of 4 was not reached: main.2: lock at m.go:2", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			first := ""

@@ -12,6 +12,8 @@ import (
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/schedule"
 )
 
@@ -65,9 +67,7 @@ func scheduleOfState(r *tlcheck.Result, source func(string) ([]byte, int, bool))
 		s.Steps[n-1].Halt = true // in the state, which the steps behind it leave
 	}
 	for _, t := range tasks {
-		if k := w.Slice.At(t) + 1; k <= net.Len(t) {
-			s.Steps = append(s.Steps, stepOf(net, san.Action{Task: t, K: int32(k)}, 1, source))
-		}
+		addDeparture(s, net, t, w.Slice.At(t), source)
 	}
 	if len(s.Steps) == 0 {
 		return nil, errors.New("its goroutines record nothing that they could be held at")
@@ -114,6 +114,17 @@ func addArrival(s *schedule.Schedule, net *san.Net, t san.Task, k int, source fu
 	return nil
 }
 
+// addDeparture adds the step before which a task is held that has done k events: its next event that can be a step. Others hold
+// nobody: what fmt does with its sync.Pool, and what the standard library does for itself, which is at no place.
+func addDeparture(s *schedule.Schedule, net *san.Net, t san.Task, k int, source func(string) ([]byte, int, bool)) {
+	for k++; k <= net.Len(t); k++ {
+		if step := stepOf(net, san.Action{Task: t, K: int32(k)}, 1, source); step.Line.At != "" && (step.Event != "" || step.Kind != op.None) {
+			s.Steps = append(s.Steps, step)
+			return
+		}
+	}
+}
+
 // isOfSpecification reports whether an event is recorded because the specification speaks of its place.
 func isOfSpecification(e san.Info) bool { return e.Enter != "" || e.Exit != "" || e.Op == "" }
 
@@ -129,7 +140,7 @@ func stepOf(net *san.Net, a san.Action, nth int, source func(string) ([]byte, in
 	case e.Op == "":
 		step.Event = schedule.Statement
 	default:
-		step.Kind = schedule.KindOf(e.Op)
+		step.Kind = schedule.KindOf(event.WithoutEffect(e.Op))
 	}
 	return step
 }

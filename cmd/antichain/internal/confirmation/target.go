@@ -19,7 +19,7 @@ func (t target) String() string { return string(t.Property) }
 // reached implements goal.
 func (t target) reached(_ context.Context, a *Attempt) (bool, error) {
 	if t.Property == builtin.Race { // which is to be about to happen: two goroutines were held at the accesses at once
-		return a.Kept.Done == 2, nil
+		return a.Kept.Done == len(operationsOf(t.Finding)), nil
 	}
 	return t.happened(a.Findings, a.Names), nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
 )
 
 // Conclusion is what came of a traced program.
@@ -17,6 +18,8 @@ type Conclusion struct {
 	Builtins                  findings.Summary
 	Bug                       bool // antichain panicked
 	Overdue                   bool // the program was ended for running too long
+
+	Reports *reports.Collection // what was reported, if that is wanted
 }
 
 // HasChecked reports whether anything was checked.
@@ -30,6 +33,7 @@ func (c *Conclusion) Include(other *Conclusion) {
 	c.Unknown = c.Unknown || other.Unknown
 	c.Vacuous = c.Vacuous || other.Vacuous
 	c.Bug = c.Bug || other.Bug
+	c.Reports.Include(other.Reports)
 }
 
 // exit returns the exit code of run and test, and whose it is.
@@ -51,6 +55,8 @@ func (c *Conclusion) exit(program string) (code int, why string) {
 		return exit.Unknown, "antichain's: a property is vacuous, and --strict is given"
 	case !c.HasChecked():
 		return exit.Holds, program + "'s own"
+	case c.Reports.HasKnown():
+		return exit.Holds, program + "'s own, and no violation is new"
 	case !c.Checked:
 		return exit.Holds, program + "'s own, and no built-in property is violated"
 	}

@@ -42,7 +42,7 @@ func (p *Plan) keep(command string) confirmation.Keep {
 
 // testOf returns the tests of a test binary that a finding is of, nil if these are not known, or if the user has chosen tests.
 func (p *Plan) testOf(r *tlcheck.Result, binary string, args []string) *confirmation.Part {
-	tests := findings.TestPattern([]*tlcheck.Result{r})
+	tests := findings.PatternOfOne(r)
 	if !p.NamesTests || tests == "" {
 		return nil
 	}
@@ -61,6 +61,9 @@ func (p *Plan) confirm(ctx context.Context, c *confirmation.Confirmer, results [
 	all, cancel := context.WithTimeout(ctx, confirmedInFull*p.Confirm.Time)
 	defer cancel()
 	for _, r := range results {
+		if !r.IsNews() {
+			continue
+		}
 		if known, isKnown := tried(r); isKnown {
 			r.Confirmation = known
 			continue

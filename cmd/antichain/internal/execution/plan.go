@@ -16,9 +16,11 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/confirmation"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/known"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -31,6 +33,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/schedule"
 )
 
@@ -46,6 +49,7 @@ type Plan struct {
 	Last                bool // of the violations the last one is shown
 	All, Count          bool
 	Strict              bool // no property may be vacuous
+	Reorders            bool // properties are checked over other orders of critical sections, too
 	Live                live.Flag
 	KeepGoing, Defer    bool
 	Builtins            []builtin.Property
@@ -68,9 +72,11 @@ type Plan struct {
 	For                 time.Duration       // after which no further run begins, if it is not 0
 	Within              time.Duration       // in which all these runs must have ended, if it is not 0: the process ends then
 	Limit               time.Duration       // for which the program may run, if it is not 0
+	Full                bool                // the program waits for antichain as long as it takes; else see mayWait
 	Linger              time.Duration       // for which the program waits in the end for goroutines that go on
 	Output              string              // trace file; "" for none
 	Untraced, Unwatched []string            // what is lost of it with this version of Go; see instrument.Build
+	Hidden              string              // why not all accesses to memory are recorded; see instrument.Build
 	Root                string              // directory that positions are relative to
 	Source              report.Source       // of the program
 	Colour              bool
@@ -78,7 +84,21 @@ type Plan struct {
 	Again               string // the command that does the same again under any schedule
 	NamesTests          bool   // which is for go test, and may name the tests that findings are of
 
+	Known    map[string]string // why findings are no news, by fingerprint
+	Excluded []string          // directories of packages whose findings are no news
+	Collects bool              // all results are collected, for reports
+	Pages    bool              // a report is a page for people
+	Draws    bool              // reports show the order of the run: it is recorded in full
+
 	Sink delivery.SinkConfig // where the trace is sent
+}
+
+// Reporter is Checker, but that what is no news is told apart, and that results are collected if the plan says so.
+func (p *Plan) Reporter(out io.Writer) *check.Checker {
+	c := p.Checker(out)
+	c.Known = &known.Recogniser{Reasons: p.Known, Excluded: p.Excluded, Source: p.Source, Warnings: out}
+	c.Reports = &reports.Collection{All: p.Collects, Draws: p.Draws, Pages: p.Pages}
+	return c
 }
 
 // Checker returns a checker of what the plan names, which reports on out.
@@ -131,12 +151,12 @@ type triedFunc func(*tlcheck.Result) (*tlcheck.Confirmation, bool)
 
 // Trace runs a traced binary, checks what it recorded and reports on out.
 func (p *Plan) Trace(ctx context.Context, binary string, args []string, s terminal.Streams, out io.Writer) (*Conclusion, error) {
-	return p.trace(ctx, binary, args, s, p.Checker(out), func(*tlcheck.Result) (*tlcheck.Confirmation, bool) { return nil, false })
+	return p.trace(ctx, binary, args, s, p.Reporter(out), func(*tlcheck.Result) (*tlcheck.Confirmation, bool) { return nil, false })
 }
 
 // Collect is Trace, but that results go to a collector. It cannot be done live.
 func (p *Plan) Collect(ctx context.Context, binary string, args []string, s terminal.Streams, out io.Writer, to Collector) (*Conclusion, error) {
-	c := p.Checker(out)
+	c := p.Reporter(out)
 	c.Take = to.Take
 	return p.trace(ctx, binary, args, s, c, to.Tried)
 }
@@ -144,6 +164,7 @@ func (p *Plan) Collect(ctx context.Context, binary string, args []string, s term
 // trace runs a traced binary and has it checked. Results are confirmed unless they were tried.
 func (p *Plan) trace(ctx context.Context, binary string, args []string, s terminal.Streams, c *check.Checker, tried triedFunc) (*Conclusion, error) {
 	out := c.Stdout
+	c.Reports.Ran(binary)
 	cfg, err := p.config(binary, args, s, c)
 	if err != nil {
 		return nil, err
@@ -158,6 +179,8 @@ func (p *Plan) trace(ctx context.Context, binary string, args []string, s termin
 	}
 	memory, stop := budget.WithMemory(ctx, p.Memory)
 	defer stop()
+	reading, timeOver := context.WithCancelCause(memory)
+	defer timeOver(nil)
 	checked := len(c.Properties) > 0
 	if p.halts() || p.Live.On && (checked || len(p.Builtins) > 0) {
 		if p.Notes == nil {
@@ -165,10 +188,25 @@ func (p *Plan) trace(ctx context.Context, binary string, args []string, s termin
 		}
 		return p.live(ctx, memory, cfg, c, sink)
 	}
-	r := &recording.Recorder{Path: p.Output, Sink: sink, Check: checked, Memory: memory}
-	cfg.Header, cfg.Event = r.Begin, r.Add
-	watching := findings.NewWatch(memory, p.Builtins, c.Functions, p.Unwatched)
-	watching.Watch(&cfg, p.isRecorded(), c.Style.Source)
+	r := &recording.Recorder{Path: p.Output, Sink: sink, Check: checked || p.Draws, Memory: reading, Orders: checked && p.Reorders}
+	if !checked {
+		r.Most = reports.MostDrawn
+	}
+	cfg.Header = r.Begin
+	switch {
+	case checked || p.Draws || p.isRecorded() || p.Reorders:
+		cfg.Event = r.Add
+	case !p.Full:
+		cfg.MayWait = mayWait
+	}
+	watched, unwatch := budget.WithLive(reading, p.Memory)
+	defer unwatch()
+	watching := findings.NewWatch(watched, p.Builtins, c.Functions, p.Unwatched)
+	watching.Watch(&cfg, p.isRecorded() || r.Orders, c.Style.Source)
+	watching.Recognise(c.Known)
+	if watching == nil && p.Reorders && (checked || p.isRecorded()) { // the operations tell where critical sections are
+		cfg.Watch, cfg.Record, cfg.Linger = op.Discard, true, 0
+	}
 	replayed, err := p.replayed(&cfg, c.Style.Source)
 	if err != nil {
 		return nil, err
@@ -194,10 +232,14 @@ func (p *Plan) trace(ctx context.Context, binary string, args []string, s termin
 	}
 	sink.InterruptibleAfter(run)
 	replayed.follow(run, end)
+	go p.boundReading(reading, run, timeOver)
 	ended := r.Await(run, c)
 	failed.passOn(ended)
 	confirmer := p.confirmer(binary, args, s.Err)
 	first := &confirmation.Run{Visits: visits, Names: run.Names(), Took: time.Since(start)}
+	if p.Draws && !checked {
+		r.Draw(c, p.Name, ended)
+	}
 	if checked {
 		stop()
 		if p.Confirm.Attempts > 0 {
@@ -228,7 +270,28 @@ func (p *Plan) trace(ctx context.Context, binary string, args []string, s termin
 	return concluded, nil
 }
 
-// config says how to run a traced binary. The trace is full if it is kept and nothing is
+// mayWait is how many times as long as a program runs by itself it may wait for antichain if only built-in properties are checked: it takes three times as
+// long then.
+const mayWait = 2
+
+// boundReading ends the reading of what a program has left if that takes too long.
+func (p *Plan) boundReading(reading context.Context, run *launch.Run, end context.CancelCauseFunc) {
+	if p.Time <= 0 {
+		return
+	}
+	select {
+	case <-run.Exited():
+	case <-reading.Done():
+		return
+	}
+	select {
+	case <-time.After(p.Time):
+		end(budget.ErrTime)
+	case <-reading.Done():
+	}
+}
+
+// config says how to run a traced binary. The trace is full if it is kept or drawn and nothing is
 // checked, and sparse if that is enough for what c checks.
 func (p *Plan) config(binary string, args []string, s terminal.Streams, c *check.Checker) (launch.Config, error) {
 	table, err := instrument.TableOf(binary)
@@ -240,8 +303,8 @@ func (p *Plan) config(binary string, args []string, s terminal.Streams, c *check
 	return launch.Config{
 		Binary: binary, Args: args, Env: p.Sink.ProgramEnv(),
 		Stdin: terminal.FileOf(s.In), Stdout: terminal.FileOf(s.Out), Stderr: terminal.FileOf(s.Err),
-		Table: table, Full: len(c.Properties) == 0 && p.isRecorded(), Sparse: c.SparseSuffices(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed, Yields: p.Yields,
-		Linger: p.Linger,
+		Table: table, Full: len(c.Properties) == 0 && (p.isRecorded() || p.Draws), Sparse: !p.Draws && !p.Reorders && c.SparseSuffices(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed, Yields: p.Yields,
+		Linger: p.Linger, Hidden: p.Hidden,
 	}, nil
 }
 
@@ -270,6 +333,7 @@ func (p *Plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Che
 	}
 	watching := findings.NewWatch(memory, p.Builtins, c.Functions, p.Unwatched)
 	watching.Watch(&cfg, p.isRecorded(), c.Style.Source)
+	watching.Recognise(c.Known)
 	l.Watch(watching, p.Live)
 	replayed, err := p.replayed(&cfg, c.Style.Source)
 	if err != nil {
@@ -297,6 +361,6 @@ func (p *Plan) concluded(c *check.Checker, summary findings.Summary, results []*
 	}
 	return &Conclusion{
 		Code: ended.ExitCode, Checked: len(c.Properties) > 0,
-		Violated: c.Violated, Failed: c.Failed, Unknown: c.Unknown, Vacuous: c.Vacuous, Builtins: summary,
+		Violated: c.Violated, Failed: c.Failed, Unknown: c.Unknown, Vacuous: c.Vacuous, Builtins: summary, Reports: c.Reports,
 	}
 }

@@ -40,7 +40,7 @@ func (s StopAt) Stops(run *Conclusion, results []*tlcheck.Result) bool {
 		return true
 	}
 	for _, r := range results {
-		if r.Verdict == tlcheck.Violated && (r.How() == builtin.Observed || r.Confirmation.IsConfirmed()) {
+		if r.Verdict == tlcheck.Violated && r.IsNews() && (r.How() == builtin.Observed || r.Confirmation.IsConfirmed()) {
 			return true
 		}
 	}

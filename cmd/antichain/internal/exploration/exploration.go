@@ -118,7 +118,7 @@ func (x *exploration) isLeft() bool {
 // next returns the next run: ordinary ones come first.
 func (x *exploration) next() *run {
 	p := *x.plan
-	p.Seed = 0
+	p.Seed, p.Draws = 0, false // of several runs nobody could tell which is drawn
 	switch {
 	case x.runs >= max(x.plan.Runs, 1):
 		p.Seed, p.Yields = max(x.plan.Seed, 1)+uint64(x.steered), 0
@@ -179,8 +179,9 @@ func (x *exploration) note(r *run) bool {
 
 // conclude reports what all runs show. cause is what has ended them if not all were made.
 func (x *exploration) conclude(cause error) *execution.Conclusion {
-	c := x.plan.Checker(x.out)
+	c := x.plan.Reporter(x.out)
 	c.Style.Again = ""
+	c.Reports.Ran(x.binary)
 	specified, builtin := x.merged.results(x.runs, x.plan.NamesTests)
 	for _, r := range specified {
 		if err := c.Report(x.plan.Name, r); err != nil {
@@ -196,6 +197,7 @@ func (x *exploration) conclude(cause error) *execution.Conclusion {
 	fmt.Fprintln(x.out, "antichain:", x.summary(cause))
 	x.all.Violated, x.all.Unknown, x.all.Vacuous = c.Violated, c.Unknown, c.Vacuous
 	x.all.Failed = x.all.Failed || c.Failed
+	x.all.Reports = c.Reports
 	return &x.all
 }
 

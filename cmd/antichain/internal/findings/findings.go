@@ -9,15 +9,19 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/clause"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/known"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/onthefly/builtins"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
@@ -30,47 +34,84 @@ import (
 // Watch checks built-in properties while a program runs.
 type Watch struct {
 	on      []builtin.Property
-	checker *builtin.Checker
-	memory  context.Context // ends when there is no more memory for it
-	full    atomic.Bool     // it has ended
+	checker atomic.Pointer[builtin.Checker] // nil: there was no memory for the rest of the run
+	within  context.Context                 // ends when there is no more memory or time for the rest of the run
+	over    atomic.Bool                     // it has ended
+	cut     atomic.Bool                     // and the run was not over: the checker has been told the first part of it
+	alone   bool                            // nothing else is kept of the run
+	told    int                             // operations of the run
 
 	unwatched map[builtin.Property]string // those on which no verdict can be given, and why
 	violated  tlcheck.BuiltinViolations
+	known     *known.Recogniser
+	news      map[builtin.Property]tlcheck.Verdict // of what was found and is news, the worst
 }
 
 // NewWatch returns a checker of these properties, nil for none. Where no functions must finish, nothing
-// can leak. unwatched is what site.Instrumentation has of that name.
-func NewWatch(memory context.Context, on []builtin.Property, functions specfile.Functions, unwatched []string) *Watch {
+// can leak. unwatched is what site.Instrumentation has of that name. When within ends, the rest of the run is not checked.
+func NewWatch(within context.Context, on []builtin.Property, functions specfile.Functions, unwatched []string) *Watch {
 	if len(functions.MustFinish) == 0 {
 		on = Without(on, []builtin.Property{builtin.Leak})
 	}
 	if len(on) == 0 {
 		return nil
 	}
-	b := &Watch{on: on, checker: builtin.New(on...), memory: memory, unwatched: builtins.Unwatched(unwatched, on), violated: tlcheck.BuiltinViolations{}}
-	b.checker.MustFinish(functions.MustFinish...)
-	b.checker.MayWait(functions.MayWait...)
-	context.AfterFunc(memory, func() { b.full.Store(true) })
+	b := &Watch{on: on, within: within, unwatched: builtins.Unwatched(unwatched, on), violated: tlcheck.BuiltinViolations{}, news: map[builtin.Property]tlcheck.Verdict{}}
+	checker := builtin.New(on...)
+	checker.MustFinish(functions.MustFinish...)
+	checker.MayWait(functions.MayWait...)
+	b.checker.Store(checker)
+	context.AfterFunc(within, func() { b.over.Store(true) })
 	return b
 }
 
 // Watch has the run tell its operations, and if it is recorded, write them into the trace.
 func (b *Watch) Watch(cfg *launch.Config, recorded bool, source report.Source) {
 	if b != nil {
-		cfg.Watch, cfg.Accesses = b, NeedsAccesses(b.on)
+		if cfg.Hidden != "" {
+			b.checker.Load().MissesAccesses()
+		}
+		cfg.Watch, cfg.Enough, cfg.Accesses = b, b.enough, NeedsAccesses(b.on)
 		cfg.Record, cfg.Behind = recorded, clause.Pairs(source.File)
+		b.alone = cfg.Event == nil
 	}
+}
+
+// enough reports whether there is no memory or time for the rest of the run.
+func (b *Watch) enough() bool {
+	if !b.over.Load() {
+		return false
+	}
+	b.cut.Store(true)
+	if !b.alone && !errors.Is(context.Cause(b.within), budget.ErrTime) {
+		b.checker.Store(nil) // its memory is wanted elsewhere, and the program goes on
+	}
+	return true
 }
 
 // Op is told an operation of the run.
 func (b *Watch) Op(o *op.Op) {
-	switch {
-	case b.checker == nil:
-	case b.full.Load():
-		b.checker = nil // its memory is wanted elsewhere, and the program goes on
-	default:
-		b.checker.Op(o)
+	if checker := b.checker.Load(); checker != nil && !b.enough() {
+		b.told++
+		checker.Op(o)
 	}
+}
+
+// partly says why only the first part of the run was checked, "" if all of it was. Without a checker nothing is known.
+func (b *Watch) partly(ended *launch.Result) string {
+	if b.checker.Load() == nil {
+		return ""
+	}
+	first := "only the first " + wording.Plural(b.told, "operation") + " of the run are judged"
+	switch {
+	case b.cut.Load():
+		cause := context.Cause(b.within)
+		return fmt.Sprintf("%s: %v%s", first, cause, limits.Remedy(cause))
+	case ended.LetGo:
+		return fmt.Sprintf("%s, the first %v: the program synchronises faster than antichain judges, and would have waited for most of its time; --full has it wait",
+			first, ended.LetGoAt.Round(time.Millisecond))
+	}
+	return ""
 }
 
 // Judge gives the verdicts when the run is over. Write reports the results.
@@ -78,22 +119,39 @@ func (b *Watch) Judge(ctx context.Context, c *check.Checker, names op.Names, h *
 	if b == nil {
 		return Summary{}, nil
 	}
-	found, err := b.Find(ctx, c, names)
+	if checker := b.checker.Load(); ended.Ring.Forgot && checker != nil {
+		checker.MissesAccesses()
+	}
+	partly := b.partly(ended)
+	var found []builtin.Finding
+	var err error
+	if partly == "" {
+		found, err = b.Find(ctx, c, names)
+	}
 	if err == nil {
 		err = b.unsure(h, ended)
 	}
 	summary := Summary{On: b.on, Unwatched: b.unwatched}
-	if err != nil {
+	var results []*tlcheck.Result
+	switch {
+	case err != nil:
 		summary.Unknown = err.Error() + limits.Remedy(err)
-	} else {
+	case partly != "":
+		summary.Unknown = partly
+		results = b.violated.Results(nil, b.checker.Load().Certain(names), names, b.unwatched)
+	default:
 		summary.Runs = 1
 	}
-	results := b.violated.Results(b.on, found, names, summary.unknown())
+	results = append(results, b.violated.Results(b.on, found, names, summary.unknown())...)
+	b.recognise(results)
 	for _, p := range b.on {
-		switch violated, found := b.violated[p]; {
-		case violated:
+		_, found := b.violated[p]
+		switch verdict, isNews := b.news[p]; {
+		case found && !isNews:
+			summary.Known = append(summary.Known, p)
+		case isNews && verdict == tlcheck.Violated:
 			summary.Violated = append(summary.Violated, p)
-		case found:
+		case isNews:
 			summary.Possible = append(summary.Possible, p)
 		}
 	}
@@ -103,20 +161,53 @@ func (b *Watch) Judge(ctx context.Context, c *check.Checker, names op.Names, h *
 // Certain returns the results for what was found since it was called last and stands however the program goes on. Judge leaves it out.
 // It is called where Op is.
 func (b *Watch) Certain(names op.Names) []*tlcheck.Result {
-	if b == nil || b.checker == nil {
+	if b == nil {
 		return nil
 	}
-	return b.violated.Results(nil, b.checker.Certain(names), names, b.unwatched)
+	checker := b.checker.Load()
+	if checker == nil {
+		return nil
+	}
+	results := b.violated.Results(nil, checker.Certain(names), names, b.unwatched)
+	b.recognise(results)
+	return results
+}
+
+// recognise says in results why they are no news, and notes those that are.
+func (b *Watch) recognise(results []*tlcheck.Result) {
+	note := func(r *tlcheck.Result) {
+		if b.news[r.Builtin] != tlcheck.Violated {
+			b.news[r.Builtin] = r.Verdict
+		}
+	}
+	for _, r := range results {
+		b.known.Recognise(r)
+		if r.Finding == nil || !r.IsNews() || r.Verdict == tlcheck.Unknown {
+			continue
+		}
+		note(r)
+		for i := range r.Finding.Also {
+			note(tlcheck.Also(r, i))
+		}
+	}
+}
+
+// Recognise has the evidence that is no news told apart.
+func (b *Watch) Recognise(k *known.Recogniser) {
+	if b != nil {
+		b.known = k
+	}
 }
 
 // Find returns what was found in the run, unless it takes too long.
 func (b *Watch) Find(ctx context.Context, c *check.Checker, names op.Names) ([]builtin.Finding, error) {
-	if b.checker == nil {
-		return nil, context.Cause(b.memory)
+	checker := b.checker.Load()
+	if checker == nil {
+		return nil, context.Cause(b.within)
 	}
-	b.checker.ReadSource(func(g *builtin.Guess) builtin.Behind { return behind(c.Style.Source, g, names, c.Stderr) })
+	checker.ReadSource(func(g *builtin.Guess) builtin.Behind { return behind(c.Style.Source, g, names, c.Stderr) })
 	var found []builtin.Finding
-	if err := look(ctx, c, func() { found = b.checker.Findings(names) }); err != nil {
+	if err := look(ctx, c, func() { found = checker.Findings(names) }); err != nil {
 		return nil, err // found may be written later
 	}
 	return found, nil
@@ -188,6 +279,11 @@ func Write(c *check.Checker, trace string, results []*tlcheck.Result) error {
 		}
 		return nil
 	}
+	for _, r := range results {
+		if err := c.Reports.Add(trace, r, c.Style); err != nil {
+			return err
+		}
+	}
 	if c.JSON {
 		for _, r := range results {
 			if err := report.WriteJSON(c.Stdout, trace, r); err != nil {
@@ -196,7 +292,7 @@ func Write(c *check.Checker, trace string, results []*tlcheck.Result) error {
 		}
 		return nil
 	}
-	found := slices.DeleteFunc(slices.Clone(results), func(r *tlcheck.Result) bool { return r.Finding == nil })
+	found := slices.DeleteFunc(slices.Clone(results), func(r *tlcheck.Result) bool { return r.Finding == nil || !r.IsNews() })
 	for i, r := range found {
 		if i >= fullFindings && !c.All {
 			fmt.Fprintln(c.Stdout, report.Line(r, c.Style))

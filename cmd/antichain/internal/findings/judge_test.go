@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
@@ -78,13 +81,54 @@ func TestBuiltinMemory(t *testing.T) {
 	memory, exhaust := context.WithCancelCause(t.Context())
 	b := NewWatch(memory, []builtin.Property{builtin.Closed}, specfile.Functions{}, nil)
 	exhaust(&budget.MemoryError{})
-	for b.checker != nil { // it comes to know in its own time
+	for b.checker.Load() != nil { // it comes to know in its own time
 		closeNil(b)
 	}
 	var out bytes.Buffer
 	outcome, results := b.Judge(t.Context(), &check.Checker{Stdout: &out, Stderr: &out}, oneChannel{}, nil, &launch.Result{Complete: true})
 	if !strings.HasSuffix(outcome.Unknown, "; --memory allows more") || results[0].Verdict != tlcheck.Unknown || out.Len() > 0 {
 		t.Errorf("%+v, %+v, reported %q", outcome, results, &out)
+	}
+}
+
+// Of a run of which only the first part is judged what has happened there stands, and nothing else is known.
+func TestPartly(t *testing.T) {
+	whole := launch.Result{Complete: true, Program: ring.Identity{Operations: true}}
+	let, lost := whole, whole
+	let.LetGo, let.LetGoAt = true, 3*time.Second
+	lost.LetGo, lost.Missing = true, 1
+	for _, tt := range []struct {
+		name    string
+		ended   launch.Result
+		cause   error
+		want    string // part of why the rest is unknown
+		verdict tlcheck.Verdict
+	}{
+		{"time", whole, budget.ErrTime, "only the first 1 operation of the run are judged: the time ran out; --timeout allows more", tlcheck.Violated},
+		{"waits", let, nil, "only the first 1 operation of the run are judged, the first 3s: the program synchronises faster than antichain judges", tlcheck.Violated},
+		{"lost", lost, nil, "at least 1 record of the program lost", tlcheck.Unknown},
+	} {
+		within, end := context.WithCancelCause(t.Context())
+		b := NewWatch(within, []builtin.Property{builtin.Closed, builtin.Stuck}, specfile.Functions{}, nil)
+		closeNil(b)
+		b.Op(&op.Op{Kind: op.Block, Task: 0, K: 2, At: 2, Want: op.Recv, Object: 1, Other: op.NoTask})
+		b.told = 1
+		if tt.cause != nil {
+			end(tt.cause)
+			for !b.enough() { // it comes to know in its own time
+				runtime.Gosched()
+			}
+			b.Op(&op.Op{Kind: op.Left, Task: 0, K: 3, Other: op.NoTask, N: 1, At: 4})
+		}
+		summary, results := b.Judge(t.Context(), &check.Checker{Stdout: io.Discard, Stderr: io.Discard}, oneChannel{}, nil, &tt.ended)
+		verdicts := map[builtin.Property]tlcheck.Verdict{}
+		for _, r := range results {
+			verdicts[r.Builtin] = r.Verdict
+		}
+		if verdicts[builtin.Closed] != tt.verdict || verdicts[builtin.Stuck] != tlcheck.Unknown || len(results) != 2 || !strings.Contains(summary.Unknown, tt.want) {
+			t.Errorf("%s: %v, %q", tt.name, verdicts, summary.Unknown)
+		}
+		end(nil)
 	}
 }
 

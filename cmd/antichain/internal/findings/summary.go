@@ -16,6 +16,7 @@ type Summary struct {
 	On       []builtin.Property // that were checked; none if nothing was
 	Violated []builtin.Property
 	Possible []builtin.Property // that have possible findings, and perhaps others
+	Known    []builtin.Property // that have findings which are no news
 	Unknown  string             // why there is no verdict on the others; "" if there is
 	Runs     int                // that have a verdict
 
@@ -33,8 +34,8 @@ func (s *Summary) Settle(results []*tlcheck.Result) {
 	note := func(r *tlcheck.Result) { found[r.Verdict] = union(found[r.Verdict], []builtin.Property{r.Builtin}) }
 	for _, r := range results {
 		r.Settle()
-		if r.Finding == nil {
-			continue
+		if r.Finding == nil || !r.IsNews() {
+			continue // Judge has noted which are known
 		}
 		note(r)
 		for i := range r.Finding.Also {
@@ -77,6 +78,7 @@ func (s *Summary) add(other *Summary) {
 	s.On = union(s.On, other.On)
 	s.Violated = union(s.Violated, other.Violated)
 	s.Possible = union(s.Possible, other.Possible)
+	s.Known = union(s.Known, other.Known)
 	for p, why := range other.Unwatched {
 		if s.Unwatched == nil {
 			s.Unwatched = make(map[builtin.Property]string)
@@ -94,7 +96,7 @@ func union(a, b []builtin.Property) []builtin.Property {
 // Text returns the line that says which properties are not violated, or unknown, and which were not
 // checked; "" if there is nothing to say.
 func (s *Summary) Text() string {
-	rest := Without(Without(s.On, s.Violated), s.Possible)
+	rest := Without(Without(Without(s.On, s.Violated), s.Possible), s.Known)
 	var unwatched string
 	for _, p := range rest {
 		if why := s.Unwatched[p]; why != "" && s.Unknown == "" {
@@ -121,7 +123,7 @@ func (s *Summary) verdict() string {
 	switch {
 	case s.Unknown != "":
 		return "unknown: " + s.Unknown
-	case s.Runs > 0 && len(s.Violated)+len(s.Possible) > 0:
+	case s.Runs > 0 && len(s.Violated)+len(s.Possible)+len(s.Known) > 0:
 		parts = append(parts, "no other violation")
 	case s.Runs > 0:
 		parts = append(parts, "no violation")

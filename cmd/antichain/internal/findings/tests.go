@@ -10,7 +10,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// TestPattern returns a pattern for go test -run of the tests that findings are of; "" if there is one of which that is not known.
+// TestPattern returns a pattern for go test -run of the tests that findings are of, and those like them that are told with them; "" if there is
+// one of which that is not known.
 func TestPattern(found []*tlcheck.Result) string {
 	var all []string
 	for _, r := range found {
@@ -22,6 +23,23 @@ func TestPattern(found []*tlcheck.Result) string {
 			return ""
 		}
 		all = append(all, tests...)
+		all = append(all, testsOf(&builtin.Finding{Parties: r.Finding.Alike}, r.Names)...)
+	}
+	return pattern(all)
+}
+
+// PatternOfOne is TestPattern for one finding without those like it.
+func PatternOfOne(r *tlcheck.Result) string {
+	if r.Finding == nil {
+		return ""
+	}
+	return pattern(testsOf(r.Finding, r.Names))
+}
+
+// pattern returns a pattern for go test -run of tests, "" if there are none.
+func pattern(all []string) string {
+	if len(all) == 0 {
+		return ""
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)

@@ -8,6 +8,25 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
+// A finding that stands for others is shown again by their tests, too, and confirmed in its own.
+func TestTestPatternAlike(t *testing.T) {
+	names := testNames{origins: []op.Origin{
+		{Name: "main", By: op.NoTask},
+		{Function: "shop.TestA.func1", By: 0, At: 1},
+		{Function: "shop.TestB.func1", By: 0, At: 1},
+		{Function: "shop.serve", By: 0},
+	}, places: map[op.Place][]op.Frame{1: {{Function: "shop.start", At: "shop/shop_test.go:1"}}}}
+	r := &tlcheck.Result{Names: names, Finding: &builtin.Finding{
+		Parties: []builtin.Party{{Task: 2}}, Alike: []builtin.Party{{Task: 1}, {Task: 3}, {Task: 1}},
+	}}
+	if got := TestPattern([]*tlcheck.Result{r}); got != "^(TestA|TestB)$" {
+		t.Errorf("all: %q", got)
+	}
+	if got := PatternOfOne(r); got != "^TestB$" {
+		t.Errorf("its own: %q", got)
+	}
+}
+
 // testNames are tasks that are started by one another, each at the place with its number.
 type testNames struct {
 	origins []op.Origin

@@ -84,7 +84,8 @@ func (w *TraceWatch) Judge(ctx context.Context, c *check.Checker, trace, useless
 	}
 	for _, r := range results {
 		AddRemedy(r)
-		c.Note(r.Verdict)
+		c.Known.Recognise(r)
+		c.NoteResult(r)
 	}
 	if err := Write(c, trace, results); err != nil || c.JSON {
 		return err
@@ -126,6 +127,10 @@ func SummaryOf(on []builtin.Property, results []*tlcheck.Result) Summary {
 		}
 	}
 	for _, r := range results {
+		if !r.IsNews() {
+			s.Known = union(s.Known, []builtin.Property{r.Builtin})
+			continue
+		}
 		note(r)
 		for i := 0; r.Finding != nil && i < len(r.Finding.Also); i++ {
 			note(tlcheck.Also(r, i))

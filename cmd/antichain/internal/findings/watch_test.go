@@ -213,7 +213,7 @@ func TestMemoryIsOver(t *testing.T) {
 	w := NewWatch(memory, []builtin.Property{builtin.Unlock}, specfile.Functions{}, nil)
 	unlocks(w, 7)
 	cancel(errors.New("no memory"))
-	for !w.full.Load() {
+	for !w.over.Load() {
 		runtime.Gosched()
 	}
 	unlocks(w, 8, 9)

@@ -99,7 +99,8 @@ by its next acq of that lock; notify and notifyAll order nothing by themselves. 
 before the next acquire of its lock, a fork before everything in its thread, and everything in a
 thread before its join. begin and end delimit a frame called atomic. Each thread has the variables
 op and obj (operation and operand of its last line) and locks (the list of locks that it holds).
-check, and monitor with --builtin, look for the built-in properties deadlock and race in it. In a
+check, and monitor with --builtin, look for the built-in properties deadlock and race in it. With
+--predict locks, check lets the sections of locks come in other orders than in the log. In a
 formula, two threads race for x if this property is violated:
 
     not (t1:(op == "w" and obj == "x") and t2:((op == "w" or op == "r") and obj == "x")) if t1 != t2`)

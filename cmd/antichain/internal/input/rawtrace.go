@@ -78,7 +78,7 @@ func interpreter(id ring.Identity) (*process.Process, error) {
 	symbols.Rebase(id.Text)
 	return process.New(table, symbols, process.Options{
 		Full: len(table.Sites) == 0, Env: symbols.HasUnstarted(), Program: id.Exe,
-		Record: id.Operations, Accesses: id.Accesses, Behind: clause.Pairs(report.Source{Dirs: []string{table.Root}}.File),
+		Record: id.Operations, Accesses: id.Accesses, Hidden: instrument.HiddenInExecutable, Behind: clause.Pairs(report.Source{Dirs: []string{table.Root}}.File),
 	})
 }
 

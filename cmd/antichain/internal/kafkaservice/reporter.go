@@ -141,9 +141,10 @@ func (o *reporter) Rejected(rec *record.Record, err error) {
 
 // report reports the verdict on a property.
 func (o *reporter) report(r *runs.Run, found *tlcheck.Result) {
+	o.monitor.Known.Recognise(found)
 	v := newVerdict(r.ID(), found)
 	o.metrics.observe(r, found.Name(), found.Verdict.String(), time.Now())
-	if found.Verdict == tlcheck.Violated {
+	if found.Verdict == tlcheck.Violated && found.IsNews() {
 		o.violations.Line(o.log.Warn()).Str("run", logging.Shorten(r.ID())).Str("property", found.Name()).Str("id", v.ID).Msg("violation found")
 	}
 	o.mu.Lock()
@@ -151,12 +152,13 @@ func (o *reporter) report(r *runs.Run, found *tlcheck.Result) {
 	o.logUndefined(r, found.EvalErrors)
 	m := o.monitor
 	m.NoteResult(found)
+	o.printed(0, m.Reports.Add(r.ID(), found, m.Style))
 	switch {
 	case o.topic != "":
 		o.send(v)
 	case m.JSON:
 		o.print(v)
-	default:
+	case found.IsNews():
 		m.Prefix = r.Printable() + ": "
 		o.printed(0, m.WriteText(found))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/ingest/process"
+	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
 )
 
@@ -46,7 +47,7 @@ func (a *Attachment) Run(ctx context.Context, s terminal.Streams) error {
 	defer stop()
 	cfg := launch.Config{
 		Binary: a.binary, Table: a.table, Root: a.table.Root, Full: len(m.Properties) == 0 && a.Output != "",
-		Sparse: m.SparseSuffices(process.HeaderOf(a.table)),
+		Sparse: m.SparseSuffices(process.HeaderOf(a.table)), Hidden: instrument.HiddenInExecutable,
 	}
 	watching := findings.NewWatch(memory, a.Builtins, m.Functions, a.table.Instrumented.Unwatched)
 	watching.Watch(&cfg, a.Output != "", a.Monitor.Style.Source)

@@ -245,7 +245,7 @@ func (l *Session) isToHalt(run *launch.Run) bool {
 func (l *Session) lookAtBuiltins(names op.Names) {
 	for _, r := range l.builtins.Certain(names) {
 		l.monitor.ReportVerdict(l.name, r)
-		if r.Verdict == tlcheck.Violated && (l.predicted || r.How() == builtin.Observed) {
+		if r.Verdict == tlcheck.Violated && r.IsNews() && (l.predicted || r.How() == builtin.Observed) {
 			l.alarm = append(l.alarm, r)
 		}
 	}

@@ -76,7 +76,7 @@ func (c *Checker) Answer(ctx context.Context, line []byte) (any, json.RawMessage
 
 // Check checks a formula on the model and prints the verdict.
 func (c *Checker) Check(ctx context.Context, s terminal.Streams, formula string, asJSON bool) error {
-	c.progress = terminal.Working(s.Err, "looking at all states")
+	c.progress = terminal.Working(s.Err, "looking at states")
 	r, err := c.checkText(ctx, c.Model, formula)
 	c.progress.Done()
 	c.sayUndefined(s.Err)

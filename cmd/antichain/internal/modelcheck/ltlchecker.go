@@ -11,6 +11,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/gcl"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/ltl/tableau"
+	"github.com/antichain-go/antichain/tlcheck/model/stubborn"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
@@ -25,7 +26,9 @@ type ltlChecker struct {
 	*Checker
 	method string
 	dot    bool // draw the path of a violation
-	graphs models.Cache[*kripke.Graph]
+
+	structures models.Cache[*kripke.Graph]
+	memories   models.Cache[*kripke.Memory] // of programs and runs, as far as their states have been looked at
 }
 
 // NewLTL returns a checker of LTL by a method. With dot its verdicts for people are pictures.
@@ -44,7 +47,7 @@ func (c *ltlChecker) check(ctx context.Context, model *models.Model, f *temporal
 	if err != nil {
 		return nil, err
 	}
-	v.dot = c.dot
+	v.dot, v.described = c.dot, model.Program || model.Run != nil
 	return v, nil
 }
 
@@ -62,7 +65,76 @@ func (c *ltlChecker) formula(ctx context.Context, model *models.Model, f *tempor
 	if v, err := c.bySets(ctx, model, f); v != nil || err != nil {
 		return v, err
 	}
-	g, err := c.graph(ctx, model)
+	if !model.Program && model.Run == nil {
+		return c.onStructure(ctx, model, f)
+	}
+	find := c.memory
+	if model.Program && stubborn.Applies(f, c.Fairness) {
+		find = func(model *models.Model) (*kripke.Memory, error) { return c.reduced(model, f) }
+	}
+	m, err := find(model)
+	if err != nil {
+		return nil, err
+	}
+	return c.onTheFly(ctx, model, m, f)
+}
+
+// reduced returns the memory of a program without the interleavings that do not matter to a formula.
+func (c *ltlChecker) reduced(model *models.Model, f *temporal.Formula) (*kripke.Memory, error) {
+	program, err := model.OpenProgram()
+	if err != nil {
+		return nil, err
+	}
+	sys, err := stubborn.Reduce(program, f.Atoms())
+	if err != nil {
+		return nil, err
+	}
+	if c.Stutter {
+		sys = kripke.Stutter(sys)
+	}
+	return kripke.Remember(sys), nil
+}
+
+// onTheFly checks a formula on a system whose states are found meanwhile.
+func (c *ltlChecker) onTheFly(ctx context.Context, model *models.Model, m *kripke.Memory, f *temporal.Formula) (*ltlResult, error) {
+	before := memorySize(m)
+	v, err := tableau.Check(ctx, m, c.Fairness, f)
+	c.memories.Grown(memorySize(m) - before)
+	if ctx.Err() != nil && err != nil {
+		err = &kripke.StoppedError{States: m.States(), Moves: m.Len(), Cause: err}
+		if model.Run != nil {
+			err = fmt.Errorf("%w; formulas such as G p, F p or G (p -> F q) are checked without visiting each state", err)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &ltlResult{counterexample: v.Counterexample, system: m, looked: wording.Plural(m.States(), "state")}, nil
+}
+
+// memory returns the memory of a program or run.
+func (c *ltlChecker) memory(model *models.Model) (*kripke.Memory, error) {
+	return c.memories.Get(model, func() (*kripke.Memory, int, error) {
+		sys, err := model.System(c.Stutter)
+		return kripke.Remember(sys), 0, err
+	})
+}
+
+// memorySize is about how many bytes a memory takes.
+func memorySize(m *kripke.Memory) int { return 32 * (m.States() + m.Len()) }
+
+// onStructure checks a formula on a structure, of which all is known.
+func (c *ltlChecker) onStructure(ctx context.Context, model *models.Model, f *temporal.Formula) (*ltlResult, error) {
+	g, err := c.structures.Get(model, func() (*kripke.Graph, int, error) {
+		g, err := model.Explore(ctx, c.Stutter, kripke.MaxStates)
+		if err != nil {
+			return nil, 0, err
+		}
+		return g, 32 * (g.States() + g.Len()), nil
+	})
+	if err == nil {
+		err = g.Total()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -127,18 +199,4 @@ func (c *ltlChecker) satisfy(ctx context.Context, model *models.Model, f *tempor
 	}
 	path, err := theory.Path(a.Model.Stem, a.Model.Loop)
 	return &ltlResult{counterexample: path, system: program}, err
-}
-
-// graph finds all states of a model.
-func (c *ltlChecker) graph(ctx context.Context, model *models.Model) (*kripke.Graph, error) {
-	return c.graphs.Get(model, func() (*kripke.Graph, int, error) {
-		g, err := model.Explore(ctx, c.Stutter, kripke.MaxStates)
-		if err != nil && model.Run != nil {
-			err = fmt.Errorf("%w; formulas such as G p, F p or G (p -> F q) are checked without visiting each state", err)
-		}
-		if err != nil {
-			return nil, 0, err
-		}
-		return g, 32 * (g.States() + g.Len()), nil
-	})
 }

@@ -17,6 +17,7 @@ type ltlResult struct {
 	looked         string // at what
 	noFairPath     bool   // begins in an initial state, so everything is true of all of them
 	dot            bool   // for people it is a picture
+	described      bool   // the numbers of states are those of this search alone: JSON says what they are
 }
 
 // ltlAnswer is a result in JSON.
@@ -25,6 +26,8 @@ type ltlAnswer struct {
 	Holds          bool      `json:"holds"`
 	NoFairPath     bool      `json:"no_fair_path,omitempty"` // so everything holds on all of them
 	Counterexample *ltlLasso `json:"counterexample,omitempty"`
+	// Described has the states of the counterexample where they have numbers for it alone.
+	Described map[kripke.State]string `json:"described,omitempty"`
 }
 
 // ltlLasso is an infinite path.
@@ -45,8 +48,21 @@ func (r *ltlResult) answer(id json.RawMessage) any {
 	if !a.Holds {
 		stem, loop := r.counterexample.States()
 		a.Counterexample = &ltlLasso{stem, loop}
+		if r.described {
+			a.Described = r.describe()
+		}
 	}
 	return a
+}
+
+// describe returns the states of the counterexample in words.
+func (r *ltlResult) describe() map[kripke.State]string {
+	path := r.counterexample
+	texts := map[kripke.State]string{path.Start: kripke.Text(r.system, path.Start)}
+	for _, s := range path.Steps {
+		texts[s.To] = kripke.Text(r.system, s.To)
+	}
+	return texts
 }
 
 // write writes the verdict for people, or draws the path.

@@ -41,3 +41,10 @@ func (c *Cache[T]) Get(m *Model, make func() (T, int, error)) (T, error) {
 	c.last, c.lastValue = *m, value
 	return value, nil
 }
+
+// Grown notes that the value of the last model has grown by some bytes.
+func (c *Cache[T]) Grown(bytes int) {
+	if c.size += bytes; c.size > maxCached {
+		c.values, c.size = nil, 0
+	}
+}

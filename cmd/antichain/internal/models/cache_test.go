@@ -39,4 +39,12 @@ func TestCache(t *testing.T) {
 	if got := of("c", false, 1); got != 6 {
 		t.Errorf("what could not be made is remembered as %d", got)
 	}
+	m.Grown(maxCached / 2)
+	if got := of("c", false, 1); got != 6 {
+		t.Errorf("what has grown a little was forgotten: %d", got)
+	}
+	m.Grown(maxCached)
+	if got := of("c", false, 1); got != 7 {
+		t.Errorf("what has grown too much was not forgotten: %d", got)
+	}
 }

@@ -43,17 +43,23 @@ func (m *Model) OpenProgram() (*gcl.System, error) {
 	return gcl.New(f, m.parameters)
 }
 
-// Explore opens a model and finds all its states; if there are more than most, the error is kripke.ErrMany. The last state of a run stutters.
-func (m *Model) Explore(ctx context.Context, stutter bool, most int) (*kripke.Graph, error) {
+// System opens a model. Its states without successors stutter if that is wanted, and the last state of a run always does.
+func (m *Model) System(stutter bool) (kripke.System, error) {
 	sys, err := m.Open()
+	if err == nil && (stutter || m.Run != nil) {
+		sys = kripke.Stutter(sys)
+	}
+	return sys, err
+}
+
+// Explore opens a model and finds all its states; if there are more than most, the error is kripke.ErrMany.
+func (m *Model) Explore(ctx context.Context, stutter bool, most int) (*kripke.Graph, error) {
+	sys, err := m.System(stutter)
 	if err != nil {
 		return nil, err
 	}
 	if most < kripke.MaxStates {
 		sys = kripke.AtMost(sys, most)
-	}
-	if stutter || m.Run != nil {
-		sys = kripke.Stutter(sys)
 	}
 	return kripke.Explore(ctx, sys)
 }

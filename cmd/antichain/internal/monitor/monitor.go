@@ -47,6 +47,7 @@ func (m *Monitor) Fail(err error) {
 // ReportVerdict reports a verdict on a run.
 func (m *Monitor) ReportVerdict(name string, r *tlcheck.Result) {
 	findings.AddRemedy(r)
+	m.Known.Recognise(r)
 	m.Prefix = ""
 	if m.Named {
 		m.Prefix = event.Printable(name) + ": "

@@ -12,6 +12,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/reordering"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -24,10 +25,13 @@ type Recorder struct {
 	Path   string              // of the trace file; "" for none
 	Sink   *delivery.KafkaSink // where the trace goes besides; nil is nowhere
 	Check  bool                // build the net
+	Orders bool                // of a run whose operations are recorded, also build the net without the order of critical sections
+	Most   int                 // events of the net; if there are more it is given up. 0 is no bound
 	Memory context.Context     // ends when there is no more memory for the net; nil is never
 
 	Header  *event.Header // nil before the first event
 	builder *san.Builder
+	orders  *reordering.Builder // beside builder
 	file    *tracefile.File
 	events  int
 	stopped *limits.ReadStoppedError // why the net was given up, if it was
@@ -42,6 +46,9 @@ func (r *Recorder) Begin(h *event.Header) error {
 		if r.builder, err = san.NewBuilder(h); err != nil {
 			return err
 		}
+	}
+	if r.Check && r.Orders {
+		r.orders = reordering.OfProgram(h)
 	}
 	if r.Path != "" {
 		r.file, r.unkept = tracefile.Create(r.Path, tracefile.FormOf(r.Path), h)
@@ -66,8 +73,15 @@ func (r *Recorder) Add(e *event.Event) error {
 	}
 	if r.Memory != nil && r.Memory.Err() != nil {
 		r.stopped = &limits.ReadStoppedError{Events: r.events, Cause: context.Cause(r.Memory)}
-		r.builder = nil // its memory is wanted elsewhere, and the program goes on
+		r.builder, r.orders = nil, nil // its memory is wanted elsewhere, and the program goes on
 		return nil
+	}
+	if r.Most > 0 && r.events > r.Most {
+		r.builder = nil
+		return nil
+	}
+	if r.orders != nil {
+		r.orders.Add(e, r)
 	}
 	return r.builder.AddFrom(e, r)
 }
@@ -132,6 +146,21 @@ func (r *Recorder) net() (*san.Net, error) {
 	return r.builder.Finish()
 }
 
+// Draw has reports show the order of what was recorded, if nothing of it is missing.
+func (r *Recorder) Draw(c *check.Checker, name string, ended *launch.Result) {
+	switch {
+	case r.Most > 0 && r.events > r.Most:
+		fmt.Fprintf(c.Stderr, "antichain: the run has more than %d events: reports do not show its order\n", r.Most)
+		c.Reports.LeaveOut(name)
+		return
+	case !ended.Complete || ended.Missing > 0 || r.builder == nil:
+		return
+	}
+	if net, err := r.builder.Finish(); err == nil {
+		c.Reports.Draw(name, net, c.Style.Source)
+	}
+}
+
 // Judge gives the verdicts on what was recorded; none but unknown if something is missing.
 func (r *Recorder) Judge(ctx context.Context, c *check.Checker, name string, ended *launch.Result) {
 	switch {
@@ -151,10 +180,17 @@ func (r *Recorder) Judge(ctx context.Context, c *check.Checker, name string, end
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	net, err := r.net()
-	if err != nil {
+	switch {
+	case err != nil:
 		c.ReportError(err)
-	}
-	if net != nil {
+	case r.orders != nil:
+		orders := r.orders.Finish()
+		orders.Run = net
+		if orders.Open == "" && ended.Ring.Forgot {
+			orders.Open = "goroutines have written so many parts of a word of memory that not all of them are remembered"
+		}
+		c.CheckOrders(ctx, name, orders)
+	default:
 		c.CheckNet(ctx, name, net)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/launch"
@@ -121,6 +122,39 @@ func TestUntracedRunIsUnknown(t *testing.T) {
 		r.Judge(t.Context(), c, "p", &launch.Result{Complete: true})
 		if got := out.String(); !strings.HasPrefix(got, tt.want) {
 			t.Errorf("untraced %q: %q, want %q", tt.untraced, got, tt.want)
+		}
+	}
+}
+
+// TestDraw has the order of a run drawn, unless it is too long, or something of it is missing.
+func TestDraw(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		most  int
+		ended launch.Result
+		said  string
+		drawn int
+	}{
+		{"whole", 2, launch.Result{Complete: true}, "", 1},
+		{"without a limit", 0, launch.Result{Complete: true}, "", 1},
+		{"too long", 1, launch.Result{Complete: true}, "antichain: the run has more than 1 events: reports do not show its order\n", 0},
+		{"not to its end", 2, launch.Result{}, "", 0},
+		{"missing", 2, launch.Result{Complete: true, Missing: 1}, "", 0},
+	} {
+		r := &Recorder{Check: true, Most: tt.most}
+		if err := r.Begin(&event.Header{Tasks: []string{"main"}}); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := r.Add(&event.Event{Task: "main", Op: "step"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var said strings.Builder
+		c := &check.Checker{Stderr: &said, Reports: &reports.Collection{Draws: true}}
+		r.Draw(c, "run", &tt.ended)
+		if got := len(c.Reports.Drawings); got != tt.drawn || said.String() != tt.said {
+			t.Errorf("%s: %d drawings, %q", tt.name, got, said.String())
 		}
 	}
 }

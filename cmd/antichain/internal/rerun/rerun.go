@@ -39,10 +39,11 @@ func With(again string, flags ...string) string {
 // Replay returns the command that has a program keep the schedule in a file; again is the one that runs it as it likes.
 func Replay(again, file string) string {
 	quoted := Quote([]string{file})
-	if rest, ok := strings.CutPrefix(again, "antichain run "); ok {
+	rest, runs := strings.CutPrefix(again, "antichain run ")
+	switch {
+	case runs && !strings.HasPrefix(rest, "-"):
 		return "antichain replay " + quoted + " " + rest
-	}
-	if strings.HasPrefix(again, "antichain test ") {
+	case runs, strings.HasPrefix(again, "antichain test "):
 		return With(again, "--replay", file)
 	}
 	return "antichain replay " + quoted + " PACKAGE"

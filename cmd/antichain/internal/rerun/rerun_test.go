@@ -36,7 +36,7 @@ func TestWith(t *testing.T) {
 
 func TestReplay(t *testing.T) {
 	for again, want := range map[string]string{
-		"antichain run --json ./p a": "antichain replay '/a b.schedule' --json ./p a",
+		"antichain run --json ./p a": "antichain run --replay '/a b.schedule' --json ./p a",
 		"antichain test ./...":       "antichain test --replay '/a b.schedule' ./...",
 		"":                           "antichain replay '/a b.schedule' PACKAGE",
 	} {

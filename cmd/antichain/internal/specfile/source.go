@@ -122,7 +122,12 @@ func readSpec(name string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	src, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
+	return readAll(name, f)
+}
+
+// readAll reads a specification that is not too long.
+func readAll(name string, r io.Reader) (string, error) {
+	src, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
 	if err == nil && len(src) > MaxSize {
 		err = fmt.Errorf("%s: specification of more than %d bytes: split it into several files", event.Printable(name), MaxSize)
 	}

@@ -13,8 +13,10 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/testevents"
 )
 
 // GoTest is go test with binaries that are checked.
@@ -23,6 +25,8 @@ type GoTest struct {
 	Exchange string // directory that is made
 	// Command returns the go test that runs its binaries with this process's verb for that, and ends with the context.
 	Command func(context.Context) (*exec.Cmd, error)
+	// Events, if it is not nil, takes what go test prints on standard output: the command has -json.
+	Events *testevents.Stream
 	// Report reports what the test binaries have left, by package, and what the exit code of go test means.
 	Report func(results []Result, code int) error
 }
@@ -63,7 +67,13 @@ func (g *GoTest) start(ctx context.Context) (code int, err error) {
 		return 0, err
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = g.Streams.In, g.Streams.Out, g.Streams.Err
+	if g.Events != nil {
+		cmd.Stdout = g.Events
+	}
 	code, err = exit.CodeOf(cmd.Run())
+	if g.Events != nil {
+		err = errors.Join(err, g.Events.End(code))
+	}
 	switch {
 	case err != nil:
 		return 0, err
@@ -72,6 +82,27 @@ func (g *GoTest) start(ctx context.Context) (code int, err error) {
 		return 0, exit.Code(128 + int(syscall.SIGTERM))
 	}
 	return code, nil
+}
+
+// Findings returns what was found in a package, once its test binary has ended, as parts of a test. What holds is left out.
+func Findings(exchange, pkg string) (all []testevents.Finding) {
+	results, _ := ReadResults(exchange) // one that cannot be read now is told when go test has ended
+	for _, r := range results {
+		if r.Package != pkg || r.Reports == nil {
+			continue
+		}
+		for _, c := range reports.Cases(r.Reports.Accounts) {
+			if c.Result == "pass" {
+				continue
+			}
+			text := c.Account.Text
+			if c.Result == "skip" {
+				text = c.Message + "\n" + text
+			}
+			all = append(all, testevents.Finding{Name: c.Name, Result: c.Result, Text: text})
+		}
+	}
+	return all
 }
 
 // Untested returns the packages with properties of which no test has run.

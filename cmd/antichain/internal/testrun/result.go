@@ -22,6 +22,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exploration"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/instrument"
@@ -51,7 +52,8 @@ func Run(ctx context.Context, s terminal.Streams, exchange, binary string, args 
 	if err := readPlan(exchange, path, plan); err != nil {
 		return err
 	}
-	plan.Within, plan.Notes = withinTimeout(args), notes{exchange}
+	plan.Notes = notes{exchange}
+	args = withTimeout(args, plan.Within)
 	file, err := os.CreateTemp(exchange, "result-*.json") // mode 0600
 	if err != nil {
 		return err
@@ -148,19 +150,30 @@ func ReadResults(exchange string) ([]Result, error) {
 			broken = append(broken, err)
 			continue
 		}
+		r.namePackage()
 		results = append(results, r)
 	}
 	slices.SortStableFunc(results, func(a, b Result) int { return cmp.Compare(a.Package, b.Package) })
 	return results, errors.Join(broken...)
 }
 
+// namePackage names the package in the accounts.
+func (r *Result) namePackage() {
+	if r.Reports == nil {
+		return
+	}
+	for _, a := range r.Reports.Accounts {
+		a.Package = r.Package
+	}
+}
+
 // Summarise prints the reports and puts the results together.
 func Summarise(stderr io.Writer, results []Result, code int) *execution.Conclusion {
-	all := &execution.Conclusion{Code: code}
+	all := &execution.Conclusion{Code: code, Reports: new(reports.Collection)} // its parts know what they keep
 	for _, r := range results {
 		if !r.Finished {
 			fmt.Fprintf(stderr, "antichain: %s: the check was stopped before it had ended\n", event.Printable(r.Package))
-			all.Failed = true
+			all.Failed, all.Reports.Cut = true, true
 			all.Builtins.UnknownIn = append(all.Builtins.UnknownIn, r.Package)
 			continue
 		}
@@ -174,13 +187,20 @@ func Summarise(stderr io.Writer, results []Result, code int) *execution.Conclusi
 	return all
 }
 
-// withinTimeout returns how long a test binary may run that has such arguments, 0 if for any time.
-func withinTimeout(args []string) time.Duration {
-	for _, a := range args {
-		if d, ok := strings.CutPrefix(a, "-test.timeout="); ok {
-			limit, _ := time.ParseDuration(d) // what is no duration the test binary refuses
-			return limit
+// withTimeout returns the arguments of a test binary that ends itself after a time, if that is not 0. go test gives it another one, in which
+// it is also to be judged.
+func withTimeout(args []string, limit time.Duration) []string {
+	if limit == 0 {
+		return args
+	}
+	args = slices.Clone(args)
+	for i, a := range args {
+		if !strings.HasPrefix(a, "-test.") {
+			break // what follows is the user's
+		}
+		if flag := "-test.timeout="; strings.HasPrefix(a, flag) {
+			args[i] = flag + limit.String() // each time that it is given
 		}
 	}
-	return 0
+	return args
 }

@@ -3,6 +3,7 @@ package testrun
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -75,12 +76,19 @@ func TestReadResults(t *testing.T) {
 	}
 }
 
-// A test binary that knows how long it may run says so in its arguments.
-func TestWithinTimeout(t *testing.T) {
-	if got := withinTimeout([]string{"-test.v", "-test.timeout=1m30s", "-test.run=X"}); got != 90*time.Second {
-		t.Error(got)
-	}
-	if got := withinTimeout([]string{"-test.v"}); got != 0 {
-		t.Error(got)
+// A test binary ends itself after the time for the tests, which go test does not know.
+func TestWithTimeout(t *testing.T) {
+	for _, tt := range []struct {
+		args  []string
+		limit time.Duration
+		want  []string
+	}{
+		{[]string{"-test.timeout=1m30s", "-test.timeout=30m0s", "x", "-test.timeout=1s"}, 90 * time.Second, []string{"-test.timeout=1m30s", "-test.timeout=1m30s", "x", "-test.timeout=1s"}},
+		{[]string{"-test.v", "-test.timeout=0s"}, 0, []string{"-test.v", "-test.timeout=0s"}},
+		{[]string{"-test.v"}, time.Second, []string{"-test.v"}},
+	} {
+		if got := withTimeout(tt.args, tt.limit); !slices.Equal(got, tt.want) {
+			t.Errorf("%q, %v: %q, want %q", tt.args, tt.limit, got, tt.want)
+		}
 	}
 }

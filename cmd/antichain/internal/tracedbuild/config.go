@@ -28,6 +28,7 @@ type Config struct {
 	Lines             []rewrite.Line  // before which goroutines are to be held
 	Builtins          []builtin.Property
 	RaceIn            []string // patterns of packages whose accesses to memory are recorded besides
+	Exclude           []string // patterns of packages that are not tested, and whose findings are no news
 	Without           []string // capabilities of tracing that are left out, in tests
 
 	// Admit, if it is not nil, refuses what cannot be checked before anything is built.

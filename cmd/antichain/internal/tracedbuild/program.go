@@ -22,6 +22,7 @@ type Program struct {
 	Command       string // the name that go gives to the executable
 	Specification specfile.Specification
 	Build         *instrument.Build
+	Excluded      []string // directories of packages whose findings are no news
 }
 
 // IsPackage tells the name of a package from that of a file: it is a directory, a Go file, a pattern, or an import path.
@@ -63,6 +64,9 @@ func (c *Config) Program(ctx context.Context, w io.Writer) (*Program, error) {
 	p := &Program{Package: matched[0], Command: commandName(matched[0].ImportPath, c.Packages[0])}
 	if p.Name != "main" {
 		return nil, fmt.Errorf("package %s is not a program: it is named %s, not main (antichain test traces its tests)", p.ImportPath, p.Name)
+	}
+	if p.Excluded, err = c.excluded(ctx, config); err != nil {
+		return nil, err
 	}
 	if p.Specification, err = c.specification(p.Dir); err != nil {
 		return nil, err

@@ -3,7 +3,9 @@ package tracedbuild
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/tracer/instrument"
@@ -15,6 +17,7 @@ type Tests struct {
 	Packages       []instrument.Package
 	Specifications map[string]specfile.Specification
 	Build          *instrument.Build
+	Excluded       []string // directories of packages that are not tested, and whose findings are no news
 }
 
 // Tests loads the specifications and prepares the build of the tests of packages, as Program does for a program.
@@ -23,6 +26,16 @@ func (c *Config) Tests(ctx context.Context, w io.Writer) (*Tests, error) {
 	packages, err := instrument.ListPackages(ctx, config)
 	if err != nil {
 		return nil, err
+	}
+	excluded, err := c.excluded(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	if len(excluded) > 0 {
+		if packages = without(packages, excluded); len(packages) == 0 {
+			return nil, fmt.Errorf("--exclude %s leaves no package to test", strings.Join(c.Exclude, " "))
+		}
+		config.Packages = pathsOf(packages)
 	}
 	specs, err := c.specifications(packages)
 	if err != nil {
@@ -46,5 +59,5 @@ func (c *Config) Tests(ctx context.Context, w io.Writer) (*Tests, error) {
 		return nil, err
 	}
 	warn(w, build)
-	return &Tests{packages, specs, build}, nil
+	return &Tests{packages, specs, build, excluded}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/atomicfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -107,14 +108,14 @@ func CheckOverwritable(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		_, err = os.Stat(filepath.Dir(path))
-		return err
+		return atomicfile.Writable(path)
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a regular file: choose another name for the trace", path)
-	case info.Size() == 0:
-		return nil
+	}
+	if err := atomicfile.Writable(path); err != nil || info.Size() == 0 {
+		return err
 	}
 	f, err := os.Open(path)
 	if err != nil {

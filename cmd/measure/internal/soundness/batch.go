@@ -21,6 +21,7 @@ type batch struct {
 	dir, binary string
 	table       *site.Table
 	programs    []*built
+	orders      orders
 }
 
 // built is a program of a batch.
@@ -31,8 +32,8 @@ type built struct {
 }
 
 // newBatch builds programs, traced, in a directory of theirs.
-func newBatch(ctx context.Context, dir string, programs []*program.Program) (*batch, error) {
-	b := &batch{dir: dir, binary: filepath.Join(dir, "programs")}
+func newBatch(ctx context.Context, dir string, programs []*program.Program, orders orders) (*batch, error) {
+	b := &batch{dir: dir, binary: filepath.Join(dir, "programs"), orders: orders}
 	if err := b.write(programs); err != nil {
 		return nil, err
 	}
@@ -42,7 +43,8 @@ func newBatch(ctx context.Context, dir string, programs []*program.Program) (*ba
 	}
 	build, err := instrument.Prepare(ctx, instrument.Config{
 		Dir: dir, CacheDir: filepath.Join(dir, "cache"), Env: append(os.Environ(), "GOFLAGS=", "GOWORK=off"),
-		Specs: []rewrite.Spec{{Package: module, Request: request}},
+		Specs:  []rewrite.Spec{{Package: module, Request: request}},
+		Memory: orders.accesses, MemoryPackages: []string{"all"},
 	})
 	if err != nil {
 		return nil, err

@@ -23,18 +23,21 @@ type verdict struct {
 // further attempt.
 type examiner func(ctx context.Context, programs []*program.Program, reached []*interleaving.Reached, attempts int, enough func(verdict) bool) ([]verdict, error)
 
-// examine is the examiner that builds the programs and runs them. It returns the last verdict on each.
-func examine(ctx context.Context, programs []*program.Program, reached []*interleaving.Reached, attempts int, enough func(verdict) bool) ([]verdict, error) {
-	dir, err := os.MkdirTemp("", "soundness-")
-	if err != nil {
-		return nil, err
+// examineWith returns the examiner that builds the programs and runs them, perhaps without the order of their critical sections. It returns
+// the last verdict on each.
+func examineWith(orders orders) examiner {
+	return func(ctx context.Context, programs []*program.Program, reached []*interleaving.Reached, attempts int, enough func(verdict) bool) ([]verdict, error) {
+		dir, err := os.MkdirTemp("", "soundness-")
+		if err != nil {
+			return nil, err
+		}
+		all, err := examineIn(ctx, dir, orders, programs, reached, attempts, enough)
+		return all, errors.Join(err, os.RemoveAll(dir))
 	}
-	all, err := examineIn(ctx, dir, programs, reached, attempts, enough)
-	return all, errors.Join(err, os.RemoveAll(dir))
 }
 
-func examineIn(ctx context.Context, dir string, programs []*program.Program, reached []*interleaving.Reached, attempts int, enough func(verdict) bool) ([]verdict, error) {
-	b, err := newBatch(ctx, dir, programs)
+func examineIn(ctx context.Context, dir string, orders orders, programs []*program.Program, reached []*interleaving.Reached, attempts int, enough func(verdict) bool) ([]verdict, error) {
+	b, err := newBatch(ctx, dir, programs, orders)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/process"
 	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -46,19 +47,33 @@ func (b *batch) observe(ctx context.Context, p *built) (*observation, error) {
 	}
 	defer null.Close()
 	var builder *san.Builder
+	var free *process.FreeOrder
 	trace := new(recorded)
 	o := &observation{pairs: make(map[interleaving.Pair]string)}
 	checker := builtin.New(checked...)
 	run, err := launch.Start(ctx, launch.Config{
 		Binary: b.binary, Args: []string{p.number}, Stdin: null, Stdout: null, Stderr: null, Table: b.table, Root: b.dir,
-		Watch: checker,
+		Watch: checker, Accesses: b.orders.accesses, Record: b.orders.locks,
 		Header: func(h *event.Header) (err error) {
 			trace.header = h
+			if b.orders.locks {
+				free, err = process.NewFreeOrder(h, func(e *event.Event) error {
+					e.After = append(e.After, e.Seen...)
+					return builder.Add(e, e.Task)
+				})
+				if err != nil {
+					return err
+				}
+				h = free.Header()
+			}
 			builder, err = san.NewBuilder(h)
 			return err
 		},
 		Event: func(e *event.Event) error {
 			o.note(e)
+			if b.orders.locks {
+				return free.Add(e)
+			}
 			trace.events = append(trace.events, e.Clone())
 			return builder.Add(e, e.Task)
 		},
@@ -73,14 +88,23 @@ func (b *batch) observe(ctx context.Context, p *built) (*observation, error) {
 	case !ended.Complete || ended.Missing > 0 || builder == nil:
 		return nil, errors.New("the trace is not complete")
 	}
+	if b.orders.locks {
+		if err := free.Finish(); err != nil {
+			return nil, err
+		}
+	}
 	o.names = run.Names()
 	o.findings = checker.Findings(o.names)
 	net, err := builder.Finish()
 	if err != nil {
 		return nil, err
 	}
-	if err := o.ask(net); err != nil {
-		return nil, err
+	open := ""
+	if b.orders.locks {
+		open = free.Open()
+	}
+	if err := o.ask(net, b.orders.locks, open); err != nil || b.orders.locks {
+		return o, err
 	}
 	return o, o.stream(trace)
 }
@@ -115,16 +139,16 @@ func (o *observation) asked() []interleaving.Pair {
 }
 
 // ask checks two properties for each pair of places: that no global state has it, and that from the beginning none ever will.
-func (o *observation) ask(net *san.Net) error {
+func (o *observation) ask(net *san.Net, locks bool, open string) error {
 	for _, pair := range o.asked() {
-		result, err := check(net, formula(pair))
+		result, err := check(net, formula(pair), locks, open)
 		if err != nil {
 			return err
 		}
 		if result.Verdict == tlcheck.Violated {
 			o.pairs[pair] = result.How().String()
 		}
-		later, err := check(net, "initially: henceforth "+formula(pair))
+		later, err := check(net, "initially: henceforth "+formula(pair), locks, open)
 		if err != nil {
 			return err
 		}
@@ -135,13 +159,17 @@ func (o *observation) ask(net *san.Net) error {
 	return nil
 }
 
-// check decides a property of a run.
-func check(net *san.Net, formula string) (*tlcheck.Result, error) {
+// check decides a property of a run, over other orders of critical sections too if the net has been recorded for that.
+// What is open is why others may read something else there.
+func check(net *san.Net, formula string, locks bool, open string) (*tlcheck.Result, error) {
 	property, err := spec.ParseFormula(formula)
+	if err == nil && locks {
+		property, err = tlcheck.Reorderable(property)
+	}
 	if err != nil {
 		return nil, err
 	}
-	result, err := tlcheck.Check(context.Background(), net, property, tlcheck.Options{})
+	result, err := tlcheck.Check(context.Background(), net, property, tlcheck.Options{Sections: locks, Open: open})
 	if err == nil && result.Verdict == tlcheck.Unknown {
 		err = fmt.Errorf("%s: unknown: %s", formula, result.Covered)
 	}

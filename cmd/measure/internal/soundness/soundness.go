@@ -29,6 +29,13 @@ type settings struct {
 	first, programs int
 	constructs      []program.Construct
 	shrink          int
+	orders          orders
+}
+
+// orders says which orders of a run are considered.
+type orders struct {
+	locks    bool // critical sections may come in others than in the run
+	accesses bool // but only if each read sees what it has seen in the run
 }
 
 func parse(args []string) (*settings, error) {
@@ -38,12 +45,17 @@ func parse(args []string) (*settings, error) {
 	flags.IntVar(&s.first, "first", 0, "begin with the program of this `number`, where an earlier run was interrupted")
 	flags.IntVar(&s.programs, "programs", 200, "end before the program of this `number`")
 	flags.IntVar(&s.shrink, "shrink", 1, "make so `many` false reports of each construct smaller and print them")
+	flags.BoolVar(&s.orders.locks, "locks", false, "let critical sections of locks come in other orders than in the run (--predict locks)")
+	flags.BoolVar(&s.orders.accesses, "accesses", false, "with -locks, let each read see what it has seen in the run (--builtin race --race-in all)")
 	only := flags.String("constructs", "", "only these `constructs`, with commas between them")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
 	if flags.NArg() > 0 {
 		return nil, errors.New("no arguments follow the flags")
+	}
+	if s.orders.accesses && !s.orders.locks {
+		return nil, errors.New("-accesses goes with -locks")
 	}
 	s.constructs = program.Constructs
 	if *only != "" {
@@ -130,7 +142,7 @@ func (c *comparison) compare(ctx context.Context, subjects []*subject) error {
 	for _, s := range subjects {
 		programs, reached = append(programs, s.program), append(reached, s.reached)
 	}
-	verdicts, err := examine(ctx, programs, reached, 1, func(verdict) bool { return true })
+	verdicts, err := examineWith(c.orders)(ctx, programs, reached, 1, func(verdict) bool { return true })
 	if err != nil {
 		return err
 	}
@@ -170,7 +182,7 @@ func (c *comparison) count(s *subject, v verdict) {
 func (c *comparison) printExamples(ctx context.Context, w io.Writer) error {
 	for _, r := range c.rows {
 		for _, e := range c.examples[r.construct] {
-			small, err := e.shrink(ctx, examine)
+			small, err := e.shrink(ctx, examineWith(c.orders))
 			if err != nil {
 				return err
 			}

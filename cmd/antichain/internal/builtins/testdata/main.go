@@ -47,7 +47,7 @@ var programs = map[string]func(){
 	"reset": reset, "counters": counters, "reusedMemory": reusedMemory,
 
 	"counter": counter, "sharedMap": sharedMap, "setValues": setValues, "pushBack": pushBack, "pushBackUnderLock": pushBackUnderLock, "readTooEarly": readTooEarly, "halfAtomic": halfAtomic,
-	"counterUnderLock": counterUnderLock, "ownElements": ownElements, "readAfterwards": readAfterwards, "allAtomic": allAtomic,
+	"outsideTheLock": outsideTheLock, "publishedUnderLock": publishedUnderLock, "counterUnderLock": counterUnderLock, "ownElements": ownElements, "emptyValues": emptyValues, "readAfterwards": readAfterwards, "allAtomic": allAtomic,
 
 	"unfinished": unfinished, "finishedByChance": finishedByChance, "waitedFor": waitedFor, "notNamed": notNamed,
 }

@@ -1,7 +1,7 @@
 // race: accesses to the same memory that nothing orders.
 //
 // Reported are two accesses of two goroutines to the same memory of which one at least writes, if nothing
-// makes one of them come before the other: a variable, an element or field, a map, and an atomic
+// makes one of them come before the other, or nothing but the order in which critical sections came in this run: a variable, an element or field, a map, and an atomic
 // variable that is also accessed plainly. Either may come first, and what the program does then is not
 // defined.
 //
@@ -14,6 +14,7 @@ package main
 import (
 	"container/list"
 	"net/url"
+	"reflect"
 	"sync"
 	"sync/atomic"
 )
@@ -90,6 +91,50 @@ func halfAtomic() {
 	_ = m
 }
 
+// outsideTheLock writes before a section, and in another goroutine behind one. The sections can come in either order.
+func outsideTheLock() {
+	n := 0
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		n = 1 // want race "predicted"
+		mu.Lock()
+		mu.Unlock()
+	})
+	wg.Go(func() {
+		mu.Lock()
+		mu.Unlock()
+		n = 2 // want race "predicted"
+	})
+	wg.Wait()
+	_ = n
+}
+
+// publishedUnderLock says under a lock that a result is there. Who has read that may write it.
+//
+// want none
+func publishedUnderLock() {
+	n, ready := 0, false
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		n = 1
+		mu.Lock()
+		ready = true
+		mu.Unlock()
+	})
+	wg.Go(func() {
+		mu.Lock()
+		mine := ready
+		mu.Unlock()
+		if mine {
+			n = 2
+		}
+	})
+	wg.Wait()
+	_ = n
+}
+
 // counterUnderLock is increased under a lock.
 //
 // want none
@@ -132,6 +177,20 @@ func ownElements() {
 	var wg sync.WaitGroup
 	for i := range results {
 		wg.Go(func() { results[i] = i })
+	}
+	wg.Wait()
+}
+
+// emptyValues copies values without size, which are all at one address, in two goroutines.
+//
+// want none
+func emptyValues() {
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			_ = reflect.New(reflect.TypeFor[struct{}]()).Elem().Interface()
+			_ = reflect.New(reflect.TypeFor[[0]int]()).Elem().Interface()
+		})
 	}
 	wg.Wait()
 }

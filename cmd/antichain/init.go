@@ -1,0 +1,33 @@
+package main
+
+import (
+	"errors"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/draft"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/spf13/cobra"
+)
+
+func newInit(s terminal.Streams) *cobra.Command {
+	var output string
+	var endAfter time.Duration
+	cmd := &cobra.Command{
+		Use:   "init [-o FILE] [DIRECTORY [args...]]",
+		Short: "write a first specification of the package in a directory",
+		RunE: func(_ *cobra.Command, args []string) error {
+			dir := "."
+			if len(args) > 0 {
+				dir, args = args[0], args[1:]
+			}
+			if endAfter < 0 {
+				return errors.New("--end-after must not be negative")
+			}
+			return draft.Writer{Streams: s, Run: mainerr, Dir: dir, Output: output, Args: args, EndAfter: endAfter}.Write()
+		},
+	}
+	cmd.Flags().SetInterspersed(false)
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write the specification into this `FILE`; default one beside the package that has the name of its directory")
+	cmd.Flags().DurationVar(&endAfter, "end-after", time.Minute, "end a program or tests that run longer than this `DURATION`, and take what held until then; 0 means never")
+	return cmd
+}

@@ -1,0 +1,71 @@
+// Package atomicfile writes files wholly or not at all.
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Writable reports why a file cannot be put there, without leaving a trace.
+func Writable(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a plain file", path)
+	}
+	probe, err := os.CreateTemp(filepath.Dir(path), ".antichain-*")
+	if err != nil {
+		return fmt.Errorf("%s cannot be written: %w", path, cause(err))
+	}
+	probe.Close()
+	return os.Remove(probe.Name())
+}
+
+// cause is an error without the name of a temporary file.
+func cause(err error) error {
+	var at *os.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
+// Target is the absolute path of the file that Write gives a content: where symbolic links lead.
+func Target(path string) string {
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
+	} else if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil { // it is not there yet
+		path = filepath.Join(dir, filepath.Base(path))
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	return path
+}
+
+// Write gives a file a content, wholly or not at all. A new file gets the mode; it keeps that of a file that is there, and a symbolic link.
+func Write(path string, content []byte, mode os.FileMode) (err error) {
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".antichain-*")
+	if err != nil {
+		return cause(err)
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if _, err := f.Write(content); err != nil {
+		return cause(err)
+	}
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	if err := errors.Join(f.Chmod(mode), f.Close()); err != nil {
+		return cause(err)
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,97 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Properties are independent of each other, so as many are decided at the same time as there are processors. They are reported in order,
+// as they would be one after the other.
+
+// decide decides a property.
+type decide func(context.Context, *spec.Property, tlcheck.Options) (*tlcheck.Result, error)
+
+// decision is what came of a property.
+type decision struct {
+	result *tlcheck.Result
+	err    error
+}
+
+// decisions decides properties.
+type decisions struct {
+	decide  decide
+	options tlcheck.Options
+	made    []chan decision // by property
+	several bool            // at the same time
+
+	// memory is what checks share. One that ran out of it beside others is repeated with all that there is.
+	memory sync.RWMutex
+
+	shown atomic.Pointer[shown]
+}
+
+// shown is the property whose progress is shown.
+type shown struct {
+	property int
+	progress func(tlcheck.Progress)
+}
+
+// decideAll begins to decide properties.
+func decideAll(ctx context.Context, properties []*spec.Property, decide decide, options tlcheck.Options) *decisions {
+	d := &decisions{decide: decide, options: options}
+	workers := min(runtime.GOMAXPROCS(0), len(properties))
+	d.several = workers > 1
+	next := make(chan int, len(properties))
+	for i := range properties {
+		d.made = append(d.made, make(chan decision, 1))
+		next <- i
+	}
+	close(next)
+	for range workers {
+		go func() {
+			for i := range next {
+				d.made[i] <- d.of(ctx, i, properties[i])
+			}
+		}()
+	}
+	return d
+}
+
+// of decides property i.
+func (d *decisions) of(ctx context.Context, i int, p *spec.Property) decision {
+	options := d.options
+	options.Progress = func(far tlcheck.Progress) {
+		if s := d.shown.Load(); s != nil && s.property == i && s.progress != nil {
+			s.progress(far)
+		}
+	}
+	d.memory.RLock()
+	r, err := d.decide(ctx, p, options)
+	d.memory.RUnlock()
+	var memory *tlcheck.MemoryError
+	if err != nil || !d.several || !errors.As(r.Stopped, &memory) {
+		return decision{r, err}
+	}
+	d.memory.Lock()
+	defer d.memory.Unlock()
+	r, err = d.decide(ctx, p, options)
+	return decision{r, err}
+}
+
+// wait returns the decision on property i, and shows meanwhile how far it is.
+func (d *decisions) wait(c *Checker, i int, p *spec.Property) (*tlcheck.Result, error) {
+	checking := terminal.Working(c.Stderr, "checking "+event.Printable(p.Name))
+	defer checking.Done()
+	d.shown.Store(&shown{i, checking.Watched(d.options).Progress})
+	made := <-d.made[i]
+	d.made[i] <- made
+	return made.result, made.err
+}

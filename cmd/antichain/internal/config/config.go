@@ -1,0 +1,279 @@
+// Package config reads the settings that a module keeps for antichain, in the file .antichain.yaml in its root.
+//
+//	builtin: all
+//	race-in: [./internal/...]
+//	baseline: known.yaml
+//	report: [sarif=antichain.sarif]
+//
+// Each key is the name of a flag, and a flag that is given wins. The file runs nothing, and what it names lies below the root.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/strictyaml"
+	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/spf13/pflag"
+	"go.yaml.in/yaml/v3"
+)
+
+// Name is what the file is called.
+const Name = ".antichain.yaml"
+
+// kind says what the values of a key are.
+type kind uint8
+
+const (
+	plain    kind = iota
+	single        // as plain, and one value only
+	boolean       // true or false
+	file          // one below the root
+	packages      // patterns of packages, from the root if they begin with a dot
+	paths         // files below the root
+	reports       // FORMAT=FILE, the file below the root
+)
+
+// keys are the flags that the file can set.
+var keys = map[string]kind{
+	"spec": paths, "expr": plain, "builtin": plain, "strict": boolean,
+	"race-in": packages, "exclude": packages, "baseline": file, "report": reports,
+	"timeout": single, "memory": single, "linger": single,
+}
+
+// Keys are the names of all keys.
+func Keys() []string { return slices.Sorted(maps.Keys(keys)) }
+
+// Setting is the value of one key, or several ones.
+type Setting struct {
+	Key    string
+	Values []string
+	Line   int // where it stands
+}
+
+// File is what is in a file.
+type File struct {
+	Path     string // of the file
+	Root     string // the directory of the module
+	Dir      string // where go works, in it
+	Settings []Setting
+}
+
+// Find reads the file of the module in which a directory lies; nil if there is none.
+func Find(dir string) (*File, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	root := moduleRoot(dir)
+	if root == "" {
+		return nil, nil
+	}
+	file := filepath.Join(root, Name)
+	text, err := strictyaml.Read(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Path: file, Root: root, Dir: dir}
+	if err := f.parse(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.shown(), err)
+	}
+	return f, nil
+}
+
+// moduleRoot returns the nearest directory at or above dir with a go.mod, "" if there is none.
+func moduleRoot(dir string) string {
+	for {
+		if info, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil && info.Mode().IsRegular() {
+			return dir
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return ""
+		}
+		dir = above
+	}
+}
+
+// shown is the path as somebody in the current directory writes it.
+func (f *File) shown() string {
+	if here, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(here, f.Path); err == nil {
+			return rel
+		}
+	}
+	return f.Path
+}
+
+// parse reads the text of the file.
+func (f *File) parse(text []byte) error {
+	var document yaml.Node
+	if err := strictyaml.Decode(text, &document); err != nil {
+		return err
+	}
+	if document.Kind == 0 || len(document.Content) == 0 {
+		return nil // it is empty
+	}
+	top := document.Content[0]
+	if top.Kind != yaml.MappingNode {
+		return fmt.Errorf("line %d: write keys and values, as in \"builtin: all\"", top.Line)
+	}
+	seen := map[string]int{}
+	for i := 0; i < len(top.Content); i += 2 {
+		key, value := top.Content[i], top.Content[i+1]
+		if _, ok := keys[key.Value]; !ok {
+			return fmt.Errorf("line %d: there is no key %q: the keys are %s", key.Line, key.Value, wording.List(Keys()))
+		}
+		if line := seen[key.Value]; line != 0 {
+			return fmt.Errorf("line %d: %s is set in line %d, too", key.Line, key.Value, line)
+		}
+		seen[key.Value] = key.Line
+		values, err := valuesOf(value)
+		if err != nil {
+			return fmt.Errorf("line %d: %s: %w", value.Line, key.Value, err)
+		}
+		if len(values) > 1 && slices.Contains([]kind{single, boolean, file}, keys[key.Value]) {
+			return fmt.Errorf("line %d: %s: takes one value", value.Line, key.Value)
+		}
+		for _, v := range values {
+			if err := f.check(keys[key.Value], v); err != nil {
+				return fmt.Errorf("line %d: %s: %w", value.Line, key.Value, err)
+			}
+		}
+		f.Settings = append(f.Settings, Setting{key.Value, values, key.Line})
+	}
+	return nil
+}
+
+// valuesOf returns the text of a value, or of several ones.
+func valuesOf(n *yaml.Node) ([]string, error) {
+	nodes := []*yaml.Node{n}
+	if n.Kind == yaml.SequenceNode {
+		nodes = n.Content
+	}
+	var values []string
+	for _, v := range nodes {
+		switch {
+		case v.Kind == yaml.AliasNode:
+			return nil, fmt.Errorf("*%s stands for a value: write the value itself", v.Value)
+		case v.Kind != yaml.ScalarNode && v == n:
+			return nil, errors.New("must be a value, or a list of them in brackets")
+		case v.Kind != yaml.ScalarNode:
+			return nil, errors.New("its values must be single words or texts")
+		case v.Tag == "!!null" || v.Value == "":
+			return nil, errors.New("a value is missing: write one, or leave the key out")
+		}
+		values = append(values, v.Value)
+	}
+	if len(values) == 0 {
+		return nil, errors.New("has no values: write one, or leave the key out")
+	}
+	return values, nil
+}
+
+// check refuses values of a kind that they are not of, above all files that are not below the root.
+func (f *File) check(k kind, value string) error {
+	switch k {
+	case boolean:
+		if value != "true" && value != "false" {
+			return fmt.Errorf("%q is neither true nor false", value)
+		}
+	case file, paths:
+		return f.checkFile(value)
+	case reports:
+		if _, name, named := strings.Cut(value, "="); named {
+			return f.checkFile(name)
+		}
+	}
+	return nil
+}
+
+// checkFile refuses a file that is not below the root.
+func (f *File) checkFile(name string) error {
+	if !filepath.IsLocal(name) {
+		return fmt.Errorf("%s is not below the module's root: name a file there", name)
+	}
+	if leadsOut(f.Root, filepath.Join(f.Root, name)) {
+		return fmt.Errorf("a symbolic link leads with %s out of the module", name)
+	}
+	return nil
+}
+
+// leadsOut reports whether symbolic links lead with a file below a root out of it. The file itself may be a link, and need not exist. A link
+// that leads nowhere could lead anywhere later.
+func leadsOut(root, file string) bool {
+	if info, err := os.Lstat(file); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		file = filepath.Dir(file)
+	} else if _, err := os.Stat(file); err != nil {
+		return true
+	}
+	target, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		return false // whoever opens it says so
+	}
+	root, err = filepath.EvalSymlinks(root)
+	return err != nil || target != root && !strings.HasPrefix(target, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator))
+}
+
+// Apply sets the flags that were not given.
+func (f *File) Apply(flags *pflag.FlagSet) error {
+	if f == nil {
+		return nil
+	}
+	for _, s := range f.Settings {
+		flag := flags.Lookup(s.Key)
+		if flag == nil || flag.Changed {
+			continue
+		}
+		values := s.Values
+		if _, repeats := flag.Value.(pflag.SliceValue); !repeats && keys[s.Key] == plain {
+			values = []string{strings.Join(values, ",")}
+		}
+		for _, v := range values {
+			if err := flags.Set(s.Key, f.resolve(s.Key, v)); err != nil {
+				return fmt.Errorf("%s: line %d: %w", f.shown(), s.Line, err)
+			}
+		}
+	}
+	return nil
+}
+
+// resolve returns a value in which files are named from the current directory.
+func (f *File) resolve(key, value string) string {
+	switch keys[key] {
+	case packages:
+		return f.pattern(value)
+	case file, paths:
+		return filepath.Join(f.fromHere(), value)
+	case reports:
+		if format, file, named := strings.Cut(value, "="); named {
+			return format + "=" + filepath.Join(f.fromHere(), file)
+		}
+	}
+	return value
+}
+
+// pattern returns a pattern of packages as go reads it where it works.
+func (f *File) pattern(p string) string {
+	if !strings.HasPrefix(p, ".") {
+		return p
+	}
+	rel, err := filepath.Rel(f.Dir, f.Root)
+	if err != nil {
+		return p
+	}
+	return "./" + path.Join(filepath.ToSlash(rel), p)
+}
+
+// fromHere is the root as somebody in the current directory writes it.
+func (f *File) fromHere() string { return filepath.Dir(f.shown()) }

@@ -1,0 +1,242 @@
+// Package draft proposes the first specification of a Go package: properties that its source suggests, of which those stay that hold in a
+// run.
+package draft
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/gosource"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
+)
+
+// kind is what a candidate says. A specification begins with candidates of different kinds.
+type kind uint8
+
+const (
+	exclusive     kind = iota // one goroutine at a time
+	noneAfter                 // nothing begins after the end
+	apart                     // two functions exclude each other
+	ordered                   // one has ended before another begins
+	childrenFirst             // before main returns
+	inRange                   // of a variable
+	finishes                  // who begins also ends
+	kinds
+)
+
+// candidate is a property that may be worth having.
+type candidate struct {
+	kind    kind
+	name    string
+	formula string
+	about   string // a sentence
+
+	// silent is a formula that holds if the candidate says nothing of the run: nobody was in the functions that it is about.
+	silent string
+
+	initially bool // of the initial state
+}
+
+// The most functions of a package that candidates are about, each of which makes the run larger, and the most that they are about in pairs.
+const (
+	mostFunctions = 16
+	mostInPairs   = 8
+)
+
+// subject is what is known of a package.
+type subject struct {
+	pkg       *gosource.Package
+	functions []rewrite.Function // that can be traced, declared, and are not those of tests
+	variables []rewrite.Variable // of the package
+}
+
+// newSubject looks through a package.
+func newSubject(pkg *gosource.Package) *subject {
+	d := &subject{pkg: pkg}
+	for _, f := range pkg.Functions() {
+		decl, ok := f.Node.(*ast.FuncDecl)
+		if !ok || decl.Body == nil || f.Locked != "" || d.isTest(decl.Pos()) || f.Name == "main" || strings.HasPrefix(f.Name, "init.") {
+			continue
+		}
+		d.functions = append(d.functions, f)
+	}
+	slices.SortStableFunc(d.functions, func(a, b rewrite.Function) int { return d.weight(b) - d.weight(a) })
+	d.functions = d.functions[:min(len(d.functions), mostFunctions)]
+	for _, v := range pkg.Variables() {
+		if _, isVar := v.Object.(*types.Var); isVar && v.In == "" && v.Name() != "_" && !d.isTest(v.Pos()) {
+			d.variables = append(d.variables, v)
+		}
+	}
+	return d
+}
+
+func (d *subject) isTest(pos token.Pos) bool {
+	return strings.HasSuffix(d.pkg.Fset.PositionFor(pos, false).Filename, "_test.go")
+}
+
+// weight says how much a function has to do with concurrency.
+func (d *subject) weight(f rewrite.Function) int {
+	weight := 0
+	if d.locks(f) {
+		weight += 4
+	}
+	if d.starts(f) {
+		weight += 2
+	}
+	if ends(f.Name) {
+		weight++
+	}
+	return weight
+}
+
+// starts reports whether a go statement starts the function.
+func (d *subject) starts(f rewrite.Function) bool { return len(d.pkg.Started[gosource.PosOf(f)]) > 0 }
+
+// locks reports whether the function calls Lock and defers Unlock: then it holds the lock until it returns.
+func (d *subject) locks(f rewrite.Function) bool {
+	locks, unlocks := false, false
+	for _, s := range f.Node.(*ast.FuncDecl).Body.List {
+		switch s := s.(type) {
+		case *ast.ExprStmt:
+			locks = locks || calls(s.X, "Lock")
+		case *ast.DeferStmt:
+			unlocks = unlocks || calls(s.Call, "Unlock")
+		}
+	}
+	return locks && unlocks
+}
+
+// calls reports whether an expression is a call of a method of that name.
+func calls(e ast.Expr, method string) bool {
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == method
+}
+
+// ending matches names of functions after which nothing is expected to begin.
+var ending = regexp.MustCompile(`(?i)^(close|stop|shutdown|finish|drain|end|cancel|teardown)`)
+
+// ends reports whether the name of a function says that it ends something.
+func ends(name string) bool { return ending.MatchString(name[strings.LastIndexByte(name, '.')+1:]) }
+
+// candidates returns what the source suggests, the best of each kind first.
+func (d *subject) candidates() []candidate {
+	var all []candidate
+	for _, f := range d.functions {
+		in, id := d.formulaName(f.Name), identifier(f.Name)
+		all = append(all, candidate{
+			kind: exclusive, name: "exclusive_" + id, formula: fmt.Sprintf("not (t1:(in.%s) and t2:(in.%s)) if t1 != t2", in, in),
+			about: fmt.Sprintf("At most one goroutine is in %s.", f.Name), silent: d.neverBoth(f.Name, f.Name),
+		})
+		all = append(all, candidate{
+			kind: finishes, name: "finishes_" + id, formula: fmt.Sprintf("t:(start.%s) -> sometime t:(term.%s)", in, in),
+			about: fmt.Sprintf("Whoever enters %s leaves it again.", f.Name), silent: d.never(f.Name),
+		})
+		if d.starts(f) && d.pkg.Name == "main" {
+			all = append(all, candidate{
+				kind: childrenFirst, name: id + "_before_the_end", formula: fmt.Sprintf("not (m:(term.main) and t:(in.%s and not term.%s))", in, in),
+				about: fmt.Sprintf("When main returns, no goroutine is in %s any more.", f.Name), silent: d.never(f.Name),
+			})
+		}
+		all = append(all, d.afterEnd(f)...)
+	}
+	all = append(all, d.pairs()...)
+	for _, v := range d.variables {
+		if basic, ok := v.Type().Underlying().(*types.Basic); ok && basic.Info()&(types.IsInteger|types.IsFloat) != 0 && basic.Info()&types.IsUnsigned == 0 {
+			all = append(all, candidate{
+				kind: inRange, name: identifier(v.Name()) + "_in_range", formula: fmt.Sprintf("t:(%s >= 0)", v.Name()),
+				about: fmt.Sprintf("No goroutine sees a negative %s.", v.Name()),
+			})
+		}
+	}
+	return all
+}
+
+// afterEnd returns candidates about a function that ends something: no other one of the same type, or of none as it is of none, begins later.
+func (d *subject) afterEnd(f rewrite.Function) (all []candidate) {
+	if !ends(f.Name) {
+		return nil
+	}
+	for _, g := range d.functions {
+		if g.Name == f.Name || ends(g.Name) || receiver(g.Name) != receiver(f.Name) {
+			continue
+		}
+		all = append(all, candidate{
+			kind: noneAfter, name: "no_" + identifier(g.Name) + "_after_" + identifier(f.Name),
+			formula: fmt.Sprintf("c:(term.%s) -> not sometime t:(start.%s)", d.formulaName(f.Name), d.formulaName(g.Name)),
+			about:   fmt.Sprintf("After %s nobody begins %s.", f.Name, g.Name), silent: d.neverBoth(f.Name, g.Name),
+		})
+	}
+	return all
+}
+
+// pairs returns candidates about two functions each.
+func (d *subject) pairs() (all []candidate) {
+	some := d.functions[:min(len(d.functions), mostInPairs)]
+	for i, f := range some {
+		for j, g := range some {
+			if i == j {
+				continue
+			}
+			all = append(all, candidate{
+				kind: ordered, name: identifier(f.Name) + "_before_" + identifier(g.Name), silent: d.neverBoth(f.Name, g.Name),
+				formula: fmt.Sprintf("exists f (f:(term.%s) before g:(start.%s))", d.formulaName(f.Name), d.formulaName(g.Name)), initially: true,
+				about: fmt.Sprintf("Somebody has left %s before anybody enters %s.", f.Name, g.Name),
+			})
+			if i < j {
+				all = append(all, candidate{
+					kind: apart, name: identifier(f.Name) + "_without_" + identifier(g.Name), silent: d.neverBoth(f.Name, g.Name),
+					formula: fmt.Sprintf("not (t1:(in.%s) and t2:(in.%s)) if t1 != t2", d.formulaName(f.Name), d.formulaName(g.Name)),
+					about:   fmt.Sprintf("While a goroutine is in %s, no other one is in %s.", f.Name, g.Name),
+				})
+			}
+		}
+	}
+	return all
+}
+
+// never says that nobody is in a function.
+func (d *subject) never(f string) string { return fmt.Sprintf("not t:(in.%s)", d.formulaName(f)) }
+
+// neverBoth says that no two goroutines are in two functions, one now and the other one then or later.
+func (d *subject) neverBoth(f, g string) string {
+	f, g = d.formulaName(f), d.formulaName(g)
+	return fmt.Sprintf("not (t1:(in.%s) and eventually t2:(in.%s)) and not (t1:(in.%s) and eventually t2:(in.%s)) if t1 != t2", f, g, g, f)
+}
+
+func receiver(name string) string {
+	name, _, _ = strings.Cut(name, ".")
+	return name
+}
+
+var plainName = regexp.MustCompile(`^[\pL_][\pL\pN_]*(\.[\pL_][\pL\pN_]*)*$`)
+
+// formulaName is the name of a function as formulas have it.
+func (d *subject) formulaName(name string) string {
+	if plainName.MatchString(name) && !slices.Contains(spec.Keywords(), name) {
+		return name
+	}
+	return `"` + name + `"`
+}
+
+var noWord = regexp.MustCompile(`[^\pL\pN_]+`)
+
+// text is the candidate as a property of that name.
+func (c *candidate) text(name string) string {
+	if c.initially {
+		name += " initially"
+	}
+	return fmt.Sprintf("property %s: %s\n", name, c.formula)
+}
+
+// identifier makes a part of a property's name.
+func identifier(name string) string { return strings.ToLower(noWord.ReplaceAllString(name, "_")) }

@@ -1,0 +1,106 @@
+package draft
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
+
+const server = `package server
+
+import "sync"
+
+type Server struct{ mu sync.Mutex }
+
+var Open, open int
+
+func (s *Server) Close() { s.mu.Lock(); defer s.mu.Unlock() }
+
+func (s *Server) close() {}
+
+func (s *Server) serve() { go s.next() }
+
+func (s *Server) next() {}
+
+func generic[T any](x T) {}
+`
+
+// drafted returns the draft of a package with that source.
+func drafted(t *testing.T, src string) *Draft {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "server.go"), []byte(src), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, err := New(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestProbe is a specification.
+func TestProbe(t *testing.T) {
+	d := drafted(t, server)
+	file, err := spec.Parse("probe.tl", d.Probe())
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, d.Probe())
+	}
+	if len(file.Properties) < 2*len(d.all)-len(d.variables) {
+		t.Errorf("%d properties of %d candidates", len(file.Properties), len(d.all))
+	}
+	if d.IsProgram() {
+		t.Error("it is no program")
+	}
+}
+
+// TestKeep keeps what holds and says something, of as many kinds as possible, and gives names once.
+func TestKeep(t *testing.T) {
+	d := drafted(t, server)
+	var report strings.Builder
+	silent := -1
+	for i, c := range d.all {
+		verdict := "holds"
+		if c.kind == exclusive && silent < 0 {
+			silent = i
+		} else if c.silent != "" {
+			fmt.Fprintf(&report, "{\"property\":\"silent_%d\",\"verdict\":\"violated\"}\n", i)
+		}
+		if c.kind == noneAfter {
+			verdict = "violated"
+		}
+		fmt.Fprintf(&report, "{\"property\":\"candidate_%d\",\"verdict\":%q}\n", i, verdict)
+		if i == silent {
+			fmt.Fprintf(&report, "{\"property\":\"silent_%d\",\"verdict\":\"holds\"}\n", i)
+		}
+	}
+	said := d.all[silent].name
+	n, err := d.Keep([]byte(report.String()))
+	if err != nil || n != useful {
+		t.Fatal(n, err)
+	}
+	kinds := map[kind]bool{}
+	for _, c := range d.all {
+		kinds[c.kind] = true
+		if c.kind == noneAfter || c.name == said && c.kind == exclusive {
+			t.Errorf("%s is kept", c.name)
+		}
+	}
+	if len(kinds) != useful {
+		t.Errorf("the kinds are %v", kinds)
+	}
+	text, err := d.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := spec.Parse("server.tl", text); err != nil {
+		t.Errorf("%v in\n%s", err, text)
+	}
+	if _, err := d.Keep(nil); err == nil {
+		t.Error("nothing was checked, and that is no error")
+	}
+}

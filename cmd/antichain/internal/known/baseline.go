@@ -1,0 +1,204 @@
+// Package known tells which findings are no news: those in a baseline, and those that a comment in the program's source tells antichain to
+// ignore.
+//
+// A baseline is a file of findings by fingerprint (report.Fingerprint), each with the reason why it is left as it is:
+//
+//	known:
+//	  - fingerprint: 5d1f0c0de7a1b2c3d4e5f60718293a4b
+//	    property: deadlock
+//	    finding: main.1 waits for a.mu, which main.2 holds
+//	    reason: the second lock goes away with issue 12
+//	    expires: 2027-03-31
+package known
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/strictyaml"
+	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/antichain-go/antichain/tlcheck/report"
+	"go.yaml.in/yaml/v3"
+)
+
+// Baseline is what is known.
+type Baseline struct {
+	Known []Entry `yaml:"known"`
+}
+
+// Entry is one known finding.
+type Entry struct {
+	Fingerprint string `yaml:"fingerprint"`
+	Property    string `yaml:"property"`
+	Finding     string `yaml:"finding"`           // in a sentence, for people
+	Reason      string `yaml:"reason"`            // why it is left as it is
+	Expires     string `yaml:"expires,omitempty"` // the last day on which it is known, as 2027-03-31; "" for none
+}
+
+// ReadBaseline reads a baseline. An error says in which line what is wrong.
+func ReadBaseline(path string) (*Baseline, error) {
+	text, err := strictyaml.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	b, err := parseBaseline(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return b, nil
+}
+
+// parseBaseline reads the text of a baseline.
+func parseBaseline(text []byte) (*Baseline, error) {
+	b := new(Baseline)
+	if err := strictyaml.Decode(text, b); err != nil {
+		return nil, fmt.Errorf("%w (--write-baseline makes such a file)", err)
+	}
+	seen := map[string]bool{}
+	for i, e := range b.Known {
+		switch {
+		case !fingerprint.MatchString(e.Fingerprint):
+			return nil, fmt.Errorf("entry %d: %q is no fingerprint, which has 32 hexadecimal digits", i+1, e.Fingerprint)
+		case seen[e.Fingerprint]:
+			return nil, fmt.Errorf("entry %d: its fingerprint is that of another entry: leave one of them out", i+1)
+		case e.Reason == "":
+			return nil, fmt.Errorf("entry %d: it has no reason: say why it is left as it is", i+1)
+		}
+		if _, err := e.last(); err != nil {
+			return nil, fmt.Errorf("entry %d: expires: %q is no day: write it as 2027-03-31", i+1, e.Expires)
+		}
+		seen[e.Fingerprint] = true
+	}
+	return b, nil
+}
+
+var fingerprint = regexp.MustCompile(`^[0-9a-f]{32}$`)
+
+// last returns the end of the last day on which the entry is valid.
+func (e *Entry) last() (time.Time, error) {
+	if e.Expires == "" {
+		return time.Time{}, nil
+	}
+	day, err := time.ParseInLocation(time.DateOnly, e.Expires, time.Local)
+	return day.AddDate(0, 0, 1), err
+}
+
+// hasExpired reports whether the entry is not valid any more.
+func (e *Entry) hasExpired(now time.Time) bool {
+	end, err := e.last()
+	return e.Expires != "" && err == nil && !now.Before(end)
+}
+
+// Reasons returns, by fingerprint, why findings are known at a time.
+func (b *Baseline) Reasons(now time.Time) map[string]string {
+	reasons := map[string]string{}
+	for _, e := range b.Known {
+		if !e.hasExpired(now) {
+			reasons[e.Fingerprint] = e.Reason
+		}
+	}
+	return reasons
+}
+
+// With returns a baseline of what was found. What an older one, which may be nil, says of it stays, but for a day that is over.
+//
+// Unless all was checked, entries of which nothing was found stay, too.
+func (b *Baseline) With(found []*report.Account, all bool, reason string, now time.Time) *Baseline {
+	old := map[string]Entry{}
+	if b != nil {
+		for _, e := range b.Known {
+			old[e.Fingerprint] = e
+		}
+	}
+	next, seen := new(Baseline), map[string]bool{}
+	for _, a := range found {
+		for _, one := range evidence(a) {
+			if seen[one.Fingerprint] {
+				continue
+			}
+			seen[one.Fingerprint] = true
+			e, isOld := old[one.Fingerprint]
+			if isOld && e.hasExpired(now) {
+				e.Expires = ""
+			}
+			if !isOld {
+				e = Entry{Fingerprint: one.Fingerprint, Property: one.Property, Finding: one.Sentence, Reason: reason}
+			}
+			next.Known = append(next.Known, e)
+		}
+	}
+	if b != nil && !all {
+		for _, e := range b.Known {
+			if !seen[e.Fingerprint] {
+				next.Known = append(next.Known, e)
+			}
+		}
+	}
+	return next
+}
+
+// evidence returns an account and those told with it, as far as they have evidence, and no comment says that they are to be ignored.
+func evidence(a *report.Account) (all []*report.Account) {
+	if a.Fingerprint == "" || IsIgnored(a.Known) || IsExcluded(a.Known) {
+		return nil
+	}
+	all = append(all, a)
+	for i := range a.Also {
+		all = append(all, &a.Also[i])
+	}
+	return all
+}
+
+// Text returns the file.
+func (b *Baseline) Text() ([]byte, error) {
+	text := bytes.NewBufferString("# What antichain found and is left as it is, for --baseline. Say why in \"reason\"; \"expires: 2027-03-31\" limits it.\n")
+	encoder := yaml.NewEncoder(text)
+	encoder.SetIndent(2)
+	err := encoder.Encode(b)
+	return text.Bytes(), errors.Join(err, encoder.Close())
+}
+
+// Summary says what there is to say of a baseline after what was found: how many findings are known, which entries are gone or have
+// expired; "" for nothing. Unless all was checked, nobody knows what is gone.
+func (b *Baseline) Summary(found []*report.Account, all bool, now time.Time) string {
+	seen := map[string]bool{}
+	known, ignored, excluded := 0, 0, 0
+	for _, a := range found {
+		switch {
+		case IsIgnored(a.Known):
+			ignored++
+		case IsExcluded(a.Known):
+			excluded++
+		case a.Known != "":
+			known++
+		}
+		for _, one := range evidence(a) {
+			seen[one.Fingerprint] = true
+		}
+	}
+	text := ""
+	if known > 0 {
+		text += fmt.Sprintf("antichain: not told again: %s of the baseline\n", wording.Plural(known, "known finding"))
+	}
+	if ignored > 0 {
+		text += fmt.Sprintf("antichain: ignored, as comments in the source say: %s\n", wording.Plural(ignored, "finding"))
+	}
+	if excluded > 0 {
+		text += fmt.Sprintf("antichain: in excluded packages: %s\n", wording.Plural(excluded, "finding"))
+	}
+	if b == nil {
+		return text
+	}
+	for _, e := range b.Known {
+		switch {
+		case e.hasExpired(now):
+			text += fmt.Sprintf("antichain: the baseline's entry %.8s expired on %s (%s: %s)\n", e.Fingerprint, e.Expires, e.Property, e.Finding)
+		case !seen[e.Fingerprint] && all:
+			text += fmt.Sprintf("antichain: gone since the baseline: %s: %s (%.8s)\n", e.Property, e.Finding, e.Fingerprint)
+		}
+	}
+	return text
+}

@@ -1,0 +1,115 @@
+package known
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Recogniser says of results why they are known.
+type Recogniser struct {
+	Reasons  map[string]string // by fingerprint
+	Excluded []string          // directories of packages whose findings are no news
+	Source   report.Source
+	Warnings io.Writer
+
+	warned map[string]bool // of comments at these places
+}
+
+// Recognise says in a result why its evidence is known, if it is: one of the findings that are told together is in the baseline, or has a
+// comment.
+func (k *Recogniser) Recognise(r *tlcheck.Result) {
+	if k == nil || r.Finding == nil && r.Witness == nil {
+		return
+	}
+	r.Known = cmp.Or(k.ignored(r), k.excluded(r))
+	for _, f := range report.Fingerprints(r, k.Source) {
+		if r.Known == "" {
+			r.Known = k.Reasons[f]
+		}
+	}
+}
+
+// Reasons that do not come from a baseline.
+const (
+	ignoredBy = "ignored at " // begins that of a comment
+	excluded  = "in an excluded package"
+)
+
+// IsIgnored reports whether a reason is that of a comment.
+func IsIgnored(reason string) bool { return strings.HasPrefix(reason, ignoredBy) }
+
+// IsExcluded reports whether a reason is that a finding is in a package that is left out.
+func IsExcluded(reason string) bool { return reason == excluded }
+
+// excluded returns the reason of a finding all of whose makers are in packages that are left out, "" of any other.
+func (k *Recogniser) excluded(r *tlcheck.Result) string {
+	if r.Finding == nil || len(k.Excluded) == 0 {
+		return ""
+	}
+	for _, p := range r.Finding.Makers() {
+		dir := filepath.Dir(k.Source.Find(r.Names.Place(p.At).At))
+		if !slices.Contains(k.Excluded, dir) {
+			return ""
+		}
+	}
+	return excluded
+}
+
+// ignored returns the reason of a comment at a place of those who make the finding, "" if there is none. A comment stands at the end of the
+// line or alone in the line before:
+//
+//	mu.Lock() //antichain:ignore deadlock the other order is only taken at the start
+func (k *Recogniser) ignored(r *tlcheck.Result) string {
+	if r.Finding == nil {
+		return ""
+	}
+	for _, p := range r.Finding.Makers() {
+		places := []string{r.Names.Place(p.At).At}
+		for _, h := range p.Holds {
+			places = append(places, r.Names.Place(h.At).At)
+		}
+		for _, at := range places {
+			if reason := k.commentAt(at, string(r.Builtin)); reason != "" {
+				return ignoredBy + event.Printable(k.Source.Path(at)) + ": " + event.Printable(reason)
+			}
+		}
+	}
+	return ""
+}
+
+// commentAt returns the reason of a comment at a place for a property.
+func (k *Recogniser) commentAt(at, property string) (reason string) {
+	text, line, ok := k.Source.File(at)
+	if !ok {
+		return ""
+	}
+	for _, c := range commentsFor(text, line) {
+		if mistake := c.mistake(); mistake != "" {
+			k.say(at, mistake)
+		}
+		if !c.blank && slices.Contains(c.properties, property) {
+			reason = cmp.Or(reason, c.reason)
+		}
+	}
+	return reason
+}
+
+// say says what is wrong with the comment at a place, once.
+func (k *Recogniser) say(at, what string) {
+	if k.warned[at] || k.Warnings == nil {
+		return
+	}
+	if k.warned == nil {
+		k.warned = map[string]bool{}
+	}
+	k.warned[at] = true
+	fmt.Fprintf(k.Warnings, "antichain: warning: %s: %s\n", event.Printable(k.Source.Path(at)), what)
+}

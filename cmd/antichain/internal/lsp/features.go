@@ -1,0 +1,124 @@
+package lsp
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/model/gcl"
+	"github.com/antichain-go/antichain/tlcheck/source"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
+
+// diagnostics returns the mistakes in a document, and the names that mean nothing.
+func (s *Server) diagnostics(d *document) []Diagnostic {
+	all := []Diagnostic{}
+	if d.isProgram() {
+		file, err := gcl.Parse(d.name(), d.text)
+		if err == nil {
+			_, err = gcl.New(file, nil)
+		}
+		if err != nil {
+			all = append(all, d.mistake(err))
+		}
+		return all
+	}
+	file, mistakes := spec.ParseAll(d.name(), d.text)
+	for _, m := range mistakes {
+		all = append(all, d.mistake(m))
+	}
+	if p := s.packages.of(d); p != nil {
+		all = append(all, p.unknownNames(d, file)...)
+	}
+	return all
+}
+
+// mistake is an error of a parser as the client gets it. It spans the word that begins at its place.
+func (d *document) mistake(err error) Diagnostic {
+	var at *source.Error
+	if !errors.As(err, &at) {
+		return Diagnostic{Range{}, severityError, "antichain", err.Error()}
+	}
+	text := at.Brief()
+	for _, c := range at.Candidates {
+		text += "\ncandidate: " + c
+	}
+	return Diagnostic{d.wordAt(spec.Pos{Line: at.Line, Col: at.Col}), severityError, "antichain", text}
+}
+
+// wordAt returns the range of the word that begins at a place.
+func (d *document) wordAt(pos spec.Pos) Range {
+	from := d.offsetOf(pos)
+	return d.span(from, from+len(wordHere.FindString(d.text[from:])))
+}
+
+// wordHere is a name, a string, or one character.
+var wordHere = regexp.MustCompile(`^(?:[\pL\pN_.']+(?:"[^"\n]*"?)?|"[^"\n]*"?|[^\r\n])?`)
+
+// hover returns what there is to say of a word of the language, or of a name of the program.
+func (s *Server) hover(d *document, at int) *Hover {
+	w, ok := wordAt(d, at)
+	if !ok {
+		return nil
+	}
+	text := ""
+	if w.isKeyword {
+		text = s.words[w.name]
+	} else if p := s.packages.of(d); p != nil && w.namesGo() {
+		for _, o := range p.objects(d, w) {
+			text += "\n\n" + o.text
+		}
+	}
+	if text == "" {
+		return nil
+	}
+	return &Hover{*markdown(strings.TrimSpace(text)), d.span(w.from, w.to)}
+}
+
+// namesGo reports whether the word is a name of the program, and not one of the specification's own.
+func (w *word) namesGo() bool { return w.at == local || w.at == functions || w.at == shared }
+
+// definition returns where a name of the program is declared.
+func (s *Server) definition(d *document, at int) []Location {
+	w, ok := wordAt(d, at)
+	p := s.packages.of(d)
+	if !ok || w.isKeyword || p == nil || !w.namesGo() {
+		return nil
+	}
+	var all []Location
+	for _, o := range p.objects(d, w) {
+		if l, ok := p.location(o.pos, o.name); ok {
+			all = append(all, l)
+		}
+	}
+	return all
+}
+
+// formatting returns the edit that brings a specification into the layout of antichain fmt. One with mistakes has none: they are
+// shown already.
+func formatting(d *document) []TextEdit {
+	text, err := spec.FormatSource(d.name(), d.text)
+	if err != nil {
+		return nil
+	}
+	if text == d.text && !d.marked {
+		return []TextEdit{}
+	}
+	return []TextEdit{{d.all(), text}}
+}
+
+// symbols returns the properties of a specification.
+func symbols(d *document) []DocumentSymbol {
+	all := []DocumentSymbol{}
+	file, _ := spec.ParseAll(d.name(), d.text)
+	for _, p := range file.Properties {
+		from, to := p.Extent()
+		name := d.offsetOf(p.Pos)
+		symbol := DocumentSymbol{Name: p.Name, Kind: propertySymbol, Range: d.span(from, to), SelectionRange: d.span(name, name+len(p.Name))}
+		if p.Initially {
+			symbol.Detail = "initially"
+		}
+		all = append(all, symbol)
+	}
+	return all
+}

@@ -1,0 +1,118 @@
+package reports
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/atomicfile"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/known"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/spf13/pflag"
+)
+
+// Flags are the flags that say which files get reports, and which findings are no news.
+type Flags struct {
+	reports       Flag   // --report
+	baseline      string // --baseline
+	writeBaseline string // --write-baseline
+
+	known *known.Baseline // of baseline
+	older *known.Baseline // what writeBaseline has from before
+}
+
+func (f *Flags) Register(flags *pflag.FlagSet) {
+	f.reports.Register(flags)
+	flags.StringVar(&f.baseline, "baseline", "", "tell only what is not in this `FILE` of known findings, which --write-baseline makes")
+	flags.StringVar(&f.writeBaseline, "write-baseline", "", "when all is done, write what was found into this `FILE`, for --baseline; what a file that is there says of it stays")
+}
+
+// Prepare reads the baseline and finds out, before anything is run, whether all files can be written. None of them may be one of the traces
+// that the command reads or writes; an empty name is none.
+func (f *Flags) Prepare(traces ...string) (err error) {
+	if os.Getenv("GITHUB_ACTIONS") == "true" && !slices.ContainsFunc(f.reports, func(d Destination) bool { return d.Format == "github" }) {
+		f.reports = append(f.reports, Destination{Format: "github"})
+	}
+	if f.baseline != "" {
+		if f.known, err = known.ReadBaseline(f.baseline); err != nil {
+			return fmt.Errorf("--baseline: %w", err)
+		}
+	}
+	if f.writeBaseline != "" {
+		if f.older, err = known.ReadBaseline(f.writeBaseline); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("--write-baseline: %w", err)
+		}
+		if err := atomicfile.Writable(f.writeBaseline); err != nil {
+			return fmt.Errorf("--write-baseline: %w", err)
+		}
+	}
+	return f.reports.Check(append(slices.Clone(traces), f.baseline, f.writeBaseline)...)
+}
+
+// Collects reports whether all results are wanted when all is done, and not only what is no news.
+func (f *Flags) Collects() bool {
+	return len(f.reports) > 0 || f.known != nil || f.writeBaseline != ""
+}
+
+// Collection returns what takes the results.
+func (f *Flags) Collection() *Collection {
+	return &Collection{All: f.Collects(), Draws: f.Draws(), Pages: f.Pages()}
+}
+
+// WantTests reports whether a report has the results of tests.
+func (f *Flags) WantTests() bool {
+	return slices.ContainsFunc(f.reports, func(d Destination) bool { return formats[d.Format].tests })
+}
+
+// Pages reports whether a report is a page for people.
+func (f *Flags) Pages() bool {
+	return slices.ContainsFunc(f.reports, func(d Destination) bool { return formats[d.Format].pages })
+}
+
+// Draws reports whether a report shows the order of runs.
+func (f *Flags) Draws() bool {
+	return slices.ContainsFunc(f.reports, func(d Destination) bool { return formats[d.Format].draws })
+}
+
+// Reasons are why findings are no news, by fingerprint.
+func (f *Flags) Reasons() map[string]string {
+	if f.known == nil {
+		return nil
+	}
+	return f.known.Reasons(time.Now())
+}
+
+// Recogniser returns what tells findings that are no news.
+func (f *Flags) Recogniser(source report.Source, s terminal.Streams) *known.Recogniser {
+	return &known.Recogniser{Reasons: f.Reasons(), Source: source, Warnings: s.Err}
+}
+
+// Write writes the files, and says what became of the baseline. It reports whether all went well.
+func (f *Flags) Write(s terminal.Streams, all *Collection) bool {
+	fmt.Fprint(s.Err, f.known.Summary(all.Accounts, !all.Cut, time.Now()))
+	err := f.reports.Write(all, s.Err)
+	if f.writeBaseline != "" {
+		text, failed := f.baselineOf(all).Text()
+		if failed == nil {
+			failed = atomicfile.Write(f.writeBaseline, text, 0o644)
+		}
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("--write-baseline %s: %w", f.writeBaseline, failed))
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(s.Err, "antichain:", err)
+	}
+	return err == nil
+}
+
+// baselineOf returns the baseline of what was found.
+func (f *Flags) baselineOf(all *Collection) *known.Baseline {
+	now := time.Now()
+	return cmp.Or(f.older, f.known).With(all.Accounts, !all.Cut, "found on "+now.Format(time.DateOnly), now)
+}

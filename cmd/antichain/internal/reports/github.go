@@ -1,0 +1,70 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/report"
+)
+
+// writeGitHub writes workflow commands, of which GitHub Actions makes annotations: an error, or a warning for what is possible, at the
+// place of everyone who takes part. What is known has none.
+func writeGitHub(w io.Writer, c *Collection) error {
+	b, err := newBase()
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, gitHubText(c, b))
+	return err
+}
+
+func gitHubText(c *Collection, b base) string {
+	var text strings.Builder
+	for _, a := range c.evidence() {
+		if a.Known != "" {
+			continue
+		}
+		for _, command := range gitHubCommands(a, b) {
+			fmt.Fprintln(&text, command)
+		}
+	}
+	return text.String()
+}
+
+// gitHubCommands are the commands for evidence: one for each place, and one without a place if there is none.
+func gitHubCommands(a *report.Account, b base) (all []string) {
+	command := "error"
+	if a.Verdict == "possible" {
+		command = "warning"
+	}
+	title := "title=" + escapeProperty(a.Property+" ("+a.How+")")
+	seen := map[place]bool{}
+	for _, p := range a.Participants {
+		at, ok := placeOf(p.At)
+		if !ok || seen[at] {
+			continue
+		}
+		seen[at] = true
+		file, _ := b.find(at.file)
+		where := "file=" + escapeProperty(file)
+		if at.line > 0 {
+			where += fmt.Sprint(",line=", at.line)
+		}
+		all = append(all, fmt.Sprintf("::%s %s,%s::%s", command, where, title, escapeData(p.Task+" "+p.Does+" here.\n"+sentenceOf(a))))
+	}
+	if len(all) == 0 {
+		all = []string{fmt.Sprintf("::%s %s::%s", command, title, escapeData(sentenceOf(a)))}
+	}
+	return all
+}
+
+// escapeData writes a message of a workflow command.
+func escapeData(text string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)
+}
+
+// escapeProperty writes the value of a property of a workflow command.
+func escapeProperty(text string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(text)
+}

@@ -1,0 +1,210 @@
+package reports
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/testevents"
+	"github.com/antichain-go/antichain/tlcheck/report"
+)
+
+// writeJUnit writes XML as gotestsum does: a suite for each package with its tests and what was found in it, or for each trace with the properties.
+func writeJUnit(w io.Writer, c *Collection) error {
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	encoder := xml.NewEncoder(w)
+	encoder.Indent("", "  ")
+	if err := encoder.Encode(junitOf(c)); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+type junitSuites struct {
+	XMLName  xml.Name     `xml:"testsuites"`
+	Name     string       `xml:"name,attr"`
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
+	Time     string       `xml:"time,attr"`
+	Suites   []junitSuite `xml:"testsuite"`
+
+	seconds float64
+}
+
+type junitSuite struct {
+	Name       string           `xml:"name,attr"`
+	Tests      int              `xml:"tests,attr"`
+	Failures   int              `xml:"failures,attr"`
+	Errors     int              `xml:"errors,attr"`
+	Skipped    int              `xml:"skipped,attr"`
+	Time       string           `xml:"time,attr"`
+	Timestamp  string           `xml:"timestamp,attr,omitempty"`
+	Properties *junitProperties `xml:"properties,omitempty"`
+	Cases      []junitCase      `xml:"testcase"`
+
+	seconds float64
+}
+
+type junitProperties struct {
+	All []junitProperty `xml:"property"`
+}
+
+type junitProperty struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
+}
+
+type junitCase struct {
+	Class   string        `xml:"classname,attr"`
+	Name    string        `xml:"name,attr"`
+	Time    string        `xml:"time,attr"`
+	Skipped *junitSkipped `xml:"skipped,omitempty"`
+	Failure *junitFailure `xml:"failure,omitempty"`
+}
+
+type junitSkipped struct {
+	Message string `xml:"message,attr"`
+}
+
+type junitFailure struct {
+	Message string `xml:"message,attr"`
+	Type    string `xml:"type,attr"`
+	Text    string `xml:",chardata"`
+}
+
+// junitOf returns the suites of what a verb has found.
+func junitOf(c *Collection) *junitSuites {
+	all := &junitSuites{Name: "antichain", Time: junitTime(0)}
+	if c.Tests != nil {
+		for _, p := range c.Tests.Packages {
+			if s := junitPackage(p, c.accountsOf(p.Name), c.Go); len(s.Cases) > 0 {
+				all.add(s)
+			}
+		}
+	}
+	for _, name := range c.otherSuites() {
+		s := newJUnitSuite(name, 0, c.Go)
+		s.addCases(Cases(c.accountsOf(name)), "")
+		all.add(s)
+	}
+	return all
+}
+
+// suiteOf names the suite of an account: that of the package, or of the trace.
+func suiteOf(a *report.Account) string {
+	if a.Package != "" {
+		return a.Package
+	}
+	return a.Trace
+}
+
+// accountsOf returns the accounts of a suite.
+func (c *Collection) accountsOf(suite string) (all []*report.Account) {
+	for _, a := range c.Accounts {
+		if suiteOf(a) == suite {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// otherSuites names the suites that are of no package whose tests are known.
+func (c *Collection) otherSuites() (names []string) {
+	for _, a := range c.Accounts {
+		name := suiteOf(a)
+		isTested := c.Tests != nil && slices.ContainsFunc(c.Tests.Packages, func(p *testevents.Package) bool { return p.Name == name })
+		if !isTested && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// newJUnitSuite returns a suite of what this release of Go has built.
+func newJUnitSuite(name string, seconds float64, version string) *junitSuite {
+	s := &junitSuite{Name: name, Time: junitTime(seconds), seconds: seconds}
+	if version != "" {
+		s.Properties = &junitProperties{All: []junitProperty{{"go.version", version}}}
+	}
+	return s
+}
+
+// junitTime writes seconds.
+func junitTime(seconds float64) string { return fmt.Sprintf("%.6f", seconds) }
+
+func (all *junitSuites) add(s *junitSuite) {
+	all.Suites = append(all.Suites, *s)
+	all.Tests += s.Tests
+	all.Failures += s.Failures
+	all.seconds += s.seconds
+	all.Time = junitTime(all.seconds)
+}
+
+// junitPackage returns the suite of a package: its tests, what was found in it, and what it fails for if no test does.
+func junitPackage(p *testevents.Package, found []*report.Account, version string) *junitSuite {
+	s := newJUnitSuite(p.Name, p.Seconds, version)
+	if !p.Began.IsZero() {
+		s.Timestamp = p.Began.UTC().Format(time.RFC3339)
+	}
+	for _, t := range p.Tests {
+		s.addTest(t)
+	}
+	if p.Result == "fail" && s.Failures == 0 {
+		s.add(junitCase{Name: "TestMain", Failure: &junitFailure{Message: "Failed", Text: p.Build + string(p.Output)}})
+	}
+	s.addCases(slices.DeleteFunc(Cases(found), isQuiet), testevents.Parent+"/")
+	return s
+}
+
+// isQuiet reports whether there is nothing to say beside tests: a built-in property holds.
+func isQuiet(c Case) bool { return c.Result == "pass" && c.Account.Builtin }
+
+// add adds a case.
+func (s *junitSuite) add(c junitCase) {
+	c.Class = s.Name
+	if c.Time == "" {
+		c.Time = junitTime(0)
+	}
+	s.Cases = append(s.Cases, c)
+	s.Tests++
+	switch {
+	case c.Failure != nil:
+		s.Failures++
+	case c.Skipped != nil:
+		s.Skipped++
+	}
+}
+
+// addTest adds a test.
+func (s *junitSuite) addTest(t *testevents.Test) {
+	c := junitCase{Name: t.Name, Time: junitTime(t.Seconds)}
+	switch t.Result {
+	case "pass":
+	case "skip":
+		c.Skipped = &junitSkipped{strings.TrimSpace(string(t.Output))}
+	default: // or it did not come to its end
+		c.Failure = &junitFailure{Message: "Failed", Text: string(t.Output)}
+	}
+	s.add(c)
+}
+
+// addCases adds what was found.
+func (s *junitSuite) addCases(cases []Case, prefix string) {
+	for _, found := range cases {
+		c := junitCase{Name: prefix + found.Name}
+		switch found.Result {
+		case "skip":
+			c.Skipped = &junitSkipped{found.Message}
+		case "fail":
+			c.Failure = &junitFailure{Message: found.Message, Type: found.Account.Property, Text: found.Account.Text}
+		}
+		s.add(c)
+	}
+}

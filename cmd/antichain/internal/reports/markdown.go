@@ -1,0 +1,130 @@
+package reports
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"strings"
+
+	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// maxMarkdown is how much of the reports in words is written, in bytes: GitHub takes no summary of more than a MiB.
+const maxMarkdown = 900 << 10
+
+// writeMarkdown writes a summary for people: a table of what was found, and behind it the reports in words, folded.
+func writeMarkdown(w io.Writer, c *Collection) error {
+	var b strings.Builder
+	b.WriteString("## antichain\n\n")
+	found, known := evidenceOf(c)
+	if c.Cut {
+		b.WriteString("Not all was checked that was to be.\n\n")
+	}
+	switch {
+	case len(c.Accounts) == 0:
+		b.WriteString("Nothing was checked.\n")
+	case len(found) == 0 && known == 0:
+		fmt.Fprintf(&b, "No violation%s.\n", unknownText(c))
+	case len(found) == 0:
+		fmt.Fprintf(&b, "No new violation%s%s.\n", knownText(known), unknownText(c))
+	default:
+		fmt.Fprintf(&b, "%s%s%s.\n\n", wording.Plural(len(found), "finding"), knownText(known), unknownText(c))
+		writeTable(&b, found)
+	}
+	for i, a := range found {
+		if b.Len()+len(a.Text) > maxMarkdown {
+			fmt.Fprintf(&b, "Not shown in full: %s.\n", wording.Plural(len(found)-i, "report"))
+			break
+		}
+		fence := fenceFor(a.Text)
+		fmt.Fprintf(&b, "<details><summary>%s: %s</summary>\n\n%s\n%s\n%s\n\n</details>\n\n", inHTML(a.Property), inHTML(a.Sentence), fence, strings.TrimRight(a.Text, "\n"), fence)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writeTable writes a row for each finding, as long as the table is not too long.
+func writeTable(b *strings.Builder, found []*report.Account) {
+	b.WriteString("| where | property | how it is known | what is wrong |\n|---|---|---|---|\n")
+	left := 0
+	for _, a := range found {
+		how := a.How
+		if a.Verdict == "possible" {
+			how = "possible"
+		}
+		if a.Confirmation != "" {
+			how += "; " + a.Confirmation
+		}
+		row := fmt.Sprintf("| %s | %s | %s | %s |\n", cell(a.Trace), cell(a.Property), cell(how), cell(a.Sentence))
+		if b.Len()+len(row) > maxMarkdown {
+			left++
+			continue
+		}
+		b.WriteString(row)
+	}
+	b.WriteByte('\n')
+	if left > 0 {
+		fmt.Fprintf(b, "Not in the table: %s.\n\n", wording.Plural(left, "finding"))
+	}
+}
+
+// evidenceOf returns the accounts of what is to be told, and how many others are no news.
+func evidenceOf(c *Collection) (found []*report.Account, known int) {
+	for _, a := range c.Accounts {
+		switch {
+		case a.Fingerprint == "":
+		case a.Known != "":
+			known++
+		default:
+			found = append(found, a)
+		}
+	}
+	return found, known
+}
+
+// unknownText says how many verdicts are unknown.
+func unknownText(c *Collection) string {
+	n := 0
+	for _, a := range c.Accounts {
+		if a.Verdict == "unknown" {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s unknown", wording.Plural(n, "verdict"))
+}
+
+// knownText says how many findings are no news.
+func knownText(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and %d known", n)
+}
+
+// cell makes a text one cell of a table, in which nothing has a meaning of its own.
+func cell(text string) string {
+	return markdownSpecial.Replace(oneLine(text))
+}
+
+// inHTML makes a text one of a line of HTML, where Markdown has no meaning.
+func inHTML(text string) string { return html.EscapeString(oneLine(text)) }
+
+func oneLine(text string) string { return event.Printable(strings.Join(strings.Fields(text), " ")) }
+
+var markdownSpecial = strings.NewReplacer(
+	`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "#", `\#`, "~", `\~`, "$", `\$`, "@", "@\u2060",
+)
+
+// fenceFor returns a fence that is longer than any in the text.
+func fenceFor(text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence
+}

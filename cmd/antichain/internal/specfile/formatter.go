@@ -1,0 +1,154 @@
+package specfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/rogpeppe/go-internal/diff"
+)
+
+// Formatter brings specifications into the canonical layout. Without List, Diff and Write it prints them.
+type Formatter struct {
+	List  bool // print the names of files whose layout differs
+	Diff  bool // print what differs
+	Write bool // change the files
+}
+
+// standardInput is what the input is called in messages.
+const standardInput = "<standard input>"
+
+// Run formats files, and those with the extension .tl in directories; standard input if none is named. The exit code is 1
+// if a layout differs that List or Diff asks about, and that is not written.
+func (f *Formatter) Run(s terminal.Streams, paths []string) error {
+	if len(paths) == 0 {
+		return f.input(s)
+	}
+	var outcomes exit.Outcomes
+	for _, path := range paths {
+		for file, err := range specifications(path) {
+			if err == nil {
+				var differs bool
+				differs, err = f.file(s.Out, file)
+				outcomes.Violated = outcomes.Violated || differs
+			}
+			if err != nil {
+				outcomes.Failed = true
+				fmt.Fprintln(s.Err, "antichain:", err)
+			}
+		}
+	}
+	if outcomes.Failed {
+		return exit.Code(exit.Error)
+	}
+	return outcomes.Err()
+}
+
+func (f *Formatter) input(s terminal.Streams) error {
+	if f.Write {
+		return errors.New("-w writes files, and standard input is none: name the files")
+	}
+	src, err := readAll(standardInput, s.In)
+	if err != nil {
+		return err
+	}
+	differs, err := f.text(s.Out, standardInput, src, nil)
+	if err == nil && differs {
+		return exit.Code(exit.Violated)
+	}
+	return err
+}
+
+// specifications returns the path, or the specifications below it if it is a directory. Hidden ones are left out.
+func specifications(path string) func(yield func(string, error) bool) {
+	return func(yield func(string, error) bool) {
+		err := filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+			hidden := name != path && strings.HasPrefix(filepath.Base(name), ".")
+			switch {
+			case err == nil && entry.IsDir() && hidden:
+				return fs.SkipDir
+			case err == nil && (entry.IsDir() || name != path && (hidden || !entry.Type().IsRegular() || filepath.Ext(name) != ".tl")):
+				return nil
+			case !yield(name, err):
+				return fs.SkipAll
+			}
+			return nil
+		})
+		if err != nil {
+			yield(path, err)
+		}
+	}
+}
+
+func (f *Formatter) file(out io.Writer, path string) (differs bool, err error) {
+	if filepath.Ext(path) == ".gcl" {
+		name := event.Printable(path)
+		return false, fmt.Errorf("%s is a finite-state program, and fmt formats specifications alone: antichain program %s prints it, without its comments", name, name)
+	}
+	src, err := readSpec(path)
+	if err != nil {
+		return false, err
+	}
+	return f.text(out, path, src, func(text string) error { return replace(path, text) })
+}
+
+// text formats one text, and reports whether somebody asked about a difference that is still there.
+func (f *Formatter) text(out io.Writer, name, src string, write func(string) error) (differs bool, err error) {
+	text, err := spec.FormatSource(name, src)
+	if err != nil {
+		return false, err
+	}
+	if !f.List && !f.Diff && !f.Write {
+		_, err := io.WriteString(out, text)
+		return false, err
+	}
+	if text == src {
+		return false, nil
+	}
+	var shown bytes.Buffer
+	if f.List {
+		fmt.Fprintln(&shown, event.Printable(name))
+	}
+	if f.Diff {
+		printable := event.Printable(name)
+		shown.Write(diff.Diff(printable+".orig", []byte(src), printable, []byte(text)))
+	}
+	if _, err := out.Write(shown.Bytes()); err != nil {
+		return false, err
+	}
+	if f.Write {
+		return false, write(text)
+	}
+	return true, nil
+}
+
+// replace gives a file another content at once: it never has a part of one. A link stays one.
+func replace(path, text string) error {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	next, err := os.CreateTemp(filepath.Dir(path), ".antichain-fmt-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(next.Name())
+	_, err = next.WriteString(text)
+	if err := errors.Join(err, next.Chmod(info.Mode().Perm()), next.Close()); err != nil {
+		return err
+	}
+	return os.Rename(next.Name(), path)
+}

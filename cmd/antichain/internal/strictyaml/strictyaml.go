@@ -1,0 +1,52 @@
+// Package strictyaml reads YAML files that people write, and says in which line what is wrong.
+package strictyaml
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Decode decodes the one document of a text. Keys that into has no field for are mistakes. An empty text leaves into as it is.
+func Decode(text []byte, into any) error {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	switch err := decoder.Decode(into); {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err != nil:
+		return plain(err)
+	}
+	if err := decoder.Decode(new(yaml.Node)); err == nil {
+		return errors.New("there is more than one document: leave out what stands behind \"---\"")
+	} else if !errors.Is(err, io.EOF) {
+		return plain(err)
+	}
+	return nil
+}
+
+// plain says what is wrong in the file, and not in the program.
+func plain(err error) error {
+	var types *yaml.TypeError
+	if !errors.As(err, &types) {
+		return errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	texts := make([]string, len(types.Errors))
+	for i, text := range types.Errors {
+		text = unknownField.ReplaceAllString(text, `there is no key "$1"`)
+		text = wrongType.ReplaceAllStringFunc(text, func(string) string { return "" })
+		texts[i] = tag.ReplaceAllString(text, "$1")
+	}
+	return fmt.Errorf("%s", strings.Join(texts, "; "))
+}
+
+var (
+	unknownField = regexp.MustCompile(`field (.*) not found in type \S+`)
+	wrongType    = regexp.MustCompile(` into \S+$`)
+	tag          = regexp.MustCompile(`!!(\w+)`)
+)

@@ -1,0 +1,204 @@
+package view
+
+import (
+	"context"
+	stdslices "slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// What a page has of one finding is bounded.
+const (
+	maxSteps   = 2000            // of an order: if there are more, those that matter, and of these the last
+	maxReport  = 64 << 10        // bytes of the report in words
+	maxValues  = 40              // variables of a goroutine
+	courseTime = 2 * time.Second // to find the truth of the parts of a formula
+)
+
+// FindingOf returns what a page shows of a result. The style says where the source is.
+func FindingOf(r *tlcheck.Result, style report.Style) *Finding {
+	style.Colour, style.Width = false, 0
+	f := &Finding{
+		Property: text(r.Name()), Builtin: r.Property == nil, Verdict: r.Verdict.String(), Group: text(r.Program),
+		Notes:   report.Notes(r, style),
+		Message: report.Message(r, style.Source), Covered: text(r.Covered), Vacuous: text(r.Vacuous),
+	}
+	if r.Property != nil {
+		f.Formula = formulaText(r.Property)
+	}
+	if r.Net != nil {
+		f.Caveat = text(r.Net.Header().Caveat)
+	}
+	if r.Finding != nil || r.Witness != nil {
+		f.How = r.How().String()
+	}
+	var b strings.Builder
+	if err := report.WriteText(&b, r, style); err == nil { // which a builder cannot fail
+		f.Report = reportText(b.String())
+	}
+	if order := report.OrderOf(r, style.Source); order != nil {
+		o := &orderMaker{result: r, order: order}
+		f.Order = o.make()
+		f.Parts = o.parts()
+		f.Files = filesOf(o.places, style.Source)
+	}
+	return f
+}
+
+// reportText is a report in words without what is too long to be read.
+func reportText(report string) string {
+	report = strings.TrimRight(report, "\n")
+	if len(report) <= maxReport {
+		return report
+	}
+	return strings.ToValidUTF8(report[:maxReport], "") + "\n…"
+}
+
+// formulaText is the formula of a property as its author laid it out.
+func formulaText(p *spec.Property) string {
+	var lines []string
+	for l := range strings.Lines(p.Source) {
+		lines = append(lines, event.Printable(strings.TrimSpace(l)))
+	}
+	if len(lines) == 0 {
+		return text(spec.FormatProperty(p))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// orderMaker makes the order of a finding.
+type orderMaker struct {
+	result *tlcheck.Result
+	order  *report.Order
+	kept   []int // the steps that are shown
+	places []string
+}
+
+func (m *orderMaker) make() *Order {
+	o := &Order{Lead: m.order.Lead, Columns: []Column{}, Steps: []Step{}}
+	for _, t := range m.order.Tasks {
+		o.Columns = append(o.Columns, Column{
+			Name: text(t.Name), Kind: text(t.Function), Origin: text(t.Origin), Roles: t.Roles, Aside: !t.Involved, Standing: t.Standing,
+		})
+	}
+	m.keep()
+	o.Skipped = len(m.order.Steps) - len(m.kept)
+	for _, i := range m.kept {
+		s := &m.order.Steps[i]
+		o.Steps = append(o.Steps, m.step(s))
+		if !s.Beyond && !s.Later {
+			o.State = len(o.Steps)
+		}
+	}
+	if n := len(o.Steps); o.State < n && !o.Steps[n-1].Later {
+		o.Lead += " The states behind it lead to the one that the formula is about."
+	}
+	if m.result.Witness != nil {
+		o.Lost, o.Word = m.result.Net.Lost(), taskWord(m.result.Net)
+		m.fromNet(o)
+	} else {
+		m.fromOperations(o)
+	}
+	return o
+}
+
+// keep chooses the steps that are shown.
+func (m *orderMaker) keep() {
+	all := len(m.order.Steps) <= maxSteps
+	for i, s := range m.order.Steps {
+		if all || stdslices.ContainsFunc(s.Cells, func(c report.OrderCell) bool { return c.Matters }) {
+			m.kept = append(m.kept, i)
+		}
+	}
+	m.kept = m.kept[max(len(m.kept)-maxSteps, 0):]
+}
+
+func (m *orderMaker) step(s *report.OrderStep) Step {
+	step := Step{Later: s.Later}
+	for _, c := range s.Cells {
+		step.Cells = append(step.Cells, Cell{Column: c.Column, Text: text(c.Text), At: text(c.At), Place: text(c.Place), Minor: !c.Matters})
+		if c.Place != "" {
+			m.places = append(m.places, c.Place)
+		}
+	}
+	return step
+}
+
+// parts returns the formula with the truth of each part.
+func (m *orderMaker) parts() []*Part {
+	r := m.result
+	if r.Witness == nil || r.Property == nil {
+		return nil
+	}
+	schedule := stdslices.Clone(r.Witness.Schedule)
+	for _, s := range m.order.Steps {
+		if s.Beyond {
+			schedule = append(schedule, s.Action)
+		}
+	}
+	position := map[san.Action]int{} // behind which so many actions of the schedule are done
+	for i, a := range schedule {
+		position[a] = i + 1
+	}
+	stops := []int{0}
+	for _, i := range m.kept {
+		if s := m.order.Steps[i]; !s.Later {
+			stops = append(stops, position[s.Action])
+		}
+	}
+	if len(stops) > 1 && len(m.kept) < len(m.order.Steps) {
+		stops[0] = max(stops[1]-1, 0)
+	}
+	course := tlcheck.CourseOf(context.Background(), r, schedule, stops, tlcheck.Options{Time: courseTime})
+	if course == nil {
+		return nil
+	}
+	return m.addParts(nil, course, 0, len(stops))
+}
+
+// addParts appends a part and those below it.
+func (m *orderMaker) addParts(parts []*Part, c *tlcheck.Course, depth, states int) []*Part {
+	p := &Part{Depth: depth}
+	if c.Source != nil {
+		p.Text = text(spec.Format(c.Source))
+	} else {
+		p.Text = text(spec.FormatLocal(c.Local))
+	}
+	if c.OfTask {
+		p.Who = text(m.result.Net.Name(c.Task))
+	}
+	before := byte(0)
+	for i := range states {
+		letter := byte('x')
+		if i < c.Known {
+			letter = truthLetter(c.Truth[i])
+		}
+		if letter != before {
+			p.Truth = append(p.Truth, strconv.Itoa(i)+string(letter))
+			before = letter
+		}
+	}
+	parts = append(parts, p)
+	for _, k := range c.Parts {
+		parts = m.addParts(parts, k, depth+1, states)
+	}
+	return parts
+}
+
+func truthLetter(t lsl.Truth) byte {
+	switch t {
+	case lsl.True:
+		return 't'
+	case lsl.False:
+		return 'f'
+	}
+	return 'u'
+}

@@ -1,0 +1,34 @@
+// Texts on a canvas.
+
+export const sans = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
+export const mono = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
+
+/** Writes a text that can be read over what is behind it, and returns its width. */
+export function halo(g: CanvasRenderingContext2D, text: string, x: number, y: number, colour: string, behind: string): number {
+  g.strokeStyle = behind;
+  g.lineWidth = 4;
+  g.strokeText(text, x, y);
+  g.fillStyle = colour;
+  g.fillText(text, x, y);
+  return g.measureText(text).width;
+}
+
+/** As much of a text as there is room for. */
+export function fitText(g: CanvasRenderingContext2D, text: string, room: number): string {
+  if (text.length > 400) text = text.slice(0, 400) + "…";
+  if (room <= 0) return "";
+  if (g.measureText(text).width <= room) return text;
+  let low = 0;
+  let high = text.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (g.measureText(text.slice(0, middle) + "…").width <= room) low = middle;
+    else high = middle - 1;
+  }
+  return low === 0 ? "" : text.slice(0, low) + "…";
+}
+
+/** The file and line of a position. */
+export function shortPlace(at: string): string {
+  return at.slice(at.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,58 @@
+// Command balancer sends requests to the backend that has the fewest.
+package main
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"time"
+)
+
+// Balancer knows how many requests the backends have.
+type Balancer struct {
+	mu    sync.Mutex
+	loads []int
+}
+
+func (b *Balancer) least() int {
+	best := 0
+	for i, load := range b.loads {
+		if load < b.loads[best] {
+			best = i
+		}
+	}
+	return best
+}
+
+// trace notes where a request goes.
+func trace(request, backend int) {
+	fmt.Printf("request %d: backend %d\n", request, backend)
+}
+
+// Assign chooses a backend for a request.
+func (b *Balancer) Assign(request int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	backend := b.least()
+	trace(request, backend)
+	b.loads[backend]++
+}
+
+func main() {
+	b := &Balancer{loads: make([]int, 3)}
+	var requests sync.WaitGroup
+	for i := range 3 {
+		requests.Add(1)
+		go func() {
+			defer requests.Done()
+			time.Sleep(time.Duration(i) * 35 * time.Millisecond)
+			b.Assign(i)
+		}()
+	}
+	requests.Wait()
+	for _, load := range b.loads {
+		if load != 1 {
+			os.Exit(1)
+		}
+	}
+}

@@ -1,0 +1,58 @@
+// Command flags keeps the features of a device as bits, which drivers set as they come up.
+//
+// Bug: Enable reads the bits and writes them back in two critical sections.
+package main
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"time"
+)
+
+// Guarded is a value with its lock.
+type Guarded[T any] struct {
+	mu    sync.Mutex
+	value T
+}
+
+// Load returns the value.
+func (g *Guarded[T]) Load() T {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.value
+}
+
+// Store changes the value.
+func (g *Guarded[T]) Store(v T) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.value = v
+}
+
+// Device has features.
+type Device struct{ features Guarded[uint] }
+
+// with adds a feature to others.
+func with(features, feature uint) uint { return features | feature }
+
+// Enable adds a feature.
+func (d *Device) Enable(feature uint) {
+	d.features.Store(with(d.features.Load(), feature))
+}
+
+func main() {
+	var d Device
+	var drivers sync.WaitGroup
+	for i := range 5 {
+		drivers.Go(func() {
+			time.Sleep(time.Duration(i) * 25 * time.Millisecond)
+			d.Enable(1 << i)
+		})
+	}
+	drivers.Wait()
+	fmt.Printf("%b\n", d.features.value)
+	if d.features.value != 31 {
+		os.Exit(1)
+	}
+}

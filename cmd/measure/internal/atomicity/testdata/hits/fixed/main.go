@@ -1,0 +1,41 @@
+// Command hits counts the visits of a page.
+package main
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"time"
+)
+
+var (
+	mu   sync.Mutex
+	hits int
+)
+
+// next is the count after one more visit.
+func next(n int) int { return n + 1 }
+
+// visit counts a visit.
+func visit() {
+	mu.Lock()
+	n := hits
+	n = next(n)
+	hits = n
+	mu.Unlock()
+}
+
+func main() {
+	var visitors sync.WaitGroup
+	for i := range 3 {
+		visitors.Go(func() {
+			time.Sleep(time.Duration(i) * 30 * time.Millisecond)
+			visit()
+		})
+	}
+	visitors.Wait()
+	fmt.Println(hits, "visits")
+	if hits != 3 {
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,58 @@
+// Command profile lets several devices of a user change his profile.
+package main
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"time"
+)
+
+// Profile is what is known about a user.
+type Profile struct{ Name, Mail, City string }
+
+// Store has the profiles by the user.
+type Store struct {
+	mu       sync.RWMutex
+	profiles map[int]Profile
+}
+
+// edit changes one field.
+func edit(p *Profile, field, value string) {
+	switch field {
+	case "mail":
+		p.Mail = value
+	case "city":
+		p.City = value
+	}
+}
+
+// Update changes one field of a user.
+func (s *Store) Update(user int, field, value string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.profiles[user]
+	edit(&p, field, value)
+	s.profiles[user] = p
+}
+
+func main() {
+	s := &Store{profiles: map[int]Profile{7: {Name: "Ann"}}}
+	var devices sync.WaitGroup
+	devices.Add(2)
+	go func() {
+		defer devices.Done()
+		s.Update(7, "mail", "ann@example.org")
+	}()
+	go func() {
+		defer devices.Done()
+		time.Sleep(60 * time.Millisecond)
+		s.Update(7, "city", "Berlin")
+	}()
+	devices.Wait()
+	p := s.profiles[7]
+	fmt.Println(p)
+	if p.Mail == "" || p.City == "" {
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,63 @@
+// Command seats books seats in a theatre.
+package main
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"time"
+)
+
+// Theatre has seats.
+type Theatre struct {
+	mu     sync.Mutex
+	booked map[int]string
+	double int
+}
+
+// charge takes money for a seat.
+func charge(guest string, seat int) {
+	fmt.Println(guest, "pays for seat", seat)
+}
+
+// Book books a seat, if it is free.
+func (t *Theatre) Book(guest string, seat int) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.booked[seat] != "" {
+		return false
+	}
+	charge(guest, seat)
+	t.booked[seat] = guest
+	return true
+}
+
+// Cancel gives a seat back.
+func (t *Theatre) Cancel(seat int) {
+	t.mu.Lock()
+	delete(t.booked, seat)
+	t.mu.Unlock()
+}
+
+func main() {
+	t := &Theatre{booked: make(map[int]string)}
+	var guests sync.WaitGroup
+	guests.Go(func() {
+		if t.Book("ann", 12) {
+			t.Cancel(12)
+		}
+	})
+	guests.Go(func() {
+		time.Sleep(40 * time.Millisecond)
+		t.Book("bob", 12)
+	})
+	guests.Go(func() {
+		time.Sleep(80 * time.Millisecond)
+		t.Book("eve", 14)
+	})
+	guests.Wait()
+	if t.double > 0 {
+		fmt.Println("booked twice")
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,115 @@
+//go:build unix
+
+package corpus
+
+import (
+	"io"
+	"testing"
+	"testing/fstest"
+
+	"github.com/antichain-go/antichain/tlcheck/report"
+)
+
+// Without -run all programs are selected.
+func TestAllAreSelected(t *testing.T) {
+	c := NewCommand("made", 1)
+	if err := c.Parse(nil); err != nil || !c.only.MatchString("made") {
+		t.Error(err)
+	}
+}
+
+const madeProgram = `package main
+
+type t struct{ n int }
+
+func (t *t) add() {
+	t.n++
+	t.n++
+}
+
+func get(t *t) int { return t.n }
+`
+
+// made is a corpus of one program.
+func made() fstest.MapFS {
+	return fstest.MapFS{
+		"made/bug/main.go":   {Data: []byte(madeProgram)},
+		"made/fixed/main.go": {Data: []byte(madeProgram)},
+		"made/made.tl":       {Data: []byte("property p: t:(true)")},
+	}
+}
+
+// finding is a report on goroutines that are at these places.
+func finding(builtin string, places ...string) *report.BuiltinObject {
+	f := &report.BuiltinObject{Builtin: builtin, FindingObject: &report.FindingObject{How: "predicted", Text: "told"}}
+	for _, at := range places {
+		f.Parties = append(f.Parties, report.PartyObject{PlacedObject: report.PlacedObject{At: at}})
+	}
+	return f
+}
+
+func TestIsBug(t *testing.T) {
+	programs, err := Load(made(), "== class\nmade race: (*t).add `t.n++` + get `t.n`\nmade copy: get `t.n` + *\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inCall := finding("race", "made/bug/main.go:7", "lib/map.go:10")
+	inCall.Parties[1].Stack = []report.FrameObject{{Function: "get", At: "made/bug/main.go:10"}}
+	for _, c := range []struct {
+		name string
+		f    *report.BuiltinObject
+		want bool
+	}{
+		{"both places", finding("race", "made/bug/main.go:6", "made/bug/main.go:10"), true},
+		{"in the other order", finding("race", "made/bug/main.go:10", "made/bug/main.go:7"), true},
+		{"in a call", inCall, true},
+		{"one place twice", finding("race", "made/bug/main.go:6", "made/bug/main.go:7"), false},
+		{"a line elsewhere", finding("race", "made/bug/main.go:6", "made/bug/main.go:3"), false},
+		{"another file", finding("race", "made/bug/main.go:6", "other.go:10"), false},
+		{"another property", finding("closed", "made/bug/main.go:6", "made/bug/main.go:10"), false},
+		{"one goroutine", finding("race", "made/bug/main.go:6"), false},
+		{"any other place", finding("copy", "made/bug/main.go:10", "x.go:1"), true},
+		{"only other places", finding("copy", "y.go:10", "x.go:1"), false},
+	} {
+		if got := programs[0].isBug(c.f); got != c.want {
+			t.Errorf("%s: got %t", c.name, got)
+		}
+	}
+}
+
+func TestExpectedWrong(t *testing.T) {
+	for _, text := range []string{
+		"", "missing race: get `t.n`", "made property q", "made race", "made race: get t.n", "made race: get `nothing`", "made race: set `t.n`",
+	} {
+		if _, err := Load(made(), text); err == nil {
+			t.Errorf("%q: no error", text)
+		}
+	}
+	without := made()
+	delete(without, "made/made.tl")
+	if _, err := Load(without, "made property p"); err == nil {
+		t.Error("a property without a specification: no error")
+	}
+	alone := made()
+	delete(alone, "made/fixed/main.go")
+	if _, err := Load(alone, "made property p"); err == nil {
+		t.Error("a program without a twin: no error")
+	}
+}
+
+func TestCommand(t *testing.T) {
+	c := NewCommand("corpus", 4)
+	if err := c.Parse([]string{"-run", "^bank$"}); err != nil {
+		t.Fatal(err)
+	}
+	if c.Runs != 4 || !c.only.MatchString("bank") || c.only.MatchString("banks") {
+		t.Errorf("got %d runs of %v", c.Runs, c.only)
+	}
+	for _, wrong := range [][]string{{"-n", "0"}, {"bank"}, {"-run", "("}} {
+		c := NewCommand("corpus", 4)
+		c.SetOutput(io.Discard)
+		if err := c.Parse(wrong); err == nil {
+			t.Errorf("%q: no error", wrong)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+//go:build unix
+
+package corpus
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/internal/reported"
+	"github.com/antichain-go/antichain/tlcheck/report"
+)
+
+// A Score is what the runs of a program and of its twin have shown.
+type Score struct {
+	*Program
+	Runs, Named  int               // runs, and those in which the bug was named
+	First        bool              // the first one did
+	TwinRuns     int               // runs of the twin with a report
+	how          map[string]int    // the reports of the bug, by how they are known
+	Others, Twin map[string]*Other // reports that do not name the bug, and those of the twin
+	Failures     []string          // runs that were not checked in full, and why
+}
+
+// Other are reports at the same places that do not name the bug, or are of the twin.
+type Other struct {
+	count int
+	text  string
+}
+
+// NewScore returns a score of no runs yet, out of so many.
+func NewScore(p *Program, runs int) *Score {
+	return &Score{Program: p, Runs: runs, how: make(map[string]int), Others: make(map[string]*Other), Twin: make(map[string]*Other)}
+}
+
+// Fail notes that a run was not checked in full, if it was not.
+func (s *Score) Fail(what string, run int, err error) {
+	if err != nil {
+		s.Failures = append(s.Failures, fmt.Sprintf("%s %d: %v", what, run, err))
+	}
+}
+
+// Add adds what was reported of a run.
+func (s *Score) Add(run int, found *reported.Reports) {
+	if found == nil {
+		return
+	}
+	if s.Program.named(found) {
+		s.Named++
+		s.First = s.First || run == 1
+	}
+	for _, f := range found.Findings {
+		if s.isBug(f) {
+			s.how[f.Builtin+" "+f.How]++
+		} else {
+			note(s.Others, keyOf(f), f.Text)
+		}
+	}
+	for _, p := range found.Properties {
+		if s.isViolation(p) {
+			s.how[happened(p)]++
+		} else {
+			note(s.Others, p.Property, happened(p))
+		}
+	}
+}
+
+// AddTwin adds what was reported of a run of the twin.
+func (s *Score) AddTwin(found *reported.Reports) {
+	if found == nil {
+		return
+	}
+	if len(found.Findings)+len(found.Properties) > 0 {
+		s.TwinRuns++
+	}
+	for _, f := range found.Findings {
+		note(s.Twin, keyOf(f), f.Text)
+	}
+	for _, p := range found.Properties {
+		note(s.Twin, p.Property, happened(p))
+	}
+}
+
+func note(others map[string]*Other, key, text string) {
+	if others[key] == nil {
+		others[key] = &Other{text: text}
+	}
+	others[key].count++
+}
+
+// keyOf tells findings apart: the property, how it is known and the places.
+func keyOf(f *report.BuiltinObject) string {
+	var places []string
+	for _, p := range f.Parties {
+		places = append(places, path.Base(p.At))
+	}
+	slices.Sort(places)
+	return fmt.Sprintf("%s %s (%s)", f.Builtin, strings.Join(places, ","), f.How)
+}
+
+// happened says whether a violation of a specification happened in the run, and which other order it may need.
+func happened(p *report.Object) string {
+	switch {
+	case p.Happened:
+		return "specification observed"
+	case p.How != "":
+		return "specification " + p.How
+	}
+	return "specification predicted"
+}
+
+// How says how the reports of the bug are known, and how many there are.
+func (s *Score) How() string {
+	var cells []string
+	for _, how := range slices.Sorted(maps.Keys(s.how)) {
+		cells = append(cells, fmt.Sprintf("%d %s", s.how[how], how))
+	}
+	return strings.Join(cells, ", ")
+}
+
+// Explain prints reports and how many there were of each.
+func Explain(w io.Writer, name string, others map[string]*Other) {
+	for _, key := range slices.Sorted(maps.Keys(others)) {
+		fmt.Fprintf(w, "%s: %d × %s\n    %s\n", name, others[key].count, key, others[key].text)
+	}
+}
