@@ -54,10 +54,11 @@ func antichainOthersRun(pp *p) bool {
 	return others > 0 && (antichainWaiting(pp) > 0 || sched.npidle.Load()+sched.nmspinning.Load() < others)
 }
 
-// Where main is: not about to end the program, waiting for others, or done with that.
+// Where main is: not about to end the program, waiting for others, waiting for one of them to say why he panics, or done with that.
 const (
 	antichainMainStays = iota
 	antichainMainLingers
+	antichainMainListens
 	antichainMainLeaves
 )
 
@@ -114,8 +115,13 @@ func antichainLinger(gp *g, most int64) {
 			nap = min(2*nap, antichainNapMax)
 		}
 	}
+	if !atomic.Cas(&antichainMain, antichainMainLingers, antichainMainLeaves) {
+		for atomic.Load(&antichainMain) == antichainMainListens {
+			antichainYield()
+			systemstack(func() { usleep(antichainNapMin) })
+		}
+	}
 	steered.late = false
-	atomic.Store(&antichainMain, antichainMainLeaves)
 }
 
 // What other goroutines of the program do.
@@ -220,9 +226,13 @@ func antichainFails(text string) {
 	}
 }
 
-// antichainDies records that the caller panics, says why and where, and has main end the program.
+// antichainDies records that the caller panics, says why and where, and has main end the program. Who comes after another one does
+// not get so far: the program would have ended by the first.
 func antichainDies(say func()) {
 	gp := getg()
+	if !atomic.Cas(&antichainMain, antichainMainLingers, antichainMainListens) {
+		antichainEndsLinger()
+	}
 	antichainMisuse(nil, antichainMisusePanic)
 	systemstack(func() {
 		printlock()
@@ -232,5 +242,6 @@ func antichainDies(say func()) {
 		traceback(^uintptr(0), ^uintptr(0), 0, gp)
 		printunlock()
 	})
+	atomic.Store(&antichainMain, antichainMainLeaves)
 	antichainEndsLinger()
 }
