@@ -67,8 +67,9 @@ func baseDirs(socket bool) []string {
 // isLong reports whether the name of a socket in a private directory of base is too long for
 // an address, which ends with a zero.
 func isLong(base string) bool {
-	socket := filepath.Join(base, dirPrefix+rand.Text(), control.SocketName)
-	return len(socket) >= len(unix.RawSockaddrUnix{}.Path)
+	dir := filepath.Join(base, dirPrefix+rand.Text())
+	name := max(len(control.SocketName), len(control.DialogueName))
+	return len(dir)+len("/")+name >= len(unix.RawSockaddrUnix{}.Path)
 }
 
 // isPrivate reports whether path is a directory, not a link to one, that nobody else

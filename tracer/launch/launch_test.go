@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/antichain-go/antichain/tracer/control"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/site"
 )
@@ -427,6 +429,17 @@ func TestBaseDirs(t *testing.T) {
 	}
 	if got := strings.Join(baseDirs(true), " "); got != "/tmp" {
 		t.Errorf("long, for a socket: %s", got)
+	}
+	for n := range 100 {
+		base := "/tmp" + strings.Repeat("/l", n)
+		dir := filepath.Join(base, dirPrefix+rand.Text())
+		fits := true
+		for _, name := range []string{control.SocketName, control.DialogueName} {
+			fits = fits && len(filepath.Join(dir, name)) < 108
+		}
+		if isLong(base) == fits {
+			t.Errorf("%d bytes: long: %v", len(base), !fits)
+		}
 	}
 	t.Setenv("TMPDIR", filepath.Join(tmp, "none"))
 	if _, err := newPrivateDir(false); err == nil || !strings.Contains(err.Error(), "TMPDIR") {

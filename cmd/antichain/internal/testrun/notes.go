@@ -1,20 +1,31 @@
 package testrun
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"net"
-	"path/filepath"
+	"os"
 )
 
 // Notes are what a user is to know while tests run: go test may keep what a test binary prints until that ends. They go to a socket in the
 // exchange directory.
 type notes struct{ exchange string }
 
-const notesSocket = "notes"
+// notesAddress is the address of the socket in the exchange directory. The system takes 108 bytes at most, and the directory's own name may
+// be longer.
+func notesAddress(exchange *os.File) string {
+	return fmt.Sprintf("/proc/self/fd/%d/notes", exchange.Fd())
+}
 
 // Write passes a note on.
 func (n notes) Write(b []byte) (int, error) {
-	conn, err := net.Dial("unix", filepath.Join(n.exchange, notesSocket))
+	dir, err := os.Open(n.exchange)
+	if err != nil {
+		return 0, err
+	}
+	defer dir.Close()
+	conn, err := net.Dial("unix", notesAddress(dir))
 	if err != nil {
 		return 0, err
 	}
@@ -24,11 +35,16 @@ func (n notes) Write(b []byte) (int, error) {
 
 // show writes the notes to w as they come, until it is closed.
 func (n notes) show(w io.Writer) (io.Closer, error) {
-	l, err := net.Listen("unix", filepath.Join(n.exchange, notesSocket))
+	dir, err := os.Open(n.exchange)
 	if err != nil {
 		return nil, err
 	}
+	l, err := net.Listen("unix", notesAddress(dir))
+	if err != nil {
+		return nil, errors.Join(err, dir.Close())
+	}
 	go func() {
+		defer dir.Close() // when the listener has removed the socket
 		for {
 			conn, err := l.Accept()
 			if err != nil {

@@ -1,0 +1,43 @@
+package testrun
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A note arrives, also where the directory's name is longer than the address of a socket can be.
+func TestNotes(t *testing.T) {
+	for _, name := range []string{"short", strings.Repeat("l", 120)} {
+		n := notes{filepath.Join(t.TempDir(), name)}
+		if err := WritePlans(n.exchange, nil); err != nil {
+			t.Fatal(err)
+		}
+		r, w := io.Pipe()
+		l, err := n.show(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"halted\n", "goes on\n"} {
+			if _, err := io.WriteString(n, want); err != nil {
+				t.Fatal(err)
+			}
+			got := make([]byte, len(want))
+			if _, err := io.ReadFull(r, got); err != nil || string(got) != want {
+				t.Errorf("%s: %q, %v, want %q", name, got, err, want)
+			}
+		}
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+		entries, err := os.ReadDir(n.exchange)
+		if err != nil || len(entries) != 1 {
+			t.Errorf("%s: left behind: %v, %v", name, entries, err)
+		}
+		if _, err := io.WriteString(n, "lost"); err == nil {
+			t.Errorf("%s: a note went where no one shows it", name)
+		}
+	}
+}
