@@ -6,13 +6,36 @@ import (
 	"iter"
 	"os"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// pause lets other goroutines come first, most of the time, and orders nothing. It is longer than they let others go first.
-func pause() { time.Sleep(10 * time.Millisecond) }
+// pause lets other goroutines come first and orders nothing. It goes on while one of them can run, for up to a second: on a busy machine
+// some come later. Who lets others go first is asleep for a shorter time than lies between two looks.
+func pause() {
+	for looks, quiet := 0, 0; looks < 100 && quiet < 2; looks++ {
+		time.Sleep(10 * time.Millisecond)
+		all := stacks()
+		quiet++
+		if strings.Count(all, " [running") > 1 || strings.Contains(all, " [runnable") {
+			quiet = 0
+		}
+	}
+}
+
+// until returns when another goroutine waits for a reason, and orders nothing.
+func until(reason string) {
+	for !strings.Contains(stacks(), " ["+reason) {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func stacks() string {
+	all := make([]byte, 1<<16)
+	return string(all[:runtime.Stack(all, true)])
+}
 
 // Races in spite of some synchronisation.
 
@@ -129,8 +152,7 @@ func racyAddWithWait() {
 	done := make(chan bool)
 	go func() {
 		wg.Add(1) // race
-		pause()
-		pause()
+		until("sync.WaitGroup.Wait")
 		wg.Done()
 		close(done)
 	}()
