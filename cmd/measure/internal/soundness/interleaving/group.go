@@ -39,25 +39,33 @@ func (m *machine) group(s state, t int, in *instr) {
 	}
 }
 
-// count adds the step that changes the counter of a WaitGroup. At zero all that wait are released, for good.
+// count adds the step that changes the counter of a WaitGroup. Who brings it to zero while others wait looks once more
+// whether nobody has changed it since, and releases them.
 func (m *machine) count(s state, t int, in *instr, by int) {
 	o := in.s.Object
 	counter := int(*m.at(s, o, 0)) + by
-	if counter < 0 {
+	switch {
+	case counter < 0:
 		m.fail(NegativeCounter, in.s)
-		for _, u := range m.inPhase(s, o, released) { // the counter has changed, and they may see that first
-			m.fail(Reuse, m.tasks[u][*of(s, u, pc)].s)
-		}
-		return
+		m.failWith(s, o)
+	case m.isLeaving(s, o) && by > 0:
+		m.fail(Reuse, in.s)
+		m.failWith(s, o)
+	case counter == 0 && len(m.inPhase(s, o, waiting)) > 0:
+		m.wait(s, t, releases, func(n state) { *m.at(n, o, 0) = 0 })
+	default:
+		m.then(s, t, in.next, func(n state) { *m.at(n, o, 0) = byte(counter) })
 	}
-	m.then(s, t, in.next, func(n state) {
-		*m.at(n, o, 0) = byte(counter)
-		if counter == 0 {
-			for _, u := range m.inPhase(s, o, waiting) {
-				*of(n, u, ph) = released
-			}
-		}
-	})
+}
+
+// isLeaving reports whether somebody is about to release those that wait for a WaitGroup.
+func (m *machine) isLeaving(s state, o int) bool { return len(m.inPhase(s, o, releases)) > 0 }
+
+// failWith notes that others fail, too, if they see a change of the counter first: those that have been released, and who releases them.
+func (m *machine) failWith(s state, o int) {
+	for _, u := range m.inPhase(s, o, released, releases) {
+		m.fail(Reuse, m.tasks[u][*of(s, u, pc)].s)
+	}
 }
 
 // wake lets a goroutine in Cond.Wait go on as soon as it can have the lock.

@@ -298,6 +298,27 @@ func TestAddMeetsWait(t *testing.T) {
 	}
 }
 
+// Who adds to a WaitGroup between the last Done and the end of it fails, and so does who is done.
+func TestReuseInAdd(t *testing.T) {
+	for name, again := range map[string]*program.Stmt{"Add": {Op: program.Add, Object: 0, N: 1}, "Go": {Op: program.Go, Object: 0}} {
+		done, wait := on(program.Done, 0), on(program.Wait, 0)
+		r, err := Explore(&program.Program{Objects: []program.Object{{Kind: program.WaitGroup}}, Main: []*program.Stmt{
+			{Op: program.Add, Object: 0, N: 2}, goes(on(program.Done, 0), again), goes(done), wait,
+		}}, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []*program.Stmt{again, done, wait} {
+			if !r.Failures[Failure{Reuse, at}] {
+				t.Errorf("%s: %v does not fail", name, at.Op)
+			}
+		}
+		if len(r.Failures) != 3 {
+			t.Errorf("%s: %d fail", name, len(r.Failures))
+		}
+	}
+}
+
 // What Go's documentation does not decide is not explored.
 func TestRefused(t *testing.T) {
 	for name, p := range map[string]*program.Program{

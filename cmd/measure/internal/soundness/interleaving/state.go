@@ -17,6 +17,7 @@ const (
 	reader                // a reader that waits for the writer
 	waiting               // for a WaitGroup
 	released              // by a WaitGroup
+	releases              // those that wait for a WaitGroup, whose counter it has brought to zero
 	ticket                // in Cond.Wait, still with the lock
 	called                // the same, after a Signal
 	parked                // in Cond.Wait, without the lock

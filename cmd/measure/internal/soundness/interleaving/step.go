@@ -126,6 +126,12 @@ func (m *machine) resume(s state, t int, in *instr, phase phase) {
 			return
 		}
 		m.then(s, t, in.next, nil)
+	case releases:
+		m.then(s, t, in.next, func(n state) {
+			for _, u := range m.inPhase(s, o, waiting) {
+				*of(n, u, ph) = released
+			}
+		})
 	case ticket, called:
 		m.leaveLock(s, t, in, phase)
 	case woken:
@@ -148,6 +154,11 @@ func (m *machine) local(s state, t int, in *instr) {
 		m.settle(n, t)
 		m.add(n, t)
 	case program.Go:
+		if o >= 0 && m.isLeaving(s, o) {
+			m.fail(Reuse, in.s)
+			m.failWith(s, o)
+			return
+		}
 		m.then(s, t, in.next, func(n state) {
 			if o >= 0 {
 				*m.at(n, o, 0)++
