@@ -238,8 +238,8 @@ func describeWaitGroup(w words, p *pair) description {
 	switch {
 	case p.flaw == waitReused:
 		return description{
-			text:  w.doer(&p.first) + " waits for " + group + ", which is used again before Wait has returned",
-			first: "waits for " + group,
+			text:  w.doer(&p.first) + " finds " + group + " used again before Wait has returned", // in Wait, Add or Done
+			first: "finds " + group + " used again",
 		}
 	case p.flaw == negative && p.how == Observed:
 		return description{text: w.doer(&p.first) + " makes the counter of " + group + " negative", first: "is done with " + group}
