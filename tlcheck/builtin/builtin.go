@@ -43,7 +43,7 @@ type Certainty uint8
 const (
 	Observed  Certainty = iota // it happened in the run
 	Predicted                  // another order of the run's operations leads there
-	Reordered                  // so does one in which locks are taken in another order; what they guard may then be different, and the program with it
+	Reordered                  // so does one in which locks are taken in another order; what they guard may then be different, and the program with it. Or somebody else may end a deadlock
 	Possible                   // so does another order, if the program does behind it what is assumed, and could not be read; this is no violation
 )
 

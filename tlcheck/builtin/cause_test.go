@@ -20,6 +20,8 @@ func TestByCause(t *testing.T) {
 		{Op: op.Op{Kind: op.Unlock, Task: 2, Object: mu}},
 		{Op: op.Op{Kind: op.Lock, Task: 3, Object: mu}},
 		{Op: op.Op{Kind: op.End, Task: 3}}, // 10
+		{Op: op.Op{Kind: op.End, Task: 1}},
+		{Op: op.Op{Kind: op.End, Task: 2}},
 	}
 	waits := script{{Op: op.Op{Kind: op.Go, Other: 4}}, {Op: op.Op{Kind: op.Block, Task: 4, Want: op.Lock, Object: mu}}}
 	left := script{{Op: op.Op{Kind: op.Left}}}
@@ -32,7 +34,7 @@ func TestByCause(t *testing.T) {
 			"predicted: lock@7 end@10; predicted, locks reordered: lock@5; predicted, locks reordered: lock@7", s,
 		},
 		{
-			"in this one", "observed: lock@12",
+			"in this one", "observed: lock@14",
 			"predicted: lock@5 end@10; predicted: lock@7 end@10; predicted, locks reordered: lock@5; predicted, locks reordered: lock@7",
 			append(s[:len(s):len(s)], waits...),
 		},

@@ -59,6 +59,9 @@ func (w cycleWords) finding(c *deadlock.Cycle) Finding {
 		f.Parties = append(f.Parties, party)
 	}
 	f.Text = strings.Join(clauses, "; ")
+	if c.Assumes {
+		f.assumeOthers("unlocks these locks")
+	}
 	for _, s := range c.Schedule {
 		f.Schedule = append(f.Schedule, Step(s))
 	}

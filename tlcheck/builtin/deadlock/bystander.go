@@ -1,16 +1,20 @@
 package deadlock
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Bystanders. Who waits at a channel can be let go by anybody. What a task does that is no party of the deadlock the run shows only as far as
+// Bystanders. Who waits at a channel can be let go by anybody, and so can who waits for a lock, since Go lets any goroutine unlock it.
+// What a task does that is no party of the deadlock the run shows only as far as
 // the task does not know of what the parties did after their moments: it may look at a flag that a party has not set now, take another
-// case of a select statement, or be a timer that is not stopped. So a deadlock with such a wait is certain only if each of these
-// tasks is not started then, comes to its end as in the run, or is kept by a WaitGroup on which something is still to be done.
+// case of a select statement, or be a timer that is not stopped. So a deadlock is certain only if it is an ending: see there.
+//
+// If it is not, a deadlock in which all wait for locks, and so for each other, rests on the assumption that nobody unlocks the
+// lock of another one. Of locks of which that has happened in the run it is not even assumed.
 
 // bystander is a task, as far as it may be one.
 type bystander struct {
@@ -25,15 +29,22 @@ type bystander struct {
 
 // groupWait is a Wait of a WaitGroup.
 type groupWait struct {
+	k              int32
 	before, behind *clock.Clock // what the task knew
 	group          *medium
 	counted        int // operations on it before
+	held           []acquisition
 }
 
 const (
 	maxBystanders = 1 << 10 // with more, no deadlock with a wait at a channel is certain
 	maxGroupWaits = 4       // of a task
+	maxCuts       = 64      // of an ending
+	maxHandovers  = 64      // sections that other tasks left; with more, none is certain in which others can do anything
 )
+
+// dataOf returns what the task of an operation knew by reading, too, where that is recorded.
+func dataOf(o *op.Op) *clock.Clock { return cmp.Or(o.Data, o.Free) }
 
 // notice notes what matters of a task that may turn out to be a bystander.
 func (d *Detector) notice(o *op.Op) {
@@ -44,20 +55,32 @@ func (d *Detector) notice(o *op.Op) {
 			return
 		}
 		if child := d.bystander(o.Other); child != nil {
-			child.by, child.k, child.born, child.started = o.Task, o.K, o.Data, true
+			child.by, child.k, child.born, child.started = o.Task, o.K, dataOf(o), true
 		}
 	case op.Handoff:
 		if o.Other != op.NoTask {
 			d.bystander(o.Other)
 		}
-	case op.End:
-		if t != nil {
-			t.ended, t.last = true, o.Data
+	case op.End, op.Left:
+		if t != nil && !t.ended {
+			t.ended, t.last = true, dataOf(o)
 		}
 	case op.Wait:
 		if m := d.media.At(o.Object); t != nil && m != nil && len(t.waits) < maxGroupWaits {
-			t.waits = append(t.waits, groupWait{o.BeforeData, o.Data, m, len(m.counts)})
+			t.waits = append(t.waits, groupWait{o.K, cmp.Or(o.BeforeData, o.Before), dataOf(o), m, len(m.counts), slices.Clone(d.actor(o.Task).held)})
 		}
+	}
+}
+
+// handover is a section that another task has left: what comes before its beginning and its end, and these. The end does not come after
+// the beginning in the order Data.
+type handover struct{ begin, end *clock.Clock }
+
+func (d *Detector) handedOver(a *acquisition, end *op.Op) {
+	if len(d.handovers) <= maxHandovers {
+		d.handovers = append(d.handovers, handover{
+			cmp.Or(a.data, a.free).With(int32(a.task), a.k), dataOf(end).With(int32(end.Task), end.K),
+		})
 	}
 }
 
@@ -75,55 +98,13 @@ func (d *Detector) bystander(task op.Task) *bystander {
 	return t
 }
 
-// isUndisturbed reports whether no bystander can do something else than in the run while the tasks wait.
-func (d *Detector) isUndisturbed(c *cycle) bool {
-	if d.crowd {
-		return false
-	}
-	for task, t := range d.bystanders {
-		if !c.has(task) && !t.isHarmless(task, c) {
-			return false
-		}
-	}
-	for i := range c.moments {
-		if slices.ContainsFunc(c.moments[i].holds(), c.isWantedByOthers) {
-			return false
-		}
-	}
-	return true
-}
-
-func (c *cycle) has(task op.Task) bool {
-	return slices.ContainsFunc(c.moments, func(m moment) bool { return m.task == task })
-}
-
-// isWantedByOthers reports whether a bystander acquired the lock later in the run. It cannot now, and does nothing of what it did then.
-func (c *cycle) isWantedByOthers(h acquisition) bool {
-	return h.lock.lost > h.seq || slices.ContainsFunc(h.lock.users, func(u user) bool {
-		return u.latest[0].seq > h.seq && !c.has(u.latest[0].task)
-	})
-}
-
-// follows reports whether a clock has something that a party did at its moment or later.
-func (c *cycle) follows(know *clock.Clock) bool {
-	return slices.ContainsFunc(c.moments, func(m moment) bool { return know.At(int32(m.task)) >= m.k })
-}
-
-func (t *bystander) isHarmless(task op.Task, c *cycle) bool {
-	if t.started && c.follows(t.born.With(int32(t.by), t.k)) {
-		return true // it is not started
-	}
-	if t.ended && !c.follows(t.last) {
-		return true
-	}
-	return slices.ContainsFunc(t.waits, func(w groupWait) bool {
-		return !c.follows(w.before) && c.follows(w.behind) && w.lasts(task, c)
-	})
-}
-
 // lasts reports whether all that was added for a Wait has been added in the cycle, so that what was done by who is kept there is missing.
 func (w *groupWait) lasts(by op.Task, c *cycle) bool {
 	return !w.group.lost && !w.group.outside && !slices.ContainsFunc(w.group.counts[:w.counted], func(x count) bool {
 		return x.n > 0 && x.task != by && c.read.At(int32(x.task)) < x.k
 	})
+}
+
+func (c *cycle) has(task op.Task) bool {
+	return slices.ContainsFunc(c.moments, func(m moment) bool { return m.task == task })
 }

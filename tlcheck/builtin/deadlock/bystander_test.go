@@ -30,6 +30,12 @@ func TestBystanders(t *testing.T) {
 		}
 		return ops
 	}
+	lock := func(k int32, object op.Object) op.Op {
+		return op.Op{Kind: op.Lock, Task: 2, K: k, Other: op.NoTask, Object: object, At: 7, Data: started}
+	}
+	unlock := func(k int32, object op.Object) op.Op {
+		return op.Op{Kind: op.Unlock, Task: 2, K: k, Other: op.NoTask, Object: object, At: 8, Data: started}
+	}
 	ends := func(k int32, data *clock.Clock) op.Op {
 		return op.Op{Kind: op.End, Task: 2, K: k, Other: op.NoTask, Data: data}
 	}
@@ -37,11 +43,17 @@ func TestBystanders(t *testing.T) {
 		ops  []op.Op
 		want bool
 	}{
-		"does not end":      {run(), false},
-		"ends":              {run(ends(1, started)), true},
-		"has read":          {run(ends(1, all)), false},
-		"is not started":    {run(ends(1, started), op.Op{Kind: op.Go, Task: 0, K: 6, Other: 3, Data: all}), true},
-		"acquires the lock": {run(op.Op{Kind: op.Lock, Task: 2, K: 1, Other: op.NoTask, Object: 1, At: 7, Data: started}, op.Op{Kind: op.Unlock, Task: 2, K: 2, Other: op.NoTask, Object: 1, At: 8, Data: started}, ends(3, started)), false},
+		"does not end":                         {run(), false},
+		"ends":                                 {run(ends(1, started)), true},
+		"has read":                             {run(ends(1, all)), false},
+		"is not started":                       {run(ends(1, started), op.Op{Kind: op.Go, Task: 0, K: 6, Other: 3, Data: all}), true},
+		"acquires the lock":                    {run(lock(1, 1), unlock(2, 1), ends(3, started)), true},
+		"acquires the lock in another section": {run(lock(1, 2), lock(2, 1), unlock(3, 1), unlock(4, 2), ends(5, started)), false},
+		"tries to":                             {run(func() op.Op { o := lock(1, 1); o.N = 1; return o }(), unlock(2, 1), ends(3, started)), false},
+		"acquires it before another one reads what it does then": {run(lock(1, 1), unlock(2, 1), ends(3, started),
+			op.Op{Kind: op.Go, Task: 0, K: 2, Other: 3, Data: started}, op.Op{Kind: op.End, Task: 3, K: 1, Other: op.NoTask, Data: started.With(2, 2)}), false},
+		"acquires it before it starts another one": {run(lock(1, 1), unlock(2, 1),
+			op.Op{Kind: op.Go, Task: 2, K: 3, Other: 3, Data: started}, ends(4, started)), true},
 		"waits for the group": {run(
 			op.Op{Kind: op.Add, Task: 2, K: 1, Other: op.NoTask, Object: 9, N: 1, Data: started},
 			op.Op{Kind: op.Done, Task: 1, K: 4, Other: op.NoTask, Object: 9, N: -1, Data: all},

@@ -21,7 +21,7 @@ func (d *Detector) Certain() []Cycle {
 		if !c.told && c.isSettled() {
 			c.told = true
 			told := d.tell(c, false)
-			told.Exact = c.exact && c.prefix == nil
+			told.Exact, told.Assumes = c.exact && c.prefix == nil && !c.isHandedOver(), true
 			cycles = append(cycles, told)
 		}
 	}

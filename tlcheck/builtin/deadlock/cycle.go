@@ -15,9 +15,10 @@ type cycle struct {
 	alike   map[uint64]bool // by locks, which each count once
 	ideal   *clock.Clock    // in which all are there
 	rank    []int           // of the moments, in a schedule
-	exact   bool            // see isExact, or there is a prefix
+	exact   bool            // see slice, or there is a prefix
+	assumes bool            // see Cycle
 	prefix  *reorder.Prefix // see preserved; nil: that is not so
-	read    *clock.Clock    // its operations
+	read    *clock.Clock    // its operations, or those of the slice
 	reached bool            // the ideal is, whatever is read
 	again   int             // it was found with locks with which it is known, and is not exact
 	told    bool            // by Certain
@@ -137,7 +138,8 @@ func (s *search) close() {
 		return // a task that waits for itself is no cycle of tasks
 	}
 	key, with := s.keys()
-	known, exact := s.found[key], s.path.isExact()
+	known := s.found[key]
+	read, exact := s.slice()
 	isKnown := known != nil && (known.exact || !exact) && (known.alike[with] || len(known.alike) >= maxDifferent)
 	switch {
 	case isKnown && (known.exact || s.history == nil || s.path.waits() || !known.isDue()):
@@ -163,7 +165,7 @@ func (s *search) close() {
 	}
 	c := &cycle{
 		moments: slices.Clone(s.path), blocker: slices.Clone(s.blocker), ideal: r.ideal, rank: r.rank,
-		exact: exact || prefix != nil, prefix: prefix, reached: r.ok, alike: map[uint64]bool{with: true},
+		exact: exact || prefix != nil, prefix: prefix, read: read, reached: r.ok, alike: map[uint64]bool{with: true},
 	}
 	if prefix != nil {
 		c.read = prefix.Operations()
@@ -250,19 +252,27 @@ func (s *search) refuse(key uint64) {
 	r.next = r.met + 1 + r.met/maxRefused
 }
 
-// isExact reports whether the tasks come to their moments without any lock being taken in another order
-// than in the run: these are in a slice of the full order, as none knows that another one has gone on.
-// The run goes on from there to its end, so this is a deadlock only by what is no operation of the
+// slice returns the least slice of the full order in which the tasks come to their moments, without any lock being taken in another order
+// than in the run. It fails if there is none, as one of them knows that another one has gone on; or if what is read there is
+// known to depend on a race. The run goes on from there to its end, so this is a deadlock only by what is no operation of the
 // run: that a writer who waits keeps readers out. Where somebody waits for something else, it is not looked at.
-func (i instance) isExact() bool {
-	for a := range i {
-		for b := range i {
-			if i[a].wait.waits() || i[a].begin.At(int32(i[b].task)) >= i[b].k {
-				return false
-			}
+func (s *search) slice() (*clock.Clock, bool) {
+	var all *clock.Clock
+	for i := range s.path {
+		m := &s.path[i]
+		if m.wait.waits() {
+			return nil, false
 		}
+		all = clock.Join(all, m.begin)
 	}
-	return true
+	for i := range s.path {
+		m := &s.path[i]
+		if all.At(int32(m.task)) >= m.k {
+			return nil, false
+		}
+		all = all.With(int32(m.task), m.k-1)
+	}
+	return all, s.history == nil || !s.history.IsOpenIn(all)
 }
 
 // waits reports whether somebody waits for something else than a lock.
@@ -286,8 +296,8 @@ func (d *Detector) holds(c *cycle, blocked []*actor) bool {
 	if c.prefix == nil && !c.holdsIn(c.ideal) {
 		return false
 	}
-	if c.exact && c.waits() && !d.isUndisturbed(c) {
-		c.exact = false
+	if handedOver := c.isHandedOver(); c.exact && (handedOver || !d.isUndisturbed(c)) {
+		c.exact, c.assumes = false, c.isOfOwners() && !handedOver
 	}
 	for i := range c.moments {
 		m := &c.moments[i]
@@ -301,6 +311,18 @@ func (d *Detector) holds(c *cycle, blocked []*actor) bool {
 // holdsIn reports whether all that wait for something else than a lock do so from an ideal on, for ever.
 func (c *cycle) holdsIn(ideal *clock.Clock) bool {
 	return !slices.ContainsFunc(c.moments, func(m moment) bool { return m.wait.waits() && !m.stays(c.moments, ideal) })
+}
+
+// isOfOwners reports whether all wait for locks, and so for their owners, which can all go on but for that.
+func (c *cycle) isOfOwners() bool {
+	return !slices.ContainsFunc(c.moments, func(m moment) bool { return m.lock == nil })
+}
+
+// isHandedOver reports whether a task has ever left a section of another one of a lock in the cycle.
+func (c *cycle) isHandedOver() bool {
+	return slices.ContainsFunc(c.moments, func(m moment) bool {
+		return m.lock != nil && m.lock.isHandedOver() || slices.ContainsFunc(m.holds(), func(h acquisition) bool { return h.lock.isHandedOver() })
+	})
 }
 
 // goesOn reports whether a task that the end of the run found waiting for a lock can have it in the deadlock, and has used a

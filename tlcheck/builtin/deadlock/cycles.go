@@ -13,6 +13,7 @@ type Cycle struct {
 	Schedule []Step // leads there; what else must happen is left out
 	Observed bool   // the run has ended there
 	Exact    bool   // another order of the run leads there in which each lock is taken in the order of the run, or each read sees what it saw
+	Assumes  bool   // that nobody unlocks what another one has locked, which is all that is left to doubt at the end of the run
 	Count    int    // cycles at the same places with other locks, this one included
 }
 
@@ -47,7 +48,7 @@ type Step struct {
 
 // tell returns what others see of a cycle.
 func (d *Detector) tell(c *cycle, observed bool) Cycle {
-	told := Cycle{Observed: observed, Exact: c.exact && (c.prefix == nil || !c.prefix.IsOpen()), Count: max(1, len(c.alike)), Schedule: d.schedule(c)}
+	told := Cycle{Observed: observed, Exact: c.exact && (c.prefix == nil || !c.prefix.IsOpen()), Assumes: c.assumes, Count: max(1, len(c.alike)), Schedule: d.schedule(c)}
 	for i := range c.moments {
 		m := &c.moments[i]
 		p := Party{Task: m.task, Kind: m.kind, Object: m.on(), At: m.at, K: m.k, RW: m.lock != nil && m.lock.readers}

@@ -32,7 +32,7 @@
 //
 // What is not claimed: a deadlock that needs more of the closed sections reordered, or that a bound of
 // this file has dropped, is missed. What a lock guards may be different in the other order, and the
-// program go another way, unless the cycle is exact (isExact, preserved, isUndisturbed). A task that waits when the run ends is taken to do nothing
+// program go another way, unless the cycle is exact (slice, preserved, isUndisturbed). A task that waits when the run ends is taken to do nothing
 // after that with channels that it has not used.
 //
 // An observed deadlock is a cycle among the tasks that wait when the run ends (end.go).
@@ -102,6 +102,7 @@ type Detector struct {
 	history    *reorder.History // nil: whether what is read stays the same is not looked at
 	bystanders map[op.Task]*bystander
 	crowd      bool // there are too many of them
+	handovers  []handover
 }
 
 // New returns a detector.
@@ -126,7 +127,7 @@ func (d *Detector) Reorders(h *reorder.History) {
 // Kinds lists the operations that the detector wants to be told.
 func (d *Detector) Kinds() []op.Kind {
 	return []op.Kind{
-		op.Go, op.End, op.Block, op.Misuse, op.Free,
+		op.Go, op.End, op.Left, op.Block, op.Misuse, op.Free,
 		op.Lock, op.RLock, op.Unlock, op.RUnlock, op.CondWait,
 		op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed, op.Select,
 		op.Add, op.Done, op.Wait, op.Once, op.Arm, op.Outside,

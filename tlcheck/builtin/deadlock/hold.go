@@ -17,6 +17,8 @@ type acquisition struct {
 	k    int32
 	at   op.Place
 	kind op.Kind
+
+	alone bool // its task was in no section, and waited for the lock if somebody had it
 }
 
 // excludes reports whether the sections of a and b exclude each other.
@@ -162,6 +164,9 @@ func (l *lockable) note(a *acquisition) {
 
 func (l *lockable) isCrossed(seq int64) bool { return l.allCrossed || slices.Contains(l.crossed, seq) }
 
+// isHandedOver reports whether a task has ever left a section of another one.
+func (l *lockable) isHandedOver() bool { return l.allCrossed || len(l.crossed) > 0 }
+
 func (l *lockable) cross(seq int64) {
 	if len(l.crossed) >= maxSections {
 		l.allCrossed, l.crossed = true, nil
@@ -178,7 +183,7 @@ func (d *Detector) acquire(a *actor, o *op.Op, waits bool) {
 		d.free(o.Object)
 		l = d.lock(o.Object)
 	}
-	got := acquisition{lock: l, free: o.Free, data: o.Data, seq: d.next(), task: a.task, k: o.K, at: o.At, kind: o.Kind}
+	got := acquisition{lock: l, free: o.Free, data: o.Data, seq: d.next(), task: a.task, k: o.K, at: o.At, kind: o.Kind, alone: waits && len(a.held) == 0}
 	var hold *holding
 	switch {
 	case len(a.held) == 0:
@@ -232,6 +237,7 @@ func (d *Detector) release(a *actor, o *op.Op, kind op.Kind) {
 	if owner != a {
 		l.cross(s.seq)
 		owner.crossed = true
+		d.handedOver(&s.acquisition, o)
 	}
 	if owner != a || max(owner.gap, owner.left) > s.k {
 		owner.leave(&s)

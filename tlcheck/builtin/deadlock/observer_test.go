@@ -29,6 +29,7 @@ type observer struct {
 	last  map[int][2]int       // of a channel: how many were sent and received
 	rest  map[string]knowledge // what is closed, done or stored
 	locks map[int]*chanLock    // channels that are used as locks so far
+	taken map[[2]int]knowledge // of a lock: what those knew in the full order who have locked it last, and who have for reading
 	left  map[[2]int]knowledge // of a lock: what those know in the full order who have unlocked it, and who have for reading
 
 	clocks map[string]*clock.Clock
@@ -119,7 +120,7 @@ func (p *program) run(t *rapid.T) []move {
 
 // observe tells a run of the program.
 func (p *program) observe(to op.Watcher, run []move) {
-	o := &observer{p, to, make([]int32, len(p.tasks)), make([]knowledge, len(p.tasks)), map[[3]int]knowledge{}, map[int][2]int{}, map[string]knowledge{}, map[int]*chanLock{}, map[[2]int]knowledge{}, map[string]*clock.Clock{}}
+	o := &observer{p, to, make([]int32, len(p.tasks)), make([]knowledge, len(p.tasks)), map[[3]int]knowledge{}, map[int][2]int{}, map[string]knowledge{}, map[int]*chanLock{}, map[[2]int]knowledge{}, map[[2]int]knowledge{}, map[string]*clock.Clock{}}
 	for c, n := range p.caps {
 		if n == 1 {
 			o.locks[c] = &chanLock{}
@@ -196,12 +197,21 @@ func (o *observer) tell(s *state, m move) {
 	switch i.kind {
 	case op.Lock:
 		learn(o.left[[2]int{i.obj, writing}].with(o.left[[2]int{i.obj, reading}]))
+		o.taken[[2]int{i.obj, writing}] = o.knows[t].inFull()
 	case op.RLock:
 		learn(o.left[[2]int{i.obj, writing}])
+		was := [2]int{i.obj, reading}
+		o.taken[was] = o.taken[was].with(o.knows[t].inFull())
 	case op.Unlock:
+		if s.writer[i.obj] != t {
+			learn(o.taken[[2]int{i.obj, writing}])
+		}
 		o.left[[2]int{i.obj, writing}] = o.knows[t].inFull()
 	case op.RUnlock:
 		was := [2]int{i.obj, reading}
+		if s.readers[i.obj][t] == 0 {
+			learn(o.taken[was])
+		}
 		o.left[was] = o.left[was].with(o.knows[t].inFull())
 	case op.Go:
 		x.Other = op.Task(i.obj)

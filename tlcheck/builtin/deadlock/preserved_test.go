@@ -126,6 +126,7 @@ func TestExactDeadlock(t *testing.T) {
 			{Kind: op.Unlock, Task: 1, K: 4, Object: 1, At: 4},
 			{Kind: op.Lock, Task: 2, K: 1, Object: 2, At: 5},
 			{Kind: op.Lock, Task: 2, K: 2, Object: 1, At: 6},
+			{Kind: op.Left, Task: 0, K: 3},
 		}
 		for i := range ops {
 			o := &ops[i]

@@ -45,6 +45,7 @@ type state struct {
 	closed  []bool
 	counter int
 	once    onceState
+	failed  bool // somebody has unlocked what was not locked
 }
 
 const programLocks = 3
@@ -86,11 +87,8 @@ func (s *state) read(lock int) bool {
 
 // shown returns the program without what its tasks would do behind where a run left them waiting.
 func (p *program) shown(run []move) *program {
-	s := p.start()
-	counter := s.counter
-	for _, m := range run {
-		p.do(s, m)
-	}
+	counter := p.start().counter
+	s := p.end(run)
 	c := &program{caps: p.caps}
 	for t, code := range p.tasks {
 		c.tasks = append(c.tasks, code[:min(len(code), max(0, s.pc[t]+1))])
@@ -113,6 +111,9 @@ func (p *program) next(s *state, t int) (instr, bool) {
 }
 
 func (p *program) moves(s *state) []move {
+	if s.failed {
+		return nil
+	}
 	var moves []move
 	for t := range p.tasks {
 		i, ok := p.next(s, t)
@@ -165,11 +166,12 @@ func (p *program) do(s *state, m move) {
 	case op.Lock:
 		s.writer[i.obj], s.waiting[i.obj] = m.task, -1
 	case op.Unlock:
+		s.failed = s.writer[i.obj] < 0
 		s.writer[i.obj] = -1
 	case op.RLock:
 		s.readers[i.obj][m.task]++
 	case op.RUnlock:
-		s.readers[i.obj][m.task]--
+		p.endReading(s, m.task, i.obj)
 	case op.Send:
 		if m.partner >= 0 {
 			s.pc[m.partner]++
@@ -189,6 +191,25 @@ func (p *program) do(s *state, m move) {
 	}
 }
 
+// endReading ends a section of a task, or of another one if it has none.
+func (p *program) endReading(s *state, task, lock int) {
+	if s.readers[lock][task] == 0 {
+		task = slices.IndexFunc(s.readers[lock], func(n int) bool { return n > 0 })
+	}
+	if s.failed = task < 0; !s.failed {
+		s.readers[lock][task]--
+	}
+}
+
+// end returns the state in which a run ends.
+func (p *program) end(run []move) *state {
+	s := p.start()
+	for _, m := range run {
+		p.do(s, m)
+	}
+	return s
+}
+
 // dead returns the states in which not all tasks have ended and nothing can happen; ok is false if
 // there are too many states to see them all.
 func (p *program) dead(limit int) (dead []*state, ok bool) {
@@ -198,7 +219,7 @@ func (p *program) dead(limit int) (dead []*state, ok bool) {
 
 func (p *program) deadAmong(states []*state) (dead []*state) {
 	for _, s := range states {
-		if len(p.moves(s)) == 0 && len(p.blocked(s)) > 0 {
+		if !s.failed && len(p.moves(s)) == 0 && len(p.blocked(s)) > 0 {
 			dead = append(dead, s)
 		}
 	}

@@ -291,12 +291,15 @@ func (p *Prefix) Operations() *clock.Clock { return p.clock }
 
 // IsOpen reports whether the run's order does not say of each read in the prefix what it saw, as it races with a write, by all that the
 // history has been told so far.
-func (p *Prefix) IsOpen() bool {
-	if p.history.allOpen {
+func (p *Prefix) IsOpen() bool { return p.history.untold || p.history.IsOpenIn(p.clock) }
+
+// IsOpenIn reports whether a race that was told leaves open what some read in a set of operations has seen.
+func (h *History) IsOpenIn(set *clock.Clock) bool {
+	if h.allOpen {
 		return true
 	}
-	for t, moment := range p.history.open {
-		if p.clock.At(int32(t)) >= moment {
+	for t, moment := range h.open {
+		if set.At(int32(t)) >= moment {
 			return true
 		}
 	}

@@ -69,7 +69,8 @@ type History struct {
 	access access // of the conflict that was told last, if nothing else was since
 
 	open    map[op.Task]int32 // moment of the first access of each task that leaves a read's writer open
-	allOpen bool
+	allOpen bool              // there are more tasks
+	untold  bool              // some accesses are
 
 	closures int  // that were ever computed
 	known    bool // somebody knows of another task
@@ -103,10 +104,10 @@ func (h *History) Kinds() []op.Kind {
 }
 
 // LeaveOpen says that some accesses to memory are not told. So all prefixes are open.
-func (h *History) LeaveOpen() { h.allOpen = true }
+func (h *History) LeaveOpen() { h.untold = true }
 
 // IsLeftOpen reports whether some accesses to memory are not told.
-func (h *History) IsLeftOpen() bool { return h.allOpen }
+func (h *History) IsLeftOpen() bool { return h.untold }
 
 // Work returns what the history has done so far.
 func (h *History) Work() Work {
