@@ -6,7 +6,6 @@ import (
 	"sort"
 
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // Sections are the critical sections of a run's locks, for the lattice of a net in which they order nothing: a lock is an event of a
@@ -72,13 +71,13 @@ type beginning struct {
 // NewSections finds the sections in the events of the lattice's net, whose recorded order is that of the run.
 func NewSections(l *Lattice) *Sections {
 	s := &Sections{lat: l, tasks: make([]sectionTask, l.net.Tasks())}
-	found := map[string]*lock{}
+	found, effects := map[string]*lock{}, l.net.Sections()
 	count := make([]int32, l.net.Tasks())
 	for _, t := range l.net.Recorded(0) {
 		count[t]++
 		a := san.Action{Task: t, K: count[t]}
 		info := l.net.Event(a)
-		does := event.SectionOf(info.Op)
+		does := effects.Of(info.Op, info.Obj)
 		if !does.Begins && !does.Ends {
 			continue
 		}

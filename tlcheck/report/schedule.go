@@ -177,7 +177,7 @@ func (c *chooser) chooseEvents(t san.Task, paths []san.Path) {
 		if k == last && c.actor[t] {
 			c.matters[a] = true
 		}
-		if c.v.Witness.Reordered && c.actor[t] && isSection(info.Op) {
+		if c.v.Witness.Reordered && c.actor[t] && isSection(info) {
 			sections = append(sections, a)
 		}
 		c.labels[a] = label(net, a, changed, c.v.source)
@@ -196,8 +196,8 @@ func (c *chooser) chooseEvents(t san.Task, paths []san.Path) {
 const mostSections = 4
 
 // isSection reports whether an operation begins or ends a critical section.
-func isSection(operation string) bool {
-	does := event.SectionOf(operation)
+func isSection(info san.Info) bool {
+	does := new(event.Sections).Of(info.Op, info.Obj)
 	return does.Begins || does.Ends
 }
 

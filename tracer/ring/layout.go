@@ -170,7 +170,7 @@ const (
 	KindTimerArm    = 5 // addr = timer, aux = entry pc of the function: time.AfterFunc or Reset of such a timer. A KindGo by a context straight after its KindAcquire of the same addr starts that function
 
 	KindMakeChan   = 6  // addr = channel, aux = capacity
-	KindSend       = 7  // buffered send: addr = channel, aux = index of the slot in the buffer
+	KindSend       = 7  // buffered send: addr = channel, aux = index of the slot in the buffer, arg = plus the element + 1 <<OpShift, if there is room for one and it is a number, pointer or other value of 1, 2, 4 or 8 bytes below MaxElement; 1 <<OpShift if it has no bytes
 	KindRecv       = 8  // buffered receive: addr = channel, aux = index of the slot in the buffer
 	KindHandoff    = 9  // unbuffered transfer, one joint action: ctx = sender, addr = channel, aux = ctx of the receiver, pc[0] = where the sender is, pc[1] = where the receiver is. Either ctx may be 0 (not traced)
 	KindClose      = 10 // addr = channel
@@ -302,6 +302,9 @@ const (
 	OpIdle  = 1 << OpShift // added to OpPut and OpGet of a Pool: it adds nothing to the order, as with AtomicIdle
 	OpVain  = 1 << OpShift // added to OpSignal and OpBroadcast of a KindMark: nobody waits. It is written once of each ctx and Cond, or now and then. See FlagOperations
 )
+
+// MaxElement bounds the elements in arg of KindSend.
+const MaxElement = 1<<47 - 1
 
 // AtomicIdle, in arg of an atomic operation, says that it adds nothing to the order of the other
 // records: the goroutine has done as much to the variable before, nobody has stored since (nor loaded, if

@@ -118,6 +118,34 @@ func antichainChan(kind uint64, c *hchan, index uint, op uintptr) {
 	antichainRecord(kind, uintptr(unsafe.Pointer(c)), uintptr(index), op)
 }
 
+// antichainElement is what the record of a send on c says besides its operation: what the element at ep is, if c has room for one, so that it may
+// be a lock, and the record for the element.
+//
+//go:nosplit
+func antichainElement(c *hchan, ep unsafe.Pointer) uintptr {
+	if c.dataqsiz != 1 || antichainOn == antichainOff {
+		return 0
+	}
+	value := uint64(0)
+	switch c.elemsize {
+	case 0:
+	case 1:
+		value = uint64(*(*uint8)(ep))
+	case 2:
+		value = uint64(*(*uint16)(ep))
+	case 4:
+		value = uint64(*(*uint32)(ep))
+	case 8:
+		value = *(*uint64)(ep)
+	default:
+		return 0
+	}
+	if value >= antichainMaxElement {
+		return 0
+	}
+	return uintptr(value+1) << antichainOpShift
+}
+
 // antichainChanFor records an operation that the caller completes for sg.
 //
 //go:nosplit

@@ -1,16 +1,14 @@
 package causality
 
-import (
-	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/ring"
-)
+import "github.com/antichain-go/antichain/tracer/ring"
 
 // channel is what a channel's operations hand on.
 //
 // The memory model relates a send with its receive, and that with the send that takes its place. Beside that a channel
 // hands out its elements in the order in which they came, so whoever receives one comes after those who received the ones before.
 type channel struct {
-	guard    *guard // nil: it is not used as a lock
+	guard    *guard // nil: it is not used as a lock that starts empty
+	token    *token // nil: it is not used as a lock, or sections order something
 	closed   causalKnowledge
 	slots    []causalKnowledge           // the buffer, as far as it is in use
 	far      map[uint64]*causalKnowledge // slots that a scribbled record names, far behind the others
@@ -87,7 +85,11 @@ func (p *Order) makeChan(g *goroutine, rec *ring.Record) {
 	p.settle(g)
 	o.released.set(&g.know)
 	if p.watch != nil && rec.Aux == 1 {
-		p.channel(rec.Addr).guard = new(guard)
+		c := p.channel(rec.Addr)
+		c.guard = new(guard)
+		if p.opt.Sections {
+			c.token = newToken()
+		}
 	}
 }
 
@@ -98,9 +100,10 @@ func (p *Order) transfer(g *goroutine, rec *ring.Record, does string) {
 		c.elements = &elements{received: *p.made(rec.Addr)}
 	}
 	through := c.elements
-	lock := p.locks(c, g, rec)
-	slot, used := c.slot(rec.Aux)
 	before := g.know.kept
+	lock := p.locks(c, g, rec)
+	effect := p.serves(c, g, rec, lock)
+	slot, used := c.slot(rec.Aux)
 	p.learn(g, slot, unlocking(lock))
 	switch {
 	case !used:
@@ -111,9 +114,12 @@ func (p *Order) transfer(g *goroutine, rec *ring.Record, does string) {
 	if lock {
 		p.watch.locking = true // for tellChannel
 	}
-	if lock && p.opt.Sections && c.guard.isFree(p, g, rec) {
-		g.know.kept = p.know.union(before, p.made(rec.Addr).kept)
-		p.sectionOperation(g, rec, does)
+	if effect != "" {
+		g.know.kept = p.know.union(p.know.union(before, p.made(rec.Addr).kept), c.token.toKnow())
+		p.sectionOperation(g, rec, does+effect)
+		if c.token.made == (known{}) {
+			c.token.made = g.know.kept
+		}
 	} else {
 		p.chanOperation(g, rec, does)
 	}
@@ -142,11 +148,7 @@ func (p *Order) chanOperation(g *goroutine, rec *ring.Record, does string) {
 // sectionOperation is chanOperation where the channel is a lock, and its sections order nothing: see Options.Sections.
 func (p *Order) sectionOperation(g *goroutine, rec *ring.Record, does string) {
 	p.tellChannel(g, rec)
-	effect := event.Locks
-	if rec.Kind == ring.KindRecv {
-		effect = event.Unlocks
-	}
-	p.keepOperation(g, rec, does+effect, classChan, rec.Addr)
+	p.keepOperation(g, rec, does, classChan, rec.Addr)
 }
 
 func (p *Order) closeChan(g *goroutine, rec *ring.Record) {

@@ -17,7 +17,6 @@ type guard struct {
 	holder op.Task         // who has sent the element
 	full   bool            // it is in the channel
 	left   sharedKnowledge // what those knew who received theirs
-	inside bool            // the standard library has used it
 }
 
 // locks reports whether an operation on a buffered channel locks or unlocks it. If it is the first
@@ -40,14 +39,4 @@ func (p *Order) locks(c *channel, g *goroutine, rec *ring.Record) bool {
 	p.learnShared(g, &u.left, synchronises)
 	c.guard = nil
 	return false
-}
-
-// isFree reports whether a section of the program begins or ends, which orders nothing if Options.Sections says so. From the first one of the
-// standard library on, sections have the order of the run, as those of other locks do that it uses.
-func (u *guard) isFree(p *Order, g *goroutine, rec *ring.Record) bool {
-	u.inside = u.inside || p.isLibrary(rec.PC)
-	if u.inside {
-		g.know.kept = p.know.union(g.know.kept, u.left.kept)
-	}
-	return !u.inside
 }

@@ -231,6 +231,8 @@ func TestSections(t *testing.T) {
 	made := rec(ring.KindMakeChan, 1, ch, 1)
 	send := func(ctx uint64) ring.Record { return rec(ring.KindSend, ctx, ch, 0) }
 	recv := func(ctx uint64) ring.Record { return rec(ring.KindRecv, ctx, ch, 0) }
+	put := func(ctx uint64) ring.Record { return rec(ring.KindSend, ctx, ch, 0, 1<<ring.OpShift) }
+	other := func(ctx uint64) ring.Record { return rec(ring.KindSend, ctx, ch, 0, 2<<ring.OpShift) }
 	start := []ring.Record{goRec(1, 2), goRec(1, 3)}
 	for _, tt := range []struct {
 		name    string
@@ -270,19 +272,34 @@ func TestSections(t *testing.T) {
 			"main.1 op lock mutex 1 after main/2", "main.1 op unlock mutex 1", // after the section of main.2, which began after main started it
 		}},
 		{"of a channel that is a lock", []ring.Record{made, send(2), enterRec(2), recv(2), send(3), enterRec(3), recv(3)}, []string{
-			"main.1 op send (locks) chan 1 after main/2", "main.1 enter g at p.go:3", "main.1 op recv (unlocks) chan 1",
+			"main.1 op send (lock) chan 1 after main/2", "main.1 enter g at p.go:3", "main.1 op recv (lock) chan 1",
 			"main.2 op send (locks) chan 1", "main.2 enter g at p.go:3", "main.2 op recv (unlocks) chan 1",
 		}},
 		{"of a channel that is a lock no more", []ring.Record{made, send(2), recv(2), send(3), recv(2), enterRec(2), send(3), enterRec(3)}, []string{
-			"main.1 op send (locks) chan 1 after main/2", "main.1 op recv (unlocks) chan 1",
+			"main.1 op send (lock) chan 1 after main/2", "main.1 op recv (lock) chan 1",
 			"main.2 op send (locks) chan 1",
 			"main.1 enter g at p.go:3 after main.2/1",
 			"main.2 enter g at p.go:3 after main.1/2",
 		}},
 		{"of a channel that the library uses, too", []ring.Record{made, send(2), recv(2), inside(send(3)), inside(recv(3)), enterRec(3), send(2), recv(2), enterRec(2)}, []string{
-			"main.1 op send (locks) chan 1 after main/2", "main.1 op recv (unlocks) chan 1",
+			"main.1 op send (lock) chan 1 after main/2", "main.1 op recv (lock) chan 1",
 			"main.2 enter g at p.go:3 after main.1/2",
 			"main.1 enter g at p.go:3",
+		}},
+		{"of a channel that starts full", []ring.Record{made, put(1), recv(2), enterRec(2), put(2), recv(3), enterRec(3), put(3)}, []string{
+			"main op send (lock) chan 1",
+			"main.1 op recv (locks) chan 1 after main/3", "main.1 enter g at p.go:3", "main.1 op send (unlocks) chan 1",
+			"main.2 op recv (locks) chan 1 after main/3", "main.2 enter g at p.go:3", "main.2 op send (unlocks) chan 1",
+		}},
+		{"of a channel that starts full, with another element", []ring.Record{made, put(1), recv(2), enterRec(2), other(2), recv(3), enterRec(3)}, []string{
+			"main op send (lock) chan 1",
+			"main.1 op recv (locks) chan 1 after main/3", "main.1 enter g at p.go:3", "main.1 op send (unlocks) chan 1",
+			"main.2 enter g at p.go:3 after main.1/3",
+		}},
+		{"of a channel that starts full, of elements of which little is known", []ring.Record{made, send(1), recv(2), enterRec(2), send(2), recv(3), enterRec(3)}, []string{
+			"main op send (lock) chan 1",
+			"main.1 enter g at p.go:3 after main/3", "main.1 op send chan 1",
+			"main.2 enter g at p.go:3 after main.1/2",
 		}},
 		{"a channel", []ring.Record{lock(2), rec(ring.KindSend, 2, ch, 0, 0), unlock(2), lock(3), rec(ring.KindRecv, 3, ch, 0, 0), enterRec(3)}, []string{
 			"main.1 op lock mutex 1", "main.1 op unlock mutex 1",

@@ -79,7 +79,7 @@ var channels = capability{
 			diff: `
 				  if raceenabled {
 				- 	racenotify($c, $c.sendx, nil)
-				+ 	antichainChan(antichainKindSend, $c, $c.sendx, antichainOpNone)
+				+ 	antichainChan(antichainKindSend, $c, $c.sendx, antichainOpNone|antichainElement($c, $ep))
 				  }
 			`,
 		},
@@ -89,7 +89,7 @@ var channels = capability{
 			diff: `
 				- racenotify($c, $c.recvx, nil)
 				- racenotify($c, $c.recvx, $sg)
-				+ antichainChan(antichainKindSend, $c, $c.recvx, antichainSkipOp($skip))
+				+ antichainChan(antichainKindSend, $c, $c.recvx, antichainSkipOp($skip)|antichainElement($c, $ep))
 				+ antichainChanFor(antichainKindRecv, $c, $c.recvx, $sg)
 				  $c.recvx++
 			`,
@@ -159,7 +159,8 @@ var channels = capability{
 			reason: "one record",
 			diff: `
 				- racenotify($c, $c.sendx, nil)
-				+ antichainChan(antichainKindSend, $c, $c.sendx, antichainOpSelect)
+				+ antichainChan(antichainKindSend, $c, $c.sendx, antichainOpSelect|antichainElement($c, $cas.elem))
+				  raceReadObjectPC($c.elemtype, $cas.elem, ...)
 			`,
 		},
 		{
