@@ -80,6 +80,8 @@ type orderMaker struct {
 	order  *report.Order
 	kept   []int // the steps that are shown
 	places []string
+
+	sections *event.Sections
 }
 
 func (m *orderMaker) make() *Order {

@@ -14,6 +14,7 @@ import (
 // fromNet adds to the order of a violation what the net knows: what precedes what, and where the goroutines are.
 func (m *orderMaker) fromNet(o *Order) {
 	net := m.result.Net
+	m.sections = net.Sections()
 	stepOf := map[san.Action]int{}
 	for i, n := range m.kept {
 		for _, s := range net.Sides(m.order.Steps[n].Action) {
@@ -79,7 +80,7 @@ func (m *orderMaker) follow(o *Order, column int, t san.Task, stepOf map[san.Act
 	}
 	for k := 1; k <= last && w.Next(); k++ {
 		a := san.Action{Task: t, K: int32(k)}
-		held = holdAfter(held, net.Event(a))
+		held = holdAfter(held, net.Event(a), m.sections)
 		i, ok := stepOf[a]
 		if !ok {
 			continue
@@ -137,17 +138,14 @@ func valuesOf(s *san.State, watched map[string]bool) []Value {
 }
 
 // holdAfter are the locks that a task holds behind an event.
-func holdAfter(held []string, info san.Info) []string {
-	lock := text(info.Obj)
-	switch info.Op {
-	case "lock":
+func holdAfter(held []string, info san.Info, sections *event.Sections) []string {
+	does := sections.Of(info.Op, info.Obj)
+	lock := heldAs(text(info.Obj), does)
+	switch {
+	case does.Begins:
 		return append(held[:len(held):len(held)], lock)
-	case "rlock":
-		return append(held[:len(held):len(held)], lock+" for reading")
-	case "unlock":
+	case does.Ends:
 		return release(held, lock)
-	case "runlock":
-		return release(held, lock+" for reading")
 	}
 	return held
 }

@@ -78,13 +78,7 @@ func text(s string) string {
 
 // RunOf returns the order of a run; name is what it is called.
 func RunOf(name string, net *san.Net) *Run {
-	e := &runEncoder{
-		net: net, strings: newTable[string](""), sites: newTable([4]int{}), stacks: newTable([3]int{}), locks: newTable(""),
-		names: newTable(runName{}), lockSets: [][]int{{}}, now: make([]taskNow, net.Tasks()), holders: map[int]san.Task{}, last: map[int]int64{},
-	}
-	for t := range e.now {
-		e.begin(san.Task(t))
-	}
+	e := newRunEncoder(net)
 	count := make([]int32, net.Tasks())
 	for _, t := range net.Recorded(0) {
 		count[t]++
@@ -136,11 +130,12 @@ func (t *table[T]) of(x T) int {
 
 // runEncoder makes the columns of a run.
 type runEncoder struct {
-	net     *san.Net
-	strings *table[string]
-	sites   *table[[4]int]
-	stacks  *table[[3]int]
-	names   *table[runName]
+	net      *san.Net
+	sections *event.Sections
+	strings  *table[string]
+	sites    *table[[4]int]
+	stacks   *table[[3]int]
+	names    *table[runName]
 
 	locks    *table[string] // by what is in lockSets, as a text
 	lockSets [][]int
@@ -151,6 +146,17 @@ type runEncoder struct {
 	columns [8][]byte
 	tasks   []runTask
 	joint   san.Action // of the event before
+}
+
+func newRunEncoder(net *san.Net) *runEncoder {
+	e := &runEncoder{
+		net: net, sections: net.Sections(), strings: newTable(""), sites: newTable([4]int{}), stacks: newTable([3]int{}), locks: newTable(""),
+		names: newTable(runName{}), lockSets: [][]int{{}}, now: make([]taskNow, net.Tasks()), holders: map[int]san.Task{}, last: map[int]int64{},
+	}
+	for t := range e.now {
+		e.begin(san.Task(t))
+	}
+	return e
 }
 
 // taskNow is where a task is.
@@ -237,23 +243,25 @@ func (e *runEncoder) hold(t san.Task, info san.Info) {
 	if info.Obj == "" {
 		return
 	}
-	lock := e.string(info.Obj)
-	switch info.Op {
-	case "rlock":
-		lock = e.string(info.Obj + " for reading")
-		fallthrough
-	case "lock":
+	does := e.sections.Of(info.Op, info.Obj)
+	lock := e.string(heldAs(info.Obj, does))
+	switch holder, ok := e.holders[lock]; {
+	case does.Begins:
 		e.now[t].held = append(e.now[t].held, lock)
 		e.holders[lock] = t
-	case "runlock", "unlock":
-		if info.Op == "runlock" {
-			lock = e.string(info.Obj + " for reading")
-			e.holders[lock] = t
-		}
-		if holder, ok := e.holders[lock]; ok { // who need not be the one that unlocks
-			e.now[holder].held = without(e.now[holder].held, lock)
-		}
+	case does.Ends && does.Reads:
+		e.now[t].held = without(e.now[t].held, lock)
+	case does.Ends && ok: // who holds it need not be the one that unlocks
+		e.now[holder].held = without(e.now[holder].held, lock)
 	}
+}
+
+// heldAs is the name that a lock has among those that a task holds.
+func heldAs(lock string, does event.Section) string {
+	if does.Reads {
+		return lock + " for reading"
+	}
+	return lock
 }
 
 // without returns a list without the last element that is x.

@@ -230,3 +230,43 @@ func TestWriteFile(t *testing.T) {
 		t.Errorf("%q were left: %v", names, err)
 	}
 }
+
+// The locks that a goroutine holds are those of sections of channels, too, also of one that starts full.
+func TestLocksOfChannels(t *testing.T) {
+	net, _ := readNet(t, `{"antichain":2,"tasks":["main","other"]}
+{"t":"main","op":"send (lock)","obj":"chan 1"}
+{"t":"main","op":"lock","obj":"mutex 1"}
+{"t":"main","op":"send (lock)","obj":"chan 2"}
+{"t":"main","op":"recv (lock)","obj":"chan 2"}
+{"t":"other","op":"recv (locks)","obj":"chan 1"}
+{"t":"other","op":"rlock","obj":"rwmutex 1"}
+{"t":"other","op":"send (unlocks)","obj":"chan 1"}
+{"t":"other","op":"runlock","obj":"rwmutex 1"}
+{"t":"main","op":"recv (lock)","obj":"chan 1"}
+{"t":"other","op":"unlock","obj":"mutex 1"}
+`)
+	e := newRunEncoder(net)
+	var byRun, byOrder []string
+	held := make([][]string, net.Tasks())
+	sections := net.Sections()
+	for a := range net.Order() {
+		info := net.Event(a)
+		held[a.Task] = holdAfter(held[a.Task], info, sections)
+		byOrder = append(byOrder, strings.Join(held[a.Task], " "))
+		e.hold(a.Task, info)
+		var names []string
+		for _, l := range e.now[a.Task].held {
+			names = append(names, e.strings.values[l])
+		}
+		byRun = append(byRun, strings.Join(names, " "))
+	}
+	want := []string{
+		"", "mutex 1", "mutex 1 chan 2", "mutex 1", "chan 1", "chan 1 rwmutex 1 for reading", "rwmutex 1 for reading", "", "mutex 1 chan 1", "",
+	}
+	if !slices.Equal(byRun, want) || !slices.Equal(byOrder, want) {
+		t.Errorf("of a run %q, of a finding %q, want %q", byRun, byOrder, want)
+	}
+	if held := e.now[0].held; len(held) != 1 {
+		t.Errorf("main holds %d locks at the end, want one: another goroutine has unlocked the mutex", len(held))
+	}
+}
