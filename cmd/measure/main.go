@@ -17,6 +17,7 @@
 //	go run ./cmd/measure ltl         linear temporal logic on two classical programs, beside printed numbers
 //	go run ./cmd/measure steps       formulas to automata, temporal steps a second, the memory of a long one
 //	go run ./cmd/measure temporal    temporal logic in linear and branching time, beside SPIN and Spot
+//	go run ./cmd/measure models      larger models: states, time and memory of checking them, beside SPIN
 //	go run ./cmd/measure suites      the test suites of real modules, and what they cost
 //	go run ./cmd/measure soundness   what is reported of random programs, beside all that they can do
 //	go run ./cmd/measure states      how many of all states one run shows, in the order of its critical sections and in others
@@ -92,6 +93,8 @@ func run(args []string) error {
 		return stepping(args)
 	case "temporal":
 		return logics(args)
+	case "models":
+		return largeModels(args)
 	case "suites":
 		return suites(args)
 	case "soundness":
@@ -119,7 +122,7 @@ func run(args []string) error {
 	case streamReader:
 		return runReader(args, os.Stdout)
 	default:
-		return fmt.Errorf("there is nothing to measure called %s, but: tracing, start, recording, checking, speed, growth, live, stalls, server, monitor, stream, endless, ltl, steps, temporal, suites, soundness, states, agreement, versions, nonblocking, atomicity, races, confirming", name)
+		return fmt.Errorf("there is nothing to measure called %s, but: tracing, start, recording, checking, speed, growth, live, stalls, server, monitor, stream, endless, ltl, steps, temporal, models, suites, soundness, states, agreement, versions, nonblocking, atomicity, races, confirming", name)
 	}
 }
 

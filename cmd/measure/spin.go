@@ -14,12 +14,13 @@ import (
 
 // spinTask is a program in Promela with a property, as one who is in a hurry would have SPIN check it.
 type spinTask struct {
-	text     string // the program
-	n        int64  // its processes
-	property string // a formula in SPIN's notation; "" counts the states
-	kind     spinKind
-	depth    int  // limit of the search, 0 is pan's own
-	orders   bool // without partial order reduction
+	text      string   // the program
+	processes int64    // how many it has, for fairness
+	defines   []string // macros, as "n=3"
+	property  string   // a formula in SPIN's notation; "" counts the states
+	kind      spinKind
+	depth     int  // limit of the search, 0 is pan's own
+	orders    bool // without partial order reduction
 }
 
 // spinKind is what is looked for.
@@ -35,9 +36,11 @@ const (
 // spinResult is a result of SPIN.
 type spinResult struct {
 	holds       bool
-	truncated   bool // the limit of the depth was reached
-	depth       int  // that was reached
-	states      int  // that were stored
+	truncated   bool    // the limit of the depth was reached
+	depth       int     // that was reached
+	limit       int     // of the depth
+	stack       float64 // MiB for that limit
+	states      int     // that were stored
 	transitions int
 	pan         commandOutcome // of the last one of the three programs
 	seconds     float64
@@ -90,7 +93,11 @@ func (t spinTask) run() (s spinResult, err error) {
 }
 
 func (t spinTask) generate() []string {
-	return []string{"spin", fmt.Sprintf("-Dn=%d", t.n), "-a", "model.pml"}
+	words := []string{"spin"}
+	for _, d := range t.defines {
+		words = append(words, "-D"+d)
+	}
+	return append(words, "-a", "model.pml")
 }
 
 func (t spinTask) compile() []string {
@@ -102,7 +109,7 @@ func (t spinTask) compile() []string {
 	case everyState, badState:
 		return append(words, "-DSAFETY")
 	}
-	return append(words, fmt.Sprintf("-DNFAIR=%d", (t.n+6)/4)) // it is made for 4·NFAIR-2 processes, the property being one
+	return append(words, fmt.Sprintf("-DNFAIR=%d", (t.processes+6)/4)) // it is made for 4·NFAIR-2 processes, the property being one
 }
 
 // search returns the command of the verifier. Its table begins with 2^20 entries, 8 MiB, and grows. A state without successors is no error, as
@@ -124,6 +131,7 @@ func (t spinTask) search() []string {
 var (
 	panErrors = regexp.MustCompile(`depth reached (\d+), errors: (\d+)`)
 	panStates = regexp.MustCompile(`(?m)^ *(\d+) states, stored`)
+	panLimit  = regexp.MustCompile(`([\d.]+)\s+memory used for DFS stack \(-m(\d+)\)`)
 	panMoves  = regexp.MustCompile(`(?m)^ *(\d+) transitions`)
 )
 
@@ -142,13 +150,17 @@ func (s *spinResult) read(out string) error {
 		}
 		*to = n
 	}
+	if stack := panLimit.FindStringSubmatch(out); stack != nil {
+		_, err := fmt.Sscan(stack[1]+" "+stack[2], &s.stack, &s.limit)
+		return err
+	}
 	return nil
 }
 
-// deepEnough runs the task with limits that are thirty times as high until the search is not cut off, or has found something. The depth that was
-// reached is the limit from then on: the stack takes memory in proportion to that.
+// deepEnough runs the task with a limit of 10,000, or its own if that is higher, and with ones that are thirty times as high until the search
+// is not cut off, or has found something. The depth that was reached is the limit from then on: the stack takes memory in proportion to that.
 func (t *spinTask) deepEnough() (spinResult, error) {
-	for t.depth = 10_000; ; t.depth *= 30 {
+	for t.depth = max(t.depth, 10_000); ; t.depth *= 30 {
 		s, err := t.run()
 		if err != nil || !s.truncated || !s.holds {
 			t.depth = max(s.depth+2, 1000)
@@ -162,13 +174,15 @@ var inSpin = []struct {
 	written string
 }{
 	{regexp.MustCompile(`\bP(\d+)\.at\.(\w+)`), "at($1, $2)"},
+	{regexp.MustCompile(`\b(\w+)\.at\.(\w+)`), "$1@$2"},
+	{regexp.MustCompile(`\b\w+ (==|!=|<=|>=|<|>) \w+\b`), "($0)"}, // without parentheses SPIN 6.5.2 reads some of x[0] as a number of its own
 	{regexp.MustCompile(`&`), "&&"},
 	{regexp.MustCompile(`\|`), "||"},
 	{regexp.MustCompile(`\bG\b`), "[]"},
 	{regexp.MustCompile(`\bF\b`), "<>"},
 }
 
-// spinFormula writes a formula as SPIN reads it: propositions say where processes stand, operators are G and F and those of states.
+// spinFormula writes a formula as SPIN reads it: propositions say where processes stand or compare variables, operators are G and F and those of states.
 func spinFormula(text string) string {
 	for _, s := range inSpin {
 		text = s.pattern.ReplaceAllString(text, s.written)

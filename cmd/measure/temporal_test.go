@@ -34,6 +34,10 @@ func TestSpinFormula(t *testing.T) {
 			t.Errorf("%s: %s", tt.row.name(), d)
 		}
 	}
+	const compared = "F G (x1 == x2 -> !Receiver.at.wrong) | x2 <= k & P1.at.crit"
+	if d := cmp.Diff("<> [] ((x1 == x2) -> !Receiver@wrong) || (x2 <= k) && at(1, crit)", spinFormula(compared)); d != "" {
+		t.Error(d)
+	}
 }
 
 func TestPan(t *testing.T) {
@@ -71,7 +75,7 @@ func needs(t *testing.T, programs ...string) {
 	t.Helper()
 	for _, name := range programs {
 		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("%v; it is measured, and tested, by .ci/long temporal, which installs it", err)
+			t.Skipf("%v; it is measured, and tested, by .ci/long temporal and .ci/long models, which install it", err)
 		}
 	}
 }

@@ -23,6 +23,7 @@ type commandOutcome struct {
 	out     string // on standard output
 	code    int    // its exit code
 	seconds float64
+	cpu     float64 // seconds of processor time
 	mib     float64 // the most memory that it had at any time
 }
 
@@ -42,7 +43,7 @@ func timed(dir string, in io.Reader, name string, args ...string) (commandOutcom
 	defer report.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), commandLimit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "time", append([]string{"-q", "-f", "%M", "-o", report.Name(), name}, args...)...)
+	cmd := exec.CommandContext(ctx, "time", append([]string{"-q", "-f", "%M %U %S", "-o", report.Name(), name}, args...)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	var out, stderr bytes.Buffer
@@ -53,11 +54,11 @@ func timed(dir string, in io.Reader, name string, args ...string) (commandOutcom
 	if t.code > 1 {
 		return t, fmt.Errorf("%s %s: %w\n%s%s", filepath.Base(name), strings.Join(args, " "), err, &out, &stderr)
 	}
-	var kib float64
-	if _, err := fmt.Fscan(report, &kib); err != nil {
+	var kib, user, system float64
+	if _, err := fmt.Fscan(report, &kib, &user, &system); err != nil {
 		return t, fmt.Errorf("what GNU time says of %s: %w", name, err)
 	}
-	t.mib = kib / 1024
+	t.mib, t.cpu = kib/1024, user+system
 	return t, nil
 }
 

@@ -217,7 +217,7 @@ func (r *twin) kind() spinKind {
 // task returns what SPIN is given.
 func (b *twinBench) task(r twin) (spinTask, error) {
 	text, err := os.ReadFile(filepath.Join(b.root, "cmd/measure/testdata", strings.ToLower(r.program)+".pml"))
-	return spinTask{text: string(text), n: r.n, property: spinFormula(r.formula()), kind: r.kind()}, err
+	return spinTask{text: string(text), processes: r.n, defines: []string{fmt.Sprintf("n=%d", r.n)}, property: spinFormula(r.formula()), kind: r.kind()}, err
 }
 
 // states counts the states of a program, once by antichain and once by SPIN.
