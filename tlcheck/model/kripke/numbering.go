@@ -13,11 +13,14 @@ type Numbering struct {
 	words  int
 	packed [][]uint64 // of all states, one behind the other, columnChunk of them in each chunk
 	count  int
-	table  []State // open addressing; absent where there is no state; its length is a power of two
-	seed   uint64
+	// table finds states, by open addressing. Its length is a power of two, and more than count. An entry has the number of a state and 1 in as
+	// many of its lower bits as such a length takes, and above that bits of the hash: so hardly ever are the words of another state
+	// looked at, which are far away in memory. It is 0 where there is no state.
+	table []uint32
+	seed  uint64
 }
 
-// absent marks a free place of a table.
+// absent is the number of no state.
 const absent State = -1
 
 // ErrStates says that a system has too many states to be numbered.
@@ -26,11 +29,9 @@ var ErrStates = errors.New("the system has more than 2147483647 states")
 // NewNumbering returns a numbering of states of so many words.
 func NewNumbering(words int) *Numbering {
 	n := &Numbering{words: words, seed: maphash.Comparable(maphash.MakeSeed(), words)}
-	n.table = free(1 << 8)
+	n.table = make([]uint32, 1<<8)
 	return n
 }
-
-func free(size int) []State { return slices.Repeat([]State{absent}, size) }
 
 // Len returns how many states have numbers.
 func (n *Numbering) Len() int { return n.count }
@@ -43,20 +44,20 @@ func (n *Numbering) Packed(s State) []uint64 {
 
 // Number returns the number of a state, the next one if it is new.
 func (n *Numbering) Number(packed []uint64) (State, error) {
-	i := n.find(packed)
-	if n.table[i] != absent {
-		return n.table[i], nil
+	i, hashed := n.find(packed)
+	if e := n.table[i]; e != 0 {
+		return n.state(e), nil
 	}
 	if n.count >= MaxStates {
 		return absent, ErrStates
 	}
-	s := State(n.count)
-	n.table[i] = s
 	n.keep(packed)
-	if n.count++; n.count > len(n.table)/2+len(n.table)/4 {
+	n.count++
+	n.table[i] = hashed | uint32(n.count)
+	if n.count > len(n.table)/2+len(n.table)/4 {
 		n.grow()
 	}
-	return s, nil
+	return State(n.count - 1), nil
 }
 
 // keep adds the words of the next state. Only the first chunk is copied as it grows.
@@ -72,26 +73,33 @@ func (n *Numbering) keep(packed []uint64) {
 	n.packed[last] = append(n.packed[last], packed...)
 }
 
-// find returns the place of a state in the table, or the free one where it belongs.
-func (n *Numbering) find(packed []uint64) int {
-	mask := len(n.table) - 1
-	for i := int(n.hash(packed)) & mask; ; i = (i + 1) & mask {
-		if s := n.table[i]; s == absent || slices.Equal(n.Packed(s), packed) {
-			return i
+// find returns the place of a state in the table, or the free one where it belongs, and the bits of the hash that its entry has.
+func (n *Numbering) find(packed []uint64) (place int, hashed uint32) {
+	mask := uint32(len(n.table) - 1)
+	h := n.hash(packed)
+	hashed = uint32(h>>32) &^ mask
+	for i := uint32(h) & mask; ; i = (i + 1) & mask {
+		e := n.table[i]
+		if e == 0 || e&^mask == hashed && slices.Equal(n.Packed(n.state(e)), packed) {
+			return int(i), hashed
 		}
 	}
 }
 
+// state returns the state of an entry.
+func (n *Numbering) state(entry uint32) State { return State(entry&uint32(len(n.table)-1)) - 1 }
+
 // grow doubles the table.
 func (n *Numbering) grow() {
-	n.table = free(2 * len(n.table))
-	mask := len(n.table) - 1
+	n.table = make([]uint32, 2*len(n.table))
+	mask := uint32(len(n.table) - 1)
 	for s := range State(n.count) {
-		i := int(n.hash(n.Packed(s))) & mask
-		for n.table[i] != absent {
+		h := n.hash(n.Packed(s))
+		i := uint32(h) & mask
+		for n.table[i] != 0 {
 			i = (i + 1) & mask
 		}
-		n.table[i] = s
+		n.table[i] = uint32(h>>32)&^mask | uint32(s+1)
 	}
 }
 
