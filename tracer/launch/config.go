@@ -35,9 +35,10 @@ type Config struct {
 	// Result.Program.Operations says whether it could.
 	Watch op.Watcher
 
-	// Enough reports whether Watch need be told no more, which saves what this takes. If there is no Event, a program that still runs
-	// goes on untraced then. nil is never.
-	Enough func() bool
+	// Enough reports whether Watch need be told no more, which saves what this takes, and EnoughEvents whether Event need not; nil is
+	// never. When neither need, what the program has left is not read, and one that still runs goes on untraced. That takes that there
+	// is no Judge.
+	Enough, EnoughEvents func() bool
 
 	// MayWait is how many times as long as the program runs by itself it may wait for room for its records, and a second at least. Then it
 	// goes on untraced, and Watch is told what it has done until then: see Result.LetGo. It takes that there is no Event. 0: it waits as

@@ -337,12 +337,9 @@ func (r *Run) record(rec *ring.Record) bool {
 	if r.process == nil && r.attach() != nil {
 		return false
 	}
-	if r.watcher != nil && r.cfg.Enough != nil && r.cfg.Enough() {
-		r.process.Unwatch()
-		if r.cfg.Event == nil && r.cfg.Judge == nil { // nobody wants more
-			r.err = r.ring.Stop()
-			return false
-		}
+	if r.enough() {
+		r.err = r.ring.Stop()
+		return false
 	}
 	if err := r.process.Feed(rec, r.emit); err != nil {
 		r.err = err
@@ -350,6 +347,16 @@ func (r *Run) record(rec *ring.Record) bool {
 	}
 	r.running = r.running || rec.Kind == ring.KindStarted
 	return true
+}
+
+// enough reports whether nobody wants more records, of those who did. Operations that nobody wants are not looked for any more.
+func (r *Run) enough() bool {
+	watches := r.watcher != nil && (r.cfg.Enough == nil || !r.cfg.Enough())
+	takes := r.cfg.Event != nil && (r.cfg.EnoughEvents == nil || !r.cfg.EnoughEvents())
+	if r.watcher != nil && !watches {
+		r.process.Unwatch()
+	}
+	return !watches && !takes && r.cfg.Judge == nil && (r.watcher != nil || r.cfg.Event != nil)
 }
 
 // waitsForRecord is how long a record is waited for that others have to come behind, if there are no records at all.

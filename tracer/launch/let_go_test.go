@@ -82,3 +82,29 @@ func TestEventsAreNotLetGo(t *testing.T) {
 		t.Errorf("%v, %+v, told %d operations and %d events", err, res, s.told, events)
 	}
 }
+
+// A program of which nobody wants more, neither operations nor events, is let go on untraced.
+func TestEnoughForAll(t *testing.T) {
+	for _, watched := range []bool{false, true} {
+		private(t)
+		s, events := &slowly{TB: t}, 0
+		cfg := helper("endless")
+		cfg.Event = func(*event.Event) error { events++; return nil }
+		cfg.EnoughEvents = func() bool { return events >= 5000 }
+		if watched {
+			cfg.Watch = s
+			cfg.Enough = func() bool { return s.told >= 10000 }
+		}
+		r, err := Start(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := r.Wait()
+		if err != nil || res.ExitCode != 0 || res.Missing != 0 || !res.Complete || res.LetGo {
+			t.Errorf("%v, %+v", err, res)
+		}
+		if events < 5000 || (s.told >= 10000) != watched {
+			t.Errorf("watched %v: %d events, told %d operations", watched, events, s.told)
+		}
+	}
+}

@@ -195,7 +195,7 @@ func (p *Plan) trace(ctx context.Context, binary string, args []string, s termin
 	cfg.Header = r.Begin
 	switch {
 	case checked || p.Draws || p.isRecorded() || p.Reorders:
-		cfg.Event = r.Add
+		cfg.Event, cfg.EnoughEvents = r.Add, r.Enough
 	case !p.Full:
 		cfg.MayWait = mayWait
 	}
@@ -205,7 +205,7 @@ func (p *Plan) trace(ctx context.Context, binary string, args []string, s termin
 	watching.Watch(&cfg, p.isRecorded() || r.Orders, c.Style.Source)
 	watching.Recognise(c.Known)
 	if watching == nil && p.Reorders && (checked || p.isRecorded()) { // the operations tell where critical sections are
-		cfg.Watch, cfg.Record, cfg.Linger = op.Discard, true, 0
+		cfg.Watch, cfg.Enough, cfg.Record, cfg.Linger = op.Discard, r.Enough, true, 0
 	}
 	replayed, err := p.replayed(&cfg, c.Style.Source)
 	if err != nil {

@@ -27,7 +27,7 @@ type Recorder struct {
 	Check  bool                // build the net
 	Orders bool                // of a run whose operations are recorded, also build the net without the order of critical sections
 	Most   int                 // events of the net; if there are more it is given up. 0 is no bound
-	Memory context.Context     // ends when there is no more memory for the net; nil is never
+	Memory context.Context     // ends when there is no more memory or time for the net; nil is never
 
 	Header  *event.Header // nil before the first event
 	builder *san.Builder
@@ -71,12 +71,10 @@ func (r *Recorder) Add(e *event.Event) error {
 	if r.builder == nil {
 		return nil
 	}
-	if r.Memory != nil && r.Memory.Err() != nil {
-		r.stopped = &limits.ReadStoppedError{Events: r.events, Cause: context.Cause(r.Memory)}
-		r.builder, r.orders = nil, nil // its memory is wanted elsewhere, and the program goes on
+	if r.gaveUp() {
 		return nil
 	}
-	if r.Most > 0 && r.events > r.Most {
+	if r.isTooLong() {
 		r.builder = nil
 		return nil
 	}
@@ -84,6 +82,27 @@ func (r *Recorder) Add(e *event.Event) error {
 		r.orders.Add(e, r)
 	}
 	return r.builder.AddFrom(e, r)
+}
+
+// gaveUp gives the net up if there is no memory or time for more of it, and reports whether it has been.
+func (r *Recorder) gaveUp() bool {
+	if r.stopped == nil && r.Memory != nil && r.Memory.Err() != nil {
+		r.stopped = &limits.ReadStoppedError{Events: r.events, Cause: context.Cause(r.Memory)}
+		r.builder, r.orders = nil, nil // its memory is wanted elsewhere, and the program goes on
+	}
+	return r.stopped != nil
+}
+
+// isTooLong reports whether there are more events than the net may have.
+func (r *Recorder) isTooLong() bool { return r.Most > 0 && r.events > r.Most }
+
+// Enough reports whether no more events are wanted: there is no memory or time for the rest of the net, if there is one, and nothing is
+// kept or sent. It is for launch.Config.
+func (r *Recorder) Enough() bool {
+	if r.Sink != nil || r.Path != "" && r.unkept == nil {
+		return false
+	}
+	return !r.Check || r.gaveUp() || r.isTooLong()
 }
 
 // Pos tells the builder which event it was given last.
@@ -149,7 +168,7 @@ func (r *Recorder) net() (*san.Net, error) {
 // Draw has reports show the order of what was recorded, if nothing of it is missing.
 func (r *Recorder) Draw(c *check.Checker, name string, ended *launch.Result) {
 	switch {
-	case r.Most > 0 && r.events > r.Most:
+	case r.isTooLong():
 		fmt.Fprintf(c.Stderr, "antichain: the run has more than %d events: reports do not show its order\n", r.Most)
 		c.Reports.LeaveOut(name)
 		return

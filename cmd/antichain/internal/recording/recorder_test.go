@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
+	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/launch"
@@ -69,6 +71,54 @@ func TestUnwritableTrace(t *testing.T) {
 	net, err := r.net()
 	if err != nil || net.Events() != r.events {
 		t.Errorf("net of %d events: %v", r.events, err)
+	}
+}
+
+// No more events are wanted once there is no time for the net, unless they are kept.
+func TestEnough(t *testing.T) {
+	over, end := context.WithCancelCause(t.Context())
+	end(budget.ErrTime)
+	for _, tt := range []struct {
+		name string
+		r    Recorder
+		want bool
+	}{
+		{"a net", Recorder{Check: true, Memory: t.Context()}, false},
+		{"no time for a net", Recorder{Check: true, Memory: over}, true},
+		{"no time for a net, and a file", Recorder{Check: true, Memory: over, Path: filepath.Join(t.TempDir(), "trace.bin")}, false},
+		{"a file", Recorder{Memory: over, Path: filepath.Join(t.TempDir(), "trace.bin")}, false},
+		{"a file that cannot be written", Recorder{Path: filepath.Join(t.TempDir(), "missing", "trace.bin")}, true},
+		{"a net that is too long", Recorder{Check: true, Most: 1}, true},
+	} {
+		if err := tt.r.Begin(&event.Header{Tasks: []string{"main"}}); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := tt.r.Add(&event.Event{Task: "main"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := tt.r.Enough(); got != tt.want {
+			t.Errorf("%s: enough %v, want %v", tt.name, got, tt.want)
+		}
+		tt.r.abandon()
+	}
+}
+
+// If the time ends between two events, the verdict says so all the same.
+func TestEnoughIsNoVerdict(t *testing.T) {
+	var out strings.Builder
+	reading, end := context.WithCancelCause(t.Context())
+	c, r := checker(t, &out), &Recorder{Check: true, Memory: reading}
+	if err := r.Begin(&event.Header{Tasks: []string{"main"}}); err != nil {
+		t.Fatal(err)
+	}
+	if end(budget.ErrTime); !r.Enough() {
+		t.Error("more is wanted")
+	}
+	r.Judge(t.Context(), c, "p", &launch.Result{Complete: true})
+	if want := "-e: unknown: the time ran out after 0 events of the trace; --timeout allows more\n"; out.String() != want || !c.Unknown {
+		t.Errorf("%q, want %q", &out, want)
 	}
 }
 
