@@ -7,9 +7,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 )
@@ -100,6 +102,61 @@ func TestKilledChecker(t *testing.T) {
 				t.Errorf("standard error ends with %q, want %q", got, want)
 			}
 		})
+	}
+}
+
+// busy synchronises more often than antichain judges meanwhile, whatever the terminal says.
+const busy = `package main
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"sync"
+)
+
+func main() {
+	signal.Ignore(os.Interrupt)
+	fmt.Println(os.Getpid())
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			var mu sync.Mutex
+			for range 5_000_000 {
+				mu.Lock()
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+}
+`
+
+// An interrupt ends the reading of what a program has left when it ends. What is known then is said, and nothing is left behind.
+func TestInterruptOfTheRest(t *testing.T) {
+	t.Parallel()
+	w := newMain(t, busy)
+	for _, flags := range [][]string{{"--full"}, {"-e", "not (t1:(in.main) and t2:(in.main)) if t1 != t2"}} {
+		cmd := w.command("antichain", append(append([]string{"run"}, flags...), "main.go")...)
+		_, out, errs := startPiped(t, cmd)
+		pid, err := strconv.Atoi(out.next())
+		if err != nil {
+			t.Fatalf("%v; standard error:\n%s", err, errs.rest())
+		}
+		for syscall.Kill(pid, 0) == nil {
+			time.Sleep(10 * time.Millisecond)
+		}
+		time.Sleep(100 * time.Millisecond) // antichain learns of it a little later
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		if code, err := exit.CodeOf(cmd.Wait()); err != nil || code != exit.Unknown {
+			t.Errorf("%q: exit code %d, %v", flags, code, err)
+		}
+		if got := errs.rest(); !strings.Contains(got, "operations of the run are judged: interrupted") {
+			t.Errorf("%q: standard error:\n%s", flags, got)
+		}
+		w.checkEmpty("after an interrupt")
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/confirmation"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/known"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
@@ -274,21 +275,23 @@ func (p *Plan) trace(ctx context.Context, binary string, args []string, s termin
 // long then.
 const mayWait = 2
 
-// boundReading ends the reading of what a program has left if that takes too long.
+// boundReading ends the reading of what a program has left if that takes too long, or at an interrupt: until it has ended, that is for
+// the program.
 func (p *Plan) boundReading(reading context.Context, run *launch.Run, end context.CancelCauseFunc) {
-	if p.Time <= 0 {
-		return
-	}
 	select {
 	case <-run.Exited():
 	case <-reading.Done():
 		return
 	}
-	select {
-	case <-time.After(p.Time):
-		end(budget.ErrTime)
-	case <-reading.Done():
+	bounded, stop := interrupt.Context(reading)
+	defer stop()
+	if p.Time > 0 {
+		var done context.CancelFunc
+		bounded, done = context.WithTimeoutCause(bounded, p.Time, budget.ErrTime)
+		defer done()
 	}
+	<-bounded.Done()
+	end(context.Cause(bounded))
 }
 
 // config says how to run a traced binary. The trace is full if it is kept or drawn and nothing is

@@ -83,7 +83,7 @@ func (b *Watch) enough() bool {
 		return false
 	}
 	b.cut.Store(true)
-	if !b.alone && !errors.Is(context.Cause(b.within), budget.ErrTime) {
+	if memory := new(*budget.MemoryError); !b.alone && errors.As(context.Cause(b.within), memory) {
 		b.checker.Store(nil) // its memory is wanted elsewhere, and the program goes on
 	}
 	return true

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -15,7 +14,9 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
+	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -207,19 +208,30 @@ func TestManyFindings(t *testing.T) {
 	}
 }
 
-// Where there is no more memory the run goes on without its watch, and there is no verdict.
-func TestMemoryIsOver(t *testing.T) {
-	memory, cancel := context.WithCancelCause(t.Context())
-	w := NewWatch(memory, []builtin.Property{builtin.Unlock}, specfile.Functions{}, nil)
-	unlocks(w, 7)
-	cancel(errors.New("no memory"))
-	for !w.over.Load() {
-		runtime.Gosched()
-	}
-	unlocks(w, 8, 9)
-	s, out := judge(t, w, check.Checker{}, nil, whole())
-	if s.Unknown != "no memory" || s.Runs != 0 || len(s.Violated) > 0 || out != "" {
-		t.Errorf("%+v, %q", s, out)
+// Where there is no more memory the run goes on without its watch, and there is no verdict. Where there is no more time, or nobody wants
+// to wait, what was found stands.
+func TestRestIsNotWatched(t *testing.T) {
+	for _, tt := range []struct {
+		why      error
+		unknown  string
+		violated []builtin.Property
+	}{
+		{&budget.MemoryError{Limit: 1 << 20}, "the memory limit of 1 MiB was reached; --memory allows more", nil},
+		{budget.ErrTime, "only the first 1 operation of the run are judged: the time ran out; --timeout allows more", []builtin.Property{builtin.Unlock}},
+		{interrupt.Err, "only the first 1 operation of the run are judged: interrupted", []builtin.Property{builtin.Unlock}},
+	} {
+		within, cancel := context.WithCancelCause(t.Context())
+		w := NewWatch(within, []builtin.Property{builtin.Unlock}, specfile.Functions{}, nil)
+		unlocks(w, 7)
+		cancel(tt.why)
+		for !w.over.Load() {
+			runtime.Gosched()
+		}
+		unlocks(w, 8, 9)
+		s, out := judge(t, w, check.Checker{}, nil, whole())
+		if s.Unknown != tt.unknown || s.Runs != 0 || !slices.Equal(s.Violated, tt.violated) || strings.Contains(out, "a.go:7") != (tt.violated != nil) || strings.Contains(out, "a.go:8") {
+			t.Errorf("%v: %+v, %q", tt.why, s, out)
+		}
 	}
 }
 
