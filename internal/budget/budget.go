@@ -32,9 +32,18 @@ func Bound(ctx context.Context, timeout time.Duration, memory int64) (context.Co
 	return ctx, func() { cancel(); stop() }
 }
 
-// watchEvery is how often the memory is looked at. A process that allocates as fast as it
-// can gets some tens of megabytes further in that time.
-const watchEvery = 10 * time.Millisecond
+// How often the memory is looked at: every watchEvery near the limit, and else as soon as a process could have allocated what is left, but at
+// least every watchSeldom. One that allocates as fast as it can, which is fastest bytes a second, gets some tens of megabytes further in watchEvery.
+const (
+	watchEvery  = 10 * time.Millisecond
+	watchSeldom = 250 * time.Millisecond
+	fastest     = 4 << 30
+)
+
+// lookAfter is how long the memory need not be looked at if so many bytes are left.
+func lookAfter(left int64) time.Duration {
+	return min(max(time.Duration(float64(left)/fastest*float64(time.Second)), watchEvery), watchSeldom)
+}
 
 // WithMemory returns a context that ends with a *MemoryError as its cause when this process
 // holds more than limit bytes of memory, at once if it does already; limit 0 is none. The memory is that
@@ -53,7 +62,7 @@ func WithMemory(parent context.Context, limit int64) (context.Context, context.C
 		cancel(&MemoryError{limit})
 		return ctx, stop
 	}
-	go watch(ctx, cancel, limit, func() bool { return held() > limit })
+	go watch(ctx, cancel, limit, func() int64 { return limit - held() })
 	return ctx, stop
 }
 
@@ -62,23 +71,26 @@ func WithMemory(parent context.Context, limit int64) (context.Context, context.C
 func WithLive(parent context.Context, limit int64) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
 	if limit > 0 {
-		go watch(ctx, cancel, limit, func() bool { return live() > limit-limit/4 })
+		go watch(ctx, cancel, limit, func() int64 { return limit - limit/4 - live() })
 	}
 	return ctx, func() { cancel(context.Canceled) }
 }
 
-func watch(ctx context.Context, cancel context.CancelCauseFunc, limit int64, reached func() bool) {
-	tick := time.NewTicker(watchEvery)
-	defer tick.Stop()
+// watch cancels a context when nothing is left.
+func watch(ctx context.Context, cancel context.CancelCauseFunc, limit int64, left func() int64) {
+	next := time.NewTimer(watchEvery)
+	defer next.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
-			if reached() {
+		case <-next.C:
+			bytes := left()
+			if bytes < 0 {
 				cancel(&MemoryError{limit})
 				return
 			}
+			next.Reset(lookAfter(bytes))
 		}
 	}
 }

@@ -148,7 +148,7 @@ func (r *Run) start(ctx context.Context) error {
 
 // boundWaiting lets a program go that has waited for too long.
 func (r *Run) boundWaiting(started time.Time) {
-	const atLeast, often = time.Second, 20 * time.Millisecond
+	const atLeast, often = time.Second, 100 * time.Millisecond
 	tick := time.NewTicker(often)
 	defer tick.Stop()
 	for {

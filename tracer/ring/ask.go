@@ -33,7 +33,7 @@ func (r *Ring) watch(found int) (err error) {
 	case r.idle < 20:
 		r.await(200 * time.Microsecond)
 	default:
-		r.await(time.Millisecond)
+		r.await(r.rest())
 	}
 	return err
 }

@@ -24,6 +24,7 @@ func (r *Ring) Consume(exited <-chan struct{}, yield func(*Record) bool) error {
 // empty records do not go through the queue, which costs as much as the cheapest of yields.
 func (r *Ring) Follow(exited <-chan struct{}, yield func(*Record) bool) (more bool, err error) {
 	stop, relief := make(chan struct{}), sync.WaitGroup{}
+	r.resting = true
 	relief.Go(func() { r.relief(stop) })
 	defer relief.Wait()
 	defer close(stop)
@@ -69,18 +70,26 @@ func (r *Ring) takeDirectly() (found int, err error) {
 	case r.unreadable != nil:
 		return 0, r.unreadable
 	case !r.queue.empty():
-		return -1, nil
+		found = -1
 	case r.stopped.Load():
 		return 0, nil
+	default:
+		found, err = r.Poll(batch, r.direct.add)
 	}
-	found, err = r.Poll(batch, r.direct.add)
-	if r.behind > r.cursor.n/8 {
-		select {
-		case r.wake <- struct{}{}:
-		default: // it has been woken
-		}
+	r.delivers = found != 0
+	if r.behind > r.cursor.n/8 || r.delivers && r.resting {
+		r.callRelief()
 	}
 	return found, err
+}
+
+// callRelief has relief look at the ring, which the caller holds.
+func (r *Ring) callRelief() {
+	r.resting = false
+	select {
+	case r.wake <- struct{}{}:
+	default: // it has been called
+	}
 }
 
 // direct has copies of records that do not go through the queue. The ring is held while they are made, and not while they
@@ -111,7 +120,7 @@ func (d *direct) add(r *Record) bool {
 // How often relief looks at the ring: in relieveEvery a program can fill about half of it.
 const (
 	relieveEvery = 2 * time.Millisecond
-	relieveIdle  = 10 * time.Millisecond // if nothing has come since it looked last
+	relieveIdle  = time.Second // if there is nothing to deliver: Follow finds what comes, and calls it before it delivers that
 )
 
 // relief takes out of the ring what is not delivered in time, until stop is closed. It allocates nothing, so that the garbage
@@ -139,20 +148,21 @@ func (r *Ring) relief(stop <-chan struct{}) {
 	}
 }
 
-// relieve empties the ring into the queue if there is much in it. It reports whether there may be as much again, and whether nothing has come.
+// relieve empties the ring into the queue if there is much in it. It reports whether there may be as much again, and whether there is nothing to
+// deliver.
 func (r *Ring) relieve(waits *waitClock) (again, idle bool) {
 	r.taking.Lock()
 	defer r.taking.Unlock()
 	if r.unreadable != nil || r.stopped.Load() {
 		return false, true
 	}
-	before := r.behind
 	if err := r.look(); err != nil {
 		r.unreadable = err
 		return false, true
 	}
 	full, much := r.behind >= r.cursor.n, r.behind > r.cursor.n/8
-	idle = r.behind == 0 && before == 0
+	idle = r.behind == 0 && !r.delivers
+	r.resting = idle
 	if much && r.queue.room() {
 		r.unreadable = r.empty()
 	}
@@ -265,7 +275,7 @@ func (r *Ring) Drain(yield func(*Record) bool) (err error) {
 }
 
 // pause waits after a Poll that found few records, the longer the more such Polls
-// there were, at most about a millisecond. A consumer right behind the producer would
+// there were, at most restLong. A consumer right behind the producer would
 // take each cache line away from it while it is being written; one that lets some
 // records gather costs the program less.
 func (r *Ring) pause(found int) {
@@ -284,6 +294,22 @@ func (r *Ring) pause(found int) {
 	case r.idle < 60:
 		time.Sleep(200 * time.Microsecond)
 	default:
-		time.Sleep(time.Millisecond)
+		time.Sleep(r.rest())
 	}
+}
+
+// Who has found nothing for about a second takes more of a rest: what a program does then that has slept for so long may fill the ring, and
+// once waits that much longer, while looking every millisecond takes some hundredths of a processor for ever.
+const (
+	restShort = time.Millisecond
+	restLong  = 10 * time.Millisecond
+	restAfter = 1000 // calls of pause, most of which took restShort
+)
+
+// rest is how long pause waits when it has found nothing for a while.
+func (r *Ring) rest() time.Duration {
+	if r.idle < restAfter {
+		return restShort
+	}
+	return restLong
 }

@@ -93,6 +93,8 @@ type Ring struct {
 	behind     uint64        // slots that were reserved and not read when somebody looked last
 	unreadable error         // why relief has ended, if it has
 	wake       chan struct{} // has relief look at the ring
+	resting    bool          // relief hardly looks by itself; see relieveIdle
+	delivers   bool          // Follow delivers what it has found, and does not look meanwhile
 
 	direct  direct       // reused
 	idle    int          // calls of pause since there were many records
