@@ -47,6 +47,7 @@ func (c *channel) slot(i uint64) (slot *causalKnowledge, used bool) {
 // guards, it may be all that orders its making and its use.
 func (p *Order) made(addr uint64) *causalKnowledge {
 	if o := p.objects.at(addr); o != nil {
+		o.released.knows(&p.know)
 		return &o.released.causalKnowledge
 	}
 	return &causalKnowledge{}

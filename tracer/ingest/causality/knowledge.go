@@ -1,6 +1,11 @@
 package causality
 
-import "github.com/antichain-go/antichain/internal/clock"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/antichain-go/antichain/internal/clock"
+)
 
 // The knowledge of a goroutine, a channel slot or any other object is the set of the
 // latest kept events that come before whatever it does next. Only the maximal ones
@@ -167,6 +172,25 @@ func (u *knowledge) merge(a, b *set) *set {
 		return b
 	}
 	return &set{events: append([]*node(nil), out...), cover: u.clocks.Join(belowA, belowB), covered: true, id: u.nextID()}
+}
+
+// comprises reports whether who knows s knows n.
+func (u *knowledge) comprises(s *set, n *node) bool {
+	if s == nil {
+		return false
+	}
+	i, found := slices.BinarySearchFunc(s.events, n.task.index, func(e *node, task int32) int { return cmp.Compare(e.task.index, task) })
+	return found && n.k <= s.events[i].k || n.k <= s.below(&u.clocks).At(n.task.index)
+}
+
+// comprisesAll reports whether who knows a knows b.
+func (u *knowledge) comprisesAll(a, b known) bool {
+	return u.isBelow(b.order, a.order) && u.isBelow(b.data, a.data)
+}
+
+// isBelow reports whether who knows s knows r.
+func (u *knowledge) isBelow(r, s *set) bool {
+	return r == nil || r == s || !slices.ContainsFunc(r.events, func(n *node) bool { return !u.comprises(s, n) })
 }
 
 // with returns the least clock above c that knows the events, which are sorted by task.

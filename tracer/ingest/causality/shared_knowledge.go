@@ -11,6 +11,7 @@ import (
 // hands on something again that costs nothing, while a clock of them all had to learn from it every time.
 type sharedKnowledge struct {
 	causalKnowledge
+	events gathering         // that kept is still to be united with; see knows
 	others []operationClocks // of other tasks, which mostly do not know of each other; most objects have none
 	crowd  *crowd            // nil while these are few
 }
@@ -24,18 +25,39 @@ type crowd struct {
 const (
 	fewOthers = 16      // that are found fast enough without a crowd
 	maxOthers = 1 << 15 // that are kept apart
+	fewEvents = 16      // that others are united with as they come
 )
+
+// keep adds events that somebody hands on.
+func (s *sharedKnowledge) keep(u *knowledge, k known) {
+	if len(s.events) == 0 && s.kept.size() <= fewEvents {
+		s.kept = u.union(s.kept, k)
+		return
+	}
+	s.events = u.gather(s.events, k)
+}
+
+// knows returns the events that were handed on, before someone learns of them.
+func (s *sharedKnowledge) knows(u *knowledge) known {
+	if len(s.events) > 0 {
+		s.kept = u.union(s.kept, u.unite(s.events))
+		s.events = nil
+	}
+	return s.kept
+}
 
 // set forgets what was handed on before.
 func (s *sharedKnowledge) set(to *causalKnowledge) {
-	s.causalKnowledge, s.others = *to, s.others[:0]
+	s.causalKnowledge, s.events, s.others = *to, nil, s.others[:0]
 	if s.crowd != nil {
 		s.others, s.crowd = nil, nil
 	}
 }
 
-// forget is set for operations alone.
-func (s *sharedKnowledge) forget() { s.set(&causalKnowledge{kept: s.kept}) }
+// forgetOperations is set for operations alone.
+func (s *sharedKnowledge) forgetOperations() {
+	s.ops, s.others, s.crowd = operationClocks{}, nil, nil
+}
 
 // add adds what somebody hands on. Nobody asks for the orders that do not have the relation.
 func (s *sharedKnowledge) add(m *clock.Memory, ops *operationClocks, r relation) {

@@ -45,7 +45,7 @@ func (p *Order) asked(r relation) relation {
 // learnShared is learn for what several have handed on.
 func (p *Order) learnShared(g *goroutine, s *sharedKnowledge, r relation) {
 	if p.watch == nil {
-		g.know.kept = p.know.union(g.know.kept, s.kept)
+		g.know.kept = p.know.union(g.know.kept, s.knows(&p.know))
 		return
 	}
 	p.watch.before = g.know.ops
@@ -56,6 +56,7 @@ func (p *Order) learnShared(g *goroutine, s *sharedKnowledge, r relation) {
 func (p *Order) learnSharedMore(g *goroutine, s *sharedKnowledge, r relation) {
 	r = p.asked(r)
 	s.settle(&p.know.clocks, r)
+	s.knows(&p.know)
 	p.learnMore(g, &s.causalKnowledge, r)
 	if p.watch != nil && r == synchronises && g.self != op.NoTask && s.ops.task == op.NoTask {
 		s.ops.learntBy(g)
@@ -76,7 +77,7 @@ func (p *Order) share(s *sharedKnowledge, g *goroutine, r relation) {
 
 // shareKnown adds what somebody knew to what others have handed on.
 func (p *Order) shareKnown(s *sharedKnowledge, know *causalKnowledge, r relation) {
-	s.kept = p.know.union(s.kept, know.kept)
+	s.keep(&p.know, know.kept)
 	if p.watch != nil {
 		s.add(&p.know.clocks, &know.ops, p.asked(r))
 	}
@@ -169,19 +170,23 @@ func (p *Order) release(g *goroutine, rec *ring.Record) {
 	case ring.OpSignal, ring.OpBroadcast:
 		p.signal(g, rec)
 	}
-	kept := o.released.kept
+	section, kept := p.opt.Sections && p.isSection(rec), known{}
+	if section {
+		kept = o.released.knows(&p.know)
+	}
 	switch {
 	case rec.Kind == ring.KindRelease:
 		o.released.set(&g.know)
 	case lock == o.lock:
 		p.share(&o.released, g, unlocking(lock))
 	default: // the memory is not used for what it was
-		o.released.forget()
+		o.released.forgetOperations()
 		p.share(&o.released, g, unlocking(lock))
 	}
 	o.lock = lock
-	if p.opt.Sections && p.isSection(rec) {
-		o.released.kept, o.sections = kept, p.know.union(o.sections, g.know.kept)
+	if section {
+		o.released.kept, o.released.events = kept, nil
+		o.sections = p.know.union(o.sections, g.know.kept)
 	}
 }
 

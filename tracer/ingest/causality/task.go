@@ -222,9 +222,10 @@ func (p *Order) remember(kept known) {
 	if n := len(p.ended); n < 64 || n&(n-1) != 0 {
 		return
 	}
-	var alive known
-	p.goroutines.each(func(g *goroutine) { alive = p.know.union(alive, g.know.kept) })
-	p.ended = slices.DeleteFunc(p.ended, func(s known) bool { return p.know.union(alive, s) == alive })
+	var all gathering
+	p.goroutines.each(func(g *goroutine) { all = p.know.gather(all, g.know.kept) })
+	alive := p.know.unite(all)
+	p.ended = slices.DeleteFunc(p.ended, func(s known) bool { return p.know.comprisesAll(alive, s) })
 }
 
 // timerArm creates the task that will run an AfterFunc, as a child of the one that

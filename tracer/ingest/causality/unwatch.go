@@ -27,10 +27,6 @@ func (g *goroutine) forgetOperations() {
 
 func (k *causalKnowledge) forgetOperations() { k.ops = operationClocks{} }
 
-func (s *sharedKnowledge) forgetOperations() {
-	*s = sharedKnowledge{causalKnowledge: causalKnowledge{kept: s.kept}}
-}
-
 func (o *object) forgetOperations() {
 	o.released.forgetOperations()
 	if v := o.atomic; v != nil {

@@ -1,0 +1,35 @@
+package causality
+
+// gathering is a union in the making. Many sets that have little in common are not added to one that grows, which would take time
+// quadratic in them, but to one of their own size.
+//
+// Invariant: a set has at least twice the events of the next one, when they come in. So each event is merged as often as sizes double.
+type gathering []known
+
+// gather adds k to a union.
+func (u *knowledge) gather(to gathering, k known) gathering {
+	for n := len(to); n > 0 && to[n-1].size() < 2*k.size(); n-- {
+		k = u.union(to[n-1], k)
+		to[n-1] = known{}
+		to = to[:n-1]
+	}
+	return append(to, k)
+}
+
+// unite returns the union.
+func (u *knowledge) unite(of gathering) (k known) {
+	for i := len(of) - 1; i >= 0; i-- {
+		k = u.union(of[i], k)
+	}
+	return k
+}
+
+// size is how many events there are in both orders.
+func (k known) size() int { return k.order.size() + k.data.size() }
+
+func (s *set) size() int {
+	if s == nil {
+		return 0
+	}
+	return len(s.events)
+}
