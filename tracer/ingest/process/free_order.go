@@ -21,6 +21,7 @@ type FreeOrder struct {
 	contexts  map[string]uint64 // of tasks, as far as events of them have come
 	functions map[string]int32  // numbers of traced functions
 	counted   map[uint64]int    // events of traced functions since the last record of a goroutine; less than 0 if that record has counted one
+	blind     bool              // no access to memory is read
 	err       error
 }
 
@@ -38,10 +39,22 @@ func NewFreeOrder(h *event.Header, keep func(*event.Event) error) (*FreeOrder, e
 	case len(h.Operations.Only) > 0:
 		return nil, errOfLog
 	}
-	f := &FreeOrder{code: newCode(), contexts: map[string]uint64{}, functions: map[string]int32{}, counted: map[uint64]int{}}
+	return newFreeOrder(h, false, keep), nil
+}
+
+// NewBlindFreeOrder is NewFreeOrder, but that accesses to memory order nothing, as if they were not recorded.
+func NewBlindFreeOrder(h *event.Header, keep func(*event.Event) error) (*FreeOrder, error) {
+	if _, err := NewFreeOrder(h, keep); err != nil {
+		return nil, err
+	}
+	return newFreeOrder(h, true, keep), nil
+}
+
+func newFreeOrder(h *event.Header, blind bool, keep func(*event.Event) error) *FreeOrder {
+	f := &FreeOrder{blind: blind, code: newCode(), contexts: map[string]uint64{}, functions: map[string]int32{}, counted: map[uint64]int{}}
 	values := newReadsFrom()
 	f.order = causality.New(causality.Options{
-		Sections: true, Env: h.Operations.Env, Accesses: h.Operations.Accesses, Symbols: partialCode{f.code},
+		Sections: true, Env: h.Operations.Env, Accesses: h.Operations.Accesses && !blind, Symbols: partialCode{f.code},
 		Watch:  op.Discard, // so that objects have the names that they have where operations are told
 		Keep:   func(e *event.Event) error { return keep(values.order(e)) },
 		Traced: f.traced,
@@ -49,7 +62,7 @@ func NewFreeOrder(h *event.Header, keep func(*event.Event) error) (*FreeOrder, e
 	header := *h
 	header.Tasks, header.Sparse = f.order.InitialTasks(), false
 	f.header = &header
-	return f, nil
+	return f
 }
 
 // partialCode is the code of a trace, which describes so many addresses. Any other one may be in the standard library.
@@ -66,12 +79,12 @@ func (c partialCode) Location(pcs []uint64) op.Location {
 }
 
 // ShowsReads reports whether events say in Seen what reads have seen, as far as accesses to memory are recorded.
-func (f *FreeOrder) ShowsReads() bool { return f.header.Operations.Accesses }
+func (f *FreeOrder) ShowsReads() bool { return f.header.Operations.Accesses && !f.blind }
 
 // Open returns why events may see something else in another order than in the run, although they come after Seen; "" if they cannot.
 func (f *FreeOrder) Open() string {
 	switch at := f.order.Stats().Open; {
-	case !f.header.Operations.Accesses:
+	case !f.ShowsReads():
 		return noAccesses
 	case f.header.Operations.Hidden == "" && at != "":
 		return "the race at " + at + " leaves open what is read"
@@ -118,7 +131,10 @@ func (f *FreeOrder) record(r *event.Record) error {
 	if f.counted[r.Ctx] = 0; left > 0 {
 		f.order.Skip(r.Ctx, uint64(left))
 	}
-	if !isTraced {
+	switch {
+	case f.blind && (r.Kind == ring.KindRead || r.Kind == ring.KindWrite):
+		return nil
+	case !isTraced:
 		return f.order.Feed(&r.Record)
 	}
 	if left > 0 {

@@ -15,9 +15,16 @@ import (
 // freeOrder reads the trace of records with a FreeOrder.
 func freeOrder(t tb, records []ring.Record, opt Options) (h *event.Header, events []event.Event, err error) {
 	t.Helper()
+	return readFreeOrder(t, NewFreeOrder, records, opt)
+}
+
+// readFreeOrder is freeOrder with one of two functions that make one.
+func readFreeOrder(t tb, newOrder func(*event.Header, func(*event.Event) error) (*FreeOrder, error), records []ring.Record, opt Options) (
+	h *event.Header, events []event.Event, err error) {
+	t.Helper()
 	opt.Record, opt.Watch = true, op.Discard
 	p := newProcess(t, testTable(), opt)
-	f, err := NewFreeOrder(p.Header(), func(e *event.Event) error {
+	f, err := newOrder(p.Header(), func(e *event.Event) error {
 		events = append(events, *e.Clone())
 		return nil
 	})
@@ -107,6 +114,27 @@ func TestFreeOrder(t *testing.T) {
 	if seen == 0 && !testing.Short() {
 		t.Error("no event has seen anything")
 	}
+}
+
+// TestBlindFreeOrder compares what follows from a trace, without its accesses to memory, with what follows from one that has none.
+func TestBlindFreeOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := newScheduler(t)
+		s.run()
+		_, want, wrong := freeOrder(t, s.records, Options{})
+		_, got, err := readFreeOrder(t, NewBlindFreeOrder, withReads(t, s.records), Options{Accesses: true})
+		if (err == nil) != (wrong == nil) {
+			t.Fatalf("%v, without accesses %v", err, wrong)
+		}
+		if diff := cmp.Diff(lines(want), lines(got)); diff != "" {
+			t.Fatalf("-without +blind:\n%s", diff)
+		}
+		for i := range got {
+			if len(got[i].Seen) > 0 {
+				t.Fatalf("%s has seen %v", short(&got[i]), got[i].Seen)
+			}
+		}
+	})
 }
 
 // TestFreeOrderRefuses has traces that do not tell where sections begin and end.

@@ -100,7 +100,7 @@ func (c *Checker) CheckNet(ctx context.Context, name string, net *san.Net) {
 	c.Reports.Draw(name, net, c.Style.Source)
 	c.checkAll(ctx, name, func(ctx context.Context, p *spec.Property, opt tlcheck.Options) (*tlcheck.Result, error) {
 		return tlcheck.Check(ctx, net, p, opt)
-	})
+	}, nil)
 }
 
 // Orders are the nets of a run in which critical sections have several orders.
@@ -109,6 +109,10 @@ type Orders struct {
 	Data      *san.Net // as Free, and reads come after the writes that they have seen; nil if accesses to memory are not recorded
 	Open      string   // why events may see something else in another order than in the run; see tlcheck.Options
 	Missing   error    // why there is no Free
+
+	// Leads is as Free, but whoever tests and sets something need not come after who has set it before. The program may get into a state that only
+	// Leads has if it finds something else there than in the run: that has to be tried. It is nil if it is not known, or the same.
+	Leads *san.Net
 }
 
 // otherReads is why events may see something else in states that only Orders.Free has.
@@ -118,7 +122,7 @@ const otherReads = "there some goroutine reads what is not yet what it has read 
 // the result says so. If that is so only since there is no net without it, a property that holds then has no verdict.
 func (c *Checker) CheckOrders(ctx context.Context, name string, o Orders) {
 	c.Reports.Draw(name, o.Run, c.Style.Source)
-	c.checkAll(ctx, name, o.check)
+	c.checkAll(ctx, name, o.check, o.lead)
 }
 
 func (o *Orders) check(ctx context.Context, p *spec.Property, opt tlcheck.Options) (*tlcheck.Result, error) {
@@ -157,11 +161,26 @@ func (o *Orders) checkState(ctx context.Context, p *spec.Property, opt tlcheck.O
 	return tlcheck.Check(ctx, o.Free, p, opt)
 }
 
+// lead looks for a violation in states that only Leads has. The verdict is unknown if there is nothing to look at.
+func (o *Orders) lead(ctx context.Context, p *spec.Property, opt tlcheck.Options) (*tlcheck.Result, error) {
+	state, kept := tlcheck.Reorderable(p)
+	if o.Leads == nil || kept != nil || len(o.Run.Header().Shared) > 0 {
+		return new(tlcheck.Result), nil
+	}
+	opt.Sections, opt.Open = true, otherReads
+	r, err := tlcheck.Check(ctx, o.Leads, state, opt)
+	if err == nil {
+		r.Property = p
+	}
+	return r, err
+}
+
 // inRunOrder says which orders a property was checked in that keeps the order of the run's critical sections.
 const inRunOrder = "in all orders in which critical sections come as in the run"
 
-// checkAll decides all properties as it is told to, and reports on them in order.
-func (c *Checker) checkAll(ctx context.Context, name string, decide decide) {
+// checkAll decides all properties as it is told to, and reports on them in order. Lead, which may be nil, looks for what may be violated, but has
+// to be tried.
+func (c *Checker) checkAll(ctx context.Context, name string, decide, lead decide) {
 	all := decideAll(ctx, c.Properties, decide, c.Options)
 	if c.Confirm != nil { // a program that runs again is to have the machine for itself
 		for i, p := range c.Properties {
@@ -174,8 +193,26 @@ func (c *Checker) checkAll(ctx context.Context, name string, decide decide) {
 			c.ReportError(err)
 			continue
 		}
+		if lead != nil && c.Confirm != nil && result.Verdict == tlcheck.Holds {
+			result = c.follow(ctx, result, lead)
+		}
 		c.judge(ctx, name, result)
 	}
+}
+
+// follow tries a state that violates a property which holds in all states that are predicted. If it happens the property is violated.
+func (c *Checker) follow(ctx context.Context, holds *tlcheck.Result, lead decide) *tlcheck.Result {
+	found, err := lead(ctx, holds.Property, c.Options)
+	if err == nil && found.Verdict == tlcheck.Violated {
+		err = c.Confirm(ctx, found)
+	}
+	switch {
+	case err != nil:
+		c.ReportError(err)
+	case found.Confirmation.IsConfirmed():
+		return found
+	}
+	return holds
 }
 
 // judge reports on a property that is decided.
@@ -185,7 +222,7 @@ func (c *Checker) judge(ctx context.Context, name string, result *tlcheck.Result
 		c.ReportError(err)
 	}
 	c.Known.Recognise(result)
-	if c.Confirm != nil && result.IsNews() {
+	if c.Confirm != nil && result.Confirmation == nil && result.IsNews() {
 		if err := c.Confirm(ctx, result); err != nil {
 			c.ReportError(err)
 		}

@@ -216,6 +216,51 @@ func TestCheckOrders(t *testing.T) {
 	}
 }
 
+// A state that only another net has is a violation if it happens.
+func TestLeads(t *testing.T) {
+	const both, single, temporal = "not (x:(in.f) and y:(in.f)) if x != y", "not x:(in.f)", "not (x:(start.f) and sometime x:(start.f))"
+	const sections = `{"antichain":1,"tasks":["a","b"]}
+{"t":"a","enter":"f"}
+{"t":"a","exit":"f"}
+{"t":"a"}
+{"t":"b","enter":"f"%s}
+`
+	free, leads := santest.Read(t, fmt.Sprintf(sections, `,"after":[["a",3]]`)), santest.Read(t, fmt.Sprintf(sections, ""))
+	failed := errors.New("the program is gone")
+	for _, test := range []struct {
+		formula string
+		leads   *san.Net
+		outcome tlcheck.ConfirmationOutcome
+		err     error
+		tried   int
+		want    exit.Outcomes
+		out     string
+	}{
+		{both, leads, tlcheck.Confirmed, nil, 1, exit.Outcomes{Violated: true}, "p1: violated\n"},
+		{both, leads, tlcheck.NotConfirmed, nil, 1, exit.Outcomes{}, "p1: holds\n"},
+		{both, leads, tlcheck.NotTried, failed, 1, exit.Outcomes{Failed: true}, "p1: holds\n"},
+		{both, nil, tlcheck.Confirmed, nil, 0, exit.Outcomes{}, "p1: holds\n"},
+		{both, free, tlcheck.Confirmed, nil, 0, exit.Outcomes{}, "p1: holds\n"},
+		{temporal, leads, tlcheck.Confirmed, nil, 0, exit.Outcomes{}, "p1: holds: in all orders"},
+		{single, leads, tlcheck.NotConfirmed, nil, 1, exit.Outcomes{Violated: true}, "p1: violated\n"}, // that of free
+	} {
+		c, out, mistakes := checker(t, test.formula)
+		tried := 0
+		c.Confirm = func(_ context.Context, r *tlcheck.Result) error {
+			if r.Verdict != tlcheck.Violated {
+				return nil
+			}
+			tried++
+			r.Confirmation = &tlcheck.Confirmation{Outcome: test.outcome, Attempts: 1}
+			return test.err
+		}
+		c.CheckOrders(t.Context(), "trace", Orders{Run: free, Free: free, Leads: test.leads})
+		if c.Outcomes != test.want || tried != test.tried || !strings.HasPrefix(out.String(), test.out) || (mistakes.Len() > 0) != (test.err != nil) {
+			t.Errorf("%s, %s: %+v, tried %d times, %s%s", test.formula, test.outcome, c.Outcomes, tried, out, mistakes)
+		}
+	}
+}
+
 // A sparse trace lacks goroutines: it is enough where these cannot matter and nothing is counted.
 func TestSparse(t *testing.T) {
 	h := &event.Header{Version: 1, Tasks: []string{"a"}}

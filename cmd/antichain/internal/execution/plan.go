@@ -189,7 +189,7 @@ func (p *Plan) trace(ctx context.Context, binary string, args []string, s termin
 		}
 		return p.live(ctx, memory, cfg, c, sink)
 	}
-	r := &recording.Recorder{Path: p.Output, Sink: sink, Check: checked || p.Draws, Memory: reading, Orders: checked && p.Reorders}
+	r := &recording.Recorder{Path: p.Output, Sink: sink, Check: checked || p.Draws, Memory: reading, Orders: checked && p.Reorders, Leads: p.Confirm.Attempts > 0 && !p.Confirm.Doubtful}
 	if !checked {
 		r.Most = reports.MostDrawn
 	}

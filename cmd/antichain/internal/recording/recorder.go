@@ -26,6 +26,7 @@ type Recorder struct {
 	Sink   *delivery.KafkaSink // where the trace goes besides; nil is nowhere
 	Check  bool                // build the net
 	Orders bool                // of a run whose operations are recorded, also build the net without the order of critical sections
+	Leads  bool                // with Orders, also build the net of what has to be tried: see check.Orders
 	Most   int                 // events of the net; if there are more it is given up. 0 is no bound
 	Memory context.Context     // ends when there is no more memory or time for the net; nil is never
 
@@ -48,7 +49,7 @@ func (r *Recorder) Begin(h *event.Header) error {
 		}
 	}
 	if r.Check && r.Orders {
-		r.orders = reordering.OfProgram(h)
+		r.orders = reordering.OfProgram(h, r.Leads)
 	}
 	if r.Path != "" {
 		r.file, r.unkept = tracefile.Create(r.Path, tracefile.FormOf(r.Path), h)

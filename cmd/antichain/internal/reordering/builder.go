@@ -19,11 +19,19 @@ type Builder struct {
 	free, data *san.Builder   // see check.Orders; data may be nil
 	at         san.Positioner // of the event that was added last
 	err        error          // why there are none
+	leads      *Builder       // of check.Orders.Leads; nil: it is not wanted
 }
 
-// OfProgram returns a Builder for the trace of a Go program that has this header.
-func OfProgram(h *event.Header) *Builder {
-	return newBuilder(func(keep func(*event.Event) error) (ingest.FreeOrder, error) { return process.NewFreeOrder(h, keep) })
+// OfProgram returns a Builder for the trace of a Go program that has this header. Leads says whether check.Orders.Leads is wanted, which needs
+// as much memory again.
+func OfProgram(h *event.Header, leads bool) *Builder {
+	b := newBuilder(func(keep func(*event.Event) error) (ingest.FreeOrder, error) { return process.NewFreeOrder(h, keep) })
+	if leads && b.data != nil {
+		b.leads = newBuilder(func(keep func(*event.Event) error) (ingest.FreeOrder, error) {
+			return process.NewBlindFreeOrder(h, keep)
+		})
+	}
+	return b
 }
 
 func newBuilder(order func(keep func(*event.Event) error) (ingest.FreeOrder, error)) *Builder {
@@ -60,6 +68,9 @@ func (b *Builder) Add(e *event.Event, at san.Positioner) {
 	if b.err = b.order.Add(e); b.err != nil {
 		b.free, b.data = nil, nil // their memory is wanted elsewhere
 	}
+	if b.leads != nil {
+		b.leads.Add(e, at)
+	}
 }
 
 // Finish returns the nets, or why there are none. The ordinary one is not among them.
@@ -77,6 +88,9 @@ func (b *Builder) Finish() (o check.Orders) {
 		return check.Orders{Missing: withRemedy(b.err)}
 	}
 	o.Open = b.order.Open()
+	if b.leads != nil {
+		o.Leads = b.leads.Finish().Free
+	}
 	return o
 }
 

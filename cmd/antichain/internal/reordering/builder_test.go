@@ -57,7 +57,7 @@ func TestMissing(t *testing.T) {
 		{&event.Operations{}, event.Event{Task: "other", Enter: "f"}, `introduces the task "other"`},
 		{&event.Operations{}, event.Event{Task: "main", Write: []event.Binding{{Name: "x", Value: event.IntValue(1)}}}, "trace:2"},
 	} {
-		b := OfProgram(&event.Header{Version: 2, Tasks: []string{"main"}, Operations: tt.operations})
+		b := OfProgram(&event.Header{Version: 2, Tasks: []string{"main"}, Operations: tt.operations}, false)
 		b.Add(&tt.event, nowhere{})
 		b.Add(&event.Event{Task: "main", Enter: "f"}, nowhere{})
 		if o := b.Finish(); o.Free != nil || o.Missing == nil || !strings.Contains(o.Missing.Error(), tt.want) {

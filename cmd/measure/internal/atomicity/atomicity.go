@@ -11,6 +11,7 @@ package atomicity
 import (
 	"context"
 	"embed"
+	"errors"
 	"io"
 	"io/fs"
 
@@ -38,16 +39,28 @@ func predict(order, builtin string) way {
 	return w
 }
 
+// confirming is the way with --confirm besides.
+func (w way) confirming() way {
+	return way{w.name + "+confirm", corpus.Way{Builtin: w.Builtin, Flags: append(w.Flags, "--confirm")}}
+}
+
 // Run runs all programs and their twins in each way, one at a time, and prints the board.
 func Run(args []string, w io.Writer) error {
 	c := corpus.NewCommand("atomicity", 1)
 	race := c.Bool("race", false, "also check --predict locks with --builtin race")
+	confirm := c.Bool("confirm", false, "with -race, also check that with --confirm")
 	if err := c.Parse(args); err != nil {
 		return err
+	}
+	if *confirm && !*race {
+		return errors.New("-confirm goes with -race")
 	}
 	b := &board{ways: []way{predict("run", "none"), predict("locks", "none")}}
 	if *race {
 		b.ways = append(b.ways, predict("locks", "race"))
+	}
+	if *confirm {
+		b.ways = append(b.ways, predict("locks", "race").confirming())
 	}
 	files, programs, err := load()
 	if err != nil {
