@@ -49,9 +49,9 @@ func NewFreeOrder(run event.Reader, keep func(*event.Event) error) (FreeOrder, e
 	if err != nil {
 		return nil, err
 	}
-	switch run.(type) {
+	switch run := run.(type) {
 	case *std.Reader:
-		return &stdOrder{h, keep}, nil
+		return newStdOrder(run, h, keep), nil
 	case *ndjson.Run:
 		return nil, ErrOrderless
 	case *gotrace.Reader:
@@ -63,28 +63,3 @@ func NewFreeOrder(run event.Reader, keep func(*event.Event) error) (FreeOrder, e
 	}
 	return process.NewFreeOrder(h, keep)
 }
-
-// stdOrder is the FreeOrder of a log of package std, in which a lock comes after the unlock before it and nothing else.
-type stdOrder struct {
-	header *event.Header
-	keep   func(*event.Event) error
-}
-
-func (o *stdOrder) Header() *event.Header { return o.header }
-
-func (o *stdOrder) Add(e *event.Event) error {
-	if !e.IsAction() {
-		return nil
-	}
-	free := *e
-	if e.Op == "lock" {
-		free.After = nil
-	}
-	return o.keep(&free)
-}
-
-func (o *stdOrder) Finish() error { return nil }
-
-func (o *stdOrder) ShowsReads() bool { return false }
-
-func (o *stdOrder) Open() string { return "the log does not have the values that threads read" }

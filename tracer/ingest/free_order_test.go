@@ -41,13 +41,35 @@ func simulate(t *rapid.T) (log string, joins map[int]bool) {
 			ended[thread], joins[len(lines)] = true, true
 			lines = append(lines, "T0|join("+thread+")|4")
 		default:
-			lines = append(lines, thread+"|w(x)|5")
+			lines = append(lines, thread+rapid.SampledFrom([]string{"|w(x)|5", "|r(x)|5", "|w(y)|7", "|r(y)|7"}).Draw(t, "access"))
 		}
 	}
 	return strings.Join(append(lines, "T0|w(x)|6"), "\n") + "\n", joins
 }
 
-// Of a log of a race detector the same events are left, and joins alone come after others.
+// sees returns for each line of a log that reads the line of another thread that it has seen, -1 if there is none.
+func sees(log string) map[int]int {
+	seen := map[int]int{}
+	lines := strings.Split(log, "\n")
+	for i, line := range lines {
+		thread, does, _ := strings.Cut(line, "|")
+		if !strings.HasPrefix(does, "r(") {
+			continue
+		}
+		seen[i] = -1
+		for j := i - 1; j >= 0; j-- {
+			if by, did, _ := strings.Cut(lines[j], "|"); strings.HasPrefix(did, "w"+does[1:4]) {
+				if by != thread {
+					seen[i] = j
+				}
+				break
+			}
+		}
+	}
+	return seen
+}
+
+// Of a log of a race detector the same events are left, and joins alone come after others. Reads have seen what was written last.
 func TestFreeOrderOfSTD(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		log, joins := simulate(t)
@@ -78,8 +100,26 @@ func TestFreeOrderOfSTD(t *testing.T) {
 		if err := free.Finish(); err != nil || len(kept) != len(all) {
 			t.Fatalf("%v, %d events of %d", err, len(kept), len(all))
 		}
-		after := 0
+		if reads := strings.Contains(log, "|r("); free.ShowsReads() != reads || (free.Open() == "") != reads {
+			t.Fatalf("shows reads: %v, open: %q\n%s", free.ShowsReads(), free.Open(), log)
+		}
+		after, line, events := 0, -1, map[string]int{}
+		lines, seen := map[event.Ref]int{}, sees(log) // ends of threads have no line
 		for i, e := range kept {
+			events[e.Task]++
+			if e.Op != event.OpEnd {
+				line++
+				lines[event.Ref{Task: e.Task, K: events[e.Task]}] = line
+			}
+			want, reads := seen[line]
+			if e.Op == event.OpEnd || !reads || want < 0 {
+				if len(e.Seen) > 0 {
+					t.Fatalf("%s of %s has seen %v\n%s", e.Op, e.Task, e.Seen, log)
+				}
+			} else if len(e.Seen) != 1 || lines[e.Seen[0]] != want {
+				t.Fatalf("line %d has seen %v, want line %d\n%s", line+1, e.Seen, want+1, log)
+			}
+			e.Seen = nil
 			if len(e.After) > 0 {
 				after++
 				if e.Op != "join" {

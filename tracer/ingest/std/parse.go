@@ -58,10 +58,11 @@ type log struct {
 	numbers map[string]int32 // of names
 	records []record         // unless the log can be read again
 	count   int              // of them
-	sum     *xxhash.Digest   // of the lines of the records
-	initial []int32          // threads that nobody forks, in the order in which they appear
-	seen    map[int32]bool   // threads that have appeared: forked, joined or with an event
-	broken  error            // what is wrong behind the last record, if anything is
+	has     [len(operations)]bool
+	sum     *xxhash.Digest // of the lines of the records
+	initial []int32        // threads that nobody forks, in the order in which they appear
+	seen    map[int32]bool // threads that have appeared: forked, joined or with an event
+	broken  error          // what is wrong behind the last record, if anything is
 }
 
 const (
@@ -105,6 +106,7 @@ func (l *log) add(line []byte, n int32, keep bool) error {
 		return err
 	}
 	l.count++
+	l.has[r.operation] = true
 	if keep {
 		l.records = append(l.records, r)
 	} else {

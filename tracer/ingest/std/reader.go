@@ -91,6 +91,12 @@ func (r *Reader) Header() (*event.Header, error) {
 	return r.header, nil
 }
 
+// ShowsReads reports whether the log has reads of memory. It is called behind Header.
+func (r *Reader) ShowsReads() bool { return r.run.has[read] }
+
+// HasWaits reports whether threads wait in the log for others to notify them. It is called behind Header.
+func (r *Reader) HasWaits() bool { return r.run.has[wait] }
+
 // Next returns the next event of the log.
 func (r *Reader) Next(e *event.Event) error {
 	if _, err := r.Header(); err != nil {

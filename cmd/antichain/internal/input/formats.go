@@ -100,8 +100,10 @@ before the next acquire of its lock, a fork before everything in its thread, and
 thread before its join. begin and end delimit a frame called atomic. Each thread has the variables
 op and obj (operation and operand of its last line) and locks (the list of locks that it holds).
 check, and monitor with --builtin, look for the built-in properties deadlock and race in it. With
---predict locks, check lets the sections of locks come in other orders than in the log. In a
-formula, two threads race for x if this property is violated:
+--predict locks, check lets the sections of locks come in other orders than in the log, and says
+of a state that it is certain if each read in it sees the write that was the last one before it in
+the log; none is in a log without reads, or with wait. In a formula, two threads race for x if this
+property is violated:
 
     not (t1:(op == "w" and obj == "x") and t2:((op == "w" or op == "r") and obj == "x")) if t1 != t2`)
 	f.Prepare = func() (Opener, error) {
