@@ -13,7 +13,7 @@ type Construct string
 var Constructs = []Construct{
 	"unbuffered", "buffered", "close", "recover", "len", "select", "poll", "reflect",
 	"mutex", "trylock", "rwmutex", "tryrwlock", "handover",
-	"waitgroup", "once", "cond", "timer", "afterfunc", "context", "syncmap", "pool", "atomic", "cas", "nested",
+	"waitgroup", "once", "cond", "timer", "afterfunc", "context", "syncmap", "pool", "atomic", "cas", "nested", "token",
 }
 
 // idioms make use of a construct.
@@ -24,7 +24,7 @@ var idioms = map[Construct]func(*generator){
 	"handover": (*generator).handover, "waitgroup": (*generator).waitGroup, "once": (*generator).once, "cond": (*generator).cond,
 	"timer": (*generator).timer, "afterfunc": (*generator).afterFunc, "context": (*generator).context, "syncmap": (*generator).syncMap,
 	"recover": (*generator).recovering, "reflect": (*generator).reflecting, "pool": (*generator).pool,
-	"atomic": (*generator).atomics, "cas": (*generator).compareAndSwap, "nested": (*generator).nesting,
+	"atomic": (*generator).atomics, "cas": (*generator).compareAndSwap, "nested": (*generator).nesting, "token": (*generator).tokens,
 }
 
 // all is the WaitGroup for which main waits at its end.

@@ -18,6 +18,34 @@ func (g *generator) buffered() {
 	g.messages(g.object(Object{Kind: Chan, N: 1 + g.IntN(3)}), 1+g.IntN(3))
 }
 
+// tokens puts an element into a channel with room for one before the goroutines start, or has one of them do so. Whoever receives it is in a section
+// until he sends it again, mostly the same one.
+func (g *generator) tokens() {
+	c, value := g.object(Object{Kind: Chan, N: 1}), g.next()
+	put := &Stmt{Op: Send, Object: c, Value: value}
+	if g.oneIn(4) {
+		g.add(g.task(), put)
+	} else {
+		g.begin = append(g.begin, put)
+	}
+	for range 2 + g.IntN(3) {
+		dst, back := g.dst(), value
+		if g.oneIn(8) {
+			back = g.next()
+		}
+		part := []*Stmt{{Op: Recv, Object: c, Dst: dst}}
+		if g.oneIn(2) {
+			part = g.mark(part, Value{Var: dst})
+		}
+		part = append(part, &Stmt{Op: Send, Object: c, Value: back})
+		if g.oneIn(8) { // who puts it back is another one
+			g.add(g.task(), part[:len(part)-1]...)
+			part = part[len(part)-1:]
+		}
+		g.add(g.task(), part...)
+	}
+}
+
 // closing sends some values and closes the channel, while others receive more than that.
 func (g *generator) closing() {
 	c := g.object(Object{Kind: Chan, N: g.IntN(3)})
