@@ -44,7 +44,7 @@ const (
 
 	Go   // starts task Other, which knows this operation; N is 1 if a timer will start it (time.AfterFunc), then Object is the timer
 	End  // of the task
-	Main // the main goroutine has initialised all packages
+	Main // the main goroutine has initialised all packages; N is 1 if this is a log of another program
 	Left // the program ends, by its own will; N is 1 if main has returned
 
 	MakeChan   // N is the capacity

@@ -205,7 +205,7 @@ const (
 	// wait in that moment goes on by itself.
 	KindBlock   = 26 // ctx is about to wait: addr = what it waits for, as the program sees it, 0 for a nil channel and for a select statement; aux = addr; arg = operation; payload as of KindSelect (no cases but for OpSelect), after which come at most BlockPCs further return addresses, outward, each a u64. Whatever ctx records next ends the wait, or begins it anew
 	KindSelect  = 27 // a select statement is decided, right before the record of its case: payload = number of cases that follow as a u64, plus that of further ones << CasesMoreShift if there are more than MaxCases, and for each a u64: address of the channel (0: nil), plus CaseSend if it sends. arg = Select... A default that a goroutine takes again, and no other in between, is recorded once
-	KindStarted = 28 // ctx 1 has initialised all packages and begins to run the program's function main
+	KindStarted = 28 // ctx 1 has initialised all packages and begins to run the program's function main; arg is 1 in logs of other programs
 	KindLeft    = 29 // ctx 1 has returned from main (arg = 1), or ctx calls os.Exit (arg = 0). ctx 1 has first waited for others, if the consumer asks for that (OffLinger) and for operations
 	KindFree    = 30 // ctx 0: the memory at addr, aux bytes, is about to be used for something else. Written for memory that other records are about, whatever is wanted
 	KindOutside = 31 // something outside of the program may operate on addr from now on, as signals do on a channel given to signal.Notify; arg = 1: no longer

@@ -14,7 +14,8 @@ import (
 // case of a select statement, or be a timer that is not stopped. So a deadlock is certain only if it is an ending: see there.
 //
 // If it is not, a deadlock in which all wait for locks, and so for each other, rests on the assumption that nobody unlocks the
-// lock of another one. Of locks of which that has happened in the run it is not even assumed.
+// lock of another one. Of locks of which that has happened in the run it is not even assumed. Of programs in other languages, of which
+// there are logs, it is taken for granted.
 
 // bystander is a task, as far as it may be one.
 type bystander struct {

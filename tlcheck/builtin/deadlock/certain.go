@@ -21,7 +21,7 @@ func (d *Detector) Certain() []Cycle {
 		if !c.told && c.isSettled() {
 			c.told = true
 			told := d.tell(c, false)
-			told.Exact, told.Assumes = c.exact && c.prefix == nil && !c.isHandedOver(), true
+			told.Exact, told.Assumes = c.exact && c.prefix == nil && !c.isHandedOver(), d.isOfGo
 			cycles = append(cycles, told)
 		}
 	}

@@ -296,8 +296,12 @@ func (d *Detector) holds(c *cycle, blocked []*actor) bool {
 	if c.prefix == nil && !c.holdsIn(c.ideal) {
 		return false
 	}
-	if handedOver := c.isHandedOver(); c.exact && (handedOver || !d.isUndisturbed(c)) {
-		c.exact, c.assumes = false, c.isOfOwners() && !handedOver
+	switch ofOwners := c.isOfOwners(); {
+	case !c.exact:
+	case c.isHandedOver():
+		c.exact = false
+	case (d.isOfGo || !ofOwners) && !d.isUndisturbed(c):
+		c.exact, c.assumes = false, ofOwners
 	}
 	for i := range c.moments {
 		m := &c.moments[i]

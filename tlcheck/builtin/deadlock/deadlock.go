@@ -103,6 +103,7 @@ type Detector struct {
 	bystanders map[op.Task]*bystander
 	crowd      bool // there are too many of them
 	handovers  []handover
+	isOfGo     bool // the run is of a Go program: any task may unlock what another one has locked
 }
 
 // New returns a detector.
@@ -127,7 +128,7 @@ func (d *Detector) Reorders(h *reorder.History) {
 // Kinds lists the operations that the detector wants to be told.
 func (d *Detector) Kinds() []op.Kind {
 	return []op.Kind{
-		op.Go, op.End, op.Left, op.Block, op.Misuse, op.Free,
+		op.Go, op.End, op.Main, op.Left, op.Block, op.Misuse, op.Free,
 		op.Lock, op.RLock, op.Unlock, op.RUnlock, op.CondWait,
 		op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed, op.Select,
 		op.Add, op.Done, op.Wait, op.Once, op.Arm, op.Outside,
@@ -174,6 +175,8 @@ func (d *Detector) Op(o *op.Op) {
 	switch o.Kind {
 	case op.Go:
 		d.start(a, o)
+	case op.Main, op.Left:
+		d.isOfGo = d.isOfGo || o.N == 0 || o.Kind == op.Left
 	case op.End:
 		d.abandon(a, o)
 		d.end(a)

@@ -65,6 +65,7 @@ func TestHandovers(t *testing.T) {
 			}
 			w := fullWatcher{reorder.New(), New()}
 			w.Reorders(w.History)
+			w.Op(&op.Op{Kind: op.Main})
 			p.observe(w, run)
 			for _, c := range w.Cycles() {
 				real := p.reaches(dead, &c)

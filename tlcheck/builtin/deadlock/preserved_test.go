@@ -148,6 +148,9 @@ func TestExactDeadlock(t *testing.T) {
 		"read before the section": {run(started.With(1, 1)), true, true},
 		"read in the section":     {run(started.With(1, 2)), true, false},
 		"open":                    {run(started, open), true, false},
+		"others could unlock":     {run(started, op.Op{Kind: op.Go, Task: 0, K: 1, Other: 3}, op.Op{Kind: op.Main}), true, false},
+		"not in other languages":  {run(started, op.Op{Kind: op.Go, Task: 0, K: 1, Other: 3}), true, true},
+		"nobody else":             {run(started, op.Op{Kind: op.Main}), true, true},
 	} {
 		if got := cyclesOf(c.ops, c.with); len(got) != 1 || got[0].Exact != c.want {
 			t.Errorf("%s: %+v", name, got)

@@ -352,7 +352,7 @@ func (p *Order) tellRecord(g *goroutine, rec *ring.Record) {
 	case ring.KindSelect:
 		p.tellSelect(g, rec)
 	case ring.KindStarted:
-		p.tellPlain(g, rec, op.Main, 0, 0)
+		p.tellPlain(g, rec, op.Main, 0, int64(rec.Arg&1))
 	case ring.KindLeft:
 		p.tellPlain(g, rec, op.Left, 0, int64(rec.Arg&1))
 	case ring.KindOutside:

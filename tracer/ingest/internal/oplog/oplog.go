@@ -115,7 +115,7 @@ func (t *Task) IsMain() bool { return t.Ctx == 1 }
 func (l *Log) Begin(t *Task) *event.Record {
 	begun := l.Put(t, ring.Record{Kind: ring.KindThreadStart}, "")
 	if t.IsMain() {
-		begun.Kind = ring.KindStarted
+		begun.Kind, begun.Arg = ring.KindStarted, 1
 	}
 	l.introduce(t)
 	return begun
