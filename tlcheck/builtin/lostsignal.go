@@ -18,6 +18,9 @@ import (
 // be followed by others. So what is claimed needs that those who signalled have ended, or wait for ever, and
 // know nothing of the unlock even then, or that they have waited for something that comes after it before
 // they knew (see answered).
+//
+// Others may signal instead of them if the task waits for too long. So it is assumed that they do not, unless each of the others
+// has ended without knowledge of what the task did after the Wait, is started by who has it, or waits for a WaitGroup before it has it.
 type lostSignals struct {
 	waits  []condWait
 	unsure bool // not all who signalled are known
@@ -30,6 +33,7 @@ type condWait struct {
 	held   []HeldLock // besides
 
 	behind []waiter // who signalled and then waits for what comes after it
+	others bool     // somebody else might signal
 }
 
 // waiter is a task that waits for something.
@@ -42,9 +46,21 @@ const (
 	maxCondWaits = 16 // of one Cond
 	maxSignalled = 8  // Conds that one task signals
 	maxBehind    = 4  // tasks
+	maxLost      = 64 // Conds with waits that no Signal came after; of more it is not looked at who else might signal
+	maxJoined    = 4  // Waits of one task for WaitGroups
 )
 
-// begins tells that a task waits for the Cond.
+// joined is a Wait for a WaitGroup: what the task knew before and behind it.
+type joined struct{ begin, full *clock.Clock }
+
+// awaits tells that a task waits for the Cond.
+func (d *stuckDetector) awaits(o *op.Op, c *thing) {
+	if len(c.lost.waits) == 0 && !slices.Contains(d.lost, o.Object) && len(d.lost) <= maxLost {
+		d.lost = append(d.lost, o.Object)
+	}
+	c.lost.begins(o, d.task(o.Task))
+}
+
 func (s *lostSignals) begins(o *op.Op, t *stuckTask) {
 	w := condWait{unlock: event{mark{o.Task, t.unlocked, o.At, op.Unlock}, o.Full}, wait: markOf(o, op.CondWait)}
 	i := slices.IndexFunc(s.waits, func(x condWait) bool { return x.wait.at == o.At })
@@ -70,6 +86,51 @@ func (s *lostSignals) ended(o *op.Op) {
 
 func (w *condWait) isBehind(task op.Task) bool {
 	return slices.ContainsFunc(w.behind, func(b waiter) bool { return b.task == task })
+}
+
+// joins tells that a task has waited for a WaitGroup.
+func (t *stuckTask) joins(o *op.Op) {
+	if len(t.joined) < maxJoined {
+		t.joined = append(t.joined, joined{o.Begin, o.Full})
+	}
+}
+
+// follows reports whether a clock has what the task did after the Wait.
+func (w *condWait) follows(know *clock.Clock) bool { return know.At(int32(w.wait.task)) > w.wait.k }
+
+// mayEnd reports whether a task that knows so much at last might have ended the Wait.
+func (w *condWait) mayEnd(task op.Task, t *stuckTask, last *clock.Clock) bool {
+	return task != w.wait.task && w.follows(last) && !w.follows(t.born) &&
+		!slices.ContainsFunc(t.joined, func(j joined) bool { return !w.follows(j.begin) && w.follows(j.full) })
+}
+
+// othersEnd tells of all Waits that a task has ended.
+func (d *stuckDetector) othersEnd(o *op.Op, t *stuckTask) {
+	d.lost = slices.DeleteFunc(d.lost, func(object op.Object) bool {
+		c := d.things.At(object)
+		if c == nil {
+			return true
+		}
+		for i := range c.lost.waits {
+			w := &c.lost.waits[i]
+			w.others = w.others || w.mayEnd(o.Task, t, o.Full)
+		}
+		return len(c.lost.waits) == 0
+	})
+}
+
+// othersRun reports whether a task that has not ended might end a Wait.
+func (d *stuckDetector) othersRun(w *condWait, stuck taskSet) bool {
+	for i, t := range d.tasks {
+		task := op.Task(i)
+		if t == nil || task == d.left || task == w.wait.task || stuck[task] && !w.follows(t.block.full) || w.follows(t.born) {
+			continue
+		}
+		if !slices.ContainsFunc(t.joined, func(j joined) bool { return !w.follows(j.begin) && w.follows(j.full) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // signals tells that the task of o signals the Cond.

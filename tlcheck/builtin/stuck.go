@@ -20,6 +20,7 @@ type stuckDetector struct {
 	dead   taskSet // tasks of deadlocks that happened: set at the end
 	polled taskSet // tasks that no timer wakes while it is asked who polls for ever: see pollers
 	others otherCases
+	lost   []op.Object // Conds that may have waits which no Signal came after
 
 	spareTasks  freelist.List[stuckTask]
 	spareThings freelist.List[thing]
@@ -43,6 +44,9 @@ type stuckTask struct {
 	choice    choice      // where it is
 	examples  []example   // of choices before
 	polling   polling
+
+	born   *clock.Clock // what was known when it was started
+	joined []joined
 }
 
 // block is what a task waits for: an object, or one of the cases of a select statement.
@@ -142,6 +146,7 @@ func (d *stuckDetector) op(o *op.Op) {
 		t.used(o, o.Kind)
 	case op.Wait:
 		d.answered(markOf(o, op.Wait), o.Object, o.Begin, o.Full)
+		d.task(o.Task).joins(o)
 	case op.CondWait, op.Signal, op.Broadcast:
 		d.condition(o)
 	case op.Arm, op.Stop, op.Outside:
@@ -193,7 +198,7 @@ func (d *stuckDetector) life(o *op.Op) {
 	switch o.Kind {
 	case op.Go:
 		t := d.task(o.Other)
-		t.by, t.daemon, t.armed = o.Task, !d.begun, o.N == 1
+		t.by, t.daemon, t.armed, t.born = o.Task, !d.begun, o.N == 1, o.Full
 		if t.armed {
 			d.timers[o.Object] = o.Other
 			for _, h := range d.task(o.Task).held {
@@ -221,6 +226,7 @@ func (d *stuckDetector) end(o *op.Op) {
 			t.lost.ended(o)
 		}
 	}
+	d.othersEnd(o, t)
 	for i := range t.examples {
 		t.examples[i].isOver()
 	}
@@ -305,6 +311,6 @@ func (d *stuckDetector) block(o *op.Op) {
 		c := d.thing(o.Object)
 		c.waiting = append(c.waiting, o.Task)
 		t.enlisted = o.Object
-		c.lost.begins(o, t)
+		d.awaits(o, c)
 	}
 }

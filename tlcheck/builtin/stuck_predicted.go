@@ -16,7 +16,11 @@ func (d *stuckDetector) predicted(w words, stuck taskSet) []Finding {
 	for object, t := range d.things.All() {
 		d.consider(object, t)
 		for _, wait := range d.lostWaits(t, stuck) {
-			all = append(all, d.lostSignal(w, object, t, &wait))
+			f := d.lostSignal(w, object, t, &wait)
+			if wait.others || len(d.lost) > maxLost || d.othersRun(&wait, stuck) {
+				f.assumeOthers("signals " + w.object(object))
+			}
+			all = append(all, f)
 		}
 		all = append(all, d.leftLocked(w, object, t)...)
 	}

@@ -93,6 +93,41 @@ func TestLostSignal(t *testing.T) {
 	}
 }
 
+// Who else might signal if the task waits for too long is told as an assumption.
+func TestLostSignalOfOthers(t *testing.T) {
+	const cond, mu, wg = 1, 2, 3
+	begin := script{
+		{Op: op.Op{Kind: op.Main}},
+		{Op: op.Op{Kind: op.Add, Object: wg, N: 1}},
+		{Op: op.Op{Kind: op.Go, Other: 1}},
+		{Op: op.Op{Kind: op.Go, Other: 2}},
+		{Op: op.Op{Kind: op.Lock, Task: 1, Object: mu}},
+		{Op: op.Op{Kind: op.Unlock, Task: 1, Object: mu}},
+		{Op: op.Op{Kind: op.Block, Task: 1, Want: op.CondWait, Object: cond}},
+		{Op: op.Op{Kind: op.Signal, Task: 2, Object: cond}},
+		{Op: op.Op{Kind: op.End, Task: 2}},
+		{Op: op.Op{Kind: op.CondWait, Task: 1, Object: cond}}, // 10
+	}
+	done := script{{Op: op.Op{Kind: op.Done, Task: 1, Object: wg, N: -1}}, {Op: op.Op{Kind: op.End, Task: 1}}}
+	joins := script{{Op: op.Op{Kind: op.Wait, Object: wg}, knows: []int{11}}, {Op: op.Op{Kind: op.Left}}}
+	for _, test := range []struct {
+		name    string
+		then    script
+		assumes bool
+	}{
+		{"main waits for it", joins, false},
+		{"main knows nothing of it", script{{Op: op.Op{Kind: op.Left}}}, false},
+		{"main has seen that it has gone on", script{{Op: op.Op{Kind: op.AtomicLoad, Object: 9}, knows: []int{11}}, {Op: op.Op{Kind: op.Left}}}, true},
+		{"somebody is asleep", append(script{{Op: op.Op{Kind: op.Go, Other: 3}}}, joins...), true},
+		{"somebody is asleep who is started later", append(joins[:1:1], script{{Op: op.Op{Kind: op.Go, Other: 3}}, {Op: op.Op{Kind: op.Left}}}...), false},
+	} {
+		found := append(append(begin[:len(begin):len(begin)], done...), test.then...).findings(Stuck)
+		if len(found) != 1 || found[0].How != Predicted || (found[0].Guess != nil) != test.assumes {
+			t.Errorf("%s: %s, %+v", test.name, brief(found), found)
+		}
+	}
+}
+
 // Whoever signals learns of the Wait by waiting for what comes after it, and gets no further without it.
 func TestLostSignalIsWaitedFor(t *testing.T) {
 	const cond, mu, c, wg = 1, 2, 3, 4
