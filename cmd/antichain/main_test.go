@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -38,6 +39,7 @@ func prepareTests() {
 		panic(err)
 	}
 	paralleltest.PerProcessor(2)
+	debug.SetGCPercent(400) // the heap is small, and half of the time went to it
 }
 
 // interruptHelper is a program that says when it can be interrupted, and by what it was.

@@ -23,7 +23,7 @@ func lateSend() {
 	go func() {
 		results <- 1 // want closed "predicted" race "predicted"
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	close(results) // want closed "predicted" race "predicted"
 }
 
@@ -34,7 +34,7 @@ func lateHandoff() {
 		results <- 1 // want closed "predicted" race "predicted"
 	}()
 	go func() {
-		time.Sleep(40 * time.Millisecond)
+		pause(40 * time.Millisecond)
 		close(results) // want closed "predicted" race "predicted"
 	}()
 	<-results
@@ -50,7 +50,7 @@ func lateSelect() {
 		case <-quit:
 		}
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	close(results) // want closed "predicted" race "predicted"
 }
 
@@ -88,7 +88,7 @@ func closeUnlessClosed() {
 	var wg sync.WaitGroup
 	wg.Go(stop)
 	wg.Go(func() {
-		time.Sleep(40 * time.Millisecond)
+		pause(40 * time.Millisecond)
 		stop()
 	})
 	wg.Wait()
@@ -162,7 +162,7 @@ func closeUnderLock() {
 		}
 	})
 	wg.Go(func() {
-		time.Sleep(40 * time.Millisecond)
+		pause(40 * time.Millisecond)
 		mu.Lock()
 		defer mu.Unlock()
 		closed = true
@@ -224,7 +224,7 @@ func closeByOne() {
 			time.Sleep(time.Millisecond)
 		}
 	})
-	time.Sleep(20 * time.Millisecond)
+	pause(20 * time.Millisecond)
 	stop()
 	wg.Wait()
 }
@@ -248,7 +248,7 @@ func closeByBoth() {
 	var wg sync.WaitGroup
 	wg.Go(stop)
 	wg.Go(func() {
-		time.Sleep(40 * time.Millisecond)
+		pause(40 * time.Millisecond)
 		stop()
 	})
 	wg.Wait()
@@ -270,7 +270,7 @@ func closeByWinner() {
 					close(done)
 				}
 			}
-			time.Sleep(20 * time.Millisecond)
+			pause(20 * time.Millisecond)
 			select {
 			case <-done:
 			default:

@@ -13,6 +13,7 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 )
@@ -207,7 +208,7 @@ func counters() {
 	fmt.Println(t.reads.Load())
 }
 
-// reusedMemory is new memory each time, where the garbage collector may have freed other accounts.
+// reusedMemory is new memory each time, where the garbage collector has freed other accounts.
 //
 // want none
 func reusedMemory() {
@@ -216,7 +217,10 @@ func reusedMemory() {
 		balance int
 	}
 	sum := 0
-	for i := range 50_000 {
+	for i := range 5_000 {
+		if i%500 == 0 {
+			runtime.GC()
+		}
 		a := new(account)
 		a.balance = i
 		b := *a

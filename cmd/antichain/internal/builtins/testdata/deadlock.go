@@ -25,7 +25,7 @@ func abba() {
 		b.Unlock()
 		a.Unlock()
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	b.Lock()
 	a.Lock() // want deadlock "predicted, locks reordered"
 	a.Unlock()
@@ -46,7 +46,7 @@ func abbaNow() {
 		<-both
 		a.Lock() // want deadlock "observed"
 	}()
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // threeLocks has a cycle of three goroutines.
@@ -55,7 +55,7 @@ func threeLocks() {
 	var wg sync.WaitGroup
 	for i := range locks {
 		wg.Go(func() {
-			time.Sleep(time.Duration(i) * 40 * time.Millisecond)
+			pause(time.Duration(i) * 40 * time.Millisecond)
 			locks[i].Lock()
 			locks[(i+1)%3].Lock() // want deadlock "predicted, locks reordered"
 			locks[(i+1)%3].Unlock()
@@ -95,7 +95,7 @@ func gate() {
 		a.Unlock()
 		gate.Unlock()
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	gate.Lock()
 	b.Lock()
 	a.Lock()
@@ -170,7 +170,7 @@ func tryLock() {
 		}
 		a.Unlock()
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	b.Lock()
 	a.Lock()
 	a.Unlock()
@@ -187,7 +187,7 @@ func readerWriter() {
 		b.Unlock()
 		a.RUnlock()
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	b.Lock()
 	a.Lock() // want deadlock "predicted, locks reordered"
 	a.Unlock()
@@ -205,7 +205,7 @@ func readersOnly() {
 		b.RUnlock()
 		a.RUnlock()
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	b.RLock()
 	a.RLock()
 	a.RUnlock()
@@ -222,7 +222,7 @@ func writerBetween() {
 		mu.RUnlock()
 		mu.RUnlock()
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	mu.Lock() // want deadlock "\\(predicted\\)"
 	mu.Unlock()
 }
@@ -232,7 +232,7 @@ func sendUnderLock() {
 	var mu sync.Mutex
 	results := make(chan int)
 	go func() {
-		time.Sleep(40 * time.Millisecond)
+		pause(40 * time.Millisecond)
 		mu.Lock()
 		results <- 1 // want deadlock "predicted, locks reordered"
 		mu.Unlock()
@@ -248,11 +248,11 @@ func fillUnderLock() {
 	var mu sync.Mutex
 	results := make(chan int, 2)
 	go func() {
-		time.Sleep(40 * time.Millisecond)
+		pause(40 * time.Millisecond)
 		mu.Lock()
 		for i := range 3 {
 			results <- i // want deadlock "predicted, locks reordered"
-			time.Sleep(20 * time.Millisecond)
+			pause(20 * time.Millisecond)
 		}
 		mu.Unlock()
 	}()
@@ -270,7 +270,7 @@ func roomUnderLock() {
 	var mu sync.Mutex
 	results := make(chan int, 3)
 	go func() {
-		time.Sleep(40 * time.Millisecond)
+		pause(40 * time.Millisecond)
 		mu.Lock()
 		for i := range 3 {
 			results <- i
@@ -294,7 +294,7 @@ func waitUnderLock() {
 		mu.Unlock()
 		wg.Done()
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	mu.Lock()
 	wg.Wait() // want deadlock "predicted, locks reordered"
 	mu.Unlock()
@@ -309,7 +309,7 @@ func joinUnderLock() {
 		mu.Lock() // want deadlock "predicted, locks reordered"
 		mu.Unlock()
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	mu.Lock()
 	<-done // want deadlock "predicted, locks reordered"
 	mu.Unlock()
@@ -325,7 +325,7 @@ func sendOnClosedUnderLock() {
 		close(numbers) // want closed "observed"
 		mu.Unlock()
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	defer func() { _ = recover() }()
 	mu.Lock()
 	defer mu.Unlock()
@@ -341,7 +341,7 @@ func trySendOnClosedUnderLock() {
 		close(numbers) // want closed "observed"
 		mu.Unlock()
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	defer func() { _ = recover() }()
 	mu.Lock()
 	defer mu.Unlock()
@@ -376,7 +376,7 @@ func channelLocks() {
 		<-b
 		<-a
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	b <- true
 	a <- true // want deadlock "predicted, locks reordered"
 	<-a
@@ -398,7 +398,7 @@ func onceUnderLock() {
 		value()
 		done <- true
 	}()
-	time.Sleep(5 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	go func() {
 		mu.Lock()
 		n = value()

@@ -28,7 +28,7 @@ func finishedByChance() {
 	go func() { // want leak "predicted"
 		time.Sleep(time.Millisecond)
 	}()
-	time.Sleep(500 * time.Millisecond)
+	pause(500 * time.Millisecond)
 }
 
 // waitedFor waits for everything to be saved.

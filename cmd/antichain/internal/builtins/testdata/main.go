@@ -8,6 +8,10 @@ package main
 import (
 	"fmt"
 	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
 )
 
 // programs are the functions by their names.
@@ -52,11 +56,33 @@ var programs = map[string]func(){
 	"unfinished": unfinished, "finishedByChance": finishedByChance, "waitedFor": waitedFor, "notNamed": notNamed,
 }
 
+// pace is how many times as long pauses are.
+var pace time.Duration = 1
+
 func main() {
-	if len(os.Args) == 2 && programs[os.Args[1]] != nil {
+	if len(os.Args) == 3 {
+		if n, err := strconv.Atoi(os.Args[2]); err == nil {
+			pace = time.Duration(n)
+		}
+	}
+	if len(os.Args) > 1 && programs[os.Args[1]] != nil {
 		programs[os.Args[1]]()
 		return
 	}
-	fmt.Fprintln(os.Stderr, "usage: testdata PROGRAM")
+	fmt.Fprintln(os.Stderr, "usage: testdata PROGRAM [PACE]")
 	os.Exit(2)
+}
+
+// pause is a time.Sleep, and printed as one, in which other goroutines do what they are to do before. On a busy machine they may not: it says
+// so if it was much too long, or another goroutine can run still. Nothing of that orders anything.
+func pause(d time.Duration) {
+	d *= pace
+	begin := time.Now()
+	time.Sleep(d)
+	over := time.Since(begin) - d
+	all := make([]byte, 1<<16)
+	stacks := string(all[:runtime.Stack(all, true)])
+	if over > d/2 || strings.Count(stacks, " [running") > 1 || strings.Contains(stacks, " [runnable") {
+		println("late")
+	}
 }

@@ -37,7 +37,7 @@ func noReceiver() {
 		result <- 1 // want stuck "observed"
 	}()
 	<-ctx.Done()
-	time.Sleep(400 * time.Millisecond)
+	pause(400 * time.Millisecond)
 }
 
 // lockedCopy works on a copy of an account whose lock was locked when it was made.
@@ -55,7 +55,7 @@ func lockedCopy() {
 		b.balance++
 		b.mu.Unlock()
 	}()
-	time.Sleep(100 * time.Millisecond)
+	pause(100 * time.Millisecond)
 }
 
 // timeout gets the result in time. If it had not, nobody would receive it.
@@ -232,9 +232,9 @@ func firstOfBoth() {
 	go func() {
 		result <- 1 // want stuck "predicted"
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	go func() {
-		time.Sleep(100 * time.Millisecond)
+		pause(100 * time.Millisecond)
 		close(stop)
 	}()
 loop:
@@ -246,7 +246,7 @@ loop:
 			break loop
 		}
 	}
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // feedCloses ends the range of who receives by what is deferred, however it returns.
@@ -261,7 +261,7 @@ func feedCloses() {
 		close(received)
 	}()
 	go func() {
-		time.Sleep(10 * time.Millisecond)
+		pause(10 * time.Millisecond)
 		close(stop)
 	}()
 	feed := func(out chan<- int) {
@@ -289,7 +289,7 @@ func feedStops() {
 		}
 	}()
 	go func() {
-		time.Sleep(10 * time.Millisecond)
+		pause(10 * time.Millisecond)
 		close(stop)
 	}()
 	func() {
@@ -302,7 +302,7 @@ func feedStops() {
 			}
 		}
 	}()
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // workerExits waits for a worker that ends the program when it cannot go on.
@@ -345,7 +345,7 @@ func eachOther() {
 		<-b // want stuck "observed"
 		a <- 1
 	}()
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // doubleLock locks a mutex that it holds.
@@ -355,7 +355,7 @@ func doubleLock() {
 		mu.Lock()
 		mu.Lock() // want stuck "observed"
 	}()
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // readTwice locks for reading again while a writer waits for the first time to be over.
@@ -363,14 +363,14 @@ func readTwice() {
 	var mu sync.RWMutex
 	go func() {
 		mu.RLock()
-		time.Sleep(200 * time.Millisecond)
+		pause(200 * time.Millisecond)
 		mu.RLock() // want deadlock "observed"
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	go func() {
 		mu.Lock() // want deadlock "observed"
 	}()
-	time.Sleep(400 * time.Millisecond)
+	pause(400 * time.Millisecond)
 }
 
 // neverUnlocked ends without giving its lock back.
@@ -379,11 +379,11 @@ func neverUnlocked() {
 	go func() {
 		mu.Lock()
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	go func() {
 		mu.Lock() // want stuck "observed"
 	}()
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // sometimesUnlocked forgets its lock on one way, which another goroutine has not met.
@@ -400,13 +400,13 @@ func sometimesUnlocked() {
 		mu.Unlock()
 	}()
 	go func() {
-		time.Sleep(40 * time.Millisecond)
+		pause(40 * time.Millisecond)
 		mu.Lock() // want stuck "predicted, locks reordered" deadlock "predicted, locks reordered"
 		mu.Unlock()
 	}()
-	time.Sleep(100 * time.Millisecond)
+	pause(100 * time.Millisecond)
 	go update(false)
-	time.Sleep(100 * time.Millisecond)
+	pause(100 * time.Millisecond)
 }
 
 // failsLocked panics with its lock, as the channel is closed. It would not, and would unlock, if it came before who closes that, but what
@@ -419,19 +419,19 @@ func failsLocked() {
 		close(numbers) // want closed "observed"
 		mu.Unlock()
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	go func() {
 		mu.Lock() // want stuck "predicted, locks reordered" deadlock "predicted, locks reordered"
 		mu.Unlock()
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	go func() {
 		defer func() { _ = recover() }()
 		mu.Lock()    // want deadlock "predicted, locks reordered"
 		numbers <- 1 // want closed "observed"
 		mu.Unlock()
 	}()
-	time.Sleep(100 * time.Millisecond)
+	pause(100 * time.Millisecond)
 }
 
 // neverSignalled waits for a condition of which nobody tells.
@@ -443,7 +443,7 @@ func neverSignalled() {
 		changed.Wait() // want stuck "observed"
 		mu.Unlock()
 	}()
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // lostSignal tells of a condition before anybody waits, and nobody looks whether it is true.
@@ -451,7 +451,7 @@ func lostSignal() {
 	var mu sync.Mutex
 	changed := sync.NewCond(&mu)
 	go func() {
-		time.Sleep(40 * time.Millisecond)
+		pause(40 * time.Millisecond)
 		mu.Lock()
 		changed.Wait() // want stuck "observed"
 		mu.Unlock()
@@ -459,7 +459,7 @@ func lostSignal() {
 	mu.Lock()
 	changed.Signal()
 	mu.Unlock()
-	time.Sleep(400 * time.Millisecond)
+	pause(400 * time.Millisecond)
 }
 
 // missedSignal tells of a change without the lock: that may come when the goroutine has looked and does not wait
@@ -477,7 +477,7 @@ func missedSignal() {
 		mu.Unlock()
 		close(done)
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	ready.Store(true)
 	changed.Broadcast()
 	<-done // want stuck "then waits to receive"
@@ -526,7 +526,7 @@ func nilChannel() {
 	go func() {
 		<-never // want stuck "observed"
 	}()
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // emptySelect has no case that could be ready.
@@ -534,7 +534,7 @@ func emptySelect() {
 	go func() {
 		select {} // want stuck "observed"
 	}()
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // manyCases waits for results that do not come, in more cases than can be told.
@@ -546,7 +546,7 @@ func manyCases() {
 	go func() {
 		reflect.Select(cases) // want stuck "or in one of 592 more cases"
 	}()
-	time.Sleep(100 * time.Millisecond)
+	pause(100 * time.Millisecond)
 }
 
 // serving serves to the end, as a may_wait line says of it.
@@ -563,7 +563,7 @@ func serving() {
 		wg.Go(func() { events <- i })
 	}
 	wg.Wait()
-	time.Sleep(10 * time.Millisecond)
+	pause(10 * time.Millisecond)
 }
 
 // neverClosed ranges over a channel that nobody closes.
@@ -575,7 +575,7 @@ func neverClosed() {
 	}()
 	jobs <- 1
 	jobs <- 2
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // halfRead writes to a pipe of which nobody reads the rest.
@@ -586,7 +586,7 @@ func halfRead() {
 		w.Write([]byte("rest")) // want stuck "observed"
 	}()
 	io.ReadFull(r, make([]byte, 5))
-	time.Sleep(400 * time.Millisecond)
+	pause(400 * time.Millisecond)
 }
 
 // neverDone waits for a worker that forgets to say that it is done.
@@ -597,7 +597,7 @@ func neverDone() {
 	go func() {
 		wg.Wait() // want stuck "observed"
 	}()
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // allAsleep is ended by the runtime, since nobody can go on.
@@ -621,7 +621,7 @@ func cancelled() {
 		<-ctx.Done()
 	}()
 	<-started
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	cancel()
 }
 
@@ -634,7 +634,7 @@ func forSignals() {
 	go func() {
 		<-signals
 	}()
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // ticking waits for a timer.
@@ -646,7 +646,7 @@ func ticking() {
 		for range ticks.C {
 		}
 	}()
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // polling wakes again and again, only to wait for what never comes.
@@ -661,7 +661,7 @@ func polling() {
 			}
 		}
 	}()
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // pollingContext does so with a ticker, and a context that is not cancelled.
@@ -682,7 +682,7 @@ func pollingContext() {
 			}
 		}
 	}()
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // pollingTwice gives up after some time.
@@ -699,7 +699,7 @@ func pollingTwice() {
 			}
 		}
 	}()
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // pollingFor polls until one who sleeps tells it to end.
@@ -720,7 +720,7 @@ func pollingFor() {
 			}
 		}
 	}()
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // pollingUntil polls until its context is over.
@@ -742,7 +742,7 @@ func pollingUntil() {
 			}
 		}
 	}()
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // pollingDeadline polls until its time is over.
@@ -762,7 +762,7 @@ func pollingDeadline() {
 			}
 		}
 	}()
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // pollingCalls may end when what it calls says so, which nobody has done.
@@ -779,7 +779,7 @@ func pollingCalls() {
 			}
 		}
 	}()
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // reading waits for one that waits for input.
@@ -804,7 +804,7 @@ func reading() {
 	go func() {
 		<-lines
 	}()
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // senderSleeps ends before the sender has come so far.
@@ -819,7 +819,7 @@ func senderSleeps() {
 	go func() {
 		<-result
 	}()
-	time.Sleep(200 * time.Millisecond)
+	pause(200 * time.Millisecond)
 }
 
 // pipeline closes each channel when nothing more will come.

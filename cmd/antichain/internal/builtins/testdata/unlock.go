@@ -34,7 +34,7 @@ func unlockElsewhere() {
 	go func() {
 		mu.Lock() // want unlock "predicted"
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	mu.Unlock() // want unlock "predicted"
 }
 

@@ -20,7 +20,7 @@ func addInside() {
 		wg.Add(1) // want waitgroup "predicted"
 		defer wg.Done()
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	wg.Wait() // want waitgroup "predicted"
 }
 
@@ -39,7 +39,7 @@ func negativeInOtherOrder() {
 	go func() {
 		wg.Add(1)
 	}()
-	time.Sleep(40 * time.Millisecond)
+	pause(40 * time.Millisecond)
 	wg.Done() // want waitgroup "predicted"
 }
 
