@@ -57,6 +57,9 @@ func compareVectors(t fault, n *san.Net) {
 // TestClocksAgainstVectors takes nets with so many tasks that clocks are trees of up to
 // three levels, in any order of arrival.
 func TestClocksAgainstVectors(t *testing.T) {
+	if testing.Short() { // the race detector makes it slow, and there is one goroutine
+		t.Skip("it takes long")
+	}
 	compare := func(t fault, src santest.Source) {
 		c := santest.Config{
 			Tasks: 1 + src.Intn(90), Spawns: 1 + src.Intn(20), Steps: 1 + src.Intn(250),
@@ -72,6 +75,9 @@ func TestClocksAgainstVectors(t *testing.T) {
 
 // TestClocksAtBarriers takes nets in which tasks learn what all others know, all at once.
 func TestClocksAtBarriers(t *testing.T) {
+	if testing.Short() { // the race detector makes it slow, and there is one goroutine
+		t.Skip("it takes long")
+	}
 	for _, tasks := range []int{2, 9, 70, 520} {
 		for _, p := range workload.Patterns() {
 			c := workload.Config{Pattern: p, Tasks: tasks, Events: workload.MinEvents, Seed: 1}

@@ -10,6 +10,9 @@ import (
 // TestHostile reads traces made to cost more than their length: every event waits, and each may close a
 // cycle with all before it. The time allowed is far from linear cost and farther from quadratic.
 func TestHostile(t *testing.T) {
+	if testing.Short() { // the race detector makes it slow, and there is one goroutine
+		t.Skip("it takes long")
+	}
 	const n = 100000
 	ref := func(task string, k int) []event.Ref { return []event.Ref{{Task: task, K: k}} }
 	for name, next := range map[string]func(i int) *event.Event{

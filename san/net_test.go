@@ -236,6 +236,9 @@ func splitKey(key string) []string {
 
 // TestNetAgainstReference compares nets of random traces, in order and shuffled, with the definitions.
 func TestNetAgainstReference(t *testing.T) {
+	if testing.Short() { // the race detector makes it slow, and there is one goroutine
+		t.Skip("it takes long")
+	}
 	for seed := range int64(1500) {
 		rnd := rand.New(rand.NewSource(seed))
 		c := santest.Config{OneSided: seed%2 == 0}

@@ -124,6 +124,9 @@ func names(e *event.Event, task string, k int) bool {
 // TestWrongTraces compares the verdict on scrawled traces, and the event on which it comes, with a
 // judge who knows only the definitions.
 func TestWrongTraces(t *testing.T) {
+	if testing.Short() { // the race detector makes it slow, and there is one goroutine
+		t.Skip("it takes long")
+	}
 	wrong, certain := 0, 0
 	for seed := range int64(20000) {
 		rnd := rand.New(rand.NewSource(seed))

@@ -65,6 +65,9 @@ func TestConjunctionsBelow(t *testing.T) {
 
 // Conjunctions below temporal operators are decided over a hundred tasks, whose assignments nobody can go through one by one.
 func TestConjunctionsBelowOfManyTasks(t *testing.T) {
+	if testing.Short() { // the race detector makes it slow, and there is one goroutine
+		t.Skip("it takes long")
+	}
 	for _, p := range workload.Patterns() {
 		for _, v := range []workload.Variant{workload.Holds, workload.Violated} {
 			net, err := workload.Config{Pattern: p, Variant: v, Tasks: 100, Events: 60, Seed: 1}.Net()

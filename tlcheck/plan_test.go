@@ -194,6 +194,9 @@ func TestProfile(t *testing.T) {
 
 // Splitting does not multiply long lists of predicates.
 func TestBranchesOfLongFormulas(t *testing.T) {
+	if testing.Short() { // the race detector makes it slow, and there is one goroutine
+		t.Skip("it takes long")
+	}
 	list := func(name string, n int) string {
 		var atoms []string
 		for i := range n {

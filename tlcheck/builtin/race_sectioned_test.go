@@ -118,6 +118,9 @@ func TestRefutedRace(t *testing.T) {
 
 // What is too long ago is not decided, which is told.
 func TestLostRace(t *testing.T) {
+	if testing.Short() { // the race detector makes it slow, and there is one goroutine
+		t.Skip("it takes long")
+	}
 	ops := hidden()
 	conflict := ops[len(ops)-1]
 	ops = ops[:len(ops)-1]
