@@ -32,6 +32,7 @@ type branch struct {
 	base   []track              // what every asks of all tasks
 	tracks map[int]*requirement // by slot, of those with a core
 	aheads []lookahead          // by distance; the first is that of the violation itself
+	goals  []goal
 	hulls  map[slices.Ideal]hull
 	sized  bool // the hulls have sizes
 
@@ -203,6 +204,10 @@ func (b *branch) prepare(e *evaluator) error {
 	if b.aheads, err = b.lookaheads(e); err != nil {
 		return err
 	}
+	if b.goals, err = b.findGoals(e); err != nil {
+		return err
+	}
+	b.goalsLast()
 	for i, slot := range b.inner {
 		if err := e.stopped(); err != nil {
 			return err

@@ -23,6 +23,7 @@ type memo struct {
 
 	// Of a local node below until, by task:
 	marks  [][]mark
+	good   [][]stretch
 	before map[san.Task]slices.Set // see evaluator.next
 }
 
@@ -381,6 +382,10 @@ func (e *evaluator) until(n *formula.Node, env []san.Task, region slices.Set) (s
 		}
 		if isSimple(n) {
 			s, err = e.localUntil(n, q, env)
+			return err
+		}
+		if tracks, ok := e.conjunction(n.Kids[1], env); ok && n.Kids[0].Local {
+			s, err = e.conjunctiveUntil(n.Kids[0], tracks, q, env)
 			return err
 		}
 		bad, err := e.set(n.Kids[0], env)

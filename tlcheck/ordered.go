@@ -31,6 +31,12 @@ func (s *search) ordered(b *branch) (bool, error) {
 		}
 		ordered, err = s.exclusive(b, b.aheads[i].tracks, func(int, int) bool { return false })
 	}
+	for i := range b.goals {
+		if ordered || err != nil {
+			break
+		}
+		ordered, err = s.exclusive(b, b.goals[i].tracks, func(int, int) bool { return false })
+	}
 	return ordered, err
 }
 

@@ -81,7 +81,7 @@ func (s *search) search(branches []*branch) error {
 		// A set that depends on all that varies is needed once and not kept.
 		s.vary = b.needs + s.formula.Slots - len(s.formula.Free)
 		err := s.branch(b)
-		b.base, b.tracks, b.aheads, b.hulls, b.shortlists = nil, nil, nil, nil, nil
+		b.base, b.tracks, b.aheads, b.goals, b.hulls, b.shortlists = nil, nil, nil, nil, nil, nil
 		if err != nil {
 			return err
 		}
@@ -211,6 +211,9 @@ func (s *search) possible(b *branch, tracks []track, slot int) (bool, error) {
 	if ok, err := s.foreseen(b); !ok || err != nil {
 		return false, err
 	}
+	if ok, err := s.attainable(b, tracks, slice); !ok || err != nil {
+		return false, err
+	}
 	for _, r := range b.rest {
 		if !s.isSteep(r) && len(r.Free) > 0 && len(r.Free) < s.vary && s.complete(r, slot) {
 			set, err := s.set(r, s.env)
@@ -282,6 +285,9 @@ func (s *search) searchRest(b *branch, tracks []track) error {
 	}
 	if n := b.simpleUntil(); n != nil {
 		return s.untils(b, n, tracks)
+	}
+	if g := b.onlyGoal(); g != nil {
+		return s.untilGoal(b, g, tracks)
 	}
 	if len(b.aheads) > 0 {
 		if ok, err := s.promising(b, b.inner); !ok || err != nil {

@@ -180,8 +180,12 @@ func (s *search) untils(b *branch, n *formula.Node, tracks []track) error {
 
 // constrains reports whether anything but a temporal operator's left side speaks of the slot.
 func (b *branch) constrains(slot int) bool {
-	return len(b.core[slot]) > 0 || b.rest[0].Kids[1].Free[0] == slot ||
-		stdslices.ContainsFunc(b.conds, func(c formula.Cond) bool { return c.Left == slot || c.Right == slot })
+	return len(b.core[slot]) > 0 || b.rest[0].Kids[1].Free[0] == slot || b.constrained(slot)
+}
+
+// constrained reports whether a condition names the slot.
+func (b *branch) constrained(slot int) bool {
+	return stdslices.ContainsFunc(b.conds, func(c formula.Cond) bool { return c.Left == slot || c.Right == slot })
 }
 
 // near searches an area of slices with an open goal. Most areas have no slice in which the

@@ -1,0 +1,134 @@
+package tlcheck
+
+import (
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck/formula"
+)
+
+// "p until q" of a local p and a conjunction q of local predicates needs no computing with the slices in which p is false, either. Slices one
+// action before q satisfy it. For the others, let I be such a slice and J one of q with more than one action beyond it. All slices strictly
+// between have the task of p in one row of states in which p is not false. Let E enter the row and X leave it. There may be no E, and no X.
+//
+//	E in I, X not in J    any I with E strictly below the greatest slice of q without X
+//	E not in I            all that J has beyond I is E or comes after it, so I is J without that
+//	X in J                all that J has beyond I is X or comes before it, so J is I with that
+//
+// For an interval [a,b] of q each of these gives one of slices I. The last one adds nothing unless X is in a: else J without X would do.
+
+// stretch is a row of states with the actions at its ends.
+type stretch struct {
+	entry, exit  san.Action
+	starts, ends bool         // whether there is an entry, an exit
+	in, before   slices.Ideal // ↓entry, the slices without entry; if it starts
+	past, until  slices.Ideal // ↓exit, the slices without exit; if it does not end, until has all
+}
+
+// stretches returns the rows of states in which a local node is not true.
+func (e *evaluator) stretches(bad *formula.Node, t san.Task) []stretch {
+	known := e.memos[bad.Number]
+	if known.good == nil {
+		known.good = make([][]stretch, e.net.Tasks())
+	}
+	if known.good[t] != nil {
+		return known.good[t]
+	}
+	all := []stretch{}
+	for _, s := range without(e.net, t, e.spans(bad, t)) {
+		g := stretch{until: e.lat.Top()}
+		if g.entry, g.starts = entry(e.net, t, s.from); g.starts {
+			g.in, g.before = e.lat.Down(g.entry), e.lat.NotAbove(g.entry)
+		}
+		if g.exit, g.ends = exit(e.net, t, s.to); g.ends {
+			g.past, g.until = e.lat.Down(g.exit), e.lat.NotAbove(g.exit)
+		}
+		all = append(all, g)
+	}
+	known.good[t] = all
+	return all
+}
+
+// conjunctiveUntil returns the set of an until whose left side is local; goal is where the right side is true, which is that the tracks' tasks are
+// where they are wanted.
+func (e *evaluator) conjunctiveUntil(bad *formula.Node, tracks []track, goal slices.Set, env []san.Task) (slices.Set, error) {
+	s, err := goal.Next(e.budget)
+	if err != nil {
+		return s, err
+	}
+	var ivs []slices.Interval
+	err = e.farFromGoal(bad, tracks, goal, env, func(iv slices.Interval) error {
+		ivs = append(ivs, iv)
+		return e.budget.Allow(len(ivs))
+	})
+	if err != nil {
+		return s, err
+	}
+	return s.Union(e.budget, e.lat.Set(ivs...))
+}
+
+// farFromGoal calls yield with intervals that have all slices of the until but those one action before the goal, and no others than slices of it.
+func (e *evaluator) farFromGoal(bad *formula.Node, tracks []track, goal slices.Set, env []san.Task, yield func(slices.Interval) error) (err error) {
+	keep := func(lo, hi slices.Ideal) {
+		if err == nil && lo.Leq(hi) {
+			err = yield(slices.Interval{Lo: lo, Hi: hi})
+		}
+	}
+	for _, g := range e.stretches(bad, env[bad.Free[0]]) {
+		below, failed := e.belowGoal(&g, tracks)
+		if failed != nil {
+			return failed
+		}
+		for _, iv := range below.Intervals() {
+			if err := yield(iv); err != nil {
+				return err
+			}
+		}
+		for _, q := range goal.Intervals() {
+			g.fromEntry(q, keep)
+			g.toExit(e.lat, q, keep)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// belowGoal returns the slices with the entry strictly below the greatest slice of the goal without the exit.
+func (e *evaluator) belowGoal(g *stretch, tracks []track) (slices.Set, error) {
+	last, ok, err := greatest(e.budget, e.lat, tracks, g.until)
+	if !ok || err != nil || !g.in.Leq(last) {
+		return e.none, err
+	}
+	s, err := e.lat.Set(slices.Interval{Hi: last}).Sometime(e.budget)
+	if err != nil {
+		return s, err
+	}
+	return s.Intersect(e.budget, e.lat.Set(slices.Interval{Lo: g.in, Hi: last}))
+}
+
+// fromEntry keeps the slices of which the entry and what follows it leads to the interval of the goal, and not to the exit.
+func (g *stretch) fromEntry(goal slices.Interval, keep func(lo, hi slices.Ideal)) {
+	lo, hi := goal.Lo.Join(g.in), goal.Hi.Meet(g.until)
+	if g.starts && lo.Leq(hi) {
+		keep(lo.Meet(g.before), hi.Meet(g.before))
+	}
+}
+
+// toExit keeps the slices of which the exit and what precedes it leads to the interval of the goal: all of that within the stretch, or with its
+// entry.
+func (g *stretch) toExit(lat *slices.Lattice, goal slices.Interval, keep func(lo, hi slices.Ideal)) {
+	if !g.ends || !goal.Lo.Has(g.exit) {
+		return
+	}
+	var lo slices.Ideal // what the goal needs and the exit does not bring
+	for _, a := range lat.Maximal(goal.Lo) {
+		if !g.past.Has(a) {
+			lo = lo.Join(lat.Down(a))
+		}
+	}
+	keep(lo.Join(g.in), goal.Hi.Meet(g.until))
+	if g.starts {
+		keep(lo.Join(g.past.Meet(g.before)), goal.Hi.Meet(g.before))
+	}
+}
