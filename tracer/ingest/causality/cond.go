@@ -14,8 +14,13 @@ func (p *Order) signal(g *goroutine, rec *ring.Record) {
 		p.object(rec.Addr).signals = &before
 	}
 	cond.signals.kept = p.know.union(cond.signals.kept, g.know.kept)
-	if p.watch != nil {
-		cond.signals.ops.merge(&p.know.clocks, &g.know.ops, p.asked(queues))
+	if p.watch == nil {
+		return
+	}
+	if r := p.asked(queues); g.know.ops.knows(&cond.signals.ops, r) {
+		cond.signals.ops = g.know.ops // as where those who are woken start the ones that signal next
+	} else {
+		cond.signals.ops.merge(&p.know.clocks, &g.know.ops, r)
 	}
 }
 
