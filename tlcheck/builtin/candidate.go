@@ -23,8 +23,9 @@ const maxCandidates = 1000
 // consider looks for other cases of the meetings on a channel. It is the last time: the channel is gone, or
 // the run is over.
 func (d *stuckDetector) consider(object op.Object, c *thing) {
-	for i := range c.meetings {
-		m := &c.meetings[i]
+	meetings := c.seen().meetings
+	for i := range meetings {
+		m := &meetings[i]
 		if c.rescued(m) {
 			continue
 		}
@@ -83,15 +84,16 @@ func (d *stuckDetector) ready(m *meeting, other int) (why mark, ok bool) {
 	if c == nil || x.Object == m.cases[m.took].Object {
 		return mark{}, false
 	}
-	if !x.Send && c.closing.kind == op.Close && !c.closing.knows(&m.mark) {
-		return c.closing.mark, true
+	seen := c.seen()
+	if !x.Send && seen.closing.kind == op.Close && !seen.closing.knows(&m.mark) {
+		return seen.closing.mark, true
 	}
 	partner := sending
 	if x.Send {
 		partner = receiving
 	}
-	for i := range c.came[partner].list {
-		e := &c.came[partner].list[i]
+	for i := range seen.came[partner].list {
+		e := &seen.came[partner].list[i]
 		if e.task != m.task && e.task != m.met.task && !e.knows(&m.mark) && !e.within(m.begin, m.task, m.k) {
 			return e.mark, true
 		}

@@ -170,8 +170,9 @@ func (d *stuckDetector) comesBack(task op.Task, t *stuckTask, object op.Object) 
 		}
 	}
 	if c := d.things.At(object); c != nil {
-		for i := range c.meetings {
-			if m := &c.meetings[i]; m.task == task {
+		meetings := c.seen().meetings
+		for i := range meetings {
+			if m := &meetings[i]; m.task == task {
 				m.again = true
 			}
 		}
@@ -181,8 +182,9 @@ func (d *stuckDetector) comesBack(task op.Task, t *stuckTask, object op.Object) 
 // meets tells of a transfer on an unbuffered channel.
 func (d *stuckDetector) meets(o *op.Op) {
 	c, s, r := d.thing(o.Object), d.task(o.Task), d.task(o.Other)
-	c.came[sending].add(event{mark{o.Task, o.K, o.At, op.Send}, o.Begin})
-	c.came[receiving].add(event{mark{o.Other, o.OtherK, o.OtherAt, op.Recv}, o.OtherBegin})
+	t := c.comes()
+	t.came[sending].add(event{mark{o.Task, o.K, o.At, op.Send}, o.Begin})
+	t.came[receiving].add(event{mark{o.Other, o.OtherK, o.OtherAt, op.Recv}, o.OtherBegin})
 	sender, receiver := d.takes(s, o.Object, true), d.takes(r, o.Object, false)
 	switch {
 	case receiver >= 0 && s.choice.kind == op.None:
@@ -209,14 +211,15 @@ func (d *stuckDetector) remember(c *thing, m meeting) {
 		}
 	}
 	m.helper = c.maker == m.task && d.task(m.met.task).by == m.task
-	i := slices.IndexFunc(c.meetings, func(x meeting) bool { return x.task == m.task && x.at == m.at && x.met.at == m.met.at })
+	t := c.comes()
+	i := slices.IndexFunc(t.meetings, func(x meeting) bool { return x.task == m.task && x.at == m.at && x.met.at == m.met.at })
 	switch {
 	case i >= 0:
-		old := &c.meetings[i]
+		old := &t.meetings[i]
 		m.again, m.cases, m.held = old.again, append(old.cases[:0], m.cases...), append(old.held[:0], m.held...)
 		*old = m
-	case len(c.meetings) < maxMeetings:
+	case len(t.meetings) < maxMeetings:
 		m.cases, m.held = slices.Clone(m.cases), slices.Clone(m.held)
-		c.meetings = append(c.meetings, m)
+		t.meetings = append(t.meetings, m)
 	}
 }

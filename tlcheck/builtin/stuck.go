@@ -75,12 +75,36 @@ type thing struct {
 	waiting []op.Task        // for the Cond, in order; those that are enlisted for it
 	lost    lostSignals
 
-	timed    bool // a timer sends on the channel or closes it; or one was armed under the lock
-	ticks    bool // it does so again and again
-	maker    op.Task
+	timed   bool // a timer sends on the channel or closes it; or one was armed under the lock
+	ticks   bool // it does so again and again
+	maker   op.Task
+	traffic *traffic // nil: there was none so far
+}
+
+// traffic is who has come to a channel. Most things are no channels.
+type traffic struct {
 	closing  event
 	came     [2]arrivals
 	meetings []meeting
+}
+
+// noTraffic is that of what nobody has come to. It does not change.
+var noTraffic traffic
+
+// seen is the traffic so far, which is not to be changed.
+func (t *thing) seen() *traffic {
+	if t.traffic == nil {
+		return &noTraffic
+	}
+	return t.traffic
+}
+
+// comes is the traffic so far, for what comes.
+func (t *thing) comes() *traffic {
+	if t.traffic == nil {
+		t.traffic = new(traffic)
+	}
+	return t.traffic
 }
 
 // Directions of what came to a channel.

@@ -18,7 +18,7 @@ func (d *stuckDetector) channel(o *op.Op) {
 		t.used(o, op.MakeChan)
 	case op.Send:
 		t.buffer++
-		t.came[sending].add(event{markOf(o, op.Send), o.Begin})
+		t.comes().came[sending].add(event{markOf(o, op.Send), o.Begin})
 		t.used(o, op.Send)
 		d.uses(o, true)
 	case op.Recv:
@@ -30,7 +30,7 @@ func (d *stuckDetector) channel(o *op.Op) {
 	case op.Handoff:
 		d.handoff(o, t)
 	case op.Close:
-		t.closed, t.closing = true, eventOf(o)
+		t.closed, t.comes().closing = true, eventOf(o)
 		d.closes++
 		t.used(o, op.Close)
 		d.uses(o, true)

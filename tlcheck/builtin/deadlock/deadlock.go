@@ -226,6 +226,7 @@ func (d *Detector) start(by *actor, o *op.Op) {
 // begin makes an actor of a task.
 func (d *Detector) begin(t op.Task) *actor {
 	a := &actor{task: t, progress: d.spare.Get()}
+	a.moments, a.room = a.room, nil
 	d.actors[t] = a
 	return a
 }
@@ -246,6 +247,7 @@ func (d *Detector) end(a *actor) {
 	}
 	delete(d.actors, a.task)
 	d.last = nil
+	a.settle()
 	if len(a.moments) == 0 && a.since.seq == 0 {
 		a.started = nil // it never waited nor held a lock, and is in no cycle: others remember only who it was
 	}
@@ -255,6 +257,7 @@ func (d *Detector) end(a *actor) {
 		a.progress = &d.over
 		return
 	}
+	a.room = nil
 	d.gone = append(d.gone, a)
 	if len(d.gone) < 2*maxGone {
 		return

@@ -65,10 +65,11 @@ type progress struct {
 	cut      int32 // number of the last release that is missing in sections
 	crossed  bool  // another task has left a section of this one
 
-	waits   *moment // it is blocked, as far as is known
-	blocked *moment // where it was last, whose memory waits has
-	cases   []wish  // of the select statement that is being decided
-	mayWait bool    // it has no default
+	waits   *moment  // it is blocked, as far as is known
+	blocked *moment  // where it was last, whose memory waits has
+	room    []moment // empty: memory for the moments of the task that gets this one
+	cases   []wish   // of the select statement that is being decided
+	mayWait bool     // it has no default
 }
 
 // emptied returns no progress, with the memory of this one.
@@ -78,7 +79,7 @@ func (p *progress) emptied() progress {
 	if p.blocked != nil {
 		*p.blocked = moment{}
 	}
-	return progress{held: p.held[:0], inner: p.inner[:0], blocked: p.blocked}
+	return progress{held: p.held[:0], inner: p.inner[:0], blocked: p.blocked, room: p.room}
 }
 
 // birth is a go statement, with that of the task that executed it.
@@ -102,6 +103,15 @@ func (a *actor) step(k int32, other bool) {
 		a.gap = k
 	}
 	a.k = k
+}
+
+// settle leaves to a task that has ended as much memory as its moments need, of which others may ask as long as they know it.
+func (a *actor) settle() {
+	if n := len(a.moments); n < cap(a.moments) {
+		a.room, a.moments = a.moments, append(make([]moment, 0, n), a.moments...)
+		clear(a.room)
+		a.room = a.room[:0]
+	}
 }
 
 func (a *actor) lastSection() int32 {
