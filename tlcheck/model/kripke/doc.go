@@ -13,6 +13,6 @@
 // process, which only goes forward.
 //
 // Explore visits all states and keeps them as a Graph: the moves in compressed rows, forward and, on demand,
-// backward. All states and moves of a Graph are numbers in few large slices. A Memory (Remember) keeps the moves of the states
-// that a search has asked for.
+// backward. All states and moves of a Graph are numbers in few large slices. A Memory (Remember) finds the moves of the
+// states that a search asks for, and keeps those of the states on its way.
 package kripke

@@ -74,6 +74,12 @@ func (g *Graph) Expand(s State) error {
 	return nil
 }
 
+// Hold is Expand: nothing is forgotten.
+func (g *Graph) Hold(s State) error { return g.Expand(s) }
+
+// Release releases what is held.
+func (g *Graph) Release() {}
+
 // Len returns the number of moves.
 func (g *Graph) Len() int { return g.moves.n }
 
@@ -94,7 +100,7 @@ func (g *Graph) Predecessors(s State) []State {
 
 // reverse sorts the moves by the states they lead to, counting first how many each has.
 func (g *Graph) reverse() rows {
-	n := g.moves.first.len()
+	n := g.moves.first.Len()
 	r := rows{first: make([]int64, n+1), to: make([]State, g.moves.n)}
 	for _, chunk := range g.moves.chunks {
 		for _, s := range chunk {

@@ -1,13 +1,17 @@
 package kripke
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/internal/column"
+)
 
 // lists are lists of states, one for each state. They stand in chunks, so that nothing is copied when there are more: the memory of
 // a graph is what takes longest to get.
 type lists struct {
-	chunks [][]State      // a list lies in one of them
-	first  column[uint64] // where each list begins: the number of the chunk, and in the lower half the place in it
-	n      int            // length of all lists
+	chunks [][]State             // a list lies in one of them
+	first  column.Column[uint64] // where each list begins: the number of the chunk, and in the lower half the place in it
+	n      int                   // length of all lists
 }
 
 // A chunk has room for twice as many as the one before, up to maxChunk, or for one list that is longer.
@@ -26,7 +30,7 @@ func (l *lists) add(moves []Move) {
 		l.chunks = append(l.chunks, make([]State, 0, max(min(2*cap(l.chunks[last]), maxChunk), len(moves))))
 		last++
 	}
-	l.first.add(uint64(last)<<32 | uint64(len(l.chunks[last])))
+	l.first.Add(uint64(last)<<32 | uint64(len(l.chunks[last])))
 	for _, m := range moves {
 		l.chunks[last] = append(l.chunks[last], m.To)
 	}
@@ -35,10 +39,10 @@ func (l *lists) add(moves []Move) {
 
 // of returns the list of a state. It ends where the next one in its chunk begins.
 func (l *lists) of(s State) []State {
-	begin := l.first.at(int(s))
+	begin := l.first.At(int(s))
 	chunk := l.chunks[begin>>32]
-	if next := int(s) + 1; next < l.first.len() {
-		if end := l.first.at(next); end>>32 == begin>>32 {
+	if next := int(s) + 1; next < l.first.Len() {
+		if end := l.first.At(next); end>>32 == begin>>32 {
 			chunk = chunk[:uint32(end)]
 		}
 	}
@@ -47,8 +51,8 @@ func (l *lists) of(s State) []State {
 
 // movers are the processes of the moves of each state. Few such lists differ, and equal ones stand in memory once.
 type movers struct {
-	lists column[int32] // of each state, the number of its list
-	first []int64       // where each list begins in all
+	lists column.Column[int32] // of each state, the number of its list
+	first []int64              // where each list begins in all
 	all   []int32
 	known map[uint64]int32 // numbers of lists, by their hashes; only while there may be more
 	row   []int32
@@ -75,7 +79,7 @@ func (m *movers) add(moves []Move) {
 			m.known[hash] = list
 		}
 	}
-	m.lists.add(list)
+	m.lists.Add(list)
 }
 
 // stands reports whether a list is that in row. A longer one that begins with it will do.
@@ -86,6 +90,6 @@ func (m *movers) stands(list int32) bool {
 
 // of returns the list of a state with so many moves.
 func (m *movers) of(s State, moves int) []int32 {
-	begin := m.first[m.lists.at(int(s))]
+	begin := m.first[m.lists.At(int(s))]
 	return m.all[begin : begin+int64(moves)]
 }

@@ -43,7 +43,7 @@ func TestLists(t *testing.T) {
 		nonempty := make([]int, len(l.chunks)) // lists, by chunk
 		for s, moves := range all {
 			if len(moves) > 0 {
-				nonempty[l.first.at(s)>>32]++
+				nonempty[l.first.At(s)>>32]++
 			}
 		}
 		for i, chunk := range l.chunks {

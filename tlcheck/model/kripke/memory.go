@@ -1,56 +1,142 @@
 package kripke
 
-// Memory is a system that keeps the moves of the states that have been expanded. A search that ends before it has met all states
-// needs no others.
+import (
+	"github.com/antichain-go/antichain/tlcheck/model/internal/column"
+	"github.com/bits-and-blooms/bitset"
+)
+
+// Memory is a system that remembers moves of states that have been expanded: of those that are held, and of some that have been asked for last. A
+// search that goes depth first holds the states on its way, and asks for few others again; their moves are found once more then.
 type Memory struct {
 	System
-	rows    column[int32] // of each state that was met, the number of its list among those below, from 1; 0 if it was not expanded
-	moves   lists
-	movers  movers
-	scratch []Move
+	held     []heldState // the last one is the innermost
+	heldTo   column.Stack[State]
+	heldBy   column.Stack[int32]
+	recent   []expansion   // of a state, at the place of its number in the lower bits; its length is a power of two
+	expanded bitset.BitSet // states that have been expanded some time
+	states   int           // of expanded
+	moves    int           // of these
+	scratch  []Move
 }
+
+// expansion is the moves of a state. There are none if nothing is known.
+type expansion struct {
+	state State
+	to    []State
+	by    []int32
+}
+
+// heldState is a state with the number of its moves.
+type heldState struct {
+	state State
+	moves int32
+}
+
+// What is recent grows with the states, up to mostRecent of them, which take some 2 MB.
+const (
+	fewRecent  = 1 << 6
+	mostRecent = 1 << 14
+)
 
 // Remember returns a memory of a system, in which nothing has been expanded.
-func Remember(sys System) *Memory {
-	return &Memory{System: sys, movers: movers{known: map[uint64]int32{}}}
-}
+func Remember(sys System) *Memory { return &Memory{System: sys, recent: make([]expansion, fewRecent)} }
 
-// Expand finds the moves of s, unless they are known. A state without moves is a *DeadEndError.
+// Expand finds the moves of s, unless they have been found before. A state without moves is a *DeadEndError.
 func (m *Memory) Expand(s State) error {
-	for m.rows.len() <= int(s) {
-		m.rows.add(0)
-	}
-	row := m.rows.place(int(s))
-	if *row != 0 {
+	if m.expanded.Test(uint(s)) {
 		return nil
 	}
-	var err error
-	if m.scratch, err = m.Moves(m.scratch[:0], s); err != nil {
+	x, err := m.find(s)
+	if err != nil {
 		return err
 	}
-	if len(m.scratch) == 0 {
-		return &DeadEndError{s, Text(m, s)}
-	}
-	m.moves.add(m.scratch)
-	m.movers.add(m.scratch)
-	*row = int32(m.moves.first.len())
+	m.expanded.Set(uint(s))
+	m.states++
+	m.moves += len(x.to)
 	return nil
 }
 
-// Len returns the number of moves of the states that have been expanded.
-func (m *Memory) Len() int { return m.moves.n }
-
-// Expanded returns how many states have been expanded.
-func (m *Memory) Expanded() int { return m.moves.first.len() }
-
-// Successors returns the state behind each move of s, which has been expanded, in the order of Moves; it must not be changed.
-func (m *Memory) Successors(s State) []State { return m.moves.of(m.row(s)) }
-
-// MovedBy returns the process of each move of s, beside Successors; it must not be changed.
-func (m *Memory) MovedBy(s State) []int32 {
-	row := m.row(s)
-	return m.movers.of(row, len(m.moves.of(row)))
+// Hold expands s, and remembers its moves until it is released. States are released in the opposite order.
+func (m *Memory) Hold(s State) error {
+	if err := m.Expand(s); err != nil {
+		return err
+	}
+	x := m.again(s)
+	m.heldTo.Push(x.to)
+	m.heldBy.Push(x.by)
+	m.held = append(m.held, heldState{s, int32(len(x.to))})
+	return nil
 }
 
-// row returns where the moves of a state stand in the lists.
-func (m *Memory) row(s State) State { return State(m.rows.at(int(s)) - 1) }
+// Release releases the state that was held last.
+func (m *Memory) Release() {
+	last := len(m.held) - 1
+	n := int(m.held[last].moves)
+	m.heldTo.Pop(n)
+	m.heldBy.Pop(n)
+	m.held = m.held[:last]
+}
+
+// find returns the moves of s. They are forgotten when those of another state are found.
+func (m *Memory) find(s State) (*expansion, error) {
+	for int(s) >= len(m.recent) && len(m.recent) < mostRecent {
+		m.recent = append(m.recent, make([]expansion, len(m.recent))...)
+	}
+	x := &m.recent[int(s)&(len(m.recent)-1)]
+	if x.state == s && len(x.to) > 0 {
+		return x, nil
+	}
+	var err error
+	if m.scratch, err = m.Moves(m.scratch[:0], s); err != nil {
+		return nil, err
+	}
+	if len(m.scratch) == 0 {
+		return nil, &DeadEndError{s, Text(m, s)}
+	}
+	x.state, x.to, x.by = s, x.to[:0], x.by[:0]
+	for _, move := range m.scratch {
+		x.to, x.by = append(x.to, move.To), append(x.by, move.Process)
+	}
+	return x, nil
+}
+
+// Len returns the number of moves of the states that have been expanded.
+func (m *Memory) Len() int { return m.moves }
+
+// Expanded returns how many states have been expanded.
+func (m *Memory) Expanded() int { return m.states }
+
+// Successors returns the state behind each move of s, which has been expanded, in the order of Moves. It must not be changed, and is no longer that
+// when another state is asked for.
+func (m *Memory) Successors(s State) []State {
+	if n := m.holds(s); n > 0 {
+		return m.heldTo.Top(n)
+	}
+	return m.again(s).to
+}
+
+// MovedBy returns the process of each move of s, beside Successors.
+func (m *Memory) MovedBy(s State) []int32 {
+	if n := m.holds(s); n > 0 {
+		return m.heldBy.Top(n)
+	}
+	return m.again(s).by
+}
+
+// holds returns the number of moves of s if it is the innermost state that is held, else 0.
+func (m *Memory) holds(s State) int {
+	last := len(m.held) - 1
+	if last < 0 || m.held[last].state != s {
+		return 0
+	}
+	return int(m.held[last].moves)
+}
+
+// again returns the moves of a state that has been expanded.
+func (m *Memory) again(s State) *expansion {
+	x, err := m.find(s)
+	if err != nil {
+		panic(err) // they have been found before
+	}
+	return x
+}

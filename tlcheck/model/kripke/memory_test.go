@@ -49,3 +49,53 @@ func TestMemoryOfFailure(t *testing.T) {
 		t.Errorf("%v, want %v", err, sys.err)
 	}
 }
+
+// wideSystem is a system of very many states, each of which has up to four moves.
+type wideSystem struct {
+	kripke.System
+	states int
+}
+
+func (w *wideSystem) States() int { return w.states }
+
+func (w *wideSystem) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
+	for i := range 1 + s%4 {
+		dst = append(dst, kripke.Move{To: kripke.State((int(s)*7 + int(i)) % w.states), Process: int32(s % 5)})
+	}
+	return dst, nil
+}
+
+// A memory of more states than it remembers has the moves of those that it has forgotten as well, and of those that are held.
+func TestMemoryForgets(t *testing.T) {
+	sys := &wideSystem{states: 100_000}
+	m := kripke.Remember(sys)
+	moves := 0
+	for s := range kripke.State(sys.states) {
+		if err := m.Expand(s); err != nil {
+			t.Fatal(err)
+		}
+		moves += 1 + int(s%4)
+	}
+	for range sys.states {
+		s := kripke.State(rand.IntN(sys.states))
+		if err := m.Expand(s); err != nil {
+			t.Fatal(err)
+		}
+		want, err := sys.Moves(nil, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to, by := m.Successors(s), m.MovedBy(s)
+		if len(to) != len(want) || len(by) != len(want) {
+			t.Fatalf("state %d: %v by %v, want %v", s, to, by, want)
+		}
+		for i, move := range want {
+			if to[i] != move.To || by[i] != move.Process {
+				t.Fatalf("state %d: %v by %v, want %v", s, to, by, want)
+			}
+		}
+	}
+	if m.Len() != moves || m.Expanded() != sys.states {
+		t.Errorf("%d moves of %d states, want %d of %d", m.Len(), m.Expanded(), moves, sys.states)
+	}
+}

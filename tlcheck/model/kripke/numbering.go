@@ -5,13 +5,15 @@ import (
 	"hash/maphash"
 	"math/bits"
 	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/internal/column"
 )
 
 // Numbering gives numbers to packed states: each state is a fixed number of words. It is for systems that make their states
 // as they go. A state takes its words and some 8 bytes.
 type Numbering struct {
 	words  int
-	packed [][]uint64 // of all states, one behind the other, columnChunk of them in each chunk
+	packed [][]uint64 // of all states, one behind the other, column.Chunk of them in each chunk
 	count  int
 	// table finds states, by open addressing. Its length is a power of two, and more than count. An entry has the number of a state and 1 in as
 	// many of its lower bits as such a length takes, and above that bits of the hash: so hardly ever are the words of another state
@@ -38,8 +40,8 @@ func (n *Numbering) Len() int { return n.count }
 
 // Packed returns the words of a state; they must not be changed.
 func (n *Numbering) Packed(s State) []uint64 {
-	at := int(uint(s)%columnChunk) * n.words
-	return n.packed[uint(s)/columnChunk][at : at+n.words : at+n.words]
+	at := int(uint(s)%column.Chunk) * n.words
+	return n.packed[uint(s)/column.Chunk][at : at+n.words : at+n.words]
 }
 
 // Number returns the number of a state, the next one if it is new.
@@ -62,10 +64,10 @@ func (n *Numbering) Number(packed []uint64) (State, error) {
 
 // keep adds the words of the next state. Only the first chunk is copied as it grows.
 func (n *Numbering) keep(packed []uint64) {
-	if n.count%columnChunk == 0 {
+	if n.count%column.Chunk == 0 {
 		var chunk []uint64
 		if n.count > 0 {
-			chunk = make([]uint64, 0, columnChunk*n.words)
+			chunk = make([]uint64, 0, column.Chunk*n.words)
 		}
 		n.packed = append(n.packed, chunk)
 	}

@@ -36,7 +36,7 @@ func (e *DeadEndError) Error() string {
 
 // DeadEnds returns the states without a move.
 func (g *Graph) DeadEnds() (all []State) {
-	for s := range State(g.moves.first.len()) {
+	for s := range State(g.moves.first.Len()) {
 		if len(g.Successors(s)) == 0 {
 			all = append(all, s)
 		}

@@ -121,7 +121,7 @@ func (c *ltlChecker) memory(model *models.Model) (*kripke.Memory, error) {
 }
 
 // memorySize is about how many bytes a memory takes.
-func memorySize(m *kripke.Memory) int { return 32 * (m.States() + m.Len()) }
+func memorySize(m *kripke.Memory) int { return 64 * m.States() }
 
 // onStructure checks a formula on a structure, of which all is known.
 func (c *ltlChecker) onStructure(ctx context.Context, model *models.Model, f *temporal.Formula) (*ltlResult, error) {

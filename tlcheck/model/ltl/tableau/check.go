@@ -57,6 +57,7 @@ func expandAll(ctx context.Context, sys System) error {
 
 // check searches from the initial states.
 func (p *product) check() (*Result, error) {
+	defer p.releaseAll()
 	s := &search{graph: p, ctx: p.ctx, marks: p.marks(), cheap: true}
 	if p.fairness == kripke.Strong {
 		s.judge = p.strong(p.ctx)
@@ -73,7 +74,7 @@ func (p *product) check() (*Result, error) {
 			return nil, err
 		}
 		if component != nil {
-			pairs := len(p.pairs.all)
+			pairs := p.pairs.all.Len()
 			stem, loop, err := s.lasso(roots, component, p.wanted(component))
 			if err != nil {
 				return nil, err
@@ -81,7 +82,7 @@ func (p *product) check() (*Result, error) {
 			return &Result{p.path(stem, loop), pairs}, nil
 		}
 	}
-	return &Result{Pairs: len(p.pairs.all)}, nil
+	return &Result{Pairs: p.pairs.all.Len()}, nil
 }
 
 // path makes one of steps between pairs.

@@ -100,6 +100,10 @@ func check(t rapid.TB, g *kripke.Graph, fairness kripke.Fairness, f *temporal.Fo
 	case m.Expanded() != g.States():
 		t.Fatalf("%s holds, but of %d states %d were looked at", f, g.States(), m.Expanded())
 	}
+	again, err := tableau.Check(context.Background(), m, fairness, f) // on what is known by now
+	if err != nil || (again.Counterexample == nil) != (v.Counterexample == nil) {
+		t.Fatalf("%s, fairness %s: on the fly, once more: %v, %v", f, fairness, again, err)
+	}
 	return v.Counterexample == nil
 }
 

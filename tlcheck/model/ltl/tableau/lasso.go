@@ -27,12 +27,12 @@ func (s *search) lasso(roots, component []int32, wanted smallset.Set) (stem, loo
 		return nil, loop, err
 	}
 	enters := func(to int32, _ smallset.Set) bool { return inside[to] }
-	w := walk{search: s, roots: roots, within: func(int32) bool { return true }, all: s.cheap, most: max(2*len(s.order), fewSought)}
+	w := walk{search: s, roots: roots, within: func(int32) bool { return true }, all: s.cheap, most: max(2*s.visits.Len(), fewSought)}
 	if stem, err = w.way(enters); err != nil {
 		return nil, nil, err
 	}
 	if stem == nil {
-		w.all, w.most = false, len(s.order)
+		w.all, w.most = false, s.visits.Len()
 		if stem, err = w.way(enters); err != nil {
 			return nil, nil, err
 		}
@@ -46,7 +46,7 @@ func (s *search) loop(start int32, within func(int32) bool, wanted smallset.Set)
 	var loop []step
 	at := start
 	extend := func(end func(to int32, marks smallset.Set) bool) error {
-		way, err := (&walk{search: s, roots: []int32{at}, within: within, all: s.cheap, most: len(s.order)}).way(end)
+		way, err := (&walk{search: s, roots: []int32{at}, within: within, all: s.cheap, most: s.visits.Len()}).way(end)
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (w *walk) way(end func(to int32, marks smallset.Set) bool) ([]step, error) 
 			return nil, context.Cause(w.ctx)
 		}
 		from := queue[0]
-		for i := int32(0); w.all || i < w.next[from]; {
+		for i := int32(0); w.all || i < w.visits.At(int(from)).next; {
 			clear(marks)
 			to, next, err := w.edge(from, i, marks)
 			if err != nil {

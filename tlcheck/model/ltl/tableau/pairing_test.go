@@ -26,7 +26,7 @@ func TestPairing(t *testing.T) {
 			if _, ok := known[x]; !ok {
 				known[x] = int32(len(known))
 			}
-			if node, state := p.parts(n); n != known[x] || node != x.node || state != x.state || len(p.all) != len(known) {
+			if node, state := p.parts(n); n != known[x] || node != x.node || state != x.state || p.all.Len() != len(known) {
 				t.Fatalf("%v is %d, which is %d and %d; want %d of %d", x, n, node, state, known[x], len(known))
 			}
 		}

@@ -3,6 +3,7 @@ package tableau
 import (
 	"context"
 
+	"github.com/antichain-go/antichain/tlcheck/model/internal/column"
 	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
@@ -13,6 +14,9 @@ type System interface {
 	kripke.System
 	// Expand makes the moves of a state known. A state without moves is a *kripke.DeadEndError.
 	Expand(s kripke.State) error
+	// Hold expands a state whose moves are asked for again and again until it is released. States are released in the opposite order.
+	Hold(s kripke.State) error
+	Release()
 	Successors(s kripke.State) []kripke.State // behind each move
 	MovedBy(s kripke.State) []int32           // the process of each move
 }
@@ -21,7 +25,7 @@ type System interface {
 type letters struct {
 	system       System
 	propositions []kripke.Atom
-	of           []int32 // the letter of each state; none where nobody has asked for it
+	of           column.Column[int32] // the letter of each state; none where nobody has asked for it
 	literals     *kripke.Numbering
 	scratch      smallset.Set
 }
@@ -42,11 +46,11 @@ func newLetters(sys System, atoms []*temporal.Atom) (*letters, error) {
 
 // letter returns the letter of a state.
 func (l *letters) letter(s kripke.State) (int32, error) {
-	for len(l.of) <= int(s) {
-		l.of = append(l.of, none)
+	for l.of.Len() <= int(s) {
+		l.of.Add(none)
 	}
-	if l.of[s] != none {
-		return l.of[s], nil
+	if known := l.of.At(int(s)); known != none {
+		return known, nil
 	}
 	clear(l.scratch)
 	for i, p := range l.propositions {
@@ -57,8 +61,8 @@ func (l *letters) letter(s kripke.State) (int32, error) {
 		}
 	}
 	n, err := l.literals.Number(l.scratch)
-	l.of[s] = int32(n)
-	return l.of[s], err
+	*l.of.Place(int(s)) = int32(n)
+	return int32(n), err
 }
 
 // product has the pairs of a node and a state in which the node can hold. Edges are marked with the eventualities that they do not
@@ -70,6 +74,7 @@ type product struct {
 	letters  *letters
 	able     []smallset.Set // of each state, the processes that can move; nil where nobody has asked for them
 	pairs    pairing
+	held     int // how many states the system holds for the search
 }
 
 func newProduct(t *construction, sys System, fairness kripke.Fairness, l *letters) *product {
@@ -98,6 +103,37 @@ func (p *product) marks() int {
 		return p.eventualities
 	}
 	return p.eventualities + len(p.system.Processes())
+}
+
+// enter implements graph. A state in which the node cannot hold is not expanded.
+func (p *product) enter(pair int32) error {
+	node, s := p.pairs.parts(pair)
+	if e, err := p.way(node, s, 0); e == nil || err != nil {
+		return err
+	}
+	if err := p.system.Hold(s); err != nil {
+		return err
+	}
+	p.held++
+	return nil
+}
+
+// leave implements graph.
+func (p *product) leave(pair int32) error {
+	node, s := p.pairs.parts(pair)
+	e, err := p.way(node, s, 0)
+	if e != nil {
+		p.held--
+		p.system.Release()
+	}
+	return err
+}
+
+// releaseAll releases what a search holds that has ended on its way.
+func (p *product) releaseAll() {
+	for ; p.held > 0; p.held-- {
+		p.system.Release()
+	}
 }
 
 // edge implements graph: each way of the node is combined with each move of the state. A state in which the node cannot hold is not expanded.
@@ -219,6 +255,9 @@ type part struct {
 	nodes  []int32
 	places map[int32]int32 // in nodes
 }
+
+func (g *part) enter(int32) error { return nil }
+func (g *part) leave(int32) error { return nil }
 
 func (g *part) edge(node, i int32, marks smallset.Set) (to, next int32, err error) {
 	for {

@@ -75,6 +75,9 @@ type wordGraph struct{ *construction }
 
 func (t *construction) words() wordGraph { return wordGraph{t} }
 
+func (g wordGraph) enter(int32) error { return nil }
+func (g wordGraph) leave(int32) error { return nil }
+
 func (g wordGraph) edge(node, i int32, marks smallset.Set) (to, next int32, err error) {
 	e, err := g.construction.edge(place{node, none}, nil, int(i))
 	if e == nil || err != nil {

@@ -2,8 +2,8 @@ package tableau
 
 import (
 	"context"
-	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/model/internal/column"
 	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 )
 
@@ -12,6 +12,9 @@ type graph interface {
 	// edge returns the edge of a node that is i or, if that is none, the first one behind it, with the index behind that. There
 	// are no more if next is 0. The marks that the edge has are put into marks, which is empty.
 	edge(node int32, i int32, marks smallset.Set) (to, next int32, err error)
+	// enter is called when a search comes to a node, and leave, in the opposite order, when it has followed all edges of the node.
+	enter(node int32) error
+	leave(node int32) error
 }
 
 // search looks for a strongly connected component with an edge inside whose edges together have all marks. It is the algorithm of
@@ -30,22 +33,43 @@ type search struct {
 	// cheap says that a lasso may use all edges, and not only those that were followed, if that makes it shorter.
 	cheap bool
 
-	order []int32 // of each node: 0 if not met, gone if removed, else its place in open, from 1
-	next  []int32 // of each node, where its edges go on
-	path  []int32 // from the root to where the search is
-	open  []int32 // nodes that have been met and not removed
-	roots []component
-	steps int
+	visits column.Column[visit] // of each node
+	path   []int32              // from the root to where the search is
+	open   []int32              // nodes that have been met and not removed
+	roots  []component          // as many as the path is long, where there are no cycles: so they are kept small
+	sets   []uint64             // of each of roots, its marks, and those of the edge that leads to it from the component before
+	steps  int
+}
+
+// visit is how far the search has come with a node.
+type visit struct {
+	order int32 // 0 if not met, gone if removed, else its place in open, from 1
+	next  int32 // where its edges go on
 }
 
 const gone = -1
 
 // component is a strongly connected component as far as it is known.
 type component struct {
-	first int32        // the order of its first node
-	marks smallset.Set // of the edges inside
-	enter smallset.Set // of the edge that leads to it from the component before
-	cycle bool         // there is an edge inside
+	first int32 // the order of its first node
+	cycle bool  // there is an edge inside
+}
+
+// marksOf returns the marks of the edges inside of a component, by its place in roots.
+func (s *search) marksOf(root int) smallset.Set {
+	words := smallset.Words(s.marks)
+	return s.sets[2*root*words : (2*root+1)*words]
+}
+
+// enterOf returns the marks of the edge that leads to a component from the one before.
+func (s *search) enterOf(root int) smallset.Set {
+	words := smallset.Words(s.marks)
+	return s.sets[(2*root+1)*words : (2*root+2)*words]
+}
+
+// cut leaves so many of roots.
+func (s *search) cut(roots int) {
+	s.roots, s.sets = s.roots[:roots], s.sets[:2*roots*smallset.Words(s.marks)]
 }
 
 // searchedBetween is how many edges are followed between looks at the context.
@@ -57,14 +81,16 @@ func (s *search) from(root int32) ([]int32, error) {
 		return nil, nil
 	}
 	marks := smallset.New(s.marks)
-	s.meet(root, marks)
+	if err := s.meet(root, marks); err != nil {
+		return nil, err
+	}
 	for len(s.path) > 0 {
 		if s.steps++; s.steps%searchedBetween == 0 && s.ctx.Err() != nil {
 			return nil, context.Cause(s.ctx)
 		}
 		at := s.path[len(s.path)-1]
 		clear(marks)
-		to, next, err := s.edge(at, s.next[at], marks)
+		to, next, err := s.edge(at, s.visits.At(int(at)).next, marks)
 		if err != nil {
 			return nil, err
 		}
@@ -74,11 +100,13 @@ func (s *search) from(root int32) ([]int32, error) {
 			}
 			continue
 		}
-		s.next[at] = next
+		s.visits.Place(int(at)).next = next
 		switch {
 		case !s.met(to):
-			s.meet(to, marks)
-		case s.order[to] != gone && s.close(to, marks):
+			if err := s.meet(to, marks); err != nil {
+				return nil, err
+			}
+		case s.visits.At(int(to)).order != gone && s.close(to, marks):
 			return s.open[s.roots[len(s.roots)-1].first-1:], nil
 		}
 	}
@@ -86,33 +114,38 @@ func (s *search) from(root int32) ([]int32, error) {
 }
 
 func (s *search) met(node int32) bool {
-	for int(node) >= len(s.order) {
-		s.order = append(s.order, 0)
-		s.next = append(s.next, 0)
+	for int(node) >= s.visits.Len() {
+		s.visits.Add(visit{})
 	}
-	return s.order[node] != 0
+	return s.visits.At(int(node)).order != 0
 }
 
-func (s *search) meet(node int32, enter smallset.Set) {
+func (s *search) meet(node int32, enter smallset.Set) error {
 	s.open = append(s.open, node)
 	s.path = append(s.path, node)
-	s.order[node] = int32(len(s.open))
-	s.roots = append(s.roots, component{first: s.order[node], marks: smallset.New(s.marks), enter: slices.Clone(enter)})
+	order := int32(len(s.open))
+	s.visits.Place(int(node)).order = order
+	s.roots = append(s.roots, component{first: order})
+	for range enter {
+		s.sets = append(s.sets, 0)
+	}
+	s.sets = append(s.sets, enter...)
+	return s.graph.enter(node)
 }
 
 // close makes one component of those that an edge to a node joins, and reports whether it is what is looked for.
 func (s *search) close(to int32, marks smallset.Set) bool {
-	top := len(s.roots) - 1
-	for s.order[to] < s.roots[top].first {
-		marks.Join(s.roots[top].marks)
-		marks.Join(s.roots[top].enter)
+	top, order := len(s.roots)-1, s.visits.At(int(to)).order
+	for order < s.roots[top].first {
+		marks.Join(s.marksOf(top))
+		marks.Join(s.enterOf(top))
 		top--
 	}
-	s.roots = s.roots[:top+1]
-	c := &s.roots[top]
-	c.marks.Join(marks)
-	c.cycle = true
-	return s.judge == nil && s.full(c.marks)
+	s.cut(top + 1)
+	joined := s.marksOf(top)
+	joined.Join(marks)
+	s.roots[top].cycle = true
+	return s.judge == nil && s.full(joined)
 }
 
 // full reports whether no mark is missing.
@@ -128,24 +161,28 @@ func (s *search) full(marks smallset.Set) bool {
 // leave takes a node whose edges have been followed from the path, and removes its component if the node is the first one of it, unless
 // that is what was looked for.
 func (s *search) leave(node int32) ([]int32, error) {
+	if err := s.graph.leave(node); err != nil {
+		return nil, err
+	}
 	s.path = s.path[:len(s.path)-1]
-	c := s.roots[len(s.roots)-1]
-	if c.first != s.order[node] {
+	last := len(s.roots) - 1
+	c, marks := s.roots[last], s.marksOf(last)
+	if c.first != s.visits.At(int(node)).order {
 		return nil, nil
 	}
 	nodes := s.open[c.first-1:]
 	if s.judge != nil && c.cycle {
-		if found, err := s.judge(nodes, c.marks); found != nil || err != nil {
+		if found, err := s.judge(nodes, marks); found != nil || err != nil {
 			return found, err
 		}
 	}
-	s.roots = s.roots[:len(s.roots)-1]
+	s.cut(last)
 	s.open = s.open[:c.first-1]
 	for _, n := range nodes {
-		s.order[n] = gone
+		s.visits.Place(int(n)).order = gone
 	}
 	if s.removed != nil {
-		s.removed(nodes, c.marks, c.cycle)
+		s.removed(nodes, marks, c.cycle)
 	}
 	return nil, nil
 }

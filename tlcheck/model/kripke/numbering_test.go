@@ -3,30 +3,14 @@ package kripke
 import (
 	"slices"
 	"testing"
-)
 
-// TestColumn has columns around the length of a chunk, and of several.
-func TestColumn(t *testing.T) {
-	for _, n := range []int{0, 1, columnChunk - 1, columnChunk, columnChunk + 1, 3*columnChunk + 2} {
-		var c column[int]
-		for i := range n {
-			c.add(i * i)
-		}
-		if c.len() != n {
-			t.Errorf("length %d, want %d", c.len(), n)
-		}
-		for i := range n {
-			if c.at(i) != i*i {
-				t.Fatalf("%d of %d: %d, want %d", i, n, c.at(i), i*i)
-			}
-		}
-	}
-}
+	"github.com/antichain-go/antichain/tlcheck/model/internal/column"
+)
 
 // TestNumberingOfMany has states in several chunks, and asks for their numbers once more.
 func TestNumberingOfMany(t *testing.T) {
 	for words := range 4 {
-		count := 2*columnChunk + 3
+		count := 2*column.Chunk + 3
 		if words == 0 {
 			count = 1 // there is no other state of no words
 		}

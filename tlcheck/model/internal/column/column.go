@@ -1,0 +1,36 @@
+// Package column provides lists for very many values, such as one for each state of a system.
+package column
+
+// Column is a list that is not copied as it grows, once it is long: it goes on in another chunk then.
+type Column[T any] struct{ chunks [][]T }
+
+// Chunk is how many values a chunk has.
+const Chunk = 1 << 16
+
+// Add adds a value at the end.
+func (c *Column[T]) Add(value T) {
+	last := len(c.chunks) - 1
+	switch {
+	case last < 0:
+		c.chunks, last = make([][]T, 1), 0
+	case len(c.chunks[last]) == Chunk:
+		c.chunks = append(c.chunks, make([]T, 0, Chunk))
+		last++
+	}
+	c.chunks[last] = append(c.chunks[last], value)
+}
+
+// At returns value i, counted from 0.
+func (c *Column[T]) At(i int) T { return *c.Place(i) }
+
+// Place returns where value i stands, until the next one is added.
+func (c *Column[T]) Place(i int) *T { return &c.chunks[uint(i)/Chunk][uint(i)%Chunk] }
+
+// Len returns the number of values.
+func (c *Column[T]) Len() int {
+	last := len(c.chunks) - 1
+	if last < 0 {
+		return 0
+	}
+	return last*Chunk + len(c.chunks[last])
+}
