@@ -46,21 +46,12 @@ const exploredBetween = 4096
 func Explore(ctx context.Context, sys System) (*Graph, error) {
 	g := &Graph{System: sys, movers: movers{known: map[uint64]int32{}}}
 	g.backward = sync.OnceValue(g.reverse)
-	var moves []Move
-	var err error
-	looked := -exploredBetween // how much was explored at the last look
-	for s := 0; s < sys.States(); s++ {
-		if s+g.Len() >= looked+exploredBetween {
-			looked = s + g.Len()
-			if ctx.Err() != nil {
-				return nil, &StoppedError{sys.States(), g.Len(), context.Cause(ctx)}
-			}
-		}
-		if moves, err = sys.Moves(moves[:0], State(s)); err != nil {
-			return nil, err
-		}
+	err := visit(ctx, sys, func(_ State, moves []Move) {
 		g.moves.add(moves)
 		g.movers.add(moves)
+	})
+	if err != nil {
+		return nil, err
 	}
 	g.movers.known = nil
 	return g, nil

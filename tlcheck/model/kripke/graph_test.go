@@ -20,6 +20,13 @@ type lazySystem struct {
 
 func newLazy(sys kripke.System) *lazySystem { return &lazySystem{sys, kripke.NewNumbering(2)} }
 
+// newStarted returns a lazy system that knows its initial states.
+func newStarted(sys kripke.System) *lazySystem {
+	l := newLazy(sys)
+	l.Initial()
+	return l
+}
+
 func (l *lazySystem) number(s kripke.State) kripke.State {
 	n, err := l.numbering.Number([]uint64{uint64(s) << 63, uint64(s) / 2})
 	if err != nil {
@@ -56,8 +63,7 @@ func (l *lazySystem) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, er
 func TestExplore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, x := drawStructure(t)
-		l := newLazy(x)
-		l.Initial()
+		l := newStarted(x)
 		g, err := kripke.Explore(t.Context(), l)
 		if err != nil {
 			t.Fatal(err)
@@ -74,6 +80,14 @@ func TestExplore(t *testing.T) {
 		}
 		if g.Len() != moves {
 			t.Fatalf("%d moves, want %d", g.Len(), moves)
+		}
+		size, err := kripke.Count(t.Context(), newStarted(x))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends := g.DeadEnds()
+		if size.States != g.States() || size.Moves != g.Len() || size.DeadEnds != len(ends) || len(ends) > 0 && size.DeadEnd != ends[0] {
+			t.Fatalf("%+v, want %d states, %d moves, and the dead ends %v", size, g.States(), g.Len(), ends)
 		}
 		for s := range kripke.State(g.States()) {
 			if !reached[int(l.original(s))] {

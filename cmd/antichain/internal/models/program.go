@@ -61,16 +61,16 @@ func (p *Program) FirstStates(most int) (*diagram.Graph, error) {
 // ProgramSize is how many states and transitions a program has.
 type ProgramSize struct {
 	program *Program
-	graph   *kripke.Graph
+	size    *kripke.Size
 }
 
 // Size finds all states.
 func (p *Program) Size(ctx context.Context) (*ProgramSize, error) {
-	graph, err := kripke.Explore(ctx, p.system)
+	size, err := kripke.Count(ctx, p.system)
 	if err != nil {
 		return nil, err
 	}
-	return &ProgramSize{p, graph}, nil
+	return &ProgramSize{p, size}, nil
 }
 
 // Write writes the size as comments of a program.
@@ -81,9 +81,9 @@ func (s *ProgramSize) Write(w io.Writer) error {
 		fmt.Fprintf(out, "// %s = %d\n", p.Name, p.Value)
 	}
 	fmt.Fprintf(out, "// processes: %s\n", strings.Join(system.Processes(), ", "))
-	fmt.Fprintf(out, "// %s, %s\n", wording.Plural(s.graph.States(), "state"), wording.Plural(s.graph.Len(), "transition"))
-	if ends := s.graph.DeadEnds(); len(ends) > 0 {
-		fmt.Fprintf(out, "// %s without a successor; the first one is %s\n", wording.Plural(len(ends), "state"), kripke.Text(s.graph, ends[0]))
+	fmt.Fprintf(out, "// %s, %s\n", wording.Plural(s.size.States, "state"), wording.Plural(s.size.Moves, "transition"))
+	if ends := s.size.DeadEnds; ends > 0 {
+		fmt.Fprintf(out, "// %s without a successor; the first one is %s\n", wording.Plural(ends, "state"), kripke.Text(system, s.size.DeadEnd))
 	}
 	return out.Flush()
 }
@@ -105,5 +105,5 @@ func (s *ProgramSize) Object() *programObject {
 	for _, p := range system.Parameters() {
 		parameters[p.Name] = p.Value
 	}
-	return &programObject{s.program.name, parameters, system.Processes(), s.graph.States(), s.graph.Len(), len(s.graph.DeadEnds())}
+	return &programObject{s.program.name, parameters, system.Processes(), s.size.States, s.size.Moves, s.size.DeadEnds}
 }

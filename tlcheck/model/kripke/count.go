@@ -1,0 +1,52 @@
+package kripke
+
+import "context"
+
+// Size is how many states and moves a system has.
+type Size struct {
+	States, Moves int
+	DeadEnds      int   // states without a move
+	DeadEnd       State // the first one, if there is one
+}
+
+// Count finds all states of a system, and those that cannot be reached if it knows any, as Explore does. It takes no memory for the moves. When
+// the context ends before, that is a *StoppedError.
+func Count(ctx context.Context, sys System) (*Size, error) {
+	size := &Size{}
+	err := visit(ctx, sys, func(s State, moves []Move) {
+		size.States++
+		size.Moves += len(moves)
+		if len(moves) > 0 {
+			return
+		}
+		if size.DeadEnds == 0 {
+			size.DeadEnd = s
+		}
+		size.DeadEnds++
+	})
+	if err != nil {
+		return nil, err
+	}
+	return size, nil
+}
+
+// visit calls each for all states, with their moves, which are valid until it returns.
+func visit(ctx context.Context, sys System, each func(s State, moves []Move)) error {
+	var moves []Move
+	var err error
+	total, looked := 0, -exploredBetween // how many moves there are; how much was explored at the last look
+	for s := 0; s < sys.States(); s++ {
+		if s+total >= looked+exploredBetween {
+			looked = s + total
+			if ctx.Err() != nil {
+				return &StoppedError{sys.States(), total, context.Cause(ctx)}
+			}
+		}
+		if moves, err = sys.Moves(moves[:0], State(s)); err != nil {
+			return err
+		}
+		each(State(s), moves)
+		total += len(moves)
+	}
+	return nil
+}
