@@ -32,6 +32,14 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
+// BenchmarkNext checks runs of more and more events whose slices and their successors are looked at: a window. An operation is a run.
+func BenchmarkNext(b *testing.B) {
+	for _, events := range []int{30_000, 120_000} {
+		c := workload.Config{Pattern: workload.Ring, Variant: workload.Holds, Tasks: 3, Events: events / 3, Seed: 1}
+		b.Run(fmt.Sprintf("%d events", events), func(b *testing.B) { benchmark(b, c, "t1:(c) -> next t2:(not a)") })
+	}
+}
+
 func benchmark(b *testing.B, config workload.Config, formula string) {
 	prop, err := spec.ParseFormula(formula)
 	if err != nil {

@@ -24,6 +24,7 @@ type window struct {
 	slots   int
 	locals  map[*spec.Atom]int
 
+	lat    *slices.Lattice // of the last version
 	runs   [][][]run       // by local formula and task
 	coming []*exit         // by task: its next event
 	seen   map[string]bool // what was passed on, if ahead is not unbounded by the last version
@@ -94,7 +95,12 @@ func (n *window) number(p *formula.Part) {
 
 func (n *window) update(v *version, _ [][]*openInterval) ([]*openInterval, error) {
 	n.record(v)
-	w := &windowEvaluator{window: n, v: v, budget: slices.Budget{Context: v.ctx}, lat: slices.NewLattice(v.net), env: map[string]san.Task{}}
+	if n.lat != nil && n.lat.Net() == v.net && v.whole {
+		n.lat = n.lat.Grown()
+	} else {
+		n.lat = slices.NewLattice(v.net)
+	}
+	w := &windowEvaluator{window: n, v: v, budget: slices.Budget{Context: v.ctx}, env: map[string]san.Task{}}
 	everywhere, err := w.everywhere()
 	if err != nil {
 		return nil, err
@@ -197,7 +203,6 @@ type windowEvaluator struct {
 	*window
 	v      *version
 	budget slices.Budget
-	lat    *slices.Lattice
 	region region
 	env    map[string]san.Task
 }

@@ -1,6 +1,8 @@
 package slices
 
 import (
+	"cmp"
+	stdslices "slices"
 	"sort"
 
 	"github.com/antichain-go/antichain/san"
@@ -12,49 +14,79 @@ type effect struct {
 	next san.Action
 }
 
-// findSeconds collects the sides of joint actions that do not give them their names.
-func (l *Lattice) findSeconds() {
-	n := l.net
-	l.seconds = make([][]int32, n.Tasks())
+// seconds tells which events are sides of a joint action that another task names. Like effects it knows the first done events of each task, and
+// finds what the net has gained since.
+type seconds struct {
+	done []int32
+	of   [][]int32 // by task, ascending
+}
+
+func (s *seconds) extend(n *san.Net) {
+	s.done, s.of = upTo(n.Tasks(), s.done), upTo(n.Tasks(), s.of)
 	for u := range san.Task(n.Tasks()) {
-		for k := range int32(n.Len(u)) {
-			if b := (san.Action{Task: u, K: k + 1}); n.Canonical(b) != b {
-				l.seconds[u] = append(l.seconds[u], b.K)
+		for k := s.done[u] + 1; int(k) <= n.Len(u); k++ {
+			if b := (san.Action{Task: u, K: k}); n.Canonical(b) != b {
+				s.of[u] = append(s.of[u], k)
 			}
 		}
+		s.done[u] = int32(n.Len(u))
 	}
 }
 
-// findEffects collects what leads from an event to others; the net knows only the other way
-// round.
-func (l *Lattice) findEffects() [][]effect {
-	n := l.net
-	effects := make([][]effect, n.Tasks())
-	note := func(a, next san.Action) {
-		effects[a.Task] = append(effects[a.Task], effect{a.K, next})
+// effects are what leads from an event to others. The net knows only the other way round.
+type effects struct {
+	done []int32
+	of   [][]effect // by task, in order of k
+}
+
+func (e *effects) extend(n *san.Net) {
+	e.done, e.of = upTo(n.Tasks(), e.done), upTo(n.Tasks(), e.of)
+	known := make([]int, len(e.of))
+	for t, of := range e.of {
+		known[t] = len(of)
 	}
+	note := func(a, next san.Action) { e.of[a.Task] = append(e.of[a.Task], effect{a.K, next}) }
 	for u := range san.Task(n.Tasks()) {
-		if a, ok := n.SpawnedBy(u); ok && n.Len(u) > 0 {
+		if a, ok := n.SpawnedBy(u); ok && e.done[u] == 0 && n.Len(u) > 0 {
 			note(a, san.Action{Task: u, K: 1})
 		}
-		for k := range int32(n.Len(u)) {
-			b := san.Action{Task: u, K: k + 1}
+		for k := e.done[u] + 1; int(k) <= n.Len(u); k++ {
+			b := san.Action{Task: u, K: k}
 			for _, a := range n.Causes(b) {
 				if a.Task != u {
 					note(a, b)
 				}
 			}
 		}
+		e.done[u] = int32(n.Len(u))
 	}
-	for _, es := range effects {
-		sort.Slice(es, func(i, j int) bool { return es[i].k < es[j].k })
+	for t, of := range e.of {
+		merge(of, known[t])
 	}
-	return effects
 }
+
+// merge puts effects in order of k; the first known ones are. It takes time linear in the others and in those that go behind them.
+func merge(of []effect, known int) {
+	fresh := stdslices.Clone(of[known:])
+	stdslices.SortFunc(fresh, func(a, b effect) int { return cmp.Compare(a.k, b.k) })
+	for to, j := len(of)-1, len(fresh)-1; j >= 0; to-- {
+		if known > 0 && of[known-1].k > fresh[j].k {
+			known--
+			of[to] = of[known]
+		} else {
+			of[to] = fresh[j]
+			j--
+		}
+	}
+}
+
+// upTo returns the slice with zeros up to that length.
+func upTo[T any](n int, s []T) []T { return append(s, make([]T, max(0, n-len(s)))...) }
 
 // effectsOf returns the effects of an event.
 func (l *Lattice) effectsOf(a san.Action) []effect {
-	es := l.effects()[a.Task]
+	l.findEffects.Do(func() { l.effects.extend(l.net) })
+	es := l.effects.of[a.Task]
 	from := sort.Search(len(es), func(i int) bool { return es[i].k >= a.K })
 	to := from
 	for to < len(es) && es[to].k == a.K {
@@ -74,7 +106,7 @@ func (l *Lattice) count(at []int32) *counts {
 		return c
 	}
 	for t, n := range at {
-		s := l.seconds[t]
+		s := l.seconds.of[t]
 		c.size -= sort.Search(len(s), func(j int) bool { return s[j] > n })
 	}
 	return c

@@ -11,9 +11,11 @@ import (
 type Lattice struct {
 	net     *san.Net
 	top     Ideal
-	effects func() [][]effect // by task, in order of k
-	seconds [][]int32         // by task: the events that are sides of a joint action named by another task
-	joint   bool              // some action is joint
+	joint   bool     // some action is joint
+	seconds *seconds // up to date if some is
+	effects *effects // up to date once findEffects is done
+
+	findEffects sync.Once
 
 	// few says that there are so few tasks that comparing all their numbers of events is
 	// quicker than asking the net about single actions.
@@ -55,14 +57,22 @@ func (c *cache) get(a san.Action, compute func() Ideal) Ideal {
 // NewLattice returns the lattice of the net's slices.
 func NewLattice(net *san.Net) *Lattice { return newLattice(net, net.Tasks() <= fewTasks) }
 
+// Grown returns the lattice of the net as it is now: it has grown since l was made (san.Builder.Net). It takes time linear in the tasks and in
+// what is new, where NewLattice and what it leaves for later take time linear in the events. l must not be used any more.
+func (l *Lattice) Grown() *Lattice {
+	return growLattice(l.net, l.net.Tasks() <= fewTasks, l.seconds, l.effects)
+}
+
 func newLattice(net *san.Net, few bool) *Lattice {
-	l := &Lattice{net: net, few: few, joint: net.Actions() < net.Events()}
+	return growLattice(net, few, new(seconds), new(effects))
+}
+
+func growLattice(net *san.Net, few bool, s *seconds, e *effects) *Lattice {
+	l := &Lattice{net: net, few: few, joint: net.Actions() < net.Events(), seconds: s, effects: e}
 	if l.joint {
-		l.findSeconds()
+		l.seconds.extend(net)
 	}
-	// What looks at local states alone does without the effects.
-	l.effects = sync.OnceValue(l.findEffects)
-	l.top = l.lacking([]san.Action{})
+	l.top = l.lacking([]san.Action{}) // what looks at local states alone does without the effects
 	return l
 }
 
