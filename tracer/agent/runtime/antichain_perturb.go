@@ -95,7 +95,10 @@ func antichainStandBack(pp *p, drawn uint64) {
 	since := nanotime()
 	left := (since-runtimeInitTime)/antichainBackShare + antichainBackFirst - antichainStoodBack.Load()
 	if most := min(antichainBackMin<<(drawn%antichainBackLengths), left); most > 0 {
+		s := antichainState(getg())
+		s.back = true
 		timeSleep(most)
+		s.back = false
 		antichainStoodBack.Add(nanotime() - since)
 	}
 }

@@ -137,11 +137,16 @@ func antichainParkStep(end uint64) bool {
 	return true
 }
 
-// antichainParked reports whether gp waits for its records to be judged: it goes on by itself.
+// antichainParked reports whether gp waits for its records to be judged, or stands back for others: the program knows nothing of that, and gp
+// goes on by itself.
 //
 //go:nosplit
 func antichainParked(gp *g) bool {
-	return antichainHasGoroutines && atomic.Load64(&antichainState(gp).step) != 0
+	if !antichainHasGoroutines {
+		return false
+	}
+	s := antichainState(gp)
+	return s.back || atomic.Load64(&s.step) != 0
 }
 
 // antichainAnyParked reports whether some goroutine does. If all others wait for each other, that is no deadlock yet.
