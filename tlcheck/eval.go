@@ -23,7 +23,7 @@ type memo struct {
 
 	// Of a local node below until, by task:
 	marks  [][]mark
-	good   [][]stretch
+	good   [][]mark
 	before map[san.Task]slices.Set // see evaluator.next
 }
 

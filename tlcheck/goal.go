@@ -16,33 +16,18 @@ import (
 //
 // For an interval [a,b] of q each of these gives one of slices I. The last one adds nothing unless X is in a: else J without X would do.
 
-// stretch is a row of states with the actions at its ends.
-type stretch struct {
-	entry, exit  san.Action
-	starts, ends bool         // whether there is an entry, an exit
-	in, before   slices.Ideal // ↓entry, the slices without entry; if it starts
-	past, until  slices.Ideal // ↓exit, the slices without exit; if it does not end, until has all
-}
-
-// stretches returns the rows of states in which a local node is not true.
-func (e *evaluator) stretches(bad *formula.Node, t san.Task) []stretch {
+// stretches returns the rows of states in which a local node is not true, with the actions at their ends.
+func (e *evaluator) stretches(bad *formula.Node, t san.Task) []mark {
 	known := e.memos[bad.Number]
 	if known.good == nil {
-		known.good = make([][]stretch, e.net.Tasks())
+		known.good = make([][]mark, e.net.Tasks())
 	}
 	if known.good[t] != nil {
 		return known.good[t]
 	}
-	all := []stretch{}
+	all := []mark{}
 	for _, s := range without(e.net, t, e.spans(bad, t)) {
-		g := stretch{until: e.lat.Top()}
-		if g.entry, g.starts = entry(e.net, t, s.from); g.starts {
-			g.in, g.before = e.lat.Down(g.entry), e.lat.NotAbove(g.entry)
-		}
-		if g.exit, g.ends = exit(e.net, t, s.to); g.ends {
-			g.past, g.until = e.lat.Down(g.exit), e.lat.NotAbove(g.exit)
-		}
-		all = append(all, g)
+		all = append(all, e.mark(t, s))
 	}
 	known.good[t] = all
 	return all
@@ -95,7 +80,7 @@ func (e *evaluator) farFromGoal(bad *formula.Node, tracks []track, goal slices.S
 }
 
 // belowGoal returns the slices with the entry strictly below the greatest slice of the goal without the exit.
-func (e *evaluator) belowGoal(g *stretch, tracks []track) (slices.Set, error) {
+func (e *evaluator) belowGoal(g *mark, tracks []track) (slices.Set, error) {
 	last, ok, err := greatest(e.budget, e.lat, tracks, g.until)
 	if !ok || err != nil || !g.in.Leq(last) {
 		return e.none, err
@@ -108,7 +93,7 @@ func (e *evaluator) belowGoal(g *stretch, tracks []track) (slices.Set, error) {
 }
 
 // fromEntry keeps the slices of which the entry and what follows it leads to the interval of the goal, and not to the exit.
-func (g *stretch) fromEntry(goal slices.Interval, keep func(lo, hi slices.Ideal)) {
+func (g *mark) fromEntry(goal slices.Interval, keep func(lo, hi slices.Ideal)) {
 	lo, hi := goal.Lo.Join(g.in), goal.Hi.Meet(g.until)
 	if g.starts && lo.Leq(hi) {
 		keep(lo.Meet(g.before), hi.Meet(g.before))
@@ -117,7 +102,7 @@ func (g *stretch) fromEntry(goal slices.Interval, keep func(lo, hi slices.Ideal)
 
 // toExit keeps the slices of which the exit and what precedes it leads to the interval of the goal: all of that within the stretch, or with its
 // entry.
-func (g *stretch) toExit(lat *slices.Lattice, goal slices.Interval, keep func(lo, hi slices.Ideal)) {
+func (g *mark) toExit(lat *slices.Lattice, goal slices.Interval, keep func(lo, hi slices.Ideal)) {
 	if !g.ends || !goal.Lo.Has(g.exit) {
 		return
 	}

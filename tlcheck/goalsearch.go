@@ -193,7 +193,7 @@ func (s *search) assignedTracks(tracks []track, wanted map[int]*requirement) []t
 // crossing is the way from a slice in which the tracks' tasks are where they are wanted to one of the goal, along a stretch.
 type crossing struct {
 	*search
-	*stretch
+	*mark
 	goal           *goal
 	tracks, wanted []track // of the slice, of that of the goal
 }

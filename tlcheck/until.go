@@ -46,17 +46,22 @@ func (e *evaluator) marks(n *formula.Node, t san.Task) []mark {
 	}
 	marks := []mark{}
 	for _, s := range e.spans(n, t) {
-		m := mark{until: e.lat.Top()}
-		if m.entry, m.starts = entry(e.net, t, s.from); m.starts {
-			m.in, m.before = e.lat.Down(m.entry), e.lat.NotAbove(m.entry)
-		}
-		if m.exit, m.ends = exit(e.net, t, s.to); m.ends {
-			m.past, m.until = e.lat.Down(m.exit), e.lat.NotAbove(m.exit)
-		}
-		marks = append(marks, m)
+		marks = append(marks, e.mark(t, s))
 	}
 	known.marks[t] = marks
 	return marks
+}
+
+// mark returns what is below and beside the actions at the ends of a span of a task.
+func (e *evaluator) mark(t san.Task, s span) mark {
+	m := mark{until: e.lat.Top()}
+	if m.entry, m.starts = entry(e.net, t, s.from); m.starts {
+		m.in, m.before = e.lat.Down(m.entry), e.lat.NotAbove(m.entry)
+	}
+	if m.exit, m.ends = exit(e.net, t, s.to); m.ends {
+		m.past, m.until = e.lat.Down(m.exit), e.lat.NotAbove(m.exit)
+	}
+	return m
 }
 
 // entered reports whether the span has begun in a slice, perhaps ended.
