@@ -33,24 +33,21 @@ var errOfLog = errors.New("the trace was made of a log, whose operations need no
 // NewFreeOrder returns a reader of a trace with that header. It gives each event to keep, which must not retain it. An error says why
 // the trace does not tell what it takes.
 func NewFreeOrder(h *event.Header, keep func(*event.Event) error) (*FreeOrder, error) {
+	return newFreeOrder(h, false, keep)
+}
+
+// NewBlindFreeOrder is NewFreeOrder, but that accesses to memory order nothing, as if they were not recorded.
+func NewBlindFreeOrder(h *event.Header, keep func(*event.Event) error) (*FreeOrder, error) {
+	return newFreeOrder(h, true, keep)
+}
+
+func newFreeOrder(h *event.Header, blind bool, keep func(*event.Event) error) (*FreeOrder, error) {
 	switch {
 	case h.Operations == nil:
 		return nil, ErrNoOperations
 	case len(h.Operations.Only) > 0:
 		return nil, errOfLog
 	}
-	return newFreeOrder(h, false, keep), nil
-}
-
-// NewBlindFreeOrder is NewFreeOrder, but that accesses to memory order nothing, as if they were not recorded.
-func NewBlindFreeOrder(h *event.Header, keep func(*event.Event) error) (*FreeOrder, error) {
-	if _, err := NewFreeOrder(h, keep); err != nil {
-		return nil, err
-	}
-	return newFreeOrder(h, true, keep), nil
-}
-
-func newFreeOrder(h *event.Header, blind bool, keep func(*event.Event) error) *FreeOrder {
 	f := &FreeOrder{blind: blind, code: newCode(), contexts: map[string]uint64{}, functions: map[string]int32{}, counted: map[uint64]int{}}
 	values := newReadsFrom()
 	f.order = causality.New(causality.Options{
@@ -62,7 +59,7 @@ func newFreeOrder(h *event.Header, blind bool, keep func(*event.Event) error) *F
 	header := *h
 	header.Tasks, header.Sparse = f.order.InitialTasks(), false
 	f.header = &header
-	return f
+	return f, nil
 }
 
 // partialCode is the code of a trace, which describes so many addresses. Any other one may be in the standard library.
