@@ -24,22 +24,19 @@ func slowdown(args []string) error {
 	fmt.Printf("Medians of %d, interleaved.\n\n", *flags.count)
 	t := liveTable.start()
 	flush(t)
-	for _, r := range liveRows {
-		if !flags.pattern.MatchString(r.name) {
-			continue
-		}
+	return eachRow(liveRows, nameOf, flags.pattern, func(r *row) error {
 		measure := b.row
 		if r.name == workers.name {
 			measure = b.workers
 		}
-		measured, err := measure(r, []variant{plain, live, race}, *flags.count, flags.divide())
+		measured, err := measure(*r, []variant{plain, live, race}, *flags.count, flags.divide())
 		if err != nil {
-			return fmt.Errorf("%s: %w", r.name, err)
+			return err
 		}
 		t.add(measured.liveCells()...)
 		flush(t)
-	}
-	return nil
+		return nil
+	})
 }
 
 // workers is an example that can be given more to do.

@@ -27,16 +27,17 @@ func linear(args []string) error {
 	fmt.Printf("Medians of %d, without reading the program. Every process moves infinitely often. In brackets what the report prints.\n\n", *flags.count)
 	printed := linearTable.start()
 	flush(printed)
-	for _, r := range linearRows {
-		if !flags.pattern.MatchString(r.name()) {
-			continue
-		}
+	err := eachRow(linearRows, (*linearRow).name, flags.pattern, func(r *linearRow) error {
 		cells, err := r.measure("examples/programs", *flags.count)
 		if err != nil {
-			return fmt.Errorf("%s: %w", r.name(), err)
+			return err
 		}
 		printed.add(cells...)
 		flush(printed)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	fmt.Print("\n", linearNotes)
 	return nil

@@ -140,15 +140,13 @@ func tracing(args []string) error {
 	}
 	defer b.remove()
 	var results []result
-	for _, r := range rows {
-		if !flags.pattern.MatchString(r.name) {
-			continue
-		}
-		measured, err := b.row(r, []variant{plain, traced, withSpec, builtins, race}, *flags.count, flags.divide())
-		if err != nil {
-			return fmt.Errorf("%s: %w", r.name, err)
-		}
+	err = eachRow(rows, nameOf, flags.pattern, func(r *row) error {
+		measured, err := b.row(*r, []variant{plain, traced, withSpec, builtins, race}, *flags.count, flags.divide())
 		results = append(results, measured)
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	fmt.Printf("Medians of %d, interleaved.\n\n", *flags.count)
 	fmt.Print(costTable(results), "\n", verdictTable(results))

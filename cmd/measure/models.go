@@ -38,16 +38,17 @@ func largeModels(args []string) error {
 	fmt.Printf("Medians of %d, of processor time; memory is the most of all.\n\n", m.count)
 	t := modelTable.start()
 	flush(t)
-	for _, r := range modelRows(*flags.short) {
-		if !flags.pattern.MatchString(r.name()) {
-			continue
-		}
-		got, err := m.row(r)
+	err = eachRow(modelRows(*flags.short), (*modelRow).name, flags.pattern, func(r *modelRow) error {
+		got, err := m.row(*r)
 		if err != nil {
-			return fmt.Errorf("%s: %w", r.name(), err)
+			return err
 		}
 		t.add(got.cells()...)
 		flush(t)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	fmt.Print("\n", modelNotes)
 	return nil

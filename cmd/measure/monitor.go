@@ -31,18 +31,15 @@ func monitor(args []string) error {
 	fmt.Printf("Medians of %d, traces in the binary form, read from memory.\n\n", *flags.count)
 	printed := monitorTable.start()
 	flush(printed)
-	for _, r := range monitorRows(*events) {
-		if !flags.pattern.MatchString(r.name()) {
-			continue
-		}
+	return eachRow(monitorRows(*events), (*monitorRow).name, flags.pattern, func(r *monitorRow) error {
 		cells, err := r.measure(*flags.count)
 		if err != nil {
-			return fmt.Errorf("%s: %w", r.name(), err)
+			return err
 		}
 		printed.add(cells...)
 		flush(printed)
-	}
-	return nil
+		return nil
+	})
 }
 
 var monitorTable = table{"properties", "tasks", "events", "monitor: events/s", "check: events/s", "target", "met"}

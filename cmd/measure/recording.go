@@ -31,14 +31,11 @@ func recording(args []string) error {
 	}
 	this := []string{b.path("antichain"), "run", "-o", b.trace}
 	t := table{"run -o", "operations", "ns/operation, other", "this", "ratio", "seconds, other", "this", "ratio", "bytes/operation, other", "this", "ratio"}.start()
-	for _, r := range rows {
-		if !flags.pattern.MatchString(r.name) {
-			continue
-		}
+	err = eachRow(rows, nameOf, flags.pattern, func(r *row) error {
 		r.n = max(r.n/flags.divide(), 1)
-		costs, err := b.recordings(r, *flags.count, other, this)
+		costs, err := b.recordings(*r, *flags.count, other, this)
 		if err != nil {
-			return fmt.Errorf("%s: %w", r.name, err)
+			return err
 		}
 		cells := []string{r.title, fmt.Sprint(r.n)}
 		for _, get := range []func(kept) float64{func(k kept) float64 { return k.own }, func(k kept) float64 { return k.total }, func(k kept) float64 { return k.bytes / float64(r.n) }} {
@@ -46,6 +43,10 @@ func recording(args []string) error {
 			cells = append(cells, number(x), number(y), ratio(y, x))
 		}
 		t.add(cells...)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	fmt.Printf("Medians of %d, interleaved.\n\n%s", *flags.count, t)
 	return nil

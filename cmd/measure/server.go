@@ -57,19 +57,16 @@ func server(args []string) error {
 	fmt.Printf("Medians of %d, interleaved.\n\n", *flags.count)
 	t := serverTable.start()
 	flush(t)
-	for _, r := range serverRows {
-		if !flags.pattern.MatchString(r.name) {
-			continue
-		}
+	return eachRow(serverRows, nameOf, flags.pattern, func(r *row) error {
 		r.n /= flags.divide()
-		measured, err := b.serve(r, *flags.count)
+		measured, err := b.serve(*r, *flags.count)
 		if err != nil {
-			return fmt.Errorf("%s: %w", r.name, err)
+			return err
 		}
 		measured.rows(t)
 		flush(t)
-	}
-	return nil
+		return nil
+	})
 }
 
 var serverTable = table{"server", "run", "µs a request", "/ plain", "ms, p99", "/ plain",

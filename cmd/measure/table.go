@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -13,6 +14,8 @@ type row struct {
 	name, title string
 	n           int
 }
+
+func nameOf(r *row) string { return r.name }
 
 var rows = []row{
 	{"chan", "unbuffered channel, there and back", 1_000_000},
@@ -167,6 +170,19 @@ func (t table) start() *tableText {
 
 func (b *tableText) add(cells ...string) {
 	fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
+}
+
+// eachRow calls measure for the rows whose names match a pattern, in their order. An error says which row it is of.
+func eachRow[R any](rows []R, name func(*R) string, pattern *regexp.Regexp, measure func(*R) error) error {
+	for _, r := range rows {
+		if !pattern.MatchString(name(&r)) {
+			continue
+		}
+		if err := measure(&r); err != nil {
+			return fmt.Errorf("%s: %w", name(&r), err)
+		}
+	}
+	return nil
 }
 
 // number prints with three digits that count, or all before the point.

@@ -66,16 +66,17 @@ func (b *bench) besideSpin(pattern *regexp.Regexp, count int) error {
 	twins := &twinBench{bench: b, count: count, spin: spin, known: map[string]int{}}
 	t := twinTable.start()
 	fmt.Println()
-	for _, r := range twinRows() {
-		if !pattern.MatchString(r.name()) {
-			continue
-		}
-		m, err := twins.row(r)
+	err := eachRow(twinRows(), (*twin).name, pattern, func(r *twin) error {
+		m, err := twins.row(*r)
 		if err != nil {
-			return fmt.Errorf("%s: %w", r.name(), err)
+			return err
 		}
 		t.add(m.cells()...)
 		flush(t)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	fmt.Print("\n", twinNotes)
 	return nil
@@ -95,23 +96,20 @@ var effortTable = table{"", "s", "MiB", "target", "met"}
 func (b *bench) efforts(pattern *regexp.Regexp, count int) error {
 	t := effortTable.start()
 	fmt.Println()
-	for _, e := range b.allEfforts() {
-		if !pattern.MatchString(e.name) {
-			continue
-		}
+	return eachRow(b.allEfforts(), func(e *effort) string { return e.name }, pattern, func(e *effort) error {
 		if e.prepare != nil {
 			if err := e.prepare(); err != nil {
-				return fmt.Errorf("%s: %w", e.name, err)
+				return err
 			}
 		}
 		all, err := several(count, e.once)
 		if err != nil {
-			return fmt.Errorf("%s: %w", e.name, err)
+			return err
 		}
 		t.add(e.name, precise(all.seconds), number(all.mib), fmt.Sprintf("< %v s", e.seconds), yes(all.seconds < e.seconds))
 		flush(t)
-	}
-	return nil
+		return nil
+	})
 }
 
 func (b *bench) allEfforts() (all []effort) {
