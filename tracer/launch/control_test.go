@@ -133,18 +133,20 @@ func TestControl(t *testing.T) {
 	}
 }
 
-// haltAndStop halts the program when its packages are initialised, and tells it to stop.
+// haltAndStop halts the program when it has counted something, of which antichain has been told, and tells it to stop.
 func haltAndStop(t *testing.T, s *control.Session) {
 	t.Helper()
 	for {
 		if err := s.Halt(); err != nil {
 			t.Fatal(err)
 		}
-		_, err := s.Set("m", "stop", event.BoolValue(true))
-		if err == nil {
-			return
+		counted, err := s.Get("m", "counter")
+		if err == nil && counted.Int() > 1 {
+			if _, err = s.Set("m", "stop", event.BoolValue(true)); err == nil {
+				return
+			}
 		}
-		if refused := new(control.RefusalError); !errors.As(err, &refused) {
+		if refused := new(control.RefusalError); err != nil && !errors.As(err, &refused) {
 			t.Fatal(err)
 		}
 		if err := s.Resume(); err != nil {
