@@ -1,5 +1,20 @@
 package gcl
 
+// Fold returns an expression, which may be nil, of an action with these values of some fields, worked out as far as they decide it.
+func Fold(e Expr, known map[string]int64) Expr {
+	switch e := e.(type) {
+	case *Name:
+		if value, ok := known[e.Name]; ok {
+			return &Number{value, e.Pos}
+		}
+	case *Unary:
+		return foldUnary(&Unary{e.Op, Fold(e.X, known), e.Pos})
+	case *Binary:
+		return foldBinary(&Binary{e.Op, Fold(e.L, known), Fold(e.R, known), e.Pos})
+	}
+	return e
+}
+
 // foldUnary works an operator out if its operand is known.
 func foldUnary(e *Unary) Expr {
 	switch x := e.X.(type) {

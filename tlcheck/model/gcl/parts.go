@@ -72,14 +72,16 @@ func (s *System) Places(dst []int64, in kripke.State) []int64 {
 	return dst
 }
 
-// Values returns the values of the fields in a state.
-func (s *System) Values(of kripke.State) []int64 {
+// Values appends the values of the fields in a state.
+func (s *System) Values(dst []int64, of kripke.State) []int64 {
 	w := packedState(s.numbering.Packed(of))
-	values := s.Places(make([]int64, 0, len(s.processes)+len(s.variables)), of)
-	for _, v := range s.variables {
-		values = append(values, v.get(w))
+	for _, p := range s.processes {
+		dst = append(dst, int64(p.field.get(w)))
 	}
-	return values
+	for _, v := range s.variables {
+		dst = append(dst, v.get(w))
+	}
+	return dst
 }
 
 // State returns the state in which the fields have these values, which must be in their ranges. It need not be one that the program reaches.

@@ -214,7 +214,7 @@ func (p *program) has(set *bdd.Function, s kripke.State) bool { return set.Holds
 // encode returns the variables of a state.
 func (p *program) encode(s kripke.State) func(variable int) bool {
 	bits := make([]bool, len(p.bits))
-	for i, value := range p.source.Values(s) {
+	for i, value := range p.source.Values(nil, s) {
 		f := &p.fields[i]
 		for k, v := range f.variables {
 			bits[v/2] = uint64(value-f.Low)>>k&1 == 1

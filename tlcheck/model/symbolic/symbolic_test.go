@@ -33,7 +33,7 @@ type twin struct {
 }
 
 // key tells the states of a program apart, where places may have equal names.
-func key(program *gcl.System, s kripke.State) string { return fmt.Sprint(program.Values(s)) }
+func key(program *gcl.System, s kripke.State) string { return fmt.Sprint(program.Values(nil, s)) }
 
 // drawTwin draws a program of a few states, in all of which variables are in their ranges, that stutters or does not.
 func drawTwin(t *rapid.T, most int) (w *twin, space *symbolic.Space, fairness kripke.Fairness) {
