@@ -197,7 +197,7 @@ func (b *modelBench) states(r modelRow, out string) (states, transitions int, er
 	if err != nil {
 		return 0, 0, err
 	}
-	reduced, err := stubborn.Reduce(sys, f.Atoms())
+	reduced, err := stubborn.Reduce(sys, f, kripke.Unfair)
 	if err != nil {
 		return 0, 0, err
 	}

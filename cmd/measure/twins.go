@@ -170,13 +170,13 @@ func (b *twinBench) looked(r twin) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	sys, err := stubborn.Reduce(program, f.Atoms())
-	if err != nil {
-		return 0, err
-	}
 	fairness := kripke.Unfair
 	if r.kind() == fairLoop {
 		fairness = kripke.Process
+	}
+	sys, err := stubborn.Reduce(program, f, fairness)
+	if err != nil {
+		return 0, err
 	}
 	met := kripke.Remember(kripke.Stutter(sys))
 	_, err = tableau.Check(context.Background(), met, fairness, f)

@@ -63,15 +63,6 @@ func (s *System) Actions() []Action {
 // Condition returns a proposition as a condition in which all names are those of fields.
 func (s *System) Condition(a kripke.Atom) Expr { return s.atoms[a].cond }
 
-// Places appends the places of the processes in a state.
-func (s *System) Places(dst []int64, in kripke.State) []int64 {
-	w := packedState(s.numbering.Packed(in))
-	for _, p := range s.processes {
-		dst = append(dst, int64(p.field.get(w)))
-	}
-	return dst
-}
-
 // Values appends the values of the fields in a state.
 func (s *System) Values(dst []int64, of kripke.State) []int64 {
 	w := packedState(s.numbering.Packed(of))

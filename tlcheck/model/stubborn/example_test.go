@@ -32,7 +32,7 @@ func ExampleReduce() {
 		fmt.Println(err)
 		return
 	}
-	reduced, err := stubborn.Reduce(program, f.Atoms())
+	reduced, err := stubborn.Reduce(program, f, kripke.Unfair)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,14 +1,22 @@
 package stubborn
 
 import (
+	"slices"
+
 	"github.com/antichain-go/antichain/tlcheck/model/gcl"
 	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
+
+// several is the writer of a field that more than one process writes.
+const several = -2
 
 // relation says what actions, by their numbers, have to do with each other.
 type relation struct {
 	process  []int32
 	from, to []int64 // places
+	accesses []access
+	writer   []int32 // by field, the process that writes it; kripke.Nobody if none does, and several if more do
 
 	conflicts []smallset.Set // what must not be left out where the action is possible: conflicts, and what its process can do at the same place
 	entering  []smallset.Set // what leads to the place of the action
@@ -37,14 +45,24 @@ func (f fields) access(a *gcl.Action) access {
 	x := access{smallset.New(len(f)), smallset.New(len(f)), smallset.New(len(f))}
 	f.names(a.Guard, x.condition)
 	x.reads.Join(x.condition)
-	for _, e := range a.Effects {
-		x.writes.Add(f[e.To])
-		f.names(e.Value, x.reads)
-		if e.With != "" {
-			x.writes.Add(f[e.With])
-		}
+	for i := range a.Effects {
+		reads, writes := f.effect(&a.Effects[i])
+		x.reads.Join(reads)
+		x.writes.Join(writes)
 	}
 	return x
+}
+
+// effect returns the variables that an effect reads and writes.
+func (f fields) effect(e *gcl.Effect) (reads, writes smallset.Set) {
+	reads, writes = smallset.New(len(f)), smallset.New(len(f))
+	writes.Add(f[e.To])
+	f.names(e.Value, reads)
+	if e.With != "" {
+		writes.Add(f[e.With])
+		reads.Join(writes)
+	}
+	return reads, writes
 }
 
 // names adds the fields in an expression, which may be nil.
@@ -77,28 +95,39 @@ func (x *access) conflict(y *access) bool {
 
 func newRelation(actions []gcl.Action, fields fields) *relation {
 	n := len(actions)
-	r := &relation{}
-	accesses := make([]access, n)
+	r := &relation{writer: slices.Repeat([]int32{kripke.Nobody}, len(fields))}
 	for i := range actions {
 		a := &actions[i]
 		r.process, r.from, r.to = append(r.process, int32(a.Process)), append(r.from, a.From), append(r.to, a.To)
-		accesses[i] = fields.access(a)
+		r.accesses = append(r.accesses, fields.access(a))
+		r.note(int32(a.Process), r.accesses[i].writes)
 	}
 	for a := range n {
 		conflicts, entering, enabling := smallset.New(n), smallset.New(n), smallset.New(n)
 		for b := range n {
 			same := r.process[a] == r.process[b]
-			if same && r.from[a] == r.from[b] || !same && accesses[a].conflict(&accesses[b]) {
+			if same && r.from[a] == r.from[b] || !same && r.accesses[a].conflict(&r.accesses[b]) {
 				conflicts.Add(b)
 			}
 			if same && r.to[b] == r.from[a] {
 				entering.Add(b)
 			}
-			if meet(accesses[a].condition, accesses[b].writes) {
+			if meet(r.accesses[a].condition, r.accesses[b].writes) {
 				enabling.Add(b)
 			}
 		}
 		r.conflicts, r.entering, r.enabling = append(r.conflicts, conflicts), append(r.entering, entering), append(r.enabling, enabling)
 	}
 	return r
+}
+
+// note notes that a process writes fields.
+func (r *relation) note(process int32, writes smallset.Set) {
+	for i := range writes.All() {
+		if r.writer[i] == kripke.Nobody || r.writer[i] == process {
+			r.writer[i] = process
+		} else {
+			r.writer[i] = several
+		}
+	}
 }

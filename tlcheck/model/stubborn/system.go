@@ -12,22 +12,13 @@ import (
 // maxActions bounds the relation between actions, which takes time and three bits for each two of them.
 const maxActions = 1 << 11
 
-// Applies reports whether a formula has the same truth on the fair paths of a reduced program.
-func Applies(f *temporal.Formula, fairness kripke.Fairness) bool {
-	return (fairness == kripke.Unfair || fairness == kripke.Process) && !hasNext(f)
-}
-
-func hasNext(f *temporal.Formula) bool {
-	return f != nil && (f.Op == temporal.Next || f.Op == temporal.WeakNext || hasNext(f.X) || hasNext(f.Y))
-}
-
-// Reduce returns a program without interleavings that do not matter to formulas without X over these atoms; the program itself if it has very
-// many actions. The error is a *temporal.NameError.
-func Reduce(program *gcl.System, atoms []*temporal.Atom) (kripke.System, error) {
+// Reduce returns a program without interleavings that do not matter to a formula on fair paths, to which reduction applies; the program itself if
+// it has very many actions. The error is a *temporal.NameError.
+func Reduce(program *gcl.System, f *temporal.Formula, fairness kripke.Fairness) (kripke.System, error) {
 	actions := program.Actions()
 	fields := fieldsOf(program)
 	about := &visibility{processes: len(program.Processes()), fields: fields, written: smallset.New(len(fields))}
-	for _, a := range atoms {
+	for _, a := range f.Atoms() {
 		n, err := program.Atom(a.Text)
 		if err != nil {
 			return nil, &temporal.NameError{Pos: a.Pos, Err: err}
@@ -44,37 +35,39 @@ func Reduce(program *gcl.System, atoms []*temporal.Atom) (kripke.System, error) 
 			visible.Add(i)
 		}
 	}
-	return &reducedSystem{System: program, relation: r, never: r.closing(visible),
-		possible: smallset.New(len(actions)), set: smallset.New(len(actions))}, nil
+	enough := fairness == kripke.Unfair && safety(f, false)
+	return &reducedSystem{System: program, relation: r, visible: visible, enough: enough, loops: newLoops(program, r, fields, visible, enough),
+		possible: smallset.New(len(actions)), closing: smallset.New(len(actions)), never: smallset.New(len(actions)), set: smallset.New(len(actions))}, nil
 }
 
 // reducedSystem is a program that has, in each state, the moves of a stubborn set.
 type reducedSystem struct {
 	*gcl.System
 	*relation
-	never smallset.Set // actions that are visible or close a loop: a set that does not have all moves has none of them
+	visible smallset.Set // actions
+	loops   *loops
+	enough  bool // that some possible action of a set closes no loop; else none must
 
 	// In the state that is looked at:
 	enabled  []int32
-	places   []int64
+	values   []int64      // of fields, the places of processes first
 	possible smallset.Set // those of enabled
+	closing  smallset.Set // those that close a loop
+	never    smallset.Set // a set that does not have all moves has none of them that is possible
 	set      smallset.Set // what is being made
 	open     []int32      // of set, what has not been looked at
 }
 
 // Moves implements kripke.System.
 func (r *reducedSystem) Moves(dst []kripke.Move, from kripke.State) ([]kripke.Move, error) {
-	r.enabled = r.Enabled(r.enabled[:0], from)
-	r.places = r.Places(r.places[:0], from)
-	clear(r.possible)
-	for _, a := range r.enabled {
-		r.possible.Add(int(a))
-	}
+	r.look(from)
 	best, fewest := int32(-1), len(r.enabled)
-	for i, a := range r.enabled {
-		if i > 0 && r.process[a] == r.process[r.enabled[i-1]] {
-			continue // the same set
+	last := int32(kripke.Nobody)
+	for _, a := range r.enabled {
+		if r.process[a] == last || r.closing.Has(int(a)) {
+			continue // the same set, or no smaller one than that of an action in it which closes no loop
 		}
+		last = r.process[a]
 		if n := r.close(a, fewest); n < fewest {
 			best, fewest = a, n
 		}
@@ -96,6 +89,24 @@ func (r *reducedSystem) Moves(dst []kripke.Move, from kripke.State) ([]kripke.Mo
 		dst = append(dst, m)
 	}
 	return dst, nil
+}
+
+// look notes what is possible in a state.
+func (r *reducedSystem) look(at kripke.State) {
+	r.enabled = r.Enabled(r.enabled[:0], at)
+	r.values = r.Values(r.values[:0], at)
+	clear(r.possible)
+	clear(r.closing)
+	for _, a := range r.enabled {
+		r.possible.Add(int(a))
+		if r.loops.closes(a, r.process[a], r.values) {
+			r.closing.Add(int(a))
+		}
+	}
+	copy(r.never, r.visible)
+	if !r.enough {
+		r.never.Join(r.closing)
+	}
 }
 
 // close makes the least stubborn set with an action that is possible, and returns how many of its actions are possible: most if these are as
@@ -125,7 +136,7 @@ func (r *reducedSystem) follow(a int32) smallset.Set {
 	switch {
 	case r.possible.Has(int(a)):
 		return r.conflicts[a]
-	case r.places[r.process[a]] != r.from[a]:
+	case r.values[r.process[a]] != r.from[a]:
 		return r.entering[a]
 	}
 	return r.enabling[a]

@@ -43,6 +43,15 @@ func states(tb testing.TB, sys kripke.System) int {
 	return g.States()
 }
 
+// eventually returns the formula that an atom, or if there is none, that nothing is true some time.
+func eventually(atom string) *temporal.Formula {
+	f := &temporal.Formula{Op: temporal.False}
+	if atom != "" {
+		f = &temporal.Formula{Op: temporal.Atomic, Atom: &temporal.Atom{Text: atom}}
+	}
+	return &temporal.Formula{Op: temporal.Eventually, X: f}
+}
+
 func TestReduction(t *testing.T) {
 	philosophers, err := os.ReadFile("../../../examples/programs/philosophers.gcl")
 	if err != nil {
@@ -61,11 +70,7 @@ func TestReduction(t *testing.T) {
 			if got := states(t, program(t, test.text, test.n)); got != test.all {
 				t.Errorf("%d states, want %d", got, test.all)
 			}
-			var atoms []*temporal.Atom
-			if test.atom != "" {
-				atoms = append(atoms, &temporal.Atom{Text: test.atom})
-			}
-			sys, err := stubborn.Reduce(program(t, test.text, test.n), atoms)
+			sys, err := stubborn.Reduce(program(t, test.text, test.n), eventually(test.atom), kripke.Unfair)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,31 +82,9 @@ func TestReduction(t *testing.T) {
 }
 
 func TestReduceUnknown(t *testing.T) {
-	_, err := stubborn.Reduce(program(t, independent, 2), []*temporal.Atom{{Text: "P7.at.L0"}})
+	_, err := stubborn.Reduce(program(t, independent, 2), eventually("P7.at.L0"), kripke.Unfair)
 	if !errors.As(err, new(*temporal.NameError)) {
 		t.Errorf("%v", err)
-	}
-}
-
-func TestApplies(t *testing.T) {
-	for _, test := range []struct {
-		formula  string
-		fairness kripke.Fairness
-		want     bool
-	}{
-		{"G (a -> F b)", kripke.Unfair, true},
-		{"G (a -> F b)", kripke.Process, true},
-		{"G (a -> F b)", kripke.Weak, false},
-		{"G (a -> F b)", kripke.Strong, false},
-		{"G (a -> F (b & X b))", kripke.Unfair, false},
-	} {
-		f, err := temporal.Parse("formula", test.formula, temporal.InfiniteLTL)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := stubborn.Applies(f, test.fairness); got != test.want {
-			t.Errorf("%s, fairness %s: %v", test.formula, test.fairness, got)
-		}
 	}
 }
 
@@ -110,14 +93,14 @@ func TestActionNumbers(t *testing.T) {
 	sys := program(t, independent, 3)
 	actions := sys.Actions()
 	for s := kripke.State(0); int(s) < sys.States(); s++ {
-		places := sys.Places(nil, s)
+		places := sys.Values(nil, s)
 		for _, a := range sys.Enabled(nil, s) {
 			m, err := sys.Take(s, a)
 			if err != nil {
 				t.Fatal(err)
 			}
 			x := actions[a]
-			if int(m.Process) != x.Process || places[x.Process] != x.From || sys.Places(nil, m.To)[x.Process] != x.To {
+			if int(m.Process) != x.Process || places[x.Process] != x.From || sys.Values(nil, m.To)[x.Process] != x.To {
 				t.Fatalf("action %d in state %d is %+v", a, s, x)
 			}
 		}

@@ -85,7 +85,7 @@ func (c *ltlChecker) reduced(model *models.Model, f *temporal.Formula) (*kripke.
 	if err != nil {
 		return nil, err
 	}
-	sys, err := stubborn.Reduce(program, f.Atoms())
+	sys, err := stubborn.Reduce(program, f, c.Fairness)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,145 @@
+package stubborn
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/gcl"
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+)
+
+// localStates are the values that some variables have together which a process uses and no other one writes. What the process assigns to them is
+// made of such variables: so they change only where it moves, to values that are known.
+type localStates struct {
+	variables []localVariable
+	count     int // of values together
+}
+
+// localVariable is one of the variables of local states.
+type localVariable struct {
+	gcl.Field
+	at     int // among the fields of the program
+	stride int // what a step of its value is worth in the number of a local state
+}
+
+// mostLocal bounds how many actions are tried in the local states of a process, each in each.
+const mostLocal = 1 << 14
+
+// localBuilder makes local states.
+type localBuilder struct {
+	*relation
+	actions []gcl.Action
+	fields  []gcl.Field
+	places  fields
+}
+
+// build returns the local states of a process with these actions. The variables with the largest ranges are left out if there were too many.
+func (b *localBuilder) build(process int, actions []int) *localStates {
+	most := mostLocal / max(len(actions), 1)
+	for own := b.own(int32(process), actions); ; {
+		b.close(own, actions)
+		l, widest := &localStates{count: 1}, -1
+		for i := range own.All() {
+			if widest < 0 || b.size(i) > b.size(widest) {
+				widest = i
+			}
+			l.variables = append(l.variables, localVariable{b.fields[i], i, l.count})
+			l.count *= int(min(b.size(i), mostLocal+1))
+			l.count = min(l.count, mostLocal+1)
+		}
+		if widest < 0 || l.count <= most {
+			return l
+		}
+		own.Remove(widest)
+	}
+}
+
+// size returns how many values a field has.
+func (b *localBuilder) size(field int) int64 { return b.fields[field].High - b.fields[field].Low + 1 }
+
+// own returns the variables that actions of a process use and no other process writes.
+func (b *localBuilder) own(process int32, actions []int) smallset.Set {
+	own := smallset.New(len(b.fields))
+	for _, a := range actions {
+		own.Join(b.accesses[a].reads)
+		own.Join(b.accesses[a].writes)
+	}
+	for i := range own.All() {
+		if w := b.writer[i]; w != process && w != kripke.Nobody {
+			own.Remove(i)
+		}
+	}
+	return own
+}
+
+// close removes the variables to which actions assign what does not only depend on others of them.
+func (b *localBuilder) close(own smallset.Set, actions []int) {
+	for again := true; again; {
+		again = false
+		for _, a := range actions {
+			for i := range b.actions[a].Effects {
+				again = b.places.exclude(own, &b.actions[a].Effects[i]) || again
+			}
+		}
+	}
+}
+
+// exclude removes the variables that an effect writes unless it reads only others of them, and reports whether there were any.
+func (f fields) exclude(own smallset.Set, e *gcl.Effect) (removed bool) {
+	reads, writes := f.effect(e)
+	if reads.In(own) {
+		return false
+	}
+	for i := range writes.All() {
+		removed = removed || own.Has(i)
+		own.Remove(i)
+	}
+	return removed
+}
+
+// number returns the number of the local state where the fields of the program have these values.
+func (l *localStates) number(values []int64) int {
+	n := 0
+	for i := range l.variables {
+		v := &l.variables[i]
+		n += int(values[v.at]-v.Low) * v.stride
+	}
+	return n
+}
+
+// values returns the values of the variables in a local state.
+func (l *localStates) values(number int) map[string]int64 {
+	values := map[string]int64{}
+	for _, v := range slices.Backward(l.variables) {
+		values[v.Name] = v.Low + int64(number/v.stride)
+		number %= v.stride
+	}
+	return values
+}
+
+// after returns the local state behind an action. It is not ok if, whatever the other variables are, the action is not possible or leaves the
+// range of a variable.
+func (l *localStates) after(number int, a *gcl.Action) (next int, ok bool) {
+	known := l.values(number)
+	if b, ok := gcl.Fold(a.Guard, known).(*gcl.Bool); ok && !b.Value {
+		return 0, false
+	}
+	for _, e := range a.Effects {
+		if _, ok := known[e.To]; !ok {
+			continue
+		}
+		if e.With != "" {
+			known[e.To], known[e.With] = known[e.With], known[e.To]
+		} else {
+			known[e.To] = gcl.Fold(e.Value, known).(*gcl.Number).Value
+		}
+	}
+	for _, v := range l.variables {
+		value := known[v.Name]
+		if value < v.Low || value > v.High {
+			return 0, false
+		}
+		next += int(value-v.Low) * v.stride
+	}
+	return next, true
+}

@@ -1,0 +1,122 @@
+package stubborn
+
+import (
+	"github.com/antichain-go/antichain/tlcheck/model/gcl"
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
+)
+
+// localGraph has the places of a process together with its local states as nodes, as far as the process may come to them when the others do
+// anything.
+type localGraph struct {
+	*localStates
+	nodes []localNode
+	edges [][]localEdge // from each of nodes
+}
+
+// localNode is a place with a local state.
+type localNode struct {
+	place int64
+	local int
+}
+
+// localEdge leads to one of the nodes.
+type localEdge struct{ action, to int }
+
+// newLocalGraph returns the graph of a process with some of all actions, which begins at a place in a local state.
+func newLocalGraph(l *localStates, all []gcl.Action, own []int, place int64, local int) *localGraph {
+	leaving := map[int64][]int{} // actions by place
+	for _, a := range own {
+		leaving[all[a].From] = append(leaving[all[a].From], a)
+	}
+	g := &localGraph{localStates: l}
+	known := map[localNode]int{}
+	number := func(n localNode) int {
+		i, ok := known[n]
+		if !ok {
+			i = len(g.nodes)
+			known[n], g.nodes = i, append(g.nodes, n)
+		}
+		return i
+	}
+	number(localNode{place, local})
+	for i := 0; i < len(g.nodes); i++ {
+		var edges []localEdge
+		for _, a := range leaving[g.nodes[i].place] {
+			if next, ok := l.after(g.nodes[i].local, &all[a]); ok {
+				edges = append(edges, localEdge{a, number(localNode{all[a].To, next})})
+			}
+		}
+		g.edges = append(g.edges, edges)
+	}
+	return g
+}
+
+// order returns the nodes in an order in which few invisible actions do not lead back: of the quiet ones, those alone that close a loop of quiet
+// ones, as others would hardly be alone in a stubborn set. If one action is enough that leads back, quiet ones do that come nearer to a node
+// without any.
+func (g *localGraph) order(visible, quiet smallset.Set, enough bool) []int {
+	order := make([]int, len(g.nodes))
+	for i := range order {
+		order[i] = i
+	}
+	order = g.left(order, func(_ int, e localEdge) bool { return !visible.Has(e.action) })
+	if !enough {
+		return g.left(order, func(_ int, e localEdge) bool { return quiet.Has(e.action) })
+	}
+	distance := g.distances(quiet)
+	return g.left(order, func(from int, e localEdge) bool {
+		return quiet.Has(e.action) && (distance[from] == unreached || distance[e.to] < distance[from])
+	})
+}
+
+// left returns the nodes in the order in which a search leaves them that goes from the roots along some edges, depth first.
+func (g *localGraph) left(roots []int, along func(from int, e localEdge) bool) []int {
+	met := make([]bool, len(g.nodes))
+	var order []int
+	var visit func(node int)
+	visit = func(node int) {
+		if met[node] {
+			return
+		}
+		met[node] = true
+		for _, e := range g.edges[node] {
+			if along(node, e) {
+				visit(e.to)
+			}
+		}
+		order = append(order, node)
+	}
+	for _, node := range roots {
+		visit(node)
+	}
+	return order
+}
+
+// unreached is the distance from nodes whose edges lead to no node without edges.
+const unreached = -1
+
+// distances returns how many edges of some actions it takes from each node to one that none of them leaves.
+func (g *localGraph) distances(actions smallset.Set) []int {
+	distance, before := make([]int, len(g.nodes)), make([][]int, len(g.nodes))
+	var near []int
+	for from, edges := range g.edges {
+		for _, e := range edges {
+			if actions.Has(e.action) {
+				distance[from] = unreached
+				before[e.to] = append(before[e.to], from)
+			}
+		}
+		if distance[from] == 0 {
+			near = append(near, from)
+		}
+	}
+	for i := 0; i < len(near); i++ {
+		for _, from := range before[near[i]] {
+			if distance[from] == unreached {
+				distance[from] = distance[near[i]] + 1
+				near = append(near, from)
+			}
+		}
+	}
+	return distance
+}
