@@ -8,16 +8,26 @@ import (
 
 // program is a sweep in a certain order, worked out.
 type program struct {
-	steps     []step
-	keyWords  int // of 64 bits in a state
-	valueSize int // words of a count
+	steps      []step
+	keyWords   int    // of 64 bits in a state
+	counts     int    // of a state
+	countWords int    // of a count
+	same       []term // that leave all counts as they are
+}
+
+// term says that a count becomes part of another one, that many times.
+type term struct {
+	from, to int32
+	times    uint64
 }
 
 // step decides about one node.
 type step struct {
 	chain  field
 	active uint64 // how many nodes of the chain are active; the last precedes this one
-	length uint64 // of the node
+
+	with    []term // what becomes of the counts if the node is in the ideal
+	without []term // and if it is the first of its chain that is not, or not all of a run
 
 	needs  []place // the node may be in the ideal only if these are
 	forces []place // the node must be in the ideal if one of these is
@@ -75,7 +85,7 @@ func (s *sweep) compile(ctx context.Context, order []int32) *program {
 	for i, n := range s.nodes {
 		c.pending[i] = int32(len(n.before) + len(n.behind))
 	}
-	p := &program{valueSize: s.words()}
+	p := &program{counts: s.roles.counts(), countWords: s.words(), same: s.same()}
 	for at, n := range order {
 		if at&0xfff == 0 && ctx.Err() != nil {
 			return nil
@@ -94,7 +104,8 @@ func (s *sweep) compile(ctx context.Context, order []int32) *program {
 func (c *compiler) step(at int, node int32) step {
 	n := &c.nodes[node]
 	chain := &c.chains[n.chain]
-	s := step{chain: field{chain: n.chain}, active: uint64(len(chain.active)), length: uint64(n.length)}
+	s := step{chain: field{chain: n.chain}, active: uint64(len(chain.active))}
+	s.with, s.without = c.terms(n, chain.left == 1)
 	s.needs, s.forces = c.places(n.before), c.places(n.behind)
 
 	if chain.first < 0 {

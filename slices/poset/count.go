@@ -35,6 +35,8 @@ type counter struct {
 	p     *Poset
 	ctx   context.Context
 	local []int32 // by element: its index in the part in hand, if that part has the element
+
+	roles *taskRoles // nil if ideals are counted, and not who can play roles in them
 }
 
 // count takes a part apart into blocks, each above the one before. An ideal is all of some
@@ -166,6 +168,9 @@ func (c *counter) prime(part []int32) Bounds {
 	s, ok := c.newSweep(part)
 	if !ok {
 		return c.rough(part)
+	}
+	if n, ok := s.treeSum(c.ctx); ok {
+		return Bounds{n[0], n[0]}
 	}
 	n, exact := s.count(c.ctx)
 	if exact {

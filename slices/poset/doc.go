@@ -13,7 +13,9 @@
 //     with lower bounds until all are needed (Dilworth's theorem).
 //   - [Poset.Ideals] counts without enumerating. It takes the order apart into parts that lie
 //     above one another, whose numbers add, and parts beside one another, whose numbers multiply;
-//     what is left goes through a dynamic program over few actions at a time (sweep.go).
+//     what is left is counted task by task if tasks are related as the vertices of a tree are, perhaps after what a lock
+//     orders has become a vertex of its own (tree.go, hub.go), or else by a dynamic program over few actions at a time (sweep.go).
+//   - [Poset.Assignments] counts in the same way who can play which roles in the ideals (sum.go).
 //
 // [Enumerate] yields the slices one by one, so it can check the number of ideals of small nets.
 package poset

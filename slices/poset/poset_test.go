@@ -134,12 +134,12 @@ func TestSweeps(t *testing.T) {
 		want := p.Ideals(context.Background()).Min
 		s, _ := c.newSweep(part)
 		for name, order := range map[string][]int32{"recorded": s.recorded(), "chain by chain": s.chainByChain(context.Background())} {
-			if n, ok := s.compile(c.ctx, order).run(c.ctx, dumbLimit, false); !ok || n.Cmp(want) != 0 {
+			if n, ok := s.compile(c.ctx, order).run(c.ctx, dumbLimit, false); !ok || n[0].Cmp(want) != 0 {
 				t.Errorf("%s: %v ideals, not %v", name, n, want)
 			}
 		}
 		limit := rapid.IntRange(1, 20).Draw(t, "limit")
-		if n, ok := s.compile(c.ctx, s.recorded()).run(c.ctx, limit, true); !ok || n.Cmp(want) > 0 || n.Sign() <= 0 {
+		if n, ok := s.compile(c.ctx, s.recorded()).run(c.ctx, limit, true); !ok || n[0].Cmp(want) > 0 || n[0].Sign() <= 0 {
 			t.Errorf("with %d states at least %v ideals, but there are %v", limit, n, want)
 		}
 		if s.atMost().Cmp(want) < 0 {

@@ -10,9 +10,13 @@ import (
 
 // stateSize is how many bytes a state takes: in two tables, each with up to four places of
 // an index for one state.
-func (p *program) stateSize() int { return 2 * (8*(p.keyWords+p.valueSize) + 4*4) }
+func (p *program) stateSize() int { return 2 * (8*(p.keyWords+p.valueSize()) + 4*4) }
 
-// table counts, for each state, the ways in which the nodes so far can be decided that agree on it.
+// valueSize is how many words the counts of a state take.
+func (p *program) valueSize() int { return p.counts * p.countWords }
+
+// table counts, for each state, the ways in which the nodes so far can be decided that agree on it: one count for each set of roles that
+// are assigned (roles.go), one in all if there are no roles.
 type table struct {
 	*program
 	keys   []uint64
@@ -35,7 +39,10 @@ func (t *table) reset(n int) {
 
 func (t *table) key(i int) []uint64 { return t.keys[i*t.keyWords : (i+1)*t.keyWords] }
 
-func (t *table) value(i int) []uint64 { return t.values[i*t.valueSize : (i+1)*t.valueSize] }
+func (t *table) value(i int) []uint64 {
+	size := t.valueSize()
+	return t.values[i*size : (i+1)*size]
+}
 
 // outcome is how a sweep ends.
 type outcome int
@@ -46,15 +53,12 @@ const (
 	overflow         // of a count
 )
 
-// add adds times·value to the count of a state, which is dropped if it is one more than limit.
-func (t *table) add(key, value []uint64, times uint64, limit int) outcome {
+// add adds the terms of value to the counts of a state, which is dropped if it is one more than limit.
+func (t *table) add(key, value []uint64, terms []term, limit int) outcome {
 	at := hash(key) & uint64(len(t.index)-1)
 	for ; t.index[at] != 0; at = (at + 1) & uint64(len(t.index)-1) {
 		if i := int(t.index[at] - 1); stdslices.Equal(t.key(i), key) {
-			if !addTimes(t.value(i), value, times) {
-				return overflow
-			}
-			return counted
+			return t.addTerms(t.value(i), value, terms)
 		}
 	}
 	if t.size == limit {
@@ -63,11 +67,31 @@ func (t *table) add(key, value []uint64, times uint64, limit int) outcome {
 	t.size++
 	t.index[at] = int32(t.size)
 	t.keys = append(t.keys, key...)
-	t.values = append(t.values, value...)
-	if times > 1 && !addTimes(t.value(t.size-1), value, times-1) {
-		return overflow
+	if t.counts == 1 && terms[0].times == 1 { // nothing is added up
+		t.values = append(t.values, value...)
+		return counted
+	}
+	t.values = upTo(t.size*t.valueSize(), t.values)
+	return t.addTerms(t.value(t.size-1), value, terms)
+}
+
+// addTerms adds the terms of value to sum.
+func (p *program) addTerms(sum, value []uint64, terms []term) outcome {
+	for _, x := range terms {
+		from, to := int(x.from)*p.countWords, int(x.to)*p.countWords
+		if !addTimes(sum[to:to+p.countWords], value[from:from+p.countWords], x.times) {
+			return overflow
+		}
 	}
 	return counted
+}
+
+// upTo returns words with zeros behind them up to that length.
+func upTo(n int, words []uint64) []uint64 {
+	from := len(words)
+	words = stdslices.Grow(words, n-from)[:n]
+	clear(words[from:])
+	return words
 }
 
 func hash(key []uint64) uint64 {
@@ -82,6 +106,12 @@ func hash(key []uint64) uint64 {
 // addTimes adds times·v to sum; false if sum has no room for it.
 func addTimes(sum, v []uint64, times uint64) bool {
 	var carry uint64
+	if times == 1 { // as nearly always
+		for i, w := range v {
+			sum[i], carry = bits.Add64(sum[i], w, carry)
+		}
+		return carry == 0
+	}
 	for i, w := range v {
 		hi, lo := bits.Mul64(w, times)
 		lo, c := bits.Add64(lo, carry, 0)
@@ -92,26 +122,26 @@ func addTimes(sum, v []uint64, times uint64) bool {
 	return carry == 0
 }
 
-// run returns the number of ideals. If at some time there are more states than limit, it gives up
+// run returns the counts of all ideals. If at some time there are more states than limit, it gives up
 // and returns false or, if it may, drops those that come last. Counts become longer
 // when they must.
-func (p *program) run(ctx context.Context, limit int, drop bool) (*big.Int, bool) {
+func (p *program) run(ctx context.Context, limit int, drop bool) ([]*big.Int, bool) {
 	for {
 		n, how := p.attempt(ctx, limit, drop)
 		if how != overflow {
 			return n, how == counted
 		}
-		p.valueSize *= 2
+		p.countWords *= 2
 	}
 }
 
-func (p *program) attempt(ctx context.Context, limit int, drop bool) (*big.Int, outcome) {
+func (p *program) attempt(ctx context.Context, limit int, drop bool) ([]*big.Int, outcome) {
 	limit = max(1, min(limit, stateBytes/p.stateSize()))
 	now, next := &table{program: p}, &table{program: p}
 	now.reset(1)
-	one := make([]uint64, p.valueSize)
+	one := make([]uint64, p.valueSize())
 	one[0] = 1
-	now.add(make([]uint64, p.keyWords), one, 1, 1)
+	now.add(make([]uint64, p.keyWords), one, p.same, 1)
 	for i := range p.steps { // each may copy some megabytes
 		if ctx.Err() != nil {
 			return nil, tooMany
@@ -122,7 +152,19 @@ func (p *program) attempt(ctx context.Context, limit int, drop bool) (*big.Int, 
 		}
 		now, next = next, now
 	}
-	return bigInt(now.value(0)), counted // no node is active: one state
+	return now.sum(), counted
+}
+
+// sum returns the counts when no node is active any more: there is one state, or none if no ideal counts.
+func (t *table) sum() []*big.Int {
+	all := make([]*big.Int, t.counts)
+	for i := range all {
+		all[i] = new(big.Int)
+		if t.size > 0 {
+			all[i] = bigInt(t.value(0)[i*t.countWords : (i+1)*t.countWords])
+		}
+	}
+	return all
 }
 
 // take makes one step. A state comes
@@ -137,22 +179,22 @@ func (t *table) take(ctx context.Context, s *step, from *table, limit int) outco
 		}
 		state, value := from.key(i), from.value(i)
 		open := s.chain.of(state) == s.active
-		if open && allIn(s.needs, state) {
+		if open && len(s.with) > 0 && allIn(s.needs, state) {
 			copy(key, state)
 			s.chain.add(key, 1)
 			s.forget(key)
-			worst = max(worst, t.add(key, value, 1, limit))
+			worst = max(worst, t.add(key, value, s.with, limit))
 		}
-		if anyIn(s.forces, state) {
-			continue
-		}
-		times := uint64(1)
+		terms := t.same
 		if open {
-			times = s.length // of a run any number but all
+			terms = s.without
+		}
+		if len(terms) == 0 || anyIn(s.forces, state) {
+			continue
 		}
 		copy(key, state)
 		s.forget(key)
-		worst = max(worst, t.add(key, value, times, limit))
+		worst = max(worst, t.add(key, value, terms, limit))
 	}
 	return worst
 }

@@ -23,15 +23,18 @@ import (
 type sweep struct {
 	nodes  []node // each chain's in their order
 	chains [][]int32
-	length int // elements
+	length int        // elements
+	roles  *taskRoles // nil if there are none
 }
 
-// node is an element, or a run of elements of one chain without neighbours on other chains.
+// node is a side of an element, or a run of elements of one chain without neighbours on other chains.
 type node struct {
-	element int32 // the first
+	first   san.Action // its task is that of the chain
 	chain   int32
 	length  int64
-	touched bool // has a neighbour on another chain; then length is 1
+	touched bool  // has a neighbour on another chain; then length is 1
+	tied    int32 // the node of the first side of the same element
+	hub     bool  // of a hub, which is no task
 
 	before, behind []int32 // direct predecessors and successors on other chains
 }
@@ -41,7 +44,7 @@ const stateBytes = 256 << 20
 
 // newSweep prepares the part; false if there is no time for it.
 func (c *counter) newSweep(part []int32) (*sweep, bool) {
-	s := &sweep{length: len(part)}
+	s := &sweep{length: len(part), roles: c.roles}
 	touched := c.touched(part)
 	chainOf := make(map[san.Task]int32)
 	nodeOf := make([]int32, len(part))
@@ -49,13 +52,21 @@ func (c *counter) newSweep(part []int32) (*sweep, bool) {
 		if c.stopped(i) {
 			return nil, false
 		}
-		chain, ok := chainOf[c.p.action[e].Task]
-		if !ok {
-			chain = int32(len(s.chains))
-			chainOf[c.p.action[e].Task] = chain
-			s.chains = append(s.chains, nil)
+		for j, side := range c.sides(e) {
+			chain, ok := chainOf[side.Task]
+			if !ok {
+				chain = int32(len(s.chains))
+				chainOf[side.Task] = chain
+				s.chains = append(s.chains, nil)
+			}
+			n := s.add(side, chain, touched[i])
+			if j == 0 {
+				nodeOf[i] = n
+				continue
+			}
+			s.nodes[n].tied = nodeOf[i]
+			s.tie(nodeOf[i], n)
 		}
-		nodeOf[i] = s.add(e, chain, touched[i])
 	}
 	for i, e := range part {
 		if c.stopped(i) {
@@ -63,17 +74,23 @@ func (c *counter) newSweep(part []int32) (*sweep, bool) {
 		}
 		for _, x := range c.p.predsOf(e) {
 			if j, ok := c.isIn(part, x); ok && c.crosses(x, e) {
-				from, to := nodeOf[j], nodeOf[i]
-				s.nodes[from].behind = append(s.nodes[from].behind, to)
-				s.nodes[to].before = append(s.nodes[to].before, from)
+				s.edge(nodeOf[j], nodeOf[i])
 			}
 		}
 	}
 	return s, true
 }
 
-// add makes an element a node, or a part of the last node of its chain, whose number it returns.
-func (s *sweep) add(e, chain int32, touched bool) int32 {
+// sides returns the places of an element in the orders of tasks. To count ideals one is enough, that of its canonical name.
+func (c *counter) sides(e int32) []san.Action {
+	if c.roles == nil {
+		return c.p.action[e : e+1]
+	}
+	return c.roles.sides(e)
+}
+
+// add makes a side of an element a node, or a part of the last node of its chain, whose number it returns.
+func (s *sweep) add(side san.Action, chain int32, touched bool) int32 {
 	if n := len(s.chains[chain]); n > 0 && !touched {
 		if last := s.chains[chain][n-1]; !s.nodes[last].touched {
 			s.nodes[last].length++
@@ -82,8 +99,20 @@ func (s *sweep) add(e, chain int32, touched bool) int32 {
 	}
 	number := int32(len(s.nodes))
 	s.chains[chain] = append(s.chains[chain], number)
-	s.nodes = append(s.nodes, node{element: e, chain: chain, length: 1, touched: touched})
+	s.nodes = append(s.nodes, node{first: side, chain: chain, length: 1, touched: touched, tied: number})
 	return number
+}
+
+// edge notes that one node precedes another one.
+func (s *sweep) edge(from, to int32) {
+	s.nodes[from].behind = append(s.nodes[from].behind, to)
+	s.nodes[to].before = append(s.nodes[to].before, from)
+}
+
+// tie makes two nodes sides of one element: the ideal has both or none.
+func (s *sweep) tie(one, other int32) {
+	s.edge(one, other)
+	s.edge(other, one)
 }
 
 // crosses reports whether an edge leads from one chain to another.
@@ -94,6 +123,7 @@ func (c *counter) touched(part []int32) []bool {
 	c.number(part)
 	touched := make([]bool, len(part))
 	for i, e := range part {
+		touched[i] = touched[i] || len(c.sides(e)) > 1
 		for _, x := range c.p.predsOf(e) {
 			if j, ok := c.isIn(part, x); ok && c.crosses(x, e) {
 				touched[i], touched[j] = true, true
@@ -124,19 +154,35 @@ func (s *sweep) words() int { return min((s.atMost().BitLen()+63)/64, manyWords)
 func (s *sweep) count(ctx context.Context) (*big.Int, bool) {
 	programs := s.programs(ctx)
 	var bound *big.Int
-	for limit := 1 << 10; ; limit <<= 4 {
-		for _, p := range programs {
-			if n, ok := p.run(ctx, limit, false); ok {
-				return n, true
-			}
+	for limit := firstLimit; ; limit <<= 4 {
+		if n, ok := runAny(ctx, programs, limit); ok {
+			return n[0], true
 		}
 		if bound == nil {
 			bound = s.atLeast(ctx, programs)
 		}
-		if ctx.Err() != nil || !stdslices.ContainsFunc(programs, func(p *program) bool { return limit < stateBytes/p.stateSize() }) {
+		if ctx.Err() != nil || !hasRoom(programs, limit) {
 			return bound, false
 		}
 	}
+}
+
+// firstLimit is how many states are tried first.
+const firstLimit = 1 << 10
+
+// runAny runs the programs in turn until one has enough states.
+func runAny(ctx context.Context, programs []*program, limit int) ([]*big.Int, bool) {
+	for _, p := range programs {
+		if n, ok := p.run(ctx, limit, false); ok {
+			return n, true
+		}
+	}
+	return nil, false
+}
+
+// hasRoom reports whether more states than limit can be tried.
+func hasRoom(programs []*program, limit int) bool {
+	return stdslices.ContainsFunc(programs, func(p *program) bool { return limit < stateBytes/p.stateSize() })
 }
 
 // programs returns the sweep in each order, that of time first, as far as ctx allows.
@@ -167,11 +213,11 @@ const (
 // ideal more than elements.
 func (s *sweep) atLeast(ctx context.Context, programs []*program) *big.Int {
 	one := big.NewInt(int64(s.length) + 1)
-	if len(programs) == 0 || len(s.nodes) > maxCopied/(fewStates*programs[0].stateSize()) {
+	if false || len(s.nodes) > maxCopied/(fewStates*programs[0].stateSize()) {
 		return one
 	}
 	if n, ok := programs[0].run(ctx, max(fewStates, (1<<23)/len(s.nodes)), true); ok {
-		return n
+		return n[0]
 	}
 	return one
 }

@@ -1,0 +1,88 @@
+package poset
+
+import "math/big"
+
+// Tasks play roles independently of each other, but for that each role has one task. So assignments are summed up as in the
+// algebra over sets in which the product of two sets is their union, or 0 if they have something in common (subset convolution, A. Björklund et
+// al., "Fourier meets Möbius: fast subset convolution", 2007): a sum has a count for each set of roles, of the ways in which some tasks play these. Sums
+// of tasks that have nothing to do with each other are multiplied, where numbers of ideals are, and the sum of all tasks has the result where
+// all roles are assigned. Without roles a sum is a number.
+
+// sum has the count of each set of roles.
+type sum []*big.Int
+
+// newSum returns the sum in which nothing is counted.
+func newSum(counts int) sum {
+	s := make(sum, counts)
+	for i := range s {
+		s[i] = new(big.Int)
+	}
+	return s
+}
+
+func (s sum) add(t sum) {
+	for i, n := range t {
+		s[i].Add(s[i], n)
+	}
+}
+
+func (s sum) subtract(t sum) {
+	for i, n := range t {
+		s[i].Sub(s[i], n)
+	}
+}
+
+// multiply makes s the product of two others.
+func (s sum) multiply(a, b sum) {
+	var n big.Int
+	for all := range s {
+		s[all].SetInt64(0)
+		for part := all; ; part = (part - 1) & all {
+			if a[part].Sign() != 0 && b[all^part].Sign() != 0 {
+				s[all].Add(s[all], n.Mul(a[part], b[all^part]))
+			}
+			if part == 0 {
+				break
+			}
+		}
+	}
+}
+
+// oneSum returns the sum that changes no product.
+func oneSum(counts int) sum {
+	s := newSum(counts)
+	s[0].SetInt64(1)
+	return s
+}
+
+// productTree is a product of sums of which one after the other changes.
+type productTree struct {
+	factors int
+	nodes   []sum // 1 is the root, and those below node i are 2·i and 2·i+1
+}
+
+// newProductTree returns the product of the sums, each of so many counts.
+func newProductTree(counts int, factors []sum) *productTree {
+	t := &productTree{len(factors), make([]sum, len(factors), 2*len(factors))}
+	t.nodes = append(t.nodes, factors...)
+	if len(factors) == 0 {
+		t.nodes = []sum{nil, oneSum(counts)}
+	}
+	for i := t.factors - 1; i > 0; i-- {
+		t.nodes[i] = newSum(counts)
+		t.nodes[i].multiply(t.nodes[2*i], t.nodes[2*i+1])
+	}
+	return t
+}
+
+// total returns the product, until it changes.
+func (t *productTree) total() sum { return t.nodes[1] }
+
+// set replaces a factor.
+func (t *productTree) set(factor int, s sum) {
+	i := t.factors + factor
+	for t.nodes[i] = s; i > 1; {
+		i /= 2
+		t.nodes[i].multiply(t.nodes[2*i], t.nodes[2*i+1])
+	}
+}
