@@ -162,9 +162,6 @@ func TestAllBudgets(t *testing.T) {
 // Numbers of slices are beyond enumeration: 26 even states of each of two tasks, the others are
 // anywhere.
 func TestCountLarge(t *testing.T) {
-	if testing.Short() { // the race detector makes it slow, and there is one goroutine
-		t.Skip("it takes long")
-	}
 	net := santest.Read(t, wide(6, 50))
 	v, err := tlcheck.Count(t.Context(), net, property(t, "not (t1:(even) and t2:(even)) if t1 != t2"), tlcheck.Options{})
 	if err != nil {

@@ -2,6 +2,7 @@ package tlcheck
 
 import (
 	"context"
+	"math/big"
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
@@ -60,6 +61,21 @@ func RoughCount(ctx context.Context, net *san.Net, prop *spec.Property, opt Opti
 	cancel()
 	t := newViolationCounter(ended, c)
 	return t.number, t.run()
+}
+
+// CountByRoles counts violations without going through the TIVAs; false if it cannot.
+func CountByRoles(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*big.Int, bool, error) {
+	c, err := newCheck(ctx, net, formula.Compile(prop, opt.Logic), opt)
+	if err != nil {
+		return nil, false, err
+	}
+	t := newViolationCounter(ctx, c)
+	branches, err := t.prepare()
+	if err != nil {
+		return nil, false, err
+	}
+	n, ok := t.byRoles(branches)
+	return n, ok, nil
 }
 
 // CheckIn is Check in a context that is looked at itself, not through one derived from it.

@@ -13,12 +13,13 @@ import (
 	"github.com/antichain-go/antichain/slices/poset"
 )
 
-// violationCounter goes through all TIVAs. For each it finds intervals without common slices in which the
+// violationCounter goes through all TIVAs, unless byRoles does without. For each it finds intervals without common slices in which the
 // property is false, cuts them where the places change, and counts.
 type violationCounter struct {
 	*check
 	counting context.Context // of numbers of slices; bounds will do when it has ended
-	counter  *poset.Counter  // made when there is something to count
+	poset    *poset.Poset    // made when there is something to count
+	counter  *poset.Counter  // likewise
 	number   Number
 
 	places *placeTable // nil if violations are not grouped
@@ -38,20 +39,34 @@ func newViolationCounter(counting context.Context, c *check) *violationCounter {
 }
 
 func (t *violationCounter) run() error {
+	branches, err := t.prepare()
+	if err != nil {
+		return err
+	}
+	if t.groups == nil {
+		if n, ok := t.byRoles(branches); ok {
+			t.number = Number{n, n}
+			return nil
+		}
+	}
+	t.search.branches = branches[:1] // what is covered is the same for all
+	return t.assign(0, branches, 1)
+}
+
+// prepare returns the branches, which know what they ask of each task.
+func (t *violationCounter) prepare() ([]*branch, error) {
 	s := &t.search
 	s.start()
 	s.tasks = nil // each counts, also where one could stand for others
 	for task := range san.Task(s.net.Tasks()) {
 		s.tasks = append(s.tasks, task)
 	}
-	all := s.branches
-	for _, b := range all {
+	for _, b := range s.branches {
 		if err := b.prepare(s.evaluator); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	s.branches = all[:1] // what is covered is the same for all
-	return t.assign(0, all, 1)
+	return s.branches, nil
 }
 
 // assign tries every task for a TIV and those behind it; live are the branches that can still be true.
@@ -311,10 +326,8 @@ const maxExcluded = 100_000
 // slices returns the number of slices of an interval.
 func (t *violationCounter) slices(iv slices.Interval) (Number, error) {
 	ranks := big.NewInt(int64(iv.Highest() - iv.Lowest() + 1)) // each rank has a slice
-	if t.counter == nil && t.counting.Err() == nil {
-		if order, err := poset.Within(t.counting, t.search.net); err == nil {
-			t.counter = order.NewCounter()
-		}
+	if order := t.order(); order != nil && t.counter == nil {
+		t.counter = order.NewCounter()
 	}
 	if t.counting.Err() != nil {
 		return Number{ranks, poset.AtMost(t.search.net, iv.Lo.At, iv.Hi.At)}, nil
@@ -336,6 +349,14 @@ func (t *violationCounter) slices(iv slices.Interval) (Number, error) {
 		n.Min = ranks
 	}
 	return n, nil
+}
+
+// order returns the order of the run; nil if there is no time for it.
+func (t *violationCounter) order() *poset.Poset {
+	if t.poset == nil && t.counting.Err() == nil {
+		t.poset, _ = poset.Within(t.counting, t.search.net)
+	}
+	return t.poset
 }
 
 // add adds a number to n.

@@ -66,7 +66,9 @@ func questionRows(seeds int, limit time.Duration) []checkRow {
 			"not (t1:(a) until (t2:(b) and t3:(c)))", "not (t1:(a) and next (t2:(b) and t3:(c)))", "t1:(a) -> not next^5 (t2:(b) and t3:(c))",
 		}},
 		{250, 50, workload.Patterns(), violated, lastViolation, target{seconds: 10}, []string{"not (t1:(a) and t2:(b) and t3:(c))"}},
-		{250, 50, workload.Patterns(), violated, howMany, target{seconds: 10}, []string{"not (t1:(a) and t2:(b) and t3:(c))"}},
+		{250, 200, workload.Patterns(), violated, howMany, target{seconds: 10}, []string{
+			"not (t1:(a) and t2:(b) and t3:(c))", "t1:(a) -> (t2:(b) or t3:(c)) if t2 != t3",
+		}},
 	} {
 		for _, text := range size.formulas {
 			for _, p := range size.patterns {

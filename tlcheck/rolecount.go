@@ -1,0 +1,223 @@
+package tlcheck
+
+import (
+	"context"
+	"math/big"
+	stdslices "slices"
+	"time"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices/poset"
+	"github.com/antichain-go/antichain/tlcheck/formula"
+)
+
+// Where a property has no temporal operators, nothing but the local states of its tasks decides whether a slice and a TIVA violate it. Then the
+// violations of all TIVAs are counted at once, while the slices are: each TIV is a role, which a task can play in some of its local states
+// (poset.Assignments). That takes a time that does not depend on how many TIVAs there are.
+
+// maxCastings bounds the conjunctions of branches that are counted.
+const maxCastings = 64
+
+// roleCounter counts what some branches have, by inclusion and exclusion: what they have, less what two of them have both, and so on.
+type roleCounter struct {
+	*violationCounter
+	ctx    context.Context
+	left   int // castings that may still be counted
+	number *big.Int
+}
+
+// byRoles returns the number of violations; false if there are temporal operators or conditions on who created whom, or if
+// too many states would have to be told apart.
+func (t *violationCounter) byRoles(branches []*branch) (*big.Int, bool) {
+	s := &t.search
+	roles := len(s.formula.Free)
+	if s.initially || roles > poset.MaxRoles || t.order() == nil {
+		return nil, false
+	}
+	var castings []casting
+	for _, b := range branches {
+		c, ok := s.casting(b)
+		if !ok {
+			return nil, false
+		}
+		castings = append(castings, c)
+	}
+	ctx, cancel := halfOf(t.counting)
+	defer cancel()
+	r := &roleCounter{t, ctx, maxCastings, new(big.Int)}
+	anybody := casting{wanted: make([][][]span, roles), sets: ^poset.RoleSets(0)}
+	return r.number, r.conjunctions(anybody, castings, 1)
+}
+
+// halfOf returns a context that ends when half of the time is over that another one has left, if it ends.
+func halfOf(ctx context.Context) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Until(end)/2)
+}
+
+// conjunctions adds what c has in common with one, and takes away what it has with two, and so on, or the other way round if sign is -1; false
+// if that is not found.
+func (r *roleCounter) conjunctions(c casting, branches []casting, sign int64) bool {
+	for i, b := range branches {
+		both := c.and(b)
+		if !both.possible() {
+			continue
+		}
+		if r.left--; r.left < 0 {
+			return false
+		}
+		n, ok := r.poset.Assignments(r.ctx, both.roles(r.search.net))
+		if !ok {
+			return false
+		}
+		r.number.Add(r.number, n.Mul(n, big.NewInt(sign)))
+		if !r.conjunctions(both, branches[i+1:], -sign) {
+			return false
+		}
+	}
+	return true
+}
+
+// casting says which tasks TIVs can stand for in a slice.
+type casting struct {
+	wanted [][][]span     // by place of the TIV among the free ones and by task: its local states; nil is any
+	every  [][]span       // by task: where it has to be, whatever it stands for; nil is anywhere
+	sets   poset.RoleSets // the sets of TIVs that can stand for one task, those that stand for others not being among them
+}
+
+// casting returns what a branch wants; false if it wants something else, too.
+func (s *search) casting(b *branch) (casting, bool) {
+	c := casting{}
+	for _, slot := range s.formula.Free {
+		var spans [][]span
+		if w := b.tracks[slot]; w != nil {
+			spans = w.spans
+		}
+		c.wanted = append(c.wanted, spans)
+	}
+	if len(b.every) > 0 {
+		c.every = make([][]span, s.net.Tasks())
+		for _, t := range b.base {
+			c.every[t.task] = t.spans
+		}
+	}
+	for set := range 1 << len(c.wanted) {
+		if s.oneTask(b, set) {
+			c.sets |= 1 << set
+		}
+	}
+	caller := stdslices.ContainsFunc(b.conds, func(c formula.Cond) bool { return c.Caller })
+	return c, len(b.rest) == 0 && !caller
+}
+
+// oneTask reports whether the conditions, none of which is on callers, allow that those free TIVs, and no others, stand for one task.
+func (s *search) oneTask(b *branch, set int) bool {
+	has := func(slot int) bool { return set>>stdslices.Index(s.formula.Free, slot)&1 == 1 }
+	return !stdslices.ContainsFunc(b.conds, func(c formula.Cond) bool {
+		if c.Differ {
+			return has(c.Left) && has(c.Right)
+		}
+		return has(c.Left) != has(c.Right)
+	})
+}
+
+// and returns what both want.
+func (c casting) and(d casting) casting {
+	both := casting{wanted: make([][][]span, len(c.wanted)), every: bothSpans(c.every, d.every), sets: c.sets & d.sets}
+	for i := range c.wanted {
+		both.wanted[i] = bothSpans(c.wanted[i], d.wanted[i])
+	}
+	return both
+}
+
+// bothSpans returns the common spans of each task.
+func bothSpans(a, b [][]span) [][]span {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	out := make([][]span, len(a))
+	for t := range a {
+		out[t] = common(a[t], b[t])
+	}
+	return out
+}
+
+// possible is false only if some TIV can stand for no task.
+func (c casting) possible() bool {
+	for i, wanted := range c.wanted {
+		if c.sets&setsWith(i) == 0 || wanted != nil && !stdslices.ContainsFunc(wanted, func(s []span) bool { return len(s) > 0 }) {
+			return false
+		}
+	}
+	return true
+}
+
+// setsWith returns the sets that have a role.
+func setsWith(role int) (sets poset.RoleSets) {
+	for set := range 1 << poset.MaxRoles {
+		sets |= poset.RoleSets(set>>role&1) << set
+	}
+	return sets
+}
+
+// roles returns the roles that tasks can play.
+func (c casting) roles(net *san.Net) poset.Roles {
+	roles := poset.Roles{Number: len(c.wanted)}
+	for t := range san.Task(net.Tasks()) {
+		roles.Of = append(roles.Of, c.stretches(net, t))
+	}
+	return roles
+}
+
+// stretches returns the roles of a task.
+func (c casting) stretches(net *san.Net, t san.Task) []poset.RoleStretch {
+	first := 0
+	if _, ok := net.SpawnedBy(t); ok {
+		first = uncreated
+	}
+	all := []poset.RoleStretch{{From: first, Sets: c.sets}}
+	for i, wanted := range c.wanted {
+		if wanted != nil {
+			all = restrict(all, wanted[t], setsWith(i))
+		}
+	}
+	if c.every != nil {
+		all = restrict(all, c.every[t], c.sets)
+	}
+	return all
+}
+
+// restrict takes the sets away from the local states that are not in the spans.
+func restrict(all []poset.RoleStretch, spans []span, sets poset.RoleSets) []poset.RoleStretch {
+	var starts []int
+	for _, s := range all {
+		starts = append(starts, s.From)
+	}
+	for _, s := range spans {
+		starts = append(starts, s.from, s.to+1)
+	}
+	stdslices.Sort(starts)
+	var out []poset.RoleStretch
+	for _, k := range starts {
+		for len(all) > 1 && all[1].From <= k {
+			all = all[1:]
+		}
+		for len(spans) > 0 && spans[0].to < k {
+			spans = spans[1:]
+		}
+		can := all[0].Sets
+		if len(spans) == 0 || spans[0].from > k {
+			can &^= sets
+		}
+		if n := len(out); n == 0 || out[n-1].Sets != can {
+			out = append(out, poset.RoleStretch{From: k, Sets: can})
+		}
+	}
+	return out
+}
