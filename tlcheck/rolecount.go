@@ -26,7 +26,7 @@ type roleCounter struct {
 	number *big.Int
 }
 
-// byRoles returns the number of violations; false if there are temporal operators or conditions on who created whom, or if
+// byRoles returns the number of violations; false if there are temporal operators, quantifiers over more than local states, or conditions on who created whom, or if
 // too many states would have to be told apart.
 func (t *violationCounter) byRoles(branches []*branch) (*big.Int, bool) {
 	s := &t.search
@@ -66,14 +66,9 @@ func (r *roleCounter) conjunctions(c casting, branches []casting, sign int64) bo
 		if !both.possible() {
 			continue
 		}
-		if r.left--; r.left < 0 {
+		if !r.count(both, sign) {
 			return false
 		}
-		n, ok := r.poset.Assignments(r.ctx, both.roles(r.search.net))
-		if !ok {
-			return false
-		}
-		r.number.Add(r.number, n.Mul(n, big.NewInt(sign)))
 		if !r.conjunctions(both, branches[i+1:], -sign) {
 			return false
 		}
@@ -81,9 +76,35 @@ func (r *roleCounter) conjunctions(c casting, branches []casting, sign int64) bo
 	return true
 }
 
+// count adds the violations that c has, or takes them away; false if they are not found. Those in which some task is in a span are all, less
+// those in which none is.
+func (r *roleCounter) count(c casting, sign int64) bool {
+	if last := len(c.some) - 1; last >= 0 {
+		net, nowhere := r.search.net, make([][]span, len(c.some[last]))
+		for t, spans := range c.some[last] {
+			nowhere[t] = without(net, san.Task(t), spans)
+		}
+		c.some = c.some[:last]
+		if !r.count(c, sign) {
+			return false
+		}
+		c.every = bothSpans(c.every, nowhere)
+		return r.count(c, -sign)
+	}
+	if r.left--; r.left < 0 {
+		return false
+	}
+	n, ok := r.poset.Assignments(r.ctx, c.roles(r.search.net))
+	if ok {
+		r.number.Add(r.number, n.Mul(n, big.NewInt(sign)))
+	}
+	return ok
+}
+
 // casting says which tasks TIVs can stand for in a slice.
 type casting struct {
 	wanted [][][]span     // by place of the TIV among the free ones and by task: its local states; nil is any
+	some   [][][]span     // by task: for each of these, some task is in a span
 	every  [][]span       // by task: where it has to be, whatever it stands for; nil is anywhere
 	sets   poset.RoleSets // the sets of TIVs that can stand for one task, those that stand for others not being among them
 }
@@ -109,8 +130,21 @@ func (s *search) casting(b *branch) (casting, bool) {
 			c.sets |= 1 << set
 		}
 	}
-	caller := stdslices.ContainsFunc(b.conds, func(c formula.Cond) bool { return c.Caller })
-	return c, len(b.rest) == 0 && !caller
+	for _, n := range b.rest {
+		if !isExistential(n) {
+			return c, false
+		}
+		c.some = append(c.some, make([][]span, s.net.Tasks()))
+		for _, t := range s.tasks {
+			c.some[len(c.some)-1][t] = s.spans(n.Kids[0], t)
+		}
+	}
+	return c, !stdslices.ContainsFunc(b.conds, func(c formula.Cond) bool { return c.Caller })
+}
+
+// isExistential reports whether the node says that some task is in a state in which the local child is true.
+func isExistential(n *formula.Node) bool {
+	return n.Kind == formula.Exists && !n.Complement && n.Kids[0].Local && n.Kids[0].Free[0] == n.Slot
 }
 
 // oneTask reports whether the conditions, none of which is on callers, allow that those free TIVs, and no others, stand for one task.
@@ -126,7 +160,7 @@ func (s *search) oneTask(b *branch, set int) bool {
 
 // and returns what both want.
 func (c casting) and(d casting) casting {
-	both := casting{wanted: make([][][]span, len(c.wanted)), every: bothSpans(c.every, d.every), sets: c.sets & d.sets}
+	both := casting{wanted: make([][][]span, len(c.wanted)), some: stdslices.Concat(c.some, d.some), every: bothSpans(c.every, d.every), sets: c.sets & d.sets}
 	for i := range c.wanted {
 		both.wanted[i] = bothSpans(c.wanted[i], d.wanted[i])
 	}
