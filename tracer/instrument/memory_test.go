@@ -88,6 +88,26 @@ var scan = format.Sscan
 package p
 import . "strconv"
 func f(b []byte) { AppendInt(b, 1, 10) }
+-- chacha.go --
+package p
+import "math/rand/v2"
+type source struct{ *rand.ChaCha8 }
+-- stack.go --
+package p
+import "runtime"
+func f(b []byte) int { runtime.Gosched(); return runtime.Stack(b, false) }
+-- samples.go --
+package p
+import "runtime/metrics"
+var read = metrics.Read
+-- stat.go --
+package p
+import "syscall"
+func f(s *syscall.Stat_t) { syscall.Stat("/", s) }
+-- signal.go --
+package p
+import ("math/rand/v2"; "runtime"; "syscall")
+func f(s *syscall.Stat_t) { runtime.GC(); syscall.Kill(rand.Int(), syscall.SIGTERM) }
 -- norace.go --
 package p
 //go:norace
@@ -110,6 +130,11 @@ func f() {}
 		{name: "a method clear", program: frontend.Package{GoFiles: []string{"harmless.go"}}},
 		{name: "reads by reflection", program: frontend.Package{GoFiles: []string{"scan.go"}}, want: "what fmt.Sscan does to memory in package p is not recorded"},
 		{name: "in a package of the runtime", program: frontend.Package{GoFiles: []string{"append.go"}}, want: "what strconv.AppendInt does to memory in package p is not recorded"},
+		{name: "in assembly", program: frontend.Package{GoFiles: []string{"chacha.go"}}, want: "what math/rand/v2.ChaCha8 does to memory in package p is not recorded"},
+		{name: "in the runtime", program: frontend.Package{GoFiles: []string{"stack.go"}}, want: "what runtime.Stack does to memory in package p is not recorded"},
+		{name: "in a folder of the runtime", program: frontend.Package{GoFiles: []string{"samples.go"}}, want: "what runtime/metrics.Read does to memory in package p is not recorded"},
+		{name: "in the kernel", program: frontend.Package{GoFiles: []string{"stat.go"}}, want: "what syscall.Stat does to memory in package p is not recorded"},
+		{name: "harmless calls of these", program: frontend.Package{GoFiles: []string{"signal.go"}}},
 		{name: "not instrumented by itself", program: frontend.Package{GoFiles: []string{"norace.go"}}, want: "what //go:norace does to memory in package p is not recorded"},
 		{name: "gone", program: frontend.Package{GoFiles: []string{"gone.go"}}, want: "what a file that cannot be read does to memory in package p is not recorded"},
 		{name: "hash", program: frontend.Package{Imports: []string{"fmt", "crypto/sha256"}}, want: "what package crypto/sha256 does to memory for package p in assembly is not recorded"},

@@ -6,21 +6,28 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/antichain-go/antichain/tracer/instrument/frontend"
 )
 
-// unseenCalls are functions that write to memory of their callers in ways that are not instrumented: with package reflect, or in a package
-// that the runtime uses.
+// unseenCalls are functions that write to memory of their callers in ways that are not instrumented: with package reflect, in a package
+// that the runtime uses or the runtime itself, in assembly, or in the kernel. Of a type, what its methods do to it is meant.
 var unseenCalls = map[string]*regexp.Regexp{
-	"fmt":     regexp.MustCompile(`^[SF]?[Ss]can(f|ln)?$`),
-	"strconv": regexp.MustCompile(`^Append(Bool|Float|Int|Uint)$`),
+	"fmt":             regexp.MustCompile(`^[SF]?[Ss]can(f|ln)?$`),
+	"math/rand/v2":    regexp.MustCompile(`^(New)?ChaCha8$`),
+	"runtime":         regexp.MustCompile(`^(Callers|Stack|ReadMemStats|\w+Profile)$`),
+	"runtime/metrics": regexp.MustCompile(`^Read$`),
+	"strconv":         regexp.MustCompile(`^Append(Bool|Float|Int|Uint)$`),
+	"syscall": regexp.MustCompile(`^(Adjtimex|EpollWait|[FL]?[Ss]tat|F?[Ss]tatfs|Get(cwd|dents|rlimit|rusage|timeofday|xattr)|Klogctl|Listxattr|Mmap|` +
+		`Nanosleep|Pipe2?|Ptrace(GetRegs|Peek\w+)|Read(Dirent|link)|Recv(from|msg)|Select|Sendfile|Splice|Sysinfo|Times?|Uname|Wait4)$`),
 }
 
 // maybeUnseen finds files that are worth parsing.
-var maybeUnseen = regexp.MustCompile(`\bclear\(|\b[SF]?[Ss]can(f|ln)?\b|\bAppend(Bool|Float|Int|Uint)\b`)
+var maybeUnseen = regexp.MustCompile(`\bclear\(|\b[SF]?[Ss]can(f|ln)?\b|\bAppend(Bool|Float|Int|Uint)\b|ChaCha8|"runtime"|"runtime/metrics"|"syscall"`)
 
 var noRace = []byte("//go:norace")
 
@@ -57,7 +64,7 @@ func unseenIn(src []byte) string {
 		if unseenCalls[path] == nil {
 			continue
 		}
-		name := path
+		name := packageName(path)
 		if spec.Name != nil {
 			name = spec.Name.Name
 		}
@@ -83,3 +90,6 @@ func unseenIn(src []byte) string {
 	})
 	return found
 }
+
+// packageName is the name of a package of the standard library.
+func packageName(importPath string) string { return path.Base(strings.TrimSuffix(importPath, "/v2")) }
