@@ -21,6 +21,8 @@ import (
 // then the run has an example, if a task took the default of the same statement and closed the channel of
 // that case next. Then both are about to close c. With anything between the default and the close, as an
 // atomic variable that says who does it, that is no example; under a lock, or in a sync.Once, the two are ordered.
+// But whether to close may also depend on what each task alone knows, as an argument. So that the first one would do
+// so, too, is assumed, which the finding says (Guess).
 type polls struct {
 	tasks  []*poll             // nil where there was none
 	closed map[polledCase]mark // behind the default
@@ -139,7 +141,9 @@ func (s *polls) findings(names op.Names) []Finding {
 		})
 		if i >= 0 {
 			one := pairs{list: []pair{f.pair}}
-			all = append(all, one.findings(Closed, names, func(w words, p *pair) description { return describePolled(w, p, &examples[i].mark) })...)
+			found := one.findings(Closed, names, func(w words, p *pair) description { return describePolled(w, p, &examples[i].mark) })
+			found[0].Guess = &Guess{Text: "behind its default the goroutine closes the channel, as the one that did so in this run"}
+			all = append(all, found...)
 		}
 	}
 	return all
@@ -173,7 +177,8 @@ func describePolled(w words, p *pair, example *mark) description {
 		schedule: []mark{p.first, p.second},
 		notes: []string{
 			"in this run it found the channel closed, for which nothing made it wait",
-			"behind that default " + w.task(example.task) + " has closed the channel of the case" + w.at(example.at),
+			"behind that default " + w.task(example.task) + " has closed the channel of the case" + w.at(example.at) +
+				"; the report assumes that " + w.task(p.first.task) + " would do so, too",
 		},
 	}
 }

@@ -51,8 +51,14 @@ func TestPolls(t *testing.T) {
 		if places == nil {
 			places = map[int]op.Place{1: 10, 3: 10}
 		}
-		if got := brief(test.ops.at(places).findings(Closed)); got != test.want {
+		found := test.ops.at(places).findings(Closed)
+		if got := brief(found); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+		for _, f := range found { // whoever closes may do so only for what he alone knows
+			if f.Guess == nil || !f.IsDoubtful() {
+				t.Errorf("%s: %q assumes nothing", test.name, f.Text)
+			}
 		}
 	}
 }
