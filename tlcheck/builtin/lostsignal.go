@@ -20,7 +20,9 @@ import (
 // they knew (see answered).
 //
 // Others may signal instead of them if the task waits for too long. So it is assumed that they do not, unless each of the others
-// has ended without knowledge of what the task did after the Wait, is started by who has it, or waits for a WaitGroup before it has it.
+// has ended without knowledge of what the task did after the Wait, is started by who has it, or waits for a WaitGroup before it has it. A timer
+// that would start another one and was stopped counts as if that had ended with what was known to who has stopped it; if it was armed
+// again, who has done so may have known anything.
 type lostSignals struct {
 	waits  []condWait
 	unsure bool // not all who signalled are known
@@ -100,12 +102,12 @@ func (w *condWait) follows(know *clock.Clock) bool { return know.At(int32(w.wait
 
 // mayEnd reports whether a task that knows so much at last might have ended the Wait.
 func (w *condWait) mayEnd(task op.Task, t *stuckTask, last *clock.Clock) bool {
-	return task != w.wait.task && w.follows(last) && !w.follows(t.born) &&
+	return task != w.wait.task && (t.armed || w.follows(last)) && !w.follows(t.born) &&
 		!slices.ContainsFunc(t.joined, func(j joined) bool { return !w.follows(j.begin) && w.follows(j.full) })
 }
 
-// othersEnd tells of all Waits that a task has ended.
-func (d *stuckDetector) othersEnd(o *op.Op, t *stuckTask) {
+// othersEnd tells of all Waits that a task has ended, with what it knew.
+func (d *stuckDetector) othersEnd(task op.Task, t *stuckTask, last *clock.Clock) {
 	d.lost = slices.DeleteFunc(d.lost, func(object op.Object) bool {
 		c := d.things.At(object)
 		if c == nil {
@@ -113,10 +115,19 @@ func (d *stuckDetector) othersEnd(o *op.Op, t *stuckTask) {
 		}
 		for i := range c.lost.waits {
 			w := &c.lost.waits[i]
-			w.others = w.others || w.mayEnd(o.Task, t, o.Full)
+			w.others = w.others || w.mayEnd(task, t, last)
 		}
 		return len(c.lost.waits) == 0
 	})
+}
+
+// isStopped tells that a timer does not start its task, with what was known to who has stopped it.
+func (d *stuckDetector) isStopped(timer op.Task, know *clock.Clock) {
+	if t := d.tasks[timer]; t != nil {
+		t.armed = false
+		d.othersEnd(timer, t, know)
+		d.tasks[timer] = nil
+	}
 }
 
 // othersRun reports whether a task that has not ended might end a Wait.

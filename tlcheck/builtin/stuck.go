@@ -250,7 +250,7 @@ func (d *stuckDetector) end(o *op.Op) {
 			t.lost.ended(o)
 		}
 	}
-	d.othersEnd(o, t)
+	d.othersEnd(o.Task, t, o.Full)
 	for i := range t.examples {
 		t.examples[i].isOver()
 	}
@@ -268,8 +268,8 @@ func (d *stuckDetector) source(o *op.Op) {
 		t := d.thing(o.Object)
 		t.armed, t.timed, t.ticks = true, true, o.N == 1
 	case op.Stop:
-		if t, ok := d.timers[o.Object]; ok {
-			d.tasks[t] = nil
+		if timer, ok := d.timers[o.Object]; ok {
+			d.isStopped(timer, o.Full)
 			delete(d.timers, o.Object)
 			return
 		}
