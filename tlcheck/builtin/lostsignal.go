@@ -121,13 +121,19 @@ func (d *stuckDetector) othersEnd(task op.Task, t *stuckTask, last *clock.Clock)
 	})
 }
 
-// isStopped tells that a timer does not start its task, with what was known to who has stopped it.
-func (d *stuckDetector) isStopped(timer op.Task, know *clock.Clock) {
-	if t := d.tasks[timer]; t != nil {
-		t.armed = false
-		d.othersEnd(timer, t, know)
-		d.tasks[timer] = nil
+// isStopped tells that a timer does not start its task, as somebody has stopped it.
+func (d *stuckDetector) isStopped(timer op.Task, by *op.Op) {
+	t := d.tasks[timer]
+	if t == nil {
+		return
 	}
+	know := by.Full
+	if by.Task != op.NoTask {
+		know = know.With(int32(by.Task), by.K)
+	}
+	t.armed = false
+	d.othersEnd(timer, t, know)
+	d.tasks[timer] = nil
 }
 
 // othersRun reports whether a task that has not ended might end a Wait.

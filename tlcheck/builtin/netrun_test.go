@@ -33,9 +33,9 @@ func newNetRun() *netRun {
 // operation has a place of its own.
 func (r *netRun) do(o op.Op, learnt bits) bits {
 	begin := r.know[o.Task]
-	o.Begin = r.clock(begin)
+	o.Begin = r.clock(begin, o.Task)
 	if o.Kind == op.Handoff {
-		o.OtherBegin = r.clock(r.know[o.Other])
+		o.OtherBegin = r.clock(r.know[o.Other], o.Other)
 		begin |= r.know[o.Other]
 	}
 	knows := begin | learnt
@@ -47,7 +47,7 @@ func (r *netRun) do(o op.Op, learnt bits) bits {
 		r.k[o.Other]++
 		o.OtherK, o.OtherAt = r.k[o.Other], op.Place(i+1)
 	}
-	o.Full = r.clock(knows)
+	o.Full = r.clock(knows, o.Task)
 	o.Free = o.Full
 	r.ops = append(r.ops, o)
 	knows |= 1 << i
@@ -61,7 +61,8 @@ func (r *netRun) do(o op.Op, learnt bits) bits {
 	return knows
 }
 
-func (r *netRun) clock(b bits) *clock.Clock {
+// clock returns what a task knows of others. As in the run of a program, it need not have what the task has done itself.
+func (r *netRun) clock(b bits, of op.Task) *clock.Clock {
 	known := map[int32]int32{}
 	for i, o := range r.ops {
 		if !b.has(i) {
@@ -72,6 +73,7 @@ func (r *netRun) clock(b bits) *clock.Clock {
 			known[int32(o.Other)] = max(known[int32(o.Other)], o.OtherK)
 		}
 	}
+	delete(known, int32(of))
 	var c *clock.Clock
 	for t, k := range known {
 		c = c.With(t, k)

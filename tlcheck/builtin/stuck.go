@@ -269,7 +269,7 @@ func (d *stuckDetector) source(o *op.Op) {
 		t.armed, t.timed, t.ticks = true, true, o.N == 1
 	case op.Stop:
 		if timer, ok := d.timers[o.Object]; ok {
-			d.isStopped(timer, o.Full)
+			d.isStopped(timer, o)
 			delete(d.timers, o.Object)
 			return
 		}

@@ -113,6 +113,7 @@ func TestLostSignalOfOthers(t *testing.T) {
 	arms := script{{Op: op.Op{Kind: op.Go, Other: 3, N: 1, Object: 8}}}
 	stops := script{{Op: op.Op{Kind: op.Stop, Object: 8}}}
 	again := script{{Op: op.Op{Kind: op.End, Task: 3}}, {Op: op.Op{Kind: op.Go, Other: 4, N: 1, Object: 8}}}
+	end := joins[1:]
 	for _, test := range []struct {
 		name    string
 		then    script
@@ -123,15 +124,19 @@ func TestLostSignalOfOthers(t *testing.T) {
 		{"main has seen that it has gone on", script{{Op: op.Op{Kind: op.AtomicLoad, Object: 9}, knows: []int{11}}, {Op: op.Op{Kind: op.Left}}}, true},
 		{"somebody is asleep", append(script{{Op: op.Op{Kind: op.Go, Other: 3}}}, joins...), true},
 		{"somebody is asleep who is started later", append(joins[:1:1], script{{Op: op.Op{Kind: op.Go, Other: 3}}, {Op: op.Op{Kind: op.Left}}}...), false},
-		{"a timer that is stopped then", slices.Concat(arms, joins[:1], stops, joins[1:]), true},
+		{"a timer that is stopped then", slices.Concat(arms, joins[:1], stops, end), true},
 		{"a timer that is stopped by who knows nothing of it", slices.Concat(arms, stops, joins), false},
-		{"a timer that is armed again then", slices.Concat(arms, joins[:1], again, stops, joins[1:]), true},
-		{"a timer that is armed later", slices.Concat(joins[:1], arms, stops, joins[1:]), false},
+		{"a timer that is armed again then", slices.Concat(arms, joins[:1], again, stops, end), true},
+		{"a timer that is armed later", slices.Concat(joins[:1], arms, stops, end), false},
 	} {
 		found := append(append(begin[:len(begin):len(begin)], done...), test.then...).findings(Stuck)
 		if len(found) != 1 || found[0].How != Predicted || (found[0].Guess != nil) != test.assumes {
 			t.Errorf("%s: %s, %+v", test.name, brief(found), found)
 		}
+	}
+	stopped := slices.Concat(begin, arms, script{{Op: op.Op{Kind: op.Stop, Task: 1, Object: 8}}}, done, end).findings(Stuck)
+	if len(stopped) != 1 || stopped[0].Guess == nil {
+		t.Errorf("a timer that the task stops when it has waited: %+v", stopped)
 	}
 }
 
