@@ -250,6 +250,7 @@ func (d *stuckDetector) end(o *op.Op) {
 			t.lost.ended(o)
 		}
 	}
+	t.armed = t.armed && o.K == 1 // else its timer has fired
 	d.othersEnd(o.Task, t, o.Full)
 	for i := range t.examples {
 		t.examples[i].isOver()

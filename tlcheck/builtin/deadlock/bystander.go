@@ -23,6 +23,7 @@ type bystander struct {
 	by      op.Task      // that task
 	k       int32        // with this operation of it
 	born    *clock.Clock // what it knew then
+	armed   bool         // a timer is to start it
 	ended   bool
 	last    *clock.Clock // what was known when it ended
 	waits   []groupWait  // the first ones
@@ -56,14 +57,15 @@ func (d *Detector) notice(o *op.Op) {
 			return
 		}
 		if child := d.bystander(o.Other); child != nil {
-			child.by, child.k, child.born, child.started = o.Task, o.K, dataOf(o), true
+			child.by, child.k, child.born, child.started, child.armed = o.Task, o.K, dataOf(o), true, o.N == 1
 		}
 	case op.Handoff:
 		if o.Other != op.NoTask {
 			d.bystander(o.Other)
 		}
 	case op.End, op.Left:
-		if t != nil && !t.ended {
+		isArmedAgain := t != nil && t.armed && o.K == 1 // its timer, perhaps by who knew what is missing
+		if t != nil && !t.ended && !isArmedAgain {
 			t.ended, t.last = true, dataOf(o)
 		}
 	case op.Wait:

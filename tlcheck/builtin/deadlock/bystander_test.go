@@ -39,6 +39,8 @@ func TestBystanders(t *testing.T) {
 	ends := func(k int32, data *clock.Clock) op.Op {
 		return op.Op{Kind: op.End, Task: 2, K: k, Other: op.NoTask, Data: data}
 	}
+	armed := op.Op{Kind: op.Go, Task: 0, K: 2, Other: 3, N: 1, Object: 201, Data: started}
+	over := func(k int32) op.Op { return op.Op{Kind: op.End, Task: 3, K: k, Other: op.NoTask, Data: started} }
 	for name, c := range map[string]struct {
 		ops  []op.Op
 		want bool
@@ -54,6 +56,9 @@ func TestBystanders(t *testing.T) {
 			op.Op{Kind: op.Go, Task: 0, K: 2, Other: 3, Data: started}, op.Op{Kind: op.End, Task: 3, K: 1, Other: op.NoTask, Data: started.With(2, 2)}), false},
 		"acquires it before it starts another one": {run(lock(1, 1), unlock(2, 1),
 			op.Op{Kind: op.Go, Task: 2, K: 3, Other: 3, Data: started}, ends(4, started)), true},
+		"is started by a timer":                                        {run(ends(1, started), armed, over(2)), true},
+		"is to be started by a timer":                                  {run(ends(1, started), armed), false},
+		"is to be started by a timer that is armed again, and ends so": {run(ends(1, started), armed, over(1)), false},
 		"waits for the group": {run(
 			op.Op{Kind: op.Add, Task: 2, K: 1, Other: op.NoTask, Object: 9, N: 1, Data: started},
 			op.Op{Kind: op.Done, Task: 1, K: 4, Other: op.NoTask, Object: 9, N: -1, Data: all},
