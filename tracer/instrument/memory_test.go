@@ -92,10 +92,10 @@ func f(b []byte) { AppendInt(b, 1, 10) }
 package p
 import "math/rand/v2"
 type source struct{ *rand.ChaCha8 }
--- stack.go --
+-- callers.go --
 package p
 import "runtime"
-func f(b []byte) int { runtime.Gosched(); return runtime.Stack(b, false) }
+func f(pcs []uintptr) int { runtime.Gosched(); return runtime.Callers(0, pcs) }
 -- samples.go --
 package p
 import "runtime/metrics"
@@ -131,7 +131,7 @@ func f() {}
 		{name: "reads by reflection", program: frontend.Package{GoFiles: []string{"scan.go"}}, want: "what fmt.Sscan does to memory in package p is not recorded"},
 		{name: "in a package of the runtime", program: frontend.Package{GoFiles: []string{"append.go"}}, want: "what strconv.AppendInt does to memory in package p is not recorded"},
 		{name: "in assembly", program: frontend.Package{GoFiles: []string{"chacha.go"}}, want: "what math/rand/v2.ChaCha8 does to memory in package p is not recorded"},
-		{name: "in the runtime", program: frontend.Package{GoFiles: []string{"stack.go"}}, want: "what runtime.Stack does to memory in package p is not recorded"},
+		{name: "in the runtime", program: frontend.Package{GoFiles: []string{"callers.go"}}, want: "what runtime.Callers does to memory in package p is not recorded"},
 		{name: "in a folder of the runtime", program: frontend.Package{GoFiles: []string{"samples.go"}}, want: "what runtime/metrics.Read does to memory in package p is not recorded"},
 		{name: "in the kernel", program: frontend.Package{GoFiles: []string{"stat.go"}}, want: "what syscall.Stat does to memory in package p is not recorded"},
 		{name: "harmless calls of these", program: frontend.Package{GoFiles: []string{"signal.go"}}},
