@@ -217,6 +217,7 @@ func (r *reader) call(call *ast.CallExpr, s site) {
 		}
 	}
 	if !s.channel.isReachedBy(call) {
+		r.unread = r.unread || r.mayReachKept(call, s)
 		return
 	}
 	found := r.functionsOf(call, s)
@@ -230,6 +231,12 @@ func (r *reader) call(call *ast.CallExpr, s site) {
 			r.unread = r.unread || there.count() == 0 && r.mayUse(f)
 		}
 	}
+}
+
+// mayReachKept reports whether a call may come to the channel since the goroutine has given it to who keeps it.
+func (r *reader) mayReachKept(call *ast.CallExpr, s site) bool {
+	l := loopReader{file: r.file}
+	return l.callsMore(s.path[1], call, maxCalls) && keeper{r.file, map[param]bool{}}.keeps(s.channel)
 }
 
 // functionsOf returns the functions that a call may mean; none if a variable is called.

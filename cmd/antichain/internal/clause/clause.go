@@ -112,6 +112,11 @@ func isWrong(fset *token.FileSet, file *ast.File, path []ast.Node, err error) bo
 
 // pathTo returns the nodes from the root to the first one that is wanted, nil if none is.
 func pathTo(root ast.Node, wanted func(ast.Node) bool) []ast.Node {
+	return firstPath(root, func(path []ast.Node) bool { return wanted(path[len(path)-1]) })
+}
+
+// firstPath returns the first path of nodes from the root that is wanted, nil if none is.
+func firstPath(root ast.Node, wanted func(path []ast.Node) bool) []ast.Node {
 	var path, found []ast.Node
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch {
@@ -122,7 +127,7 @@ func pathTo(root ast.Node, wanted func(ast.Node) bool) []ast.Node {
 			return false
 		}
 		path = append(path, n)
-		if wanted(n) {
+		if wanted(path) {
 			found = slices.Clone(path)
 		}
 		return true

@@ -169,6 +169,34 @@ func TestBehindReturnedChannel(t *testing.T) {
 	}
 }
 
+// The channel is given to a function before the select statement, and in the other case another one is called.
+func TestBehindKeptChannel(t *testing.T) {
+	const get = "func f(late chan int) {\nc := make(chan int)\ngo func() { c <- 1 }()\nkeep(c)\nselect {\ncase <-c:\ncase <-late:\ndrain()\n}\n}\n"
+	const drains = "func drain() { for _, c := range all { <-c } }\n"
+	for _, test := range []struct {
+		name, src string
+		want      builtin.Behind
+	}{
+		{"in a slice", drains + "func keep(c chan int) { all = append(all, c) }\n", unread},
+		{"in a map", drains + "func keep(c chan int) { all[c] = true }\n", unread},
+		{"in a structure", "func keep(c chan int) { one = drainer{c} }\n", unread},
+		{"in a function", "func keep(c chan int) { all = append(all, func() { <-c }) }\n", unread},
+		{"by who is given it there", drains + "func keep(c chan int) { hold(0, c) }\nfunc hold(n int, c chan int) { all[n] = c }\n", unread},
+		{"somewhere", drains + "func keep(c chan int) { all.Store(1, c) }\n", unread},
+		{"as one of many", drains + "func keep(many ...chan int) { all = many }\n", unread},
+		{"by its address", drains + "func keep(c chan int) { one = &c }\n", unread},
+		{"as what others send", drains + "func keep(c chan int) { others <- c }\n", unread},
+		{"and left alone", "func drain() { n := 1; _ = n }\nfunc keep(c chan int) { one = c }\n", leaves},
+		{"not", drains + "func keep(c chan int) { if c != nil && len(c) == 0 { c <- 1 }; for range c { <-c } }\n", leaves},
+		{"not by goroutines", drains + "func keep(c chan int) { go func() { c <- 1 }(); wg.Go(func() { close(c) }); defer func() { <-c }() }\n", leaves},
+		{"not by who is given it there", drains + "func keep(c chan int) { go hold(0, c) }\nfunc hold(n int, c chan int) { c <- n }\n", leaves},
+		{"by who gives it to itself", drains + "func keep(c chan int) { keep(c) }\n", leaves},
+		{"another one", drains + "func keep(_ chan int) { all = append(all, others.c) }\n", leaves},
+	} {
+		checkBehind(t, test.name, "package p\n\n"+get+test.src, Case{Took: 1, Other: 0}, test.want, false)
+	}
+}
+
 // What is wrong in the file matters only in the function with the select statement, as where another has words of a later language.
 func TestLaterLanguage(t *testing.T) {
 	const function = "func f(late chan int) {\n\tc := make(chan int)\n\tselect {\n\tcase <-c:\n\tcase <-late:\n\t\t<-c\n\t}\n}\n"
