@@ -167,6 +167,22 @@ func TestLargeCounts(t *testing.T) {
 	}
 }
 
+// Time may run out before a sweep has been worked out in any order.
+func TestSweepStopped(t *testing.T) {
+	p := New(net(t, 4, 20, anybody))
+	part := make([]int32, p.Len())
+	for e := range part {
+		part[e] = int32(e)
+	}
+	c := &counter{p: p, ctx: context.Background(), local: make([]int32, p.Len())}
+	s, _ := c.newSweep(part)
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if n, ok := s.count(ended); ok || n.Cmp(big.NewInt(int64(p.Len())+1)) != 0 {
+		t.Errorf("%v ideals (all of them: %v), want at least one more than %d elements", n, ok, p.Len())
+	}
+}
+
 // TestEnumerate compares the two ways to enumerate.
 func TestEnumerate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

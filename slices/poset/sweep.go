@@ -213,7 +213,7 @@ const (
 // ideal more than elements.
 func (s *sweep) atLeast(ctx context.Context, programs []*program) *big.Int {
 	one := big.NewInt(int64(s.length) + 1)
-	if false || len(s.nodes) > maxCopied/(fewStates*programs[0].stateSize()) {
+	if len(programs) == 0 || len(s.nodes) > maxCopied/(fewStates*programs[0].stateSize()) {
 		return one
 	}
 	if n, ok := programs[0].run(ctx, max(fewStates, (1<<23)/len(s.nodes)), true); ok {
