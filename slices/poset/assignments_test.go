@@ -110,3 +110,25 @@ func TestAssignmentsStopped(t *testing.T) {
 		t.Errorf("%v assignments in no time", n)
 	}
 }
+
+// What becomes of counts takes memory for few nodes, and not for each: with six roles that anybody can play it is 729 terms.
+func TestTermsAreShared(t *testing.T) {
+	const tasks, events = 30, 50
+	p := New(net(t, tasks, events, ring))
+	roles := Roles{Number: MaxRoles}
+	for range tasks {
+		roles.Of = append(roles.Of, []RoleStretch{{0, ^RoleSets(0)}})
+	}
+	c := &counter{p: p, ctx: t.Context(), local: make([]int32, p.Len()), roles: newTaskRoles(p, roles)}
+	part := make([]int32, p.Len())
+	for e := range part {
+		part[e] = int32(e)
+	}
+	s, _ := c.newSweep(part)
+	if programs := s.programs(t.Context()); len(programs) != 2 {
+		t.Fatalf("%d programs", len(programs))
+	}
+	if n := len(c.roles.known); n > events+1 {
+		t.Errorf("%d lists of terms for %d nodes, want at most one for each length of a run", n, len(s.nodes))
+	}
+}

@@ -1,6 +1,7 @@
 package poset
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"sort"
 
@@ -37,10 +38,12 @@ type taskRoles struct {
 	// spawned are, by element, the tasks that it creates whose roles tell whether they are created. Such an element has a side for each of them, as if
 	// it was their event 0.
 	spawned map[int32][]san.Action
+
+	known map[string][]term // by times, see termsOf
 }
 
 func newTaskRoles(p *Poset, roles Roles) *taskRoles {
-	r := &taskRoles{Roles: roles, p: p, spawned: map[int32][]san.Action{}}
+	r := &taskRoles{Roles: roles, p: p, spawned: map[int32][]san.Action{}, known: map[string][]term{}}
 	for t := range san.Task(p.net.Tasks()) {
 		if a, ok := p.net.SpawnedBy(t); ok && r.sets(t, -1) != r.sets(t, 0) {
 			e := p.element(a)
@@ -100,7 +103,20 @@ func (r *taskRoles) terms(t san.Task, from, to int) []term {
 			times[bits.TrailingZeros64(sets)] += states
 		}
 	}
-	var terms []term
+	return r.termsOf(times)
+}
+
+// termsOf returns the terms of a task that is, by set of roles, in so many local states in which it can play exactly these. There may be 3^MaxRoles of
+// them, more than there is memory for at each node; but most nodes have the terms of others.
+func (r *taskRoles) termsOf(times []uint64) []term {
+	var key []byte
+	for _, n := range times {
+		key = binary.AppendUvarint(key, n)
+	}
+	terms, ok := r.known[string(key)]
+	if ok {
+		return terms
+	}
 	for roles, n := range times {
 		if n == 0 {
 			continue
@@ -111,16 +127,21 @@ func (r *taskRoles) terms(t san.Task, from, to int) []term {
 			}
 		}
 	}
+	r.known[string(key)] = terms
 	return terms
 }
 
-// same are terms that leave all counts as they are.
+// sameCount are terms that leave a single count as it is.
+var sameCount = []term{{0, 0, 1}}
+
+// same are terms that leave all counts as they are: those of a task that plays no role in its one local state.
 func (s *sweep) same() []term {
-	var same []term
-	for i := range int32(s.roles.counts()) {
-		same = append(same, term{i, i, 1})
+	if s.roles == nil {
+		return sameCount
 	}
-	return same
+	times := make([]uint64, s.roles.counts())
+	times[0] = 1
+	return s.roles.termsOf(times)
 }
 
 // terms returns what becomes of the counts of a state if the node is in the ideal, and if it is the first of its chain that is not, or
