@@ -22,20 +22,25 @@ type localVariable struct {
 	stride int // what a step of its value is worth in the number of a local state
 }
 
-// mostLocal bounds how many actions are tried in the local states of a process, each in each.
-const mostLocal = 1 << 14
+// These bound how many actions are tried in the local states of a process, each in each, and in those of all processes together: a search that has a
+// time limit begins behind that.
+const (
+	mostLocal    = 1 << 14
+	mostLocalAll = 1 << 18
+)
 
 // localBuilder makes local states.
 type localBuilder struct {
 	*relation
-	actions []gcl.Action
-	fields  []gcl.Field
-	places  fields
+	processes int
+	actions   []gcl.Action
+	fields    []gcl.Field
+	places    fields
 }
 
 // build returns the local states of a process with these actions. The variables with the largest ranges are left out if there were too many.
 func (b *localBuilder) build(process int, actions []int) *localStates {
-	most := mostLocal / max(len(actions), 1)
+	most := min(mostLocal, mostLocalAll/b.processes) / max(len(actions), 1)
 	for own := b.own(int32(process), actions); ; {
 		b.close(own, actions)
 		l, widest := &localStates{count: 1}, -1

@@ -74,3 +74,21 @@ end`, 1)
 		t.Errorf("%d local states, want 4", got)
 	}
 }
+
+// Many processes have fewer local states each, which are made before a search begins that has a time limit.
+func TestManyLocalStates(t *testing.T) {
+	const processes = 400
+	sys := program(t, `
+param n = 1;
+for i in 1..n process P[i]
+  declare small[i] : [0..3]; large[i] : [0..2000];
+  a : { small[i] := (small[i] + 1) % 4; goto a; }
+    | { large[i] := (large[i] + 1) % 2001; goto a; }
+end`, processes)
+	local := stubborn.LocalOf(sys)
+	for i := range processes {
+		if n := local.Count(i); n != 4 {
+			t.Fatalf("process %d has %d local states, want 4", i, n)
+		}
+	}
+}

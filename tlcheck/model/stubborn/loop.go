@@ -18,7 +18,7 @@ type loops struct {
 
 // newLoops finds loops for stubborn sets none of whose actions closes one or, if one is enough, of which some action does not.
 func newLoops(program *gcl.System, r *relation, fields fields, visible smallset.Set, enough bool) *loops {
-	b := &localBuilder{r, program.Actions(), program.Fields(), fields}
+	b := &localBuilder{r, len(program.Processes()), program.Actions(), program.Fields(), fields}
 	actions := make([][]int, len(program.Processes()))
 	for a, process := range r.process {
 		actions[process] = append(actions[process], a)
