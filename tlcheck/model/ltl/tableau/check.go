@@ -44,13 +44,33 @@ func Check(ctx context.Context, sys System, fairness kripke.Fairness, f *tempora
 
 // expandAll expands what a search has left out.
 func expandAll(ctx context.Context, sys System) error {
-	for s := 0; s < sys.States(); s++ {
-		if s%searchedBetween == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err := sys.Expand(kripke.State(s)); err != nil {
+	l := lookout{ctx: ctx}
+	for s := kripke.State(0); int(s) < sys.States(); s++ {
+		before := sys.Len()
+		if err := sys.Expand(s); err != nil {
 			return err
 		}
+		if err := l.after(1 + sys.Len() - before); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookout looks at a context now and then, as states are expanded: one alone may have thousands of moves.
+type lookout struct {
+	ctx   context.Context
+	moves int // since the last look
+}
+
+// after returns why the context ended, if it has, when there have been more moves.
+func (l *lookout) after(moves int) error {
+	if l.moves += moves; l.moves < searchedBetween {
+		return nil
+	}
+	l.moves = 0
+	if l.ctx.Err() != nil {
+		return context.Cause(l.ctx)
 	}
 	return nil
 }

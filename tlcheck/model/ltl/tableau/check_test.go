@@ -284,3 +284,43 @@ func TestCheckErrors(t *testing.T) {
 		t.Errorf("a context that has ended: %v", err)
 	}
 }
+
+// crowd is a structure that ends a context when its first state is expanded.
+type crowd struct {
+	structure
+	end      context.CancelFunc
+	expanded int
+}
+
+func (c *crowd) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
+	c.end()
+	c.expanded++
+	return c.structure.Moves(dst, s)
+}
+
+// States may have thousands of moves each. Then a context is not looked at after thousands of states only.
+func TestCheckStopsBetweenStates(t *testing.T) {
+	const states, moves = 200, 10_000
+	for _, text := range []string{"F false", "G true"} {
+		ctx, end := context.WithCancel(t.Context())
+		c := &crowd{structure: structure{initial: []kripke.State{0}}, end: end}
+		for s := range states {
+			c.labels = append(c.labels, nil)
+			row := make([]kripke.Move, moves)
+			for i := range row {
+				row[i] = kripke.Move{To: kripke.State(min(s+1, states-1))}
+			}
+			c.moves = append(c.moves, row)
+		}
+		f, err := temporal.Parse("formula", text, temporal.InfiniteLTL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tableau.Check(ctx, kripke.Remember(c), kripke.Unfair, f); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v, want %v", text, err, context.Canceled)
+		}
+		if c.expanded > 2 { // a state may be expanded again
+			t.Errorf("%s: %d states were expanded when the context had ended", text, c.expanded)
+		}
+	}
+}

@@ -17,6 +17,7 @@ type System interface {
 	// Hold expands a state whose moves are asked for again and again until it is released. States are released in the opposite order.
 	Hold(s kripke.State) error
 	Release()
+	Len() int                                 // how many moves the expanded states have
 	Successors(s kripke.State) []kripke.State // behind each move
 	MovedBy(s kripke.State) []int32           // the process of each move
 }
@@ -75,10 +76,11 @@ type product struct {
 	able     []smallset.Set // of each state, the processes that can move; nil where nobody has asked for them
 	pairs    pairing
 	held     int // how many states the system holds for the search
+	lookout  lookout
 }
 
 func newProduct(t *construction, sys System, fairness kripke.Fairness, l *letters) *product {
-	return &product{construction: t, system: sys, fairness: fairness, letters: l}
+	return &product{construction: t, system: sys, fairness: fairness, letters: l, lookout: lookout{ctx: t.ctx}}
 }
 
 // canMove returns the processes that can move in a state that has been expanded.
@@ -115,7 +117,7 @@ func (p *product) enter(pair int32) error {
 		return err
 	}
 	p.held++
-	return nil
+	return p.lookout.after(len(p.system.Successors(s)))
 }
 
 // leave implements graph.

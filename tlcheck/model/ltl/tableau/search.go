@@ -72,7 +72,7 @@ func (s *search) cut(roots int) {
 	s.roots, s.sets = s.roots[:roots], s.sets[:2*roots*smallset.Words(s.marks)]
 }
 
-// searchedBetween is how many edges are followed between looks at the context.
+// searchedBetween is how many edges are followed, or moves of states made, between looks at the context.
 const searchedBetween = 4096
 
 // from searches what can be reached from a node, and returns the nodes of a component, nil if there is none.
