@@ -38,7 +38,7 @@ func (p *Poset) Assignments(ctx context.Context, roles Roles) (*big.Int, bool) {
 		return nil, false
 	}
 	result := newSum(len(s))
-	result.multiply(s, c.playing(others).total())
+	result.multiply(s, c.newTaskProduct(others).total())
 	return result[len(result)-1], true
 }
 
@@ -82,7 +82,7 @@ func (c *roleCounter) partSum(part []int32) (sum, bool) {
 	if len(blocks) == 1 && len(part) > 1 {
 		return c.blockSum(part)
 	}
-	rest := c.playing(c.tasks(part))
+	rest := c.newTaskProduct(c.tasks(part))
 	all, inside := newSum(len(rest.total())), newSum(len(rest.total()))
 	all.add(rest.total())
 	for i := len(blocks) - 1; i >= 0; i-- { // the last one comes first
@@ -151,16 +151,16 @@ func (c *roleCounter) primeSum(part []int32) (sum, bool) {
 	}
 }
 
-// playing is the product of the sums of tasks where they are.
-type playing struct {
+// taskProduct is the product of the sums of tasks where they are.
+type taskProduct struct {
 	*roleCounter
 	*productTree
 	factor map[san.Task]int
 	here   []RoleSets
 }
 
-func (c *roleCounter) playing(tasks []san.Task) *playing {
-	p := &playing{roleCounter: c, factor: make(map[san.Task]int, len(tasks))}
+func (c *roleCounter) newTaskProduct(tasks []san.Task) *taskProduct {
+	p := &taskProduct{roleCounter: c, factor: make(map[san.Task]int, len(tasks))}
 	var factors []sum
 	for i, t := range tasks {
 		p.factor[t], p.here = i, append(p.here, c.sets(t))
@@ -171,20 +171,20 @@ func (c *roleCounter) playing(tasks []san.Task) *playing {
 }
 
 // update notes that tasks are somewhere else now.
-func (p *playing) update(tasks []san.Task) {
+func (p *taskProduct) update(tasks []san.Task) {
 	for _, t := range tasks {
 		p.play(t, p.sets(t))
 	}
 }
 
 // leaveOut leaves tasks out of the product, until they are updated.
-func (p *playing) leaveOut(tasks []san.Task) {
+func (p *taskProduct) leaveOut(tasks []san.Task) {
 	for _, t := range tasks {
 		p.play(t, nobody)
 	}
 }
 
-func (p *playing) play(t san.Task, sets RoleSets) {
+func (p *taskProduct) play(t san.Task, sets RoleSets) {
 	if i := p.factor[t]; p.here[i] != sets {
 		p.here[i] = sets
 		p.set(i, p.roles.of(sets))

@@ -59,18 +59,18 @@ func (g *localGraph) order(visible, quiet smallset.Set, enough bool) []int {
 	for i := range order {
 		order[i] = i
 	}
-	order = g.left(order, func(_ int, e localEdge) bool { return !visible.Has(e.action) })
+	order = g.postorder(order, func(_ int, e localEdge) bool { return !visible.Has(e.action) })
 	if !enough {
-		return g.left(order, func(_ int, e localEdge) bool { return quiet.Has(e.action) })
+		return g.postorder(order, func(_ int, e localEdge) bool { return quiet.Has(e.action) })
 	}
 	distance := g.distances(quiet)
-	return g.left(order, func(from int, e localEdge) bool {
+	return g.postorder(order, func(from int, e localEdge) bool {
 		return quiet.Has(e.action) && (distance[from] == unreached || distance[e.to] < distance[from])
 	})
 }
 
-// left returns the nodes in the order in which a search leaves them that goes from the roots along some edges, depth first.
-func (g *localGraph) left(roots []int, along func(from int, e localEdge) bool) []int {
+// postorder returns the nodes in the order in which a depth-first search from the roots along some edges leaves them.
+func (g *localGraph) postorder(roots []int, along func(from int, e localEdge) bool) []int {
 	met := make([]bool, len(g.nodes))
 	var order []int
 	var visit func(node int)
