@@ -98,3 +98,17 @@ func TestStoppedBeforeTheSearch(t *testing.T) {
 		t.Fatal(r.Verdict, err)
 	}
 }
+
+// Where a property is about all of many tasks, the context is looked at between any two of them while violations are cut out.
+func TestCountStopsBetweenTasks(t *testing.T) {
+	const tasks, many = 300, 1 << 30
+	net := santest.Read(t, wide(tasks, 1)) // each task has one even state
+	ctx := &countdown{t.Context(), many}
+	n, err := tlcheck.RoughCount(ctx, net, property(t, "not forall t (t:(even))"), tlcheck.Options{})
+	if err != nil || n.Min.Sign() == 0 {
+		t.Fatal(n, err)
+	}
+	if looks := many - ctx.left; looks < 2*tasks { // once before that
+		t.Errorf("%d looks for %d tasks", looks, tasks)
+	}
+}

@@ -189,6 +189,9 @@ func (t *violationCounter) within(iv slices.Interval, tracks []track, pieces []s
 		pieces = append(pieces, iv)
 		return pieces, s.budget.Allow(len(pieces))
 	}
+	if err := s.stopped(); err != nil { // there may be thousands of tracks to the first piece
+		return nil, err
+	}
 	var err error
 	for _, sp := range tracks[0].spans {
 		for _, x := range t.cut(iv, tracks[0].task, sp) {
