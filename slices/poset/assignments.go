@@ -16,13 +16,12 @@ func (p *Poset) Assignments(ctx context.Context, roles Roles) (*big.Int, bool) {
 		at:      make([]int32, p.net.Tasks()),
 		number:  make([]int32, p.net.Tasks()),
 	}
-	all := make([]int32, p.Len())
-	for e := range all {
-		all[e] = int32(e)
-		for _, a := range r.spawned[int32(e)] {
+	for _, spawned := range r.spawned {
+		for _, a := range spawned {
 			c.at[a.Task] = -1
 		}
 	}
+	all := p.elements()
 	moves := make([]bool, len(c.at))
 	for _, t := range c.tasks(all) {
 		moves[t] = true

@@ -7,7 +7,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/internal/slicestest"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
 )
@@ -16,11 +15,7 @@ import (
 func TestAssignments(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		net := draw(t)
-		l := slices.NewLattice(net)
-		g, ok := slicestest.Enumerate(l, dumbLimit)
-		if !ok {
-			t.Skip("too many slices")
-		}
+		l, g := allSlices(t, net)
 		p := New(net)
 		for range 3 {
 			roles := drawRoles(t, net)
@@ -119,16 +114,11 @@ func TestTermsAreShared(t *testing.T) {
 	for range tasks {
 		roles.Of = append(roles.Of, []RoleStretch{{0, ^RoleSets(0)}})
 	}
-	c := &counter{p: p, ctx: t.Context(), local: make([]int32, p.Len()), roles: newTaskRoles(p, roles)}
-	part := make([]int32, p.Len())
-	for e := range part {
-		part[e] = int32(e)
-	}
-	s, _ := c.newSweep(part)
+	s := sweepOf(p, newTaskRoles(p, roles))
 	if programs := s.programs(t.Context()); len(programs) != 2 {
 		t.Fatalf("%d programs", len(programs))
 	}
-	if n := len(c.roles.known); n > events+1 {
+	if n := len(s.roles.known); n > events+1 {
 		t.Errorf("%d lists of terms for %d nodes, want at most one for each length of a run", n, len(s.nodes))
 	}
 }

@@ -20,12 +20,17 @@ func (b Bounds) Exact() bool { return b.Min.Cmp(b.Max) == 0 }
 // computing the probability that a graph is connected", 1983), so the answer may be bounds: if ctx
 // has ended, or if the dynamic program would need more memory than a few hundred megabytes.
 func (p *Poset) Ideals(ctx context.Context) Bounds {
+	c := &counter{p: p, ctx: ctx, local: make([]int32, p.Len())}
+	return c.count(p.elements())
+}
+
+// elements returns the part that is all of the order.
+func (p *Poset) elements() []int32 {
 	all := make([]int32, p.Len())
 	for e := range all {
 		all[e] = int32(e)
 	}
-	c := &counter{p: p, ctx: ctx, local: make([]int32, p.Len())}
-	return c.count(all)
+	return all
 }
 
 // counter counts the ideals of parts of the order. A part is a set of elements, ascending,

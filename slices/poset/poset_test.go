@@ -26,17 +26,30 @@ func draw(t *rapid.T) *san.Net {
 
 const dumbLimit = 50000
 
+// allSlices returns the slices of a net, unless there are too many.
+func allSlices(t *rapid.T, net *san.Net) (*slices.Lattice, *slicestest.Graph) {
+	l := slices.NewLattice(net)
+	g, ok := slicestest.Enumerate(l, dumbLimit)
+	if !ok {
+		t.Skip("too many slices")
+	}
+	return l, g
+}
+
+// sweepOf returns the sweep of all of an order, as if it could not be taken apart.
+func sweepOf(p *Poset, roles *taskRoles) *sweep {
+	c := &counter{p: p, ctx: context.Background(), local: make([]int32, p.Len()), roles: roles}
+	s, _ := c.newSweep(p.elements())
+	return s
+}
+
 // TestNumbers compares all numbers with enumeration: the slices with the lattice's, the height with
 // the longest chain and the width with the largest antichain among all sets of actions that are
 // the maximal ones of a slice, and there are no other antichains.
 func TestNumbers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		net := draw(t)
-		l := slices.NewLattice(net)
-		g, ok := slicestest.Enumerate(l, dumbLimit)
-		if !ok {
-			t.Skip("too many slices")
-		}
+		l, g := allSlices(t, net)
 		p := New(net)
 		if n := p.Ideals(context.Background()); !n.Exact() || n.Min.Int64() != int64(g.Len()) {
 			t.Errorf("%v slices, not %d", n, g.Len())
@@ -126,20 +139,16 @@ func TestSweeps(t *testing.T) {
 		if p.Len() == 0 {
 			t.Skip("no action")
 		}
-		part := make([]int32, p.Len())
-		for e := range part {
-			part[e] = int32(e)
-		}
-		c := &counter{p: p, ctx: context.Background(), local: make([]int32, p.Len())}
-		want := p.Ideals(context.Background()).Min
-		s, _ := c.newSweep(part)
-		for name, order := range map[string][]int32{"recorded": s.recorded(), "chain by chain": s.chainByChain(context.Background())} {
-			if n, ok := s.compile(c.ctx, order).run(c.ctx, dumbLimit, false); !ok || n[0].Cmp(want) != 0 {
+		ctx := context.Background()
+		want := p.Ideals(ctx).Min
+		s := sweepOf(p, nil)
+		for name, order := range map[string][]int32{"recorded": s.recorded(), "chain by chain": s.chainByChain(ctx)} {
+			if n, ok := s.compile(ctx, order).run(ctx, dumbLimit, false); !ok || n[0].Cmp(want) != 0 {
 				t.Errorf("%s: %v ideals, not %v", name, n, want)
 			}
 		}
 		limit := rapid.IntRange(1, 20).Draw(t, "limit")
-		if n, ok := s.compile(c.ctx, s.recorded()).run(c.ctx, limit, true); !ok || n[0].Cmp(want) > 0 || n[0].Sign() <= 0 {
+		if n, ok := s.compile(ctx, s.recorded()).run(ctx, limit, true); !ok || n[0].Cmp(want) > 0 || n[0].Sign() <= 0 {
 			t.Errorf("with %d states at least %v ideals, but there are %v", limit, n, want)
 		}
 		if s.atMost().Cmp(want) < 0 {
@@ -152,17 +161,11 @@ func TestSweeps(t *testing.T) {
 func TestLargeCounts(t *testing.T) {
 	const tasks, events = 60, 50
 	p := New(net(t, tasks, events, alone))
-	part := make([]int32, p.Len())
-	for e := range part {
-		part[e] = int32(e)
-	}
-	c := &counter{p: p, ctx: context.Background(), local: make([]int32, p.Len())}
 	want := new(big.Int).Exp(big.NewInt(events+1), big.NewInt(tasks), nil)
-	s, _ := c.newSweep(part)
-	if n, ok := s.count(c.ctx); !ok || n.Cmp(want) != 0 {
+	if n, ok := sweepOf(p, nil).count(t.Context()); !ok || n.Cmp(want) != 0 {
 		t.Errorf("%v by a sweep, not %v", n, want)
 	}
-	if n := p.Ideals(c.ctx); !n.Exact() || n.Min.Cmp(want) != 0 {
+	if n := p.Ideals(t.Context()); !n.Exact() || n.Min.Cmp(want) != 0 {
 		t.Errorf("%v by parts, not %v", n, want)
 	}
 }
@@ -170,12 +173,7 @@ func TestLargeCounts(t *testing.T) {
 // Time may run out before a sweep has been worked out in any order.
 func TestSweepStopped(t *testing.T) {
 	p := New(net(t, 4, 20, anybody))
-	part := make([]int32, p.Len())
-	for e := range part {
-		part[e] = int32(e)
-	}
-	c := &counter{p: p, ctx: context.Background(), local: make([]int32, p.Len())}
-	s, _ := c.newSweep(part)
+	s := sweepOf(p, nil)
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	if n, ok := s.count(ended); ok || n.Cmp(big.NewInt(int64(p.Len())+1)) != 0 {
@@ -187,11 +185,7 @@ func TestSweepStopped(t *testing.T) {
 func TestEnumerate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		net := draw(t)
-		l := slices.NewLattice(net)
-		g, ok := slicestest.Enumerate(l, dumbLimit)
-		if !ok {
-			t.Skip("too many slices")
-		}
+		l, g := allSlices(t, net)
 		seen := make(map[int]bool)
 		for counts := range Enumerate(net) {
 			ints := make([]int, len(counts))

@@ -86,11 +86,7 @@ func TestTreesAgainstSweeps(t *testing.T) {
 			if rapid.Bool().Draw(t, "with roles") {
 				c.roles = newTaskRoles(p, drawRoles(t, net))
 			}
-			all := make([]int32, p.Len())
-			for e := range all {
-				all[e] = int32(e)
-			}
-			components, _ := c.components(all)
+			components, _ := c.components(p.elements())
 			for _, part := range components {
 				s, _ := c.newSweep(part)
 				n, ok := s.treeSum(c.ctx)
