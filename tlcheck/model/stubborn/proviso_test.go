@@ -7,7 +7,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/tlcheck/model/gcl"
-	"github.com/antichain-go/antichain/tlcheck/model/internal/gcltest"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/stubborn"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
@@ -15,13 +14,7 @@ import (
 
 // TestProviso looks at all states of reduced programs: each loop has a state with all moves, or for a safety property each state leads to one.
 func TestProviso(t *testing.T) {
-	seen := map[string]int{}
-	t.Run("loose", func(t *testing.T) { provisos(t, loose, seen) })
-	t.Run("tight", func(t *testing.T) { provisos(t, gcltest.File, seen) })
-	if !testing.Short() && seen["some moves"] == 0 {
-		t.Errorf("not all was met: %v", seen)
-	}
-	t.Log(seen)
+	ofBothKinds(t, provisos, "some moves")
 }
 
 func provisos(t *testing.T, programs *rapid.Generator[*gcl.File], seen map[string]int) {
