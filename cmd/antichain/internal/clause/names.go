@@ -78,21 +78,18 @@ func (n *names) elsewhere(decl ast.Node) *names {
 
 // ofCaller returns the names in a declaration that calls a function: an argument is what a parameter is.
 func (n *names) ofCaller(decl ast.Node, f *ast.FuncDecl, call *ast.CallExpr) *names {
-	caller, i := n.elsewhere(decl), 0
+	caller := n.elsewhere(decl)
 	known := n.variables()
-	for _, field := range f.Type.Params.List {
-		for _, param := range field.Names {
-			switch {
-			case i >= len(call.Args):
-			case n.here[param.Name] && isName(call.Args[i]):
-				argument := namesOf(decl, call.Args[i])
-				maps.Copy(argument.fields, n.fields)
-				maps.Copy(argument.leads, caller.leads)
-				caller = argument
-			case known[param.Name]:
-				caller.leadsBy(call.Args[i])
-			}
-			i++
+	for i, param := range parameters(f) {
+		switch {
+		case i >= len(call.Args):
+		case n.here[param] && isName(call.Args[i]):
+			argument := namesOf(decl, call.Args[i])
+			maps.Copy(argument.fields, n.fields)
+			maps.Copy(argument.leads, caller.leads)
+			caller = argument
+		case known[param]:
+			caller.leadsBy(call.Args[i])
 		}
 	}
 	if r := receiverOf(f); r != nil && len(r.Names) == 1 && known[r.Names[0].Name] {
