@@ -57,28 +57,10 @@ func expandAll(ctx context.Context, sys System) error {
 	return nil
 }
 
-// lookout looks at a context now and then, as states are expanded: one alone may have thousands of moves.
-type lookout struct {
-	ctx   context.Context
-	moves int // since the last look
-}
-
-// after returns why the context ended, if it has, when there have been more moves.
-func (l *lookout) after(moves int) error {
-	if l.moves += moves; l.moves < searchedBetween {
-		return nil
-	}
-	l.moves = 0
-	if l.ctx.Err() != nil {
-		return context.Cause(l.ctx)
-	}
-	return nil
-}
-
 // check searches from the initial states.
 func (p *product) check() (*Result, error) {
 	defer p.releaseAll()
-	s := &search{graph: p, ctx: p.ctx, marks: p.marks(), cheap: true}
+	s := &search{graph: p, lookout: lookout{ctx: p.ctx}, marks: p.marks(), cheap: true}
 	if p.fairness == kripke.Strong {
 		s.judge = p.strong(p.ctx)
 	}

@@ -1,7 +1,6 @@
 package tableau
 
 import (
-	"context"
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
@@ -98,9 +97,9 @@ func (w *walk) way(end func(to int32, marks smallset.Set) bool) ([]step, error) 
 		w.came[n] = step{from: none}
 	}
 	marks := smallset.New(w.marks)
-	for looked := 0; len(queue) > 0; queue = queue[1:] {
-		if looked++; looked%searchedBetween == 0 && w.ctx.Err() != nil {
-			return nil, context.Cause(w.ctx)
+	for ; len(queue) > 0; queue = queue[1:] {
+		if err := w.lookout.after(1); err != nil {
+			return nil, err
 		}
 		from := queue[0]
 		for i := int32(0); w.all || i < w.visits.At(int(from)).next; {

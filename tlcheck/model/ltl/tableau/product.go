@@ -228,7 +228,7 @@ func (p *product) strong(ctx context.Context) func([]int32, smallset.Set) ([]int
 				inner.nodes = append(inner.nodes, pair)
 			}
 		}
-		s := &search{graph: inner, ctx: ctx, marks: p.marks(), judge: func(nodes []int32, marks smallset.Set) ([]int32, error) {
+		s := &search{graph: inner, lookout: lookout{ctx: ctx}, marks: p.marks(), judge: func(nodes []int32, marks smallset.Set) ([]int32, error) {
 			return judge(inner.original(nodes), marks)
 		}}
 		for n := range inner.nodes {

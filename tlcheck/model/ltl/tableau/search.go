@@ -22,8 +22,8 @@ type graph interface {
 // enough. Others are removed when they have been left: no path through them is accepted.
 type search struct {
 	graph
-	ctx   context.Context
-	marks int // how many there are
+	lookout lookout
+	marks   int // how many there are
 	// judge, if there is one, is asked about each component with an edge inside when all of it is known, instead of what was
 	// said above. It returns the nodes that were looked for, nil if there are none among those of the component.
 	judge func(nodes []int32, marks smallset.Set) ([]int32, error)
@@ -38,7 +38,6 @@ type search struct {
 	open   []int32              // nodes that have been met and not removed
 	roots  []component          // as many as the path is long, where there are no cycles: so they are kept small
 	sets   []uint64             // of each of roots, its marks, and those of the edge that leads to it from the component before
-	steps  int
 }
 
 // visit is how far the search has come with a node.
@@ -72,8 +71,26 @@ func (s *search) cut(roots int) {
 	s.roots, s.sets = s.roots[:roots], s.sets[:2*roots*smallset.Words(s.marks)]
 }
 
+// lookout looks at a context now and then: as edges are followed, and as states are expanded, of which one alone may have thousands of moves.
+type lookout struct {
+	ctx  context.Context
+	made int // edges or moves, since the last look
+}
+
 // searchedBetween is how many edges are followed, or moves of states made, between looks at the context.
 const searchedBetween = 4096
+
+// after returns why the context ended, if it has, when there have been more edges or moves.
+func (l *lookout) after(more int) error {
+	if l.made += more; l.made < searchedBetween {
+		return nil
+	}
+	l.made = 0
+	if l.ctx.Err() != nil {
+		return context.Cause(l.ctx)
+	}
+	return nil
+}
 
 // from searches what can be reached from a node, and returns the nodes of a component, nil if there is none.
 func (s *search) from(root int32) ([]int32, error) {
@@ -85,8 +102,8 @@ func (s *search) from(root int32) ([]int32, error) {
 		return nil, err
 	}
 	for len(s.path) > 0 {
-		if s.steps++; s.steps%searchedBetween == 0 && s.ctx.Err() != nil {
-			return nil, context.Cause(s.ctx)
+		if err := s.lookout.after(1); err != nil {
+			return nil, err
 		}
 		at := s.path[len(s.path)-1]
 		clear(marks)
