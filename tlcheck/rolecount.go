@@ -4,8 +4,8 @@ import (
 	"context"
 	"math/big"
 	stdslices "slices"
-	"time"
 
+	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices/poset"
 	"github.com/antichain-go/antichain/tlcheck/formula"
@@ -42,20 +42,11 @@ func (t *violationCounter) byRoles(branches []*branch) (*big.Int, bool) {
 		}
 		castings = append(castings, c)
 	}
-	ctx, cancel := halfOf(t.counting)
+	ctx, cancel := budget.Half(t.counting)
 	defer cancel()
 	r := &roleCounter{t, ctx, maxCastings, new(big.Int)}
 	anybody := casting{wanted: make([][][]span, roles), sets: ^poset.RoleSets(0)}
 	return r.number, r.conjunctions(anybody, castings, 1)
-}
-
-// halfOf returns a context that ends when half of the time is over that another one has left, if it ends.
-func halfOf(ctx context.Context) (context.Context, context.CancelFunc) {
-	end, ok := ctx.Deadline()
-	if !ok {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeout(ctx, time.Until(end)/2)
 }
 
 // conjunctions adds what c has in common with one, and takes away what it has with two, and so on, or the other way round if sign is -1; false

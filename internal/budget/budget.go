@@ -32,6 +32,15 @@ func Bound(ctx context.Context, timeout time.Duration, memory int64) (context.Co
 	return ctx, func() { cancel(); stop() }
 }
 
+// Half returns a context that ends when half of the time is over that another one has left, if it ends.
+func Half(ctx context.Context) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Until(end)/2)
+}
+
 // How often the memory is looked at: every watchEvery near the limit, and else as soon as a process could have allocated what is left, but at
 // least every watchSeldom. One that allocates as fast as it can, which is fastest bytes a second, gets some tens of megabytes further in watchEvery.
 const (

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pgregory.net/rapid"
@@ -123,4 +124,27 @@ func TestFormat(t *testing.T) {
 	if got := budget.Format(1536 << 20); got != "1536 MiB" {
 		t.Error(got)
 	}
+}
+
+// Half of the time that is left ends by itself. Without a limit there is no half.
+func TestHalf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		whole, stop := context.WithTimeout(t.Context(), time.Hour)
+		defer stop()
+		time.Sleep(20 * time.Minute)
+		half, cancel := budget.Half(whole)
+		defer cancel()
+		start := time.Now()
+		<-half.Done()
+		if took := time.Since(start); took != 20*time.Minute || whole.Err() != nil {
+			t.Errorf("it has taken %v, and the whole has ended: %v", took, whole.Err())
+		}
+		endless, cancel := budget.Half(t.Context())
+		if _, ok := endless.Deadline(); ok {
+			t.Error("half of for ever ends")
+		}
+		if cancel(); endless.Err() == nil {
+			t.Error("it cannot be cancelled")
+		}
+	})
 }

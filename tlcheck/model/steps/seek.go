@@ -2,8 +2,8 @@ package steps
 
 import (
 	"context"
-	"time"
 
+	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
@@ -53,11 +53,8 @@ func (s *Search) seek(sys kripke.System, f *temporal.Formula, from kripke.State,
 
 // firstWay asks for a way, for half of the time at most: where there are too many states to know them, a search may meet one.
 func firstWay(ctx context.Context, next func(context.Context) ([]kripke.State, error)) ([]kripke.State, error) {
-	if end, ok := ctx.Deadline(); ok {
-		half, cancel := context.WithTimeout(ctx, time.Until(end)/2)
-		defer cancel()
-		ctx = half
-	}
+	ctx, cancel := budget.Half(ctx)
+	defer cancel()
 	return next(ctx)
 }
 
