@@ -2,110 +2,183 @@ package ring
 
 import "encoding/binary"
 
-// Records that wait are packed: most of a slot is return addresses, of which a program
-// has few, and zeros. A packed record is three words,
+// Records that wait are packed. Most of a slot is what the last record from the same place in the program has said, too: its
+// return addresses, its kind, often its goroutine and object. So a packed record is a word of 32 bits,
 //
-//	kind, extra and ctx, as in a slot
-//	addr
-//	flags, place of the return addresses, arg and aux, as far as they are small
+//	site of its return addresses, flags, place of addr
 //
 // then what the flags say, then the payload without gaps. Two packings, one on each end
 // of a queue, go through the same states, so neither may skip a record.
 type packing struct {
-	next uint64 // index that a record has unless it follows a hole
-	pcs  [packedPlaces][PCs]uint64
+	next  uint64 // index that a record has unless it follows a hole
+	ctx   uint64 // of the record before
+	sites [packedSites]packedSite
+	addrs [packedAddrs]uint64 // that came last, each in its place
+}
+
+// packedSite is what is remembered of the last record with some return addresses.
+type packedSite struct {
+	pcs       [PCs]uint64
+	kind      uint64 // and extra, as in a slot
+	arg       uint64
+	ctx       uint64
+	addr, aux uint64
 }
 
 const (
-	packedWords  = 3 * 8
-	packedPlaces = 256
-	packedMax    = packedWords + (3+PCs)*8 + MaxPayload
+	packedSites = 1 << 10
+	packedAddrs = 1 << 12
+	packedHead  = 4
+	packedMax   = packedHead + (6+PCs)*8 + MaxPayload
 
-	// The third word, above eight flags.
-	placeShift = 8  // 8 bits
-	argShift   = 16 // 8 bits
-	auxShift   = 24 // 40 bits
-	smallArg   = 1<<(auxShift-argShift) - 1
-	smallAux   = 1<<(64-auxShift) - 1
-
-	// Its flags: words that follow, in this order.
-	hasPCs   = 1 << 0 // the return addresses, which from now on are at their place
-	hasIndex = 1 << 1
-	hasArg   = 1 << 2
-	hasAux   = 1 << 3
+	// The head: site, flags and place of addr.
+	flagsShift = 10
+	placeShift = 20
 )
 
-// placeOf is where return addresses are remembered.
-func placeOf(pcs *[PCs]uint64) uint64 {
-	return (pcs[0] ^ pcs[1]*3 ^ pcs[2]*7) * 0x9e3779b97f4a7c15 >> 56
+// Flags of what follows, in this order.
+const (
+	hasPCs   = 1 << (flagsShift + iota) // the return addresses
+	hasIndex                            // of a record behind a hole
+	hasShape                            // kind and extra, and arg
+	hasCtx                              // 4 bytes
+	hasLongCtx
+	hasAddr
+	hasAux // 4 bytes
+	hasLongAux
+	lastAddr // and nothing: it is the one in its place
+)
+
+// Two flags together say where else something is from. With none of them it is as at the site.
+const (
+	lastCtx   = hasCtx | hasLongCtx // from the record before
+	offsetAux = hasAux | hasLongAux // as far from addr as at the site
+)
+
+// siteOf is where what has these return addresses is remembered.
+func siteOf(pcs *[PCs]uint64) uint32 {
+	return uint32((pcs[0] ^ pcs[1]*3 ^ pcs[2]*7) * packedSpread >> (64 - 10))
 }
+
+// addrOf is the place of an address.
+func addrOf(addr uint64) uint32 { return uint32(addr * packedSpread >> (64 - 12)) }
+
+const packedSpread = 0x9e3779b97f4a7c15
 
 // append appends r to b, which has packedMax bytes of room.
 func (p *packing) append(b []byte, r *Record) []byte {
 	start := len(b)
-	extra := len(r.Payload) / PayloadPerSlot
-	place := placeOf(&r.PC)
-	last := place << placeShift
-	b = b[:start+packedWords]
-	if p.pcs[place] != r.PC {
-		p.pcs[place] = r.PC
-		last |= hasPCs
+	b = b[:start+packedHead]
+	at := siteOf(&r.PC)
+	s, head := &p.sites[at], at
+	if s.pcs != r.PC {
+		head |= hasPCs
+		s.pcs = r.PC
 		for _, pc := range r.PC {
 			b = binary.LittleEndian.AppendUint64(b, pc)
 		}
 	}
+	extra := uint64(len(r.Payload) / PayloadPerSlot)
 	if r.Index != p.next {
-		last |= hasIndex
+		head |= hasIndex
 		b = binary.LittleEndian.AppendUint64(b, r.Index)
 	}
-	p.next = r.Index + 1 + uint64(extra)
-	if r.Arg <= smallArg {
-		last |= r.Arg << argShift
-	} else {
-		last |= hasArg
+	p.next = r.Index + 1 + extra
+	if kind := uint64(r.Kind)<<KindShift | extra<<ExtraShift; kind != s.kind || r.Arg != s.arg {
+		head |= hasShape
+		s.kind, s.arg = kind, r.Arg
+		b = binary.LittleEndian.AppendUint64(b, kind)
 		b = binary.LittleEndian.AppendUint64(b, r.Arg)
 	}
-	if r.Aux <= smallAux {
-		last |= r.Aux << auxShift
-	} else {
-		last |= hasAux
+	switch {
+	case r.Ctx == s.ctx:
+	case r.Ctx == p.ctx:
+		head |= lastCtx
+	case r.Ctx>>32 == 0:
+		head |= hasCtx
+		b = binary.LittleEndian.AppendUint32(b, uint32(r.Ctx))
+	default:
+		head |= hasLongCtx
+		b = binary.LittleEndian.AppendUint64(b, r.Ctx)
+	}
+	s.ctx, p.ctx = r.Ctx, r.Ctx
+	offset := s.aux - s.addr
+	if r.Addr != s.addr {
+		place := addrOf(r.Addr)
+		head |= place << placeShift
+		if p.addrs[place] == r.Addr {
+			head |= lastAddr
+		} else {
+			head |= hasAddr
+			p.addrs[place] = r.Addr
+			b = binary.LittleEndian.AppendUint64(b, r.Addr)
+		}
+		s.addr = r.Addr
+	}
+	switch {
+	case r.Aux == s.aux:
+	case r.Aux-r.Addr == offset:
+		head |= offsetAux
+	case r.Aux>>32 == 0:
+		head |= hasAux
+		b = binary.LittleEndian.AppendUint32(b, uint32(r.Aux))
+	default:
+		head |= hasLongAux
 		b = binary.LittleEndian.AppendUint64(b, r.Aux)
 	}
-	words := b[start : start+packedWords]
-	binary.LittleEndian.PutUint64(words, uint64(r.Kind)<<KindShift|uint64(extra)<<ExtraShift|r.Ctx)
-	binary.LittleEndian.PutUint64(words[8:], r.Addr)
-	binary.LittleEndian.PutUint64(words[16:], last)
+	s.aux = r.Aux
+	binary.LittleEndian.PutUint32(b[start:], head)
 	return append(b, r.Payload...)
 }
 
 // cut reads the record in front of b, whose payload it aliases, and returns what follows.
 func (p *packing) cut(b []byte, r *Record) []byte {
-	words := b[:packedWords]
-	word := binary.LittleEndian.Uint64(words)
-	r.Kind, r.Ctx = Kind(word>>KindShift), word&CtxMask
-	r.Addr = binary.LittleEndian.Uint64(words[8:])
-	last := binary.LittleEndian.Uint64(words[16:])
-	b = b[packedWords:]
-	pcs := &p.pcs[last>>placeShift%packedPlaces]
-	if last&hasPCs != 0 {
-		for i := range pcs {
-			pcs[i], b = cutWord(b)
+	head := binary.LittleEndian.Uint32(b)
+	b = b[packedHead:]
+	s := &p.sites[head%packedSites]
+	if head&hasPCs != 0 {
+		for i := range s.pcs {
+			s.pcs[i], b = cutWord(b)
 		}
 	}
-	r.PC = *pcs
+	r.PC = s.pcs
 	r.Index = p.next
-	if last&hasIndex != 0 {
+	if head&hasIndex != 0 {
 		r.Index, b = cutWord(b)
 	}
-	r.Arg = last >> argShift & smallArg
-	if last&hasArg != 0 {
-		r.Arg, b = cutWord(b)
+	if head&hasShape != 0 {
+		s.kind, b = cutWord(b)
+		s.arg, b = cutWord(b)
 	}
-	r.Aux = last >> auxShift
-	if last&hasAux != 0 {
-		r.Aux, b = cutWord(b)
+	r.Kind, r.Arg = Kind(s.kind>>KindShift), s.arg
+	switch head & (hasCtx | hasLongCtx) {
+	case lastCtx:
+		s.ctx = p.ctx
+	case hasCtx:
+		s.ctx, b = cutHalf(b)
+	case hasLongCtx:
+		s.ctx, b = cutWord(b)
 	}
-	extra := word >> ExtraShift & MaxExtra
+	r.Ctx, p.ctx = s.ctx, s.ctx
+	offset := s.aux - s.addr
+	switch place := head >> placeShift; head & (hasAddr | lastAddr) {
+	case hasAddr:
+		s.addr, b = cutWord(b)
+		p.addrs[place] = s.addr
+	case lastAddr:
+		s.addr = p.addrs[place]
+	}
+	r.Addr = s.addr
+	switch head & (hasAux | hasLongAux) {
+	case offsetAux:
+		s.aux = s.addr + offset
+	case hasAux:
+		s.aux, b = cutHalf(b)
+	case hasLongAux:
+		s.aux, b = cutWord(b)
+	}
+	r.Aux = s.aux
+	extra := s.kind >> ExtraShift & MaxExtra
 	p.next = r.Index + 1 + extra
 	r.Payload = nil
 	if extra > 0 {
@@ -115,3 +188,5 @@ func (p *packing) cut(b []byte, r *Record) []byte {
 }
 
 func cutWord(b []byte) (uint64, []byte) { return binary.LittleEndian.Uint64(b), b[8:] }
+
+func cutHalf(b []byte) (uint64, []byte) { return uint64(binary.LittleEndian.Uint32(b)), b[4:] }

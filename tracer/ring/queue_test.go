@@ -5,6 +5,7 @@ package ring
 import (
 	"bytes"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"reflect"
 	"runtime"
@@ -21,10 +22,14 @@ import (
 func genPacked(t *rapid.T, next uint64) *Record {
 	r := genRecord(t)
 	r.Index = next + rapid.SampledFrom([]uint64{0, 0, 0, 1, 1 << 40}).Draw(t, "hole")
-	word := rapid.OneOf(rapid.Uint64Range(0, 3), rapid.SampledFrom([]uint64{smallArg, smallArg + 1, smallAux, smallAux + 1, 1<<64 - 1}))
+	word := rapid.OneOf(rapid.Uint64Range(0, 3), rapid.SampledFrom([]uint64{1<<32 - 1, 1 << 32, 1<<64 - 1}))
 	r.Arg, r.Aux = word.Draw(t, "small arg"), word.Draw(t, "small aux")
-	pc := rapid.Uint64Range(0, 2)
-	r.PC = [PCs]uint64{pc.Draw(t, "pc"), pc.Draw(t, "pc"), pc.Draw(t, "pc")}
+	few := rapid.Uint64Range(0, 2)
+	r.PC = [PCs]uint64{few.Draw(t, "pc"), few.Draw(t, "pc"), few.Draw(t, "pc")}
+	if rapid.Bool().Draw(t, "as before") {
+		r.Kind, r.Arg, r.Ctx, r.Addr = KindAcquire, few.Draw(t, "arg"), few.Draw(t, "ctx"), few.Draw(t, "addr")<<40
+		r.Aux = few.Draw(t, "aux")<<40 + r.Addr*few.Draw(t, "offset")
+	}
 	return r
 }
 
@@ -449,7 +454,7 @@ func TestWaited(t *testing.T) {
 	exited := make(chan struct{})
 	go func() {
 		defer close(exited)
-		for range 10*minSlots + 3*chunkSize/packedWords {
+		for range 10*minSlots + 3*chunkSize/packedHead {
 			p.wait(&Record{Kind: KindEnd})
 		}
 	}()
@@ -466,16 +471,37 @@ func TestWaited(t *testing.T) {
 }
 
 func BenchmarkQueue(b *testing.B) {
-	q := mustQueue(b, Options{Memory: 64 << 20})
-	rec := &Record{Kind: KindAcquire, Ctx: 1, Addr: 2, PC: [PCs]uint64{1, 2, 3}}
-	var sum uint64
-	b.ReportAllocs()
-	for n := 0; n < b.N; n += 100_000 {
-		for range 100_000 {
-			rec.Index++
-			q.put(rec)
+	b.Run("memory", func(b *testing.B) { benchmarkQueue(b, Options{Memory: 64 << 20}) })
+	b.Run("file", func(b *testing.B) {
+		benchmarkQueue(b, Options{Memory: 1, SpillMax: 1 << 30, SpillDirs: []string{b.TempDir()}})
+	})
+}
+
+func benchmarkQueue(b *testing.B, opt Options) {
+	q := mustQueue(b, opt)
+	defer q.close()
+	const n = 100_000
+	records := make([]Record, n) // as of 16 goroutines that go through 64 places, which share 40 locks and have some of their own
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range records {
+		ctx, place := random.Uint64N(16), random.Uint64N(64)
+		addr := 0xc000000000 + place*96
+		if place > 40 {
+			addr += (ctx + uint64(i)/1000*16) << 16
 		}
-		for range 100_000 {
+		records[i] = Record{Kind: KindAcquire, Ctx: ctx, Addr: addr, Aux: addr - 8, Arg: 1, PC: [PCs]uint64{place << 8, place << 10, place << 16}}
+	}
+	var sum uint64
+	var bytes int
+	b.ReportAllocs()
+	for at := 0; at < b.N; at += n {
+		for i := range records {
+			records[i].Index = uint64(at + i)
+			before := len(q.filling)
+			q.put(&records[i])
+			bytes += max(0, len(q.filling)-before)
+		}
+		for range n {
 			r, err := nextOf(q)
 			if err != nil {
 				b.Fatal(err)
@@ -483,6 +509,7 @@ func BenchmarkQueue(b *testing.B) {
 			sum += r.Addr
 		}
 	}
+	b.ReportMetric(float64(bytes)/float64((b.N+n-1)/n*n), "B/record")
 }
 
 // Nothing is given back before it has been judged.
