@@ -123,18 +123,23 @@ func (e *Event) IsAction() bool { return e.Record == nil && e.Code == nil }
 
 // Clone returns a copy that shares no slice with e. Values are immutable and shared.
 func (e *Event) Clone() *Event {
-	c := *e
-	c.Set = append([]Binding(nil), e.Set...)
-	c.Global = append([]Binding(nil), e.Global...)
-	c.Write = append([]Binding(nil), e.Write...)
-	c.After = append([]Ref(nil), e.After...)
-	c.Seen = append([]Ref(nil), e.Seen...)
-	c.With = append([]Ref(nil), e.With...)
-	c.Extra = append([]Binding(nil), e.Extra...)
+	c := new(Event)
+	c.CopyFrom(e)
 	if e.Record != nil {
 		c.Record = e.Record.Clone()
 	}
-	return &c
+	return c
+}
+
+// CopyFrom makes e a copy of other that shares no slice with it, and keeps the capacity of its slices. They share what
+// Record points to.
+func (e *Event) CopyFrom(other *Event) {
+	e.Reset()
+	e.Task, e.Enter, e.Exit, e.Spawn, e.Op, e.Obj, e.At, e.TS = other.Task, other.Enter, other.Exit, other.Spawn, other.Op, other.Obj, other.At, other.TS
+	e.Set, e.Global, e.Write = append(e.Set, other.Set...), append(e.Global, other.Global...), append(e.Write, other.Write...)
+	e.After, e.Seen, e.With = append(e.After, other.After...), append(e.Seen, other.Seen...), append(e.With, other.With...)
+	e.Extra = append(e.Extra, other.Extra...)
+	e.Record, e.Code = other.Record, other.Code
 }
 
 // Reset empties e and keeps the capacity of its slices.

@@ -143,7 +143,7 @@ func (r *Reader) Next(e *event.Event) error {
 		return err
 	}
 	if codes := r.run.operations.codes; r.codes < len(codes) {
-		*e = *codes[r.codes]
+		e.CopyFrom(codes[r.codes])
 		r.codes++
 		return nil
 	}
@@ -155,10 +155,7 @@ func (r *Reader) Next(e *event.Event) error {
 	if from.IsAction() {
 		r.told++
 	}
-	e.Reset()
-	e.Record = from.Record
-	e.Task, e.Enter, e.Exit, e.Spawn, e.Op, e.Obj, e.At = from.Task, from.Enter, from.Exit, from.Spawn, from.Op, from.Obj, from.At
-	e.Set, e.Global, e.After = append(e.Set, from.Set...), append(e.Global, from.Global...), append(e.After, from.After...)
+	e.CopyFrom(from)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -24,7 +25,10 @@ type rawTrace struct {
 	name    string
 	records *ring.FileReader
 	process *process.Process
-	pending []event.Event // emitted by one record, not yet delivered
+	emit    func(*event.Event) error // keep
+	to      *event.Event             // to be delivered by Next; nil if it has been, or nobody has asked
+	pending []*event.Event           // emitted by one record, not yet delivered
+	room    []event.Record           // for records to be delivered
 	ended   bool
 	count   int
 	err     error
@@ -48,7 +52,9 @@ func openRawTrace(path string) (*rawTrace, error) {
 		records.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &rawTrace{name: path, records: records, process: p}, nil
+	r := &rawTrace{name: path, records: records, process: p}
+	r.emit = r.keep
+	return r, nil
 }
 
 // interpreter makes sense of the records of the executable that they name.
@@ -95,16 +101,48 @@ func (r *rawTrace) Header() (*event.Header, error) {
 
 // Next returns the next event.
 func (r *rawTrace) Next(e *event.Event) error {
-	for len(r.pending) == 0 {
+	if len(r.pending) > 0 {
+		e.CopyFrom(r.pending[0])
+		r.pending = r.pending[1:]
+		r.count++
+		return nil
+	}
+	r.to = e
+	for r.to != nil {
 		if r.err != nil {
+			r.to = nil
 			return r.err
 		}
 		r.advance()
 	}
-	*e = r.pending[0]
-	r.pending = r.pending[1:]
 	r.count++
 	return nil
+}
+
+// keep takes an event, which is emitted and reused.
+func (r *rawTrace) keep(e *event.Event) error {
+	to := r.to
+	if r.to = nil; to == nil {
+		to = new(event.Event)
+		r.pending = append(r.pending, to)
+	}
+	to.CopyFrom(e)
+	if e.Record != nil {
+		to.Record = r.clone(e.Record)
+	}
+	return nil
+}
+
+// clone returns a copy of a record. As there are many, they get their memory by the hundred.
+func (r *rawTrace) clone(rec *event.Record) *event.Record {
+	if len(r.room) == 0 {
+		r.room = make([]event.Record, 100)
+	}
+	c := &r.room[0]
+	r.room = r.room[1:]
+	*c = *rec
+	c.Payload = bytes.Clone(rec.Payload)
+	return c
 }
 
 // Pos says where the last event came from.
@@ -112,10 +150,6 @@ func (r *rawTrace) Pos() string { return r.name + ":event " + strconv.Itoa(r.cou
 
 // advance reads one record, or ends the trace.
 func (r *rawTrace) advance() {
-	keep := func(e *event.Event) error {
-		r.pending = append(r.pending, *e.Clone())
-		return nil
-	}
 	if r.ended {
 		r.err = io.EOF
 		return
@@ -123,10 +157,10 @@ func (r *rawTrace) advance() {
 	rec, err := r.records.Next()
 	switch {
 	case err == nil:
-		r.err = r.process.Feed(rec, keep)
+		r.err = r.process.Feed(rec, r.emit)
 	case errors.Is(err, io.EOF):
 		r.ended = true
-		r.err = r.process.Finish(keep)
+		r.err = r.process.Finish(r.emit)
 	default:
 		r.err = err
 	}
