@@ -15,16 +15,24 @@ type Index interface{ ~uint32 | ~uint64 }
 
 // Array has a pointer, or none, at each index. The zero value has none.
 type Array[I Index, V any] struct {
-	pages map[I]*page[V] // of pageSize elements, the first at index key*pageSize; none is empty
-	last  *page[V]       // looked at last; may be nil
-	at    I              // its key
+	pages  map[I]*page[V] // of pageSize elements, the first at index key*pageSize; none is empty
+	recent [recentPages]recent[I, V]
 }
 
-const pageSize = 16
+const (
+	pageSize    = 16
+	recentPages = 16
+)
 
 type page[V any] struct {
 	values [pageSize]*V
 	used   int
+}
+
+// recent is a page that was looked at last, of those whose keys are the same modulo recentPages. It may be nil.
+type recent[I Index, V any] struct {
+	key  I
+	page *page[V]
 }
 
 // At returns what is at an index, nil if there is nothing.
@@ -36,12 +44,13 @@ func (a *Array[I, V]) At(i I) *V {
 }
 
 func (a *Array[I, V]) page(key I) *page[V] {
-	if a.last != nil && a.at == key {
-		return a.last
+	r := &a.recent[key%recentPages]
+	if r.page != nil && r.key == key {
+		return r.page
 	}
 	p := a.pages[key]
 	if p != nil {
-		a.last, a.at = p, key
+		*r = recent[I, V]{key, p}
 	}
 	return p
 }
@@ -63,9 +72,9 @@ func (a *Array[I, V]) Set(i I, v *V) {
 		p.used++
 	}
 	*slot = v
-	if p.used == 0 {
-		delete(a.pages, i/pageSize)
-		a.last = nil
+	if key := i / pageSize; p.used == 0 {
+		delete(a.pages, key)
+		a.recent[key%recentPages].page = nil
 	}
 }
 
@@ -75,7 +84,7 @@ func (a *Array[I, V]) newPage(key I) *page[V] {
 	}
 	p := new(page[V])
 	a.pages[key] = p
-	a.last, a.at = p, key
+	a.recent[key%recentPages] = recent[I, V]{key, p}
 	return p
 }
 

@@ -57,6 +57,7 @@ type marks struct {
 	list  []mark
 	index map[markKey]int32 // nil while the list is short
 	next  int               // the one to go next, once the list is full
+	found int32             // by the last find in the index, may be out of date
 }
 
 type markKey struct {
@@ -98,14 +99,22 @@ func (ms *marks) emptied() marks {
 func (m *mark) key() markKey { return markKey{m.task, m.at, m.kind} }
 
 func (ms *marks) find(m mark) int {
-	if ms.index != nil {
-		if i, ok := ms.index[m.key()]; ok {
-			return int(i)
-		}
+	if ms.index == nil {
+		return slices.IndexFunc(ms.list, m.isLike)
+	}
+	if m.isLike(ms.list[ms.found]) {
+		return int(ms.found)
+	}
+	i, ok := ms.index[m.key()]
+	if !ok {
 		return noMarkYet
 	}
-	return slices.IndexFunc(ms.list, func(x mark) bool { return x.task == m.task && x.at == m.at && x.kind == m.kind })
+	ms.found = i
+	return int(i)
 }
+
+// isLike reports whether x is in the place of m.
+func (m *mark) isLike(x mark) bool { return x.task == m.task && x.at == m.at && x.kind == m.kind }
 
 // indexed puts the mark at i into the index, which it makes if it is due.
 func (ms *marks) indexed(i int) {

@@ -50,7 +50,6 @@ func dataOf(o *op.Op) *clock.Clock { return cmp.Or(o.Data, o.Free) }
 
 // notice notes what matters of a task that may turn out to be a bystander.
 func (d *Detector) notice(o *op.Op) {
-	t := d.bystander(o.Task)
 	switch o.Kind {
 	case op.Go:
 		if o.Other == op.NoTask {
@@ -64,12 +63,13 @@ func (d *Detector) notice(o *op.Op) {
 			d.bystander(o.Other)
 		}
 	case op.End, op.Left:
+		t := d.bystander(o.Task)
 		isArmedAgain := t != nil && t.armed && o.K == 1 // its timer, perhaps by who knew what is missing
 		if t != nil && !t.ended && !isArmedAgain {
 			t.ended, t.last = true, dataOf(o)
 		}
 	case op.Wait:
-		if m := d.media.At(o.Object); t != nil && m != nil && len(t.waits) < maxGroupWaits {
+		if t, m := d.bystander(o.Task), d.media.At(o.Object); t != nil && m != nil && len(t.waits) < maxGroupWaits {
 			t.waits = append(t.waits, groupWait{o.K, cmp.Or(o.BeforeData, o.Before), dataOf(o), m, len(m.counts), slices.Clone(d.actor(o.Task).held)})
 		}
 	}

@@ -72,13 +72,15 @@ const (
 	maxTrackedCap = 64      // capacity of a channel of which it is known who sent what
 )
 
+const recentActors = 16 // a cache in front of all
+
 // Detector finds deadlocks in the run that it is told.
 type Detector struct {
 	actors map[op.Task]*actor
 	locks  sparse.Array[op.Object, lockable]
 	media  sparse.Array[op.Object, medium]
-	last   *actor // who did the last operation
-	seq    int64  // of the last acquisition
+	recent [recentActors]*actor // who did the last operations, by task
+	seq    int64                // of the last acquisition
 
 	over  progress                // of those that have ended
 	spare freelist.List[progress] // was theirs
@@ -148,10 +150,10 @@ func (d *Detector) Op(o *op.Op) {
 		d.outside(o)
 		return
 	}
+	a := d.actor(o.Task)
 	if d.history != nil {
 		d.notice(o)
 	}
-	a := d.actor(o.Task)
 	a.waits = nil
 	switch o.Kind {
 	case op.Lock, op.RLock:
@@ -187,14 +189,15 @@ func (d *Detector) Op(o *op.Op) {
 
 // actor returns what is known of a task.
 func (d *Detector) actor(t op.Task) *actor {
-	if d.last != nil && d.last.task == t {
-		return d.last
+	recent := &d.recent[uint32(t)%recentActors]
+	if *recent != nil && (*recent).task == t {
+		return *recent
 	}
 	a := d.actors[t]
 	if a == nil {
 		a = d.begin(t)
 	}
-	d.last = a
+	*recent = a
 	return a
 }
 
@@ -223,8 +226,11 @@ func (d *Detector) start(by *actor, o *op.Op) {
 	d.begin(o.Other).started = b
 }
 
-// begin makes an actor of a task.
+// begin makes an actor of a task, which may turn out to be a bystander.
 func (d *Detector) begin(t op.Task) *actor {
+	if d.history != nil {
+		d.bystander(t)
+	}
 	a := &actor{task: t, progress: d.spare.Get()}
 	a.moments, a.room = a.room, nil
 	d.actors[t] = a
@@ -246,7 +252,7 @@ func (d *Detector) end(a *actor) {
 		return // it holds them for ever
 	}
 	delete(d.actors, a.task)
-	d.last = nil
+	d.recent[uint32(a.task)%recentActors] = nil
 	a.settle()
 	if len(a.moments) == 0 && a.since.seq == 0 {
 		a.started = nil // it never waited nor held a lock, and is in no cycle: others remember only who it was

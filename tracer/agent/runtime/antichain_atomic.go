@@ -88,7 +88,7 @@ func antichainAtomicEnd(ctx uintptr, kind uint64, addr, value, size uintptr) {
 
 //go:nosplit
 func antichainAtomicUnlock(addr uintptr) {
-	atomic.Store(antichainAtomicLockOf(addr), 0)
+	atomic.StoreRel(antichainAtomicLockOf(addr), 0)
 	getg().m.locks--
 	antichainPoint()
 }

@@ -66,7 +66,7 @@ func (p *Order) tellAccess(g *goroutine, rec *ring.Record) {
 	}
 	from := other{
 		ctx: before.Ctx, task: p.taskOf(before.Ctx), count: min(before.Count, maxSkipped),
-		did: accessKind(before.Writes, before.Atomic), at: p.watch.stacks.place(before.PC),
+		did: accessKind(before.Writes, before.Atomic), at: p.watch.stacks.place(&before.PC),
 	}
 	if g.self == op.NoTask && !g.system {
 		p.appear(g)

@@ -60,7 +60,7 @@ func (p *Order) tellSelect(g *goroutine, rec *ring.Record) {
 	}
 	g.selecting = rec.Arg != ring.SelectDefault
 	o := p.watch.begin(g, op.Select)
-	o.Cases, o.At, o.N = p.watch.cases, p.watch.stacks.place(rec.PC), int64(rec.Arg&3)
+	o.Cases, o.At, o.N = p.watch.cases, p.watch.stacks.place(&rec.PC), int64(rec.Arg&3)
 	p.watch.tell()
 }
 

@@ -18,7 +18,7 @@ func (p *Order) tellCopy(g *goroutine, rec *ring.Record) {
 			continue
 		}
 		o := p.watch.begin(g, op.Copy)
-		o.Object, o.At = op.Object(object.name), p.watch.stacks.place(rec.PC)
+		o.Object, o.At = op.Object(object.name), p.watch.stacks.place(&rec.PC)
 		if rec.Arg&ring.AccessWrites != 0 {
 			o.N = 1
 		}

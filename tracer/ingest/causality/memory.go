@@ -51,7 +51,7 @@ func (p *Order) findConflicts(g *goroutine, rec *ring.Record) {
 		c = &cell{last: other{task: op.NoTask}}
 		w.memory[rec.Addr] = c
 	}
-	now := keptAccess{other{ctx: rec.Ctx, task: g.self, count: uint64(g.records), at: w.stacks.place(rec.PC), single: true, data: g.know.ops.clocks[inData]}, g.held}
+	now := keptAccess{other{ctx: rec.Ctx, task: g.self, count: uint64(g.records), at: w.stacks.place(&rec.PC), single: true, data: g.know.ops.clocks[inData]}, g.held}
 	if rec.Kind == ring.KindRead {
 		now.did = op.Read
 		p.tellConflicts(g, rec, c.writes)

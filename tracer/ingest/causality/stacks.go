@@ -23,10 +23,10 @@ type stacks struct {
 // maxStacks bounds them: scribbled records may hold any address.
 const maxStacks = 1 << 20
 
-func (s *stacks) place(pcs [ring.PCs]uint64) op.Place {
-	recent := &s.recent[(pcs[0]^pcs[1]*3^pcs[2]*7)%recentPlaces]
-	if recent.pcs != pcs {
-		recent.pcs, recent.place = pcs, s.long(&ring.Record{PC: pcs})
+func (s *stacks) place(pcs *[ring.PCs]uint64) op.Place {
+	recent := &s.recent[recentPlace(pcs)]
+	if recent.pcs != *pcs {
+		recent.pcs, recent.place = *pcs, s.long(&ring.Record{PC: *pcs})
 	}
 	return recent.place
 }

@@ -43,7 +43,15 @@ type placeCache struct {
 	}
 }
 
-const recentPlaces = 1 << 8
+const (
+	recentBits   = 10
+	recentPlaces = 1 << recentBits
+)
+
+// recentPlace is where return addresses are in a cache of recentPlaces. Programs have few thousand of them, close to each other.
+func recentPlace(pcs *[ring.PCs]uint64) uint64 {
+	return (pcs[0] ^ pcs[1]*3 ^ pcs[2]*7) * 0x9e3779b97f4a7c15 >> (64 - recentBits)
+}
 
 func (p *Order) position(pcs [ring.PCs]uint64) string { return p.lookUp(pcs).at }
 
@@ -51,7 +59,7 @@ func (p *Order) lookUp(pcs [ring.PCs]uint64) position {
 	if p.opt.Symbols == nil || pcs == ([ring.PCs]uint64{}) {
 		return position{}
 	}
-	recent := &p.places.recent[(pcs[0]^pcs[1]*3^pcs[2]*7)%recentPlaces]
+	recent := &p.places.recent[recentPlace(&pcs)]
 	if recent.pcs == pcs {
 		return recent.position
 	}

@@ -94,12 +94,14 @@ func (p *Order) newSelf(from taskOrigin) op.Task {
 // begin makes w.op an operation of g, with the number that it has now.
 func (w *watch) begin(g *goroutine, kind op.Kind) *op.Op {
 	know := &g.know.ops
-	w.op = op.Op{Kind: kind, Task: g.self, Other: op.NoTask}
+	o := &w.op
+	*o = op.Op{} // where it is: what is copied there waits for the parts that have just been written
+	o.Kind, o.Task, o.Other = kind, g.self, op.NoTask
 	w.knows(know)
 	if g.self != op.NoTask {
-		w.op.K = know.k
+		o.K = know.k
 	}
-	return &w.op
+	return o
 }
 
 // knows gives w.op what comes before it.
@@ -133,7 +135,7 @@ func (p *Order) tellSync(g *goroutine, rec *ring.Record) {
 	addr, c := p.subject(rec)
 	o := p.watch.begin(g, kind)
 	o.Object = op.Object(p.identify(addr, c).name)
-	o.At = p.watch.stacks.place(rec.PC)
+	o.At = p.watch.stacks.place(&rec.PC)
 	switch kind {
 	case op.Lock, op.RLock:
 		o.N, o.Begin = rec.Delta(), p.watch.before.clocks[inFull]
@@ -180,7 +182,7 @@ func (p *Order) tellTimer(g *goroutine, rec *ring.Record, kind op.Kind) {
 		object = op.Object(p.identify(rec.Addr, classTimer).name)
 	}
 	o := w.begin(g, kind)
-	o.Object, o.At, o.N = object, w.stacks.place(rec.PC), rec.Delta()
+	o.Object, o.At, o.N = object, w.stacks.place(&rec.PC), rec.Delta()
 	w.tell()
 }
 
@@ -199,7 +201,7 @@ func (p *Order) tellChannel(g *goroutine, rec *ring.Record) {
 	}
 	o := p.watch.begin(g, chanKinds[rec.Kind])
 	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
-	o.At = p.watch.stacks.place(rec.PC)
+	o.At = p.watch.stacks.place(&rec.PC)
 	o.InCase = inCase
 	switch rec.Kind {
 	case ring.KindSend, ring.KindRecv:
@@ -225,14 +227,14 @@ func (p *Order) tellMakeChan(g *goroutine, rec *ring.Record) {
 	p.step(g)
 	o := p.watch.begin(g, op.MakeChan)
 	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
-	o.At, o.N = p.watch.stacks.place(rec.PC), int64(rec.Aux)
+	o.At, o.N = p.watch.stacks.place(&rec.PC), int64(rec.Aux)
 	p.watch.tell()
 }
 
 func (p *Order) tellAtomic(g *goroutine, rec *ring.Record) {
 	p.step(g)
 	o := p.watch.begin(g, chanKinds[rec.Kind])
-	o.Address, o.At = rec.Addr, p.watch.stacks.place(rec.PC)
+	o.Address, o.At = rec.Addr, p.watch.stacks.place(&rec.PC)
 	p.watch.tell()
 }
 
@@ -258,7 +260,7 @@ func (p *Order) tellHandoff(sender, receiver *goroutine, rec *ring.Record) {
 	o.Begin = sent.clocks[inFull]
 	o.Before, o.BeforeData = p.before(&sent)
 	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
-	o.At = p.watch.stacks.place([ring.PCs]uint64{rec.PC[sendPC]})
+	o.At = p.watch.stacks.place(&[ring.PCs]uint64{rec.PC[sendPC]})
 	o.InCase = sender.selecting
 	o.Other = receiver.self
 	if receiver.self != op.NoTask {
@@ -266,7 +268,7 @@ func (p *Order) tellHandoff(sender, receiver *goroutine, rec *ring.Record) {
 	}
 	o.OtherBegin = received.clocks[inFull]
 	o.OtherBefore, o.OtherBeforeData = p.before(&received)
-	o.OtherAt = p.watch.stacks.place([ring.PCs]uint64{rec.PC[recvPC]})
+	o.OtherAt = p.watch.stacks.place(&[ring.PCs]uint64{rec.PC[recvPC]})
 	sender.selecting, receiver.selecting = false, false
 	p.watch.tell()
 }
@@ -298,7 +300,7 @@ func (p *Order) tellArm(g, child *goroutine, rec *ring.Record) {
 func (p *Order) beget(g, child *goroutine, rec *ring.Record) *op.Op {
 	w := p.watch
 	p.step(g)
-	at := w.stacks.place(rec.PC)
+	at := w.stacks.place(&rec.PC)
 	if child.origin == nil {
 		g.goes++ // elsewhere nextChild does
 	}
@@ -367,7 +369,7 @@ func (p *Order) tellRecord(g *goroutine, rec *ring.Record) {
 func (p *Order) tellPlain(g *goroutine, rec *ring.Record, kind op.Kind, object op.Object, n int64) {
 	p.step(g)
 	o := p.watch.begin(g, kind)
-	o.At, o.Object, o.N = p.watch.stacks.place(rec.PC), object, n
+	o.At, o.Object, o.N = p.watch.stacks.place(&rec.PC), object, n
 	p.watch.tell()
 }
 
