@@ -69,7 +69,7 @@ func (s *sharedKnowledge) add(m *clock.Memory, ops *operationClocks, r relation)
 		return
 	}
 	if s.crowd == nil {
-		s.others = slices.DeleteFunc(s.others, func(h operationClocks) bool { return ops.knows(&h, r) })
+		s.forget(ops, r)
 	}
 	switch {
 	case ops.knows(&s.ops, r):
@@ -77,7 +77,7 @@ func (s *sharedKnowledge) add(m *clock.Memory, ops *operationClocks, r relation)
 	case ops.task == op.NoTask:
 		s.ops.merge(m, ops, r)
 	default:
-		s.makeRoom(m, r)
+		s.makeRoom(m, ops, r)
 		s.others = append(s.others, *ops)
 		if s.crowd != nil {
 			s.crowd.index[ops.task] = int32(len(s.others) - 1)
@@ -96,9 +96,14 @@ func (s *sharedKnowledge) find(task op.Task) int {
 	return -1
 }
 
-// makeRoom makes sure that another task can be kept apart. Those that have ended need not be: they hand
-// on nothing more. If most others have, the next time is not before there are as many again.
-func (s *sharedKnowledge) makeRoom(m *clock.Memory, r relation) {
+// forget forgets others of whom ops knows all, without an index.
+func (s *sharedKnowledge) forget(ops *operationClocks, r relation) {
+	s.others = slices.DeleteFunc(s.others, func(h operationClocks) bool { return ops.knows(&h, r) })
+}
+
+// makeRoom makes sure that another task can be kept apart, with what it hands on. Those of whom it knows need not be, nor those that have
+// ended: they hand on nothing more. If most others are such, the next time is not before there are as many again.
+func (s *sharedKnowledge) makeRoom(m *clock.Memory, ops *operationClocks, r relation) {
 	limit := fewOthers
 	if s.crowd != nil {
 		limit = s.crowd.limit
@@ -106,7 +111,13 @@ func (s *sharedKnowledge) makeRoom(m *clock.Memory, r relation) {
 	if len(s.others) < limit {
 		return
 	}
-	s.merge(m, r, func(h *operationClocks) bool { return limit == maxOthers || h.past != nil && h.past.ended })
+	if s.crowd != nil {
+		s.forget(ops, r)
+		s.crowd = nil
+	}
+	if len(s.others) > limit/2 {
+		s.merge(m, r, func(h *operationClocks) bool { return limit == maxOthers || h.past != nil && h.past.ended })
+	}
 	if len(s.others) < fewOthers {
 		return
 	}
