@@ -275,7 +275,7 @@ const (
 	OpWait      = 5 // WaitGroup.Wait or Cond.Wait
 	OpDone      = 6 // WaitGroup.Done, or Add of a negative number
 	OpAdd       = 7
-	OpOnce      = 8  // acquire: Do returns; release: it has run the function
+	OpOnce      = 8  // acquire: Do returns, plus OpIdle; release: it has run the function
 	OpSignal    = 9  // plus OpVain
 	OpBroadcast = 10 // same
 	OpSelect    = 11
@@ -299,7 +299,7 @@ const (
 
 	OpTried = 1 << OpShift // added to OpLock and OpRLock: TryLock or TryRLock, which would not have waited
 	OpAgain = 1 << OpShift // added to OpTimer: a ticker, which fires again and again
-	OpIdle  = 1 << OpShift // added to OpPut and OpGet of a Pool: it adds nothing to the order, as with AtomicIdle
+	OpIdle  = 1 << OpShift // added to OpPut and OpGet of a Pool, and to OpOnce: it adds nothing to the order, as with AtomicIdle
 	OpVain  = 1 << OpShift // added to OpSignal and OpBroadcast of a KindMark: nobody waits. It is written once of each ctx and Cond, or now and then. See FlagOperations
 )
 

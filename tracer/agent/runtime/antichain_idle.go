@@ -16,6 +16,9 @@ import "internal/runtime/atomic"
 //
 // A Pool hands on from Put to Get. A Put is idle if the goroutine has put before in the same epoch, and a Get if it also has got, and
 // nobody else has put since.
+//
+// A Once hands on from who has run its function to all who return from Do. That is idle if the goroutine has returned from Do before, in
+// whichever epoch, and nobody has run the function since, of this Once or of a new one in its memory.
 
 // antichainVariable is who has used a variable last. What two variables share is for the one used last.
 type antichainVariable struct {
@@ -49,8 +52,11 @@ const (
 	antichainUseLow       = 8
 )
 
-// antichainPuts is added to the context where an antichainUsed is of what was put.
-const antichainPuts = 1 << 63
+// Added to the context of an antichainUsed.
+const (
+	antichainPuts  = 1 << 63 // it is of what was put
+	antichainOnces = 1 << 62 // it is of a Once, and has no epoch
+)
 
 // antichainSpread spreads what differs in the low bits of x over all bits (Knuth, The Art of Computer Programming, section 6.4).
 //
@@ -127,27 +133,51 @@ func antichainAtomicIsIdle(ctx uintptr, kind uint64, addr uintptr) bool {
 	return false
 }
 
-// antichainPool records that the caller puts something into a Pool or has got it from there, and synchronises on addr for that.
+// antichainHandOn records that the caller puts something into a Pool, has got it from there, or has run the function of a Once or come to
+// know that it has been run, and synchronises on addr for that.
 //
 //go:nosplit
-func antichainPool(kind uint64, addr, pool, op uintptr) {
+func antichainHandOn(kind uint64, addr, object, op uintptr) {
 	gp := getg()
 	ctx := antichainSelf()
 	if antichainOn == antichainOff || ctx == 0 {
 		return
 	}
 	if !antichainHasGoroutines || gp != gp.m.curg {
-		antichainSync(kind, addr, pool, op)
+		antichainSync(kind, addr, object, op)
 		return
 	}
 	gp.m.locks++
 	antichainAtomicLock(addr)
-	if idle := antichainPoolIsIdle(antichainEpoch(gp), ctx, addr, op); !idle {
-		antichainSync(kind, addr, pool, op)
+	idle := false
+	if op == antichainOpOnce {
+		idle = antichainOnceIsIdle(ctx, addr, kind)
+	} else {
+		idle = antichainPoolIsIdle(antichainEpoch(gp), ctx, addr, op)
+	}
+	if !idle {
+		antichainSync(kind, addr, object, op)
 	} else if antichainWantsIdle() {
-		antichainSync(kind, addr, pool, op|antichainOpIdle)
+		antichainSync(kind, addr, object, op|antichainOpIdle)
 	}
 	antichainAtomicUnlock(addr)
+}
+
+// antichainOnceIsIdle reports whether OpOnce adds nothing to the order.
+//
+//go:nosplit
+func antichainOnceIsIdle(ctx, addr uintptr, kind uint64) bool {
+	v := antichainVariableOf(addr)
+	if kind == antichainKindRelease {
+		v.stores++
+		return false
+	}
+	known, now := antichainUsedOf(addr, ctx|antichainOnces), antichainUsed{addr: addr, ctx: ctx | antichainOnces, stores: v.stores}
+	if *known == now {
+		return true
+	}
+	*known = now
+	return false
 }
 
 // antichainPoolIsIdle reports whether OpPut or OpGet adds nothing to the order.
@@ -196,7 +226,7 @@ func antichainNews(s *antichainSlot) {
 			return
 		}
 	case antichainKindAcquire:
-		if s.arg == antichainOpGet|antichainOpIdle {
+		if s.arg == antichainOpGet|antichainOpIdle || s.arg == antichainOpOnce|antichainOpIdle {
 			return
 		}
 	}

@@ -248,8 +248,8 @@ func race_Enable() { getg().raceignore-- }
 //go:linkname race_AcquireOp internal/race.AcquireOp
 //go:nosplit
 func race_AcquireOp(addr, object unsafe.Pointer, op uintptr) {
-	if op == antichainOpGet {
-		antichainPool(antichainKindAcquire, uintptr(addr), uintptr(object), op)
+	if op == antichainOpGet || op == antichainOpOnce {
+		antichainHandOn(antichainKindAcquire, uintptr(addr), uintptr(object), op)
 	} else {
 		antichainSync(antichainKindAcquire, uintptr(addr), uintptr(object), op)
 	}
@@ -258,14 +258,18 @@ func race_AcquireOp(addr, object unsafe.Pointer, op uintptr) {
 //go:linkname race_ReleaseOp internal/race.ReleaseOp
 //go:nosplit
 func race_ReleaseOp(addr, object unsafe.Pointer, op uintptr) {
-	antichainSync(antichainKindRelease, uintptr(addr), uintptr(object), op)
+	if op == antichainOpOnce {
+		antichainHandOn(antichainKindRelease, uintptr(addr), uintptr(object), op)
+	} else {
+		antichainSync(antichainKindRelease, uintptr(addr), uintptr(object), op)
+	}
 }
 
 //go:linkname race_ReleaseMergeOp internal/race.ReleaseMergeOp
 //go:nosplit
 func race_ReleaseMergeOp(addr, object unsafe.Pointer, op uintptr) {
 	if op == antichainOpPut {
-		antichainPool(antichainKindReleaseMerge, uintptr(addr), uintptr(object), op)
+		antichainHandOn(antichainKindReleaseMerge, uintptr(addr), uintptr(object), op)
 	} else {
 		antichainSync(antichainKindReleaseMerge, uintptr(addr), uintptr(object), op)
 	}

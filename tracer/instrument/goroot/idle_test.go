@@ -38,7 +38,7 @@ func (m *marks) add(r *ring.Record) {
 		m.release(r.Ctx, variable, true)
 		delete(m.objects[r.Addr], loads)
 	case ring.KindAcquire, ring.KindReleaseMerge:
-		if isPool(r) {
+		if handsOn(r) {
 			if r.Delta() == 0 || m.idle {
 				m.checker.add(r)
 			}
@@ -58,7 +58,14 @@ func (m *marks) add(r *ring.Record) {
 	}
 }
 
-func isPool(r *ring.Record) bool { return r.Op() == ring.OpPut || r.Op() == ring.OpGet }
+// handsOn reports whether a record is of a Pool, or says that somebody returns from Do of a Once.
+func handsOn(r *ring.Record) bool {
+	switch r.Op() {
+	case ring.OpPut, ring.OpGet:
+		return true
+	}
+	return r.Op() == ring.OpOnce && r.Kind == ring.KindAcquire
+}
 
 func (m *marks) count(ctx uint64) { m.of(ctx)[countOf(ctx)]++ }
 
@@ -78,7 +85,7 @@ func (m *marks) known(ctx uint64) clock {
 func TestIdleOperations(t *testing.T) {
 	exe := program(t, "idle")
 	idle, others, compared, again := 0, 0, 0, 0
-	pools := map[string]int{}
+	handed := map[string]int{}
 	for seed := range 6 {
 		all, without := &marks{checker: newChecker(), idle: true}, &marks{checker: newChecker()}
 		freed := map[uint64]bool{}
@@ -87,8 +94,8 @@ func TestIdleOperations(t *testing.T) {
 			all.add(r)
 			without.add(r)
 			switch {
-			case isPool(r):
-				pools[fmt.Sprintf("%s %d", r.Op(), r.Delta())]++
+			case handsOn(r):
+				handed[fmt.Sprintf("%s %d", r.Op(), r.Delta())]++
 			case isAtomic(r):
 				switch {
 				case r.Arg != ring.AtomicIdle:
@@ -117,9 +124,9 @@ func TestIdleOperations(t *testing.T) {
 	if idle < 1000 || others < 1000 || compared < 1000 || again < 10 {
 		t.Errorf("only %d idle operations, %d others, %d of them on memory that is used again, %d comparisons", idle, others, again, compared)
 	}
-	for _, what := range []string{"put 0", "put 1", "get 0", "get 1"} {
-		if pools[what] < 100 {
-			t.Errorf("of Pools there were only %v", pools)
+	for _, what := range []string{"put 0", "put 1", "get 0", "get 1", "once 0", "once 1"} {
+		if handed[what] < 100 {
+			t.Errorf("there were only %v", handed)
 		}
 	}
 }
@@ -135,7 +142,7 @@ func TestNoIdleOperations(t *testing.T) {
 		n := 0
 		trace(t, opt, func(r *ring.Record) {
 			switch {
-			case isPool(r) && r.Delta() != 0:
+			case handsOn(r) && r.Delta() != 0:
 				t.Fatalf("record %d is idle", r.Index)
 			case isAtomic(r):
 				n++

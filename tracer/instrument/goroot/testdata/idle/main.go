@@ -23,6 +23,7 @@ type variables struct {
 	a, b uint32
 	c    atomic.Int64
 	p    atomic.Pointer[int]
+	once [2]sync.Once
 }
 
 var (
@@ -35,8 +36,10 @@ var (
 )
 
 func operate(r *rand.Rand, v *variables, load bool) {
-	n := r.IntN(5)
+	n := r.IntN(6)
 	switch {
+	case n == 5:
+		v.once[r.IntN(2)].Do(mark)
 	case n == 4:
 		usePool(r)
 	case load && n == 0:
@@ -56,6 +59,24 @@ func operate(r *rand.Rand, v *variables, load bool) {
 	default:
 		v.p.Store(nil)
 	}
+}
+
+// A Once that is made anew and used in turns, which a plain variable hands out: so nothing orders them but the Once. That needs a processor
+// that keeps the order of stores.
+var (
+	turn  int
+	again sync.Once
+)
+
+func useAgain(r *rand.Rand, me, all int) {
+	if runtime.GOARCH != "amd64" || turn != me {
+		return
+	}
+	if r.IntN(2) == 0 {
+		again = sync.Once{}
+	}
+	again.Do(func() {})
+	turn = r.IntN(all)
 }
 
 var pool sync.Pool
@@ -119,12 +140,13 @@ func otherwise(r *rand.Rand) {
 	}
 }
 
-func work(r *rand.Rand, rounds int) {
+func work(r *rand.Rand, me, all, rounds int) {
 	v := current[0].Load()
 	for range rounds {
 		if r.IntN(4) == 0 {
 			v = current[r.IntN(len(current))].Load()
 		}
+		useAgain(r, me, all)
 		load, n := r.IntN(2) == 0, r.IntN(6)
 		for range n {
 			if r.IntN(3) == 0 {
@@ -180,7 +202,7 @@ func main() {
 	}()
 	var wg sync.WaitGroup
 	for i := range goroutines {
-		wg.Go(func() { work(rand.New(rand.NewPCG(seed, uint64(i))), rounds) })
+		wg.Go(func() { work(rand.New(rand.NewPCG(seed, uint64(i))), i, goroutines, rounds) })
 	}
 	wg.Wait()
 	close(done)
