@@ -118,6 +118,15 @@ func antichainBegin(addr uintptr) uintptr
 //go:linkname antichainEnd runtime.antichainAtomicEnd
 //go:nosplit
 func antichainEnd(ctx uintptr, kind uint64, addr, value, size uintptr)
+
+// antichainLoadType loads the type of a Value. Once it is there it stays, and whoever finds it goes on to the data, which was stored before:
+// that orders all that the type would.
+func antichainLoadType(addr *unsafe.Pointer) unsafe.Pointer {
+	if typ := LoadPointer(addr); typ != nil && typ != unsafe.Pointer(&firstStoreInProgress) {
+		return typ
+	}
+	return antichainLoadPointer(addr)
+}
 `
 
 // patchAtomics returns the changed and new files of sync/atomic. read returns a file
@@ -171,6 +180,8 @@ func patchAtomics(read func(string) (string, error)) (map[string]string, error) 
 			return nil, err
 		}
 	}
+	const values = "sync/atomic/value.go"
+	files[values] = strings.ReplaceAll(files[values], "antichainLoadPointer(&vp.typ)", "antichainLoadType(&vp.typ)")
 	return files, nil
 }
 
