@@ -31,7 +31,7 @@ type branch struct {
 	// Filled by prepare:
 	base   []track              // what every asks of all tasks
 	tracks map[int]*requirement // by slot, of those with a core
-	aheads []lookahead          // by distance; the first is that of the violation itself
+	aheads []lookahead          // the first is that of the violation itself
 	goals  []goal
 	hulls  map[slices.Ideal]hull
 	sized  bool // the hulls have sizes

@@ -9,9 +9,38 @@ import (
 )
 
 // An action moves a task by one state at most. So if next^k says that a task is in a span k actions later, it is at most k states before that span
-// now, and a task that is in a span now is at most k states behind it then. At each distance from the violation this gives a conjunction of
+// now, and a task that is in a span now is at most k states behind it then. For each slice that next speaks of this gives a conjunction of
 // local predicates, wider than what the branch says. A sweep finds its least slice without any set, and the violation has at most k
 // actions less.
+
+// point is a slice that a branch speaks of: the violation, or one that next leads to from another point, or that lies anywhere above that. Only
+// one that lies on the way to another one is a slice below that: (next p) and (next q) speak of two slices.
+type point struct {
+	from     *point // nil if it is the violation
+	distance int    // from the violation
+}
+
+// unbounded is the distance to a slice of which nothing is known but that it is the point that it comes from or lies above it.
+const unbounded = math.MaxInt
+
+// next returns a point so many actions above p.
+func (p *point) next(actions int) *point { return &point{p, add(p.distance, actions)} }
+
+// onWayTo reports whether p is q, or q is reached from it.
+func (p *point) onWayTo(q *point) bool {
+	for q != p && q != nil {
+		q = q.from
+	}
+	return q != nil
+}
+
+// parting returns the last point on the way to both.
+func (p *point) parting(q *point) *point {
+	for !p.onWayTo(q) {
+		p = p.from
+	}
+	return p
+}
 
 // lookahead is what a branch asks of the local states of its tasks in a slice that is some actions above the violation.
 type lookahead struct {
@@ -19,32 +48,32 @@ type lookahead struct {
 	tracks   map[int]*requirement // by slot
 }
 
-// unbounded is the distance to a slice of which nothing is known but that it is the violation or lies above it.
-const unbounded = math.MaxInt
+// maxLookaheads bounds the points at which branches look ahead.
+const maxLookaheads = 16
 
-// demand is a local predicate that is to be true at a distance from the violation.
+// demand is a local predicate that is to be true at a point.
 type demand struct {
-	node     *formula.Node
-	distance int
+	node *formula.Node
+	at   *point
 }
 
-// demands returns what must be true if the nodes are.
-func demands(nodes []*formula.Node, distance int) []demand {
+// demands returns what must be true if the nodes are true at a point.
+func demands(nodes []*formula.Node, at *point) []demand {
 	var all []demand
 	for _, n := range nodes {
-		further := distance
+		further := at
 		switch {
 		case n.Local:
-			all = append(all, demand{n, distance})
+			all = append(all, demand{n, at})
 			continue
 		case n.Complement:
 			continue
 		case n.Kind == formula.Next:
-			further = add(distance, n.K)
+			further = at.next(n.K)
 		case n.Kind == formula.Sometime, n.Kind == formula.Eventually:
-			further = unbounded
+			further = at.next(unbounded)
 		case n.Kind == formula.Until:
-			all = append(all, demands(n.Kids[1:], unbounded)...)
+			all = append(all, demands(n.Kids[1:], at.next(unbounded))...)
 			continue
 		case n.Kind != formula.And && n.Kind != formula.If:
 			continue
@@ -54,27 +83,28 @@ func demands(nodes []*formula.Node, distance int) []demand {
 	return all
 }
 
-// lookaheads returns one for each distance at which something is asked, none if that is so only in the violation.
+// lookaheads returns one for each point at a known distance at which something is asked, none if that is so only in the violation.
 func (b *branch) lookaheads(e *evaluator) ([]lookahead, error) {
-	all := demands(b.items, 0)
-	if !stdslices.ContainsFunc(all, func(d demand) bool { return d.distance > 0 && d.distance < unbounded }) {
-		return nil, nil
-	}
-	distances := []int{0}
+	violation := new(point)
+	all := demands(b.items, violation)
+	points := []*point{violation}
 	for _, d := range all {
-		if d.distance < unbounded && !stdslices.Contains(distances, d.distance) {
-			distances = append(distances, d.distance)
+		if d.at.distance < unbounded && !stdslices.Contains(points, d.at) && len(points) < maxLookaheads {
+			points = append(points, d.at)
 		}
 	}
+	if len(points) == 1 {
+		return nil, nil
+	}
 	var aheads []lookahead
-	for _, distance := range distances {
-		a := lookahead{distance, map[int]*requirement{}}
+	for _, p := range points {
+		a := lookahead{p.distance, map[int]*requirement{}}
 		for _, slot := range stdslices.Concat(b.outer, b.inner) {
 			own := stdslices.DeleteFunc(stdslices.Clone(all), func(d demand) bool { return d.node.Free[0] != slot })
 			if len(own) == 0 {
 				continue
 			}
-			w, err := e.requirement(func(t san.Task) []span { return e.seen(own, distance, t) })
+			w, err := e.requirement(func(t san.Task) []span { return e.seen(own, p, t) })
 			if err != nil {
 				return nil, err
 			}
@@ -85,15 +115,12 @@ func (b *branch) lookaheads(e *evaluator) ([]lookahead, error) {
 	return aheads, nil
 }
 
-// seen returns the states in which the task can be at a distance from the violation.
-func (e *evaluator) seen(demands []demand, distance int, t san.Task) []span {
+// seen returns the states in which the task can be at a point.
+func (e *evaluator) seen(demands []demand, p *point, t san.Task) []span {
 	var out []span
 	for i, d := range demands {
-		behind := max(distance-d.distance, 0)
-		if d.distance == unbounded { // it may be true nearer, too
-			behind = distance
-		}
-		spans := widen(e.net, t, e.spans(d.node, t), max(d.distance-distance, 0), behind)
+		from := p.parting(d.at).distance
+		spans := widen(e.net, t, e.spans(d.node, t), d.at.distance-from, p.distance-from)
 		if i > 0 {
 			spans = common(out, spans)
 		}

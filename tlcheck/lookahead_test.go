@@ -41,6 +41,7 @@ func TestConjunctionsBelow(t *testing.T) {
 				"next %[1]s", "next^2 %[1]s", "next^3 %[1]s", "sometime %[1]s", "(next %[1]s and next^2 %[2]s)", "(%[1]s until %[3]s)", "(%[1]s until %[2]s)", "(%[3]s until %[2]s)",
 				"(%[1]s before %[2]s)", "(%[3]s before %[1]s)", "next (%[1]s until %[3]s)",
 				"(next^3 %[3]s and %[1]s until %[4]s)", "(next^2 %[1]s and %[3]s until %[4]s)", "(next^2 %[3]s and sometime %[4]s)", "(next^3 %[4]s and eventually %[1]s)",
+				"(next %[3]s and next %[4]s)", "(next %[1]s and next %[2]s)", "(next^2 %[3]s and next %[4]s)", "(next (%[3]s and next %[4]s) and next^2 %[1]s)",
 			}).Draw(t, "operator")
 			text = fmt.Sprintf(text, conjunction(), conjunction(), atom(), atom())
 			if rapid.Bool().Draw(t, "negated") {
