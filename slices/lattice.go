@@ -140,6 +140,20 @@ func (l *Lattice) Common(ideals []Ideal) Ideal {
 	return l.counted(at)
 }
 
+// Union returns the union of the ideals, in time linear in their number and the tasks.
+func (l *Lattice) Union(ideals []Ideal) Ideal {
+	at := make([]int32, l.net.Tasks())
+	for _, ideal := range ideals {
+		if ideal.known == nil {
+			continue
+		}
+		for t, c := range ideal.all().at {
+			at[t] = max(at[t], c)
+		}
+	}
+	return l.counted(at)
+}
+
 // Created reports whether t is created in slice i: it is initial or its spawn is in i.
 func (l *Lattice) Created(i Ideal, t san.Task) bool {
 	a, ok := l.net.SpawnedBy(t)

@@ -23,6 +23,7 @@ type branch struct {
 	core  map[int][]*formula.Node // local predicates among the items, by slot
 	every []*formula.Node         // universal ones
 	rest  []*formula.Node         // the other items
+	far   []*formula.Node         // untils of the rest for which only slices count from which more than one action is needed
 
 	outer []int // slots that the rest depends on, and those between them
 	inner []int // the others, ascending

@@ -14,7 +14,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// TestGoals compares sets and witnesses of until and before that wait for a conjunction, which are searched case by case.
+// TestGoals compares sets and witnesses of until and before of two conjunctions, which are searched case by case.
 func TestGoals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 12}).MustBuild()
@@ -33,11 +33,17 @@ func TestGoals(t *testing.T) {
 			case 3:
 				parts[1] = "forall u (u:(" + atoms.Draw(t, "of all") + "))"
 			}
-			goal := "(" + strings.Join(parts, " and ") + ")"
+			goal, left := "("+strings.Join(parts, " and ")+")", atom()
+			for range rapid.IntRange(0, 2).Draw(t, "left") {
+				left += " and " + atom()
+			}
+			if rapid.IntRange(0, 3).Draw(t, "alone") == 0 {
+				goal = atom()
+			}
 			text := fmt.Sprintf(rapid.SampledFrom([]string{
 				"(%[2]s until %[1]s)", "(%[2]s until %[1]s)", "(%[2]s before %[1]s)", "next (%[2]s until %[1]s)", "(%[2]s until %[1]s) and next %[2]s",
-				"((%[2]s until %[1]s) until %[2]s)", "(%[2]s until (%[2]s until %[1]s))", "sometime (%[2]s until %[1]s)",
-			}).Draw(t, "operator"), goal, atom())
+				"((%[2]s until %[1]s) until %[2]s)", "(%[2]s until (%[2]s until %[1]s))", "sometime (%[2]s until %[1]s)", "(not %[2]s before %[1]s)",
+			}).Draw(t, "operator"), goal, "("+left+")")
 			if rapid.IntRange(0, 3).Draw(t, "negated") > 0 {
 				text = "not (" + text + ")"
 			}
@@ -69,6 +75,7 @@ func TestGoalsOfManyTasks(t *testing.T) {
 			}
 			for _, f := range []string{
 				"t1:(a) -> (t2:(b) until (t3:(c) and t1:(d)))", "t1:(a) -> not (t2:(b) until (t3:(c) and t1:(d)))", "not (t1:(a) until (t2:(b) and t3:(c)))",
+				"t1:(a) -> not ((t2:(b) and t3:(c)) until t1:(d))", "not ((t2:(b) and t3:(c)) until t1:(d))", "t1:(a) -> not (t2:(b) until (t3:(c) and t2:(d)))",
 			} {
 				r := check(t, net, f, tlcheck.Options{})
 				if r.Verdict == tlcheck.Unknown || r.Covered != "" {

@@ -29,7 +29,7 @@ func (s *search) refuted(b *branch) (bool, error) {
 		}
 		sub := search{evaluator: s.evaluator, formula: s.formula, joint: s.joint, any: true}
 		sub.start()
-		err := sub.search([]*branch{p}) // errFound if it was not the last assignment that has one
+		err := sub.search(sub.beforeGoals([]*branch{p})) // errFound if it was not the last assignment that has one
 		var large *slices.IntervalsError
 		switch {
 		case sub.best != nil, errors.As(err, &large):

@@ -58,8 +58,11 @@ func (s *search) start() {
 
 func (s *search) run() error {
 	s.start()
-	if s.last {
+	switch {
+	case s.last:
 		return s.runLast()
+	case !s.initially:
+		s.branches = s.beforeGoals(s.branches)
 	}
 	return s.search(s.branches)
 }

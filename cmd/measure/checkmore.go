@@ -63,7 +63,9 @@ func questionRows(seeds int, limit time.Duration) []checkRow {
 		}},
 		{250, 200, workload.Patterns(), both, firstViolation, target{seconds: 10}, []string{
 			"t1:(a) -> ((t2:(b) and t3:(c)) until t1:(d))", "t1:(a) -> (t2:(b) until (t3:(c) and t1:(d)))", "t1:(a) -> not (t2:(b) until (t3:(c) and t1:(d)))",
-			"not (t1:(a) until (t2:(b) and t3:(c)))", "not (t1:(a) and next (t2:(b) and t3:(c)))", "t1:(a) -> not next^5 (t2:(b) and t3:(c))",
+			"not (t1:(a) until (t2:(b) and t3:(c)))", "t1:(a) -> not ((t2:(b) and t3:(c)) until t1:(d))", "not ((t2:(b) and t3:(c)) until t1:(d))",
+			"t1:(a) -> not (t2:(b) until (t3:(c) and t2:(d)))", "t1:(a) -> not (t2:(b) until (t3:(c) and t1:(d))) if t1 != t2 and t2 != t3",
+			"not (t1:(a) and next (t2:(b) and t3:(c)))", "t1:(a) -> not next^5 (t2:(b) and t3:(c))",
 		}},
 		{250, 50, workload.Patterns(), violated, lastViolation, target{seconds: 10}, []string{"not (t1:(a) and t2:(b) and t3:(c))"}},
 		{250, 200, workload.Patterns(), violated, howMany, target{seconds: 10}, []string{
