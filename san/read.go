@@ -263,8 +263,10 @@ func (b *Builder) storeWords(h handle, k int32, e *event.Event) {
 		words = append(words, uint32(c))
 	}
 	if len(e.After) > 0 {
-		flags |= hasCauses
-		words = append(words, uint32(len(e.After)))
+		if flags |= hasCause; len(e.After) > 1 {
+			flags ^= hasCause | hasCauses
+			words = append(words, uint32(len(e.After)))
+		}
 		for _, r := range e.After {
 			c := b.task(r.Task)
 			words = append(words, uint32(c), uint32(r.K))

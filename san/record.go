@@ -32,10 +32,12 @@ type handle int32
 //
 //	flags
 //	handle of the spawned task               hasSpawn
+//	(handle, k)                              hasCause
 //	n, n × (handle, k)                       hasCauses
 //	n, n × (variable, value)                 hasSet, hasGlobal, hasWrite
 const (
 	hasSpawn = 1 << iota
+	hasCause
 	hasCauses
 	hasSet
 	hasGlobal
@@ -133,7 +135,11 @@ func (t *task) parts(r *record) parts {
 		p.spawn = handle(t.words[i])
 		i++
 	}
-	if p.flags&hasCauses != 0 {
+	switch {
+	case p.flags&hasCause != 0:
+		p.causes = t.words[i : i+2]
+		i += 2
+	case p.flags&hasCauses != 0:
 		n := t.words[i]
 		p.causes = t.words[i+1 : i+1+2*n]
 		i += 1 + 2*n
