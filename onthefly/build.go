@@ -66,6 +66,8 @@ func (b *builder) build(n *formula.Node, top bool) *stage {
 		return b.when(n, top)
 	case isSimple(n):
 		return b.until(n, top)
+	case isWithoutNext(n) && top:
+		return b.guardedNext(b.stage(&initialNode{slots: len(b.set.Names)}), n)
 	case n.Complement || n.Kind == formula.Until:
 		return b.stage(newWindow(n, b.set))
 	case n.Kind == formula.Exists:
@@ -127,6 +129,17 @@ func (b *builder) guarded(core *stage, n *formula.Node) *stage {
 	return b.stage(newGuardedUntil(ways, b.conds, b.initially), core, bad, goal)
 }
 
+// guardedNext returns the stage of a local formula that is true in no successor, where something else is true.
+func (b *builder) guardedNext(core *stage, n *formula.Node) *stage {
+	q := n.Kids[0]
+	return b.stage(newGuardedNext(q.Free[0], b.conds, b.initially), core, b.node(q, false))
+}
+
+// isWithoutNext reports whether a node is that of the slices without a successor in which a local formula is true.
+func isWithoutNext(n *formula.Node) bool {
+	return n.Kind == formula.Next && n.Complement && n.K == 1 && n.Kids[0].Local
+}
+
 // isSimple reports whether a node is an until of local formulas.
 func isSimple(n *formula.Node) bool {
 	return n.Kind == formula.Until && !n.Complement && n.Kids[0].Local && n.Kids[1].Local
@@ -141,7 +154,7 @@ func (b *builder) ways(n *formula.Node) (w ways, bad, goal *stage) {
 // isFuture reports whether a node says of later slices what another one says. Its stage is the same at the top and
 // elsewhere.
 func isFuture(n *formula.Node) bool {
-	return n.Kind == formula.Next || n.Kind == formula.Sometime || n.Kind == formula.Eventually
+	return !isWithoutNext(n) && (n.Kind == formula.Next || n.Kind == formula.Sometime || n.Kind == formula.Eventually)
 }
 
 // leaf returns the stage of local nodes of one slot that have to hold together: where f has that value.

@@ -34,7 +34,8 @@ type Checker struct {
 	working bool  // the stages have their goroutines
 	inline  bool  // they need none
 	closed  bool
-	windows bool // a stage that works is a window, which looks at every event
+	windows bool // a stage that works is a window, which looks at every local state
+	counts  bool // one looks at who has had an event
 
 	thorough bool // in tests: nothing is passed over (quiet.go)
 

@@ -48,6 +48,9 @@ func (b *builder) conjunction(nodes []*formula.Node, top bool) *stage {
 		if isSimple(late[0]) {
 			return b.guarded(s, late[0])
 		}
+		if isWithoutNext(late[0]) && s.lag == 0 {
+			return b.guardedNext(s, late[0])
+		}
 		if len(locals) == 1 && len(others) == 1 && isLater(late[0]) && !b.initially {
 			return b.since(locals[0], late[0].Kids[0])
 		}

@@ -50,11 +50,16 @@ func (c *Checker) prepare(slots int) {
 
 // measure finds out how far back the stages that work have to look, and at how much.
 func (c *Checker) measure() {
-	c.bounded, c.apart, c.condenses, c.depth, c.windows = !c.remember, true, true, 0, false
+	c.bounded, c.apart, c.condenses, c.depth = !c.remember, true, true, 0
+	c.windows, c.counts = false, false
 	for _, s := range c.stages {
 		if !s.idle {
-			_, window := s.node.(*window)
-			c.windows = c.windows || window
+			switch s.node.(type) {
+			case *window:
+				c.windows = true
+			case *guardedNext:
+				c.counts = true
+			}
 			c.bounded = c.bounded && s.bounded()
 			c.apart = c.apart && s.apart()
 			c.condenses = c.condenses && s.condenses()
@@ -107,6 +112,8 @@ func (s *stage) depth() int {
 		return max(n.left.lag, n.right.lag)
 	case *guardedUntil:
 		return max(n.core.lag, n.close.left.lag, n.close.right.lag)
+	case *guardedNext:
+		return 1 // every task has left its local state in the base
 	}
 	if _, ok := s.node.(sometimeNode); ok && s.kids[0].lag > 0 {
 		return s.kids[0].lag + 1 // what comes later has to come after the base

@@ -15,7 +15,9 @@ func (c *Checker) isCalm(v *version, forgets bool) bool {
 }
 
 // isQuiet reports whether no stage has anything to do.
-func (c *Checker) isQuiet(v *version) bool { return v.calm && len(v.states) == 0 && !c.windows }
+func (c *Checker) isQuiet(v *version) bool {
+	return v.calm && len(v.states) == 0 && !c.windows && !c.counts
+}
 
 // isCalmNode reports whether a node adds nothing to what its children pass on in a calm version.
 func isCalmNode(n node) bool {

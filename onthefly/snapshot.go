@@ -159,12 +159,16 @@ func (n *conjunctionJoin) snapshotGroup(snap *snapshot.Codec, p **group) {
 func (n *untilNode) snapshot(snap *snapshot.Codec) { n.ways.snapshot(snap) }
 
 func (n *ways) snapshot(snap *snapshot.Codec) {
-	snapshot.Slice(snap, &n.gaps, func(gaps *[]*gap) {
+	n.gaps.snapshot(snap, n.apart)
+	snapshot.Slice(snap, &n.goals, func(goals *[]*openInterval) { snapshotIntervals(snap, goals) })
+}
+
+func (l *gapLists) snapshot(snap *snapshot.Codec, apart slotSet) {
+	snapshot.Slice(snap, (*[][]*gap)(l), func(gaps *[]*gap) {
 		snapshot.Slice(snap, gaps, func(g **gap) {
-			snapshot.Pointer(snap, g, func(g *gap) { g.snapshot(snap, n.apart) })
+			snapshot.Pointer(snap, g, func(g *gap) { g.snapshot(snap, apart) })
 		})
 	})
-	snapshot.Slice(snap, &n.goals, func(goals *[]*openInterval) { snapshotIntervals(snap, goals) })
 }
 
 func (g *gap) snapshot(snap *snapshot.Codec, apart slotSet) {
@@ -198,6 +202,32 @@ func (n *guardedUntil) snapshot(snap *snapshot.Codec) {
 		}
 	}
 	snapshot.Map(snap, &n.needed, cmp.Compare, func(t *san.Task) { snapshot.Int(snap, t) }, snap.Bool)
+}
+
+func (n *guardedNext) snapshot(snap *snapshot.Codec) {
+	snapshotIntervals(snap, &n.core)
+	n.gaps.snapshot(snap, n.apart)
+	snapshot.Slice(snap, &n.ends, func(ends *[]*rowEnd) {
+		snapshot.Slice(snap, ends, func(e **rowEnd) {
+			snapshot.Pointer(snap, e, func(e *rowEnd) {
+				snapshotExit(snap, &e.exit)
+				e.roundCall.snapshot(snap)
+			})
+		})
+	})
+	snapshot.Slice(snap, &n.pending, func(p **leastSlice) {
+		snapshot.Pointer(snap, p, func(p *leastSlice) {
+			snapshotInterval(snap, &p.openInterval)
+			snapshotExit(snap, &p.entry)
+			p.roundCall.snapshot(snap)
+		})
+	})
+	snapshotHeld(snap, &n.unborn, n.apart)
+}
+
+func (r *roundCall) snapshot(snap *snapshot.Codec) {
+	snapshot.Int(snap, &r.task)
+	snapshot.Int(snap, &r.seen)
 }
 
 func (n *window) snapshot(snap *snapshot.Codec) {

@@ -22,13 +22,16 @@ type untilNode struct{ ways }
 type ways struct {
 	bad, goal int // slots of p and q
 
-	gaps  [][]*gap          // by the task of p, in order
+	gaps  gapLists          // by the task of p
 	goals [][]*openInterval // by the task of q, in order, without those that no slice lacks
 
 	apart slotSet // of a guarded until: open intervals of c that wait are exchanged if their tasks are the same in these
 	seen  []int32 // room for what precedes a goal, itself included
 	saw   []int32 // and the goal of its task before that
 }
+
+// gapLists are the gaps of each task between its rows, in order.
+type gapLists [][]*gap
 
 // gap is what a task does before the first row in which p is false, between two, or behind the
 // last. While there is no next row it has no end.
@@ -66,21 +69,32 @@ func (n *untilNode) update(v *version, in [][]*openInterval) ([]*openInterval, e
 
 func newWays(bad, goal int) ways { return ways{bad: bad, goal: goal} }
 
-// extend takes the rows that have begun, and iterates over the gaps that have. A new task is in
-// a gap before its first row, also in the slices in which it is not created.
+// extend takes the rows in which p is false, as gapLists.extend does.
 func (n *ways) extend(v *version, rows []*openInterval) iter.Seq2[san.Task, *gap] {
-	for t := len(n.gaps); t < v.tasks; t++ {
-		n.gaps = append(n.gaps, []*gap{{end: &exit{}}})
+	for len(n.goals) < v.tasks {
 		n.goals = append(n.goals, nil)
 	}
+	return n.gaps.extend(v, n.bad, rows)
+}
+
+// extend takes the rows that have begun, of the tasks of a slot, and iterates over the gaps that have. A new task is in
+// a gap before its first row, also in the slices in which it is not created.
+func (l *gapLists) extend(v *version, slot int, rows []*openInterval) iter.Seq2[san.Task, *gap] {
+	for len(*l) < v.tasks {
+		*l = append(*l, []*gap{{end: &exit{}}})
+	}
 	for _, p := range rows {
-		n.enter(p)
+		l.enter(p.tiva[slot], p)
 	}
 	return func(yield func(san.Task, *gap) bool) {
-		for t := range n.gaps {
-			for _, g := range n.gaps[t] {
-				if g.begun || g.row != nil && !g.row.happened {
-					continue
+		for t, gaps := range *l {
+			first := len(gaps)
+			for first > 0 && !gaps[first-1].begun {
+				first--
+			}
+			for _, g := range gaps[first:] {
+				if g.row != nil && !g.row.happened {
+					break
 				}
 				if g.begun = true; !yield(san.Task(t), g) {
 					return
@@ -90,16 +104,15 @@ func (n *ways) extend(v *version, rows []*openInterval) iter.Seq2[san.Task, *gap
 	}
 }
 
-// enter notes that a row in which p is false has begun.
-func (n *ways) enter(p *openInterval) {
-	t := p.tiva[n.bad]
-	last := n.gaps[t][len(n.gaps[t])-1]
-	if len(p.low) == 0 {
+// enter notes that a row of a task has begun.
+func (l gapLists) enter(t san.Task, row *openInterval) {
+	last := l[t][len(l[t])-1]
+	if len(row.low) == 0 {
 		last.never = true
 	} else {
-		*last.end = happens(p.low[0])
+		*last.end = happens(row.low[0])
 	}
-	n.gaps[t] = append(n.gaps[t], &gap{row: p.out[0], end: &exit{}})
+	l[t] = append(l[t], &gap{row: row.out[0], end: &exit{}})
 }
 
 // ahead returns those of the goals of a task that the exit of the row before a gap does not

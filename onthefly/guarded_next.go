@@ -1,0 +1,327 @@
+package onthefly
+
+import (
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/formula"
+)
+
+// guardedNext is "c and not next q" of local q at the top of a property, where all open intervals of c, in[0], contain new local states and
+// have no obligations; in[1] are the rows of local states in which q is true.
+//
+// Let a slice be complete if every task has left its local state there, or has ended: then all its successors are known. Of the
+// rows of one task, with entries E(k) and exits X(k), these complete slices have no successor in which q is true of the task:
+//
+//	between rows: contain X(k-1), lack E(k), and lack something that precedes E(k)
+//	in row k:     ALL \ ↑X(k), which has only the successor with X(k): others leave the task where it is
+//
+// All of ALL \ ↑X(k) is known when all tasks that have not ended know X(k), and that is when the slice is complete. If the task stays in the
+// row for ever it is the slice of all events, which has no successor.
+//
+// What is said of the slices between rows holds in the smaller ones, too. So of an open interval of c and such a gap
+// it is enough to look at the least common slice until that is complete.
+type guardedNext struct {
+	slot      int            // of q
+	conds     []formula.Cond // on the tasks of a violation, as far as they are known here
+	apart     slotSet        // of these: open intervals of c that wait for tasks to come are exchanged if their tasks are the same in these
+	initially bool           // only the slice before all events counts
+
+	core    []*openInterval // those of c that have a slice in common with what can be new
+	gaps    gapLists        // by the task of q
+	ends    [][]*rowEnd     // of the rows of q, by task and in order, that some task may not know
+	pending []*leastSlice   // that may be violations when they are complete
+
+	// Each task that is not created yet adds slices in which it is not. Of the open intervals of c whose least slice is complete the last for each
+	// choice of tasks is kept for that: what is enabled there has happened, so it creates no task to come.
+	unborn orderedMap[*openInterval]
+
+	known []int32 // room for what is counted
+}
+
+// leastSlice is the least slice of an open interval of c and a gap.
+type leastSlice struct {
+	*openInterval
+	entry *exit // which the gap ends with; nil if it is that of a task that is not created yet
+	roundCall
+}
+
+// rowEnd is the exit of a row in which q is true.
+type rowEnd struct {
+	*exit
+	roundCall
+}
+
+// roundCall asks one task after the other whether it has done something that it cannot undo.
+type roundCall struct {
+	task san.Task // those before it have
+	seen int      // its events when it had not, plus 1; 0 if it was not asked
+}
+
+// all reports whether all tasks have that have not ended. It asks nobody again who has done nothing since.
+func (r *roundCall) all(v *version, has func(san.Task) bool) bool {
+	for ; int(r.task) < v.tasks; r.task++ {
+		if !v.net.Ended(r.task) {
+			events := v.net.Len(r.task) + 1
+			if r.seen == events || !has(r.task) {
+				r.seen = events
+				return false
+			}
+		}
+		r.seen = 0
+	}
+	return true
+}
+
+func newGuardedNext(slot int, conds []formula.Cond, initially bool) *guardedNext {
+	n := &guardedNext{slot: slot, conds: conds, initially: initially}
+	for _, c := range conds {
+		n.apart = append(n.apart, c.Left, c.Right)
+	}
+	stdslices.Sort(n.apart)
+	n.apart = stdslices.Compact(n.apart)
+	return n
+}
+
+func (n *guardedNext) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
+	for t, g := range n.gaps.extend(v, n.slot, in[1]) {
+		if int(t) >= v.before && g.row == nil {
+			for _, c := range n.unborn.values {
+				n.await(v, t, g, c)
+			}
+		}
+		n.known = v.count(g.start(), n.known)
+		for _, c := range n.core {
+			if !c.over(n.known) {
+				n.await(v, t, g, c)
+			}
+		}
+	}
+	for _, c := range in[0] {
+		if !n.initially || c.bottom {
+			n.overlap(v, c)
+			n.core = append(n.core, c)
+		}
+	}
+	fresh := n.leave(v, in[1], nil)
+	fresh = n.decide(v, fresh)
+	n.forget(v)
+	return fresh, nil
+}
+
+// overlap pairs a new open interval of c with the gaps that it has slices in common with.
+func (n *guardedNext) overlap(v *version, c *openInterval) {
+	n.known = v.count(c.low, n.known)
+	for t, gaps := range n.gaps {
+		for i := len(gaps) - 1; i >= 0; i-- {
+			g := gaps[i]
+			if g.begun {
+				n.await(v, san.Task(t), g, c)
+			}
+			if g.row == nil || g.row.happened && below(g.row.action, n.known) {
+				break // c lies behind the row, and all that is before that
+			}
+		}
+	}
+	if c.tiva[n.slot] == anyTask {
+		n.pending = append(n.pending, &leastSlice{openInterval: c})
+	}
+}
+
+// await keeps the least slice of a gap of a task and an open interval of c, if it may be a violation.
+func (n *guardedNext) await(v *version, t san.Task, g *gap, c *openInterval) {
+	if g.never || n.initially && g.row != nil || !n.admits(v, t, c) {
+		return
+	}
+	start := g.start()
+	if !v.lacks(start, c.out) || !v.lacks(c.low, []*exit{g.end}) {
+		return
+	}
+	p := &leastSlice{openInterval: n.violation(t, c, v.join(c.low, start), g.end), entry: g.end}
+	if !p.isReady(v) {
+		p.bottom = c.bottom && g.row == nil
+		n.pending = append(n.pending, p)
+	}
+}
+
+// admits reports whether t can be the task of q where an open interval of c counts.
+func (n *guardedNext) admits(v *version, t san.Task, c *openInterval) bool {
+	if u := c.tiva[n.slot]; u != anyTask && u != t {
+		return false
+	}
+	task := func(slot int) san.Task {
+		if slot == n.slot {
+			return t
+		}
+		return c.tiva[slot]
+	}
+	return !stdslices.ContainsFunc(n.conds, func(c formula.Cond) bool {
+		left, right := task(c.Left), task(c.Right)
+		return left != anyTask && right != anyTask && !v.compare(left, right, c.Caller, c.Differ)
+	})
+}
+
+// violation returns the open interval of c's slices with these actions and without one more exit.
+func (n *guardedNext) violation(t san.Task, c *openInterval, low cut, x *exit) *openInterval {
+	tiva := stdslices.Clone(c.tiva)
+	tiva[n.slot] = t
+	return &openInterval{tiva: tiva, low: low, out: append(stdslices.Clone(c.out), x)}
+}
+
+// isReady reports whether the gap can end in the slice, and so in all larger ones that the gap has.
+func (p *leastSlice) isReady(v *version) bool {
+	return p.entry != nil && p.entry.happened && v.contains(p.low, v.predecessors(p.entry.action))
+}
+
+// leave notes the new rows, and adds to fresh the slices in which the exit of a row is the only event that can happen.
+func (n *guardedNext) leave(v *version, rows []*openInterval, fresh []*openInterval) []*openInterval {
+	for len(n.ends) < v.tasks {
+		n.ends = append(n.ends, nil)
+	}
+	for _, p := range rows {
+		t := p.tiva[n.slot]
+		n.ends[t] = append(n.ends[t], &rowEnd{exit: p.out[0]})
+	}
+	for t, ends := range n.ends {
+		over := 0
+		for over < len(ends) && (v.closed || ends[over].isKnown(v)) {
+			fresh = n.last(v, san.Task(t), ends[over].exit, fresh)
+			over++
+		}
+		n.ends[t] = stdslices.Delete(ends, 0, over)
+	}
+	return fresh
+}
+
+// isKnown reports whether all tasks that have not ended know the exit.
+func (e *rowEnd) isKnown(v *version) bool {
+	return e.all(v, func(u san.Task) bool { return e.happened && v.knows(u, e.action) })
+}
+
+// knows reports whether a task knows the action in its last local state.
+func (g graph) knows(u san.Task, a san.Action) bool {
+	last, ok := g.last(u)
+	return ok && g.has(cut{last}, a)
+}
+
+// last returns the event that led a task to its last local state, which may be the one that created it; false if the run begins there.
+func (g graph) last(u san.Task) (san.Action, bool) {
+	if k := g.net.Len(u); k > 0 {
+		return san.Action{Task: u, K: int32(k)}, true
+	}
+	return g.net.SpawnedBy(u)
+}
+
+// last adds the last slice in a row of a task, if it is one of c.
+func (n *guardedNext) last(v *version, t san.Task, x *exit, fresh []*openInterval) []*openInterval {
+	slice := make([]int32, v.tasks)
+	if x.happened {
+		v.net.NotAbove(x.action, slice)
+	} else {
+		for u := range slice {
+			slice[u] = int32(v.net.Len(san.Task(u)))
+		}
+	}
+	for _, c := range n.core {
+		inside := !stdslices.ContainsFunc(c.low, func(a san.Action) bool { return !below(a, slice) })
+		if !inside || c.over(slice) || !n.admits(v, t, c) {
+			continue
+		}
+		p := n.violation(t, c, v.generators(slice), x)
+		p.bottom = v.whole && len(p.low) == 0
+		fresh = append(fresh, p)
+	}
+	return fresh
+}
+
+// generators returns the maximal actions of a slice with so many events of each task.
+func (g graph) generators(slice []int32) cut {
+	var low cut
+	for t, k := range slice {
+		if k > 0 {
+			low = append(low, san.Action{Task: san.Task(t), K: k})
+		}
+	}
+	return g.maximal(low)
+}
+
+// decide adds to fresh the least slices that are complete, and in which their gaps cannot end.
+func (n *guardedNext) decide(v *version, fresh []*openInterval) []*openInterval {
+	n.pending = stdslices.DeleteFunc(n.pending, func(p *leastSlice) bool {
+		switch {
+		case !v.closed && !p.isComplete(v):
+			return false
+		case p.entry == nil:
+			n.unborn.put(n.apart.key(p.openInterval), p.openInterval)
+		case !p.isReady(v):
+			fresh = append(fresh, p.openInterval)
+		}
+		return true
+	})
+	return fresh
+}
+
+// isComplete reports whether each task has ended, or has left its local state in the slice, or is not created there.
+func (p *leastSlice) isComplete(v *version) bool {
+	return p.all(v, func(u san.Task) bool {
+		last, ok := v.last(u)
+		return ok && !v.has(p.low, last)
+	})
+}
+
+// forget drops what new local states can have nothing to do with, and what can come to nothing.
+func (n *guardedNext) forget(v *version) {
+	if !v.sweep {
+		return
+	}
+	common := v.commonKnowledge(0)
+	n.core = stdslices.DeleteFunc(n.core, func(c *openInterval) bool { return c.over(common) })
+	for t, gaps := range n.gaps {
+		over := 0
+		for over < len(gaps)-1 && gaps[over].over(common) {
+			over++
+		}
+		n.gaps[t] = stdslices.Delete(gaps, 0, over)
+	}
+	n.pending = stdslices.DeleteFunc(n.pending, func(p *leastSlice) bool { return p.isReady(v) })
+}
+
+func (n *guardedNext) need(g graph, base []int32) {
+	for _, c := range n.unborn.values {
+		g.leave(base, c)
+	}
+}
+
+func (n *guardedNext) holds(t san.Task) bool {
+	return mentions(n.unborn.values, t) || stdslices.ContainsFunc(n.pending, func(p *leastSlice) bool { return stdslices.Contains(p.tiva, t) })
+}
+
+// named is not asked: the node needs to know more than which of its actions precede others.
+func (n *guardedNext) named(func(*openInterval)) {}
+
+func (n *guardedNext) size() int {
+	size := len(n.core) + len(n.pending) + len(n.unborn.values)
+	for t := range n.gaps {
+		size += len(n.gaps[t]) + len(n.ends[t])
+	}
+	return size
+}
+
+func (n *guardedNext) rename(m *renaming) {
+	n.core = m.intervals(n.core)
+	m.byTIVA(&n.unborn, n.apart)
+	n.pending = stdslices.DeleteFunc(n.pending, func(p *leastSlice) bool {
+		p.roundCall = roundCall{}
+		return !m.interval(p.openInterval)
+	})
+	for t, gaps := range n.gaps {
+		for _, g := range gaps {
+			g.rename(m, n.apart)
+		}
+		for _, e := range n.ends[t] {
+			e.roundCall = roundCall{}
+			m.exit(e.exit)
+		}
+	}
+	n.gaps, n.ends = byTask(m, n.gaps), byTask(m, n.ends)
+}
