@@ -42,6 +42,19 @@ func BenchmarkNext(b *testing.B) {
 	}
 }
 
+// BenchmarkUntil checks runs of more and more events with until and before of combinations of local formulas of several tasks. An operation is a run.
+func BenchmarkUntil(b *testing.B) {
+	for _, formula := range []string{
+		"t1:(a) -> ((t1:(b) and t2:(b)) before (t2:(c) and t3:(c)))",
+		"not (t1:(a) and ((t1:(not b) and t2:(not b)) until (t2:(c) and t3:(c))))",
+	} {
+		for _, events := range []int{100_000, 1_000_000} {
+			c := workload.Config{Pattern: workload.Ring, Variant: workload.Holds, Tasks: 10, Events: events / 10, Seed: 1}
+			b.Run(fmt.Sprintf("%s, %d events", formula, events), func(b *testing.B) { benchmark(b, c, formula) })
+		}
+	}
+}
+
 func benchmark(b *testing.B, config workload.Config, formula string) {
 	prop, err := spec.ParseFormula(formula)
 	if err != nil {
@@ -51,7 +64,7 @@ func benchmark(b *testing.B, config workload.Config, formula string) {
 	if err := config.WriteTrace(&trace); err != nil {
 		b.Fatal(err)
 	}
-	events := 0
+	events, kept := 0, 0
 	for b.Loop() {
 		c, err := onthefly.New(config.Header(), []*spec.Property{prop}, lsl.L3)
 		if err != nil {
@@ -72,6 +85,7 @@ func benchmark(b *testing.B, config workload.Config, formula string) {
 			}
 			if events++; events%1000 == 0 {
 				must(c.Step(context.Background()))
+				kept = max(kept, c.Net().Events())
 			}
 		}
 		if !errors.Is(err, io.EOF) {
@@ -82,6 +96,7 @@ func benchmark(b *testing.B, config workload.Config, formula string) {
 		}
 	}
 	b.ReportMetric(float64(b.N*events)/b.Elapsed().Seconds(), "events/s")
+	b.ReportMetric(float64(kept), "kept-events")
 }
 
 // BenchmarkRead checks a run that is there as a trace. An operation is a run.

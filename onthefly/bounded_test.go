@@ -25,39 +25,73 @@ func TestBounded(t *testing.T) {
 	}
 	for _, formula := range formulas {
 		run := workload.Shifts{Workers: 8, Seed: 1}
-		p, err := spec.ParseFormula(formula)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := onthefly.New(run.Header(), []*spec.Property{p}, lsl.L3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.SetPatience(1000)
-		n, events, tasks, intervals := 0, 0, 0, 0
-		err = run.Each(length, func(e *event.Event) error {
-			if err := c.Add(e, ""); err != nil {
-				return err
-			}
-			if n++; n%500 == 0 {
-				if len(must(c.Step(context.Background()))) > 0 {
-					t.Fatalf("%s is violated", formula)
-				}
-				events, tasks, intervals = max(events, c.Net().Events()), max(tasks, c.Net().Tasks()), max(intervals, c.OpenIntervals())
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found, net := closed(c); len(found) > 0 || net.Lost() < int64(length-50_000) {
-			t.Errorf("%s: %d violations, %d events forgotten", formula, len(found), net.Lost())
-		}
-		t.Logf("at most %d events, %d tasks, %d pieces", events, tasks, intervals)
-		if events > 40_000 || tasks > 60 || intervals > 2000 {
-			t.Errorf("%s: %d events, %d tasks and %d pieces are kept", formula, events, tasks, intervals)
+		k := follows(t, run.Header(), formula, func(do func(*event.Event) error) error { return run.Each(length, do) })
+		if k.lost < int64(length-50_000) || k.events > 40_000 || k.tasks > 60 || k.intervals > 2000 {
+			t.Errorf("%s: %+v", formula, k)
 		}
 	}
+}
+
+// TestBoundedRing follows long runs of tasks that hear of each other all the time, with formulas that are about several tasks and later slices.
+func TestBoundedRing(t *testing.T) {
+	length := 30_000
+	if testing.Short() {
+		length = 10_000
+	}
+	for _, formula := range []string{
+		"t1:(c) -> next t2:(not a)",
+		"t1:(a) -> ((t1:(b) and t2:(b)) before (t2:(c) and t3:(c)))",
+		"t1:(a) -> ((t1:(b) or t2:(b)) before (t2:(c) and t3:(d)))",
+		"not (t1:(a) and ((t1:(not b) and t2:(not b)) until (t2:(c) and t3:(c))))",
+	} {
+		run := workload.Config{Pattern: workload.Ring, Variant: workload.Holds, Tasks: 10, Events: length / 10, Seed: 1}
+		if k := follows(t, run.Header(), formula, run.Each); k.lost < int64(length-5000) || k.events > 4000 || k.intervals > 1500 {
+			t.Errorf("%s: %+v", formula, k)
+		}
+	}
+}
+
+// retained is what a checker kept of a run at most, and how many events it had forgotten in the end.
+type retained struct {
+	events, tasks, intervals int
+	lost                     int64
+}
+
+// follows checks a run that fulfils a formula.
+func follows(t *testing.T, h *event.Header, formula string, each func(func(*event.Event) error) error) (k retained) {
+	t.Helper()
+	p, err := spec.ParseFormula(formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := onthefly.New(h, []*spec.Property{p}, lsl.L3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.SetPatience(1000)
+	n := 0
+	err = each(func(e *event.Event) error {
+		if err := c.Add(e, ""); err != nil {
+			return err
+		}
+		if n++; n%500 == 0 {
+			if len(must(c.Step(context.Background()))) > 0 {
+				t.Fatalf("%s is violated", formula)
+			}
+			k.events, k.tasks, k.intervals = max(k.events, c.Net().Events()), max(k.tasks, c.Net().Tasks()), max(k.intervals, c.OpenIntervals())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, net := closed(c)
+	if len(found) > 0 {
+		t.Errorf("%s is violated", formula)
+	}
+	k.lost = net.Lost()
+	t.Logf("%s: %+v", formula, k)
+	return k
 }
 
 // TestIdle follows a run with a task that never hears of anything: then the net is condensed, and what is kept are not more and more rows

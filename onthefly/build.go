@@ -68,6 +68,10 @@ func (b *builder) build(n *formula.Node, top bool) *stage {
 		return b.until(n, top)
 	case isWithoutNext(n) && top:
 		return b.guardedNext(b.stage(&initialNode{slots: len(b.set.Names)}), n)
+	case isWide(n) && top && b.initially:
+		return b.wideUntil(b.stage(&initialNode{slots: len(b.set.Names)}), n)
+	case isWide(n) && top: // some slice before the first one of a goal fulfils it
+		return b.stage(next{1}, b.node(n.Kids[1], false))
 	case n.Complement || n.Kind == formula.Until:
 		return b.stage(newWindow(n, b.set))
 	case n.Kind == formula.Exists:
@@ -140,6 +144,17 @@ func isWithoutNext(n *formula.Node) bool {
 	return n.Kind == formula.Next && n.Complement && n.K == 1 && n.Kids[0].Local
 }
 
+// wideUntil returns the stage of an until of combinations of local formulas where something else is true.
+func (b *builder) wideUntil(core *stage, n *formula.Node) *stage {
+	p, q := n.Kids[0], n.Kids[1]
+	return b.stage(newWideUntil(p, q, b.conds, b.initially), core, b.node(p, false), b.node(q, false))
+}
+
+// isWide reports whether a node is an until of combinations of local formulas.
+func isWide(n *formula.Node) bool {
+	return n.Kind == formula.Until && !n.Complement && isPresent(n.Kids[0], 0) && isPresent(n.Kids[1], 0)
+}
+
 // isSimple reports whether a node is an until of local formulas.
 func isSimple(n *formula.Node) bool {
 	return n.Kind == formula.Until && !n.Complement && n.Kids[0].Local && n.Kids[1].Local
@@ -187,6 +202,8 @@ func (b *builder) stage(n node, kids ...*stage) *stage {
 	case *guardedUntil:
 		n.core.lag = max(1, kids[0].lag)
 		n.close.left.lag, n.close.right.lag = 1, kids[0].lag
+	case *wideUntil:
+		n.close.left.lag = 1
 	}
 	return s
 }

@@ -48,6 +48,9 @@ func (b *builder) conjunction(nodes []*formula.Node, top bool) *stage {
 		if isSimple(late[0]) {
 			return b.guarded(s, late[0])
 		}
+		if isWide(late[0]) && s.lag == 0 {
+			return b.wideUntil(s, late[0])
+		}
 		if isWithoutNext(late[0]) && s.lag == 0 {
 			return b.guardedNext(s, late[0])
 		}

@@ -112,6 +112,8 @@ func (s *stage) depth() int {
 		return max(n.left.lag, n.right.lag)
 	case *guardedUntil:
 		return max(n.core.lag, n.close.left.lag, n.close.right.lag)
+	case *wideUntil:
+		return n.close.left.lag
 	case *guardedNext:
 		return 1 // every task has left its local state in the base
 	}

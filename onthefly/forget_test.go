@@ -165,6 +165,7 @@ func forgettable(t *rapid.T) *spec.Property {
 		"not A", "not (A or B)", "(not A) if t1 != t2", "forall t4 (not t4:(x == 1 and y == 2))", "(not (A or B)) if t1 == caller(t2)",
 		"A -> not sometime B", "(A -> not sometime B) if t1 != t2", "not (A and sometime A)", "(A -> always not B) if t1 == t2",
 		"initially: not (A until B)", "initially: A -> (B before A)", "initially: A or not next^2 B",
+		"A -> next B", "(A -> next B) if t1 != t2", "initially: A -> next B", "A -> ((A and B) before C)", "not (A and (B until (B and C)))", "initially: (B or C) before (A and B)",
 	}).Draw(t, "shape")
 	return propertyOf(t, text, atom)
 }

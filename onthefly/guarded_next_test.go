@@ -21,7 +21,7 @@ func TestGuardedNext(t *testing.T) {
 	violated, late, partly := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		for range 5 {
-			v, l, p := compareNext(t)
+			v, l, p := compareSets(t, withNext)
 			violated, late, partly = violated+v, late+l, partly+p
 		}
 	})
@@ -31,9 +31,9 @@ func TestGuardedNext(t *testing.T) {
 	}
 }
 
-// compareNext draws a run and a property, and returns 1 if it is violated, if some was forgotten when that was found, and if some was in
+// compareSets draws a run, and a property with an equal one that is checked with sets of slices, and returns 1 if it is violated, if some was forgotten when that was found, and if some was in
 // the end.
-func compareNext(t *rapid.T) (violated, late, partly int) {
+func compareSets(t *rapid.T, draw func(*rapid.T) (local, sets *spec.Property)) (violated, late, partly int) {
 	source := rand.New(rand.NewSource(rapid.Int64().Draw(t, "seed")))
 	trace := santest.Generate(source, santest.Config{
 		Steps: rapid.IntRange(10, 60).Draw(t, "steps"), Tasks: 3, Spawns: rapid.SampledFrom([]int{0, 4, 15}).Draw(t, "spawns"),
@@ -43,7 +43,7 @@ func compareNext(t *rapid.T) (violated, late, partly int) {
 		trace = trace.Shuffle(source)
 	}
 	logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
-	local, sets := withNext(t)
+	local, sets := draw(t)
 	want, got := checker(t, trace, sets, logic), checker(t, trace, local, logic)
 	got.SetPatience(rapid.SampledFrom([]int{0, 0, 0, 1 << 16}).Draw(t, "patience"))
 	often := rapid.SampledFrom([]int{1, 3}).Draw(t, "often")
@@ -96,13 +96,15 @@ func withNext(t *rapid.T) (local, sets *spec.Property) {
 		"(A and C -> next B) if t1 != t3 and t2 != t3", "initially: A -> next B", "initially: next B", "next B", "(A or C) -> next B", "not A or next B or C", "forall t2 (A -> next B)",
 		"not (A and not next B) and not (C and A)", "not (A and all_next B)",
 	}).Draw(t, "shape")
-	drawn := map[string]string{}
-	property := func(also string) *spec.Property {
-		return propertyOf(t, strings.Replace(shape, "next B", "next (B"+also+")", 1), func(tiv string) string {
-			if drawn[tiv] == "" {
-				drawn[tiv] = tiv + ":(" + atoms.Draw(t, "atom") + ")"
+	var drawn []string
+	property := func(conditions string) *spec.Property {
+		next := 0
+		return propertyOf(t, strings.Replace(shape, "next B", "next (B"+conditions+")", 1), func(tiv string) string {
+			if next == len(drawn) {
+				drawn = append(drawn, tiv+":("+atoms.Draw(t, "atom")+")")
 			}
-			return drawn[tiv]
+			next++
+			return drawn[next-1]
 		})
 	}
 	return property(""), property(" if t2 == t2")

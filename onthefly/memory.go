@@ -51,7 +51,7 @@ func MemoryOf(p *spec.Property, logic lsl.Logic) Memory {
 			if len(n.left.last) > 0 {
 				m.Pending = append(m.Pending, s.text())
 			}
-		case *guardedUntil, *guardedNext:
+		case *guardedUntil, *guardedNext, *wideUntil:
 			m.Pending = append(m.Pending, s.text())
 		case *conditionNode:
 			m.Callers = m.Callers || n.callers()

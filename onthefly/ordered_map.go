@@ -17,6 +17,14 @@ func (o *orderedMap[V]) has(key string) bool {
 	return ok
 }
 
+func (o *orderedMap[V]) get(key string) (v V, ok bool) {
+	i, ok := o.at[key]
+	if ok {
+		v = o.values[i]
+	}
+	return v, ok
+}
+
 // put gives a key a value, also one that has another.
 func (o *orderedMap[V]) put(key string, v V) {
 	if i, ok := o.at[key]; ok {

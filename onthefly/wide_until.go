@@ -1,0 +1,367 @@
+package onthefly
+
+import (
+	"context"
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/formula"
+)
+
+// wideUntil is "c and (p until q)" at the top of a property, of combinations p and q of local formulas of several tasks, where all open
+// intervals contain new local states when they come, and have no obligations: in[0] are those of c, in[1] those in which p is false, in[2] those
+// in which q is true, the goals.
+//
+// A slice l of c is a violation if some goal J is above it and no slice in which p is false strictly between the two. If l contains the
+// least slice g of the goal, J is a successor of l, or there is a successor of l in the goal (docs/slice-sets.md, "until"). Else the least J is l ∪ g.
+//
+// So a goal is looked for above the least slice of an open interval of c, and whenever an open interval [a,b] of "p is false" has a slice between,
+// the search goes on above those slices of c that have none between (raise): these contain an exit of [a,b], or what is left of g
+// without a, or a and what g has of b. If an exit of it has not happened, the search goes on when it does.
+//
+// All goals to come contain what all tasks know (common_knowledge.go). If p is false in a slice above l that contains no more than l and that,
+// l is of no use any more. So of the open intervals of c that are over only slices are kept that can still matter, and of
+// these the last of each choice of tasks, if it contains what the others do.
+//
+// For each task variable of p that c leaves open there is a copy of c for each task, and one for the tasks to come: in that p is false
+// nowhere because of the variable, which stands for anyTask.
+type wideUntil struct {
+	bads      []int          // slots of p
+	conds     []formula.Cond // on the tasks of a violation, as far as they are known here
+	apart     []int          // slots whose tasks matter: of p, q and the conditions
+	initially bool           // only the slice before all events counts
+
+	close  conjunction // of c and what is one action before a goal
+	groups orderedMap[*heldGroup]
+	goals  []*countedInterval // those that slices to come may lack
+	resume []*wideSearch
+
+	bad   orderedMap[*badList]
+	forms [][]int // of all that were, in order
+
+	// Of the task variables of p that no task stands for yet, violations as soon as one does; the last for each choice of other tasks.
+	latent orderedMap[*openInterval]
+}
+
+// heldGroup are the open intervals of c that wait for goals with the same tasks in the slots that matter. No goal so far makes
+// a violation of a slice of them, but for what is found when searches go on.
+type heldGroup struct {
+	tiva []san.Task // of these slots
+	held []*countedInterval
+}
+
+// countedInterval is an open interval whose least slice was counted.
+type countedInterval struct {
+	*openInterval
+	counts []int32 // of the tasks that there were; nil if there was none
+}
+
+// least returns how many events of each task are in the least slice.
+func (p *countedInterval) least(v *version) []int32 {
+	switch n := len(p.counts); {
+	case p.counts == nil:
+		p.counts = v.count(p.low, nil)
+	case n < v.tasks: // it has no event of new tasks
+		p.counts = append(p.counts[:n:n], make([]int32, v.tasks-n)...)
+	}
+	return p.counts
+}
+
+// badList are open intervals in which p is false, of one TIVA.
+type badList struct {
+	form      []int // the slots that stand for tasks
+	intervals []*openInterval
+}
+
+// wideSearch is a search for violations in an open interval, which goes on when an exit happens.
+type wideSearch struct {
+	*openInterval // of c and not above the exits of the goal, from where the search goes on
+	goal          *countedInterval
+	exit          *exit
+}
+
+func newWideUntil(p, q *formula.Node, conds []formula.Cond, initially bool) *wideUntil {
+	n := &wideUntil{bads: p.Free, conds: conds, initially: initially}
+	n.apart = append(append(n.apart, p.Free...), q.Free...)
+	for _, c := range conds {
+		n.apart = append(n.apart, c.Left, c.Right)
+	}
+	stdslices.Sort(n.apart)
+	n.apart = stdslices.Compact(n.apart)
+	return n
+}
+
+func (n *wideUntil) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
+	fresh := n.close.meet(v, [][]*openInterval{in[0], next{1}.below(v, in[2])})
+	report := func(p *openInterval) {
+		if n.isOpen(p) {
+			n.latent.put(tivaKey(n.mattering(p.tiva)), p)
+		} else {
+			fresh = append(fresh, p)
+		}
+	}
+	for t := v.before; t < v.tasks; t++ {
+		n.create(v, san.Task(t), report)
+	}
+	for _, p := range in[1] {
+		n.spoil(p)
+	}
+	n.goOn(v, report)
+	for _, c := range in[0] {
+		if err := context.Cause(v.ctx); err != nil {
+			return nil, err
+		}
+		n.hold(v, c, report)
+	}
+	for _, p := range in[2] {
+		if err := context.Cause(v.ctx); err != nil {
+			return nil, err
+		}
+		goal := &countedInterval{openInterval: p}
+		for _, g := range n.groups.values {
+			n.pair(v, g, g.held, goal, report)
+		}
+		n.goals = append(n.goals, goal)
+	}
+	if v.sweep {
+		n.forget(v)
+	}
+	return fresh, nil
+}
+
+// isOpen reports whether a task variable of p stands for a task to come.
+func (n *wideUntil) isOpen(p *openInterval) bool {
+	return stdslices.ContainsFunc(n.bads, func(slot int) bool { return p.tiva[slot] == anyTask })
+}
+
+// create gives a new task what waits for tasks to come, and goes on with searches for it.
+func (n *wideUntil) create(v *version, t san.Task, report func(*openInterval)) {
+	for i := 0; i < len(n.groups.values); i++ { // the list grows
+		g := n.groups.values[i]
+		for _, slot := range n.bads {
+			if g.tiva[slot] != anyTask {
+				continue
+			}
+			tiva := stdslices.Clone(g.tiva)
+			tiva[slot] = t
+			if n.groups.has(tivaKey(tiva)) || !n.admits(v, tiva) { // it is another one's with the same task twice
+				continue
+			}
+			own := n.group(tiva)
+			for _, h := range g.held {
+				own.held = append(own.held, &countedInterval{h.standing(slot, t), h.counts})
+			}
+		}
+	}
+	for i := 0; i < len(n.resume); i++ { // so does this one
+		s := n.resume[i]
+		for _, slot := range n.bads {
+			if s.tiva[slot] == anyTask {
+				n.resume = append(n.resume, &wideSearch{s.standing(slot, t), s.goal, s.exit})
+			}
+		}
+	}
+	for i := 0; i < len(n.latent.values); i++ { // and this one
+		p := n.latent.values[i]
+		for _, slot := range n.bads {
+			if q := p.standing(slot, t); p.tiva[slot] == anyTask && n.admits(v, q.tiva) {
+				report(q)
+			}
+		}
+	}
+}
+
+// standing returns the open interval with a task in a slot.
+func (p *openInterval) standing(slot int, t san.Task) *openInterval {
+	q := *p
+	q.tiva = stdslices.Clone(p.tiva)
+	q.tiva[slot] = t
+	return &q
+}
+
+// admits reports whether the conditions hold for tasks, as far as these are known.
+func (n *wideUntil) admits(v *version, tiva []san.Task) bool {
+	return !stdslices.ContainsFunc(n.conds, func(c formula.Cond) bool {
+		left, right := tiva[c.Left], tiva[c.Right]
+		return left != anyTask && right != anyTask && !v.compare(left, right, c.Caller, c.Differ)
+	})
+}
+
+// mattering returns those of the tasks that matter.
+func (n *wideUntil) mattering(of []san.Task) []san.Task {
+	tiva := noTIVA(len(of))
+	for _, slot := range n.apart {
+		tiva[slot] = of[slot]
+	}
+	return tiva
+}
+
+// group returns the group of a TIVA.
+func (n *wideUntil) group(of []san.Task) *heldGroup {
+	tiva := n.mattering(of)
+	key := tivaKey(tiva)
+	g, ok := n.groups.get(key)
+	if !ok {
+		g = &heldGroup{tiva: tiva}
+		n.groups.put(key, g)
+	}
+	return g
+}
+
+// spoil notes that p is false in an open interval.
+func (n *wideUntil) spoil(p *openInterval) {
+	key := tivaKey(p.tiva)
+	l, ok := n.bad.get(key)
+	if !ok {
+		l = &badList{form: n.form(p.tiva)}
+		n.bad.put(key, l)
+	}
+	l.intervals = append(l.intervals, p)
+}
+
+// form returns the slots of p that stand for tasks.
+func (n *wideUntil) form(tiva []san.Task) []int {
+	var form []int
+	for _, slot := range n.bads {
+		if tiva[slot] != anyTask {
+			form = append(form, slot)
+		}
+	}
+	i, ok := stdslices.BinarySearchFunc(n.forms, form, stdslices.Compare)
+	if !ok {
+		n.forms = stdslices.Insert(n.forms, i, form)
+	}
+	return n.forms[i]
+}
+
+// spoiling returns where p is false for a TIVA.
+func (n *wideUntil) spoiling(tiva []san.Task) (all []*openInterval) {
+	part := noTIVA(len(tiva))
+	for _, form := range n.forms {
+		part = fillTIVA(part[:0], len(part))
+		for _, slot := range form {
+			part[slot] = tiva[slot]
+		}
+		if l, ok := n.bad.get(tivaKey(part)); ok && stdslices.Equal(l.form, form) {
+			all = append(all, l.intervals...)
+		}
+	}
+	return all
+}
+
+// hold looks for goals above a new open interval of c, for all tasks that it leaves open, and lets it wait for others.
+func (n *wideUntil) hold(v *version, c *openInterval, report func(*openInterval)) {
+	if n.initially && !c.bottom {
+		return
+	}
+	all := []*openInterval{c}
+	for _, slot := range n.bads {
+		if c.tiva[slot] != anyTask {
+			continue
+		}
+		for _, p := range all {
+			for t := range san.Task(v.tasks) {
+				if q := p.standing(slot, t); n.admits(v, q.tiva) {
+					all = append(all, q)
+				}
+			}
+		}
+	}
+	counts := v.count(c.low, nil)
+	for _, p := range all {
+		if !n.admits(v, p.tiva) {
+			continue
+		}
+		g, h := n.group(p.tiva), &countedInterval{p, counts}
+		for _, goal := range n.goals {
+			n.pair(v, g, []*countedInterval{h}, goal, report)
+		}
+		g.held = append(g.held, h)
+	}
+}
+
+// pair looks for violations below a goal.
+func (n *wideUntil) pair(v *version, g *heldGroup, held []*countedInterval, goal *countedInterval, report func(*openInterval)) {
+	if len(held) == 0 || !n.match(v, g, goal) {
+		return
+	}
+	bad := n.spoiling(g.tiva)
+	for _, h := range held {
+		s := &wideSearch{openInterval: h.towards(goal), goal: goal}
+		n.search(v, s, bad, h.least(v), report)
+	}
+}
+
+// match reports whether a group and a goal can have the same tasks.
+func (n *wideUntil) match(v *version, g *heldGroup, goal *countedInterval) bool {
+	for slot, t := range goal.tiva {
+		if u := g.tiva[slot]; t != anyTask && t != u && (u != anyTask || stdslices.Contains(n.bads, slot)) {
+			return false
+		}
+	}
+	return true
+}
+
+// towards returns the part of an open interval of c that is not above the exits of a goal.
+func (h *countedInterval) towards(goal *countedInterval) *openInterval {
+	p := &openInterval{tiva: stdslices.Clone(h.tiva), low: h.low, out: stdslices.Concat(h.out, goal.out), bottom: h.bottom}
+	for slot, t := range goal.tiva {
+		if t != anyTask {
+			p.tiva[slot] = t
+		}
+	}
+	return p
+}
+
+// goOn resumes searches.
+func (n *wideUntil) goOn(v *version, report func(*openInterval)) {
+	was := n.resume
+	n.resume = nil
+	for _, s := range was {
+		switch {
+		case s.exit.happened:
+			n.search(v, s, n.spoiling(s.tiva), v.count(v.join(s.low, cut{s.exit.action}), nil), report)
+		case !s.exit.never:
+			n.resume = append(n.resume, s)
+		}
+	}
+}
+
+// search looks for the least violations that contain a slice.
+func (n *wideUntil) search(v *version, s *wideSearch, bad []*openInterval, from []int32, report func(*openInterval)) {
+	if !n.admits(v, s.tiva) {
+		return
+	}
+	limit := &spoilLimit{counts: s.goal.least(v), goal: s.goal.low}
+	todo, seen := [][]int32{from}, map[string]bool{}
+	for len(todo) > 0 {
+		slice := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if s.over(slice) || hasAll(slice, s.goal.low) {
+			continue
+		}
+		i := stdslices.IndexFunc(bad, func(b *openInterval) bool { return limit.spoils(v, b, slice) })
+		if i < 0 {
+			p := *s.openInterval
+			p.low, p.bottom = v.generators(slice), s.bottom && stdslices.Equal(slice, from)
+			report(&p)
+			return
+		}
+		if n.initially {
+			return
+		}
+		for _, x := range bad[i].out {
+			if !x.happened && !x.never {
+				p := *s.openInterval
+				p.low, p.bottom = v.generators(slice), false
+				n.resume = append(n.resume, &wideSearch{&p, s.goal, x})
+			}
+		}
+		for _, higher := range limit.raise(v, bad[i], slice) {
+			if key := countsKey(higher); !seen[key] {
+				seen[key] = true
+				todo = append(todo, higher)
+			}
+		}
+	}
+}
