@@ -64,14 +64,14 @@ func (b *builder) build(n *formula.Node, top bool) *stage {
 		return b.union(n, top)
 	case n.Kind == formula.If:
 		return b.when(n, top)
+	case n.Kind == formula.Until && !n.Complement && top && !b.initially: // so it is one step before a goal, whatever p is
+		return b.stage(next{1}, b.node(n.Kids[1], false))
 	case isSimple(n):
 		return b.until(n, top)
 	case isWithoutNext(n) && top:
 		return b.guardedNext(b.stage(&initialNode{slots: len(b.set.Names)}), n)
 	case isWide(n) && top && b.initially:
 		return b.wideUntil(b.stage(&initialNode{slots: len(b.set.Names)}), n)
-	case isWide(n) && top: // some slice before the first one of a goal fulfils it
-		return b.stage(next{1}, b.node(n.Kids[1], false))
 	case n.Complement || n.Kind == formula.Until:
 		return b.stage(newWindow(n, b.set))
 	case n.Kind == formula.Exists:
@@ -120,7 +120,7 @@ func (b *builder) when(n *formula.Node, top bool) *stage {
 
 // until returns the stage of an until of local formulas.
 func (b *builder) until(n *formula.Node, top bool) *stage {
-	if top && b.initially {
+	if top { // only the slice before all events counts
 		return b.guarded(b.stage(&initialNode{slots: len(b.set.Names)}), n)
 	}
 	ways, bad, goal := b.ways(n)
