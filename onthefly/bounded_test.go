@@ -23,6 +23,11 @@ func TestBounded(t *testing.T) {
 	if testing.Short() { // the race detector makes it slow
 		length = 80_000
 	}
+	formulas = append(formulas,
+		"(t1:(in.critical) -> next (t2:(in.critical or not in.critical))) if t1 == t2",
+		"(t1:(in.critical) -> ((t1:(in.unlock) or t3:(in.nothing)) before t2:(in.critical))) if t1 != t2 and t1 == t3",
+		"(t1:(in.critical) -> (t3:(in.unlock) before t2:(in.critical))) if t1 != t2 and t1 == t3",
+	)
 	for _, formula := range formulas {
 		run := workload.Shifts{Workers: 8, Seed: 1}
 		k := follows(t, run.Header(), formula, func(do func(*event.Event) error) error { return run.Each(length, do) })

@@ -123,7 +123,7 @@ func (n *guardedNext) overlap(v *version, c *openInterval) {
 			}
 		}
 	}
-	if c.tiva[n.slot] == anyTask {
+	if c.tiva[n.slot] == anyTask && !isVain(n.conds, c.tiva, n.slot) {
 		n.pending = append(n.pending, &leastSlice{openInterval: c})
 	}
 }

@@ -92,7 +92,7 @@ func withNext(t *rapid.T) (local, sets *spec.Property) {
 		"start.f and x == 1", "start.g", "term.f", "not in.f", "x == 1", "in.g and y == 2", "not (x == 2)", "in.f", "not term.f", "not (x == 1 and y == 1)", "x == 3", "y == 3",
 	})
 	shape := rapid.SampledFrom([]string{
-		"A -> next B", "A -> next B", "A -> next A", "(A -> next B) if t1 != t2", "(A -> next B) if t1 == caller(t2)", "(A -> next B) if t1 != caller(t2)", "A and C -> next B",
+		"A -> next B", "A -> next B", "A -> next A", "(A -> next B) if t1 != t2", "(A -> next B) if t1 == caller(t2)", "(A -> next B) if t1 != caller(t2)", "(A -> next B) if t1 == t2", "(A -> next B) if t2 == caller(t1)", "A and C -> next B",
 		"(A and C -> next B) if t1 != t3 and t2 != t3", "initially: A -> next B", "initially: next B", "next B", "(A or C) -> next B", "not A or next B or C", "forall t2 (A -> next B)",
 		"not (A and not next B) and not (C and A)", "not (A and all_next B)",
 	}).Draw(t, "shape")

@@ -160,6 +160,9 @@ func (n *guardedUntil) expect(c *openInterval, goals []san.Task) {
 	if n.initially && !c.bottom || c.tiva[n.bad] != anyTask || n.bad == n.goal && c.tiva[n.goal] != anyTask {
 		return
 	}
+	if isVain(n.conds, c.tiva, n.bad) {
+		return
+	}
 	n.unborn.keep(n.apart, c)
 	for _, w := range goals {
 		n.wait(c, n.goals[w][len(n.goals[w])-1])

@@ -372,7 +372,7 @@ func (n *conditionNode) update(v *version, in [][]*openInterval) ([]*openInterva
 		n.expand(v, p, v.before, false, &fresh)
 	}
 	for _, p := range in[0] {
-		if stdslices.ContainsFunc(n.slots(), func(s int) bool { return p.tiva[s] == anyTask }) {
+		if n.awaits(v, p.tiva) {
 			n.kept = append(n.kept, p)
 		}
 		n.expand(v, p, 0, true, &fresh)
@@ -396,6 +396,16 @@ func lastAlike(intervals []*openInterval) []*openInterval {
 			return key
 		}
 	})
+}
+
+// awaits reports whether tasks to come can fulfil the conditions.
+func (n *conditionNode) awaits(v *version, tiva []san.Task) bool {
+	open := stdslices.DeleteFunc(n.slots(), func(s int) bool { return tiva[s] != anyTask })
+	if len(open) == 0 || !v.admits(n.conds, tiva) {
+		return false
+	}
+	several := stdslices.ContainsFunc(open, func(s int) bool { return s != open[0] }) // any of them can be to come
+	return several || !isVain(n.conds, tiva, open[0])
 }
 
 func (n *conditionNode) slots() []int {
@@ -429,6 +439,14 @@ func (n *conditionNode) expand(v *version, p *openInterval, first int, all bool,
 func (n *conditionNode) hold(v *version, tiva []san.Task) bool {
 	return !stdslices.ContainsFunc(n.conds, func(c formula.Cond) bool {
 		return !v.compare(tiva[c.Left], tiva[c.Right], c.Caller, c.Differ)
+	})
+}
+
+// admits reports whether conditions hold for tasks, as far as these are known.
+func (g graph) admits(conds []formula.Cond, tiva []san.Task) bool {
+	return !stdslices.ContainsFunc(conds, func(c formula.Cond) bool {
+		left, right := tiva[c.Left], tiva[c.Right]
+		return left != anyTask && right != anyTask && !g.compare(left, right, c.Caller, c.Differ)
 	})
 }
 

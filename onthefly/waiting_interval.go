@@ -6,6 +6,7 @@ import (
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
 // waitingIntervals are open intervals of c that wait for a goal, one for each TIVA. A later one of a TIVA takes the
@@ -46,6 +47,21 @@ func (s slotSet) key(c *openInterval) string {
 		key = fmt.Appendf(key, " %p", c)
 	}
 	return string(key)
+}
+
+// isVain reports whether conditions fail whatever tasks to come stand in some slots of a TIVA: these are none of the tasks that there are, and
+// have created none of them.
+func isVain(conds []formula.Cond, tiva []san.Task, slots ...int) bool {
+	comes := func(slot int) bool { return tiva[slot] == anyTask && stdslices.Contains(slots, slot) }
+	return stdslices.ContainsFunc(conds, func(c formula.Cond) bool {
+		switch {
+		case c.Differ:
+			return false
+		case comes(c.Left):
+			return tiva[c.Right] != anyTask
+		}
+		return !c.Caller && comes(c.Right) && tiva[c.Left] != anyTask
+	})
 }
 
 // tivaKey returns a string that is different for different TIVAs.

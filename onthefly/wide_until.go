@@ -136,55 +136,57 @@ func (n *wideUntil) isOpen(p *openInterval) bool {
 
 // create gives a new task what waits for tasks to come, and goes on with searches for it.
 func (n *wideUntil) create(v *version, t san.Task, report func(*openInterval)) {
-	for i := 0; i < len(n.groups.values); i++ { // the list grows
-		g := n.groups.values[i]
-		for _, slot := range n.bads {
-			if g.tiva[slot] != anyTask {
-				continue
-			}
-			tiva := stdslices.Clone(g.tiva)
-			tiva[slot] = t
-			if n.groups.has(tivaKey(tiva)) || !n.admits(v, tiva) { // it is another one's with the same task twice
+	for _, g := range n.groups.values {
+		for _, tiva := range n.choices(g.tiva, []san.Task{t}) {
+			if !v.admits(n.conds, tiva) || isVain(n.conds, tiva, n.bads...) {
 				continue
 			}
 			own := n.group(tiva)
 			for _, h := range g.held {
-				own.held = append(own.held, &countedInterval{h.standing(slot, t), h.counts})
+				own.held = append(own.held, &countedInterval{n.chosen(h.openInterval, tiva), h.counts})
 			}
 		}
 	}
-	for i := 0; i < len(n.resume); i++ { // so does this one
-		s := n.resume[i]
-		for _, slot := range n.bads {
-			if s.tiva[slot] == anyTask {
-				n.resume = append(n.resume, &wideSearch{s.standing(slot, t), s.goal, s.exit})
-			}
+	for _, s := range n.resume {
+		for _, tiva := range n.choices(s.tiva, []san.Task{t}) {
+			n.resume = append(n.resume, &wideSearch{n.chosen(s.openInterval, tiva), s.goal, s.exit})
 		}
 	}
-	for i := 0; i < len(n.latent.values); i++ { // and this one
-		p := n.latent.values[i]
-		for _, slot := range n.bads {
-			if q := p.standing(slot, t); p.tiva[slot] == anyTask && n.admits(v, q.tiva) {
-				report(q)
+	for _, p := range n.latent.values {
+		for _, tiva := range n.choices(p.tiva, []san.Task{t}) {
+			if v.admits(n.conds, tiva) {
+				report(n.chosen(p, tiva))
 			}
 		}
 	}
 }
 
-// standing returns the open interval with a task in a slot.
-func (p *openInterval) standing(slot int, t san.Task) *openInterval {
+// choices returns all ways to have some of the tasks, at least one, stand for variables of p that no task stands for.
+func (n *wideUntil) choices(tiva []san.Task, tasks []san.Task) [][]san.Task {
+	all := [][]san.Task{tiva}
+	for _, slot := range n.bads {
+		if tiva[slot] != anyTask {
+			continue
+		}
+		for _, some := range all {
+			for _, t := range tasks {
+				more := stdslices.Clone(some)
+				more[slot] = t
+				all = append(all, more)
+			}
+		}
+	}
+	return all[1:]
+}
+
+// chosen returns the open interval with the tasks of a choice.
+func (n *wideUntil) chosen(p *openInterval, tiva []san.Task) *openInterval {
 	q := *p
 	q.tiva = stdslices.Clone(p.tiva)
-	q.tiva[slot] = t
+	for _, slot := range n.bads {
+		q.tiva[slot] = tiva[slot]
+	}
 	return &q
-}
-
-// admits reports whether the conditions hold for tasks, as far as these are known.
-func (n *wideUntil) admits(v *version, tiva []san.Task) bool {
-	return !stdslices.ContainsFunc(n.conds, func(c formula.Cond) bool {
-		left, right := tiva[c.Left], tiva[c.Right]
-		return left != anyTask && right != anyTask && !v.compare(left, right, c.Caller, c.Differ)
-	})
 }
 
 // mattering returns those of the tasks that matter.
@@ -254,25 +256,16 @@ func (n *wideUntil) hold(v *version, c *openInterval, report func(*openInterval)
 	if n.initially && !c.bottom {
 		return
 	}
-	all := []*openInterval{c}
-	for _, slot := range n.bads {
-		if c.tiva[slot] != anyTask {
-			continue
-		}
-		for _, p := range all {
-			for t := range san.Task(v.tasks) {
-				if q := p.standing(slot, t); n.admits(v, q.tiva) {
-					all = append(all, q)
-				}
-			}
-		}
+	tasks := make([]san.Task, v.tasks)
+	for t := range tasks {
+		tasks[t] = san.Task(t)
 	}
 	counts := v.count(c.low, nil)
-	for _, p := range all {
-		if !n.admits(v, p.tiva) {
+	for _, tiva := range append(n.choices(c.tiva, tasks), c.tiva) {
+		if !v.admits(n.conds, tiva) || isVain(n.conds, tiva, n.bads...) {
 			continue
 		}
-		g, h := n.group(p.tiva), &countedInterval{p, counts}
+		g, h := n.group(tiva), &countedInterval{n.chosen(c, tiva), counts}
 		for _, goal := range n.goals {
 			n.pair(v, g, []*countedInterval{h}, goal, report)
 		}
@@ -329,7 +322,7 @@ func (n *wideUntil) goOn(v *version, report func(*openInterval)) {
 
 // search looks for the least violations that contain a slice.
 func (n *wideUntil) search(v *version, s *wideSearch, bad []*openInterval, from []int32, report func(*openInterval)) {
-	if !n.admits(v, s.tiva) {
+	if !v.admits(n.conds, s.tiva) || isVain(n.conds, s.tiva, n.bads...) {
 		return
 	}
 	limit := &spoilLimit{counts: s.goal.least(v), goal: s.goal.low}
