@@ -28,7 +28,7 @@ func TestSnapshotForm(t *testing.T) {
 	if err := rs.Snapshot(w); err != nil {
 		t.Fatal(err)
 	}
-	const want = "2870f1bc6610fe2428ed85d615020bf4a614a9622b8a3ec3f21c64867b891a99"
+	const want = "64ec54ade7c124d0f3f472111324162a46acb263520822d087141d8fe7647731"
 	if got := fmt.Sprintf("%x", sha256.Sum256(w.Bytes())); got != want {
 		t.Errorf("a snapshot of %d bytes is %s, not %s", len(w.Bytes()), got, want)
 	}
