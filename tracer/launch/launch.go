@@ -314,8 +314,8 @@ func (r *Run) drain() (err error) {
 
 // lowPriority is the nice value of the thread that follows the program: where both want
 // the same processor the program gets ten times as much of it. Another thread takes its records out of the ring meanwhile, so
-// that it need not wait. It costs nothing where a processor is idle. With a lower priority yet a busy machine would keep it from finding
-// out that the program has ended: at a load of 7 a processor for more than a second.
+// that it need not wait. It costs nothing where a processor is idle. With a lower priority yet it would find out late on a busy
+// machine that the program has ended.
 const lowPriority = 10
 
 // atLowPriority calls f on a thread that is the last to get a processor. A panic goes on here.
