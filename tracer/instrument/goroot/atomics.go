@@ -180,8 +180,6 @@ func patchAtomics(read func(string) (string, error)) (map[string]string, error) 
 			return nil, err
 		}
 	}
-	const values = "sync/atomic/value.go"
-	files[values] = strings.ReplaceAll(files[values], "antichainLoadPointer(&vp.typ)", "antichainLoadType(&vp.typ)")
 	return files, nil
 }
 
@@ -266,6 +264,8 @@ func callTwins(src string, names []string) (string, error) {
 	var edits []edit
 	for i := range all {
 		switch at := all[i].from; {
+		case loadsType(all[i:]):
+			edits = append(edits, edit{from: at, to: at + len(all[i].text), text: twinPrefix + "LoadType"})
 		case i > 0 && i+1 < len(all) && all[i+1].tok == token.LPAREN && all[i-1].tok != token.PERIOD && slices.Contains(names, all[i].text):
 			edits = append(edits, edit{from: at, to: at, text: twinPrefix})
 		case all[i].begins && isMethodOfPointer(all[i:]):
@@ -273,6 +273,12 @@ func callTwins(src string, names []string) (string, error) {
 		}
 	}
 	return applyEdits(src, edits)
+}
+
+// loadsType reports whether the type of a Value is loaded here: LoadPointer(&v.typ), whatever v is called.
+func loadsType(all []lexeme) bool {
+	return len(all) > 6 && all[0].text == "LoadPointer" && all[1].tok == token.LPAREN && all[2].tok == token.AND &&
+		all[4].tok == token.PERIOD && all[5].text == "typ" && all[6].tok == token.RPAREN
 }
 
 // isMethodOfPointer reports whether an exported method with a pointer receiver that has a name begins here.
