@@ -74,13 +74,7 @@ func (r *roundCall) all(v *version, has func(san.Task) bool) bool {
 }
 
 func newGuardedNext(slot int, conds []formula.Cond, initially bool) *guardedNext {
-	n := &guardedNext{slot: slot, conds: conds, initially: initially}
-	for _, c := range conds {
-		n.apart = append(n.apart, c.Left, c.Right)
-	}
-	stdslices.Sort(n.apart)
-	n.apart = stdslices.Compact(n.apart)
-	return n
+	return &guardedNext{slot: slot, conds: conds, apart: slotsWith(conds), initially: initially}
 }
 
 func (n *guardedNext) update(v *version, in [][]*openInterval) ([]*openInterval, error) {

@@ -17,11 +17,14 @@ import (
 
 // TestGuardedNext compares what is reported of next of local formulas, after each step, with what is if sets of slices are computed, which is
 // done for formulas that are not local, and in the end with the check of the whole run. Some is forgotten, or nothing.
-func TestGuardedNext(t *testing.T) {
+func TestGuardedNext(t *testing.T) { compareManySets(t, withNext) }
+
+// compareManySets draws many runs and properties, among which there are violations, and runs that are forgotten in part.
+func compareManySets(t *testing.T, draw func(*rapid.T) (local, sets *spec.Property)) {
 	violated, late, partly := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		for range 5 {
-			v, l, p := compareSets(t, withNext)
+			v, l, p := compareSets(t, draw)
 			violated, late, partly = violated+v, late+l, partly+p
 		}
 	})

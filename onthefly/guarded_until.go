@@ -46,13 +46,17 @@ type taskGap struct {
 
 func newGuardedUntil(w ways, conds []formula.Cond, initially bool) *guardedUntil {
 	n := &guardedUntil{ways: w, conds: conds, initially: initially}
-	n.apart = append(n.apart, w.bad, w.goal)
-	for _, c := range conds {
-		n.apart = append(n.apart, c.Left, c.Right)
-	}
-	stdslices.Sort(n.apart)
-	n.apart = stdslices.Compact(n.apart)
+	n.apart = slotsWith(conds, w.bad, w.goal)
 	return n
+}
+
+// slotsWith returns some slots with those of conditions, ascending.
+func slotsWith(conds []formula.Cond, slots ...int) []int {
+	for _, c := range conds {
+		slots = append(slots, c.Left, c.Right)
+	}
+	stdslices.Sort(slots)
+	return stdslices.Compact(slots)
 }
 
 func (n *guardedUntil) update(v *version, in [][]*openInterval) ([]*openInterval, error) {

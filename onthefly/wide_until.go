@@ -81,14 +81,7 @@ type wideSearch struct {
 }
 
 func newWideUntil(p, q *formula.Node, conds []formula.Cond, initially bool) *wideUntil {
-	n := &wideUntil{bads: p.Free, conds: conds, initially: initially}
-	n.apart = append(append(n.apart, p.Free...), q.Free...)
-	for _, c := range conds {
-		n.apart = append(n.apart, c.Left, c.Right)
-	}
-	stdslices.Sort(n.apart)
-	n.apart = stdslices.Compact(n.apart)
-	return n
+	return &wideUntil{bads: p.Free, conds: conds, apart: slotsWith(conds, stdslices.Concat(p.Free, q.Free)...), initially: initially}
 }
 
 func (n *wideUntil) update(v *version, in [][]*openInterval) ([]*openInterval, error) {

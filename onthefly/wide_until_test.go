@@ -13,19 +13,7 @@ import (
 )
 
 // TestWideUntil compares what is reported of until and before of combinations of local formulas with what is if sets of slices are computed, like TestGuardedNext.
-func TestWideUntil(t *testing.T) {
-	violated, late, partly := 0, 0, 0
-	rapid.Check(t, func(t *rapid.T) {
-		for range 5 {
-			v, l, p := compareSets(t, withUntil)
-			violated, late, partly = violated+v, late+l, partly+p
-		}
-	})
-	t.Logf("%d violations, %d of them when some was forgotten; %d runs forgotten in part", violated, late, partly)
-	if !testing.Short() && (violated < 10 || late == 0 || partly == 0) {
-		t.Errorf("only %d violations, %d of them when some was forgotten; %d runs forgotten in part", violated, late, partly)
-	}
-}
+func TestWideUntil(t *testing.T) { compareManySets(t, withUntil) }
 
 // withUntil draws a property with until or before of combinations of local formulas, and an equal one in which one of them has conditions.
 func withUntil(t *rapid.T) (combined, sets *spec.Property) {

@@ -26,14 +26,16 @@ type packedSite struct {
 }
 
 const (
-	packedSites = 1 << 10
-	packedAddrs = 1 << 12
+	siteBits    = 10
+	addrBits    = 12
+	packedSites = 1 << siteBits
+	packedAddrs = 1 << addrBits
 	packedHead  = 4
 	packedMax   = packedHead + (6+PCs)*8 + MaxPayload
 
 	// The head: site, flags and place of addr.
-	flagsShift = 10
-	placeShift = 20
+	flagsShift = siteBits
+	placeShift = 32 - addrBits
 )
 
 // Flags of what follows, in this order.
@@ -57,11 +59,11 @@ const (
 
 // siteOf is where what has these return addresses is remembered.
 func siteOf(pcs *[PCs]uint64) uint32 {
-	return uint32((pcs[0] ^ pcs[1]*3 ^ pcs[2]*7) * packedSpread >> (64 - 10))
+	return uint32((pcs[0] ^ pcs[1]*3 ^ pcs[2]*7) * packedSpread >> (64 - siteBits))
 }
 
 // addrOf is the place of an address.
-func addrOf(addr uint64) uint32 { return uint32(addr * packedSpread >> (64 - 12)) }
+func addrOf(addr uint64) uint32 { return uint32(addr * packedSpread >> (64 - addrBits)) }
 
 const packedSpread = 0x9e3779b97f4a7c15
 
