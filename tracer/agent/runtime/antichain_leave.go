@@ -94,10 +94,7 @@ func antichainLinger(gp *g, most int64) {
 	for quiet := 0; quiet < 2 && now < end && atomic.Load(&antichainMain) == antichainMainLingers; now = nanotime() {
 		others := antichainWatchOthers(gp, end)
 		if others == antichainOthersGone {
-			if !antichainOthersRun(gp.m.p.ptr()) {
-				break
-			}
-			others = antichainOthersInCalls // one of them may be about to start the function of a timer
+			break
 		}
 		quiet++
 		if others == antichainOthersMove {
@@ -138,11 +135,14 @@ func antichainWatchOthers(self *g, end int64) int {
 	do := antichainOthersGone
 	forEachGRace(func(gp *g) {
 		if gp != self && gp.racectx != 0 {
-			do = max(do, antichainDoes(gp))
+			do = max(do, antichainDoes(gp, end))
 		}
 	})
 	if do != antichainOthersMove && antichainTimerFires(end) {
 		return antichainOthersMove
+	}
+	if do < antichainOthersInCalls && antichainOthersBusy(self.m.p.ptr()) {
+		return antichainOthersInCalls // one may have taken a timer, and be about to wake somebody or to start a function
 	}
 	if do != antichainOthersGone && written != atomic.Load64(antichainWord64(antichainOffProd)) {
 		return antichainOthersMove // who was seen to wait may have been woken by who was seen later
@@ -150,8 +150,16 @@ func antichainWatchOthers(self *g, end int64) int {
 	return do
 }
 
-// antichainDoes says what gp does, which is not the caller.
-func antichainDoes(gp *g) int {
+// antichainOthersBusy is antichainOthersRun that also counts processors which look for something to do: they may find it in timers of
+// others.
+func antichainOthersBusy(pp *p) bool {
+	others := gomaxprocs - 1
+	return others > 0 && (antichainWaiting(pp) > 0 || sched.npidle.Load() < others)
+}
+
+// antichainDoes says what gp does, which is not the caller. Who sleeps goes on by himself if he is to wake before end, also when the timer
+// for that is not set yet.
+func antichainDoes(gp *g, end int64) int {
 	switch readgstatus(gp) &^ _Gscan {
 	case _Gidle, _Gdead:
 		return antichainOthersGone
@@ -162,6 +170,10 @@ func antichainDoes(gp *g) int {
 			return antichainOthersMove
 		}
 		switch gp.waitreason {
+		case waitReasonSleep:
+			if gp.sleepWhen < end {
+				return antichainOthersMove
+			}
 		case waitReasonGCAssistMarking, waitReasonGCAssistWait, waitReasonGCSweepWait:
 			return antichainOthersMove
 		}

@@ -153,7 +153,7 @@ func antichainOthersStand(self *g, end int64) bool {
 	stand := true
 	forEachGRace(func(gp *g) {
 		if gp != self && gp.racectx != 0 && stand && !antichainState(gp).kept.held {
-			does := antichainDoes(gp)
+			does := antichainDoes(gp, end)
 			stand = does == antichainOthersGone || does == antichainOthersWait && gp.waitreason != waitReasonIOWait
 		}
 	})
