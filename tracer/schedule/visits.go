@@ -11,7 +11,7 @@ import (
 // Visits remembers where the goroutines of a run have been, and passes its operations on.
 type Visits struct {
 	To     op.Watcher
-	of     map[op.Task][]visit
+	of     []*track            // by tasks; nil for those that have not been anywhere
 	starts map[op.Task][]start // by who started them
 	count  int
 }
@@ -22,14 +22,7 @@ type start struct {
 	at   op.Place
 }
 
-// visit is an operation of a task.
-type visit struct {
-	k    int32
-	at   op.Place
-	kind op.Kind
-}
-
-// maxVisits bounds what is remembered: 16 bytes each.
+// maxVisits bounds what is remembered: some three bytes each.
 const maxVisits = 1 << 24
 
 // ErrTooLong says that a run has too many operations to count how often a goroutine was where.
@@ -39,7 +32,7 @@ var ErrTooLong = fmt.Errorf("the run has more than %d operations", maxVisits)
 func (v *Visits) Op(o *op.Op) {
 	v.To.Op(o)
 	if o.Task != op.NoTask {
-		v.add(o.Task, visit{o.K, o.At, o.Kind})
+		v.add(o.Task, o.Kind, visit{o.K, o.At})
 	}
 	if o.Kind == op.Go && o.Task != op.NoTask && v.count <= maxVisits {
 		if v.starts == nil {
@@ -49,18 +42,21 @@ func (v *Visits) Op(o *op.Op) {
 		v.count++
 	}
 	if o.Kind == op.Handoff && o.Other != op.NoTask {
-		v.add(o.Other, visit{o.OtherK, o.OtherAt, op.Recv})
+		v.add(o.Other, op.Recv, visit{o.OtherK, o.OtherAt})
 	}
 }
 
-func (v *Visits) add(t op.Task, at visit) {
-	if !counts(at.kind) || v.count > maxVisits {
+func (v *Visits) add(t op.Task, kind op.Kind, at visit) {
+	if !counts(kind) || v.count > maxVisits {
 		return
 	}
-	if v.of == nil {
-		v.of = make(map[op.Task][]visit)
+	for int(t) >= len(v.of) {
+		v.of = append(v.of, nil)
 	}
-	v.of[t] = append(v.of[t], at)
+	if v.of[t] == nil {
+		v.of[t] = new(track)
+	}
+	v.of[t].add(at)
 	v.count++
 }
 
@@ -109,7 +105,10 @@ func (v *Visits) Schedule(operations []Operation, names op.Names, source func(at
 
 // between returns how often a task was at a line between two of its operations.
 func (v *Visits) between(t op.Task, from, to int32, at string, names op.Names) (n int) {
-	for _, x := range v.of[t] {
+	if int(t) >= len(v.of) {
+		return 0
+	}
+	for x := range v.of[t].visits() {
 		if x.k > from && x.k < to && names.Place(x.at).At == at {
 			n++
 		}
