@@ -10,9 +10,12 @@ import (
 // Atomics. A record must have the place in the trace that its operation has among
 // the operations on the same variable, so both happen under a lock chosen by address.
 
-var antichainAtomicLocks [256]struct {
-	held uint32
-	_    [15]uint32 // a cache line each
+var antichainAtomicLocks [256]antichainAtomicLockWord
+
+type antichainAtomicLockWord struct {
+	held  uint32
+	times uint32     // it was taken; see antichainAtomicPeek
+	_     [14]uint32 // a cache line each
 }
 
 // antichainAtomicBegin locks addr and returns what antichainAtomicEnd needs, 0 if
@@ -47,18 +50,58 @@ func antichainAtomicBegin(addr uintptr) uintptr {
 //go:nosplit
 func antichainAtomicLock(addr uintptr) {
 	l := antichainAtomicLockOf(addr)
-	for spin := 0; !atomic.Cas(l, 0, 1); spin++ {
+	for spin := 0; !atomic.Cas(&l.held, 0, 1); spin++ {
 		if spin < 50 {
 			procyield(20)
 		} else {
 			osyield() // the owner's thread may not be running
 		}
 	}
+	l.times++
 }
 
 //go:nosplit
-func antichainAtomicLockOf(addr uintptr) *uint32 {
-	return &antichainAtomicLocks[addr>>3%uintptr(len(antichainAtomicLocks))].held
+func antichainAtomicLockOf(addr uintptr) *antichainAtomicLockWord {
+	return &antichainAtomicLocks[addr>>3%uintptr(len(antichainAtomicLocks))]
+}
+
+// antichainAtomicPeek is called before a load of the variable at addr, without the lock, so that those who do nothing but load it do
+// not wait for each other. If the load is going to be idle it returns what antichainAtomicPeeked needs, and 0 otherwise. If nobody
+// has taken the lock from here to there, all that was read in between is as if the caller had held it, as behind the sequence locks
+// of Linux (Lameter, Effective synchronization on Linux/NUMA systems, 2005, section 4). Processors that let loads overtake each
+// other would need barriers for that.
+//
+//go:linkname antichainAtomicPeek
+//go:nosplit
+func antichainAtomicPeek(addr uintptr) uint64 {
+	if antichainAMD64 == 0 || antichainOn != antichainWriting || antichainSeed != 0 || antichainScheduled || antichainPairs || antichainWantsIdle() {
+		return 0
+	}
+	gp := getg()
+	ctx := antichainSelf()
+	if gp != gp.m.curg || ctx == 0 || !antichainLoadIsIdle(gp, ctx, addr) {
+		return 0
+	}
+	if antichainPerturbing {
+		antichainTurn()
+	}
+	taken := atomic.Load64((*uint64)(unsafe.Pointer(antichainAtomicLockOf(addr))))
+	if uint32(taken) != 0 || !antichainLoadIsIdle(gp, ctx, addr) {
+		return 0
+	}
+	return taken | 1
+}
+
+// antichainAtomicPeeked reports whether the load was idle indeed. If it was not, what it has loaded does not count.
+//
+//go:linkname antichainAtomicPeeked
+//go:nosplit
+func antichainAtomicPeeked(addr uintptr, taken uint64) bool {
+	idle := atomic.Load64((*uint64)(unsafe.Pointer(antichainAtomicLockOf(addr)))) == taken&^1
+	if idle {
+		antichainPoint()
+	}
+	return idle
 }
 
 // antichainAtomicEnd records the operation on the size bytes at addr and unlocks them.
@@ -88,7 +131,7 @@ func antichainAtomicEnd(ctx uintptr, kind uint64, addr, value, size uintptr) {
 
 //go:nosplit
 func antichainAtomicUnlock(addr uintptr) {
-	atomic.StoreRel(antichainAtomicLockOf(addr), 0)
+	atomic.StoreRel(&antichainAtomicLockOf(addr).held, 0)
 	getg().m.locks--
 	antichainPoint()
 }

@@ -133,6 +133,21 @@ func antichainAtomicIsIdle(ctx uintptr, kind uint64, addr uintptr) bool {
 	return false
 }
 
+// antichainLoadIsIdle is antichainAtomicIsIdle for a load, by the goroutine gp, that has not happened yet. It changes no table.
+//
+//go:nosplit
+func antichainLoadIsIdle(gp *g, ctx, addr uintptr) bool {
+	if !antichainHasGoroutines {
+		return false
+	}
+	epoch, v := antichainEpoch(gp).epoch, antichainVariableOf(addr)
+	if v.addr == addr && v.ctx == ctx && v.epoch == epoch {
+		return true
+	}
+	u := antichainUsedOf(addr, ctx)
+	return u.addr == addr && u.ctx == ctx && u.epoch == epoch && u.stores == v.stores
+}
+
 // antichainHandOn records that the caller puts something into a Pool, has got it from there, or has run the function of a Once or come to
 // know that it has been run, and synchronises on addr for that.
 //

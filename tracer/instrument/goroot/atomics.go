@@ -75,13 +75,24 @@ func (f *atomicFunc) size() int {
 }
 
 // source returns the function and its twin. While the twin holds the lock of the
-// variable it must not be preempted, hence nosplit; see antichainAtomicBegin.
+// variable it must not be preempted, hence nosplit; see antichainAtomicBegin. A load first
+// tries to do without the lock; see antichainAtomicPeek.
 func (f *atomicFunc) source() string {
 	assign, ret := "", ""
 	if f.result != "" {
 		assign, ret = f.result+" = ", "return "
 	}
 	args := strings.Join(f.args, ", ")
+	peek := ""
+	if f.kind() == "KindAtomicLoad" {
+		peek = fmt.Sprintf(`
+	if taken := antichainPeek(uintptr(unsafe.Pointer(%[1]s))); taken != 0 {
+		%[2]s%[3]s(%[4]s)
+		if antichainPeeked(uintptr(unsafe.Pointer(%[1]s)), taken) {
+			return
+		}
+	}`, f.args[0], assign, f.name, args)
+	}
 	return fmt.Sprintf(`
 //go:nosplit
 //go:noinline
@@ -93,13 +104,13 @@ func %[5]s%[1]s(%[2]s) %[3]s {
 	if antichainOn == 0 {
 		%[7]s%[1]s(%[6]s)
 		return
-	}
+	}%[12]s
 	ctx := antichainBegin(uintptr(unsafe.Pointer(%[11]s)))
 	%[7]s%[1]s(%[6]s)
 	antichainEnd(ctx, antichain%[8]s, uintptr(unsafe.Pointer(%[11]s)), %[9]s, %[10]d)
 	return
 }
-`, f.name, f.params, f.results, ret, twinPrefix, args, assign, f.kind(), f.value(), f.size(), f.args[0])
+`, f.name, f.params, f.results, ret, twinPrefix, args, assign, f.kind(), f.value(), f.size(), f.args[0], peek)
 }
 
 // atomicHeader declares what the twins reach in the runtime. The variable and the
@@ -114,6 +125,14 @@ var antichainOn uint32
 //go:linkname antichainBegin runtime.antichainAtomicBegin
 //go:nosplit
 func antichainBegin(addr uintptr) uintptr
+
+//go:linkname antichainPeek runtime.antichainAtomicPeek
+//go:nosplit
+func antichainPeek(addr uintptr) uint64
+
+//go:linkname antichainPeeked runtime.antichainAtomicPeeked
+//go:nosplit
+func antichainPeeked(addr uintptr, taken uint64) bool
 
 //go:linkname antichainEnd runtime.antichainAtomicEnd
 //go:nosplit
