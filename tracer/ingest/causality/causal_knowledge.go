@@ -85,6 +85,7 @@ func (h *operationClocks) learnAbove(m *clock.Memory, s *operationClocks, r rela
 		case !relates[r][order]:
 		case before[order] == before[inFull] && s.clocks[order] == s.clocks[inFull]:
 			h.clocks[order] = h.clocks[inFull]
+			h.copySources(order)
 		default:
 			h.clocks[order] = h.after(m, s, order, base)
 		}
@@ -101,15 +102,24 @@ func (h *operationClocks) after(m *clock.Memory, s *operationClocks, order int, 
 	if s.task != op.NoTask && c.At(int32(s.task)) >= s.k {
 		return c
 	}
-	below := base[order]
-	if below == nil {
-		below = h.below(s, order)
+	within := h.isWithin(s, order)
+	switch {
+	case within:
+		c = s.clocks[order]
+	case !s.isWithin(h, order):
+		below := base[order]
+		if below == nil {
+			below = h.below(s, order)
+		}
+		c = m.Learn(c, s.clocks[order], below, int32(h.task))
 	}
-	c = m.Learn(c, s.clocks[order], below, int32(h.task))
-	if s.task == op.NoTask {
-		return c
+	if s.task != op.NoTask {
+		c = c.With(int32(s.task), s.k)
 	}
-	return c.With(int32(s.task), s.k)
+	if c != h.clocks[order] {
+		h.hasLearnt(s, order, within)
+	}
+	return c
 }
 
 // merge adds s to what an object hands on, or somebody who is no task. Nobody asks for the orders that do not have the relation.
@@ -179,6 +189,7 @@ func (h *operationClocks) meet(m *clock.Memory, s *operationClocks) {
 		x.clocks = both
 		if x.past != nil {
 			x.past.add(version{x.k, both})
+			x.past.knownBy(x.task, x.k)
 		}
 	}
 }
@@ -186,7 +197,12 @@ func (h *operationClocks) meet(m *clock.Memory, s *operationClocks) {
 // both returns the least clock above those of h and s in an order that has their latest operations.
 func (h *operationClocks) both(m *clock.Memory, s *operationClocks, order int) *clock.Clock {
 	c := h.clocks[order]
-	c = m.Learn(c, s.clocks[order], h.below(s, order), int32(h.task))
+	switch {
+	case h.isWithin(s, order):
+		c = s.clocks[order]
+	case !s.isWithin(h, order):
+		c = m.Learn(c, s.clocks[order], h.below(s, order), int32(h.task))
+	}
 	w := clock.NewWriter(c)
 	for _, x := range [...]*operationClocks{h, s} {
 		if x.task != op.NoTask && c.At(int32(x.task)) < x.k {

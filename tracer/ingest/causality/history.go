@@ -25,6 +25,8 @@ type history struct {
 	versions []version
 	n        uint32
 
+	sources [inData]sources
+
 	ended bool // so is the task
 }
 
@@ -44,6 +46,9 @@ func (h *operationClocks) begets(child *operationClocks) *history {
 	p := &history{witness: h.task, since: h.k, first: child.clocks}
 	if h.past != nil && h.past.depth < maxDepth {
 		p.ancestor, p.depth = h.past, h.past.depth+1
+	}
+	if h.task != op.NoTask {
+		p.knownBy(h.task, h.k)
 	}
 	return p
 }

@@ -11,13 +11,14 @@ import (
 // object is whatever goroutines synchronise on at one address, until the memory there is freed. A lock
 // may start with an atomic, so each way of synchronising has a knowledge of its own.
 type object struct {
-	addr uint64
-	next *object // in the same block of memory, behind this one
+	// What is looked at first is together in memory.
+	addr    uint64
+	next    *object // in the same block of memory, behind this one
+	atomic  *variable
+	channel *channel
+	held    *lock
 
 	released sharedKnowledge // by KindRelease, KindReleaseMerge
-	atomic   *variable
-	channel  *channel
-	held     *lock
 	timer    *timer
 	counter  *waitCounter
 	signals  *causalKnowledge // of a Cond, by all who have signalled it; of who was woken, by those who have woken others before
@@ -61,7 +62,7 @@ const (
 
 	// recentObjects is the size of a small cache in front of the blocks: programs use few objects at a
 	// time, and nearly every record looks one up, some twice.
-	recentObjects = 1 << 10
+	recentObjects = 1 << 12
 )
 
 // recentAt is where the object at addr may be. Addresses are multiples of at least 4.

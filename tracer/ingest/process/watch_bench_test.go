@@ -1,6 +1,7 @@
 package process
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/antichain-go/antichain/tracer/event"
@@ -36,12 +37,27 @@ var watched = []struct {
 	{"atomic", []ring.Record{
 		rec(ring.KindAtomicRMW, 2, 1000, 0), rec(ring.KindAtomicRMW, 3, 1000, 0), rec(ring.KindAtomicLoad, 2, 1000, 0),
 	}},
+	{"map", lookups(5000, 20_000)},
 	{"go", []ring.Record{
 		rec(ring.KindMark, 1, 1000, 1000, ring.OpAdd|2<<ring.OpShift), goRec(1, 10), goRec(1, 11),
 		rec(ring.KindReleaseMerge, 10, 1000, 1000, ring.OpDone), rec(ring.KindEnd, 10, 0, 0),
 		rec(ring.KindReleaseMerge, 11, 1000, 1000, ring.OpDone), rec(ring.KindEnd, 11, 0, 0),
 		rec(ring.KindAcquire, 1, 1000, 1000, ring.OpWait),
 	}},
+}
+
+// lookups are n loads of many variables by two goroutines, and few stores, as in a sync.Map.
+func lookups(variables, n int) []ring.Record {
+	r := rand.New(rand.NewPCG(1, 2))
+	records := make([]ring.Record, n)
+	for i := range records {
+		kind := ring.Kind(ring.KindAtomicLoad)
+		if r.IntN(1000) == 0 {
+			kind = ring.KindAtomicStore
+		}
+		records[i] = rec(kind, uint64(2+r.IntN(2)), 1<<20+48*uint64(r.IntN(variables)), 0)
+	}
+	return records
 }
 
 func BenchmarkWatch(b *testing.B) {

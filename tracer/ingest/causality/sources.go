@@ -1,0 +1,74 @@
+package causality
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// sources are operations of which this is known: who knows all of them knows all that a task does about others, in one order. So does a
+// task that learns from them, which then has the same clock, and need not look for what is new. Of a task that takes turns at a lock, the
+// operation of its own in which it learnt last is enough: whoever had the lock afterwards knows it. Tree clocks find out the same by what
+// they keep beside each task (Mathur, Tunc, Pavlogiannis, Viswanathan, ASPLOS 2022, section 3).
+type sources struct {
+	n  int8 // 0: none are known
+	of [maxSources]source
+}
+
+// source is operation k of a task.
+type source struct {
+	task op.Task
+	k    int32
+}
+
+const maxSources = 3
+
+// knownBy notes that who knows operation k of a task knows all that the task of p does, in all orders.
+func (p *history) knownBy(task op.Task, k int32) {
+	for order := range p.sources {
+		p.sources[order] = sources{1, [maxSources]source{{task, k}}}
+	}
+}
+
+// sourcesIn returns the sources of what h knows, nil if none are kept. In the order of data an operation does not have all that its task knew.
+func (h *operationClocks) sourcesIn(order int) *sources {
+	if h.task == op.NoTask || h.past == nil || order >= len(h.past.sources) {
+		return nil
+	}
+	return &h.past.sources[order]
+}
+
+// isWithin reports whether s is known to know all that h does about other tasks.
+func (h *operationClocks) isWithin(s *operationClocks, order int) bool {
+	from := h.sourcesIn(order)
+	return from != nil && from.n > 0 && !slices.ContainsFunc(from.of[:from.n], func(x source) bool { return s.until(x.task, order) < x.k })
+}
+
+// hasLearnt notes that h knows all of s now, and nothing else if it was within s.
+func (h *operationClocks) hasLearnt(s *operationClocks, order int, within bool) {
+	from := h.sourcesIn(order)
+	if from == nil {
+		return
+	}
+	left := from.of[:0]
+	if !within {
+		for _, x := range from.of[:from.n] {
+			if s.until(x.task, order) < x.k {
+				left = append(left, x)
+			}
+		}
+	}
+	if s.task == op.NoTask || from.n == 0 || len(left) == maxSources {
+		left = append(from.of[:0], source{h.task, h.k + 1}) // that of h itself comes next
+	} else {
+		left = append(left, source{s.task, s.k})
+	}
+	from.n = int8(len(left))
+}
+
+// copySources notes that h knows the same in an order as in the full one.
+func (h *operationClocks) copySources(order int) {
+	if from := h.sourcesIn(order); from != nil {
+		*from = h.past.sources[inFull]
+	}
+}
