@@ -11,7 +11,7 @@ import (
 // Visits remembers where the goroutines of a run have been, and passes its operations on.
 type Visits struct {
 	To     op.Watcher
-	of     []*track            // by tasks; nil for those that have not been anywhere
+	tracks tracks
 	starts map[op.Task][]start // by who started them
 	count  int
 }
@@ -22,7 +22,7 @@ type start struct {
 	at   op.Place
 }
 
-// maxVisits bounds what is remembered: some three bytes each.
+// maxVisits bounds what is remembered: two to four bytes each.
 const maxVisits = 1 << 24
 
 // ErrTooLong says that a run has too many operations to count how often a goroutine was where.
@@ -50,13 +50,7 @@ func (v *Visits) add(t op.Task, kind op.Kind, at visit) {
 	if !counts(kind) || v.count > maxVisits {
 		return
 	}
-	for int(t) >= len(v.of) {
-		v.of = append(v.of, nil)
-	}
-	if v.of[t] == nil {
-		v.of[t] = new(track)
-	}
-	v.of[t].add(at)
+	v.tracks.add(t, at)
 	v.count++
 }
 
@@ -105,10 +99,7 @@ func (v *Visits) Schedule(operations []Operation, names op.Names, source func(at
 
 // between returns how often a task was at a line between two of its operations.
 func (v *Visits) between(t op.Task, from, to int32, at string, names op.Names) (n int) {
-	if int(t) >= len(v.of) {
-		return 0
-	}
-	for x := range v.of[t].visits() {
+	for x := range v.tracks.of(t) {
 		if x.k > from && x.k < to && names.Place(x.at).At == at {
 			n++
 		}
