@@ -13,8 +13,8 @@ import (
 var antichainAtomicLocks [256]antichainAtomicLockWord
 
 type antichainAtomicLockWord struct {
-	held  uint32
-	times uint32     // it was taken; see antichainAtomicPeek
+	held  uint32     // the low half of what antichainAtomicPeek reads at once
+	times uint32     // it was taken
 	_     [14]uint32 // a cache line each
 }
 
@@ -89,7 +89,7 @@ func antichainAtomicPeek(addr uintptr) uint64 {
 	if uint32(taken) != 0 || !antichainLoadIsIdle(gp, ctx, addr) {
 		return 0
 	}
-	return taken | 1
+	return taken | 1 // which is not 0, however often it was taken
 }
 
 // antichainAtomicPeeked reports whether the load was idle indeed. If it was not, what it has loaded does not count.

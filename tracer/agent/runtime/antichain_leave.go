@@ -125,7 +125,7 @@ func antichainLinger(gp *g, most int64) {
 const (
 	antichainOthersGone    = iota // there are none
 	antichainOthersWait           // they wait for each other, or for what is outside
-	antichainOthersInCalls        // so they do, but for some that are in system calls
+	antichainOthersInCalls        // so they do, but for some that are in system calls, or a processor that may be about to let one go on
 	antichainOthersMove           // some can go on, or a timer will let them
 )
 
@@ -141,11 +141,11 @@ func antichainWatchOthers(self *g, end int64) int {
 	if do != antichainOthersMove && antichainTimerFires(end) {
 		return antichainOthersMove
 	}
-	if do < antichainOthersInCalls && antichainOthersBusy(self.m.p.ptr()) {
-		return antichainOthersInCalls // one may have taken a timer, and be about to wake somebody or to start a function
-	}
 	if do != antichainOthersGone && written != atomic.Load64(antichainWord64(antichainOffProd)) {
 		return antichainOthersMove // who was seen to wait may have been woken by who was seen later
+	}
+	if do < antichainOthersInCalls && antichainOthersBusy(self.m.p.ptr()) {
+		return antichainOthersInCalls // one may have taken a timer, and be about to wake somebody or to start a function
 	}
 	return do
 }

@@ -78,14 +78,17 @@ func (h *operationClocks) learnAbove(m *clock.Memory, s *operationClocks, r rela
 	if s.task == h.task && s.task != op.NoTask {
 		return // its own, of before
 	}
-	before := h.clocks
+	before, full := h.clocks, sources{}
+	if from := h.sourcesIn(inFull); from != nil {
+		full = *from
+	}
 	h.clocks[inFull] = h.after(m, s, inFull, base) // which has all relations
 	for order := inFull + 1; order < orders; order++ {
 		switch {
 		case !relates[r][order]:
 		case before[order] == before[inFull] && s.clocks[order] == s.clocks[inFull]:
 			h.clocks[order] = h.clocks[inFull]
-			h.copySources(order)
+			h.learnAlike(order, full)
 		default:
 			h.clocks[order] = h.after(m, s, order, base)
 		}
@@ -173,6 +176,16 @@ func (h *operationClocks) fold() {
 		folded.clocks[order] = c.With(int32(h.task), h.k)
 	}
 	*h = folded
+}
+
+// knowsBetween is what g knows between two of its operations. It may have learnt something since the last one, so what it hands on does not
+// have the number of that.
+func (p *Order) knowsBetween(g *goroutine) causalKnowledge {
+	know := g.know
+	if p.watch != nil {
+		know.ops.fold()
+	}
+	return know
 }
 
 // meet lets each of two know what the other does, their latest operations included.

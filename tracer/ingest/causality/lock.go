@@ -83,11 +83,7 @@ func (p *Order) enter(g *goroutine, o *object, rec *ring.Record) {
 // put into the clocks: see the invariant of operationClocks.
 func (p *Order) announce(g *goroutine, rec *ring.Record) {
 	p.settle(g) // who tries to read hears of it
-	know := g.know
-	if p.watch != nil {
-		know.ops.fold()
-	}
-	p.lockOf(p.object(rec.Addr), rec).sharing().waiting = section{g, know}
+	p.lockOf(p.object(rec.Addr), rec).sharing().waiting = section{g, p.knowsBetween(g)}
 }
 
 // leave notes that g is about to end a section of a lock. If somebody else has begun it, that came before. It reports false if nobody

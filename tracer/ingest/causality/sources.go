@@ -11,7 +11,7 @@ import (
 // operation of its own in which it learnt last is enough: whoever had the lock afterwards knows it. Tree clocks find out the same by what
 // they keep beside each task (Mathur, Tunc, Pavlogiannis, Viswanathan, ASPLOS 2022, section 3).
 type sources struct {
-	n  int8 // 0: none are known
+	n  int8 // 0: none are known, perhaps since the task knows nothing
 	of [maxSources]source
 }
 
@@ -50,7 +50,7 @@ func (h *operationClocks) hasLearnt(s *operationClocks, order int, within bool) 
 	if from == nil {
 		return
 	}
-	left := from.of[:0]
+	left := from.of[:0] // of those that are still to be looked at
 	if !within {
 		for _, x := range from.of[:from.n] {
 			if s.until(x.task, order) < x.k {
@@ -66,9 +66,15 @@ func (h *operationClocks) hasLearnt(s *operationClocks, order int, within bool) 
 	from.n = int8(len(left))
 }
 
-// copySources notes that h knows the same in an order as in the full one.
-func (h *operationClocks) copySources(order int) {
-	if from := h.sourcesIn(order); from != nil {
+// learnAlike notes that h has learnt the same in an order as in the full one, where its clocks and those that it has learnt from were the
+// same. Its sources may have been others than those of the full order, which were full then: they know by other ways what h does.
+func (h *operationClocks) learnAlike(order int, full sources) {
+	from := h.sourcesIn(order)
+	switch {
+	case from == nil:
+	case *from == full:
 		*from = h.past.sources[inFull]
+	default:
+		*from = sources{1, [maxSources]source{{h.task, h.k + 1}}}
 	}
 }

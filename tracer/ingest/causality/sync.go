@@ -286,7 +286,9 @@ func (p *Order) finalizers(g *goroutine) {
 	}
 	p.goroutines.each(func(h *goroutine) {
 		p.settle(h) // it hands on what it knows
-		p.learn(g, &h.know, synchronises)
+		if know := p.knowsBetween(h); h != g {
+			p.learn(g, &know, synchronises)
+		}
 	})
 	for _, kept := range p.ended {
 		g.know.kept = p.know.union(g.know.kept, kept)

@@ -47,6 +47,6 @@ func (p *Order) foundIdle(g *goroutine, rec *ring.Record) {
 		p.learnLast(g, rec.Aux)
 	}
 	if rec.Op() == ring.OpTimer {
-		t.pending = g.know
+		t.pending = p.knowsBetween(g)
 	}
 }
