@@ -13,7 +13,8 @@ import (
 var antichainAtomicLocks [256]antichainAtomicLockWord
 
 type antichainAtomicLockWord struct {
-	held  uint32     // the low half of what antichainAtomicPeek reads at once
+	_     [0]uint64  // antichainAtomicPeek reads the first two fields at once
+	held  uint32     // the low half
 	times uint32     // it was taken
 	_     [14]uint32 // a cache line each
 }
@@ -37,7 +38,11 @@ func antichainAtomicBegin(addr uintptr) uintptr {
 	_ = *(*uint8)(unsafe.Pointer(addr)) // a bad pointer faults here, where the program can recover
 	antichainUse(addr)
 	if antichainSeed != 0 || antichainPerturbing || antichainScheduled {
-		antichainTurn()
+		if s := antichainState(gp); s.turned {
+			s.turned = false
+		} else {
+			antichainTurn()
+		}
 		if antichainPairs {
 			antichainMeet(addr, 1, antichainStepAtomic, getfp())
 		}
@@ -67,9 +72,11 @@ func antichainAtomicLockOf(addr uintptr) *antichainAtomicLockWord {
 
 // antichainAtomicPeek is called before a load of the variable at addr, without the lock, so that those who do nothing but load it do
 // not wait for each other. If the load is going to be idle it returns what antichainAtomicPeeked needs, and 0 otherwise. If nobody
-// has taken the lock from here to there, all that was read in between is as if the caller had held it, as behind the sequence locks
-// of Linux (Lameter, Effective synchronization on Linux/NUMA systems, 2005, section 4). Processors that let loads overtake each
-// other would need barriers for that.
+// has taken the lock from here to there, all that was read in between is as if the caller had held it, as with sequence locks (Boehm,
+// Can seqlocks get along with programming language memory models?, MSPC 2012). Processors that let loads overtake each other would
+// need barriers for that.
+//
+// Either way the load is one turn, so that a number of the run lets others go first at the same operations again.
 //
 //go:linkname antichainAtomicPeek
 //go:nosplit
@@ -84,6 +91,7 @@ func antichainAtomicPeek(addr uintptr) uint64 {
 	}
 	if antichainPerturbing {
 		antichainTurn()
+		antichainState(gp).turned = true
 	}
 	taken := atomic.Load64((*uint64)(unsafe.Pointer(antichainAtomicLockOf(addr))))
 	if uint32(taken) != 0 || !antichainLoadIsIdle(gp, ctx, addr) {
@@ -99,6 +107,7 @@ func antichainAtomicPeek(addr uintptr) uint64 {
 func antichainAtomicPeeked(addr uintptr, taken uint64) bool {
 	idle := atomic.Load64((*uint64)(unsafe.Pointer(antichainAtomicLockOf(addr)))) == taken&^1
 	if idle {
+		antichainState(getg()).turned = false
 		antichainPoint()
 	}
 	return idle

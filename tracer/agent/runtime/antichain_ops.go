@@ -22,6 +22,7 @@ type antichainG struct {
 	kept      antichainKept
 	yieldRate uint32 // one in so many chances to let others go first at its last operation; 0: it had none
 	rewrites  bool   // it changes part of what is at an address, as of a map, and so comes after who has changed another part
+	turned    bool   // it has had its turn before the operation that comes; see antichainAtomicPeek
 	back      bool   // it stands back for others; see antichainStandBack
 }
 

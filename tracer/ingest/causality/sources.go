@@ -50,7 +50,7 @@ func (h *operationClocks) hasLearnt(s *operationClocks, order int, within bool) 
 	if from == nil {
 		return
 	}
-	left := from.of[:0] // of those that are still to be looked at
+	left := from.of[:0] // in place, behind what is looked at
 	if !within {
 		for _, x := range from.of[:from.n] {
 			if s.until(x.task, order) < x.k {
@@ -66,8 +66,9 @@ func (h *operationClocks) hasLearnt(s *operationClocks, order int, within bool) 
 	from.n = int8(len(left))
 }
 
-// learnAlike notes that h has learnt the same in an order as in the full one, where its clocks and those that it has learnt from were the
-// same. Its sources may have been others than those of the full order, which were full then: they know by other ways what h does.
+// learnAlike notes that h has learnt the same in an order as in the full one, since its clocks in both were the same, and so were those that
+// it has learnt from. full are the sources that the full order had before. Those of this order may have been others: the same clock had
+// come about in another way. Then the ones of the full order say nothing about this one.
 func (h *operationClocks) learnAlike(order int, full sources) {
 	from := h.sourcesIn(order)
 	switch {
