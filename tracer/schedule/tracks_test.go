@@ -27,12 +27,9 @@ func TestTracks(t *testing.T) {
 				t.Fatalf("task %d has the visits %v, want %v", task, got, want[task])
 			}
 		}
-		for task, visits := range want {
-			for v := range all.of(task) {
-				if v != visits[0] {
-					t.Fatalf("task %d has the first visit %v, want %v", task, v, visits[0])
-				}
-				break
+		for v := range all.of(0) { // who stops is told no more
+			if v != want[0][0] {
+				t.Fatalf("task 0 has the first visit %v, want %v", v, want[0][0])
 			}
 			break
 		}

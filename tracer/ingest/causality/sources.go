@@ -23,10 +23,13 @@ type source struct {
 
 const maxSources = 3
 
+// only is operation k of a task as the only source.
+func only(task op.Task, k int32) sources { return sources{1, [maxSources]source{{task, k}}} }
+
 // knownBy notes that who knows operation k of a task knows all that the task of p does, in all orders.
 func (p *history) knownBy(task op.Task, k int32) {
 	for order := range p.sources {
-		p.sources[order] = sources{1, [maxSources]source{{task, k}}}
+		p.sources[order] = only(task, k)
 	}
 }
 
@@ -59,10 +62,10 @@ func (h *operationClocks) hasLearnt(s *operationClocks, order int, within bool) 
 		}
 	}
 	if s.task == op.NoTask || from.n == 0 || len(left) == maxSources {
-		left = append(from.of[:0], source{h.task, h.k + 1}) // that of h itself comes next
-	} else {
-		left = append(left, source{s.task, s.k})
+		*from = only(h.task, h.k+1) // which comes next
+		return
 	}
+	left = append(left, source{s.task, s.k})
 	from.n = int8(len(left))
 }
 
@@ -76,6 +79,6 @@ func (h *operationClocks) learnAlike(order int, full sources) {
 	case *from == full:
 		*from = h.past.sources[inFull]
 	default:
-		*from = sources{1, [maxSources]source{{h.task, h.k + 1}}}
+		*from = only(h.task, h.k+1)
 	}
 }

@@ -286,7 +286,8 @@ func (p *Order) finalizers(g *goroutine) {
 	}
 	p.goroutines.each(func(h *goroutine) {
 		p.settle(h) // it hands on what it knows
-		if know := p.knowsBetween(h); h != g {
+		if h != g {
+			know := p.knowsBetween(h)
 			p.learn(g, &know, synchronises)
 		}
 	})

@@ -27,7 +27,7 @@ func TestFinalizersComeAfterTries(t *testing.T) {
 		lock(main, handed), unlock(main, handed),
 		lock(finalizer, handed),
 	}
-	ops := operationsOf(t, records, Options{Env: true})
+	_, ops := watchRun(t, records, Options{Env: true})
 	held := int32(0)
 	for i := range ops {
 		if o := &ops[i]; o.Kind == op.Lock && o.Task == 2 {
@@ -60,18 +60,8 @@ func TestEqualClocksOfTwoOrders(t *testing.T) {
 		acquire(main, first), acquire(main, second), release(main, third), // main knows nothing of armer without locks
 		acquire(receiver, third),
 	}
-	ops := operationsOf(t, records, Options{})
+	_, ops := watchRun(t, records, Options{})
 	if last := &ops[len(ops)-1]; last.Kind != op.Once || last.Free.At(3) == 0 {
 		t.Errorf("without locks, what the receiver does last does not come after what has armed the timer: %+v", last)
 	}
-}
-
-// operationsOf returns what is told of records.
-func operationsOf(t *testing.T, records []ring.Record, opt Options) []op.Op {
-	t.Helper()
-	for i := range records {
-		records[i].Index = uint64(i)
-	}
-	_, ops := watchRun(t, records, opt)
-	return ops
 }
