@@ -43,7 +43,8 @@ type Options struct {
 	// see Event.
 	Traced func(*ring.Record)
 
-	// Reads, if it is not nil, is given each record before it is read, which may be later than it is fed: see postponed.
+	// Reads, if it is not nil, is given each record before it is read, which may be later than it is fed: see postponed. It must not keep
+	// it. Of elements that are sent it gets only those of use.
 	Reads func(*ring.Record)
 }
 
@@ -68,7 +69,8 @@ type Order struct {
 	env        *goroutine // the parent of tasks that no event of another one creates; nil if there are none
 	timers     map[uint64]*goroutine
 	postponed  postponed
-	replaced   bool // the program, by another one: the process goes on and is not seen
+	without    ring.Record // reused by withoutElement
+	replaced   bool        // the program, by another one: the process goes on and is not seen
 
 	watch *watch // nil: the operations of the run are not told, or no more
 	named *watch // has the names of those that were told; nil if none were to be
@@ -200,7 +202,7 @@ func (p *Order) Finish() error {
 // read reads a record that need not wait for others.
 func (p *Order) read(rec *ring.Record) {
 	if p.opt.Reads != nil {
-		p.opt.Reads(rec)
+		p.opt.Reads(p.withoutElement(rec))
 	}
 	g := p.goroutines.get(rec.Ctx)
 	if p.watch != nil {

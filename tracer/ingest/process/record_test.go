@@ -126,3 +126,38 @@ func compareTraced(t tb, records []ring.Record, opt Options, text bool) {
 		t.Fatalf("operations of the run (-) and of its trace (+):\n%s", cmp.Diff(in.lines, out.lines))
 	}
 }
+
+// A trace has the elements that are sent on a channel until one differs from those before: each record would be a new one else.
+func TestElementsOfTrace(t *testing.T) {
+	const a, b = 200, 300
+	send := func(channel, element uint64) ring.Record {
+		return rec(ring.KindSend, 1, channel, 0, ring.OpSelect|element<<ring.OpShift)
+	}
+	p := newProcess(t, testTable(), Options{Watch: op.Discard, Record: true})
+	made := func(channel uint64) ring.Record { return rec(ring.KindMakeChan, 1, channel, 1) }
+	var got []uint64
+	for _, r := range []ring.Record{
+		made(a), made(b), send(a, 7), send(b, 9), send(a, 7), send(a, 8), send(a, 8), send(b, 9), send(a, 7), send(b, 0), send(b, 9),
+		made(a), send(a, 8), send(a, 8), // another channel at the address
+		send(400, 3), send(400, 4), // nobody has seen who made it
+	} {
+		before := r
+		if err := p.Feed(&r, func(e *event.Event) error {
+			if e.Record != nil && e.Record.Kind == ring.KindSend {
+				got = append(got, e.Record.Arg>>ring.OpShift)
+				if e.Record.Op() != ring.OpSelect {
+					t.Errorf("%v", e.Record)
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if r.Arg != before.Arg {
+			t.Errorf("%v has become %v", before, r)
+		}
+	}
+	if want := []uint64{7, 9, 7, 0, 0, 9, 0, 0, 9, 8, 8, 3, 4}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
