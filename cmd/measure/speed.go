@@ -70,7 +70,7 @@ func (b *bench) buildBase(commit string) (hash string, err error) {
 	}
 	out, err := git("rev-parse", "--verify", commit+"^{commit}").Output()
 	if err != nil {
-		return "", fmt.Errorf("no commit %s: %w", commit, err)
+		return "", fmt.Errorf("no commit %s in this clone (name one with -base; .ci/long speed needs all of the history): %w", commit, err)
 	}
 	hash = strings.TrimSpace(string(out))
 	archive := git("archive", hash)

@@ -5,9 +5,7 @@ package main
 import (
 	"errors"
 	"math"
-	"os"
 	"os/exec"
-	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -165,25 +163,6 @@ func TestInTurn(t *testing.T) {
 	}
 	if diff := cmp.Diff([][]float64{{4, 5}, {3, 6}}, [][]float64{base, this}); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// The commit that .ci/long speed compares with is one that others have.
-func TestSpeedBase(t *testing.T) {
-	const script = "../../.ci/long.d/speed"
-	text, err := os.ReadFile(script)
-	if err != nil {
-		t.Fatal(err)
-	}
-	base := regexp.MustCompile(`(?m)^base=\$\{1:-(\w+)\}$`).FindSubmatch(text)
-	if base == nil {
-		t.Fatalf("%s names no commit", script)
-	}
-	if shallow, err := exec.Command("git", "rev-parse", "--is-shallow-repository").Output(); err != nil || string(shallow) != "false\n" {
-		t.Skip("not in a clone with its history")
-	}
-	if out, err := exec.Command("git", "merge-base", "--is-ancestor", string(base[1]), "HEAD").CombinedOutput(); err != nil {
-		t.Errorf("%s: commit %s is no part of the history: %s", script, base[1], out)
 	}
 }
 

@@ -22,7 +22,7 @@ func (r *Record) Op() Op {
 	return OpNone
 }
 
-// Delta is what a record of an operation on a WaitGroup adds to its counter.
+// Delta is the number in Arg besides the operation: what is added to the counter of a WaitGroup, say, or the element of a send, see KindSend.
 func (r *Record) Delta() int64 { return int64(r.Arg) >> OpShift }
 
 // decodeHead fills r from a head slot of SlotSize bytes and returns the number of

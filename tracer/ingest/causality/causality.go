@@ -43,8 +43,8 @@ type Options struct {
 	// see Event.
 	Traced func(*ring.Record)
 
-	// Reads, if it is not nil, is given each record before it is read, which may be later than it is fed: see postponed. It must not keep
-	// it. Of elements that are sent it gets only those of use.
+	// Reads, if it is not nil, is given each record before it is read, which may be later than it is fed: see postponed. It must not retain
+	// the record, which says no more than is of use of an element that is sent: see simplify.
 	Reads func(*ring.Record)
 }
 
@@ -69,7 +69,7 @@ type Order struct {
 	env        *goroutine // the parent of tasks that no event of another one creates; nil if there are none
 	timers     map[uint64]*goroutine
 	postponed  postponed
-	without    ring.Record // reused by withoutElement
+	simple     ring.Record // made by simplify
 	replaced   bool        // the program, by another one: the process goes on and is not seen
 
 	watch *watch // nil: the operations of the run are not told, or no more
@@ -201,10 +201,14 @@ func (p *Order) Finish() error {
 
 // read reads a record that need not wait for others.
 func (p *Order) read(rec *ring.Record) {
-	if p.opt.Reads != nil {
-		p.opt.Reads(p.withoutElement(rec))
-	}
 	g := p.goroutines.get(rec.Ctx)
+	switch {
+	case p.opt.Reads == nil:
+	case g == nil: // it may be of nobody, and is not read then
+		p.opt.Reads(rec)
+	default:
+		p.opt.Reads(p.simplify(rec))
+	}
 	if p.watch != nil {
 		p.countRecord(g, rec)
 	}

@@ -13,7 +13,7 @@ type channel struct {
 	slots    []causalKnowledge           // the buffer, as far as it is in use
 	far      map[uint64]*causalKnowledge // slots that a scribbled record names, far behind the others
 	elements *elements                   // nil: there were none so far
-	element  int64                       // that all sends have had so far, as ring.KindSend has it; 0: there was none, see withoutElement
+	element  int64                       // of all sends so far, as ring.KindSend has it; 0: there were none; differing: they were not the same. See simplify
 }
 
 // elements are those that have gone through a buffered channel.
@@ -98,28 +98,25 @@ func (p *Order) makeChan(g *goroutine, rec *ring.Record) {
 // differing stands for channel.element if not all were the same.
 const differing = -1
 
-// withoutElement returns the record of a send without its element if there has been another one on the channel: it is of no use then (see
-// token), and records that are alike would differ in it. Other records stay as they are.
-func (p *Order) withoutElement(rec *ring.Record) *ring.Record {
+// simplify returns the record of a send that says no more of the element than token asks: 1 if all on the channel so far were the same, 0 if they
+// were not. With the elements themselves each record of a trace would differ from the others. It returns other records as they are.
+func (p *Order) simplify(rec *ring.Record) *ring.Record {
 	element := rec.Delta()
-	if rec.Kind != ring.KindSend || element == 0 {
+	if rec.Kind != ring.KindSend || element <= 0 {
 		return rec
 	}
-	o := p.objects.at(rec.Addr)
-	if o == nil || o.channel == nil {
-		return rec
-	}
-	c := o.channel
-	if c.element == 0 {
+	p.simple = *rec
+	p.simple.Arg &= 1<<ring.OpShift - 1
+	switch c := p.channel(rec.Addr); c.element {
+	case 0:
 		c.element = element
+		fallthrough
+	case element:
+		p.simple.Arg |= 1 << ring.OpShift
+	default:
+		c.element = differing
 	}
-	if c.element == element {
-		return rec
-	}
-	c.element = differing
-	p.without = *rec
-	p.without.Arg &= 1<<ring.OpShift - 1
-	return &p.without
+	return &p.simple
 }
 
 // transfer reads a buffered send or receive.

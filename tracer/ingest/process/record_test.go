@@ -127,7 +127,7 @@ func compareTraced(t tb, records []ring.Record, opt Options, text bool) {
 	}
 }
 
-// A trace has the elements that are sent on a channel until one differs from those before: each record would be a new one else.
+// A trace says of an element that is sent on a channel whether it is that of all sends before: otherwise each record would be a new one.
 func TestElementsOfTrace(t *testing.T) {
 	const a, b = 200, 300
 	send := func(channel, element uint64) ring.Record {
@@ -135,9 +135,11 @@ func TestElementsOfTrace(t *testing.T) {
 	}
 	p := newProcess(t, testTable(), Options{Watch: op.Discard, Record: true})
 	made := func(channel uint64) ring.Record { return rec(ring.KindMakeChan, 1, channel, 1) }
+	scribbled := send(b, 9)
+	scribbled.Ctx = 0
 	var got []uint64
 	for _, r := range []ring.Record{
-		made(a), made(b), send(a, 7), send(b, 9), send(a, 7), send(a, 8), send(a, 8), send(b, 9), send(a, 7), send(b, 0), send(b, 9),
+		made(a), made(b), scribbled, send(a, 7), send(b, 9), send(a, 7), send(a, 8), send(a, 8), send(b, 9), send(a, 7), send(b, 0), send(b, 9),
 		made(a), send(a, 8), send(a, 8), // another channel at the address
 		send(400, 3), send(400, 4), // nobody has seen who made it
 	} {
@@ -157,7 +159,7 @@ func TestElementsOfTrace(t *testing.T) {
 			t.Errorf("%v has become %v", before, r)
 		}
 	}
-	if want := []uint64{7, 9, 7, 0, 0, 9, 0, 0, 9, 8, 8, 3, 4}; !slices.Equal(got, want) {
+	if want := []uint64{9, 1, 1, 1, 0, 0, 1, 0, 0, 1, 1, 1, 1, 0}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
