@@ -202,12 +202,11 @@ func (p *Order) Finish() error {
 // read reads a record that need not wait for others.
 func (p *Order) read(rec *ring.Record) {
 	g := p.goroutines.get(rec.Ctx)
-	switch {
-	case p.opt.Reads == nil:
-	case g == nil: // it may be of nobody, and is not read then
+	if g != nil && (p.opt.Reads != nil || p.opt.Sections) { // else it may be of nobody, or nobody asks for elements
+		rec = p.simplify(rec)
+	}
+	if p.opt.Reads != nil {
 		p.opt.Reads(rec)
-	default:
-		p.opt.Reads(p.simplify(rec))
 	}
 	if p.watch != nil {
 		p.countRecord(g, rec)

@@ -1,6 +1,10 @@
 package causality
 
-import "github.com/antichain-go/antichain/tracer/ring"
+import (
+	"math"
+
+	"github.com/antichain-go/antichain/tracer/ring"
+)
 
 // channel is what a channel's operations hand on.
 //
@@ -95,14 +99,15 @@ func (p *Order) makeChan(g *goroutine, rec *ring.Record) {
 	}
 }
 
-// differing stands for channel.element if not all were the same.
-const differing = -1
+// differing stands for channel.element if not all were the same. No record has so small a number.
+const differing = math.MinInt64
 
-// simplify returns the record of a send that says no more of the element than token asks: 1 if all on the channel so far were the same, 0 if they
-// were not. With the elements themselves each record of a trace would differ from the others. It returns other records as they are.
+// simplify returns the record of a send that says no more of the element than token asks, instead of the element 1 if all that were told on the
+// channel so far were the same, else 0. With the elements themselves each record of a trace would differ from the others. It returns other records
+// as they are.
 func (p *Order) simplify(rec *ring.Record) *ring.Record {
 	element := rec.Delta()
-	if rec.Kind != ring.KindSend || element <= 0 {
+	if rec.Kind != ring.KindSend || element == 0 {
 		return rec
 	}
 	p.simple = *rec

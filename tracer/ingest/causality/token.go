@@ -18,10 +18,9 @@ type token struct {
 	holder op.Task // who has received the element, if the channel starts full
 	starts uint8   // how the channel does
 
-	full  bool  // the element is in the channel
-	value int64 // of the element, as ring.KindSend has it
-	same  bool  // all elements so far had it
-	made  known // by who has sent the first one, which whoever receives it has to know
+	full bool  // the element is in the channel
+	same bool  // all elements so far were the same
+	made known // by who has sent the first one, which whoever receives it has to know
 }
 
 const (
@@ -37,7 +36,7 @@ func newToken() *token { return &token{first: op.NoTask, holder: op.NoTask} }
 func (t *token) serve(by op.Task, rec *ring.Record, locks bool) string {
 	sends, full := rec.Kind == ring.KindSend, t.full
 	if t.full = sends; sends {
-		t.notice(rec)
+		t.same = rec.Delta() != 0 && (t.made == (known{}) || t.same) // see simplify
 	}
 	switch {
 	case t.starts != startsUnknown || t.first == by:
@@ -60,13 +59,6 @@ func (t *token) serve(by op.Task, rec *ring.Record, locks bool) string {
 		return event.Unlocks
 	}
 	return ""
-}
-
-// notice compares the element that is sent with those before it.
-func (t *token) notice(rec *ring.Record) {
-	value := rec.Delta()
-	t.same = value != 0 && (t.made == (known{}) || t.same && t.value == value)
-	t.value = value
 }
 
 // toKnow is what whoever begins a section has to know besides.
