@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"debug/elf"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -75,6 +76,56 @@ func main() { print("one") }
 	}
 	prints(build(), "two")
 	prints(third, "two")
+}
+
+// What nobody keeps has nothing for debuggers, unless the user has flags for the linker.
+func TestWithoutDebug(t *testing.T) {
+	dir := writeModule(t, `
+-- go.mod --
+module example.org/debug
+
+go 1.25
+-- main.go --
+package main
+
+var name = "-"
+
+func main() { print(name) }
+`)
+	const user = "-ldflags=-X=main.name=user"
+	for _, tt := range []struct {
+		flags  []string
+		env    string
+		keep   bool
+		prints string
+		debug  bool
+	}{
+		{prints: "-"},
+		{keep: true, prints: "-", debug: true},
+		{flags: []string{user}, prints: "user", debug: true},
+		{env: "GOFLAGS=" + user, prints: "user", debug: true},
+	} {
+		b := prepared(t, Config{Dir: dir, CacheDir: t.TempDir(), GoFlags: tt.flags, Env: append(os.Environ(), tt.env)})
+		t.Cleanup(func() { os.Remove(b.keptExecutable()) })
+		binary, compile := filepath.Join(t.TempDir(), "binary"), b.CompileAgain
+		if tt.keep {
+			compile = b.Compile
+		}
+		if err := compile(t.Context(), binary); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command(binary).CombinedOutput(); err != nil || string(out) != tt.prints {
+			t.Errorf("%+v: it prints %q (%v)", tt, out, err)
+		}
+		f, err := elf.Open(binary)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if debug := f.Section(".debug_info") != nil || f.Section(".zdebug_info") != nil; debug != tt.debug {
+			t.Errorf("%+v: debug information: %v", tt, debug)
+		}
+		f.Close()
+	}
 }
 
 // Where no link can be made there is a copy.

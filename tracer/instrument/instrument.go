@@ -78,6 +78,7 @@ type Build struct {
 
 	config Config
 	flags  []goFlag // the user's, without -overlay
+	all    []goFlag // those of GOFLAGS before them
 	added  []string // names of files to be built beside those that Config.Packages lists one by one
 
 	compiler []string // flags for the compiler of single packages
@@ -156,7 +157,7 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 	if lacks(lib.Lacks, goroot.MemoryAccesses) {
 		c.Memory = false // nobody would take what packages tell: see goroot.Options
 	}
-	b := &Build{Release: lib.Release, Lacks: lib.Lacks, config: c, flags: own}
+	b := &Build{Release: lib.Release, Lacks: lib.Lacks, config: c, flags: own, all: flags}
 	if err := b.rewrite(ctx, o, env, userReplace); err != nil {
 		return nil, err
 	}
@@ -199,7 +200,7 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 	b.Tables, b.Warnings = res.Tables, res.Warnings
 	b.Modules, b.ModCache = modulesOf(prog), env.GOMODCACHE
 	b.lose(res.MayUse)
-	if !trimsPaths(env, b.flags) {
+	if !b.trimsPaths() {
 		for _, t := range b.Tables {
 			if l := prog.Find(t.Package); l != nil {
 				t.Root = l.Root()
@@ -217,7 +218,7 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 		}
 	}
 	b.added = addedToList(prog, res.Files)
-	if b.compiler, err = b.packageFlags(prog, env, dependents(prog, unseen)); err != nil {
+	if b.compiler, err = b.packageFlags(prog, dependents(prog, unseen)); err != nil {
 		return err
 	}
 	table, err := embedTables(tables)
@@ -283,10 +284,9 @@ func (c *Config) readSource(ctx context.Context, env *goEnv, req *frontend.Reque
 }
 
 // trimsPaths reports whether the binary is not to know where it was built.
-func trimsPaths(env *goEnv, own []goFlag) bool {
-	fromEnv, _ := splitQuoted(env.GOFLAGS) // Prepare has read them before
+func (b *Build) trimsPaths() bool {
 	trims := false
-	for _, f := range slices.Concat(parseGoFlags(fromEnv), own) {
+	for _, f := range b.all {
 		if f.name == "trimpath" {
 			trims = f.isTrue()
 		}
@@ -341,7 +341,13 @@ func (b *Build) args(verb string, extra ...string) []string {
 // Compile builds the executable. Errors of the compiler go to Config.Stderr and name
 // the user's files.
 func (b *Build) Compile(ctx context.Context, output string) error {
-	cmd := b.config.command(ctx, append(b.args("build", "-o", output, "--"), b.packages()...)...)
+	return b.compile(ctx, output)
+}
+
+// compile is Compile with more flags for go build.
+func (b *Build) compile(ctx context.Context, output string, flags ...string) error {
+	args := append(b.args("build", flags...), "-o", output, "--")
+	cmd := b.config.command(ctx, append(args, b.packages()...)...)
 	cmd.Stdout, cmd.Stderr = b.stderr(), b.stderr()
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("go build: %w", err)

@@ -13,14 +13,11 @@ import (
 
 // packageFlags returns the flags of go build that have the chosen packages tell their accesses to
 // memory, if that is wanted, and others call the functions of sync/atomic.
-func (b *Build) packageFlags(prog *frontend.Program, env *goEnv, calling map[string]bool) ([]string, error) {
+func (b *Build) packageFlags(prog *frontend.Program, calling map[string]bool) ([]string, error) {
 	if !b.config.Memory && len(calling) == 0 {
 		return nil, nil
 	}
-	users, err := b.compilerFlags(env)
-	if err != nil {
-		return nil, err
-	}
+	users := b.compilerFlags()
 	telling, err := b.telling(prog)
 	if err != nil {
 		return nil, err
@@ -146,13 +143,8 @@ func onlyReads(path string) bool {
 // ours must contain it.
 type compilerFlag struct{ pattern, args string }
 
-func (b *Build) compilerFlags(env *goEnv) ([]compilerFlag, error) {
-	fromEnv, err := splitQuoted(env.GOFLAGS)
-	if err != nil {
-		return nil, err
-	}
-	var all []compilerFlag
-	for _, f := range slices.Concat(parseGoFlags(fromEnv), b.flags) {
+func (b *Build) compilerFlags() (all []compilerFlag) {
+	for _, f := range b.all {
 		if f.name != "gcflags" {
 			continue
 		}
@@ -162,7 +154,7 @@ func (b *Build) compilerFlags(env *goEnv) ([]compilerFlag, error) {
 		}
 		all = append(all, c)
 	}
-	return all, nil
+	return all
 }
 
 // matches reports whether go takes the flag to be for the package, if it runs in dir.

@@ -79,7 +79,7 @@ func (s *Session) build(ctx context.Context, build *tracedbuild.Config, dir stri
 		return nil, launch.Config{}, err
 	}
 	binary := filepath.Join(bin, p.Command)
-	if err := p.Build.Compile(ctx, binary); err != nil {
+	if err := p.Build.CompileAgain(ctx, binary); err != nil {
 		return nil, launch.Config{}, err
 	}
 	table, err := instrument.TableOf(binary)
