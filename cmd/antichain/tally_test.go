@@ -27,7 +27,7 @@ func TestTallyInterruptedAtOnce(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	c := &check.Checker{Stderr: io.Discard, ViolationFlags: check.ViolationFlags{Count: true}}
-	if err := c.CountViolations(ctx, result); err != nil {
+	if err := c.CountViolations(ctx, result, 0); err != nil {
 		t.Fatal(err)
 	}
 	all := result.Violations

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
@@ -188,15 +189,16 @@ func (c *Checker) checkAll(ctx context.Context, name string, decide, lead decide
 		}
 	}
 	for i, p := range c.Properties {
-		result, err := all.wait(c, i, p)
-		if err != nil {
-			c.ReportError(err)
+		made := all.wait(c, i, p)
+		if made.err != nil {
+			c.ReportError(made.err)
 			continue
 		}
+		result := made.result
 		if lead != nil && c.Confirm != nil && result.Verdict == tlcheck.Holds {
 			result = c.follow(ctx, result, lead)
 		}
-		c.judge(ctx, name, result)
+		c.judge(ctx, name, result, made.took)
 	}
 }
 
@@ -215,10 +217,10 @@ func (c *Checker) follow(ctx context.Context, holds *tlcheck.Result, lead decide
 	return holds
 }
 
-// judge reports on a property that is decided.
-func (c *Checker) judge(ctx context.Context, name string, result *tlcheck.Result) {
+// judge reports on a property that was decided in the time it took.
+func (c *Checker) judge(ctx context.Context, name string, result *tlcheck.Result, took time.Duration) {
 	result.Covered += limits.Remedy(result.Stopped)
-	if err := c.CountViolations(ctx, result); err != nil {
+	if err := c.CountViolations(ctx, result, took); err != nil {
 		c.ReportError(err)
 	}
 	c.Known.Recognise(result)
@@ -298,8 +300,9 @@ func (c *Checker) WriteText(r *tlcheck.Result) error {
 	return report.WriteText(c.Stdout, r, c.Style)
 }
 
-// CountViolations finds all violations of a property that has been checked, if that is asked for.
-func (c *Checker) CountViolations(ctx context.Context, r *tlcheck.Result) error {
+// CountViolations finds all violations of a property that has been checked, if that is asked for. It has what the check has left of the time for
+// a property.
+func (c *Checker) CountViolations(ctx context.Context, r *tlcheck.Result, took time.Duration) error {
 	if !c.ViolationFlags.Given() || r.Verdict != tlcheck.Violated {
 		return nil
 	}
@@ -307,8 +310,12 @@ func (c *Checker) CountViolations(ctx context.Context, r *tlcheck.Result) error 
 	if c.All {
 		find = tlcheck.All
 	}
+	options := c.Options
+	if options.Time > 0 {
+		options.Time = max(options.Time-took, 1)
+	}
 	counting := terminal.Working(c.Stderr, "counting violations of "+event.Printable(r.Property.Name))
-	all, err := find(ctx, r.Net, r.Property, counting.Watched(c.Options))
+	all, err := find(ctx, r.Net, r.Property, counting.Watched(options))
 	counting.Done()
 	if errors.Is(err, tlcheck.ErrSparse) {
 		err = fmt.Errorf("%w; record the run again with --count or --all", err)

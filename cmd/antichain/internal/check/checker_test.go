@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
@@ -108,7 +109,7 @@ func TestCounting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.CountViolations(t.Context(), r); err != nil {
+		if err := c.CountViolations(t.Context(), r, 0); err != nil {
 			t.Fatal(err)
 		}
 		if err := c.Report("trace", r); err != nil {
@@ -121,7 +122,7 @@ func TestCounting(t *testing.T) {
 	}
 }
 
-// Where counting ends early there is at least the violation that is known.
+// Where counting ends early, also since the check has left no time for it, there is at least the violation that is known.
 func TestCountingEndsEarly(t *testing.T) {
 	c, _, _ := checker(t, exclusive)
 	c.Count = true
@@ -131,11 +132,26 @@ func TestCountingEndsEarly(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := c.CountViolations(ended, r); err != nil {
-		t.Fatal(err)
-	}
-	if v := r.Violations; v.Stopped == nil || v.Number.Min.Int64() != 1 {
-		t.Errorf("%+v", v)
+	for _, tt := range []struct {
+		ctx   context.Context
+		limit time.Duration
+		took  time.Duration
+		ends  bool
+	}{
+		{ended, 0, 0, true},
+		{t.Context(), time.Hour, time.Hour, true},
+		{t.Context(), time.Hour, 2 * time.Hour, true},
+		{t.Context(), 2 * time.Hour, time.Hour, false},
+		{t.Context(), 0, time.Hour, false},
+	} {
+		c.Options.Time = tt.limit
+		if err := c.CountViolations(tt.ctx, r, tt.took); err != nil {
+			t.Fatal(err)
+		}
+		v := r.Violations
+		if tt.ends && (v.Stopped == nil || v.Number.Min.Int64() != 1) || !tt.ends && !v.Number.Exact() {
+			t.Errorf("%v after %v: %+v", tt.limit, tt.took, v)
+		}
 	}
 }
 

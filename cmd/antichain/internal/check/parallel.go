@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -23,6 +24,7 @@ type decide func(context.Context, *spec.Property, tlcheck.Options) (*tlcheck.Res
 type decision struct {
 	result *tlcheck.Result
 	err    error
+	took   time.Duration
 }
 
 // decisions decides properties.
@@ -73,25 +75,29 @@ func (d *decisions) of(ctx context.Context, i int, p *spec.Property) decision {
 			s.progress(far)
 		}
 	}
+	decide := func() decision {
+		start := time.Now()
+		r, err := d.decide(ctx, p, options)
+		return decision{r, err, time.Since(start)}
+	}
 	d.memory.RLock()
-	r, err := d.decide(ctx, p, options)
+	made := decide()
 	d.memory.RUnlock()
 	var memory *tlcheck.MemoryError
-	if err != nil || !d.several || !errors.As(r.Stopped, &memory) {
-		return decision{r, err}
+	if made.err != nil || !d.several || !errors.As(made.result.Stopped, &memory) {
+		return made
 	}
 	d.memory.Lock()
 	defer d.memory.Unlock()
-	r, err = d.decide(ctx, p, options)
-	return decision{r, err}
+	return decide()
 }
 
 // wait returns the decision on property i, and shows meanwhile how far it is.
-func (d *decisions) wait(c *Checker, i int, p *spec.Property) (*tlcheck.Result, error) {
+func (d *decisions) wait(c *Checker, i int, p *spec.Property) decision {
 	checking := terminal.Working(c.Stderr, "checking "+event.Printable(p.Name))
 	defer checking.Done()
 	d.shown.Store(&shown{i, checking.Watched(d.options).Progress})
 	made := <-d.made[i]
 	d.made[i] <- made
-	return made.result, made.err
+	return made
 }

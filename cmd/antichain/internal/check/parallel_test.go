@@ -33,8 +33,8 @@ func TestDecisionsMemory(t *testing.T) {
 	}, tlcheck.Options{})
 	for i, p := range c.Properties {
 		for range 2 { // it may be asked for again
-			if r, err := all.wait(c, i, p); err != nil || r.Property != p || r.Verdict != tlcheck.Holds {
-				t.Errorf("%s: %v, %v", p.Name, r, err)
+			if made := all.wait(c, i, p); made.err != nil || made.result.Property != p || made.result.Verdict != tlcheck.Holds {
+				t.Errorf("%s: %+v", p.Name, made)
 			}
 		}
 	}
