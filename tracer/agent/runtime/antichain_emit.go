@@ -205,22 +205,14 @@ func antichainCallers(s *antichainSlot, gp *g, fp uintptr) {
 //
 //go:nosplit
 func antichainWalk(pcs []uint64, gp *g, fp uintptr) (n int) {
-	const skipped = 9 // frames of the runtime, at most
-	lo, hi := gp.stack.lo, gp.stack.hi-2*8
-	for depth := 0; depth < len(pcs)+skipped && n < len(pcs); depth++ {
-		if fp < lo || fp > hi || fp&7 != 0 {
-			break
-		}
-		pc := *(*uintptr)(unsafe.Pointer(fp + 8))
-		if pc-antichainTextLo >= antichainTextHi-antichainTextLo {
+	text, size := antichainTextLo, antichainTextHi-antichainTextLo
+	below, hi := gp.stack.lo-1, gp.stack.hi-2*8 // a frame is above the one before it
+	for uint(n) < uint(len(pcs)) && fp > below && fp <= hi && fp&7 == 0 {
+		if pc := *(*uintptr)(unsafe.Pointer(fp + 8)); pc-text >= size {
 			pcs[n] = uint64(pc)
 			n++
 		}
-		next := *(*uintptr)(unsafe.Pointer(fp))
-		if next <= fp {
-			break
-		}
-		fp = next
+		below, fp = fp, *(*uintptr)(unsafe.Pointer(fp))
 	}
 	return n
 }
