@@ -62,7 +62,7 @@ func (d *Detector) standing() []Cycle {
 func (c *cycle) isSettled() bool {
 	return !slices.ContainsFunc(c.moments, func(m moment) bool {
 		return m.lock == nil || m.kind == op.End || m.lock.none || slices.ContainsFunc(m.holds(), func(h acquisition) bool {
-			return h.kind == op.Send || h.lock.none || h.lock.isCrossed(h.seq) || slices.ContainsFunc(m.who.held, func(open acquisition) bool { return open.seq == h.seq })
+			return h.kind == op.Send || h.lock.none || h.lock.isCrossed(h.seq) || h.isOpen()
 		})
 	})
 }

@@ -355,7 +355,7 @@ func (d *Detector) abandon(a *actor, o *op.Op) {
 	if len(a.held) == 0 || a.many || a.task == 0 {
 		return
 	}
-	last := moment{acquisition: acquisition{free: o.Free, data: o.Data, task: a.task, k: o.K, at: o.At, kind: op.End}, begin: o.Full, who: a, hold: a.holding()}
+	last := moment{acquisition: acquisition{free: o.Free, data: o.Data, task: a.task, k: o.K, at: o.At, kind: op.End}, begin: o.Full, started: a.started, hold: a.holding()}
 	for _, h := range last.hold.held {
 		for _, w := range h.lock.writers {
 			if compatible(&w, &last) {

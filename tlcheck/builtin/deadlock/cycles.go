@@ -104,7 +104,7 @@ func (d *Detector) schedule(c *cycle) []Step {
 	}
 	for i := range c.moments {
 		m := &c.moments[i]
-		for b := m.who.started; b != nil; b = b.parent {
+		for b := m.started; b != nil; b = b.parent {
 			add(&b.acquisition, Step{Task: b.task, Other: b.child, Kind: op.Go, At: b.at, K: b.k})
 		}
 		for _, h := range m.holds() {

@@ -14,7 +14,7 @@ func (d *Detector) block(a *actor, o *op.Op) {
 	if a.blocked == nil {
 		a.blocked = new(moment)
 	}
-	*a.blocked = moment{acquisition: at, begin: o.Full, who: a}
+	*a.blocked = moment{acquisition: at, begin: o.Full, started: a.started}
 	a.waits = a.blocked
 	switch o.Want {
 	case op.Lock, op.RLock, op.Once:

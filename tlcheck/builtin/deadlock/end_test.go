@@ -104,7 +104,7 @@ func TestCyclesAmongWaiting(t *testing.T) {
 			for _, c := range newWaitsFor(d, locksOnly).cycles(from) {
 				path := make([]edge, len(c.moments))
 				for i, m := range c.moments {
-					path[i] = edge{from: m.who, held: c.blocker[i]}
+					path[i] = edge{from: d.actor(m.task), held: c.blocker[i]}
 				}
 				got = append(got, describe(path))
 			}

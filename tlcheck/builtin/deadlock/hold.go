@@ -26,6 +26,13 @@ func (a *acquisition) excludes(b *acquisition) bool {
 	return a.lock == b.lock && excludes(a.kind, b.kind)
 }
 
+// isOpen reports whether the section that it begins has not been left.
+func (a *acquisition) isOpen() bool {
+	return slices.ContainsFunc(a.lock.owners, func(owner *actor) bool {
+		return slices.ContainsFunc(owner.held, func(h acquisition) bool { return h.seq == a.seq })
+	})
+}
+
 // section is an acquisition with its release.
 type section struct {
 	acquisition
@@ -203,7 +210,7 @@ func (d *Detector) acquire(a *actor, o *op.Op, waits bool) {
 	}
 	if waits && (len(a.held) == 0 || hold != nil) {
 		m := a.remember()
-		m.acquisition, m.begin, m.who, m.hold = got, o.Begin, a, hold
+		m.acquisition, m.begin, m.started, m.hold = got, o.Begin, a.started, hold
 		d.writer(l, m)
 	}
 	if o.Kind == op.RLock {

@@ -12,9 +12,9 @@ import (
 type moment struct {
 	acquisition              // without lock if it is on a channel or WaitGroup; free is what the task knew before
 	begin       *clock.Clock // what it knew then in the full order
-	who         *actor
-	hold        *holding // nil: it holds no lock
-	wait        wait     // for what, if not for a lock
+	started     *birth       // of the task; the task itself is not kept, which has all its other moments
+	hold        *holding     // nil: it holds no lock
+	wait        wait         // for what, if not for a lock
 }
 
 // holding is what a task holds at a moment.
@@ -80,7 +80,7 @@ func (d *Detector) nested(a *actor, want *acquisition, begin *clock.Clock) *hold
 		return nil
 	}
 	hold := a.holding()
-	d.add(o, instance{{acquisition: *want, begin: begin, who: a, hold: hold}})
+	d.add(o, instance{{acquisition: *want, begin: begin, started: a.started, hold: hold}})
 	return hold
 }
 

@@ -363,7 +363,7 @@ func (d *Detector) moment(a *actor, at acquisition, w wait) {
 		return
 	}
 	m := a.remember()
-	m.acquisition, m.who, m.wait = at, a, w
+	m.acquisition, m.started, m.wait = at, a.started, w
 	if len(a.held) > 0 {
 		m.hold = a.holding()
 		d.chain(instance{*m})
