@@ -51,7 +51,7 @@ func (c *channel) slot(i uint64) (slot *causalKnowledge, used bool) {
 // made is what was known to who has made the channel at an address. For a channel that comes by way of a variable that nothing
 // guards, it may be all that orders its making and its use.
 func (p *Order) made(addr uint64) *causalKnowledge {
-	if o := p.objects.at(addr); o != nil {
+	if o := p.objects.at(addr); o != nil && o.released != nil {
 		o.released.knows(&p.know)
 		return &o.released.causalKnowledge
 	}
@@ -61,23 +61,23 @@ func (p *Order) made(addr uint64) *causalKnowledge {
 // meetMaker lets two that meet at an unbuffered channel know who has made it. They mostly meet again.
 func (p *Order) meetMaker(sender, receiver *goroutine, addr uint64) {
 	o := p.objects.at(addr)
-	if o == nil || o.met == [2]*goroutine{sender, receiver} || o.met == [2]*goroutine{receiver, sender} {
+	if o == nil {
 		return
 	}
-	o.met = [2]*goroutine{sender, receiver}
-	for _, side := range o.met {
+	met := &o.uncommon().met
+	if *met == [2]*goroutine{sender, receiver} || *met == [2]*goroutine{receiver, sender} {
+		return
+	}
+	*met = [2]*goroutine{sender, receiver}
+	for _, side := range met {
 		if side != nil {
-			p.learn(side, &o.released.causalKnowledge, decides)
+			p.learn(side, p.made(addr), decides)
 		}
 	}
 }
 
 func (p *Order) channel(addr uint64) *channel {
-	o := p.object(addr)
-	if o.channel == nil {
-		o.channel = new(channel)
-	}
-	return o.channel
+	return used(&p.object(addr).channel)
 }
 
 // makeChan makes a new object of an address: the garbage collector hands out the
@@ -89,7 +89,7 @@ func (p *Order) makeChan(g *goroutine, rec *ring.Record) {
 		p.tellMakeChan(g, rec)
 	}
 	p.settle(g)
-	o.released.set(&g.know)
+	used(&o.released).set(&g.know)
 	if p.watch != nil && rec.Aux == 1 {
 		c := p.channel(rec.Addr)
 		c.guard = new(guard)

@@ -27,12 +27,7 @@ type readers struct {
 }
 
 // sharing returns the readers of a lock.
-func (l *lock) sharing() *readers {
-	if l.readers == nil {
-		l.readers = new(readers)
-	}
-	return l.readers
-}
+func (l *lock) sharing() *readers { return used(&l.readers) }
 
 // section is who is in a section, and what was known when it began.
 type section struct {
@@ -45,10 +40,7 @@ func (p *Order) lockOf(o *object, rec *ring.Record) *lock {
 	if rec.Aux != rec.Addr && rec.Aux != 0 {
 		o = p.object(rec.Aux)
 	}
-	if o.held == nil {
-		o.held = new(lock)
-	}
-	return o.held
+	return used(&o.held)
 }
 
 // begins notes that g enters the section. Nearly every record of a lock leads here, so nothing is copied that nobody asks for.

@@ -89,7 +89,10 @@ func (p *Order) identify(addr uint64, c class) *object {
 			p.labels[c] = 0
 		}
 		p.labels[c]++
-		o.name, o.text = name(c)<<classShift|name(p.labels[c]), ""
+		o.name = name(c)<<classShift | name(p.labels[c])
+		if o.more != nil {
+			o.more.text = ""
+		}
 	}
 	return o
 }
@@ -97,8 +100,9 @@ func (p *Order) identify(addr uint64, c class) *object {
 // objectName is the name as events have it.
 func (p *Order) objectName(addr uint64, c class) string {
 	o := p.identify(addr, c)
-	if o.text == "" {
-		o.text = o.name.String()
+	text := &o.uncommon().text
+	if *text == "" {
+		*text = o.name.String()
 	}
-	return o.text
+	return *text
 }

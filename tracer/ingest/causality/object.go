@@ -9,37 +9,46 @@ import (
 )
 
 // object is whatever goroutines synchronise on at one address, until the memory there is freed. A lock
-// may start with an atomic, so each way of synchronising has a knowledge of its own.
+// may start with an atomic, so each way of synchronising has a knowledge of its own. A program may have as many
+// objects as values, most of them atomic variables, so each has only what it has been used for.
 type object struct {
-	// What is looked at first is together in memory.
-	addr    uint64
-	next    *object // in the same block of memory, behind this one
-	atomic  *variable
-	channel *channel
-	held    *lock
-
-	released sharedKnowledge // by KindRelease, KindReleaseMerge
-	timer    *timer
-	counter  *waitCounter
-	signals  *causalKnowledge // of a Cond, by all who have signalled it; of who was woken, by those who have woken others before
-	lock     bool             // what is released comes from unlocking, which orders nothing in the order without locks
-	sections known            // with Options.Sections, what those knew who have ended sections of the program
-	met      [2]*goroutine    // at an unbuffered channel last
+	addr     uint64
+	next     *object // in the same block of memory, behind this one
+	atomic   *variable
+	released *sharedKnowledge // by KindRelease, KindReleaseMerge
+	held     *lock
+	channel  *channel
+	more     *uncommon
 	name     name
-	text     string // of name, once it is needed
+	lock     bool // what is released comes from unlocking, which orders nothing in the order without locks
 }
 
 // variable is what atomic operations hand on.
 type variable struct {
-	stored causalKnowledge // by the last store
-	loaded sharedKnowledge // by the loads since
+	stored causalKnowledge  // by the last store
+	loaded *sharedKnowledge // by the loads since; nil: nobody has loaded it so far
 }
 
-func (o *object) variable() *variable {
-	if o.atomic == nil {
-		o.atomic = new(variable)
+// uncommon is what most objects do not have.
+type uncommon struct {
+	timer    *timer
+	counter  *waitCounter
+	signals  *causalKnowledge // of a Cond, by all who have signalled it; of who was woken, by those who have woken others before
+	sections known            // with Options.Sections, what those knew who have ended sections of the program
+	met      [2]*goroutine    // at an unbuffered channel last
+	text     string           // of object.name, once it is needed
+}
+
+func (o *object) variable() *variable { return used(&o.atomic) }
+
+func (o *object) uncommon() *uncommon { return used(&o.more) }
+
+// used returns what is at p, which is new if there was nothing.
+func used[V any](p **V) *V {
+	if *p == nil {
+		*p = new(V)
 	}
-	return o.atomic
+	return *p
 }
 
 // renew makes o, which may be nil, an object that nobody has used.

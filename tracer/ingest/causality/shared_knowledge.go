@@ -56,6 +56,9 @@ func (s *sharedKnowledge) set(to *causalKnowledge) {
 
 // forgetOperations is set for operations alone.
 func (s *sharedKnowledge) forgetOperations() {
+	if s == nil {
+		return
+	}
 	s.ops, s.others, s.crowd = operationClocks{}, nil, nil
 }
 

@@ -110,19 +110,19 @@ func (p *Order) acquire(g *goroutine, rec *ring.Record) {
 		// A timer context runs one timer after the other, which have nothing to do with
 		// each other.
 		g.know = causalKnowledge{}
-		p.learnShared(g, &o.released, synchronises)
-		if o.timer != nil {
-			o.timer.idle = o.timer.armed
+		p.learnShared(g, used(&o.released), synchronises)
+		if o.more != nil && o.more.timer != nil {
+			o.more.timer.idle = o.more.timer.armed
 		}
 		g.firing = p.timers[rec.Addr]
 		delete(p.timers, rec.Addr)
 		return
 	}
-	p.learnShared(g, &o.released, unlocking(o.lock))
+	p.learnShared(g, used(&o.released), unlocking(o.lock))
 	if p.opt.Sections {
 		p.learnSections(g, o, rec)
 	}
-	if o.signals != nil && rec.Op() == ring.OpWait {
+	if rec.Op() == ring.OpWait {
 		p.woken(g, o, rec)
 	}
 	p.syncOperation(g, rec)
@@ -134,14 +134,17 @@ func (p *Order) acquire(g *goroutine, rec *ring.Record) {
 // learnSections has g know of the sections that ended before what it acquires, unless a section of the program begins. A writer of a
 // RWMutex acquires what the writers before him released first, with no operation; the lock that follows says whose section it is.
 func (p *Order) learnSections(g *goroutine, o *object, rec *ring.Record) {
-	writers := g.writers
+	writers, sections := g.writers, known{}
 	g.writers = known{}
+	if o.more != nil {
+		sections = o.more.sections
+	}
 	switch {
 	case p.isSection(rec):
 	case rec.Op() == ring.OpNone && o.lock:
-		g.writers = o.sections
+		g.writers = sections
 	default:
-		g.know.kept = p.know.union(p.know.union(g.know.kept, o.sections), writers)
+		g.know.kept = p.know.union(p.know.union(g.know.kept, sections), writers)
 	}
 }
 
@@ -170,23 +173,24 @@ func (p *Order) release(g *goroutine, rec *ring.Record) {
 	case ring.OpSignal, ring.OpBroadcast:
 		p.signal(g, rec)
 	}
-	section, kept := p.opt.Sections && p.isSection(rec), known{}
+	section, released, kept := p.opt.Sections && p.isSection(rec), used(&o.released), known{}
 	if section {
-		kept = o.released.knows(&p.know)
+		kept = released.knows(&p.know)
 	}
 	switch {
 	case rec.Kind == ring.KindRelease:
-		o.released.set(&g.know)
+		released.set(&g.know)
 	case lock == o.lock:
-		p.share(&o.released, g, unlocking(lock))
+		p.share(released, g, unlocking(lock))
 	default: // the memory is not used for what it was
-		o.released.forgetOperations()
-		p.share(&o.released, g, unlocking(lock))
+		released.forgetOperations()
+		p.share(released, g, unlocking(lock))
 	}
 	o.lock = lock
 	if section {
-		o.released.kept, o.released.events = kept, nil
-		o.sections = p.know.union(o.sections, g.know.kept)
+		released.kept, released.events = kept, nil
+		sections := &o.uncommon().sections
+		*sections = p.know.union(*sections, g.know.kept)
 	}
 }
 
@@ -201,9 +205,10 @@ func (p *Order) isSection(rec *ring.Record) bool {
 
 func (p *Order) acquireRelease(g *goroutine, rec *ring.Record) {
 	o := p.object(rec.Addr)
-	p.learnShared(g, &o.released, unlocking(o.lock))
+	released := used(&o.released)
+	p.learnShared(g, released, unlocking(o.lock))
 	p.syncOperation(g, rec)
-	o.released.set(&g.know)
+	released.set(&g.know)
 	o.lock = false
 }
 
@@ -228,7 +233,7 @@ func (p *Order) atomicLoad(g *goroutine, rec *ring.Record) {
 	v := p.object(rec.Addr).variable()
 	p.learn(g, &v.stored, synchronises)
 	p.atomicOperation(g, rec, "load")
-	p.share(&v.loaded, g, synchronises)
+	p.share(used(&v.loaded), g, synchronises)
 }
 
 // atomicStore reads a store or a read-modify-write. Conflicting accesses keep the
@@ -236,10 +241,14 @@ func (p *Order) atomicLoad(g *goroutine, rec *ring.Record) {
 func (p *Order) atomicStore(g *goroutine, rec *ring.Record, does string) {
 	v := p.object(rec.Addr).variable()
 	p.learn(g, &v.stored, synchronises)
-	p.learnShared(g, &v.loaded, synchronises)
+	if v.loaded != nil {
+		p.learnShared(g, v.loaded, synchronises)
+	}
 	p.atomicOperation(g, rec, does)
 	v.stored = g.know
-	v.loaded.set(&causalKnowledge{})
+	if v.loaded != nil {
+		v.loaded.set(&causalKnowledge{})
+	}
 }
 
 // atomicOperation is operation for atomics. Those with which the standard library builds its
@@ -269,7 +278,7 @@ func (p *Order) misuse(g *goroutine, rec *ring.Record) {
 	case ring.MisuseCloseClosed:
 		p.learn(g, &p.channel(rec.Addr).closed, decides)
 	case ring.MisuseCounter:
-		p.learnShared(g, &p.object(rec.Addr).released, decides)
+		p.learnShared(g, used(&p.object(rec.Addr).released), decides)
 	}
 	if p.watch != nil {
 		p.tellMisuse(g, rec)

@@ -11,17 +11,14 @@ type timer struct {
 }
 
 func (p *Order) timer(rec *ring.Record) *timer {
-	o := p.object(rec.Addr)
-	if o.timer == nil {
-		o.timer = new(timer)
-	}
-	return o.timer
+	return used(&p.object(rec.Addr).uncommon().timer)
 }
 
 // arm reads that g makes a timer or arms it again. If it starts a function, that has a record of its own.
 func (p *Order) arm(g *goroutine, rec *ring.Record) {
-	isOld := rec.Kind == ring.KindRelease && p.object(rec.Addr).timer != nil
-	t := p.timer(rec)
+	more := p.object(rec.Addr).uncommon()
+	isOld := rec.Kind == ring.KindRelease && more.timer != nil
+	t := used(&more.timer)
 	t.isOld = t.isOld || isOld
 	t.armed = g.know
 	if !t.isOld {

@@ -33,21 +33,28 @@ func (o *object) forgetOperations() {
 		v.stored.forgetOperations()
 		v.loaded.forgetOperations()
 	}
-	if t := o.timer; t != nil {
+	o.channel.forgetOperations()
+	o.held.forgetOperations()
+	o.more.forgetOperations()
+}
+
+func (u *uncommon) forgetOperations() {
+	if u == nil {
+		return
+	}
+	if t := u.timer; t != nil {
 		for _, known := range [...]*causalKnowledge{&t.pending, &t.armed, &t.idle} {
 			known.forgetOperations()
 		}
 	}
-	if o.counter != nil {
-		for i := range o.counter.added {
-			o.counter.added[i].know.forgetOperations()
+	if u.counter != nil {
+		for i := range u.counter.added {
+			u.counter.added[i].know.forgetOperations()
 		}
 	}
-	if o.signals != nil {
-		o.signals.forgetOperations()
+	if u.signals != nil {
+		u.signals.forgetOperations()
 	}
-	o.channel.forgetOperations()
-	o.held.forgetOperations()
 }
 
 // forgetOperations also has the channel used as every other one: what a guard knows beside operations the last receive knows, too.

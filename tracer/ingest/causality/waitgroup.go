@@ -21,18 +21,16 @@ const maxChoice = 8
 
 // countUp notes that g has added n.
 func (p *Order) countUp(g *goroutine, o *object, n int64) {
-	if o.counter == nil {
-		o.counter = new(waitCounter)
-	}
-	o.counter.added = append(o.counter.added, addition{n, g, g.know})
+	c := used(&o.uncommon().counter)
+	c.added = append(c.added, addition{n, g, g.know})
 }
 
 // countDown lets g, which takes n away, know where that comes from.
 func (p *Order) countDown(g *goroutine, o *object, n int64) {
-	c := o.counter
-	if c == nil {
+	if o.more == nil || o.more.counter == nil {
 		return // traced since later
 	}
+	c := o.more.counter
 	for n > 0 && len(c.added) > 0 {
 		i := max(0, slices.IndexFunc(c.added[:min(len(c.added), maxChoice)], func(a addition) bool { return a.by == g }))
 		a := &c.added[i]
