@@ -259,6 +259,7 @@ func (r *Ring) advance() (bool, error) {
 
 // Drain delivers all that is left after the traced process has ended.
 func (r *Ring) Drain(yield func(*Record) bool) (err error) {
+	r.queue.end()
 	if more, err := r.deliver(math.MaxInt, yield); !more {
 		return err
 	}

@@ -25,6 +25,7 @@ type queue struct {
 
 	memory []byte   // of all chunks that may be made, which is real where chunks have been used
 	free   [][]byte // chunks not in use
+	ended  bool     // nothing more is put; memory of chunks not in use is not real
 	chunks int      // made so far
 	most   int      // that may be made
 
@@ -106,7 +107,7 @@ func (q *queue) next() *Record {
 func (q *queue) advance() (bool, error) {
 	switch {
 	case q.waiting.len() > 0:
-		q.free = append(q.free, q.read[:0])
+		q.leave(q.read)
 		q.read = q.waiting.pop()
 	case !q.spilled.empty():
 		var err error
@@ -120,6 +121,22 @@ func (q *queue) advance() (bool, error) {
 	}
 	q.reading = q.read
 	return true, nil
+}
+
+// leave takes a chunk that is not in use any more.
+func (q *queue) leave(c []byte) {
+	if q.ended {
+		giveBack(c[:cap(c)])
+	}
+	q.free = append(q.free, c[:0])
+}
+
+// end says that nothing more is put: what is left leads to other things that take memory, and needs no more chunks than it has.
+func (q *queue) end() {
+	q.ended = true
+	for _, c := range q.free {
+		giveBack(c[:cap(c)])
+	}
 }
 
 // close removes the file, and gives the memory back.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"reflect"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -173,8 +174,16 @@ func TestQueue(t *testing.T) {
 				rt.Fatalf("%d chunks, file of %d bytes", q.chunks, len(f.b))
 			}
 		}
+		ended := rapid.Bool().Draw(rt, "end")
+		if ended {
+			q.end()
+		}
 		for len(model) > 0 {
 			take()
+		}
+		zero := func(c []byte) bool { return bytes.Count(c[:cap(c)], []byte{0}) == cap(c) }
+		if ended && slices.ContainsFunc(q.free, func(c []byte) bool { return !zero(c) }) {
+			rt.Fatal("a chunk that is not in use has memory")
 		}
 		if r, err := nextOf(q); r != nil || err != nil {
 			rt.Fatalf("at the end: %v, %v", r, err)
