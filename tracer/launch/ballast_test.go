@@ -5,6 +5,7 @@ package launch
 import (
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -40,6 +41,22 @@ func TestBallast(t *testing.T) {
 	if pages := int64(size / unix.Getpagesize()); got > pages/4 {
 		t.Errorf("%d of %d pages became real", got, pages)
 	}
+}
+
+// Of a large heap the ballast is dropped when that has been collected, of a small one it is kept.
+func TestBallastOfLargeHeap(t *testing.T) {
+	b := newBallast()
+	defer b.drop()
+	runtime.GC()
+	if b.dropIfLarge(); b.memory.Load() == nil {
+		t.Fatal("it is dropped at once")
+	}
+	var large strings.Builder
+	large.Grow(b.size * (largeHeap + 1))
+	for b.memory.Load() != nil {
+		runtime.GC()
+	}
+	runtime.KeepAlive(&large)
 }
 
 func BenchmarkBallast(b *testing.B) {

@@ -10,8 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
-	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -47,27 +45,13 @@ type Run struct {
 	attached atomic.Bool  // the program has come to its first record, and so past its socket
 	letGo    atomic.Int64 // nanoseconds after its start at which it was let go; 0 if it was not
 
-	ballast *strings.Builder // see newBallast
-	idle    time.Time        // since when there are no records; zero if there are
+	ballast *ballast
+	idle    time.Time // since when there are no records; zero if there are
 
 	exited chan struct{} // closed when the program has ended, or is traced no more
 	done   chan struct{} // closed when all events are delivered
 	result Result
 	bug    *Bug
-}
-
-// newBallast returns memory that is never touched, and so is never real, but counts as
-// part of the heap. What is read from the ring makes a lot of garbage on a small heap:
-// without ballast the garbage collector would run hundreds of times a second, on the
-// processors that the program wants. It counts against limits of memory too, and so takes only a
-// small part of one.
-//
-// A Builder does not clear what it grows by. A new slice is cleared, and so made real, if the
-// collector has freed but a page of what it is to be in.
-func newBallast() *strings.Builder {
-	ballast := new(strings.Builder)
-	ballast.Grow(int(min(64<<20, debug.SetMemoryLimit(-1)/16)))
-	return ballast
 }
 
 // Start starts the program. If ctx is cancelled it is killed.
@@ -435,7 +419,7 @@ func (r *Run) finish() {
 		r.err = r.complete()
 		r.result.Complete = r.err == nil
 	}
-	r.ballast = nil
+	r.ballast.drop()
 	r.result.Broken = r.others != 0 && !r.detached() && !r.ring.Left()
 	cleanup := errors.Join(r.ring.Close(), r.cleanup())
 	if r.err == nil {
