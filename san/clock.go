@@ -1,33 +1,30 @@
 package san
 
+import stdslices "slices"
+
 // clock is a vector clock: for each task the number of its events that are known. It is the
 // root of a persistent radix tree over task numbers, 0 for "nothing known".
 //
-//	root (level 1)   [ • 0 • 0 0 0 0 0 ]        tasks 0-7, 8-15, 16-23, …
+//	root (level 1)   [ • 0 • 0 0 0 0 0 ]        tasks 0-127, 128-255, 256-383, …
 //	                   │   └──────────┐
-//	leaves (level 0) [3 0 7 0 0 0 0 0] [0 0 0 0 1 0 0 0]     task 0: 3, task 2: 7, task 20: 1
+//	leaves (level 0) [3 0 7 0 0 …]  [… 0 1 0 …]     task 0: 3, task 2: 7, task 300: 1
 //
 // A new clock copies only the nodes on the paths to what changed and shares the rest, and an
-// event that learns nothing new shares its predecessor's clock. So 64 tasks need two
-// nodes for a typical message, and 100,000 tasks six, not 100,000 counters.
+// event that learns nothing new shares its predecessor's clock. So 100,000 tasks need five
+// nodes for a typical message, not 100,000 counters. How leaves are kept is said in leaf.go.
 type clock uint32
 
 const (
 	fanBits   = 3
 	fan       = 1 << fanBits
 	fanMask   = fan - 1
-	chunkBits = 12
+	innerSize = 2 + fan
+	chunkBits = 15
 	chunkSize = 1 << chunkBits
+
+	// maxChunks bounds what is stored, so that numbers fit: one event more has room.
+	maxChunks = 1<<(32-chunkBits) - 1<<(28-chunkBits)
 )
-
-// clockNode is a node of some clocks.
-type clockNode struct {
-	slots [fan]uint32 // counters in a leaf, node numbers elsewhere; node 0 is all zero on every level
-
-	// by is the event in whose clock the node stood first. What knows that event knows
-	// all that the node says.
-	by Action
-}
 
 // view is what an event knows, itself included.
 type view struct {
@@ -36,9 +33,16 @@ type view struct {
 }
 
 // clocks stores the nodes of all clocks of a net. Nodes are never freed one by one.
+//
+// A node is a row of words in one chunk, and its number says where it begins. Node 0 is all zero on every level. A node above the leaves
+// consists of two words for the event in whose clock it stood first (what knows that event knows all that the node says), and the numbers of
+// the nodes below it.
 type clocks struct {
-	chunks [][]clockNode
-	size   uint32
+	chunks [][]uint32
+	size   uint32 // a number behind those of all nodes
+
+	floors [][]uint32 // what leaves count from (leaf.go); the first one is empty
+	excess []uint32   // by floor: words that leaves above it have taken as some are far above it
 
 	// grown[h] is the size when trees became h+1 levels high. A root with a number below grown[h] has at
 	// most h levels: that is how a root's height is known without storing it.
@@ -53,37 +57,75 @@ type clocks struct {
 }
 
 func newClocks() clocks {
-	c := clocks{grown: []uint32{0}}
-	c.add([fan]uint32{})
+	c := clocks{chunks: make([][]uint32, 1), grown: []uint32{0}, floors: [][]uint32{nil}, excess: []uint32{0}}
+	c.addInner(&[fan]uint32{})
 	return c
 }
 
-func (c *clocks) node(i uint32) *clockNode {
-	return &c.chunks[i>>chunkBits][i&(chunkSize-1)]
+// words returns the words from number i on.
+func (c *clocks) words(i uint32) []uint32 { return c.chunks[i>>chunkBits][i&(chunkSize-1):] }
+
+// slots returns the numbers of the nodes below one.
+func (c *clocks) slots(i uint32) *[fan]uint32 { return (*[fan]uint32)(c.words(i)[2:]) }
+
+// first returns the event in whose clock a node stood first; false for leaves that do not say it.
+func (c *clocks) first(level int, i uint32) (Action, bool) {
+	w := c.words(i)
+	if level == 0 {
+		if len(c.grown) == 1 || i < c.grown[1] {
+			return Action{}, false
+		}
+		w = w[sizeOf(w[1]):]
+	}
+	return Action{Task(w[0]), int32(w[1])}, true
 }
 
-// add makes a node of the clock under construction.
-func (c *clocks) add(slots [fan]uint32) uint32 {
-	i := c.size
-	if i&(chunkSize-1) == 0 {
-		capacity := chunkSize
-		if i == 0 {
-			capacity = 16 // small nets stay small
-		}
-		c.chunks = append(c.chunks, make([]clockNode, 0, capacity))
-	}
+// add makes a node of so many words, which are to be filled.
+func (c *clocks) add(words int) (uint32, []uint32) {
+	c.reserve(words)
 	last := &c.chunks[len(c.chunks)-1]
-	*last = append(*last, clockNode{slots, c.by})
-	c.size++
+	at := len(*last)
+	*last = (*last)[:at+words]
+	i := uint32((len(c.chunks)-1)<<chunkBits + at)
+	c.size = i + uint32(words)
+	return i, (*last)[at:]
+}
+
+// reserve makes room for a node behind the last one. The first chunk grows, so that small nets stay small.
+func (c *clocks) reserve(words int) {
+	last := &c.chunks[len(c.chunks)-1]
+	if len(*last)+words > chunkSize {
+		c.chunks = append(c.chunks, make([]uint32, 0, chunkSize))
+	} else {
+		*last = stdslices.Grow(*last, words)
+	}
+}
+
+// addInner makes a node above the leaves for the clock under construction.
+func (c *clocks) addInner(slots *[fan]uint32) uint32 {
+	i, w := c.add(innerSize)
+	w[0], w[1] = uint32(c.by.Task), uint32(c.by.K)
+	*(*[fan]uint32)(w[2:]) = *slots
 	return i
+}
+
+// dropLast takes a node away if it is the last one.
+func (c *clocks) dropLast(i uint32, words int) {
+	last := &c.chunks[len(c.chunks)-1]
+	if at := int(i & (chunkSize - 1)); int(i>>chunkBits) == len(c.chunks)-1 && at+words == len(*last) {
+		*last = (*last)[:at]
+	}
 }
 
 // fit makes trees high enough for tasks 0 … tasks-1.
 func (c *clocks) fit(tasks int) {
-	for tasks > 1<<(fanBits*len(c.grown)) {
+	for tasks > 1<<shift(len(c.grown)) {
 		c.grown = append(c.grown, c.size)
 	}
 }
+
+// shift returns how many low bits of a task's number the trees of a level tell apart.
+func shift(levels int) uint { return leafBits + fanBits*uint(levels-1) }
 
 // height returns the number of levels of the tree below a root.
 func (c *clocks) height(root clock) int {
@@ -97,13 +139,34 @@ func (c *clocks) height(root clock) int {
 // at returns the number of t's events that are known.
 func (c *clocks) at(root clock, t Task) int32 {
 	n, h := uint32(root), c.height(root)
-	if n == 0 || uint64(t)>>(fanBits*h) != 0 {
+	if n == 0 || uint64(t)>>shift(h) != 0 {
 		return 0
 	}
 	for level := h - 1; level > 0; level-- {
-		n = c.node(n).slots[uint32(t)>>(fanBits*level)&fanMask]
+		n = c.words(n)[2+uint32(t)>>shift(level)&fanMask]
 	}
-	return int32(c.node(n).slots[uint32(t)&fanMask])
+	// What follows is leaf.next for one counter.
+	w := c.words(n)
+	i := uint(t) & (leafSize - 1)
+	known := uint32(0)
+	if floor := c.floors[w[0]]; i < uint(len(floor)) {
+		known = floor[i]
+	}
+	block := i >> blockBits
+	form := w[1] >> block & large
+	if form == 0 {
+		return int32(known)
+	}
+	w = w[header+wordsBefore(w[1], block):]
+	switch i &= blockSize - 1; form {
+	case small:
+		known += w[0] >> (4 * i) & 0xf
+	case medium:
+		known += w[0]>>(4*i)&0xf | w[1]>>(4*i)&0xf<<4
+	default:
+		known += w[i]
+	}
+	return int32(known)
 }
 
 // knows reports whether a is the event of the view or precedes it. Of the event's own task a
@@ -125,7 +188,7 @@ func (c *clocks) lift(root clock) uint32 {
 		return 0
 	}
 	for h := c.height(root); h < len(c.grown); h++ {
-		n = c.add([fan]uint32{n})
+		n = c.addInner(&[fan]uint32{n})
 	}
 	return n
 }
@@ -141,7 +204,7 @@ func (c *clocks) lift(root clock) uint32 {
 func (c *clocks) join(a clock, b view) clock {
 	switch {
 	case a == b.clock || b.clock == 0:
-	case a == 0:
+	case a == 0, a == c.base.clock && c.base.own.K > 0 && c.knows(b, c.base.own):
 		a = b.clock
 	default:
 		a = clock(c.joinNodes(len(c.grown)-1, c.lift(a), c.lift(b.clock), b))
@@ -157,35 +220,31 @@ func (c *clocks) joinNodes(level int, a, b uint32, of view) uint32 {
 	if a == 0 {
 		return b
 	}
-	na, nb := c.node(a), c.node(b)
-	if level > 0 {
-		// The clock under construction itself must not be asked what it knows: it
-		// has been changed in other places.
-		if c.knows(of, na.by) {
-			return b
-		}
-		if c.knows(c.base, nb.by) {
-			return a
-		}
+	// The clock under construction itself must not be asked what it knows: it
+	// has been changed in other places.
+	if first, ok := c.first(level, a); ok && c.knows(of, first) {
+		return b
 	}
-	r := na.slots
-	for i, y := range nb.slots {
-		if level == 0 {
-			r[i] = max(r[i], y)
-		} else {
-			r[i] = c.joinNodes(level-1, r[i], y, of)
-		}
+	if first, ok := c.first(level, b); ok && c.knows(c.base, first) {
+		return a
+	}
+	if level == 0 {
+		return c.joinLeaves(a, b)
+	}
+	r := *c.slots(a)
+	for i, y := range c.slots(b) {
+		r[i] = c.joinNodes(level-1, r[i], y, of)
 	}
 	switch {
-	case r == c.node(a).slots:
+	case r == *c.slots(a):
 		return a
-	case r == c.node(b).slots:
+	case r == *c.slots(b):
 		return b
 	case a >= c.fresh:
-		c.node(a).slots = r
+		*c.slots(a) = r
 		return a
 	}
-	return c.add(r)
+	return c.addInner(&r)
 }
 
 // raise returns root with at least k events of t known.
@@ -197,18 +256,17 @@ func (c *clocks) raise(root clock, t Task, k int32) clock {
 }
 
 func (c *clocks) raiseNode(level int, n, t, k uint32) uint32 {
-	r := c.node(n).slots
-	i := t >> (fanBits * level) & fanMask
 	if level == 0 {
-		r[i] = k
-	} else {
-		r[i] = c.raiseNode(level-1, r[i], t, k)
+		return c.raiseLeaf(n, uint(t)&(leafSize-1), k)
 	}
+	r := *c.slots(n)
+	i := t >> shift(level) & fanMask
+	r[i] = c.raiseNode(level-1, r[i], t, k)
 	if n != 0 && n >= c.fresh {
-		c.node(n).slots = r
+		*c.slots(n) = r
 		return n
 	}
-	return c.add(r)
+	return c.addInner(&r)
 }
 
 // fill stores the clock into dst, one element for each task.
@@ -220,14 +278,14 @@ func (c *clocks) fill(root clock, dst []int32) {
 }
 
 func (c *clocks) fillNode(level int, n uint32, base int, dst []int32) {
-	node := c.node(n)
-	for i, v := range node.slots {
-		switch {
-		case v == 0:
-		case level == 0:
-			dst[base+i] = int32(v)
-		default:
-			c.fillNode(level-1, v, base+i<<(fanBits*level), dst)
-		}
+	if n == 0 {
+		return
+	}
+	if level == 0 {
+		c.fillLeaf(n, dst[base:])
+		return
+	}
+	for i, v := range c.slots(n) {
+		c.fillNode(level-1, v, base+i<<shift(level), dst)
 	}
 }

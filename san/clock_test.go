@@ -10,6 +10,7 @@ import (
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // compareVectors compares what each action knows with a vector clock, one counter for each
@@ -87,5 +88,33 @@ func TestClocksAtBarriers(t *testing.T) {
 			}
 			compareVectors(t, net)
 		}
+	}
+}
+
+// TestClocksOfLongTasks takes nets in which counters become large, and tasks hear of each other after many events. They are condensed in between.
+func TestClocksOfLongTasks(t *testing.T) {
+	if testing.Short() { // the race detector makes it slow, and there is one goroutine
+		t.Skip("it takes long")
+	}
+	for _, l := range []load{
+		{tasks: 16, events: 1000, sync: 1},
+		{tasks: 70, events: 200, sync: 1},
+		{tasks: 150, events: 100, sync: 7},
+		{tasks: 20, events: 2000, sync: 300},
+		{tasks: 64, events: 200, sync: 2, joint: true},
+	} {
+		b := builder(t, &event.Header{Tasks: []string{"main"}})
+		source := rand.New(rand.NewSource(1))
+		left := l.tasks * l.events / 2 // until it is condensed
+		l.run(func(e *event.Event) {
+			if err := b.Add(e, ""); err != nil {
+				t.Fatal(err)
+			}
+			if left--; left == 0 {
+				compareVectors(t, b.Net())
+				condense(t, b, source)
+			}
+		})
+		compareVectors(t, b.Net())
 	}
 }

@@ -61,7 +61,7 @@ func TestCondense(t *testing.T) {
 }
 
 // condense condenses a net, where some actions stay that were not condensed before.
-func condense(t *rapid.T, b *san.Builder, source *rand.Rand) {
+func condense(t fault, b *san.Builder, source *rand.Rand) {
 	n := b.Net()
 	base := known(n)
 	if source.Intn(3) > 0 {

@@ -112,10 +112,10 @@ func forget(t *rapid.T, b *san.Builder) int {
 	return before - n.Events()
 }
 
-func builder(t *rapid.T, h *event.Header) *san.Builder {
+func builder(t fault, h *event.Header) *san.Builder {
 	b, err := san.NewBuilder(h)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
 	b.RequireMutual()
 	return b

@@ -5,15 +5,16 @@ package san
 // The clocks of tasks that hear of each other share most of their nodes, so each node is looked at once: what all actions know takes time in
 // proportion to what they know differently.
 type Meet struct {
-	met  []uint32 // by node of the clocks: the call in which it was met last
+	met  []uint32 // by node of the clocks, its number divided by the words that each has at least: the call in which it was met last
 	call uint32
 	dst  []int32
 }
 
 // Of stores the intersection of ↓a for all of the actions into dst, which has one element for each task of the net. There has to be an action.
 func (m *Meet) Of(n *Net, actions []Action, dst []int32) {
-	if m.call++; m.call == 0 || len(m.met) < int(n.clocks.size) {
-		m.met, m.call = make([]uint32, n.clocks.size+n.clocks.size/2), 1
+	if m.call++; m.call == 0 || len(m.met) <= int(n.clocks.size/header) {
+		nodes := n.clocks.size/header + 1
+		m.met, m.call = make([]uint32, nodes+nodes/2), 1
 	}
 	m.dst = dst
 	n.Down(actions[0], dst)
@@ -23,7 +24,7 @@ func (m *Meet) Of(n *Net, actions []Action, dst []int32) {
 		if root != 0 {
 			h := n.clocks.height(root)
 			m.node(&n.clocks, h-1, uint32(root), 0, a)
-			span = 1 << (fanBits * h)
+			span = 1 << shift(h)
 		}
 		m.nothing(span, len(dst), a)
 	}
@@ -47,31 +48,36 @@ func (m *Meet) nothing(from, to int, own Action) {
 
 // node meets the tasks of a node with what it says. A node has one place in all trees.
 func (m *Meet) node(c *clocks, level int, n uint32, base int, own Action) {
-	end := base + fan<<(fanBits*level)
+	end := base + 1<<shift(level+1)
 	if n == 0 {
 		m.nothing(base, end, own)
 		return
 	}
 	if int(own.Task) < base || int(own.Task) >= end {
-		if m.met[n] == m.call {
+		if m.met[n/header] == m.call {
 			return
 		}
-		m.met[n] = m.call
+		m.met[n/header] = m.call
 	}
-	slots := &c.node(n).slots
 	if level > 0 {
-		for i, x := range slots {
-			if at := base + i<<(fanBits*level); at < len(m.dst) {
+		for i, x := range c.slots(n) {
+			if at := base + i<<shift(level); at < len(m.dst) {
 				m.node(c, level-1, x, at, own)
 			}
 		}
 		return
 	}
-	for i := range min(fan, len(m.dst)-base) {
-		known := int32(slots[i])
-		if base+i == int(own.Task) {
-			known = own.K // of it the clock may say less
+	l := c.leaf(c.words(n))
+	var x [blockSize]uint32
+	for block := range blocks {
+		l.next(block, &x)
+		at := base + block*blockSize
+		for i := range min(blockSize, len(m.dst)-at) {
+			known := int32(x[i])
+			if at+i == int(own.Task) {
+				known = own.K // of it the clock may say less
+			}
+			m.dst[at+i] = min(m.dst[at+i], known)
 		}
-		m.dst[base+i] = min(m.dst[base+i], known)
 	}
 }

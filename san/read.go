@@ -121,6 +121,9 @@ func (b *Builder) checkTask(h handle, e *event.Event) *Error {
 	if len(t.records) == math.MaxInt32 || len(t.words) > maxWords/2 {
 		return b.fault(TooLarge, "task %q has more events or values than one task can have", t.name)
 	}
+	if len(b.n.clocks.chunks) > maxChunks {
+		return b.fault(TooLarge, "the trace has more events that come after others than one can have")
+	}
 	k := len(t.records) + 1
 	if e.Exit != "" {
 		if reason := b.exitMismatch(h, e.Exit); reason != "" {

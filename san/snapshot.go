@@ -212,15 +212,12 @@ func (s *scope) snapshot(snap *snapshot.Codec) {
 
 func (c *clocks) snapshot(snap *snapshot.Codec) {
 	snapshot.Uint(snap, &c.size)
-	snapshot.Slice(snap, &c.chunks, func(chunk *[]clockNode) {
-		snapshot.Slice(snap, chunk, func(n *clockNode) {
-			for i := range n.slots {
-				snapshot.Uint(snap, &n.slots[i])
-			}
-			snapshot.Int(snap, &n.by.Task)
-			snapshot.Int(snap, &n.by.K)
-		})
-	})
+	words := func(ws *[]uint32) {
+		snapshot.Slice(snap, ws, func(w *uint32) { snapshot.Uint(snap, w) })
+	}
+	snapshot.Slice(snap, &c.chunks, words)
+	snapshot.Slice(snap, &c.floors, words)
+	words(&c.excess)
 	snapshot.Slice(snap, &c.grown, func(size *uint32) { snapshot.Uint(snap, size) })
 }
 

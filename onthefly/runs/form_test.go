@@ -28,7 +28,7 @@ func TestSnapshotForm(t *testing.T) {
 	if err := rs.Snapshot(w); err != nil {
 		t.Fatal(err)
 	}
-	const want = "64ec54ade7c124d0f3f472111324162a46acb263520822d087141d8fe7647731"
+	const want = "4528fc33cb22f0a50a05962c86a900820a7f021a7c55d33990ff4f76e931fda7"
 	if got := fmt.Sprintf("%x", sha256.Sum256(w.Bytes())); got != want {
 		t.Errorf("a snapshot of %d bytes is %s, not %s", len(w.Bytes()), got, want)
 	}

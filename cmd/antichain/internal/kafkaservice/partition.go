@@ -39,7 +39,7 @@ type stateHeader struct {
 }
 
 // stateFormat changes with what a state consists of.
-const stateFormat = "antichain runs 9"
+const stateFormat = "antichain runs 10"
 
 func newStateHeader(properties []*spec.Property, checked builtins.Config, logic lsl.Logic, formatFlags string) stateHeader {
 	text := logic.String() + " " + formatFlags
