@@ -129,9 +129,7 @@ func (l *Lattice) meetNotAbove(at []int32, as []san.Action) {
 		at[t] = int32(l.net.Len(san.Task(t)))
 	}
 	for _, a := range as {
-		for t, c := range l.NotAbove(a).all().at {
-			at[t] = min(at[t], c)
-		}
+		lower(at, l.NotAbove(a).all().at)
 	}
 }
 
