@@ -1,9 +1,6 @@
 package san
 
-import (
-	"iter"
-	"sort"
-)
+import "iter"
 
 // Precedes reports whether a comes before b on a path of program order, spawns and
 // causes. It is strict: no action precedes itself, by whatever name.
@@ -56,13 +53,20 @@ func (n *Net) NotAboveIn(a Action, u Task) int {
 	if u == a.Task {
 		return int(a.K) - 1
 	}
-	last := n.Len(u)
-	if last == 0 || n.Known(Action{u, int32(last)}, a.Task) < int(a.K) {
-		return last
+	records := n.tasks[u].records[:n.Len(u)]
+	knows := func(i int) bool { return n.clocks.at(records[i].clock, a.Task) >= a.K }
+	low, high := 0, len(records)
+	if high == 0 || !knows(high-1) {
+		return high
 	}
-	return sort.Search(last, func(i int) bool {
-		return n.Known(Action{u, int32(i + 1)}, a.Task) >= int(a.K)
-	})
+	for high--; low < high; { // the first event that knows it is low, high or between them
+		if middle := int(uint(low+high) / 2); knows(middle) {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	return low
 }
 
 // Recorded returns the tasks of the events in the recorded order, without the first n. Every side

@@ -143,28 +143,29 @@ func (c *clocks) at(root clock, t Task) int32 {
 		return 0
 	}
 	for level := h - 1; level > 0; level-- {
-		n = c.words(n)[2+uint32(t)>>shift(level)&fanMask]
+		n = c.chunks[n>>chunkBits][n&(chunkSize-1)+2+uint32(t)>>shift(level)&fanMask]
 	}
 	// What follows is leaf.next for one counter.
-	w := c.words(n)
-	i := uint(t) & (leafSize - 1)
-	known := uint32(0)
-	if floor := c.floors[w[0]]; i < uint(len(floor)) {
+	chunk, at := c.chunks[n>>chunkBits], n&(chunkSize-1)
+	i, known := uint32(t)&(leafSize-1), uint32(0)
+	if floor := c.floors[chunk[at]]; uint(i) < uint(len(floor)) {
 		known = floor[i]
 	}
 	block := i >> blockBits
-	form := w[1] >> block & large
+	forms := chunk[at+1]
+	form := forms >> block & large
 	if form == 0 {
 		return int32(known)
 	}
-	w = w[header+wordsBefore(w[1], block):]
-	switch i &= blockSize - 1; form {
+	at += header + uint32(wordsBefore(forms, uint(block)))
+	i &= blockSize - 1
+	switch offset := chunk[at] >> (4 * i) & 0xf; form {
 	case small:
-		known += w[0] >> (4 * i) & 0xf
+		known += offset
 	case medium:
-		known += w[0]>>(4*i)&0xf | w[1]>>(4*i)&0xf<<4
+		known += offset | chunk[at+1]>>(4*i)&0xf<<4
 	default:
-		known += w[i]
+		known += chunk[at+i]
 	}
 	return int32(known)
 }
