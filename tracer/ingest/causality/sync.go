@@ -42,14 +42,14 @@ func (p *Order) asked(r relation) relation {
 	return r
 }
 
-// learnShared is learn for what several have handed on.
+// learnShared is learn for what several have handed on; s is nil if nobody has.
 func (p *Order) learnShared(g *goroutine, s *sharedKnowledge, r relation) {
-	if p.watch == nil {
-		g.know.kept = p.know.union(g.know.kept, s.knows(&p.know))
-		return
+	if p.watch != nil {
+		p.watch.before = g.know.ops
 	}
-	p.watch.before = g.know.ops
-	p.learnSharedMore(g, s, r)
+	if s != nil {
+		p.learnSharedMore(g, s, r)
+	}
 }
 
 // learnSharedMore is learnShared by the same record.
@@ -110,7 +110,7 @@ func (p *Order) acquire(g *goroutine, rec *ring.Record) {
 		// A timer context runs one timer after the other, which have nothing to do with
 		// each other.
 		g.know = causalKnowledge{}
-		p.learnShared(g, used(&o.released), synchronises)
+		p.learnShared(g, o.released, synchronises)
 		if o.more != nil && o.more.timer != nil {
 			o.more.timer.idle = o.more.timer.armed
 		}
@@ -118,7 +118,7 @@ func (p *Order) acquire(g *goroutine, rec *ring.Record) {
 		delete(p.timers, rec.Addr)
 		return
 	}
-	p.learnShared(g, used(&o.released), unlocking(o.lock))
+	p.learnShared(g, o.released, unlocking(o.lock))
 	if p.opt.Sections {
 		p.learnSections(g, o, rec)
 	}
@@ -205,10 +205,9 @@ func (p *Order) isSection(rec *ring.Record) bool {
 
 func (p *Order) acquireRelease(g *goroutine, rec *ring.Record) {
 	o := p.object(rec.Addr)
-	released := used(&o.released)
-	p.learnShared(g, released, unlocking(o.lock))
+	p.learnShared(g, o.released, unlocking(o.lock))
 	p.syncOperation(g, rec)
-	released.set(&g.know)
+	used(&o.released).set(&g.know)
 	o.lock = false
 }
 
@@ -278,7 +277,7 @@ func (p *Order) misuse(g *goroutine, rec *ring.Record) {
 	case ring.MisuseCloseClosed:
 		p.learn(g, &p.channel(rec.Addr).closed, decides)
 	case ring.MisuseCounter:
-		p.learnShared(g, used(&p.object(rec.Addr).released), decides)
+		p.learnShared(g, p.object(rec.Addr).released, decides)
 	}
 	if p.watch != nil {
 		p.tellMisuse(g, rec)
