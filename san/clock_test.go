@@ -63,7 +63,7 @@ func TestClocksAgainstVectors(t *testing.T) {
 	}
 	compare := func(t fault, src santest.Source) {
 		c := santest.Config{
-			Tasks: 1 + src.Intn(90), Spawns: 1 + src.Intn(20), Steps: 1 + src.Intn(250),
+			Tasks: 1 + src.Intn([]int{90, 90, 300, 1100}[src.Intn(4)]), Spawns: 1 + src.Intn(20), Steps: 1 + src.Intn(250),
 			Causes: 1 + src.Intn(100), Joints: -1 + src.Intn(50), Frames: -1, Values: -1, OneSided: src.Intn(2) == 0,
 		}
 		compareVectors(t, santest.Generate(src, c).Shuffle(src).MustBuild())

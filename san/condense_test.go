@@ -19,7 +19,7 @@ func TestCondense(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		source := rand.New(rand.NewSource(rapid.Int64().Draw(t, "seed")))
 		trace := santest.Generate(source, santest.Config{
-			Steps: 80, Tasks: 3, Spawns: 15, Ends: rapid.SampledFrom([]int{0, 5, 25}).Draw(t, "ends"),
+			Steps: 80, Tasks: rapid.SampledFrom([]int{3, 3, 3, 300}).Draw(t, "tasks"), Spawns: 15, Ends: rapid.SampledFrom([]int{0, 5, 25}).Draw(t, "ends"),
 			Causes: rapid.SampledFrom([]int{20, 60, 90}).Draw(t, "causes"), Joints: rapid.SampledFrom([]int{0, 10, 30}).Draw(t, "joints"),
 		})
 		if rapid.Bool().Draw(t, "shuffled") {

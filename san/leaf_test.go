@@ -1,6 +1,7 @@
 package san
 
 import (
+	"errors"
 	"math/bits"
 	"math/rand"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/internal/snapshot"
+	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // vectors are tasks whose clocks are made beside plain ones, one counter for each task.
@@ -144,6 +146,23 @@ func (v *vectors) spawn(by int) {
 	known[by] = parent.k
 	v.tasks = append(v.tasks, vector{clock: v.c.raise(parent.clock, own.Task, own.K), known: known})
 	v.c.fit(len(v.tasks))
+}
+
+// TestTooManyClocks fills clocks as far as their nodes have numbers, but for the memory.
+func TestTooManyClocks(t *testing.T) {
+	b, err := NewBuilder(&event.Header{Tasks: []string{"main"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.n.clocks.chunks = make([][]uint32, maxChunks)
+	if err := b.Add(&event.Event{Task: "main"}, ""); err != nil {
+		t.Fatal(err)
+	}
+	b.n.clocks.chunks = append(b.n.clocks.chunks, nil)
+	var wrong *Error
+	if err := b.Add(&event.Event{Task: "main"}, ""); !errors.As(err, &wrong) || wrong.Kind != TooLarge {
+		t.Errorf("%v", err)
+	}
 }
 
 func (v *vectors) restored() clocks {

@@ -16,7 +16,7 @@ func TestMeet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		source := rand.New(rand.NewSource(rapid.Int64().Draw(t, "seed")))
 		trace := santest.Generate(source, santest.Config{
-			Steps: 300, Tasks: rapid.SampledFrom([]int{1, 3, 70}).Draw(t, "tasks"), Spawns: 10, Causes: rapid.SampledFrom([]int{20, 60, 90}).Draw(t, "causes"), Joints: 5,
+			Steps: 1000, Tasks: rapid.SampledFrom([]int{1, 3, 70, 400}).Draw(t, "tasks"), Spawns: 10, Causes: rapid.SampledFrom([]int{20, 60, 90}).Draw(t, "causes"), Joints: 5,
 		})
 		b := builder(t, trace.Header)
 		var meet san.Meet
@@ -26,8 +26,9 @@ func TestMeet(t *testing.T) {
 			}
 			n := b.Net()
 			var actions []san.Action
+			apart := 1 + source.Intn(n.Tasks()) // few actions know more together
 			for u := range san.Task(n.Tasks()) {
-				if n.Len(u) > 0 && source.Intn(3) > 0 {
+				if n.Len(u) > 0 && source.Intn(apart) == 0 {
 					actions = append(actions, san.Action{Task: u, K: int32(n.Len(u) - source.Intn(min(2, n.Len(u))))})
 				}
 			}
