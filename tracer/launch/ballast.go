@@ -6,6 +6,7 @@ import (
 	"runtime/metrics"
 	"strings"
 	"sync/atomic"
+	"weak"
 )
 
 // ballast is memory that is never touched, and so is never real, but counts as
@@ -43,14 +44,18 @@ func (b *ballast) drop() { b.memory.Store(nil) }
 // collection is garbage with the next collection.
 type collection struct{ _ *ballast }
 
-// look looks at the heap after each collection until the ballast is dropped.
+// look looks at the heap after each collection until the ballast is dropped, or nobody has it any more.
 func (b *ballast) look() {
-	runtime.AddCleanup(new(collection), func(b *ballast) {
+	runtime.AddCleanup(new(collection), func(kept weak.Pointer[ballast]) {
+		b := kept.Value()
+		if b == nil {
+			return
+		}
 		b.dropIfLarge()
 		if b.memory.Load() != nil {
 			b.look()
 		}
-	}, b)
+	}, weak.Make(b))
 }
 
 func (b *ballast) dropIfLarge() {

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+	"weak"
 
 	"golang.org/x/sys/unix"
 )
@@ -57,6 +58,17 @@ func TestBallastOfLargeHeap(t *testing.T) {
 		runtime.GC()
 	}
 	runtime.KeepAlive(&large)
+}
+
+// A run that did not start, or whose end has failed, does not drop its ballast, which goes with it.
+func TestBallastGoesWithRun(t *testing.T) {
+	kept := weak.Make(newBallast())
+	for range 3 { // also after it has looked at the heap
+		runtime.GC()
+	}
+	if kept.Value() != nil {
+		t.Error("it is kept though nobody has it")
+	}
 }
 
 func BenchmarkBallast(b *testing.B) {
