@@ -77,11 +77,8 @@ func violations(ctx context.Context, net *san.Net, prop *spec.Property, opt Opti
 	defer cancel()
 	c, err := newCheck(ctx, net, formula.Compile(prop, opt.Logic), opt)
 	t := newViolationCounter(counting, c)
-	if grouped {
-		t.places, t.groups = newPlaceTable(net), map[string]*group{}
-		if err == nil {
-			t.alike, err = exchangeable(c.search.budget, c.search.formula)
-		}
+	if err == nil && grouped {
+		err = t.group()
 	}
 	if err == nil {
 		err = t.run()

@@ -20,10 +20,11 @@ type branch struct {
 	conds []formula.Cond
 	items []*formula.Node // all
 
-	core  map[int][]*formula.Node // local predicates among the items, by slot
-	every []*formula.Node         // universal ones
-	rest  []*formula.Node         // the other items
-	far   []*formula.Node         // untils of the rest for which only slices count from which more than one action is needed
+	core   map[int][]*formula.Node // local predicates among the items, by slot
+	every  []*formula.Node         // universal ones
+	stands map[int]*standing       // by slot, where its task has to stand besides; nil if that does not matter
+	rest   []*formula.Node         // the other items
+	far    []*formula.Node         // untils of the rest for which only slices count from which more than one action is needed
 
 	outer []int // slots that the rest depends on, and those between them
 	inner []int // the others, ascending
@@ -137,6 +138,9 @@ func (b *branch) finish() {
 	for _, c := range b.conds {
 		all[c.Left], all[c.Right] = true, true
 	}
+	for slot := range b.stands {
+		all[slot] = true
+	}
 	for _, n := range b.items {
 		for _, slot := range n.Free {
 			all[slot] = true
@@ -191,11 +195,30 @@ func (b *branch) links(s, t int) bool {
 	})
 }
 
+// where returns a branch of which the tasks in some slots have to stand at places.
+func (b *branch) where(stands map[int]*standing) *branch {
+	w := &branch{core: map[int][]*formula.Node{}, conds: b.conds, items: b.items, stands: stands}
+	w.finish()
+	return w
+}
+
 // prepare computes what the core asks of every task.
 func (b *branch) prepare(e *evaluator) error {
 	b.tracks = map[int]*requirement{}
 	for slot, nodes := range b.core {
 		w, err := e.requirement(func(t san.Task) []span { return e.commonSpans(nodes, t) })
+		if err != nil {
+			return err
+		}
+		b.tracks[slot] = w
+	}
+	for slot, at := range b.stands {
+		w, err := e.requirement(func(t san.Task) []span {
+			if core := b.tracks[slot]; core != nil {
+				return common(core.spans[t], at.spans[t])
+			}
+			return at.spans[t]
+		})
 		if err != nil {
 			return err
 		}
@@ -250,7 +273,7 @@ func (e *evaluator) requirement(of func(san.Task) []span) (*requirement, error) 
 
 // sameCore reports whether the core asks the same of two slots.
 func (b *branch) sameCore(s, t int) bool {
-	return stdslices.EqualFunc(b.core[s], b.core[t], func(n, m *formula.Node) bool {
+	return b.stands[s] == b.stands[t] && stdslices.EqualFunc(b.core[s], b.core[t], func(n, m *formula.Node) bool {
 		return n == m || n.Kind == formula.Atom && m.Kind == formula.Atom && n.Atom == m.Atom && n.Want == m.Want
 	})
 }

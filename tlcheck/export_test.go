@@ -78,6 +78,24 @@ func CountByRoles(ctx context.Context, net *san.Net, prop *spec.Property, opt Op
 	return n, ok, nil
 }
 
+// GroupsByRoles is All without going through the TIVAs, however many combinations of places there are; false if it cannot.
+func GroupsByRoles(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*Violations, bool, error) {
+	c, err := newCheck(ctx, net, formula.Compile(prop, opt.Logic), opt)
+	if err != nil {
+		return nil, false, err
+	}
+	t := newViolationCounter(ctx, c)
+	if err := t.group(); err != nil {
+		return nil, false, err
+	}
+	branches, err := t.prepare()
+	if err != nil {
+		return nil, false, err
+	}
+	ok := t.groupsByRoles(branches, power(1000, 10))
+	return t.result(nil), ok, nil
+}
+
 // CheckIn is Check in a context that is looked at itself, not through one derived from it.
 func CheckIn(ctx context.Context, net *san.Net, prop *spec.Property) (*Result, error) {
 	c, err := newCheck(ctx, net, formula.Compile(prop, lsl.L3), Options{})

@@ -57,7 +57,7 @@ func (s *search) beforeGoals(branches []*branch) []*branch {
 
 // with returns the branch with other items, and other untils that take more than one action.
 func (b *branch) with(items, far []*formula.Node) *branch {
-	w := &branch{core: map[int][]*formula.Node{}, conds: b.conds, items: items, far: far}
+	w := &branch{core: map[int][]*formula.Node{}, conds: b.conds, items: items, far: far, stands: b.stands}
 	w.finish()
 	return w
 }

@@ -29,9 +29,19 @@ type roleCounter struct {
 // byRoles returns the number of violations; false if there are temporal operators, quantifiers over more than local states, or conditions on who created whom, or if
 // too many states would have to be told apart.
 func (t *violationCounter) byRoles(branches []*branch) (*big.Int, bool) {
+	castings, ok := t.castings(branches)
+	if !ok {
+		return nil, false
+	}
+	ctx, cancel := budget.Half(t.counting)
+	defer cancel()
+	return t.countCastings(ctx, castings)
+}
+
+// castings returns what the branches want; false if they want something else, too.
+func (t *violationCounter) castings(branches []*branch) ([]casting, bool) {
 	s := &t.search
-	roles := len(s.formula.Free)
-	if s.initially || roles > poset.MaxRoles || t.order() == nil {
+	if s.initially || len(s.formula.Free) > poset.MaxRoles || t.order() == nil {
 		return nil, false
 	}
 	var castings []casting
@@ -42,10 +52,13 @@ func (t *violationCounter) byRoles(branches []*branch) (*big.Int, bool) {
 		}
 		castings = append(castings, c)
 	}
-	ctx, cancel := budget.Half(t.counting)
-	defer cancel()
+	return castings, true
+}
+
+// countCastings returns how many violations have one of the castings; false if that is not found.
+func (t *violationCounter) countCastings(ctx context.Context, castings []casting) (*big.Int, bool) {
 	r := &roleCounter{t, ctx, maxCastings, new(big.Int)}
-	anybody := casting{wanted: make([][][]span, roles), sets: ^poset.RoleSets(0)}
+	anybody := casting{wanted: make([][][]span, len(t.search.formula.Free)), sets: ^poset.RoleSets(0)}
 	return r.number, r.conjunctions(anybody, castings, 1)
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/antichain-go/antichain/slices/poset"
 )
 
-// violationCounter goes through all TIVAs, unless byRoles does without. For each it finds intervals without common slices in which the
+// violationCounter goes through all TIVAs, unless byRoles or groupsByRoles does without. For each it finds intervals without common slices in which the
 // property is false, cuts them where the places change, and counts.
 type violationCounter struct {
 	*check
@@ -38,16 +38,25 @@ func newViolationCounter(counting context.Context, c *check) *violationCounter {
 	return &violationCounter{check: c, counting: counting, number: Number{new(big.Int), new(big.Int)}}
 }
 
+// group has violations grouped.
+func (t *violationCounter) group() (err error) {
+	t.places, t.groups = newPlaceTable(t.search.net), map[string]*group{}
+	t.alike, err = exchangeable(t.search.budget, t.search.formula)
+	return err
+}
+
 func (t *violationCounter) run() error {
 	branches, err := t.prepare()
 	if err != nil {
 		return err
 	}
-	if t.groups == nil {
-		if n, ok := t.byRoles(branches); ok {
-			t.number = Number{n, n}
+	if t.groups != nil {
+		if tivas := power(len(t.search.tasks), len(t.search.formula.Free)); t.groupsByRoles(branches, tivas) {
 			return nil
 		}
+	} else if n, ok := t.byRoles(branches); ok {
+		t.number = Number{n, n}
+		return nil
 	}
 	t.search.branches = branches[:1] // what is covered is the same for all
 	return t.assign(0, branches, 1)
@@ -227,12 +236,12 @@ func (t *violationCounter) violated(iv slices.Interval) error {
 		}
 		return err
 	}
-	return t.group(iv, nil)
+	return t.split(iv, nil)
 }
 
-// group puts the slices of the interval into groups; places are those of the tasks of the
+// split puts the slices of the interval into groups; places are those of the tasks of the
 // first TIVs.
-func (t *violationCounter) group(iv slices.Interval, places []int) error {
+func (t *violationCounter) split(iv slices.Interval, places []int) error {
 	s := &t.search
 	if len(places) == len(s.formula.Free) {
 		return t.add(iv, places)
@@ -240,7 +249,7 @@ func (t *violationCounter) group(iv slices.Interval, places []int) error {
 	task := s.env[s.formula.Free[len(places)]]
 	for _, r := range t.places.of(task) {
 		for _, x := range t.cut(iv, task, r.span) {
-			if err := t.group(x, append(places[:len(places):len(places)], r.place)); err != nil {
+			if err := t.split(x, append(places[:len(places):len(places)], r.place)); err != nil {
 				return err
 			}
 		}
@@ -255,14 +264,9 @@ func (t *violationCounter) add(iv slices.Interval, places []int) error {
 	if err != nil {
 		return err
 	}
-	key := t.key(places)
-	g := t.groups[key]
-	if g == nil {
-		if err := s.budget.Allow(len(t.groups) + 1); err != nil {
-			return err
-		}
-		g = &group{number: Number{new(big.Int), new(big.Int)}}
-		t.groups[key] = g
+	g, err := t.groupOf(places)
+	if err != nil {
+		return err
 	}
 	g.number.add(n)
 	t.number.add(n)
@@ -278,11 +282,29 @@ func (t *violationCounter) add(iv slices.Interval, places []int) error {
 	if s.last {
 		slice, _ = set.Greatest()
 	}
-	v := &violation{slice, size, stdslices.Clone(s.tiva())}
+	g.offer(s, &violation{slice, size, stdslices.Clone(s.tiva())}, places)
+	return nil
+}
+
+// groupOf returns the group of the places, which is new if there was none.
+func (t *violationCounter) groupOf(places []int) (*group, error) {
+	key := t.key(places)
+	g := t.groups[key]
+	if g == nil {
+		if err := t.search.budget.Allow(len(t.groups) + 1); err != nil {
+			return nil, err
+		}
+		g = &group{number: Number{new(big.Int), new(big.Int)}}
+		t.groups[key] = g
+	}
+	return g, nil
+}
+
+// offer makes a violation the first one of the group if it is.
+func (g *group) offer(s *search, v *violation, places []int) {
 	if g.first == nil || s.compare(v, g.first) < 0 {
 		g.first, g.places = v, places
 	}
-	return nil
 }
 
 // key returns what the places of all TIVs have in common with those of the same group.

@@ -2,11 +2,13 @@ package tlcheck_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // BenchmarkWorkload has the rows of "go run ./cmd/measure checking" at a size at which they are
@@ -65,4 +67,43 @@ func checkPair(tb testing.TB, c workload.Config, net *san.Net) {
 	if err != nil || r.Verdict.String() != c.Variant.String() {
 		tb.Fatal(c, r, err)
 	}
+}
+
+// BenchmarkAll groups the violations of a property over two TIVs in runs whose events come from several places.
+func BenchmarkAll(b *testing.B) {
+	prop := property(b, "not (t1:(a) and t2:(b))")
+	for _, places := range []int{2, 8} {
+		for _, p := range workload.Patterns() {
+			net := placedNet(b, workload.Config{Pattern: p, Variant: workload.Violated, Tasks: 20, Events: 50, Seed: 1}, places)
+			b.Run(fmt.Sprintf("%v/places=%d", p, places), func(b *testing.B) {
+				for b.Loop() {
+					all, err := tlcheck.All(b.Context(), net, prop, tlcheck.Options{})
+					if err != nil || !all.Number.Exact() || len(all.Groups) < 2 {
+						b.Fatal(all, err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// placedNet builds the net of a run whose events are spread over so many places.
+func placedNet(tb testing.TB, c workload.Config, places int) *san.Net {
+	builder, err := san.NewBuilder(c.Header())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	err = c.Each(func(e *event.Event) error {
+		e.At = fmt.Sprintf("main.go:%d", rnd.IntN(places))
+		return builder.Add(e, "")
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	net, err := builder.Finish()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return net
 }

@@ -15,18 +15,21 @@ import (
 // question is what a row asks of a run, whose answer is not known beforehand.
 type question string
 
-// The questions: what the first violation is, what the last one is, and how many there are.
+// The questions: what the first violation is, what the last one is, how many there are, and how many with goroutines at the same places.
 const (
 	firstViolation question = "first"
 	lastViolation  question = "last"
 	howMany        question = "count"
+	allViolations  question = "all"
 )
 
 // answer is "unknown" also where there may be a better witness than the one that was found, or bounds are all that is known.
 func (q question) answer(net *san.Net, prop *spec.Property, limit time.Duration) (verdict, covered string, err error) {
 	options := tlcheck.Options{Time: limit, Last: q == lastViolation}
-	if q == howMany {
-		all, err := tlcheck.Count(context.Background(), net, prop, options)
+	if find := map[question]func(context.Context, *san.Net, *spec.Property, tlcheck.Options) (*tlcheck.Violations, error){
+		howMany: tlcheck.Count, allViolations: tlcheck.All,
+	}[q]; find != nil {
+		all, err := find(context.Background(), net, prop, options)
 		if err != nil || !all.Number.Exact() {
 			return tlcheck.Unknown.String(), "the number is not exact", err
 		}
@@ -69,6 +72,9 @@ func questionRows(seeds int, limit time.Duration) []checkRow {
 		}},
 		{250, 50, workload.Patterns(), violated, lastViolation, target{seconds: 10}, []string{"not (t1:(a) and t2:(b) and t3:(c))"}},
 		{250, 200, workload.Patterns(), violated, howMany, target{seconds: 10}, []string{
+			"not (t1:(a) and t2:(b) and t3:(c))", "t1:(a) -> (t2:(b) or t3:(c)) if t2 != t3",
+		}},
+		{250, 200, workload.Patterns(), violated, allViolations, target{seconds: 10}, []string{
 			"not (t1:(a) and t2:(b) and t3:(c))", "t1:(a) -> (t2:(b) or t3:(c)) if t2 != t3",
 		}},
 	} {

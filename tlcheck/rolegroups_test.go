@@ -1,0 +1,73 @@
+package tlcheck_test
+
+import (
+	"fmt"
+	"math/big"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/antichain-go/antichain/internal/santest"
+	"github.com/antichain-go/antichain/internal/spectest"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+)
+
+// TestGroupsByRoles compares the groups of violations, their numbers and their witnesses with the table of the formula.
+func TestGroupsByRoles(t *testing.T) {
+	words := words
+	words.TIVs, words.Present = []string{"t1", "t2", "t3"}, true
+	tried, grouped, many := 0, 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		trace := santest.Generate(santest.Rapid(t), santest.Config{Steps: 10, Tasks: 4})
+		for _, e := range trace.Events {
+			if n := rapid.IntRange(0, 3).Draw(t, "line"); n > 0 {
+				e.At = fmt.Sprintf("a.go:%d", n)
+			}
+		}
+		net := trace.MustBuild()
+		for range 3 {
+			prop := &spec.Property{Formula: spectest.Formula(words).Draw(t, "formula")}
+			opt := tlcheck.Options{Logic: rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic"), Last: rapid.Bool().Draw(t, "last")}
+			if rapid.Bool().Draw(t, "symmetric") {
+				prop.Formula = symmetric(t, prop.Formula)
+			}
+			all, ok, err := tlcheck.GroupsByRoles(t.Context(), net, prop, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tried++; !ok {
+				if len(all.Groups) > 0 || all.Number.Min.Sign() != 0 {
+					t.Fatalf("%d groups of %v violations are left", len(all.Groups), all.Number)
+				}
+				continue
+			}
+			compareGroups(t, net, prop, opt, all)
+			if grouped++; len(all.Groups) > 1 {
+				many++
+			}
+		}
+	})
+	if grouped < tried/10 || many < grouped/10 {
+		t.Errorf("%d of %d formulas have their violations grouped, %d have several groups", grouped, tried, many)
+	}
+}
+
+// TIVAs are far too many to go through them: all tasks stand at one place while they are even, and 25 states of each are.
+func TestAllOfThree(t *testing.T) {
+	const tasks, events, even = 100, 50, 25
+	net := santest.Read(t, wide(tasks, events))
+	v, err := tlcheck.All(t.Context(), net, property(t, "not (t1:(even) and t2:(even) and t3:(even)) if t1 != t2 and t2 != t3 and t1 != t3"), tlcheck.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := big.NewInt(tasks * (tasks - 1) * (tasks - 2) * even * even * even)
+	want.Mul(want, new(big.Int).Exp(big.NewInt(events+1), big.NewInt(tasks-3), nil))
+	if !v.Number.Exact() || v.Number.Min.Cmp(want) != 0 || len(v.Groups) != 1 {
+		t.Fatalf("%v violations in %d groups, want %v in one", v.Number, len(v.Groups), want)
+	}
+	if g := v.Groups[0]; !g.Number.Exact() || g.Number.Min.Cmp(want) != 0 || g.Witness.Slice.Size() != 3 {
+		t.Errorf("%v violations in the group, the first of which has %d actions", g.Number, g.Witness.Slice.Size())
+	}
+}
