@@ -100,12 +100,21 @@ func (c *Config) checkCoverage(flags []goFlag) error {
 	if len(c.Specs)+len(c.Lines) == 0 {
 		return nil
 	}
-	for _, f := range flags {
-		if measures := slices.Contains([]string{"covermode", "coverpkg", "coverprofile"}, f.name) || f.name == "cover" && f.isTrue(); measures {
-			return fmt.Errorf("-%s cannot be combined with a specification that names functions or variables, nor with halting the program: go measures coverage of the files as they lie there, not of the traced ones; leave out one of them (see also GOFLAGS)", f.name)
-		}
+	if flag := coverage(flags); flag != "" {
+		return fmt.Errorf("-%s cannot be combined with a specification that names functions or variables, nor with halting the program: go measures coverage of the files as they lie there, not of the traced ones; leave out one of them (see also GOFLAGS)", flag)
 	}
 	return nil
+}
+
+// coverage returns the flag by which go measures coverage, "" if it does not. It opens the files of the program itself, so that none can be replaced
+// or added.
+func coverage(flags []goFlag) string {
+	for _, f := range flags {
+		if slices.Contains([]string{"covermode", "coverpkg", "coverprofile"}, f.name) || f.name == "cover" && f.isTrue() {
+			return f.name
+		}
+	}
+	return ""
 }
 
 // useNoModules names a module cache that does not exist where there is none, without HOME

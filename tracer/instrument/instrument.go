@@ -211,7 +211,10 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 	if lacks(b.Lacks, frontend.Atomics) {
 		unseen = nil // nobody sees atomic operations: why call them
 	}
-	tables := b.untraced(prog, res)
+	tables, err := b.untraced(prog, res)
+	if err != nil {
+		return err
+	}
 	for path, content := range res.Files {
 		if err := o.add(path, content); err != nil {
 			return err
@@ -294,37 +297,43 @@ func (b *Build) trimsPaths() bool {
 	return trims
 }
 
-// untraced notes in the tables of the binary what of it is not traced. An executable that
-// would carry none, since it is built without a specification, gets one for this: it may run
-// on a machine that does not know how it was built.
-func (b *Build) untraced(prog *frontend.Program, res *frontend.Result) []*site.Table {
-	tables := b.Tables
-	if len(tables) == 0 && b.config.Verb == Executable {
-		if main := prog.Main(); main != nil && (b.loses() || prog.Locked(main) == "") {
-			addAgentTo(main, res)
-			if b.loses() {
-				tables = append(tables, &site.Table{Package: main.ImportPath})
-			}
+// untraced notes in the tables of the binary what of it is not traced.
+func (b *Build) untraced(prog *frontend.Program, res *frontend.Result) (tables []*site.Table, err error) {
+	tables = b.Tables
+	if main := prog.Main(); len(tables) == 0 && b.config.Verb == Executable && main != nil {
+		if tables, err = b.addAgent(main, prog, res); err != nil {
+			return nil, err
 		}
 	}
+	if b.loses() {
+		for _, t := range tables {
+			t.Instrumented.Untraced, t.Instrumented.Unwatched = b.Untraced, b.Unwatched
+			t.SpecID = t.ID()
+		}
+	}
+	return tables, nil
+}
+
+// addAgent makes the main package of an executable without a specification carry the agent, which takes a file more: so that a checker can halt
+// it, where files can be added, and with a table that says what is not traced. It may run on a machine that does not know how it was built.
+func (b *Build) addAgent(main *frontend.Package, prog *frontend.Program, res *frontend.Result) ([]*site.Table, error) {
+	cover := coverage(b.all)
+	switch {
+	case !b.loses() && (cover != "" || prog.Locked(main) != ""):
+		return nil, nil
+	case cover != "":
+		return nil, fmt.Errorf("-%s cannot be combined with tracing this program, a part of which is not traced (%s): to say so takes a file more, and go measures coverage of the files as they lie there; leave it out (see also GOFLAGS)",
+			cover, strings.Join(slices.Concat(b.Untraced, b.Unwatched), "; "))
+	}
+	res.Files[filepath.Join(main.Dir, "zz_antichain.go")] = rewrite.Link("main")
 	if !b.loses() {
-		return tables
+		return nil, nil
 	}
-	for _, t := range tables {
-		t.Instrumented.Untraced, t.Instrumented.Unwatched = b.Untraced, b.Unwatched
-		t.SpecID = t.ID()
-	}
-	return tables
+	return []*site.Table{{Package: main.ImportPath}}, nil
 }
 
 // loses reports whether some verdict on the program cannot be given.
 func (b *Build) loses() bool { return len(b.Untraced)+len(b.Unwatched) > 0 }
-
-// addAgentTo makes a main package without rewritten code carry the agent: its table, and
-// the operator, so that a checker can halt every executable.
-func addAgentTo(main *frontend.Package, res *frontend.Result) {
-	res.Files[filepath.Join(main.Dir, "zz_antichain.go")] = rewrite.Link("main")
-}
 
 // args is a go command line with the overlay in place of the user's.
 func (b *Build) args(verb string, extra ...string) []string {

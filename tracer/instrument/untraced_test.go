@@ -59,6 +59,38 @@ func f() { sync.NewCond(nil); new(sync.Mutex).Lock() }
 	}
 }
 
+// To say so takes a file more, which go cannot measure coverage of.
+func TestUntracedAndCovered(t *testing.T) {
+	dir := t.TempDir()
+	main := &frontend.Package{ImportPath: "m", Dir: dir}
+	for _, c := range []struct {
+		flags    []string
+		untraced []string
+		added    bool
+		want     string // of the error
+	}{
+		{added: true},
+		{flags: []string{"-cover"}},
+		{flags: []string{"-cover=false"}, added: true},
+		{untraced: []string{"sync.Cond (for a test)"}, added: true},
+		{flags: []string{"-covermode", "atomic"}, untraced: []string{"sync.Cond (for a test)"},
+			want: "-covermode cannot be combined with tracing this program, a part of which is not traced (sync.Cond (for a test))"},
+	} {
+		b := &Build{all: parseGoFlags(c.flags), Untraced: c.untraced}
+		res := &frontend.Result{Files: map[string][]byte{}}
+		tables, err := b.addAgent(main, &frontend.Program{Packages: []*frontend.Package{main}}, res)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v: error %v, want %q", c.flags, err, c.want)
+		}
+		if added := len(res.Files) > 0; added != c.added {
+			t.Errorf("%v, untraced %v: added %v", c.flags, c.untraced, added)
+		}
+		if wants := c.added && c.untraced != nil; (len(tables) > 0) != wants {
+			t.Errorf("%v, untraced %v: %d tables", c.flags, c.untraced, len(tables))
+		}
+	}
+}
+
 // What a flag or verb needs is said, with the reason.
 func TestAllows(t *testing.T) {
 	b := &Build{Lacks: []goroot.Lack{{Name: "steering", Verbs: []string{"--seed"}, Why: errors.New("for a test")}}}
