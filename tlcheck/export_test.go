@@ -78,8 +78,9 @@ func CountByRoles(ctx context.Context, net *san.Net, prop *spec.Property, opt Op
 	return n, ok, nil
 }
 
-// GroupsByRoles is All without going through the TIVAs, however many combinations of places there are; false if it cannot.
-func GroupsByRoles(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*Violations, bool, error) {
+// GroupsByRoles is All without going through the TIVAs, however many combinations of places there are; false if it cannot. With fails it goes
+// through them in the end, as if it could not.
+func GroupsByRoles(ctx context.Context, net *san.Net, prop *spec.Property, opt Options, fails bool) (*Violations, bool, error) {
 	c, err := newCheck(ctx, net, formula.Compile(prop, opt.Logic), opt)
 	if err != nil {
 		return nil, false, err
@@ -93,7 +94,11 @@ func GroupsByRoles(ctx context.Context, net *san.Net, prop *spec.Property, opt O
 		return nil, false, err
 	}
 	ok := t.groupsByRoles(branches, power(1000, 10))
-	return t.result(nil), ok, nil
+	if fails {
+		t.startAnew()
+		err = t.assign(0, branches, 1)
+	}
+	return t.result(nil), ok, err
 }
 
 // CheckIn is Check in a context that is looked at itself, not through one derived from it.

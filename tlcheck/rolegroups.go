@@ -7,6 +7,7 @@ import (
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
 // That the task of a TIV stands at a place says something of its local state, as the predicates of a property do. So where byRoles can count
@@ -44,12 +45,19 @@ func (t *violationCounter) groupsByRoles(branches []*branch, most *big.Int) bool
 	defer cancel()
 	g.ctx = ctx
 	s.within(ctx)
-	if !g.place(castings, nil) {
-		clear(t.groups)
-		t.number = Number{new(big.Int), new(big.Int)}
-		return false
+	if g.place(castings, nil) {
+		return true
 	}
-	return true
+	t.startAnew()
+	return false
+}
+
+// startAnew forgets the groups, and what searching for violations has told the evaluator of what it evaluates.
+func (t *violationCounter) startAnew() {
+	clear(t.groups)
+	t.number = Number{new(big.Int), new(big.Int)}
+	t.search.vary = t.search.formula.Slots
+	t.search.expect([]*formula.Node{t.search.formula.Violated})
 }
 
 // standings returns who stands where, by number of the place.

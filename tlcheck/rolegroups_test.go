@@ -33,7 +33,7 @@ func TestGroupsByRoles(t *testing.T) {
 			if rapid.Bool().Draw(t, "symmetric") {
 				prop.Formula = symmetric(t, prop.Formula)
 			}
-			all, ok, err := tlcheck.GroupsByRoles(t.Context(), net, prop, opt)
+			all, ok, err := tlcheck.GroupsByRoles(t.Context(), net, prop, opt, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -42,6 +42,10 @@ func TestGroupsByRoles(t *testing.T) {
 					t.Fatalf("%d groups of %v violations are left", len(all.Groups), all.Number)
 				}
 				continue
+			}
+			compareGroups(t, net, prop, opt, all)
+			if all, _, err = tlcheck.GroupsByRoles(t.Context(), net, prop, opt, true); err != nil {
+				t.Fatal(err)
 			}
 			compareGroups(t, net, prop, opt, all)
 			if grouped++; len(all.Groups) > 1 {
