@@ -93,7 +93,12 @@ func GroupsByRoles(ctx context.Context, net *san.Net, prop *spec.Property, opt O
 	if err != nil {
 		return nil, false, err
 	}
-	ok := t.groupsByRoles(branches, power(1000, 10))
+	castings, ok := t.castings(branches)
+	if ok {
+		g := t.newGrouping(branches, castings)
+		_, ok = g.combinations()
+		ok = ok && g.run()
+	}
 	if fails {
 		t.startAnew()
 		err = t.assign(0, branches, 1)

@@ -7,6 +7,7 @@ import (
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
@@ -19,36 +20,80 @@ type grouping struct {
 	*violationCounter
 	ctx      context.Context
 	branches []*branch
+	castings []casting   // of the branches
 	stands   []*standing // by number of the place
 }
 
-// standing are the local states in which tasks stand at a place.
+// standing are the local states in which tasks stand at a place. Most tasks never do.
 type standing struct {
-	spans [][]span // by task
+	tasks []san.Task // ascending
+	spans [][]span   // of each
 }
 
-// groupsByRoles groups all violations; false, and nothing is grouped, if they cannot be counted by roles, or if there are more combinations of
-// places than that.
-func (t *violationCounter) groupsByRoles(branches []*branch, most *big.Int) bool {
-	s := &t.search
+// of returns the local states of a task.
+func (s *standing) of(t san.Task) []span {
+	if i, ok := stdslices.BinarySearch(s.tasks, t); ok {
+		return s.spans[i]
+	}
+	return nil
+}
+
+// byTask returns the local states of each of so many tasks.
+func (s *standing) byTask(tasks int) [][]span {
+	all := make([][]span, tasks)
+	for i, t := range s.tasks {
+		all[t] = s.spans[i]
+	}
+	return all
+}
+
+// add adds local states of a task, behind all that there are.
+func (s *standing) add(t san.Task, sp span) {
+	last := len(s.tasks) - 1
+	if last < 0 || s.tasks[last] != t {
+		s.tasks, s.spans = append(s.tasks, t), append(s.spans, nil)
+		last++
+	}
+	s.spans[last] = append(s.spans[last], sp)
+}
+
+// groupsByRoles groups all violations; false, and nothing is grouped, if they cannot be counted by roles, or if it is quicker to go through the
+// TIVAs, as there are fewer of them than combinations of places.
+func (t *violationCounter) groupsByRoles(branches []*branch) bool {
 	castings, ok := t.castings(branches)
 	if !ok {
 		return false
 	}
-	g := &grouping{violationCounter: t, branches: branches, stands: t.standings()}
-	if n, ok := g.combinations(castings); !ok || n.Cmp(most) > 0 {
-		return false
+	g := t.newGrouping(branches, castings)
+	n, ok := g.combinations()
+	return ok && n.Cmp(g.tivas()) <= 0 && g.run()
+}
+
+func (t *violationCounter) newGrouping(branches []*branch, castings []casting) *grouping {
+	g := &grouping{violationCounter: t, branches: branches, castings: castings}
+	for _, task := range t.search.tasks {
+		for _, r := range t.places.of(task) {
+			for r.place >= len(g.stands) {
+				g.stands = append(g.stands, new(standing))
+			}
+			g.stands[r.place].add(task, r.span)
+		}
 	}
-	outer := s.budget.Context
-	defer s.within(outer)
-	ctx, cancel := budget.Half(t.counting)
+	return g
+}
+
+// run groups all violations; false, and nothing is grouped, if something is not found.
+func (g *grouping) run() bool {
+	s := &g.search
+	defer s.within(s.budget.Context)
+	ctx, cancel := budget.Half(g.counting)
 	defer cancel()
 	g.ctx = ctx
 	s.within(ctx)
-	if g.place(castings, nil) {
+	if g.place(g.castings, nil, 1) {
 		return true
 	}
-	t.startAnew()
+	g.startAnew()
 	return false
 }
 
@@ -56,32 +101,39 @@ func (t *violationCounter) groupsByRoles(branches []*branch, most *big.Int) bool
 func (t *violationCounter) startAnew() {
 	clear(t.groups)
 	t.number = Number{new(big.Int), new(big.Int)}
+	t.search.covered = 0
 	t.search.vary = t.search.formula.Slots
 	t.search.expect([]*formula.Node{t.search.formula.Violated})
 }
 
-// standings returns who stands where, by number of the place.
-func (t *violationCounter) standings() []*standing {
-	var all []*standing
-	for _, task := range t.search.tasks {
-		for _, r := range t.places.of(task) {
-			for r.place >= len(all) {
-				all = append(all, &standing{make([][]span, t.search.net.Tasks())})
+// tivas returns how many TIVAs there are whose tasks can be where some branch wants them, those of one branch after the other.
+func (g *grouping) tivas() *big.Int {
+	sum := new(big.Int)
+	for _, c := range g.castings {
+		n := big.NewInt(1)
+		for _, wanted := range c.wanted {
+			tasks := len(g.search.tasks)
+			if wanted != nil {
+				tasks = 0
+				for _, spans := range wanted {
+					tasks += min(len(spans), 1)
+				}
 			}
-			all[r.place].spans[task] = append(all[r.place].spans[task], r.span)
+			n.Mul(n, big.NewInt(int64(tasks)))
 		}
+		sum.Add(sum, n)
 	}
-	return all
+	return sum
 }
 
 // combinations returns how many combinations there are of places at which some task can be in a violation; false if one of these is that of
 // tasks that are not created, which no predicate is true of.
-func (g *grouping) combinations(castings []casting) (*big.Int, bool) {
+func (g *grouping) combinations() (*big.Int, bool) {
 	n := big.NewInt(1)
 	for tiv := range g.search.formula.Free {
 		places := int64(0)
 		for place := range g.stands {
-			if len(g.standingAt(castings, tiv, place)) == 0 {
+			if len(g.standingAt(g.castings, tiv, place)) == 0 {
 				continue
 			}
 			if g.places.places[place].Absent {
@@ -96,29 +148,35 @@ func (g *grouping) combinations(castings []casting) (*big.Int, bool) {
 
 // standingAt returns what is left of the castings if the task of a TIV stands at the place: those that are possible.
 func (g *grouping) standingAt(castings []casting, tiv, place int) []casting {
+	stand := g.stands[place].byTask(g.search.net.Tasks())
 	var left []casting
 	for _, c := range castings {
 		c.wanted = stdslices.Clone(c.wanted)
-		if c.wanted[tiv] = bothSpans(c.wanted[tiv], g.stands[place].spans); c.possible() {
+		if c.wanted[tiv] = bothSpans(c.wanted[tiv], stand); c.possible() {
 			left = append(left, c)
 		}
 	}
 	return left
 }
 
-// place tries every place for the TIVs behind those that stand at places; false if something is not found.
-func (g *grouping) place(castings []casting, places []int) bool {
+// place tries every place for the TIVs behind those that stand at places, which have a share of all combinations; false if something is not
+// found.
+func (g *grouping) place(castings []casting, places []int, share float64) bool {
 	if len(places) == len(g.search.formula.Free) {
 		return g.add(castings, places)
 	}
 	if v, err := g.first(places, true); v == nil || err != nil {
 		return err == nil
 	}
+	share /= float64(len(g.stands))
+	decided := g.search.covered
 	for place := range g.stands {
 		left := g.standingAt(castings, len(places), place)
-		if len(left) > 0 && !g.place(left, append(places[:len(places):len(places)], place)) {
+		if len(left) > 0 && !g.place(left, append(places[:len(places):len(places)], place), share) {
 			return false
 		}
+		decided += share
+		g.search.covered = decided
 	}
 	return true
 }

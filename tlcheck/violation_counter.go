@@ -50,15 +50,15 @@ func (t *violationCounter) run() error {
 	if err != nil {
 		return err
 	}
+	t.search.branches = branches[:1] // what is covered is the same for all
 	if t.groups != nil {
-		if tivas := power(len(t.search.tasks), len(t.search.formula.Free)); t.groupsByRoles(branches, tivas) {
+		if t.groupsByRoles(branches) {
 			return nil
 		}
 	} else if n, ok := t.byRoles(branches); ok {
 		t.number = Number{n, n}
 		return nil
 	}
-	t.search.branches = branches[:1] // what is covered is the same for all
 	return t.assign(0, branches, 1)
 }
 
