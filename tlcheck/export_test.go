@@ -95,9 +95,11 @@ func GroupsByRoles(ctx context.Context, net *san.Net, prop *spec.Property, opt O
 	}
 	castings, ok := t.castings(branches)
 	if ok {
-		g := t.newGrouping(branches, castings)
-		_, ok = g.combinations()
-		ok = ok && g.run()
+		var g *grouping
+		if g, ok = t.newGrouping(ctx, branches, castings); ok && !g.place(g.castings, nil, 1) {
+			ok = false
+			t.startAnew()
+		}
 	}
 	if fails {
 		t.startAnew()

@@ -102,9 +102,7 @@ func missing(spans []span, slice slices.Ideal, t san.Task) int {
 
 // crosses reports whether the task has the states of a span in the slices of the interval.
 func crosses(spans []span, iv slices.Interval, t san.Task) bool {
-	lo, hi := iv.Lo.At(t), iv.Hi.At(t)
-	i := sort.Search(len(spans), func(i int) bool { return spans[i].to >= lo })
-	return i < len(spans) && spans[i].from <= hi
+	return meets(spans, span{iv.Lo.At(t), iv.Hi.At(t)})
 }
 
 // leastIn returns the least slice of the region's interval in which the tracks' tasks are

@@ -20,8 +20,9 @@ type grouping struct {
 	*violationCounter
 	ctx      context.Context
 	branches []*branch
-	castings []casting   // of the branches
+	castings []casting   // of the branches, the possible ones
 	stands   []*standing // by number of the place
+	reach    [][]int     // by place of the TIV among the free ones: the numbers of the places at which its task can be in a violation, ascending
 }
 
 // standing are the local states in which tasks stand at a place. Most tasks never do.
@@ -64,14 +65,37 @@ func (t *violationCounter) groupsByRoles(branches []*branch) bool {
 	if !ok {
 		return false
 	}
-	g := t.newGrouping(branches, castings)
-	n, ok := g.combinations()
-	return ok && n.Cmp(g.tivas()) <= 0 && g.run()
+	outer := t.search.budget.Context
+	defer t.search.within(outer)
+	ctx, cancel := budget.Half(t.counting)
+	defer cancel()
+	t.search.within(ctx)
+	g, ok := t.newGrouping(ctx, branches, castings)
+	if !ok || g.combinations().Cmp(g.tivas()) > 0 {
+		return false
+	}
+	if g.place(g.castings, nil, 1) {
+		return true
+	}
+	if outer.Err() == nil { // else nothing more is found, and what was found stays
+		t.startAnew()
+	}
+	return false
 }
 
-func (t *violationCounter) newGrouping(branches []*branch, castings []casting) *grouping {
-	g := &grouping{violationCounter: t, branches: branches, castings: castings}
+// newGrouping finds out who can stand where; false if a TIV can stand for a task that is not created, which no predicate is true of, or if the
+// time is over.
+func (t *violationCounter) newGrouping(ctx context.Context, branches []*branch, castings []casting) (*grouping, bool) {
+	g := &grouping{violationCounter: t, ctx: ctx, branches: branches}
+	for _, c := range castings {
+		if c.possible() {
+			g.castings = append(g.castings, c)
+		}
+	}
 	for _, task := range t.search.tasks {
+		if t.search.stopped() != nil {
+			return nil, false
+		}
 		for _, r := range t.places.of(task) {
 			for r.place >= len(g.stands) {
 				g.stands = append(g.stands, new(standing))
@@ -79,22 +103,46 @@ func (t *violationCounter) newGrouping(branches []*branch, castings []casting) *
 			g.stands[r.place].add(task, r.span)
 		}
 	}
-	return g
+	for tiv := range t.search.formula.Free {
+		reach, ok := g.reachOf(tiv)
+		if !ok {
+			return nil, false
+		}
+		g.reach = append(g.reach, reach)
+	}
+	return g, true
 }
 
-// run groups all violations; false, and nothing is grouped, if something is not found.
-func (g *grouping) run() bool {
-	s := &g.search
-	defer s.within(s.budget.Context)
-	ctx, cancel := budget.Half(g.counting)
-	defer cancel()
-	g.ctx = ctx
-	s.within(ctx)
-	if g.place(g.castings, nil, 1) {
-		return true
+// reachOf returns the places at which the task of a TIV can be in a violation, ascending; false as newGrouping.
+func (g *grouping) reachOf(tiv int) (reach []int, ok bool) {
+	for place, at := range g.stands {
+		if g.search.stopped() != nil {
+			return nil, false
+		}
+		if !g.reaches(tiv, at) {
+			continue
+		}
+		if g.places.places[place].Absent {
+			return nil, false
+		}
+		reach = append(reach, place)
 	}
-	g.startAnew()
-	return false
+	return reach, true
+}
+
+// reaches reports whether some task can stand for the TIV while it stands at a place.
+func (g *grouping) reaches(tiv int, at *standing) bool {
+	return stdslices.ContainsFunc(g.castings, func(c casting) bool {
+		if c.wanted[tiv] == nil {
+			return true
+		}
+		for i, task := range at.tasks {
+			if stdslices.ContainsFunc(at.spans[i], func(s span) bool { return meets(c.wanted[tiv][task], s) }) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // startAnew forgets the groups, and what searching for violations has told the evaluator of what it evaluates.
@@ -126,24 +174,13 @@ func (g *grouping) tivas() *big.Int {
 	return sum
 }
 
-// combinations returns how many combinations there are of places at which some task can be in a violation; false if one of these is that of
-// tasks that are not created, which no predicate is true of.
-func (g *grouping) combinations() (*big.Int, bool) {
+// combinations returns how many combinations there are of places at which tasks can be in a violation.
+func (g *grouping) combinations() *big.Int {
 	n := big.NewInt(1)
-	for tiv := range g.search.formula.Free {
-		places := int64(0)
-		for place := range g.stands {
-			if len(g.standingAt(g.castings, tiv, place)) == 0 {
-				continue
-			}
-			if g.places.places[place].Absent {
-				return nil, false
-			}
-			places++
-		}
-		n.Mul(n, big.NewInt(places))
+	for _, places := range g.reach {
+		n.Mul(n, big.NewInt(int64(len(places))))
 	}
-	return n, true
+	return n
 }
 
 // standingAt returns what is left of the castings if the task of a TIV stands at the place: those that are possible.
@@ -168,9 +205,13 @@ func (g *grouping) place(castings []casting, places []int, share float64) bool {
 	if v, err := g.first(places, true); v == nil || err != nil {
 		return err == nil
 	}
-	share /= float64(len(g.stands))
+	reach := g.reach[len(places)]
+	share /= float64(len(reach))
 	decided := g.search.covered
-	for place := range g.stands {
+	for _, place := range reach {
+		if g.search.stopped() != nil {
+			return false
+		}
 		left := g.standingAt(castings, len(places), place)
 		if len(left) > 0 && !g.place(left, append(places[:len(places):len(places)], place), share) {
 			return false

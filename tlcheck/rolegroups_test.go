@@ -1,14 +1,18 @@
 package tlcheck_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/big"
+	"regexp"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/internal/spectest"
+	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
@@ -73,5 +77,42 @@ func TestAllOfThree(t *testing.T) {
 	}
 	if g := v.Groups[0]; !g.Number.Exact() || g.Number.Min.Cmp(want) != 0 || g.Witness.Slice.Size() != 3 {
 		t.Errorf("%v violations in the group, the first of which has %d actions", g.Number, g.Witness.Slice.Size())
+	}
+}
+
+// What was found before an interrupt stays, as where TIVAs are gone through.
+func TestAllInterrupted(t *testing.T) {
+	net := placedNet(t, workload.Config{Pattern: workload.Ring, Variant: workload.Violated, Tasks: 20, Events: 50, Seed: 1}, 8)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	v, err := tlcheck.All(ctx, net, property(t, "not (t1:(a) and t2:(b))"), tlcheck.Options{Progress: func(p tlcheck.Progress) {
+		if p.Share > 0.5 {
+			cancel()
+		}
+	}})
+	if err != nil || !errors.Is(v.Stopped, context.Canceled) {
+		t.Fatal(v, err)
+	}
+	if len(v.Groups) == 0 || v.Number.Min.Sign() == 0 || v.Number.Exact() {
+		t.Errorf("%v violations in %d groups", v.Number, len(v.Groups))
+	}
+	for _, g := range v.Groups {
+		if g.Number.Exact() {
+			t.Errorf("%v violations of a group that may have more", g.Number)
+		}
+	}
+}
+
+// The context is looked at for each task and each place before any combination of places is tried.
+func TestGroupsStopBetweenPlaces(t *testing.T) {
+	const tasks, many = 300, 1 << 30
+	trace := regexp.MustCompile(`"t":"(t\d+)"`).ReplaceAllString(wide(tasks, 1), `"t":"$1","at":"$1.go:1"`)
+	ctx := &countdown{t.Context(), many}
+	v, ok, err := tlcheck.GroupsByRoles(ctx, santest.Read(t, trace), property(t, "not t:(even and not even)"), tlcheck.Options{}, false)
+	if err != nil || !ok || len(v.Groups) > 0 {
+		t.Fatal(v, ok, err)
+	}
+	if looks := many - ctx.left; looks < 2*tasks {
+		t.Errorf("%d looks for %d tasks and as many places", looks, tasks)
 	}
 }

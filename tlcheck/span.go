@@ -1,6 +1,8 @@
 package tlcheck
 
 import (
+	"sort"
+
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck/formula"
@@ -155,6 +157,12 @@ func common(a, b []span) []span {
 		}
 	}
 	return out
+}
+
+// meets reports whether one of the ascending spans has a state in common with another one.
+func meets(spans []span, other span) bool {
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].to >= other.from })
+	return i < len(spans) && spans[i].from <= other.to
 }
 
 // either returns the union of two ascending lists of spans. Neighbours become one.
