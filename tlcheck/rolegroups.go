@@ -58,8 +58,11 @@ func (s *standing) add(t san.Task, sp span) {
 	s.spans[last] = append(s.spans[last], sp)
 }
 
+// piecesPerCombination is how many intervals are counted in the time that a count by roles and a search take, roughly.
+const piecesPerCombination = 16
+
 // groupsByRoles groups all violations; false, and nothing is grouped, if they cannot be counted by roles, or if it is quicker to go through the
-// TIVAs, as there are fewer of them than combinations of places.
+// TIVAs, as where each task has places of its own.
 func (t *violationCounter) groupsByRoles(branches []*branch) bool {
 	castings, ok := t.castings(branches)
 	if !ok {
@@ -71,7 +74,10 @@ func (t *violationCounter) groupsByRoles(branches []*branch) bool {
 	defer cancel()
 	t.search.within(ctx)
 	g, ok := t.newGrouping(ctx, branches, castings)
-	if !ok || g.combinations().Cmp(g.tivas()) > 0 {
+	if !ok {
+		return false
+	}
+	if n := g.combinations(); n.Mul(n, big.NewInt(piecesPerCombination)).Cmp(g.pieces()) > 0 {
 		return false
 	}
 	if g.place(g.castings, nil, 1) {
@@ -154,20 +160,21 @@ func (t *violationCounter) startAnew() {
 	t.search.expect([]*formula.Node{t.search.formula.Violated})
 }
 
-// tivas returns how many TIVAs there are whose tasks can be where some branch wants them, those of one branch after the other.
-func (g *grouping) tivas() *big.Int {
+// pieces returns how many intervals are counted if the TIVAs are gone through: what a branch wants of their tasks, cut where the places change.
+func (g *grouping) pieces() *big.Int {
 	sum := new(big.Int)
 	for _, c := range g.castings {
 		n := big.NewInt(1)
 		for _, wanted := range c.wanted {
-			tasks := len(g.search.tasks)
-			if wanted != nil {
-				tasks = 0
-				for _, spans := range wanted {
-					tasks += min(len(spans), 1)
+			rows := 0
+			for _, task := range g.search.tasks {
+				for _, r := range g.places.of(task) {
+					if wanted == nil || meets(wanted[task], r.span) {
+						rows++
+					}
 				}
 			}
-			n.Mul(n, big.NewInt(int64(tasks)))
+			n.Mul(n, big.NewInt(int64(rows)))
 		}
 		sum.Add(sum, n)
 	}
