@@ -195,13 +195,6 @@ func (b *branch) links(s, t int) bool {
 	})
 }
 
-// where returns a branch of which the tasks in some slots have to stand at places.
-func (b *branch) where(stands map[int]*standing) *branch {
-	w := &branch{core: map[int][]*formula.Node{}, conds: b.conds, items: b.items, stands: stands}
-	w.finish()
-	return w
-}
-
 // prepare computes what the core asks of every task.
 func (b *branch) prepare(e *evaluator) error {
 	b.tracks = map[int]*requirement{}

@@ -50,14 +50,14 @@ func (s *search) beforeGoals(branches []*branch) []*branch {
 		}
 		until, items := b.items[at], stdslices.Clone(b.items)
 		items[at] = s.newNode(formula.Node{Kind: formula.Next, K: 1, Kids: until.Kids[1:]})
-		todo = append(todo, b.with(b.items, append(stdslices.Clone(b.far), until)), b.with(items, b.far))
+		todo = append(todo, b.with(b.items, append(stdslices.Clone(b.far), until), b.stands), b.with(items, b.far, b.stands))
 	}
 	return done
 }
 
-// with returns the branch with other items, and other untils that take more than one action.
-func (b *branch) with(items, far []*formula.Node) *branch {
-	w := &branch{core: map[int][]*formula.Node{}, conds: b.conds, items: items, far: far, stands: b.stands}
+// with returns the branch with other items, other untils that take more than one action, and other places at which tasks have to stand.
+func (b *branch) with(items, far []*formula.Node, stands map[int]*standing) *branch {
+	w := &branch{core: map[int][]*formula.Node{}, conds: b.conds, items: items, far: far, stands: stands}
 	w.finish()
 	return w
 }

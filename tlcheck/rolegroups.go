@@ -48,6 +48,19 @@ func (s *standing) byTask(tasks int) [][]span {
 	return all
 }
 
+// rows returns how many intervals have local states that are wanted of the tasks, nil for all.
+func (s *standing) rows(wanted [][]span) int {
+	n := 0
+	for i, t := range s.tasks {
+		for _, sp := range s.spans[i] {
+			if wanted == nil || meets(wanted[t], sp) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // add adds local states of a task, behind all that there are.
 func (s *standing) add(t san.Task, sp span) {
 	last := len(s.tasks) - 1
@@ -125,7 +138,7 @@ func (g *grouping) reachOf(tiv int) (reach []int, ok bool) {
 		if g.search.stopped() != nil {
 			return nil, false
 		}
-		if !g.reaches(tiv, at) {
+		if !stdslices.ContainsFunc(g.castings, func(c casting) bool { return at.rows(c.wanted[tiv]) > 0 }) {
 			continue
 		}
 		if g.places.places[place].Absent {
@@ -134,21 +147,6 @@ func (g *grouping) reachOf(tiv int) (reach []int, ok bool) {
 		reach = append(reach, place)
 	}
 	return reach, true
-}
-
-// reaches reports whether some task can stand for the TIV while it stands at a place.
-func (g *grouping) reaches(tiv int, at *standing) bool {
-	return stdslices.ContainsFunc(g.castings, func(c casting) bool {
-		if c.wanted[tiv] == nil {
-			return true
-		}
-		for i, task := range at.tasks {
-			if stdslices.ContainsFunc(at.spans[i], func(s span) bool { return meets(c.wanted[tiv][task], s) }) {
-				return true
-			}
-		}
-		return false
-	})
 }
 
 // startAnew forgets the groups, and what searching for violations has told the evaluator of what it evaluates.
@@ -167,12 +165,8 @@ func (g *grouping) pieces() *big.Int {
 		n := big.NewInt(1)
 		for _, wanted := range c.wanted {
 			rows := 0
-			for _, task := range g.search.tasks {
-				for _, r := range g.places.of(task) {
-					if wanted == nil || meets(wanted[task], r.span) {
-						rows++
-					}
-				}
+			for _, at := range g.stands {
+				rows += at.rows(wanted)
 			}
 			n.Mul(n, big.NewInt(int64(rows)))
 		}
@@ -229,16 +223,16 @@ func (g *grouping) place(castings []casting, places []int, share float64) bool {
 	return true
 }
 
-// first returns the first violation in which the tasks of the first TIVs stand at the places, or any; nil if there is none.
-func (g *grouping) first(places []int, any bool) (*violation, error) {
+// first returns the first violation in which the tasks of the first TIVs stand at the places, or whichever is found; nil if there is none.
+func (g *grouping) first(places []int, whichever bool) (*violation, error) {
 	s := &g.search
 	stands := map[int]*standing{}
 	for i, place := range places {
 		stands[s.formula.Free[i]] = g.stands[place]
 	}
-	sub := search{evaluator: s.evaluator, formula: s.formula, joint: s.joint, last: s.last && !any, any: any}
+	sub := search{evaluator: s.evaluator, formula: s.formula, joint: s.joint, last: s.last && !whichever, any: whichever}
 	for _, b := range g.branches {
-		sub.branches = append(sub.branches, b.where(stands))
+		sub.branches = append(sub.branches, b.with(b.items, b.far, stands))
 	}
 	err := sub.run()
 	if errors.Is(err, errFound) {

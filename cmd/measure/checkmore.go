@@ -26,20 +26,24 @@ const (
 // answer is "unknown" also where there may be a better witness than the one that was found, or bounds are all that is known.
 func (q question) answer(net *san.Net, prop *spec.Property, limit time.Duration) (verdict, covered string, err error) {
 	options := tlcheck.Options{Time: limit, Last: q == lastViolation}
-	if find := map[question]func(context.Context, *san.Net, *spec.Property, tlcheck.Options) (*tlcheck.Violations, error){
-		howMany: tlcheck.Count, allViolations: tlcheck.All,
-	}[q]; find != nil {
-		all, err := find(context.Background(), net, prop, options)
-		if err != nil || !all.Number.Exact() {
-			return tlcheck.Unknown.String(), "the number is not exact", err
-		}
-		return "counted", "", nil
+	switch q {
+	case howMany:
+		return counted(tlcheck.Count(context.Background(), net, prop, options))
+	case allViolations:
+		return counted(tlcheck.All(context.Background(), net, prop, options))
 	}
 	r, err := tlcheck.Check(context.Background(), net, prop, options)
 	if err != nil || r.Covered != "" {
 		return tlcheck.Unknown.String(), "", err
 	}
 	return r.Verdict.String(), "", nil
+}
+
+func counted(all *tlcheck.Violations, err error) (verdict, covered string, _ error) {
+	if err != nil || !all.Number.Exact() {
+		return tlcheck.Unknown.String(), "the number is not exact", err
+	}
+	return "counted", "", nil
 }
 
 // questionRows returns rows of properties that once had no verdict, or took a time quadratic in the tasks.

@@ -301,7 +301,7 @@ func (b *Build) trimsPaths() bool {
 func (b *Build) untraced(prog *frontend.Program, res *frontend.Result) (tables []*site.Table, err error) {
 	tables = b.Tables
 	if main := prog.Main(); len(tables) == 0 && b.config.Verb == Executable && main != nil {
-		if tables, err = b.addAgent(main, prog, res); err != nil {
+		if tables, err = b.linkAgent(main, prog, res); err != nil {
 			return nil, err
 		}
 	}
@@ -314,9 +314,9 @@ func (b *Build) untraced(prog *frontend.Program, res *frontend.Result) (tables [
 	return tables, nil
 }
 
-// addAgent makes the main package of an executable without a specification carry the agent, which takes a file more: so that a checker can halt
+// linkAgent makes the main package of an executable without a specification carry the agent, which takes a file more: so that a checker can halt
 // it, where files can be added, and with a table that says what is not traced. It may run on a machine that does not know how it was built.
-func (b *Build) addAgent(main *frontend.Package, prog *frontend.Program, res *frontend.Result) ([]*site.Table, error) {
+func (b *Build) linkAgent(main *frontend.Package, prog *frontend.Program, res *frontend.Result) ([]*site.Table, error) {
 	cover := coverage(b.all)
 	switch {
 	case !b.loses() && (cover != "" || prog.Locked(main) != ""):

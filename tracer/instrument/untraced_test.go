@@ -78,7 +78,7 @@ func TestUntracedAndCovered(t *testing.T) {
 	} {
 		b := &Build{all: parseGoFlags(c.flags), Untraced: c.untraced}
 		res := &frontend.Result{Files: map[string][]byte{}}
-		tables, err := b.addAgent(main, &frontend.Program{Packages: []*frontend.Package{main}}, res)
+		tables, err := b.linkAgent(main, &frontend.Program{Packages: []*frontend.Package{main}}, res)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%v: error %v, want %q", c.flags, err, c.want)
 		}
