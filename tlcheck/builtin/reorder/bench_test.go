@@ -91,3 +91,34 @@ func BenchmarkOp(b *testing.B) {
 		h.Op(&op.Op{Kind: op.Unlock, Task: 1, K: k, Object: op.Object(1 + k%100), Data: data})
 	}
 }
+
+// The time of the two operations of a task that is one of many, which a few workers run one after the other. Now and then a worker learns what another one
+// knows, so all know nearly the same, from one another in different orders.
+func BenchmarkShortTasks(b *testing.B) {
+	for _, tasks := range []int32{1 << 12, 1 << 16} {
+		b.Run(fmt.Sprintf("tasks=%d", tasks), func(b *testing.B) {
+			var known [16]*clock.Clock // of each worker
+			rng := rand.New(rand.NewPCG(1, 2))
+			b.ReportAllocs()
+			h := New()
+			for t := range tasks {
+				workers(h, &known, rng, t)
+			}
+			for t := tasks; b.Loop(); t++ {
+				workers(h, &known, rng, t%tasks)
+			}
+		})
+	}
+}
+
+// workers has a worker run a task.
+func workers(h *History, known *[16]*clock.Clock, rng *rand.Rand, task int32) {
+	w := rng.IntN(len(known))
+	if rng.IntN(4) == 0 {
+		known[w] = clock.Join(known[w], known[rng.IntN(len(known))])
+	}
+	k := known[w].At(task) + 2
+	h.Op(&op.Op{Kind: op.Lock, Task: op.Task(task), K: k - 1, Object: op.Object(1 + task%100), Data: known[w]})
+	h.Op(&op.Op{Kind: op.Unlock, Task: op.Task(task), K: k, Object: op.Object(1 + task%100), Data: known[w]})
+	known[w] = known[w].With(task, k)
+}

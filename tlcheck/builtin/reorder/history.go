@@ -57,6 +57,7 @@ type History struct {
 	size    int          // of log, at most
 	seq     int64        // operations that were ever logged
 	dropped *clock.Clock // in every prefix
+	memory  clock.Memory // of dropped
 	written *clock.Clock // a task's point must not come before these operations: what it wrote right before them has been read in every prefix
 
 	reads map[position]readers

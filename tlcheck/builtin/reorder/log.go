@@ -127,8 +127,18 @@ func (h *History) drop(n int) {
 	for t, k := range written {
 		h.written = h.written.With(int32(t), k)
 	}
+	var last *clock.Clock // of those that were learnt
+	learn := func(c *clock.Clock) {
+		h.dropped = h.memory.Learn(h.dropped, c, last, int32(op.NoTask))
+		last = c
+	}
 	for _, t := range tasks {
-		h.dropped = clock.Join(h.dropped, t.dropped.known()).With(int32(t.id), t.dropped.k)
+		learn(t.dropped.data)
+		if r := t.dropped.read; r != nil { // so it knows that too
+			learn(r.ofData)
+			h.dropped = h.dropped.With(int32(r.of.task), r.of.moment)
+		}
+		h.dropped = h.dropped.With(int32(t.id), t.dropped.k)
 		t.isDropping, t.dropped = false, entry{}
 		h.forget(t)
 	}
