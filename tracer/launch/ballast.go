@@ -41,7 +41,7 @@ func newBallast() *ballast {
 
 func (b *ballast) drop() { b.memory.Store(nil) }
 
-// collection is garbage with the next collection.
+// collection is garbage with the next collection. It has a pointer since small values without any can share memory with others, and stay with them.
 type collection struct{ _ *ballast }
 
 // look looks at the heap after each collection until the ballast is dropped, or nobody has it any more.

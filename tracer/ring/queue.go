@@ -126,7 +126,7 @@ func (q *queue) advance() (bool, error) {
 // leave takes a chunk that is not in use any more.
 func (q *queue) leave(c []byte) {
 	if q.ended {
-		giveBack(c[:cap(c)])
+		releaseMemory(c[:cap(c)])
 	}
 	q.free = append(q.free, c[:0])
 }
@@ -135,7 +135,7 @@ func (q *queue) leave(c []byte) {
 func (q *queue) end() {
 	q.ended = true
 	for _, c := range q.free {
-		giveBack(c[:cap(c)])
+		releaseMemory(c[:cap(c)])
 	}
 }
 

@@ -36,8 +36,8 @@ func mapMemory(size int) ([]byte, error) {
 
 func unmap(mem []byte) error { return unix.Munmap(mem) }
 
-// giveBack lets the system have memory of mapMemory, of whole pages, until it is written to again. Without that it stays real.
-func giveBack(mem []byte) { unix.Madvise(mem, unix.MADV_DONTNEED) }
+// releaseMemory lets the system have memory of mapMemory, of whole pages, until it is written to again. Without that it stays real.
+func releaseMemory(mem []byte) { unix.Madvise(mem, unix.MADV_DONTNEED) }
 
 // diskFile is a file without a name.
 type diskFile struct{ *os.File }

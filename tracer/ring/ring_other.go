@@ -18,7 +18,7 @@ func allocate(*os.File, int64) error        { return errUnsupported }
 func mapFile(*os.File, int) ([]byte, error) { return nil, errUnsupported }
 func mapMemory(int) ([]byte, error)         { return nil, errUnsupported }
 func unmap([]byte) error                    { return errUnsupported }
-func giveBack([]byte)                       {}
+func releaseMemory([]byte)                  {}
 func openSpill([]string) (spillFile, error) { return nil, errUnsupported }
 
 func sleepFutex(_ *uint32, _ uint32, most time.Duration) { time.Sleep(most) }
