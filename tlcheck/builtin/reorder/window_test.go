@@ -2,6 +2,7 @@ package reorder
 
 import (
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -51,6 +52,49 @@ func TestPrefixesOfWhatIsRemembered(t *testing.T) {
 	if (found == 0 || lost == 0) && !testing.Short() {
 		t.Errorf("%d found, %d lost", found, lost)
 	}
+}
+
+// What is dropped is in every prefix, with all that comes before it: as if each operation were joined with that.
+func TestDropped(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := newHistory(rapid.IntRange(1, 300).Draw(t, "size"))
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		tasks := rapid.SampledFrom([]int{3, 100, 10_000}).Draw(t, "tasks")
+		var known [8]*clock.Clock          // by chains of tasks
+		last := map[op.Task]*clock.Clock{} // what each task knew then
+		done := map[op.Task]int32{}
+		var all []*clock.Clock // of the operations that are not dropped
+		var want *clock.Clock
+		for range 1000 {
+			w, task := rng.IntN(len(known)), op.Task(rng.IntN(tasks))
+			if rng.IntN(4) == 0 {
+				known[w] = clock.Join(known[w], known[rng.IntN(len(known))])
+			}
+			data, before := clock.Join(known[w], last[task]), h.seq
+			k := done[task] + 1
+			if other := op.Task(rng.IntN(tasks)); rng.IntN(3) == 0 && other != task {
+				from := known[rng.IntN(len(known))]
+				moment := rng.Int32N(5)
+				h.Op(&op.Op{Kind: op.ReadFrom, Task: task, Moment: k - 1, Data: data, Other: other, OtherMoment: moment, OtherData: from})
+				data, k = clock.Join(data, from).With(int32(other), moment), k-1
+			} else {
+				h.Op(&op.Op{Kind: op.Lock, Task: task, K: k, Object: op.Object(1 + rng.IntN(5)), Data: data})
+				known[w] = data.With(int32(task), k)
+			}
+			last[task], done[task] = data, k
+			if h.seq > before {
+				all = append(all, data.With(int32(task), k))
+			}
+			for ; len(all) > h.log.count; all = all[1:] {
+				want = clock.Join(want, all[0])
+			}
+			for task := range int32(tasks) {
+				if is := h.dropped.At(task); is != want.At(task) {
+					t.Fatalf("%d operations of task %d, want %d", is, task, want.At(task))
+				}
+			}
+		}
+	})
 }
 
 // A history keeps nothing of tasks, locks and reads that are out of its log.
