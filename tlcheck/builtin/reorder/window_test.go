@@ -78,7 +78,8 @@ func TestDropped(t *testing.T) {
 				h.Op(&op.Op{Kind: op.ReadFrom, Task: task, Moment: k - 1, Data: data, Other: other, OtherMoment: moment, OtherData: from})
 				data, k = clock.Join(data, from).With(int32(other), moment), k-1
 			} else {
-				h.Op(&op.Op{Kind: op.Lock, Task: task, K: k, Object: op.Object(1 + rng.IntN(5)), Data: data})
+				kind := []op.Kind{op.Lock, op.Send}[rng.IntN(2)] // of which the second is not remembered
+				h.Op(&op.Op{Kind: kind, Task: task, K: k, Object: op.Object(1 + rng.IntN(5)), Data: data})
 				known[w] = data.With(int32(task), k)
 			}
 			last[task], done[task] = data, k
