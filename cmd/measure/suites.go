@@ -33,7 +33,7 @@ func (b *bench) ways(other string) []way {
 		// nothing about its cost.
 		{name: "-race", test: []string{"go", "test", "-race"}, env: []string{"GORACE=atexit_sleep_ms=0"}},
 		{name: "-race, asleep", test: []string{"go", "test", "-race"}},
-		// Goroutines that outlive the tests are given a second otherwise, which says nothing about the cost either.
+		// Without the flag, built-in properties give goroutines that outlive the tests a second. That says nothing about the cost.
 		{name: "--linger 0s", test: []string{antichain, "test", "--linger", "0s"}},
 	}
 	if other == "" {

@@ -57,7 +57,7 @@ type History struct {
 	size    int          // of log, at most
 	seq     int64        // operations that were ever logged
 	dropped *clock.Clock // in every prefix
-	memory  clock.Memory // of dropped
+	memory  clock.Memory // of what dropped has learnt
 	written *clock.Clock // a task's point must not come before these operations: what it wrote right before them has been read in every prefix
 
 	reads map[position]readers
@@ -129,7 +129,9 @@ func (h *History) Op(o *op.Op) {
 	h.known = h.known || o.Data != nil
 	switch o.Kind {
 	case op.ReadFrom:
-		h.read(o)
+		if o.Other != op.NoTask { // what is no task is in no prefix
+			h.read(o)
+		}
 		return
 	case op.Conflict:
 		h.access = accessOf(o)

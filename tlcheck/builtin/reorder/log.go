@@ -127,14 +127,14 @@ func (h *History) drop(n int) {
 	for t, k := range written {
 		h.written = h.written.With(int32(t), k)
 	}
-	var last *clock.Clock // of those that were learnt
+	var last *clock.Clock // was learnt, and so is below dropped; the next one mostly shares memory with it
 	learn := func(c *clock.Clock) {
 		h.dropped = h.memory.Learn(h.dropped, c, last, int32(op.NoTask))
 		last = c
 	}
 	for _, t := range tasks {
 		learn(t.dropped.data)
-		if r := t.dropped.read; r != nil { // so it knows that too
+		if r := t.dropped.read; r != nil { // who reads knows what the writer knew
 			learn(r.ofData)
 			h.dropped = h.dropped.With(int32(r.of.task), r.of.moment)
 		}

@@ -322,3 +322,12 @@ func TestVerifySections(t *testing.T) {
 		}
 	}
 }
+
+// Nobody waits for what was written by no task.
+func TestReadFromNobody(t *testing.T) {
+	h := New()
+	h.Op(&op.Op{Kind: op.ReadFrom, Task: 1, Other: op.NoTask, Data: new(clock.Clock)})
+	if h.log.count != 0 {
+		t.Errorf("%d operations are remembered", h.log.count)
+	}
+}
