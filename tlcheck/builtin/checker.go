@@ -143,6 +143,13 @@ func (c *Checker) MissesAccesses() {
 	}
 }
 
+// LacksAccesses says that no accesses to memory are told.
+func (c *Checker) LacksAccesses() {
+	if c.history != nil {
+		c.history.LeaveOff()
+	}
+}
+
 // Op tells the next operation of the run.
 func (c *Checker) Op(o *op.Op) {
 	if o.Task == op.NoTask && o.Kind != op.Free && o.Kind != op.Handoff {

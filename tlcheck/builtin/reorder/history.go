@@ -107,6 +107,9 @@ func (h *History) Kinds() []op.Kind {
 // LeaveOpen says that some accesses to memory are not told. So all prefixes are open.
 func (h *History) LeaveOpen() { h.untold = true }
 
+// LeaveOff says that no accesses to memory are told. So nothing is remembered: the order of the operations says nothing of data then.
+func (h *History) LeaveOff() { *h = History{off: true} }
+
 // IsLeftOpen reports whether some accesses to memory are not told.
 func (h *History) IsLeftOpen() bool { return h.untold }
 
@@ -116,14 +119,13 @@ func (h *History) Work() Work {
 	return h.work
 }
 
-// Op takes the next operation of the run. Where accesses are not recorded nothing is remembered: the order of the
-// operations says nothing of data then.
+// Op takes the next operation of the run.
 func (h *History) Op(o *op.Op) {
 	if h.off || o.Task == op.NoTask && o.Kind != op.Free {
 		return
 	}
 	if o.Data == nil && o.Free != nil { // Data has all that Free has
-		*h = History{off: true}
+		h.LeaveOff()
 		return
 	}
 	h.known = h.known || o.Data != nil
