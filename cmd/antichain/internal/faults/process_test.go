@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package faults
 
 import (
 	"errors"
@@ -27,7 +27,7 @@ type monitorProcess struct {
 // start starts another member of the group.
 func (tr *trial) start(more ...string) *monitorProcess {
 	tr.Helper()
-	return tr.startBy("antichain", more...)
+	return tr.startBy(tr.antichain, more...)
 }
 
 // startBy starts one of that antichain.

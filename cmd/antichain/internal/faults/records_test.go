@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package faults
 
 import (
 	"bytes"
@@ -20,6 +20,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
+
+// head is a header of a run, for the first of its records.
+const head = `{"antichain":1,"tasks":["main"]}` + "\n"
 
 // TestFaultsOfRecords sends records that are too large, or unfold to too much, or say nonsense, and a run that takes
 // more memory than it may. The other runs go on, and monitors that are killed are relieved.

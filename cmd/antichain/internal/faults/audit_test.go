@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package faults
 
 import (
 	"bytes"
@@ -69,7 +69,7 @@ func (tr *trial) verify(expected map[subject]string) {
 func (tr *trial) compareAlone(got map[subject]said) {
 	tr.Helper()
 	args := append([]string{"monitor", "--until-eof", "--json", "--keep-going", "--spec", tr.spec}, tr.options...)
-	out, err := exec.Command("antichain", append(args, tr.address())...).Output()
+	out, err := exec.Command(tr.antichain, append(args, tr.address())...).Output()
 	if code, err := exit.CodeOf(err); err != nil || code > 3 {
 		tr.Fatalf("%d, %v", code, err)
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package faults
 
 import (
 	"bytes"
@@ -51,14 +51,15 @@ const maxTestRecord = 30 << 20
 // trial is a topic with monitors on it.
 type trial struct {
 	*testing.T
-	random  *mathrand.Rand
-	brokers []string
-	names   topicNames
-	spec    string // file
-	options []string
-	client  *kgo.Client
-	admin   *kadm.Client
-	sent    trialRuns
+	antichain string // executable
+	random    *mathrand.Rand
+	brokers   []string
+	names     topicNames
+	spec      string // file
+	options   []string
+	client    *kgo.Client
+	admin     *kadm.Client
+	sent      trialRuns
 
 	processes []*monitorProcess // that were started
 	absence   time.Duration     // the longest time for which no broker answered
@@ -92,13 +93,16 @@ func rounds(t *testing.T, test func(t *testing.T, random *mathrand.Rand)) {
 
 // newTrial makes the topics. The options are those of all monitors.
 func newTrial(t *testing.T, random *mathrand.Rand, brokers []string, partitions int32, options ...string) *trial {
-	tr := &trial{T: t, random: random, brokers: brokers, options: options, spec: filepath.Join(t.TempDir(), "spec.tl")}
+	antichain, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := &trial{T: t, antichain: antichain, random: random, brokers: brokers, options: options, spec: filepath.Join(t.TempDir(), "spec.tl")}
 	unique := "faults-" + rand.Text()
 	tr.names = topicNames{unique, unique + "-verdicts", unique + "-dead", unique}
 	if err := os.WriteFile(tr.spec, []byte(faultSpec), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var err error
 	tr.client, err = kgo.NewClient(kgo.SeedBrokers(brokers...), kgo.DefaultProduceTopic(tr.names.runs), kgo.ProducerBatchMaxBytes(maxTestRecord), kgo.ProducerBatchCompression(kgo.NoCompression()),
 		kgo.MetadataMinAge(100*time.Millisecond))
 	if err != nil {
@@ -296,7 +300,7 @@ func (tr *trial) checked() map[subject]string {
 			args = append(args, r.id)
 		}
 	}
-	cmd := exec.Command("antichain", args...)
+	cmd := exec.Command(tr.antichain, args...)
 	cmd.Dir = dir
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
