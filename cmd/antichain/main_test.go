@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/internal/commandtest"
 	"github.com/antichain-go/antichain/internal/paralleltest"
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -28,10 +28,7 @@ const withoutDebugInfo = "-ldflags=-w"
 
 // prepareTests is for this process and all that tests start.
 func prepareTests() {
-	// A job in the background ignores interrupts, and so would the programs that tests interrupt.
-	if signal.Ignored(os.Interrupt) {
-		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
-	}
+	commandtest.TakeInterrupts()
 	if err := os.Setenv("GOFLAGS", strings.TrimSpace(os.Getenv("GOFLAGS")+" "+withoutDebugInfo)); err != nil {
 		panic(err) // the name is one
 	}

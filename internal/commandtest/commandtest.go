@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,6 +33,13 @@ func Build(dir string) error {
 		return fmt.Errorf("building antichain: %w\n%s", err, out)
 	}
 	return nil
+}
+
+// TakeInterrupts lets the programs be interrupted that tests start. A job in the background ignores interrupts, and so would they.
+func TakeInterrupts() {
+	if signal.Ignored(os.Interrupt) {
+		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	}
 }
 
 // Repository is the directory of the module that the working directory is in.

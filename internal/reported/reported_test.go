@@ -4,12 +4,12 @@ package reported
 
 import (
 	"context"
-	"os"
 	"os/exec"
-	"os/signal"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/antichain-go/antichain/internal/commandtest"
 )
 
 func TestRead(t *testing.T) {
@@ -61,12 +61,7 @@ func TestReadProperties(t *testing.T) {
 
 // TestFinish runs programs that end, that end when they are interrupted, and that do not.
 func TestFinish(t *testing.T) {
-	// A job in the background ignores interrupts, and so would the scripts, which could not change that.
-	if signal.Ignored(os.Interrupt) {
-		interrupts := make(chan os.Signal, 1)
-		signal.Notify(interrupts, os.Interrupt)
-		t.Cleanup(func() { signal.Stop(interrupts) })
-	}
+	commandtest.TakeInterrupts()
 	const long, short = time.Hour, time.Millisecond
 	for _, c := range []struct {
 		script string

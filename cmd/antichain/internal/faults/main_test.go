@@ -4,7 +4,6 @@ package faults
 
 import (
 	"os"
-	"os/signal"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -18,10 +17,7 @@ var directory string
 
 func TestMain(m *testing.M) {
 	paralleltest.PerProcessor(2)
-	// A job in the background ignores interrupts, and so would the monitors that tests interrupt.
-	if signal.Ignored(os.Interrupt) {
-		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
-	}
+	commandtest.TakeInterrupts()
 	os.Exit(run(m))
 }
 

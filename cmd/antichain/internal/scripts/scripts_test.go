@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -18,10 +17,7 @@ import (
 
 func TestMain(m *testing.M) {
 	paralleltest.PerProcessor(2)
-	// A job in the background ignores interrupts, and so would the programs that scripts interrupt.
-	if signal.Ignored(os.Interrupt) {
-		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
-	}
+	commandtest.TakeInterrupts()
 	os.Exit(m.Run())
 }
 
