@@ -41,6 +41,7 @@ package deadlock
 import (
 	"slices"
 
+	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/internal/freelist"
 	"github.com/antichain-go/antichain/internal/sparse"
 	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
@@ -101,6 +102,7 @@ type Detector struct {
 	stands  map[int64]bool // waits in cycles that Certain has seen
 	refused map[uint64]*refusals
 
+	clocks     clock.Memory     // of what ideals are made larger by
 	history    *reorder.History // nil: whether what is read stays the same is not looked at
 	bystanders map[op.Task]*bystander
 	crowd      bool // there are too many of them
