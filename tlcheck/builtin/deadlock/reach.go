@@ -50,7 +50,6 @@ type reach struct {
 	*Detector
 	moments []moment
 	ideal   *clock.Clock
-	added   *clock.Clock   // to the ideal last
 	more    []*clock.Clock // what was added to the ideal besides what comes before the moments
 	rank    []int          // of the parts of D of the tasks; 0 if they are in the order of the run
 	looks   int            // at tasks of which sections are known
@@ -62,8 +61,11 @@ func (r *reach) steps() int { return len(r.moments) + len(r.more)/4 + r.looks/64
 
 // add makes I larger by an operation of a task that knows free. That mostly shares memory with what was added before.
 func (r *reach) add(t op.Task, k int32, free *clock.Clock) {
-	r.ideal = r.clocks.Learn(r.ideal, free, r.added, int32(op.NoTask)).With(int32(t), k)
-	r.added = free
+	var last *clock.Clock
+	if n := len(r.more); n > 0 {
+		last = r.more[n-1]
+	}
+	r.ideal = r.clocks.Learn(r.ideal, free, last, int32(op.NoTask)).With(int32(t), k)
 	r.more = append(r.more, free)
 }
 
