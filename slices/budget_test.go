@@ -12,7 +12,7 @@ import (
 )
 
 // independent returns the net of tasks that never meet.
-func independent(t *testing.T, tasks, events int) *san.Net {
+func independent(t testing.TB, tasks, events int) *san.Net {
 	h := &event.Header{Version: 1}
 	for i := range tasks {
 		h.Tasks = append(h.Tasks, fmt.Sprintf("t%d", i))

@@ -95,6 +95,27 @@ func (l *Lattice) effectsOf(a san.Action) []effect {
 	return es[from:to]
 }
 
+// appendAfter appends the events that come directly after an event.
+func (l *Lattice) appendAfter(a san.Action, to []san.Action) []san.Action {
+	if int(a.K) < l.net.Len(a.Task) {
+		to = append(to, san.Action{Task: a.Task, K: a.K + 1})
+	}
+	for _, e := range l.effectsOf(a) {
+		to = append(to, e.next)
+	}
+	return to
+}
+
+// appendBefore appends the events that come directly before an event.
+func (l *Lattice) appendBefore(a san.Action, to []san.Action) []san.Action {
+	if a.K > 1 {
+		to = append(to, san.Action{Task: a.Task, K: a.K - 1})
+	} else if spawn, ok := l.net.SpawnedBy(a.Task); ok {
+		to = append(to, spawn)
+	}
+	return append(to, l.net.Causes(a)...)
+}
+
 // count completes the numbers of events of an ideal.
 func (l *Lattice) count(at []int32) *counts {
 	c := &counts{at: at}

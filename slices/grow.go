@@ -37,11 +37,7 @@ func (g *Growth) Add(a san.Action, changed func(san.Action)) {
 		for k := g.at[a.Task] + 1; k <= a.K; k++ {
 			x := san.Action{Task: a.Task, K: k}
 			g.at[a.Task] = k
-			if spawn, ok := net.SpawnedBy(a.Task); ok && k == 1 {
-				g.todo = append(g.todo, spawn)
-			}
-			g.todo = append(g.todo, net.Causes(x)...)
-			g.todo = append(g.todo, net.Joint(x)...)
+			g.todo = append(g.l.appendBefore(x, g.todo), net.Joint(x)...)
 			changed(x)
 		}
 	}
@@ -55,10 +51,7 @@ func (g *Growth) Remove(a san.Action, changed func(san.Action)) {
 		for k := g.at[a.Task]; k >= a.K; k-- {
 			x := san.Action{Task: a.Task, K: k}
 			g.at[a.Task] = k - 1
-			for _, e := range g.l.effectsOf(x) {
-				g.todo = append(g.todo, e.next)
-			}
-			g.todo = append(g.todo, g.l.net.Joint(x)...)
+			g.todo = append(g.l.appendAfter(x, g.todo), g.l.net.Joint(x)...)
 			changed(x)
 		}
 	}

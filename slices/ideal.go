@@ -32,6 +32,7 @@ type knowledge struct {
 	maximal atomic.Pointer[[]san.Action] // by canonical name, no two ordered
 	next    atomic.Pointer[[]san.Action] // likewise; empty for ALL
 	counts  atomic.Pointer[counts]
+	size    atomic.Int64 // number of actions and 1, if it was counted without all of counts; else 0
 }
 
 // counts are the numbers of events of an ideal.
@@ -195,14 +196,6 @@ func (i Ideal) Events() int {
 	return i.all().events
 }
 
-// Size returns the number of actions in the ideal, which is its rank in the lattice.
-func (i Ideal) Size() int {
-	if i.known == nil {
-		return 0
-	}
-	return i.all().size
-}
-
 // empty reports whether there are no actions in i, without counting if it has a maximal one.
 func (i Ideal) empty() bool {
 	if i.known == nil {
@@ -211,7 +204,7 @@ func (i Ideal) empty() bool {
 	if maximal := i.known.maximal.Load(); maximal != nil {
 		return len(*maximal) == 0
 	}
-	return i.Events() == 0
+	return i.Size() == 0
 }
 
 // Leq reports whether i is a subset of j.

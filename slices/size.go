@@ -1,0 +1,68 @@
+package slices
+
+import (
+	stdslices "slices"
+
+	"github.com/antichain-go/antichain/san"
+)
+
+// The bounds of intervals mostly come of single actions: ↓a, and ALL \ ↑a. Counting such an ideal task by task takes time, and then memory,
+// linear in the tasks. But of thousands of tasks mostly few have an event that precedes a, and few have one that follows it. These
+// actions are counted one by one instead, and only their number is kept.
+
+// walkedShare says how many actions are counted one by one: as many as this share of the tasks. Beyond it counting task by task is quicker.
+const walkedShare = 8
+
+// Size returns the number of actions in the ideal, which is its rank in the lattice.
+func (i Ideal) Size() int {
+	if i.known == nil {
+		return 0
+	}
+	if c := i.known.counts.Load(); c != nil {
+		return c.size
+	}
+	if n := i.known.size.Load(); n > 0 {
+		return int(n - 1)
+	}
+	n, ok := i.walkedSize()
+	if !ok {
+		return i.all().size
+	}
+	i.known.size.Store(int64(n) + 1)
+	return n
+}
+
+// walkedSize counts the actions of an ideal one by one, or those that it lacks; false if these are too many.
+func (i Ideal) walkedSize() (int, bool) {
+	l := i.known.l
+	if l.few {
+		return 0, false
+	}
+	if maximal, ok := i.generators(); ok {
+		return l.walk(maximal, l.appendBefore)
+	}
+	if next, ok := i.exclusions(); ok {
+		lacks, ok := l.walk(next, l.appendAfter)
+		return l.top.all().size - lacks, ok
+	}
+	return 0, false
+}
+
+// walk returns how many actions steps lead to from some, which count too; false if they are too many.
+func (l *Lattice) walk(from []san.Action, step func(san.Action, []san.Action) []san.Action) (int, bool) {
+	seen := make(map[san.Action]bool)
+	for todo := stdslices.Clone(from); len(todo) > 0; {
+		a := l.net.Canonical(todo[len(todo)-1])
+		todo = todo[:len(todo)-1]
+		if seen[a] {
+			continue
+		}
+		if seen[a] = true; len(seen) > l.net.Tasks()/walkedShare {
+			return 0, false
+		}
+		for _, side := range l.net.Sides(a) {
+			todo = step(side, todo)
+		}
+	}
+	return len(seen), true
+}
