@@ -344,6 +344,9 @@ func (w *world) checkAlgebra(t fault, s, o slices.Set) {
 	w.expect(t, "sometime", must(s.Sometime(unbounded)), func(i slices.Ideal) bool {
 		return w.some(func(j slices.Ideal) bool { return below(i, j) && in[j.String()] })
 	})
+	w.expect(t, "eventually", must(s.Eventually(unbounded)), func(i slices.Ideal) bool {
+		return w.some(func(j slices.Ideal) bool { return i.Leq(j) && in[j.String()] })
+	})
 	for _, i := range w.all {
 		at := s.Reachable(i, false)
 		above := s.Reachable(i, true)
@@ -409,6 +412,13 @@ func TestContaining(t *testing.T) {
 					w.expect(t, "containing", w.Set(w.Containing(u, from, to)), func(i slices.Ideal) bool {
 						return created(i) == w.Created(i, u) && created(i) && from <= i.At(u) && i.At(u) <= to
 					})
+					for v := range u { // what is open above, or below, is not all
+						k := min(from, w.Net().Len(v))
+						both := must(w.Set(w.Containing(u, from, to)).Intersect(unbounded, w.Set(w.Containing(v, k, w.Net().Len(v)))))
+						w.expect(t, "containing both", both, func(i slices.Ideal) bool {
+							return created(i) && from <= i.At(u) && i.At(u) <= to && w.Created(i, v) && k <= i.At(v)
+						})
+					}
 				}
 			}
 		}

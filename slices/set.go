@@ -43,23 +43,25 @@ func (s Set) Ranks(least, most int) Set {
 
 // Union returns s ∪ o ∪ ….
 func (s Set) Union(b Budget, o ...Set) (Set, error) {
-	ivs := append(union(nil), s.ivs...)
+	var others union
 	for _, x := range o {
 		if s.l == nil {
 			s.l = x.l
 		}
-		for _, iv := range x.ivs {
-			if err := b.Allow(len(ivs)); err != nil {
-				return Set{}, err
-			}
-			ivs.add(iv)
-		}
+		others = append(others, x.ivs...)
 	}
-	return Set{s.l, ivs}, nil
+	ivs, err := s.l.addAll(b, stdslices.Clone(s.ivs), others)
+	return Set{s.l, ivs}, err
 }
 
 // Intersect returns s ∩ o.
 func (s Set) Intersect(b Budget, o Set) (Set, error) {
+	switch {
+	case s.isAll():
+		return o, nil
+	case o.isAll():
+		return s, nil
+	}
 	var ivs union
 	for _, x := range s.ivs {
 		if err := b.Allow(len(ivs)); err != nil {
@@ -77,6 +79,11 @@ func (s Set) Intersect(b Budget, o Set) (Set, error) {
 	return Set{s.l, ivs}, nil
 }
 
+// isAll reports whether the set is that of all slices, as Lattice.All makes it.
+func (s Set) isAll() bool {
+	return len(s.ivs) == 1 && s.ivs[0] == Interval{Hi: s.l.top}
+}
+
 // Intersects reports whether s and o have a common slice.
 func (s Set) Intersects(o Set) bool {
 	for _, x := range s.ivs {
@@ -91,6 +98,9 @@ func (s Set) Intersects(o Set) bool {
 
 // Minus returns s \ o, without computing the complement of o.
 func (s Set) Minus(b Budget, o Set) (Set, error) {
+	if o.ivs.allDown() && !o.IsEmpty() && !s.IsEmpty() {
+		return s.minusDown(b, o.ivs)
+	}
 	ivs := append(union(nil), s.ivs...)
 	for _, y := range o.ivs {
 		err := b.Allow(len(ivs))

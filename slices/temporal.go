@@ -7,48 +7,43 @@ import "github.com/antichain-go/antichain/san"
 
 // Sometime returns the slices strictly below some slice of s, where "sometime s" is true (Frey 1996, §4).
 // The slices strictly below b are the subsets of b with a lower rank, so the result has at most one interval for
-// each interval of s without ranks. It takes time quadratic in their number.
+// each interval of s without ranks.
 func (s Set) Sometime(b Budget) (Set, error) {
-	var highest []Ideal // only maximal upper bounds matter
-	for _, iv := range s.ivs {
-		if err := b.Allow(len(highest)); err != nil {
-			return Set{}, err
-		}
-		if iv.to == 0 {
-			highest = addMaximal(highest, iv.Hi)
-			continue
-		}
-		tops, err := s.l.tops(b, iv)
-		if err != nil {
-			return Set{}, err
-		}
-		for _, hi := range tops {
-			highest = addMaximal(highest, hi)
-		}
+	down, err := s.Eventually(b)
+	if err != nil {
+		return Set{}, err
 	}
-	var ivs union // none contains another, as no upper bound does
-	for _, hi := range highest {
-		if iv, ok := (Interval{Hi: hi}).within(0, hi.Size()); ok && hi.Size() > 0 {
+	var ivs union // none contains another, as no top does
+	for _, iv := range down.ivs {
+		if n := iv.Hi.Size(); n > 0 {
+			iv.to = n
 			ivs = append(ivs, iv)
 		}
 	}
 	return Set{s.l, ivs}, nil
 }
 
-// addMaximal adds i to a list of ideals none of which contains another.
-func addMaximal(list []Ideal, i Ideal) []Ideal {
-	for _, o := range list {
-		if i.Leq(o) {
-			return list
+// Eventually returns the slices of s and those below, where "eventually s" is true.
+func (s Set) Eventually(b Budget) (Set, error) {
+	if s.IsEmpty() {
+		return s, nil
+	}
+	var downs union
+	for _, iv := range s.ivs {
+		if iv.to == 0 {
+			downs = append(downs, Interval{Hi: iv.Hi})
+			continue
+		}
+		tops, err := s.l.tops(b, iv)
+		if err != nil {
+			return Set{}, err
+		}
+		for _, top := range tops {
+			downs = append(downs, Interval{Hi: top})
 		}
 	}
-	kept := list[:0]
-	for _, o := range list {
-		if !o.Leq(i) {
-			kept = append(kept, o)
-		}
-	}
-	return append(kept, i)
+	ivs, err := s.l.addAll(b, nil, downs)
+	return Set{s.l, ivs}, err
 }
 
 // Next returns the slices with an immediate successor in s, where "next s" is true (Frey 1996, §4). An interval
