@@ -107,7 +107,7 @@ func steepNodes(f *formula.Formula) []bool {
 		kid := stdslices.ContainsFunc(n.Kids, func(k *formula.Node) bool { return steep[k.Number] })
 		switch n.Kind {
 		case formula.Exists:
-			steep[n.Number] = n.Complement && !isUniversal(n) || kid
+			steep[n.Number] = n.Complement && !isUniversal(n) && !reachesLocal(n.Kids[0]) || kid
 		case formula.Sometime, formula.Eventually, formula.And, formula.If:
 			steep[n.Number] = kid
 		case formula.Or:
@@ -115,6 +115,12 @@ func steepNodes(f *formula.Formula) []bool {
 		}
 	}
 	return steep
+}
+
+// reachesLocal reports whether the node is true below some slice of a local node. Of each task that is a down-set with one top, and what is
+// left without all of them takes linear time (package slices).
+func reachesLocal(n *formula.Node) bool {
+	return (n.Kind == formula.Sometime || n.Kind == formula.Eventually) && !n.Complement && n.Kids[0].Local
 }
 
 func (e *evaluator) isSteep(n *formula.Node) bool { return e.steep[n.Number] }

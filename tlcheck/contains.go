@@ -77,8 +77,11 @@ func (e *evaluator) sees(n *formula.Node, env []san.Task, slice slices.Ideal) (b
 			return in, err
 		}
 	}
+	if n.Kind == formula.Sometime || n.Kind == formula.Eventually {
+		return e.some(n.Kids[0], env, func(s slices.Set) (bool, error) { return s.Reachable(slice, n.Kind == formula.Sometime), nil })
+	}
 	target, err := e.set(n.Kids[len(n.Kids)-1], env)
-	if err != nil {
+	if err != nil || target.IsEmpty() {
 		return false, err
 	}
 	switch n.Kind {
@@ -97,18 +100,34 @@ func (e *evaluator) sees(n *formula.Node, env []san.Task, slice slices.Ideal) (b
 			}
 		}
 		return false, nil
-	case formula.Until:
-		if target.IsEmpty() {
-			return false, nil
-		}
-		bad, err := e.set(n.Kids[0], env)
+	}
+	bad, err := e.set(n.Kids[0], env)
+	if err != nil {
+		return false, err
+	}
+	_, in, err := e.nearest(slice, target, e.clear(slice, bad))
+	return in, err
+}
+
+// some reports whether is holds for one of the sets whose union is that of a node. Those of the tasks of a quantifier are not united: as they
+// need not be down-sets, that takes time quadratic in their number.
+func (e *evaluator) some(n *formula.Node, env []san.Task, is func(slices.Set) (bool, error)) (bool, error) {
+	if n.Kind != formula.Exists || n.Complement {
+		s, err := e.set(n, env)
 		if err != nil {
 			return false, err
 		}
-		_, in, err := e.nearest(slice, target, e.clear(slice, bad))
-		return in, err
+		return is(s)
 	}
-	return target.Reachable(slice, n.Kind == formula.Sometime), nil
+	outer := env[n.Slot]
+	defer func() { env[n.Slot] = outer }()
+	for _, t := range e.tasks {
+		env[n.Slot] = t
+		if ok, err := e.some(n.Kids[0], env, is); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
 }
 
 // nearest returns a slice of the set that is strictly above the given one and fits,
@@ -143,8 +162,8 @@ func (e *evaluator) leastAbove(slice slices.Ideal, iv slices.Interval) []slices.
 	if !slice.Leq(iv.Hi) {
 		return nil
 	}
-	if at := slice.Join(iv.Lo); !at.Equal(slice) {
-		return []slices.Ideal{at}
+	if !iv.Lo.Leq(slice) {
+		return []slices.Ideal{slice.Join(iv.Lo)}
 	}
 	var least []slices.Ideal
 	for _, a := range e.lat.Enabled(slice) {

@@ -268,11 +268,10 @@ func (e *evaluator) below(n *formula.Node, reach bool, env []san.Task) (slices.S
 	if err != nil {
 		return s, err
 	}
-	lower, err := s.Sometime(e.budget)
-	if err != nil || !reach {
-		return lower, err
+	if reach {
+		return s.Eventually(e.budget)
 	}
-	return s.Union(e.budget, lower)
+	return s.Sometime(e.budget)
 }
 
 // unite returns the union of what set gives for the nodes.

@@ -30,28 +30,43 @@ func (x *explainer) later(f *formula.Part, slice slices.Ideal, truth lsl.Truth) 
 		}
 	}
 	arg := n.Kids[len(n.Kids)-1]
+	switch n.Kind {
+	case formula.Sometime:
+		at, ok, err := x.nearestOf(arg, slice)
+		return f.Kids[0], at, ok && err == nil
+	case formula.Eventually:
+		if in, err := x.contains(arg, x.env, slice); in || err != nil {
+			return f.Kids[0], slice, in && err == nil
+		}
+		at, ok, err := x.nearestOf(arg, slice)
+		return f.Kids[0], at, ok && err == nil
+	}
 	target, err := x.set(arg, x.env)
 	if err != nil {
 		return nil, slices.Ideal{}, false
 	}
-	switch n.Kind {
-	case formula.Eventually:
-		if target.Contains(slice) {
-			return f.Kids[0], slice, true
-		}
-	case formula.Next:
+	if n.Kind == formula.Next {
 		at, ok := x.steps(slice, target, n.K)
 		return f.Kids[0], at, ok
-	case formula.Until:
-		bad, err := x.set(n.Kids[0], x.env)
-		if err != nil {
-			return nil, slices.Ideal{}, false
-		}
-		at, ok, err := x.nearest(slice, target, x.clear(slice, bad))
-		return f.Kids[1], at, ok && err == nil
 	}
-	at, ok, err := x.nearest(slice, target, anywhere)
-	return f.Kids[0], at, ok && err == nil
+	bad, err := x.set(n.Kids[0], x.env)
+	if err != nil {
+		return nil, slices.Ideal{}, false
+	}
+	at, ok, err := x.nearest(slice, target, x.clear(slice, bad))
+	return f.Kids[1], at, ok && err == nil
+}
+
+// nearestOf returns a slice strictly above the given one in which the node is true, with few actions.
+func (x *explainer) nearestOf(n *formula.Node, slice slices.Ideal) (best slices.Ideal, found bool, err error) {
+	_, err = x.some(n, x.env, func(s slices.Set) (bool, error) {
+		at, ok, err := x.nearest(slice, s, anywhere)
+		if ok && (!found || at.Size() < best.Size()) {
+			best, found = at, true
+		}
+		return found && best.Size() == slice.Size()+1, err // nothing is nearer
+	})
+	return best, found, err
 }
 
 // blocked returns, for an until that is false or a before that is true, the nearest later slice in which

@@ -182,7 +182,7 @@ func TestProfile(t *testing.T) {
 	}
 	for i, want := range map[int]tlcheck.NodeCost{
 		1: {Sets: 2, Intervals: 2, Largest: 2}, // x == 1: two rows of local states of c, none of w
-		2: {Sets: 1, Intervals: 2, Largest: 2}, // eventually x != 1: where c is at 3, and all before
+		2: {Sets: 1, Intervals: 1, Largest: 1}, // eventually x != 1: where c is at 3 at most
 	} {
 		got := p.Nodes[i].Cost
 		got.Own = 0
