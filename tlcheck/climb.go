@@ -273,7 +273,11 @@ func (c *climber) firstFrom(from []slices.Ideal, lead func(at slices.Ideal) ([]s
 // lead returns at alone if the node has the value there; else slices beyond it, such that every further slice in which it has is one of them
 // or lies beyond one of them.
 func (c *climber) lead(n *formula.Node, want bool, at slices.Ideal) ([]slices.Ideal, error) {
-	*c.leads++
+	if *c.leads++; *c.leads%statesPerPoll == 0 { // with thousands of tasks one slice can take minutes
+		if err := c.budget.Err(); err != nil {
+			return nil, err
+		}
+	}
 	want = want != n.Complement
 	kid := func(i int) ([]slices.Ideal, error) { return c.lead(n.Kids[i], want, at) }
 	switch {

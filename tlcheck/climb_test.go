@@ -105,3 +105,16 @@ func TestSmallSetsOfManyTasks(t *testing.T) {
 		}
 	}
 }
+
+// A check in which already one slice takes long to look at, because of all pairs of tasks, ends when its time is up. Without looking at the time in between it takes half a minute.
+func TestClimbInTime(t *testing.T) {
+	net, err := workload.Config{Pattern: workload.Independent, Variant: workload.Violated, Tasks: 3_000, Events: 10, Seed: 1}.Net()
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	r := check(t, net, "exists t (forall u (t:(a) or u:(b)))", tlcheck.Options{Time: 2 * time.Second})
+	if took := time.Since(start); r.Verdict != tlcheck.Unknown || took > 8*time.Second {
+		t.Errorf("%v after %v", r.Verdict, took)
+	}
+}
