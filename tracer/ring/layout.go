@@ -182,8 +182,8 @@ const (
 	KindReleaseMerge   = 15 // same as KindRelease, but adds to what was released before
 	KindMark           = 16 // no causality: addr = object, arg = operation (WaitGroup.Add of a positive number)
 
-	// Atomic operations: arg = AtomicIdle or 0. Without FlagAtomics and FlagMemory those that are AtomicIdle are not written, nor those
-	// of a Pool that are OpIdle.
+	// Atomic operations: arg = AtomicIdle or 0. Without FlagAtomics those that are AtomicIdle are not written, nor those that are OpIdle.
+	// With FlagMemory only loads, Gets and Onces are.
 	KindAtomicLoad  = 17 // addr = variable, aux = value (0 if it is a pointer)
 	KindAtomicStore = 18 // addr = variable, aux = value stored (0 if it is a pointer)
 	KindAtomicRMW   = 19 // addr = variable, aux = result of the operation (new value of Add, old of Swap, And and Or, 1 for a swap done)
@@ -308,7 +308,7 @@ const MaxElement = 1<<47 - 1
 
 // AtomicIdle, in arg of an atomic operation, says that it adds nothing to the order of the other
 // records: the goroutine has done as much to the variable before, nobody has stored since (nor loaded, if
-// it is a store), and the goroutine has written no other records since and learnt nothing.
+// it is a store), and the goroutine has written no other records since and learnt nothing. With FlagMemory no store is.
 const AtomicIdle = 1
 
 // How a traced function was left: arg of KindExit.

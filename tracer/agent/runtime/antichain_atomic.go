@@ -81,7 +81,7 @@ func antichainAtomicLockOf(addr uintptr) *antichainAtomicLockWord {
 //go:linkname antichainAtomicPeek
 //go:nosplit
 func antichainAtomicPeek(addr uintptr) uint64 {
-	if antichainAMD64 == 0 || antichainOn != antichainWriting || antichainSeed != 0 || antichainScheduled || antichainPairs || antichainWantsIdle() {
+	if antichainAMD64 == 0 || antichainOn != antichainWriting || antichainSeed != 0 || antichainScheduled || antichainPairs || antichainHandsOnAccesses() || antichainWantsIdle() {
 		return 0
 	}
 	gp := getg()
@@ -121,19 +121,20 @@ func antichainAtomicEnd(ctx uintptr, kind uint64, addr, value, size uintptr) {
 	if ctx == 0 {
 		return
 	}
+	idle := uintptr(0)
 	if antichainAtomicIsIdle(ctx, kind, addr) {
-		if antichainWantsIdle() {
-			antichainPut(kind, ctx, addr, value, antichainAtomicIdle, getg(), getfp())
-		}
-	} else {
-		antichainPut(kind, ctx, addr, value, 0, getg(), getfp())
+		idle = antichainAtomicIdle
+	}
+	recorded := idle == 0 || antichainWantsIdle()
+	if recorded {
+		antichainPut(kind, ctx, addr, value, idle, getg(), getfp())
 	}
 	if antichainMemory {
 		what := uint64(antichainWrites)
 		if kind == antichainKindAtomicLoad {
 			what = 0
 		}
-		antichainTouchAtomic(addr, size, what)
+		antichainTouchAtomic(addr, size, what, recorded)
 	}
 	antichainAtomicUnlock(addr)
 }

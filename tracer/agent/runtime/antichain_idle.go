@@ -20,6 +20,10 @@ import "internal/runtime/atomic"
 // A Once hands on from who has run its function to all who return from Do. That is idle if the goroutine has returned from Do before, in
 // whichever epoch, and nobody has run the function since, of this Once or of a new one in its memory.
 
+// Where accesses to memory are noted, these are handed on as well, and no epoch begins with one. So a store or a Put is never idle then. A load
+// is as before: that it comes before the stores that it has not seen says nothing of the accesses before it, which
+// can come after these stores.
+
 // antichainVariable is who has used a variable last. What two variables share is for the one used last.
 type antichainVariable struct {
 	addr   uintptr // 0: it is not known
@@ -91,6 +95,11 @@ func antichainEpoch(gp *g) *antichainG {
 	return state
 }
 
+// antichainHandsOnAccesses reports whether accesses to memory are noted.
+//
+//go:nosplit
+func antichainHandsOnAccesses() bool { return antichainMemory && antichainMoments != nil }
+
 // antichainAtomicIsIdle reports whether an operation of the caller on the variable at addr, which it has
 // locked, adds nothing to the order.
 //
@@ -109,7 +118,7 @@ func antichainAtomicIsIdle(ctx uintptr, kind uint64, addr uintptr) bool {
 	}
 	state := antichainEpoch(gp)
 	mine := v.addr == addr && v.ctx == ctx
-	if mine && v.epoch == state.epoch && (v.stored || !stores) {
+	if mine && v.epoch == state.epoch && (!stores || v.stored && !antichainHandsOnAccesses()) {
 		return true
 	}
 	alone := mine && v.alone
@@ -174,6 +183,8 @@ func antichainHandOn(kind uint64, addr, object, op uintptr) {
 		antichainSync(kind, addr, object, op)
 	} else if antichainWantsIdle() {
 		antichainSync(kind, addr, object, op|antichainOpIdle)
+	} else if op == antichainOpOnce {
+		antichainTouchAtomic(object, antichainWordSize, antichainWrites, false)
 	}
 	antichainAtomicUnlock(addr)
 }
@@ -209,7 +220,7 @@ func antichainPoolIsIdle(state *antichainG, ctx, addr, op uintptr) bool {
 		return false
 	}
 	put := antichainUsedOf(addr, ctx|antichainPuts)
-	if put.addr == addr && put.ctx == ctx|antichainPuts && put.epoch == state.epoch {
+	if put.addr == addr && put.ctx == ctx|antichainPuts && put.epoch == state.epoch && !antichainHandsOnAccesses() {
 		return true
 	}
 	v.stores++
@@ -220,12 +231,11 @@ func antichainPoolIsIdle(state *antichainG, ctx, addr, op uintptr) bool {
 	return false
 }
 
-// antichainWantsIdle reports whether idle operations are wanted, too. Accesses to memory are counted by
-// records (antichainMoments), and so need them all.
+// antichainWantsIdle reports whether idle operations are wanted, too.
 //
 //go:nosplit
 func antichainWantsIdle() bool {
-	return atomic.Load(antichainWord32(antichainOffFlags))&(antichainFlagAtomics|antichainFlagMemory) != 0
+	return atomic.Load(antichainWord32(antichainOffFlags))&antichainFlagAtomics != 0
 }
 
 // antichainNews begins a new epoch of the goroutine that the caller runs on behalf of if a record

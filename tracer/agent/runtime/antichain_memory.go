@@ -121,21 +121,32 @@ func antichainIsNew(gp *g, addr uintptr, what uint64) bool {
 }
 
 // antichainTouchAtomic is told of an atomic operation of the caller, right after its record, which
-// the access comes before.
+// the access comes before; or, if it is not recorded, instead of that.
 //
 //go:nosplit
-func antichainTouchAtomic(addr, size uintptr, what uint64) {
+func antichainTouchAtomic(addr, size uintptr, what uint64, recorded bool) {
 	gp := getg()
 	if gp.m == nil || gp != gp.m.curg || addr%antichainWordSize+size > antichainWordSize {
 		return
 	}
 	moment := antichainState(gp).moment
-	if moment == 0 || uint32(*(*uint64)(unsafe.Pointer(moment))) == 0 {
+	if moment == 0 {
 		return
 	}
+	now := *(*uint64)(unsafe.Pointer(moment))
+	what |= antichainAtomic | (1<<size-1)<<(addr%antichainWordSize)
+	switch {
+	case !recorded:
+		if !antichainIsNew(gp, addr, what) {
+			return
+		}
+	case uint32(now) == 0:
+		return
+	default:
+		now--
+	}
 	fp := getfp()
-	what |= antichainAtomic | (1<<size-1)<<(addr%antichainWordSize) | antichainPlaces(gp, 0, fp)
-	antichainTouchAt(gp, *(*uint64)(unsafe.Pointer(moment))-1, addr, what, fp)
+	antichainTouchAt(gp, now, addr, what|antichainPlaces(gp, 0, fp), fp)
 }
 
 // antichainTouchSync is told of an operation on an object, right after its record. Those of package
@@ -144,7 +155,7 @@ func antichainTouchAtomic(addr, size uintptr, what uint64) {
 //go:nosplit
 func antichainTouchSync(object, op uintptr) {
 	if op &= antichainOpMask; antichainOpLock <= op && op <= antichainOpOnce {
-		antichainTouchAtomic(object, antichainWordSize, antichainWrites)
+		antichainTouchAtomic(object, antichainWordSize, antichainWrites, true)
 	}
 }
 

@@ -135,11 +135,52 @@ func isAtomic(r *ring.Record) bool {
 	return r.Kind == ring.KindAtomicLoad || r.Kind == ring.KindAtomicStore || r.Kind == ring.KindAtomicRMW
 }
 
+// Where accesses are noted, a release hands on those that came before it, whatever was released before: only what acquires is
+// idle, and none of it learns of an access.
+func TestIdleOperationsWithAccesses(t *testing.T) {
+	exe := withMemory(t, "idle", "-gcflags="+InstrumentMemory)
+	idle, others := map[ring.Kind]int{}, map[ring.Kind]int{}
+	for seed := range 6 {
+		all, without := newChecker(), newChecker()
+		without.drop = isIdle
+		cmd := exec.Command(exe, fmt.Sprint(seed), fmt.Sprint(2+seed%4), "1500")
+		trace(t, ring.Options{Atomics: true, Accesses: true, Operations: seed%2 == 0}, func(r *ring.Record) {
+			all.add(r)
+			without.add(r)
+			if a, b := all.of(r.Ctx), without.of(r.Ctx); !maps.Equal(a, b) {
+				t.Fatalf("seed %d, record %d (%s by context %d) knows %v, without idle operations %v", seed, r.Index, r.Kind, r.Ctx, a, b)
+			}
+			switch {
+			case isIdle(r):
+				idle[r.Kind]++
+			case isAtomic(r), handsOn(r):
+				others[r.Kind]++
+			}
+		}, cmd).ok(t)
+	}
+	for _, acquires := range []ring.Kind{ring.KindAtomicLoad, ring.KindAcquire} {
+		if idle[acquires] < 100 || others[acquires] < 100 {
+			t.Errorf("there were only %v, and others %v", idle, others)
+		}
+		delete(idle, acquires)
+	}
+	if len(idle) > 0 {
+		t.Errorf("%v were idle", idle)
+	}
+}
+
+func isIdle(r *ring.Record) bool {
+	return isAtomic(r) && r.Arg == ring.AtomicIdle || handsOn(r) && r.Delta() != 0
+}
+
 // Idle operations are not written if nobody asks for them.
 func TestNoIdleOperations(t *testing.T) {
-	exe := program(t, "idle")
-	for _, opt := range []ring.Options{{}, {Operations: true}} {
-		n := 0
+	plain, memory := program(t, "idle"), withMemory(t, "idle", "-gcflags="+InstrumentMemory)
+	for _, opt := range []ring.Options{{}, {Operations: true}, {Accesses: true}} {
+		n, exe := 0, plain
+		if opt.Accesses {
+			exe = memory
+		}
 		trace(t, opt, func(r *ring.Record) {
 			switch {
 			case handsOn(r) && r.Delta() != 0:
