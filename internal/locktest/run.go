@@ -196,6 +196,15 @@ func (r *Run) Before(i int) (full, free, data Bits) {
 // Ops returns what is told of an event: an operation; of an access, whom it reads from, and with which ones before it conflicts. The place of
 // event i is i+1.
 func (r *Run) Ops(i int) []op.Op {
+	before := make([]int, i)
+	for j := range before {
+		before[j] = j
+	}
+	return r.ops(i, before)
+}
+
+// ops is Ops, as far as an access conflicts with some earlier events.
+func (r *Run) ops(i int, before []int) []op.Op {
 	e := &r.Events[i]
 	full, free, data := r.Before(i)
 	o := op.Op{Task: op.Task(e.Task), Other: op.NoTask, At: op.Place(i + 1), Full: r.Clock(e.Full), Free: r.Clock(e.Free), Data: r.Clock(e.Data)}
@@ -215,7 +224,7 @@ func (r *Run) Ops(i int) []op.Op {
 	if e.Writer >= 0 && r.Events[e.Writer].Task != e.Task {
 		all = append(all, r.with(o, op.ReadFrom, e.Writer))
 	}
-	for j := range i {
+	for _, j := range before {
 		a := &r.Events[j]
 		if a.Obj != e.Obj || !a.IsAccess() || a.Task == e.Task || a.Kind == op.Read && e.Kind == op.Read || data.Has(j) && full.Has(j) {
 			continue

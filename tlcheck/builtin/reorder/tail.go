@@ -18,7 +18,8 @@ import (
 // one that the tail sees, so the last write before a read of the tail is the same one. And the tail has operations on locks alone: nothing is known of what another order of sends or timers does.
 //
 // Of the accesses of a task to the same memory a later one may stand for those before. So a conflict counts also if the earlier access
-// comes after the point.
+// comes after the point. And a write may stand for all accesses before it, of any task: what comes later is told to conflict with the write
+// alone. In a rest without that write it conflicts with those for which the write stands.
 
 const (
 	maxClosures = 8       // of a question: each further tail begins at a section further outside
@@ -37,6 +38,21 @@ type tail struct {
 type clash struct {
 	before, after position
 	writes        bool // the earlier one, and nothing else that it may stand for
+	hides         bool // the later one stands for the earlier one from then on
+}
+
+// standIns are writes that are left out and stand for accesses of the tail: the first one of each task, which its later ones may replace.
+type standIns map[op.Task]int32
+
+func (s standIns) add(x position) {
+	if first, known := s[x.task]; !known || x.moment < first {
+		s[x.task] = x.moment
+	}
+}
+
+func (s standIns) has(x position) bool {
+	first, known := s[x.task]
+	return known && first <= x.moment
 }
 
 // AnyPrefix is Prefix that goes on where there is none in the order of the run: to one with the sections in which one of the tasks is after
@@ -125,7 +141,10 @@ func (c *closure) known(p *Point) *clock.Clock {
 
 // clash notes that an access of a task conflicts with an earlier one.
 func (h *History) clash(o *op.Op) {
-	x := clash{position{o.Other, o.OtherMoment}, position{o.Task, o.Moment}, o.OtherAlone && o.OtherWant == op.Write}
+	x := clash{
+		before: position{o.Other, o.OtherMoment}, after: position{o.Task, o.Moment},
+		writes: o.OtherAlone && o.OtherWant == op.Write, hides: !o.OtherAlone && (o.Want == op.Write || o.Want == op.AtomicStore),
+	}
 	all := h.clashes.all()
 	if n := len(all); n > 0 && all[n-1] == x {
 		return
@@ -145,12 +164,16 @@ func (h *History) clash(o *op.Op) {
 func (c *closure) clashes() bool {
 	t := c.last
 	c.history.work.Steps += int64(len(c.history.clashes.all())) + int64(t.Done-t.from)
-	for _, x := range c.history.clashes.all() {
-		if x.before.task != t.Task || x.before.moment < t.from || !c.mayReach(x.after) {
-			continue
-		}
-		isRace := x.before.moment == t.Done && c.at(x.after) != nil
-		if !isRace && (!x.writes || c.sees(x.after)) {
+	left := standIns{}
+	for _, x := range c.history.clashes.all() { // those of an access after those of what it hides
+		inTail := x.before.task == t.Task && x.before.moment >= t.from
+		switch {
+		case !inTail && !left.has(x.before):
+		case !c.mayReach(x.after):
+			if !inTail || x.hides {
+				left.add(x.after)
+			}
+		case !inTail || c.clashesWith(&x):
 			return true
 		}
 	}
@@ -162,6 +185,12 @@ func (c *closure) clashes() bool {
 		}
 	}
 	return false
+}
+
+// clashesWith reports whether an access of the tail conflicts with a later one of the rest so that a read of the tail may see something else.
+func (c *closure) clashesWith(x *clash) bool {
+	isRace := x.before.moment == c.last.Done && c.at(x.after) != nil
+	return !isRace && (!x.writes || c.sees(x.after))
 }
 
 // sees reports whether a read of the tail may have seen what was written at a position.

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"sync"
+	"time"
+)
+
+// Programs whose sections, in an order other than the one in which goroutines come to them, do something else, so that
+// their accesses to x never race.
+
+// oneByOne runs functions at once, of which each most likely comes to its sections when those before are done.
+func oneByOne(functions ...func()) {
+	var wg sync.WaitGroup
+	for i, f := range functions {
+		wg.Go(func() {
+			time.Sleep(time.Duration(i) * 20 * time.Millisecond)
+			f()
+		})
+	}
+	wg.Wait()
+}
+
+// The write in the middle hides from the last one that the first function has read.
+func cleanLeftOutWrite() {
+	var mu sync.Mutex
+	x, y := 0, 0
+	oneByOne(
+		func() {
+			mu.Lock()
+			if y == 0 {
+				x = 1
+			}
+			mu.Unlock()
+		},
+		func() {
+			mu.Lock()
+			y = 1
+			mu.Unlock()
+		},
+		func() {
+			mu.Lock()
+			y = 2
+			mu.Unlock()
+			x = 2
+		},
+	)
+	use(x)
+}
