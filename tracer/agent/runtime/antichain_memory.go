@@ -150,11 +150,12 @@ func antichainTouchAtomic(addr, size uintptr, what uint64, recorded bool) {
 }
 
 // antichainTouchSync is told of an operation on an object, right after its record. Those of package
-// sync change it atomically, which conflicts with copying it or writing it over.
+// sync change it atomically, which conflicts with copying it or writing it over. A Once does so when its lock is taken, too: whether the
+// function runs depends on what is there then.
 //
 //go:nosplit
 func antichainTouchSync(object, op uintptr) {
-	if op &= antichainOpMask; antichainOpLock <= op && op <= antichainOpOnce {
+	if op &= antichainOpMask; antichainOpLock <= op && op <= antichainOpOnce || op == antichainOpOnceLock {
 		antichainTouchAtomic(object, antichainWordSize, antichainWrites, true)
 	}
 }

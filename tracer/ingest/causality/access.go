@@ -82,9 +82,15 @@ func (p *Order) tellAccess(g *goroutine, rec *ring.Record) {
 		return // the conflict has been told of the read
 	}
 	races := p.tellConflict(g, rec, &from)
-	if before.Writes && (rec.Kind == ring.KindRead || rec.Arg&ring.AccessRewrites != 0) {
+	if before.Writes && sees(rec) {
 		p.reads(g, rec, &from, races)
 	}
+}
+
+// sees reports whether what a goroutine does depends on what is in the memory. It counts also if that is changed atomically: an operation on an
+// object of package sync, or a CompareAndSwap, does something else where the object was written over. Mere stores are not told apart.
+func sees(rec *ring.Record) bool {
+	return rec.Kind == ring.KindRead || rec.Arg&(ring.AccessRewrites|ring.AccessAtomic) != 0
 }
 
 // tellConflict tells of an access of g and a conflicting earlier one if nothing orders them, or critical sections alone do. It reports

@@ -238,6 +238,7 @@ func TestClaims(t *testing.T) {
 		{"reads", ring.KindRead, 0, false, true},
 		{"writes", ring.KindWrite, 0, false, false},
 		{"changes a part", ring.KindWrite, ring.AccessRewrites, false, true},
+		{"compares and swaps", ring.KindWrite, ring.AccessAtomic, false, true},
 		{"tests and sets", ring.KindWrite, ring.AccessClaims, true, false},
 	} {
 		access := conflictRec(tt.kind, 3, x, 2, 1, ring.AccessWrites)

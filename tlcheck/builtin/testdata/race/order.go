@@ -2,6 +2,7 @@ package main
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -42,6 +43,52 @@ func cleanLeftOutWrite() {
 			y = 2
 			mu.Unlock()
 			x = 2
+		},
+	)
+	use(x)
+}
+
+// Nobody runs the function of the second Do but behind the section that makes the Once new.
+func cleanOnceRenewed() {
+	var mu sync.Mutex
+	var once sync.Once
+	once.Do(func() {})
+	x := 0
+	oneByOne(
+		func() {
+			x = 1
+			mu.Lock()
+			once = sync.Once{}
+			mu.Unlock()
+		},
+		func() {
+			mu.Lock()
+			once.Do(func() { x = 2 })
+			mu.Unlock()
+		},
+	)
+	use(x)
+}
+
+// It swaps behind the section that makes the variable new, and nowhere else.
+func cleanAtomicRenewed() {
+	var mu sync.Mutex
+	var set atomic.Bool
+	set.Store(true)
+	x := 0
+	oneByOne(
+		func() {
+			x = 1
+			mu.Lock()
+			set = atomic.Bool{}
+			mu.Unlock()
+		},
+		func() {
+			mu.Lock()
+			if set.CompareAndSwap(false, true) {
+				x = 2
+			}
+			mu.Unlock()
 		},
 	)
 	use(x)

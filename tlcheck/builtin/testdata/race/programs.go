@@ -7,6 +7,7 @@ type unsafePointer = unsafe.Pointer
 var programs = map[string]func(){
 	"cleanAfterFunc":         cleanAfterFunc,
 	"cleanAtomicPublish":     cleanAtomicPublish,
+	"cleanAtomicRenewed":     cleanAtomicRenewed,
 	"cleanAtomicThenPlain":   cleanAtomicThenPlain,
 	"cleanBuffered":          cleanBuffered,
 	"cleanClose":             cleanClose,
@@ -27,6 +28,7 @@ var programs = map[string]func(){
 	"cleanNilLocks":          cleanNilLocks,
 	"cleanNilMap":            cleanNilMap,
 	"cleanOnce":              cleanOnce,
+	"cleanOnceRenewed":       cleanOnceRenewed,
 	"cleanOnceValue":         cleanOnceValue,
 	"cleanPipe":              cleanPipe,
 	"cleanPipeline":          cleanPipeline,
