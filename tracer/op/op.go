@@ -84,6 +84,8 @@ const (
 
 	ReadFrom // reads memory at Address, N bytes, which Other has written last. What comes next of Task comes after that in Data. If the two race, that is told as a Conflict, too, and the read may have seen another value
 
+	Overwrite // writes N bytes of memory at Address, Want says how, which some task has accessed before. Which one, and when, is not known, as that was dropped for want of room. A Conflict with each other access that is known is told, too
+
 	Read  // of Conflict: a plain access
 	Write //
 
@@ -114,11 +116,11 @@ type Case struct {
 type Op struct {
 	Kind    Kind
 	Task    Task  // NoTask for what is not an operation of one
-	K       int32 // its number among those of Task, from 1. Not all operations are told, so numbers may be missing. 0 for Conflict and ReadFrom, which have none
+	K       int32 // its number among those of Task, from 1. Not all operations are told, so numbers may be missing. 0 for Conflict, ReadFrom and Overwrite, which have none
 	Object  Object
 	At      Place
 	N       int64
-	Want    Kind // of Block: Send, Recv, Select, Lock, RLock, Once (its lock), Wait or CondWait; of Conflict: Read, Write, AtomicLoad or AtomicStore
+	Want    Kind // of Block: Send, Recv, Select, Lock, RLock, Once (its lock), Wait or CondWait; of Conflict and Overwrite: Read, Write, AtomicLoad or AtomicStore
 	Locking bool // a Send or Recv locks or unlocks Object, a channel with room for one element of which so far whoever sent an element has received it. Free orders it as little as a Lock or Unlock
 	InCase  bool // a Send, Recv, Handoff or RecvClosed of Task is a case of a select statement, the only one or not
 
@@ -132,12 +134,12 @@ type Op struct {
 
 	Sectioned bool // of Conflict: the order of critical sections orders the two, and nothing else does
 
-	// Of Conflict and ReadFrom: how many operations Task and Other had done before their accesses, and what Other knew then, in the order Data.
+	// Of Conflict, ReadFrom and Overwrite: how many operations Task and Other had done before their accesses, and what Other knew then, in the order Data.
 	Moment, OtherMoment int32
 	OtherData           *clock.Clock
 
 	Cases   []Case // of Select and Block
-	Address uint64 // of Conflict, AtomicLoad and AtomicStore
+	Address uint64 // of Conflict, ReadFrom, Overwrite, AtomicLoad and AtomicStore
 
 	// What Task knows of the operations of others, this one included. Handoff: both know the same,
 	// and each the operation of the other.

@@ -238,12 +238,13 @@ const (
 // number of records that it had written by then: all of that ctx, and each KindHandoff to it as
 // well, but for KindCtxStart, KindThreadStart, KindFree, KindRead and KindWrite.
 const (
-	AccessWrites   = 1
-	AccessAtomic   = 2
-	AccessRewrites = 4 // as of a map, which has the address of its head
-	AccessClaims   = 8 // who reads and writes between two operations does so in one step, in what a lock guards
-	AccessPCs      = 3
-	MomentShift    = 32
+	AccessWrites     = 1
+	AccessAtomic     = 2
+	AccessRewrites   = 4  // as of a map, which has the address of its head
+	AccessClaims     = 8  // who reads and writes between two operations does so in one step, in what a lock guards
+	AccessOverwrites = 16 // an access before the write that conflicts with it was dropped for want of room. The record has no other access: the moment is 0
+	AccessPCs        = 3
+	MomentShift      = 32
 )
 
 // What a program may not do with a synchronisation object: arg of KindMisuse.

@@ -23,6 +23,9 @@ type antichainAccess struct {
 //
 //go:nosplit
 func (l *antichainLine) refresh(first, now, what uint64) bool {
+	if l.overwrites(what) {
+		return false
+	}
 	latest := l.first
 	if first == 0 {
 		latest.what = what
@@ -62,7 +65,7 @@ func (b *antichainShadow) widen(addr uintptr, now, what uint64) bool {
 		return false
 	}
 	what |= first.what
-	widens := (first.what^what)&^antichainBytes == 0 && what&antichainAtomic == 0
+	widens := (first.what^what)&^antichainBytes == 0 && what&antichainAtomic == 0 && !line.overwrites(what)
 	if *line.more != 0 && line.second.when != 0 {
 		widens = widens && line.second.stays(now, what)
 		for i := uint32(2); widens && i < line.cells() && line.cell(i).when != 0; i++ {
@@ -155,7 +158,7 @@ func (l *antichainLine) shift(first, what uint64, n, dropped uint32) {
 		if l.grow(at) {
 			l.cell(at).put(carried.when, carried.what, true)
 		} else {
-			*antichainWord32(antichainOffForgot) = 1
+			l.lose(carried.what)
 		}
 		at++
 	}
@@ -184,8 +187,11 @@ func antichainCovered(did, does uint64) bool {
 //go:nosplit
 func (a *antichainAccess) meet(line *antichainLine, first uint64) {
 	var news [antichainCells]antichainCell
-	found := uint32(0) // an index without a sign needs no check, which has no room on small stacks
+	found := uint32(0) // an index without a sign needs no check, which has no room on small stacks, nor has another variable for overwriting
 	since := uint64(0) // what the goroutine has done to the word since, as far as the loop has come: bytes, shifted by kind. What a write claims is shifted further
+	if line.takeDropped(a.what) {
+		found = antichainFoundDropped
+	}
 	a.gather(line, first)
 	n, dropped := line.cells(), ^uint32(0)
 	if n == antichainCells && a.crowds(line, first) {
@@ -228,7 +234,7 @@ func (a *antichainAccess) meet(line *antichainLine, first uint64) {
 		if line.grow(n) {
 			line.cell(n).put(carried.when, carried.what, true)
 		} else {
-			*antichainWord32(antichainOffForgot) = 1
+			line.lose(carried.what)
 		}
 		left = n + 1
 	}
@@ -239,7 +245,10 @@ func (a *antichainAccess) meet(line *antichainLine, first uint64) {
 	antichainUnlockLine(&line.first.when, a.now)
 	if found > 0 {
 		systemstack(func() { // where there is room for all that writing a record may come to
-			for i := range found {
+			if found >= antichainFoundDropped {
+				a.tell(&antichainCell{antichainOverwrites, a.what & antichainBytes})
+			}
+			for i := range found % antichainFoundDropped {
 				a.tell(&news[i%antichainCells])
 			}
 		})
@@ -409,13 +418,14 @@ func (a *antichainAccess) covers(c antichainCell) bool {
 }
 
 // victim chooses what is dropped from a full line for the access what: a read, or else the oldest write. Who reads bytes that nobody
-// has written since does not come upon that any more.
+// has written since does not come upon that any more. The line remembers that something was dropped.
 //
 //go:nosplit
 func (l *antichainLine) victim(what uint64) uint32 {
 	at := cheaprand()
 	for range antichainCells {
 		if i := at % antichainCells; l.cell(i).what&antichainWrites == 0 {
+			l.drop(l.cell(i).what)
 			return i
 		}
 		at++
@@ -431,5 +441,6 @@ func (l *antichainLine) victim(what uint64) uint32 {
 	if l.cell(oldest).what&^since&antichainBytes != 0 {
 		*antichainWord32(antichainOffForgot) = 1
 	}
+	l.drop(l.cell(oldest).what)
 	return oldest
 }

@@ -288,7 +288,7 @@ func (a *antichainAccess) touchWord(addr uintptr) {
 // new, wherever the memory is. An entry is a hash of all that; a wrong one is too unlikely to matter.
 var antichainTold [1 << 14]uint64
 
-// tell writes a record of a, before which there was the conflicting access c. Where a writes what its goroutine has just read, and there
+// tell writes a record of a, before which there was the conflicting access c, or what antichainOverwrites stands for. Where a writes what its goroutine has just read, and there
 // told of c, it claims that.
 //
 //go:nosplit
@@ -312,7 +312,7 @@ func (a *antichainAccess) tell(c *antichainCell) {
 	var pcs [antichainPCs + antichainAccessPCs]uint64
 	antichainWalk(pcs[:], a.gp, a.fp)
 	p := antichainPayload{index: index + 1}
-	p.put(c.when &^ antichainClaimed)
+	p.put(c.when &^ (antichainClaimed | antichainOverwrites))
 	p.put(c.what >> antichainFlagShift & 3)
 	p.put(antichainPC(c.what >> antichainPlaceShift))
 	p.put(antichainPC(c.what >> antichainCallerShift))
@@ -334,6 +334,9 @@ func (a *antichainAccess) tell(c *antichainCell) {
 	}
 	if c.when&antichainClaimed != 0 {
 		s.arg |= antichainAccessClaims
+	}
+	if c.when&antichainOverwrites != 0 {
+		s.arg |= antichainAccessOverwrites
 	}
 	s.pc = [antichainPCs]uint64(pcs[:antichainPCs])
 	antichainPublish(s, index)

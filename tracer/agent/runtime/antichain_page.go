@@ -148,7 +148,7 @@ func (b *antichainShadow) split(addr uintptr, first uint64) {
 		line.first.put(first, page.first.what&^lacks, true)
 		for i := uint32(1); i < antichainCells && page.cell(i).when != 0; i++ {
 			if !line.grow(i) {
-				*antichainWord32(antichainOffForgot) = 1
+				line.lose(page.cell(i).what &^ lacks)
 				break
 			}
 			line.cell(i).put(page.cell(i).when, page.cell(i).what&^lacks, true)
@@ -255,11 +255,12 @@ func (b *antichainShadow) forgetLines(addr, size uintptr) {
 //go:nosplit
 func (b *antichainShadow) forgetRests(addr, granules uintptr) {
 	for range granules {
-		if at := b.line(addr).slot; *at != 0 {
-			slot := *at
-			*at, *antichainRestOf(slot) = 0, antichainRest{}
+		at := b.line(addr).slot
+		if slot := *at & antichainSlotMask; slot != 0 {
+			*antichainRestOf(slot) = antichainRest{}
 			antichainGiveRest(slot)
 		}
+		*at = 0
 		addr += antichainWordSize
 	}
 }

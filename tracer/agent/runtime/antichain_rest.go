@@ -19,7 +19,8 @@ import (
 type antichainRest [antichainCells - 2]antichainCell
 
 const (
-	antichainMaxRests = 1 << 28
+	antichainMaxRests = 1 << antichainDropShift // what is above in a slot's word says what was dropped
+	antichainSlotMask = antichainMaxRests - 1
 	antichainSpares   = 64 // Ps that keep a slot
 )
 

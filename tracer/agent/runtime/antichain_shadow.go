@@ -9,8 +9,8 @@ import (
 
 // The shadow memory: for each granule of eight bytes of the heap and of global variables a line of
 // four cells with the latest accesses to it, the latest first. What is dropped for
-// want of room are old reads, at random, as in the race detector. Shadow exists in blocks, made
-// when something in them is touched first, and the kernel makes their pages when they are.
+// want of room are old reads, at random, as in the race detector; the next write says so (antichain_drop.go). Shadow exists in
+// blocks, made when something in them is touched first, and the kernel makes their pages when they are.
 //
 // Most memory is only touched by one goroutine, and has a single cell or none; or two, if it is read where it was
 // written before. So the first cells and the second ones are apart from each other, and there mostly are no
@@ -54,7 +54,7 @@ type antichainShadow struct {
 	pages  [antichainBlockPages]antichainPage // of those that are uniform
 	first  [1 << antichainBlockShift / antichainWordSize]antichainCell
 	second [1 << antichainBlockShift / antichainWordSize]antichainCell
-	slots  [1 << antichainBlockShift / antichainWordSize]uint32 // of the rest, 0 is none
+	slots  [1 << antichainBlockShift / antichainWordSize]uint32 // of the rest, 0 is none; and what was dropped (antichain_drop.go)
 }
 
 // antichainLine is where the cells of a granule are, or those of all granules of a page. In use are the first ones of all.
@@ -89,7 +89,7 @@ func (l *antichainLine) rest() *antichainRest {
 	if l.slot == nil {
 		return &(*antichainPage)(unsafe.Pointer(l.first)).rest
 	}
-	if slot := atomic.Load(l.slot); slot != 0 {
+	if slot := atomic.Load(l.slot) & antichainSlotMask; slot != 0 {
 		return antichainRestOf(slot)
 	}
 	return nil
@@ -106,11 +106,11 @@ func (l *antichainLine) grow(cell uint32) bool {
 	if *l.more&more != more {
 		atomic.Or8(l.more, more)
 	}
-	if cell <= 1 || l.slot == nil || *l.slot != 0 {
+	if cell <= 1 || l.slot == nil || *l.slot&antichainSlotMask != 0 {
 		return true
 	}
 	slot := antichainTakeRest()
-	atomic.StoreRel(l.slot, slot)
+	atomic.StoreRel(l.slot, *l.slot|slot)
 	return slot != 0
 }
 
@@ -121,8 +121,8 @@ func (l *antichainLine) shrink(n, left uint32) {
 	if n <= 2 || left > 2 || l.slot == nil {
 		return
 	}
-	slot := *l.slot
-	atomic.StoreRel(l.slot, 0)
+	slot := *l.slot & antichainSlotMask
+	atomic.StoreRel(l.slot, *l.slot&^antichainSlotMask)
 	antichainGiveRest(slot)
 }
 

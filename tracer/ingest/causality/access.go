@@ -64,6 +64,10 @@ func (p *Order) tellAccess(g *goroutine, rec *ring.Record) {
 		p.findConflicts(g, rec)
 		return
 	}
+	if rec.Arg&ring.AccessOverwrites != 0 {
+		p.overwrites(g, rec)
+		return
+	}
 	from := other{
 		ctx: before.Ctx, task: p.taskOf(before.Ctx), count: min(before.Count, maxSkipped),
 		did: accessKind(before.Writes, before.Atomic), at: p.watch.stacks.place(&before.PC),
@@ -117,13 +121,30 @@ func (g *goroutine) follows(from *other, order int) bool {
 	return uint64(g.know.ops.clocks[order].At(int32(from.task))) > from.count
 }
 
-// accessed makes w.op of an access of g and an earlier one, of a task that knew then what is given.
-func (w *watch) accessed(g *goroutine, kind op.Kind, rec *ring.Record, from *other, data *clock.Clock) *op.Op {
+// overwrites tells that g writes with rec over what somebody has accessed before, of which nothing more is known.
+func (p *Order) overwrites(g *goroutine, rec *ring.Record) {
+	if g.self == op.NoTask && !g.system {
+		p.appear(g)
+	}
+	if g.self != op.NoTask {
+		p.watch.access(g, op.Overwrite, rec)
+		p.watch.tell()
+	}
+}
+
+// access makes w.op of an access of g.
+func (w *watch) access(g *goroutine, kind op.Kind, rec *ring.Record) *op.Op {
 	o := w.begin(g, kind)
 	o.K, o.Moment = 0, g.records
 	o.Want = accessKind(rec.Kind == ring.KindWrite, rec.Arg&ring.AccessAtomic != 0)
 	o.At = w.stacks.long(rec)
 	o.Address, o.N = rec.Addr, int64(rec.Aux)
+	return o
+}
+
+// accessed makes w.op of an access of g and an earlier one, of a task that knew then what is given.
+func (w *watch) accessed(g *goroutine, kind op.Kind, rec *ring.Record, from *other, data *clock.Clock) *op.Op {
+	o := w.access(g, kind, rec)
 	o.Other, o.OtherAt, o.OtherWant, o.OtherAlone = from.task, from.at, from.did, from.single
 	o.OtherMoment, o.OtherData = int32(from.count), data
 	return o

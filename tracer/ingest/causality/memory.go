@@ -26,6 +26,7 @@ const (
 type cell struct {
 	reads, writes []keptAccess
 	last          other // write; of no task if nobody has written
+	dropped       bool  // some access, of which the next write tells (op.Overwrite)
 }
 
 // keptAccess is an access with the sections in which it was made.
@@ -56,16 +57,20 @@ func (p *Order) findConflicts(g *goroutine, rec *ring.Record) {
 		now.did = op.Read
 		p.tellConflicts(g, rec, c.writes)
 		p.readsLast(g, rec, &c.last)
-		p.keepAccess(g, &c.reads, now)
+		c.keep(g, &c.reads, now)
 		return
 	}
 	now.did = op.Write
 	p.tellConflicts(g, rec, c.reads)
 	p.tellConflicts(g, rec, c.writes)
-	p.keepAccess(g, &c.writes, now)
+	if c.dropped {
+		c.dropped = false
+		p.overwrites(g, rec)
+	}
+	c.keep(g, &c.writes, now)
 	c.last = now.other
 	if len(c.reads) > fewAccesses {
-		c.reads = g.withoutEarlier(c.reads)
+		c.dropEarlier(g, &c.reads)
 	}
 }
 
@@ -79,13 +84,14 @@ func (p *Order) readsLast(g *goroutine, rec *ring.Record, last *other) {
 // comesAfter reports whether what g does now comes after an access of another task.
 func (g *goroutine) comesAfter(a *other) bool { return a.task != g.self && g.follows(a, inModel) }
 
-// withoutEarlier drops those of many accesses after which g comes now: in whatever order critical sections come, if that is enough.
-func (g *goroutine) withoutEarlier(all []keptAccess) []keptAccess {
-	all = slices.DeleteFunc(all, func(a keptAccess) bool { return g.comesAfter(&a.other) && g.follows(&a.other, inData) })
-	if len(all) >= maxSectioned {
-		all = slices.DeleteFunc(all, func(a keptAccess) bool { return g.comesAfter(&a.other) })
+// dropEarlier drops those of many accesses after which g comes now: in whatever order critical sections come, if that is enough.
+func (c *cell) dropEarlier(g *goroutine, all *[]keptAccess) {
+	n := len(*all)
+	*all = slices.DeleteFunc(*all, func(a keptAccess) bool { return g.comesAfter(&a.other) && g.follows(&a.other, inData) })
+	if len(*all) >= maxSectioned {
+		*all = slices.DeleteFunc(*all, func(a keptAccess) bool { return g.comesAfter(&a.other) })
 	}
-	return all
+	c.dropped = c.dropped || len(*all) < n
 }
 
 // tellConflicts tells which of some earlier accesses are not ordered with one of g, or by critical sections alone.
@@ -98,8 +104,8 @@ func (p *Order) tellConflicts(g *goroutine, rec *ring.Record, before []keptAcces
 	}
 }
 
-// keepAccess puts an access of g in the place of its last one in the same sections.
-func (p *Order) keepAccess(g *goroutine, all *[]keptAccess, now keptAccess) {
+// keep puts an access of g in the place of its last one in the same sections.
+func (c *cell) keep(g *goroutine, all *[]keptAccess, now keptAccess) {
 	own, first := 0, 0
 	for i := range *all {
 		switch a := &(*all)[i]; {
@@ -117,10 +123,11 @@ func (p *Order) keepAccess(g *goroutine, all *[]keptAccess, now keptAccess) {
 		*all = slices.Delete(*all, first, first+1)
 	}
 	if len(*all) >= fewAccesses {
-		*all = g.withoutEarlier(*all)
+		c.dropEarlier(g, all)
 	}
 	if len(*all) >= maxAccesses {
 		*all = slices.Delete(*all, 0, 1)
+		c.dropped = true
 	}
 	*all = append(*all, now)
 }

@@ -58,6 +58,35 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
+// TestOverwrites tells who writes over what was dropped: by the program, or here, of single accesses by many.
+func TestOverwrites(t *testing.T) {
+	const x, y, readers = 16, 24, 20
+	var records []ring.Record
+	for ctx := range uint64(readers) {
+		records = append(records, rec(ring.KindGo, ctx+1, ctx+2, 0), rec(ring.KindRead, ctx+2, y, 1))
+	}
+	over := conflictRec(ring.KindWrite, 2, x, 0, 0, 0)
+	over.Arg = ring.AccessOverwrites
+	atomic := over
+	atomic.Ctx, atomic.Arg = 1, ring.AccessOverwrites|ring.AccessAtomic
+	p, ops := watchRun(t, append(records, over, atomic, rec(ring.KindWrite, 1, y, 1), rec(ring.KindWrite, 1, y, 1)), Options{})
+	var got []string
+	for _, o := range ops {
+		if o.Kind == op.Overwrite {
+			got = append(got, fmt.Sprintf("%s %s [%d+%d] after %d operations", p.Task(o.Task).Name, o.Want, o.Address, o.N, o.Moment))
+		}
+		if o.Kind == op.Conflict && o.Address == x {
+			t.Errorf("a conflict with %d", o.Other)
+		}
+	}
+	want := []string{
+		"main.1 write [16+1] after 1 operations", "main store [16+1] after 1 operations", "main write [24+1] after 1 operations",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error("-want +got:", d)
+	}
+}
+
 // stackOf returns the addresses that led to a place, which fakeSymbols has named after themselves.
 func stackOf(p *Process, at op.Place) []string {
 	var pcs []string

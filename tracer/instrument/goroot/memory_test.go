@@ -35,6 +35,9 @@ func (c *conflictChecker) add(r *ring.Record) {
 		c.count(r.Ctx)
 		return
 	}
+	if r.Arg&ring.AccessOverwrites != 0 {
+		return // what it conflicts with was dropped
+	}
 	moment := binary.LittleEndian.Uint64(r.Payload)
 	other, n := moment>>ring.MomentShift, moment&(1<<ring.MomentShift-1)
 	if c.time(other, n) > c.of(r.Ctx)[other] {

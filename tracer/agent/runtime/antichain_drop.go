@@ -1,0 +1,94 @@
+//go:build antichain_traced
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"internal/runtime/sys"
+)
+
+// What was dropped from lines. Who writes later does not come upon a dropped access, so the reader learns of no conflict between
+// the two, while it asks what reads would see if writes came in another order. So a line keeps in mind that something was
+// dropped, and the next write to the same bytes tells (antichainOverwrites).
+//
+// The mark is in the high bits of the granule's word among the slots, which lines of pages do not have: nothing is dropped
+// from those. It changes under the lock of the line. Only one byte is told apart, as most values
+// are accessed by their first. A write takes the mark away if it is to all that the mark stands for, as what comes later conflicts with that write; an
+// atomic one never does. Dropped atomic loads leave none: they are operations as well, which the reader does not move.
+const (
+	antichainDropShift  = 28
+	antichainDropAtomic = 9  // an atomic write, or some. From 1 to 8: plain accesses to that byte
+	antichainDropAny    = 15 // anything else
+
+	// antichainOverwrites is, in the first word of a cell that is told of, that the access overwrites what was dropped. No cell of a
+	// line has it.
+	antichainOverwrites = 1 << 63
+
+	antichainFoundDropped = 4 * antichainCells // is added to how many cells a write is to tell of if it overwrites what was dropped
+)
+
+// antichainDropped returns the bytes of which something was dropped, as a slot says, that conflicts with the write what.
+//
+//go:nosplit
+func antichainDropped(slot uint32, what uint64) uint64 {
+	switch mark := slot >> antichainDropShift; {
+	case mark == 0, mark == antichainDropAtomic && what&antichainAtomic != 0:
+		return 0
+	case mark < antichainDropAtomic:
+		return 1 << (mark - 1)
+	}
+	return antichainBytes
+}
+
+// overwrites reports whether an access is a write to bytes of which something was dropped that conflicts with it.
+//
+//go:nosplit
+func (l *antichainLine) overwrites(what uint64) bool {
+	return what&antichainWrites != 0 && *l.more == antichainAll && l.slot != nil && antichainDropped(*l.slot, what)&what != 0
+}
+
+// takeDropped is overwrites for a write that is noted now.
+//
+//go:nosplit
+func (l *antichainLine) takeDropped(what uint64) bool {
+	if !l.overwrites(what) {
+		return false
+	}
+	if what&antichainAtomic == 0 && antichainDropped(*l.slot, what)&^what == 0 {
+		atomic.StoreRel(l.slot, *l.slot&antichainSlotMask)
+	}
+	return true
+}
+
+// drop notes that an access is dropped.
+//
+//go:nosplit
+func (l *antichainLine) drop(what uint64) {
+	bytes, slot := what&antichainBytes, *l.slot
+	if bytes == 0 || what&(antichainAtomic|antichainWrites) == antichainAtomic {
+		return
+	}
+	mark := uint32(antichainDropAtomic)
+	if what&antichainAtomic == 0 {
+		mark = antichainDropAny
+		if bytes&(bytes-1) == 0 {
+			mark = uint32(sys.TrailingZeros64(bytes)) + 1
+		}
+	}
+	switch slot >> antichainDropShift {
+	case mark:
+		return
+	case 0:
+	default:
+		mark = antichainDropAny
+	}
+	atomic.StoreRel(l.slot, slot&antichainSlotMask|mark<<antichainDropShift)
+}
+
+// lose notes that an access is dropped for which there is no memory.
+//
+//go:nosplit
+func (l *antichainLine) lose(what uint64) {
+	l.drop(what)
+	*antichainWord32(antichainOffForgot) = 1
+}
