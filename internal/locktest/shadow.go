@@ -3,17 +3,22 @@ package locktest
 import (
 	"slices"
 
+	"pgregory.net/rapid"
+
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Shadow is what a tracer remembers of memory that has no room for all accesses: of each variable the last write, and of each task
-// the last read since. So a write hides what was before it.
+// Shadow is what a tracer remembers of memory that has no room for all accesses: of each variable the last write, and of some tasks
+// the last read since. So a write hides what was before it. Of what was dropped for want of room the next write tells that there was something.
 type Shadow struct {
-	kept [variables][]int // accesses to each variable, the first one first
+	Room int // for accesses to a variable
+
+	kept    [variables][]int // accesses to each variable, the first one first
+	dropped [variables]bool
 }
 
 // Ops is Run.Ops, of the next event, as far as the shadow remembers what it conflicts with.
-func (s *Shadow) Ops(r *Run, i int) []op.Op {
+func (s *Shadow) Ops(t *rapid.T, r *Run, i int) []op.Op {
 	e := &r.Events[i]
 	if !e.IsAccess() {
 		return r.Ops(i)
@@ -22,16 +27,26 @@ func (s *Shadow) Ops(r *Run, i int) []op.Op {
 	for j := range told {
 		told[j].OtherAlone = false
 	}
-	s.keep(r, i)
+	if e.Kind == op.Write && s.dropped[e.Obj] {
+		s.dropped[e.Obj] = false
+		_, _, data := r.Before(i)
+		told = append(told, op.Op{Kind: op.Overwrite, Task: op.Task(e.Task), Other: op.NoTask, Want: op.Write, Moment: e.K, Data: r.Clock(data)})
+	}
+	s.keep(t, r, i)
 	return told
 }
 
-// keep puts an access in the place of those for which it stands.
-func (s *Shadow) keep(r *Run, i int) {
+// keep puts an access in the place of those for which it stands, or of some read.
+func (s *Shadow) keep(t *rapid.T, r *Run, i int) {
 	e := &r.Events[i]
 	kept := &s.kept[e.Obj]
 	*kept = slices.DeleteFunc(*kept, func(j int) bool {
 		return e.Kind == op.Write || r.Events[j].Instr == e.Instr && r.Events[j].Task == e.Task
 	})
+	if len(*kept) == s.Room {
+		at := rapid.IntRange(0, len(*kept)-1).Draw(t, "dropped")
+		*kept = slices.Delete(*kept, at, at+1)
+		s.dropped[e.Obj] = true
+	}
 	*kept = append(*kept, i)
 }

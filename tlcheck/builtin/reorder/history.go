@@ -65,7 +65,9 @@ type History struct {
 	own   *read             // by the access that is being told of; nil if that is none, or was not told yet
 
 	clashes queue[clash]
-	unclear *clock.Clock // a tail must not begin at these operations or before: accesses of its task may clash with later ones that are forgotten
+	unclear *clock.Clock           // a tail must not begin at these operations or before: accesses of its task may clash with later ones that are forgotten
+	dim     int64                  // nor before so many operations that were logged: overwrites of then are forgotten
+	lasting map[op.Task]*overwrite // of which each task may make more, until its next operation
 
 	access access // of the conflict that was told last, if nothing else was since
 
@@ -96,12 +98,12 @@ type position struct {
 func New() *History { return newHistory(maxLog) }
 
 func newHistory(size int) *History {
-	return &History{tasks: map[op.Task]*task{}, reads: map[position]readers{}, first: map[passage]*read{}, open: map[op.Task]int32{}, size: size}
+	return &History{tasks: map[op.Task]*task{}, reads: map[position]readers{}, first: map[passage]*read{}, open: map[op.Task]int32{}, lasting: map[op.Task]*overwrite{}, size: size}
 }
 
 // Kinds lists the operations that the history wants to be told.
 func (h *History) Kinds() []op.Kind {
-	return []op.Kind{op.Go, op.Lock, op.RLock, op.Unlock, op.RUnlock, op.Send, op.Recv, op.ReadFrom, op.Conflict, op.Free}
+	return []op.Kind{op.Go, op.Lock, op.RLock, op.Unlock, op.RUnlock, op.Send, op.Recv, op.ReadFrom, op.Conflict, op.Overwrite, op.End, op.Free}
 }
 
 // LeaveOpen says that some accesses to memory are not told. So all prefixes are open.
@@ -142,7 +144,11 @@ func (h *History) Op(o *op.Op) {
 		}
 		h.conflict(o)
 		return
+	case op.Overwrite:
+		h.overwrites(o)
+		return
 	}
+	h.passes(o.Task)
 	h.own, h.access = nil, access{}
 	switch o.Kind {
 	case op.Go:

@@ -19,7 +19,8 @@ import (
 //
 // Of the accesses of a task to the same memory a later one may stand for those before. So a conflict counts also if the earlier access
 // comes after the point. And a write may stand for all accesses before it, of any task: what comes later is told to conflict with the write
-// alone. In a rest without that write it conflicts with those for which the write stands.
+// alone. In a rest without that write it conflicts with those for which the write stands. An access of which nothing is told may be one of the
+// tail if that begins before somebody writes over it (overwrite).
 
 const (
 	maxClosures = 8       // of a question: each further tail begins at a section further outside
@@ -31,14 +32,23 @@ const (
 type tail struct {
 	*Point
 	from     int32 // its first operation, which begins a section
+	seq      int64 // of that, in the log
 	sections []*section
 }
 
 // clash is that an access conflicts with a later one of another task, which no data orders.
 type clash struct {
 	before, after position
-	writes        bool // the earlier one, and nothing else that it may stand for
-	hides         bool // the later one stands for the earlier one from then on
+	writes        bool       // the earlier one, and nothing else that it may stand for
+	hides         bool       // the later one stands for the earlier one from then on
+	overwrite     *overwrite // instead of before, which is not known
+}
+
+// overwrite is that a task has written, after an operation of it, over what an unknown one has accessed. It is told once for all writes until the
+// task's next operation.
+type overwrite struct {
+	moment int32
+	end    int64 // operations that were logged before the next one of the task
 }
 
 // standIns are writes that are left out and stand for accesses of the tail: the first one of each task, which its later ones may replace.
@@ -77,8 +87,8 @@ func (c *closure) longerTail() *tail {
 
 // tail returns what the task of p has done since it began s, nil if not all of that is known to be operations on locks.
 func (h *History) tail(s *section, p *Point) *tail {
-	t := &tail{Point: p, from: s.k}
-	if p.Done-s.k >= maxTail || s.k <= h.unclear.At(int32(p.Task)) {
+	t := &tail{Point: p, from: s.k, seq: s.seq}
+	if p.Done-s.k >= maxTail || s.k <= h.unclear.At(int32(p.Task)) || s.seq < h.dim {
 		return nil
 	}
 	begun := s.task.begun.all()
@@ -145,17 +155,42 @@ func (h *History) clash(o *op.Op) {
 		before: position{o.Other, o.OtherMoment}, after: position{o.Task, o.Moment},
 		writes: o.OtherAlone && o.OtherWant == op.Write, hides: !o.OtherAlone && (o.Want == op.Write || o.Want == op.AtomicStore),
 	}
-	all := h.clashes.all()
-	if n := len(all); n > 0 && all[n-1] == x {
+	if all := h.clashes.all(); len(all) == 0 || all[len(all)-1] != x {
+		h.addClash(x)
+	}
+}
+
+// overwrites notes that a task has written over what some other one has accessed.
+func (h *History) overwrites(o *op.Op) {
+	if x := h.lasting[o.Task]; x != nil && x.moment == o.Moment {
 		return
 	}
+	h.passes(o.Task)
+	x := &overwrite{o.Moment, math.MaxInt64}
+	h.lasting[o.Task] = x
+	h.addClash(clash{after: position{o.Task, o.Moment}, hides: true, overwrite: x})
+}
+
+// passes notes that a task does an operation, or has done one that was not told.
+func (h *History) passes(t op.Task) {
+	if x := h.lasting[t]; x != nil {
+		x.end = h.seq
+		delete(h.lasting, t)
+	}
+}
+
+// addClash remembers a clash, and drops a quarter of them if there are too many.
+func (h *History) addClash(x clash) {
 	h.clashes.push(x)
-	if len(all) < maxClashes {
+	if len(h.clashes.all()) <= maxClashes {
 		return
 	}
 	for range maxClashes / 4 {
-		x := h.clashes.pop().before
-		h.unclear = h.unclear.With(int32(x.task), x.moment)
+		if x := h.clashes.pop(); x.overwrite != nil {
+			h.dim = max(h.dim, x.overwrite.end)
+		} else {
+			h.unclear = h.unclear.With(int32(x.before.task), x.before.moment)
+		}
 	}
 }
 
@@ -166,7 +201,7 @@ func (c *closure) clashes() bool {
 	c.history.work.Steps += int64(len(c.history.clashes.all())) + int64(t.Done-t.from)
 	left := standIns{}
 	for _, x := range c.history.clashes.all() { // those of an access after those of what it hides
-		inTail := x.before.task == t.Task && x.before.moment >= t.from
+		inTail := t.mayHave(&x)
 		switch {
 		case !inTail && !left.has(x.before):
 		case !c.mayReach(x.after):
@@ -187,9 +222,17 @@ func (c *closure) clashes() bool {
 	return false
 }
 
+// mayHave reports whether the earlier access of a clash may be in the tail, or behind it.
+func (t *tail) mayHave(x *clash) bool {
+	if x.overwrite != nil {
+		return x.overwrite.end > t.seq
+	}
+	return x.before.task == t.Task && x.before.moment >= t.from
+}
+
 // clashesWith reports whether an access of the tail conflicts with a later one of the rest so that a read of the tail may see something else.
 func (c *closure) clashesWith(x *clash) bool {
-	isRace := x.before.moment == c.last.Done && c.at(x.after) != nil
+	isRace := x.overwrite == nil && x.before.moment == c.last.Done && c.at(x.after) != nil
 	return !isRace && (!x.writes || c.sees(x.after))
 }
 

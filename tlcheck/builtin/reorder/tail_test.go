@@ -28,9 +28,10 @@ func TestReversed(t *testing.T) {
 		if rapid.IntRange(0, 3).Draw(t, "small") == 0 {
 			h = newHistory(rapid.IntRange(4, 20).Draw(t, "size"))
 		}
-		told, shadow := r.Ops, new(locktest.Shadow)
-		if rapid.Bool().Draw(t, "shadow") {
-			told = func(i int) []op.Op { return shadow.Ops(r, i) }
+		told := r.Ops
+		if room := rapid.IntRange(0, 4).Draw(t, "room"); room > 0 {
+			shadow := &locktest.Shadow{Room: room}
+			told = func(i int) []op.Op { return shadow.Ops(t, r, i) }
 		}
 		var kept []keptPrefix
 		for now := range r.Events {
@@ -110,6 +111,57 @@ func TestLeftOutWrite(t *testing.T) {
 		})
 		if p := h.AnyPrefix(first, last); (p != nil) == told {
 			t.Errorf("told of the read: %v, prefix: %v", told, p)
+		}
+	}
+}
+
+// A section that begins before somebody writes over what was accessed may have that access. It comes last only in orders without that write.
+func TestOverwrite(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		before bool // the section begins before the write
+		passes bool // the writer does something else before the section begins
+		in     bool // the order has the write
+		found  bool
+	}{
+		{"written before the section, in the same moment as later", false, false, true, false},
+		{"written before the section", false, true, true, true},
+		{"written behind the section's begin", true, true, true, false},
+		{"written behind the section's begin, and left out", true, true, false, true},
+	} {
+		h := New()
+		started := new(clock.Clock).With(0, 3)
+		tell := func(o op.Op) {
+			o.Data = started
+			h.Op(&o)
+		}
+		for k := range int32(3) {
+			tell(op.Op{Kind: op.Go, Task: 0, K: k + 1, Other: op.Task(k + 1)})
+		}
+		writes := func() {
+			tell(op.Op{Kind: op.Send, Task: 2, K: 1, Object: 9})
+			tell(op.Op{Kind: op.Overwrite, Task: 2, Moment: 1, Want: op.Write})
+			if c.passes {
+				tell(op.Op{Kind: op.Send, Task: 2, K: 2, Object: 9})
+			}
+		}
+		if !c.before {
+			writes()
+		}
+		tell(op.Op{Kind: op.Lock, Task: 1, K: 1, Object: 1})
+		tell(op.Op{Kind: op.Unlock, Task: 1, K: 2, Object: 1})
+		if c.before {
+			writes()
+		}
+		tell(op.Op{Kind: op.Lock, Task: 3, K: 1, Object: 1})
+		tell(op.Op{Kind: op.Unlock, Task: 3, K: 2, Object: 1})
+		knows := started
+		if c.in {
+			knows = knows.With(2, 2)
+		}
+		p := h.AnyPrefix(Point{Task: 1, Done: 1, Data: started}, Point{Task: 3, Done: 2, Data: knows})
+		if (p != nil) != c.found {
+			t.Errorf("%s: %v", c.name, p)
 		}
 	}
 }

@@ -48,6 +48,40 @@ func cleanLeftOutWrite() {
 	use(x)
 }
 
+// There are more readers than anybody keeps in mind, so nobody knows when the last one writes that the first one has read.
+func cleanDroppedRead() {
+	var mu sync.Mutex
+	x, y := 0, 0
+	reads := func() {
+		mu.Lock()
+		if y == 0 {
+			use(0)
+		}
+		mu.Unlock()
+	}
+	oneByOne(
+		func() {
+			mu.Lock()
+			if y == 0 {
+				x = 1
+			}
+			mu.Unlock()
+		},
+		func() {
+			for range 32 {
+				both(reads, reads)
+			}
+		},
+		func() {
+			mu.Lock()
+			y = 1
+			mu.Unlock()
+			x = 2
+		},
+	)
+	use(x)
+}
+
 // Nobody runs the function of the second Do but behind the section that makes the Once new.
 func cleanOnceRenewed() {
 	var mu sync.Mutex

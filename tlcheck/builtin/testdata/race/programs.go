@@ -16,6 +16,7 @@ var programs = map[string]func(){
 	"cleanCopyAfter":         cleanCopyAfter,
 	"cleanDeferUnlock":       cleanDeferUnlock,
 	"cleanDoubleChecked":     cleanDoubleChecked,
+	"cleanDroppedRead":       cleanDroppedRead,
 	"cleanElements":          cleanElements,
 	"cleanFinalizer":         cleanFinalizer,
 	"cleanGoexit":            cleanGoexit,
