@@ -19,7 +19,8 @@ import (
 //
 // Of the accesses of a task to the same memory a later one may stand for those before. So a conflict counts also if the earlier access
 // comes after the point. And a write may stand for all accesses before it, of any task: what comes later is told to conflict with the write
-// alone. In a rest without that write it conflicts with those for which the write stands. An access of which nothing is told may be one of the
+// alone. In a rest without that write it conflicts with those for which the write stands, which may come before the write in Data, so that no
+// conflict of them is told. An access of which nothing is told may be one of the
 // tail if that begins before somebody writes over it (overwrite).
 
 const (
@@ -39,9 +40,10 @@ type tail struct {
 // clash is that an access conflicts with a later one of another task, which no data orders.
 type clash struct {
 	before, after position
-	writes        bool       // the earlier one, and nothing else that it may stand for
-	hides         bool       // the later one stands for the earlier one from then on
-	overwrite     *overwrite // instead of before, which is not known
+	writes        bool         // the earlier one, and nothing else that it may stand for
+	hides         bool         // the later one stands for the earlier one from then on, or what its task writes then does
+	hidden        *clock.Clock // what the task of the earlier one knew, if that is a write that may stand for what comes before it in Data
+	overwrite     *overwrite   // instead of before, which is not known
 }
 
 // overwrite is that a task has written, after an operation of it, over what an unknown one has accessed. It is told once for all writes until the
@@ -51,7 +53,7 @@ type overwrite struct {
 	end    int64 // operations that were logged before the next one of the task
 }
 
-// standIns are writes that are left out and stand for accesses of the tail: the first one of each task, which its later ones may replace.
+// standIns are the accesses of the tail, and writes that are left out and stand for some of them: of each task from one moment on.
 type standIns map[op.Task]int32
 
 func (s standIns) add(x position) {
@@ -63,6 +65,18 @@ func (s standIns) add(x position) {
 func (s standIns) has(x position) bool {
 	first, known := s[x.task]
 	return known && first <= x.moment
+}
+
+// comeBefore reports whether one of them may come before what is done with that knowledge.
+func (s standIns) comeBefore(known *clock.Clock) bool {
+	if known != nil {
+		for t, first := range s {
+			if known.At(int32(t)) >= first {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // AnyPrefix is Prefix that goes on where there is none in the order of the run: to one with the sections in which one of the tasks is after
@@ -153,7 +167,10 @@ func (c *closure) known(p *Point) *clock.Clock {
 func (h *History) clash(o *op.Op) {
 	x := clash{
 		before: position{o.Other, o.OtherMoment}, after: position{o.Task, o.Moment},
-		writes: o.OtherAlone && o.OtherWant == op.Write, hides: !o.OtherAlone && (o.Want == op.Write || o.Want == op.AtomicStore),
+		writes: o.OtherAlone && o.OtherWant == op.Write, hides: !o.OtherAlone,
+	}
+	if x.hides && (o.OtherWant == op.Write || o.OtherWant == op.AtomicStore) {
+		x.hidden = o.OtherData
 	}
 	if all := h.clashes.all(); len(all) == 0 || all[len(all)-1] != x {
 		h.addClash(x)
@@ -199,14 +216,14 @@ func (h *History) addClash(x clash) {
 func (c *closure) clashes() bool {
 	t := c.last
 	c.history.work.Steps += int64(len(c.history.clashes.all())) + int64(t.Done-t.from)
-	left := standIns{}
+	found := standIns{t.Task: t.from}
 	for _, x := range c.history.clashes.all() { // those of an access after those of what it hides
 		inTail := t.mayHave(&x)
 		switch {
-		case !inTail && !left.has(x.before):
+		case !inTail && !found.has(x.before) && !found.comeBefore(x.hidden):
 		case !c.mayReach(x.after):
 			if !inTail || x.hides {
-				left.add(x.after)
+				found.add(x.after)
 			}
 		case !inTail || c.clashesWith(&x):
 			return true

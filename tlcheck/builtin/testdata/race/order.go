@@ -48,6 +48,36 @@ func cleanLeftOutWrite() {
 	use(x)
 }
 
+// The same, where the write in the middle comes after the first function in any order.
+func cleanFollowingWrite() {
+	var mu sync.Mutex
+	x, y := 0, 0
+	done := make(chan bool)
+	oneByOne(
+		func() {
+			mu.Lock()
+			if y == 0 {
+				x = 1
+			}
+			mu.Unlock()
+			close(done)
+		},
+		func() {
+			<-done
+			mu.Lock()
+			y = 1
+			mu.Unlock()
+		},
+		func() {
+			mu.Lock()
+			y = 2
+			mu.Unlock()
+			x = 2
+		},
+	)
+	use(x)
+}
+
 // There are more readers than anybody keeps in mind, so nobody knows when the last one writes that the first one has read.
 func cleanDroppedRead() {
 	var mu sync.Mutex

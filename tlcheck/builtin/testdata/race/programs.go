@@ -19,6 +19,7 @@ var programs = map[string]func(){
 	"cleanDroppedRead":       cleanDroppedRead,
 	"cleanElements":          cleanElements,
 	"cleanFinalizer":         cleanFinalizer,
+	"cleanFollowingWrite":    cleanFollowingWrite,
 	"cleanGoexit":            cleanGoexit,
 	"cleanLeftOutWrite":      cleanLeftOutWrite,
 	"cleanLocal":             cleanLocal,
