@@ -100,14 +100,18 @@ func (c *crossing) cases() (bool, error) {
 	if !c.better(lo.Size()) && len(entries) == 0 {
 		return false, nil
 	}
-	if ok, err := c.manned(lo); !ok || err != nil {
+	from := lo
+	if len(entries) > 0 {
+		from = c.core // the slice lacks one of the entries then
+	}
+	if ok, err := c.manned(from, lo); !ok || err != nil {
 		return false, err
 	}
 	try := func(at slices.Ideal, ok bool, err error) (bool, error) {
 		if !ok || err != nil || !c.better(at.Size()) {
 			return false, err
 		}
-		if ok, err = c.manned(at); !ok || err != nil {
+		if ok, err = c.manned(at, at); !ok || err != nil {
 			return false, err
 		}
 		return c.found(at), nil
@@ -273,9 +277,9 @@ func (c *crossing) climb(at slices.Ideal, step func(slices.Ideal) (slices.Ideal,
 	}
 }
 
-// manned reports whether the goal may be reached above at, and for each slot that is not assigned some task be where it is wanted on the way
-// there.
-func (c *crossing) manned(at slices.Ideal) (bool, error) {
+// manned reports whether the goal may be reached from a slice above from, by slices above at, and for each slot that is not assigned some
+// task be where it is wanted on the way there.
+func (c *crossing) manned(from, at slices.Ideal) (bool, error) {
 	lo, ok, err := least(c.budget, c.lat, c.wanted, at)
 	if !ok || err != nil {
 		return false, err
@@ -290,7 +294,7 @@ func (c *crossing) manned(at slices.Ideal) (bool, error) {
 		}
 	}
 	for slot, w := range c.goal.core {
-		if !c.assigned[slot] && !c.somePasses(w, at, hi) {
+		if !c.assigned[slot] && !c.somePasses(w, from, hi) {
 			return false, nil
 		}
 	}

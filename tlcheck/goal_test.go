@@ -21,7 +21,7 @@ func TestGoals(t *testing.T) {
 		atoms := rapid.SampledFrom([]string{"in.f", "in.g", "start.f", "term.f or start.g", "x == 1", "x > 0 and in.f", "not in.f", "not start.g"})
 		tivs := rapid.SampledFrom([]string{"t1", "t2", "t3"})
 		atom := func() string { return tivs.Draw(t, "tiv") + ":(" + atoms.Draw(t, "atom") + ")" }
-		for range 10 {
+		for range 30 {
 			parts := []string{atom(), atom()}
 			switch rapid.IntRange(0, 6).Draw(t, "third") {
 			case 0:
@@ -63,6 +63,19 @@ func TestGoals(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A premise may be true only before the left side of the until begins to be.
+func TestPremiseBeforeEntry(t *testing.T) {
+	net := santest.Read(t, `{"antichain":1,"tasks":["a"]}
+{"t":"a","global":{"x":0}}
+{"t":"a","enter":"f"}
+{"t":"a","global":{"x":1}}
+`)
+	r := check(t, net, "t2:(not in.f) -> not (t1:(in.f) until (t1:(in.f) and t2:(x == 1)))", tlcheck.Options{})
+	if got := witnessText(net, r.Witness); got != "a:1|t1=a,t2=a" {
+		t.Errorf("%v in %q", r.Verdict, got)
+	}
 }
 
 // Goals of several task variables are decided over a hundred tasks, whose assignments nobody can go through one by one.
