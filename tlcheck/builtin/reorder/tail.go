@@ -196,19 +196,28 @@ func (h *History) passes(t op.Task) {
 	}
 }
 
-// addClash remembers a clash, and drops a quarter of them if there are too many.
+// addClash remembers a clash, and forgets a quarter of them if there are too many.
 func (h *History) addClash(x clash) {
 	h.clashes.push(x)
-	if len(h.clashes.all()) <= maxClashes {
-		return
+	if len(h.clashes.all()) > maxClashes {
+		h.forgetClashes()
 	}
+}
+
+// forgetClashes forgets the first ones, but for overwrites that may go on: those stay first.
+func (h *History) forgetClashes() {
+	var goOn []clash
 	for range maxClashes / 4 {
-		if x := h.clashes.pop(); x.overwrite != nil {
-			h.dim = max(h.dim, x.overwrite.end)
-		} else {
+		switch x := h.clashes.pop(); {
+		case x.overwrite == nil:
 			h.unclear = h.unclear.With(int32(x.before.task), x.before.moment)
+		case x.overwrite.end == math.MaxInt64 && len(goOn) < maxClashes/8:
+			goOn = append(goOn, x)
+		default:
+			h.dim = max(h.dim, x.overwrite.end)
 		}
 	}
+	h.clashes.unpop(goOn)
 }
 
 // clashes reports whether an access of the tail may conflict with a later one of the rest, other than at the points, or something in the

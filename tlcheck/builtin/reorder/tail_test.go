@@ -119,15 +119,20 @@ func TestLeftOutWrite(t *testing.T) {
 func TestOverwrite(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		before bool // the section begins before the write
-		passes bool // the writer does something else before the section begins
-		in     bool // the order has the write
+		before bool    // the section begins before the write
+		passes op.Kind // what the writer does before the section begins
+		in     bool    // the order has the write
+		many   bool    // other clashes are told behind the write: more than are remembered
 		found  bool
 	}{
-		{"written before the section, in the same moment as later", false, false, true, false},
-		{"written before the section", false, true, true, true},
-		{"written behind the section's begin", true, true, true, false},
-		{"written behind the section's begin, and left out", true, true, false, true},
+		{"written before the section, in the same moment as later", false, op.None, true, false, false},
+		{"written before the section", false, op.Send, true, false, true},
+		{"written before the section, by who waits since", false, op.Block, true, true, true},
+		{"written before the section, by who has ended", false, op.End, true, true, true},
+		{"written before the section, in the same moment as later, and much since", false, op.None, true, true, false},
+		{"written behind the section's begin", true, op.Send, true, false, false},
+		{"written behind the section's begin, and much since", true, op.Send, true, true, false},
+		{"written behind the section's begin, and left out", true, op.Send, false, false, true},
 	} {
 		h := New()
 		started := new(clock.Clock).With(0, 3)
@@ -141,8 +146,13 @@ func TestOverwrite(t *testing.T) {
 		writes := func() {
 			tell(op.Op{Kind: op.Send, Task: 2, K: 1, Object: 9})
 			tell(op.Op{Kind: op.Overwrite, Task: 2, Moment: 1, Want: op.Write})
-			if c.passes {
-				tell(op.Op{Kind: op.Send, Task: 2, K: 2, Object: 9})
+			for moment := range int32(maxClashes) {
+				if c.many {
+					tell(op.Op{Kind: op.Conflict, Task: 4, Other: 5, Moment: moment, OtherMoment: moment, Want: op.Write, OtherWant: op.Write, Sectioned: true})
+				}
+			}
+			if c.passes != op.None {
+				tell(op.Op{Kind: c.passes, Task: 2, K: 2, Object: 9})
 			}
 		}
 		if !c.before {

@@ -12,13 +12,16 @@ import (
 // dropped, and the next write to the same bytes tells (antichainOverwrites).
 //
 // The mark is in the high bits of the granule's word among the slots, which lines of pages do not have: nothing is dropped
-// from those. It changes under the lock of the line. Only one byte is told apart, as most values
-// are accessed by their first. A write takes the mark away if it is to all that the mark stands for, as what comes later conflicts with that write; an
-// atomic one never does. Dropped atomic loads leave none: they are operations as well, which the reader does not move.
+// from those. It changes under the lock of the line. Told apart are single bytes, as most values
+// are accessed by their first, and the first bytes of both halves. A write takes away what it is to of a mark, as what comes later conflicts with that
+// write; an atomic one never does. Dropped atomic loads leave none: they are operations as well, which the reader does not move.
 const (
 	antichainDropShift  = 28
 	antichainDropAtomic = 9  // an atomic write, or some. From 1 to 8: plain accesses to that byte
+	antichainDropHalves = 10 // plain accesses to the first bytes of both halves
 	antichainDropAny    = 15 // anything else
+
+	antichainHalves = 1<<0 | 1<<(antichainWordSize/2) // the first bytes of both
 
 	// antichainOverwrites is, in the first word of a cell that is told of, that the access overwrites what was dropped. No cell of a
 	// line has it.
@@ -36,8 +39,34 @@ func antichainDropped(slot uint32, what uint64) uint64 {
 		return 0
 	case mark < antichainDropAtomic:
 		return 1 << (mark - 1)
+	case mark == antichainDropHalves:
+		return antichainHalves
 	}
 	return antichainBytes
+}
+
+// antichainDropMark returns the mark of plain accesses to some bytes.
+//
+//go:nosplit
+func antichainDropMark(bytes uint64) uint32 {
+	switch {
+	case bytes == 0:
+		return 0
+	case bytes&(bytes-1) == 0:
+		return uint32(sys.TrailingZeros64(bytes)) + 1
+	case bytes == antichainHalves:
+		return antichainDropHalves
+	}
+	return antichainDropAny
+}
+
+// mark marks the line.
+//
+//go:nosplit
+func (l *antichainLine) mark(mark uint32) {
+	if slot := *l.slot; slot>>antichainDropShift != mark {
+		atomic.StoreRel(l.slot, slot&antichainSlotMask|mark<<antichainDropShift)
+	}
 }
 
 // overwrites reports whether an access is a write to bytes of which something was dropped that conflicts with it.
@@ -54,8 +83,8 @@ func (l *antichainLine) takeDropped(what uint64) bool {
 	if !l.overwrites(what) {
 		return false
 	}
-	if what&antichainAtomic == 0 && antichainDropped(*l.slot, what)&^what == 0 {
-		atomic.StoreRel(l.slot, *l.slot&antichainSlotMask)
+	if left := antichainDropped(*l.slot, what) &^ what; what&antichainAtomic == 0 && (left == 0 || *l.slot>>antichainDropShift != antichainDropAtomic) {
+		l.mark(antichainDropMark(left))
 	}
 	return true
 }
@@ -64,25 +93,16 @@ func (l *antichainLine) takeDropped(what uint64) bool {
 //
 //go:nosplit
 func (l *antichainLine) drop(what uint64) {
-	bytes, slot := what&antichainBytes, *l.slot
-	if bytes == 0 || what&(antichainAtomic|antichainWrites) == antichainAtomic {
-		return
-	}
-	mark := uint32(antichainDropAtomic)
-	if what&antichainAtomic == 0 {
-		mark = antichainDropAny
-		if bytes&(bytes-1) == 0 {
-			mark = uint32(sys.TrailingZeros64(bytes)) + 1
-		}
-	}
-	switch slot >> antichainDropShift {
-	case mark:
-		return
-	case 0:
+	bytes, had := what&antichainBytes, *l.slot>>antichainDropShift
+	switch {
+	case bytes == 0 || what&(antichainAtomic|antichainWrites) == antichainAtomic: // an atomic load, if anything
+	case what&antichainAtomic == 0 && had != antichainDropAtomic:
+		l.mark(antichainDropMark(bytes | antichainDropped(*l.slot, what)))
+	case what&antichainAtomic != 0 && (had == 0 || had == antichainDropAtomic):
+		l.mark(antichainDropAtomic)
 	default:
-		mark = antichainDropAny
+		l.mark(antichainDropAny)
 	}
-	atomic.StoreRel(l.slot, slot&antichainSlotMask|mark<<antichainDropShift)
 }
 
 // lose notes that an access is dropped for which there is no memory.

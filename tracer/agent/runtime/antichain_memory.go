@@ -121,18 +121,20 @@ func antichainIsNew(gp *g, addr uintptr, what uint64) bool {
 }
 
 // antichainTouchAtomic is told of an atomic operation of the caller, right after its record, which
-// the access comes before; or, if it is not recorded, instead of that.
+// the access comes before; or, if it is not recorded, instead of that. Of what crosses the end of a word, as a Once behind a bool does, only
+// the first bytes are noted: who copies it or writes it over touches them.
 //
 //go:nosplit
 func antichainTouchAtomic(addr, size uintptr, what uint64, recorded bool) {
 	gp := getg()
-	if gp.m == nil || gp != gp.m.curg || addr%antichainWordSize+size > antichainWordSize {
+	if gp.m == nil || gp != gp.m.curg {
 		return
 	}
 	moment := antichainState(gp).moment
 	if moment == 0 {
 		return
 	}
+	size = min(size, antichainWordSize-addr%antichainWordSize)
 	now := *(*uint64)(unsafe.Pointer(moment))
 	what |= antichainAtomic | (1<<size-1)<<(addr%antichainWordSize)
 	switch {

@@ -149,7 +149,7 @@ func (b *antichainShadow) split(addr uintptr, first uint64) {
 		for i := uint32(1); i < antichainCells && page.cell(i).when != 0; i++ {
 			if !line.grow(i) {
 				line.lose(page.cell(i).what &^ lacks)
-				break
+				continue
 			}
 			line.cell(i).put(page.cell(i).when, page.cell(i).what&^lacks, true)
 		}

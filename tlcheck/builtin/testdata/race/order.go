@@ -134,6 +134,36 @@ func cleanOnceRenewed() {
 	use(x)
 }
 
+// Another order of the sections would run the function of the last Do: the Once lies across two words of memory.
+func cleanOnceInHalves() {
+	var mu sync.Mutex
+	s := new(struct {
+		before int32
+		once   sync.Once
+	})
+	s.once.Do(func() {})
+	x := 0
+	oneByOne(
+		func() {
+			s.once.Do(func() { panic("again") })
+			ran := false
+			mu.Lock()
+			s.once.Do(func() { ran = true })
+			if !ran {
+				x = 1
+			}
+			mu.Unlock()
+		},
+		func() {
+			mu.Lock()
+			s.once = sync.Once{}
+			mu.Unlock()
+			x = 2
+		},
+	)
+	use(x)
+}
+
 // It swaps behind the section that makes the variable new, and nowhere else.
 func cleanAtomicRenewed() {
 	var mu sync.Mutex
@@ -153,6 +183,36 @@ func cleanAtomicRenewed() {
 				x = 2
 			}
 			mu.Unlock()
+		},
+	)
+	use(x)
+}
+
+// More goroutines than are remembered have read both halves of a word, which were written over since: that says nothing of the sections.
+func racyBehindReaders() {
+	v := new(struct{ a, b int32 })
+	var readers sync.WaitGroup
+	for range 12 {
+		readers.Go(func() { use(int(v.a + v.b)) })
+	}
+	readers.Wait()
+	for range 3 {
+		v.a++
+		v.b++
+	}
+	var mu sync.Mutex
+	x := 0
+	oneByOne(
+		func() {
+			mu.Lock()
+			x = 1 // race
+			mu.Unlock()
+		},
+		func() {
+			mu.Lock()
+			v.a++
+			mu.Unlock()
+			x = 2 // race
 		},
 	)
 	use(x)
