@@ -21,6 +21,8 @@ type Lattice struct {
 	// quicker than asking the net about single actions.
 	few bool
 
+	walks int // actions of an ideal that are counted one by one at most; see Ideal.Size
+
 	down, outside cache
 }
 
@@ -68,7 +70,7 @@ func newLattice(net *san.Net, few bool) *Lattice {
 }
 
 func growLattice(net *san.Net, few bool, s *seconds, e *effects) *Lattice {
-	l := &Lattice{net: net, few: few, joint: net.Actions() < net.Events(), seconds: s, effects: e}
+	l := &Lattice{net: net, few: few, walks: walks(net.Tasks()), joint: net.Actions() < net.Events(), seconds: s, effects: e}
 	if l.joint {
 		l.seconds.extend(net)
 	}

@@ -10,8 +10,13 @@ import (
 // linear in the tasks. But of thousands of tasks mostly few have an event that precedes a, and few have one that follows it. These
 // actions are counted one by one instead, and only their number is kept.
 
-// walkedShare says how many actions are counted one by one: as many as this share of the tasks. Beyond it counting task by task is quicker.
-const walkedShare = 8
+// walks returns how many actions are counted one by one at most, of a net with so many tasks: 0 if that is not worth trying.
+func walks(tasks int) int {
+	if tasks < 1024 {
+		return 0
+	}
+	return tasks / 64
+}
 
 // Size returns the number of actions in the ideal, which is its rank in the lattice.
 func (i Ideal) Size() int {
@@ -35,7 +40,7 @@ func (i Ideal) Size() int {
 // walkedSize counts the actions of an ideal one by one, or those that it lacks; false if these are too many.
 func (i Ideal) walkedSize() (int, bool) {
 	l := i.known.l
-	if l.few {
+	if l.walks == 0 {
 		return 0, false
 	}
 	if maximal, ok := i.generators(); ok {
@@ -57,7 +62,7 @@ func (l *Lattice) walk(from []san.Action, step func(san.Action, []san.Action) []
 		if seen[a] {
 			continue
 		}
-		if seen[a] = true; len(seen) > l.net.Tasks()/walkedShare {
+		if seen[a] = true; len(seen) > l.walks {
 			return 0, false
 		}
 		for _, side := range l.net.Sides(a) {
