@@ -103,7 +103,7 @@ func newHistory(size int) *History {
 
 // Kinds lists the operations that the history wants to be told.
 func (h *History) Kinds() []op.Kind {
-	return []op.Kind{op.Go, op.End, op.Block, op.Lock, op.RLock, op.Unlock, op.RUnlock, op.Send, op.Recv, op.ReadFrom, op.Conflict, op.Overwrite, op.End, op.Free}
+	return []op.Kind{op.Go, op.End, op.Block, op.Lock, op.RLock, op.Unlock, op.RUnlock, op.Send, op.Recv, op.ReadFrom, op.Conflict, op.Overwrite, op.Free}
 }
 
 // LeaveOpen says that some accesses to memory are not told. So all prefixes are open.
