@@ -7,7 +7,7 @@ import (
 )
 
 // Programs whose sections, in an order other than the one in which goroutines come to them, do something else, so that
-// their accesses to x never race.
+// their accesses to x never race. At the end is one whose sections do the same in any order.
 
 // oneByOne runs functions at once, of which each most likely comes to its sections when those before are done.
 func oneByOne(functions ...func()) {
