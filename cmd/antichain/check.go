@@ -122,11 +122,12 @@ func (v *checkVerb) run(ctx context.Context, s terminal.Streams, traces []string
 	for _, path := range traces {
 		v.check(ctx, memory, s, c, path, len(traces) > 1)
 	}
+	c.NoteOpen()
 	c.Reports.Cut = c.Failed
 	if !v.out.Write(s, c.Reports) {
 		c.Failed = true
 	}
-	return c.Outcomes.Err()
+	return c.Err()
 }
 
 // prepare finds mistakes in the flags, and returns what checks.
@@ -184,13 +185,7 @@ func (v *checkVerb) check(ctx, memory context.Context, s terminal.Streams, c *ch
 		}
 		c.Style.Again = v.again(path, r.Run)
 		c.CheckReading(ctx, r, orders)
-		if watched == nil || r.Err != nil && !v.partial && !check.IsCut(r.Err) {
-			continue
-		}
-		if !v.specs.Given() && !watched.Checked() && r.Err == nil {
-			c.ReportError(fmt.Errorf("%s: nothing to check: the trace has no operations for built-in properties (record the run with --builtin, or give a specification with --spec FILE or -e FORMULA)", event.Printable(r.Name)))
-		}
-		if err := watched.Judge(ctx, c, r.Name, r.Useless); err != nil {
+		if err := v.builtins.Judge(ctx, c, watched, r, v.partial); err != nil {
 			c.ReportError(err)
 		}
 	}

@@ -117,7 +117,7 @@ func (e *explanations) property(ctx context.Context, p *spec.Property, shared []
 		return err
 	}
 	result.Covered += limits.Remedy(result.Stopped)
-	e.Note(result.Verdict)
+	e.Note(exit.Answer{Verdict: result.Verdict})
 	check.ReportUndefined(e.s.Err, "", p, result.EvalErrors)
 	return e.print(p, plan, result)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"strings"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
@@ -19,6 +20,7 @@ import (
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tlcheck/spec"
@@ -47,7 +49,39 @@ type Checker struct {
 	Known   *known.Recogniser   // which evidence is no news; nil: all is
 	Reports *reports.Collection // gets what is reported; nil: nobody wants it
 
-	exit.Outcomes
+	exit.Ledger // of what was asked
+}
+
+// AskAll adds a question for each property of the specification, about a run.
+func (c *Checker) AskAll(run string) {
+	for _, p := range c.Properties {
+		c.Ask(run, nameOf(p))
+	}
+}
+
+// nameOf names a property in the ledger, as its results do.
+func nameOf(p *spec.Property) string { return (&tlcheck.Result{Property: p}).Name() }
+
+// AskBuiltins adds a question for each of these built-in properties, about a run.
+func (c *Checker) AskBuiltins(run string, on []builtin.Property) {
+	for _, p := range on {
+		c.Ask(run, string(p))
+	}
+}
+
+// Finish returns the exit code of a verb that has no more to judge, nil for 0. A question without an answer is a bug.
+func (c *Checker) Finish() error {
+	c.NoteOpen()
+	return c.Err()
+}
+
+// NoteOpen reports the questions without an answer.
+func (c *Checker) NoteOpen() {
+	for _, q := range c.Open() {
+		c.Bug = true
+		fmt.Fprintf(c.Stderr, "antichain: internal error: %s: there is no verdict on %s. This is a bug in antichain. Please report it: %s\n",
+			event.Printable(q.Run), event.Printable(q.Property), exit.IssuesURL)
+	}
 }
 
 // ReportError reports a mistake and goes on.
@@ -56,18 +90,33 @@ func (c *Checker) ReportError(err error) {
 	fmt.Fprintln(c.Stderr, "antichain:", err)
 }
 
+// unjudged is why a property has no verdict after an error, in one line. The error is reported in full beside it.
+func unjudged(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n") // the rest shows the specification
+	return line
+}
+
+// Unread says why a run was not read to its end, "" if it was. A net that is incomplete may support a verdict all the same.
+func Unread(r *input.Reading) string {
+	if r.Err == nil {
+		return ""
+	}
+	return unjudged(withPartial(r.Err))
+}
+
 // CheckReading checks what was read. If orders is not nil it returns the nets of the run without the order of critical sections.
+// Every property gets a verdict.
 func (c *Checker) CheckReading(ctx context.Context, r *input.Reading, orders func() Orders) {
+	c.AskAll(r.Name)
 	var stopped *limits.ReadStoppedError
-	switch {
-	case errors.As(r.Err, &stopped):
-		c.Refuse(r.Name, r.Err.Error())
-		return
-	case r.Err != nil:
+	isStopped := errors.As(r.Err, &stopped)
+	if r.Err != nil && !isStopped {
 		c.ReportError(withPartial(r.Err))
 	}
 	switch {
-	case r.Net == nil:
+	case isStopped, r.Net == nil && r.Err != nil:
+		c.Refuse(r.Name, Unread(r))
+	case r.Net == nil: // no property needs it
 	case r.Useless != "":
 		c.Refuse(r.Name, r.Useless)
 	case orders != nil:
@@ -192,7 +241,7 @@ func (c *Checker) checkAll(ctx context.Context, name string, decide, lead decide
 		made := all.wait(c, i, p)
 		if made.err != nil {
 			c.ReportError(made.err)
-			continue
+			made.result = &tlcheck.Result{Property: p, Covered: unjudged(made.err)}
 		}
 		result := made.result
 		if lead != nil && c.Confirm != nil && result.Verdict == tlcheck.Holds {
@@ -262,18 +311,26 @@ func ReportUndefined(w io.Writer, prefix string, p *spec.Property, troubles []ls
 	}
 }
 
-// NoteResult takes a result into account, unless it is no news.
-func (c *Checker) NoteResult(r *tlcheck.Result) {
-	if !r.IsNews() {
+// NoteResult answers a question about a run. Evidence that is no news counts as no violation.
+func (c *Checker) NoteResult(run string, r *tlcheck.Result) {
+	a := exit.Answer{Verdict: tlcheck.Holds}
+	if r.IsNews() {
+		a = exit.Answer{Verdict: r.Verdict, Builtin: r.Builtin != "", Vacuous: c.Strict && r.Vacuous != ""}
+	}
+	c.Answer(run, r.Name(), a)
+	if r.Finding == nil || r.Verdict == tlcheck.Unknown {
 		return
 	}
-	c.Note(r.Verdict)
-	c.Vacuous = c.Vacuous || c.Strict && r.Vacuous != ""
+	for i := range r.Finding.Also {
+		also := tlcheck.Also(r, i)
+		also.Known = r.Known
+		c.NoteResult(run, also)
+	}
 }
 
 // Report prints the verdict on one property.
 func (c *Checker) Report(trace string, r *tlcheck.Result) error {
-	c.NoteResult(r)
+	c.NoteResult(trace, r)
 	c.addViolationCount(r)
 	if c.Take != nil {
 		c.Take(r)

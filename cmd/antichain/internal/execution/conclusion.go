@@ -11,13 +11,11 @@ import (
 
 // Conclusion is what came of a traced program.
 type Conclusion struct {
-	Code                      int  // the program's own exit code, 128+n for a signal
-	Checked                   bool // a specification was checked
-	Violated, Failed, Unknown bool
-	Vacuous                   bool // a property is, and must not be
-	Builtins                  findings.Summary
-	Bug                       bool // antichain panicked
-	Overdue                   bool // the program was ended for running too long
+	exit.Outcomes      // of all that was asked
+	Code          int  // the program's own exit code, 128+n for a signal
+	Checked       bool // a specification was checked
+	Builtins      findings.Summary
+	Overdue       bool // the program was ended for running too long
 
 	Reports *reports.Collection // what was reported, if that is wanted
 }
@@ -28,33 +26,18 @@ func (c *Conclusion) HasChecked() bool { return c.Checked || len(c.Builtins.On) 
 // Include adds what came of something else, but for the exit code and built-in properties.
 func (c *Conclusion) Include(other *Conclusion) {
 	c.Checked = c.Checked || other.Checked
-	c.Violated = c.Violated || other.Violated
-	c.Failed = c.Failed || other.Failed
-	c.Unknown = c.Unknown || other.Unknown
-	c.Vacuous = c.Vacuous || other.Vacuous
-	c.Bug = c.Bug || other.Bug
+	c.Outcomes.Include(other.Outcomes)
 	c.Reports.Include(other.Reports)
 }
 
 // exit returns the exit code of run and test, and whose it is.
 func (c *Conclusion) exit(program string) (code int, why string) {
+	code, why = c.CodeBeside(c.Code)
 	switch {
-	case c.Bug:
-		return exit.Bug, "antichain's: it has a bug"
-	case c.Violated:
-		return exit.Violated, "antichain's: a property is violated"
-	case len(c.Builtins.Violated) > 0:
-		return exit.Violated, "antichain's: a built-in property is violated"
-	case c.Code != 0:
-		return c.Code, program + "'s own"
-	case c.Failed:
-		return exit.Error, "antichain's: something went wrong with the trace"
-	case c.Unknown, c.Builtins.IsUnknown():
-		return exit.Unknown, "antichain's: a verdict is unknown"
-	case c.Vacuous:
-		return exit.Unknown, "antichain's: a property is vacuous, and --strict is given"
-	case !c.HasChecked():
-		return exit.Holds, program + "'s own"
+	case why != "":
+		return code, "antichain's: " + why
+	case code != exit.Holds, !c.HasChecked():
+		return code, program + "'s own"
 	case c.Reports.HasKnown():
 		return exit.Holds, program + "'s own, and no violation is new"
 	case !c.Checked:
@@ -89,8 +72,3 @@ func (c *Conclusion) IsNotable() bool {
 
 // Fails reports whether a run went wrong, with or without a violation.
 func (c *Conclusion) Fails() bool { return c.Code != 0 || c.Failed || c.Bug }
-
-// HasViolation reports whether a run violates a property.
-func (c *Conclusion) HasViolation() bool {
-	return c.Violated || len(c.Builtins.Violated) > 0
-}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
@@ -20,22 +21,22 @@ func TestConclusion(t *testing.T) {
 	}{
 		{"all well", Conclusion{Checked: true}, 0, "every property holds"},
 		{"nothing checked", Conclusion{}, 0, "the program's own"},
-		{"violated", Conclusion{Checked: true, Violated: true}, 1, "antichain's"},
-		{"violated and the program failed", Conclusion{Checked: true, Violated: true, Code: 7}, 1, "antichain's"},
-		{"violated, a broken trace and unknown", Conclusion{Checked: true, Violated: true, Failed: true, Unknown: true}, 1, "antichain's"},
+		{"violated", Conclusion{Checked: true, Outcomes: exit.Outcomes{Violated: true}}, 1, "antichain's"},
+		{"violated and the program failed", Conclusion{Checked: true, Outcomes: exit.Outcomes{Violated: true}, Code: 7}, 1, "antichain's"},
+		{"violated, a broken trace and unknown", Conclusion{Checked: true, Outcomes: exit.Outcomes{Violated: true, Failed: true, Unknown: true}}, 1, "antichain's"},
 		{"the program failed", Conclusion{Checked: true, Code: 7}, 7, "the program's own"},
 		{"killed", Conclusion{Checked: true, Code: 137}, 137, "the program's own"},
-		{"the program failed and the trace is broken", Conclusion{Checked: true, Code: 7, Failed: true}, 7, "the program's own"},
-		{"broken trace", Conclusion{Checked: true, Failed: true}, 2, "antichain's"},
-		{"broken trace and unknown", Conclusion{Checked: true, Failed: true, Unknown: true}, 2, "antichain's"},
-		{"unknown", Conclusion{Checked: true, Unknown: true}, 3, "antichain's"},
+		{"the program failed and the trace is broken", Conclusion{Checked: true, Code: 7, Outcomes: exit.Outcomes{Failed: true}}, 7, "the program's own"},
+		{"broken trace", Conclusion{Checked: true, Outcomes: exit.Outcomes{Failed: true}}, 2, "antichain's"},
+		{"broken trace and unknown", Conclusion{Checked: true, Outcomes: exit.Outcomes{Failed: true, Unknown: true}}, 2, "antichain's"},
+		{"unknown", Conclusion{Checked: true, Outcomes: exit.Outcomes{Unknown: true}}, 3, "antichain's"},
 		{"no finding", Conclusion{Builtins: findings.Summary{On: on, Runs: 1}}, 0, "the program's own, and no built-in property is violated"},
 		{"no finding, and a specification holds", Conclusion{Checked: true, Builtins: findings.Summary{On: on, Runs: 1}}, 0, "every property holds"},
 		{"no finding, and the program failed", Conclusion{Builtins: findings.Summary{On: on, Runs: 1}, Code: 7}, 7, "the program's own"},
-		{"a finding", Conclusion{Builtins: found, Code: 7, Failed: true, Unknown: true}, 1, "antichain's: a built-in property is violated"},
-		{"a finding and a violation", Conclusion{Checked: true, Violated: true, Builtins: found}, 1, "antichain's: a property is violated"},
-		{"built-in properties unknown", Conclusion{Checked: true, Builtins: findings.Summary{On: on, Unknown: "lost"}}, 3, "antichain's: a verdict is unknown"},
-		{"a bug", Conclusion{Checked: true, Violated: true, Code: 7, Bug: true}, 4, "antichain's"},
+		{"a finding", Conclusion{Builtins: found, Code: 7, Outcomes: exit.Outcomes{BuiltinViolated: true, Failed: true, Unknown: true}}, 1, "antichain's: a built-in property is violated"},
+		{"a finding and a violation", Conclusion{Checked: true, Outcomes: exit.Outcomes{Violated: true, BuiltinViolated: true}, Builtins: found}, 1, "antichain's: a property is violated"},
+		{"built-in properties unknown", Conclusion{Checked: true, Outcomes: exit.Outcomes{Unknown: true}, Builtins: findings.Summary{On: on, Unknown: "lost"}}, 3, "antichain's: a verdict is unknown"},
+		{"a bug", Conclusion{Checked: true, Code: 7, Outcomes: exit.Outcomes{Violated: true, Bug: true}}, 4, "antichain's"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -205,6 +205,7 @@ func (p *Plan) trace(ctx context.Context, binary string, args []string, s termin
 	watching := findings.NewWatch(watched, p.Builtins, c.Functions, p.Unwatched)
 	watching.Watch(&cfg, p.isRecorded() || r.Orders, c.Style.Source)
 	watching.Recognise(c.Known)
+	p.ask(c, watching)
 	if watching == nil && p.Reorders && (checked || p.isRecorded()) { // the operations tell where critical sections are
 		cfg.Watch, cfg.Enough, cfg.Record, cfg.Linger = op.Discard, r.Enough, true, 0
 	}
@@ -269,6 +270,24 @@ func (p *Plan) trace(ctx context.Context, binary string, args []string, s termin
 	failed.report(ctx, c, ended, s.Err)
 	concluded.Overdue = ended.Signal != 0 && running.Err() != nil && ctx.Err() == nil
 	return concluded, nil
+}
+
+// ask lists what is to be judged on the run.
+func (p *Plan) ask(c *check.Checker, watching *findings.Watch) {
+	c.AskAll(p.Name)
+	c.AskBuiltins(p.Name, watching.Properties())
+}
+
+// Unjudged reports on out on a run that was never judged, and why.
+func (p *Plan) Unjudged(why string, out io.Writer) *Conclusion {
+	c := p.Reporter(out)
+	watching := findings.NewWatch(context.Background(), p.Builtins, c.Functions, p.Unwatched)
+	p.ask(c, watching)
+	c.Refuse(p.Name, why)
+	summary, results := watching.Refuse(why)
+	concluded := p.concluded(c, summary, results, &launch.Result{})
+	concluded.Failed = true
+	return concluded
 }
 
 // mayWait is how many times as long as a program runs by itself it may wait for antichain if only built-in properties are checked: it takes three times as
@@ -337,6 +356,7 @@ func (p *Plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Che
 	watching := findings.NewWatch(memory, p.Builtins, c.Functions, p.Unwatched)
 	watching.Watch(&cfg, p.isRecorded(), c.Style.Source)
 	watching.Recognise(c.Known)
+	p.ask(&m.Checker, watching)
 	l.Watch(watching, p.Live)
 	replayed, err := p.replayed(&cfg, c.Style.Source)
 	if err != nil {
@@ -362,8 +382,6 @@ func (p *Plan) concluded(c *check.Checker, summary findings.Summary, results []*
 	if err := findings.Write(c, p.Name, results); err != nil {
 		c.ReportError(err)
 	}
-	return &Conclusion{
-		Code: ended.ExitCode, Checked: len(c.Properties) > 0,
-		Violated: c.Violated, Failed: c.Failed, Unknown: c.Unknown, Vacuous: c.Vacuous, Builtins: summary, Reports: c.Reports,
-	}
+	c.NoteOpen()
+	return &Conclusion{Outcomes: c.Outcomes, Code: ended.ExitCode, Checked: len(c.Properties) > 0, Builtins: summary, Reports: c.Reports}
 }

@@ -3,6 +3,7 @@ package execution
 import (
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
@@ -13,7 +14,7 @@ func TestStops(t *testing.T) {
 	finding := func(how builtin.Certainty, confirmed tlcheck.ConfirmationOutcome) *tlcheck.Result {
 		return &tlcheck.Result{Verdict: tlcheck.Violated, Finding: &builtin.Finding{How: how}, Confirmation: &tlcheck.Confirmation{Outcome: confirmed}}
 	}
-	violated := Conclusion{Builtins: findings.Summary{Violated: []builtin.Property{builtin.Closed}}}
+	violated := Conclusion{Outcomes: exit.Outcomes{BuiltinViolated: true}, Builtins: findings.Summary{Violated: []builtin.Property{builtin.Closed}}}
 	for _, tt := range []struct {
 		name             string
 		run              Conclusion
@@ -25,7 +26,7 @@ func TestStops(t *testing.T) {
 		{"predicted", violated, finding(builtin.Predicted, tlcheck.NotConfirmed), true, false},
 		{"confirmed", violated, finding(builtin.Predicted, tlcheck.Confirmed), true, true},
 		{"observed", violated, finding(builtin.Observed, tlcheck.NotTried), true, true},
-		{"a state that was passed", Conclusion{Violated: true}, &tlcheck.Result{Verdict: tlcheck.Violated, Witness: &tlcheck.Witness{Happened: true}}, true, true},
+		{"a state that was passed", Conclusion{Outcomes: exit.Outcomes{Violated: true}}, &tlcheck.Result{Verdict: tlcheck.Violated, Witness: &tlcheck.Witness{Happened: true}}, true, true},
 		{"a failure", Conclusion{Code: 2}, &tlcheck.Result{Verdict: tlcheck.Holds}, true, true},
 	} {
 		for s, want := range map[StopAt]bool{StopAtFirst: tt.first, StopAtConfirmed: tt.confirmed, StopNever: false} {

@@ -24,30 +24,75 @@ type Code int
 
 func (c Code) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
-// Outcomes collects what came of several properties or traces.
-type Outcomes struct{ Violated, Failed, Unknown, Vacuous bool }
+// Answer is what came of a question.
+type Answer struct {
+	Verdict tlcheck.Verdict
+	Builtin bool // the question was about a built-in property
+	Vacuous bool // the property could not have been violated, and must not be vacuous
+}
 
-// Note takes a verdict into account. That it is Vacuous, and must not be, others say.
-func (o *Outcomes) Note(v tlcheck.Verdict) {
-	switch v {
+// Outcomes sums up the answers of a command, and what else went wrong.
+type Outcomes struct {
+	Violated        bool // a property of a specification is
+	BuiltinViolated bool // a built-in property is
+	Failed          bool // an input or a report could not be read or written
+	Unknown         bool // some verdict is
+	Vacuous         bool // some property is, and must not be
+	Bug             bool // antichain has panicked, or has left a question without an answer
+}
+
+// Note takes an answer into account.
+func (o *Outcomes) Note(a Answer) {
+	switch a.Verdict {
 	case tlcheck.Violated:
-		o.Violated = true
+		o.Violated = o.Violated || !a.Builtin
+		o.BuiltinViolated = o.BuiltinViolated || a.Builtin
 	case tlcheck.Unknown:
 		o.Unknown = true
 	}
+	o.Vacuous = o.Vacuous || a.Vacuous
 }
 
-// Code returns the exit code: 1 if any property is violated, else 2, else 3 if a verdict is unknown or vacuous, else 0.
-func (o Outcomes) Code() int {
+// Include adds other outcomes.
+func (o *Outcomes) Include(other Outcomes) {
+	o.Violated = o.Violated || other.Violated
+	o.BuiltinViolated = o.BuiltinViolated || other.BuiltinViolated
+	o.Failed = o.Failed || other.Failed
+	o.Unknown = o.Unknown || other.Unknown
+	o.Vacuous = o.Vacuous || other.Vacuous
+	o.Bug = o.Bug || other.Bug
+}
+
+// HasViolation reports whether a property is violated.
+func (o Outcomes) HasViolation() bool { return o.Violated || o.BuiltinViolated }
+
+// CodeBeside returns the exit code of a command beside a program that has ended with a code of its own, and why: 4 for a bug, else 1 if any
+// property is violated, else the program's own code unless that is 0, else 2, else 3 if a verdict is unknown or vacuous, else 0. why is ""
+// for the program's own code.
+func (o Outcomes) CodeBeside(own int) (code int, why string) {
 	switch {
+	case o.Bug:
+		return Bug, "it has a bug"
 	case o.Violated:
-		return Violated
+		return Violated, "a property is violated"
+	case o.BuiltinViolated:
+		return Violated, "a built-in property is violated"
+	case own != 0:
+		return own, ""
 	case o.Failed:
-		return Error
-	case o.Unknown, o.Vacuous:
-		return Unknown
+		return Error, "something went wrong with the trace"
+	case o.Unknown:
+		return Unknown, "a verdict is unknown"
+	case o.Vacuous:
+		return Unknown, "a property is vacuous, and --strict is given"
 	}
-	return Holds
+	return Holds, ""
+}
+
+// Code returns the exit code of a command without a program.
+func (o Outcomes) Code() int {
+	code, _ := o.CodeBeside(0)
+	return code
 }
 
 // Err returns the code as an error, nil for 0.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -157,7 +158,7 @@ func (x *exploration) note(r *run) bool {
 		r.ended.Code = 0 // it is ours
 	default:
 		x.longest = max(x.longest, r.took)
-		if r.ended.Unknown || r.ended.Builtins.IsUnknown() {
+		if r.ended.Unknown {
 			x.unknown++
 		}
 	}
@@ -182,6 +183,8 @@ func (x *exploration) conclude(cause error) *execution.Conclusion {
 	c := x.plan.Reporter(x.out)
 	c.Style.Again = ""
 	c.Reports.Ran(x.binary)
+	c.AskAll(x.plan.Name)
+	c.AskBuiltins(x.plan.Name, x.all.Builtins.On)
 	specified, builtin := x.merged.results(x.runs, x.plan.NamesTests)
 	for _, r := range specified {
 		if err := c.Report(x.plan.Name, r); err != nil {
@@ -195,8 +198,9 @@ func (x *exploration) conclude(cause error) *execution.Conclusion {
 		c.ReportError(err)
 	}
 	fmt.Fprintln(x.out, "antichain:", x.summary(cause))
-	x.all.Violated, x.all.Unknown, x.all.Vacuous = c.Violated, c.Unknown, c.Vacuous
-	x.all.Failed = x.all.Failed || c.Failed
+	c.NoteOpen()
+	x.all.Outcomes = exit.Outcomes{Failed: x.all.Failed, Bug: x.all.Bug} // what single runs say of properties is merged
+	x.all.Outcomes.Include(c.Outcomes)
 	x.all.Reports = c.Reports
 	return &x.all
 }

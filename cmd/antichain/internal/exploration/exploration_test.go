@@ -108,7 +108,7 @@ func TestNoteUnknown(t *testing.T) {
 			r := x.next()
 			r.ended = &execution.Conclusion{}
 			if (r.plan.Seed != 0) == steered {
-				r.ended.Builtins.Unknown = "for a test"
+				r.ended.Builtins.Unknown, r.ended.Unknown = "for a test", true
 			}
 			x.note(r)
 		}

@@ -168,6 +168,23 @@ func (b *Watch) Judge(ctx context.Context, c *check.Checker, names op.Names, h *
 	return summary, results
 }
 
+// Properties are those that are judged, none of a nil watch. Judge has a verdict on each.
+func (b *Watch) Properties() []builtin.Property {
+	if b == nil {
+		return nil
+	}
+	return b.on
+}
+
+// Refuse is Judge for a run of which nothing is known.
+func (b *Watch) Refuse(why string) (Summary, []*tlcheck.Result) {
+	if b == nil {
+		return Summary{}, nil
+	}
+	summary := Summary{On: b.on, Unwatched: b.unwatched, Unknown: why}
+	return summary, b.violated.Results(b.on, nil, nil, summary.unknown())
+}
+
 // Certain returns the results for what was found since it was called last and stands however the program goes on. Judge leaves it out.
 // It is called where Op is.
 func (b *Watch) Certain(names op.Names) []*tlcheck.Result {
@@ -281,8 +298,11 @@ func Missing(ended *launch.Result) string { return input.LostRecords(ended.Missi
 // fullFindings is how many findings are told in full if nothing else is said.
 const fullFindings = 10
 
-// Write reports results: as JSON all, in words the findings.
+// Write reports results, which answer the questions about a run: as JSON all, in words the findings.
 func Write(c *check.Checker, trace string, results []*tlcheck.Result) error {
+	for _, r := range results {
+		c.NoteResult(trace, r)
+	}
 	if c.Take != nil {
 		for _, r := range results {
 			c.Take(r)

@@ -96,7 +96,7 @@ func union(a, b []builtin.Property) []builtin.Property {
 // Text returns the line that says which properties are not violated, or unknown, and which were not
 // checked; "" if there is nothing to say.
 func (s *Summary) Text() string {
-	rest := Without(Without(Without(s.On, s.Violated), s.Possible), s.Known)
+	rest := s.rest()
 	var unwatched string
 	for _, p := range rest {
 		if why := s.Unwatched[p]; why != "" && s.Unknown == "" {
@@ -113,6 +113,11 @@ func (s *Summary) Text() string {
 		text += "; off: " + strings.Join(Names(off), ", ")
 	}
 	return unwatched + fmt.Sprintf("built-in properties: %s (%s)\n", verdict, text)
+}
+
+// rest are the properties without findings.
+func (s *Summary) rest() []builtin.Property {
+	return Without(Without(Without(s.On, s.Violated), s.Possible), s.Known)
 }
 
 // verdict says what there is to say about all properties without a violation; "" for nothing. Why a single test binary has no verdict was

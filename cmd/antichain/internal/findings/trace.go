@@ -1,12 +1,14 @@
 package findings
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/onthefly/builtins"
@@ -32,7 +34,6 @@ type TraceWatch struct {
 	event.Reader
 	memory  context.Context   // ends when there is no more memory for it
 	checker *builtins.Checker // nil if the trace has no header
-	err     error             // of the reader, but for io.EOF
 }
 
 // WatchTrace returns a reader of a trace that checks these properties.
@@ -50,11 +51,8 @@ func WatchTrace(memory context.Context, r event.Reader, wanted Wanted, functions
 // Next implements event.Reader.
 func (w *TraceWatch) Next(e *event.Event) error {
 	err := w.Reader.Next(e)
-	switch {
-	case err == nil && w.checker != nil && w.memory.Err() == nil:
+	if err == nil && w.checker != nil && w.memory.Err() == nil {
 		w.checker.Add(e)
-	case err != nil && !errors.Is(err, io.EOF):
-		w.err = err
 	}
 	return err
 }
@@ -62,39 +60,85 @@ func (w *TraceWatch) Next(e *event.Event) error {
 // Checked reports whether there is something to check.
 func (w *TraceWatch) Checked() bool { return w.checker != nil && len(w.checker.Properties()) > 0 }
 
-// Judge gives the verdicts when the trace has been read, and reports the findings. The run supports no verdict if useless says why.
-func (w *TraceWatch) Judge(ctx context.Context, c *check.Checker, trace, useless string) error {
-	if !w.Checked() {
-		return nil
+// Judge gives the verdicts on the built-in properties of a run that has been read, to its end or not, and reports them. watched has read
+// it, and is nil if the trace could not be opened. With partial, what was found before a mistake in the trace stands.
+func (w Wanted) Judge(ctx context.Context, c *check.Checker, watched *TraceWatch, r *input.Reading, partial bool) error {
+	switch {
+	case watched == nil || watched.checker == nil:
+		return w.refuse(c, r)
+	case watched.Checked():
+		c.AskBuiltins(r.Name, watched.checker.Properties())
+		return watched.judge(ctx, c, r, partial)
+	case len(c.Properties) == 0:
+		c.ReportError(fmt.Errorf("%s: nothing to check: the trace has no operations for built-in properties (record the run with --builtin, or give a specification with --spec FILE or -e FORMULA)",
+			event.Printable(r.Name)))
 	}
-	cut := ""
-	if w.err != nil {
+	return nil
+}
+
+// refuse reports on a trace whose header cannot be read. It is not known which properties could be judged on it, so they are those that were
+// named, or the usual ones if nothing else is checked.
+func (w Wanted) refuse(c *check.Checker, r *input.Reading) error {
+	var asked []builtin.Property
+	switch {
+	case w.Named:
+		asked = w.On
+	case len(c.Properties) == 0:
+		asked = Usual()
+	}
+	if len(c.Functions.MustFinish) == 0 {
+		asked = Without(asked, []builtin.Property{builtin.Leak})
+	}
+	c.AskBuiltins(r.Name, asked)
+	reasons := map[builtin.Property]string{}
+	for _, p := range asked {
+		reasons[p] = cmp.Or(check.Unread(r), "the trace has no header")
+	}
+	return writeResults(c, r.Name, asked, tlcheck.BuiltinResults(asked, nil, nil, reasons))
+}
+
+// judge is Judge for a trace whose header was read.
+func (w *TraceWatch) judge(ctx context.Context, c *check.Checker, r *input.Reading, partial bool) error {
+	useless, cut := r.Useless, ""
+	var stopped *limits.ReadStoppedError
+	switch {
+	case errors.As(r.Err, &stopped):
+		cut = check.Unread(r)
+	case r.Err != nil && (partial || check.IsCut(r.Err)):
 		cut = "the trace was not read to its end"
+	case r.Err != nil:
+		useless = check.Unread(r)
 	}
-	if err := context.Cause(w.memory); err != nil {
-		useless = err.Error() + limits.Remedy(err)
+	if err := context.Cause(w.memory); err != nil && useless == "" {
+		useless = cmp.Or(cut, err.Error()+limits.Remedy(err))
 	}
 	if useless != "" {
 		w.checker.Lose(useless)
 	}
 	results, err := w.results(ctx, c, cut)
 	if err != nil {
-		w.checker.Lose(err.Error() + limits.Remedy(err))
+		w.checker.Lose(cmp.Or(cut, err.Error()+limits.Remedy(err)))
 		results = w.checker.Results("")
 	}
-	for _, r := range results {
-		AddRemedy(r)
-		c.Known.Recognise(r)
-		c.NoteResult(r)
+	for _, result := range results {
+		AddRemedy(result)
+		c.Known.Recognise(result)
 	}
-	if err := Write(c, trace, results); err != nil || c.JSON {
+	return writeResults(c, r.Name, w.checker.Properties(), results)
+}
+
+// writeResults reports results for properties of a run, and in words a summary.
+func writeResults(c *check.Checker, trace string, on []builtin.Property, results []*tlcheck.Result) error {
+	if err := Write(c, trace, results); err != nil || c.JSON || c.Take != nil {
 		return err
 	}
-	summary := SummaryOf(w.checker.Properties(), results)
-	if text := summary.Text(); text != "" {
-		_, err = fmt.Fprint(c.Stdout, c.Prefix, text)
+	summary := SummaryOf(on, results)
+	for line := range strings.Lines(summary.Text()) {
+		if _, err := fmt.Fprint(c.Stdout, c.Prefix, line); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // AddRemedy says of a result for a property that a trace has not got what it needs for how it gets that.
@@ -136,5 +180,18 @@ func SummaryOf(on []builtin.Property, results []*tlcheck.Result) Summary {
 			note(tlcheck.Also(r, i))
 		}
 	}
+	s.unite()
 	return s
+}
+
+// unite gives one reason for all properties without a verdict, if they are all that is left and have the same.
+func (s *Summary) unite() {
+	rest := s.rest()
+	reasons := map[string]bool{}
+	for _, p := range rest {
+		reasons[s.Unwatched[p]] = true
+	}
+	if len(rest) > 1 && len(reasons) == 1 && !reasons[""] {
+		s.Unknown = s.Unwatched[rest[0]]
+	}
 }

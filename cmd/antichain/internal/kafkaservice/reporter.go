@@ -151,7 +151,7 @@ func (o *reporter) report(r *runs.Run, found *tlcheck.Result) {
 	defer o.mu.Unlock()
 	o.logUndefined(r, found.EvalErrors)
 	m := o.monitor
-	m.NoteResult(found)
+	m.NoteResult(r.ID(), found)
 	o.printed(0, m.Reports.Add(r.ID(), found, m.Style))
 	switch {
 	case o.topic != "":

@@ -20,6 +20,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/strictyaml"
 	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"go.yaml.in/yaml/v3"
 )
@@ -105,7 +106,7 @@ func (b *Baseline) Reasons(now time.Time) map[string]string {
 
 // With returns a baseline of what was found. What an older one, which may be nil, says of it stays, but for a day that is over.
 //
-// Unless all was checked, entries of which nothing was found stay, too.
+// An entry of which nothing was found stays, too, unless all was checked and its property has a verdict everywhere.
 func (b *Baseline) With(found []*report.Account, all bool, reason string, now time.Time) *Baseline {
 	old := map[string]Entry{}
 	if b != nil {
@@ -130,14 +131,33 @@ func (b *Baseline) With(found []*report.Account, all bool, reason string, now ti
 			next.Known = append(next.Known, e)
 		}
 	}
-	if b != nil && !all {
+	if b != nil {
+		judged := judged(found)
 		for _, e := range b.Known {
-			if !seen[e.Fingerprint] {
+			if !seen[e.Fingerprint] && !(all && judged[e.Property]) {
 				next.Known = append(next.Known, e)
 			}
 		}
 	}
 	return next
+}
+
+// judged are the properties that have a verdict in each of the accounts of them. An entry need not name its property, so "" is judged if
+// nothing is unknown.
+func judged(found []*report.Account) map[string]bool {
+	judged := map[string]bool{"": true}
+	for _, a := range found {
+		for i := range a.Also {
+			judged[a.Also[i].Property] = true
+		}
+		judged[a.Property] = true
+	}
+	for _, a := range found {
+		if a.Verdict == tlcheck.Unknown.String() {
+			judged[a.Property], judged[""] = false, false
+		}
+	}
+	return judged
 }
 
 // evidence returns an account and those told with it, as far as they have evidence, and no comment says that they are to be ignored.
@@ -162,9 +182,9 @@ func (b *Baseline) Text() ([]byte, error) {
 }
 
 // Summary says what there is to say of a baseline after what was found: how many findings are known, which entries are gone or have
-// expired; "" for nothing. Unless all was checked, nobody knows what is gone.
+// expired; "" for nothing. An entry is gone only if all was checked and its property has a verdict everywhere.
 func (b *Baseline) Summary(found []*report.Account, all bool, now time.Time) string {
-	seen := map[string]bool{}
+	seen, judged := map[string]bool{}, judged(found)
 	known, ignored, excluded := 0, 0, 0
 	for _, a := range found {
 		switch {
@@ -196,7 +216,7 @@ func (b *Baseline) Summary(found []*report.Account, all bool, now time.Time) str
 		switch {
 		case e.hasExpired(now):
 			text += fmt.Sprintf("antichain: the baseline's entry %.8s expired on %s (%s: %s)\n", e.Fingerprint, e.Expires, e.Property, e.Finding)
-		case !seen[e.Fingerprint] && all:
+		case !seen[e.Fingerprint] && all && judged[e.Property]:
 			text += fmt.Sprintf("antichain: gone since the baseline: %s: %s (%.8s)\n", e.Property, e.Finding, e.Fingerprint)
 		}
 	}

@@ -78,6 +78,36 @@ func TestWith(t *testing.T) {
 	}
 }
 
+// An entry stays where its property was not judged, and is not gone.
+func TestUnjudged(t *testing.T) {
+	const entries = "known:\n - {fingerprint: " + print1 + ", property: stuck, finding: f, reason: mine}"
+	for name, tt := range map[string]struct {
+		found []*report.Account
+		all   bool
+		stays bool
+	}{
+		"holds":                {[]*report.Account{{Property: "stuck", Verdict: "holds"}}, true, false},
+		"not all was checked":  {[]*report.Account{{Property: "stuck", Verdict: "holds"}}, false, true},
+		"unknown":              {[]*report.Account{{Property: "stuck", Verdict: "unknown"}}, true, true},
+		"unknown in one trace": {[]*report.Account{{Property: "stuck", Verdict: "holds"}, {Property: "stuck", Verdict: "unknown"}}, true, true},
+		"another is unknown":   {[]*report.Account{{Property: "stuck", Verdict: "holds"}, {Property: "race", Verdict: "unknown"}}, true, false},
+		"not asked":            {[]*report.Account{{Property: "race", Verdict: "holds"}}, true, true},
+		"beside another": {[]*report.Account{{
+			Property: "deadlock", Verdict: "violated", Fingerprint: print2, Also: []report.Account{{Property: "stuck", Fingerprint: "00000000000000000000000000000002"}},
+		}}, true, false},
+	} {
+		b := baselineOf(t, entries)
+		stays := false
+		for _, e := range b.With(tt.found, tt.all, "new", time.Now()).Known {
+			stays = stays || e.Fingerprint == print1
+		}
+		gone := strings.Contains(b.Summary(tt.found, tt.all, time.Now()), "gone since the baseline")
+		if stays != tt.stays || gone == tt.stays {
+			t.Errorf("%s: stays %v, gone %v", name, stays, gone)
+		}
+	}
+}
+
 // FuzzParseBaseline reads anything.
 func FuzzParseBaseline(f *testing.F) {
 	f.Add("known:\n - {fingerprint: " + print1 + ", reason: a}")

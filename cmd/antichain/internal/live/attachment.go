@@ -78,7 +78,5 @@ func (a *Attachment) conclude(ctx context.Context, watching *findings.Watch, run
 	if !m.JSON {
 		fmt.Fprint(m.Stdout, summary.Text())
 	}
-	m.Outcomes.Violated = m.Outcomes.Violated || len(summary.Violated) > 0
-	m.Outcomes.Unknown = m.Outcomes.Unknown || summary.IsUnknown()
-	return m.Outcomes.Err()
+	return m.Finish()
 }

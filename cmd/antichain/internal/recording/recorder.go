@@ -203,6 +203,7 @@ func (r *Recorder) Judge(ctx context.Context, c *check.Checker, name string, end
 	switch {
 	case err != nil:
 		c.ReportError(err)
+		c.Refuse(name, err.Error())
 	case r.orders != nil:
 		orders := r.orders.Finish()
 		orders.Run = net

@@ -13,7 +13,7 @@ import (
 type Case struct {
 	Account *report.Account
 	Name    string // of the property, without spaces, and numbered where there are several
-	Result  string // "pass", "fail", or "skip" for what does not count
+	Result  string // "pass", "fail", "skip" for what does not count, or "error" for what has no verdict
 	Message string // why it does not pass, in a line
 }
 
@@ -40,13 +40,18 @@ func resultOf(a *report.Account) (result, message string) {
 	case a.Verdict == "holds":
 		return "pass", ""
 	case a.Verdict == "unknown":
-		return "skip", "unknown: " + cmp.Or(a.Covered, a.Sentence, "no reason is known")
+		return "error", unknownOf(a)
 	case a.Known != "":
 		return "skip", "known: " + a.Known
 	case a.Verdict == "possible":
 		return "skip", "possible: " + sentenceOf(a)
 	}
 	return "fail", sentenceOf(a)
+}
+
+// unknownOf says why an account has no verdict.
+func unknownOf(a *report.Account) string {
+	return "unknown: " + cmp.Or(a.Covered, a.Sentence, "no reason is known")
 }
 
 // caseName names a property as tests are named: -e has no name but its formula.

@@ -16,6 +16,16 @@ func (c *Collection) evidence() (all []*report.Account) {
 	return all
 }
 
+// unknown returns the accounts without a verdict.
+func (c *Collection) unknown() (all []*report.Account) {
+	for _, a := range c.Accounts {
+		if a.Verdict == "unknown" {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
 // sentenceOf says what is wrong, and how that is known.
 func sentenceOf(a *report.Account) string {
 	text := a.Sentence

@@ -97,11 +97,7 @@ func (f *Flags) Write(s terminal.Streams, all *Collection) bool {
 	fmt.Fprint(s.Err, f.known.Summary(all.Accounts, !all.Cut, time.Now()))
 	err := f.reports.Write(all, s.Err)
 	if f.writeBaseline != "" {
-		text, failed := f.baselineOf(all).Text()
-		if failed == nil {
-			failed = atomicfile.Write(f.writeBaseline, text, 0o644)
-		}
-		if failed != nil {
+		if failed := f.writeBaselineOf(all); failed != nil {
 			err = errors.Join(err, fmt.Errorf("--write-baseline %s: %w", f.writeBaseline, failed))
 		}
 	}
@@ -109,6 +105,20 @@ func (f *Flags) Write(s terminal.Streams, all *Collection) bool {
 		fmt.Fprintln(s.Err, "antichain:", err)
 	}
 	return err == nil
+}
+
+// writeBaselineOf writes the baseline of what was found. Where nothing was found and not all was judged there is nothing to write: an empty
+// file would say that nothing is wrong.
+func (f *Flags) writeBaselineOf(all *Collection) error {
+	b := f.baselineOf(all)
+	if len(b.Known) == 0 && (all.Cut || len(all.unknown()) > 0) {
+		return errors.New("not written: nothing was found, and not everything that was asked has a verdict")
+	}
+	text, err := b.Text()
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(f.writeBaseline, text, 0o644)
 }
 
 // baselineOf returns the baseline of what was found.

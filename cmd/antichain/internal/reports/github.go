@@ -9,7 +9,7 @@ import (
 )
 
 // writeGitHub writes workflow commands, of which GitHub Actions makes annotations: an error, or a warning for what is possible, at the
-// place of everyone who takes part. What is known has none.
+// place of everyone who takes part. What is known has none. A property without a verdict is a warning without a place.
 func writeGitHub(w io.Writer, c *Collection) error {
 	b, err := newBase()
 	if err != nil {
@@ -28,6 +28,10 @@ func gitHubText(c *Collection, b base) string {
 		for _, command := range gitHubCommands(a, b) {
 			fmt.Fprintln(&text, command)
 		}
+	}
+	for _, a := range c.unknown() {
+		title := "title=" + escapeProperty(a.Property+" (unknown)")
+		fmt.Fprintf(&text, "::warning %s::%s\n", title, escapeData(a.Trace+": "+unknownOf(a)))
 	}
 	return text.String()
 }

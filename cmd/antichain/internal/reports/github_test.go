@@ -63,6 +63,9 @@ func TestGitHubCommands(t *testing.T) {
 		return workflowCommand{name, p, message}
 	}
 	deadlock := "main.1 waits at bank/main.go:23 for to.mu, which main.2 holds (observed; confirmed: it happened in attempt 1)"
+	unknown := func(title, message string) workflowCommand {
+		return workflowCommand{"warning", map[string]string{"title": title}, message}
+	}
 	want := []workflowCommand{
 		annotation("error", "app/bank/main.go", "23", "deadlock (observed)", "main.1 waits for to.mu here.\n"+deadlock),
 		annotation("error", "/elsewhere/a b.go", "24", "deadlock (observed)", "main.2 waits for from.mu here.\n"+deadlock),
@@ -72,6 +75,8 @@ func TestGitHubCommands(t *testing.T) {
 		annotation("error", "app/ring.go", "7", "same_element (predicted)", "main is t1 here.\nsame_element is violated: t1 is main, at ring.go:7 (predicted)"),
 		annotation("error", "app/ring.go", "7", "-e (predicted)", "main is t1 here.\n-e is violated: t1 is main, at ring.go:7 (predicted)"),
 		annotation("error", "app/ring.go", "7", "-e (predicted)", "main is t1 here.\n-e is violated: t1 is main, at ring.go:7 (predicted)"),
+		unknown("waitgroup (unknown)", "example.com/bank: unknown: the trace was not read to its end"),
+		unknown("slow (unknown)", "ring.trace: unknown: the time was over"),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

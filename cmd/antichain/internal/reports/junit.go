@@ -67,6 +67,7 @@ type junitCase struct {
 	Time    string        `xml:"time,attr"`
 	Skipped *junitSkipped `xml:"skipped,omitempty"`
 	Failure *junitFailure `xml:"failure,omitempty"`
+	Error   *junitFailure `xml:"error,omitempty"` // there is no verdict
 }
 
 type junitSkipped struct {
@@ -143,6 +144,7 @@ func (all *junitSuites) add(s *junitSuite) {
 	all.Suites = append(all.Suites, *s)
 	all.Tests += s.Tests
 	all.Failures += s.Failures
+	all.Errors += s.Errors
 	all.seconds += s.seconds
 	all.Time = junitTime(all.seconds)
 }
@@ -177,6 +179,8 @@ func (s *junitSuite) add(c junitCase) {
 	switch {
 	case c.Failure != nil:
 		s.Failures++
+	case c.Error != nil:
+		s.Errors++
 	case c.Skipped != nil:
 		s.Skipped++
 	}
@@ -204,6 +208,8 @@ func (s *junitSuite) addCases(cases []Case, prefix string) {
 			c.Skipped = &junitSkipped{found.Message}
 		case "fail":
 			c.Failure = &junitFailure{Message: found.Message, Type: found.Account.Property, Text: found.Account.Text}
+		case "error":
+			c.Error = &junitFailure{Message: found.Message, Type: found.Account.Property, Text: found.Account.Text}
 		}
 		s.add(c)
 	}

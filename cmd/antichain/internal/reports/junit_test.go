@@ -49,15 +49,18 @@ func outline(t *testing.T, suites *junitSuites) (lines []string) {
 			case c.Skipped != nil:
 				n.Skipped++
 				line += " SKIP " + c.Skipped.Message
+			case c.Error != nil:
+				n.Errors++
+				line += " ERROR " + c.Error.Message
 			}
 			lines = append(lines, line)
 		}
-		if n.Tests != s.Tests || n.Failures != s.Failures || n.Skipped != s.Skipped || s.Errors != 0 {
+		if n.Tests != s.Tests || n.Failures != s.Failures || n.Skipped != s.Skipped || n.Errors != s.Errors {
 			t.Errorf("%s: counts %+v, want %+v", s.Name, s, n)
 		}
-		all.Tests, all.Failures = all.Tests+n.Tests, all.Failures+n.Failures
+		all.Tests, all.Failures, all.Errors = all.Tests+n.Tests, all.Failures+n.Failures, all.Errors+n.Errors
 	}
-	if all.Tests != suites.Tests || all.Failures != suites.Failures || suites.Errors != 0 {
+	if all.Tests != suites.Tests || all.Failures != suites.Failures || all.Errors != suites.Errors {
 		t.Errorf("counts %+v, want %+v", suites, all)
 	}
 	return lines
@@ -74,7 +77,7 @@ func TestJUnitOfTraces(t *testing.T) {
 		"  closed SKIP known: ignored at bank/main.go:50: it is closed once only",
 		"  unlock SKIP known: goes away with issue 12",
 		"  panic",
-		"  waitgroup SKIP unknown: the trace was not read to its end",
+		"  waitgroup ERROR unknown: the trace was not read to its end",
 		"  deadlock#01 FAIL deadlock: main.1 waits at bank/main.go:23 for to.mu, which main.2 holds (observed; confirmed: it happened in attempt 1)",
 		hostile + "��� ",
 		"  race FAIL race: " + hostile + " (predicted)",
@@ -83,7 +86,7 @@ func TestJUnitOfTraces(t *testing.T) {
 		"  not_t:(in.a) FAIL -e: -e is violated: t1 is main, at ring.go:7 (predicted)",
 		"  not_t:(in.b) FAIL -e: -e is violated: t1 is main, at ring.go:7 (predicted)",
 		"  calm",
-		"  slow SKIP unknown: the time was over",
+		"  slow ERROR unknown: the time was over",
 	}
 	got := outline(t, &suites)
 	for i, line := range got {

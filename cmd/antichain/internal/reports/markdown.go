@@ -33,6 +33,7 @@ func writeMarkdown(w io.Writer, c *Collection) error {
 		fmt.Fprintf(&b, "%s%s%s.\n\n", wording.Plural(len(found), "finding"), knownText(known), unknownText(c))
 		writeTable(&b, found)
 	}
+	writeUnknown(&b, c.unknown())
 	for i, a := range found {
 		if b.Len()+len(a.Text) > maxMarkdown {
 			fmt.Fprintf(&b, "Not shown in full: %s.\n", wording.Plural(len(found)-i, "report"))
@@ -70,6 +71,27 @@ func writeTable(b *strings.Builder, found []*report.Account) {
 	}
 }
 
+// writeUnknown writes a row for each property without a verdict, as long as the table is not too long.
+func writeUnknown(b *strings.Builder, unknown []*report.Account) {
+	if len(unknown) == 0 {
+		return
+	}
+	b.WriteString("\n| where | property | why it has no verdict |\n|---|---|---|\n")
+	left := 0
+	for _, a := range unknown {
+		row := fmt.Sprintf("| %s | %s | %s |\n", cell(a.Trace), cell(a.Property), cell(unknownOf(a)))
+		if b.Len()+len(row) > maxMarkdown {
+			left++
+			continue
+		}
+		b.WriteString(row)
+	}
+	b.WriteByte('\n')
+	if left > 0 {
+		fmt.Fprintf(b, "Not in the table: %s.\n\n", wording.Plural(left, "property"))
+	}
+}
+
 // evidenceOf returns the accounts of what is to be told, and how many others are no news.
 func evidenceOf(c *Collection) (found []*report.Account, known int) {
 	for _, a := range c.Accounts {
@@ -86,12 +108,7 @@ func evidenceOf(c *Collection) (found []*report.Account, known int) {
 
 // unknownText says how many verdicts are unknown.
 func unknownText(c *Collection) string {
-	n := 0
-	for _, a := range c.Accounts {
-		if a.Verdict == "unknown" {
-			n++
-		}
-	}
+	n := len(c.unknown())
 	if n == 0 {
 		return ""
 	}

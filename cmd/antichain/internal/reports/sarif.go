@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -51,16 +50,14 @@ func sarifOf(c *Collection, b base, verb string) *sarifLog {
 		AutomationDetails: sarifAutomation{ID: strings.ReplaceAll("antichain/"+verb+"/", "//", "/")},
 		BaseIDs:           map[string]sarifArtifact{srcRoot: {URI: fileURI(strings.TrimSuffix(b.root, "/") + "/")}},
 		ColumnKind:        "unicodeCodePoints",
-		Invocations:       []sarifInvocation{{Successful: !c.Cut}},
+		Invocations:       []sarifInvocation{{Successful: !c.Cut && len(c.unknown()) == 0}},
 		Results:           []sarifResult{},
 	}
 	for _, a := range c.evidence() {
 		m.result(a)
 	}
-	for _, a := range c.Accounts {
-		if a.Verdict == "unknown" {
-			m.notify(a)
-		}
+	for _, a := range c.unknown() {
+		m.notify(a)
 	}
 	return &sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{m.run}}
 }
@@ -215,7 +212,7 @@ func orderText(a *report.Account) string {
 // notify adds an unknown verdict.
 func (m *sarifMaker) notify(a *report.Account) {
 	rule, index := m.rule(a)
-	text := a.Property + " of " + a.Trace + ": unknown: " + cmp.Or(a.Covered, a.Sentence, "no reason is known")
+	text := a.Property + " of " + a.Trace + ": " + unknownOf(a)
 	invocation := &m.run.Invocations[0]
 	invocation.Notifications = append(invocation.Notifications, sarifNotification{
 		Level: "warning", Message: message(text), Rule: sarifRuleReference{ID: rule, Index: index},

@@ -84,6 +84,9 @@ func TestSARIFResults(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
+	if run.Invocations[0].Successful {
+		t.Error("two properties have no verdict, and the execution is called successful")
+	}
 	var unknown []string
 	for _, n := range run.Invocations[0].Notifications {
 		unknown = append(unknown, n.Rule.ID+": "+n.Message.Text)

@@ -52,11 +52,17 @@ func (g *GoTest) Run(ctx context.Context, plans map[string]*execution.Plan) erro
 	if err != nil {
 		return err
 	}
+	if len(results) == 0 && code == terminated {
+		return exit.Code(code)
+	}
 	if len(results) == 0 && code != 0 {
 		return errors.New("go test failed before any test ran")
 	}
 	return g.Report(results, code)
 }
+
+// terminated is the exit code after SIGTERM.
+const terminated = 128 + int(syscall.SIGTERM)
 
 // start runs the command and returns its exit code. SIGTERM ends it, too.
 func (g *GoTest) start(ctx context.Context) (code int, err error) {
@@ -78,8 +84,8 @@ func (g *GoTest) start(ctx context.Context) (code int, err error) {
 	case err != nil:
 		return 0, err
 	case running.Err() != nil && ctx.Err() == nil:
-		fmt.Fprintln(g.Streams.Err, "antichain: terminated, and the tests with it; nothing was checked")
-		return 0, exit.Code(128 + int(syscall.SIGTERM))
+		fmt.Fprintln(g.Streams.Err, "antichain: terminated, and the tests with it")
+		return terminated, nil
 	}
 	return code, nil
 }
@@ -95,11 +101,11 @@ func Findings(exchange, pkg string) (all []testevents.Finding) {
 			if c.Result == "pass" {
 				continue
 			}
-			text := c.Account.Text
-			if c.Result == "skip" {
-				text = c.Message + "\n" + text
+			text, result := c.Account.Text, c.Result
+			if result != "fail" { // go test has no word for what has no verdict
+				text, result = c.Message+"\n"+text, "skip"
 			}
-			all = append(all, testevents.Finding{Name: c.Name, Result: c.Result, Text: text})
+			all = append(all, testevents.Finding{Name: c.Name, Result: result, Text: text})
 		}
 	}
 	return all

@@ -59,8 +59,14 @@ func Run(ctx context.Context, s terminal.Streams, exchange, binary string, args 
 		return err
 	}
 	defer file.Close()
+	if plan.Specification, err = plan.Specification.Parse(); err != nil {
+		return err
+	}
 	result := Result{Package: path}
-	if err := writeResult(file, &result); err != nil {
+	result.conclude(plan, func(words io.Writer) *execution.Conclusion {
+		return plan.Unjudged("the check was stopped before it had ended", words)
+	})
+	if err := writeResult(file, &result); err != nil { // it stands if this process dies
 		return err
 	}
 	defer func() {
@@ -72,23 +78,32 @@ func Run(ctx context.Context, s terminal.Streams, exchange, binary string, args 
 	}()
 	ctx, stop := whileParentLives(ctx)
 	defer stop()
-	if plan.Specification, err = plan.Specification.Parse(); err != nil {
-		return err
-	}
-	var words bytes.Buffer
-	ended, err := exploration.Run(ctx, plan, binary, args, s, &words)
+	result.conclude(plan, func(words io.Writer) *execution.Conclusion {
+		var ended *execution.Conclusion
+		ended, err = exploration.Run(ctx, plan, binary, args, s, words)
+		return ended
+	})
 	if err != nil {
 		return err
 	}
-	result.Conclusion = *ended
-	if ended.Builtins.IsUnknown() && !plan.JSON {
-		words.WriteString(ended.Builtins.Text()) // what is well is said once for all packages
-	}
-	result.Report, result.Finished = words.String(), true
+	result.Finished = true
 	if err := writeResult(file, &result); err != nil {
 		return err
 	}
 	return exit.Code(result.Code)
+}
+
+// conclude takes what is concluded and reported, unless that is nil.
+func (r *Result) conclude(plan *execution.Plan, conclude func(words io.Writer) *execution.Conclusion) {
+	var words bytes.Buffer
+	ended := conclude(&words)
+	if ended == nil {
+		return
+	}
+	if ended.Builtins.IsUnknown() && !plan.JSON {
+		words.WriteString(ended.Builtins.Text()) // what is well is said once for all packages
+	}
+	r.Conclusion, r.Report = *ended, words.String()
 }
 
 // writeResult replaces the content of a result file.
@@ -174,14 +189,11 @@ func Summarise(stderr io.Writer, results []Result, code int) *execution.Conclusi
 		if !r.Finished {
 			fmt.Fprintf(stderr, "antichain: %s: the check was stopped before it had ended\n", event.Printable(r.Package))
 			all.Failed, all.Reports.Cut = true, true
-			all.Builtins.UnknownIn = append(all.Builtins.UnknownIn, r.Package)
-			continue
 		}
 		if r.Report != "" {
 			fmt.Fprintf(stderr, "antichain: %s\n%s", event.Printable(r.Package), r.Report)
 		}
 		all.Include(&r.Conclusion)
-		all.Unknown = all.Unknown || r.Builtins.IsUnknown()
 		all.Builtins.Include(r.Package, &r.Builtins)
 	}
 	return all

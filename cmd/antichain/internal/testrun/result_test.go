@@ -61,7 +61,7 @@ func TestReadResults(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		r := &Result{Package: path, Conclusion: execution.Conclusion{Checked: true, Violated: path == "example.org/a"}}
+		r := &Result{Package: path, Conclusion: execution.Conclusion{Checked: true, Outcomes: exit.Outcomes{Violated: path == "example.org/a"}}}
 		if err := writeResult(f, r); err != nil {
 			t.Fatal(err)
 		}

@@ -80,9 +80,10 @@ func (m *Maker) Make(ctx context.Context, trace string) error {
 func (m *Maker) read(ctx context.Context, trace string, c *check.Checker, d *view.Document) error {
 	memory, end := budget.WithMemory(ctx, int64(m.Limits.Memory))
 	defer end()
+	wanted := findings.Wanted{On: m.Builtins, Named: true}
 	var watched *findings.TraceWatch
 	watch := func(t *input.Trace) (netless bool) {
-		watched = findings.WatchTrace(memory, t.Reader, findings.Wanted{On: m.Builtins, Named: true}, c.Functions)
+		watched = findings.WatchTrace(memory, t.Reader, wanted, c.Functions)
 		t.Reader = watched
 		return false
 	}
@@ -101,7 +102,7 @@ func (m *Maker) read(ctx context.Context, trace string, c *check.Checker, d *vie
 		run.AddSource(c.Style.Source)
 		d.Runs = append(d.Runs, run)
 		c.CheckReading(ctx, r, nil)
-		if err := watched.Judge(ctx, c, r.Name, r.Useless); err != nil {
+		if err := wanted.Judge(ctx, c, watched, r, false); err != nil {
 			return err
 		}
 		if c.Failed {
