@@ -68,7 +68,9 @@ type beginning struct {
 	oldest  int32 // place of the first one that is still open, this one if there is none
 }
 
-// NewSections finds the sections in the events of the lattice's net, whose recorded order is that of the run.
+// NewSections finds the sections in the events of the lattice's net, whose recorded order is that of the run. In that
+// order sections of one lock exclude each other. If one begins while another one that excludes it is open, that was of a
+// lock that is no more: it excludes nothing that begins later.
 func NewSections(l *Lattice) *Sections {
 	s := &Sections{lat: l, tasks: make([]sectionTask, l.net.Tasks())}
 	found, effects := map[string]*lock{}, l.net.Sections()
@@ -82,7 +84,7 @@ func NewSections(l *Lattice) *Sections {
 			continue
 		}
 		of := found[info.Obj]
-		if of == nil {
+		if of == nil || does.Begins && of.isTaken(does.Reads) { // the memory of the old lock is that of a new one
 			of = &lock{number: len(s.locks)}
 			found[info.Obj] = of
 			s.locks = append(s.locks, of)
@@ -101,6 +103,11 @@ func NewSections(l *Lattice) *Sections {
 		}
 	}
 	return s
+}
+
+// isTaken reports whether a section that has not ended so far excludes one that begins now.
+func (l *lock) isTaken(reads bool) bool {
+	return len(l.open) > 0 && !(reads && l.sections[l.open[0]].reads)
 }
 
 // begin adds a section.

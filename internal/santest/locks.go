@@ -1,6 +1,8 @@
 package santest
 
 import (
+	"fmt"
+
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -69,6 +71,49 @@ func WithLocks(src Source, tr Trace) Trace {
 	return tr
 }
 
+// Overwrite has some locks overwritten by new ones: sections that are open there do not end in the trace.
+func Overwrite(src Source, tr Trace) {
+	for _, e := range tr.Events {
+		if (e.Op == "unlock" || e.Op == "runlock") && src.Intn(4) == 0 {
+			e.Op, e.Obj = "", ""
+		}
+	}
+}
+
+// Renewed returns a copy of a trace in which each lock that has been overwritten by a new one has another name from there
+// on: where a section begins although another one that excludes it is open.
+func Renewed(tr Trace) Trace {
+	type state struct{ times, writers, readers int }
+	locks := map[string]*state{}
+	renewed := Trace{Header: tr.Header}
+	for _, e := range tr.Events {
+		e = e.Clone()
+		renewed.Events = append(renewed.Events, e)
+		l := locks[e.Obj]
+		if l == nil {
+			l = new(state)
+			locks[e.Obj] = l
+		}
+		if e.Op == "lock" && l.writers+l.readers > 0 || e.Op == "rlock" && l.writers > 0 {
+			*l = state{times: l.times + 1}
+		}
+		switch e.Op {
+		case "lock":
+			l.writers++
+		case "rlock":
+			l.readers++
+		case "unlock":
+			l.writers = 0
+		case "runlock":
+			l.readers = max(l.readers-1, 0)
+		}
+		if e.Obj != "" {
+			e.Obj = fmt.Sprint(e.Obj, l.times)
+		}
+	}
+	return renewed
+}
+
 // begins says that an event, which ends a section, comes after the one that began it.
 func begins(e *event.Event, r event.Ref) {
 	if r.Task != e.Task {
@@ -98,9 +143,9 @@ func Excludes(net *san.Net, has func(san.Action) bool) bool {
 			}
 			readers[info.Obj]++
 		case "unlock":
-			writers[info.Obj]--
+			writers[info.Obj] = 0
 		case "runlock":
-			readers[info.Obj]--
+			readers[info.Obj] = max(readers[info.Obj]-1, 0)
 		}
 	}
 	return true
