@@ -123,9 +123,9 @@ func (p *Order) keepOperation(g *goroutine, rec *ring.Record, does string, c cla
 }
 
 // syncEvent is operation for the kinds that carry an operation of their own. What the
-// standard library does for itself (OpNone) only moves knowledge.
-func (p *Order) syncEvent(g *goroutine, rec *ring.Record) {
-	section := p.opt.Sections && p.isSection(rec)
+// standard library does for itself (OpNone) only moves knowledge. Section says that it begins or ends
+// a critical section that Options.Sections asks for: no other operation may look as if it did.
+func (p *Order) syncEvent(g *goroutine, rec *ring.Record, section bool) {
 	if !p.opt.Full && !g.fresh && !section {
 		return
 	}
@@ -133,7 +133,8 @@ func (p *Order) syncEvent(g *goroutine, rec *ring.Record) {
 	addr, c := p.subject(rec)
 	hidden := c == classNone || c == classTimer ||
 		does == ring.OpOnce && rec.Kind == ring.KindRelease || // the return of Do is the event
-		does == ring.OpWait && !p.opt.Full // on what, earlier operations tell
+		does == ring.OpWait && !p.opt.Full || // on what, earlier operations tell
+		p.opt.Sections && !section && locking[does]
 	if hidden {
 		p.settle(g)
 		return

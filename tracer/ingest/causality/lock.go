@@ -33,6 +33,7 @@ func (l *lock) sharing() *readers { return used(&l.readers) }
 type section struct {
 	g     *goroutine // nil if nobody is in it
 	begin causalKnowledge
+	kept  bool // its beginning is an event, since Options.Sections asks for it; so is its end then
 }
 
 // lockOf is the lock that a record of something at o is about.
@@ -44,8 +45,8 @@ func (p *Order) lockOf(o *object, rec *ring.Record) *lock {
 }
 
 // begins notes that g enters the section. Nearly every record of a lock leads here, so nothing is copied that nobody asks for.
-func (p *Order) begins(s *section, g *goroutine) {
-	s.g, s.begin.kept = g, g.know.kept
+func (p *Order) begins(s *section, g *goroutine, kept bool) {
+	s.g, s.begin.kept, s.kept = g, g.know.kept, kept
 	if p.watch != nil {
 		s.begin.ops = g.know.ops
 	}
@@ -53,7 +54,7 @@ func (p *Order) begins(s *section, g *goroutine) {
 
 // enter notes that a section of a lock begins. Ends of sections are recorded before they come about, so those that this
 // one excludes are over: if they seem not to be, the lock has been overwritten by a new one meanwhile.
-func (p *Order) enter(g *goroutine, o *object, rec *ring.Record) {
+func (p *Order) enter(g *goroutine, o *object, rec *ring.Record, kept bool) {
 	l := p.lockOf(o, rec)
 	l.isKnown = true
 	g.held.enter(rec)
@@ -62,10 +63,10 @@ func (p *Order) enter(g *goroutine, o *object, rec *ring.Record) {
 		r := l.sharing()
 		last := len(r.reading)
 		r.reading = slices.Grow(r.reading, 1)[:last+1]
-		p.begins(&r.reading[last], g)
+		p.begins(&r.reading[last], g, kept)
 		return
 	}
-	p.begins(&l.writing, g)
+	p.begins(&l.writing, g, kept)
 	if r := l.readers; r != nil {
 		r.reading, r.waiting.g = r.reading[:0], nil
 	}
@@ -75,21 +76,22 @@ func (p *Order) enter(g *goroutine, o *object, rec *ring.Record) {
 // put into the clocks: see the invariant of operationClocks.
 func (p *Order) announce(g *goroutine, rec *ring.Record) {
 	p.settle(g) // who tries to read hears of it
-	p.lockOf(p.object(rec.Addr), rec).sharing().waiting = section{g, p.knowsBetween(g)}
+	p.lockOf(p.object(rec.Addr), rec).sharing().waiting = section{g: g, begin: p.knowsBetween(g)}
 }
 
-// leave notes that g is about to end a section of a lock. If somebody else has begun it, that came before. It reports false if nobody
-// has begun one, though the lock is known.
-func (p *Order) leave(g *goroutine, o *object, rec *ring.Record) bool {
+// leave notes that g is about to end a section of a lock, and returns whether the beginning of that was kept. If another
+// goroutine has begun it, that came before. Begun is false if no goroutine has begun one, though the lock is known.
+func (p *Order) leave(g *goroutine, o *object, rec *ring.Record) (kept, begun bool) {
 	l := p.lockOf(o, rec)
 	if rec.Op() == ring.OpRUnlock {
 		r := l.sharing()
 		r.left = rec.Index
-		return p.leaveReading(g, r, rec) || !l.isKnown
+		kept, begun = p.leaveReading(g, r, rec)
+		return kept, begun || !l.isKnown
 	}
 	l.wrote = rec.Index
-	begun := l.writing.g
-	switch begun {
+	by := l.writing.g
+	switch by {
 	case nil:
 	case g:
 		g.held.leave(rec)
@@ -97,20 +99,21 @@ func (p *Order) leave(g *goroutine, o *object, rec *ring.Record) bool {
 		p.learnMore(g, &l.writing.begin, decides)
 	}
 	l.writing.g = nil
-	return begun != nil || !l.isKnown
+	return by != nil && l.writing.kept, by != nil || !l.isKnown
 }
 
 // leaveReading ends the section that g has begun as a reader last, or else the first one.
-func (p *Order) leaveReading(g *goroutine, r *readers, rec *ring.Record) bool {
+func (p *Order) leaveReading(g *goroutine, r *readers, rec *ring.Record) (kept, begun bool) {
 	last := len(r.reading) - 1
 	if last < 0 {
-		return false
+		return false, false
 	}
 	i := last
 	for i > 0 && r.reading[i].g != g {
 		i--
 	}
 	ended := &r.reading[i]
+	kept = ended.kept
 	if ended.g == g {
 		g.held.leave(rec)
 	} else {
@@ -125,7 +128,7 @@ func (p *Order) leaveReading(g *goroutine, r *readers, rec *ring.Record) bool {
 	}
 	r.reading[last].g = nil
 	r.reading = r.reading[:last]
-	return true
+	return kept, true
 }
 
 // tryLock reads that g could not lock at once. It reports false if who was in the way has not said so yet: that one has the

@@ -8,6 +8,12 @@ import (
 // unlocks are the operations whose release the order without locks leaves out.
 var unlocks = [ring.OpCount]bool{ring.OpUnlock: true, ring.OpRUnlock: true, ring.OpOnceUnlock: true}
 
+// locking are the operations whose events begin or end a critical section, whatever the lock is.
+var locking = [ring.OpCount]bool{
+	ring.OpLock: true, ring.OpUnlock: true, ring.OpRLock: true, ring.OpRUnlock: true,
+	ring.OpOnceLock: true, ring.OpOnceUnlock: true,
+}
+
 // learn adds s to what g knows.
 func (p *Order) learn(g *goroutine, s *causalKnowledge, r relation) {
 	if p.watch != nil {
@@ -119,28 +125,29 @@ func (p *Order) acquire(g *goroutine, rec *ring.Record) {
 		return
 	}
 	p.learnShared(g, o.released, unlocking(o.lock))
+	section := p.opt.Sections && p.beginsSection(g, rec)
 	if p.opt.Sections {
-		p.learnSections(g, o, rec)
+		p.learnSections(g, o, rec, section)
 	}
 	if rec.Op() == ring.OpWait {
 		p.woken(g, o, rec)
 	}
-	p.syncOperation(g, rec)
+	p.syncOperation(g, rec, section)
 	if does := rec.Op(); does == ring.OpLock || does == ring.OpRLock {
-		p.enter(g, o, rec)
+		p.enter(g, o, rec, section)
 	}
 }
 
 // learnSections has g know of the sections that ended before what it acquires, unless a section of the program begins. A writer of a
 // RWMutex acquires what the writers before him released first, with no operation; the lock that follows says whose section it is.
-func (p *Order) learnSections(g *goroutine, o *object, rec *ring.Record) {
+func (p *Order) learnSections(g *goroutine, o *object, rec *ring.Record, begins bool) {
 	writers, sections := g.writers, known{}
 	g.writers = known{}
 	if o.more != nil {
 		sections = o.more.sections
 	}
 	switch {
-	case p.isSection(rec):
+	case begins:
 	case rec.Op() == ring.OpNone && o.lock:
 		g.writers = sections
 	default:
@@ -153,27 +160,29 @@ func (p *Order) release(g *goroutine, rec *ring.Record) {
 		p.watch.before = g.know.ops
 	}
 	does := rec.Op()
-	o, lock := p.object(rec.Addr), unlocks[does]
+	o, lock, section := p.object(rec.Addr), unlocks[does], false
 	switch does {
 	case ring.OpUnlock, ring.OpRUnlock:
-		if !p.leave(g, o, rec) {
+		var begun bool
+		if section, begun = p.leave(g, o, rec); !begun {
 			if !p.postponed.inVain {
 				p.await(rec)
 				return
 			}
 			p.lockOf(o, rec).isKnown = false // until somebody says that he has it
 		}
+		section = section && p.shows(g)
 	case ring.OpDone:
 		p.countDown(g, o, max(1, -rec.Delta()))
 	}
-	p.syncOperation(g, rec)
+	p.syncOperation(g, rec, section)
 	switch does {
 	case ring.OpTimer:
 		p.arm(g, rec)
 	case ring.OpSignal, ring.OpBroadcast:
 		p.signal(g, rec)
 	}
-	section, released, kept := p.opt.Sections && p.isSection(rec), used(&o.released), known{}
+	released, kept := used(&o.released), known{}
 	if section {
 		kept = released.knows(&p.know)
 	}
@@ -194,19 +203,17 @@ func (p *Order) release(g *goroutine, rec *ring.Record) {
 	}
 }
 
-// isSection reports whether a record begins or ends a critical section of the program, which orders nothing if Options.Sections says so.
-func (p *Order) isSection(rec *ring.Record) bool {
-	switch rec.Op() {
-	case ring.OpLock, ring.OpRLock, ring.OpUnlock, ring.OpRUnlock:
-		return !p.isLibrary(rec.PC)
-	}
-	return false
+// beginsSection reports whether g begins a critical section of the program, which orders nothing if Options.Sections says
+// so. What ends it does not matter: the library may do that for the program, as with t.Cleanup(mu.Unlock).
+func (p *Order) beginsSection(g *goroutine, rec *ring.Record) bool {
+	does := rec.Op()
+	return (does == ring.OpLock || does == ring.OpRLock) && !p.isLibrary(rec.PC) && p.shows(g)
 }
 
 func (p *Order) acquireRelease(g *goroutine, rec *ring.Record) {
 	o := p.object(rec.Addr)
 	p.learnShared(g, o.released, unlocking(o.lock))
-	p.syncOperation(g, rec)
+	p.syncOperation(g, rec, false)
 	used(&o.released).set(&g.know)
 	o.lock = false
 }
@@ -225,7 +232,7 @@ func (p *Order) mark(g *goroutine, rec *ring.Record) {
 	case ring.OpAdd:
 		defer p.countUp(g, p.object(rec.Addr), max(1, rec.Delta()))
 	}
-	p.syncOperation(g, rec)
+	p.syncOperation(g, rec, false)
 }
 
 func (p *Order) atomicLoad(g *goroutine, rec *ring.Record) {
@@ -264,11 +271,11 @@ func (p *Order) atomicOperation(g *goroutine, rec *ring.Record, does string) {
 }
 
 // syncOperation is operation for the kinds that carry an operation of their own.
-func (p *Order) syncOperation(g *goroutine, rec *ring.Record) {
+func (p *Order) syncOperation(g *goroutine, rec *ring.Record, section bool) {
 	if p.watch != nil {
 		p.tellSync(g, rec)
 	}
-	p.syncEvent(g, rec)
+	p.syncEvent(g, rec, section)
 }
 
 // misuse reads that g has failed, and comes after what it failed for.

@@ -30,7 +30,7 @@ func (p *Order) arm(g *goroutine, rec *ring.Record) {
 func (p *Order) foundPending(g *goroutine, rec *ring.Record) {
 	t := p.timer(rec)
 	p.learn(g, &t.pending, decides)
-	p.syncOperation(g, rec)
+	p.syncOperation(g, rec, false)
 	if rec.Op() == ring.OpStop {
 		t.idle = g.know
 	}

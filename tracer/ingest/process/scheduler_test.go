@@ -38,6 +38,7 @@ type simTask struct {
 type simChan struct {
 	capacity   int
 	sent, rcvd int
+	startsFull bool // as a lock
 	made       past
 	closed     past
 	slots      []past
@@ -47,34 +48,36 @@ type simChan struct {
 
 type scheduler struct {
 	t       *rapid.T
+	steps   []string // any of these, some more often than others
 	records []ring.Record
 	pasts   []past // of each record
 	alive   []uint64
 	all     map[uint64]*simTask
 	nextCtx uint64
 
-	locked   map[uint64]uint64 // mutex -> holder
-	reading  map[uint64][]uint64
-	entered  map[uint64]past          // what was known when the section of a writer began
-	reads    map[uint64][]past        // that of those in reading
-	waiting  map[uint64]past          // a writer that waits for readers
-	orderly  bool                     // nobody tries to lock, or ends the section of another one, or waits for a Cond, or adds to a WaitGroup
-	released map[uint64]past          // locks, wait groups, timers
-	added    map[uint64][]simAddition // to wait groups, and not taken away again
-	stored   map[uint64]past
-	loaded   map[uint64]past
-	chans    map[uint64]*simChan
-	armed    map[uint64]past // timers that are pending
-	armer    map[uint64]past // what was known to who armed a timer when it was not
-	idle     map[uint64]past // what made it so
-	timerCtx uint64
-	signals  map[uint64]past     // of a Cond
-	waiters  map[uint64][]uint64 // those that wait longest come first
+	locked     map[uint64]uint64 // mutex -> holder
+	reading    map[uint64][]uint64
+	overwrites bool                     // a lock
+	entered    map[uint64]past          // what was known when the section of a writer began
+	reads      map[uint64][]past        // that of those in reading
+	waiting    map[uint64]past          // a writer that waits for readers
+	orderly    bool                     // nobody tries to lock, or ends the section of another one, or waits for a Cond, or adds to a WaitGroup
+	released   map[uint64]past          // locks, wait groups, timers
+	added      map[uint64][]simAddition // to wait groups, and not taken away again
+	stored     map[uint64]past
+	loaded     map[uint64]past
+	chans      map[uint64]*simChan
+	armed      map[uint64]past // timers that are pending
+	armer      map[uint64]past // what was known to who armed a timer when it was not
+	idle       map[uint64]past // what made it so
+	timerCtx   uint64
+	signals    map[uint64]past     // of a Cond
+	waiters    map[uint64][]uint64 // those that wait longest come first
 }
 
 func newScheduler(t *rapid.T) *scheduler {
 	s := &scheduler{
-		t: t, alive: []uint64{1}, all: map[uint64]*simTask{1: {past: past{}}}, nextCtx: 1,
+		t: t, steps: steps, alive: []uint64{1}, all: map[uint64]*simTask{1: {past: past{}}}, nextCtx: 1,
 		locked: map[uint64]uint64{}, reading: map[uint64][]uint64{}, entered: map[uint64]past{}, reads: map[uint64][]past{},
 		waiting: map[uint64]past{}, released: map[uint64]past{}, added: map[uint64][]simAddition{}, stored: map[uint64]past{}, loaded: map[uint64]past{},
 		chans: map[uint64]*simChan{}, armed: map[uint64]past{}, signals: map[uint64]past{}, waiters: map[uint64][]uint64{}, armer: map[uint64]past{}, idle: map[uint64]past{},
@@ -111,7 +114,7 @@ func (s *scheduler) run() {
 
 func (s *scheduler) step(ctx uint64, g *simTask) {
 	obj := 4 * rapid.Uint64Range(0, 2).Draw(s.t, "object")
-	switch rapid.SampledFrom(steps).Draw(s.t, "step") {
+	switch rapid.SampledFrom(s.steps).Draw(s.t, "step") {
 	case "go":
 		s.nextCtx++
 		s.emit(ring.Record{Kind: ring.KindGo, Ctx: ctx, Addr: s.nextCtx, Aux: 7})
@@ -173,6 +176,16 @@ func (s *scheduler) step(ctx uint64, g *simTask) {
 	case "free":
 		group := rapid.Uint64Range(2, 6).Draw(s.t, "group")
 		s.free(100*group + obj)
+	case "token":
+		s.token(ctx, g, 900+obj)
+	case "overwrite": // a lock by a new one; what comes before what is not known then
+		rw := 1000 + 100*obj
+		s.overwrites = true
+		delete(s.locked, rapid.SampledFrom([]uint64{100 + obj, rw}).Draw(s.t, "lock"))
+		if rapid.Bool().Draw(s.t, "with readers") {
+			delete(s.reading, rw)
+			delete(s.reads, rw)
+		}
 	}
 }
 
@@ -381,6 +394,29 @@ func (s *scheduler) channel(ctx uint64, g *simTask, addr uint64) {
 		h.past.add(g.past)
 	case send && c.closed == nil && c.sent < c.rcvd+c.capacity, !send && c.sent > c.rcvd:
 		s.buffered(ctx, g, addr, c, send)
+	}
+}
+
+// token mostly uses a channel with room for one element as a lock, which has an element in it while it is free, or only
+// while it is held.
+func (s *scheduler) token(ctx uint64, g *simTask, addr uint64) {
+	c := s.chans[addr]
+	if c == nil {
+		c = &simChan{capacity: 1, slots: []past{{}}, startsFull: rapid.Bool().Draw(s.t, "starts full")}
+		s.chans[addr] = c
+		s.emit(ring.Record{Kind: ring.KindMakeChan, Ctx: ctx, Addr: addr, Aux: 1})
+		c.made = g.past.clone()
+	}
+	if holder := s.locked[addr]; holder != 0 && holder != ctx && rapid.IntRange(0, 19).Draw(s.t, "other") > 0 {
+		return
+	}
+	send := c.sent == c.rcvd
+	s.buffered(ctx, g, addr, c, send)
+	if s.locked[addr] = 0; send != c.startsFull {
+		s.locked[addr] = ctx
+	}
+	if send {
+		s.records[len(s.records)-1].Arg |= 5 << ring.OpShift
 	}
 }
 
