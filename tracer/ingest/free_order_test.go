@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/internal/santest"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest"
 	"github.com/antichain-go/antichain/tracer/ingest/gotrace"
@@ -69,37 +72,65 @@ func sees(log string) map[int]int {
 	return seen
 }
 
+// readStd reads a log of a race detector: all events of the run, and those without the order of its sections.
+func readStd(t *rapid.T, log string) (h *event.Header, free ingest.FreeOrder, all, kept []*event.Event) {
+	r := std.NewReader(strings.NewReader(log), "log", std.Options{})
+	free, err := ingest.NewFreeOrder(r, func(e *event.Event) error {
+		kept = append(kept, e.Clone())
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		e := new(event.Event)
+		if err := r.Next(e); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatalf("%v\n%s", err, log)
+		}
+		if err := free.Add(e); err != nil {
+			t.Fatal(err)
+		}
+		if e.IsAction() {
+			all = append(all, e.Clone())
+		}
+	}
+	if err := free.Finish(); err != nil || len(kept) != len(all) {
+		t.Fatalf("%v, %d events of %d", err, len(kept), len(all))
+	}
+	return free.Header(), free, all, kept
+}
+
+// All states that the order of a log leads to are among those without the order of its sections.
+func TestRunWithinFreeOrderOfSTD(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		log, _ := simulate(t)
+		h, _, all, kept := readStd(t, log)
+		run := slices.NewLattice(santest.Trace{Header: h, Events: all}.MustBuild())
+		free := slices.NewLattice(santest.Trace{Header: h, Events: kept}.MustBuild())
+		sections := slices.NewSections(free)
+		counts := make([]int, run.Net().Tasks())
+		for a := range run.Net().Order() {
+			for b := range run.Net().Order() {
+				slice := run.Down(a).Join(run.Down(b))
+				for n := range counts {
+					counts[n] = slice.At(san.Task(n))
+				}
+				i, ok := free.Ideal(counts)
+				if closed, valid := sections.Close(i); !ok || !valid || !closed.Equal(i) {
+					t.Fatalf("%v is missing\n%s", slice, log)
+				}
+			}
+		}
+	})
+}
+
 // Of a log of a race detector the same events are left, and joins alone come after others. Reads have seen what was written last.
 func TestFreeOrderOfSTD(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		log, joins := simulate(t)
-		r := std.NewReader(strings.NewReader(log), "log", std.Options{})
-		var kept []*event.Event
-		free, err := ingest.NewFreeOrder(r, func(e *event.Event) error {
-			kept = append(kept, e.Clone())
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var all []*event.Event
-		for {
-			e := new(event.Event)
-			if err := r.Next(e); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				t.Fatalf("%v\n%s", err, log)
-			}
-			if err := free.Add(e); err != nil {
-				t.Fatal(err)
-			}
-			if e.IsAction() {
-				all = append(all, e.Clone())
-			}
-		}
-		if err := free.Finish(); err != nil || len(kept) != len(all) {
-			t.Fatalf("%v, %d events of %d", err, len(kept), len(all))
-		}
+		_, free, all, kept := readStd(t, log)
 		if reads := strings.Contains(log, "|r("); free.ShowsReads() != reads || (free.Open() == "") != reads {
 			t.Fatalf("shows reads: %v, open: %q\n%s", free.ShowsReads(), free.Open(), log)
 		}
