@@ -232,6 +232,48 @@ func TestCheckOrders(t *testing.T) {
 	}
 }
 
+// A state that the order of the run leads to counts even if the other nets lack it, as they do where they have events
+// come after what these have seen.
+func TestOrdersHaveThatOfRun(t *testing.T) {
+	const events = `{"antichain":1,"tasks":["a","b"]%s}
+{"t":"a","enter":"f"}
+{"t":"a","exit":"f"}
+{"t":"a"}
+{"t":"b","enter":"f"%s}
+`
+	const after = `,"after":[["a",3]]`
+	both := "not (x:(in.f) and y:(in.f)) if x != y"
+	together, apart := santest.Read(t, fmt.Sprintf(events, "", "")), santest.Read(t, fmt.Sprintf(events, "", after))
+	sparse := santest.Read(t, fmt.Sprintf(events, `,"sparse":true`, after))
+	for _, test := range []struct {
+		name            string
+		run, data, free *san.Net
+		formula         string
+		opt             tlcheck.Options
+		want            tlcheck.Verdict
+		net             *san.Net
+	}{
+		{"run alone", together, nil, apart, both, tlcheck.Options{}, tlcheck.Violated, together},
+		{"run, not the others", together, apart, apart, both, tlcheck.Options{}, tlcheck.Violated, together},
+		{"all", together, together, together, both, tlcheck.Options{}, tlcheck.Violated, together},
+		{"what is certain", apart, together, together, both, tlcheck.Options{}, tlcheck.Violated, together},
+		{"free alone", apart, apart, together, both, tlcheck.Options{}, tlcheck.Violated, together},
+		{"none", apart, apart, apart, both, tlcheck.Options{}, tlcheck.Holds, apart},
+		{"run not decided", together, nil, apart, both, tlcheck.Options{Time: 1}, tlcheck.Unknown, together},
+		{"run shows too little", sparse, nil, together, "x:(in.f)", tlcheck.Options{}, tlcheck.Violated, together},
+	} {
+		c, _, _ := checker(t, test.formula)
+		o := Orders{Run: test.run, Data: test.data, Free: test.free, Open: "something"}
+		r, err := o.check(t.Context(), c.Properties[0], test.opt)
+		if err != nil {
+			t.Fatalf("%s: %v", test.name, err)
+		}
+		if r.Verdict != test.want || r.Net != test.net || r.Property != c.Properties[0] {
+			t.Errorf("%s: %v", test.name, r.Verdict)
+		}
+	}
+}
+
 // A state that only another net has is a violation if it happens.
 func TestLeads(t *testing.T) {
 	const both, single, temporal = "not (x:(in.f) and y:(in.f)) if x != y", "not x:(in.f)", "not (x:(start.f) and sometime x:(start.f))"
