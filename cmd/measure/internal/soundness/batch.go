@@ -68,7 +68,7 @@ const (
 // write writes the source of a batch.
 func (b *batch) write(programs []*program.Program) error {
 	var text strings.Builder
-	text.WriteString("package main\n\nimport (\n\t\"os\"\n")
+	text.WriteString("package main\n\nimport (\n")
 	for _, path := range program.Imports {
 		fmt.Fprintf(&text, "\t%q\n", path)
 	}

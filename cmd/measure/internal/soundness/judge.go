@@ -18,6 +18,8 @@ import (
 // judgement is what is right and wrong in an observation.
 type judgement struct {
 	pairs   int // that antichain has reported
+	kept    int // that it has reported in the order of the run's sections, where other orders are looked at, too
+	doubted int // pairs that cannot be, and are only said to be possible in another order of sections
 	certain int // findings that are observed, or predicted without an assumption
 	assumed int // the others: they rest on an assumed branch, or on another order of locks
 	unshown int // of those, that no interleaving shows
@@ -26,7 +28,7 @@ type judgement struct {
 
 // mistake is something that antichain reports and that cannot be.
 type mistake struct {
-	kind string // "pair", "temporal", "stream", or the built-in property
+	kind string // "pair", "temporal", "stream", "lost", or the built-in property
 	what string // the formula, or the text of the finding
 	why  string
 }
@@ -36,19 +38,27 @@ const unseen = "interpreter"
 
 // judge compares what antichain says with what a program can do.
 func judge(p *built, r *interleaving.Reached, o *observation) *judgement {
-	j := &judgement{pairs: len(o.pairs)}
+	j := &judgement{pairs: len(o.pairs), kept: o.kept}
 	for _, place := range o.places {
 		if !r.Places[place] {
 			j.wrong = append(j.wrong, mistake{unseen, fmt.Sprintf("at_%d(%d)", place.Mark, place.Value), "the run was there"})
 		}
 	}
 	for pair, how := range o.pairs {
-		if !r.Pairs[pair] {
+		switch {
+		case r.Pairs[pair]:
+		case how == builtin.Reordered.String():
+			j.doubted++
+		default:
 			j.wrong = append(j.wrong, mistake{"pair", formula(pair), how + ", but in no interleaving are goroutines in both places at the same time"})
 		}
 	}
 	for _, pair := range o.temporal {
 		j.wrong = append(j.wrong, mistake{"temporal", formula(pair), "initially: henceforth of it has another verdict"})
+	}
+	for _, pair := range o.lost {
+		j.wrong = append(j.wrong, mistake{"lost", formula(pair),
+			"the order of the run's sections shows it, and it is not reported in all orders of them"})
 	}
 	for _, pair := range o.streamed {
 		j.wrong = append(j.wrong, mistake{"stream", formula(pair), "it has another verdict on-the-fly"})

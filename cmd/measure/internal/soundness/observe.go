@@ -33,6 +33,8 @@ type observation struct {
 	pairs    map[interleaving.Pair]string // that it has predicted or observed, with how that is known
 	temporal []interleaving.Pair          // on which a temporal property has another verdict
 	streamed []interleaving.Pair          // that have another verdict while the events come in
+	lost     []interleaving.Pair          // that are predicted in the order of the run's sections, and not without it
+	kept     int                          // pairs that are predicted in that order, beside other orders
 	findings []builtin.Finding
 	names    op.Names
 }
@@ -46,7 +48,7 @@ func (b *batch) observe(ctx context.Context, p *built) (*observation, error) {
 		return nil, err
 	}
 	defer null.Close()
-	var builder *san.Builder
+	var builder, kept *san.Builder // of what is asked about, and in the order of the run's sections
 	var free *process.FreeOrder
 	trace := new(recorded)
 	o := &observation{pairs: make(map[interleaving.Pair]string)}
@@ -64,6 +66,9 @@ func (b *batch) observe(ctx context.Context, p *built) (*observation, error) {
 				if err != nil {
 					return err
 				}
+				if kept, err = san.NewBuilder(h); err != nil {
+					return err
+				}
 				h = free.Header()
 			}
 			builder, err = san.NewBuilder(h)
@@ -72,6 +77,11 @@ func (b *batch) observe(ctx context.Context, p *built) (*observation, error) {
 		Event: func(e *event.Event) error {
 			o.note(e)
 			if b.orders.locks {
+				if e.IsAction() {
+					if err := kept.Add(e, e.Task); err != nil {
+						return err
+					}
+				}
 				return free.Add(e)
 			}
 			trace.events = append(trace.events, e.Clone())
@@ -103,8 +113,11 @@ func (b *batch) observe(ctx context.Context, p *built) (*observation, error) {
 	if b.orders.locks {
 		open = free.Open()
 	}
-	if err := o.ask(net, b.orders.locks, open); err != nil || b.orders.locks {
+	switch err := o.ask(net, b.orders.locks, open); {
+	case err != nil || b.orders.accesses:
 		return o, err
+	case b.orders.locks:
+		return o, o.compare(kept)
 	}
 	return o, o.stream(trace)
 }
@@ -154,6 +167,28 @@ func (o *observation) ask(net *san.Net, locks bool, open string) error {
 		}
 		if later.Verdict != result.Verdict {
 			o.temporal = append(o.temporal, pair)
+		}
+	}
+	return nil
+}
+
+// compare finds the pairs that the order of the run's sections shows, which is one of those that were asked about.
+func (o *observation) compare(kept *san.Builder) error {
+	net, err := kept.Finish()
+	if err != nil {
+		return err
+	}
+	for _, pair := range o.asked() {
+		result, err := check(net, formula(pair), false, "")
+		if err != nil {
+			return err
+		}
+		if result.Verdict != tlcheck.Violated {
+			continue
+		}
+		o.kept++
+		if o.pairs[pair] == "" {
+			o.lost = append(o.lost, pair)
 		}
 	}
 	return nil

@@ -46,6 +46,25 @@ func TestSoundness(t *testing.T) {
 	}
 }
 
+// TestWithin is a short form of .ci/long predict: other orders of sections lead to all that the order of the run leads to.
+func TestWithin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the standard library")
+	}
+	c := newComparison(&settings{seed: 4, programs: 48, orders: orders{locks: true},
+		constructs: []program.Construct{"library", "mutex", "rwmutex", "trylock", "handover", "token", "cond", "context"}})
+	if err := c.run(t.Context(), io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	for _, r := range c.rows {
+		kept += r.kept
+	}
+	if err := c.verdict(); err != nil || kept == 0 {
+		t.Errorf("%v; of %d pairs: %v", err, kept, c.notes)
+	}
+}
+
 // at is a marked place.
 func at(n int) *program.Stmt { return &program.Stmt{Op: program.Mark, N: n} }
 
@@ -98,6 +117,8 @@ func TestJudge(t *testing.T) {
 		{"reachable", observation{places: []interleaving.Place{place(0), place(2)}, pairs: map[interleaving.Pair]string{pair(0, 2): "observed"}}, nil},
 		{"not reachable", observation{pairs: map[interleaving.Pair]string{pair(1, 2): "predicted"}}, []string{"pair"}},
 		{"not known", observation{places: []interleaving.Place{place(7)}}, []string{unseen}},
+		{"doubted", observation{pairs: map[interleaving.Pair]string{pair(1, 2): "predicted, locks reordered"}}, nil},
+		{"lost", observation{kept: 1, lost: []interleaving.Pair{pair(0, 2)}}, []string{"lost"}},
 		{"another verdict", observation{temporal: []interleaving.Pair{pair(0, 2)}}, []string{"temporal"}},
 		{"another verdict on the fly", observation{streamed: []interleaving.Pair{pair(0, 2)}}, []string{"stream"}},
 		{"stuck", observation{findings: []builtin.Finding{stuck(1), stuck(2)}}, nil},

@@ -17,6 +17,8 @@ type row struct {
 	states    []int
 	reachable int // pairs
 	predicted int // of these
+	kept      int // pairs that the order of the run's sections shows, where other orders are looked at, too
+	lost      int // of these, that are not reported then
 	falsePair int
 	falseIn   int // programs with something false
 
@@ -35,11 +37,13 @@ func (r *row) add(s *subject, v verdict) {
 		r.notJudged++
 		return
 	}
-	pairs := 0
+	pairs := v.doubted
 	for _, m := range v.wrong {
 		switch m.kind {
 		case "pair":
 			pairs++
+		case "lost":
+			r.lost++
 		case "temporal", "stream", unseen:
 		default:
 			r.false++
@@ -47,11 +51,12 @@ func (r *row) add(s *subject, v verdict) {
 	}
 	r.reachable += len(s.reached.Pairs)
 	r.predicted += v.pairs - pairs
+	r.kept += v.kept
 	r.falsePair += pairs
 	r.findings += v.certain
 	r.assumed += v.assumed
 	r.unshown += v.unshown
-	if len(v.wrong) > 0 {
+	if len(v.wrong)+v.doubted > 0 {
 		r.falseIn++
 	}
 }
@@ -62,6 +67,8 @@ func (r *row) include(o *row) {
 	r.states = append(r.states, o.states...)
 	r.reachable += o.reachable
 	r.predicted += o.predicted
+	r.kept += o.kept
+	r.lost += o.lost
 	r.falsePair += o.falsePair
 	r.falseIn += o.falseIn
 	r.findings += o.findings
@@ -71,7 +78,8 @@ func (r *row) include(o *row) {
 	r.notJudged += o.notJudged
 }
 
-var titles = []string{"construct", "programs", "states, median", "reachable pairs", "of these reported", "share", "false pairs",
+var titles = []string{"construct", "programs", "states, median", "reachable pairs", "of these reported", "share", "in the order of the run",
+	"of these lost", "false pairs",
 	"findings", "false findings", "on assumptions", "of these not shown", "programs with something false", "not judged"}
 
 func (r *row) cells() []string {
@@ -84,7 +92,7 @@ func (r *row) cells() []string {
 		share = fmt.Sprintf("%.1f %%", 100*float64(r.predicted)/float64(r.reachable))
 	}
 	cells := []string{string(r.construct), fmt.Sprint(r.programs), fmt.Sprint(median), fmt.Sprint(r.reachable), fmt.Sprint(r.predicted), share}
-	for _, n := range []int{r.falsePair, r.findings, r.false, r.assumed, r.unshown, r.falseIn, r.notJudged} {
+	for _, n := range []int{r.kept, r.lost, r.falsePair, r.findings, r.false, r.assumed, r.unshown, r.falseIn, r.notJudged} {
 		cells = append(cells, fmt.Sprint(n))
 	}
 	return cells

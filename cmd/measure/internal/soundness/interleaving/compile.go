@@ -111,7 +111,7 @@ func (b *block) here() int { return len(b.code) }
 
 func (b *block) stmt(s *program.Stmt) {
 	switch s.Op {
-	case program.Nothing, program.Sleep:
+	case program.Nothing, program.Sleep, program.Library:
 	case program.If:
 		at := b.add(instr{op: s.Op, s: s})
 		b.list(s.Body)

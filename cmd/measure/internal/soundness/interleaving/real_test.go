@@ -50,7 +50,7 @@ func buildReal(t *testing.T, programs []*program.Program) string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("package main\n\nimport (\n")
-	for _, path := range append([]string{"fmt", "math/rand/v2", "os", "runtime"}, program.Imports...) {
+	for _, path := range append([]string{"math/rand/v2", "runtime"}, program.Imports...) {
 		fmt.Fprintf(&b, "\t%q\n", path)
 	}
 	b.WriteString(")\n\nvar (\n\t_ context.Context\n\t_ atomic.Int32\n\t_ reflect.Kind\n)\n" + recorder + program.Support(" enter(%d, x) "))

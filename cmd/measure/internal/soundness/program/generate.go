@@ -13,7 +13,7 @@ type Construct string
 var Constructs = []Construct{
 	"unbuffered", "buffered", "close", "recover", "len", "select", "poll", "reflect",
 	"mutex", "trylock", "rwmutex", "tryrwlock", "handover",
-	"waitgroup", "once", "cond", "timer", "afterfunc", "context", "syncmap", "pool", "atomic", "cas", "nested", "token",
+	"library", "waitgroup", "once", "cond", "timer", "afterfunc", "context", "syncmap", "pool", "atomic", "cas", "nested", "token",
 }
 
 // idioms make use of a construct.
@@ -24,7 +24,8 @@ var idioms = map[Construct]func(*generator){
 	"handover": (*generator).handover, "waitgroup": (*generator).waitGroup, "once": (*generator).once, "cond": (*generator).cond,
 	"timer": (*generator).timer, "afterfunc": (*generator).afterFunc, "context": (*generator).context, "syncmap": (*generator).syncMap,
 	"recover": (*generator).recovering, "reflect": (*generator).reflecting, "pool": (*generator).pool,
-	"atomic": (*generator).atomics, "cas": (*generator).compareAndSwap, "nested": (*generator).nesting, "token": (*generator).tokens,
+	"library": (*generator).library,
+	"atomic":  (*generator).atomics, "cas": (*generator).compareAndSwap, "nested": (*generator).nesting, "token": (*generator).tokens,
 }
 
 // all is the WaitGroup for which main waits at its end.
@@ -37,6 +38,7 @@ type generator struct {
 	begin   []*Stmt     // of main, before it starts the others
 	parts   [][][]*Stmt // of each goroutine but main
 	marks   int         // so far
+	calls   []int       // of the library, that places and goroutines make between other operations
 	nested  bool
 	reflect bool // select statements are calls of package reflect
 	value   int  // latest one that was sent or stored
@@ -97,6 +99,9 @@ func (g *generator) decorate(list []*Stmt) []*Stmt {
 		if g.IntN(6) == 0 {
 			out = append(out, &Stmt{Op: Sleep, N: 1 + g.IntN(2)})
 		}
+		if len(g.calls) > 0 && g.oneIn(2) {
+			out = append(out, &Stmt{Op: Library, N: g.call()})
+		}
 		if !s.Op.startsTask() {
 			for _, b := range s.blocks() {
 				if len(*b) > 0 {
@@ -122,7 +127,11 @@ func (g *generator) mark(list []*Stmt, v Value) []*Stmt {
 		return list
 	}
 	g.marks++
-	return append(list, &Stmt{Op: Mark, N: g.marks - 1, Value: v})
+	s := &Stmt{Op: Mark, N: g.marks - 1, Value: v}
+	if len(g.calls) > 0 && g.oneIn(2) {
+		s.Then = 1 + g.call()
+	}
+	return append(list, s)
 }
 
 // branch is an If on what an operation has returned.

@@ -48,6 +48,24 @@ func (g *generator) attempt(try, unlock Op, m, x int) []*Stmt {
 	return []*Stmt{{Op: try, Object: m, Dst: dst}, {Op: If, Value: Value{Var: dst}, N: 1, Body: body, Else: g.mark(nil, Const(0))}}
 }
 
+// library has goroutines use a few locks of the standard library again and again, in marked places and between them, and
+// locks of their own.
+func (g *generator) library() {
+	for range 1 + g.IntN(2) {
+		g.calls = append(g.calls, g.IntN(LibraryCalls))
+	}
+	m, x := g.locked(Mutex)
+	for range 1 + g.IntN(2) {
+		g.add(g.task(), g.section(Lock, Unlock, m, x)...)
+	}
+	for range 2 + g.IntN(3) {
+		g.add(g.task(), g.mark([]*Stmt{{Op: Library, N: g.call()}}, Const(0))...)
+	}
+}
+
+// call is a call of the library that the program makes.
+func (g *generator) call() int { return g.calls[g.IntN(len(g.calls))] }
+
 func (g *generator) tryLock() {
 	m, x := g.locked(Mutex)
 	for range 1 + g.IntN(2) {

@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// LibraryCalls is how many functions of the library programs call: see Library.
+const LibraryCalls = 8
+
 // Marks is how many functions mark places: at_0 and so on.
 const Marks = 16
 
@@ -22,7 +25,8 @@ func Support(body string) string {
 }
 
 func marker(i int, body string) string {
-	return fmt.Sprintf("func at_%d(x int) {%s}\n", i, strings.ReplaceAll(body, "%d", fmt.Sprint(i)))
+	body = strings.ReplaceAll(body, "%d", fmt.Sprint(i))
+	return fmt.Sprintf("func at_%d(x int, then ...func()) {%s\n\tfor _, f := range then {\n\t\tf()\n\t}\n}\n", i, body)
 }
 
 // helpers make one value of what operations return.
@@ -83,6 +87,37 @@ func receive(c any, to *int) choice {
 
 func none() choice { return choice{SelectCase: reflect.SelectCase{Dir: reflect.SelectDefault}} }
 `},
+	{"library", `
+var (
+	logger    = log.New(new(strings.Builder), "", 0)
+	root, _   = context.WithCancel(context.Background())
+	_, writer = io.Pipe()
+	null, _   = os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+)
+
+// library does something that needs a lock of the standard library.
+func library(n int) {
+	switch n {
+	case 0:
+		logger.Writer()
+	case 1:
+		logger.Print(n)
+	case 2:
+		os.Getenv("HOME")
+	case 3:
+		os.Setenv("SET", "1")
+	case 4:
+		_, cancel := context.WithCancel(root)
+		cancel()
+	case 5:
+		writer.Close()
+	case 6:
+		null.WriteString("written")
+	case 7:
+		fmt.Fprint(io.Discard, n)
+	}
+}
+`},
 	{"sum", `
 func sum(m *sync.Map) int {
 	n := 0
@@ -96,7 +131,7 @@ func sum(m *sync.Map) int {
 }
 
 // Imports are the packages that programs may use.
-var Imports = []string{"context", "reflect", "sync", "sync/atomic", "time"}
+var Imports = []string{"context", "fmt", "io", "log", "os", "reflect", "strings", "sync", "sync/atomic", "time"}
 
 // Source is the text of a program.
 type Source struct {
@@ -256,7 +291,7 @@ func (p *Program) used() []bool {
 }
 
 func (o Op) hasObject() bool {
-	return !slices.Contains([]Op{Nothing, Mark, If, Sleep, Select}, o)
+	return !slices.Contains([]Op{Nothing, Mark, If, Sleep, Library, Select}, o)
 }
 
 // task prints the body of a goroutine.
@@ -334,7 +369,11 @@ func (w *printer) assignment(dst Var, sign string) string {
 func (w *printer) stmt(s *Stmt) {
 	switch s.Op {
 	case Mark:
-		w.line("at_%d(%s)", s.N, s.Value)
+		then := ""
+		if s.Then > 0 {
+			then = fmt.Sprintf(", func() { library(%d) }", s.Then-1)
+		}
+		w.line("at_%d(%s%s)", s.N, s.Value, then)
 	case If:
 		w.line("if %s == %d {", s.Value, s.N)
 		w.inner(s.Body)
@@ -345,6 +384,8 @@ func (w *printer) stmt(s *Stmt) {
 		w.line("}")
 	case Sleep:
 		w.line("time.Sleep(%d * time.Millisecond)", s.N)
+	case Library:
+		w.line("library(%d)", s.N)
 	case Select:
 		w.choice(s)
 	case Go:

@@ -66,10 +66,11 @@ type Op uint8
 const (
 	Nothing Op = iota
 
-	Mark  // calls at_N with Value
-	If    // does Body if Value is N, else Else
-	Go    // starts Body as a goroutine, with WaitGroup.Go if Object is one, else it is -1
-	Sleep // for N milliseconds
+	Mark    // calls at_N with Value, which calls library if Then is not 0
+	If      // does Body if Value is N, else Else
+	Go      // starts Body as a goroutine, with WaitGroup.Go if Object is one, else it is -1
+	Sleep   // for N milliseconds
+	Library // call N of it, which uses locks of the standard library and has no other effect
 
 	Send          // Value
 	SendRecovered // Value, a constant, and recovers from the panic of a closed channel; whether it was sent
@@ -131,6 +132,7 @@ type Stmt struct {
 	Value      Value
 	Old        int
 	N          int
+	Then       int // call of the library in a marked place, from 1
 	Cases      []Case
 	Default    bool
 	Reflect    bool // a Select that package reflect does
