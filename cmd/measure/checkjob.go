@@ -95,9 +95,10 @@ func runJob(in io.Reader, out io.Writer) error {
 func (j *job) seed(prop *spec.Property) (r seedResult, net *san.Net, err error) {
 	runtime.GC()
 	begin := time.Now()
+	var free *san.Net
 	switch {
 	case j.Sections != nil:
-		net, err = j.sections()
+		net, free, err = j.sections()
 	case j.Trace == "":
 		net, err = j.Config.Net()
 	default:
@@ -113,7 +114,10 @@ func (j *job) seed(prop *spec.Property) (r seedResult, net *san.Net, err error) 
 		r.Check, r.MiB = time.Since(begin).Seconds(), ownPeak()
 		return r, net, err
 	}
-	result, err := tlcheck.Check(context.Background(), net, prop, tlcheck.Options{Time: j.Limit, Sections: j.Reorder})
+	result, err := tlcheck.Check(context.Background(), net, prop, tlcheck.Options{Time: j.Limit})
+	if err == nil && free != nil && result.Verdict == tlcheck.Holds { // as with --predict locks
+		result, err = tlcheck.Check(context.Background(), free, prop, tlcheck.Options{Time: j.Limit, Sections: true})
+	}
 	if err != nil {
 		return r, nil, err
 	}
@@ -123,15 +127,15 @@ func (j *job) seed(prop *spec.Property) (r seedResult, net *san.Net, err error) 
 	return r, net, nil
 }
 
-// sections returns the net of a run with critical sections.
-func (j *job) sections() (*san.Net, error) {
+// sections returns the net of a run with critical sections, and that without their order if it is wanted.
+func (j *job) sections() (net, free *san.Net, err error) {
 	c := *j.Sections
 	c.Seed = j.Config.Seed
-	if !j.Reorder {
-		return c.Net()
+	if j.Reorder {
+		return c.Nets()
 	}
-	_, free, err := c.Nets()
-	return free, err
+	net, err = c.Net()
+	return net, nil, err
 }
 
 func netOf(path string) (*san.Net, error) {
