@@ -79,10 +79,18 @@ func addedToList(p *frontend.Program, files map[string][]byte) []string {
 	if l == nil {
 		return nil
 	}
+	listed := make(map[string]bool) // tests may be in a package of their own
+	for _, of := range p.Packages {
+		if of.Dir == l.Dir {
+			for _, name := range slices.Concat(of.GoFiles, of.CgoFiles) {
+				listed[name] = true
+			}
+		}
+	}
 	var added []string
 	for path := range files {
 		dir, name := filepath.Split(path)
-		if filepath.Clean(dir) == l.Dir && !slices.Contains(l.GoFiles, name) && !slices.Contains(l.CgoFiles, name) {
+		if filepath.Clean(dir) == l.Dir && !listed[name] {
 			added = append(added, name)
 		}
 	}
