@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/antichain-go/antichain/internal/cachedir"
 )
@@ -22,17 +21,18 @@ import (
 // keptExecutables is how many there are at most.
 const keptExecutables = 20
 
-// CompileAgain is Compile for an executable that nobody keeps, of a program that may have been built before.
+// CompileAgain is Compile for an executable that nobody keeps, of a program that may have been built before. What only debuggers read is
+// left out, as go run does: linking then takes a third less.
 func (b *Build) CompileAgain(ctx context.Context, output string) error {
 	kept := b.keptExecutable()
 	if kept == "" {
-		return b.compile(ctx, output, b.withoutDebug()...)
+		return b.compile(ctx, output, false)
 	}
 	var before os.FileInfo
 	if isExecutable(kept) && share(kept, output) == nil {
 		before, _ = os.Lstat(output)
 	}
-	if err := b.compile(ctx, output, b.withoutDebug()...); err != nil {
+	if err := b.compile(ctx, output, false); err != nil {
 		return err
 	}
 	// A new executable takes the place of the old one, which may be in use elsewhere, as another file.
@@ -41,15 +41,6 @@ func (b *Build) CompileAgain(ctx context.Context, output string) error {
 		keepExecutable(output, kept)
 	}
 	return nil
-}
-
-// withoutDebug returns the flags that leave out what only debuggers read, as go run does. Without it linking takes a third less. The
-// user's own flags for the linker would not count beside them.
-func (b *Build) withoutDebug() []string {
-	if slices.ContainsFunc(b.all, func(f goFlag) bool { return f.name == "ldflags" }) {
-		return nil
-	}
-	return []string{"-ldflags=-s -w"}
 }
 
 // isExecutable reports whether a file is an executable: the go command refuses to write another one over anything else.

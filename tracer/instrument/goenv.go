@@ -65,6 +65,15 @@ func (c *Config) goEnv(ctx context.Context) (*goEnv, error) {
 	return env, nil
 }
 
+// flags returns the flags of GOFLAGS with those that come after them.
+func (env *goEnv) flags(own []goFlag) ([]goFlag, error) {
+	words, err := splitQuoted(env.GOFLAGS)
+	if err != nil {
+		return nil, err
+	}
+	return append(parseGoFlags(words), own...), nil
+}
+
 const refusedDetector = ", which takes the same place in the runtime"
 
 // refused are the flags of go that cannot be combined with tracing, and why.

@@ -101,6 +101,15 @@ func ListPackages(ctx context.Context, c Config) ([]Package, error) {
 	if file := overlayFlag(flags); file != "" {
 		overlay = frontend.Absolute(c.Dir, file)
 	}
+	if c.Memory {
+		env, err := c.goEnv(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if flags, err = env.withDetector(flags); err != nil {
+			return nil, err
+		}
+	}
 	all, err := c.list(ctx, flags, overlay, false)
 	if err != nil {
 		return nil, err
@@ -127,11 +136,10 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 	if err != nil {
 		return nil, err
 	}
-	fromEnv, err := splitQuoted(env.GOFLAGS)
+	flags, err := env.flags(own)
 	if err != nil {
 		return nil, err
 	}
-	flags := slices.Concat(parseGoFlags(fromEnv), own)
 	if err := cmp.Or(env.check(flags), c.checkCoverage(flags)); err != nil {
 		return nil, err
 	}
@@ -156,6 +164,14 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 	}
 	if lacks(lib.Lacks, goroot.MemoryAccesses) {
 		c.Memory = false // nobody would take what packages tell: see goroot.Options
+	}
+	if c.Memory {
+		if own, err = env.withDetector(own); err != nil {
+			return nil, err
+		}
+		if flags, err = env.flags(own); err != nil {
+			return nil, err
+		}
 	}
 	b := &Build{Release: lib.Release, Lacks: lib.Lacks, config: c, flags: own, all: flags}
 	if err := b.rewrite(ctx, o, env, userReplace); err != nil {
@@ -350,12 +366,12 @@ func (b *Build) args(verb string, extra ...string) []string {
 // Compile builds the executable. Errors of the compiler go to Config.Stderr and name
 // the user's files.
 func (b *Build) Compile(ctx context.Context, output string) error {
-	return b.compile(ctx, output)
+	return b.compile(ctx, output, true)
 }
 
-// compile is Compile with more flags for go build.
-func (b *Build) compile(ctx context.Context, output string, flags ...string) error {
-	args := append(b.args("build", flags...), "-o", output, "--")
+// compile is Compile, with what debuggers read or, unless the user has flags for the linker, without it.
+func (b *Build) compile(ctx context.Context, output string, debug bool) error {
+	args := append(b.args("build", b.linkerFlags(debug)...), "-o", output, "--")
 	cmd := b.config.command(ctx, append(args, b.packages()...)...)
 	cmd.Stdout, cmd.Stderr = b.stderr(), b.stderr()
 	if err := cmd.Run(); err != nil {
@@ -398,7 +414,7 @@ func (b *Build) TestCommand(ctx context.Context, wrapper []string, rest []string
 		}
 		extra = append(extra, "-exec="+quoted)
 	}
-	args := append(b.args("test", extra...), b.packages()...)
+	args := append(b.args("test", append(extra, b.linkerFlags(true)...)...), b.packages()...)
 	return b.config.command(ctx, append(args, rest...)...), nil
 }
 

@@ -11,8 +11,15 @@ import (
 	"github.com/antichain-go/antichain/tracer/instrument/goroot"
 )
 
+// keepFunctions is the flag with which the compiler inlines no function of a package, neither there nor in packages that import it. The
+// number stands for any flags -l before it: two of these would have the compiler inline more.
+const keepFunctions = "-l=1"
+
 // packageFlags returns the flags of go build that have the chosen packages tell their accesses to
-// memory, if that is wanted, and others call the functions of sync/atomic.
+// memory, if that is wanted, and others call the functions of sync/atomic. A function that is marked //go:norace tells none. But the compiler
+// only knows that of the functions that it compiles: where it has inlined one of another package it sees its code alone, unless that
+// package is compiled with -race, too. So packages that are not, and have such functions, keep these to themselves. The standard
+// library has some only in package syscall, of system calls, and in packages below crypto that programs cannot import.
 func (b *Build) packageFlags(prog *frontend.Program, calling map[string]bool) ([]string, error) {
 	if !b.config.Memory && len(calling) == 0 {
 		return nil, nil
@@ -39,6 +46,9 @@ func (b *Build) packageFlags(prog *frontend.Program, calling map[string]bool) ([
 		}
 		if calling[path] {
 			ours = append(ours, goroot.CallAtomics)
+		}
+		if b.config.Memory && !telling[path] && !l.Standard && hasNoRace(l, prog.Replace) {
+			ours = append(ours, keepFunctions)
 		}
 		if len(ours) == 0 {
 			continue

@@ -2,9 +2,11 @@ package instrument
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/antichain-go/antichain/tracer/instrument/frontend"
+	"github.com/antichain-go/antichain/tracer/instrument/goroot"
 )
 
 // Who tells accesses to memory: the packages of the modules that are built, and those asked for.
@@ -35,7 +37,7 @@ var X int
 			t.Fatal(err)
 		}
 		for _, path := range all {
-			if got, want := slices.Contains(b.compiler, "-gcflags="+path+"=-race"), slices.Contains(tt.want, path); got != want {
+			if got, want := slices.Contains(b.compiler, "-gcflags="+path+"="+goroot.InstrumentMemory), slices.Contains(tt.want, path); got != want {
 				t.Errorf("%q: %s tells its accesses: %v, want %v", tt.patterns, path, got, want)
 			}
 		}
@@ -63,8 +65,68 @@ func Test(t *testing.T) { t.Log(t.Name()) }
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := slices.Contains(b.compiler, "-gcflags=testing=-race"); got != want {
+		if got := slices.Contains(b.compiler, "-gcflags=testing="+goroot.InstrumentMemory); got != want {
 			t.Errorf("verb %v: testing tells its accesses: %v, want %v", verb, got, want)
+		}
+	}
+}
+
+// Functions that are marked //go:norace stay in packages that tell no accesses: nobody would know the mark elsewhere.
+func TestNoRaceStays(t *testing.T) {
+	t.Parallel()
+	dir := writeModule(t, `
+-- go.mod --
+module m
+go 1.26
+require (
+	example.com/marked v0.0.0
+	example.com/plain v0.0.0
+)
+replace example.com/marked => ./marked
+replace example.com/plain => ./plain
+-- main.go --
+package main
+import (_ "example.com/marked"; _ "example.com/plain")
+//go:norace
+func main() {}
+-- marked/go.mod --
+module example.com/marked
+-- marked/marked.go --
+package marked
+//go:norace
+func F() {}
+-- plain/go.mod --
+module example.com/plain
+-- plain/plain.go --
+package plain
+func F() {}
+`)
+	for _, tt := range []struct {
+		pattern, flags string
+		want           []string
+	}{
+		{want: []string{"example.com/marked=-l=1", "m=" + goroot.InstrumentMemory}},
+		{flags: "-gcflags=all=-l", want: []string{"example.com/marked=-l -l=1", "m=-l " + goroot.InstrumentMemory}},
+		{pattern: "example.com/marked", want: []string{"example.com/marked=" + goroot.InstrumentMemory, "m=" + goroot.InstrumentMemory}},
+	} {
+		c := Config{Dir: dir, CacheDir: t.TempDir(), Memory: true}
+		if tt.pattern != "" {
+			c.MemoryPackages = []string{tt.pattern}
+		}
+		if tt.flags != "" {
+			c.GoFlags = []string{tt.flags}
+		}
+		b, err := Prepare(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, flag := range b.compiler {
+			got = append(got, strings.TrimPrefix(flag, "-gcflags="))
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%q %q: %q, want %q", tt.pattern, tt.flags, got, tt.want)
 		}
 	}
 }

@@ -2,12 +2,14 @@ package instrument
 
 import (
 	"bytes"
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,6 +33,18 @@ var unseenCalls = map[string]*regexp.Regexp{
 var maybeUnseen = regexp.MustCompile(`\bclear\(|\b[SF]?[Ss]can(f|ln)?\b|\bAppend(Bool|Float|Int|Uint)\b|ChaCha8|"runtime"|"runtime/metrics"|"syscall"`)
 
 var noRace = []byte("//go:norace")
+
+// hasNoRace reports whether functions of a package may be marked as those that tell no accesses to memory. replace is the user's overlay.
+func hasNoRace(l *frontend.Package, replace map[string]string) bool {
+	for _, name := range slices.Concat(l.GoFiles, l.CgoFiles) {
+		file := frontend.Absolute(l.Dir, name)
+		src, err := os.ReadFile(cmp.Or(replace[file], file))
+		if err != nil || bytes.Contains(src, noRace) {
+			return true
+		}
+	}
+	return false
+}
 
 // unseen returns something in the source of a package that touches memory without being instrumented, "" if there is nothing: functions that say
 // that they want none, the function clear, of which the compiler makes a call of the runtime, and some of the library's.

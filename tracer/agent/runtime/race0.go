@@ -7,6 +7,8 @@ package runtime
 
 import (
 	"internal/abi"
+	"internal/runtime/sys"
+	_ "runtime/race" // the linker asks for it
 	"unsafe"
 )
 
@@ -183,6 +185,46 @@ func racectxstart(pc, spawnctx uintptr) uintptr {
 
 //go:nosplit
 func racectxend(racectx uintptr) {}
+
+// The interface for programs, in files with the build tag race. Calls with internal/race are for the standard library.
+
+//go:nosplit
+func RaceRead(addr unsafe.Pointer) { racereadpc(addr, sys.GetCallerPC(), 0) }
+
+//go:nosplit
+func RaceWrite(addr unsafe.Pointer) {
+	if antichainMemory {
+		antichainTouchPC(uintptr(addr), 0, antichainWrites, sys.GetCallerPC())
+	}
+}
+
+//go:nosplit
+func RaceReadRange(addr unsafe.Pointer, len int) {
+	racereadrangepc(addr, uintptr(max(len, 0)), sys.GetCallerPC(), 0)
+}
+
+//go:nosplit
+func RaceWriteRange(addr unsafe.Pointer, len int) {
+	racewriterangepc(addr, uintptr(max(len, 0)), sys.GetCallerPC(), 0)
+}
+
+//go:nosplit
+func RaceAcquire(addr unsafe.Pointer) { raceacquire(addr) }
+
+//go:nosplit
+func RaceRelease(addr unsafe.Pointer) { racerelease(addr) }
+
+//go:nosplit
+func RaceReleaseMerge(addr unsafe.Pointer) { racereleasemerge(addr) }
+
+//go:nosplit
+func RaceDisable() { getg().raceignore++ }
+
+//go:nosplit
+func RaceEnable() { getg().raceignore-- }
+
+// RaceErrors returns how many races were reported: none, they are found by another process.
+func RaceErrors() int { return 0 }
 
 // Pushed to internal/race.
 

@@ -33,7 +33,7 @@
 //     become calls), not their results.
 //   - -gcflags=PACKAGE=InstrumentMemory for the packages whose memory accesses are to be told, with
 //     an overlay that was made for it (Options.Memory): any for which CanInstrumentMemory. The compiler
-//     itself spares the runtime.
+//     itself spares the runtime. With it go -tags=InstrumentTags and -ldflags=LinkMemory.
 //   - neither -race, -msan nor -asan; CGO_ENABLED as the user has it.
 //   - GOOS=linux and GOARCH amd64 or arm64.
 //
@@ -78,9 +78,15 @@ package goroot
 // sync/atomic.
 const CallAtomics = "-d=ssa/intrinsics/off"
 
-// InstrumentMemory is the compiler flag that makes a package tell its memory accesses. It implies
-// CallAtomics.
-const InstrumentMemory = "-race"
+// InstrumentMemory are the compiler flags that make a package tell its memory accesses. They imply
+// CallAtomics. With -race alone the compiler also checks conversions of unsafe pointers, which a program may not pass that runs without.
+const InstrumentMemory = "-race -d=checkptr=0"
+
+// InstrumentTags are the build tags of programs that tell memory accesses: those that go build -race sets.
+const InstrumentTags = "race"
+
+// LinkMemory is the flag of the linker for them. Calls of the hooks take stack of functions that have no stack check.
+const LinkMemory = "-race"
 
 // CanInstrumentMemory reports whether a package may be compiled with InstrumentMemory. Not so sync/atomic,
 // which relies on the instructions that the compiler otherwise puts in place of calls, and reflect, in

@@ -69,6 +69,7 @@ func Write(dir, goroot string, opt Options) (*Overlay, error) {
 		o.Replace[filepath.Join(goroot, "src", filepath.FromSlash(name))] = path
 		o.patched[path] = g.changedBy[name]
 	}
+	o.leaveOutDetector(goroot)
 	g.noteDown(o, dir, goroot, opt)
 	return o, nil
 }
@@ -142,11 +143,17 @@ func (g *generator) generate() error {
 	if err := g.patches(); err != nil {
 		return err
 	}
+	if g.wantsMemory && g.without[memory.name] == nil {
+		g.without[memory.name] = g.widenStacks()
+	}
 	g.memory = g.wantsMemory && g.without[memory.name] == nil
 	if err := g.hooks(); err != nil {
 		return err
 	}
 	if err := g.race(); err != nil {
+		return err
+	}
+	if err := g.ignoreTag(); err != nil {
 		return err
 	}
 	g.files["runtime/antichain_patched.go"] = g.patchedSource()
@@ -217,15 +224,11 @@ func (g *generator) hooks() error {
 		if err != nil {
 			return err
 		}
-		constraint := ""
-		if e.Name() == "race0.go" {
-			constraint = "//go:build !race\n" // beside race.go
-		}
 		src := g.forRelease(string(b))
 		if !strings.HasPrefix(src, hooks.Constraint) {
 			return fmt.Errorf("hook source %s does not begin with %q", e.Name(), hooks.Constraint)
 		}
-		g.files["runtime/"+e.Name()] = constraint + strings.TrimPrefix(src, hooks.Constraint)
+		g.files["runtime/"+e.Name()] = strings.TrimPrefix(src, hooks.Constraint)
 	}
 	g.files["runtime/antichain_layout.go"], err = ring.HookConstants("runtime", "antichain")
 	return err
@@ -321,9 +324,9 @@ func (g *generator) race() error {
 	if strings.Count(f.text, constraint) != 1 {
 		return &MismatchError{errors.New("internal/race/race.go has another build constraint")}
 	}
-	g.files["internal/race/norace.go"] = strings.Replace(f.text, constraint, "//go:build !race\n", 1) + raceExtra
+	g.files["internal/race/norace.go"] = strings.Replace(f.text, constraint, "", 1) + raceExtra
 	layout, err := ring.HookConstants("race", "")
 	layout += fmt.Sprintf("\nconst Memory = %v // accesses are to be told\n", g.memory)
-	g.files["internal/race/antichain_layout.go"] = "//go:build !race\n\n" + layout
+	g.files["internal/race/antichain_layout.go"] = layout
 	return err
 }

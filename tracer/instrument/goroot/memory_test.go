@@ -105,7 +105,7 @@ func TestInstrumentedSync(t *testing.T) {
 		t.Skip("builds the standard library")
 	}
 	t.Parallel()
-	exe := withMemory(t, "noraces", "-gcflags=sync="+InstrumentMemory)
+	exe := withMemory(t, "noraces", "-gcflags=sync=-race")
 	trace(t, ring.Options{Accesses: true}, func(*ring.Record) {}, exec.Command(exe)).ok(t)
 }
 

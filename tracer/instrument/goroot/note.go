@@ -86,6 +86,7 @@ func noted(dir, goroot string, opt Options) *Overlay {
 		o.contents[file] = string(content)
 		o.Replace[filepath.Join(src, filepath.FromSlash(name))] = file
 	}
+	o.leaveOutDetector(goroot)
 	return o
 }
 
