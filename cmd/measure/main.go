@@ -26,6 +26,7 @@
 //	go run ./cmd/measure nonblocking how many bugs of a corpus are found in which nobody waits
 //	go run ./cmd/measure atomicity   how many violations of atomicity and order are found in other orders of locks
 //	go run ./cmd/measure races       which data races are found in logs, and what it takes to look for those that sections hide
+//	go run ./cmd/measure racetests   what antichain says of the race detector's own tests, which come with Go
 //	go run ./cmd/measure confirming  how often what is predicted can be made to happen, and again, and after edits
 package main
 
@@ -42,6 +43,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/measure/internal/globalstates"
 	"github.com/antichain-go/antichain/cmd/measure/internal/nonblocking"
 	"github.com/antichain-go/antichain/cmd/measure/internal/races"
+	"github.com/antichain-go/antichain/cmd/measure/internal/racetests"
 	"github.com/antichain-go/antichain/cmd/measure/internal/soundness"
 	"github.com/antichain-go/antichain/cmd/measure/internal/versions"
 )
@@ -111,6 +113,8 @@ func run(args []string) error {
 		return atomicity.Run(args, os.Stdout)
 	case "races":
 		return races.Run(args, os.Stdout)
+	case "racetests":
+		return racetests.Run(args, os.Stdout)
 	case "confirming":
 		return confirming.Run(args, os.Stdout)
 	case longJob:

@@ -217,11 +217,14 @@ func RaceRelease(addr unsafe.Pointer) { racerelease(addr) }
 //go:nosplit
 func RaceReleaseMerge(addr unsafe.Pointer) { racereleasemerge(addr) }
 
+// RaceDisable asks not to take what the goroutine synchronises on, until RaceEnable, for order between accesses. It stays order: built-in
+// properties other than race want these operations, and with more order no race is reported that is none.
+//
 //go:nosplit
-func RaceDisable() { getg().raceignore++ }
+func RaceDisable() {}
 
 //go:nosplit
-func RaceEnable() { getg().raceignore-- }
+func RaceEnable() {}
 
 // RaceErrors returns how many races were reported: none, they are found by another process.
 func RaceErrors() int { return 0 }
