@@ -41,9 +41,6 @@ type row struct {
 // racy reports whether the test has a race.
 func (r *row) racy() bool { return strings.HasPrefix(r.name, "TestRace") }
 
-// failing reports whether the race detector is known to fail.
-func (r *row) failing() bool { return strings.Contains(r.name, "Failing") }
-
 // right reports whether a verdict is what the name says.
 func (r *row) right(v verdict) bool {
 	return v.outcome == reported == r.racy() && v.outcome != crashed && v.outcome != skipped
@@ -54,11 +51,16 @@ type board struct {
 	release  string
 	detector bool
 	rows     []*row
+	leftOut  []string // files with tests that were not built
 }
 
 // write prints the totals, and the tests on which somebody is wrong.
 func (b *board) write(w io.Writer, reasons map[string]string) {
-	fmt.Fprintf(w, "%s: %d tests with a race, %d without\n\n", b.release, b.count(func(r *row) bool { return r.racy() }), b.count(func(r *row) bool { return !r.racy() }))
+	racy := b.count((*row).racy)
+	fmt.Fprintf(w, "%s: %d tests with a race, %d without\n\n", b.release, racy, len(b.rows)-racy)
+	if len(b.leftOut) > 0 {
+		fmt.Fprintf(w, "Left out, since they import internal packages of Go: %s\n\n", strings.Join(b.leftOut, ", "))
+	}
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "\tright\traces missed\tfalse races\tskipped\tcrashed")
 	b.totals(t, "antichain", func(r *row) verdict { return r.antichain })

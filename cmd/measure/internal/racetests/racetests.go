@@ -91,7 +91,7 @@ func (s *settings) board(ctx context.Context, toolchain string) (*board, error) 
 	if err != nil {
 		return nil, err
 	}
-	b := &board{release: suite.release, detector: s.detector}
+	b := &board{release: suite.release, detector: s.detector, leftOut: suite.leftOut}
 	for _, name := range names {
 		if s.only.MatchString(name) {
 			b.rows = append(b.rows, &row{name: name})

@@ -25,24 +25,14 @@ type suite struct {
 	traced   string // executable
 	detector string // that of go test -race, "" if that is not asked
 	env      []string
+	leftOut  []string // files
 }
 
-// build builds the tests of a toolchain, as they lie there. Package runtime/race lists their files in the same way.
+// build builds the tests of a toolchain.
 func (s *settings) build(ctx context.Context, toolchain, temp string) (*suite, error) {
 	b := &suite{traced: filepath.Join(temp, "traced"), env: append(os.Environ(), "GOTOOLCHAIN="+toolchain, "GOWORK=off", "GOFLAGS=")}
-	out, err := b.goCommand(ctx, ".", "env", "GOVERSION", "GOROOT")
-	if err != nil {
+	if err := b.find(ctx, s.dir, temp); err != nil {
 		return nil, err
-	}
-	words := strings.Fields(string(out))
-	if len(words) != 2 {
-		return nil, fmt.Errorf("go env prints %q", out)
-	}
-	b.release, b.dir = words[0], filepath.Join(words[1], "src/runtime/race/testdata")
-	if s.dir != "" {
-		if b.dir, err = filepath.Abs(s.dir); err != nil {
-			return nil, err
-		}
 	}
 	files, err := testsOf(b.dir)
 	if err != nil {
@@ -56,6 +46,49 @@ func (s *settings) build(ctx context.Context, toolchain, temp string) (*suite, e
 		_, err = b.goCommand(ctx, b.dir, append([]string{"test", "-c", "-race", "-vet=off", "-o", b.detector}, files...)...)
 	}
 	return b, err
+}
+
+// find finds the tests in dir, or else those of the toolchain. They are taken as they lie there, file by file, as package runtime/race does
+// it. A toolchain in the module cache is traced by another path (see package instrument): its tests are copied.
+func (b *suite) find(ctx context.Context, dir, temp string) error {
+	out, err := b.goCommand(ctx, ".", "env", "GOVERSION", "GOROOT", "GOMODCACHE")
+	if err != nil {
+		return err
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) != 3 {
+		return fmt.Errorf("go env prints %q", out)
+	}
+	b.release = lines[0]
+	if dir != "" {
+		b.dir, err = filepath.Abs(dir)
+		return err
+	}
+	b.dir = filepath.Join(lines[1], "src/runtime/race/testdata")
+	if strings.HasPrefix(b.dir, lines[2]+string(filepath.Separator)) {
+		return b.copyTests(filepath.Join(temp, "tests"))
+	}
+	return nil
+}
+
+// copyTests copies the tests to another directory, but for files that import what only the standard library can.
+func (b *suite) copyTests(to string) error {
+	files, err := testsOf(b.dir)
+	if err != nil {
+		return err
+	}
+	module := fmt.Sprintf("module racetests\n\ngo %s\n", strings.TrimPrefix(b.release, "go"))
+	errs := []error{os.Mkdir(to, 0o700), os.WriteFile(filepath.Join(to, "go.mod"), []byte(module), 0o600)}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if bytes.Contains(text, []byte("\t\"internal/")) {
+			b.leftOut = append(b.leftOut, filepath.Base(file))
+			continue
+		}
+		errs = append(errs, err, os.WriteFile(filepath.Join(to, filepath.Base(file)), text, 0o600))
+	}
+	b.dir = to
+	return errors.Join(errs...)
 }
 
 // goCommand runs a go command and returns what it prints.
