@@ -89,12 +89,11 @@ const InstrumentTags = "race"
 const LinkMemory = "-race"
 
 // CanInstrumentMemory reports whether a package may be compiled with InstrumentMemory. Not so sync/atomic,
-// which relies on the instructions that the compiler otherwise puts in place of calls, and reflect, in
-// which functions with next to no stack left touch memory: the hooks do not fit. Nor package sync: its operations are recorded,
+// which relies on the instructions that the compiler otherwise puts in place of calls. Nor package sync: its operations are recorded,
 // and the atomic ones of which they consist would order all critical sections of a lock.
 func CanInstrumentMemory(path string) bool {
 	switch path {
-	case "sync/atomic", "reflect", "sync", "internal/sync":
+	case "sync/atomic", "sync", "internal/sync":
 		return false
 	}
 	return true

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// patch changes one declaration of the standard library. It says by one of diff, entry, removed and noinline how. It applies only if
+// patch changes one declaration of the standard library. It says by one of diff, entry, removed and directive how. It applies only if
 // there are exactly count places for it: code that means something else is not guessed at.
 type patch struct {
 	name   string // for error messages; unique, but for variants
@@ -21,10 +21,10 @@ type patch struct {
 	// parameter, there is at least one, whose names begin so.
 	in string
 
-	diff     string
-	entry    string // code at the beginning of the function
-	removed  bool   // the declaration, a function without body, and the comment before it
-	noinline bool   // the function keeps its own frame
+	diff      string
+	entry     string // code at the beginning of the function
+	removed   bool   // the declaration, a function without body, and the comment before it
+	directive string // to the compiler, about the function
 
 	count        int // 0 stands for 1
 	imports      []string
@@ -41,8 +41,8 @@ func isFor(minor, since, until int) bool {
 func noinline(file, in string) patch {
 	return patch{
 		name: "noinline " + in, file: file, in: in,
-		reason:   "keeps its own frame, so that the next one is the call in the program",
-		noinline: true,
+		reason:    "keeps its own frame, so that the next one is the call in the program",
+		directive: "//go:noinline",
 	}
 }
 
@@ -84,9 +84,9 @@ func (p *patch) editsWithin(src string, all []lexeme, within span) ([]edit, erro
 		return nil, fmt.Errorf("%s %w", name, err)
 	}
 	switch {
-	case p.noinline:
+	case p.directive != "":
 		at := all[within.from].from
-		return []edit{{from: at, to: at, text: "//\n//go:noinline\n"}}, nil
+		return []edit{{from: at, to: at, text: "//\n" + p.directive + "\n"}}, nil
 	case p.entry != "":
 		code, err := known.fill(strings.ReplaceAll(p.entry, "$", metaPrefix))
 		at := all[bodyOf(all, within.from)].to

@@ -80,7 +80,7 @@ func checkPatches(t *testing.T, minor int) {
 				unique(p.name + " in " + p.in)
 			}
 			ways := 0
-			for _, has := range []bool{p.diff != "", p.entry != "", p.removed, p.noinline} {
+			for _, has := range []bool{p.diff != "", p.entry != "", p.removed, p.directive != ""} {
 				if has {
 					ways++
 				}
