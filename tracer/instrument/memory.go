@@ -81,10 +81,7 @@ func (b *Build) telling(prog *frontend.Program) (map[string]bool, error) {
 		if !goroot.CanInstrumentMemory(path) {
 			continue
 		}
-		if !l.DepOnly || l.Module != nil && (l.Module.Main || modules[l.Module.Path]) {
-			telling[path] = true
-		}
-		if b.config.Verb == Test && path == "testing" { // who uses a test that has ended is in a race there
+		if !l.DepOnly || l.Standard || l.Module != nil && (l.Module.Main || modules[l.Module.Path]) {
 			telling[path] = true
 		}
 		for _, pattern := range b.config.MemoryPackages {

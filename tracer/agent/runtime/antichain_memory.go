@@ -235,11 +235,7 @@ func antichainTouchHere(gp *g, addr uintptr, what uint64, pc, fp uintptr) {
 //
 //go:nosplit
 func antichainPlacesHere(gp *g, pc, fp uintptr) uint64 {
-	places := antichainPlace(pc) << antichainPlaceShift
-	if up := *(*uintptr)(unsafe.Pointer(fp)); up-gp.stack.lo <= gp.stack.hi-gp.stack.lo-2*8 && up%8 == 0 {
-		places |= antichainPlace(*(*uintptr)(unsafe.Pointer(up + 8))) << antichainCallerShift
-	}
-	return places
+	return antichainPlace(pc)<<antichainPlaceShift | antichainCaller(gp, pc, *(*uintptr)(unsafe.Pointer(fp)))<<antichainCallerShift
 }
 
 // antichainTouch notes the access what of gp, the caller, to the word at addr.
@@ -312,7 +308,7 @@ func (a *antichainAccess) tell(c *antichainCell) {
 		return
 	}
 	var pcs [antichainPCs + antichainAccessPCs]uint64
-	antichainWalk(pcs[:], a.gp, a.fp)
+	antichainWalkOut(pcs[:], a.gp, a.fp)
 	p := antichainPayload{index: index + 1}
 	p.put(c.when &^ (antichainClaimed | antichainOverwrites))
 	p.put(c.what >> antichainFlagShift & 3)

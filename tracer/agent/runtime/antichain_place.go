@@ -9,7 +9,7 @@ import (
 
 // Where an access is, in the few bits that there are for it in the shadow memory.
 
-// antichainPlaces returns pc and the return address next to it on the stack as the places of an
+// antichainPlaces returns pc and the call that led there as the places of an
 // access. If pc is 0, or in antichainThrough, it is the first outside of that.
 //
 //go:nosplit
@@ -23,7 +23,7 @@ func antichainPlaces(gp *g, pc, fp uintptr) uint64 {
 		at := *(*uintptr)(unsafe.Pointer(fp + 8))
 		switch {
 		case found:
-			return antichainPlace(pc)<<antichainPlaceShift | antichainPlace(at)<<antichainCallerShift
+			return antichainPlace(pc)<<antichainPlaceShift | antichainCaller(gp, pc, fp)<<antichainCallerShift
 		case at == pc || pc == 0 && !antichainIsThrough(at):
 			pc, found = at, true
 		}

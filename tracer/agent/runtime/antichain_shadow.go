@@ -220,6 +220,7 @@ func antichainStartMemory() {
 	antichainRests, antichainRestsUsed = antichainMap(antichainMaxRests*unsafe.Sizeof(antichainRest{})), 1
 	antichainNote(getg(), getg().racectx)
 	antichainFindThrough()
+	antichainFindLibrary()
 	for md := &firstmoduledata; md != nil; md = md.next {
 		for _, r := range [...][2]uintptr{{md.noptrdata, md.enoptrdata}, {md.data, md.edata}, {md.bss, md.ebss}, {md.noptrbss, md.enoptrbss}} {
 			for i := r[0] >> antichainBlockShift; i <= r[1]>>antichainBlockShift; i++ {

@@ -156,7 +156,11 @@ func (g *generator) generate() error {
 	if err := g.ignoreTag(); err != nil {
 		return err
 	}
-	g.files["runtime/antichain_patched.go"] = g.patchedSource()
+	roots, err := g.libraryRoots()
+	if err != nil {
+		return err
+	}
+	g.files["runtime/antichain_patched.go"] = g.patchedSource(roots)
 	// Go's cache takes an object of the standard library to be the same wherever that stands, but the
 	// compiler writes full names of replaced files into it.
 	for name := range g.files {
@@ -176,9 +180,21 @@ func (g *generator) lacks() []Lack {
 	return all
 }
 
+// libraryRoots returns what the import paths of the standard library begin with, sorted.
+func (g *generator) libraryRoots() ([]string, error) {
+	entries, err := fs.ReadDir(g.tree, ".")
+	var roots []string
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != "cmd" {
+			roots = append(roots, e.Name())
+		}
+	}
+	return roots, err
+}
+
 // patchedSource tells the hooks which capabilities are there, without which some of what the
-// hooks do is never asked for, and whether memory accesses are wanted.
-func (g *generator) patchedSource() string {
+// hooks do is never asked for, whether memory accesses are wanted, and which packages are the standard library's.
+func (g *generator) patchedSource(libraryRoots []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package runtime\n\nconst (\n\tantichainMemory = %v\n", g.memory)
 	for _, c := range []*capability{&goroutines, &halting, &steering, &lingering} {
@@ -189,6 +205,7 @@ func (g *generator) patchedSource() string {
 		state = "nil"
 	}
 	fmt.Fprintf(&b, ")\n\n//go:nosplit\nfunc antichainState(gp *g) *antichainG { return %s }\n", state)
+	fmt.Fprintf(&b, "\nvar antichainLibraryRoots = %#v\n", libraryRoots)
 	return b.String()
 }
 
