@@ -156,7 +156,7 @@ func detectedRaces(t *testing.T, binary, name string) conflicts {
 	return reported
 }
 
-var ownLine = regexp.MustCompile(`race/((?:memory|maps|order|sync)\.go:\d+)`)
+var ownLine = regexp.MustCompile(`race/((?:library|memory|maps|order|sync)\.go:\d+)`)
 
 // lineIn returns the first line of the programs that a stack mentions, "" if there is none: the race
 // detector does not always know where an atomic operation was called.

@@ -42,8 +42,8 @@ type Config struct {
 	Lines []rewrite.Line // before which goroutines can be held: see ring.Schedule.Lines, which are indexes in this list
 
 	// Memory has the program tell its accesses to memory: those of the packages that Packages
-	// names, of the others of their modules, of packages that the patterns MemoryPackages match, and of package testing
-	// if tests are built.
+	// names, of the others of their modules, of the standard library as far as it can tell them (goroot.CanInstrumentMemory), and of packages that the
+	// patterns MemoryPackages match.
 	// It tells those of maps, slices and channels everywhere.
 	Memory         bool
 	MemoryPackages []string
@@ -72,6 +72,8 @@ type Build struct {
 	Used      []string       // the names of those of Lacks that this program may rely on
 	Unwatched []string       // the built-in properties that cannot be judged in this program, each followed by a colon and why
 	Hidden    string         // with Config.Memory, why some accesses to memory by the program are not told, "" if all are
+
+	Silent []string // with Config.Memory, the packages that do not tell their accesses, as they are not among those named, of their modules, of the standard library or of MemoryPackages
 
 	Modules  map[string]string // the directories of the modules whose source is built in, but for those in ModCache, by what a trimmed path begins with
 	ModCache string            // the module cache

@@ -30,7 +30,7 @@ func (b *Build) packageFlags(prog *frontend.Program, calling map[string]bool) ([
 		return nil, err
 	}
 	if b.config.Memory {
-		b.Hidden = hidden(prog, telling)
+		b.Hidden, b.Silent = hidden(prog, telling), silent(prog, telling)
 	}
 	var flags []string
 	seen := map[string]bool{}
@@ -97,6 +97,18 @@ func (b *Build) telling(prog *frontend.Program) (map[string]bool, error) {
 		}
 	}
 	return telling, nil
+}
+
+// silent returns the packages that could tell their accesses to memory, and do not.
+func silent(prog *frontend.Program, telling map[string]bool) (paths []string) {
+	for _, l := range prog.Packages {
+		path := frontend.PlainPath(l.ImportPath)
+		if !telling[path] && goroot.CanInstrumentMemory(path) && !strings.HasSuffix(path, ".test") {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
 }
 
 // HiddenInExecutable is Build.Hidden of an executable that was built before.

@@ -294,17 +294,26 @@ func (p *Order) misuse(g *goroutine, rec *ring.Record) {
 // finalizers reads that a goroutine begins to run finalizers or cleanups. What made
 // their objects unreachable came before, and as only the garbage collector knows
 // what that was, it is taken to be all that happened. Where no finalizer can run code
-// of the program, those of the library need not know.
+// of the program, those of the library need not know, unless accesses to memory are told.
 func (p *Order) finalizers(g *goroutine) {
-	if !p.opt.Env {
+	if !p.hasFinalizers() {
 		return
 	}
+	if p.opt.Accesses {
+		p.present(g)
+	}
 	p.goroutines.each(func(h *goroutine) {
-		p.settle(h) // it hands on what it knows
-		if h != g {
-			know := p.knowsBetween(h)
-			p.learn(g, &know, synchronises)
+		if p.opt.Env {
+			p.settle(h) // it hands on what it knows
 		}
+		if h == g {
+			return
+		}
+		know := p.knowsBetween(h)
+		if !p.opt.Env {
+			know.kept = g.know.kept // no event is a finalizer's
+		}
+		p.learn(g, &know, synchronises)
 	})
 	for _, kept := range p.ended {
 		g.know.kept = p.know.union(g.know.kept, kept)
@@ -316,3 +325,6 @@ func (p *Order) finalizers(g *goroutine) {
 		p.finalizes(g)
 	}
 }
+
+// hasFinalizers reports whether it matters what finalizers and cleanups come after.
+func (p *Order) hasFinalizers() bool { return p.opt.Env || p.watch != nil && p.opt.Accesses }

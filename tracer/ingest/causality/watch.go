@@ -20,7 +20,7 @@ type watch struct {
 	locking  bool            // the transfer to be told next locks or unlocks a channel
 	before   operationClocks // what the goroutine that has learnt last knew right before
 	gone     []op.Task       // of contexts that have ended, plus 1
-	ended    causalKnowledge // what ended goroutines did, for finalizers; empty without env
+	ended    causalKnowledge // what ended goroutines did, for finalizers; empty if hasFinalizers says no
 	env      int32           // tasks that nobody started, while there is no env to name them
 
 	finalizations []finalization // the oldest one first
@@ -328,7 +328,7 @@ func (p *Order) tellEnd(g *goroutine) {
 	}
 	p.step(g)
 	g.know.ops.past.end()
-	if p.opt.Env {
+	if p.hasFinalizers() {
 		p.watch.ended.ops.merge(&p.know.clocks, &g.know.ops, synchronises)
 	}
 	p.watch.begin(g, op.End)

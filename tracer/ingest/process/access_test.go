@@ -162,30 +162,36 @@ func TestConflictsRandom(t *testing.T) {
 }
 
 // TestFinalizerConflicts: what runs finalizers comes after what the others have done by then, also behind their last
-// records, and so does who knows of it.
+// records and where they have ended, and so does who knows of it. So do finalizers of the library, in a program that has none.
 func TestFinalizerConflicts(t *testing.T) {
 	const channel = 0x100
-	p, ops := watchRun(t, []ring.Record{
+	records := []ring.Record{
 		rec(ring.KindGo, 1, 2, 0),
 		rec(ring.KindGo, 1, 3, 0),
+		rec(ring.KindGo, 1, 4, 0),
+		rec(ring.KindEnd, 4, 0, 0),
 		rec(ring.KindThreadStart, 9, 0, 8),
 		rec(ring.KindFinGo, 9, 0, 0),
-		conflictRec(ring.KindWrite, 9, 8, 1, 2, ring.AccessWrites), // behind the last record of main
+		conflictRec(ring.KindWrite, 9, 8, 1, 3, ring.AccessWrites), // behind the last record of main
+		conflictRec(ring.KindWrite, 9, 40, 4, 0, ring.AccessWrites),
 		rec(ring.KindRelease, 9, channel, channel),
 		rec(ring.KindAcquire, 2, channel, channel),
-		conflictRec(ring.KindWrite, 2, 16, 1, 2, ring.AccessWrites),
-		conflictRec(ring.KindWrite, 3, 24, 1, 2, ring.AccessWrites), // knows nothing of it
+		conflictRec(ring.KindWrite, 2, 16, 1, 3, ring.AccessWrites),
+		conflictRec(ring.KindWrite, 3, 24, 1, 3, ring.AccessWrites), // knows nothing of it
 		rec(ring.KindRelease, 1, channel+8, channel+8),
-		conflictRec(ring.KindWrite, 9, 32, 1, 3, ring.AccessWrites), // came later
-	}, Options{Env: true})
-	var got []string
-	for _, o := range ops {
-		if o.Kind == op.Conflict {
-			got = append(got, fmt.Sprintf("%s at %d", p.Task(o.Task).Name, o.Address))
-		}
+		conflictRec(ring.KindWrite, 9, 32, 1, 4, ring.AccessWrites), // came later
 	}
-	if d := cmp.Diff([]string{"main.2 at 24", "env.1 at 32"}, got); d != "" {
-		t.Error("-want +got:", d)
+	for _, env := range []bool{true, false} {
+		p, ops := watchRun(t, records, Options{Env: env, Accesses: true})
+		var got []string
+		for _, o := range ops {
+			if o.Kind == op.Conflict {
+				got = append(got, fmt.Sprintf("%s at %d", p.Task(o.Task).Name, o.Address))
+			}
+		}
+		if d := cmp.Diff([]string{"main.2 at 24", "env.1 at 32"}, got); d != "" {
+			t.Errorf("env %v: -want +got: %s", env, d)
+		}
 	}
 }
 

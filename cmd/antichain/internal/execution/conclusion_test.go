@@ -60,6 +60,8 @@ func TestLeft(t *testing.T) {
 		{Scope{Builtins: findings.Known, CanExplore: true}, "other schedules: --explore 50"},
 		{Scope{Builtins: usual[:1]}, "other built-in properties: --builtin all"},
 		{Scope{Builtins: findings.Without(findings.Known, []builtin.Property{builtin.Leak})}, ""},
+		{Scope{Builtins: findings.Known, Silent: []string{"a.b/c"}, CanExplore: true}, "accesses to memory in a.b/c: --race-in all; other schedules: --explore 50"},
+		{Scope{Builtins: findings.Known, Silent: []string{"a", "b", "c", "d"}}, "accesses to memory in a, b and 2 other packages: --race-in all"},
 	} {
 		if got := tt.scope.left(); got != tt.want {
 			t.Errorf("%s, want %s", got, tt.want)

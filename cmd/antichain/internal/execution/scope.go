@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,8 +14,9 @@ import (
 type Scope struct {
 	Builtins       []builtin.Property
 	Specifications []specfile.Specification
-	CanExplore     bool   // and did not
-	Yields         uint64 // of the only run, 0 if there were several or nothing decides where goroutines let others go first
+	Silent         []string // packages that do not tell their accesses to memory, if these are looked at
+	CanExplore     bool     // and did not
+	Yields         uint64   // of the only run, 0 if there were several or nothing decides where goroutines let others go first
 }
 
 // left says what was not looked at that a flag would add, and which; "" if there is no such flag.
@@ -27,10 +29,22 @@ func (s Scope) left() string {
 	case len(off) > 0:
 		parts = append(parts, strings.Join(findings.Names(off), ", ")+": --builtin all")
 	}
+	if len(s.Silent) > 0 {
+		parts = append(parts, "accesses to memory in "+few(s.Silent)+": --race-in all")
+	}
 	if s.CanExplore {
 		parts = append(parts, "other schedules: --explore 50")
 	}
 	return strings.Join(parts, "; ")
+}
+
+// few names some packages, or says how many there are.
+func few(packages []string) string {
+	const most = 3
+	if len(packages) <= most {
+		return strings.Join(packages, ", ")
+	}
+	return fmt.Sprintf("%s and %d other packages", strings.Join(packages[:most-1], ", "), len(packages)-most+1)
 }
 
 // unchecked says why nothing was checked.
