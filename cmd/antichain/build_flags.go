@@ -82,7 +82,7 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 		flags.BoolVar(&f.full, "full", false, "have a program wait that synchronises faster than antichain judges, however long it takes; otherwise built-in properties are judged on the first part of the run once the program would wait for two thirds of its time")
 		f.sink.Register(flags)
 		f.out.Register(flags)
-		flags.StringArrayVar(&f.raceIn, "race-in", nil, "with --builtin race or copy, also watch memory accesses in the packages that match this `PATTERN`, besides the named ones and the rest of their modules; may be repeated")
+		flags.StringArrayVar(&f.raceIn, "race-in", nil, "with --builtin race or copy, also watch memory accesses in the packages of other modules that match this `PATTERN`, besides those in the standard library, the named packages and the rest of their modules; may be repeated")
 		flags.StringArrayVar(&f.exclude, "exclude", nil, "do not test the packages that match this `PATTERN`, and do not tell findings that are in them alone; may be repeated")
 		f.live.Register(flags, "check while the program runs, and halt it at a violation; with --live=predicted also at one of a built-in property that is only predicted")
 		flags.BoolVar(&f.keepGoing, "keep-going", false, "with --live, continue after a violation with the other properties")

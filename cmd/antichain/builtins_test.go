@@ -103,7 +103,6 @@ func buildPrograms(t *testing.T, on findings.Flag) (*execution.Plan, string) {
 	f := new(traceFlags)
 	f.flagSet("", true)
 	f.builtins, f.json = on, true
-	f.raceIn = []string{"container/list"}
 	program, err := f.tracedBuild(nil, []string{"./internal/builtins/testdata"}, dir).Program(t.Context(), io.Discard)
 	if err != nil {
 		t.Fatal(err)

@@ -93,7 +93,7 @@ func (b *Build) telling(prog *frontend.Program) (map[string]bool, error) {
 	for _, pattern := range b.config.MemoryPackages {
 		if !matching[pattern] {
 			return nil, fmt.Errorf("accesses to memory in %q: no package of the program matches, "+
-				"of those in which they can be looked at; name import paths (go list -deps shows them), all, or std", pattern)
+				"of those in which they can be looked at; name import paths (go list -deps shows them), or all", pattern)
 		}
 	}
 	return telling, nil
@@ -115,7 +115,7 @@ func silent(prog *frontend.Program, telling map[string]bool) (paths []string) {
 const HiddenInExecutable = "a built executable does not say which accesses to memory are recorded"
 
 // hidden says why some accesses to memory are not told, "" if all are: those of packages that are not instrumented, of other languages, and
-// of package reflect for those who use it to write.
+// some that package reflect has the runtime make, for those who use it to write.
 func hidden(prog *frontend.Program, telling map[string]bool) string {
 	for _, l := range prog.Packages {
 		path := frontend.PlainPath(l.ImportPath)
@@ -125,7 +125,7 @@ func hidden(prog *frontend.Program, telling map[string]bool) string {
 		case !l.Standard && len(l.CgoFiles)+len(l.SFiles) > 0:
 			return fmt.Sprintf("what package %s does to memory in other languages than Go is not recorded", path)
 		case slices.Contains(l.Imports, "reflect") && !onlyReads(path):
-			return fmt.Sprintf("what package %s does to memory through package reflect is not recorded", path)
+			return fmt.Sprintf("what package %s does to memory through package reflect may be recorded in part", path)
 		case !l.Standard && slices.Contains(l.Imports, "unsafe"):
 			return fmt.Sprintf("what package %s does to memory with package unsafe may be recorded in part", path)
 		case !l.Standard:

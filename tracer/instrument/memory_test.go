@@ -9,64 +9,53 @@ import (
 	"github.com/antichain-go/antichain/tracer/instrument/goroot"
 )
 
-// Who tells accesses to memory: the packages of the modules that are built, and those asked for.
+// Who tells accesses to memory: the packages of the modules that are built, the standard library, and those asked for. The others are said to be
+// silent.
 func TestMemoryPackages(t *testing.T) {
 	t.Parallel()
 	dir := writeModule(t, `
 -- go.mod --
 module m
 go 1.26
+require x.org/dep v0.0.0
+replace x.org/dep => ./dep
+-- dep/go.mod --
+module x.org/dep
+go 1.26
+-- dep/dep.go --
+package dep
+import _ "x.org/dep/sub"
+-- dep/sub/sub.go --
+package sub
 -- main.go --
 package main
-import ("bytes"; "fmt"; "m/sub")
+import ("bytes"; "fmt"; "m/sub"; _ "testing"; _ "x.org/dep")
 func main() { fmt.Println(bytes.Clone(nil), sub.X) }
 -- sub/sub.go --
 package sub
 var X int
 `)
-	all := []string{"m", "m/sub", "bytes", "fmt", "internal/fmtsort", "reflect", "sync/atomic"}
-	for _, tt := range []struct{ patterns, want []string }{
-		{nil, []string{"m", "m/sub"}},
-		{[]string{"bytes"}, []string{"m", "m/sub", "bytes"}},
-		{[]string{"internal/..."}, []string{"m", "m/sub", "internal/fmtsort"}},
-		{[]string{"./sub"}, []string{"m", "m/sub"}},
-		{[]string{"std"}, []string{"m", "m/sub", "bytes", "fmt", "internal/fmtsort"}},
+	always := []string{"m", "m/sub", "bytes", "fmt", "internal/fmtsort", "reflect", "testing"}
+	all := append([]string{"sync", "sync/atomic", "x.org/dep", "x.org/dep/sub"}, always...)
+	for _, tt := range []struct{ patterns, more, silent []string }{
+		{nil, nil, []string{"x.org/dep", "x.org/dep/sub"}},
+		{[]string{"bytes", "./sub"}, nil, []string{"x.org/dep", "x.org/dep/sub"}},
+		{[]string{"x.org/dep"}, []string{"x.org/dep"}, []string{"x.org/dep/sub"}},
+		{[]string{"x.org/..."}, []string{"x.org/dep", "x.org/dep/sub"}, nil},
+		{[]string{"all"}, []string{"x.org/dep", "x.org/dep/sub"}, nil},
 	} {
 		b, err := Prepare(t.Context(), Config{Dir: dir, CacheDir: t.TempDir(), Memory: true, MemoryPackages: tt.patterns})
 		if err != nil {
 			t.Fatal(err)
 		}
+		want := slices.Concat(always, tt.more)
 		for _, path := range all {
-			if got, want := slices.Contains(b.compiler, "-gcflags="+path+"="+goroot.InstrumentMemory), slices.Contains(tt.want, path); got != want {
+			if got, want := slices.Contains(b.compiler, "-gcflags="+path+"="+goroot.InstrumentMemory), slices.Contains(want, path); got != want {
 				t.Errorf("%q: %s tells its accesses: %v, want %v", tt.patterns, path, got, want)
 			}
 		}
-	}
-}
-
-// Package testing tells its accesses where tests are built, and not to whoever imports it otherwise.
-func TestMemoryTesting(t *testing.T) {
-	t.Parallel()
-	dir := writeModule(t, `
--- go.mod --
-module m
-go 1.26
--- main.go --
-package main
-import "testing"
-func main() { testing.Benchmark(func(*testing.B) {}) }
--- main_test.go --
-package main
-import "testing"
-func Test(t *testing.T) { t.Log(t.Name()) }
-`)
-	for verb, want := range map[Verb]bool{Executable: false, Test: true} {
-		b, err := Prepare(t.Context(), Config{Verb: verb, Dir: dir, CacheDir: t.TempDir(), Memory: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := slices.Contains(b.compiler, "-gcflags=testing="+goroot.InstrumentMemory); got != want {
-			t.Errorf("verb %v: testing tells its accesses: %v, want %v", verb, got, want)
+		if !slices.Equal(b.Silent, tt.silent) {
+			t.Errorf("%q: silent are %q, want %q", tt.patterns, b.Silent, tt.silent)
 		}
 	}
 }
@@ -185,7 +174,7 @@ func f() {}
 		{name: "all is told", program: frontend.Package{Imports: []string{"fmt", "math"}}},
 		{name: "not instrumented", untold: true, want: "what package p does to memory is not recorded: add --race-in all"},
 		{name: "C", program: frontend.Package{CgoFiles: []string{"c.go"}}, want: "what package p does to memory in other languages than Go is not recorded"},
-		{name: "reflect", program: frontend.Package{Imports: []string{"reflect"}}, want: "what package p does to memory through package reflect is not recorded"},
+		{name: "reflect", program: frontend.Package{Imports: []string{"reflect"}}, want: "what package p does to memory through package reflect may be recorded in part"},
 		{name: "unsafe", program: frontend.Package{Imports: []string{"unsafe"}}, want: "what package p does to memory with package unsafe may be recorded in part"},
 		{name: "bytes", program: frontend.Package{Imports: []string{"bytes"}}, want: "what package bytes does to memory for package p in assembly is not recorded"},
 		{name: "clear", program: frontend.Package{GoFiles: []string{"harmless.go", "clear.go"}}, want: "what clear does to memory in package p is not recorded"},

@@ -53,7 +53,7 @@ func main() {}
 		{"specification", func(c *Config) { c.Specs[0].Package = "m/other" }, "package m/other of the specification is not part of the build"},
 		{"overlay", func(c *Config) { c.GoFlags = []string{"-overlay", "none.json"} }, "-overlay: open "},
 		{"memory of nothing", func(c *Config) { c.Memory, c.MemoryPackages = true, []string{"runtime", "container/lisp"} }, `in "container/lisp": no package of the program matches`},
-		{"memory of reflect", func(c *Config) { c.Memory, c.MemoryPackages = true, []string{"reflect"} }, `in "reflect": no package of the program matches`},
+		{"memory of sync", func(c *Config) { c.Memory, c.MemoryPackages = true, []string{"sync"} }, `in "sync": no package of the program matches`},
 		{"cache", func(c *Config) { c.CacheDir = filepath.Join(dir, "main.go") }, "main.go"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

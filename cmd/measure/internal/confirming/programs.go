@@ -174,7 +174,7 @@ func predicting(dir string) (all []*program, err error) {
 // flagsOf are the flags to look at a built-in property.
 func flagsOf(property string) []string {
 	if property == string(builtin.Race) {
-		return []string{"--builtin", property, "--race-in", "container/list"}
+		return []string{"--builtin", property}
 	}
 	return nil
 }

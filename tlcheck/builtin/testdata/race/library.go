@@ -54,6 +54,7 @@ func racyLibraryBuilder() {
 	both(func() {
 		b.WriteString("a") // race
 	}, func() {
+		pause()
 		use(b.String()) // race
 	})
 }
@@ -77,6 +78,7 @@ func racyLibraryBuffer() {
 	both(func() {
 		b.WriteString("a") // race
 	}, func() {
+		pause()
 		use(b.String()) // race
 	})
 }
@@ -100,6 +102,7 @@ func racyLibraryBufferRead() {
 	both(func() {
 		use(first(b.ReadByte())) // race
 	}, func() {
+		pause()
 		b.Truncate(1) // race
 	})
 }
@@ -123,6 +126,7 @@ func racyLibraryWriter() {
 	both(func() {
 		use(first(w.WriteString("a"))) // race
 	}, func() {
+		pause()
 		use(w.Flush()) // race
 	})
 }
@@ -146,6 +150,7 @@ func racyLibraryScanner() {
 	both(func() {
 		use(s.Scan()) // race
 	}, func() {
+		pause()
 		use(s.Text()) // race
 	})
 }
@@ -169,6 +174,7 @@ func racyLibraryReader() {
 	both(func() {
 		use(first(r.ReadByte())) // race
 	}, func() {
+		pause()
 		use(r.Len()) // race
 	})
 }
@@ -192,6 +198,7 @@ func racyLibraryList() {
 	both(func() {
 		use(l.PushBack(1)) // race
 	}, func() {
+		pause()
 		use(l.Len()) // race
 	})
 }
@@ -215,6 +222,7 @@ func racyLibraryHeap() {
 	both(func() {
 		heap.Push(h, 1) // race
 	}, func() {
+		pause()
 		use(h.Len()) // race
 	})
 }
@@ -238,6 +246,7 @@ func racyLibraryRing() {
 	both(func() {
 		use(r.Unlink(1)) // race
 	}, func() {
+		pause()
 		use(r.Next()) // race
 	})
 }
@@ -261,6 +270,7 @@ func racyLibraryRand() {
 	both(func() {
 		use(r.Int()) // race
 	}, func() {
+		pause()
 		use(r.Int()) // race
 	})
 }
@@ -284,6 +294,7 @@ func racyLibraryPCG() {
 	both(func() {
 		use(r.Uint64()) // race
 	}, func() {
+		pause()
 		use(r.Uint64()) // race
 	})
 }
@@ -307,6 +318,7 @@ func racyLibraryEncoder() {
 	both(func() {
 		e.SetIndent("", " ") // race
 	}, func() {
+		pause()
 		use(e.Encode(1)) // race
 	})
 }
@@ -330,6 +342,7 @@ func racyLibraryMarshal() {
 	both(func() {
 		p.X = 2 // race
 	}, func() {
+		pause()
 		use(first(json.Marshal(p))) // race
 	})
 }
@@ -353,6 +366,7 @@ func racyLibraryUnmarshal() {
 	both(func() {
 		use(json.Unmarshal([]byte(`{"X":3}`), p)) // race
 	}, func() {
+		pause()
 		use(p.X) // race
 	})
 }
@@ -376,6 +390,7 @@ func racyLibraryPrint() {
 	both(func() {
 		p.Y = 2 // race
 	}, func() {
+		pause()
 		use(fmt.Sprint(p)) // race
 	})
 }
@@ -399,6 +414,7 @@ func racyLibraryReflect() {
 	both(func() {
 		reflect.ValueOf(p).Elem().Field(0).SetInt(2) // race
 	}, func() {
+		pause()
 		use(reflect.ValueOf(p).Elem().Field(0).Int()) // race
 	})
 }
@@ -422,6 +438,7 @@ func racyLibraryGob() {
 	both(func() {
 		p.X = 2 // race
 	}, func() {
+		pause()
 		use(gob.NewEncoder(io.Discard).Encode(p)) // race
 	})
 }
@@ -445,6 +462,7 @@ func racyLibraryHeader() {
 	both(func() {
 		h.Set("A", "b") // race
 	}, func() {
+		pause()
 		use(h.Get("A")) // race
 	})
 }
@@ -468,6 +486,7 @@ func racyLibraryValues() {
 	both(func() {
 		v.Add("a", "b") // race
 	}, func() {
+		pause()
 		use(v.Encode()) // race
 	})
 }
@@ -491,6 +510,7 @@ func racyLibraryTemplate() {
 	both(func() {
 		use(t.Delims("<", ">")) // race
 	}, func() {
+		pause()
 		use(first(t.Parse("<.>"))) // race
 	})
 }
@@ -514,6 +534,7 @@ func racyLibraryRegexp() {
 	both(func() {
 		r.Longest() // race
 	}, func() {
+		pause()
 		use(r.MatchString("xaa")) // race
 	})
 }
@@ -537,6 +558,7 @@ func racyLibraryHash() {
 	both(func() {
 		use(first(h.Write([]byte("a")))) // race
 	}, func() {
+		pause()
 		use(h.Sum(nil)) // race
 	})
 }
@@ -560,6 +582,7 @@ func racyLibraryFNV() {
 	both(func() {
 		use(first(h.Write([]byte("a")))) // race
 	}, func() {
+		pause()
 		use(h.Sum64()) // race
 	})
 }
@@ -583,6 +606,7 @@ func racyLibraryCSV() {
 	both(func() {
 		use(w.Write([]string{"a"})) // race
 	}, func() {
+		pause()
 		w.Flush() // race
 	})
 }
@@ -606,6 +630,7 @@ func racyLibraryGzip() {
 	both(func() {
 		use(first(w.Write([]byte("a")))) // race
 	}, func() {
+		pause()
 		use(w.Close()) // race
 	})
 }
@@ -629,6 +654,7 @@ func racyLibraryBig() {
 	both(func() {
 		use(n.Add(n, big.NewInt(2))) // race
 	}, func() {
+		pause()
 		use(n.String()) // race
 	})
 }
@@ -652,6 +678,7 @@ func racyLibrarySort() {
 	both(func() {
 		slices.Sort(s) // race
 	}, func() {
+		pause()
 		use(slices.Contains(s, 4)) // race
 	})
 }
@@ -675,6 +702,7 @@ func racyLibrarySortSlice() {
 	both(func() {
 		sort.Slice(s, func(i, j int) bool { return s[i] < s[j] }) // race
 	}, func() {
+		pause()
 		use(strings.Join(s, ",")) // race
 	})
 }
@@ -698,6 +726,7 @@ func racyLibraryMaps() {
 	both(func() {
 		maps.Copy(m, map[string]int{"b": 2}) // race
 	}, func() {
+		pause()
 		use(slices.Collect(maps.Keys(m))) // race
 	})
 }
@@ -721,6 +750,7 @@ func racyLibraryScan() {
 	both(func() {
 		use(first(fmt.Sscan("3", &n))) // race
 	}, func() {
+		pause()
 		use(strconv.Itoa(n)) // race
 	})
 }
@@ -744,6 +774,7 @@ func racyLibraryBinary() {
 	both(func() {
 		binary.LittleEndian.PutUint64(b, 1) // race
 	}, func() {
+		pause()
 		use(binary.LittleEndian.Uint64(b)) // race
 	})
 }
@@ -767,6 +798,7 @@ func racyLibraryTabwriter() {
 	both(func() {
 		use(first(w.Write([]byte("a\tb")))) // race
 	}, func() {
+		pause()
 		use(w.Flush()) // race
 	})
 }
@@ -790,6 +822,7 @@ func racyLibraryFlag() {
 	both(func() {
 		use(f.Int("n", 1, "")) // race
 	}, func() {
+		pause()
 		use(f.Lookup("n")) // race
 	})
 }
@@ -813,6 +846,7 @@ func racyLibraryTime() {
 	both(func() {
 		use(t.UnmarshalText([]byte("2024-01-02T03:04:05Z"))) // race
 	}, func() {
+		pause()
 		use(t.Year()) // race
 	})
 }
@@ -836,6 +870,7 @@ func racyLibraryTimer() {
 	both(func() {
 		t.C = nil // race
 	}, func() {
+		pause()
 		use(t.C) // race
 	})
 }

@@ -8,7 +8,7 @@
 //
 // Not reported is a copy of what has not been used so far, or has been written over by a new value since. Copies
 // are looked for in the packages named on the command line and the rest of their modules, and in those
-// that --race-in names; package reflect makes some that are not reported.
+// that --race-in names; those that the standard library makes, as package reflect does, are not reported.
 package main
 
 import (

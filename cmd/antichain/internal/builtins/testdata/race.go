@@ -7,12 +7,15 @@
 //
 // Not reported are accesses under a common lock, before a go statement or a send and behind what that
 // starts or who receives, and those that are atomic, all of them. Accesses are looked at in the packages
-// named on the command line and the rest of their modules, and in those that --race-in names. Accesses to
-// maps are looked at in all packages, and so are copies of slices and strings.
+// named on the command line and the rest of their modules, in the standard library, and in those that --race-in names. Accesses to
+// maps are looked at in all packages, and so are copies of slices and strings. What is in the standard library is
+// reported where the program calls it.
 package main
 
 import (
+	"bytes"
 	"container/list"
+	"encoding/json"
 	"net/url"
 	"reflect"
 	"sync"
@@ -55,7 +58,7 @@ func setValues() {
 	wg.Wait()
 }
 
-// pushBack changes a list in two goroutines; --race-in names its package.
+// pushBack changes a list of the standard library in two goroutines.
 func pushBack() {
 	l := list.New()
 	var wg sync.WaitGroup
@@ -64,6 +67,32 @@ func pushBack() {
 			l.PushBack(1) // want race "predicted"
 		})
 	}
+	wg.Wait()
+}
+
+// buffer is written to by one goroutine and read by another one.
+func buffer() {
+	var b bytes.Buffer
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		b.WriteString("text") // want race "predicted"
+	})
+	wg.Go(func() {
+		_ = b.String() // want race "predicted"
+	})
+	wg.Wait()
+}
+
+// marshal encodes a value while another goroutine changes it.
+func marshal() {
+	value := &struct{ N int }{1}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		value.N = 2 // want race "predicted"
+	})
+	wg.Go(func() {
+		_, _ = json.Marshal(value) // want race "predicted"
+	})
 	wg.Wait()
 }
 
@@ -163,6 +192,25 @@ func pushBackUnderLock() {
 		wg.Go(func() {
 			mu.Lock()
 			l.PushBack(1)
+			mu.Unlock()
+		})
+	}
+	wg.Wait()
+}
+
+// ownBuffers has goroutines write to buffers of their own, and to one under a lock.
+//
+// want none
+func ownBuffers() {
+	var all bytes.Buffer
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			var b bytes.Buffer
+			b.WriteString("text")
+			mu.Lock()
+			all.Write(b.Bytes())
 			mu.Unlock()
 		})
 	}
