@@ -9,6 +9,7 @@ import (
 
 	"github.com/antichain-go/antichain/tracer/instrument/frontend"
 	"github.com/antichain-go/antichain/tracer/instrument/goroot"
+	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 )
 
 // keepFunctions is the flag with which the compiler inlines no function of a package, neither there nor in packages that import it. The
@@ -32,11 +33,12 @@ func (b *Build) packageFlags(prog *frontend.Program, calling map[string]bool) ([
 	if b.config.Memory {
 		b.Hidden, b.Silent = hidden(prog, telling), silent(prog, telling)
 	}
-	var flags []string
+	flags := b.libraryFlags(prog, telling)
+	inLibrary := len(flags) > 0
 	seen := map[string]bool{}
 	for _, l := range prog.Packages {
 		path := frontend.PlainPath(l.ImportPath)
-		if seen[path] || strings.HasSuffix(path, ".test") {
+		if seen[path] || strings.HasSuffix(path, ".test") || inLibrary && l.Standard {
 			continue
 		}
 		seen[path] = true
@@ -62,6 +64,28 @@ func (b *Build) packageFlags(prog *frontend.Program, calling map[string]bool) ([
 		flags = append(flags, "-gcflags="+path+"="+args)
 	}
 	return flags, nil
+}
+
+// libraryFlags returns flags for all packages of the standard library, nil if each must have flags of its own, as the user has given some for it. The
+// go command compares each package with each pattern, which takes a second where every package is one.
+func (b *Build) libraryFlags(prog *frontend.Program, telling map[string]bool) []string {
+	if !b.config.Memory {
+		return nil
+	}
+	flags := []string{"-gcflags=std=" + goroot.InstrumentMemory, "-gcflags=" + rewrite.AgentPath + "="}
+	for _, l := range prog.Packages {
+		if !l.Standard {
+			continue
+		}
+		path := frontend.PlainPath(l.ImportPath)
+		if slices.ContainsFunc(b.compilerFlags(), func(u compilerFlag) bool { return u.matches(l, b.config.Dir) }) {
+			return nil
+		}
+		if !telling[path] {
+			flags = append(flags, "-gcflags="+path+"=")
+		}
+	}
+	return flags
 }
 
 // telling returns the packages that are to tell their accesses to memory, without marks of test variants.

@@ -50,9 +50,14 @@ var X int
 		}
 		want := slices.Concat(always, tt.more)
 		for _, path := range all {
-			if got, want := slices.Contains(b.compiler, "-gcflags="+path+"="+goroot.InstrumentMemory), slices.Contains(want, path); got != want {
+			isOwn := strings.Contains(path, ".") || strings.HasPrefix(path, "m")
+			got := slices.Contains(b.compiler, "-gcflags="+path+"="+goroot.InstrumentMemory) || !isOwn && !slices.Contains(b.compiler, "-gcflags="+path+"=")
+			if want := slices.Contains(want, path); got != want {
 				t.Errorf("%q: %s tells its accesses: %v, want %v", tt.patterns, path, got, want)
 			}
+		}
+		if b.compiler[0] != "-gcflags=std=-race" {
+			t.Errorf("%q: the first flag is %s", tt.patterns, b.compiler[0])
 		}
 		if !slices.Equal(b.Silent, tt.silent) {
 			t.Errorf("%q: silent are %q, want %q", tt.patterns, b.Silent, tt.silent)
@@ -111,12 +116,40 @@ func F() {}
 		}
 		var got []string
 		for _, flag := range b.compiler {
-			got = append(got, strings.TrimPrefix(flag, "-gcflags="))
+			if rest := strings.TrimPrefix(flag, "-gcflags="); strings.HasPrefix(rest, "m=") || strings.HasPrefix(rest, "example.com/") {
+				got = append(got, rest)
+			}
 		}
 		slices.Sort(got)
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%q %q: %q, want %q", tt.pattern, tt.flags, got, tt.want)
 		}
+	}
+}
+
+// Flags of the user's for packages of the library stay.
+func TestMemoryBesideFlags(t *testing.T) {
+	t.Parallel()
+	dir := writeModule(t, `
+-- go.mod --
+module m
+go 1.26
+-- main.go --
+package main
+import ("bytes"; "sync/atomic")
+func main() { println(bytes.Clone(nil), atomic.AddInt32(new(int32), 1)) }
+`)
+	b, err := Prepare(t.Context(), Config{Dir: dir, CacheDir: t.TempDir(), GoFlags: []string{"-gcflags=bytes=-N"}, Memory: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"-gcflags=bytes=-N " + goroot.InstrumentMemory, "-gcflags=m=" + goroot.InstrumentMemory, "-gcflags=unicode/utf8=" + goroot.InstrumentMemory} {
+		if !slices.Contains(b.compiler, want) {
+			t.Errorf("no %s in %q", want, b.compiler)
+		}
+	}
+	if all := strings.Join(b.compiler, " "); strings.Contains(all, "=std=") || strings.Contains(all, "=sync/atomic=") {
+		t.Error(all)
 	}
 }
 
