@@ -33,7 +33,7 @@ func (b *Build) packageFlags(prog *frontend.Program, calling map[string]bool) ([
 	if b.config.Memory {
 		b.Hidden, b.Silent = hidden(prog, telling), silent(prog, telling)
 	}
-	flags := b.libraryFlags(prog, telling)
+	flags := b.libraryFlags(prog)
 	inLibrary := len(flags) > 0
 	seen := map[string]bool{}
 	for _, l := range prog.Packages {
@@ -68,22 +68,19 @@ func (b *Build) packageFlags(prog *frontend.Program, calling map[string]bool) ([
 
 // libraryFlags returns flags for all packages of the standard library, nil if each must have flags of its own, as the user has given some for it. The
 // go command compares each package with each pattern, which takes a second where every package is one.
-func (b *Build) libraryFlags(prog *frontend.Program, telling map[string]bool) []string {
+func (b *Build) libraryFlags(prog *frontend.Program) []string {
 	if !b.config.Memory {
 		return nil
 	}
-	flags := []string{"-gcflags=std=" + goroot.InstrumentMemory, "-gcflags=" + rewrite.AgentPath + "="}
+	users := b.compilerFlags()
 	for _, l := range prog.Packages {
-		if !l.Standard {
-			continue
-		}
-		path := frontend.PlainPath(l.ImportPath)
-		if slices.ContainsFunc(b.compilerFlags(), func(u compilerFlag) bool { return u.matches(l, b.config.Dir) }) {
+		if l.Standard && slices.ContainsFunc(users, func(u compilerFlag) bool { return u.matches(l, b.config.Dir) }) {
 			return nil
 		}
-		if !telling[path] {
-			flags = append(flags, "-gcflags="+path+"=")
-		}
+	}
+	flags := []string{"-gcflags=std=" + goroot.InstrumentMemory}
+	for _, path := range slices.Concat(goroot.NeverInstrumented, []string{rewrite.AgentPath}) { // also for what the agent imports
+		flags = append(flags, "-gcflags="+path+"=")
 	}
 	return flags
 }

@@ -74,6 +74,8 @@
 //   - Atomic variables that lie on the stack of a goroutine are its own, and have no records.
 package goroot
 
+import "slices"
+
 // CallAtomics is the compiler flag that makes a package call the functions of
 // sync/atomic.
 const CallAtomics = "-d=ssa/intrinsics/off"
@@ -88,13 +90,10 @@ const InstrumentTags = "race"
 // LinkMemory is the flag of the linker for them. Calls of the hooks take stack of functions that have no stack check.
 const LinkMemory = "-race"
 
-// CanInstrumentMemory reports whether a package may be compiled with InstrumentMemory. Not so sync/atomic,
-// which relies on the instructions that the compiler otherwise puts in place of calls. Nor package sync: its operations are recorded,
+// NeverInstrumented are the packages that must not be compiled with InstrumentMemory: sync/atomic, which relies on the
+// instructions that the compiler otherwise puts in place of calls, and package sync: its operations are recorded,
 // and the atomic ones of which they consist would order all critical sections of a lock.
-func CanInstrumentMemory(path string) bool {
-	switch path {
-	case "sync/atomic", "sync", "internal/sync":
-		return false
-	}
-	return true
-}
+var NeverInstrumented = []string{"sync/atomic", "sync", "internal/sync"}
+
+// CanInstrumentMemory reports whether a package may be compiled with InstrumentMemory.
+func CanInstrumentMemory(path string) bool { return !slices.Contains(NeverInstrumented, path) }
