@@ -258,8 +258,12 @@ func (f *Finding) assumeOthers(does string) {
 
 // internal reports whether the finding concerns nobody but the standard library. Who waits for ever in
 // a call of it, as for the reader of an io.Pipe, is concerned, and so is who calls methods of an
-// http.Header while others do: what races in there is the caller's. So is a panic in there.
+// http.Header while others do: what races in there is the caller's. So is a panic in there. A race that nothing hides is told
+// wherever it is, as by the race detector: it may be a bug of the library, or in what the program has handed to it.
 func internal(names op.Names, f *Finding) bool {
+	if f.Property == Race && !f.sectioned {
+		return false
+	}
 	callers := f.Property == Race || f.Property == Panic || f.Property == Stuck && f.How == Observed
 	for i := range f.Parties {
 		p := &f.Parties[i]

@@ -50,7 +50,7 @@ var programs = map[string]func(){
 	"appended": appended, "sent": sent, "onceAgain": onceAgain, "fields": fields, "beforeUse": beforeUse,
 	"reset": reset, "counters": counters, "reusedMemory": reusedMemory,
 
-	"counter": counter, "sharedMap": sharedMap, "setValues": setValues, "pushBack": pushBack, "pushBackUnderLock": pushBackUnderLock, "readTooEarly": readTooEarly, "halfAtomic": halfAtomic,
+	"counter": counter, "sharedMap": sharedMap, "setValues": setValues, "pushBack": pushBack, "buffer": buffer, "marshal": marshal, "ownBuffers": ownBuffers, "pushBackUnderLock": pushBackUnderLock, "readTooEarly": readTooEarly, "halfAtomic": halfAtomic,
 	"outsideTheLock": outsideTheLock, "publishedUnderLock": publishedUnderLock, "counterUnderLock": counterUnderLock, "ownElements": ownElements, "emptyValues": emptyValues, "readAfterwards": readAfterwards, "allAtomic": allAtomic,
 
 	"unfinished": unfinished, "finishedByChance": finishedByChance, "waitedFor": waitedFor, "notNamed": notNamed,
