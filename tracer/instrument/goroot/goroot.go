@@ -180,16 +180,23 @@ func (g *generator) lacks() []Lack {
 	return all
 }
 
-// libraryRoots returns what the import paths of the standard library begin with, sorted.
+// libraryRoots returns what the import paths of the standard library begin with, sorted. A tree that stands in for one elsewhere has links.
 func (g *generator) libraryRoots() ([]string, error) {
 	entries, err := fs.ReadDir(g.tree, ".")
+	if err != nil {
+		return nil, err
+	}
 	var roots []string
 	for _, e := range entries {
-		if e.IsDir() && e.Name() != "cmd" {
+		info, err := fs.Stat(g.tree, e.Name())
+		if err != nil {
+			return nil, err
+		}
+		if info.IsDir() && e.Name() != "cmd" {
 			roots = append(roots, e.Name())
 		}
 	}
-	return roots, err
+	return roots, nil
 }
 
 // patchedSource tells the hooks which capabilities are there, without which some of what the
