@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/spf13/cobra"
@@ -40,9 +41,11 @@ func build(ctx context.Context, s terminal.Streams, f *traceFlags, args instrume
 	defer remove(s, dir)
 	building := terminal.Working(s.Err, "building the traced program")
 	defer building.Done()
-	p, err := f.tracedBuild(args.Go, packages, dir.Path()).Program(ctx, building)
-	if err != nil {
-		return err
-	}
-	return p.Build.Compile(ctx, cmp.Or(f.output, p.Command))
+	return tracedbuild.Interruptible(ctx, building, func(ctx context.Context) error {
+		p, err := f.tracedBuild(args.Go, packages, dir.Path()).Program(ctx, building)
+		if err != nil {
+			return err
+		}
+		return p.Build.Compile(ctx, cmp.Or(f.output, p.Command))
+	})
 }

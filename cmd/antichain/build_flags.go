@@ -19,6 +19,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
+	"github.com/antichain-go/antichain/internal/cachedir"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/report"
@@ -50,6 +51,7 @@ type traceFlags struct {
 	wait      bool          // --wait-for-checker; of run
 	keepGoing bool          // --keep-going
 	postpone  bool          // --defer
+	cacheDir  string        // --cache-dir
 	verbose   bool          // -x
 	help      bool          // -h
 	checks    bool          // the verb checks, and minds the settings of the module
@@ -88,9 +90,15 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 		flags.BoolVar(&f.keepGoing, "keep-going", false, "with --live, continue after a violation with the other properties")
 		flags.BoolVar(&f.postpone, "defer", false, "with --live, check at the end the properties that cannot be checked on-the-fly")
 	}
+	registerCacheDir(flags, &f.cacheDir)
 	flags.BoolVarP(&f.verbose, "verbose", "x", false, "make go print the commands that it runs")
 	flags.BoolVarP(&f.help, "help", "h", false, "help")
 	return flags
+}
+
+// registerCacheDir adds the flag of the verbs that build traced programs.
+func registerCacheDir(flags *pflag.FlagSet, dir *string) {
+	flags.StringVar(dir, "cache-dir", "", "keep what is built for later runs in this `DIRECTORY`; default that of the environment variable "+cachedir.Variable+", else one in the user's cache")
 }
 
 // errHelp says that help was asked for and nothing is to be done.
@@ -236,7 +244,7 @@ func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, 
 		Specification: spec.Absolute(), Logic: logic, Time: f.Timeout, Memory: int64(f.Memory), JSON: f.json, Last: f.witness == lastWitness,
 		All: f.All, Count: f.Count, Strict: f.strict, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.watched(),
 		Linger: f.linger, Limit: f.endAfter, Full: f.full,
-		Confirm: f.confirm.extent(), ScheduleDir: f.scheduleDir, Replay: f.replay, Halt: f.halt, HaltAt: f.haltAt, Lines: f.lines, HoldFor: f.holdFor,
+		Confirm: f.confirm.extent(), ScheduleDir: f.scheduleDir, Cache: f.cacheDir, Replay: f.replay, Halt: f.halt, HaltAt: f.haltAt, Lines: f.lines, HoldFor: f.holdFor,
 		Output: f.output, Sink: f.sink.Config(), Untraced: build.Untraced, Unwatched: build.Unwatched, Hidden: build.Hidden, Root: p.Root, Source: tracedbuild.Source(build, p),
 		Colour: style.Colour, Width: style.Width, Reorders: f.predict == predictLocks, Known: f.out.Reasons(), Collects: f.out.Collects(), Draws: f.out.Draws(), Pages: f.out.Pages(),
 	}
@@ -255,7 +263,7 @@ func (f *traceFlags) watched() []builtin.Property {
 // tracedBuild says what is built, in dir.
 func (f *traceFlags) tracedBuild(goFlags, packages []string, dir string) *tracedbuild.Config {
 	return &tracedbuild.Config{
-		GoFlags: goFlags, Packages: packages, Dir: dir, Source: f.Source, Functions: f.functions, Otherwise: f.otherwise, Steps: f.steps,
+		GoFlags: goFlags, Packages: packages, Dir: dir, Cache: f.cacheDir, Source: f.Source, Functions: f.functions, Otherwise: f.otherwise, Steps: f.steps,
 		Halts: f.halts() || f.live.On, Lines: f.lines, Builtins: f.builtins, RaceIn: f.raceIn, Exclude: f.exclude, Without: f.without, Admit: f.admit,
 	}
 }

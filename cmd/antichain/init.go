@@ -10,7 +10,7 @@ import (
 )
 
 func newInit(s terminal.Streams) *cobra.Command {
-	var output string
+	var output, cache string
 	var endAfter time.Duration
 	cmd := &cobra.Command{
 		Use:   "init [-o FILE] [DIRECTORY [args...]]",
@@ -23,11 +23,12 @@ func newInit(s terminal.Streams) *cobra.Command {
 			if endAfter < 0 {
 				return errors.New("--end-after must not be negative")
 			}
-			return draft.Writer{Streams: s, Run: mainerr, Dir: dir, Output: output, Args: args, EndAfter: endAfter}.Write()
+			return draft.Writer{Streams: s, Run: mainerr, Dir: dir, Output: output, Cache: cache, Args: args, EndAfter: endAfter}.Write()
 		},
 	}
 	cmd.Flags().SetInterspersed(false)
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the specification into this `FILE`; default one beside the package that has the name of its directory")
 	cmd.Flags().DurationVar(&endAfter, "end-after", time.Minute, "end a program or tests that run longer than this `DURATION`, and take what held until then; 0 means never")
+	registerCacheDir(cmd.Flags(), &cache)
 	return cmd
 }

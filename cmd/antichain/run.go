@@ -14,6 +14,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/help"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/spf13/cobra"
@@ -78,24 +79,10 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 		return err
 	}
 	defer remove(s, dir)
-	building := terminal.Working(s.Err, "building the traced program")
-	defer building.Done()
-	p, err := f.tracedBuild(args.Go, packages, dir.Path()).Program(ctx, building)
+	p, binary, err := f.buildProgram(ctx, s, f.tracedBuild(args.Go, packages, dir.Path()))
 	if err != nil {
 		return err
 	}
-	bin := filepath.Join(dir.Path(), "bin")
-	if err := os.Mkdir(bin, 0o700); err != nil {
-		return err
-	}
-	binary := filepath.Join(bin, p.Command)
-	if err := f.possible(p.Build); err != nil {
-		return err
-	}
-	if err := p.Build.CompileAgain(ctx, binary); err != nil {
-		return err
-	}
-	building.Done()
 	if f.wait {
 		return execution.RunWaiting(ctx, s, binary, rest, func(pid int) string { return rerun.Attach(p.Specification, f.logic, pid) })
 	}
@@ -118,6 +105,27 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 		program, result.Code = "antichain", 0
 	}
 	return result.Conclude(s.Err, program, f.scope(p.Build, p.Specification))
+}
+
+// buildProgram builds the program, and returns its executable.
+func (f *traceFlags) buildProgram(ctx context.Context, s terminal.Streams, config *tracedbuild.Config) (p *tracedbuild.Program, binary string, err error) {
+	building := terminal.Working(s.Err, "building the traced program")
+	defer building.Done()
+	err = tracedbuild.Interruptible(ctx, building, func(ctx context.Context) (err error) {
+		if p, err = config.Program(ctx, building); err != nil {
+			return err
+		}
+		if err := f.possible(p.Build); err != nil {
+			return err
+		}
+		bin := filepath.Join(config.Dir, "bin")
+		if err := os.Mkdir(bin, 0o700); err != nil {
+			return err
+		}
+		binary = filepath.Join(bin, p.Command)
+		return p.Build.CompileAgain(ctx, binary)
+	})
+	return p, binary, err
 }
 
 // splitPackage separates the package, or the .go files that make one, from the program's

@@ -192,8 +192,11 @@ func (f *traceFlags) scope(build *instrument.Build, specs ...specfile.Specificat
 // findSchedules finds mistakes in the schedule file before anything is built. Paths become absolute: go test runs test binaries
 // elsewhere.
 func (f *traceFlags) findSchedules() (err error) {
-	if f.scheduleDir != "" {
-		if f.scheduleDir, err = filepath.Abs(f.scheduleDir); err != nil {
+	for _, dir := range []*string{&f.scheduleDir, &f.cacheDir} {
+		if *dir == "" {
+			continue
+		}
+		if *dir, err = filepath.Abs(*dir); err != nil {
 			return err
 		}
 	}

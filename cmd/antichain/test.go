@@ -21,6 +21,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/testevents"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/testrun"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
@@ -57,7 +58,11 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 	}
 	defer remove(s, dir)
 	goFlags, events := f.testEvents(args, s, filepath.Join(dir.Path(), "tests"))
-	tests, err := f.tracedBuild(goFlags, patterns, dir.Path()).Tests(ctx, s.Err)
+	var tests *tracedbuild.Tests
+	err = tracedbuild.Interruptible(ctx, s.Err, func(ctx context.Context) (err error) {
+		tests, err = f.tracedBuild(goFlags, patterns, dir.Path()).Tests(ctx, s.Err)
+		return err
+	})
 	if err != nil {
 		return err
 	}

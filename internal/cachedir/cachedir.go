@@ -31,7 +31,7 @@ func Private(dir string) error {
 		return err
 	}
 	if !info.IsDir() || !ownedByUser(info) {
-		return fmt.Errorf("%s is not a directory that only you can write to: remove it", dir)
+		return fmt.Errorf("%s is not a directory that only you can write to: remove it, or take the rights of others away with chmod go-w", dir)
 	}
 	return nil
 }
@@ -49,11 +49,13 @@ func WriteFile(path string, content []byte) error {
 		return err
 	}
 	_, err = tmp.Write(content)
-	if err := errors.Join(err, tmp.Close()); err != nil {
-		os.Remove(tmp.Name())
-		return err
+	if err = errors.Join(err, tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), path)
 	}
-	return os.Rename(tmp.Name(), path)
+	if err != nil {
+		os.Remove(tmp.Name())
+	}
+	return err
 }
 
 // Has reports whether a file has this content.

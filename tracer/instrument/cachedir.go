@@ -1,46 +1,57 @@
 package instrument
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/antichain-go/antichain/internal/cachedir"
 )
 
-// testedDir is where it is noted which toolchains have passed the self-test, and what was made for them is kept; "" if the user
-// has no directory for such things. The name of one in the directory for temporary files
-// could be guessed and taken by others.
-func testedDir() string {
-	dir, err := os.UserCacheDir()
+// cacheDir returns the directory of this name in the cache, where what is made for a toolchain or program is kept for later builds.
+func (c *Config) cacheDir(name string) (string, error) {
+	cache, _, err := cachedir.Find(c.Cache)
 	if err != nil {
-		return ""
+		return "", err
 	}
-	return filepath.Join(dir, "antichain")
+	dir := filepath.Join(cache, name)
+	if err := cachedir.Private(dir); err != nil {
+		return "", &cachedir.UnusableError{Dir: cache, Err: err}
+	}
+	return dir, nil
 }
 
-// notesDir is testedDir if nobody else can write there, else "".
-func notesDir() string {
-	dir := testedDir()
-	if dir == "" || cachedir.Private(dir) != nil {
-		return ""
-	}
-	return dir
-}
-
-// helperDirs are the directories for programs that read source for newer toolchains (package helper).
-func (c *Config) helperDirs() []string { return c.cacheDirs("helpers") }
-
-// cacheDirs are the directories of this name, the best one
-// first. That of the build is there for this build alone, and so the last resort.
-func (c *Config) cacheDirs(name string) []string {
+// helperDirs are the directories for programs that read source for newer toolchains (package helper), the better one first. That of the
+// build is the last resort where programs may not be run from the cache.
+func (c *Config) helperDirs() []string {
 	var dirs []string
-	for _, parent := range []string{testedDir(), c.CacheDir} {
-		if parent == "" || cachedir.Private(parent) != nil {
-			continue
-		}
-		if dir := filepath.Join(parent, name); cachedir.Private(dir) == nil {
-			dirs = append(dirs, dir)
-		}
+	if dir, err := c.cacheDir("helpers"); err == nil {
+		dirs = append(dirs, dir)
+	}
+	if dir := filepath.Join(c.CacheDir, "helpers"); c.CacheDir != "" && cachedir.Private(dir) == nil {
+		dirs = append(dirs, dir)
 	}
 	return dirs
+}
+
+// wantsRoom replaces an error of a go command if that had no room for what it writes: without room in its cache it says that packages of the
+// standard library are missing.
+func (c *Config) wantsRoom(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	out, envErr := c.output(ctx, "env", "GOCACHE")
+	if envErr != nil {
+		return err
+	}
+	cache := strings.TrimSpace(string(out))
+	if full := cachedir.Full(cache); full != nil {
+		return fmt.Errorf("the build cache of go in %s is full: %w; make room there, or name another directory with GOCACHE", cache, full)
+	}
+	if full := cachedir.Full(os.TempDir()); full != nil {
+		return fmt.Errorf("the directory for temporary files is full: %w; make room there, or name another directory with TMPDIR", full)
+	}
+	return err
 }

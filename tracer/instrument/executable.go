@@ -24,9 +24,9 @@ const keptExecutables = 20
 // CompileAgain is Compile for an executable that nobody keeps, of a program that may have been built before. What only debuggers read is
 // left out, as go run does: linking then takes a third less.
 func (b *Build) CompileAgain(ctx context.Context, output string) error {
-	kept := b.keptExecutable()
-	if kept == "" {
-		return b.compile(ctx, output, false)
+	kept, err := b.keptExecutable()
+	if err != nil {
+		return err
 	}
 	var before os.FileInfo
 	if isExecutable(kept) && share(kept, output) == nil {
@@ -52,14 +52,14 @@ func isExecutable(file string) bool {
 	return err == nil
 }
 
-// keptExecutable is the name under which the executable is kept, "" if there is no place for it.
-func (b *Build) keptExecutable() string {
-	dirs := b.config.cacheDirs("executables")
-	if len(dirs) == 0 {
-		return ""
+// keptExecutable is the name under which the executable is kept.
+func (b *Build) keptExecutable() (string, error) {
+	dir, err := b.config.cacheDir("executables")
+	if err != nil {
+		return "", err
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v", b.config.Dir, b.config.Packages, b.config.GoFlags, b.config.Memory))
-	return filepath.Join(dirs[0], hex.EncodeToString(sum[:16]))
+	return filepath.Join(dir, hex.EncodeToString(sum[:16])), nil
 }
 
 // keepExecutable keeps an executable. If that fails it is built again the next time.

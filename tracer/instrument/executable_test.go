@@ -26,8 +26,11 @@ func main() { print("one") }
 	build := func(flags ...string) (binary string) {
 		t.Helper()
 		b := prepared(t, Config{Dir: dir, CacheDir: t.TempDir(), GoFlags: flags})
-		kept = b.keptExecutable()
-		t.Cleanup(func() { os.Remove(b.keptExecutable()) })
+		var err error
+		if kept, err = b.keptExecutable(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { os.Remove(kept) })
 		binary = filepath.Join(t.TempDir(), "binary")
 		if err := b.CompileAgain(t.Context(), binary); err != nil {
 			t.Fatal(err)
@@ -106,7 +109,9 @@ func main() { print(name) }
 		{env: "GOFLAGS=" + user, prints: "user", debug: true},
 	} {
 		b := prepared(t, Config{Dir: dir, CacheDir: t.TempDir(), GoFlags: tt.flags, Env: append(os.Environ(), tt.env)})
-		t.Cleanup(func() { os.Remove(b.keptExecutable()) })
+		if kept, err := b.keptExecutable(); err == nil {
+			t.Cleanup(func() { os.Remove(kept) })
+		}
 		binary, compile := filepath.Join(t.TempDir(), "binary"), b.CompileAgain
 		if tt.keep {
 			compile = b.Compile

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/antichain-go/antichain/tracer/instrument/gocommand"
 )
 
 // goEnv is what go env says in the user's directory.
@@ -31,9 +33,9 @@ func (c *Config) goCommand() string {
 
 // command is a go command in the user's directory and environment.
 func (c *Config) command(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, c.goCommand(), args...)
+	cmd := gocommand.New(ctx, c.goCommand(), args...)
 	cmd.Dir = c.Dir
-	cmd.Env = c.Env
+	cmd.Env = gocommand.EnvIn(c.CacheDir, c.Env)
 	return cmd
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -134,14 +133,4 @@ var errNothing = errors.New("nothing can be traced with this toolchain")
 // Complete reports whether everything can be traced.
 func (in *Inspection) Complete() bool {
 	return len(in.Obstacles) == 0 && !slices.ContainsFunc(in.Capabilities, func(c CapabilityState) bool { return c.Why != nil })
-}
-
-// TestedDir is where it is noted which toolchains have passed the self-test, and what has been compiled for them is kept; "" if the
-// user has no directory for such things.
-func TestedDir() string {
-	dir := testedDir()
-	if _, err := os.Stat(dir); err != nil {
-		return ""
-	}
-	return dir
 }

@@ -51,7 +51,10 @@ type Config struct {
 	// CacheDir holds generated files, named by their content. It must be the user's
 	// alone. The build cache of Go works as well with a new directory each time.
 	CacheDir string
-	Stderr   io.Writer
+
+	// Cache is the directory for what is kept for later builds; "" is that of cachedir.Find.
+	Cache  string
+	Stderr io.Writer
 
 	// Without names capabilities of tracing (goroot.Capabilities) that are left out as if they did not fit: what is said
 	// then must still be true.
@@ -162,7 +165,7 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 	o := &overlay{dir: c.CacheDir, replace: maps.Clone(userReplace)}
 	lib, err := o.addGoroot(ctx, &c)
 	if err != nil {
-		return nil, err
+		return nil, c.wantsRoom(ctx, err)
 	}
 	if lacks(lib.Lacks, goroot.MemoryAccesses) {
 		c.Memory = false // nobody would take what packages tell: see goroot.Options
@@ -177,12 +180,7 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 	}
 	b := &Build{Release: lib.Release, Lacks: lib.Lacks, config: c, flags: own, all: flags}
 	if err := b.rewrite(ctx, o, env, userReplace); err != nil {
-		return nil, err
-	}
-	if dir := testedDir(); dir != "" {
-		if err := cachedir.Private(dir); err != nil {
-			b.Warnings = append(b.Warnings, fmt.Sprintf("each run compiles again what could be kept: %v", err))
-		}
+		return nil, c.wantsRoom(ctx, err)
 	}
 	for _, f := range own {
 		switch name := strings.TrimPrefix(f.name, "test."); {
@@ -377,7 +375,7 @@ func (b *Build) compile(ctx context.Context, output string, debug bool) error {
 	cmd := b.config.command(ctx, append(args, b.packages()...)...)
 	cmd.Stdout, cmd.Stderr = b.stderr(), b.stderr()
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("go build: %w", err)
+		return b.config.wantsRoom(ctx, fmt.Errorf("go build: %w", err))
 	}
 	return nil
 }
@@ -417,7 +415,9 @@ func (b *Build) TestCommand(ctx context.Context, wrapper []string, rest []string
 		extra = append(extra, "-exec="+quoted)
 	}
 	args := append(b.args("test", append(extra, b.linkerFlags(true)...)...), b.packages()...)
-	return b.config.command(ctx, append(args, rest...)...), nil
+	cmd := exec.CommandContext(ctx, b.config.goCommand(), append(args, rest...)...) // tests belong to the terminal
+	cmd.Dir, cmd.Env = b.config.Dir, b.config.Env
+	return cmd, nil
 }
 
 // normalise makes Dir absolute, fills in the default package, and returns the flags

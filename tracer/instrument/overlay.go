@@ -97,19 +97,20 @@ func (o *overlay) addGoroot(ctx context.Context, c *Config) (*goroot.Overlay, er
 	for _, name := range c.Without {
 		opt.Without[name] = errLeftOut
 	}
-	err := error(nil)
-	for _, dir := range c.cacheDirs("goroot") {
-		var lib *goroot.Overlay
-		if lib, err = goroot.Prepare(ctx, goroot.Toolchain{Go: c.Go, Env: c.Env}, opt, dir, notesDir()); err == nil {
-			maps.Copy(o.replace, lib.Replace)
-			return lib, nil
-		}
-		var unusable *goroot.WriteError
-		if !errors.As(err, &unusable) {
-			break
-		}
+	dir, err := c.cacheDir("goroot")
+	if err != nil {
+		return nil, err
 	}
-	return nil, err
+	cache := filepath.Dir(dir)
+	lib, err := goroot.Prepare(ctx, goroot.Toolchain{Go: c.Go, Env: c.Env}, opt, dir, cache)
+	if errors.As(err, new(*goroot.WriteError)) {
+		return nil, &cachedir.UnusableError{Dir: cache, Err: err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(o.replace, lib.Replace)
+	return lib, nil
 }
 
 // addAgent adds the agent's package with a table.

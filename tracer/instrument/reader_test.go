@@ -279,7 +279,7 @@ func TestPrepareWithHelper(t *testing.T) {
 	}
 }
 
-// Where the user has no directory for helpers, that of the build will do.
+// A user who has no directory for caches has one for helpers in that for temporary files.
 func TestHelperWithoutUserCache(t *testing.T) {
 	prog := loadModule(t, writeModule(t, namesModule))
 	goCache, err := exec.Command("go", "env", "GOCACHE").Output()
@@ -293,6 +293,7 @@ func TestHelperWithoutUserCache(t *testing.T) {
 	t.Setenv("GOCACHE", strings.TrimSpace(string(goCache)))
 	for _, dir := range []string{"", file} {
 		t.Setenv("XDG_CACHE_HOME", dir)
+		t.Setenv("TMPDIR", t.TempDir())
 		if dir == "" {
 			t.Setenv("HOME", "")
 		}
@@ -305,8 +306,8 @@ func TestHelperWithoutUserCache(t *testing.T) {
 		if _, err := c.readSource(t.Context(), env, req); err != nil {
 			t.Errorf("XDG_CACHE_HOME=%s: %v", dir, err)
 		}
-		if helpers, _ := filepath.Glob(filepath.Join(c.CacheDir, "helpers", "helper-*")); len(helpers) != 1 {
-			t.Errorf("XDG_CACHE_HOME=%s: helpers in the directory of the build: %q", dir, helpers)
+		if helpers, _ := filepath.Glob(filepath.Join(os.TempDir(), "antichain.cache-*", "helpers", "helper-*")); len(helpers) != 1 {
+			t.Errorf("XDG_CACHE_HOME=%s: helpers in the directory for temporary files: %q", dir, helpers)
 		}
 	}
 }

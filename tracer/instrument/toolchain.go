@@ -38,16 +38,16 @@ func (c *Config) relocate(env *goEnv) (moved bool, err error) {
 	if !seesOverlay {
 		path = treeOf
 	}
-	var errs []error
-	for _, dir := range c.cacheDirs("toolchains") {
-		to, err := path(env.GOROOT, dir)
-		if err == nil {
-			c.useToolchain(to)
-			return true, nil
-		}
-		errs = append(errs, err)
+	dir, err := c.cacheDir("toolchains")
+	if err != nil {
+		return false, err
 	}
-	return false, fmt.Errorf("no place for a link to the toolchain at %s: %w", env.GOROOT, errors.Join(errs...))
+	to, err := path(env.GOROOT, dir)
+	if err != nil {
+		return false, &cachedir.UnusableError{Dir: filepath.Dir(dir), Err: err}
+	}
+	c.useToolchain(to)
+	return true, nil
 }
 
 // pin makes c run the go command of root if the one that it would run has switched to that: elsewhere, as in the directory of the

@@ -3,6 +3,7 @@
 package launch
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 )
@@ -16,15 +17,14 @@ type Dir struct{ dir *privateDir }
 // may not be run from there.
 func NewDir() (*Dir, error) {
 	base, err := filepath.Abs(os.TempDir())
-	if err != nil {
-		return nil, err
+	if err == nil {
+		sweep(base)
+		var d *privateDir
+		if d, err = makeDir(base); err == nil {
+			return &Dir{d}, nil
+		}
 	}
-	sweep(base)
-	d, err := makeDir(base)
-	if err != nil {
-		return nil, err
-	}
-	return &Dir{d}, nil
+	return nil, fmt.Errorf("no directory for temporary files: %w; set TMPDIR to one that you can write to", err)
 }
 
 // Path is the directory's name.

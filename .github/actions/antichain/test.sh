@@ -7,7 +7,7 @@ rm -f "$reports"/*
 read -r -d '' -a args <<<"${ANTICHAIN_ARGS:-}"
 read -r -d '' -a packages <<<"${ANTICHAIN_PACKAGES:-./...}"
 
-GOCACHE=${ANTICHAIN_CACHE:-$RUNNER_TEMP/antichain-cache} antichain test \
+GOCACHE=${ANTICHAIN_GOCACHE:-$RUNNER_TEMP/antichain-cache} antichain test \
   --report "sarif=$reports/antichain.sarif" \
   --report "junit=$reports/antichain.xml" \
   --report "markdown=$reports/antichain.md" \

@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/antichain-go/antichain/internal/cachedir"
+	"github.com/antichain-go/antichain/tracer/instrument/gocommand"
 	"github.com/antichain-go/antichain/tracer/ring"
 )
 
@@ -91,7 +93,7 @@ func (tc Toolchain) command(ctx context.Context, args ...string) *exec.Cmd {
 	if name == "" {
 		name = "go"
 	}
-	cmd := exec.CommandContext(ctx, name, args...)
+	cmd := gocommand.New(ctx, name, args...)
 	cmd.Env = tc.Env
 	if cmd.Env == nil {
 		cmd.Env = os.Environ()
@@ -149,7 +151,7 @@ func (o *Overlay) remember(info goInfo, cacheDir string, broken map[string]error
 		texts[name] = err.Error()
 	}
 	if data, err := json.Marshal(texts); err == nil {
-		_ = os.WriteFile(o.mark(info, cacheDir), data, 0o600)
+		_ = cachedir.WriteFile(o.mark(info, cacheDir), data)
 	}
 }
 
@@ -279,7 +281,7 @@ func (o *Overlay) buildSelfTest(ctx context.Context, tc Toolchain, dir string) (
 	}
 	cmd := tc.command(ctx, "build", "-overlay", "overlay.json", "-o", "selftest", "main.go")
 	cmd.Dir = dir
-	cmd.Env = append(slices.Clone(cmd.Env), "GOFLAGS=", "GOWORK=off")
+	cmd.Env = append(slices.Clone(gocommand.EnvIn(dir, cmd.Env)), "GOFLAGS=", "GOWORK=off")
 	output, err = cmd.CombinedOutput()
 	return filepath.Join(dir, "selftest"), output, err
 }

@@ -9,12 +9,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/antichain-go/antichain/internal/cachedir"
+	"github.com/antichain-go/antichain/tracer/instrument/gocommand"
 )
 
 // A directory of helpers has two files for each: KEY holds the hash of the executable, which is a part of the
@@ -144,16 +144,12 @@ func (r *Reader) compile(ctx context.Context, dir string) error {
 	case strings.ContainsRune(name, filepath.Separator) && !filepath.IsAbs(name):
 		name = filepath.Join(r.Dir, name)
 	}
-	cmd := exec.CommandContext(ctx, name, "build", "-o", built, "./"+mainDir)
+	cmd := gocommand.New(ctx, name, "build", "-o", built, "./"+mainDir)
 	cmd.Dir = dir
-	cmd.Env = t.Env
-	if cmd.Env == nil {
-		cmd.Env = os.Environ()
-	}
+	cmd.Env = gocommand.EnvIn(dir, t.Env)
 	// GOFLAGS is not empty: then that in the user's file of settings would count.
 	cmd.Env = append(slices.Clip(cmd.Env), "GOFLAGS=-trimpath", "GOWORK=off", "GO111MODULE=on", "GOPROXY=off", "GOSUMDB=off", "GONOSUMDB=*",
 		"CGO_ENABLED=0", "GOOS="+t.HostOS, "GOARCH="+t.HostArch, "GOAMD64=v1", "GOARM64=v8.0", "GOFIPS140=off", "GOTOOLCHAIN="+toolchainName(t.Version), "PWD="+dir)
-	cmd.WaitDelay = waitDelay
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("the program that does it does not compile (go build: %w: %s); %s", err, firstLine(string(bytes.TrimSpace(out))), rebuild(t.Version))
 	}

@@ -253,7 +253,7 @@ func TestUnusableDirectories(t *testing.T) {
 	for name, dirs := range map[string][]string{"none": nil, "no directory": {file}} {
 		_, err := newReader(t, dirs...).Run(t.Context(), request)
 		var e *Error
-		if !errors.As(err, &e) || !strings.Contains(err.Error(), "set XDG_CACHE_HOME to ") {
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), "with --cache-dir or ANTICHAIN_CACHE") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/antichain-go/antichain/internal/cachedir"
 	"github.com/antichain-go/antichain/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/launch"
 )
@@ -25,6 +26,7 @@ type Examination struct {
 	Memory     launch.SharedMemory
 	BuildCache Directory // of Go
 	Own        Directory // of antichain
+	OwnWarning string    // why that is not where it should be, if it is not
 	Variables  []string  // environment variables that change what is traced, as NAME=VALUE
 	Tools      []Tool
 }
@@ -48,34 +50,38 @@ func (e *Examination) Complete() bool {
 	return e.GoErr == nil && e.Go.Complete() && e.Memory.Err == nil
 }
 
-// Examine looks at everything.
-func Examine(ctx context.Context, version string) (*Examination, error) {
+// Examine looks at everything. cache is the directory that the user has named for what is kept.
+func Examine(ctx context.Context, version, cache string) (*Examination, error) {
 	e := &Examination{Version: version, Memory: launch.InspectMemory(), Variables: variables(), Tools: tools()}
-	e.Go, e.GoErr = inspect(ctx)
+	own, warning, err := cachedir.Find(cache)
+	if err != nil {
+		return nil, err
+	}
+	e.Go, e.GoErr = inspect(ctx, cache)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	if e.GoErr == nil {
 		e.BuildCache = measure(e.Go.BuildCache)
 	}
-	e.Own = measure(instrument.TestedDir())
+	e.Own, e.OwnWarning = measure(own), warning
 	return e, nil
 }
 
 // inspect tests the Go of this directory, in a directory for what is built.
-func inspect(ctx context.Context) (*instrument.Inspection, error) {
+func inspect(ctx context.Context, cache string) (*instrument.Inspection, error) {
 	dir, err := launch.NewDir()
 	if err != nil {
-		return nil, fmt.Errorf("the test could not run: %w; set TMPDIR to a directory that you can write to", err)
+		return nil, fmt.Errorf("the test could not run: %w", err)
 	}
 	defer dir.Remove()
-	return instrument.Inspect(ctx, instrument.Config{CacheDir: dir.Path()})
+	return instrument.Inspect(ctx, instrument.Config{CacheDir: dir.Path(), Cache: cache})
 }
 
 // interesting are the variables that have to do with tracing.
 var interesting = []string{
 	"GOFLAGS", "GOTOOLCHAIN", "GOEXPERIMENT", "GOOS", "GOARCH", "GOROOT", "GODEBUG", "GORACE", "GOMAXPROCS", "CGO_ENABLED",
-	"TMPDIR", "XDG_RUNTIME_DIR", "ANTICHAIN_TRACE",
+	"TMPDIR", "XDG_RUNTIME_DIR", cachedir.Variable, "ANTICHAIN_TRACE",
 }
 
 func variables() []string {

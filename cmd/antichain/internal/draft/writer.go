@@ -6,11 +6,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/atomicfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/tracer/launch"
 )
 
 // Writer writes a specification of a package, of what holds in a run of it.
@@ -19,6 +21,7 @@ type Writer struct {
 	Run     func(args []string, s terminal.Streams) (code int) // runs antichain
 	Dir     string                                             // of the package
 	Output  string                                             // the file, "" for one in the directory
+	Cache   string                                             // the directory for what is built, "" for the user's
 	Args    []string                                           // of the program
 
 	EndAfter time.Duration // when the run is ended, 0 for never
@@ -96,12 +99,13 @@ func (d *Draft) limit() string {
 
 // tryOut runs the package once and returns what is said of the probe. What antichain says is shown only if nothing came of it.
 func (w Writer) tryOut(d *Draft) ([]byte, error) {
-	s, dir := w.Streams, w.Dir
-	temporary, err := os.MkdirTemp("", "antichain-init-")
+	s := w.Streams
+	dir, err := launch.NewDir()
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(temporary)
+	defer dir.Remove()
+	temporary := dir.Path()
 	probe, report := filepath.Join(temporary, "probe.tl"), filepath.Join(temporary, "report.json")
 	if err := os.WriteFile(probe, []byte(d.Probe()), 0o600); err != nil {
 		return nil, err
@@ -111,8 +115,11 @@ func (w Writer) tryOut(d *Draft) ([]byte, error) {
 		return nil, err
 	}
 	defer said.Close()
-	running := terminal.Working(s.Err, "running "+dir)
-	args := []string{d.verb(), "--spec", probe, "--builtin", "none", "--report", "json=" + report, d.limit(), w.EndAfter.String(), packageIn(dir)}
+	running := terminal.Working(s.Err, "running "+w.Dir)
+	args := []string{d.verb(), "--spec", probe, "--builtin", "none", "--report", "json=" + report, d.limit(), w.EndAfter.String(), packageIn(w.Dir)}
+	if w.Cache != "" {
+		args = slices.Insert(args, 1, "--cache-dir="+w.Cache)
+	}
 	code := w.Run(append(args, w.Args...), terminal.Streams{In: s.In, Out: s.Out, Err: said})
 	running.Done()
 	text, err := os.ReadFile(report)

@@ -2,6 +2,7 @@ package execution
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/confirmation"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/schedulefile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -32,10 +34,15 @@ func (p *Plan) confirmer(binary string, args []string, stderr io.Writer) *confir
 	}
 }
 
+// schedules says where schedule files are kept.
+func (p *Plan) schedules() schedulefile.Place {
+	return schedulefile.Place{Dir: p.ScheduleDir, Cache: p.Cache}
+}
+
 // keep returns a function that writes a schedule to a file, of a program that the command runs.
 func (p *Plan) keep(command string) confirmation.Keep {
 	return func(s *schedule.Schedule, property string) (file, again string, err error) {
-		file, err = schedulefile.Write(p.ScheduleDir, p.Name, property, s)
+		file, err = p.schedules().Write(p.Name, property, s)
 		return file, rerun.Replay(command, file), err
 	}
 }
@@ -68,15 +75,31 @@ func (p *Plan) confirm(ctx context.Context, c *confirmation.Confirmer, results [
 			r.Confirmation = known
 			continue
 		}
-		err := c.Confirm(all, r, run)
+		err := interruptedBy(ctx, r, c.Confirm(all, r, run))
 		switch {
-		case ctx.Err() != nil || all.Err() != nil: // whoever has ended it says so
-			return nil
-		case err != nil:
+		case err != nil && all.Err() == nil:
 			return err
+		case all.Err() != nil && !isInterrupted(ctx): // there is no time for the others, and what this one misses was said
+			return nil
 		}
 	}
 	return nil
+}
+
+// isInterrupted reports whether the user has ended a context.
+func isInterrupted(ctx context.Context) bool { return errors.Is(context.Cause(ctx), interrupt.Err) }
+
+// interruptedBy says in a result that an interrupt has ended the attempts to make it happen, if that is so. Other errors than that of the context are
+// returned: what else has ended it says so.
+func interruptedBy(ctx context.Context, r *tlcheck.Result, err error) error {
+	switch {
+	case isInterrupted(ctx) && !r.Confirmation.IsConfirmed():
+		r.Confirmation = &tlcheck.Confirmation{Outcome: tlcheck.NotTried, Detail: interrupt.Err.Error()}
+		return nil
+	case ctx.Err() != nil:
+		return nil
+	}
+	return err
 }
 
 // attempts runs a traced binary as its plan says, but that it has no input and shows nothing.

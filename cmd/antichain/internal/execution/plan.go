@@ -66,7 +66,8 @@ type Plan struct {
 	HoldFor             time.Duration       // how long goroutines are held there
 	AtTerminal          bool                // somebody is at the terminal, to be asked about the halted program, though the streams do not show it
 	Notes               io.Writer           `json:"-"` // where it is said how to come to a program that stays halted; nil: standard error
-	ScheduleDir         string              // where schedules of what was confirmed are kept; "": below the user's cache
+	ScheduleDir         string              // where schedules of what was confirmed are kept; "": in the cache
+	Cache               string              // the directory of the cache; "": the user's
 	Runs                int                 // under schedules that are not steered; 0 is 1
 	Explore             int                 // so many more runs under steered schedules
 	StopAt              StopAt              // what ends these runs before
@@ -226,6 +227,9 @@ func (p *Plan) trace(ctx context.Context, binary string, args []string, s termin
 	}
 	running, end := p.limited(ctx)
 	defer end()
+	// An interrupt during the run is the program's. It ends all further runs, too.
+	further, stopFurther := interrupt.Context(ctx)
+	defer stopFurther()
 	start := time.Now()
 	run, err := launch.Start(running, cfg)
 	failed.started()
@@ -250,24 +254,25 @@ func (p *Plan) trace(ctx context.Context, binary string, args []string, s termin
 				if r.Confirmation = known; isKnown {
 					return nil
 				}
-				if err := confirmer.ConfirmState(judging, r, c.Options, first); ctx.Err() == nil { // else whoever has ended it says so
-					return err
+				err := context.Cause(further)
+				if err == nil {
+					err = confirmer.ConfirmState(judging, r, c.Options, first)
 				}
-				return nil
+				return interruptedBy(further, r, err)
 			}
 		}
 		r.Judge(ctx, c, p.Name, ended)
 	}
 	replayed.write(out, ended)
 	summary, results := watching.Judge(ctx, c, run.Names(), r.Header, ended)
-	if err := p.confirm(ctx, confirmer, results, tried, first); err != nil {
+	if err := p.confirm(further, confirmer, results, tried, first); err != nil {
 		c.ReportError(err)
 	}
 	if p.Confirm.Attempts > 0 && !p.Strict {
 		summary.Settle(results)
 	}
 	concluded := p.concluded(c, summary, results, ended)
-	failed.report(ctx, c, ended, s.Err)
+	failed.report(further, c, ended, s.Err)
 	concluded.Overdue = ended.Signal != 0 && running.Err() != nil && ctx.Err() == nil
 	return concluded, nil
 }

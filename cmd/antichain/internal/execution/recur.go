@@ -100,8 +100,6 @@ func (f *failures) report(ctx context.Context, c *check.Checker, ended *launch.R
 	if f == nil || ended.ExitCode == 0 || ended.Signal != 0 || ended.ExitCode == interrupt.ExitCode {
 		return
 	}
-	ctx, stop := interrupt.Context(ctx)
-	defer stop()
 	tests := f.tests()
 	switch {
 	case f.flag != "":
@@ -126,6 +124,9 @@ func (f *failures) report(ctx context.Context, c *check.Checker, ended *launch.R
 		case err == nil:
 		case errors.Is(context.Cause(ctx), errNoTime):
 			f.skip(c, test+": "+errNoTime.Error())
+			return
+		case isInterrupted(ctx):
+			f.skip(c, interrupt.Err.Error())
 			return
 		case ctx.Err() != nil:
 			return

@@ -5,10 +5,12 @@
 package exploration
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 
@@ -18,6 +20,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/antichain-go/antichain/tlcheck"
 )
 
 // A run that does not come to an end is given up after a while.
@@ -63,11 +66,12 @@ func Run(ctx context.Context, p *execution.Plan, binary string, args []string, s
 	}
 	x := &exploration{plan: p, binary: binary, args: args, streams: s, out: out, merged: newMerger()}
 	start := time.Now()
+	further, stop := interrupt.Context(ctx) // it hears of an interrupt of the first run, too
+	defer stop()
 	if err := x.first(ctx); err != nil {
 		return nil, err
 	}
-	ctx, stop := interrupt.Context(ctx)
-	defer stop()
+	ctx = further
 	for _, bound := range []struct {
 		time  time.Duration
 		cause error
@@ -84,7 +88,7 @@ func Run(ctx context.Context, p *execution.Plan, binary string, args []string, s
 	return x.conclude(context.Cause(ctx)), nil
 }
 
-// first makes the first run, whose streams are those of antichain. An interrupt is the program's, as in a single run.
+// first makes the first run, whose streams are those of antichain. An interrupt is the program's, as in a single run, and no other run follows.
 func (x *exploration) first(ctx context.Context) error {
 	r := x.next()
 	if err := x.trace(ctx, r, x.streams, x.out); err != nil {
@@ -114,6 +118,12 @@ func (x *exploration) show() { x.showing = terminal.Working(x.streams.Err, "runn
 // isLeft reports whether another run is to be made.
 func (x *exploration) isLeft() bool {
 	return x.runs < max(x.plan.Runs, 1) || x.steered < x.plan.Explore
+}
+
+// left returns how many runs are to be made yet.
+func (x *exploration) left() int {
+	ordinary := max(x.plan.Runs, 1) - (x.runs - x.steered)
+	return ordinary + x.plan.Explore - x.steered
 }
 
 // next returns the next run: ordinary ones come first.
@@ -186,6 +196,9 @@ func (x *exploration) conclude(cause error) *execution.Conclusion {
 	c.AskAll(x.plan.Name)
 	c.AskBuiltins(x.plan.Name, x.all.Builtins.On)
 	specified, builtin := x.merged.results(x.runs, x.plan.NamesTests)
+	if x.isInterrupted(cause) {
+		x.refuse(append(specified, builtin...), "interrupted after "+wording.Plural(x.runs, "run"))
+	}
 	for _, r := range specified {
 		if err := c.Report(x.plan.Name, r); err != nil {
 			c.ReportError(err)
@@ -203,6 +216,21 @@ func (x *exploration) conclude(cause error) *execution.Conclusion {
 	x.all.Outcomes.Include(c.Outcomes)
 	x.all.Reports = c.Reports
 	return &x.all
+}
+
+// refuse says of what no run has violated that there is no verdict: further runs were asked for.
+func (x *exploration) refuse(results []*tlcheck.Result, why string) {
+	for _, r := range results {
+		if r.Verdict == tlcheck.Holds {
+			r.Verdict, r.Covered, r.Vacuous = tlcheck.Unknown, why, ""
+		}
+	}
+	x.all.Builtins.Unknown = cmp.Or(x.all.Builtins.Unknown, why)
+}
+
+// isInterrupted reports whether cause is an interrupt, and runs are missing for it.
+func (x *exploration) isInterrupted(cause error) bool {
+	return errors.Is(cause, interrupt.Err) && x.isLeft() && !x.stopped
 }
 
 // summary says how many runs there were, what did not go well in them, and what ended them if not all were made.
@@ -230,8 +258,10 @@ func (x *exploration) summary(cause error) string {
 		text += fmt.Sprintf("; ended by --stop-at %s", x.plan.StopAt)
 	case errors.Is(cause, errNoTimeLeft), errors.Is(cause, errForOver):
 		text += "; then " + cause.Error()
-	default:
+	case x.plan.Explore == math.MaxInt:
 		text += "; then it was interrupted"
+	default:
+		text += fmt.Sprintf("; then it was interrupted, with %s left", wording.Plural(x.left(), "run"))
 	}
 	return text
 }

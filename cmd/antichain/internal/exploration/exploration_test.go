@@ -1,12 +1,12 @@
 package exploration
 
 import (
-	"context"
 	"math"
 	"testing"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 )
 
 // What ended the runs is told, and what did not go well in them.
@@ -21,7 +21,9 @@ func TestSummary(t *testing.T) {
 		{exploration{runs: 10, steered: 9}, execution.Plan{Explore: 9, Yields: 7}, nil, "1 run with --yields 7, 9 with --seed 1 to 9"},
 		{exploration{runs: 4, steered: 1}, execution.Plan{Runs: 3, Explore: 9, Yields: 7, Seed: 20}, errNoTimeLeft, "3 runs with --yields 7 to 9, 1 with --seed 20; then the time of -timeout was over"},
 		{exploration{runs: 4, steered: 3, unknown: 1}, execution.Plan{Explore: math.MaxInt}, errForOver, "1 run, 3 with --seed 1 to 3; 1 without a verdict; then the time of --for was over"},
-		{exploration{runs: 1}, execution.Plan{Explore: 9}, context.Canceled, "1 run; then it was interrupted"},
+		{exploration{runs: 1}, execution.Plan{Explore: 9}, interrupt.Err, "1 run; then it was interrupted, with 9 runs left"},
+		{exploration{runs: 2}, execution.Plan{Runs: 2, Explore: 1}, interrupt.Err, "2 runs; then it was interrupted, with 1 run left"},
+		{exploration{runs: 1}, execution.Plan{Explore: math.MaxInt}, interrupt.Err, "1 run; then it was interrupted"},
 		{
 			exploration{runs: 5, steered: 4, unended: 2, failures: 3, failed: "--seed 2", stopped: true}, execution.Plan{Explore: 9, StopAt: execution.StopAtFirst}, nil,
 			"1 run, 4 with --seed 1 to 4; the program failed in 3, first with --seed 2; 2 did not end by themselves; ended by --stop-at first",

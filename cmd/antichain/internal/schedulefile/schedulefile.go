@@ -4,7 +4,6 @@ package schedulefile
 import (
 	"fmt"
 	"hash/fnv"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -13,22 +12,28 @@ import (
 	"github.com/antichain-go/antichain/tracer/schedule"
 )
 
-// Dir returns the directory of schedule files that a user has named, or else one below the user's cache.
-func Dir(named string) (string, error) {
-	if named != "" {
-		return filepath.Abs(named)
+// Place says where schedule files are kept: in a directory that the user has named, or else in the cache.
+type Place struct {
+	Dir   string // "" if none is named
+	Cache string // "" if none is named; see cachedir.Find
+}
+
+// dir returns the directory of schedule files.
+func (p Place) dir() (string, error) {
+	if p.Dir != "" {
+		return filepath.Abs(p.Dir)
 	}
-	cache, err := os.UserCacheDir()
+	cache, _, err := cachedir.Find(p.Cache)
 	if err != nil {
-		return "", fmt.Errorf("no place for schedule files (%w): name one with --schedule-dir", err)
+		return "", fmt.Errorf("no place for schedule files: %w", err)
 	}
-	return filepath.Join(cache, "antichain", "schedules"), nil
+	return filepath.Join(cache, "schedules"), nil
 }
 
 // Write writes the schedule of a finding in a package, and returns the name of the file. Another schedule of the same steps is
 // written over.
-func Write(named, pkg, property string, s *schedule.Schedule) (string, error) {
-	dir, err := Dir(named)
+func (p Place) Write(pkg, property string, s *schedule.Schedule) (string, error) {
+	dir, err := p.dir()
 	if err != nil {
 		return "", err
 	}

@@ -56,9 +56,13 @@ func TestScripts(t *testing.T) {
 const longTests = "ANTICHAIN_LONG"
 
 // condition is what a script asks in brackets: [long] is for what takes long and has a sample elsewhere. .ci/long runs it.
+// [mounts] is whether file systems can be mounted.
 func condition(name string) (bool, error) {
-	if name == "long" {
+	switch name {
+	case "long":
 		return os.Getenv(longTests) != "", nil
+	case "mounts":
+		return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", os.TempDir()).Run() == nil, nil
 	}
 	return false, fmt.Errorf("no condition %s", name)
 }

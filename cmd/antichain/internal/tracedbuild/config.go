@@ -9,6 +9,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
+	"github.com/antichain-go/antichain/internal/cachedir"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -20,6 +21,7 @@ import (
 type Config struct {
 	GoFlags, Packages []string
 	Dir               string          // for what the build needs
+	Cache             string          // for what is kept for later builds; "" is the user's
 	Source            specfile.Source // of the specification; nothing is the *.tl files beside the package
 	Functions         []string        // patterns of functions that are recorded besides
 	Otherwise         []string        // the same, if nothing else is recorded
@@ -35,12 +37,16 @@ type Config struct {
 	Admit func(specfile.Specification) error
 }
 
-// instrument returns what the build needs, but for the specifications.
-func (c *Config) instrument(verb instrument.Verb, w io.Writer) instrument.Config {
-	return instrument.Config{
-		Verb: verb, GoFlags: c.GoFlags, Packages: c.Packages, CacheDir: c.Dir, Stderr: w,
-		Lines: c.Lines, Memory: findings.NeedsAccesses(c.Builtins), MemoryPackages: c.RaceIn, Without: c.Without,
+// instrument returns what the build needs, but for the specifications. It warns of a cache that may not stay: with a new one the build takes minutes.
+func (c *Config) instrument(verb instrument.Verb, w io.Writer) (instrument.Config, error) {
+	cache, warning, err := cachedir.Find(c.Cache)
+	if warning != "" {
+		fmt.Fprintln(w, "antichain: warning:", event.Printable(warning))
 	}
+	return instrument.Config{
+		Verb: verb, GoFlags: c.GoFlags, Packages: c.Packages, CacheDir: c.Dir, Cache: cache, Stderr: w,
+		Lines: c.Lines, Memory: findings.NeedsAccesses(c.Builtins), MemoryPackages: c.RaceIn, Without: c.Without,
+	}, err
 }
 
 // admit refuses what cannot be checked.

@@ -53,7 +53,10 @@ func commandName(importPath, pattern string) string {
 // Program loads the specification and prepares the build of one program. All mistakes in usage,
 // specification and names come out here, before anything runs. What go says goes to w.
 func (c *Config) Program(ctx context.Context, w io.Writer) (*Program, error) {
-	config := c.instrument(instrument.Executable, w)
+	config, err := c.instrument(instrument.Executable, w)
+	if err != nil {
+		return nil, err
+	}
 	matched, err := instrument.ListPackages(ctx, config)
 	if err != nil {
 		return nil, err

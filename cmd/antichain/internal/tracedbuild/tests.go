@@ -22,7 +22,10 @@ type Tests struct {
 
 // Tests loads the specifications and prepares the build of the tests of packages, as Program does for a program.
 func (c *Config) Tests(ctx context.Context, w io.Writer) (*Tests, error) {
-	config := c.instrument(instrument.Test, w)
+	config, err := c.instrument(instrument.Test, w)
+	if err != nil {
+		return nil, err
+	}
 	packages, err := instrument.ListPackages(ctx, config)
 	if err != nil {
 		return nil, err

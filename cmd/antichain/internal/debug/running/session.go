@@ -40,7 +40,12 @@ func (s *Session) Validate() error {
 
 // Run builds a program in a directory and runs it with these arguments, as far as the dialogue says.
 func (s *Session) Run(ctx context.Context, build *tracedbuild.Config, dir string, args []string) error {
-	p, cfg, err := s.build(ctx, build, dir)
+	var p *tracedbuild.Program
+	var cfg launch.Config
+	err := tracedbuild.Interruptible(ctx, s.Streams.Err, func(ctx context.Context) (err error) {
+		p, cfg, err = s.build(ctx, build, dir)
+		return err
+	})
 	if err != nil {
 		return err
 	}
