@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/atomicfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
@@ -41,7 +42,7 @@ func newAttach(s terminal.Streams) *cobra.Command {
 	}
 	f := cmd.Flags()
 	flags.specs.Register(f)
-	f.StringVarP(&flags.output, "output", "o", "", "write the trace to this `FILE`: as text if its name ends in .jsonl, else in binary form")
+	f.VarP((*atomicfile.Flag)(&flags.output), "output", "o", "write the trace to this `FILE`: as text if its name ends in .jsonl, else in binary form")
 	f.StringVar(&flags.how.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
 	flags.how.budgetFlags.register(f, 10*time.Minute, "a property that --defer has put off")
 	f.BoolVar(&flags.how.json, "json", false, "print one JSON object for each property")

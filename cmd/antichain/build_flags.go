@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/atomicfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/config"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
@@ -72,7 +73,7 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 	flags.StringArrayVar(&f.Shared, "shared", nil, "trace this `VARIABLE` with the set of its possible values; may be repeated")
 	flags.StringArrayVar(&f.functions, "func", nil, "also trace the functions that match this `PATTERN`; may be repeated")
 	flags.BoolVar(&f.steps, "steps", false, "record every statement of the traced functions, which next counts")
-	flags.StringVarP(&f.output, "output", "o", "", output)
+	flags.VarP((*atomicfile.Flag)(&f.output), "output", "o", output)
 	if checks {
 		f.checkFlags.register(flags)
 		f.ViolationFlags.Register(flags)

@@ -22,7 +22,7 @@ func newConvert(s terminal.Streams) *cobra.Command {
 			return convert(cmd.Context(), s, args[0], &from, output, tracefile.Form(to))
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write to this `FILE`")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write to this `FILE`; default -, standard output")
 	cmd.Flags().StringVar(&to, "to", "", "write this `FORM`: text or binary")
 	from.Register(cmd.Flags())
 	return cmd
@@ -44,6 +44,9 @@ func convert(ctx context.Context, s terminal.Streams, name string, from *input.F
 	}
 	if to == "" {
 		to = otherForm(r.Reader, output)
+	}
+	if output == "-" {
+		output = ""
 	}
 	w := tracefile.NewStream(s.Out, to, h)
 	if output != "" {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/atomicfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/satisfiability"
@@ -84,7 +85,7 @@ Exit codes: 0 there is a program, 1 there is none, 2 usage or input error, 3 a b
 --batch 0, 2 or 3.`,
 	})
 	cmd.Flags().StringVar(&flags.GoPackage, "go", "", "print the program as a Go package of this `NAME`")
-	cmd.Flags().StringVarP(&flags.Output, "output", "o", "", "with --go, write the package and its specification, NAME.go and NAME.tl, into this `DIR`")
+	cmd.Flags().VarP((*atomicfile.Flag)(&flags.Output), "output", "o", "with --go, write the package and its specification, NAME.go and NAME.tl, into this `DIR`")
 	return cmd
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/atomicfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/draft"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/spf13/cobra"
@@ -27,7 +28,7 @@ func newInit(s terminal.Streams) *cobra.Command {
 		},
 	}
 	cmd.Flags().SetInterspersed(false)
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write the specification into this `FILE`; default one beside the package that has the name of its directory")
+	cmd.Flags().VarP((*atomicfile.Flag)(&output), "output", "o", "write the specification into this `FILE`; default one beside the package that has the name of its directory")
 	cmd.Flags().DurationVar(&endAfter, "end-after", time.Minute, "end a program or tests that run longer than this `DURATION`, and take what held until then; 0 means never")
 	registerCacheDir(cmd.Flags(), &cache)
 	return cmd

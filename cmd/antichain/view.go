@@ -3,6 +3,7 @@ package main
 import (
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/atomicfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracepage"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
@@ -31,7 +32,7 @@ func newView(s terminal.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&v.Logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
 	budgets.register(cmd.Flags(), 10*time.Minute, "a property, or on reading the trace,")
 	v.From.Register(cmd.Flags())
-	cmd.Flags().StringVarP(&v.Output, "output", "o", "", "write the page to this `FILE` (default: the name of the trace, with .html)")
+	cmd.Flags().VarP((*atomicfile.Flag)(&v.Output), "output", "o", "write the page to this `FILE` (default: the name of the trace, with .html)")
 	cmd.Flags().BoolVar(&v.Open, "open", false, "show the page in a browser")
 	return cmd
 }

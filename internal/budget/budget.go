@@ -64,6 +64,7 @@ func WithMemory(parent context.Context, limit int64) (context.Context, context.C
 	if limit <= 0 {
 		return ctx, stop
 	}
+	ctx = context.WithValue(ctx, meterKey{}, &meter{limit, held, cancel})
 	if held() > limit {
 		debug.FreeOSMemory() // of work that has ended
 	}

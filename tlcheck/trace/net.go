@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -15,7 +16,7 @@ import (
 // before that, together with the error; a mistake in the header leaves no net. If the context ends before the run
 // has been read, the error is a *ReadStoppedError, and there is no net.
 func ReadNet(ctx context.Context, run event.Reader) (*san.Net, error) {
-	h, err := run.Header()
+	h, err := HeaderOf(ctx, run)
 	if err != nil {
 		return nil, readError(ctx, err, 0)
 	}
@@ -37,6 +38,20 @@ func ReadNet(ctx context.Context, run event.Reader) (*san.Net, error) {
 	return b.Partial(), err
 }
 
+// HeaderOf returns the header of a run, or the cause of the end of the context: a reader of some formats makes the whole run for its header. What it is
+// doing then goes on, and the reader is of no use any more.
+func HeaderOf(ctx context.Context, run event.Reader) (*event.Header, error) {
+	var header *event.Header
+	var err error
+	if !budget.Do(ctx, func() { header, err = run.Header() }) {
+		return nil, context.Cause(ctx)
+	}
+	return header, err
+}
+
+// chargeEvery is how many events are added without a look at the memory: on a busy machine the watch of the context may be late.
+const chargeEvery = 1 << 10
+
 // addEvents adds the events of a run until its end, or until something is wrong. It returns how many they were.
 func addEvents(ctx context.Context, b *san.Builder, run event.Reader) (events int, err error) {
 	for e := new(event.Event); ; events++ {
@@ -47,6 +62,10 @@ func addEvents(ctx context.Context, b *san.Builder, run event.Reader) (events in
 			return events, err
 		case ctx.Err() != nil:
 			return events, context.Cause(ctx)
+		case events%chargeEvery == 0:
+			if err := budget.Charge(ctx, 0); err != nil {
+				return events, err
+			}
 		}
 		if err := b.AddFrom(e, run); err != nil {
 			return events, err

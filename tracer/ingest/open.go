@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/gotrace"
@@ -96,17 +97,19 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) ([]Run, erro
 	if format == Trace {
 		return o.open(format, r, name) // uncompresses by itself
 	}
-	plain, err := event.Uncompressed(r, name, o.Unfolded)
+	unfolded, err := event.Uncompressed(r, name, o.Unfolded)
 	if err != nil {
 		return nil, err
 	}
+	plain := io.Reader(budget.NewReader(ctx, unfolded))
 	if again != nil && o.STD.Again == nil {
 		o.STD.Again = func() (io.Reader, error) {
 			r, err := again()
 			if err != nil {
 				return nil, err
 			}
-			return event.Uncompressed(r, name, o.Unfolded)
+			unfolded, err := event.Uncompressed(r, name, o.Unfolded)
+			return budget.NewReader(ctx, unfolded), err
 		}
 	}
 	if format == "" {
@@ -114,7 +117,7 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) ([]Run, erro
 		if format, err = detect(in, name); err != nil {
 			return nil, err
 		}
-		plain = in
+		plain = budget.NewReader(ctx, in)
 	}
 	return o.open(format, plain, name)
 }

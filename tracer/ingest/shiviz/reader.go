@@ -1,11 +1,13 @@
 package shiviz
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/antichain-go/antichain/internal/bom"
+	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -101,18 +103,16 @@ func (l *log) header() *event.Header {
 
 // readText reads everything, without a byte order mark, and with \n for the ends of lines.
 func (r *Reader) readText() (string, error) {
-	var b strings.Builder
-	n, err := io.Copy(&b, io.LimitReader(r.in, r.size+1))
-	if err != nil {
-		return "", event.ReadError(r.name, err)
-	}
-	if n > r.size {
+	text, err := budget.ReadAll(r.in, r.size)
+	switch {
+	case errors.Is(err, budget.ErrTooLong):
 		return "", &event.Error{Pos: r.name, Reason: fmt.Sprintf("a log of more than %d bytes", r.size), Remedy: "split it into several runs"}
-	}
-	if bom.IsUTF16(b.String()) {
+	case err != nil:
+		return "", event.ReadError(r.name, err)
+	case bom.IsUTF16(text):
 		return "", &event.Error{Pos: r.name, Reason: bom.ReasonUTF16, Remedy: bom.RemedyUTF16}
 	}
-	return strings.ReplaceAll(bom.Trim(b.String()), "\r\n", "\n"), nil
+	return strings.ReplaceAll(bom.Trim(text), "\r\n", "\n"), nil
 }
 
 // Next returns the next event of the log.

@@ -198,7 +198,7 @@ func (t Trace) build(ctx context.Context, partial bool) *Reading {
 // skim reads a run without building its net.
 func (t Trace) skim(ctx context.Context) *Reading {
 	r := &Reading{Trace: t}
-	h, err := t.Header()
+	h, err := trace.HeaderOf(ctx, t)
 	if err == nil {
 		events := 0
 		err = EachEvent(t.Reader, func(*event.Event) error {

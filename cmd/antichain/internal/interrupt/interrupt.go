@@ -6,12 +6,12 @@ package interrupt
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 	"time"
+
+	"github.com/antichain-go/antichain/internal/budget"
 )
 
 // Err is the cause of a context that the user has ended.
@@ -44,30 +44,8 @@ func Context(parent context.Context, signals ...os.Signal) (context.Context, fun
 	}
 }
 
-// Do does what may take any time and returns true, or false if the context ended before that; then it is
-// still being done. A panic goes on here.
-func Do(ctx context.Context, do func()) bool {
-	done := make(chan string, 1) // a panic, with its stack
-	go func() {
-		defer func() {
-			bug := ""
-			if v := recover(); v != nil {
-				bug = fmt.Sprintf("%v\n%s", v, debug.Stack())
-			}
-			done <- bug
-		}()
-		do()
-	}()
-	select {
-	case bug := <-done:
-		if bug != "" {
-			panic(bug)
-		}
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
+// Do is budget.Do.
+func Do(ctx context.Context, do func()) bool { return budget.Do(ctx, do) }
 
 // LastWork is how long an interrupt waits for what is being checked.
 const LastWork = 2 * time.Second

@@ -48,6 +48,9 @@ func (f *Flag) Set(text string) error {
 	case file == "" && (named || !form.stream):
 		return fmt.Errorf("no file: write %s=FILE", name)
 	}
+	if err := atomicfile.CheckName(file); err != nil {
+		return err
+	}
 	*f = append(*f, Destination{name, file})
 	return nil
 }

@@ -1,0 +1,125 @@
+package budget
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime/debug"
+	"strings"
+)
+
+// meterKey is the key of the meter of a context.
+type meterKey struct{}
+
+// meter says whether there is memory for more.
+type meter struct {
+	limit  int64
+	held   func() int64
+	cancel context.CancelCauseFunc
+}
+
+// Charge returns the cause of the end of a context. It ends the context of WithMemory if so many bytes more would be above the limit. Work that may
+// allocate faster than the memory is watched asks before it does.
+func Charge(ctx context.Context, bytes int64) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	m, ok := ctx.Value(meterKey{}).(*meter)
+	if !ok || m.held()+bytes <= m.limit {
+		return nil
+	}
+	debug.FreeOSMemory() // much of it may be garbage
+	if m.held()+bytes > m.limit {
+		m.cancel(&MemoryError{m.limit})
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// Reader is a reader whose bytes are charged to a context: it ends with the cause of the end of that.
+type Reader struct {
+	ctx       context.Context
+	in        io.Reader
+	uncharged int // bytes that have come since the last charge
+}
+
+// NewReader returns a reader of what in has.
+func NewReader(ctx context.Context, in io.Reader) *Reader { return &Reader{ctx: ctx, in: in} }
+
+// chargeAfter is how many bytes are read without a charge.
+const chargeAfter = 1 << 16
+
+// Read implements io.Reader.
+func (r *Reader) Read(p []byte) (int, error) {
+	if r.uncharged >= chargeAfter {
+		r.uncharged = 0
+		if err := Charge(r.ctx, 0); err != nil {
+			return 0, err
+		}
+	}
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	n, err := r.in.Read(p)
+	r.uncharged += n
+	return n, err
+}
+
+// Charge charges bytes that the caller is about to allocate.
+func (r *Reader) Charge(bytes int64) error { return Charge(r.ctx, bytes) }
+
+// chargeTo charges bytes to a reader that knows a budget; others have none.
+func chargeTo(r io.Reader, bytes int64) error {
+	if r, ok := r.(interface{ Charge(int64) error }); ok {
+		return r.Charge(bytes)
+	}
+	return nil
+}
+
+// blockSize is how much ReadAll reads at once.
+const blockSize = 1 << 20
+
+// ErrTooLong says that there is more to be read than there may be.
+var ErrTooLong = errors.New("too long")
+
+// ReadAll reads what has to be in memory as a whole, of at most so many bytes. It charges a Reader before it allocates, and never holds more than twice
+// as much as there is.
+func ReadAll(r io.Reader, most int64) (string, error) {
+	var blocks [][]byte
+	size := int64(0)
+	for ended := false; !ended; {
+		if err := chargeTo(r, blockSize); err != nil {
+			return "", err
+		}
+		block, err := readBlock(r)
+		if ended = err == io.EOF; err != nil && !ended {
+			return "", err
+		}
+		if size += int64(len(block)); size > most {
+			return "", ErrTooLong
+		}
+		blocks = append(blocks, block)
+	}
+	if err := chargeTo(r, size); err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	text.Grow(int(size))
+	for _, block := range blocks {
+		text.Write(block)
+	}
+	return text.String(), nil
+}
+
+// readBlock reads as much as there is, but no more than a block, and returns io.EOF at the end.
+func readBlock(r io.Reader) ([]byte, error) {
+	block := make([]byte, 0, blockSize)
+	for len(block) < cap(block) {
+		n, err := r.Read(block[len(block):cap(block)])
+		block = block[:len(block)+n]
+		if err != nil {
+			return block, err
+		}
+	}
+	return block, nil
+}
