@@ -15,7 +15,7 @@ import (
 // readsFile are the flags whose FILE is read, not written.
 var readsFile = map[string]bool{
 	"baseline": true, "file": true, "kafka-ca": true, "kafka-cert": true, "kafka-key": true, "kafka-password-file": true,
-	"map": true, "mapping": true, "replay": true, "script": true, "spec": true,
+	"mapping": true, "model": true, "replay": true, "script": true, "spec": true,
 }
 
 // No verb takes - for the name of a file that it writes. convert writes to standard output.

@@ -68,8 +68,8 @@ func (r *Reader) Read(p []byte) (int, error) {
 // Charge charges bytes that the caller is about to allocate.
 func (r *Reader) Charge(bytes int64) error { return Charge(r.ctx, bytes) }
 
-// chargeTo charges bytes to a reader that knows a budget; others have none.
-func chargeTo(r io.Reader, bytes int64) error {
+// ChargeTo charges bytes that the caller is about to allocate to a Reader; others have no budget.
+func ChargeTo(r io.Reader, bytes int64) error {
 	if r, ok := r.(interface{ Charge(int64) error }); ok {
 		return r.Charge(bytes)
 	}
@@ -88,7 +88,7 @@ func ReadAll(r io.Reader, most int64) (string, error) {
 	var blocks [][]byte
 	size := int64(0)
 	for ended := false; !ended; {
-		if err := chargeTo(r, blockSize); err != nil {
+		if err := ChargeTo(r, blockSize); err != nil {
 			return "", err
 		}
 		block, err := readBlock(r)
@@ -100,7 +100,7 @@ func ReadAll(r io.Reader, most int64) (string, error) {
 		}
 		blocks = append(blocks, block)
 	}
-	if err := chargeTo(r, size); err != nil {
+	if err := ChargeTo(r, size); err != nil {
 		return "", err
 	}
 	var text strings.Builder

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unsafe"
 
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/antichain-go/antichain/internal/bom"
+	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -72,6 +74,7 @@ func (l Limits) withDefaults() Limits {
 type file struct {
 	name   string
 	limits Limits
+	from   io.Reader // which may be a *budget.Reader
 	in     *bufio.Reader
 	unit   string  // in front of the number of a message in positions
 	memory int64   // of the spans so far
@@ -113,7 +116,7 @@ func (f *file) read(r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	f.in = bufio.NewReaderSize(in, 1<<16)
+	f.from, f.in = r, bufio.NewReaderSize(in, 1<<16)
 	head, _ := f.in.Peek(bom.Length)
 	if bom.IsUTF16(head) {
 		return f.errorAt(0, bom.ReasonUTF16, bom.RemedyUTF16)
@@ -272,7 +275,13 @@ func (f *file) add(n int, message []byte) error {
 			f.byID[s.Trace] = t
 			f.traces = append(f.traces, Trace{ID: s.Trace, name: f.name})
 		}
-		f.traces[t].Spans = append(f.traces[t].Spans, *s)
+		spans := f.traces[t].Spans
+		if len(spans) == cap(spans) { // all are copied
+			if err := budget.ChargeTo(f.from, int64(len(spans))*int64(unsafe.Sizeof(*s))*5/4); err != nil {
+				return err
+			}
+		}
+		f.traces[t].Spans = append(spans, *s)
 	}
 	return nil
 }

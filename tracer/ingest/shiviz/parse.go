@@ -5,6 +5,7 @@ import (
 	"math"
 	stdslices "slices"
 	"strings"
+	"unsafe"
 
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -35,14 +36,15 @@ type entry struct{ host, k int32 }
 type parser struct {
 	log
 	layout *layout
+	charge func(bytes int64) error // before so many more are allocated
 	text   string
 	line   int // of the place at
 	at     int
 }
 
 // parse reads a text from begin on.
-func parse(name, text string, l *layout, begin int) (*log, error) {
-	p := &parser{log: log{name: name, numbers: make(map[string]int32)}, layout: l, text: text, line: 1}
+func parse(name, text string, l *layout, begin int, charge func(bytes int64) error) (*log, error) {
+	p := &parser{log: log{name: name, numbers: make(map[string]int32)}, layout: l, charge: charge, text: text, line: 1}
 	covered := begin // up to here
 	for pos := begin; pos < len(text); {
 		m := l.FindStringSubmatchIndex(text[pos:])
@@ -175,8 +177,23 @@ func (p *parser) event(m []int) error {
 	for _, i := range p.layout.others {
 		r.others = append(r.others, event.Binding{Name: p.layout.SubexpNames()[i], Value: event.StringValue(group(i))})
 	}
+	if err := p.chargeRecord(); err != nil {
+		return err
+	}
 	p.byHost[r.host] = append(p.byHost[r.host], int32(len(p.records)))
 	p.records = append(p.records, r)
+	return nil
+}
+
+// chargeRecord asks whether there is memory for another record: each time that all are copied, and now and then for what belongs to them.
+func (p *parser) chargeRecord() error {
+	const every = 1 << 10
+	switch n := len(p.records); {
+	case n == cap(p.records):
+		return p.charge(int64(n) * int64(unsafe.Sizeof(record{})) * 5 / 4)
+	case n%every == 0:
+		return p.charge(0)
+	}
 	return nil
 }
 

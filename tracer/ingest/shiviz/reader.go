@@ -76,7 +76,8 @@ func (r *Reader) read() error {
 			return &event.Error{Pos: r.name, Reason: "neither of the first two lines has a host and its clock", Remedy: remedyLayout}
 		}
 	}
-	l, err := parse(r.name, text, layout, begin)
+	charge := func(bytes int64) error { return budget.ChargeTo(r.in, bytes) }
+	l, err := parse(r.name, text, layout, begin, charge)
 	if err != nil {
 		return err
 	}
