@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -197,7 +198,7 @@ func (x *exploration) conclude(cause error) *execution.Conclusion {
 	c.AskBuiltins(x.plan.Name, x.all.Builtins.On)
 	specified, builtin := x.merged.results(x.runs, x.plan.NamesTests)
 	if x.isInterrupted(cause) {
-		x.refuse(append(specified, builtin...), "interrupted after "+wording.Plural(x.runs, "run"))
+		x.refuse(slices.Concat(specified, builtin), "interrupted after "+wording.Plural(x.runs, "run"))
 	}
 	for _, r := range specified {
 		if err := c.Report(x.plan.Name, r); err != nil {
