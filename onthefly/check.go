@@ -206,7 +206,7 @@ func (c *sourceChecker) close(cut error) error {
 		return err
 	}
 	pending := c.PendingError()
-	var how Truncation
+	var how tlcheck.Truncation
 	if cut != nil {
 		how = "cut off"
 	}

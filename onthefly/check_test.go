@@ -168,7 +168,7 @@ func TestCheckErrors(t *testing.T) {
 		later = "t:(start.f) -> next t:(in.g)"
 		never = "t:(not in.g)"
 		cut   = "the run was cut off, and the verdict rests on what would have come next"
-		soFar = "in what came before the run was cut off"
+		soFar = "the run was cut off; the property holds in what came before, and what would have come next may violate it"
 	)
 	for name, tt := range map[string]struct {
 		trace, err string
@@ -176,8 +176,8 @@ func TestCheckErrors(t *testing.T) {
 	}{
 		"whole":        {calls, "", [2]string{"violated", "holds"}},
 		"no header":    {"", "trace:1: missing header: the trace is empty", [2]string{}},
-		"garbage":      {calls + "garbage\n", "trace:4:1: bad JSON: 'g' where '{' should be", [2]string{"unknown " + cut, "holds " + soFar}},
-		"wrong event":  {calls + `{"t":"a","exit":"g"}` + "\n", `trace:4: task "a", event 2: exit of "g", but`, [2]string{"unknown " + cut, "holds " + soFar}},
+		"garbage":      {calls + "garbage\n", "trace:4:1: bad JSON: 'g' where '{' should be", [2]string{"unknown " + cut, "unknown " + soFar}},
+		"wrong event":  {calls + `{"t":"a","exit":"g"}` + "\n", `trace:4: task "a", event 2: exit of "g", but`, [2]string{"unknown " + cut, "unknown " + soFar}},
 		"never came":   {calls + `{"t":"a","after":[["b",2]]}`, `trace:4:`, [2]string{"unknown " + cut, "unknown there are events that wait for others, which did not come"}},
 		"untraced":     {strings.Replace(calls, "]}", `],"instrumented":{"package":"m","functions":["f","g"],"variables":[],"steps":false,"untraced":["timers"]}}`, 1), "the program was traced without timers, so no property can be decided", [2]string{}},
 		"sparse":       {strings.Replace(calls, "]}", `],"sparse":true}`, 1), "without the goroutines that its specification cannot see", [2]string{}},

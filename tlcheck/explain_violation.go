@@ -12,6 +12,11 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
+// NewHolds returns the result for a property that package onthefly has found to hold: the formula is that of the property.
+func NewHolds(net *san.Net, prop *spec.Property, f *formula.Formula, vacuous string) *Result {
+	return &Result{Property: prop, Net: net, Verdict: Holds, Vacuous: vacuous, compiled: f}
+}
+
 // NewViolation returns the result for a violation that package onthefly has found: the formula, which is that of the property,
 // is false in the slice that the actions generate, for these tasks as TIVs, in order of their names. That slice is the witness,
 // which need not be minimal. It has no reason: see ExplainViolation.

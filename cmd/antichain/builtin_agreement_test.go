@@ -21,7 +21,6 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/findingset"
 	"github.com/antichain-go/antichain/internal/snapshot"
-	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/builtins"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/san"
@@ -159,6 +158,6 @@ func (r runResults) Result(_ *runs.Run, result *tlcheck.Result) {
 		r.t.Error(err)
 	}
 }
-func (r runResults) Over(*runs.Run, *san.Net, []*spec.Property, onthefly.Truncation) {}
-func (r runResults) Failed(_ *runs.Run, err error)                                   { r.t.Error(err) }
-func (r runResults) Rejected(_ *record.Record, err error)                            { r.t.Error(err) }
+func (r runResults) Over(*runs.Run, *san.Net, []*spec.Property, tlcheck.Truncation) {}
+func (r runResults) Failed(_ *runs.Run, err error)                                  { r.t.Error(err) }
+func (r runResults) Rejected(_ *record.Record, err error)                           { r.t.Error(err) }

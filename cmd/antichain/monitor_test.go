@@ -82,7 +82,7 @@ func TestFollowedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.until(t, "-e 3: unknown: the run was interrupted, and the verdict rests on what would have come next")
-	f.until(t, "-e 4: holds: in what came before the run was interrupted")
+	f.until(t, "-e 4: unknown: the run was interrupted; the property holds in what came before, and what would have come next may violate it")
 	var status *exec.ExitError
 	if err := f.Wait(); !errors.As(err, &status) || status.ExitCode() != exit.Violated {
 		t.Errorf("ended with %v", err)
@@ -129,7 +129,7 @@ func TestMonitorOfCutTraces(t *testing.T) {
 	} {
 		code, stdout, stderr := verb("monitor", "--until-eof", "-e", "t:(in.f) -> next t:(in.g)", "-e", "t:(not in.g)", written(t, name, trace))
 		want := "-e 1: unknown: the run was cut off, and the verdict rests on what would have come next\n" +
-			"-e 2: holds: in what came before the run was cut off\n"
+			"-e 2: unknown: the run was cut off; the property holds in what came before, and what would have come next may violate it\n"
 		if code != exit.Error || stdout != want || !strings.Contains(stderr, "truncated") || !strings.HasSuffix(stderr, "(its tasks are cut off)\n") {
 			t.Errorf("%s: exit code %d\n%s%s", name, code, stdout, stderr)
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/antichain-go/antichain/internal/snapshot"
-	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -138,6 +137,6 @@ func (k *keeper) Result(*runs.Run, *tlcheck.Result) {}
 func (k *keeper) Failed(*runs.Run, error)           {}
 func (k *keeper) Rejected(*record.Record, error)    {}
 
-func (k *keeper) Over(_ *runs.Run, net *san.Net, _ []*spec.Property, _ onthefly.Truncation) {
+func (k *keeper) Over(_ *runs.Run, net *san.Net, _ []*spec.Property, _ tlcheck.Truncation) {
 	k.events += net.Events()
 }

@@ -5,7 +5,6 @@ import (
 	"log"
 	"time"
 
-	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -20,9 +19,9 @@ type reporter struct{}
 func (reporter) Result(run *runs.Run, r *tlcheck.Result) {
 	fmt.Println(run.ID(), r.Name(), r.Verdict)
 }
-func (reporter) Over(*runs.Run, *san.Net, []*spec.Property, onthefly.Truncation) {}
-func (reporter) Failed(run *runs.Run, err error)                                 { fmt.Println(run.ID(), err) }
-func (reporter) Rejected(r *record.Record, err error)                            { fmt.Println(r.At, err) }
+func (reporter) Over(*runs.Run, *san.Net, []*spec.Property, tlcheck.Truncation) {}
+func (reporter) Failed(run *runs.Run, err error)                                { fmt.Println(run.ID(), err) }
+func (reporter) Rejected(r *record.Record, err error)                           { fmt.Println(r.At, err) }
 
 // The records of two runs come in one stream.
 func Example() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/builtins"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
@@ -21,17 +22,17 @@ type Run struct {
 	sources  record.Sources
 	header   *event.Header // of the first source, nil before it
 	joined   *run.Run[string]
-	checker  *onthefly.Checker   // nil before the header
-	open     []*spec.Property    // that it checks
-	late     []*spec.Property    // checked when the run is over
-	final    bool                // no further source comes
-	cut      onthefly.Truncation // a source broke off
-	last     int64               // when the last record came, in nanoseconds
-	stuck    int64               // since when events wait for others; 0 if none do
-	oldest   event.Ref           // of these, when time passed last; zero before that
-	events   int                 // read so far
-	weighed  int                 // when the size was measured last
-	bytes    int                 // that it was then
+	checker  *onthefly.Checker  // nil before the header
+	open     []*spec.Property   // that it checks
+	late     []*spec.Property   // checked when the run is over
+	final    bool               // no further source comes
+	cut      tlcheck.Truncation // a source broke off
+	last     int64              // when the last record came, in nanoseconds
+	stuck    int64              // since when events wait for others; 0 if none do
+	oldest   event.Ref          // of these, when time passed last; zero before that
+	events   int                // read so far
+	weighed  int                // when the size was measured last
+	bytes    int                // that it was then
 	builtins builtins.Run[string]
 	written  time.Time // the record that is being taken; zero between records
 }
@@ -206,15 +207,15 @@ func (r *Run) ended() bool {
 func (r *Run) over() bool { return r.joined != nil && (r.final || r.joined.All()) && r.ended() }
 
 // idle says why a run is cut off to which nothing has come for so long.
-func (r *Run) idle(quiet time.Duration) onthefly.Truncation {
+func (r *Run) idle(quiet time.Duration) tlcheck.Truncation {
 	why := fmt.Sprintf("cut off: no record came for %v", quiet)
 	if r.joined == nil {
-		return onthefly.Truncation(why)
+		return tlcheck.Truncation(why)
 	}
 	if missing, of := r.joined.Missing(); missing > 0 {
 		why += fmt.Sprintf(", and none of %d of its %d sources", missing, of)
 	}
-	return onthefly.Truncation(why)
+	return tlcheck.Truncation(why)
 }
 
 // step reports what is violated by now. Nothing stops it, and so it does not fail.
@@ -277,15 +278,15 @@ func (r *Run) tooLarge(size, limit int) error {
 }
 
 // close reports the verdicts on the properties without a violation.
-func (r *Run) close(rs *Runs, cut onthefly.Truncation) error {
+func (r *Run) close(rs *Runs, cut tlcheck.Truncation) error {
 	if r.checker == nil {
 		return nil
 	}
-	if r.joined.Env() != "" {
-		r.checker.End(r.joined.Env()) // nobody can join any more
-	}
 	if r.cut != "" {
 		cut = r.cut
+	}
+	if r.joined.Env() != "" && cut == "" {
+		r.checker.End(r.joined.Env()) // no other source joins
 	}
 	if err := r.step(rs); err != nil {
 		return err

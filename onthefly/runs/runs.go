@@ -23,7 +23,6 @@ import (
 	stdslices "slices"
 	"time"
 
-	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/builtins"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -75,7 +74,7 @@ type Reporter interface {
 	// Without a net, it says why the property is not checked. A violation is not explained (tlcheck.ExplainViolation).
 	Result(run *Run, result *tlcheck.Result)
 	// Over tells that a run is over whose late properties are to be checked now.
-	Over(run *Run, net *san.Net, late []*spec.Property, cut onthefly.Truncation)
+	Over(run *Run, net *san.Net, late []*spec.Property, cut tlcheck.Truncation)
 	// Failed tells that something is wrong with a run, about which nothing more is told.
 	Failed(run *Run, err error)
 	// Rejected tells of a record that cannot be read.
@@ -290,7 +289,7 @@ func (rs *Runs) fail(r *Run, rec *record.Record, err error) {
 
 // close ends a run in order, or as cut says. Records that still wait for one that has not come make it a broken one: they would be
 // passed over in silence, which can be all that there is of a run.
-func (rs *Runs) close(r *Run, cut onthefly.Truncation) {
+func (rs *Runs) close(r *Run, cut tlcheck.Truncation) {
 	if err := r.sources.Missing(math.MaxInt64); err != nil {
 		rs.fail(r, nil, err)
 		return
@@ -342,7 +341,7 @@ func (rs *Runs) Stats() Stats {
 }
 
 // Close ends all runs, as cut says if not all of their sources have ended.
-func (rs *Runs) Close(cut onthefly.Truncation) {
+func (rs *Runs) Close(cut tlcheck.Truncation) {
 	for _, id := range stdslices.Sorted(maps.Keys(rs.live)) {
 		r, how := rs.live[id], cut
 		if r.ended() {

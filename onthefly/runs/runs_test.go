@@ -14,7 +14,6 @@ import (
 
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/internal/snapshot"
-	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -34,7 +33,7 @@ func (t table) Result(r *runs.Run, result *tlcheck.Result) {
 	t[r.ID()+" "+result.Property.Name] = text
 }
 
-func (t table) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut onthefly.Truncation) {
+func (t table) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut tlcheck.Truncation) {
 	for _, p := range late {
 		t[r.ID()+" "+p.Name] = fmt.Sprint("late ", net.Events(), " ", cut)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/ingest/run"
 )
@@ -62,7 +63,7 @@ func (rs *Runs) snapshotRun(snap *snapshot.Codec, r *Run) {
 	snap.Bool(&r.final)
 	cut := string(r.cut)
 	snap.String(&cut)
-	r.cut = onthefly.Truncation(cut)
+	r.cut = tlcheck.Truncation(cut)
 	snapshot.Int(snap, &r.last)
 	snapshot.Int(snap, &r.stuck)
 	snap.String(&r.oldest.Task)

@@ -230,7 +230,8 @@ func TestSourceMissing(t *testing.T) {
 		t.Fatal(got)
 	}
 	rs.Tick(time.Time{}.Add(2 * time.Minute))
-	want := table{"run p0": "holds in what came before the run was cut off: no record came for 1m0s, and none of 1 of its 3 sources"}
+	want := table{"run p0": "unknown the run was cut off: no record came for 1m0s, and none of 1 of its 3 sources; " +
+		"the property holds in what came before, and what would have come next may violate it"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -52,7 +52,6 @@ R: a one at p1:2
 fails: p1:3:9: truncated last line: bad JSON: the line ends too early (the trace was cut off; the events before the cut can be read)
 R: env spawns b at p2:1
 R: end of b
-R: end of env
 R is cut off: p1:3:9: truncated last line: bad JSON: the line ends too early (the trace was cut off; the events before the cut can be read)
 `, script(`{"antichain":1,"tasks":["a"],"run":"R"}
 {"t":"a","op":"one"}

@@ -104,9 +104,11 @@ func (r *joinedRun) bar() {
 	}
 }
 
-// close ends the run.
+// close ends the run. If it is cut off, others could have joined.
 func (r *joinedRun) close() error {
-	r.bar()
+	if r.cut == nil {
+		r.bar()
+	}
 	for p := range r.producers {
 		p.drop()
 	}

@@ -231,6 +231,17 @@ func (s *server) unidle(r *joinedRun) {
 	s.idle = stdslices.DeleteFunc(s.idle, func(other *joinedRun) bool { return other == r })
 }
 
+// isAwaited reports whether a run without a producer lacks that of a source which brings one and has not begun. Those of a source that listens
+// are never all there: what has come of them is the run.
+func (s *server) isAwaited(r *joinedRun) bool {
+	for source := range s.coming {
+		if r.Env() != "" && !source.Many() {
+			return true
+		}
+	}
+	return false
+}
+
 // closeAll closes all runs: because of the error of a sink, if there was one, or because nothing is
 // read any more, interrupted by something or not.
 func (s *server) closeAll(failed, interrupted error) error {
@@ -240,7 +251,7 @@ func (s *server) closeAll(failed, interrupted error) error {
 		switch {
 		case failed != nil:
 			r.cut = failed
-		case len(r.producers) > 0:
+		case len(r.producers) > 0 || s.isAwaited(r):
 			r.cut = cmp.Or(r.cut, interrupted)
 		}
 		first = cmp.Or(first, s.close(r))

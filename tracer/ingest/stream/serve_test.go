@@ -26,7 +26,6 @@ R: end of a
 R: env spawns b at p2:1
 R: b bad at p2:2
 fails: bad event
-R: end of env
 R is cut off: bad event
 p3 begins with c
 p3: c good at p3:2

@@ -13,7 +13,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/antichain-go/antichain/internal/santest"
-	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -217,7 +216,7 @@ func faultConfig(t *testing.T) runs.Config {
 // discardReporter is not interested in what is found.
 type discardReporter struct{}
 
-func (discardReporter) Result(*runs.Run, *tlcheck.Result)                               {}
-func (discardReporter) Over(*runs.Run, *san.Net, []*spec.Property, onthefly.Truncation) {}
-func (discardReporter) Failed(*runs.Run, error)                                         {}
-func (discardReporter) Rejected(*record.Record, error)                                  {}
+func (discardReporter) Result(*runs.Run, *tlcheck.Result)                              {}
+func (discardReporter) Over(*runs.Run, *san.Net, []*spec.Property, tlcheck.Truncation) {}
+func (discardReporter) Failed(*runs.Run, error)                                        {}
+func (discardReporter) Rejected(*record.Record, error)                                 {}

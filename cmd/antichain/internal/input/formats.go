@@ -10,8 +10,8 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/spans"
 	"github.com/antichain-go/antichain/internal/snapshot"
-	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest"
 	"github.com/antichain-go/antichain/tracer/ingest/ndjson"
@@ -41,7 +41,7 @@ type Runs interface {
 	Tick(now time.Time) bool
 	Snapshot(a *snapshot.Codec) error
 	Stats() runs.Stats
-	Close(cut onthefly.Truncation)
+	Close(cut tlcheck.Truncation)
 	Drop()
 }
 

@@ -11,9 +11,9 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/internal/snapshot"
-	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/builtins"
 	"github.com/antichain-go/antichain/onthefly/runs"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
@@ -126,7 +126,7 @@ func (p *partition) publish() {
 }
 
 // Close ends all runs.
-func (p *partition) Close(cut onthefly.Truncation) {
+func (p *partition) Close(cut tlcheck.Truncation) {
 	p.Runs.Close(cut)
 	p.publish()
 }

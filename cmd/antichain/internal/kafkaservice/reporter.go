@@ -14,7 +14,6 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/logging"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/internal/budget"
-	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -71,7 +70,7 @@ func (o *reporter) logUndefined(r *runs.Run, troubles []lsl.EvalError) {
 }
 
 // Over implements runs.Reporter.
-func (o *reporter) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut onthefly.Truncation) {
+func (o *reporter) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut tlcheck.Truncation) {
 	for _, p := range late {
 		result, err := tlcheck.Check(o.monitor.Checking, net, p, o.monitor.Options)
 		if o.givenUp() {
@@ -82,12 +81,7 @@ func (o *reporter) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut on
 			continue
 		}
 		result.Covered += limits.Remedy(result.Stopped)
-		switch {
-		case result.Verdict == tlcheck.Violated && cut != "":
-			result = &tlcheck.Result{Property: p, Net: net, Covered: cut.Undecided()}
-		case result.Verdict == tlcheck.Holds:
-			result.Covered = cut.SoFar()
-		}
+		result.Truncate(cut)
 		o.report(r, result)
 	}
 }

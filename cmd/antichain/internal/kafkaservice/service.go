@@ -22,8 +22,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
-	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 )
 
@@ -196,7 +196,7 @@ func (s *service) readAll(ctx context.Context) error {
 	}
 	s.setSource(r)
 	processors, err := r.Run()
-	cut := onthefly.Truncation("cut off")
+	cut := tlcheck.Truncation("cut off")
 	switch {
 	case ctx.Err() != nil:
 		cut, err = monitor.CutOf(context.Cause(ctx)), nil

@@ -301,13 +301,13 @@ func (r *Run) Do(do func() error) error {
 }
 
 // CutOf says how a run ended that was cut off by an error.
-func CutOf(cut error) onthefly.Truncation {
+func CutOf(cut error) tlcheck.Truncation {
 	var signal *SignalError
 	switch {
 	case cut == nil:
 		return ""
 	case errors.Is(cut, interrupt.Err), errors.Is(cut, ErrDetached), errors.As(cut, &signal):
-		return onthefly.Truncation(cut.Error())
+		return tlcheck.Truncation(cut.Error())
 	}
 	return "cut off"
 }
@@ -325,13 +325,7 @@ func (r *Run) check(net *san.Net, p *spec.Property, cut error) (violated bool) {
 		return false
 	}
 	result.Covered += limits.Remedy(result.Stopped)
-	switch {
-	case result.Verdict == tlcheck.Violated && cut != nil:
-		r.unknown(p, CutOf(cut).Undecided())
-		return false
-	case result.Verdict == tlcheck.Holds:
-		result.Covered = CutOf(cut).SoFar()
-	}
+	result.Truncate(CutOf(cut))
 	m.ReportVerdict(r.name, result)
 	return result.Verdict == tlcheck.Violated
 }

@@ -7,7 +7,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -22,7 +21,7 @@ func (t table) Result(r *runs.Run, result *tlcheck.Result) {
 	t[r.ID()+" "+result.Property.Name] = fmt.Sprint(result.Verdict, " while the trace goes on")
 }
 
-func (t table) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut onthefly.Truncation) {
+func (t table) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut tlcheck.Truncation) {
 	for _, p := range late {
 		t[r.ID()+" "+p.Name] = fmt.Sprint("late ", net.Events(), " ", cut)
 	}

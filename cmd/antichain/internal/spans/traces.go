@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/internal/snapshot"
-	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
@@ -202,7 +202,7 @@ func (t *trace) whole() bool {
 }
 
 // close makes a run of a trace and lets it be checked. Cut says why spans may be missing, "" if they are not.
-func (s *Traces) close(id otlp.TraceID, cut onthefly.Truncation) {
+func (s *Traces) close(id otlp.TraceID, cut tlcheck.Truncation) {
 	var err error
 	bug := runs.Guard(func() {
 		var r *runs.Run
@@ -275,7 +275,7 @@ func (s *Traces) Stats() runs.Stats {
 }
 
 // Close ends all traces. Cut says why more of their spans may come that are not read, "" if nothing will.
-func (s *Traces) Close(cut onthefly.Truncation) {
+func (s *Traces) Close(cut tlcheck.Truncation) {
 	for _, id := range s.ids() {
 		s.close(id, cut)
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/spans"
 	"github.com/antichain-go/antichain/internal/snapshot"
-	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/runs"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -116,7 +115,7 @@ type endReporter struct {
 	t testing.TB
 }
 
-func (o endReporter) Over(r *runs.Run, net *san.Net, late []*spec.Property, _ onthefly.Truncation) {
+func (o endReporter) Over(r *runs.Run, net *san.Net, late []*spec.Property, _ tlcheck.Truncation) {
 	for _, p := range late {
 		result, err := tlcheck.Check(o.t.Context(), net, p, tlcheck.Options{})
 		if err != nil {
@@ -189,7 +188,7 @@ func TestMemoryOfSpans(t *testing.T) {
 
 // TestSpansCutOff ends the reading of spans before their trace is over.
 func TestSpansCutOff(t *testing.T) {
-	for _, cut := range []onthefly.Truncation{"", "interrupted"} {
+	for _, cut := range []tlcheck.Truncation{"", "interrupted"} {
 		got := table{}
 		s := spans.New(config(t, specs[0]), otlp.Options{}, got)
 		s.Take(message(1, "shop"), start)
