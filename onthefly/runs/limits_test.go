@@ -83,11 +83,28 @@ func TestRecordBehindEnd(t *testing.T) {
 	rs := runs.New(config(t, false, specs...), got)
 	take(rs, "a", 1, start)
 	rs.Tick(start.Add(2 * time.Minute))
-	for _, seq := range []uint64{1, 2, 7} {
+	take(rs, "a", 1, start)
+	for _, seq := range []uint64{2, 7} {
 		take(rs, "a", seq, start, `{"t":"a"}`)
 	}
 	if s := rs.Stats(); s.Repeated != 1 || s.Dropped != 2 || got["rejected a2"] == "" || got["rejected a7"] == "" {
 		t.Errorf("%+v %v", s, got)
+	}
+}
+
+// TestRepeatedDifferently has a record come again that says something else: that is an error of its run. Once the run is over its verdicts
+// have been given, and the record is rejected.
+func TestRepeatedDifferently(t *testing.T) {
+	const why = "has come before, and said something else"
+	for name, end := range map[string]record.End{"while the run goes on": 0, "behind its end": record.EndSource | record.EndRun} {
+		got := table{}
+		rs := runs.New(config(t, false, specs...), got)
+		take(rs, "a", 1, start)
+		rs.Take(&record.Record{Run: "r", Source: "a", Seq: 2, Value: []byte(`{"t":"a"}`), End: end, At: "a2"}, start)
+		rs.Take(&record.Record{Run: "r", Source: "a", Seq: 2, Value: []byte(`{"t":"a","enter":"f"}`), End: end, At: "a2 again"}, start)
+		if !strings.Contains(got["rejected a2 again"], why) || strings.Contains(got["r failed"], why) != (end == 0) || rs.Stats().Repeated > 0 {
+			t.Errorf("%s: %v %+v", name, got, rs.Stats())
+		}
 	}
 }
 

@@ -215,6 +215,10 @@ func (rs *Runs) again(was *pastRun, rec *record.Record) {
 	case was.failed:
 		rs.stats.Ignored++
 	case was.sources.Seen(rec):
+		if err := was.sources.Differs(rec); err != nil {
+			rs.reject(rec, err)
+			return
+		}
 		rs.stats.Repeated++
 	default:
 		rs.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("run %q is over", rec.Run), Remedy: "give each run its own name, count all of its sources, or raise the time after which a run without records is over"})

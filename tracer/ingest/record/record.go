@@ -20,7 +20,7 @@
 //	header antichain-seq     1, 2, 3, … in decimal: counts the records of a source
 //	header antichain-end     on the last record of a source, whose value may be empty. The header says
 //	                         run if no other source of the run will come; cut if the source broke off, and
-//	                         nobody knows how its tasks would have gone on; both, run,cut; or anything else
+//	                         nobody knows how its tasks would have gone on; both, run,cut; or source
 //	header antichain-sources how many sources the run has, in decimal, on one record of the run or on
 //	                         several. When so many have begun no other one can, and when so many have ended
 //	                         the run is over
@@ -35,6 +35,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -62,12 +64,25 @@ const (
 )
 
 // endWords are the words of EndHeader.
-var endWords = map[string]End{"run": EndRun, "cut": EndCut}
+var endWords = map[string]End{"source": EndSource, "run": EndRun, "cut": EndCut}
+
+// parseEnd returns what the words of an EndHeader say, 0 if one of them is wrong.
+func parseEnd(text string) End {
+	e := EndSource
+	for word := range strings.SplitSeq(text, ",") {
+		bit, ok := endWords[word]
+		if !ok {
+			return 0
+		}
+		e |= bit
+	}
+	return e
+}
 
 func (e End) String() string {
 	var words []string
 	for word, bit := range endWords {
-		if e&bit != 0 {
+		if e&bit&^EndSource != 0 {
 			words = append(words, word)
 		}
 	}
@@ -143,9 +158,8 @@ func (r *Record) understand(headers []Header) error {
 				return r.fault("name the source by a shorter word", "header %s of %d bytes, more than %d", SourceHeader, len(h.Value), maxSource)
 			}
 		case EndHeader:
-			r.End = EndSource
-			for word := range strings.SplitSeq(string(h.Value), ",") {
-				r.End |= endWords[word]
+			if r.End = parseEnd(string(h.Value)); r.End == 0 {
+				return r.fault("write source, run, cut or run,cut", "header %s is %q", EndHeader, clip(h.Value))
 			}
 		case SeqHeader:
 			seq = true
@@ -174,6 +188,9 @@ func (r *Record) understand(headers []Header) error {
 	}
 	return nil
 }
+
+// sum returns a checksum of what the record says; it is never 0.
+func (r *Record) sum() uint32 { return uint32(xxhash.Sum64(r.Value)) ^ uint32(r.End)<<1 | 1 }
 
 // maxSource is how long the name of a source may be: it is remembered as long as its run.
 const maxSource = 4 << 10

@@ -32,6 +32,11 @@ func TestHeaders(t *testing.T) {
 		`header antichain-seq is "0"`:                          {{SourceHeader, []byte("a")}, {SeqHeader, []byte("0")}},
 		`header antichain-seq is "x"`:                          {{SourceHeader, []byte("a")}, {SeqHeader, []byte("x")}},
 		`header antichain-seq is "-1"`:                         {{SourceHeader, []byte("a")}, {SeqHeader, []byte("-1")}},
+		`header antichain-end is "CUT"`:                        {{SourceHeader, []byte("a")}, {SeqHeader, []byte("1")}, {EndHeader, []byte("CUT")}},
+		`header antichain-end is "cut "`:                       {{SourceHeader, []byte("a")}, {SeqHeader, []byte("1")}, {EndHeader, []byte("cut ")}},
+		`header antichain-end is "run, cut"`:                   {{SourceHeader, []byte("a")}, {SeqHeader, []byte("1")}, {EndHeader, []byte("run, cut")}},
+		`header antichain-end is "aborted"`:                    {{SourceHeader, []byte("a")}, {SeqHeader, []byte("1")}, {EndHeader, []byte("aborted")}},
+		`header antichain-end is ""`:                           {{SourceHeader, []byte("a")}, {SeqHeader, []byte("1")}, {EndHeader, nil}},
 		`header antichain-source without antichain-seq`:        {{SourceHeader, []byte("a")}},
 		`header antichain-seq without antichain-source`:        {{SeqHeader, []byte("1")}},
 		`header antichain-sources without antichain-source`:    {{SourcesHeader, []byte("1")}},
@@ -139,6 +144,51 @@ func TestSources(t *testing.T) {
 	})
 }
 
+// A record that comes again says what it said, whether it was read or waits. What is long ago is not known, nor what was read before a
+// snapshot.
+func TestDiffers(t *testing.T) {
+	var s Sources
+	take := func(seq uint64, end End, value string) error {
+		_, err := s.Take(nil, &Record{Source: "a", Seq: seq, End: end, Value: []byte(value), At: "here"}, 0)
+		return err
+	}
+	for seq := range uint64(remembered + 2) {
+		if err := take(seq+1, 0, fmt.Sprint(seq+1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := take(40, EndCut, "40"); err != nil { // it waits
+		t.Fatal(err)
+	}
+	for _, restored := range []bool{false, true} {
+		for _, tt := range []struct {
+			seq     uint64
+			end     End
+			value   string
+			differs bool
+		}{
+			{18, 0, "18", false}, {18, 0, "other", true}, {18, EndSource, "18", true},
+			{3, 0, "3", false}, {3, 0, "other", true}, {2, 0, "other", false},
+			{40, EndCut, "40", false}, {40, EndCut, "other", true}, {40, EndSource, "40", true},
+		} {
+			err := take(tt.seq, tt.end, tt.value)
+			differs := tt.differs && (tt.seq == 40 || !restored)
+			if (err != nil) != differs || differs && !strings.Contains(err.Error(), fmt.Sprintf("record %d of source \"a\" has come before, and said something else", tt.seq)) {
+				t.Errorf("%+v: %v", tt, err)
+			}
+		}
+		w := snapshot.NewWriter()
+		s.Snapshot(w)
+		s = Sources{}
+		if r := snapshot.NewReader(w.Bytes()); true {
+			s.Snapshot(r)
+			if err := r.End(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 func TestMissing(t *testing.T) {
 	var s Sources
 	take := func(seq uint64, end End, now int64) error {
@@ -156,7 +206,7 @@ func TestMissing(t *testing.T) {
 	if err := s.Missing(2); err == nil || !strings.HasPrefix(err.Error(), `at 3: record 2 of source "a" did not come; this is record 3`) {
 		t.Error(err)
 	}
-	if err := take(3, EndSource, 9); err != nil { // it has been there
+	if err := take(3, 0, 9); err != nil { // it has been there
 		t.Error(err)
 	}
 	if err := take(2, EndSource, 9); err == nil || !strings.Contains(err.Error(), "record 2 of source \"a\" is its last one, but there is record") {

@@ -25,19 +25,23 @@ type source struct {
 	last    uint64             // the number of its last one, 0 if that is not known
 	waiting map[uint64]*Record // with greater numbers
 	since   int64              // when the first of these came, or the last one was missed anew
+	sums    [remembered]uint32 // of the last records that were read, by number; 0 of those that were not, or before a snapshot
 }
+
+// remembered is of how many records a source knows what they said. Those that come again come soon.
+const remembered = 16
 
 // overhead is what a record that waits takes beside its value, and a source beside its name, in bytes, roughly.
 const overhead = 200
 
 // Take takes a record and appends to ready those that can be read now; none if it has been there, or has to
-// wait. Now is a time in any unit, as Missing understands it.
+// wait. Now is a time in any unit, as Missing understands it. What has been there and said something else is an error.
 func (s *Sources) Take(ready []*Record, r *Record, now int64) ([]*Record, error) {
 	if r.Seq == 0 {
 		return append(ready, r), nil
 	}
 	if s.Seen(r) {
-		return ready, nil
+		return ready, s.Differs(r)
 	}
 	from := s.source(r.Source)
 	if err := from.ends(r); err != nil {
@@ -53,16 +57,22 @@ func (s *Sources) Take(ready []*Record, r *Record, now int64) ([]*Record, error)
 		return ready, nil
 	}
 	ready = append(ready, r)
-	from.next++
+	from.pass(r)
 	for from.waiting[from.next] != nil {
 		r := from.waiting[from.next]
 		delete(from.waiting, from.next)
 		s.bytes -= len(r.Value) + overhead
 		ready = append(ready, r)
-		from.next++
+		from.pass(r)
 		from.since = now
 	}
 	return ready, nil
+}
+
+// pass notes that the next record is read.
+func (f *source) pass(r *Record) {
+	f.sums[f.next%remembered] = r.sum()
+	f.next++
 }
 
 // source returns the source of that name, which may be new.
@@ -91,6 +101,22 @@ func (s *Sources) find(name string) *source {
 func (s *Sources) Seen(r *Record) bool {
 	from := s.find(r.Source)
 	return r.Seq > 0 && from != nil && (r.Seq < from.next || from.waiting[r.Seq] != nil)
+}
+
+// Differs returns an error if a record that has been there is not the one that has, as far as that is remembered.
+func (s *Sources) Differs(r *Record) error {
+	from := s.find(r.Source)
+	was := uint32(0)
+	if first := from.waiting[r.Seq]; first != nil {
+		was = first.sum()
+	} else if r.Seq < from.next && r.Seq+remembered >= from.next {
+		was = from.sums[r.Seq%remembered]
+	}
+	if was == 0 || was == r.sum() {
+		return nil
+	}
+	return r.fault("give each source of a run its own name, and each of its records its own number",
+		"record %d of source %q has come before, and said something else", r.Seq, r.Source)
 }
 
 // ends notes which record is the last one, and reports one behind it.
