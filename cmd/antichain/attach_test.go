@@ -194,6 +194,46 @@ func TestAttachBroken(t *testing.T) {
 	}
 }
 
+// A program that has not waited any longer for an antichain that was stopped is not watched any more when that goes on: it says so, and ends.
+func TestAttachAfterStop(t *testing.T) {
+	t.Parallel()
+	w := newMain(t, orphan)
+	const formula = "t:(in.round) -> next t:(in.round)"
+	binary := w.path("orphan")
+	if text, err := w.command("antichain", "build", "-o", binary, "-e", formula, "main.go").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	program := w.command(binary, "200000")
+	program.Env = append(w.env, "ANTICHAIN_TRACE=wait")
+	stdin, out, said := startPiped(t, program)
+	said.next() // it waits
+	cmd := w.command("antichain", "attach", "--defer", "-e", formula, strconv.Itoa(program.Process.Pid))
+	_, reports, messages := startPiped(t, cmd)
+	out.next() // it is ready
+	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(stdin, "go on\n"); err != nil {
+		t.Fatal(err)
+	}
+	const gone = "antichain: the antichain process is gone or does not respond; the program goes on untraced"
+	if line := said.next(); line != gone {
+		t.Errorf("the program says %q, want %q", line, gone)
+	}
+	if err := cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	// It ends while the program waits for more input.
+	if got, want := reports.rest(), "the program could not wait for antichain any longer"; !strings.HasPrefix(got, "-e: unknown: at least ") || !strings.Contains(got, want) {
+		t.Errorf("reported %q, want %q (%s)", got, want, messages.rest())
+	}
+	if code := exitCodeOf(t, cmd); code != exit.Unknown {
+		t.Errorf("exit code %d", code)
+	}
+	stdin.Close()
+	_ = program.Wait() // how it ended is not the question
+}
+
 // The program goes on when antichain is killed in the middle of a dialogue, and says so once.
 func TestAttachKilled(t *testing.T) {
 	t.Parallel()

@@ -58,7 +58,7 @@ func (r *Run) awaitExit(process int) {
 	defer unix.Close(process)
 	defer close(r.exited)
 	// The end of a session is not an event of the process.
-	for !ended(process, 50*time.Millisecond) && !r.detached() {
+	for !ended(process, 50*time.Millisecond) && !r.detached() && !r.ring.IsAbandoned() {
 	}
 }
 

@@ -239,6 +239,14 @@ func (r *Ring) Stats() Stats {
 // was killed or has crashed, or it still runs.
 func (r *Ring) Left() bool { return atomic.LoadUint32(r.word32(OffLeft)) != 0 }
 
+// IsAbandoned reports whether the program has not waited for us any longer, and goes on untraced. It may be called on any goroutine at any
+// time.
+func (r *Ring) IsAbandoned() bool {
+	lost := false
+	err := r.command(OffLost, func(word *uint32) { lost = atomic.LoadUint32(word) > 0 })
+	return err == nil && lost
+}
+
 // ErrTruncated means that someone shortened the ring file under the mapping.
 var ErrTruncated = errors.New("the ring file was truncated while it was being read")
 
@@ -342,7 +350,7 @@ func (r *Ring) TakeInterrupts(ours bool) error {
 	})
 }
 
-// command changes a word that the program looks at.
+// command changes a word that the program looks at, or looks at one that it changes.
 func (r *Ring) command(off int, change func(word *uint32)) (err error) {
 	r.mapped.Lock()
 	defer r.mapped.Unlock()
