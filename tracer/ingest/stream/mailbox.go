@@ -20,6 +20,7 @@ type message uint8
 const (
 	begins  message = iota // a producer has sent its header
 	sends                  // a producer has sent an event
+	loses                  // a producer goes on, and events may be missing for a reason that the error gives
 	ends                   // a producer has closed its stream, or broken off with an error
 	retires                // a source has no further producers; the error says why, if not in order
 	panics                 // a goroutine has met a bug

@@ -3,6 +3,7 @@ package stream
 import (
 	"cmp"
 	"context"
+	"errors"
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/tracer/event"
@@ -16,8 +17,21 @@ type Handler interface {
 	// Begin returns the sink of a new run. Name is the run's, or that of its only producer. After an
 	// error, which Fail is told, the producer is ignored.
 	Begin(name string, h *event.Header) (Sink, error)
-	// Fail is told why a producer broke off, a source ended, or a run.
+	// Fail is told why a producer broke off (*BrokenError), a source ended, or a run.
 	Fail(err error)
+}
+
+// BrokenError says that a producer of a run has broken off, or that some of what it has sent may be missing: what was read of it is right, and how
+// it would have gone on is not known.
+type BrokenError struct{ Err error }
+
+func (e *BrokenError) Error() string { return e.Err.Error() }
+func (e *BrokenError) Unwrap() error { return e.Err }
+
+// breaksOff reports whether an error of a producer's stream says nothing against what was read before.
+func breaksOff(err error) bool {
+	var read *event.Error
+	return errors.As(err, &read) && (read.Remedy == event.RemedyCut || read.Err != nil)
 }
 
 // Serve reads all sources into the sinks of their runs until the sources end, the context does, or a
@@ -127,6 +141,11 @@ func (s *server) take(it *item) error {
 		if err := p.run.take(p, it.event, it.pos); err != nil {
 			return s.fail(p.run, err)
 		}
+	case it.message == loses:
+		s.handler.Fail(&BrokenError{it.err})
+		if p.run != nil && p.run.cut == nil {
+			p.run.cut = it.err
+		}
 	default:
 		return s.end(p, it.err)
 	}
@@ -171,10 +190,13 @@ func (s *server) newRun(p *producer, h *event.Header) (*joinedRun, error) {
 // end is the end of a producer's stream, in order or not.
 func (s *server) end(p *producer, err error) error {
 	p.over = true
-	if err != nil {
+	r := p.run
+	switch {
+	case r != nil && breaksOff(err):
+		s.handler.Fail(&BrokenError{err})
+	case err != nil:
 		s.handler.Fail(err)
 	}
-	r := p.run
 	if r == nil {
 		return nil
 	}

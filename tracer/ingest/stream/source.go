@@ -34,8 +34,19 @@ type Options struct {
 	// UntilEOF makes a file end where it ends now, and a source that listens when all producers
 	// that have come are gone.
 	UntilEOF bool
+	// FollowName makes a file that is followed the one that has the name: where another one takes its place, or it is written anew, that is
+	// read as what comes next.
+	FollowName bool
+	// Note is called with what the user should know of a source. It may be nil, and be called on any goroutine.
+	Note func(text string)
 	// Listening is called with the address of a source that listens, when it does.
 	Listening func(address string)
+}
+
+func (o *Options) note(text string) {
+	if o.Note != nil {
+		o.Note(text)
+	}
 }
 
 // Parse returns the source that a word means:
@@ -67,7 +78,7 @@ func Parse(word string, o Options) (Source, error) {
 	case scheme == "unix" || scheme == "unix+connect":
 		return nil, fmt.Errorf("%s names no socket: write %s:PATH", word, scheme)
 	}
-	return &file{path: word, untilEOF: o.UntilEOF}, nil
+	return &file{path: word, options: o}, nil
 }
 
 // loopback is where a source listens, or connects to, if no host is given.

@@ -89,7 +89,7 @@ func TestFollow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	short := fmt.Sprintf("%s:5: reading: the file has become shorter, from %d bytes to 3, while it was followed", path, 30+3*len(lineA))
+	short := fmt.Sprintf("%s: the file has become shorter, from %d bytes to 3, while it was followed (%s)", path, 30+3*len(lineA), RemedyName)
 	serve(t, d, strings.NewReplacer("FILE", path, "SHORT", short).Replace(`
 FILE begins with a
 FILE: a x at FILE:2
