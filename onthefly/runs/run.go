@@ -285,7 +285,7 @@ func (r *Run) close(rs *Runs, cut tlcheck.Truncation) error {
 	if r.cut != "" {
 		cut = r.cut
 	}
-	if r.joined.Env() != "" && cut == "" {
+	if r.joined.Env() != "" && (cut == "" || r.over()) {
 		r.checker.End(r.joined.Env()) // no other source joins
 	}
 	if err := r.step(rs); err != nil {
