@@ -42,6 +42,7 @@ type sentRun struct {
 	id      string
 	kind    runKind
 	text    []byte // its trace
+	tasks   int    // that have no end in it
 	records []*record.Record
 }
 
@@ -88,7 +89,14 @@ func newSentRun(t *testing.T, random *rand.Rand, id string, kind runKind) *sentR
 		t.Fatal(err)
 	}
 	end, says := record.EndRun, random.Intn(2*len(trace.Events)+1) // behind which event, if behind one, it says that it is alone
+	r.tasks = len(trace.Header.Tasks)
 	for i, e := range trace.Events {
+		if e.Spawn != "" {
+			r.tasks++
+		}
+		if e.Op == event.OpEnd {
+			r.tasks--
+		}
 		if i == says {
 			end = record.EndSource // which is enough then
 			if err := w.SetSources(1); err != nil {
