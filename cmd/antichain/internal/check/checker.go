@@ -41,6 +41,9 @@ type Checker struct {
 	Strict         bool   // a property that is vacuous counts as one whose verdict is unknown
 	ViolationFlags
 
+	// Cut says why the run is not over whose beginning is checked. It is empty if the run is over.
+	Cut tlcheck.Truncation
+
 	// Confirm, if it is not nil, tries to make a violation happen, and says in the result what came of it.
 	Confirm func(context.Context, *tlcheck.Result) error
 
@@ -111,7 +114,9 @@ func (c *Checker) CheckReading(ctx context.Context, r *input.Reading, orders fun
 	c.AskAll(r.Name)
 	var stopped *limits.ReadStoppedError
 	isStopped := errors.As(r.Err, &stopped)
+	c.Cut = ""
 	if r.Err != nil && !isStopped {
+		c.Cut = "cut off"
 		c.ReportError(withPartial(r.Err))
 	}
 	switch {
@@ -278,6 +283,7 @@ func (c *Checker) follow(ctx context.Context, holds *tlcheck.Result, lead decide
 // judge reports on a property that was decided in the time it took.
 func (c *Checker) judge(ctx context.Context, name string, result *tlcheck.Result, took time.Duration) {
 	result.Covered += limits.Remedy(result.Stopped)
+	result.Truncate(c.Cut)
 	if err := c.CountViolations(ctx, result, took); err != nil {
 		c.ReportError(err)
 	}

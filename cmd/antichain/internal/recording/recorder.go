@@ -12,6 +12,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/reordering"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
 	"github.com/antichain-go/antichain/san"
@@ -199,6 +200,9 @@ func (r *Recorder) Judge(ctx context.Context, c *check.Checker, name string, end
 	}
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
+	if c.Cut = ""; ended.Signal != 0 {
+		c.Cut = monitor.CutOf(&monitor.SignalError{Signal: ended.Signal})
+	}
 	net, err := r.net()
 	switch {
 	case err != nil:
