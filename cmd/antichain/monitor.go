@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"syscall"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/help"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
@@ -33,6 +35,7 @@ type monitorFlags struct {
 	postpone  bool // --defer
 	builtins  findings.Flag
 	untilEOF  bool // --until-eof
+	byName    bool // --follow-name
 	topic     topicFlags
 	out       reports.Flags
 }
@@ -62,13 +65,29 @@ func newMonitor(s terminal.Streams) *cobra.Command {
 	flags.topic.register(f)
 	flags.out.Register(f)
 	f.BoolVar(&flags.untilEOF, "until-eof", false, "do not wait for files to grow, or for further connections once all are closed")
+	f.BoolVar(&flags.byName, "follow-name", false, "follow the name of a FILE: when another file takes its place, or it is written anew, go on with that")
 	help.Summarise(cmd, f, []help.Section{
 		{Title: "What is checked", Flags: []string{"spec", "expr", "builtin", "defer", "format"}},
-		{Title: "When it ends", Flags: []string{"keep-going", "until-eof"}},
+		{Title: "When it ends", Flags: []string{"keep-going", "until-eof", "follow-name"}},
 		{Title: "Topics", Flags: []string{"group", "verdicts", "metrics"}},
 		{Title: "What is printed", Flags: []string{"json", "report", "baseline", "strict"}},
 	})
 	return cmd
+}
+
+// checkFollowed refuses --follow-name where no file is followed.
+func (f *monitorFlags) checkFollowed(words []string) error {
+	switch {
+	case !f.byName:
+		return nil
+	case f.untilEOF:
+		return errors.New("--follow-name cannot be combined with --until-eof, which does not follow a file")
+	case f.input.Format != "":
+		return errors.New("--follow-name cannot be combined with --format: a log is read to its current end, and not followed")
+	case !slices.ContainsFunc(words, input.IsRegular):
+		return errors.New("--follow-name is for a trace file that is there, and no SOURCE is one")
+	}
+	return nil
 }
 
 func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []string) error {
@@ -82,6 +101,9 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 		return fmt.Errorf("--builtin cannot be combined with --format %s of a topic, whose messages have no operations", f.input.Format)
 	}
 	if err := f.topic.validate(words); err != nil {
+		return err
+	}
+	if err := f.checkFollowed(words); err != nil {
 		return err
 	}
 	files, err := f.specs.Load()
@@ -120,7 +142,7 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	var sources []stream.Source
 	if !topic {
 		if f.input.Format == "" {
-			sources, err = m.OpenSources(words, stream.Options{Stdin: s.In, UntilEOF: f.untilEOF})
+			sources, err = m.OpenSources(words, stream.Options{Stdin: s.In, UntilEOF: f.untilEOF, FollowName: f.byName})
 		} else {
 			sources, err = m.OpenLogs(ctx, &f.input, words, s.In)
 		}
@@ -144,9 +166,16 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 		return err
 	}
 	var memory *budget.MemoryError
-	if cause := context.Cause(ctx); errors.As(cause, &memory) {
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, interrupt.Err) && !topic && !m.Begun:
+		fmt.Fprintf(s.Err, "antichain: %v before a run began: nothing was checked\n", cause)
+		m.Unknown = true
+	case errors.As(cause, &memory):
 		fmt.Fprintf(s.Err, "antichain: %v%s\n", cause, limits.Remedy(cause))
 		m.Unknown = true
+		if topic {
+			return exit.Code(exit.Error) // whoever restarts a service is to see that it was not stopped
+		}
 	}
 	return m.Outcomes.Err()
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
@@ -255,10 +256,9 @@ func (s *service) join(ctx context.Context, session time.Duration) error {
 	s.setSource(g)
 	err = g.Run()
 	var unsaved *kafka.UnsavedError
-	if errors.As(err, &unsaved) { // a violation counts for more
+	if errors.As(err, &unsaved) {
 		s.log.Error().Ints32("partitions", unsaved.Partitions).Int64("records", unsaved.Records).Msg(unsaved.Error())
-		s.monitor.Failed = true
-		return nil
+		return exit.Code(exit.Error)
 	}
 	return err
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/stream"
 )
 
 // Monitor checks the properties on all runs.
@@ -27,6 +28,7 @@ type Monitor struct {
 	KeepGoing bool
 	Postpone  bool
 	Named     bool // there may be several runs
+	Begun     bool // there was a run
 }
 
 // Fail says what is wrong with a source or a run.
@@ -35,13 +37,24 @@ func (m *Monitor) Fail(err error) {
 	if errors.As(err, &code) {
 		return // everything has been said
 	}
-	var broken *event.Error
-	if errors.As(err, &broken) && broken.Remedy == event.RemedyCut {
-		cut := *broken
-		cut.Remedy = "its tasks are cut off"
+	var broken *stream.BrokenError
+	if !errors.As(err, &broken) {
+		m.ReportError(err)
+		return
+	}
+	var read *event.Error
+	if errors.As(err, &read) {
+		cut := *read
+		switch cut.Remedy {
+		case event.RemedyCut:
+			cut.Remedy = "its tasks are cut off"
+		case stream.RemedyName:
+			cut.Remedy = "its tasks are cut off; --follow-name goes on with what has its name now"
+		}
 		err = &cut
 	}
-	m.ReportError(err)
+	fmt.Fprintln(m.Stderr, "antichain:", err)
+	m.Unknown = true // what would have come next
 }
 
 // ReportVerdict reports a verdict on a run.

@@ -48,6 +48,7 @@ func (m *Monitor) Begin(name string, h *event.Header) (stream.Sink, error) {
 
 // BeginRun decides which properties can be checked on the run.
 func (m *Monitor) BeginRun(name string, h *event.Header) (*Run, error) {
+	m.Begun = true
 	if useless := h.Untraced(); useless != "" {
 		for _, p := range m.Properties {
 			m.ReportVerdict(name, &tlcheck.Result{Property: p, Covered: useless})

@@ -49,6 +49,7 @@ func (m *Monitor) OpenSources(words []string, o stream.Options) ([]stream.Source
 	var sources []stream.Source
 	var mistakes []error
 	seen := map[string]bool{}
+	o.Note = func(text string) { fmt.Fprintln(m.Stderr, "antichain:", event.Printable(text)) }
 	o.Listening = func(address string) { fmt.Fprintln(m.Stderr, "antichain: listening on", event.Printable(address)) }
 	for _, word := range words {
 		source, err := stream.Parse(word, o)
