@@ -20,7 +20,7 @@
 //	header antichain-seq     1, 2, 3, … in decimal: counts the records of a source
 //	header antichain-end     on the last record of a source, whose value may be empty. The header says
 //	                         run if no other source of the run will come; cut if the source broke off, and
-//	                         nobody knows how its tasks would have gone on; both, run,cut; or source
+//	                         how its tasks would have gone on is not known; both, run,cut; or source
 //	header antichain-sources how many sources the run has, in decimal, on one record of the run or on
 //	                         several. When so many have begun no other one can, and when so many have ended
 //	                         the run is over
