@@ -41,7 +41,10 @@ func TestFindingsAreMergedAndSorted(t *testing.T) {
 		}
 		return f
 	}
+	hidden := at(Race, Predicted, 1, 1007, 1008)
+	hidden.sectioned = true
 	c := &Checker{detectors: []detector{fixedDetector{
+		hidden, // nobody's
 		at(Race, Predicted, 1, 5),
 		at(Stuck, Observed, 5, 9),
 		at(Deadlock, Reordered, 1, 4, 6), // three times the same places
@@ -54,10 +57,10 @@ func TestFindingsAreMergedAndSorted(t *testing.T) {
 		at(Deadlock, Reordered, 1, 1001, 1002), // nobody's
 		at(Deadlock, Reordered, 5, 9),          // it waits there for ever, which is told
 		at(Deadlock, Predicted, 1, 1001, 4),
-		at(Stuck, Observed, 6, 1003),  // nobody's
-		at(Stuck, Observed, 6, 2003),  // called by the program
-		at(Stuck, Predicted, 6, 2004), // would be the library's fault
-		at(Race, Predicted, 1, 1005, 1006),
+		at(Stuck, Observed, 6, 1003),       // nobody's
+		at(Stuck, Observed, 6, 2003),       // called by the program
+		at(Stuck, Predicted, 6, 2004),      // would be the library's fault
+		at(Race, Predicted, 1, 1005, 1006), // as by the race detector
 		at(Race, Predicted, 1, 2005, 1006), // called by the program
 	}}}
 	var got string
@@ -69,6 +72,7 @@ deadlock predicted 1 [1001 4] 1
 deadlock predicted, locks reordered 15 [7 7] 2
 stuck observed 6 [2003] 1
 stuck observed 5 [9] 1
+race predicted 1 [1005 1006] 1
 race predicted 1 [2005 1006] 1
 race predicted 1 [5] 1
 `
