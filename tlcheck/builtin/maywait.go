@@ -2,9 +2,9 @@ package builtin
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/site"
 )
 
 // MayWait says that tasks may wait for ever that run one of these functions, or have come to wait by a call of
@@ -27,11 +27,8 @@ func (d *stuckDetector) isMeantTo(names op.Names, t op.Task, at op.Place) bool {
 	})
 }
 
-// isNamed reports whether a function is one of those that are named. A name may lack the path of the package, or be
-// that of a method without its type.
+// isNamed reports whether a function is one of those that are named; see site.NameMeans.
 func isNamed(function string, names []string) bool {
-	return slices.ContainsFunc(names, func(name string) bool {
-		rest, ok := strings.CutSuffix(function, name)
-		return ok && (rest == "" || strings.HasSuffix(rest, ".") || strings.HasSuffix(rest, "/"))
-	})
+	function = site.PlainFunction(function)
+	return slices.ContainsFunc(names, func(name string) bool { return site.NameMeans(site.PlainFunction(name), function) })
 }

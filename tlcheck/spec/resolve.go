@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/source"
+	"github.com/antichain-go/antichain/tracer/site"
 )
 
 // Vocabulary is what the names of a specification can mean: the functions and variables
@@ -50,7 +51,7 @@ func (v *Vocabulary) function(name string) []string {
 	if frame, ok := v.Names[name]; ok {
 		return []string{frame}
 	}
-	name = plainFunction(name)
+	name = site.PlainFunction(name)
 	names := []string{name}
 	if own, rest, ok := strings.Cut(name, "."); ok && (own == "main" || own == path.Base(v.Package)) {
 		names = append(names, rest)
@@ -101,26 +102,6 @@ func isShortFor(name, candidate string) bool {
 	pkg, method, ok := strings.Cut(name, ".")
 	return ok && strings.HasPrefix(candidate, pkg+".") && strings.HasSuffix(candidate, "."+method) &&
 		strings.Count(candidate, ".") == strings.Count(name, ".")+1
-}
-
-// plainFunction drops stars, receiver parentheses and type arguments.
-func plainFunction(name string) string {
-	var b strings.Builder
-	brackets := 0
-	for _, r := range name {
-		switch r {
-		case '[':
-			brackets++
-		case ']':
-			brackets--
-		case '(', ')', '*':
-		default:
-			if brackets <= 0 {
-				b.WriteRune(r)
-			}
-		}
-	}
-	return b.String()
 }
 
 // hasVariable reports whether the dotted name is a variable or in one.

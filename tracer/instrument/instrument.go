@@ -40,6 +40,7 @@ type Config struct {
 
 	Specs []rewrite.Spec // what to record; none traces synchronisation only
 	Lines []rewrite.Line // before which goroutines can be held: see ring.Schedule.Lines, which are indexes in this list
+	Named []rewrite.Name // functions that some package of the build must have, though nothing is recorded of them
 
 	// Memory has the program tell its accesses to memory: those of the packages that Packages
 	// names, of the others of their modules, of the standard library as far as it can tell them (goroot.CanInstrumentMemory), and of packages that the
@@ -209,7 +210,7 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 		return err
 	}
 	prog := &frontend.Program{Packages: packages, ModCache: env.GOMODCACHE, Replace: userReplace}
-	res, err := b.config.readSource(ctx, env, &frontend.Request{Program: *prog, Specs: b.config.Specs, Lines: b.config.Lines, Missing: names(b.Lacks)})
+	res, err := b.config.readSource(ctx, env, &frontend.Request{Program: *prog, Specs: b.config.Specs, Lines: b.config.Lines, Named: b.config.Named, Missing: names(b.Lacks)})
 	if err != nil {
 		return err
 	}

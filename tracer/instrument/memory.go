@@ -113,8 +113,8 @@ func (b *Build) telling(prog *frontend.Program) (map[string]bool, error) {
 	}
 	for _, pattern := range b.config.MemoryPackages {
 		if !matching[pattern] {
-			return nil, fmt.Errorf("accesses to memory in %q: no package of the program matches, "+
-				"of those in which they can be looked at; name import paths (go list -deps shows them), or all", pattern)
+			return nil, fmt.Errorf("--race-in %s: no package of the program matches whose accesses to memory can be recorded%s; "+
+				"name import paths (go list -deps shows them), or all", pattern, b.similarPackage(prog, pattern))
 		}
 	}
 	return telling, nil
@@ -130,6 +130,21 @@ func silent(prog *frontend.Program, telling map[string]bool) (paths []string) {
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
+}
+
+// similarPackage suggests a package for a pattern that matches none.
+func (b *Build) similarPackage(prog *frontend.Program, pattern string) string {
+	var all []string
+	for _, l := range prog.Packages {
+		switch rel, err := filepath.Rel(frontend.Absolute(b.config.Dir, "."), l.Dir); {
+		case !goroot.CanInstrumentMemory(frontend.PlainPath(l.ImportPath)):
+		case !strings.HasPrefix(pattern, "."):
+			all = append(all, frontend.PlainPath(l.ImportPath))
+		case err == nil && !l.Standard:
+			all = append(all, "./"+filepath.ToSlash(rel))
+		}
+	}
+	return rewrite.Suggest(strings.TrimSuffix(pattern, "/..."), all)
 }
 
 // HiddenInExecutable is Build.Hidden of an executable that was built before.

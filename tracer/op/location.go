@@ -3,6 +3,8 @@ package op
 import (
 	"iter"
 	"strings"
+
+	"github.com/antichain-go/antichain/tracer/site"
 )
 
 // Call is a call that is under way at an address in the program's code.
@@ -39,9 +41,9 @@ func synchronises(function string) bool {
 }
 
 // ShortName shortens the name of a function: directories of the import path, type arguments, and the
-// mark of a method value go.
+// mark of a method value go. What the compiler has escaped in the path is as people write it.
 func ShortName(name string) string {
-	name = strings.TrimSuffix(name, "-fm")
+	name = site.UnescapePath(strings.TrimSuffix(name, "-fm"))
 	var b strings.Builder
 	depth := 0
 	for _, r := range name {

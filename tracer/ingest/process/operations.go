@@ -134,7 +134,7 @@ func (c *code) add(d *event.Code) {
 	case d.Select != "":
 		c.behind[d.Select] = &event.Behind{Harmless: d.Harmless, Leaves: d.Leaves}
 	case d.Function != "":
-		c.functions[d.PC] = d.Function
+		c.functions[d.PC] = op.ShortName(d.Function)
 	default:
 		c.calls[d.PC] = d.Calls
 	}

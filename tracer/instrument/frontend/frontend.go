@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"encoding/gob"
+	"errors"
 	"io"
 	"runtime"
 	"slices"
@@ -16,6 +17,7 @@ type Request struct {
 	Program
 	Specs   []rewrite.Spec // what to record
 	Lines   []rewrite.Line // before which goroutines can be held
+	Named   []rewrite.Name // functions that some package must have
 	Missing []string       // capabilities of tracing that are not there
 }
 
@@ -34,7 +36,7 @@ type Result struct {
 // ReadsSource reports whether there is any file to be read. If there is none it does not
 // matter which release of Go the reader is of.
 func (r *Request) ReadsSource() bool {
-	return len(r.Specs)+len(r.Lines)+len(r.Missing) > 0 ||
+	return len(r.Specs)+len(r.Lines)+len(r.Named)+len(r.Missing) > 0 ||
 		slices.ContainsFunc(r.Packages, func(l *Package) bool { return l.named() && importsAtomic(l) })
 }
 
@@ -46,7 +48,7 @@ func Run(r *Request) (*Result, error) {
 		return nil, err
 	}
 	rewritten, err := rewrite.Rewrite(r.Specs, c)
-	if err != nil {
+	if err := errors.Join(err, c.checkNamed(r.Named)); err != nil {
 		return nil, err
 	}
 	unseen, err := c.atomics(rewritten.Files)

@@ -30,7 +30,7 @@ func fieldPath(pkg *types.Package, root *types.Var, names []string) (fields []*t
 		case *types.Func:
 			return nil, 0, fmt.Errorf("%s is a method of %s; only values are recorded", name, types.TypeString(t, types.RelativeTo(pkg)))
 		default:
-			return nil, 0, fmt.Errorf("%s has no field %s%s", types.TypeString(t, types.RelativeTo(pkg)), name, suggest(name, fieldNames(t)))
+			return nil, 0, fmt.Errorf("%s has no field %s%s", types.TypeString(t, types.RelativeTo(pkg)), name, Suggest(name, fieldNames(t)))
 		}
 	}
 	return fields, len(names), nil

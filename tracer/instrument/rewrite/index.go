@@ -3,6 +3,8 @@ package rewrite
 import (
 	"go/ast"
 	"go/types"
+
+	"github.com/antichain-go/antichain/tracer/site"
 )
 
 // Index finds what names in a specification can mean in its package. It needs no build, and no package without
@@ -31,8 +33,11 @@ func (x *Index) Functions() []Function { return exported(x.u.fns) }
 
 // FunctionsNamed returns the functions that a name can mean; it is ambiguous if these are several.
 func (x *Index) FunctionsNamed(name string) []Function {
-	return exported(x.u.matching(canonicalFunction(name)))
+	return exported(x.u.matching(site.PlainFunction(name)))
 }
+
+// FunctionNames returns the names of the functions in the files of a package, which need not be type-checked.
+func FunctionNames(pkg *Package) []string { return namesOf(functionsOf(pkg), "") }
 
 func exported(fns []*function) []Function {
 	var all []Function
@@ -44,11 +49,11 @@ func exported(fns []*function) []Function {
 
 // SuggestFunction returns ` (did you mean "X"?)` for the function nearest to name, or "".
 func (x *Index) SuggestFunction(name string) string {
-	return suggest(canonicalFunction(name), namesOf(x.u.fns, ""))
+	return Suggest(site.PlainFunction(name), namesOf(x.u.fns, ""))
 }
 
 // SuggestVariable does the same for variables and constants.
-func (x *Index) SuggestVariable(name string) string { return suggest(name, x.u.variableNames()) }
+func (x *Index) SuggestVariable(name string) string { return Suggest(name, x.u.variableNames()) }
 
 // Variable is a variable or constant that a specification can name.
 type Variable struct {

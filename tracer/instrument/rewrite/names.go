@@ -12,25 +12,6 @@ func sortLocals(list []local) {
 	slices.SortFunc(list, func(a, b local) int { return cmp.Compare(a.obj.Pos(), b.obj.Pos()) })
 }
 
-// canonicalFunction strips what a name may carry beside its parts: (*Queue[T]).put is
-// Queue.put.
-func canonicalFunction(text string) string {
-	var b strings.Builder
-	depth := 0
-	for _, r := range strings.TrimSpace(text) {
-		switch {
-		case r == '[':
-			depth++
-		case r == ']':
-			depth--
-		case depth > 0 || strings.ContainsRune("()* ", r):
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
 // variablePath splits "b.data[1].x" into b, data: what follows an index is looked up in
 // the recorded value.
 func variablePath(text string) []string {
@@ -51,8 +32,8 @@ func canonicalPattern(pattern string) string {
 	return strings.NewReplacer("(", "", ")", "").Replace(pattern)
 }
 
-// suggest returns ` (did you mean "X"?)` for the candidate nearest to name, or "".
-func suggest(name string, candidates []string) string {
+// Suggest returns ` (did you mean "X"?)` for the candidate nearest to name, or "".
+func Suggest(name string, candidates []string) string {
 	best, bestDistance := "", 1+len(name)/3
 	for _, c := range candidates {
 		d := distance(strings.ToLower(name), strings.ToLower(c))

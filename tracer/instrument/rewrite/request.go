@@ -99,3 +99,12 @@ func (e *Error) Error() string {
 func errorAt(n Name, candidates []string, format string, args ...any) *Error {
 	return &Error{Pos: n.Pos, Excerpt: n.Excerpt, Msg: fmt.Sprintf(format, args...), Candidates: candidates}
 }
+
+// MissingFunction is the error that no package of a program has a function of that name.
+func MissingFunction(n Name, candidates []string) error {
+	hint := Suggest(site.PlainFunction(n.Text), candidates)
+	if hint == "" {
+		hint = ": write it as reports do, with the last element of the package's import path, as in main.worker or sql.(*DB).connectionOpener"
+	}
+	return errorAt(n, nil, "no function %s in any package of the program%s", n.Text, hint)
+}

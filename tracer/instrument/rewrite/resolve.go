@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"go/types"
 	"strings"
+
+	"github.com/antichain-go/antichain/tracer/site"
 )
 
 // unit is a package with what is tracked in it.
@@ -134,7 +136,7 @@ func (r *resolver) function(spec Spec, n Name) (*function, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := canonicalFunction(n.Text)
+	text := site.PlainFunction(n.Text)
 	if found := home.matching(text); len(found) == 1 {
 		return found[0], nil
 	} else if len(found) > 1 {
@@ -163,7 +165,7 @@ func (r *resolver) function(spec Spec, n Name) (*function, error) {
 		return found[0], nil
 	case 0:
 		all := namesOf(home.fns, "")
-		return nil, errorAt(n, listed(all), "no function %s in package %s%s", n.Text, home.pkg.Path, suggest(text, all))
+		return nil, errorAt(n, listed(all), "no function %s in package %s%s", n.Text, home.pkg.Path, Suggest(text, all))
 	}
 	return nil, errorAt(n, listed(names), "function %s is ambiguous", n.Text)
 }

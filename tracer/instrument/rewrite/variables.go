@@ -131,7 +131,7 @@ func (r *resolver) variable(i int, n Name) error {
 		return err
 	}
 	candidates := u.variableNames()
-	return errorAt(n, listed(candidates), "no variable %s in package %s%s", n.Text, u.pkg.Path, suggest(parts[0], candidates))
+	return errorAt(n, listed(candidates), "no variable %s in package %s%s", n.Text, u.pkg.Path, Suggest(parts[0], candidates))
 }
 
 // warnMerged says that the variables of one name in fn, in source order, count as one: a
@@ -219,7 +219,7 @@ func (r *resolver) sharedVariable(i int, n Name) error {
 			names = append(names, v.Name())
 		}
 	}
-	return errorAt(n, listed(names), "shared variable %s is not a package variable of %s%s (a value set needs an initial value, which only those have)", n.Text, u.pkg.Path, suggest(parts[0], names))
+	return errorAt(n, listed(names), "shared variable %s is not a package variable of %s%s (a value set needs an initial value, which only those have)", n.Text, u.pkg.Path, Suggest(parts[0], names))
 }
 
 // packageLevel tracks a package variable or constant: b.last of the specification's

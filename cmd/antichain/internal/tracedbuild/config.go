@@ -77,6 +77,16 @@ func (c *Config) request(files []*spec.File) rewrite.Request {
 	return r
 }
 
+// named returns the functions that the specification files name for built-in properties.
+func named(files []*spec.File) (all []rewrite.Name) {
+	for _, file := range files {
+		for _, n := range slices.Concat(file.MustFinish, file.MayWait) {
+			all = append(all, nameIn(file, n))
+		}
+	}
+	return all
+}
+
 // wantsNothing reports whether a request records no more than a build without one.
 func wantsNothing(r rewrite.Request) bool {
 	return len(r.Functions)+len(r.Variables)+len(r.Shared)+len(r.FuncPatterns) == 0

@@ -80,6 +80,7 @@ func (c *Config) Program(ctx context.Context, w io.Writer) (*Program, error) {
 	if request := c.request(p.Specification.Parsed); !wantsNothing(request) {
 		config.Specs = []rewrite.Spec{{Package: p.ImportPath, Request: request}}
 	}
+	config.Named = named(p.Specification.Parsed)
 	if p.Build, err = instrument.Prepare(ctx, config); err != nil {
 		return nil, err
 	}

@@ -56,6 +56,7 @@ func (c *Config) Tests(ctx context.Context, w io.Writer) (*Tests, error) {
 		if request := c.request(specs[p.ImportPath].Parsed); c.Halts || !wantsNothing(request) {
 			config.Specs = append(config.Specs, rewrite.Spec{Package: p.ImportPath, Request: request})
 		}
+		config.Named = append(config.Named, named(specs[p.ImportPath].Parsed)...)
 	}
 	build, err := instrument.Prepare(ctx, config)
 	if err != nil {

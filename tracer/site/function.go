@@ -1,0 +1,60 @@
+package site
+
+import (
+	"strconv"
+	"strings"
+)
+
+// PlainFunction returns the name of a function without what its spellings differ in: the parentheses and star of a receiver, type
+// arguments, the mark of a method value, and the escapes that the compiler has for some characters of import paths.
+func PlainFunction(name string) string {
+	var b strings.Builder
+	depth := 0
+	for _, r := range strings.TrimSuffix(UnescapePath(name), "-fm") {
+		switch {
+		case r == '[':
+			depth++
+		case r == ']':
+			depth--
+		case depth > 0 || strings.ContainsRune("()* ", r):
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// NameMeans reports whether a name that a user has written means a function. Both are plain. The name may lack the package or its path,
+// or be that of a method without its type. The function may lack the path, and then that of the name does not count.
+func NameMeans(name, function string) bool {
+	if i := strings.LastIndexByte(name, '/'); !strings.Contains(function, "/") {
+		name = name[i+1:]
+	}
+	rest, ok := strings.CutSuffix(function, name)
+	return ok && name != "" && (rest == "" || strings.HasSuffix(rest, ".") || strings.HasSuffix(rest, "/"))
+}
+
+// UnescapePath replaces the escapes in the import path of a symbol by what people write: gopkg.in/yaml.v3 for gopkg.in/yaml%2ev3. The
+// compiler writes a percent sign and two hexadecimal digits.
+func UnescapePath(name string) string {
+	before, rest, found := strings.Cut(name, "%")
+	if !found {
+		return name
+	}
+	var b strings.Builder
+	for b.WriteString(before); found; b.WriteString(before) {
+		var code uint64
+		err := strconv.ErrSyntax
+		if len(rest) >= 2 {
+			code, err = strconv.ParseUint(rest[:2], 16, 8)
+		}
+		if err == nil {
+			b.WriteByte(byte(code))
+			rest = rest[2:]
+		} else {
+			b.WriteByte('%')
+		}
+		before, rest, found = strings.Cut(rest, "%")
+	}
+	return b.String()
+}
