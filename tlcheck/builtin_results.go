@@ -66,8 +66,11 @@ func verdictOn(f *builtin.Finding) Verdict {
 	return Violated
 }
 
-// builtinResult returns a result with a verdict, unless none can be given.
+// builtinResult returns a result with a verdict, unless none can be given: the property may not exist.
 func builtinResult(p builtin.Property, v Verdict, unknown map[builtin.Property]string) *Result {
+	if _, err := builtin.Parse(string(p)); err != nil {
+		return &Result{Builtin: p, Covered: err.Error()}
+	}
 	if why := unknown[p]; why != "" {
 		return &Result{Builtin: p, Covered: why}
 	}

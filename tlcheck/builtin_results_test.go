@@ -10,6 +10,14 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
 
+// Of a property that does not exist nothing is known.
+func TestResultOfUnknownProperty(t *testing.T) {
+	results := tlcheck.BuiltinResults([]builtin.Property{"dedlock"}, nil, nil, nil)
+	if len(results) != 1 || results[0].Verdict != tlcheck.Unknown || results[0].Covered != `no built-in property "dedlock" (did you mean "deadlock"?)` {
+		t.Errorf("%+v", results[0])
+	}
+}
+
 // Each finding has a result, and so has each property without a violation. Where there can be no verdict, what is predicted
 // is not told.
 func TestBuiltinResults(t *testing.T) {

@@ -33,6 +33,7 @@ type Config struct {
 type Checker struct {
 	on      []builtin.Property
 	unknown map[builtin.Property]string // why some of them cannot be judged
+	config  Config
 	state   state
 
 	weighed int // operations when the size was measured last
@@ -54,15 +55,16 @@ func New(h *event.Header, c Config) *Checker {
 	if len(c.MustFinish) == 0 {
 		on = slices.DeleteFunc(slices.Clone(on), func(p builtin.Property) bool { return p == builtin.Leak })
 	}
-	k := &Checker{on: on, unknown: Missing(h, on)}
+	k := &Checker{on: on, unknown: Missing(h, on), config: c}
 	if !c.Named {
-		k.on = slices.DeleteFunc(slices.Clone(on), func(p builtin.Property) bool { return k.unknown[p] != "" })
+		k.on = slices.DeleteFunc(slices.Clone(on), func(p builtin.Property) bool { return k.unknown[p] != "" && slices.Contains(builtin.Properties, p) })
 	}
 	judged := slices.DeleteFunc(slices.Clone(k.on), func(p builtin.Property) bool { return k.unknown[p] != "" })
 	if h.Instrumented != nil {
 		maps.Copy(k.unknown, Unwatched(h.Instrumented.Unwatched, judged))
 	}
-	k.state.checker, k.state.violated = builtin.New(judged...), tlcheck.BuiltinViolations{}
+	k.state.checker, _ = builtin.New(judged...) // all exist
+	k.state.violated = tlcheck.BuiltinViolations{}
 	k.state.checker.MustFinish(c.MustFinish...)
 	k.state.checker.MayWait(c.MayWait...)
 	if h.Operations != nil && h.Operations.Hidden != "" {
@@ -84,7 +86,10 @@ const (
 func Missing(h *event.Header, on []builtin.Property) map[builtin.Property]string {
 	all := map[builtin.Property]string{}
 	for _, p := range on {
+		_, err := builtin.Parse(string(p))
 		switch {
+		case err != nil:
+			all[p] = err.Error()
 		case h.Operations == nil:
 			all[p] = NoOperations
 		case len(h.Operations.Only) > 0 && !slices.Contains(h.Operations.Only, string(p)):
@@ -165,7 +170,13 @@ func (k *Checker) rest(cut string) []*tlcheck.Result {
 			reasons[p] = cut
 		}
 	}
-	return k.state.violated.Results(k.on, found, ops, reasons)
+	results := k.state.violated.Results(k.on, found, ops, reasons)
+	for _, r := range results {
+		if r.Builtin == builtin.Leak && r.Verdict == tlcheck.Holds {
+			r.Vacuous = strings.Join(k.unseen(k.config.MustFinish), "; ")
+		}
+	}
+	return results
 }
 
 // reasons says why there is no verdict on properties, all or those that cannot be judged anyway.

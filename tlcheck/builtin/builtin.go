@@ -1,7 +1,7 @@
 // Package builtin finds concurrency bugs in a run without a specification: deadlocks, goroutines that
 // wait for ever, operations on closed channels, misused WaitGroups and locks, data races.
 //
-//	checker := builtin.New(builtin.Deadlock, builtin.Stuck)
+//	checker, err := builtin.New(builtin.Deadlock, builtin.Stuck)
 //	checker.Op(&o) // each operation of the run
 //	for _, finding := range checker.Findings(names) {
 //		fmt.Println(finding.Property, finding.How, finding.Text)
@@ -13,7 +13,13 @@
 // operations does. It is possible if that rests on what the program does in code that the run has not shown.
 package builtin
 
-import "github.com/antichain-go/antichain/tracer/op"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/source"
+	"github.com/antichain-go/antichain/tracer/op"
+)
 
 // Property is the name of a built-in property.
 type Property string
@@ -33,6 +39,22 @@ const (
 
 // Properties are all of them, in the order of reports.
 var Properties = []Property{Deadlock, Stuck, Closed, WaitGroup, Unlock, Panic, Copy, Race, Leak}
+
+// Parse returns the property of that name. An error suggests another name.
+func Parse(name string) (Property, error) {
+	if p := Property(name); slices.Contains(Properties, p) {
+		return p, nil
+	}
+	names := make([]string, len(Properties))
+	for i, p := range Properties {
+		names[i] = string(p)
+	}
+	hint := ""
+	if near := source.Closest(name, names); near != "" {
+		hint = fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return "", fmt.Errorf("no built-in property %q%s", name, hint)
+}
 
 // NeedsAccesses reports whether the property is about accesses to memory, which are told only if they are asked for.
 func (p Property) NeedsAccesses() bool { return p == Copy || p == Race }

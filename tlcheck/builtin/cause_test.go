@@ -39,7 +39,7 @@ func TestByCause(t *testing.T) {
 			append(s[:len(s):len(s)], waits...),
 		},
 	} {
-		found := append(test.ops[:len(test.ops):len(test.ops)], left...).tell(New(Deadlock, Stuck))
+		found := append(test.ops[:len(test.ops):len(test.ops)], left...).tell(checkerOf(Deadlock, Stuck))
 		if got := brief(found); got != test.want || brief(found[0].Also) != test.also {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 			for _, f := range found {

@@ -99,8 +99,13 @@ type Key struct {
 	places   string
 }
 
-// New returns a checker of those properties.
-func New(properties ...Property) *Checker {
+// New returns a checker of those properties, and an error if one of them does not exist.
+func New(properties ...Property) (*Checker, error) {
+	for _, p := range properties {
+		if _, err := Parse(string(p)); err != nil {
+			return nil, err
+		}
+	}
 	c := new(Checker)
 	for _, p := range Properties {
 		newDetector := detectors[p]
@@ -112,7 +117,7 @@ func New(properties ...Property) *Checker {
 	if c.ending == nil && slices.Contains(properties, Deadlock) {
 		c.tell(newStuckDetector())
 	}
-	return c
+	return c, nil
 }
 
 // tell lets a detector be told what it wants. A history is told first what detectors may ask it about.

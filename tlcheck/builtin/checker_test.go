@@ -99,7 +99,7 @@ func TestBehindDeadlock(t *testing.T) {
 		block(4, op.Recv, c),  // or send
 		block(5, op.Recv, 0),  // for ever whatever happens
 	)
-	checker := New(Deadlock, Stuck)
+	checker := checkerOf(Deadlock, Stuck)
 	for i := range ops {
 		o := ops[i]
 		o.At, o.K = op.Place(i+1), int32(i+1)
@@ -121,7 +121,7 @@ func TestKeyOfDeadlock(t *testing.T) {
 		lock   op.Place // where the first task takes its second lock
 		behind bool
 	}{{3, false}, {3, true}, {7, false}} {
-		checker := New(Deadlock, Stuck)
+		checker := checkerOf(Deadlock, Stuck)
 		for _, o := range []op.Op{
 			{Kind: op.Main}, {Kind: op.Go, Other: 1}, {Kind: op.Go, Other: 2}, {Kind: op.Go, Other: 3},
 			{Kind: op.Lock, Task: 1, Object: 1, At: 1, K: 1}, {Kind: op.Lock, Task: 2, Object: 2, At: 2, K: 1},
@@ -145,7 +145,7 @@ func TestKeyOfDeadlock(t *testing.T) {
 }
 
 func TestCheckerTellsWhatIsWanted(t *testing.T) {
-	c := New()
+	c := checkerOf()
 	c.Op(&op.Op{Kind: op.Lock}) // nobody is interested
 	if f := c.Findings(testNames{}); len(f) != 0 {
 		t.Error(f)
@@ -155,7 +155,7 @@ func TestCheckerTellsWhatIsWanted(t *testing.T) {
 // A task that another one has freed from a deadlock, by unlocking what it waited for, may come to be in the next one at the same place.
 func TestDeadlockAgain(t *testing.T) {
 	const a, b, c = 1, 2, 3
-	checker := New(Deadlock)
+	checker := checkerOf(Deadlock)
 	k := map[op.Task]int32{}
 	do := func(task op.Task, kind, want op.Kind, object op.Object, at op.Place) {
 		k[task]++
@@ -196,7 +196,7 @@ func TestDeadlockAgain(t *testing.T) {
 func TestBehindToldDeadlock(t *testing.T) {
 	const a, b = 1, 2
 	for _, late := range []bool{false, true} {
-		checker := New(Deadlock, Stuck)
+		checker := checkerOf(Deadlock, Stuck)
 		k := map[op.Task]int32{}
 		do := func(task op.Task, kind, want op.Kind, object op.Object, at op.Place) {
 			k[task]++
@@ -215,6 +215,27 @@ func TestBehindToldDeadlock(t *testing.T) {
 		found := checker.Findings(testNames{})
 		if len(found) != 1 || found[0].Property != Deadlock || found[0].Told == late || slices.Contains(tasks(&found[0]), 3) != late {
 			t.Errorf("late: %v, found %v", late, found)
+		}
+	}
+}
+
+// checkerOf returns a checker of properties that exist.
+func checkerOf(properties ...Property) *Checker {
+	c, err := New(properties...)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// A name with a typing mistake is no property without violations.
+func TestUnknownProperty(t *testing.T) {
+	if c, err := New(Race, "dedlock"); err == nil || err.Error() != `no built-in property "dedlock" (did you mean "deadlock"?)` {
+		t.Errorf("%v, %v", c, err)
+	}
+	for _, p := range Properties {
+		if got, err := Parse(string(p)); got != p || err != nil {
+			t.Errorf("%s: %s, %v", p, got, err)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func TestCopy(t *testing.T) {
 			"main at x.go:21 copies object 2, which main has added to at x.go:11",
 		}},
 	} {
-		c := New(Copy)
+		c := checkerOf(Copy)
 		for i := range test.ops {
 			c.Op(&test.ops[i])
 		}

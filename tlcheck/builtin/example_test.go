@@ -16,7 +16,11 @@ func (program) Place(p op.Place) op.Location { return op.Location{At: fmt.Sprint
 
 // A goroutine waits for a channel on which nobody sends when the program ends.
 func Example() {
-	checker := builtin.New(builtin.Stuck)
+	checker, err := builtin.New(builtin.Stuck)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	for _, o := range []op.Op{
 		{Kind: op.Main, K: 1},
 		{Kind: op.MakeChan, K: 2, Object: 1, At: 3},

@@ -74,7 +74,7 @@ func TestLeakAgainstSlices(t *testing.T) {
 				}
 			}
 		})
-		c := New(Leak)
+		c := checkerOf(Leak)
 		c.MustFinish("bank.(*Account).flush")
 		for i := range r.ops {
 			c.Op(&r.ops[i])

@@ -26,7 +26,7 @@ func BenchmarkOps(b *testing.B) {
 		}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			checker := New(Stuck, Closed, WaitGroup, Unlock, Leak)
+			checker := checkerOf(Stuck, Closed, WaitGroup, Unlock, Leak)
 			checker.Op(&op.Op{Kind: op.Main})
 			b.ReportAllocs()
 			k, o := int32(0), new(op.Op)
@@ -50,7 +50,7 @@ func BenchmarkOps(b *testing.B) {
 // much later, with many others.
 func BenchmarkShortLived(b *testing.B) {
 	const atOnce = 100_000 // freed ones
-	checker := New(Deadlock, Stuck, Closed, WaitGroup, Unlock, Panic)
+	checker := checkerOf(Deadlock, Stuck, Closed, WaitGroup, Unlock, Panic)
 	checker.Op(&op.Op{Kind: op.Main})
 	b.ReportAllocs()
 	var main *clock.Clock

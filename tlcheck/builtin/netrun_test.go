@@ -83,7 +83,7 @@ func (r *netRun) clock(b bits, of op.Task) *clock.Clock {
 
 // findings returns what a detector finds in the run.
 func (r *netRun) findings(properties ...Property) []Finding {
-	c := New(properties...)
+	c := checkerOf(properties...)
 	for i := range r.ops {
 		o := r.ops[i]
 		c.Op(&o)

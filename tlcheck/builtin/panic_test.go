@@ -30,7 +30,7 @@ func TestPanic(t *testing.T) {
 		{"of another task", []op.Op{misuse, panicked(2, 3)}, []op.Place{3}, 1},
 		{"of a task that has ended since", []op.Op{misuse, {Kind: op.End, Task: 1}, panicked(1, 3)}, []op.Place{3}, 1},
 	} {
-		c := New(Closed, Panic)
+		c := checkerOf(Closed, Panic)
 		for i := range test.ops {
 			c.Op(&test.ops[i])
 		}

@@ -51,7 +51,7 @@ func TestPollers(t *testing.T) {
 		{"it is told to end", append(with(arms, waits, wakes, arms, waits, wakes, arms, waits), with(op.Op{Kind: op.Close, Object: done})...), ComesBack, ""},
 	} {
 		s := append(with(op.Op{Kind: op.Main}, op.Op{Kind: op.Go, Other: 1}), test.ops...)
-		checker := New(Stuck)
+		checker := checkerOf(Stuck)
 		checker.ReadSource(func(*Guess) Behind { return test.source })
 		found := append(s, with(op.Op{Kind: op.Left})...).tell(checker)
 		if got := brief(found); got != test.want || got != "" && !found[0].IsOfEnd() {
@@ -79,7 +79,7 @@ func TestPollersWithDeadlines(t *testing.T) {
 		{"it was stopped", append(arm(deadline), stop...), Leaves, "observed: select@50"},
 	} {
 		s := slices.Concat(script{{Op: op.Op{Kind: op.Main}}, {Op: op.Op{Kind: op.Go, Other: 1}}}, test.before, round, round, arm(tick), script{{Op: waits}, {Op: op.Op{Kind: op.Left}}})
-		checker := New(Stuck)
+		checker := checkerOf(Stuck)
 		checker.ReadSource(func(g *Guess) Behind {
 			if g.Took == 2 && g.Other == 2 {
 				return test.source

@@ -110,7 +110,10 @@ func (c conflicts) has(pair conflict) bool {
 // tracedRaces returns what we report on one run of a program.
 func tracedRaces(t *testing.T, binary, name string) conflicts {
 	t.Helper()
-	checker := builtin.New(builtin.Race)
+	checker, err := builtin.New(builtin.Race)
+	if err != nil {
+		t.Fatal(err)
+	}
 	run, err := launch.Start(t.Context(), launch.Config{Binary: binary, Args: []string{name}, Watch: checker, Accesses: true})
 	if err != nil {
 		t.Fatal(err)

@@ -31,7 +31,7 @@ func hidden() []op.Op {
 }
 
 func racesOf(ops []op.Op) *Checker {
-	c := New(Race)
+	c := checkerOf(Race)
 	for i := range ops {
 		c.Op(&ops[i])
 	}
@@ -138,7 +138,7 @@ func TestLostRace(t *testing.T) {
 
 // Pairs of places that are not looked at are counted.
 func TestSectionedRacesAreBounded(t *testing.T) {
-	c := New(Race)
+	c := checkerOf(Race)
 	r := c.detectors[0].(*race)
 	r.sectioned.steps = -1 << 20
 	ops := hidden()
@@ -207,7 +207,7 @@ type sectionedRun struct {
 
 // races returns the races that sections hide.
 func (r *sectionedRun) races() []Finding {
-	c, h := New(Race), reorder.New()
+	c, h := checkerOf(Race), reorder.New()
 	for i := range r.Events {
 		ops := r.Ops(i)
 		if r.readsLast && len(ops) > 0 && ops[0].Kind == op.ReadFrom {
@@ -287,7 +287,7 @@ func TestSectionThatComesLast(t *testing.T) {
 		{"own code", 4, true, 1},
 		{"library", library, true, 0},
 	} {
-		checker := New(Race)
+		checker := checkerOf(Race)
 		if c.misses {
 			checker.MissesAccesses()
 		}
@@ -308,7 +308,7 @@ func TestSectionThatComesLast(t *testing.T) {
 	conflict := ops[len(ops)-1]
 	clash := conflict
 	clash.At, clash.OtherAt, clash.OtherWant, clash.Moment = 20, 21, op.Read, 1 // main.1 reads in its section what main.2 writes in one of its own
-	checker := New(Race)
+	checker := checkerOf(Race)
 	for _, o := range append(ops[:len(ops)-1:len(ops)-1], clash, conflict) {
 		checker.Op(&o)
 	}

@@ -10,7 +10,7 @@ import (
 
 // Races between the same places are one, with either side first.
 func TestRaces(t *testing.T) {
-	c := New(Race)
+	c := checkerOf(Race)
 	tell := func(task op.Task, want op.Kind, at op.Place, other op.Task, otherWant op.Kind, otherAt op.Place) {
 		c.Op(&op.Op{Kind: op.Conflict, Task: task, Want: want, At: at, Other: other, OtherWant: otherWant, OtherAt: otherAt})
 	}

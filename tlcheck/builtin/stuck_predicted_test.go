@@ -25,7 +25,7 @@ func (s script) at(places map[int]op.Place) script {
 
 // findings returns the findings of a property in the script, each operation at a place that is its index.
 // Operations know what those know that they know, and what came before in their tasks.
-func (s script) findings(p Property) []Finding { return s.tell(New(p)) }
+func (s script) findings(p Property) []Finding { return s.tell(checkerOf(p)) }
 
 // tell tells a checker the script, and returns what it finds.
 func (s script) tell(c *Checker) []Finding {
@@ -348,7 +348,7 @@ func TestOtherCaseInSource(t *testing.T) {
 		{ComesBack, Leaves, "predicted: send@6", 2},
 		{Unread, Leaves, "predicted: send@6", 2},
 	} {
-		checker := New(Stuck)
+		checker := checkerOf(Stuck)
 		checker.ReadSource(func(g *Guess) Behind {
 			if g.Select != 5 || g.Took != 0 {
 				t.Errorf("asked for %+v", g)

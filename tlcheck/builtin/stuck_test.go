@@ -106,7 +106,7 @@ func stuckTasks(ops []op.Op) string {
 }
 
 func told(ops []op.Op) []Finding {
-	c := New(Stuck)
+	c := checkerOf(Stuck)
 	for i := range ops {
 		o := ops[i]
 		o.At, o.K = op.Place(i+1), int32(i+1)
@@ -118,7 +118,7 @@ func told(ops []op.Op) []Finding {
 // Of those that wait in one line, and that one line has started, a report shows one, by whichever calls they came there.
 func TestStuckShowsOneOfALine(t *testing.T) {
 	const c = 1
-	checker := New(Stuck)
+	checker := checkerOf(Stuck)
 	ops := []op.Op{{Kind: op.Main}, {Kind: op.MakeChan, Object: c}}
 	for task := op.Task(1); task <= 4; task++ {
 		ops = append(ops, op.Op{Kind: op.Go, Other: task}, op.Op{Kind: op.Block, Task: task, Want: op.Recv, Object: c, At: 100 + op.Place(task)})
@@ -149,7 +149,7 @@ func TestMayWait(t *testing.T) {
 	const c = 1
 	waits := []op.Op{{Kind: op.Main}, {Kind: op.Go, Other: 1}, {Kind: op.Block, Task: 1, Want: op.Recv, Object: c}, {Kind: op.Left}}
 	for function, want := range map[string]int{"f": 0, "x.serve": 0, "serve": 0, "other": 1} {
-		checker := New(Stuck)
+		checker := checkerOf(Stuck)
 		checker.MayWait("nobody", function)
 		for i := range waits {
 			o := waits[i]

@@ -13,6 +13,7 @@ type BuiltinObject struct {
 	Builtin string `json:"builtin"`
 	Verdict string `json:"verdict"`
 	Covered string `json:"covered,omitempty"` // why the verdict is unknown
+	Vacuous string `json:"vacuous,omitempty"` // why a property that holds could not be violated
 	Known   string `json:"known,omitempty"`   // why the finding is no news
 	*FindingObject
 	Also []*BuiltinObject `json:"also,omitempty"` // findings with the same cause; they have no trace
@@ -102,7 +103,7 @@ func confirmationObject(c *tlcheck.Confirmation) *ConfirmationObject {
 
 // NewBuiltinObject returns the JSON form of a result of a run for a built-in property; trace is what the run is called.
 func NewBuiltinObject(trace string, r *tlcheck.Result) *BuiltinObject {
-	o := &BuiltinObject{Trace: trace, Builtin: string(r.Builtin), Verdict: r.Verdict.String(), Program: r.Program, Covered: r.Covered, Known: r.Known}
+	o := &BuiltinObject{Trace: trace, Builtin: string(r.Builtin), Verdict: r.Verdict.String(), Program: r.Program, Covered: r.Covered, Vacuous: r.Vacuous, Known: r.Known}
 	if r.Finding != nil {
 		o.FindingObject = findingOf(r, Source{}).object()
 		o.ConfirmationObject, o.Occurrence = confirmationObject(r.Confirmation), runsObject(r.Occurrence)

@@ -78,7 +78,10 @@ func TestPrinted(t *testing.T) {
 	if counted.Violations, err = tlcheck.Count(t.Context(), counted.Net, counted.Property, tlcheck.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	closed := builtin.New(builtin.Closed, builtin.Race)
+	closed, err := builtin.New(builtin.Closed, builtin.Race)
+	if err != nil {
+		t.Fatal(err)
+	}
 	closed.Op(&op.Op{Kind: op.Misuse, K: 1, At: 1, N: op.CloseNil})
 	found := closed.Findings(oneTask{})
 	builtins := tlcheck.BuiltinResults([]builtin.Property{builtin.Closed, builtin.Race}, found, oneTask{}, nil)

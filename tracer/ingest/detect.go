@@ -31,7 +31,7 @@ var signs = []struct {
 
 var (
 	gotraceHead = regexp.MustCompile(`^go 1\.\d+ trace\x00`)
-	spansHead   = regexp.MustCompile(`^\{\s*"resourceSpans"\s*:`)
+	spansHead   = regexp.MustCompile(`^(\[\s*)?\{\s*"resourceSpans"\s*:`)
 	stdLine     = regexp.MustCompile(`^[^|\n]+\|(r|w|acq|rel|fork|join|begin|end)(\([^|\n]*\))?\|`)
 	shivizLines = regexp.MustCompile(`^(.*\n)?\S+[ \t]+\{\s*"[^"]+"\s*:\s*\d|^.*\(\?P?<(host|clock|event)>`)
 )

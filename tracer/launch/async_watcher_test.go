@@ -80,7 +80,10 @@ func TestFindingsAside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ops := tangle(t)
 		find := func(apart bool) []builtin.Finding {
-			c := builtin.New(builtin.Deadlock, builtin.Stuck, builtin.Closed)
+			c, err := builtin.New(builtin.Deadlock, builtin.Stuck, builtin.Closed)
+			if err != nil {
+				t.Fatal(err)
+			}
 			a := &asyncWatcher{to: c}
 			tell := func() {
 				for i := range ops {

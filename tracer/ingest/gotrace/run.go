@@ -10,7 +10,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/internal/oplog"
 	"github.com/antichain-go/antichain/tracer/op"
-	"github.com/antichain-go/antichain/tracer/site"
+	symbols "github.com/antichain-go/antichain/tracer/site"
 	"golang.org/x/exp/trace"
 )
 
@@ -168,7 +168,7 @@ func ofRuntime(function string) bool {
 
 // short is the name of a function with its package's name instead of its path.
 func short(function string) string {
-	return site.UnescapePath(function[strings.LastIndexByte(function, '/')+1:])
+	return symbols.UnescapePath(function[strings.LastIndexByte(function, '/')+1:])
 }
 
 func position(f trace.StackFrame) string {

@@ -57,7 +57,10 @@ func racesOf(t *rapid.T, text string) map[pair]bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checker := builtin.New(builtin.Race)
+	checker, err := builtin.New(builtin.Race)
+	if err != nil {
+		t.Fatal(err)
+	}
 	operations := process.NewOperations(header, checker)
 	for e := new(event.Event); ; {
 		if err = runs[0].Next(e); err != nil {

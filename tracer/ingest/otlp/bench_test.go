@@ -75,7 +75,7 @@ func BenchmarkRuns(b *testing.B) {
 	for _, bb := range []struct {
 		name    string
 		options Options
-	}{{"parents", Options{}}, {"sync", Options{Sync: true}}, {"skew", Options{Skew: time.Microsecond}}} {
+	}{{"parents", Options{}}, {"sync", Options{Sync: true}}, {"skew", Options{Skew: new(time.Microsecond)}}} {
 		b.Run(bb.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

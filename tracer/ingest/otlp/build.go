@@ -16,9 +16,9 @@ type Options struct {
 	// a message queue.
 	Sync bool
 
-	// Skew is by how much the clocks of any two services differ at most; not positive if that is
-	// not known.
-	Skew time.Duration
+	// Skew is by how much the clocks of any two services differ at most: 0 if all have one clock, nil if
+	// that is not known.
+	Skew *time.Duration
 
 	// Reads says whether somebody looks at the variable of that name; nil is at all. Others are left out of
 	// the events.

@@ -35,7 +35,7 @@ func TestCircle(t *testing.T) {
 		{"itself", []Span{of(1, 1, 1, 9)}, Options{}, []string{`the start of "f1 01`}},
 		{"link to itself", []Span{link(of(1, 0, 1, 9), 1)}, Options{}, []string{`the start of "f1 01`}},
 		{"link to a child", []Span{link(of(1, 0, 1, 9), 2), of(2, 1, 1, 9)}, Options{}, []string{`the start of "f1 01`, `the start of "f2 02`}},
-		{"skew", []Span{of(1, 0, 10, 20), of(2, 1, 1, 4)}, Options{Skew: 2}, []string{`the start of "f1 01`, `the start of "f2 02`, `the end of "f2 02`}},
+		{"skew", []Span{of(1, 0, 10, 20), of(2, 1, 1, 4)}, Options{Skew: new(time.Duration(2))}, []string{`the start of "f1 01`, `the start of "f2 02`, `the end of "f2 02`}},
 		{"many", long, Options{}, []string{"and 12 others"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestReferences(t *testing.T) {
 		}
 		spans = append(spans, s)
 	}
-	for _, o := range []Options{{Sync: true}, {Skew: time.Nanosecond}, {Sync: true, Skew: 5}} {
+	for _, o := range []Options{{Sync: true}, {Skew: new(time.Nanosecond)}, {Sync: true, Skew: new(time.Duration(5))}} {
 		tr, err := traceOf(Build(spans, o))
 		if err != nil {
 			t.Fatal(err)
@@ -180,8 +180,8 @@ func TestReduced(t *testing.T) {
 		options Options
 		refs    int
 	}{
-		{Options{Skew: 2}, n - 1},
-		{Options{Skew: 8}, n - 2 + n - 3}, // those before the one before overlap, as far as is known
+		{Options{Skew: new(time.Duration(2))}, n - 1},
+		{Options{Skew: new(time.Duration(8))}, n - 2 + n - 3}, // those before the one before overlap, as far as is known
 		{Options{Sync: true}, 2*n - 1},    // the parent's end, too
 	} {
 		tr, err := traceOf(Build(spans, tt.options))
@@ -206,7 +206,7 @@ func TestOverlap(t *testing.T) {
 	for i, at := range [][2]uint64{{1, 2}, {4, 5}, {1, 6}, {8, 9}} {
 		spans = append(spans, Span{Trace: TraceID{1}, ID: SpanID{byte(i + 1)}, Start: at[0], End: at[1], Source: NewSource(nil, nil, "", "")})
 	}
-	tr, err := traceOf(Build(spans, Options{Skew: 1}))
+	tr, err := traceOf(Build(spans, Options{Skew: new(time.Duration(1))}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -201,7 +201,7 @@ func FuzzDecode(f *testing.F) {
 			other := func(s Span) bool { return s.Trace != trace }
 			one := slices.DeleteFunc(slices.Clone(spans), other)
 			spans = slices.DeleteFunc(spans, func(s Span) bool { return !other(s) })
-			r, err := Build(one, Options{Sync: true, Skew: 1})
+			r, err := Build(one, Options{Sync: true, Skew: &oneNano})
 			if err != nil {
 				printable(t, err)
 				continue

@@ -44,7 +44,7 @@ func (t *Trace) Build(o Options) (*Run, error) {
 // Read reads a file of spans, and returns the traces in the order of their first spans. The name is
 // used in positions. At a mistake it returns also the traces up to there.
 //
-// A file is a JSON message on each line; or messages in protocol buffers or JSON, each after its length
+// A file has messages in JSON, each on a line or laid out over several, also as elements of arrays; or messages in protocol buffers or JSON, each after its length
 // in 4 bytes, highest first, and each compressed with zstd or not; or one message in protocol
 // buffers. As a whole it may be compressed with gzip or zstd. All this is found out by looking.
 func Read(r io.Reader, name string, l Limits) ([]Trace, error) {
@@ -58,7 +58,7 @@ func Read(r io.Reader, name string, l Limits) ([]Trace, error) {
 	return f.traces, nil
 }
 
-const remedyFile = "spans are read as the collector's file exporter writes them: one JSON message on a line, or messages in protocol buffers"
+const remedyFile = "spans are read as the collector's file exporter writes them: messages in JSON, or messages in protocol buffers"
 
 func (l Limits) withDefaults() Limits {
 	if l.Message <= 0 {
@@ -131,8 +131,8 @@ func (f *file) read(r io.Reader) error {
 	}
 	f.unit = ":message "
 	switch c := first[0]; {
-	case bytes.IndexByte([]byte("{ \t\r"), c) >= 0:
-		return f.lines()
+	case bytes.IndexByte([]byte("{[ \t\r"), c) >= 0:
+		return f.documents()
 	case int(c)<<24 <= f.limits.Message:
 		return f.frames()
 	case c == 1<<3|wireLength: // the first field of a message
@@ -143,39 +143,6 @@ func (f *file) read(r io.Reader) error {
 
 // maxUnfolded bounds how long it takes to read a small file.
 const maxUnfolded = 64 << 30
-
-// lines reads a message on each line.
-func (f *file) lines() error {
-	f.unit = ":"
-	for n := 1; ; n++ {
-		line, err := f.line(n)
-		if err != nil && err != io.EOF {
-			return err
-		}
-		if message := bytes.TrimSpace(line); len(message) > 0 {
-			if err := f.add(n, message); err != nil {
-				return err
-			}
-		}
-		if err == io.EOF {
-			return nil
-		}
-	}
-}
-
-// line reads the n-th line, with the error of the input if that has no end.
-func (f *file) line(n int) ([]byte, error) {
-	var line []byte
-	for {
-		part, err := f.in.ReadSlice('\n')
-		if line = append(line, part...); len(bytes.TrimRight(line, "\r\n")) > f.limits.Message {
-			return nil, f.tooLong(n)
-		}
-		if err != bufio.ErrBufferFull {
-			return line, err
-		}
-	}
-}
 
 // frames reads messages after their lengths.
 func (f *file) frames() error {

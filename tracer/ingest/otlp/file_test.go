@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -46,6 +48,15 @@ func gzipped(file []byte) []byte {
 	return b.Bytes()
 }
 
+// laidOut is a message as jq writes it.
+func laidOut(t *testing.T, spans []Span) []byte {
+	var b bytes.Buffer
+	if err := json.Indent(&b, encodeJSON(t, spans), "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
 // TestForms reads the same spans from files of every form.
 func TestForms(t *testing.T) {
 	first, second := spansOf(7, 3), spansOf(3, 2)
@@ -58,6 +69,10 @@ func TestForms(t *testing.T) {
 	}{
 		{"lines", lines},
 		{"lines with an end", append(bytes.Clone(lines), '\n')},
+		{"laid out", append(append(laidOut(t, one), '\n'), laidOut(t, two)...)},
+		{"laid out in one line", append(encodeJSON(t, one), encodeJSON(t, two)...)},
+		{"an array", []byte("[" + string(encodeJSON(t, one)) + "\n, " + string(encodeJSON(t, two)) + "]\n")},
+		{"arrays and messages", []byte(" [\n" + string(laidOut(t, one)) + "]\n[]" + string(laidOut(t, two)))},
 		{"gzip", gzipped(lines)},
 		{"zstd", compressed(lines)},
 		{"frames", frames},
@@ -111,9 +126,16 @@ func TestWrongFiles(t *testing.T) {
 		{"something else", "package otlp", "spans: not a file of spans", 0},
 		{"a trace", `{"antichain":1,"tasks":["a"]}` + "\n", "spans: no spans in the file", 0},
 		{"cut line", line + line[:40], "spans:2: not a message of spans: bad JSON: unexpected end", 1},
-		{"pretty", "{\n\"resourceSpans\": []}", "spans:1: not a message of spans: bad JSON", 0},
+		{"laid out badly", line + "{\n  \"resourceSpans\": [],,\n}", "spans:3:23: not a message of spans: bad JSON: invalid character ','", 1},
+		{"laid out and cut", line + "{\n  \"resourceSpans\": [\n", "spans:2: not a message of spans: bad JSON: unexpected end", 1},
+		{"a bracket too few", line + "{\"resourceSpans\": [\n}\n" + line, "spans:3:1: not a message of spans: bad JSON: invalid character '}'", 1},
+		{"a quote too few", line + "{\"resourceSpans: []}\n" + line, "spans:2:21: not a message of spans: bad JSON: invalid character '\\n' in string", 1},
+		{"text between", line + "  and " + line, "spans:2:3: not a message of spans: bad JSON: invalid character 'a' where a message begins", 1},
+		{"cut array", "[" + line, "spans:2:1: not a message of spans: bad JSON: unexpected end of an array", 1},
+		{"no comma", "[" + line + line + "]", "spans:2:1: not a message of spans: bad JSON: invalid character '{'", 1},
+		{"closed twice", "[" + line + "]\n]", "spans:3:1: not a message of spans: bad JSON: invalid character ']'", 1},
 		{"bad id", line + strings.Replace(line, `"spanId":"01`, `"spanId":"0x`, 1), "spans:2: not a message", 1},
-		{"long line", line + strings.Repeat(" ", len(line)) + line, "spans:2: a message of more than", 1},
+		{"long line", line + "{" + strings.Repeat(" ", len(line)) + line[1:], "spans:2: a message of more than", 1},
 		{"cut frame", message + message[:len(message)-1], "spans:message 2: truncated", 1},
 		{"cut length", message + "\x00\x00", "spans:message 2: truncated", 1},
 		{"long frame", message + "\x00\x01\x00\x00", "spans:message 2: a message of more than", 1},
@@ -165,6 +187,7 @@ func (f *failingReader) Read(p []byte) (int, error) {
 func FuzzRead(f *testing.F) {
 	spans := spansOf(1, 2)
 	f.Add(append(encodeJSON(f, spans), '\n'))
+	f.Add(append(append([]byte("[\n"), encodeJSON(f, spans)...), ",{}]"...))
 	f.Add(frame(Encode(spans)))
 	f.Add(frame(compressed(Encode(spans))))
 	f.Add(Encode(spans))
@@ -182,3 +205,6 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// oneNano is the least difference between clocks that is one.
+var oneNano time.Duration = 1

@@ -8,7 +8,7 @@ func (b *builder) order() {
 	if b.options.Sync {
 		b.sync()
 	}
-	if b.options.Skew > 0 {
+	if b.options.Skew != nil {
 		b.skew()
 	}
 }
@@ -108,7 +108,7 @@ func (b *builder) skew() {
 			ended = append(ended, int32(i))
 		}
 	}
-	b.intervals(ended, all, uint64(b.options.Skew), "clock")
+	b.intervals(ended, all, uint64(max(*b.options.Skew, 0)), "clock")
 }
 
 // finish is when a span that has ended did so; what ends before it begins ends when it begins.

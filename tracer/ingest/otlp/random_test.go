@@ -59,7 +59,11 @@ func drawSpans(t *rapid.T) []Span {
 }
 
 func drawOptions(t *rapid.T) Options {
-	return Options{Sync: rapid.Bool().Draw(t, "sync"), Skew: time.Duration(rapid.IntRange(0, 4).Draw(t, "skew"))}
+	o := Options{Sync: rapid.Bool().Draw(t, "sync")}
+	if skew := rapid.IntRange(-1, 4).Draw(t, "skew"); skew >= 0 {
+		o.Skew = new(time.Duration(skew))
+	}
+	return o
 }
 
 // traceOf reads a run.
@@ -137,7 +141,7 @@ func relation(spans []Span, o Options) map[point]map[point]bool {
 			}
 		}
 		for j, u := range spans {
-			if o.Skew > 0 && s.End != 0 && u.Start > late(i) && u.Start-late(i) > uint64(o.Skew) {
+			if o.Skew != nil && s.End != 0 && u.Start > late(i) && u.Start-late(i) > uint64(*o.Skew) {
 				add(end(i), point{j, 0})
 			}
 		}

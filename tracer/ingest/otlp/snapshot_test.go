@@ -87,7 +87,7 @@ func FuzzSnapshot(f *testing.F) {
 		for i := range spans {
 			_ = spans[i].Kind.String() + spans[i].Status.String()
 		}
-		if _, err := Build(spans, Options{Sync: true, Skew: 1}); err != nil {
+		if _, err := Build(spans, Options{Sync: true, Skew: &oneNano}); err != nil {
 			printable(t, err)
 		}
 	})

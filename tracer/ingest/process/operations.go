@@ -128,9 +128,25 @@ func (o *Operations) Wrong() string {
 // Behind returns what the program's source said of the select statement at that place, nil if the trace says nothing of it.
 func (o *Operations) Behind(at string) *event.Behind { return o.code.behind[at] }
 
+// Functions are the functions of which the trace has seen a goroutine run them, or a call: other ones of the program have not run, or did
+// nothing that the trace has. It returns false if there were too many to keep.
+func (o *Operations) Functions(see func(name string)) bool {
+	for _, name := range o.code.functions {
+		see(name)
+	}
+	for _, calls := range o.code.calls {
+		for _, c := range calls {
+			see(op.ShortName(c.Function))
+		}
+	}
+	return !o.code.isFull()
+}
+
+func (c *code) isFull() bool { return len(c.calls)+len(c.functions)+len(c.behind) >= maxCode }
+
 func (c *code) add(d *event.Code) {
 	switch {
-	case len(c.calls)+len(c.functions)+len(c.behind) >= maxCode:
+	case c.isFull():
 	case d.Select != "":
 		c.behind[d.Select] = &event.Behind{Harmless: d.Harmless, Leaves: d.Leaves}
 	case d.Function != "":

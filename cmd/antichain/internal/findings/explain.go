@@ -9,6 +9,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/builtins"
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 // Explain prints what there is to say about the built-in properties, about the one that args name, or about one program of that.
@@ -20,16 +21,20 @@ func Explain(w io.Writer, args []string) error {
 	default:
 		return fmt.Errorf("unexpected argument %s: name one property, and at most one program", args[2])
 	}
-	topic, ok := builtins.Find(args[0])
-	if !ok {
-		return fmt.Errorf("no built-in property %q: the properties are %s", args[0], wording.List(Names(Known)))
+	if _, err := builtin.Parse(args[0]); err != nil {
+		return fmt.Errorf("%w: the properties are %s", err, wording.List(Names(Known)))
 	}
+	topic, _ := builtins.Find(args[0])
 	if len(args) == 1 {
 		return explainBuiltin(w, topic)
 	}
 	i := slices.IndexFunc(topic.Programs, func(p builtins.Program) bool { return p.Name == args[1] })
 	if i < 0 {
-		return fmt.Errorf("no program %q for %s: the programs are %s", args[1], topic.Name, wording.List(programNames(topic)))
+		hint := ""
+		if near := source.Closest(args[1], programNames(topic)); near != "" {
+			hint = fmt.Sprintf(" (did you mean %q?)", near)
+		}
+		return fmt.Errorf("no program %q for %s%s: the programs are %s", args[1], topic.Name, hint, wording.List(programNames(topic)))
 	}
 	source, err := topic.Programs[i].Source()
 	if err != nil {

@@ -64,7 +64,10 @@ func NewWatch(within context.Context, on []builtin.Property, functions specfile.
 		return nil
 	}
 	b := &Watch{on: on, within: within, unwatched: builtins.Unwatched(unwatched, on), violated: tlcheck.BuiltinViolations{}, news: map[builtin.Property]tlcheck.Verdict{}}
-	checker := builtin.New(on...)
+	checker, err := builtin.New(on...)
+	if err != nil {
+		panic(err) // Flag has only those that exist
+	}
 	checker.MustFinish(functions.MustFinish...)
 	checker.MayWait(functions.MayWait...)
 	b.checker.Store(checker)

@@ -50,9 +50,9 @@ func (f *Flag) Set(text string) error {
 	}
 	var on Flag
 	for name := range strings.SplitSeq(text, ",") {
-		p := builtin.Property(strings.TrimSpace(name))
-		if !slices.Contains(Known, p) {
-			return fmt.Errorf("no built-in property %q: name some of %s, or all or none", p, wording.List(Names(Known)))
+		p, err := builtin.Parse(strings.TrimSpace(name))
+		if err != nil {
+			return fmt.Errorf("%w: name some of %s, or all or none", err, wording.List(Names(Known)))
 		}
 		on = append(on, p)
 	}

@@ -23,6 +23,7 @@ type Summary struct {
 	UnknownIn []string // the test binaries, by package, that have none
 
 	Unwatched map[builtin.Property]string // why there is no verdict on single ones of them
+	Vacuous   map[builtin.Property]string // why single ones of them could not have been violated
 }
 
 // IsUnknown reports whether there is no verdict on some property.
@@ -97,22 +98,28 @@ func union(a, b []builtin.Property) []builtin.Property {
 // checked; "" if there is nothing to say.
 func (s *Summary) Text() string {
 	rest := s.rest()
-	var unwatched string
+	var single string
 	for _, p := range rest {
 		if why := s.Unwatched[p]; why != "" && s.Unknown == "" {
-			unwatched += fmt.Sprintf("%s: unknown: %s\n", p, event.Printable(why))
+			single += fmt.Sprintf("%s: unknown: %s\n", p, event.Printable(why))
 		}
 	}
 	rest = slices.DeleteFunc(rest, func(p builtin.Property) bool { return s.Unknown == "" && s.Unwatched[p] != "" })
+	for _, p := range rest {
+		if why := s.Vacuous[p]; why != "" {
+			single += fmt.Sprintf("%s: holds (vacuous: %s)\n", p, event.Printable(why))
+		}
+	}
+	rest = slices.DeleteFunc(rest, func(p builtin.Property) bool { return s.Vacuous[p] != "" })
 	verdict := s.verdict()
 	if len(rest) == 0 || verdict == "" {
-		return unwatched
+		return single
 	}
 	text := strings.Join(Names(rest), ", ")
 	if off := Without(Known, s.On); len(off) > 0 {
 		text += "; off: " + strings.Join(Names(off), ", ")
 	}
-	return unwatched + fmt.Sprintf("built-in properties: %s (%s)\n", verdict, text)
+	return single + fmt.Sprintf("built-in properties: %s (%s)\n", verdict, text)
 }
 
 // rest are the properties without findings.

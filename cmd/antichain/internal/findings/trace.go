@@ -120,6 +120,9 @@ func (w *TraceWatch) judge(ctx context.Context, c *check.Checker, r *input.Readi
 		w.checker.Lose(cmp.Or(cut, err.Error()+limits.Remedy(err)))
 		results = w.checker.Results("")
 	}
+	for _, text := range w.checker.Ineffective() {
+		fmt.Fprintf(c.Stderr, "antichain: warning: %smay_wait: %s\n", c.Prefix, event.Printable(text))
+	}
 	for _, result := range results {
 		AddRemedy(result)
 		c.Known.Recognise(result)
@@ -159,7 +162,7 @@ func (w *TraceWatch) results(ctx context.Context, c *check.Checker, cut string) 
 
 // SummaryOf sums up the results for properties in one run.
 func SummaryOf(on []builtin.Property, results []*tlcheck.Result) Summary {
-	s := Summary{On: on, Runs: 1, Unwatched: map[builtin.Property]string{}}
+	s := Summary{On: on, Runs: 1, Unwatched: map[builtin.Property]string{}, Vacuous: map[builtin.Property]string{}}
 	note := func(r *tlcheck.Result) {
 		switch r.Verdict {
 		case tlcheck.Violated:
@@ -168,6 +171,10 @@ func SummaryOf(on []builtin.Property, results []*tlcheck.Result) Summary {
 			s.Possible = union(s.Possible, []builtin.Property{r.Builtin})
 		case tlcheck.Unknown:
 			s.Unwatched[r.Builtin] = r.Covered
+		case tlcheck.Holds:
+			if r.Vacuous != "" {
+				s.Vacuous[r.Builtin] = r.Vacuous
+			}
 		}
 	}
 	for _, r := range results {

@@ -187,7 +187,7 @@ func readMapping(name string) (*ndjson.Mapping, error) {
 
 func otlpFormat() *Format {
 	f := NewFormat(string(ingest.OTLP), "spans of OpenTelemetry, as the file exporter of its collector writes them", `
-Messages are in JSON, one a line, or in protocol buffers. All spans with one trace ID, wherever they are
+Messages are in JSON, one a line or laid out over several, or in protocol buffers. All spans with one trace ID, wherever they are
 in the file, form a run that has this ID as its name. A span is a task. While it is open, the task is in
 a function with the name of the span; attributes and status of the span are the function's variables.
 Attributes of the resource are the task's own variables. The span's events set event.name and their
@@ -202,17 +202,25 @@ Time stamps do not order spans either, since the clocks of services differ. Two 
                           CONSUMER. So does what it does later by the clock of its own process.
                           One process is one resource; copies of a service need service.instance.id
     --otlp-skew DURATION  clocks differ by no more than this: a span that ends longer than that before
-                          another one begins precedes it`)
+                          another one begins precedes it; 0 says that all services have one clock`)
 	sync := f.flags.Bool("otlp-sync", false, "spans wait for their children, except for those at the other end of a message queue")
-	skew := f.flags.Duration("otlp-skew", 0, "clocks of services differ by at most this `DURATION`; unknown if not given")
+	skew := f.flags.Duration("otlp-skew", 0, "clocks of services differ by at most this `DURATION`, 0 for a single clock; unknown if not given")
+	f.flags.Lookup("otlp-skew").DefValue = "" // it has none: 0 is a value like others
+	options := func() otlp.Options {
+		o := otlp.Options{Sync: *sync}
+		if f.flags.Changed("otlp-skew") {
+			o.Skew = skew
+		}
+		return o
+	}
 	f.Prepare = func() (Opener, error) {
 		if *skew < 0 {
 			return nil, fmt.Errorf("--otlp-skew %v: must not be negative", *skew)
 		}
-		return openerOf(ingest.Options{Format: ingest.OTLP, OTLP: otlp.Options{Sync: *sync, Skew: *skew}}), nil
+		return openerOf(ingest.Options{Format: ingest.OTLP, OTLP: options()}), nil
 	}
 	f.Records = func(c runs.Config, to runs.Reporter) Runs {
-		return spans.New(c, otlp.Options{Sync: *sync, Skew: *skew}, to)
+		return spans.New(c, options(), to)
 	}
 	return f
 }

@@ -49,9 +49,9 @@ func TestMistakeOfComment(t *testing.T) {
 	for text, want := range map[string]string{
 		"//antichain:ignore":                     "without the name of a built-in property",
 		"//antichain:ignore deadlock":            "without a reason",
-		"//antichain:ignore Deadlock why":        `names "Deadlock"`,
-		"//antichain:ignore deadlock, stuck why": `names ""`,
-		"//antichain:ignore deadlock,all why":    `names "all"`,
+		"//antichain:ignore Deadlock why":        `no built-in property "Deadlock" (did you mean "deadlock"?)`,
+		"//antichain:ignore deadlock, stuck why": `no built-in property ""`,
+		"//antichain:ignore deadlock,all why":    `no built-in property "all"`,
 		"// antichain:ignore deadlock why":       "without a blank",
 		"//antichain:ignore deadlock,stuck why":  "",
 	} {

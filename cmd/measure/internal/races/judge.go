@@ -50,7 +50,10 @@ func judge(log string, w way) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	checker := builtin.New(builtin.Race)
+	checker, err := builtin.New(builtin.Race)
+	if err != nil {
+		return nil, err
+	}
 	var watcher op.Watcher = checker
 	if w == happensBefore {
 		watcher = unorderedOnly{checker}

@@ -52,7 +52,10 @@ func (b *batch) observe(ctx context.Context, p *built) (*observation, error) {
 	var free *process.FreeOrder
 	trace := new(recorded)
 	o := &observation{pairs: make(map[interleaving.Pair]string)}
-	checker := builtin.New(checked...)
+	checker, err := builtin.New(checked...)
+	if err != nil {
+		return nil, err
+	}
 	run, err := launch.Start(ctx, launch.Config{
 		Binary: b.binary, Args: []string{p.number}, Stdin: null, Stdout: null, Stderr: null, Table: b.table, Root: b.dir,
 		Watch: checker, Accesses: b.orders.accesses, Record: b.orders.locks,

@@ -1,0 +1,57 @@
+package builtins
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	spelling "github.com/antichain-go/antichain/tlcheck/source"
+	"github.com/antichain-go/antichain/tracer/site"
+)
+
+// Ineffective says which names of Config.MayWait have had no effect, since no function of the trace has them.
+func (k *Checker) Ineffective() []string {
+	if !slices.Contains(k.on, builtin.Stuck) || k.unknown[builtin.Stuck] != "" {
+		return nil
+	}
+	return k.unseen(k.config.MayWait)
+}
+
+// unseen says which names mean no function that the trace has seen. A trace does not know the functions that have not run, so such a
+// name need not be a mistake.
+func (k *Checker) unseen(names []string) (texts []string) {
+	if len(names) == 0 || k.state.operations == nil {
+		return nil
+	}
+	functions := map[string]bool{"main.main": true}
+	if !k.state.operations.Functions(func(name string) { functions[site.PlainFunction(name)] = true }) {
+		return nil
+	}
+	seen := slices.Sorted(maps.Keys(functions))
+	for _, name := range names {
+		plain := site.PlainFunction(name)
+		if slices.ContainsFunc(seen, func(function string) bool { return site.NameMeans(plain, function) }) {
+			continue
+		}
+		text := fmt.Sprintf("the trace has no function %s", name)
+		if near := spelling.Closest(plain, alike(plain, seen)); near != "" {
+			text += fmt.Sprintf(" (did you mean %q?)", near)
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+// alike returns functions without the parts of their names that a name does not have.
+func alike(name string, functions []string) []string {
+	var all []string
+	parts := strings.Count(name, ".") + 1
+	for _, f := range functions {
+		if own := strings.Split(f, "."); len(own) >= parts {
+			all = append(all, strings.Join(own[len(own)-parts:], "."))
+		}
+	}
+	return all
+}
