@@ -66,12 +66,13 @@ const (
 	Observed  Certainty = iota // it happened in the run
 	Predicted                  // another order of the run's operations leads there
 	Reordered                  // so does one in which locks are taken in another order; what they guard may then be different, and the program with it. Or somebody else may end a deadlock
+	Following                  // of a race: nothing orders the two, but what is read before them depends on another race, so the program may not come there in another order
 	Possible                   // so does another order, if the program does behind it what is assumed, and could not be read; this is no violation
 )
 
 // String returns the words that a report uses.
 func (h Certainty) String() string {
-	return [...]string{"observed", "predicted", "predicted, locks reordered", "possible"}[h]
+	return [...]string{"observed", "predicted", "predicted, locks reordered", "predicted, behind another race", "possible"}[h]
 }
 
 // Finding is one violation of a built-in property.

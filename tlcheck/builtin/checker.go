@@ -308,7 +308,7 @@ func merge(names op.Names, all []Finding) []Finding {
 	for i, f := range sorted {
 		if i > 0 && f.Property == sorted[i-1].Property && f.key == sorted[i-1].key {
 			// What happened to some tasks is often predicted of them as well: that is no other one.
-			if kept := &merged[len(merged)-1]; kept.How == f.How || !slices.Equal(tasks(kept), tasks(&f.Finding)) {
+			if kept := &merged[len(merged)-1]; kept.How == f.How || f.Property == Race || !slices.Equal(tasks(kept), tasks(&f.Finding)) {
 				kept.Count += f.Count
 				if len(f.Parties) > 0 && len(kept.Alike) < maxAlikeKept {
 					kept.Alike = append(kept.Alike, f.Parties[0])

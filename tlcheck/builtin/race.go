@@ -20,7 +20,9 @@ const maxRaces = 1 << 12
 // race collects conflicts by the places of both sides.
 type race struct {
 	found     []Finding
-	seen      map[racePlaces]int // index in found
+	ways      []*way                   // that lead to each of found
+	seen      map[racePlaces]int       // index in found
+	racing    map[op.Task]racingAccess // the first of each task
 	sectioned sectionedRaces
 
 	told, sectionedTold int // of found and sectioned.found, by certain
@@ -42,6 +44,9 @@ func (r *race) op(o *op.Op) {
 	key := racePlaces{o.At, o.OtherAt, o.Want, o.OtherWant}
 	if i, ok := r.seen[key]; ok {
 		r.found[i].Count++
+		if !o.Sectioned {
+			r.noteRacing(o, i)
+		}
 		return
 	}
 	if o.Sectioned {
@@ -55,6 +60,8 @@ func (r *race) op(o *op.Op) {
 		r.seen = map[racePlaces]int{}
 	}
 	r.seen[key] = len(r.found)
+	r.ways = append(r.ways, r.wayTo(o))
+	r.noteRacing(o, len(r.found))
 	r.found = append(r.found, newRace(o))
 }
 
@@ -74,7 +81,7 @@ func newRace(o *op.Op) Finding {
 }
 
 func (r *race) findings(names op.Names) []Finding {
-	found := tellRaces(slices.Concat(r.found, r.sectioned.since(0, names)), names)
+	found := tellRaces(slices.Concat(r.since(0, names), r.sectioned.since(0, names)), names)
 	if note := r.sectioned.undecided(); note != "" && len(found) > 0 {
 		last := &found[len(found)-1]
 		last.Notes = append(last.Notes, note)
@@ -87,9 +94,27 @@ func (r *race) certain(names op.Names) []Finding {
 	for i := range sectioned {
 		sectioned[i].How = Reordered // a read behind a section can turn out to race
 	}
-	fresh := slices.Concat(r.found[r.told:], sectioned)
+	fresh := slices.Concat(r.since(r.told, names), sectioned)
 	r.told, r.sectionedTold = len(r.found), len(r.sectioned.found)
 	return tellRaces(fresh, names)
+}
+
+// since returns the races after the first n, by what is known now of races that decide what is read on the way to them.
+func (r *race) since(n int, names op.Names) []Finding {
+	found := slices.Clone(r.found[n:])
+	for i := range found {
+		f := &found[i]
+		switch behind := r.behind(n + i); {
+		case behind >= 0:
+			f.How = Following
+			f.Notes = append(f.Notes, "on the way to this race a value is read that another race decides, in which "+
+				RaceText(&r.found[behind], names, "the memory that")+"; in the order that is shown it may be another one")
+		case r.isLost(n + i):
+			f.How = Following
+			f.Notes = append(f.Notes, "too much happened before to say whether every read still sees what it has seen in the run")
+		}
+	}
+	return found
 }
 
 // tellRaces says in words what was found.
@@ -99,10 +124,14 @@ func tellRaces(found []Finding, names op.Names) []Finding {
 		f.Text = RaceText(f, names, "the memory that")
 		first := words{names}.task(f.Parties[1].Task)
 		if f.sectioned {
-			f.Notes = []string{fmt.Sprintf("in this run critical sections ordered the two, and %s came first; if they come in the order that is shown, either can come first, or both at once", first)}
+			f.Notes = append(f.Notes, fmt.Sprintf("in this run critical sections ordered the two, and %s came first; if they come in the order that is shown, either can come first, or both at once", first))
 			continue
 		}
-		f.Notes = []string{fmt.Sprintf("in this run %s came first; either can, or both at once", first)}
+		can := "either can, or both at once"
+		if f.How == Following {
+			can = "nothing keeps the other from it"
+		}
+		f.Notes = append([]string{fmt.Sprintf("in this run %s came first; %s", first, can)}, f.Notes...)
 	}
 	return found
 }

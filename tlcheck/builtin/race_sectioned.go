@@ -109,6 +109,18 @@ func (r *sectionedRaces) look(p *sectionedPair, o *op.Op, points ...reorder.Poin
 	p.race = len(r.found)
 }
 
+// prefixOf returns the least prefix in which each read sees what it saw in the run and some tasks come to points, nil if there is none, or
+// if it takes too long to find out.
+func (r *sectionedRaces) prefixOf(points []reorder.Point) *reorder.Prefix {
+	if done := r.history.Work(); done.Steps > r.steps+raceStepsEach*done.Operations {
+		return nil
+	}
+	if p := r.history.Prefix(points...); p != nil && p.Verify() == nil {
+		return p
+	}
+	return nil
+}
+
 // since returns what was found after the first n findings, by what is known now of races with what was read. Where a section comes later than in the
 // run, not every access is known that it may clash with.
 func (r *sectionedRaces) since(n int, names op.Names) (found []Finding) {

@@ -17,8 +17,8 @@ func TestRaces(t *testing.T) {
 	tell(1, op.Read, 5, 2, op.Write, 6)
 	tell(3, op.Read, 5, 2, op.Write, 6)
 	tell(2, op.Write, 6, 1, op.Read, 5)
-	tell(1, op.AtomicLoad, 7, 2, op.Write, 8)
-	tell(1, op.Write, 1001, 2, op.AtomicStore, 1002) // of the library alone, as the race detector has them
+	tell(4, op.AtomicLoad, 7, 5, op.Write, 8)
+	tell(6, op.Write, 1001, 7, op.AtomicStore, 1002) // of the library alone, as the race detector has them
 	type finding struct {
 		Text  string
 		Count int
@@ -31,8 +31,8 @@ func TestRaces(t *testing.T) {
 		got = append(got, finding{f.Text, f.Count})
 	}
 	want := []finding{
-		{"main.1 atomically reads at x.go:7 the memory that main.2 writes at x.go:8, and nothing orders the two", 1},
-		{"main.1 writes at x.go:1001 the memory that main.2 atomically writes at x.go:1002, and nothing orders the two", 1},
+		{"main.4 atomically reads at x.go:7 the memory that main.5 writes at x.go:8, and nothing orders the two", 1},
+		{"main.6 writes at x.go:1001 the memory that main.7 atomically writes at x.go:1002, and nothing orders the two", 1},
 		{"main.1 reads at x.go:5 the memory that main.2 writes at x.go:6, and nothing orders the two", 3},
 	}
 	if d := cmp.Diff(want, got); d != "" {

@@ -243,6 +243,9 @@ func (f finding) happened() string {
 		return "It happened in this run, unless the goroutine does something else later"
 	case f.How == builtin.Possible:
 		return "It did not happen in this run: another order of the same operations may lead to it"
+	case f.How == builtin.Following:
+		return "Nothing orders the two, but a read before them takes part in another race.\n" +
+			"In this order it may see another value, and the program may do something else"
 	case f.Property == builtin.Race:
 		return "This order is as possible as that of the run"
 	}

@@ -75,7 +75,7 @@ func judge(p *built, r *interleaving.Reached, o *observation) *judgement {
 // finding judges a finding of a built-in property.
 func (j *judgement) finding(p *built, r *interleaving.Reached, f *builtin.Finding, names op.Names) {
 	why := refute(p, r, f, names)
-	if f.Guess != nil || f.How == builtin.Reordered {
+	if f.Guess != nil || f.How == builtin.Reordered || f.How == builtin.Following {
 		j.assumed++
 		if why != "" {
 			j.unshown++
