@@ -42,6 +42,7 @@ func convert(ctx context.Context, s terminal.Streams, name string, from *input.F
 	if err != nil {
 		return err
 	}
+	input.Warn(s.Err, r.Reader)
 	if to == "" {
 		to = otherForm(r.Reader, output)
 	}

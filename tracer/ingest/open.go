@@ -72,6 +72,14 @@ func OmitOperations(r event.Reader) {
 	}
 }
 
+// Warnings returns what the reader of a run has assumed where its log is no proper one. It is called behind Header.
+func Warnings(r event.Reader) []string {
+	if r, ok := r.(interface{ Warnings() []string }); ok {
+		return r.Warnings()
+	}
+	return nil
+}
+
 const defaultUnfolded = 64 << 30
 
 // Run is one run of an input.

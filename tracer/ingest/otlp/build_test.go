@@ -182,7 +182,7 @@ func TestReduced(t *testing.T) {
 	}{
 		{Options{Skew: new(time.Duration(2))}, n - 1},
 		{Options{Skew: new(time.Duration(8))}, n - 2 + n - 3}, // those before the one before overlap, as far as is known
-		{Options{Sync: true}, 2*n - 1},    // the parent's end, too
+		{Options{Sync: true}, 2*n - 1},                        // the parent's end, too
 	} {
 		tr, err := traceOf(Build(spans, tt.options))
 		if err != nil {

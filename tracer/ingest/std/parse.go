@@ -61,8 +61,11 @@ type log struct {
 	has     [len(operations)]bool
 	sum     *xxhash.Digest // of the lines of the records
 	initial []int32        // threads that nobody forks, in the order in which they appear
-	seen    map[int32]bool // threads that have appeared: forked, joined or with an event
-	broken  error          // what is wrong behind the last record, if anything is
+	threads map[int32]*thread
+	twins   map[int32]int32 // threads by other names that forks and joins have for them
+	broken  error           // what is wrong behind the last record, if anything is
+
+	warnings []string
 }
 
 const (
@@ -72,12 +75,13 @@ const (
 
 // parse reads lines until one is wrong, and keeps their records or not.
 func parse(in io.Reader, name string, size int64, keep bool) *log {
-	l := &log{name: name, names: []string{""}, values: []event.Value{event.StringValue("")}, numbers: map[string]int32{"": 0}, seen: map[int32]bool{}, sum: xxhash.New()}
+	l := &log{name: name, names: []string{""}, values: []event.Value{event.StringValue("")}, numbers: map[string]int32{"": 0}, threads: map[int32]*thread{}, twins: map[int32]int32{}, sum: xxhash.New()}
 	scanner := l.scanner(in, size)
 	for l.broken == nil && scanner.Scan() {
 		l.broken = l.add(scanner.Line(), int32(scanner.Number()), keep)
 	}
 	l.broken = cmp.Or(l.broken, scanner.Err())
+	l.assume()
 	return l
 }
 
@@ -164,28 +168,6 @@ func operationOf(word []byte) (operation, bool) {
 		}
 	}
 	return 0, false
-}
-
-// appear notes which threads are initial: those that a line names before any forks them.
-func (l *log) appear(r *record) error {
-	if !l.seen[r.thread] {
-		l.seen[r.thread] = true
-		l.initial = append(l.initial, r.thread)
-	}
-	if r.operation != fork && r.operation != join {
-		return nil
-	}
-	known := l.seen[r.operand]
-	l.seen[r.operand] = true
-	switch {
-	case r.operation == join && !known:
-		l.initial = append(l.initial, r.operand)
-	case r.operation == join && r.operand == r.thread:
-		return l.fault(r.line, fmt.Sprintf("thread %q joins itself", l.names[r.thread]), "")
-	case r.operation == fork && known:
-		return l.fault(r.line, fmt.Sprintf("thread %q is forked, but it was there before", l.names[r.operand]), "each thread of a log needs a name of its own, and no event before it is forked")
-	}
-	return nil
 }
 
 func (l *log) number(name []byte) int32 {

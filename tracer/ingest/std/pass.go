@@ -30,7 +30,7 @@ func (p *pass) read() (*record, error) {
 	}
 	p.next++
 	if p.again == nil {
-		return &p.records[p.next-1], nil
+		return p.meant(&p.records[p.next-1]), nil
 	}
 	if !p.again.Scan() {
 		return nil, cmp.Or(p.again.Err(), p.changed("the log is shorter than before"))
@@ -41,7 +41,15 @@ func (p *pass) read() (*record, error) {
 		return nil, p.changed("the log has other lines than before")
 	}
 	sumLine(p.sum, p.again.Line(), number)
-	return &r, nil
+	return p.meant(&r), nil
+}
+
+// meant gives the threads of forks and joins the names that their lines have.
+func (p *pass) meant(r *record) *record {
+	if twin, ok := p.twins[r.operand]; ok && (r.operation == fork || r.operation == join) {
+		r.operand = twin
+	}
+	return r
 }
 
 // blame returns what is wrong with a record that was read: that the log has changed, if it has, and else the error.

@@ -91,6 +91,9 @@ func (r *Reader) Header() (*event.Header, error) {
 	return r.header, nil
 }
 
+// Warnings says what was assumed of threads where the log is no proper one. It is called behind Header.
+func (r *Reader) Warnings() []string { return r.run.warnings }
+
 // ShowsReads reports whether the log has reads of memory. It is called behind Header.
 func (r *Reader) ShowsReads() bool { return r.run.has[read] }
 

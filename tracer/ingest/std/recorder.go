@@ -63,6 +63,9 @@ func (o *recorder) add(rec *record, e *event.Event) {
 		made.PC[0] = o.at(rec)
 		o.Put(t, made, o.run.names[rec.operand])
 	case fork:
+		if e.Spawn == "" {
+			return // of a thread that begins by another one
+		}
 		o.Start(t, o.newThread(rec.operand), 0, o.at(rec))
 	case join:
 		o.Join(t, o.thread(rec.operand), o.at(rec))

@@ -72,7 +72,9 @@ func (r *run) event(e *event.Event, rec *record) error {
 	case notifyAll:
 		e.Op = op.Broadcast.String()
 	case fork:
-		e.Op, e.Spawn = op.Go.String(), operand
+		if e.Op = op.Go.String(); r.begins(rec) {
+			e.Spawn = operand
+		}
 	case join:
 		e.After = append(e.After, event.Ref{Task: operand, K: r.events[rec.operand]})
 	case begin:

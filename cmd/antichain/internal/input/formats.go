@@ -94,7 +94,8 @@ func stdFormat() *Format {
 	f := NewFormat(string(ingest.STD), "a log of a race detector in the STD format of RAPID", `
 A line is like T1|acq(L34)|120: thread, operation with operand, place in the program. The operations
 are r, w, acq, rel, fork, join, begin, end, wait, notify and notifyAll. Threads are tasks; those
-that no thread forks exist from the start. wait releases its lock, which the thread acquires again
+that no thread forks exist from the start. Where forks name threads otherwise than their lines do, as
+fork(2) for T2, or fork a thread twice, a warning says what is assumed. wait releases its lock, which the thread acquires again
 by its next acq of that lock; notify and notifyAll order nothing by themselves. A release comes
 before the next acquire of its lock, a fork before everything in its thread, and everything in a
 thread before its join. begin and end delimit a frame called atomic. Each thread has the variables

@@ -157,6 +157,7 @@ func ReadWatched(ctx context.Context, f *limits.Limits, path string, s terminal.
 			if watch == nil {
 				ingest.OmitOperations(t.Reader)
 			}
+			log := t.Reader
 			var r *Reading
 			if watch != nil && watch(&t) {
 				r = t.skim(bound)
@@ -164,10 +165,21 @@ func ReadWatched(ctx context.Context, f *limits.Limits, path string, s terminal.
 				r = t.build(bound, partial)
 			}
 			shown.Done()
+			Warn(s.Err, log)
 			if !yield(r) {
 				return
 			}
 		}
+	}
+}
+
+// Warn says what was assumed of a log whose header was read.
+func Warn(w io.Writer, log event.Reader) {
+	if run, ok := log.(ingest.Run); ok {
+		log = run.Reader
+	}
+	for _, text := range ingest.Warnings(log) {
+		fmt.Fprintln(w, "antichain: warning:", event.Printable(text))
 	}
 }
 

@@ -25,20 +25,24 @@ func (m *Monitor) OpenLogs(ctx context.Context, from *input.Flags, words []strin
 		context.AfterFunc(ctx, func() { in.Close() })
 		for _, t := range in.Traces {
 			m.Named = m.Named || t.Run != ""
-			sources = append(sources, stream.FromReader(t.Name, separateRun{t}))
+			sources = append(sources, stream.FromReader(t.Name, separateRun{t, m.Stderr}))
 		}
 	}
 	return sources, nil
 }
 
 // separateRun is a run of a log, which no other run can join, whatever its name.
-type separateRun struct{ event.Reader }
+type separateRun struct {
+	input.Trace
+	warnings io.Writer
+}
 
 func (r separateRun) Header() (*event.Header, error) {
-	h, err := r.Reader.Header()
+	h, err := r.Trace.Header()
 	if err != nil {
 		return nil, err
 	}
+	input.Warn(r.warnings, r.Reader)
 	unnamed := *h
 	unnamed.Run = ""
 	return &unnamed, nil
