@@ -162,7 +162,7 @@ func (f finding) placedObject(kind op.Kind, object op.Object, at op.Place) Place
 	l := f.result.Names.Place(at)
 	o := PlacedObject{Op: kind.String(), Object: f.objectName(object), At: place(&l)}
 	for _, frame := range l.Stack {
-		o.Stack = append(o.Stack, FrameObject(frame))
+		o.Stack = append(o.Stack, FrameObject{frame.Function, frame.At})
 	}
 	return o
 }

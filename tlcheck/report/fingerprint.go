@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"go/scanner"
@@ -83,7 +84,8 @@ func playersOf(r *tlcheck.Result) []string {
 func placed(l *op.Location, source Source) string {
 	function := ""
 	if inside, _ := split(l); len(inside) > 0 {
-		function = inside[len(inside)-1].Function
+		f := inside[len(inside)-1]
+		function = cmp.Or(f.Symbol, f.Function) // earlier releases wrote symbols, and their fingerprints stay
 	}
 	line, _ := source.Line(place(l))
 	return function + "\x00" + strings.Join(strings.Fields(withoutComment(line)), " ")

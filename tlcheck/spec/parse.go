@@ -257,6 +257,9 @@ func (p *parser) shared(f *File) {
 func (p *parser) functions(what string) (names []Name) {
 	for {
 		t := p.tok
+		if name, err := strconv.Unquote(t.text); t.kind == tokString && err == nil && name != "" {
+			t = token{kind: tokName, quoted: true, parts: []string{name}, pos: t.pos} // as a path of a package needs it
+		}
 		if t.kind != tokName || !t.quoted && (slices.Contains(keywords, t.text) || strings.HasSuffix(t.text, "'")) {
 			p.unexpected("the name of a function " + what)
 		}

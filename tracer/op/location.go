@@ -21,7 +21,11 @@ func LocationOf(calls iter.Seq[Call]) Location {
 			continue
 		}
 		l.Library = l.Library || c.Std && len(l.Stack) == 0
-		l.Stack = append(l.Stack, Frame{Function: ShortName(c.Function), At: c.At})
+		f := Frame{Function: ShortName(c.Function), At: c.At}
+		if strings.Contains(c.Function, "%") {
+			f.Symbol = shortSymbol(c.Function)
+		}
+		l.Stack = append(l.Stack, f)
 		if !l.Called {
 			l.At, l.Called = c.At, !c.Std
 		}
@@ -42,8 +46,10 @@ func synchronises(function string) bool {
 
 // ShortName shortens the name of a function: directories of the import path, type arguments, and the
 // mark of a method value go. What the compiler has escaped in the path is as people write it.
-func ShortName(name string) string {
-	name = site.UnescapePath(strings.TrimSuffix(name, "-fm"))
+func ShortName(name string) string { return site.UnescapePath(shortSymbol(name)) }
+
+func shortSymbol(name string) string {
+	name = strings.TrimSuffix(name, "-fm")
 	var b strings.Builder
 	depth := 0
 	for _, r := range name {

@@ -189,4 +189,7 @@ type Location struct {
 }
 
 // Frame is one call.
-type Frame struct{ Function, At string }
+type Frame struct {
+	Function, At string
+	Symbol       string // the function as a symbol of the program, with escapes in its path; "" if it has none
+}

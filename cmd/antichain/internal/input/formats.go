@@ -206,7 +206,6 @@ Time stamps do not order spans either, since the clocks of services differ. Two 
                           another one begins precedes it; 0 says that all services have one clock`)
 	sync := f.flags.Bool("otlp-sync", false, "spans wait for their children, except for those at the other end of a message queue")
 	skew := f.flags.Duration("otlp-skew", 0, "clocks of services differ by at most this `DURATION`, 0 for a single clock; unknown if not given")
-	f.flags.Lookup("otlp-skew").DefValue = "" // it has none: 0 is a value like others
 	options := func() otlp.Options {
 		o := otlp.Options{Sync: *sync}
 		if f.flags.Changed("otlp-skew") {
