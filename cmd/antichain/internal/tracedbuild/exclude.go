@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/antichain-go/antichain/tracer/instrument"
 )
@@ -14,17 +13,19 @@ func (c *Config) excluded(ctx context.Context, config instrument.Config) ([]stri
 	if len(c.Exclude) == 0 {
 		return nil, nil
 	}
-	config.Packages = c.Exclude
-	packages, err := instrument.ListPackages(ctx, config)
-	if err != nil {
-		return nil, fmt.Errorf("--exclude: %w", err)
-	}
-	if len(packages) == 0 {
-		return nil, fmt.Errorf("--exclude %s matches no package", strings.Join(c.Exclude, " "))
-	}
-	dirs := make([]string, len(packages))
-	for i, p := range packages {
-		dirs[i] = p.Dir
+	var dirs []string
+	for _, pattern := range c.Exclude { // one by one: each of them has to match something
+		config.Packages = []string{pattern}
+		packages, err := instrument.ListPackages(ctx, config)
+		if err != nil {
+			return nil, fmt.Errorf("--exclude: %w", err)
+		}
+		if len(packages) == 0 {
+			return nil, fmt.Errorf("--exclude %s matches no package", pattern)
+		}
+		for _, p := range packages {
+			dirs = append(dirs, p.Dir)
+		}
 	}
 	return dirs, nil
 }
