@@ -17,6 +17,17 @@ func errorTexts(err error) (texts []string, joined bool) {
 	return texts, true
 }
 
+// parts returns the errors that were joined, or the only one.
+func parts(err error) []error {
+	if all, joined := err.(interface{ Unwrap() []error }); joined {
+		return all.Unwrap()
+	}
+	if err == nil {
+		return nil
+	}
+	return []error{err}
+}
+
 // Err is the error of Run, with the same text and the same parts; nil if there was none.
 func (r *Reply) Err() error {
 	var all []error

@@ -48,7 +48,10 @@ func Run(r *Request) (*Result, error) {
 		return nil, err
 	}
 	rewritten, err := rewrite.Rewrite(r.Specs, c)
-	if err := errors.Join(err, c.checkNamed(r.Named)); err != nil {
+	if named := c.checkNamed(r.Named); named != nil {
+		return nil, errors.Join(append(parts(err), parts(named)...)...)
+	}
+	if err != nil {
 		return nil, err
 	}
 	unseen, err := c.atomics(rewritten.Files)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"go/types"
+	"path"
 	"strings"
 
 	"github.com/antichain-go/antichain/tracer/site"
@@ -142,22 +143,23 @@ func (r *resolver) function(spec Spec, n Name) (*function, error) {
 	} else if len(found) > 1 {
 		return nil, errorAt(n, namesOf(found, ""), "function %s is ambiguous", n.Text)
 	}
-	qualifier, rest, qualified := strings.Cut(text, ".")
 	var found []*function
 	var names []string
-	if qualified {
-		for _, m := range r.packagesNamed(qualifier) {
-			if m.Locked != "" {
-				return nil, errorAt(n, nil, "function %s: package %s cannot be traced: %s", n.Text, m.Path, m.Locked)
-			}
-			u, err := r.unit(m.Path)
-			if err != nil {
-				return nil, err
-			}
-			for _, fn := range u.matching(rest) {
-				found = append(found, fn)
-				names = append(names, m.Path+"."+fn.name)
-			}
+	for _, m := range r.prog.Packages() {
+		rest, qualified := m.withoutQualifier(text)
+		if !qualified {
+			continue
+		}
+		if m.Locked != "" {
+			return nil, errorAt(n, nil, "function %s: package %s cannot be traced: %s", n.Text, m.Path, m.Locked)
+		}
+		u, err := r.unit(m.Path)
+		if err != nil {
+			return nil, err
+		}
+		for _, fn := range u.matching(rest) {
+			found = append(found, fn)
+			names = append(names, m.Path+"."+fn.name)
 		}
 	}
 	switch len(found) {
@@ -183,6 +185,16 @@ func (u *unit) matching(text string) []*function {
 		}
 	}
 	return found
+}
+
+// withoutQualifier cuts what a package may be called off a name: its path, the last element of that, as reports have it, or its name.
+func (m *Meta) withoutQualifier(name string) (rest string, ok bool) {
+	for _, q := range []string{m.Path, path.Base(m.Path), m.Name} {
+		if rest, ok := strings.CutPrefix(name, q+"."); ok {
+			return rest, true
+		}
+	}
+	return "", false
 }
 
 func (r *resolver) packagesNamed(name string) []Meta {
