@@ -11,12 +11,19 @@ import (
 	"github.com/antichain-go/antichain/tracer/site"
 )
 
-// Ineffective says which names of Config.MayWait have had no effect, since no function of the trace has them.
-func (k *Checker) Ineffective() []string {
-	if !slices.Contains(k.on, builtin.Stuck) || k.unknown[builtin.Stuck] != "" {
-		return nil
+// Ineffective says which names of Config have had no effect, since no function of the trace has them. It leaves out those of MustFinish if
+// none of them has: the result for leak is vacuous then.
+func (k *Checker) Ineffective() (texts []string) {
+	judges := func(p builtin.Property) bool { return slices.Contains(k.on, p) && k.unknown[p] == "" }
+	if judges(builtin.Leak) {
+		if unseen := k.unseen(k.config.MustFinish); len(unseen) < len(k.config.MustFinish) {
+			texts = unseen
+		}
 	}
-	return k.unseen(k.config.MayWait)
+	if judges(builtin.Stuck) {
+		texts = append(texts, k.unseen(k.config.MayWait)...)
+	}
+	return texts
 }
 
 // unseen says which names mean no function that the trace has seen. A trace does not know the functions that have not run, so such a

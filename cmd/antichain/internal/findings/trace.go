@@ -121,7 +121,7 @@ func (w *TraceWatch) judge(ctx context.Context, c *check.Checker, r *input.Readi
 		results = w.checker.Results("")
 	}
 	for _, text := range w.checker.Ineffective() {
-		fmt.Fprintf(c.Stderr, "antichain: warning: %smay_wait: %s\n", c.Prefix, event.Printable(text))
+		fmt.Fprintf(c.Stderr, "antichain: warning: %s%s\n", c.Prefix, event.Printable(text))
 	}
 	for _, result := range results {
 		AddRemedy(result)
