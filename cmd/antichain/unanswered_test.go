@@ -92,8 +92,8 @@ var formatsOfUnknown = map[string]func(text, property string) bool{
 	},
 }
 
-// stopped is a command that comes to no end.
-type stopped struct {
+// unanswered is a command that comes to no end.
+type unanswered struct {
 	name   string
 	args   []string        // behind the verb
 	feed   func(io.Writer) // writes standard input, which stays open; nil closes it
@@ -103,7 +103,7 @@ type stopped struct {
 }
 
 // run runs the command and returns what it writes, by format. Text and JSON need a run each.
-func (s *stopped) run(t *testing.T, dir string, env []string, verb ...string) (written map[string]string) {
+func (s *unanswered) run(t *testing.T, dir string, env []string, verb ...string) (written map[string]string) {
 	t.Helper()
 	written = map[string]string{}
 	reports := t.TempDir()
@@ -172,7 +172,7 @@ func (s *stopped) run(t *testing.T, dir string, env []string, verb ...string) (w
 }
 
 // check fails for each property without a verdict.
-func (s *stopped) check(t *testing.T, written map[string]string) {
+func (s *unanswered) check(t *testing.T, written map[string]string) {
 	t.Helper()
 	for name, isUnknown := range formatsOfUnknown {
 		for _, p := range s.asked {
@@ -201,7 +201,7 @@ const longLog = 20_000 // lines, which are more than a pipe holds
 func feedLog(w io.Writer) { _, _ = io.WriteString(w, stdLog(longLog)) }
 
 // A check that is stopped, however that is, has a verdict on everything that was asked, in every format.
-func TestStoppedChecks(t *testing.T) {
+func TestUnansweredChecks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -215,7 +215,7 @@ func TestStoppedChecks(t *testing.T) {
 	std := []string{"--format", "std", "--spec", "calm.tl", "--builtin", "deadlock,race"}
 	both := []string{"calm", "deadlock", "race"}
 	with := func(more ...string) []string { return slices.Concat(std, more) }
-	for _, s := range []stopped{
+	for _, s := range []unanswered{
 		{name: "time", args: with("--timeout", "1ns", "short.std"), code: exit.Unknown, asked: both},
 		{name: "memory", args: with("--memory", "1M", "short.std"), code: exit.Unknown, asked: both},
 		{name: "time, two files", args: with("--timeout", "1ns", "short.std", "short.std"), code: exit.Unknown, asked: both},
@@ -237,7 +237,7 @@ func TestStoppedChecks(t *testing.T) {
 }
 
 // A run that is not judged, whatever the reason, has a verdict on everything that was asked, in every format.
-func TestStoppedRuns(t *testing.T) {
+func TestUnansweredRuns(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, map[string]string{
 		"go.mod": "module m\n\ngo 1.26\n", "calm.tl": specified,
@@ -277,15 +277,15 @@ func TestPasses(t *testing.T) {}
 	asked := []string{"calm", "deadlock", "stuck"}
 	how := []string{"--spec", "calm.tl", "--builtin", "deadlock,stuck"}
 	for _, s := range []struct {
-		stopped
+		unanswered
 		verb []string
 	}{
-		{stopped{name: "run, memory", args: []string{"--memory", "1M", "."}, code: exit.Unknown, asked: asked}, []string{"run"}},
-		{stopped{name: "run, time", args: []string{"--timeout", "1ns", "."}, code: exit.Unknown, asked: asked}, []string{"run"}},
-		{stopped{name: "live, memory", args: []string{"--live", "--memory", "1M", "."}, code: exit.Unknown, asked: asked}, []string{"run"}},
-		{stopped{name: "several runs, memory", args: []string{"--runs", "2", "--explore", "1", "--memory", "1M", "."}, code: exit.Unknown, asked: asked}, []string{"run"}},
-		{stopped{name: "tests, memory", args: []string{"--memory", "1M", ".", "-run", "TestPasses"}, code: exit.Unknown, asked: asked}, []string{"test"}},
-		{stopped{name: "tests, killed", args: []string{".", "-run", "TestKillsParent"}, code: exit.Violated, asked: asked}, []string{"test"}},
+		{unanswered{name: "run, memory", args: []string{"--memory", "1M", "."}, code: exit.Unknown, asked: asked}, []string{"run"}},
+		{unanswered{name: "run, time", args: []string{"--timeout", "1ns", "."}, code: exit.Unknown, asked: asked}, []string{"run"}},
+		{unanswered{name: "live, memory", args: []string{"--live", "--memory", "1M", "."}, code: exit.Unknown, asked: asked}, []string{"run"}},
+		{unanswered{name: "several runs, memory", args: []string{"--runs", "2", "--explore", "1", "--memory", "1M", "."}, code: exit.Unknown, asked: asked}, []string{"run"}},
+		{unanswered{name: "tests, memory", args: []string{"--memory", "1M", ".", "-run", "TestPasses"}, code: exit.Unknown, asked: asked}, []string{"test"}},
+		{unanswered{name: "tests, killed", args: []string{".", "-run", "TestKillsParent"}, code: exit.Violated, asked: asked}, []string{"test"}},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			s.verb = append(s.verb, how...)

@@ -173,7 +173,10 @@ func (b *suite) traceOnce(ctx context.Context, r *row) (outcome, string, error) 
 	}
 	defer os.Remove(out.Name())
 	defer out.Close()
-	checker := builtin.New(builtin.Race)
+	checker, err := builtin.New(builtin.Race)
+	if err != nil {
+		return quiet, "", err
+	}
 	run, err := launch.Start(ctx, launch.Config{
 		Binary: b.traced, Args: testArgs(r.name), Dir: b.dir, Root: b.dir, Env: b.env, Watch: checker, Accesses: true, Stdout: out, Stderr: out,
 	})
