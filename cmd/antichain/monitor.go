@@ -139,26 +139,22 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	defer stop()
 	ctx, stopMemory := budget.WithMemory(ctx, int64(f.how.Memory))
 	defer stopMemory()
-	var sources []stream.Source
-	if !topic {
-		if f.input.Format == "" {
-			sources, err = m.OpenSources(words, stream.Options{Stdin: s.In, UntilEOF: f.untilEOF, FollowName: f.byName})
-		} else {
-			sources, err = m.OpenLogs(ctx, &f.input, words, s.In)
-		}
-		if err != nil {
-			return input.Unread(ctx, err, 0)
-		}
-	}
 	m.Reading = ctx
 	var stopChecking func()
 	m.Checking, stopChecking = interrupt.After(ctx, interrupt.LastWork)
 	defer stopChecking()
-	if sources == nil {
+	if topic {
 		err = monitorTopic(ctx, m, words[0], f)
 	} else {
-		err = stream.Serve(ctx, sources, m)
+		err = f.serve(ctx, m, words, s)
 	}
+	if !topic && !m.Begun {
+		for _, source := range words {
+			m.Refuse(source, "no run began")
+		}
+	}
+	m.NoteOpen()
+	m.Reports.Cut = m.Failed
 	if !f.out.Write(s, m.Reports) {
 		m.Failed = true
 	}
@@ -178,4 +174,19 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 		}
 	}
 	return m.Outcomes.Err()
+}
+
+// serve checks the runs of sources other than topics.
+func (f *monitorFlags) serve(ctx context.Context, m *monitor.Monitor, words []string, s terminal.Streams) error {
+	var sources []stream.Source
+	var err error
+	if f.input.Format == "" {
+		sources, err = m.OpenSources(words, stream.Options{Stdin: s.In, UntilEOF: f.untilEOF, FollowName: f.byName})
+	} else {
+		sources, err = m.OpenLogs(ctx, &f.input, words, s.In)
+	}
+	if err != nil {
+		return input.Unread(ctx, err, 0)
+	}
+	return stream.Serve(ctx, sources, m)
 }

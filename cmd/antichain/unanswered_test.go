@@ -181,7 +181,7 @@ func (s *unanswered) check(t *testing.T, written map[string]string) {
 			}
 		}
 	}
-	if strings.Contains(written["text"], "holds") || strings.Contains(written["text"], "no violation") {
+	if strings.Contains(written["text"], ": holds") || strings.Contains(written["text"], "no violation") {
 		t.Errorf("%s: something holds:\n%s", s.name, written["text"])
 	}
 }
@@ -231,6 +231,39 @@ func TestUnansweredChecks(t *testing.T) {
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			written := s.run(t, dir, os.Environ(), "check")
+			s.check(t, written)
+		})
+	}
+}
+
+// A monitor that is stopped, or has nothing to read, has a verdict on everything that was asked, in every format.
+func TestUnansweredMonitors(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const header = `{"antichain":1,"tasks":["a"]}` + "\n"
+	for name, text := range map[string]string{
+		"calm.tl": specified, "empty.jsonl": "", "header.jsonl": "{\"antichain\":1,\n", "cut.jsonl": header + `{"t":"a","enter":"f"}` + "\n" + `{"t":"a","exi`,
+		"wrong.jsonl": header + "dance\n", "race.std": stdLog(3),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	feed := func(w io.Writer) {
+		_, _ = io.WriteString(w, header+strings.Repeat(`{"t":"a","enter":"f"}`+"\n"+`{"t":"a","exit":"f"}`+"\n", longLog))
+	}
+	asked := []string{"calm", "deadlock"}
+	for _, s := range []unanswered{
+		{name: "interrupt", args: []string{"-"}, feed: feed, signal: true, code: exit.Unknown, asked: asked},
+		{name: "cut off", args: []string{"--until-eof", "cut.jsonl"}, code: exit.Unknown, asked: asked},
+		{name: "a mistake", args: []string{"--until-eof", "wrong.jsonl"}, code: exit.Error, asked: asked},
+		{name: "a broken header", args: []string{"--until-eof", "header.jsonl"}, code: exit.Error, asked: asked},
+		{name: "an empty file", args: []string{"--until-eof", "empty.jsonl"}, code: exit.Error, asked: asked},
+		{name: "no file", args: []string{"missing.jsonl"}, code: exit.Error, asked: asked},
+		{name: "memory", args: []string{"--memory", "1M", "--until-eof", "cut.jsonl"}, code: exit.Unknown, asked: asked},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			written := s.run(t, dir, os.Environ(), "monitor", "--spec", "calm.tl", "--builtin", "deadlock")
 			s.check(t, written)
 		})
 	}

@@ -29,6 +29,14 @@ type Config struct {
 	MustFinish, MayWait []string // functions, as builtin.Checker takes them
 }
 
+// Judged are the properties that can be judged: nothing leaks where no functions must finish.
+func (c *Config) Judged() []builtin.Property {
+	if len(c.MustFinish) > 0 {
+		return c.Properties
+	}
+	return slices.DeleteFunc(slices.Clone(c.Properties), func(p builtin.Property) bool { return p == builtin.Leak })
+}
+
 // Checker checks the built-in properties of one program's trace.
 type Checker struct {
 	on      []builtin.Property
@@ -51,10 +59,7 @@ type state struct {
 
 // New returns a checker for a trace with that header.
 func New(h *event.Header, c Config) *Checker {
-	on := c.Properties
-	if len(c.MustFinish) == 0 {
-		on = slices.DeleteFunc(slices.Clone(on), func(p builtin.Property) bool { return p == builtin.Leak })
-	}
+	on := c.Judged()
 	k := &Checker{on: on, unknown: Missing(h, on), config: c}
 	if !c.Named {
 		k.on = slices.DeleteFunc(slices.Clone(on), func(p builtin.Property) bool { return k.unknown[p] != "" && slices.Contains(builtin.Properties, p) })

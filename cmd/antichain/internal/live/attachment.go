@@ -52,6 +52,8 @@ func (a *Attachment) Run(ctx context.Context, s terminal.Streams) error {
 	watching := findings.NewWatch(memory, a.Builtins, m.Functions, a.table.Instrumented.Unwatched)
 	watching.Watch(&cfg, a.Output != "", a.Monitor.Style.Source)
 	l.Watch(watching, a.Live)
+	m.AskAll(a.name())
+	m.AskBuiltins(a.name(), watching.Properties())
 	run, err := l.Start(ctx, memory, cfg)
 	if err != nil {
 		return err

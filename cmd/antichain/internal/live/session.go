@@ -341,6 +341,7 @@ func (l *Session) restart(properties []*spec.Property) error {
 	l.GiveUp(errReplaced)
 	l.Checker, l.OnTheFly, l.Postponed, l.monitor.Properties = fresh, k.OnTheFly, k.Postponed, properties
 	l.monitor.Style.Again = "" // it has the other specification
+	l.monitor.AskAll(l.name)
 	return nil
 }
 
@@ -426,6 +427,7 @@ func (l *Session) conclude(ended *launch.Result) {
 	defer l.close()
 	if l.Run == nil {
 		l.monitor.ReportError(recording.ErrNoEvents)
+		l.monitor.Refuse(l.name, recording.ErrNoEvents.Error())
 		return
 	}
 	if useless := l.useless(ended); useless != nil {

@@ -65,11 +65,32 @@ func (m *Monitor) ReportVerdict(name string, r *tlcheck.Result) {
 	if m.Named {
 		m.Prefix = event.Printable(name) + ": "
 	}
-	if name == input.Stdin {
-		name = "-"
-	}
-	if err := m.Report(name, r); err != nil {
+	if err := m.Report(traceName(name), r); err != nil {
 		m.ReportError(err)
+	}
+}
+
+// traceName is what reports and the ledger call a run.
+func traceName(name string) string {
+	if name == input.Stdin {
+		return "-"
+	}
+	return name
+}
+
+// ask lists what is to be judged on a run.
+func (m *Monitor) ask(name string) {
+	m.AskAll(traceName(name))
+	m.AskBuiltins(traceName(name), m.Builtins.Judged())
+}
+
+// Refuse gives every property the verdict unknown on a run, and says why.
+func (m *Monitor) Refuse(name, why string) {
+	for _, p := range m.Properties {
+		m.ReportVerdict(name, &tlcheck.Result{Property: p, Covered: why})
+	}
+	for _, p := range m.Builtins.Judged() {
+		m.ReportVerdict(name, &tlcheck.Result{Builtin: p, Covered: why})
 	}
 }
 

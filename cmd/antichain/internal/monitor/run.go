@@ -39,6 +39,7 @@ type Run struct {
 
 // Begin begins with a run.
 func (m *Monitor) Begin(name string, h *event.Header) (stream.Sink, error) {
+	m.ask(name)
 	r, err := m.BeginRun(name, h)
 	if err != nil {
 		return nil, err
@@ -50,16 +51,14 @@ func (m *Monitor) Begin(name string, h *event.Header) (stream.Sink, error) {
 func (m *Monitor) BeginRun(name string, h *event.Header) (*Run, error) {
 	m.Begun = true
 	if useless := h.Untraced(); useless != "" {
-		for _, p := range m.Properties {
-			m.ReportVerdict(name, &tlcheck.Result{Property: p, Covered: useless})
-		}
-		for _, p := range m.Builtins.Properties {
-			m.ReportVerdict(name, &tlcheck.Result{Builtin: p, Covered: useless})
-		}
+		m.Refuse(name, useless)
 		return nil, exit.Code(exit.Unknown)
 	}
 	k := m.Kinds(h, m.Properties)
 	err := k.Err()
+	for _, result := range k.results() {
+		m.ReportVerdict(name, result)
+	}
 	if err != nil {
 		if len(k.OnTheFly)+len(k.Postponed)+len(m.Builtins.Properties) == 0 {
 			return nil, err
@@ -98,6 +97,16 @@ func (k *propertyKinds) Err() error {
 	return errors.Join(mistakes...)
 }
 
+// results say that there is no verdict on what is refused.
+func (k *propertyKinds) results() []*tlcheck.Result {
+	var results []*tlcheck.Result
+	for _, r := range k.refused {
+		line, _, _ := strings.Cut(r.why.Error(), "\n") // the rest shows the specification
+		results = append(results, &tlcheck.Result{Property: r.property, Covered: line})
+	}
+	return results
+}
+
 // Kinds decides which properties can be checked on a run with that header, and when.
 func (m *Monitor) Kinds(h *event.Header, all []*spec.Property) *propertyKinds {
 	k := &propertyKinds{}
@@ -124,11 +133,7 @@ func (m *Monitor) Split(h *event.Header) (open, late []*spec.Property, refused [
 		return nil, nil, refused
 	}
 	k := m.Kinds(h, m.Properties)
-	for _, r := range k.refused {
-		line, _, _ := strings.Cut(r.why.Error(), "\n") // the rest shows the specification
-		refused = append(refused, &tlcheck.Result{Property: r.property, Covered: line})
-	}
-	return k.OnTheFly, k.Postponed, refused
+	return k.OnTheFly, k.Postponed, k.results()
 }
 
 // kind decides whether a property can be checked on a run with that header only when it is
@@ -206,6 +211,7 @@ func (r *Run) ReportViolation(result *tlcheck.Result) bool {
 	m := r.Monitor
 	if err := tlcheck.ExplainViolation(m.Checking, result, m.Options); err != nil {
 		m.ReportError(err)
+		r.unknown(result.Property, err.Error())
 		return false
 	}
 	for _, t := range result.EvalErrors {
@@ -323,6 +329,7 @@ func (r *Run) check(net *san.Net, p *spec.Property, cut error) (violated bool) {
 	result, err := tlcheck.Check(ctx, net, p, m.Options)
 	if err != nil {
 		m.ReportError(err)
+		r.unknown(p, err.Error())
 		return false
 	}
 	result.Covered += limits.Remedy(result.Stopped)
