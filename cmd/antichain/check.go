@@ -185,6 +185,9 @@ func (v *checkVerb) check(ctx, memory context.Context, s terminal.Streams, c *ch
 		}
 		c.Style.Again = v.again(path, r.Run)
 		c.CheckReading(ctx, r, orders)
+		if len(c.Properties) == 0 && watched != nil && watched.HasHeader() && !watched.Checked() {
+			c.ReportError(fmt.Errorf("%s: nothing to check: the trace has no operations for built-in properties (record the run with --builtin, or give a specification with --spec FILE or -e FORMULA)", event.Printable(r.Name)))
+		}
 		if err := v.builtins.Judge(ctx, c, watched, r, v.partial); err != nil {
 			c.ReportError(err)
 		}

@@ -241,7 +241,7 @@ func (s *stopped) check(t *testing.T, violated bool) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
-	if n := strings.Count(string(report), `<skipped message="unknown: `+rests); n < 2 {
+	if n := strings.Count(string(report), `<error message="unknown: `+rests); n < 2 {
 		t.Errorf("the report has %d verdicts unknown: %s", n, report)
 	}
 }

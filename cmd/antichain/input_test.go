@@ -70,7 +70,8 @@ func TestSeveralRuns(t *testing.T) {
 		t.Error(err)
 	}
 	lines := strings.SplitAfter(out.String(), "\n")
-	if len(lines) != 3 || !strings.Contains(lines[0], path+`:one","property":"-e"`) || !strings.Contains(lines[1], path+`:three","property":"-e"`) {
+	if len(lines) != 4 || !strings.Contains(lines[0], path+`:one","property":"-e"`) || !strings.Contains(lines[2], path+`:three","property":"-e"`) ||
+		!strings.Contains(lines[1], path+`:broken","property":"-e"`) || !strings.Contains(lines[1], `"verdict":"unknown"`) {
 		t.Errorf("printed %s", out.String())
 	}
 	if !strings.Contains(stderr.String(), "bad JSON") {

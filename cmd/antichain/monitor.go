@@ -146,12 +146,7 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	if topic {
 		err = monitorTopic(ctx, m, words[0], f)
 	} else {
-		err = f.serve(ctx, m, words, s)
-	}
-	if !topic && !m.Begun {
-		for _, source := range words {
-			m.Refuse(source, "no run began")
-		}
+		err = m.Serve(ctx, words, &f.input, stream.Options{Stdin: s.In, UntilEOF: f.untilEOF, FollowName: f.byName})
 	}
 	m.NoteOpen()
 	m.Reports.Cut = m.Failed
@@ -174,19 +169,4 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 		}
 	}
 	return m.Outcomes.Err()
-}
-
-// serve checks the runs of sources other than topics.
-func (f *monitorFlags) serve(ctx context.Context, m *monitor.Monitor, words []string, s terminal.Streams) error {
-	var sources []stream.Source
-	var err error
-	if f.input.Format == "" {
-		sources, err = m.OpenSources(words, stream.Options{Stdin: s.In, UntilEOF: f.untilEOF, FollowName: f.byName})
-	} else {
-		sources, err = m.OpenLogs(ctx, &f.input, words, s.In)
-	}
-	if err != nil {
-		return input.Unread(ctx, err, 0)
-	}
-	return stream.Serve(ctx, sources, m)
 }

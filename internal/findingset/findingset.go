@@ -49,12 +49,13 @@ func Findings(all []*Report) (found []*report.BuiltinObject) {
 	return found
 }
 
-// Words are the reports to the last word, but for what the run is called.
+// Words are the reports to the last word, but for what the run is called, and whether it could have leaked at all: a trace does not know the
+// functions that it has not seen.
 func Words(all []*Report) []string {
 	var words []string
 	for _, r := range all {
 		o := r.BuiltinObject
-		o.Trace = ""
+		o.Trace, o.Vacuous = "", ""
 		text, err := json.Marshal(&o)
 		if err != nil {
 			panic(err) // it was read from JSON

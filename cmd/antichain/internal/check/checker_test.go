@@ -180,7 +180,7 @@ func TestCheckReading(t *testing.T) {
 		{"useless", input.Reading{Net: net, Useless: "records are missing"}, exit.Outcomes{Unknown: true}, "records are missing", ""},
 		{"the budget ran out", input.Reading{Net: net, Err: &limits.ReadStoppedError{Events: 3, Cause: tlcheck.ErrTime}}, exit.Outcomes{Unknown: true}, "after 3 events of the trace", ""},
 		{"a mistake", input.Reading{Err: errors.New("no trace")}, exit.Outcomes{Failed: true, Unknown: true}, "p1: unknown: no trace\n", "antichain: no trace\n"},
-		{"a mistake behind a part", input.Reading{Net: net, Err: errors.New("cut")}, exit.Outcomes{Failed: true}, "p1: holds", "antichain: cut\n"},
+		{"a mistake behind a part", input.Reading{Net: net, Err: errors.New("cut")}, exit.Outcomes{Failed: true, Unknown: true}, "p1: unknown: the run was cut off; the property holds in what came before", "antichain: cut\n"},
 		{"cut off", input.Reading{Err: &event.Error{Pos: "trace:3", Reason: "truncated", Remedy: event.RemedyCut}}, exit.Outcomes{Failed: true, Unknown: true}, "p1: unknown: trace:3: truncated", "can be checked with --partial"},
 		{"a mistake with another remedy", input.Reading{Err: &event.Error{Pos: "trace:3", Reason: "wrong", Remedy: "write it"}}, exit.Outcomes{Failed: true, Unknown: true}, "p1: unknown: trace:3: wrong", "write it"},
 	} {

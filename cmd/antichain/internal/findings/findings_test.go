@@ -20,7 +20,7 @@ func TestFlag(t *testing.T) {
 		{"stuck", []builtin.Property{builtin.Stuck}, ""},
 		{"stuck, deadlock,stuck", []builtin.Property{builtin.Deadlock, builtin.Stuck}, ""}, // in the usual order
 		{"stuck,", nil, `no built-in property "": name some of deadlock, stuck, `},
-		{"deadlok", nil, `no built-in property "deadlok": name some of deadlock, stuck, `},
+		{"deadlok", nil, `no built-in property "deadlok" (did you mean "deadlock"?): name some of deadlock, stuck, `},
 		{"stuck,none", nil, "or all or none"},
 		{"", nil, "or all or none"},
 	} {

@@ -14,6 +14,30 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/stream"
 )
 
+// Serve checks the runs of sources other than topics. If no run begins, no property has a verdict.
+func (m *Monitor) Serve(ctx context.Context, words []string, from *input.Flags, o stream.Options) error {
+	sources, err := m.open(ctx, words, from, o)
+	if err == nil {
+		err = stream.Serve(ctx, sources, m)
+	}
+	if !m.Begun {
+		for _, word := range words {
+			m.Refuse(word, "no run began")
+		}
+	}
+	return err
+}
+
+// open opens the sources.
+func (m *Monitor) open(ctx context.Context, words []string, from *input.Flags, o stream.Options) (sources []stream.Source, err error) {
+	if from.Format == "" {
+		sources, err = m.OpenSources(words, o)
+	} else {
+		sources, err = m.OpenLogs(ctx, from, words, o.Stdin)
+	}
+	return sources, input.Unread(ctx, err, 0)
+}
+
 // OpenLogs opens the runs of logs of another format. They are closed when the context ends.
 func (m *Monitor) OpenLogs(ctx context.Context, from *input.Flags, words []string, stdin io.Reader) ([]stream.Source, error) {
 	var sources []stream.Source
