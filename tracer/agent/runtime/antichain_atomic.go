@@ -44,7 +44,7 @@ func antichainAtomicBegin(addr uintptr) uintptr {
 			antichainTurn()
 		}
 		if antichainPairs {
-			antichainMeet(addr, 1, antichainStepAtomic, getfp())
+			antichainMeet(addr, 1, antichainStepAtomic, gp.stack.hi-getfp())
 		}
 	}
 	gp.m.locks++

@@ -30,14 +30,15 @@ var antichainMeetings struct {
 }
 
 // antichainMeet is a place before an access of the caller, of the kind that flags of steps say: antichainStepWrites,
-// antichainStepAtomic or none. fp is as for antichainKeepAccess.
-func antichainMeet(addr, size uintptr, did uint32, fp uintptr) {
+// antichainStepAtomic or none. depth is how far below the end of the stack the frame is of a function that the code of the user has
+// called. It is no address, since the stack may grow, and move, when this is called.
+func antichainMeet(addr, size uintptr, did uint32, depth uintptr) {
 	gp := getg()
 	if !antichainFree(gp) || gp.racectx == 0 || atomic.Load(antichainScheduleOver()) != 0 || antichainHasMet() {
 		return
 	}
 	me := antichainMeeting{ctx: uint64(gp.racectx), addr: addr, end: addr + max(size, 1)}
-	at := antichainWhere{off: antichainUserPlace(gp, fp)}
+	at := antichainWhere{off: antichainUserPlace(gp, gp.stack.hi-depth)}
 	nth := uint32(0)
 	first := antichainToKeep.ordered
 	for i := uint32(0); i < 2; i++ {
@@ -134,12 +135,13 @@ func (m *antichainMeeting) fits(other *antichainMeeting) bool {
 //
 //go:nosplit
 func antichainKeepAccess(addr, size uintptr, what uint64, fp uintptr) {
-	if !antichainPairs {
-		return
+	gp := getg()
+	if !antichainPairs || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
+		return // what is on the stack moves with it
 	}
 	did := uint32(0)
 	if what&antichainWrites != 0 {
 		did = antichainStepWrites
 	}
-	antichainMeet(addr, size, did, fp)
+	antichainMeet(addr, size, did, gp.stack.hi-fp)
 }
