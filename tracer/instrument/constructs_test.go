@@ -148,7 +148,7 @@ func TestConstructs(t *testing.T) {
 	t.Parallel()
 	cases := readConstructs(t)
 	dir := filepath.Join(t.TempDir(), "with space")
-	config := Config{Dir: dir, Packages: []string{"./..."}, CacheDir: filepath.Join(dir, "..", "work")}
+	config := Config{Dir: dir, Packages: []string{"./..."}, CacheDir: t.TempDir()}
 	config.Specs = writeConstructs(t, dir, cases)
 	plain, traced := filepath.Join(dir, "plain")+"/", filepath.Join(dir, "traced")+"/"
 	goBuild(t, &config, "-o", plain, "./...")

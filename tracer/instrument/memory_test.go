@@ -56,7 +56,7 @@ var X int
 				t.Errorf("%q: %s tells its accesses: %v, want %v", tt.patterns, path, got, want)
 			}
 		}
-		if b.compiler[0] != "-gcflags=std=-race" {
+		if b.compiler[0] != "-gcflags=std="+goroot.InstrumentMemory {
 			t.Errorf("%q: the first flag is %s", tt.patterns, b.compiler[0])
 		}
 		if !slices.Equal(b.Silent, tt.silent) {

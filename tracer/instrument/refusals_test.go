@@ -52,8 +52,8 @@ func main() {}
 		{"package", func(c *Config) { c.Packages = []string{"./nowhere"} }, "nowhere"},
 		{"specification", func(c *Config) { c.Specs[0].Package = "m/other" }, "package m/other of the specification is not part of the build"},
 		{"overlay", func(c *Config) { c.GoFlags = []string{"-overlay", "none.json"} }, "-overlay: open "},
-		{"memory of nothing", func(c *Config) { c.Memory, c.MemoryPackages = true, []string{"runtime", "container/lisp"} }, `in "container/lisp": no package of the program matches`},
-		{"memory of sync", func(c *Config) { c.Memory, c.MemoryPackages = true, []string{"sync"} }, `in "sync": no package of the program matches`},
+		{"memory of nothing", func(c *Config) { c.Memory, c.MemoryPackages = true, []string{"runtime", "container/lisp"} }, `--race-in container/lisp: no package of the program matches`},
+		{"memory of sync", func(c *Config) { c.Memory, c.MemoryPackages = true, []string{"sync"} }, `--race-in sync: no package of the program matches`},
 		{"cache", func(c *Config) { c.CacheDir = filepath.Join(dir, "main.go") }, "main.go"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -240,6 +240,8 @@ func (p *Plan) trace(ctx context.Context, binary string, args []string, s termin
 	replayed.follow(run, end)
 	go p.boundReading(reading, run, timeOver)
 	ended := r.Await(run, c)
+	overdue := ended.Signal != 0 && running.Err() != nil && ctx.Err() == nil
+	r.Ended = overdue && !p.isOneOfSeveral()
 	failed.passOn(ended)
 	confirmer := p.confirmer(binary, args, s.Err)
 	first := &confirmation.Run{Visits: visits, Names: run.Names(), Took: time.Since(start)}
@@ -273,7 +275,7 @@ func (p *Plan) trace(ctx context.Context, binary string, args []string, s termin
 	}
 	concluded := p.concluded(c, summary, results, ended)
 	failed.report(further, c, ended, s.Err)
-	concluded.Overdue = ended.Signal != 0 && running.Err() != nil && ctx.Err() == nil
+	concluded.Overdue = overdue
 	return concluded, nil
 }
 
@@ -337,6 +339,9 @@ func (p *Plan) config(binary string, args []string, s terminal.Streams, c *check
 
 // isRecorded reports whether the trace is kept or sent.
 func (p *Plan) isRecorded() bool { return p.Output != "" || p.Sink.To != "" }
+
+// isOneOfSeveral reports whether there are other runs. Each of them may take as long as it needs, and is given up if that is too long.
+func (p *Plan) isOneOfSeveral() bool { return p.Runs > 1 || p.Explore > 0 }
 
 // limited returns the context in which the program runs.
 func (p *Plan) limited(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -31,6 +31,8 @@ type Recorder struct {
 	Most   int                 // events of the net; if there are more it is given up. 0 is no bound
 	Memory context.Context     // ends when there is no more memory or time for the net; nil is never
 
+	Ended bool // the program was ended when it had run for as long as it was to: that is the end of the run, too
+
 	Header  *event.Header // nil before the first event
 	builder *san.Builder
 	orders  *reordering.Builder // beside builder
@@ -200,7 +202,7 @@ func (r *Recorder) Judge(ctx context.Context, c *check.Checker, name string, end
 	}
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
-	if c.Cut = ""; ended.Signal != 0 {
+	if c.Cut = ""; ended.Signal != 0 && !r.Ended {
 		c.Cut = monitor.CutOf(&monitor.SignalError{Signal: ended.Signal})
 	}
 	net, err := r.net()
