@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -86,6 +87,7 @@ func (f *attachFlags) monitor(s terminal.Streams) (*monitor.Monitor, error) {
 		return nil, err
 	}
 	options, err := f.how.options()
+	err = cmp.Or(err, f.builtins.Suits(specfile.FunctionsOf(files)))
 	if err == nil && f.output != "" {
 		err = tracefile.CheckOverwritable(f.output)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -135,9 +136,6 @@ func (v *checkVerb) prepare(s terminal.Streams, traces []string) (*check.Checker
 	if len(traces) == 0 {
 		return nil, errors.New("no TRACE given: name a trace file, or - for standard input")
 	}
-	if !v.specs.Given() && len(v.builtins.On) == 0 {
-		return nil, errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA, or name built-in properties with --builtin")
-	}
 	if err := v.from.Validate(); err != nil {
 		return nil, err
 	}
@@ -145,11 +143,14 @@ func (v *checkVerb) prepare(s terminal.Streams, traces []string) (*check.Checker
 	if err != nil {
 		return nil, err
 	}
+	if len(specfile.Properties(files))+len(v.builtins.On) == 0 {
+		return nil, errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA, or name built-in properties with --builtin")
+	}
 	opt, err := v.how.options()
 	if err != nil {
 		return nil, err
 	}
-	if err := v.predict.check(&v.how); err != nil {
+	if err := cmp.Or(v.builtins.On.Suits(specfile.FunctionsOf(files)), v.predict.check(&v.how)); err != nil {
 		return nil, err
 	}
 	if err := v.out.Prepare(traces...); err != nil {
@@ -185,9 +186,6 @@ func (v *checkVerb) check(ctx, memory context.Context, s terminal.Streams, c *ch
 		}
 		c.Style.Again = v.again(path, r.Run)
 		c.CheckReading(ctx, r, orders)
-		if len(c.Properties) == 0 && watched != nil && watched.HasHeader() && !watched.Checked() {
-			c.ReportError(fmt.Errorf("%s: nothing to check: the trace has no operations for built-in properties (record the run with --builtin, or give a specification with --spec FILE or -e FORMULA)", event.Printable(r.Name)))
-		}
 		if err := v.builtins.Judge(ctx, c, watched, r, v.partial); err != nil {
 			c.ReportError(err)
 		}

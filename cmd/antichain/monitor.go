@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,7 +128,7 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	m.Style.Source = specfile.SourceFor(f.specs.Files)
 	m.Known, m.Reports = f.out.Recogniser(m.Style.Source, s), f.out.Collection()
 	topic := kafka.IsAddress(words[0])
-	if err := f.input.Validate(); err != nil {
+	if err := cmp.Or(m.Suits(), f.input.Validate()); err != nil {
 		return err
 	}
 	if whole := topic && f.input.Format != ""; !whole { // else a run is checked when all of it is there
@@ -149,19 +150,14 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 		err = m.Serve(ctx, words, &f.input, stream.Options{Stdin: s.In, UntilEOF: f.untilEOF, FollowName: f.byName})
 	}
 	m.NoteOpen()
-	m.Reports.Cut = m.Failed
+	m.Reports.Cut = m.Failed || err != nil && err != monitor.ErrFirst
 	if !f.out.Write(s, m.Reports) {
 		m.Failed = true
 	}
 	if err != nil && err != monitor.ErrFirst && err != context.Cause(ctx) {
 		return err
 	}
-	var memory *budget.MemoryError
-	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, interrupt.Err) && !topic && !m.Begun:
-		fmt.Fprintf(s.Err, "antichain: %v before a run began: nothing was checked\n", cause)
-		m.Unknown = true
-	case errors.As(cause, &memory):
+	if cause := context.Cause(ctx); errors.As(cause, new(*budget.MemoryError)) {
 		fmt.Fprintf(s.Err, "antichain: %v%s\n", cause, limits.Remedy(cause))
 		m.Unknown = true
 		if topic {

@@ -109,8 +109,8 @@ func TestInterruptOfMonitor(t *testing.T) {
 	cancel(interrupt.Err)
 	f := monitorFlags{specs: specfile.Source{Formulas: []string{"t:(in.f)"}}, how: checkFlags{logic: "l3"}}
 	var said strings.Builder
-	err = f.run(ctx, terminal.Streams{In: in, Out: io.Discard, Err: &said}, []string{"-"})
-	if err != exit.Code(exit.Unknown) || said.String() != "antichain: interrupted before a run began: nothing was checked\n" {
+	err = f.run(ctx, terminal.Streams{In: in, Out: &said, Err: io.Discard}, []string{"-"})
+	if err != exit.Code(exit.Unknown) || said.String() != "-e: unknown: no run began: interrupted\n" {
 		t.Errorf("%v, %s", err, said.String())
 	}
 }

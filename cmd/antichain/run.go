@@ -13,6 +13,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exploration"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/help"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
 	"github.com/antichain-go/antichain/tracer/instrument"
@@ -81,6 +82,9 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	defer remove(s, dir)
 	p, binary, err := f.buildProgram(ctx, s, f.tracedBuild(args.Go, packages, dir.Path()))
 	if err != nil {
+		return err
+	}
+	if err := f.builtins.Suits(specfile.FunctionsOf(p.Specification.Parsed)); err != nil {
 		return err
 	}
 	if f.wait {

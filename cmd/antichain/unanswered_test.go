@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
@@ -261,11 +262,61 @@ func TestUnansweredMonitors(t *testing.T) {
 		{name: "an empty file", args: []string{"--until-eof", "empty.jsonl"}, code: exit.Error, asked: asked},
 		{name: "no file", args: []string{"missing.jsonl"}, code: exit.Error, asked: asked},
 		{name: "memory", args: []string{"--memory", "1M", "--until-eof", "cut.jsonl"}, code: exit.Unknown, asked: asked},
+		{name: "no file beside another one", args: []string{"cut.jsonl", "missing.jsonl"}, code: exit.Error, asked: asked},
+		{name: "an empty file beside another one", args: []string{"--until-eof", "--keep-going", "cut.jsonl", "empty.jsonl"}, code: exit.Error, asked: asked},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			written := s.run(t, dir, os.Environ(), "monitor", "--spec", "calm.tl", "--builtin", "deadlock")
 			s.check(t, written)
 		})
+	}
+}
+
+// A source on which no run began is not passed over beside one that holds.
+func TestUnbegun(t *testing.T) {
+	t.Parallel()
+	const whole = `{"antichain":1,"tasks":["a"]}` + "\n" + `{"t":"a","op":"end"}` + "\n"
+	good, empty := written(t, "good.jsonl", whole), written(t, "empty.jsonl", "")
+	code, stdout, stderr := verb("monitor", "--until-eof", "-e", "t:(not in.g)", good, empty)
+	if code != exit.Error || !strings.Contains(stdout, good+": -e: holds\n") || !strings.Contains(stdout, empty+": -e: unknown: no run began") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+// Where nothing can leak, leak is not asked for in vain.
+func TestLeakOfNothing(t *testing.T) {
+	t.Parallel()
+	trace := written(t, "a.jsonl", `{"antichain":1,"tasks":["a"]}`+"\n"+`{"t":"a","op":"end"}`+"\n")
+	spec := written(t, "a.tl", "must_finish f\nproperty calm: t:(not in.g)\n")
+	for _, tt := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"check", "-e", "t:(not in.g)", "--builtin", "leak", trace}, exit.Error, "no specification names a function with must_finish"},
+		{[]string{"monitor", "--until-eof", "-e", "t:(not in.g)", "--builtin", "leak", trace}, exit.Error, "no specification names a function with must_finish"},
+		{[]string{"check", "--spec", spec, trace}, exit.Unknown, "leak: unknown: recorded without operations"},
+		{[]string{"monitor", "--until-eof", "--spec", spec, trace}, exit.Holds, "must_finish has no effect without --builtin leak"},
+		{[]string{"monitor", "--until-eof", "--spec", written(t, "b.tl", "must_finish f\n"), trace}, exit.Error, "nothing to check"},
+	} {
+		if code, stdout, stderr := verb(tt.args...); code != tt.code || !strings.Contains(stdout+stderr, tt.want) {
+			t.Errorf("%q: exit code %d, want %d and %q\n%s%s", tt.args, code, tt.code, tt.want, stdout, stderr)
+		}
+	}
+}
+
+// A pipe that nothing is written to keeps a check for as long as it may take, or up to an interrupt.
+func TestUnwrittenPipe(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range [][]string{nil, {"--format", "std"}} {
+		args := append([]string{"check", "--timeout", "10ms", "-e", "t:(not in.g)"}, format...)
+		if code, stdout, stderr := verb(append(args, pipe)...); code != exit.Unknown || !strings.HasPrefix(stdout, "-e: unknown: the time ran out") {
+			t.Errorf("%q: exit code %d\n%s%s", format, code, stdout, stderr)
+		}
 	}
 }
 

@@ -24,7 +24,7 @@ import (
 // Config says what is checked.
 type Config struct {
 	Properties []builtin.Property
-	Named      bool // by a user: those that cannot be judged on a trace are unknown then, and not passed over
+	Named      bool // by a user: those that cannot be judged on a trace are unknown then, and not passed over; a user names leak by MustFinish, too
 
 	MustFinish, MayWait []string // functions, as builtin.Checker takes them
 }
@@ -62,7 +62,9 @@ func New(h *event.Header, c Config) *Checker {
 	on := c.Judged()
 	k := &Checker{on: on, unknown: Missing(h, on), config: c}
 	if !c.Named {
-		k.on = slices.DeleteFunc(slices.Clone(on), func(p builtin.Property) bool { return k.unknown[p] != "" && slices.Contains(builtin.Properties, p) })
+		k.on = slices.DeleteFunc(slices.Clone(on), func(p builtin.Property) bool {
+			return k.unknown[p] != "" && slices.Contains(builtin.Properties, p) && p != builtin.Leak // it is there since functions must finish
+		})
 	}
 	judged := slices.DeleteFunc(slices.Clone(k.on), func(p builtin.Property) bool { return k.unknown[p] != "" })
 	if h.Instrumented != nil {

@@ -13,6 +13,7 @@ type sinkhole struct{}
 
 func (sinkhole) Begin(string, *event.Header) (Sink, error) { return sinkhole{}, nil }
 func (sinkhole) Fail(error)                                {}
+func (sinkhole) Unbegun(string)                            {}
 func (sinkhole) Add(*event.Event, string) error            { return nil }
 func (sinkhole) Enter(*event.Header, string)               {}
 

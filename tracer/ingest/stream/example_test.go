@@ -19,6 +19,8 @@ func (printer) Begin(name string, h *event.Header) (stream.Sink, error) {
 }
 func (printer) Fail(err error) { fmt.Println(err) }
 
+func (printer) Unbegun(source string) { fmt.Println("no run:", source) }
+
 func (printer) Add(e *event.Event, pos string) error {
 	fmt.Println(pos, e.Task, "enters", e.Enter)
 	return nil

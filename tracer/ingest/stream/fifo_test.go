@@ -24,14 +24,14 @@ func TestNamedPipe(t *testing.T) {
 		}
 		return path, s
 	}
-	_, source := pipe()
+	path, source := pipe()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("interrupt"))
 	d := &diary{}
-	if err := Serve(ctx, []Source{source}, d); err != nil || len(d.lines) > 0 {
+	if err := Serve(ctx, []Source{source}, d); err != nil || len(d.lines) != 1 || d.lines[0] != "no run: "+path {
 		t.Errorf("without a writer: %v, %q", err, d.lines)
 	}
-	path, source := pipe()
+	path, source = pipe()
 	go func() {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {

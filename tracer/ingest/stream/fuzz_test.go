@@ -43,6 +43,8 @@ func (n nets) Begin(_ string, h *event.Header) (Sink, error) {
 	return netSink{b, n.t}, nil
 }
 
+func (n nets) Unbegun(string) {}
+
 func (n nets) Fail(err error) {
 	if err.Error() == "" {
 		n.t.Error("a mistake without a reason")

@@ -72,6 +72,8 @@ func (d *diary) Begin(name string, h *event.Header) (Sink, error) {
 
 func (d *diary) Fail(err error) { d.note("fails: %v", err) }
 
+func (d *diary) Unbegun(source string) { d.note("no run: %s", source) }
+
 type diarySink struct {
 	*diary
 	name  string

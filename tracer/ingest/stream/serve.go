@@ -19,6 +19,8 @@ type Handler interface {
 	Begin(name string, h *event.Header) (Sink, error)
 	// Fail is told why a producer broke off (*BrokenError), a source ended, or a run.
 	Fail(err error)
+	// Unbegun is called at the end for each source of which no header came, with the word for it.
+	Unbegun(source string)
 }
 
 // BrokenError says that a producer of a run has broken off, or that some of what it has sent may be missing: what was read of it is right, and how
@@ -28,6 +30,12 @@ type BrokenError struct{ Err error }
 func (e *BrokenError) Error() string { return e.Err.Error() }
 func (e *BrokenError) Unwrap() error { return e.Err }
 
+// OpenError says that a source cannot be opened. Nothing was read of any.
+type OpenError struct{ Err error }
+
+func (e *OpenError) Error() string { return e.Err.Error() }
+func (e *OpenError) Unwrap() error { return e.Err }
+
 // breaksOff reports whether an error of a producer's stream says nothing against what was read before.
 func breaksOff(err error) bool {
 	var read *event.Error
@@ -36,7 +44,7 @@ func breaksOff(err error) bool {
 
 // Serve reads all sources into the sinks of their runs until the sources end, the context does, or a
 // Step or Close fails, and then closes the sinks: those of runs that have not ended are cut off. It
-// returns the error of a source that cannot be opened, before anything is read, or that of a sink.
+// returns an *OpenError before anything is read, or the error of a sink.
 func Serve(ctx context.Context, sources []Source, h Handler) error {
 	reading, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -45,10 +53,10 @@ func Serve(ctx context.Context, sources []Source, h Handler) error {
 			for _, s := range sources[:i] {
 				s.close()
 			}
-			return err
+			return &OpenError{err}
 		}
 	}
-	s := &server{box: newMailbox(), handler: h, left: len(sources), joined: len(sources) > 1, byID: map[string]*joinedRun{}, coming: map[Source]bool{}}
+	s := &server{box: newMailbox(), handler: h, left: len(sources), joined: len(sources) > 1, byID: map[string]*joinedRun{}, coming: map[Source]bool{}, began: map[Source]bool{}}
 	for _, src := range sources {
 		s.coming[src] = true
 		s.joined = s.joined || src.Many()
@@ -65,7 +73,13 @@ func Serve(ctx context.Context, sources []Source, h Handler) error {
 	for _, src := range sources {
 		src.close()
 	}
-	return cmp.Or(err, s.closeAll(err, context.Cause(ctx)))
+	err = cmp.Or(err, s.closeAll(err, context.Cause(ctx)))
+	for _, src := range sources {
+		if !s.began[src] {
+			h.Unbegun(src.String())
+		}
+	}
+	return err
 }
 
 // server is the state of Serve.
@@ -75,6 +89,8 @@ type server struct {
 	joined  bool            // there may be more than one producer
 	left    int             // sources that may send something
 	coming  map[Source]bool // those that may have a producer which has not begun; when none is left nobody can join
+
+	began map[Source]bool // those of which a header has come
 
 	runs []*joinedRun          // in the order in which they began
 	byID map[string]*joinedRun // those that can be joined
@@ -154,6 +170,7 @@ func (s *server) take(it *item) error {
 
 // begin finds the run of a producer that has sent its header.
 func (s *server) begin(p *producer, h *event.Header, pos string) error {
+	s.began[p.from] = true
 	r := s.byID[h.Run]
 	var err error
 	if r == nil {

@@ -139,6 +139,7 @@ func TestInterrupt(t *testing.T) {
 func TestSourceErrors(t *testing.T) {
 	serve(t, &diary{}, `
 fails: no more
+no run: script
 `, &failingSource{at: "serve"})
 	d := &diary{}
 	good := &failingSource{}

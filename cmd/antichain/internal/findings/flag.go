@@ -1,11 +1,13 @@
 package findings
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/builtins"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/spf13/pflag"
@@ -57,6 +59,14 @@ func (f *Flag) Set(text string) error {
 		on = append(on, p)
 	}
 	*f = slices.DeleteFunc(slices.Clone(Known), func(p builtin.Property) bool { return !slices.Contains(on, p) })
+	return nil
+}
+
+// Suits refuses leak where no function must finish, since it would not be judged. Of the usual properties, and of all, it is left out then.
+func (f Flag) Suits(functions specfile.Functions) error {
+	if slices.Contains(f, builtin.Leak) && len(functions.MustFinish) == 0 && len(f) < len(Usual()) {
+		return errors.New("--builtin leak: no specification names a function with must_finish, so nothing can leak: name one, or leave leak out")
+	}
 	return nil
 }
 

@@ -60,9 +60,6 @@ func (w *TraceWatch) Next(e *event.Event) error {
 // Checked reports whether there is something to check. It is false without a header.
 func (w *TraceWatch) Checked() bool { return w.checker != nil && len(w.checker.Properties()) > 0 }
 
-// HasHeader reports whether the header of the trace was read: then it is known what can be checked.
-func (w *TraceWatch) HasHeader() bool { return w.checker != nil }
-
 // Judge gives the verdicts on the built-in properties of a run that has been read, to its end or not, and reports them. watched has read
 // it, and is nil if the trace could not be opened. With partial, what was found before a mistake in the trace stands.
 func (w Wanted) Judge(ctx context.Context, c *check.Checker, watched *TraceWatch, r *input.Reading, partial bool) error {
@@ -72,6 +69,9 @@ func (w Wanted) Judge(ctx context.Context, c *check.Checker, watched *TraceWatch
 	case watched.Checked():
 		c.AskBuiltins(r.Name, watched.checker.Properties())
 		return watched.judge(ctx, c, r, partial)
+	case len(c.Properties) == 0 && len(w.On) > 0:
+		return fmt.Errorf("%s: nothing to check: the trace has no operations for built-in properties (record the run with --builtin, or give a specification with --spec FILE or -e FORMULA)",
+			event.Printable(r.Name))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/filekind"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/ctxreader"
@@ -62,13 +63,13 @@ func (f *Flags) Open(ctx context.Context, path string, stdin io.Reader) (*input,
 		return nil, err
 	}
 	if format == nil {
-		r, closer, err := openForm(path, stdin)
+		r, closer, err := openForm(ctx, path, stdin)
 		raw, _ := r.(*rawTrace)
 		return &input{[]Trace{{Name: path, Reader: r, raw: raw}}, closer}, err
 	}
 	in, name := io.NopCloser(stdin), Stdin
 	if path != "-" {
-		if in, err = os.Open(path); err != nil {
+		if in, err = open(ctx, path); err != nil {
 			return nil, err
 		}
 		name = path
@@ -93,8 +94,27 @@ func tracesOf(path string, runs []ingest.Run) []Trace {
 	return traces
 }
 
+// open opens a file. To open a pipe, and to read it, may take any time: both end with the context.
+func open(ctx context.Context, path string) (io.ReadCloser, error) {
+	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() {
+		return os.Open(path)
+	}
+	var f *os.File
+	var err error
+	if !interrupt.Do(ctx, func() { f, err = os.Open(path) }) {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{ctxreader.New(ctx, f), f}, nil
+}
+
 // openForm opens a trace in one of the forms of traces.
-func openForm(path string, stdin io.Reader) (event.Reader, io.Closer, error) {
+func openForm(ctx context.Context, path string, stdin io.Reader) (event.Reader, io.Closer, error) {
 	if path == "-" {
 		in := bufio.NewReader(stdin)
 		if head, _ := in.Peek(ring.OffMagic + 8); ring.IsFile(head) {
@@ -103,11 +123,11 @@ func openForm(path string, stdin io.Reader) (event.Reader, io.Closer, error) {
 		r, err := event.Open(in, Stdin)
 		return r, io.NopCloser(stdin), err
 	}
-	f, err := os.Open(path)
+	f, err := open(ctx, path)
 	if err != nil {
 		return nil, nil, err
 	}
-	if IsRaw(f) {
+	if regular, ok := f.(*os.File); ok && IsRaw(regular) {
 		f.Close()
 		raw, err := openRawTrace(path)
 		return raw, raw, err

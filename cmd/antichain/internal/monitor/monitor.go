@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"syscall"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
@@ -14,6 +15,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/onthefly/builtins"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/stream"
@@ -28,7 +30,6 @@ type Monitor struct {
 	KeepGoing bool
 	Postpone  bool
 	Named     bool // there may be several runs
-	Begun     bool // there was a run
 }
 
 // Fail says what is wrong with a source or a run.
@@ -92,6 +93,17 @@ func (m *Monitor) Refuse(name, why string) {
 	for _, p := range m.Builtins.Judged() {
 		m.ReportVerdict(name, &tlcheck.Result{Builtin: p, Covered: why})
 	}
+}
+
+// Suits finds what would not be judged on any run.
+func (m *Monitor) Suits() error {
+	if len(m.Functions.MustFinish) > 0 && !slices.Contains(m.Builtins.Properties, builtin.Leak) {
+		fmt.Fprintln(m.Stderr, "antichain: warning: must_finish has no effect without --builtin leak")
+	}
+	if len(m.Properties)+len(m.Builtins.Properties) == 0 {
+		return errors.New("nothing to check: the specification has no property; name built-in properties with --builtin")
+	}
+	return findings.Flag(m.Builtins.Properties).Suits(m.Functions)
 }
 
 // Admit refuses, before anything is read, properties that cannot be checked on-the-fly. Shared are

@@ -49,7 +49,6 @@ func (m *Monitor) Begin(name string, h *event.Header) (stream.Sink, error) {
 
 // BeginRun decides which properties can be checked on the run.
 func (m *Monitor) BeginRun(name string, h *event.Header) (*Run, error) {
-	m.Begun = true
 	if useless := h.Untraced(); useless != "" {
 		m.Refuse(name, useless)
 		return nil, exit.Code(exit.Unknown)

@@ -14,18 +14,28 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/stream"
 )
 
-// Serve checks the runs of sources other than topics. If no run begins, no property has a verdict.
+// Serve checks the runs of sources other than topics.
 func (m *Monitor) Serve(ctx context.Context, words []string, from *input.Flags, o stream.Options) error {
 	sources, err := m.open(ctx, words, from, o)
 	if err == nil {
 		err = stream.Serve(ctx, sources, m)
-	}
-	if !m.Begun {
-		for _, word := range words {
-			m.Refuse(word, "no run began")
+		if unopened := new(stream.OpenError); !errors.As(err, &unopened) {
+			return err
 		}
 	}
+	for _, word := range words {
+		m.Refuse(word, "not read: "+err.Error())
+	}
 	return err
+}
+
+// Unbegun gives every property the verdict unknown on a source on which no run began.
+func (m *Monitor) Unbegun(source string) {
+	why := "no run began"
+	if cause := context.Cause(m.Reading); cause != nil {
+		why += ": " + cause.Error()
+	}
+	m.Refuse(source, why)
 }
 
 // open opens the sources.
