@@ -131,16 +131,28 @@ func racereleaseacquireg(gp *g, addr unsafe.Pointer) {
 	antichainRecordG(antichainKindReleaseAcquire, gp, addr)
 }
 
+// racereleasemergeg also counts between race.Disable and race.Enable, where WaitGroup.Wait parks: the runtime calls it for a goroutine
+// that comes to rest in a bubble, and what comes next in the bubble rests on that.
+//
 //go:nosplit
 func racereleasemergeg(gp *g, addr unsafe.Pointer) {
-	antichainRecordG(antichainKindReleaseMerge, gp, addr)
+	antichainRecordFor(antichainKindReleaseMerge, gp, addr)
 }
 
-// antichainRecordG writes a record on behalf of gp, which is parked or the caller.
+// antichainRecordG is antichainRecordFor, but not between race.Disable and race.Enable.
 //
 //go:nosplit
 func antichainRecordG(kind uint64, gp *g, addr unsafe.Pointer) {
-	if antichainOn != antichainOff && gp.racectx != 0 && gp.raceignore == 0 {
+	if gp.raceignore == 0 {
+		antichainRecordFor(kind, gp, addr)
+	}
+}
+
+// antichainRecordFor writes a record on behalf of gp, which is parked or the caller.
+//
+//go:nosplit
+func antichainRecordFor(kind uint64, gp *g, addr unsafe.Pointer) {
+	if antichainOn != antichainOff && gp.racectx != 0 {
 		antichainUse(uintptr(addr))
 		antichainNewsFor(gp)
 		antichainPutPC(kind, gp.racectx, uintptr(addr), uintptr(addr), antichainOpNone, 0)
