@@ -13,7 +13,6 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exploration"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/help"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
 	"github.com/antichain-go/antichain/tracer/instrument"
@@ -84,9 +83,6 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	if err != nil {
 		return err
 	}
-	if err := f.builtins.Suits(specfile.FunctionsOf(p.Specification.Parsed)); err != nil {
-		return err
-	}
 	if f.wait {
 		return execution.RunWaiting(ctx, s, binary, rest, func(pid int) string { return rerun.Attach(p.Specification, f.logic, pid) })
 	}
@@ -119,7 +115,7 @@ func (f *traceFlags) buildProgram(ctx context.Context, s terminal.Streams, confi
 		if p, err = config.Program(ctx, building); err != nil {
 			return err
 		}
-		if err := f.possible(p.Build); err != nil {
+		if err := f.possible(p.Build, p.Specification); err != nil {
 			return err
 		}
 		bin := filepath.Join(config.Dir, "bin")

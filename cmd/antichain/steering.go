@@ -243,8 +243,8 @@ func bareNumber(flag string, given bool, rest []string) error {
 	return fmt.Errorf("%s is no package: if it belongs to %s, write %s=%s", rest[0], flag, flag, rest[0])
 }
 
-// possible finds out whether what the flags want of a program can be had with its version of Go.
-func (f *traceFlags) possible(b *instrument.Build) error {
+// possible finds out whether what the flags want of a program can be had with its version of Go, and with its specifications.
+func (f *traceFlags) possible(b *instrument.Build, specs ...specfile.Specification) error {
 	for _, flag := range []struct {
 		name   string
 		wanted bool
@@ -253,7 +253,7 @@ func (f *traceFlags) possible(b *instrument.Build) error {
 			return err
 		}
 	}
-	return nil
+	return f.builtins.Suits(specfile.FunctionsOfAll(specs))
 }
 
 // again returns the command line that a run is to be repeated with, but for its seed, which is added later. What was sent

@@ -67,7 +67,7 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 		return err
 	}
 	packages, specs, build := tests.Packages, tests.Specifications, tests.Build
-	if err := f.possible(build); err != nil {
+	if err := f.possible(build, slices.Collect(maps.Values(specs))...); err != nil {
 		return err
 	}
 	within, known := build.TestTimeout(rest)

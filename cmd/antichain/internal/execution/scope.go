@@ -51,8 +51,6 @@ func few(packages []string) string {
 func (s Scope) unchecked() string {
 	reason := "there is no .tl file beside the package, no --spec and no -e was given, and --builtin is none"
 	switch {
-	case slices.Equal(s.Builtins, []builtin.Property{builtin.Leak}):
-		reason = "no specification names a function with must_finish"
 	case len(s.Builtins) > 0:
 		reason = "go test ran no test binary; are there _test.go files?"
 	}

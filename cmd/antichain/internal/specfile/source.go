@@ -160,6 +160,15 @@ func FunctionsOf(files []*spec.File) (all Functions) {
 	return all
 }
 
+// FunctionsOfAll returns the functions that several specifications name.
+func FunctionsOfAll(all []Specification) Functions {
+	var files []*spec.File
+	for _, s := range all {
+		files = append(files, s.Parsed...)
+	}
+	return FunctionsOf(files)
+}
+
 // relative shortens a path for messages.
 func relative(path string) string {
 	wd, err := os.Getwd()
