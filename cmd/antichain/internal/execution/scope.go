@@ -50,8 +50,7 @@ func few(packages []string) string {
 // unchecked says why nothing was checked.
 func (s Scope) unchecked() string {
 	reason := "there is no .tl file beside the package, no --spec and no -e was given, and --builtin is none"
-	switch {
-	case len(s.Builtins) > 0:
+	if len(s.Builtins) > 0 {
 		reason = "go test ran no test binary; are there _test.go files?"
 	}
 	for _, given := range s.Specifications {
