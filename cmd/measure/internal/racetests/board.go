@@ -54,7 +54,7 @@ type board struct {
 	leftOut  []string // files with tests that were not built
 }
 
-// write prints the totals, and the tests on which somebody is wrong.
+// write prints the totals, and the tests that are judged otherwise.
 func (b *board) write(w io.Writer, reasons map[string]string) {
 	racy := b.count((*row).racy)
 	fmt.Fprintf(w, "%s: %d tests with a race, %d without\n\n", b.release, racy, len(b.rows)-racy)

@@ -52,7 +52,7 @@ func parse(args []string) (*settings, error) {
 	return s, err
 }
 
-// Run makes the tables and prints them. It is an error if a test is judged otherwise than its name says and nobody has said why.
+// Run makes the tables and prints them. A test that is judged otherwise than its name says, without a reason, is an error.
 func Run(args []string, w io.Writer) error {
 	s, err := parse(args)
 	if err != nil {

@@ -34,7 +34,7 @@ func TestRaceCapturedLoop(t *testing.T) {
 }
 
 func TestRaceFailing(t *testing.T) {
-	if racy := false; racy { // named as a race that nobody finds
+	if racy := false; racy { // named as a race that is never found
 		both(func(n *int) { *n++ })
 	}
 }
