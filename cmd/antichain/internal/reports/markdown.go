@@ -46,11 +46,10 @@ func writeMarkdown(w io.Writer, c *Collection) error {
 	return err
 }
 
-// writeTable writes a row for each finding, as long as the table is not too long.
+// writeTable writes a row for each finding.
 func writeTable(b *strings.Builder, found []*report.Account) {
 	b.WriteString("| where | property | how it is known | what is wrong |\n|---|---|---|---|\n")
-	left := 0
-	for _, a := range found {
+	writeRows(b, found, "finding", func(a *report.Account) string {
 		how := a.How
 		if a.Verdict == "possible" {
 			how = "possible"
@@ -58,37 +57,35 @@ func writeTable(b *strings.Builder, found []*report.Account) {
 		if a.Confirmation != "" {
 			how += "; " + a.Confirmation
 		}
-		row := fmt.Sprintf("| %s | %s | %s | %s |\n", cell(a.Trace), cell(a.Property), cell(how), cell(a.Sentence))
-		if b.Len()+len(row) > maxMarkdown {
-			left++
-			continue
-		}
-		b.WriteString(row)
-	}
-	b.WriteByte('\n')
-	if left > 0 {
-		fmt.Fprintf(b, "Not in the table: %s.\n\n", wording.Plural(left, "finding"))
-	}
+		return fmt.Sprintf("| %s | %s | %s | %s |\n", cell(a.Trace), cell(a.Property), cell(how), cell(a.Sentence))
+	})
 }
 
-// writeUnknown writes a row for each property without a verdict, as long as the table is not too long.
+// writeUnknown writes a row for each property without a verdict.
 func writeUnknown(b *strings.Builder, unknown []*report.Account) {
 	if len(unknown) == 0 {
 		return
 	}
 	b.WriteString("\n| where | property | why it has no verdict |\n|---|---|---|\n")
+	writeRows(b, unknown, "unknown verdict", func(a *report.Account) string {
+		return fmt.Sprintf("| %s | %s | %s |\n", cell(a.Trace), cell(a.Property), cell(unknownOf(a)))
+	})
+}
+
+// writeRows writes rows as long as the text is not too long, and how many are left out.
+func writeRows(b *strings.Builder, all []*report.Account, what string, row func(*report.Account) string) {
 	left := 0
-	for _, a := range unknown {
-		row := fmt.Sprintf("| %s | %s | %s |\n", cell(a.Trace), cell(a.Property), cell(unknownOf(a)))
-		if b.Len()+len(row) > maxMarkdown {
+	for _, a := range all {
+		text := row(a)
+		if b.Len()+len(text) > maxMarkdown {
 			left++
 			continue
 		}
-		b.WriteString(row)
+		b.WriteString(text)
 	}
 	b.WriteByte('\n')
 	if left > 0 {
-		fmt.Fprintf(b, "Not in the table: %s.\n\n", wording.Plural(left, "property"))
+		fmt.Fprintf(b, "Not in the table: %s.\n\n", wording.Plural(left, what))
 	}
 }
 
