@@ -31,8 +31,12 @@ func TestGroupsByRoles(t *testing.T) {
 			}
 		}
 		net := trace.MustBuild()
-		for range 3 {
+		for i := range 4 {
 			prop := &spec.Property{Formula: spectest.Formula(words).Draw(t, "formula")}
+			if i == 0 { // true nowhere, with many violations at many places
+				atom := spectest.Formula(spectest.Words{TIVs: words.TIVs[:1], Functions: words.Functions, Variables: words.Variables}).Draw(t, "atom")
+				prop.Formula = &spec.Nary{Op: spec.And, Xs: []spec.Formula{atom, &spec.Not{X: atom}}}
+			}
 			opt := tlcheck.Options{Logic: rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic"), Last: rapid.Bool().Draw(t, "last")}
 			if rapid.Bool().Draw(t, "symmetric") {
 				prop.Formula = symmetric(t, prop.Formula)

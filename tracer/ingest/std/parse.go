@@ -56,7 +56,7 @@ type log struct {
 	names   []string         // each once; the first is ""
 	values  []event.Value    // the names as values
 	numbers map[string]int32 // of names
-	records []record         // unless the log can be read again
+	records [][]record       // unless the log can be read again; in blocks, all full but the last: one slice would be there twice while it grows
 	count   int              // of them
 	has     [len(operations)]bool
 	sum     *xxhash.Digest // of the lines of the records
@@ -71,6 +71,7 @@ type log struct {
 const (
 	maxLine  = 1 << 16 // bytes
 	maxNames = math.MaxInt32
+	block    = 1 << 15 // records
 )
 
 // parse reads lines until one is wrong, and keeps their records or not.
@@ -112,11 +113,20 @@ func (l *log) add(line []byte, n int32, keep bool) error {
 	l.count++
 	l.has[r.operation] = true
 	if keep {
-		l.records = append(l.records, r)
+		l.keep(r)
 	} else {
 		sumLine(l.sum, line, n)
 	}
 	return nil
+}
+
+func (l *log) keep(r record) {
+	last := len(l.records) - 1
+	if last < 0 || len(l.records[last]) == block {
+		l.records = append(l.records, make([]record, 0, block))
+		last++
+	}
+	l.records[last] = append(l.records[last], r)
 }
 
 // sumLine adds a line and its number to a checksum.

@@ -30,7 +30,7 @@ func (p *pass) read() (*record, error) {
 	}
 	p.next++
 	if p.again == nil {
-		return p.meant(&p.records[p.next-1]), nil
+		return p.meant(&p.records[(p.next-1)/block][(p.next-1)%block]), nil
 	}
 	if !p.again.Scan() {
 		return nil, cmp.Or(p.again.Err(), p.changed("the log is shorter than before"))
