@@ -15,11 +15,7 @@ import (
 )
 
 // private are the directories that docs/library.md leaves out: what is the command's own.
-var private = []string{
-	"cmd", "docs", "examples", "internal",
-	"tracer/agent", "tracer/control", "tracer/ingest/causality", "tracer/ingest/process", "tracer/instrument", "tracer/launch", "tracer/ring",
-	"tracer/schedule", "tracer/site",
-}
+var private = []string{"cmd", "docs", "examples", "internal"}
 
 // publicPackage is a package that programs of others may import.
 type publicPackage struct {

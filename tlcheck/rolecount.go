@@ -6,8 +6,8 @@ import (
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/internal/poset"
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/slices/poset"
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 

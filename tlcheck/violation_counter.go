@@ -8,9 +8,9 @@ import (
 	"math/big"
 	stdslices "slices"
 
+	"github.com/antichain-go/antichain/internal/poset"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
-	"github.com/antichain-go/antichain/slices/poset"
 )
 
 // violationCounter goes through all TIVAs, unless byRoles or groupsByRoles does without. For each it finds intervals without common slices in which the

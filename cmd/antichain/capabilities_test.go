@@ -22,10 +22,10 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/tracer/instrument"
+	"github.com/antichain-go/antichain/internal/tracer/instrument/goroot"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/report"
-	"github.com/antichain-go/antichain/tracer/instrument"
-	"github.com/antichain-go/antichain/tracer/instrument/goroot"
 )
 
 // Where a capability of tracing is missing, verdicts that need it are unknown and name the reason, and the others stand.

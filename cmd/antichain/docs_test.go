@@ -11,8 +11,8 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/docpages"
+	"github.com/antichain-go/antichain/internal/tracer/schedule"
 	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tracer/schedule"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )

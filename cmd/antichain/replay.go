@@ -7,7 +7,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/help"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/internal/tracer/instrument"
 	"github.com/spf13/cobra"
 )
 

@@ -15,9 +15,9 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
-	"github.com/antichain-go/antichain/tracer/instrument"
-	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
-	"github.com/antichain-go/antichain/tracer/ring"
+	"github.com/antichain-go/antichain/internal/tracer/instrument"
+	"github.com/antichain-go/antichain/internal/tracer/instrument/rewrite"
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/spf13/pflag"
 )
 

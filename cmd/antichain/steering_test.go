@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
-	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/internal/tracer/instrument"
 )
 
 // The command that repeats a run is the same without what says under which schedules it runs.

@@ -23,8 +23,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/testrun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
-	"github.com/antichain-go/antichain/tracer/instrument"
-	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/antichain-go/antichain/internal/tracer/instrument"
+	"github.com/antichain-go/antichain/internal/tracer/launch"
 	"github.com/spf13/cobra"
 )
 

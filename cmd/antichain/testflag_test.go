@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/internal/tracer/instrument"
 )
 
 func TestHasTestFlag(t *testing.T) {

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/internal/explicit"
+	"github.com/antichain-go/antichain/internal/poset"
 	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/slices/poset"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"

@@ -13,7 +13,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 
-	"github.com/antichain-go/antichain/onthefly/runs"
+	"github.com/antichain-go/antichain/internal/runs"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
 )

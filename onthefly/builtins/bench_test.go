@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/internal/snapshot"
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/ring"
 )
 
 // locked returns a checker that has been told of goroutines that lock and unlock.

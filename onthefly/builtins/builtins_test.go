@@ -12,12 +12,12 @@ import (
 
 	"github.com/antichain-go/antichain/internal/recordtest"
 	"github.com/antichain-go/antichain/internal/snapshot"
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/op"
-	"github.com/antichain-go/antichain/tracer/ring"
 )
 
 var config = Config{Properties: builtin.Properties, MustFinish: []string{"never"}}

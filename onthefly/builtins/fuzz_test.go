@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/internal/snapshot"
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/ring"
 )
 
 // FuzzOperations reads traces whose records may be anything: what is found in them is no matter, but that it ends.

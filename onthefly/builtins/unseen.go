@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/tracer/site"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	spelling "github.com/antichain-go/antichain/tlcheck/source"
-	"github.com/antichain-go/antichain/tracer/site"
 )
 
 // Ineffective says which names of Config have had no effect, since no function of the trace has them. It leaves out those of MustFinish if

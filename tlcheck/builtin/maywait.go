@@ -3,8 +3,8 @@ package builtin
 import (
 	"slices"
 
+	"github.com/antichain-go/antichain/internal/tracer/site"
 	"github.com/antichain-go/antichain/tracer/op"
-	"github.com/antichain-go/antichain/tracer/site"
 )
 
 // MayWait says that tasks may wait for ever that run one of these functions, or have come to wait by a call of

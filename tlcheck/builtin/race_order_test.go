@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/internal/tracer/process"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/ingest/process"
 	"github.com/antichain-go/antichain/tracer/ingest/std"
 	"pgregory.net/rapid"
 )

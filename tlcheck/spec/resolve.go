@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/tracer/site"
 	"github.com/antichain-go/antichain/tlcheck/source"
-	"github.com/antichain-go/antichain/tracer/site"
 )
 
 // Vocabulary is what the names of a specification can mean: the functions and variables

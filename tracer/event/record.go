@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"strconv"
 
-	"github.com/antichain-go/antichain/tracer/ring"
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
 // Record is what a goroutine did to synchronise, as the program recorded it: see the kinds of package ring for what its fields

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"github.com/antichain-go/antichain/tracer/ring"
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
 // recordShapes are the shapes of records that the writer knows: nearly all records of a place in the program differ in no more

@@ -3,11 +3,11 @@ package ingest
 import (
 	"errors"
 
+	"github.com/antichain-go/antichain/internal/tracer/process"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/gotrace"
 	"github.com/antichain-go/antichain/tracer/ingest/ndjson"
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
-	"github.com/antichain-go/antichain/tracer/ingest/process"
 	"github.com/antichain-go/antichain/tracer/ingest/shiviz"
 	"github.com/antichain-go/antichain/tracer/ingest/std"
 )

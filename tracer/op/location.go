@@ -4,7 +4,7 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/antichain-go/antichain/tracer/site"
+	"github.com/antichain-go/antichain/internal/tracer/site"
 )
 
 // Call is a call that is under way at an address in the program's code.

@@ -3,7 +3,7 @@
 //
 //	watcher.Op(&op.Op{Kind: op.Lock, Task: 1, K: 1, Object: 7}) // each operation, to a Watcher
 //
-// It connects the tracer, which observes a run (tracer/ingest/causality), with the detectors of concurrency bugs,
+// It connects the tracer, which observes a run (internal/tracer/causality), with the detectors of concurrency bugs,
 // which need no specification (tlcheck/builtin).
 //
 // # Orders

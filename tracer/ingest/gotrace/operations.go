@@ -5,10 +5,10 @@ import (
 	"maps"
 	stdslices "slices"
 
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/internal/oplog"
 	"github.com/antichain-go/antichain/tracer/op"
-	"github.com/antichain-go/antichain/tracer/ring"
 	"golang.org/x/exp/trace"
 )
 

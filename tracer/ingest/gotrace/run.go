@@ -7,10 +7,10 @@ import (
 	stdslices "slices"
 	"strings"
 
+	symbols "github.com/antichain-go/antichain/internal/tracer/site"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/internal/oplog"
 	"github.com/antichain-go/antichain/tracer/op"
-	symbols "github.com/antichain-go/antichain/tracer/site"
 	"golang.org/x/exp/trace"
 )
 

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/internal/santest"
+	"github.com/antichain-go/antichain/internal/tracer/process"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/ingest/process"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"

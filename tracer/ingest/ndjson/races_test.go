@@ -11,10 +11,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/internal/locktest"
+	"github.com/antichain-go/antichain/internal/tracer/process"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/ingest/process"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 

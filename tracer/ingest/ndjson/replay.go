@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/ingest/internal/oplog"
-	"github.com/antichain-go/antichain/tracer/ring"
 )
 
 // replay makes of the lines of a run the operations on which built-in properties are judged.

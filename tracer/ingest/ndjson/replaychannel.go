@@ -4,7 +4,7 @@ import (
 	"fmt"
 	stdslices "slices"
 
-	"github.com/antichain-go/antichain/tracer/ring"
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
 // channel is a channel that tasks use.

@@ -1,6 +1,6 @@
 package ndjson
 
-import "github.com/antichain-go/antichain/tracer/ring"
+import "github.com/antichain-go/antichain/internal/tracer/ring"
 
 // Where readers and writers of a lock synchronise, behind its address.
 const (

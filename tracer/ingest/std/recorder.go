@@ -1,10 +1,10 @@
 package std
 
 import (
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/internal/oplog"
 	"github.com/antichain-go/antichain/tracer/op"
-	"github.com/antichain-go/antichain/tracer/ring"
 )
 
 // recorder makes of a log the operations on which built-in properties are judged.

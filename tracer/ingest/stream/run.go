@@ -1,8 +1,8 @@
 package stream
 
 import (
+	"github.com/antichain-go/antichain/internal/runs/run"
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/ingest/run"
 )
 
 // Sink takes the events of one run. Its methods are called one at a time.

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/antichain-go/antichain/internal/tracer/ring"
+	"github.com/antichain-go/antichain/internal/tracer/schedule"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/op"
-	"github.com/antichain-go/antichain/tracer/ring"
-	"github.com/antichain-go/antichain/tracer/schedule"
 )
 
 // names call goroutine n main.n, and a place by its number in m.go.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/antichain-go/antichain/tracer/schedule"
+	"github.com/antichain-go/antichain/internal/tracer/schedule"
 )
 
 // fewerAgain is how much more often a shorter schedule has to lead there each time: what is left out of it may come by chance.

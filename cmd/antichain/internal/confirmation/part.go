@@ -5,10 +5,10 @@ import (
 	"maps"
 	"time"
 
+	"github.com/antichain-go/antichain/internal/tracer/schedule"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/op"
-	"github.com/antichain-go/antichain/tracer/schedule"
 )
 
 // Part is a part of the program that runs by itself, such as one test of many.

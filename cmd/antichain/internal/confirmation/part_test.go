@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/antichain-go/antichain/internal/tracer/schedule"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
-	"github.com/antichain-go/antichain/tracer/schedule"
 )
 
 // A finding is looked for in a run of its part of the program, and steered to as it is there.

@@ -9,12 +9,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/tracer/schedule"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/op"
-	"github.com/antichain-go/antichain/tracer/schedule"
 )
 
 // state is a global state that violates a property of a specification, and that a run is to pass through.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/antichain-go/antichain/tracer/schedule"
+	"github.com/antichain-go/antichain/internal/tracer/schedule"
 )
 
 // trial is what is tried.

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/internal/cachedir"
-	"github.com/antichain-go/antichain/tracer/instrument"
-	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/antichain-go/antichain/internal/tracer/instrument"
+	"github.com/antichain-go/antichain/internal/tracer/launch"
 )
 
 // Examination is what was found.

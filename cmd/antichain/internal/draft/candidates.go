@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/gosource"
+	"github.com/antichain-go/antichain/internal/tracer/instrument/rewrite"
 	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 )
 
 // kind is what a candidate says. A specification begins with candidates of different kinds.

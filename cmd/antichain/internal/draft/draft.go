@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/gosource"
+	"github.com/antichain-go/antichain/internal/tracer/instrument/rewrite"
 	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 )
 
 // useful is how many properties a specification begins with.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/atomicfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/antichain-go/antichain/internal/tracer/launch"
 )
 
 // Writer writes a specification of a package, of what holds in a run of it.

@@ -16,12 +16,12 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/schedulefile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/internal/tracer/launch"
+	"github.com/antichain-go/antichain/internal/tracer/schedule"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/launch"
-	"github.com/antichain-go/antichain/tracer/schedule"
 )
 
 // confirmer returns what runs a traced binary again to make happen what was only predicted.

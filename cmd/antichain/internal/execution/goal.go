@@ -5,11 +5,11 @@ import (
 	"io"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
+	"github.com/antichain-go/antichain/internal/tracer/launch"
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/antichain-go/antichain/tracer/op"
-	"github.com/antichain-go/antichain/tracer/ring"
 )
 
 // halts reports whether the program is to be halted somewhere, and not at violations.

@@ -26,16 +26,16 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/internal/tracer/instrument"
+	"github.com/antichain-go/antichain/internal/tracer/instrument/rewrite"
+	"github.com/antichain-go/antichain/internal/tracer/launch"
+	"github.com/antichain-go/antichain/internal/tracer/process"
+	"github.com/antichain-go/antichain/internal/tracer/schedule"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/report"
-	"github.com/antichain-go/antichain/tracer/ingest/process"
-	"github.com/antichain-go/antichain/tracer/instrument"
-	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
-	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/antichain-go/antichain/tracer/op"
-	"github.com/antichain-go/antichain/tracer/schedule"
 )
 
 // Plan says what is to be checked on one traced binary and how to report on it. A plan is

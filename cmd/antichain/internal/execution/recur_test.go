@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/antichain-go/antichain/internal/tracer/launch"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 

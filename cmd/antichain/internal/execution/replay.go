@@ -7,13 +7,13 @@ import (
 	"os"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
+	"github.com/antichain-go/antichain/internal/tracer/instrument"
+	"github.com/antichain-go/antichain/internal/tracer/launch"
+	"github.com/antichain-go/antichain/internal/tracer/process/exe"
+	"github.com/antichain-go/antichain/internal/tracer/schedule"
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/ingest/process/exe"
-	"github.com/antichain-go/antichain/tracer/instrument"
-	"github.com/antichain-go/antichain/tracer/launch"
-	"github.com/antichain-go/antichain/tracer/schedule"
 )
 
 // LoadSchedule reads a schedule file.

@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/antichain-go/antichain/internal/tracer/launch"
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/op"
-	"github.com/antichain-go/antichain/tracer/ring"
 )
 
 // Tests that keep a schedule which leads to goroutines that wait may never end. They are ended when there is nothing more to see.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/antichain-go/antichain/tracer/ring"
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
 // Tests that keep a schedule are over when nothing happens any more behind its end, or when nothing comes of it for long.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/tracer/control"
-	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/antichain-go/antichain/internal/tracer/control"
+	"github.com/antichain-go/antichain/internal/tracer/launch"
 )
 
 // RunWaiting runs a program that waits for a checker, which is another process, and passes its

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 
 	"github.com/antichain-go/antichain/internal/bom"
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/ring"
 )
 
 // Kind is what a file is.

@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
+	"github.com/antichain-go/antichain/internal/tracer/instrument/rewrite"
 )
 
 // What is read of a package at most.

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/tracer/control"
 	"github.com/antichain-go/antichain/internal/wording"
-	"github.com/antichain-go/antichain/tracer/control"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/antichain-go/antichain/tracer/control"
-	"github.com/antichain-go/antichain/tracer/launch"
+	"github.com/antichain-go/antichain/internal/tracer/control"
+	"github.com/antichain-go/antichain/internal/tracer/launch"
 )
 
 // Connection is the connection to a program, by which it is halted.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/antichain-go/antichain/tracer/control"
+	"github.com/antichain-go/antichain/internal/tracer/control"
 )
 
 // That a program has ended is no mistake of whoever tells it to go on.

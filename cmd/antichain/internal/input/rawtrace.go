@@ -10,13 +10,13 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/clause"
+	"github.com/antichain-go/antichain/internal/tracer/instrument"
+	"github.com/antichain-go/antichain/internal/tracer/process"
+	"github.com/antichain-go/antichain/internal/tracer/process/exe"
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/ingest/process"
-	"github.com/antichain-go/antichain/tracer/ingest/process/exe"
-	"github.com/antichain-go/antichain/tracer/instrument"
-	"github.com/antichain-go/antichain/tracer/ring"
 )
 
 // rawTrace reads what an executable made by "antichain build" has written. What its records

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/antichain-go/antichain/onthefly/runs"
+	"github.com/antichain-go/antichain/internal/runs"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 

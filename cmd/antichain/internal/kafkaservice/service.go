@@ -23,7 +23,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
-	"github.com/antichain-go/antichain/onthefly/runs"
+	"github.com/antichain-go/antichain/internal/runs"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 )

@@ -7,10 +7,10 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/antichain-go/antichain/tracer/control"
-	"github.com/antichain-go/antichain/tracer/instrument"
-	"github.com/antichain-go/antichain/tracer/launch"
-	"github.com/antichain-go/antichain/tracer/site"
+	"github.com/antichain-go/antichain/internal/tracer/control"
+	"github.com/antichain-go/antichain/internal/tracer/instrument"
+	"github.com/antichain-go/antichain/internal/tracer/launch"
+	"github.com/antichain-go/antichain/internal/tracer/site"
 )
 
 // Process is a program that others have started, and that waits for a checker.

@@ -10,7 +10,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/prompt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/tracer/control"
+	"github.com/antichain-go/antichain/internal/tracer/control"
 )
 
 // awaitVisitor lets the halted program stand until somebody has come with antichain attach, and decides as he does.

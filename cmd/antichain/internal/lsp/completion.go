@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/gosource"
+	"github.com/antichain-go/antichain/internal/tracer/instrument/rewrite"
 	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 )
 
 // unfinished is what is being written at the end of a text: a dotted name, whose last part may be missing.

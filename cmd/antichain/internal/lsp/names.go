@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/gosource"
+	"github.com/antichain-go/antichain/internal/tracer/instrument/rewrite"
 	"github.com/antichain-go/antichain/tlcheck/spec"
-	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
 )
 
 // object is what a name of a specification may mean.

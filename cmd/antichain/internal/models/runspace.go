@@ -6,8 +6,8 @@ import (
 	"math/big"
 	"time"
 
+	"github.com/antichain-go/antichain/internal/poset"
 	"github.com/antichain-go/antichain/slices"
-	"github.com/antichain-go/antichain/slices/poset"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl/sliced"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"

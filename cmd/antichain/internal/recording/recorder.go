@@ -15,9 +15,9 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/reordering"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
+	"github.com/antichain-go/antichain/internal/tracer/launch"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/launch"
 )
 
 // Recorder takes the events of a running program: it builds the net if something is to be

@@ -13,9 +13,9 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
 	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/internal/tracer/launch"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/launch"
 )
 
 // A trace that lacks something is not kept: nothing in it would say so.

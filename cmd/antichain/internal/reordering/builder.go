@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/internal/tracer/process"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest"
-	"github.com/antichain-go/antichain/tracer/ingest/process"
 )
 
 // Builder builds the nets from the events of a run, operations included.

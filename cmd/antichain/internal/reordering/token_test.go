@@ -9,12 +9,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/internal/santest"
+	"github.com/antichain-go/antichain/internal/tracer/causality"
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/san"
 	lattices "github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/ingest/causality"
 	"github.com/antichain-go/antichain/tracer/op"
-	"github.com/antichain-go/antichain/tracer/ring"
 )
 
 // use is what a goroutine did with a channel with room for one element.

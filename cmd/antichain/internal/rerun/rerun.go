@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
+	"github.com/antichain-go/antichain/internal/tracer/instrument"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
-	"github.com/antichain-go/antichain/tracer/instrument"
 )
 
 // Verb returns the command line of a verb that was taken apart.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
-	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/internal/tracer/instrument"
 )
 
 // What is copied to a shell is taken apart as it was.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/internal/cachedir"
-	"github.com/antichain-go/antichain/tracer/schedule"
+	"github.com/antichain-go/antichain/internal/tracer/schedule"
 )
 
 // Place says where schedule files are kept: in a directory that the user has named, or else in the cache.

@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/tracer/process/exe"
 	"github.com/antichain-go/antichain/tlcheck/report"
-	"github.com/antichain-go/antichain/tracer/ingest/process/exe"
 )
 
 // SourceFor returns where the lines of a traced program are looked for whose trace says nothing of it: here, beside the

@@ -9,9 +9,9 @@ import (
 	"text/tabwriter"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/internal/poset"
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/slices/poset"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/internal/tracer/instrument"
 )
 
 // excluded returns the directories of the packages that are to be left out.

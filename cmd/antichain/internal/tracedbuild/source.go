@@ -2,8 +2,8 @@ package tracedbuild
 
 import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/tracer/instrument"
 	"github.com/antichain-go/antichain/tlcheck/report"
-	"github.com/antichain-go/antichain/tracer/instrument"
 )
 
 // Source returns where the source of a package is that is built, and of all that is built in.

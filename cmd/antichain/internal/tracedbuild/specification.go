@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
+	"github.com/antichain-go/antichain/internal/tracer/instrument"
 	"github.com/antichain-go/antichain/internal/wording"
-	"github.com/antichain-go/antichain/tracer/instrument"
 )
 
 // specification parses what is named, or the *.tl files in dir.

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
-	"github.com/antichain-go/antichain/tracer/instrument"
-	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
+	"github.com/antichain-go/antichain/internal/tracer/instrument"
+	"github.com/antichain-go/antichain/internal/tracer/instrument/rewrite"
 )
 
 // Tests are the tests of packages to be built, with their specifications by import path.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
-	"github.com/antichain-go/antichain/tracer/instrument"
+	"github.com/antichain-go/antichain/internal/tracer/instrument"
 )
 
 func TestCommandName(t *testing.T) {

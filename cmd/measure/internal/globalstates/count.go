@@ -3,8 +3,8 @@ package globalstates
 import (
 	"fmt"
 
+	"github.com/antichain-go/antichain/internal/poset"
 	"github.com/antichain-go/antichain/slices"
-	"github.com/antichain-go/antichain/slices/poset"
 )
 
 // position says how many operations each goroutine has done: a state of an execution.

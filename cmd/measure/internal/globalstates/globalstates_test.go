@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/internal/poset"
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/san"
-	"github.com/antichain-go/antichain/slices/poset"
 )
 
 // TestKnown counts states that are known: two goroutines that each lock, do something and unlock.

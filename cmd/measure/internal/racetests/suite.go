@@ -13,9 +13,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/tracer/instrument"
+	"github.com/antichain-go/antichain/internal/tracer/launch"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
-	"github.com/antichain-go/antichain/tracer/instrument"
-	"github.com/antichain-go/antichain/tracer/launch"
 )
 
 // suite is the tests, built.

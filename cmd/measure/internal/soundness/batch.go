@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/measure/internal/soundness/program"
-	"github.com/antichain-go/antichain/tracer/instrument"
-	"github.com/antichain-go/antichain/tracer/instrument/rewrite"
-	"github.com/antichain-go/antichain/tracer/site"
+	"github.com/antichain-go/antichain/internal/tracer/instrument"
+	"github.com/antichain-go/antichain/internal/tracer/instrument/rewrite"
+	"github.com/antichain-go/antichain/internal/tracer/site"
 )
 
 // batch is one executable with several programs, of which its argument names one: that saves many builds.

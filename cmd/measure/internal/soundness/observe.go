@@ -11,13 +11,13 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/measure/internal/soundness/interleaving"
+	"github.com/antichain-go/antichain/internal/tracer/launch"
+	"github.com/antichain-go/antichain/internal/tracer/process"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/ingest/process"
-	"github.com/antichain-go/antichain/tracer/launch"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 

@@ -23,19 +23,19 @@ func selfTestsOfGoroot(ctx context.Context, s *site) (*outcome, error) { return 
 
 // goroot runs the tests of the hooks in the runtime.
 func goroot(ctx context.Context, s *site, args ...string) (*outcome, error) {
-	return testsOf(ctx, s, "./tracer/instrument/goroot", args...)
+	return testsOf(ctx, s, "./internal/tracer/instrument/goroot", args...)
 }
 
 // selfTestsOfInstrument runs the tests of the packages around it.
 func selfTestsOfInstrument(ctx context.Context, s *site) (*outcome, error) {
-	list, err := goOutput(ctx, s.workspace.env, s.workspace.root, "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}", "./tracer/instrument/...")
+	list, err := goOutput(ctx, s.workspace.env, s.workspace.root, "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}", "./internal/tracer/instrument/...")
 	if err != nil {
 		return nil, err
 	}
 	t := new(testTally)
 	for _, path := range strings.Fields(list) {
 		pkg := "." + strings.TrimPrefix(path, module)
-		if pkg == "./tracer/instrument/goroot" {
+		if pkg == "./internal/tracer/instrument/goroot" {
 			continue
 		}
 		if err := t.run(ctx, s, pkg); err != nil {

@@ -4,8 +4,8 @@ import (
 	"math/big"
 	"time"
 
+	"github.com/antichain-go/antichain/internal/poset"
 	"github.com/antichain-go/antichain/slices"
-	"github.com/antichain-go/antichain/slices/poset"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 

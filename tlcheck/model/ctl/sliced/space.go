@@ -14,9 +14,9 @@ import (
 	"errors"
 	"iter"
 
+	"github.com/antichain-go/antichain/internal/poset"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
-	"github.com/antichain-go/antichain/slices/poset"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"

@@ -6,9 +6,9 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/op"
-	"github.com/antichain-go/antichain/tracer/ring"
 )
 
 // Log makes the events of the operations of a log.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/antichain-go/antichain/internal/tracer/process"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/internal/oplog"
-	"github.com/antichain-go/antichain/tracer/ingest/process"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"

@@ -10,12 +10,12 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/debug"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/debug/view"
+	"github.com/antichain-go/antichain/internal/tracer/control"
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
 	"github.com/antichain-go/antichain/tlcheck/report"
-	"github.com/antichain-go/antichain/tracer/control"
 )
 
 // Program is a traced program, halted when Run is called and whenever Go has returned.

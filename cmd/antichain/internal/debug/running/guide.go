@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/antichain-go/antichain/internal/tracer/control"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
-	"github.com/antichain-go/antichain/tracer/control"
 )
 
 // guide says who is held on the way of a step, stage by stage.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/antichain-go/antichain/internal/tracer/control"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
-	"github.com/antichain-go/antichain/tracer/control"
 )
 
 // guideTest is a guide, and what is true and who has moved.

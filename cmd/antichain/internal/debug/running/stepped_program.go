@@ -13,10 +13,10 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/halt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
+	"github.com/antichain-go/antichain/internal/tracer/control"
+	"github.com/antichain-go/antichain/internal/tracer/launch"
 	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
-	"github.com/antichain-go/antichain/tracer/control"
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/launch"
 )
 
 // SteppedProgram is a program that goes as far as a dialogue says.

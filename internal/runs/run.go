@@ -1,0 +1,313 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"io"
+	stdslices "slices"
+	"time"
+
+	"github.com/antichain-go/antichain/internal/runs/record"
+	"github.com/antichain-go/antichain/internal/runs/run"
+	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/onthefly/builtins"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Run is a run that goes on.
+type Run struct {
+	id       string
+	sources  record.Sources
+	header   *event.Header // of the first source, nil before it
+	joined   *run.Run[string]
+	checker  *onthefly.Checker  // nil before the header
+	open     []*spec.Property   // that it checks
+	late     []*spec.Property   // checked when the run is over
+	final    bool               // no further source comes
+	cut      tlcheck.Truncation // a source broke off
+	last     int64              // when the last record came, in nanoseconds
+	stuck    int64              // since when events wait for others; 0 if none do
+	oldest   event.Ref          // of these, when time passed last; zero before that
+	events   int                // read so far
+	weighed  int                // when the size was measured last
+	bytes    int                // that it was then
+	builtins builtins.Run[string]
+	written  time.Time // the record that is being taken; zero between records
+}
+
+// NewRun returns a run without records, for reporters: one that is checked as a whole when it is over.
+func NewRun(id string) *Run { return &Run{id: id} }
+
+// ID returns the id of the run.
+func (r *Run) ID() string { return r.id }
+
+// Printable returns its id for output to a terminal.
+func (r *Run) Printable() string { return event.Printable(r.id) }
+
+// Written returns when the record was written whose taking leads to what is reported, as the record says. It is zero if
+// time has led to it.
+func (r *Run) Written() time.Time { return r.written }
+
+// read reads a record, the next one of its source.
+func (rs *Runs) read(r *Run, rec *record.Record) error {
+	h, err := rs.reader.Open(rec.Value, rec.At)
+	if err != nil {
+		return err
+	}
+	if err := rs.enter(r, rec, h); err != nil {
+		return err
+	}
+	if h != nil || rec.Sources > 0 {
+		if err := r.expect(rec); err != nil {
+			return err
+		}
+	}
+	if h != nil {
+		r.enterBuiltins(rec, h)
+	}
+	for {
+		e := &rs.event
+		err := rs.reader.Next(e)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		rs.stats.Events++
+		if r.events++; r.events%checkedEvents == 0 {
+			if err := rs.fits(r); err != nil {
+				return err
+			}
+		}
+		if !e.IsAction() {
+			r.builtins.Add(rec.Source, e)
+			continue
+		}
+		r.joined.Took(rec.Source, e)
+		if err := r.checker.AddFrom(e, rs.reader); err != nil {
+			return err
+		}
+	}
+	if rec.End != 0 {
+		r.leave(rec)
+	}
+	return nil
+}
+
+// checkedEvents is after how many events of a record it is looked at how large the run is: few bytes can unfold to
+// millions of them.
+const checkedEvents = 1 << 12
+
+// enter lets a source begin if its record has a header.
+func (rs *Runs) enter(r *Run, rec *record.Record, h *event.Header) error {
+	switch {
+	case h == nil && (rec.Seq == 1 || r.checker == nil):
+		if len(rec.Value) == 0 && rec.End != 0 {
+			return fault(rec, "send a header before the end", "source %q has no header", rec.Source)
+		}
+		return fault(rec, "the first record of a source begins with a header line; "+RemedySpans, "no header")
+	case h == nil:
+		return nil
+	case rec.Seq > 1:
+		return fault(rec, "only the first record of a source has one", "a header in record %d of source %q", rec.Seq, rec.Source)
+	case h.Run != "" && h.Run != r.id:
+		return fault(rec, "the key of a record is the id of its run", "the header is of run %q, the key is %q", h.Run, r.id)
+	case r.checker == nil:
+		return rs.begin(r, rec, h)
+	}
+	if err := r.joined.Admits(h, rec.At, r.checker.Creates); err != nil {
+		return err
+	}
+	for _, e := range r.joined.Join(h) {
+		if err := r.checker.Add(e, rec.At); err != nil {
+			return err
+		}
+	}
+	r.joined.Enter(rec.Source, h)
+	return nil
+}
+
+// expect notes how many sources the run has. When all have come nobody can join any more.
+func (r *Run) expect(rec *record.Record) error {
+	if rec.Sources > 0 {
+		if err := r.joined.Expect(rec.Sources, rec.At); err != nil {
+			return err
+		}
+	}
+	if r.joined.All() && r.joined.Env() != "" {
+		r.checker.End(r.joined.Env())
+	}
+	return nil
+}
+
+// enterBuiltins checks the built-in properties of a source. Its id tells it from other sources, unless it is known to be the only one.
+func (r *Run) enterBuiltins(rec *record.Record, h *event.Header) {
+	where := rec.Source
+	if _, sources := r.joined.Missing(); sources == 1 || r.joined.Env() == "" {
+		where = ""
+	}
+	r.builtins.Enter(rec.Source, where, h)
+}
+
+func fault(rec *record.Record, remedy, format string, args ...any) error {
+	return &event.Error{Pos: rec.At, Reason: fmt.Sprintf(format, args...), Remedy: remedy}
+}
+
+// begin makes the checker of a run.
+func (rs *Runs) begin(r *Run, rec *record.Record, h *event.Header) error {
+	if h.Run == "" {
+		named := *h
+		named.Run = r.id
+		h = &named
+	}
+	open, late, refused := rs.config.Split(h)
+	joined, header := run.New[string](h, true)
+	checker, err := onthefly.New(header, open, rs.config.Logic)
+	if err != nil {
+		return err
+	}
+	for _, result := range refused {
+		rs.to.Result(r, result)
+	}
+	r.header, r.joined, r.checker, r.open, r.late = h, joined, checker, open, late
+	r.checker.Inline()
+	if len(late) > 0 {
+		r.checker.Remember()
+	}
+	r.joined.Enter(rec.Source, h)
+	return nil
+}
+
+// leave ends the tasks of a source, or leaves them cut off.
+func (r *Run) leave(rec *record.Record) {
+	tasks := r.joined.Leave(rec.Source)
+	r.final = r.final || rec.End&record.EndRun != 0
+	if rec.End&record.EndCut != 0 {
+		r.cut = "cut off"
+		return
+	}
+	for _, t := range tasks {
+		r.checker.End(t)
+	}
+}
+
+// ended reports whether all that is known to come has come.
+func (r *Run) ended() bool {
+	if r.joined == nil {
+		return false
+	}
+	missing, _ := r.joined.Missing()
+	return missing == 0 && r.joined.Sources() == 0 && (r.sources.None() || r.sources.Ended())
+}
+
+// over reports whether it has, and no other source can come.
+func (r *Run) over() bool { return r.joined != nil && (r.final || r.joined.All()) && r.ended() }
+
+// idle says why a run is cut off to which nothing has come for so long.
+func (r *Run) idle(quiet time.Duration) tlcheck.Truncation {
+	why := fmt.Sprintf("cut off: no record came for %v", quiet)
+	if r.joined == nil {
+		return tlcheck.Truncation(why)
+	}
+	if missing, of := r.joined.Missing(); missing > 0 {
+		why += fmt.Sprintf(", and none of %d of its %d sources", missing, of)
+	}
+	return tlcheck.Truncation(why)
+}
+
+// step reports what is violated by now. Nothing stops it, and so it does not fail.
+func (r *Run) step(rs *Runs) error {
+	if r.checker == nil {
+		return nil
+	}
+	found, err := r.checker.Step(context.Background())
+	for _, v := range found {
+		rs.to.Result(r, v.Result(r.checker.Net()))
+		r.open = stdslices.DeleteFunc(stdslices.Clone(r.open), func(p *spec.Property) bool { return p == v.Property })
+	}
+	for _, result := range r.builtins.Certain() {
+		rs.to.Result(r, result)
+	}
+	return err
+}
+
+// patient notes since when events have waited for others.
+func (r *Run) patient(now int64) {
+	switch {
+	case r.checker == nil || r.checker.Waiting() == 0:
+		r.stuck, r.oldest = 0, event.Ref{}
+	case r.stuck == 0:
+		r.stuck = now
+	}
+}
+
+// progress notes that time passes. If the event that has waited for longest did not wait any more, the next one has its
+// time: some event may wait at any moment in a run that goes on well.
+func (r *Run) progress(now int64) {
+	if r.checker == nil || r.checker.Waiting() == 0 {
+		return
+	}
+	oldest := r.checker.Oldest()
+	if r.oldest.K > 0 && oldest != r.oldest {
+		r.stuck = now
+	}
+	r.oldest = oldest
+}
+
+// size returns roughly how much memory the run takes, in bytes. It is measured again when an eighth more
+// events have come.
+func (r *Run) size() int {
+	const itself = 2000
+	if r.checker != nil && (r.weighed == 0 || r.events > r.weighed+r.weighed/8+16) {
+		r.weighed, r.bytes = r.events, r.checker.Bytes()+r.builtins.Bytes()
+	}
+	return itself + r.bytes + r.sources.Bytes()
+}
+
+func (r *Run) tooLarge(size, limit int) error {
+	reason := fmt.Sprintf("run %q takes %d bytes of memory, more than %d", r.id, size, limit)
+	if r.checker != nil {
+		if retained := r.checker.Retention(); retained.Events > 0 {
+			reason += ". " + retained.String()
+		}
+	}
+	return &event.Error{Pos: "run " + r.id, Reason: reason, Remedy: RemedyMemory}
+}
+
+// close reports the verdicts on the properties without a violation.
+func (r *Run) close(rs *Runs, cut tlcheck.Truncation) error {
+	if r.checker == nil {
+		return nil
+	}
+	if r.cut != "" {
+		cut = r.cut
+	}
+	if r.joined.Env() != "" && (cut == "" || r.over()) {
+		r.checker.End(r.joined.Env()) // no other source joins
+	}
+	if err := r.step(rs); err != nil {
+		return err
+	}
+	settled, net, err := r.checker.Settle(context.Background(), cut)
+	if err != nil {
+		return err
+	}
+	for _, result := range settled {
+		rs.to.Result(r, result)
+	}
+	for _, result := range r.builtins.Results(cut.Undecided()) {
+		rs.to.Result(r, result)
+	}
+	rs.to.Over(r, net, r.late, cut)
+	return nil
+}
+
+// drop gives a run up.
+func (r *Run) drop() {
+	if r.checker != nil {
+		r.checker.Drop()
+	}
+}

@@ -1,0 +1,367 @@
+// Package runs checks many runs at once, whose records arrive in one partition of a stream.
+//
+//	all := runs.New(config, reporter)
+//	all.Take(record, time.Now()) // each record; the reporter is told at once
+//	all.Tick(time.Now())         // now and then: runs without records are over
+//
+// Records become results on this way:
+//
+//	record ──► sources of its run ──► events ──► checker of its run ──► Reporter
+//	             each record once,                 the first violation of a property
+//	             in the order of its source        at once, the rest when the run is over
+//
+// Reports depend on the records, in the order of the partition. They depend on time in two places only: a run
+// without records for a while is over, and records that others wait for have to arrive in time. So a process that continues
+// from a snapshot reports the same verdicts, perhaps some of them again.
+package runs
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	stdslices "slices"
+	"time"
+
+	"github.com/antichain-go/antichain/internal/runs/record"
+	"github.com/antichain-go/antichain/onthefly/builtins"
+	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Config says what is checked, and within which limits.
+type Config struct {
+	Properties []*spec.Property
+	Builtins   builtins.Config // none without properties
+	Logic      lsl.Logic
+	Limits     Limits
+
+	// Split decides for a run with that header which of the properties are checked while it goes on and which
+	// when it is over. On those that are refused nothing can be said, for a reason that is.
+	Split func(*event.Header) (open, late []*spec.Property, refused []*tlcheck.Result)
+
+	// Lives is told which runs go on here, and when one does not any more: it is over, or somebody else's. nil is nobody.
+	Lives func(run string, live bool)
+}
+
+func (c *Config) lives(run string, live bool) {
+	if c.Lives != nil {
+		c.Lives(run, live)
+	}
+}
+
+// Limits of one run. Those that are 0 are none.
+type Limits struct {
+	Memory int           // bytes, roughly
+	Late   time.Duration // how long records and events wait for others
+	Idle   time.Duration // how long a run goes on without a record
+	Lines  event.Limits
+}
+
+// Remedies in the errors that a Reporter is told; record.RemedyLate is another one.
+const (
+	RemedyMemory = "allow a run more memory"          // Limits.Memory
+	RemedySpans  = "messages of spans are no records" // they must be decoded as spans
+)
+
+// Reporter is told what is found, in the goroutine that calls Take or Tick. Nets are valid meanwhile.
+type Reporter interface {
+	// Result tells the result for a property that is checked on-the-fly: at its first violation, or when the run is over. So it does
+	// for built-in properties, with what was found in a run when that is over.
+	// Without a net, it says why the property is not checked. A violation is not explained (tlcheck.ExplainViolation).
+	Result(run *Run, result *tlcheck.Result)
+	// Over tells that a run is over whose late properties are to be checked now.
+	Over(run *Run, net *san.Net, late []*spec.Property, cut tlcheck.Truncation)
+	// Failed tells that something is wrong with a run, about which nothing more is told.
+	Failed(run *Run, err error)
+	// Rejected tells of a record that cannot be read.
+	Rejected(r *record.Record, err error)
+}
+
+// Stats are numbers about the runs.
+type Stats struct {
+	Live    int // now
+	Bytes   int // of the memory of all of them, roughly
+	Largest int // and of the largest
+	Counts
+}
+
+// Counts are numbers that only grow, also from one owner of the runs to the next.
+type Counts struct {
+	Records, Events int64 // read
+	Repeated        int64 // records that had come before
+	Ignored         int64 // records of runs that are broken
+	Dropped         int64 // records that cannot be read
+	Ended, Failed   int64 // runs
+}
+
+// Plus returns the sums.
+func (c Counts) Plus(d Counts) Counts {
+	return Counts{
+		c.Records + d.Records, c.Events + d.Events, c.Repeated + d.Repeated, c.Ignored + d.Ignored, c.Dropped + d.Dropped,
+		c.Ended + d.Ended, c.Failed + d.Failed,
+	}
+}
+
+// Minus returns the differences.
+func (c Counts) Minus(d Counts) Counts {
+	return Counts{
+		c.Records - d.Records, c.Events - d.Events, c.Repeated - d.Repeated, c.Ignored - d.Ignored, c.Dropped - d.Dropped,
+		c.Ended - d.Ended, c.Failed - d.Failed,
+	}
+}
+
+// Runs are the runs of a partition. It is not safe for concurrent use.
+type Runs struct {
+	config Config
+	to     Reporter
+	reader *event.PartReader
+	event  event.Event
+	ready  []*record.Record // room for those that a record makes readable
+	live   map[string]*Run
+	over   map[string]*pastRun
+	oldest []string // of over, in the order in which they ended
+	bytes  int      // of memory for over, roughly
+	stats  Stats
+}
+
+// pastRun remembers a run that is over. Records of it that come again then do not begin another run.
+type pastRun struct {
+	failed  bool
+	sources record.Sources // none if it has failed: what comes of it does not matter
+}
+
+const (
+	// maxEnded is how many runs that are over are remembered, and maxEndedBytes how much memory they take:
+	// whoever names runs and sources may choose long names, and many.
+	maxEnded      = 1 << 16
+	maxEndedBytes = 32 << 20
+)
+
+// size returns roughly how much memory it takes that a run is remembered, in bytes.
+func (e *pastRun) size(id string) int {
+	const itself = 200
+	return itself + 2*len(id) + e.sources.Bytes()
+}
+
+// maxID is how long the id of a run may be: it is in all that is said of the run.
+const maxID = 4 << 10
+
+// New returns no runs.
+func New(c Config, to Reporter) *Runs {
+	return &Runs{config: c, to: to, reader: event.NewPartReader(c.Limits.Lines), live: map[string]*Run{}, over: map[string]*pastRun{}}
+}
+
+// Take takes the next record of the partition.
+func (rs *Runs) Take(rec *record.Record, now time.Time) {
+	rs.stats.Records++
+	if rec.Run == "" {
+		rs.reject(rec, &event.Error{Pos: rec.At, Reason: "record without a key", Remedy: "the key must be the id of the run"})
+		return
+	}
+	if len(rec.Run) > maxID {
+		rs.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("a key of %d bytes, more than %d", len(rec.Run), maxID), Remedy: "give runs shorter ids"})
+		return
+	}
+	r := rs.live[rec.Run]
+	if r == nil {
+		if was := rs.over[rec.Run]; was != nil {
+			rs.again(was, rec)
+			return
+		}
+		r = &Run{id: rec.Run, builtins: builtins.Run[string]{Config: rs.config.Builtins}}
+		rs.live[rec.Run] = r
+		rs.config.lives(r.id, true)
+	}
+	r.last, r.written = now.UnixNano(), rec.Time
+	if bug := Guard(func() { rs.take(r, rec) }); bug != nil {
+		rs.fail(r, rec, bug)
+	}
+	r.written = time.Time{}
+}
+
+// take takes a record of a run.
+func (rs *Runs) take(r *Run, rec *record.Record) {
+	repeated := r.sources.Seen(rec)
+	ready, err := r.sources.Take(rs.ready[:0], rec, r.last)
+	rs.ready = ready
+	defer clear(ready) // what was read is not kept
+	if err = cmp.Or(rec.Bad, err); err != nil {
+		rs.fail(r, rec, err)
+		return
+	}
+	if repeated {
+		rs.stats.Repeated++
+	}
+	for _, rec := range ready {
+		err := rs.read(r, rec)
+		if err == nil {
+			err = r.step(rs) // for each, so that it does not matter which ones come together
+		}
+		if err != nil {
+			rs.fail(r, rec, err)
+			return
+		}
+	}
+	rs.settle(r, rec)
+}
+
+// again takes a record of a run that is over.
+func (rs *Runs) again(was *pastRun, rec *record.Record) {
+	switch {
+	case was.failed:
+		rs.stats.Ignored++
+	case was.sources.Seen(rec):
+		if err := was.sources.Differs(rec); err != nil {
+			rs.reject(rec, err)
+			return
+		}
+		rs.stats.Repeated++
+	default:
+		rs.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("run %q is over", rec.Run), Remedy: "give each run its own name, count all of its sources, or raise the time after which a run without records is over"})
+	}
+}
+
+func (rs *Runs) reject(rec *record.Record, err error) {
+	rs.stats.Dropped++
+	rs.to.Rejected(rec, err)
+}
+
+// settle does what is to be done behind the record of a run.
+func (rs *Runs) settle(r *Run, rec *record.Record) {
+	r.patient(r.last)
+	if err := rs.fits(r); err != nil {
+		rs.fail(r, rec, err)
+		return
+	}
+	if r.over() {
+		rs.close(r, "")
+	}
+}
+
+// fits reports, as an error, that a run takes more memory than it may.
+func (rs *Runs) fits(r *Run) error {
+	limit := rs.config.Limits.Memory
+	if size := r.size(); limit > 0 && size > limit {
+		return r.tooLarge(size, limit)
+	}
+	return nil
+}
+
+// Tick looks for runs that are over, or have waited for too long. It reports whether there were some.
+func (rs *Runs) Tick(now time.Time) bool {
+	before := len(rs.live)
+	for _, id := range stdslices.Sorted(maps.Keys(rs.live)) {
+		r := rs.live[id]
+		if bug := Guard(func() { rs.tick(r, now) }); bug != nil {
+			rs.fail(r, nil, bug)
+		}
+	}
+	return len(rs.live) < before
+}
+
+// tick ends a run that is over, or has waited for too long.
+func (rs *Runs) tick(r *Run, now time.Time) {
+	r.progress(now.UnixNano())
+	quiet := time.Duration(now.UnixNano() - r.last)
+	late := now.Add(-rs.config.Limits.Late).UnixNano()
+	switch {
+	case rs.config.Limits.Late > 0 && r.sources.Missing(late) != nil:
+		rs.fail(r, nil, r.sources.Missing(late))
+	case rs.config.Limits.Late > 0 && r.stuck != 0 && r.stuck < late:
+		rs.fail(r, nil, r.checker.PendingError())
+	case r.ended() && quiet > rs.config.Limits.Late:
+		rs.close(r, "")
+	case rs.config.Limits.Idle > 0 && quiet > rs.config.Limits.Idle:
+		rs.close(r, r.idle(rs.config.Limits.Idle))
+	}
+}
+
+// fail ends a run that is broken. The record is the one that shows it, nil if none does.
+func (rs *Runs) fail(r *Run, rec *record.Record, err error) {
+	rs.stats.Failed++
+	if rec != nil {
+		rs.reject(rec, err)
+	}
+	rs.to.Failed(r, err)
+	_ = Guard(r.drop) // there may be a bug in what is dropped
+	rs.end(r, true)
+}
+
+// close ends a run in order, or as cut says. Records that still wait for one that has not come make it a broken one: they would be
+// passed over in silence, which can be all that there is of a run.
+func (rs *Runs) close(r *Run, cut tlcheck.Truncation) {
+	if err := r.sources.Missing(math.MaxInt64); err != nil {
+		rs.fail(r, nil, err)
+		return
+	}
+	if cut == "" && r.cut == "" && r.checker != nil {
+		if err := r.checker.PendingError(); err != nil { // nobody is left who could send it
+			rs.fail(r, nil, err)
+			return
+		}
+	}
+	rs.stats.Ended++
+	if err := r.close(rs, cut); err != nil {
+		rs.fail(r, nil, err)
+		return
+	}
+	rs.end(r, false)
+}
+
+// end remembers that a run is over.
+func (rs *Runs) end(r *Run, failed bool) {
+	delete(rs.live, r.id)
+	rs.config.lives(r.id, false)
+	was := &pastRun{failed: failed}
+	if !failed {
+		r.sources.Forget()
+		was.sources = r.sources
+	}
+	rs.over[r.id] = was
+	rs.oldest = append(rs.oldest, r.id)
+	rs.bytes += was.size(r.id)
+	for len(rs.oldest) > maxEnded || rs.bytes > maxEndedBytes {
+		first := rs.oldest[0]
+		rs.bytes -= rs.over[first].size(first)
+		delete(rs.over, first)
+		rs.oldest = rs.oldest[1:]
+	}
+}
+
+// Stats returns the numbers so far.
+func (rs *Runs) Stats() Stats {
+	s := rs.stats
+	s.Live = len(rs.live)
+	for _, r := range rs.live {
+		size := r.size()
+		s.Bytes += size
+		s.Largest = max(s.Largest, size)
+	}
+	return s
+}
+
+// Close ends all runs, as cut says if not all of their sources have ended.
+func (rs *Runs) Close(cut tlcheck.Truncation) {
+	for _, id := range stdslices.Sorted(maps.Keys(rs.live)) {
+		r, how := rs.live[id], cut
+		if r.ended() {
+			how = ""
+		}
+		if bug := Guard(func() { rs.close(r, how) }); bug != nil {
+			rs.fail(r, nil, bug)
+		}
+	}
+}
+
+// Drop ends all runs without a word: somebody else goes on with them.
+func (rs *Runs) Drop() {
+	for _, r := range rs.live {
+		r.drop()
+		rs.config.lives(r.id, false)
+	}
+	clear(rs.live)
+}

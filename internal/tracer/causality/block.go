@@ -1,0 +1,77 @@
+package causality
+
+import (
+	"github.com/antichain-go/antichain/internal/tracer/ring"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// wants are the operations for which a goroutine waits.
+var wants = [ring.OpCount]op.Kind{
+	ring.OpSend: op.Send, ring.OpRecv: op.Recv, ring.OpSelect: op.Select, ring.OpLock: op.Lock, ring.OpRLock: op.RLock,
+	ring.OpWait: op.Wait, ring.OpCondWait: op.CondWait,
+	ring.OpOnceLock: op.Once,
+}
+
+// tellBlock tells that g is about to wait.
+func (p *Order) tellBlock(g *goroutine, rec *ring.Record) {
+	want := wants[rec.Op()]
+	if want == op.None {
+		p.Corrupt(rec, "for an unknown operation")
+		return
+	}
+	p.step(g)
+	more := p.readCases(rec)
+	addr, c := rec.Aux, classOf[rec.Op()]
+	if addr == 0 {
+		addr = rec.Addr
+	}
+	if want == op.Wait {
+		c = classWaitGroup
+	}
+	g.selecting = want == op.Select
+	o := p.watch.begin(g, op.Block)
+	o.Want = want
+	if want == op.Select {
+		o.Cases, o.N = p.watch.cases, more
+	} else {
+		o.Object = p.awaited(addr, c)
+	}
+	o.At = p.watch.stacks.long(rec)
+	p.watch.tell()
+}
+
+// awaited returns the object at addr, 0 for nil. What is known to be a RWMutex is one, though it
+// is named by its own address here.
+func (p *Order) awaited(addr uint64, c class) op.Object {
+	if addr == 0 {
+		return 0
+	}
+	if c == classMutex && p.object(addr).name.class() == classRWMutex {
+		c = classRWMutex
+	}
+	return op.Object(p.identify(addr, c).name)
+}
+
+// tellSelect tells that a select statement is decided.
+func (p *Order) tellSelect(g *goroutine, rec *ring.Record) {
+	p.step(g)
+	if p.readCases(rec) > 0 {
+		return
+	}
+	g.selecting = rec.Arg != ring.SelectDefault
+	o := p.watch.begin(g, op.Select)
+	o.Cases, o.At, o.N = p.watch.cases, p.watch.stacks.place(&rec.PC), int64(rec.Arg&3)
+	p.watch.tell()
+}
+
+// readCases reads the cases of a select statement into p.watch.cases and returns how many there are besides.
+func (p *Order) readCases(rec *ring.Record) (more int64) {
+	w := p.watch
+	w.cases = w.cases[:0]
+	n, more := rec.Cases()
+	for i := range n {
+		c := rec.Case(i)
+		w.cases = append(w.cases, op.Case{Object: p.awaited(c.Channel, classChan), Send: c.Send})
+	}
+	return more
+}

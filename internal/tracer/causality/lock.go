@@ -1,0 +1,177 @@
+package causality
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/internal/tracer/ring"
+)
+
+// lock is who is in sections of a Mutex or RWMutex, which decides whether somebody can lock it at once.
+//
+// Who cannot comes after the beginning of a section that was not over. It does not come before its end: that others see the lock
+// free does not take back what has been seen. Likewise, an unlock by another goroutine comes after the beginning of
+// the section that it ends.
+type lock struct {
+	writing section  // if nobody is in it, the one that ended last
+	wrote   uint64   // record of the end of the writer's section that ended last
+	isKnown bool     // somebody has locked it since it is traced
+	readers *readers // nil: there were none so far
+}
+
+// readers are those of an RWMutex, and who waits for them.
+type readers struct {
+	reading []section       // in the order in which they began
+	read    causalKnowledge // when the section began that ended last
+	left    uint64          // record of its end
+	waiting section         // a writer that waits until they have left
+}
+
+// sharing returns the readers of a lock.
+func (l *lock) sharing() *readers { return used(&l.readers) }
+
+// section is who is in a section, and what was known when it began.
+type section struct {
+	g     *goroutine // nil if nobody is in it
+	begin causalKnowledge
+	kept  bool // its beginning is an event, since Options.Sections asks for it; so is its end then
+}
+
+// lockOf is the lock that a record of something at o is about.
+func (p *Order) lockOf(o *object, rec *ring.Record) *lock {
+	if rec.Aux != rec.Addr && rec.Aux != 0 {
+		o = p.object(rec.Aux)
+	}
+	return used(&o.held)
+}
+
+// begins notes that g enters the section. Nearly every record of a lock leads here, so nothing is copied that nobody asks for.
+func (p *Order) begins(s *section, g *goroutine, kept bool) {
+	s.g, s.begin.kept, s.kept = g, g.know.kept, kept
+	if p.watch != nil {
+		s.begin.ops = g.know.ops
+	}
+}
+
+// enter notes that a section of a lock begins. Ends of sections are recorded before they come about, so those that this
+// one excludes are over: if they seem not to be, the lock has been overwritten by a new one meanwhile.
+func (p *Order) enter(g *goroutine, o *object, rec *ring.Record, kept bool) {
+	l := p.lockOf(o, rec)
+	l.isKnown = true
+	g.held.enter(rec)
+	if rec.Op() == ring.OpRLock {
+		l.writing.g = nil
+		r := l.sharing()
+		last := len(r.reading)
+		r.reading = slices.Grow(r.reading, 1)[:last+1]
+		p.begins(&r.reading[last], g, kept)
+		return
+	}
+	p.begins(&l.writing, g, kept)
+	if r := l.readers; r != nil {
+		r.reading, r.waiting.g = r.reading[:0], nil
+	}
+}
+
+// announce notes that g, a writer, waits until readers have left. This is no operation with a number of its own, so what g knows is
+// put into the clocks: see the invariant of operationClocks.
+func (p *Order) announce(g *goroutine, rec *ring.Record) {
+	p.settle(g) // who tries to read hears of it
+	p.lockOf(p.object(rec.Addr), rec).sharing().waiting = section{g: g, begin: p.knowsBetween(g)}
+}
+
+// leave notes that g is about to end a section of a lock, and returns whether the beginning of that was kept. If another
+// goroutine has begun it, that came before. Begun is false if no goroutine has begun one, though the lock is known.
+func (p *Order) leave(g *goroutine, o *object, rec *ring.Record) (kept, begun bool) {
+	l := p.lockOf(o, rec)
+	if rec.Op() == ring.OpRUnlock {
+		r := l.sharing()
+		r.left = rec.Index
+		kept, begun = p.leaveReading(g, r, rec)
+		return kept, begun || !l.isKnown
+	}
+	l.wrote = rec.Index
+	by := l.writing.g
+	switch by {
+	case nil:
+	case g:
+		g.held.leave(rec)
+	default:
+		p.learnMore(g, &l.writing.begin, decides)
+	}
+	l.writing.g = nil
+	return by != nil && l.writing.kept, by != nil || !l.isKnown
+}
+
+// leaveReading ends the section that g has begun as a reader last, or else the first one.
+func (p *Order) leaveReading(g *goroutine, r *readers, rec *ring.Record) (kept, begun bool) {
+	last := len(r.reading) - 1
+	if last < 0 {
+		return false, false
+	}
+	i := last
+	for i > 0 && r.reading[i].g != g {
+		i--
+	}
+	ended := &r.reading[i]
+	kept = ended.kept
+	if ended.g == g {
+		g.held.leave(rec)
+	} else {
+		p.learnMore(g, &ended.begin, decides)
+	}
+	r.read.kept = ended.begin.kept
+	if p.watch != nil {
+		r.read.ops = ended.begin.ops
+	}
+	if i < last {
+		copy(r.reading[i:], r.reading[i+1:])
+	}
+	r.reading[last].g = nil
+	r.reading = r.reading[:last]
+	return kept, true
+}
+
+// tryLock reads that g could not lock at once. It reports false if who was in the way has not said so yet: that one has the
+// lock, and its record is to come.
+func (p *Order) tryLock(g *goroutine, rec *ring.Record) bool {
+	l, since := p.lockOf(p.object(rec.Addr), rec), uint64(rec.Delta())
+	r := l.readers
+	switch {
+	case l.writing.g != nil:
+		p.learnMore(g, &l.writing.begin, decides)
+	case r != nil && r.waiting.g != nil:
+		p.learnMore(g, &r.waiting.begin, decides)
+		p.learnMore(g, r.first(), decides)
+	case rec.Op() == ring.OpRLock || r == nil || l.wrote > r.left && len(r.reading) == 0:
+		return p.tryEnded(g, &l.writing.begin, l.wrote, since)
+	case len(r.reading) == 0:
+		return p.tryEnded(g, &r.read, r.left, since)
+	default:
+		p.learnMore(g, r.first(), decides)
+	}
+	return true
+}
+
+// first is when the section of the first reader began, or of the last one if there is none any more.
+func (r *readers) first() *causalKnowledge {
+	if len(r.reading) > 0 {
+		return &r.reading[0].begin
+	}
+	return &r.read
+}
+
+// tryEnded reads that a section was in the way of g of which the end has been recorded, which is before it comes about. If that was
+// before g tried, and g knew of the section, it was another one.
+func (p *Order) tryEnded(g *goroutine, begin *causalKnowledge, end, since uint64) bool {
+	if end < since && p.knowsAll(g, begin) {
+		return false
+	}
+	p.learnMore(g, begin, decides)
+	return true
+}
+
+// knowsAll reports whether g has heard of all that somebody knew.
+func (p *Order) knowsAll(g *goroutine, know *causalKnowledge) bool {
+	return p.know.union(g.know.kept, know.kept) == g.know.kept &&
+		(p.watch == nil || know.ops == (operationClocks{}) || know.ops.task == g.self || g.know.ops.knows(&know.ops, decides))
+}

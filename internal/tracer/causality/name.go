@@ -1,0 +1,108 @@
+package causality
+
+import (
+	"strconv"
+
+	"github.com/antichain-go/antichain/internal/tracer/ring"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// class is the type of object that the program sees at an address.
+type class uint8
+
+const (
+	classNone class = iota
+	classChan
+	classMutex
+	classRWMutex
+	classWaitGroup
+	classCond
+	classOnce
+	classPool
+	classAtomic
+	classTimer
+	classCount
+)
+
+var classNames = [classCount]string{
+	classChan: "chan", classMutex: "mutex", classRWMutex: "rwmutex", classWaitGroup: "waitgroup", classCond: "cond",
+	classOnce: "once", classPool: "pool", classAtomic: "atomic", classTimer: "timer",
+}
+
+var classOf = [ring.OpCount]class{
+	ring.OpLock: classMutex, ring.OpUnlock: classMutex, ring.OpRLock: classRWMutex, ring.OpRUnlock: classRWMutex,
+	ring.OpWait: classCond, ring.OpCondWait: classCond, ring.OpSignal: classCond, ring.OpBroadcast: classCond,
+	ring.OpDone: classWaitGroup, ring.OpAdd: classWaitGroup,
+	ring.OpOnce: classOnce, ring.OpPut: classPool, ring.OpGet: classPool, ring.OpTimer: classTimer, ring.OpStop: classTimer,
+	ring.OpOnceLock: classOnce, ring.OpOnceUnlock: classOnce,
+	ring.OpSend: classChan, ring.OpRecv: classChan,
+}
+
+// name is what reports call an object: "mutex 2", numbered by first use. Its class is in the upper
+// bits and its number in the others, so that names need no memory.
+type name op.Object
+
+const (
+	classShift = 28
+	maxLabel   = 1<<classShift - 1
+)
+
+func (n name) class() class { return class(n >> classShift) }
+
+func (n name) String() string {
+	if n.class() == classNone || n.class() >= classCount {
+		return ""
+	}
+	return classNames[n.class()] + " " + strconv.Itoa(int(n&maxLabel))
+}
+
+// subject returns the address and the class of the object that the program sees in a record that
+// carries an operation.
+func (p *Order) subject(rec *ring.Record) (addr uint64, c class) {
+	addr, c = rec.Aux, classOf[rec.Op()]
+	if addr == 0 {
+		addr = rec.Addr
+	}
+	switch rec.Op() {
+	case ring.OpLock, ring.OpUnlock:
+		// A Mutex is its own key, a RWMutex has one for readers and one for writers.
+		if addr != rec.Addr {
+			c = classRWMutex
+		}
+	case ring.OpWait:
+		// So is a WaitGroup, but not a Cond, unless the notification was faster than the waiter:
+		// then it has been seen.
+		if known := p.object(addr).name.class(); known == classWaitGroup || known != classCond && addr == rec.Addr {
+			c = classWaitGroup
+		}
+	}
+	return addr, c
+}
+
+// identify makes sure that the object at addr has a name of that class: another one is what was
+// in that memory before.
+func (p *Order) identify(addr uint64, c class) *object {
+	o := p.object(addr)
+	if o.name.class() != c {
+		if p.labels[c] == maxLabel {
+			p.unwatch("there are more than 2^28 objects of one kind")
+			p.labels[c] = 0
+		}
+		p.labels[c]++
+		o.name = name(c)<<classShift | name(p.labels[c])
+		if o.more != nil {
+			o.more.text = ""
+		}
+	}
+	return o
+}
+
+// objectName is the name as events have it.
+func (p *Order) objectName(addr uint64, c class) string {
+	o := p.identify(addr, c)
+	text := &o.uncommon().text
+	if *text == "" {
+		*text = o.name.String()
+	}
+	return *text
+}

@@ -1,0 +1,201 @@
+package causality
+
+import (
+	"iter"
+
+	"github.com/antichain-go/antichain/internal/freelist"
+	"github.com/antichain-go/antichain/internal/sparse"
+	"github.com/antichain-go/antichain/internal/tracer/ring"
+)
+
+// object is whatever goroutines synchronise on at one address, until the memory there is freed. A lock
+// may start with an atomic, so each way of synchronising has a knowledge of its own. A program may have as many
+// objects as values, most of them atomic variables, so each has only what it has been used for.
+type object struct {
+	addr     uint64
+	next     *object // in the same block of memory, behind this one
+	atomic   *variable
+	released *sharedKnowledge // by KindRelease, KindReleaseMerge
+	held     *lock
+	channel  *channel
+	more     *uncommon
+	name     name
+	lock     bool // what is released comes from unlocking, which orders nothing in the order without locks
+}
+
+// variable is what atomic operations hand on.
+type variable struct {
+	stored causalKnowledge  // by the last store
+	loaded *sharedKnowledge // by the loads since; nil: nobody has loaded it so far
+}
+
+// uncommon is what most objects do not have.
+type uncommon struct {
+	timer    *timer
+	counter  *waitCounter
+	signals  *causalKnowledge // of a Cond, by all who have signalled it; of who was woken, by those who have woken others before
+	sections known            // with Options.Sections, what those knew who have ended sections of the program
+	met      [2]*goroutine    // at an unbuffered channel last
+	text     string           // of object.name, once it is needed
+}
+
+func (o *object) variable() *variable { return used(&o.atomic) }
+
+func (o *object) uncommon() *uncommon { return used(&o.more) }
+
+// used returns what is at p, which is new if there was nothing.
+func used[V any](p **V) *V {
+	if *p == nil {
+		*p = new(V)
+	}
+	return *p
+}
+
+// renew makes o, which may be nil, an object that nobody has used.
+func (o *object) renew() {
+	if o != nil {
+		*o = object{addr: o.addr, next: o.next}
+	}
+}
+
+// objects are those at all addresses. What is asked of them as often as for one is to forget those in a
+// range of memory. So they are found by blocks of memory, of which the first object leads to the others.
+type objects struct {
+	blocks sparse.Array[uint64, object]
+	recent [recentObjects]*object
+	spare  freelist.List[object]
+}
+
+const (
+	blockSize = 64 // bytes
+
+	// recentObjects is the size of a small cache in front of the blocks: programs use few objects at a
+	// time, and nearly every record looks one up, some twice.
+	recentObjects = 1 << 12
+)
+
+// recentAt is where the object at addr may be. Addresses are multiples of at least 4.
+func (os *objects) recentAt(addr uint64) **object {
+	return &os.recent[(addr>>2^addr>>12)%recentObjects]
+}
+
+// at returns the object at addr, nil if there is none.
+func (os *objects) at(addr uint64) *object {
+	recent := os.recentAt(addr)
+	if o := *recent; o != nil && o.addr == addr {
+		return o
+	}
+	for o := os.blocks.At(addr / blockSize); o != nil; o = o.next {
+		if o.addr == addr {
+			*recent = o
+			return o
+		}
+	}
+	return nil
+}
+
+// add adds an object at addr, where there is none.
+func (os *objects) add(addr uint64) *object {
+	o := os.spare.Get()
+	o.addr = addr
+	first := os.blocks.At(addr / blockSize)
+	link := before(&first, addr)
+	o.next, *link = *link, o
+	os.blocks.Set(addr/blockSize, first)
+	*os.recentAt(addr) = o
+	return o
+}
+
+// remove removes an object, which reuse may have when nobody looks at it any more.
+func (os *objects) remove(o *object) {
+	first := os.blocks.At(o.addr / blockSize)
+	*before(&first, o.addr) = o.next
+	os.blocks.Set(o.addr/blockSize, first)
+	if recent := os.recentAt(o.addr); *recent == o {
+		*recent = nil
+	}
+}
+
+func (os *objects) reuse(o *object) {
+	*o = object{}
+	os.spare.Put(o)
+}
+
+// before returns where the object at addr, or else the one behind, hangs in its block.
+func before(link **object, addr uint64) **object {
+	for *link != nil && (*link).addr < addr {
+		link = &(*link).next
+	}
+	return link
+}
+
+// in yields the objects in a range of memory by their addresses. They may be removed meanwhile.
+func (os *objects) in(addr, size uint64) iter.Seq[*object] {
+	return func(yield func(*object) bool) {
+		if size == 0 || addr+size-1 < addr { // also of a scribbled record
+			return
+		}
+		for _, o := range os.blocks.From(addr/blockSize, (addr+size-1)/blockSize) {
+			for o != nil {
+				next := o.next
+				if o.addr-addr < size && !yield(o) {
+					return
+				}
+				o = next
+			}
+		}
+	}
+}
+
+// all yields all objects.
+func (os *objects) all() iter.Seq[*object] {
+	return func(yield func(*object) bool) {
+		for _, o := range os.blocks.All() {
+			for ; o != nil; o = o.next {
+				if !yield(o) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// object returns the object at addr, a new one if there is none.
+func (p *Order) object(addr uint64) *object {
+	if o := p.objects.at(addr); o != nil {
+		return o
+	}
+	return p.objects.add(addr)
+}
+
+// maxFreed bounds the bytes that are used for something else at once.
+const maxFreed = 1 << 40
+
+// free forgets the objects in memory that is about to be used for something else. If one is an armed
+// timer of AfterFunc, it was stopped: its task will not run.
+func (p *Order) free(rec *ring.Record) {
+	if rec.Aux > maxFreed {
+		p.Corrupt(rec, "of more memory than a program has")
+		return
+	}
+	for o := range p.objects.in(rec.Addr, rec.Aux) {
+		p.objects.remove(o)
+		p.disarm(o.addr)
+		if p.watch != nil {
+			p.tellFree(o)
+		}
+		p.objects.reuse(o)
+	}
+}
+
+// disarm forgets the task of an armed timer of AfterFunc, which will not run.
+func (p *Order) disarm(addr uint64) {
+	child := p.timers[addr]
+	if child == nil {
+		return
+	}
+	delete(p.timers, addr)
+	if p.watch != nil {
+		p.tellNever(child)
+	}
+}

@@ -1,0 +1,66 @@
+package causality
+
+import (
+	"encoding/binary"
+
+	"github.com/antichain-go/antichain/internal/tracer/ring"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// stacks gives numbers to where operations are: return addresses, innermost first.
+type stacks struct {
+	places map[string]op.Place // by the addresses as bytes
+	pcs    []string            // of each place, from 1
+	bytes  []byte              // reused
+
+	// recent is a small cache in front of places.
+	recent [recentPlaces]struct {
+		pcs   [ring.PCs]uint64
+		place op.Place
+	}
+}
+
+// maxStacks bounds them: scribbled records may hold any address.
+const maxStacks = 1 << 20
+
+func (s *stacks) place(pcs *[ring.PCs]uint64) op.Place {
+	recent := &s.recent[recentPlace(pcs)]
+	if recent.pcs != *pcs {
+		recent.pcs, recent.place = *pcs, s.long(&ring.Record{PC: *pcs})
+	}
+	return recent.place
+}
+
+// long is place for all addresses of a record.
+func (s *stacks) long(rec *ring.Record) op.Place {
+	b := s.bytes[:0]
+	for pc := range rec.Stack() {
+		b = binary.LittleEndian.AppendUint64(b, pc)
+	}
+	s.bytes = b
+	if len(b) == 0 {
+		return 0
+	}
+	place, ok := s.places[string(b)]
+	if !ok && len(s.pcs) < maxStacks {
+		if s.places == nil {
+			s.places = map[string]op.Place{}
+		}
+		s.pcs = append(s.pcs, string(b))
+		place = op.Place(len(s.pcs))
+		s.places[s.pcs[place-1]] = place
+	}
+	return place
+}
+
+// at returns the addresses of a place.
+func (s *stacks) at(place op.Place) []uint64 {
+	if place == 0 || int(place) > len(s.pcs) {
+		return nil
+	}
+	var pcs []uint64
+	for b := []byte(s.pcs[place-1]); len(b) > 0; b = b[8:] {
+		pcs = append(pcs, binary.LittleEndian.Uint64(b))
+	}
+	return pcs
+}

@@ -1,0 +1,109 @@
+package causality
+
+import (
+	"iter"
+
+	"github.com/antichain-go/antichain/internal/tracer/ring"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Symbols names places in the program's code.
+type Symbols interface {
+	// Function returns the name of the function that starts at entry, "" if unknown.
+	Function(entry uint64) string
+	// Position returns "file.go:line" of the user's code that the return addresses,
+	// innermost first, lead to; "" if unknown. library says that the standard library
+	// is at work there for itself.
+	Position(pcs [ring.PCs]uint64) (at string, library bool)
+	// Location returns what Position does, of any number of return addresses, and all calls.
+	Location(pcs []uint64) op.Location
+	// Calls yields all calls that they lead to, innermost first.
+	Calls(pcs []uint64) iter.Seq[op.Call]
+}
+
+// position is where a record was made.
+type position struct {
+	at      string
+	library bool
+}
+
+// maxPlaces bounds each cache: scribbled records may hold any address.
+const maxPlaces = 1 << 16
+
+// placeCache remembers what Symbols said.
+type placeCache struct {
+	positions map[[ring.PCs]uint64]position
+	functions map[uint64]string
+	libraries map[[ring.PCs]uint64]bool
+
+	// recent is a small cache in front of positions, which need a slow hash.
+	recent [recentPlaces]struct {
+		pcs [ring.PCs]uint64
+		position
+	}
+}
+
+const (
+	recentBits   = 10
+	recentPlaces = 1 << recentBits
+)
+
+// recentPlace is where return addresses are in a cache of recentPlaces. Programs have few thousand of them, close to each other.
+func recentPlace(pcs *[ring.PCs]uint64) uint64 {
+	return (pcs[0] ^ pcs[1]*3 ^ pcs[2]*7) * 0x9e3779b97f4a7c15 >> (64 - recentBits)
+}
+
+func (p *Order) position(pcs [ring.PCs]uint64) string { return p.lookUp(pcs).at }
+
+func (p *Order) lookUp(pcs [ring.PCs]uint64) position {
+	if p.opt.Symbols == nil || pcs == ([ring.PCs]uint64{}) {
+		return position{}
+	}
+	recent := &p.places.recent[recentPlace(&pcs)]
+	if recent.pcs == pcs {
+		return recent.position
+	}
+	s, ok := p.places.positions[pcs]
+	if !ok {
+		if len(p.places.positions) >= maxPlaces || p.places.positions == nil {
+			p.places.positions = map[[ring.PCs]uint64]position{}
+		}
+		s.at, s.library = p.opt.Symbols.Position(pcs)
+		p.places.positions[pcs] = s
+	}
+	recent.pcs, recent.position = pcs, s
+	return s
+}
+
+// isLibrary reports whether the standard library is at work at a place for itself, and not as a lock of the program.
+func (p *Order) isLibrary(pcs [ring.PCs]uint64) bool {
+	if p.opt.Symbols == nil || pcs == ([ring.PCs]uint64{}) {
+		return false
+	}
+	library, ok := p.places.libraries[pcs]
+	if !ok {
+		if len(p.places.libraries) >= maxPlaces || p.places.libraries == nil {
+			p.places.libraries = map[[ring.PCs]uint64]bool{}
+		}
+		library = p.opt.Symbols.Location(pcs[:]).Library
+		p.places.libraries[pcs] = library
+	}
+	return library
+}
+
+func (p *Order) positionOf(pc uint64) string { return p.position([ring.PCs]uint64{pc}) }
+
+func (p *Order) function(entry uint64) string {
+	if p.opt.Symbols == nil || entry == 0 {
+		return ""
+	}
+	s, ok := p.places.functions[entry]
+	if !ok {
+		if len(p.places.functions) >= maxPlaces || p.places.functions == nil {
+			p.places.functions = map[uint64]string{}
+		}
+		s = p.opt.Symbols.Function(entry)
+		p.places.functions[entry] = s
+	}
+	return s
+}

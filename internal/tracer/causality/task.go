@@ -1,0 +1,249 @@
+package causality
+
+import (
+	"math"
+	"slices"
+
+	"github.com/antichain-go/antichain/internal/tracer/ring"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+const (
+	MainTask = "main" // the task of the main goroutine
+
+	envName = event.EnvTask
+	mainCtx = 1
+)
+
+// task is what others need to know of a task to refer to its events.
+type task struct {
+	name  string
+	index int32 // in order of creation
+}
+
+// goroutine is a context of the process: a goroutine, or something the runtime runs
+// functions for. It becomes a task when it has an event to show.
+type goroutine struct {
+	task   *task   // nil: not a task (yet)
+	origin *origin // its place in the tree of go statements; nil for an anonymous one, at first
+
+	// anonymous says that nobody in the program started it. One of the runtime's own
+	// contexts (system) shows what traced functions do on it and nothing else.
+	anonymous, system bool
+
+	// Of a watched run.
+	self      op.Task // NoTask for a system one, and for an anonymous one that has not done anything
+	selecting bool    // its next operation on a channel is a case of a select statement
+	records   int32   // that it has written; see countRecord
+	moments   moments // if accesses to memory are told
+	held      heldLocks
+
+	// Of one that is not a task, for the event that will create it.
+	entry uint64           // pc of its function
+	at    [ring.PCs]uint64 // where it was started
+
+	know causalKnowledge // never knows less than last
+	last *node           // its latest kept event, or else the event that created it
+	k    int32           // kept events
+	goes int             // go statements so far
+
+	frames []Frame // mirror of the stack of its task, as readers of the trace see it
+	fresh  bool    // its latest kept event entered or left a function; see settle
+
+	// writers is, with Options.Sections, what those knew who have ended sections of the RWMutex that it is about to lock for writing.
+	writers known
+
+	// firing is the goroutine of the AfterFunc timer whose function this timer
+	// context is about to start.
+	firing *goroutine
+	timer  name // of this timer, for the reader of operations
+}
+
+func (p *Order) newTask(name string) *task {
+	if p.tasks == math.MaxInt32 {
+		p.err = errTooMany
+	}
+	t := &task{name: name, index: p.tasks}
+	p.tasks++
+	return t
+}
+
+// isTask makes g a task if it can be one, and reports whether it is. A task that is
+// made late is a child of env. The events of env come after nothing, or else those
+// that one late task comes after would come before the next one too; what a late task
+// comes after are causes of its own first event, which is the next.
+func (p *Order) isTask(g *goroutine) bool {
+	if g.task != nil {
+		return true
+	}
+	if !p.hasName(g) {
+		return false
+	}
+	g.task = p.newTask(g.origin.String())
+	spawn := p.spawnEvent(p.env, g.task, g.entry, g.at)
+	g.last = spawn
+	g.know.kept = p.know.union(g.know.kept, spawn.alone())
+	return true
+}
+
+// hasName reports whether g has a name, and gives it one if it has to come from env.
+func (p *Order) hasName(g *goroutine) bool {
+	if g.origin == nil && p.opt.Env {
+		g.origin = p.env.nextChild()
+	}
+	return g.origin != nil
+}
+
+// nextChild is the origin of the goroutine that g, which has one itself, starts next.
+func (g *goroutine) nextChild() *origin {
+	g.goes++
+	return &origin{parent: g.origin, n: g.goes}
+}
+
+// spawnEvent writes the event of g that creates child.
+func (p *Order) spawnEvent(g *goroutine, child *task, entry uint64, pcs [ring.PCs]uint64) *node {
+	p.startEvent(entry, pcs)
+	p.ev.Spawn = child.name
+	return p.keep(g)
+}
+
+// startEvent makes the event of a go statement.
+func (p *Order) startEvent(entry uint64, pcs [ring.PCs]uint64) {
+	p.ev.Reset()
+	p.ev.Op = "go"
+	p.ev.Obj = p.function(entry)
+	p.ev.At = p.position(pcs)
+}
+
+// start returns a new goroutine that g has started. In a sparse trace it knows what g
+// knows, and is no task before it has something to show.
+func (p *Order) start(g *goroutine, entry uint64, pcs [ring.PCs]uint64) *goroutine {
+	child := &goroutine{origin: g.nextChild()}
+	if p.sparse {
+		if g.fresh { // see settle
+			p.startEvent(entry, pcs)
+			p.keep(g)
+		}
+		child.entry, child.at, child.know.kept = entry, pcs, g.know.kept
+		return child
+	}
+	child.task = p.newTask(child.origin.String())
+	child.last = p.spawnEvent(g, child.task, entry, pcs)
+	child.know.kept = child.last.alone()
+	return child
+}
+
+func (p *Order) goStatement(g *goroutine, rec *ring.Record) {
+	if rec.Addr == 0 || p.goroutines.get(rec.Addr) != nil {
+		p.Corrupt(rec, "starts a goroutine that is running already")
+		return
+	}
+	if child := g.firing; child != nil {
+		g.firing = nil
+		p.learn(child, &g.know, synchronises)
+		if p.watch != nil {
+			p.tellFire(g, child)
+		}
+		p.goroutines.add(rec.Addr, child)
+		return
+	}
+	if !p.starts(g) {
+		p.systemStart(g, rec)
+		return
+	}
+	child := p.start(g, rec.Aux, rec.PC)
+	if p.watch != nil {
+		p.tellGo(g, child, rec)
+	}
+	p.goroutines.add(rec.Addr, child)
+}
+
+// systemStart introduces a context that no task starts, but the runtime for its own
+// purposes, from within g if that is not nil. It passes on what it is told.
+func (p *Order) systemStart(g *goroutine, rec *ring.Record) {
+	before := p.goroutines.get(rec.Addr)
+	switch {
+	case rec.Addr == mainCtx && g == nil:
+		return // the start of the main goroutine, which is known from the beginning
+	case rec.Addr == 0, before != nil && !before.system:
+		p.Corrupt(rec, "starts a context that is running already")
+		return
+	case before != nil:
+		p.end(before) // used anew, for the next timer
+	}
+	started := &goroutine{anonymous: true, system: rec.Kind == ring.KindCtxStart, entry: rec.Aux, self: op.NoTask}
+	if g != nil {
+		p.settle(g)
+		started.know.kept = g.know.kept
+		if p.watch != nil {
+			p.tellStart(g, started, rec)
+		}
+	}
+	p.goroutines.add(rec.Addr, started)
+}
+
+// threadStart introduces a goroutine that nobody in the program started. The runtime
+// gives the context of a C thread that has left to the next one that comes.
+func (p *Order) threadStart(rec *ring.Record) {
+	if g := p.goroutines.get(rec.Ctx); g != nil {
+		if !g.anonymous {
+			p.Corrupt(rec, "begins a second time")
+			return
+		}
+		p.end(g)
+	}
+	p.goroutines.add(rec.Ctx, &goroutine{anonymous: true, entry: rec.Aux, self: op.NoTask})
+}
+
+// end writes the end of g, which has no further events. One that is no task needs
+// none, and what it knew others know: those whose events it heard of.
+func (p *Order) end(g *goroutine) {
+	if p.watch != nil {
+		p.tellEnd(g)
+	}
+	if g.task == nil {
+		return
+	}
+	if p.opt.Env {
+		p.settle(g)
+		p.remember(g.know.kept)
+	}
+	p.closeFrames(g, 0)
+	p.ev.Reset()
+	p.ev.Op = "end"
+	p.keep(g)
+}
+
+// remember keeps what an ended goroutine knew for finalizers that run later. What
+// somebody alive knows too is dropped each time the list has doubled.
+func (p *Order) remember(kept known) {
+	p.ended = append(p.ended, kept)
+	if n := len(p.ended); n < 64 || n&(n-1) != 0 {
+		return
+	}
+	var all gathering
+	p.goroutines.each(func(g *goroutine) { all = p.know.gather(all, g.know.kept) })
+	alive := p.know.unite(all)
+	p.ended = slices.DeleteFunc(p.ended, func(s known) bool { return p.know.comprisesAll(alive, s) })
+}
+
+// timerArm creates the task that will run an AfterFunc, as a child of the one that
+// arms the timer: later it could no longer be one, its parent may have ended. Each
+// arming counts, so that names do not depend on when timers fire; a task whose
+// timer is armed again before it fired ends without having run.
+func (p *Order) timerArm(g *goroutine, rec *ring.Record) {
+	if armed := p.timers[rec.Addr]; armed != nil {
+		delete(p.timers, rec.Addr)
+		p.end(armed)
+	}
+	if !p.starts(g) {
+		return
+	}
+	child := p.start(g, rec.Aux, rec.PC)
+	if p.watch != nil {
+		p.tellArm(g, child, rec)
+	}
+	p.timers[rec.Addr] = child
+	p.arm(g, rec)
+}

@@ -1,0 +1,405 @@
+package causality
+
+import (
+	"math"
+
+	"github.com/antichain-go/antichain/internal/clock"
+	"github.com/antichain-go/antichain/internal/tracer/ring"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// watch tells a run as operations. Knowledge of them moves with that of kept events (known); here
+// are their numbers, and what is told of each.
+type watch struct {
+	to       op.Watcher
+	accesses bool      // to memory are told
+	op       op.Op     // reused
+	cases    []op.Case // reused
+	tasks    []taskOrigin
+	stacks   stacks
+	locking  bool            // the transfer to be told next locks or unlocks a channel
+	before   operationClocks // what the goroutine that has learnt last knew right before
+	gone     []op.Task       // of contexts that have ended, plus 1
+	ended    causalKnowledge // what ended goroutines did, for finalizers; empty if hasFinalizers says no
+	env      int32           // tasks that nobody started, while there is no env to name them
+
+	finalizations []finalization // the oldest one first
+	memory        memory         // if the program does not find conflicts by itself
+	endedMoments  endedMoments
+
+	// timers are the channels of timers.
+	timers map[uint64]op.Object
+}
+
+func newWatch(opt *Options) *watch {
+	return &watch{to: opt.Watch, accesses: opt.Accesses, timers: map[uint64]op.Object{}}
+}
+
+// unwatch ends the telling of operations.
+func (p *Order) unwatch(why string) {
+	if p.watch != nil && p.stats.Unwatched == "" {
+		p.watch.to = op.Discard
+		p.stats.Unwatched = why
+	}
+}
+
+// step numbers an operation of g, which becomes a task with its first: as its record (see
+// countRecord), or with the next number if the record has more than one.
+func (p *Order) step(g *goroutine) {
+	if g.self == op.NoTask {
+		if g.system {
+			g.know.ops.fold()
+			return
+		}
+		p.appear(g)
+	}
+	if g.know.ops.k >= math.MaxInt32-1 {
+		p.unwatch("a task has more than 2^31 operations")
+		return
+	}
+	g.know.ops.k = max(g.know.ops.k+1, g.records)
+}
+
+// present makes sure that g, which may be nil, is a task if it can be one: what it learns before would be mixed with what it does, in all
+// orders alike.
+func (p *Order) present(g *goroutine) {
+	if g != nil && g.self == op.NoTask && !g.system {
+		p.appear(g)
+	}
+}
+
+// appear makes a task of a goroutine that nobody in the program started.
+func (p *Order) appear(g *goroutine) {
+	w := p.watch
+	w.env++
+	n := w.env
+	if p.hasName(g) {
+		n = int32(g.origin.n)
+	}
+	g.self = p.newSelf(taskOrigin{by: op.NoTask, n: n, entry: g.entry})
+	g.know.ops.fold()
+	g.know.ops.task, g.know.ops.past = g.self, &history{witness: op.NoTask}
+}
+
+func (p *Order) newSelf(from taskOrigin) op.Task {
+	w := p.watch
+	if len(w.tasks) == math.MaxInt32 {
+		p.unwatch("the run has more than 2^31 tasks")
+		return 0
+	}
+	w.tasks = append(w.tasks, from)
+	return op.Task(len(w.tasks) - 1)
+}
+
+// begin makes w.op an operation of g, with the number that it has now.
+func (w *watch) begin(g *goroutine, kind op.Kind) *op.Op {
+	know := &g.know.ops
+	o := &w.op
+	*o = op.Op{} // where it is: what is copied there waits for the parts that have just been written
+	o.Kind, o.Task, o.Other = kind, g.self, op.NoTask
+	w.knows(know)
+	if g.self != op.NoTask {
+		o.K = know.k
+	}
+	return o
+}
+
+// knows gives w.op what comes before it.
+func (w *watch) knows(know *operationClocks) {
+	w.op.Full, w.op.Free = know.clocks[inFull], know.clocks[inFree]
+	if w.accesses {
+		w.op.Data = know.clocks[inData]
+	}
+}
+
+func (w *watch) tell() { w.to.Op(&w.op) }
+
+// syncKinds are the operations of records that carry one.
+var syncKinds = [ring.OpCount]op.Kind{
+	ring.OpLock: op.Lock, ring.OpUnlock: op.Unlock, ring.OpRLock: op.RLock, ring.OpRUnlock: op.RUnlock,
+	ring.OpDone: op.Done, ring.OpAdd: op.Add, ring.OpWait: op.Wait, ring.OpCondWait: op.CondWait,
+	ring.OpSignal: op.Signal, ring.OpBroadcast: op.Broadcast, ring.OpOnce: op.Once,
+	ring.OpTimer: op.Arm, ring.OpStop: op.Stop, ring.OpOnceLock: op.Lock, ring.OpOnceUnlock: op.Unlock,
+}
+
+func (p *Order) tellSync(g *goroutine, rec *ring.Record) {
+	p.step(g)
+	kind := syncKinds[rec.Op()]
+	switch {
+	case kind == op.None: // of the library for itself, or a Pool
+		return
+	case kind == op.Arm || kind == op.Stop:
+		p.tellTimer(g, rec, kind)
+		return
+	}
+	addr, c := p.subject(rec)
+	o := p.watch.begin(g, kind)
+	o.Object = op.Object(p.identify(addr, c).name)
+	o.At = p.watch.stacks.place(&rec.PC)
+	switch kind {
+	case op.Lock, op.RLock:
+		o.N, o.Begin = rec.Delta(), p.watch.before.clocks[inFull]
+	case op.Unlock, op.RUnlock:
+		o.Begin = p.watch.before.clocks[inFull]
+	case op.Signal, op.Broadcast:
+		o.N = rec.Delta()
+	case op.Add:
+		o.N = max(1, rec.Delta())
+	case op.Done:
+		o.N, o.Begin = min(-1, rec.Delta()), p.watch.before.clocks[inFull]
+	case op.Once:
+		if rec.Kind == ring.KindRelease {
+			o.N = 1
+		} else {
+			o.Before, o.BeforeData = p.before(&p.watch.before)
+		}
+	case op.Wait, op.CondWait:
+		o.Kind = op.CondWait
+		if c == classWaitGroup {
+			o.Kind, o.Begin = op.Wait, p.watch.before.clocks[inFull]
+			o.Before, o.BeforeData = p.before(&p.watch.before)
+		}
+	}
+	p.watch.tell()
+}
+
+// tellTimer tells that a timer is armed or stopped. Arming one that starts a function is a go
+// statement; see tellArm.
+func (p *Order) tellTimer(g *goroutine, rec *ring.Record, kind op.Kind) {
+	w := p.watch
+	if kind == op.Arm {
+		if rec.Kind != ring.KindRelease {
+			return // a goroutine that has slept
+		}
+		delete(w.timers, rec.Addr)
+		if rec.Aux == 0 || rec.Aux == rec.Addr {
+			return
+		}
+		w.timers[rec.Addr] = op.Object(p.identify(rec.Aux, classChan).name)
+	}
+	object, ok := w.timers[rec.Addr]
+	if !ok {
+		object = op.Object(p.identify(rec.Addr, classTimer).name)
+	}
+	o := w.begin(g, kind)
+	o.Object, o.At, o.N = object, w.stacks.place(&rec.PC), rec.Delta()
+	w.tell()
+}
+
+// chanKinds are the operations of records of channels and atomic variables.
+var chanKinds = [ring.KindCount]op.Kind{
+	ring.KindSend: op.Send, ring.KindRecv: op.Recv, ring.KindClose: op.Close, ring.KindRecvClosed: op.RecvClosed,
+	ring.KindAtomicLoad: op.AtomicLoad, ring.KindAtomicStore: op.AtomicStore, ring.KindAtomicRMW: op.AtomicStore,
+}
+
+func (p *Order) tellChannel(g *goroutine, rec *ring.Record) {
+	p.step(g)
+	inCase := rec.Op() == ring.OpSelect || g.selecting
+	g.selecting = false
+	if rec.Kind == ring.KindRecvClosed && rec.Op() == ring.OpSend {
+		return // it is told as a misuse
+	}
+	o := p.watch.begin(g, chanKinds[rec.Kind])
+	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
+	o.At = p.watch.stacks.place(&rec.PC)
+	o.InCase = inCase
+	switch rec.Kind {
+	case ring.KindSend, ring.KindRecv:
+		o.N = int64(rec.Aux)
+		o.Locking, p.watch.locking = p.watch.locking, false
+		fallthrough
+	case ring.KindRecvClosed:
+		o.Begin = p.watch.before.clocks[inFull]
+		o.Before, o.BeforeData = p.before(&p.watch.before)
+	}
+	p.watch.tell()
+}
+
+// before returns what somebody knew, in the orders free and data; the latter is nil if nobody asks for it.
+func (p *Order) before(know *operationClocks) (free, data *clock.Clock) {
+	if p.opt.Accesses {
+		data = know.clocks[inData]
+	}
+	return know.clocks[inFree], data
+}
+
+func (p *Order) tellMakeChan(g *goroutine, rec *ring.Record) {
+	p.step(g)
+	o := p.watch.begin(g, op.MakeChan)
+	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
+	o.At, o.N = p.watch.stacks.place(&rec.PC), int64(rec.Aux)
+	p.watch.tell()
+}
+
+func (p *Order) tellAtomic(g *goroutine, rec *ring.Record) {
+	p.step(g)
+	o := p.watch.begin(g, chanKinds[rec.Kind])
+	o.Address, o.At = rec.Addr, p.watch.stacks.place(&rec.PC)
+	p.watch.tell()
+}
+
+// tellHandoff tells a transfer of which one side may be nil, and lets both know what the other knows.
+func (p *Order) tellHandoff(sender, receiver *goroutine, rec *ring.Record) {
+	outside := goroutine{self: op.NoTask, system: true}
+	switch {
+	case receiver == nil:
+		receiver = &outside
+	case sender == nil:
+		sender = &outside
+	}
+	p.step(sender)
+	p.step(receiver)
+	sent, received := sender.know.ops, receiver.know.ops
+	if sender != &outside && receiver != &outside {
+		sender.know.ops.meet(&p.know.clocks, &receiver.know.ops)
+	}
+	o := p.watch.begin(sender, op.Handoff)
+	if sender == &outside {
+		p.watch.knows(&received)
+	}
+	o.Begin = sent.clocks[inFull]
+	o.Before, o.BeforeData = p.before(&sent)
+	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
+	o.At = p.watch.stacks.place(&[ring.PCs]uint64{rec.PC[sendPC]})
+	o.InCase = sender.selecting
+	o.Other = receiver.self
+	if receiver.self != op.NoTask {
+		o.OtherK = receiver.know.ops.k
+	}
+	o.OtherBegin = received.clocks[inFull]
+	o.OtherBefore, o.OtherBeforeData = p.before(&received)
+	o.OtherAt = p.watch.stacks.place(&[ring.PCs]uint64{rec.PC[recvPC]})
+	sender.selecting, receiver.selecting = false, false
+	p.watch.tell()
+}
+
+// tellGo tells that g starts child, which learns what g knows.
+func (p *Order) tellGo(g, child *goroutine, rec *ring.Record) {
+	p.beget(g, child, rec)
+	p.watch.tell()
+}
+
+// tellStart is tellGo where one of the two may be the runtime's own.
+func (p *Order) tellStart(g, started *goroutine, rec *ring.Record) {
+	if g.system || started.system {
+		p.step(g)
+		started.know.ops = g.know.ops
+		return
+	}
+	p.tellGo(g, started, rec)
+}
+
+// tellArm tells that a timer will start child.
+func (p *Order) tellArm(g, child *goroutine, rec *ring.Record) {
+	child.timer = p.identify(rec.Addr, classTimer).name
+	o := p.beget(g, child, rec)
+	o.N, o.Object = 1, op.Object(child.timer)
+	p.watch.tell()
+}
+
+func (p *Order) beget(g, child *goroutine, rec *ring.Record) *op.Op {
+	w := p.watch
+	p.step(g)
+	at := w.stacks.place(&rec.PC)
+	if child.origin == nil {
+		g.goes++ // elsewhere nextChild does
+	}
+	child.self = p.newSelf(taskOrigin{by: g.self, n: int32(g.goes), entry: rec.Aux, at: at})
+	child.know.ops = operationClocks{task: child.self}
+	child.know.ops.learn(&p.know.clocks, &g.know.ops, synchronises)
+	child.know.ops.past = g.know.ops.begets(&child.know.ops)
+	o := w.begin(g, op.Go)
+	o.Other, o.At = child.self, at
+	return o
+}
+
+// tellFire tells that the function of a timer begins, on child.
+func (p *Order) tellFire(g, child *goroutine) {
+	o := p.watch.begin(g, op.Fire)
+	o.Other, o.Object = child.self, op.Object(child.timer)
+	p.watch.knows(&child.know.ops)
+	p.watch.tell()
+}
+
+// tellEnd tells that g ends.
+func (p *Order) tellEnd(g *goroutine) {
+	if g.self == op.NoTask {
+		return
+	}
+	p.step(g)
+	g.know.ops.past.end()
+	if p.hasFinalizers() {
+		p.watch.ended.ops.merge(&p.know.clocks, &g.know.ops, synchronises)
+	}
+	p.watch.begin(g, op.End)
+	p.watch.tell()
+}
+
+// tellNever tells that the function of a timer will not run, on child: nobody need remember that it may.
+func (p *Order) tellNever(child *goroutine) {
+	if child.self == op.NoTask {
+		return
+	}
+	p.step(child)
+	child.know.ops.past.end()
+	p.watch.begin(child, op.End)
+	p.watch.tell()
+}
+
+// tellRecord reads the records that are for the watcher alone.
+func (p *Order) tellRecord(g *goroutine, rec *ring.Record) {
+	switch rec.Kind {
+	case ring.KindBlock:
+		p.tellBlock(g, rec)
+	case ring.KindSelect:
+		p.tellSelect(g, rec)
+	case ring.KindStarted:
+		p.tellPlain(g, rec, op.Main, 0, int64(rec.Arg&1))
+	case ring.KindLeft:
+		p.tellPlain(g, rec, op.Left, 0, int64(rec.Arg&1))
+	case ring.KindOutside:
+		p.tellPlain(g, rec, op.Outside, op.Object(p.identify(rec.Addr, classChan).name), int64(rec.Arg&1))
+	case ring.KindRead, ring.KindWrite:
+		p.tellAccess(g, rec)
+	case ring.KindCopy:
+		p.tellCopy(g, rec)
+	}
+}
+
+func (p *Order) tellPlain(g *goroutine, rec *ring.Record, kind op.Kind, object op.Object, n int64) {
+	p.step(g)
+	o := p.watch.begin(g, kind)
+	o.At, o.Object, o.N = p.watch.stacks.place(&rec.PC), object, n
+	p.watch.tell()
+}
+
+// misused is the class of object that a misuse is of.
+var misused = [ring.MisuseCount]class{
+	ring.MisuseSendClosed: classChan, ring.MisuseCloseClosed: classChan, ring.MisuseCloseNil: classChan,
+	ring.MisuseCounter: classWaitGroup, ring.MisuseWaitReuse: classWaitGroup,
+	ring.MisuseUnlock: classMutex, ring.MisuseRUnlock: classRWMutex, ring.MisusePanic: classNone,
+}
+
+func (p *Order) tellMisuse(g *goroutine, rec *ring.Record) {
+	if rec.Arg == 0 || rec.Arg >= ring.MisuseCount {
+		p.Corrupt(rec, "of an unknown misuse")
+		return
+	}
+	p.step(g)
+	p.readCases(rec)
+	o := p.watch.begin(g, op.Misuse)
+	o.Object, o.N = p.awaited(rec.Addr, misused[rec.Arg]), int64(rec.Arg)
+	o.At = p.watch.stacks.long(rec)
+	p.watch.tell()
+}
+
+// tellFree tells that an object is gone.
+func (p *Order) tellFree(o *object) {
+	w := p.watch
+	delete(w.timers, o.addr)
+	if o.name.class() == classNone {
+		return
+	}
+	w.op = op.Op{Kind: op.Free, Task: op.NoTask, Other: op.NoTask, Object: op.Object(o.name)}
+	w.tell()
+}

@@ -1,0 +1,72 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/antichain-go/antichain/internal/tracer/ring"
+)
+
+// Attachment is a program that waited for a checker and now runs. Whoever has it reads the
+// ring at once, or the program soon waits for that, its operator too; and closes it after
+// Session.Detach or the end of the program.
+type Attachment struct {
+	Ring *ring.Ring
+	PID  int
+
+	conn net.Conn
+	dir  string // the program's, with the socket and the ring
+}
+
+// Resolve returns the process id and the socket of a program that waits for a checker, of
+// which target is one.
+func Resolve(ctx context.Context, target string) (pid int, socket string, err error) {
+	if pid, err = strconv.Atoi(target); err == nil {
+		socket, err = Find(pid)
+		return pid, socket, err
+	}
+	conn, pid, err := connect(ctx, target)
+	if err != nil {
+		return 0, "", err
+	}
+	return pid, target, conn.Close()
+}
+
+// Attach starts a program that waits for a checker: target is its process id, or the path
+// of its socket.
+func Attach(ctx context.Context, target string, opt ring.Options) (*Attachment, error) {
+	_, socket, err := Resolve(ctx, target)
+	if err != nil {
+		return nil, err
+	}
+	a := &Attachment{dir: filepath.Dir(socket)}
+	if a.conn, a.PID, err = connect(ctx, socket); err != nil {
+		return nil, err
+	}
+	opt.Control = true
+	if a.Ring, err = ring.Create(a.dir, opt); err != nil {
+		return nil, errors.Join(err, a.conn.Close())
+	}
+	// The name by which the program finds it can be given once.
+	if err := os.Link(a.Ring.Path(), filepath.Join(a.dir, ringName)); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			err = fmt.Errorf("process %d already has a checker", a.PID)
+		}
+		return nil, errors.Join(err, a.Ring.Close(), a.conn.Close())
+	}
+	return a, nil
+}
+
+// Session begins the conversation with the program. It can be called once.
+func (a *Attachment) Session(ctx context.Context) (*Session, error) {
+	return greet(ctx, a.conn, a.PID, a.Ring)
+}
+
+// Remove removes the program's directory, when nobody needs it any more.
+func (a *Attachment) Remove() error { return os.RemoveAll(a.dir) }

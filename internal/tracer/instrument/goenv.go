@@ -1,0 +1,138 @@
+package instrument
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/internal/tracer/instrument/gocommand"
+)
+
+// goEnv is what go env says in the user's directory.
+type goEnv struct {
+	GOROOT, GOOS, GOARCH    string
+	GOFLAGS, GOMODCACHE     string
+	GOVERSION, GOEXPERIMENT string
+	GOHOSTOS, GOHOSTARCH    string
+}
+
+// goCommand is the name of the go command.
+func (c *Config) goCommand() string {
+	if c.Go == "" {
+		return "go"
+	}
+	return c.Go
+}
+
+// command is a go command in the user's directory and environment.
+func (c *Config) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := gocommand.New(ctx, c.goCommand(), args...)
+	cmd.Dir = c.Dir
+	cmd.Env = gocommand.EnvIn(c.CacheDir, c.Env)
+	return cmd
+}
+
+// output runs a go command and returns what it prints.
+func (c *Config) output(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := c.command(ctx, args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	if errors.Is(err, exec.ErrNotFound) {
+		return nil, errors.New("no go command in PATH: antichain builds with the Go toolchain (https://go.dev/dl)")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("go %s: %w\n%s", args[0], err, strings.TrimSpace(stderr.String()))
+	}
+	return stdout.Bytes(), nil
+}
+
+func (c *Config) goEnv(ctx context.Context) (*goEnv, error) {
+	out, err := c.output(ctx, "env", "-json", "GOROOT", "GOOS", "GOARCH", "GOFLAGS", "GOMODCACHE",
+		"GOVERSION", "GOEXPERIMENT", "GOHOSTOS", "GOHOSTARCH")
+	if err != nil {
+		return nil, err
+	}
+	env := new(goEnv)
+	if err := json.Unmarshal(out, env); err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
+	}
+	return env, nil
+}
+
+// flags returns the flags of GOFLAGS with those that come after them.
+func (env *goEnv) flags(own []goFlag) ([]goFlag, error) {
+	words, err := splitQuoted(env.GOFLAGS)
+	if err != nil {
+		return nil, err
+	}
+	return append(parseGoFlags(words), own...), nil
+}
+
+const refusedDetector = ", which takes the same place in the runtime"
+
+// refused are the flags of go that cannot be combined with tracing, and why.
+var refused = map[string]string{
+	"race": refusedDetector, "msan": refusedDetector, "asan": refusedDetector,
+	"exec": ": antichain starts what was built itself",
+	"n":    ": it builds nothing that could be traced (-x prints the commands, too)",
+}
+
+// check refuses what cannot be traced, before anything is built.
+func (env *goEnv) check(flags []goFlag) error {
+	if env.GOOS != "linux" || env.GOARCH != "amd64" && env.GOARCH != "arm64" {
+		return fmt.Errorf("programs for %s/%s cannot be traced, only those for linux/amd64 and linux/arm64; checking traces works everywhere", env.GOOS, env.GOARCH)
+	}
+	mode := "default"
+	for _, f := range flags {
+		if f.name == "buildmode" {
+			mode = f.value
+		}
+		// A boolean flag may be there to say no.
+		if why := refused[f.name]; why != "" && (f.isTrue() || !goFlagIn(boolGoFlags, f.name)) {
+			return fmt.Errorf("-%s cannot be combined with tracing%s; leave it out (see also GOFLAGS)", f.name, why)
+		}
+	}
+	if mode != "default" && mode != "exe" && mode != "pie" {
+		return fmt.Errorf("-buildmode=%s cannot be combined with tracing, since it builds no program: leave it out (see also GOFLAGS), or use exe or pie", mode)
+	}
+	return nil
+}
+
+// checkCoverage refuses to measure coverage of a program of which files are rewritten: go would measure them as they lie there.
+func (c *Config) checkCoverage(flags []goFlag) error {
+	if len(c.Specs)+len(c.Lines) == 0 {
+		return nil
+	}
+	if flag := coverage(flags); flag != "" {
+		return fmt.Errorf("-%s cannot be combined with a specification that names functions or variables, nor with halting the program: go measures coverage of the files as they lie there, not of the traced ones; leave out one of them (see also GOFLAGS)", flag)
+	}
+	return nil
+}
+
+// coverage returns the flag by which go measures coverage, "" if it does not. It opens the files of the program itself, so that none can be replaced
+// or added.
+func coverage(flags []goFlag) string {
+	for _, f := range flags {
+		if slices.Contains([]string{"covermode", "coverpkg", "coverprofile"}, f.name) || f.name == "cover" && f.isTrue() {
+			return f.name
+		}
+	}
+	return ""
+}
+
+// useNoModules names a module cache that does not exist where there is none, without HOME
+// and GOPATH: go would take every file to lie in it, and none could be replaced.
+func (c *Config) useNoModules() {
+	if c.Env == nil {
+		c.Env = os.Environ()
+	}
+	c.Env = append(slices.Clip(c.Env), "GOMODCACHE="+filepath.Join(c.CacheDir, "no-modules"))
+}

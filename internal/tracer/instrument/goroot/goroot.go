@@ -1,0 +1,356 @@
+package goroot
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/internal/cachedir"
+	hooks "github.com/antichain-go/antichain/internal/tracer/agent/runtime"
+	"github.com/antichain-go/antichain/internal/tracer/ring"
+)
+
+// Options choose what Write writes. The zero value is the full overlay, without what does not fit.
+type Options struct {
+	// Memory has the program tell its memory accesses too: those of packages that are compiled
+	// with the flag InstrumentMemory, and of maps, slices and channels everywhere.
+	Memory bool
+
+	// Without has capabilities left out, by their names, with the reason.
+	Without map[string]error
+}
+
+// Overlay is a set of replacements of files in GOROOT.
+type Overlay struct {
+	Replace map[string]string // file below GOROOT -> file that stands in for it; for go build -overlay
+	Lacks   []Lack            // the capabilities that it has not got, in their order; empty for the full overlay
+	Release Release           // of the standard library
+	Hash    string            // of the contents of all files
+
+	patched  map[string][]string // the capabilities that have changed or added a file, by the file that stands in for it
+	contents map[string]string   // of the files that stand in for others
+}
+
+// Write writes the overlay for the Go tree at goroot into a directory below dir that is named after the contents. Files
+// that are there with the same content stay untouched, so several processes may share dir, and overlays that have not been
+// used for long are removed from it. A capability one of whose patches does not match is left out, and Lacks says so; an
+// error means that there is no overlay at all, a *WriteError that another dir may do.
+func Write(dir, goroot string, opt Options) (*Overlay, error) {
+	g := newGenerator(goroot, opt)
+	if err := g.generate(); err != nil {
+		return nil, err
+	}
+	o := &Overlay{Lacks: g.lacks(), Release: g.release, Replace: make(map[string]string, len(g.files)), patched: make(map[string][]string), contents: make(map[string]string)}
+	sum := sha256.New()
+	names := slices.Sorted(maps.Keys(g.files))
+	for _, name := range names {
+		fmt.Fprintf(sum, "%s %d\n%s", name, len(g.files[name]), g.files[name])
+	}
+	o.Hash = hex.EncodeToString(sum.Sum(nil))
+
+	own := filepath.Join(dir, o.Hash[:32])
+	cachedir.Use(own) // before another process removes it
+	if _, err := os.Stat(own); err != nil {
+		cachedir.RemoveOld(dir)
+	}
+	for _, name := range names {
+		path := fileFor(own, name)
+		if err := cachedir.WriteFile(path, []byte(g.files[name])); err != nil {
+			return nil, &WriteError{err}
+		}
+		o.contents[path] = g.files[name]
+		o.Replace[filepath.Join(goroot, "src", filepath.FromSlash(name))] = path
+		o.patched[path] = g.changedBy[name]
+	}
+	o.leaveOutDetector(goroot)
+	g.noteDown(o, dir, goroot, opt)
+	return o, nil
+}
+
+// intact returns a *WriteError if a file of the overlay is not as it was written: who cleans a cache may remove it at any time.
+func (o *Overlay) intact() error {
+	for path, content := range o.contents {
+		if !cachedir.Has(path, []byte(content)) {
+			return &WriteError{fmt.Errorf("%s was changed or removed while it was in use: run it again", path)}
+		}
+	}
+	return nil
+}
+
+// WriteError says that the files of an overlay could not be written.
+type WriteError struct{ Err error }
+
+func (e *WriteError) Error() string { return e.Err.Error() }
+func (e *WriteError) Unwrap() error { return e.Err }
+
+// MismatchError says that the standard library is not the one that a patch was
+// written for.
+type MismatchError struct{ Err error }
+
+func (e *MismatchError) Error() string { return e.Err.Error() }
+func (e *MismatchError) Unwrap() error { return e.Err }
+
+// generator makes the files of an overlay.
+type generator struct {
+	root    string // GOROOT/src
+	tree    fs.FS  // what is there
+	release Release
+
+	wantsMemory  bool             // accesses are to be told if that works
+	memory       bool             // accesses are told
+	capabilities []*capability    // in their order
+	without      map[string]error // capabilities that are left out
+
+	files   map[string]string      // changed and new files, by their names below root
+	sources map[string]*sourceFile // files of the standard library that have been read
+
+	changedBy map[string][]string // the capabilities that have changed or added a file
+
+	read     map[string]string // the texts of the files in tree that have been read
+	searched bool              // which files there are decides, too
+}
+
+// sourceFile is a file of the standard library.
+type sourceFile struct {
+	text string
+	all  []lexeme
+}
+
+// newGenerator returns a generator for the Go tree at goroot.
+func newGenerator(goroot string, opt Options) *generator {
+	g := &generator{
+		root: filepath.Join(goroot, "src"), tree: os.DirFS(filepath.Join(goroot, "src")), release: ReleaseOf(goroot),
+		wantsMemory: opt.Memory, capabilities: capabilities, without: make(map[string]error),
+		files: make(map[string]string), sources: make(map[string]*sourceFile), changedBy: make(map[string][]string),
+		read: make(map[string]string),
+	}
+	maps.Copy(g.without, opt.Without)
+	return g
+}
+
+// generate makes the files of the overlay.
+func (g *generator) generate() error {
+	if g.release.Minor < Oldest {
+		return fmt.Errorf("%s is too old: programs are traced with Go 1.%d and newer; use such a toolchain (GOTOOLCHAIN)", g.release.Name, Oldest)
+	}
+	if err := g.patches(); err != nil {
+		return err
+	}
+	if g.wantsMemory && g.without[memory.name] == nil {
+		g.without[memory.name] = g.widenStacks()
+	}
+	g.memory = g.wantsMemory && g.without[memory.name] == nil
+	if err := g.hooks(); err != nil {
+		return err
+	}
+	if err := g.race(); err != nil {
+		return err
+	}
+	if err := g.ignoreTag(); err != nil {
+		return err
+	}
+	roots, err := g.libraryRoots()
+	if err != nil {
+		return err
+	}
+	g.files["runtime/antichain_patched.go"] = g.patchedSource(roots)
+	// Go's cache takes an object of the standard library to be the same wherever that stands, but the
+	// compiler writes full names of replaced files into it.
+	for name := range g.files {
+		g.files[name] += "\n// In place of a file below " + g.root + ".\n"
+	}
+	return nil
+}
+
+// lacks returns the capabilities that are left out.
+func (g *generator) lacks() []Lack {
+	var all []Lack
+	for _, c := range g.capabilities {
+		if why := g.without[c.name]; why != nil {
+			all = append(all, c.lack(why))
+		}
+	}
+	return all
+}
+
+// libraryRoots returns what the import paths of the standard library begin with, sorted. A tree that stands in for one elsewhere has links.
+func (g *generator) libraryRoots() ([]string, error) {
+	entries, err := fs.ReadDir(g.tree, ".")
+	if err != nil {
+		return nil, err
+	}
+	var roots []string
+	for _, e := range entries {
+		info, err := fs.Stat(g.tree, e.Name())
+		if err != nil {
+			return nil, err
+		}
+		if info.IsDir() && e.Name() != "cmd" {
+			roots = append(roots, e.Name())
+		}
+	}
+	return roots, nil
+}
+
+// patchedSource tells the hooks which capabilities are there, without which some of what the
+// hooks do is never asked for, whether memory accesses are wanted, and which packages are the standard library's.
+func (g *generator) patchedSource(libraryRoots []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "package runtime\n\nconst (\n\tantichainMemory = %v\n", g.memory)
+	for _, c := range []*capability{&goroutines, &halting, &steering, &lingering} {
+		fmt.Fprintf(&b, "\t%s = %v\n", c.hasFlag(), g.without[c.name] == nil)
+	}
+	state := "&gp.antichain"
+	if g.without[goroutines.name] != nil {
+		state = "nil"
+	}
+	fmt.Fprintf(&b, ")\n\n//go:nosplit\nfunc antichainState(gp *g) *antichainG { return %s }\n", state)
+	fmt.Fprintf(&b, "\nvar antichainLibraryRoots = %#v\n", libraryRoots)
+	return b.String()
+}
+
+// source returns a file of the standard library.
+func (g *generator) source(name string) (*sourceFile, error) {
+	if f := g.sources[name]; f != nil {
+		return f, nil
+	}
+	text, err := g.text(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &MismatchError{fmt.Errorf("there is no file %s", name)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	all, err := scan(text)
+	if err != nil {
+		return nil, &MismatchError{fmt.Errorf("%s: %w", name, err)}
+	}
+	f := &sourceFile{text, all}
+	g.sources[name] = f
+	return f, nil
+}
+
+// hooks adds the hooks to package runtime.
+func (g *generator) hooks() error {
+	entries, err := hooks.Sources.ReadDir(".")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		b, err := hooks.Sources.ReadFile(e.Name())
+		if err != nil {
+			return err
+		}
+		src := g.forRelease(string(b))
+		if !strings.HasPrefix(src, hooks.Constraint) {
+			return fmt.Errorf("hook source %s does not begin with %q", e.Name(), hooks.Constraint)
+		}
+		g.files["runtime/"+e.Name()] = strings.TrimPrefix(src, hooks.Constraint)
+	}
+	g.files["runtime/antichain_layout.go"], err = ring.HookConstants("runtime", "antichain")
+	return err
+}
+
+// hookVariants are what the hooks say otherwise for older releases, in which something has another place.
+var hookVariants = []struct {
+	until    int
+	old, new string
+}{
+	{25, `"internal/runtime/syscall/linux"`, `linux "internal/runtime/syscall"`},
+	{26, `import "internal/runtime/maps"`, ""},
+	{26, "maps.AlgInit()", "alginit()"},
+}
+
+// forRelease returns a source of the hooks as the release needs it.
+func (g *generator) forRelease(src string) string {
+	for _, v := range hookVariants {
+		if isFor(g.release.Minor, 0, v.until) {
+			src = strings.ReplaceAll(src, v.old, v.new)
+		}
+	}
+	return src
+}
+
+// raceExtra are the declarations that the patches of package sync need.
+const raceExtra = `
+
+// Functions below carry the object that the program knows and the operation on it.
+
+//go:linkname AcquireOp
+func AcquireOp(addr, object unsafe.Pointer, op uintptr)
+
+//go:linkname ReleaseOp
+func ReleaseOp(addr, object unsafe.Pointer, op uintptr)
+
+//go:linkname ReleaseMergeOp
+func ReleaseMergeOp(addr, object unsafe.Pointer, op uintptr)
+
+// AddCounter adds to the counter of a WaitGroup and returns the state of the WaitGroup.
+//
+//go:linkname AddCounter
+func AddCounter(wg, state unsafe.Pointer, delta int) uint64
+
+// WaitCounter returns the state of a WaitGroup for which the caller waits.
+//
+//go:linkname WaitCounter
+func WaitCounter(wg, state unsafe.Pointer) uint64
+
+//go:linkname BlockOp
+func BlockOp(object unsafe.Pointer, op uintptr)
+
+// TriedOp is called when a lock could not be had at once, with what Since was before.
+//
+//go:linkname TriedOp
+func TriedOp(object unsafe.Pointer, op, since uintptr)
+
+//go:linkname Since
+func Since() uintptr
+
+// Turn is called before an operation.
+//
+//go:linkname Turn
+func Turn()
+
+// Steered reports whether the schedule is steered.
+//
+//go:linkname Steered
+func Steered() bool
+
+//go:linkname MisuseOp
+func MisuseOp(object unsafe.Pointer, what uintptr)
+
+//go:linkname Outside
+func Outside(object unsafe.Pointer, left uintptr)
+
+// Functions below synchronise on something that is no object in memory.
+
+//go:linkname AcquireKey
+func AcquireKey(key uintptr)
+
+//go:linkname ReleaseMergeKey
+func ReleaseMergeKey(key uintptr)
+`
+
+// race turns internal/race on without the race detector.
+func (g *generator) race() error {
+	f, err := g.source("internal/race/race.go")
+	if err != nil {
+		return err
+	}
+	const constraint = "//go:build race\n"
+	if strings.Count(f.text, constraint) != 1 {
+		return &MismatchError{errors.New("internal/race/race.go has another build constraint")}
+	}
+	g.files["internal/race/norace.go"] = strings.Replace(f.text, constraint, "", 1) + raceExtra
+	layout, err := ring.HookConstants("race", "")
+	layout += fmt.Sprintf("\nconst Memory = %v // accesses are to be told\n", g.memory)
+	g.files["internal/race/antichain_layout.go"] = layout
+	return err
+}

@@ -1,0 +1,170 @@
+//go:build linux && (amd64 || arm64)
+
+package goroot
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/internal/tracer/ring"
+)
+
+// steered runs a program of testdata/steer.
+func steered(t *testing.T, seed uint64, name string) run {
+	t.Helper()
+	cmd := exec.Command(program(t, "steer"), name)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=3")
+	r := trace(t, ring.Options{Seed: seed}, func(*ring.Record) {}, cmd)
+	if r.stats.Missing() != 0 {
+		t.Errorf("stats %+v", r.stats)
+	}
+	return r
+}
+
+// A seed repeats its schedule, and others have others. What depends on hash values is no exception.
+func TestSeeds(t *testing.T) {
+	for _, name := range []string{"order", "hashes"} {
+		outputs := map[string]bool{}
+		for seed := uint64(1); seed <= 12; seed++ {
+			first := steered(t, seed, name)
+			first.ok(t)
+			if !strings.HasSuffix(first.stdout, " 3\n") {
+				t.Errorf("output %q, want that there are 3 processors", first.stdout)
+			}
+			outputs[first.stdout] = true
+			if again := steered(t, seed, name); again.stdout != first.stdout {
+				t.Errorf("%s: seed %d: %q, then %q", name, seed, first.stdout, again.stdout)
+			}
+		}
+		if len(outputs) < 10 {
+			t.Errorf("%s: only %d orders in 12 schedules", name, len(outputs))
+		}
+	}
+}
+
+// Bugs that need a certain order show with some seeds, and again with the same one.
+func TestSeedsFindBugs(t *testing.T) {
+	const seeds = 200
+	for name, want := range map[string]string{"deadlock": "all goroutines are asleep", "depth": "panic: bug", "timeout": "panic: bug"} {
+		found := 0
+		for seed := uint64(1); seed <= seeds; seed++ {
+			r := steered(t, seed, name)
+			if r.err == nil {
+				continue
+			}
+			found++
+			if !strings.Contains(r.stdout, want) {
+				t.Fatalf("%s: %s", name, r.stdout)
+			}
+			if name == "timeout" {
+				continue // depends on time
+			}
+			if again := steered(t, seed, name); again.err == nil {
+				t.Errorf("%s: seed %d shows it once", name, seed)
+			}
+		}
+		t.Logf("%s: %d of %d seeds", name, found, seeds)
+		if found < seeds/25 || found > seeds*9/10 {
+			t.Errorf("%s: %d of %d seeds", name, found, seeds)
+		}
+	}
+}
+
+// Without a seed, orders that are rare otherwise come about while operations are recorded, only then, and
+// not always.
+func TestPerturbation(t *testing.T) {
+	left, perturbed := printed(t, "begins", false), printed(t, "begins", true)
+	t.Logf("of 300 goroutines %d began early, and %d with perturbation", left, perturbed)
+	if left > 15 || perturbed < 30 || perturbed > 240 {
+		t.Errorf("of 300 goroutines %d began early, and %d with perturbation", left, perturbed)
+	}
+}
+
+// The number of a run decides where goroutines let others go first: with most numbers the program ends as it did before.
+func TestYieldsRepeat(t *testing.T) {
+	const numbers = 20
+	same, deadlocks := 0, 0
+	for yields := uint64(1); yields <= numbers; yields++ {
+		first, again := yielding(t, yields), yielding(t, yields)
+		if first == again {
+			same++
+		}
+		if first {
+			deadlocks++
+		}
+	}
+	t.Logf("of %d numbers %d show the deadlock, and %d do the same again", numbers, deadlocks, same)
+	if same < numbers-3 || deadlocks < 2 || deadlocks > numbers-2 {
+		t.Errorf("of %d numbers %d show the deadlock, and %d do the same again", numbers, deadlocks, same)
+	}
+}
+
+// yielding reports whether a program that may deadlock does so, with goroutines that let others go first where a number says so.
+func yielding(t *testing.T, yields uint64) bool {
+	cmd := exec.Command(program(t, "steer"), "deadlock")
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	return trace(t, ring.Options{Operations: true, Yields: yields}, func(*ring.Record) {}, cmd).err != nil
+}
+
+// Who holds what a crowd tries to get again and again does not let all of them try each time: without
+// that, 5000 that do so once make about 40 attempts each.
+func TestPerturbationInACrowd(t *testing.T) {
+	if vain := printed(t, "crowd", true); vain > 5000*10 {
+		t.Errorf("5000 goroutines tried %d times in vain", vain)
+	}
+}
+
+// What can run when main returns does so on another processor, if there is the time: on a busy machine there may be none.
+func TestLeaving(t *testing.T) {
+	most := 0
+	for i := 0; i < 50 && most < 50; i++ {
+		most = max(most, len(ranOn(t, 2, "leaves", true)))
+	}
+	t.Logf("at most %d of 50 goroutines have written a letter", most)
+	if most < 50 {
+		t.Errorf("main has never let 50 goroutines write a letter each, but %d", most)
+	}
+}
+
+// printed runs a program that prints a number. It runs on one processor, on which little comes about by itself.
+func printed(t *testing.T, name string, operations bool) int {
+	n, err := strconv.Atoi(strings.TrimSpace(ranOn(t, 1, name, operations)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// ranOn runs a program on so many processors, and returns what it prints.
+func ranOn(t *testing.T, processors int, name string, operations bool) string {
+	cmd := exec.Command(program(t, "steer"), name)
+	cmd.Env = append(os.Environ(), fmt.Sprint("GOMAXPROCS=", processors))
+	r := trace(t, ring.Options{Operations: operations}, func(*ring.Record) {}, cmd)
+	r.ok(t)
+	return r.stdout
+}
+
+// Nobody waits for ever for those that poll.
+func TestSteeringIsFair(t *testing.T) {
+	for _, name := range []string{"polls", "ring"} {
+		for seed := uint64(1); seed <= 20; seed++ {
+			steered(t, seed, name).ok(t)
+		}
+	}
+}
+
+// Programs work as they do otherwise, and are told as completely.
+func TestSteeredPrograms(t *testing.T) {
+	for seed := uint64(1); seed <= 4; seed++ {
+		c := newChecker()
+		cmd := exec.Command(program(t, "noraces"))
+		trace(t, ring.Options{Seed: seed, Operations: true}, c.add, cmd).ok(t)
+		for _, r := range c.races {
+			t.Errorf("seed %d: false race %s", seed, r)
+		}
+	}
+}

@@ -1,0 +1,347 @@
+// Package schedule describes an order of a few operations for a program to keep, as a text that people read and that
+// survives changes of the program.
+//
+//	s, err := schedule.Parse(text)
+//	changes := s.Find(sources)                 // where its lines are now
+//	kept, err := s.Compile(executable, s.Keep) // what ring.Options.Schedule takes
+//
+// Goroutines that are not named, and operations that are not listed, come when they like.
+package schedule
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/antichain-go/antichain/internal/tracer/ring"
+	"github.com/antichain-go/antichain/internal/tracer/site"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Schedule is an order of operations.
+type Schedule struct {
+	Comment    []string    // lines for readers
+	Goroutines []Goroutine // that do the steps, and who started these, who started others first; main is not listed
+	Steps      []Step
+	Keep       Keep
+}
+
+// Keep says how a program keeps a schedule. The zero value is by the numbers of goroutines, with DefaultPatience.
+type Keep struct {
+	Roles    bool          // goroutines are whoever was started by the same go statements
+	Patience time.Duration // without a step, after which the program goes on as it likes
+	Quiet    time.Duration // with Roles: when nobody has done anything for so long, somebody who waits goes on
+	Seed     uint64        // if it is not 0 the steps are not kept: this is the seed of a steered schedule that came there
+}
+
+// DefaultPatience is enough for programs without long timers.
+const DefaultPatience = time.Second
+
+// Goroutine says where a goroutine comes from.
+type Goroutine struct {
+	Name string // "main.2.1": the first that main.2 started
+	By   string // "main.2"
+	Nth  int    // which of those that By started on that line, from 1
+	Line        // the go statement
+}
+
+// Step is an operation of a goroutine.
+type Step struct {
+	Goroutine string
+	Kind      op.Kind // Block: it waits there; None of an event
+	Event     Event   // "" of an operation
+	Nth       int     // which of its operations on that line, or of these events, since its step before; from 1
+	Halt      bool    // a program that is to be halted by the schedule is so right behind this step, instead of behind the last one
+	Line
+}
+
+// Event is an event of a specification: a function is entered or left, or a statement done.
+type Event string
+
+// The events. Their line is that of the function, or of the statement.
+const (
+	Enter     Event = "enter"
+	Exit      Event = "exit"
+	Statement Event = "statement"
+)
+
+// waits is the word for a goroutine that comes to wait.
+const waits = "waits"
+
+// Word is what the step does.
+func (s Step) Word() string {
+	switch {
+	case s.Event != "":
+		return string(s.Event)
+	case s.Kind == op.Block:
+		return waits
+	}
+	return s.Kind.String()
+}
+
+// isPlain reports whether the step is an access to memory that is not atomic.
+func (s Step) isPlain() bool { return s.Kind == op.Read || s.Kind == op.Write }
+
+func (s Step) isAtomic() bool { return s.Kind == op.AtomicLoad || s.Kind == op.AtomicStore }
+
+// Meets reports whether the last two steps are accesses to memory, which two goroutines are to make at once, and no others are. One of
+// the two may be atomic.
+func (s *Schedule) Meets() bool {
+	first := len(s.Steps) - 2
+	if first < 0 || slices.ContainsFunc(s.Steps[:first], Step.isPlain) {
+		return false
+	}
+	a, b := s.Steps[first], s.Steps[first+1]
+	return a.isPlain() && (b.isPlain() || b.isAtomic()) || a.isAtomic() && b.isPlain()
+}
+
+// Needs reports whether a goroutine has a step, or has started one that has, or one that has started that.
+func (s *Schedule) Needs(goroutine string) bool {
+	return slices.ContainsFunc(s.Steps, func(step Step) bool {
+		return step.Goroutine == goroutine || strings.HasPrefix(step.Goroutine, goroutine+".")
+	})
+}
+
+// Waits reports whether the schedule leads to goroutines that wait.
+func (s *Schedule) Waits() bool {
+	return slices.ContainsFunc(s.Steps, func(step Step) bool { return step.Kind == op.Block })
+}
+
+// Words says what the step is: "main.1: lock at bank.go:21".
+func (s Step) Words() string {
+	return fmt.Sprintf("%s: %s at %s", s.Goroutine, s.Word(), s.At)
+}
+
+// Line is a line of the program's source.
+type Line struct {
+	At       string // "dir/file.go:12"
+	Function string // in which that is, "" if unknown
+	Text     string // without space around it, "" if unknown
+	Alike    Alike
+}
+
+// Alike says which line one is of those of its function that look alike, but for the names of variables, functions and types. It is the zero
+// value if that is unknown.
+type Alike struct{ Nth, Of int } // from 1
+
+// Executable says where lines are in the code of a program.
+type Executable interface {
+	UserCode() []ring.Code
+	Lines(map[string]bool) map[string][]ring.Code
+}
+
+// Program is a traced program. It looks for a line, and for the code of the user, once.
+type Program struct {
+	Executable Executable
+	Sites      *site.Table // may be nil
+
+	lines map[string][]ring.Code // nil for those that have no code
+	user  []ring.Code
+}
+
+// code returns the code of lines.
+func (p *Program) code(lines map[string]bool) map[string][]ring.Code {
+	if p.lines == nil {
+		p.lines, p.user = make(map[string][]ring.Code), p.Executable.UserCode()
+	}
+	fresh := make(map[string]bool)
+	for at := range lines {
+		if _, known := p.lines[at]; !known {
+			p.lines[at], fresh[at] = nil, true
+		}
+	}
+	if len(fresh) > 0 {
+		maps.Copy(p.lines, p.Executable.Lines(fresh))
+	}
+	return p.lines
+}
+
+// site returns the number of the site of an event.
+func (p *Program) site(step Step) (n int, ok bool) {
+	if p.Sites == nil {
+		return 0, false
+	}
+	for i, s := range p.Sites.Sites {
+		if s.Kind != kinds[step.Event] {
+			continue
+		}
+		if step.Event == Statement && s.At == step.At || step.Event != Statement && s.Func == step.Function {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+var kinds = map[Event]site.Kind{Enter: site.Enter, Exit: site.Exit, Statement: site.Stmt}
+
+// A MissingError says that a line of a schedule has no code in the program.
+type MissingError struct{ Line Line }
+
+func (e *MissingError) Error() string {
+	text := e.Line.At
+	if e.Line.Text != "" {
+		text += " (" + e.Line.Text + ")"
+	}
+	return "the program has no code at " + text
+}
+
+// Compile returns the schedule as a program keeps it, with the places of its lines in the code of that program. The error
+// is a *MissingError, or says what cannot be kept.
+func (s *Schedule) Compile(program *Program, keep Keep) (kept *ring.Schedule, err error) {
+	if slices.ContainsFunc(s.Steps, Step.isPlain) && !s.Meets() {
+		return nil, errors.New("an access to memory is a step of a schedule only if the last two steps are accesses, not both atomic, and no others")
+	}
+	lines := make(map[string]bool)
+	for _, step := range s.Steps {
+		if step.Event == "" {
+			lines[step.At] = true
+		}
+	}
+	for _, g := range s.Goroutines {
+		lines[g.At] = true
+	}
+	code := program.code(lines)
+	pair := len(s.Steps) // the first step of two that meet
+	if s.Meets() {
+		pair -= 2
+	}
+	kept = &ring.Schedule{
+		Roles: keep.Roles, User: program.user, Patience: cmp.Or(keep.Patience, DefaultPatience), Quiet: keep.Quiet,
+	}
+	var classes map[string]int
+	if !keep.Roles {
+		classes = s.numbered(kept, code)
+	} else if classes, err = s.roles(kept, code); err != nil {
+		return nil, err
+	}
+	players := make(map[string]int)
+	for i, step := range s.Steps {
+		meets := i >= pair
+		number, found := 0, len(code[step.At]) > 0
+		if step.Event != "" {
+			number, found = program.site(step)
+			number++
+		}
+		if !found {
+			return nil, &MissingError{step.Line}
+		}
+		if _, ok := players[step.Goroutine]; !ok {
+			players[step.Goroutine] = len(players)
+		}
+		kept.Steps = append(kept.Steps, ring.Step{
+			Nth: step.Nth, Places: code[step.At], Site: number, Class: classes[step.Goroutine], Role: players[step.Goroutine],
+			Meets: meets, Writes: meets && (step.Kind == op.Write || step.Kind == op.AtomicStore), Atomic: meets && step.isAtomic(),
+			Waits: step.Event == "" && !meets && step.Kind != op.Lock && step.Kind != op.RLock && step.Kind != op.Select, Decides: step.Kind == op.Select,
+		})
+	}
+	if keep.Roles && len(players) > ring.MaxRoles {
+		return nil, fmt.Errorf("%d goroutines have steps, and %d can", len(players), ring.MaxRoles)
+	}
+	return kept, nil
+}
+
+// numbered tells the goroutines of the steps apart by which of those it is that another one started on a line, or, where the line is unknown or
+// not in the code of the user, of all that it started. It adds the go statements, and returns for each goroutine 1 + the index of its own, 0 for main.
+func (s *Schedule) numbered(kept *ring.Schedule, code map[string][]ring.Code) map[string]int {
+	of := map[string]int{"main": 0}
+	var add func(name string) int
+	add = func(name string) int {
+		if class, ok := of[name]; ok {
+			return class
+		}
+		start := ring.Start{Class: add(Parent(name)), Nth: numberOf(name)}
+		i := slices.IndexFunc(s.Goroutines, func(g Goroutine) bool { return g.Name == name })
+		if i >= 0 && isWithin(code[s.Goroutines[i].At], kept.User) {
+			start.Places, start.Nth = code[s.Goroutines[i].At], max(1, s.Goroutines[i].Nth)
+		}
+		kept.Starts = append(kept.Starts, start)
+		of[name] = len(kept.Starts)
+		return of[name]
+	}
+	for _, step := range s.Steps {
+		add(step.Goroutine)
+	}
+	return of
+}
+
+// numberOf returns the last number in the name of a goroutine.
+func numberOf(name string) int {
+	n, err := strconv.Atoi(name[strings.LastIndexByte(name, '.')+1:])
+	if err != nil {
+		return 1
+	}
+	return n
+}
+
+// isWithin reports whether all of some code lies in these ranges, and there is any.
+func isWithin(code, ranges []ring.Code) bool {
+	return len(code) > 0 && !slices.ContainsFunc(code, func(c ring.Code) bool {
+		return !slices.ContainsFunc(ranges, func(r ring.Code) bool { return r.Lo <= c.Lo && c.Hi <= r.Hi })
+	})
+}
+
+// roles adds the go statements of the schedule, and returns for each goroutine 1 + the index of that by which it came about, 0 for main.
+func (s *Schedule) roles(kept *ring.Schedule, code map[string][]ring.Code) (of map[string]int, err error) {
+	of = map[string]int{"main": 0}
+	for _, g := range s.Goroutines {
+		class, ok := of[g.By]
+		if !ok {
+			return nil, fmt.Errorf("%s: it is not said where %s comes from", g.Name, g.By)
+		}
+		if len(code[g.At]) == 0 {
+			return nil, &MissingError{g.Line}
+		}
+		start := ring.Start{Class: class, Places: code[g.At]}
+		i := slices.IndexFunc(kept.Starts, func(x ring.Start) bool { return x.Class == class && slices.Equal(x.Places, start.Places) })
+		if i < 0 {
+			i, kept.Starts = len(kept.Starts), append(kept.Starts, start)
+		}
+		of[g.Name] = i + 1
+	}
+	for _, step := range s.Steps {
+		if _, ok := of[step.Goroutine]; !ok {
+			return nil, fmt.Errorf("it is not said where %s comes from", step.Goroutine)
+		}
+	}
+	return of, nil
+}
+
+// Fit takes out of the schedule what has no code in the program, and returns that in words.
+func (s *Schedule) Fit(program *Program) (dropped []string) {
+	for len(s.Steps) > 0 {
+		var missing *MissingError
+		if _, err := s.Compile(program, s.Keep); !errors.As(err, &missing) {
+			break
+		}
+		at := missing.Line.At
+		s.Steps = slices.DeleteFunc(s.Steps, func(step Step) bool { return step.At == at })
+		s.Goroutines = slices.DeleteFunc(s.Goroutines, func(g Goroutine) bool { return g.At == at })
+		dropped = append(dropped, missing.Error())
+		if slices.ContainsFunc(s.Steps, Step.isPlain) { // without the other one
+			s.Steps = nil
+		}
+	}
+	return dropped
+}
+
+// HaltBehind returns the number of steps behind which a program stands where the schedule leads to.
+func (s *Schedule) HaltBehind() int {
+	if i := slices.IndexFunc(s.Steps, func(step Step) bool { return step.Halt }); i >= 0 {
+		return i + 1
+	}
+	return len(s.Steps)
+}
+
+// Parent returns the goroutine that has started one of that name, "" for main.
+func Parent(name string) string {
+	i := strings.LastIndexByte(name, '.')
+	if i < 0 {
+		return ""
+	}
+	return name[:i]
+}
