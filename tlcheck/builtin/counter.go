@@ -4,8 +4,8 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // counter is what some operations add to and others subtract from, and which must not become negative

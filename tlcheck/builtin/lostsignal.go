@@ -3,8 +3,8 @@ package builtin
 import (
 	"slices"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // lostSignals is what a Cond remembers to find tasks that wait for ever in another order of the run.

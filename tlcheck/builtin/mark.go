@@ -3,8 +3,8 @@ package builtin
 import (
 	"slices"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // mark is an operation that is remembered: enough to ask others whether it comes before them.

@@ -3,8 +3,8 @@ package builtin
 import (
 	"testing"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // BenchmarkOps is what an operation costs the detectors but deadlock and race, in programs that do the same

@@ -3,8 +3,8 @@ package builtin
 import (
 	"slices"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // otherCases is what is remembered to find tasks that wait for ever if the select statement of another

@@ -1,9 +1,9 @@
 package builtin
 
 import (
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // Races behind races. Nothing orders two accesses, so they race; but a goroutine may come to its access only since it has read what

@@ -1,9 +1,9 @@
 package builtin
 
 import (
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/internal/freelist"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // stuckDetector looks for tasks that wait for ever. Those of the run itself are found at its end: tasks

@@ -1,8 +1,8 @@
 package builtin
 
 import (
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 func (d *stuckDetector) channel(o *op.Op) {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // predicted reports who waits for ever in other orders of the run.

@@ -3,9 +3,9 @@ package builtin
 import (
 	"slices"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/internal/freelist"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // waitGroupDetector looks for WaitGroups whose counter can become negative, see counter, and for an Add

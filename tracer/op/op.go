@@ -21,7 +21,7 @@
 // count operations of its own task: all earlier ones come before.
 package op
 
-import "github.com/antichain-go/antichain/internal/clock"
+import "github.com/antichain-go/antichain/tracer/op/clock"
 
 type (
 	// Task is the number of a task, in the order in which they appear; main is 0.

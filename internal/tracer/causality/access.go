@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // Memory accesses. The program finds by itself which ones conflict, and knows nothing of order; here

@@ -1,8 +1,8 @@
 package causality
 
 import (
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // causalKnowledge says what comes before the next event of a goroutine, or before the next acquisition of an

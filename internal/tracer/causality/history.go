@@ -3,8 +3,8 @@ package causality
 import (
 	"math/bits"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // history is what a task knew before. Who has heard of the task knows all that it knew by then, so what

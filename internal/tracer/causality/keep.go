@@ -3,9 +3,9 @@ package causality
 import (
 	"math"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // keep writes p.ev as the next event of g, which is a task, with its causes.

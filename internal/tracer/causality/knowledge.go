@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/antichain-go/antichain/internal/clock"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // The knowledge of a goroutine, a channel slot or any other object is the set of the

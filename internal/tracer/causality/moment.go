@@ -4,9 +4,9 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // moments are what a goroutine knew before its latest records. Who reads memory comes after who has written it (Order.reads), and learns

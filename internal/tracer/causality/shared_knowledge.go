@@ -3,8 +3,8 @@ package causality
 import (
 	"slices"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // sharedKnowledge is the knowledge that several tasks hand on through an object. Each task is kept apart from the others: when it

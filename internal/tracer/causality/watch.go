@@ -3,9 +3,9 @@ package causality
 import (
 	"math"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // watch tells a run as operations. Knowledge of them moves with that of kept events (known); here

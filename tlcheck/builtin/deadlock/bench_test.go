@@ -3,8 +3,8 @@ package deadlock
 import (
 	"testing"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // BenchmarkOp is the cost of an operation, of four tasks that use sixteen locks in turns.

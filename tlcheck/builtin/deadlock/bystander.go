@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // Bystanders. Who waits at a channel can be let go by anybody, and so can who waits for a lock, since Go lets any goroutine unlock it.

@@ -3,8 +3,8 @@ package deadlock
 import (
 	"testing"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // Main has a lock and receives from who has had it before. What a third task does decides whether that is certain.

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // ending is an execution that ends in a deadlock: what all tasks did in the run, in the order of the run, up to their cuts. The cuts of the

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 	"pgregory.net/rapid"
 )
 

@@ -3,8 +3,8 @@ package deadlock
 import (
 	"slices"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // moment is a task about to do something for which it may have to wait: to acquire a lock, or to use a

@@ -3,8 +3,8 @@ package deadlock
 import (
 	"testing"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // Of tasks each of which has ended the wait of the next one, before it ended itself, few are kept.

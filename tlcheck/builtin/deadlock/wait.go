@@ -3,8 +3,8 @@ package deadlock
 import (
 	"slices"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // Channels, WaitGroups and Onces in deadlocks.

@@ -1,8 +1,8 @@
 package reorder
 
 import (
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // Point is a place between two operations of a task.

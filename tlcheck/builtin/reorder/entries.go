@@ -4,8 +4,8 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/internal/freelist"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // entryKind is what an entry of the log does.

@@ -3,9 +3,9 @@ package reorder_test
 import (
 	"fmt"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // Task 1 writes and locks, later task 2 locks and writes. Task 2 can lock first.

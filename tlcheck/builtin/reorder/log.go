@@ -3,8 +3,8 @@ package reorder
 import (
 	"iter"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // access is an access to memory.

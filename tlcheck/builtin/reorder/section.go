@@ -4,8 +4,8 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // lock is a Mutex, an RWMutex, or a channel that is used as a lock.

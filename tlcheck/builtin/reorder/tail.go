@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // Sections in the other order than in the run. A prefix in the order of the run cannot have a section that a point is in together with a

@@ -6,9 +6,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/internal/locktest"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // keptPrefix is a prefix that is asked again when the history has forgotten what it is made of.

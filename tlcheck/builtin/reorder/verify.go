@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/antichain-go/antichain/internal/clock"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // Verify executes the prefix operation by operation, in its order. It shares nothing with the closure: what it needs is
