@@ -12,7 +12,7 @@ import (
 
 	"github.com/antichain-go/antichain/internal/recordtest"
 	"github.com/antichain-go/antichain/internal/snapshot"
-	"github.com/antichain-go/antichain/internal/tracer/ring"
+	"github.com/antichain-go/antichain/internal/tracer/process"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/report"
@@ -38,7 +38,7 @@ type program struct {
 	index  uint64
 }
 
-func (p *program) add(kind ring.Kind, ctx, addr, aux, arg uint64) {
+func (p *program) add(kind event.RecordKind, ctx, addr, aux, arg uint64) {
 	p.index++
 	r := new(event.Record)
 	r.Index, r.Kind, r.Ctx, r.Addr, r.Aux, r.Arg = p.index, kind, ctx, addr, aux, arg
@@ -57,7 +57,8 @@ func drawEvents(t *rapid.T) []*event.Event {
 				events = append(events, &event.Event{Code: &event.Code{PC: pc, Calls: []op.Call{{Function: "f", At: fmt.Sprintf("a.go:%d", pc)}}}})
 			}
 		}
-		events = append(events, &event.Event{Record: &event.Record{Record: rec}})
+		recorded := process.TraceRecord(&rec)
+		events = append(events, &event.Event{Record: &recorded})
 	}
 	return events
 }

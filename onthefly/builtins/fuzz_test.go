@@ -12,7 +12,7 @@ import (
 // FuzzOperations reads traces whose records may be anything: what is found in them is no matter, but that it ends.
 func FuzzOperations(f *testing.F) {
 	var line []byte
-	for k := ring.Kind(1); k < ring.KindCount; k++ {
+	for k := event.RecordKind(1); k < ring.KindCount; k++ {
 		r := new(event.Record)
 		r.Kind, r.Ctx, r.Addr, r.Aux, r.Arg, r.PC[0] = k, 1, 0x1000, 0x1000, 1, 5
 		r.Payload = make([]byte, 56)

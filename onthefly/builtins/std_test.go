@@ -283,7 +283,7 @@ func TestInitialThreads(t *testing.T) {
 
 // Operations of the runtime's own contexts, which no program records, are nobody's.
 func TestOperationsOfNobody(t *testing.T) {
-	for kind := ring.Kind(1); kind < ring.KindCount; kind++ {
+	for kind := event.RecordKind(1); kind < ring.KindCount; kind++ {
 		for o := range uint64(ring.OpCount) {
 			k := New(&event.Header{Version: 2, Tasks: []string{"main"}, Operations: &event.Operations{Accesses: true}}, config)
 			p := new(program)

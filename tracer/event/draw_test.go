@@ -141,7 +141,7 @@ func drawOperation(t *rapid.T) *Event {
 		return &Event{Code: c}
 	}
 	r := new(Record)
-	r.Kind = ring.Kind(rapid.IntRange(1, ring.KindCount-1).Draw(t, "kind"))
+	r.Kind = RecordKind(rapid.IntRange(1, ring.KindCount-1).Draw(t, "kind"))
 	r.Ctx, r.Addr, r.Aux, r.Index = word.Draw(t, "ctx")>>1, word.Draw(t, "addr"), word.Draw(t, "aux"), word.Draw(t, "index")>>1
 	r.Skipped = word.Draw(t, "skipped") >> 1
 	for i := range r.PC {

@@ -8,12 +8,28 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// Record is what a goroutine did to synchronise, as the program recorded it: see the kinds of package ring for what its fields
-// mean. It is not ordered, as an event is: what comes before what follows from all records of a run, in their order.
+// Record is what a goroutine did to synchronise, as the program recorded it: a line with "rec" of a
+// trace. What Addr, Aux, Arg and Payload mean depends on the kind. A record is not ordered, as an
+// event is: the order follows from all records of a run, in their sequence.
 type Record struct {
-	ring.Record
-	Skipped uint64 // records that the goroutine has written since the one before in the trace, which are none of operations
+	Index   uint64 // increases from record to record
+	Kind    RecordKind
+	Ctx     uint64    // number of the goroutine
+	Addr    uint64    // of what is synchronised on
+	Aux     uint64    // of the object that the program sees, or another number
+	PC      [3]uint64 // return addresses, innermost first; 0 is absent
+	Arg     uint64    // the operation and a number
+	Payload []byte    // words of 8 bytes, little-endian
+	Skipped uint64    // records of the goroutine before this one that the trace leaves out
 }
+
+// RecordKind is the kind of a Record. Its String is the word that traces have.
+type RecordKind uint8
+
+func (k RecordKind) String() string { return ring.Kind(k).String() }
+
+// Valid reports whether programs write records of kind k.
+func (k RecordKind) Valid() bool { return ring.Kind(k).Valid() }
 
 // Clone returns a copy that shares nothing with r.
 func (r *Record) Clone() *Record {
@@ -23,13 +39,13 @@ func (r *Record) Clone() *Record {
 }
 
 // recordKinds are the kinds of records by their words.
-var recordKinds = map[string]ring.Kind{}
+var recordKinds = map[string]RecordKind{}
 
 // recordOps are the operations of records by their words.
 var recordOps = map[string]ring.Op{}
 
 func init() {
-	for k := ring.Kind(ring.KindNone) + 1; k < ring.KindCount; k++ {
+	for k := RecordKind(ring.KindNone) + 1; k < ring.KindCount; k++ {
 		recordKinds[k.String()] = k
 	}
 	for o := ring.Op(ring.OpNone) + 1; o < ring.OpCount; o++ {
@@ -49,7 +65,7 @@ func opWord(o ring.Op) string {
 }
 
 // hasOp reports whether the argument of records of a kind has an operation in it.
-func hasOp(k ring.Kind) bool {
+func hasOp(k RecordKind) bool {
 	switch k {
 	case ring.KindAcquire, ring.KindRelease, ring.KindReleaseAcquire, ring.KindReleaseMerge, ring.KindMark, ring.KindTry,
 		ring.KindBlock, ring.KindSend, ring.KindRecv, ring.KindClose, ring.KindRecvClosed:
@@ -63,11 +79,12 @@ func splitArg(r *Record) (o ring.Op, n int64) {
 	if !hasOp(r.Kind) {
 		return ring.OpNone, int64(r.Arg)
 	}
-	return r.Op(), r.Delta()
+	recorded := ring.Record{Arg: r.Arg}
+	return recorded.Op(), recorded.Delta()
 }
 
 // joinArg is the reverse of splitArg.
-func joinArg(k ring.Kind, o ring.Op, n int64) uint64 {
+func joinArg(k RecordKind, o ring.Op, n int64) uint64 {
 	if !hasOp(k) {
 		return uint64(n)
 	}

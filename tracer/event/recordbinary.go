@@ -18,7 +18,7 @@ type recordShapes struct {
 }
 
 type recordShape struct {
-	kind    ring.Kind
+	kind    RecordKind
 	named   bool
 	skipped bool
 	words   uint16
@@ -134,7 +134,7 @@ func (d *decoder) newRecordShape(sh *shape) error {
 	if kind >= ring.KindCount {
 		return errBadRecord
 	}
-	of.common.Kind = ring.Kind(kind)
+	of.common.Kind = RecordKind(kind)
 	words, err := d.uvarint()
 	if err != nil {
 		return err

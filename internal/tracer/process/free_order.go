@@ -16,6 +16,7 @@ import (
 // comes before what follows from the records of operations in the trace. Events come after those whose values they have seen.
 type FreeOrder struct {
 	order     *causality.Order
+	fed       ring.Record // reused
 	code      *code
 	header    *event.Header
 	contexts  map[string]uint64 // of tasks, as far as events of them have come
@@ -132,7 +133,8 @@ func (f *FreeOrder) record(r *event.Record) error {
 	case f.blind && (r.Kind == ring.KindRead || r.Kind == ring.KindWrite):
 		return nil
 	case !isTraced:
-		return f.order.Feed(&r.Record)
+		f.fed = ringRecord(r)
+		return f.order.Feed(&f.fed)
 	}
 	if left > 0 {
 		f.counted[r.Ctx] = -1

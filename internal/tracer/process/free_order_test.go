@@ -145,7 +145,7 @@ func TestBlindFreeOrder(t *testing.T) {
 // TestFreeOrderRefuses has traces that do not tell where sections begin and end.
 func TestFreeOrderRefuses(t *testing.T) {
 	enter := event.Event{Task: "main.1", Enter: "f"}
-	named := event.Event{Task: "T1", Record: &event.Record{Record: ring.Record{Kind: ring.KindGo, Ctx: 1, Addr: 2}}}
+	named := event.Event{Task: "T1", Record: &event.Record{Kind: ring.KindGo, Ctx: 1, Addr: 2}}
 	for _, tt := range []struct {
 		operations *event.Operations
 		event      event.Event

@@ -12,7 +12,8 @@ import (
 // Operations reads the records of operations in a trace, and tells them in the order that they had in the run.
 type Operations struct {
 	order *causality.Order
-	err   error // of the order
+	fed   ring.Record // reused
+	err   error       // of the order
 	code  *code
 
 	// Names that the trace has for what has no other ones; none in traces of programs.
@@ -54,7 +55,7 @@ func (o *Operations) Add(e *event.Event) {
 	case e.Code != nil:
 		o.code.add(e.Code)
 	case e.Record != nil:
-		o.err = feed(o.order, e.Record)
+		o.err = o.feed(e.Record)
 		if e.Task != "" || e.Obj != "" {
 			o.name(e)
 		}
@@ -94,15 +95,16 @@ func (o *Operations) Object(object op.Object) string {
 // Place implements op.Names.
 func (o *Operations) Place(at op.Place) op.Location { return o.order.Place(at) }
 
-// feed has an order read a record of a trace.
-func feed(o *causality.Order, r *event.Record) error {
-	o.Skip(r.Ctx, r.Skipped)
+// feed reads a record of a trace.
+func (o *Operations) feed(r *event.Record) error {
+	o.order.Skip(r.Ctx, r.Skipped)
 	if r.Kind == ring.KindEnter { // it stands for the ones that are left out
-		o.Skip(r.Ctx, 1)
-		o.GiveName(r.Ctx)
+		o.order.Skip(r.Ctx, 1)
+		o.order.GiveName(r.Ctx)
 		return nil
 	}
-	return o.Feed(&r.Record)
+	o.fed = ringRecord(r)
+	return o.order.Feed(&o.fed)
 }
 
 // traced reads a record of a traced function: those of a program are left out.

@@ -77,8 +77,7 @@ func (p *Process) recordOperation(rec *ring.Record) {
 // putRecord writes a record, which may itself be one of those that were skipped.
 func (p *Process) putRecord(rec *ring.Record, itself uint64) {
 	r := p.recorder
-	r.record.Record = *rec
-	r.record.Skipped = 0
+	r.record = TraceRecord(rec)
 	if n := r.skipped[rec.Ctx]; n > 0 {
 		r.record.Skipped = n - itself
 		delete(r.skipped, rec.Ctx)
@@ -86,6 +85,22 @@ func (p *Process) putRecord(rec *ring.Record, itself uint64) {
 	r.event.Reset()
 	r.event.Record = &r.record
 	_ = p.put(&r.event)
+}
+
+// TraceRecord returns a record as traces have it.
+func TraceRecord(r *ring.Record) event.Record {
+	return event.Record{
+		Index: r.Index, Kind: event.RecordKind(r.Kind), Ctx: r.Ctx, Addr: r.Addr, Aux: r.Aux,
+		PC: r.PC, Arg: r.Arg, Payload: r.Payload,
+	}
+}
+
+// ringRecord is the reverse of TraceRecord.
+func ringRecord(r *event.Record) ring.Record {
+	return ring.Record{
+		Index: r.Index, Kind: ring.Kind(r.Kind), Ctx: r.Ctx, Addr: r.Addr, Aux: r.Aux,
+		PC: r.PC, Arg: r.Arg, Payload: r.Payload,
+	}
 }
 
 // describeFunction writes the name of a function that a goroutine begins with.

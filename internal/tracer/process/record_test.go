@@ -147,7 +147,7 @@ func TestElementsOfTrace(t *testing.T) {
 		if err := p.Feed(&r, func(e *event.Event) error {
 			if e.Record != nil && e.Record.Kind == ring.KindSend {
 				got = append(got, e.Record.Arg>>ring.OpShift)
-				if e.Record.Op() != ring.OpSelect {
+				if e.Record.Arg&ring.OpMask != ring.OpSelect {
 					t.Errorf("%v", e.Record)
 				}
 			}

@@ -69,7 +69,7 @@ func (r *run) see(e *trace.Event, s *trace.StateTransition, g, by *goroutine) {
 	}
 	if to == trace.GoNotExist && g.task != nil {
 		r.released(g)
-		r.operations.Put(g.task, ring.Record{Kind: ring.KindEnd}, "")
+		r.operations.Put(g.task, event.Record{Kind: ring.KindEnd}, "")
 	}
 }
 
@@ -121,7 +121,7 @@ func (r *run) identify(g *goroutine) {
 // released records that a goroutine may have done its last operation, for which the end of the program waits.
 func (r *run) released(g *goroutine) {
 	exit := r.operations.exit
-	r.operations.Put(g.task, ring.Record{Kind: ring.KindReleaseMerge, Addr: exit, Aux: exit}, "")
+	r.operations.Put(g.task, event.Record{Kind: ring.KindReleaseMerge, Addr: exit, Aux: exit}, "")
 }
 
 // finish records the end of the program where that of the trace is. It reports whether it is known of each goroutine of the program
@@ -148,8 +148,8 @@ func (r *run) finish() bool {
 	}
 	end, exit := r.operations.NewTask(ends), r.operations.exit
 	r.operations.Begin(end)
-	r.operations.Put(end, ring.Record{Kind: ring.KindAcquire, Addr: exit, Aux: exit}, "")
-	r.operations.Put(end, ring.Record{Kind: ring.KindLeft}, "")
+	r.operations.Put(end, event.Record{Kind: ring.KindAcquire, Addr: exit, Aux: exit}, "")
+	r.operations.Put(end, event.Record{Kind: ring.KindLeft}, "")
 	r.collect()
 	r.operations.files.mark(r.operations.codes)
 	return true
@@ -161,7 +161,7 @@ func (r *run) blocked(g *goroutine) {
 	r.identify(g)
 	why := waiting(g)
 	// Each waits for something of its own, as the trace does not say which are the same.
-	made := ring.Record{Kind: ring.KindBlock, Arg: ring.OpRecv, Addr: r.operations.NewAddress()}
+	made := event.Record{Kind: ring.KindBlock, Arg: ring.OpRecv, Addr: r.operations.NewAddress()}
 	switch why {
 	case "chan send":
 		made.Arg = ring.OpSend

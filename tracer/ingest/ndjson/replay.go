@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/antichain-go/antichain/internal/tracer/ring"
+	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/internal/oplog"
 )
 
@@ -158,7 +159,7 @@ func (p *replay) newActor(name string) *actor {
 func (p *replay) at(rec *record) uint64 { return p.At(p.run.place(rec)) }
 
 // put writes a record of a task, at the place of a line.
-func (p *replay) put(rec *record, a *actor, made ring.Record, object string) {
+func (p *replay) put(rec *record, a *actor, made event.Record, object string) {
 	made.PC[0] = p.at(rec)
 	p.Put(a.Task, made, object)
 }
@@ -206,7 +207,7 @@ func (p *replay) group(name string) *group {
 func (p *replay) count(a *actor, rec *record) error {
 	o := rec.operation
 	g := p.group(o.object)
-	made := ring.Record{Addr: g.addr, Aux: g.addr}
+	made := event.Record{Addr: g.addr, Aux: g.addr}
 	switch o.kind {
 	case doAdd:
 		g.sum += o.count
@@ -244,7 +245,7 @@ func (p *replay) finish() {
 // block makes a wait, unless nothing is in the way any more.
 func (p *replay) block(a *actor, rec *record) {
 	o := rec.operation
-	made := ring.Record{Kind: ring.KindBlock}
+	made := event.Record{Kind: ring.KindBlock}
 	waits := false
 	switch o.kind {
 	case tryLock, tryRLock:

@@ -5,6 +5,7 @@ import (
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/internal/tracer/ring"
+	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // channel is a channel that tasks use.
@@ -58,7 +59,7 @@ func (c *channel) settle(r *Run) error {
 // makeChannels tells the capacities. That channels are there from the beginning orders nothing.
 func (p *replay) makeChannels(a *actor) {
 	for _, c := range p.inOrder {
-		p.Put(a.Task, ring.Record{Kind: ring.KindMakeChan, Addr: c.addr, Aux: uint64(c.capacity)}, c.name)
+		p.Put(a.Task, event.Record{Kind: ring.KindMakeChan, Addr: c.addr, Aux: uint64(c.capacity)}, c.name)
 	}
 }
 
@@ -75,7 +76,7 @@ func (p *replay) send(a *actor, rec *record) error {
 	case c.isFull():
 		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "sending"`, "task %.60q sends on channel %.60q, which is full with %d elements", a.Name, c.name, c.capacity)
 	default:
-		p.put(rec, a, ring.Record{Kind: ring.KindSend, Addr: c.addr, Aux: uint64(c.sent % c.capacity)}, c.name)
+		p.put(rec, a, event.Record{Kind: ring.KindSend, Addr: c.addr, Aux: uint64(c.sent % c.capacity)}, c.name)
 		c.sent++
 	}
 	return nil
@@ -88,10 +89,10 @@ func (p *replay) receive(a *actor, rec *record) error {
 		p.handoff(c, c.senders[0], c.senders[0].half, a, rec)
 		c.senders = stdslices.Delete(c.senders, 0, 1)
 	case c.sent > c.received:
-		p.put(rec, a, ring.Record{Kind: ring.KindRecv, Addr: c.addr, Aux: uint64(c.received % c.capacity)}, c.name)
+		p.put(rec, a, event.Record{Kind: ring.KindRecv, Addr: c.addr, Aux: uint64(c.received % c.capacity)}, c.name)
 		c.received++
 	case c.closed:
-		p.put(rec, a, ring.Record{Kind: ring.KindRecvClosed, Addr: c.addr}, c.name)
+		p.put(rec, a, event.Record{Kind: ring.KindRecvClosed, Addr: c.addr}, c.name)
 	case c.capacity == 0:
 		a.half, c.receivers = rec, append(c.receivers, a)
 	default:
@@ -103,7 +104,7 @@ func (p *replay) receive(a *actor, rec *record) error {
 // handoff is what two tasks do together.
 func (p *replay) handoff(c *channel, from *actor, sends *record, to *actor, receives *record) {
 	from.half, to.half = nil, nil
-	made := ring.Record{Kind: ring.KindHandoff, Addr: c.addr, Aux: to.Ctx}
+	made := event.Record{Kind: ring.KindHandoff, Addr: c.addr, Aux: to.Ctx}
 	made.PC[1] = p.at(receives)
 	p.put(sends, from, made, c.name)
 }
@@ -116,13 +117,13 @@ func (p *replay) close(a *actor, rec *record) {
 		return
 	}
 	c.closed = true
-	p.put(rec, a, ring.Record{Kind: ring.KindClose, Addr: c.addr}, c.name)
+	p.put(rec, a, event.Record{Kind: ring.KindClose, Addr: c.addr}, c.name)
 	for _, from := range c.senders {
 		p.misuse(from, from.half, c, ring.MisuseSendClosed)
 		from.half = nil
 	}
 	for _, to := range c.receivers {
-		p.put(to.half, to, ring.Record{Kind: ring.KindRecvClosed, Addr: c.addr}, c.name)
+		p.put(to.half, to, event.Record{Kind: ring.KindRecvClosed, Addr: c.addr}, c.name)
 		to.half = nil
 	}
 	c.senders, c.receivers = nil, nil
@@ -130,5 +131,5 @@ func (p *replay) close(a *actor, rec *record) {
 
 // misuse is what fails at a closed channel: the log shows the mistake itself.
 func (p *replay) misuse(a *actor, rec *record, c *channel, what uint64) {
-	p.put(rec, a, ring.Record{Kind: ring.KindMisuse, Addr: c.addr, Aux: c.addr, Arg: what}, c.name)
+	p.put(rec, a, event.Record{Kind: ring.KindMisuse, Addr: c.addr, Aux: c.addr, Arg: what}, c.name)
 }

@@ -1,6 +1,9 @@
 package ndjson
 
-import "github.com/antichain-go/antichain/internal/tracer/ring"
+import (
+	"github.com/antichain-go/antichain/internal/tracer/ring"
+	"github.com/antichain-go/antichain/tracer/event"
+)
 
 // Where readers and writers of a lock synchronise, behind its address.
 const (
@@ -53,9 +56,9 @@ func (p *replay) doLock(a *actor, rec *record) error {
 		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "locking"`, "task %.60q locks %.60q, which has readers", a.Name, name)
 	}
 	l.holder, l.depth = a, 1
-	made := ring.Record{Kind: ring.KindAcquire, Addr: l.addr, Aux: l.addr, Arg: ring.OpLock}
+	made := event.Record{Kind: ring.KindAcquire, Addr: l.addr, Aux: l.addr, Arg: ring.OpLock}
 	if l.shared {
-		p.put(rec, a, ring.Record{Kind: ring.KindAcquire, Addr: l.addr + readersKey, Aux: l.addr + readersKey}, "")
+		p.put(rec, a, event.Record{Kind: ring.KindAcquire, Addr: l.addr + readersKey, Aux: l.addr + readersKey}, "")
 		made.Addr += writersKey
 	}
 	p.putLock(rec, a, l, made)
@@ -71,7 +74,7 @@ func (p *replay) doUnlock(a *actor, rec *record) error {
 	if l.depth--; l.depth > 0 {
 		return nil
 	}
-	made := ring.Record{Kind: ring.KindRelease, Addr: l.addr, Aux: l.addr, Arg: ring.OpUnlock}
+	made := event.Record{Kind: ring.KindRelease, Addr: l.addr, Aux: l.addr, Arg: ring.OpUnlock}
 	if l.shared {
 		made.Addr += readersKey
 	}
@@ -106,7 +109,7 @@ func (p *replay) doRLock(a *actor, rec *record) error {
 // read makes a reader of a task.
 func (p *replay) read(rec *record, a *actor, l *lock, how uint64) {
 	l.readers++
-	p.putLock(rec, a, l, ring.Record{Kind: ring.KindAcquire, Addr: l.addr + readersKey, Aux: l.addr, Arg: how})
+	p.putLock(rec, a, l, event.Record{Kind: ring.KindAcquire, Addr: l.addr + readersKey, Aux: l.addr, Arg: how})
 }
 
 func (p *replay) doRUnlock(a *actor, rec *record) error {
@@ -119,16 +122,16 @@ func (p *replay) doRUnlock(a *actor, rec *record) error {
 		return p.fault(rec, remedyOrder, "task %.60q unlocks %.60q for reading, which has no readers", a.Name, rec.operation.object)
 	}
 	l.readers--
-	p.putLock(rec, a, l, ring.Record{Kind: ring.KindReleaseMerge, Addr: l.addr + writersKey, Aux: l.addr, Arg: ring.OpRUnlock})
+	p.putLock(rec, a, l, event.Record{Kind: ring.KindReleaseMerge, Addr: l.addr + writersKey, Aux: l.addr, Arg: ring.OpRUnlock})
 	return nil
 }
 
 // putLock appends an operation on a lock. That has its name by its own address, which is none of the two with which readers and
 // writers synchronise, so there is another record with the name, behind the first operation and of none itself.
-func (p *replay) putLock(rec *record, a *actor, l *lock, made ring.Record) {
+func (p *replay) putLock(rec *record, a *actor, l *lock, made event.Record) {
 	p.put(rec, a, made, rec.operation.object)
 	if l.shared && !l.named {
 		l.named = true
-		p.put(rec, a, ring.Record{Kind: ring.KindAcquire, Addr: l.addr, Aux: l.addr}, rec.operation.object)
+		p.put(rec, a, event.Record{Kind: ring.KindAcquire, Addr: l.addr, Aux: l.addr}, rec.operation.object)
 	}
 }

@@ -51,7 +51,7 @@ func (o *recorder) add(rec *record, e *event.Event) {
 		o.Access(t, o.address(o.variables, rec.operand), rec.operation == write, o.at(rec))
 	case acquire, release, wait:
 		addr := o.address(o.locks, rec.operand)
-		made := ring.Record{Addr: addr, Aux: addr}
+		made := event.Record{Addr: addr, Aux: addr}
 		switch e.Op {
 		case op.Lock.String():
 			made.Kind, made.Arg = ring.KindAcquire, ring.OpLock

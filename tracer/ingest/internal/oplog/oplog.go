@@ -95,11 +95,10 @@ func (l *Log) describe(key string, code *event.Code) uint64 {
 }
 
 // Put writes a record of a task. It returns the record, which can be completed until it is read.
-func (l *Log) Put(t *Task, made ring.Record, object string) *event.Record {
+func (l *Log) Put(t *Task, made event.Record, object string) *event.Record {
 	made.Ctx = t.Ctx
-	record := &event.Record{Record: made}
-	l.lines = append(l.lines, line{record: record, task: t.Name, object: object})
-	return record
+	l.lines = append(l.lines, line{record: &made, task: t.Name, object: object})
+	return &made
 }
 
 // NewTask returns a task that has not begun. The first one is the main goroutine.
@@ -113,7 +112,7 @@ func (t *Task) IsMain() bool { return t.Ctx == 1 }
 
 // Begin writes that a task begins by itself. It returns the record of that, as Put does.
 func (l *Log) Begin(t *Task) *event.Record {
-	begun := l.Put(t, ring.Record{Kind: ring.KindThreadStart}, "")
+	begun := l.Put(t, event.Record{Kind: ring.KindThreadStart}, "")
 	if t.IsMain() {
 		begun.Kind, begun.Arg = ring.KindStarted, 1
 	}
@@ -123,31 +122,31 @@ func (l *Log) Begin(t *Task) *event.Record {
 
 // Start writes that a task starts another, which runs a function.
 func (l *Log) Start(t, child *Task, function, at uint64) {
-	l.Put(t, ring.Record{Kind: ring.KindGo, Addr: child.Ctx, Aux: function, PC: [ring.PCs]uint64{at}}, "")
+	l.Put(t, event.Record{Kind: ring.KindGo, Addr: child.Ctx, Aux: function, PC: [ring.PCs]uint64{at}}, "")
 	l.introduce(child)
 }
 
 // introduce gives a task its name, also if all that it does is to take part in what others do. Nothing is released there before its end.
 func (l *Log) introduce(t *Task) {
 	if t.Name != "" {
-		l.Put(t, ring.Record{Kind: ring.KindAcquire, Addr: t.exit, Aux: t.exit}, "")
+		l.Put(t, event.Record{Kind: ring.KindAcquire, Addr: t.exit, Aux: t.exit}, "")
 	}
 }
 
 // End writes that a task ends, for those that join it.
 func (l *Log) End(t *Task) {
-	l.Put(t, ring.Record{Kind: ring.KindRelease, Addr: t.exit, Aux: t.exit}, "")
-	l.Put(t, ring.Record{Kind: ring.KindEnd}, "")
+	l.Put(t, event.Record{Kind: ring.KindRelease, Addr: t.exit, Aux: t.exit}, "")
+	l.Put(t, event.Record{Kind: ring.KindEnd}, "")
 }
 
 // Join writes that a task has waited for the end of another.
 func (l *Log) Join(t, other *Task, at uint64) {
-	l.Put(t, ring.Record{Kind: ring.KindAcquire, Addr: other.exit, Aux: other.exit, PC: [ring.PCs]uint64{at}}, "")
+	l.Put(t, event.Record{Kind: ring.KindAcquire, Addr: other.exit, Aux: other.exit, PC: [ring.PCs]uint64{at}}, "")
 }
 
 // Access writes that a task reads or writes a variable.
 func (l *Log) Access(t *Task, variable uint64, writes bool, at uint64) {
-	made := ring.Record{Kind: ring.KindRead, Addr: variable, Aux: 1, PC: [ring.PCs]uint64{at}}
+	made := event.Record{Kind: ring.KindRead, Addr: variable, Aux: 1, PC: [ring.PCs]uint64{at}}
 	if writes {
 		made.Kind = ring.KindWrite
 	}
