@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
-	"github.com/antichain-go/antichain/internal/runs/record"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // cutSpec has a property for each thing that can become of it in a run that is cut off behind "enter f": decided by the beginning, waiting for what

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/internal/findingset"
-	"github.com/antichain-go/antichain/internal/runs/record"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 	"github.com/antichain-go/antichain/tracer/ingest/std"
 	"github.com/twmb/franz-go/pkg/kgo"
 )

@@ -16,7 +16,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/internal/runs/record"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // feed is a topic of a fake broker that a test writes, all to one partition.

@@ -9,8 +9,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/internal/runs/record"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 	"github.com/spf13/cobra"
 )
 

@@ -15,8 +15,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/antichain-go/antichain/internal/runs/record"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // streamReader is the name under which the command calls itself to read a topic, as the monitors are compared with.

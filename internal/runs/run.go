@@ -7,13 +7,13 @@ import (
 	stdslices "slices"
 	"time"
 
-	"github.com/antichain-go/antichain/internal/runs/record"
 	"github.com/antichain-go/antichain/internal/runs/run"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/onthefly/builtins"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // Run is a run that goes on.

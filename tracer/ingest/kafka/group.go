@@ -15,9 +15,9 @@ import (
 	"github.com/rs/zerolog"
 	client "github.com/segmentio/kafka-go"
 
-	"github.com/antichain-go/antichain/internal/runs/record"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // Processor does something with the records of one partition, in their order. Its methods are called one at a

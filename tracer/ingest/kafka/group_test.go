@@ -22,7 +22,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"github.com/antichain-go/antichain/internal/runs/record"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // tally is a processor that counts the records of a partition, and complains if one is missing or comes twice.

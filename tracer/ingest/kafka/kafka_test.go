@@ -8,9 +8,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/antichain-go/antichain/internal/runs/record"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 const topic = "traces"

@@ -11,8 +11,8 @@ import (
 	"github.com/rs/zerolog"
 	client "github.com/segmentio/kafka-go"
 
-	"github.com/antichain-go/antichain/internal/runs/record"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // Outbox sends what is said about records to other topics. It is safe for concurrent use.

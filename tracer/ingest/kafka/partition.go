@@ -11,8 +11,8 @@ import (
 
 	client "github.com/segmentio/kafka-go"
 
-	"github.com/antichain-go/antichain/internal/runs/record"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // partition is a partition that a member has in a generation.

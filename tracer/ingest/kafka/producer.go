@@ -12,9 +12,9 @@ import (
 	"github.com/rs/zerolog"
 	client "github.com/segmentio/kafka-go"
 
-	"github.com/antichain-go/antichain/internal/runs/record"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // Options of a Producer.

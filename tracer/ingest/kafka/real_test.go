@@ -20,8 +20,8 @@ import (
 	"github.com/twmb/franz-go/pkg/sasl/scram"
 
 	"github.com/antichain-go/antichain/internal/kafkatest"
-	"github.com/antichain-go/antichain/internal/runs/record"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // These tests are as good as the brokers: .ci/kafka starts real ones.

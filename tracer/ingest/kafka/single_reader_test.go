@@ -14,8 +14,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"github.com/antichain-go/antichain/internal/runs/record"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // slowProcessor takes its time for each record, and ends the reading at the first tick.

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/antichain-go/antichain/internal/runs/record"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // linger is how long events wait for others, to be sent in one record.

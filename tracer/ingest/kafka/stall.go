@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/antichain-go/antichain/internal/runs/record"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // took notes that brokers have a record.

@@ -13,10 +13,10 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
-	"github.com/antichain-go/antichain/internal/runs/record"
 	"github.com/antichain-go/antichain/internal/tracer/launch"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // SinkConfig says where the trace of a run is sent. It holds no secret.

@@ -11,7 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 
 	"github.com/antichain-go/antichain/internal/kafkatest"
-	"github.com/antichain-go/antichain/internal/runs/record"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // TestFaultsOfTime lets a record be missing, and a run be silent, for longer than monitors wait, while nobody listens: what

@@ -22,7 +22,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/internal/kafkatest"
-	"github.com/antichain-go/antichain/internal/runs/record"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 )

@@ -3,8 +3,8 @@ package kafkaservice
 import (
 	"strconv"
 
-	"github.com/antichain-go/antichain/internal/runs/record"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // What is put into a topic fits into a record of a MiB with all that belongs to it: brokers accept that without being told

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/internal/runs/record"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // A dead letter has the headers of its record, as they came if they are wrong, as far as there is room, and why it is one and where it was.

@@ -10,10 +10,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/logging"
-	"github.com/antichain-go/antichain/internal/runs/record"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // TestRekeyLargeTrace has a message that is too large for a broker when its spans are with those of their trace, and a span that is

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/spans"
-	"github.com/antichain-go/antichain/internal/runs/record"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // spanMessages are messages of 100 spans, 10 of each trace, as the batch processor of the collector makes them.

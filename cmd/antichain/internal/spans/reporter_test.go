@@ -8,10 +8,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/internal/runs"
-	"github.com/antichain-go/antichain/internal/runs/record"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // table has what was reported of each property of each trace last.

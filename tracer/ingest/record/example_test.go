@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/antichain-go/antichain/internal/runs/record"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
 // The records of a trace can come twice, and in another order.
