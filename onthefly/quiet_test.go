@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // TestQuietSteps compares a checker with one that passes nothing over: what is reported, and the state after each step.

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	stdslices "slices"
 
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // The state of a checker: that of its builder, of each stage in the order in which they are made, and of

@@ -3,8 +3,8 @@ package onthefly
 import (
 	stdslices "slices"
 
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // forget drops what new local states can have nothing to do with, and what no goal to come can make a violation of.

@@ -8,10 +8,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/internal/santest"
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // TestRecentSlices compares what is found where formulas are evaluated in slices that may be decided newly with what is if they are in all of

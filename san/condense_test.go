@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/internal/santest"
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // TestCondense compares a net that is condensed again and again with one that is not.

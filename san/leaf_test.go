@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // vectors are tasks whose clocks are made beside plain ones, one counter for each task.

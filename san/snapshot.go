@@ -3,8 +3,8 @@ package san
 import (
 	"cmp"
 
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // The state of a builder that has not sealed its net, field by field: one that is read from it goes on

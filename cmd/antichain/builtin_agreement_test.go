@@ -22,7 +22,6 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/findingset"
 	"github.com/antichain-go/antichain/internal/runs"
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly/builtins"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -30,6 +29,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // compareReports compares what is reported on a run with what check reports on its trace, to the last word, and with what monitors

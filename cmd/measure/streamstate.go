@@ -10,13 +10,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/antichain-go/antichain/internal/runs"
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // stateRow is a state of the runs of a partition.

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/internal/runs"
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // workload is 100 runs whose records are mixed: calls of a function in four tasks that pass a token around. A call is three

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/internal/runs"
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // TestSnapshotForm has snapshots be what those of earlier versions are: monitors of a group are replaced one by one, and read

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/internal/runs"
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // take gives runs a record of a source, as text: the lines of the first one stand behind a header with a task that is called like

@@ -14,12 +14,12 @@ import (
 
 	"github.com/antichain-go/antichain/internal/runs"
 	"github.com/antichain-go/antichain/internal/santest"
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // table has the last verdict on each property of each run, as who upserts them has.

@@ -5,10 +5,10 @@ import (
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/internal/runs/run"
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // Snapshot writes the runs, which go on, or reads them into none. The properties and the logic have to be the same.

@@ -13,9 +13,9 @@ import (
 
 	"github.com/antichain-go/antichain/internal/runs"
 	"github.com/antichain-go/antichain/internal/santest"
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // producer writes the records of a source, as its events come, behind those of others.

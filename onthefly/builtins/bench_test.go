@@ -3,9 +3,9 @@ package builtins
 import (
 	"testing"
 
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // locked returns a checker that has been told of goroutines that lock and unlock.

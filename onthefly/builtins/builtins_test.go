@@ -11,13 +11,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/internal/recordtest"
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/internal/tracer/process"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 var config = Config{Properties: builtin.Properties, MustFinish: []string{"never"}}

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // FuzzOperations reads traces whose records may be anything: what is found in them is no matter, but that it ends.

@@ -4,10 +4,10 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // Run checks the built-in properties of a run, of one program or of several. Programs share no goroutines and no memory, so each has a

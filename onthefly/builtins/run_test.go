@@ -4,10 +4,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // Findings name the program where the run may have several, also when another checker goes on from a snapshot.

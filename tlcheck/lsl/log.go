@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // EvalError says that an expression of the specification is undefined in some local states because it cannot be

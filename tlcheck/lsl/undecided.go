@@ -3,8 +3,8 @@ package lsl
 import (
 	"slices"
 
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/tlcheck/spec"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // Undecided is an expression that was neither true nor false in any of the local states in which the formula was evaluated.

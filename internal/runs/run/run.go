@@ -25,8 +25,8 @@ import (
 	"reflect"
 	stdslices "slices"
 
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // Run is a run and who its tasks' events come from. S names a source.

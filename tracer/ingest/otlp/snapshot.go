@@ -3,8 +3,8 @@ package otlp
 import (
 	"encoding/binary"
 
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // Snapshot writes spans of one trace, or reads them: those of a trace that is not complete when somebody else goes on. What

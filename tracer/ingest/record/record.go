@@ -38,8 +38,8 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // Names of headers.

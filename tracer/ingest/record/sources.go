@@ -5,7 +5,7 @@ import (
 	"maps"
 	stdslices "slices"
 
-	"github.com/antichain-go/antichain/internal/snapshot"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // Sources brings the records of the sources of one run into order: each comes once, behind the one before

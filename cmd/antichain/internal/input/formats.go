@@ -10,7 +10,6 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/spans"
 	"github.com/antichain-go/antichain/internal/runs"
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest"
@@ -18,6 +17,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 	"github.com/antichain-go/antichain/tracer/ingest/shiviz"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 	"github.com/spf13/pflag"
 )
 

@@ -11,12 +11,12 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/internal/runs"
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/onthefly/builtins"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // partition checks the runs of a partition.

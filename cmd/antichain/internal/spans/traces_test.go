@@ -12,13 +12,13 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/spans"
 	"github.com/antichain-go/antichain/internal/runs"
-	"github.com/antichain-go/antichain/internal/snapshot"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // messages draws the spans of some traces, in messages that mix them.
