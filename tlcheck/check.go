@@ -52,11 +52,11 @@ func (o Options) intervals() int {
 	return DefaultIntervals
 }
 
-// ErrTime is the cause that ended a check whose time ran out.
-var ErrTime = budget.ErrTime
-
-// MemoryError is the cause that ended a check whose memory ran out.
-type MemoryError = budget.MemoryError
+// What ended a check, for errors.Is.
+var (
+	ErrTime   = budget.ErrTime   // its time ran out
+	ErrMemory = budget.ErrMemory // its memory ran out
+)
 
 // Check decides whether the property holds for the run. A property that names what the
 // trace has not recorded is refused with a *spec.Error, one that a sparse trace cannot

@@ -72,7 +72,7 @@ type Result struct {
 	// empty.
 	Vacuous string
 
-	// Stopped says what stopped the check, else it is nil: ErrTime, a *MemoryError, an *slices.IntervalsError, or the
+	// Stopped says what stopped the check, else it is nil: ErrTime, an ErrMemory, an *slices.IntervalsError, or the
 	// cause of the end of its context.
 	Stopped error
 

@@ -11,8 +11,14 @@ import (
 	"time"
 )
 
+// ErrMemory is what every MemoryError is.
+var ErrMemory = errors.New("the memory limit was reached")
+
 // MemoryError is the cause of a context whose process has reached a limit of memory.
 type MemoryError struct{ Limit int64 } // in bytes
+
+// Is reports whether e is meant by ErrMemory.
+func (e *MemoryError) Is(target error) bool { return target == ErrMemory }
 
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("the memory limit of %s was reached", Format(e.Limit))

@@ -104,14 +104,13 @@ func TestCheckStops(t *testing.T) {
 	enough := errors.New("enough")
 	ended, cancel := context.WithCancelCause(t.Context())
 	cancel(enough)
-	var memory *tlcheck.MemoryError
 	for name, tt := range map[string]struct {
 		ctx   context.Context
 		o     tlcheck.Options
 		cause func(error) bool
 	}{
 		"context": {ended, tlcheck.Options{}, func(err error) bool { return err == enough }},
-		"memory":  {t.Context(), tlcheck.Options{Memory: 1}, func(err error) bool { return errors.As(err, &memory) }},
+		"memory":  {t.Context(), tlcheck.Options{Memory: 1}, func(err error) bool { return errors.Is(err, tlcheck.ErrMemory) }},
 		"time":    {t.Context(), tlcheck.Options{Time: 1}, func(err error) bool { return err == tlcheck.ErrTime }},
 	} {
 		results, err := trace.Check(tt.ctx, strings.NewReader(writers), f, trace.Options{Check: tt.o})

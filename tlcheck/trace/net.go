@@ -76,7 +76,7 @@ func addEvents(ctx context.Context, b *san.Builder, run event.Reader) (events in
 // ReadStoppedError says that reading a run was stopped before its end.
 type ReadStoppedError struct {
 	Events int   // that were read
-	Cause  error // tlcheck.ErrTime, a *tlcheck.MemoryError, or the cause of the end of the context
+	Cause  error // tlcheck.ErrTime, a tlcheck.ErrMemory, or the cause of the end of the context
 }
 
 func (e *ReadStoppedError) Error() string {

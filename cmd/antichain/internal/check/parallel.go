@@ -83,8 +83,7 @@ func (d *decisions) of(ctx context.Context, i int, p *spec.Property) decision {
 	d.memory.RLock()
 	made := decide()
 	d.memory.RUnlock()
-	var memory *tlcheck.MemoryError
-	if made.err != nil || !d.several || !errors.As(made.result.Stopped, &memory) {
+	if made.err != nil || !d.several || !errors.Is(made.result.Stopped, tlcheck.ErrMemory) {
 		return made
 	}
 	d.memory.Lock()

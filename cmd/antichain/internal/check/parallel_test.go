@@ -23,7 +23,7 @@ func TestDecisionsMemory(t *testing.T) {
 		switch {
 		case p.Name == "p1" && first.Add(1) == 1:
 			<-both
-			r.Verdict, r.Stopped = tlcheck.Unknown, &tlcheck.MemoryError{}
+			r.Verdict, r.Stopped = tlcheck.Unknown, tlcheck.ErrMemory
 		case p.Name == "p1" && n > 1:
 			t.Error("p1 is decided again beside others")
 		case p.Name == "p2":
