@@ -19,6 +19,8 @@
 //
 // Operation k of task t comes before an operation with clock c if c.At(int32(t)) >= k. A clock does not
 // count operations of its own task: all earlier ones come before.
+//
+// Package stamp computes the clocks of operations that a program makes itself.
 package op
 
 import "github.com/antichain-go/antichain/tracer/op/clock"

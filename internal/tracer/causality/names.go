@@ -44,6 +44,9 @@ func (w *watch) appendName(b []byte, t op.Task) []byte {
 // Object is the name of an object, "" if it is none.
 func (p *Order) Object(o op.Object) string { return name(o).String() }
 
+// Stack returns the return addresses of a place, innermost first.
+func (p *Order) Stack(at op.Place) []uint64 { return p.named.stacks.at(at) }
+
 // Place tells where an operation was.
 func (p *Order) Place(at op.Place) op.Location {
 	if p.named == nil || p.opt.Symbols == nil {

@@ -1,0 +1,195 @@
+// Package stamp gives the operations of a run their clocks, for programs that make operations
+// themselves.
+//
+//	stamper := &stamp.Stamper{To: checker}
+//	stamper.Op(&op.Op{Kind: op.Go, Task: 0, Other: 1}) // each operation, in the order of the run
+//	err := stamper.Err()
+//
+// An operation states what it does: Kind, Task, Object, At, and N, Other, Want, Cases and Address
+// where its kind has them. The Stamper adds what follows from all operations before it: its number K,
+// the slot of a Send or Recv, and the clocks. They are those that a traced Go program has.
+package stamp
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/antichain-go/antichain/internal/tracer/causality"
+	"github.com/antichain-go/antichain/internal/tracer/ring"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Stamper completes operations and passes them on. It is an op.Watcher itself.
+//
+// Tasks have numbers in the order in which they appear: main is 0, and Go starts the next one, or it
+// appears with its first operation. A buffered channel is made (MakeChan) before it is used. A Wait
+// of a Cond that returns comes after all Signals and Broadcasts so far. Timers (Arm, Stop, Fire, and Go
+// with N = 1) are not supported.
+//
+// A Read or Write of N bytes at Address is not passed on. Where it conflicts with another one, the
+// watcher receives that Conflict, and what else package op has for accesses.
+type Stamper struct {
+	To       op.Watcher
+	Accesses bool // there are Reads and Writes
+
+	order   *causality.Order
+	tasks   []task
+	objects map[op.Object]*object
+	current *op.Op // is being read
+	records uint64
+	err     error
+}
+
+type task struct{ ended bool }
+
+// object is what records need to know of an object.
+type object struct {
+	isRWMutex      bool
+	capacity       int64
+	sent, received int64
+}
+
+// Err returns what is wrong with the first operation that makes no sense. The Stamper takes no
+// notice of it and all later ones.
+func (s *Stamper) Err() error { return s.err }
+
+// Op takes the next operation of the run.
+func (s *Stamper) Op(o *op.Op) {
+	if s.err != nil {
+		return
+	}
+	if s.order == nil {
+		s.begin()
+	}
+	s.current = o
+	err := s.read(o)
+	if wrong := s.order.Stats(); err == nil && wrong.Corrupt > 0 {
+		err = errors.New(wrong.First)
+	} else if err == nil && wrong.Unwatched != "" {
+		err = errors.New(wrong.Unwatched)
+	}
+	if err != nil {
+		s.err = fmt.Errorf("%s by task %d: %w", o.Kind, o.Task, err)
+	}
+}
+
+// begin begins with the main task.
+func (s *Stamper) begin() {
+	s.tasks = make([]task, 1)
+	s.objects = map[op.Object]*object{}
+	s.order = causality.New(causality.Options{
+		Sparse: true, Accesses: s.Accesses, Watch: stamped{s},
+		Keep: func(*event.Event) error { return nil },
+	})
+}
+
+// stamped receives operations with their clocks.
+type stamped struct{ *Stamper }
+
+// Op passes an operation on, with the numbers of the one that it comes from.
+func (s stamped) Op(o *op.Op) {
+	from := s.current
+	if from == nil {
+		return // the object has been seen at several addresses
+	}
+	switch o.Kind {
+	case op.Conflict, op.ReadFrom, op.Overwrite:
+		o.At = from.At
+		if pcs := s.order.Stack(o.OtherAt); len(pcs) > 0 {
+			o.OtherAt = op.Place(pcs[0])
+		}
+	default:
+		o.Object, o.At, o.OtherAt, o.Cases = from.Object, from.At, from.OtherAt, from.Cases
+		s.current = nil
+	}
+	s.To.Op(o)
+}
+
+// read checks an operation and makes its records.
+func (s *Stamper) read(o *op.Op) error {
+	if o.Kind == op.Free {
+		delete(s.objects, o.Object)
+		return s.feed(ring.Record{Kind: ring.KindFree, Addr: addressOf(o.Object), Aux: objectSize})
+	}
+	handoff := o.Kind == op.Handoff
+	if err := s.appear(o.Task, handoff); err != nil {
+		return err
+	}
+	switch {
+	case handoff:
+		if err := s.appear(o.Other, handoff); err != nil {
+			return err
+		}
+	case o.Kind == op.Go && int(o.Other) != len(s.tasks):
+		return fmt.Errorf("starts task %d, and the next one is %d: number tasks in the order in which they appear", o.Other, len(s.tasks))
+	case o.Kind == op.Go:
+		s.tasks = append(s.tasks, task{})
+	case o.Kind == op.End:
+		s.tasks[o.Task].ended = true
+	}
+	return s.record(o)
+}
+
+// appear makes sure that a task has begun and has not ended.
+func (s *Stamper) appear(t op.Task, orOutside bool) error {
+	switch n := op.Task(len(s.tasks)); {
+	case t == op.NoTask && orOutside:
+	case t < 0:
+		return fmt.Errorf("needs a task")
+	case t > n:
+		return fmt.Errorf("task %d appears, and the next one is %d: number tasks in the order in which they appear", t, n)
+	case t == n:
+		s.tasks = append(s.tasks, task{})
+		return s.feed(ring.Record{Kind: ring.KindThreadStart, Ctx: contextOf(t)})
+	case s.tasks[t].ended:
+		return fmt.Errorf("task %d has ended", t)
+	}
+	return nil
+}
+
+// feed reads a record, and those that would wait for another one: operations come in the order of the run.
+func (s *Stamper) feed(r ring.Record) error {
+	s.records++
+	r.Index = s.records
+	if err := s.order.Feed(&r); err != nil {
+		return err
+	}
+	return s.order.Idle()
+}
+
+// contextOf is the number of a task as a goroutine.
+func contextOf(t op.Task) uint64 { return uint64(t + 1) }
+
+// Addresses of objects. An object has further ones, for the ways in which it synchronises.
+const (
+	objects    = 1 << 60 // variables are below
+	objectSize = 64
+
+	readersLeft = 8  // of a RWMutex: what readers hand on
+	asRWMutex   = 16 // the object that is seen
+	signalled   = 24 // of a Cond
+	done        = 32 // of a Once: its lock is the object itself
+)
+
+// addressOf is the address of an object, 0 of none.
+func addressOf(o op.Object) uint64 {
+	if o == 0 {
+		return 0
+	}
+	return objects + objectSize*uint64(o)
+}
+
+// cases is the payload of a record with cases of a select statement, and so many others.
+func cases(of []op.Case, more int64) []byte {
+	b := binary.LittleEndian.AppendUint64(nil, uint64(len(of))|uint64(more)<<ring.CasesMoreShift)
+	for _, c := range of {
+		word := addressOf(c.Object)
+		if c.Send {
+			word |= ring.CaseSend
+		}
+		b = binary.LittleEndian.AppendUint64(b, word)
+	}
+	return b
+}
