@@ -1,0 +1,221 @@
+package tltest
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/antichain-go/antichain/tracer/event"
+)
+
+// Recorder records the events of a run. Several goroutines may use it and its tasks at the same time.
+type Recorder struct {
+	mu       sync.Mutex
+	header   event.Header
+	tasks    map[string]*Task
+	events   []event.Event
+	unlocked map[string]Event   // the last Unlock of each lock
+	sent     map[string][]Event // by channel: what has not been received
+	err      error              // the first mistake of the test
+}
+
+// NewRecorder returns a Recorder without events.
+func NewRecorder() *Recorder {
+	return &Recorder{tasks: map[string]*Task{}, unlocked: map[string]Event{}, sent: map[string][]Event{}}
+}
+
+// Share declares a shared variable with its initial value. See Task.Write.
+func (r *Recorder) Share(name string, initial any) {
+	declared, err := bindings([]any{name, initial})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.header.Shared = append(r.header.Shared, declared...)
+	if err != nil {
+		r.wrong(callSite(2), err)
+	}
+}
+
+// Task returns the task of that name. It exists from the beginning of the run, unless Go has started it.
+func (r *Recorder) Task(name string) *Task {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.tasks[name] == nil {
+		r.header.Tasks = append(r.header.Tasks, name)
+		r.tasks[name] = &Task{recorder: r, name: name}
+	}
+	return r.tasks[name]
+}
+
+// Trace returns a reader of the events so far. The position of an event is the line of the test that recorded it.
+func (r *Recorder) Trace() event.Reader {
+	run, _ := r.recorded()
+	return run
+}
+
+// recorded returns the events so far, and the first mistake.
+func (r *Recorder) recorded() (*reader, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	header := r.header
+	return &reader{header: &header, events: slices.Clone(r.events)}, r.err
+}
+
+// Event is an event of a task.
+type Event struct {
+	task *Task
+	k    int
+}
+
+// Task is a task of a run: a goroutine, a process, whatever acts by itself.
+type Task struct {
+	recorder *Recorder
+	name     string
+	events   int
+	after    []event.Ref // what its next event comes after
+}
+
+// Enter records that the task enters a function, with variables of the function: names and values in turn.
+func (t *Task) Enter(function string, variables ...any) Event {
+	set, err := bindings(variables)
+	return t.record(event.Event{Enter: function, Set: set}, err)
+}
+
+// Exit records that the task leaves the function that it has entered last, with variables as Enter has them.
+func (t *Task) Exit(function string, variables ...any) Event {
+	set, err := bindings(variables)
+	return t.record(event.Event{Exit: function, Set: set}, err)
+}
+
+// Set records values of variables, names and values in turn: those of the function that the task is
+// in, or of the task if it is in none.
+func (t *Task) Set(variables ...any) Event {
+	set, err := bindings(variables)
+	return t.record(event.Event{Set: set}, err)
+}
+
+// Global is Set for variables of the task, whatever function it is in.
+func (t *Task) Global(variables ...any) Event {
+	global, err := bindings(variables)
+	return t.record(event.Event{Global: global}, err)
+}
+
+// Write records that the task writes a shared variable. See Recorder.Share.
+func (t *Task) Write(name string, value any) Event {
+	write, err := bindings([]any{name, value})
+	return t.record(event.Event{Write: write}, err)
+}
+
+// Send records that the task sends on a channel. Call it before the program sends.
+func (t *Task) Send(channel string) Event {
+	return t.record(event.Event{Op: "send", Obj: channel}, nil)
+}
+
+// Receive records that the task receives from a channel, what the first Send has sent that was not
+// received so far. Call it after the program has received.
+func (t *Task) Receive(channel string) Event {
+	return t.record(event.Event{Op: "recv", Obj: channel}, nil)
+}
+
+// Lock records that the task locks a lock. Call it as soon as the program has locked it.
+func (t *Task) Lock(lock string) Event {
+	return t.record(event.Event{Op: "lock", Obj: lock}, nil)
+}
+
+// Unlock records that the task unlocks a lock. Call it before the program unlocks it.
+func (t *Task) Unlock(lock string) Event {
+	return t.record(event.Event{Op: "unlock", Obj: lock}, nil)
+}
+
+// Do records an operation of another kind, such as "read".
+func (t *Task) Do(operation, object string) Event {
+	return t.record(event.Event{Op: operation, Obj: object}, nil)
+}
+
+// Go records that the task starts another one, which it returns.
+func (t *Task) Go(name string) *Task {
+	t.record(event.Event{Op: "go", Spawn: name}, nil)
+	return t.recorder.Task(name)
+}
+
+// End records that the task ends.
+func (t *Task) End() Event { return t.record(event.Event{Op: event.OpEnd}, nil) }
+
+// After has the next event of the task come after these. It returns the task: b.After(sent).Enter("handle").
+func (t *Task) After(events ...Event) *Task {
+	t.recorder.mu.Lock()
+	defer t.recorder.mu.Unlock()
+	t.comesAfter(events...)
+	return t
+}
+
+func (t *Task) comesAfter(events ...Event) {
+	for _, e := range events {
+		if e.task != t {
+			t.after = append(t.after, event.Ref{Task: e.task.name, K: e.k})
+		}
+	}
+}
+
+// record records an event for the method that calls it, and what is wrong with it.
+func (t *Task) record(e event.Event, err error) Event {
+	r := t.recorder
+	e.Task, e.At = t.name, callSite(3)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if before := r.before(&e); err == nil {
+		err = before
+	}
+	if err != nil {
+		r.wrong(e.At, err)
+	}
+	e.After, t.after = t.after, nil
+	r.events = append(r.events, e)
+	t.events++
+	recorded := Event{t, t.events}
+	switch e.Op {
+	case "send":
+		r.sent[e.Obj] = append(r.sent[e.Obj], recorded)
+	case "unlock":
+		r.unlocked[e.Obj] = recorded
+	}
+	return recorded
+}
+
+// before finds out what an event comes after, and what it starts.
+func (r *Recorder) before(e *event.Event) error {
+	t := r.tasks[e.Task]
+	switch {
+	case e.Op == "recv":
+		sent := r.sent[e.Obj]
+		if len(sent) == 0 {
+			return fmt.Errorf("Receive from %q without a Send before it", e.Obj)
+		}
+		t.comesAfter(sent[0])
+		r.sent[e.Obj] = sent[1:]
+	case e.Op == "lock":
+		if unlocked, ok := r.unlocked[e.Obj]; ok {
+			t.comesAfter(unlocked)
+		}
+	case e.Spawn != "":
+		if r.tasks[e.Spawn] != nil {
+			return fmt.Errorf("Go starts task %q, which exists already", e.Spawn)
+		}
+		r.tasks[e.Spawn] = &Task{recorder: r, name: e.Spawn}
+	}
+	return nil
+}
+
+// wrong notes a mistake.
+func (r *Recorder) wrong(at string, err error) {
+	if r.err == nil {
+		r.err = &event.Error{Pos: at, Reason: err.Error()}
+	}
+}
+
+// callSite is a line of the test, so many calls up.
+func callSite(skip int) string {
+	_, file, line, _ := runtime.Caller(skip)
+	return fmt.Sprintf("%s:%d", filepath.Base(file), line)
+}
