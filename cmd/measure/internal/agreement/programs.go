@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/antichain-go/antichain/cmd/goker/kernel"
+	"github.com/antichain-go/antichain/cmd/measure/goker/kernel"
 )
 
 // group are programs that are run in the same way.
@@ -88,7 +88,7 @@ func builtinPrograms() (*group, error) {
 }
 
 // fixedDir has the kernels of GoKer with their bugs fixed.
-const fixedDir = "cmd/goker/testdata/fixed"
+const fixedDir = "cmd/measure/goker/testdata/fixed"
 
 // gokerPrograms writes single copies of the kernels of GoKer and the fixed kernels into a module.
 func gokerPrograms(ctx context.Context, dir string) (*group, error) {

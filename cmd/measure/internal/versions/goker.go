@@ -38,7 +38,7 @@ func goker(board string, runs int) func(context.Context, *site) (*outcome, error
 		if err != nil {
 			return nil, err
 		}
-		binary, err := s.once(ctx, s.workspace.env, "goker", "build", "./cmd/goker")
+		binary, err := s.once(ctx, s.workspace.env, "goker", "build", "./cmd/measure/goker")
 		if err != nil {
 			return nil, err
 		}

@@ -3,13 +3,13 @@
 // Command goker prints how many of the bugs in GoKer antichain finds. The kernels are those that come
 // with Go, see package kernel. Run it in the repository:
 //
-//	go run ./cmd/goker              all scoreboards
-//	go run ./cmd/goker asis         the kernels as they are, beside Go's profile of leaked goroutines
-//	go run ./cmd/goker single       single copies of their bugs
-//	go run ./cmd/goker explored     the same, each run followed by up to 50 under steered schedules
-//	go run ./cmd/goker confirmed    what runs of single copies predict, and whether --confirm makes it happen
-//	go run ./cmd/goker fixed        fixed kernels, for which any report is false
-//	go run ./cmd/goker steered      the same, each run followed by up to 50 under steered schedules
+//	go run ./cmd/measure/goker              all scoreboards
+//	go run ./cmd/measure/goker asis         the kernels as they are, beside Go's profile of leaked goroutines
+//	go run ./cmd/measure/goker single       single copies of their bugs
+//	go run ./cmd/measure/goker explored     the same, each run followed by up to 50 under steered schedules
+//	go run ./cmd/measure/goker confirmed    what runs of single copies predict, and whether --confirm makes it happen
+//	go run ./cmd/measure/goker fixed        fixed kernels, for which any report is false
+//	go run ./cmd/measure/goker steered      the same, each run followed by up to 50 under steered schedules
 //
 // -run PATTERN is for some of them, -n for the number of runs of each, -json for one JSON object a program.
 // With -kernels GOROOT the kernels are those of another version of Go than the one that builds them: they
@@ -38,7 +38,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/antichain-go/antichain/cmd/goker/kernel"
+	"github.com/antichain-go/antichain/cmd/measure/goker/kernel"
 	"github.com/antichain-go/antichain/internal/reported"
 	"github.com/antichain-go/antichain/tlcheck/report"
 )

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/antichain-go/antichain/cmd/goker/kernel"
+	"github.com/antichain-go/antichain/cmd/measure/goker/kernel"
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 

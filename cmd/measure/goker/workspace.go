@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/antichain-go/antichain/cmd/goker/kernel"
+	"github.com/antichain-go/antichain/cmd/measure/goker/kernel"
 )
 
 // A workspace is a temporary module with the programs.

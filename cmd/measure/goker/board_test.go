@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/cmd/goker/kernel"
+	"github.com/antichain-go/antichain/cmd/measure/goker/kernel"
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
