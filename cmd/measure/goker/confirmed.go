@@ -12,7 +12,7 @@ import (
 	"sync"
 	"text/tabwriter"
 
-	"github.com/antichain-go/antichain/internal/reported"
+	"github.com/antichain-go/antichain/cmd/measure/internal/reported"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/report"

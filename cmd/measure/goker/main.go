@@ -39,7 +39,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/measure/goker/kernel"
-	"github.com/antichain-go/antichain/internal/reported"
+	"github.com/antichain-go/antichain/cmd/measure/internal/reported"
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 

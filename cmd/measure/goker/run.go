@@ -8,7 +8,7 @@ import (
 	"os"
 	"os/exec"
 
-	"github.com/antichain-go/antichain/internal/reported"
+	"github.com/antichain-go/antichain/cmd/measure/internal/reported"
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 

@@ -16,7 +16,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/antichain-go/antichain/internal/reported"
+	"github.com/antichain-go/antichain/cmd/measure/internal/reported"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
 

@@ -23,7 +23,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/antichain-go/antichain/internal/reported"
+	"github.com/antichain-go/antichain/cmd/measure/internal/reported"
 )
 
 // A Bench is a temporary module with the programs of a corpus, and an executable of antichain.

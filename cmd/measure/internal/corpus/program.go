@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/antichain-go/antichain/internal/reported"
+	"github.com/antichain-go/antichain/cmd/measure/internal/reported"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
