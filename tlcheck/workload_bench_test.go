@@ -11,7 +11,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// BenchmarkWorkload has the rows of "go run ./cmd/measure checking" at a size at which they are
+// BenchmarkWorkload has the rows of "go -C cmd/measure run . checking" at a size at which they are
 // quick; the net is built outside of what is measured.
 func BenchmarkWorkload(b *testing.B) {
 	for _, p := range workload.Patterns() {

@@ -79,6 +79,20 @@ func TestDocsLayers(t *testing.T) {
 	}
 }
 
+// TestCommands: go install ./cmd/... installs antichain alone.
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	list := exec.Command("go", "list", "-f", `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`, "./cmd/...")
+	list.Dir = repository
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if commands := strings.Fields(string(out)); !slices.Equal(commands, []string{module + "cmd/antichain"}) {
+		t.Errorf("the commands are %q", commands)
+	}
+}
+
 // TestDocsCodings compares what the table in docs/architecture.md says of package onthefly with its imports.
 func TestDocsCodings(t *testing.T) {
 	for path, imports := range packages(t) {
@@ -134,7 +148,7 @@ func shippedModules(t *testing.T) (imported, all map[string]bool) {
 	t.Helper()
 	args := []string{"list", "-deps", "-json=ImportPath,Imports,Module"}
 	for path := range packages(t) {
-		if !regexp.MustCompile(`^(cmd/measure|internal|examples|docs)(/|$)|/internal/\w+test$`).MatchString(path) {
+		if !regexp.MustCompile(`^(internal|examples|docs)(/|$)|/internal/\w+test$`).MatchString(path) {
 			args = append(args, module+path)
 		}
 	}

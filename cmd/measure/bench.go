@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/measure/internal/checkout"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -40,39 +42,41 @@ func newBench() (*bench, error) {
 
 // newDir returns a place for programs.
 func newDir() (*bench, error) {
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/antichain-go/antichain").Output()
+	root, err := checkout.Root(context.Background())
 	if err != nil {
-		return nil, fmt.Errorf("not in the repository: %w", err)
+		return nil, err
 	}
 	dir, err := os.MkdirTemp("", "measure-")
 	if err != nil {
 		return nil, err
 	}
-	return &bench{root: strings.TrimSpace(string(out)), dir: dir, trace: filepath.Join(dir, "trace.bin")}, nil
+	return &bench{root: root, dir: dir, trace: filepath.Join(dir, "trace.bin")}, nil
 }
 
-const program = "./cmd/measure/testdata/rows"
+// module is the directory of the nested module, in which commands about its programs run.
+func (b *bench) module() string { return filepath.Join(b.root, "cmd/measure") }
+
+// program is a package of the nested module.
+const program = "./testdata/rows"
 
 func (b *bench) build() error {
+	if err := b.buildAntichain(); err != nil {
+		return err
+	}
 	for _, args := range [][]string{
-		{"-o", b.path("antichain"), "./cmd/antichain"},
 		{"-o", b.path("plain"), program},
 		{"-race", "-o", b.path("race"), program},
 	} {
-		if err := b.goBuild(args...); err != nil {
+		if err := goBuild(b.module(), args...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (b *bench) goBuild(args ...string) error {
-	return goBuild(b.root, args...)
-}
-
 // buildAntichain builds the executable that is measured.
 func (b *bench) buildAntichain() error {
-	return b.goBuild("-o", b.path("antichain"), "./cmd/antichain")
+	return goBuild(b.root, "-o", b.path("antichain"), "./cmd/antichain")
 }
 
 // goBuild runs go build in a directory.
@@ -104,14 +108,14 @@ func (b *bench) command(v variant, args ...string) *exec.Cmd {
 	case traced:
 		words = []string{b.path("antichain"), "run", "--builtin", "none", "-o", b.trace, program}
 	case withSpec:
-		words = []string{b.path("antichain"), "run", "--builtin", "none", "--spec", "cmd/measure/testdata/rows.tl", program}
+		words = []string{b.path("antichain"), "run", "--builtin", "none", "--spec", "testdata/rows.tl", program}
 	case builtins:
 		words = []string{b.path("antichain"), "run", program}
 	case live:
-		words = []string{b.path("antichain"), "run", "--live", "--builtin", "none", "--spec", "cmd/measure/testdata/live.tl", program}
+		words = []string{b.path("antichain"), "run", "--live", "--builtin", "none", "--spec", "testdata/live.tl", program}
 	}
 	cmd := exec.Command(words[0], append(words[1:], args...)...)
-	cmd.Dir = b.root
+	cmd.Dir = b.module()
 	cmd.Env = environ(v)
 	return cmd
 }

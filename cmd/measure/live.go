@@ -77,7 +77,7 @@ func (b *bench) workers(r row, of []variant, count, divide int) (result, error) 
 		if len(args) > 0 {
 			out = commands[race][0]
 		}
-		if err := b.goBuild(append(args, "-o", out, "./examples/workers")...); err != nil {
+		if err := goBuild(b.root, append(args, "-o", out, "./examples/workers")...); err != nil {
 			return measured, err
 		}
 	}

@@ -3,11 +3,11 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 )
 
@@ -25,9 +25,11 @@ func recording(args []string) error {
 		return err
 	}
 	defer b.remove()
-	other := []string{cmp.Or(*against, b.path("antichain")), "run", "-o", b.trace}
+	other := []string{b.path("antichain"), "run", "-o", b.trace}
 	if *against == "" {
 		other = append(other, "--builtin", "none")
+	} else if other[0], err = filepath.Abs(*against); err != nil {
+		return err
 	}
 	this := []string{b.path("antichain"), "run", "-o", b.trace}
 	t := table{"run -o", "operations", "ns/operation, other", "this", "ratio", "seconds, other", "this", "ratio", "bytes/operation, other", "this", "ratio"}.start()
@@ -75,7 +77,7 @@ func (b *bench) recordings(r row, count int, commands ...[]string) ([][]kept, er
 				return nil, err // an older antichain takes a trace of a newer one for none
 			}
 			cmd := exec.Command(words[0], append(words[1:len(words):len(words)], program, r.name, fmt.Sprint(r.n))...)
-			cmd.Dir = b.root
+			cmd.Dir = b.module()
 			s, said, err := sampleOf(cmd)
 			if err != nil {
 				return nil, err

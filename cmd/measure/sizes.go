@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"time"
 
@@ -18,14 +19,15 @@ import (
 // source is a program that makes a trace of at least a million events.
 type source struct {
 	title string
+	dir   string   // of the module with the program, from the root of the repository
 	args  []string // of antichain, behind run and -o TRACE
 }
 
 // The formulas are quick to check: what is measured is how events get there.
 var sources = []source{
-	{"workers, calls and values", []string{"-e", "initially: t:(not in.deliver or result > 0)", "./examples/workers", "-jobs", "300000"}},
-	{"HTTP server, operations, calls and values", []string{"--func", "hello", program, "http", "60000"}},
-	{"HTTP server, calls and values", []string{"-e", `initially: t:(not in.hello or path == "")`, program, "http", "200000"}},
+	{"workers, calls and values", ".", []string{"-e", "initially: t:(not in.deliver or result > 0)", "./examples/workers", "-jobs", "300000"}},
+	{"HTTP server, operations, calls and values", "cmd/measure", []string{"--func", "hello", program, "http", "60000"}},
+	{"HTTP server, calls and values", "cmd/measure", []string{"-e", `initially: t:(not in.hello or path == "")`, program, "http", "200000"}},
 }
 
 // sizes measures traces and the nets that are built from them.
@@ -41,7 +43,7 @@ func (b *bench) sizes(count int) (string, error) {
 
 func (b *bench) size(t *tableText, s source, count int) error {
 	cmd := exec.Command(b.path("antichain"), append([]string{"run", "-o", b.trace}, s.args...)...)
-	cmd.Dir = b.root
+	cmd.Dir = filepath.Join(b.root, s.dir)
 	if out, err := cmd.CombinedOutput(); exitCode(err) > 1 { // 1: the property is violated
 		return fmt.Errorf("%w\n%s", err, out)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -30,7 +31,7 @@ func (b *bench) speedTables() []speedTable {
 	return []speedTable{
 		{"start", b.commandRows()},
 		{"tracing", b.tracedRows(func(s sample, _ row) float64 { return s.cpu }, number,
-			"--builtin", "none", "--spec", "cmd/measure/testdata/rows.tl")},
+			"--builtin", "none", "--spec", "testdata/rows.tl")},
 		{"built-in properties", b.tracedRows(wholeRun, seconds)},
 		{"recording", b.tracedRows(wholeRun, seconds, "-o", b.trace)},
 		{"checking", b.checkedRows()},
@@ -45,15 +46,15 @@ func wholeRun(s sample, r row) float64 { return s.cpu*float64(r.n)/1e9 + s.watch
 func (b *bench) commandRows() []speedRow {
 	return []speedRow{
 		b.commandRow("run", nil, "run", "--builtin", "none", program, "mutex", "1"),
-		b.commandRow("run with a specification", nil, "run", "--spec", "cmd/measure/testdata/rows.tl", program, "mutex", "1"),
-		b.commandRow("explain", nil, "explain", "--spec", "examples/workers/workers.tl"),
+		b.commandRow("run with a specification", nil, "run", "--spec", "testdata/rows.tl", program, "mutex", "1"),
+		b.commandRow("explain", nil, "explain", "--spec", filepath.Join(b.root, "examples/workers/workers.tl")),
 	}
 }
 
 func (b *bench) commandRow(name string, prepare func() error, words ...string) speedRow {
 	return speedRow{name, prepare, func(antichain string) (float64, error) {
 		cmd := exec.Command(antichain, words...)
-		cmd.Dir = b.root
+		cmd.Dir = b.module()
 		return processorSeconds(cmd)
 	}, func(x float64) string { return fmt.Sprintf("%.3f", x) }}
 }
@@ -66,7 +67,7 @@ func (b *bench) tracedRows(cost func(sample, row) float64, format func(float64) 
 		}
 		all = append(all, speedRow{r.name, nil, func(antichain string) (float64, error) {
 			cmd := exec.Command(antichain, slices.Concat([]string{"run"}, flags, []string{program, r.name, fmt.Sprint(r.n)})...)
-			cmd.Dir = b.root
+			cmd.Dir = b.module()
 			// A trace that another version has left is none for this one.
 			if err := os.Remove(b.trace); err != nil && !os.IsNotExist(err) {
 				return 0, err

@@ -34,7 +34,7 @@ func (b *bench) stallWays(other string) []stallWay {
 	return ways
 }
 
-const stallProgram = "./cmd/measure/testdata/stalls"
+const stallProgram = "./testdata/stalls"
 
 var stallTable = table{"stalls of more than 1 ms", "operations", "how many", "ms, median", "p99", "longest", "seconds in all"}
 
@@ -61,7 +61,7 @@ func stalls(args []string) error {
 	if err := b.buildAntichain(); err != nil {
 		return err
 	}
-	if err := b.goBuild("-o", b.path("stalls"), stallProgram); err != nil {
+	if err := goBuild(b.module(), "-o", b.path("stalls"), stallProgram); err != nil {
 		return err
 	}
 	fmt.Printf("All of %d runs, interleaved.\n\n", *flags.count)
@@ -92,7 +92,7 @@ func (b *bench) stalls(ways []stallWay, only *regexp.Regexp, n, count int) error
 // stallsOnce returns the milliseconds of each stall. What antichain says of the run, and its exit code, is no matter.
 func (b *bench) stallsOnce(w stallWay, n int) ([]float64, error) {
 	cmd := exec.Command(w.words[0], append(slices.Clone(w.words[1:]), fmt.Sprint("-n=", n))...)
-	cmd.Dir = b.root
+	cmd.Dir = b.module()
 	out, failed := cmd.Output()
 	var nanoseconds []float64
 	if err := json.Unmarshal(out, &nanoseconds); err != nil {

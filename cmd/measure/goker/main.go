@@ -3,13 +3,13 @@
 // Command goker prints how many of the bugs in GoKer antichain finds. The kernels are those that come
 // with Go, see package kernel. Run it in the repository:
 //
-//	go run ./cmd/measure/goker              all scoreboards
-//	go run ./cmd/measure/goker asis         the kernels as they are, beside Go's profile of leaked goroutines
-//	go run ./cmd/measure/goker single       single copies of their bugs
-//	go run ./cmd/measure/goker explored     the same, each run followed by up to 50 under steered schedules
-//	go run ./cmd/measure/goker confirmed    what runs of single copies predict, and whether --confirm makes it happen
-//	go run ./cmd/measure/goker fixed        fixed kernels, for which any report is false
-//	go run ./cmd/measure/goker steered      the same, each run followed by up to 50 under steered schedules
+//	go -C cmd/measure run ./goker              all scoreboards
+//	go -C cmd/measure run ./goker asis         the kernels as they are, beside Go's profile of leaked goroutines
+//	go -C cmd/measure run ./goker single       single copies of their bugs
+//	go -C cmd/measure run ./goker explored     the same, each run followed by up to 50 under steered schedules
+//	go -C cmd/measure run ./goker confirmed    what runs of single copies predict, and whether --confirm makes it happen
+//	go -C cmd/measure run ./goker fixed        fixed kernels, for which any report is false
+//	go -C cmd/measure run ./goker steered      the same, each run followed by up to 50 under steered schedules
 //
 // -run PATTERN is for some of them, -n for the number of runs of each, -json for one JSON object a program.
 // With -kernels GOROOT the kernels are those of another version of Go than the one that builds them: they
@@ -39,6 +39,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/measure/goker/kernel"
+	"github.com/antichain-go/antichain/cmd/measure/internal/checkout"
 	"github.com/antichain-go/antichain/cmd/measure/internal/reported"
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
@@ -102,6 +103,9 @@ func parse(args []string) (*settings, error) {
 func run(ctx context.Context, args []string, w io.Writer) error {
 	s, err := parse(args)
 	if err != nil {
+		return err
+	}
+	if err := checkout.Enter(ctx); err != nil {
 		return err
 	}
 	judged, err := judgements(judgedText)
@@ -198,7 +202,7 @@ func (g *game) provide(ctx context.Context, executable string) error {
 		return err
 	}
 	g.antichain = g.path("bin", "antichain")
-	root, err := output(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/antichain-go/antichain")
+	root, err := checkout.Root(ctx)
 	if err != nil {
 		return err
 	}

@@ -6,16 +6,15 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/measure/internal/checkout"
 	"github.com/antichain-go/antichain/cmd/measure/internal/reported"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
@@ -59,11 +58,10 @@ func newBench(ctx context.Context, executable string) (*bench, error) {
 
 // copy makes the module.
 func (b *bench) copy(ctx context.Context) error {
-	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/antichain-go/antichain").Output()
+	repository, err := checkout.Root(ctx)
 	if err != nil {
-		return fmt.Errorf("go list: %w", err)
+		return err
 	}
-	repository := strings.TrimSpace(string(root))
 	own, err := fs.Sub(testdata, "testdata")
 	if err != nil {
 		return err

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+
+	"github.com/antichain-go/antichain/cmd/measure/internal/checkout"
 )
 
 // Executable returns the absolute path of an executable of antichain: the file that is named or, if the name is empty, one that is built into dir.
@@ -14,9 +16,14 @@ func Executable(ctx context.Context, named, dir string) (string, error) {
 	if named != "" {
 		return filepath.Abs(named)
 	}
-	path := filepath.Join(dir, "antichain")
-	out, err := exec.CommandContext(ctx, "go", "build", "-o", path, "github.com/antichain-go/antichain/cmd/antichain").CombinedOutput()
+	root, err := checkout.Root(ctx)
 	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "antichain")
+	build := exec.CommandContext(ctx, "go", "build", "-o", path, "./cmd/antichain")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
 	return path, nil

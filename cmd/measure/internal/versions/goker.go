@@ -38,11 +38,11 @@ func goker(board string, runs int) func(context.Context, *site) (*outcome, error
 		if err != nil {
 			return nil, err
 		}
-		binary, err := s.once(ctx, s.workspace.env, "goker", "build", "./cmd/measure/goker")
+		binary, err := s.once(ctx, s.workspace.env, "goker", "build", "-C", "cmd/measure", "./goker")
 		if err != nil {
 			return nil, err
 		}
-		r, err := execute(ctx, s.linked, s.dir, "bash", "-c", memoryLimit, binary,
+		r, err := execute(ctx, s.linked, s.root, "bash", "-c", memoryLimit, binary,
 			"-json", "-kernels", kernels, "-antichain", s.executable, "-n", strconv.Itoa(runs), board)
 		if err != nil {
 			return nil, err

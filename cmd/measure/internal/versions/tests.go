@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/antichain-go/antichain/cmd/measure/internal/checkout"
 )
 
 // longTests are tests of goroot that the short run leaves out. They take longest, and TestSeeds, TestConflicts and
@@ -34,7 +36,7 @@ func selfTestsOfInstrument(ctx context.Context, s *site) (*outcome, error) {
 	}
 	t := new(testTally)
 	for _, path := range strings.Fields(list) {
-		pkg := "." + strings.TrimPrefix(path, module)
+		pkg := "." + strings.TrimPrefix(path, checkout.Module)
 		if pkg == "./internal/tracer/instrument/goroot" {
 			continue
 		}

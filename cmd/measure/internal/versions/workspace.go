@@ -13,10 +13,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-)
 
-// module is the path of this repository's module.
-const module = "github.com/antichain-go/antichain"
+	"github.com/antichain-go/antichain/cmd/measure/internal/checkout"
+)
 
 // A workspace has the repository and a temporary directory with the executables that are built once, by the
 // go command that runs this program.
@@ -29,9 +28,9 @@ type workspace struct {
 
 // newWorkspace is one in a new directory.
 func newWorkspace(ctx context.Context) (*workspace, error) {
-	root, err := goOutput(ctx, os.Environ(), ".", "list", "-m", "-f", "{{.Dir}}", module)
+	root, err := checkout.Root(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("not in the repository: %w", err)
+		return nil, err
 	}
 	version, err := goOutput(ctx, os.Environ(), ".", "env", "GOVERSION")
 	if err != nil {
@@ -160,7 +159,7 @@ func (w *workspace) copyTo(dir string, minor int) error {
 	if err := copyFile(files, ".ci/suites.txt", filepath.Join(dir, ".ci/suites.txt")); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, "go.mod"), fmt.Appendf(nil, "module %s\n\ngo 1.%d\n", module, minor), 0o666)
+	return os.WriteFile(filepath.Join(dir, "go.mod"), fmt.Appendf(nil, "module %s\n\ngo 1.%d\n", checkout.Module, minor), 0o666)
 }
 
 func copyFile(files fs.FS, name, to string) error {
