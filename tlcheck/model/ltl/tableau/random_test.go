@@ -15,7 +15,7 @@ var names = []string{"a", "b", "c"}
 // mostStates bounds the reference.
 const mostStates = 1 << 12
 
-// TestSatAgrees compares with the reference. .ci/long.d/tableau does it for 100,000 formulas.
+// TestSatAgrees compares with the reference. .ci/long tableau does it for 100,000 formulas.
 func TestSatAgrees(t *testing.T) {
 	formula := temporaltest.Formula(temporal.InfiniteLTL, temporaltest.Atoms(names...), 4)
 	decided := map[bool]int{}
