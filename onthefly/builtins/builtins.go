@@ -101,7 +101,7 @@ func Missing(h *event.Header, on []builtin.Property) map[builtin.Property]string
 			all[p] = NoOperations
 		case len(h.Operations.Only) > 0 && !slices.Contains(h.Operations.Only, string(p)):
 			all[p] = fmt.Sprintf("the log does not show what %s needs, only what %s need", p, wording.List(h.Operations.Only))
-		case !h.Operations.Accesses && p.NeedsAccesses():
+		case !h.Operations.Accesses && builtin.NeedsAccesses(p):
 			all[p] = NoAccesses
 		}
 	}

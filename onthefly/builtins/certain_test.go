@@ -46,13 +46,13 @@ func TestWithoutEnd(t *testing.T) {
 	polls := &builtin.Guess{Select: 1}
 	other := &builtin.Guess{Select: 1, Other: 1}
 	stand := withoutEnd([]builtin.Finding{
-		{Property: builtin.Stuck, How: builtin.Observed, Text: "end", Also: []builtin.Finding{
-			{Property: builtin.Deadlock, How: builtin.Reordered, Text: "1"}, {Property: builtin.Stuck, How: builtin.Observed, Text: "end"},
+		{Property: builtin.Stuck, AtEnd: true, How: builtin.Observed, Text: "end", Also: []builtin.Finding{
+			{Property: builtin.Deadlock, AtEnd: true, How: builtin.Reordered, Text: "1"}, {Property: builtin.Stuck, AtEnd: true, How: builtin.Observed, Text: "end"},
 		}},
-		{Property: builtin.Deadlock, How: builtin.Observed, Text: "2", Told: true},
-		{Property: builtin.Deadlock, How: builtin.Observed, Text: "end"},
-		{Property: builtin.Stuck, How: builtin.Possible, Text: "end", Guess: polls},
-		{Property: builtin.Stuck, How: builtin.Possible, Text: "3", Guess: other},
+		{Property: builtin.Deadlock, AtEnd: true, How: builtin.Observed, Text: "2", Told: true},
+		{Property: builtin.Deadlock, AtEnd: true, How: builtin.Observed, Text: "end"},
+		{Property: builtin.Stuck, AtEnd: true, How: builtin.Possible, Text: "end", Guess: polls},
+		{Property: builtin.Stuck, AtEnd: true, How: builtin.Possible, Text: "3", Guess: other},
 		{Property: builtin.Race, How: builtin.Observed, Text: "4"},
 	})
 	var texts []string

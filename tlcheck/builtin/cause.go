@@ -1,10 +1,8 @@
 package builtin
 
 import (
-	"slices"
 	"strings"
 
-	"github.com/antichain-go/antichain/tlcheck/builtin/deadlock"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -13,8 +11,8 @@ func byCause(names op.Names, all []Finding) []Finding {
 	causes := make([]string, len(all)) // "": not known
 	heads := map[string]int{}
 	for i := range all {
-		if all[i].cause != 0 {
-			causes[i] = callsTo(names, all[i].cause)
+		if all[i].Cause != 0 {
+			causes[i] = callsTo(names, all[i].Cause)
 		}
 		if head, ok := heads[causes[i]]; causes[i] != "" && (!ok || isBetter(&all[i], &all[head])) {
 			heads[causes[i]] = i
@@ -52,43 +50,4 @@ func isBetter(one, other *Finding) bool {
 		return other.Told
 	}
 	return one.How < other.How
-}
-
-// causeOf returns where a lock was taken with which a party of the cycle has ended, 0 if none has.
-func causeOf(c *deadlock.Cycle) op.Place {
-	for i := range c.Parties {
-		if last := &c.Parties[i]; last.Kind == op.End {
-			wanted := c.Parties[(i+len(c.Parties)-1)%len(c.Parties)].Object
-			for _, h := range last.Held {
-				if h.Object == wanted {
-					return h.At
-				}
-			}
-		}
-	}
-	return 0
-}
-
-// causeOf returns where a lock was taken that a task waits for, if that is never given back since the task that took it has
-// ended; else 0.
-func (d *stuckDetector) causeOf(b *block) op.Place {
-	if b.kind != op.Lock && b.kind != op.RLock {
-		return 0
-	}
-	t := d.thing(b.object)
-	for _, h := range t.holders() {
-		if d.over(h.task) {
-			return h.at
-		}
-	}
-	return 0
-}
-
-// holders returns who is in sections of the lock.
-func (t *thing) holders() []holder {
-	all := slices.Clone(t.readers)
-	if t.writer.kind == op.Lock {
-		all = append(all, t.writer)
-	}
-	return all
 }

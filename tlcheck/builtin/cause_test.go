@@ -60,10 +60,10 @@ func TestByCause(t *testing.T) {
 // Findings that were told before do not tell others.
 func TestByCauseOfWhatWasTold(t *testing.T) {
 	at := func(how Certainty, told bool, cause op.Place) Finding {
-		return Finding{Property: Stuck, How: how, Told: told, cause: cause}
+		return Finding{Property: Stuck, How: how, Told: told, Cause: cause}
 	}
 	found := byCause(testNames{}, []Finding{at(Reordered, true, 7), at(Observed, true, 0), at(Reordered, false, 7), at(Predicted, false, 8), at(Observed, false, 0)})
-	if len(found) != 4 || found[1].Told || found[1].cause != 7 || len(found[1].Also) != 1 || !found[1].Also[0].Told {
+	if len(found) != 4 || found[1].Told || found[1].Cause != 7 || len(found[1].Also) != 1 || !found[1].Also[0].Told {
 		t.Errorf("%+v", found)
 	}
 }
@@ -82,7 +82,7 @@ func (n calledNames) Place(p op.Place) op.Location {
 
 // A function that locks for others is not what has forgotten to unlock.
 func TestByCauseInCallers(t *testing.T) {
-	at := func(cause op.Place) Finding { return Finding{Property: Stuck, cause: cause} }
+	at := func(cause op.Place) Finding { return Finding{Property: Stuck, Cause: cause} }
 	found := byCause(calledNames{}, []Finding{at(10), at(11), at(10), at(5)})
 	if len(found) != 3 || len(found[0].Also) != 1 {
 		t.Errorf("%+v", found)
@@ -92,9 +92,9 @@ func TestByCauseInCallers(t *testing.T) {
 // Nor are findings one that differ in who has forgotten to unlock, and in nothing else but goroutines and objects.
 func TestMergeByCause(t *testing.T) {
 	at := func(cause op.Place) Finding {
-		return Finding{Property: Stuck, cause: cause, Parties: []Party{{Kind: op.Lock, At: 5}}}
+		return Finding{Property: Stuck, Cause: cause, Parties: []Party{{Kind: op.Lock, At: 5}}}
 	}
-	merged := merge(calledNames{}, []Finding{at(10), at(11), at(10)})
+	merged := new(Checker).merge(calledNames{}, []Finding{at(10), at(11), at(10)})
 	if len(merged) != 2 || merged[0].Count != 2 || merged[1].Count != 1 || len(merged[0].Alike) != 1 || len(merged[1].Alike) != 0 {
 		t.Errorf("%+v", merged)
 	}

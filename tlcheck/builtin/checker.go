@@ -3,29 +3,14 @@ package builtin
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/antichain-go/antichain/internal/freelist"
 	"github.com/antichain-go/antichain/internal/sparse"
 	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
-
-// A detector looks for violations of one property.
-//
-// What it keeps has a bound that does not depend on the length of the run: it dedups what it finds by
-// places before it keeps it, and forgets objects when they are freed. Where a bound drops something, a
-// violation may be missed, but none may be made up.
-type detector interface {
-	// kinds lists the operations that op is to be called with.
-	kinds() []op.Kind
-	// op is told the operations of the run. It must not keep o or o.Cases.
-	op(o *op.Op)
-	// findings returns what was found, once, after the last operation, in an order that depends on
-	// nothing but the operations. A Count of 0 means 1.
-	findings(names op.Names) []Finding
-}
 
 // objects has what is remembered of each object.
 type objects[V any] = sparse.Array[op.Object, V]
@@ -43,39 +28,16 @@ func reusing[V any](spare *freelist.List[V], all *objects[V], o op.Object) *V {
 	return v
 }
 
-// A promptDetector knows of violations before the run is over.
-type promptDetector interface {
-	detector
-	// certain returns what was found since it was called last and stands however the run goes on.
-	certain(names op.Names) []Finding
-}
-
 // A reorderer asks whether critical sections can come in another order.
-type reorderer interface {
-	detector
-	reorders(h *reorder.History)
-}
+type reorderer interface{ Reorders(h *reorder.History) }
 
-// detectors makes the detector of each property.
-var detectors = map[Property]func() detector{
-	Deadlock:  newDeadlockDetector,
-	Stuck:     newStuckDetector,
-	Leak:      newLeakDetector,
-	Closed:    newClosedDetector,
-	WaitGroup: newWaitGroupDetector,
-	Unlock:    newUnlockDetector,
-	Panic:     newPanicDetector,
-	Copy:      newCopyDetector,
-	Race:      func() detector { return new(race) },
-}
-
-// Checker looks for violations of built-in properties while it is told a run.
+// Checker looks for violations of properties while it is told a run.
 type Checker struct {
-	detectors  []detector
-	wanted     [op.KindCount][]detector
+	rules      []*rule.Rule
+	detectors  []rule.Detector // of the rules
+	wanted     [op.KindCount][]rule.Detector
 	remembered [op.KindCount]bool // by history
-	ending     *stuckDetector     // knows who could go on at the end; nil if no property needs that
-	history    *reorder.History   // nil if no property asks for other orders of sections
+	history    *reorder.History   // nil if no rule asks for other orders of sections
 
 	told map[Key]Certainty // by Certain
 	dead map[blockage]bool // in deadlocks that it told
@@ -87,18 +49,6 @@ type blockage struct {
 	k    int32
 }
 
-// where is a task that stays at a place.
-type where struct {
-	task op.Task
-	at   op.Place
-}
-
-// Key tells findings apart, also those of several runs of an executable: those that differ in tasks and objects only have the same.
-type Key struct {
-	property Property
-	places   string
-}
-
 // New returns a checker of those properties, and an error if one of them does not exist.
 func New(properties ...Property) (*Checker, error) {
 	for _, p := range properties {
@@ -106,22 +56,41 @@ func New(properties ...Property) (*Checker, error) {
 			return nil, err
 		}
 	}
-	c := new(Checker)
-	for _, p := range Properties {
-		newDetector := detectors[p]
-		if newDetector == nil || !slices.Contains(properties, p) {
-			continue
-		}
-		c.detectors = append(c.detectors, c.tell(newDetector()))
-	}
-	if c.ending == nil && slices.Contains(properties, Deadlock) {
-		c.tell(newStuckDetector())
-	}
-	return c, nil
+	return NewChecker(slices.DeleteFunc(slices.Clone(Rules), func(r *rule.Rule) bool {
+		return !slices.Contains(properties, r.Name)
+	})...), nil
 }
 
-// tell lets a detector be told what it wants. A history is told first what detectors may ask it about.
-func (c *Checker) tell(d detector) detector {
+// NewChecker returns a checker with those rules, among them some of other modules. These come behind
+// the built-in ones.
+func NewChecker(rules ...*rule.Rule) *Checker {
+	place := func(r *rule.Rule) uint { return uint(slices.Index(Rules, r)) }
+	rules = slices.SortedStableFunc(slices.Values(rules), func(a, b *rule.Rule) int { return cmp.Compare(place(a), place(b)) })
+	c := &Checker{rules: rules}
+	var progress rule.Progress
+	var observers []rule.ProgressObserver
+	for _, r := range rules {
+		d := c.start(r)
+		c.detectors = append(c.detectors, d)
+		if p, ok := d.(rule.Progress); ok {
+			progress = p
+		}
+		if o, ok := d.(rule.ProgressObserver); ok {
+			observers = append(observers, o)
+		}
+	}
+	if progress == nil && len(observers) > 0 {
+		progress = c.start(stuckRule).(rule.Progress)
+	}
+	for _, o := range observers {
+		o.ObserveProgress(progress)
+	}
+	return c
+}
+
+// start makes a detector that receives the run. A history receives first what detectors may ask it about.
+func (c *Checker) start(r *rule.Rule) rule.Detector {
+	d := r.New()
 	if r, ok := d.(reorderer); ok {
 		if c.history == nil {
 			c.history = reorder.New()
@@ -129,15 +98,39 @@ func (c *Checker) tell(d detector) detector {
 				c.remembered[k] = true
 			}
 		}
-		r.reorders(c.history)
+		r.Reorders(c.history)
 	}
-	for _, k := range d.kinds() {
+	for _, k := range r.Kinds {
 		c.wanted[k] = append(c.wanted[k], d)
 	}
-	if s, ok := d.(*stuckDetector); ok {
-		c.ending = s
-	}
 	return d
+}
+
+// each calls a function with the detectors that implement an interface.
+func each[I any](c *Checker, do func(I)) {
+	for _, d := range c.detectors {
+		if i, ok := d.(I); ok {
+			do(i)
+		}
+	}
+}
+
+// MustFinish says that tasks that run one of these functions must finish before the program ends. A
+// name may lack the package or its path, or the type of a method.
+func (c *Checker) MustFinish(functions ...string) {
+	each(c, func(d interface{ MustFinish(functions ...string) }) { d.MustFinish(functions...) })
+}
+
+// MayWait says that tasks may wait for ever that run one of these functions, or have come to wait by a
+// call of it. A name may lack the package or its path, or the type of a method.
+func (c *Checker) MayWait(functions ...string) {
+	each(c, func(d interface{ MayWait(functions ...string) }) { d.MayWait(functions...) })
+}
+
+// ReadSource says what the source has behind the cases of which findings would assume something.
+// Without it, or where that is not certain, such findings are only possible.
+func (c *Checker) ReadSource(source func(*Guess) Behind) {
+	each(c, func(d interface{ ReadSource(func(*Guess) Behind) }) { d.ReadSource(source) })
 }
 
 // MissesAccesses says that some accesses to memory are not told, those of packages that are not looked at for example. What rests on critical
@@ -164,7 +157,7 @@ func (c *Checker) Op(o *op.Op) {
 		c.history.Op(o)
 	}
 	for _, d := range c.wanted[o.Kind] {
-		d.op(o)
+		d.Op(o)
 	}
 }
 
@@ -174,17 +167,12 @@ func (c *Checker) Op(o *op.Op) {
 // for a deadlock behind which others have come to wait.
 func (c *Checker) Certain(names op.Names) []Finding {
 	var found []Finding
-	for _, d := range c.detectors {
-		if p, ok := d.(promptDetector); ok {
-			found = append(found, p.certain(names)...)
-		}
-	}
-	found = merge(names, slices.DeleteFunc(found, func(f Finding) bool { return internal(names, &f) }))
+	each(c, func(d rule.Prompt) { found = append(found, d.Certain(names)...) })
+	found = c.merge(names, slices.DeleteFunc(found, func(f Finding) bool { return !f.Concerns(names) }))
 	found = slices.DeleteFunc(found, func(f Finding) bool { return c.isTold(names, &f) })
 	for i := range found {
 		c.tells(names, &found[i])
 	}
-	c.assume(names, found)
 	return found
 }
 
@@ -195,8 +183,8 @@ func (c *Checker) tells(names op.Names, f *Finding) {
 	}
 	c.told[f.Key(names)] = f.How
 	for _, p := range f.Parties {
-		if f.Property == Deadlock && f.How == Observed {
-			c.dead[blockage{p.Task, p.k}] = true
+		if p.K != 0 {
+			c.dead[blockage{p.Task, p.K}] = true
 		}
 	}
 }
@@ -210,12 +198,8 @@ func (c *Checker) isTold(names op.Names, f *Finding) bool {
 	if how, ok := c.told[f.Key(names)]; ok && how <= f.How {
 		return true
 	}
-	return f.Property == Deadlock && f.How == Observed &&
-		slices.ContainsFunc(f.Parties, func(p Party) bool { return c.dead[blockage{p.Task, p.k}] })
+	return slices.ContainsFunc(f.Parties, func(p Party) bool { return p.K != 0 && c.dead[blockage{p.Task, p.K}] })
 }
-
-// Key returns the key of a finding of a run with these names.
-func (f *Finding) Key(names op.Names) Key { return Key{f.Property, places(names, f)} }
 
 // Findings returns the violations found, sorted, after the last operation. Those that differ in tasks
 // and objects only are one; what happened in the run is not reported again as predicted. Those with the same cause are in Also of the
@@ -223,72 +207,25 @@ func (f *Finding) Key(names op.Names) Key { return Key{f.Property, places(names,
 func (c *Checker) Findings(names op.Names) []Finding {
 	var all []Finding
 	for _, d := range c.detectors {
-		if d == detector(c.ending) {
-			c.ending.dead = deadIn(all)
+		if d, ok := d.(rule.Dependent); ok {
+			d.After(all)
 		}
-		found := d.findings(names)
-		all = append(all, slices.DeleteFunc(found, func(f Finding) bool { return internal(names, &f) })...)
+		found := d.Findings(names)
+		all = append(all, slices.DeleteFunc(found, func(f Finding) bool { return !f.Concerns(names) })...)
 	}
-	all = merge(names, all)
+	all = c.merge(names, all)
 	for i := range all {
 		all[i].Told = c.isTold(names, &all[i])
 	}
-	all = withoutRepeated(all)
-	c.assume(names, all)
+	each(c, func(d rule.Dependent) { all = d.Join(all) })
 	return byCause(names, all)
-}
-
-// assume says of deadlocks that happened what they rest on if other tasks could have gone on: any of these may unlock a lock of
-// somebody else, or use a channel that it has not used so far.
-func (c *Checker) assume(names op.Names, all []Finding) {
-	happened := func(f Finding) bool { return f.Property == Deadlock && f.How == Observed }
-	if c.ending == nil || !slices.ContainsFunc(all, happened) {
-		return
-	}
-	if _, _, running := c.ending.stuckAtEnd(names, nil); !running {
-		return
-	}
-	for i := range all {
-		if f := &all[i]; happened(*f) {
-			f.assumeOthers("uses these channels or unlocks these locks")
-		}
-	}
-}
-
-// assumeOthers says that a finding rests on what other goroutines, which could go on, do not do.
-func (f *Finding) assumeOthers(does string) {
-	f.Guess = &Guess{Text: "no other goroutine " + does}
-	f.Notes = append(f.Notes, "other goroutines could go on; the report assumes that none of them "+does)
-}
-
-// internal reports whether the finding concerns nobody but the standard library. Who waits for ever in
-// a call of it, as for the reader of an io.Pipe, is concerned, and so is who calls methods of an
-// http.Header while others do: what races in there is the caller's. So is a panic in there. A race that nothing hides is told
-// wherever it is, as by the race detector: it may be a bug of the library, or in what the program has handed to it.
-func internal(names op.Names, f *Finding) bool {
-	if f.Property == Race && !f.sectioned {
-		return false
-	}
-	callers := f.Property == Race || f.Property == Panic || f.Property == Stuck && f.How == Observed
-	for i := range f.Parties {
-		p := &f.Parties[i]
-		if at := names.Place(p.At); p.At == 0 || !at.Library || callers && at.Called {
-			return false
-		}
-		for _, h := range p.Holds {
-			if h.At != 0 && !names.Place(h.At).Library {
-				return false
-			}
-		}
-	}
-	return len(f.Parties) > 0
 }
 
 // maxAlikeKept are the findings of which a party is kept, beside the one that is told.
 const maxAlikeKept = 16
 
 // merge sorts findings and makes those at the same places, with the same cause if it is known, one, which is the best known of them.
-func merge(names op.Names, all []Finding) []Finding {
+func (c *Checker) merge(names op.Names, all []Finding) []Finding {
 	type keyed struct {
 		Finding
 		key string
@@ -296,13 +233,13 @@ func merge(names op.Names, all []Finding) []Finding {
 	sorted := make([]keyed, len(all))
 	for i, f := range all {
 		f.Count = max(f.Count, 1)
-		sorted[i] = keyed{f, places(names, &f)}
-		if f.cause != 0 {
-			sorted[i].key += " " + callsTo(names, f.cause)
+		sorted[i] = keyed{f, f.Key(names).Places}
+		if f.Cause != 0 {
+			sorted[i].key += " " + callsTo(names, f.Cause)
 		}
 	}
 	slices.SortStableFunc(sorted, func(a, b keyed) int {
-		return cmp.Or(rank(a.Property)-rank(b.Property), strings.Compare(a.key, b.key), int(a.How)-int(b.How), len(a.Parties)-len(b.Parties))
+		return cmp.Or(c.rank(&a.Finding)-c.rank(&b.Finding), strings.Compare(a.key, b.key), int(a.How)-int(b.How), len(a.Parties)-len(b.Parties))
 	})
 	var merged []Finding
 	for i, f := range sorted {
@@ -319,7 +256,7 @@ func merge(names op.Names, all []Finding) []Finding {
 		merged = append(merged, f.Finding)
 	}
 	slices.SortStableFunc(merged, func(a, b Finding) int {
-		return cmp.Or(rank(a.Property)-rank(b.Property), int(a.How)-int(b.How), compareBools(a.sectioned, b.sectioned))
+		return cmp.Or(c.rank(&a)-c.rank(&b), int(a.How)-int(b.How), compareBools(a.Sectioned, b.Sectioned))
 	})
 	return merged
 }
@@ -335,24 +272,9 @@ func compareBools(a, b bool) int {
 	return 1
 }
 
-// rank is the place of the property among all.
-func rank(p Property) int { return slices.Index(Properties, p) }
-
-// places tells where the parties are and what they do there; parties in another order are the same, and so
-// are more of them at the same places, as in longer cycles of what one line locks in any order. Who waits behind them is no part of it.
-func places(names op.Names, f *Finding) string {
-	made := f.Makers()
-	parties := make([]string, len(made))
-	for i, p := range made {
-		holds := make([]string, len(p.Holds))
-		for j, h := range p.Holds {
-			holds[j] = place(names, h.Kind, h.At)
-		}
-		slices.Sort(holds)
-		parties[i] = place(names, p.Kind, p.At) + "(" + strings.Join(slices.Compact(holds), ",") + ")"
-	}
-	slices.Sort(parties)
-	return strings.Join(slices.Compact(parties), " ")
+// rank is the place of the finding's rule among all.
+func (c *Checker) rank(f *Finding) int {
+	return slices.IndexFunc(c.rules, func(r *rule.Rule) bool { return r.Name == f.Property })
 }
 
 // tasks are those of the parties, sorted.
@@ -363,55 +285,4 @@ func tasks(f *Finding) []op.Task {
 	}
 	slices.Sort(all)
 	return all
-}
-
-func place(names op.Names, kind op.Kind, at op.Place) string {
-	return strconv.Itoa(int(kind)) + "@" + names.Place(at).At
-}
-
-// withoutRepeated removes what is part of another finding: that tasks wait behind those of a deadlock that
-// happened, which is told there, and that those can be in a deadlock who wait for ever there anyway.
-func withoutRepeated(all []Finding) []Finding {
-	stuck := map[where]bool{}
-	for i := range all {
-		for _, p := range all[i].Parties {
-			if all[i].How == Observed && all[i].Property == Stuck {
-				stuck[where{p.Task, p.At}] = true
-			}
-		}
-		if all[i].behind {
-			addBehind(all, &all[i])
-		}
-	}
-	return slices.DeleteFunc(all, func(f Finding) bool {
-		return f.behind || f.Property == Deadlock && f.How != Observed &&
-			!slices.ContainsFunc(f.Parties, func(p Party) bool { return !stuck[where{p.Task, p.At}] })
-	})
-}
-
-// addBehind tells of tasks that wait behind those of a deadlock that happened: with the first, if there are
-// several, since each may be the reason. If Certain has returned that one before, it is told once more with them: they would not wait if
-// it had not happened, so it is no other violation.
-func addBehind(all []Finding, f *Finding) {
-	d := &all[slices.IndexFunc(all, func(d Finding) bool { return d.Property == Deadlock && d.How == Observed })]
-	if d.core == 0 {
-		d.core = len(d.Parties)
-	}
-	d.Text += "; behind them: " + f.Text
-	d.Parties = append(d.Parties, f.Parties...)
-	d.Notes = withoutEqual(append(d.Notes, f.Notes...))
-	d.Told = false
-}
-
-// deadIn returns the tasks of deadlocks that happened.
-func deadIn(all []Finding) taskSet {
-	dead := taskSet{}
-	for i := range all {
-		for _, p := range all[i].Parties {
-			if all[i].Property == Deadlock && all[i].How == Observed {
-				dead[p.Task] = true
-			}
-		}
-	}
-	return dead
 }

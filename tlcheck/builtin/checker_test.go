@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -26,12 +27,13 @@ func (testNames) Place(p op.Place) op.Location {
 	return op.Location{At: at, Library: p > 1000, Called: p <= 1000 || p > 2000, Stack: []op.Frame{{Function: "f", At: at}}}
 }
 
-// fixedDetector is a detector that finds the same things in every run.
+// fixedDetector is a detector that finds the same things in every run, and joins them as stuck does.
 type fixedDetector []Finding
 
-func (f fixedDetector) kinds() []op.Kind            { return nil }
-func (f fixedDetector) op(*op.Op)                   {}
-func (f fixedDetector) findings(op.Names) []Finding { return f }
+func (f fixedDetector) Op(*op.Op)                    {}
+func (f fixedDetector) Findings(op.Names) []Finding  { return f }
+func (f fixedDetector) After([]Finding)              {}
+func (f fixedDetector) Join(all []Finding) []Finding { return new(stuckDetector).Join(all) }
 
 func TestFindingsAreMergedAndSorted(t *testing.T) {
 	at := func(p Property, h Certainty, task op.Task, places ...op.Place) Finding {
@@ -39,11 +41,17 @@ func TestFindingsAreMergedAndSorted(t *testing.T) {
 		for i, place := range places {
 			f.Parties = append(f.Parties, Party{Task: task + op.Task(i), Kind: op.Lock, At: place})
 		}
+		switch {
+		case p == Race:
+			f.Scope = rule.Everywhere
+		case p == Stuck && h == Observed:
+			f.Scope = rule.InCalls
+		}
 		return f
 	}
 	hidden := at(Race, Predicted, 1, 1007, 1008)
-	hidden.sectioned = true
-	c := &Checker{detectors: []detector{fixedDetector{
+	hidden.Sectioned, hidden.Scope = true, rule.InCalls
+	c := &Checker{rules: Rules, detectors: []rule.Detector{fixedDetector{
 		hidden, // nobody's
 		at(Race, Predicted, 1, 5),
 		at(Stuck, Observed, 5, 9),

@@ -1,6 +1,17 @@
 package builtin
 
-import "github.com/antichain-go/antichain/tracer/op"
+import (
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// closedRule reports sends on closed channels, and channels that are closed twice.
+var closedRule = &rule.Rule{
+	Name:  Closed,
+	Doc:   "reports sends on closed channels, and channels that are closed twice",
+	Kinds: []op.Kind{op.Send, op.Handoff, op.Select, op.Close, op.RecvClosed, op.Misuse, op.End, op.Free},
+	New:   newClosedDetector,
+}
 
 // closedDetector looks for operations that a closed channel makes fail: a send that is not ordered with
 // a close of its channel, in the full order. Then there is a slice that has everything before either of
@@ -34,13 +45,9 @@ const (
 	closePolled
 )
 
-func newClosedDetector() detector { return &closedDetector{polls: newPolls()} }
+func newClosedDetector() rule.Detector { return &closedDetector{polls: newPolls()} }
 
-func (d *closedDetector) kinds() []op.Kind {
-	return []op.Kind{op.Send, op.Handoff, op.Select, op.Close, op.RecvClosed, op.Misuse, op.End, op.Free}
-}
-
-func (d *closedDetector) op(o *op.Op) {
+func (d *closedDetector) Op(o *op.Op) {
 	if o.Kind == op.Free {
 		d.channels.Set(o.Object, nil)
 	}
@@ -109,11 +116,11 @@ func (d *closedDetector) misuse(o *op.Op) {
 	d.found.add(p)
 }
 
-func (d *closedDetector) findings(names op.Names) []Finding {
+func (d *closedDetector) Findings(names op.Names) []Finding {
 	return append(d.found.findings(Closed, names, describeClosed), d.polls.findings(names)...)
 }
 
-func (d *closedDetector) certain(names op.Names) []Finding {
+func (d *closedDetector) Certain(names op.Names) []Finding {
 	return d.found.certain(Closed, names, describeClosed)
 }
 

@@ -1,6 +1,20 @@
 package builtin
 
-import "github.com/antichain-go/antichain/tracer/op"
+import (
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// copyRule reports copies of locks and other objects that must not be copied after use.
+var copyRule = &rule.Rule{
+	Name: Copy,
+	Doc:  "reports copies of locks and other objects that must not be copied after use",
+	Kinds: []op.Kind{
+		op.Lock, op.RLock, op.Unlock, op.RUnlock, op.Add, op.Wait, op.CondWait, op.Signal, op.Broadcast, op.Once, op.Copy, op.Free,
+	},
+	NeedsAccesses: true,
+	New:           newCopyDetector,
+}
 
 // copyDetector looks for copies of what has been used: a Mutex, RWMutex, WaitGroup, Cond or Once is known by
 // its address, so that the copy is another one, in the state in which the first was at that moment.
@@ -26,17 +40,11 @@ const (
 	copyLocked
 )
 
-func newCopyDetector() detector {
+func newCopyDetector() rule.Detector {
 	return &copyDetector{found: map[op.Place]*pair{}}
 }
 
-func (d *copyDetector) kinds() []op.Kind {
-	return []op.Kind{
-		op.Lock, op.RLock, op.Unlock, op.RUnlock, op.Add, op.Wait, op.CondWait, op.Signal, op.Broadcast, op.Once, op.Copy, op.Free,
-	}
-}
-
-func (d *copyDetector) op(o *op.Op) {
+func (d *copyDetector) Op(o *op.Op) {
 	switch {
 	case o.Kind == op.Free || o.Kind == op.Copy && o.N == 1:
 		d.used.Set(o.Object, nil)
@@ -79,9 +87,9 @@ func (d *copyDetector) copied(o *op.Op) {
 	}
 }
 
-func (d *copyDetector) findings(names op.Names) []Finding { return d.tell(d.order, names) }
+func (d *copyDetector) Findings(names op.Names) []Finding { return d.tell(d.order, names) }
 
-func (d *copyDetector) certain(names op.Names) []Finding {
+func (d *copyDetector) Certain(names op.Names) []Finding {
 	fresh := d.order[d.told:]
 	d.told = len(d.order)
 	return d.tell(fresh, names)

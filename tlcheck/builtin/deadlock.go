@@ -4,29 +4,45 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/deadlock"
-	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
+// deadlockRule reports goroutines that wait for each other.
+var deadlockRule = &rule.Rule{
+	Name:  Deadlock,
+	Doc:   "reports goroutines that wait for each other",
+	Kinds: new(deadlock.Detector).Kinds(),
+	New:   func() rule.Detector { return &deadlockDetector{Detector: deadlock.New()} },
+}
+
 // deadlockDetector reports what package deadlock finds.
-type deadlockDetector struct{ *deadlock.Detector }
+type deadlockDetector struct {
+	*deadlock.Detector
+	progress rule.Progress
+}
 
-func newDeadlockDetector() detector { return deadlockDetector{deadlock.New()} }
+func (d *deadlockDetector) ObserveProgress(p rule.Progress) { d.progress = p }
 
-func (d deadlockDetector) kinds() []op.Kind { return d.Kinds() }
-func (d deadlockDetector) op(o *op.Op)      { d.Op(o) }
+func (d *deadlockDetector) Findings(names op.Names) []Finding {
+	return d.report(d.Detector.Cycles(), names)
+}
 
-func (d deadlockDetector) reorders(h *reorder.History) { d.Reorders(h) }
+func (d *deadlockDetector) Certain(names op.Names) []Finding {
+	return d.report(d.Detector.Certain(), names)
+}
 
-func (d deadlockDetector) findings(names op.Names) []Finding { return tellCycles(d.Cycles(), names) }
-
-func (d deadlockDetector) certain(names op.Names) []Finding { return tellCycles(d.Certain(), names) }
-
-func tellCycles(cycles []deadlock.Cycle, names op.Names) []Finding {
+// report says of deadlocks that happened what they rest on if other tasks could have gone on: any of these may unlock a lock of
+// another task, or use a channel that it has not used so far.
+func (d *deadlockDetector) report(cycles []deadlock.Cycle, names op.Names) []Finding {
 	var found []Finding
 	w := cycleWords{words{names}}
 	for i := range cycles {
-		found = append(found, w.finding(&cycles[i]))
+		f := w.finding(&cycles[i])
+		if f.How == Observed && d.progress.CanContinue(names) {
+			f.Assume("uses these channels or unlocks these locks")
+		}
+		found = append(found, f)
 	}
 	return found
 }
@@ -35,7 +51,7 @@ func tellCycles(cycles []deadlock.Cycle, names op.Names) []Finding {
 type cycleWords struct{ words }
 
 func (w cycleWords) finding(c *deadlock.Cycle) Finding {
-	f := Finding{Property: Deadlock, How: Reordered, Count: c.Count, cause: causeOf(c)}
+	f := Finding{Property: Deadlock, How: Reordered, Count: c.Count, Cause: causeOf(c), AtEnd: true}
 	switch {
 	case c.Observed:
 		f.How = Observed
@@ -45,7 +61,10 @@ func (w cycleWords) finding(c *deadlock.Cycle) Finding {
 	var clauses []string
 	for i := range c.Parties {
 		p := &c.Parties[i]
-		party := Party{Task: p.Task, Kind: p.Kind, Object: p.Object, At: p.At, Does: "waits " + w.purpose(p), k: p.K}
+		party := Party{Task: p.Task, Kind: p.Kind, Object: p.Object, At: p.At, Does: "waits " + w.purpose(p)}
+		if c.Observed {
+			party.K = p.K
+		}
 		for _, h := range p.Held {
 			party.Holds = append(party.Holds, HeldLock(h))
 		}
@@ -60,7 +79,7 @@ func (w cycleWords) finding(c *deadlock.Cycle) Finding {
 	}
 	f.Text = strings.Join(clauses, "; ")
 	if c.Assumes {
-		f.assumeOthers("unlocks these locks")
+		f.Assume("unlocks these locks")
 	}
 	for _, s := range c.Schedule {
 		f.Schedule = append(f.Schedule, Step(s))
@@ -99,4 +118,19 @@ func because(p *deadlock.Party, next string) string {
 		return "behind " + next + ", which waits to write"
 	}
 	return "until " + next + " goes on"
+}
+
+// causeOf returns where a lock was taken with which a party of the cycle has ended, 0 if none has.
+func causeOf(c *deadlock.Cycle) op.Place {
+	for i := range c.Parties {
+		if last := &c.Parties[i]; last.Kind == op.End {
+			wanted := c.Parties[(i+len(c.Parties)-1)%len(c.Parties)].Object
+			for _, h := range last.Held {
+				if h.Object == wanted {
+					return h.At
+				}
+			}
+		}
+	}
+	return 0
 }

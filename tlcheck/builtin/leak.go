@@ -1,8 +1,17 @@
 package builtin
 
 import (
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
+
+// leakRule reports goroutines that must finish before the program ends, and may not.
+var leakRule = &rule.Rule{
+	Name:  Leak,
+	Doc:   "reports goroutines that must finish before the program ends, and may not",
+	Kinds: leakKinds(),
+	New:   newLeakDetector,
+}
 
 // leakDetector looks for tasks that must finish, and need not have when the program ends by its own will:
 // tasks whose last operation does not come before the end of the program, in the full order. Then there is a slice
@@ -26,18 +35,13 @@ type leakTask struct {
 // maxLate bounds the tasks that are looked at in the end.
 const maxLate = 1 << 16
 
-func newLeakDetector() detector { return new(leakDetector) }
+func newLeakDetector() rule.Detector { return new(leakDetector) }
 
-// MustFinish says that tasks that run one of these functions must finish before the program ends; see isNamed.
-func (c *Checker) MustFinish(functions ...string) {
-	for _, d := range c.detectors {
-		if l, ok := d.(*leakDetector); ok {
-			l.functions = append(l.functions, functions...)
-		}
-	}
+func (d *leakDetector) MustFinish(functions ...string) {
+	d.functions = append(d.functions, functions...)
 }
 
-func (d *leakDetector) kinds() []op.Kind {
+func leakKinds() []op.Kind {
 	var all []op.Kind
 	for k := op.Go; k < op.Read; k++ {
 		all = append(all, k)
@@ -45,7 +49,7 @@ func (d *leakDetector) kinds() []op.Kind {
 	return all
 }
 
-func (d *leakDetector) op(o *op.Op) {
+func (d *leakDetector) Op(o *op.Op) {
 	if len(d.functions) == 0 || d.left.kind == op.Left || o.Task == op.NoTask {
 		return
 	}
@@ -85,7 +89,7 @@ func (d *leakDetector) task(t op.Task) *leakTask {
 	return &d.tasks[t]
 }
 
-func (d *leakDetector) findings(names op.Names) []Finding {
+func (d *leakDetector) Findings(names op.Names) []Finding {
 	w := words{names}
 	var all []Finding
 	for _, t := range d.late {
@@ -94,7 +98,7 @@ func (d *leakDetector) findings(names op.Names) []Finding {
 			continue
 		}
 		f := Finding{
-			Property: Leak, How: Observed,
+			Property: Leak, How: Observed, AtEnd: true,
 			Text: w.task(d.left.task) + " ends the program" + w.at(d.left.at) + " while " + w.task(t) + ", which runs " + function + " and must finish, has not",
 			Parties: []Party{{
 				Task: t, Kind: op.Go, At: d.tasks[t].started, Does: "has not finished",

@@ -7,14 +7,16 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// MayWait says that tasks may wait for ever that run one of these functions, or have come to wait by a call of
-// it; see isNamed.
-func (c *Checker) MayWait(functions ...string) {
-	for _, d := range c.detectors {
-		if s, ok := d.(*stuckDetector); ok {
-			s.mayWait = append(s.mayWait, functions...)
-		}
+func (d *stuckDetector) MayWait(functions ...string) { d.mayWait = append(d.mayWait, functions...) }
+
+func (d *stuckDetector) ReadSource(source func(*Guess) Behind) { d.reads = source }
+
+// behindCase returns what the source says.
+func (d *stuckDetector) behindCase(g *Guess) Behind {
+	if d.reads == nil {
+		return Unread
 	}
+	return d.reads(g)
 }
 
 // isMeantTo reports whether a task may wait for ever at a place.

@@ -3,8 +3,17 @@ package builtin
 import (
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
+
+// panicRule reports panics that the end of the program hides.
+var panicRule = &rule.Rule{
+	Name:  Panic,
+	Doc:   "reports panics that the end of the program hides",
+	Kinds: []op.Kind{op.Misuse, op.End},
+	New:   newPanicDetector,
+}
 
 // panicDetector looks for tasks that panic while the program is about to end and waits for them. Other panics end the program,
 // which nobody can miss.
@@ -13,11 +22,9 @@ type panicDetector struct {
 	found   pairs                // of a panic and, of no kind, the misuse before it
 }
 
-func newPanicDetector() detector { return &panicDetector{misused: map[op.Task]op.Place{}} }
+func newPanicDetector() rule.Detector { return &panicDetector{misused: map[op.Task]op.Place{}} }
 
-func (d *panicDetector) kinds() []op.Kind { return []op.Kind{op.Misuse, op.End} }
-
-func (d *panicDetector) op(o *op.Op) {
+func (d *panicDetector) Op(o *op.Op) {
 	switch {
 	case o.Kind == op.End:
 		delete(d.misused, o.Task)
@@ -28,16 +35,20 @@ func (d *panicDetector) op(o *op.Op) {
 	}
 }
 
-func (d *panicDetector) findings(names op.Names) []Finding { return panics(names, &d.found) }
+func (d *panicDetector) Findings(names op.Names) []Finding { return panics(names, &d.found) }
 
-func (d *panicDetector) certain(names op.Names) []Finding { return panics(names, d.found.fresh()) }
+func (d *panicDetector) Certain(names op.Names) []Finding { return panics(names, d.found.fresh()) }
 
 // panics tells those that are not by a misuse, which is reported as such: they are elsewhere.
 func panics(names op.Names, found *pairs) []Finding {
 	others := pairs{list: slices.DeleteFunc(slices.Clone(found.list), func(p pair) bool {
 		return p.second.at != 0 && names.Place(p.second.at).At == names.Place(p.first.at).At
 	})}
-	return others.findings(Panic, names, describePanic)
+	all := others.findings(Panic, names, describePanic)
+	for i := range all {
+		all[i].Scope = rule.InCalls
+	}
+	return all
 }
 
 func describePanic(w words, p *pair) description {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -104,7 +105,7 @@ func (d *stuckDetector) pollers(w words, stuck taskSet) []Finding {
 // only possible.
 func (d *stuckDetector) poller(w words, task op.Task) (Finding, bool) {
 	t := d.tasks[task]
-	f := Finding{Property: Stuck, How: Observed}
+	f := Finding{Property: Stuck, How: Observed, Scope: rule.InCalls, AtEnd: true}
 	for i, c := range t.block.cases {
 		if i != t.polling.timer && !(d.isTimer(c) && d.thing(c.Object).armed) {
 			continue // it does not wake the task
@@ -114,7 +115,7 @@ func (d *stuckDetector) poller(w words, task op.Task) (Finding, bool) {
 		case Leaves:
 			return Finding{}, false
 		case Unread:
-			f.How, f.Guess = Possible, guess
+			f.How, f.Guess, f.Scope = Possible, guess, rule.InProgram
 		}
 	}
 	rest := block{mark: t.block.mark, more: t.block.more}

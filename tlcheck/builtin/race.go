@@ -5,8 +5,18 @@ import (
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
+
+// raceRule reports accesses to the same memory that nothing orders.
+var raceRule = &rule.Rule{
+	Name:          Race,
+	Doc:           "reports accesses to the same memory that nothing orders",
+	Kinds:         []op.Kind{op.Conflict},
+	NeedsAccesses: true,
+	New:           func() rule.Detector { return new(race) },
+}
 
 // Data races. Two accesses to the same memory conflict if one of them writes and not both are
 // atomic; they race if nothing orders them, so that there are slices in which both are about to
@@ -34,13 +44,11 @@ type racePlaces struct {
 	want, otherWant op.Kind
 }
 
-func (r *race) kinds() []op.Kind { return []op.Kind{op.Conflict} }
-
-func (r *race) reorders(h *reorder.History) {
+func (r *race) Reorders(h *reorder.History) {
 	r.sectioned.history, r.sectioned.steps = h, firstRaceSteps
 }
 
-func (r *race) op(o *op.Op) {
+func (r *race) Op(o *op.Op) {
 	key := racePlaces{o.At, o.OtherAt, o.Want, o.OtherWant}
 	if i, ok := r.seen[key]; ok {
 		r.found[i].Count++
@@ -68,7 +76,7 @@ func (r *race) op(o *op.Op) {
 // newRace returns a race of the two accesses of a conflict.
 func newRace(o *op.Op) Finding {
 	return Finding{
-		Property: Race, How: Predicted, Count: 1,
+		Property: Race, How: Predicted, Count: 1, Scope: rule.Everywhere,
 		Parties: []Party{
 			{Task: o.Task, Kind: o.Want, At: o.At, Does: accesses(o.Want)},
 			{Task: o.Other, Kind: o.OtherWant, At: o.OtherAt, Does: accesses(o.OtherWant)},
@@ -80,7 +88,7 @@ func newRace(o *op.Op) Finding {
 	}
 }
 
-func (r *race) findings(names op.Names) []Finding {
+func (r *race) Findings(names op.Names) []Finding {
 	found := tellRaces(slices.Concat(r.since(0, names), r.sectioned.since(0, names)), names)
 	if note := r.sectioned.undecided(); note != "" && len(found) > 0 {
 		last := &found[len(found)-1]
@@ -89,7 +97,7 @@ func (r *race) findings(names op.Names) []Finding {
 	return found
 }
 
-func (r *race) certain(names op.Names) []Finding {
+func (r *race) Certain(names op.Names) []Finding {
 	sectioned := r.sectioned.since(r.sectionedTold, names)
 	for i := range sectioned {
 		sectioned[i].How = Reordered // a read behind a section can turn out to race
@@ -123,7 +131,7 @@ func tellRaces(found []Finding, names op.Names) []Finding {
 		f := &found[i]
 		f.Text = RaceText(f, names, "the memory that")
 		first := words{names}.task(f.Parties[1].Task)
-		if f.sectioned {
+		if f.Sectioned {
 			f.Notes = append(f.Notes, fmt.Sprintf("in this run critical sections ordered the two, and %s came first; if they come in the order that is shown, either can come first, or both at once", first))
 			continue
 		}
@@ -141,7 +149,7 @@ func RaceText(f *Finding, names op.Names, memory string) string {
 	w := words{names}
 	now, before := &f.Parties[0], &f.Parties[1]
 	orders := "nothing orders the two"
-	if f.sectioned {
+	if f.Sectioned {
 		orders = "nothing orders the two but critical sections, which can come in another order"
 	}
 	return fmt.Sprintf("%s %s%s %s %s %s%s, and %s",

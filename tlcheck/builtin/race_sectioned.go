@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -98,7 +99,7 @@ func (r *sectionedRaces) look(p *sectionedPair, o *op.Op, points ...reorder.Poin
 		r.skipped--
 	}
 	f := newRace(o)
-	f.sectioned, f.Reverses = true, prefix.Reverses()
+	f.Sectioned, f.Scope, f.Reverses = true, rule.InCalls, prefix.Reverses()
 	steps := prefix.Schedule()
 	schedule := make([]Step, 0, len(steps)+len(f.Schedule))
 	for _, s := range steps {

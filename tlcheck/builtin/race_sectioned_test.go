@@ -221,7 +221,7 @@ func (r *sectionedRun) races() []Finding {
 			}
 		}
 	}
-	return slices.DeleteFunc(c.Findings(testNames{}), func(f Finding) bool { return !f.sectioned })
+	return slices.DeleteFunc(c.Findings(testNames{}), func(f Finding) bool { return !f.Sectioned })
 }
 
 func (r *sectionedRun) conflict(h *reorder.History, o *op.Op) {

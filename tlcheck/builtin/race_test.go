@@ -44,9 +44,9 @@ func TestRaces(t *testing.T) {
 func TestRacesAreBounded(t *testing.T) {
 	r := new(race)
 	for i := range 2 * maxRaces {
-		r.op(&op.Op{Kind: op.Conflict, Task: 1, Want: op.Write, At: op.Place(i), Other: 2, OtherWant: op.Read})
+		r.Op(&op.Op{Kind: op.Conflict, Task: 1, Want: op.Write, At: op.Place(i), Other: 2, OtherWant: op.Read})
 	}
-	if n := len(r.findings(testNames{})); n != maxRaces {
+	if n := len(r.Findings(testNames{})); n != maxRaces {
 		t.Errorf("%d findings", n)
 	}
 }

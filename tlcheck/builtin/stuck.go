@@ -2,9 +2,22 @@ package builtin
 
 import (
 	"github.com/antichain-go/antichain/internal/freelist"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
+
+// stuckRule reports goroutines that wait for ever.
+var stuckRule = &rule.Rule{
+	Name: Stuck,
+	Doc:  "reports goroutines that wait for ever",
+	Kinds: []op.Kind{
+		op.Go, op.End, op.Main, op.Left, op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed, op.Select,
+		op.Lock, op.Unlock, op.RLock, op.RUnlock, op.Add, op.Done, op.Wait, op.CondWait, op.Signal, op.Broadcast, op.Once,
+		op.Arm, op.Stop, op.Fire, op.Outside, op.Free, op.Block, op.AtomicLoad, op.AtomicStore, op.Misuse,
+	},
+	New: newStuckDetector,
+}
 
 // stuckDetector looks for tasks that wait for ever. Those of the run itself are found at its end: tasks
 // that wait for something which is not there, and which nobody can bring about any more (see
@@ -131,22 +144,14 @@ const (
 	triedRLock
 )
 
-func newStuckDetector() detector {
+func newStuckDetector() rule.Detector {
 	return &stuckDetector{
 		left: op.NoTask, timers: map[op.Object]op.Task{},
 		others: otherCases{places: map[op.Place]*selectPlace{}, candidates: map[candidateKey]*candidate{}},
 	}
 }
 
-func (d *stuckDetector) kinds() []op.Kind {
-	return []op.Kind{
-		op.Go, op.End, op.Main, op.Left, op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed, op.Select,
-		op.Lock, op.Unlock, op.RLock, op.RUnlock, op.Add, op.Done, op.Wait, op.CondWait, op.Signal, op.Broadcast, op.Once,
-		op.Arm, op.Stop, op.Fire, op.Outside, op.Free, op.Block, op.AtomicLoad, op.AtomicStore, op.Misuse,
-	}
-}
-
-func (d *stuckDetector) op(o *op.Op) {
+func (d *stuckDetector) Op(o *op.Op) {
 	if o.Task != op.NoTask {
 		t := d.task(o.Task)
 		t.waits = false

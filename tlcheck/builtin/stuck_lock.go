@@ -111,3 +111,12 @@ func (d *stuckDetector) release(object op.Object, task op.Task, kind op.Kind) {
 		}
 	}
 }
+
+// holders returns who is in sections of the lock.
+func (t *thing) holders() []holder {
+	all := slices.Clone(t.readers)
+	if t.writer.kind == op.Lock {
+		all = append(all, t.writer)
+	}
+	return all
+}

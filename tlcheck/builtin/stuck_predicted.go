@@ -18,7 +18,7 @@ func (d *stuckDetector) predicted(w words, stuck taskSet) []Finding {
 		for _, wait := range d.lostWaits(t, stuck) {
 			f := d.lostSignal(w, object, t, &wait)
 			if wait.others || len(d.lost) > maxLost || d.othersRun(&wait, stuck) {
-				f.assumeOthers("signals " + w.object(object))
+				f.Assume("signals " + w.object(object))
 			}
 			all = append(all, f)
 		}
@@ -87,7 +87,7 @@ func (d *stuckDetector) leftLocked(w words, object op.Object, t *thing) []Findin
 				continue
 			}
 			all = append(all, Finding{
-				Property: Stuck, How: Reordered, cause: h.at,
+				Property: Stuck, How: Reordered, Cause: h.at,
 				Text: w.task(m.task) + " can wait for ever" + w.at(m.at) + " to lock " + w.object(object) + ", which " + w.task(h.task) +
 					" has locked" + w.at(h.at) + " and never unlocks",
 				Parties:  []Party{m.party(object, "waits for ever to lock "+w.object(object))},

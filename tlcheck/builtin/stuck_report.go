@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // findings reports the tasks that wait for ever, those together that wait for the same object or of which
 // one has used what another one waits for. Those of a deadlock are reported there; others may wait behind them.
-func (d *stuckDetector) findings(names op.Names) []Finding {
+func (d *stuckDetector) Findings(names op.Names) []Finding {
 	w := words{names}
 	waiting, stuck, running := d.stuckAtEnd(names, nil)
 	all := slices.DeleteFunc(append(d.predicted(w, stuck), d.pollers(w, stuck)...), func(f Finding) bool {
@@ -31,7 +32,7 @@ func (d *stuckDetector) findings(names op.Names) []Finding {
 	}
 	if len(behind) > 0 {
 		f := d.report(w, behind, running)
-		f.behind = true
+		f.Behind = true
 		all = append(all, f)
 	}
 	return all
@@ -125,7 +126,7 @@ func (b *block) shown() []op.Case {
 const maxParties = 12
 
 func (d *stuckDetector) report(w words, group []op.Task, running bool) Finding {
-	f := Finding{Property: Stuck, How: Observed}
+	f := Finding{Property: Stuck, How: Observed, Scope: rule.InCalls, AtEnd: true}
 	var texts []string
 	alike := map[likeness]bool{}
 	lines := linesOf(w)
@@ -143,7 +144,7 @@ func (d *stuckDetector) report(w words, group []op.Task, running bool) Finding {
 			Holds: slices.Clone(d.tasks[t].held),
 		})
 		texts = append(texts, w.task(t)+" waits for ever"+w.at(b.at)+" "+does)
-		f.cause = cmp.Or(f.cause, d.causeOf(b))
+		f.Cause = cmp.Or(f.Cause, d.causeOf(b))
 		f.Notes = append(f.Notes, d.why(w, t, b)...)
 	}
 	f.Text = strings.Join(texts, "; ")
@@ -155,7 +156,7 @@ func (d *stuckDetector) report(w words, group []op.Task, running bool) Finding {
 	}
 	f.Notes = withoutEqual(f.Notes)
 	if i := slices.IndexFunc(group, d.awaitsUnlock); running && i >= 0 {
-		f.assumeOthers("unlocks " + w.object(d.tasks[group[i]].block.object))
+		f.Assume("unlocks " + w.object(d.tasks[group[i]].block.object))
 	}
 	return f
 }
@@ -259,4 +260,19 @@ func casesOf(w words, all []op.Case) []string {
 		told, all = append(told, text), all[n:]
 	}
 	return told
+}
+
+// causeOf returns where a lock was taken that a task waits for, if that is never given back since the task that took it has
+// ended; else 0.
+func (d *stuckDetector) causeOf(b *block) op.Place {
+	if b.kind != op.Lock && b.kind != op.RLock {
+		return 0
+	}
+	t := d.thing(b.object)
+	for _, h := range t.holders() {
+		if d.over(h.task) {
+			return h.at
+		}
+	}
+	return 0
 }

@@ -1,6 +1,17 @@
 package builtin
 
-import "github.com/antichain-go/antichain/tracer/op"
+import (
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// unlockRule reports unlocks of locks that may be unlocked.
+var unlockRule = &rule.Rule{
+	Name:  Unlock,
+	Doc:   "reports unlocks of locks that may be unlocked",
+	Kinds: []op.Kind{op.Lock, op.Unlock, op.RLock, op.RUnlock, op.Misuse, op.Free},
+	New:   newUnlockDetector,
+}
 
 // unlockDetector looks for unlocks of what may be unlocked.
 //
@@ -26,13 +37,9 @@ const (
 	runlockUnlocked
 )
 
-func newUnlockDetector() detector { return new(unlockDetector) }
+func newUnlockDetector() rule.Detector { return new(unlockDetector) }
 
-func (d *unlockDetector) kinds() []op.Kind {
-	return []op.Kind{op.Lock, op.Unlock, op.RLock, op.RUnlock, op.Misuse, op.Free}
-}
-
-func (d *unlockDetector) op(o *op.Op) {
+func (d *unlockDetector) Op(o *op.Op) {
 	switch o.Kind {
 	case op.Lock:
 		d.lock(o.Object).locked = markOf(o, op.Lock)
@@ -106,11 +113,11 @@ func (d *unlockDetector) misuse(o *op.Op) {
 	}
 }
 
-func (d *unlockDetector) findings(names op.Names) []Finding {
+func (d *unlockDetector) Findings(names op.Names) []Finding {
 	return d.found.findings(Unlock, names, describeUnlock)
 }
 
-func (d *unlockDetector) certain(names op.Names) []Finding {
+func (d *unlockDetector) Certain(names op.Names) []Finding {
 	return d.found.certain(Unlock, names, describeUnlock)
 }
 

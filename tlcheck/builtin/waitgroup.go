@@ -4,9 +4,18 @@ import (
 	"slices"
 
 	"github.com/antichain-go/antichain/internal/freelist"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
+
+// waitGroupRule reports counters of WaitGroups that become negative, and an Add that a Wait may miss.
+var waitGroupRule = &rule.Rule{
+	Name:  WaitGroup,
+	Doc:   "reports counters of WaitGroups that become negative, and an Add that a Wait may miss",
+	Kinds: []op.Kind{op.Add, op.Done, op.Wait, op.Misuse, op.Free},
+	New:   newWaitGroupDetector,
+}
 
 // waitGroupDetector looks for WaitGroups whose counter can become negative, see counter, and for an Add
 // that can start from zero while a Wait can return, or has returned, without an order between them.
@@ -59,13 +68,9 @@ const (
 	maxAlike    = 4 // suspects at the same two places
 )
 
-func newWaitGroupDetector() detector { return new(waitGroupDetector) }
+func newWaitGroupDetector() rule.Detector { return new(waitGroupDetector) }
 
-func (d *waitGroupDetector) kinds() []op.Kind {
-	return []op.Kind{op.Add, op.Done, op.Wait, op.Misuse, op.Free}
-}
-
-func (d *waitGroupDetector) op(o *op.Op) {
+func (d *waitGroupDetector) Op(o *op.Op) {
 	switch o.Kind {
 	case op.Add:
 		d.add(o)
@@ -222,14 +227,14 @@ func (d *waitGroupDetector) misuse(o *op.Op) {
 	}
 }
 
-func (d *waitGroupDetector) findings(names op.Names) []Finding {
+func (d *waitGroupDetector) Findings(names op.Names) []Finding {
 	for object, g := range d.groups.All() {
 		d.judge(object, g)
 	}
 	return d.found.findings(WaitGroup, names, describeWaitGroup)
 }
 
-func (d *waitGroupDetector) certain(names op.Names) []Finding {
+func (d *waitGroupDetector) Certain(names op.Names) []Finding {
 	return d.found.certain(WaitGroup, names, describeWaitGroup)
 }
 

@@ -51,6 +51,12 @@ func (d *stuckDetector) stuckAtEnd(names op.Names, free taskSet) (waiting []op.T
 	return waiting, stuck, running
 }
 
+// CanContinue reports whether some task that does not wait for ever is left.
+func (d *stuckDetector) CanContinue(names op.Names) bool {
+	_, _, running := d.stuckAtEnd(names, nil)
+	return running
+}
+
 // standsAlone reports whether a task of the standard library that runs all the time wakes nobody but by
 // what is known to come from outside.
 func standsAlone(function string) bool {

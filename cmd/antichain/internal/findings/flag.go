@@ -18,11 +18,11 @@ var Known = slices.DeleteFunc(slices.Clone(builtin.Properties), func(p builtin.P
 
 // Expensive are the built-in properties that are only checked if they are asked for: they need the
 // program's accesses to memory.
-var Expensive = slices.DeleteFunc(slices.Clone(builtin.Properties), func(p builtin.Property) bool { return !p.NeedsAccesses() })
+var Expensive = slices.DeleteFunc(slices.Clone(builtin.Properties), func(p builtin.Property) bool { return !builtin.NeedsAccesses(p) })
 
 // NeedsAccesses reports whether the accesses to memory are wanted.
 func NeedsAccesses(on []builtin.Property) bool {
-	return slices.ContainsFunc(on, builtin.Property.NeedsAccesses)
+	return slices.ContainsFunc(on, builtin.NeedsAccesses)
 }
 
 // Flag is the flag that says which built-in properties are checked.

@@ -1,4 +1,4 @@
-package builtin
+package rule
 
 // Behind is what the program's source says of a case of a select statement that a task could have taken: whether the task
 // then comes back to the channel of the case that it took; or if it is the same case, whether all that the task does behind it is to come
@@ -11,21 +11,3 @@ const (
 	ComesBack               // it may come back, or the program ends: nobody waits for it for ever
 	Leaves                  // it does not
 )
-
-// ReadSource says what the source has behind the cases of which findings would assume something. Without it, or where that is
-// not certain, such findings are only possible.
-func (c *Checker) ReadSource(source func(*Guess) Behind) {
-	for _, d := range c.detectors {
-		if s, ok := d.(*stuckDetector); ok {
-			s.reads = source
-		}
-	}
-}
-
-// behindCase returns what the source says.
-func (d *stuckDetector) behindCase(g *Guess) Behind {
-	if d.reads == nil {
-		return Unread
-	}
-	return d.reads(g)
-}

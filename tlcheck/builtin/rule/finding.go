@@ -1,0 +1,144 @@
+package rule
+
+import "github.com/antichain-go/antichain/tracer/op"
+
+// Certainty says how a finding is known.
+type Certainty uint8
+
+const (
+	Observed  Certainty = iota // it happened in the run
+	Predicted                  // another order of the run's operations leads there
+	Reordered                  // so does one in which locks are taken in another order; what they guard may then be different, and the program with it. Or somebody else may end a deadlock
+	Following                  // of a race: nothing orders the two, but what is read before them depends on another race, so the program may not come there in another order
+	Possible                   // so does another order, if the program does behind it what is assumed, and could not be read; this is no violation
+)
+
+// String returns the words that a report uses.
+func (h Certainty) String() string {
+	return [...]string{"observed", "predicted", "predicted, locks reordered", "predicted, behind another race", "possible"}[h]
+}
+
+// Finding is one violation of a built-in property.
+type Finding struct {
+	Property Property
+	How      Certainty
+
+	// Text says in one sentence what is wrong, with names of tasks, objects and places already in it.
+	Text string
+
+	Parties  []Party  // who takes part, first who fails or waits
+	Schedule []Step   // an order of the operations that matter which leads there, some left out
+	Reverses bool     // the order of critical sections in Schedule, and not only some of them being left out, is what leads there
+	Notes    []string // what else helps: who could have woken a task, and in which other order
+	Count    int      // findings that differ from this one in tasks and objects only, this one included
+	Alike    []Party  // the first party of each of these others, some left out
+	Guess    *Guess   // what is assumed of the program, nil if nothing is
+	Told     bool     // Certain has returned it before
+
+	// Also are the other findings that have the same cause, a lock that is never given back. They are not returned by themselves.
+	Also []Finding
+
+	Core      int      // so many of the parties make it, 0 if all do; the others wait behind them
+	Cause     op.Place // where that lock was taken, 0 if it is none
+	Scope     Scope    // where it has to be
+	AtEnd     bool     // it says how goroutines are at the end of the run, if it was observed
+	Sectioned bool     // of a race: in the run critical sections order the two
+	Behind    bool     // its tasks could go on if those of the deadlocks that happened did
+}
+
+// Scope says in which code a party has to be, or a lock that it holds, for a finding to be reported.
+type Scope uint8
+
+const (
+	InProgram  Scope = iota // not in the standard library alone
+	InCalls                 // there, or in the library where the program has called it
+	Everywhere              // also in the library alone
+)
+
+// Concerns reports whether the finding is in its scope.
+func (f *Finding) Concerns(names op.Names) bool {
+	if f.Scope == Everywhere || len(f.Parties) == 0 {
+		return true
+	}
+	for i := range f.Parties {
+		p := &f.Parties[i]
+		at := names.Place(p.At)
+		if p.At == 0 || !at.Library || f.Scope == InCalls && at.Called {
+			return true
+		}
+		for _, h := range p.Holds {
+			if h.At != 0 && !names.Place(h.At).Library {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Makers are the parties that make the finding; the others wait behind them.
+func (f *Finding) Makers() []Party {
+	if f.Core == 0 {
+		return f.Parties
+	}
+	return f.Parties[:f.Core]
+}
+
+// IsOfEnd reports whether the finding says how goroutines are at the end of the run.
+func (f *Finding) IsOfEnd() bool {
+	return f.AtEnd && (f.How == Observed || f.Guess.IsOfThisRun())
+}
+
+// IsDoubtful reports whether the finding may be impossible, although the checker has made no mistake: locks are taken in another order,
+// which may change what the program does, or something is assumed of the program.
+func (f *Finding) IsDoubtful() bool {
+	return f.How == Reordered || f.How != Observed && f.Guess != nil && !f.Guess.IsOfThisRun()
+}
+
+// Guess is what a finding assumes of the program, in words. If Select is not 0, it is that a task does not come
+// back to the channel of the case that it took of that select statement, if it takes another one; or if both are the
+// same, that behind it a task only comes back to the statement.
+// The program's source may know better; see builtin.Checker.ReadSource.
+type Guess struct {
+	Text        string
+	Select      op.Place
+	Took, Other int // indices in Cases of the statement
+}
+
+// IsOfThisRun reports whether it is about what a task does on and on in this run, and not about a case that it did not take. It is
+// false of no guess.
+func (g *Guess) IsOfThisRun() bool { return g != nil && g.Select != 0 && g.Took == g.Other }
+
+// Assume says that a finding rests on what other goroutines, which could go on, do not do.
+func (f *Finding) Assume(does string) {
+	f.Guess = &Guess{Text: "no other goroutine " + does}
+	f.Notes = append(f.Notes, "other goroutines could go on; the report assumes that none of them "+does)
+}
+
+// Party is a task that takes part in a finding.
+type Party struct {
+	Task   op.Task
+	Kind   op.Kind   // what it is about to do, or has done
+	Object op.Object // 0: none, or nil
+	At     op.Place
+	Does   string // in words: "waits for mutex 2"
+	Holds  []HeldLock
+
+	K int32 // number of the operation with which it waits in a deadlock
+}
+
+// HeldLock is a lock that a task holds.
+type HeldLock struct {
+	Object op.Object
+	Kind   op.Kind // Lock or RLock, or Send for a channel that is used as a lock
+	At     op.Place
+}
+
+// Step is one operation of a schedule.
+type Step struct {
+	Task   op.Task
+	Other  op.Task // of Handoff: the receiver; of Go: the new task; else NoTask
+	Kind   op.Kind
+	Object op.Object
+	At     op.Place
+	K      int32 // its number among the operations of the task, 0 if that is unknown
+}
