@@ -5,28 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/antichain-go/antichain/internal/freelist"
-	"github.com/antichain-go/antichain/internal/sparse"
 	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
-
-// objects has what is remembered of each object.
-type objects[V any] = sparse.Array[op.Object, V]
-
-// of returns what is remembered of an object, which is new if there was nothing.
-func of[V any](all *objects[V], o op.Object) *V { return reusing(new(freelist.List[V]), all, o) }
-
-// reusing is of with the memory of objects that are gone.
-func reusing[V any](spare *freelist.List[V], all *objects[V], o op.Object) *V {
-	v := all.At(o)
-	if v == nil {
-		v = spare.Get()
-		all.Set(o, v)
-	}
-	return v
-}
 
 // A reorderer asks whether critical sections can come in another order.
 type reorderer interface{ Reorders(h *reorder.History) }

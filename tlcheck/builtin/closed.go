@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -24,28 +25,30 @@ var closedRule = &rule.Rule{
 // Closing twice, and closing nil, always end the program or raise a panic, so they are not in a run
 // unless they were observed; but see polls.
 type closedDetector struct {
-	channels objects[closable]
+	candidate.Pairs
+	channels candidate.Objects[closable]
 	polls    polls
-	found    pairs
 }
 
 // closable is a channel: who sends on it, and the close, once there is one.
 type closable struct {
-	sends marks
-	close mark
+	sends candidate.Marks
+	close candidate.Mark
 }
 
 // maxSends bounds the tasks and places that send on a channel.
 const maxSends = 256
 
 const (
-	sendClosed flaw = iota
+	sendClosed candidate.Flaw = iota
 	closeClosed
 	closeNil
 	closePolled
 )
 
-func newClosedDetector() rule.Detector { return &closedDetector{polls: newPolls()} }
+func newClosedDetector() rule.Detector {
+	return &closedDetector{Pairs: candidate.Pairs{Property: Closed, Describe: describeClosed}, polls: newPolls()}
+}
 
 func (d *closedDetector) Op(o *op.Op) {
 	if o.Kind == op.Free {
@@ -76,80 +79,72 @@ func (d *closedDetector) Op(o *op.Op) {
 	}
 }
 
-func (d *closedDetector) channel(object op.Object) *closable {
-	return of(&d.channels, object)
-}
-
 func (d *closedDetector) send(o *op.Op, object op.Object) {
-	c, m := d.channel(object), markOf(o, op.Send)
-	c.sends.add(m, maxSends)
-	if c.close.kind == op.Close {
-		d.found.add(pair{flaw: sendClosed, how: Predicted, first: m, second: c.close, object: object})
+	c, m := d.channels.Of(object), candidate.MarkOf(o, op.Send)
+	c.sends.Add(m, maxSends)
+	if c.close.Kind == op.Close {
+		d.Add(candidate.Pair{Flaw: sendClosed, How: Predicted, First: m, Second: c.close, Object: object})
 	}
 }
 
 func (d *closedDetector) close(o *op.Op) {
-	c := d.channel(o.Object)
-	c.close = markOf(o, op.Close)
-	for i := range c.sends.list {
-		if s := &c.sends.list[i]; !s.before(o) {
-			d.found.add(pair{flaw: sendClosed, how: Predicted, first: *s, second: c.close, object: o.Object})
+	c := d.channels.Of(o.Object)
+	c.close = candidate.MarkOf(o, op.Close)
+	for i := range c.sends.List {
+		if s := &c.sends.List[i]; !s.Before(o) {
+			d.Add(candidate.Pair{Flaw: sendClosed, How: Predicted, First: *s, Second: c.close, Object: o.Object})
 		}
 	}
 }
 
 func (d *closedDetector) misuse(o *op.Op) {
-	p := pair{how: Observed, object: o.Object}
+	p := candidate.Pair{How: Observed, Object: o.Object}
 	switch o.N {
 	case op.SendClosed:
-		p.flaw, p.first = sendClosed, markOf(o, op.Send)
+		p.Flaw, p.First = sendClosed, candidate.MarkOf(o, op.Send)
 	case op.CloseClosed:
-		p.flaw, p.first = closeClosed, markOf(o, op.Close)
+		p.Flaw, p.First = closeClosed, candidate.MarkOf(o, op.Close)
 	case op.CloseNil:
-		p.flaw, p.first = closeNil, markOf(o, op.Close)
+		p.Flaw, p.First = closeNil, candidate.MarkOf(o, op.Close)
 	default:
 		return
 	}
 	if c := d.channels.At(o.Object); c != nil {
-		p.second = c.close
+		p.Second = c.close
 	}
-	d.found.add(p)
+	d.Add(p)
 }
 
 func (d *closedDetector) Findings(names op.Names) []Finding {
-	return append(d.found.findings(Closed, names, describeClosed), d.polls.findings(names)...)
+	return append(d.Pairs.Findings(names), d.polls.findings(names)...)
 }
 
-func (d *closedDetector) Certain(names op.Names) []Finding {
-	return d.found.certain(Closed, names, describeClosed)
-}
-
-func describeClosed(w words, p *pair) description {
-	channel, by := w.object(p.object), ""
-	if p.second.kind == op.Close {
-		by = ", which " + w.task(p.second.task) + " closes" + w.at(p.second.at)
+func describeClosed(w candidate.Words, p *candidate.Pair) candidate.Description {
+	channel, by := w.ObjectName(p.Object), ""
+	if p.Second.Kind == op.Close {
+		by = ", which " + w.TaskName(p.Second.Task) + " closes" + w.At(p.Second.At)
 	}
 	switch {
-	case p.flaw == closeNil:
-		return description{text: w.doer(&p.first) + " closes a nil channel", first: "closes a nil channel"}
-	case p.flaw == closeClosed:
-		return description{
-			text:   w.doer(&p.first) + " closes " + channel + " again" + by,
-			first:  "closes " + channel,
-			second: "has closed " + channel,
+	case p.Flaw == closeNil:
+		return candidate.Description{Text: w.Doer(&p.First) + " closes a nil channel", First: "closes a nil channel"}
+	case p.Flaw == closeClosed:
+		return candidate.Description{
+			Text:   w.Doer(&p.First) + " closes " + channel + " again" + by,
+			First:  "closes " + channel,
+			Second: "has closed " + channel,
 		}
-	case p.how == Observed:
-		return description{
-			text:   w.doer(&p.first) + " sends on closed " + channel + by,
-			first:  "sends on " + channel,
-			second: "has closed " + channel,
+	case p.How == Observed:
+		return candidate.Description{
+			Text:   w.Doer(&p.First) + " sends on closed " + channel + by,
+			First:  "sends on " + channel,
+			Second: "has closed " + channel,
 		}
 	}
-	return description{
-		text:     w.doer(&p.first) + " can send on " + channel + by + ", when it is closed already",
-		first:    "sends on " + channel,
-		second:   "closes " + channel,
-		schedule: []mark{p.second, p.first},
-		notes:    []string{"neither the send nor the close waits for the other; a send on a closed channel panics"},
+	return candidate.Description{
+		Text:     w.Doer(&p.First) + " can send on " + channel + by + ", when it is closed already",
+		First:    "sends on " + channel,
+		Second:   "closes " + channel,
+		Schedule: []candidate.Mark{p.Second, p.First},
+		Notes:    []string{"neither the send nor the close waits for the other; a send on a closed channel panics"},
 	}
 }

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -22,26 +23,24 @@ var copyRule = &rule.Rule{
 // What is written over has not been used any more; neither has what is in memory of the heap
 // that was used for something else before.
 type copyDetector struct {
-	used  objects[use]
-	found map[op.Place]*pair // by where the copy is made: of several locks in a value one says enough
-	order []op.Place
-	told  int // of order, by certain
+	candidate.Pairs // by where the copy is made: of several locks in a value one says enough
+	used            candidate.Objects[use]
 }
 
 // use is what was done with an object that must not be copied then.
 type use struct {
-	last   mark
+	last   candidate.Mark
 	locked int // how often it has been locked and not unlocked
 }
 
 // Kinds of copies.
 const (
-	copyUsed flaw = iota
+	copyUsed candidate.Flaw = iota
 	copyLocked
 )
 
 func newCopyDetector() rule.Detector {
-	return &copyDetector{found: map[op.Place]*pair{}}
+	return &copyDetector{Pairs: candidate.Pairs{Property: Copy, Describe: describeCopy, ByFirst: true}}
 }
 
 func (d *copyDetector) Op(o *op.Op) {
@@ -55,12 +54,12 @@ func (d *copyDetector) Op(o *op.Op) {
 			u.locked = max(u.locked-1, 0)
 		}
 	case o.Task != op.NoTask:
-		of(&d.used, o.Object).add(o)
+		d.used.Of(o.Object).add(o)
 	}
 }
 
 func (u *use) add(o *op.Op) {
-	u.last = markOf(o, o.Kind)
+	u.last = candidate.MarkOf(o, o.Kind)
 	if o.Kind == op.Lock || o.Kind == op.RLock {
 		u.locked++
 	}
@@ -71,39 +70,10 @@ func (d *copyDetector) copied(o *op.Op) {
 	if used == nil || o.Task == op.NoTask {
 		return
 	}
-	p := d.found[o.At]
-	switch {
-	case p != nil:
-		p.count++
-	case len(d.order) < maxPairs:
-		d.order = append(d.order, o.At)
-		p = &pair{how: Observed, first: markOf(o, op.Copy), second: used.last, object: o.Object, count: 1}
-		d.found[o.At] = p
-	default:
-		return
+	p := d.Add(candidate.Pair{How: Observed, First: candidate.MarkOf(o, op.Copy), Second: used.last, Object: o.Object})
+	if p != nil && used.locked > 0 && p.Flaw == copyUsed { // that is worse
+		p.Flaw, p.First, p.Second, p.Object = copyLocked, candidate.MarkOf(o, op.Copy), used.last, o.Object
 	}
-	if used.locked > 0 && p.flaw == copyUsed { // that is worse
-		p.flaw, p.first, p.second, p.object = copyLocked, markOf(o, op.Copy), used.last, o.Object
-	}
-}
-
-func (d *copyDetector) Findings(names op.Names) []Finding { return d.tell(d.order, names) }
-
-func (d *copyDetector) Certain(names op.Names) []Finding {
-	fresh := d.order[d.told:]
-	d.told = len(d.order)
-	return d.tell(fresh, names)
-}
-
-// tell tells what was found at those places.
-func (d *copyDetector) tell(places []op.Place, names op.Names) []Finding {
-	var found pairs
-	for _, at := range places {
-		if !names.Place(at).Library { // package reflect, say, copies what it prints
-			found.list = append(found.list, *d.found[at])
-		}
-	}
-	return found.findings(Copy, names, describeCopy)
 }
 
 // uses says what was done with something that must not be copied then.
@@ -112,17 +82,21 @@ var uses = map[op.Kind]string{
 	op.CondWait: "has waited for", op.Signal: "has signalled", op.Broadcast: "has signalled", op.Once: "has used",
 }
 
-func describeCopy(w words, p *pair) description {
-	object, used, unlocked := w.object(p.object), uses[p.second.kind], ""
+// describeCopy leaves out copies by the library: package reflect, say, copies what it prints.
+func describeCopy(w candidate.Words, p *candidate.Pair) candidate.Description {
+	if w.Place(p.First.At).Library {
+		return candidate.Description{}
+	}
+	object, used, unlocked := w.ObjectName(p.Object), uses[p.Second.Kind], ""
 	notes := []string{"the copy is another one, in the state of the first at that moment: who uses the one does not wait for who uses the other; hand on a pointer"}
-	if p.flaw == copyLocked {
+	if p.Flaw == copyLocked {
 		unlocked = " and not unlocked"
 		notes = append(notes, "the copy is locked until it is unlocked itself, whatever becomes of the first")
 	}
-	return description{
-		text:   w.doer(&p.first) + " copies " + object + ", which " + w.task(p.second.task) + " " + used + w.at(p.second.at) + unlocked,
-		first:  "copies " + object,
-		second: used + " " + object,
-		notes:  notes,
+	return candidate.Description{
+		Text:   w.Doer(&p.First) + " copies " + object + ", which " + w.TaskName(p.Second.Task) + " " + used + w.At(p.Second.At) + unlocked,
+		First:  "copies " + object,
+		Second: used + " " + object,
+		Notes:  notes,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/deadlock"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -36,7 +37,7 @@ func (d *deadlockDetector) Certain(names op.Names) []Finding {
 // another task, or use a channel that it has not used so far.
 func (d *deadlockDetector) report(cycles []deadlock.Cycle, names op.Names) []Finding {
 	var found []Finding
-	w := cycleWords{words{names}}
+	w := cycleWords{candidate.Words{Names: names}}
 	for i := range cycles {
 		f := w.finding(&cycles[i])
 		if f.How == Observed && d.progress.CanContinue(names) {
@@ -48,7 +49,7 @@ func (d *deadlockDetector) report(cycles []deadlock.Cycle, names op.Names) []Fin
 }
 
 // cycleWords tells cycles in words.
-type cycleWords struct{ words }
+type cycleWords struct{ candidate.Words }
 
 func (w cycleWords) finding(c *deadlock.Cycle) Finding {
 	f := Finding{Property: Deadlock, How: Reordered, Count: c.Count, Cause: causeOf(c), AtEnd: true}
@@ -68,12 +69,12 @@ func (w cycleWords) finding(c *deadlock.Cycle) Finding {
 		for _, h := range p.Held {
 			party.Holds = append(party.Holds, HeldLock(h))
 		}
-		next := w.task(c.Parties[(i+1)%len(c.Parties)].Task)
+		next := w.TaskName(c.Parties[(i+1)%len(c.Parties)].Task)
 		if p.Kind == op.End {
 			party.Does = "has ended"
-			clauses = append(clauses, w.task(p.Task)+" has ended with it")
+			clauses = append(clauses, w.TaskName(p.Task)+" has ended with it")
 		} else {
-			clauses = append(clauses, w.task(p.Task)+" waits"+w.at(p.At)+" "+w.purpose(p)+", "+because(p, next))
+			clauses = append(clauses, w.TaskName(p.Task)+" waits"+w.At(p.At)+" "+w.purpose(p)+", "+because(p, next))
 		}
 		f.Parties = append(f.Parties, party)
 	}
@@ -89,7 +90,7 @@ func (w cycleWords) finding(c *deadlock.Cycle) Finding {
 
 // purpose says what the party waits for.
 func (w cycleWords) purpose(p *deadlock.Party) string {
-	name := w.object(p.Object)
+	name := w.ObjectName(p.Object)
 	switch {
 	case p.Kind == op.Select:
 		return "in a select statement"

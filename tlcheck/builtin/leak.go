@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -21,7 +22,7 @@ var leakRule = &rule.Rule{
 type leakDetector struct {
 	functions []string // that must finish; without any there is nothing to look for
 	tasks     []leakTask
-	left      mark
+	left      candidate.Mark
 	late      []op.Task
 }
 
@@ -50,7 +51,7 @@ func leakKinds() []op.Kind {
 }
 
 func (d *leakDetector) Op(o *op.Op) {
-	if len(d.functions) == 0 || d.left.kind == op.Left || o.Task == op.NoTask {
+	if len(d.functions) == 0 || d.left.Kind == op.Left || o.Task == op.NoTask {
 		return
 	}
 	t := d.task(o.Task)
@@ -73,11 +74,11 @@ func (d *leakDetector) Op(o *op.Op) {
 
 // leaves notes who has not finished in some slice in which the program is about to end.
 func (d *leakDetector) leaves(o *op.Op) {
-	d.left = markOf(o, op.Left)
+	d.left = candidate.MarkOf(o, op.Left)
 	for t := range d.tasks {
-		last := mark{task: op.Task(t), k: d.tasks[t].last}
-		if last.task != o.Task && (last.k == 0 || !last.before(o)) && len(d.late) < maxLate {
-			d.late = append(d.late, last.task)
+		last := candidate.Mark{Task: op.Task(t), K: d.tasks[t].last}
+		if last.Task != o.Task && (last.K == 0 || !last.Before(o)) && len(d.late) < maxLate {
+			d.late = append(d.late, last.Task)
 		}
 	}
 }
@@ -90,7 +91,7 @@ func (d *leakDetector) task(t op.Task) *leakTask {
 }
 
 func (d *leakDetector) Findings(names op.Names) []Finding {
-	w := words{names}
+	w := candidate.Words{Names: names}
 	var all []Finding
 	for _, t := range d.late {
 		function := names.Task(t).Function
@@ -99,14 +100,14 @@ func (d *leakDetector) Findings(names op.Names) []Finding {
 		}
 		f := Finding{
 			Property: Leak, How: Observed, AtEnd: true,
-			Text: w.task(d.left.task) + " ends the program" + w.at(d.left.at) + " while " + w.task(t) + ", which runs " + function + " and must finish, has not",
+			Text: w.TaskName(d.left.Task) + " ends the program" + w.At(d.left.At) + " while " + w.TaskName(t) + ", which runs " + function + " and must finish, has not",
 			Parties: []Party{{
 				Task: t, Kind: op.Go, At: d.tasks[t].started, Does: "has not finished",
 			}},
 		}
 		if d.tasks[t].ended {
 			f.How = Predicted
-			f.Text = w.task(d.left.task) + " can end the program" + w.at(d.left.at) + " before " + w.task(t) + ", which runs " + function +
+			f.Text = w.TaskName(d.left.Task) + " can end the program" + w.At(d.left.At) + " before " + w.TaskName(t) + ", which runs " + function +
 				" and must finish, has finished: it does not wait for that"
 		}
 		all = append(all, f)

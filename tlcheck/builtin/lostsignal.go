@@ -3,6 +3,7 @@ package builtin
 import (
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
@@ -30,8 +31,8 @@ type lostSignals struct {
 
 // condWait is a Wait that no Signal came after so far.
 type condWait struct {
-	unlock event // by the Wait
-	wait   mark
+	unlock candidate.Event // by the Wait
+	wait   candidate.Mark
 	held   []HeldLock // besides
 
 	behind []waiter // who signalled and then waits for what comes after it
@@ -40,7 +41,7 @@ type condWait struct {
 
 // waiter is a task that waits for something.
 type waiter struct {
-	mark
+	candidate.Mark
 	object op.Object
 }
 
@@ -64,8 +65,9 @@ func (d *stuckDetector) awaits(o *op.Op, c *thing) {
 }
 
 func (s *lostSignals) begins(o *op.Op, t *stuckTask) {
-	w := condWait{unlock: event{mark{o.Task, t.unlocked, o.At, op.Unlock}, o.Full}, wait: markOf(o, op.CondWait)}
-	i := slices.IndexFunc(s.waits, func(x condWait) bool { return x.wait.at == o.At })
+	w := condWait{unlock: candidate.EventOf(o), wait: candidate.MarkOf(o, op.CondWait)}
+	w.unlock.K, w.unlock.Kind = t.unlocked, op.Unlock
+	i := slices.IndexFunc(s.waits, func(x condWait) bool { return x.wait.At == o.At })
 	switch {
 	case i >= 0:
 		return
@@ -77,17 +79,17 @@ func (s *lostSignals) begins(o *op.Op, t *stuckTask) {
 
 // signalled forgets the waits whose unlock comes before a Signal.
 func (s *lostSignals) signalled(o *op.Op) {
-	s.waits = slices.DeleteFunc(s.waits, func(w condWait) bool { return w.unlock.before(o) })
+	s.waits = slices.DeleteFunc(s.waits, func(w condWait) bool { return w.unlock.Before(o) })
 }
 
 // ended forgets the waits whose unlock comes before the end of a task that signalled, or before it waits for
 // ever, unless it waits already where they do.
 func (s *lostSignals) ended(o *op.Op) {
-	s.waits = slices.DeleteFunc(s.waits, func(w condWait) bool { return w.unlock.before(o) && !w.isBehind(o.Task) })
+	s.waits = slices.DeleteFunc(s.waits, func(w condWait) bool { return w.unlock.Before(o) && !w.isBehind(o.Task) })
 }
 
 func (w *condWait) isBehind(task op.Task) bool {
-	return slices.ContainsFunc(w.behind, func(b waiter) bool { return b.task == task })
+	return slices.ContainsFunc(w.behind, func(b waiter) bool { return b.Task == task })
 }
 
 // joins tells that a task has waited for a WaitGroup.
@@ -98,11 +100,11 @@ func (t *stuckTask) joins(o *op.Op) {
 }
 
 // follows reports whether a clock has what the task did after the Wait.
-func (w *condWait) follows(know *clock.Clock) bool { return know.At(int32(w.wait.task)) > w.wait.k }
+func (w *condWait) follows(know *clock.Clock) bool { return know.At(int32(w.wait.Task)) > w.wait.K }
 
 // mayEnd reports whether a task that knows so much at last might have ended the Wait.
 func (w *condWait) mayEnd(task op.Task, t *stuckTask, last *clock.Clock) bool {
-	return task != w.wait.task && (t.armed || w.follows(last)) && !w.follows(t.born) &&
+	return task != w.wait.Task && (t.armed || w.follows(last)) && !w.follows(t.born) &&
 		!slices.ContainsFunc(t.joined, func(j joined) bool { return !w.follows(j.begin) && w.follows(j.full) })
 }
 
@@ -140,7 +142,7 @@ func (d *stuckDetector) isStopped(timer op.Task, by *op.Op) {
 func (d *stuckDetector) othersRun(w *condWait, stuck taskSet) bool {
 	for i, t := range d.tasks {
 		task := op.Task(i)
-		if t == nil || task == d.left || task == w.wait.task || stuck[task] && !w.follows(t.block.full) || w.follows(t.born) {
+		if t == nil || task == d.left || task == w.wait.Task || stuck[task] && !w.follows(t.block.full) || w.follows(t.born) {
 			continue
 		}
 		if !slices.ContainsFunc(t.joined, func(j joined) bool { return !w.follows(j.begin) && w.follows(j.full) }) {
@@ -152,7 +154,7 @@ func (d *stuckDetector) othersRun(w *condWait, stuck taskSet) bool {
 
 // signals tells that the task of o signals the Cond.
 func (d *stuckDetector) signals(o *op.Op) {
-	c, t := &d.thing(o.Object).lost, d.task(o.Task)
+	c, t := &d.things.Of(o.Object).lost, d.task(o.Task)
 	c.signalled(o)
 	switch {
 	case slices.Contains(t.signalled, o.Object):
@@ -166,16 +168,16 @@ func (d *stuckDetector) signals(o *op.Op) {
 // answered tells that a task, at, has waited for something that only one can bring about: for a counter,
 // for a close, or for the only one who sends. If it has learnt there of a Wait that it may have signalled, it
 // does not go on before that Wait has returned.
-func (d *stuckDetector) answered(at mark, object op.Object, begin, full *clock.Clock) {
-	for _, c := range d.tasks[at.task].signalled {
+func (d *stuckDetector) answered(at candidate.Mark, object op.Object, begin, full *clock.Clock) {
+	for _, c := range d.tasks[at.Task].signalled {
 		cond := d.things.At(c)
 		if cond == nil {
 			continue
 		}
 		for i := range cond.lost.waits {
 			w := &cond.lost.waits[i]
-			u := w.unlock.mark
-			if u.task != at.task && full.At(int32(u.task)) >= u.k && begin.At(int32(u.task)) < u.k && len(w.behind) < maxBehind {
+			u := w.unlock.Mark
+			if u.Task != at.Task && full.At(int32(u.Task)) >= u.K && begin.At(int32(u.Task)) < u.K && len(w.behind) < maxBehind {
 				w.behind = append(w.behind, waiter{at, object})
 			}
 		}
@@ -185,20 +187,20 @@ func (d *stuckDetector) answered(at mark, object op.Object, begin, full *clock.C
 // lostWaits returns the waits for the Cond that can be for ever.
 func (d *stuckDetector) lostWaits(t *thing, stuck taskSet) []condWait {
 	signals := false
-	for _, m := range t.users.list {
-		if m.kind != op.Signal && m.kind != op.Broadcast {
+	for _, m := range t.users.List {
+		if m.Kind != op.Signal && m.Kind != op.Broadcast {
 			continue
 		}
 		signals = true
-		if task := d.tasks[m.task]; task != nil && m.task != d.left {
-			if !stuck[m.task] {
+		if task := d.tasks[m.Task]; task != nil && m.Task != d.left {
+			if !stuck[m.Task] {
 				return nil // it may signal again
 			}
-			t.lost.ended(&op.Op{Task: m.task, K: task.block.k, Other: op.NoTask, Full: task.block.full})
+			t.lost.ended(&op.Op{Task: m.Task, K: task.block.K, Other: op.NoTask, Full: task.block.full})
 		}
 	}
-	if !signals || t.lost.unsure || len(t.users.list) == maxUsers {
+	if !signals || t.lost.unsure || len(t.users.List) == maxUsers {
 		return nil
 	}
-	return slices.DeleteFunc(t.lost.waits, func(w condWait) bool { return stuck[w.wait.task] })
+	return slices.DeleteFunc(t.lost.waits, func(w condWait) bool { return stuck[w.wait.Task] })
 }

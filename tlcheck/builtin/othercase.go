@@ -3,6 +3,7 @@ package builtin
 import (
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
@@ -27,8 +28,8 @@ import (
 // that nobody takes after a time-out, which is wrong, and a result for which the channel has room, or that is
 // received after all, which is right.
 type otherCases struct {
-	places     map[op.Place]*selectPlace
-	candidates map[candidateKey]*candidate
+	places       map[op.Place]*selectPlace
+	alternatives map[alternativeKey]*alternative
 }
 
 // selectPlace is a select statement in the program.
@@ -46,9 +47,15 @@ const maxCases = 32
 // choice is the select statement that a task is at, of kind None if it is at none. Cases are empty if they
 // are too many.
 type choice struct {
-	mark
+	candidate.Mark
 	cases []op.Case
 	begin *clock.Clock
+}
+
+// of returns the choice of which operation k is the transfer.
+func (c choice) of(k int32) choice {
+	c.K = k
+	return c
 }
 
 // example is a case that a task took last at some place.
@@ -66,13 +73,13 @@ const maxExamples = 8
 
 // meeting is one of R and S.
 type meeting struct {
-	choice            // of R; its number is that of the transfer
-	took   int        // the case
-	timed  uint32     // the cases that a timer makes ready, as bits
-	ticks  uint32     // those that a ticker makes ready
-	helper bool       // R has made the channel and started S
-	met    mark       // what S did
-	held   []HeldLock // by S
+	choice                // of R; its number is that of the transfer
+	took   int            // the case
+	timed  uint32         // the cases that a timer makes ready, as bits
+	ticks  uint32         // those that a ticker makes ready
+	helper bool           // R has made the channel and started S
+	met    candidate.Mark // what S did
+	held   []HeldLock     // by S
 	free   *clock.Clock
 	again  bool // R came to the channel again
 }
@@ -85,11 +92,11 @@ const (
 
 // arrivals are the last tasks that came to send on, or to receive from a channel, and what they knew then.
 type arrivals struct {
-	list []event
+	list []candidate.Event
 	next int
 }
 
-func (a *arrivals) add(e event) {
+func (a *arrivals) add(e candidate.Event) {
 	if len(a.list) < maxArrivals {
 		a.list = append(a.list, e)
 		return
@@ -100,7 +107,7 @@ func (a *arrivals) add(e event) {
 
 // comesTo tells that a task has come to a select statement.
 func (d *stuckDetector) comesTo(o *op.Op, t *stuckTask) {
-	t.choice = choice{mark: markOf(o, op.Select), cases: t.choice.cases[:0], begin: o.Full}
+	t.choice = choice{Mark: candidate.MarkOf(o, op.Select), cases: t.choice.cases[:0], begin: o.Full}
 	for _, c := range o.Cases {
 		d.comesBack(o.Task, t, c.Object)
 	}
@@ -112,14 +119,14 @@ func (d *stuckDetector) comesTo(o *op.Op, t *stuckTask) {
 // takes tells that a task sends on an object, or receives from it. It returns the number of the case
 // that this is of the select statement where the task is, or -1.
 func (d *stuckDetector) takes(t *stuckTask, object op.Object, send bool) int {
-	if t.choice.kind == op.None {
+	if t.choice.Kind == op.None {
 		return -1
 	}
 	took := slices.Index(t.choice.cases, op.Case{Object: object, Send: send})
 	if took < 0 {
 		return -1
 	}
-	place := d.others.place(t.choice.at)
+	place := d.others.place(t.choice.At)
 	place.taken[took] = true
 	place.varies = place.varies || place.cases != 0 && place.cases != len(t.choice.cases)
 	place.cases = len(t.choice.cases)
@@ -172,7 +179,7 @@ func (d *stuckDetector) comesBack(task op.Task, t *stuckTask, object op.Object) 
 	if c := d.things.At(object); c != nil {
 		meetings := c.seen().meetings
 		for i := range meetings {
-			if m := &meetings[i]; m.task == task {
+			if m := &meetings[i]; m.Task == task {
 				m.again = true
 			}
 		}
@@ -181,21 +188,21 @@ func (d *stuckDetector) comesBack(task op.Task, t *stuckTask, object op.Object) 
 
 // meets tells of a transfer on an unbuffered channel.
 func (d *stuckDetector) meets(o *op.Op) {
-	c, s, r := d.thing(o.Object), d.task(o.Task), d.task(o.Other)
+	c, s, r := d.things.Of(o.Object), d.task(o.Task), d.task(o.Other)
 	t := c.comes()
-	t.came[sending].add(event{mark{o.Task, o.K, o.At, op.Send}, o.Begin})
-	t.came[receiving].add(event{mark{o.Other, o.OtherK, o.OtherAt, op.Recv}, o.OtherBegin})
+	t.came[sending].add(candidate.Event{Mark: candidate.MarkOf(o, op.Send), Full: o.Begin})
+	t.came[receiving].add(candidate.Event{Mark: candidate.MarkOfOther(o, op.Recv), Full: o.OtherBegin})
 	sender, receiver := d.takes(s, o.Object, true), d.takes(r, o.Object, false)
 	switch {
-	case receiver >= 0 && s.choice.kind == op.None:
+	case receiver >= 0 && s.choice.Kind == op.None:
 		d.remember(c, meeting{
-			choice: choice{mark{o.Other, o.OtherK, r.choice.at, op.Select}, r.choice.cases, r.choice.begin},
-			took:   receiver, met: mark{o.Task, o.K, o.At, op.Send}, held: s.held, free: o.Before,
+			choice: r.choice.of(o.OtherK),
+			took:   receiver, met: candidate.MarkOf(o, op.Send), held: s.held, free: o.Before,
 		})
-	case sender >= 0 && r.choice.kind == op.None:
+	case sender >= 0 && r.choice.Kind == op.None:
 		d.remember(c, meeting{
-			choice: choice{mark{o.Task, o.K, s.choice.at, op.Select}, s.choice.cases, s.choice.begin},
-			took:   sender, met: mark{o.Other, o.OtherK, o.OtherAt, op.Recv}, held: r.held, free: o.OtherBefore,
+			choice: s.choice.of(o.K),
+			took:   sender, met: candidate.MarkOfOther(o, op.Recv), held: r.held, free: o.OtherBefore,
 		})
 	}
 }
@@ -210,9 +217,9 @@ func (d *stuckDetector) remember(c *thing, m meeting) {
 			}
 		}
 	}
-	m.helper = c.maker == m.task && d.task(m.met.task).by == m.task
+	m.helper = c.maker == m.Task && d.task(m.met.Task).by == m.Task
 	t := c.comes()
-	i := slices.IndexFunc(t.meetings, func(x meeting) bool { return x.task == m.task && x.at == m.at && x.met.at == m.met.at })
+	i := slices.IndexFunc(t.meetings, func(x meeting) bool { return x.Task == m.Task && x.At == m.At && x.met.At == m.met.At })
 	switch {
 	case i >= 0:
 		old := &t.meetings[i]

@@ -1,8 +1,7 @@
 package builtin
 
 import (
-	"slices"
-
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -18,11 +17,16 @@ var panicRule = &rule.Rule{
 // panicDetector looks for tasks that panic while the program is about to end and waits for them. Other panics end the program,
 // which nobody can miss.
 type panicDetector struct {
-	misused map[op.Task]op.Place // where the task last misused something, by which it panics unless it recovers
-	found   pairs                // of a panic and, of no kind, the misuse before it
+	candidate.Pairs                      // of a panic and, of no kind, the misuse before it
+	misused         map[op.Task]op.Place // where the task last misused something, by which it panics unless it recovers
 }
 
-func newPanicDetector() rule.Detector { return &panicDetector{misused: map[op.Task]op.Place{}} }
+func newPanicDetector() rule.Detector {
+	return &panicDetector{
+		Pairs:   candidate.Pairs{Property: Panic, Scope: rule.InCalls, Describe: describePanic},
+		misused: map[op.Task]op.Place{},
+	}
+}
 
 func (d *panicDetector) Op(o *op.Op) {
 	switch {
@@ -31,29 +35,17 @@ func (d *panicDetector) Op(o *op.Op) {
 	case o.N != op.Panicked:
 		d.misused[o.Task] = o.At
 	default:
-		d.found.add(pair{how: Observed, first: markOf(o, op.Misuse), second: mark{at: d.misused[o.Task]}})
+		d.Add(candidate.Pair{How: Observed, First: candidate.MarkOf(o, op.Misuse), Second: candidate.Mark{At: d.misused[o.Task]}})
 	}
 }
 
-func (d *panicDetector) Findings(names op.Names) []Finding { return panics(names, &d.found) }
-
-func (d *panicDetector) Certain(names op.Names) []Finding { return panics(names, d.found.fresh()) }
-
-// panics tells those that are not by a misuse, which is reported as such: they are elsewhere.
-func panics(names op.Names, found *pairs) []Finding {
-	others := pairs{list: slices.DeleteFunc(slices.Clone(found.list), func(p pair) bool {
-		return p.second.at != 0 && names.Place(p.second.at).At == names.Place(p.first.at).At
-	})}
-	all := others.findings(Panic, names, describePanic)
-	for i := range all {
-		all[i].Scope = rule.InCalls
+// describePanic leaves out panics by a misuse, which is reported as such: others are elsewhere.
+func describePanic(w candidate.Words, p *candidate.Pair) candidate.Description {
+	if p.Second.At != 0 && w.Place(p.Second.At).At == w.Place(p.First.At).At {
+		return candidate.Description{}
 	}
-	return all
-}
-
-func describePanic(w words, p *pair) description {
-	return description{
-		text:  w.task(p.first.task) + " panics" + w.at(p.first.at) + " as the program ends, which does not wait for it",
-		first: "panics",
+	return candidate.Description{
+		Text:  w.TaskName(p.First.Task) + " panics" + w.At(p.First.At) + " as the program ends, which does not wait for it",
+		First: "panics",
 	}
 }

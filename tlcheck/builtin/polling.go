@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -48,7 +49,7 @@ func (p *polling) comes(at op.Place) {
 // wakes tells that a task receives from a channel, or what a timer hands to it.
 func (d *stuckDetector) wakes(t *stuckTask, object op.Object) {
 	p, timer := &t.polling, slices.Index(t.choice.cases, op.Case{Object: object})
-	if p.at == 0 || t.choice.kind == op.None || timer < 0 || !d.thing(object).timed {
+	if p.at == 0 || t.choice.Kind == op.None || timer < 0 || !d.things.Of(object).timed {
 		*p = polling{}
 		return
 	}
@@ -58,18 +59,18 @@ func (d *stuckDetector) wakes(t *stuckTask, object op.Object) {
 // isPolling reports whether a task waits, or has just been woken, where it has only been woken by a timer, and something else could end
 // that: another case.
 func (d *stuckDetector) isPolling(t *stuckTask) bool {
-	return (t.waits || t.polling.woken) && t.polling.wakes >= minWakes && t.polling.at == t.block.at && slices.ContainsFunc(t.block.cases, func(c op.Case) bool {
+	return (t.waits || t.polling.woken) && t.polling.wakes >= minWakes && t.polling.at == t.block.At && slices.ContainsFunc(t.block.cases, func(c op.Case) bool {
 		return c.Object != 0 && !d.isTimer(c)
 	})
 }
 
 func (d *stuckDetector) isTimer(c op.Case) bool {
-	return !c.Send && c.Object != 0 && d.thing(c.Object).timed
+	return !c.Send && c.Object != 0 && d.things.Of(c.Object).timed
 }
 
 // pollers reports the tasks that poll for ever: nobody who could go on is left but others like them. Those that the end of the run found
 // awake are about to wait again, like the others.
-func (d *stuckDetector) pollers(w words, stuck taskSet) []Finding {
+func (d *stuckDetector) pollers(w candidate.Words, stuck taskSet) []Finding {
 	d.polled = taskSet{}
 	var awake []*stuckTask
 	for i, t := range d.tasks {
@@ -103,14 +104,14 @@ func (d *stuckDetector) pollers(w words, stuck taskSet) []Finding {
 
 // poller reports a task that polls for ever, unless its source has something else for it to do when it wakes. If that is not known, it is
 // only possible.
-func (d *stuckDetector) poller(w words, task op.Task) (Finding, bool) {
+func (d *stuckDetector) poller(w candidate.Words, task op.Task) (Finding, bool) {
 	t := d.tasks[task]
 	f := Finding{Property: Stuck, How: Observed, Scope: rule.InCalls, AtEnd: true}
 	for i, c := range t.block.cases {
-		if i != t.polling.timer && !(d.isTimer(c) && d.thing(c.Object).armed) {
+		if i != t.polling.timer && !(d.isTimer(c) && d.things.Of(c.Object).armed) {
 			continue // it does not wake the task
 		}
-		guess := &Guess{Text: "the goroutine only waits again when it wakes", Select: t.block.at, Took: i, Other: i}
+		guess := &Guess{Text: "the goroutine only waits again when it wakes", Select: t.block.At, Took: i, Other: i}
 		switch d.behindCase(guess) {
 		case Leaves:
 			return Finding{}, false
@@ -118,15 +119,15 @@ func (d *stuckDetector) poller(w words, task op.Task) (Finding, bool) {
 			f.How, f.Guess, f.Scope = Possible, guess, rule.InProgram
 		}
 	}
-	rest := block{mark: t.block.mark, more: t.block.more}
+	rest := block{Mark: t.block.Mark, more: t.block.more}
 	for _, c := range t.block.cases {
 		if c.Object != 0 && !d.isTimer(c) {
 			rest.cases = append(rest.cases, c)
 		}
 	}
 	does := "polls for ever: it wakes by a timer only to wait again " + waitsFor(w, &rest)
-	f.Text = w.task(task) + w.at(t.block.at) + " " + does
-	f.Parties = []Party{{Task: task, Kind: op.Select, At: t.block.at, Does: does, Holds: slices.Clone(t.held)}}
+	f.Text = w.TaskName(task) + w.At(t.block.At) + " " + does
+	f.Parties = []Party{{Task: task, Kind: op.Select, At: t.block.At, Does: does, Holds: slices.Clone(t.held)}}
 	f.Notes = withoutEqual(append(d.why(w, task, &rest), fmt.Sprintf("it has woken %d times in a row with nothing else to do", t.polling.wakes)))
 	if f.Guess != nil {
 		f.Notes = append(f.Notes, "the report assumes that it only waits again whenever it wakes")

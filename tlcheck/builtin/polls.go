@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -24,15 +25,15 @@ import (
 // But whether to close may also depend on what each task alone knows, as an argument. So that the first one would do
 // so, too, is assumed, which the finding says (Guess).
 type polls struct {
-	tasks  []*poll             // nil where there was none
-	closed map[polledCase]mark // behind the default
+	tasks  []*poll                       // nil where there was none
+	closed map[polledCase]candidate.Mark // behind the default
 	found  []polledClose
 	index  map[polledKey]int
 }
 
 // poll is the last select statement with a default to which a task came.
 type poll struct {
-	mark
+	candidate.Mark
 	cases []op.Case
 }
 
@@ -45,7 +46,7 @@ type polledCase struct {
 // polledClose is a task that has taken the case of a closed channel.
 type polledClose struct {
 	polledCase
-	pair
+	candidate.Pair
 }
 
 // polledKey tells them apart.
@@ -55,7 +56,7 @@ type polledKey struct {
 }
 
 func newPolls() polls {
-	return polls{closed: map[polledCase]mark{}, index: map[polledKey]int{}}
+	return polls{closed: map[polledCase]candidate.Mark{}, index: map[polledKey]int{}}
 }
 
 // decides tells of a select statement.
@@ -71,43 +72,43 @@ func (s *polls) decides(o *op.Op) {
 		p = new(poll)
 		s.tasks[o.Task] = p
 	}
-	p.mark, p.cases = markOf(o, op.Select), append(p.cases[:0], o.Cases...)
+	p.Mark, p.cases = candidate.MarkOf(o, op.Select), append(p.cases[:0], o.Cases...)
 }
 
 // next returns the case with an object of the statement that o comes right behind.
 func (s *polls) next(o *op.Op) (*poll, polledCase, bool) {
-	if int(o.Task) >= len(s.tasks) || s.tasks[o.Task] == nil || s.tasks[o.Task].k+1 != o.K {
+	if int(o.Task) >= len(s.tasks) || s.tasks[o.Task] == nil || s.tasks[o.Task].K+1 != o.K {
 		return nil, polledCase{}, false
 	}
 	p := s.tasks[o.Task]
 	i := slices.Index(p.cases, op.Case{Object: o.Object})
-	return p, polledCase{p.mark.at, i}, i >= 0
+	return p, polledCase{p.Mark.At, i}, i >= 0
 }
 
 // closes tells of a close.
 func (s *polls) closes(o *op.Op) {
-	if _, c, ok := s.next(o); ok && len(s.closed) < maxPairs {
-		s.closed[c] = markOf(o, op.Close)
+	if _, c, ok := s.next(o); ok && len(s.closed) < candidate.MaxPairs {
+		s.closed[c] = candidate.MarkOf(o, op.Close)
 	}
 }
 
 // receives tells that a task receives from a closed channel.
 func (s *polls) receives(o *op.Op, c *closable) {
-	if c == nil || c.close.kind != op.Close || c.close.task == o.Task || o.Begin.At(int32(c.close.task)) >= c.close.k {
+	if c == nil || c.close.Kind != op.Close || c.close.Task == o.Task || o.Begin.At(int32(c.close.Task)) >= c.close.K {
 		return
 	}
 	p, taken, ok := s.next(o)
 	if !ok {
 		return
 	}
-	key := polledKey{taken, c.close.at}
+	key := polledKey{taken, c.close.At}
 	if i, ok := s.index[key]; ok {
-		s.found[i].count++
+		s.found[i].Count++
 		return
 	}
-	if len(s.found) < maxPairs {
+	if len(s.found) < candidate.MaxPairs {
 		s.index[key] = len(s.found)
-		s.found = append(s.found, polledClose{taken, pair{flaw: closePolled, how: Predicted, first: p.mark, second: c.close, object: o.Object, count: 1}})
+		s.found = append(s.found, polledClose{taken, candidate.Pair{Flaw: closePolled, How: Predicted, First: p.Mark, Second: c.close, Object: o.Object, Count: 1}})
 	}
 }
 
@@ -119,7 +120,7 @@ func (s *polls) end(task op.Task) {
 
 // closeExample is a close behind the default of a select statement.
 type closeExample struct {
-	mark
+	candidate.Mark
 	index int      // of the case with its channel
 	way   []string // from the statement; see wayToClose
 }
@@ -128,11 +129,11 @@ type closeExample struct {
 func (s *polls) findings(names op.Names) []Finding {
 	var examples []closeExample
 	for c, m := range s.closed {
-		if way := wayToClose(names, c.place, m.at); len(way) > 0 {
+		if way := wayToClose(names, c.place, m.At); len(way) > 0 {
 			examples = append(examples, closeExample{m, c.index, way})
 		}
 	}
-	slices.SortFunc(examples, func(a, b closeExample) int { return cmp.Compare(a.at, b.at) })
+	slices.SortFunc(examples, func(a, b closeExample) int { return cmp.Compare(a.At, b.At) })
 	var all []Finding
 	for _, f := range s.found {
 		calls := callsOf(names, f.place)
@@ -140,8 +141,10 @@ func (s *polls) findings(names op.Names) []Finding {
 			return e.index == f.polledCase.index && len(e.way) <= len(calls) && slices.Equal(e.way, calls[:len(e.way)])
 		})
 		if i >= 0 {
-			one := pairs{list: []pair{f.pair}}
-			found := one.findings(Closed, names, func(w words, p *pair) description { return describePolled(w, p, &examples[i].mark) })
+			one := candidate.Pairs{Property: Closed, Describe: func(w candidate.Words, p *candidate.Pair) candidate.Description {
+				return describePolled(w, p, &examples[i].Mark)
+			}}
+			found := one.Report([]candidate.Pair{f.Pair}, names)
 			found[0].Guess = &Guess{Text: "behind its default the goroutine closes the channel, as the one that did so in this run"}
 			all = append(all, found...)
 		}
@@ -167,18 +170,18 @@ func callsOf(names op.Names, p op.Place) []string {
 	return calls
 }
 
-func describePolled(w words, p *pair, example *mark) description {
-	channel := w.object(p.object)
-	return description{
-		text: w.doer(&p.first) + " can take the default of its select statement and close " + channel + " when " +
-			w.task(p.second.task) + " closes it" + w.at(p.second.at),
-		first:    "finds " + channel + " open, and closes it",
-		second:   "closes " + channel,
-		schedule: []mark{p.first, p.second},
-		notes: []string{
+func describePolled(w candidate.Words, p *candidate.Pair, example *candidate.Mark) candidate.Description {
+	channel := w.ObjectName(p.Object)
+	return candidate.Description{
+		Text: w.Doer(&p.First) + " can take the default of its select statement and close " + channel + " when " +
+			w.TaskName(p.Second.Task) + " closes it" + w.At(p.Second.At),
+		First:    "finds " + channel + " open, and closes it",
+		Second:   "closes " + channel,
+		Schedule: []candidate.Mark{p.First, p.Second},
+		Notes: []string{
 			"in this run it found the channel closed, for which nothing made it wait",
-			"behind that default " + w.task(example.task) + " has closed the channel of the case" + w.at(example.at) +
-				"; the report assumes that " + w.task(p.first.task) + " would do so, too",
+			"behind that default " + w.TaskName(example.Task) + " has closed the channel of the case" + w.At(example.At) +
+				"; the report assumes that " + w.TaskName(p.First.Task) + " would do so, too",
 		},
 	}
 }

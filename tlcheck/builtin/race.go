@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
@@ -130,7 +131,7 @@ func tellRaces(found []Finding, names op.Names) []Finding {
 	for i := range found {
 		f := &found[i]
 		f.Text = RaceText(f, names, "the memory that")
-		first := words{names}.task(f.Parties[1].Task)
+		first := candidate.Words{Names: names}.TaskName(f.Parties[1].Task)
 		if f.Sectioned {
 			f.Notes = append(f.Notes, fmt.Sprintf("in this run critical sections ordered the two, and %s came first; if they come in the order that is shown, either can come first, or both at once", first))
 			continue
@@ -146,14 +147,14 @@ func tellRaces(found []Finding, names op.Names) []Finding {
 
 // RaceText says in a sentence what a race is. Who knows what the program calls the memory says so: "counts, which".
 func RaceText(f *Finding, names op.Names, memory string) string {
-	w := words{names}
+	w := candidate.Words{Names: names}
 	now, before := &f.Parties[0], &f.Parties[1]
 	orders := "nothing orders the two"
 	if f.Sectioned {
 		orders = "nothing orders the two but critical sections, which can come in another order"
 	}
 	return fmt.Sprintf("%s %s%s %s %s %s%s, and %s",
-		w.task(now.Task), now.Does, w.at(now.At), memory, w.task(before.Task), before.Does, w.at(before.At), orders)
+		w.TaskName(now.Task), now.Does, w.At(now.At), memory, w.TaskName(before.Task), before.Does, w.At(before.At), orders)
 }
 
 // accesses says what an access does.

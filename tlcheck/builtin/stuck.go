@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"github.com/antichain-go/antichain/internal/freelist"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
@@ -24,7 +25,7 @@ var stuckRule = &rule.Rule{
 // waking). Those of other orders of the run are found by lostSignals, leftLocked and otherCases.
 type stuckDetector struct {
 	tasks  []*stuckTask // nil where ended
-	things objects[thing]
+	things candidate.Objects[thing]
 	begun  bool    // main has initialised all packages
 	left   op.Task // who ended the program, or NoTask
 	exited bool    // it called os.Exit; else it is main, and has returned
@@ -35,8 +36,7 @@ type stuckDetector struct {
 	others otherCases
 	lost   []op.Object // Conds that may have waits which no Signal came after
 
-	spareTasks  freelist.List[stuckTask]
-	spareThings freelist.List[thing]
+	spareTasks freelist.List[stuckTask]
 
 	mayWait []string            // functions; see MayWait
 	reads   func(*Guess) Behind // see ReadSource
@@ -64,7 +64,7 @@ type stuckTask struct {
 
 // block is what a task waits for: an object, or one of the cases of a select statement.
 type block struct {
-	mark
+	candidate.Mark
 	object op.Object
 	cases  []op.Case
 	more   int64 // cases that were not told
@@ -74,7 +74,7 @@ type block struct {
 
 // thing is an object that tasks wait for, with what decides whether they have to.
 type thing struct {
-	users   marks
+	users   candidate.Marks
 	buffer  int64 // how many values are in the channel
 	cap     int64
 	counter int64 // of the WaitGroup
@@ -96,7 +96,7 @@ type thing struct {
 
 // traffic is who has come to a channel. Most things are no channels.
 type traffic struct {
-	closing  event
+	closing  candidate.Event
 	came     [2]arrivals
 	meetings []meeting
 }
@@ -128,7 +128,7 @@ const (
 
 // holder is who holds a lock.
 type holder struct {
-	mark
+	candidate.Mark
 	free *clock.Clock // what it knew then, or when it panicked: see fails
 }
 
@@ -147,7 +147,7 @@ const (
 func newStuckDetector() rule.Detector {
 	return &stuckDetector{
 		left: op.NoTask, timers: map[op.Object]op.Task{},
-		others: otherCases{places: map[op.Place]*selectPlace{}, candidates: map[candidateKey]*candidate{}},
+		others: otherCases{places: map[op.Place]*selectPlace{}, alternatives: map[alternativeKey]*alternative{}},
 	}
 }
 
@@ -159,7 +159,7 @@ func (d *stuckDetector) Op(o *op.Op) {
 		switch o.Kind {
 		case op.Send, op.Recv, op.RecvClosed, op.Handoff: // may be a case
 		default:
-			t.choice.kind = op.None
+			t.choice.Kind = op.None
 		}
 	}
 	switch o.Kind {
@@ -170,11 +170,11 @@ func (d *stuckDetector) Op(o *op.Op) {
 	case op.Lock, op.RLock, op.Unlock, op.RUnlock:
 		d.lock(o)
 	case op.Add, op.Done:
-		t := d.thing(o.Object)
+		t := d.things.Of(o.Object)
 		t.counter += o.N
 		t.used(o, o.Kind)
 	case op.Wait:
-		d.answered(markOf(o, op.Wait), o.Object, o.Begin, o.Full)
+		d.answered(candidate.MarkOf(o, op.Wait), o.Object, o.Begin, o.Full)
 		d.task(o.Task).joins(o)
 	case op.CondWait, op.Signal, op.Broadcast:
 		d.condition(o)
@@ -199,10 +199,6 @@ func (d *stuckDetector) task(t op.Task) *stuckTask {
 	return d.tasks[t]
 }
 
-func (d *stuckDetector) thing(object op.Object) *thing {
-	return reusing(&d.spareThings, &d.things, object)
-}
-
 // free forgets a thing.
 func (d *stuckDetector) free(object op.Object) {
 	t := d.things.At(object)
@@ -210,15 +206,14 @@ func (d *stuckDetector) free(object op.Object) {
 		return
 	}
 	d.consider(object, t)
-	d.things.Set(object, nil)
-	*t = thing{users: t.users.emptied()}
-	d.spareThings.Put(t)
+	*t = thing{users: t.users.Emptied()}
+	d.things.Recycle(object, t)
 }
 
 // used remembers that the task of o operated on the thing.
 func (t *thing) used(o *op.Op, kind op.Kind) {
 	if o.Task != op.NoTask {
-		t.users.add(markOf(o, kind), maxUsers)
+		t.users.Add(candidate.MarkOf(o, kind), maxUsers)
 	}
 }
 
@@ -231,7 +226,7 @@ func (d *stuckDetector) life(o *op.Op) {
 		if t.armed {
 			d.timers[o.Object] = o.Other
 			for _, h := range d.task(o.Task).held {
-				d.thing(h.Object).timed = true
+				d.things.Of(h.Object).timed = true
 			}
 		}
 	case op.Fire:
@@ -271,7 +266,7 @@ func (d *stuckDetector) end(o *op.Op) {
 func (d *stuckDetector) source(o *op.Op) {
 	switch o.Kind {
 	case op.Arm:
-		t := d.thing(o.Object)
+		t := d.things.Of(o.Object)
 		t.armed, t.timed, t.ticks = true, true, o.N == 1
 	case op.Stop:
 		if timer, ok := d.timers[o.Object]; ok {
@@ -279,14 +274,14 @@ func (d *stuckDetector) source(o *op.Op) {
 			delete(d.timers, o.Object)
 			return
 		}
-		d.thing(o.Object).armed = false
+		d.things.Of(o.Object).armed = false
 	case op.Outside:
-		d.thing(o.Object).outside = o.N == 0
+		d.things.Of(o.Object).outside = o.N == 0
 	}
 }
 
 func (d *stuckDetector) condition(o *op.Op) {
-	t := d.thing(o.Object)
+	t := d.things.Of(o.Object)
 	switch o.Kind {
 	case op.CondWait:
 		d.task(o.Task).enlisted = 0
@@ -326,19 +321,19 @@ func (d *stuckDetector) wake(task op.Task, cond op.Object) bool {
 func (d *stuckDetector) block(o *op.Op) {
 	t := d.task(o.Task)
 	t.waits = true
-	t.block = block{mark: markOf(o, o.Want), object: o.Object, cases: append(t.block.cases[:0], o.Cases...), full: o.Full}
+	t.block = block{Mark: candidate.MarkOf(o, o.Want), object: o.Object, cases: append(t.block.cases[:0], o.Cases...), full: o.Full}
 	switch o.Want {
 	case op.Select:
 		t.block.more, t.block.closes = o.N, d.closes
 		d.offers(o)
 	case op.Lock, op.Once:
-		w := d.thing(o.Object)
+		w := d.things.Of(o.Object)
 		if w.writers == nil {
 			w.writers = map[op.Task]bool{}
 		}
 		w.writers[o.Task] = true
 	case op.CondWait:
-		c := d.thing(o.Object)
+		c := d.things.Of(o.Object)
 		c.waiting = append(c.waiting, o.Task)
 		t.enlisted = o.Object
 		d.awaits(o, c)

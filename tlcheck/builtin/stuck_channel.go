@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
@@ -10,7 +11,7 @@ func (d *stuckDetector) channel(o *op.Op) {
 		d.offers(o)
 		return
 	}
-	t := d.thing(o.Object)
+	t := d.things.Of(o.Object)
 	switch o.Kind {
 	case op.MakeChan:
 		t.cap, t.maker = o.N, o.Task
@@ -18,11 +19,11 @@ func (d *stuckDetector) channel(o *op.Op) {
 		t.used(o, op.MakeChan)
 	case op.Send:
 		t.buffer++
-		t.comes().came[sending].add(event{markOf(o, op.Send), o.Begin})
+		t.comes().came[sending].add(candidate.Event{Mark: candidate.MarkOf(o, op.Send), Full: o.Begin})
 		t.used(o, op.Send)
 		d.uses(o, true)
 	case op.Recv:
-		d.receives(markOf(o, op.Recv), o, o.Begin)
+		d.receives(candidate.MarkOf(o, op.Recv), o, o.Begin)
 		t.buffer = max(t.buffer-1, 0)
 		t.armed = t.armed && t.ticks // a timer sends once
 		t.used(o, op.Recv)
@@ -30,12 +31,12 @@ func (d *stuckDetector) channel(o *op.Op) {
 	case op.Handoff:
 		d.handoff(o, t)
 	case op.Close:
-		t.closed, t.comes().closing = true, eventOf(o)
+		t.closed, t.comes().closing = true, candidate.EventOf(o)
 		d.closes++
 		t.used(o, op.Close)
 		d.uses(o, true)
 	case op.RecvClosed:
-		d.receives(markOf(o, op.Recv), o, o.Begin)
+		d.receives(candidate.MarkOf(o, op.Recv), o, o.Begin)
 		t.used(o, op.RecvClosed)
 		d.uses(o, false)
 	}
@@ -45,7 +46,7 @@ func (d *stuckDetector) channel(o *op.Op) {
 // of a context does.
 func (d *stuckDetector) derive(o *op.Op, t *thing) {
 	for _, h := range d.task(o.Task).held {
-		t.timed = t.timed || d.thing(h.Object).timed
+		t.timed = t.timed || d.things.Of(h.Object).timed
 	}
 }
 
@@ -55,41 +56,41 @@ func (d *stuckDetector) handoff(o *op.Op, t *thing) {
 		d.comesBack(o.Task, d.task(o.Task), o.Object)
 	}
 	if o.Other != op.NoTask {
-		d.receives(mark{o.Other, o.OtherK, o.OtherAt, op.Recv}, o, o.OtherBegin)
+		d.receives(candidate.MarkOfOther(o, op.Recv), o, o.OtherBegin)
 		d.task(o.Other).waits = false
 		if o.Task == op.NoTask {
 			d.wakes(d.task(o.Other), o.Object)
 		} else {
 			d.task(o.Other).polling = polling{}
 		}
-		t.users.add(mark{o.Other, o.OtherK, o.OtherAt, op.Recv}, maxUsers)
+		t.users.Add(candidate.MarkOfOther(o, op.Recv), maxUsers)
 		d.comesBack(o.Other, d.task(o.Other), o.Object)
 	}
 	if o.Task != op.NoTask && o.Other != op.NoTask {
 		d.meets(o)
 	}
 	if o.Task != op.NoTask {
-		d.task(o.Task).choice.kind = op.None
+		d.task(o.Task).choice.Kind = op.None
 	}
 	if o.Other != op.NoTask {
-		d.task(o.Other).choice.kind = op.None
+		d.task(o.Other).choice.Kind = op.None
 	}
 }
 
 // receives tells that a task, at, receives in o; see answered. In a select statement it may do something else.
-func (d *stuckDetector) receives(at mark, o *op.Op, begin *clock.Clock) {
-	t := d.task(at.task)
-	if len(t.signalled) == 0 || t.choice.kind != op.None || o.InCase && at.task == o.Task {
+func (d *stuckDetector) receives(at candidate.Mark, o *op.Op, begin *clock.Clock) {
+	t := d.task(at.Task)
+	if len(t.signalled) == 0 || t.choice.Kind != op.None || o.InCase && at.Task == o.Task {
 		return
 	}
 	source := op.NoTask
-	for _, m := range d.thing(o.Object).users.list {
-		switch m.kind {
+	for _, m := range d.things.Of(o.Object).users.List {
+		switch m.Kind {
 		case op.Send, op.Close, wouldSend:
-			if source != op.NoTask && source != m.task {
+			if source != op.NoTask && source != m.Task {
 				return // another one might have come
 			}
-			source = m.task
+			source = m.Task
 		}
 	}
 	full := o.Full
@@ -105,7 +106,7 @@ func (d *stuckDetector) uses(o *op.Op, send bool) {
 		t := d.task(o.Task)
 		d.comesBack(o.Task, t, o.Object)
 		d.takes(t, o.Object, send)
-		t.choice.kind = op.None
+		t.choice.Kind = op.None
 	}
 }
 
@@ -113,11 +114,11 @@ func (d *stuckDetector) uses(o *op.Op, send bool) {
 func (d *stuckDetector) offers(o *op.Op) {
 	d.comesTo(o, d.task(o.Task))
 	if o.Kind == op.Select && o.N == 1 {
-		d.task(o.Task).choice.kind = op.None // none of the cases
+		d.task(o.Task).choice.Kind = op.None // none of the cases
 	}
 	for _, c := range o.Cases {
 		if c.Object != 0 {
-			d.thing(c.Object).used(o, offer(c))
+			d.things.Of(c.Object).used(o, offer(c))
 		}
 	}
 }

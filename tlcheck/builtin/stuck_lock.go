@@ -3,28 +3,29 @@ package builtin
 import (
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
 func (d *stuckDetector) lock(o *op.Op) {
-	t, task := d.thing(o.Object), d.task(o.Task)
+	t, task := d.things.Of(o.Object), d.task(o.Task)
 	if o.Kind == op.Unlock || o.Kind == op.RUnlock {
 		task.unlocked = o.K
 	}
 	switch o.Kind {
 	case op.Lock:
 		d.overwritten(o, t)
-		t.writer = holder{markOf(o, op.Lock), o.Free}
+		t.writer = holder{candidate.MarkOf(o, op.Lock), o.Free}
 		delete(t.writers, o.Task)
 		t.used(o, acquiring(o))
 	case op.RLock:
 		d.overwritten(o, t)
-		t.readers = append(t.readers, holder{markOf(o, op.RLock), o.Free})
+		t.readers = append(t.readers, holder{candidate.MarkOf(o, op.RLock), o.Free})
 		t.used(o, acquiring(o))
 	case op.Unlock:
-		if t.writer.kind == op.Lock {
-			t.lent = t.lent || t.writer.task != o.Task
-			d.release(o.Object, t.writer.task, op.Lock)
+		if t.writer.Kind == op.Lock {
+			t.lent = t.lent || t.writer.Task != o.Task
+			d.release(o.Object, t.writer.Task, op.Lock)
 		} else {
 			t.used(o, op.Unlock)
 		}
@@ -51,15 +52,15 @@ func acquiring(o *op.Op) op.Kind {
 // overwritten forgets who is in sections that exclude the one which begins. Their ends would have been told before, so the
 // lock has been overwritten by a new one.
 func (d *stuckDetector) overwritten(o *op.Op, t *thing) {
-	if t.writer.kind == op.Lock {
-		d.release(o.Object, t.writer.task, op.Lock)
+	if t.writer.Kind == op.Lock {
+		d.release(o.Object, t.writer.Task, op.Lock)
 		t.writer = holder{}
 	}
 	if o.Kind == op.RLock {
 		return
 	}
 	for _, h := range t.readers {
-		d.release(o.Object, h.task, op.RLock)
+		d.release(o.Object, h.Task, op.RLock)
 	}
 	t.readers = t.readers[:0]
 }
@@ -72,13 +73,13 @@ func (d *stuckDetector) runlock(o *op.Op, t *thing) {
 	}
 	i := len(t.readers) - 1
 	for j := i; j >= 0; j-- {
-		if t.readers[j].task == o.Task {
+		if t.readers[j].Task == o.Task {
 			i = j
 			break
 		}
 	}
-	t.lent = t.lent || t.readers[i].task != o.Task
-	d.release(o.Object, t.readers[i].task, op.RLock)
+	t.lent = t.lent || t.readers[i].Task != o.Task
+	d.release(o.Object, t.readers[i].Task, op.RLock)
 	t.readers = slices.Delete(t.readers, i, i+1)
 }
 
@@ -86,12 +87,12 @@ func (d *stuckDetector) runlock(o *op.Op, t *thing) {
 // the close of the channel on which it sends.
 func (d *stuckDetector) fails(o *op.Op) {
 	for _, held := range d.task(o.Task).held {
-		t := d.thing(held.Object)
-		if t.writer.task == o.Task {
+		t := d.things.Of(held.Object)
+		if t.writer.Task == o.Task {
 			t.writer.free = o.Free
 		}
 		for i := range t.readers {
-			if t.readers[i].task == o.Task {
+			if t.readers[i].Task == o.Task {
 				t.readers[i].free = o.Free
 			}
 		}
@@ -115,7 +116,7 @@ func (d *stuckDetector) release(object op.Object, task op.Task, kind op.Kind) {
 // holders returns who is in sections of the lock.
 func (t *thing) holders() []holder {
 	all := slices.Clone(t.readers)
-	if t.writer.kind == op.Lock {
+	if t.writer.Kind == op.Lock {
 		all = append(all, t.writer)
 	}
 	return all

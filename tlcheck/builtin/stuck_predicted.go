@@ -6,19 +6,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // predicted reports who waits for ever in other orders of the run.
-func (d *stuckDetector) predicted(w words, stuck taskSet) []Finding {
+func (d *stuckDetector) predicted(w candidate.Words, stuck taskSet) []Finding {
 	var all []Finding
 	for object, t := range d.things.All() {
 		d.consider(object, t)
 		for _, wait := range d.lostWaits(t, stuck) {
 			f := d.lostSignal(w, object, t, &wait)
 			if wait.others || len(d.lost) > maxLost || d.othersRun(&wait, stuck) {
-				f.Assume("signals " + w.object(object))
+				f.Assume("signals " + w.ObjectName(object))
 			}
 			all = append(all, f)
 		}
@@ -28,42 +29,42 @@ func (d *stuckDetector) predicted(w words, stuck taskSet) []Finding {
 }
 
 // lostSignal reports a Wait that can begin when every Signal has come.
-func (d *stuckDetector) lostSignal(w words, object op.Object, t *thing, c *condWait) Finding {
+func (d *stuckDetector) lostSignal(w candidate.Words, object op.Object, t *thing, c *condWait) Finding {
 	f := Finding{
 		Property: Stuck, How: Predicted,
-		Text: w.task(c.wait.task) + " can wait for ever" + w.at(c.wait.at) + " for a signal of " + w.object(object) +
+		Text: w.TaskName(c.wait.Task) + " can wait for ever" + w.At(c.wait.At) + " for a signal of " + w.ObjectName(object) +
 			": nothing keeps every Signal and Broadcast from coming before it waits",
-		Parties: []Party{c.wait.party(object, "waits for ever for a signal of "+w.object(object))},
+		Parties: []Party{c.wait.Party(object, "waits for ever for a signal of "+w.ObjectName(object))},
 	}
 	f.Parties[0].Holds = c.held
 	for _, m := range d.last(object, op.NoTask, []op.Kind{op.Signal, op.Broadcast}) {
-		f.Schedule = append(f.Schedule, m.step(object))
-		f.Notes = append(f.Notes, w.task(m.task)+" signals"+w.at(m.at)+
+		f.Schedule = append(f.Schedule, m.Step(object))
+		f.Notes = append(f.Notes, w.TaskName(m.Task)+" signals"+w.At(m.At)+
 			" without having locked what the waiting task has unlocked; change the condition under that lock")
 	}
-	f.Schedule = append(f.Schedule, c.wait.step(object))
+	f.Schedule = append(f.Schedule, c.wait.Step(object))
 	f.Notes = withoutEqual(f.Notes)
 	for _, b := range c.behind {
-		does := "then waits " + waitsFor(w, &block{mark: b.mark, object: b.object})
-		f.Parties = append(f.Parties, b.party(b.object, does))
-		f.Schedule = append(f.Schedule, b.step(b.object))
+		does := "then waits " + waitsFor(w, &block{Mark: b.Mark, object: b.object})
+		f.Parties = append(f.Parties, b.Party(b.object, does))
+		f.Schedule = append(f.Schedule, b.Step(b.object))
 	}
-	f.Parties = append(f.Parties, d.behind(w, &c.wait, c.held, c.unlock.full)...)
+	f.Parties = append(f.Parties, d.behind(w, &c.wait, c.held, c.unlock.Full)...)
 	return f
 }
 
 // behind returns who may wait for a lock that the task holds while it waits for ever.
-func (d *stuckDetector) behind(w words, waits *mark, held []HeldLock, known *clock.Clock) []Party {
+func (d *stuckDetector) behind(w candidate.Words, waits *candidate.Mark, held []HeldLock, known *clock.Clock) []Party {
 	var all []Party
 	for _, h := range held {
-		for _, m := range d.thing(h.Object).users.list {
-			excludes := m.kind == op.Lock || m.kind == op.RLock && h.Kind == op.Lock
-			if !excludes || m.task == waits.task || m.within(known, waits.task, waits.k) || len(all) == maxTold {
+		for _, m := range d.things.Of(h.Object).users.List {
+			excludes := m.Kind == op.Lock || m.Kind == op.RLock && h.Kind == op.Lock
+			if !excludes || m.Task == waits.Task || m.Within(known, waits.Task, waits.K) || len(all) == maxTold {
 				continue
 			}
-			does := "then waits for " + w.object(h.Object) + ", which " + w.task(waits.task) + " holds"
-			if !slices.ContainsFunc(all, func(p Party) bool { return p.At == m.at }) {
-				all = append(all, m.party(h.Object, does))
+			does := "then waits for " + w.ObjectName(h.Object) + ", which " + w.TaskName(waits.Task) + " holds"
+			if !slices.ContainsFunc(all, func(p Party) bool { return p.At == m.At }) {
+				all = append(all, m.Party(h.Object, does))
 			}
 		}
 	}
@@ -72,26 +73,26 @@ func (d *stuckDetector) behind(w words, waits *mark, held []HeldLock, known *clo
 
 // leftLocked reports who waits for ever for a lock that a task never gave back, if it comes after that
 // task. In this run it came before.
-func (d *stuckDetector) leftLocked(w words, object op.Object, t *thing) []Finding {
+func (d *stuckDetector) leftLocked(w candidate.Words, object op.Object, t *thing) []Finding {
 	if t.lent {
 		return nil
 	}
 	var all []Finding
 	for _, h := range t.holders() {
-		if d.tasks[h.task] != nil || h.task == d.left {
+		if d.tasks[h.Task] != nil || h.Task == d.left {
 			continue
 		}
-		for _, m := range t.users.list {
-			excludes := m.kind == op.Lock || m.kind == op.RLock && h.kind == op.Lock
-			if !excludes || m.task == h.task || m.within(h.free, h.task, h.k) {
+		for _, m := range t.users.List {
+			excludes := m.Kind == op.Lock || m.Kind == op.RLock && h.Kind == op.Lock
+			if !excludes || m.Task == h.Task || m.Within(h.free, h.Task, h.K) {
 				continue
 			}
 			all = append(all, Finding{
-				Property: Stuck, How: Reordered, Cause: h.at,
-				Text: w.task(m.task) + " can wait for ever" + w.at(m.at) + " to lock " + w.object(object) + ", which " + w.task(h.task) +
-					" has locked" + w.at(h.at) + " and never unlocks",
-				Parties:  []Party{m.party(object, "waits for ever to lock "+w.object(object))},
-				Schedule: []Step{h.step(object), m.step(object)},
+				Property: Stuck, How: Reordered, Cause: h.At,
+				Text: w.TaskName(m.Task) + " can wait for ever" + w.At(m.At) + " to lock " + w.ObjectName(object) + ", which " + w.TaskName(h.Task) +
+					" has locked" + w.At(h.At) + " and never unlocks",
+				Parties:  []Party{m.Party(object, "waits for ever to lock "+w.ObjectName(object))},
+				Schedule: []Step{h.Step(object), m.Step(object)},
 			})
 		}
 	}
@@ -100,11 +101,11 @@ func (d *stuckDetector) leftLocked(w words, object op.Object, t *thing) []Findin
 
 // otherCases reports who waits for ever if a select statement takes another case: for each two places the
 // case that says most.
-func (d *stuckDetector) otherCases(w words) []Finding {
+func (d *stuckDetector) otherCases(w candidate.Words) []Finding {
 	var all []Finding
 	done := map[[2]op.Place]bool{}
 	for _, c := range d.convincing(w) {
-		places := [2]op.Place{c.at, c.met.at}
+		places := [2]op.Place{c.At, c.met.At}
 		if !done[places] {
 			done[places] = true
 			all = append(all, d.otherCase(w, c))
@@ -113,24 +114,24 @@ func (d *stuckDetector) otherCases(w words) []Finding {
 	return all
 }
 
-// assumption is a candidate with what is assumed of it.
+// assumption is an alternative with what is assumed of it.
 type assumption struct {
-	*candidate
+	*alternative
 	guess *Guess
 	how   Certainty
 	shown bool // by the run
 }
 
-// convincing returns the candidates that convince, and which the source does not refute: first those that it confirms, and of these
+// convincing returns the alternatives that convince, and which the source does not refute: first those that it confirms, and of these
 // those that the run has shown.
-func (d *stuckDetector) convincing(w words) []assumption {
+func (d *stuckDetector) convincing(w candidate.Words) []assumption {
 	var all []assumption
-	for _, c := range slices.SortedFunc(maps.Values(d.others.candidates), candidatesInOrder) {
+	for _, c := range slices.SortedFunc(maps.Values(d.others.alternatives), inOrder) {
 		convinces, shown := d.others.convinces(c)
 		if !convinces || isTimedTest(w, c) {
 			continue
 		}
-		guess := &Guess{Text: "after the other case no goroutine comes back to the channel", Select: c.at, Took: c.took, Other: c.other}
+		guess := &Guess{Text: "after the other case no goroutine comes back to the channel", Select: c.At, Took: c.took, Other: c.other}
 		switch d.behindCase(guess) {
 		case Leaves:
 			all = append(all, assumption{c, guess, Predicted, shown})
@@ -149,43 +150,43 @@ func (d *stuckDetector) convincing(w words) []assumption {
 }
 
 // isTimedTest reports whether the other case is that a test has waited too long: it ends the program.
-func isTimedTest(w words, c *candidate) bool {
-	return c.why.kind == op.Arm && strings.Contains(w.Place(c.at).At, "_test.go:")
+func isTimedTest(w candidate.Words, c *alternative) bool {
+	return c.why.Kind == op.Arm && strings.Contains(w.Place(c.At).At, "_test.go:")
 }
 
-// candidatesInOrder sorts them, those where another task makes the case ready first.
-func candidatesInOrder(a, b *candidate) int {
-	return cmp.Or(timer(a)-timer(b), cmp.Compare(a.at, b.at), cmp.Compare(a.met.at, b.met.at), a.other-b.other, cmp.Compare(a.object, b.object))
+// inOrder sorts them, those where another task makes the case ready first.
+func inOrder(a, b *alternative) int {
+	return cmp.Or(timer(a)-timer(b), cmp.Compare(a.At, b.At), cmp.Compare(a.met.At, b.met.At), a.other-b.other, cmp.Compare(a.object, b.object))
 }
 
-func timer(c *candidate) int {
-	if c.why.kind == op.Arm {
+func timer(c *alternative) int {
+	if c.why.Kind == op.Arm {
 		return 1
 	}
 	return 0
 }
 
-func (d *stuckDetector) otherCase(w words, c assumption) Finding {
+func (d *stuckDetector) otherCase(w candidate.Words, c assumption) Finding {
 	waits, partner := "to send on ", "receives from"
-	if c.met.kind == op.Recv {
+	if c.met.Kind == op.Recv {
 		waits, partner = "to receive from ", "sends on"
 	}
 	other := "to " + caseOf(w, c.cases[c.other]) + ", " + whyReady(w, &c.why)
 	f := Finding{
 		Property: Stuck, How: c.how,
-		Text: w.task(c.met.task) + " can wait for ever" + w.at(c.met.at) + " " + waits + w.object(c.object) + ": " + w.task(c.task) +
-			", which " + partner + " it in a select statement" + w.at(c.at) + ", may take another case",
-		Parties: []Party{c.met.party(c.object, "waits for ever "+waits+w.object(c.object))},
+		Text: w.TaskName(c.met.Task) + " can wait for ever" + w.At(c.met.At) + " " + waits + w.ObjectName(c.object) + ": " + w.TaskName(c.Task) +
+			", which " + partner + " it in a select statement" + w.At(c.At) + ", may take another case",
+		Parties: []Party{c.met.Party(c.object, "waits for ever "+waits+w.ObjectName(c.object))},
 		Notes:   []string{"the other case is " + other},
 		Count:   c.count,
 		Guess:   c.guess,
 	}
 	f.Parties[0].Holds = c.held
 	f.Notes = append(f.Notes, whyNotBack(c))
-	if c.why.kind != op.Arm {
-		f.Schedule = append(f.Schedule, c.why.step(c.cases[c.other].Object))
+	if c.why.Kind != op.Arm {
+		f.Schedule = append(f.Schedule, c.why.Step(c.cases[c.other].Object))
 	}
-	f.Schedule = append(f.Schedule, c.choice.step(c.cases[c.other].Object), c.met.step(c.object))
+	f.Schedule = append(f.Schedule, c.choice.Step(c.cases[c.other].Object), c.met.Step(c.object))
 	f.Parties = append(f.Parties, d.behind(w, &c.met, c.held, c.free)...)
 	return f
 }
@@ -203,22 +204,22 @@ func whyNotBack(c assumption) string {
 }
 
 // caseOf says what a case does.
-func caseOf(w words, c op.Case) string {
+func caseOf(w candidate.Words, c op.Case) string {
 	if c.Send {
-		return "send on " + w.object(c.Object)
+		return "send on " + w.ObjectName(c.Object)
 	}
-	return "receive from " + w.object(c.Object)
+	return "receive from " + w.ObjectName(c.Object)
 }
 
-func whyReady(w words, m *mark) string {
-	switch m.kind {
+func whyReady(w candidate.Words, m *candidate.Mark) string {
+	switch m.Kind {
 	case op.Arm:
 		return "when its timer fires"
 	case op.Close:
-		return "which " + w.task(m.task) + " closes" + w.at(m.at)
+		return "which " + w.TaskName(m.Task) + " closes" + w.At(m.At)
 	case op.Send:
-		return "on which " + w.task(m.task) + " sends" + w.at(m.at)
+		return "on which " + w.TaskName(m.Task) + " sends" + w.At(m.At)
 	default:
-		return "from which " + w.task(m.task) + " receives" + w.at(m.at)
+		return "from which " + w.TaskName(m.Task) + " receives" + w.At(m.At)
 	}
 }

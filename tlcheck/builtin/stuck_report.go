@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -13,7 +14,7 @@ import (
 // findings reports the tasks that wait for ever, those together that wait for the same object or of which
 // one has used what another one waits for. Those of a deadlock are reported there; others may wait behind them.
 func (d *stuckDetector) Findings(names op.Names) []Finding {
-	w := words{names}
+	w := candidate.Words{Names: names}
 	waiting, stuck, running := d.stuckAtEnd(names, nil)
 	all := slices.DeleteFunc(append(d.predicted(w, stuck), d.pollers(w, stuck)...), func(f Finding) bool {
 		return d.isMeantTo(names, f.Parties[0].Task, f.Parties[0].At)
@@ -23,7 +24,7 @@ func (d *stuckDetector) Findings(names op.Names) []Finding {
 		_, alone, _ = d.stuckAtEnd(names, d.dead)
 	}
 	reported := slices.DeleteFunc(waiting, func(t op.Task) bool {
-		return d.tasks[t].daemon || d.dead[t] || d.isMeantTo(names, t, d.tasks[t].block.at)
+		return d.tasks[t].daemon || d.dead[t] || d.isMeantTo(names, t, d.tasks[t].block.At)
 	})
 	behind := slices.DeleteFunc(slices.Clone(reported), func(t op.Task) bool { return alone[t] || d.awaitsTests(w, t) })
 	reported = slices.DeleteFunc(reported, func(t op.Task) bool { return !alone[t] })
@@ -39,7 +40,7 @@ func (d *stuckDetector) Findings(names op.Names) []Finding {
 }
 
 // groups divides tasks into those that have to do with each other, each sorted.
-func (d *stuckDetector) groups(w words, tasks []op.Task) [][]op.Task {
+func (d *stuckDetector) groups(w candidate.Words, tasks []op.Task) [][]op.Task {
 	group := map[op.Task]op.Task{} // to a member of the same group, in the end the first
 	first := func(t op.Task) op.Task {
 		for group[t] != t {
@@ -65,8 +66,8 @@ func (d *stuckDetector) groups(w words, tasks []op.Task) [][]op.Task {
 				join(t, w)
 			}
 			waiters[object] = t
-			for _, m := range d.thing(object).users.list {
-				join(t, m.task)
+			for _, m := range d.things.Of(object).users.List {
+				join(t, m.Task)
 			}
 		}
 		for _, h := range d.tasks[t].held {
@@ -90,11 +91,11 @@ func (d *stuckDetector) groups(w words, tasks []op.Task) [][]op.Task {
 }
 
 // awaitsTests reports whether a task waits for tests that it has started.
-func (d *stuckDetector) awaitsTests(w words, task op.Task) bool {
+func (d *stuckDetector) awaitsTests(w candidate.Words, task op.Task) bool {
 	if int(task) >= len(d.tasks) || d.tasks[task] == nil || !d.tasks[task].waits {
 		return false
 	}
-	stack := w.Place(d.tasks[task].block.at).Stack
+	stack := w.Place(d.tasks[task].block.At).Stack
 	return len(stack) > 0 && strings.HasPrefix(stack[0].Function, "testing.")
 }
 
@@ -125,7 +126,7 @@ func (b *block) shown() []op.Case {
 // maxParties are shown of a group.
 const maxParties = 12
 
-func (d *stuckDetector) report(w words, group []op.Task, running bool) Finding {
+func (d *stuckDetector) report(w candidate.Words, group []op.Task, running bool) Finding {
 	f := Finding{Property: Stuck, How: Observed, Scope: rule.InCalls, AtEnd: true}
 	var texts []string
 	alike := map[likeness]bool{}
@@ -133,17 +134,17 @@ func (d *stuckDetector) report(w words, group []op.Task, running bool) Finding {
 	shown, tests := d.apart(w, group)
 	for _, t := range shown {
 		b := &d.tasks[t].block
-		l := likeness{b.kind, lines(b.at), lines(w.Task(t).At)}
+		l := likeness{b.Kind, lines(b.At), lines(w.Task(t).At)}
 		if alike[l] || len(f.Parties) == maxParties {
 			continue
 		}
 		alike[l] = true
 		does := waitsFor(w, b)
 		f.Parties = append(f.Parties, Party{
-			Task: t, Kind: b.kind, Object: b.object, At: b.at, Does: "waits for ever " + does,
+			Task: t, Kind: b.Kind, Object: b.object, At: b.At, Does: "waits for ever " + does,
 			Holds: slices.Clone(d.tasks[t].held),
 		})
-		texts = append(texts, w.task(t)+" waits for ever"+w.at(b.at)+" "+does)
+		texts = append(texts, w.TaskName(t)+" waits for ever"+w.At(b.At)+" "+does)
 		f.Cause = cmp.Or(f.Cause, d.causeOf(b))
 		f.Notes = append(f.Notes, d.why(w, t, b)...)
 	}
@@ -152,17 +153,17 @@ func (d *stuckDetector) report(w words, group []op.Task, running bool) Finding {
 		f.Text += fmt.Sprintf("; and %d more", more)
 	}
 	for _, t := range tests {
-		f.Notes = append(f.Notes, w.task(t)+" waits"+w.at(d.tasks[t].block.at)+" for a test to end")
+		f.Notes = append(f.Notes, w.TaskName(t)+" waits"+w.At(d.tasks[t].block.At)+" for a test to end")
 	}
 	f.Notes = withoutEqual(f.Notes)
 	if i := slices.IndexFunc(group, d.awaitsUnlock); running && i >= 0 {
-		f.Assume("unlocks " + w.object(d.tasks[group[i]].block.object))
+		f.Assume("unlocks " + w.ObjectName(d.tasks[group[i]].block.object))
 	}
 	return f
 }
 
 // apart divides a group into those that a report shows and those that wait for tests, unless there are no others.
-func (d *stuckDetector) apart(w words, group []op.Task) (shown, tests []op.Task) {
+func (d *stuckDetector) apart(w candidate.Words, group []op.Task) (shown, tests []op.Task) {
 	for _, t := range group {
 		if d.awaitsTests(w, t) {
 			tests = append(tests, t)
@@ -179,7 +180,7 @@ func (d *stuckDetector) apart(w words, group []op.Task) (shown, tests []op.Task)
 // awaitsUnlock reports whether a task waits for a lock. Any goroutine may unlock what another one has locked, so it is not
 // certain that nobody will as long as somebody can go on.
 func (d *stuckDetector) awaitsUnlock(task op.Task) bool {
-	kind := d.tasks[task].block.kind
+	kind := d.tasks[task].block.Kind
 	return kind == op.Lock || kind == op.RLock
 }
 
@@ -191,12 +192,12 @@ type likeness struct {
 }
 
 // linesOf returns a function that tells the line of a place, and remembers that: there may be very many tasks.
-func linesOf(w words) func(op.Place) string {
+func linesOf(w candidate.Words) func(op.Place) string {
 	known := map[op.Place]string{}
 	return func(p op.Place) string {
 		line, ok := known[p]
 		if !ok {
-			if line = w.at(p); line == "" {
+			if line = w.At(p); line == "" {
 				line = fmt.Sprint(p)
 			}
 			known[p] = line
@@ -215,20 +216,20 @@ func withoutEqual(notes []string) []string {
 }
 
 // waitsFor says what a task waits for, behind "waits".
-func waitsFor(w words, b *block) string {
-	switch b.kind {
+func waitsFor(w candidate.Words, b *block) string {
+	switch b.Kind {
 	case op.Send:
-		return "to send on " + w.object(b.object)
+		return "to send on " + w.ObjectName(b.object)
 	case op.Recv:
-		return "to receive from " + w.object(b.object)
+		return "to receive from " + w.ObjectName(b.object)
 	case op.Lock:
-		return "to lock " + w.object(b.object)
+		return "to lock " + w.ObjectName(b.object)
 	case op.RLock:
-		return "to lock " + w.object(b.object) + " for reading"
+		return "to lock " + w.ObjectName(b.object) + " for reading"
 	case op.Wait, op.Once:
-		return "for " + w.object(b.object)
+		return "for " + w.ObjectName(b.object)
 	case op.CondWait:
-		return "for a signal of " + w.object(b.object)
+		return "for a signal of " + w.ObjectName(b.object)
 	}
 	if len(b.cases) == 0 {
 		return "in a select statement without cases"
@@ -242,7 +243,7 @@ func waitsFor(w words, b *block) string {
 }
 
 // casesOf says what the cases of a select statement are: "to receive from chan 1, chan 2 or chan 3", and then those that do otherwise.
-func casesOf(w words, all []op.Case) []string {
+func casesOf(w candidate.Words, all []op.Case) []string {
 	var told []string
 	for len(all) > 0 {
 		n := 1
@@ -255,7 +256,7 @@ func casesOf(w words, all []op.Case) []string {
 			if i == n-2 {
 				between = " or "
 			}
-			text += between + w.object(c.Object)
+			text += between + w.ObjectName(c.Object)
 		}
 		told, all = append(told, text), all[n:]
 	}
@@ -265,13 +266,13 @@ func casesOf(w words, all []op.Case) []string {
 // causeOf returns where a lock was taken that a task waits for, if that is never given back since the task that took it has
 // ended; else 0.
 func (d *stuckDetector) causeOf(b *block) op.Place {
-	if b.kind != op.Lock && b.kind != op.RLock {
+	if b.Kind != op.Lock && b.Kind != op.RLock {
 		return 0
 	}
-	t := d.thing(b.object)
+	t := d.things.Of(b.object)
 	for _, h := range t.holders() {
-		if d.over(h.task) {
-			return h.at
+		if d.over(h.Task) {
+			return h.At
 		}
 	}
 	return 0

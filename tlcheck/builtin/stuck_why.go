@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // why says, of each object that a task waits for, what is known of those who could have woken it.
-func (d *stuckDetector) why(w words, task op.Task, b *block) []string {
-	switch b.kind {
+func (d *stuckDetector) why(w candidate.Words, task op.Task, b *block) []string {
+	switch b.Kind {
 	case op.Send:
 		return d.whyChannel(w, task, b.object, true)
 	case op.Recv:
@@ -34,20 +35,20 @@ func (d *stuckDetector) why(w words, task op.Task, b *block) []string {
 const maxTold = 3
 
 // whyChannel tells who else has sent or received, or would have.
-func (d *stuckDetector) whyChannel(w words, task op.Task, object op.Object, sends bool) []string {
+func (d *stuckDetector) whyChannel(w candidate.Words, task op.Task, object op.Object, sends bool) []string {
 	if object == 0 {
 		return []string{"nothing ever comes over a nil channel"}
 	}
 	partners := []op.Kind{op.Send, op.Close, wouldSend}
-	missing := "no other goroutine has sent on " + w.object(object) + " or closed it"
+	missing := "no other goroutine has sent on " + w.ObjectName(object) + " or closed it"
 	if sends {
 		partners = []op.Kind{op.Recv, wouldReceive}
-		missing = "no other goroutine has received from " + w.object(object)
+		missing = "no other goroutine has received from " + w.ObjectName(object)
 	}
 	var notes []string
 	for _, m := range d.last(object, task, partners) {
-		note := w.task(m.task) + " " + didTo(m.kind) + " " + w.object(object) + w.at(m.at)
-		notes = append(notes, note+d.now(w, m.task))
+		note := w.TaskName(m.Task) + " " + didTo(m.Kind) + " " + w.ObjectName(object) + w.At(m.At)
+		notes = append(notes, note+d.now(w, m.Task))
 	}
 	if len(notes) == 0 {
 		notes = append(notes, missing)
@@ -72,14 +73,14 @@ func didTo(kind op.Kind) string {
 }
 
 // last returns what others did last to the object, among some kinds: an offer only if nothing came of it.
-func (d *stuckDetector) last(object op.Object, but op.Task, kinds []op.Kind) []mark {
-	var all []mark
-	for _, m := range d.thing(object).users.list {
-		if m.task == but || !slices.Contains(kinds, m.kind) {
+func (d *stuckDetector) last(object op.Object, but op.Task, kinds []op.Kind) []candidate.Mark {
+	var all []candidate.Mark
+	for _, m := range d.things.Of(object).users.List {
+		if m.Task == but || !slices.Contains(kinds, m.Kind) {
 			continue
 		}
-		if i := slices.IndexFunc(all, func(x mark) bool { return x.task == m.task }); i >= 0 {
-			if all[i].k < m.k {
+		if i := slices.IndexFunc(all, func(x candidate.Mark) bool { return x.Task == m.Task }); i >= 0 {
+			if all[i].K < m.K {
 				all[i] = m
 			}
 			continue
@@ -90,7 +91,7 @@ func (d *stuckDetector) last(object op.Object, but op.Task, kinds []op.Kind) []m
 }
 
 // now says what has become of a task.
-func (d *stuckDetector) now(w words, task op.Task) string {
+func (d *stuckDetector) now(w candidate.Words, task op.Task) string {
 	t := d.tasks[task]
 	switch {
 	case task == d.left:
@@ -98,56 +99,56 @@ func (d *stuckDetector) now(w words, task op.Task) string {
 	case t == nil:
 		return ", and has ended"
 	case t.waits:
-		return ", and waits" + w.at(t.block.at) + " now"
+		return ", and waits" + w.At(t.block.At) + " now"
 	}
 	return ""
 }
 
-func (d *stuckDetector) whyLock(w words, task op.Task, b *block) []string {
-	t := d.thing(b.object)
+func (d *stuckDetector) whyLock(w candidate.Words, task op.Task, b *block) []string {
+	t := d.things.Of(b.object)
 	if !t.known() {
-		return []string{"no goroutine has locked " + w.object(b.object) + ": it is a copy of a lock, made while that was locked (the built-in property copy tells where)"}
+		return []string{"no goroutine has locked " + w.ObjectName(b.object) + ": it is a copy of a lock, made while that was locked (the built-in property copy tells where)"}
 	}
 	holders := t.holders()
 	var notes []string
 	for _, h := range holders[:min(len(holders), maxTold)] {
-		who := w.task(h.task)
-		if h.task == task {
+		who := w.TaskName(h.Task)
+		if h.Task == task {
 			who += " itself"
 		}
 		did := " has locked "
-		if b.kind == op.Once {
+		if b.Kind == op.Once {
 			did = " runs the function of "
 		}
-		note := who + did + w.object(b.object) + w.at(h.at)
-		if h.task != task {
-			note += d.now(w, h.task)
+		note := who + did + w.ObjectName(b.object) + w.At(h.At)
+		if h.Task != task {
+			note += d.now(w, h.Task)
 		}
 		notes = append(notes, note)
 	}
-	if b.kind == op.RLock && t.writer.kind == op.None && len(notes) > 0 {
-		notes = append(notes, "a writer that waits for "+w.object(b.object)+" lets no more readers in")
+	if b.Kind == op.RLock && t.writer.Kind == op.None && len(notes) > 0 {
+		notes = append(notes, "a writer that waits for "+w.ObjectName(b.object)+" lets no more readers in")
 	}
 	return notes
 }
 
-func (d *stuckDetector) whyGroup(w words, object op.Object) []string {
-	t := d.thing(object)
-	notes := []string{fmt.Sprintf("the counter of %s is %d", w.object(object), t.counter)}
+func (d *stuckDetector) whyGroup(w candidate.Words, object op.Object) []string {
+	t := d.things.Of(object)
+	notes := []string{fmt.Sprintf("the counter of %s is %d", w.ObjectName(object), t.counter)}
 	for _, m := range d.last(object, op.NoTask, []op.Kind{op.Add, op.Done}) {
 		did := " has added to "
-		if m.kind == op.Done {
+		if m.Kind == op.Done {
 			did = " is done with "
 		}
-		notes = append(notes, w.task(m.task)+did+w.object(object)+w.at(m.at)+d.now(w, m.task))
+		notes = append(notes, w.TaskName(m.Task)+did+w.ObjectName(object)+w.At(m.At)+d.now(w, m.Task))
 	}
 	return notes
 }
 
-func (d *stuckDetector) whyCondition(w words, object op.Object) []string {
-	notes := []string{"no Signal or Broadcast of " + w.object(object) + " has come since"}
+func (d *stuckDetector) whyCondition(w candidate.Words, object op.Object) []string {
+	notes := []string{"no Signal or Broadcast of " + w.ObjectName(object) + " has come since"}
 	for _, m := range d.last(object, op.NoTask, []op.Kind{op.Signal, op.Broadcast}) {
-		notes = append(notes, w.task(m.task)+" has signalled it before"+w.at(m.at))
+		notes = append(notes, w.TaskName(m.Task)+" has signalled it before"+w.At(m.At))
 	}
 	return notes
 }

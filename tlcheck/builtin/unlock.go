@@ -1,6 +1,8 @@
 package builtin
 
 import (
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/counter"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -21,32 +23,34 @@ var unlockRule = &rule.Rule{
 // to this one but that it was locked when this one unlocked it. For readers there is no such sequence: an RUnlock undoes any RLock, so it is counted
 // whether those of some slice outnumber the RLocks.
 type unlockDetector struct {
-	locks objects[unlockable]
-	found pairs
+	candidate.Pairs
+	locks candidate.Objects[unlockable]
 }
 
 // unlockable is a Mutex or RWMutex. While one task at a time reads, it is the reader; from the second
 // on they are counted, until there is none any more.
 type unlockable struct {
-	locked, reader mark // of kind None if there is none
-	readers        *counter
+	locked, reader candidate.Mark // of kind None if there is none
+	readers        *counter.Counter
 }
 
 const (
-	unlockUnlocked flaw = iota
+	unlockUnlocked candidate.Flaw = iota
 	runlockUnlocked
 )
 
-func newUnlockDetector() rule.Detector { return new(unlockDetector) }
+func newUnlockDetector() rule.Detector {
+	return &unlockDetector{Pairs: candidate.Pairs{Property: Unlock, Describe: describeUnlock}}
+}
 
 func (d *unlockDetector) Op(o *op.Op) {
 	switch o.Kind {
 	case op.Lock:
-		d.lock(o.Object).locked = markOf(o, op.Lock)
+		d.locks.Of(o.Object).locked = candidate.MarkOf(o, op.Lock)
 	case op.Unlock:
 		d.unlock(o)
 	case op.RLock:
-		d.lock(o.Object).rlock(o)
+		d.locks.Of(o.Object).rlock(o)
 	case op.RUnlock:
 		d.runlock(o)
 	case op.Misuse:
@@ -56,84 +60,72 @@ func (d *unlockDetector) Op(o *op.Op) {
 	}
 }
 
-func (d *unlockDetector) lock(object op.Object) *unlockable {
-	return of(&d.locks, object)
-}
-
 func (l *unlockable) rlock(o *op.Op) {
 	switch {
 	case l.readers != nil:
-		l.readers.add(eventOf(o), 1)
-	case l.reader.kind == op.None:
-		l.reader = markOf(o, op.RLock)
+		l.readers.Add(candidate.EventOf(o), 1)
+	case l.reader.Kind == op.None:
+		l.reader = candidate.MarkOf(o, op.RLock)
 	default:
-		l.readers = new(counter)
-		l.readers.add(event{mark: l.reader}, 1)
-		l.readers.add(eventOf(o), 1)
-		l.reader = mark{}
+		l.readers = new(counter.Counter)
+		l.readers.Add(candidate.Event{Mark: l.reader}, 1)
+		l.readers.Add(candidate.EventOf(o), 1)
+		l.reader = candidate.Mark{}
 	}
 }
 
 func (d *unlockDetector) unlock(o *op.Op) {
-	l := d.lock(o.Object)
+	l := d.locks.Of(o.Object)
 	locked := l.locked
-	l.locked = mark{}
-	if locked.kind == op.Lock && !locked.within(o.Begin, o.Task, o.K) {
-		d.found.add(pair{flaw: unlockUnlocked, how: Predicted, first: markOf(o, op.Unlock), second: locked, object: o.Object})
+	l.locked = candidate.Mark{}
+	if locked.Kind == op.Lock && !locked.Within(o.Begin, o.Task, o.K) {
+		d.Add(candidate.Pair{Flaw: unlockUnlocked, How: Predicted, First: candidate.MarkOf(o, op.Unlock), Second: locked, Object: o.Object})
 	}
 }
 
 func (d *unlockDetector) runlock(o *op.Op) {
-	l := d.lock(o.Object)
+	l := d.locks.Of(o.Object)
 	if l.readers == nil {
-		if l.reader.kind == op.RLock && !l.reader.within(o.Begin, o.Task, o.K) {
+		if l.reader.Kind == op.RLock && !l.reader.Within(o.Begin, o.Task, o.K) {
 			d.runlocked(o, l.reader)
 		}
-		l.reader = mark{}
+		l.reader = candidate.Mark{}
 		return
 	}
-	if l.readers.sub(event{markOf(o, o.Kind), o.Begin}, 1) > 0 && !l.readers.blurred {
-		d.runlocked(o, l.readers.unknown())
+	if l.readers.Sub(candidate.Event{Mark: candidate.MarkOf(o, o.Kind), Full: o.Begin}, 1) > 0 && !l.readers.Blurred {
+		d.runlocked(o, l.readers.Unknown())
 	}
-	if l.readers.sum == 0 {
+	if l.readers.Sum == 0 {
 		l.readers = nil
 	}
 }
 
-func (d *unlockDetector) runlocked(o *op.Op, locked mark) {
-	d.found.add(pair{flaw: runlockUnlocked, how: Predicted, first: markOf(o, op.RUnlock), second: locked, object: o.Object})
+func (d *unlockDetector) runlocked(o *op.Op, locked candidate.Mark) {
+	d.Add(candidate.Pair{Flaw: runlockUnlocked, How: Predicted, First: candidate.MarkOf(o, op.RUnlock), Second: locked, Object: o.Object})
 }
 
 func (d *unlockDetector) misuse(o *op.Op) {
 	switch o.N {
 	case op.UnlockUnlocked:
-		d.found.add(pair{flaw: unlockUnlocked, how: Observed, first: markOf(o, op.Unlock), object: o.Object})
+		d.Add(candidate.Pair{Flaw: unlockUnlocked, How: Observed, First: candidate.MarkOf(o, op.Unlock), Object: o.Object})
 	case op.RUnlockUnlocked:
-		d.found.add(pair{flaw: runlockUnlocked, how: Observed, first: markOf(o, op.RUnlock), object: o.Object})
+		d.Add(candidate.Pair{Flaw: runlockUnlocked, How: Observed, First: candidate.MarkOf(o, op.RUnlock), Object: o.Object})
 	}
 }
 
-func (d *unlockDetector) Findings(names op.Names) []Finding {
-	return d.found.findings(Unlock, names, describeUnlock)
-}
-
-func (d *unlockDetector) Certain(names op.Names) []Finding {
-	return d.found.certain(Unlock, names, describeUnlock)
-}
-
-func describeUnlock(w words, p *pair) description {
-	lock, locked := w.object(p.object), "locked"
-	if p.flaw == runlockUnlocked {
+func describeUnlock(w candidate.Words, p *candidate.Pair) candidate.Description {
+	lock, locked := w.ObjectName(p.Object), "locked"
+	if p.Flaw == runlockUnlocked {
 		locked = "locked for reading"
 	}
-	if p.how == Observed {
-		return description{text: w.doer(&p.first) + " unlocks " + lock + ", which is not " + locked, first: "unlocks " + lock}
+	if p.How == Observed {
+		return candidate.Description{Text: w.Doer(&p.First) + " unlocks " + lock + ", which is not " + locked, First: "unlocks " + lock}
 	}
-	return description{
-		text: w.doer(&p.first) + " can unlock " + lock + " when it is not " + locked + ": it does not wait for " +
-			w.task(p.second.task) + ", which locks it" + w.at(p.second.at),
-		first:    "unlocks " + lock,
-		second:   "locks " + lock,
-		schedule: []mark{p.first},
+	return candidate.Description{
+		Text: w.Doer(&p.First) + " can unlock " + lock + " when it is not " + locked + ": it does not wait for " +
+			w.TaskName(p.Second.Task) + ", which locks it" + w.At(p.Second.At),
+		First:    "unlocks " + lock,
+		Second:   "locks " + lock,
+		Schedule: []candidate.Mark{p.First},
 	}
 }

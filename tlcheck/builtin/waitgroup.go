@@ -3,10 +3,10 @@ package builtin
 import (
 	"slices"
 
-	"github.com/antichain-go/antichain/internal/freelist"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/counter"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
-	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // waitGroupRule reports counters of WaitGroups that become negative, and an Add that a Wait may miss.
@@ -31,33 +31,25 @@ var waitGroupRule = &rule.Rule{
 // Wait, which are at most maxCounted besides the Adds that are not matched with a Done. Of an Add, the last
 // Wait of each task and place is looked at, of 16 of those.
 type waitGroupDetector struct {
-	groups objects[waitGroup]
-	spare  freelist.List[waitGroup]
-	found  pairs
+	candidate.Pairs
+	groups candidate.Objects[waitGroup]
 }
 
 type waitGroup struct {
-	counter
-	waits    []wait // of different tasks and places, the last ones
-	next     int    // the wait to go next
-	asked    int    // waits that suspects were looked for, since the counter forgot
+	counter.Counter
+	waits    []candidate.Event // of different tasks and places, the last ones, with what was known before
+	next     int               // the wait to go next
+	asked    int               // waits that suspects were looked for, since the counter forgot
 	suspects []suspect
-}
-
-// wait is a Wait, with what its task knew at its beginning.
-type wait struct {
-	mark
-	begin *clock.Clock
 }
 
 // suspect is an Add and a Wait that have no order. Whether the counter can be zero is decided later.
 type suspect struct {
-	add  event
-	wait wait
+	add, wait candidate.Event
 }
 
 const (
-	negative flaw = iota
+	negative candidate.Flaw = iota
 	addAtWait
 	waitReused
 )
@@ -68,7 +60,9 @@ const (
 	maxAlike    = 4 // suspects at the same two places
 )
 
-func newWaitGroupDetector() rule.Detector { return new(waitGroupDetector) }
+func newWaitGroupDetector() rule.Detector {
+	return &waitGroupDetector{Pairs: candidate.Pairs{Property: WaitGroup, Describe: describeWaitGroup}}
+}
 
 func (d *waitGroupDetector) Op(o *op.Op) {
 	switch o.Kind {
@@ -77,79 +71,70 @@ func (d *waitGroupDetector) Op(o *op.Op) {
 	case op.Done:
 		d.done(o)
 	case op.Wait:
-		d.group(o.Object).wait(o)
+		d.groups.Of(o.Object).wait(o)
 	case op.Misuse:
 		d.misuse(o)
 	case op.Free:
 		if g := d.groups.At(o.Object); g != nil {
 			d.judge(o.Object, g)
-			d.groups.Set(o.Object, nil)
 			g.empty()
-			d.spare.Put(g)
+			d.groups.Recycle(o.Object, g)
 		}
 	}
 }
 
-func (d *waitGroupDetector) group(object op.Object) *waitGroup {
-	return reusing(&d.spare, &d.groups, object)
-}
-
-// fewCounted are operations for which a WaitGroup keeps its memory when it is gone.
-const fewCounted = 16
-
 // empty makes g one that nobody has used, with the memory that it has, if that is not much.
 func (g *waitGroup) empty() {
-	if cap(g.ups)+cap(g.downs)+cap(g.waits) > fewCounted {
-		*g = waitGroup{}
-		return
-	}
-	g.forget()
-	g.sum = 0
+	g.Counter.Empty()
 	clear(g.waits)
-	*g = waitGroup{counter: g.counter, waits: g.waits[:0]}
+	*g = waitGroup{Counter: g.Counter, waits: g.waits[:0]}
 }
 
 func (d *waitGroupDetector) add(o *op.Op) {
-	g := d.group(o.Object)
-	if g.sum == 0 && (g.asked > 0 || len(g.ups) > maxCounted/4) {
+	g := d.groups.Of(o.Object)
+	if g.Sum == 0 && (g.asked > 0 || g.IsLong()) {
 		// What has been so far is a slice in which the counter is 0. What comes now is looked at in
 		// the slices behind that one.
 		d.judge(o.Object, g)
-		g.forget()
+		g.Forget()
 		g.asked = 0
 	}
-	e := eventOf(o)
+	e := candidate.EventOf(o)
 	for i := range g.waits {
 		w := &g.waits[i]
 		switch {
-		case w.before(o):
-		case g.sum == 0:
-			d.found.add(pair{flaw: addAtWait, how: Predicted, first: e.mark, second: w.mark, object: o.Object})
+		case w.Before(o):
+		case g.Sum == 0:
+			d.Add(candidate.Pair{Flaw: addAtWait, How: Predicted, First: e.Mark, Second: w.Mark, Object: o.Object})
 		default:
 			g.suspect(suspect{e, *w})
 		}
 	}
-	g.counter.add(e, o.N)
+	g.Counter.Add(e, o.N)
 }
 
 func (d *waitGroupDetector) done(o *op.Op) {
-	g := d.group(o.Object)
-	if g.sub(event{markOf(o, op.Done), o.Begin}, -o.N) > 0 && !g.blurred && g.sum >= 0 { // else it panics, which is told
-		d.found.add(pair{flaw: negative, how: Predicted, first: markOf(o, op.Done), second: g.unknown(), object: o.Object})
+	g := d.groups.Of(o.Object)
+	if g.Sub(candidate.Event{Mark: candidate.MarkOf(o, op.Done), Full: o.Begin}, -o.N) > 0 && !g.Blurred && g.Sum >= 0 { // else it panics, which is told
+		d.Add(candidate.Pair{Flaw: negative, How: Predicted, First: candidate.MarkOf(o, op.Done), Second: g.Unknown(), Object: o.Object})
 	}
 }
 
 // wait tells that a Wait returned.
 func (g *waitGroup) wait(o *op.Op) {
-	w := wait{markOf(o, op.Wait), o.Begin}
-	if !g.returns(&w) {
+	w := candidate.Event{Mark: candidate.MarkOf(o, op.Wait), Full: o.Begin}
+	if g.FreeBefore(&w) != 0 {
+		// The Wait cannot have returned: this is another WaitGroup at the address of an earlier one,
+		// which was not freed.
 		*g = waitGroup{}
 	}
 	if g.asked < maxWaits {
 		g.asked++
-		g.ask(&w)
+		for add := range g.Unguarded(&w) {
+			g.suspect(suspect{add, w})
+		}
 	}
-	i := slices.IndexFunc(g.waits, func(x wait) bool { return x.task == w.task && x.at == w.at })
+	i := slices.IndexFunc(g.waits, func(x candidate.Event) bool { return x.Task == w.Task && x.At == w.At })
 	switch {
 	case i >= 0:
 		g.waits[i] = w
@@ -161,37 +146,6 @@ func (g *waitGroup) wait(o *op.Op) {
 	}
 }
 
-// ask suspects every Add that came before the Wait returned, but not before it began.
-func (g *waitGroup) ask(w *wait) {
-	var guarding guards
-	for i := range g.ups {
-		up := &g.ups[i]
-		if up.within(w.begin, w.task, w.k) {
-			continue
-		}
-		if guarding == nil {
-			guarding = g.guards()
-		}
-		if !g.guarded(guarding, &up.event) {
-			g.suspect(suspect{up.event, *w})
-		}
-	}
-}
-
-// returns reports whether the Wait can have returned by what was told. If not, this is another WaitGroup
-// at the address of an earlier one, of which nobody said that it is gone.
-func (g *waitGroup) returns(w *wait) bool {
-	sum := int64(0)
-	for _, by := range g.active {
-		for _, u := range g.adders[by].open {
-			if g.ups[u].within(w.begin, w.task, w.k) {
-				sum += g.ups[u].free
-			}
-		}
-	}
-	return sum == 0
-}
-
 // suspect keeps a suspect, if there are not many like it.
 func (g *waitGroup) suspect(s suspect) {
 	if len(g.suspects) == maxSuspects {
@@ -199,7 +153,7 @@ func (g *waitGroup) suspect(s suspect) {
 	}
 	alike := 0
 	for i := range g.suspects {
-		if x := &g.suspects[i]; x.add.at == s.add.at && x.wait.at == s.wait.at {
+		if x := &g.suspects[i]; x.add.At == s.add.At && x.wait.At == s.wait.At {
 			alike++
 		}
 	}
@@ -211,8 +165,8 @@ func (g *waitGroup) suspect(s suspect) {
 // judge decides what is suspected so far.
 func (d *waitGroupDetector) judge(object op.Object, g *waitGroup) {
 	for i := range g.suspects {
-		if s := &g.suspects[i]; g.canBeZero(s) {
-			d.found.add(pair{flaw: addAtWait, how: Predicted, first: s.add.mark, second: s.wait.mark, object: object})
+		if s := &g.suspects[i]; g.CanBeZero(&s.add, &s.wait) {
+			d.Add(candidate.Pair{Flaw: addAtWait, How: Predicted, First: s.add.Mark, Second: s.wait.Mark, Object: object})
 		}
 	}
 	g.suspects = nil
@@ -221,9 +175,9 @@ func (d *waitGroupDetector) judge(object op.Object, g *waitGroup) {
 func (d *waitGroupDetector) misuse(o *op.Op) {
 	switch o.N {
 	case op.NegativeCounter:
-		d.found.add(pair{flaw: negative, how: Observed, first: markOf(o, op.Done), object: o.Object})
+		d.Add(candidate.Pair{Flaw: negative, How: Observed, First: candidate.MarkOf(o, op.Done), Object: o.Object})
 	case op.WaitReuse:
-		d.found.add(pair{flaw: waitReused, how: Observed, first: markOf(o, op.Wait), object: o.Object})
+		d.Add(candidate.Pair{Flaw: waitReused, How: Observed, First: candidate.MarkOf(o, op.Wait), Object: o.Object})
 	}
 }
 
@@ -231,38 +185,34 @@ func (d *waitGroupDetector) Findings(names op.Names) []Finding {
 	for object, g := range d.groups.All() {
 		d.judge(object, g)
 	}
-	return d.found.findings(WaitGroup, names, describeWaitGroup)
+	return d.Pairs.Findings(names)
 }
 
-func (d *waitGroupDetector) Certain(names op.Names) []Finding {
-	return d.found.certain(WaitGroup, names, describeWaitGroup)
-}
-
-func describeWaitGroup(w words, p *pair) description {
-	group := w.object(p.object)
+func describeWaitGroup(w candidate.Words, p *candidate.Pair) candidate.Description {
+	group := w.ObjectName(p.Object)
 	switch {
-	case p.flaw == waitReused:
-		return description{
-			text:  w.doer(&p.first) + " finds " + group + " used again before Wait has returned", // in Wait, Add or Done
-			first: "finds " + group + " used again",
+	case p.Flaw == waitReused:
+		return candidate.Description{
+			Text:  w.Doer(&p.First) + " finds " + group + " used again before Wait has returned", // in Wait, Add or Done
+			First: "finds " + group + " used again",
 		}
-	case p.flaw == negative && p.how == Observed:
-		return description{text: w.doer(&p.first) + " makes the counter of " + group + " negative", first: "is done with " + group}
-	case p.flaw == negative:
-		return description{
-			text: w.doer(&p.first) + " can make the counter of " + group + " negative: it does not wait for " +
-				w.task(p.second.task) + ", which adds to it" + w.at(p.second.at),
-			first:    "is done with " + group,
-			second:   "adds to " + group,
-			schedule: []mark{p.first},
+	case p.Flaw == negative && p.How == Observed:
+		return candidate.Description{Text: w.Doer(&p.First) + " makes the counter of " + group + " negative", First: "is done with " + group}
+	case p.Flaw == negative:
+		return candidate.Description{
+			Text: w.Doer(&p.First) + " can make the counter of " + group + " negative: it does not wait for " +
+				w.TaskName(p.Second.Task) + ", which adds to it" + w.At(p.Second.At),
+			First:    "is done with " + group,
+			Second:   "adds to " + group,
+			Schedule: []candidate.Mark{p.First},
 		}
 	}
-	return description{
-		text: w.doer(&p.first) + " can add to " + group + " from zero while " + w.task(p.second.task) +
-			" waits for it" + w.at(p.second.at) + ", which may then return too early",
-		first:    "adds to " + group,
-		second:   "waits for " + group,
-		schedule: []mark{p.second, p.first},
-		notes:    []string{"an Add that starts from zero must come before the Wait: call it before the go statement, not in the goroutine"},
+	return candidate.Description{
+		Text: w.Doer(&p.First) + " can add to " + group + " from zero while " + w.TaskName(p.Second.Task) +
+			" waits for it" + w.At(p.Second.At) + ", which may then return too early",
+		First:    "adds to " + group,
+		Second:   "waits for " + group,
+		Schedule: []candidate.Mark{p.Second, p.First},
+		Notes:    []string{"an Add that starts from zero must come before the Wait: call it before the go statement, not in the goroutine"},
 	}
 }

@@ -66,14 +66,14 @@ func standsAlone(function string) bool {
 // canWake reports whether a task that waits may be woken, if those that are stuck are among some tasks.
 func (d *stuckDetector) canWake(task op.Task, stuck taskSet, running bool) bool {
 	b := &d.tasks[task].block
-	if b.kind != op.Lock && b.kind != op.RLock && d.awaitsExit(task) {
+	if b.Kind != op.Lock && b.Kind != op.RLock && d.awaitsExit(task) {
 		return true
 	}
-	if task == mainTask && b.kind == op.Select && len(b.cases) == 0 {
+	if task == mainTask && b.Kind == op.Select && len(b.cases) == 0 {
 		return running // so main lets others work until a signal ends the program
 	}
-	if b.kind != op.Select {
-		return b.object != 0 && d.comes(b.kind, b.object, task, stuck, running)
+	if b.Kind != op.Select {
+		return b.object != 0 && d.comes(b.Kind, b.object, task, stuck, running)
 	}
 	if b.more > 0 && (running || d.closes > b.closes || d.hasSource()) {
 		return true
@@ -115,7 +115,7 @@ func (d *stuckDetector) hasSource() bool {
 
 // comes reports whether what a task waits for on an object is there or may still come.
 func (d *stuckDetector) comes(want op.Kind, object op.Object, task op.Task, stuck taskSet, running bool) bool {
-	t := d.thing(object)
+	t := d.things.Of(object)
 	switch want {
 	case op.Recv:
 		return running || t.closed || t.buffer > 0 || t.armed || t.outside
@@ -136,17 +136,17 @@ func (d *stuckDetector) comes(want op.Kind, object op.Object, task op.Task, stuc
 
 // locked reports whether a writer keeps the lock.
 func (d *stuckDetector) locked(t *thing, stuck taskSet, running bool) bool {
-	return t.writer.kind == op.Lock && d.keeps(t, &t.writer, stuck, running)
+	return t.writer.Kind == op.Lock && d.keeps(t, &t.writer, stuck, running)
 }
 
 // known reports whether somebody has locked the lock, or unlocked it. If nobody has, and somebody waits for it
 // all the same, it is the copy of a lock that was held. Who has got one and not said so yet is running.
-func (t *thing) known() bool { return len(t.users.list) > 0 }
+func (t *thing) known() bool { return len(t.users.List) > 0 }
 
 // keeps reports whether a holder of the lock never gives it back: it has ended, or is stuck.
 // If others have given the lock back before, so may any task now.
 func (d *stuckDetector) keeps(t *thing, h *holder, stuck taskSet, running bool) bool {
-	return (d.over(h.task) || stuck[h.task]) && !(running && t.lent)
+	return (d.over(h.Task) || stuck[h.Task]) && !(running && t.lent)
 }
 
 // over reports whether a task has come to its end. Who calls os.Exit may have been about to do more.

@@ -1,14 +1,14 @@
-package builtin
+package counter
 
 import (
 	"slices"
 	"sort"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tracer/op"
-	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// counter is what some operations add to and others subtract from, and which must not become negative
+// Counter is what some operations add to and others subtract from, and which must not become negative
 // in any slice.
 //
 // It can become negative if and only if the subtractions, each as many times as it subtracts one, cannot
@@ -18,8 +18,8 @@ import (
 // additions before a subtraction are there when it comes. If none of them is free, one may become free
 // by matching earlier subtractions otherwise (an augmenting path; Kuhn, "The Hungarian method for the
 // assignment problem", 1955).
-type counter struct {
-	sum     int64 // of what was told
+type Counter struct {
+	Sum     int64 // of what was told
 	adders  []adder
 	index   map[op.Task]int32 // of adders; nil while these are few
 	active  []int32           // adders with additions that are free
@@ -30,28 +30,19 @@ type counter struct {
 
 	// blurred says that not all that was told is known any more, or was looked at: a subtraction that
 	// finds no match may have one.
-	blurred bool
+	Blurred bool
 }
-
-// event is a remembered operation, and what its task knew.
-type event struct {
-	mark
-	full *clock.Clock
-}
-
-// knows reports whether the marked operation comes before the event.
-func (e *event) knows(m *mark) bool { return m.within(e.full, e.task, e.k) }
 
 // up is an addition.
 type up struct {
-	event
+	candidate.Event
 	n, free int64 // what it adds, and how much of that is not matched
 	by      int32 // its adder
 }
 
 // subtraction is an operation that takes n off a counter.
 type subtraction struct {
-	event
+	candidate.Event
 	n int64
 }
 
@@ -74,20 +65,20 @@ const (
 	maxSearch  = 1 << 16 // steps to find an augmenting path
 )
 
-// add tells of an addition.
-func (c *counter) add(e event, n int64) {
+// Add tells of an addition.
+func (c *Counter) Add(e candidate.Event, n int64) {
 	c.makeRoom()
-	c.sum += n
-	by := c.adder(e.task)
+	c.Sum += n
+	by := c.adder(e.Task)
 	if by < 0 {
-		by = c.newAdder(e.task)
+		by = c.newAdder(e.Task)
 	}
-	c.ups = append(c.ups, up{event: e, n: n, by: by})
+	c.ups = append(c.ups, up{Event: e, n: n, by: by})
 	c.free(int32(len(c.ups)-1), n)
 }
 
 // adder returns the index of the adder of a task, -1 if it has added nothing.
-func (c *counter) adder(task op.Task) int32 {
+func (c *Counter) adder(task op.Task) int32 {
 	if c.index != nil {
 		if i, ok := c.index[task]; ok {
 			return i
@@ -97,7 +88,7 @@ func (c *counter) adder(task op.Task) int32 {
 	return int32(slices.IndexFunc(c.adders, func(a adder) bool { return a.task == task }))
 }
 
-func (c *counter) newAdder(task op.Task) int32 {
+func (c *Counter) newAdder(task op.Task) int32 {
 	i := int32(len(c.adders))
 	if int(i) < cap(c.adders) { // one that forget has left has memory
 		c.adders = c.adders[:i+1]
@@ -117,11 +108,11 @@ func (c *counter) newAdder(task op.Task) int32 {
 	return i
 }
 
-// sub tells of a subtraction. It returns for how much of it there is no match: 0 if the sum stays as it
+// Sub tells of a subtraction. It returns for how much of it there is no match: 0 if the sum stays as it
 // must in every slice.
-func (c *counter) sub(e event, n int64) int64 {
+func (c *Counter) Sub(e candidate.Event, n int64) int64 {
 	c.makeRoom()
-	c.sum -= n
+	c.Sum -= n
 	c.downs = append(c.downs, subtraction{e, n})
 	d := int32(len(c.downs) - 1)
 	for n > 0 {
@@ -138,8 +129,8 @@ func (c *counter) sub(e event, n int64) int64 {
 }
 
 // take matches the subtraction with a free addition, and returns how much of it.
-func (c *counter) take(d int32, n int64) int64 {
-	if own := c.adder(c.downs[d].task); own >= 0 {
+func (c *Counter) take(d int32, n int64) int64 {
+	if own := c.adder(c.downs[d].Task); own >= 0 {
 		if took := c.takeFrom(own, d, n); took > 0 {
 			return took
 		}
@@ -154,9 +145,9 @@ func (c *counter) take(d int32, n int64) int64 {
 
 // takeFrom matches with the last addition of a task that comes before the subtraction: other
 // subtractions know earlier ones rather.
-func (c *counter) takeFrom(by, d int32, n int64) int64 {
+func (c *Counter) takeFrom(by, d int32, n int64) int64 {
 	open := c.adders[by].open
-	known := sort.Search(len(open), func(i int) bool { return !c.downs[d].knows(&c.ups[open[i]].mark) })
+	known := sort.Search(len(open), func(i int) bool { return !c.downs[d].Knows(&c.ups[open[i]].Mark) })
 	if known == 0 {
 		return 0
 	}
@@ -168,7 +159,7 @@ func (c *counter) takeFrom(by, d int32, n int64) int64 {
 }
 
 // free changes how much of the addition is free.
-func (c *counter) free(u int32, n int64) {
+func (c *Counter) free(u int32, n int64) {
 	was, at := c.ups[u].free, c.ups[u].by
 	by := &c.adders[at]
 	c.ups[u].free += n
@@ -196,7 +187,7 @@ type step struct{ down, back int32 }
 
 // augment matches a subtraction for which no addition is free, by matching others otherwise. It returns
 // how much of it.
-func (c *counter) augment(d int32, n int64) int64 {
+func (c *Counter) augment(d int32, n int64) int64 {
 	if len(c.active) == 0 {
 		return 0
 	}
@@ -210,10 +201,10 @@ func (c *counter) augment(d int32, n int64) int64 {
 		s := queue[0]
 		for u := range int32(len(c.ups)) {
 			if searched++; searched > maxSearch {
-				c.blurred = true
+				c.Blurred = true
 				return 0
 			}
-			if _, seen := path[u]; seen || !c.downs[s.down].knows(&c.ups[u].mark) {
+			if _, seen := path[u]; seen || !c.downs[s.down].Knows(&c.ups[u].Mark) {
 				continue
 			}
 			path[u] = s
@@ -229,7 +220,7 @@ func (c *counter) augment(d int32, n int64) int64 {
 }
 
 // shift changes the matches along the path that ends in the free addition u, by at most n.
-func (c *counter) shift(path map[int32]step, u int32, n int64) int64 {
+func (c *Counter) shift(path map[int32]step, u int32, n int64) int64 {
 	n = min(n, c.ups[u].free)
 	for s := path[u]; s.back >= 0; s = path[s.back] {
 		n = min(n, *c.matched(s.down, s.back))
@@ -247,7 +238,7 @@ func (c *counter) shift(path map[int32]step, u int32, n int64) int64 {
 }
 
 // matched returns how much of a subtraction is matched with an addition.
-func (c *counter) matched(d, u int32) *int64 {
+func (c *Counter) matched(d, u int32) *int64 {
 	i := slices.IndexFunc(c.matches, func(m match) bool { return m.down == d && m.up == u })
 	if i < 0 {
 		i = len(c.matches)
@@ -256,41 +247,57 @@ func (c *counter) matched(d, u int32) *int64 {
 	return &c.matches[i].n
 }
 
-// unknown returns an addition that does not come before the subtraction told last, if there is one.
-func (c *counter) unknown() mark {
+// Unknown returns an addition that does not come before the subtraction told last, if there is one.
+func (c *Counter) Unknown() candidate.Mark {
 	last := &c.downs[len(c.downs)-1]
 	for i := len(c.ups) - 1; i >= 0; i-- {
-		if m := &c.ups[i].mark; !last.knows(m) {
+		if m := &c.ups[i].Mark; !last.Knows(m) {
 			return *m
 		}
 	}
-	return mark{}
+	return candidate.Mark{}
 }
 
 // makeRoom forgets what is matched if it is much.
-func (c *counter) makeRoom() {
+func (c *Counter) makeRoom() {
 	if len(c.ups)+len(c.downs) < max(c.limit, maxCounted) {
 		return
 	}
-	sum, blurred, ups := c.sum, c.blurred || c.sum != 0, c.ups
-	*c = counter{}
+	sum, blurred, ups := c.Sum, c.Blurred || c.Sum != 0, c.ups
+	*c = Counter{}
 	c.limit = 2 * len(ups) // whatever is kept, there is room
 	for _, u := range ups {
 		if u.free > 0 {
-			c.add(u.event, u.free)
+			c.Add(u.Event, u.free)
 		}
 	}
-	c.sum, c.blurred, c.limit = sum, blurred, 2*len(c.ups)
+	c.Sum, c.Blurred, c.limit = sum, blurred, 2*len(c.ups)
 }
 
-// forget forgets everything but the sum.
-func (c *counter) forget() {
+// IsLong reports whether many additions are remembered.
+func (c *Counter) IsLong() bool { return len(c.ups) > maxCounted/4 }
+
+// Forget forgets everything but the sum.
+func (c *Counter) Forget() {
 	if len(c.ups)+len(c.downs) > maxCounted/4 {
-		*c = counter{sum: c.sum}
+		*c = Counter{Sum: c.Sum}
 		return
 	}
 	// Most counters go up and down again and again.
 	clear(c.ups)
 	clear(c.downs)
-	*c = counter{sum: c.sum, adders: c.adders[:0], active: c.active[:0], ups: c.ups[:0], downs: c.downs[:0], matches: c.matches[:0]}
+	*c = Counter{Sum: c.Sum, adders: c.adders[:0], active: c.active[:0], ups: c.ups[:0], downs: c.downs[:0], matches: c.matches[:0]}
+}
+
+// few are operations for which an empty counter keeps its memory.
+const few = 16
+
+// Empty makes it a counter of which nothing was told, with its memory if that is little.
+func (c *Counter) Empty() {
+	if cap(c.ups)+cap(c.downs) > few {
+		*c = Counter{}
+		return
+	}
+	c.Forget()
+	c.Sum = 0
 }

@@ -1,10 +1,11 @@
-package builtin
+package counter
 
 import (
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
@@ -15,12 +16,12 @@ func TestCounterAgainstSets(t *testing.T) {
 	one := func(t *rapid.T) {
 		const adders, each = 3, 2
 		n := rapid.Custom(func(t *rapid.T) int64 { return rapid.SampledFrom([]int64{1, 1, 2}).Draw(t, "n") })
-		var c counter
+		var c Counter
 		var ups [adders][each]int64
 		for i := range adders {
 			for k := range each {
 				ups[i][k] = n.Draw(t, "add")
-				c.add(event{mark: mark{task: op.Task(i), k: int32(k + 1)}}, ups[i][k])
+				c.Add(candidate.Event{Mark: candidate.Mark{Task: op.Task(i), K: int32(k + 1)}}, ups[i][k])
 			}
 		}
 		var known [][adders]int32
@@ -33,7 +34,7 @@ func TestCounterAgainstSets(t *testing.T) {
 				full = full.With(int32(i), know[i])
 			}
 			known, downs = append(known, know), append(downs, n.Draw(t, "sub"))
-			got := c.sub(event{mark{task: op.Task(adders + d), k: 1}, full}, downs[d])
+			got := c.Sub(candidate.Event{Mark: candidate.Mark{Task: op.Task(adders + d), K: 1}, Full: full}, downs[d])
 			before, now := mostLacking(ups, known[:d], downs[:d]), mostLacking(ups, known, downs)
 			if got != now-before {
 				t.Fatalf("%d of %d are not matched, want %d: additions %v, known %v, subtractions %v", got, downs[d], now-before, ups, known, downs)

@@ -1,24 +1,27 @@
 package builtin
 
-import "github.com/antichain-go/antichain/tracer/op"
+import (
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tracer/op"
+)
 
-// candidate is a meeting, and another case that R could have taken.
-type candidate struct {
+// alternative is a meeting, and another case that R could have taken.
+type alternative struct {
 	meeting
-	object op.Object // the channel of the meeting
-	other  int       // the case
-	why    mark      // what makes it ready: of kind Arm, Close, Send or Recv
+	object op.Object      // the channel of the meeting
+	other  int            // the case
+	why    candidate.Mark // what makes it ready: of kind Arm, Close, Send or Recv
 	count  int
 }
 
-type candidateKey struct {
+type alternativeKey struct {
 	at, met op.Place
 	other   int
 	weak    bool // it convinces only if the run has shown what comes behind the other case
 }
 
-// maxCandidates bounds those of different places.
-const maxCandidates = 1000
+// maxAlternatives bounds those of different places.
+const maxAlternatives = 1000
 
 // consider looks for other cases of the meetings on a channel. It is the last time: the channel is gone, or
 // the run is over.
@@ -31,42 +34,42 @@ func (d *stuckDetector) consider(object op.Object, c *thing) {
 		}
 		for other := range m.cases {
 			if why, ok := d.ready(m, other); ok && other != m.took {
-				d.others.add(candidate{meeting: *m, object: object, other: other, why: why})
+				d.others.add(alternative{meeting: *m, object: object, other: other, why: why})
 			}
 		}
 	}
 }
 
-func (x *otherCases) add(c candidate) {
-	key := candidateKey{c.at, c.met.at, c.other, c.again || !c.helper}
-	if old := x.candidates[key]; old != nil {
+func (x *otherCases) add(c alternative) {
+	key := alternativeKey{c.At, c.met.At, c.other, c.again || !c.helper}
+	if old := x.alternatives[key]; old != nil {
 		old.count++
 		return
 	}
-	if len(x.candidates) < maxCandidates {
+	if len(x.alternatives) < maxAlternatives {
 		c.count = 1
-		x.candidates[key] = &c
+		x.alternatives[key] = &c
 	}
 }
 
 // rescued reports whether somebody but R may have met S, or others that are not known any more.
 func (t *thing) rescued(m *meeting) bool {
-	if len(t.users.list) == maxUsers {
+	if len(t.users.List) == maxUsers {
 		return true
 	}
-	for _, u := range t.users.list {
-		if u.task == m.task || u.task == m.met.task {
+	for _, u := range t.users.List {
+		if u.Task == m.Task || u.Task == m.met.Task {
 			continue
 		}
-		switch u.kind {
+		switch u.Kind {
 		case op.Close:
 			return true
 		case op.Recv, wouldReceive:
-			if m.met.kind == op.Send {
+			if m.met.Kind == op.Send {
 				return true
 			}
 		case op.Send, wouldSend:
-			if m.met.kind == op.Recv {
+			if m.met.Kind == op.Recv {
 				return true
 			}
 		}
@@ -75,18 +78,18 @@ func (t *thing) rescued(m *meeting) bool {
 }
 
 // ready reports whether another case can be ready where R and S are about to meet, and why.
-func (d *stuckDetector) ready(m *meeting, other int) (why mark, ok bool) {
+func (d *stuckDetector) ready(m *meeting, other int) (why candidate.Mark, ok bool) {
 	x := m.cases[other]
 	if m.timed>>other&1 != 0 {
-		return mark{task: op.NoTask, kind: op.Arm}, true
+		return candidate.Mark{Task: op.NoTask, Kind: op.Arm}, true
 	}
 	c := d.things.At(x.Object)
 	if c == nil || x.Object == m.cases[m.took].Object {
-		return mark{}, false
+		return candidate.Mark{}, false
 	}
 	seen := c.seen()
-	if !x.Send && seen.closing.kind == op.Close && !seen.closing.knows(&m.mark) {
-		return seen.closing.mark, true
+	if !x.Send && seen.closing.Kind == op.Close && !seen.closing.Knows(&m.Mark) {
+		return seen.closing.Mark, true
 	}
 	partner := sending
 	if x.Send {
@@ -94,17 +97,17 @@ func (d *stuckDetector) ready(m *meeting, other int) (why mark, ok bool) {
 	}
 	for i := range seen.came[partner].list {
 		e := &seen.came[partner].list[i]
-		if e.task != m.task && e.task != m.met.task && !e.knows(&m.mark) && !e.within(m.begin, m.task, m.k) {
-			return e.mark, true
+		if e.Task != m.Task && e.Task != m.met.Task && !e.Knows(&m.Mark) && !e.Within(m.begin, m.Task, m.K) {
+			return e.Mark, true
 		}
 	}
-	return mark{}, false
+	return candidate.Mark{}, false
 }
 
 // convinces reports whether it is to be expected that R does not come back behind the other case, and
 // whether the run has shown it.
-func (x *otherCases) convinces(c *candidate) (convinces, shown bool) {
-	p := x.places[c.at]
+func (x *otherCases) convinces(c *alternative) (convinces, shown bool) {
+	p := x.places[c.At]
 	if p.varies || p.back[c.other]>>c.took&1 != 0 {
 		return false, false
 	}

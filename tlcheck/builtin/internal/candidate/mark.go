@@ -1,0 +1,145 @@
+package candidate
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
+)
+
+// Mark is an operation that is remembered: enough to ask others whether it comes before them.
+type Mark struct {
+	Task op.Task
+	K    int32
+	At   op.Place
+	Kind op.Kind
+}
+
+// MarkOf returns the mark of what the task of o does.
+func MarkOf(o *op.Op, kind op.Kind) Mark { return Mark{o.Task, o.K, o.At, kind} }
+
+// MarkOfOther returns the mark of what the other task of a Handoff does.
+func MarkOfOther(o *op.Op, kind op.Kind) Mark { return Mark{o.Other, o.OtherK, o.OtherAt, kind} }
+
+// Event is a remembered operation, and what its task knew.
+type Event struct {
+	Mark
+	Full *clock.Clock
+}
+
+// Knows reports whether the marked operation comes before the event.
+func (e *Event) Knows(m *Mark) bool { return m.Within(e.Full, e.Task, e.K) }
+
+// EventOf returns what the task of o does, and what it knew.
+func EventOf(o *op.Op) Event { return Event{MarkOf(o, o.Kind), o.Full} }
+
+// Before reports whether the marked operation comes before what o tells, in the full order.
+func (m *Mark) Before(o *op.Op) bool {
+	switch m.Task {
+	case o.Task:
+		return m.K < o.K
+	case o.Other:
+		if o.Kind == op.Handoff {
+			return m.K < o.OtherK
+		}
+	}
+	return o.Full.At(int32(m.Task)) >= m.K
+}
+
+// Within reports whether the marked operation is among those that a task with that clock knows, its
+// own ones before k included.
+func (m *Mark) Within(full *clock.Clock, task op.Task, k int32) bool {
+	if m.Task == task {
+		return m.K < k
+	}
+	return full.At(int32(m.Task)) >= m.K
+}
+
+// Party returns the task as a party of a finding.
+func (m *Mark) Party(object op.Object, does string) rule.Party {
+	return rule.Party{Task: m.Task, Kind: m.Kind, Object: object, At: m.At, Does: does}
+}
+
+// Step returns the operation as one of a schedule.
+func (m *Mark) Step(object op.Object) rule.Step {
+	return rule.Step{Task: m.Task, Other: op.NoTask, Kind: m.Kind, Object: object, At: m.At, K: m.K}
+}
+
+// Marks remembers of each task, place and kind of operation the last one. When there are too many,
+// those that came first go.
+type Marks struct {
+	List  []Mark
+	index map[markKey]int32 // nil while the list is short
+	next  int               // the one to go next, once the list is full
+	found int32             // by the last find in the index, may be out of date
+}
+
+type markKey struct {
+	task op.Task
+	at   op.Place
+	kind op.Kind
+}
+
+const (
+	fewMarks  = 8 // that are found fast enough without an index
+	noMarkYet = -1
+)
+
+// Add remembers m in the place of an earlier one; at most so many of all.
+func (ms *Marks) Add(m Mark, most int) {
+	if i := ms.find(m); i != noMarkYet {
+		ms.List[i].K = m.K
+		return
+	}
+	if len(ms.List) < most {
+		ms.List = append(ms.List, m)
+		ms.indexed(len(ms.List) - 1)
+		return
+	}
+	delete(ms.index, ms.List[ms.next].key())
+	ms.List[ms.next] = m
+	ms.indexed(ms.next)
+	ms.next = (ms.next + 1) % most
+}
+
+// Emptied returns no marks, with the memory of these if it is little.
+func (ms *Marks) Emptied() Marks {
+	if cap(ms.List) > fewMarks {
+		return Marks{}
+	}
+	return Marks{List: ms.List[:0]}
+}
+
+func (m *Mark) key() markKey { return markKey{m.Task, m.At, m.Kind} }
+
+func (ms *Marks) find(m Mark) int {
+	if ms.index == nil {
+		return slices.IndexFunc(ms.List, m.isLike)
+	}
+	if m.isLike(ms.List[ms.found]) {
+		return int(ms.found)
+	}
+	i, ok := ms.index[m.key()]
+	if !ok {
+		return noMarkYet
+	}
+	ms.found = i
+	return int(i)
+}
+
+// isLike reports whether x is in the place of m.
+func (m *Mark) isLike(x Mark) bool { return x.Task == m.Task && x.At == m.At && x.Kind == m.Kind }
+
+// indexed puts the mark at i into the index, which it makes if it is due.
+func (ms *Marks) indexed(i int) {
+	switch {
+	case ms.index != nil:
+		ms.index[ms.List[i].key()] = int32(i)
+	case len(ms.List) > fewMarks:
+		ms.index = make(map[markKey]int32, 2*fewMarks)
+		for i := range ms.List {
+			ms.index[ms.List[i].key()] = int32(i)
+		}
+	}
+}

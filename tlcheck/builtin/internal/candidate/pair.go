@@ -1,0 +1,104 @@
+package candidate
+
+import (
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Flaw is one thing that can be wrong with two operations on an object.
+type Flaw uint8
+
+// Pair is a finding about two operations. The second may be none, that is, of kind None.
+type Pair struct {
+	Flaw          Flaw
+	How           rule.Certainty
+	First, Second Mark
+	Object        op.Object
+	Count         int
+}
+
+// Pairs has the findings of a property about two operations: one of each flaw and two places. It is
+// most of a detector.
+type Pairs struct {
+	Property rule.Property
+	Scope    rule.Scope
+	Describe func(Words, *Pair) Description
+	ByFirst  bool // one of each first place is enough
+
+	list     []Pair
+	index    map[pairKey]int
+	reported int // of the list, by Certain
+}
+
+type pairKey struct {
+	flaw          Flaw
+	how           rule.Certainty
+	first, second op.Place
+}
+
+// Description is a pair in words: what is wrong, what each of the two tasks does, and in which order
+// that goes wrong. Without a text the pair is no finding.
+type Description struct {
+	Text, First, Second string
+	Schedule            []Mark
+	Notes               []string
+}
+
+// MaxPairs bounds what is kept of a run that is wrong in very many places.
+const MaxPairs = 1000
+
+// Add keeps a pair, or counts it if one like it is kept. It returns the kept one, nil if there is no room.
+func (ps *Pairs) Add(p Pair) *Pair {
+	key := pairKey{p.Flaw, p.How, p.First.At, p.Second.At}
+	if ps.ByFirst {
+		key = pairKey{first: p.First.At}
+	}
+	if i, ok := ps.index[key]; ok {
+		ps.list[i].Count++
+		return &ps.list[i]
+	}
+	if len(ps.list) == MaxPairs {
+		return nil
+	}
+	if ps.index == nil {
+		ps.index = map[pairKey]int{}
+	}
+	ps.index[key] = len(ps.list)
+	p.Count = 1
+	ps.list = append(ps.list, p)
+	return &ps.list[len(ps.list)-1]
+}
+
+// Findings reports all pairs.
+func (ps *Pairs) Findings(names op.Names) []rule.Finding { return ps.Report(ps.list, names) }
+
+// Certain reports the pairs that it has not reported so far.
+func (ps *Pairs) Certain(names op.Names) []rule.Finding {
+	fresh := ps.list[ps.reported:]
+	ps.reported = len(ps.list)
+	return ps.Report(fresh, names)
+}
+
+// Report returns the findings that pairs are.
+func (ps *Pairs) Report(pairs []Pair, names op.Names) []rule.Finding {
+	var all []rule.Finding
+	for i := range pairs {
+		p := &pairs[i]
+		d := ps.Describe(Words{names}, p)
+		if d.Text == "" {
+			continue
+		}
+		f := rule.Finding{
+			Property: ps.Property, How: p.How, Scope: ps.Scope, Text: d.Text, Notes: d.Notes, Count: p.Count,
+		}
+		f.Parties = append(f.Parties, p.First.Party(p.Object, d.First))
+		if p.Second.Kind != op.None {
+			f.Parties = append(f.Parties, p.Second.Party(p.Object, d.Second))
+		}
+		for _, m := range d.Schedule {
+			f.Schedule = append(f.Schedule, m.Step(p.Object))
+		}
+		all = append(all, f)
+	}
+	return all
+}
