@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/closed"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
@@ -54,7 +55,7 @@ const (
 	Race      Property = "race"
 	Deadlock  Property = "deadlock"
 	Stuck     Property = "stuck"
-	Closed    Property = "closed"
+	Closed             = closed.Name
 	WaitGroup Property = "waitgroup"
 	Unlock    Property = "unlock"
 	Copy      Property = "copy"
@@ -64,7 +65,7 @@ const (
 
 // Rules are those of the built-in properties, in the order of reports.
 var Rules = []*rule.Rule{
-	deadlockRule, stuckRule, closedRule, waitGroupRule, unlockRule, panicRule, copyRule, raceRule, leakRule,
+	deadlockRule, stuckRule, closed.Rule, waitGroupRule, unlockRule, panicRule, copyRule, raceRule, leakRule,
 }
 
 // Properties are all of them, in the same order.

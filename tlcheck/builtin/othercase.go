@@ -34,15 +34,12 @@ type otherCases struct {
 
 // selectPlace is a select statement in the program.
 type selectPlace struct {
-	cases  int              // how many it has
-	varies bool             // not always as many: by reflect.Select, where the numbers of cases mean nothing
-	taken  [maxCases]bool   // by case
-	over   [maxCases]bool   // by case: all that is behind it has been done at least once
-	back   [maxCases]uint32 // by case: the cases whose channels the task came back to behind it, as bits
+	cases  int                        // how many it has
+	varies bool                       // not always as many: by reflect.Select, where the numbers of cases mean nothing
+	taken  [candidate.MaxCases]bool   // by case
+	over   [candidate.MaxCases]bool   // by case: all that is behind it has been done at least once
+	back   [candidate.MaxCases]uint32 // by case: the cases whose channels the task came back to behind it, as bits
 }
-
-// maxCases are looked at of a select statement, one for each bit; larger ones are left out.
-const maxCases = 32
 
 // choice is the select statement that a task is at, of kind None if it is at none. Cases are empty if they
 // are too many.
@@ -111,7 +108,7 @@ func (d *stuckDetector) comesTo(o *op.Op, t *stuckTask) {
 	for _, c := range o.Cases {
 		d.comesBack(o.Task, t, c.Object)
 	}
-	if len(o.Cases) >= 2 && len(o.Cases) <= maxCases {
+	if len(o.Cases) >= 2 && len(o.Cases) <= candidate.MaxCases {
 		t.choice.cases = append(t.choice.cases, o.Cases...)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -286,7 +287,7 @@ func TestOtherCaseAsShown(t *testing.T) {
 	request := op.Op{Kind: op.Handoff, Task: 0, Other: 1, Object: c}
 	stops := op.Op{Kind: op.Handoff, Task: 2, Other: 1, Object: stop}
 	many := sel
-	many.Cases = append(make([]op.Case, maxCases-2), sel.Cases...)
+	many.Cases = append(make([]op.Case, candidate.MaxCases-2), sel.Cases...)
 	for _, test := range []struct {
 		name, want string
 		behind     script
@@ -296,7 +297,7 @@ func TestOtherCaseAsShown(t *testing.T) {
 		{"it serves what is left", "", script{{Op: op.Op{Kind: op.Close, Task: 1, Object: c}}, {Op: op.Op{Kind: op.End, Task: 1}}}},
 		{"the program ends before it could", "", nil},
 		{"it comes to a statement with more cases", "", script{
-			{Op: op.Op{Kind: op.Select, Task: 1, Cases: append(make([]op.Case, maxCases), op.Case{Object: c})}}, {Op: op.Op{Kind: op.End, Task: 1}},
+			{Op: op.Op{Kind: op.Select, Task: 1, Cases: append(make([]op.Case, candidate.MaxCases), op.Case{Object: c})}}, {Op: op.Op{Kind: op.End, Task: 1}},
 		}},
 	} {
 		s := script{

@@ -143,3 +143,6 @@ func (ms *Marks) indexed(i int) {
 		}
 	}
 }
+
+// MaxCases are looked at of a select statement, one for each bit; larger ones are left out.
+const MaxCases = 32

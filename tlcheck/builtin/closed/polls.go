@@ -1,10 +1,11 @@
-package builtin
+package closed
 
 import (
 	"cmp"
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -61,7 +62,7 @@ func newPolls() polls {
 
 // decides tells of a select statement.
 func (s *polls) decides(o *op.Op) {
-	if o.N == 0 || len(o.Cases) > maxCases {
+	if o.N == 0 || len(o.Cases) > candidate.MaxCases {
 		return
 	}
 	for int(o.Task) >= len(s.tasks) {
@@ -108,7 +109,7 @@ func (s *polls) receives(o *op.Op, c *closable) {
 	}
 	if len(s.found) < candidate.MaxPairs {
 		s.index[key] = len(s.found)
-		s.found = append(s.found, polledClose{taken, candidate.Pair{Flaw: closePolled, How: Predicted, First: p.Mark, Second: c.close, Object: o.Object, Count: 1}})
+		s.found = append(s.found, polledClose{taken, candidate.Pair{Flaw: closePolled, How: rule.Predicted, First: p.Mark, Second: c.close, Object: o.Object, Count: 1}})
 	}
 }
 
@@ -126,7 +127,7 @@ type closeExample struct {
 }
 
 // findings tells of those that would close the channel behind the default.
-func (s *polls) findings(names op.Names) []Finding {
+func (s *polls) findings(names op.Names) []rule.Finding {
 	var examples []closeExample
 	for c, m := range s.closed {
 		if way := wayToClose(names, c.place, m.At); len(way) > 0 {
@@ -134,18 +135,18 @@ func (s *polls) findings(names op.Names) []Finding {
 		}
 	}
 	slices.SortFunc(examples, func(a, b closeExample) int { return cmp.Compare(a.At, b.At) })
-	var all []Finding
+	var all []rule.Finding
 	for _, f := range s.found {
 		calls := callsOf(names, f.place)
 		i := slices.IndexFunc(examples, func(e closeExample) bool {
 			return e.index == f.polledCase.index && len(e.way) <= len(calls) && slices.Equal(e.way, calls[:len(e.way)])
 		})
 		if i >= 0 {
-			one := candidate.Pairs{Property: Closed, Describe: func(w candidate.Words, p *candidate.Pair) candidate.Description {
+			one := candidate.Pairs{Property: Name, Describe: func(w candidate.Words, p *candidate.Pair) candidate.Description {
 				return describePolled(w, p, &examples[i].Mark)
 			}}
 			found := one.Report([]candidate.Pair{f.Pair}, names)
-			found[0].Guess = &Guess{Text: "behind its default the goroutine closes the channel, as the one that did so in this run"}
+			found[0].Guess = &rule.Guess{Text: "behind its default the goroutine closes the channel, as the one that did so in this run"}
 			all = append(all, found...)
 		}
 	}
@@ -168,20 +169,4 @@ func callsOf(names op.Names, p op.Place) []string {
 		calls = append(calls, f.At)
 	}
 	return calls
-}
-
-func describePolled(w candidate.Words, p *candidate.Pair, example *candidate.Mark) candidate.Description {
-	channel := w.ObjectName(p.Object)
-	return candidate.Description{
-		Text: w.Doer(&p.First) + " can take the default of its select statement and close " + channel + " when " +
-			w.TaskName(p.Second.Task) + " closes it" + w.At(p.Second.At),
-		First:    "finds " + channel + " open, and closes it",
-		Second:   "closes " + channel,
-		Schedule: []candidate.Mark{p.First, p.Second},
-		Notes: []string{
-			"in this run it found the channel closed, for which nothing made it wait",
-			"behind that default " + w.TaskName(example.Task) + " has closed the channel of the case" + w.At(example.At) +
-				"; the report assumes that " + w.TaskName(p.First.Task) + " would do so, too",
-		},
-	}
 }

@@ -1,0 +1,53 @@
+package closed
+
+import (
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+func describe(w candidate.Words, p *candidate.Pair) candidate.Description {
+	channel, by := w.ObjectName(p.Object), ""
+	if p.Second.Kind == op.Close {
+		by = ", which " + w.TaskName(p.Second.Task) + " closes" + w.At(p.Second.At)
+	}
+	switch {
+	case p.Flaw == closeNil:
+		return candidate.Description{Text: w.Doer(&p.First) + " closes a nil channel", First: "closes a nil channel"}
+	case p.Flaw == closeClosed:
+		return candidate.Description{
+			Text:   w.Doer(&p.First) + " closes " + channel + " again" + by,
+			First:  "closes " + channel,
+			Second: "has closed " + channel,
+		}
+	case p.How == rule.Observed:
+		return candidate.Description{
+			Text:   w.Doer(&p.First) + " sends on closed " + channel + by,
+			First:  "sends on " + channel,
+			Second: "has closed " + channel,
+		}
+	}
+	return candidate.Description{
+		Text:     w.Doer(&p.First) + " can send on " + channel + by + ", when it is closed already",
+		First:    "sends on " + channel,
+		Second:   "closes " + channel,
+		Schedule: []candidate.Mark{p.Second, p.First},
+		Notes:    []string{"neither the send nor the close waits for the other; a send on a closed channel panics"},
+	}
+}
+
+func describePolled(w candidate.Words, p *candidate.Pair, example *candidate.Mark) candidate.Description {
+	channel := w.ObjectName(p.Object)
+	return candidate.Description{
+		Text: w.Doer(&p.First) + " can take the default of its select statement and close " + channel + " when " +
+			w.TaskName(p.Second.Task) + " closes it" + w.At(p.Second.At),
+		First:    "finds " + channel + " open, and closes it",
+		Second:   "closes " + channel,
+		Schedule: []candidate.Mark{p.First, p.Second},
+		Notes: []string{
+			"in this run it found the channel closed, for which nothing made it wait",
+			"behind that default " + w.TaskName(example.Task) + " has closed the channel of the case" + w.At(example.At) +
+				"; the report assumes that " + w.TaskName(p.First.Task) + " would do so, too",
+		},
+	}
+}
