@@ -22,6 +22,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/builtin/closed"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tlcheck/builtin/unlock"
+	"github.com/antichain-go/antichain/tlcheck/builtin/waitgroup"
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
@@ -57,7 +58,7 @@ const (
 	Deadlock  Property = "deadlock"
 	Stuck     Property = "stuck"
 	Closed             = closed.Name
-	WaitGroup Property = "waitgroup"
+	WaitGroup          = waitgroup.Name
 	Unlock             = unlock.Name
 	Copy      Property = "copy"
 	Leak      Property = "leak"
@@ -66,7 +67,7 @@ const (
 
 // Rules are those of the built-in properties, in the order of reports.
 var Rules = []*rule.Rule{
-	deadlockRule, stuckRule, closed.Rule, waitGroupRule, unlock.Rule, panicRule, copyRule, raceRule, leakRule,
+	deadlockRule, stuckRule, closed.Rule, waitgroup.Rule, unlock.Rule, panicRule, copyRule, raceRule, leakRule,
 }
 
 // Properties are all of them, in the same order.

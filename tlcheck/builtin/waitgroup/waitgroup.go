@@ -1,23 +1,4 @@
-package builtin
-
-import (
-	"slices"
-
-	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
-	"github.com/antichain-go/antichain/tlcheck/builtin/internal/counter"
-	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
-	"github.com/antichain-go/antichain/tracer/op"
-)
-
-// waitGroupRule reports counters of WaitGroups that become negative, and an Add that a Wait may miss.
-var waitGroupRule = &rule.Rule{
-	Name:  WaitGroup,
-	Doc:   "reports counters of WaitGroups that become negative, and an Add that a Wait may miss",
-	Kinds: []op.Kind{op.Add, op.Done, op.Wait, op.Misuse, op.Free},
-	New:   newWaitGroupDetector,
-}
-
-// waitGroupDetector looks for WaitGroups whose counter can become negative, see counter, and for an Add
+// Package waitgroup looks for WaitGroups whose counter can become negative, see counter, and for an Add
 // that can start from zero while a Wait can return, or has returned, without an order between them.
 //
 // The latter is a slice in which the counter is 0, an Add is next and a task is about to Wait, or does
@@ -30,7 +11,32 @@ var waitGroupRule = &rule.Rule{
 // among the operations that are remembered (see canBeZero): those since the last Add from zero behind a
 // Wait, which are at most maxCounted besides the Adds that are not matched with a Done. Of an Add, the last
 // Wait of each task and place is looked at, of 16 of those.
-type waitGroupDetector struct {
+package waitgroup
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/counter"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Name is that of the property.
+const Name rule.Property = "waitgroup"
+
+// Rule reports counters of WaitGroups that become negative, and an Add that a Wait may miss.
+var Rule = &rule.Rule{
+	Name:  Name,
+	Doc:   "reports counters of WaitGroups that become negative, and an Add that a Wait may miss",
+	Kinds: []op.Kind{op.Add, op.Done, op.Wait, op.Misuse, op.Free},
+	New: func() rule.Detector {
+		return &detector{Pairs: candidate.Pairs{Property: Name, Describe: describe}}
+	},
+}
+
+// detector looks for them in one run.
+type detector struct {
 	candidate.Pairs
 	groups candidate.Objects[waitGroup]
 }
@@ -60,11 +66,7 @@ const (
 	maxAlike    = 4 // suspects at the same two places
 )
 
-func newWaitGroupDetector() rule.Detector {
-	return &waitGroupDetector{Pairs: candidate.Pairs{Property: WaitGroup, Describe: describeWaitGroup}}
-}
-
-func (d *waitGroupDetector) Op(o *op.Op) {
+func (d *detector) Op(o *op.Op) {
 	switch o.Kind {
 	case op.Add:
 		d.add(o)
@@ -90,7 +92,7 @@ func (g *waitGroup) empty() {
 	*g = waitGroup{Counter: g.Counter, waits: g.waits[:0]}
 }
 
-func (d *waitGroupDetector) add(o *op.Op) {
+func (d *detector) add(o *op.Op) {
 	g := d.groups.Of(o.Object)
 	if g.Sum == 0 && (g.asked > 0 || g.IsLong()) {
 		// What has been so far is a slice in which the counter is 0. What comes now is looked at in
@@ -105,7 +107,7 @@ func (d *waitGroupDetector) add(o *op.Op) {
 		switch {
 		case w.Before(o):
 		case g.Sum == 0:
-			d.Add(candidate.Pair{Flaw: addAtWait, How: Predicted, First: e.Mark, Second: w.Mark, Object: o.Object})
+			d.Add(candidate.Pair{Flaw: addAtWait, How: rule.Predicted, First: e.Mark, Second: w.Mark, Object: o.Object})
 		default:
 			g.suspect(suspect{e, *w})
 		}
@@ -113,10 +115,10 @@ func (d *waitGroupDetector) add(o *op.Op) {
 	g.Counter.Add(e, o.N)
 }
 
-func (d *waitGroupDetector) done(o *op.Op) {
+func (d *detector) done(o *op.Op) {
 	g := d.groups.Of(o.Object)
 	if g.Sub(candidate.Event{Mark: candidate.MarkOf(o, op.Done), Full: o.Begin}, -o.N) > 0 && !g.Blurred && g.Sum >= 0 { // else it panics, which is told
-		d.Add(candidate.Pair{Flaw: negative, How: Predicted, First: candidate.MarkOf(o, op.Done), Second: g.Unknown(), Object: o.Object})
+		d.Add(candidate.Pair{Flaw: negative, How: rule.Predicted, First: candidate.MarkOf(o, op.Done), Second: g.Unknown(), Object: o.Object})
 	}
 }
 
@@ -163,56 +165,27 @@ func (g *waitGroup) suspect(s suspect) {
 }
 
 // judge decides what is suspected so far.
-func (d *waitGroupDetector) judge(object op.Object, g *waitGroup) {
+func (d *detector) judge(object op.Object, g *waitGroup) {
 	for i := range g.suspects {
 		if s := &g.suspects[i]; g.CanBeZero(&s.add, &s.wait) {
-			d.Add(candidate.Pair{Flaw: addAtWait, How: Predicted, First: s.add.Mark, Second: s.wait.Mark, Object: object})
+			d.Add(candidate.Pair{Flaw: addAtWait, How: rule.Predicted, First: s.add.Mark, Second: s.wait.Mark, Object: object})
 		}
 	}
 	g.suspects = nil
 }
 
-func (d *waitGroupDetector) misuse(o *op.Op) {
+func (d *detector) misuse(o *op.Op) {
 	switch o.N {
 	case op.NegativeCounter:
-		d.Add(candidate.Pair{Flaw: negative, How: Observed, First: candidate.MarkOf(o, op.Done), Object: o.Object})
+		d.Add(candidate.Pair{Flaw: negative, How: rule.Observed, First: candidate.MarkOf(o, op.Done), Object: o.Object})
 	case op.WaitReuse:
-		d.Add(candidate.Pair{Flaw: waitReused, How: Observed, First: candidate.MarkOf(o, op.Wait), Object: o.Object})
+		d.Add(candidate.Pair{Flaw: waitReused, How: rule.Observed, First: candidate.MarkOf(o, op.Wait), Object: o.Object})
 	}
 }
 
-func (d *waitGroupDetector) Findings(names op.Names) []Finding {
+func (d *detector) Findings(names op.Names) []rule.Finding {
 	for object, g := range d.groups.All() {
 		d.judge(object, g)
 	}
 	return d.Pairs.Findings(names)
-}
-
-func describeWaitGroup(w candidate.Words, p *candidate.Pair) candidate.Description {
-	group := w.ObjectName(p.Object)
-	switch {
-	case p.Flaw == waitReused:
-		return candidate.Description{
-			Text:  w.Doer(&p.First) + " finds " + group + " used again before Wait has returned", // in Wait, Add or Done
-			First: "finds " + group + " used again",
-		}
-	case p.Flaw == negative && p.How == Observed:
-		return candidate.Description{Text: w.Doer(&p.First) + " makes the counter of " + group + " negative", First: "is done with " + group}
-	case p.Flaw == negative:
-		return candidate.Description{
-			Text: w.Doer(&p.First) + " can make the counter of " + group + " negative: it does not wait for " +
-				w.TaskName(p.Second.Task) + ", which adds to it" + w.At(p.Second.At),
-			First:    "is done with " + group,
-			Second:   "adds to " + group,
-			Schedule: []candidate.Mark{p.First},
-		}
-	}
-	return candidate.Description{
-		Text: w.Doer(&p.First) + " can add to " + group + " from zero while " + w.TaskName(p.Second.Task) +
-			" waits for it" + w.At(p.Second.At) + ", which may then return too early",
-		First:    "adds to " + group,
-		Second:   "waits for " + group,
-		Schedule: []candidate.Mark{p.Second, p.First},
-		Notes:    []string{"an Add that starts from zero must come before the Wait: call it before the go statement, not in the goroutine"},
-	}
 }
