@@ -20,6 +20,7 @@ import (
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/closed"
+	"github.com/antichain-go/antichain/tlcheck/builtin/copy"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tlcheck/builtin/unlock"
 	"github.com/antichain-go/antichain/tlcheck/builtin/waitgroup"
@@ -60,14 +61,14 @@ const (
 	Closed             = closed.Name
 	WaitGroup          = waitgroup.Name
 	Unlock             = unlock.Name
-	Copy      Property = "copy"
+	Copy               = copy.Name
 	Leak      Property = "leak"
 	Panic     Property = "panic"
 )
 
 // Rules are those of the built-in properties, in the order of reports.
 var Rules = []*rule.Rule{
-	deadlockRule, stuckRule, closed.Rule, waitgroup.Rule, unlock.Rule, panicRule, copyRule, raceRule, leakRule,
+	deadlockRule, stuckRule, closed.Rule, waitgroup.Rule, unlock.Rule, panicRule, copy.Rule, raceRule, leakRule,
 }
 
 // Properties are all of them, in the same order.

@@ -1,0 +1,79 @@
+// Package copy looks for copies of what has been used: a Mutex, RWMutex, WaitGroup, Cond or Once is known by
+// its address, so that the copy is another one, in the state in which the first was at that moment.
+//
+// What is written over has not been used any more; neither has what is in memory of the heap
+// that was used for something else before.
+package copy
+
+import (
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Name is that of the property.
+const Name rule.Property = "copy"
+
+// Rule reports copies of locks and other objects that must not be copied after use.
+var Rule = &rule.Rule{
+	Name: Name,
+	Doc:  "reports copies of locks and other objects that must not be copied after use",
+	Kinds: []op.Kind{
+		op.Lock, op.RLock, op.Unlock, op.RUnlock, op.Add, op.Wait, op.CondWait, op.Signal, op.Broadcast, op.Once, op.Copy, op.Free,
+	},
+	NeedsAccesses: true,
+	New: func() rule.Detector {
+		return &detector{Pairs: candidate.Pairs{Property: Name, Describe: describe, ByFirst: true}}
+	},
+}
+
+// detector looks for them in one run.
+type detector struct {
+	candidate.Pairs // by where the copy is made: of several locks in a value one says enough
+	used            candidate.Objects[use]
+}
+
+// use is what was done with an object that must not be copied then.
+type use struct {
+	last   candidate.Mark
+	locked int // how often it has been locked and not unlocked
+}
+
+// Kinds of copies.
+const (
+	copyUsed candidate.Flaw = iota
+	copyLocked
+)
+
+func (d *detector) Op(o *op.Op) {
+	switch {
+	case o.Kind == op.Free || o.Kind == op.Copy && o.N == 1:
+		d.used.Set(o.Object, nil)
+	case o.Kind == op.Copy:
+		d.copied(o)
+	case o.Kind == op.Unlock || o.Kind == op.RUnlock:
+		if u := d.used.At(o.Object); u != nil {
+			u.locked = max(u.locked-1, 0)
+		}
+	case o.Task != op.NoTask:
+		d.used.Of(o.Object).add(o)
+	}
+}
+
+func (u *use) add(o *op.Op) {
+	u.last = candidate.MarkOf(o, o.Kind)
+	if o.Kind == op.Lock || o.Kind == op.RLock {
+		u.locked++
+	}
+}
+
+func (d *detector) copied(o *op.Op) {
+	used := d.used.At(o.Object)
+	if used == nil || o.Task == op.NoTask {
+		return
+	}
+	p := d.Add(candidate.Pair{How: rule.Observed, First: candidate.MarkOf(o, op.Copy), Second: used.last, Object: o.Object})
+	if p != nil && used.locked > 0 && p.Flaw == copyUsed { // that is worse
+		p.Flaw, p.First, p.Second, p.Object = copyLocked, candidate.MarkOf(o, op.Copy), used.last, o.Object
+	}
+}

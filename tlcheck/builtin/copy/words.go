@@ -1,0 +1,31 @@
+package copy
+
+import (
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// uses says what was done with something that must not be copied then.
+var uses = map[op.Kind]string{
+	op.Lock: "has locked", op.RLock: "has read-locked", op.Add: "has added to", op.Wait: "has waited for",
+	op.CondWait: "has waited for", op.Signal: "has signalled", op.Broadcast: "has signalled", op.Once: "has used",
+}
+
+// describe leaves out copies by the library: package reflect, say, copies what it prints.
+func describe(w candidate.Words, p *candidate.Pair) candidate.Description {
+	if w.Place(p.First.At).Library {
+		return candidate.Description{}
+	}
+	object, used, unlocked := w.ObjectName(p.Object), uses[p.Second.Kind], ""
+	notes := []string{"the copy is another one, in the state of the first at that moment: who uses the one does not wait for who uses the other; hand on a pointer"}
+	if p.Flaw == copyLocked {
+		unlocked = " and not unlocked"
+		notes = append(notes, "the copy is locked until it is unlocked itself, whatever becomes of the first")
+	}
+	return candidate.Description{
+		Text:   w.Doer(&p.First) + " copies " + object + ", which " + w.TaskName(p.Second.Task) + " " + used + w.At(p.Second.At) + unlocked,
+		First:  "copies " + object,
+		Second: used + " " + object,
+		Notes:  notes,
+	}
+}
