@@ -21,6 +21,7 @@ import (
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/closed"
 	"github.com/antichain-go/antichain/tlcheck/builtin/copy"
+	"github.com/antichain-go/antichain/tlcheck/builtin/panics"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tlcheck/builtin/unlock"
 	"github.com/antichain-go/antichain/tlcheck/builtin/waitgroup"
@@ -63,12 +64,12 @@ const (
 	Unlock             = unlock.Name
 	Copy               = copy.Name
 	Leak      Property = "leak"
-	Panic     Property = "panic"
+	Panic              = panics.Name
 )
 
 // Rules are those of the built-in properties, in the order of reports.
 var Rules = []*rule.Rule{
-	deadlockRule, stuckRule, closed.Rule, waitgroup.Rule, unlock.Rule, panicRule, copy.Rule, raceRule, leakRule,
+	deadlockRule, stuckRule, closed.Rule, waitgroup.Rule, unlock.Rule, panics.Rule, copy.Rule, raceRule, leakRule,
 }
 
 // Properties are all of them, in the same order.

@@ -1,4 +1,4 @@
-// Package waitgroup looks for WaitGroups whose counter can become negative, see counter, and for an Add
+// Package waitgroup looks for WaitGroups whose counter can become negative, see package counter, and for an Add
 // that can start from zero while a Wait can return, or has returned, without an order between them.
 //
 // The latter is a slice in which the counter is 0, an Add is next and a task is about to Wait, or does
@@ -8,8 +8,8 @@
 //
 // If the counter was 0 in the run when the Add came, after a Wait that it does not come after, the run
 // itself has shown the slice. For an Add that came before the Wait returned, it is decided exactly,
-// among the operations that are remembered (see canBeZero): those since the last Add from zero behind a
-// Wait, which are at most maxCounted besides the Adds that are not matched with a Done. Of an Add, the last
+// among the operations that are remembered (see counter.CanBeZero): those since the last Add from zero behind a
+// Wait, which are a bounded number besides the Adds that are not matched with a Done. Of an Add, the last
 // Wait of each task and place is looked at, of 16 of those.
 package waitgroup
 

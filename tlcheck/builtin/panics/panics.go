@@ -1,0 +1,42 @@
+// Package panics looks for tasks that panic while the program is about to end and waits for them. Other panics end the program,
+// which nobody can miss.
+package panics
+
+import (
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Name is that of the property.
+const Name rule.Property = "panic"
+
+// Rule reports panics that the end of the program hides.
+var Rule = &rule.Rule{
+	Name:  Name,
+	Doc:   "reports panics that the end of the program hides",
+	Kinds: []op.Kind{op.Misuse, op.End},
+	New: func() rule.Detector {
+		return &detector{
+			Pairs:   candidate.Pairs{Property: Name, Scope: rule.InCalls, Describe: describe},
+			misused: map[op.Task]op.Place{},
+		}
+	},
+}
+
+// detector looks for them in one run.
+type detector struct {
+	candidate.Pairs                      // of a panic and, of no kind, the misuse before it
+	misused         map[op.Task]op.Place // where the task last misused something, by which it panics unless it recovers
+}
+
+func (d *detector) Op(o *op.Op) {
+	switch {
+	case o.Kind == op.End:
+		delete(d.misused, o.Task)
+	case o.N != op.Panicked:
+		d.misused[o.Task] = o.At
+	default:
+		d.Add(candidate.Pair{How: rule.Observed, First: candidate.MarkOf(o, op.Misuse), Second: candidate.Mark{At: d.misused[o.Task]}})
+	}
+}

@@ -1,0 +1,14 @@
+package panics
+
+import "github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+
+// describe leaves out panics by a misuse, which is reported as such: others are elsewhere.
+func describe(w candidate.Words, p *candidate.Pair) candidate.Description {
+	if p.Second.At != 0 && w.Place(p.Second.At).At == w.Place(p.First.At).At {
+		return candidate.Description{}
+	}
+	return candidate.Description{
+		Text:  w.TaskName(p.First.Task) + " panics" + w.At(p.First.At) + " as the program ends, which does not wait for it",
+		First: "panics",
+	}
+}
