@@ -22,6 +22,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/builtin/closed"
 	"github.com/antichain-go/antichain/tlcheck/builtin/copy"
 	"github.com/antichain-go/antichain/tlcheck/builtin/panics"
+	"github.com/antichain-go/antichain/tlcheck/builtin/race"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tlcheck/builtin/unlock"
 	"github.com/antichain-go/antichain/tlcheck/builtin/waitgroup"
@@ -56,7 +57,7 @@ const (
 
 // The built-in properties.
 const (
-	Race      Property = "race"
+	Race               = race.Name
 	Deadlock  Property = "deadlock"
 	Stuck     Property = "stuck"
 	Closed             = closed.Name
@@ -69,7 +70,7 @@ const (
 
 // Rules are those of the built-in properties, in the order of reports.
 var Rules = []*rule.Rule{
-	deadlockRule, stuckRule, closed.Rule, waitgroup.Rule, unlock.Rule, panics.Rule, copy.Rule, raceRule, leakRule,
+	deadlockRule, stuckRule, closed.Rule, waitgroup.Rule, unlock.Rule, panics.Rule, copy.Rule, race.Rule, leakRule,
 }
 
 // Properties are all of them, in the same order.

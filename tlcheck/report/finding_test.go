@@ -11,6 +11,7 @@ import (
 
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tlcheck/builtin/race"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/google/go-cmp/cmp"
 )
@@ -218,7 +219,7 @@ func TestNamesOfMemory(t *testing.T) {
 		},
 	} {
 		f := &builtin.Finding{Property: builtin.Race, How: builtin.Predicted, Count: 1, Parties: []builtin.Party{test.first, test.second}}
-		f.Text = builtin.RaceText(f, crossing{}, "the memory that")
+		f.Text = race.Text(f, crossing{}, "the memory that")
 		got := crossed(t, f)
 		if !strings.Contains(got, "\n    "+test.want+"\n") {
 			t.Errorf("no %q in\n%s", test.want, got)

@@ -4,6 +4,7 @@ import (
 	"regexp"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tlcheck/builtin/race"
 	"github.com/antichain-go/antichain/tlcheck/report/internal/operand"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -146,7 +147,7 @@ func (o *objects) race(f *builtin.Finding) string {
 	}
 	if len(names) == 1 {
 		for name := range names {
-			return builtin.RaceText(f, o.numbers, name+", which")
+			return race.Text(f, o.numbers, name+", which")
 		}
 	}
 	return f.Text

@@ -1,16 +1,29 @@
-package builtin
+package race_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tlcheck/builtin/race"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
+// testNames names what the numbers of made-up operations mean; places above 1000 are in the library, and above 2000 the program calls it.
+type testNames struct{}
+
+func (testNames) Task(t op.Task) op.Origin  { return op.Origin{Name: fmt.Sprintf("main.%d", t)} }
+func (testNames) Object(o op.Object) string { return fmt.Sprintf("object %d", o) }
+func (testNames) Place(p op.Place) op.Location {
+	return op.Location{At: fmt.Sprintf("x.go:%d", p), Library: p > 1000, Called: p <= 1000 || p > 2000}
+}
+
 // Races between the same places are one, with either side first.
 func TestRaces(t *testing.T) {
-	c := checkerOf(Race)
+	c := builtin.NewChecker(race.Rule)
 	tell := func(task op.Task, want op.Kind, at op.Place, other op.Task, otherWant op.Kind, otherAt op.Place) {
 		c.Op(&op.Op{Kind: op.Conflict, Task: task, Want: want, At: at, Other: other, OtherWant: otherWant, OtherAt: otherAt})
 	}
@@ -25,7 +38,7 @@ func TestRaces(t *testing.T) {
 	}
 	var got []finding
 	for _, f := range c.Findings(testNames{}) {
-		if f.Property != Race || f.How != Predicted || len(f.Parties) != 2 || len(f.Schedule) != 2 {
+		if f.Property != race.Name || f.How != rule.Predicted || len(f.Parties) != 2 || len(f.Schedule) != 2 {
 			t.Errorf("%+v", f)
 		}
 		got = append(got, finding{f.Text, f.Count})
@@ -42,11 +55,11 @@ func TestRaces(t *testing.T) {
 
 // What is kept has a bound.
 func TestRacesAreBounded(t *testing.T) {
-	r := new(race)
-	for i := range 2 * maxRaces {
+	r := race.Rule.New()
+	for i := range 2 * race.MaxRaces {
 		r.Op(&op.Op{Kind: op.Conflict, Task: 1, Want: op.Write, At: op.Place(i), Other: 2, OtherWant: op.Read})
 	}
-	if n := len(r.Findings(testNames{})); n != maxRaces {
+	if n := len(r.Findings(testNames{})); n != race.MaxRaces {
 		t.Errorf("%d findings", n)
 	}
 }

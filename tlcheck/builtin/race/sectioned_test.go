@@ -1,4 +1,4 @@
-package builtin
+package race_test
 
 import (
 	"slices"
@@ -8,7 +8,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/internal/locktest"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tlcheck/builtin/race"
 	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
@@ -30,8 +33,19 @@ func hidden() []op.Op {
 	}
 }
 
-func racesOf(ops []op.Op) *Checker {
-	c := checkerOf(Race)
+// sectionedChecker returns a checker of races, and its detector.
+func sectionedChecker() (*builtin.Checker, *rule.Detector) {
+	d := new(rule.Detector)
+	watched := *race.Rule
+	watched.New = func() rule.Detector {
+		*d = race.Rule.New()
+		return *d
+	}
+	return builtin.NewChecker(&watched), d
+}
+
+func racesOf(ops []op.Op) *builtin.Checker {
+	c := builtin.NewChecker(race.Rule)
 	for i := range ops {
 		c.Op(&ops[i])
 	}
@@ -41,7 +55,7 @@ func racesOf(ops []op.Op) *Checker {
 // The report of a race that sections hide says so, and in which order they do not. While the run goes on, a read can still turn out to race.
 func TestHiddenRace(t *testing.T) {
 	c := racesOf(hidden())
-	if certain := c.Certain(testNames{}); len(certain) != 1 || certain[0].How != Reordered {
+	if certain := c.Certain(testNames{}); len(certain) != 1 || certain[0].How != rule.Reordered {
 		t.Errorf("certain: %v", certain)
 	}
 	if again := c.Certain(testNames{}); len(again) > 0 {
@@ -52,14 +66,14 @@ func TestHiddenRace(t *testing.T) {
 		t.Fatal(found)
 	}
 	want := "main.2 writes at x.go:8 the memory that main.1 reads at x.go:3, and nothing orders the two but critical sections, which can come in another order"
-	if f := found[0]; f.Text != want || f.How != Predicted || f.Told {
+	if f := found[0]; f.Text != want || f.How != rule.Predicted || f.Told {
 		t.Errorf("%s (%v, told: %v)", f.Text, f.How, f.Told)
 	}
 	notes := []string{"in this run critical sections ordered the two, and main.1 came first; if they come in the order that is shown, either can come first, or both at once"}
 	if d := cmp.Diff(notes, found[0].Notes); d != "" {
 		t.Error("-want +got:", d)
 	}
-	schedule := []Step{
+	schedule := []rule.Step{
 		{Task: 0, Other: 1, Kind: op.Go, At: 1, K: 1},
 		{Task: 0, Other: 2, Kind: op.Go, At: 2, K: 2},
 		{Task: 2, Other: op.NoTask, Kind: op.Lock, Object: 7, At: 6, K: 1},
@@ -84,16 +98,16 @@ func TestSectionedConflicts(t *testing.T) {
 	racing := op.Op{Kind: op.Conflict, Task: 2, Want: op.Read, At: 20, Moment: 1, Other: 0, OtherWant: op.Write, OtherAt: 21, OtherMoment: 1}
 	for name, c := range map[string]struct {
 		ops  []op.Op
-		want []Certainty
+		want []rule.Certainty
 	}{
 		"guarded":          {at(conflict, func(o *op.Op) { o.Moment, o.OtherMoment = 1, 1 }), nil},
-		"half guarded":     {at(conflict, func(o *op.Op) { o.Moment = 1 }), []Certainty{Predicted}},
-		"behind a section": {at(conflict, func(o *op.Op) { o.OtherMoment = 2 }), []Certainty{Predicted}},
+		"half guarded":     {at(conflict, func(o *op.Op) { o.Moment = 1 }), []rule.Certainty{rule.Predicted}},
+		"behind a section": {at(conflict, func(o *op.Op) { o.OtherMoment = 2 }), []rule.Certainty{rule.Predicted}},
 		"has read":         {at(conflict, func(o *op.Op) { o.Data = o.Data.With(1, 1) }), nil},
-		"open":             {append([]op.Op{racing}, hidden()...), []Certainty{Predicted, Reordered}},
-		"not told":         {hidden()[conflict:], []Certainty{Predicted}},
+		"open":             {append([]op.Op{racing}, hidden()...), []rule.Certainty{rule.Predicted, rule.Reordered}},
+		"not told":         {hidden()[conflict:], []rule.Certainty{rule.Predicted}},
 	} {
-		var got []Certainty
+		var got []rule.Certainty
 		for _, f := range racesOf(c.ops).Findings(testNames{}) {
 			got = append(got, f.How)
 		}
@@ -107,12 +121,15 @@ func TestSectionedConflicts(t *testing.T) {
 func TestRefutedRace(t *testing.T) {
 	ops := hidden()
 	ops[5].Data = ops[5].Data.With(1, 1) // main.2 knows of main.1's section, and forgets it
-	c := racesOf(ops)
+	c, sectioned := sectionedChecker()
+	for i := range ops {
+		c.Op(&ops[i])
+	}
 	if found := c.Findings(testNames{}); len(found) > 0 {
 		t.Error(found)
 	}
-	if r := c.detectors[0].(*race); r.sectioned.refuted != 1 {
-		t.Errorf("%d refuted", r.sectioned.refuted)
+	if _, _, _, refuted, _ := race.Sectioned(*sectioned).Counts(); refuted != 1 {
+		t.Errorf("%d refuted", refuted)
 	}
 }
 
@@ -138,9 +155,9 @@ func TestLostRace(t *testing.T) {
 
 // Pairs of places that are not looked at are counted.
 func TestSectionedRacesAreBounded(t *testing.T) {
-	c := checkerOf(Race)
-	r := c.detectors[0].(*race)
-	r.sectioned.steps = -1 << 20
+	c, d := sectionedChecker()
+	sectioned := race.Sectioned(*d)
+	sectioned.SetSteps(-1 << 20)
 	ops := hidden()
 	conflict := ops[len(ops)-1]
 	for i := range 3 {
@@ -156,27 +173,27 @@ func TestSectionedRacesAreBounded(t *testing.T) {
 	if len(found) != 1 || len(found[0].Notes) != 2 || found[0].Notes[1] != "4 more pairs of accesses that critical sections order in this run were not looked at" {
 		t.Errorf("%+v", found)
 	}
-	if r.sectioned.steps = firstRaceSteps; len(c.Findings(testNames{})) != 1 {
+	if sectioned.SetSteps(race.FirstSteps); len(c.Findings(testNames{})) != 1 {
 		t.Error("one was found")
 	}
 	c.Op(&conflict)
-	if r.sectioned.skipped != 3 || len(r.sectioned.found) != 1 {
-		t.Errorf("%d skipped, %d found", r.sectioned.skipped, len(r.sectioned.found))
+	if _, found, skipped, _, _ := sectioned.Counts(); skipped != 3 || found != 1 {
+		t.Errorf("%d skipped, %d found", skipped, found)
 	}
-	for i := range 2 * maxSectioned {
+	for i := range 2 * race.MaxSectioned {
 		conflict.At = op.Place(100 + i)
-		r.sectioned.steps = -1 << 20
+		sectioned.SetSteps(-1 << 20)
 		c.Op(&conflict)
 	}
-	if len(r.sectioned.pairs) != maxSectioned || !r.sectioned.many {
-		t.Errorf("%d pairs", len(r.sectioned.pairs))
+	if pairs, _, _, _, many := sectioned.Counts(); pairs != race.MaxSectioned || !many {
+		t.Errorf("%d pairs", pairs)
 	}
 }
 
 // The races of random runs can all happen, with each read seeing what it saw. Whatever package reorder finds of a conflict is reported, and what is
 // open is not predicted for certain.
 func TestSectionedRacesOfRandomRuns(t *testing.T) {
-	count := map[Certainty]int{}
+	count := map[rule.Certainty]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		for range 10 { // few runs have any
 			r := sectionedRun{Run: locktest.Execute(t, locktest.Draw(t)), wanted: map[[2]op.Place]bool{}, readsLast: rapid.Bool().Draw(t, "reads last")}
@@ -191,7 +208,7 @@ func TestSectionedRacesOfRandomRuns(t *testing.T) {
 			}
 		}
 	})
-	if (count[Predicted] == 0 || count[Reordered] == 0) && !testing.Short() {
+	if (count[rule.Predicted] == 0 || count[rule.Reordered] == 0) && !testing.Short() {
 		t.Errorf("found: %v", count)
 	}
 }
@@ -206,8 +223,8 @@ type sectionedRun struct {
 }
 
 // races returns the races that sections hide.
-func (r *sectionedRun) races() []Finding {
-	c, h := checkerOf(Race), reorder.New()
+func (r *sectionedRun) races() []rule.Finding {
+	c, h := builtin.NewChecker(race.Rule), reorder.New()
 	for i := range r.Events {
 		ops := r.Ops(i)
 		if r.readsLast && len(ops) > 0 && ops[0].Kind == op.ReadFrom {
@@ -221,7 +238,7 @@ func (r *sectionedRun) races() []Finding {
 			}
 		}
 	}
-	return slices.DeleteFunc(c.Findings(testNames{}), func(f Finding) bool { return !f.Sectioned })
+	return slices.DeleteFunc(c.Findings(testNames{}), func(f rule.Finding) bool { return !f.Sectioned })
 }
 
 func (r *sectionedRun) conflict(h *reorder.History, o *op.Op) {
@@ -240,7 +257,7 @@ func (r *sectionedRun) conflict(h *reorder.History, o *op.Op) {
 }
 
 // check checks a finding by enumeration.
-func (r *sectionedRun) check(t *rapid.T, f *Finding, reached map[locktest.Bits]bool) {
+func (r *sectionedRun) check(t *rapid.T, f *rule.Finding, reached map[locktest.Bits]bool) {
 	key := [2]op.Place{f.Parties[0].At, f.Parties[1].At}
 	if !r.wanted[key] {
 		t.Fatalf("%v\n%s: no prefix leads there", r.Program, f.Text)
@@ -258,7 +275,7 @@ func (r *sectionedRun) check(t *rapid.T, f *Finding, reached map[locktest.Bits]b
 	if !real {
 		t.Fatalf("%v\n%s: no order leads there", r.Program, f.Text)
 	}
-	if f.How == Predicted && least&r.open != 0 {
+	if f.How == rule.Predicted && least&r.open != 0 {
 		t.Fatalf("%v\n%s: of %b reads are open", r.Program, f.Text, least&r.open)
 	}
 }
@@ -287,7 +304,7 @@ func TestSectionThatComesLast(t *testing.T) {
 		{"own code", 4, true, 1},
 		{"library", library, true, 0},
 	} {
-		checker := checkerOf(Race)
+		checker := builtin.NewChecker(race.Rule)
 		if c.misses {
 			checker.MissesAccesses()
 		}
@@ -299,7 +316,7 @@ func TestSectionThatComesLast(t *testing.T) {
 			t.Errorf("%s: %v, %v", c.name, certain, found)
 		}
 		for _, f := range found {
-			if f.How != Reordered || !f.Reverses {
+			if f.How != rule.Reordered || !f.Reverses {
 				t.Errorf("%s: %+v", c.name, f)
 			}
 		}
@@ -308,7 +325,7 @@ func TestSectionThatComesLast(t *testing.T) {
 	conflict := ops[len(ops)-1]
 	clash := conflict
 	clash.At, clash.OtherAt, clash.OtherWant, clash.Moment = 20, 21, op.Read, 1 // main.1 reads in its section what main.2 writes in one of its own
-	checker := checkerOf(Race)
+	checker := builtin.NewChecker(race.Rule)
 	for _, o := range append(ops[:len(ops)-1:len(ops)-1], clash, conflict) {
 		checker.Op(&o)
 	}

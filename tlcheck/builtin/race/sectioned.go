@@ -1,7 +1,6 @@
-package builtin
+package race
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -16,10 +15,10 @@ import (
 
 // Bounds. Each only loses findings.
 const (
-	maxSectioned   = 1 << 14 // pairs of places
-	maxRefusals    = 8       // of a pair; after so many every second is looked at, and so on
-	firstRaceSteps = 1 << 25 // of closures, and so many more:
-	raceStepsEach  = 8       // for each operation
+	maxSectioned = 1 << 14 // pairs of places
+	maxRefusals  = 8       // of a pair; after so many every second is looked at, and so on
+	firstSteps   = 1 << 25 // of closures, and so many more:
+	stepsEach    = 8       // for each operation
 )
 
 // sectionedRaces collects conflicts between accesses that nothing but the order of critical sections orders.
@@ -27,7 +26,7 @@ type sectionedRaces struct {
 	history *reorder.History // nil: nothing is known of sections
 	steps   int64            // of closures, at most, besides those for each operation
 	pairs   map[racePlaces]*sectionedPair
-	found   []Finding
+	found   []rule.Finding
 	prefix  []*reorder.Prefix // that leads to each of found
 
 	many    bool // some pairs of places are missing
@@ -77,7 +76,7 @@ func (r *sectionedRaces) op(o *op.Op, key racePlaces) {
 // look decides whether a conflict is a race.
 func (r *sectionedRaces) look(p *sectionedPair, o *op.Op, points ...reorder.Point) {
 	done := r.history.Work()
-	if done.Steps > r.steps+raceStepsEach*done.Operations {
+	if done.Steps > r.steps+stepsEach*done.Operations {
 		if p.refused == 0 && !p.skipped {
 			p.skipped = true
 			r.skipped++
@@ -101,9 +100,9 @@ func (r *sectionedRaces) look(p *sectionedPair, o *op.Op, points ...reorder.Poin
 	f := newRace(o)
 	f.Sectioned, f.Scope, f.Reverses = true, rule.InCalls, prefix.Reverses()
 	steps := prefix.Schedule()
-	schedule := make([]Step, 0, len(steps)+len(f.Schedule))
+	schedule := make([]rule.Step, 0, len(steps)+len(f.Schedule))
 	for _, s := range steps {
-		schedule = append(schedule, Step(s))
+		schedule = append(schedule, rule.Step(s))
 	}
 	f.Schedule = append(schedule, f.Schedule...)
 	r.found, r.prefix = append(r.found, f), append(r.prefix, prefix)
@@ -113,7 +112,7 @@ func (r *sectionedRaces) look(p *sectionedPair, o *op.Op, points ...reorder.Poin
 // prefixOf returns the least prefix in which each read sees what it saw in the run and some tasks come to points, nil if there is none, or
 // if it takes too long to find out.
 func (r *sectionedRaces) prefixOf(points []reorder.Point) *reorder.Prefix {
-	if done := r.history.Work(); done.Steps > r.steps+raceStepsEach*done.Operations {
+	if done := r.history.Work(); done.Steps > r.steps+stepsEach*done.Operations {
 		return nil
 	}
 	if p := r.history.Prefix(points...); p != nil && p.Verify() == nil {
@@ -124,11 +123,11 @@ func (r *sectionedRaces) prefixOf(points []reorder.Point) *reorder.Prefix {
 
 // since returns what was found after the first n findings, by what is known now of races with what was read. Where a section comes later than in the
 // run, not every access is known that it may clash with.
-func (r *sectionedRaces) since(n int, names op.Names) (found []Finding) {
+func (r *sectionedRaces) since(n int, names op.Names) (found []rule.Finding) {
 	for i := n; i < len(r.found); i++ {
 		f, prefix := r.found[i], r.prefix[i]
 		if prefix.IsOpen() || prefix.Reverses() {
-			f.How = Reordered
+			f.How = rule.Reordered
 		}
 		if !prefix.Reverses() || !r.history.IsLeftOpen() || isOwn(names, append(prefix.Last(), f.Parties[0].At, f.Parties[1].At)) {
 			found = append(found, f)
@@ -145,19 +144,4 @@ func isOwn(names op.Names, places []op.Place) bool {
 		isModule := strings.Contains(at.At, "@") || strings.HasPrefix(at.At, "vendor/") // in the cache of modules, x.org/y@v1.2.3
 		return at.Library || isModule
 	})
-}
-
-// undecided says what was not looked at, "" if all was.
-func (r *sectionedRaces) undecided() string {
-	switch {
-	case r.many:
-		return fmt.Sprintf("critical sections order more than %d pairs of accesses in this run; no more were looked at", maxSectioned)
-	case r.skipped > 0:
-		return fmt.Sprintf("%d more pairs of accesses that critical sections order in this run were not looked at", r.skipped)
-	case r.lost == 1:
-		return "1 conflict of accesses that critical sections order in this run was not decided, as too much happened in between"
-	case r.lost > 0:
-		return fmt.Sprintf("%d conflicts of accesses that critical sections order in this run were not decided, as too much happened in between", r.lost)
-	}
-	return ""
 }

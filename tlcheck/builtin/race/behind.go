@@ -1,4 +1,4 @@
-package builtin
+package race
 
 import (
 	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
@@ -24,7 +24,7 @@ type way struct {
 }
 
 // wayTo returns the way to the accesses of a conflict. It returns nil if nothing is known of what reads see.
-func (r *race) wayTo(o *op.Op) *way {
+func (r *detector) wayTo(o *op.Op) *way {
 	if o.Data == nil && o.Free != nil || r.sectioned.history == nil {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (r *race) wayTo(o *op.Op) *way {
 }
 
 // noteRacing remembers the accesses of a race behind which others may see something else.
-func (r *race) noteRacing(o *op.Op, index int) {
+func (r *detector) noteRacing(o *op.Op, index int) {
 	if r.racing == nil {
 		r.racing = map[op.Task]racingAccess{}
 	}
@@ -61,7 +61,7 @@ const maxRacing = 1 << 12
 
 // behind returns the race that decides what is read on the way to the race with that index, by all that is known so far; -1 if there is
 // none. Of several it is the one that was found first.
-func (r *race) behind(index int) int {
+func (r *detector) behind(index int) int {
 	w := r.ways[index]
 	if w == nil {
 		return -1
@@ -77,7 +77,7 @@ func (r *race) behind(index int) int {
 
 // isLost reports whether some race may decide what is read on the way to the race with that index, but it is not known which operations
 // have to come before. Where no other race is known, each read sees what it saw in the run.
-func (r *race) isLost(index int) bool {
+func (r *detector) isLost(index int) bool {
 	w := r.ways[index]
 	if w == nil || w.kept {
 		return false

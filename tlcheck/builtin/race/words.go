@@ -1,0 +1,70 @@
+package race
+
+import (
+	"fmt"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// withText says in words what was found.
+func withText(found []rule.Finding, names op.Names) []rule.Finding {
+	for i := range found {
+		f := &found[i]
+		f.Text = Text(f, names, "the memory that")
+		first := candidate.Words{Names: names}.TaskName(f.Parties[1].Task)
+		if f.Sectioned {
+			f.Notes = append(f.Notes, fmt.Sprintf("in this run critical sections ordered the two, and %s came first; if they come in the order that is shown, either can come first, or both at once", first))
+			continue
+		}
+		can := "either can, or both at once"
+		if f.How == rule.Following {
+			can = "nothing keeps the other from it"
+		}
+		f.Notes = append([]string{fmt.Sprintf("in this run %s came first; %s", first, can)}, f.Notes...)
+	}
+	return found
+}
+
+// Text says in a sentence what a race is. Who knows what the program calls the memory says so: "counts, which".
+func Text(f *rule.Finding, names op.Names, memory string) string {
+	w := candidate.Words{Names: names}
+	now, before := &f.Parties[0], &f.Parties[1]
+	orders := "nothing orders the two"
+	if f.Sectioned {
+		orders = "nothing orders the two but critical sections, which can come in another order"
+	}
+	return fmt.Sprintf("%s %s%s %s %s %s%s, and %s",
+		w.TaskName(now.Task), now.Does, w.At(now.At), memory, w.TaskName(before.Task), before.Does, w.At(before.At), orders)
+}
+
+// decidedBy says that another race decides what is read on the way to one.
+func decidedBy(other *rule.Finding, names op.Names) string {
+	return "on the way to this race a value is read that another race decides, in which " +
+		Text(other, names, "the memory that") + "; in the order that is shown it may be another one"
+}
+
+const notDecided = "too much happened before to say whether every read still sees what it has seen in the run"
+
+// accesses says what an access does.
+func accesses(want op.Kind) string {
+	return map[op.Kind]string{
+		op.Read: "reads", op.Write: "writes", op.AtomicLoad: "atomically reads", op.AtomicStore: "atomically writes",
+	}[want]
+}
+
+// undecided says what was not looked at, "" if all was.
+func (r *sectionedRaces) undecided() string {
+	switch {
+	case r.many:
+		return fmt.Sprintf("critical sections order more than %d pairs of accesses in this run; no more were looked at", maxSectioned)
+	case r.skipped > 0:
+		return fmt.Sprintf("%d more pairs of accesses that critical sections order in this run were not looked at", r.skipped)
+	case r.lost == 1:
+		return "1 conflict of accesses that critical sections order in this run was not decided, as too much happened in between"
+	case r.lost > 0:
+		return fmt.Sprintf("%d conflicts of accesses that critical sections order in this run were not decided, as too much happened in between", r.lost)
+	}
+	return ""
+}
