@@ -21,6 +21,7 @@ import (
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/closed"
 	"github.com/antichain-go/antichain/tlcheck/builtin/copy"
+	"github.com/antichain-go/antichain/tlcheck/builtin/leak"
 	"github.com/antichain-go/antichain/tlcheck/builtin/panics"
 	"github.com/antichain-go/antichain/tlcheck/builtin/race"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
@@ -64,13 +65,13 @@ const (
 	WaitGroup          = waitgroup.Name
 	Unlock             = unlock.Name
 	Copy               = copy.Name
-	Leak      Property = "leak"
+	Leak               = leak.Name
 	Panic              = panics.Name
 )
 
 // Rules are those of the built-in properties, in the order of reports.
 var Rules = []*rule.Rule{
-	deadlockRule, stuckRule, closed.Rule, waitgroup.Rule, unlock.Rule, panics.Rule, copy.Rule, race.Rule, leakRule,
+	deadlockRule, stuckRule, closed.Rule, waitgroup.Rule, unlock.Rule, panics.Rule, copy.Rule, race.Rule, leak.Rule,
 }
 
 // Properties are all of them, in the same order.

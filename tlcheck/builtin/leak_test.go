@@ -104,15 +104,3 @@ func (r *netRun) lastOf(t op.Task) int {
 	}
 	return len(r.ops)
 }
-
-func TestIsNamed(t *testing.T) {
-	const function = "example.com/x/bank.(*Account).flush"
-	for name, want := range map[string]bool{
-		function: true, "bank.(*Account).flush": true, "(*Account).flush": true, "flush": true,
-		"lush": false, "ank.(*Account).flush": false, "bank.flush": false,
-	} {
-		if got := isNamed(function, []string{"other", name}); got != want {
-			t.Errorf("%s: %v", name, got)
-		}
-	}
-}

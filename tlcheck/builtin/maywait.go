@@ -24,13 +24,7 @@ func (d *stuckDetector) isMeantTo(names op.Names, t op.Task, at op.Place) bool {
 	if len(d.mayWait) == 0 {
 		return false
 	}
-	return isNamed(names.Task(t).Function, d.mayWait) || slices.ContainsFunc(names.Place(at).Stack, func(f op.Frame) bool {
-		return isNamed(f.Function, d.mayWait)
+	return site.NamesMean(d.mayWait, names.Task(t).Function) || slices.ContainsFunc(names.Place(at).Stack, func(f op.Frame) bool {
+		return site.NamesMean(d.mayWait, f.Function)
 	})
-}
-
-// isNamed reports whether a function is one of those that are named; see site.NameMeans.
-func isNamed(function string, names []string) bool {
-	function = site.PlainFunction(function)
-	return slices.ContainsFunc(names, func(name string) bool { return site.NameMeans(site.PlainFunction(name), function) })
 }

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -32,6 +33,13 @@ func NameMeans(name, function string) bool {
 	}
 	rest, ok := strings.CutSuffix(function, name)
 	return ok && name != "" && (rest == "" || strings.HasSuffix(rest, ".") || strings.HasSuffix(rest, "/"))
+}
+
+// NamesMean reports whether one of the names that a user has written means a function. They need not be
+// plain.
+func NamesMean(names []string, function string) bool {
+	function = PlainFunction(function)
+	return slices.ContainsFunc(names, func(name string) bool { return NameMeans(PlainFunction(name), function) })
 }
 
 // UnescapePath replaces the escapes in the import path of a symbol by what people write: gopkg.in/yaml.v3 for gopkg.in/yaml%2ev3. The

@@ -64,3 +64,15 @@ func escaped(path string) string {
 	}
 	return b.String()
 }
+
+func TestNamesMean(t *testing.T) {
+	const function = "example.com/x/bank.(*Account).flush"
+	for name, want := range map[string]bool{
+		function: true, "bank.(*Account).flush": true, "(*Account).flush": true, "flush": true,
+		"lush": false, "ank.(*Account).flush": false, "bank.flush": false,
+	} {
+		if got := NamesMean([]string{"other", name}, function); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
