@@ -21,6 +21,7 @@ import (
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/closed"
 	"github.com/antichain-go/antichain/tlcheck/builtin/copy"
+	"github.com/antichain-go/antichain/tlcheck/builtin/deadlock"
 	"github.com/antichain-go/antichain/tlcheck/builtin/leak"
 	"github.com/antichain-go/antichain/tlcheck/builtin/panics"
 	"github.com/antichain-go/antichain/tlcheck/builtin/race"
@@ -59,7 +60,7 @@ const (
 // The built-in properties.
 const (
 	Race               = race.Name
-	Deadlock  Property = "deadlock"
+	Deadlock           = deadlock.Name
 	Stuck     Property = "stuck"
 	Closed             = closed.Name
 	WaitGroup          = waitgroup.Name
@@ -71,7 +72,7 @@ const (
 
 // Rules are those of the built-in properties, in the order of reports.
 var Rules = []*rule.Rule{
-	deadlockRule, stuckRule, closed.Rule, waitgroup.Rule, unlock.Rule, panics.Rule, copy.Rule, race.Rule, leak.Rule,
+	deadlock.Rule, stuckRule, closed.Rule, waitgroup.Rule, unlock.Rule, panics.Rule, copy.Rule, race.Rule, leak.Rule,
 }
 
 // Properties are all of them, in the same order.

@@ -1,0 +1,68 @@
+package deadlock
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Name is that of the property.
+const Name rule.Property = "deadlock"
+
+// Rule reports goroutines that wait for each other.
+var Rule = &rule.Rule{
+	Name:  Name,
+	Doc:   "reports goroutines that wait for each other",
+	Kinds: new(Detector).Kinds(),
+	New:   func() rule.Detector { return &reporter{Detector: New()} },
+}
+
+// reporter makes findings of cycles.
+type reporter struct {
+	*Detector
+	progress rule.Progress
+}
+
+func (d *reporter) ObserveProgress(p rule.Progress) { d.progress = p }
+
+func (d *reporter) Findings(names op.Names) []rule.Finding {
+	return d.report(d.Detector.Cycles(), names)
+}
+
+func (d *reporter) Certain(names op.Names) []rule.Finding {
+	return d.report(d.Detector.Certain(), names)
+}
+
+// report says of deadlocks that happened what they rest on if other tasks could have gone on: any of these may unlock a lock of
+// another task, or use a channel that it has not used so far.
+func (d *reporter) report(cycles []Cycle, names op.Names) []rule.Finding {
+	var found []rule.Finding
+	w := words{candidate.Words{Names: names}}
+	happened := slices.ContainsFunc(cycles, func(c Cycle) bool { return c.Observed })
+	continues := happened && d.progress.CanContinue(names)
+	for i := range cycles {
+		f := w.finding(&cycles[i])
+		if f.How == rule.Observed && continues {
+			f.Assume("uses these channels or unlocks these locks")
+		}
+		found = append(found, f)
+	}
+	return found
+}
+
+// causeOf returns where a lock was taken with which a party of the cycle has ended, 0 if none has.
+func causeOf(c *Cycle) op.Place {
+	for i := range c.Parties {
+		if last := &c.Parties[i]; last.Kind == op.End {
+			wanted := c.Parties[(i+len(c.Parties)-1)%len(c.Parties)].Object
+			for _, h := range last.Held {
+				if h.Object == wanted {
+					return h.At
+				}
+			}
+		}
+	}
+	return 0
+}

@@ -1,0 +1,82 @@
+package deadlock
+
+import (
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// words tells cycles in words.
+type words struct{ candidate.Words }
+
+func (w words) finding(c *Cycle) rule.Finding {
+	f := rule.Finding{Property: Name, How: rule.Reordered, Count: c.Count, Cause: causeOf(c), AtEnd: true}
+	switch {
+	case c.Observed:
+		f.How = rule.Observed
+	case c.Exact:
+		f.How = rule.Predicted
+	}
+	var clauses []string
+	for i := range c.Parties {
+		p := &c.Parties[i]
+		party := rule.Party{Task: p.Task, Kind: p.Kind, Object: p.Object, At: p.At, Does: "waits " + w.purpose(p)}
+		if c.Observed {
+			party.K = p.K
+		}
+		for _, h := range p.Held {
+			party.Holds = append(party.Holds, rule.HeldLock(h))
+		}
+		next := w.TaskName(c.Parties[(i+1)%len(c.Parties)].Task)
+		if p.Kind == op.End {
+			party.Does = "has ended"
+			clauses = append(clauses, w.TaskName(p.Task)+" has ended with it")
+		} else {
+			clauses = append(clauses, w.TaskName(p.Task)+" waits"+w.At(p.At)+" "+w.purpose(p)+", "+because(p, next))
+		}
+		f.Parties = append(f.Parties, party)
+	}
+	f.Text = strings.Join(clauses, "; ")
+	if c.Assumes {
+		f.Assume("unlocks these locks")
+	}
+	for _, s := range c.Schedule {
+		f.Schedule = append(f.Schedule, rule.Step(s))
+	}
+	return f
+}
+
+// purpose says what the party waits for.
+func (w words) purpose(p *Party) string {
+	name := w.ObjectName(p.Object)
+	switch {
+	case p.Kind == op.Select:
+		return "in a select statement"
+	case p.Kind == op.Send:
+		return "to send on " + name
+	case p.Kind == op.Recv:
+		return "to receive from " + name
+	case p.Kind == op.RLock:
+		return "to read-lock " + name
+	case p.RW:
+		return "to write-lock " + name
+	}
+	return "for " + name
+}
+
+// because says what the next party has to do with it.
+func because(p *Party, next string) string {
+	switch p.For {
+	case op.Lock:
+		return "which " + next + " holds"
+	case op.RLock:
+		return "which " + next + " has read-locked"
+	case op.Send:
+		return "which " + next + " has filled"
+	case op.Block:
+		return "behind " + next + ", which waits to write"
+	}
+	return "until " + next + " goes on"
+}
