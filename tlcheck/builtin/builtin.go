@@ -26,6 +26,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/builtin/panics"
 	"github.com/antichain-go/antichain/tlcheck/builtin/race"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tlcheck/builtin/stuck"
 	"github.com/antichain-go/antichain/tlcheck/builtin/unlock"
 	"github.com/antichain-go/antichain/tlcheck/builtin/waitgroup"
 	"github.com/antichain-go/antichain/tlcheck/source"
@@ -59,20 +60,20 @@ const (
 
 // The built-in properties.
 const (
-	Race               = race.Name
-	Deadlock           = deadlock.Name
-	Stuck     Property = "stuck"
-	Closed             = closed.Name
-	WaitGroup          = waitgroup.Name
-	Unlock             = unlock.Name
-	Copy               = copy.Name
-	Leak               = leak.Name
-	Panic              = panics.Name
+	Race      = race.Name
+	Deadlock  = deadlock.Name
+	Stuck     = stuck.Name
+	Closed    = closed.Name
+	WaitGroup = waitgroup.Name
+	Unlock    = unlock.Name
+	Copy      = copy.Name
+	Leak      = leak.Name
+	Panic     = panics.Name
 )
 
 // Rules are those of the built-in properties, in the order of reports.
 var Rules = []*rule.Rule{
-	deadlock.Rule, stuckRule, closed.Rule, waitgroup.Rule, unlock.Rule, panics.Rule, copy.Rule, race.Rule, leak.Rule,
+	deadlock.Rule, stuck.Rule, closed.Rule, waitgroup.Rule, unlock.Rule, panics.Rule, copy.Rule, race.Rule, leak.Rule,
 }
 
 // Properties are all of them, in the same order.

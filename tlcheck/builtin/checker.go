@@ -7,6 +7,7 @@ import (
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tlcheck/builtin/stuck"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -62,7 +63,7 @@ func NewChecker(rules ...*rule.Rule) *Checker {
 		}
 	}
 	if progress == nil && len(observers) > 0 {
-		progress = c.start(stuckRule).(rule.Progress)
+		progress = c.start(stuck.Rule).(rule.Progress)
 	}
 	for _, o := range observers {
 		o.ObserveProgress(progress)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tlcheck/builtin/stuck"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -30,10 +31,12 @@ func (testNames) Place(p op.Place) op.Location {
 // fixedDetector is a detector that finds the same things in every run, and joins them as stuck does.
 type fixedDetector []Finding
 
-func (f fixedDetector) Op(*op.Op)                    {}
-func (f fixedDetector) Findings(op.Names) []Finding  { return f }
-func (f fixedDetector) After([]Finding)              {}
-func (f fixedDetector) Join(all []Finding) []Finding { return new(stuckDetector).Join(all) }
+func (f fixedDetector) Op(*op.Op)                   {}
+func (f fixedDetector) Findings(op.Names) []Finding { return f }
+func (f fixedDetector) After([]Finding)             {}
+func (f fixedDetector) Join(all []Finding) []Finding {
+	return stuck.Rule.New().(rule.Dependent).Join(all)
+}
 
 func TestFindingsAreMergedAndSorted(t *testing.T) {
 	at := func(p Property, h Certainty, task op.Task, places ...op.Place) Finding {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -201,20 +200,5 @@ main.2 has sent on object 1 at x.go:5, and has ended
 main would have sent in its select statement on object 1 at x.go:7, and has ended the program`
 	if got := found[0].Text + "\n" + strings.Join(found[0].Notes, "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
-// Cases that do the same are told together.
-func TestCasesOf(t *testing.T) {
-	send, recv := op.Case{Send: true, Object: 1}, func(o op.Object) op.Case { return op.Case{Object: o} }
-	for want, cases := range map[string][]op.Case{
-		"to send on object 1":                                 {send},
-		"to receive from object 2 or object 3":                {recv(2), recv(3)},
-		"to receive from object 2, object 3 or a nil channel": {recv(2), recv(3), recv(0)},
-		"to receive from object 2 or to send on object 1 or to receive from object 3 or object 4": {recv(2), send, recv(3), recv(4)},
-	} {
-		if got := strings.Join(casesOf(candidate.Words{Names: testNames{}}, cases), " or "); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
 	}
 }

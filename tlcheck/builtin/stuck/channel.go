@@ -1,4 +1,4 @@
-package builtin
+package stuck
 
 import (
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
@@ -6,7 +6,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-func (d *stuckDetector) channel(o *op.Op) {
+func (d *detector) channel(o *op.Op) {
 	if o.Kind == op.Select {
 		d.offers(o)
 		return
@@ -44,13 +44,13 @@ func (d *stuckDetector) channel(o *op.Op) {
 
 // derive tells of a channel made under a lock under which a timer was armed: that may close it, as that
 // of a context does.
-func (d *stuckDetector) derive(o *op.Op, t *thing) {
+func (d *detector) derive(o *op.Op, t *thing) {
 	for _, h := range d.task(o.Task).held {
 		t.timed = t.timed || d.things.Of(h.Object).timed
 	}
 }
 
-func (d *stuckDetector) handoff(o *op.Op, t *thing) {
+func (d *detector) handoff(o *op.Op, t *thing) {
 	t.used(o, op.Send)
 	if o.Task != op.NoTask {
 		d.comesBack(o.Task, d.task(o.Task), o.Object)
@@ -78,7 +78,7 @@ func (d *stuckDetector) handoff(o *op.Op, t *thing) {
 }
 
 // receives tells that a task, at, receives in o; see answered. In a select statement it may do something else.
-func (d *stuckDetector) receives(at candidate.Mark, o *op.Op, begin *clock.Clock) {
+func (d *detector) receives(at candidate.Mark, o *op.Op, begin *clock.Clock) {
 	t := d.task(at.Task)
 	if len(t.signalled) == 0 || t.choice.Kind != op.None || o.InCase && at.Task == o.Task {
 		return
@@ -101,7 +101,7 @@ func (d *stuckDetector) receives(at candidate.Mark, o *op.Op, begin *clock.Clock
 }
 
 // uses tells that the task of o uses a channel.
-func (d *stuckDetector) uses(o *op.Op, send bool) {
+func (d *detector) uses(o *op.Op, send bool) {
 	if o.Task != op.NoTask {
 		t := d.task(o.Task)
 		d.comesBack(o.Task, t, o.Object)
@@ -111,7 +111,7 @@ func (d *stuckDetector) uses(o *op.Op, send bool) {
 }
 
 // offers tells of a select statement: what it would have done with the channels of its cases.
-func (d *stuckDetector) offers(o *op.Op) {
+func (d *detector) offers(o *op.Op) {
 	d.comesTo(o, d.task(o.Task))
 	if o.Kind == op.Select && o.N == 1 {
 		d.task(o.Task).choice.Kind = op.None // none of the cases

@@ -1,4 +1,4 @@
-package builtin
+package stuck
 
 import (
 	"cmp"
@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // predicted reports who waits for ever in other orders of the run.
-func (d *stuckDetector) predicted(w candidate.Words, stuck taskSet) []Finding {
-	var all []Finding
+func (d *detector) predicted(w candidate.Words, stuck taskSet) []rule.Finding {
+	var all []rule.Finding
 	for object, t := range d.things.All() {
 		d.consider(object, t)
 		for _, wait := range d.lostWaits(t, stuck) {
@@ -29,12 +30,12 @@ func (d *stuckDetector) predicted(w candidate.Words, stuck taskSet) []Finding {
 }
 
 // lostSignal reports a Wait that can begin when every Signal has come.
-func (d *stuckDetector) lostSignal(w candidate.Words, object op.Object, t *thing, c *condWait) Finding {
-	f := Finding{
-		Property: Stuck, How: Predicted,
+func (d *detector) lostSignal(w candidate.Words, object op.Object, t *thing, c *condWait) rule.Finding {
+	f := rule.Finding{
+		Property: Name, How: rule.Predicted,
 		Text: w.TaskName(c.wait.Task) + " can wait for ever" + w.At(c.wait.At) + " for a signal of " + w.ObjectName(object) +
 			": nothing keeps every Signal and Broadcast from coming before it waits",
-		Parties: []Party{c.wait.Party(object, "waits for ever for a signal of "+w.ObjectName(object))},
+		Parties: []rule.Party{c.wait.Party(object, "waits for ever for a signal of "+w.ObjectName(object))},
 	}
 	f.Parties[0].Holds = c.held
 	for _, m := range d.last(object, op.NoTask, []op.Kind{op.Signal, op.Broadcast}) {
@@ -54,8 +55,8 @@ func (d *stuckDetector) lostSignal(w candidate.Words, object op.Object, t *thing
 }
 
 // behind returns who may wait for a lock that the task holds while it waits for ever.
-func (d *stuckDetector) behind(w candidate.Words, waits *candidate.Mark, held []HeldLock, known *clock.Clock) []Party {
-	var all []Party
+func (d *detector) behind(w candidate.Words, waits *candidate.Mark, held []rule.HeldLock, known *clock.Clock) []rule.Party {
+	var all []rule.Party
 	for _, h := range held {
 		for _, m := range d.things.Of(h.Object).users.List {
 			excludes := m.Kind == op.Lock || m.Kind == op.RLock && h.Kind == op.Lock
@@ -63,7 +64,7 @@ func (d *stuckDetector) behind(w candidate.Words, waits *candidate.Mark, held []
 				continue
 			}
 			does := "then waits for " + w.ObjectName(h.Object) + ", which " + w.TaskName(waits.Task) + " holds"
-			if !slices.ContainsFunc(all, func(p Party) bool { return p.At == m.At }) {
+			if !slices.ContainsFunc(all, func(p rule.Party) bool { return p.At == m.At }) {
 				all = append(all, m.Party(h.Object, does))
 			}
 		}
@@ -73,11 +74,11 @@ func (d *stuckDetector) behind(w candidate.Words, waits *candidate.Mark, held []
 
 // leftLocked reports who waits for ever for a lock that a task never gave back, if it comes after that
 // task. In this run it came before.
-func (d *stuckDetector) leftLocked(w candidate.Words, object op.Object, t *thing) []Finding {
+func (d *detector) leftLocked(w candidate.Words, object op.Object, t *thing) []rule.Finding {
 	if t.lent {
 		return nil
 	}
-	var all []Finding
+	var all []rule.Finding
 	for _, h := range t.holders() {
 		if d.tasks[h.Task] != nil || h.Task == d.left {
 			continue
@@ -87,12 +88,12 @@ func (d *stuckDetector) leftLocked(w candidate.Words, object op.Object, t *thing
 			if !excludes || m.Task == h.Task || m.Within(h.free, h.Task, h.K) {
 				continue
 			}
-			all = append(all, Finding{
-				Property: Stuck, How: Reordered, Cause: h.At,
+			all = append(all, rule.Finding{
+				Property: Name, How: rule.Reordered, Cause: h.At,
 				Text: w.TaskName(m.Task) + " can wait for ever" + w.At(m.At) + " to lock " + w.ObjectName(object) + ", which " + w.TaskName(h.Task) +
 					" has locked" + w.At(h.At) + " and never unlocks",
-				Parties:  []Party{m.Party(object, "waits for ever to lock "+w.ObjectName(object))},
-				Schedule: []Step{h.Step(object), m.Step(object)},
+				Parties:  []rule.Party{m.Party(object, "waits for ever to lock "+w.ObjectName(object))},
+				Schedule: []rule.Step{h.Step(object), m.Step(object)},
 			})
 		}
 	}
@@ -101,8 +102,8 @@ func (d *stuckDetector) leftLocked(w candidate.Words, object op.Object, t *thing
 
 // otherCases reports who waits for ever if a select statement takes another case: for each two places the
 // case that says most.
-func (d *stuckDetector) otherCases(w candidate.Words) []Finding {
-	var all []Finding
+func (d *detector) otherCases(w candidate.Words) []rule.Finding {
+	var all []rule.Finding
 	done := map[[2]op.Place]bool{}
 	for _, c := range d.convincing(w) {
 		places := [2]op.Place{c.At, c.met.At}
@@ -117,26 +118,26 @@ func (d *stuckDetector) otherCases(w candidate.Words) []Finding {
 // assumption is an alternative with what is assumed of it.
 type assumption struct {
 	*alternative
-	guess *Guess
-	how   Certainty
+	guess *rule.Guess
+	how   rule.Certainty
 	shown bool // by the run
 }
 
 // convincing returns the alternatives that convince, and which the source does not refute: first those that it confirms, and of these
 // those that the run has shown.
-func (d *stuckDetector) convincing(w candidate.Words) []assumption {
+func (d *detector) convincing(w candidate.Words) []assumption {
 	var all []assumption
 	for _, c := range slices.SortedFunc(maps.Values(d.others.alternatives), inOrder) {
 		convinces, shown := d.others.convinces(c)
 		if !convinces || isTimedTest(w, c) {
 			continue
 		}
-		guess := &Guess{Text: "after the other case no goroutine comes back to the channel", Select: c.At, Took: c.took, Other: c.other}
+		guess := &rule.Guess{Text: "after the other case no goroutine comes back to the channel", Select: c.At, Took: c.took, Other: c.other}
 		switch d.behindCase(guess) {
-		case Leaves:
-			all = append(all, assumption{c, guess, Predicted, shown})
-		case Unread:
-			all = append(all, assumption{c, guess, Possible, shown})
+		case rule.Leaves:
+			all = append(all, assumption{c, guess, rule.Predicted, shown})
+		case rule.Unread:
+			all = append(all, assumption{c, guess, rule.Possible, shown})
 		}
 	}
 	rank := func(a assumption) int {
@@ -166,17 +167,17 @@ func timer(c *alternative) int {
 	return 0
 }
 
-func (d *stuckDetector) otherCase(w candidate.Words, c assumption) Finding {
+func (d *detector) otherCase(w candidate.Words, c assumption) rule.Finding {
 	waits, partner := "to send on ", "receives from"
 	if c.met.Kind == op.Recv {
 		waits, partner = "to receive from ", "sends on"
 	}
 	other := "to " + caseOf(w, c.cases[c.other]) + ", " + whyReady(w, &c.why)
-	f := Finding{
-		Property: Stuck, How: c.how,
+	f := rule.Finding{
+		Property: Name, How: c.how,
 		Text: w.TaskName(c.met.Task) + " can wait for ever" + w.At(c.met.At) + " " + waits + w.ObjectName(c.object) + ": " + w.TaskName(c.Task) +
 			", which " + partner + " it in a select statement" + w.At(c.At) + ", may take another case",
-		Parties: []Party{c.met.Party(c.object, "waits for ever "+waits+w.ObjectName(c.object))},
+		Parties: []rule.Party{c.met.Party(c.object, "waits for ever "+waits+w.ObjectName(c.object))},
 		Notes:   []string{"the other case is " + other},
 		Count:   c.count,
 		Guess:   c.guess,
@@ -197,7 +198,7 @@ func whyNotBack(c assumption) string {
 	if c.shown {
 		note = "after that case no goroutine came back to the channel in this run"
 	}
-	if c.how == Possible {
+	if c.how == rule.Possible {
 		return note + "; the report assumes that none comes back to it after that case"
 	}
 	return note + "; in its source, the goroutine does not come back to the channel after it"

@@ -1,26 +1,27 @@
-package builtin
+package stuck
 
 import (
 	"slices"
 
 	"github.com/antichain-go/antichain/internal/tracer/site"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-func (d *stuckDetector) MayWait(functions ...string) { d.mayWait = append(d.mayWait, functions...) }
+func (d *detector) MayWait(functions ...string) { d.mayWait = append(d.mayWait, functions...) }
 
-func (d *stuckDetector) ReadSource(source func(*Guess) Behind) { d.reads = source }
+func (d *detector) ReadSource(source func(*rule.Guess) rule.Behind) { d.reads = source }
 
 // behindCase returns what the source says.
-func (d *stuckDetector) behindCase(g *Guess) Behind {
+func (d *detector) behindCase(g *rule.Guess) rule.Behind {
 	if d.reads == nil {
-		return Unread
+		return rule.Unread
 	}
 	return d.reads(g)
 }
 
 // isMeantTo reports whether a task may wait for ever at a place.
-func (d *stuckDetector) isMeantTo(names op.Names, t op.Task, at op.Place) bool {
+func (d *detector) isMeantTo(names op.Names, t op.Task, at op.Place) bool {
 	if len(d.mayWait) == 0 {
 		return false
 	}

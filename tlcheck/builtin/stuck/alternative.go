@@ -1,4 +1,4 @@
-package builtin
+package stuck
 
 import (
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
@@ -25,7 +25,7 @@ const maxAlternatives = 1000
 
 // consider looks for other cases of the meetings on a channel. It is the last time: the channel is gone, or
 // the run is over.
-func (d *stuckDetector) consider(object op.Object, c *thing) {
+func (d *detector) consider(object op.Object, c *thing) {
 	meetings := c.seen().meetings
 	for i := range meetings {
 		m := &meetings[i]
@@ -78,7 +78,7 @@ func (t *thing) rescued(m *meeting) bool {
 }
 
 // ready reports whether another case can be ready where R and S are about to meet, and why.
-func (d *stuckDetector) ready(m *meeting, other int) (why candidate.Mark, ok bool) {
+func (d *detector) ready(m *meeting, other int) (why candidate.Mark, ok bool) {
 	x := m.cases[other]
 	if m.timed>>other&1 != 0 {
 		return candidate.Mark{Task: op.NoTask, Kind: op.Arm}, true

@@ -1,4 +1,4 @@
-package builtin
+package stuck
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ const minWakes = 2
 
 // polls notes what a task does for its polling. What makes and moves timers does not end it, nor does looking at what others have
 // done, as Done of a context does; the source says whether the task goes elsewhere then.
-func (d *stuckDetector) polls(o *op.Op) {
+func (d *detector) polls(o *op.Op) {
 	t := d.task(o.Task)
 	switch {
 	case o.Kind == op.Select || o.Kind == op.Block && o.Want == op.Select:
@@ -47,7 +47,7 @@ func (p *polling) comes(at op.Place) {
 }
 
 // wakes tells that a task receives from a channel, or what a timer hands to it.
-func (d *stuckDetector) wakes(t *stuckTask, object op.Object) {
+func (d *detector) wakes(t *task, object op.Object) {
 	p, timer := &t.polling, slices.Index(t.choice.cases, op.Case{Object: object})
 	if p.at == 0 || t.choice.Kind == op.None || timer < 0 || !d.things.Of(object).timed {
 		*p = polling{}
@@ -58,21 +58,21 @@ func (d *stuckDetector) wakes(t *stuckTask, object op.Object) {
 
 // isPolling reports whether a task waits, or has just been woken, where it has only been woken by a timer, and something else could end
 // that: another case.
-func (d *stuckDetector) isPolling(t *stuckTask) bool {
+func (d *detector) isPolling(t *task) bool {
 	return (t.waits || t.polling.woken) && t.polling.wakes >= minWakes && t.polling.at == t.block.At && slices.ContainsFunc(t.block.cases, func(c op.Case) bool {
 		return c.Object != 0 && !d.isTimer(c)
 	})
 }
 
-func (d *stuckDetector) isTimer(c op.Case) bool {
+func (d *detector) isTimer(c op.Case) bool {
 	return !c.Send && c.Object != 0 && d.things.Of(c.Object).timed
 }
 
 // pollers reports the tasks that poll for ever: nobody who could go on is left but others like them. Those that the end of the run found
 // awake are about to wait again, like the others.
-func (d *stuckDetector) pollers(w candidate.Words, stuck taskSet) []Finding {
+func (d *detector) pollers(w candidate.Words, stuck taskSet) []rule.Finding {
 	d.polled = taskSet{}
-	var awake []*stuckTask
+	var awake []*task
 	for i, t := range d.tasks {
 		if t == nil || op.Task(i) == d.left || !d.isPolling(t) {
 			continue
@@ -90,7 +90,7 @@ func (d *stuckDetector) pollers(w candidate.Words, stuck taskSet) []Finding {
 	for _, t := range awake {
 		t.waits = false
 	}
-	var all []Finding
+	var all []rule.Finding
 	for _, t := range waiting {
 		if d.polled[t] && !stuck[t] && !d.tasks[t].daemon {
 			if f, ok := d.poller(w, t); ok {
@@ -104,19 +104,19 @@ func (d *stuckDetector) pollers(w candidate.Words, stuck taskSet) []Finding {
 
 // poller reports a task that polls for ever, unless its source has something else for it to do when it wakes. If that is not known, it is
 // only possible.
-func (d *stuckDetector) poller(w candidate.Words, task op.Task) (Finding, bool) {
+func (d *detector) poller(w candidate.Words, task op.Task) (rule.Finding, bool) {
 	t := d.tasks[task]
-	f := Finding{Property: Stuck, How: Observed, Scope: rule.InCalls, AtEnd: true}
+	f := rule.Finding{Property: Name, How: rule.Observed, Scope: rule.InCalls, AtEnd: true}
 	for i, c := range t.block.cases {
 		if i != t.polling.timer && !(d.isTimer(c) && d.things.Of(c.Object).armed) {
 			continue // it does not wake the task
 		}
-		guess := &Guess{Text: "the goroutine only waits again when it wakes", Select: t.block.At, Took: i, Other: i}
+		guess := &rule.Guess{Text: "the goroutine only waits again when it wakes", Select: t.block.At, Took: i, Other: i}
 		switch d.behindCase(guess) {
-		case Leaves:
-			return Finding{}, false
-		case Unread:
-			f.How, f.Guess, f.Scope = Possible, guess, rule.InProgram
+		case rule.Leaves:
+			return rule.Finding{}, false
+		case rule.Unread:
+			f.How, f.Guess, f.Scope = rule.Possible, guess, rule.InProgram
 		}
 	}
 	rest := block{Mark: t.block.Mark, more: t.block.more}
@@ -127,7 +127,7 @@ func (d *stuckDetector) poller(w candidate.Words, task op.Task) (Finding, bool) 
 	}
 	does := "polls for ever: it wakes by a timer only to wait again " + waitsFor(w, &rest)
 	f.Text = w.TaskName(task) + w.At(t.block.At) + " " + does
-	f.Parties = []Party{{Task: task, Kind: op.Select, At: t.block.At, Does: does, Holds: slices.Clone(t.held)}}
+	f.Parties = []rule.Party{{Task: task, Kind: op.Select, At: t.block.At, Does: does, Holds: slices.Clone(t.held)}}
 	f.Notes = withoutEqual(append(d.why(w, task, &rest), fmt.Sprintf("it has woken %d times in a row with nothing else to do", t.polling.wakes)))
 	if f.Guess != nil {
 		f.Notes = append(f.Notes, "the report assumes that it only waits again whenever it wakes")

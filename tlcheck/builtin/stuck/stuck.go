@@ -1,4 +1,4 @@
-package builtin
+package stuck
 
 import (
 	"github.com/antichain-go/antichain/internal/freelist"
@@ -8,23 +8,26 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// stuckRule reports goroutines that wait for ever.
-var stuckRule = &rule.Rule{
-	Name: Stuck,
+// Name is that of the property.
+const Name rule.Property = "stuck"
+
+// Rule reports goroutines that wait for ever.
+var Rule = &rule.Rule{
+	Name: Name,
 	Doc:  "reports goroutines that wait for ever",
 	Kinds: []op.Kind{
 		op.Go, op.End, op.Main, op.Left, op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed, op.Select,
 		op.Lock, op.Unlock, op.RLock, op.RUnlock, op.Add, op.Done, op.Wait, op.CondWait, op.Signal, op.Broadcast, op.Once,
 		op.Arm, op.Stop, op.Fire, op.Outside, op.Free, op.Block, op.AtomicLoad, op.AtomicStore, op.Misuse,
 	},
-	New: newStuckDetector,
+	New: newDetector,
 }
 
-// stuckDetector looks for tasks that wait for ever. Those of the run itself are found at its end: tasks
+// detector looks for tasks that wait for ever. Those of the run itself are found at its end: tasks
 // that wait for something which is not there, and which nobody can bring about any more (see
 // waking). Those of other orders of the run are found by lostSignals, leftLocked and otherCases.
-type stuckDetector struct {
-	tasks  []*stuckTask // nil where ended
+type detector struct {
+	tasks  []*task // nil where ended
 	things candidate.Objects[thing]
 	begun  bool    // main has initialised all packages
 	left   op.Task // who ended the program, or NoTask
@@ -36,17 +39,17 @@ type stuckDetector struct {
 	others otherCases
 	lost   []op.Object // Conds that may have waits which no Signal came after
 
-	spareTasks freelist.List[stuckTask]
+	spareTasks freelist.List[task]
 
-	mayWait []string            // functions; see MayWait
-	reads   func(*Guess) Behind // see ReadSource
+	mayWait []string                      // functions; see MayWait
+	reads   func(*rule.Guess) rule.Behind // see ReadSource
 }
 
-// stuckTask is a task that has not ended.
-type stuckTask struct {
+// task is a task that has not ended.
+type task struct {
 	waits  bool
 	block  block // what it waits for, if it does
-	held   []HeldLock
+	held   []rule.HeldLock
 	by     op.Task
 	armed  bool // a timer will start it
 	daemon bool // it was started before main had initialised all packages
@@ -144,14 +147,14 @@ const (
 	triedRLock
 )
 
-func newStuckDetector() rule.Detector {
-	return &stuckDetector{
+func newDetector() rule.Detector {
+	return &detector{
 		left: op.NoTask, timers: map[op.Object]op.Task{},
 		others: otherCases{places: map[op.Place]*selectPlace{}, alternatives: map[alternativeKey]*alternative{}},
 	}
 }
 
-func (d *stuckDetector) Op(o *op.Op) {
+func (d *detector) Op(o *op.Op) {
 	if o.Task != op.NoTask {
 		t := d.task(o.Task)
 		t.waits = false
@@ -189,7 +192,7 @@ func (d *stuckDetector) Op(o *op.Op) {
 	}
 }
 
-func (d *stuckDetector) task(t op.Task) *stuckTask {
+func (d *detector) task(t op.Task) *task {
 	for int(t) >= len(d.tasks) {
 		d.tasks = append(d.tasks, nil)
 	}
@@ -200,7 +203,7 @@ func (d *stuckDetector) task(t op.Task) *stuckTask {
 }
 
 // free forgets a thing.
-func (d *stuckDetector) free(object op.Object) {
+func (d *detector) free(object op.Object) {
 	t := d.things.At(object)
 	if t == nil {
 		return
@@ -218,7 +221,7 @@ func (t *thing) used(o *op.Op, kind op.Kind) {
 }
 
 // life tells of tasks that begin and end.
-func (d *stuckDetector) life(o *op.Op) {
+func (d *detector) life(o *op.Op) {
 	switch o.Kind {
 	case op.Go:
 		t := d.task(o.Other)
@@ -243,7 +246,7 @@ func (d *stuckDetector) life(o *op.Op) {
 }
 
 // end tells that a task has ended: it signals no Cond any more, and comes back to no channel.
-func (d *stuckDetector) end(o *op.Op) {
+func (d *detector) end(o *op.Op) {
 	t := d.task(o.Task)
 	for _, c := range t.signalled {
 		if t := d.things.At(c); t != nil {
@@ -257,13 +260,13 @@ func (d *stuckDetector) end(o *op.Op) {
 	}
 	if o.Kind == op.End {
 		d.tasks[o.Task] = nil
-		*t = stuckTask{}
+		*t = task{}
 		d.spareTasks.Put(t)
 	}
 }
 
 // source tells of what wakes tasks though it is none.
-func (d *stuckDetector) source(o *op.Op) {
+func (d *detector) source(o *op.Op) {
 	switch o.Kind {
 	case op.Arm:
 		t := d.things.Of(o.Object)
@@ -280,7 +283,7 @@ func (d *stuckDetector) source(o *op.Op) {
 	}
 }
 
-func (d *stuckDetector) condition(o *op.Op) {
+func (d *detector) condition(o *op.Op) {
 	t := d.things.Of(o.Object)
 	switch o.Kind {
 	case op.CondWait:
@@ -309,7 +312,7 @@ func (d *stuckDetector) condition(o *op.Op) {
 }
 
 // wake takes a task from those that wait for the Cond; it reports whether it was among them.
-func (d *stuckDetector) wake(task op.Task, cond op.Object) bool {
+func (d *detector) wake(task op.Task, cond op.Object) bool {
 	t := d.tasks[task]
 	if t == nil || t.enlisted != cond {
 		return false
@@ -318,7 +321,7 @@ func (d *stuckDetector) wake(task op.Task, cond op.Object) bool {
 	return true
 }
 
-func (d *stuckDetector) block(o *op.Op) {
+func (d *detector) block(o *op.Op) {
 	t := d.task(o.Task)
 	t.waits = true
 	t.block = block{Mark: candidate.MarkOf(o, o.Want), object: o.Object, cases: append(t.block.cases[:0], o.Cases...), full: o.Full}

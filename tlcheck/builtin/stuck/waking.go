@@ -1,4 +1,4 @@
-package builtin
+package stuck
 
 import (
 	"slices"
@@ -22,7 +22,7 @@ type taskSet map[op.Task]bool
 // so far does not say that it never will. (A task that has ended the program, or would start but was
 // stopped, cannot go on. But see awaitsExit.) So nothing is stuck that some code could still wake, and where nobody can go on
 // all that wait are stuck: they form a closed group. It is asked what would be so if some tasks could go on.
-func (d *stuckDetector) stuckAtEnd(names op.Names, free taskSet) (waiting []op.Task, stuck taskSet, running bool) {
+func (d *detector) stuckAtEnd(names op.Names, free taskSet) (waiting []op.Task, stuck taskSet, running bool) {
 	for i, t := range d.tasks {
 		switch {
 		case t == nil || op.Task(i) == d.left:
@@ -52,7 +52,7 @@ func (d *stuckDetector) stuckAtEnd(names op.Names, free taskSet) (waiting []op.T
 }
 
 // CanContinue reports whether some task that does not wait for ever is left.
-func (d *stuckDetector) CanContinue(names op.Names) bool {
+func (d *detector) CanContinue(names op.Names) bool {
 	_, _, running := d.stuckAtEnd(names, nil)
 	return running
 }
@@ -64,7 +64,7 @@ func standsAlone(function string) bool {
 }
 
 // canWake reports whether a task that waits may be woken, if those that are stuck are among some tasks.
-func (d *stuckDetector) canWake(task op.Task, stuck taskSet, running bool) bool {
+func (d *detector) canWake(task op.Task, stuck taskSet, running bool) bool {
 	b := &d.tasks[task].block
 	if b.Kind != op.Lock && b.Kind != op.RLock && d.awaitsExit(task) {
 		return true
@@ -91,7 +91,7 @@ func (d *stuckDetector) canWake(task op.Task, stuck taskSet, running bool) bool 
 // what it would have done otherwise: main may, whose return ends the program too, and those that have
 // started it, directly or not. That is how a program waits whose worker fails for good, or in which a
 // task that answers a signal is the last one.
-func (d *stuckDetector) awaitsExit(task op.Task) bool {
+func (d *detector) awaitsExit(task op.Task) bool {
 	if !d.exited || d.left == mainTask {
 		return false
 	}
@@ -104,7 +104,7 @@ func (d *stuckDetector) awaitsExit(task op.Task) bool {
 }
 
 // hasSource reports whether a timer or something outside the program may send on any channel.
-func (d *stuckDetector) hasSource() bool {
+func (d *detector) hasSource() bool {
 	for _, t := range d.things.All() {
 		if t.armed || t.outside {
 			return true
@@ -114,7 +114,7 @@ func (d *stuckDetector) hasSource() bool {
 }
 
 // comes reports whether what a task waits for on an object is there or may still come.
-func (d *stuckDetector) comes(want op.Kind, object op.Object, task op.Task, stuck taskSet, running bool) bool {
+func (d *detector) comes(want op.Kind, object op.Object, task op.Task, stuck taskSet, running bool) bool {
 	t := d.things.Of(object)
 	switch want {
 	case op.Recv:
@@ -135,7 +135,7 @@ func (d *stuckDetector) comes(want op.Kind, object op.Object, task op.Task, stuc
 }
 
 // locked reports whether a writer keeps the lock.
-func (d *stuckDetector) locked(t *thing, stuck taskSet, running bool) bool {
+func (d *detector) locked(t *thing, stuck taskSet, running bool) bool {
 	return t.writer.Kind == op.Lock && d.keeps(t, &t.writer, stuck, running)
 }
 
@@ -145,12 +145,12 @@ func (t *thing) known() bool { return len(t.users.List) > 0 }
 
 // keeps reports whether a holder of the lock never gives it back: it has ended, or is stuck.
 // If others have given the lock back before, so may any task now.
-func (d *stuckDetector) keeps(t *thing, h *holder, stuck taskSet, running bool) bool {
+func (d *detector) keeps(t *thing, h *holder, stuck taskSet, running bool) bool {
 	return (d.over(h.Task) || stuck[h.Task]) && !(running && t.lent)
 }
 
 // over reports whether a task has come to its end. Who calls os.Exit may have been about to do more.
-func (d *stuckDetector) over(t op.Task) bool {
+func (d *detector) over(t op.Task) bool {
 	if t == d.left {
 		return !d.exited
 	}

@@ -1,4 +1,4 @@
-package builtin
+package stuck
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 )
 
 // why says, of each object that a task waits for, what is known of those who could have woken it.
-func (d *stuckDetector) why(w candidate.Words, task op.Task, b *block) []string {
+func (d *detector) why(w candidate.Words, task op.Task, b *block) []string {
 	switch b.Kind {
 	case op.Send:
 		return d.whyChannel(w, task, b.object, true)
@@ -35,7 +35,7 @@ func (d *stuckDetector) why(w candidate.Words, task op.Task, b *block) []string 
 const maxTold = 3
 
 // whyChannel tells who else has sent or received, or would have.
-func (d *stuckDetector) whyChannel(w candidate.Words, task op.Task, object op.Object, sends bool) []string {
+func (d *detector) whyChannel(w candidate.Words, task op.Task, object op.Object, sends bool) []string {
 	if object == 0 {
 		return []string{"nothing ever comes over a nil channel"}
 	}
@@ -73,7 +73,7 @@ func didTo(kind op.Kind) string {
 }
 
 // last returns what others did last to the object, among some kinds: an offer only if nothing came of it.
-func (d *stuckDetector) last(object op.Object, but op.Task, kinds []op.Kind) []candidate.Mark {
+func (d *detector) last(object op.Object, but op.Task, kinds []op.Kind) []candidate.Mark {
 	var all []candidate.Mark
 	for _, m := range d.things.Of(object).users.List {
 		if m.Task == but || !slices.Contains(kinds, m.Kind) {
@@ -91,7 +91,7 @@ func (d *stuckDetector) last(object op.Object, but op.Task, kinds []op.Kind) []c
 }
 
 // now says what has become of a task.
-func (d *stuckDetector) now(w candidate.Words, task op.Task) string {
+func (d *detector) now(w candidate.Words, task op.Task) string {
 	t := d.tasks[task]
 	switch {
 	case task == d.left:
@@ -104,7 +104,7 @@ func (d *stuckDetector) now(w candidate.Words, task op.Task) string {
 	return ""
 }
 
-func (d *stuckDetector) whyLock(w candidate.Words, task op.Task, b *block) []string {
+func (d *detector) whyLock(w candidate.Words, task op.Task, b *block) []string {
 	t := d.things.Of(b.object)
 	if !t.known() {
 		return []string{"no goroutine has locked " + w.ObjectName(b.object) + ": it is a copy of a lock, made while that was locked (the built-in property copy tells where)"}
@@ -132,7 +132,7 @@ func (d *stuckDetector) whyLock(w candidate.Words, task op.Task, b *block) []str
 	return notes
 }
 
-func (d *stuckDetector) whyGroup(w candidate.Words, object op.Object) []string {
+func (d *detector) whyGroup(w candidate.Words, object op.Object) []string {
 	t := d.things.Of(object)
 	notes := []string{fmt.Sprintf("the counter of %s is %d", w.ObjectName(object), t.counter)}
 	for _, m := range d.last(object, op.NoTask, []op.Kind{op.Add, op.Done}) {
@@ -145,7 +145,7 @@ func (d *stuckDetector) whyGroup(w candidate.Words, object op.Object) []string {
 	return notes
 }
 
-func (d *stuckDetector) whyCondition(w candidate.Words, object op.Object) []string {
+func (d *detector) whyCondition(w candidate.Words, object op.Object) []string {
 	notes := []string{"no Signal or Broadcast of " + w.ObjectName(object) + " has come since"}
 	for _, m := range d.last(object, op.NoTask, []op.Kind{op.Signal, op.Broadcast}) {
 		notes = append(notes, w.TaskName(m.Task)+" has signalled it before"+w.At(m.At))

@@ -1,4 +1,4 @@
-package builtin
+package stuck
 
 import (
 	"cmp"
@@ -13,10 +13,10 @@ import (
 
 // findings reports the tasks that wait for ever, those together that wait for the same object or of which
 // one has used what another one waits for. Those of a deadlock are reported there; others may wait behind them.
-func (d *stuckDetector) Findings(names op.Names) []Finding {
+func (d *detector) Findings(names op.Names) []rule.Finding {
 	w := candidate.Words{Names: names}
 	waiting, stuck, running := d.stuckAtEnd(names, nil)
-	all := slices.DeleteFunc(append(d.predicted(w, stuck), d.pollers(w, stuck)...), func(f Finding) bool {
+	all := slices.DeleteFunc(append(d.predicted(w, stuck), d.pollers(w, stuck)...), func(f rule.Finding) bool {
 		return d.isMeantTo(names, f.Parties[0].Task, f.Parties[0].At)
 	})
 	alone := stuck
@@ -40,7 +40,7 @@ func (d *stuckDetector) Findings(names op.Names) []Finding {
 }
 
 // groups divides tasks into those that have to do with each other, each sorted.
-func (d *stuckDetector) groups(w candidate.Words, tasks []op.Task) [][]op.Task {
+func (d *detector) groups(w candidate.Words, tasks []op.Task) [][]op.Task {
 	group := map[op.Task]op.Task{} // to a member of the same group, in the end the first
 	first := func(t op.Task) op.Task {
 		for group[t] != t {
@@ -91,7 +91,7 @@ func (d *stuckDetector) groups(w candidate.Words, tasks []op.Task) [][]op.Task {
 }
 
 // awaitsTests reports whether a task waits for tests that it has started.
-func (d *stuckDetector) awaitsTests(w candidate.Words, task op.Task) bool {
+func (d *detector) awaitsTests(w candidate.Words, task op.Task) bool {
 	if int(task) >= len(d.tasks) || d.tasks[task] == nil || !d.tasks[task].waits {
 		return false
 	}
@@ -126,8 +126,8 @@ func (b *block) shown() []op.Case {
 // maxParties are shown of a group.
 const maxParties = 12
 
-func (d *stuckDetector) report(w candidate.Words, group []op.Task, running bool) Finding {
-	f := Finding{Property: Stuck, How: Observed, Scope: rule.InCalls, AtEnd: true}
+func (d *detector) report(w candidate.Words, group []op.Task, running bool) rule.Finding {
+	f := rule.Finding{Property: Name, How: rule.Observed, Scope: rule.InCalls, AtEnd: true}
 	var texts []string
 	alike := map[likeness]bool{}
 	lines := linesOf(w)
@@ -140,7 +140,7 @@ func (d *stuckDetector) report(w candidate.Words, group []op.Task, running bool)
 		}
 		alike[l] = true
 		does := waitsFor(w, b)
-		f.Parties = append(f.Parties, Party{
+		f.Parties = append(f.Parties, rule.Party{
 			Task: t, Kind: b.Kind, Object: b.object, At: b.At, Does: "waits for ever " + does,
 			Holds: slices.Clone(d.tasks[t].held),
 		})
@@ -163,7 +163,7 @@ func (d *stuckDetector) report(w candidate.Words, group []op.Task, running bool)
 }
 
 // apart divides a group into those that a report shows and those that wait for tests, unless there are no others.
-func (d *stuckDetector) apart(w candidate.Words, group []op.Task) (shown, tests []op.Task) {
+func (d *detector) apart(w candidate.Words, group []op.Task) (shown, tests []op.Task) {
 	for _, t := range group {
 		if d.awaitsTests(w, t) {
 			tests = append(tests, t)
@@ -179,7 +179,7 @@ func (d *stuckDetector) apart(w candidate.Words, group []op.Task) (shown, tests 
 
 // awaitsUnlock reports whether a task waits for a lock. Any goroutine may unlock what another one has locked, so it is not
 // certain that nobody will as long as somebody can go on.
-func (d *stuckDetector) awaitsUnlock(task op.Task) bool {
+func (d *detector) awaitsUnlock(task op.Task) bool {
 	kind := d.tasks[task].block.Kind
 	return kind == op.Lock || kind == op.RLock
 }
@@ -265,7 +265,7 @@ func casesOf(w candidate.Words, all []op.Case) []string {
 
 // causeOf returns where a lock was taken that a task waits for, if that is never given back since the task that took it has
 // ended; else 0.
-func (d *stuckDetector) causeOf(b *block) op.Place {
+func (d *detector) causeOf(b *block) op.Place {
 	if b.Kind != op.Lock && b.Kind != op.RLock {
 		return 0
 	}

@@ -1,13 +1,15 @@
-package builtin
+package stuck
 
 import (
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/deadlock"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // After receives the deadlocks: the tasks of those that happened are reported there.
-func (d *stuckDetector) After(found []Finding) {
+func (d *detector) After(found []rule.Finding) {
 	d.dead = taskSet{}
 	for i := range found {
 		for _, p := range found[i].Parties {
@@ -19,7 +21,7 @@ func (d *stuckDetector) After(found []Finding) {
 }
 
 // happened reports whether a finding is a deadlock in which the run has ended.
-func happened(f *Finding) bool { return f.Property == Deadlock && f.How == Observed }
+func happened(f *rule.Finding) bool { return f.Property == deadlock.Name && f.How == rule.Observed }
 
 // where is a task that stays at a place.
 type where struct {
@@ -29,11 +31,11 @@ type where struct {
 
 // Join removes what is part of another finding: that tasks wait behind those of a deadlock that
 // happened, which is added there, and that tasks can be in a deadlock which wait for ever there anyway.
-func (d *stuckDetector) Join(all []Finding) []Finding {
+func (d *detector) Join(all []rule.Finding) []rule.Finding {
 	stuck := map[where]bool{}
 	for i := range all {
 		for _, p := range all[i].Parties {
-			if all[i].How == Observed && all[i].Property == Stuck {
+			if all[i].How == rule.Observed && all[i].Property == Name {
 				stuck[where{p.Task, p.At}] = true
 			}
 		}
@@ -41,17 +43,17 @@ func (d *stuckDetector) Join(all []Finding) []Finding {
 			addBehind(all, &all[i])
 		}
 	}
-	return slices.DeleteFunc(all, func(f Finding) bool {
-		return f.Behind || f.Property == Deadlock && f.How != Observed &&
-			!slices.ContainsFunc(f.Parties, func(p Party) bool { return !stuck[where{p.Task, p.At}] })
+	return slices.DeleteFunc(all, func(f rule.Finding) bool {
+		return f.Behind || f.Property == deadlock.Name && f.How != rule.Observed &&
+			!slices.ContainsFunc(f.Parties, func(p rule.Party) bool { return !stuck[where{p.Task, p.At}] })
 	})
 }
 
 // addBehind adds tasks that wait behind those of a deadlock that happened: to the first, if there are
 // several, since each may be the reason. If Certain has returned that one before, it is reported once
 // more with them: they would not wait if it had not happened, so it is no other violation.
-func addBehind(all []Finding, f *Finding) {
-	d := &all[slices.IndexFunc(all, func(d Finding) bool { return happened(&d) })]
+func addBehind(all []rule.Finding, f *rule.Finding) {
+	d := &all[slices.IndexFunc(all, func(d rule.Finding) bool { return happened(&d) })]
 	if d.Core == 0 {
 		d.Core = len(d.Parties)
 	}

@@ -1,9 +1,10 @@
-package builtin
+package stuck
 
 import (
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
@@ -33,7 +34,7 @@ type lostSignals struct {
 type condWait struct {
 	unlock candidate.Event // by the Wait
 	wait   candidate.Mark
-	held   []HeldLock // besides
+	held   []rule.HeldLock // besides
 
 	behind []waiter // who signalled and then waits for what comes after it
 	others bool     // somebody else might signal
@@ -57,14 +58,14 @@ const (
 type joined struct{ begin, full *clock.Clock }
 
 // awaits tells that a task waits for the Cond.
-func (d *stuckDetector) awaits(o *op.Op, c *thing) {
+func (d *detector) awaits(o *op.Op, c *thing) {
 	if len(c.lost.waits) == 0 && !slices.Contains(d.lost, o.Object) && len(d.lost) <= maxLost {
 		d.lost = append(d.lost, o.Object)
 	}
 	c.lost.begins(o, d.task(o.Task))
 }
 
-func (s *lostSignals) begins(o *op.Op, t *stuckTask) {
+func (s *lostSignals) begins(o *op.Op, t *task) {
 	w := condWait{unlock: candidate.EventOf(o), wait: candidate.MarkOf(o, op.CondWait)}
 	w.unlock.K, w.unlock.Kind = t.unlocked, op.Unlock
 	i := slices.IndexFunc(s.waits, func(x condWait) bool { return x.wait.At == o.At })
@@ -93,7 +94,7 @@ func (w *condWait) isBehind(task op.Task) bool {
 }
 
 // joins tells that a task has waited for a WaitGroup.
-func (t *stuckTask) joins(o *op.Op) {
+func (t *task) joins(o *op.Op) {
 	if len(t.joined) < maxJoined {
 		t.joined = append(t.joined, joined{o.Begin, o.Full})
 	}
@@ -103,13 +104,13 @@ func (t *stuckTask) joins(o *op.Op) {
 func (w *condWait) follows(know *clock.Clock) bool { return know.At(int32(w.wait.Task)) > w.wait.K }
 
 // mayEnd reports whether a task that knows so much at last might have ended the Wait.
-func (w *condWait) mayEnd(task op.Task, t *stuckTask, last *clock.Clock) bool {
+func (w *condWait) mayEnd(task op.Task, t *task, last *clock.Clock) bool {
 	return task != w.wait.Task && (t.armed || w.follows(last)) && !w.follows(t.born) &&
 		!slices.ContainsFunc(t.joined, func(j joined) bool { return !w.follows(j.begin) && w.follows(j.full) })
 }
 
 // othersEnd tells of all Waits that a task has ended, with what it knew.
-func (d *stuckDetector) othersEnd(task op.Task, t *stuckTask, last *clock.Clock) {
+func (d *detector) othersEnd(task op.Task, t *task, last *clock.Clock) {
 	d.lost = slices.DeleteFunc(d.lost, func(object op.Object) bool {
 		c := d.things.At(object)
 		if c == nil {
@@ -124,7 +125,7 @@ func (d *stuckDetector) othersEnd(task op.Task, t *stuckTask, last *clock.Clock)
 }
 
 // isStopped tells that a timer does not start its task, as somebody has stopped it.
-func (d *stuckDetector) isStopped(timer op.Task, by *op.Op) {
+func (d *detector) isStopped(timer op.Task, by *op.Op) {
 	t := d.tasks[timer]
 	if t == nil {
 		return
@@ -139,7 +140,7 @@ func (d *stuckDetector) isStopped(timer op.Task, by *op.Op) {
 }
 
 // othersRun reports whether a task that has not ended might end a Wait.
-func (d *stuckDetector) othersRun(w *condWait, stuck taskSet) bool {
+func (d *detector) othersRun(w *condWait, stuck taskSet) bool {
 	for i, t := range d.tasks {
 		task := op.Task(i)
 		if t == nil || task == d.left || task == w.wait.Task || stuck[task] && !w.follows(t.block.full) || w.follows(t.born) {
@@ -153,7 +154,7 @@ func (d *stuckDetector) othersRun(w *condWait, stuck taskSet) bool {
 }
 
 // signals tells that the task of o signals the Cond.
-func (d *stuckDetector) signals(o *op.Op) {
+func (d *detector) signals(o *op.Op) {
 	c, t := &d.things.Of(o.Object).lost, d.task(o.Task)
 	c.signalled(o)
 	switch {
@@ -168,7 +169,7 @@ func (d *stuckDetector) signals(o *op.Op) {
 // answered tells that a task, at, has waited for something that only one can bring about: for a counter,
 // for a close, or for the only one who sends. If it has learnt there of a Wait that it may have signalled, it
 // does not go on before that Wait has returned.
-func (d *stuckDetector) answered(at candidate.Mark, object op.Object, begin, full *clock.Clock) {
+func (d *detector) answered(at candidate.Mark, object op.Object, begin, full *clock.Clock) {
 	for _, c := range d.tasks[at.Task].signalled {
 		cond := d.things.At(c)
 		if cond == nil {
@@ -185,7 +186,7 @@ func (d *stuckDetector) answered(at candidate.Mark, object op.Object, begin, ful
 }
 
 // lostWaits returns the waits for the Cond that can be for ever.
-func (d *stuckDetector) lostWaits(t *thing, stuck taskSet) []condWait {
+func (d *detector) lostWaits(t *thing, stuck taskSet) []condWait {
 	signals := false
 	for _, m := range t.users.List {
 		if m.Kind != op.Signal && m.Kind != op.Broadcast {

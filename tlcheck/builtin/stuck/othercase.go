@@ -1,9 +1,10 @@
-package builtin
+package stuck
 
 import (
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
@@ -70,13 +71,13 @@ const maxExamples = 8
 
 // meeting is one of R and S.
 type meeting struct {
-	choice                // of R; its number is that of the transfer
-	took   int            // the case
-	timed  uint32         // the cases that a timer makes ready, as bits
-	ticks  uint32         // those that a ticker makes ready
-	helper bool           // R has made the channel and started S
-	met    candidate.Mark // what S did
-	held   []HeldLock     // by S
+	choice                 // of R; its number is that of the transfer
+	took   int             // the case
+	timed  uint32          // the cases that a timer makes ready, as bits
+	ticks  uint32          // those that a ticker makes ready
+	helper bool            // R has made the channel and started S
+	met    candidate.Mark  // what S did
+	held   []rule.HeldLock // by S
 	free   *clock.Clock
 	again  bool // R came to the channel again
 }
@@ -103,7 +104,7 @@ func (a *arrivals) add(e candidate.Event) {
 }
 
 // comesTo tells that a task has come to a select statement.
-func (d *stuckDetector) comesTo(o *op.Op, t *stuckTask) {
+func (d *detector) comesTo(o *op.Op, t *task) {
 	t.choice = choice{Mark: candidate.MarkOf(o, op.Select), cases: t.choice.cases[:0], begin: o.Full}
 	for _, c := range o.Cases {
 		d.comesBack(o.Task, t, c.Object)
@@ -115,7 +116,7 @@ func (d *stuckDetector) comesTo(o *op.Op, t *stuckTask) {
 
 // takes tells that a task sends on an object, or receives from it. It returns the number of the case
 // that this is of the select statement where the task is, or -1.
-func (d *stuckDetector) takes(t *stuckTask, object op.Object, send bool) int {
+func (d *detector) takes(t *task, object op.Object, send bool) int {
 	if t.choice.Kind == op.None {
 		return -1
 	}
@@ -136,7 +137,7 @@ func (d *stuckDetector) takes(t *stuckTask, object op.Object, send bool) int {
 }
 
 // example returns the last one at a place, or a new one in place of the oldest.
-func (t *stuckTask) example(place *selectPlace) *example {
+func (t *task) example(place *selectPlace) *example {
 	last := len(t.examples) - 1
 	i := slices.IndexFunc(t.examples, func(x example) bool { return x.place == place })
 	if i >= 0 {
@@ -164,7 +165,7 @@ func (x *otherCases) place(place op.Place) *selectPlace {
 }
 
 // comesBack tells that a task uses a channel, or would in a select statement.
-func (d *stuckDetector) comesBack(task op.Task, t *stuckTask, object op.Object) {
+func (d *detector) comesBack(task op.Task, t *task, object op.Object) {
 	for i := range t.examples {
 		e := &t.examples[i]
 		for j, o := range e.cases {
@@ -184,7 +185,7 @@ func (d *stuckDetector) comesBack(task op.Task, t *stuckTask, object op.Object) 
 }
 
 // meets tells of a transfer on an unbuffered channel.
-func (d *stuckDetector) meets(o *op.Op) {
+func (d *detector) meets(o *op.Op) {
 	c, s, r := d.things.Of(o.Object), d.task(o.Task), d.task(o.Other)
 	t := c.comes()
 	t.came[sending].add(candidate.Event{Mark: candidate.MarkOf(o, op.Send), Full: o.Begin})
@@ -205,7 +206,7 @@ func (d *stuckDetector) meets(o *op.Op) {
 }
 
 // remember remembers the meeting in place of the last one at those places.
-func (d *stuckDetector) remember(c *thing, m meeting) {
+func (d *detector) remember(c *thing, m meeting) {
 	for i, x := range m.cases {
 		if t := d.things.At(x.Object); t != nil && t.timed && !x.Send {
 			m.timed |= 1 << i

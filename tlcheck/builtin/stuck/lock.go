@@ -1,13 +1,14 @@
-package builtin
+package stuck
 
 import (
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-func (d *stuckDetector) lock(o *op.Op) {
+func (d *detector) lock(o *op.Op) {
 	t, task := d.things.Of(o.Object), d.task(o.Task)
 	if o.Kind == op.Unlock || o.Kind == op.RUnlock {
 		task.unlocked = o.K
@@ -35,7 +36,7 @@ func (d *stuckDetector) lock(o *op.Op) {
 		d.runlock(o, t)
 		return
 	}
-	task.held = append(task.held, HeldLock{Object: o.Object, Kind: o.Kind, At: o.At})
+	task.held = append(task.held, rule.HeldLock{Object: o.Object, Kind: o.Kind, At: o.At})
 }
 
 // acquiring is what has been done to a lock: one that would not have waited is told apart.
@@ -51,7 +52,7 @@ func acquiring(o *op.Op) op.Kind {
 
 // overwritten forgets who is in sections that exclude the one which begins. Their ends would have been told before, so the
 // lock has been overwritten by a new one.
-func (d *stuckDetector) overwritten(o *op.Op, t *thing) {
+func (d *detector) overwritten(o *op.Op, t *thing) {
 	if t.writer.Kind == op.Lock {
 		d.release(o.Object, t.writer.Task, op.Lock)
 		t.writer = holder{}
@@ -66,7 +67,7 @@ func (d *stuckDetector) overwritten(o *op.Op, t *thing) {
 }
 
 // runlock ends the section of the task, or of another one if it has none.
-func (d *stuckDetector) runlock(o *op.Op, t *thing) {
+func (d *detector) runlock(o *op.Op, t *thing) {
 	if len(t.readers) == 0 {
 		t.used(o, op.RUnlock)
 		return
@@ -85,7 +86,7 @@ func (d *stuckDetector) runlock(o *op.Op, t *thing) {
 
 // fails tells that a task panics. That it does, and so may never give back the locks that it holds, rests on what it knows by then: of
 // the close of the channel on which it sends.
-func (d *stuckDetector) fails(o *op.Op) {
+func (d *detector) fails(o *op.Op) {
 	for _, held := range d.task(o.Task).held {
 		t := d.things.Of(held.Object)
 		if t.writer.Task == o.Task {
@@ -100,7 +101,7 @@ func (d *stuckDetector) fails(o *op.Op) {
 }
 
 // release takes the lock from those that the task holds.
-func (d *stuckDetector) release(object op.Object, task op.Task, kind op.Kind) {
+func (d *detector) release(object op.Object, task op.Task, kind op.Kind) {
 	if int(task) >= len(d.tasks) || d.tasks[task] == nil {
 		return
 	}
