@@ -25,7 +25,7 @@ const maxAlternatives = 1000
 
 // consider looks for other cases of the meetings on a channel. It is the last time: the channel is gone, or
 // the run is over.
-func (d *detector) consider(object op.Object, c *thing) {
+func (x *otherCases) consider(object op.Object, c *thing) {
 	meetings := c.seen().meetings
 	for i := range meetings {
 		m := &meetings[i]
@@ -33,8 +33,8 @@ func (d *detector) consider(object op.Object, c *thing) {
 			continue
 		}
 		for other := range m.cases {
-			if why, ok := d.ready(m, other); ok && other != m.took {
-				d.others.add(alternative{meeting: *m, object: object, other: other, why: why})
+			if why, ok := x.ready(m, other); ok && other != m.took {
+				x.add(alternative{meeting: *m, object: object, other: other, why: why})
 			}
 		}
 	}
@@ -78,21 +78,21 @@ func (t *thing) rescued(m *meeting) bool {
 }
 
 // ready reports whether another case can be ready where R and S are about to meet, and why.
-func (d *detector) ready(m *meeting, other int) (why candidate.Mark, ok bool) {
-	x := m.cases[other]
+func (x *otherCases) ready(m *meeting, other int) (why candidate.Mark, ok bool) {
+	option := m.cases[other]
 	if m.timed>>other&1 != 0 {
 		return candidate.Mark{Task: op.NoTask, Kind: op.Arm}, true
 	}
-	c := d.things.At(x.Object)
-	if c == nil || x.Object == m.cases[m.took].Object {
+	c := x.things.At(option.Object)
+	if c == nil || option.Object == m.cases[m.took].Object {
 		return candidate.Mark{}, false
 	}
 	seen := c.seen()
-	if !x.Send && seen.closing.Kind == op.Close && !seen.closing.Knows(&m.Mark) {
+	if !option.Send && seen.closing.Kind == op.Close && !seen.closing.Knows(&m.Mark) {
 		return seen.closing.Mark, true
 	}
 	partner := sending
-	if x.Send {
+	if option.Send {
 		partner = receiving
 	}
 	for i := range seen.came[partner].list {

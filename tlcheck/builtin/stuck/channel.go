@@ -21,39 +21,31 @@ func (d *detector) channel(o *op.Op) {
 		t.buffer++
 		t.comes().came[sending].add(candidate.Event{Mark: candidate.MarkOf(o, op.Send), Full: o.Begin})
 		t.used(o, op.Send)
-		d.uses(o, true)
+		d.others.uses(o, true)
 	case op.Recv:
 		d.receives(candidate.MarkOf(o, op.Recv), o, o.Begin)
 		t.buffer = max(t.buffer-1, 0)
 		t.armed = t.armed && t.ticks // a timer sends once
 		t.used(o, op.Recv)
-		d.uses(o, false)
+		d.others.uses(o, false)
 	case op.Handoff:
 		d.handoff(o, t)
 	case op.Close:
 		t.closed, t.comes().closing = true, candidate.EventOf(o)
 		d.closes++
 		t.used(o, op.Close)
-		d.uses(o, true)
+		d.others.uses(o, true)
 	case op.RecvClosed:
 		d.receives(candidate.MarkOf(o, op.Recv), o, o.Begin)
 		t.used(o, op.RecvClosed)
-		d.uses(o, false)
-	}
-}
-
-// derive tells of a channel made under a lock under which a timer was armed: that may close it, as that
-// of a context does.
-func (d *detector) derive(o *op.Op, t *thing) {
-	for _, h := range d.task(o.Task).held {
-		t.timed = t.timed || d.things.Of(h.Object).timed
+		d.others.uses(o, false)
 	}
 }
 
 func (d *detector) handoff(o *op.Op, t *thing) {
 	t.used(o, op.Send)
 	if o.Task != op.NoTask {
-		d.comesBack(o.Task, d.task(o.Task), o.Object)
+		d.others.comesBack(o.Task, d.task(o.Task), o.Object)
 	}
 	if o.Other != op.NoTask {
 		d.receives(candidate.MarkOfOther(o, op.Recv), o, o.OtherBegin)
@@ -64,10 +56,10 @@ func (d *detector) handoff(o *op.Op, t *thing) {
 			d.task(o.Other).polling = polling{}
 		}
 		t.users.Add(candidate.MarkOfOther(o, op.Recv), maxUsers)
-		d.comesBack(o.Other, d.task(o.Other), o.Object)
+		d.others.comesBack(o.Other, d.task(o.Other), o.Object)
 	}
 	if o.Task != op.NoTask && o.Other != op.NoTask {
-		d.meets(o)
+		d.others.meets(o)
 	}
 	if o.Task != op.NoTask {
 		d.task(o.Task).choice.Kind = op.None
@@ -97,22 +89,12 @@ func (d *detector) receives(at candidate.Mark, o *op.Op, begin *clock.Clock) {
 	if o.Kind == op.Handoff && o.Task != op.NoTask {
 		full = full.With(int32(o.Task), o.K)
 	}
-	d.answered(at, o.Object, begin, full)
-}
-
-// uses tells that the task of o uses a channel.
-func (d *detector) uses(o *op.Op, send bool) {
-	if o.Task != op.NoTask {
-		t := d.task(o.Task)
-		d.comesBack(o.Task, t, o.Object)
-		d.takes(t, o.Object, send)
-		t.choice.Kind = op.None
-	}
+	d.lost.answered(at, o.Object, begin, full)
 }
 
 // offers tells of a select statement: what it would have done with the channels of its cases.
 func (d *detector) offers(o *op.Op) {
-	d.comesTo(o, d.task(o.Task))
+	d.others.comesTo(o, d.task(o.Task))
 	if o.Kind == op.Select && o.N == 1 {
 		d.task(o.Task).choice.Kind = op.None // none of the cases
 	}
@@ -128,4 +110,12 @@ func offer(c op.Case) op.Kind {
 		return wouldSend
 	}
 	return wouldReceive
+}
+
+// derive tells of a channel made under a lock under which a timer was armed: that may close it, as that
+// of a context does.
+func (s *state) derive(o *op.Op, t *thing) {
+	for _, h := range s.task(o.Task).held {
+		t.timed = t.timed || s.things.Of(h.Object).timed
+	}
 }

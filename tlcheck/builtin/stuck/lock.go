@@ -8,32 +8,32 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-func (d *detector) lock(o *op.Op) {
-	t, task := d.things.Of(o.Object), d.task(o.Task)
+func (s *state) lock(o *op.Op) {
+	t, task := s.things.Of(o.Object), s.task(o.Task)
 	if o.Kind == op.Unlock || o.Kind == op.RUnlock {
 		task.unlocked = o.K
 	}
 	switch o.Kind {
 	case op.Lock:
-		d.overwritten(o, t)
+		s.overwritten(o, t)
 		t.writer = holder{candidate.MarkOf(o, op.Lock), o.Free}
 		delete(t.writers, o.Task)
 		t.used(o, acquiring(o))
 	case op.RLock:
-		d.overwritten(o, t)
+		s.overwritten(o, t)
 		t.readers = append(t.readers, holder{candidate.MarkOf(o, op.RLock), o.Free})
 		t.used(o, acquiring(o))
 	case op.Unlock:
 		if t.writer.Kind == op.Lock {
 			t.lent = t.lent || t.writer.Task != o.Task
-			d.release(o.Object, t.writer.Task, op.Lock)
+			s.release(o.Object, t.writer.Task, op.Lock)
 		} else {
 			t.used(o, op.Unlock)
 		}
 		t.writer = holder{}
 		return
 	case op.RUnlock:
-		d.runlock(o, t)
+		s.runlock(o, t)
 		return
 	}
 	task.held = append(task.held, rule.HeldLock{Object: o.Object, Kind: o.Kind, At: o.At})
@@ -52,22 +52,22 @@ func acquiring(o *op.Op) op.Kind {
 
 // overwritten forgets who is in sections that exclude the one which begins. Their ends would have been told before, so the
 // lock has been overwritten by a new one.
-func (d *detector) overwritten(o *op.Op, t *thing) {
+func (s *state) overwritten(o *op.Op, t *thing) {
 	if t.writer.Kind == op.Lock {
-		d.release(o.Object, t.writer.Task, op.Lock)
+		s.release(o.Object, t.writer.Task, op.Lock)
 		t.writer = holder{}
 	}
 	if o.Kind == op.RLock {
 		return
 	}
 	for _, h := range t.readers {
-		d.release(o.Object, h.Task, op.RLock)
+		s.release(o.Object, h.Task, op.RLock)
 	}
 	t.readers = t.readers[:0]
 }
 
 // runlock ends the section of the task, or of another one if it has none.
-func (d *detector) runlock(o *op.Op, t *thing) {
+func (s *state) runlock(o *op.Op, t *thing) {
 	if len(t.readers) == 0 {
 		t.used(o, op.RUnlock)
 		return
@@ -80,15 +80,15 @@ func (d *detector) runlock(o *op.Op, t *thing) {
 		}
 	}
 	t.lent = t.lent || t.readers[i].Task != o.Task
-	d.release(o.Object, t.readers[i].Task, op.RLock)
+	s.release(o.Object, t.readers[i].Task, op.RLock)
 	t.readers = slices.Delete(t.readers, i, i+1)
 }
 
 // fails tells that a task panics. That it does, and so may never give back the locks that it holds, rests on what it knows by then: of
 // the close of the channel on which it sends.
-func (d *detector) fails(o *op.Op) {
-	for _, held := range d.task(o.Task).held {
-		t := d.things.Of(held.Object)
+func (s *state) fails(o *op.Op) {
+	for _, held := range s.task(o.Task).held {
+		t := s.things.Of(held.Object)
 		if t.writer.Task == o.Task {
 			t.writer.free = o.Free
 		}
@@ -101,14 +101,14 @@ func (d *detector) fails(o *op.Op) {
 }
 
 // release takes the lock from those that the task holds.
-func (d *detector) release(object op.Object, task op.Task, kind op.Kind) {
-	if int(task) >= len(d.tasks) || d.tasks[task] == nil {
+func (s *state) release(object op.Object, task op.Task, kind op.Kind) {
+	if int(task) >= len(s.tasks) || s.tasks[task] == nil {
 		return
 	}
-	held := d.tasks[task].held
+	held := s.tasks[task].held
 	for i := len(held) - 1; i >= 0; i-- {
 		if held[i].Object == object && held[i].Kind == kind {
-			d.tasks[task].held = slices.Delete(held, i, i+1)
+			s.tasks[task].held = slices.Delete(held, i, i+1)
 			return
 		}
 	}

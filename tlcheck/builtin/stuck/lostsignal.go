@@ -9,7 +9,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// lostSignals is what a Cond remembers to find tasks that wait for ever in another order of the run.
+// lostSignals finds tasks that wait for ever in another order of the run.
 //
 // Wait enlists its task, unlocks the lock and waits. If no Signal or Broadcast of the run comes after that
 // unlock, in the full order, there is a slice in which all of them have come and the task has not
@@ -26,7 +26,13 @@ import (
 // that would start another one and was stopped counts as if that had ended with what was known to who has stopped it; if it was armed
 // again, who has done so may have known anything.
 type lostSignals struct {
-	waits  []condWait
+	*state
+	conds []op.Object // that may have waits which no Signal came after
+}
+
+// condWaits is what a Cond remembers of waits.
+type condWaits struct {
+	list   []condWait
 	unsure bool // not all who signalled are known
 }
 
@@ -58,35 +64,36 @@ const (
 type joined struct{ begin, full *clock.Clock }
 
 // awaits tells that a task waits for the Cond.
-func (d *detector) awaits(o *op.Op, c *thing) {
-	if len(c.lost.waits) == 0 && !slices.Contains(d.lost, o.Object) && len(d.lost) <= maxLost {
-		d.lost = append(d.lost, o.Object)
+func (l *lostSignals) awaits(o *op.Op) {
+	c := l.things.Of(o.Object)
+	if len(c.waits.list) == 0 && !slices.Contains(l.conds, o.Object) && len(l.conds) <= maxLost {
+		l.conds = append(l.conds, o.Object)
 	}
-	c.lost.begins(o, d.task(o.Task))
+	c.waits.begins(o, l.task(o.Task))
 }
 
-func (s *lostSignals) begins(o *op.Op, t *task) {
+func (s *condWaits) begins(o *op.Op, t *task) {
 	w := condWait{unlock: candidate.EventOf(o), wait: candidate.MarkOf(o, op.CondWait)}
 	w.unlock.K, w.unlock.Kind = t.unlocked, op.Unlock
-	i := slices.IndexFunc(s.waits, func(x condWait) bool { return x.wait.At == o.At })
+	i := slices.IndexFunc(s.list, func(x condWait) bool { return x.wait.At == o.At })
 	switch {
 	case i >= 0:
 		return
-	case len(s.waits) < maxCondWaits:
+	case len(s.list) < maxCondWaits:
 		w.held = slices.Clone(t.held)
-		s.waits = append(s.waits, w)
+		s.list = append(s.list, w)
 	}
 }
 
 // signalled forgets the waits whose unlock comes before a Signal.
-func (s *lostSignals) signalled(o *op.Op) {
-	s.waits = slices.DeleteFunc(s.waits, func(w condWait) bool { return w.unlock.Before(o) })
+func (s *condWaits) signalled(o *op.Op) {
+	s.list = slices.DeleteFunc(s.list, func(w condWait) bool { return w.unlock.Before(o) })
 }
 
 // ended forgets the waits whose unlock comes before the end of a task that signalled, or before it waits for
 // ever, unless it waits already where they do.
-func (s *lostSignals) ended(o *op.Op) {
-	s.waits = slices.DeleteFunc(s.waits, func(w condWait) bool { return w.unlock.Before(o) && !w.isBehind(o.Task) })
+func (s *condWaits) ended(o *op.Op) {
+	s.list = slices.DeleteFunc(s.list, func(w condWait) bool { return w.unlock.Before(o) && !w.isBehind(o.Task) })
 }
 
 func (w *condWait) isBehind(task op.Task) bool {
@@ -109,24 +116,34 @@ func (w *condWait) mayEnd(task op.Task, t *task, last *clock.Clock) bool {
 		!slices.ContainsFunc(t.joined, func(j joined) bool { return !w.follows(j.begin) && w.follows(j.full) })
 }
 
+// ends notes that a task ends, which may have signalled.
+func (l *lostSignals) ends(o *op.Op, t *task) {
+	for _, c := range t.signalled {
+		if cond := l.things.At(c); cond != nil {
+			cond.waits.ended(o)
+		}
+	}
+	l.othersEnd(o.Task, t, o.Full)
+}
+
 // othersEnd tells of all Waits that a task has ended, with what it knew.
-func (d *detector) othersEnd(task op.Task, t *task, last *clock.Clock) {
-	d.lost = slices.DeleteFunc(d.lost, func(object op.Object) bool {
-		c := d.things.At(object)
+func (l *lostSignals) othersEnd(task op.Task, t *task, last *clock.Clock) {
+	l.conds = slices.DeleteFunc(l.conds, func(object op.Object) bool {
+		c := l.things.At(object)
 		if c == nil {
 			return true
 		}
-		for i := range c.lost.waits {
-			w := &c.lost.waits[i]
+		for i := range c.waits.list {
+			w := &c.waits.list[i]
 			w.others = w.others || w.mayEnd(task, t, last)
 		}
-		return len(c.lost.waits) == 0
+		return len(c.waits.list) == 0
 	})
 }
 
 // isStopped tells that a timer does not start its task, as somebody has stopped it.
-func (d *detector) isStopped(timer op.Task, by *op.Op) {
-	t := d.tasks[timer]
+func (l *lostSignals) isStopped(timer op.Task, by *op.Op) {
+	t := l.tasks[timer]
 	if t == nil {
 		return
 	}
@@ -135,15 +152,15 @@ func (d *detector) isStopped(timer op.Task, by *op.Op) {
 		know = know.With(int32(by.Task), by.K)
 	}
 	t.armed = false
-	d.othersEnd(timer, t, know)
-	d.tasks[timer] = nil
+	l.othersEnd(timer, t, know)
+	l.tasks[timer] = nil
 }
 
 // othersRun reports whether a task that has not ended might end a Wait.
-func (d *detector) othersRun(w *condWait, stuck taskSet) bool {
-	for i, t := range d.tasks {
+func (l *lostSignals) othersRun(w *condWait, stuck taskSet) bool {
+	for i, t := range l.tasks {
 		task := op.Task(i)
-		if t == nil || task == d.left || task == w.wait.Task || stuck[task] && !w.follows(t.block.full) || w.follows(t.born) {
+		if t == nil || task == l.left || task == w.wait.Task || stuck[task] && !w.follows(t.block.full) || w.follows(t.born) {
 			continue
 		}
 		if !slices.ContainsFunc(t.joined, func(j joined) bool { return !w.follows(j.begin) && w.follows(j.full) }) {
@@ -154,8 +171,8 @@ func (d *detector) othersRun(w *condWait, stuck taskSet) bool {
 }
 
 // signals tells that the task of o signals the Cond.
-func (d *detector) signals(o *op.Op) {
-	c, t := &d.things.Of(o.Object).lost, d.task(o.Task)
+func (l *lostSignals) signals(o *op.Op) {
+	c, t := &l.things.Of(o.Object).waits, l.task(o.Task)
 	c.signalled(o)
 	switch {
 	case slices.Contains(t.signalled, o.Object):
@@ -169,14 +186,14 @@ func (d *detector) signals(o *op.Op) {
 // answered tells that a task, at, has waited for something that only one can bring about: for a counter,
 // for a close, or for the only one who sends. If it has learnt there of a Wait that it may have signalled, it
 // does not go on before that Wait has returned.
-func (d *detector) answered(at candidate.Mark, object op.Object, begin, full *clock.Clock) {
-	for _, c := range d.tasks[at.Task].signalled {
-		cond := d.things.At(c)
+func (l *lostSignals) answered(at candidate.Mark, object op.Object, begin, full *clock.Clock) {
+	for _, c := range l.tasks[at.Task].signalled {
+		cond := l.things.At(c)
 		if cond == nil {
 			continue
 		}
-		for i := range cond.lost.waits {
-			w := &cond.lost.waits[i]
+		for i := range cond.waits.list {
+			w := &cond.waits.list[i]
 			u := w.unlock.Mark
 			if u.Task != at.Task && full.At(int32(u.Task)) >= u.K && begin.At(int32(u.Task)) < u.K && len(w.behind) < maxBehind {
 				w.behind = append(w.behind, waiter{at, object})
@@ -186,22 +203,22 @@ func (d *detector) answered(at candidate.Mark, object op.Object, begin, full *cl
 }
 
 // lostWaits returns the waits for the Cond that can be for ever.
-func (d *detector) lostWaits(t *thing, stuck taskSet) []condWait {
+func (l *lostSignals) lostWaits(t *thing, stuck taskSet) []condWait {
 	signals := false
 	for _, m := range t.users.List {
 		if m.Kind != op.Signal && m.Kind != op.Broadcast {
 			continue
 		}
 		signals = true
-		if task := d.tasks[m.Task]; task != nil && m.Task != d.left {
+		if task := l.tasks[m.Task]; task != nil && m.Task != l.left {
 			if !stuck[m.Task] {
 				return nil // it may signal again
 			}
-			t.lost.ended(&op.Op{Task: m.Task, K: task.block.K, Other: op.NoTask, Full: task.block.full})
+			t.waits.ended(&op.Op{Task: m.Task, K: task.block.K, Other: op.NoTask, Full: task.block.full})
 		}
 	}
-	if !signals || t.lost.unsure || len(t.users.List) == maxUsers {
+	if !signals || t.waits.unsure || len(t.users.List) == maxUsers {
 		return nil
 	}
-	return slices.DeleteFunc(t.lost.waits, func(w condWait) bool { return stuck[w.wait.Task] })
+	return slices.DeleteFunc(t.waits.list, func(w condWait) bool { return stuck[w.wait.Task] })
 }

@@ -29,6 +29,7 @@ import (
 // that nobody takes after a time-out, which is wrong, and a result for which the channel has room, or that is
 // received after all, which is right.
 type otherCases struct {
+	*state
 	places       map[op.Place]*selectPlace
 	alternatives map[alternativeKey]*alternative
 }
@@ -104,10 +105,10 @@ func (a *arrivals) add(e candidate.Event) {
 }
 
 // comesTo tells that a task has come to a select statement.
-func (d *detector) comesTo(o *op.Op, t *task) {
+func (x *otherCases) comesTo(o *op.Op, t *task) {
 	t.choice = choice{Mark: candidate.MarkOf(o, op.Select), cases: t.choice.cases[:0], begin: o.Full}
 	for _, c := range o.Cases {
-		d.comesBack(o.Task, t, c.Object)
+		x.comesBack(o.Task, t, c.Object)
 	}
 	if len(o.Cases) >= 2 && len(o.Cases) <= candidate.MaxCases {
 		t.choice.cases = append(t.choice.cases, o.Cases...)
@@ -116,7 +117,7 @@ func (d *detector) comesTo(o *op.Op, t *task) {
 
 // takes tells that a task sends on an object, or receives from it. It returns the number of the case
 // that this is of the select statement where the task is, or -1.
-func (d *detector) takes(t *task, object op.Object, send bool) int {
+func (x *otherCases) takes(t *task, object op.Object, send bool) int {
 	if t.choice.Kind == op.None {
 		return -1
 	}
@@ -124,7 +125,7 @@ func (d *detector) takes(t *task, object op.Object, send bool) int {
 	if took < 0 {
 		return -1
 	}
-	place := d.others.place(t.choice.At)
+	place := x.place(t.choice.At)
 	place.taken[took] = true
 	place.varies = place.varies || place.cases != 0 && place.cases != len(t.choice.cases)
 	place.cases = len(t.choice.cases)
@@ -165,7 +166,7 @@ func (x *otherCases) place(place op.Place) *selectPlace {
 }
 
 // comesBack tells that a task uses a channel, or would in a select statement.
-func (d *detector) comesBack(task op.Task, t *task, object op.Object) {
+func (x *otherCases) comesBack(task op.Task, t *task, object op.Object) {
 	for i := range t.examples {
 		e := &t.examples[i]
 		for j, o := range e.cases {
@@ -174,7 +175,7 @@ func (d *detector) comesBack(task op.Task, t *task, object op.Object) {
 			}
 		}
 	}
-	if c := d.things.At(object); c != nil {
+	if c := x.things.At(object); c != nil {
 		meetings := c.seen().meetings
 		for i := range meetings {
 			if m := &meetings[i]; m.Task == task {
@@ -184,21 +185,31 @@ func (d *detector) comesBack(task op.Task, t *task, object op.Object) {
 	}
 }
 
+// uses tells that the task of o uses a channel.
+func (x *otherCases) uses(o *op.Op, send bool) {
+	if o.Task != op.NoTask {
+		t := x.task(o.Task)
+		x.comesBack(o.Task, t, o.Object)
+		x.takes(t, o.Object, send)
+		t.choice.Kind = op.None
+	}
+}
+
 // meets tells of a transfer on an unbuffered channel.
-func (d *detector) meets(o *op.Op) {
-	c, s, r := d.things.Of(o.Object), d.task(o.Task), d.task(o.Other)
+func (x *otherCases) meets(o *op.Op) {
+	c, s, r := x.things.Of(o.Object), x.task(o.Task), x.task(o.Other)
 	t := c.comes()
 	t.came[sending].add(candidate.Event{Mark: candidate.MarkOf(o, op.Send), Full: o.Begin})
 	t.came[receiving].add(candidate.Event{Mark: candidate.MarkOfOther(o, op.Recv), Full: o.OtherBegin})
-	sender, receiver := d.takes(s, o.Object, true), d.takes(r, o.Object, false)
+	sender, receiver := x.takes(s, o.Object, true), x.takes(r, o.Object, false)
 	switch {
 	case receiver >= 0 && s.choice.Kind == op.None:
-		d.remember(c, meeting{
+		x.remember(c, meeting{
 			choice: r.choice.of(o.OtherK),
 			took:   receiver, met: candidate.MarkOf(o, op.Send), held: s.held, free: o.Before,
 		})
 	case sender >= 0 && r.choice.Kind == op.None:
-		d.remember(c, meeting{
+		x.remember(c, meeting{
 			choice: s.choice.of(o.K),
 			took:   sender, met: candidate.MarkOfOther(o, op.Recv), held: r.held, free: o.OtherBefore,
 		})
@@ -206,16 +217,16 @@ func (d *detector) meets(o *op.Op) {
 }
 
 // remember remembers the meeting in place of the last one at those places.
-func (d *detector) remember(c *thing, m meeting) {
-	for i, x := range m.cases {
-		if t := d.things.At(x.Object); t != nil && t.timed && !x.Send {
+func (x *otherCases) remember(c *thing, m meeting) {
+	for i, option := range m.cases {
+		if t := x.things.At(option.Object); t != nil && t.timed && !option.Send {
 			m.timed |= 1 << i
 			if t.ticks {
 				m.ticks |= 1 << i
 			}
 		}
 	}
-	m.helper = c.maker == m.Task && d.task(m.met.Task).by == m.Task
+	m.helper = c.maker == m.Task && x.task(m.met.Task).by == m.Task
 	t := c.comes()
 	i := slices.IndexFunc(t.meetings, func(x meeting) bool { return x.Task == m.Task && x.At == m.At && x.met.At == m.met.At })
 	switch {

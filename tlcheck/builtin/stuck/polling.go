@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -20,21 +19,6 @@ type polling struct {
 // minWakes are enough to say that a task polls.
 const minWakes = 2
 
-// polls notes what a task does for its polling. What makes and moves timers does not end it, nor does looking at what others have
-// done, as Done of a context does; the source says whether the task goes elsewhere then.
-func (d *detector) polls(o *op.Op) {
-	t := d.task(o.Task)
-	switch {
-	case o.Kind == op.Select || o.Kind == op.Block && o.Want == op.Select:
-		t.polling.comes(o.At)
-	case o.Kind == op.Recv:
-		d.wakes(t, o.Object)
-	case o.Kind == op.Arm, o.Kind == op.Stop, o.Kind == op.MakeChan, o.Kind == op.AtomicLoad, o.Kind == op.Once && o.N == 0:
-	default:
-		t.polling = polling{}
-	}
-}
-
 // comes tells that the task has come to a select statement.
 func (p *polling) comes(at op.Place) {
 	switch {
@@ -46,10 +30,25 @@ func (p *polling) comes(at op.Place) {
 	}
 }
 
+// polls notes what a task does for its polling. What makes and moves timers does not end it, nor does looking at what others have
+// done, as Done of a context does; the source says whether the task goes elsewhere then.
+func (s *state) polls(o *op.Op) {
+	t := s.task(o.Task)
+	switch {
+	case o.Kind == op.Select || o.Kind == op.Block && o.Want == op.Select:
+		t.polling.comes(o.At)
+	case o.Kind == op.Recv:
+		s.wakes(t, o.Object)
+	case o.Kind == op.Arm, o.Kind == op.Stop, o.Kind == op.MakeChan, o.Kind == op.AtomicLoad, o.Kind == op.Once && o.N == 0:
+	default:
+		t.polling = polling{}
+	}
+}
+
 // wakes tells that a task receives from a channel, or what a timer hands to it.
-func (d *detector) wakes(t *task, object op.Object) {
+func (s *state) wakes(t *task, object op.Object) {
 	p, timer := &t.polling, slices.Index(t.choice.cases, op.Case{Object: object})
-	if p.at == 0 || t.choice.Kind == op.None || timer < 0 || !d.things.Of(object).timed {
+	if p.at == 0 || t.choice.Kind == op.None || timer < 0 || !s.things.Of(object).timed {
 		*p = polling{}
 		return
 	}
@@ -58,19 +57,15 @@ func (d *detector) wakes(t *task, object op.Object) {
 
 // isPolling reports whether a task waits, or has just been woken, where it has only been woken by a timer, and something else could end
 // that: another case.
-func (d *detector) isPolling(t *task) bool {
+func (s *state) isPolling(t *task) bool {
 	return (t.waits || t.polling.woken) && t.polling.wakes >= minWakes && t.polling.at == t.block.At && slices.ContainsFunc(t.block.cases, func(c op.Case) bool {
-		return c.Object != 0 && !d.isTimer(c)
+		return c.Object != 0 && !s.isTimer(c)
 	})
-}
-
-func (d *detector) isTimer(c op.Case) bool {
-	return !c.Send && c.Object != 0 && d.things.Of(c.Object).timed
 }
 
 // pollers reports the tasks that poll for ever: nobody who could go on is left but others like them. Those that the end of the run found
 // awake are about to wait again, like the others.
-func (d *detector) pollers(w candidate.Words, stuck taskSet) []rule.Finding {
+func (d *detector) pollers(w words, stuck taskSet) []rule.Finding {
 	d.polled = taskSet{}
 	var awake []*task
 	for i, t := range d.tasks {
@@ -104,7 +99,7 @@ func (d *detector) pollers(w candidate.Words, stuck taskSet) []rule.Finding {
 
 // poller reports a task that polls for ever, unless its source has something else for it to do when it wakes. If that is not known, it is
 // only possible.
-func (d *detector) poller(w candidate.Words, task op.Task) (rule.Finding, bool) {
+func (d *detector) poller(w words, task op.Task) (rule.Finding, bool) {
 	t := d.tasks[task]
 	f := rule.Finding{Property: Name, How: rule.Observed, Scope: rule.InCalls, AtEnd: true}
 	for i, c := range t.block.cases {
@@ -125,10 +120,10 @@ func (d *detector) poller(w candidate.Words, task op.Task) (rule.Finding, bool) 
 			rest.cases = append(rest.cases, c)
 		}
 	}
-	does := "polls for ever: it wakes by a timer only to wait again " + waitsFor(w, &rest)
+	does := "polls for ever: it wakes by a timer only to wait again " + w.waitsFor(&rest)
 	f.Text = w.TaskName(task) + w.At(t.block.At) + " " + does
 	f.Parties = []rule.Party{{Task: task, Kind: op.Select, At: t.block.At, Does: does, Holds: slices.Clone(t.held)}}
-	f.Notes = withoutEqual(append(d.why(w, task, &rest), fmt.Sprintf("it has woken %d times in a row with nothing else to do", t.polling.wakes)))
+	f.Notes = withoutEqual(append(w.why(task, &rest), fmt.Sprintf("it has woken %d times in a row with nothing else to do", t.polling.wakes)))
 	if f.Guess != nil {
 		f.Notes = append(f.Notes, "the report assumes that it only waits again whenever it wakes")
 	}

@@ -22,10 +22,10 @@ type taskSet map[op.Task]bool
 // so far does not say that it never will. (A task that has ended the program, or would start but was
 // stopped, cannot go on. But see awaitsExit.) So nothing is stuck that some code could still wake, and where nobody can go on
 // all that wait are stuck: they form a closed group. It is asked what would be so if some tasks could go on.
-func (d *detector) stuckAtEnd(names op.Names, free taskSet) (waiting []op.Task, stuck taskSet, running bool) {
-	for i, t := range d.tasks {
+func (s *state) stuckAtEnd(names op.Names, free taskSet) (waiting []op.Task, stuck taskSet, running bool) {
+	for i, t := range s.tasks {
 		switch {
-		case t == nil || op.Task(i) == d.left:
+		case t == nil || op.Task(i) == s.left:
 		case t.waits && !free[op.Task(i)]:
 			waiting = append(waiting, op.Task(i))
 		case !standsAlone(names.Task(op.Task(i)).Function):
@@ -39,7 +39,7 @@ func (d *detector) stuckAtEnd(names op.Names, free taskSet) (waiting []op.Task, 
 	for again := true; again; {
 		again = false
 		waiting = slices.DeleteFunc(waiting, func(t op.Task) bool {
-			can := d.canWake(t, stuck, running)
+			can := s.canWake(t, stuck, running)
 			if can {
 				again = true
 				delete(stuck, t)
@@ -52,8 +52,8 @@ func (d *detector) stuckAtEnd(names op.Names, free taskSet) (waiting []op.Task, 
 }
 
 // CanContinue reports whether some task that does not wait for ever is left.
-func (d *detector) CanContinue(names op.Names) bool {
-	_, _, running := d.stuckAtEnd(names, nil)
+func (s *state) CanContinue(names op.Names) bool {
+	_, _, running := s.stuckAtEnd(names, nil)
 	return running
 }
 
@@ -64,18 +64,18 @@ func standsAlone(function string) bool {
 }
 
 // canWake reports whether a task that waits may be woken, if those that are stuck are among some tasks.
-func (d *detector) canWake(task op.Task, stuck taskSet, running bool) bool {
-	b := &d.tasks[task].block
-	if b.Kind != op.Lock && b.Kind != op.RLock && d.awaitsExit(task) {
+func (s *state) canWake(task op.Task, stuck taskSet, running bool) bool {
+	b := &s.tasks[task].block
+	if b.Kind != op.Lock && b.Kind != op.RLock && s.awaitsExit(task) {
 		return true
 	}
 	if task == mainTask && b.Kind == op.Select && len(b.cases) == 0 {
 		return running // so main lets others work until a signal ends the program
 	}
 	if b.Kind != op.Select {
-		return b.object != 0 && d.comes(b.Kind, b.object, task, stuck, running)
+		return b.object != 0 && s.comes(b.Kind, b.object, task, stuck, running)
 	}
-	if b.more > 0 && (running || d.closes > b.closes || d.hasSource()) {
+	if b.more > 0 && (running || s.closes > b.closes || s.hasSource()) {
 		return true
 	}
 	return slices.ContainsFunc(b.cases, func(c op.Case) bool {
@@ -83,7 +83,7 @@ func (d *detector) canWake(task op.Task, stuck taskSet, running bool) bool {
 		if c.Send {
 			kind = op.Send
 		}
-		return c.Object != 0 && !(d.polled[task] && d.isTimer(c)) && d.comes(kind, c.Object, task, stuck, running)
+		return c.Object != 0 && !(s.polled[task] && s.isTimer(c)) && s.comes(kind, c.Object, task, stuck, running)
 	})
 }
 
@@ -91,11 +91,11 @@ func (d *detector) canWake(task op.Task, stuck taskSet, running bool) bool {
 // what it would have done otherwise: main may, whose return ends the program too, and those that have
 // started it, directly or not. That is how a program waits whose worker fails for good, or in which a
 // task that answers a signal is the last one.
-func (d *detector) awaitsExit(task op.Task) bool {
-	if !d.exited || d.left == mainTask {
+func (s *state) awaitsExit(task op.Task) bool {
+	if !s.exited || s.left == mainTask {
 		return false
 	}
-	for t := d.left; t > mainTask && d.tasks[t] != nil; t = d.tasks[t].by {
+	for t := s.left; t > mainTask && s.tasks[t] != nil; t = s.tasks[t].by {
 		if t == task {
 			return true
 		}
@@ -104,8 +104,8 @@ func (d *detector) awaitsExit(task op.Task) bool {
 }
 
 // hasSource reports whether a timer or something outside the program may send on any channel.
-func (d *detector) hasSource() bool {
-	for _, t := range d.things.All() {
+func (s *state) hasSource() bool {
+	for _, t := range s.things.All() {
 		if t.armed || t.outside {
 			return true
 		}
@@ -114,29 +114,29 @@ func (d *detector) hasSource() bool {
 }
 
 // comes reports whether what a task waits for on an object is there or may still come.
-func (d *detector) comes(want op.Kind, object op.Object, task op.Task, stuck taskSet, running bool) bool {
-	t := d.things.Of(object)
+func (s *state) comes(want op.Kind, object op.Object, task op.Task, stuck taskSet, running bool) bool {
+	t := s.things.Of(object)
 	switch want {
 	case op.Recv:
 		return running || t.closed || t.buffer > 0 || t.armed || t.outside
 	case op.Send:
 		return running || t.closed || t.buffer < t.cap
 	case op.Lock, op.Once:
-		return (running || t.known()) && !d.locked(t, stuck, running) &&
-			!slices.ContainsFunc(t.readers, func(h holder) bool { return d.keeps(t, &h, stuck, running) })
+		return (running || t.known()) && !s.locked(t, stuck, running) &&
+			!slices.ContainsFunc(t.readers, func(h holder) bool { return s.keeps(t, &h, stuck, running) })
 	case op.RLock:
-		return (running || t.known()) && !d.locked(t, stuck, running) && !t.writerWaits(stuck)
+		return (running || t.known()) && !s.locked(t, stuck, running) && !t.writerWaits(stuck)
 	case op.Wait:
 		return running || t.counter <= 0
 	case op.CondWait:
-		return running || d.tasks[task].enlisted != object
+		return running || s.tasks[task].enlisted != object
 	}
 	return true
 }
 
 // locked reports whether a writer keeps the lock.
-func (d *detector) locked(t *thing, stuck taskSet, running bool) bool {
-	return t.writer.Kind == op.Lock && d.keeps(t, &t.writer, stuck, running)
+func (s *state) locked(t *thing, stuck taskSet, running bool) bool {
+	return t.writer.Kind == op.Lock && s.keeps(t, &t.writer, stuck, running)
 }
 
 // known reports whether somebody has locked the lock, or unlocked it. If nobody has, and somebody waits for it
@@ -145,16 +145,16 @@ func (t *thing) known() bool { return len(t.users.List) > 0 }
 
 // keeps reports whether a holder of the lock never gives it back: it has ended, or is stuck.
 // If others have given the lock back before, so may any task now.
-func (d *detector) keeps(t *thing, h *holder, stuck taskSet, running bool) bool {
-	return (d.over(h.Task) || stuck[h.Task]) && !(running && t.lent)
+func (s *state) keeps(t *thing, h *holder, stuck taskSet, running bool) bool {
+	return (s.over(h.Task) || stuck[h.Task]) && !(running && t.lent)
 }
 
 // over reports whether a task has come to its end. Who calls os.Exit may have been about to do more.
-func (d *detector) over(t op.Task) bool {
-	if t == d.left {
-		return !d.exited
+func (s *state) over(t op.Task) bool {
+	if t == s.left {
+		return !s.exited
 	}
-	return d.tasks[t] == nil
+	return s.tasks[t] == nil
 }
 
 // writerWaits reports whether a stuck task waits to write, behind which readers wait.
@@ -165,4 +165,30 @@ func (t *thing) writerWaits(stuck taskSet) bool {
 		}
 	}
 	return false
+}
+
+func (s *state) isTimer(c op.Case) bool {
+	return !c.Send && c.Object != 0 && s.things.Of(c.Object).timed
+}
+
+// awaitsUnlock reports whether a task waits for a lock. Any goroutine may unlock what another one has locked, so it is not
+// certain that nobody will as long as somebody can go on.
+func (s *state) awaitsUnlock(task op.Task) bool {
+	kind := s.tasks[task].block.Kind
+	return kind == op.Lock || kind == op.RLock
+}
+
+// causeOf returns where a lock was taken that a task waits for, if that is never given back since the task that took it has
+// ended; else 0.
+func (s *state) causeOf(b *block) op.Place {
+	if b.Kind != op.Lock && b.Kind != op.RLock {
+		return 0
+	}
+	t := s.things.Of(b.object)
+	for _, h := range t.holders() {
+		if s.over(h.Task) {
+			return h.At
+		}
+	}
+	return 0
 }

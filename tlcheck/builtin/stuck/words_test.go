@@ -23,7 +23,7 @@ func TestCasesOf(t *testing.T) {
 		"to receive from object 2, object 3 or a nil channel": {recv(2), recv(3), recv(0)},
 		"to receive from object 2 or to send on object 1 or to receive from object 3 or object 4": {recv(2), send, recv(3), recv(4)},
 	} {
-		if got := strings.Join(casesOf(candidate.Words{Names: objectNames{}}, cases), " or "); got != want {
+		if got := strings.Join(words{Words: candidate.Words{Names: objectNames{}}}.casesOf(cases), " or "); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

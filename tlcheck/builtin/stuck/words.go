@@ -1,0 +1,426 @@
+package stuck
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
+)
+
+// words says what has become of the tasks and objects of a run.
+type words struct {
+	candidate.Words
+	*state
+}
+
+// why says, of each object that a task waits for, what is known of those who could have woken it.
+func (w words) why(task op.Task, b *block) []string {
+	switch b.Kind {
+	case op.Send:
+		return w.whyChannel(task, b.object, true)
+	case op.Recv:
+		return w.whyChannel(task, b.object, false)
+	case op.Select:
+		var notes []string
+		for _, c := range b.shown() {
+			notes = append(notes, w.whyChannel(task, c.Object, c.Send)...)
+		}
+		return notes
+	case op.Lock, op.RLock, op.Once:
+		return w.whyLock(task, b)
+	case op.Wait:
+		return w.whyGroup(b.object)
+	case op.CondWait:
+		return w.whyCondition(b.object)
+	}
+	return nil
+}
+
+// maxTold bounds how many users of an object a note tells of.
+const maxTold = 3
+
+// whyChannel tells who else has sent or received, or would have.
+func (w words) whyChannel(task op.Task, object op.Object, sends bool) []string {
+	if object == 0 {
+		return []string{"nothing ever comes over a nil channel"}
+	}
+	partners := []op.Kind{op.Send, op.Close, wouldSend}
+	missing := "no other goroutine has sent on " + w.ObjectName(object) + " or closed it"
+	if sends {
+		partners = []op.Kind{op.Recv, wouldReceive}
+		missing = "no other goroutine has received from " + w.ObjectName(object)
+	}
+	var notes []string
+	for _, m := range w.last(object, task, partners) {
+		note := w.TaskName(m.Task) + " " + didTo(m.Kind) + " " + w.ObjectName(object) + w.At(m.At)
+		notes = append(notes, note+w.now(m.Task))
+	}
+	if len(notes) == 0 {
+		notes = append(notes, missing)
+	}
+	return notes
+}
+
+// didTo is what a partner did to a channel, in words.
+func didTo(kind op.Kind) string {
+	switch kind {
+	case op.Send:
+		return "has sent on"
+	case op.Close:
+		return "has closed"
+	case op.Recv:
+		return "has received from"
+	case wouldSend:
+		return "would have sent in its select statement on"
+	default:
+		return "would have received in its select statement from"
+	}
+}
+
+// last returns what others did last to the object, among some kinds: an offer only if nothing came of it.
+func (w words) last(object op.Object, but op.Task, kinds []op.Kind) []candidate.Mark {
+	var all []candidate.Mark
+	for _, m := range w.things.Of(object).users.List {
+		if m.Task == but || !slices.Contains(kinds, m.Kind) {
+			continue
+		}
+		if i := slices.IndexFunc(all, func(x candidate.Mark) bool { return x.Task == m.Task }); i >= 0 {
+			if all[i].K < m.K {
+				all[i] = m
+			}
+			continue
+		}
+		all = append(all, m)
+	}
+	return all[:min(len(all), maxTold)]
+}
+
+// now says what has become of a task.
+func (w words) now(task op.Task) string {
+	t := w.tasks[task]
+	switch {
+	case task == w.left:
+		return ", and has ended the program"
+	case t == nil:
+		return ", and has ended"
+	case t.waits:
+		return ", and waits" + w.At(t.block.At) + " now"
+	}
+	return ""
+}
+
+func (w words) whyLock(task op.Task, b *block) []string {
+	t := w.things.Of(b.object)
+	if !t.known() {
+		return []string{"no goroutine has locked " + w.ObjectName(b.object) + ": it is a copy of a lock, made while that was locked (the built-in property copy tells where)"}
+	}
+	holders := t.holders()
+	var notes []string
+	for _, h := range holders[:min(len(holders), maxTold)] {
+		who := w.TaskName(h.Task)
+		if h.Task == task {
+			who += " itself"
+		}
+		did := " has locked "
+		if b.Kind == op.Once {
+			did = " runs the function of "
+		}
+		note := who + did + w.ObjectName(b.object) + w.At(h.At)
+		if h.Task != task {
+			note += w.now(h.Task)
+		}
+		notes = append(notes, note)
+	}
+	if b.Kind == op.RLock && t.writer.Kind == op.None && len(notes) > 0 {
+		notes = append(notes, "a writer that waits for "+w.ObjectName(b.object)+" lets no more readers in")
+	}
+	return notes
+}
+
+func (w words) whyGroup(object op.Object) []string {
+	t := w.things.Of(object)
+	notes := []string{fmt.Sprintf("the counter of %s is %d", w.ObjectName(object), t.counter)}
+	for _, m := range w.last(object, op.NoTask, []op.Kind{op.Add, op.Done}) {
+		did := " has added to "
+		if m.Kind == op.Done {
+			did = " is done with "
+		}
+		notes = append(notes, w.TaskName(m.Task)+did+w.ObjectName(object)+w.At(m.At)+w.now(m.Task))
+	}
+	return notes
+}
+
+func (w words) whyCondition(object op.Object) []string {
+	notes := []string{"no Signal or Broadcast of " + w.ObjectName(object) + " has come since"}
+	for _, m := range w.last(object, op.NoTask, []op.Kind{op.Signal, op.Broadcast}) {
+		notes = append(notes, w.TaskName(m.Task)+" has signalled it before"+w.At(m.At))
+	}
+	return notes
+}
+
+// caseOf says what a case does.
+func (w words) caseOf(c op.Case) string {
+	if c.Send {
+		return "send on " + w.ObjectName(c.Object)
+	}
+	return "receive from " + w.ObjectName(c.Object)
+}
+
+func (w words) whyReady(m *candidate.Mark) string {
+	switch m.Kind {
+	case op.Arm:
+		return "when its timer fires"
+	case op.Close:
+		return "which " + w.TaskName(m.Task) + " closes" + w.At(m.At)
+	case op.Send:
+		return "on which " + w.TaskName(m.Task) + " sends" + w.At(m.At)
+	default:
+		return "from which " + w.TaskName(m.Task) + " receives" + w.At(m.At)
+	}
+}
+
+// whyNotBack says what is known of the goroutine behind the other case.
+func whyNotBack(c assumption) string {
+	note := "that case was not taken in this run"
+	if c.shown {
+		note = "after that case no goroutine came back to the channel in this run"
+	}
+	if c.how == rule.Possible {
+		return note + "; the report assumes that none comes back to it after that case"
+	}
+	return note + "; in its source, the goroutine does not come back to the channel after it"
+}
+
+// waitsFor says what a task waits for, behind "waits".
+func (w words) waitsFor(b *block) string {
+	switch b.Kind {
+	case op.Send:
+		return "to send on " + w.ObjectName(b.object)
+	case op.Recv:
+		return "to receive from " + w.ObjectName(b.object)
+	case op.Lock:
+		return "to lock " + w.ObjectName(b.object)
+	case op.RLock:
+		return "to lock " + w.ObjectName(b.object) + " for reading"
+	case op.Wait, op.Once:
+		return "for " + w.ObjectName(b.object)
+	case op.CondWait:
+		return "for a signal of " + w.ObjectName(b.object)
+	}
+	if len(b.cases) == 0 {
+		return "in a select statement without cases"
+	}
+	shown := b.shown()
+	cases := w.casesOf(shown)
+	if more := int64(len(b.cases)-len(shown)) + b.more; more > 0 {
+		cases = append(cases, fmt.Sprintf("in one of %d more cases", more))
+	}
+	return strings.Join(cases, " or ")
+}
+
+// casesOf says what the cases of a select statement are: "to receive from chan 1, chan 2 or chan 3", and then those that do otherwise.
+func (w words) casesOf(all []op.Case) []string {
+	var told []string
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].Send == all[0].Send {
+			n++
+		}
+		text := "to " + w.caseOf(all[0])
+		for i, c := range all[1:n] {
+			between := ", "
+			if i == n-2 {
+				between = " or "
+			}
+			text += between + w.ObjectName(c.Object)
+		}
+		told, all = append(told, text), all[n:]
+	}
+	return told
+}
+
+// maxParties are shown of a group.
+const maxParties = 12
+
+func (w words) report(group []op.Task, running bool) rule.Finding {
+	f := rule.Finding{Property: Name, How: rule.Observed, Scope: rule.InCalls, AtEnd: true}
+	var texts []string
+	alike := map[likeness]bool{}
+	lines := w.linesOf()
+	shown, tests := w.apart(group)
+	for _, t := range shown {
+		b := &w.tasks[t].block
+		l := likeness{b.Kind, lines(b.At), lines(w.Task(t).At)}
+		if alike[l] || len(f.Parties) == maxParties {
+			continue
+		}
+		alike[l] = true
+		does := w.waitsFor(b)
+		f.Parties = append(f.Parties, rule.Party{
+			Task: t, Kind: b.Kind, Object: b.object, At: b.At, Does: "waits for ever " + does,
+			Holds: slices.Clone(w.tasks[t].held),
+		})
+		texts = append(texts, w.TaskName(t)+" waits for ever"+w.At(b.At)+" "+does)
+		f.Cause = cmp.Or(f.Cause, w.causeOf(b))
+		f.Notes = append(f.Notes, w.why(t, b)...)
+	}
+	f.Text = strings.Join(texts, "; ")
+	if more := len(shown) - len(f.Parties); more > 0 {
+		f.Text += fmt.Sprintf("; and %d more", more)
+	}
+	for _, t := range tests {
+		f.Notes = append(f.Notes, w.TaskName(t)+" waits"+w.At(w.tasks[t].block.At)+" for a test to end")
+	}
+	f.Notes = withoutEqual(f.Notes)
+	if i := slices.IndexFunc(group, w.awaitsUnlock); running && i >= 0 {
+		f.Assume("unlocks " + w.ObjectName(w.tasks[group[i]].block.object))
+	}
+	return f
+}
+
+// apart divides a group into those that a report shows and those that wait for tests, unless there are no others.
+func (w words) apart(group []op.Task) (shown, tests []op.Task) {
+	for _, t := range group {
+		if w.awaitsTests(t) {
+			tests = append(tests, t)
+		} else {
+			shown = append(shown, t)
+		}
+	}
+	if len(shown) == 0 {
+		return tests, nil
+	}
+	return shown, tests
+}
+
+// likeness is what tasks have in common of which a report shows one: by which calls they came to the line where
+// they wait, as of a recursive function, does not matter.
+type likeness struct {
+	kind          op.Kind
+	line, started string
+}
+
+// linesOf returns a function that tells the line of a place, and remembers that: there may be very many tasks.
+func (w words) linesOf() func(op.Place) string {
+	known := map[op.Place]string{}
+	return func(p op.Place) string {
+		line, ok := known[p]
+		if !ok {
+			if line = w.At(p); line == "" {
+				line = fmt.Sprint(p)
+			}
+			known[p] = line
+		}
+		return line
+	}
+}
+
+func withoutEqual(notes []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(notes, func(n string) bool {
+		was := seen[n]
+		seen[n] = true
+		return was
+	})
+}
+
+// lostSignal reports a Wait that can begin when every Signal has come.
+func (w words) lostSignal(object op.Object, t *thing, c *condWait) rule.Finding {
+	f := rule.Finding{
+		Property: Name, How: rule.Predicted,
+		Text: w.TaskName(c.wait.Task) + " can wait for ever" + w.At(c.wait.At) + " for a signal of " + w.ObjectName(object) +
+			": nothing keeps every Signal and Broadcast from coming before it waits",
+		Parties: []rule.Party{c.wait.Party(object, "waits for ever for a signal of "+w.ObjectName(object))},
+	}
+	f.Parties[0].Holds = c.held
+	for _, m := range w.last(object, op.NoTask, []op.Kind{op.Signal, op.Broadcast}) {
+		f.Schedule = append(f.Schedule, m.Step(object))
+		f.Notes = append(f.Notes, w.TaskName(m.Task)+" signals"+w.At(m.At)+
+			" without having locked what the waiting task has unlocked; change the condition under that lock")
+	}
+	f.Schedule = append(f.Schedule, c.wait.Step(object))
+	f.Notes = withoutEqual(f.Notes)
+	for _, b := range c.behind {
+		does := "then waits " + w.waitsFor(&block{Mark: b.Mark, object: b.object})
+		f.Parties = append(f.Parties, b.Party(b.object, does))
+		f.Schedule = append(f.Schedule, b.Step(b.object))
+	}
+	f.Parties = append(f.Parties, w.behind(&c.wait, c.held, c.unlock.Full)...)
+	return f
+}
+
+// behind returns who may wait for a lock that the task holds while it waits for ever.
+func (w words) behind(waits *candidate.Mark, held []rule.HeldLock, known *clock.Clock) []rule.Party {
+	var all []rule.Party
+	for _, h := range held {
+		for _, m := range w.things.Of(h.Object).users.List {
+			excludes := m.Kind == op.Lock || m.Kind == op.RLock && h.Kind == op.Lock
+			if !excludes || m.Task == waits.Task || m.Within(known, waits.Task, waits.K) || len(all) == maxTold {
+				continue
+			}
+			does := "then waits for " + w.ObjectName(h.Object) + ", which " + w.TaskName(waits.Task) + " holds"
+			if !slices.ContainsFunc(all, func(p rule.Party) bool { return p.At == m.At }) {
+				all = append(all, m.Party(h.Object, does))
+			}
+		}
+	}
+	return all
+}
+
+// leftLocked reports who waits for ever for a lock that a task never gave back, if it comes after that
+// task. In this run it came before.
+func (w words) leftLocked(object op.Object, t *thing) []rule.Finding {
+	if t.lent {
+		return nil
+	}
+	var all []rule.Finding
+	for _, h := range t.holders() {
+		if w.tasks[h.Task] != nil || h.Task == w.left {
+			continue
+		}
+		for _, m := range t.users.List {
+			excludes := m.Kind == op.Lock || m.Kind == op.RLock && h.Kind == op.Lock
+			if !excludes || m.Task == h.Task || m.Within(h.free, h.Task, h.K) {
+				continue
+			}
+			all = append(all, rule.Finding{
+				Property: Name, How: rule.Reordered, Cause: h.At,
+				Text: w.TaskName(m.Task) + " can wait for ever" + w.At(m.At) + " to lock " + w.ObjectName(object) + ", which " + w.TaskName(h.Task) +
+					" has locked" + w.At(h.At) + " and never unlocks",
+				Parties:  []rule.Party{m.Party(object, "waits for ever to lock "+w.ObjectName(object))},
+				Schedule: []rule.Step{h.Step(object), m.Step(object)},
+			})
+		}
+	}
+	return all
+}
+
+func (w words) otherCase(c assumption) rule.Finding {
+	waits, partner := "to send on ", "receives from"
+	if c.met.Kind == op.Recv {
+		waits, partner = "to receive from ", "sends on"
+	}
+	other := "to " + w.caseOf(c.cases[c.other]) + ", " + w.whyReady(&c.why)
+	f := rule.Finding{
+		Property: Name, How: c.how,
+		Text: w.TaskName(c.met.Task) + " can wait for ever" + w.At(c.met.At) + " " + waits + w.ObjectName(c.object) + ": " + w.TaskName(c.Task) +
+			", which " + partner + " it in a select statement" + w.At(c.At) + ", may take another case",
+		Parties: []rule.Party{c.met.Party(c.object, "waits for ever "+waits+w.ObjectName(c.object))},
+		Notes:   []string{"the other case is " + other},
+		Count:   c.count,
+		Guess:   c.guess,
+	}
+	f.Parties[0].Holds = c.held
+	f.Notes = append(f.Notes, whyNotBack(c))
+	if c.why.Kind != op.Arm {
+		f.Schedule = append(f.Schedule, c.why.Step(c.cases[c.other].Object))
+	}
+	f.Schedule = append(f.Schedule, c.choice.Step(c.cases[c.other].Object), c.met.Step(c.object))
+	f.Parties = append(f.Parties, w.behind(&c.met, c.held, c.free)...)
+	return f
+}
