@@ -60,15 +60,15 @@ const (
 
 // The built-in properties.
 const (
-	Race      = race.Name
-	Deadlock  = deadlock.Name
-	Stuck     = stuck.Name
-	Closed    = closed.Name
-	WaitGroup = waitgroup.Name
-	Unlock    = unlock.Name
-	Copy      = copy.Name
-	Leak      = leak.Name
-	Panic     = panics.Name
+	Race      Property = "race"
+	Deadlock  Property = "deadlock"
+	Stuck     Property = "stuck"
+	Closed    Property = "closed"
+	WaitGroup Property = "waitgroup"
+	Unlock    Property = "unlock"
+	Copy      Property = "copy"
+	Leak      Property = "leak"
+	Panic     Property = "panic"
 )
 
 // Rules are those of the built-in properties, in the order of reports.

@@ -150,11 +150,23 @@ func (c *Checker) Op(o *op.Op) {
 // for a deadlock behind which others have come to wait.
 func (c *Checker) Certain(names op.Names) []Finding {
 	var found []Finding
-	each(c, func(d rule.Prompt) { found = append(found, d.Certain(names)...) })
-	found = c.merge(names, slices.DeleteFunc(found, func(f Finding) bool { return !f.Concerns(names) }))
-	found = slices.DeleteFunc(found, func(f Finding) bool { return c.isTold(names, &f) })
+	for i, d := range c.detectors {
+		if d, ok := d.(rule.Prompt); ok {
+			found = append(found, c.reported(i, d.Certain(names), names)...)
+		}
+	}
+	found = slices.DeleteFunc(c.merge(names, found), func(f Finding) bool { return c.isTold(names, &f) })
 	for i := range found {
 		c.tells(names, &found[i])
+	}
+	return found
+}
+
+// reported returns the findings of a rule that are in their scope, under its name.
+func (c *Checker) reported(i int, found []Finding, names op.Names) []Finding {
+	found = slices.DeleteFunc(found, func(f Finding) bool { return !f.Concerns(names) })
+	for j := range found {
+		found[j].Property = cmp.Or(found[j].Property, c.rules[i].Name)
 	}
 	return found
 }
@@ -189,12 +201,11 @@ func (c *Checker) isTold(names op.Names, f *Finding) bool {
 // best known one.
 func (c *Checker) Findings(names op.Names) []Finding {
 	var all []Finding
-	for _, d := range c.detectors {
+	for i, d := range c.detectors {
 		if d, ok := d.(rule.Dependent); ok {
 			d.After(all)
 		}
-		found := d.Findings(names)
-		all = append(all, slices.DeleteFunc(found, func(f Finding) bool { return !f.Concerns(names) })...)
+		all = append(all, c.reported(i, d.Findings(names), names)...)
 	}
 	all = c.merge(names, all)
 	for i := range all {
@@ -238,21 +249,16 @@ func (c *Checker) merge(names op.Names, all []Finding) []Finding {
 		}
 		merged = append(merged, f.Finding)
 	}
+	sectioned := func(f *Finding) int {
+		if f.Sectioned {
+			return 1
+		}
+		return 0
+	}
 	slices.SortStableFunc(merged, func(a, b Finding) int {
-		return cmp.Or(c.rank(&a)-c.rank(&b), int(a.How)-int(b.How), compareBools(a.Sectioned, b.Sectioned))
+		return cmp.Or(c.rank(&a)-c.rank(&b), int(a.How)-int(b.How), sectioned(&a)-sectioned(&b))
 	})
 	return merged
-}
-
-// compareBools sorts false before true.
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // rank is the place of the finding's rule among all.

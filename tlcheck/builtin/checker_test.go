@@ -250,3 +250,16 @@ func TestUnknownProperty(t *testing.T) {
 		}
 	}
 }
+
+// The rules have the names of the properties, and say what they do.
+func TestRules(t *testing.T) {
+	want := []Property{Deadlock, Stuck, Closed, WaitGroup, Unlock, Panic, Copy, Race, Leak}
+	if !slices.Equal(Properties, want) {
+		t.Errorf("%v, want %v", Properties, want)
+	}
+	for _, r := range Rules {
+		if !strings.HasPrefix(r.Doc, "reports ") || len(r.Kinds) == 0 {
+			t.Errorf("%s: %q, %v", r.Name, r.Doc, r.Kinds)
+		}
+	}
+}

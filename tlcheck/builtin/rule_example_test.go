@@ -42,7 +42,7 @@ func (l locks) Findings(names op.Names) []rule.Finding {
 	for object, lock := range l {
 		if lock.n > 2 {
 			all = append(all, rule.Finding{
-				Property: busyLocks.Name, How: rule.Observed,
+				How:     rule.Observed,
 				Text:    fmt.Sprintf("%s is locked %d times", names.Object(object), lock.n),
 				Parties: []rule.Party{lock.last},
 			})

@@ -16,20 +16,16 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Name is that of the property.
-const Name rule.Property = "closed"
-
 // Rule reports sends on closed channels, and channels that are closed twice.
 var Rule = &rule.Rule{
-	Name:  Name,
+	Name:  "closed",
 	Doc:   "reports sends on closed channels, and channels that are closed twice",
 	Kinds: []op.Kind{op.Send, op.Handoff, op.Select, op.Close, op.RecvClosed, op.Misuse, op.End, op.Free},
 	New: func() rule.Detector {
-		return &detector{Pairs: candidate.Pairs{Property: Name, Describe: describe}, polls: newPolls()}
+		return &detector{Pairs: candidate.Pairs{Describe: describe}, polls: newPolls()}
 	},
 }
 
-// detector looks for them in one run.
 type detector struct {
 	candidate.Pairs
 	channels candidate.Objects[closable]

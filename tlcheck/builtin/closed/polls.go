@@ -142,7 +142,7 @@ func (s *polls) findings(names op.Names) []rule.Finding {
 			return e.index == f.polledCase.index && len(e.way) <= len(calls) && slices.Equal(e.way, calls[:len(e.way)])
 		})
 		if i >= 0 {
-			one := candidate.Pairs{Property: Name, Describe: func(w candidate.Words, p *candidate.Pair) candidate.Description {
+			one := candidate.Pairs{Describe: func(w candidate.Words, p *candidate.Pair) candidate.Description {
 				return describePolled(w, p, &examples[i].Mark)
 			}}
 			found := one.Report([]candidate.Pair{f.Pair}, names)

@@ -11,23 +11,19 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Name is that of the property.
-const Name rule.Property = "copy"
-
 // Rule reports copies of locks and other objects that must not be copied after use.
 var Rule = &rule.Rule{
-	Name: Name,
+	Name: "copy",
 	Doc:  "reports copies of locks and other objects that must not be copied after use",
 	Kinds: []op.Kind{
 		op.Lock, op.RLock, op.Unlock, op.RUnlock, op.Add, op.Wait, op.CondWait, op.Signal, op.Broadcast, op.Once, op.Copy, op.Free,
 	},
 	NeedsAccesses: true,
 	New: func() rule.Detector {
-		return &detector{Pairs: candidate.Pairs{Property: Name, Describe: describe, ByFirst: true}}
+		return &detector{Pairs: candidate.Pairs{Describe: describe, ByFirst: true}}
 	},
 }
 
-// detector looks for them in one run.
 type detector struct {
 	candidate.Pairs // by where the copy is made: of several locks in a value one says enough
 	used            candidate.Objects[use]

@@ -8,12 +8,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Name is that of the property.
-const Name rule.Property = "deadlock"
-
 // Rule reports goroutines that wait for each other.
 var Rule = &rule.Rule{
-	Name:  Name,
+	Name:  "deadlock",
 	Doc:   "reports goroutines that wait for each other",
 	Kinds: new(Detector).Kinds(),
 	New:   func() rule.Detector { return &reporter{Detector: New()} },

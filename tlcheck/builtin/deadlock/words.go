@@ -12,7 +12,7 @@ import (
 type words struct{ candidate.Words }
 
 func (w words) finding(c *Cycle) rule.Finding {
-	f := rule.Finding{Property: Name, How: rule.Reordered, Count: c.Count, Cause: causeOf(c), AtEnd: true}
+	f := rule.Finding{How: rule.Reordered, Count: c.Count, Cause: causeOf(c), AtEnd: true}
 	switch {
 	case c.Observed:
 		f.How = rule.Observed

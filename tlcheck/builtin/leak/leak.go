@@ -12,18 +12,14 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Name is that of the property.
-const Name rule.Property = "leak"
-
 // Rule reports goroutines that must finish before the program ends, and may not.
 var Rule = &rule.Rule{
-	Name:  Name,
+	Name:  "leak",
 	Doc:   "reports goroutines that must finish before the program ends, and may not",
 	Kinds: kinds(),
 	New:   func() rule.Detector { return new(detector) },
 }
 
-// detector looks for them in one run.
 type detector struct {
 	functions []string // that must finish; without any there is nothing to look for
 	tasks     []task
@@ -94,7 +90,7 @@ func (d *detector) Findings(names op.Names) []rule.Finding {
 			continue
 		}
 		f := rule.Finding{
-			Property: Name, How: rule.Observed, AtEnd: true,
+			How: rule.Observed, AtEnd: true,
 			Parties: []rule.Party{{Task: t, Kind: op.Go, At: d.tasks[t].started, Does: "has not finished"}},
 		}
 		if d.tasks[t].ended {

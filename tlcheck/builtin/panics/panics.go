@@ -8,23 +8,19 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Name is that of the property.
-const Name rule.Property = "panic"
-
 // Rule reports panics that the end of the program hides.
 var Rule = &rule.Rule{
-	Name:  Name,
+	Name:  "panic",
 	Doc:   "reports panics that the end of the program hides",
 	Kinds: []op.Kind{op.Misuse, op.End},
 	New: func() rule.Detector {
 		return &detector{
-			Pairs:   candidate.Pairs{Property: Name, Scope: rule.InCalls, Describe: describe},
+			Pairs:   candidate.Pairs{Scope: rule.InCalls, Describe: describe},
 			misused: map[op.Task]op.Place{},
 		}
 	},
 }
 
-// detector looks for them in one run.
 type detector struct {
 	candidate.Pairs                      // of a panic and, of no kind, the misuse before it
 	misused         map[op.Task]op.Place // where the task last misused something, by which it panics unless it recovers

@@ -13,12 +13,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Name is that of the property.
-const Name rule.Property = "race"
-
 // Rule reports accesses to the same memory that nothing orders.
 var Rule = &rule.Rule{
-	Name:          Name,
+	Name:          "race",
 	Doc:           "reports accesses to the same memory that nothing orders",
 	Kinds:         []op.Kind{op.Conflict},
 	NeedsAccesses: true,
@@ -77,7 +74,7 @@ func (r *detector) Op(o *op.Op) {
 // newRace returns a race of the two accesses of a conflict.
 func newRace(o *op.Op) rule.Finding {
 	return rule.Finding{
-		Property: Name, How: rule.Predicted, Count: 1, Scope: rule.Everywhere,
+		How: rule.Predicted, Count: 1, Scope: rule.Everywhere,
 		Parties: []rule.Party{
 			{Task: o.Task, Kind: o.Want, At: o.At, Does: accesses(o.Want)},
 			{Task: o.Other, Kind: o.OtherWant, At: o.OtherAt, Does: accesses(o.OtherWant)},

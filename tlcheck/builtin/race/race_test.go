@@ -38,7 +38,7 @@ func TestRaces(t *testing.T) {
 	}
 	var got []finding
 	for _, f := range c.Findings(testNames{}) {
-		if f.Property != race.Name || f.How != rule.Predicted || len(f.Parties) != 2 || len(f.Schedule) != 2 {
+		if f.Property != race.Rule.Name || f.How != rule.Predicted || len(f.Parties) != 2 || len(f.Schedule) != 2 {
 			t.Errorf("%+v", f)
 		}
 		got = append(got, finding{f.Text, f.Count})

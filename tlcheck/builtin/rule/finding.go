@@ -20,7 +20,7 @@ func (h Certainty) String() string {
 
 // Finding is one violation of a built-in property.
 type Finding struct {
-	Property Property
+	Property Property // the name of the rule; the checker sets it
 	How      Certainty
 
 	// Text says in one sentence what is wrong, with names of tasks, objects and places already in it.
@@ -113,6 +113,18 @@ func (f *Finding) Assume(does string) {
 	f.Guess = &Guess{Text: "no other goroutine " + does}
 	f.Notes = append(f.Notes, "other goroutines could go on; the report assumes that none of them "+does)
 }
+
+// Behind is what the program's source says of a case of a select statement that a task could have taken: whether the task
+// then comes back to the channel of the case that it took; or if it is the same case, whether all that the task does behind it is to come
+// back to the statement.
+type Behind uint8
+
+// What the source says.
+const (
+	Unread    Behind = iota // nothing that is certain
+	ComesBack               // it may come back, or the program ends: nobody waits for it for ever
+	Leaves                  // it does not
+)
 
 // Party is a task that takes part in a finding.
 type Party struct {

@@ -21,7 +21,9 @@ func (d *detector) After(found []rule.Finding) {
 }
 
 // happened reports whether a finding is a deadlock in which the run has ended.
-func happened(f *rule.Finding) bool { return f.Property == deadlock.Name && f.How == rule.Observed }
+func happened(f *rule.Finding) bool {
+	return f.Property == deadlock.Rule.Name && f.How == rule.Observed
+}
 
 // where is a task that stays at a place.
 type where struct {
@@ -35,7 +37,7 @@ func (d *detector) Join(all []rule.Finding) []rule.Finding {
 	stuck := map[where]bool{}
 	for i := range all {
 		for _, p := range all[i].Parties {
-			if all[i].How == rule.Observed && all[i].Property == Name {
+			if all[i].How == rule.Observed && all[i].Property == Rule.Name {
 				stuck[where{p.Task, p.At}] = true
 			}
 		}
@@ -44,7 +46,7 @@ func (d *detector) Join(all []rule.Finding) []rule.Finding {
 		}
 	}
 	return slices.DeleteFunc(all, func(f rule.Finding) bool {
-		return f.Behind || f.Property == deadlock.Name && f.How != rule.Observed &&
+		return f.Behind || f.Property == deadlock.Rule.Name && f.How != rule.Observed &&
 			!slices.ContainsFunc(f.Parties, func(p rule.Party) bool { return !stuck[where{p.Task, p.At}] })
 	})
 }

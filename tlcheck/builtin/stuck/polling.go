@@ -101,7 +101,7 @@ func (d *detector) pollers(w words, stuck taskSet) []rule.Finding {
 // only possible.
 func (d *detector) poller(w words, task op.Task) (rule.Finding, bool) {
 	t := d.tasks[task]
-	f := rule.Finding{Property: Name, How: rule.Observed, Scope: rule.InCalls, AtEnd: true}
+	f := rule.Finding{How: rule.Observed, Scope: rule.InCalls, AtEnd: true}
 	for i, c := range t.block.cases {
 		if i != t.polling.timer && !(d.isTimer(c) && d.things.Of(c.Object).armed) {
 			continue // it does not wake the task

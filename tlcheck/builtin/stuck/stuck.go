@@ -9,12 +9,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Name is that of the property.
-const Name rule.Property = "stuck"
-
 // Rule reports goroutines that wait for ever.
 var Rule = &rule.Rule{
-	Name: Name,
+	Name: "stuck",
 	Doc:  "reports goroutines that wait for ever",
 	Kinds: []op.Kind{
 		op.Go, op.End, op.Main, op.Left, op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed, op.Select,
@@ -24,7 +21,6 @@ var Rule = &rule.Rule{
 	New: newDetector,
 }
 
-// detector looks for them in one run.
 type detector struct {
 	state
 	hints

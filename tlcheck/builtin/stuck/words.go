@@ -248,7 +248,7 @@ func (w words) casesOf(all []op.Case) []string {
 const maxParties = 12
 
 func (w words) report(group []op.Task, running bool) rule.Finding {
-	f := rule.Finding{Property: Name, How: rule.Observed, Scope: rule.InCalls, AtEnd: true}
+	f := rule.Finding{How: rule.Observed, Scope: rule.InCalls, AtEnd: true}
 	var texts []string
 	alike := map[likeness]bool{}
 	lines := w.linesOf()
@@ -332,7 +332,7 @@ func withoutEqual(notes []string) []string {
 // lostSignal reports a Wait that can begin when every Signal has come.
 func (w words) lostSignal(object op.Object, t *thing, c *condWait) rule.Finding {
 	f := rule.Finding{
-		Property: Name, How: rule.Predicted,
+		How: rule.Predicted,
 		Text: w.TaskName(c.wait.Task) + " can wait for ever" + w.At(c.wait.At) + " for a signal of " + w.ObjectName(object) +
 			": nothing keeps every Signal and Broadcast from coming before it waits",
 		Parties: []rule.Party{c.wait.Party(object, "waits for ever for a signal of "+w.ObjectName(object))},
@@ -389,7 +389,7 @@ func (w words) leftLocked(object op.Object, t *thing) []rule.Finding {
 				continue
 			}
 			all = append(all, rule.Finding{
-				Property: Name, How: rule.Reordered, Cause: h.At,
+				How: rule.Reordered, Cause: h.At,
 				Text: w.TaskName(m.Task) + " can wait for ever" + w.At(m.At) + " to lock " + w.ObjectName(object) + ", which " + w.TaskName(h.Task) +
 					" has locked" + w.At(h.At) + " and never unlocks",
 				Parties:  []rule.Party{m.Party(object, "waits for ever to lock "+w.ObjectName(object))},
@@ -407,7 +407,7 @@ func (w words) otherCase(c assumption) rule.Finding {
 	}
 	other := "to " + w.caseOf(c.cases[c.other]) + ", " + w.whyReady(&c.why)
 	f := rule.Finding{
-		Property: Name, How: c.how,
+		How: c.how,
 		Text: w.TaskName(c.met.Task) + " can wait for ever" + w.At(c.met.At) + " " + waits + w.ObjectName(c.object) + ": " + w.TaskName(c.Task) +
 			", which " + partner + " it in a select statement" + w.At(c.At) + ", may take another case",
 		Parties: []rule.Party{c.met.Party(c.object, "waits for ever "+waits+w.ObjectName(c.object))},

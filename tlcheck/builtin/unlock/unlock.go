@@ -14,20 +14,16 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Name is that of the property.
-const Name rule.Property = "unlock"
-
 // Rule reports unlocks of locks that may be unlocked.
 var Rule = &rule.Rule{
-	Name:  Name,
+	Name:  "unlock",
 	Doc:   "reports unlocks of locks that may be unlocked",
 	Kinds: []op.Kind{op.Lock, op.Unlock, op.RLock, op.RUnlock, op.Misuse, op.Free},
 	New: func() rule.Detector {
-		return &detector{Pairs: candidate.Pairs{Property: Name, Describe: describe}}
+		return &detector{Pairs: candidate.Pairs{Describe: describe}}
 	},
 }
 
-// detector looks for them in one run.
 type detector struct {
 	candidate.Pairs
 	locks candidate.Objects[unlockable]

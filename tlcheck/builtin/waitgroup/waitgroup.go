@@ -22,20 +22,16 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Name is that of the property.
-const Name rule.Property = "waitgroup"
-
 // Rule reports counters of WaitGroups that become negative, and an Add that a Wait may miss.
 var Rule = &rule.Rule{
-	Name:  Name,
+	Name:  "waitgroup",
 	Doc:   "reports counters of WaitGroups that become negative, and an Add that a Wait may miss",
 	Kinds: []op.Kind{op.Add, op.Done, op.Wait, op.Misuse, op.Free},
 	New: func() rule.Detector {
-		return &detector{Pairs: candidate.Pairs{Property: Name, Describe: describe}}
+		return &detector{Pairs: candidate.Pairs{Describe: describe}}
 	},
 }
 
-// detector looks for them in one run.
 type detector struct {
 	candidate.Pairs
 	groups candidate.Objects[waitGroup]

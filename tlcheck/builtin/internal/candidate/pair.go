@@ -17,10 +17,9 @@ type Pair struct {
 	Count         int
 }
 
-// Pairs has the findings of a property about two operations: one of each flaw and two places. It is
+// Pairs has findings about two operations: one of each flaw and two places. It is
 // most of a detector.
 type Pairs struct {
-	Property rule.Property
 	Scope    rule.Scope
 	Describe func(Words, *Pair) Description
 	ByFirst  bool // one of each first place is enough
@@ -88,9 +87,7 @@ func (ps *Pairs) Report(pairs []Pair, names op.Names) []rule.Finding {
 		if d.Text == "" {
 			continue
 		}
-		f := rule.Finding{
-			Property: ps.Property, How: p.How, Scope: ps.Scope, Text: d.Text, Notes: d.Notes, Count: p.Count,
-		}
+		f := rule.Finding{How: p.How, Scope: ps.Scope, Text: d.Text, Notes: d.Notes, Count: p.Count}
 		f.Parties = append(f.Parties, p.First.Party(p.Object, d.First))
 		if p.Second.Kind != op.None {
 			f.Parties = append(f.Parties, p.Second.Party(p.Object, d.Second))
