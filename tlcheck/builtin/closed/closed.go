@@ -22,7 +22,7 @@ var Rule = &rule.Rule{
 	Doc:   "reports sends on closed channels, and channels that are closed twice",
 	Kinds: []op.Kind{op.Send, op.Handoff, op.Select, op.Close, op.RecvClosed, op.Misuse, op.End, op.Free},
 	New: func() rule.Detector {
-		return &detector{Pairs: candidate.Pairs{Describe: describe}, polls: newPolls()}
+		return &detector{Pairs: candidate.Pairs{Describe: describe}, polls: polls{closed: map[polledCase]candidate.Mark{}}}
 	},
 }
 
@@ -45,7 +45,7 @@ const (
 	sendClosed candidate.Flaw = iota
 	closeClosed
 	closeNil
-	closePolled
+	closePolled // and so on, for each case
 )
 
 func (d *detector) Op(o *op.Op) {
@@ -114,5 +114,5 @@ func (d *detector) misuse(o *op.Op) {
 }
 
 func (d *detector) Findings(names op.Names) []rule.Finding {
-	return append(d.Pairs.Findings(names), d.polls.findings(names)...)
+	return append(d.Pairs.Findings(names), d.polls.doubleCloses(names)...)
 }

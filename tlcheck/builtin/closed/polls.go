@@ -26,10 +26,9 @@ import (
 // But whether to close may also depend on what each task alone knows, as an argument. So that the first one would do
 // so, too, is assumed, which the finding says (Guess).
 type polls struct {
-	tasks  []*poll                       // nil where there was none
-	closed map[polledCase]candidate.Mark // behind the default
-	found  []polledClose
-	index  map[polledKey]int
+	candidate.Pairs                               // of the statement where a closed channel was found, and the close
+	tasks           []*poll                       // nil where there was none
+	closed          map[polledCase]candidate.Mark // behind the default
 }
 
 // poll is the last select statement with a default to which a task came.
@@ -41,23 +40,7 @@ type poll struct {
 // polledCase is a case of a select statement in the program.
 type polledCase struct {
 	place op.Place
-	index int
-}
-
-// polledClose is a task that has taken the case of a closed channel.
-type polledClose struct {
-	polledCase
-	candidate.Pair
-}
-
-// polledKey tells them apart.
-type polledKey struct {
-	polledCase
-	close op.Place
-}
-
-func newPolls() polls {
-	return polls{closed: map[polledCase]candidate.Mark{}, index: map[polledKey]int{}}
+	flaw  candidate.Flaw // closePolled and its number
 }
 
 // decides tells of a select statement.
@@ -83,7 +66,7 @@ func (s *polls) next(o *op.Op) (*poll, polledCase, bool) {
 	}
 	p := s.tasks[o.Task]
 	i := slices.Index(p.cases, op.Case{Object: o.Object})
-	return p, polledCase{p.Mark.At, i}, i >= 0
+	return p, polledCase{p.Mark.At, closePolled + candidate.Flaw(max(i, 0))}, i >= 0
 }
 
 // closes tells of a close.
@@ -98,18 +81,8 @@ func (s *polls) receives(o *op.Op, c *closable) {
 	if c == nil || c.close.Kind != op.Close || c.close.Task == o.Task || o.Begin.At(int32(c.close.Task)) >= c.close.K {
 		return
 	}
-	p, taken, ok := s.next(o)
-	if !ok {
-		return
-	}
-	key := polledKey{taken, c.close.At}
-	if i, ok := s.index[key]; ok {
-		s.found[i].Count++
-		return
-	}
-	if len(s.found) < candidate.MaxPairs {
-		s.index[key] = len(s.found)
-		s.found = append(s.found, polledClose{taken, candidate.Pair{Flaw: closePolled, How: rule.Predicted, First: p.Mark, Second: c.close, Object: o.Object, Count: 1}})
+	if p, taken, ok := s.next(o); ok {
+		s.Add(candidate.Pair{Flaw: taken.flaw, How: rule.Predicted, First: p.Mark, Second: c.close, Object: o.Object})
 	}
 }
 
@@ -122,35 +95,30 @@ func (s *polls) end(task op.Task) {
 // closeExample is a close behind the default of a select statement.
 type closeExample struct {
 	candidate.Mark
-	index int      // of the case with its channel
-	way   []string // from the statement; see wayToClose
+	flaw candidate.Flaw // of the case with its channel
+	way  []string       // from the statement; see wayToClose
 }
 
-// findings tells of those that would close the channel behind the default.
-func (s *polls) findings(names op.Names) []rule.Finding {
+// doubleCloses reports those that would close the channel behind the default.
+func (s *polls) doubleCloses(names op.Names) []rule.Finding {
 	var examples []closeExample
 	for c, m := range s.closed {
 		if way := wayToClose(names, c.place, m.At); len(way) > 0 {
-			examples = append(examples, closeExample{m, c.index, way})
+			examples = append(examples, closeExample{m, c.flaw, way})
 		}
 	}
 	slices.SortFunc(examples, func(a, b closeExample) int { return cmp.Compare(a.At, b.At) })
-	var all []rule.Finding
-	for _, f := range s.found {
-		calls := callsOf(names, f.place)
+	s.Describe = func(w candidate.Words, p *candidate.Pair) candidate.Description {
+		calls := callsOf(names, p.First.At)
 		i := slices.IndexFunc(examples, func(e closeExample) bool {
-			return e.index == f.polledCase.index && len(e.way) <= len(calls) && slices.Equal(e.way, calls[:len(e.way)])
+			return e.flaw == p.Flaw && len(e.way) <= len(calls) && slices.Equal(e.way, calls[:len(e.way)])
 		})
-		if i >= 0 {
-			one := candidate.Pairs{Describe: func(w candidate.Words, p *candidate.Pair) candidate.Description {
-				return describePolled(w, p, &examples[i].Mark)
-			}}
-			found := one.Report([]candidate.Pair{f.Pair}, names)
-			found[0].Guess = &rule.Guess{Text: "behind its default the goroutine closes the channel, as the one that did so in this run"}
-			all = append(all, found...)
+		if i < 0 {
+			return candidate.Description{}
 		}
+		return describePolled(w, p, &examples[i].Mark)
 	}
-	return all
+	return s.Findings(names)
 }
 
 // wayToClose returns where the select statement of an example is, and where the function that it is in was called, and so on

@@ -49,5 +49,6 @@ func describePolled(w candidate.Words, p *candidate.Pair, example *candidate.Mar
 			"behind that default " + w.TaskName(example.Task) + " has closed the channel of the case" + w.At(example.At) +
 				"; the report assumes that " + w.TaskName(p.First.Task) + " would do so, too",
 		},
+		Guess: &rule.Guess{Text: "behind its default the goroutine closes the channel, as the one that did so in this run"},
 	}
 }

@@ -41,6 +41,7 @@ type Description struct {
 	Text, First, Second string
 	Schedule            []Mark
 	Notes               []string
+	Guess               *rule.Guess
 }
 
 // MaxPairs bounds what is kept of a run that is wrong in very many places.
@@ -87,7 +88,7 @@ func (ps *Pairs) Report(pairs []Pair, names op.Names) []rule.Finding {
 		if d.Text == "" {
 			continue
 		}
-		f := rule.Finding{How: p.How, Scope: ps.Scope, Text: d.Text, Notes: d.Notes, Count: p.Count}
+		f := rule.Finding{How: p.How, Scope: ps.Scope, Text: d.Text, Notes: d.Notes, Guess: d.Guess, Count: p.Count}
 		f.Parties = append(f.Parties, p.First.Party(p.Object, d.First))
 		if p.Second.Kind != op.None {
 			f.Parties = append(f.Parties, p.Second.Party(p.Object, d.Second))

@@ -1,0 +1,266 @@
+package stuck
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin/deadlock"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Findings reports the tasks that wait for ever, those together that wait for the same object or of which
+// one has used what another one waits for. Those of a deadlock are reported there; others may wait behind them.
+func (d *detector) Findings(names op.Names) []rule.Finding {
+	w := words{candidate.Words{Names: names}, &d.state}
+	waiting, stuck, running := d.stuckAtEnd(names, nil)
+	all := slices.DeleteFunc(append(d.predicted(w, stuck), d.pollers(w, stuck)...), func(f rule.Finding) bool {
+		return d.isMeantTo(names, f.Parties[0].Task, f.Parties[0].At)
+	})
+	alone := stuck
+	if len(d.dead) > 0 {
+		_, alone, _ = d.stuckAtEnd(names, d.dead)
+	}
+	reported := slices.DeleteFunc(waiting, func(t op.Task) bool {
+		return d.tasks[t].daemon || d.dead[t] || d.isMeantTo(names, t, d.tasks[t].block.At)
+	})
+	behind := slices.DeleteFunc(slices.Clone(reported), func(t op.Task) bool { return alone[t] || w.awaitsTests(t) })
+	reported = slices.DeleteFunc(reported, func(t op.Task) bool { return !alone[t] })
+	for _, group := range w.groups(reported) {
+		all = append(all, w.report(group, running))
+	}
+	if len(behind) > 0 {
+		f := w.report(behind, running)
+		f.Behind = true
+		all = append(all, f)
+	}
+	return all
+}
+
+// objects returns what a task waits for.
+func (b *block) objects() []op.Object {
+	var all []op.Object
+	if b.object != 0 {
+		all = append(all, b.object)
+	}
+	for _, c := range b.cases {
+		if c.Object != 0 {
+			all = append(all, c.Object)
+		}
+	}
+	return all
+}
+
+// maxShown are the cases of a select statement that a report tells of, if there are more than one more.
+const maxShown = 8
+
+func (b *block) shown() []op.Case {
+	if len(b.cases) <= maxShown+1 && b.more == 0 {
+		return b.cases
+	}
+	return b.cases[:min(maxShown, len(b.cases))]
+}
+
+// groups divides tasks into those that have to do with each other, each sorted.
+func (w words) groups(tasks []op.Task) [][]op.Task {
+	group := map[op.Task]op.Task{} // to a member of the same group, in the end the first
+	first := func(t op.Task) op.Task {
+		for group[t] != t {
+			group[t] = group[group[t]]
+			t = group[t]
+		}
+		return t
+	}
+	for _, t := range tasks {
+		group[t] = t
+	}
+	join := func(a, b op.Task) {
+		if _, ok := group[b]; !ok {
+			return
+		}
+		a, b = first(a), first(b)
+		group[max(a, b)] = min(a, b)
+	}
+	waiters := map[op.Object]op.Task{}
+	for _, t := range tasks {
+		for _, object := range w.tasks[t].block.objects() {
+			if w, ok := waiters[object]; ok {
+				join(t, w)
+			}
+			waiters[object] = t
+			for _, m := range w.things.Of(object).users.List {
+				join(t, m.Task)
+			}
+		}
+		for _, h := range w.tasks[t].held {
+			waiters[h.Object] = t
+		}
+		if by := w.tasks[t].by; w.awaitsTests(by) {
+			join(t, by)
+		}
+	}
+	members := map[op.Task][]op.Task{}
+	for _, t := range tasks {
+		members[first(t)] = append(members[first(t)], t)
+	}
+	var all [][]op.Task
+	for _, t := range tasks {
+		if first(t) == t {
+			all = append(all, members[t])
+		}
+	}
+	return all
+}
+
+// awaitsTests reports whether a task waits for tests that it has started.
+func (w words) awaitsTests(task op.Task) bool {
+	if int(task) >= len(w.tasks) || w.tasks[task] == nil || !w.tasks[task].waits {
+		return false
+	}
+	stack := w.Place(w.tasks[task].block.At).Stack
+	return len(stack) > 0 && strings.HasPrefix(stack[0].Function, "testing.")
+}
+
+// predicted reports who waits for ever in other orders of the run.
+func (d *detector) predicted(w words, stuck taskSet) []rule.Finding {
+	var all []rule.Finding
+	for object, t := range d.things.All() {
+		d.others.consider(object, t)
+		for _, wait := range d.lost.lostWaits(t, stuck) {
+			f := w.lostSignal(object, t, &wait)
+			if wait.others || len(d.lost.conds) > maxLost || d.lost.othersRun(&wait, stuck) {
+				f.Assume("signals " + w.ObjectName(object))
+			}
+			all = append(all, f)
+		}
+		all = append(all, w.leftLocked(object, t)...)
+	}
+	return append(all, d.otherCases(w)...)
+}
+
+// otherCases reports who waits for ever if a select statement takes another case: for each two places the
+// case that says most.
+func (d *detector) otherCases(w words) []rule.Finding {
+	var all []rule.Finding
+	done := map[[2]op.Place]bool{}
+	for _, c := range d.others.convincing(w, &d.hints) {
+		places := [2]op.Place{c.At, c.met.At}
+		if !done[places] {
+			done[places] = true
+			all = append(all, w.otherCase(c))
+		}
+	}
+	return all
+}
+
+// assumption is an alternative with what is assumed of it.
+type assumption struct {
+	*alternative
+	guess *rule.Guess
+	how   rule.Certainty
+	shown bool // by the run
+}
+
+// convincing returns the alternatives that convince, and which the source does not refute: first those that it confirms, and of these
+// those that the run has shown.
+func (x *otherCases) convincing(w words, h *hints) []assumption {
+	var all []assumption
+	for _, c := range slices.SortedFunc(maps.Values(x.alternatives), inOrder) {
+		convinces, shown := x.convinces(c)
+		if !convinces || w.isTimedTest(c) {
+			continue
+		}
+		guess := &rule.Guess{Text: "after the other case no goroutine comes back to the channel", Select: c.At, Took: c.took, Other: c.other}
+		switch h.behindCase(guess) {
+		case rule.Leaves:
+			all = append(all, assumption{c, guess, rule.Predicted, shown})
+		case rule.Unread:
+			all = append(all, assumption{c, guess, rule.Possible, shown})
+		}
+	}
+	rank := func(a assumption) int {
+		if a.shown {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(all, func(a, b assumption) int { return cmp.Or(int(a.how)-int(b.how), rank(a)-rank(b)) })
+	return all
+}
+
+// isTimedTest reports whether the other case is that a test has waited too long: it ends the program.
+func (w words) isTimedTest(c *alternative) bool {
+	return c.why.Kind == op.Arm && strings.Contains(w.Place(c.At).At, "_test.go:")
+}
+
+// inOrder sorts them, those where another task makes the case ready first.
+func inOrder(a, b *alternative) int {
+	return cmp.Or(timer(a)-timer(b), cmp.Compare(a.At, b.At), cmp.Compare(a.met.At, b.met.At), a.other-b.other, cmp.Compare(a.object, b.object))
+}
+
+func timer(c *alternative) int {
+	if c.why.Kind == op.Arm {
+		return 1
+	}
+	return 0
+}
+
+// After receives the deadlocks: the tasks of those that happened are reported there.
+func (d *detector) After(found []rule.Finding) {
+	d.dead = taskSet{}
+	for i := range found {
+		for _, p := range found[i].Parties {
+			if happened(&found[i]) {
+				d.dead[p.Task] = true
+			}
+		}
+	}
+}
+
+// happened reports whether a finding is a deadlock in which the run has ended.
+func happened(f *rule.Finding) bool {
+	return f.Property == deadlock.Rule.Name && f.How == rule.Observed
+}
+
+// where is a task that stays at a place.
+type where struct {
+	task op.Task
+	at   op.Place
+}
+
+// Join removes what is part of another finding: that tasks wait behind those of a deadlock that
+// happened, which is added there, and that tasks can be in a deadlock which wait for ever there anyway.
+func (d *detector) Join(all []rule.Finding) []rule.Finding {
+	stuck := map[where]bool{}
+	for i := range all {
+		for _, p := range all[i].Parties {
+			if all[i].How == rule.Observed && all[i].Property == Rule.Name {
+				stuck[where{p.Task, p.At}] = true
+			}
+		}
+		if all[i].Behind {
+			addBehind(all, &all[i])
+		}
+	}
+	return slices.DeleteFunc(all, func(f rule.Finding) bool {
+		return f.Behind || f.Property == deadlock.Rule.Name && f.How != rule.Observed &&
+			!slices.ContainsFunc(f.Parties, func(p rule.Party) bool { return !stuck[where{p.Task, p.At}] })
+	})
+}
+
+// addBehind adds tasks that wait behind those of a deadlock that happened: to the first, if there are
+// several, since each may be the reason. If Certain has returned that one before, it is reported once
+// more with them: they would not wait if it had not happened, so it is no other violation.
+func addBehind(all []rule.Finding, f *rule.Finding) {
+	d := &all[slices.IndexFunc(all, func(d rule.Finding) bool { return happened(&d) })]
+	if d.Core == 0 {
+		d.Core = len(d.Parties)
+	}
+	d.Text += "; behind them: " + f.Text
+	d.Parties = append(d.Parties, f.Parties...)
+	d.Notes = withoutEqual(append(f.Notes, d.Notes...)) // what the deadlock assumes comes last
+	d.Told = false
+}
