@@ -8,9 +8,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Visits remembers where the goroutines of a run have been, and passes its operations on.
+// Visits remembers where the goroutines of a run have been.
 type Visits struct {
-	To     op.Watcher
 	tracks tracks
 	starts map[op.Task][]start // by who started them
 	count  int
@@ -30,7 +29,6 @@ var ErrTooLong = fmt.Errorf("the run has more than %d operations", maxVisits)
 
 // Op implements op.Watcher.
 func (v *Visits) Op(o *op.Op) {
-	v.To.Op(o)
 	if o.Task != op.NoTask {
 		v.add(o.Task, o.Kind, visit{o.K, o.At})
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -14,9 +13,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/schedulefile"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/budget"
-	"github.com/antichain-go/antichain/internal/tracer/launch"
 	"github.com/antichain-go/antichain/internal/tracer/schedule"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -24,13 +21,11 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// confirmer returns what runs a traced binary again to make happen what was only predicted.
-func (p *Plan) confirmer(binary string, args []string, stderr io.Writer) *confirmation.Confirmer {
+// confirmer returns what runs the binary again to make happen what was only predicted.
+func (r *runner) confirmer(stderr io.Writer) *confirmation.Confirmer {
 	return &confirmation.Confirmer{
-		Extent: p.Confirm, Source: p.Source.File, Stderr: stderr, Runner: &attempts{p, binary, args},
-		Part:    func(r *tlcheck.Result) *confirmation.Part { return p.testOf(r, binary, args) },
-		Program: sync.OnceValues(func() (*schedule.Program, error) { return p.program(binary) }),
-		Keep:    p.keep(p.Again),
+		Extent: r.Confirm, Source: r.Source.File, Stderr: stderr, Runner: r,
+		Part: r.testOf, Program: sync.OnceValues(r.program), Keep: r.keep(r.Again),
 	}
 }
 
@@ -47,13 +42,13 @@ func (p *Plan) keep(command string) confirmation.Keep {
 	}
 }
 
-// testOf returns the tests of a test binary that a finding is of, nil if these are not known, or if the user has chosen tests.
-func (p *Plan) testOf(r *tlcheck.Result, binary string, args []string) *confirmation.Part {
-	tests := findings.PatternOfOne(r)
-	if !p.NamesTests || tests == "" {
+// testOf returns the tests of the test binary that a finding is of, nil if these are not known, or if the user has chosen tests.
+func (r *runner) testOf(result *tlcheck.Result) *confirmation.Part {
+	tests := findings.PatternOfOne(result)
+	if !r.NamesTests || tests == "" {
 		return nil
 	}
-	return &confirmation.Part{Runner: &attempts{p, binary, alone(args, tests)}, Keep: p.keep(rerun.With(p.Again, "-run", tests))}
+	return &confirmation.Part{Runner: r.alone(tests), Keep: r.keep(rerun.With(r.Again, "-run", tests))}
 }
 
 // confirmedInFull is how many findings have all the time there is for one. After that nothing is tried any more: go test does not wait
@@ -86,6 +81,21 @@ func (p *Plan) confirm(ctx context.Context, c *confirmation.Confirmer, results [
 	return nil
 }
 
+// confirmStates returns what tries to make violations of a specification happen. tried says of which it is known what came of that.
+func confirmStates(ctx context.Context, c *confirmation.Confirmer, o tlcheck.Options, tried triedFunc, run *confirmation.Run) func(context.Context, *tlcheck.Result) error {
+	return func(judging context.Context, r *tlcheck.Result) error {
+		known, isKnown := tried(r)
+		if r.Confirmation = known; isKnown {
+			return nil
+		}
+		err := context.Cause(ctx)
+		if err == nil {
+			err = c.ConfirmState(judging, r, o, run)
+		}
+		return interruptedBy(ctx, r, err)
+	}
+}
+
 // isInterrupted reports whether the user has ended a context.
 func isInterrupted(ctx context.Context) bool { return errors.Is(context.Cause(ctx), interrupt.Err) }
 
@@ -102,60 +112,45 @@ func interruptedBy(ctx context.Context, r *tlcheck.Result, err error) error {
 	return err
 }
 
-// attempts runs a traced binary as its plan says, but that it has no input and shows nothing.
-type attempts struct {
-	plan   *Plan
-	binary string
-	args   []string
-}
-
 // Run implements confirmation.Runner.
-func (a *attempts) Run(ctx context.Context, how confirmation.How) (*confirmation.Attempt, error) {
-	nothing, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+func (r *runner) Run(ctx context.Context, how confirmation.How) (*confirmation.Attempt, error) {
+	run, err := r.silent()
 	if err != nil {
 		return nil, err
 	}
-	defer nothing.Close()
-	c := a.plan.Checker(io.Discard)
-	cfg, err := a.plan.config(a.binary, a.args, terminal.Streams{In: nothing, Out: nothing, Err: nothing}, c)
-	if err != nil {
-		return nil, err
-	}
-	memory, stop := budget.WithMemory(ctx, a.plan.Memory)
+	defer run.Stdin.Close()
+	c := run.checker
+	memory, stop := budget.WithMemory(ctx, r.Memory)
 	defer stop()
-	running, end := context.WithTimeout(ctx, how.Limit)
-	defer end()
-	cfg.Schedule, cfg.Seed, cfg.Yields = how.Schedule, how.Seed, 0 // others than those of the run that has predicted it
+	// Not under the schedule of the run that has predicted it.
+	run.Schedule, run.Seed, run.Yields, run.limit = how.Schedule, how.Seed, 0, how.Limit
 	order := new(order)
 	if len(c.Properties) > 0 {
-		cfg.Header, cfg.Event = order.begin, order.add
+		run.Header, run.Event = order.begin, order.add
 	}
-	watching := findings.NewWatch(memory, findings.Showing(a.plan.Builtins), c.Functions, a.plan.Unwatched)
-	watching.Watch(&cfg, false, c.Style.Source)
-	if how.Visits != nil {
-		how.Visits.To = cfg.Watch
-		cfg.Watch = how.Visits
-	}
-	run, err := launch.Start(running, cfg)
+	run.checkBuiltins(memory, findings.Showing(r.Builtins), false)
+	run.visits = how.Visits
+	started, err := run.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
+	defer started.end()
 	if how.Schedule != nil {
-		go endBehind(run, len(how.Schedule.Steps), how.Grace, end)
+		go endBehind(started, len(how.Schedule.Steps), how.Grace)
 	}
-	ended, err := run.Wait()
+	ended, err := started.Wait()
 	if err != nil {
 		return nil, err
 	}
 	var found []builtin.Finding
-	if watching != nil {
-		if found, err = watching.Find(ctx, c, run.Names()); err != nil {
+	if run.builtins != nil {
+		if found, err = run.builtins.Find(ctx, c, started.Names()); err != nil {
 			return nil, err
 		}
 	}
 	return &confirmation.Attempt{
-		Findings: found, Names: run.Names(), Kept: ended.Kept, Order: order.net(),
-		Failed: ended.ExitCode != 0 && running.Err() == nil,
+		Findings: found, Names: started.Names(), Kept: ended.Kept, Order: order.net(),
+		Failed: ended.ExitCode != 0 && !started.wasEnded(),
 	}, nil
 }
 
@@ -164,7 +159,7 @@ const progressPoll = 10 * time.Millisecond
 
 // endBehind ends a program some time after it has kept its schedule, or given it up: what was to happen has happened by then, and
 // the program may go on for ever.
-func endBehind(run *launch.Run, steps int, grace time.Duration, end func()) {
+func endBehind(run *started, steps int, grace time.Duration) {
 	for {
 		select {
 		case <-run.Exited():
@@ -178,7 +173,7 @@ func endBehind(run *launch.Run, steps int, grace time.Duration, end func()) {
 	select {
 	case <-run.Exited():
 	case <-time.After(grace):
-		end()
+		run.end()
 	}
 }
 

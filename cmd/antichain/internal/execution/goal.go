@@ -9,38 +9,29 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // halts reports whether the program is to be halted somewhere, and not at violations.
 func (p *Plan) halts() bool { return p.Halt || len(p.HaltAt) > 0 }
 
 // goal has the program stop where it is to be halted, and returns where that is.
-func (p *Plan) goal(cfg *launch.Config, replayed *replay) *live.Goal {
-	if cfg.Watch == nil {
-		cfg.Watch = unwatched{} // so that it tells where goroutines wait, which steps are
-	}
+func (p *Plan) goal(run *run, replayed *replay) *live.Goal {
+	run.reported = true
 	if p.Halt {
-		return replayed.goal(cfg)
+		return replayed.goal(run.Schedule)
 	}
-	if cfg.Schedule == nil {
-		cfg.Schedule = new(ring.Schedule)
+	if run.Schedule == nil {
+		run.Schedule = new(ring.Schedule)
 	}
-	cfg.Schedule.Holds = p.HoldFor
+	run.Schedule.Holds = p.HoldFor
 	for _, line := range p.Lines {
-		cfg.Schedule.Lines = append(cfg.Schedule.Lines, line.First(p.Lines))
+		run.Schedule.Lines = append(run.Schedule.Lines, line.First(p.Lines))
 	}
 	return &live.Goal{
 		Reached: func(run *launch.Run) bool { return run.Progress().Met },
 		Words:   "at " + wording.List(p.HaltAt),
 	}
 }
-
-// unwatched is for operations that nothing is checked on.
-type unwatched struct{}
-
-// Op implements op.Watcher.
-func (unwatched) Op(*op.Op) {}
 
 // writeMeeting says what became of the lines that were to be reached at once.
 func (p *Plan) writeMeeting(w io.Writer, ended *launch.Result) {

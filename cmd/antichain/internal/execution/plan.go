@@ -7,8 +7,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -16,26 +14,19 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/confirmation"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/known"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/budget"
-	"github.com/antichain-go/antichain/internal/tracer/instrument"
 	"github.com/antichain-go/antichain/internal/tracer/instrument/rewrite"
 	"github.com/antichain-go/antichain/internal/tracer/launch"
-	"github.com/antichain-go/antichain/internal/tracer/process"
-	"github.com/antichain-go/antichain/internal/tracer/schedule"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/report"
-	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // Plan says what is to be checked on one traced binary and how to report on it. A plan is
@@ -153,130 +144,15 @@ type triedFunc func(*tlcheck.Result) (*tlcheck.Confirmation, bool)
 
 // Trace runs a traced binary, checks what it recorded and reports on out.
 func (p *Plan) Trace(ctx context.Context, binary string, args []string, s terminal.Streams, out io.Writer) (*Conclusion, error) {
-	return p.trace(ctx, binary, args, s, p.Reporter(out), func(*tlcheck.Result) (*tlcheck.Confirmation, bool) { return nil, false })
+	r := &runner{p, binary, args}
+	return r.trace(ctx, s, p.Reporter(out), func(*tlcheck.Result) (*tlcheck.Confirmation, bool) { return nil, false })
 }
 
 // Collect is Trace, but that results go to a collector. It cannot be done live.
 func (p *Plan) Collect(ctx context.Context, binary string, args []string, s terminal.Streams, out io.Writer, to Collector) (*Conclusion, error) {
 	c := p.Reporter(out)
 	c.Take = to.Take
-	return p.trace(ctx, binary, args, s, c, to.Tried)
-}
-
-// trace runs a traced binary and has it checked. Results are confirmed unless they were tried.
-func (p *Plan) trace(ctx context.Context, binary string, args []string, s terminal.Streams, c *check.Checker, tried triedFunc) (*Conclusion, error) {
-	out := c.Stdout
-	c.Reports.Ran(binary)
-	cfg, err := p.config(binary, args, s, c)
-	if err != nil {
-		return nil, err
-	}
-	sink, err := delivery.OpenKafkaSink(ctx, p.Sink, filepath.Base(binary), s.Err, out)
-	if err != nil {
-		return nil, err
-	}
-	if sink != nil {
-		cfg.RunID, cfg.Ring.Busy = sink.RunID(), math.MaxInt64 // brokers may be away for as long as they like
-		defer sink.Stop()
-	}
-	memory, stop := budget.WithMemory(ctx, p.Memory)
-	defer stop()
-	reading, timeOver := context.WithCancelCause(memory)
-	defer timeOver(nil)
-	checked := len(c.Properties) > 0
-	if p.halts() || p.Live.On && (checked || len(p.Builtins) > 0) {
-		if p.Notes == nil {
-			p.Notes = s.Err
-		}
-		return p.live(ctx, memory, cfg, c, sink)
-	}
-	r := &recording.Recorder{Path: p.Output, Sink: sink, Check: checked || p.Draws, Memory: reading, Orders: checked && p.Reorders, Leads: p.Confirm.Attempts > 0 && !p.Confirm.Doubtful}
-	if !checked {
-		r.Most = reports.MostDrawn
-	}
-	cfg.Header = r.Begin
-	switch {
-	case checked || p.Draws || p.isRecorded() || p.Reorders:
-		cfg.Event, cfg.EnoughEvents = r.Add, r.Enough
-	case !p.Full:
-		cfg.MayWait = mayWait
-	}
-	watched, unwatch := budget.WithLive(reading, p.Memory)
-	defer unwatch()
-	watching := findings.NewWatch(watched, p.Builtins, c.Functions, p.Unwatched)
-	watching.Watch(&cfg, p.isRecorded() || r.Orders, c.Style.Source)
-	watching.Recognise(c.Known)
-	p.ask(c, watching)
-	if watching == nil && p.Reorders && (checked || p.isRecorded()) { // the operations tell where critical sections are
-		cfg.Watch, cfg.Enough, cfg.Record, cfg.Linger = op.Discard, r.Enough, true, 0
-	}
-	replayed, err := p.replayed(&cfg, c.Style.Source)
-	if err != nil {
-		return nil, err
-	}
-	visits := &schedule.Visits{To: cfg.Watch}
-	if p.Confirm.Attempts > 0 && watching != nil {
-		cfg.Watch = visits
-	}
-	if p.EndsReplay {
-		replayed.bound(&cfg)
-	}
-	failed, err := p.failuresOf(&cfg, binary, args)
-	if err != nil {
-		return nil, err
-	}
-	running, end := p.limited(ctx)
-	defer end()
-	// An interrupt during the run is the program's. It ends all further runs, too.
-	further, stopFurther := interrupt.Context(ctx)
-	defer stopFurther()
-	start := time.Now()
-	run, err := launch.Start(running, cfg)
-	failed.started()
-	if err != nil {
-		return nil, err
-	}
-	sink.InterruptibleAfter(run)
-	replayed.follow(run, end)
-	go p.boundReading(reading, run, timeOver)
-	ended := r.Await(run, c)
-	overdue := ended.Signal != 0 && running.Err() != nil && ctx.Err() == nil
-	r.Ended = overdue && !p.isOneOfSeveral()
-	failed.passOn(ended)
-	confirmer := p.confirmer(binary, args, s.Err)
-	first := &confirmation.Run{Visits: visits, Names: run.Names(), Took: time.Since(start)}
-	if p.Draws && !checked {
-		r.Draw(c, p.Name, ended)
-	}
-	if checked {
-		stop()
-		if p.Confirm.Attempts > 0 {
-			c.Confirm = func(judging context.Context, r *tlcheck.Result) error {
-				known, isKnown := tried(r)
-				if r.Confirmation = known; isKnown {
-					return nil
-				}
-				err := context.Cause(further)
-				if err == nil {
-					err = confirmer.ConfirmState(judging, r, c.Options, first)
-				}
-				return interruptedBy(further, r, err)
-			}
-		}
-		r.Judge(ctx, c, p.Name, ended)
-	}
-	replayed.write(out, ended)
-	summary, results := watching.Judge(ctx, c, run.Names(), r.Header, ended)
-	if err := p.confirm(further, confirmer, results, tried, first); err != nil {
-		c.ReportError(err)
-	}
-	if p.Confirm.Attempts > 0 && !p.Strict {
-		summary.Settle(results)
-	}
-	concluded := p.concluded(c, summary, results, ended)
-	failed.report(further, c, ended, s.Err)
-	concluded.Overdue = overdue
-	return concluded, nil
+	return (&runner{p, binary, args}).trace(ctx, s, c, to.Tried)
 }
 
 // ask lists what is to be judged on the run.
@@ -297,101 +173,8 @@ func (p *Plan) Unjudged(why string, out io.Writer) *Conclusion {
 	return concluded
 }
 
-// mayWait is how many times as long as a program runs by itself it may wait for antichain if only built-in properties are checked: it takes three times as
-// long then.
-const mayWait = 2
-
-// boundReading ends the reading of what a program has left if that takes too long, or at an interrupt: until it has ended, that is for
-// the program.
-func (p *Plan) boundReading(reading context.Context, run *launch.Run, end context.CancelCauseFunc) {
-	select {
-	case <-run.Exited():
-	case <-reading.Done():
-		return
-	}
-	bounded, stop := interrupt.Context(reading)
-	defer stop()
-	if p.Time > 0 {
-		var done context.CancelFunc
-		bounded, done = context.WithTimeoutCause(bounded, p.Time, budget.ErrTime)
-		defer done()
-	}
-	<-bounded.Done()
-	end(context.Cause(bounded))
-}
-
-// config says how to run a traced binary. The trace is full if it is kept or drawn and nothing is
-// checked, and sparse if that is enough for what c checks.
-func (p *Plan) config(binary string, args []string, s terminal.Streams, c *check.Checker) (launch.Config, error) {
-	table, err := instrument.TableOf(binary)
-	if err != nil {
-		return launch.Config{}, err
-	}
-	// A binary without a specification does not know.
-	table.Instrumented.Untraced, table.Instrumented.Unwatched = p.Untraced, p.Unwatched
-	return launch.Config{
-		Binary: binary, Args: args, Env: p.Sink.ProgramEnv(),
-		Stdin: terminal.FileOf(s.In), Stdout: terminal.FileOf(s.Out), Stderr: terminal.FileOf(s.Err),
-		Table: table, Full: len(c.Properties) == 0 && (p.isRecorded() || p.Draws), Sparse: !p.Draws && !p.Reorders && c.SparseSuffices(process.HeaderOf(table)), Root: p.Root, Seed: p.Seed, Yields: p.Yields,
-		Linger: p.Linger, Hidden: p.Hidden,
-	}, nil
-}
-
 // isRecorded reports whether the trace is kept or sent.
 func (p *Plan) isRecorded() bool { return p.Output != "" || p.Sink.To != "" }
 
 // isOneOfSeveral reports whether there are other runs. Each of them may take as long as it needs, and is given up if that is too long.
 func (p *Plan) isOneOfSeveral() bool { return p.Runs > 1 || p.Explore > 0 }
-
-// limited returns the context in which the program runs.
-func (p *Plan) limited(ctx context.Context) (context.Context, context.CancelFunc) {
-	if p.Limit == 0 {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeout(ctx, p.Limit)
-}
-
-// live runs a traced binary and checks it meanwhile.
-func (p *Plan) live(ctx, memory context.Context, cfg launch.Config, c *check.Checker, sink *delivery.KafkaSink) (*Conclusion, error) {
-	m := &monitor.Monitor{Checker: *c, KeepGoing: p.KeepGoing || p.halts(), Postpone: p.Defer || p.halts()}
-	r := &recording.Recorder{Path: p.Output, Sink: sink}
-	l := live.NewSession(p.Name, m, r)
-	talk := func() error { return l.TalkAt(cfg.Stdin, cfg.Stderr) }
-	if p.AtTerminal {
-		talk = l.TalkApart
-	}
-	if err := talk(); err != nil {
-		return nil, err
-	}
-	watching := findings.NewWatch(memory, p.Builtins, c.Functions, p.Unwatched)
-	watching.Watch(&cfg, p.isRecorded(), c.Style.Source)
-	watching.Recognise(c.Known)
-	p.ask(&m.Checker, watching)
-	l.Watch(watching, p.Live)
-	replayed, err := p.replayed(&cfg, c.Style.Source)
-	if err != nil {
-		return nil, err
-	}
-	if p.halts() {
-		l.HaltAt(p.goal(&cfg, replayed), p.Notes)
-	}
-	run, err := l.Start(ctx, memory, cfg)
-	if err != nil {
-		return nil, err
-	}
-	sink.InterruptibleAfter(run)
-	ended := l.Await(run)
-	replayed.write(c.Stderr, ended)
-	p.writeMeeting(c.Stderr, ended)
-	summary, results := watching.Judge(ctx, &m.Checker, run.Names(), r.Header, ended)
-	return p.concluded(&m.Checker, summary, results, ended), nil
-}
-
-// concluded reports on the built-in properties, and says what came of it all.
-func (p *Plan) concluded(c *check.Checker, summary findings.Summary, results []*tlcheck.Result, ended *launch.Result) *Conclusion {
-	if err := findings.Write(c, p.Name, results); err != nil {
-		c.ReportError(err)
-	}
-	c.NoteOpen()
-	return &Conclusion{Outcomes: c.Outcomes, Code: ended.ExitCode, Checked: len(c.Properties) > 0, Builtins: summary, Reports: c.Reports}
-}

@@ -25,35 +25,33 @@ import (
 // failures are the failed tests of a test binary. They are run again by themselves, to tell whether it was the order that made
 // them fail.
 type failures struct {
-	plan   *Plan
-	binary string
-	args   []string
+	runner *runner
 	began  time.Time
 	flag   string           // why none is run again, "" if they are
 	output *testoutput.Pipe // nil: it is not known which tests fail
 }
 
-// failuresOf has the tests that fail found out in what a test binary prints, nil if nothing lets goroutines go first or what the user
+// failuresOf has the tests that fail found out in what the test binary prints, nil if nothing lets goroutines go first or what the user
 // wants excludes that tests run again.
-func (p *Plan) failuresOf(cfg *launch.Config, binary string, args []string) (*failures, error) {
-	if !p.Recurs || p.Yields == 0 || cfg.Stdout == nil {
+func (r *runner) failuresOf(run *run) (*failures, error) {
+	if !r.Recurs || r.Yields == 0 || run.Stdout == nil {
 		return nil, nil
 	}
-	f := &failures{plan: p, binary: binary, args: args, began: time.Now()}
+	f := &failures{runner: r, began: time.Now()}
 	for _, flag := range []string{"bench", "fuzz"} {
-		if flagOf(args, flag) != "" {
+		if flagOf(r.args, flag) != "" {
 			f.flag = "-" + flag + " is given"
 			return f, nil // their output may go to a terminal
 		}
 	}
-	output, err := testoutput.New(cfg.Stdout)
+	output, err := testoutput.New(run.Stdout)
 	if err != nil {
 		return nil, err
 	}
-	if isSame(cfg.Stdout, cfg.Stderr) { // so that the order of what is printed stays
-		cfg.Stderr = output.File()
+	if isSame(run.Stdout, run.Stderr) { // so that the order of what is printed stays
+		run.Stderr = output.File()
 	}
-	cfg.Stdout, f.output = output.File(), output
+	run.Stdout, f.output = output.File(), output
 	return f, nil
 }
 
@@ -89,10 +87,10 @@ func (f *failures) passOn(ended *launch.Result) {
 // ioDelay is how long go test waits for the output of a test binary that has ended.
 func (f *failures) ioDelay() time.Duration {
 	const share, least = 10, 5 * time.Second
-	if f.plan.Within == 0 {
+	if f.runner.Within == 0 {
 		return math.MaxInt64
 	}
-	return max(f.plan.Within/share, least)
+	return max(f.runner.Within/share, least)
 }
 
 // report runs the failed tests again, and says what came of that.
@@ -109,7 +107,7 @@ func (f *failures) report(ctx context.Context, c *check.Checker, ended *launch.R
 		f.skip(c, "which one has failed is not known")
 		return
 	}
-	if within := f.plan.Within; within > 0 {
+	if within := f.runner.Within; within > 0 {
 		var end context.CancelFunc
 		ctx, end = context.WithDeadlineCause(ctx, f.began.Add(within), errNoTime)
 		defer end()
@@ -152,14 +150,13 @@ func (f *failures) tests() []string {
 func (f *failures) again(ctx context.Context, c *check.Checker, test string, stderr io.Writer) error {
 	showing := terminal.Working(stderr, "running "+test+" again")
 	defer showing.Done()
-	runner := &attempts{f.plan, f.binary, alone(f.args, "^"+test+"$")}
-	found, err := recurrence.Find(ctx, test, f.plan.Yields, runner.again)
+	found, err := recurrence.Find(ctx, test, f.runner.Yields, f.runner.alone("^"+test+"$").again)
 	if err != nil {
 		return err
 	}
 	showing.Done()
 	if c.JSON {
-		return report.WriteObject(c.Stdout, recurring{f.plan.Name, found, ""})
+		return report.WriteObject(c.Stdout, recurring{f.runner.Name, found, ""})
 	}
 	_, err = fmt.Fprintln(c.Stdout, "antichain:", event.Printable(found.String()))
 	return err
@@ -169,7 +166,7 @@ func (f *failures) again(ctx context.Context, c *check.Checker, test string, std
 func (f *failures) skip(c *check.Checker, why string) {
 	var err error
 	if c.JSON {
-		err = report.WriteObject(c.Stdout, recurring{f.plan.Name, nil, why})
+		err = report.WriteObject(c.Stdout, recurring{f.runner.Name, nil, why})
 	} else {
 		_, err = fmt.Fprintln(c.Stdout, "antichain: failed tests are not run again:", event.Printable(why))
 	}
@@ -186,31 +183,27 @@ type recurring struct {
 }
 
 // again runs tests without input, and shows nothing of them. It is a recurrence.Runner.
-func (a *attempts) again(ctx context.Context, kind recurrence.Kind) (recurrence.Outcome, error) {
-	nothing, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+func (r *runner) again(ctx context.Context, kind recurrence.Kind) (recurrence.Outcome, error) {
+	run, err := r.silent()
 	if err != nil {
 		return recurrence.Outcome{}, err
 	}
-	defer nothing.Close()
-	cfg, err := a.plan.config(a.binary, a.args, terminal.Streams{In: nothing, Out: nothing, Err: nothing}, a.plan.Checker(io.Discard))
-	if err != nil {
-		return recurrence.Outcome{}, err
-	}
+	defer run.Stdin.Close()
 	timers := make(timers)
-	if cfg.Yields = kind.Yields; kind.Yields != 0 { // goroutines let others go first while operations are watched
-		cfg.Watch = timers
+	run.limit = kind.Limit
+	if run.Yields = kind.Yields; kind.Yields != 0 { // goroutines let others go first while operations are watched
+		run.timers = timers
 	}
-	running, end := context.WithTimeout(ctx, kind.Limit)
-	defer end()
-	run, err := launch.Start(running, cfg)
+	started, err := run.begin(ctx)
 	if err != nil {
 		return recurrence.Outcome{}, err
 	}
-	ended, err := run.Wait()
+	defer started.end()
+	ended, err := started.Wait()
 	if err != nil {
 		return recurrence.Outcome{}, err
 	}
-	return recurrence.Outcome{Failed: ended.ExitCode != 0, Unended: ended.Signal != 0 && running.Err() != nil, Timed: timers.areOfTest(run.Names())}, nil
+	return recurrence.Outcome{Failed: ended.ExitCode != 0, Unended: ended.Signal != 0 && started.wasEnded(), Timed: timers.areOfTest(started.Names())}, nil
 }
 
 // timers are the goroutines that have set some. It implements op.Watcher.
@@ -237,6 +230,11 @@ func (t timers) areOfTest(names op.Names) bool {
 
 // profiles are the flags of a test binary that name files, which are those of the run that the user wants.
 var profiles = []string{"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace", "testlogfile"}
+
+// alone returns a runner of these tests by themselves, once.
+func (r *runner) alone(tests string) *runner {
+	return &runner{r.Plan, r.binary, alone(r.args, tests)}
+}
 
 // alone returns the arguments of a test binary for these tests by themselves, once. They write no files.
 func alone(args []string, tests string) []string {

@@ -28,15 +28,15 @@ func TestNoFailures(t *testing.T) {
 		{"-test.bench=.", "-bench is given"},
 		{"-test.fuzz=FuzzX", "-fuzz is given"},
 	} {
-		cfg := launch.Config{Stdout: os.Stdout}
-		f, err := (&Plan{Recurs: true, Yields: 1}).failuresOf(&cfg, "", []string{tt.arg})
-		if err != nil || f.flag != tt.want || cfg.Stdout != os.Stdout {
+		run := &run{Config: launch.Config{Stdout: os.Stdout}}
+		f, err := (&runner{Plan: &Plan{Recurs: true, Yields: 1}, args: []string{tt.arg}}).failuresOf(run)
+		if err != nil || f.flag != tt.want || run.Stdout != os.Stdout {
 			t.Errorf("%s: %+v, %v", tt.arg, f, err)
 		}
 	}
 	for _, p := range []*Plan{{Yields: 1}, {Recurs: true}} {
-		cfg := launch.Config{Stdout: os.Stdout}
-		if f, err := p.failuresOf(&cfg, "", nil); f != nil || err != nil || cfg.Stdout != os.Stdout {
+		run := &run{Config: launch.Config{Stdout: os.Stdout}}
+		if f, err := (&runner{Plan: p}).failuresOf(run); f != nil || err != nil || run.Stdout != os.Stdout {
 			t.Errorf("%+v: %v, %v", p, f, err)
 		}
 	}
@@ -44,7 +44,7 @@ func TestNoFailures(t *testing.T) {
 
 // What a test binary prints to one file comes through one pipe, so that its order stays.
 func TestFailuresOf(t *testing.T) {
-	p := &Plan{Recurs: true, Yields: 1}
+	r := &runner{Plan: &Plan{Recurs: true, Yields: 1}, args: []string{"-test.bench="}}
 	other, err := os.CreateTemp(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -54,13 +54,13 @@ func TestFailuresOf(t *testing.T) {
 		stderr *os.File
 		one    bool
 	}{{os.Stdout, true}, {other, false}, {nil, false}} {
-		cfg := launch.Config{Stdout: os.Stdout, Stderr: tt.stderr}
-		f, err := p.failuresOf(&cfg, "", []string{"-test.bench="})
+		run := &run{Config: launch.Config{Stdout: os.Stdout, Stderr: tt.stderr}}
+		f, err := r.failuresOf(run)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if cfg.Stdout == os.Stdout || (cfg.Stderr == cfg.Stdout) != tt.one {
-			t.Errorf("%+v", cfg)
+		if run.Stdout == os.Stdout || (run.Stderr == run.Stdout) != tt.one {
+			t.Errorf("%+v", run.Config)
 		}
 		f.started()
 		f.passOn(new(launch.Result))

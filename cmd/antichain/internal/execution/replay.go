@@ -10,9 +10,9 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument"
 	"github.com/antichain-go/antichain/internal/tracer/launch"
 	"github.com/antichain-go/antichain/internal/tracer/process/exe"
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/internal/tracer/schedule"
 	"github.com/antichain-go/antichain/internal/wording"
-	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -30,13 +30,13 @@ func LoadSchedule(file string) (*schedule.Schedule, error) {
 	return s, nil
 }
 
-// program returns what a traced binary is made of.
-func (p *Plan) program(binary string) (*schedule.Program, error) {
-	code, err := exe.Open(binary, exe.Options{Root: p.Root})
+// program returns what the binary is made of.
+func (r *runner) program() (*schedule.Program, error) {
+	code, err := exe.Open(r.binary, exe.Options{Root: r.Root})
 	if err != nil {
 		return nil, err
 	}
-	sites, err := instrument.TableOf(binary)
+	sites, err := instrument.TableOf(r.binary)
 	return &schedule.Program{Executable: code, Sites: sites}, err
 }
 
@@ -49,40 +49,40 @@ type replay struct {
 }
 
 // replayed has a run keep the schedule that the plan names, if it does, and returns it, else nil.
-func (p *Plan) replayed(cfg *launch.Config, source report.Source) (*replay, error) {
-	if p.Replay == "" {
+func (r *runner) replayed(run *run) (*replay, error) {
+	if r.Replay == "" {
 		return nil, nil
 	}
-	s, err := LoadSchedule(p.Replay)
+	s, err := LoadSchedule(r.Replay)
 	if err != nil {
 		return nil, err
 	}
 	if s.Keep.Seed != 0 {
-		cfg.Seed = s.Keep.Seed
+		run.Seed = s.Keep.Seed
 		return &replay{schedule: s}, nil
 	}
-	program, err := p.program(cfg.Binary)
+	program, err := r.program()
 	if err != nil {
 		return nil, err
 	}
-	r := &replay{schedule: s, changes: s.Find(source)}
-	r.changes = append(r.changes, s.Fit(program)...)
+	kept := &replay{schedule: s, changes: s.Find(run.checker.Style.Source)}
+	kept.changes = append(kept.changes, s.Fit(program)...)
 	if len(s.Steps) == 0 {
-		return nil, fmt.Errorf("%s: nothing of the schedule fits this program any more: %w", p.Replay, errOtherProgram)
+		return nil, fmt.Errorf("%s: nothing of the schedule fits this program any more: %w", r.Replay, errOtherProgram)
 	}
-	if cfg.Schedule, err = s.Compile(program, s.Keep); err != nil {
-		return nil, fmt.Errorf("%s: %w", p.Replay, err)
+	if run.Schedule, err = s.Compile(program, s.Keep); err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Replay, err)
 	}
-	return r, nil
+	return kept, nil
 }
 
 // errOtherProgram says what may be wrong with a schedule.
 var errOtherProgram = errors.New("it may be that of another program; --confirm makes a new one")
 
 // goal has the program stop where the schedule leads, and returns where that is.
-func (r *replay) goal(cfg *launch.Config) *live.Goal {
+func (r *replay) goal(kept *ring.Schedule) *live.Goal {
 	r.halt = r.schedule.HaltBehind()
-	cfg.Schedule.Halt = r.halt
+	kept.Halt = r.halt
 	return &live.Goal{
 		Reached: func(run *launch.Run) bool { return run.Progress().Done >= r.halt },
 		Words:   fmt.Sprintf("behind step %d of %d of the schedule", r.halt, len(r.schedule.Steps)),

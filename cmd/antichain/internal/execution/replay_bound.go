@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/antichain-go/antichain/internal/tracer/launch"
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -18,35 +17,28 @@ const (
 
 // replayBound ends tests that keep a schedule. It implements op.Watcher.
 type replayBound struct {
-	to         op.Watcher
 	steps      int                    // of the schedule, 0 if it is that of a seed
 	operations atomic.Uint64          // so far
 	why        atomic.Pointer[string] // the tests were ended, nil if they were not
 }
 
 // Op counts an operation.
-func (b *replayBound) Op(o *op.Op) {
-	b.operations.Add(1)
-	b.to.Op(o)
-}
+func (b *replayBound) Op(*op.Op) { b.operations.Add(1) }
 
-// bound has the tests end that keep the schedule, if that leads to goroutines that wait.
-func (r *replay) bound(cfg *launch.Config) {
+// bound returns what ends tests that keep the schedule, nil if that does not lead to goroutines that wait.
+func (r *replay) bound() *replayBound {
 	if r == nil || !r.schedule.Waits() {
-		return
+		return nil
 	}
-	if cfg.Watch == nil {
-		cfg.Watch = unwatched{}
-	}
-	r.ends = &replayBound{to: cfg.Watch, steps: len(r.schedule.Steps)}
+	r.ends = &replayBound{steps: len(r.schedule.Steps)}
 	if r.schedule.Keep.Seed != 0 {
 		r.ends.steps = 0
 	}
-	cfg.Watch = r.ends
+	return r.ends
 }
 
 // watch ends the tests when it is time for that.
-func (b *replayBound) watch(run *launch.Run, end func()) {
+func (b *replayBound) watch(run *started) {
 	clock := newReplayClock(time.Now(), b.steps)
 	for {
 		select {
@@ -55,17 +47,10 @@ func (b *replayBound) watch(run *launch.Run, end func()) {
 		case now := <-time.After(progressPoll):
 			if why := clock.look(now, run.Progress(), b.operations.Load()); why != "" {
 				b.why.Store(&why)
-				end()
+				run.end()
 				return
 			}
 		}
-	}
-}
-
-// follow has the tests of a run end.
-func (r *replay) follow(run *launch.Run, end func()) {
-	if r != nil && r.ends != nil {
-		go r.ends.watch(run, end)
 	}
 }
 

@@ -75,10 +75,10 @@ func NewWatch(within context.Context, on []builtin.Property, functions specfile.
 	return b
 }
 
-// Watch has the run tell its operations, and if it is recorded, write them into the trace.
-func (b *Watch) Watch(cfg *launch.Config, recorded bool, source report.Source) {
+// Configure has the run report what the properties need, for as long as they do. If it is recorded, its operations come into the trace.
+func (b *Watch) Configure(cfg *launch.Config, recorded bool, source report.Source) {
 	if b != nil {
-		cfg.Watch, cfg.Enough, cfg.Accesses = b, b.enough, NeedsAccesses(b.on)
+		cfg.Enough, cfg.Accesses = b.enough, NeedsAccesses(b.on)
 		switch {
 		case !cfg.Accesses:
 			b.checker.Load().LacksAccesses()

@@ -81,8 +81,8 @@ func TestNewWatch(t *testing.T) {
 func TestWatchForNothing(t *testing.T) {
 	var w *Watch
 	var cfg launch.Config
-	w.Watch(&cfg, false, report.Source{})
-	if cfg.Watch != nil || cfg.Accesses {
+	w.Configure(&cfg, false, report.Source{})
+	if cfg.Enough != nil || cfg.Accesses {
 		t.Error("the run is watched")
 	}
 	if s, out := judge(t, w, check.Checker{}, nil, whole()); s.Text() != "" || out != "" {
@@ -93,8 +93,8 @@ func TestWatchForNothing(t *testing.T) {
 func TestAccessesAreAskedFor(t *testing.T) {
 	for p, want := range map[builtin.Property]bool{builtin.Stuck: false, builtin.Copy: true, builtin.Race: true} {
 		var cfg launch.Config
-		NewWatch(t.Context(), []builtin.Property{builtin.Deadlock, p}, specfile.Functions{}, nil).Watch(&cfg, false, report.Source{})
-		if cfg.Watch == nil || cfg.Accesses != want {
+		NewWatch(t.Context(), []builtin.Property{builtin.Deadlock, p}, specfile.Functions{}, nil).Configure(&cfg, false, report.Source{})
+		if cfg.Enough == nil || cfg.Accesses != want {
 			t.Errorf("%s: accesses %v, want %v", p, cfg.Accesses, want)
 		}
 	}

@@ -50,7 +50,10 @@ func (a *Attachment) Run(ctx context.Context, s terminal.Streams) error {
 		Sparse: m.SparseSuffices(process.HeaderOf(a.table)), Hidden: instrument.HiddenInExecutable,
 	}
 	watching := findings.NewWatch(memory, a.Builtins, m.Functions, a.table.Instrumented.Unwatched)
-	watching.Watch(&cfg, a.Output != "", a.Monitor.Style.Source)
+	watching.Configure(&cfg, a.Output != "", a.Monitor.Style.Source)
+	if watching != nil {
+		cfg.Watch = watching
+	}
 	l.Watch(watching, a.Live)
 	m.AskAll(a.name())
 	m.AskBuiltins(a.name(), watching.Properties())

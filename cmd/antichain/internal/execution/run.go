@@ -1,0 +1,102 @@
+package execution
+
+import (
+	"context"
+	"io"
+	"os"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/tracer/instrument"
+	"github.com/antichain-go/antichain/internal/tracer/launch"
+	"github.com/antichain-go/antichain/internal/tracer/process"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+)
+
+// runner runs a traced binary as its plan says: to check it, to make a prediction happen, or to see
+// whether a test fails again.
+type runner struct {
+	*Plan
+	binary string
+	args   []string
+}
+
+// run is one run of a traced binary. Whatever it is for, prepare makes it and begin starts it; in
+// between it is said what is wanted of it.
+type run struct {
+	launch.Config
+	watchers
+	checker *check.Checker
+	limit   time.Duration // after which it is ended; 0 is never
+	start   func(context.Context, launch.Config) (*launch.Run, error)
+}
+
+// prepare makes a run for that checker. The trace is full if it is kept or drawn and nothing is
+// checked, and sparse if that is enough for what is checked.
+func (r *runner) prepare(s terminal.Streams, c *check.Checker) (*run, error) {
+	table, err := instrument.TableOf(r.binary)
+	if err != nil {
+		return nil, err
+	}
+	// A binary without a specification does not know.
+	table.Instrumented.Untraced, table.Instrumented.Unwatched = r.Untraced, r.Unwatched
+	return &run{checker: c, start: launch.Start, Config: launch.Config{
+		Binary: r.binary, Args: r.args, Env: r.Sink.ProgramEnv(),
+		Stdin: terminal.FileOf(s.In), Stdout: terminal.FileOf(s.Out), Stderr: terminal.FileOf(s.Err),
+		Table: table, Root: r.Root, Seed: r.Seed, Yields: r.Yields, Linger: r.Linger, Hidden: r.Hidden,
+		Full:   len(c.Properties) == 0 && (r.isRecorded() || r.Draws),
+		Sparse: !r.Draws && !r.Reorders && c.SparseSuffices(process.HeaderOf(table)),
+	}}, nil
+}
+
+// silent prepares a run without input that shows nothing. Its Stdin is to be closed.
+func (r *runner) silent() (*run, error) {
+	nothing, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	prepared, err := r.prepare(terminal.Streams{In: nothing, Out: nothing, Err: nothing}, r.Checker(io.Discard))
+	if err != nil {
+		nothing.Close()
+	}
+	return prepared, err
+}
+
+// checkBuiltins has built-in properties checked until the memory for that is used up. If the run is
+// recorded, so are its operations.
+func (r *run) checkBuiltins(memory context.Context, on []builtin.Property, recorded bool) {
+	unwatched := r.Table.Instrumented.Unwatched
+	r.builtins = findings.NewWatch(memory, on, r.checker.Functions, unwatched)
+	r.builtins.Configure(&r.Config, recorded, r.checker.Style.Source)
+	r.builtins.Recognise(r.checker.Known)
+}
+
+// started is a run that has been started.
+type started struct {
+	*launch.Run
+	at      time.Time
+	running context.Context
+	end     context.CancelFunc // ends the program; it has to be called
+}
+
+// wasEnded reports whether end, the limit or the context has ended the program.
+func (s *started) wasEnded() bool { return s.running.Err() != nil }
+
+// begin starts the program.
+func (r *run) begin(ctx context.Context) (*started, error) {
+	s := &started{at: time.Now()}
+	if r.limit == 0 {
+		s.running, s.end = context.WithCancel(ctx)
+	} else {
+		s.running, s.end = context.WithTimeout(ctx, r.limit)
+	}
+	r.Watch = r.watchers.all()
+	var err error
+	if s.Run, err = r.start(s.running, r.Config); err != nil {
+		s.end()
+		return nil, err
+	}
+	return s, nil
+}

@@ -1,0 +1,176 @@
+package execution
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/confirmation"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/internal/tracer/launch"
+	"github.com/antichain-go/antichain/internal/tracer/schedule"
+	"github.com/antichain-go/antichain/tlcheck"
+)
+
+// trace makes a run and has it checked. Results are confirmed unless they were tried.
+func (r *runner) trace(
+	ctx context.Context, s terminal.Streams, c *check.Checker, tried triedFunc,
+) (*Conclusion, error) {
+	c.Reports.Ran(r.binary)
+	run, err := r.prepare(s, c)
+	if err != nil {
+		return nil, err
+	}
+	sink, err := delivery.OpenKafkaSink(ctx, r.Sink, filepath.Base(r.binary), s.Err, c.Stdout)
+	if err != nil {
+		return nil, err
+	}
+	if sink != nil {
+		// Brokers may be away for as long as they like.
+		run.RunID, run.Ring.Busy = sink.RunID(), math.MaxInt64
+		defer sink.Stop()
+	}
+	memory, stop := budget.WithMemory(ctx, r.Memory)
+	defer stop()
+	checked := len(c.Properties) > 0
+	if r.halts() || r.Live.On && (checked || len(r.Builtins) > 0) {
+		return r.live(ctx, memory, run, sink, s.Err)
+	}
+	run.limit = r.Limit
+	reading, timeOver := context.WithCancelCause(memory)
+	defer timeOver(nil)
+	recorder := r.record(run, sink, reading)
+	watched, unwatch := budget.WithLive(reading, r.Memory)
+	defer unwatch()
+	run.checkBuiltins(watched, r.Builtins, r.isRecorded() || recorder.Orders)
+	r.ask(c, run.builtins)
+	if run.builtins == nil && r.Reorders && (checked || r.isRecorded()) {
+		run.reported, run.Enough, run.Record, run.Linger = true, recorder.Enough, true, 0
+	}
+	if r.Confirm.Attempts > 0 && run.builtins != nil {
+		run.visits = new(schedule.Visits)
+	}
+	replayed, err := r.replayed(run)
+	if err != nil {
+		return nil, err
+	}
+	if r.EndsReplay {
+		run.bound = replayed.bound()
+	}
+	failed, err := r.failuresOf(run)
+	if err != nil {
+		return nil, err
+	}
+	// An interrupt during the run is the program's. It ends all further runs, too.
+	further, stopFurther := interrupt.Context(ctx)
+	defer stopFurther()
+	started, err := run.begin(ctx)
+	failed.started()
+	if err != nil {
+		return nil, err
+	}
+	defer started.end()
+	sink.InterruptibleAfter(started.Run)
+	if run.bound != nil {
+		go run.bound.watch(started)
+	}
+	go r.boundReading(reading, started.Run, timeOver)
+	ended := recorder.Await(started.Run, c)
+	overdue := ended.Signal != 0 && started.wasEnded() && ctx.Err() == nil
+	recorder.Ended = overdue && !r.isOneOfSeveral()
+	failed.passOn(ended)
+	confirmer := r.confirmer(s.Err)
+	took := time.Since(started.at)
+	first := &confirmation.Run{Visits: run.visits, Names: started.Names(), Took: took}
+	if r.Draws && !checked {
+		recorder.Draw(c, r.Name, ended)
+	}
+	if checked {
+		stop()
+		if r.Confirm.Attempts > 0 {
+			c.Confirm = confirmStates(further, confirmer, c.Options, tried, first)
+		}
+		recorder.Judge(ctx, c, r.Name, ended)
+	}
+	replayed.write(c.Stdout, ended)
+	summary, results := run.builtins.Judge(ctx, c, started.Names(), recorder.Header, ended)
+	if err := r.confirm(further, confirmer, results, tried, first); err != nil {
+		c.ReportError(err)
+	}
+	if r.Confirm.Attempts > 0 && !r.Strict {
+		summary.Settle(results)
+	}
+	concluded := r.concluded(c, summary, results, ended)
+	failed.report(further, c, ended, s.Err)
+	concluded.Overdue = overdue
+	return concluded, nil
+}
+
+// mayWait is how many times as long as a program runs by itself it may wait for antichain if only
+// built-in properties are checked: it takes three times as long then.
+const mayWait = 2
+
+// record has a recorder take the events of a run, as far as they are wanted, until reading ends.
+func (r *runner) record(
+	run *run, sink *delivery.KafkaSink, reading context.Context,
+) *recording.Recorder {
+	checked := len(run.checker.Properties) > 0
+	recorder := &recording.Recorder{
+		Path: r.Output, Sink: sink, Memory: reading, Check: checked || r.Draws,
+		Orders: checked && r.Reorders, Leads: r.Confirm.Attempts > 0 && !r.Confirm.Doubtful,
+	}
+	if !checked {
+		recorder.Most = reports.MostDrawn
+	}
+	run.Header = recorder.Begin
+	switch {
+	case recorder.Check || r.isRecorded() || r.Reorders:
+		run.Event, run.EnoughEvents = recorder.Add, recorder.Enough
+	case !r.Full:
+		run.MayWait = mayWait
+	}
+	return recorder
+}
+
+// boundReading ends the reading of what a program has left if that takes too long, or at an interrupt:
+// until it has ended, that is for the program.
+func (p *Plan) boundReading(
+	reading context.Context, run *launch.Run, end context.CancelCauseFunc,
+) {
+	select {
+	case <-run.Exited():
+	case <-reading.Done():
+		return
+	}
+	bounded, stop := interrupt.Context(reading)
+	defer stop()
+	if p.Time > 0 {
+		var done context.CancelFunc
+		bounded, done = context.WithTimeoutCause(bounded, p.Time, budget.ErrTime)
+		defer done()
+	}
+	<-bounded.Done()
+	end(context.Cause(bounded))
+}
+
+// concluded reports on the built-in properties, and says what came of it all.
+func (p *Plan) concluded(
+	c *check.Checker, summary findings.Summary, results []*tlcheck.Result, ended *launch.Result,
+) *Conclusion {
+	if err := findings.Write(c, p.Name, results); err != nil {
+		c.ReportError(err)
+	}
+	c.NoteOpen()
+	return &Conclusion{
+		Outcomes: c.Outcomes, Code: ended.ExitCode, Checked: len(c.Properties) > 0,
+		Builtins: summary, Reports: c.Reports,
+	}
+}
