@@ -38,7 +38,7 @@ type Options struct {
 
 	// Progress, if not nil, is told again and again how far the check is. It is called
 	// often and must be quick.
-	Progress func(Progress)
+	Progress func(Progress) `json:"-"`
 }
 
 // intervals returns the budget of intervals.

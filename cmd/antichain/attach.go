@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/atomicfile"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
@@ -86,7 +85,7 @@ func (f *attachFlags) monitor(s terminal.Streams) (*monitor.Monitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	options, err := f.how.options()
+	settings, err := f.how.settings(terminal.StyleOf(s.Out))
 	err = cmp.Or(err, f.builtins.Suits(specfile.FunctionsOf(files)))
 	if err == nil && f.output != "" {
 		err = tracefile.CheckOverwritable(f.output)
@@ -94,13 +93,7 @@ func (f *attachFlags) monitor(s terminal.Streams) (*monitor.Monitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &monitor.Monitor{
-		Checker: check.Checker{
-			Stdout: s.Out, Stderr: s.Err, JSON: f.how.json, Options: options, Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files),
-			Functions: specfile.FunctionsOf(files),
-		},
-		KeepGoing: f.keepGoing, Postpone: f.postpone,
-	}
+	m := &monitor.Monitor{Checker: *settings.Checker(files, s.Out, s.Err), KeepGoing: f.keepGoing, Postpone: f.postpone}
 	m.Style.Source = specfile.SourceFor(f.specs.Files)
 	return m, nil
 }

@@ -8,14 +8,16 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/atomicfile"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/config"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exploration"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/schedulefile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
@@ -24,7 +26,6 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument"
 	"github.com/antichain-go/antichain/internal/tracer/launch"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
-	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -222,7 +223,7 @@ func (f *traceFlags) admit(s specfile.Specification) error {
 	if !f.live.On && !f.halts() {
 		return nil
 	}
-	options, err := f.options()
+	settings, err := f.settings(report.Style{})
 	if err != nil {
 		return err
 	}
@@ -232,23 +233,25 @@ func (f *traceFlags) admit(s specfile.Specification) error {
 			shared = append(shared, name.Name)
 		}
 	}
-	m := monitor.Monitor{Checker: check.Checker{Properties: s.Properties(), Options: options}, Postpone: f.postpone || f.halts()}
+	m := monitor.Monitor{Checker: *settings.Checker(s.Parsed, nil, nil), Postpone: f.postpone || f.halts()}
 	return m.Admit(shared)
 }
 
 // plan makes the plan for one package. Paths become absolute: go test runs each test
 // binary in the directory of its package.
-func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, p instrument.Package, style report.Style) *execution.Plan {
-	logic, _ := lsl.ParseLogic(f.logic) // it was looked at before
-	plan := &execution.Plan{
+func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, p instrument.Package, style report.Style) *exploration.Plan {
+	settings, _ := f.settings(style) // they were looked at before
+	settings.Style.Source = tracedbuild.Source(build, p)
+	plan := &exploration.Plan{Plan: execution.Plan{
 		Name:          cmp.Or(f.output, p.ImportPath),
-		Specification: spec.Absolute(), Logic: logic, Time: f.Timeout, Memory: int64(f.Memory), JSON: f.json, Last: f.witness == lastWitness,
-		All: f.All, Count: f.Count, Strict: f.strict, Live: f.live, KeepGoing: f.keepGoing, Defer: f.postpone, Builtins: f.watched(),
-		Linger: f.linger, Limit: f.endAfter, Full: f.full,
-		Confirm: f.confirm.extent(), ScheduleDir: f.scheduleDir, Cache: f.cacheDir, Replay: f.replay, Halt: f.halt, HaltAt: f.haltAt, Lines: f.lines, HoldFor: f.holdFor,
-		Output: f.output, Sink: f.sink.Config(), Untraced: build.Untraced, Unwatched: build.Unwatched, Hidden: build.Hidden, Root: p.Root, Source: tracedbuild.Source(build, p),
-		Colour: style.Colour, Width: style.Width, Reorders: f.predict == predictLocks, Known: f.out.Reasons(), Collects: f.out.Collects(), Draws: f.out.Draws(), Pages: f.out.Pages(),
-	}
+		Specification: spec.Absolute(), Builtins: f.watched(), Reorders: f.predict == predictLocks,
+		Check: settings, Known: *f.out.Recogniser(settings.Style.Source, terminal.Streams{}), Reports: f.out.Contents(),
+		Build: tracedbuild.InfoOf(build, p), Record: recording.Destination{Path: f.output, Sink: f.sink.Config()},
+		Steering: execution.Steering{Replay: f.replay}, Pace: execution.Pace{Limit: f.endAfter, Full: f.full, Linger: f.linger},
+		Live:    live.Settings{Flag: f.live, KeepGoing: f.keepGoing, Postpone: f.postpone},
+		Halt:    execution.Halting{BehindSchedule: f.halt, At: f.lines, HoldFor: f.holdFor},
+		Confirm: f.confirm.extent(), Schedules: schedulefile.Place{Dir: f.scheduleDir, Cache: f.cacheDir},
+	}}
 	f.steer(plan, build)
 	return plan
 }

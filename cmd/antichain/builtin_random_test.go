@@ -111,7 +111,7 @@ func reportsOnRecords(t *rapid.T, records []ring.Record, path string, s *specfil
 	}
 	writeTrace(t, path, p.Header(), events)
 	var out bytes.Buffer
-	c := &check.Checker{Stdout: &out, Stderr: &out, JSON: true}
+	c := &check.Checker{Settings: check.Settings{JSON: true}, Stdout: &out, Stderr: &out}
 	ended := &launch.Result{Complete: true, Program: ring.Identity{Operations: true, Accesses: true}}
 	_, results := watch.Judge(t.Context(), c, p, p.Header(), ended)
 	if err := findings.Write(c, path, results); err != nil {

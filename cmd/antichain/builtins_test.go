@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exploration"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
@@ -66,10 +66,10 @@ func comparePrograms(t *testing.T, programs []*annotatedProgram, on findings.Fla
 			program.compareRun(t, p, binary, on)
 			for _, trace := range []string{"trace.bin", "trace.jsonl"} {
 				recorded := *p
-				recorded.Output = filepath.Join(t.TempDir(), trace)
-				recorded.Name = recorded.Output
+				recorded.Record.Path = filepath.Join(t.TempDir(), trace)
+				recorded.Name = recorded.Record.Path
 				told := program.compareRun(t, &recorded, binary, on)
-				compareReports(t, told, recorded.Output, on, &p.Specification)
+				compareReports(t, told, recorded.Record.Path, on, &p.Specification)
 			}
 		})
 	}
@@ -77,7 +77,7 @@ func comparePrograms(t *testing.T, programs []*annotatedProgram, on findings.Fla
 
 // compareRun runs the program, compares what is reported with what is wanted, and returns it. Where the machine was too busy for what the
 // program does in time, it runs again, with longer pauses.
-func (w *annotatedProgram) compareRun(t *testing.T, p *execution.Plan, binary string, on findings.Flag) string {
+func (w *annotatedProgram) compareRun(t *testing.T, p *exploration.Plan, binary string, on findings.Flag) string {
 	t.Helper()
 	const slowest = 8
 	for pace := 1; ; pace *= 2 {
@@ -97,7 +97,7 @@ func (w *annotatedProgram) compareRun(t *testing.T, p *execution.Plan, binary st
 var lateLine = regexp.MustCompile(`(?m)^late$`)
 
 // buildPrograms builds the programs, and makes a plan for running them.
-func buildPrograms(t *testing.T, on findings.Flag) (*execution.Plan, string) {
+func buildPrograms(t *testing.T, on findings.Flag) (*exploration.Plan, string) {
 	t.Helper()
 	dir := t.TempDir()
 	f := new(traceFlags)
@@ -115,7 +115,7 @@ func buildPrograms(t *testing.T, on findings.Flag) (*execution.Plan, string) {
 }
 
 // traced runs one of the programs and returns what is found in it, what it has printed, and all reports.
-func traced(t *testing.T, p *execution.Plan, binary string, args ...string) (found []report.BuiltinObject, output, reports string) {
+func traced(t *testing.T, p *exploration.Plan, binary string, args ...string) (found []report.BuiltinObject, output, reports string) {
 	t.Helper()
 	file, err := os.Create(filepath.Join(t.TempDir(), "output"))
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/builtins"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exploration"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -169,7 +169,7 @@ func judgeProgram(t *testing.T, goFlags []string, pattern string, on findings.Fl
 }
 
 // buildProgram builds the program that a pattern names without some capabilities, and makes a plan for running it.
-func buildProgram(t *testing.T, goFlags []string, pattern string, on findings.Flag, without []string) (plan *execution.Plan, binary string, err error) {
+func buildProgram(t *testing.T, goFlags []string, pattern string, on findings.Flag, without []string) (plan *exploration.Plan, binary string, err error) {
 	f := usualFlags(on, without)
 	dir := t.TempDir()
 	p, err := f.tracedBuild(goFlags, []string{pattern}, dir).Program(t.Context(), io.Discard)
@@ -186,7 +186,7 @@ func buildProgram(t *testing.T, goFlags []string, pattern string, on findings.Fl
 }
 
 // judge runs a program as planned, and returns the verdicts on all properties, the worst one where there are several.
-func judge(t *testing.T, plan *execution.Plan, binary string) (map[string]explainedVerdict, error) {
+func judge(t *testing.T, plan *exploration.Plan, binary string) (map[string]explainedVerdict, error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err

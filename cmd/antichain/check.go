@@ -20,6 +20,7 @@ import (
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -65,6 +66,12 @@ func (f *checkFlags) options() (tlcheck.Options, error) {
 		return tlcheck.Options{}, fmt.Errorf("--witness %s: the choices are %s and %s", f.witness, firstWitness, lastWitness)
 	}
 	return tlcheck.Options{Logic: logic, Time: f.Timeout, Memory: int64(f.Memory), Last: f.witness == lastWitness}, nil
+}
+
+// settings translates the flags.
+func (f *checkFlags) settings(style report.Style) (check.Settings, error) {
+	options, err := f.options()
+	return check.Settings{Options: options, ViolationFlags: f.ViolationFlags, Strict: f.strict, JSON: f.json, Style: style}, err
 }
 
 // checkVerb is the verb check with its flags.
@@ -146,7 +153,7 @@ func (v *checkVerb) prepare(s terminal.Streams, traces []string) (*check.Checker
 	if len(specfile.Properties(files))+len(v.builtins.On) == 0 {
 		return nil, errors.New("nothing to check: give a specification with --spec FILE or -e FORMULA, or name built-in properties with --builtin")
 	}
-	opt, err := v.how.options()
+	settings, err := v.how.settings(terminal.StyleOf(s.Out))
 	if err != nil {
 		return nil, err
 	}
@@ -156,10 +163,7 @@ func (v *checkVerb) prepare(s terminal.Streams, traces []string) (*check.Checker
 	if err := v.out.Prepare(traces...); err != nil {
 		return nil, err
 	}
-	c := &check.Checker{
-		Stdout: s.Out, Stderr: s.Err, JSON: v.how.json, Options: opt, ViolationFlags: v.how.ViolationFlags, Strict: v.how.strict,
-		Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files), Functions: specfile.FunctionsOf(files),
-	}
+	c := settings.Checker(files, s.Out, s.Err)
 	c.Style.Source = specfile.SourceFor(v.specs.Files)
 	c.Known, c.Reports = v.out.Recogniser(c.Style.Source, s), v.out.Collection()
 	return c, nil

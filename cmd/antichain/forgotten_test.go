@@ -22,7 +22,7 @@ func TestMonitorForgets(t *testing.T) {
 		}
 		property.Name = "p"
 		var out strings.Builder
-		m := &monitor.Monitor{Checking: t.Context(), KeepGoing: true, Checker: check.Checker{Stdout: &out, JSON: asJSON, Properties: []*spec.Property{property}}}
+		m := &monitor.Monitor{Checking: t.Context(), KeepGoing: true, Checker: check.Checker{Settings: check.Settings{JSON: asJSON}, Stdout: &out, Properties: []*spec.Property{property}}}
 		r, err := m.Begin("r", &event.Header{Tasks: []string{"main"}})
 		if err != nil {
 			t.Fatal(err)

@@ -185,7 +185,7 @@ func (s *sender) send(t *rapid.T, n int) {
 func monitorAll(t *rapid.T, path string, senders []*sender, props []*spec.Property, logic lsl.Logic) map[string]string {
 	var out bytes.Buffer
 	m := joinMonitor{joined: make(chan string, 100), Monitor: &monitor.Monitor{
-		Checker: check.Checker{Stdout: &out, Stderr: io.Discard, JSON: true, Options: tlcheck.Options{Logic: logic}, Properties: props},
+		Checker: check.Checker{Settings: check.Settings{JSON: true, Options: tlcheck.Options{Logic: logic}}, Stdout: &out, Stderr: io.Discard, Properties: props},
 		Reading: t.Context(), Checking: t.Context(), KeepGoing: true, Postpone: true,
 	}}
 	listening := make(chan bool, 1)

@@ -9,7 +9,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/help"
@@ -114,14 +113,12 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	if err := f.out.Prepare(words...); err != nil {
 		return err
 	}
-	opt, err := f.how.options()
+	settings, err := f.how.settings(terminal.StyleOf(s.Out))
 	if err != nil {
 		return err
 	}
 	m := &monitor.Monitor{
-		Checker: check.Checker{
-			Stdout: s.Out, Stderr: s.Err, JSON: f.how.json, Strict: f.how.strict, Options: opt, Style: terminal.StyleOf(s.Out), Properties: specfile.Properties(files), Functions: specfile.FunctionsOf(files),
-		},
+		Checker:   *settings.Checker(files, s.Out, s.Err),
 		Builtins:  findings.Wanted{On: f.builtins, Named: true}.Config(specfile.FunctionsOf(files)),
 		KeepGoing: f.keepGoing, Postpone: f.postpone, Named: len(words) > 1,
 	}

@@ -87,8 +87,8 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 		return execution.RunWaiting(ctx, s, binary, rest, func(pid int) string { return rerun.Attach(p.Specification, f.logic, pid) })
 	}
 	plan := f.plan(p.Specification, p.Build, p.Package, terminal.StyleOf(s.Err))
-	plan.Excluded = p.Excluded
-	plan.Again = rerun.Verb("run", again(f, args))
+	plan.Known.Excluded = p.Excluded
+	plan.Check.Style.Again = rerun.Verb("run", again(f, args))
 	result, err := exploration.Run(ctx, plan, binary, rest, s, s.Err)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/confirmation"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exploration"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/internal/tracer/instrument"
@@ -23,20 +24,20 @@ import (
 
 // steerFlags are the flags that say under which schedules a program runs.
 type steerFlags struct {
-	seed        uint64           // --seed
-	yields      uint64           // --yields
-	drawn       uint64           // instead of yields, if nothing is said; see steer
-	runs        int              // --runs
-	explore     int              // --explore
-	within      time.Duration    // --for
-	stopAt      execution.StopAt // --stop-at; "" if nothing is said
-	confirm     confirmFlag      // --confirm
-	scheduleDir string           // --schedule-dir
-	replay      string           // --replay
-	halt        bool             // --halt
-	haltAt      []string         // --halt-at
-	holdFor     time.Duration    // --hold-for
-	lines       []rewrite.Line   // of haltAt
+	seed        uint64             // --seed
+	yields      uint64             // --yields
+	drawn       uint64             // instead of yields, if nothing is said; see steer
+	runs        int                // --runs
+	explore     int                // --explore
+	within      time.Duration      // --for
+	stopAt      exploration.StopAt // --stop-at; "" if nothing is said
+	confirm     confirmFlag        // --confirm
+	scheduleDir string             // --schedule-dir
+	replay      string             // --replay
+	halt        bool               // --halt
+	haltAt      []string           // --halt-at
+	holdFor     time.Duration      // --hold-for
+	lines       []rewrite.Line     // of haltAt
 }
 
 // defaultHold is how long goroutines are held at lines, if nothing is said.
@@ -158,15 +159,15 @@ func (f *steerFlags) explores() bool { return f.explore > 0 || f.within > 0 }
 func (f *steerFlags) several() bool { return f.explores() || f.runs > 1 }
 
 // steer says in a plan under which schedules the program runs.
-func (f *traceFlags) steer(p *execution.Plan, build *instrument.Build) {
+func (f *traceFlags) steer(p *exploration.Plan, build *instrument.Build) {
 	p.Seed, p.Runs, p.Explore, p.For, p.StopAt = f.seed, f.runs, f.explore, f.within, f.stopAt
 	if f.within > 0 && f.explore == 0 {
 		p.Explore = math.MaxInt
 	}
 	if p.StopAt == "" {
-		p.StopAt = execution.StopNever
+		p.StopAt = exploration.StopNever
 		if f.explores() {
-			p.StopAt = execution.StopAtConfirmed
+			p.StopAt = exploration.StopAtConfirmed
 		}
 	}
 	if len(f.builtins) > 0 && (f.seed == 0 || f.explores()) && build.Allows("--yields") == nil {

@@ -26,7 +26,7 @@ func TestTallyInterruptedAtOnce(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	c := &check.Checker{Stderr: io.Discard, ViolationFlags: check.ViolationFlags{Count: true}}
+	c := &check.Checker{Settings: check.Settings{ViolationFlags: check.ViolationFlags{Count: true}}, Stderr: io.Discard}
 	if err := c.CountViolations(ctx, result, 0); err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exploration"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/help"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
@@ -74,19 +75,18 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 	if known && within > 0 {
 		rest = instrument.WithTestTimeout(rest, f.beyond(within, specs))
 	}
-	plans := map[string]*execution.Plan{}
+	plans := map[string]*exploration.Plan{}
 	for _, p := range packages {
 		plan := f.plan(specs[p.ImportPath], build, p, terminal.StyleOf(s.Err))
-		plan.Excluded = tests.Excluded
-		plan.Confirm, plan.EndsReplay, plan.Recurs = f.confirmsTests(build), true, f.recurs()
-		plan.Collects = plan.Collects || events != nil
-		plan.Within = within
-		plan.Again, plan.NamesTests = rerun.Verb("test", againPackage(f, args, p, len(packages))), !choosesTests(args)
-		plan.AtTerminal = f.halts() && !f.json && terminal.IsTerminal(terminal.FileOf(s.In)) && terminal.IsTerminal(terminal.FileOf(s.Err))
-		if plan.Output, err = outputOf(f.output, p, len(packages)); err != nil {
+		plan.Known.Excluded = tests.Excluded
+		plan.Confirm, plan.Tests = f.confirmsTests(build), execution.Tests{EndReplay: true, Recur: f.recurs(), Within: within}
+		plan.Reports.All = plan.Reports.All || events != nil
+		plan.Check.Style.Again, plan.Check.NamesTests = rerun.Verb("test", againPackage(f, args, p, len(packages))), !choosesTests(args)
+		plan.Live.AtTerminal = f.halts() && !f.json && terminal.IsTerminal(terminal.FileOf(s.In)) && terminal.IsTerminal(terminal.FileOf(s.Err))
+		if plan.Record.Path, err = outputOf(f.output, p, len(packages)); err != nil {
 			return err
 		}
-		plan.Name = cmp.Or(plan.Output, p.ImportPath)
+		plan.Name = cmp.Or(plan.Record.Path, p.ImportPath)
 		plans[p.ImportPath] = plan
 	}
 	self, err := os.Executable()

@@ -30,16 +30,11 @@ import (
 
 // Checker checks properties on nets and reports on each.
 type Checker struct {
+	Settings
 	Stdout, Stderr io.Writer // reports, mistakes
-	JSON           bool
-	Options        tlcheck.Options
 	Properties     []*spec.Property
 	Functions      specfile.Functions
-	Style          report.Style
-	NamesTests     bool   // Style.Again is a command for go test, and is to name the tests that findings are of
 	Prefix         string // in front of each verdict
-	Strict         bool   // a property that is vacuous counts as one whose verdict is unknown
-	ViolationFlags
 
 	// Cut says why the run is not over whose beginning is checked. It is empty if the run is over.
 	Cut tlcheck.Truncation

@@ -12,7 +12,6 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/schedulefile"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/internal/tracer/schedule"
 	"github.com/antichain-go/antichain/san"
@@ -24,20 +23,15 @@ import (
 // confirmer returns what runs the binary again to make happen what was only predicted.
 func (r *runner) confirmer(stderr io.Writer) *confirmation.Confirmer {
 	return &confirmation.Confirmer{
-		Extent: r.Confirm, Source: r.Source.File, Stderr: stderr, Runner: r,
-		Part: r.testOf, Program: sync.OnceValues(r.program), Keep: r.keep(r.Again),
+		Extent: r.Confirm, Source: r.Check.Style.Source.File, Stderr: stderr, Runner: r,
+		Part: r.testOf, Program: sync.OnceValues(r.program), Keep: r.keep(r.Check.Style.Again),
 	}
-}
-
-// schedules says where schedule files are kept.
-func (p *Plan) schedules() schedulefile.Place {
-	return schedulefile.Place{Dir: p.ScheduleDir, Cache: p.Cache}
 }
 
 // keep returns a function that writes a schedule to a file, of a program that the command runs.
 func (p *Plan) keep(command string) confirmation.Keep {
 	return func(s *schedule.Schedule, property string) (file, again string, err error) {
-		file, err = p.schedules().Write(p.Name, property, s)
+		file, err = p.Schedules.Write(p.Name, property, s)
 		return file, rerun.Replay(command, file), err
 	}
 }
@@ -45,10 +39,10 @@ func (p *Plan) keep(command string) confirmation.Keep {
 // testOf returns the tests of the test binary that a finding is of, nil if these are not known, or if the user has chosen tests.
 func (r *runner) testOf(result *tlcheck.Result) *confirmation.Part {
 	tests := findings.PatternOfOne(result)
-	if !r.NamesTests || tests == "" {
+	if !r.Check.NamesTests || tests == "" {
 		return nil
 	}
-	return &confirmation.Part{Runner: r.alone(tests), Keep: r.keep(rerun.With(r.Again, "-run", tests))}
+	return &confirmation.Part{Runner: r.alone(tests), Keep: r.keep(rerun.With(r.Check.Style.Again, "-run", tests))}
 }
 
 // confirmedInFull is how many findings have all the time there is for one. After that nothing is tried any more: go test does not wait
@@ -120,7 +114,7 @@ func (r *runner) Run(ctx context.Context, how confirmation.How) (*confirmation.A
 	}
 	defer run.Stdin.Close()
 	c := run.checker
-	memory, stop := budget.WithMemory(ctx, r.Memory)
+	memory, stop := budget.WithMemory(ctx, r.Check.Options.Memory)
 	defer stop()
 	// Not under the schedule of the run that has predicted it.
 	run.Schedule, run.Seed, run.Yields, run.limit = how.Schedule, how.Seed, 0, how.Limit

@@ -6,9 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // A plan is checked with what it names: its properties, logic and limits.
@@ -18,7 +21,10 @@ func TestChecker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Plan{Specification: s, Logic: lsl.Frey96, Time: time.Minute, Memory: 1 << 30, Last: true, All: true, JSON: true}
+	p := &Plan{Specification: s, Check: check.Settings{
+		Options:        tlcheck.Options{Logic: lsl.Frey96, Time: time.Minute, Memory: 1 << 30, Last: true},
+		ViolationFlags: check.ViolationFlags{All: true}, JSON: true,
+	}}
 	c := p.Checker(io.Discard)
 	if len(c.Properties) != 2 || c.Properties[1].Name != "-e 2" || !c.JSON || !c.All || c.Count {
 		t.Errorf("%+v", c)
@@ -37,18 +43,21 @@ func TestTraceOfNoBinary(t *testing.T) {
 
 // The command that repeats a run names its schedule, or the file that has it.
 func TestRunAgain(t *testing.T) {
+	const run = "antichain run ./p"
 	for _, tt := range []struct {
-		plan Plan
+		again string
+		Steering
 		want string
 	}{
-		{Plan{Again: "antichain run ./p"}, "antichain run ./p"},
-		{Plan{Again: "antichain run ./p", Yields: 3}, "antichain run --yields 3 ./p"},
-		{Plan{Again: "antichain run ./p", Yields: 3, Seed: 4}, "antichain run --seed 4 ./p"},
-		{Plan{Again: "antichain run ./p", Yields: 3, Replay: "p.schedule"}, "antichain replay p.schedule ./p"},
-		{Plan{Again: "antichain test ./p", Replay: "p.schedule"}, "antichain test --replay p.schedule ./p"},
-		{Plan{Yields: 3}, ""},
+		{run, Steering{}, run},
+		{run, Steering{Yields: 3}, "antichain run --yields 3 ./p"},
+		{run, Steering{Yields: 3, Seed: 4}, "antichain run --seed 4 ./p"},
+		{run, Steering{Yields: 3, Replay: "p.schedule"}, "antichain replay p.schedule ./p"},
+		{"antichain test ./p", Steering{Replay: "p.schedule"}, "antichain test --replay p.schedule ./p"},
+		{"", Steering{Yields: 3}, ""},
 	} {
-		if got := tt.plan.RunAgain(); got != tt.want {
+		p := &Plan{Check: check.Settings{Style: report.Style{Again: tt.again}}, Steering: tt.Steering}
+		if got := p.RunAgain(); got != tt.want {
 			t.Errorf("%s, want %s", got, tt.want)
 		}
 	}

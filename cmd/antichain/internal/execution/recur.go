@@ -34,7 +34,7 @@ type failures struct {
 // failuresOf has the tests that fail found out in what the test binary prints, nil if nothing lets goroutines go first or what the user
 // wants excludes that tests run again.
 func (r *runner) failuresOf(run *run) (*failures, error) {
-	if !r.Recurs || r.Yields == 0 || run.Stdout == nil {
+	if !r.Tests.Recur || r.Yields == 0 || run.Stdout == nil {
 		return nil, nil
 	}
 	f := &failures{runner: r, began: time.Now()}
@@ -87,10 +87,10 @@ func (f *failures) passOn(ended *launch.Result) {
 // ioDelay is how long go test waits for the output of a test binary that has ended.
 func (f *failures) ioDelay() time.Duration {
 	const share, least = 10, 5 * time.Second
-	if f.runner.Within == 0 {
+	if f.runner.Tests.Within == 0 {
 		return math.MaxInt64
 	}
-	return max(f.runner.Within/share, least)
+	return max(f.runner.Tests.Within/share, least)
 }
 
 // report runs the failed tests again, and says what came of that.
@@ -107,7 +107,7 @@ func (f *failures) report(ctx context.Context, c *check.Checker, ended *launch.R
 		f.skip(c, "which one has failed is not known")
 		return
 	}
-	if within := f.runner.Within; within > 0 {
+	if within := f.runner.Tests.Within; within > 0 {
 		var end context.CancelFunc
 		ctx, end = context.WithDeadlineCause(ctx, f.began.Add(within), errNoTime)
 		defer end()

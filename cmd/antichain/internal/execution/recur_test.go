@@ -29,12 +29,12 @@ func TestNoFailures(t *testing.T) {
 		{"-test.fuzz=FuzzX", "-fuzz is given"},
 	} {
 		run := &run{Config: launch.Config{Stdout: os.Stdout}}
-		f, err := (&runner{Plan: &Plan{Recurs: true, Yields: 1}, args: []string{tt.arg}}).failuresOf(run)
+		f, err := (&runner{Plan: &Plan{Tests: Tests{Recur: true}, Steering: Steering{Yields: 1}}, args: []string{tt.arg}}).failuresOf(run)
 		if err != nil || f.flag != tt.want || run.Stdout != os.Stdout {
 			t.Errorf("%s: %+v, %v", tt.arg, f, err)
 		}
 	}
-	for _, p := range []*Plan{{Yields: 1}, {Recurs: true}} {
+	for _, p := range []*Plan{{Steering: Steering{Yields: 1}}, {Tests: Tests{Recur: true}}} {
 		run := &run{Config: launch.Config{Stdout: os.Stdout}}
 		if f, err := (&runner{Plan: p}).failuresOf(run); f != nil || err != nil || run.Stdout != os.Stdout {
 			t.Errorf("%+v: %v, %v", p, f, err)
@@ -44,7 +44,7 @@ func TestNoFailures(t *testing.T) {
 
 // What a test binary prints to one file comes through one pipe, so that its order stays.
 func TestFailuresOf(t *testing.T) {
-	r := &runner{Plan: &Plan{Recurs: true, Yields: 1}, args: []string{"-test.bench="}}
+	r := &runner{Plan: &Plan{Tests: Tests{Recur: true}, Steering: Steering{Yields: 1}}, args: []string{"-test.bench="}}
 	other, err := os.CreateTemp(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)

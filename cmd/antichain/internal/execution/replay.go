@@ -32,7 +32,7 @@ func LoadSchedule(file string) (*schedule.Schedule, error) {
 
 // program returns what the binary is made of.
 func (r *runner) program() (*schedule.Program, error) {
-	code, err := exe.Open(r.binary, exe.Options{Root: r.Root})
+	code, err := exe.Open(r.binary, exe.Options{Root: r.Build.Root})
 	if err != nil {
 		return nil, err
 	}

@@ -41,13 +41,13 @@ func (r *runner) prepare(s terminal.Streams, c *check.Checker) (*run, error) {
 		return nil, err
 	}
 	// A binary without a specification does not know.
-	table.Instrumented.Untraced, table.Instrumented.Unwatched = r.Untraced, r.Unwatched
+	table.Instrumented.Untraced, table.Instrumented.Unwatched = r.Build.Untraced, r.Build.Unwatched
 	return &run{checker: c, start: launch.Start, Config: launch.Config{
-		Binary: r.binary, Args: r.args, Env: r.Sink.ProgramEnv(),
+		Binary: r.binary, Args: r.args, Env: r.Record.Sink.ProgramEnv(),
 		Stdin: terminal.FileOf(s.In), Stdout: terminal.FileOf(s.Out), Stderr: terminal.FileOf(s.Err),
-		Table: table, Root: r.Root, Seed: r.Seed, Yields: r.Yields, Linger: r.Linger, Hidden: r.Hidden,
-		Full:   len(c.Properties) == 0 && (r.isRecorded() || r.Draws),
-		Sparse: !r.Draws && !r.Reorders && c.SparseSuffices(process.HeaderOf(table)),
+		Table: table, Root: r.Build.Root, Seed: r.Seed, Yields: r.Yields, Linger: r.Linger, Hidden: r.Build.Hidden,
+		Full:   len(c.Properties) == 0 && (r.Record.IsKept() || r.Reports.Draws),
+		Sparse: !r.Reports.Draws && !r.Reorders && c.SparseSuffices(process.HeaderOf(table)),
 	}}, nil
 }
 

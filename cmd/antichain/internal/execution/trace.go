@@ -29,7 +29,7 @@ func (r *runner) trace(
 	if err != nil {
 		return nil, err
 	}
-	sink, err := delivery.OpenKafkaSink(ctx, r.Sink, filepath.Base(r.binary), s.Err, c.Stdout)
+	sink, err := delivery.OpenKafkaSink(ctx, r.Record.Sink, filepath.Base(r.binary), s.Err, c.Stdout)
 	if err != nil {
 		return nil, err
 	}
@@ -38,21 +38,21 @@ func (r *runner) trace(
 		run.RunID, run.Ring.Busy = sink.RunID(), math.MaxInt64
 		defer sink.Stop()
 	}
-	memory, stop := budget.WithMemory(ctx, r.Memory)
+	memory, stop := budget.WithMemory(ctx, r.Check.Options.Memory)
 	defer stop()
 	checked := len(c.Properties) > 0
-	if r.halts() || r.Live.On && (checked || len(r.Builtins) > 0) {
+	if r.Halt.IsWanted() || r.Live.On && (checked || len(r.Builtins) > 0) {
 		return r.live(ctx, memory, run, sink, s.Err)
 	}
 	run.limit = r.Limit
 	reading, timeOver := context.WithCancelCause(memory)
 	defer timeOver(nil)
 	recorder := r.record(run, sink, reading)
-	watched, unwatch := budget.WithLive(reading, r.Memory)
+	watched, unwatch := budget.WithLive(reading, r.Check.Options.Memory)
 	defer unwatch()
-	run.checkBuiltins(watched, r.Builtins, r.isRecorded() || recorder.Orders)
+	run.checkBuiltins(watched, r.Builtins, r.Record.IsKept() || recorder.Orders)
 	r.ask(c, run.builtins)
-	if run.builtins == nil && r.Reorders && (checked || r.isRecorded()) {
+	if run.builtins == nil && r.Reorders && (checked || r.Record.IsKept()) {
 		run.reported, run.Enough, run.Record, run.Linger = true, recorder.Enough, true, 0
 	}
 	if r.Confirm.Attempts > 0 && run.builtins != nil {
@@ -62,7 +62,7 @@ func (r *runner) trace(
 	if err != nil {
 		return nil, err
 	}
-	if r.EndsReplay {
+	if r.Tests.EndReplay {
 		run.bound = replayed.bound()
 	}
 	failed, err := r.failuresOf(run)
@@ -85,12 +85,12 @@ func (r *runner) trace(
 	go r.boundReading(reading, started.Run, timeOver)
 	ended := recorder.Await(started.Run, c)
 	overdue := ended.Signal != 0 && started.wasEnded() && ctx.Err() == nil
-	recorder.Ended = overdue && !r.isOneOfSeveral()
+	recorder.Ended = overdue && !r.Repeated
 	failed.passOn(ended)
 	confirmer := r.confirmer(s.Err)
 	took := time.Since(started.at)
 	first := &confirmation.Run{Visits: run.visits, Names: started.Names(), Took: took}
-	if r.Draws && !checked {
+	if r.Reports.Draws && !checked {
 		recorder.Draw(c, r.Name, ended)
 	}
 	if checked {
@@ -105,7 +105,7 @@ func (r *runner) trace(
 	if err := r.confirm(further, confirmer, results, tried, first); err != nil {
 		c.ReportError(err)
 	}
-	if r.Confirm.Attempts > 0 && !r.Strict {
+	if r.Confirm.Attempts > 0 && !r.Check.Strict {
 		summary.Settle(results)
 	}
 	concluded := r.concluded(c, summary, results, ended)
@@ -124,7 +124,7 @@ func (r *runner) record(
 ) *recording.Recorder {
 	checked := len(run.checker.Properties) > 0
 	recorder := &recording.Recorder{
-		Path: r.Output, Sink: sink, Memory: reading, Check: checked || r.Draws,
+		Path: r.Record.Path, Sink: sink, Memory: reading, Check: checked || r.Reports.Draws,
 		Orders: checked && r.Reorders, Leads: r.Confirm.Attempts > 0 && !r.Confirm.Doubtful,
 	}
 	if !checked {
@@ -132,7 +132,7 @@ func (r *runner) record(
 	}
 	run.Header = recorder.Begin
 	switch {
-	case recorder.Check || r.isRecorded() || r.Reorders:
+	case recorder.Check || r.Record.IsKept() || r.Reorders:
 		run.Event, run.EnoughEvents = recorder.Add, recorder.Enough
 	case !r.Full:
 		run.MayWait = mayWait
@@ -152,9 +152,9 @@ func (p *Plan) boundReading(
 	}
 	bounded, stop := interrupt.Context(reading)
 	defer stop()
-	if p.Time > 0 {
+	if p.Check.Options.Time > 0 {
 		var done context.CancelFunc
-		bounded, done = context.WithTimeoutCause(bounded, p.Time, budget.ErrTime)
+		bounded, done = context.WithTimeoutCause(bounded, p.Check.Options.Time, budget.ErrTime)
 		defer done()
 	}
 	<-bounded.Done()

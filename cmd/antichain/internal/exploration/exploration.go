@@ -37,10 +37,19 @@ var (
 	errForOver    = errors.New("the time of --for was over")
 )
 
+// Plan says how often a traced program runs, and what is checked on each run.
+type Plan struct {
+	execution.Plan               // of each run
+	Runs           int           // under schedules that are not steered; 0 is 1
+	Explore        int           // so many more runs under steered schedules
+	StopAt         StopAt        // what ends these runs before
+	For            time.Duration // after which no further run begins, if it is not 0
+}
+
 // exploration runs a traced binary several times. What the runs print after the first is shown only of those that find
 // something new.
 type exploration struct {
-	plan    *execution.Plan
+	plan    *Plan
 	binary  string
 	args    []string
 	streams terminal.Streams
@@ -61,7 +70,7 @@ type exploration struct {
 
 // Run runs a traced binary as the plan says, several times if it asks for this, checks what was recorded
 // and reports on out.
-func Run(ctx context.Context, p *execution.Plan, binary string, args []string, s terminal.Streams, out io.Writer) (*execution.Conclusion, error) {
+func Run(ctx context.Context, p *Plan, binary string, args []string, s terminal.Streams, out io.Writer) (*execution.Conclusion, error) {
 	if p.Runs <= 1 && p.Explore == 0 {
 		return p.Trace(ctx, binary, args, s, out)
 	}
@@ -76,7 +85,7 @@ func Run(ctx context.Context, p *execution.Plan, binary string, args []string, s
 	for _, bound := range []struct {
 		time  time.Duration
 		cause error
-	}{{p.Within, errNoTimeLeft}, {p.For, errForOver}} {
+	}{{p.Tests.Within, errNoTimeLeft}, {p.For, errForOver}} {
 		if bound.time > 0 {
 			var end context.CancelFunc
 			ctx, end = context.WithDeadlineCause(ctx, start.Add(bound.time), bound.cause)
@@ -129,8 +138,9 @@ func (x *exploration) left() int {
 
 // next returns the next run: ordinary ones come first.
 func (x *exploration) next() *run {
-	p := *x.plan
-	p.Seed, p.Draws = 0, false // of several runs nobody could tell which is drawn
+	p := x.plan.Plan
+	p.Repeated = true
+	p.Seed, p.Reports.Draws = 0, false // of several runs nobody could tell which is drawn
 	switch {
 	case x.runs >= max(x.plan.Runs, 1):
 		p.Seed, p.Yields = max(x.plan.Seed, 1)+uint64(x.steered), 0
@@ -146,7 +156,7 @@ func (x *exploration) next() *run {
 func (x *exploration) limit() time.Duration {
 	part := x.plan.For / share
 	switch {
-	case x.longest == 0 && x.plan.Within > 0:
+	case x.longest == 0 && x.plan.Tests.Within > 0:
 		return 0
 	case x.longest == 0:
 		return part
@@ -196,7 +206,7 @@ func (x *exploration) conclude(cause error) *execution.Conclusion {
 	c.Reports.Ran(x.binary)
 	c.AskAll(x.plan.Name)
 	c.AskBuiltins(x.plan.Name, x.all.Builtins.On)
-	specified, builtin := x.merged.results(x.runs, x.plan.NamesTests)
+	specified, builtin := x.merged.results(x.runs, x.plan.Check.NamesTests)
 	if x.isInterrupted(cause) {
 		x.refuse(slices.Concat(specified, builtin), "interrupted after "+wording.Plural(x.runs, "run"))
 	}
@@ -205,7 +215,7 @@ func (x *exploration) conclude(cause error) *execution.Conclusion {
 			c.ReportError(err)
 		}
 	}
-	if !x.plan.Strict {
+	if !x.plan.Check.Strict {
 		x.all.Builtins.Settle(builtin)
 	}
 	if err := findings.Write(c, x.plan.Name, builtin); err != nil {

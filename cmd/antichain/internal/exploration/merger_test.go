@@ -51,7 +51,7 @@ func told(r *tlcheck.Result) string {
 func merge(runs ...[]*tlcheck.Result) (all []string) {
 	m := newMerger()
 	for i, results := range runs {
-		m.add(&run{plan: &execution.Plan{Seed: uint64(i + 1)}, results: results}, false)
+		m.add(&run{plan: &execution.Plan{Steering: execution.Steering{Seed: uint64(i + 1)}}, results: results}, false)
 	}
 	specified, builtins := m.results(len(runs), false)
 	for _, r := range slices.Concat(specified, builtins) {

@@ -159,7 +159,7 @@ func TestUnwatchedNeedsNoAccesses(t *testing.T) {
 func TestFindings(t *testing.T) {
 	w := NewWatch(t.Context(), []builtin.Property{builtin.Deadlock, builtin.Unlock}, specfile.Functions{}, nil)
 	unlocks(w, 7)
-	s, out := judge(t, w, check.Checker{Style: report.Style{Again: "antichain again"}}, nil, whole())
+	s, out := judge(t, w, check.Checker{Settings: check.Settings{Style: report.Style{Again: "antichain again"}}}, nil, whole())
 	if !slices.Equal(s.Violated, []builtin.Property{builtin.Unlock}) {
 		t.Errorf("violated: %v", s.Violated)
 	}
@@ -171,7 +171,7 @@ func TestFindings(t *testing.T) {
 func TestFindingsAsJSON(t *testing.T) {
 	w := NewWatch(t.Context(), []builtin.Property{builtin.Deadlock, builtin.Unlock}, specfile.Functions{}, nil)
 	unlocks(w, 7)
-	_, out := judge(t, w, check.Checker{JSON: true}, nil, whole())
+	_, out := judge(t, w, check.Checker{Settings: check.Settings{JSON: true}}, nil, whole())
 	verdicts := map[string]string{}
 	for line := range strings.Lines(out) {
 		var result struct{ Builtin, Verdict, Trace string }
@@ -198,7 +198,7 @@ func TestManyFindings(t *testing.T) {
 			places = append(places, op.Place(i+1))
 		}
 		unlocks(w, places...)
-		_, out := judge(t, w, check.Checker{ViolationFlags: check.ViolationFlags{All: test.all}}, nil, whole())
+		_, out := judge(t, w, check.Checker{Settings: check.Settings{ViolationFlags: check.ViolationFlags{All: test.all}}}, nil, whole())
 		if got := strings.Count(out, "unlock: "); got != test.findings {
 			t.Errorf("%d of %d findings", got, test.findings)
 		}

@@ -67,7 +67,7 @@ func TestHealthy(t *testing.T) {
 		{busy, false, false},
 		{busy, true, true},
 	} {
-		m := &monitor.Monitor{Postpone: c.postpone, Checker: check.Checker{Options: tlcheck.Options{Time: time.Hour}}}
+		m := &monitor.Monitor{Postpone: c.postpone, Checker: check.Checker{Settings: check.Settings{Options: tlcheck.Options{Time: time.Hour}}}}
 		it := &service{monitor: m}
 		it.setSource(fixedStats{Partitions: []kafka.PartitionStats{c.partition}})
 		if why, yes := it.healthy(now); yes != c.yes || strings.Contains(why, "partition 3 has worked on the same records for 2m") == yes {

@@ -18,7 +18,7 @@ type Recogniser struct {
 	Reasons  map[string]string // by fingerprint
 	Excluded []string          // directories of packages whose findings are no news
 	Source   report.Source
-	Warnings io.Writer
+	Warnings io.Writer `json:"-"`
 
 	warned map[string]bool // of comments at these places
 }

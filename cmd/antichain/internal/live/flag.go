@@ -2,9 +2,19 @@ package live
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/spf13/pflag"
 )
+
+// Settings say how a program is checked while it runs.
+type Settings struct {
+	Flag
+	KeepGoing  bool      // it goes on after a violation
+	Postpone   bool      // what cannot be checked on-the-fly is checked in the end
+	AtTerminal bool      // a user is at the terminal, though the streams do not show it
+	Notes      io.Writer `json:"-"` // says how to reach a program that stays halted; nil: standard error
+}
 
 // Flag is the value of --live.
 type Flag struct {

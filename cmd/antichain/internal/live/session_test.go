@@ -31,7 +31,7 @@ func TestUnattended(t *testing.T) {
 		{"of others, keep going", violations, true, new(Process), nil, false},
 		{"interrupted", nil, true, new(Process), nil, true},
 	} {
-		m := &monitor.Monitor{Checker: check.Checker{JSON: true}, KeepGoing: tt.keepGoing}
+		m := &monitor.Monitor{Checker: check.Checker{Settings: check.Settings{JSON: true}}, KeepGoing: tt.keepGoing}
 		l := NewSession("p", m, new(recording.Recorder))
 		l.process = tt.process
 		d := l.decide(&haltedProgram{Violations: tt.violations})

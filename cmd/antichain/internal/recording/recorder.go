@@ -20,6 +20,15 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
+// Destination says where a trace goes.
+type Destination struct {
+	Path string // of the trace file; "" for none
+	Sink delivery.SinkConfig
+}
+
+// IsKept reports whether the trace is kept or sent.
+func (d Destination) IsKept() bool { return d.Path != "" || d.Sink.To != "" }
+
 // Recorder takes the events of a running program: it builds the net if something is to be
 // checked, and writes the trace if that is wanted.
 type Recorder struct {

@@ -201,7 +201,7 @@ func TestDraw(t *testing.T) {
 			}
 		}
 		var said strings.Builder
-		c := &check.Checker{Stderr: &said, Reports: &reports.Collection{Draws: true}}
+		c := &check.Checker{Stderr: &said, Reports: &reports.Collection{Contents: reports.Contents{Draws: true}}}
 		r.Draw(c, "run", &tt.ended)
 		if got := len(c.Reports.Drawings); got != tt.drawn || said.String() != tt.said {
 			t.Errorf("%s: %d drawings, %q", tt.name, got, said.String())

@@ -13,19 +13,24 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
+// Contents say what reports show.
+type Contents struct {
+	All   bool // results; else only what is no news is kept, to be counted
+	Pages bool // a format is a page for people
+	Draws bool // a format shows the order of runs, which are recorded in full
+}
+
 // Collection is what a verb has found so far. A nil one takes nothing.
 type Collection struct {
+	Contents
 	Accounts []*report.Account
-	All      bool               // else only what is no news is kept, to be counted
 	Cut      bool               // not all was checked that was to be
 	Tests    *testevents.Record `json:"-"` // of antichain test, if a format has them
 
-	Pages bool          // a format is a page for people
-	Page  view.Document // what it shows
-	Go    string        // the release of Go that has built what ran, "" if that is not known
+	Page view.Document // of Pages
+	Go   string        // the release of Go that has built what ran, "" if that is not known
 
-	Draws    bool       // a format shows the order of runs
-	Drawings []*Drawing // these
+	Drawings []*Drawing // of Draws
 	drawn    *drawer    // of the last one
 }
 

@@ -54,23 +54,22 @@ func (f *Flags) Prepare(traces ...string) (err error) {
 	return f.reports.Check(append(slices.Clone(traces), f.baseline, f.writeBaseline)...)
 }
 
-// Collects reports whether all results are wanted when all is done, and not only what is no news.
-func (f *Flags) Collects() bool {
-	return len(f.reports) > 0 || f.known != nil || f.writeBaseline != ""
+// Contents returns what is collected for the reports: all results are wanted when all is done, and not only what is no news, if there is a
+// report or a baseline.
+func (f *Flags) Contents() Contents {
+	return Contents{All: len(f.reports) > 0 || f.known != nil || f.writeBaseline != "", Pages: f.pages(), Draws: f.Draws()}
 }
 
 // Collection returns what takes the results.
-func (f *Flags) Collection() *Collection {
-	return &Collection{All: f.Collects(), Draws: f.Draws(), Pages: f.Pages()}
-}
+func (f *Flags) Collection() *Collection { return &Collection{Contents: f.Contents()} }
 
 // WantTests reports whether a report has the results of tests.
 func (f *Flags) WantTests() bool {
 	return slices.ContainsFunc(f.reports, func(d Destination) bool { return formats[d.Format].tests })
 }
 
-// Pages reports whether a report is a page for people.
-func (f *Flags) Pages() bool {
+// pages reports whether a report is a page for people.
+func (f *Flags) pages() bool {
 	return slices.ContainsFunc(f.reports, func(d Destination) bool { return formats[d.Format].pages })
 }
 
@@ -79,17 +78,13 @@ func (f *Flags) Draws() bool {
 	return slices.ContainsFunc(f.reports, func(d Destination) bool { return formats[d.Format].draws })
 }
 
-// Reasons are why findings are no news, by fingerprint.
-func (f *Flags) Reasons() map[string]string {
-	if f.known == nil {
-		return nil
-	}
-	return f.known.Reasons(time.Now())
-}
-
 // Recogniser returns what tells findings that are no news.
 func (f *Flags) Recogniser(source report.Source, s terminal.Streams) *known.Recogniser {
-	return &known.Recogniser{Reasons: f.Reasons(), Source: source, Warnings: s.Err}
+	k := &known.Recogniser{Source: source, Warnings: s.Err}
+	if f.known != nil {
+		k.Reasons = f.known.Reasons(time.Now())
+	}
+	return k
 }
 
 // Write writes the files, and says what became of the baseline. It reports whether all went well.

@@ -11,7 +11,7 @@ import (
 // TestMarkdown has nothing of a hostile name mean anything.
 func TestMarkdown(t *testing.T) {
 	const hostile = "a|b`c`<script>alert(1)</script>\n\n# title @everyone [x](http://y) **bold** $1$ \\ \u202e\xff"
-	c := &Collection{All: true, Accounts: []*report.Account{
+	c := &Collection{Contents: Contents{All: true}, Accounts: []*report.Account{
 		{Trace: "p", Property: "panic", Verdict: "holds"},
 		{Trace: hostile, Property: hostile, Verdict: "violated", How: "observed", Sentence: hostile, Fingerprint: "1", Text: "```\n</details>\n````\n", Confirmation: "confirmed"},
 		{Trace: "p", Property: "stuck", Verdict: "violated", Fingerprint: "2", Known: "why"},

@@ -186,7 +186,7 @@ func arrows(t rapid.TB, all []*shown) (pairs [][2]int) {
 // draw draws a net and reads the file.
 func draw(t rapid.TB, net *san.Net) []*shown {
 	t.Helper()
-	c := &Collection{All: true, Draws: true}
+	c := &Collection{Contents: Contents{All: true, Draws: true}}
 	c.Draw("run", net, report.Source{})
 	var file bytes.Buffer
 	if err := writePerfetto(&file, c); err != nil {
@@ -282,7 +282,7 @@ func TestPerfettoMarks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Collection{All: true, Draws: true}
+	c := &Collection{Contents: Contents{All: true, Draws: true}}
 	c.Draw("run", net, report.Source{})
 	if err := c.Add("run", r, report.Style{}); err != nil {
 		t.Fatal(err)
@@ -324,7 +324,7 @@ func (drawnNames) Place(p op.Place) op.Location { return op.Location{At: fmt.Spr
 
 // TestPerfettoFindingMarks looks for those who take part in a finding: where they are at that line, or at their end.
 func TestPerfettoFindingMarks(t *testing.T) {
-	c := &Collection{All: true, Draws: true}
+	c := &Collection{Contents: Contents{All: true, Draws: true}}
 	c.Draw("run", santest.Read(t, drawnTrace), report.Source{})
 	r := &tlcheck.Result{Builtin: builtin.Deadlock, Verdict: tlcheck.Violated, Names: drawnNames{}, Finding: &builtin.Finding{
 		Property: builtin.Deadlock, Text: "all wait", Parties: []builtin.Party{

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"syscall"
 
-	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exploration"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
@@ -33,7 +33,7 @@ type GoTest struct {
 
 // Run runs go test, and reports. The tests get an interrupt from the terminal too. What became of them is reported, also
 // when they had just ended.
-func (g *GoTest) Run(ctx context.Context, plans map[string]*execution.Plan) error {
+func (g *GoTest) Run(ctx context.Context, plans map[string]*exploration.Plan) error {
 	if err := WritePlans(g.Exchange, plans); err != nil {
 		return err
 	}

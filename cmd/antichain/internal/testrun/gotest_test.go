@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exploration"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/spec"
@@ -30,7 +31,7 @@ func TestMain(m *testing.M) {
 		exchange := os.Args[1]
 		f, err := os.CreateTemp(exchange, "result-*.json")
 		if err == nil {
-			err = readPlan(exchange, "example.org/a", new(execution.Plan))
+			err = readPlan(exchange, "example.org/a", new(exploration.Plan))
 		}
 		if err == nil {
 			err = writeResult(f, &Result{Package: "example.org/a", Finished: true})
@@ -65,7 +66,7 @@ func run(t *testing.T, what string) (results []Result, code int, said string, er
 		results, code = reported, exitCode
 		return nil
 	}
-	err = g.Run(t.Context(), map[string]*execution.Plan{"example.org/a": {Name: "a"}})
+	err = g.Run(t.Context(), map[string]*exploration.Plan{"example.org/a": {Plan: execution.Plan{Name: "a"}}})
 	return results, code, stderr.String(), err
 }
 

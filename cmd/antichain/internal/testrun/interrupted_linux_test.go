@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exploration"
 )
 
 // interrupted makes a process of this test interrupt itself.
@@ -46,7 +47,7 @@ func interruptBehindGoTest(t *testing.T) {
 		fmt.Println(len(results), "result is reported")
 		return nil
 	}
-	if err := g.Run(t.Context(), map[string]*execution.Plan{"example.org/a": {Name: "a"}}); err != nil {
+	if err := g.Run(t.Context(), map[string]*exploration.Plan{"example.org/a": {Plan: execution.Plan{Name: "a"}}}); err != nil {
 		t.Error(err)
 	}
 }

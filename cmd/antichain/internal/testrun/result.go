@@ -48,12 +48,12 @@ func Run(ctx context.Context, s terminal.Streams, exchange, binary string, args 
 	if err != nil {
 		return err
 	}
-	plan := new(execution.Plan)
+	plan := new(exploration.Plan)
 	if err := readPlan(exchange, path, plan); err != nil {
 		return err
 	}
-	plan.Notes = notes{exchange}
-	args = withTimeout(args, plan.Within)
+	plan.Live.Notes = notes{exchange}
+	args = withTimeout(args, plan.Tests.Within)
 	file, err := os.CreateTemp(exchange, "result-*.json") // mode 0600
 	if err != nil {
 		return err
@@ -94,13 +94,13 @@ func Run(ctx context.Context, s terminal.Streams, exchange, binary string, args 
 }
 
 // conclude takes what is concluded and reported, unless that is nil.
-func (r *Result) conclude(plan *execution.Plan, conclude func(words io.Writer) *execution.Conclusion) {
+func (r *Result) conclude(plan *exploration.Plan, conclude func(words io.Writer) *execution.Conclusion) {
 	var words bytes.Buffer
 	ended := conclude(&words)
 	if ended == nil {
 		return
 	}
-	if ended.Builtins.IsUnknown() && !plan.JSON {
+	if ended.Builtins.IsUnknown() && !plan.Check.JSON {
 		words.WriteString(ended.Builtins.Text()) // what is well is said once for all packages
 	}
 	r.Conclusion, r.Report = *ended, words.String()
@@ -119,7 +119,7 @@ func writeResult(f *os.File, r *Result) error {
 }
 
 // WritePlans makes the exchange directory.
-func WritePlans(exchange string, plans map[string]*execution.Plan) error {
+func WritePlans(exchange string, plans map[string]*exploration.Plan) error {
 	if err := os.Mkdir(exchange, 0o700); err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func WritePlans(exchange string, plans map[string]*execution.Plan) error {
 }
 
 // readPlan reads the plan of a package into p, which has a destination of the type that was written, if any was.
-func readPlan(exchange, path string, p *execution.Plan) error {
+func readPlan(exchange, path string, p *exploration.Plan) error {
 	data, err := os.ReadFile(filepath.Join(exchange, plansFile))
 	if err != nil {
 		return err

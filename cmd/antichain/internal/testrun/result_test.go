@@ -11,6 +11,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exploration"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
@@ -31,23 +33,25 @@ func TestConcludeStopped(t *testing.T) {
 func TestReadPlan(t *testing.T) {
 	exchange := filepath.Join(t.TempDir(), "tests")
 	specification := specfile.Specification{Source: specfile.Source{Formulas: []string{"t:(not in.f)"}}}
-	plans := map[string]*execution.Plan{
-		"example.org/a": {Name: "a", Specification: specification, Sink: delivery.SinkConfig{To: "kafka://broker/runs"}},
-		"example.org/b": {Name: "b"},
+	plans := map[string]*exploration.Plan{
+		"example.org/a": {Plan: execution.Plan{
+			Name: "a", Specification: specification, Record: recording.Destination{Sink: delivery.SinkConfig{To: "kafka://broker/runs"}},
+		}},
+		"example.org/b": {Plan: execution.Plan{Name: "b"}},
 	}
 	if err := WritePlans(exchange, plans); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range plans {
-		p := new(execution.Plan)
+		p := new(exploration.Plan)
 		if err := readPlan(exchange, path, p); err != nil {
 			t.Fatal(err)
 		}
-		if p.Name != want.Name || p.Sink.To != want.Sink.To || len(p.Specification.Formulas) != len(want.Specification.Formulas) {
+		if p.Name != want.Name || p.Record.Sink.To != want.Record.Sink.To || len(p.Specification.Formulas) != len(want.Specification.Formulas) {
 			t.Errorf("%s: %+v", path, p)
 		}
 	}
-	if err := readPlan(exchange, "example.org/c", new(execution.Plan)); err == nil || !strings.Contains(err.Error(), "not a package of this antichain test") {
+	if err := readPlan(exchange, "example.org/c", new(exploration.Plan)); err == nil || !strings.Contains(err.Error(), "not a package of this antichain test") {
 		t.Error(err)
 	}
 }

@@ -58,10 +58,8 @@ func (m *Maker) Make(ctx context.Context, trace string) error {
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	d := &view.Document{Title: filepath.Base(trace)}
-	c := &check.Checker{
-		Stdout: m.Streams.Out, Stderr: m.Streams.Err, Options: tlcheck.Options{Logic: logic, Time: m.Limits.Timeout, Memory: int64(m.Limits.Memory)},
-		Properties: specfile.Properties(files), Functions: specfile.FunctionsOf(files),
-	}
+	settings := check.Settings{Options: tlcheck.Options{Logic: logic, Time: m.Limits.Timeout, Memory: int64(m.Limits.Memory)}}
+	c := settings.Checker(files, m.Streams.Out, m.Streams.Err)
 	c.Style.Source = specfile.SourceFor(m.Specs.Files)
 	if err := m.read(ctx, trace, c, d); err != nil {
 		return err

@@ -1,8 +1,9 @@
-package execution
+package exploration
 
 import (
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -14,20 +15,20 @@ func TestStops(t *testing.T) {
 	finding := func(how builtin.Certainty, confirmed tlcheck.ConfirmationOutcome) *tlcheck.Result {
 		return &tlcheck.Result{Verdict: tlcheck.Violated, Finding: &builtin.Finding{How: how}, Confirmation: &tlcheck.Confirmation{Outcome: confirmed}}
 	}
-	violated := Conclusion{Outcomes: exit.Outcomes{BuiltinViolated: true}, Builtins: findings.Summary{Violated: []builtin.Property{builtin.Closed}}}
+	violated := execution.Conclusion{Outcomes: exit.Outcomes{BuiltinViolated: true}, Builtins: findings.Summary{Violated: []builtin.Property{builtin.Closed}}}
 	for _, tt := range []struct {
 		name             string
-		run              Conclusion
+		run              execution.Conclusion
 		result           *tlcheck.Result
 		first, confirmed bool
 	}{
-		{"all well", Conclusion{}, &tlcheck.Result{Verdict: tlcheck.Holds}, false, false},
-		{"possible", Conclusion{}, &tlcheck.Result{Verdict: tlcheck.Possible, Finding: &builtin.Finding{How: builtin.Possible}}, false, false},
+		{"all well", execution.Conclusion{}, &tlcheck.Result{Verdict: tlcheck.Holds}, false, false},
+		{"possible", execution.Conclusion{}, &tlcheck.Result{Verdict: tlcheck.Possible, Finding: &builtin.Finding{How: builtin.Possible}}, false, false},
 		{"predicted", violated, finding(builtin.Predicted, tlcheck.NotConfirmed), true, false},
 		{"confirmed", violated, finding(builtin.Predicted, tlcheck.Confirmed), true, true},
 		{"observed", violated, finding(builtin.Observed, tlcheck.NotTried), true, true},
-		{"a state that was passed", Conclusion{Outcomes: exit.Outcomes{Violated: true}}, &tlcheck.Result{Verdict: tlcheck.Violated, Witness: &tlcheck.Witness{Happened: true}}, true, true},
-		{"a failure", Conclusion{Code: 2}, &tlcheck.Result{Verdict: tlcheck.Holds}, true, true},
+		{"a state that was passed", execution.Conclusion{Outcomes: exit.Outcomes{Violated: true}}, &tlcheck.Result{Verdict: tlcheck.Violated, Witness: &tlcheck.Witness{Happened: true}}, true, true},
+		{"a failure", execution.Conclusion{Code: 2}, &tlcheck.Result{Verdict: tlcheck.Holds}, true, true},
 	} {
 		for s, want := range map[StopAt]bool{StopAtFirst: tt.first, StopAtConfirmed: tt.confirmed, StopNever: false} {
 			if got := s.Stops(&tt.run, []*tlcheck.Result{tt.result}); got != want {

@@ -1,8 +1,9 @@
-package execution
+package exploration
 
 import (
 	"errors"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
@@ -32,7 +33,7 @@ func (s *StopAt) String() string { return string(*s) }
 func (s *StopAt) Type() string { return "WHICH" }
 
 // Stops reports whether a run with these results is the last.
-func (s StopAt) Stops(run *Conclusion, results []*tlcheck.Result) bool {
+func (s StopAt) Stops(run *execution.Conclusion, results []*tlcheck.Result) bool {
 	if s == StopNever || !run.IsNotable() {
 		return false
 	}
