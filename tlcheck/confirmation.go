@@ -7,7 +7,7 @@ import (
 )
 
 // Confirmation is what came of running a program again to make a predicted finding happen. It never turns the finding off:
-// what did not come about in so many attempts may still be possible. See Result.Settle.
+// what did not come about in so many attempts may still be possible. See Assessment.Settle.
 type Confirmation struct {
 	Outcome  ConfirmationOutcome
 	Attempts int    // that were made, the last one with this outcome
@@ -37,18 +37,20 @@ func (o ConfirmationOutcome) String() string {
 
 // Settle draws the conclusion from the confirmation of a built-in property. What is doubtful (builtin.Finding.IsDoubtful) and did not
 // happen in any attempt is possible, and no violation; what happened is one.
-func (r *Result) Settle() {
-	if r.Confirmation == nil || r.Finding == nil || !r.Finding.IsDoubtful() {
+func (a *Assessment) Settle() {
+	if a.Confirmation == nil || a.Finding == nil || !a.Finding.IsDoubtful() {
 		return
 	}
-	switch r.Confirmation.Outcome {
+	settled := *a.Result
+	switch a.Confirmation.Outcome {
 	case Confirmed:
-		r.Verdict = Violated
-		r.Finding = withCertainty(r.Finding, builtin.Possible, builtin.Predicted)
+		settled.Verdict = Violated
+		settled.Finding = withCertainty(a.Finding, builtin.Possible, builtin.Predicted)
 	case NotConfirmed, Followed:
-		r.Verdict = Possible
-		r.Finding = withCertainty(r.Finding, r.Finding.How, builtin.Possible)
+		settled.Verdict = Possible
+		settled.Finding = withCertainty(a.Finding, a.Finding.How, builtin.Possible)
 	}
+	a.Result = &settled
 }
 
 // withCertainty returns a copy of a finding, and of those with the same cause, in which one certainty is replaced by another.

@@ -28,16 +28,20 @@ func TestSettle(t *testing.T) {
 		{"observed", builtin.Observed, nil, NotConfirmed, Violated, builtin.Observed},
 	} {
 		f := &builtin.Finding{Property: builtin.Deadlock, How: tt.how, Guess: tt.guess, Also: []builtin.Finding{{How: tt.how}, {How: builtin.Observed}}}
-		r := &Result{Builtin: f.Property, Verdict: verdictOn(f), Finding: f, Confirmation: &Confirmation{Outcome: tt.outcome}}
+		judged := &Result{Builtin: f.Property, Verdict: verdictOn(f), Finding: f}
+		r := &Assessment{Result: judged, Confirmation: &Confirmation{Outcome: tt.outcome}}
 		r.Settle()
 		if r.Verdict != tt.verdict || r.Finding.How != tt.as || r.Finding.Also[0].How != tt.as || r.Finding.Also[1].How != builtin.Observed {
 			t.Errorf("%s: %v, %v with %v", tt.name, r.Verdict, r.Finding.How, r.Finding.Also)
+		}
+		if judged.Verdict != verdictOn(f) || judged.Finding != f {
+			t.Errorf("%s: the result itself is changed", tt.name)
 		}
 		if f.How != tt.how || f.Also[0].How != tt.how {
 			t.Errorf("%s: the finding itself is changed", tt.name)
 		}
 	}
-	r := &Result{Verdict: Violated, Finding: &builtin.Finding{How: builtin.Reordered}}
+	r := (&Result{Verdict: Violated, Finding: &builtin.Finding{How: builtin.Reordered}}).Assessment()
 	if r.Settle(); r.Verdict != Violated {
 		t.Error("what was not tried is settled")
 	}

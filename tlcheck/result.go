@@ -36,32 +36,21 @@ func (v Verdict) String() string {
 	return "unknown"
 }
 
-// Result is the verdict on one property of a run, with its evidence. Package report prints it.
+// Result is the verdict on one property of a run, with its evidence. Package report prints it. What is known of it besides is an
+// Assessment.
 type Result struct {
 	Property *spec.Property   // of a specification, as its author wrote it; nil if the property is a built-in one
 	Builtin  builtin.Property // else ""
 	Verdict  Verdict
 
-	// The evidence of a violated property of a specification; else it is nil. Violations has all of them, where they
-	// were asked for (All, Count).
-	Witness    *Witness
-	Violations *Violations
-	Net        *san.Net // of the run, which it speaks of; nil if nothing is known of that
+	Witness *Witness // the evidence of a violated property of a specification; else it is nil
+	Net     *san.Net // of the run, which it speaks of; nil if nothing is known of that
 
 	// The evidence of a violated built-in property; else it is nil. Of a property of verdict Unknown it is what was
 	// observed, and may not be a violation.
 	Finding *builtin.Finding
 	Names   op.Names // what its numbers mean
 	Program string   // that it is about, if the run may have several: their goroutines and objects may have the same names
-
-	// Confirmation is what came of the attempts to make the finding happen, nil if there were none.
-	Confirmation *Confirmation
-
-	// Occurrence says which of several runs show the evidence, nil if there was one run.
-	Occurrence *Occurrence
-
-	// Known says why the evidence is no news, in the words of whoever keeps a list of what is known. It is "" for news.
-	Known string
 
 	// Covered says what is certain although not everything is. For an Unknown it is why, and how much was
 	// searched. For a Violated it says that there may be a smaller witness, or a larger one if Options.Last. For a Holds
@@ -93,9 +82,6 @@ func (r *Result) Name() string {
 	}
 	return r.Property.Name
 }
-
-// IsNews reports whether the result is to be told, and counts: its evidence is not among what is Known.
-func (r *Result) IsNews() bool { return r.Known == "" }
 
 // How says how the evidence is known, of a result that has some: a Finding or a Witness. A slice is only predicted where nobody
 // has seen the order of the events.

@@ -33,9 +33,9 @@ func (r *Result) Truncate(t Truncation) {
 	}
 	switch {
 	case r.Verdict == Holds && !holdsForGood(r.compiled):
-		r.Verdict, r.Covered, r.Vacuous = Unknown, t.soFar(), ""
+		r.Verdict, r.Covered, r.Stopped, r.Vacuous = Unknown, t.soFar(), nil, ""
 	case r.Verdict == Violated && !isViolatedForGood(r.compiled, r.Net):
-		r.Verdict, r.Covered, r.Witness = Unknown, t.Undecided(), nil
+		r.Verdict, r.Covered, r.Stopped, r.Witness = Unknown, t.Undecided(), nil, nil
 	}
 }
 

@@ -27,10 +27,10 @@ func TestTallyInterruptedAtOnce(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	c := &check.Checker{Settings: check.Settings{ViolationFlags: check.ViolationFlags{Count: true}}, Stderr: io.Discard}
-	if err := c.CountViolations(ctx, result, 0); err != nil {
+	all, err := c.CountViolations(ctx, result, 0)
+	if err != nil {
 		t.Fatal(err)
 	}
-	all := result.Violations
 	if n := all.Number; n.Min.Int64() != 1 || n.Max != nil || all.Stopped == nil {
 		t.Errorf("%v to %v violations, stopped by %v", n.Min, n.Max, all.Stopped)
 	}

@@ -57,7 +57,8 @@ type Moment struct {
 }
 
 // NewAccount returns the account of a result of a run that is called trace.
-func NewAccount(trace string, r *tlcheck.Result, style Style) (*Account, error) {
+func NewAccount(trace string, s Subject, style Style) (*Account, error) {
+	r := s.Assessment()
 	style.Colour = false
 	var text, object bytes.Buffer
 	if err := WriteText(&text, r, style); err != nil {
@@ -68,7 +69,7 @@ func NewAccount(trace string, r *tlcheck.Result, style Style) (*Account, error) 
 	}
 	a := &Account{
 		Trace: trace, Property: event.Printable(r.Name()), Builtin: r.Property == nil, Verdict: r.Verdict.String(),
-		Covered: event.Printable(r.Covered), Known: r.Known, Text: text.String(), Object: bytes.TrimSpace(object.Bytes()),
+		Covered: event.Printable(r.Coverage()), Known: r.Known, Text: text.String(), Object: bytes.TrimSpace(object.Bytes()),
 	}
 	if r.Property != nil {
 		a.Formula = event.Printable(spec.FormatProperty(r.Property))
@@ -86,16 +87,16 @@ func NewAccount(trace string, r *tlcheck.Result, style Style) (*Account, error) 
 }
 
 // find tells a finding.
-func (a *Account) find(r *tlcheck.Result, style Style) {
+func (a *Account) find(r *tlcheck.Assessment, style Style) {
 	f := findingOf(r, style.Source)
-	a.How, a.Sentence, a.Fingerprint = f.How.String(), event.Printable(f.text()), Fingerprint(r, style.Source)
+	a.How, a.Sentence, a.Fingerprint = f.How.String(), event.Printable(f.text()), Fingerprint(r.Result, style.Source)
 	for i := range f.Parties {
 		a.Participants = append(a.Participants, f.participant(&f.Parties[i]))
 	}
 	a.Steps = f.moments()
 	for i := range f.Also {
-		also := tlcheck.Also(r, i)
-		other := Account{Trace: a.Trace, Property: string(also.Builtin), Builtin: true, Verdict: also.Verdict.String(), Known: a.Known}
+		also := r.Also(i)
+		other := Account{Trace: a.Trace, Property: string(also.Builtin), Builtin: true, Verdict: also.Verdict.String(), Known: also.Known}
 		other.find(also, style)
 		a.Also = append(a.Also, other)
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 // writeGroups tells all violations in words, group by group.
-func writeGroups(w io.Writer, r *tlcheck.Result, style Style) error {
-	v := violation{r, style.Source}
+func writeGroups(w io.Writer, s Subject, style Style) error {
+	v := violation{s.Assessment(), style.Source}
 	p := newPrinter(v, style)
 	p.printf("%s\n%s.\n%s:\n", style.Formula(v.Property), capital(v.numberText()), v.groupsText())
 	for i, g := range v.Violations.Groups {
@@ -32,8 +32,9 @@ func writeGroups(w io.Writer, r *tlcheck.Result, style Style) error {
 
 // of is the first violation of a group.
 func (v violation) of(g tlcheck.Group) violation {
-	first := *v.Result
-	first.Witness = g.Witness
+	first, result := *v.Assessment, *v.Result
+	result.Witness = g.Witness
+	first.Result = &result
 	return violation{&first, v.source}
 }
 

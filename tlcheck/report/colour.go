@@ -39,15 +39,16 @@ func (p *printer) truth(t lsl.Truth) string {
 }
 
 // Verdict is the word for a verdict in this style, with what is known if a budget ran out.
-func (s Style) Verdict(r *tlcheck.Result) string {
+func (s Style) Verdict(of Subject) string {
+	r := of.Assessment()
 	word := s.word(r.Verdict)
 	if r.Vacuous != "" {
 		word += " (vacuous: " + event.Printable(r.Vacuous) + ")"
 	}
-	if r.Covered == "" {
+	if r.Coverage() == "" {
 		return word
 	}
-	return word + ": " + event.Printable(r.Covered)
+	return word + ": " + event.Printable(r.Coverage())
 }
 
 func (s Style) word(v tlcheck.Verdict) string {

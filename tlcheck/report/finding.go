@@ -18,11 +18,11 @@ import (
 // finding is a result of a built-in property that has a finding.
 type finding struct {
 	*builtin.Finding
-	result  *tlcheck.Result
+	result  *tlcheck.Assessment
 	objects *objects
 }
 
-func findingOf(r *tlcheck.Result, source Source) finding {
+func findingOf(r *tlcheck.Assessment, source Source) finding {
 	return finding{r.Finding, r, objectsOf(r.Finding, r.Names, source)}
 }
 
@@ -64,8 +64,8 @@ func (f finding) line(style Style) string {
 func (f finding) write(w io.Writer, style Style) error {
 	p := &findingPrinter{newPrinter(violation{source: style.Source}, style), f}
 	p.printf("%s\n    %s\n", f.heading(style), event.Printable(f.text()))
-	if f.result.Covered != "" {
-		p.printf("    %s\n", event.Printable(f.result.Covered))
+	if covered := f.result.Coverage(); covered != "" {
+		p.printf("    %s\n", event.Printable(covered))
 	}
 	for i := range f.Parties {
 		p.party(&f.Parties[i])
@@ -271,7 +271,7 @@ func (p *findingPrinter) also() {
 		p.printf("\nFor the same reason:\n")
 	}
 	for i := range p.f.Also {
-		p.printf("    %s\n", findingOf(tlcheck.Also(p.f.result, i), p.style.Source).line(p.style))
+		p.printf("    %s\n", findingOf(p.f.result.Also(i), p.style.Source).line(p.style))
 	}
 }
 

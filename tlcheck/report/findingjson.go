@@ -102,13 +102,14 @@ func confirmationObject(c *tlcheck.Confirmation) *ConfirmationObject {
 }
 
 // NewBuiltinObject returns the JSON form of a result of a run for a built-in property; trace is what the run is called.
-func NewBuiltinObject(trace string, r *tlcheck.Result) *BuiltinObject {
-	o := &BuiltinObject{Trace: trace, Builtin: string(r.Builtin), Verdict: r.Verdict.String(), Program: r.Program, Covered: r.Covered, Vacuous: r.Vacuous, Known: r.Known}
+func NewBuiltinObject(trace string, s Subject) *BuiltinObject {
+	r := s.Assessment()
+	o := &BuiltinObject{Trace: trace, Builtin: string(r.Builtin), Verdict: r.Verdict.String(), Program: r.Program, Covered: r.Coverage(), Vacuous: r.Vacuous, Known: r.Known}
 	if r.Finding != nil {
 		o.FindingObject = findingOf(r, Source{}).object()
 		o.ConfirmationObject, o.Occurrence = confirmationObject(r.Confirmation), runsObject(r.Occurrence)
 		for i := range r.Finding.Also {
-			also := tlcheck.Also(r, i)
+			also := r.Also(i)
 			o.Also = append(o.Also, &BuiltinObject{Builtin: string(also.Builtin), Verdict: also.Verdict.String(), FindingObject: findingOf(also, Source{}).object()})
 		}
 	}

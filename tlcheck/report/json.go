@@ -77,18 +77,19 @@ func (r *Ref) UnmarshalJSON(b []byte) error {
 }
 
 // WriteJSON prints a result of a run on a line; trace is what the run is called.
-func WriteJSON(w io.Writer, trace string, r *tlcheck.Result) error {
-	if r.Property == nil {
-		return WriteObject(w, NewBuiltinObject(trace, r))
+func WriteJSON(w io.Writer, trace string, s Subject) error {
+	if s.Assessment().Property == nil {
+		return WriteObject(w, NewBuiltinObject(trace, s))
 	}
-	return WriteObject(w, NewObject(trace, r))
+	return WriteObject(w, NewObject(trace, s))
 }
 
 // NewObject returns the JSON form of a result of a run for a property of a specification; trace is what the run is called.
-func NewObject(trace string, r *tlcheck.Result) *Object {
+func NewObject(trace string, s Subject) *Object {
+	r := s.Assessment()
 	o := &Object{
 		Trace: trace, Property: r.Property.Name, Formula: spec.FormatProperty(r.Property),
-		Verdict: r.Verdict.String(), Covered: r.Covered, Vacuous: r.Vacuous, Caveat: caveat(r), Known: r.Known,
+		Verdict: r.Verdict.String(), Covered: r.Coverage(), Vacuous: r.Vacuous, Caveat: caveat(r.Result), Known: r.Known,
 	}
 	v := violation{r, Source{}}
 	if r.Witness != nil {

@@ -30,7 +30,7 @@ func TestMomentsOfFinding(t *testing.T) {
 		"main go main.1", "main go main.2", "main.1 lock mutex 1 [0]", `main.1 recv chan 1 [4]`, "main.2 send chan 1 [1]",
 		`main.1 waits for mutex\x1b[2J 2`, "main the program ends",
 	}
-	if diff := cmp.Diff(want, told(findingOf(r, Source{}).moments())); diff != "" {
+	if diff := cmp.Diff(want, told(findingOf(r.Assessment(), Source{}).moments())); diff != "" {
 		t.Error(diff)
 	}
 	r.Finding.Schedule = []builtin.Step{
@@ -43,7 +43,7 @@ func TestMomentsOfFinding(t *testing.T) {
 		"main.1 send chan 1", "main.1 send chan 1", "main.2 recv chan 1 [4]", "main recv chan 1 [5]",
 		"main.1 close chan 1", "main.2 recv chan 1 [8]", "main.1 lock mutex 1",
 	}
-	if diff := cmp.Diff(want, told(findingOf(r, Source{}).moments())); diff != "" {
+	if diff := cmp.Diff(want, told(findingOf(r.Assessment(), Source{}).moments())); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -26,7 +26,7 @@ func TestOccurrence(t *testing.T) {
 		},
 		{tlcheck.Occurrence{Runs: 2, Showing: 1}, "1 of 2 runs.\n", `{"runs":2,"showing":1,"observed":0}`},
 	} {
-		r := transfers()
+		r := transfers().Assessment()
 		r.Occurrence = &tt.occurrence
 		var b strings.Builder
 		if err := WriteText(&b, r, Style{Again: "antichain run ./p"}); err != nil {

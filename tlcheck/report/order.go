@@ -50,7 +50,8 @@ type OrderCell struct {
 }
 
 // OrderOf returns the order of a result with a finding or a witness, nil of one that has none.
-func OrderOf(r *tlcheck.Result, source Source) *Order {
+func OrderOf(s Subject, source Source) *Order {
+	r := s.Assessment()
 	switch {
 	case r.Finding != nil:
 		return findingOf(r, source).orderOf()
@@ -279,7 +280,8 @@ func (f finding) orderTask(t op.Task) OrderTask {
 }
 
 // Message says in a sentence what a finding is about, or who stands where in a violation; "" of a result that has neither.
-func Message(r *tlcheck.Result, source Source) string {
+func Message(s Subject, source Source) string {
+	r := s.Assessment()
 	switch {
 	case r.Finding != nil:
 		return event.Printable(findingOf(r, source).text())
@@ -303,7 +305,8 @@ func Message(r *tlcheck.Result, source Source) string {
 
 // Notes are what else helps, in lines: who could have woken a task, what has the same cause, what came of making it happen, which of
 // several runs show it, and the command that shows it again.
-func Notes(r *tlcheck.Result, style Style) []string {
+func Notes(s Subject, style Style) []string {
+	r := s.Assessment()
 	p := newPrinter(violation{r, style.Source}, style)
 	switch {
 	case r.Finding != nil:

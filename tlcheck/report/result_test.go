@@ -33,7 +33,7 @@ const (
 )
 
 // printed is a result as text, as a line and as JSON.
-func printed(t testing.TB, r *tlcheck.Result) (text, line, object string) {
+func printed(t testing.TB, r report.Subject) (text, line, object string) {
 	t.Helper()
 	var words, coded strings.Builder
 	if err := report.WriteText(&words, r, report.Style{}); err != nil {
@@ -73,7 +73,7 @@ func TestPrinted(t *testing.T) {
 		}
 		return results[0]
 	}
-	counted := checked(steps, property("", "t:(not x == 1)"), tlcheck.Options{})
+	counted := checked(steps, property("", "t:(not x == 1)"), tlcheck.Options{}).Assessment()
 	var err error
 	if counted.Violations, err = tlcheck.Count(t.Context(), counted.Net, counted.Property, tlcheck.Options{}); err != nil {
 		t.Fatal(err)
@@ -88,7 +88,7 @@ func TestPrinted(t *testing.T) {
 	unsure := tlcheck.BuiltinResults([]builtin.Property{builtin.Closed}, found, oneTask{}, map[builtin.Property]string{builtin.Closed: "records are missing"})
 	for _, tt := range []struct {
 		name               string
-		result             *tlcheck.Result
+		result             report.Subject
 		text, line, object string // how they begin
 	}{
 		{"holds", checked(steps, property("p", "t:(x < 3)"), tlcheck.Options{}), "p: holds\n", "p: holds",
@@ -142,10 +142,11 @@ func TestDecode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 6}).MustBuild()
 		p := &spec.Property{Name: "p", Formula: spectest.Formula(words).Draw(t, "formula")}
-		r, err := tlcheck.Check(t.Context(), net, p, tlcheck.Options{})
+		judged, err := tlcheck.Check(t.Context(), net, p, tlcheck.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
+		r := judged.Assessment()
 		find := rapid.SampledFrom([]func() (*tlcheck.Violations, error){
 			func() (*tlcheck.Violations, error) { return nil, nil },
 			func() (*tlcheck.Violations, error) { return tlcheck.Count(t.Context(), net, p, tlcheck.Options{}) },

@@ -26,7 +26,7 @@ type Slice struct {
 // printer returns one that takes the slice for a witness.
 func (s *Slice) printer(style Style) *printer {
 	w := &tlcheck.Witness{TIVA: s.TIVA, Slice: s.Ideal, Happened: s.Happened}
-	return newPrinter(violation{&tlcheck.Result{Net: s.Net, Witness: w}, style.Source}, style)
+	return newPrinter(violation{(&tlcheck.Result{Net: s.Net, Witness: w}).Assessment(), style.Source}, style)
 }
 
 // maxStanding is how many tasks Write tells of.
@@ -171,7 +171,7 @@ func (s Style) EventText(net *san.Net, a san.Action) string {
 
 // WriteMove tells that a slice is the one before, or after, an action.
 func WriteMove(w io.Writer, style Style, net *san.Net, where string, a san.Action) error {
-	p := newPrinter(violation{&tlcheck.Result{Net: net}, style.Source}, style)
+	p := newPrinter(violation{(&tlcheck.Result{Net: net}).Assessment(), style.Source}, style)
 	for _, side := range net.Sides(a) {
 		p.printf("%s %s: %s\n", where, p.bold(event.Printable(net.Name(side.Task))), style.EventText(net, side))
 		p.sourceLine(net.Event(side).At)

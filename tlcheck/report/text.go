@@ -10,12 +10,13 @@ import (
 
 // WriteText tells a result in words: the verdict and, of a violation, who stands where, why that violates the property, and
 // an order of the run's events that leads there.
-func WriteText(w io.Writer, r *tlcheck.Result, style Style) error {
+func WriteText(w io.Writer, s Subject, style Style) error {
+	r := s.Assessment()
 	if r.Finding != nil {
 		return findingOf(r, style.Source).write(w, style)
 	}
 	head := fmt.Sprintf("%s: %s\n", event.Printable(r.Name()), style.Verdict(r))
-	if caveat := caveat(r); caveat != "" {
+	if caveat := caveat(r.Result); caveat != "" {
 		head += fmt.Sprintf("    Mind: %s.\n", event.Printable(caveat))
 	}
 	if _, err := io.WriteString(w, head); err != nil || r.Verdict != tlcheck.Violated {
@@ -33,7 +34,8 @@ func WriteText(w io.Writer, r *tlcheck.Result, style Style) error {
 }
 
 // Line tells a result in one line: the verdict and, of a violation, who stands where, and how that is known.
-func Line(r *tlcheck.Result, style Style) string {
+func Line(s Subject, style Style) string {
+	r := s.Assessment()
 	switch {
 	case r.Finding != nil:
 		return findingOf(r, style.Source).line(style)

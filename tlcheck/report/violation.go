@@ -16,9 +16,12 @@ import (
 
 // violation is a violated property, or a slice that somebody looks at: then it has nothing but a net and a witness.
 type violation struct {
-	*tlcheck.Result
+	*tlcheck.Assessment
 	source Source
 }
+
+// Subject is what a report is about: a *tlcheck.Result, or a *tlcheck.Assessment, which has more to say of it.
+type Subject interface{ Assessment() *tlcheck.Assessment }
 
 // Style says how a report looks.
 type Style struct {
@@ -29,7 +32,8 @@ type Style struct {
 }
 
 // WriteViolation tells in words how a property of a specification is violated.
-func WriteViolation(w io.Writer, r *tlcheck.Result, style Style) error {
+func WriteViolation(w io.Writer, s Subject, style Style) error {
+	r := s.Assessment()
 	p := newPrinter(violation{r, style.Source}, style)
 	p.printf("%s", style.Formula(r.Property))
 	p.violation()

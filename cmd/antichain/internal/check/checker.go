@@ -19,6 +19,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/antichain-go/antichain/onthefly/builtins"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
@@ -39,11 +40,11 @@ type Checker struct {
 	// Cut says why the run is not over whose beginning is checked. It is empty if the run is over.
 	Cut tlcheck.Truncation
 
-	// Confirm, if it is not nil, tries to make a violation happen, and says in the result what came of it.
-	Confirm func(context.Context, *tlcheck.Result) error
+	// Confirm, if it is not nil, tries to make a violation happen, and returns what came of it.
+	Confirm func(context.Context, *tlcheck.Result) (*tlcheck.Confirmation, error)
 
 	// Take, if it is not nil, takes each result, which is not printed then.
-	Take func(*tlcheck.Result)
+	Take func(*tlcheck.Assessment)
 
 	Known   *known.Recogniser   // which evidence is no news; nil: all is
 	Reports *reports.Collection // gets what is reported; nil: nobody wants it
@@ -253,44 +254,56 @@ func (c *Checker) checkAll(ctx context.Context, name string, decide, lead decide
 			made.result = &tlcheck.Result{Property: p, Covered: unjudged(made.err)}
 		}
 		result := made.result
+		var confirmation *tlcheck.Confirmation
 		if lead != nil && c.Confirm != nil && result.Verdict == tlcheck.Holds {
-			result = c.follow(ctx, result, lead)
+			result, confirmation = c.follow(ctx, result, lead)
 		}
-		c.judge(ctx, name, result, made.took)
+		c.judge(ctx, name, result, confirmation, made.took)
 	}
 }
 
 // follow tries a state that violates a property which holds in all states that are predicted. If it happens the property is violated.
-func (c *Checker) follow(ctx context.Context, holds *tlcheck.Result, lead decide) *tlcheck.Result {
+func (c *Checker) follow(ctx context.Context, holds *tlcheck.Result, lead decide) (*tlcheck.Result, *tlcheck.Confirmation) {
+	var confirmation *tlcheck.Confirmation
 	found, err := lead(ctx, holds.Property, c.Options)
 	if err == nil && found.Verdict == tlcheck.Violated {
-		err = c.Confirm(ctx, found)
+		confirmation, err = c.Confirm(ctx, found)
 	}
 	switch {
 	case err != nil:
 		c.ReportError(err)
-	case found.Confirmation.IsConfirmed():
-		return found
+	case confirmation.IsConfirmed():
+		return found, confirmation
 	}
-	return holds
+	return holds, nil
 }
 
-// judge reports on a property that was decided in the time it took.
-func (c *Checker) judge(ctx context.Context, name string, result *tlcheck.Result, took time.Duration) {
-	result.Covered += limits.Remedy(result.Stopped)
+// judge reports on a property that was decided in the time it took. What came of confirming it may be known.
+func (c *Checker) judge(ctx context.Context, name string, result *tlcheck.Result, confirmation *tlcheck.Confirmation, took time.Duration) {
 	result.Truncate(c.Cut)
-	if err := c.CountViolations(ctx, result, took); err != nil {
+	a := c.Assess(result)
+	a.Confirmation = confirmation
+	var err error
+	if a.Violations, err = c.CountViolations(ctx, result, took); err != nil {
 		c.ReportError(err)
 	}
-	c.Known.Recognise(result)
-	if c.Confirm != nil && result.Confirmation == nil && result.IsNews() {
-		if err := c.Confirm(ctx, result); err != nil {
+	if c.Confirm != nil && confirmation == nil && a.IsNews() {
+		if a.Confirmation, err = c.Confirm(ctx, result); err != nil {
 			c.ReportError(err)
 		}
 	}
-	if err := c.Report(name, result); err != nil {
+	if err := c.Report(name, a); err != nil {
 		c.ReportError(err)
 	}
+}
+
+// Assess returns what is known of a result: why it is no news, and what would help against an unknown verdict.
+func (c *Checker) Assess(r *tlcheck.Result) *tlcheck.Assessment {
+	a := &tlcheck.Assessment{Result: r, Known: c.Known.Reason(r), Remedy: limits.Remedy(r.Stopped)}
+	if r.Covered == builtins.NoOperations || r.Covered == builtins.NoAccesses {
+		a.Remedy = fmt.Sprintf(": record the run with --builtin %s", r.Builtin)
+	}
+	return a
 }
 
 // SparseSuffices reports whether a sparse trace with that header is enough for all properties.
@@ -307,7 +320,7 @@ func (c *Checker) SparseSuffices(h *event.Header) bool {
 // Refuse gives every property the verdict unknown and says why.
 func (c *Checker) Refuse(name, why string) {
 	for _, p := range c.Properties {
-		if err := c.Report(name, &tlcheck.Result{Property: p, Covered: why}); err != nil {
+		if err := c.Report(name, c.Assess(&tlcheck.Result{Property: p, Covered: why})); err != nil {
 			c.ReportError(err)
 		}
 	}
@@ -322,7 +335,7 @@ func ReportUndefined(w io.Writer, prefix string, p *spec.Property, troubles []ls
 }
 
 // NoteResult answers a question about a run. Evidence that is no news counts as no violation.
-func (c *Checker) NoteResult(run string, r *tlcheck.Result) {
+func (c *Checker) NoteResult(run string, r *tlcheck.Assessment) {
 	a := exit.Answer{Verdict: tlcheck.Holds}
 	if r.IsNews() {
 		a = exit.Answer{Verdict: r.Verdict, Builtin: r.Builtin != "", Vacuous: c.Strict && r.Vacuous != ""}
@@ -332,14 +345,12 @@ func (c *Checker) NoteResult(run string, r *tlcheck.Result) {
 		return
 	}
 	for i := range r.Finding.Also {
-		also := tlcheck.Also(r, i)
-		also.Known = r.Known
-		c.NoteResult(run, also)
+		c.NoteResult(run, r.Also(i))
 	}
 }
 
 // Report prints the verdict on one property.
-func (c *Checker) Report(trace string, r *tlcheck.Result) error {
+func (c *Checker) Report(trace string, r *tlcheck.Assessment) error {
 	c.NoteResult(trace, r)
 	c.addViolationCount(r)
 	if c.Take != nil {
@@ -360,7 +371,7 @@ func (c *Checker) Report(trace string, r *tlcheck.Result) error {
 }
 
 // WriteText prints the verdict as text.
-func (c *Checker) WriteText(r *tlcheck.Result) error {
+func (c *Checker) WriteText(r *tlcheck.Assessment) error {
 	if _, err := io.WriteString(c.Stdout, c.Prefix); err != nil {
 		return err
 	}
@@ -369,9 +380,9 @@ func (c *Checker) WriteText(r *tlcheck.Result) error {
 
 // CountViolations finds all violations of a property that has been checked, if that is asked for. It has what the check has left of the time for
 // a property.
-func (c *Checker) CountViolations(ctx context.Context, r *tlcheck.Result, took time.Duration) error {
+func (c *Checker) CountViolations(ctx context.Context, r *tlcheck.Result, took time.Duration) (*tlcheck.Violations, error) {
 	if !c.ViolationFlags.Given() || r.Verdict != tlcheck.Violated {
-		return nil
+		return nil, nil
 	}
 	find := tlcheck.Count
 	if c.All {
@@ -388,19 +399,18 @@ func (c *Checker) CountViolations(ctx context.Context, r *tlcheck.Result, took t
 		err = fmt.Errorf("%w; record the run again with --count or --all", err)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	all.Covered += limits.Remedy(all.Stopped)
 	if all.Stopped != nil && all.Number.Min.Sign() == 0 {
 		all.Number.Min.SetInt64(1) // the witness
 	}
-	r.Violations = all
-	return nil
+	return all, nil
 }
 
 // addViolationCount says of a property that is not violated how many violations it has, if that is
 // asked for.
-func (c *Checker) addViolationCount(r *tlcheck.Result) {
+func (c *Checker) addViolationCount(r *tlcheck.Assessment) {
 	if !c.ViolationFlags.Given() || r.Verdict == tlcheck.Violated {
 		return
 	}

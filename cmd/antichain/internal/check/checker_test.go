@@ -105,11 +105,12 @@ func TestCounting(t *testing.T) {
 	} {
 		c, _, _ := checker(t, test.formula)
 		c.ViolationFlags = test.ViolationFlags
-		r, err := tlcheck.Check(t.Context(), net, c.Properties[0], c.Options)
+		result, err := tlcheck.Check(t.Context(), net, c.Properties[0], c.Options)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.CountViolations(t.Context(), r, 0); err != nil {
+		r := result.Assessment()
+		if r.Violations, err = c.CountViolations(t.Context(), result, 0); err != nil {
 			t.Fatal(err)
 		}
 		if err := c.Report("trace", r); err != nil {
@@ -145,10 +146,10 @@ func TestCountingEndsEarly(t *testing.T) {
 		{t.Context(), 0, time.Hour, false},
 	} {
 		c.Options.Time = tt.limit
-		if err := c.CountViolations(tt.ctx, r, tt.took); err != nil {
+		v, err := c.CountViolations(tt.ctx, r, tt.took)
+		if err != nil {
 			t.Fatal(err)
 		}
-		v := r.Violations
 		if tt.ends && (v.Stopped == nil || v.Number.Min.Int64() != 1) || !tt.ends && !v.Number.Exact() {
 			t.Errorf("%v after %v: %+v", tt.limit, tt.took, v)
 		}
@@ -159,7 +160,7 @@ func TestCountingEndsEarly(t *testing.T) {
 func TestCountingUnknown(t *testing.T) {
 	c, out, _ := checker(t, one)
 	c.Count = true
-	r := &tlcheck.Result{Property: c.Properties[0], Covered: "no time"}
+	r := (&tlcheck.Result{Property: c.Properties[0], Covered: "no time"}).Assessment()
 	if err := c.Report("trace", r); err != nil {
 		t.Fatal(err)
 	}
@@ -304,13 +305,12 @@ func TestLeads(t *testing.T) {
 	} {
 		c, out, mistakes := checker(t, test.formula)
 		tried := 0
-		c.Confirm = func(_ context.Context, r *tlcheck.Result) error {
+		c.Confirm = func(_ context.Context, r *tlcheck.Result) (*tlcheck.Confirmation, error) {
 			if r.Verdict != tlcheck.Violated {
-				return nil
+				return nil, nil
 			}
 			tried++
-			r.Confirmation = &tlcheck.Confirmation{Outcome: test.outcome, Attempts: 1}
-			return test.err
+			return &tlcheck.Confirmation{Outcome: test.outcome, Attempts: 1}, test.err
 		}
 		c.CheckOrders(t.Context(), "trace", Orders{Run: free, Free: free, Leads: test.leads})
 		if c.Outcomes != test.want || tried != test.tried || !strings.HasPrefix(out.String(), test.out) || (mistakes.Len() > 0) != (test.err != nil) {

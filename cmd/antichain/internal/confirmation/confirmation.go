@@ -80,25 +80,24 @@ type Confirmer struct {
 	Stderr  io.Writer // where it is shown what goes on
 }
 
-// Confirm tries the finding of a result, if it is predicted, and says in the result what came of it. The error is that of
-// a run, or of the context.
-func (c *Confirmer) Confirm(ctx context.Context, r *tlcheck.Result, run *Run) error {
+// Confirm tries the finding of a result, if it is predicted, and returns what came of it. The error is that of a run, or of the context.
+func (c *Confirmer) Confirm(ctx context.Context, r *tlcheck.Result, run *Run) (*tlcheck.Confirmation, error) {
 	f := r.Finding
 	if f == nil || f.How == builtin.Observed || c.Doubtful && !f.IsDoubtful() {
-		return nil
+		return nil, nil
 	}
 	if c.Part != nil {
 		if part := c.Part(r); part != nil {
 			return c.confirmPart(ctx, r, run, part)
 		}
 	}
-	return c.confirmIn(ctx, r, f, run)
+	return c.confirmIn(ctx, f, run)
 }
 
 // confirmIn tries what a run has found.
-func (c *Confirmer) confirmIn(ctx context.Context, r *tlcheck.Result, f *builtin.Finding, run *Run) error {
+func (c *Confirmer) confirmIn(ctx context.Context, f *builtin.Finding, run *Run) (*tlcheck.Confirmation, error) {
 	s, why := c.scheduleOf(f, run)
-	return c.confirm(ctx, r, s, why, target{f, run.Names}, run.Took)
+	return c.confirm(ctx, s, why, target{f, run.Names}, run.Took)
 }
 
 // goal is what is to happen in a run.
@@ -108,27 +107,25 @@ type goal interface {
 }
 
 // confirm tries a schedule, unless there is a reason why there is none.
-func (c *Confirmer) confirm(ctx context.Context, r *tlcheck.Result, s *schedule.Schedule, why error, wanted goal, took time.Duration) error {
+func (c *Confirmer) confirm(ctx context.Context, s *schedule.Schedule, why error, wanted goal, took time.Duration) (*tlcheck.Confirmation, error) {
 	var program *schedule.Program
 	if why == nil {
 		var err error
 		if program, err = c.Program(); err != nil {
-			return err
+			return nil, err
 		}
 		_, why = s.Compile(program, schedule.Keep{})
 	}
 	if why != nil {
-		r.Confirmation = &tlcheck.Confirmation{Outcome: tlcheck.NotTried, Detail: why.Error()}
-		return nil
+		return &tlcheck.Confirmation{Outcome: tlcheck.NotTried, Detail: why.Error()}, nil
 	}
 	bounded, cancel := context.WithTimeout(ctx, c.Time)
 	defer cancel()
 	told, err := c.try(bounded, program, wanted, s, took)
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
-	r.Confirmation = told
-	return err
+	return told, err
 }
 
 // scheduleOf returns the schedule of a finding, or why there is none.

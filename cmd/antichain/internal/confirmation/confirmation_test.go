@@ -115,10 +115,11 @@ func confirmed(t *testing.T, f builtin.Finding, r Runner) (told *tlcheck.Confirm
 		},
 	}
 	result := &tlcheck.Result{Builtin: f.Property, Finding: &f}
-	if err := c.Confirm(t.Context(), result, &Run{Visits: new(schedule.Visits), Names: names{}, Took: time.Millisecond}); err != nil {
+	told, err := c.Confirm(t.Context(), result, &Run{Visits: new(schedule.Visits), Names: names{}, Took: time.Millisecond})
+	if err != nil {
 		t.Fatal(err)
 	}
-	return result.Confirmation, kept
+	return told, kept
 }
 
 // TestConfirm has outcomes of attempts, and what is said of them.
@@ -172,10 +173,10 @@ func TestNotConfirmed(t *testing.T) {
 		Program: func() (*schedule.Program, error) { return &schedule.Program{Executable: code{}}, nil }}
 	run := &Run{Visits: new(schedule.Visits), Names: names{}}
 	seen := &tlcheck.Result{Finding: &observed}
-	if err := c.Confirm(t.Context(), seen, run); err != nil || seen.Confirmation != nil || len(r.hows) > 0 {
-		t.Errorf("%v, %+v", err, seen.Confirmation)
+	if told, err := c.Confirm(t.Context(), seen, run); err != nil || told != nil || len(r.hows) > 0 {
+		t.Errorf("%v, %+v", err, told)
 	}
-	if err := c.Confirm(t.Context(), &tlcheck.Result{Finding: &predicted}, run); !errors.Is(err, broken) {
+	if _, err := c.Confirm(t.Context(), &tlcheck.Result{Finding: &predicted}, run); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
 }

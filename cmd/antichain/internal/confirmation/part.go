@@ -19,11 +19,11 @@ type Part struct {
 
 // confirmPart tries a finding in the part of the program that it is of. Goroutines have other names there, and come to a line another
 // number of times, so it is found there first. If it is not, the whole program runs.
-func (c *Confirmer) confirmPart(ctx context.Context, r *tlcheck.Result, run *Run, part *Part) error {
+func (c *Confirmer) confirmPart(ctx context.Context, r *tlcheck.Result, run *Run, part *Part) (*tlcheck.Confirmation, error) {
 	alone := *c
 	alone.Runner, alone.Keep, alone.Part = part.Runner, part.Keep, nil
 	if r.Finding.Property == builtin.Race { // whose goroutines are whoever comes there
-		return alone.confirmIn(ctx, r, r.Finding, run)
+		return alone.confirmIn(ctx, r.Finding, run)
 	}
 	visits, start := new(schedule.Visits), time.Now()
 	bounded, cancel := context.WithTimeout(ctx, c.Time)
@@ -31,26 +31,25 @@ func (c *Confirmer) confirmPart(ctx context.Context, r *tlcheck.Result, run *Run
 	a, err := part.Runner.Run(bounded, How{Visits: visits, Limit: limit(run.Took)})
 	if bounded.Err() != nil {
 		if ctx.Err() != nil {
-			return context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
-		return c.confirmIn(ctx, r, r.Finding, run)
+		return c.confirmIn(ctx, r.Finding, run)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	wanted := target{r.Finding, run.Names}
 	if wanted.happened(a.Findings, a.Names) {
-		r.Confirmation = &tlcheck.Confirmation{Outcome: tlcheck.Confirmed, Attempts: 1, Detail: withoutSchedule}
-		return nil
+		return &tlcheck.Confirmation{Outcome: tlcheck.Confirmed, Attempts: 1, Detail: withoutSchedule}, nil
 	}
 	if f := wanted.again(a.Findings, a.Names); f != nil {
-		err := alone.confirmIn(ctx, r, f, &Run{Visits: visits, Names: a.Names, Took: time.Since(start)})
-		if told := r.Confirmation; told != nil && told.Outcome == tlcheck.NotConfirmed && told.Detail != "" && !maps.Equal(wanted.goroutines(), (target{f, a.Names}).goroutines()) {
+		told, err := alone.confirmIn(ctx, f, &Run{Visits: visits, Names: a.Names, Took: time.Since(start)})
+		if told != nil && told.Outcome == tlcheck.NotConfirmed && told.Detail != "" && !maps.Equal(wanted.goroutines(), (target{f, a.Names}).goroutines()) {
 			told.Detail = join(told.Detail, otherNames)
 		}
-		return err
+		return told, err
 	}
-	return c.confirmIn(ctx, r, r.Finding, run)
+	return c.confirmIn(ctx, r.Finding, run)
 }
 
 // otherNames is why the goroutines of a report and of the step that was not reached differ.

@@ -50,10 +50,10 @@ func TestPart(t *testing.T) {
 				Part:    func(*tlcheck.Result) *Part { return &Part{part, keep} },
 				Program: func() (*schedule.Program, error) { return &schedule.Program{Executable: code{}}, nil },
 			}
-			if err := c.Confirm(t.Context(), r, &Run{Visits: new(schedule.Visits), Names: names{}, Took: time.Millisecond}); err != nil {
+			got, err := c.Confirm(t.Context(), r, &Run{Visits: new(schedule.Visits), Names: names{}, Took: time.Millisecond})
+			if err != nil {
 				t.Fatal(err)
 			}
-			got := r.Confirmation
 			if got.Outcome != tt.outcome || got.Detail != tt.detail || len(part.hows) != tt.runs || len(whole.hows) != tt.others || first != tt.first {
 				t.Errorf("%+v after %d and %d runs, first %q", got, len(part.hows), len(whole.hows), first)
 			}
@@ -69,7 +69,7 @@ func TestUsual(t *testing.T) {
 	finding := abba(builtin.Predicted)
 	r := &tlcheck.Result{Finding: &finding}
 	c := &Confirmer{Extent: Usual, Runner: &runs{}, Stderr: io.Discard}
-	if err := c.Confirm(t.Context(), r, &Run{Names: names{}}); err != nil || r.Confirmation != nil {
-		t.Errorf("%v, %+v", err, r.Confirmation)
+	if told, err := c.Confirm(t.Context(), r, &Run{Names: names{}}); err != nil || told != nil {
+		t.Errorf("%v, %+v", err, told)
 	}
 }

@@ -186,15 +186,15 @@ func isTemporal(f spec.Formula) bool {
 	return slices.ContainsFunc(spec.Operands(f), isTemporal)
 }
 
-// ConfirmState tries the witness of a violated property, if the run did not pass through its state, and says in the result what came of
-// it. The error is that of a run, or of the context.
-func (c *Confirmer) ConfirmState(ctx context.Context, r *tlcheck.Result, options tlcheck.Options, run *Run) error {
+// ConfirmState tries the witness of a violated property, if the run did not pass through its state, and returns what came of it. The
+// error is that of a run, or of the context.
+func (c *Confirmer) ConfirmState(ctx context.Context, r *tlcheck.Result, options tlcheck.Options, run *Run) (*tlcheck.Confirmation, error) {
 	if r.Verdict != tlcheck.Violated || r.Witness == nil || r.Witness.Happened {
-		return nil
+		return nil, nil
 	}
 	program, err := c.Program()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s, why := scheduleOfState(r, c.Source)
 	if why == nil {
@@ -203,5 +203,5 @@ func (c *Confirmer) ConfirmState(ctx context.Context, r *tlcheck.Result, options
 		}
 		s.Comment = []string{fmt.Sprintf("%s: %s", r.Name(), spec.FormatProperty(r.Property))}
 	}
-	return c.confirm(ctx, r, s, why, state{r.Property, options}, run.Took)
+	return c.confirm(ctx, s, why, state{r.Property, options}, run.Took)
 }

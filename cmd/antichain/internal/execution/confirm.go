@@ -49,8 +49,8 @@ func (r *runner) testOf(result *tlcheck.Result) *confirmation.Part {
 // for ever.
 const confirmedInFull = 6
 
-// confirm says in results of built-in properties what came of making them happen. tried says of which that is known.
-func (p *Plan) confirm(ctx context.Context, c *confirmation.Confirmer, results []*tlcheck.Result, tried triedFunc, run *confirmation.Run) error {
+// confirm adds to results of built-in properties what came of making them happen. tried knows that of some already.
+func (p *Plan) confirm(ctx context.Context, c *confirmation.Confirmer, results []*tlcheck.Assessment, tried triedFunc, run *confirmation.Run) error {
 	if p.Confirm.Attempts == 0 {
 		return nil
 	}
@@ -60,11 +60,13 @@ func (p *Plan) confirm(ctx context.Context, c *confirmation.Confirmer, results [
 		if !r.IsNews() {
 			continue
 		}
-		if known, isKnown := tried(r); isKnown {
+		known, isKnown := tried(r.Result)
+		if isKnown {
 			r.Confirmation = known
 			continue
 		}
-		err := interruptedBy(ctx, r, c.Confirm(all, r, run))
+		var err error
+		r.Confirmation, err = interruptible(ctx, func() (*tlcheck.Confirmation, error) { return c.Confirm(all, r.Result, run) })
 		switch {
 		case err != nil && all.Err() == nil:
 			return err
@@ -75,35 +77,37 @@ func (p *Plan) confirm(ctx context.Context, c *confirmation.Confirmer, results [
 	return nil
 }
 
-// confirmStates returns what tries to make violations of a specification happen. tried says of which it is known what came of that.
-func confirmStates(ctx context.Context, c *confirmation.Confirmer, o tlcheck.Options, tried triedFunc, run *confirmation.Run) func(context.Context, *tlcheck.Result) error {
-	return func(judging context.Context, r *tlcheck.Result) error {
-		known, isKnown := tried(r)
-		if r.Confirmation = known; isKnown {
-			return nil
+// confirmStates returns what tries to make violations of a specification happen. tried knows of some what came of that.
+func confirmStates(
+	ctx context.Context, c *confirmation.Confirmer, o tlcheck.Options, tried triedFunc, run *confirmation.Run,
+) func(context.Context, *tlcheck.Result) (*tlcheck.Confirmation, error) {
+	return func(judging context.Context, r *tlcheck.Result) (*tlcheck.Confirmation, error) {
+		if known, isKnown := tried(r); isKnown {
+			return known, nil
 		}
-		err := context.Cause(ctx)
-		if err == nil {
-			err = c.ConfirmState(judging, r, o, run)
-		}
-		return interruptedBy(ctx, r, err)
+		return interruptible(ctx, func() (*tlcheck.Confirmation, error) {
+			if err := context.Cause(ctx); err != nil {
+				return nil, err
+			}
+			return c.ConfirmState(judging, r, o, run)
+		})
 	}
 }
 
 // isInterrupted reports whether the user has ended a context.
 func isInterrupted(ctx context.Context) bool { return errors.Is(context.Cause(ctx), interrupt.Err) }
 
-// interruptedBy says in a result that an interrupt has ended the attempts to make it happen, if that is so. Other errors than that of the context are
-// returned: what else has ended it says so.
-func interruptedBy(ctx context.Context, r *tlcheck.Result, err error) error {
+// interruptible returns what came of attempts to make a result happen. If an interrupt has ended them, it says so. Other errors than that of the
+// context are returned: what else has ended it says so.
+func interruptible(ctx context.Context, try func() (*tlcheck.Confirmation, error)) (*tlcheck.Confirmation, error) {
+	c, err := try()
 	switch {
-	case isInterrupted(ctx) && !r.Confirmation.IsConfirmed():
-		r.Confirmation = &tlcheck.Confirmation{Outcome: tlcheck.NotTried, Detail: interrupt.Err.Error()}
-		return nil
+	case isInterrupted(ctx) && !c.IsConfirmed():
+		return &tlcheck.Confirmation{Outcome: tlcheck.NotTried, Detail: interrupt.Err.Error()}, nil
 	case ctx.Err() != nil:
-		return nil
+		return c, nil
 	}
-	return err
+	return c, err
 }
 
 // Run implements confirmation.Runner.

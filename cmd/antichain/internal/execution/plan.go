@@ -125,7 +125,7 @@ func (p *Plan) RunAgain() string {
 
 // Collector takes the results of a run.
 type Collector interface {
-	Take(*tlcheck.Result)
+	Take(*tlcheck.Assessment)
 
 	// Tried returns what another run has shown of making a result happen, and whether that is known. Then it is not tried.
 	Tried(*tlcheck.Result) (*tlcheck.Confirmation, bool)
@@ -159,7 +159,7 @@ func (p *Plan) Unjudged(why string, out io.Writer) *Conclusion {
 	watching := findings.NewWatch(context.Background(), p.Builtins, c.Functions, p.Build.Unwatched)
 	p.ask(c, watching)
 	c.Refuse(p.Name, why)
-	summary, results := watching.Refuse(why)
+	summary, results := watching.Refuse(c, why)
 	concluded := p.concluded(c, summary, results, &launch.Result{})
 	concluded.Failed = true
 	return concluded

@@ -70,7 +70,6 @@ func (r *run) checkBuiltins(memory context.Context, on []builtin.Property, recor
 	unwatched := r.Table.Instrumented.Unwatched
 	r.builtins = findings.NewWatch(memory, on, r.checker.Functions, unwatched)
 	r.builtins.Configure(&r.Config, recorded, r.checker.Style.Source)
-	r.builtins.Recognise(r.checker.Known)
 }
 
 // started is a run that has been started.

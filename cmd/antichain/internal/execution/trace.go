@@ -163,7 +163,7 @@ func (p *Plan) boundReading(
 
 // concluded reports on the built-in properties, and says what came of it all.
 func (p *Plan) concluded(
-	c *check.Checker, summary findings.Summary, results []*tlcheck.Result, ended *launch.Result,
+	c *check.Checker, summary findings.Summary, results []*tlcheck.Assessment, ended *launch.Result,
 ) *Conclusion {
 	if err := findings.Write(c, p.Name, results); err != nil {
 		c.ReportError(err)

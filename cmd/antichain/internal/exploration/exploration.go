@@ -230,10 +230,12 @@ func (x *exploration) conclude(cause error) *execution.Conclusion {
 }
 
 // refuse says of what no run has violated that there is no verdict: further runs were asked for.
-func (x *exploration) refuse(results []*tlcheck.Result, why string) {
+func (x *exploration) refuse(results []*tlcheck.Assessment, why string) {
 	for _, r := range results {
 		if r.Verdict == tlcheck.Holds {
-			r.Verdict, r.Covered, r.Vacuous = tlcheck.Unknown, why, ""
+			refused := *r.Result
+			refused.Verdict, refused.Covered, refused.Vacuous = tlcheck.Unknown, why, ""
+			r.Result = &refused
 		}
 	}
 	x.all.Builtins.Unknown = cmp.Or(x.all.Builtins.Unknown, why)

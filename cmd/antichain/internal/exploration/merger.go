@@ -26,9 +26,9 @@ type key struct {
 
 // merged is what the runs so far say of a key.
 type merged struct {
-	result            *tlcheck.Result // the best one
-	plan              *execution.Plan // of its run
-	showing, observed int             // runs
+	result            *tlcheck.Assessment // the best one
+	plan              *execution.Plan     // of its run
+	showing, observed int                 // runs
 	confirmation      *tlcheck.Confirmation
 }
 
@@ -66,8 +66,8 @@ func (m *merger) add(r *run, steered bool) (isNew bool) {
 }
 
 // addResult takes one result.
-func (m *merger) addResult(r *tlcheck.Result, plan *execution.Plan) (isNew bool) {
-	k := keyOf(r)
+func (m *merger) addResult(r *tlcheck.Assessment, plan *execution.Plan) (isNew bool) {
+	k := keyOf(r.Result)
 	known := m.all[k]
 	if known == nil {
 		known = &merged{}
@@ -86,7 +86,7 @@ func (m *merger) addResult(r *tlcheck.Result, plan *execution.Plan) (isNew bool)
 			known.result = nil // a prediction that was tried says more than one that was not
 		}
 	}
-	if known.result != nil && grade(r) <= grade(known.result) {
+	if known.result != nil && grade(r.Result) <= grade(known.result.Result) {
 		return false
 	}
 	known.result, known.plan = r, plan
@@ -112,7 +112,7 @@ func grade(r *tlcheck.Result) int {
 
 // results returns the results of so many runs: of specifications in the order in which they came, and of built-in properties in the
 // usual one. Those with evidence say which runs show it.
-func (m *merger) results(runs int, namesTests bool) (specified, builtins []*tlcheck.Result) {
+func (m *merger) results(runs int, namesTests bool) (specified, builtins []*tlcheck.Assessment) {
 	found := make(map[builtin.Property]bool)
 	for _, k := range m.order {
 		known := m.all[k]
@@ -128,8 +128,8 @@ func (m *merger) results(runs int, namesTests bool) (specified, builtins []*tlch
 			}
 		}
 	}
-	builtins = slices.DeleteFunc(builtins, func(r *tlcheck.Result) bool { return r.Finding == nil && found[r.Builtin] })
-	slices.SortStableFunc(builtins, func(a, b *tlcheck.Result) int {
+	builtins = slices.DeleteFunc(builtins, func(r *tlcheck.Assessment) bool { return r.Finding == nil && found[r.Builtin] })
+	slices.SortStableFunc(builtins, func(a, b *tlcheck.Assessment) int {
 		return cmp.Or(noFinding(a)-noFinding(b), rank(a)-rank(b), int(a.How())-int(b.How()))
 	})
 	return specified, builtins
@@ -151,7 +151,7 @@ func (m *merger) isBehindOther(k key) bool {
 	}
 	for _, other := range m.all {
 		for i, f := range other.alsoShown() {
-			if f.Key(other.result.Names) == k.finding && grade(tlcheck.Also(other.result, i)) >= grade(r) {
+			if f.Key(other.result.Names) == k.finding && grade(tlcheck.Also(other.result.Result, i)) >= grade(r.Result) {
 				return true
 			}
 		}
@@ -159,24 +159,24 @@ func (m *merger) isBehindOther(k key) bool {
 	return false
 }
 
-func noFinding(r *tlcheck.Result) int {
+func noFinding(r *tlcheck.Assessment) int {
 	if r.Finding == nil {
 		return 1
 	}
 	return 0
 }
 
-func rank(r *tlcheck.Result) int { return slices.Index(builtin.Properties, r.Builtin) }
+func rank(r *tlcheck.Assessment) int { return slices.Index(builtin.Properties, r.Builtin) }
 
 // told returns the best result, with what of so many runs is to be said.
-func (m *merged) told(runs int, namesTests bool) *tlcheck.Result {
+func (m *merged) told(runs int, namesTests bool) *tlcheck.Assessment {
 	r := *m.result
 	if m.showing == 0 {
 		return &r
 	}
 	r.Occurrence = &tlcheck.Occurrence{
 		Runs: runs, Showing: m.showing, Observed: m.observed, Seed: m.plan.Seed, Yields: m.plan.Yields, Run: m.plan.Schedule(),
-		Again: findings.Again(m.plan.RunAgain(), namesTests, []*tlcheck.Result{&r}),
+		Again: findings.Again(m.plan.RunAgain(), namesTests, []*tlcheck.Assessment{&r}),
 	}
 	return &r
 }

@@ -23,17 +23,17 @@ func (lines) Object(o op.Object) string        { return fmt.Sprint("object ", o)
 func (lines) Place(p op.Place) (l op.Location) { l.At = fmt.Sprintf("p.go:%d", p); return l }
 
 // found is a result with a finding at a line.
-func found(p builtin.Property, how builtin.Certainty, line op.Place) *tlcheck.Result {
+func found(p builtin.Property, how builtin.Certainty, line op.Place) *tlcheck.Assessment {
 	r := &tlcheck.Result{Builtin: p, Verdict: tlcheck.Violated, Names: lines{}}
 	if how == builtin.Possible {
 		r.Verdict = tlcheck.Possible
 	}
 	r.Finding = &builtin.Finding{Property: p, How: how, Count: 1, Parties: []builtin.Party{{Kind: op.Recv, At: line}}}
-	return r
+	return r.Assessment()
 }
 
 // told is a merged result in words.
-func told(r *tlcheck.Result) string {
+func told(r *tlcheck.Assessment) string {
 	text := fmt.Sprintf("%s %v", r.Name(), r.Verdict)
 	if r.Finding != nil {
 		text += fmt.Sprintf(" %v at %d", r.Finding.How, r.Finding.Parties[0].At)
@@ -48,7 +48,7 @@ func told(r *tlcheck.Result) string {
 }
 
 // merge merges the results of runs with seeds from 1.
-func merge(runs ...[]*tlcheck.Result) (all []string) {
+func merge(runs ...[]*tlcheck.Assessment) (all []string) {
 	m := newMerger()
 	for i, results := range runs {
 		m.add(&run{plan: &execution.Plan{Steering: execution.Steering{Seed: uint64(i + 1)}}, results: results}, false)
@@ -66,17 +66,17 @@ func TestMerge(t *testing.T) {
 		t.Fatal(err)
 	}
 	property.Name = "p"
-	of := func(v tlcheck.Verdict, vacuous string) *tlcheck.Result {
-		return &tlcheck.Result{Property: property, Verdict: v, Vacuous: vacuous}
+	of := func(v tlcheck.Verdict, vacuous string) *tlcheck.Assessment {
+		return (&tlcheck.Result{Property: property, Verdict: v, Vacuous: vacuous}).Assessment()
 	}
-	without := func(p builtin.Property, v tlcheck.Verdict) *tlcheck.Result {
-		return &tlcheck.Result{Builtin: p, Verdict: v}
+	without := func(p builtin.Property, v tlcheck.Verdict) *tlcheck.Assessment {
+		return (&tlcheck.Result{Builtin: p, Verdict: v}).Assessment()
 	}
 	confirmed := found(builtin.Closed, builtin.Predicted, 3)
 	confirmed.Confirmation = &tlcheck.Confirmation{Outcome: tlcheck.Confirmed}
 	behind := found(builtin.Stuck, builtin.Observed, 4)
 	behind.Finding.Also = []builtin.Finding{*found(builtin.Deadlock, builtin.Predicted, 5).Finding}
-	type results = []*tlcheck.Result
+	type results = []*tlcheck.Assessment
 	for _, tt := range []struct {
 		name string
 		runs []results
@@ -131,12 +131,12 @@ func TestMerge(t *testing.T) {
 // What one run has tried others do not try again, and nobody tries what has happened. What was only predicted is new when it happens.
 func TestTried(t *testing.T) {
 	m := newMerger()
-	add := func(r *tlcheck.Result) bool {
-		return m.add(&run{plan: &execution.Plan{}, results: []*tlcheck.Result{r}}, true)
+	add := func(r *tlcheck.Assessment) bool {
+		return m.add(&run{plan: &execution.Plan{}, results: []*tlcheck.Assessment{r}}, true)
 	}
-	isTried := func(r *tlcheck.Result, outcome *tlcheck.Confirmation, want bool) {
+	isTried := func(r *tlcheck.Assessment, outcome *tlcheck.Confirmation, want bool) {
 		t.Helper()
-		if got, done := m.tried(r); done != want || got != outcome {
+		if got, done := m.tried(r.Result); done != want || got != outcome {
 			t.Errorf("tried %v: %+v, want %v: %+v", done, got, want, outcome)
 		}
 	}
@@ -155,7 +155,7 @@ func TestTried(t *testing.T) {
 	}
 	add(found(builtin.Stuck, builtin.Observed, 4))
 	isTried(found(builtin.Stuck, builtin.Predicted, 4), nil, true)
-	if add(&tlcheck.Result{Builtin: builtin.Deadlock}) || len(m.all) != 2 {
+	if add((&tlcheck.Result{Builtin: builtin.Deadlock}).Assessment()) || len(m.all) != 2 {
 		t.Error("an unknown verdict on a steered run counts")
 	}
 }
@@ -166,7 +166,7 @@ func TestTriedInVain(t *testing.T) {
 	tried.Confirmation = &tlcheck.Confirmation{Outcome: tlcheck.NotConfirmed}
 	tried.Settle()
 	want := []string{"deadlock possible possible at 3, 0/2 of 2, first 2"}
-	if diff := cmp.Diff(want, merge([]*tlcheck.Result{found(builtin.Deadlock, builtin.Reordered, 3)}, []*tlcheck.Result{tried})); diff != "" {
+	if diff := cmp.Diff(want, merge([]*tlcheck.Assessment{found(builtin.Deadlock, builtin.Reordered, 3)}, []*tlcheck.Assessment{tried})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -175,9 +175,9 @@ func TestTriedInVain(t *testing.T) {
 func TestMergeRandom(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		hows := rapid.SliceOfN(rapid.SliceOfN(rapid.IntRange(-1, int(builtin.Possible)), 3, 3), 1, 6).Draw(t, "hows of 3 findings in runs; -1: not found")
-		var runs [][]*tlcheck.Result
+		var runs [][]*tlcheck.Assessment
 		for _, run := range hows {
-			var results []*tlcheck.Result
+			var results []*tlcheck.Assessment
 			for line, how := range run {
 				if how >= 0 {
 					results = append(results, found(builtin.Closed, builtin.Certainty(how), op.Place(line)))

@@ -22,13 +22,13 @@ type run struct {
 	plan  *execution.Plan
 	tried func(*tlcheck.Result) (*tlcheck.Confirmation, bool)
 
-	results []*tlcheck.Result
+	results []*tlcheck.Assessment
 	ended   *execution.Conclusion
 	took    time.Duration
 }
 
 // Take implements execution.Collector.
-func (r *run) Take(result *tlcheck.Result) { r.results = append(r.results, result) }
+func (r *run) Take(result *tlcheck.Assessment) { r.results = append(r.results, result) }
 
 // Tried implements execution.Collector.
 func (r *run) Tried(result *tlcheck.Result) (*tlcheck.Confirmation, bool) { return r.tried(result) }

@@ -33,7 +33,7 @@ func (s *StopAt) String() string { return string(*s) }
 func (s *StopAt) Type() string { return "WHICH" }
 
 // Stops reports whether a run with these results is the last.
-func (s StopAt) Stops(run *execution.Conclusion, results []*tlcheck.Result) bool {
+func (s StopAt) Stops(run *execution.Conclusion, results []*tlcheck.Assessment) bool {
 	if s == StopNever || !run.IsNotable() {
 		return false
 	}

@@ -8,18 +8,22 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // Which run is the last depends on what it shows.
 func TestStops(t *testing.T) {
-	finding := func(how builtin.Certainty, confirmed tlcheck.ConfirmationOutcome) *tlcheck.Result {
-		return &tlcheck.Result{Verdict: tlcheck.Violated, Finding: &builtin.Finding{How: how}, Confirmation: &tlcheck.Confirmation{Outcome: confirmed}}
+	finding := func(how builtin.Certainty, confirmed tlcheck.ConfirmationOutcome) *tlcheck.Assessment {
+		return &tlcheck.Assessment{
+			Result:       &tlcheck.Result{Verdict: tlcheck.Violated, Finding: &builtin.Finding{How: how}},
+			Confirmation: &tlcheck.Confirmation{Outcome: confirmed},
+		}
 	}
 	violated := execution.Conclusion{Outcomes: exit.Outcomes{BuiltinViolated: true}, Builtins: findings.Summary{Violated: []builtin.Property{builtin.Closed}}}
 	for _, tt := range []struct {
 		name             string
 		run              execution.Conclusion
-		result           *tlcheck.Result
+		result           report.Subject
 		first, confirmed bool
 	}{
 		{"all well", execution.Conclusion{}, &tlcheck.Result{Verdict: tlcheck.Holds}, false, false},
@@ -31,7 +35,7 @@ func TestStops(t *testing.T) {
 		{"a failure", execution.Conclusion{Code: 2}, &tlcheck.Result{Verdict: tlcheck.Holds}, true, true},
 	} {
 		for s, want := range map[StopAt]bool{StopAtFirst: tt.first, StopAtConfirmed: tt.confirmed, StopNever: false} {
-			if got := s.Stops(&tt.run, []*tlcheck.Result{tt.result}); got != want {
+			if got := s.Stops(&tt.run, []*tlcheck.Assessment{tt.result.Assessment()}); got != want {
 				t.Errorf("%s, %s: %v", tt.name, s, got)
 			}
 		}

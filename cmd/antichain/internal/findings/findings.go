@@ -17,7 +17,6 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/clause"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/known"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
@@ -50,7 +49,6 @@ type Watch struct {
 
 	unwatched map[builtin.Property]string // those on which no verdict can be given, and why
 	violated  tlcheck.BuiltinViolations
-	known     *known.Recogniser
 	news      map[builtin.Property]tlcheck.Verdict // of what was found and is news, the worst
 }
 
@@ -128,7 +126,7 @@ func (b *Watch) partly(ended *launch.Result) string {
 }
 
 // Judge gives the verdicts when the run is over. Write reports the results.
-func (b *Watch) Judge(ctx context.Context, c *check.Checker, names op.Names, h *event.Header, ended *launch.Result) (Summary, []*tlcheck.Result) {
+func (b *Watch) Judge(ctx context.Context, c *check.Checker, names op.Names, h *event.Header, ended *launch.Result) (Summary, []*tlcheck.Assessment) {
 	if b == nil {
 		return Summary{}, nil
 	}
@@ -155,8 +153,7 @@ func (b *Watch) Judge(ctx context.Context, c *check.Checker, names op.Names, h *
 	default:
 		summary.Runs = 1
 	}
-	results = append(results, b.violated.Results(b.on, found, names, summary.unknown())...)
-	b.recognise(results)
+	assessed := b.assess(c, append(results, b.violated.Results(b.on, found, names, summary.unknown())...))
 	for _, p := range b.on {
 		_, found := b.violated[p]
 		switch verdict, isNews := b.news[p]; {
@@ -168,7 +165,7 @@ func (b *Watch) Judge(ctx context.Context, c *check.Checker, names op.Names, h *
 			summary.Possible = append(summary.Possible, p)
 		}
 	}
-	return summary, results
+	return summary, assessed
 }
 
 // Properties are those that are judged, none of a nil watch. Judge has a verdict on each.
@@ -180,17 +177,17 @@ func (b *Watch) Properties() []builtin.Property {
 }
 
 // Refuse is Judge for a run of which nothing is known.
-func (b *Watch) Refuse(why string) (Summary, []*tlcheck.Result) {
+func (b *Watch) Refuse(c *check.Checker, why string) (Summary, []*tlcheck.Assessment) {
 	if b == nil {
 		return Summary{}, nil
 	}
 	summary := Summary{On: b.on, Unwatched: b.unwatched, Unknown: why}
-	return summary, b.violated.Results(b.on, nil, nil, summary.unknown())
+	return summary, b.assess(c, b.violated.Results(b.on, nil, nil, summary.unknown()))
 }
 
 // Certain returns the results for what was found since it was called last and stands however the program goes on. Judge leaves it out.
 // It is called where Op is.
-func (b *Watch) Certain(names op.Names) []*tlcheck.Result {
+func (b *Watch) Certain(c *check.Checker, names op.Names) []*tlcheck.Assessment {
 	if b == nil {
 		return nil
 	}
@@ -198,21 +195,20 @@ func (b *Watch) Certain(names op.Names) []*tlcheck.Result {
 	if checker == nil {
 		return nil
 	}
-	results := b.violated.Results(nil, checker.Certain(names), names, b.unwatched)
-	b.recognise(results)
-	return results
+	return b.assess(c, b.violated.Results(nil, checker.Certain(names), names, b.unwatched))
 }
 
-// recognise says in results why they are no news, and notes those that are.
-func (b *Watch) recognise(results []*tlcheck.Result) {
+// assess assesses results, and notes those that are news.
+func (b *Watch) assess(c *check.Checker, results []*tlcheck.Result) (all []*tlcheck.Assessment) {
 	note := func(r *tlcheck.Result) {
 		if b.news[r.Builtin] != tlcheck.Violated {
 			b.news[r.Builtin] = r.Verdict
 		}
 	}
 	for _, r := range results {
-		b.known.Recognise(r)
-		if r.Finding == nil || !r.IsNews() || r.Verdict == tlcheck.Unknown {
+		a := c.Assess(r)
+		all = append(all, a)
+		if r.Finding == nil || !a.IsNews() || r.Verdict == tlcheck.Unknown {
 			continue
 		}
 		note(r)
@@ -220,13 +216,7 @@ func (b *Watch) recognise(results []*tlcheck.Result) {
 			note(tlcheck.Also(r, i))
 		}
 	}
-}
-
-// Recognise has the evidence that is no news told apart.
-func (b *Watch) Recognise(k *known.Recogniser) {
-	if b != nil {
-		b.known = k
-	}
+	return all
 }
 
 // Find returns what was found in the run, unless it takes too long.
@@ -302,7 +292,7 @@ func Missing(ended *launch.Result) string { return input.LostRecords(ended.Missi
 const fullFindings = 10
 
 // Write reports results, which answer the questions about a run: as JSON all, in words the findings.
-func Write(c *check.Checker, trace string, results []*tlcheck.Result) error {
+func Write(c *check.Checker, trace string, results []*tlcheck.Assessment) error {
 	for _, r := range results {
 		c.NoteResult(trace, r)
 	}
@@ -325,7 +315,7 @@ func Write(c *check.Checker, trace string, results []*tlcheck.Result) error {
 		}
 		return nil
 	}
-	found := slices.DeleteFunc(slices.Clone(results), func(r *tlcheck.Result) bool { return r.Finding == nil || !r.IsNews() })
+	found := slices.DeleteFunc(slices.Clone(results), func(r *tlcheck.Assessment) bool { return r.Finding == nil || !r.IsNews() })
 	for i, r := range found {
 		if i >= fullFindings && !c.All {
 			fmt.Fprintln(c.Stdout, report.Line(r, c.Style))
@@ -338,7 +328,7 @@ func Write(c *check.Checker, trace string, results []*tlcheck.Result) error {
 
 // writeAgain tells, behind findings, how they are shown again, and that some were not shown in full. Those of several runs tell each
 // how it is shown again.
-func writeAgain(c *check.Checker, found []*tlcheck.Result) error {
+func writeAgain(c *check.Checker, found []*tlcheck.Assessment) error {
 	text := ""
 	if len(found) > fullFindings && !c.All {
 		text += "--all tells all of them like the first ones.\n\n"
@@ -352,7 +342,7 @@ func writeAgain(c *check.Checker, found []*tlcheck.Result) error {
 
 // Again returns the command that shows findings again, given the one that repeats all. Of go test it runs the tests that
 // they are of, if it is to name them and they are known.
-func Again(all string, namesTests bool, found []*tlcheck.Result) string {
+func Again(all string, namesTests bool, found []*tlcheck.Assessment) string {
 	if !namesTests || all == "" {
 		return all
 	}

@@ -30,7 +30,7 @@ type Summary struct {
 func (s *Summary) IsUnknown() bool { return s.Unknown != "" || len(s.Unwatched) > 0 }
 
 // Settle draws the conclusions from the confirmations in the results that the summary is of.
-func (s *Summary) Settle(results []*tlcheck.Result) {
+func (s *Summary) Settle(results []*tlcheck.Assessment) {
 	found := make(map[tlcheck.Verdict][]builtin.Property)
 	note := func(r *tlcheck.Result) { found[r.Verdict] = union(found[r.Verdict], []builtin.Property{r.Builtin}) }
 	for _, r := range results {
@@ -38,9 +38,9 @@ func (s *Summary) Settle(results []*tlcheck.Result) {
 		if r.Finding == nil || !r.IsNews() {
 			continue // Judge has noted which are known
 		}
-		note(r)
+		note(r.Result)
 		for i := range r.Finding.Also {
-			note(tlcheck.Also(r, i))
+			note(tlcheck.Also(r.Result, i))
 		}
 	}
 	s.Violated = found[tlcheck.Violated]

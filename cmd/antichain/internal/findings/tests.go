@@ -12,7 +12,7 @@ import (
 
 // TestPattern returns a pattern for go test -run of the tests that findings are of, and those like them that are told with them; "" if there is
 // one of which that is not known.
-func TestPattern(found []*tlcheck.Result) string {
+func TestPattern(found []*tlcheck.Assessment) string {
 	var all []string
 	for _, r := range found {
 		if r.Finding == nil {

@@ -19,7 +19,7 @@ func TestTestPatternAlike(t *testing.T) {
 	r := &tlcheck.Result{Names: names, Finding: &builtin.Finding{
 		Parties: []builtin.Party{{Task: 2}}, Alike: []builtin.Party{{Task: 1}, {Task: 3}, {Task: 1}},
 	}}
-	if got := TestPattern([]*tlcheck.Result{r}); got != "^(TestA|TestB)$" {
+	if got := TestPattern([]*tlcheck.Assessment{r.Assessment()}); got != "^(TestA|TestB)$" {
 		t.Errorf("all: %q", got)
 	}
 	if got := PatternOfOne(r); got != "^TestB$" {
@@ -87,13 +87,13 @@ func TestTestPattern(t *testing.T) {
 		{"TestMain", [][]op.Task{{7}}, 0, ""},
 		{"a word that begins alike", [][]op.Task{{8}}, 0, ""},
 	} {
-		var found []*tlcheck.Result
+		var found []*tlcheck.Assessment
 		for _, tasks := range tt.tasks {
 			f := new(builtin.Finding)
 			for _, task := range tasks {
 				f.Parties = append(f.Parties, builtin.Party{Task: task, At: tt.at})
 			}
-			found = append(found, &tlcheck.Result{Finding: f, Names: names})
+			found = append(found, (&tlcheck.Result{Finding: f, Names: names}).Assessment())
 		}
 		if got := TestPattern(found); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)

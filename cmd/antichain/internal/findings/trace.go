@@ -123,32 +123,25 @@ func (w *TraceWatch) judge(ctx context.Context, c *check.Checker, r *input.Readi
 	for _, text := range w.checker.Ineffective() {
 		fmt.Fprintf(c.Stderr, "antichain: warning: %s%s\n", c.Prefix, event.Printable(text))
 	}
-	for _, result := range results {
-		AddRemedy(result)
-		c.Known.Recognise(result)
-	}
 	return writeResults(c, r.Name, w.checker.Properties(), results)
 }
 
 // writeResults reports results for properties of a run, and in words a summary.
 func writeResults(c *check.Checker, trace string, on []builtin.Property, results []*tlcheck.Result) error {
-	if err := Write(c, trace, results); err != nil || c.JSON || c.Take != nil {
+	var assessed []*tlcheck.Assessment
+	for _, r := range results {
+		assessed = append(assessed, c.Assess(r))
+	}
+	if err := Write(c, trace, assessed); err != nil || c.JSON || c.Take != nil {
 		return err
 	}
-	summary := SummaryOf(on, results)
+	summary := SummaryOf(on, assessed)
 	for line := range strings.Lines(summary.Text()) {
 		if _, err := fmt.Fprint(c.Stdout, c.Prefix, line); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// AddRemedy says of a result for a property that a trace has not got what it needs for how it gets that.
-func AddRemedy(r *tlcheck.Result) {
-	if r.Covered == builtins.NoOperations || r.Covered == builtins.NoAccesses {
-		r.Covered += fmt.Sprintf(": record the run with --builtin %s", r.Builtin)
-	}
 }
 
 // results returns the results, unless it takes too long.
@@ -161,16 +154,16 @@ func (w *TraceWatch) results(ctx context.Context, c *check.Checker, cut string) 
 }
 
 // SummaryOf sums up the results for properties in one run.
-func SummaryOf(on []builtin.Property, results []*tlcheck.Result) Summary {
+func SummaryOf(on []builtin.Property, results []*tlcheck.Assessment) Summary {
 	s := Summary{On: on, Runs: 1, Unwatched: map[builtin.Property]string{}, Vacuous: map[builtin.Property]string{}}
-	note := func(r *tlcheck.Result) {
+	note := func(r *tlcheck.Assessment) {
 		switch r.Verdict {
 		case tlcheck.Violated:
 			s.Violated = union(s.Violated, []builtin.Property{r.Builtin})
 		case tlcheck.Possible:
 			s.Possible = union(s.Possible, []builtin.Property{r.Builtin})
 		case tlcheck.Unknown:
-			s.Unwatched[r.Builtin] = r.Covered
+			s.Unwatched[r.Builtin] = r.Coverage()
 		case tlcheck.Holds:
 			if r.Vacuous != "" {
 				s.Vacuous[r.Builtin] = r.Vacuous
@@ -184,7 +177,7 @@ func SummaryOf(on []builtin.Property, results []*tlcheck.Result) Summary {
 		}
 		note(r)
 		for i := 0; r.Finding != nil && i < len(r.Finding.Also); i++ {
-			note(tlcheck.Also(r, i))
+			note(r.Also(i))
 		}
 	}
 	s.unite()

@@ -10,7 +10,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/logging"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/internal/budget"
@@ -80,7 +79,6 @@ func (o *reporter) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut tl
 			o.Failed(r, err)
 			continue
 		}
-		result.Covered += limits.Remedy(result.Stopped)
 		result.Truncate(cut)
 		o.report(r, result)
 	}
@@ -134,8 +132,8 @@ func (o *reporter) Rejected(rec *record.Record, err error) {
 }
 
 // report reports the verdict on a property.
-func (o *reporter) report(r *runs.Run, found *tlcheck.Result) {
-	o.monitor.Known.Recognise(found)
+func (o *reporter) report(r *runs.Run, result *tlcheck.Result) {
+	found := o.monitor.Assess(result)
 	v := newVerdict(r.ID(), found)
 	o.metrics.observe(r, found.Name(), found.Verdict.String(), time.Now())
 	if found.Verdict == tlcheck.Violated && found.IsNews() {

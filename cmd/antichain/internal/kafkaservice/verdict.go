@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
@@ -28,9 +27,8 @@ type verdict struct {
 }
 
 // newVerdict returns the verdict on a property of a run.
-func newVerdict(run string, r *tlcheck.Result) *verdict {
+func newVerdict(run string, r *tlcheck.Assessment) *verdict {
 	if r.Property == nil {
-		findings.AddRemedy(r)
 		v := &verdict{Run: run, Finding: report.NewBuiltinObject(run, r)}
 		name := v.Finding.Builtin
 		if v.Finding.FindingObject != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Recogniser says of results why they are known.
+// Recogniser knows why results are no news.
 type Recogniser struct {
 	Reasons  map[string]string // by fingerprint
 	Excluded []string          // directories of packages whose findings are no news
@@ -23,18 +23,17 @@ type Recogniser struct {
 	warned map[string]bool // of comments at these places
 }
 
-// Recognise says in a result why its evidence is known, if it is: one of the findings that are told together is in the baseline, or has a
-// comment.
-func (k *Recogniser) Recognise(r *tlcheck.Result) {
+// Reason returns why the evidence of a result is known, "" if it is news. It is known if one of the findings that are reported together is in
+// the baseline, or has a comment.
+func (k *Recogniser) Reason(r *tlcheck.Result) string {
 	if k == nil || r.Finding == nil && r.Witness == nil {
-		return
+		return ""
 	}
-	r.Known = cmp.Or(k.ignored(r), k.excluded(r))
+	reason := cmp.Or(k.ignored(r), k.excluded(r))
 	for _, f := range report.Fingerprints(r, k.Source) {
-		if r.Known == "" {
-			r.Known = k.Reasons[f]
-		}
+		reason = cmp.Or(reason, k.Reasons[f])
 	}
+	return reason
 }
 
 // Reasons that do not come from a baseline.

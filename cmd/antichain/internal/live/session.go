@@ -243,10 +243,10 @@ func (l *Session) isToHalt(run *launch.Run) bool {
 
 // lookAtBuiltins reports what is certain of built-in properties, and sees to it that the program is halted for that.
 func (l *Session) lookAtBuiltins(names op.Names) {
-	for _, r := range l.builtins.Certain(names) {
-		l.monitor.ReportVerdict(l.name, r)
+	for _, r := range l.builtins.Certain(&l.monitor.Checker, names) {
+		l.monitor.ReportAssessment(l.name, r)
 		if r.Verdict == tlcheck.Violated && r.IsNews() && (l.predicted || r.How() == builtin.Observed) {
-			l.alarm = append(l.alarm, r)
+			l.alarm = append(l.alarm, r.Result)
 		}
 	}
 }

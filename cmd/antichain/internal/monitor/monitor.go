@@ -60,13 +60,16 @@ func (m *Monitor) Fail(err error) {
 
 // ReportVerdict reports a verdict on a run.
 func (m *Monitor) ReportVerdict(name string, r *tlcheck.Result) {
-	findings.AddRemedy(r)
-	m.Known.Recognise(r)
+	m.ReportAssessment(name, m.Assess(r))
+}
+
+// ReportAssessment reports a verdict on a run that has been assessed.
+func (m *Monitor) ReportAssessment(name string, a *tlcheck.Assessment) {
 	m.Prefix = ""
 	if m.Named {
 		m.Prefix = event.Printable(name) + ": "
 	}
-	if err := m.Report(traceName(name), r); err != nil {
+	if err := m.Report(traceName(name), a); err != nil {
 		m.ReportError(err)
 	}
 }

@@ -331,7 +331,6 @@ func (r *Run) check(net *san.Net, p *spec.Property, cut error) (violated bool) {
 		r.unknown(p, err.Error())
 		return false
 	}
-	result.Covered += limits.Remedy(result.Stopped)
 	result.Truncate(CutOf(cut))
 	m.ReportVerdict(r.name, result)
 	return result.Verdict == tlcheck.Violated

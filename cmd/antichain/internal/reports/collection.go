@@ -46,7 +46,7 @@ var formats = map[string]format{
 }
 
 // Add takes a result of a run that is called trace.
-func (c *Collection) Add(trace string, r *tlcheck.Result, style report.Style) error {
+func (c *Collection) Add(trace string, r *tlcheck.Assessment, style report.Style) error {
 	if c == nil || !c.All && r.IsNews() {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (c *Collection) Add(trace string, r *tlcheck.Result, style report.Style) er
 		return err
 	}
 	c.Accounts = append(c.Accounts, a)
-	c.mark(trace, r)
+	c.mark(trace, r.Result)
 	c.show(trace, r, style)
 	return nil
 }

@@ -34,7 +34,7 @@ func writeHTML(w io.Writer, c *Collection) error {
 }
 
 // show has the page show a result.
-func (c *Collection) show(trace string, r *tlcheck.Result, style report.Style) {
+func (c *Collection) show(trace string, r *tlcheck.Assessment, style report.Style) {
 	if !c.Pages {
 		return
 	}

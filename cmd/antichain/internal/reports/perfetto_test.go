@@ -284,7 +284,7 @@ func TestPerfettoMarks(t *testing.T) {
 	}
 	c := &Collection{Contents: Contents{All: true, Draws: true}}
 	c.Draw("run", net, report.Source{})
-	if err := c.Add("run", r, report.Style{}); err != nil {
+	if err := c.Add("run", r.Assessment(), report.Style{}); err != nil {
 		t.Fatal(err)
 	}
 	sent, err := json.Marshal(c)
@@ -331,10 +331,10 @@ func TestPerfettoFindingMarks(t *testing.T) {
 			{Task: 0, At: 2, Does: "waits"}, {Task: 1, At: 77, Does: "waits"}, {Task: op.NoTask, Does: "sends"}, {Task: 2, At: 1, Does: "is not drawn"},
 		},
 	}}
-	if err := c.Add("run", r, report.Style{}); err != nil {
+	if err := c.Add("run", r.Assessment(), report.Style{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Add("other run", r, report.Style{}); err != nil {
+	if err := c.Add("other run", r.Assessment(), report.Style{}); err != nil {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer

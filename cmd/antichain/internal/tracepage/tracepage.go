@@ -89,7 +89,7 @@ func (m *Maker) read(ctx context.Context, trace string, c *check.Checker, d *vie
 		if r.Err != nil {
 			return r.Err
 		}
-		c.Take = func(result *tlcheck.Result) {
+		c.Take = func(result *tlcheck.Assessment) {
 			f := view.FindingOf(result, c.Style)
 			if r.Run != "" {
 				f.Group = event.Printable(filepath.Base(r.Name))

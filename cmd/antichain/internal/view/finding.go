@@ -24,12 +24,13 @@ const (
 )
 
 // FindingOf returns what a page shows of a result. The style says where the source is.
-func FindingOf(r *tlcheck.Result, style report.Style) *Finding {
+func FindingOf(s report.Subject, style report.Style) *Finding {
+	r := s.Assessment()
 	style.Colour, style.Width = false, 0
 	f := &Finding{
 		Property: text(r.Name()), Builtin: r.Property == nil, Verdict: r.Verdict.String(), Group: text(r.Program),
 		Notes:   report.Notes(r, style),
-		Message: report.Message(r, style.Source), Covered: text(r.Covered), Vacuous: text(r.Vacuous),
+		Message: report.Message(r, style.Source), Covered: text(r.Coverage()), Vacuous: text(r.Vacuous),
 	}
 	if r.Property != nil {
 		f.Formula = formulaText(r.Property)
@@ -45,7 +46,7 @@ func FindingOf(r *tlcheck.Result, style report.Style) *Finding {
 		f.Report = reportText(b.String())
 	}
 	if order := report.OrderOf(r, style.Source); order != nil {
-		o := &orderMaker{result: r, order: order}
+		o := &orderMaker{result: r.Result, order: order}
 		f.Order = o.make()
 		f.Parts = o.parts()
 		f.Files = filesOf(o.places, style.Source)

@@ -140,7 +140,7 @@ func TestNotesOfFinding(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, found := readNet(t, string(text), builtin.Deadlock)
-	r := found[0]
+	r := found[0].Assessment()
 	r.Confirmation = &tlcheck.Confirmation{Outcome: tlcheck.Confirmed, Attempts: 2, Again: "antichain replay x"}
 	r.Occurrence = &tlcheck.Occurrence{Runs: 5, Showing: 3}
 	notes := strings.Join(FindingOf(r, sourceStyle).Notes, "\n")
