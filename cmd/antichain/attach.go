@@ -19,13 +19,11 @@ import (
 
 // attachFlags are the flags of attach.
 type attachFlags struct {
-	specs     specfile.Source
-	how       checkFlags
-	output    string        // -o
-	keepGoing bool          // --keep-going
-	postpone  bool          // --defer
-	builtins  findings.Flag // --builtin
-	live      live.Flag     // --live
+	specs    specfile.Source
+	how      checkFlags
+	output   string        // -o
+	builtins findings.Flag // --builtin
+	live     live.Settings // --live, --keep-going and --defer
 }
 
 func newAttach(s terminal.Streams) *cobra.Command {
@@ -46,11 +44,11 @@ func newAttach(s terminal.Streams) *cobra.Command {
 	f.StringVar(&flags.how.logic, "logic", lsl.L3.String(), "`DIALECT` of the logic: l3 or frey96")
 	flags.how.budgetFlags.register(f, 10*time.Minute, "a property that --defer has put off")
 	f.BoolVar(&flags.how.json, "json", false, "print one JSON object for each property")
-	f.BoolVar(&flags.keepGoing, "keep-going", false, "continue after a violation with the other properties")
+	f.BoolVar(&flags.live.KeepGoing, "keep-going", false, "continue after a violation with the other properties")
 	flags.builtins.Register(f)
 	flags.live.On = true
 	flags.live.Register(f, "halt the program at a violation of a built-in property when it happens, or with --live=predicted also when it is only predicted")
-	f.BoolVar(&flags.postpone, "defer", false, "check at the end the properties that cannot be checked on-the-fly")
+	f.BoolVar(&flags.live.Postpone, "defer", false, "check at the end the properties that cannot be checked on-the-fly")
 	return cmd
 }
 
@@ -69,7 +67,7 @@ func (f *attachFlags) run(ctx context.Context, s terminal.Streams, target string
 		}
 		return p.Visit(ctx, s)
 	}
-	a := live.Attachment{Process: p, Monitor: m, Builtins: f.builtins, Live: f.live, Memory: int64(f.how.Memory), Output: f.output}
+	a := live.Attachment{Process: p, Monitor: m, Builtins: f.builtins, Live: f.live.Flag, Memory: int64(f.how.Memory), Output: f.output}
 	return a.Run(ctx, s)
 }
 
@@ -93,7 +91,7 @@ func (f *attachFlags) monitor(s terminal.Streams) (*monitor.Monitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &monitor.Monitor{Checker: *settings.Checker(files, s.Out, s.Err), KeepGoing: f.keepGoing, Postpone: f.postpone}
+	m := &monitor.Monitor{Checker: *settings.Checker(files, s.Out, s.Err), KeepGoing: f.live.KeepGoing, Postpone: f.live.Postpone}
 	m.Style.Source = specfile.SourceFor(f.specs.Files)
 	return m, nil
 }

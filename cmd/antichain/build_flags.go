@@ -17,7 +17,6 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
-	"github.com/antichain-go/antichain/cmd/antichain/internal/schedulefile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
@@ -36,27 +35,22 @@ type traceFlags struct {
 	specfile.Source
 	checkFlags
 	steerFlags
-	sink      delivery.SinkFlags
-	out       reports.Flags
-	functions []string      // --func
-	otherwise []string      // as functions, if nothing is named; of debug
-	steps     bool          // --steps
-	output    string        // -o
-	builtins  findings.Flag // --builtin
-	raceIn    []string      // --race-in
-	exclude   []string      // --exclude
-	linger    time.Duration // --linger
-	full      bool          // --full
-	endAfter  time.Duration // --end-after
-	predict   predictFlag   // --predict
-	live      live.Flag     // --live
-	wait      bool          // --wait-for-checker; of run
-	keepGoing bool          // --keep-going
-	postpone  bool          // --defer
-	cacheDir  string        // --cache-dir
-	verbose   bool          // -x
-	help      bool          // -h
-	checks    bool          // the verb checks, and minds the settings of the module
+	execution.Pace // --end-after, --full and --linger
+	sink           delivery.SinkFlags
+	out            reports.Flags
+	functions      []string      // --func
+	otherwise      []string      // as functions, if nothing is named; of debug
+	steps          bool          // --steps
+	output         string        // -o
+	builtins       findings.Flag // --builtin
+	raceIn         []string      // --race-in
+	exclude        []string      // --exclude
+	predict        predictFlag   // --predict
+	live           live.Settings // --live, --keep-going and --defer
+	wait           bool          // --wait-for-checker; of run
+	verbose        bool          // -x
+	help           bool          // -h
+	checks         bool          // the verb checks, and minds the settings of the module
 
 	without []string // capabilities of tracing that are left out, in tests; see instrument.Config
 }
@@ -82,17 +76,17 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 		f.predict.register(flags)
 		f.builtins.Register(flags)
 		f.steerFlags.register(flags)
-		flags.DurationVar(&f.linger, "linger", defaultLinger, "before the program ends, wait at most for this `DURATION` for goroutines that can still go on by themselves, if built-in properties are checked; 0: do not wait")
-		flags.BoolVar(&f.full, "full", false, "have a program wait that synchronises faster than antichain judges, however long it takes; otherwise built-in properties are judged on the first part of the run once the program would wait for two thirds of its time")
+		flags.DurationVar(&f.Linger, "linger", defaultLinger, "before the program ends, wait at most for this `DURATION` for goroutines that can still go on by themselves, if built-in properties are checked; 0: do not wait")
+		flags.BoolVar(&f.Full, "full", false, "have a program wait that synchronises faster than antichain judges, however long it takes; otherwise built-in properties are judged on the first part of the run once the program would wait for two thirds of its time")
 		f.sink.Register(flags)
 		f.out.Register(flags)
 		flags.StringArrayVar(&f.raceIn, "race-in", nil, "with --builtin race or copy, also watch memory accesses in the packages of other modules that match this `PATTERN`, besides those in the standard library, the named packages and the rest of their modules; may be repeated")
 		flags.StringArrayVar(&f.exclude, "exclude", nil, "do not test the packages that match this `PATTERN`, and do not tell findings that are in them alone; may be repeated")
 		f.live.Register(flags, "check while the program runs, and halt it at a violation; with --live=predicted also at one of a built-in property that is only predicted")
-		flags.BoolVar(&f.keepGoing, "keep-going", false, "with --live, continue after a violation with the other properties")
-		flags.BoolVar(&f.postpone, "defer", false, "with --live, check at the end the properties that cannot be checked on-the-fly")
+		flags.BoolVar(&f.live.KeepGoing, "keep-going", false, "with --live, continue after a violation with the other properties")
+		flags.BoolVar(&f.live.Postpone, "defer", false, "with --live, check at the end the properties that cannot be checked on-the-fly")
 	}
-	registerCacheDir(flags, &f.cacheDir)
+	registerCacheDir(flags, &f.schedules.Cache)
 	flags.BoolVarP(&f.verbose, "verbose", "x", false, "make go print the commands that it runs")
 	flags.BoolVarP(&f.help, "help", "h", false, "help")
 	return flags
@@ -198,11 +192,11 @@ func (f *traceFlags) checkLive() error {
 	switch {
 	case len(f.raceIn) > 0 && !findings.NeedsAccesses(f.builtins):
 		return errors.New("--race-in needs --builtin race or copy, which watch memory accesses")
-	case f.linger < 0:
-		return fmt.Errorf("--linger %v: must not be negative", f.linger)
-	case !f.live.On && f.keepGoing:
+	case f.Linger < 0:
+		return fmt.Errorf("--linger %v: must not be negative", f.Linger)
+	case !f.live.On && f.live.KeepGoing:
 		return errors.New("--keep-going needs --live")
-	case !f.live.On && f.postpone:
+	case !f.live.On && f.live.Postpone:
 		return errors.New("--defer needs --live")
 	case (f.live.On || f.halts()) && (f.ViolationFlags.Given() || f.witness == lastWitness):
 		return errors.New("--live cannot be combined with --all, --count or --witness last: it shows the first violation that occurs; keep the trace with -o and use antichain check")
@@ -233,7 +227,7 @@ func (f *traceFlags) admit(s specfile.Specification) error {
 			shared = append(shared, name.Name)
 		}
 	}
-	m := monitor.Monitor{Checker: *settings.Checker(s.Parsed, nil, nil), Postpone: f.postpone || f.halts()}
+	m := monitor.Monitor{Checker: *settings.Checker(s.Parsed, nil, nil), Postpone: f.live.Postpone || f.halts()}
 	return m.Admit(shared)
 }
 
@@ -247,10 +241,8 @@ func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, 
 		Specification: spec.Absolute(), Builtins: f.watched(), Reorders: f.predict == predictLocks,
 		Check: settings, Known: *f.out.Recogniser(settings.Style.Source, terminal.Streams{}), Reports: f.out.Contents(),
 		Build: tracedbuild.InfoOf(build, p), Record: recording.Destination{Path: f.output, Sink: f.sink.Config()},
-		Steering: execution.Steering{Replay: f.replay}, Pace: execution.Pace{Limit: f.endAfter, Full: f.full, Linger: f.linger},
-		Live:    live.Settings{Flag: f.live, KeepGoing: f.keepGoing, Postpone: f.postpone},
-		Halt:    execution.Halting{BehindSchedule: f.halt, At: f.lines, HoldFor: f.holdFor},
-		Confirm: f.confirm.extent(), Schedules: schedulefile.Place{Dir: f.scheduleDir, Cache: f.cacheDir},
+		Steering: execution.Steering{Replay: f.Replay}, Pace: f.Pace, Live: f.live, Halt: f.halt,
+		Confirm: f.confirm.Extent(), Schedules: f.schedules,
 	}}
 	f.steer(plan, build)
 	return plan
@@ -258,7 +250,7 @@ func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, 
 
 // watched are the built-in properties that are checked.
 func (f *traceFlags) watched() []builtin.Property {
-	if f.replay != "" {
+	if f.Replay != "" {
 		return findings.Showing(f.builtins)
 	}
 	return f.builtins
@@ -267,8 +259,8 @@ func (f *traceFlags) watched() []builtin.Property {
 // tracedBuild says what is built, in dir.
 func (f *traceFlags) tracedBuild(goFlags, packages []string, dir string) *tracedbuild.Config {
 	return &tracedbuild.Config{
-		GoFlags: goFlags, Packages: packages, Dir: dir, Cache: f.cacheDir, Source: f.Source, Functions: f.functions, Otherwise: f.otherwise, Steps: f.steps,
-		Halts: f.halts() || f.live.On, Lines: f.lines, Builtins: f.builtins, RaceIn: f.raceIn, Exclude: f.exclude, Without: f.without, Admit: f.admit,
+		GoFlags: goFlags, Packages: packages, Dir: dir, Cache: f.schedules.Cache, Source: f.Source, Functions: f.functions, Otherwise: f.otherwise, Steps: f.steps,
+		Halts: f.halts() || f.live.On, Lines: f.halt.At, Builtins: f.builtins, RaceIn: f.raceIn, Exclude: f.exclude, Without: f.without, Admit: f.admit,
 	}
 }
 

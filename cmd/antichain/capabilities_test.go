@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/builtins"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exploration"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
@@ -120,9 +121,9 @@ func TestPossible(t *testing.T) {
 		want  string
 	}{
 		{traceFlags{}, ""},
-		{traceFlags{live: live.Flag{On: true}}, ""},
-		{traceFlags{steerFlags: steerFlags{seed: 1}}, "--seed does not work with go1.99: patch pick: no place; use another"},
-		{traceFlags{steerFlags: steerFlags{explore: 1}}, "--explore does not work with go1.99: patch pick: no place; use another"},
+		{traceFlags{live: live.Settings{Flag: live.Flag{On: true}}}, ""},
+		{traceFlags{steerFlags: steerFlags{Steering: execution.Steering{Seed: 1}}}, "--seed does not work with go1.99: patch pick: no place; use another"},
+		{traceFlags{steerFlags: steerFlags{Extent: exploration.Extent{Explore: 1}}}, "--explore does not work with go1.99: patch pick: no place; use another"},
 	} {
 		err := tt.flags.possible(build)
 		if (err == nil) != (tt.want == "") || err != nil && !strings.HasPrefix(err.Error(), tt.want) {

@@ -68,7 +68,7 @@ func newDebug(s terminal.Streams) *cobra.Command {
 func (d *debugger) register(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&d.Files, "spec", nil, "for a package, record what this specification `FILE` names; may be repeated")
 	flags.StringArrayVarP(&d.Formulas, "expr", "e", nil, "for a package, record what this `FORMULA` of a specification names; may be repeated")
-	registerCacheDir(flags, &d.cacheDir)
+	registerCacheDir(flags, &d.schedules.Cache)
 	flags.StringArrayVar(&d.functions, "func", nil, "for a package, record the functions that match this `PATTERN`; may be repeated")
 }
 

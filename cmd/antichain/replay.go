@@ -28,9 +28,9 @@ func newReplay(s terminal.Streams) *cobra.Command {
 		if len(args.Rest) == 0 {
 			return errors.New("no FILE given: name the schedule that run --confirm has made, and then the program")
 		}
-		f.replay, args.Rest = args.Rest[0], args.Rest[1:]
+		f.Replay, args.Rest = args.Rest[0], args.Rest[1:]
 		if len(args.Rest) == 0 {
-			return fmt.Errorf("no PACKAGE given: name the program behind %s, for example antichain replay %[1]s ./cmd/server", f.replay)
+			return fmt.Errorf("no PACKAGE given: name the program behind %s, for example antichain replay %[1]s ./cmd/server", f.Replay)
 		}
 		return run(ctx, s, f, args)
 	})

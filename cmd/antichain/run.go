@@ -24,7 +24,7 @@ func newRun(s terminal.Streams) *cobra.Command {
 	f := new(traceFlags)
 	flags := f.flagSet("write the trace to this `FILE`: as text if its name ends in .jsonl, else in binary form", true)
 	flags.BoolVar(&f.wait, "wait-for-checker", false, "make the program wait until antichain attach checks it from another terminal")
-	flags.DurationVar(&f.endAfter, "end-after", 0, "end a program that runs longer than this `DURATION`, and check what it did until then; 0 means never")
+	flags.DurationVar(&f.Limit, "end-after", 0, "end a program that runs longer than this `DURATION`, and check what it did until then; 0 means never")
 	delivery.RegisterRunID(flags, &f.sink.RunID)
 	cmd := &cobra.Command{
 		Use:                   "run [--spec FILE] [-e FORMULA] [-o TRACE] [go build flags] PACKAGE [args...]",
@@ -43,10 +43,10 @@ func newRun(s terminal.Streams) *cobra.Command {
 }
 
 func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument.Args) error {
-	if f.scheduleDir != "" && f.confirm.attempts == 0 {
+	if f.schedules.Dir != "" && f.confirm.Attempts == 0 {
 		return errors.New("--schedule-dir needs --confirm, which makes schedules")
 	}
-	if err := bareNumber("--confirm", f.confirm.attempts > 0, args.Rest); err != nil {
+	if err := bareNumber("--confirm", f.confirm.Attempts > 0, args.Rest); err != nil {
 		return err
 	}
 	packages, rest := splitPackage(args.Rest)
@@ -56,7 +56,7 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	if err := f.check(); err != nil {
 		return err
 	}
-	if f.wait && (f.seed+f.yields > 0 || f.several()) {
+	if f.wait && (f.Seed+f.Yields > 0 || f.several()) {
 		return errors.New("--wait-for-checker cannot be combined with --seed, --yields, --explore, --for or --runs: antichain attach checks a single run")
 	}
 	if f.wait && f.sink.To != "" {
@@ -65,10 +65,10 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	if f.wait && f.halts() {
 		return errors.New("--wait-for-checker cannot be combined with --halt or --halt-at: antichain attach halts the program at violations")
 	}
-	if f.endAfter < 0 {
-		return fmt.Errorf("--end-after %v: must not be negative", f.endAfter)
+	if f.Limit < 0 {
+		return fmt.Errorf("--end-after %v: must not be negative", f.Limit)
 	}
-	if f.endAfter > 0 && (f.wait || f.live.On || f.several()) {
+	if f.Limit > 0 && (f.wait || f.live.On || f.several()) {
 		return errors.New("--end-after cannot be combined with --wait-for-checker, --live, --explore, --for or --runs: it ends a single run that is checked at its end")
 	}
 	if f.wait && (f.live.On || f.output != "") {
@@ -100,8 +100,8 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 		result.Failed = true
 	}
 	program := "the program"
-	if f.endAfter > 0 && result.Overdue { // its exit code means nothing
-		fmt.Fprintf(s.Err, "antichain: the program was ended after %v, as --end-after says\n", f.endAfter)
+	if f.Limit > 0 && result.Overdue { // its exit code means nothing
+		fmt.Fprintf(s.Err, "antichain: the program was ended after %v, as --end-after says\n", f.Limit)
 		program, result.Code = "antichain", 0
 	}
 	return result.Conclude(s.Err, program, f.scope(p.Build, p.Specification))

@@ -15,6 +15,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exploration"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/schedulefile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/internal/tracer/instrument"
 	"github.com/antichain-go/antichain/internal/tracer/instrument/rewrite"
@@ -24,128 +25,88 @@ import (
 
 // steerFlags are the flags that say under which schedules a program runs.
 type steerFlags struct {
-	seed        uint64             // --seed
-	yields      uint64             // --yields
-	drawn       uint64             // instead of yields, if nothing is said; see steer
-	runs        int                // --runs
-	explore     int                // --explore
-	within      time.Duration      // --for
-	stopAt      exploration.StopAt // --stop-at; "" if nothing is said
-	confirm     confirmFlag        // --confirm
-	scheduleDir string             // --schedule-dir
-	replay      string             // --replay
-	halt        bool               // --halt
-	haltAt      []string           // --halt-at
-	holdFor     time.Duration      // --hold-for
-	lines       []rewrite.Line     // of haltAt
+	execution.Steering                    // --seed, --yields and --replay
+	exploration.Extent                    // --runs, --explore, --for and --stop-at, "" if nothing is said
+	drawn              uint64             // instead of Yields, if nothing is said; see steer
+	confirm            confirmation.Flag  // --confirm
+	schedules          schedulefile.Place // --schedule-dir and --cache-dir
+	halt               execution.Halting  // --halt, --hold-for, and the lines of haltAt
+	haltAt             []string           // --halt-at
 }
 
 // defaultHold is how long goroutines are held at lines, if nothing is said.
 const defaultHold = 10 * time.Second
 
 // halts reports whether the program is to be halted somewhere, and not at a violation.
-func (f *steerFlags) halts() bool { return f.halt || len(f.haltAt) > 0 }
+func (f *steerFlags) halts() bool { return f.halt.BehindSchedule || len(f.haltAt) > 0 }
 
 func (f *steerFlags) register(flags *pflag.FlagSet) {
-	flags.IntVar(&f.runs, "runs", 1, "run the program `N` times, with goroutines that let others go first at other places each time")
-	flags.IntVar(&f.explore, "explore", 0, "run the program again under `N` steered schedules; see --stop-at")
-	flags.DurationVar(&f.within, "for", 0, "run the program again under steered schedules for this `DURATION`, at most as often as --explore says")
-	flags.Var(&f.stopAt, "stop-at", "the last of these runs is, by `WHICH`, the first that violates a property or fails (first), the first in which a violation happened or was confirmed, or that fails (confirmed), or none before the end (never); default confirmed with --explore or --for, else never")
-	flags.Var(&f.confirm, "confirm", fmt.Sprintf("run the program again, at most `N` times (%d if only --confirm is given) for each violation that is only predicted, and steer it there", confirmation.Wanted.Attempts))
-	flags.Lookup("confirm").NoOptDefVal = strconv.Itoa(confirmation.Wanted.Attempts)
-	flags.StringVar(&f.scheduleDir, "schedule-dir", "", "with --confirm, keep schedules in this `DIRECTORY`; default one below the user's cache")
-	flags.StringVar(&f.replay, "replay", "", "have the program keep the schedule in this `FILE`, which --confirm has made")
-	flags.Uint64Var(&f.yields, "yields", 0, "let goroutines let others go first where this `NUMBER` says, which reports name; with --runs, begin with it")
-	flags.BoolVar(&f.halt, "halt", false, "with a schedule to keep, halt the program where that leads, for a look at it")
+	flags.IntVar(&f.Runs, "runs", 1, "run the program `N` times, with goroutines that let others go first at other places each time")
+	flags.IntVar(&f.Explore, "explore", 0, "run the program again under `N` steered schedules; see --stop-at")
+	flags.DurationVar(&f.For, "for", 0, "run the program again under steered schedules for this `DURATION`, at most as often as --explore says")
+	flags.Var(&f.StopAt, "stop-at", "the last of these runs is, by `WHICH`, the first that violates a property or fails (first), the first in which a violation happened or was confirmed, or that fails (confirmed), or none before the end (never); default confirmed with --explore or --for, else never")
+	f.confirm.Register(flags)
+	flags.StringVar(&f.schedules.Dir, "schedule-dir", "", "with --confirm, keep schedules in this `DIRECTORY`; default one below the user's cache")
+	flags.StringVar(&f.Replay, "replay", "", "have the program keep the schedule in this `FILE`, which --confirm has made")
+	flags.Uint64Var(&f.Yields, "yields", 0, "let goroutines let others go first where this `NUMBER` says, which reports name; with --runs, begin with it")
+	flags.BoolVar(&f.halt.BehindSchedule, "halt", false, "with a schedule to keep, halt the program where that leads, for a look at it")
 	flags.StringSliceVar(&f.haltAt, "halt-at", nil, "halt the program when there is a goroutine at each of these `FILE:LINE`s at once, separated by commas: goroutines that come there are held")
-	flags.DurationVar(&f.holdFor, "hold-for", defaultHold, "with --halt-at, let goroutines go on for good when one was held for this `DURATION`")
-	flags.Uint64Var(&f.seed, "seed", 0, "run the program under the steered schedule with this `NUMBER`; with --explore, begin with it")
-}
-
-// confirmFlag is how often a program runs again to confirm a finding.
-type confirmFlag struct {
-	given    bool
-	attempts int
-}
-
-// Set implements pflag.Value.
-func (f *confirmFlag) Set(text string) error {
-	n, err := strconv.Atoi(text)
-	switch {
-	case err != nil:
-		return errors.New("it must be a number")
-	case n < 0:
-		return errors.New("it must not be negative")
-	}
-	*f = confirmFlag{given: true, attempts: n}
-	return nil
-}
-
-// String implements pflag.Value.
-func (f *confirmFlag) String() string { return strconv.Itoa(f.attempts) }
-
-// Type implements pflag.Value.
-func (f *confirmFlag) Type() string { return "attempts" }
-
-// extent returns which predictions are confirmed.
-func (f *confirmFlag) extent() confirmation.Extent {
-	wanted := confirmation.Wanted
-	wanted.Attempts = f.attempts
-	return wanted
+	flags.DurationVar(&f.halt.HoldFor, "hold-for", defaultHold, "with --halt-at, let goroutines go on for good when one was held for this `DURATION`")
+	flags.Uint64Var(&f.Seed, "seed", 0, "run the program under the steered schedule with this `NUMBER`; with --explore, begin with it")
 }
 
 // confirmsTests returns which predictions of tests are confirmed: what is doubtful also if nobody asks for it, where programs can be
 // steered and nothing else says which schedules they keep.
 func (f *traceFlags) confirmsTests(b *instrument.Build) confirmation.Extent {
-	if f.confirm.given || f.live.On || f.halts() || f.replay != "" || f.seed > 0 && !f.explores() || b.Allows("--confirm") != nil {
-		return f.confirm.extent()
+	if f.confirm.Given || f.live.On || f.halts() || f.Replay != "" || f.Seed > 0 && !f.explores() || b.Allows("--confirm") != nil {
+		return f.confirm.Extent()
 	}
 	return confirmation.Usual
 }
 
 // recurs reports whether tests that fail are run again: where nothing else says how often tests run, and under which schedules.
 func (f *traceFlags) recurs() bool {
-	turnedOff := f.confirm.given && f.confirm.attempts == 0
-	return !turnedOff && !f.live.On && !f.halts() && f.replay == "" && f.seed == 0 && !f.several()
+	turnedOff := f.confirm.Given && f.confirm.Attempts == 0
+	return !turnedOff && !f.live.On && !f.halts() && f.Replay == "" && f.Seed == 0 && !f.several()
 }
 
 // checkSteering finds mistakes in the flags.
 func (f *traceFlags) checkSteering() error {
 	switch {
-	case f.explore < 0:
-		return fmt.Errorf("--explore %d: must not be negative", f.explore)
-	case f.runs < 1:
-		return fmt.Errorf("--runs %d: must be at least 1", f.runs)
-	case f.within < 0:
-		return fmt.Errorf("--for %v: must not be negative", f.within)
-	case f.stopAt != "" && !f.several():
+	case f.Explore < 0:
+		return fmt.Errorf("--explore %d: must not be negative", f.Explore)
+	case f.Runs < 1:
+		return fmt.Errorf("--runs %d: must be at least 1", f.Runs)
+	case f.For < 0:
+		return fmt.Errorf("--for %v: must not be negative", f.For)
+	case f.StopAt != "" && !f.several():
 		return errors.New("--stop-at needs --explore, --for or --runs: there is only one run")
-	case f.confirm.attempts > 0 && f.live.On:
+	case f.confirm.Attempts > 0 && f.live.On:
 		return errors.New("--live cannot be combined with --confirm, which runs the program again after its end")
-	case f.replay != "" && (f.explores() || f.seed > 0 || f.live.On):
+	case f.Replay != "" && (f.explores() || f.Seed > 0 || f.live.On):
 		return errors.New("--replay cannot be combined with --explore, --for, --seed or --live: the file says which schedule it is")
-	case f.seed > 0 && f.runs > 1 && !f.explores():
+	case f.Seed > 0 && f.Runs > 1 && !f.explores():
 		return errors.New("--seed cannot be combined with --runs, whose schedules are not steered: use --explore")
-	case f.seed > 0 && f.yields > 0 && !f.explores():
+	case f.Seed > 0 && f.Yields > 0 && !f.explores():
 		return errors.New("--yields cannot be combined with --seed, which decides the whole schedule")
-	case f.yields > 0 && len(f.builtins) == 0:
+	case f.Yields > 0 && len(f.builtins) == 0:
 		return errors.New("--yields cannot be combined with --builtin none: goroutines let others go first while built-in properties are checked")
 	case f.several() && f.live.On:
 		return errors.New("--live cannot be combined with --explore, --for or --runs, which check each run after its end: use --live with the --seed of one schedule")
 	case f.several() && f.output != "":
 		return errors.New("-o cannot be combined with --explore, --for or --runs: it keeps a single trace; use -o with the --seed of one schedule")
-	case f.halt && f.replay == "":
+	case f.halt.BehindSchedule && f.Replay == "":
 		return errors.New("--halt needs a schedule that the program keeps: antichain replay FILE, or --replay FILE")
-	case f.halts() && (f.live.On || f.confirm.attempts > 0 || f.several() || f.seed > 0):
+	case f.halts() && (f.live.On || f.confirm.Attempts > 0 || f.several() || f.Seed > 0):
 		return errors.New("--halt and --halt-at cannot be combined with --live, --confirm, --explore, --for, --runs or --seed: the program runs once, and is halted only there")
-	case f.halt && len(f.haltAt) > 0:
+	case f.halt.BehindSchedule && len(f.haltAt) > 0:
 		return errors.New("--halt cannot be combined with --halt-at: choose where the program is halted")
 	case f.haltAt != nil && len(f.haltAt) == 0:
 		return errors.New("--halt-at names no line: write FILE:LINE, for example main.go:12")
-	case len(f.haltAt) == 0 && f.holdFor != defaultHold:
+	case len(f.haltAt) == 0 && f.halt.HoldFor != defaultHold:
 		return errors.New("--hold-for needs --halt-at, which says where goroutines are held")
-	case f.holdFor <= 0:
-		return fmt.Errorf("--hold-for %v: must be positive", f.holdFor)
+	case f.halt.HoldFor <= 0:
+		return fmt.Errorf("--hold-for %v: must be positive", f.halt.HoldFor)
 	case len(f.haltAt) > ring.MaxLines:
 		return fmt.Errorf("--halt-at takes at most %d lines", ring.MaxLines)
 	}
@@ -153,15 +114,15 @@ func (f *traceFlags) checkSteering() error {
 }
 
 // explores reports whether the program runs under steered schedules, too.
-func (f *steerFlags) explores() bool { return f.explore > 0 || f.within > 0 }
+func (f *steerFlags) explores() bool { return f.Explore > 0 || f.For > 0 }
 
 // several reports whether the program runs more than once.
-func (f *steerFlags) several() bool { return f.explores() || f.runs > 1 }
+func (f *steerFlags) several() bool { return f.explores() || f.Runs > 1 }
 
 // steer says in a plan under which schedules the program runs.
 func (f *traceFlags) steer(p *exploration.Plan, build *instrument.Build) {
-	p.Seed, p.Runs, p.Explore, p.For, p.StopAt = f.seed, f.runs, f.explore, f.within, f.stopAt
-	if f.within > 0 && f.explore == 0 {
+	p.Extent, p.Seed = f.Extent, f.Seed
+	if f.For > 0 && f.Explore == 0 {
 		p.Explore = math.MaxInt
 	}
 	if p.StopAt == "" {
@@ -170,9 +131,9 @@ func (f *traceFlags) steer(p *exploration.Plan, build *instrument.Build) {
 			p.StopAt = exploration.StopAtConfirmed
 		}
 	}
-	if len(f.builtins) > 0 && (f.seed == 0 || f.explores()) && build.Allows("--yields") == nil {
+	if len(f.builtins) > 0 && (f.Seed == 0 || f.explores()) && build.Allows("--yields") == nil {
 		if f.drawn == 0 {
-			f.drawn = cmp.Or(f.yields, 1+rand.Uint64N(mostYields))
+			f.drawn = cmp.Or(f.Yields, 1+rand.Uint64N(mostYields))
 		}
 		p.Yields = f.drawn
 	}
@@ -193,7 +154,7 @@ func (f *traceFlags) scope(build *instrument.Build, specs ...specfile.Specificat
 // findSchedules finds mistakes in the schedule file before anything is built. Paths become absolute: go test runs test binaries
 // elsewhere.
 func (f *traceFlags) findSchedules() (err error) {
-	for _, dir := range []*string{&f.scheduleDir, &f.cacheDir} {
+	for _, dir := range []*string{&f.schedules.Dir, &f.schedules.Cache} {
 		if *dir == "" {
 			continue
 		}
@@ -201,17 +162,17 @@ func (f *traceFlags) findSchedules() (err error) {
 			return err
 		}
 	}
-	if f.lines, err = linesOf(f.haltAt); err != nil || f.replay == "" {
+	if f.halt.At, err = linesOf(f.haltAt); err != nil || f.Replay == "" {
 		return err
 	}
-	s, err := execution.LoadSchedule(f.replay)
+	s, err := execution.LoadSchedule(f.Replay)
 	switch {
 	case err != nil:
 		return err
 	case f.halts() && s.Keep.Seed != 0:
-		return fmt.Errorf("%s is the schedule of a seed, which leads to no place to halt at: leave out --halt and --halt-at", f.replay)
+		return fmt.Errorf("%s is the schedule of a seed, which leads to no place to halt at: leave out --halt and --halt-at", f.Replay)
 	}
-	f.replay, err = filepath.Abs(f.replay)
+	f.Replay, err = filepath.Abs(f.Replay)
 	return err
 }
 
@@ -249,7 +210,7 @@ func (f *traceFlags) possible(b *instrument.Build, specs ...specfile.Specificati
 	for _, flag := range []struct {
 		name   string
 		wanted bool
-	}{{"--explore", f.explores()}, {"--yields", f.yields > 0}, {"--seed", f.seed > 0}, {"--confirm", f.confirm.attempts > 0}, {"replay", f.replay != ""}, {"--live", f.live.On || f.halts()}, {"attach", f.wait}} {
+	}{{"--explore", f.explores()}, {"--yields", f.Yields > 0}, {"--seed", f.Seed > 0}, {"--confirm", f.confirm.Attempts > 0}, {"replay", f.Replay != ""}, {"--live", f.live.On || f.halts()}, {"attach", f.wait}} {
 		if err := b.Allows(flag.name); flag.wanted && err != nil {
 			return err
 		}

@@ -39,11 +39,16 @@ var (
 
 // Plan says how often a traced program runs, and what is checked on each run.
 type Plan struct {
-	execution.Plan               // of each run
-	Runs           int           // under schedules that are not steered; 0 is 1
-	Explore        int           // so many more runs under steered schedules
-	StopAt         StopAt        // what ends these runs before
-	For            time.Duration // after which no further run begins, if it is not 0
+	execution.Plan // of each run
+	Extent
+}
+
+// Extent says how often a program runs.
+type Extent struct {
+	Runs    int           // under schedules that are not steered; 0 is 1
+	Explore int           // so many more runs under steered schedules
+	StopAt  StopAt        // what ends these runs before
+	For     time.Duration // after which no further run begins, if it is not 0
 }
 
 // exploration runs a traced binary several times. What the runs print after the first is shown only of those that find

@@ -17,15 +17,15 @@ func TestSummary(t *testing.T) {
 		cause error
 		want  string
 	}{
-		{exploration{runs: 3}, Plan{Runs: 3}, nil, "3 runs"},
-		{exploration{runs: 10, steered: 9}, Plan{Explore: 9, Plan: execution.Plan{Steering: execution.Steering{Yields: 7}}}, nil, "1 run with --yields 7, 9 with --seed 1 to 9"},
-		{exploration{runs: 4, steered: 1}, Plan{Runs: 3, Explore: 9, Plan: execution.Plan{Steering: execution.Steering{Yields: 7, Seed: 20}}}, errNoTimeLeft, "3 runs with --yields 7 to 9, 1 with --seed 20; then the time of -timeout was over"},
-		{exploration{runs: 4, steered: 3, unknown: 1}, Plan{Explore: math.MaxInt}, errForOver, "1 run, 3 with --seed 1 to 3; 1 without a verdict; then the time of --for was over"},
-		{exploration{runs: 1}, Plan{Explore: 9}, interrupt.Err, "1 run; then it was interrupted, with 9 runs left"},
-		{exploration{runs: 2}, Plan{Runs: 2, Explore: 1}, interrupt.Err, "2 runs; then it was interrupted, with 1 run left"},
-		{exploration{runs: 1}, Plan{Explore: math.MaxInt}, interrupt.Err, "1 run; then it was interrupted"},
+		{exploration{runs: 3}, Plan{Extent: Extent{Runs: 3}}, nil, "3 runs"},
+		{exploration{runs: 10, steered: 9}, Plan{Plan: execution.Plan{Steering: execution.Steering{Yields: 7}}, Extent: Extent{Explore: 9}}, nil, "1 run with --yields 7, 9 with --seed 1 to 9"},
+		{exploration{runs: 4, steered: 1}, Plan{Plan: execution.Plan{Steering: execution.Steering{Yields: 7, Seed: 20}}, Extent: Extent{Runs: 3, Explore: 9}}, errNoTimeLeft, "3 runs with --yields 7 to 9, 1 with --seed 20; then the time of -timeout was over"},
+		{exploration{runs: 4, steered: 3, unknown: 1}, Plan{Extent: Extent{Explore: math.MaxInt}}, errForOver, "1 run, 3 with --seed 1 to 3; 1 without a verdict; then the time of --for was over"},
+		{exploration{runs: 1}, Plan{Extent: Extent{Explore: 9}}, interrupt.Err, "1 run; then it was interrupted, with 9 runs left"},
+		{exploration{runs: 2}, Plan{Extent: Extent{Runs: 2, Explore: 1}}, interrupt.Err, "2 runs; then it was interrupted, with 1 run left"},
+		{exploration{runs: 1}, Plan{Extent: Extent{Explore: math.MaxInt}}, interrupt.Err, "1 run; then it was interrupted"},
 		{
-			exploration{runs: 5, steered: 4, unended: 2, failures: 3, failed: "--seed 2", stopped: true}, Plan{Explore: 9, StopAt: StopAtFirst}, nil,
+			exploration{runs: 5, steered: 4, unended: 2, failures: 3, failed: "--seed 2", stopped: true}, Plan{Extent: Extent{Explore: 9, StopAt: StopAtFirst}}, nil,
 			"1 run, 4 with --seed 1 to 4; the program failed in 3, first with --seed 2; 2 did not end by themselves; ended by --stop-at first",
 		},
 	} {
@@ -45,11 +45,11 @@ func TestLimit(t *testing.T) {
 		want    time.Duration
 	}{
 		{"a first run", 0, Plan{}, 0},
-		{"a first run, or one after a server's", 0, Plan{For: time.Minute}, 6 * time.Second},
-		{"tests for the first time", 0, Plan{For: time.Minute, Plan: execution.Plan{Tests: execution.Tests{Within: time.Hour}}}, 0},
+		{"a first run, or one after a server's", 0, Plan{Extent: Extent{For: time.Minute}}, 6 * time.Second},
+		{"tests for the first time", 0, Plan{Plan: execution.Plan{Tests: execution.Tests{Within: time.Hour}}, Extent: Extent{For: time.Minute}}, 0},
 		{"another run", time.Second, Plan{}, 20 * time.Second},
-		{"another run in little time", time.Second, Plan{For: 20 * time.Second}, 12 * time.Second},
-		{"another run in much time", time.Second, Plan{For: time.Hour}, 20 * time.Second},
+		{"another run in little time", time.Second, Plan{Extent: Extent{For: 20 * time.Second}}, 12 * time.Second},
+		{"another run in much time", time.Second, Plan{Extent: Extent{For: time.Hour}}, 20 * time.Second},
 	} {
 		x := exploration{plan: &tt.plan, longest: tt.longest}
 		if got := x.limit(); got != tt.want {
@@ -60,7 +60,7 @@ func TestLimit(t *testing.T) {
 
 // Ordinary runs come first, then those under steered schedules, each under another one.
 func TestNext(t *testing.T) {
-	x := exploration{plan: &Plan{Runs: 2, Explore: 2, Plan: execution.Plan{Steering: execution.Steering{Yields: 7, Seed: 30}}}, merged: newMerger()}
+	x := exploration{plan: &Plan{Plan: execution.Plan{Steering: execution.Steering{Yields: 7, Seed: 30}}, Extent: Extent{Runs: 2, Explore: 2}}, merged: newMerger()}
 	var got [][2]uint64
 	for x.isLeft() {
 		r := x.next()
@@ -81,7 +81,7 @@ func TestNext(t *testing.T) {
 
 // The program's exit code is that of the first run that failed. One that was ended for taking too long has none.
 func TestNoteFailure(t *testing.T) {
-	x := exploration{plan: &Plan{Runs: 9, StopAt: StopAtConfirmed, Plan: execution.Plan{Steering: execution.Steering{Yields: 7}}}, merged: newMerger()}
+	x := exploration{plan: &Plan{Plan: execution.Plan{Steering: execution.Steering{Yields: 7}}, Extent: Extent{Runs: 9, StopAt: StopAtConfirmed}}, merged: newMerger()}
 	for _, tt := range []struct {
 		ended   execution.Conclusion
 		isNew   bool
@@ -105,7 +105,7 @@ func TestNoteFailure(t *testing.T) {
 // Who has no verdict in an ordinary run has none, and in a steered one others do.
 func TestNoteUnknown(t *testing.T) {
 	for _, steered := range []bool{false, true} {
-		x := exploration{plan: &Plan{Runs: 2, Explore: 1}, merged: newMerger()}
+		x := exploration{plan: &Plan{Extent: Extent{Runs: 2, Explore: 1}}, merged: newMerger()}
 		for x.isLeft() {
 			r := x.next()
 			r.ended = &execution.Conclusion{}
