@@ -16,7 +16,9 @@ import (
 	// What the programs import, so that the modules that they are built from are there where these tests are.
 	"github.com/antichain-go/antichain/internal/commandtest"
 	_ "github.com/antichain-go/antichain/onthefly"
+	_ "github.com/antichain-go/antichain/tlcheck/tltest"
 	_ "github.com/antichain-go/antichain/tlcheck/trace"
+	_ "github.com/antichain-go/antichain/tracer/op/stamp"
 )
 
 // buildLibrary builds the programs that docs/library.md shows, in a copy of their module, against this checkout. It
@@ -49,14 +51,19 @@ func buildLibrary(t *testing.T) string {
 		{"mod", "edit", "-replace", "github.com/antichain-go/antichain=" + checkout},
 		{"build", "-o", "bin/", "./..."},
 	} {
-		cmd := exec.Command("go", args...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOSUMDB=off", "GOTOOLCHAIN=local", "GOWORK=off")
-		if out, err := cmd.CombinedOutput(); err != nil {
+		if out, err := libraryCommand(dir, args...).CombinedOutput(); err != nil {
 			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 		}
 	}
 	return dir
+}
+
+// libraryCommand is a command of go in the module.
+func libraryCommand(dir string, args ...string) *exec.Cmd {
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOSUMDB=off", "GOTOOLCHAIN=local", "GOWORK=off")
+	return cmd
 }
 
 // requireAsHere adds what this module requires to a go.mod, as go mod tidy does: else the go command reads the files of
@@ -80,17 +87,26 @@ func requireAsHere(t *testing.T, file string) {
 	}
 }
 
-// A program of another module checks a specification on a run in four formats. UPDATE_DOCS=1 refreshes what it prints.
-func TestLibraryCheck(t *testing.T) {
+// The programs and tests of another module: they read and make runs, and check them.
+func TestLibrary(t *testing.T) {
 	dir := buildLibrary(t)
-	cmd := exec.Command(filepath.Join(dir, "bin", "check"))
+	for _, name := range []string{"check", "calls", "events", "operations"} {
+		t.Run(name, func(t *testing.T) { comparePrinted(t, dir, name) })
+	}
+	t.Run("watch", func(t *testing.T) { watch(t, dir) })
+	t.Run("store", func(t *testing.T) { testStore(t, dir) })
+}
+
+// comparePrinted compares what a program prints with its file. UPDATE_DOCS=1 refreshes that.
+func comparePrinted(t *testing.T, dir, name string) {
+	cmd := exec.Command(filepath.Join(dir, "bin", name))
 	cmd.Dir = dir
 	cmd.Stderr = os.Stderr
 	got, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	const golden = "testdata/library/check/output.txt"
+	golden := filepath.Join("testdata/library", name, "output.txt")
 	if os.Getenv("UPDATE_DOCS") != "" {
 		if err := os.WriteFile(golden, got, 0o644); err != nil {
 			t.Fatal(err)
@@ -105,9 +121,26 @@ func TestLibraryCheck(t *testing.T) {
 	}
 }
 
-// Another one reports a violation before the trace has ended.
-func TestLibraryWatch(t *testing.T) {
-	dir := buildLibrary(t)
+// testStore runs the tests of a package. One of them fails, with the text of a report.
+func testStore(t *testing.T, dir string) {
+	out, err := libraryCommand(dir, "test", "./store").CombinedOutput()
+	if _, failed := err.(*exec.ExitError); !failed {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, want := range []string{
+		"--- FAIL: TestHurriedWrite", "store_test.go:44: exclusive: violated", "a is web", "enter write  store_test.go:20",
+	} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if strings.Contains(string(out), "FAIL: TestWrite") {
+		t.Errorf("%s", out)
+	}
+}
+
+// watch runs a program that reports a violation before the trace has ended.
+func watch(t *testing.T, dir string) {
 	cmd := exec.CommandContext(t.Context(), filepath.Join(dir, "bin", "watch"))
 	cmd.Dir = dir
 	cmd.Stderr = os.Stderr
