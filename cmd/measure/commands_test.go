@@ -106,7 +106,7 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// commandsIn counts the commands of ours in a text, and returns those of which something is missing.
+// commandsIn counts the commands of ours in a text, and returns those that name what is not there.
 func commandsIn(text string, parts []string) (named int, unknown []string) {
 	for _, c := range commandForms {
 		for _, m := range c.form.FindAllStringSubmatch(text, -1) {

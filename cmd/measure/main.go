@@ -4,7 +4,8 @@
 //
 //	go -C cmd/measure run . tracing    what tracing costs; with -short for a quick look
 //
-// A wrong name lists all that can be measured. Files in flags are relative to the root of the repository.
+// A wrong name lists all that can be measured. Files in flags are relative to the root of the
+// repository.
 package main
 
 import (

@@ -4,12 +4,12 @@
 // with Go, see package kernel. Run it in the repository:
 //
 //	go -C cmd/measure run ./goker              all scoreboards
-//	go -C cmd/measure run ./goker asis         the kernels as they are, beside Go's profile of leaked goroutines
+//	go -C cmd/measure run ./goker asis         the kernels as they are, beside Go's leak profile
 //	go -C cmd/measure run ./goker single       single copies of their bugs
-//	go -C cmd/measure run ./goker explored     the same, each run followed by up to 50 under steered schedules
-//	go -C cmd/measure run ./goker confirmed    what runs of single copies predict, and whether --confirm makes it happen
+//	go -C cmd/measure run ./goker explored     the same, and up to 50 steered schedules of each
+//	go -C cmd/measure run ./goker confirmed    predictions of single copies, and whether they happen
 //	go -C cmd/measure run ./goker fixed        fixed kernels, for which any report is false
-//	go -C cmd/measure run ./goker steered      the same, each run followed by up to 50 under steered schedules
+//	go -C cmd/measure run ./goker steered      the same, and up to 50 steered schedules of each
 //
 // -run PATTERN is for some of them, -n for the number of runs of each, -json for one JSON object a program.
 // With -kernels GOROOT the kernels are those of another version of Go than the one that builds them: they
