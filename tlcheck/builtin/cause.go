@@ -6,7 +6,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// byCause makes findings with the same cause one, with the others in Also: the best known of those that were not told before.
+// byCause makes findings with the same cause one, with the others in Also: the best known of those
+// that were not reported before.
 func byCause(names op.Names, all []Finding) []Finding {
 	causes := make([]string, len(all)) // "": not known
 	heads := map[string]int{}
@@ -34,7 +35,8 @@ func byCause(names op.Names, all []Finding) []Finding {
 	return found
 }
 
-// callsTo tells how a program came to a place: which function forgets a lock, if a method of all of them takes it.
+// callsTo returns how a program came to a place: which function forgets a lock, if a method of all of them
+// takes it.
 func callsTo(names op.Names, at op.Place) string {
 	l := names.Place(at)
 	calls := []string{l.At}
@@ -44,7 +46,7 @@ func callsTo(names op.Names, at op.Place) string {
 	return strings.Join(calls, " ")
 }
 
-// isBetter reports whether the one is to be told with the other in Also.
+// isBetter reports whether the one should have the other in Also.
 func isBetter(one, other *Finding) bool {
 	if one.Told != other.Told {
 		return other.Told

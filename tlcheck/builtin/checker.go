@@ -14,16 +14,15 @@ import (
 // A reorderer asks whether critical sections can come in another order.
 type reorderer interface{ Reorders(h *reorder.History) }
 
-// Checker looks for violations of properties while it is told a run.
+// Checker looks for violations of properties in the operations of a run.
 type Checker struct {
-	rules      []*rule.Rule
-	detectors  []rule.Detector // of the rules
-	wanted     [op.KindCount][]rule.Detector
-	remembered [op.KindCount]bool // by history
-	history    *reorder.History   // nil if no rule asks for other orders of sections
+	rules     []*rule.Rule
+	detectors []rule.Detector // of the rules
+	receivers [op.KindCount][]op.Watcher
+	history   *reorder.History // nil if no rule asks for other orders of sections
 
-	told map[Key]Certainty // by Certain
-	dead map[blockage]bool // in deadlocks that it told
+	reported map[Key]Certainty // by Certain
+	dead     map[blockage]bool // in deadlocks that it returned
 }
 
 // blockage is when a task began to wait: with its operation k.
@@ -50,24 +49,17 @@ func NewChecker(rules ...*rule.Rule) *Checker {
 	place := func(r *rule.Rule) uint { return uint(slices.Index(Rules, r)) }
 	rules = slices.SortedStableFunc(slices.Values(rules), func(a, b *rule.Rule) int { return cmp.Compare(place(a), place(b)) })
 	c := &Checker{rules: rules}
-	var progress rule.Progress
-	var observers []rule.ProgressObserver
 	for _, r := range rules {
-		d := c.start(r)
-		c.detectors = append(c.detectors, d)
-		if p, ok := d.(rule.Progress); ok {
-			progress = p
-		}
-		if o, ok := d.(rule.ProgressObserver); ok {
-			observers = append(observers, o)
-		}
+		c.detectors = append(c.detectors, c.start(r))
 	}
-	if progress == nil && len(observers) > 0 {
-		progress = c.start(stuck.Rule).(rule.Progress)
-	}
-	for _, o := range observers {
+	var progress rule.Progress
+	each(c, func(p rule.Progress) { progress = p })
+	each(c, func(o rule.ProgressObserver) {
+		if progress == nil {
+			progress = c.start(stuck.Rule).(rule.Progress)
+		}
 		o.ObserveProgress(progress)
-	}
+	})
 	return c
 }
 
@@ -77,16 +69,18 @@ func (c *Checker) start(r *rule.Rule) rule.Detector {
 	if r, ok := d.(reorderer); ok {
 		if c.history == nil {
 			c.history = reorder.New()
-			for _, k := range c.history.Kinds() {
-				c.remembered[k] = true
-			}
+			c.send(c.history.Kinds(), c.history)
 		}
 		r.Reorders(c.history)
 	}
-	for _, k := range r.Kinds {
-		c.wanted[k] = append(c.wanted[k], d)
-	}
+	c.send(r.Kinds, d)
 	return d
+}
+
+func (c *Checker) send(kinds []op.Kind, to op.Watcher) {
+	for _, k := range kinds {
+		c.receivers[k] = append(c.receivers[k], to)
+	}
 }
 
 // each calls a function with the detectors that implement an interface.
@@ -116,54 +110,53 @@ func (c *Checker) ReadSource(source func(*Guess) Behind) {
 	each(c, func(d interface{ ReadSource(func(*Guess) Behind) }) { d.ReadSource(source) })
 }
 
-// MissesAccesses says that some accesses to memory are not told, those of packages that are not looked at for example. What rests on critical
-// sections in other orders is not certain then.
+// MissesAccesses says that some accesses to memory are not recorded, as those of packages that are not
+// looked at. What rests on critical sections in other orders is not certain then.
 func (c *Checker) MissesAccesses() {
 	if c.history != nil {
 		c.history.LeaveOpen()
 	}
 }
 
-// LacksAccesses says that no accesses to memory are told.
+// LacksAccesses says that no accesses to memory are recorded.
 func (c *Checker) LacksAccesses() {
 	if c.history != nil {
 		c.history.LeaveOff()
 	}
 }
 
-// Op tells the next operation of the run.
+// Op takes the next operation of the run.
 func (c *Checker) Op(o *op.Op) {
 	if o.Task == op.NoTask && o.Kind != op.Free && o.Kind != op.Handoff {
 		return // by the runtime for itself, as records that anybody may have written say
 	}
-	if c.remembered[o.Kind] {
-		c.history.Op(o)
-	}
-	for _, d := range c.wanted[o.Kind] {
+	for _, d := range c.receivers[o.Kind] {
 		d.Op(o)
 	}
 }
 
-// Certain returns the violations found since it was called last that stand however the run goes on: races, misuse of channels, WaitGroups
-// and locks, deadlocks that rest on locks alone. Each is returned once, and once more if it happens after it was
-// predicted. What rests on reads is Reordered, since any of them can turn out to race with a write that comes. That the tasks of a deadlock wait is certain; see Guess for what others could do about it. Findings marks them as Told, but
-// for a deadlock behind which others have come to wait.
+// Certain returns the violations found since the last call that stand however the run continues: races,
+// misuse of channels, WaitGroups and locks, deadlocks that rest on locks alone. Each is returned once, and
+// once more if it happens after it was predicted. What rests on reads is Reordered, since any of them can
+// turn out to race with a write to come. That the tasks of a deadlock wait is certain; see Guess for what
+// others could do about it. Findings marks these findings as Told, but for a deadlock behind which others
+// have come to wait.
 func (c *Checker) Certain(names op.Names) []Finding {
 	var found []Finding
 	for i, d := range c.detectors {
 		if d, ok := d.(rule.Prompt); ok {
-			found = append(found, c.reported(i, d.Certain(names), names)...)
+			found = append(found, c.inScope(i, d.Certain(names), names)...)
 		}
 	}
 	found = slices.DeleteFunc(c.merge(names, found), func(f Finding) bool { return c.isTold(names, &f) })
 	for i := range found {
-		c.tells(names, &found[i])
+		c.remember(names, &found[i])
 	}
 	return found
 }
 
-// reported returns the findings of a rule that are in their scope, under its name.
-func (c *Checker) reported(i int, found []Finding, names op.Names) []Finding {
+// inScope returns the findings of a rule that are in their scope, under its name.
+func (c *Checker) inScope(i int, found []Finding, names op.Names) []Finding {
 	found = slices.DeleteFunc(found, func(f Finding) bool { return !f.Concerns(names) })
 	for j := range found {
 		found[j].Property = cmp.Or(found[j].Property, c.rules[i].Name)
@@ -171,12 +164,12 @@ func (c *Checker) reported(i int, found []Finding, names op.Names) []Finding {
 	return found
 }
 
-// tells remembers that Certain returns the finding.
-func (c *Checker) tells(names op.Names, f *Finding) {
-	if c.told == nil {
-		c.told, c.dead = map[Key]Certainty{}, map[blockage]bool{}
+// remember notes that Certain returns the finding.
+func (c *Checker) remember(names op.Names, f *Finding) {
+	if c.reported == nil {
+		c.reported, c.dead = map[Key]Certainty{}, map[blockage]bool{}
 	}
-	c.told[f.Key(names)] = f.How
+	c.reported[f.Key(names)] = f.How
 	for _, p := range f.Parties {
 		if p.K != 0 {
 			c.dead[blockage{p.Task, p.K}] = true
@@ -184,28 +177,28 @@ func (c *Checker) tells(names op.Names, f *Finding) {
 	}
 }
 
-// isTold reports whether Certain has returned the finding, known as well or better. Tasks may be in several cycles, of which one is told;
-// those that an unlock by another task has freed may come to be in others.
+// isTold reports whether Certain has returned the finding, known as well or better. Tasks may be in
+// several cycles, and one is enough; those that another task has freed by an unlock may come to be in others.
 func (c *Checker) isTold(names op.Names, f *Finding) bool {
-	if c.told == nil {
+	if c.reported == nil {
 		return false // and the names of places are not asked for
 	}
-	if how, ok := c.told[f.Key(names)]; ok && how <= f.How {
+	if how, ok := c.reported[f.Key(names)]; ok && how <= f.How {
 		return true
 	}
 	return slices.ContainsFunc(f.Parties, func(p Party) bool { return p.K != 0 && c.dead[blockage{p.Task, p.K}] })
 }
 
 // Findings returns the violations found, sorted, after the last operation. Those that differ in tasks
-// and objects only are one; what happened in the run is not reported again as predicted. Those with the same cause are in Also of the
-// best known one.
+// and objects only are one; what happened in the run is not reported again as predicted. Those with the
+// same cause are in Also of the best known one.
 func (c *Checker) Findings(names op.Names) []Finding {
 	var all []Finding
 	for i, d := range c.detectors {
 		if d, ok := d.(rule.Dependent); ok {
 			d.After(all)
 		}
-		all = append(all, c.reported(i, d.Findings(names), names)...)
+		all = append(all, c.inScope(i, d.Findings(names), names)...)
 	}
 	all = c.merge(names, all)
 	for i := range all {
@@ -215,10 +208,11 @@ func (c *Checker) Findings(names op.Names) []Finding {
 	return byCause(names, all)
 }
 
-// maxAlikeKept are the findings of which a party is kept, beside the one that is told.
+// maxAlikeKept are the findings whose party is kept, beside the one that is reported.
 const maxAlikeKept = 16
 
-// merge sorts findings and makes those at the same places, with the same cause if it is known, one, which is the best known of them.
+// merge sorts findings and makes those at the same places, with the same cause if it is known, one: the
+// best known of them.
 func (c *Checker) merge(names op.Names, all []Finding) []Finding {
 	type keyed struct {
 		Finding

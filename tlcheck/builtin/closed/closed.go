@@ -32,7 +32,7 @@ type detector struct {
 	polls    polls
 }
 
-// closable is a channel: who sends on it, and the close, once there is one.
+// closable is a channel: the sends on it, and the close, once there is one.
 type closable struct {
 	sends candidate.Marks
 	close candidate.Mark

@@ -18,11 +18,11 @@ import (
 //		close(c)
 //	}
 //
-// A task took the case, as another one had closed c; what it knew before tells that nothing else orders the
+// A task took the case, as another one had closed c; what it knew before shows that nothing else orders the
 // two. So there is a slice in which it is there and c is not closed: it takes the default. Of what it does
 // then the run has an example, if a task took the default of the same statement and closed the channel of
 // that case next. Then both are about to close c. With anything between the default and the close, as an
-// atomic variable that says who does it, that is no example; under a lock, or in a sync.Once, the two are ordered.
+// atomic variable that decides which one does it, that is no example; under a lock, or in a sync.Once, the two are ordered.
 // But whether to close may also depend on what each task alone knows, as an argument. So that the first one would do
 // so, too, is assumed, which the finding says (Guess).
 type polls struct {
@@ -43,7 +43,7 @@ type polledCase struct {
 	flaw  candidate.Flaw // closePolled and its number
 }
 
-// decides tells of a select statement.
+// decides takes a select statement.
 func (s *polls) decides(o *op.Op) {
 	if o.N == 0 || len(o.Cases) > candidate.MaxCases {
 		return
@@ -69,14 +69,14 @@ func (s *polls) next(o *op.Op) (*poll, polledCase, bool) {
 	return p, polledCase{p.Mark.At, closePolled + candidate.Flaw(max(i, 0))}, i >= 0
 }
 
-// closes tells of a close.
+// closes takes a close.
 func (s *polls) closes(o *op.Op) {
 	if _, c, ok := s.next(o); ok && len(s.closed) < candidate.MaxPairs {
 		s.closed[c] = candidate.MarkOf(o, op.Close)
 	}
 }
 
-// receives tells that a task receives from a closed channel.
+// receives notes that a task receives from a closed channel.
 func (s *polls) receives(o *op.Op, c *closable) {
 	if c == nil || c.close.Kind != op.Close || c.close.Task == o.Task || o.Begin.At(int32(c.close.Task)) >= c.close.K {
 		return
@@ -122,7 +122,7 @@ func (s *polls) doubleCloses(names op.Names) []rule.Finding {
 }
 
 // wayToClose returns where the select statement of an example is, and where the function that it is in was called, and so on
-// up to the function that closes the channel: others who call the first may not go on to close anything.
+// up to the function that closes the channel: other callers of the first may not go on to close anything.
 // It returns nothing if that is not known.
 func wayToClose(names op.Names, poll, close op.Place) []string {
 	closes := names.Place(close).Stack

@@ -2,7 +2,7 @@
 // tasks whose last operation does not come before the end of the program, in the full order. Then there is a slice
 // in which the program is about to end and they have not come so far. Nobody can wait for the end of a
 // task itself, only for its last operation, such as Done of a WaitGroup; so if the program ends behind that, the
-// task is taken to have finished, even where its end was not told any more.
+// task is taken to have finished, even where its end was not recorded.
 package leak
 
 import (
@@ -63,7 +63,7 @@ func (d *detector) Op(o *op.Op) {
 	d.task(o.Task).last = o.K
 }
 
-// leaves notes who has not finished in some slice in which the program is about to end.
+// leaves notes which tasks have not finished in some slice in which the program is about to end.
 func (d *detector) leaves(o *op.Op) {
 	d.left = candidate.MarkOf(o, op.Left)
 	for t := range d.tasks {

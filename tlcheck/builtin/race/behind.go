@@ -56,7 +56,7 @@ func (r *detector) noteRacing(o *op.Op, index int) {
 	}
 }
 
-// maxRacing bounds the tasks of which the first racing access is known.
+// maxRacing bounds the tasks whose first racing access is known.
 const maxRacing = 1 << 12
 
 // behind returns the race that decides what is read on the way to the race with that index, by all that is known so far; -1 if there is

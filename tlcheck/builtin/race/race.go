@@ -1,7 +1,6 @@
-// Package race looks for data races. Two accesses to the same memory conflict if one of them writes and not both are
-// atomic; they race if nothing orders them, so that there are slices in which both are about to
-// happen. In the run one came first. The operations are such pairs already, as what a program does
-// with its memory is too much to be told: what is left is to name each pair of places once. Where only critical sections order the two,
+// Package race looks for data races. Two accesses to the same memory conflict if one of them writes and
+// not both are atomic; they race if nothing orders them: in some slices both are about to happen. In the run one came first. The operations are such pairs already, as what a program does
+// with its memory is too much to record: what is left is to name each pair of places once. Where only critical sections order the two,
 // see sectionedRaces.
 package race
 
@@ -33,7 +32,7 @@ type detector struct {
 	racing    map[op.Task]racingAccess // the first of each task
 	sectioned sectionedRaces
 
-	told, sectionedTold int // of found and sectioned.found, by certain
+	reported, sectionedReported int // of found and sectioned.found, by Certain
 }
 
 // racePlaces is where two accesses are.
@@ -96,12 +95,12 @@ func (r *detector) Findings(names op.Names) []rule.Finding {
 }
 
 func (r *detector) Certain(names op.Names) []rule.Finding {
-	sectioned := r.sectioned.since(r.sectionedTold, names)
+	sectioned := r.sectioned.since(r.sectionedReported, names)
 	for i := range sectioned {
 		sectioned[i].How = rule.Reordered // a read behind a section can turn out to race
 	}
-	fresh := slices.Concat(r.since(r.told, names), sectioned)
-	r.told, r.sectionedTold = len(r.found), len(r.sectioned.found)
+	fresh := slices.Concat(r.since(r.reported, names), sectioned)
+	r.reported, r.sectionedReported = len(r.found), len(r.sectioned.found)
 	return withText(fresh, names)
 }
 

@@ -30,9 +30,9 @@ type sectionedRaces struct {
 	prefix  []*reorder.Prefix // that leads to each of found
 
 	many    bool // some pairs of places are missing
-	skipped int  // pairs of places of which none was looked at, as that took too long
-	lost    int  // conflicts of which not enough was remembered
-	refuted int  // findings of which the schedule turned out to be none
+	skipped int  // pairs of places that were never looked at, as that took too long
+	lost    int  // conflicts of which too little was remembered
+	refuted int  // findings whose schedule turned out to be none
 }
 
 // sectionedPair is what is known of the conflicts at a pair of places.
@@ -136,7 +136,7 @@ func (r *sectionedRaces) since(n int, names op.Names) (found []rule.Finding) {
 	return found
 }
 
-// isOwn reports whether all of some places are in code of the program's own modules, where accesses to memory are told. A section of other code, that
+// isOwn reports whether all of some places are in code of the program's own modules, where accesses to memory are recorded. A section of other code, that
 // of a list or a pool of connections for example, reads what only that knows, and does something else if it comes later.
 func isOwn(names op.Names, places []op.Place) bool {
 	return !slices.ContainsFunc(places, func(p op.Place) bool {

@@ -8,7 +8,7 @@ type Certainty uint8
 const (
 	Observed  Certainty = iota // it happened in the run
 	Predicted                  // another order of the run's operations leads there
-	Reordered                  // so does one in which locks are taken in another order; what they guard may then be different, and the program with it. Or somebody else may end a deadlock
+	Reordered                  // so does one in which locks are taken in another order; what they guard may then be different, and the program with it. Or another task may end a deadlock
 	Following                  // of a race: nothing orders the two, but what is read before them depends on another race, so the program may not come there in another order
 	Possible                   // so does another order, if the program does behind it what is assumed, and could not be read; this is no violation
 )
@@ -26,10 +26,10 @@ type Finding struct {
 	// Text says in one sentence what is wrong, with names of tasks, objects and places already in it.
 	Text string
 
-	Parties  []Party  // who takes part, first who fails or waits
+	Parties  []Party  // the tasks that take part, first the one that fails or waits
 	Schedule []Step   // an order of the operations that matter which leads there, some left out
 	Reverses bool     // the order of critical sections in Schedule, and not only some of them being left out, is what leads there
-	Notes    []string // what else helps: who could have woken a task, and in which other order
+	Notes    []string // what else helps: which task could have woken another one, and in which other order
 	Count    int      // findings that differ from this one in tasks and objects only, this one included
 	Alike    []Party  // the first party of each of these others, some left out
 	Guess    *Guess   // what is assumed of the program, nil if nothing is
@@ -122,7 +122,7 @@ type Behind uint8
 // What the source says.
 const (
 	Unread    Behind = iota // nothing that is certain
-	ComesBack               // it may come back, or the program ends: nobody waits for it for ever
+	ComesBack               // it may come back, or the program ends: no task waits for it for ever
 	Leaves                  // it does not
 )
 

@@ -81,7 +81,7 @@ func (d *detector) Op(o *op.Op) {
 	}
 }
 
-// empty makes g one that nobody has used, with the memory that it has, if that is not much.
+// empty makes g an unused one, with the memory that it has, if that is not much.
 func (g *waitGroup) empty() {
 	g.Counter.Empty()
 	clear(g.waits)
@@ -113,12 +113,12 @@ func (d *detector) add(o *op.Op) {
 
 func (d *detector) done(o *op.Op) {
 	g := d.groups.Of(o.Object)
-	if g.Sub(candidate.Event{Mark: candidate.MarkOf(o, op.Done), Full: o.Begin}, -o.N) > 0 && !g.Blurred && g.Sum >= 0 { // else it panics, which is told
+	if g.Sub(candidate.Event{Mark: candidate.MarkOf(o, op.Done), Full: o.Begin}, -o.N) > 0 && !g.Blurred && g.Sum >= 0 { // else it panics, which is reported
 		d.Add(candidate.Pair{Flaw: negative, How: rule.Predicted, First: candidate.MarkOf(o, op.Done), Second: g.Unknown(), Object: o.Object})
 	}
 }
 
-// wait tells that a Wait returned.
+// wait notes that a Wait returned.
 func (g *waitGroup) wait(o *op.Op) {
 	w := candidate.Event{Mark: candidate.MarkOf(o, op.Wait), Full: o.Begin}
 	if g.FreeBefore(&w) != 0 {

@@ -34,7 +34,7 @@ func (e *Event) Knows(m *Mark) bool { return m.Within(e.Full, e.Task, e.K) }
 // EventOf returns what the task of o does, and what it knew.
 func EventOf(o *op.Op) Event { return Event{MarkOf(o, o.Kind), o.Full} }
 
-// Before reports whether the marked operation comes before what o tells, in the full order.
+// Before reports whether the marked operation comes before o, in the full order.
 func (m *Mark) Before(o *op.Op) bool {
 	switch m.Task {
 	case o.Task:

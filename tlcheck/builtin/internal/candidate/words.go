@@ -13,7 +13,7 @@ func (w Words) TaskName(t op.Task) string {
 	return w.Task(t).Name
 }
 
-// ObjectName names an object; kind says what a nil one would have been.
+// ObjectName names an object, which can be a nil channel.
 func (w Words) ObjectName(o op.Object) string {
 	if o == 0 {
 		return "a nil channel"

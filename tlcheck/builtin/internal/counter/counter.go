@@ -14,12 +14,12 @@ import (
 // It can become negative if and only if the subtractions, each as many times as it subtracts one, cannot
 // be matched with additions of which each comes before its own: a set of subtractions that lacks
 // additions before it (Hall, "On representatives of subsets", 1935) is, with all that comes before, a
-// slice in which the sum is negative. Operations are told in an order that agrees with theirs, so all
+// slice in which the sum is negative. Operations come in an order that agrees with theirs, so all
 // additions before a subtraction are there when it comes. If none of them is free, one may become free
 // by matching earlier subtractions otherwise (an augmenting path; Kuhn, "The Hungarian method for the
 // assignment problem", 1955).
 type Counter struct {
-	Sum     int64 // of what was told
+	Sum     int64 // so far
 	adders  []adder
 	index   map[op.Task]int32 // of adders; nil while these are few
 	active  []int32           // adders with additions that are free
@@ -28,7 +28,7 @@ type Counter struct {
 	matches []match // of n > 0; one for each two
 	limit   int     // on ups and downs, when matched ones are forgotten
 
-	// blurred says that not all that was told is known any more, or was looked at: a subtraction that
+	// Blurred says that not all operations are known any more, or were looked at: a subtraction that
 	// finds no match may have one.
 	Blurred bool
 }
@@ -65,7 +65,7 @@ const (
 	maxSearch  = 1 << 16 // steps to find an augmenting path
 )
 
-// Add tells of an addition.
+// Add takes an addition.
 func (c *Counter) Add(e candidate.Event, n int64) {
 	c.makeRoom()
 	c.Sum += n
@@ -108,7 +108,7 @@ func (c *Counter) newAdder(task op.Task) int32 {
 	return i
 }
 
-// Sub tells of a subtraction. It returns for how much of it there is no match: 0 if the sum stays as it
+// Sub takes a subtraction. It returns for how much of it there is no match: 0 if the sum stays as it
 // must in every slice.
 func (c *Counter) Sub(e candidate.Event, n int64) int64 {
 	c.makeRoom()
@@ -247,7 +247,7 @@ func (c *Counter) matched(d, u int32) *int64 {
 	return &c.matches[i].n
 }
 
-// Unknown returns an addition that does not come before the subtraction told last, if there is one.
+// Unknown returns an addition that does not come before the last subtraction, if there is one.
 func (c *Counter) Unknown() candidate.Mark {
 	last := &c.downs[len(c.downs)-1]
 	for i := len(c.ups) - 1; i >= 0; i-- {
@@ -292,7 +292,7 @@ func (c *Counter) Forget() {
 // few are operations for which an empty counter keeps its memory.
 const few = 16
 
-// Empty makes it a counter of which nothing was told, with its memory if that is little.
+// Empty makes it an unused counter, with its memory if that is little.
 func (c *Counter) Empty() {
 	if cap(c.ups)+cap(c.downs) > few {
 		*c = Counter{}

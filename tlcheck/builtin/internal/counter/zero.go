@@ -71,7 +71,7 @@ func (c *Counter) Unguarded(e *candidate.Event) iter.Seq[candidate.Event] {
 	}
 }
 
-// guards tells of additions that the counter is not 0 when they come. It is what stands in the way of
+// guards says of additions that the counter is not 0 when they come. It is what stands in the way of
 // most suspects: a task that is counted itself starts another, and is done later. Of each task it has
 // the matches of its subtractions.
 type guards map[op.Task][]match
