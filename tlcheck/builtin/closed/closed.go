@@ -22,7 +22,7 @@ var Rule = &rule.Rule{
 	Doc:   "reports sends on closed channels, and channels that are closed twice",
 	Kinds: []op.Kind{op.Send, op.Handoff, op.Select, op.Close, op.RecvClosed, op.Misuse, op.End, op.Free},
 	New: func() rule.Detector {
-		return &detector{Pairs: candidate.Pairs{Describe: describe}, polls: polls{closed: map[polledCase]candidate.Mark{}}}
+		return &detector{Pairs: candidate.Pairs{Describe: describe, Misuses: misuses}, polls: polls{closed: map[polledCase]candidate.Mark{}}}
 	},
 }
 
@@ -36,6 +36,12 @@ type detector struct {
 type closable struct {
 	sends candidate.Marks
 	close candidate.Mark
+}
+
+var misuses = map[int64]candidate.Misuse{
+	op.SendClosed:  {Flaw: sendClosed, Kind: op.Send},
+	op.CloseClosed: {Flaw: closeClosed, Kind: op.Close},
+	op.CloseNil:    {Flaw: closeNil, Kind: op.Close},
 }
 
 // maxSends bounds the tasks and places that send on a channel.
@@ -71,7 +77,11 @@ func (d *detector) Op(o *op.Op) {
 	case op.RecvClosed:
 		d.polls.receives(o, d.channels.At(o.Object))
 	case op.Misuse:
-		d.misuse(o)
+		var closing candidate.Mark
+		if c := d.channels.At(o.Object); c != nil {
+			closing = c.close
+		}
+		d.AddMisuse(o, closing)
 	case op.End:
 		d.polls.end(o.Task)
 	}
@@ -93,24 +103,6 @@ func (d *detector) close(o *op.Op) {
 			d.Add(candidate.Pair{Flaw: sendClosed, How: rule.Predicted, First: *s, Second: c.close, Object: o.Object})
 		}
 	}
-}
-
-func (d *detector) misuse(o *op.Op) {
-	p := candidate.Pair{How: rule.Observed, Object: o.Object}
-	switch o.N {
-	case op.SendClosed:
-		p.Flaw, p.First = sendClosed, candidate.MarkOf(o, op.Send)
-	case op.CloseClosed:
-		p.Flaw, p.First = closeClosed, candidate.MarkOf(o, op.Close)
-	case op.CloseNil:
-		p.Flaw, p.First = closeNil, candidate.MarkOf(o, op.Close)
-	default:
-		return
-	}
-	if c := d.channels.At(o.Object); c != nil {
-		p.Second = c.close
-	}
-	d.Add(p)
 }
 
 func (d *detector) Findings(names op.Names) []rule.Finding {

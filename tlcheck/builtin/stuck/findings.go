@@ -181,13 +181,9 @@ func (x *otherCases) convincing(w words, h *hints) []assumption {
 			all = append(all, assumption{c, guess, rule.Possible, shown})
 		}
 	}
-	rank := func(a assumption) int {
-		if a.shown {
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(all, func(a, b assumption) int { return cmp.Or(int(a.how)-int(b.how), rank(a)-rank(b)) })
+	slices.SortStableFunc(all, func(a, b assumption) int {
+		return cmp.Or(int(a.how)-int(b.how), later(!a.shown)-later(!b.shown))
+	})
 	return all
 }
 
@@ -198,11 +194,13 @@ func (w words) isTimedTest(c *alternative) bool {
 
 // inOrder sorts them, those where another task makes the case ready first.
 func inOrder(a, b *alternative) int {
-	return cmp.Or(timer(a)-timer(b), cmp.Compare(a.At, b.At), cmp.Compare(a.met.At, b.met.At), a.other-b.other, cmp.Compare(a.object, b.object))
+	return cmp.Or(later(a.why.Kind == op.Arm)-later(b.why.Kind == op.Arm), cmp.Compare(a.At, b.At),
+		cmp.Compare(a.met.At, b.met.At), a.other-b.other, cmp.Compare(a.object, b.object))
 }
 
-func timer(c *alternative) int {
-	if c.why.Kind == op.Arm {
+// later sorts what it is true of behind the others.
+func later(is bool) int {
+	if is {
 		return 1
 	}
 	return 0

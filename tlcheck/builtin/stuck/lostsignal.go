@@ -73,16 +73,12 @@ func (l *lostSignals) awaits(o *op.Op) {
 }
 
 func (s *condWaits) begins(o *op.Op, t *task) {
-	w := condWait{unlock: candidate.EventOf(o), wait: candidate.MarkOf(o, op.CondWait)}
-	w.unlock.K, w.unlock.Kind = t.unlocked, op.Unlock
-	i := slices.IndexFunc(s.list, func(x condWait) bool { return x.wait.At == o.At })
-	switch {
-	case i >= 0:
+	if len(s.list) == maxCondWaits || slices.ContainsFunc(s.list, func(x condWait) bool { return x.wait.At == o.At }) {
 		return
-	case len(s.list) < maxCondWaits:
-		w.held = slices.Clone(t.held)
-		s.list = append(s.list, w)
 	}
+	w := condWait{unlock: candidate.EventOf(o), wait: candidate.MarkOf(o, op.CondWait), held: slices.Clone(t.held)}
+	w.unlock.K, w.unlock.Kind = t.unlocked, op.Unlock
+	s.list = append(s.list, w)
 }
 
 // signalled forgets the waits whose unlock comes before a Signal.
@@ -110,9 +106,10 @@ func (t *task) joins(o *op.Op) {
 // follows reports whether a clock has what the task did after the Wait.
 func (w *condWait) follows(know *clock.Clock) bool { return know.At(int32(w.wait.Task)) > w.wait.K }
 
-// mayEnd reports whether a task that knows so much at last might have ended the Wait.
-func (w *condWait) mayEnd(task op.Task, t *task, last *clock.Clock) bool {
-	return task != w.wait.Task && (t.armed || w.follows(last)) && !w.follows(t.born) &&
+// mayEnd reports whether a task might end the Wait: it is not started by one that knows what comes after
+// that, and does not wait for a WaitGroup before it knows.
+func (w *condWait) mayEnd(task op.Task, t *task) bool {
+	return task != w.wait.Task && !w.follows(t.born) &&
 		!slices.ContainsFunc(t.joined, func(j joined) bool { return !w.follows(j.begin) && w.follows(j.full) })
 }
 
@@ -135,7 +132,7 @@ func (l *lostSignals) othersEnd(task op.Task, t *task, last *clock.Clock) {
 		}
 		for i := range c.waits.list {
 			w := &c.waits.list[i]
-			w.others = w.others || w.mayEnd(task, t, last)
+			w.others = w.others || (t.armed || w.follows(last)) && w.mayEnd(task, t)
 		}
 		return len(c.waits.list) == 0
 	})
@@ -160,10 +157,8 @@ func (l *lostSignals) isStopped(timer op.Task, by *op.Op) {
 func (l *lostSignals) othersRun(w *condWait, stuck taskSet) bool {
 	for i, t := range l.tasks {
 		task := op.Task(i)
-		if t == nil || task == l.left || task == w.wait.Task || stuck[task] && !w.follows(t.block.full) || w.follows(t.born) {
-			continue
-		}
-		if !slices.ContainsFunc(t.joined, func(j joined) bool { return !w.follows(j.begin) && w.follows(j.full) }) {
+		over := t == nil || task == l.left || stuck[task] && !w.follows(t.block.full)
+		if !over && w.mayEnd(task, t) {
 			return true
 		}
 	}

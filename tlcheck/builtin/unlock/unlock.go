@@ -20,7 +20,7 @@ var Rule = &rule.Rule{
 	Doc:   "reports unlocks of locks that may be unlocked",
 	Kinds: []op.Kind{op.Lock, op.Unlock, op.RLock, op.RUnlock, op.Misuse, op.Free},
 	New: func() rule.Detector {
-		return &detector{Pairs: candidate.Pairs{Describe: describe}}
+		return &detector{Pairs: candidate.Pairs{Describe: describe, Misuses: misuses}}
 	},
 }
 
@@ -41,6 +41,11 @@ const (
 	runlockUnlocked
 )
 
+var misuses = map[int64]candidate.Misuse{
+	op.UnlockUnlocked:  {Flaw: unlockUnlocked, Kind: op.Unlock},
+	op.RUnlockUnlocked: {Flaw: runlockUnlocked, Kind: op.RUnlock},
+}
+
 func (d *detector) Op(o *op.Op) {
 	switch o.Kind {
 	case op.Lock:
@@ -52,7 +57,7 @@ func (d *detector) Op(o *op.Op) {
 	case op.RUnlock:
 		d.runlock(o)
 	case op.Misuse:
-		d.misuse(o)
+		d.AddMisuse(o, candidate.Mark{})
 	case op.Free:
 		d.locks.Set(o.Object, nil)
 	}
@@ -100,13 +105,4 @@ func (d *detector) runlock(o *op.Op) {
 
 func (d *detector) runlocked(o *op.Op, locked candidate.Mark) {
 	d.Add(candidate.Pair{Flaw: runlockUnlocked, How: rule.Predicted, First: candidate.MarkOf(o, op.RUnlock), Second: locked, Object: o.Object})
-}
-
-func (d *detector) misuse(o *op.Op) {
-	switch o.N {
-	case op.UnlockUnlocked:
-		d.Add(candidate.Pair{Flaw: unlockUnlocked, How: rule.Observed, First: candidate.MarkOf(o, op.Unlock), Object: o.Object})
-	case op.RUnlockUnlocked:
-		d.Add(candidate.Pair{Flaw: runlockUnlocked, How: rule.Observed, First: candidate.MarkOf(o, op.RUnlock), Object: o.Object})
-	}
 }

@@ -28,7 +28,7 @@ var Rule = &rule.Rule{
 	Doc:   "reports counters of WaitGroups that become negative, and an Add that a Wait may miss",
 	Kinds: []op.Kind{op.Add, op.Done, op.Wait, op.Misuse, op.Free},
 	New: func() rule.Detector {
-		return &detector{Pairs: candidate.Pairs{Describe: describe}}
+		return &detector{Pairs: candidate.Pairs{Describe: describe, Misuses: misuses}}
 	},
 }
 
@@ -56,6 +56,11 @@ const (
 	waitReused
 )
 
+var misuses = map[int64]candidate.Misuse{
+	op.NegativeCounter: {Flaw: negative, Kind: op.Done},
+	op.WaitReuse:       {Flaw: waitReused, Kind: op.Wait},
+}
+
 const (
 	maxWaits    = 16
 	maxSuspects = 64
@@ -71,7 +76,7 @@ func (d *detector) Op(o *op.Op) {
 	case op.Wait:
 		d.groups.Of(o.Object).wait(o)
 	case op.Misuse:
-		d.misuse(o)
+		d.AddMisuse(o, candidate.Mark{})
 	case op.Free:
 		if g := d.groups.At(o.Object); g != nil {
 			d.judge(o.Object, g)
@@ -168,15 +173,6 @@ func (d *detector) judge(object op.Object, g *waitGroup) {
 		}
 	}
 	g.suspects = nil
-}
-
-func (d *detector) misuse(o *op.Op) {
-	switch o.N {
-	case op.NegativeCounter:
-		d.Add(candidate.Pair{Flaw: negative, How: rule.Observed, First: candidate.MarkOf(o, op.Done), Object: o.Object})
-	case op.WaitReuse:
-		d.Add(candidate.Pair{Flaw: waitReused, How: rule.Observed, First: candidate.MarkOf(o, op.Wait), Object: o.Object})
-	}
 }
 
 func (d *detector) Findings(names op.Names) []rule.Finding {

@@ -36,15 +36,10 @@ func EventOf(o *op.Op) Event { return Event{MarkOf(o, o.Kind), o.Full} }
 
 // Before reports whether the marked operation comes before o, in the full order.
 func (m *Mark) Before(o *op.Op) bool {
-	switch m.Task {
-	case o.Task:
-		return m.K < o.K
-	case o.Other:
-		if o.Kind == op.Handoff {
-			return m.K < o.OtherK
-		}
+	if o.Kind == op.Handoff && m.Task == o.Other {
+		return m.K < o.OtherK
 	}
-	return o.Full.At(int32(m.Task)) >= m.K
+	return m.Within(o.Full, o.Task, o.K)
 }
 
 // Within reports whether the marked operation is among those that a task with that clock knows, its

@@ -17,12 +17,19 @@ type Pair struct {
 	Count         int
 }
 
+// Misuse says of which flaw a misuse is, and what it was about to do.
+type Misuse struct {
+	Flaw Flaw
+	Kind op.Kind
+}
+
 // Pairs has findings about two operations: one of each flaw and two places. It is
 // most of a detector.
 type Pairs struct {
 	Scope    rule.Scope
 	Describe func(Words, *Pair) Description
-	ByFirst  bool // one of each first place is enough
+	ByFirst  bool             // one of each first place is enough
+	Misuses  map[int64]Misuse // by N of the operation
 
 	list     []Pair
 	index    map[pairKey]int
@@ -67,6 +74,13 @@ func (ps *Pairs) Add(p Pair) *Pair {
 	p.Count = 1
 	ps.list = append(ps.list, p)
 	return &ps.list[len(ps.list)-1]
+}
+
+// AddMisuse adds a misuse behind another operation, if it is one of these.
+func (ps *Pairs) AddMisuse(o *op.Op, behind Mark) {
+	if m, ok := ps.Misuses[o.N]; ok {
+		ps.Add(Pair{Flaw: m.Flaw, How: rule.Observed, First: MarkOf(o, m.Kind), Second: behind, Object: o.Object})
+	}
 }
 
 // Findings reports all pairs.
