@@ -11,7 +11,7 @@ func (d *detector) channel(o *op.Op) {
 		d.offers(o)
 		return
 	}
-	t := d.things.Of(o.Object)
+	t := d.resources.Of(o.Object)
 	switch o.Kind {
 	case op.MakeChan:
 		t.cap, t.maker = o.N, o.Task
@@ -42,7 +42,7 @@ func (d *detector) channel(o *op.Op) {
 	}
 }
 
-func (d *detector) handoff(o *op.Op, t *thing) {
+func (d *detector) handoff(o *op.Op, t *resource) {
 	t.used(o, op.Send)
 	if o.Task != op.NoTask {
 		d.others.comesBack(o.Task, d.task(o.Task), o.Object)
@@ -69,14 +69,14 @@ func (d *detector) handoff(o *op.Op, t *thing) {
 	}
 }
 
-// receives tells that a task, at, receives in o; see answered. In a select statement it may do something else.
+// receives notes that a task, at, receives in o; see answered. In a select statement it may do something else.
 func (d *detector) receives(at candidate.Mark, o *op.Op, begin *clock.Clock) {
 	t := d.task(at.Task)
 	if len(t.signalled) == 0 || t.choice.Kind != op.None || o.InCase && at.Task == o.Task {
 		return
 	}
 	source := op.NoTask
-	for _, m := range d.things.Of(o.Object).users.List {
+	for _, m := range d.resources.Of(o.Object).users.List {
 		switch m.Kind {
 		case op.Send, op.Close, wouldSend:
 			if source != op.NoTask && source != m.Task {
@@ -92,7 +92,7 @@ func (d *detector) receives(at candidate.Mark, o *op.Op, begin *clock.Clock) {
 	d.lost.answered(at, o.Object, begin, full)
 }
 
-// offers tells of a select statement: what it would have done with the channels of its cases.
+// offers takes a select statement: what it would have done with the channels of its cases.
 func (d *detector) offers(o *op.Op) {
 	d.others.comesTo(o, d.task(o.Task))
 	if o.Kind == op.Select && o.N == 1 {
@@ -100,7 +100,7 @@ func (d *detector) offers(o *op.Op) {
 	}
 	for _, c := range o.Cases {
 		if c.Object != 0 {
-			d.things.Of(c.Object).used(o, offer(c))
+			d.resources.Of(c.Object).used(o, offer(c))
 		}
 	}
 }
@@ -112,10 +112,10 @@ func offer(c op.Case) op.Kind {
 	return wouldReceive
 }
 
-// derive tells of a channel made under a lock under which a timer was armed: that may close it, as that
+// derive takes a channel made under a lock under which a timer was armed: that may close it, as that
 // of a context does.
-func (s *state) derive(o *op.Op, t *thing) {
+func (s *state) derive(o *op.Op, t *resource) {
 	for _, h := range s.task(o.Task).held {
-		t.timed = t.timed || s.things.Of(h.Object).timed
+		t.timed = t.timed || s.resources.Of(h.Object).timed
 	}
 }

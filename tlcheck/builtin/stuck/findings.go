@@ -12,7 +12,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Findings reports the tasks that wait for ever, those together that wait for the same object or of which
+// Findings reports the tasks that wait for ever, those together that wait for the same object or where
 // one has used what another one waits for. Those of a deadlock are reported there; others may wait behind them.
 func (d *detector) Findings(names op.Names) []rule.Finding {
 	w := words{candidate.Words{Names: names}, &d.state}
@@ -54,7 +54,7 @@ func (b *block) objects() []op.Object {
 	return all
 }
 
-// maxShown are the cases of a select statement that a report tells of, if there are more than one more.
+// maxShown are the cases of a select statement that a report shows, if there are more than one more.
 const maxShown = 8
 
 func (b *block) shown() []op.Case {
@@ -91,7 +91,7 @@ func (w words) groups(tasks []op.Task) [][]op.Task {
 				join(t, w)
 			}
 			waiters[object] = t
-			for _, m := range w.things.Of(object).users.List {
+			for _, m := range w.resources.Of(object).users.List {
 				join(t, m.Task)
 			}
 		}
@@ -124,10 +124,10 @@ func (w words) awaitsTests(task op.Task) bool {
 	return len(stack) > 0 && strings.HasPrefix(stack[0].Function, "testing.")
 }
 
-// predicted reports who waits for ever in other orders of the run.
+// predicted reports the tasks that wait for ever in other orders of the run.
 func (d *detector) predicted(w words, stuck taskSet) []rule.Finding {
 	var all []rule.Finding
-	for object, t := range d.things.All() {
+	for object, t := range d.resources.All() {
 		d.others.consider(object, t)
 		for _, wait := range d.lost.lostWaits(t, stuck) {
 			f := w.lostSignal(object, t, &wait)
@@ -141,7 +141,7 @@ func (d *detector) predicted(w words, stuck taskSet) []rule.Finding {
 	return append(all, d.otherCases(w)...)
 }
 
-// otherCases reports who waits for ever if a select statement takes another case: for each two places the
+// otherCases reports the tasks that wait for ever if a select statement takes another case: for each two places the
 // case that says most.
 func (d *detector) otherCases(w words) []rule.Finding {
 	var all []rule.Finding
@@ -224,7 +224,7 @@ func happened(f *rule.Finding) bool {
 }
 
 // where is a task that stays at a place.
-type where struct {
+type position struct {
 	task op.Task
 	at   op.Place
 }
@@ -232,11 +232,11 @@ type where struct {
 // Join removes what is part of another finding: that tasks wait behind those of a deadlock that
 // happened, which is added there, and that tasks can be in a deadlock which wait for ever there anyway.
 func (d *detector) Join(all []rule.Finding) []rule.Finding {
-	stuck := map[where]bool{}
+	stuck := map[position]bool{}
 	for i := range all {
 		for _, p := range all[i].Parties {
 			if all[i].How == rule.Observed && all[i].Property == Rule.Name {
-				stuck[where{p.Task, p.At}] = true
+				stuck[position{p.Task, p.At}] = true
 			}
 		}
 		if all[i].Behind {
@@ -245,7 +245,7 @@ func (d *detector) Join(all []rule.Finding) []rule.Finding {
 	}
 	return slices.DeleteFunc(all, func(f rule.Finding) bool {
 		return f.Behind || f.Property == deadlock.Rule.Name && f.How != rule.Observed &&
-			!slices.ContainsFunc(f.Parties, func(p rule.Party) bool { return !stuck[where{p.Task, p.At}] })
+			!slices.ContainsFunc(f.Parties, func(p rule.Party) bool { return !stuck[position{p.Task, p.At}] })
 	})
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 func (s *state) lock(o *op.Op) {
-	t, task := s.things.Of(o.Object), s.task(o.Task)
+	t, task := s.resources.Of(o.Object), s.task(o.Task)
 	if o.Kind == op.Unlock || o.Kind == op.RUnlock {
 		task.unlocked = o.K
 	}
@@ -39,7 +39,7 @@ func (s *state) lock(o *op.Op) {
 	task.held = append(task.held, rule.HeldLock{Object: o.Object, Kind: o.Kind, At: o.At})
 }
 
-// acquiring is what has been done to a lock: one that would not have waited is told apart.
+// acquiring is what has been done to a lock: one that would not have waited differs.
 func acquiring(o *op.Op) op.Kind {
 	switch {
 	case o.N == 0:
@@ -50,9 +50,9 @@ func acquiring(o *op.Op) op.Kind {
 	return triedLock
 }
 
-// overwritten forgets who is in sections that exclude the one which begins. Their ends would have been told before, so the
+// overwritten forgets the sections that exclude the one which begins. Their ends would have come before, so the
 // lock has been overwritten by a new one.
-func (s *state) overwritten(o *op.Op, t *thing) {
+func (s *state) overwritten(o *op.Op, t *resource) {
 	if t.writer.Kind == op.Lock {
 		s.release(o.Object, t.writer.Task, op.Lock)
 		t.writer = holder{}
@@ -67,7 +67,7 @@ func (s *state) overwritten(o *op.Op, t *thing) {
 }
 
 // runlock ends the section of the task, or of another one if it has none.
-func (s *state) runlock(o *op.Op, t *thing) {
+func (s *state) runlock(o *op.Op, t *resource) {
 	if len(t.readers) == 0 {
 		t.used(o, op.RUnlock)
 		return
@@ -84,11 +84,11 @@ func (s *state) runlock(o *op.Op, t *thing) {
 	t.readers = slices.Delete(t.readers, i, i+1)
 }
 
-// fails tells that a task panics. That it does, and so may never give back the locks that it holds, rests on what it knows by then: of
+// fails notes that a task panics. That it does, and so may never give back the locks that it holds, rests on what it knows by then: of
 // the close of the channel on which it sends.
 func (s *state) fails(o *op.Op) {
 	for _, held := range s.task(o.Task).held {
-		t := s.things.Of(held.Object)
+		t := s.resources.Of(held.Object)
 		if t.writer.Task == o.Task {
 			t.writer.free = o.Free
 		}
@@ -114,8 +114,8 @@ func (s *state) release(object op.Object, task op.Task, kind op.Kind) {
 	}
 }
 
-// holders returns who is in sections of the lock.
-func (t *thing) holders() []holder {
+// holders returns the tasks in sections of the lock.
+func (t *resource) holders() []holder {
 	all := slices.Clone(t.readers)
 	if t.writer.Kind == op.Lock {
 		all = append(all, t.writer)

@@ -14,17 +14,18 @@ import (
 // Wait enlists its task, unlocks the lock and waits. If no Signal or Broadcast of the run comes after that
 // unlock, in the full order, there is a slice in which all of them have come and the task has not
 // enlisted yet: it waits for ever. A program that changes the condition under the lock is not concerned:
-// who signals then has locked it after the task, or the task sees the condition.
+// a task that signals then has locked it after the first, or that sees the condition.
 //
-// Of the Signals of a task for which nobody waits only one may be told, and one that nobody answers must not
-// be followed by others. So what is claimed needs that those who signalled have ended, or wait for ever, and
-// know nothing of the unlock even then, or that they have waited for something that comes after it before
-// they knew (see answered).
+// Of the Signals of a task for which no other waits only one may be recorded, and one that wakes no task
+// must not be followed by others. So what is claimed needs that the tasks that signalled have ended, or
+// wait for ever, and know nothing of the unlock even then, or that they have waited for something that
+// comes after it before they knew (see answered).
 //
-// Others may signal instead of them if the task waits for too long. So it is assumed that they do not, unless each of the others
-// has ended without knowledge of what the task did after the Wait, is started by who has it, or waits for a WaitGroup before it has it. A timer
-// that would start another one and was stopped counts as if that had ended with what was known to who has stopped it; if it was armed
-// again, who has done so may have known anything.
+// Others may signal instead of them if the task waits for too long. It is assumed that they do not, unless
+// each of the others has ended without knowledge of what the task did after the Wait, is started by one
+// that has it, or waits for a WaitGroup before it has it. A timer that would start a task and was stopped
+// counts as if that had ended with what the stopping task knew; if it was armed again, it may have known
+// anything.
 type lostSignals struct {
 	*state
 	conds []op.Object // that may have waits which no Signal came after
@@ -33,7 +34,7 @@ type lostSignals struct {
 // condWaits is what a Cond remembers of waits.
 type condWaits struct {
 	list   []condWait
-	unsure bool // not all who signalled are known
+	unsure bool // some tasks that signalled are not known
 }
 
 // condWait is a Wait that no Signal came after so far.
@@ -42,8 +43,8 @@ type condWait struct {
 	wait   candidate.Mark
 	held   []rule.HeldLock // besides
 
-	behind []waiter // who signalled and then waits for what comes after it
-	others bool     // somebody else might signal
+	behind []waiter // they signalled and then wait for what comes after it
+	others bool     // another task might signal
 }
 
 // waiter is a task that waits for something.
@@ -56,16 +57,16 @@ const (
 	maxCondWaits = 16 // of one Cond
 	maxSignalled = 8  // Conds that one task signals
 	maxBehind    = 4  // tasks
-	maxLost      = 64 // Conds with waits that no Signal came after; of more it is not looked at who else might signal
+	maxLost      = 64 // Conds with waits that no Signal came after; with more, any task might signal
 	maxJoined    = 4  // Waits of one task for WaitGroups
 )
 
 // joined is a Wait for a WaitGroup: what the task knew before and behind it.
 type joined struct{ begin, full *clock.Clock }
 
-// awaits tells that a task waits for the Cond.
+// awaits notes that a task waits for the Cond.
 func (l *lostSignals) awaits(o *op.Op) {
-	c := l.things.Of(o.Object)
+	c := l.resources.Of(o.Object)
 	if len(c.waits.list) == 0 && !slices.Contains(l.conds, o.Object) && len(l.conds) <= maxLost {
 		l.conds = append(l.conds, o.Object)
 	}
@@ -96,7 +97,7 @@ func (w *condWait) isBehind(task op.Task) bool {
 	return slices.ContainsFunc(w.behind, func(b waiter) bool { return b.Task == task })
 }
 
-// joins tells that a task has waited for a WaitGroup.
+// joins notes that a task has waited for a WaitGroup.
 func (t *task) joins(o *op.Op) {
 	if len(t.joined) < maxJoined {
 		t.joined = append(t.joined, joined{o.Begin, o.Full})
@@ -116,17 +117,17 @@ func (w *condWait) mayEnd(task op.Task, t *task) bool {
 // ends notes that a task ends, which may have signalled.
 func (l *lostSignals) ends(o *op.Op, t *task) {
 	for _, c := range t.signalled {
-		if cond := l.things.At(c); cond != nil {
+		if cond := l.resources.At(c); cond != nil {
 			cond.waits.ended(o)
 		}
 	}
 	l.othersEnd(o.Task, t, o.Full)
 }
 
-// othersEnd tells of all Waits that a task has ended, with what it knew.
+// othersEnd notes for all Waits that a task has ended, with what it knew.
 func (l *lostSignals) othersEnd(task op.Task, t *task, last *clock.Clock) {
 	l.conds = slices.DeleteFunc(l.conds, func(object op.Object) bool {
-		c := l.things.At(object)
+		c := l.resources.At(object)
 		if c == nil {
 			return true
 		}
@@ -138,7 +139,7 @@ func (l *lostSignals) othersEnd(task op.Task, t *task, last *clock.Clock) {
 	})
 }
 
-// isStopped tells that a timer does not start its task, as somebody has stopped it.
+// isStopped notes that a timer is stopped, and does not start its task.
 func (l *lostSignals) isStopped(timer op.Task, by *op.Op) {
 	t := l.tasks[timer]
 	if t == nil {
@@ -165,9 +166,9 @@ func (l *lostSignals) othersRun(w *condWait, stuck taskSet) bool {
 	return false
 }
 
-// signals tells that the task of o signals the Cond.
+// signals notes that the task of o signals the Cond.
 func (l *lostSignals) signals(o *op.Op) {
-	c, t := &l.things.Of(o.Object).waits, l.task(o.Task)
+	c, t := &l.resources.Of(o.Object).waits, l.task(o.Task)
 	c.signalled(o)
 	switch {
 	case slices.Contains(t.signalled, o.Object):
@@ -178,12 +179,12 @@ func (l *lostSignals) signals(o *op.Op) {
 	}
 }
 
-// answered tells that a task, at, has waited for something that only one can bring about: for a counter,
-// for a close, or for the only one who sends. If it has learnt there of a Wait that it may have signalled, it
+// answered notes that a task, at, has waited for something that only one can bring about: for a counter,
+// for a close, or for the only sender. If it has learnt there of a Wait that it may have signalled, it
 // does not go on before that Wait has returned.
 func (l *lostSignals) answered(at candidate.Mark, object op.Object, begin, full *clock.Clock) {
 	for _, c := range l.tasks[at.Task].signalled {
-		cond := l.things.At(c)
+		cond := l.resources.At(c)
 		if cond == nil {
 			continue
 		}
@@ -198,7 +199,7 @@ func (l *lostSignals) answered(at candidate.Mark, object op.Object, begin, full 
 }
 
 // lostWaits returns the waits for the Cond that can be for ever.
-func (l *lostSignals) lostWaits(t *thing, stuck taskSet) []condWait {
+func (l *lostSignals) lostWaits(t *resource, stuck taskSet) []condWait {
 	signals := false
 	for _, m := range t.users.List {
 		if m.Kind != op.Signal && m.Kind != op.Broadcast {

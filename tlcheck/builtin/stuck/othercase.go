@@ -16,18 +16,18 @@ import (
 // sends (or receives) and does nothing else. Another case of that statement could have been ready: its
 // timer fires, its channel is closed, or its partner comes, and nothing of that comes after the meeting. So
 // there is a slice in which R and S are there, and so is the other case. What R does if it takes that one
-// is not in this run; S waits for ever if R never comes back to the channel, as there is nobody else. It is
+// is not in this run; S waits for ever if R never comes back to the channel, as there is no other. It is
 // taken that it does not if
 //
 //   - where a task took that case of the same statement in this run, it did not come back, nor close the channel,
 //     before it ended or was at the statement again (what the end of the program cuts off shows nothing);
 //   - if none did: R has made the channel and started S, as for a result that it wants to wait for; it came to
-//     that statement once, and never to the channel again. (Who waits for something to be over in a loop
+//     that statement once, and never to the channel again. (A task that waits for something to be over in a loop
 //     looks the same, if the other case is a message or a time-out. A ticker says that it is a loop.)
 //
-// This is a guess about code, which the finding says, and which Guess lets the source refute where none took the case. The idioms that it has to tell apart are a result
-// that nobody takes after a time-out, which is wrong, and a result for which the channel has room, or that is
-// received after all, which is right.
+// This is a guess about code, which the finding says, and which Guess lets the source refute where none
+// took the case. It has to distinguish a result that is left after a time-out, which is wrong, from a
+// result for which the channel has room, or that is received after all, which is right.
 type otherCases struct {
 	*state
 	places       map[op.Place]*selectPlace
@@ -51,7 +51,7 @@ type choice struct {
 	begin *clock.Clock
 }
 
-// of returns the choice of which operation k is the transfer.
+// of returns the choice with operation k as the transfer.
 func (c choice) of(k int32) choice {
 	c.K = k
 	return c
@@ -64,7 +64,7 @@ type example struct {
 	cases []op.Object
 }
 
-// isOver tells that the task has done all that is behind the case.
+// isOver notes that the task has done all that is behind the case.
 func (e *example) isOver() { e.place.over[e.took] = true }
 
 // maxExamples are remembered of a task.
@@ -104,7 +104,7 @@ func (a *arrivals) add(e candidate.Event) {
 	a.next = (a.next + 1) % maxArrivals
 }
 
-// comesTo tells that a task has come to a select statement.
+// comesTo notes that a task has come to a select statement.
 func (x *otherCases) comesTo(o *op.Op, t *task) {
 	t.choice = choice{Mark: candidate.MarkOf(o, op.Select), cases: t.choice.cases[:0], begin: o.Full}
 	for _, c := range o.Cases {
@@ -115,7 +115,7 @@ func (x *otherCases) comesTo(o *op.Op, t *task) {
 	}
 }
 
-// takes tells that a task sends on an object, or receives from it. It returns the number of the case
+// takes notes that a task sends on an object, or receives from it. It returns the number of the case
 // that this is of the select statement where the task is, or -1.
 func (x *otherCases) takes(t *task, object op.Object, send bool) int {
 	if t.choice.Kind == op.None {
@@ -165,7 +165,7 @@ func (x *otherCases) place(place op.Place) *selectPlace {
 	return p
 }
 
-// comesBack tells that a task uses a channel, or would in a select statement.
+// comesBack notes that a task uses a channel, or would in a select statement.
 func (x *otherCases) comesBack(task op.Task, t *task, object op.Object) {
 	for i := range t.examples {
 		e := &t.examples[i]
@@ -175,7 +175,7 @@ func (x *otherCases) comesBack(task op.Task, t *task, object op.Object) {
 			}
 		}
 	}
-	if c := x.things.At(object); c != nil {
+	if c := x.resources.At(object); c != nil {
 		meetings := c.seen().meetings
 		for i := range meetings {
 			if m := &meetings[i]; m.Task == task {
@@ -185,7 +185,7 @@ func (x *otherCases) comesBack(task op.Task, t *task, object op.Object) {
 	}
 }
 
-// uses tells that the task of o uses a channel.
+// uses notes that the task of o uses a channel.
 func (x *otherCases) uses(o *op.Op, send bool) {
 	if o.Task != op.NoTask {
 		t := x.task(o.Task)
@@ -195,9 +195,9 @@ func (x *otherCases) uses(o *op.Op, send bool) {
 	}
 }
 
-// meets tells of a transfer on an unbuffered channel.
+// meets takes a transfer on an unbuffered channel.
 func (x *otherCases) meets(o *op.Op) {
-	c, s, r := x.things.Of(o.Object), x.task(o.Task), x.task(o.Other)
+	c, s, r := x.resources.Of(o.Object), x.task(o.Task), x.task(o.Other)
 	t := c.comes()
 	t.came[sending].add(candidate.Event{Mark: candidate.MarkOf(o, op.Send), Full: o.Begin})
 	t.came[receiving].add(candidate.Event{Mark: candidate.MarkOfOther(o, op.Recv), Full: o.OtherBegin})
@@ -217,9 +217,9 @@ func (x *otherCases) meets(o *op.Op) {
 }
 
 // remember remembers the meeting in place of the last one at those places.
-func (x *otherCases) remember(c *thing, m meeting) {
+func (x *otherCases) remember(c *resource, m meeting) {
 	for i, option := range m.cases {
-		if t := x.things.At(option.Object); t != nil && t.timed && !option.Send {
+		if t := x.resources.At(option.Object); t != nil && t.timed && !option.Send {
 			m.timed |= 1 << i
 			if t.ticks {
 				m.ticks |= 1 << i
@@ -260,7 +260,7 @@ const maxAlternatives = 1000
 
 // consider looks for other cases of the meetings on a channel. It is the last time: the channel is gone, or
 // the run is over.
-func (x *otherCases) consider(object op.Object, c *thing) {
+func (x *otherCases) consider(object op.Object, c *resource) {
 	meetings := c.seen().meetings
 	for i := range meetings {
 		m := &meetings[i]
@@ -287,8 +287,8 @@ func (x *otherCases) add(c alternative) {
 	}
 }
 
-// rescued reports whether somebody but R may have met S, or others that are not known any more.
-func (t *thing) rescued(m *meeting) bool {
+// rescued reports whether a task other than R may have met S, as far as is known.
+func (t *resource) rescued(m *meeting) bool {
 	if len(t.users.List) == maxUsers {
 		return true
 	}
@@ -318,7 +318,7 @@ func (x *otherCases) ready(m *meeting, other int) (why candidate.Mark, ok bool) 
 	if m.timed>>other&1 != 0 {
 		return candidate.Mark{Task: op.NoTask, Kind: op.Arm}, true
 	}
-	c := x.things.At(option.Object)
+	c := x.resources.At(option.Object)
 	if c == nil || option.Object == m.cases[m.took].Object {
 		return candidate.Mark{}, false
 	}

@@ -19,7 +19,7 @@ type polling struct {
 // minWakes are enough to say that a task polls.
 const minWakes = 2
 
-// comes tells that the task has come to a select statement.
+// comes notes that the task has come to a select statement.
 func (p *polling) comes(at op.Place) {
 	switch {
 	case at != p.at:
@@ -45,10 +45,10 @@ func (s *state) polls(o *op.Op) {
 	}
 }
 
-// wakes tells that a task receives from a channel, or what a timer hands to it.
+// wakes notes that a task receives from a channel, or what a timer hands to it.
 func (s *state) wakes(t *task, object op.Object) {
 	p, timer := &t.polling, slices.Index(t.choice.cases, op.Case{Object: object})
-	if p.at == 0 || t.choice.Kind == op.None || timer < 0 || !s.things.Of(object).timed {
+	if p.at == 0 || t.choice.Kind == op.None || timer < 0 || !s.resources.Of(object).timed {
 		*p = polling{}
 		return
 	}
@@ -63,8 +63,8 @@ func (s *state) isPolling(t *task) bool {
 	})
 }
 
-// pollers reports the tasks that poll for ever: nobody who could go on is left but others like them. Those that the end of the run found
-// awake are about to wait again, like the others.
+// pollers reports the tasks that poll for ever: none that could go on is left but others like them. Those
+// that the end of the run found awake are about to wait again, like the others.
 func (d *detector) pollers(w words, stuck taskSet) []rule.Finding {
 	d.polled = taskSet{}
 	var awake []*task
@@ -103,7 +103,7 @@ func (d *detector) poller(w words, task op.Task) (rule.Finding, bool) {
 	t := d.tasks[task]
 	f := rule.Finding{How: rule.Observed, Scope: rule.InCalls, AtEnd: true}
 	for i, c := range t.block.cases {
-		if i != t.polling.timer && !(d.isTimer(c) && d.things.Of(c.Object).armed) {
+		if i != t.polling.timer && !(d.isTimer(c) && d.resources.Of(c.Object).armed) {
 			continue // it does not wake the task
 		}
 		guess := &rule.Guess{Text: "the goroutine only waits again when it wakes", Select: t.block.At, Took: i, Other: i}

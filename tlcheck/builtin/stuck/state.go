@@ -10,14 +10,14 @@ import (
 
 // state is what the tasks of a run wait for, and what the objects that they wait for can still do.
 type state struct {
-	tasks  []*task // nil where ended
-	things candidate.Objects[thing]
-	begun  bool    // main has initialised all packages
-	left   op.Task // who ended the program, or NoTask
-	exited bool    // it called os.Exit; else it is main, and has returned
-	timers map[op.Object]op.Task
-	closes int     // so far
-	polled taskSet // tasks that no timer wakes while it is asked who polls for ever: see pollers
+	tasks     []*task // nil where ended
+	resources candidate.Objects[resource]
+	begun     bool    // main has initialised all packages
+	left      op.Task // the task that ended the program, or NoTask
+	exited    bool    // it called os.Exit; else it is main, and has returned
+	timers    map[op.Object]op.Task
+	closes    int     // so far
+	polled    taskSet // tasks that no timer wakes while pollers are looked for
 
 	spareTasks freelist.List[task]
 }
@@ -47,13 +47,13 @@ type block struct {
 	candidate.Mark
 	object op.Object
 	cases  []op.Case
-	more   int64 // cases that were not told
+	more   int64 // cases that were not recorded
 	closes int   // before
 	full   *clock.Clock
 }
 
-// thing is an object that tasks wait for, with what decides whether they have to.
-type thing struct {
+// resource is an object that tasks wait for, with what decides whether they have to.
+type resource struct {
 	users   candidate.Marks
 	buffer  int64 // how many values are in the channel
 	cap     int64
@@ -63,7 +63,7 @@ type thing struct {
 	armed   bool // a timer will send on it
 	writer  holder
 	readers []holder
-	lent    bool             // it was unlocked by another task than who had locked it
+	lent    bool             // it was unlocked by another task than had locked it
 	writers map[op.Task]bool // that wait for the lock
 	waiting []op.Task        // for the Cond, in order; those that are enlisted for it
 	waits   condWaits
@@ -74,18 +74,18 @@ type thing struct {
 	traffic *traffic // nil: there was none so far
 }
 
-// traffic is who has come to a channel. Most things are no channels.
+// traffic is what has come to a channel. Most resources are no channels.
 type traffic struct {
 	closing  candidate.Event
 	came     [2]arrivals
 	meetings []meeting
 }
 
-// noTraffic is that of what nobody has come to. It does not change.
+// noTraffic is that of an unused channel. It does not change.
 var noTraffic traffic
 
 // seen is the traffic so far, which is not to be changed.
-func (t *thing) seen() *traffic {
+func (t *resource) seen() *traffic {
 	if t.traffic == nil {
 		return &noTraffic
 	}
@@ -93,7 +93,7 @@ func (t *thing) seen() *traffic {
 }
 
 // comes is the traffic so far, for what comes.
-func (t *thing) comes() *traffic {
+func (t *resource) comes() *traffic {
 	if t.traffic == nil {
 		t.traffic = new(traffic)
 	}
@@ -106,7 +106,7 @@ const (
 	receiving
 )
 
-// holder is who holds a lock.
+// holder is a task that holds a lock.
 type holder struct {
 	candidate.Mark
 	free *clock.Clock // what it knew then, or when it panicked: see fails
@@ -131,7 +131,7 @@ func (s *state) starts(o *op.Op) {
 	if t.armed {
 		s.timers[o.Object] = o.Other
 		for _, h := range s.task(o.Task).held {
-			s.things.Of(h.Object).timed = true
+			s.resources.Of(h.Object).timed = true
 		}
 	}
 }
@@ -144,7 +144,7 @@ func (s *state) fires(o *op.Op) {
 
 // arms notes that a timer will send on a channel.
 func (s *state) arms(o *op.Op) {
-	t := s.things.Of(o.Object)
+	t := s.resources.Of(o.Object)
 	t.armed, t.timed, t.ticks = true, true, o.N == 1
 }
 
@@ -166,15 +166,15 @@ func (s *state) task(t op.Task) *task {
 	return s.tasks[t]
 }
 
-// used remembers that the task of o operated on the thing.
-func (t *thing) used(o *op.Op, kind op.Kind) {
+// used remembers that the task of o operated on the resource.
+func (t *resource) used(o *op.Op, kind op.Kind) {
 	if o.Task != op.NoTask {
 		t.users.Add(candidate.MarkOf(o, kind), maxUsers)
 	}
 }
 
 func (s *state) condition(o *op.Op) {
-	t := s.things.Of(o.Object)
+	t := s.resources.Of(o.Object)
 	switch o.Kind {
 	case op.CondWait:
 		s.task(o.Task).enlisted = 0
@@ -218,13 +218,13 @@ func (s *state) block(o *op.Op) {
 	case op.Select:
 		t.block.more, t.block.closes = o.N, s.closes
 	case op.Lock, op.Once:
-		w := s.things.Of(o.Object)
+		w := s.resources.Of(o.Object)
 		if w.writers == nil {
 			w.writers = map[op.Task]bool{}
 		}
 		w.writers[o.Task] = true
 	case op.CondWait:
-		c := s.things.Of(o.Object)
+		c := s.resources.Of(o.Object)
 		c.waiting = append(c.waiting, o.Task)
 		t.enlisted = o.Object
 	}

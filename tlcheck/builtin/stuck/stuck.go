@@ -1,5 +1,5 @@
 // Package stuck looks for tasks that wait for ever. Those of the run itself are found at its end: tasks
-// that wait for something which is not there, and which nobody can bring about any more (see
+// that wait for something which is not there, and which no task can bring about any more (see
 // waking.go). Those of other orders of the run are found by lostSignals, leftLocked and otherCases.
 package stuck
 
@@ -61,7 +61,7 @@ func (d *detector) Op(o *op.Op) {
 	case op.Lock, op.RLock, op.Unlock, op.RUnlock:
 		d.lock(o)
 	case op.Add, op.Done:
-		t := d.things.Of(o.Object)
+		t := d.resources.Of(o.Object)
 		t.counter += o.N
 		t.used(o, o.Kind)
 	case op.Wait:
@@ -77,7 +77,7 @@ func (d *detector) Op(o *op.Op) {
 	case op.Stop:
 		d.stop(o)
 	case op.Outside:
-		d.things.Of(o.Object).outside = o.N == 0
+		d.resources.Of(o.Object).outside = o.N == 0
 	case op.Free:
 		d.free(o.Object)
 	case op.Block:
@@ -119,18 +119,18 @@ func (d *detector) stop(o *op.Op) {
 		delete(d.timers, o.Object)
 		return
 	}
-	d.things.Of(o.Object).armed = false
+	d.resources.Of(o.Object).armed = false
 }
 
 // free forgets an object.
 func (d *detector) free(object op.Object) {
-	t := d.things.At(object)
+	t := d.resources.At(object)
 	if t == nil {
 		return
 	}
 	d.others.consider(object, t)
-	*t = thing{users: t.users.Emptied()}
-	d.things.Recycle(object, t)
+	*t = resource{users: t.users.Emptied()}
+	d.resources.Recycle(object, t)
 }
 
 // hints are what is known of the program besides its run.

@@ -17,10 +17,10 @@ type taskSet map[op.Task]bool
 //
 // A task that waits can be woken by what is there already, as it did not get a processor before the
 // program ended: a value, a closed channel, a lock that is free (see known). It can be woken by a timer and by
-// something outside the program. A lock that is held is given back by who holds it. As to all else, any
+// something outside the program. A lock that is held is given back by its holder. As to all else, any
 // task that can go on may do it: what references it has is not known, and that it has not used an object
 // so far does not say that it never will. (A task that has ended the program, or would start but was
-// stopped, cannot go on. But see awaitsExit.) So nothing is stuck that some code could still wake, and where nobody can go on
+// stopped, cannot go on. But see awaitsExit.) So nothing is stuck that some code could still wake, and where none can go on
 // all that wait are stuck: they form a closed group. It is asked what would be so if some tasks could go on.
 func (s *state) stuckAtEnd(names op.Names, free taskSet) (waiting []op.Task, stuck taskSet, running bool) {
 	for i, t := range s.tasks {
@@ -57,7 +57,7 @@ func (s *state) CanContinue(names op.Names) bool {
 	return running
 }
 
-// standsAlone reports whether a task of the standard library that runs all the time wakes nobody but by
+// standsAlone reports whether a task of the standard library that runs all the time wakes others only by
 // what is known to come from outside.
 func standsAlone(function string) bool {
 	return strings.HasPrefix(function, "os/signal.") || strings.HasPrefix(function, "testing.(*M).startAlarm")
@@ -105,7 +105,7 @@ func (s *state) awaitsExit(task op.Task) bool {
 
 // hasSource reports whether a timer or something outside the program may send on any channel.
 func (s *state) hasSource() bool {
-	for _, t := range s.things.All() {
+	for _, t := range s.resources.All() {
 		if t.armed || t.outside {
 			return true
 		}
@@ -115,7 +115,7 @@ func (s *state) hasSource() bool {
 
 // comes reports whether what a task waits for on an object is there or may still come.
 func (s *state) comes(want op.Kind, object op.Object, task op.Task, stuck taskSet, running bool) bool {
-	t := s.things.Of(object)
+	t := s.resources.Of(object)
 	switch want {
 	case op.Recv:
 		return running || t.closed || t.buffer > 0 || t.armed || t.outside
@@ -135,21 +135,21 @@ func (s *state) comes(want op.Kind, object op.Object, task op.Task, stuck taskSe
 }
 
 // locked reports whether a writer keeps the lock.
-func (s *state) locked(t *thing, stuck taskSet, running bool) bool {
+func (s *state) locked(t *resource, stuck taskSet, running bool) bool {
 	return t.writer.Kind == op.Lock && s.keeps(t, &t.writer, stuck, running)
 }
 
-// known reports whether somebody has locked the lock, or unlocked it. If nobody has, and somebody waits for it
-// all the same, it is the copy of a lock that was held. Who has got one and not said so yet is running.
-func (t *thing) known() bool { return len(t.users.List) > 0 }
+// known reports whether some task has locked the lock, or unlocked it. If none has, and one waits for it
+// all the same, it is the copy of a lock that was held. A task that has just got one is running.
+func (t *resource) known() bool { return len(t.users.List) > 0 }
 
 // keeps reports whether a holder of the lock never gives it back: it has ended, or is stuck.
 // If others have given the lock back before, so may any task now.
-func (s *state) keeps(t *thing, h *holder, stuck taskSet, running bool) bool {
+func (s *state) keeps(t *resource, h *holder, stuck taskSet, running bool) bool {
 	return (s.over(h.Task) || stuck[h.Task]) && !(running && t.lent)
 }
 
-// over reports whether a task has come to its end. Who calls os.Exit may have been about to do more.
+// over reports whether a task has come to its end. One that calls os.Exit may have been about to do more.
 func (s *state) over(t op.Task) bool {
 	if t == s.left {
 		return !s.exited
@@ -158,7 +158,7 @@ func (s *state) over(t op.Task) bool {
 }
 
 // writerWaits reports whether a stuck task waits to write, behind which readers wait.
-func (t *thing) writerWaits(stuck taskSet) bool {
+func (t *resource) writerWaits(stuck taskSet) bool {
 	for w := range t.writers {
 		if stuck[w] {
 			return true
@@ -168,11 +168,11 @@ func (t *thing) writerWaits(stuck taskSet) bool {
 }
 
 func (s *state) isTimer(c op.Case) bool {
-	return !c.Send && c.Object != 0 && s.things.Of(c.Object).timed
+	return !c.Send && c.Object != 0 && s.resources.Of(c.Object).timed
 }
 
 // awaitsUnlock reports whether a task waits for a lock. Any goroutine may unlock what another one has locked, so it is not
-// certain that nobody will as long as somebody can go on.
+// certain that none will as long as one can go on.
 func (s *state) awaitsUnlock(task op.Task) bool {
 	kind := s.tasks[task].block.Kind
 	return kind == op.Lock || kind == op.RLock
@@ -184,7 +184,7 @@ func (s *state) causeOf(b *block) op.Place {
 	if b.Kind != op.Lock && b.Kind != op.RLock {
 		return 0
 	}
-	t := s.things.Of(b.object)
+	t := s.resources.Of(b.object)
 	for _, h := range t.holders() {
 		if s.over(h.Task) {
 			return h.At

@@ -18,7 +18,7 @@ type words struct {
 	*state
 }
 
-// why says, of each object that a task waits for, what is known of those who could have woken it.
+// why says, of each object that a task waits for, what is known of the tasks that could have woken it.
 func (w words) why(task op.Task, b *block) []string {
 	switch b.Kind {
 	case op.Send:
@@ -41,10 +41,10 @@ func (w words) why(task op.Task, b *block) []string {
 	return nil
 }
 
-// maxTold bounds how many users of an object a note tells of.
-const maxTold = 3
+// maxTold bounds how many users of an object notes have.
+const maxUsersNamed = 3
 
-// whyChannel tells who else has sent or received, or would have.
+// whyChannel says which others have sent or received, or would have.
 func (w words) whyChannel(task op.Task, object op.Object, sends bool) []string {
 	if object == 0 {
 		return []string{"nothing ever comes over a nil channel"}
@@ -85,7 +85,7 @@ func didTo(kind op.Kind) string {
 // last returns what others did last to the object, among some kinds: an offer only if nothing came of it.
 func (w words) last(object op.Object, but op.Task, kinds []op.Kind) []candidate.Mark {
 	var all []candidate.Mark
-	for _, m := range w.things.Of(object).users.List {
+	for _, m := range w.resources.Of(object).users.List {
 		if m.Task == but || !slices.Contains(kinds, m.Kind) {
 			continue
 		}
@@ -97,7 +97,7 @@ func (w words) last(object op.Object, but op.Task, kinds []op.Kind) []candidate.
 		}
 		all = append(all, m)
 	}
-	return all[:min(len(all), maxTold)]
+	return all[:min(len(all), maxUsersNamed)]
 }
 
 // now says what has become of a task.
@@ -115,22 +115,22 @@ func (w words) now(task op.Task) string {
 }
 
 func (w words) whyLock(task op.Task, b *block) []string {
-	t := w.things.Of(b.object)
+	t := w.resources.Of(b.object)
 	if !t.known() {
 		return []string{"no goroutine has locked " + w.ObjectName(b.object) + ": it is a copy of a lock, made while that was locked (the built-in property copy tells where)"}
 	}
 	holders := t.holders()
 	var notes []string
-	for _, h := range holders[:min(len(holders), maxTold)] {
-		who := w.TaskName(h.Task)
+	for _, h := range holders[:min(len(holders), maxUsersNamed)] {
+		holder := w.TaskName(h.Task)
 		if h.Task == task {
-			who += " itself"
+			holder += " itself"
 		}
 		did := " has locked "
 		if b.Kind == op.Once {
 			did = " runs the function of "
 		}
-		note := who + did + w.ObjectName(b.object) + w.At(h.At)
+		note := holder + did + w.ObjectName(b.object) + w.At(h.At)
 		if h.Task != task {
 			note += w.now(h.Task)
 		}
@@ -143,7 +143,7 @@ func (w words) whyLock(task op.Task, b *block) []string {
 }
 
 func (w words) whyGroup(object op.Object) []string {
-	t := w.things.Of(object)
+	t := w.resources.Of(object)
 	notes := []string{fmt.Sprintf("the counter of %s is %d", w.ObjectName(object), t.counter)}
 	for _, m := range w.last(object, op.NoTask, []op.Kind{op.Add, op.Done}) {
 		did := " has added to "
@@ -225,7 +225,7 @@ func (w words) waitsFor(b *block) string {
 
 // casesOf says what the cases of a select statement are: "to receive from chan 1, chan 2 or chan 3", and then those that do otherwise.
 func (w words) casesOf(all []op.Case) []string {
-	var told []string
+	var phrases []string
 	for len(all) > 0 {
 		n := 1
 		for n < len(all) && all[n].Send == all[0].Send {
@@ -239,9 +239,9 @@ func (w words) casesOf(all []op.Case) []string {
 			}
 			text += between + w.ObjectName(c.Object)
 		}
-		told, all = append(told, text), all[n:]
+		phrases, all = append(phrases, text), all[n:]
 	}
-	return told
+	return phrases
 }
 
 // maxParties are shown of a group.
@@ -298,14 +298,14 @@ func (w words) apart(group []op.Task) (shown, tests []op.Task) {
 	return shown, tests
 }
 
-// likeness is what tasks have in common of which a report shows one: by which calls they came to the line where
+// likeness is what tasks have in common if a report shows only one of them: by which calls they came to the line where
 // they wait, as of a recursive function, does not matter.
 type likeness struct {
 	kind          op.Kind
 	line, started string
 }
 
-// linesOf returns a function that tells the line of a place, and remembers that: there may be very many tasks.
+// linesOf returns a function that names the line of a place, and remembers that: there may be very many tasks.
 func (w words) linesOf() func(op.Place) string {
 	known := map[op.Place]string{}
 	return func(p op.Place) string {
@@ -330,7 +330,7 @@ func withoutEqual(notes []string) []string {
 }
 
 // lostSignal reports a Wait that can begin when every Signal has come.
-func (w words) lostSignal(object op.Object, t *thing, c *condWait) rule.Finding {
+func (w words) lostSignal(object op.Object, t *resource, c *condWait) rule.Finding {
 	f := rule.Finding{
 		How: rule.Predicted,
 		Text: w.TaskName(c.wait.Task) + " can wait for ever" + w.At(c.wait.At) + " for a signal of " + w.ObjectName(object) +
@@ -354,13 +354,13 @@ func (w words) lostSignal(object op.Object, t *thing, c *condWait) rule.Finding 
 	return f
 }
 
-// behind returns who may wait for a lock that the task holds while it waits for ever.
+// behind returns tasks that may wait for a lock that the task holds while it waits for ever.
 func (w words) behind(waits *candidate.Mark, held []rule.HeldLock, known *clock.Clock) []rule.Party {
 	var all []rule.Party
 	for _, h := range held {
-		for _, m := range w.things.Of(h.Object).users.List {
+		for _, m := range w.resources.Of(h.Object).users.List {
 			excludes := m.Kind == op.Lock || m.Kind == op.RLock && h.Kind == op.Lock
-			if !excludes || m.Task == waits.Task || m.Within(known, waits.Task, waits.K) || len(all) == maxTold {
+			if !excludes || m.Task == waits.Task || m.Within(known, waits.Task, waits.K) || len(all) == maxUsersNamed {
 				continue
 			}
 			does := "then waits for " + w.ObjectName(h.Object) + ", which " + w.TaskName(waits.Task) + " holds"
@@ -372,9 +372,9 @@ func (w words) behind(waits *candidate.Mark, held []rule.HeldLock, known *clock.
 	return all
 }
 
-// leftLocked reports who waits for ever for a lock that a task never gave back, if it comes after that
+// leftLocked reports tasks that wait for ever for a lock that a task never gave back, if it comes after that
 // task. In this run it came before.
-func (w words) leftLocked(object op.Object, t *thing) []rule.Finding {
+func (w words) leftLocked(object op.Object, t *resource) []rule.Finding {
 	if t.lent {
 		return nil
 	}
