@@ -1,7 +1,6 @@
 package stuck
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
@@ -97,11 +96,11 @@ func (d *detector) pollers(w words, stuck taskSet) []rule.Finding {
 	return all
 }
 
-// poller reports a task that polls for ever, unless its source has something else for it to do when it wakes. If that is not known, it is
-// only possible.
+// poller reports a task that polls for ever, unless its source has something else for it to do when it
+// wakes. If that is not known, it is only possible.
 func (d *detector) poller(w words, task op.Task) (rule.Finding, bool) {
 	t := d.tasks[task]
-	f := rule.Finding{How: rule.Observed, Scope: rule.InCalls, AtEnd: true}
+	var assumed *rule.Guess
 	for i, c := range t.block.cases {
 		if i != t.polling.timer && !(d.isTimer(c) && d.resources.Of(c.Object).armed) {
 			continue // it does not wake the task
@@ -111,21 +110,8 @@ func (d *detector) poller(w words, task op.Task) (rule.Finding, bool) {
 		case rule.Leaves:
 			return rule.Finding{}, false
 		case rule.Unread:
-			f.How, f.Guess, f.Scope = rule.Possible, guess, rule.InProgram
+			assumed = guess
 		}
 	}
-	rest := block{Mark: t.block.Mark, more: t.block.more}
-	for _, c := range t.block.cases {
-		if c.Object != 0 && !d.isTimer(c) {
-			rest.cases = append(rest.cases, c)
-		}
-	}
-	does := "polls for ever: it wakes by a timer only to wait again " + w.waitsFor(&rest)
-	f.Text = w.TaskName(task) + w.At(t.block.At) + " " + does
-	f.Parties = []rule.Party{{Task: task, Kind: op.Select, At: t.block.At, Does: does, Holds: slices.Clone(t.held)}}
-	f.Notes = withoutEqual(append(w.why(task, &rest), fmt.Sprintf("it has woken %d times in a row with nothing else to do", t.polling.wakes)))
-	if f.Guess != nil {
-		f.Notes = append(f.Notes, "the report assumes that it only waits again whenever it wakes")
-	}
-	return f, true
+	return w.poller(task, t, assumed), true
 }

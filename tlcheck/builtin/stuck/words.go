@@ -424,3 +424,24 @@ func (w words) otherCase(c assumption) rule.Finding {
 	f.Parties = append(f.Parties, w.behind(&c.met, c.held, c.free)...)
 	return f
 }
+
+// poller reports a task that polls for ever, and what that assumes, if anything.
+func (w words) poller(number op.Task, t *task, assumed *rule.Guess) rule.Finding {
+	f := rule.Finding{How: rule.Observed, Scope: rule.InCalls, AtEnd: true, Guess: assumed}
+	rest := block{Mark: t.block.Mark, more: t.block.more}
+	for _, c := range t.block.cases {
+		if c.Object != 0 && !w.isTimer(c) {
+			rest.cases = append(rest.cases, c)
+		}
+	}
+	does := "polls for ever: it wakes by a timer only to wait again " + w.waitsFor(&rest)
+	f.Text = w.TaskName(number) + w.At(t.block.At) + " " + does
+	f.Parties = []rule.Party{{Task: number, Kind: op.Select, At: t.block.At, Does: does, Holds: slices.Clone(t.held)}}
+	woken := fmt.Sprintf("it has woken %d times in a row with nothing else to do", t.polling.wakes)
+	f.Notes = withoutEqual(append(w.why(number, &rest), woken))
+	if assumed != nil {
+		f.How, f.Scope = rule.Possible, rule.InProgram
+		f.Notes = append(f.Notes, "the report assumes that it only waits again whenever it wakes")
+	}
+	return f
+}
