@@ -1,5 +1,5 @@
-// Package builtin finds concurrency bugs in a run without a specification: deadlocks, goroutines that
-// wait for ever, operations on closed channels, misused WaitGroups and locks, data races.
+// Package builtin finds concurrency bugs in a run without a specification: deadlocks, goroutines
+// that wait for ever, operations on closed channels, misused WaitGroups and locks, data races.
 //
 //	checker, err := builtin.New(builtin.Deadlock, builtin.Stuck)
 //	checker.Op(&o) // each operation of the run
@@ -7,10 +7,11 @@
 //		fmt.Println(finding.Property, finding.How, finding.Text)
 //	}
 //
-// Its input is the sequence of operations of the run (package op). A finding is a bad global state of the run, a
-// slice: two tasks wait for each other's locks, or a close and a send can come in either order. A finding is
-// observed if the run passed through that slice. It is predicted if only another order of the same
-// operations does. It is possible if that rests on what the program does in code that the run has not shown.
+// Its input is the sequence of operations of the run (package op). A finding is a bad global state
+// of the run, a slice: two tasks wait for each other's locks, or a close and a send can come in
+// either order. A finding is observed if the run passed through that slice. It is predicted if only
+// another order of the same operations does. It is possible if that rests on what the program does
+// in code that the run has not shown.
 //
 // Each property has a rule in a package of its own. Package rule says how to write others.
 package builtin
@@ -103,8 +104,8 @@ func Parse(name string) (Property, error) {
 	return "", fmt.Errorf("no built-in property %q%s", name, hint)
 }
 
-// NeedsAccesses reports whether the property is about accesses to memory, which are recorded only on
-// demand.
+// NeedsAccesses reports whether the property is about accesses to memory, which are recorded only
+// on demand.
 func NeedsAccesses(p Property) bool {
 	i := slices.Index(Properties, p)
 	return i >= 0 && Rules[i].NeedsAccesses

@@ -35,8 +35,8 @@ func byCause(names op.Names, all []Finding) []Finding {
 	return found
 }
 
-// callsTo returns how a program came to a place: which function forgets a lock, if a method of all of them
-// takes it.
+// callsTo returns how a program came to a place: which function forgets a lock, if a method of all
+// of them takes it.
 func callsTo(names op.Names, at op.Place) string {
 	l := names.Place(at)
 	calls := []string{l.At}

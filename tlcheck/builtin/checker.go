@@ -43,8 +43,8 @@ func New(properties ...Property) (*Checker, error) {
 	})...), nil
 }
 
-// NewChecker returns a checker with those rules, among them some of other modules. These come behind
-// the built-in ones.
+// NewChecker returns a checker with those rules, among them some of other modules. These come
+// behind the built-in ones.
 func NewChecker(rules ...*rule.Rule) *Checker {
 	place := func(r *rule.Rule) uint { return uint(slices.Index(Rules, r)) }
 	rules = slices.SortedStableFunc(slices.Values(rules), func(a, b *rule.Rule) int { return cmp.Compare(place(a), place(b)) })
@@ -63,7 +63,8 @@ func NewChecker(rules ...*rule.Rule) *Checker {
 	return c
 }
 
-// start makes a detector that receives the run. A history receives first what detectors may ask it about.
+// start makes a detector that receives the run. A history receives first what detectors may ask it
+// about.
 func (c *Checker) start(r *rule.Rule) rule.Detector {
 	d := r.New()
 	if r, ok := d.(reorderer); ok {
@@ -98,8 +99,8 @@ func (c *Checker) MustFinish(functions ...string) {
 	each(c, func(d interface{ MustFinish(functions ...string) }) { d.MustFinish(functions...) })
 }
 
-// MayWait says that tasks may wait for ever that run one of these functions, or have come to wait by a
-// call of it. A name may lack the package or its path, or the type of a method.
+// MayWait says that tasks may wait for ever that run one of these functions, or have come to wait
+// by a call of it. A name may lack the package or its path, or the type of a method.
 func (c *Checker) MayWait(functions ...string) {
 	each(c, func(d interface{ MayWait(functions ...string) }) { d.MayWait(functions...) })
 }
@@ -110,8 +111,8 @@ func (c *Checker) ReadSource(source func(*Guess) Behind) {
 	each(c, func(d interface{ ReadSource(func(*Guess) Behind) }) { d.ReadSource(source) })
 }
 
-// MissesAccesses says that some accesses to memory are not recorded, as those of packages that are not
-// looked at. What rests on critical sections in other orders is not certain then.
+// MissesAccesses says that some accesses to memory are not recorded, as those of packages that are
+// not looked at. What rests on critical sections in other orders is not certain then.
 func (c *Checker) MissesAccesses() {
 	if c.history != nil {
 		c.history.LeaveOpen()
@@ -135,12 +136,12 @@ func (c *Checker) Op(o *op.Op) {
 	}
 }
 
-// Certain returns the violations found since the last call that stand however the run continues: races,
-// misuse of channels, WaitGroups and locks, deadlocks that rest on locks alone. Each is returned once, and
-// once more if it happens after it was predicted. What rests on reads is Reordered, since any of them can
-// turn out to race with a write to come. That the tasks of a deadlock wait is certain; see Guess for what
-// others could do about it. Findings marks these findings as Told, but for a deadlock behind which others
-// have come to wait.
+// Certain returns the violations found since the last call that stand however the run continues:
+// races, misuse of channels, WaitGroups and locks, deadlocks that rest on locks alone. Each is
+// returned once, and once more if it happens after it was predicted. What rests on reads is
+// Reordered, since any of them can turn out to race with a write to come. That the tasks of a
+// deadlock wait is certain; see Guess for what others could do about it. Findings marks these
+// findings as Told, but for a deadlock behind which others have come to wait.
 func (c *Checker) Certain(names op.Names) []Finding {
 	var found []Finding
 	for i, d := range c.detectors {
@@ -178,7 +179,8 @@ func (c *Checker) remember(names op.Names, f *Finding) {
 }
 
 // isTold reports whether Certain has returned the finding, known as well or better. Tasks may be in
-// several cycles, and one is enough; those that another task has freed by an unlock may come to be in others.
+// several cycles, and one is enough; those that another task has freed by an unlock may come to be
+// in others.
 func (c *Checker) isTold(names op.Names, f *Finding) bool {
 	if c.reported == nil {
 		return false // and the names of places are not asked for
@@ -189,9 +191,9 @@ func (c *Checker) isTold(names op.Names, f *Finding) bool {
 	return slices.ContainsFunc(f.Parties, func(p Party) bool { return p.K != 0 && c.dead[blockage{p.Task, p.K}] })
 }
 
-// Findings returns the violations found, sorted, after the last operation. Those that differ in tasks
-// and objects only are one; what happened in the run is not reported again as predicted. Those with the
-// same cause are in Also of the best known one.
+// Findings returns the violations found, sorted, after the last operation. Those that differ in
+// tasks and objects only are one; what happened in the run is not reported again as predicted.
+// Those with the same cause are in Also of the best known one.
 func (c *Checker) Findings(names op.Names) []Finding {
 	var all []Finding
 	for i, d := range c.detectors {
@@ -211,8 +213,8 @@ func (c *Checker) Findings(names op.Names) []Finding {
 // maxAlikeKept are the findings whose party is kept, beside the one that is reported.
 const maxAlikeKept = 16
 
-// merge sorts findings and makes those at the same places, with the same cause if it is known, one: the
-// best known of them.
+// merge sorts findings and makes those at the same places, with the same cause if it is known, one:
+// the best known of them.
 func (c *Checker) merge(names op.Names, all []Finding) []Finding {
 	type keyed struct {
 		Finding

@@ -1,10 +1,11 @@
-// Package closed looks for operations that a closed channel makes fail: a send that is not ordered with
-// a close of its channel, in the full order. Then there is a slice that has everything before either of
-// them and the close, in which the send is next; it panics. That is exact: where the send comes before
-// the close there is no such slice.
+// Package closed looks for operations that a closed channel makes fail: a send that is not ordered
+// with a close of its channel, in the full order. Then there is a slice that has everything before
+// either of them and the close, in which the send is next; it panics. That is exact: where the send
+// comes before the close there is no such slice.
 //
-// A select statement that may send counts as a send, whichever case it took: it panics if the channel is
-// closed by the time it is there and the choice falls on that case. So it fails also behind the close.
+// A select statement that may send counts as a send, whichever case it took: it panics if the
+// channel is closed by the time it is there and the choice falls on that case. So it fails also
+// behind the close.
 //
 // Closing twice, and closing nil, always end the program or raise a panic, so they are not in a run
 // unless they were observed; but see polls.

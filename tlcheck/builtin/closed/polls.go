@@ -9,8 +9,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// polls looks for channels that can be closed twice because a select statement with a default says only what
-// was so:
+// polls looks for channels that can be closed twice because a select statement with a default says
+// only what was so:
 //
 //	select {
 //	case <-c:
@@ -18,13 +18,14 @@ import (
 //		close(c)
 //	}
 //
-// A task took the case, as another one had closed c; what it knew before shows that nothing else orders the
-// two. So there is a slice in which it is there and c is not closed: it takes the default. Of what it does
-// then the run has an example, if a task took the default of the same statement and closed the channel of
-// that case next. Then both are about to close c. With anything between the default and the close, as an
-// atomic variable that decides which one does it, that is no example; under a lock, or in a sync.Once, the two are ordered.
-// But whether to close may also depend on what each task alone knows, as an argument. So that the first one would do
-// so, too, is assumed, which the finding says (Guess).
+// A task took the case, as another one had closed c; what it knew before shows that nothing else
+// orders the two. So there is a slice in which it is there and c is not closed: it takes the
+// default. Of what it does then the run has an example, if a task took the default of the same
+// statement and closed the channel of that case next. Then both are about to close c. With anything
+// between the default and the close, as an atomic variable that decides which one does it, that is
+// no example; under a lock, or in a sync.Once, the two are ordered. But whether to close may also
+// depend on what each task alone knows, as an argument. So that the first one would do so, too, is
+// assumed, which the finding says (Guess).
 type polls struct {
 	candidate.Pairs                               // of the statement where a closed channel was found, and the close
 	tasks           []*poll                       // nil where there was none
@@ -121,9 +122,9 @@ func (s *polls) doubleCloses(names op.Names) []rule.Finding {
 	return s.Findings(names)
 }
 
-// wayToClose returns where the select statement of an example is, and where the function that it is in was called, and so on
-// up to the function that closes the channel: other callers of the first may not go on to close anything.
-// It returns nothing if that is not known.
+// wayToClose returns where the select statement of an example is, and where the function that it is
+// in was called, and so on up to the function that closes the channel: other callers of the first
+// may not go on to close anything. It returns nothing if that is not known.
 func wayToClose(names op.Names, poll, close op.Place) []string {
 	closes := names.Place(close).Stack
 	i := slices.IndexFunc(names.Place(poll).Stack, func(f op.Frame) bool { return len(closes) > 0 && f.Function == closes[0].Function })

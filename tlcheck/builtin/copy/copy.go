@@ -1,8 +1,9 @@
-// Package copy looks for copies of what has been used: a Mutex, RWMutex, WaitGroup, Cond or Once is known by
-// its address, so that the copy is another one, in the state in which the first was at that moment.
+// Package copy looks for copies of what has been used: a Mutex, RWMutex, WaitGroup, Cond or Once is
+// known by its address, so that the copy is another one, in the state in which the first was at
+// that moment.
 //
-// What is written over has not been used any more; neither has what is in memory of the heap
-// that was used for something else before.
+// What is written over has not been used any more; neither has what is in memory of the heap that
+// was used for something else before.
 package copy
 
 import (

@@ -32,8 +32,8 @@ func (d *reporter) Certain(names op.Names) []rule.Finding {
 	return d.report(d.Detector.Certain(), names)
 }
 
-// report says of deadlocks that happened what they rest on if other tasks could have gone on: any of these may unlock a lock of
-// another task, or use a channel that it has not used so far.
+// report says of deadlocks that happened what they rest on if other tasks could have gone on: any
+// of these may unlock a lock of another task, or use a channel that it has not used so far.
 func (d *reporter) report(cycles []Cycle, names op.Names) []rule.Finding {
 	var found []rule.Finding
 	w := words{candidate.Words{Names: names}}

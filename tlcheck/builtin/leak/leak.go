@@ -1,8 +1,9 @@
-// Package leak looks for tasks that must finish, and need not have when the program ends by its own will:
-// tasks whose last operation does not come before the end of the program, in the full order. Then there is a slice
-// in which the program is about to end and they have not come so far. Nobody can wait for the end of a
-// task itself, only for its last operation, such as Done of a WaitGroup; so if the program ends behind that, the
-// task is taken to have finished, even where its end was not recorded.
+// Package leak looks for tasks that must finish, and need not have when the program ends by its own
+// will: tasks whose last operation does not come before the end of the program, in the full order.
+// Then there is a slice in which the program is about to end and they have not come so far. Nobody
+// can wait for the end of a task itself, only for its last operation, such as Done of a WaitGroup;
+// so if the program ends behind that, the task is taken to have finished, even where its end was
+// not recorded.
 package leak
 
 import (

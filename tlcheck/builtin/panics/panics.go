@@ -1,5 +1,5 @@
-// Package panics looks for tasks that panic while the program is about to end and waits for them. Other
-// panics end the program.
+// Package panics looks for tasks that panic while the program is about to end and waits for them.
+// Other panics end the program.
 package panics
 
 import (

@@ -6,11 +6,14 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// Races behind races. Nothing orders two accesses, so they race; but a goroutine may come to its access only since it has read what
-// another race let it read: data that is published with a plain flag. The order in which the two accesses come at once then lets that
-// read see something else, and the program may do something else. Such a race is no less one, but its order is not what the run shows.
+// Races behind races. Nothing orders two accesses, so they race; but a goroutine may come to its
+// access only since it has read what another race let it read: data that is published with a plain
+// flag. The order in which the two accesses come at once then lets that read see something else,
+// and the program may do something else. Such a race is no less one, but its order is not what the
+// run shows.
 
-// racingAccess is the first access of a task that takes part in a race and reads, or decides what others read.
+// racingAccess is the first access of a task that takes part in a race and reads, or decides what
+// others read.
 type racingAccess struct {
 	moment int32 // operations that the task had done before
 	race   int   // index in race.found
@@ -23,7 +26,8 @@ type way struct {
 	kept   bool         // there is an order in which each read sees what it saw in the run
 }
 
-// wayTo returns the way to the accesses of a conflict. It returns nil if nothing is known of what reads see.
+// wayTo returns the way to the accesses of a conflict. It returns nil if nothing is known of what
+// reads see.
 func (r *detector) wayTo(o *op.Op) *way {
 	if o.Data == nil && o.Free != nil || r.sectioned.history == nil {
 		return nil
@@ -59,8 +63,8 @@ func (r *detector) noteRacing(o *op.Op, index int) {
 // maxRacing bounds the tasks whose first racing access is known.
 const maxRacing = 1 << 12
 
-// behind returns the race that decides what is read on the way to the race with that index, by all that is known so far; -1 if there is
-// none. Of several it is the one that was found first.
+// behind returns the race that decides what is read on the way to the race with that index, by all
+// that is known so far; -1 if there is none. Of several it is the one that was found first.
 func (r *detector) behind(index int) int {
 	w := r.ways[index]
 	if w == nil {
@@ -75,8 +79,9 @@ func (r *detector) behind(index int) int {
 	return first
 }
 
-// isLost reports whether some race may decide what is read on the way to the race with that index, but it is not known which operations
-// have to come before. Where no other race is known, each read sees what it saw in the run.
+// isLost reports whether some race may decide what is read on the way to the race with that index,
+// but it is not known which operations have to come before. Where no other race is known, each read
+// sees what it saw in the run.
 func (r *detector) isLost(index int) bool {
 	w := r.ways[index]
 	if w == nil || w.kept {
@@ -90,7 +95,8 @@ func (r *detector) isLost(index int) bool {
 	return false
 }
 
-// has reports whether a racing access is on the way to the race with that index. At the moment of a point it is if it was found before.
+// has reports whether a racing access is on the way to the race with that index. At the moment of a
+// point it is if it was found before.
 func (w *way) has(t op.Task, a racingAccess, index int) bool {
 	for i := range w.points {
 		if w.points[i].Task == t {

@@ -1,7 +1,8 @@
-// Package race looks for data races. Two accesses to the same memory conflict if one of them writes and
-// not both are atomic; they race if nothing orders them: in some slices both are about to happen. In the run one came first. The operations are such pairs already, as what a program does
-// with its memory is too much to record: what is left is to name each pair of places once. Where only critical sections order the two,
-// see sectionedRaces.
+// Package race looks for data races. Two accesses to the same memory conflict if one of them writes
+// and not both are atomic; they race if nothing orders them: in some slices both are about to
+// happen. In the run one came first. The operations are such pairs already, as what a program does
+// with its memory is too much to record: what is left is to name each pair of places once. Where
+// only critical sections order the two, see sectionedRaces.
 package race
 
 import (
@@ -104,7 +105,8 @@ func (r *detector) Certain(names op.Names) []rule.Finding {
 	return withText(fresh, names)
 }
 
-// since returns the races after the first n, by what is known now of races that decide what is read on the way to them.
+// since returns the races after the first n, by what is known now of races that decide what is read
+// on the way to them.
 func (r *detector) since(n int, names op.Names) []rule.Finding {
 	found := slices.Clone(r.found[n:])
 	for i := range found {

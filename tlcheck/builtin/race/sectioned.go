@@ -9,9 +9,10 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Races that critical sections hide. Go's memory model orders the sections of a lock, so what comes before one and what comes behind another are
-// ordered in this run. If the sections can come in another order, the two accesses race in that one. Whether they
-// can, with everything read that was read in the run, is decided by package reorder.
+// Races that critical sections hide. Go's memory model orders the sections of a lock, so what comes
+// before one and what comes behind another are ordered in this run. If the sections can come in
+// another order, the two accesses race in that one. Whether they can, with everything read that was
+// read in the run, is decided by package reorder.
 
 // Bounds. Each only loses findings.
 const (
@@ -21,7 +22,8 @@ const (
 	stepsEach    = 8       // for each operation
 )
 
-// sectionedRaces collects conflicts between accesses that nothing but the order of critical sections orders.
+// sectionedRaces collects conflicts between accesses that nothing but the order of critical
+// sections orders.
 type sectionedRaces struct {
 	history *reorder.History // nil: nothing is known of sections
 	steps   int64            // of closures, at most, besides those for each operation
@@ -109,8 +111,8 @@ func (r *sectionedRaces) look(p *sectionedPair, o *op.Op, points ...reorder.Poin
 	p.race = len(r.found)
 }
 
-// prefixOf returns the least prefix in which each read sees what it saw in the run and some tasks come to points, nil if there is none, or
-// if it takes too long to find out.
+// prefixOf returns the least prefix in which each read sees what it saw in the run and some tasks
+// come to points, nil if there is none, or if it takes too long to find out.
 func (r *sectionedRaces) prefixOf(points []reorder.Point) *reorder.Prefix {
 	if done := r.history.Work(); done.Steps > r.steps+stepsEach*done.Operations {
 		return nil
@@ -121,8 +123,9 @@ func (r *sectionedRaces) prefixOf(points []reorder.Point) *reorder.Prefix {
 	return nil
 }
 
-// since returns what was found after the first n findings, by what is known now of races with what was read. Where a section comes later than in the
-// run, not every access is known that it may clash with.
+// since returns what was found after the first n findings, by what is known now of races with what
+// was read. Where a section comes later than in the run, not every access is known that it may
+// clash with.
 func (r *sectionedRaces) since(n int, names op.Names) (found []rule.Finding) {
 	for i := n; i < len(r.found); i++ {
 		f, prefix := r.found[i], r.prefix[i]
@@ -136,8 +139,9 @@ func (r *sectionedRaces) since(n int, names op.Names) (found []rule.Finding) {
 	return found
 }
 
-// isOwn reports whether all of some places are in code of the program's own modules, where accesses to memory are recorded. A section of other code, that
-// of a list or a pool of connections for example, reads what only that knows, and does something else if it comes later.
+// isOwn reports whether all of some places are in code of the program's own modules, where accesses
+// to memory are recorded. A section of other code, that of a list or a pool of connections for
+// example, reads what only that knows, and does something else if it comes later.
 func isOwn(names op.Names, places []op.Place) bool {
 	return !slices.ContainsFunc(places, func(p op.Place) bool {
 		at := names.Place(p)

@@ -27,7 +27,8 @@ func withText(found []rule.Finding, names op.Names) []rule.Finding {
 	return found
 }
 
-// Text says in a sentence what a race is. What the program calls the memory can be said, as in "counts, which".
+// Text says in a sentence what a race is. What the program calls the memory can be said, as in
+// "counts, which".
 func Text(f *rule.Finding, names op.Names, memory string) string {
 	w := candidate.Words{Names: names}
 	now, before := &f.Parties[0], &f.Parties[1]

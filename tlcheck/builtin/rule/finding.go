@@ -23,7 +23,8 @@ type Finding struct {
 	Property Property // the name of the rule; the checker sets it
 	How      Certainty
 
-	// Text says in one sentence what is wrong, with names of tasks, objects and places already in it.
+	// Text says in one sentence what is wrong, with names of tasks, objects and places already in
+	// it.
 	Text string
 
 	Parties  []Party  // the tasks that take part, first the one that fails or waits
@@ -35,7 +36,8 @@ type Finding struct {
 	Guess    *Guess   // what is assumed of the program, nil if nothing is
 	Told     bool     // Certain has returned it before
 
-	// Also are the other findings that have the same cause, a lock that is never given back. They are not returned by themselves.
+	// Also are the other findings that have the same cause, a lock that is never given back. They
+	// are not returned by themselves.
 	Also []Finding
 
 	Core      int      // so many of the parties make it, 0 if all do; the others wait behind them
@@ -46,7 +48,8 @@ type Finding struct {
 	Behind    bool     // its tasks could go on if those of the deadlocks that happened did
 }
 
-// Scope says in which code a party has to be, or a lock that it holds, for a finding to be reported.
+// Scope says in which code a party has to be, or a lock that it holds, for a finding to be
+// reported.
 type Scope uint8
 
 const (
@@ -88,24 +91,25 @@ func (f *Finding) IsOfEnd() bool {
 	return f.AtEnd && (f.How == Observed || f.Guess.IsOfThisRun())
 }
 
-// IsDoubtful reports whether the finding may be impossible, although the checker has made no mistake: locks are taken in another order,
-// which may change what the program does, or something is assumed of the program.
+// IsDoubtful reports whether the finding may be impossible, although the checker has made no
+// mistake: locks are taken in another order, which may change what the program does, or something
+// is assumed of the program.
 func (f *Finding) IsDoubtful() bool {
 	return f.How == Reordered || f.How != Observed && f.Guess != nil && !f.Guess.IsOfThisRun()
 }
 
-// Guess is what a finding assumes of the program, in words. If Select is not 0, it is that a task does not come
-// back to the channel of the case that it took of that select statement, if it takes another one; or if both are the
-// same, that behind it a task only comes back to the statement.
-// The program's source may know better; see builtin.Checker.ReadSource.
+// Guess is what a finding assumes of the program, in words. If Select is not 0, it is that a task
+// does not come back to the channel of the case that it took of that select statement, if it takes
+// another one; or if both are the same, that behind it a task only comes back to the statement. The
+// program's source may know better; see builtin.Checker.ReadSource.
 type Guess struct {
 	Text        string
 	Select      op.Place
 	Took, Other int // indices in Cases of the statement
 }
 
-// IsOfThisRun reports whether it is about what a task does on and on in this run, and not about a case that it did not take. It is
-// false of no guess.
+// IsOfThisRun reports whether it is about what a task does on and on in this run, and not about a
+// case that it did not take. It is false of no guess.
 func (g *Guess) IsOfThisRun() bool { return g != nil && g.Select != 0 && g.Took == g.Other }
 
 // Assume says that a finding rests on what other goroutines, which could go on, do not do.
@@ -114,9 +118,9 @@ func (f *Finding) Assume(does string) {
 	f.Notes = append(f.Notes, "other goroutines could go on; the report assumes that none of them "+does)
 }
 
-// Behind is what the program's source says of a case of a select statement that a task could have taken: whether the task
-// then comes back to the channel of the case that it took; or if it is the same case, whether all that the task does behind it is to come
-// back to the statement.
+// Behind is what the program's source says of a case of a select statement that a task could have
+// taken: whether the task then comes back to the channel of the case that it took; or if it is the
+// same case, whether all that the task does behind it is to come back to the statement.
 type Behind uint8
 
 // What the source says.

@@ -15,9 +15,10 @@ type Key struct {
 	Places   string
 }
 
-// Key returns the key of a finding of a run with these names: where the parties are and what they do
-// there. Parties in another order are the same, and so are more of them at the same places, as in
-// longer cycles of what one line locks in any order. Those that wait behind them are no part of it.
+// Key returns the key of a finding of a run with these names: where the parties are and what they
+// do there. Parties in another order are the same, and so are more of them at the same places, as
+// in longer cycles of what one line locks in any order. Those that wait behind them are no part of
+// it.
 func (f *Finding) Key(names op.Names) Key {
 	made := f.Makers()
 	parties := make([]string, len(made))

@@ -69,7 +69,8 @@ func (d *detector) handoff(o *op.Op, t *resource) {
 	}
 }
 
-// receives notes that a task, at, receives in o; see answered. In a select statement it may do something else.
+// receives notes that a task, at, receives in o; see answered. In a select statement it may do
+// something else.
 func (d *detector) receives(at candidate.Mark, o *op.Op, begin *clock.Clock) {
 	t := d.task(at.Task)
 	if len(t.signalled) == 0 || t.choice.Kind != op.None || o.InCase && at.Task == o.Task {
@@ -112,8 +113,8 @@ func offer(c op.Case) op.Kind {
 	return wouldReceive
 }
 
-// derive takes a channel made under a lock under which a timer was armed: that may close it, as that
-// of a context does.
+// derive takes a channel made under a lock under which a timer was armed: that may close it, as
+// that of a context does.
 func (s *state) derive(o *op.Op, t *resource) {
 	for _, h := range s.task(o.Task).held {
 		t.timed = t.timed || s.resources.Of(h.Object).timed

@@ -12,8 +12,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Findings reports the tasks that wait for ever, those together that wait for the same object or where
-// one has used what another one waits for. Those of a deadlock are reported there; others may wait behind them.
+// Findings reports the tasks that wait for ever, those together that wait for the same object or
+// where one has used what another one waits for. Those of a deadlock are reported there; others may
+// wait behind them.
 func (d *detector) Findings(names op.Names) []rule.Finding {
 	w := words{candidate.Words{Names: names}, &d.state}
 	waiting, stuck, running := d.stuckAtEnd(names, nil)
@@ -54,7 +55,8 @@ func (b *block) objects() []op.Object {
 	return all
 }
 
-// maxShown are the cases of a select statement that a report shows, if there are more than one more.
+// maxShown are the cases of a select statement that a report shows, if there are more than one
+// more.
 const maxShown = 8
 
 func (b *block) shown() []op.Case {
@@ -141,8 +143,8 @@ func (d *detector) predicted(w words, stuck taskSet) []rule.Finding {
 	return append(all, d.otherCases(w)...)
 }
 
-// otherCases reports the tasks that wait for ever if a select statement takes another case: for each two places the
-// case that says most.
+// otherCases reports the tasks that wait for ever if a select statement takes another case: for
+// each two places the case that says most.
 func (d *detector) otherCases(w words) []rule.Finding {
 	var all []rule.Finding
 	done := map[[2]op.Place]bool{}
@@ -164,8 +166,8 @@ type assumption struct {
 	shown bool // by the run
 }
 
-// convincing returns the alternatives that convince, and which the source does not refute: first those that it confirms, and of these
-// those that the run has shown.
+// convincing returns the alternatives that convince, and which the source does not refute: first
+// those that it confirms, and of these those that the run has shown.
 func (x *otherCases) convincing(w words, h *hints) []assumption {
 	var all []assumption
 	for _, c := range slices.SortedFunc(maps.Values(x.alternatives), inOrder) {
@@ -187,7 +189,8 @@ func (x *otherCases) convincing(w words, h *hints) []assumption {
 	return all
 }
 
-// isTimedTest reports whether the other case is that a test has waited too long: it ends the program.
+// isTimedTest reports whether the other case is that a test has waited too long: it ends the
+// program.
 func (w words) isTimedTest(c *alternative) bool {
 	return c.why.Kind == op.Arm && strings.Contains(w.Place(c.At).At, "_test.go:")
 }
@@ -230,7 +233,8 @@ type position struct {
 }
 
 // Join removes what is part of another finding: that tasks wait behind those of a deadlock that
-// happened, which is added there, and that tasks can be in a deadlock which wait for ever there anyway.
+// happened, which is added there, and that tasks can be in a deadlock which wait for ever there
+// anyway.
 func (d *detector) Join(all []rule.Finding) []rule.Finding {
 	stuck := map[position]bool{}
 	for i := range all {
@@ -249,9 +253,10 @@ func (d *detector) Join(all []rule.Finding) []rule.Finding {
 	})
 }
 
-// addBehind adds tasks that wait behind those of a deadlock that happened: to the first, if there are
-// several, since each may be the reason. If Certain has returned that one before, it is reported once
-// more with them: they would not wait if it had not happened, so it is no other violation.
+// addBehind adds tasks that wait behind those of a deadlock that happened: to the first, if there
+// are several, since each may be the reason. If Certain has returned that one before, it is
+// reported once more with them: they would not wait if it had not happened, so it is no other
+// violation.
 func addBehind(all []rule.Finding, f *rule.Finding) {
 	d := &all[slices.IndexFunc(all, func(d rule.Finding) bool { return happened(&d) })]
 	if d.Core == 0 {

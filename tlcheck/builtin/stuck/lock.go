@@ -50,8 +50,8 @@ func acquiring(o *op.Op) op.Kind {
 	return triedLock
 }
 
-// overwritten forgets the sections that exclude the one which begins. Their ends would have come before, so the
-// lock has been overwritten by a new one.
+// overwritten forgets the sections that exclude the one which begins. Their ends would have come
+// before, so the lock has been overwritten by a new one.
 func (s *state) overwritten(o *op.Op, t *resource) {
 	if t.writer.Kind == op.Lock {
 		s.release(o.Object, t.writer.Task, op.Lock)
@@ -84,8 +84,8 @@ func (s *state) runlock(o *op.Op, t *resource) {
 	t.readers = slices.Delete(t.readers, i, i+1)
 }
 
-// fails notes that a task panics. That it does, and so may never give back the locks that it holds, rests on what it knows by then: of
-// the close of the channel on which it sends.
+// fails notes that a task panics. That it does, and so may never give back the locks that it holds,
+// rests on what it knows by then: of the close of the channel on which it sends.
 func (s *state) fails(o *op.Op) {
 	for _, held := range s.task(o.Task).held {
 		t := s.resources.Of(held.Object)

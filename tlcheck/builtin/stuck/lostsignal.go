@@ -11,21 +11,22 @@ import (
 
 // lostSignals finds tasks that wait for ever in another order of the run.
 //
-// Wait enlists its task, unlocks the lock and waits. If no Signal or Broadcast of the run comes after that
-// unlock, in the full order, there is a slice in which all of them have come and the task has not
-// enlisted yet: it waits for ever. A program that changes the condition under the lock is not concerned:
-// a task that signals then has locked it after the first, or that sees the condition.
+// Wait enlists its task, unlocks the lock and waits. If no Signal or Broadcast of the run comes
+// after that unlock, in the full order, there is a slice in which all of them have come and the
+// task has not enlisted yet: it waits for ever. A program that changes the condition under the lock
+// is not concerned: a task that signals then has locked it after the first, or that sees the
+// condition.
 //
-// Of the Signals of a task for which no other waits only one may be recorded, and one that wakes no task
-// must not be followed by others. So what is claimed needs that the tasks that signalled have ended, or
-// wait for ever, and know nothing of the unlock even then, or that they have waited for something that
-// comes after it before they knew (see answered).
+// Of the Signals of a task for which no other waits only one may be recorded, and one that wakes no
+// task must not be followed by others. So what is claimed needs that the tasks that signalled have
+// ended, or wait for ever, and know nothing of the unlock even then, or that they have waited for
+// something that comes after it before they knew (see answered).
 //
-// Others may signal instead of them if the task waits for too long. It is assumed that they do not, unless
-// each of the others has ended without knowledge of what the task did after the Wait, is started by one
-// that has it, or waits for a WaitGroup before it has it. A timer that would start a task and was stopped
-// counts as if that had ended with what the stopping task knew; if it was armed again, it may have known
-// anything.
+// Others may signal instead of them if the task waits for too long. It is assumed that they do not,
+// unless each of the others has ended without knowledge of what the task did after the Wait, is
+// started by one that has it, or waits for a WaitGroup before it has it. A timer that would start a
+// task and was stopped counts as if that had ended with what the stopping task knew; if it was
+// armed again, it may have known anything.
 type lostSignals struct {
 	*state
 	conds []op.Object // that may have waits which no Signal came after
@@ -87,8 +88,8 @@ func (s *condWaits) signalled(o *op.Op) {
 	s.list = slices.DeleteFunc(s.list, func(w condWait) bool { return w.unlock.Before(o) })
 }
 
-// ended forgets the waits whose unlock comes before the end of a task that signalled, or before it waits for
-// ever, unless it waits already where they do.
+// ended forgets the waits whose unlock comes before the end of a task that signalled, or before it
+// waits for ever, unless it waits already where they do.
 func (s *condWaits) ended(o *op.Op) {
 	s.list = slices.DeleteFunc(s.list, func(w condWait) bool { return w.unlock.Before(o) && !w.isBehind(o.Task) })
 }
@@ -107,8 +108,8 @@ func (t *task) joins(o *op.Op) {
 // follows reports whether a clock has what the task did after the Wait.
 func (w *condWait) follows(know *clock.Clock) bool { return know.At(int32(w.wait.Task)) > w.wait.K }
 
-// mayEnd reports whether a task might end the Wait: it is not started by one that knows what comes after
-// that, and does not wait for a WaitGroup before it knows.
+// mayEnd reports whether a task might end the Wait: it is not started by one that knows what comes
+// after that, and does not wait for a WaitGroup before it knows.
 func (w *condWait) mayEnd(task op.Task, t *task) bool {
 	return task != w.wait.Task && !w.follows(t.born) &&
 		!slices.ContainsFunc(t.joined, func(j joined) bool { return !w.follows(j.begin) && w.follows(j.full) })
@@ -179,9 +180,9 @@ func (l *lostSignals) signals(o *op.Op) {
 	}
 }
 
-// answered notes that a task, at, has waited for something that only one can bring about: for a counter,
-// for a close, or for the only sender. If it has learnt there of a Wait that it may have signalled, it
-// does not go on before that Wait has returned.
+// answered notes that a task, at, has waited for something that only one can bring about: for a
+// counter, for a close, or for the only sender. If it has learnt there of a Wait that it may have
+// signalled, it does not go on before that Wait has returned.
 func (l *lostSignals) answered(at candidate.Mark, object op.Object, begin, full *clock.Clock) {
 	for _, c := range l.tasks[at.Task].signalled {
 		cond := l.resources.At(c)

@@ -9,15 +9,15 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// otherCases is what is remembered to find tasks that wait for ever if the select statement of another
-// one takes another case than it did.
+// otherCases is what is remembered to find tasks that wait for ever if the select statement of
+// another one takes another case than it did.
 //
 // A task R took a case of a select statement, by which it met S on an unbuffered channel, where S
-// sends (or receives) and does nothing else. Another case of that statement could have been ready: its
-// timer fires, its channel is closed, or its partner comes, and nothing of that comes after the meeting. So
-// there is a slice in which R and S are there, and so is the other case. What R does if it takes that one
-// is not in this run; S waits for ever if R never comes back to the channel, as there is no other. It is
-// taken that it does not if
+// sends (or receives) and does nothing else. Another case of that statement could have been ready:
+// its timer fires, its channel is closed, or its partner comes, and nothing of that comes after the
+// meeting. So there is a slice in which R and S are there, and so is the other case. What R does if
+// it takes that one is not in this run; S waits for ever if R never comes back to the channel, as
+// there is no other. It is taken that it does not if
 //
 //   - where a task took that case of the same statement in this run, it did not come back, nor close the channel,
 //     before it ended or was at the statement again (what the end of the program cuts off shows nothing);
@@ -25,9 +25,9 @@ import (
 //     that statement once, and never to the channel again. (A task that waits for something to be over in a loop
 //     looks the same, if the other case is a message or a time-out. A ticker says that it is a loop.)
 //
-// This is a guess about code, which the finding says, and which Guess lets the source refute where none
-// took the case. It has to distinguish a result that is left after a time-out, which is wrong, from a
-// result for which the channel has room, or that is received after all, which is right.
+// This is a guess about code, which the finding says, and which Guess lets the source refute where
+// none took the case. It has to distinguish a result that is left after a time-out, which is wrong,
+// from a result for which the channel has room, or that is received after all, which is right.
 type otherCases struct {
 	*state
 	places       map[op.Place]*selectPlace
@@ -43,8 +43,8 @@ type selectPlace struct {
 	back   [candidate.MaxCases]uint32 // by case: the cases whose channels the task came back to behind it, as bits
 }
 
-// choice is the select statement that a task is at, of kind None if it is at none. Cases are empty if they
-// are too many.
+// choice is the select statement that a task is at, of kind None if it is at none. Cases are empty
+// if they are too many.
 type choice struct {
 	candidate.Mark
 	cases []op.Case
@@ -89,7 +89,8 @@ const (
 	maxArrivals = 4
 )
 
-// arrivals are the last tasks that came to send on, or to receive from a channel, and what they knew then.
+// arrivals are the last tasks that came to send on, or to receive from a channel, and what they
+// knew then.
 type arrivals struct {
 	list []candidate.Event
 	next int
@@ -115,8 +116,8 @@ func (x *otherCases) comesTo(o *op.Op, t *task) {
 	}
 }
 
-// takes notes that a task sends on an object, or receives from it. It returns the number of the case
-// that this is of the select statement where the task is, or -1.
+// takes notes that a task sends on an object, or receives from it. It returns the number of the
+// case that this is of the select statement where the task is, or -1.
 func (x *otherCases) takes(t *task, object op.Object, send bool) int {
 	if t.choice.Kind == op.None {
 		return -1
@@ -258,8 +259,8 @@ type alternativeKey struct {
 // maxAlternatives bounds those of different places.
 const maxAlternatives = 1000
 
-// consider looks for other cases of the meetings on a channel. It is the last time: the channel is gone, or
-// the run is over.
+// consider looks for other cases of the meetings on a channel. It is the last time: the channel is
+// gone, or the run is over.
 func (x *otherCases) consider(object op.Object, c *resource) {
 	meetings := c.seen().meetings
 	for i := range meetings {
@@ -339,8 +340,8 @@ func (x *otherCases) ready(m *meeting, other int) (why candidate.Mark, ok bool) 
 	return candidate.Mark{}, false
 }
 
-// convinces reports whether it is to be expected that R does not come back behind the other case, and
-// whether the run has shown it.
+// convinces reports whether it is to be expected that R does not come back behind the other case,
+// and whether the run has shown it.
 func (x *otherCases) convinces(c *alternative) (convinces, shown bool) {
 	p := x.places[c.At]
 	if p.varies || p.back[c.other]>>c.took&1 != 0 {

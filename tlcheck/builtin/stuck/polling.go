@@ -7,7 +7,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// polling is what is known of a task that wakes by a timer, in a select statement, only to wait there again.
+// polling is what is known of a task that wakes by a timer, in a select statement, only to wait
+// there again.
 type polling struct {
 	at    op.Place // of the statement; 0 if the task has done anything else
 	timer int      // the case of the timer
@@ -29,8 +30,9 @@ func (p *polling) comes(at op.Place) {
 	}
 }
 
-// polls notes what a task does for its polling. What makes and moves timers does not end it, nor does looking at what others have
-// done, as Done of a context does; the source says whether the task goes elsewhere then.
+// polls notes what a task does for its polling. What makes and moves timers does not end it, nor
+// does looking at what others have done, as Done of a context does; the source says whether the
+// task goes elsewhere then.
 func (s *state) polls(o *op.Op) {
 	t := s.task(o.Task)
 	switch {
@@ -54,16 +56,16 @@ func (s *state) wakes(t *task, object op.Object) {
 	p.woken, p.timer = true, timer
 }
 
-// isPolling reports whether a task waits, or has just been woken, where it has only been woken by a timer, and something else could end
-// that: another case.
+// isPolling reports whether a task waits, or has just been woken, where it has only been woken by a
+// timer, and something else could end that: another case.
 func (s *state) isPolling(t *task) bool {
 	return (t.waits || t.polling.woken) && t.polling.wakes >= minWakes && t.polling.at == t.block.At && slices.ContainsFunc(t.block.cases, func(c op.Case) bool {
 		return c.Object != 0 && !s.isTimer(c)
 	})
 }
 
-// pollers reports the tasks that poll for ever: none that could go on is left but others like them. Those
-// that the end of the run found awake are about to wait again, like the others.
+// pollers reports the tasks that poll for ever: none that could go on is left but others like them.
+// Those that the end of the run found awake are about to wait again, like the others.
 func (d *detector) pollers(w words, stuck taskSet) []rule.Finding {
 	d.polled = taskSet{}
 	var awake []*task
@@ -96,8 +98,8 @@ func (d *detector) pollers(w words, stuck taskSet) []rule.Finding {
 	return all
 }
 
-// poller reports a task that polls for ever, unless its source has something else for it to do when it
-// wakes. If that is not known, it is only possible.
+// poller reports a task that polls for ever, unless its source has something else for it to do when
+// it wakes. If that is not known, it is only possible.
 func (d *detector) poller(w words, task op.Task) (rule.Finding, bool) {
 	t := d.tasks[task]
 	var assumed *rule.Guess

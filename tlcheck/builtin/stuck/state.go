@@ -112,11 +112,11 @@ type holder struct {
 	free *clock.Clock // what it knew then, or when it panicked: see fails
 }
 
-// maxUsers bounds the tasks, places and operations of an object that a report can tell of.
+// maxUsers bounds the tasks, places and operations of an object that a report can name.
 const maxUsers = 32
 
-// Kinds of marks, beside those of operations: what a select statement would also have done, and TryLock and TryRLock that
-// succeeded.
+// Kinds of marks, beside those of operations: what a select statement would also have done, and
+// TryLock and TryRLock that succeeded.
 const (
 	wouldSend = op.KindCount + iota
 	wouldReceive

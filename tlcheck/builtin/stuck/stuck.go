@@ -1,5 +1,5 @@
-// Package stuck looks for tasks that wait for ever. Those of the run itself are found at its end: tasks
-// that wait for something which is not there, and which no task can bring about any more (see
+// Package stuck looks for tasks that wait for ever. Those of the run itself are found at its end:
+// tasks that wait for something which is not there, and which no task can bring about any more (see
 // waking.go). Those of other orders of the run are found by lostSignals, leftLocked and otherCases.
 package stuck
 
@@ -30,6 +30,15 @@ type detector struct {
 	lost   lostSignals
 	others otherCases
 	dead   taskSet // tasks of deadlocks that happened: set at the end
+}
+
+func newDetector() rule.Detector {
+	d := &detector{state: state{left: op.NoTask, timers: map[op.Object]op.Task{}}}
+	d.lost.state = &d.state
+	d.others = otherCases{
+		state: &d.state, places: map[op.Place]*selectPlace{}, alternatives: map[alternativeKey]*alternative{},
+	}
+	return d
 }
 
 func (d *detector) Op(o *op.Op) {
@@ -91,15 +100,6 @@ func (d *detector) Op(o *op.Op) {
 	case op.Misuse:
 		d.fails(o)
 	}
-}
-
-func newDetector() rule.Detector {
-	d := &detector{state: state{left: op.NoTask, timers: map[op.Object]op.Task{}}}
-	d.lost.state = &d.state
-	d.others = otherCases{
-		state: &d.state, places: map[op.Place]*selectPlace{}, alternatives: map[alternativeKey]*alternative{},
-	}
-	return d
 }
 
 // end notes that a task ends: it signals no Cond any more, and comes back to no channel.

@@ -18,7 +18,8 @@ type words struct {
 	*state
 }
 
-// why says, of each object that a task waits for, what is known of the tasks that could have woken it.
+// why says, of each object that a task waits for, what is known of the tasks that could have woken
+// it.
 func (w words) why(task op.Task, b *block) []string {
 	switch b.Kind {
 	case op.Send:
@@ -82,7 +83,8 @@ func didTo(kind op.Kind) string {
 	}
 }
 
-// last returns what others did last to the object, among some kinds: an offer only if nothing came of it.
+// last returns what others did last to the object, among some kinds: an offer only if nothing came
+// of it.
 func (w words) last(object op.Object, but op.Task, kinds []op.Kind) []candidate.Mark {
 	var all []candidate.Mark
 	for _, m := range w.resources.Of(object).users.List {
@@ -223,7 +225,8 @@ func (w words) waitsFor(b *block) string {
 	return strings.Join(cases, " or ")
 }
 
-// casesOf says what the cases of a select statement are: "to receive from chan 1, chan 2 or chan 3", and then those that do otherwise.
+// casesOf says what the cases of a select statement are: "to receive from chan 1, chan 2 or chan
+// 3", and then those that do otherwise.
 func (w words) casesOf(all []op.Case) []string {
 	var phrases []string
 	for len(all) > 0 {
@@ -283,7 +286,8 @@ func (w words) report(group []op.Task, running bool) rule.Finding {
 	return f
 }
 
-// apart divides a group into those that a report shows and those that wait for tests, unless there are no others.
+// apart divides a group into those that a report shows and those that wait for tests, unless there
+// are no others.
 func (w words) apart(group []op.Task) (shown, tests []op.Task) {
 	for _, t := range group {
 		if w.awaitsTests(t) {
@@ -298,14 +302,15 @@ func (w words) apart(group []op.Task) (shown, tests []op.Task) {
 	return shown, tests
 }
 
-// likeness is what tasks have in common if a report shows only one of them: by which calls they came to the line where
-// they wait, as of a recursive function, does not matter.
+// likeness is what tasks have in common if a report shows only one of them: by which calls they
+// came to the line where they wait, as of a recursive function, does not matter.
 type likeness struct {
 	kind          op.Kind
 	line, started string
 }
 
-// linesOf returns a function that names the line of a place, and remembers that: there may be very many tasks.
+// linesOf returns a function that names the line of a place, and remembers that: there may be very
+// many tasks.
 func (w words) linesOf() func(op.Place) string {
 	known := map[op.Place]string{}
 	return func(p op.Place) string {
@@ -372,8 +377,8 @@ func (w words) behind(waits *candidate.Mark, held []rule.HeldLock, known *clock.
 	return all
 }
 
-// leftLocked reports tasks that wait for ever for a lock that a task never gave back, if it comes after that
-// task. In this run it came before.
+// leftLocked reports tasks that wait for ever for a lock that a task never gave back, if it comes
+// after that task. In this run it came before.
 func (w words) leftLocked(object op.Object, t *resource) []rule.Finding {
 	if t.lent {
 		return nil

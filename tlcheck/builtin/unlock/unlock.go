@@ -1,10 +1,11 @@
 // Package unlock looks for unlocks of what may be unlocked.
 //
-// In the full order the sections of a lock that exclude each other come one after the other, from each
-// unlock to the next lock. So a slice in which an unlock is next and the lock is not locked exists if and
-// only if the unlock does not come after the lock that it undoes: which another task took, with no order
-// to this one but that it was locked when this one unlocked it. For readers there is no such sequence: an RUnlock undoes any RLock, so it is counted
-// whether those of some slice outnumber the RLocks.
+// In the full order the sections of a lock that exclude each other come one after the other, from
+// each unlock to the next lock. So a slice in which an unlock is next and the lock is not locked
+// exists if and only if the unlock does not come after the lock that it undoes: which another task
+// took, with no order to this one but that it was locked when this one unlocked it. For readers
+// there is no such sequence: an RUnlock undoes any RLock, so it is counted whether those of some
+// slice outnumber the RLocks.
 package unlock
 
 import (
@@ -29,8 +30,8 @@ type detector struct {
 	locks candidate.Objects[unlockable]
 }
 
-// unlockable is a Mutex or RWMutex. While one task at a time reads, it is the reader; from the second
-// on they are counted, until there is none any more.
+// unlockable is a Mutex or RWMutex. While one task at a time reads, it is the reader; from the
+// second on they are counted, until there is none any more.
 type unlockable struct {
 	locked, reader candidate.Mark // of kind None if there is none
 	readers        *counter.Counter

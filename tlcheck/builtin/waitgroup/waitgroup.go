@@ -1,16 +1,17 @@
-// Package waitgroup looks for WaitGroups whose counter can become negative, see package counter, and for an Add
-// that can start from zero while a Wait can return, or has returned, without an order between them.
+// Package waitgroup looks for WaitGroups whose counter can become negative, see package counter,
+// and for an Add that can start from zero while a Wait can return, or has returned, without an
+// order between them.
 //
-// The latter is a slice in which the counter is 0, an Add is next and a task is about to Wait, or does
-// so, or has done so, where the Add does not come before the task came there, nor after the Wait. That
-// the return of a Wait comes after every Done so far does not count here: it need not have waited for
-// them.
+// The latter is a slice in which the counter is 0, an Add is next and a task is about to Wait, or
+// does so, or has done so, where the Add does not come before the task came there, nor after the
+// Wait. That the return of a Wait comes after every Done so far does not count here: it need not
+// have waited for them.
 //
-// If the counter was 0 in the run when the Add came, after a Wait that it does not come after, the run
-// itself has shown the slice. For an Add that came before the Wait returned, it is decided exactly,
-// among the operations that are remembered (see counter.CanBeZero): those since the last Add from zero behind a
-// Wait, which are a bounded number besides the Adds that are not matched with a Done. Of an Add, the last
-// Wait of each task and place is looked at, of 16 of those.
+// If the counter was 0 in the run when the Add came, after a Wait that it does not come after, the
+// run itself has shown the slice. For an Add that came before the Wait returned, it is decided
+// exactly, among the operations that are remembered (see counter.CanBeZero): those since the last
+// Add from zero behind a Wait, which are a bounded number besides the Adds that are not matched
+// with a Done. Of an Add, the last Wait of each task and place is looked at, of 16 of those.
 package waitgroup
 
 import (
@@ -45,7 +46,8 @@ type waitGroup struct {
 	suspects []suspect
 }
 
-// suspect is an Add and a Wait that have no order. Whether the counter can be zero is decided later.
+// suspect is an Add and a Wait that have no order. Whether the counter can be zero is decided
+// later.
 type suspect struct {
 	add, wait candidate.Event
 }
@@ -127,8 +129,8 @@ func (d *detector) done(o *op.Op) {
 func (g *waitGroup) wait(o *op.Op) {
 	w := candidate.Event{Mark: candidate.MarkOf(o, op.Wait), Full: o.Begin}
 	if g.FreeBefore(&w) != 0 {
-		// The Wait cannot have returned: this is another WaitGroup at the address of an earlier one,
-		// which was not freed.
+		// The Wait cannot have returned: this is another WaitGroup at the address of an earlier
+		// one, which was not freed.
 		*g = waitGroup{}
 	}
 	if g.asked < maxWaits {

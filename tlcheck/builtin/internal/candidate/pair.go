@@ -23,8 +23,8 @@ type Misuse struct {
 	Kind op.Kind
 }
 
-// Pairs has findings about two operations: one of each flaw and two places. It is
-// most of a detector.
+// Pairs has findings about two operations: one of each flaw and two places. It is most of a
+// detector.
 type Pairs struct {
 	Scope    rule.Scope
 	Describe func(Words, *Pair) Description
@@ -42,8 +42,8 @@ type pairKey struct {
 	first, second op.Place
 }
 
-// Description is a pair in words: what is wrong, what each of the two tasks does, and in which order
-// that goes wrong. Without a text the pair is no finding.
+// Description is a pair in words: what is wrong, what each of the two tasks does, and in which
+// order that goes wrong. Without a text the pair is no finding.
 type Description struct {
 	Text, First, Second string
 	Schedule            []Mark
@@ -54,7 +54,8 @@ type Description struct {
 // MaxPairs bounds what is kept of a run that is wrong in very many places.
 const MaxPairs = 1000
 
-// Add keeps a pair, or counts it if one like it is kept. It returns the kept one, nil if there is no room.
+// Add keeps a pair, or counts it if one like it is kept. It returns the kept one, nil if there is
+// no room.
 func (ps *Pairs) Add(p Pair) *Pair {
 	key := pairKey{p.Flaw, p.How, p.First.At, p.Second.At}
 	if ps.ByFirst {

@@ -8,16 +8,16 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Counter is what some operations add to and others subtract from, and which must not become negative
-// in any slice.
+// Counter is what some operations add to and others subtract from, and which must not become
+// negative in any slice.
 //
-// It can become negative if and only if the subtractions, each as many times as it subtracts one, cannot
-// be matched with additions of which each comes before its own: a set of subtractions that lacks
-// additions before it (Hall, "On representatives of subsets", 1935) is, with all that comes before, a
-// slice in which the sum is negative. Operations come in an order that agrees with theirs, so all
-// additions before a subtraction are there when it comes. If none of them is free, one may become free
-// by matching earlier subtractions otherwise (an augmenting path; Kuhn, "The Hungarian method for the
-// assignment problem", 1955).
+// It can become negative if and only if the subtractions, each as many times as it subtracts one,
+// cannot be matched with additions of which each comes before its own: a set of subtractions that
+// lacks additions before it (Hall, "On representatives of subsets", 1935) is, with all that comes
+// before, a slice in which the sum is negative. Operations come in an order that agrees with
+// theirs, so all additions before a subtraction are there when it comes. If none of them is free,
+// one may become free by matching earlier subtractions otherwise (an augmenting path; Kuhn, "The
+// Hungarian method for the assignment problem", 1955).
 type Counter struct {
 	Sum     int64 // so far
 	adders  []adder
@@ -28,8 +28,8 @@ type Counter struct {
 	matches []match // of n > 0; one for each two
 	limit   int     // on ups and downs, when matched ones are forgotten
 
-	// Blurred says that not all operations are known any more, or were looked at: a subtraction that
-	// finds no match may have one.
+	// Blurred says that not all operations are known any more, or were looked at: a subtraction
+	// that finds no match may have one.
 	Blurred bool
 }
 
@@ -108,8 +108,8 @@ func (c *Counter) newAdder(task op.Task) int32 {
 	return i
 }
 
-// Sub takes a subtraction. It returns for how much of it there is no match: 0 if the sum stays as it
-// must in every slice.
+// Sub takes a subtraction. It returns for how much of it there is no match: 0 if the sum stays as
+// it must in every slice.
 func (c *Counter) Sub(e candidate.Event, n int64) int64 {
 	c.makeRoom()
 	c.Sum -= n
@@ -181,12 +181,12 @@ func (c *Counter) free(u int32, n int64) {
 	}
 }
 
-// step is one of a path: the addition would be matched with the subtraction down, which is matched with
-// the addition back so far (-1: it is the one that needs a match).
+// step is one of a path: the addition would be matched with the subtraction down, which is matched
+// with the addition back so far (-1: it is the one that needs a match).
 type step struct{ down, back int32 }
 
-// augment matches a subtraction for which no addition is free, by matching others otherwise. It returns
-// how much of it.
+// augment matches a subtraction for which no addition is free, by matching others otherwise. It
+// returns how much of it.
 func (c *Counter) augment(d int32, n int64) int64 {
 	if len(c.active) == 0 {
 		return 0

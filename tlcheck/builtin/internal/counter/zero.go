@@ -7,16 +7,17 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// CanBeZero reports whether there is a slice in which an addition is next, another operation has begun
-// or is about to, a Wait, and the counter is 0.
+// CanBeZero reports whether there is a slice in which an addition is next, another operation has
+// begun or is about to, a Wait, and the counter is 0.
 //
-// Such a slice has the additions that come before the Add or the beginning of the Wait (they are given),
-// and nothing that the Add comes before. With a subtraction it has the additions before that. A
-// subtraction takes the sum down, and needs to be left out only for an addition before it that is not
-// given (which the Add does not come before either). So the smallest sum is that of the given additions, minus what can be subtracted, plus the most
-// of it that can be matched with additions that are not given (the deficiency version of Hall's theorem;
-// Ore, "Graphs and matching theorems", 1955). Where it is not negative anywhere, the counter can be 0 if
-// and only if the smallest sum is.
+// Such a slice has the additions that come before the Add or the beginning of the Wait (they are
+// given), and nothing that the Add comes before. With a subtraction it has the additions before
+// that. A subtraction takes the sum down, and needs to be left out only for an addition before it
+// that is not given (which the Add does not come before either). So the smallest sum is that of the
+// given additions, minus what can be subtracted, plus the most of it that can be matched with
+// additions that are not given (the deficiency version of Hall's theorem; Ore, "Graphs and matching
+// theorems", 1955). Where it is not negative anywhere, the counter can be 0 if and only if the
+// smallest sum is.
 func (c *Counter) CanBeZero(add, wait *candidate.Event) bool {
 	if c.Blurred {
 		return false
@@ -71,9 +72,9 @@ func (c *Counter) Unguarded(e *candidate.Event) iter.Seq[candidate.Event] {
 	}
 }
 
-// guards says of additions that the counter is not 0 when they come. It is what stands in the way of
-// most suspects: a task that is counted itself starts another, and is done later. Of each task it has
-// the matches of its subtractions.
+// guards says of additions that the counter is not 0 when they come. It is what stands in the way
+// of most suspects: a task that is counted itself starts another, and is done later. Of each task
+// it has the matches of its subtractions.
 type guards map[op.Task][]match
 
 func (c *Counter) guards() guards {
