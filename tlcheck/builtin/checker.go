@@ -165,7 +165,6 @@ func (c *Checker) inScope(i int, found []Finding, names op.Names) []Finding {
 	return found
 }
 
-// remember notes that Certain returns the finding.
 func (c *Checker) remember(names op.Names, f *Finding) {
 	if c.reported == nil {
 		c.reported, c.dead = map[Key]Certainty{}, map[blockage]bool{}

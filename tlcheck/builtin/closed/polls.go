@@ -44,7 +44,6 @@ type polledCase struct {
 	flaw  candidate.Flaw // closePolled and its number
 }
 
-// decides takes a select statement.
 func (s *polls) decides(o *op.Op) {
 	if o.N == 0 || len(o.Cases) > candidate.MaxCases {
 		return
@@ -70,14 +69,12 @@ func (s *polls) next(o *op.Op) (*poll, polledCase, bool) {
 	return p, polledCase{p.Mark.At, closePolled + candidate.Flaw(max(i, 0))}, i >= 0
 }
 
-// closes takes a close.
 func (s *polls) closes(o *op.Op) {
 	if _, c, ok := s.next(o); ok && len(s.closed) < candidate.MaxPairs {
 		s.closed[c] = candidate.MarkOf(o, op.Close)
 	}
 }
 
-// receives notes that a task receives from a closed channel.
 func (s *polls) receives(o *op.Op, c *closable) {
 	if c == nil || c.close.Kind != op.Close || c.close.Task == o.Task || o.Begin.At(int32(c.close.Task)) >= c.close.K {
 		return

@@ -65,7 +65,6 @@ const (
 // joined is a Wait for a WaitGroup: what the task knew before and behind it.
 type joined struct{ begin, full *clock.Clock }
 
-// awaits notes that a task waits for the Cond.
 func (l *lostSignals) awaits(o *op.Op) {
 	c := l.resources.Of(o.Object)
 	if len(c.waits.list) == 0 && !slices.Contains(l.conds, o.Object) && len(l.conds) <= maxLost {
@@ -98,7 +97,6 @@ func (w *condWait) isBehind(task op.Task) bool {
 	return slices.ContainsFunc(w.behind, func(b waiter) bool { return b.Task == task })
 }
 
-// joins notes that a task has waited for a WaitGroup.
 func (t *task) joins(o *op.Op) {
 	if len(t.joined) < maxJoined {
 		t.joined = append(t.joined, joined{o.Begin, o.Full})
@@ -167,7 +165,6 @@ func (l *lostSignals) othersRun(w *condWait, stuck taskSet) bool {
 	return false
 }
 
-// signals notes that the task of o signals the Cond.
 func (l *lostSignals) signals(o *op.Op) {
 	c, t := &l.resources.Of(o.Object).waits, l.task(o.Task)
 	c.signalled(o)

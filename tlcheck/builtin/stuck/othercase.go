@@ -105,7 +105,6 @@ func (a *arrivals) add(e candidate.Event) {
 	a.next = (a.next + 1) % maxArrivals
 }
 
-// comesTo notes that a task has come to a select statement.
 func (x *otherCases) comesTo(o *op.Op, t *task) {
 	t.choice = choice{Mark: candidate.MarkOf(o, op.Select), cases: t.choice.cases[:0], begin: o.Full}
 	for _, c := range o.Cases {
@@ -186,7 +185,6 @@ func (x *otherCases) comesBack(task op.Task, t *task, object op.Object) {
 	}
 }
 
-// uses notes that the task of o uses a channel.
 func (x *otherCases) uses(o *op.Op, send bool) {
 	if o.Task != op.NoTask {
 		t := x.task(o.Task)

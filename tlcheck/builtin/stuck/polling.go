@@ -19,7 +19,6 @@ type polling struct {
 // minWakes are enough to say that a task polls.
 const minWakes = 2
 
-// comes notes that the task has come to a select statement.
 func (p *polling) comes(at op.Place) {
 	switch {
 	case at != p.at:

@@ -136,19 +136,16 @@ func (s *state) starts(o *op.Op) {
 	}
 }
 
-// fires notes that a timer starts its task.
 func (s *state) fires(o *op.Op) {
 	s.task(o.Other).armed = false
 	delete(s.timers, o.Object)
 }
 
-// arms notes that a timer will send on a channel.
 func (s *state) arms(o *op.Op) {
 	t := s.resources.Of(o.Object)
 	t.armed, t.timed, t.ticks = true, true, o.N == 1
 }
 
-// forget forgets a task that has ended.
 func (s *state) forget(number op.Task) {
 	t := s.tasks[number]
 	s.tasks[number] = nil

@@ -112,7 +112,6 @@ func (d *detector) end(o *op.Op) {
 	}
 }
 
-// stop notes that a timer is stopped.
 func (d *detector) stop(o *op.Op) {
 	if timer, ok := d.timers[o.Object]; ok {
 		d.lost.isStopped(timer, o)
@@ -122,7 +121,6 @@ func (d *detector) stop(o *op.Op) {
 	d.resources.Of(o.Object).armed = false
 }
 
-// free forgets an object.
 func (d *detector) free(object op.Object) {
 	t := d.resources.At(object)
 	if t == nil {

@@ -125,7 +125,6 @@ func (d *detector) done(o *op.Op) {
 	}
 }
 
-// wait notes that a Wait returned.
 func (g *waitGroup) wait(o *op.Op) {
 	w := candidate.Event{Mark: candidate.MarkOf(o, op.Wait), Full: o.Begin}
 	if g.FreeBefore(&w) != 0 {
