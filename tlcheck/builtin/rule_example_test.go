@@ -2,65 +2,71 @@ package builtin_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tlcheck/builtin/unlock"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// busyLocks reports mutexes that are locked more than twice.
-var busyLocks = &rule.Rule{
+// busyLock reports mutexes that are locked more than twice.
+var busyLock = &rule.Rule{
 	Name:  "busylock",
 	Doc:   "reports mutexes that are locked more than twice",
 	Kinds: []op.Kind{op.Lock, op.Free},
-	New:   func() rule.Detector { return locks{} },
+	New:   func() rule.Detector { return lockings{} },
 }
 
-// locks counts how often each mutex was locked, and knows where it was locked last.
-type locks map[op.Object]*struct {
-	n    int
-	last rule.Party
-}
+const mostLockings = 2
 
-func (l locks) Op(o *op.Op) {
-	if o.Kind == op.Free {
+// lockings are the operations that lock each mutex, as parties of a finding.
+type lockings map[op.Object][]rule.Party
+
+func (l lockings) Op(o *op.Op) {
+	switch {
+	case len(l[o.Object]) > mostLockings: // that is enough
+	case o.Kind == op.Free:
 		delete(l, o.Object)
-		return
-	}
-	if l[o.Object] == nil {
-		l[o.Object] = new(struct {
-			n    int
-			last rule.Party
+	default:
+		l[o.Object] = append(l[o.Object], rule.Party{
+			Task: o.Task, Kind: o.Kind, Object: o.Object, At: o.At, Does: "locks it",
 		})
 	}
-	l[o.Object].n++
-	l[o.Object].last = rule.Party{Task: o.Task, Kind: o.Kind, Object: o.Object, At: o.At, Does: "locks it"}
 }
 
-func (l locks) Findings(names op.Names) []rule.Finding {
+func (l lockings) Findings(names op.Names) []rule.Finding {
 	var all []rule.Finding
-	for object, lock := range l {
-		if lock.n > 2 {
+	for _, object := range slices.Sorted(maps.Keys(l)) {
+		if parties := l[object]; len(parties) > mostLockings {
 			all = append(all, rule.Finding{
 				How:     rule.Observed,
-				Text:    fmt.Sprintf("%s is locked %d times", names.Object(object), lock.n),
-				Parties: []rule.Party{lock.last},
+				Text:    names.Object(object) + " is locked too often",
+				Parties: parties,
 			})
 		}
 	}
 	return all
 }
 
+// numbers are the names of what has no others.
+type numbers struct{}
+
+func (numbers) Task(t op.Task) op.Origin     { return op.Origin{Name: fmt.Sprint("goroutine ", t)} }
+func (numbers) Object(o op.Object) string    { return fmt.Sprint("mutex ", o) }
+func (numbers) Place(p op.Place) op.Location { return op.Location{At: fmt.Sprint("main.go:", p)} }
+
 // A rule of another module runs beside a built-in one.
 func ExampleNewChecker() {
-	checker := builtin.NewChecker(busyLocks, builtin.Rules[0])
+	checker := builtin.NewChecker(busyLock, unlock.Rule)
 	for k := range int32(3) {
 		checker.Op(&op.Op{Kind: op.Lock, K: 2*k + 1, Object: 1, At: 5})
 		checker.Op(&op.Op{Kind: op.Unlock, K: 2*k + 2, Object: 1, At: 6})
 	}
-	for _, f := range checker.Findings(program{}) {
+	for _, f := range checker.Findings(numbers{}) {
 		fmt.Println(f.Property, f.How, f.Text)
 	}
 	// Output:
-	// busylock observed chan 1 is locked 3 times
+	// busylock observed mutex 1 is locked too often
 }
