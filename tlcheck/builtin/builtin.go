@@ -74,7 +74,8 @@ const (
 
 // Rules are those of the built-in properties, in the order of reports.
 var Rules = []*rule.Rule{
-	deadlock.Rule, stuck.Rule, closed.Rule, waitgroup.Rule, unlock.Rule, panics.Rule, copy.Rule, race.Rule, leak.Rule,
+	deadlock.Rule, stuck.Rule, closed.Rule, waitgroup.Rule, unlock.Rule, panics.Rule, copy.Rule,
+	race.Rule, leak.Rule,
 }
 
 // Properties are all of them, in the same order.

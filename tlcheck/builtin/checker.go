@@ -47,9 +47,9 @@ func New(properties ...Property) (*Checker, error) {
 // behind the built-in ones.
 func NewChecker(rules ...*rule.Rule) *Checker {
 	place := func(r *rule.Rule) uint { return uint(slices.Index(Rules, r)) }
-	rules = slices.SortedStableFunc(slices.Values(rules), func(a, b *rule.Rule) int { return cmp.Compare(place(a), place(b)) })
-	c := &Checker{rules: rules}
-	for _, r := range rules {
+	c := &Checker{rules: slices.Clone(rules)}
+	slices.SortStableFunc(c.rules, func(a, b *rule.Rule) int { return cmp.Compare(place(a), place(b)) })
+	for _, r := range c.rules {
 		c.detectors = append(c.detectors, c.start(r))
 	}
 	var progress rule.Progress
@@ -149,7 +149,8 @@ func (c *Checker) Certain(names op.Names) []Finding {
 			found = append(found, c.inScope(i, d.Certain(names), names)...)
 		}
 	}
-	found = slices.DeleteFunc(c.merge(names, found), func(f Finding) bool { return c.isTold(names, &f) })
+	found = c.merge(names, found)
+	found = slices.DeleteFunc(found, func(f Finding) bool { return c.isTold(names, &f) })
 	for i := range found {
 		c.remember(names, &found[i])
 	}
@@ -187,7 +188,9 @@ func (c *Checker) isTold(names op.Names, f *Finding) bool {
 	if how, ok := c.reported[f.Key(names)]; ok && how <= f.How {
 		return true
 	}
-	return slices.ContainsFunc(f.Parties, func(p Party) bool { return p.K != 0 && c.dead[blockage{p.Task, p.K}] })
+	return slices.ContainsFunc(f.Parties, func(p Party) bool {
+		return p.K != 0 && c.dead[blockage{p.Task, p.K}]
+	})
 }
 
 // Findings returns the violations found, sorted, after the last operation. Those that differ in
@@ -228,13 +231,15 @@ func (c *Checker) merge(names op.Names, all []Finding) []Finding {
 		}
 	}
 	slices.SortStableFunc(sorted, func(a, b keyed) int {
-		return cmp.Or(c.rank(&a.Finding)-c.rank(&b.Finding), strings.Compare(a.key, b.key), int(a.How)-int(b.How), len(a.Parties)-len(b.Parties))
+		return cmp.Or(c.rank(&a.Finding)-c.rank(&b.Finding), strings.Compare(a.key, b.key),
+			int(a.How)-int(b.How), len(a.Parties)-len(b.Parties))
 	})
 	var merged []Finding
 	for i, f := range sorted {
 		if i > 0 && f.Property == sorted[i-1].Property && f.key == sorted[i-1].key {
 			// What happened to some tasks is often predicted of them as well: that is no other one.
-			if kept := &merged[len(merged)-1]; kept.How == f.How || f.Property == Race || !slices.Equal(tasks(kept), tasks(&f.Finding)) {
+			kept := &merged[len(merged)-1]
+			if kept.How == f.How || f.Property == Race || !slices.Equal(tasks(kept), tasks(&f.Finding)) {
 				kept.Count += f.Count
 				if len(f.Parties) > 0 && len(kept.Alike) < maxAlikeKept {
 					kept.Alike = append(kept.Alike, f.Parties[0])

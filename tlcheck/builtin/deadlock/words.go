@@ -22,7 +22,8 @@ func (w words) finding(c *Cycle) rule.Finding {
 	var clauses []string
 	for i := range c.Parties {
 		p := &c.Parties[i]
-		party := rule.Party{Task: p.Task, Kind: p.Kind, Object: p.Object, At: p.At, Does: "waits " + w.purpose(p)}
+		waits := "waits " + w.purpose(p)
+		party := rule.Party{Task: p.Task, Kind: p.Kind, Object: p.Object, At: p.At, Does: waits}
 		if c.Observed {
 			party.K = p.K
 		}
@@ -34,7 +35,8 @@ func (w words) finding(c *Cycle) rule.Finding {
 			party.Does = "has ended"
 			clauses = append(clauses, w.TaskName(p.Task)+" has ended with it")
 		} else {
-			clauses = append(clauses, w.TaskName(p.Task)+" waits"+w.At(p.At)+" "+w.purpose(p)+", "+because(p, next))
+			clause := w.TaskName(p.Task) + " waits" + w.At(p.At) + " " + w.purpose(p) + ", "
+			clauses = append(clauses, clause+because(p, next))
 		}
 		f.Parties = append(f.Parties, party)
 	}

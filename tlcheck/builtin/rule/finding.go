@@ -6,16 +6,26 @@ import "github.com/antichain-go/antichain/tracer/op"
 type Certainty uint8
 
 const (
-	Observed  Certainty = iota // it happened in the run
-	Predicted                  // another order of the run's operations leads there
-	Reordered                  // so does one in which locks are taken in another order; what they guard may then be different, and the program with it. Or another task may end a deadlock
-	Following                  // of a race: nothing orders the two, but what is read before them depends on another race, so the program may not come there in another order
-	Possible                   // so does another order, if the program does behind it what is assumed, and could not be read; this is no violation
+	// Observed: it happened in the run.
+	Observed Certainty = iota
+	// Predicted: another order of the run's operations leads there.
+	Predicted
+	// Reordered: so does one in which locks are taken in another order. What they guard may then be
+	// different, and the program with it. Or another task may end a deadlock.
+	Reordered
+	// Following, of a race: nothing orders the two, but what is read before them depends on another
+	// race. So the program may not come there in another order.
+	Following
+	// Possible: so does another order, if the program does behind it what is assumed, and could not
+	// be read. This is no violation.
+	Possible
 )
 
 // String returns the words that a report uses.
 func (h Certainty) String() string {
-	return [...]string{"observed", "predicted", "predicted, locks reordered", "predicted, behind another race", "possible"}[h]
+	return [...]string{
+		"observed", "predicted", "predicted, locks reordered", "predicted, behind another race", "possible",
+	}[h]
 }
 
 // Finding is one violation of a built-in property.
@@ -23,15 +33,14 @@ type Finding struct {
 	Property Property // the name of the rule; the checker sets it
 	How      Certainty
 
-	// Text says in one sentence what is wrong, with names of tasks, objects and places already in
-	// it.
+	// Text says in one sentence what is wrong, with names of tasks, objects and places in it.
 	Text string
 
 	Parties  []Party  // the tasks that take part, first the one that fails or waits
 	Schedule []Step   // an order of the operations that matter which leads there, some left out
-	Reverses bool     // the order of critical sections in Schedule, and not only some of them being left out, is what leads there
-	Notes    []string // what else helps: which task could have woken another one, and in which other order
-	Count    int      // findings that differ from this one in tasks and objects only, this one included
+	Reverses bool     // it needs the order of sections in Schedule, not only that some are left out
+	Notes    []string // what else helps: which task could have woken another one, and in which order
+	Count    int      // findings that differ in tasks and objects only, this one included
 	Alike    []Party  // the first party of each of these others, some left out
 	Guess    *Guess   // what is assumed of the program, nil if nothing is
 	Told     bool     // Certain has returned it before
@@ -48,8 +57,7 @@ type Finding struct {
 	Behind    bool     // its tasks could go on if those of the deadlocks that happened did
 }
 
-// Scope says in which code a party has to be, or a lock that it holds, for a finding to be
-// reported.
+// Scope says where a party has to be, or a lock that it holds, for a finding to be reported.
 type Scope uint8
 
 const (

@@ -80,7 +80,8 @@ func (ps *Pairs) Add(p Pair) *Pair {
 // AddMisuse adds a misuse behind another operation, if it is one of these.
 func (ps *Pairs) AddMisuse(o *op.Op, behind Mark) {
 	if m, ok := ps.Misuses[o.N]; ok {
-		ps.Add(Pair{Flaw: m.Flaw, How: rule.Observed, First: MarkOf(o, m.Kind), Second: behind, Object: o.Object})
+		first := MarkOf(o, m.Kind)
+		ps.Add(Pair{Flaw: m.Flaw, How: rule.Observed, First: first, Second: behind, Object: o.Object})
 	}
 }
 
@@ -103,7 +104,9 @@ func (ps *Pairs) Report(pairs []Pair, names op.Names) []rule.Finding {
 		if d.Text == "" {
 			continue
 		}
-		f := rule.Finding{How: p.How, Scope: ps.Scope, Text: d.Text, Notes: d.Notes, Guess: d.Guess, Count: p.Count}
+		f := rule.Finding{
+			How: p.How, Scope: ps.Scope, Text: d.Text, Notes: d.Notes, Guess: d.Guess, Count: p.Count,
+		}
 		f.Parties = append(f.Parties, p.First.Party(p.Object, d.First))
 		if p.Second.Kind != op.None {
 			f.Parties = append(f.Parties, p.Second.Party(p.Object, d.Second))

@@ -286,7 +286,10 @@ func (c *Counter) Forget() {
 	// Most counters go up and down again and again.
 	clear(c.ups)
 	clear(c.downs)
-	*c = Counter{Sum: c.Sum, adders: c.adders[:0], active: c.active[:0], ups: c.ups[:0], downs: c.downs[:0], matches: c.matches[:0]}
+	*c = Counter{
+		Sum: c.Sum, adders: c.adders[:0], active: c.active[:0], ups: c.ups[:0], downs: c.downs[:0],
+		matches: c.matches[:0],
+	}
 }
 
 // few are operations for which an empty counter keeps its memory.
