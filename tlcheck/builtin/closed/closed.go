@@ -19,11 +19,16 @@ import (
 
 // Rule reports sends on closed channels, and channels that are closed twice.
 var Rule = &rule.Rule{
-	Name:  "closed",
-	Doc:   "reports sends on closed channels, and channels that are closed twice",
-	Kinds: []op.Kind{op.Send, op.Handoff, op.Select, op.Close, op.RecvClosed, op.Misuse, op.End, op.Free},
+	Name: "closed",
+	Doc:  "reports sends on closed channels, and channels that are closed twice",
+	Kinds: []op.Kind{
+		op.Send, op.Handoff, op.Select, op.Close, op.RecvClosed, op.Misuse, op.End, op.Free,
+	},
 	New: func() rule.Detector {
-		return &detector{Pairs: candidate.Pairs{Describe: describe, Misuses: misuses}, polls: polls{closed: map[polledCase]candidate.Mark{}}}
+		return &detector{
+			Pairs: candidate.Pairs{Describe: describe, Misuses: misuses},
+			polls: polls{closed: map[polledCase]candidate.Mark{}},
+		}
 	},
 }
 
@@ -92,7 +97,7 @@ func (d *detector) send(o *op.Op, object op.Object) {
 	c, m := d.channels.Of(object), candidate.MarkOf(o, op.Send)
 	c.sends.Add(m, maxSends)
 	if c.close.Kind == op.Close {
-		d.Add(candidate.Pair{Flaw: sendClosed, How: rule.Predicted, First: m, Second: c.close, Object: object})
+		d.Predict(sendClosed, m, c.close, object)
 	}
 }
 
@@ -101,7 +106,7 @@ func (d *detector) close(o *op.Op) {
 	c.close = candidate.MarkOf(o, op.Close)
 	for i := range c.sends.List {
 		if s := &c.sends.List[i]; !s.Before(o) {
-			d.Add(candidate.Pair{Flaw: sendClosed, How: rule.Predicted, First: *s, Second: c.close, Object: o.Object})
+			d.Predict(sendClosed, *s, c.close, o.Object)
 		}
 	}
 }

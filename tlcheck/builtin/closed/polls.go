@@ -27,7 +27,7 @@ import (
 // depend on what each task alone knows, as an argument. So that the first one would do so, too, is
 // assumed, which the finding says (Guess).
 type polls struct {
-	candidate.Pairs                               // of the statement where a closed channel was found, and the close
+	candidate.Pairs                               // of a statement that found a close, and that
 	tasks           []*poll                       // nil where there was none
 	closed          map[polledCase]candidate.Mark // behind the default
 }
@@ -76,11 +76,11 @@ func (s *polls) closes(o *op.Op) {
 }
 
 func (s *polls) receives(o *op.Op, c *closable) {
-	if c == nil || c.close.Kind != op.Close || c.close.Task == o.Task || o.Begin.At(int32(c.close.Task)) >= c.close.K {
+	if c == nil || c.close.Kind != op.Close || c.close.Within(o.Begin, o.Task, o.K) {
 		return
 	}
 	if p, taken, ok := s.next(o); ok {
-		s.Add(candidate.Pair{Flaw: taken.flaw, How: rule.Predicted, First: p.Mark, Second: c.close, Object: o.Object})
+		s.Predict(taken.flaw, p.Mark, c.close, o.Object)
 	}
 }
 
@@ -124,7 +124,9 @@ func (s *polls) doubleCloses(names op.Names) []rule.Finding {
 // may not go on to close anything. It returns nothing if that is not known.
 func wayToClose(names op.Names, poll, close op.Place) []string {
 	closes := names.Place(close).Stack
-	i := slices.IndexFunc(names.Place(poll).Stack, func(f op.Frame) bool { return len(closes) > 0 && f.Function == closes[0].Function })
+	i := slices.IndexFunc(names.Place(poll).Stack, func(f op.Frame) bool {
+		return len(closes) > 0 && f.Function == closes[0].Function
+	})
 	return callsOf(names, poll)[:i+1]
 }
 

@@ -17,7 +17,8 @@ var Rule = &rule.Rule{
 	Name: "copy",
 	Doc:  "reports copies of locks and other objects that must not be copied after use",
 	Kinds: []op.Kind{
-		op.Lock, op.RLock, op.Unlock, op.RUnlock, op.Add, op.Wait, op.CondWait, op.Signal, op.Broadcast, op.Once, op.Copy, op.Free,
+		op.Lock, op.RLock, op.Unlock, op.RUnlock, op.Add, op.Wait, op.CondWait, op.Signal, op.Broadcast,
+		op.Once, op.Copy, op.Free,
 	},
 	NeedsAccesses: true,
 	New: func() rule.Detector {
@@ -69,8 +70,9 @@ func (d *detector) copied(o *op.Op) {
 	if used == nil || o.Task == op.NoTask {
 		return
 	}
-	p := d.Add(candidate.Pair{How: rule.Observed, First: candidate.MarkOf(o, op.Copy), Second: used.last, Object: o.Object})
+	copied := candidate.MarkOf(o, op.Copy)
+	p := d.Observe(copyUsed, copied, used.last, o.Object)
 	if p != nil && used.locked > 0 && p.Flaw == copyUsed { // that is worse
-		p.Flaw, p.First, p.Second, p.Object = copyLocked, candidate.MarkOf(o, op.Copy), used.last, o.Object
+		p.Flaw, p.First, p.Second, p.Object = copyLocked, copied, used.last, o.Object
 	}
 }

@@ -33,6 +33,7 @@ func (d *detector) Op(o *op.Op) {
 	case o.N != op.Panicked:
 		d.misused[o.Task] = o.At
 	default:
-		d.Add(candidate.Pair{How: rule.Observed, First: candidate.MarkOf(o, op.Misuse), Second: candidate.Mark{At: d.misused[o.Task]}})
+		misuse := candidate.Mark{At: d.misused[o.Task]}
+		d.Observe(0, candidate.MarkOf(o, op.Misuse), misuse, 0)
 	}
 }

@@ -22,8 +22,15 @@ type racingAccess struct {
 // way is what leads to the two accesses of a race.
 type way struct {
 	points [2]reorder.Point
-	done   *clock.Clock // the operations that have to come before them; else what the points know, and the order cannot keep what reads saw
 	kept   bool         // there is an order in which each read sees what it saw in the run
+	done   *clock.Clock // the operations that have to come before them; if not kept, what the points know
+}
+
+// pointsOf returns the moments of the accesses of a conflict.
+func pointsOf(o *op.Op) [2]reorder.Point {
+	return [2]reorder.Point{
+		{Task: o.Task, Done: o.Moment, Data: o.Data}, {Task: o.Other, Done: o.OtherMoment, Data: o.OtherData},
+	}
 }
 
 // wayTo returns the way to the accesses of a conflict. It returns nil if nothing is known of what
@@ -32,7 +39,7 @@ func (r *detector) wayTo(o *op.Op) *way {
 	if o.Data == nil && o.Free != nil || r.sectioned.history == nil {
 		return nil
 	}
-	w := &way{points: [2]reorder.Point{{Task: o.Task, Done: o.Moment, Data: o.Data}, {Task: o.Other, Done: o.OtherMoment, Data: o.OtherData}}}
+	w := &way{points: pointsOf(o)}
 	if p := r.sectioned.prefixOf(w.points[:]); p != nil {
 		w.done, w.kept = p.Operations(), true
 	} else {

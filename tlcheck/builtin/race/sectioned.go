@@ -59,8 +59,8 @@ func (r *sectionedRaces) op(o *op.Op, key racePlaces) {
 		r.many = true
 		return
 	}
-	now, before := reorder.Point{Task: o.Task, Done: o.Moment, Data: o.Data}, reorder.Point{Task: o.Other, Done: o.OtherMoment, Data: o.OtherData}
-	if r.history.Excluded(now, before) {
+	points := pointsOf(o)
+	if r.history.Excluded(points[0], points[1]) {
 		return
 	}
 	if p == nil {
@@ -71,7 +71,7 @@ func (r *sectionedRaces) op(o *op.Op, key racePlaces) {
 		r.pairs[key] = p
 	}
 	if p.next--; p.next < 0 {
-		r.look(p, o, now, before)
+		r.look(p, o, points[:]...)
 	}
 }
 
@@ -132,7 +132,8 @@ func (r *sectionedRaces) since(n int, names op.Names) (found []rule.Finding) {
 		if prefix.IsOpen() || prefix.Reverses() {
 			f.How = rule.Reordered
 		}
-		if !prefix.Reverses() || !r.history.IsLeftOpen() || isOwn(names, append(prefix.Last(), f.Parties[0].At, f.Parties[1].At)) {
+		isExact := !prefix.Reverses() || !r.history.IsLeftOpen()
+		if isExact || isOwn(names, append(prefix.Last(), f.Parties[0].At, f.Parties[1].At)) {
 			found = append(found, f)
 		}
 	}

@@ -83,7 +83,7 @@ func (d *detector) unlock(o *op.Op) {
 	locked := l.locked
 	l.locked = candidate.Mark{}
 	if locked.Kind == op.Lock && !locked.Within(o.Begin, o.Task, o.K) {
-		d.Add(candidate.Pair{Flaw: unlockUnlocked, How: rule.Predicted, First: candidate.MarkOf(o, op.Unlock), Second: locked, Object: o.Object})
+		d.Predict(unlockUnlocked, candidate.MarkOf(o, op.Unlock), locked, o.Object)
 	}
 }
 
@@ -96,7 +96,8 @@ func (d *detector) runlock(o *op.Op) {
 		l.reader = candidate.Mark{}
 		return
 	}
-	if l.readers.Sub(candidate.Event{Mark: candidate.MarkOf(o, o.Kind), Full: o.Begin}, 1) > 0 && !l.readers.Blurred {
+	e := candidate.Event{Mark: candidate.MarkOf(o, o.Kind), Full: o.Begin}
+	if l.readers.Sub(e, 1) > 0 && !l.readers.Blurred {
 		d.runlocked(o, l.readers.Unknown())
 	}
 	if l.readers.Sum == 0 {
@@ -105,5 +106,5 @@ func (d *detector) runlock(o *op.Op) {
 }
 
 func (d *detector) runlocked(o *op.Op, locked candidate.Mark) {
-	d.Add(candidate.Pair{Flaw: runlockUnlocked, How: rule.Predicted, First: candidate.MarkOf(o, op.RUnlock), Second: locked, Object: o.Object})
+	d.Predict(runlockUnlocked, candidate.MarkOf(o, op.RUnlock), locked, o.Object)
 }

@@ -40,7 +40,7 @@ type detector struct {
 
 type waitGroup struct {
 	counter.Counter
-	waits    []candidate.Event // of different tasks and places, the last ones, with what was known before
+	waits    []candidate.Event // the last of each task and place, with what was known before
 	next     int               // the wait to go next
 	asked    int               // waits that suspects were looked for, since the counter forgot
 	suspects []suspect
@@ -110,7 +110,7 @@ func (d *detector) add(o *op.Op) {
 		switch {
 		case w.Before(o):
 		case g.Sum == 0:
-			d.Add(candidate.Pair{Flaw: addAtWait, How: rule.Predicted, First: e.Mark, Second: w.Mark, Object: o.Object})
+			d.Predict(addAtWait, e.Mark, w.Mark, o.Object)
 		default:
 			g.suspect(suspect{e, *w})
 		}
@@ -120,8 +120,9 @@ func (d *detector) add(o *op.Op) {
 
 func (d *detector) done(o *op.Op) {
 	g := d.groups.Of(o.Object)
-	if g.Sub(candidate.Event{Mark: candidate.MarkOf(o, op.Done), Full: o.Begin}, -o.N) > 0 && !g.Blurred && g.Sum >= 0 { // else it panics, which is reported
-		d.Add(candidate.Pair{Flaw: negative, How: rule.Predicted, First: candidate.MarkOf(o, op.Done), Second: g.Unknown(), Object: o.Object})
+	e := candidate.Event{Mark: candidate.MarkOf(o, op.Done), Full: o.Begin}
+	if g.Sub(e, -o.N) > 0 && !g.Blurred && g.Sum >= 0 { // else it panics, which is reported
+		d.Predict(negative, e.Mark, g.Unknown(), o.Object)
 	}
 }
 
@@ -138,7 +139,9 @@ func (g *waitGroup) wait(o *op.Op) {
 			g.suspect(suspect{add, w})
 		}
 	}
-	i := slices.IndexFunc(g.waits, func(x candidate.Event) bool { return x.Task == w.Task && x.At == w.At })
+	i := slices.IndexFunc(g.waits, func(x candidate.Event) bool {
+		return x.Task == w.Task && x.At == w.At
+	})
 	switch {
 	case i >= 0:
 		g.waits[i] = w
@@ -170,7 +173,7 @@ func (g *waitGroup) suspect(s suspect) {
 func (d *detector) judge(object op.Object, g *waitGroup) {
 	for i := range g.suspects {
 		if s := &g.suspects[i]; g.CanBeZero(&s.add, &s.wait) {
-			d.Add(candidate.Pair{Flaw: addAtWait, How: rule.Predicted, First: s.add.Mark, Second: s.wait.Mark, Object: object})
+			d.Predict(addAtWait, s.add.Mark, s.wait.Mark, object)
 		}
 	}
 	g.suspects = nil

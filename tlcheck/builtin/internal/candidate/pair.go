@@ -54,9 +54,19 @@ type Description struct {
 // MaxPairs bounds what is kept of a run that is wrong in very many places.
 const MaxPairs = 1000
 
-// Add keeps a pair, or counts it if one like it is kept. It returns the kept one, nil if there is
+// Observe adds a pair that the run has shown; see add.
+func (ps *Pairs) Observe(flaw Flaw, first, second Mark, object op.Object) *Pair {
+	return ps.add(Pair{Flaw: flaw, How: rule.Observed, First: first, Second: second, Object: object})
+}
+
+// Predict adds a pair that another order of the run leads to.
+func (ps *Pairs) Predict(flaw Flaw, first, second Mark, object op.Object) {
+	ps.add(Pair{Flaw: flaw, How: rule.Predicted, First: first, Second: second, Object: object})
+}
+
+// add keeps a pair, or counts it if one like it is kept. It returns the kept one, nil if there is
 // no room.
-func (ps *Pairs) Add(p Pair) *Pair {
+func (ps *Pairs) add(p Pair) *Pair {
 	key := pairKey{p.Flaw, p.How, p.First.At, p.Second.At}
 	if ps.ByFirst {
 		key = pairKey{first: p.First.At}
@@ -80,23 +90,22 @@ func (ps *Pairs) Add(p Pair) *Pair {
 // AddMisuse adds a misuse behind another operation, if it is one of these.
 func (ps *Pairs) AddMisuse(o *op.Op, behind Mark) {
 	if m, ok := ps.Misuses[o.N]; ok {
-		first := MarkOf(o, m.Kind)
-		ps.Add(Pair{Flaw: m.Flaw, How: rule.Observed, First: first, Second: behind, Object: o.Object})
+		ps.Observe(m.Flaw, MarkOf(o, m.Kind), behind, o.Object)
 	}
 }
 
 // Findings reports all pairs.
-func (ps *Pairs) Findings(names op.Names) []rule.Finding { return ps.Report(ps.list, names) }
+func (ps *Pairs) Findings(names op.Names) []rule.Finding { return ps.report(ps.list, names) }
 
 // Certain reports the pairs that it has not reported so far.
 func (ps *Pairs) Certain(names op.Names) []rule.Finding {
 	fresh := ps.list[ps.reported:]
 	ps.reported = len(ps.list)
-	return ps.Report(fresh, names)
+	return ps.report(fresh, names)
 }
 
-// Report returns the findings that pairs are.
-func (ps *Pairs) Report(pairs []Pair, names op.Names) []rule.Finding {
+// report returns the findings that pairs are.
+func (ps *Pairs) report(pairs []Pair, names op.Names) []rule.Finding {
 	var all []rule.Finding
 	for i := range pairs {
 		p := &pairs[i]
