@@ -1,7 +1,7 @@
 package tlcheck
 
-// Assessment is a result together with what is known of it beyond the run that it was judged on. The
-// result stays as it was judged.
+// Assessment is a result together with what is known of it beyond the run that it was judged on.
+// The result stays as it was judged.
 type Assessment struct {
 	*Result
 
@@ -19,7 +19,8 @@ type Assessment struct {
 	// news.
 	Known string
 
-	// Remedy says what would help where Covered says why not everything is certain; "" if nothing would.
+	// Remedy says what would help where Covered says why not everything is certain; "" if nothing
+	// would.
 	Remedy string
 }
 
@@ -29,8 +30,7 @@ func (r *Result) Assessment() *Assessment { return &Assessment{Result: r} }
 // Assessment returns a.
 func (a *Assessment) Assessment() *Assessment { return a }
 
-// IsNews reports whether the result is to be reported, and counts: its evidence is not among what is
-// Known.
+// IsNews reports whether the result is to be reported, and counts: its evidence is not Known.
 func (a *Assessment) IsNews() bool { return a.Known == "" }
 
 // Coverage is Covered, with the remedy.

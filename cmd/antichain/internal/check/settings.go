@@ -16,7 +16,7 @@ type Settings struct {
 	Strict     bool // a property that is vacuous counts as one whose verdict is unknown
 	JSON       bool
 	Style      report.Style
-	NamesTests bool // Style.Again is a command for go test, and is to name the tests that findings are of
+	NamesTests bool // Style.Again is for go test, and is to name the tests that findings are of
 }
 
 // Checker returns a checker of the properties in specification files.

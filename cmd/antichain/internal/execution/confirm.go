@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/confirmation"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
@@ -42,54 +43,53 @@ func (r *runner) testOf(result *tlcheck.Result) *confirmation.Part {
 	if !r.Check.NamesTests || tests == "" {
 		return nil
 	}
-	return &confirmation.Part{Runner: r.alone(tests), Keep: r.keep(rerun.With(r.Check.Style.Again, "-run", tests))}
+	again := rerun.With(r.Check.Style.Again, "-run", tests)
+	return &confirmation.Part{Runner: r.alone(tests), Keep: r.keep(again)}
 }
 
 // confirmedInFull is how many findings have all the time there is for one. After that nothing is tried any more: go test does not wait
 // for ever.
 const confirmedInFull = 6
 
-// confirm adds to results of built-in properties what came of making them happen. tried knows that of some already.
-func (p *Plan) confirm(ctx context.Context, c *confirmation.Confirmer, results []*tlcheck.Assessment, tried triedFunc, run *confirmation.Run) error {
-	if p.Confirm.Attempts == 0 {
+// confirmFindings adds to results of built-in properties what came of making them happen.
+func (r *runner) confirmFindings(
+	ctx context.Context, c *confirmation.Confirmer, results []*tlcheck.Assessment, run *confirmation.Run,
+) error {
+	if r.Confirm.Attempts == 0 {
 		return nil
 	}
-	all, cancel := context.WithTimeout(ctx, confirmedInFull*p.Confirm.Time)
+	all, cancel := context.WithTimeout(ctx, confirmedInFull*r.Confirm.Time)
 	defer cancel()
-	for _, r := range results {
-		if !r.IsNews() {
-			continue
-		}
-		known, isKnown := tried(r.Result)
-		if isKnown {
-			r.Confirmation = known
+	for _, a := range results {
+		if !a.IsNews() {
 			continue
 		}
 		var err error
-		r.Confirmation, err = interruptible(ctx, func() (*tlcheck.Confirmation, error) { return c.Confirm(all, r.Result, run) })
+		a.Confirmation, err = r.attempt(ctx, a.Result, func() (*tlcheck.Confirmation, error) {
+			return c.Confirm(all, a.Result, run)
+		})
 		switch {
 		case err != nil && all.Err() == nil:
 			return err
-		case all.Err() != nil && !isInterrupted(ctx): // there is no time for the others, and what this one misses was said
-			return nil
+		case all.Err() != nil && !isInterrupted(ctx):
+			return nil // there is no time for the others, and what this one misses was said
 		}
 	}
 	return nil
 }
 
-// confirmStates returns what tries to make violations of a specification happen. tried knows of some what came of that.
-func confirmStates(
-	ctx context.Context, c *confirmation.Confirmer, o tlcheck.Options, tried triedFunc, run *confirmation.Run,
-) func(context.Context, *tlcheck.Result) (*tlcheck.Confirmation, error) {
-	return func(judging context.Context, r *tlcheck.Result) (*tlcheck.Confirmation, error) {
-		if known, isKnown := tried(r); isKnown {
-			return known, nil
-		}
-		return interruptible(ctx, func() (*tlcheck.Confirmation, error) {
+// confirmStates has violations of a specification confirmed while it is judged.
+func (r *runner) confirmStates(
+	ctx context.Context, c *confirmation.Confirmer, checker *check.Checker, run *confirmation.Run,
+) {
+	checker.Confirm = func(
+		judging context.Context, result *tlcheck.Result,
+	) (*tlcheck.Confirmation, error) {
+		return r.attempt(ctx, result, func() (*tlcheck.Confirmation, error) {
 			if err := context.Cause(ctx); err != nil {
 				return nil, err
 			}
-			return c.ConfirmState(judging, r, o, run)
+			return c.ConfirmState(judging, result, checker.Options, run)
 		})
 	}
 }
@@ -97,9 +97,17 @@ func confirmStates(
 // isInterrupted reports whether the user has ended a context.
 func isInterrupted(ctx context.Context) bool { return errors.Is(context.Cause(ctx), interrupt.Err) }
 
-// interruptible returns what came of attempts to make a result happen. If an interrupt has ended them, it says so. Other errors than that of the
-// context are returned: what else has ended it says so.
-func interruptible(ctx context.Context, try func() (*tlcheck.Confirmation, error)) (*tlcheck.Confirmation, error) {
+// attempt returns what comes of trying to make a result happen, or what is known of that. If an
+// interrupt ends the attempts, the confirmation says so. Other errors than that of the context are
+// returned: what else has ended it says so.
+func (r *runner) attempt(
+	ctx context.Context, result *tlcheck.Result, try func() (*tlcheck.Confirmation, error),
+) (*tlcheck.Confirmation, error) {
+	if r.tried != nil {
+		if known, isKnown := r.tried(result); isKnown {
+			return known, nil
+		}
+	}
 	c, err := try()
 	switch {
 	case isInterrupted(ctx) && !c.IsConfirmed():

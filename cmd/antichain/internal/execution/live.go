@@ -17,7 +17,9 @@ func (r *runner) live(
 	ctx, memory context.Context, run *run, sink *delivery.KafkaSink, stderr io.Writer,
 ) (*Conclusion, error) {
 	c, halts := run.checker, r.Halt.IsWanted()
-	m := &monitor.Monitor{Checker: *c, KeepGoing: r.Live.KeepGoing || halts, Postpone: r.Live.Postpone || halts}
+	m := &monitor.Monitor{
+		Checker: *c, KeepGoing: r.Live.KeepGoing || halts, Postpone: r.Live.Postpone || halts,
+	}
 	recorder := &recording.Recorder{Path: r.Record.Path, Sink: sink}
 	l := live.NewSession(r.Name, m, recorder)
 	talk := func() error { return l.TalkAt(run.Stdin, run.Stderr) }

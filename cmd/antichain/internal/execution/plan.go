@@ -1,4 +1,5 @@
-// Package execution runs a traced program according to a plan, checks its trace and determines the exit code.
+// Package execution runs a traced program according to a plan, checks its trace and determines the
+// exit code.
 //
 // It checks while the program runs, or after it has ended.
 package execution
@@ -64,8 +65,7 @@ type Steering struct {
 	Replay string // the file of a schedule that the program keeps; "" for none
 }
 
-// Schedule returns the flag that repeats the schedule, as far as it can be repeated; "" if nothing is
-// known of it.
+// Schedule returns the flag that repeats the schedule as far as possible; "" if none does.
 func (s Steering) Schedule() string {
 	switch {
 	case s.Seed != 0:
@@ -86,13 +86,13 @@ type Pace struct {
 
 // Tests say what else becomes of a test binary.
 type Tests struct {
-	EndReplay bool          // tests that lead to goroutines that wait are ended when there is no more to see
-	Recur     bool          // tests that fail are run again by themselves, with goroutines that yield and without
+	EndReplay bool          // a replay that leads to waiting goroutines ends when nothing more happens
+	Recur     bool          // failed tests are run again by themselves, with yields and without
 	Within    time.Duration // in which this run and all further ones must have ended, if it is not 0
 }
 
-// Reporter returns a checker of what the plan names, which reports on out. It leaves out what is known,
-// and collects results if the plan says so.
+// Reporter returns a checker of what the plan names, which reports on out. It leaves out what is
+// known, and collects results if the plan says so.
 func (p *Plan) Reporter(out io.Writer) *check.Checker {
 	c := p.Checker(out)
 	recogniser := p.Known
@@ -127,24 +127,25 @@ func (p *Plan) RunAgain() string {
 type Collector interface {
 	Take(*tlcheck.Assessment)
 
-	// Tried returns what another run has shown of making a result happen, and whether that is known. Then it is not tried.
+	// Tried returns what another run has shown of making a result happen, and whether that is known.
+	// Then it is not tried.
 	Tried(*tlcheck.Result) (*tlcheck.Confirmation, bool)
 }
 
-// triedFunc is Collector.Tried.
-type triedFunc func(*tlcheck.Result) (*tlcheck.Confirmation, bool)
-
 // Trace runs a traced binary, checks what it recorded and reports on out.
-func (p *Plan) Trace(ctx context.Context, binary string, args []string, s terminal.Streams, out io.Writer) (*Conclusion, error) {
-	r := &runner{p, binary, args}
-	return r.trace(ctx, s, p.Reporter(out), func(*tlcheck.Result) (*tlcheck.Confirmation, bool) { return nil, false })
+func (p *Plan) Trace(
+	ctx context.Context, binary string, args []string, s terminal.Streams, out io.Writer,
+) (*Conclusion, error) {
+	return (&runner{Plan: p, binary: binary, args: args}).trace(ctx, s, p.Reporter(out))
 }
 
 // Collect is Trace, but that results go to a collector. It cannot be done live.
-func (p *Plan) Collect(ctx context.Context, binary string, args []string, s terminal.Streams, out io.Writer, to Collector) (*Conclusion, error) {
+func (p *Plan) Collect(
+	ctx context.Context, binary string, args []string, s terminal.Streams, out io.Writer, to Collector,
+) (*Conclusion, error) {
 	c := p.Reporter(out)
 	c.Take = to.Take
-	return (&runner{p, binary, args}).trace(ctx, s, c, to.Tried)
+	return (&runner{p, binary, args, to.Tried}).trace(ctx, s, c)
 }
 
 // ask lists what is to be judged on the run.

@@ -233,7 +233,7 @@ var profiles = []string{"cpuprofile", "memprofile", "blockprofile", "mutexprofil
 
 // alone returns a runner of these tests by themselves, once.
 func (r *runner) alone(tests string) *runner {
-	return &runner{r.Plan, r.binary, alone(r.args, tests)}
+	return &runner{Plan: r.Plan, binary: r.binary, args: alone(r.args, tests)}
 }
 
 // alone returns the arguments of a test binary for these tests by themselves, once. They write no files.

@@ -12,6 +12,7 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument"
 	"github.com/antichain-go/antichain/internal/tracer/launch"
 	"github.com/antichain-go/antichain/internal/tracer/process"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
 
@@ -21,6 +22,9 @@ type runner struct {
 	*Plan
 	binary string
 	args   []string
+
+	// tried is Collector.Tried; nil: nothing was tried.
+	tried func(*tlcheck.Result) (*tlcheck.Confirmation, bool)
 }
 
 // run is one run of a traced binary. Whatever it is for, prepare makes it and begin starts it; in
@@ -45,7 +49,8 @@ func (r *runner) prepare(s terminal.Streams, c *check.Checker) (*run, error) {
 	return &run{checker: c, start: launch.Start, Config: launch.Config{
 		Binary: r.binary, Args: r.args, Env: r.Record.Sink.ProgramEnv(),
 		Stdin: terminal.FileOf(s.In), Stdout: terminal.FileOf(s.Out), Stderr: terminal.FileOf(s.Err),
-		Table: table, Root: r.Build.Root, Seed: r.Seed, Yields: r.Yields, Linger: r.Linger, Hidden: r.Build.Hidden,
+		Table: table, Root: r.Build.Root, Hidden: r.Build.Hidden,
+		Seed: r.Seed, Yields: r.Yields, Linger: r.Linger,
 		Full:   len(c.Properties) == 0 && (r.Record.IsKept() || r.Reports.Draws),
 		Sparse: !r.Reports.Draws && !r.Reorders && c.SparseSuffices(process.HeaderOf(table)),
 	}}, nil
@@ -57,7 +62,8 @@ func (r *runner) silent() (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	prepared, err := r.prepare(terminal.Streams{In: nothing, Out: nothing, Err: nothing}, r.Checker(io.Discard))
+	streams := terminal.Streams{In: nothing, Out: nothing, Err: nothing}
+	prepared, err := r.prepare(streams, r.Checker(io.Discard))
 	if err != nil {
 		nothing.Close()
 	}

@@ -20,9 +20,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck"
 )
 
-// trace makes a run and has it checked. Results are confirmed unless they were tried.
+// trace makes a run and has it checked.
 func (r *runner) trace(
-	ctx context.Context, s terminal.Streams, c *check.Checker, tried triedFunc,
+	ctx context.Context, s terminal.Streams, c *check.Checker,
 ) (*Conclusion, error) {
 	c.Reports.Ran(r.binary)
 	run, err := r.prepare(s, c)
@@ -40,8 +40,7 @@ func (r *runner) trace(
 	}
 	memory, stop := budget.WithMemory(ctx, r.Check.Options.Memory)
 	defer stop()
-	checked := len(c.Properties) > 0
-	if r.Halt.IsWanted() || r.Live.On && (checked || len(r.Builtins) > 0) {
+	if r.Halt.IsWanted() || r.Live.On && len(c.Properties)+len(r.Builtins) > 0 {
 		return r.live(ctx, memory, run, sink, s.Err)
 	}
 	run.limit = r.Limit
@@ -50,14 +49,7 @@ func (r *runner) trace(
 	recorder := r.record(run, sink, reading)
 	watched, unwatch := budget.WithLive(reading, r.Check.Options.Memory)
 	defer unwatch()
-	run.checkBuiltins(watched, r.Builtins, r.Record.IsKept() || recorder.Orders)
-	r.ask(c, run.builtins)
-	if run.builtins == nil && r.Reorders && (checked || r.Record.IsKept()) {
-		run.reported, run.Enough, run.Record, run.Linger = true, recorder.Enough, true, 0
-	}
-	if r.Confirm.Attempts > 0 && run.builtins != nil {
-		run.visits = new(schedule.Visits)
-	}
+	r.watch(watched, run, recorder)
 	replayed, err := r.replayed(run)
 	if err != nil {
 		return nil, err
@@ -87,22 +79,22 @@ func (r *runner) trace(
 	overdue := ended.Signal != 0 && started.wasEnded() && ctx.Err() == nil
 	recorder.Ended = overdue && !r.Repeated
 	failed.passOn(ended)
-	confirmer := r.confirmer(s.Err)
 	took := time.Since(started.at)
 	first := &confirmation.Run{Visits: run.visits, Names: started.Names(), Took: took}
-	if r.Reports.Draws && !checked {
-		recorder.Draw(c, r.Name, ended)
-	}
-	if checked {
+	confirmer := r.confirmer(s.Err)
+	switch {
+	case len(c.Properties) > 0:
 		stop()
 		if r.Confirm.Attempts > 0 {
-			c.Confirm = confirmStates(further, confirmer, c.Options, tried, first)
+			r.confirmStates(further, confirmer, c, first)
 		}
 		recorder.Judge(ctx, c, r.Name, ended)
+	case r.Reports.Draws:
+		recorder.Draw(c, r.Name, ended)
 	}
 	replayed.write(c.Stdout, ended)
-	summary, results := run.builtins.Judge(ctx, c, started.Names(), recorder.Header, ended)
-	if err := r.confirm(further, confirmer, results, tried, first); err != nil {
+	summary, results := run.builtins.Judge(ctx, c, first.Names, recorder.Header, ended)
+	if err := r.confirmFindings(further, confirmer, results, first); err != nil {
 		c.ReportError(err)
 	}
 	if r.Confirm.Attempts > 0 && !r.Check.Strict {
@@ -112,6 +104,18 @@ func (r *runner) trace(
 	failed.report(further, c, ended, s.Err)
 	concluded.Overdue = overdue
 	return concluded, nil
+}
+
+// watch has the operations of a run looked at, as far as they are wanted, until memory ends.
+func (r *runner) watch(memory context.Context, run *run, recorder *recording.Recorder) {
+	run.checkBuiltins(memory, r.Builtins, r.Record.IsKept() || recorder.Orders)
+	r.ask(run.checker, run.builtins)
+	switch {
+	case run.builtins != nil && r.Confirm.Attempts > 0:
+		run.visits = new(schedule.Visits)
+	case run.builtins == nil && (recorder.Orders || r.Reorders && r.Record.IsKept()):
+		run.reported, run.Enough, run.Record, run.Linger = true, recorder.Enough, true, 0
+	}
 }
 
 // mayWait is how many times as long as a program runs by itself it may wait for antichain if only
@@ -140,8 +144,8 @@ func (r *runner) record(
 	return recorder
 }
 
-// boundReading ends the reading of what a program has left if that takes too long, or at an interrupt:
-// until it has ended, that is for the program.
+// boundReading ends the reading of what a program has left if it takes too long, or at an interrupt.
+// Until the program has ended, an interrupt is for the program.
 func (p *Plan) boundReading(
 	reading context.Context, run *launch.Run, end context.CancelCauseFunc,
 ) {
