@@ -49,7 +49,7 @@ type Watch struct {
 
 	unwatched map[builtin.Property]string // those on which no verdict can be given, and why
 	violated  tlcheck.BuiltinViolations
-	news      map[builtin.Property]tlcheck.Verdict // of what was found and is news, the worst
+	assessed  []*tlcheck.Assessment // so far
 }
 
 // NewWatch returns a checker of these properties, nil for none. Where no functions must finish, nothing
@@ -61,7 +61,7 @@ func NewWatch(within context.Context, on []builtin.Property, functions specfile.
 	if len(on) == 0 {
 		return nil
 	}
-	b := &Watch{on: on, within: within, unwatched: builtins.Unwatched(unwatched, on), violated: tlcheck.BuiltinViolations{}, news: map[builtin.Property]tlcheck.Verdict{}}
+	b := &Watch{on: on, within: within, unwatched: builtins.Unwatched(unwatched, on), violated: tlcheck.BuiltinViolations{}}
 	checker, err := builtin.New(on...)
 	if err != nil {
 		panic(err) // Flag has only those that exist
@@ -154,17 +154,7 @@ func (b *Watch) Judge(ctx context.Context, c *check.Checker, names op.Names, h *
 		summary.Runs = 1
 	}
 	assessed := b.assess(c, append(results, b.violated.Results(b.on, found, names, summary.unknown())...))
-	for _, p := range b.on {
-		_, found := b.violated[p]
-		switch verdict, isNews := b.news[p]; {
-		case found && !isNews:
-			summary.Known = append(summary.Known, p)
-		case isNews && verdict == tlcheck.Violated:
-			summary.Violated = append(summary.Violated, p)
-		case isNews:
-			summary.Possible = append(summary.Possible, p)
-		}
-	}
+	summary.note(b.assessed)
 	return summary, assessed
 }
 
@@ -198,25 +188,13 @@ func (b *Watch) Certain(c *check.Checker, names op.Names) []*tlcheck.Assessment 
 	return b.assess(c, b.violated.Results(nil, checker.Certain(names), names, b.unwatched))
 }
 
-// assess assesses results, and notes those that are news.
-func (b *Watch) assess(c *check.Checker, results []*tlcheck.Result) (all []*tlcheck.Assessment) {
-	note := func(r *tlcheck.Result) {
-		if b.news[r.Builtin] != tlcheck.Violated {
-			b.news[r.Builtin] = r.Verdict
-		}
-	}
+// assess assesses results, and keeps what it returns for the summary.
+func (b *Watch) assess(c *check.Checker, results []*tlcheck.Result) []*tlcheck.Assessment {
+	before := len(b.assessed)
 	for _, r := range results {
-		a := c.Assess(r)
-		all = append(all, a)
-		if r.Finding == nil || !a.IsNews() || r.Verdict == tlcheck.Unknown {
-			continue
-		}
-		note(r)
-		for i := range r.Finding.Also {
-			note(tlcheck.Also(r, i))
-		}
+		b.assessed = append(b.assessed, c.Assess(r))
 	}
-	return all
+	return b.assessed[before:]
 }
 
 // Find returns what was found in the run, unless it takes too long.

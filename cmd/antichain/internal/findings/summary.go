@@ -31,20 +31,35 @@ func (s *Summary) IsUnknown() bool { return s.Unknown != "" || len(s.Unwatched) 
 
 // Settle draws the conclusions from the confirmations in the results that the summary is of.
 func (s *Summary) Settle(results []*tlcheck.Assessment) {
-	found := make(map[tlcheck.Verdict][]builtin.Property)
-	note := func(r *tlcheck.Result) { found[r.Verdict] = union(found[r.Verdict], []builtin.Property{r.Builtin}) }
 	for _, r := range results {
 		r.Settle()
-		if r.Finding == nil || !r.IsNews() {
-			continue // Judge has noted which are known
+	}
+	s.Violated, s.Possible = nil, nil
+	s.note(results)
+}
+
+// note notes of which properties something was found, and whether that is news.
+func (s *Summary) note(results []*tlcheck.Assessment) {
+	for _, r := range results {
+		if r.Finding == nil || r.Verdict == tlcheck.Unknown {
+			continue
 		}
-		note(r.Result)
+		s.noteOne(r)
 		for i := range r.Finding.Also {
-			note(tlcheck.Also(r.Result, i))
+			s.noteOne(r.Also(i))
 		}
 	}
-	s.Violated = found[tlcheck.Violated]
-	s.Possible = Without(found[tlcheck.Possible], s.Violated)
+}
+
+func (s *Summary) noteOne(r *tlcheck.Assessment) {
+	to := &s.Possible
+	switch {
+	case !r.IsNews():
+		to = &s.Known
+	case r.Verdict == tlcheck.Violated:
+		to = &s.Violated
+	}
+	*to = union(*to, []builtin.Property{r.Builtin})
 }
 
 // unknown says of which properties there is no verdict, and why.
