@@ -61,7 +61,8 @@ func (l load) run(add func(*event.Event)) {
 			}
 		}
 		if l.values {
-			e.Set = append(e.Set, event.Binding{Name: "i", Value: event.IntValue(int64(k[t]))}, event.Binding{Name: "b.last", Value: event.IntValue(int64(k[t] * k[t]))})
+			e.Set = append(e.Set, event.Binding{Name: "i", Value: event.IntValue(int64(k[t]))},
+				event.Binding{Name: "b.last", Value: event.IntValue(int64(k[t] * k[t]))})
 		}
 		if meet && l.joint {
 			e.With = append(e.With, event.Ref{Task: names[u], K: k[u] + 1})

@@ -49,9 +49,10 @@ type Builder struct {
 	broken *Error // found while scheduling
 	sealed bool
 
-	// Of a net that has forgotten some of its events (forget.go): by the hashes of the names of the forgotten
-	// tasks, how many events they had (manyEvents if a snapshot was read since), and what stands for their events if not every task
-	// knows these; and the event that is read as the net counts.
+	// Of a net that has forgotten some of its events (forget.go): by the hashes of the names of the
+	// forgotten tasks, how many events they had (manyEvents if a snapshot was read since), and what
+	// stands for their events if not every task knows these; and the event that is read as the net
+	// counts.
 	gone     map[uint64]int64
 	standIns map[uint64]event.Ref
 	counted  event.Event
@@ -67,7 +68,8 @@ type reader struct {
 	halted bool
 	// wanted is the highest k that an event had to wait for, or would have had to.
 	wanted int32
-	// named are the sides of joint actions that were named before they were read; sorted up to sorted.
+	// named are the sides of joint actions that were named before they were read; sorted up to
+	// sorted.
 	named  []int32
 	sorted int
 	queue  []waiter // the waiting events, from done+1 on
@@ -136,8 +138,9 @@ func (b *Builder) SetLimit(n int) { b.limit = n }
 // cannot wait for the end of the trace needs this: monitor and live.
 func (b *Builder) RequireMutual() { b.mutual = true }
 
-// Add reads one event; pos is where it stands, for errors. It keeps nothing of e, and takes no notice of one that
-// is no action of a task. After an error, which is a *Error, the builder refuses further events.
+// Add reads one event; pos is where it stands, for errors. It keeps nothing of e, and takes no
+// notice of one that is no action of a task. After an error, which is a *Error, the builder refuses
+// further events.
 func (b *Builder) Add(e *event.Event, pos string) error {
 	b.pos, b.source = pos, nil
 	return b.add(e)
@@ -172,14 +175,15 @@ func (b *Builder) Creates(task string) bool {
 // Waiting returns how many events wait for others.
 func (b *Builder) Waiting() int { return b.waiting }
 
-// Oldest returns, as the trace counts, which of the events that wait was read first. There has to be one.
+// Oldest returns, as the trace counts, which of the events that wait was read first. There has to
+// be one.
 func (b *Builder) Oldest() event.Ref {
 	x := b.oldest(b.heads())
 	return event.Ref{Task: b.n.handles[x.h].name, K: int(b.number(x.h, x.k))}
 }
 
-// PendingError returns an error that says what the events wait for that are not part of the net, nil if
-// there are none. After an error of Add it is that one.
+// PendingError returns an error that says what the events wait for that are not part of the net,
+// nil if there are none. After an error of Add it is that one.
 func (b *Builder) PendingError() error {
 	switch {
 	case b.sealed || b.waiting == 0:

@@ -11,7 +11,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// TestRingBufferShuffled reads the example of docs/trace-format.md in every order of its tasks' lines.
+// TestRingBufferShuffled reads the example of docs/trace-format.md in every order of its tasks'
+// lines.
 func TestRingBufferShuffled(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(santest.RingBuffer), "\n")
 	var byTask [3][]string
@@ -30,7 +31,8 @@ func TestRingBufferShuffled(t *testing.T) {
 			n := mustRead(t, strings.Join(sofar, "\n"))
 			put, _ := n.Lookup("put")
 			get, _ := n.Lookup("get")
-			if get != 1 || put != 2 || n.Len(put) != 4 || !n.Precedes(san.Action{Task: put, K: 3}, san.Action{Task: get, K: 2}) {
+			if get != 1 || put != 2 || n.Len(put) != 4 ||
+				!n.Precedes(san.Action{Task: put, K: 3}, san.Action{Task: get, K: 2}) {
 				t.Fatalf("get is %d, put is %d in\n%s", get, put, strings.Join(sofar, "\n"))
 			}
 			return
@@ -89,7 +91,8 @@ func TestMutual(t *testing.T) {
 				}
 			}
 			var e *san.Error
-			if last != want || last > 0 && (!errors.As(err, &e) || e.Kind != san.BadJoint || e.Pos != fmt.Sprint("line ", last)) {
+			if last != want || last > 0 &&
+				(!errors.As(err, &e) || e.Kind != san.BadJoint || e.Pos != fmt.Sprint("line ", last)) {
 				t.Errorf("%s, mutual %v: refused at %d, want %d: %v", c.name, mutual, last, want, err)
 			}
 		}
@@ -124,7 +127,9 @@ func TestLimit(t *testing.T) {
 		}
 		err = b.Add(&event.Event{Task: first.Task}, "line 7")
 		var e *san.Error
-		if !errors.As(err, &e) || e.Kind != san.Overrun || e.Pos != "line 7" || !strings.Contains(e.Reason, "line 1") || !strings.Contains(e.Reason, c.reason) || !strings.HasSuffix(e.Reason, "; sort the trace, so that events come soon after those that they wait for") {
+		if !errors.As(err, &e) || e.Kind != san.Overrun || e.Pos != "line 7" || !strings.Contains(e.Reason, "line 1") ||
+			!strings.Contains(e.Reason, c.reason) ||
+			!strings.HasSuffix(e.Reason, "; sort the trace, so that events come soon after those that they wait for") {
 			t.Errorf("%s: %v", c.missing, err)
 		}
 	}
@@ -170,6 +175,7 @@ func TestPartialLate(t *testing.T) {
 	}
 	n := b.Partial()
 	if n.Actions() != 3 || n.Events() != 4 || !n.Precedes(san.Action{Task: 2, K: 1}, san.Action{Task: 1, K: 2}) {
-		t.Errorf("%d actions of %d events; c:1 precedes b:2: %v", n.Actions(), n.Events(), n.Precedes(san.Action{Task: 2, K: 1}, san.Action{Task: 1, K: 2}))
+		t.Errorf("%d actions of %d events; c:1 precedes b:2: %v", n.Actions(), n.Events(),
+			n.Precedes(san.Action{Task: 2, K: 1}, san.Action{Task: 1, K: 2}))
 	}
 }

@@ -34,9 +34,10 @@ type view struct {
 
 // clocks stores the nodes of all clocks of a net. Nodes are never freed one by one.
 //
-// A node is a row of words in one chunk, and its number says where it begins. Node 0 is all zero on every level. A node above the leaves
-// consists of two words for the event in whose clock it stood first (what knows that event knows all that the node says), and the numbers of
-// the nodes below it.
+// A node is a row of words in one chunk, and its number says where it begins. Node 0 is all zero on
+// every level. A node above the leaves consists of two words for the event in whose clock it stood
+// first (what knows that event knows all that the node says), and the numbers of the nodes below
+// it.
 type clocks struct {
 	chunks [][]uint32
 	size   uint32 // a number behind those of all nodes
@@ -44,8 +45,8 @@ type clocks struct {
 	floors [][]uint32 // what leaves count from (leaf.go); the first one is empty
 	excess []uint32   // by floor: words that leaves above it have taken as some are far above it
 
-	// grown[h] is the size when trees became h+1 levels high. A root with a number below grown[h] has at
-	// most h levels: that is how a root's height is known without storing it.
+	// grown[h] is the size when trees became h+1 levels high. A root with a number below grown[h]
+	// has at most h levels: that is how a root's height is known without storing it.
 	grown []uint32
 
 	// Of the clock under construction: the event whose clock it is, and one that this event
@@ -91,7 +92,8 @@ func (c *clocks) add(words int) (uint32, []uint32) {
 	return i, (*last)[at:]
 }
 
-// reserve makes room for a node behind the last one. The first chunk grows, so that small nets stay small.
+// reserve makes room for a node behind the last one. The first chunk grows, so that small nets stay
+// small.
 func (c *clocks) reserve(words int) {
 	last := &c.chunks[len(c.chunks)-1]
 	if len(*last)+words > chunkSize {

@@ -63,7 +63,8 @@ func TestClocksAgainstVectors(t *testing.T) {
 	}
 	compare := func(t fault, src santest.Source) {
 		c := santest.Config{
-			Tasks: 1 + src.Intn([]int{90, 90, 300, 1100}[src.Intn(4)]), Spawns: 1 + src.Intn(20), Steps: 1 + src.Intn(250),
+			Tasks: 1 + src.Intn([]int{90, 90, 300, 1100}[src.Intn(4)]), Spawns: 1 + src.Intn(20),
+			Steps:  1 + src.Intn(250),
 			Causes: 1 + src.Intn(100), Joints: -1 + src.Intn(50), Frames: -1, Values: -1, OneSided: src.Intn(2) == 0,
 		}
 		compareVectors(t, santest.Generate(src, c).Shuffle(src).MustBuild())
@@ -91,7 +92,8 @@ func TestClocksAtBarriers(t *testing.T) {
 	}
 }
 
-// TestClocksOfLongTasks takes nets in which counters become large, and tasks hear of each other after many events. They are condensed in between.
+// TestClocksOfLongTasks takes nets in which counters become large, and tasks hear of each other
+// after many events. They are condensed in between.
 func TestClocksOfLongTasks(t *testing.T) {
 	if testing.Short() { // the race detector makes it slow, and there is one goroutine
 		t.Skip("it takes long")

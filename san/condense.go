@@ -8,25 +8,33 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// A task that hears of nobody for long keeps all events of the others from being forgotten: its next event can come after any of
-// them. But who looks at the net may only ask of a few actions, the named ones, whether they precede others. Let N be the set of these, and of
-// all actions to come. Then what matters of any other event x is N ∩ ↓x. Along a task that set only grows, so the events of a task
-// between two in N fall into stretches, in each of which it is the same. A condensed net has one event for each stretch, a jump: what comes
-// after any event of the stretch comes after the jump, and the jump comes after what the first event of the stretch does.
+// A task that hears of nobody for long keeps all events of the others from being forgotten: its
+// next event can come after any of them. But who looks at the net may only ask of a few actions,
+// the named ones, whether they precede others. Let N be the set of these, and of all actions to
+// come. Then what matters of any other event x is N ∩ ↓x. Along a task that set only grows, so the
+// events of a task between two in N fall into stretches, in each of which it is the same. A
+// condensed net has one event for each stretch, a jump: what comes after any event of the stretch
+// comes after the jump, and the jump comes after what the first event of the stretch does.
 //
-// By induction over the recorded order, N ∩ ↓x is what it was for every x in N, and for the jump in place of each event of its stretch. So
-// all questions about N have the answers that they had.
+// By induction over the recorded order, N ∩ ↓x is what it was for every x in N, and for the jump in
+// place of each event of its stretch. So all questions about N have the answers that they had.
 //
-// Between jumps some order is lost: not every slice of a condensed net is one of the run. But a slice D that contains each jump whose causes
-// it contains is one, if the jump stands for all events of its stretch. For let x be in D, y precede x, and Y be what stands for y. If y is in N,
-// it is in D, since it precedes what stands for x. Else N ∩ ↓Y ⊆ N ∩ ↓x ⊆ D. Suppose that some jump J with N ∩ ↓J ⊆ D is not in D, and let it be the first
-// in the recorded order. What it comes after directly is in N, and so in D, or a jump that was recorded earlier, and so in D. So J is in D after all.
+// Between jumps some order is lost: not every slice of a condensed net is one of the run. But a
+// slice D that contains each jump whose causes it contains is one, if the jump stands for all
+// events of its stretch. For let x be in D, y precede x, and Y be what stands for y. If y is in N,
+// it is in D, since it precedes what stands for x. Else N ∩ ↓Y ⊆ N ∩ ↓x ⊆ D. Suppose that some jump
+// J with N ∩ ↓J ⊆ D is not in D, and let it be the first in the recorded order. What it comes after
+// directly is in N, and so in D, or a jump that was recorded earlier, and so in D. So J is in D
+// after all.
 //
-// A task is absorbed by the one that created it if it has ended, none of its events x is in N, and N ∩ ↓x is for each what it is for the event that
-// created it. Nothing is kept of it but that event, its stand-in: what comes after some x, now or later, comes after the stand-in. What was said of
-// jumps holds for events of absorbed tasks, too. They are no part of a slice of the condensed net, but those x with N ∩ ↓x ⊆ D can be added to D.
+// A task is absorbed by the one that created it if it has ended, none of its events x is in N, and
+// N ∩ ↓x is for each what it is for the event that created it. Nothing is kept of it but that
+// event, its stand-in: what comes after some x, now or later, comes after the stand-in. What was
+// said of jumps holds for events of absorbed tasks, too. They are no part of a slice of the
+// condensed net, but those x with N ∩ ↓x ⊆ D can be added to D.
 
-// jump is an event that stands for a stretch of events of its task. Of these only the state is kept that they lead to.
+// jump is an event that stands for a stretch of events of its task. Of these only the state is kept
+// that they lead to.
 type jump struct {
 	k      int32
 	last   int64 // number of the last event of the stretch in the trace
@@ -40,8 +48,9 @@ type stretch struct {
 	dropped     int32 // events of the task that have become part of others before
 }
 
-// Condense is Forget that also condenses what is left of the first events of the recorded order, but for the named actions. An event that creates a
-// task becomes a jump of its own, unless that task is absorbed; those that keep returns true for are not.
+// Condense is Forget that also condenses what is left of the first events of the recorded order,
+// but for the named actions. An event that creates a task becomes a jump of its own, unless that
+// task is absorbed; those that keep returns true for are not.
 func (b *Builder) Condense(base []int32, keep func(Task) bool, named []Action, events int) *Renaming {
 	c := b.n.newCondenser(base, named, events)
 	c.find(keep)
@@ -82,7 +91,8 @@ func (t *task) number(k int32) int64 {
 	return int64(k)
 }
 
-// event returns which event has that number in the trace, or stands for it; 0 or less if it is forgotten.
+// event returns which event has that number in the trace, or stands for it; 0 or less if it is
+// forgotten.
 func (t *task) event(number int64) int64 {
 	i := sort.Search(len(t.jumps), func(i int) bool { return t.jumps[i].last >= number })
 	if i < len(t.jumps) && number > t.number(t.jumps[i].k-1) {
@@ -120,8 +130,9 @@ type condenser struct {
 // newCondenser returns one for the first events of the recorded order.
 func (n *Net) newCondenser(base []int32, named []Action, events int) *condenser {
 	tasks := len(n.tasks)
-	c := &condenser{n: n, named: make([][]int32, tasks), base: make([]int32, tasks), end: make([]int32, tasks), stretches: make([][]stretch, tasks),
-		absorbed: make([]bool, tasks)}
+	c := &condenser{n: n, named: make([][]int32, tasks), base: make([]int32, tasks), end: make([]int32, tasks),
+		stretches: make([][]stretch, tasks),
+		absorbed:  make([]bool, tasks)}
 	copy(c.base, base)
 	for _, a := range named {
 		for _, s := range n.Sides(a) {
@@ -140,7 +151,8 @@ func (n *Net) newCondenser(base []int32, named []Action, events int) *condenser 
 	return c
 }
 
-// find finds what there is. It begins with the tasks that were created last, since those that others have created which stay are not absorbed.
+// find finds what there is. It begins with the tasks that were created last, since those that
+// others have created which stay are not absorbed.
 func (c *condenser) find(keep func(Task) bool) {
 	needed := make([]bool, len(c.absorbed)) // as a task is there that this one has created
 	for t := Task(len(c.absorbed) - 1); t >= 0; t-- {
@@ -153,7 +165,8 @@ func (c *condenser) find(keep func(Task) bool) {
 	}
 }
 
-// isAlike reports whether a task has ended, and its events behind the base are not named and know of the named ones what its creation does.
+// isAlike reports whether a task has ended, and its events behind the base are not named and know
+// of the named ones what its creation does.
 func (c *condenser) isAlike(t Task) bool {
 	if !c.n.Ended(t) || int(c.end[t]) < len(c.n.tasks[t].records) || len(c.named[t]) > 0 {
 		return false
@@ -167,7 +180,8 @@ func (c *condenser) isAlike(t Task) bool {
 	return false
 }
 
-// standIns returns the events that stand for those of absorbed tasks; one with k 0 is known to every task.
+// standIns returns the events that stand for those of absorbed tasks; one with k 0 is known to
+// every task.
 func (c *condenser) standIns() map[Task]ref {
 	refs := map[Task]ref{}
 	for t, absorbed := range c.absorbed {
@@ -214,7 +228,8 @@ func (c *condenser) task(t Task) []stretch {
 	return all
 }
 
-// learns reports whether event k of a task knows a named action that the event before it does not know.
+// learns reports whether event k of a task knows a named action that the event before it does not
+// know.
 func (c *condenser) learns(t Task, k int32) bool {
 	before, now := c.n.tasks[t].before(k).clock, c.n.tasks[t].records[k-1].clock
 	if before == now {
@@ -242,7 +257,8 @@ func (b *Builder) jump(old *Builder, h handle, s stretch, r *Renaming) {
 	x := ref{h, s.first}
 	e := old.event(x, r)
 	if s.first < s.last {
-		e = &event.Event{Task: t.name, Op: fmt.Sprintf("%d events", t.number(s.last)-t.number(s.first-1)), At: old.n.Place(t.rank, int(s.last))}
+		e = &event.Event{Task: t.name, Op: fmt.Sprintf("%d events", t.number(s.last)-t.number(s.first-1)),
+			At: old.n.Place(t.rank, int(s.last))}
 	}
 	e.After, e.With = old.refer(old.n.causesOf(x), x, r), nil
 	e.Set, e.Global, e.Write = nil, nil, nil // they are in the state
@@ -266,8 +282,8 @@ func (b *Builder) jump(old *Builder, h handle, s stretch, r *Renaming) {
 	b.readers[now].resume(j.frames)
 }
 
-// causesOf returns events that come before x, also before other sides of it, such that all others that do come before one of them or of
-// its task.
+// causesOf returns events that come before x, also before other sides of it, such that all others
+// that do come before one of them or of its task.
 func (n *Net) causesOf(x ref) []ref {
 	sides := []ref{x}
 	if id, ok := n.handles[x.h].jointOf(x.k); ok {
@@ -305,8 +321,8 @@ func (r *reader) resume(frames []frame) {
 	}
 }
 
-// Settle adds to a slice, given by the number of each task's events in it, the jumps whose causes it contains. Then it is a slice of the run, as
-// far as what is condensed goes.
+// Settle adds to a slice, given by the number of each task's events in it, the jumps whose causes
+// it contains. Then it is a slice of the run, as far as what is condensed goes.
 func (n *Net) Settle(slice []int32) {
 	for more := true; more; {
 		more = false

@@ -19,8 +19,10 @@ func TestCondense(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		source := rand.New(rand.NewSource(rapid.Int64().Draw(t, "seed")))
 		trace := santest.Generate(source, santest.Config{
-			Steps: 80, Tasks: rapid.SampledFrom([]int{3, 3, 3, 300}).Draw(t, "tasks"), Spawns: 15, Ends: rapid.SampledFrom([]int{0, 5, 25}).Draw(t, "ends"),
-			Causes: rapid.SampledFrom([]int{20, 60, 90}).Draw(t, "causes"), Joints: rapid.SampledFrom([]int{0, 10, 30}).Draw(t, "joints"),
+			Steps: 80, Tasks: rapid.SampledFrom([]int{3, 3, 3, 300}).Draw(t, "tasks"), Spawns: 15,
+			Ends:   rapid.SampledFrom([]int{0, 5, 25}).Draw(t, "ends"),
+			Causes: rapid.SampledFrom([]int{20, 60, 90}).Draw(t, "causes"),
+			Joints: rapid.SampledFrom([]int{0, 10, 30}).Draw(t, "joints"),
 		})
 		if rapid.Bool().Draw(t, "shuffled") {
 			trace = trace.Shuffle(source)
@@ -147,10 +149,12 @@ func compareStates(t *rapid.T, whole, part *san.Net, u san.Task, at func(san.Tas
 	one, other := whole.Walk(at(u, 0).Task), part.Walk(u)
 	for k := 0; ; k++ {
 		one.Seek(int(at(u, k).K))
-		if diff := cmp.Diff(one.State().Stack(), other.State().Stack(), values) + cmp.Diff(one.State().Own(), other.State().Own(), values); diff != "" {
+		if diff := cmp.Diff(one.State().Stack(), other.State().Stack(), values) +
+			cmp.Diff(one.State().Own(), other.State().Own(), values); diff != "" {
 			t.Fatalf("task %s, state %d: %s", part.Name(u), at(u, k).K, diff)
 		}
-		if k > 0 && !part.IsJump(san.Action{Task: u, K: int32(k)}) && whole.Event(at(u, k)) != part.Event(san.Action{Task: u, K: int32(k)}) {
+		if k > 0 && !part.IsJump(san.Action{Task: u, K: int32(k)}) &&
+			whole.Event(at(u, k)) != part.Event(san.Action{Task: u, K: int32(k)}) {
 			t.Fatalf("event %d of task %s is another one", at(u, k).K, part.Name(u))
 		}
 		if !other.Next() {
@@ -159,7 +163,8 @@ func compareStates(t *rapid.T, whole, part *san.Net, u san.Task, at func(san.Tas
 	}
 }
 
-// compareSlice looks whether a slice of a condensed net is one of the whole net if it contains all jumps that it can.
+// compareSlice looks whether a slice of a condensed net is one of the whole net if it contains all
+// jumps that it can.
 func compareSlice(t *rapid.T, whole, part *san.Net, source *rand.Rand, at func(san.Task, int) san.Action) {
 	slice := make([]int32, part.Tasks())
 	one := make([]int32, part.Tasks())
@@ -178,7 +183,8 @@ func compareSlice(t *rapid.T, whole, part *san.Net, source *rand.Rand, at func(s
 			w := at(v, int(slice[v]))
 			if known := 0; a.K > 0 {
 				if known = whole.Known(a, w.Task); known > int(w.K) {
-					t.Fatalf("%v is no slice: event %d of %s knows %d of %s", slice, a.K, part.Name(san.Task(u)), known, part.Name(v))
+					t.Fatalf("%v is no slice: event %d of %s knows %d of %s", slice, a.K, part.Name(san.Task(u)), known,
+						part.Name(v))
 				}
 			}
 		}

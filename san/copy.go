@@ -2,9 +2,9 @@ package san
 
 import stdslices "slices"
 
-// Copy returns the net as far as it is built, in a copy that does not grow: it can be read while the builder goes on. A
-// builder only appends to its net, so the copy shares the events and has its own list of tasks. It needs RequireMutual: else a
-// later event can change an earlier one.
+// Copy returns the net as far as it is built, in a copy that does not grow: it can be read while
+// the builder goes on. A builder only appends to its net, so the copy shares the events and has its
+// own list of tasks. It needs RequireMutual: else a later event can change an earlier one.
 func (b *Builder) Copy() *Net {
 	n := *b.n
 	n.growing = false

@@ -14,7 +14,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// A copy is the net as it was, whatever comes later, also when the beginning is forgotten or the net is sealed.
+// A copy is the net as it was, whatever comes later, also when the beginning is forgotten or the
+// net is sealed.
 func TestCopy(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		random := santest.Rapid(t)
@@ -80,8 +81,8 @@ func described(n *san.Net) []string {
 	return lines
 }
 
-// TestCopyWhileBuilding reads a copy in two other goroutines while the builder goes on: with new tasks, names, variables, strings,
-// places and clocks.
+// TestCopyWhileBuilding reads a copy in two other goroutines while the builder goes on: with new
+// tasks, names, variables, strings, places and clocks.
 func TestCopyWhileBuilding(t *testing.T) {
 	b := mutual(t)
 	add := func(from, to int) {
@@ -89,7 +90,8 @@ func TestCopyWhileBuilding(t *testing.T) {
 			task := fmt.Sprint("task", i%100)
 			events := []*event.Event{
 				{Task: "main", Op: fmt.Sprint("op", i), Obj: fmt.Sprint("object", i), At: fmt.Sprint("main.go:", i),
-					Set: []event.Binding{{Name: fmt.Sprint("v", i), Value: event.StringValue("text")}, {Name: "x", Value: event.IntValue(int64(i))}}},
+					Set: []event.Binding{{Name: fmt.Sprint("v", i), Value: event.StringValue("text")},
+						{Name: "x", Value: event.IntValue(int64(i))}}},
 				{Task: task, After: []event.Ref{{Task: "main", K: i + 1}}},
 			}
 			if i < 100 {
@@ -135,7 +137,8 @@ func TestCopyWhileBuilding(t *testing.T) {
 func TestCopyShares(t *testing.T) {
 	b := mutual(t)
 	for i := range 100_000 {
-		e := &event.Event{Task: "main", At: fmt.Sprint("main.go:", i%1_000), Set: []event.Binding{{Name: "x", Value: event.IntValue(int64(i))}}}
+		e := &event.Event{Task: "main", At: fmt.Sprint("main.go:", i%1_000),
+			Set: []event.Binding{{Name: "x", Value: event.IntValue(int64(i))}}}
 		if err := b.Add(e, ""); err != nil {
 			t.Fatal(err)
 		}

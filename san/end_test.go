@@ -8,7 +8,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// A task that a builder was told has ended stays in its last local state, and has no further events.
+// A task that a builder was told has ended stays in its last local state, and has no further
+// events.
 func TestBuilderEnd(t *testing.T) {
 	b, err := san.NewBuilder(&event.Header{Tasks: []string{"a", "b"}})
 	if err != nil {
@@ -36,7 +37,8 @@ func TestBuilderEnd(t *testing.T) {
 	if other, _ := b.Net().Lookup("b"); b.Net().Ended(other) {
 		t.Error("b has ended, too")
 	}
-	if err := add(&event.Event{Task: "b", After: []event.Ref{{Task: "a", K: 3}}}); err == nil || !strings.Contains(err.Error(), "has ended") {
+	if err := add(&event.Event{Task: "b", After: []event.Ref{{Task: "a", K: 3}}}); err == nil ||
+		!strings.Contains(err.Error(), "has ended") {
 		t.Errorf("a reference behind the end: %v", err)
 	}
 }
@@ -56,7 +58,8 @@ func TestBuilderCreates(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, want := range map[string]bool{"a": true, "waiting": true, "mentioned": false, "early": false, "unknown": false} {
+	for name, want := range map[string]bool{"a": true, "waiting": true, "mentioned": false, "early": false,
+		"unknown": false} {
 		if got := b.Creates(name); got != want {
 			t.Errorf("Creates(%q) = %v", name, got)
 		}
@@ -75,7 +78,8 @@ func TestPendingError(t *testing.T) {
 	if err := b.Add(&event.Event{Task: "a", After: []event.Ref{{Task: "b", K: 1}}}, "file:2"); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.PendingError(); err == nil || !strings.HasPrefix(err.Error(), "file:2: ") || !strings.Contains(err.Error(), `task "b"`) {
+	if err := b.PendingError(); err == nil || !strings.HasPrefix(err.Error(), "file:2: ") ||
+		!strings.Contains(err.Error(), `task "b"`) {
 		t.Errorf("stuck: %v", err)
 	}
 	if err := b.Add(&event.Event{Task: "b"}, "file:3"); err != nil {

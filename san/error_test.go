@@ -11,7 +11,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// TestErrors has a trace for every way to be wrong. The header has tasks a, b, c, d; line numbers count from the first event.
+// TestErrors has a trace for every way to be wrong. The header has tasks a, b, c, d; line numbers
+// count from the first event.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -57,7 +58,8 @@ func TestErrors(t *testing.T) {
 			{"t":"p","with":[["b",1]]}`, san.BadReference, 3, 3, "side of its own joint action"},
 		{"after a side scheduled before", `{"t":"b"}
 			{"t":"a","with":[["b",1]],"after":[["b",1]]}`, san.BadReference, 2, 2, "side of its own joint action"},
-		{"with two of one task", `{"t":"a","with":[["b",1],["b",2]]}`, san.BadJoint, 1, 1, `events 1 and 2 of task "b"`},
+		{"with two of one task", `{"t":"a","with":[["b",1],["b",2]]}`, san.BadJoint, 1, 1,
+			`events 1 and 2 of task "b"`},
 		{"with two of its own task", `{"t":"a","with":[["a",2]]}`, san.BadJoint, 1, 1, `events 1 and 2 of task "a"`},
 		{"with two by closure", `{"t":"a","spawn":"p"}
 			{"t":"a","with":[["b",1]]}
@@ -113,13 +115,15 @@ func TestErrors(t *testing.T) {
 			{"t":"d","with":[["a",2],["b",1]]}`, san.Cycle, 6, 0, "cycle"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h := &event.Header{Version: 1, Tasks: []string{"a", "b", "c", "d"}, Shared: []event.Binding{{Name: "s", Value: event.IntValue(0)}}}
+			h := &event.Header{Version: 1, Tasks: []string{"a", "b", "c", "d"},
+				Shared: []event.Binding{{Name: "s", Value: event.IntValue(0)}}}
 			_, at, err := build(t, h, c.events)
 			var e *san.Error
 			if !errors.As(err, &e) {
 				t.Fatalf("no error but %v", err)
 			}
-			if e.Kind != c.kind || e.Pos != fmt.Sprint("line ", c.line) || at != c.last || !strings.Contains(e.Reason, c.reason) {
+			if e.Kind != c.kind || e.Pos != fmt.Sprint("line ", c.line) || at != c.last ||
+				!strings.Contains(e.Reason, c.reason) {
 				t.Errorf("kind %d, reported at %d: %v", e.Kind, at, e)
 			}
 		})

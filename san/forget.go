@@ -33,9 +33,10 @@ type beginning struct {
 type Renaming struct {
 	tasks     []Task // by earlier number; -1 is forgotten
 	skipped   []int32
-	stretches [][]stretch  // that have become one event each
-	absorbed  map[Task]ref // by earlier number: what stands for their events (condense.go); k 0 if every task knows these
-	walkers   []*Walker    // of the earlier net, for their states; nil where none was needed
+	stretches [][]stretch // that have become one event each
+	// by earlier number: what stands for their events (condense.go); k 0 if every task knows these
+	absorbed map[Task]ref
+	walkers  []*Walker // of the earlier net, for their states; nil where none was needed
 }
 
 // Task returns the task's number now; false if it is forgotten.
@@ -56,10 +57,12 @@ func (r *Renaming) absorbs(t *task) bool {
 	return absorbed
 }
 
-// State returns the number now of a local state, or of that which its event leads to now. It must not be forgotten.
+// State returns the number now of a local state, or of that which its event leads to now. It must
+// not be forgotten.
 func (r *Renaming) State(t Task, k int) int { return int(r.event(t, int32(k))) }
 
-// event returns the number now of an event of a task by its earlier number, or of what stands for it; 0 or less if it is forgotten.
+// event returns the number now of an event of a task by its earlier number, or of what stands for
+// it; 0 or less if it is forgotten.
 func (r *Renaming) event(t Task, k int32) int32 {
 	if i := find(r.stretches[t], k); i > 0 {
 		s := r.stretches[t][i-1]
@@ -69,9 +72,10 @@ func (r *Renaming) event(t Task, k int32) int32 {
 }
 
 // Forget makes the net begin with a slice, given by the number of each task's events in it, none of
-// those behind the last number, that every task which has not ended knows in its last local state. Tasks that have ended in the
-// slice are forgotten, too, but for those that keep returns true for. All that was learnt from
-// the net before has to be renamed, and walkers thrown away. It needs RequireMutual.
+// those behind the last number, that every task which has not ended knows in its last local state.
+// Tasks that have ended in the slice are forgotten, too, but for those that keep returns true for.
+// All that was learnt from the net before has to be renamed, and walkers thrown away. It needs
+// RequireMutual.
 //
 // Shared variables are invisible afterwards: what was written to them is not known any more.
 func (b *Builder) Forget(base []int32, keep func(Task) bool) *Renaming {
@@ -83,7 +87,8 @@ func (b *Builder) forget(base []int32, keep func(Task) bool, stretches [][]stret
 	old.n = new(Net)
 	*old.n = *b.n
 	b.restart(&old)
-	r := &Renaming{tasks: make([]Task, len(old.n.tasks)), skipped: make([]int32, len(old.n.tasks)), stretches: stretches, absorbed: absorbed,
+	r := &Renaming{tasks: make([]Task, len(old.n.tasks)), skipped: make([]int32, len(old.n.tasks)),
+		stretches: stretches, absorbed: absorbed,
 		walkers: make([]*Walker, len(old.n.tasks))}
 	copy(r.skipped, base)
 	for t := range r.tasks {
@@ -193,8 +198,8 @@ func (n *Net) Forgotten(t Task) int64 {
 	return 0
 }
 
-// Number returns the number of a local state among those of its task in the whole run, which is that of
-// the event that led there.
+// Number returns the number of a local state among those of its task in the whole run, which is
+// that of the event that led there.
 func (n *Net) Number(t Task, k int) int64 { return n.tasks[t].number(int32(k)) }
 
 // Lost returns how many events are forgotten, of all tasks.
@@ -203,12 +208,12 @@ func (n *Net) Lost() int64 { return n.lost }
 // Whole reports whether the net begins where the run began.
 func (n *Net) Whole() bool { return !n.forgetful }
 
-// Unsettled returns how many entries of the recorded order stand before something that is forgotten: a
-// beginning of that order which is shorter is no slice that the run came through.
+// Unsettled returns how many entries of the recorded order stand before something that is
+// forgotten: a beginning of that order which is shorter is no slice that the run came through.
 func (n *Net) Unsettled() int { return n.unsettled }
 
-// Place returns where a task was when it reached local state k: the last position ("file.go:line") that one of
-// its events says; "" if none does.
+// Place returns where a task was when it reached local state k: the last position ("file.go:line")
+// that one of its events says; "" if none does.
 func (n *Net) Place(t Task, k int) string {
 	for ; k > 0; k-- {
 		if at := n.Event(Action{t, int32(k)}).At; at != "" {
@@ -221,8 +226,8 @@ func (n *Net) Place(t Task, k int) string {
 	return ""
 }
 
-// Origin returns the name of the task that created t, and what the trace says about the event that did;
-// false if nobody did.
+// Origin returns the name of the task that created t, and what the trace says about the event that
+// did; false if nobody did.
 func (n *Net) Origin(t Task) (creator string, by Info, created bool) {
 	if start := n.tasks[t].start; start != nil {
 		return start.creator, start.origin, start.creator != ""
@@ -267,7 +272,8 @@ func (b *Builder) reread(old *Builder, r *Renaming) {
 	}
 }
 
-// againPart reads an event once more that is part of the net; it reports whether that was part of a stretch.
+// againPart reads an event once more that is part of the net; it reports whether that was part of a
+// stretch.
 func (b *Builder) againPart(old *Builder, x ref, r *Renaming) bool {
 	t := old.n.handles[x.h].rank
 	i := find(r.stretches[t], x.k)
@@ -338,8 +344,8 @@ func (b *Builder) refer(to []ref, x ref, r *Renaming) []event.Ref {
 	return refs
 }
 
-// renumbered returns an event as the net counts: without the references to what is forgotten, which all
-// that comes knows. What it returns is overwritten by the next call.
+// renumbered returns an event as the net counts: without the references to what is forgotten, which
+// all that comes knows. What it returns is overwritten by the next call.
 func (b *Builder) renumbered(e *event.Event) (*event.Event, *Error) {
 	if b.isGone(e.Task) {
 		return nil, b.fault(EventAfterEnd, "task %q has ended", e.Task)
@@ -356,18 +362,21 @@ func (b *Builder) renumbered(e *event.Event) (*event.Event, *Error) {
 		return nil, err
 	}
 	if len(b.counted.With) < len(e.With) {
-		return nil, b.fault(BadJoint, `"with" names an event that was read before without a "with" that leads here; every side must name another`)
+		return nil, b.fault(BadJoint,
+			`"with" names an event that was read before without a "with" that leads here; every side must name another`)
 	}
 	return &b.counted, nil
 }
 
-// recount returns references as the net counts, without those to what is forgotten. The key is where they stand in the event.
+// recount returns references as the net counts, without those to what is forgotten. The key is
+// where they stand in the event.
 func (b *Builder) recount(key string, refs []event.Ref) ([]event.Ref, *Error) {
 	var counted []event.Ref
 	for _, y := range refs {
 		if last, gone := b.lastOfGone(y.Task); gone && y.K > 0 {
 			if int64(y.K) > last {
-				return nil, b.fault(Dangling, "%q names event %d of task %q, which has ended with its event %d", key, y.K, y.Task, last)
+				return nil, b.fault(Dangling, "%q names event %d of task %q, which has ended with its event %d", key,
+					y.K, y.Task, last)
 			}
 			if y = b.standIn(y); y.K == 0 {
 				continue
@@ -383,12 +392,13 @@ func (b *Builder) recount(key string, refs []event.Ref) ([]event.Ref, *Error) {
 	return counted, nil
 }
 
-// manyEvents is how many events a forgotten task may have had, for all that is known: snapshots of all versions say only that it is
-// forgotten.
+// manyEvents is how many events a forgotten task may have had, for all that is known: snapshots of
+// all versions say only that it is forgotten.
 const manyEvents = math.MaxInt64
 
-// isGone reports whether a task has ended and is forgotten. Of such tasks only a hash of the name is kept, so that
-// any number of them can come and go; two tasks of 2³² have the same one with a probability of a half.
+// isGone reports whether a task has ended and is forgotten. Of such tasks only a hash of the name
+// is kept, so that any number of them can come and go; two tasks of 2³² have the same one with a
+// probability of a half.
 func (b *Builder) isGone(task string) bool {
 	_, gone := b.lastOfGone(task)
 	return gone
@@ -403,7 +413,8 @@ func (b *Builder) lastOfGone(task string) (events int64, gone bool) {
 	return events, gone
 }
 
-// standIn returns what stands for an event, with K 0 if every task knows it. The task of what did when its own was forgotten may be gone, too.
+// standIn returns what stands for an event, with K 0 if every task knows it. The task of what did
+// when its own was forgotten may be gone, too.
 func (b *Builder) standIn(x event.Ref) event.Ref {
 	for x.K > 0 && b.isGone(x.Task) {
 		x = b.standIns[hash(x.Task)]
@@ -411,7 +422,8 @@ func (b *Builder) standIn(x event.Ref) event.Ref {
 	return x
 }
 
-// hash is a hash of a task's name that is the same in every process, and for which nobody finds a second name easily.
+// hash is a hash of a task's name that is the same in every process, and for which nobody finds a
+// second name easily.
 func hash(task string) uint64 {
 	sum := sha256.Sum256([]byte(task))
 	return binary.LittleEndian.Uint64(sum[:])

@@ -43,7 +43,8 @@ func known(n *san.Net) []int32 {
 func TestForget(t *testing.T) {
 	forgot := 0
 	rapid.Check(t, func(t *rapid.T) {
-		config := santest.Config{Steps: 40, Causes: rapid.SampledFrom([]int{20, 60, 90}).Draw(t, "causes"), Shared: []string{"s"}}
+		config := santest.Config{Steps: 40, Causes: rapid.SampledFrom([]int{20, 60, 90}).Draw(t, "causes"),
+			Shared: []string{"s"}}
 		trace := santest.Generate(santest.Rapid(t), config).Shuffle(santest.Rapid(t))
 		events := trace.Events
 		if len(events) > 0 && rapid.IntRange(0, 3).Draw(t, "spoilt") == 0 {
@@ -121,8 +122,8 @@ func builder(t fault, h *event.Header) *san.Builder {
 	return b
 }
 
-// alike reports whether two errors are of one kind and at one position; what they say can differ where
-// something is forgotten.
+// alike reports whether two errors are of one kind and at one position; what they say can differ
+// where something is forgotten.
 func alike(want, got error) bool {
 	var x, y *san.Error
 	if !errors.As(want, &x) || !errors.As(got, &y) {
@@ -190,7 +191,8 @@ func compare(t *rapid.T, whole, part *san.Net) {
 				t.Fatalf("task %s, state %d+%d: %s", part.Name(u), skipped, k, diff)
 			}
 			if k > 0 {
-				compareEvent(t, whole, part, san.Action{Task: w, K: int32(skipped + k)}, san.Action{Task: u, K: int32(k)})
+				compareEvent(t, whole, part, san.Action{Task: w, K: int32(skipped + k)},
+					san.Action{Task: u, K: int32(k)})
 			}
 			if !other.Next() {
 				break
@@ -218,7 +220,8 @@ func compareEvent(t *rapid.T, whole, part *san.Net, a, b san.Action) {
 	for u := range san.Task(part.Tasks()) {
 		w, _ := whole.Lookup(part.Name(u))
 		if want := max(0, whole.Known(a, w)-int(part.Forgotten(u))); want != part.Known(b, u) {
-			t.Fatalf("event %d of %s knows %d of %s, not %d", b.K, part.Name(b.Task), part.Known(b, u), part.Name(u), want)
+			t.Fatalf("event %d of %s knows %d of %s, not %d", b.K, part.Name(b.Task), part.Known(b, u), part.Name(u),
+				want)
 		}
 	}
 	if len(whole.Joint(a)) != len(part.Joint(b)) {

@@ -7,8 +7,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// TestHostile reads traces made to cost more than their length: every event waits, and each may close a
-// cycle with all before it. The time allowed is far from linear cost and farther from quadratic.
+// TestHostile reads traces made to cost more than their length: every event waits, and each may
+// close a cycle with all before it. The time allowed is far from linear cost and farther from
+// quadratic.
 func TestHostile(t *testing.T) {
 	if testing.Short() { // the race detector makes it slow, and there is one goroutine
 		t.Skip("it takes long")

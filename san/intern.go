@@ -13,12 +13,13 @@ type interner struct {
 	lent  bool              // ids is that of a copy, too
 	bytes int               // that they take, roughly
 
-	// recent has numbers of strings that were looked up last, by recentIndex: a trace names few things at a
-	// time, and to compare two strings takes less than to hash one.
+	// recent has numbers of strings that were looked up last, by recentIndex: a trace names few
+	// things at a time, and to compare two strings takes less than to hash one.
 	recent [16]uint32
 }
 
-// fewStrings is how many strings, or sites, are looked through one by one: there are many small nets.
+// fewStrings is how many strings, or sites, are looked through one by one: there are many small
+// nets.
 const fewStrings = 16
 
 func newInterner(first ...string) (in interner) {
@@ -64,8 +65,8 @@ func (in *interner) share() interner {
 	return *in
 }
 
-// find returns the number of s, or -1 if it never appeared. It changes nothing, so nets that do not grow can be
-// asked by many at a time.
+// find returns the number of s, or -1 if it never appeared. It changes nothing, so nets that do not
+// grow can be asked by many at a time.
 func (in *interner) find(s string) int32 {
 	if at := in.recent[recentIndex(s)]; in.isRecent(at, s) {
 		return int32(at)

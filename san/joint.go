@@ -53,7 +53,8 @@ func (b *Builder) unite(x ref, e *event.Event) *Error {
 	}
 	if !others {
 		if g != nil && b.mutual {
-			return b.fault(BadJoint, `%s is a side of a joint action but has no "with"; name another side in it`, b.describe(x))
+			return b.fault(BadJoint, `%s is a side of a joint action but has no "with"; name another side in it`,
+				b.describe(x))
 		}
 		return b.checkCauses(x, g, e)
 	}
@@ -92,7 +93,9 @@ func (b *Builder) uniteWith(g *group, x, y ref) (*group, *Error) {
 	}
 	t := b.n.handles[y.h]
 	if int(y.k) <= len(t.records) && b.mutual {
-		return g, b.fault(BadJoint, `"with" names %s, which was read before without a "with" that leads here; every side must name another`, b.describe(y))
+		return g, b.fault(BadJoint,
+			`"with" names %s, which was read before without a "with" that leads here; every side must name another`,
+			b.describe(y))
 	}
 	if y.k > t.done {
 		return g, b.addSide(g, y)
@@ -165,7 +168,8 @@ func (b *Builder) merge(g, other *group) (*group, *Error) {
 }
 
 func (b *Builder) twoSides(h handle, k, l int32) *Error {
-	return b.fault(BadJoint, "events %d and %d of task %q in one joint action", b.number(h, min(k, l)), b.number(h, max(k, l)), b.n.handles[h].name)
+	return b.fault(BadJoint, "events %d and %d of task %q in one joint action", b.number(h, min(k, l)),
+		b.number(h, max(k, l)), b.n.handles[h].name)
 }
 
 // checkCauses finds an "after" of x that names a side of its own joint action. What comes to
@@ -183,10 +187,12 @@ func (b *Builder) checkCauses(x ref, g *group, e *event.Event) *Error {
 }
 
 func (b *Builder) afterSide(x, y ref, pos string) *Error {
-	return &Error{BadReference, pos, fmt.Sprintf(`"after" of %s names %s, a side of its own joint action`, b.describe(x), b.describe(y))}
+	return &Error{BadReference, pos,
+		fmt.Sprintf(`"after" of %s names %s, a side of its own joint action`, b.describe(x), b.describe(y))}
 }
 
-// crossed is the error of a joint action with a side that is already known to come before another one.
+// crossed is the error of a joint action with a side that is already known to come before another
+// one.
 func (b *Builder) crossed(g *group, s ref) *Error {
 	for _, x := range g.sides {
 		t := b.n.handles[x.h]

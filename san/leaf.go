@@ -2,9 +2,10 @@ package san
 
 import "math/bits"
 
-// A leaf of clocks has the counters of 128 tasks. Most of them are little above what they were when some earlier leaf was made. So a leaf
-// refers to a floor, counters that are written out, and says how far above them its own are. The offsets of 8 tasks are a block, which takes
-// no words if they are 0, and else 1, 2 or 8.
+// A leaf of clocks has the counters of 128 tasks. Most of them are little above what they were when
+// some earlier leaf was made. So a leaf refers to a floor, counters that are written out, and says
+// how far above them its own are. The offsets of 8 tasks are a block, which takes no words if they
+// are 0, and else 1, 2 or 8.
 //
 //	number of the floor
 //	form: bits i and 16+i say what block i takes
@@ -15,8 +16,8 @@ import "math/bits"
 //	    both            8, one for each offset
 //	task, k of the event in whose clock the leaf stood first, unless it was made when all clocks were leaves
 //
-// What two leaves say together counts from the later one of their floors, since it is no less than either. So a new floor spreads among tasks
-// that hear of each other.
+// What two leaves say together counts from the later one of their floors, since it is no less than
+// either. So a new floor spreads among tasks that hear of each other.
 const (
 	leafBits  = 7
 	leafSize  = 1 << leafBits
@@ -63,7 +64,8 @@ func (l *leaf) next(block int, x *[blockSize]uint32) {
 	}
 }
 
-// nextBytes takes the offsets of a block none of which needs more than 8 bits, one in each byte of a word. Their order is that of pack.
+// nextBytes takes the offsets of a block none of which needs more than 8 bits, one in each byte of
+// a word. Their order is that of pack.
 func (l *leaf) nextBytes(block int) uint64 {
 	switch l.form >> block & large {
 	case small:
@@ -173,7 +175,8 @@ func (c *clocks) joinLeaves(a, b uint32) uint32 {
 // isNear reports whether all offsets need no more than 8 bits.
 func (l *leaf) isNear() bool { return l.form&(l.form>>blocks) == 0 }
 
-// joinBytes writes what two near leaves with one floor say together, and returns whether the first one says less, and the second one.
+// joinBytes writes what two near leaves with one floor say together, and returns whether the first
+// one says less, and the second one.
 func joinBytes(w []uint32, x, y leaf) (joined []uint32, less, more bool) {
 	var below, above uint64 // where the first one is below the second one, and above it
 	forms := x.form | y.form
@@ -292,9 +295,10 @@ func (c *clocks) raiseBlock(w []uint32, i uint, k uint32) []uint32 {
 	return append(putCounters(w[:at], int(block), &x, l.floor), behind...)
 }
 
-// A leaf gets a floor of its own if its last one costs more than that: for each word that the counters of the new one take, and some for
-// itself, leaves have taken so many words more than they would if no offset had more than 4 bits. Less would save some memory, but tasks
-// that hear of each other would more often have different floors, which makes joins slow.
+// A leaf gets a floor of its own if its last one costs more than that: for each word that the
+// counters of the new one take, and some for itself, leaves have taken so many words more than they
+// would if no offset had more than 4 bits. Less would save some memory, but tasks that hear of each
+// other would more often have different floors, which makes joins slow.
 const (
 	patience  = 8
 	floorCost = 8

@@ -27,7 +27,8 @@ type vector struct {
 	k     int32
 }
 
-// join lets an event of each of some tasks come after events of others, as joint actions and causes do.
+// join lets an event of each of some tasks come after events of others, as joint actions and causes
+// do.
 func (v *vectors) join(sides, causes []int) {
 	first := &v.tasks[sides[0]]
 	v.c.begin(Action{Task(sides[0]), first.k + 1}, view{first.clock, Action{Task(sides[0]), first.k}})
@@ -78,8 +79,9 @@ func (v *vectors) compare(task int) {
 	}
 }
 
-// TestLeaves compares clocks with plain ones: with steps from one event to millions, so that offsets get beyond each of their sizes and leaves
-// new floors, and with tasks that become more, so that trees become higher.
+// TestLeaves compares clocks with plain ones: with steps from one event to millions, so that
+// offsets get beyond each of their sizes and leaves new floors, and with tasks that become more, so
+// that trees become higher.
 func TestLeaves(t *testing.T) {
 	var forms [4]int // blocks by what they take
 	floors, high, chunks := 0, 0, 0
@@ -197,7 +199,8 @@ func (v *vectors) count(forms *[4]int, task int) {
 	visit(v.c.height(root)-1, uint32(root))
 }
 
-// TestMaxBytes compares the maximum of eight bytes, or halves of bytes, at a time with that of each.
+// TestMaxBytes compares the maximum of eight bytes, or halves of bytes, at a time with that of
+// each.
 func TestMaxBytes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, y := rapid.Uint64().Draw(t, "x"), rapid.Uint64().Draw(t, "y")

@@ -2,15 +2,18 @@ package san
 
 // Meet finds out what several actions know together. It keeps room between calls.
 //
-// The clocks of tasks that hear of each other share most of their nodes, so each node is looked at once: what all actions know takes time in
-// proportion to what they know differently.
+// The clocks of tasks that hear of each other share most of their nodes, so each node is looked at
+// once: what all actions know takes time in proportion to what they know differently.
 type Meet struct {
-	met  []uint32 // by node of the clocks, its number divided by the words that each has at least: the call in which it was met last
+	// by node of the clocks, its number divided by the words that each has at least: the call in
+	// which it was met last
+	met  []uint32
 	call uint32
 	dst  []int32
 }
 
-// Of stores the intersection of ↓a for all of the actions into dst, which has one element for each task of the net. There has to be an action.
+// Of stores the intersection of ↓a for all of the actions into dst, which has one element for each
+// task of the net. There has to be an action.
 func (m *Meet) Of(n *Net, actions []Action, dst []int32) {
 	if m.call++; m.call == 0 || len(m.met) <= int(n.clocks.size/header) {
 		nodes := n.clocks.size/header + 1
@@ -30,7 +33,8 @@ func (m *Meet) Of(n *Net, actions []Action, dst []int32) {
 	}
 }
 
-// nothing meets the tasks of a range with what knows nothing of them, but for the own task of an action.
+// nothing meets the tasks of a range with what knows nothing of them, but for the own task of an
+// action.
 func (m *Meet) nothing(from, to int, own Action) {
 	if from >= min(to, len(m.dst)) {
 		return

@@ -11,12 +11,14 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// TestMeet compares what several actions know together with what each of them knows, while a net of many tasks grows.
+// TestMeet compares what several actions know together with what each of them knows, while a net of
+// many tasks grows.
 func TestMeet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		source := rand.New(rand.NewSource(rapid.Int64().Draw(t, "seed")))
 		trace := santest.Generate(source, santest.Config{
-			Steps: 1000, Tasks: rapid.SampledFrom([]int{1, 3, 70, 400}).Draw(t, "tasks"), Spawns: 10, Causes: rapid.SampledFrom([]int{20, 60, 90}).Draw(t, "causes"), Joints: 5,
+			Steps: 1000, Tasks: rapid.SampledFrom([]int{1, 3, 70, 400}).Draw(t, "tasks"), Spawns: 10,
+			Causes: rapid.SampledFrom([]int{20, 60, 90}).Draw(t, "causes"), Joints: 5,
 		})
 		b := builder(t, trace.Header)
 		var meet san.Meet

@@ -42,7 +42,8 @@ type Net struct {
 	clocks clocks
 	sides  []ref    // of joint action j from starts[j] to starts[j+1], in order of their Tasks
 	starts []uint32 // one more than there are joint actions
-	order  []Task   // the recorded order; every side of a joint action has an entry, one behind the other
+	// the recorded order; every side of a joint action has an entry, one behind the other
+	order []Task
 
 	shared   []sharedVariable // by index in header.Shared
 	sharedOf map[uint32]int32 // by variable
@@ -137,7 +138,8 @@ func (n *Net) Ended(t Task) bool {
 // HasFunctions reports whether the trace can say in which functions its tasks are: some event
 // enters one, or the header says which would have been recorded.
 func (n *Net) HasFunctions() bool {
-	return n.calls || n.header.Instrumented != nil || slices.ContainsFunc(n.sites, func(s site) bool { return s.enter != 0 })
+	return n.calls || n.header.Instrumented != nil ||
+		slices.ContainsFunc(n.sites, func(s site) bool { return s.enter != 0 })
 }
 
 // Complete reports whether the net holds the whole trace: false for a net from
@@ -154,7 +156,8 @@ func (n *Net) Event(a Action) Info {
 	}
 }
 
-// What says in a few words what an event was, "go worker", "enter f", "send chan 3"; "" if the trace does not.
+// What says in a few words what an event was, "go worker", "enter f", "send chan 3"; "" if the
+// trace does not.
 func (n *Net) What(a Action) string {
 	info := n.Event(a)
 	child, spawns := n.Spawns(a)
@@ -192,8 +195,8 @@ func (n *Net) Causes(a Action) []Action {
 	return causes
 }
 
-// Bindings returns what the event gives to variables: to those of the function that its task is in, and to those of the task itself and
-// to shared ones.
+// Bindings returns what the event gives to variables: to those of the function that its task is in,
+// and to those of the task itself and to shared ones.
 func (n *Net) Bindings(a Action) (local, global []event.Binding) {
 	t := n.tasks[a.Task]
 	p := t.parts(&t.records[a.K-1])
@@ -226,7 +229,8 @@ func (n *Net) Joint(a Action) []Action {
 	return sides
 }
 
-// Sides returns the sides of a joint action in order of their tasks, and of an action with one event that event.
+// Sides returns the sides of a joint action in order of their tasks, and of an action with one
+// event that event.
 func (n *Net) Sides(a Action) []Action {
 	if sides := n.Joint(a); sides != nil {
 		return sides

@@ -60,7 +60,8 @@ func (p pair) compareOrder(t fault) {
 			same := p.ref.action[p.name(a)] == p.ref.action[p.name(b)]
 			behind := after[p.ref.action[p.name(b)]]
 			if p.Precedes(a, b) != behind || p.Same(a, b) != same {
-				t.Fatalf("%v precedes %v: %v, want %v; same: %v, want %v", p.name(a), p.name(b), p.Precedes(a, b), behind, p.Same(a, b), same)
+				t.Fatalf("%v precedes %v: %v, want %v; same: %v, want %v", p.name(a), p.name(b), p.Precedes(a, b),
+					behind, p.Same(a, b), same)
 			}
 			before := p.ref.precedes(p.name(b), p.name(a))
 			if p.Concurrent(a, b) != (!same && !behind && !before) {
@@ -72,7 +73,8 @@ func (p pair) compareOrder(t fault) {
 			if out := b.K <= outside[b.Task]; out != (!same && !behind) {
 				t.Fatalf("%v outside of ↑%v: %v", p.name(b), p.name(a), out)
 			}
-			if joint := p.Joint(a); (cmp.Equal(p.Canonical(a), p.Canonical(b))) != same || len(joint) == 1 || len(joint) > 0 && p.Canonical(a) != joint[0] {
+			if joint := p.Joint(a); (cmp.Equal(p.Canonical(a), p.Canonical(b))) != same || len(joint) == 1 ||
+				len(joint) > 0 && p.Canonical(a) != joint[0] {
 				t.Fatalf("canonical names of %v and %v, joint %v", p.name(a), p.name(b), joint)
 			}
 		}
@@ -194,11 +196,13 @@ func (p pair) compareState(t fault, name string, k int, s *san.State) {
 				on, in[frame.Phase] = true, true
 			}
 		}
-		if s.OnStack(f) != on || s.InPhase(f, san.Start) != in[san.Start] || s.InPhase(f, san.In) != in[san.In] || s.InPhase(f, san.Term) != in[san.Term] {
+		if s.OnStack(f) != on || s.InPhase(f, san.Start) != in[san.Start] || s.InPhase(f, san.In) != in[san.In] ||
+			s.InPhase(f, san.Term) != in[san.Term] {
 			t.Fatalf("phases of %s in state %s:%d: %v", f, name, k, s.Stack())
 		}
 	}
-	for _, path := range [][]string{{"x"}, {"y"}, {"z"}, {"r", "x"}, {"r", "y"}, {"r"}, {"r", "x", "q"}, {"N"}, {"other"}} {
+	for _, path := range [][]string{{"x"}, {"y"}, {"z"}, {"r", "x"}, {"r", "y"}, {"r"}, {"r", "x", "q"}, {"N"},
+		{"other"}} {
 		p.compareVariable(t, name, k, s, path)
 	}
 }
@@ -234,7 +238,8 @@ func splitKey(key string) []string {
 	return make([]string, n)
 }
 
-// TestNetAgainstReference compares nets of random traces, in order and shuffled, with the definitions.
+// TestNetAgainstReference compares nets of random traces, in order and shuffled, with the
+// definitions.
 func TestNetAgainstReference(t *testing.T) {
 	if testing.Short() { // the race detector makes it slow, and there is one goroutine
 		t.Skip("it takes long")
@@ -275,9 +280,11 @@ func TestNetShrinks(t *testing.T) {
 // Functions are known where one is entered, or could have been.
 func TestHasFunctions(t *testing.T) {
 	for trace, want := range map[string]bool{
-		`{"antichain":1,"tasks":["a"]}`:                                                                            false,
-		`{"antichain":1,"tasks":["a"]}` + "\n" + `{"t":"a","set":{"x":1}}`:                                         false,
-		`{"antichain":1,"tasks":["a"]}` + "\n" + `{"t":"a","enter":"f"}`:                                           true,
+		`{"antichain":1,"tasks":["a"]}`: false,
+		`{"antichain":1,"tasks":["a"]}` + "\n" +
+			`{"t":"a","set":{"x":1}}`: false,
+		`{"antichain":1,"tasks":["a"]}` + "\n" +
+			`{"t":"a","enter":"f"}`: true,
 		`{"antichain":1,"tasks":["a"],"instrumented":{"package":"p","functions":[],"variables":[],"steps":false}}`: true,
 	} {
 		if got := santest.Read(t, trace).HasFunctions(); got != want {

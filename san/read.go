@@ -73,7 +73,8 @@ func (b *Builder) check(e *event.Event) *Error {
 				return b.fault(BadEvent, "a reference to event %d of task %q; events are counted from 1", r.K, r.Task)
 			}
 			if r.K > math.MaxInt32 {
-				return b.fault(TooLarge, "a reference to event %d of task %q; a task has at most %d events at a time", int64(r.K)+b.skipped(r.Task), r.Task, math.MaxInt32)
+				return b.fault(TooLarge, "a reference to event %d of task %q; a task has at most %d events at a time",
+					int64(r.K)+b.skipped(r.Task), r.Task, math.MaxInt32)
 			}
 		}
 	}
@@ -83,7 +84,8 @@ func (b *Builder) check(e *event.Event) *Error {
 				continue
 			}
 		}
-		return b.fault(UndeclaredShare, `write to %q, which is not a shared variable; declare it in "shared" of the header`, e.Write[i].Name)
+		return b.fault(UndeclaredShare,
+			`write to %q, which is not a shared variable; declare it in "shared" of the header`, e.Write[i].Name)
 	}
 	return nil
 }
@@ -127,7 +129,8 @@ func (b *Builder) checkTask(h handle, e *event.Event) *Error {
 	k := len(t.records) + 1
 	if e.Exit != "" {
 		if reason := b.exitMismatch(h, e.Exit); reason != "" {
-			return b.fault(ExitMismatch, "task %q, event %d: exit of %q, but %s", t.name, b.number(h, int32(k)), e.Exit, reason)
+			return b.fault(ExitMismatch, "task %q, event %d: exit of %q, but %s", t.name, b.number(h, int32(k)), e.Exit,
+				reason)
 		}
 	}
 	if e.Spawn != "" {
@@ -136,24 +139,28 @@ func (b *Builder) checkTask(h handle, e *event.Event) *Error {
 		} else if c.initial {
 			return b.fault(TaskTwice, "task %q is created again; task %q has created it", c.name, c.start.creator)
 		} else if c.spawner.k > 0 {
-			return b.fault(TaskTwice, "task %q is created again; event %d of task %q has created it", c.name, b.number(c.spawner.h, c.spawner.k), b.n.handles[c.spawner.h].name)
+			return b.fault(TaskTwice, "task %q is created again; event %d of task %q has created it", c.name,
+				b.number(c.spawner.h, c.spawner.k), b.n.handles[c.spawner.h].name)
 		}
 	}
 	for _, r := range e.After {
 		if r.Task == e.Task && r.K == k {
-			return b.fault(BadReference, `"after" names the event itself, event %d of task %q`, b.number(h, int32(k)), t.name)
+			return b.fault(BadReference, `"after" names the event itself, event %d of task %q`, b.number(h, int32(k)),
+				t.name)
 		}
 	}
 	for _, r := range e.With {
 		if r.Task == e.Task && r.K != k {
-			return b.fault(BadJoint, "events %d and %d of task %q in one joint action", b.number(h, int32(k)), b.number(h, int32(r.K)), t.name)
+			return b.fault(BadJoint, "events %d and %d of task %q in one joint action", b.number(h, int32(k)),
+				b.number(h, int32(r.K)), t.name)
 		}
 	}
 	for i, refs := range [2][]event.Ref{e.After, e.With} {
 		for _, r := range refs {
 			c := b.task(r.Task)
 			if was := b.n.handles[c]; was.ended && r.K > len(was.records) {
-				return b.fault(Dangling, "%q names %s, which has ended with its event %d", [2]string{"after", "with"}[i], b.describe(ref{c, int32(r.K)}), b.lastRead(c))
+				return b.fault(Dangling, "%q names %s, which has ended with its event %d",
+					[2]string{"after", "with"}[i], b.describe(ref{c, int32(r.K)}), b.lastRead(c))
 			}
 		}
 	}
@@ -197,10 +204,12 @@ func (b *Builder) store(h handle, e *event.Event) int32 {
 	return k
 }
 
-// siteOf returns the number of an event's site. Most come from a place that an event not long ago came from, too.
+// siteOf returns the number of an event's site. Most come from a place that an event not long ago
+// came from, too.
 func (b *Builder) siteOf(e *event.Event) uint32 {
 	n := b.n
-	recent := &b.recent[(recentIndex(e.At)+5*uint(len(e.Op))+3*uint(len(e.Enter))+7*uint(len(e.Exit)))%uint(len(b.recent))]
+	recent := &b.recent[(recentIndex(e.At)+5*uint(len(e.Op))+3*uint(len(e.Enter))+
+		7*uint(len(e.Exit)))%uint(len(b.recent))]
 	if int(*recent) < len(n.sites) && n.isAt(n.sites[*recent], e) {
 		return *recent
 	}

@@ -15,7 +15,8 @@ type record struct {
 	more  uint32 // index+1 into the task's words, 0 for none
 }
 
-// site is what events have in common that come from one place of the program; all are string numbers.
+// site is what events have in common that come from one place of the program; all are string
+// numbers.
 type site struct{ op, at, enter, exit uint32 }
 
 // ref names an event by the handle of its task.
@@ -24,8 +25,8 @@ type ref struct {
 	k int32
 }
 
-// handle numbers tasks in the order in which the trace first mentions them. A Task number is only given
-// on creation, which may be later.
+// handle numbers tasks in the order in which the trace first mentions them. A Task number is only
+// given on creation, which may be later.
 type handle int32
 
 // The words of an event stand in this order, each part only if its flag is set:
@@ -48,7 +49,8 @@ const (
 // maxWords bounds the words of one task, so that indexes fit.
 const maxWords = math.MaxUint32 - 1
 
-// A value is one word, its kind, and for most kinds one or two more. wide marks an integer of two words.
+// A value is one word, its kind, and for most kinds one or two more. wide marks an integer of two
+// words.
 const (
 	wide      = 0x80
 	valueKind = 0x7f
@@ -170,13 +172,14 @@ func (n *Net) bindings(words []uint32, i uint32, bind func(variable uint32, v ev
 	return i
 }
 
-// Bytes returns roughly how much memory the builder and its net take, in time proportional to the number of
-// tasks.
+// Bytes returns roughly how much memory the builder and its net take, in time proportional to the
+// number of tasks.
 func (b *Builder) Bytes() int {
 	const perTask, perGroup, perWaiting, perGone, perStandIn = 500, 200, 60, 28, 56
 	n := b.n
 	bytes := len(n.handles)*perTask + len(n.order)*4 + len(n.sides)*8 + int(n.clocks.size)*5 +
-		len(b.groups)*perGroup + b.waiting*perWaiting + len(b.gone)*perGone + len(b.standIns)*perStandIn + n.weight + n.strs.bytes + n.names.bytes + n.vars.bytes
+		len(b.groups)*perGroup + b.waiting*perWaiting + len(b.gone)*perGone + len(b.standIns)*perStandIn + n.weight +
+		n.strs.bytes + n.names.bytes + n.vars.bytes
 	for _, t := range n.handles {
 		bytes += cap(t.records)*16 + cap(t.words)*4 + cap(t.joints)*8
 	}

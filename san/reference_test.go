@@ -8,8 +8,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// reference answers the questions about a net straight from the definitions in docs/semantics.md, with
-// reachability by search and states computed from scratch.
+// reference answers the questions about a net straight from the definitions in docs/semantics.md,
+// with reachability by search and states computed from scratch.
 type reference struct {
 	header  *event.Header
 	events  map[string][]*event.Event
@@ -84,8 +84,8 @@ func (r *reference) after(a event.Ref) map[event.Ref]bool {
 
 func (r *reference) precedes(a, b event.Ref) bool { return r.after(a)[r.action[b]] }
 
-// state replays task t up to event k. The last element of vars is the task's own scope, before it stands one for
-// each frame, the innermost first.
+// state replays task t up to event k. The last element of vars is the task's own scope, before it
+// stands one for each frame, the innermost first.
 func (r *reference) state(t string, k int) (frames []san.Frame, scopes []map[string]event.Value) {
 	own := make(map[string]event.Value)
 	var vars []map[string]event.Value

@@ -45,8 +45,8 @@ func (b *Builder) unwind() []handle {
 	return order
 }
 
-// regroup makes a joint action wait again. One that became part of a larger one has a lower number; the larger
-// one takes its sides.
+// regroup makes a joint action wait again. One that became part of a larger one has a lower number;
+// the larger one takes its sides.
 func (b *Builder) regroup(id uint32) {
 	g := &group{id: int32(id)}
 	for _, s := range b.n.sidesOf(id) {

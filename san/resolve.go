@@ -20,10 +20,13 @@ const (
 
 // Variable is a variable that a path led to. It is valid until the walker moves.
 type Variable struct {
-	Scope  Scope
-	Key    string        // the variable's name: a prefix of the path; two paths with one Key and Scope read the same value
-	Rest   []string      // the elements of the path behind Key: fields of the value
-	Values []event.Value // what it can be: one value, or a shared variable's set, no two equal; must not be changed
+	Scope Scope
+	// the variable's name: a prefix of the path; two paths with one Key and Scope read the same
+	// value
+	Key  string
+	Rest []string // the elements of the path behind Key: fields of the value
+	// what it can be: one value, or a shared variable's set, no two equal; must not be changed
+	Values []event.Value
 }
 
 // Visible reports whether the path led to a variable.

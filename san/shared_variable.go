@@ -56,7 +56,8 @@ func (n *Net) seal(v *sharedVariable) {
 		w.writes = w.writes[:sort.Search(len(w.writes), func(i int) bool { return w.writes[i].k > done })]
 	}
 	v.writers = stdslices.DeleteFunc(v.writers, func(w writer) bool { return len(w.writes) == 0 })
-	sort.Slice(v.writers, func(i, j int) bool { return n.handles[v.writers[i].h].rank < n.handles[v.writers[j].h].rank })
+	sort.Slice(v.writers,
+		func(i, j int) bool { return n.handles[v.writers[i].h].rank < n.handles[v.writers[j].h].rank })
 	v.byTask = nil
 }
 

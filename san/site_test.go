@@ -8,7 +8,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// TestSiteOf compares the sites of events with those that are found without a look at the sites before.
+// TestSiteOf compares the sites of events with those that are found without a look at the sites
+// before.
 func TestSiteOf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var both [2]*Builder
@@ -22,7 +23,8 @@ func TestSiteOf(t *testing.T) {
 		quick, plain := both[0], both[1]
 		word := rapid.SampledFrom([]string{"", "a", "b", "main.go:1", "main.go:2", "ab"})
 		for range rapid.IntRange(0, 60).Draw(t, "events") {
-			e := &event.Event{Op: word.Draw(t, "op"), At: word.Draw(t, "at"), Enter: word.Draw(t, "enter"), Exit: word.Draw(t, "exit")}
+			e := &event.Event{Op: word.Draw(t, "op"), At: word.Draw(t, "at"), Enter: word.Draw(t, "enter"),
+				Exit: word.Draw(t, "exit")}
 			n := plain.n
 			want := plain.site(site{op: n.str(e.Op), at: n.str(e.At), enter: n.str(e.Enter), exit: n.str(e.Exit)})
 			if got := quick.siteOf(e); got != want || quick.n.sites[got] != n.sites[want] {

@@ -7,11 +7,11 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// The state of a builder that has not sealed its net, field by field: one that is read from it goes on
-// as that would have.
+// The state of a builder that has not sealed its net, field by field: one that is read from it goes
+// on as that would have.
 
-// Snapshot writes the state of the builder, which goes on. A builder that has been told a position's
-// source asks it for none: an event that waits keeps what it said.
+// Snapshot writes the state of the builder, which goes on. A builder that has been told a
+// position's source asks it for none: an event that waits keeps what it said.
 func (b *Builder) Snapshot(snap *snapshot.Codec) { b.snapshot(snap) }
 
 // RestoreBuilder returns a builder in the state that a snapshot holds, with the same net.

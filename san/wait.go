@@ -61,7 +61,10 @@ func (b *Builder) overrun() *Error {
 	if err.Kind == Cycle || err.Kind == BadReference {
 		return err
 	}
-	return b.fault(Overrun, "more than %d events wait for others; %s: %s; sort the trace, so that events come soon after those that they wait for", b.limit, err.Pos, err.Reason)
+	return b.fault(Overrun,
+		"more than %d events wait for others; %s: %s; "+
+			"sort the trace, so that events come soon after those that they wait for",
+		b.limit, err.Pos, err.Reason)
 }
 
 // stuck says why the events that wait cannot go on if nothing else comes.
@@ -90,7 +93,8 @@ func (b *Builder) heads() []ref {
 	return heads
 }
 
-// waiter returns what is known about a waiting event. After a replay that is only what made it necessary.
+// waiter returns what is known about a waiting event. After a replay that is only what made it
+// necessary.
 func (b *Builder) waiter(x ref) waiter {
 	queue := b.readers[x.h].queue
 	if i := int(x.k - b.n.handles[x.h].done - 1); i < len(queue) {
@@ -106,11 +110,14 @@ func (b *Builder) missing(x ref) *Error {
 	for {
 		t := b.n.handles[x.h]
 		if t.rank < 0 && t.spawner.k == 0 {
-			return &Error{Uncreated, b.waiter(ref{x.h, 1}).pos, fmt.Sprintf(`task %q has events but is neither initial nor created by a "spawn"`, t.name)}
+			return &Error{Uncreated, b.waiter(ref{x.h, 1}).pos,
+				fmt.Sprintf(`task %q has events but is neither initial nor created by a "spawn"`, t.name)}
 		}
 		next, how := b.firstNeed(x)
 		if !b.isRead(next) {
-			return &Error{Dangling, b.waiter(x).pos, fmt.Sprintf("%q of %s names %s, which was not read%s", how, b.describe(x), b.describe(next), b.extent(next.h))}
+			return &Error{Dangling, b.waiter(x).pos,
+				fmt.Sprintf("%q of %s names %s, which was not read%s", how, b.describe(x), b.describe(next),
+					b.extent(next.h))}
 		}
 		x = next
 	}
@@ -195,7 +202,9 @@ func (b *Builder) wantedBehind(x ref) *Error {
 			}
 		}
 	}
-	return &Error{Dangling, b.waiter(who).pos, fmt.Sprintf("%q of %s names %s, but the task has ended with its event %d", how, b.describe(who), b.describe(what), b.number(x.h, x.k))}
+	return &Error{Dangling, b.waiter(who).pos,
+		fmt.Sprintf("%q of %s names %s, but the task has ended with its event %d", how, b.describe(who),
+			b.describe(what), b.number(x.h, x.k))}
 }
 
 func (b *Builder) describe(x ref) string {

@@ -14,7 +14,8 @@ import (
 // BenchmarkRead builds the nets of runs that checks are measured on, from binary traces: with
 // few tasks, and with many. A barrier is what clocks of many tasks find hardest.
 func BenchmarkRead(b *testing.B) {
-	for name, size := range map[string][2]int{"64 tasks": {64, 1000}, "2000 tasks": {2000, 20}, "10000 tasks": {10_000, 10}} {
+	for name, size := range map[string][2]int{"64 tasks": {64, 1000}, "2000 tasks": {2000, 20},
+		"10000 tasks": {10_000, 10}} {
 		for _, p := range workload.Patterns() {
 			c := workload.Config{Pattern: p, Tasks: size[0], Events: size[1], Seed: 1}
 			b.Run(p.String()+"/"+name, func(b *testing.B) {

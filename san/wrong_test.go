@@ -37,8 +37,8 @@ func scrawl(rnd *rand.Rand, joints int) []*event.Event {
 	return es
 }
 
-// judge says whether events are certainly wrong whatever follows, and whether they are if
-// nothing follows. It takes every event that is mentioned for one that comes, and looks for a way back.
+// judge says whether events are certainly wrong whatever follows, and whether they are if nothing
+// follows. It takes every event that is mentioned for one that comes, and looks for a way back.
 func judge(es []*event.Event) (certain, atEnd bool) {
 	count := make(map[string]int)
 	last := make(map[string]int)
