@@ -13,7 +13,9 @@ import (
 func large(seed int64) (*slices.Lattice, *rand.Rand) {
 	rnd := rand.New(rand.NewSource(seed))
 	for {
-		tr := santest.Generate(rnd, santest.Config{Tasks: 20, Spawns: -1, Steps: 1000, Frames: -1, Values: -1, Causes: 10, Joints: 10, Ends: -1})
+		tr := santest.Generate(rnd,
+			santest.Config{Tasks: 20, Spawns: -1, Steps: 1000, Frames: -1, Values: -1, Causes: 10, Joints: 10,
+				Ends: -1})
 		if len(tr.Header.Tasks) == 20 && len(tr.Events) > 900 {
 			return slices.NewLattice(tr.MustBuild()), rnd
 		}
@@ -35,7 +37,8 @@ func atoms(l *slices.Lattice, rnd *rand.Rand, t san.Task, runs int) slices.Set {
 func pairs(l *slices.Lattice, rnd *rand.Rand, runs int, distance san.Task) slices.Set {
 	var s slices.Set
 	for u := range san.Task(20) {
-		s = must(s.Union(unbounded, must(atoms(l, rnd, u, runs).Intersect(unbounded, atoms(l, rnd, (u+distance)%20, runs)))))
+		s = must(s.Union(unbounded,
+			must(atoms(l, rnd, u, runs).Intersect(unbounded, atoms(l, rnd, (u+distance)%20, runs)))))
 	}
 	return s
 }

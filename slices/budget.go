@@ -5,8 +5,8 @@ import (
 	"context"
 )
 
-// Budget bounds an operation on sets of slices. A set can need more intervals than there is
-// time or memory for, and one operation on two large sets can take minutes. An operation that is stopped
+// Budget bounds an operation on sets of slices. A set can need more intervals than there is time or
+// memory for, and one operation on two large sets can take minutes. An operation that is stopped
 // returns an error that says by what: the cause of the context's end (context.Cause), or an
 // *IntervalsError. The zero Budget has no bounds.
 type Budget struct {

@@ -2,16 +2,18 @@ package slices
 
 import "errors"
 
-// The least and the greatest slice that sets have in common, without their intersection, which can need as many intervals as
-// the product of theirs. This is the algorithm of Garg and Waldecker, "Detection of Weak Unstable Predicates in Distributed
-// Programs" (1994), for sets that are closed under intersection or union as those of local predicates are: whoever
-// is not in one of them goes on to the nearest slice that is, which no common slice can be without.
+// The least and the greatest slice that sets have in common, without their intersection, which can
+// need as many intervals as the product of theirs. This is the algorithm of Garg and Waldecker,
+// "Detection of Weak Unstable Predicates in Distributed Programs" (1994), for sets that are closed
+// under intersection or union as those of local predicates are: whoever is not in one of them goes
+// on to the nearest slice that is, which no common slice can be without.
 
-// ErrNotClosed says that sets have no least, or no greatest, common slice that First, or Last, can find: they are not
-// closed under intersection, or union.
+// ErrNotClosed says that sets have no least, or no greatest, common slice that First, or Last, can
+// find: they are not closed under intersection, or union.
 var ErrNotClosed = errors.New("the sets of slices are not closed under intersection and union")
 
-// First returns the least slice at or above from that is in all sets; false if none is. It can fail with ErrNotClosed.
+// First returns the least slice at or above from that is in all sets; false if none is. It can fail
+// with ErrNotClosed.
 func (l *Lattice) First(b Budget, from Ideal, sets []Set) (first Ideal, found bool, err error) {
 	return l.settle(b, from, sets, func(s Set, i Ideal) (Ideal, bool, bool) {
 		return s.nearest(i, Ideal.Leq, func(iv Interval) (Ideal, bool, bool) {
@@ -32,7 +34,9 @@ func (l *Lattice) Last(b Budget, to Ideal, sets []Set) (last Ideal, found bool, 
 }
 
 // settle goes from i to the nearest slice of each set, until it is in all of them.
-func (l *Lattice) settle(b Budget, i Ideal, sets []Set, nearest func(Set, Ideal) (Ideal, bool, bool)) (Ideal, bool, error) {
+func (l *Lattice) settle(
+	b Budget, i Ideal, sets []Set, nearest func(Set, Ideal) (Ideal, bool, bool),
+) (Ideal, bool, error) {
 	settled := 0 // how many sets in turn have i
 	for n := 0; settled < len(sets); n = (n + 1) % len(sets) {
 		next, found, ok := nearest(sets[n], i)
@@ -54,9 +58,11 @@ func (l *Lattice) settle(b Budget, i Ideal, sets []Set, nearest func(Set, Ideal)
 	return i, true, nil
 }
 
-// nearest returns the slice of s in the direction from i that comes before all others there. end returns that of an interval, and
-// whether ranks leave it open.
-func (s Set) nearest(i Ideal, before func(a, b Ideal) bool, end func(Interval) (at Ideal, open, ok bool)) (nearest Ideal, found, ok bool) {
+// nearest returns the slice of s in the direction from i that comes before all others there. end
+// returns that of an interval, and whether ranks leave it open.
+func (s Set) nearest(
+	i Ideal, before func(a, b Ideal) bool, end func(Interval) (at Ideal, open, ok bool),
+) (nearest Ideal, found, ok bool) {
 	if s.Contains(i) {
 		return i, true, true
 	}

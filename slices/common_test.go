@@ -64,8 +64,12 @@ func (w *world) local(src santest.Source) slices.Set {
 	return w.Disjoint(rows)
 }
 
-// expectNearest checks that a slice is the nearest common one from another: on the way to all others.
-func (w *world) expectNearest(t fault, what string, from, got slices.Ideal, found bool, before func(i, j slices.Ideal) bool, common func(slices.Ideal) bool) {
+// expectNearest checks that a slice is the nearest common one from another: on the way to all
+// others.
+func (w *world) expectNearest(
+	t fault, what string, from, got slices.Ideal, found bool, before func(i, j slices.Ideal) bool,
+	common func(slices.Ideal) bool,
+) {
 	t.Helper()
 	if found && (!common(got) || !before(from, got)) {
 		t.Fatalf("%s from %v is %v, which is none", what, from, got)

@@ -28,7 +28,8 @@ func (s Set) All() iter.Seq[Ideal] {
 						return
 					}
 				}
-				level, _ = s.l.step(Budget{}, level, s.l.upwards(iv)) // without bounds it does not fail
+				// without bounds it does not fail
+				level, _ = s.l.step(Budget{}, level, s.l.upwards(iv))
 			}
 		}
 	}

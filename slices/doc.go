@@ -1,14 +1,14 @@
-// Package slices computes with sets of slices, the global states of a net, without
-// enumerating them.
+// Package slices computes with sets of slices, the global states of a net, without enumerating
+// them.
 //
 //	lattice := slices.NewLattice(net)
 //	set := lattice.Set(lattice.Containing(task, 2, 5)) // the slices with these local states of a task
 //	before, err := set.Sometime(slices.Budget{})
 //	least, ok := before.Least()
 //
-// A slice is a maximal set of pairwise concurrent local states (Frey 1996, §4; Frey and Schlingloff 1998, §2.2). It
-// is the frontier of a downward-closed set of actions, an [Ideal]. Ideals ordered by
-// inclusion form a finite distributive lattice:
+// A slice is a maximal set of pairwise concurrent local states (Frey 1996, §4; Frey and Schlingloff
+// 1998, §2.2). It is the frontier of a downward-closed set of actions, an [Ideal]. Ideals ordered
+// by inclusion form a finite distributive lattice:
 //
 //	a  ─1─2─      {}          a:0 b:0          the net on the left has no cause between
 //	              /  \                          a and b, so every pair of positions is
@@ -18,11 +18,9 @@
 //	              \   /
 //	            {a1,a2,b1}
 //
-// A [Set] is a finite union of intervals of that lattice. All operations of the
-// temporal logic (Frey 1996, §4) stay within such unions: see [Set.Next], [Set.Sometime] and
-// [Set.Until]. Package slicestest has the explicit twin: it enumerates the slices of small nets,
-// for tests.
+// A [Set] is a finite union of intervals of that lattice. All operations of the temporal logic
+// (Frey 1996, §4) stay within such unions: see [Set.Next], [Set.Sometime] and [Set.Until]. Package
+// slicestest has the explicit twin: it enumerates the slices of small nets, for tests.
 //
-// The name collides with the standard library's; files that need both import that one
-// as stdslices.
+// The name collides with the standard library's; files that need both import that one as stdslices.
 package slices

@@ -6,9 +6,10 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// A down-set has with a slice all slices below it. What a temporal operator makes of a set is one: a union of principal down-sets, each of
-// which has the slices below its top, with the top or without it. A quantifier beside such an operator unites one for each task, and a negation
-// takes all of them away from something. Three facts make both linear in the number of tops:
+// A down-set has with a slice all slices below it. What a temporal operator makes of a set is one:
+// a union of principal down-sets, each of which has the slices below its top, with the top or
+// without it. A quantifier beside such an operator unites one for each task, and a negation takes
+// all of them away from something. Three facts make both linear in the number of tops:
 //
 //	ALL \ ↑e ⊆ ALL \ ↑f               iff  e ≤ f             so one walk finds the tops that are below no other
 //	a slice is not below ALL \ ↑e     iff  it has e          so a slice that is below no top has every e
@@ -21,7 +22,8 @@ func (iv Interval) isDown() bool {
 	return iv.from == 0 && (iv.to == 0 || iv.lacksTop()) && iv.Lo.empty()
 }
 
-// lacksTop reports whether ranks exclude the upper bound of the interval, and nothing else from above.
+// lacksTop reports whether ranks exclude the upper bound of the interval, and nothing else from
+// above.
 func (iv Interval) lacksTop() bool { return iv.to > 0 && iv.to == iv.Hi.Size() }
 
 // allDown reports whether the intervals are principal down-sets.
@@ -34,8 +36,8 @@ func (u union) allDown() bool {
 	return true
 }
 
-// addAll adds intervals to a union. It compares each with all others until that has taken as long as looking at every event, and asks then
-// whether all are down-sets.
+// addAll adds intervals to a union. It compares each with all others until that has taken as long
+// as looking at every event, and asks then whether all are down-sets.
 func (l *Lattice) addAll(b Budget, ivs, more union) (union, error) {
 	pairs, asked := 0, false
 	for n, iv := range more {
@@ -68,7 +70,8 @@ func (l *Lattice) uniteDown(b Budget, downs union) (union, error) {
 	return ivs, nil
 }
 
-// splitSingle tells the intervals whose upper bound lacks a single action and what follows it from the others.
+// splitSingle tells the intervals whose upper bound lacks a single action and what follows it from
+// the others.
 func splitSingle(ivs union) (single, others union) {
 	for _, iv := range ivs {
 		if _, ok := iv.Hi.lacksSingle(); ok {
@@ -92,7 +95,8 @@ func (i Ideal) lacksSingle() (san.Action, bool) {
 	return next[0], true
 }
 
-// unfollowed returns the union of principal down-sets whose tops lack a single action each: of those whose action precedes no other's.
+// unfollowed returns the union of principal down-sets whose tops lack a single action each: of
+// those whose action precedes no other's.
 func (l *Lattice) unfollowed(b Budget, downs union) (union, error) {
 	before := l.Grow(l.Bottom()) // what precedes one of the actions
 	for _, iv := range downs {
@@ -147,7 +151,8 @@ func (s Set) minusDown(b Budget, o union) (Set, error) {
 	for _, y := range others {
 		err := b.Allow(len(ivs))
 		if err == nil {
-			ivs, err = s.l.cut(b, ivs, Interval{Hi: y.Hi}, func(x Interval, keep func(Interval)) { s.l.cutBelow(x, y.Hi, keep) })
+			ivs, err = s.l.cut(b, ivs, Interval{Hi: y.Hi},
+				func(x Interval, keep func(Interval)) { s.l.cutBelow(x, y.Hi, keep) })
 		}
 		if err != nil {
 			return Set{}, err
@@ -157,14 +162,16 @@ func (s Set) minusDown(b Budget, o union) (Set, error) {
 		if err := b.Allow(len(ivs)); err != nil {
 			return Set{}, err
 		}
-		if y.lacksTop() && s.Contains(y.Hi) { // no other top is above it, so nothing else takes it away, and no interval has it
+		if y.lacksTop() && s.Contains(y.Hi) {
+			// no other top is above it, so nothing else takes it away, and no interval has it
 			ivs = append(ivs, Interval{Lo: y.Hi, Hi: y.Hi})
 		}
 	}
 	return Set{s.l, ivs}, nil
 }
 
-// downOf returns ↓as. Joining ideals takes time linear in the tasks, so with many actions it is a walk.
+// downOf returns ↓as. Joining ideals takes time linear in the tasks, so with many actions it is a
+// walk.
 func (l *Lattice) downOf(b Budget, as []san.Action) (Ideal, error) {
 	if len(as)*l.net.Tasks() <= l.net.Events() {
 		var i Ideal

@@ -12,8 +12,11 @@ import (
 	"github.com/antichain-go/antichain/slices"
 )
 
-// drawTops draws upper bounds that lack a single action, two, or whatever the ideals lack that it draws from.
-func drawTops(src santest.Source, l *slices.Lattice, actions []san.Action, ideals []slices.Ideal, most int) []slices.Ideal {
+// drawTops draws upper bounds that lack a single action, two, or whatever the ideals lack that it
+// draws from.
+func drawTops(
+	src santest.Source, l *slices.Lattice, actions []san.Action, ideals []slices.Ideal, most int,
+) []slices.Ideal {
 	var tops []slices.Ideal
 	for range src.Intn(most + 1) {
 		if kind := src.Intn(5); kind > 0 && len(actions) > 0 {
@@ -51,7 +54,8 @@ func anyContains(sets []slices.Set, i slices.Ideal) bool {
 	return false
 }
 
-// TestDownSets compares unions of down-sets, and what is left of other sets without them, with enumeration.
+// TestDownSets compares unions of down-sets, and what is left of other sets without them, with
+// enumeration.
 func TestDownSets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := santest.Rapid(t)
@@ -71,7 +75,8 @@ func TestDownSets(t *testing.T) {
 		w.expect(t, "complement", left, func(i slices.Ideal) bool { return !in(i) })
 		expectNoneContained(t, w.Lattice, left)
 		s := w.random(src, 4)
-		w.expect(t, "minus", must(s.Minus(unbounded, united)), func(i slices.Ideal) bool { return s.Contains(i) && !in(i) })
+		w.expect(t, "minus", must(s.Minus(unbounded, united)),
+			func(i slices.Ideal) bool { return s.Contains(i) && !in(i) })
 	})
 }
 
@@ -83,11 +88,13 @@ func expectNoneContained(t fault, l *slices.Lattice, s slices.Set) {
 	}
 }
 
-// TestManyDownSets compares unions of down-sets of many tasks with those that compare each with each.
+// TestManyDownSets compares unions of down-sets of many tasks with those that compare each with
+// each.
 func TestManyDownSets(t *testing.T) {
 	for seed := range int64(500) {
 		rnd := rand.New(rand.NewSource(seed))
-		net := santest.Generate(rnd, santest.Config{Tasks: 60, Steps: 80, Frames: -1, Values: -1, Joints: 40}).MustBuild()
+		net := santest.Generate(rnd,
+			santest.Config{Tasks: 60, Steps: 80, Frames: -1, Values: -1, Joints: 40}).MustBuild()
 		l := slices.NewLatticeOfMany(net)
 		var actions []san.Action
 		for a := range net.Order() {
@@ -100,7 +107,8 @@ func TestManyDownSets(t *testing.T) {
 		}
 		got, want := must(l.None().Union(unbounded, downs...)), l.Set(ivs...)
 		if same := must(got.Equal(unbounded, want)); !same || len(got.Intervals()) != len(want.Intervals()) {
-			t.Fatalf("seed %d: %d intervals, the same slices: %v, want %d", seed, len(got.Intervals()), same, len(want.Intervals()))
+			t.Fatalf("seed %d: %d intervals, the same slices: %v, want %d", seed, len(got.Intervals()), same,
+				len(want.Intervals()))
 		}
 		left := must(got.Complement(unbounded))
 		if left.Intersects(got) || !must(must(left.Union(unbounded, got)).Equal(unbounded, l.All())) {
@@ -135,7 +143,8 @@ func TestDownSetsStopped(t *testing.T) {
 	}
 }
 
-// without returns, for each task, the slices strictly below the greatest one in which it lacks two actions.
+// without returns, for each task, the slices strictly below the greatest one in which it lacks two
+// actions.
 func without(l *slices.Lattice) []slices.Set {
 	var downs []slices.Set
 	for t := range san.Task(l.Net().Tasks()) {

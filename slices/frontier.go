@@ -14,8 +14,8 @@ type effect struct {
 	next san.Action
 }
 
-// seconds tells which events are sides of a joint action that another task names. Like effects it knows the first done events of each task, and
-// finds what the net has gained since.
+// seconds tells which events are sides of a joint action that another task names. Like effects it
+// knows the first done events of each task, and finds what the net has gained since.
 type seconds struct {
 	done []int32
 	of   [][]int32 // by task, ascending
@@ -65,7 +65,8 @@ func (e *effects) extend(n *san.Net) {
 	}
 }
 
-// merge puts effects in order of k; the first known ones are. It takes time linear in the others and in those that go behind them.
+// merge puts effects in order of k; the first known ones are. It takes time linear in the others
+// and in those that go behind them.
 func merge(of []effect, known int) {
 	fresh := stdslices.Clone(of[known:])
 	stdslices.SortFunc(fresh, func(a, b effect) int { return cmp.Compare(a.k, b.k) })
@@ -194,7 +195,8 @@ func (l *Lattice) Enabled(i Ideal) []san.Action {
 	return enabled
 }
 
-// EnabledAt is Enabled for a slice that is known by the number of each task's events in it. It appends to dst.
+// EnabledAt is Enabled for a slice that is known by the number of each task's events in it. It
+// appends to dst.
 func (l *Lattice) EnabledAt(at func(san.Task) int, dst []san.Action) []san.Action {
 	for t := range san.Task(l.net.Tasks()) {
 		n := at(t)

@@ -2,8 +2,8 @@ package slices
 
 import "github.com/antichain-go/antichain/san"
 
-// Growth is an ideal that becomes larger, or smaller, action by action, in time linear in what it gains or loses. Joining ideals, and
-// meeting them, takes time linear in the tasks each time.
+// Growth is an ideal that becomes larger, or smaller, action by action, in time linear in what it
+// gains or loses. Joining ideals, and meeting them, takes time linear in the tasks each time.
 type Growth struct {
 	l    *Lattice
 	at   []int32
@@ -43,7 +43,8 @@ func (g *Growth) Add(a san.Action, changed func(san.Action)) {
 	}
 }
 
-// Remove removes the action with all that follows it, and calls changed with each event that is gone.
+// Remove removes the action with all that follows it, and calls changed with each event that is
+// gone.
 func (g *Growth) Remove(a san.Action, changed func(san.Action)) {
 	for g.todo = append(g.todo, a); len(g.todo) > 0; {
 		a := g.todo[len(g.todo)-1]

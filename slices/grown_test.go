@@ -17,7 +17,8 @@ func TestGrown(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		source := rand.New(rand.NewSource(rapid.Int64().Draw(t, "seed")))
 		trace := santest.Generate(source, santest.Config{
-			Steps: rapid.IntRange(5, 40).Draw(t, "steps"), Tasks: 2, Spawns: 5, Causes: rapid.SampledFrom([]int{40, 90}).Draw(t, "causes"),
+			Steps: rapid.IntRange(5, 40).Draw(t, "steps"), Tasks: 2, Spawns: 5,
+			Causes: rapid.SampledFrom([]int{40, 90}).Draw(t, "causes"),
 			Joints: rapid.SampledFrom([]int{0, 20}).Draw(t, "joints"),
 		})
 		if rapid.Bool().Draw(t, "shuffled") {

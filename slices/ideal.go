@@ -321,8 +321,9 @@ func (i Ideal) merge(j, both Ideal, of func(a, b int32) int32) Ideal {
 	return both
 }
 
-// extremes returns the actions of a that inB does not say are superfluous beside b, and those of b likewise. An action of
-// both stands once. All are by canonical name, of which a task has one at most in a, and one in b.
+// extremes returns the actions of a that inB does not say are superfluous beside b, and those of b
+// likewise. An action of both stands once. All are by canonical name, of which a task has one at
+// most in a, and one in b.
 func extremes(a, b []san.Action, inB, inA func(san.Action) bool) []san.Action {
 	both := make([]san.Action, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {

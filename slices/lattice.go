@@ -59,8 +59,9 @@ func (c *cache) get(a san.Action, compute func() Ideal) Ideal {
 // NewLattice returns the lattice of the net's slices.
 func NewLattice(net *san.Net) *Lattice { return newLattice(net, net.Tasks() <= fewTasks) }
 
-// Grown returns the lattice of the net as it is now: it has grown since l was made (san.Builder.Net). It takes time linear in the tasks and in
-// what is new, where NewLattice and what it leaves for later take time linear in the events. l must not be used any more.
+// Grown returns the lattice of the net as it is now: it has grown since l was made
+// (san.Builder.Net). It takes time linear in the tasks and in what is new, where NewLattice and
+// what it leaves for later take time linear in the events. l must not be used any more.
 func (l *Lattice) Grown() *Lattice {
 	return growLattice(l.net, l.net.Tasks() <= fewTasks, l.seconds, l.effects)
 }
@@ -70,7 +71,8 @@ func newLattice(net *san.Net, few bool) *Lattice {
 }
 
 func growLattice(net *san.Net, few bool, s *seconds, e *effects) *Lattice {
-	l := &Lattice{net: net, few: few, walks: walks(net.Tasks()), joint: net.Actions() < net.Events(), seconds: s, effects: e}
+	l := &Lattice{net: net, few: few, walks: walks(net.Tasks()), joint: net.Actions() < net.Events(), seconds: s,
+		effects: e}
 	if l.joint {
 		l.seconds.extend(net)
 	}
@@ -116,7 +118,8 @@ func (l *Lattice) Down(a san.Action) Ideal {
 	return l.down.get(a, func() Ideal { return l.generated([]san.Action{l.net.Canonical(a)}) })
 }
 
-// NotAbove returns ALL \ ↑a, all actions but a and those that follow it. It is the greatest slice without a.
+// NotAbove returns ALL \ ↑a, all actions but a and those that follow it. It is the greatest slice
+// without a.
 func (l *Lattice) NotAbove(a san.Action) Ideal {
 	return l.outside.get(a, func() Ideal { return l.lacking([]san.Action{l.net.Canonical(a)}) })
 }
@@ -140,7 +143,8 @@ func (l *Lattice) Common(ideals []Ideal) Ideal {
 	return l.counted(at)
 }
 
-// lower lowers counts to those of another slice. Few are lowered when many slices are met, so that a branch takes less time than min.
+// lower lowers counts to those of another slice. Few are lowered when many slices are met, so that
+// a branch takes less time than min.
 func lower(at, to []int32) {
 	at = at[:len(to)]
 	for t, c := range to {

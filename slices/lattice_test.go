@@ -230,7 +230,8 @@ func (w *world) checkActions(t fault) {
 	for a := range w.actions() {
 		down, outside := w.Down(a), w.NotAbove(a)
 		for b := range w.actions() {
-			if down.Has(b) != (n.Same(a, b) || n.Precedes(b, a)) || outside.Has(b) == (n.Same(a, b) || n.Precedes(a, b)) {
+			if down.Has(b) != (n.Same(a, b) || n.Precedes(b, a)) ||
+				outside.Has(b) == (n.Same(a, b) || n.Precedes(a, b)) {
 				t.Fatalf("↓%v is %v, outside of ↑ is %v", a, down, outside)
 			}
 		}
@@ -255,14 +256,15 @@ func (w *world) checkActions(t fault) {
 			}
 			if c := n.Canonical(a); enabled[c] != first || maximal[c] != last {
 				t.Logf("%s", w.trace)
-				t.Fatalf("%v in %v: enabled %v, want %v; maximal %v, want %v", a, i, enabled[c], first, maximal[c], last)
+				t.Fatalf("%v in %v: enabled %v, want %v; maximal %v, want %v", a, i, enabled[c], first, maximal[c],
+					last)
 			}
 		}
 	}
 }
 
-// checkOrder compares what is said of slices that were made of single actions, in any order, with what is said of those that
-// were counted.
+// checkOrder compares what is said of slices that were made of single actions, in any order, with
+// what is said of those that were counted.
 func (w *world) checkOrder(t fault) {
 	t.Helper()
 	for a := range w.actions() {
@@ -305,7 +307,8 @@ func (w *world) checkGraph(t fault) {
 		for m := range g.Len() {
 			j := g.Slice(m)
 			if g.Above(n).Test(uint(m)) != below(i, j) || successors[m] != w.succeeds(i, j) || below(i, j) && m <= n {
-				t.Fatalf("slices %d %v and %d %v: above %v, successor %v", n, i, m, j, g.Above(n).Test(uint(m)), successors[m])
+				t.Fatalf("slices %d %v and %d %v: above %v, successor %v", n, i, m, j, g.Above(n).Test(uint(m)),
+					successors[m])
 			}
 		}
 	}
@@ -337,9 +340,12 @@ func (w *world) checkAlgebra(t fault, s, o slices.Set) {
 	in, also := w.set(s.Contains), w.set(o.Contains)
 	w.expect(t, "itself", s, func(i slices.Ideal) bool { return in[i.String()] })
 	w.expect(t, "plain", must(s.Plain(unbounded)), func(i slices.Ideal) bool { return in[i.String()] })
-	w.expect(t, "union", must(s.Union(unbounded, o)), func(i slices.Ideal) bool { return in[i.String()] || also[i.String()] })
-	w.expect(t, "intersection", must(s.Intersect(unbounded, o)), func(i slices.Ideal) bool { return in[i.String()] && also[i.String()] })
-	w.expect(t, "difference", must(s.Minus(unbounded, o)), func(i slices.Ideal) bool { return in[i.String()] && !also[i.String()] })
+	w.expect(t, "union", must(s.Union(unbounded, o)),
+		func(i slices.Ideal) bool { return in[i.String()] || also[i.String()] })
+	w.expect(t, "intersection", must(s.Intersect(unbounded, o)),
+		func(i slices.Ideal) bool { return in[i.String()] && also[i.String()] })
+	w.expect(t, "difference", must(s.Minus(unbounded, o)),
+		func(i slices.Ideal) bool { return in[i.String()] && !also[i.String()] })
 	w.expect(t, "complement", must(s.Complement(unbounded)), func(i slices.Ideal) bool { return !in[i.String()] })
 	w.expect(t, "sometime", must(s.Sometime(unbounded)), func(i slices.Ideal) bool {
 		return w.some(func(j slices.Ideal) bool { return below(i, j) && in[j.String()] })
@@ -350,7 +356,8 @@ func (w *world) checkAlgebra(t fault, s, o slices.Set) {
 	for _, i := range w.all {
 		at := s.Reachable(i, false)
 		above := s.Reachable(i, true)
-		if at != w.some(func(j slices.Ideal) bool { return i.Leq(j) && in[j.String()] }) || above != must(s.Sometime(unbounded)).Contains(i) {
+		if at != w.some(func(j slices.Ideal) bool { return i.Leq(j) && in[j.String()] }) ||
+			above != must(s.Sometime(unbounded)).Contains(i) {
 			t.Fatalf("reachable from %v: %v, strictly %v", i, at, above)
 		}
 	}
@@ -359,7 +366,8 @@ func (w *world) checkAlgebra(t fault, s, o slices.Set) {
 	})
 	w.expect(t, "until", must(w.Until(unbounded, s, o, w.All())), func(i slices.Ideal) bool {
 		return w.some(func(j slices.Ideal) bool {
-			return below(i, j) && also[j.String()] && !w.some(func(k slices.Ideal) bool { return in[k.String()] && below(i, k) && below(k, j) })
+			return below(i, j) && also[j.String()] &&
+				!w.some(func(k slices.Ideal) bool { return in[k.String()] && below(i, k) && below(k, j) })
 		})
 	})
 	near := must(must(w.Until(unbounded, s, o, o)).Intersect(unbounded, o))
@@ -379,11 +387,13 @@ func (w *world) checkAlgebra(t fault, s, o slices.Set) {
 		t.Fatalf("intersects is %v", s.Intersects(o))
 	}
 	outside := w.some(func(i slices.Ideal) bool { return in[i.String()] && !also[i.String()] })
-	if sub, i, err := s.SubsetOf(unbounded, o); err != nil || sub == outside || !sub && (!in[i.String()] || also[i.String()]) {
+	if sub, i, err := s.SubsetOf(unbounded, o); err != nil || sub == outside || !sub &&
+		(!in[i.String()] || also[i.String()]) {
 		t.Fatalf("subset is %v, %v", sub, i)
 	}
 	equal := must(s.Equal(unbounded, o))
-	if equal != (len(in) == len(also) && !outside) || !must(s.Equal(unbounded, must(must(s.Complement(unbounded)).Complement(unbounded)))) {
+	if equal != (len(in) == len(also) && !outside) ||
+		!must(s.Equal(unbounded, must(must(s.Complement(unbounded)).Complement(unbounded)))) {
 		t.Fatalf("equal is %v", equal)
 	}
 }
@@ -414,7 +424,8 @@ func TestContaining(t *testing.T) {
 					})
 					for v := range u { // what is open above, or below, is not all
 						k := min(from, w.Net().Len(v))
-						both := must(w.Set(w.Containing(u, from, to)).Intersect(unbounded, w.Set(w.Containing(v, k, w.Net().Len(v)))))
+						both := must(w.Set(w.Containing(u, from, to)).Intersect(unbounded,
+							w.Set(w.Containing(v, k, w.Net().Len(v)))))
 						w.expect(t, "containing both", both, func(i slices.Ideal) bool {
 							return created(i) && from <= i.At(u) && i.At(u) <= to && w.Created(i, v) && k <= i.At(v)
 						})

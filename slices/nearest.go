@@ -1,10 +1,12 @@
 package slices
 
-// Where a single slice of an intersection is wanted, the intersection need not be computed: whoever is not in one of the sets goes on to a
-// slice that is. First and Last do so where each set has one nearest slice. Unions in general have several, which have to be tried.
+// Where a single slice of an intersection is wanted, the intersection need not be computed: whoever
+// is not in one of the sets goes on to a slice that is. First and Last do so where each set has one
+// nearest slice. Unions in general have several, which have to be tried.
 
-// Ascend leads from i into s, or out of it if in is false. If i is there already it returns i alone; else slices strictly above i, such that
-// every slice above i that is there is one of them or above one of them.
+// Ascend leads from i into s, or out of it if in is false. If i is there already it returns i
+// alone; else slices strictly above i, such that every slice above i that is there is one of them
+// or above one of them.
 func (s Set) Ascend(i Ideal, in bool) []Ideal {
 	return s.lead(i, in, direction{s.l.upInto, s.l.upOutOf, func(a, b Ideal) bool { return a.Leq(b) }})
 }
@@ -16,8 +18,9 @@ func (s Set) Descend(i Ideal, in bool) []Ideal {
 
 // direction is how to go up, or down.
 type direction struct {
-	into, outOf func(iv Interval, i Ideal, add func(Ideal)) // leads from a slice i outside of iv into it, or from one in it out of it
-	before      func(a, b Ideal) bool                       // b is a, or lies behind it
+	// leads from a slice i outside of iv into it, or from one in it out of it
+	into, outOf func(iv Interval, i Ideal, add func(Ideal))
+	before      func(a, b Ideal) bool // b is a, or lies behind it
 }
 
 func (s Set) lead(i Ideal, in bool, d direction) []Ideal {
@@ -33,7 +36,8 @@ func (s Set) lead(i Ideal, in bool, d direction) []Ideal {
 		return ways
 	}
 	inside := false
-	var fewest []Ideal // each interval that has i must be left: the one with the fewest ways is as good as all
+	// each interval that has i must be left: the one with the fewest ways is as good as all
+	var fewest []Ideal
 	for _, iv := range s.ivs {
 		if !iv.Contains(i) {
 			continue

@@ -29,7 +29,9 @@ func TestAscendDescend(t *testing.T) {
 	})
 }
 
-func (w *world) checkWays(t *rapid.T, s slices.Set, i slices.Ideal, in bool, ways []slices.Ideal, before func(i, j slices.Ideal) bool) {
+func (w *world) checkWays(
+	t *rapid.T, s slices.Set, i slices.Ideal, in bool, ways []slices.Ideal, before func(i, j slices.Ideal) bool,
+) {
 	if s.Contains(i) == in {
 		if len(ways) != 1 || !ways[0].Equal(i) {
 			t.Fatalf("%v is there, leads to %v", i, ways)

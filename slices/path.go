@@ -7,22 +7,25 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// A path is a sequence of slices, each an immediate successor of the one before. Paths through a set
-// rest on two facts. In an interval, with bounds on ranks or without, a path leads from each slice to each one
-// above it and stays in the interval. A path that comes back to an interval need not have left it, so it visits each interval once.
+// A path is a sequence of slices, each an immediate successor of the one before. Paths through a
+// set rest on two facts. In an interval, with bounds on ranks or without, a path leads from each
+// slice to each one above it and stays in the interval. A path that comes back to an interval need
+// not have left it, so it visits each interval once.
 
-// ExistsUntil returns the slices of goal, and those from which a path leads to goal through slices of s. In CTL
-// this is E[s U goal].
+// ExistsUntil returns the slices of goal, and those from which a path leads to goal through slices
+// of s. In CTL this is E[s U goal].
 //
-// What leads in [a,b] to a slice h is [a,h]. So what is found in an interval of s is described by its upper ends. From there
-// paths can be prolonged, downward, in intervals that have some of these slices or slices right below them.
+// What leads in [a,b] to a slice h is [a,h]. So what is found in an interval of s is described by
+// its upper ends. From there paths can be prolonged, downward, in intervals that have some of these
+// slices or slices right below them.
 func (s Set) ExistsUntil(b Budget, goal Set) (Set, error) {
 	all := Set{goal.l, append(union(nil), goal.ivs...)}
 	if s.IsEmpty() {
 		return all, nil
 	}
-	found := make([]union, len(s.ivs))                                                    // in each interval
-	todo := &queue{before: func(a, b Interval) bool { return a.Highest() > b.Highest() }} // large ones first
+	found := make([]union, len(s.ivs)) // in each interval
+	// large ones first
+	todo := &queue{before: func(a, b Interval) bool { return a.Highest() > b.Highest() }}
 	for _, iv := range goal.ivs {
 		heap.Push(todo, &stretch{iv: iv})
 	}
@@ -55,7 +58,9 @@ func (s Set) ExistsUntil(b Budget, goal Set) (Set, error) {
 // nearBelow returns intervals of the slices of iv and of those from which an action leads there.
 func (l *Lattice) nearBelow(iv Interval) []Interval {
 	var near []Interval
-	keepIf(func(iv Interval) { near = append(near, iv) })(Interval{Lo: iv.Lo, Hi: iv.Hi, to: iv.to}.within(max(iv.from-1, 0), 0))
+	keepIf(func(iv Interval) {
+		near = append(near, iv)
+	})(Interval{Lo: iv.Lo, Hi: iv.Hi, to: iv.to}.within(max(iv.from-1, 0), 0))
 	l.undone(iv, func(iv Interval) { near = append(near, iv) })
 	return near
 }
@@ -74,8 +79,8 @@ func (l *Lattice) downFrom(b Budget, hit, in Interval, keep func(Interval)) erro
 	return err
 }
 
-// ShortestPath returns the actions of a shortest path from a slice to one of goal through slices of s. It returns false if there
-// is no such path, and no actions if the slice is in goal.
+// ShortestPath returns the actions of a shortest path from a slice to one of goal through slices of
+// s. It returns false if there is no such path, and no actions if the slice is in goal.
 func (s Set) ShortestPath(b Budget, from Ideal, goal Set) ([]san.Action, bool, error) {
 	if goal.Contains(from) {
 		return nil, true, nil
@@ -101,8 +106,8 @@ func (s Set) ShortestPath(b Budget, from Ideal, goal Set) ([]san.Action, bool, e
 	return last.way(s.l, to), true, nil
 }
 
-// Reached returns the slices on paths from a slice through slices of s: those that are in s, and of the others the first on
-// each path.
+// Reached returns the slices on paths from a slice through slices of s: those that are in s, and of
+// the others the first on each path.
 func (s Set) Reached(b Budget, from Ideal) (Set, error) {
 	all := s.l.Set(Interval{Lo: from, Hi: from})
 	a, err := s.ascend(b, from)
@@ -116,8 +121,8 @@ func (s Set) Reached(b Budget, from Ideal) (Set, error) {
 	return all, err
 }
 
-// ascent finds what paths from a slice reach in the intervals of a set, those of low rank first. It is ExistsUntil upside down: what a slice
-// leads to in [a,b] is described by lower ends.
+// ascent finds what paths from a slice reach in the intervals of a set, those of low rank first. It
+// is ExistsUntil upside down: what a slice leads to in [a,b] is described by lower ends.
 type ascent struct {
 	budget Budget
 	set    Set
@@ -133,7 +138,8 @@ type stretch struct {
 }
 
 func (s Set) ascend(b Budget, from Ideal) (*ascent, error) {
-	a := &ascent{b, s, make([]union, len(s.ivs)), &queue{before: func(a, b Interval) bool { return a.Lowest() < b.Lowest() }}}
+	a := &ascent{b, s, make([]union, len(s.ivs)),
+		&queue{before: func(a, b Interval) bool { return a.Lowest() < b.Lowest() }}}
 	for n, in := range s.ivs {
 		if in.Contains(from) {
 			if err := a.add(n, Interval{Lo: from, Hi: from}, nil); err != nil {
@@ -153,7 +159,8 @@ func (a *ascent) add(n int, hit Interval, behind *stretch) error {
 	})
 }
 
-// next prolongs the paths of the first stretch. It returns intervals of its slices and of their successors.
+// next prolongs the paths of the first stretch. It returns intervals of its slices and of their
+// successors.
 func (a *ascent) next() (*stretch, []Interval, error) {
 	at := heap.Pop(a.todo).(*stretch)
 	near := a.set.l.nearAbove(at.iv)
@@ -190,7 +197,8 @@ func (l *Lattice) nearAbove(iv Interval) []Interval {
 	return near
 }
 
-// upFrom keeps the slices of in that are in hit or above, where hit is a part of in, with the parts of hit below them.
+// upFrom keeps the slices of in that are in hit or above, where hit is a part of in, with the parts
+// of hit below them.
 func (l *Lattice) upFrom(b Budget, hit, in Interval, keep func(up, hit Interval)) error {
 	up := Interval{Lo: hit.Lo, Hi: in.Hi, from: hit.from, to: in.to}
 	if hit.from == 0 || in.Hi.Leq(hit.Hi) {

@@ -60,7 +60,8 @@ func (w *world) checkPaths(t fault, s, goal slices.Set) (ways int) {
 		n, _ := g.Index(i)
 		return n
 	}
-	w.expect(t, "exists until", must(s.ExistsUntil(unbounded, goal)), func(i slices.Ideal) bool { return distance[index(i)] >= 0 })
+	w.expect(t, "exists until", must(s.ExistsUntil(unbounded, goal)),
+		func(i slices.Ideal) bool { return distance[index(i)] >= 0 })
 	for n, want := range distance {
 		at := g.Slice(n)
 		way, ok, err := s.ShortestPath(unbounded, at, goal)

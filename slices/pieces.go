@@ -31,8 +31,8 @@ func (l *Lattice) apart(ivs []Interval, y Interval) []Interval {
 	return left
 }
 
-// partition keeps x \ y in intervals that share no slice: by the first maximal action of y.Lo that a
-// slice lacks, if none by the first action outside of y.Hi that it has, and if none by its rank.
+// partition keeps x \ y in intervals that share no slice: by the first maximal action of y.Lo that
+// a slice lacks, if none by the first action outside of y.Hi that it has, and if none by its rank.
 func (l *Lattice) partition(x, y Interval, keep func(Interval, bool)) {
 	rest, ok := x, true
 	for _, e := range l.Maximal(y.Lo) {

@@ -46,7 +46,8 @@ func (w *world) checkExcluded(t *rapid.T, p slices.Interval) {
 		}
 	}
 	if n, ok, err := w.Excluded(unbounded, p, len(w.all)); !ok || n != want || err != nil {
-		t.Fatalf("%v … %v with ranks %d to %d: %d excluded (%v), want %d", p.Lo, p.Hi, p.Lowest(), p.Highest(), n, ok, want)
+		t.Fatalf("%v … %v with ranks %d to %d: %d excluded (%v), want %d", p.Lo, p.Hi, p.Lowest(), p.Highest(), n, ok,
+			want)
 	}
 	if want > 0 {
 		if _, ok, err := w.Excluded(unbounded, p, want-1); ok || err != nil {
@@ -58,11 +59,13 @@ func (w *world) checkExcluded(t *rapid.T, p slices.Interval) {
 // What was stopped is not a number.
 func TestExcludedStopped(t *testing.T) {
 	l := slices.NewLattice(independent(t, 3, 5))
-	lower := must(must(l.Set(slices.Interval{Hi: l.Top()}).Next(unbounded)).Next(unbounded)).Intervals()[0] // without the two highest ranks
+	// without the two highest ranks
+	lower := must(must(l.Set(slices.Interval{Hi: l.Top()}).Next(unbounded)).Next(unbounded)).Intervals()[0]
 	if n, ok, err := l.Excluded(unbounded, lower, 100); !ok || n != 4 || err != nil {
 		t.Fatalf("%d slices (%v, %v), want the highest and the 3 below it", n, ok, err)
 	}
-	if n, ok, err := l.Excluded(slices.Budget{Context: ended(t.Context())}, lower, 100); ok || !errors.Is(err, errEnough) {
+	if n, ok, err := l.Excluded(slices.Budget{Context: ended(t.Context())}, lower, 100); ok ||
+		!errors.Is(err, errEnough) {
 		t.Errorf("%d slices, though it was stopped: %v", n, err)
 	}
 }

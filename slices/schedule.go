@@ -27,8 +27,8 @@ func (l *Lattice) Happened(i Ideal) bool {
 	return false
 }
 
-// settled reports whether the slice contains what was recorded before something that is part of all slices
-// because it is forgotten.
+// settled reports whether the slice contains what was recorded before something that is part of all
+// slices because it is forgotten.
 func (l *Lattice) settled(i Ideal) bool {
 	count := make(map[san.Task]int)
 	for _, t := range l.net.Recorded(0)[:l.net.Unsettled()] {
@@ -75,9 +75,10 @@ type scheduler struct {
 	at   []int32 // events that have happened, by task
 	done []san.Action
 
-	length  []int                     // by task: how many actions it can go on without another one
-	waiting map[san.Action][]san.Task // by event: the tasks that can go on longer once it has happened
-	able    turns                     // the tasks that can go on; a turn that is not of its task's length has passed
+	length []int // by task: how many actions it can go on without another one
+	// by event: the tasks that can go on longer once it has happened
+	waiting map[san.Action][]san.Task
+	able    turns // the tasks that can go on; a turn that is not of its task's length has passed
 }
 
 // turn is a task that can go on for some actions.

@@ -10,7 +10,8 @@ import (
 	"github.com/antichain-go/antichain/slices"
 )
 
-// TestSchedule checks that schedules are feasible, complete, and near the best in their number of task switches.
+// TestSchedule checks that schedules are feasible, complete, and near the best in their number of
+// task switches.
 func TestSchedule(t *testing.T) {
 	switches, best := 0, 0
 	for seed := range int64(400) {
@@ -56,7 +57,8 @@ func (w *world) checkSchedule(t *testing.T, from, to slices.Ideal, schedule []sa
 func (w *world) greedy(from, to slices.Ideal) (schedule []san.Action) {
 	turn := func(at slices.Ideal, t int) (after slices.Ideal, done []san.Action) {
 		for {
-			next := stdslices.IndexFunc(w.Enabled(at), func(a san.Action) bool { return w.tasks(a)&(1<<t) != 0 && to.Has(a) })
+			next := stdslices.IndexFunc(w.Enabled(at),
+				func(a san.Action) bool { return w.tasks(a)&(1<<t) != 0 && to.Has(a) })
 			if next < 0 {
 				return at, done
 			}

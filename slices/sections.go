@@ -8,13 +8,15 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// Sections are the critical sections of a run's locks, for the lattice of a net in which they order nothing: a lock is an event of a
-// task, and comes after no unlock of others. A slice of such a net is valid if the run's order, restricted to it, respects mutual exclusion:
-// if two conflicting sections have begun in it, the one that came first in the run has ended in it.
+// Sections are the critical sections of a run's locks, for the lattice of a net in which they order
+// nothing: a lock is an event of a task, and comes after no unlock of others. A slice of such a net
+// is valid if the run's order, restricted to it, respects mutual exclusion: if two conflicting
+// sections have begun in it, the one that came first in the run has ended in it.
 //
-// Valid slices are closed under intersection, not under union. Each slice has a least valid one above it, or none. So an interval of
-// slices has a valid one if and only if the least one above its lower end lies in it, as in sync-preserving prediction (Mathur,
-// Pavlogiannis, Viswanathan, POPL 2021).
+// Valid slices are closed under intersection, not under union. Each slice has a least valid one
+// above it, or none. So an interval of slices has a valid one if and only if the least one above
+// its lower end lies in it, as in sync-preserving prediction (Mathur, Pavlogiannis, Viswanathan,
+// POPL 2021).
 //
 // Sections keep notes while they look, so only one goroutine may use them at a time.
 type Sections struct {
@@ -49,7 +51,8 @@ type section struct {
 type lockTask struct {
 	task  san.Task
 	begun []int32 // indices of sections, ascending
-	write []int32 // by place in begun, the last one up to there that excludes all others; -1 if there is none
+	// by place in begun, the last one up to there that excludes all others; -1 if there is none
+	write []int32
 }
 
 // sectionTask has the sections that a task has begun on any lock.
@@ -58,8 +61,8 @@ type sectionTask struct {
 	open  []int32 // places in begun of those that have not ended so far, ascending
 }
 
-// beginning is where a task begins a section. All sections that are open there lie on the chain of those before, and none of them
-// lies before the oldest one.
+// beginning is where a task begins a section. All sections that are open there lie on the chain of
+// those before, and none of them lies before the oldest one.
 type beginning struct {
 	lock    *lock
 	section int32
@@ -68,9 +71,10 @@ type beginning struct {
 	oldest  int32 // place of the first one that is still open, this one if there is none
 }
 
-// NewSections finds the sections in the events of the lattice's net, whose recorded order is that of the run. In that
-// order sections of one lock exclude each other. If one begins while another one that excludes it is open, that was of a
-// lock that is no more: it excludes nothing that begins later.
+// NewSections finds the sections in the events of the lattice's net, whose recorded order is that
+// of the run. In that order sections of one lock exclude each other. If one begins while another
+// one that excludes it is open, that was of a lock that is no more: it excludes nothing that begins
+// later.
 func NewSections(l *Lattice) *Sections {
 	s := &Sections{lat: l, tasks: make([]sectionTask, l.net.Tasks())}
 	found, effects := map[string]*lock{}, l.net.Sections()
@@ -84,7 +88,8 @@ func NewSections(l *Lattice) *Sections {
 			continue
 		}
 		of := found[info.Obj]
-		if of == nil || does.Begins && of.isTaken(does.Reads) { // the memory of the old lock is that of a new one
+		if of == nil || does.Begins && of.isTaken(does.Reads) {
+			// the memory of the old lock is that of a new one
 			of = &lock{number: len(s.locks)}
 			found[info.Obj] = of
 			s.locks = append(s.locks, of)
@@ -124,7 +129,8 @@ func (s *Sections) begin(l *lock, a san.Action, reads bool) {
 	t.open, t.begun = append(t.open, self), append(t.begun, b)
 }
 
-// group finds the sections of each task, when all have begun. Place has a zero for each task, before and after.
+// group finds the sections of each task, when all have begun. Place has a zero for each task,
+// before and after.
 func (l *lock) group(place []int32) {
 	for i := range l.sections {
 		t := l.sections[i].acquire.Task
@@ -209,7 +215,8 @@ type Hold struct {
 	Excludes bool
 }
 
-// Held appends the locks that a task holds in all of its local states from one to another one. It leaves out those that another task unlocks.
+// Held appends the locks that a task holds in all of its local states from one to another one. It
+// leaves out those that another task unlocks.
 func (s *Sections) Held(t san.Task, from, to int, holds []Hold) []Hold {
 	for b := range s.tasks[t].openAt(from) {
 		if x := &b.lock.sections[b.section]; !x.ended || x.release.Task == t && int(x.release.K) > to {
@@ -219,7 +226,8 @@ func (s *Sections) Held(t san.Task, from, to int, holds []Hold) []Hold {
 	return holds
 }
 
-// openAt yields, from the last one on, the sections that are open when a task has n events, and maybe others that it began before.
+// openAt yields, from the last one on, the sections that are open when a task has n events, and
+// maybe others that it began before.
 func (t *sectionTask) openAt(n int) iter.Seq[*beginning] {
 	return func(yield func(*beginning) bool) {
 		last := int32(sort.Search(len(t.begun), func(m int) bool { return int(t.begun[m].k) > n })) - 1
@@ -252,8 +260,9 @@ func (s *Sections) Close(i Ideal) (Ideal, bool) {
 	return i, true
 }
 
-// missing appends the ends of sections that have to be in a slice, with these numbers of events, before it is valid; false if there is
-// one that never ends. It looks only at locks of which tasks are in a section, and at those of which tasks end the sections of others.
+// missing appends the ends of sections that have to be in a slice, with these numbers of events,
+// before it is valid; false if there is one that never ends. It looks only at locks of which tasks
+// are in a section, and at those of which tasks end the sections of others.
 func (s *Sections) missing(at []int32, to []san.Action) ([]san.Action, bool) {
 	s.round++
 	ok := true
@@ -303,7 +312,8 @@ func (l *lock) missing(round int, at []int32, to []san.Action) ([]san.Action, bo
 	return to, true
 }
 
-// excluded returns the last section in a slice that another one of the lock must not overlap with; -1 if there is none.
+// excluded returns the last section in a slice that another one of the lock must not overlap with;
+// -1 if there is none.
 func (l *lock) excluded(round int, at []int32, x *section) int32 {
 	if l.round != round {
 		l.round = round
@@ -315,7 +325,8 @@ func (l *lock) excluded(round int, at []int32, x *section) int32 {
 	return l.lastAny
 }
 
-// latest returns the last section that has begun in a slice, and the last one of those that exclude all others; -1 if there is none.
+// latest returns the last section that has begun in a slice, and the last one of those that exclude
+// all others; -1 if there is none.
 func (l *lock) latest(at []int32) (lastAny, lastWrite int32) {
 	lastAny, lastWrite = -1, -1
 	for i := range l.tasks {
@@ -327,8 +338,8 @@ func (l *lock) latest(at []int32) (lastAny, lastWrite int32) {
 	return lastAny, lastWrite
 }
 
-// InRunOrder reports whether a valid slice is one of the net in which sections are ordered as they came in the run: those that a section
-// in it excludes, and that came before, are in it, too.
+// InRunOrder reports whether a valid slice is one of the net in which sections are ordered as they
+// came in the run: those that a section in it excludes, and that came before, are in it, too.
 func (s *Sections) InRunOrder(i Ideal) bool {
 	if i.known == nil {
 		return true
@@ -346,7 +357,8 @@ func (s *Sections) InRunOrder(i Ideal) bool {
 	return true
 }
 
-// Schedule returns the actions of a valid slice, by canonical name, in the order of the run. That order respects mutual exclusion.
+// Schedule returns the actions of a valid slice, by canonical name, in the order of the run. That
+// order respects mutual exclusion.
 func (s *Sections) Schedule(i Ideal) []san.Action {
 	var order []san.Action
 	count := make([]int32, s.lat.net.Tasks())

@@ -60,7 +60,8 @@ func TestSectionsClose(t *testing.T) {
 	})
 }
 
-// inRunOrder reports whether the sections that come in the run before one in a slice, and exclude it, are in the slice with their ends.
+// inRunOrder reports whether the sections that come in the run before one in a slice, and exclude
+// it, are in the slice with their ends.
 func inRunOrder(net *san.Net, i slices.Ideal) bool {
 	type begun struct {
 		reads, ended bool

@@ -118,7 +118,9 @@ func (s Set) Minus(b Budget, o Set) (Set, error) {
 func (s Set) Complement(b Budget) (Set, error) { return s.l.All().Minus(b, s) }
 
 // cut replaces every interval that meets region by what pieces keeps of it.
-func (l *Lattice) cut(b Budget, ivs union, region Interval, pieces func(x Interval, keep func(Interval))) (union, error) {
+func (l *Lattice) cut(
+	b Budget, ivs union, region Interval, pieces func(x Interval, keep func(Interval)),
+) (union, error) {
 	var kept, hit union
 	for _, x := range ivs {
 		if x.meets(region) {
@@ -186,8 +188,8 @@ func (s Set) SubsetOf(b Budget, o Set) (bool, Ideal, error) {
 	return true, Ideal{}, nil
 }
 
-// escape returns a slice of x that is in none of ys. It goes depth first and keeps only the pieces of one
-// path, so a witness is found without the whole difference.
+// escape returns a slice of x that is in none of ys. It goes depth first and keeps only the pieces
+// of one path, so a witness is found without the whole difference.
 func (l *Lattice) escape(b Budget, x Interval, ys union) (Ideal, bool, error) {
 	for n, y := range ys {
 		if err := b.Err(); err != nil {

@@ -6,11 +6,13 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// The bounds of intervals mostly come of single actions: ↓a, and ALL \ ↑a. Counting such an ideal task by task takes time, and then memory,
-// linear in the tasks. But of thousands of tasks mostly few have an event that precedes a, and few have one that follows it. These
-// actions are counted one by one instead, and only their number is kept.
+// The bounds of intervals mostly come of single actions: ↓a, and ALL \ ↑a. Counting such an ideal
+// task by task takes time, and then memory, linear in the tasks. But of thousands of tasks mostly
+// few have an event that precedes a, and few have one that follows it. These actions are counted
+// one by one instead, and only their number is kept.
 
-// walks returns how many actions are counted one by one at most, of a net with so many tasks: 0 if that is not worth trying.
+// walks returns how many actions are counted one by one at most, of a net with so many tasks: 0 if
+// that is not worth trying.
 func walks(tasks int) int {
 	if tasks < 1024 {
 		return 0
@@ -37,7 +39,8 @@ func (i Ideal) Size() int {
 	return n
 }
 
-// walkedSize counts the actions of an ideal one by one, or those that it lacks; false if these are too many.
+// walkedSize counts the actions of an ideal one by one, or those that it lacks; false if these are
+// too many.
 func (i Ideal) walkedSize() (int, bool) {
 	l := i.known.l
 	if l.walks == 0 {
@@ -53,7 +56,8 @@ func (i Ideal) walkedSize() (int, bool) {
 	return 0, false
 }
 
-// walk returns how many actions steps lead to from some, which count too; false if they are too many.
+// walk returns how many actions steps lead to from some, which count too; false if they are too
+// many.
 func (l *Lattice) walk(from []san.Action, step func(san.Action, []san.Action) []san.Action) (int, bool) {
 	seen := make(map[san.Action]bool)
 	for todo := stdslices.Clone(from); len(todo) > 0; {

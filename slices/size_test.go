@@ -10,11 +10,13 @@ import (
 	"github.com/antichain-go/antichain/slices"
 )
 
-// The size of an ideal that is known by a few of its actions, or by a few that it lacks, is the number of actions that it has. There are
-// so many tasks that some such ideals are counted action by action, and others task by task.
+// The size of an ideal that is known by a few of its actions, or by a few that it lacks, is the
+// number of actions that it has. There are so many tasks that some such ideals are counted action
+// by action, and others task by task.
 func TestSize(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		net := santest.Generate(santest.Rapid(t), santest.Config{Tasks: 60, Steps: 80, Frames: -1, Values: -1, Causes: 20}).MustBuild()
+		net := santest.Generate(santest.Rapid(t),
+			santest.Config{Tasks: 60, Steps: 80, Frames: -1, Values: -1, Causes: 20}).MustBuild()
 		l := slices.NewLatticeOfMany(net)
 		var actions []san.Action
 		for a := range net.Order() {
@@ -47,7 +49,8 @@ func sizeOf(net *san.Net, i slices.Ideal) int {
 	return size
 }
 
-// BenchmarkSizes asks for the sizes of the greatest slices without one action each, of thousands of tasks.
+// BenchmarkSizes asks for the sizes of the greatest slices without one action each, of thousands of
+// tasks.
 func BenchmarkSizes(b *testing.B) {
 	net := independent(b, 10_000, 10)
 	for b.Loop() {

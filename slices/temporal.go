@@ -2,12 +2,12 @@ package slices
 
 import "github.com/antichain-go/antichain/san"
 
-// The temporal operators of Frey 1996, §4, and Frey and Schlingloff 1998, §2.2, on sets of slices. Each
-// stays within finite unions of intervals.
+// The temporal operators of Frey 1996, §4, and Frey and Schlingloff 1998, §2.2, on sets of slices.
+// Each stays within finite unions of intervals.
 
-// Sometime returns the slices strictly below some slice of s, where "sometime s" is true (Frey 1996, §4).
-// The slices strictly below b are the subsets of b with a lower rank, so the result has at most one interval for
-// each interval of s without ranks.
+// Sometime returns the slices strictly below some slice of s, where "sometime s" is true (Frey
+// 1996, §4). The slices strictly below b are the subsets of b with a lower rank, so the result has
+// at most one interval for each interval of s without ranks.
 func (s Set) Sometime(b Budget) (Set, error) {
 	down, err := s.Eventually(b)
 	if err != nil {
@@ -46,12 +46,12 @@ func (s Set) Eventually(b Budget) (Set, error) {
 	return Set{s.l, ivs}, err
 }
 
-// Next returns the slices with an immediate successor in s, where "next s" is true (Frey 1996, §4). An interval
-// [a,b] becomes one interval and one more for each maximal action of a.
+// Next returns the slices with an immediate successor in s, where "next s" is true (Frey 1996, §4).
+// An interval [a,b] becomes one interval and one more for each maximal action of a.
 //
-// The predecessors of [a,b] lack one action e of b. If e is not in a, they are in [a,b]
-// themselves, and those are all slices of [a,b] but b. If e is in a, then I ∪ {e} ⊇ a makes
-// e maximal in a. In both cases the rank is one less.
+// The predecessors of [a,b] lack one action e of b. If e is not in a, they are in [a,b] themselves,
+// and those are all slices of [a,b] but b. If e is in a, then I ∪ {e} ⊇ a makes e maximal in a. In
+// both cases the rank is one less.
 func (s Set) Next(b Budget) (Set, error) {
 	var ivs union
 	for _, iv := range s.ivs {
@@ -74,10 +74,11 @@ func (l *Lattice) undone(iv Interval, keep func(Interval)) {
 	}
 }
 
-// NextBy returns the slices with an immediate successor in s by an action of the task. A joint action belongs to the first
-// of its tasks, which names it.
+// NextBy returns the slices with an immediate successor in s by an action of the task. A joint
+// action belongs to the first of its tasks, which names it.
 //
-// I ∪ {e} is in [a,b] iff I has what precedes e and what a has but e, which must be maximal in a if a has it.
+// I ∪ {e} is in [a,b] iff I has what precedes e and what a has but e, which must be maximal in a if
+// a has it.
 func (s Set) NextBy(b Budget, t san.Task) (Set, error) {
 	var ivs union
 	for _, iv := range s.ivs {
@@ -102,12 +103,13 @@ func (s Set) NextBy(b Budget, t san.Task) (Set, error) {
 	return Set{s.l, ivs}, nil
 }
 
-// Until returns the slices I with some J > I in q and no slice of bad strictly between I
-// and J, at least those of the region. If p is false exactly in bad, "p until q" is true there (Frey 1996, §4).
+// Until returns the slices I with some J > I in q and no slice of bad strictly between I and J, at
+// least those of the region. If p is false exactly in bad, "p until q" is true there (Frey 1996,
+// §4).
 //
-// If I ⊇ c for some [c,d] of q that reaches above I, then an immediate successor of I is in
-// it. Otherwise the best J is I ∪ c, and I fails if [a,b] of bad has a slice K with
-// I < K < I ∪ c (docs/slice-sets.md).
+// If I ⊇ c for some [c,d] of q that reaches above I, then an immediate successor of I is in it.
+// Otherwise the best J is I ∪ c, and I fails if [a,b] of bad has a slice K with I < K < I ∪ c
+// (docs/slice-sets.md).
 //
 //	    d
 //	    │        ·J = I ∪ c
@@ -140,8 +142,8 @@ func (l *Lattice) Until(b Budget, bad, q, region Set) (Set, error) {
 	return result, nil
 }
 
-// farFrom returns the slices I of the region that do not contain target.Lo, but lie below a slice of target, without
-// a slice of bad strictly between I and I ∪ target.Lo.
+// farFrom returns the slices I of the region that do not contain target.Lo, but lie below a slice
+// of target, without a slice of bad strictly between I and I ∪ target.Lo.
 func (l *Lattice) farFrom(b Budget, target Interval, bad, region Set) (union, error) {
 	var left union
 	for _, iv := range region.ivs {
@@ -158,15 +160,15 @@ func (l *Lattice) farFrom(b Budget, target Interval, bad, region Set) (union, er
 	return left, nil
 }
 
-// cutBetween takes from every interval of ivs, none of which has a slice I ⊇ c, the slices for which
-// [a,b] = bad has a slice strictly between I and I ∪ c. With c' = ↓(c\a), a' = ↓(a\c)
-// the slices kept are
+// cutBetween takes from every interval of ivs, none of which has a slice I ⊇ c, the slices for
+// which [a,b] = bad has a slice strictly between I and I ∪ c. With c' = ↓(c\a), a' = ↓(a\c) the
+// slices kept are
 //
 //	c ⊆ b:   not ⊆b  ∪  not ⊇a'  ∪  ⊇c'
 //	c ⊄ b:   not ⊆b  ∪  not ⊇a'  ∪  ⊇(a ∪ (b∩c))
 //
-// which is the complement of bad(N,c) in docs/slice-sets.md, multiplied out: a' ⊆ a and
-// I ⊉ c make most products empty or superfluous.
+// which is the complement of bad(N,c) in docs/slice-sets.md, multiplied out: a' ⊆ a and I ⊉ c make
+// most products empty or superfluous.
 func (l *Lattice) cutBetween(budget Budget, ivs union, bad Interval, c Ideal) (union, error) {
 	a, b := bad.Lo, bad.Hi
 	a1 := l.difference(a, c)
