@@ -26,30 +26,36 @@ func BenchmarkCheck(b *testing.B) {
 			"t1:(a) -> (t2:(b) before t3:(c))",
 			"t1:(a) -> not next^5 t2:(c)",
 		} {
-			c := workload.Config{Pattern: workload.Ring, Variant: workload.Holds, Tasks: tasks, Events: 20_000 / tasks, Seed: 1}
+			c := workload.Config{Pattern: workload.Ring, Variant: workload.Holds, Tasks: tasks, Events: 20_000 / tasks,
+				Seed: 1}
 			b.Run(fmt.Sprintf("%d tasks, %s", tasks, formula), func(b *testing.B) { benchmark(b, c, formula) })
 		}
 	}
 }
 
-// BenchmarkNext checks runs of more and more events in whose slices it matters what their successors are. An operation is a run.
+// BenchmarkNext checks runs of more and more events in whose slices it matters what their
+// successors are. An operation is a run.
 func BenchmarkNext(b *testing.B) {
 	for _, tasks := range []int{10, 100, 1000} {
 		for _, events := range []int{50_000, 200_000} {
-			c := workload.Config{Pattern: workload.Ring, Variant: workload.Holds, Tasks: tasks, Events: events / tasks, Seed: 1}
-			b.Run(fmt.Sprintf("%d tasks, %d events", tasks, events), func(b *testing.B) { benchmark(b, c, "t1:(c) -> next t2:(not a)") })
+			c := workload.Config{Pattern: workload.Ring, Variant: workload.Holds, Tasks: tasks, Events: events / tasks,
+				Seed: 1}
+			b.Run(fmt.Sprintf("%d tasks, %d events", tasks, events),
+				func(b *testing.B) { benchmark(b, c, "t1:(c) -> next t2:(not a)") })
 		}
 	}
 }
 
-// BenchmarkUntil checks runs of more and more events with until and before of combinations of local formulas of several tasks. An operation is a run.
+// BenchmarkUntil checks runs of more and more events with until and before of combinations of local
+// formulas of several tasks. An operation is a run.
 func BenchmarkUntil(b *testing.B) {
 	for _, formula := range []string{
 		"t1:(a) -> ((t1:(b) and t2:(b)) before (t2:(c) and t3:(c)))",
 		"not (t1:(a) and ((t1:(not b) and t2:(not b)) until (t2:(c) and t3:(c))))",
 	} {
 		for _, events := range []int{100_000, 1_000_000} {
-			c := workload.Config{Pattern: workload.Ring, Variant: workload.Holds, Tasks: 10, Events: events / 10, Seed: 1}
+			c := workload.Config{Pattern: workload.Ring, Variant: workload.Holds, Tasks: 10, Events: events / 10,
+				Seed: 1}
 			b.Run(fmt.Sprintf("%s, %d events", formula, events), func(b *testing.B) { benchmark(b, c, formula) })
 		}
 	}
@@ -121,8 +127,8 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkViolations checks a run of 70,000 events that violates 20 properties, each at another time. An operation is a run; the
-// metric kept-B is what its results keep from the collector.
+// BenchmarkViolations checks a run of 70,000 events that violates 20 properties, each at another
+// time. An operation is a run; the metric kept-B is what its results keep from the collector.
 func BenchmarkViolations(b *testing.B) {
 	const count, apart, tasks = 20, 3_500, 10
 	head := &event.Header{Version: 1}
@@ -132,7 +138,8 @@ func BenchmarkViolations(b *testing.B) {
 	var trace bytes.Buffer
 	out := event.NewBinaryWriter(&trace, head)
 	for i := range count * apart {
-		e := event.Event{Task: head.Tasks[i%tasks], Op: "step", At: "worker.go:7", Set: []event.Binding{{Name: "x", Value: event.IntValue(int64(i))}}}
+		e := event.Event{Task: head.Tasks[i%tasks], Op: "step", At: "worker.go:7",
+			Set: []event.Binding{{Name: "x", Value: event.IntValue(int64(i))}}}
 		if i >= tasks && i%3 == 0 {
 			e.After = []event.Ref{{Task: head.Tasks[(i-1)%tasks], K: (i-1)/tasks + 1}}
 		}

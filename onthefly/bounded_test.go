@@ -37,7 +37,8 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// TestBoundedRing follows long runs of tasks that hear of each other all the time, with formulas that are about several tasks and later slices.
+// TestBoundedRing follows long runs of tasks that hear of each other all the time, with formulas
+// that are about several tasks and later slices.
 func TestBoundedRing(t *testing.T) {
 	length := 30_000
 	if testing.Short() {
@@ -50,13 +51,15 @@ func TestBoundedRing(t *testing.T) {
 		"not (t1:(a) and ((t1:(not b) and t2:(not b)) until (t2:(c) and t3:(c))))",
 	} {
 		run := workload.Config{Pattern: workload.Ring, Variant: workload.Holds, Tasks: 10, Events: length / 10, Seed: 1}
-		if k := follows(t, run.Header(), formula, run.Each); k.lost < int64(length-5000) || k.events > 4000 || k.intervals > 1500 {
+		if k := follows(t, run.Header(), formula, run.Each); k.lost < int64(length-5000) || k.events > 4000 ||
+			k.intervals > 1500 {
 			t.Errorf("%s: %+v", formula, k)
 		}
 	}
 }
 
-// retained is what a checker kept of a run at most, and how many events it had forgotten in the end.
+// retained is what a checker kept of a run at most, and how many events it had forgotten in the
+// end.
 type retained struct {
 	events, tasks, intervals int
 	lost                     int64
@@ -83,7 +86,8 @@ func follows(t *testing.T, h *event.Header, formula string, each func(func(*even
 			if len(must(c.Step(context.Background()))) > 0 {
 				t.Fatalf("%s is violated", formula)
 			}
-			k.events, k.tasks, k.intervals = max(k.events, c.Net().Events()), max(k.tasks, c.Net().Tasks()), max(k.intervals, c.OpenIntervals())
+			k.events, k.tasks, k.intervals = max(k.events, c.Net().Events()), max(k.tasks, c.Net().Tasks()),
+				max(k.intervals, c.OpenIntervals())
 		}
 		return nil
 	})
@@ -99,8 +103,8 @@ func follows(t *testing.T, h *event.Header, formula string, each func(func(*even
 	return k
 }
 
-// TestIdle follows a run with a task that never hears of anything: then the net is condensed, and what is kept are not more and more rows
-// and tasks that come and go.
+// TestIdle follows a run with a task that never hears of anything: then the net is condensed, and
+// what is kept are not more and more rows and tasks that come and go.
 func TestIdle(t *testing.T) {
 	run := workload.Shifts{Workers: 8, Seed: 1, Idle: true}
 	p, err := spec.ParseFormula(workload.ShiftFormulas[0])
@@ -118,7 +122,8 @@ func TestIdle(t *testing.T) {
 			if len(must(c.Step(context.Background()))) > 0 {
 				t.Fatal("violated")
 			}
-			events, tasks, intervals = max(events, c.Net().Events()), max(tasks, c.Net().Tasks()), max(intervals, c.OpenIntervals())
+			events, tasks, intervals = max(events, c.Net().Events()), max(tasks, c.Net().Tasks()),
+				max(intervals, c.OpenIntervals())
 		}
 		return c.Add(e, "")
 	})

@@ -8,8 +8,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// builder makes the stages of formulas that tlcheck.Monitorable accepts. Equal nodes, also those of several formulas, are
-// one stage.
+// builder makes the stages of formulas that tlcheck.Monitorable accepts. Equal nodes, also those of
+// several formulas, are one stage.
 type builder struct {
 	set    *formula.Set
 	shared map[key]*stage
@@ -64,7 +64,8 @@ func (b *builder) build(n *formula.Node, top bool) *stage {
 		return b.union(n, top)
 	case n.Kind == formula.If:
 		return b.when(n, top)
-	case n.Kind == formula.Until && !n.Complement && top && !b.initially: // so it is one step before a goal, whatever p is
+	case n.Kind == formula.Until && !n.Complement && top && !b.initially:
+		// so it is one step before a goal, whatever p is
 		return b.stage(next{1}, b.node(n.Kids[1], false))
 	case isSimple(n):
 		return b.until(n, top)
@@ -87,7 +88,8 @@ func (b *builder) build(n *formula.Node, top bool) *stage {
 	return b.stage(disjunction{}, b.stage(sometimeNode{}, s), s) // formula.Eventually
 }
 
-// union returns the stage of a union. With guards a part counts only where those before it are false.
+// union returns the stage of a union. With guards a part counts only where those before it are
+// false.
 func (b *builder) union(n *formula.Node, top bool) *stage {
 	var parts []*stage
 	var open *stage // where all before are false
@@ -133,18 +135,21 @@ func (b *builder) guarded(core *stage, n *formula.Node) *stage {
 	return b.stage(newGuardedUntil(ways, b.conds, b.initially), core, bad, goal)
 }
 
-// guardedNext returns the stage of a local formula that is true in no successor, where something else is true.
+// guardedNext returns the stage of a local formula that is true in no successor, where something
+// else is true.
 func (b *builder) guardedNext(core *stage, n *formula.Node) *stage {
 	q := n.Kids[0]
 	return b.stage(newGuardedNext(q.Free[0], b.conds, b.initially), core, b.node(q, false))
 }
 
-// isWithoutNext reports whether a node is that of the slices without a successor in which a local formula is true.
+// isWithoutNext reports whether a node is that of the slices without a successor in which a local
+// formula is true.
 func isWithoutNext(n *formula.Node) bool {
 	return n.Kind == formula.Next && n.Complement && n.K == 1 && n.Kids[0].Local
 }
 
-// wideUntil returns the stage of an until of combinations of local formulas where something else is true.
+// wideUntil returns the stage of an until of combinations of local formulas where something else is
+// true.
 func (b *builder) wideUntil(core *stage, n *formula.Node) *stage {
 	p, q := n.Kids[0], n.Kids[1]
 	return b.stage(newWideUntil(p, q, b.conds, b.initially), core, b.node(p, false), b.node(q, false))
@@ -160,19 +165,21 @@ func isSimple(n *formula.Node) bool {
 	return n.Kind == formula.Until && !n.Complement && n.Kids[0].Local && n.Kids[1].Local
 }
 
-// ways returns what a stage knows of p until q, and the stages of where p is false and where q is true.
+// ways returns what a stage knows of p until q, and the stages of where p is false and where q is
+// true.
 func (b *builder) ways(n *formula.Node) (w ways, bad, goal *stage) {
 	p, q := n.Kids[0], n.Kids[1]
 	return newWays(p.Free[0], q.Free[0]), b.node(p, false), b.node(q, false)
 }
 
-// isFuture reports whether a node says of later slices what another one says. Its stage is the same at the top and
-// elsewhere.
+// isFuture reports whether a node says of later slices what another one says. Its stage is the same
+// at the top and elsewhere.
 func isFuture(n *formula.Node) bool {
 	return !isWithoutNext(n) && (n.Kind == formula.Next || n.Kind == formula.Sometime || n.Kind == formula.Eventually)
 }
 
-// leaf returns the stage of local nodes of one slot that have to hold together: where f has that value.
+// leaf returns the stage of local nodes of one slot that have to hold together: where f has that
+// value.
 func (b *builder) leaf(nodes []*formula.Node, f spec.Formula, value bool) *stage {
 	numbers := make([]int, len(nodes))
 	for i, n := range nodes {

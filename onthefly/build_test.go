@@ -15,13 +15,16 @@ func TestSharedStages(t *testing.T) {
 		want     int
 	}{
 		{[]string{"not a:(in.f)"}, 1},
-		{[]string{"not a:(in.f)", "a:( in.f ) -> not a:(in.f)"}, 2},                           // "in.f and in.f" is another leaf
-		{[]string{"not next a:(in.f)"}, 2},                                                    // next, leaf
-		{[]string{"not next a:(in.f)", "not (b:(in.g) and next a:(in.f))"}, 4},                // and the conjunction with its leaf
-		{[]string{"not next a:(in.f)", "not next b:(in.f)"}, 4},                               // nothing
-		{[]string{"not exists a (next a:(in.f))", "not exists a (next a:(in.f))"}, 3},         // all
-		{[]string{"not (a:(in.f) and b:(in.g))", "a:(in.f) -> not b:(in.g)"}, 3},              // all
-		{[]string{"not next a:(in.f)", "not (next a:(in.f) and next b:(in.f)) if a != b"}, 6}, // next a
+		// "in.f and in.f" is another leaf
+		{[]string{"not a:(in.f)", "a:( in.f ) -> not a:(in.f)"}, 2},
+		{[]string{"not next a:(in.f)"}, 2}, // next, leaf
+		// and the conjunction with its leaf
+		{[]string{"not next a:(in.f)", "not (b:(in.g) and next a:(in.f))"}, 4},
+		{[]string{"not next a:(in.f)", "not next b:(in.f)"}, 4},                       // nothing
+		{[]string{"not exists a (next a:(in.f))", "not exists a (next a:(in.f))"}, 3}, // all
+		{[]string{"not (a:(in.f) and b:(in.g))", "a:(in.f) -> not b:(in.g)"}, 3},      // all
+		// next a
+		{[]string{"not next a:(in.f)", "not (next a:(in.f) and next b:(in.f)) if a != b"}, 6},
 	} {
 		var props []*spec.Property
 		for _, f := range test.formulas {

@@ -23,30 +23,31 @@ type Run struct {
 	err     error
 }
 
-// Check checks properties on the events of a source as they come: a trace that is read (event.Open), or
-// written at the same time (event.OpenStream on a connection or pipe).
+// Check checks properties on the events of a source as they come: a trace that is read
+// (event.Open), or written at the same time (event.OpenStream on a connection or pipe).
 //
-// It returns at once. The run is over when the source is, when something is wrong with it, or when the context ends,
-// but not at a violation: who wants no more ends the context. Then nobody reads the source any
-// more, so who writes to a pipe should see its reading end closed.
+// It returns at once. The run is over when the source is, when something is wrong with it, or when
+// the context ends, but not at a violation: who wants no more ends the context. Then nobody reads
+// the source any more, so who writes to a pipe should see its reading end closed.
 func Check(ctx context.Context, props []*spec.Property, logic lsl.Logic, source event.Reader) *Run {
 	r := &Run{violations: make(chan *tlcheck.Result, len(props)), over: make(chan struct{})}
 	for _, p := range props {
 		r.results = append(r.results, &tlcheck.Result{Property: p})
 	}
-	c := &sourceChecker{ctx: ctx, logic: logic, props: props, decided: make(chan *tlcheck.Result, len(props)), ended: make(chan error, 1)}
+	c := &sourceChecker{ctx: ctx, logic: logic, props: props, decided: make(chan *tlcheck.Result, len(props)),
+		ended: make(chan error, 1)}
 	go c.run(source)
 	go r.collect(c)
 	return r
 }
 
-// Violations returns the channel on which the first violation of each property arrives when it becomes certain. It is
-// closed when the run is over. Nothing waits for the receiver.
+// Violations returns the channel on which the first violation of each property arrives when it
+// becomes certain. It is closed when the run is over. Nothing waits for the receiver.
 func (r *Run) Violations() <-chan *tlcheck.Result { return r.violations }
 
-// Wait waits until the run is over and returns the results in the order of the properties. The error
-// says why the run is not known to its end, or why its properties cannot be checked; a property whose verdict
-// rests on what is missing is Unknown.
+// Wait waits until the run is over and returns the results in the order of the properties. The
+// error says why the run is not known to its end, or why its properties cannot be checked; a
+// property whose verdict rests on what is missing is Unknown.
 func (r *Run) Wait() ([]*tlcheck.Result, error) {
 	<-r.over
 	return r.results, r.err
@@ -75,7 +76,8 @@ func (r *Run) collect(c *sourceChecker) {
 }
 
 func (r *Run) decide(result *tlcheck.Result) {
-	i := stdslices.IndexFunc(r.results, func(old *tlcheck.Result) bool { return old.Property == result.Property && isOpen(old) })
+	i := stdslices.IndexFunc(r.results,
+		func(old *tlcheck.Result) bool { return old.Property == result.Property && isOpen(old) })
 	r.results[i] = result
 	if result.Verdict == tlcheck.Violated {
 		r.violations <- result
@@ -158,11 +160,12 @@ func (c *sourceChecker) sparse(h *event.Header) error {
 	return errors.Join(refused...)
 }
 
-// versionSize is how many events one version has at most: the work in a version can grow with the square of its size.
+// versionSize is how many events one version has at most: the work in a version can grow with the
+// square of its size.
 const versionSize = 256
 
-// read adds the events of the source. What has come meanwhile is a version. It returns why the rest of the run is not
-// known, nil at the end of the source.
+// read adds the events of the source. What has come meanwhile is a version. It returns why the rest
+// of the run is not known, nil at the end of the source.
 func (c *sourceChecker) read(f *feed) error {
 	var version []arrival
 	for {
@@ -199,8 +202,8 @@ func (c *sourceChecker) step() error {
 	return nil
 }
 
-// close reports the other verdicts. Cut says why the run is not over, nil if it is. It returns that, or why events of a
-// run that is over are left.
+// close reports the other verdicts. Cut says why the run is not over, nil if it is. It returns
+// that, or why events of a run that is over are left.
 func (c *sourceChecker) close(cut error) error {
 	if err := c.step(); err != nil {
 		return err

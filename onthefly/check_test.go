@@ -25,7 +25,8 @@ import (
 // The results at the end of a trace are the verdicts of its check.
 func TestCheckOfTrace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		trace := santest.Generate(santest.Rapid(t), santest.Config{Steps: 9, Shared: []string{"unused"}}).Shuffle(santest.Rapid(t))
+		trace := santest.Generate(santest.Rapid(t),
+			santest.Config{Steps: 9, Shared: []string{"unused"}}).Shuffle(santest.Rapid(t))
 		logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
 		var props []*spec.Property
 		for range rapid.IntRange(1, 3).Draw(t, "properties") {
@@ -46,7 +47,8 @@ func TestCheckOfTrace(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if o.Property != props[i] || o.Verdict != r.Verdict || o.Covered != "" || (o.Witness != nil) != (r.Verdict == tlcheck.Violated) {
+			if o.Property != props[i] || o.Verdict != r.Verdict || o.Covered != "" ||
+				(o.Witness != nil) != (r.Verdict == tlcheck.Violated) {
 				t.Fatalf("%v %s: %+v, check %v\n%v", logic, spec.Format(props[i].Formula), o, r.Verdict, trace)
 			}
 			if o.Witness != nil {
@@ -60,8 +62,8 @@ func TestCheckOfTrace(t *testing.T) {
 	})
 }
 
-// leadsThere reports that the events of a result's schedule, with the other sides of joint actions, are those of
-// its slice.
+// leadsThere reports that the events of a result's schedule, with the other sides of joint actions,
+// are those of its slice.
 func leadsThere(t *rapid.T, net *san.Net, r *tlcheck.Result) {
 	w := report.NewObject("", r).Witness
 	over := map[string]int64{}
@@ -154,7 +156,8 @@ func TestCheckWhileOpen(t *testing.T) {
 	enough := errors.New("enough")
 	cancel(enough)
 	results, err := run.Wait()
-	if err != enough || results[0].Verdict != tlcheck.Violated || results[1].Verdict != tlcheck.Unknown || results[1].Covered != "enough" {
+	if err != enough || results[0].Verdict != tlcheck.Violated || results[1].Verdict != tlcheck.Unknown ||
+		results[1].Covered != "enough" {
 		t.Errorf("%v, %+v", err, results)
 	}
 	if _, ok := <-run.Violations(); ok {
@@ -174,14 +177,21 @@ func TestCheckErrors(t *testing.T) {
 		trace, err string
 		results    [2]string // of later and never
 	}{
-		"whole":        {calls, "", [2]string{"violated", "holds"}},
-		"no header":    {"", "trace:1: missing header: the trace is empty", [2]string{}},
-		"garbage":      {calls + "garbage\n", "trace:4:1: bad JSON: 'g' where '{' should be", [2]string{"unknown " + cut, "unknown " + soFar}},
-		"wrong event":  {calls + `{"t":"a","exit":"g"}` + "\n", `trace:4: task "a", event 2: exit of "g", but`, [2]string{"unknown " + cut, "unknown " + soFar}},
-		"never came":   {calls + `{"t":"a","after":[["b",2]]}`, `trace:4:`, [2]string{"unknown " + cut, "unknown there are events that wait for others, which did not come"}},
-		"untraced":     {strings.Replace(calls, "]}", `],"instrumented":{"package":"m","functions":["f","g"],"variables":[],"steps":false,"untraced":["timers"]}}`, 1), "the program was traced without timers, so no property can be decided", [2]string{}},
-		"sparse":       {strings.Replace(calls, "]}", `],"sparse":true}`, 1), "without the goroutines that its specification cannot see", [2]string{}},
-		"not recorded": {strings.Replace(calls, "]}", `],"instrumented":{"package":"m","functions":["f"],"variables":[],"steps":false}}`, 1), "in.g", [2]string{}},
+		"whole":     {calls, "", [2]string{"violated", "holds"}},
+		"no header": {"", "trace:1: missing header: the trace is empty", [2]string{}},
+		"garbage": {calls + "garbage\n", "trace:4:1: bad JSON: 'g' where '{' should be",
+			[2]string{"unknown " + cut, "unknown " + soFar}},
+		"wrong event": {calls + `{"t":"a","exit":"g"}` + "\n", `trace:4: task "a", event 2: exit of "g", but`,
+			[2]string{"unknown " + cut, "unknown " + soFar}},
+		"never came": {calls + `{"t":"a","after":[["b",2]]}`, `trace:4:`,
+			[2]string{"unknown " + cut, "unknown there are events that wait for others, which did not come"}},
+		"untraced": {strings.Replace(calls, "]}",
+			`],"instrumented":{"package":"m","functions":["f","g"],"variables":[],"steps":false,"untraced":["timers"]}}`, 1), "the program was traced without timers, so no property can be decided", [2]string{}},
+		"sparse": {strings.Replace(calls, "]}", `],"sparse":true}`, 1),
+			"without the goroutines that its specification cannot see", [2]string{}},
+		"not recorded": {strings.Replace(calls, "]}",
+			`],"instrumented":{"package":"m","functions":["f"],"variables":[],"steps":false}}`, 1), "in.g",
+			[2]string{}},
 	} {
 		source, err := event.Open(strings.NewReader(tt.trace), "trace")
 		if err != nil {
@@ -233,9 +243,12 @@ func TestReportHappened(t *testing.T) {
 `
 	for _, tt := range []struct{ header, formula, want string }{
 		{`{"antichain":1,"tasks":["a","b"]}`, "not (t1:(term.f) and t2:(in.g))", "the run came through this state"},
-		{`{"antichain":1,"tasks":["a","b"]}`, "not (t1:(in.f) and t2:(in.g))", "it did not happen in this run, but the same events can come in an order that leads there"},
-		{`{"antichain":1,"tasks":["a","b"],"unordered":true}`, "not (t1:(in.f) and t2:(in.g))", "the events can come in an order that leads there, and in which one they came is not known"},
-		{`{"antichain":1,"tasks":["a","b"],"unordered":true}`, "not (t1:(term.f) and t2:(in.g))", "the events can come in an order that leads there, and in which one they came is not known"},
+		{`{"antichain":1,"tasks":["a","b"]}`, "not (t1:(in.f) and t2:(in.g))",
+			"it did not happen in this run, but the same events can come in an order that leads there"},
+		{`{"antichain":1,"tasks":["a","b"],"unordered":true}`, "not (t1:(in.f) and t2:(in.g))",
+			"the events can come in an order that leads there, and in which one they came is not known"},
+		{`{"antichain":1,"tasks":["a","b"],"unordered":true}`, "not (t1:(term.f) and t2:(in.g))",
+			"the events can come in an order that leads there, and in which one they came is not known"},
 	} {
 		p, err := spec.ParseFormula(tt.formula)
 		if err != nil {
@@ -256,14 +269,16 @@ func TestReportHappened(t *testing.T) {
 	}
 }
 
-// A result is about the run as it was, and can be printed while that goes on and its beginning is forgotten.
+// A result is about the run as it was, and can be printed while that goes on and its beginning is
+// forgotten.
 func TestResultStays(t *testing.T) {
 	source, out := open(t, calls)
 	run := onthefly.Check(t.Context(), properties(t, "not (t1:(in.f) and t2:(in.h))", "t:(not in.g)"), lsl.L3, source)
 	found := <-run.Violations()
 	text := func() string {
 		var b strings.Builder
-		if err := errors.Join(report.WriteText(&b, found, report.Style{}), report.WriteJSON(&b, "trace", found)); err != nil {
+		if err := errors.Join(report.WriteText(&b, found, report.Style{}),
+			report.WriteJSON(&b, "trace", found)); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
@@ -300,7 +315,8 @@ func TestResultStays(t *testing.T) {
 	}
 }
 
-// TestCheckPositions has properties of two files that share an expression which cannot be evaluated.
+// TestCheckPositions has properties of two files that share an expression which cannot be
+// evaluated.
 func TestCheckPositions(t *testing.T) {
 	var props []*spec.Property
 	for _, text := range []string{"property a: t:(1/x == 1)", "\n\n   property b: t:(1/x == 1)"} {
@@ -330,8 +346,8 @@ func TestCheckPositions(t *testing.T) {
 	}
 }
 
-// TestCheckEvalErrors has properties that hold, some of which share an expression which cannot be evaluated. A check of the
-// complete run says the same of each.
+// TestCheckEvalErrors has properties that hold, some of which share an expression which cannot be
+// evaluated. A check of the complete run says the same of each.
 func TestCheckEvalErrors(t *testing.T) {
 	var props []*spec.Property
 	for _, text := range []string{
@@ -340,7 +356,8 @@ func TestCheckEvalErrors(t *testing.T) {
 		"\n\nproperty c: t:(x >= 0)",
 		"\n\nproperty d: t:(x < 1/y)",
 		"\n\n\n\n\n\nproperty e: t:(not (false and 1/x > 0))",
-		"property f: not (t:(x%x == 1) and t:(not (false and 1/x > 0)))", // evaluated at the place in e, which is behind
+		// evaluated at the place in e, which is behind
+		"property f: not (t:(x%x == 1) and t:(not (false and 1/x > 0)))",
 	} {
 		f, err := spec.Parse("s.tl", text)
 		if err != nil {
@@ -363,7 +380,8 @@ func TestCheckEvalErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := results[i]
-		if d := cmp.Diff(want.EvalErrors, r.EvalErrors, cmpopts.EquateEmpty()); d != "" || len(r.EvalErrors) != count || r.Verdict != tlcheck.Holds {
+		if d := cmp.Diff(want.EvalErrors, r.EvalErrors, cmpopts.EquateEmpty()); d != "" || len(r.EvalErrors) != count ||
+			r.Verdict != tlcheck.Holds {
 			t.Errorf("%s: %v, %v\n%s", r.Name(), r.Verdict, r.EvalErrors, d)
 		}
 	}

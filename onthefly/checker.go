@@ -50,15 +50,16 @@ type Checker struct {
 	callers    bool // conditions ask who created a task
 	memories   []forgetter
 	retention  atomic.Pointer[Retention]
-	left       int                   // events that could not be forgotten when it was tried last
-	base       []int32               // what is to be forgotten before the next version; nil if nothing is
-	condensing bool                  // the rest is to be condensed, too
-	turn       int32                 // renamings so far
-	ended      map[string][]san.Task // by their last truths: tasks that are kept for all that ended like them
+	left       int     // events that could not be forgotten when it was tried last
+	base       []int32 // what is to be forgotten before the next version; nil if nothing is
+	condensing bool    // the rest is to be condensed, too
+	turn       int32   // renamings so far
+	// by their last truths: tasks that are kept for all that ended like them
+	ended map[string][]san.Task
 }
 
-// localFormula is a local formula of the properties. It has a log of its own, since properties of several files may have
-// expressions at the same position.
+// localFormula is a local formula of the properties. It has a log of its own, since properties of
+// several files may have expressions at the same position.
 type localFormula struct {
 	*lsl.Formula
 	log lsl.Log
@@ -90,8 +91,8 @@ type Violation struct {
 	Actions  []san.Action // generate the slice
 }
 
-// Result returns the result for the violation, in the net of the checker that has found it, before that reads more.
-// tlcheck.ExplainViolation adds the reason.
+// Result returns the result for the violation, in the net of the checker that has found it, before
+// that reads more. tlcheck.ExplainViolation adds the reason.
 func (v *Violation) Result(net *san.Net) *tlcheck.Result {
 	return tlcheck.NewViolation(net, v.Property, v.Formula, v.Actions, v.TIVA)
 }
@@ -144,14 +145,15 @@ func newChecker(builder *san.Builder, props []*spec.Property, logic lsl.Logic) (
 	return c, nil
 }
 
-// Inline makes the stages work one after the other where Step is called, instead of a goroutine each: for
-// who has many checkers, each with little to do in a step. It has to be called before the first step.
+// Inline makes the stages work one after the other where Step is called, instead of a goroutine
+// each: for who has many checkers, each with little to do in a step. It has to be called before the
+// first step.
 func (c *Checker) Inline() { c.inline = true }
 
-// Restart ends the checker and returns one for other properties and the rest of the run, which begins
-// with the slice that the run has come to: what happened before is forgotten (Frey and Schlingloff 1998, §4.7). If a
-// property is refused nothing is changed. That not all tasks know that slice is no matter: the run
-// begins there, so that all that comes is behind it.
+// Restart ends the checker and returns one for other properties and the rest of the run, which
+// begins with the slice that the run has come to: what happened before is forgotten (Frey and
+// Schlingloff 1998, §4.7). If a property is refused nothing is changed. That not all tasks know
+// that slice is no matter: the run begins there, so that all that comes is behind it.
 func (c *Checker) Restart(props []*spec.Property) (*Checker, error) {
 	fresh, err := newChecker(c.builder, props, c.logic)
 	if err != nil {
@@ -192,8 +194,8 @@ func (c *Checker) AddFrom(e *event.Event, r san.Positioner) error { return c.bui
 // End says that no event of a task will come any more, although it has not ended.
 func (c *Checker) End(task string) { c.builder.End(task) }
 
-// Creates reports whether the run has a task of that name, or will have it when the events that wait
-// have become part of it.
+// Creates reports whether the run has a task of that name, or will have it when the events that
+// wait have become part of it.
 func (c *Checker) Creates(task string) bool { return c.builder.Creates(task) }
 
 // Waiting returns how many events wait for others.
@@ -202,7 +204,8 @@ func (c *Checker) Waiting() int { return c.builder.Waiting() }
 // Oldest returns which of the events that wait was read first. There has to be one.
 func (c *Checker) Oldest() event.Ref { return c.builder.Oldest() }
 
-// Bytes returns roughly how much memory the checker takes, in time proportional to the number of tasks and open intervals.
+// Bytes returns roughly how much memory the checker takes, in time proportional to the number of
+// tasks and open intervals.
 func (c *Checker) Bytes() int {
 	intervals := 0
 	for _, m := range c.memories {
@@ -212,8 +215,8 @@ func (c *Checker) Bytes() int {
 	return c.builder.Bytes() + intervals*perInterval + len(c.walkers)*perWalker + len(c.stages)*perStage
 }
 
-// PendingError returns an error that says what the events that are in no version yet wait for. It is nil if
-// there are none.
+// PendingError returns an error that says what the events that are in no version yet wait for. It
+// is nil if there are none.
 func (c *Checker) PendingError() error { return c.builder.PendingError() }
 
 // Remember makes the checker keep the whole run, for other uses of the net.
@@ -233,8 +236,8 @@ func (c *Checker) Properties() []*spec.Property {
 func (c *Checker) Net() *san.Net { return c.net }
 
 // Step makes a version of the events that were added and returns the first violation of each
-// property that had none before. An error is the cause why the context has ended before that was done; the
-// checker has then ended, too, and what it is asked later fails alike.
+// property that had none before. An error is the cause why the context has ended before that was
+// done; the checker has then ended, too, and what it is asked later fails alike.
 func (c *Checker) Step(ctx context.Context) ([]*Violation, error) { return c.step(ctx, false) }
 
 // Close ends the run, and the checker: what was pending is decided. The net of what was read
@@ -338,7 +341,8 @@ func (c *Checker) fresh(r *root) ([]*openInterval, error) {
 	}
 }
 
-// rest lets the stages be idle that are for nothing but what has been found. What they keep is forgotten.
+// rest lets the stages be idle that are for nothing but what has been found. What they keep is
+// forgotten.
 func (c *Checker) rest() {
 	busy := map[*stage]bool{}
 	var mark func(*stage)
@@ -369,7 +373,8 @@ func (c *Checker) rest() {
 // minSwept is how many new local states a sweep pays for at least: it asks every node.
 const minSwept = 32
 
-// extend evaluates the local formulas in the new local states, in the order in which they were recorded.
+// extend evaluates the local formulas in the new local states, in the order in which they were
+// recorded.
 func (c *Checker) extend(v *version) {
 	for len(c.walkers) < c.net.Tasks() && c.net.Initial(san.Task(len(c.walkers))) {
 		c.create(v)
@@ -413,11 +418,13 @@ func (c *Checker) create(v *version) {
 
 // state adds the local state of a walker to those of the version.
 func (c *Checker) state(v *version, w *walker) {
-	v.states = append(v.states, state{task: w.State().Task(), k: int32(w.State().K()), number: c.states, truths: w.truths})
+	v.states = append(v.states,
+		state{task: w.State().Task(), k: int32(w.State().K()), number: c.states, truths: w.truths})
 	c.states++
 }
 
-// evaluate reports whether some local formula has another truth than in the walker's local state before, if there was one.
+// evaluate reports whether some local formula has another truth than in the walker's local state
+// before, if there was one.
 func (c *Checker) evaluate(w *walker) (changed bool) {
 	version := w.State().Version()
 	if w.steady && version == w.version {
@@ -462,7 +469,9 @@ func (r *root) update(v *version, fresh []*openInterval) *Violation {
 	kept := r.pending[:0]
 	for _, p := range r.pending {
 		if !v.fulfils(p.low, p.obligations) {
-			if !v.sweep || !stdslices.ContainsFunc(p.obligations, func(d obligation) bool { return !d.holds(v.graph, p.low) && d.over(v.commonKnowledge(0)) }) {
+			if !v.sweep ||
+				!stdslices.ContainsFunc(p.obligations,
+					func(d obligation) bool { return !d.holds(v.graph, p.low) && d.over(v.commonKnowledge(0)) }) {
 				kept = append(kept, p)
 			}
 			continue

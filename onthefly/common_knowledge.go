@@ -8,10 +8,12 @@ import (
 )
 
 // Every slice that contains a new local state contains what every task knows that can still act
-// (docs/slice-sets.md, "Forgetting"). An open interval whose slices lack some of that has no slice in common
-// with an open interval that contains new local states, and is not kept to be met with one.
+// (docs/slice-sets.md, "Forgetting"). An open interval whose slices lack some of that has no slice
+// in common with an open interval that contains new local states, and is not kept to be met with
+// one.
 
-// commonKnowledge has, for each depth, the cut of what all tasks knew that many events of their own ago.
+// commonKnowledge has, for each depth, the cut of what all tasks knew that many events of their own
+// ago.
 type commonKnowledge struct {
 	mu      sync.Mutex
 	byDepth []commonCut
@@ -25,8 +27,8 @@ type commonCut struct {
 	common  []int32
 }
 
-// commonKnowledge returns for each task how many of its events every task that has not ended knew depth
-// events before its last one. It must not be changed, and is valid in this version.
+// commonKnowledge returns for each task how many of its events every task that has not ended knew
+// depth events before its last one. It must not be changed, and is valid in this version.
 func (v *version) commonKnowledge(depth int) []int32 {
 	v.common.mu.Lock()
 	defer v.common.mu.Unlock()
@@ -59,7 +61,8 @@ func (v *version) known(depth int, room []int32) []int32 {
 	return common
 }
 
-// lastBut adds to actions the last one but depth of each task that has not ended, or of the task that created it; false if one has had none.
+// lastBut adds to actions the last one but depth of each task that has not ended, or of the task
+// that created it; false if one has had none.
 func (v *version) lastBut(depth int, actions []san.Action) ([]san.Action, bool) {
 	for t := range san.Task(v.tasks) {
 		if v.net.Ended(t) {
@@ -82,7 +85,8 @@ func (v *version) lastBut(depth int, actions []san.Action) ([]san.Action, bool) 
 // below reports whether an action is in the slice with these numbers of events.
 func below(a san.Action, common []int32) bool { return a.K <= common[a.Task] }
 
-// over reports whether the open interval has no slice in common with any that contains what all tasks know.
+// over reports whether the open interval has no slice in common with any that contains what all
+// tasks know.
 func (p *openInterval) over(common []int32) bool {
 	for _, x := range p.out {
 		if x.happened && below(x.action, common) {

@@ -71,9 +71,9 @@ func isLater(n *formula.Node) bool {
 
 // since returns the stage of local nodes c of one slot, at the top, that are followed by x.
 //
-// All that matters then is of which tasks c was true before x, or at the same time. So of the rows of c the last is
-// kept for each TIVA, and one for those that differ only in what neither x nor a condition speaks
-// about; and of x, the last row of each task, as in conjunctionJoin.
+// All that matters then is of which tasks c was true before x, or at the same time. So of the rows
+// of c the last is kept for each TIVA, and one for those that differ only in what neither x nor a
+// condition speaks about; and of x, the last row of each task, as in conjunctionJoin.
 func (b *builder) since(c []*formula.Node, x *formula.Node) *stage {
 	n := &conjunction{}
 	n.right.last = []int{x.Free[0]}
@@ -84,7 +84,8 @@ func (b *builder) since(c []*formula.Node, x *formula.Node) *stage {
 	return b.stage(n, b.conjunctionLeaf(c), b.stage(sometimeNode{}, b.node(x, false)))
 }
 
-// bySlot divides nodes into those that are local, by slot in the order in which the first of each comes, and others.
+// bySlot divides nodes into those that are local, by slot in the order in which the first of each
+// comes, and others.
 func bySlot(nodes []*formula.Node) (locals [][]*formula.Node, others []*formula.Node) {
 	at := map[int]int{}
 	for _, n := range nodes {

@@ -7,23 +7,25 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// conjunctionJoin is a conjunction of local formulas of different slots at the top of a property, where it
-// only matters whether there is a violation. Then few rows need to be kept.
+// conjunctionJoin is a conjunction of local formulas of different slots at the top of a property,
+// where it only matters whether there is a violation. Then few rows need to be kept.
 //
 // Rows are taken in the order in which the run recorded their beginnings. So what is kept contains
-// nothing that comes after a new row N, the exit of N least of all, and N goes together with rows
-// P if it contains none of their exits. Let Q be other rows of the same parts, each of which is that in
-// P, or a later one of the same task, or begins after the end of that in P. Then N contains no exit of Q
-// if it contains none of P, for those of Q come later. So P is not needed any more, if N with Q is a
-// violation too: if the conditions hold for the tasks. None of this depends on what is known to tasks
-// that have been idle for long.
+// nothing that comes after a new row N, the exit of N least of all, and N goes together with rows P
+// if it contains none of their exits. Let Q be other rows of the same parts, each of which is that
+// in P, or a later one of the same task, or begins after the end of that in P. Then N contains no
+// exit of Q if it contains none of P, for those of Q come later. So P is not needed any more, if N
+// with Q is a violation too: if the conditions hold for the tasks. None of this depends on what is
+// known to tasks that have been idle for long.
 type conjunctionJoin struct {
 	slots []int
 	conds []formula.Cond // on the tasks of a violation, as far as they are known here
 	kept  []front
 
-	spare  *group  // of no use any more; nil if there is none
-	leaves []*leaf // by part: those that make a row again of one of no use any more; nil if there are none, or others read their rows
+	spare *group // of no use any more; nil if there is none
+	// by part: those that make a row again of one of no use any more; nil if there are none, or
+	// others read their rows
+	leaves []*leaf
 
 	tivs    int  // slots of all properties, for tasks that must differ
 	differ  bool // some tasks must
@@ -39,26 +41,29 @@ type front struct {
 	tidy   int // how many there were when all were compared with a new one
 }
 
-// recent is how many of the last rows a new one is compared with. With all of them it is when they have
-// doubled: so rows that stand for themselves, as those of tasks of which nobody hears again, are compared with
-// few others, and others do not pile up.
+// recent is how many of the last rows a new one is compared with. With all of them it is when they
+// have doubled: so rows that stand for themselves, as those of tasks of which nobody hears again,
+// are compared with few others, and others do not pile up.
 const recent = 64
 
 // group are rows that go together, one of each of some parts.
 type group struct {
 	*openInterval
-	rows   [maxJoined]*openInterval // by part
-	tasks  tasks                    // of the rows
-	better []tasks                  // others, no two with a task in common, of rows which will do instead where these are not in the way
-	room   [1]tasks                 // of the first of these
-	met    bool                     // there is something that names the exits of the rows
+	rows  [maxJoined]*openInterval // by part
+	tasks tasks                    // of the rows
+	// others, no two with a task in common, of rows which will do instead where these are not in
+	// the way
+	better []tasks
+	room   [1]tasks // of the first of these
+	met    bool     // there is something that names the exits of the rows
 }
 
 // tasks are those of a group by part; anyTask where it has no row.
 type tasks [maxJoined]san.Task
 
 func newConjunctionJoin(slots []int, conds []formula.Cond, tivs int) *conjunctionJoin {
-	n := &conjunctionJoin{slots: slots, conds: conds, kept: make([]front, 1<<len(slots)), leaves: make([]*leaf, len(slots)), tivs: tivs}
+	n := &conjunctionJoin{slots: slots, conds: conds, kept: make([]front, 1<<len(slots)),
+		leaves: make([]*leaf, len(slots)), tivs: tivs}
 	for _, c := range conds {
 		if c.Differ && !c.Caller {
 			n.differ = true
@@ -102,7 +107,8 @@ func (n *conjunctionJoin) earliest(in [][]*openInterval) int {
 	return first
 }
 
-// take joins a row of a part with what is kept of the others, and adds what contains all parts to fresh.
+// take joins a row of a part with what is kept of the others, and adds what contains all parts to
+// fresh.
 func (n *conjunctionJoin) take(v *version, part int, row *openInterval, fresh []*openInterval) []*openInterval {
 	own, all, met := 1<<part, len(n.kept)-1, false
 	for set := range n.kept {
@@ -170,7 +176,8 @@ func (g *group) name(slots []int) {
 	}
 }
 
-// allowed reports whether the conditions hold for the tasks of two open intervals, as far as these are known.
+// allowed reports whether the conditions hold for the tasks of two open intervals, as far as these
+// are known.
 func (n *conjunctionJoin) allowed(v *version, p, q []san.Task) bool {
 	task := func(slot int) san.Task {
 		if q[slot] != anyTask {
@@ -217,7 +224,8 @@ func (n *conjunctionJoin) keep(v *version, set int, g *group) {
 	}
 }
 
-// stays reports whether a group is needed although it is covered by one of these tasks, which is noted.
+// stays reports whether a group is needed although it is covered by one of these tasks, which is
+// noted.
 func (g *group) stays(others tasks, needed int) bool {
 	switch {
 	case g.tasks == others:
@@ -255,8 +263,8 @@ func (a tasks) share(b tasks) bool {
 	return stdslices.ContainsFunc(a[:], func(t san.Task) bool { return t != anyTask && stdslices.Contains(b[:], t) })
 }
 
-// lend lets leaves make rows again of those that their only reader does not need any more. A join of more than two parts keeps
-// open intervals that name the exits of rows.
+// lend lets leaves make rows again of those that their only reader does not need any more. A join
+// of more than two parts keeps open intervals that name the exits of rows.
 func (c *Checker) lend() {
 	for _, s := range c.stages {
 		n, ok := s.node.(*conjunctionJoin)

@@ -9,8 +9,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// EvalErrors returns what could not be evaluated so far. A local formula that several properties have is evaluated once, at
-// its positions in the first of them.
+// EvalErrors returns what could not be evaluated so far. A local formula that several properties
+// have is evaluated once, at its positions in the first of them.
 func (c *Checker) EvalErrors() []lsl.EvalError {
 	var all []lsl.EvalError
 	for _, l := range c.locals {

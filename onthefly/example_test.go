@@ -39,7 +39,8 @@ func ExampleCheck() {
 	}
 	reported := make(chan bool)
 	go func() {
-		write(&event.Event{Task: "a", Enter: "put"}, &event.Event{Task: "a", Exit: "put"}, &event.Event{Task: "a", Op: "end"})
+		write(&event.Event{Task: "a", Enter: "put"}, &event.Event{Task: "a", Exit: "put"},
+			&event.Event{Task: "a", Op: "end"})
 		write(&event.Event{Task: "b", Enter: "get"})
 		<-reported
 		write(&event.Event{Task: "b", Exit: "get"}, &event.Event{Task: "b", Op: "end"})

@@ -10,8 +10,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// What waits for a goal is only exchanged for what does as well: not for what may never be, nor for what is
-// not about the first slice. In versions of any size.
+// What waits for a goal is only exchanged for what does as well: not for what may never be, nor for
+// what is not about the first slice. In versions of any size.
 func TestExchange(t *testing.T) {
 	for formula, trace := range map[string]string{
 		"next t1:(term.f) -> (t2:(term.g) before t3:(x == 1))": `{"t":"a","enter":"f"}
@@ -40,7 +40,8 @@ func TestExchange(t *testing.T) {
 
 // What can be no more is not kept.
 func TestHopeless(t *testing.T) {
-	trace := `{"antichain":1,"tasks":["a"]}` + strings.Repeat("\n"+`{"t":"a","enter":"f"}`+"\n"+`{"t":"a","exit":"f"}`, 500)
+	trace := `{"antichain":1,"tasks":["a"]}` +
+		strings.Repeat("\n"+`{"t":"a","enter":"f"}`+"\n"+`{"t":"a","exit":"f"}`, 500)
 	c, n := read(t, trace, "t:(start.f) -> not next t:(start.f)", 10)
 	if n > 0 || c.OpenIntervals() > 20 {
 		t.Errorf("%d violations, %d sets of slices are kept", n, c.OpenIntervals())

@@ -15,8 +15,8 @@ const maxAhead = 16 << 20
 // heavyEvent is the size in bytes of events whose memory is not used again.
 const heavyEvent = 4 << 10
 
-// feed reads a source ahead of who takes its events. They are handed over by as many as there are: a channel would take
-// longer for each than building the net does.
+// feed reads a source ahead of who takes its events. They are handed over by as many as there are:
+// a channel would take longer for each than building the net does.
 type feed struct {
 	header chan arrival // one, with the header or an error
 
@@ -39,8 +39,8 @@ type arrival struct {
 	err   error
 }
 
-// newFeed reads a source in a goroutine of its own, which nobody waits for when the context ends: a read may take
-// any time.
+// newFeed reads a source in a goroutine of its own, which nobody waits for when the context ends: a
+// read may take any time.
 func newFeed(ctx context.Context, source event.Reader) *feed {
 	f := &feed{header: make(chan arrival, 1), more: make(chan struct{}, 1), room: make(chan struct{}, 1)}
 	go f.read(ctx, source)
@@ -59,7 +59,8 @@ func (f *feed) read(ctx context.Context, source event.Reader) {
 	}
 }
 
-// put adds to the queue when there is room. It returns an event to read into, or nil if the context has ended.
+// put adds to the queue when there is room. It returns an event to read into, or nil if the context
+// has ended.
 func (f *feed) put(ctx context.Context, a arrival) *event.Event {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -94,8 +95,8 @@ func (f *feed) end() {
 	signal(f.more)
 }
 
-// take returns what has come meanwhile, at least one arrival, or none at the end of the source. What it returned
-// last is not needed any more, and is given back.
+// take returns what has come meanwhile, at least one arrival, or none at the end of the source.
+// What it returned last is not needed any more, and is given back.
 func (f *feed) take(ctx context.Context, last []arrival) ([]arrival, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

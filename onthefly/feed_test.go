@@ -21,7 +21,8 @@ func (s *largeEvents) Header() (*event.Header, error) {
 
 func (s *largeEvents) Next(e *event.Event) error {
 	s.read++
-	*e = event.Event{Task: "main", Set: []event.Binding{{Name: "x", Value: event.StringValue(strings.Repeat("x", 1<<20))}}}
+	*e = event.Event{Task: "main",
+		Set: []event.Binding{{Name: "x", Value: event.StringValue(strings.Repeat("x", 1<<20))}}}
 	return nil
 }
 
@@ -81,7 +82,8 @@ func TestFeedInOrder(t *testing.T) {
 		var version []arrival
 		var err error
 		for left := 10_000; left > 0; {
-			if version, err = f.take(t.Context(), version); err != nil || len(version) == 0 || len(version) > versionSize {
+			if version, err = f.take(t.Context(), version); err != nil || len(version) == 0 ||
+				len(version) > versionSize {
 				t.Fatalf("%d arrivals, %v", len(version), err)
 			}
 			for _, a := range version {

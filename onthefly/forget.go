@@ -10,8 +10,8 @@ import (
 // patience is how many events a net has at least before some of them are forgotten.
 const patience = 1 << 16
 
-// forgetter is a node that can go on when the net has forgotten a slice that all that comes contains.
-// Nodes without a memory of their own need not be asked.
+// forgetter is a node that can go on when the net has forgotten a slice that all that comes
+// contains. Nodes without a memory of their own need not be asked.
 type forgetter interface {
 	// need takes out of the base, a slice given by numbers of events, what the node may have to
 	// name in a violation.
@@ -74,7 +74,8 @@ func (s *stage) bounded() bool {
 	case *conjunction:
 		return n.left.bounded() && n.right.bounded()
 	case *guardedUntil:
-		return n.close.right.lag == 0 // else each open interval of c with an obligation that waits is kept
+		// else each open interval of c with an obligation that waits is kept
+		return n.close.right.lag == 0
 	case next, sometimeNode:
 		return !s.deep // else it matters how far the slices lie back
 	case *untilNode, *window:
@@ -83,8 +84,8 @@ func (s *stage) bounded() bool {
 	return true
 }
 
-// apart reports whether the node looks at local states one at a time: at no two that have to be in one slice, and at no
-// later slices.
+// apart reports whether the node looks at local states one at a time: at no two that have to be in
+// one slice, and at no later slices.
 func (s *stage) apart() bool {
 	switch s.node.(type) {
 	case *leaf, *conditionNode, disjunction, existential:
@@ -93,8 +94,9 @@ func (s *stage) apart() bool {
 	return false
 }
 
-// condenses reports whether all that the node asks of the net is whether actions precede others that its open intervals name, or that are
-// new, and which state a task is in: so that the net can be condensed (san.Builder.Condense). No obligations come of it.
+// condenses reports whether all that the node asks of the net is whether actions precede others
+// that its open intervals name, or that are new, and which state a task is in: so that the net can
+// be condensed (san.Builder.Condense). No obligations come of it.
 func (s *stage) condenses() bool {
 	if n, ok := s.node.(*conjunction); ok {
 		return n.left.lag == 0 && n.right.lag == 0
@@ -123,8 +125,8 @@ func (s *stage) depth() int {
 	return max(s.lag, 0)
 }
 
-// plan decides at the end of a version whether it pays to forget something, which is done when the next
-// one begins: until then its violations can be explained.
+// plan decides at the end of a version whether it pays to forget something, which is done when the
+// next one begins: until then its violations can be explained.
 //
 // That the net has doubled since makes the work for each event constant on average.
 func (c *Checker) plan(v *version) {
@@ -150,11 +152,13 @@ func (c *Checker) plan(v *version) {
 	}
 }
 
-// past returns the slice that contains nothing which what comes can be part of a violation with, but for what the nodes need.
+// past returns the slice that contains nothing which what comes can be part of a violation with,
+// but for what the nodes need.
 //
-// That is what all tasks know, since the next event of one that knows less can have to do with the rest. Where local states are
-// looked at one at a time it is all that has happened, whoever knows of it: of the slices with a new local state, in which the
-// property is false or not alike, some contain it. So the run goes on as if it began there (Frey and Schlingloff 1998, §4.7).
+// That is what all tasks know, since the next event of one that knows less can have to do with the
+// rest. Where local states are looked at one at a time it is all that has happened, whoever knows
+// of it: of the slices with a new local state, in which the property is false or not alike, some
+// contain it. So the run goes on as if it began there (Frey and Schlingloff 1998, §4.7).
 func (c *Checker) past(v *version) []int32 {
 	if !c.apart {
 		return stdslices.Clone(v.commonKnowledge(c.depth))
@@ -180,7 +184,8 @@ func (c *Checker) forget() {
 		for t := range past {
 			past[t] = c.inBase(san.Task(t))
 		}
-		m.Renaming = c.builder.Condense(c.base, func(t san.Task) bool { return c.keep(t, past[t]) || !past[t] && tasks[t] }, actions, c.read)
+		m.Renaming = c.builder.Condense(c.base,
+			func(t san.Task) bool { return c.keep(t, past[t]) || !past[t] && tasks[t] }, actions, c.read)
 		c.left = c.net.Events()
 	} else {
 		m.Renaming = c.builder.Forget(c.base, func(t san.Task) bool { return c.keep(t, true) })
@@ -232,9 +237,10 @@ func (c *Checker) inBase(t san.Task) bool {
 	return int(c.base[t]) == c.net.Len(t) && (!created || below(by, c.base))
 }
 
-// keep reports whether a task is to be kept that has ended, in the base or not. Those that ended in the base with the same
-// truth of all local formulas can be exchanged for each other in violations, so a few of them
-// will do: as many as there are TIVs, which can stand for different ones. Of those that no open interval names any will do.
+// keep reports whether a task is to be kept that has ended, in the base or not. Those that ended in
+// the base with the same truth of all local formulas can be exchanged for each other in violations,
+// so a few of them will do: as many as there are TIVs, which can stand for different ones. Of those
+// that no open interval names any will do.
 func (c *Checker) keep(t san.Task, past bool) bool {
 	class := "any"
 	if past {
@@ -251,7 +257,8 @@ func (c *Checker) keep(t san.Task, past bool) bool {
 	return stdslices.ContainsFunc(c.memories, func(n forgetter) bool { return n.holds(t) })
 }
 
-// leave takes out of the base what keeps the open interval from having a slice that contains the base.
+// leave takes out of the base what keeps the open interval from having a slice that contains the
+// base.
 func (g graph) leave(base []int32, p *openInterval) {
 	if len(p.obligations) > 0 { // these may look at what is right behind the least slice
 		for t := range base {
@@ -309,7 +316,8 @@ func (n *conjunction) named(yield func(*openInterval)) {
 	each(n.right.intervals, yield)
 }
 
-// waiting returns the open intervals that are kept for something that lies any number of steps ahead.
+// waiting returns the open intervals that are kept for something that lies any number of steps
+// ahead.
 func (k *joinSide) waiting() []*openInterval {
 	if k.lag != unbounded {
 		return nil

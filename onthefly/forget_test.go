@@ -17,8 +17,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// TestForgetting compares what is reported of longer runs, with tasks that come and go, if what lies far back is
-// forgotten and if it is not.
+// TestForgetting compares what is reported of longer runs, with tasks that come and go, if what
+// lies far back is forgotten and if it is not.
 func TestForgetting(t *testing.T) {
 	violated, late, partly := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -47,7 +47,8 @@ func TestForgetting(t *testing.T) {
 			explained(t, part.Net(), found, logic)
 			want, got := len(must(whole.Step(context.Background()))), len(found)
 			if want != got {
-				t.Fatalf("%v %s after %d events: %d violations, %d if some is forgotten\n%v", logic, spec.Format(prop.Formula), n+1, want, got, trace)
+				t.Fatalf("%v %s after %d events: %d violations, %d if some is forgotten\n%v", logic,
+					spec.Format(prop.Formula), n+1, want, got, trace)
 			}
 			if want > 0 {
 				if violated++; !part.Net().Whole() {
@@ -60,7 +61,8 @@ func TestForgetting(t *testing.T) {
 		got, net := closed(part)
 		explained(t, net, got, logic)
 		if len(want) != len(got) {
-			t.Fatalf("%v %s: %d violations, %d if some is forgotten\n%v", logic, spec.Format(prop.Formula), len(want), len(got), trace)
+			t.Fatalf("%v %s: %d violations, %d if some is forgotten\n%v", logic, spec.Format(prop.Formula), len(want),
+				len(got), trace)
 		}
 		if !net.Whole() {
 			partly++
@@ -72,7 +74,8 @@ func TestForgetting(t *testing.T) {
 	}
 }
 
-// explained looks whether properties are false in the slices that are said to violate them, of what is left of the run.
+// explained looks whether properties are false in the slices that are said to violate them, of what
+// is left of the run.
 func explained(t *rapid.T, net *san.Net, found []*onthefly.Violation, logic lsl.Logic) {
 	for _, v := range found {
 		if v.Property.Initially {
@@ -85,8 +88,9 @@ func explained(t *rapid.T, net *san.Net, found []*onthefly.Violation, logic lsl.
 	}
 }
 
-// TestForgettingJoined compares what is reported of runs that others can join until they are over, and of which nothing is forgotten,
-// to what is if it is known earlier that nobody else will, from when on they are forgotten.
+// TestForgettingJoined compares what is reported of runs that others can join until they are over,
+// and of which nothing is forgotten, to what is if it is known earlier that nobody else will, from
+// when on they are forgotten.
 func TestForgettingJoined(t *testing.T) {
 	violated, partly := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -126,7 +130,8 @@ func TestForgettingJoined(t *testing.T) {
 		found, net := closed(part)
 		got += len(found)
 		if want != got {
-			t.Fatalf("%s: %d violations, %d if it is known that nobody comes\n%v", spec.Format(prop.Formula), want, got, trace)
+			t.Fatalf("%s: %d violations, %d if it is known that nobody comes\n%v", spec.Format(prop.Formula), want, got,
+				trace)
 		}
 		if got > 0 {
 			violated++
@@ -158,14 +163,20 @@ func forgettable(t *rapid.T) *spec.Property {
 	})
 	atom := func(tiv string) string { return tiv + ":(" + atoms.Draw(t, "atom") + ")" }
 	text := rapid.SampledFrom([]string{
-		"not (A and B)", "not (A and B and C)", "not (A and B) if t1 != t2", "A -> not next B", "A -> not next^3 (A and B)",
+		"not (A and B)", "not (A and B and C)", "not (A and B) if t1 != t2", "A -> not next B",
+		"A -> not next^3 (A and B)",
 		"A -> (A before B)", "A -> (B before B)", "A -> (B before A)", "A -> (B before C)", "A and B -> (A before A)",
-		"forall t4 (not (A and t4:(start.f)))", "not (A and B) if t1 == caller(t2)", "always not A", "not (A or (B and C))",
-		"(A -> not next B) if t1 == t2", "not (A until B)", "initially: A before B", "initially: (A before A) if t1 == t2",
-		"not A", "not (A or B)", "(not A) if t1 != t2", "forall t4 (not t4:(x == 1 and y == 2))", "(not (A or B)) if t1 == caller(t2)",
-		"A -> not sometime B", "(A -> not sometime B) if t1 != t2", "not (A and sometime A)", "(A -> always not B) if t1 == t2",
+		"forall t4 (not (A and t4:(start.f)))", "not (A and B) if t1 == caller(t2)", "always not A",
+		"not (A or (B and C))",
+		"(A -> not next B) if t1 == t2", "not (A until B)", "initially: A before B",
+		"initially: (A before A) if t1 == t2",
+		"not A", "not (A or B)", "(not A) if t1 != t2", "forall t4 (not t4:(x == 1 and y == 2))",
+		"(not (A or B)) if t1 == caller(t2)",
+		"A -> not sometime B", "(A -> not sometime B) if t1 != t2", "not (A and sometime A)",
+		"(A -> always not B) if t1 == t2",
 		"initially: not (A until B)", "initially: A -> (B before A)", "initially: A or not next^2 B",
-		"A -> next B", "(A -> next B) if t1 != t2", "initially: A -> next B", "A -> ((A and B) before C)", "not (A and (B until (B and C)))", "initially: (B or C) before (A and B)",
+		"A -> next B", "(A -> next B) if t1 != t2", "initially: A -> next B", "A -> ((A and B) before C)",
+		"not (A and (B until (B and C)))", "initially: (B or C) before (A and B)",
 	}).Draw(t, "shape")
 	return propertyOf(t, text, atom)
 }

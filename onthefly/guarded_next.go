@@ -7,33 +7,39 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// guardedNext is "c and not next q" of local q at the top of a property, where all open intervals of c, in[0], contain new local states and
-// have no obligations; in[1] are the rows of local states in which q is true.
+// guardedNext is "c and not next q" of local q at the top of a property, where all open intervals
+// of c, in[0], contain new local states and have no obligations; in[1] are the rows of local states
+// in which q is true.
 //
-// Let a slice be complete if every task has left its local state there, or has ended: then all its successors are known. Of the
-// rows of one task, with entries E(k) and exits X(k), these complete slices have no successor in which q is true of the task:
+// Let a slice be complete if every task has left its local state there, or has ended: then all its
+// successors are known. Of the rows of one task, with entries E(k) and exits X(k), these complete
+// slices have no successor in which q is true of the task:
 //
 //	between rows: contain X(k-1), lack E(k), and lack something that precedes E(k)
 //	in row k:     ALL \ ↑X(k), which has only the successor with X(k): others leave the task where it is
 //
-// All of ALL \ ↑X(k) is known when all tasks that have not ended know X(k), and that is when the slice is complete. If the task stays in the
-// row for ever it is the slice of all events, which has no successor.
+// All of ALL \ ↑X(k) is known when all tasks that have not ended know X(k), and that is when the
+// slice is complete. If the task stays in the row for ever it is the slice of all events, which has
+// no successor.
 //
-// What is said of the slices between rows holds in the smaller ones, too. So of an open interval of c and such a gap
-// it is enough to look at the least common slice until that is complete.
+// What is said of the slices between rows holds in the smaller ones, too. So of an open interval of
+// c and such a gap it is enough to look at the least common slice until that is complete.
 type guardedNext struct {
-	slot      int            // of q
-	conds     []formula.Cond // on the tasks of a violation, as far as they are known here
-	apart     slotSet        // of these: open intervals of c that wait for tasks to come are exchanged if their tasks are the same in these
-	initially bool           // only the slice before all events counts
+	slot  int            // of q
+	conds []formula.Cond // on the tasks of a violation, as far as they are known here
+	// of these: open intervals of c that wait for tasks to come are exchanged if their tasks are
+	// the same in these
+	apart     slotSet
+	initially bool // only the slice before all events counts
 
 	core    []*openInterval // those of c that have a slice in common with what can be new
 	gaps    gapLists        // by the task of q
 	ends    [][]*rowEnd     // of the rows of q, by task and in order, that some task may not know
 	pending []*leastSlice   // that may be violations when they are complete
 
-	// Each task that is not created yet adds slices in which it is not. Of the open intervals of c whose least slice is complete the last for each
-	// choice of tasks is kept for that: what is enabled there has happened, so it creates no task to come.
+	// Each task that is not created yet adds slices in which it is not. Of the open intervals of c
+	// whose least slice is complete the last for each choice of tasks is kept for that: what is
+	// enabled there has happened, so it creates no task to come.
 	unborn orderedMap[*openInterval]
 
 	known []int32 // room for what is counted
@@ -58,7 +64,8 @@ type roundCall struct {
 	seen int      // its events when it had not, plus 1; 0 if it was not asked
 }
 
-// all reports whether all tasks have that have not ended. It asks nobody again who has done nothing since.
+// all reports whether all tasks have that have not ended. It asks nobody again who has done nothing
+// since.
 func (r *roundCall) all(v *version, has func(san.Task) bool) bool {
 	for ; int(r.task) < v.tasks; r.task++ {
 		if !v.net.Ended(r.task) {
@@ -122,7 +129,8 @@ func (n *guardedNext) overlap(v *version, c *openInterval) {
 	}
 }
 
-// await keeps the least slice of a gap of a task and an open interval of c, if it may be a violation.
+// await keeps the least slice of a gap of a task and an open interval of c, if it may be a
+// violation.
 func (n *guardedNext) await(v *version, t san.Task, g *gap, c *openInterval) {
 	if g.never || n.initially && g.row != nil || !n.admits(v, t, c) {
 		return
@@ -167,7 +175,8 @@ func (p *leastSlice) isReady(v *version) bool {
 	return p.entry != nil && p.entry.happened && v.contains(p.low, v.predecessors(p.entry.action))
 }
 
-// leave notes the new rows, and adds to fresh the slices in which the exit of a row is the only event that can happen.
+// leave notes the new rows, and adds to fresh the slices in which the exit of a row is the only
+// event that can happen.
 func (n *guardedNext) leave(v *version, rows []*openInterval, fresh []*openInterval) []*openInterval {
 	for len(n.ends) < v.tasks {
 		n.ends = append(n.ends, nil)
@@ -198,7 +207,8 @@ func (g graph) knows(u san.Task, a san.Action) bool {
 	return ok && g.has(cut{last}, a)
 }
 
-// last returns the event that led a task to its last local state, which may be the one that created it; false if the run begins there.
+// last returns the event that led a task to its last local state, which may be the one that created
+// it; false if the run begins there.
 func (g graph) last(u san.Task) (san.Action, bool) {
 	if k := g.net.Len(u); k > 0 {
 		return san.Action{Task: u, K: int32(k)}, true
@@ -255,7 +265,8 @@ func (n *guardedNext) decide(v *version, fresh []*openInterval) []*openInterval 
 	return fresh
 }
 
-// isComplete reports whether each task has ended, or has left its local state in the slice, or is not created there.
+// isComplete reports whether each task has ended, or has left its local state in the slice, or is
+// not created there.
 func (p *leastSlice) isComplete(v *version) bool {
 	return p.all(v, func(u san.Task) bool {
 		last, ok := v.last(u)
@@ -287,7 +298,8 @@ func (n *guardedNext) need(g graph, base []int32) {
 }
 
 func (n *guardedNext) holds(t san.Task) bool {
-	return mentions(n.unborn.values, t) || stdslices.ContainsFunc(n.pending, func(p *leastSlice) bool { return stdslices.Contains(p.tiva, t) })
+	return mentions(n.unborn.values, t) ||
+		stdslices.ContainsFunc(n.pending, func(p *leastSlice) bool { return stdslices.Contains(p.tiva, t) })
 }
 
 // named is not asked: the node needs to know more than which of its actions precede others.

@@ -8,13 +8,14 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// guardedUntil is "c and (p until q)" of local p and q at the top of a property, where new open intervals of c, in[0],
-// contain new local states; in[1] and in[2] are those of until. Here it only matters whether there is
-// some violation with a TIVA. So of the open intervals of c that go with a gap, one for each TIVA
-// is held, which waits for a goal; a goal that comes later is open in all of them.
+// guardedUntil is "c and (p until q)" of local p and q at the top of a property, where new open
+// intervals of c, in[0], contain new local states; in[1] and in[2] are those of until. Here it only
+// matters whether there is some violation with a TIVA. So of the open intervals of c that go with a
+// gap, one for each TIVA is held, which waits for a goal; a goal that comes later is open in all of
+// them.
 //
-// Where there are many tasks, most pairs of what is new and what is kept have nothing to do with each other. So what is new is
-// counted once (graph.count), by which all that is kept is looked at.
+// Where there are many tasks, most pairs of what is new and what is kept have nothing to do with
+// each other. So what is new is counted once (graph.count), by which all that is kept is looked at.
 type guardedUntil struct {
 	ways
 	core  joinSide
@@ -23,8 +24,8 @@ type guardedUntil struct {
 	conds     []formula.Cond // on the tasks of a violation, as far as they are known here
 	initially bool           // only the slice before all events counts
 
-	// open are those of core with an exit that has not happened when it was looked last. The others are among past of
-	// the gaps behind all rows that end in them.
+	// open are those of core with an exit that has not happened when it was looked last. The others
+	// are among past of the gaps behind all rows that end in them.
 	open []*openInterval
 
 	// What the gap before the first row holds of a task that is not created yet, and which of
@@ -122,7 +123,8 @@ func (n *guardedUntil) unknown() (tasks []san.Task) {
 	return tasks
 }
 
-// admits reports whether t can be the task of p, and w that of the goal unless it is anyTask, where an open interval of c counts.
+// admits reports whether t can be the task of p, and w that of the goal unless it is anyTask, where
+// an open interval of c counts.
 func (n *guardedUntil) admits(v *version, t, w san.Task, c *openInterval) bool {
 	if !n.about(c, t) {
 		return false
@@ -147,7 +149,8 @@ func (n *guardedUntil) admits(v *version, t, w san.Task, c *openInterval) bool {
 	})
 }
 
-// finish takes open intervals, and lets those that have all their exits wait for goals behind the rows that end in them.
+// finish takes open intervals, and lets those that have all their exits wait for goals behind the
+// rows that end in them.
 func (n *guardedUntil) finish(v *version, fresh []*openInterval) {
 	n.open = stdslices.DeleteFunc(append(n.open, fresh...), func(c *openInterval) bool {
 		if len(c.out) == 0 || stdslices.ContainsFunc(c.out, func(x *exit) bool { return !x.happened }) {
@@ -158,8 +161,8 @@ func (n *guardedUntil) finish(v *version, fresh []*openInterval) {
 	})
 }
 
-// expect holds an open interval of c for the tasks that are not created yet, and pairs it with the goals so
-// far of the tasks that have some which it lacks.
+// expect holds an open interval of c for the tasks that are not created yet, and pairs it with the
+// goals so far of the tasks that have some which it lacks.
 func (n *guardedUntil) expect(c *openInterval, goals []san.Task) {
 	if n.initially && !c.bottom || c.tiva[n.bad] != anyTask || n.bad == n.goal && c.tiva[n.goal] != anyTask {
 		return
@@ -206,8 +209,8 @@ func (n *guardedUntil) bear(v *version, t san.Task, g *gap, report func(p, q *op
 	}
 }
 
-// overlap pairs a new open interval of c, which was counted, with the gaps that it has slices in common with, and with the rows
-// before these.
+// overlap pairs a new open interval of c, which was counted, with the gaps that it has slices in
+// common with, and with the rows before these.
 func (n *guardedUntil) overlap(v *version, c *openInterval, goals []san.Task, report func(p, q *openInterval)) {
 	if t := c.tiva[n.bad]; t != anyTask {
 		n.overlapTask(v, t, c, goals, report)
@@ -218,7 +221,9 @@ func (n *guardedUntil) overlap(v *version, c *openInterval, goals []san.Task, re
 	}
 }
 
-func (n *guardedUntil) overlapTask(v *version, t san.Task, c *openInterval, goals []san.Task, report func(p, q *openInterval)) {
+func (n *guardedUntil) overlapTask(
+	v *version, t san.Task, c *openInterval, goals []san.Task, report func(p, q *openInterval),
+) {
 	gaps := n.gaps[t]
 	for i := len(gaps) - 1; i >= 0; i-- {
 		g := gaps[i]
@@ -236,7 +241,8 @@ func (n *guardedUntil) overlapTask(v *version, t san.Task, c *openInterval, goal
 	}
 }
 
-// first returns the first goal of a task that the row before a gap precedes, if it does not come after the end of the gap.
+// first returns the first goal of a task that the row before a gap precedes, if it does not come
+// after the end of the gap.
 func (n *guardedUntil) first(v *version, g *gap, goals []*openInterval) *openInterval {
 	if !g.row.happened {
 		return nil
@@ -253,9 +259,11 @@ func (n *guardedUntil) about(c *openInterval, t san.Task) bool {
 	return c.tiva[n.bad] == t || c.tiva[n.bad] == anyTask
 }
 
-// hold lets an open interval of c wait in a gap for goals, and pairs it with the goal so far that most slices
-// lack. Those tasks have goals that the one or the other lacks.
-func (n *guardedUntil) hold(v *version, t san.Task, g *gap, c *openInterval, tasks []san.Task, report func(p, q *openInterval)) {
+// hold lets an open interval of c wait in a gap for goals, and pairs it with the goal so far that
+// most slices lack. Those tasks have goals that the one or the other lacks.
+func (n *guardedUntil) hold(
+	v *version, t san.Task, g *gap, c *openInterval, tasks []san.Task, report func(p, q *openInterval),
+) {
 	if g.never || n.initially && !(g.row == nil && c.bottom) || !n.admits(v, t, anyTask, c) {
 		return
 	}
@@ -276,8 +284,9 @@ func (n *guardedUntil) hold(v *version, t san.Task, g *gap, c *openInterval, tas
 	g.held.keep(n.apart, c)
 }
 
-// rows pairs the rows before gaps, and the first goal of its task behind them, with the open intervals of c. If all exits of one precede the
-// goal, none of them precedes the goal without coming after the row: so it is among past. The others are few.
+// rows pairs the rows before gaps, and the first goal of its task behind them, with the open
+// intervals of c. If all exits of one precede the goal, none of them precedes the goal without
+// coming after the row: so it is among past. The others are few.
 func (n *guardedUntil) rows(v *version, goal *openInterval, report func(p, q *openInterval)) {
 	for _, l := range n.late {
 		for _, c := range l.gap.past.values {
@@ -287,7 +296,8 @@ func (n *guardedUntil) rows(v *version, goal *openInterval, report func(p, q *op
 	if len(n.late) > 0 {
 		n.known = v.count(goal.low, n.known)
 		for _, c := range n.core.intervals {
-			if stdslices.ContainsFunc(c.out, func(x *exit) bool { return !x.happened || !below(x.action, n.known) }) || len(c.out) == 0 {
+			if stdslices.ContainsFunc(c.out, func(x *exit) bool { return !x.happened || !below(x.action, n.known) }) ||
+				len(c.out) == 0 {
 				for _, l := range n.late {
 					n.row(v, l.task, l.gap, goal, c, report)
 				}
@@ -299,7 +309,8 @@ func (n *guardedUntil) rows(v *version, goal *openInterval, report func(p, q *op
 
 // row pairs the row before a gap, and a goal behind it, with an open interval of c.
 func (n *guardedUntil) row(v *version, t san.Task, g *gap, goal, c *openInterval, report func(p, q *openInterval)) {
-	if !v.has(c.low, g.row.action) && n.admits(v, t, goal.tiva[n.goal], c) && n.beside(v, c, g.row.action, goal.entry()) {
+	if !v.has(c.low, g.row.action) && n.admits(v, t, goal.tiva[n.goal], c) &&
+		n.beside(v, c, g.row.action, goal.entry()) {
 		report(n.within(v, t, g, goal), c)
 	}
 }
@@ -352,7 +363,8 @@ func (g *gap) over(common []int32) bool {
 	return g.never || g.end.happened && below(g.end.action, common)
 }
 
-// leave keeps an open interval for the goals of the rows that end in it, when it has no exits to come, or only such as come after these rows.
+// leave keeps an open interval for the goals of the rows that end in it, when it has no exits to
+// come, or only such as come after these rows.
 func (n *guardedUntil) leave(v *version, c *openInterval) {
 	n.known = v.count(c.low, n.known)
 	for t, gaps := range n.gaps {

@@ -13,30 +13,33 @@ import (
 
 // Memory says what the memory grows with that a checker needs for a property.
 type Memory struct {
-	// Unbounded are the subformulas of the negated property, as text, for which the whole run is kept: what
-	// becomes true of them later can be so in slices that lie back any number of steps.
+	// Unbounded are the subformulas of the negated property, as text, for which the whole run is
+	// kept: what becomes true of them later can be so in slices that lie back any number of steps.
 	Unbounded []string
 
-	// ConjunctionJoin is of how many goroutines the join of a conjunction keeps local states in one combination; 0 if of none.
+	// ConjunctionJoin is of how many goroutines the join of a conjunction keeps local states in one
+	// combination; 0 if of none.
 	ConjunctionJoin int
 
-	// Apart reports that local states are looked at one at a time, so that it is no matter who has heard of which events. That
-	// holds for several properties together if it does for each.
+	// Apart reports that local states are looked at one at a time, so that it is no matter who has
+	// heard of which events. That holds for several properties together if it does for each.
 	Apart bool
 
-	// Condenses reports that of events which some goroutine has not heard of only those are kept that can still matter. That holds for several
-	// properties together if it does for each.
+	// Condenses reports that of events which some goroutine has not heard of only those are kept
+	// that can still matter. That holds for several properties together if it does for each.
 	Condenses bool
 
 	// Pending are the subformulas that wait, in slices that fulfil what stands beside them, for
 	// something to come: as long as it may.
 	Pending []string
 
-	// Callers reports that goroutines which have ended are kept, as conditions ask who started whom.
+	// Callers reports that goroutines which have ended are kept, as conditions ask who started
+	// whom.
 	Callers bool
 }
 
-// MemoryOf says what the memory grows with that is needed for a property that can be checked on-the-fly.
+// MemoryOf says what the memory grows with that is needed for a property that can be checked
+// on-the-fly.
 func MemoryOf(p *spec.Property, logic lsl.Logic) Memory {
 	f := formula.Compile(p, logic)
 	b := newBuilder(f.Set)
@@ -72,7 +75,8 @@ func (m Memory) String() string {
 	}
 	text := "does not grow with the run, but with the goroutines that live at a time"
 	if m.ConjunctionJoin > 1 {
-		text = fmt.Sprintf("does not grow with the run, but with the ways to choose %d of the goroutines that live at a time", m.ConjunctionJoin)
+		text = fmt.Sprintf("does not grow with the run, "+
+			"but with the ways to choose %d of the goroutines that live at a time", m.ConjunctionJoin)
 	}
 	switch {
 	case m.Apart:
@@ -107,20 +111,22 @@ func (n *conditionNode) callers() bool {
 type Retention struct {
 	Events int // of the net
 
-	// Task is the goroutine that knows least of what the others do, and UnknownEvents how many of their events
-	// that is without: while it may act, these can be part of what it comes to. It is empty if the
-	// run is kept for other reasons.
+	// Task is the goroutine that knows least of what the others do, and UnknownEvents how many of
+	// their events that is without: while it may act, these can be part of what it comes to. It is
+	// empty if the run is kept for other reasons.
 	Task          string
 	UnknownEvents int
 
-	// Formula is the subformula of the negated property that keeps most, and OpenIntervals how many sets of slices.
+	// Formula is the subformula of the negated property that keeps most, and OpenIntervals how many
+	// sets of slices.
 	Formula       string
 	OpenIntervals int
 
 	Gone int // tasks that have ended and are forgotten, but for some 20 bytes each
 }
 
-// Retention returns what was kept when it was last tried to forget something. It may be called at any time.
+// Retention returns what was kept when it was last tried to forget something. It may be called at
+// any time.
 func (c *Checker) Retention() Retention {
 	if kept := c.retention.Load(); kept != nil {
 		return *kept
@@ -167,7 +173,8 @@ func (c *Checker) look() {
 	c.retention.Store(kept)
 }
 
-// leastInformed returns the task that has not ended and knows the fewest events, and how many it does not know.
+// leastInformed returns the task that has not ended and knows the fewest events, and how many it
+// does not know.
 func (c *Checker) leastInformed() (name string, unknown int) {
 	known := make([]int32, c.net.Tasks())
 	for t := range san.Task(c.net.Tasks()) {

@@ -11,8 +11,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 )
 
-// node computes, version by version, the open intervals of a formula: in is what is new of each of its
-// children. An error is the cause why the version's context has ended.
+// node computes, version by version, the open intervals of a formula: in is what is new of each of
+// its children. An error is the cause why the version's context has ended.
 type node interface {
 	update(v *version, in [][]*openInterval) ([]*openInterval, error)
 }
@@ -21,11 +21,13 @@ type node interface {
 type version struct {
 	graph
 	ctx    context.Context
-	number int     // in the checker, from 1
-	states []state // the new local states in which a local formula has another truth than before, in the order in which they were recorded
-	tasks  int     // how many tasks there are
-	before int     // how many there were before
-	sweep  bool    // it is time to drop what is over
+	number int // in the checker, from 1
+	// the new local states in which a local formula has another truth than before, in the order in
+	// which they were recorded
+	states []state
+	tasks  int  // how many tasks there are
+	before int  // how many there were before
+	sweep  bool // it is time to drop what is over
 	common *commonKnowledge
 	closed bool // the run has ended: there will be no other version
 	calm   bool // nothing is new but events: see quiet.go
@@ -55,7 +57,8 @@ type leaf struct {
 // maxSpare is for how many rows a leaf keeps the memory.
 const maxSpare = 64
 
-// reuse takes back a row that nothing names any more but the leaf, as long as the row has not ended.
+// reuse takes back a row that nothing names any more but the leaf, as long as the row has not
+// ended.
 func (n *leaf) reuse(row *openInterval) {
 	if len(row.out) == 1 && row.out[0].happened && len(n.spare) < maxSpare {
 		n.spare = append(n.spare, row)
@@ -165,12 +168,14 @@ type conjunction struct {
 	known []int32 // room for what is counted
 }
 
-// joinSide keeps the open intervals of one side of a conjunction for those that are still to come on the other.
+// joinSide keeps the open intervals of one side of a conjunction for those that are still to come
+// on the other.
 type joinSide struct {
 	intervals []*openInterval
 	lag       int // how far the new open intervals of the other side can lie back; see lagOf
 
-	// last are slots, if of the open intervals that agree in these only the last is needed for what is still to come.
+	// last are slots, if of the open intervals that agree in these only the last is needed for what
+	// is still to come.
 	last []int
 }
 
@@ -202,7 +207,8 @@ func (n *conjunction) meet(v *version, in [][]*openInterval) []*openInterval {
 	return fresh
 }
 
-// each calls do for the kept open intervals, at least for all those that have a slice in common with a new one.
+// each calls do for the kept open intervals, at least for all those that have a slice in common
+// with a new one.
 func (n *conjunction) each(v *version, kept []*openInterval, with *openInterval, do func(*openInterval)) {
 	const few = 8 // of which nothing is to be gained
 	if len(kept) <= few {
@@ -285,13 +291,14 @@ type sometimeNode struct{}
 func (sometimeNode) update(_ *version, in [][]*openInterval) ([]*openInterval, error) {
 	var fresh []*openInterval
 	for _, p := range in[0] {
-		fresh = append(fresh, &openInterval{tiva: p.tiva, out: p.out, obligations: []obligation{laterObligation{p}}, bottom: true})
+		fresh = append(fresh,
+			&openInterval{tiva: p.tiva, out: p.out, obligations: []obligation{laterObligation{p}}, bottom: true})
 	}
 	return fresh, nil
 }
 
-// next: what is k actions below an open interval. Some of these actions are among those that all slices
-// of the open interval contain; the slice lacks these then.
+// next: what is k actions below an open interval. Some of these actions are among those that all
+// slices of the open interval contain; the slice lacks these then.
 type next struct{ k int }
 
 func (n next) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
@@ -355,8 +362,8 @@ func (g graph) further(level []lower) []lower {
 	return out
 }
 
-// conditionNode is a formula under conditions between tasks. Conditions on slots that stand for any task
-// are tried with every task, also with those that are created later.
+// conditionNode is a formula under conditions between tasks. Conditions on slots that stand for any
+// task are tried with every task, also with those that are created later.
 type conditionNode struct {
 	conds []formula.Cond
 	kept  []*openInterval // with such slots
@@ -383,8 +390,8 @@ func (n *conditionNode) update(v *version, in [][]*openInterval) ([]*openInterva
 	return fresh, nil
 }
 
-// lastAlike returns the last open interval of each TIVA that has the slice before all events, and the last that has not, and all
-// open intervals with obligations.
+// lastAlike returns the last open interval of each TIVA that has the slice before all events, and
+// the last that has not, and all open intervals with obligations.
 func lastAlike(intervals []*openInterval) []*openInterval {
 	return lastBy(intervals, func(p *openInterval) string {
 		switch key := tivaKey(p.tiva); {
@@ -404,7 +411,8 @@ func (n *conditionNode) awaits(v *version, tiva []san.Task) bool {
 	if len(open) == 0 || !v.admits(n.conds, tiva) {
 		return false
 	}
-	several := stdslices.ContainsFunc(open, func(s int) bool { return s != open[0] }) // any of them can be to come
+	// any of them can be to come
+	several := stdslices.ContainsFunc(open, func(s int) bool { return s != open[0] })
 	return several || !isVain(n.conds, tiva, open[0])
 }
 
@@ -416,8 +424,8 @@ func (n *conditionNode) slots() []int {
 	return slots
 }
 
-// expand adds the open interval for all tasks in the open slots of the conditions for which they hold,
-// but, if not all is set, only where one of the tasks is from first on.
+// expand adds the open interval for all tasks in the open slots of the conditions for which they
+// hold, but, if not all is set, only where one of the tasks is from first on.
 func (n *conditionNode) expand(v *version, p *openInterval, first int, all bool, fresh *[]*openInterval) {
 	for _, slot := range n.slots() {
 		if p.tiva[slot] != anyTask {

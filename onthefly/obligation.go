@@ -4,8 +4,8 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// laterObligation is the obligation that a strictly larger slice is in an open interval, the exits of which the slice
-// lacks.
+// laterObligation is the obligation that a strictly larger slice is in an open interval, the exits
+// of which the slice lacks.
 type laterObligation struct{ interval *openInterval }
 
 func (d laterObligation) holds(g graph, low cut) bool {
@@ -24,8 +24,8 @@ func (d laterObligation) rename(m *renaming) obligation {
 	return d
 }
 
-// climb is the obligation that a slice with certain actions more, and n others, is in an open interval, all of
-// whose low actions it contains.
+// climb is the obligation that a slice with certain actions more, and n others, is in an open
+// interval, all of whose low actions it contains.
 type climb struct {
 	interval *openInterval
 	lost     cut
@@ -44,8 +44,8 @@ func (d climb) rename(m *renaming) obligation {
 	return d
 }
 
-// climb reports whether the slice with n actions more fits the open interval. Which of those that lack
-// the exits are taken matters only for the obligations.
+// climb reports whether the slice with n actions more fits the open interval. Which of those that
+// lack the exits are taken matters only for the obligations.
 func (g graph) climb(low cut, p *openInterval, n int) bool {
 	if n == 0 {
 		return g.fits(low, p)

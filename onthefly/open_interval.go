@@ -10,9 +10,9 @@ import (
 const anyTask san.Task = -1
 
 // openInterval is a set of slices in which a formula is true for a TIVA: those that contain the
-// actions of low, lack those of out, and meet the obligations, which are about later slices. An obligation that
-// holds in a slice holds in the smaller ones too. If it holds now, it holds for ever.
-// So the open interval is not empty iff its least slice, ↓low, is in it.
+// actions of low, lack those of out, and meet the obligations, which are about later slices. An
+// obligation that holds in a slice holds in the smaller ones too. If it holds now, it holds for
+// ever. So the open interval is not empty iff its least slice, ↓low, is in it.
 type openInterval struct {
 	tiva        []san.Task // by slot
 	low         []san.Action
@@ -40,8 +40,8 @@ type obligation interface {
 	// holds reports whether it holds in ↓low.
 	holds(g graph, low cut) bool
 
-	// over reports that only events that have happened can fulfil it: if they do not, it never will be. It may say
-	// false of an obligation with others below it.
+	// over reports that only events that have happened can fulfil it: if they do not, it never will
+	// be. It may say false of an obligation with others below it.
 	over(common []int32) bool
 
 	// rename returns the obligation with the names of the net as it is now.
@@ -82,8 +82,9 @@ func (g graph) lacks(low cut, out []*exit) bool {
 	return true
 }
 
-// settled returns the slice, or if the net is condensed the least larger one that is known to be one of the run (san.Net.Settle). That is in the same open
-// intervals: the jumps that it has more are no exits.
+// settled returns the slice, or if the net is condensed the least larger one that is known to be
+// one of the run (san.Net.Settle). That is in the same open intervals: the jumps that it has more
+// are no exits.
 func (g graph) settled(low cut) cut {
 	if !g.net.IsCondensed() {
 		return low
@@ -111,8 +112,8 @@ func (g graph) at(low cut, t san.Task) int {
 	return n
 }
 
-// count stores into the room there is how many events of each task are in the slice. Then below tells whether an action is, in less
-// time than has takes.
+// count stores into the room there is how many events of each task are in the slice. Then below
+// tells whether an action is, in less time than has takes.
 func (g graph) count(low cut, room []int32) []int32 {
 	tasks := g.net.Tasks()
 	room = stdslices.Grow(room[:0], tasks)[:tasks]
@@ -155,8 +156,8 @@ func (g graph) join(a, b cut) cut {
 	return append(both, b...)
 }
 
-// meet returns the intersection of two open intervals, if they go together and it is not certain that it
-// is empty.
+// meet returns the intersection of two open intervals, if they go together and it is not certain
+// that it is empty.
 func (g graph) meet(p, q *openInterval) (*openInterval, bool) {
 	for i, t := range p.tiva {
 		if u := q.tiva[i]; t != u && t != anyTask && u != anyTask {

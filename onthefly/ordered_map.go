@@ -5,8 +5,8 @@ import (
 	stdslices "slices"
 )
 
-// orderedMap is a map that is iterated over in the order in which its keys came: what is reported of a
-// run is the same every time it is read.
+// orderedMap is a map that is iterated over in the order in which its keys came: what is reported
+// of a run is the same every time it is read.
 type orderedMap[V any] struct {
 	at     map[string]int // into values
 	values []V

@@ -26,7 +26,8 @@ type stage struct {
 	line *line // nil if the stages work one after the other
 }
 
-// line connects a stage that has a goroutine with others. Its channels hold what is new in one version.
+// line connects a stage that has a goroutine with others. Its channels hold what is new in one
+// version.
 type line struct {
 	start chan *version
 	in    []chan []*openInterval // from the children

@@ -1,13 +1,14 @@
 package onthefly
 
-// Most events change the truth of no local formula, and a monitor makes a version of every record, which may be one event. So
-// what an event cannot change is passed over:
+// Most events change the truth of no local formula, and a monitor makes a version of every record,
+// which may be one event. So what an event cannot change is passed over:
 //
 //   - Local states with the truths of the one before of their task are not part of a version: a row of local states goes on in them.
 //   - A stage that only joins what its children pass on has nothing to do if that is nothing new.
 //   - If no stage has anything to do only the roots are asked, whose obligations may hold now.
 //
-// All the rest goes by the number of events, and is done as if nothing was passed over: sweeps, and what is forgotten.
+// All the rest goes by the number of events, and is done as if nothing was passed over: sweeps, and
+// what is forgotten.
 
 // isCalm reports whether nothing is new in a version but events of tasks that were there before.
 func (c *Checker) isCalm(v *version, forgets bool) bool {

@@ -12,7 +12,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// TestQuietSteps compares a checker with one that passes nothing over: what is reported, and the state after each step.
+// TestQuietSteps compares a checker with one that passes nothing over: what is reported, and the
+// state after each step.
 func TestQuietSteps(t *testing.T) {
 	violated, partly := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -52,7 +53,8 @@ func TestQuietSteps(t *testing.T) {
 			if rapid.IntRange(1, often).Draw(t, "step") > 1 {
 				continue
 			}
-			if want, got := told(must(both[0].Step(context.Background()))), told(must(both[1].Step(context.Background()))); want != got {
+			if want, got := told(must(both[0].Step(context.Background()))),
+				told(must(both[1].Step(context.Background()))); want != got {
 				t.Fatalf("after %d events: %s\nquietly: %s\n%v", n+1, want, got, trace)
 			} else if want != "" {
 				violated++

@@ -36,7 +36,8 @@ func accepted(t *rapid.T, logic lsl.Logic, shared []string) spec.Formula {
 	return nil
 }
 
-// drawRun draws a run, properties that can be checked on it on-the-fly, and a logic. Of runs of a few steps any formula can be a property.
+// drawRun draws a run, properties that can be checked on it on-the-fly, and a logic. Of runs of a
+// few steps any formula can be a property.
 func drawRun(t *rapid.T, few int) (santest.Trace, []*spec.Property, lsl.Logic) {
 	source := rand.New(rand.NewSource(rapid.Int64().Draw(t, "seed")))
 	config := santest.Config{
@@ -73,12 +74,13 @@ func told(vs []*onthefly.Violation) (text string) {
 	return text
 }
 
-// TestEveryPrefix compares what is reported while a run is read, in any order in which its
-// events can arrive, with what is certain by the definitions, and the end of the run after any prefix
-// with the check of that prefix.
+// TestEveryPrefix compares what is reported while a run is read, in any order in which its events
+// can arrive, with what is certain by the definitions, and the end of the run after any prefix with
+// the check of that prefix.
 func TestEveryPrefix(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		trace := santest.Generate(santest.Rapid(t), santest.Config{Steps: 9, Shared: []string{"unused"}}).Shuffle(santest.Rapid(t))
+		trace := santest.Generate(santest.Rapid(t),
+			santest.Config{Steps: 9, Shared: []string{"unused"}}).Shuffle(santest.Rapid(t))
 		for range 5 {
 			logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
 			f := accepted(t, logic, nil)
@@ -88,16 +90,18 @@ func TestEveryPrefix(t *testing.T) {
 	})
 }
 
-// TestEveryPrefixOfUntil is TestEveryPrefix for local formulas below until, before and sometime, under
-// others that leave few slices.
+// TestEveryPrefixOfUntil is TestEveryPrefix for local formulas below until, before and sometime,
+// under others that leave few slices.
 func TestEveryPrefixOfUntil(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		config := santest.Config{Steps: 12, Causes: 60, Joints: 10, Shared: []string{"unused"}}
 		trace := santest.Generate(santest.Rapid(t), config).Shuffle(santest.Rapid(t))
-		atoms := rapid.SampledFrom([]string{"in.f", "in.g", "start.f", "term.f or start.g", "x == 1", "x > 0 and in.f", "not in.f"})
+		atoms := rapid.SampledFrom([]string{"in.f", "in.g", "start.f", "term.f or start.g", "x == 1", "x > 0 and in.f",
+			"not in.f"})
 		tivs := rapid.SampledFrom([]string{"t1", "t2", "t3"})
 		ahead := rapid.SampledFrom([]string{"", "", "", "next ", "next^2 ", "next^3 "})
-		conditions := rapid.SampledFrom([]string{"", "", " if t1 != t2", " if t1 == t2", " if t2 != t3 and t1 != t3", " if t1 == caller(t2)", " if t1 != caller(t3)"})
+		conditions := rapid.SampledFrom([]string{"", "", " if t1 != t2", " if t1 == t2", " if t2 != t3 and t1 != t3",
+			" if t1 == caller(t2)", " if t1 != caller(t3)"})
 		operand := func(label string) string { return tivs.Draw(t, label) + ":(" + atoms.Draw(t, "atom") + ")" }
 		for range 5 {
 			tiv, atom := tivs.Draw(t, "left"), atoms.Draw(t, "atom")
@@ -201,8 +205,8 @@ func TestEveryPrefixOfConjunctions(t *testing.T) {
 // forgot counts the runs that were forgotten in part.
 var forgot int
 
-// followAll compares what is reported of properties that are certain to be violated by any prefix that
-// violates them, and returns how many are violated.
+// followAll compares what is reported of properties that are certain to be violated by any prefix
+// that violates them, and returns how many are violated.
 func followAll(t *rapid.T, trace santest.Trace, props []*spec.Property, logic lsl.Logic) int {
 	c, err := onthefly.New(trace.Header, props, logic)
 	if err != nil {
@@ -229,7 +233,8 @@ func followAll(t *rapid.T, trace santest.Trace, props []*spec.Property, logic ls
 				t.Fatal(err)
 			}
 			if reported[p] != (r.Verdict == tlcheck.Violated) {
-				t.Fatalf("%v %s after %d events: reported %v, check %v\n%v", logic, spec.Format(p.Formula), n+1, reported[p], r.Verdict, trace)
+				t.Fatalf("%v %s after %d events: reported %v, check %v\n%v", logic, spec.Format(p.Formula), n+1,
+					reported[p], r.Verdict, trace)
 			}
 		}
 	}
@@ -242,7 +247,8 @@ func followAll(t *rapid.T, trace santest.Trace, props []*spec.Property, logic ls
 
 // conjunction draws a property that refuses a conjunction of local formulas.
 func conjunction(t *rapid.T) *spec.Property {
-	atoms := rapid.SampledFrom([]string{"start.f", "term.g", "start.f and x == 1", "x == 1 and y == 2", "in.f and x > 0", "term.f and y > 1", "start.g"})
+	atoms := rapid.SampledFrom([]string{"start.f", "term.g", "start.f and x == 1", "x == 1 and y == 2",
+		"in.f and x > 0", "term.f and y > 1", "start.g"})
 	text := "not ("
 	for i := range rapid.IntRange(2, 4).Draw(t, "TIVs") {
 		if i > 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// renaming gives open intervals and exits the names of the net as it is now. These are shared, so they note
-// when it was done.
+// renaming gives open intervals and exits the names of the net as it is now. These are shared, so
+// they note when it was done.
 type renaming struct {
 	*san.Renaming
 	turn int32
@@ -26,8 +26,8 @@ func (m *renaming) each(tasks int) iter.Seq2[san.Task, san.Task] {
 	}
 }
 
-// byTask returns what there was by task by its number now. The numbers of the tasks of versions stay
-// without gaps: those of tasks that are part of none yet follow.
+// byTask returns what there was by task by its number now. The numbers of the tasks of versions
+// stay without gaps: those of tasks that are part of none yet follow.
 func byTask[T any](m *renaming, was []T) []T {
 	n := 0
 	for range m.each(len(was)) {
@@ -80,8 +80,8 @@ func (m *renaming) tasks(ts *tasks) bool {
 	return true
 }
 
-// intervals renames open intervals and drops those that name a forgotten task, and those that are the same as another
-// one: of all slices that contain the base, for a TIVA.
+// intervals renames open intervals and drops those that name a forgotten task, and those that are
+// the same as another one: of all slices that contain the base, for a TIVA.
 func (m *renaming) intervals(ps []*openInterval) []*openInterval {
 	always := map[string]bool{}
 	return stdslices.DeleteFunc(ps, func(p *openInterval) bool {

@@ -17,8 +17,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// TestRestart compares what a restarted checker finds with the values of the formula in the slices of the
-// whole run that contain all that was forgotten.
+// TestRestart compares what a restarted checker finds with the values of the formula in the slices
+// of the whole run that contain all that was forgotten.
 func TestRestart(t *testing.T) {
 	violated := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -52,7 +52,8 @@ func TestRestart(t *testing.T) {
 			violated++
 		}
 		if want := violatedFrom(t, before, prefix(t, trace, len(trace.Events)), second, logic); reported != want {
-			t.Fatalf("%v %s, restarted after %d events: reported %v, want %v\n%v", logic, spec.Format(second), purge, reported, want, trace)
+			t.Fatalf("%v %s, restarted after %d events: reported %v, want %v\n%v", logic, spec.Format(second), purge,
+				reported, want, trace)
 		}
 	})
 	if violated == 0 {
@@ -88,19 +89,20 @@ func TestRestartRefused(t *testing.T) {
 
 // violatedFrom reports whether the formula is false in some slice with all that happened before.
 func violatedFrom(t *rapid.T, before, net *san.Net, f spec.Formula, logic lsl.Logic) (violated bool) {
-	err := tlcheck.Table(t.Context(), net, f, logic, func(i slices.Ideal, tiva []tlcheck.Binding, value lsl.Truth) error {
-		for task := range san.Task(before.Tasks()) {
-			now, _ := net.Lookup(before.Name(task))
-			if i.At(now) < before.Len(task) {
-				return nil
+	err := tlcheck.Table(t.Context(), net, f, logic,
+		func(i slices.Ideal, tiva []tlcheck.Binding, value lsl.Truth) error {
+			for task := range san.Task(before.Tasks()) {
+				now, _ := net.Lookup(before.Name(task))
+				if i.At(now) < before.Len(task) {
+					return nil
+				}
+				if by, spawned := net.SpawnedBy(now); spawned && !i.Has(by) {
+					return nil
+				}
 			}
-			if by, spawned := net.SpawnedBy(now); spawned && !i.Has(by) {
-				return nil
-			}
-		}
-		violated = violated || value == lsl.False
-		return nil
-	})
+			violated = violated || value == lsl.False
+			return nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,14 +10,15 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// The state of a checker: that of its builder, of each stage in the order in which they are made, and of
-// the roots. The stages themselves are made anew from the properties, which have to be the same.
+// The state of a checker: that of its builder, of each stage in the order in which they are made,
+// and of the roots. The stages themselves are made anew from the properties, which have to be the
+// same.
 
 // Snapshot writes the state of the checker between two of its steps. The checker goes on.
 func (c *Checker) Snapshot(snap *snapshot.Codec) { c.snapshot(snap) }
 
-// Restore returns a checker in the state of a snapshot, which must be one for the same properties in
-// the same order. An error says that the snapshot is damaged or that a property is refused.
+// Restore returns a checker in the state of a snapshot, which must be one for the same properties
+// in the same order. An error says that the snapshot is damaged or that a property is refused.
 func Restore(snap *snapshot.Codec, props []*spec.Property, logic lsl.Logic) (*Checker, error) {
 	builder, err := san.RestoreBuilder(snap)
 	if err != nil {
@@ -246,7 +247,8 @@ func (n *window) snapshot(snap *snapshot.Codec) {
 	snap.Bool(&n.decided)
 }
 
-// snapshotHeld writes or restores open intervals that are found by their keys, which are others in every process.
+// snapshotHeld writes or restores open intervals that are found by their keys, which are others in
+// every process.
 func snapshotHeld(snap *snapshot.Codec, held *orderedMap[*openInterval], apart slotSet) {
 	intervals := held.values
 	snapshotIntervals(snap, &intervals)

@@ -36,8 +36,8 @@ func moved(t rapid.TB, c *onthefly.Checker, props []*spec.Property, logic lsl.Lo
 	return again
 }
 
-// TestMoving compares what is reported of a run that a checker reads to its end, and of one that others go on
-// with from a snapshot, again and again.
+// TestMoving compares what is reported of a run that a checker reads to its end, and of one that
+// others go on with from a snapshot, again and again.
 func TestMoving(t *testing.T) {
 	violated, partly, wrong := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -72,7 +72,8 @@ func TestMoving(t *testing.T) {
 			if rapid.IntRange(0, 3).Draw(t, "step") > 0 {
 				continue
 			}
-			if want, got := told(must(stays.Step(context.Background()))), told(must(moves.Step(context.Background()))); want != got {
+			if want, got := told(must(stays.Step(context.Background()))),
+				told(must(moves.Step(context.Background()))); want != got {
 				t.Fatalf("after %d events: %s\nwhen moved: %s\n%v", n+1, want, got, trace)
 			} else if want != "" {
 				violated++
@@ -101,8 +102,8 @@ func TestMoving(t *testing.T) {
 	}
 }
 
-// TestMovingEvalErrors has properties of two files whose expressions are at the same position, and cannot be evaluated. A
-// checker that goes on elsewhere continues to count each alone.
+// TestMovingEvalErrors has properties of two files whose expressions are at the same position, and
+// cannot be evaluated. A checker that goes on elsewhere continues to count each alone.
 func TestMovingEvalErrors(t *testing.T) {
 	var props []*spec.Property
 	for _, file := range [][2]string{{"a.tl", "property p: t:(1/x >= 0)"}, {"b.tl", "property p: t:(1%y >= 0)"}} {

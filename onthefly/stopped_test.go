@@ -37,7 +37,8 @@ func settled(c *onthefly.Checker) ([]*tlcheck.Result, *san.Net) {
 	return all, net
 }
 
-// A step that computes with sets of slices ends with its context, says by what, and so does all that follows.
+// A step that computes with sets of slices ends with its context, says by what, and so does all
+// that follows.
 func TestStopped(t *testing.T) {
 	prop, err := spec.ParseFormula("not all_next (t1:(in.f) and t2:(in.g))")
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// A verdict on a run that was cut off is that on the whole run, or unknown, whatever the property is.
+// A verdict on a run that was cut off is that on the whole run, or unknown, whatever the property
+// is.
 func TestTruncate(t *testing.T) {
 	decided := map[tlcheck.Verdict]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -25,7 +26,8 @@ func TestTruncate(t *testing.T) {
 		logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
 		short := words
 		short.Depth = rapid.IntRange(0, 3).Draw(t, "depth")
-		prop := &spec.Property{Formula: spectest.Formula(short).Draw(t, "formula"), Initially: rapid.Bool().Draw(t, "initially")}
+		prop := &spec.Property{Formula: spectest.Formula(short).Draw(t, "formula"),
+			Initially: rapid.Bool().Draw(t, "initially")}
 		length := rapid.IntRange(0, len(trace.Events)).Draw(t, "length")
 		whole, err := tlcheck.Check(t.Context(), trace.MustBuild(), prop, tlcheck.Options{Logic: logic})
 		if err != nil {
@@ -33,7 +35,8 @@ func TestTruncate(t *testing.T) {
 		}
 		compare := func(what string, r *tlcheck.Result) {
 			if r.Verdict != tlcheck.Unknown && r.Verdict != whole.Verdict {
-				t.Fatalf("%s of %d events: %v %s is %v, and %v in the whole run\n%v", what, length, logic, spec.FormatProperty(prop), r.Verdict, whole.Verdict, trace)
+				t.Fatalf("%s of %d events: %v %s is %v, and %v in the whole run\n%v", what, length, logic,
+					spec.FormatProperty(prop), r.Verdict, whole.Verdict, trace)
 			}
 			if (r.Verdict == tlcheck.Unknown) != (r.Covered != "") {
 				t.Fatalf("%s: %v because %q", what, r.Verdict, r.Covered)

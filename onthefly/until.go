@@ -8,9 +8,9 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// untilNode is "p until q" of local formulas: in[0] are the rows of local states in which p is false,
-// in[1] those in which q is true, the goals. tlcheck/until.go works out which slices satisfy it.
-// Of the rows of one task, with entries E(k) and exits X(k), and a goal with entry e, these are
+// untilNode is "p until q" of local formulas: in[0] are the rows of local states in which p is
+// false, in[1] those in which q is true, the goals. tlcheck/until.go works out which slices satisfy
+// it. Of the rows of one task, with entries E(k) and exits X(k), and a goal with entry e, these are
 //
 //	between rows: contain X(k-1), lack E(k) and e, if E(k) does not precede e
 //	in row k:     contain what ↓e has besides X(k) and all that follows that, lack X(k), if
@@ -25,7 +25,9 @@ type ways struct {
 	gaps  gapLists          // by the task of p
 	goals [][]*openInterval // by the task of q, in order, without those that no slice lacks
 
-	apart slotSet // of a guarded until: open intervals of c that wait are exchanged if their tasks are the same in these
+	// of a guarded until: open intervals of c that wait are exchanged if their tasks are the same
+	// in these
+	apart slotSet
 	seen  []int32 // room for what precedes a goal, itself included
 	saw   []int32 // and the goal of its task before that
 }
@@ -77,8 +79,8 @@ func (n *ways) extend(v *version, rows []*openInterval) iter.Seq2[san.Task, *gap
 	return n.gaps.extend(v, n.bad, rows)
 }
 
-// extend takes the rows that have begun, of the tasks of a slot, and iterates over the gaps that have. A new task is in
-// a gap before its first row, also in the slices in which it is not created.
+// extend takes the rows that have begun, of the tasks of a slot, and iterates over the gaps that
+// have. A new task is in a gap before its first row, also in the slices in which it is not created.
 func (l *gapLists) extend(v *version, slot int, rows []*openInterval) iter.Seq2[san.Task, *gap] {
 	for len(*l) < v.tasks {
 		*l = append(*l, []*gap{{end: &exit{}}})
@@ -125,8 +127,11 @@ func (n *ways) ahead(v *version, g *gap, goals []*openInterval) []*openInterval 
 }
 
 // arrive takes new goals: pair is called for each with the gaps that have begun and do not end
-// before it, row with a gap if the goal is the first of its task behind the row before that, and then done.
-func (n *ways) arrive(v *version, goals []*openInterval, pair, row func(san.Task, *gap, *openInterval), done func(*openInterval)) {
+// before it, row with a gap if the goal is the first of its task behind the row before that, and
+// then done.
+func (n *ways) arrive(
+	v *version, goals []*openInterval, pair, row func(san.Task, *gap, *openInterval), done func(*openInterval),
+) {
 	for _, p := range goals {
 		if len(p.low) == 0 {
 			continue

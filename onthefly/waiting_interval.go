@@ -9,10 +9,11 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// waitingIntervals are open intervals of c that wait for a goal, one for each TIVA. A later one of a TIVA takes the
-// place of an earlier one when all goals so far have been seen: a goal to come is open in both, and
-// less of the run needs to be remembered for it. But an open interval with obligations, which may never hold, is exchanged
-// for none, and if only the slice before all events counts, only open intervals with that are held.
+// waitingIntervals are open intervals of c that wait for a goal, one for each TIVA. A later one of
+// a TIVA takes the place of an earlier one when all goals so far have been seen: a goal to come is
+// open in both, and less of the run needs to be remembered for it. But an open interval with
+// obligations, which may never hold, is exchanged for none, and if only the slice before all events
+// counts, only open intervals with that are held.
 type waitingIntervals struct{ held, newer orderedMap[*openInterval] }
 
 func (o *waitingIntervals) keep(apart slotSet, c *openInterval) {
@@ -34,8 +35,8 @@ func (o *waitingIntervals) renew(apart slotSet) {
 // slotSet are the slots whose tasks matter, in order.
 type slotSet []int
 
-// key returns a string that is different for open intervals that cannot be exchanged: because of tasks that matter, or as one has obligations,
-// which may never hold.
+// key returns a string that is different for open intervals that cannot be exchanged: because of
+// tasks that matter, or as one has obligations, which may never hold.
 func (s slotSet) key(c *openInterval) string {
 	var key []byte
 	for _, slot := range s {
@@ -49,8 +50,8 @@ func (s slotSet) key(c *openInterval) string {
 	return string(key)
 }
 
-// isVain reports whether conditions fail whatever tasks to come stand in some slots of a TIVA: these are none of the tasks that there are, and
-// have created none of them.
+// isVain reports whether conditions fail whatever tasks to come stand in some slots of a TIVA:
+// these are none of the tasks that there are, and have created none of them.
 func isVain(conds []formula.Cond, tiva []san.Task, slots ...int) bool {
 	comes := func(slot int) bool { return tiva[slot] == anyTask && stdslices.Contains(slots, slot) }
 	return stdslices.ContainsFunc(conds, func(c formula.Cond) bool {
@@ -79,7 +80,8 @@ func tivaKey(tiva []san.Task, more ...san.Task) string {
 // intervalPair is an open interval that was held, and the goal that it waited for.
 type intervalPair struct{ held, goal *openInterval }
 
-// waitingInterval is an open interval of c that waits, and what the gap or goal adds to what its slices lack.
+// waitingInterval is an open interval of c that waits, and what the gap or goal adds to what its
+// slices lack.
 type waitingInterval struct {
 	task     san.Task // of p, or of the goal
 	interval *openInterval
@@ -99,7 +101,8 @@ func (n *guardedUntil) waiting(yield func(waitingInterval) bool) {
 	for t, gaps := range n.gaps {
 		for _, g := range gaps {
 			end := []*exit{g.end}
-			if !each(san.Task(t), end, g.held.held.values) || !each(san.Task(t), end, g.held.newer.values) || !each(san.Task(t), []*exit{g.row}, g.past.values) {
+			if !each(san.Task(t), end, g.held.held.values) || !each(san.Task(t), end, g.held.newer.values) ||
+				!each(san.Task(t), []*exit{g.row}, g.past.values) {
 				return
 			}
 		}
@@ -121,7 +124,9 @@ func (n *guardedUntil) need(g graph, base []int32) {
 		n.needStart(g, base)
 	}
 	for o := range n.waiting {
-		g.leave(base, &openInterval{low: o.interval.low, out: stdslices.Concat(o.interval.out, o.lacks), obligations: o.interval.obligations})
+		g.leave(base,
+			&openInterval{low: o.interval.low, out: stdslices.Concat(o.interval.out, o.lacks),
+				obligations: o.interval.obligations})
 		n.needed[o.task] = true
 		for _, u := range o.interval.tiva {
 			n.needed[u] = true
@@ -129,8 +134,9 @@ func (n *guardedUntil) need(g graph, base []int32) {
 	}
 }
 
-// needStart keeps the exits of rows that the run begins with: whether the slice before all events is one of those from
-// which every way to a goal begins with the end of the row is seen from what comes before the goal.
+// needStart keeps the exits of rows that the run begins with: whether the slice before all events
+// is one of those from which every way to a goal begins with the end of the row is seen from what
+// comes before the goal.
 func (n *guardedUntil) needStart(g graph, base []int32) {
 	for _, gaps := range n.gaps {
 		if gaps[0].never && len(gaps) > 1 && gaps[1].row.happened {

@@ -8,23 +8,27 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// wideUntil is "c and (p until q)" at the top of a property, of combinations p and q of local formulas of several tasks, where all open
-// intervals contain new local states when they come, and have no obligations: in[0] are those of c, in[1] those in which p is false, in[2] those
-// in which q is true, the goals.
+// wideUntil is "c and (p until q)" at the top of a property, of combinations p and q of local
+// formulas of several tasks, where all open intervals contain new local states when they come, and
+// have no obligations: in[0] are those of c, in[1] those in which p is false, in[2] those in which
+// q is true, the goals.
 //
-// A slice l of c is a violation if some goal J is above it and no slice in which p is false strictly between the two. If l contains the
-// least slice g of the goal, J is a successor of l, or there is a successor of l in the goal (docs/slice-sets.md, "until"). Else the least J is l ∪ g.
+// A slice l of c is a violation if some goal J is above it and no slice in which p is false
+// strictly between the two. If l contains the least slice g of the goal, J is a successor of l, or
+// there is a successor of l in the goal (docs/slice-sets.md, "until"). Else the least J is l ∪ g.
 //
-// So a goal is looked for above the least slice of an open interval of c, and whenever an open interval [a,b] of "p is false" has a slice between,
-// the search goes on above those slices of c that have none between (raise): these contain an exit of [a,b], or what is left of g
-// without a, or a and what g has of b. If an exit of it has not happened, the search goes on when it does.
+// So a goal is looked for above the least slice of an open interval of c, and whenever an open
+// interval [a,b] of "p is false" has a slice between, the search goes on above those slices of c
+// that have none between (raise): these contain an exit of [a,b], or what is left of g without a,
+// or a and what g has of b. If an exit of it has not happened, the search goes on when it does.
 //
-// All goals to come contain what all tasks know (common_knowledge.go). If p is false in a slice above l that contains no more than l and that,
-// l is of no use any more. So of the open intervals of c that are over only slices are kept that can still matter, and of
-// these the last of each choice of tasks, if it contains what the others do.
+// All goals to come contain what all tasks know (common_knowledge.go). If p is false in a slice
+// above l that contains no more than l and that, l is of no use any more. So of the open intervals
+// of c that are over only slices are kept that can still matter, and of these the last of each
+// choice of tasks, if it contains what the others do.
 //
-// For each task variable of p that c leaves open there is a copy of c for each task, and one for the tasks to come: in that p is false
-// nowhere because of the variable, which stands for anyTask.
+// For each task variable of p that c leaves open there is a copy of c for each task, and one for
+// the tasks to come: in that p is false nowhere because of the variable, which stands for anyTask.
 type wideUntil struct {
 	bads      []int          // slots of p
 	conds     []formula.Cond // on the tasks of a violation, as far as they are known here
@@ -39,12 +43,14 @@ type wideUntil struct {
 	bad   orderedMap[*badList]
 	forms [][]int // of all that were, in order
 
-	// Of the task variables of p that no task stands for yet, violations as soon as one does; the last for each choice of other tasks.
+	// Of the task variables of p that no task stands for yet, violations as soon as one does; the
+	// last for each choice of other tasks.
 	latent orderedMap[*openInterval]
 }
 
-// heldGroup are the open intervals of c that wait for goals with the same tasks in the slots that matter. No goal so far makes
-// a violation of a slice of them, but for what is found when searches go on.
+// heldGroup are the open intervals of c that wait for goals with the same tasks in the slots that
+// matter. No goal so far makes a violation of a slice of them, but for what is found when searches
+// go on.
 type heldGroup struct {
 	tiva []san.Task // of these slots
 	held []*countedInterval
@@ -81,7 +87,8 @@ type wideSearch struct {
 }
 
 func newWideUntil(p, q *formula.Node, conds []formula.Cond, initially bool) *wideUntil {
-	return &wideUntil{bads: p.Free, conds: conds, apart: slotsWith(conds, stdslices.Concat(p.Free, q.Free)...), initially: initially}
+	return &wideUntil{bads: p.Free, conds: conds, apart: slotsWith(conds, stdslices.Concat(p.Free, q.Free)...),
+		initially: initially}
 }
 
 func (n *wideUntil) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
@@ -154,7 +161,8 @@ func (n *wideUntil) create(v *version, t san.Task, report func(*openInterval)) {
 	}
 }
 
-// choices returns all ways to have some of the tasks, at least one, stand for variables of p that no task stands for.
+// choices returns all ways to have some of the tasks, at least one, stand for variables of p that
+// no task stands for.
 func (n *wideUntil) choices(tiva []san.Task, tasks []san.Task) [][]san.Task {
 	all := [][]san.Task{tiva}
 	for _, slot := range n.bads {
@@ -244,7 +252,8 @@ func (n *wideUntil) spoiling(tiva []san.Task) (all []*openInterval) {
 	return all
 }
 
-// hold looks for goals above a new open interval of c, for all tasks that it leaves open, and lets it wait for others.
+// hold looks for goals above a new open interval of c, for all tasks that it leaves open, and lets
+// it wait for others.
 func (n *wideUntil) hold(v *version, c *openInterval, report func(*openInterval)) {
 	if n.initially && !c.bottom {
 		return
@@ -267,7 +276,9 @@ func (n *wideUntil) hold(v *version, c *openInterval, report func(*openInterval)
 }
 
 // pair looks for violations below a goal.
-func (n *wideUntil) pair(v *version, g *heldGroup, held []*countedInterval, goal *countedInterval, report func(*openInterval)) {
+func (n *wideUntil) pair(
+	v *version, g *heldGroup, held []*countedInterval, goal *countedInterval, report func(*openInterval),
+) {
 	if len(held) == 0 || !n.match(v, g, goal) {
 		return
 	}
@@ -290,7 +301,8 @@ func (n *wideUntil) match(v *version, g *heldGroup, goal *countedInterval) bool 
 
 // towards returns the part of an open interval of c that is not above the exits of a goal.
 func (h *countedInterval) towards(goal *countedInterval) *openInterval {
-	p := &openInterval{tiva: stdslices.Clone(h.tiva), low: h.low, out: stdslices.Concat(h.out, goal.out), bottom: h.bottom}
+	p := &openInterval{tiva: stdslices.Clone(h.tiva), low: h.low, out: stdslices.Concat(h.out, goal.out),
+		bottom: h.bottom}
 	for slot, t := range goal.tiva {
 		if t != anyTask {
 			p.tiva[slot] = t

@@ -7,7 +7,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// forget drops what new local states can have nothing to do with, and what no goal to come can make a violation of.
+// forget drops what new local states can have nothing to do with, and what no goal to come can make
+// a violation of.
 func (n *wideUntil) forget(v *version) {
 	common := v.commonKnowledge(0)
 	limit := &spoilLimit{counts: common}
@@ -45,7 +46,8 @@ func (n *wideUntil) forget(v *version) {
 	n.resume = stdslices.DeleteFunc(n.resume, func(s *wideSearch) bool { return over(s.goal) || s.over(common) })
 }
 
-// isFixed reports whether all tasks know what an open interval has at most, now and in future, where they know an exit of it.
+// isFixed reports whether all tasks know what an open interval has at most, now and in future,
+// where they know an exit of it.
 func (v *version) isFixed(p *openInterval, common []int32) bool {
 	for t, events := range common {
 		if int(events) == v.net.Len(san.Task(t)) {
@@ -59,7 +61,8 @@ func (v *version) isFixed(p *openInterval, common []int32) bool {
 	return true
 }
 
-// trim adds to a group what is left of an open interval of it: without slices that are spoilt whatever comes.
+// trim adds to a group what is left of an open interval of it: without slices that are spoilt
+// whatever comes.
 func (n *wideUntil) trim(v *version, g *heldGroup, h *countedInterval, limit *spoilLimit, bad []*openInterval) {
 	from := h.least(v)
 	todo, seen := [][]int32{from}, map[string]bool{}
@@ -88,8 +91,8 @@ func (n *wideUntil) trim(v *version, g *heldGroup, h *countedInterval, limit *sp
 	}
 }
 
-// latest drops open intervals of which each slice lies below one of another one, in which all that comes leads to
-// the same violations.
+// latest drops open intervals of which each slice lies below one of another one, in which all that
+// comes leads to the same violations.
 func (g *heldGroup) latest(v *version, common []int32) {
 	for i := 0; i < len(g.held); i++ {
 		h := g.held[i]
@@ -105,10 +108,12 @@ func (g *heldGroup) latest(v *version, common []int32) {
 	}
 }
 
-// endsAfter reports whether all exits of an open interval, also those to come, are among those of another one or come after one of them, which is over.
+// endsAfter reports whether all exits of an open interval, also those to come, are among those of
+// another one or come after one of them, which is over.
 func (v *version) endsAfter(o, h *countedInterval, common []int32) bool {
 	return !stdslices.ContainsFunc(o.out, func(x *exit) bool {
-		return x.happened && !stdslices.ContainsFunc(h.out, func(y *exit) bool { return y.happened && v.has(cut{x.action}, y.action) })
+		return x.happened &&
+			!stdslices.ContainsFunc(h.out, func(y *exit) bool { return y.happened && v.has(cut{x.action}, y.action) })
 	})
 }
 
@@ -142,7 +147,8 @@ func (n *wideUntil) need(g graph, base []int32) {
 }
 
 func (n *wideUntil) holds(t san.Task) bool {
-	return mentions(n.latent.values, t) || stdslices.ContainsFunc(n.resume, func(s *wideSearch) bool { return stdslices.Contains(s.tiva, t) })
+	return mentions(n.latent.values, t) ||
+		stdslices.ContainsFunc(n.resume, func(s *wideSearch) bool { return stdslices.Contains(s.tiva, t) })
 }
 
 // named is not asked: the node needs to know more than which of its actions precede others.

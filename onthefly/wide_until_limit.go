@@ -7,14 +7,16 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// spoilLimit says how far above a slice l another one can spoil it: it contains no more than l and what is counted. If that is a goal, the
-// two together are the slice of the goal, which does not spoil l.
+// spoilLimit says how far above a slice l another one can spoil it: it contains no more than l and
+// what is counted. If that is a goal, the two together are the slice of the goal, which does not
+// spoil l.
 type spoilLimit struct {
 	counts []int32 // how many events of each task, and so a slice
 	goal   cut     // of which these are the counts; nil if they are what all goals to come contain
 }
 
-// spoils reports whether a slice of an open interval above a slice spoils it, but for those of which only a successor is in the goal.
+// spoils reports whether a slice of an open interval above a slice spoils it, but for those of
+// which only a successor is in the goal.
 func (k *spoilLimit) spoils(v *version, bad *openInterval, slice []int32) bool {
 	inside := true
 	for _, a := range bad.low {
@@ -35,8 +37,8 @@ func (k *spoilLimit) spoils(v *version, bad *openInterval, slice []int32) bool {
 	return stdslices.ContainsFunc(k.goal, func(a san.Action) bool { return !below(a, slice) && !v.has(bad.low, a) })
 }
 
-// raise returns slices above one that is spoilt, such that each of those above it that the open interval does not spoil is above one
-// of them, or contains an exit that has not happened.
+// raise returns slices above one that is spoilt, such that each of those above it that the open
+// interval does not spoil is above one of them, or contains an exit that has not happened.
 func (k *spoilLimit) raise(v *version, bad *openInterval, slice []int32) (all [][]int32) {
 	for _, x := range bad.out {
 		if x.happened {

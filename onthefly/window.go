@@ -13,9 +13,10 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// window is a formula whose new slices have no simple description: all_next, and until of other than
-// local formulas. It computes with sets of slices of the net as far as it is built, and passes on
-// what it has not passed on before. If a bounded number of steps decides, it only looks at slices about which something can be new.
+// window is a formula whose new slices have no simple description: all_next, and until of other
+// than local formulas. It computes with sets of slices of the net as far as it is built, and passes
+// on what it has not passed on before. If a bounded number of steps decides, it only looks at
+// slices about which something can be new.
 type window struct {
 	formula spec.Formula
 	value   bool
@@ -29,12 +30,14 @@ type window struct {
 	coming []*exit         // by task: its next event
 	seen   map[string]bool // what was passed on, if ahead is not unbounded by the last version
 
-	// ahead is how many steps after a slice are enough to decide about the formula, or unbounded. Then all was decided in the last version
-	// about slices without an action of frontier: they could not reach the end of what there was in so many steps, less one. The others contain what
+	// ahead is how many steps after a slice are enough to decide about the formula, or unbounded.
+	// Then all was decided in the last version about slices without an action of frontier: they
+	// could not reach the end of what there was in so many steps, less one. The others contain what
 	// precedes one of these, and so all that is common to them.
 	ahead    int
 	frontier []san.Action
-	decided  bool // there is such a version, in which every task that had not ended is in the frontier
+	// there is such a version, in which every task that had not ended is in the frontier
+	decided bool
 }
 
 // run is a row of local states of one task with the same truth.
@@ -43,8 +46,8 @@ type run struct {
 	truth    lsl.Truth
 }
 
-// certainty holds the slices in which the value of a formula is certain, or one value is certainly excluded,
-// however the run goes on. Within a bounded number of steps of what is not known yet a
+// certainty holds the slices in which the value of a formula is certain, or one value is certainly
+// excluded, however the run goes on. Within a bounded number of steps of what is not known yet a
 // slice can be in none of them.
 type certainty struct{ isTrue, isFalse, notTrue, notFalse slices.Set }
 
@@ -52,7 +55,8 @@ func (d certainty) negated() certainty { return certainty{d.isFalse, d.isTrue, d
 
 func newWindow(n *formula.Node, set *formula.Set) *window {
 	w := &window{formula: n.Part.Source, value: n.Value, logic: set.Logic, slots: len(set.Names),
-		scope: map[string]int{}, locals: map[*spec.Atom]int{}, runs: make([][][]run, len(set.Locals)), seen: map[string]bool{}}
+		scope: map[string]int{}, locals: map[*spec.Atom]int{}, runs: make([][][]run, len(set.Locals)),
+		seen: map[string]bool{}}
 	for _, slot := range n.Free {
 		w.scope[set.Names[slot]] = slot
 	}
@@ -61,7 +65,8 @@ func newWindow(n *formula.Node, set *formula.Set) *window {
 	return w
 }
 
-// stepsAhead returns how many steps after a slice decide about a formula, unbounded if any number may.
+// stepsAhead returns how many steps after a slice decide about a formula, unbounded if any number
+// may.
 func stepsAhead(f spec.Formula) int {
 	steps := 0
 	for _, k := range spec.Operands(f) {
@@ -176,7 +181,8 @@ func (n *window) each(w *windowEvaluator, tivs []string, do func() error) error 
 	return nil
 }
 
-// interval returns the open interval, in which no slice contains an event that is not there yet, and a text that tells it from others.
+// interval returns the open interval, in which no slice contains an event that is not there yet,
+// and a text that tells it from others.
 func (n *window) interval(w *windowEvaluator, iv slices.Interval) (p *openInterval, key string) {
 	p = &openInterval{tiva: noTIVA(n.slots), low: w.lat.Maximal(iv.Lo)}
 	p.bottom = len(p.low) == 0
@@ -230,7 +236,8 @@ func (w *windowEvaluator) recent(everywhere region) (r region, err error) {
 	downs := make([]slices.Ideal, len(w.frontier))
 	for i, a := range w.frontier {
 		downs[i] = w.lat.Down(a)
-		if r.decided, err = r.decided.Intersect(w.budget, w.lat.Set(slices.Interval{Hi: w.lat.NotAbove(a)})); err != nil {
+		if r.decided, err = r.decided.Intersect(w.budget,
+			w.lat.Set(slices.Interval{Hi: w.lat.NotAbove(a)})); err != nil {
 			return r, err
 		}
 	}
@@ -257,7 +264,8 @@ func (w *windowEvaluator) isNew() bool {
 	return false
 }
 
-// set returns the slices in which the formula has the value that is wanted, and it was not decided before, in intervals without ranks.
+// set returns the slices in which the formula has the value that is wanted, and it was not decided
+// before, in intervals without ranks.
 func (w *windowEvaluator) set() (slices.Set, error) {
 	d, err := w.value(w.formula)
 	if err != nil {
@@ -459,7 +467,8 @@ func (w *windowEvaluator) before(s slices.Set) (slices.Set, error) {
 	return s.Intersect(w.budget, w.region.all)
 }
 
-// later is the formula that some later slice fulfils another one, or the slice itself does if now is set.
+// later is the formula that some later slice fulfils another one, or the slice itself does if now
+// is set.
 func (w *windowEvaluator) later(d certainty, now bool) (certainty, error) {
 	yes, err := d.isTrue.Sometime(w.budget)
 	if err == nil && now {

@@ -14,14 +14,15 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// TestRecentSlices compares what is found where formulas are evaluated in slices that may be decided newly with what is if they are in all of
-// them, in each version.
+// TestRecentSlices compares what is found where formulas are evaluated in slices that may be
+// decided newly with what is if they are in all of them, in each version.
 func TestRecentSlices(t *testing.T) {
 	violated, late := 0, 0
 	compare := func(t *rapid.T) {
 		source := rand.New(rand.NewSource(rapid.Int64().Draw(t, "seed")))
 		trace := santest.Generate(source, santest.Config{
-			Steps: rapid.IntRange(10, 50).Draw(t, "steps"), Tasks: 2, Spawns: 4, Ends: 5, Causes: rapid.SampledFrom([]int{40, 80, 95}).Draw(t, "causes"),
+			Steps: rapid.IntRange(10, 50).Draw(t, "steps"), Tasks: 2, Spawns: 4, Ends: 5,
+			Causes: rapid.SampledFrom([]int{40, 80, 95}).Draw(t, "causes"),
 			Joints: rapid.SampledFrom([]int{0, 10}).Draw(t, "joints"),
 		})
 		if rapid.Bool().Draw(t, "shuffled") {
@@ -51,13 +52,15 @@ func TestRecentSlices(t *testing.T) {
 				w := snapshot.NewWriter()
 				recent.Snapshot(w)
 				var err error
-				if recent, err = onthefly.Restore(snapshot.NewReader(w.Bytes()), []*spec.Property{prop}, logic); err != nil {
+				if recent, err = onthefly.Restore(snapshot.NewReader(w.Bytes()), []*spec.Property{prop},
+					logic); err != nil {
 					t.Fatal(err)
 				}
 			case 2, 3, 4, 5:
 				want, got := told(must(all.Step(context.Background()))), told(must(recent.Step(context.Background())))
 				if (want == "") != (got == "") {
-					t.Fatalf("%v %s after %d events: %q, of recent slices %q\n%v", logic, spec.Format(prop.Formula), n+1, want, got, trace)
+					t.Fatalf("%v %s after %d events: %q, of recent slices %q\n%v", logic, spec.Format(prop.Formula),
+						n+1, want, got, trace)
 				}
 				if want != "" {
 					if violated++; n > 15 {
@@ -70,11 +73,13 @@ func TestRecentSlices(t *testing.T) {
 		want, _ := closed(all)
 		got, _ := closed(recent)
 		if len(want) != len(got) {
-			t.Fatalf("%v %s in the end: %v, of recent slices %v\n%v", logic, spec.Format(prop.Formula), want, got, trace)
+			t.Fatalf("%v %s in the end: %v, of recent slices %v\n%v", logic, spec.Format(prop.Formula), want, got,
+				trace)
 		}
 	}
 	rapid.Check(t, compare)
-	for rounds := 1; (violated < 10 || late < 3) && rounds < 20 && !testing.Short(); rounds++ { // late ones are few
+	for rounds := 1; (violated < 10 || late < 3) && rounds < 20 && !testing.Short(); rounds++ {
+		// late ones are few
 		rapid.Check(t, compare)
 	}
 	if !testing.Short() && (violated < 10 || late < 3) {
@@ -84,10 +89,13 @@ func TestRecentSlices(t *testing.T) {
 
 // ahead draws a property whose negation is about all slices some steps ahead.
 func ahead(t *rapid.T) *spec.Property {
-	atoms := rapid.SampledFrom([]string{"start.f and x == 1", "start.g", "term.f", "not in.f", "x == 1", "in.g and y == 2", "not (x == 2)", "in.f"})
+	atoms := rapid.SampledFrom([]string{"start.f and x == 1", "start.g", "term.f", "not in.f", "x == 1",
+		"in.g and y == 2", "not (x == 2)", "in.f"})
 	text := rapid.SampledFrom([]string{
-		"A -> next B", "A -> next A", "(A -> next B) if t1 != t2", "A -> next^2 B", "A -> next (B or next A)", "A -> next next^2 B",
-		"not all_next A", "A -> not all_next B", "A -> not all_next^2 (A and B)", "A -> next (B and not next A)", "A -> not all_next next B",
+		"A -> next B", "A -> next A", "(A -> next B) if t1 != t2", "A -> next^2 B", "A -> next (B or next A)",
+		"A -> next next^2 B",
+		"not all_next A", "A -> not all_next B", "A -> not all_next^2 (A and B)", "A -> next (B and not next A)",
+		"A -> not all_next next B",
 		"A -> (next B or next^3 A)", "(A -> next B) if t1 == caller(t2)", "A -> next not all_next B",
 	}).Draw(t, "shape")
 	return propertyOf(t, text, func(tiv string) string { return tiv + ":(" + atoms.Draw(t, "atom") + ")" })
