@@ -48,7 +48,9 @@ func (s *server) run(n int) {
 		s.emit(task, Event{Enter: "serve", At: "server.go:50", Set: []Binding{
 			{"path", StringValue(paths[s.rand.IntN(len(paths))])}, {"size", IntValue(s.rand.Int64N(4096))}}})
 		s.emit(task, Event{Op: "lock", Obj: "mutex 1", At: "cache.go:12", After: []Ref{mutex}})
-		s.emit(task, Event{At: "cache.go:14", Global: []Binding{{"c.hits", IntValue(int64(req))}, {"c.entries", IntValue(s.rand.Int64N(100))}}})
+		s.emit(task,
+			Event{At: "cache.go:14",
+				Global: []Binding{{"c.hits", IntValue(int64(req))}, {"c.entries", IntValue(s.rand.Int64N(100))}}})
 		mutex = s.emit(task, Event{Op: "unlock", Obj: "mutex 1", At: "cache.go:16"})
 		w := s.rand.IntN(workers)
 		worker := fmt.Sprintf("main.%d", w+1)
@@ -58,7 +60,8 @@ func (s *server) run(n int) {
 		s.emit(worker, Event{Op: "load", Obj: "atomic 4", At: "worker.go:33"})
 		s.emit(worker, Event{Exit: "handle", At: "worker.go:38"})
 		lastOp[w] = s.emit(worker, Event{Op: "send", Obj: fmt.Sprintf("chan %d", 10+req), At: "worker.go:16"})
-		s.emit(task, Event{Op: "recv", Obj: fmt.Sprintf("chan %d", 10+req), At: "server.go:63", After: []Ref{lastOp[w]}})
+		s.emit(task,
+			Event{Op: "recv", Obj: fmt.Sprintf("chan %d", 10+req), At: "server.go:63", After: []Ref{lastOp[w]}})
 		s.emit(task, Event{Exit: "serve", At: "server.go:70"})
 		s.emit(task, Event{Op: "end"})
 		total += 15
@@ -68,7 +71,8 @@ func (s *server) run(n int) {
 // serverEvents returns about n events.
 func serverEvents(n int) []*Event {
 	var es []*Event
-	s := server{rand: rand.New(rand.NewPCG(1, 2)), counts: map[string]int{}, sink: func(e *Event) { es = append(es, e.Clone()) }}
+	s := server{rand: rand.New(rand.NewPCG(1, 2)), counts: map[string]int{},
+		sink: func(e *Event) { es = append(es, e.Clone()) }}
 	s.run(n)
 	return es
 }

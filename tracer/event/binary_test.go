@@ -116,16 +116,21 @@ func TestBinaryErrors(t *testing.T) {
 	}{
 		{"version", []byte(BinaryMagic + "\x03"), "trace:header", "unknown version 3 of the binary trace"},
 		{"no header", []byte(BinaryMagic + "\x01"), "trace:header", "truncated"},
-		{"header version", append([]byte(BinaryMagic+"\x01"), "\x0f"+`{"antichain":9}`...), "trace:header", "unknown version 9"},
+		{"header version", append([]byte(BinaryMagic+"\x01"), "\x0f"+`{"antichain":9}`...), "trace:header",
+			"unknown version 9"},
 		{"long header", []byte(BinaryMagic + "\x01" + size(1<<40)), "trace:header", "header of 1099511627776 bytes"},
-		{"length of header", []byte(BinaryMagic + "\x01" + strings.Repeat("\xff", 11)), "trace:header", "more than 64 bits"},
+		{"length of header", []byte(BinaryMagic + "\x01" + strings.Repeat("\xff", 11)), "trace:header",
+			"more than 64 bits"},
 		{"unknown block", []byte(start + "?"), "trace:after event 0", "unknown block 0x3f"},
 		{"huge block", []byte(start + "B\x01" + size(1<<40)), "trace:after event 0", "block of 1099511627776 bytes"},
-		{"huge compressed block", []byte(start + "B\x01\x02" + size(1<<40)), "trace:after event 0", "block of 1099511627776 bytes"},
+		{"huge compressed block", []byte(start + "B\x01\x02" + size(1<<40)), "trace:after event 0",
+			"block of 1099511627776 bytes"},
 		{"no events", []byte(start + "B\x00\x02"), "trace:after event 0", "block of 2 bytes with 0 events"},
-		{"more events than bytes", []byte(start + "B\x03\x02"), "trace:after event 0", "block of 2 bytes with 3 events"},
+		{"more events than bytes", []byte(start + "B\x03\x02"), "trace:after event 0",
+			"block of 2 bytes with 3 events"},
 		{"no zstd", []byte(start + "B\x01\x02\x02ab"), "trace:after event 0", "damaged block"},
-		{"bomb", []byte(start + "B\x01" + size(1<<20) + size(uint64(len(bomb))) + string(bomb)), "trace:after event 0", "damaged block"},
+		{"bomb", []byte(start + "B\x01" + size(1<<20) + size(uint64(len(bomb))) + string(bomb)), "trace:after event 0",
+			"damaged block"},
 		{"wrong end", []byte(start + "E\x01"), "trace:after event 0", "has 0 events, but its end says 1"},
 		{"something after the end", []byte(start + "E\x00\x00"), "trace:after event 0", "follows the end"},
 
@@ -139,17 +144,26 @@ func TestBinaryErrors(t *testing.T) {
 		{"task that is not there", block(bareShape+"\x02\x01a\x00", 1), "trace:event 1", "reference beyond the table"},
 		{"task before the table", block(bareShape+"\x01", 1), "trace:event 1", "reference beyond the table"},
 		{"task without a name", block(bareShape+"\x00\x00\x00", 1), "trace:event 1", `"t" is missing or empty`},
-		{"count of a task", block(bareShape+"\x00\x01a\xff\xff\xff\xff\xff\xff\xff\xff\x7f", 1), "trace:event 1", "more than 64 bits"},
-		{"wrong count of a task", block(bareShape+"\x00\x01a\x02", 1), "trace:event 1", "wrong number of earlier events"},
+		{"count of a task", block(bareShape+"\x00\x01a\xff\xff\xff\xff\xff\xff\xff\xff\x7f", 1), "trace:event 1",
+			"more than 64 bits"},
+		{"wrong count of a task", block(bareShape+"\x00\x01a\x02", 1), "trace:event 1",
+			"wrong number of earlier events"},
 		{"task twice", block(bareShape+bareTask+"\x01\x02\x01a\x01", 2), "trace:event 2", "twice in the table"},
-		{"wrong count of a task after the tables were emptied", twoBlocks(bareShape+bareTask, bareShape+bareTask), "trace:event 2", "wrong number of earlier events"},
+		{"wrong count of a task after the tables were emptied", twoBlocks(bareShape+bareTask, bareShape+bareTask),
+			"trace:event 2", "wrong number of earlier events"},
 		{"bytes too many", block(bareShape+bareTask+"\x00", 1), "trace:event 1", "1 bytes too many"},
 		{"too few bytes", block(bareShape+bareTask, 2), "trace:event 2", "ends too early"},
-		{"object that is empty", block("\x00\x02"+bareShape[2:]+bareTask+"\x00", 1), "trace:event 1", "announced and absent"},
-		{"after itself", block("\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00"+bareTask+"\x00\x00", 1), "trace:event 1", "names the event itself"},
-		{"event after the end", block("\x00\x00\x00\x00\x01\x03end\x00\x00\x00\x00\x00\x00\x00"+bareTask+"\x01\x00", 2), "trace:event 2", "after its end"},
-		{"bad value", block("\x00\x00\x00\x00\x00\x00\x00\x00\x01\x01\x01x\x00\x00\x00"+bareTask+"\x09", 1), "trace:event 1", "unknown kind of value"},
-		{"extra key that is ours", block("\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x01\x01t"+bareTask+"\x00", 1), "trace:event 1", `extra key "t"`},
+		{"object that is empty", block("\x00\x02"+bareShape[2:]+bareTask+"\x00", 1), "trace:event 1",
+			"announced and absent"},
+		{"after itself", block("\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00"+bareTask+"\x00\x00", 1),
+			"trace:event 1", "names the event itself"},
+		{"event after the end", block("\x00\x00\x00\x00\x01\x03end\x00\x00\x00\x00\x00\x00\x00"+bareTask+"\x01\x00", 2),
+			"trace:event 2", "after its end"},
+		{"bad value", block("\x00\x00\x00\x00\x00\x00\x00\x00\x01\x01\x01x\x00\x00\x00"+bareTask+"\x09", 1),
+			"trace:event 1", "unknown kind of value"},
+		{"extra key that is ours",
+			block("\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x01\x01t"+bareTask+"\x00", 1), "trace:event 1",
+			`extra key "t"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -169,7 +183,8 @@ func TestBinaryErrors(t *testing.T) {
 }
 
 func TestTooManyElements(t *testing.T) {
-	raw := "\x00\x00\x00\x00\x00\x00\x00\x00\x01\x01\x01x\x00\x00\x00" + bareTask + "\x07\xe8\x07" + strings.Repeat("\x00", 1000)
+	raw := "\x00\x00\x00\x00\x00\x00\x00\x00\x01\x01\x01x\x00\x00\x00" + bareTask + "\x07\xe8\x07" +
+		strings.Repeat("\x00", 1000)
 	for line, ok := range map[int]bool{2000: true, 1998: false} {
 		r, err := OpenLimited(bytes.NewReader(block(raw, 1)), "trace", Limits{Line: line})
 		if err != nil {
@@ -234,7 +249,8 @@ func TestTotalOfBlocks(t *testing.T) {
 		err = r.Next(&e)
 		n++
 	}
-	if n == 0 || n >= 1000 || !strings.Contains(err.Error(), "unfolds to more than 2000 bytes (record a shorter run, or fewer values)") {
+	if n == 0 || n >= 1000 ||
+		!strings.Contains(err.Error(), "unfolds to more than 2000 bytes (record a shorter run, or fewer values)") {
 		t.Errorf("%d events, %v", n, err)
 	}
 }

@@ -15,8 +15,9 @@ type decoder struct {
 	values  map[string]Value // short values by their bytes
 	recent  *recentStrings
 
-	// counts holds how many events tasks had when the tables were emptied last, and inTable for tasks that
-	// came into the table since. It is nil for a part, which does not know what came before it.
+	// counts holds how many events tasks had when the tables were emptied last, and inTable for
+	// tasks that came into the table since. It is nil for a part, which does not know what came
+	// before it.
 	counts map[string]int
 
 	index uint64 // of the last record
@@ -52,7 +53,8 @@ func newDecoder(limits Limits, recent *recentStrings) decoder {
 	return decoder{values: make(map[string]Value), recent: recent, depth: limits.Depth, elements: limits.elements()}
 }
 
-// reset empties the tables. Of a task that can still have events its count is kept, as the writer does.
+// reset empties the tables. Of a task that can still have events its count is kept, as the writer
+// does.
 func (d *decoder) reset() {
 	if d.counts != nil {
 		for _, t := range d.tasks {
@@ -182,7 +184,8 @@ func (d *decoder) shape() (*shape, error) {
 	return sh, d.newShape(sh)
 }
 
-// newShape reads a shape where it stays: it is large, and a part of one event has nothing else in its tables.
+// newShape reads a shape where it stays: it is large, and a part of one event has nothing else in
+// its tables.
 func (d *decoder) newShape(sh *shape) (err error) {
 	if sh.flags, err = d.uvarint(); err != nil {
 		return err

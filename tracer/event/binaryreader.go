@@ -181,7 +181,8 @@ func (r *BinaryReader) eventBlock(kind byte) error {
 		return err
 	}
 	if size > uint64(r.maxBlock()) {
-		return &lineError{reason: fmt.Sprintf("block of %d bytes, more than %d", size, r.maxBlock()), remedy: "record the run again, with smaller values if the file is not damaged"}
+		return &lineError{reason: fmt.Sprintf("block of %d bytes, more than %d", size, r.maxBlock()),
+			remedy: "record the run again, with smaller values if the file is not damaged"}
 	}
 	if events == 0 || events > size {
 		return lineErrorf("block of %d bytes with %d events", size, events)

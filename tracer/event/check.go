@@ -27,7 +27,8 @@ type taskCount struct {
 const maxEnded = 1 << 17
 
 func newChecker(h *Header) checker {
-	c := checker{shared: make(map[string]struct{}, len(h.Shared)), tasks: make(map[string]*taskCount), recent: new(recent[*taskCount]), version: max(h.Version, 1), plain: h.Operations == nil}
+	c := checker{shared: make(map[string]struct{}, len(h.Shared)), tasks: make(map[string]*taskCount),
+		recent: new(recent[*taskCount]), version: max(h.Version, 1), plain: h.Operations == nil}
 	for _, b := range h.Shared {
 		c.shared[b.Name] = struct{}{}
 	}
@@ -118,7 +119,8 @@ func (c *checker) checkBindings(e *Event) error {
 	for i := range e.Write {
 		if _, ok := c.shared[e.Write[i].Name]; !ok && !c.anyShared {
 			return &lineError{
-				reason: lineErrorf("write of variable %q, which the header does not declare as shared", e.Write[i].Name).Error(),
+				reason: lineErrorf("write of variable %q, which the header does not declare as shared",
+					e.Write[i].Name).Error(),
 				remedy: `add it with its initial value to "shared" in the header`,
 			}
 		}
@@ -141,8 +143,10 @@ func (c *checker) checkOperation(e *Event) error {
 	case c.version == 1:
 		return lineErrorf("version 1 of the trace format has no operations")
 	case c.plain:
-		return &lineError{reason: "an operation in a trace whose header announces none", remedy: `add "operations":{} to the header`}
-	case e.Record != nil && e.Code != nil || e.Enter != "" || e.Exit != "" || e.Spawn != "" || e.At != "" || e.TS != 0 ||
+		return &lineError{reason: "an operation in a trace whose header announces none",
+			remedy: `add "operations":{} to the header`}
+	case e.Record != nil && e.Code != nil || e.Enter != "" || e.Exit != "" || e.Spawn != "" || e.At != "" ||
+		e.TS != 0 ||
 		len(e.Set)|len(e.Global)|len(e.Write)|len(e.Extra)|len(e.After)|len(e.With) != 0:
 		return lineErrorf("an operation that is an event as well")
 	case e.Record != nil && !e.Record.Kind.Valid():
@@ -178,7 +182,8 @@ func checkRefs(e *Event, k int) error {
 		case r.Task == e.Task && r.K == k:
 			return lineErrorf(`"after" names the event itself, event %d of task %q`, k, e.Task)
 		case r.Task == e.Task && r.K > k:
-			return lineErrorf(`"after" names event %d of task %q, which comes after this event %d of the same task: a cycle`, r.K, r.Task, k)
+			return lineErrorf(`"after" names event %d of task %q, `+
+				`which comes after this event %d of the same task: a cycle`, r.K, r.Task, k)
 		}
 	}
 	for _, r := range e.With {
@@ -213,7 +218,8 @@ func checkJoint(e *Event) error {
 		case ok && r.K == k:
 			return lineErrorf(`"after" names event %d of task %q, another side of the same joint action`, r.K, r.Task)
 		case ok && r.K > k:
-			return lineErrorf(`"after" names event %d of task %q, which comes after that task's side of the joint action: a cycle`, r.K, r.Task)
+			return lineErrorf(`"after" names event %d of task %q, `+
+				`which comes after that task's side of the joint action: a cycle`, r.K, r.Task)
 		}
 	}
 	return nil

@@ -22,19 +22,22 @@ func TestManyOfEverything(t *testing.T) {
 	}
 	tests := []struct{ name, line, want string }{
 		{"set and global", `"set":{` + list(`"x%d":1`) + `},"global":{` + list(`"y%d":1`) + `}`, ""},
-		{"one in set and global", `"set":{` + list(`"x%d":1`) + `},"global":{` + list(`"y%d":1`) + `,"x77":1}`, `"x77" is in both`},
+		{"one in set and global", `"set":{` + list(`"x%d":1`) + `},"global":{` + list(`"y%d":1`) + `,"x77":1}`,
+			`"x77" is in both`},
 		{"unknown keys", list(`"x%d":1`), ""},
 		{"unknown key twice", list(`"x%d":1`) + `,"x77":1`, `"x77" stands twice`},
 		{"fields", `"set":{"x":{` + list(`"x%d":1`) + `}}`, ""},
 		{"field twice", `"set":{"x":{` + list(`"x%d":1`) + `,"x77":1}}`, `"x77" stands twice`},
 		{"references", `"after":[` + list(`["x%d",1]`) + `],"with":[` + list(`["y%d",1]`) + `]`, ""},
-		{"after a side", `"after":[` + list(`["x%d",1]`) + `,["y77",1]],"with":[` + list(`["y%d",1]`) + `]`, `another side`},
+		{"after a side", `"after":[` + list(`["x%d",1]`) + `,["y77",1]],"with":[` + list(`["y%d",1]`) + `]`,
+			`another side`},
 		{"two of one task", `"with":[` + list(`["y%d",1]`) + `,["y77",2]]`, `two events of task "y77"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, es, err := readAll([]byte(plainHeader + `{"t":"a",` + tt.line + "}\n"))
-			if err == nil && (tt.want != "" || len(es) != 1) || err != nil && (tt.want == "" || !strings.Contains(err.Error(), tt.want)) {
+			if err == nil && (tt.want != "" || len(es) != 1) || err != nil &&
+				(tt.want == "" || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("%v, want %q", err, tt.want)
 			}
 		})

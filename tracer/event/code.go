@@ -6,7 +6,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Code is what a trace says about the program's code, for records that lead there. It stands before the first of them.
+// Code is what a trace says about the program's code, for records that lead there. It stands before
+// the first of them.
 type Code struct {
 	PC       uint64    // a return address, or the first address of a function
 	Function string    // that begins at PC, "" if none does that a go statement starts
@@ -16,11 +17,13 @@ type Code struct {
 	Behind
 }
 
-// Behind is what the source says of the cases of a select statement, as pairs of indexes of a case that was taken and another one: what
-// would be so if that had been taken. In a pair of equal ones, a goroutine only comes back to the statement (Harmless), or it goes
-// elsewhere (Leaves).
+// Behind is what the source says of the cases of a select statement, as pairs of indexes of a case
+// that was taken and another one: what would be so if that had been taken. In a pair of equal ones,
+// a goroutine only comes back to the statement (Harmless), or it goes elsewhere (Leaves).
 type Behind struct {
-	Harmless [][2]int // nobody waits for ever for the goroutine to come back to the channel of the case that was taken
+	// nobody waits for ever for the goroutine to come back to the channel of the case that was
+	// taken
+	Harmless [][2]int
 	Leaves   [][2]int // the goroutine does not come back to it
 }
 
@@ -78,7 +81,8 @@ func codeOf(v Value) (*Code, error) {
 		}
 	}
 	if (c.PC == 0) == (c.Select == "") {
-		return nil, lineErrorf("%q needs an address in %q or a place in %q", eventKeys[keyCode], eventKeys[keyPC], keySelect)
+		return nil, lineErrorf("%q needs an address in %q or a place in %q", eventKeys[keyCode], eventKeys[keyPC],
+			keySelect)
 	}
 	return c, nil
 }
@@ -118,7 +122,8 @@ func (c *Code) takeCalls(f Binding) error {
 	for _, v := range f.Value.List() {
 		words, err := stringList(Binding{f.Name, v})
 		if err != nil || len(words) < 2 || len(words) > 3 || len(words) == 3 && words[2] != wordStd {
-			return lineErrorf("an element of %q must be like [function, \"file.go:12\"] or [function, \"file.go:12\", %q]", f.Name, wordStd)
+			return lineErrorf(`an element of %q must be like [function, "file.go:12"] or [function, "file.go:12", %q]`,
+				f.Name, wordStd)
 		}
 		c.Calls = append(c.Calls, op.Call{Function: words[0], At: words[1], Std: len(words) == 3})
 	}

@@ -18,7 +18,8 @@ func drawName(t *rapid.T, label string) string {
 	case 1:
 		return string(rapid.SliceOfN(rapid.Byte(), 1, 8).Draw(t, label)) + "x"
 	case 2:
-		return rapid.SampledFrom([]string{"\u2028", "\"\\\n\x00\x1b", "é\U0001F480", "$float", "\xed\xb2\x80", "\xed\xa0\xbd\U0001F480"}).Draw(t, label)
+		return rapid.SampledFrom([]string{"\u2028", "\"\\\n\x00\x1b", "é\U0001F480", "$float", "\xed\xb2\x80",
+			"\xed\xa0\xbd\U0001F480"}).Draw(t, label)
 	}
 	return rapid.SampledFrom([]string{"a", "b.last", "chan 3", "append", "main.1"}).Draw(t, label)
 }
@@ -70,7 +71,8 @@ func drawBindings(t *rapid.T, depth int) []Binding {
 func drawHeader(t *rapid.T) *Header {
 	h := &Header{
 		Version: rapid.IntRange(1, Version).Draw(t, "version"),
-		Tasks:   rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"main", "a", "b", "\xff", "é"}), 1, 3, rapid.ID[string]).Draw(t, "tasks"),
+		Tasks: rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"main", "a", "b", "\xff", "é"}), 1, 3,
+			rapid.ID[string]).Draw(t, "tasks"),
 		Consts:  drawBindings(t, 2),
 		Shared:  drawBindings(t, 2),
 		Run:     drawName(t, "run"),
@@ -80,7 +82,8 @@ func drawHeader(t *rapid.T) *Header {
 	if h.Version >= 2 {
 		h.Sums = true
 		if rapid.Bool().Draw(t, "operations?") {
-			h.Operations = &Operations{Accesses: rapid.Bool().Draw(t, "accesses"), Env: rapid.Bool().Draw(t, "env"), Only: rapid.SampledFrom([][]string{nil, {"race"}}).Draw(t, "only")}
+			h.Operations = &Operations{Accesses: rapid.Bool().Draw(t, "accesses"), Env: rapid.Bool().Draw(t, "env"),
+				Only: rapid.SampledFrom([][]string{nil, {"race"}}).Draw(t, "only")}
 		}
 	}
 	if rapid.Bool().Draw(t, "instrumented") {
@@ -136,20 +139,23 @@ func drawOperation(t *rapid.T) *Event {
 		}
 		c.PC, c.Function = max(1, word.Draw(t, "pc")), drawName(t, "function")
 		for range rapid.IntRange(0, 2).Draw(t, "calls") {
-			c.Calls = append(c.Calls, op.Call{Function: drawName(t, "call"), At: drawName(t, "at"), Std: rapid.Bool().Draw(t, "std")})
+			c.Calls = append(c.Calls,
+				op.Call{Function: drawName(t, "call"), At: drawName(t, "at"), Std: rapid.Bool().Draw(t, "std")})
 		}
 		return &Event{Code: c}
 	}
 	r := new(Record)
 	r.Kind = RecordKind(rapid.IntRange(1, ring.KindCount-1).Draw(t, "kind"))
-	r.Ctx, r.Addr, r.Aux, r.Index = word.Draw(t, "ctx")>>1, word.Draw(t, "addr"), word.Draw(t, "aux"), word.Draw(t, "index")>>1
+	r.Ctx, r.Addr, r.Aux, r.Index = word.Draw(t, "ctx")>>1, word.Draw(t, "addr"), word.Draw(t, "aux"),
+		word.Draw(t, "index")>>1
 	r.Skipped = word.Draw(t, "skipped") >> 1
 	for i := range r.PC {
 		r.PC[i] = word.Draw(t, "pc")
 	}
 	r.Arg = word.Draw(t, "arg")
 	if hasOp(r.Kind) {
-		r.Arg = joinArg(r.Kind, ring.Op(rapid.IntRange(0, ring.OpCount-1).Draw(t, "op")), int64(word.Draw(t, "n"))>>ring.OpShift)
+		r.Arg = joinArg(r.Kind, ring.Op(rapid.IntRange(0, ring.OpCount-1).Draw(t, "op")),
+			int64(word.Draw(t, "n"))>>ring.OpShift)
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "words") {
 		r.Payload = binary.LittleEndian.AppendUint64(r.Payload, word.Draw(t, "word"))
@@ -171,7 +177,9 @@ func drawEvent(t *rapid.T, h *Header, tasks []string) *Event {
 	refs := func(label string) []Ref {
 		var rs []Ref
 		for range rapid.IntRange(0, 2).Draw(t, label) {
-			rs = append(rs, Ref{rapid.SampledFrom(tasks).Draw(t, "task"), rapid.OneOf(rapid.IntRange(1, 3), rapid.IntRange(1, math.MaxInt)).Draw(t, "k")})
+			rs = append(rs,
+				Ref{rapid.SampledFrom(tasks).Draw(t, "task"),
+					rapid.OneOf(rapid.IntRange(1, 3), rapid.IntRange(1, math.MaxInt)).Draw(t, "k")})
 		}
 		return rs
 	}

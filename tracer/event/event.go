@@ -26,30 +26,36 @@ type Header struct {
 	// its source shows less than what happened. Reports show it beside each verdict.
 	Caveat string
 
-	// Unordered says that nobody has seen in which order the events of different tasks came: that in which they
-	// stand is one of those that are possible.
+	// Unordered says that nobody has seen in which order the events of different tasks came: that
+	// in which they stand is one of those that are possible.
 	Unordered bool
 
-	// Sums says that each group of lines of the text form is followed by its checksum. Writers of version 2 set it.
+	// Sums says that each group of lines of the text form is followed by its checksum. Writers of
+	// version 2 set it.
 	Sums bool
 
-	// Operations says which operations of the run are in the trace beside its events; nil if none are.
+	// Operations says which operations of the run are in the trace beside its events; nil if none
+	// are.
 	Operations *Operations
 
-	Extra []Binding // keys that have no meaning, kept as they came; of version 2 those that begin with "x-"
+	// keys that have no meaning, kept as they came; of version 2 those that begin with "x-"
+	Extra []Binding
 }
 
-// Operations says which operations of a run a trace has for the built-in properties. It is the header key "operations".
+// Operations says which operations of a run a trace has for the built-in properties. It is the
+// header key "operations".
 type Operations struct {
 	Accesses bool   // accesses to memory are among them
 	Hidden   string // why not all accesses are, "" if they are
 	Env      bool   // goroutines that nobody in the program started may run its code
 
-	// Only names the built-in properties that can be judged on the operations of a log that does not show all of them; none if all can.
+	// Only names the built-in properties that can be judged on the operations of a log that does
+	// not show all of them; none if all can.
 	Only []string
 }
 
-// Untraced says why the trace supports no verdict: it does not show all synchronisation. It is "" for a trace that does.
+// Untraced says why the trace supports no verdict: it does not show all synchronisation. It is ""
+// for a trace that does.
 func (h *Header) Untraced() string {
 	if h.Instrumented == nil || len(h.Instrumented.Untraced) == 0 {
 		return ""
@@ -60,8 +66,9 @@ func (h *Header) Untraced() string {
 // Instrumentation lists what a traced program records, as canonical names.
 // It is the header key "instrumented".
 type Instrumentation struct {
-	Package   string   // import path that short names are resolved against
-	Functions []string // frame names: "append", "Queue.put", "other.Queue.put" (package name for other packages)
+	Package string // import path that short names are resolved against
+	// frame names: "append", "Queue.put", "other.Queue.put" (package name for other packages)
+	Functions []string
 	Variables []string // variable paths as recorded: "b.last", "elem"
 	Steps     bool     // every statement of the traced functions is an event
 
@@ -73,7 +80,8 @@ type Instrumentation struct {
 	// order looks unordered in the trace, so it supports no verdict if there are any.
 	Untraced []string `json:",omitempty"`
 
-	// Unwatched names the built-in properties that could not be judged in this run, each followed by a colon and why.
+	// Unwatched names the built-in properties that could not be judged in this run, each followed
+	// by a colon and why.
 	Unwatched []string `json:",omitempty"`
 }
 
@@ -103,17 +111,21 @@ type Event struct {
 	Write  []Binding // written to shared variables
 
 	After []Ref // this action comes after these events
-	Seen  []Ref // and after these, if what it and those before it read has been written by who wrote it in the run; not part of a trace
-	With  []Ref // this event and these are one joint action
+	// and after these, if what it and those before it read has been written by who wrote it in the
+	// run; not part of a trace
+	Seen []Ref
+	With []Ref // this event and these are one joint action
 
 	Op, Obj string // what the event is, and on what
 	At      string // "file.go:line"
 	TS      int64  // nanoseconds since the header's start; informative only, 0 is absent
 
-	Extra []Binding // keys that have no meaning, kept as they came; of version 2 those that begin with "x-"
+	// keys that have no meaning, kept as they came; of version 2 those that begin with "x-"
+	Extra []Binding
 
-	// What is not nil makes this no action of a task, which no net sees: a record of an operation of the run, or what
-	// is known of the program's code. Of a record Task and Obj are names, or "".
+	// What is not nil makes this no action of a task, which no net sees: a record of an operation
+	// of the run, or what is known of the program's code. Of a record Task and Obj are names, or
+	// "".
 	Record *Record
 	Code   *Code
 }
@@ -131,13 +143,16 @@ func (e *Event) Clone() *Event {
 	return c
 }
 
-// CopyFrom makes e a copy of other that shares no slice with it, and keeps the capacity of its slices. They share what
-// Record points to.
+// CopyFrom makes e a copy of other that shares no slice with it, and keeps the capacity of its
+// slices. They share what Record points to.
 func (e *Event) CopyFrom(other *Event) {
 	e.Reset()
-	e.Task, e.Enter, e.Exit, e.Spawn, e.Op, e.Obj, e.At, e.TS = other.Task, other.Enter, other.Exit, other.Spawn, other.Op, other.Obj, other.At, other.TS
-	e.Set, e.Global, e.Write = append(e.Set, other.Set...), append(e.Global, other.Global...), append(e.Write, other.Write...)
-	e.After, e.Seen, e.With = append(e.After, other.After...), append(e.Seen, other.Seen...), append(e.With, other.With...)
+	e.Task, e.Enter, e.Exit, e.Spawn, e.Op, e.Obj, e.At, e.TS = other.Task, other.Enter, other.Exit, other.Spawn,
+		other.Op, other.Obj, other.At, other.TS
+	e.Set, e.Global, e.Write = append(e.Set, other.Set...), append(e.Global, other.Global...),
+		append(e.Write, other.Write...)
+	e.After, e.Seen, e.With = append(e.After, other.After...), append(e.Seen, other.Seen...),
+		append(e.With, other.With...)
 	e.Extra = append(e.Extra, other.Extra...)
 	e.Record, e.Code = other.Record, other.Code
 }

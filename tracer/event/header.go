@@ -134,7 +134,8 @@ func (h *Header) check() error {
 		return lineErrorf("version 1 of the trace format has no operations")
 	}
 	if len(h.Tasks) == 0 {
-		return &lineError{reason: `header without tasks: "tasks" is missing or empty`, remedy: "name at least one initial task"}
+		return &lineError{reason: `header without tasks: "tasks" is missing or empty`,
+			remedy: "name at least one initial task"}
 	}
 	seen := make(map[string]bool, len(h.Tasks))
 	for _, t := range h.Tasks {
@@ -167,7 +168,8 @@ func checkKey(name string, version int) error {
 	if version < 2 || strings.HasPrefix(name, freePrefix) {
 		return nil
 	}
-	return &lineError{reason: fmt.Sprintf("unknown key %q", name), remedy: "keys that antichain is to ignore begin with " + freePrefix}
+	return &lineError{reason: fmt.Sprintf("unknown key %q", name),
+		remedy: "keys that antichain is to ignore begin with " + freePrefix}
 }
 
 // operationsOf reads what the header says of operations.

@@ -46,7 +46,8 @@ var eventKeys = [keyUnknown]string{
 	"rec", "g", "on", "of", "n", "pc", "index", "skipped", "data", "code", "sum",
 }
 
-// eventKeyOf returns the key of that name, as eventKeys has it: each line of a trace asks for several.
+// eventKeyOf returns the key of that name, as eventKeys has it: each line of a trace asks for
+// several.
 func eventKeyOf(name string) eventKey {
 	switch name {
 	case "t":

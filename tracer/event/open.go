@@ -16,7 +16,8 @@ func Open(r io.Reader, name string) (Reader, error) {
 }
 
 // OpenStream is Open for what may stay open behind the end of a trace: a connection, or a file that
-// is still written to. A binary trace ends at its end marker, and what may follow is not waited for.
+// is still written to. A binary trace ends at its end marker, and what may follow is not waited
+// for.
 func OpenStream(r io.Reader, name string) (Reader, error) {
 	t, err := Open(r, name)
 	if b, ok := t.(*BinaryReader); ok {
@@ -43,9 +44,9 @@ func OpenLimited(r io.Reader, name string, limits Limits) (Reader, error) {
 	return newTextReader(in, name, limits), nil
 }
 
-// Uncompressed returns what stands in r, or, if that was compressed as a whole with gzip or zstd, what
-// it unfolds to, which may be limit bytes. Other errors of the reader than io.EOF are an [*Error] that
-// names the position.
+// Uncompressed returns what stands in r, or, if that was compressed as a whole with gzip or zstd,
+// what it unfolds to, which may be limit bytes. Other errors of the reader than io.EOF are an
+// [*Error] that names the position.
 func Uncompressed(r io.Reader, name string, limit int64) (io.Reader, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	plain, err := uncompress(in)
@@ -90,7 +91,8 @@ const maxWindow = 64 << 20
 func uncompress(in *bufio.Reader) (io.Reader, error) {
 	switch {
 	case startsWith(in, "\x28\xb5\x2f\xfd"):
-		return zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		return zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(maxWindow))
 	case startsWith(in, "\x1f\x8b"):
 		return gzip.NewReader(in)
 	}

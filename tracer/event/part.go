@@ -13,8 +13,8 @@ import (
 )
 
 // Parts are pieces of a trace that travel one by one and stand for themselves: whole lines of the
-// text form, or one block of the binary form, whose tables are empty where it begins. The header is a
-// line of text, and so is the part with it.
+// text form, or one block of the binary form, whose tables are empty where it begins. The header is
+// a line of text, and so is the part with it.
 
 // PartWriter writes the parts of the trace of one source.
 type PartWriter struct {
@@ -49,8 +49,8 @@ func NewPartWriter(h *Header, text bool) (w *PartWriter, first []byte, err error
 	return w, append(first, '\n'), err
 }
 
-// Write adds an event to the part in hand. After an error nothing has been added, and the writer cannot
-// go on.
+// Write adds an event to the part in hand. After an error nothing has been added, and the writer
+// cannot go on.
 func (w *PartWriter) Write(e *Event) error {
 	w.total++
 	err := w.check.next(e)
@@ -110,14 +110,15 @@ func HasHeader(part []byte) bool {
 	}
 	pairs, err := headerPairs(&scanner{line: line, depth: Limits{}.withDefaults().Depth, pool: new(pool)})
 	if err != nil {
-		return bytes.HasPrefix(line, []byte(`{"`+headerMark+`"`)) // and what is wrong with it is said when it is read
+		// and what is wrong with it is said when it is read
+		return bytes.HasPrefix(line, []byte(`{"`+headerMark+`"`))
 	}
 	_, ok := ObjectValue(pairs).Field(headerMark)
 	return ok
 }
 
-// PartReader reads parts, of any traces one after the other. What it knows of a trace is the part in
-// hand, so whether events fit to those of other parts is found by who builds the net.
+// PartReader reads parts, of any traces one after the other. What it knows of a trace is the part
+// in hand, so whether events fit to those of other parts is found by who builds the net.
 type PartReader struct {
 	limits Limits
 	name   string
@@ -145,8 +146,8 @@ func NewPartReader(limits Limits) *PartReader {
 	}
 }
 
-// Open begins with a part, which must not be changed meanwhile. The name is used in positions. The header is
-// that of the part, nil if it has none.
+// Open begins with a part, which must not be changed meanwhile. The name is used in positions. The
+// header is that of the part, nil if it has none.
 func (r *PartReader) Open(part []byte, name string) (*Header, error) {
 	r.name, r.rest, r.line, r.events, r.left = name, nil, 0, 0, 0
 	r.check.version, r.scan.version = 0, 0
@@ -196,7 +197,8 @@ func (r *PartReader) openBlock(block []byte) error {
 	limit := uint64(blockTarget + r.limits.eventBytes())
 	switch {
 	case size > limit:
-		return r.errorOf(&lineError{reason: fmt.Sprintf("block of %d bytes, more than %d", size, limit), remedy: "send fewer events in a part"})
+		return r.errorOf(&lineError{reason: fmt.Sprintf("block of %d bytes, more than %d", size, limit),
+			remedy: "send fewer events in a part"})
 	case events == 0 || events > size:
 		return r.errorOf(lineErrorf("block of %d bytes with %d events", size, events))
 	case packed != uint64(len(block)):
@@ -208,7 +210,8 @@ func (r *PartReader) openBlock(block []byte) error {
 	}
 	if r.zstd == nil {
 		var err error
-		r.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(limit))
+		r.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxMemory(limit))
 		if err != nil {
 			return r.errorOf(err)
 		}
@@ -288,7 +291,8 @@ func (r *PartReader) nextLine() ([]byte, error) {
 		line, r.rest, _ = bytes.Cut(r.rest, []byte("\n"))
 		r.line++
 		if len(line) > r.limits.Line {
-			return nil, r.errorOf(&lineError{reason: fmt.Sprintf("line of more than %d bytes", r.limits.Line), remedy: "record smaller values"})
+			return nil, r.errorOf(&lineError{
+				reason: fmt.Sprintf("line of more than %d bytes", r.limits.Line), remedy: "record smaller values"})
 		}
 		r.scan.reset(line)
 		if r.scan.peek(); r.scan.pos < len(line) && !(r.summed && isSum(line)) {

@@ -121,7 +121,8 @@ func FuzzPart(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, e := range []*Event{{Task: "a", Enter: "f", Set: []Binding{{"x", IntValue(1)}}}, {Task: "a", Exit: "f", After: []Ref{{"b", 7}}}} {
+	for _, e := range []*Event{{Task: "a", Enter: "f", Set: []Binding{{"x", IntValue(1)}}},
+		{Task: "a", Exit: "f", After: []Ref{{"b", 7}}}} {
 		if err := w.Write(e); err != nil {
 			f.Fatal(err)
 		}

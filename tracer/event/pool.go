@@ -40,8 +40,8 @@ func (p *pool) str(b []byte) string {
 // newPool returns a pool for a reader of many events.
 func newPool() *pool { return &pool{recent: new(recentStrings)} }
 
-// recentStrings are strings that were read last, by a short hash: for readers that meet the same few names again and again. To
-// compare one takes less than to look it up, or to copy it.
+// recentStrings are strings that were read last, by a short hash: for readers that meet the same
+// few names again and again. To compare one takes less than to look it up, or to copy it.
 type recentStrings [1 << 8]string
 
 // str returns b as a string that shares no memory with it.

@@ -6,7 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRecentStrings has strings be those of the bytes, whatever came before, and stay so when the bytes change.
+// TestRecentStrings has strings be those of the bytes, whatever came before, and stay so when the
+// bytes change.
 func TestRecentStrings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		recent := new(recentStrings)

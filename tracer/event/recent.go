@@ -68,7 +68,8 @@ func plain(e *Event) bool { return len(e.Set)|len(e.Global)|len(e.Write)|len(e.E
 
 // entry returns where the shape of e is if it is known.
 func (r *recentShapes) entry(e *Event) *plainShape {
-	h := uint(recentIndex(e.At)) + 31*uint(recentIndex(e.Op)) + 7*uint(len(e.After)) + 3*uint(len(e.With)) + 5*uint(len(e.Enter))
+	h := uint(recentIndex(e.At)) + 31*uint(recentIndex(e.Op)) + 7*uint(len(e.After)) + 3*uint(len(e.With)) +
+		5*uint(len(e.Enter))
 	return &r.entries[h%uint(len(r.entries))]
 }
 

@@ -67,7 +67,8 @@ func opWord(o ring.Op) string {
 // hasOp reports whether the argument of records of a kind has an operation in it.
 func hasOp(k RecordKind) bool {
 	switch k {
-	case ring.KindAcquire, ring.KindRelease, ring.KindReleaseAcquire, ring.KindReleaseMerge, ring.KindMark, ring.KindTry,
+	case ring.KindAcquire, ring.KindRelease, ring.KindReleaseAcquire, ring.KindReleaseMerge, ring.KindMark,
+		ring.KindTry,
 		ring.KindBlock, ring.KindSend, ring.KindRecv, ring.KindClose, ring.KindRecvClosed:
 		return true
 	}

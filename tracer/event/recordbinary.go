@@ -7,8 +7,8 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// recordShapes are the shapes of records that the writer knows: nearly all records of a place in the program differ in no more
-// than goroutine and address.
+// recordShapes are the shapes of records that the writer knows: nearly all records of a place in
+// the program differ in no more than goroutine and address.
 type recordShapes struct {
 	shapes map[recordShape]*knownShape
 	recent [1 << 8]struct {

@@ -32,7 +32,9 @@ type scanner struct {
 	// instead of an error: for keys that are kept and ignored.
 	keepNumbers bool
 
-	version int    // of the format; 0 is not known: then a line with operations begins with that key, and others are as of version 1
+	// of the format; 0 is not known: then a line with operations begins with that key, and others
+	// are as of version 1
+	version int
 	arg     uint64 // what key "n" says of a record
 
 	unescaped []byte    // backs the last string that had escapes

@@ -7,7 +7,8 @@ const (
 	Locks   = " (locks)"
 	Unlocks = " (unlocks)"
 
-	// Serves is that of the first task that uses the channel: whether it locks or unlocks shows only when another one uses it. See Sections.
+	// Serves is that of the first task that uses the channel: whether it locks or unlocks shows
+	// only when another one uses it. See Sections.
 	Serves = " (lock)"
 )
 
@@ -17,8 +18,9 @@ type Section struct {
 	Reads        bool // it does not exclude others that read
 }
 
-// Sections tells what the operations of a run do to critical sections. A channel that serves as a lock has an element in it while nobody is in
-// a section, or only while somebody is. Which of them it is shows when a second task uses it: it locks.
+// Sections tells what the operations of a run do to critical sections. A channel that serves as a
+// lock has an element in it while nobody is in a section, or only while somebody is. Which of them
+// it is shows when a second task uses it: it locks.
 type Sections struct {
 	full map[string]bool // channels with an element in them while nobody is in a section
 }
@@ -34,11 +36,12 @@ func (s *Sections) Note(op, obj string) {
 	s.full[obj] = true
 }
 
-// StartsFull reports whether an operation shows that a channel serves as a lock that has an element in it while nobody is in a section.
+// StartsFull reports whether an operation shows that a channel serves as a lock that has an element
+// in it while nobody is in a section.
 func StartsFull(op string) bool { return op == "recv"+Locks }
 
-// Of returns what an operation does to a critical section of its object; neither Begins nor Ends if it has nothing to do with one. An end
-// before any beginning ends nothing.
+// Of returns what an operation does to a critical section of its object; neither Begins nor Ends if
+// it has nothing to do with one. An end before any beginning ends nothing.
 func (s *Sections) Of(op, obj string) Section {
 	switch op {
 	case "lock":

@@ -15,9 +15,12 @@ func TestSections(t *testing.T) {
 		op, obj string
 		want    Section
 	}{
-		{"lock", "mu", begins}, {"rlock", "mu", Section{Begins: true, Reads: true}}, {"unlock", "mu", ends}, {"runlock", "mu", Section{Ends: true, Reads: true}},
-		{"send" + Locks, "empty", begins}, {"recv" + Unlocks, "empty", ends}, {"send" + Serves, "empty", begins}, {"recv" + Serves, "empty", ends},
-		{"recv" + Locks, "full", begins}, {"send" + Unlocks, "full", ends}, {"recv" + Serves, "full", begins}, {"send" + Serves, "full", ends},
+		{"lock", "mu", begins}, {"rlock", "mu", Section{Begins: true, Reads: true}}, {"unlock", "mu", ends},
+		{"runlock", "mu", Section{Ends: true, Reads: true}},
+		{"send" + Locks, "empty", begins}, {"recv" + Unlocks, "empty", ends}, {"send" + Serves, "empty", begins},
+		{"recv" + Serves, "empty", ends},
+		{"recv" + Locks, "full", begins}, {"send" + Unlocks, "full", ends}, {"recv" + Serves, "full", begins},
+		{"send" + Serves, "full", ends},
 		{"send", "full", Section{}}, {"", "", Section{}}, {"locks", "", Section{}},
 	} {
 		if got := s.Of(tt.op, tt.obj); got != tt.want {

@@ -6,7 +6,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A block of one event or two does not get smaller, and is stored in a frame of zstd as it is (RFC 8878, §3.1.1):
+// A block of one event or two does not get smaller, and is stored in a frame of zstd as it is (RFC
+// 8878, §3.1.1):
 //
 //	magic number                      28 b5 2f fd
 //	descriptor: a checksum, no size   04
@@ -15,7 +16,8 @@ import (
 //	content
 //	checksum                          the lowest 32 bits of XXH64
 //
-// To take such a frame apart takes a tenth of the time that a decoder does, which is made for larger ones.
+// To take such a frame apart takes a tenth of the time that a decoder does, which is made for
+// larger ones.
 
 const (
 	storedStart = "\x28\xb5\x2f\xfd\x04\x00"

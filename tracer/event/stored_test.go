@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestStoredFrame compares with the decoder of zstd: what is taken apart is what that makes of it, also of frames that are damaged
-// or put together by chance, and small blocks are.
+// TestStoredFrame compares with the decoder of zstd: what is taken apart is what that makes of it,
+// also of frames that are damaged or put together by chance, and small blocks are.
 func TestStoredFrame(t *testing.T) {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 	if err != nil {
@@ -37,7 +37,8 @@ func TestStoredFrame(t *testing.T) {
 			frame = frame[:rapid.IntRange(0, len(frame)).Draw(t, "length")]
 			for range rapid.IntRange(0, 2).Draw(t, "changes") {
 				if len(frame) > 0 {
-					frame[rapid.IntRange(0, min(len(frame)-1, 12)).Draw(t, "at")] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
+					frame[rapid.IntRange(0, min(len(frame)-1, 12)).Draw(t, "at")] ^= 1 << rapid.IntRange(0, 7).Draw(t,
+						"bit")
 				}
 			}
 			frame = append(frame, rapid.SliceOfN(rapid.Byte(), 0, 2).Draw(t, "more")...)

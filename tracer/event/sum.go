@@ -8,12 +8,13 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// From version 2 on a trace has checksums (XXH64), so that a damaged one gives no wrong verdict. In the text form a line like
+// From version 2 on a trace has checksums (XXH64), so that a damaged one gives no wrong verdict. In
+// the text form a line like
 //
 //	{"sum":"8f3c2a1b5d6e7f90"}
 //
-// has that of all lines since the one before it, ends included; behind the last sum of a trace nothing follows. In the binary
-// form each block ends with one.
+// has that of all lines since the one before it, ends included; behind the last sum of a trace
+// nothing follows. In the binary form each block ends with one.
 
 const (
 	sumPrefix = `{"sum":"`
@@ -79,7 +80,8 @@ func isSum(line []byte) bool { return bytes.HasPrefix(line, []byte(sumPrefix)) }
 // check compares a line with a sum to what it is, and begins anew.
 func (s *lineSum) check(line []byte) error {
 	if s.lines == 0 || !bytes.Equal(line, appendSum(nil, s.digest.Sum64())) {
-		return &lineError{reason: "damaged: the checksum of the lines before is another one", remedy: remedySum + "; " + remedyHand}
+		return &lineError{reason: "damaged: the checksum of the lines before is another one",
+			remedy: remedySum + "; " + remedyHand}
 	}
 	s.reset()
 	return nil

@@ -11,7 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A trace of version 2 in which one bit is another one is an error, wherever the bit is, or the same trace.
+// A trace of version 2 in which one bit is another one is an error, wherever the bit is, or the
+// same trace.
 func TestFlippedBits(t *testing.T) {
 	for name, form := range forms {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
@@ -59,7 +60,8 @@ func TestFlippedBitsOfParts(t *testing.T) {
 	})
 }
 
-// A text that breaks off at the end of a line, and one that was changed, are told apart. Without sums nothing is missed.
+// A text that breaks off at the end of a line, and one that was changed, are told apart. Without
+// sums nothing is missed.
 func TestCutText(t *testing.T) {
 	h := &Header{Version: 2, Tasks: []string{"a"}}
 	var out bytes.Buffer
@@ -77,22 +79,25 @@ func TestCutText(t *testing.T) {
 		text, want string
 		events     int
 	}{
-		"whole":     {out.String(), "", 3},
-		"cut":       {strings.Join(lines[:3], ""), "trace:3: truncated: the checksum of the last lines is missing", 2},
-		"no line":   {strings.Join(slices.Delete(slices.Clone(lines), 2, 3), ""), "trace:4: damaged: the checksum of the lines before is another one", 2},
+		"whole": {out.String(), "", 3},
+		"cut":   {strings.Join(lines[:3], ""), "trace:3: truncated: the checksum of the last lines is missing", 2},
+		"no line": {strings.Join(slices.Delete(slices.Clone(lines), 2, 3), ""),
+			"trace:4: damaged: the checksum of the lines before is another one", 2},
 		"more":      {out.String() + lines[1], "trace:6: truncated", 4},
 		"two sums":  {out.String() + lines[4], "trace:6: damaged", 3},
 		"by hand":   {strings.ReplaceAll(lines[0], `,"sums":true`, "") + lines[1], "", 1},
 		"no header": {strings.Join(slices.Delete(slices.Clone(lines), 1, 4), ""), "trace:2: damaged", 0},
 	} {
 		_, es, err := readAll([]byte(c.text))
-		if len(es) != c.events || (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
+		if len(es) != c.events || (err == nil) != (c.want == "") || err != nil &&
+			!strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: %d events, %v", name, len(es), err)
 		}
 	}
 }
 
-// A sum covers no more than so many lines, so that who reads a trace that grows does not wait for long.
+// A sum covers no more than so many lines, so that who reads a trace that grows does not wait for
+// long.
 func TestSumsOfManyLines(t *testing.T) {
 	var out bytes.Buffer
 	w := NewTextWriter(&out, &Header{Version: 2, Tasks: []string{"a"}})

@@ -10,8 +10,8 @@ import (
 	"github.com/antichain-go/antichain/internal/bom"
 )
 
-// TextReader reads the text form of a trace, which may begin with a byte order mark. Each line is delivered as it arrives, so
-// it reads from pipes as well as from files.
+// TextReader reads the text form of a trace, which may begin with a byte order mark. Each line is
+// delivered as it arrives, so it reads from pipes as well as from files.
 type TextReader struct {
 	in     *bufio.Reader
 	name   string
@@ -180,8 +180,8 @@ func (r *TextReader) rawLine() ([]byte, error) {
 // RemedyCut is the remedy for a trace that was cut off.
 const RemedyCut = "the trace was cut off; the events before the cut can be read"
 
-// ReadError returns what is told of an error of the input, which is not the fault of what is read. One that says
-// itself where it happened stays as it is.
+// ReadError returns what is told of an error of the input, which is not the fault of what is read.
+// One that says itself where it happened stays as it is.
 func ReadError(pos string, err error) error {
 	var told *Error
 	if errors.As(err, &told) {
