@@ -11,8 +11,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Account is a result in a form that can be kept, sent to another process and put together with others: nothing in it refers to the
-// run. Its texts are printable, and its positions are as people see them (Source.Path).
+// Account is a result in a form that can be kept, sent to another process and put together with
+// others: nothing in it refers to the run. Its texts are printable, and its positions are as people
+// see them (Source.Path).
 type Account struct {
 	Trace    string `json:"trace"`             // what the run is called: a trace file, or a package
 	Package  string `json:"package,omitempty"` // of the test binary that it is of, if it is of one
@@ -38,12 +39,13 @@ type Account struct {
 
 // Actor is a task that takes part in what is wrong.
 type Actor struct {
-	Task     string   `json:"task"`
-	Does     string   `json:"does"`
-	Function string   `json:"function,omitempty"` // in which it stands
-	At       string   `json:"at,omitempty"`       // "file.go:12"
-	Calls    []Moment `json:"calls,omitempty"`    // what led there, innermost first; Does is the function
-	Holds    []Moment `json:"holds,omitempty"`    // the locks that it holds, where they were taken
+	Task     string `json:"task"`
+	Does     string `json:"does"`
+	Function string `json:"function,omitempty"` // in which it stands
+	At       string `json:"at,omitempty"`       // "file.go:12"
+	// what led there, innermost first; Does is the function
+	Calls []Moment `json:"calls,omitempty"`
+	Holds []Moment `json:"holds,omitempty"` // the locks that it holds, where they were taken
 }
 
 // Moment is something that a task does at a place.
@@ -52,7 +54,8 @@ type Moment struct {
 	Does string `json:"does"`
 	At   string `json:"at,omitempty"`
 
-	// After are, in an order, the moments of other tasks that come directly before this one for what they do.
+	// After are, in an order, the moments of other tasks that come directly before this one for
+	// what they do.
 	After []int `json:"after,omitempty"`
 }
 
@@ -108,7 +111,9 @@ func (f finding) participant(p *builtin.Party) Actor {
 	who := Actor{Task: f.taskName(p.Task), Does: event.Printable(f.does(p)), At: f.objects.source.place(place(&l))}
 	for _, h := range p.Holds {
 		l := f.result.Names.Place(h.At)
-		who.Holds = append(who.Holds, Moment{Task: who.Task, Does: event.Printable(strings.TrimSuffix(f.heldText(h), ", taken")), At: f.objects.source.place(place(&l))})
+		who.Holds = append(who.Holds,
+			Moment{Task: who.Task, Does: event.Printable(strings.TrimSuffix(f.heldText(h), ", taken")),
+				At: f.objects.source.place(place(&l))})
 	}
 	inside, callers := split(&l)
 	if len(inside) > 0 {
@@ -116,7 +121,8 @@ func (f finding) participant(p *builtin.Party) Actor {
 	}
 	for _, c := range callers {
 		if !wrapper.MatchString(c.Function) {
-			who.Calls = append(who.Calls, Moment{Task: who.Task, Does: functionText(c.Function), At: f.objects.source.place(c.At)})
+			who.Calls = append(who.Calls,
+				Moment{Task: who.Task, Does: functionText(c.Function), At: f.objects.source.place(c.At)})
 		}
 	}
 	return who

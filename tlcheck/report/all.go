@@ -108,17 +108,20 @@ func numberText(n tlcheck.Number) string {
 // ViolationCount is what check --json adds with --all or --count.
 type ViolationCount struct {
 	Number
-	Uncounted string  `json:"uncounted,omitempty"`     // why the search for all violations ended early
+	// why the search for all violations ended early
+	Uncounted string  `json:"uncounted,omitempty"`
 	Groups    []Group `json:"groups,omitzero"`         // with --all
 	Further   int     `json:"further_groups,omitzero"` // groups that are not shown
 
-	Exchangeable [][]string `json:"exchangeable,omitempty"` // TIVs that make no other group when they are exchanged
+	// TIVs that make no other group when they are exchanged
+	Exchangeable [][]string `json:"exchangeable,omitempty"`
 }
 
 // Number is a number of violations.
 type Number struct {
-	Count  *big.Int   `json:"count"`                  // null if it is not known
-	Bounds []*big.Int `json:"count_bounds,omitempty"` // then at least and at most how many; null if that is not known
+	Count *big.Int `json:"count"` // null if it is not known
+	// then at least and at most how many; null if that is not known
+	Bounds []*big.Int `json:"count_bounds,omitempty"`
 }
 
 // Group are violations in which the tasks of the TIVs stand at the same places.
@@ -139,7 +142,8 @@ type Place struct {
 
 // violationCount returns the JSON form of all violations.
 func (v violation) violationCount() *ViolationCount {
-	t := &ViolationCount{Number: numberObject(v.Violations.Number), Uncounted: v.Violations.Covered, Further: v.Violations.Further, Exchangeable: v.Violations.Exchangeable}
+	t := &ViolationCount{Number: numberObject(v.Violations.Number), Uncounted: v.Violations.Covered,
+		Further: v.Violations.Further, Exchangeable: v.Violations.Exchangeable}
 	if v.Violations.Grouped {
 		t.Groups = []Group{}
 	}

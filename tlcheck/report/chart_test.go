@@ -61,7 +61,8 @@ func TestChartShorten(t *testing.T) {
 		{"a/m.go:1", "", "m.go:1 "},
 		{"m.go:1", "m.go:2", "m.go:1 m.go:2"},
 	} {
-		c := &chart{rows: []row{{cells: map[int]cell{0: {at: test.first}}}, {cells: map[int]cell{1: {at: test.second}}}}}
+		c := &chart{rows: []row{{cells: map[int]cell{0: {at: test.first}}},
+			{cells: map[int]cell{1: {at: test.second}}}}}
 		c.shorten()
 		if got := c.rows[0].cells[0].at + " " + c.rows[1].cells[1].at; got != test.want {
 			t.Errorf("%s, %s: got %s, want %s", test.first, test.second, got, test.want)

@@ -26,7 +26,8 @@ func findingOf(r *tlcheck.Assessment, source Source) finding {
 	return finding{r.Finding, r, objectsOf(r.Finding, r.Names, source)}
 }
 
-// heading is what stands above the report: "deadlock: violated (predicted)", after the program if the run may have several.
+// heading is what stands above the report: "deadlock: violated (predicted)", after the program if
+// the run may have several.
 func (f finding) heading(style Style) string {
 	heading := fmt.Sprintf("%s: %s", f.Property, style.word(f.result.Verdict))
 	if f.result.Verdict != tlcheck.Possible {
@@ -59,8 +60,8 @@ func (f finding) line(style Style) string {
 	return line
 }
 
-// write tells the finding in words: what is wrong in a sentence, who takes part, and an order of the run's
-// operations that leads there.
+// write tells the finding in words: what is wrong in a sentence, who takes part, and an order of
+// the run's operations that leads there.
 func (f finding) write(w io.Writer, style Style) error {
 	p := &findingPrinter{newPrinter(violation{source: style.Source}, style), f}
 	p.printf("%s\n    %s\n", f.heading(style), event.Printable(f.text()))
@@ -127,7 +128,8 @@ func (p *findingPrinter) deed(does string, at op.Place) {
 	}
 	l := p.f.result.Names.Place(at)
 	inside, callers := split(&l)
-	callers = stdslices.DeleteFunc(stdslices.Clone(callers), func(f op.Frame) bool { return wrapper.MatchString(f.Function) })
+	callers = stdslices.DeleteFunc(stdslices.Clone(callers),
+		func(f op.Frame) bool { return wrapper.MatchString(f.Function) })
 	p.printf("    %s%s\n", does, p.whereText(&l, inside))
 	p.sourceLine(l.At)
 	for i, c := range callers {
@@ -135,7 +137,8 @@ func (p *findingPrinter) deed(does string, at op.Place) {
 			p.printf("    %s\n", p.dim(fmt.Sprintf("and %s", wording.Plural(len(callers)-i, "more call"))))
 			break
 		}
-		p.printf("    %s\n", p.dim(fmt.Sprintf("called by %s, at %s", functionText(c.Function), p.v.source.place(c.At))))
+		p.printf("    %s\n",
+			p.dim(fmt.Sprintf("called by %s, at %s", functionText(c.Function), p.v.source.place(c.At))))
 	}
 }
 
@@ -145,8 +148,8 @@ var wrapper = regexp.MustCompile(`\.(gowrap|deferwrap)[0-9]+$`)
 // maxCallers is how many of the calls that led to a place are shown.
 const maxCallers = 5
 
-// split takes the calls at a place apart: those inside of the innermost one in the user's code, that one
-// last, and those outside of it.
+// split takes the calls at a place apart: those inside of the innermost one in the user's code,
+// that one last, and those outside of it.
 func split(l *op.Location) (inside, callers []op.Frame) {
 	i := stdslices.IndexFunc(l.Stack, func(f op.Frame) bool { return f.At == l.At })
 	if i < 0 {
@@ -155,8 +158,8 @@ func split(l *op.Location) (inside, callers []op.Frame) {
 	return l.Stack[:i+1], l.Stack[i+1:]
 }
 
-// whereText says where a place is: " in main.get, at q.go:12", and which function of a library is at
-// work there.
+// whereText says where a place is: " in main.get, at q.go:12", and which function of a library is
+// at work there.
 func (p *findingPrinter) whereText(l *op.Location, inside []op.Frame) string {
 	var b strings.Builder
 	named := len(inside) > 0 && inside[len(inside)-1].Function != "" // which it is not in some logs

@@ -50,25 +50,28 @@ func (bank) Place(p op.Place) op.Location {
 }
 
 func transfers() *tlcheck.Result {
-	return &tlcheck.Result{Builtin: builtin.Deadlock, Verdict: tlcheck.Violated, Names: bank{}, Finding: &builtin.Finding{
-		Property: builtin.Deadlock, How: builtin.Reordered, Count: 3,
-		Text: "main.1 waits for mutex\x1b[2J 2, main.2 for mutex 1",
-		Parties: []builtin.Party{
-			{Task: 1, Kind: op.Lock, Object: 2, At: 3, Does: "waits for mutex\x1b[2J 2", Holds: []builtin.HeldLock{{Object: 1, Kind: op.Lock, At: 4}}},
-			{Task: 2, Kind: op.Lock, Object: 1, At: 5, Does: "waits for mutex 1", Holds: []builtin.HeldLock{{Object: 2, Kind: op.RLock}, {Object: 1, Kind: op.Lock, At: 6}}},
-			{Task: op.NoTask, Kind: op.Send, Object: 3, Does: "sends"},
-		},
-		Schedule: []builtin.Step{
-			{Task: 0, Kind: op.Go, Other: 1, At: 1},
-			{Task: 0, Kind: op.Go, Other: 2, At: 2},
-			{Task: 1, Kind: op.Lock, Object: 1, At: 4},
-			{Task: 2, Kind: op.Handoff, Other: 1, Object: 3, At: 3},
-			{Task: 1, Kind: op.Block, Object: 2, At: 3},
-			{Task: 0, Kind: op.Left},
-		},
-		Notes: []string{"a note on mutex\x1b[2J 2", "main.1 stays as it is"},
-		Guess: &builtin.Guess{Text: "after the other case no goroutine comes back to the channel", Select: 4},
-	}}
+	return &tlcheck.Result{Builtin: builtin.Deadlock, Verdict: tlcheck.Violated, Names: bank{},
+		Finding: &builtin.Finding{
+			Property: builtin.Deadlock, How: builtin.Reordered, Count: 3,
+			Text: "main.1 waits for mutex\x1b[2J 2, main.2 for mutex 1",
+			Parties: []builtin.Party{
+				{Task: 1, Kind: op.Lock, Object: 2, At: 3, Does: "waits for mutex\x1b[2J 2",
+					Holds: []builtin.HeldLock{{Object: 1, Kind: op.Lock, At: 4}}},
+				{Task: 2, Kind: op.Lock, Object: 1, At: 5, Does: "waits for mutex 1",
+					Holds: []builtin.HeldLock{{Object: 2, Kind: op.RLock}, {Object: 1, Kind: op.Lock, At: 6}}},
+				{Task: op.NoTask, Kind: op.Send, Object: 3, Does: "sends"},
+			},
+			Schedule: []builtin.Step{
+				{Task: 0, Kind: op.Go, Other: 1, At: 1},
+				{Task: 0, Kind: op.Go, Other: 2, At: 2},
+				{Task: 1, Kind: op.Lock, Object: 1, At: 4},
+				{Task: 2, Kind: op.Handoff, Other: 1, Object: 3, At: 3},
+				{Task: 1, Kind: op.Block, Object: 2, At: 3},
+				{Task: 0, Kind: op.Left},
+			},
+			Notes: []string{"a note on mutex\x1b[2J 2", "main.1 stays as it is"},
+			Guess: &builtin.Guess{Text: "after the other case no goroutine comes back to the channel", Select: 4},
+		}}
 }
 
 func TestWriteFinding(t *testing.T) {
@@ -76,7 +79,8 @@ func TestWriteFinding(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "bank"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "bank", "bank.go"), []byte("1\n2\n\tthe third line\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "bank", "bank.go"), []byte("1\n2\n\tthe third line\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
@@ -122,7 +126,8 @@ Found 3 times, with other goroutines or objects; this is the first.
 	}
 }
 
-// crossing is a program in which one lock has two names, another one has a name of its own, and memory is written.
+// crossing is a program in which one lock has two names, another one has a name of its own, and
+// memory is written.
 type crossing struct{ bank }
 
 const crossingSource = `package main
@@ -164,14 +169,17 @@ func crossed(t *testing.T, f *builtin.Finding) string {
 	return b.String()
 }
 
-// Objects have the names that the source has for them, with a number where these do not say which one it is.
+// Objects have the names that the source has for them, with a number where these do not say which
+// one it is.
 func TestNamesOfObjects(t *testing.T) {
 	got := crossed(t, &builtin.Finding{
 		Property: builtin.Deadlock, How: builtin.Predicted, Count: 1,
 		Text: "main.1 waits for mutex 11, main.2 for mutex 1, mutex 3 is free",
 		Parties: []builtin.Party{
-			{Task: 1, Kind: op.Lock, Object: 2, At: 5, Does: "waits for mutex 11", Holds: []builtin.HeldLock{{Object: 1, Kind: op.Lock, At: 4}}},
-			{Task: 2, Kind: op.Lock, Object: 1, At: 5, Does: "waits for mutex 1", Holds: []builtin.HeldLock{{Object: 3, Kind: op.Lock, At: 6}}},
+			{Task: 1, Kind: op.Lock, Object: 2, At: 5, Does: "waits for mutex 11",
+				Holds: []builtin.HeldLock{{Object: 1, Kind: op.Lock, At: 4}}},
+			{Task: 2, Kind: op.Lock, Object: 1, At: 5, Does: "waits for mutex 1",
+				Holds: []builtin.HeldLock{{Object: 3, Kind: op.Lock, At: 6}}},
 		},
 		Schedule: []builtin.Step{
 			{Task: 1, Kind: op.Lock, Object: 1, At: 4},
@@ -206,15 +214,18 @@ func TestNamesOfMemory(t *testing.T) {
 		want          string
 	}{
 		{
-			builtin.Party{Task: 1, Kind: op.Read, At: 8, Does: "reads"}, builtin.Party{Task: 2, Kind: op.Write, At: 7, Does: "writes"},
+			builtin.Party{Task: 1, Kind: op.Read, At: 8, Does: "reads"},
+			builtin.Party{Task: 2, Kind: op.Write, At: 7, Does: "writes"},
 			"main.1 reads at main.go:8 counts, which main.2 writes at main.go:7, and nothing orders the two",
 		},
 		{
-			builtin.Party{Task: 1, Kind: op.Write, At: 7, Does: "writes"}, builtin.Party{Task: 2, Kind: op.Write, At: 9, Does: "writes"},
+			builtin.Party{Task: 1, Kind: op.Write, At: 7, Does: "writes"},
+			builtin.Party{Task: 2, Kind: op.Write, At: 9, Does: "writes"},
 			"main.1 writes at main.go:7 the memory that main.2 writes at main.go:9, and nothing orders the two",
 		},
 		{
-			builtin.Party{Task: 1, Kind: op.Read, At: 8, Does: "reads"}, builtin.Party{Task: 2, Kind: op.Write, At: 27, Does: "writes"},
+			builtin.Party{Task: 1, Kind: op.Read, At: 8, Does: "reads"},
+			builtin.Party{Task: 2, Kind: op.Write, At: 27, Does: "writes"},
 			"main.1 reads at main.go:8 the memory that main.2 writes at main.go:7, and nothing orders the two",
 		},
 	} {
@@ -224,7 +235,8 @@ func TestNamesOfMemory(t *testing.T) {
 		if !strings.Contains(got, "\n    "+test.want+"\n") {
 			t.Errorf("no %q in\n%s", test.want, got)
 		}
-		if writes := "\n    writes counts in main.cross, at main.go:7"; test.second.At != 27 && !strings.Contains(got, writes) {
+		if writes := "\n    writes counts in main.cross, at main.go:7"; test.second.At != 27 &&
+			!strings.Contains(got, writes) {
 			t.Errorf("no %q in\n%s", writes, got)
 		}
 	}
@@ -232,7 +244,8 @@ func TestNamesOfMemory(t *testing.T) {
 
 // What was observed in a run of which records are missing is told, but not as a violation.
 func TestUnsureFinding(t *testing.T) {
-	r := &tlcheck.Result{Builtin: builtin.Stuck, Covered: "records are missing", Finding: &builtin.Finding{Property: builtin.Stuck, Text: "main waits"}, Names: bank{}}
+	r := &tlcheck.Result{Builtin: builtin.Stuck, Covered: "records are missing",
+		Finding: &builtin.Finding{Property: builtin.Stuck, Text: "main waits"}, Names: bank{}}
 	var b bytes.Buffer
 	if err := WriteText(&b, r, Style{}); err != nil {
 		t.Fatal(err)

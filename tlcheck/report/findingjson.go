@@ -8,15 +8,17 @@ import (
 
 // BuiltinObject is the JSON form of a result for a built-in property.
 type BuiltinObject struct {
-	Trace   string `json:"trace,omitempty"`
-	Program string `json:"program,omitempty"` // that a finding is about, if the run may have several
+	Trace string `json:"trace,omitempty"`
+	// that a finding is about, if the run may have several
+	Program string `json:"program,omitempty"`
 	Builtin string `json:"builtin"`
 	Verdict string `json:"verdict"`
 	Covered string `json:"covered,omitempty"` // why the verdict is unknown
 	Vacuous string `json:"vacuous,omitempty"` // why a property that holds could not be violated
 	Known   string `json:"known,omitempty"`   // why the finding is no news
 	*FindingObject
-	Also []*BuiltinObject `json:"also,omitempty"` // findings with the same cause; they have no trace
+	// findings with the same cause; they have no trace
+	Also []*BuiltinObject `json:"also,omitempty"`
 }
 
 // Findings returns the object and those in Also.
@@ -41,14 +43,15 @@ type FindingObject struct {
 
 // ConfirmationObject says what came of running the program again to make a finding happen.
 type ConfirmationObject struct {
-	Confirmed    string `json:"confirmed"` // the outcome, in the words of tlcheck.ConfirmationOutcome
+	// the outcome, in the words of tlcheck.ConfirmationOutcome
+	Confirmed    string `json:"confirmed"`
 	Attempts     int    `json:"attempts"`
 	Detail       string `json:"confirmed_detail,omitempty"`
 	ScheduleFile string `json:"schedule_file,omitempty"`
 }
 
-// AssumedObject says what a finding rests on beyond the operations of the run: what the program does behind
-// a case of a select statement that was not taken.
+// AssumedObject says what a finding rests on beyond the operations of the run: what the program
+// does behind a case of a select statement that was not taken.
 type AssumedObject struct {
 	Text   string `json:"text"`
 	Select string `json:"select,omitempty"` // the statement, if it is about a case
@@ -133,7 +136,8 @@ func (f finding) object() *FindingObject {
 	}
 	for _, s := range f.Schedule {
 		l := f.result.Names.Place(s.At)
-		step := StepObject{Task: f.taskObject(s.Task), Op: s.Kind.String(), Object: f.objectName(s.Object), At: place(&l)}
+		step := StepObject{Task: f.taskObject(s.Task), Op: s.Kind.String(), Object: f.objectName(s.Object),
+			At: place(&l)}
 		if s.Kind == op.Handoff || s.Kind == op.Go {
 			step.Other = f.taskObject(s.Other)
 		}

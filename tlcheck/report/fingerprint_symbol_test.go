@@ -18,7 +18,8 @@ func (s stacks) Place(op.Place) op.Location {
 	return op.Location{At: s.frame.At, Stack: []op.Frame{s.frame}}
 }
 
-// A baseline that names an escaped import path, as earlier releases wrote it, recognises what is found.
+// A baseline that names an escaped import path, as earlier releases wrote it, recognises what is
+// found.
 func TestFingerprintOfEscapedPath(t *testing.T) {
 	print := func(f op.Frame) string {
 		f.At = "a.go:1"

@@ -2,7 +2,8 @@ package report
 
 import "testing"
 
-// TestWithoutComment keeps two slashes of a string: lines that differ behind them are different lines.
+// TestWithoutComment keeps two slashes of a string: lines that differ behind them are different
+// lines.
 func TestWithoutComment(t *testing.T) {
 	for line, want := range map[string]string{
 		"mu.Lock() // why":                     "mu.Lock() ",

@@ -16,20 +16,26 @@ import (
 
 // Object is the JSON form of a result for a property of a specification.
 type Object struct {
-	Trace           string   `json:"trace"`
-	Property        string   `json:"property"`
-	Formula         string   `json:"formula"`
-	Verdict         string   `json:"verdict"`
-	Covered         string   `json:"covered,omitempty"` // what is certain although the check did not end
-	Vacuous         string   `json:"vacuous,omitempty"` // why a property that holds could not be violated
-	Caveat          string   `json:"caveat,omitempty"`  // what the verdict rests on, of a trace that shows less than what happened
-	Witness         *Witness `json:"witness"`
-	Happened        bool     `json:"happened"`        // false also if nobody knows the order in which the events came
-	How             string   `json:"how,omitempty"`   // of a violation in a state that only another order of critical sections leads to
-	Open            string   `json:"open,omitempty"`  // of the same, why events may see something else there
-	Known           string   `json:"known,omitempty"` // why the violation is no news
-	Reason          *Reason  `json:"reason,omitempty"`
-	*ViolationCount          // with --all or --count
+	Trace    string `json:"trace"`
+	Property string `json:"property"`
+	Formula  string `json:"formula"`
+	Verdict  string `json:"verdict"`
+	// what is certain although the check did not end
+	Covered string `json:"covered,omitempty"`
+	// why a property that holds could not be violated
+	Vacuous string `json:"vacuous,omitempty"`
+	// what the verdict rests on, of a trace that shows less than what happened
+	Caveat  string   `json:"caveat,omitempty"`
+	Witness *Witness `json:"witness"`
+	// false also if nobody knows the order in which the events came
+	Happened bool `json:"happened"`
+	// of a violation in a state that only another order of critical sections leads to
+	How string `json:"how,omitempty"`
+	// of the same, why events may see something else there
+	Open            string  `json:"open,omitempty"`
+	Known           string  `json:"known,omitempty"` // why the violation is no news
+	Reason          *Reason `json:"reason,omitempty"`
+	*ViolationCount         // with --all or --count
 
 	*ConfirmationObject // if the violation was to be confirmed
 
@@ -38,11 +44,13 @@ type Object struct {
 
 // Witness shows where a property is false.
 type Witness struct {
-	TIVA     map[string]string `json:"tiva"`     // the task of each TIV
-	Slice    map[string]int64  `json:"slice"`    // the local state of each task created in it
-	Schedule []Ref             `json:"schedule"` // events that lead there; a joint action stands once
+	TIVA  map[string]string `json:"tiva"`  // the task of each TIV
+	Slice map[string]int64  `json:"slice"` // the local state of each task created in it
+	// events that lead there; a joint action stands once
+	Schedule []Ref `json:"schedule"`
 
-	// Forgotten is how many events come before those of the schedule in every order, and are not kept.
+	// Forgotten is how many events come before those of the schedule in every order, and are not
+	// kept.
 	Forgotten int64 `json:"forgotten,omitempty"`
 }
 

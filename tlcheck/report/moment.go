@@ -33,7 +33,8 @@ type side struct {
 	task string
 }
 
-// causes says which steps come before a step for what they do. Of sends to a buffer the first is received that was not.
+// causes says which steps come before a step for what they do. Of sends to a buffer the first is
+// received that was not.
 func (f finding) causes(step int, index map[side]int, all []Moment, received map[int]bool) {
 	s := f.Schedule[step]
 	note := func(of int, task op.Task, after int, cause op.Task) {
@@ -101,7 +102,8 @@ func (c *chooser) moments() []Moment {
 			}
 			m := Moment{Task: event.Printable(net.Name(one.Task)), Does: c.labels[one].text, At: c.labels[one].at}
 			causes := net.Causes(one)
-			if by, ok := net.SpawnedBy(one.Task); ok && !slices.ContainsFunc(all, func(other Moment) bool { return other.Task == m.Task }) {
+			if by, ok := net.SpawnedBy(one.Task); ok &&
+				!slices.ContainsFunc(all, func(other Moment) bool { return other.Task == m.Task }) {
 				causes = append(causes, by)
 			}
 			for _, cause := range causes {

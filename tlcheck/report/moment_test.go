@@ -27,16 +27,20 @@ func told(all []Moment) (lines []string) {
 func TestMomentsOfFinding(t *testing.T) {
 	r := transfers()
 	want := []string{
-		"main go main.1", "main go main.2", "main.1 lock mutex 1 [0]", `main.1 recv chan 1 [4]`, "main.2 send chan 1 [1]",
+		"main go main.1", "main go main.2", "main.1 lock mutex 1 [0]", `main.1 recv chan 1 [4]`,
+		"main.2 send chan 1 [1]",
 		`main.1 waits for mutex\x1b[2J 2`, "main the program ends",
 	}
 	if diff := cmp.Diff(want, told(findingOf(r.Assessment(), Source{}).moments())); diff != "" {
 		t.Error(diff)
 	}
 	r.Finding.Schedule = []builtin.Step{
-		{Task: 1, Kind: op.Lock, Object: 1}, {Task: 1, Kind: op.Unlock, Object: 1}, {Task: 2, Kind: op.Lock, Object: 1}, {Task: 2, Kind: op.Lock, Object: 2},
-		{Task: 1, Kind: op.Send, Object: 3}, {Task: 1, Kind: op.Send, Object: 3}, {Task: 2, Kind: op.Recv, Object: 3}, {Task: 0, Kind: op.Recv, Object: 3},
-		{Task: 1, Kind: op.Close, Object: 3}, {Task: 2, Kind: op.RecvClosed, Object: 3}, {Task: 1, Kind: op.Lock, Object: 1},
+		{Task: 1, Kind: op.Lock, Object: 1}, {Task: 1, Kind: op.Unlock, Object: 1}, {Task: 2, Kind: op.Lock, Object: 1},
+		{Task: 2, Kind: op.Lock, Object: 2},
+		{Task: 1, Kind: op.Send, Object: 3}, {Task: 1, Kind: op.Send, Object: 3}, {Task: 2, Kind: op.Recv, Object: 3},
+		{Task: 0, Kind: op.Recv, Object: 3},
+		{Task: 1, Kind: op.Close, Object: 3}, {Task: 2, Kind: op.RecvClosed, Object: 3},
+		{Task: 1, Kind: op.Lock, Object: 1},
 	}
 	want = []string{
 		"main.1 lock mutex 1", "main.1 unlock mutex 1", "main.2 lock mutex 1 [1]", `main.2 lock mutex\x1b[2J 2`,
@@ -88,7 +92,8 @@ func TestMomentsOfWitness(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"main go main.1", "main.1 y = 1 [0]", "main.1 unlock mutex 1", "main lock mutex 1 [2]", "main x = 2"}
+	want := []string{"main go main.1", "main.1 y = 1 [0]", "main.1 unlock mutex 1", "main lock mutex 1 [2]",
+		"main x = 2"}
 	got := told(a.Steps)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -9,9 +9,10 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// objects names the objects of a finding as the program's source does at the operations on them: "from.mu". The source may have
-// several names for one object, and one name for several; then the number of the object stands beside it: "from.mu (mutex 3)". An
-// object for which the source has no name is called by its number alone.
+// objects names the objects of a finding as the program's source does at the operations on them:
+// "from.mu". The source may have several names for one object, and one name for several; then the
+// number of the object stands beside it: "from.mu (mutex 3)". An object for which the source has no
+// name is called by its number alone.
 type objects struct {
 	numbers op.Names
 	source  Source
@@ -31,7 +32,8 @@ type mention struct {
 func objectsOf(f *builtin.Finding, names op.Names, source Source) *objects {
 	o := &objects{
 		numbers: names, source: source, at: map[mention]string{},
-		called: map[op.Object]map[string]bool{}, calls: map[string]map[op.Object]bool{}, parties: map[op.Object]map[string]bool{},
+		called: map[op.Object]map[string]bool{}, calls: map[string]map[op.Object]bool{},
+		parties: map[op.Object]map[string]bool{},
 	}
 	for i := range f.Parties {
 		p := &f.Parties[i]
@@ -70,8 +72,8 @@ func (o *objects) find(kind op.Kind, object op.Object, at op.Place) string {
 	return name
 }
 
-// expression returns what the source has for the object of an operation at a place; "" if that is not clear, or a library works there
-// for the program.
+// expression returns what the source has for the object of an operation at a place; "" if that is
+// not clear, or a library works there for the program.
 func (o *objects) expression(kind op.Kind, at op.Place) string {
 	if at == 0 {
 		return ""

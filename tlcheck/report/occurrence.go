@@ -10,11 +10,12 @@ import (
 
 // RunsObject is the JSON form of which of several runs of a program show a finding or violation.
 type RunsObject struct {
-	Runs     int    `json:"runs"`
-	Showing  int    `json:"showing"`
-	Observed int    `json:"observed"`         // of these, in which it happened
-	Seed     uint64 `json:"seed,omitempty"`   // of the schedule of the first of them that knows it best, which is the one reported
-	Yields   uint64 `json:"yields,omitempty"` // likewise, if that has no seed
+	Runs     int `json:"runs"`
+	Showing  int `json:"showing"`
+	Observed int `json:"observed"` // of these, in which it happened
+	// of the schedule of the first of them that knows it best, which is the one reported
+	Seed   uint64 `json:"seed,omitempty"`
+	Yields uint64 `json:"yields,omitempty"` // likewise, if that has no seed
 }
 
 // runsObject is nil of a single run.

@@ -15,12 +15,14 @@ func TestOccurrence(t *testing.T) {
 		text, json string
 	}{
 		{
-			tlcheck.Occurrence{Runs: 51, Showing: 12, Observed: 2, Seed: 7, Run: "--seed 7", Again: "antichain run --seed 7 ./p"},
+			tlcheck.Occurrence{Runs: 51, Showing: 12, Observed: 2, Seed: 7, Run: "--seed 7",
+				Again: "antichain run --seed 7 ./p"},
 			"12 of 51 runs, observed in 2, first with --seed 7.\nShow it again:\n    antichain run --seed 7 ./p\n",
 			`{"runs":51,"showing":12,"observed":2,"seed":7}`,
 		},
 		{
-			tlcheck.Occurrence{Runs: 5, Showing: 2, Observed: 2, Yields: 4, Run: "--yields 4", Again: "antichain run --yields 4 ./p"},
+			tlcheck.Occurrence{Runs: 5, Showing: 2, Observed: 2, Yields: 4, Run: "--yields 4",
+				Again: "antichain run --yields 4 ./p"},
 			"2 of 5 runs, first with --yields 4.\nShow it again:\n    antichain run --yields 4 ./p\n",
 			`{"runs":5,"showing":2,"observed":2,"yields":4}`,
 		},

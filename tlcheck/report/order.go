@@ -11,7 +11,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Order is the order of events that leads to a violation or finding, as data for a program that draws it. All texts are printable.
+// Order is the order of events that leads to a violation or finding, as data for a program that
+// draws it. All texts are printable.
 type Order struct {
 	Lead  string // how the order is known: "It did not happen in this run: …"
 	Tasks []OrderTask
@@ -32,8 +33,9 @@ type OrderTask struct {
 // OrderStep is an action of an order.
 type OrderStep struct {
 	Action san.Action // of a violation of a specification
-	Beyond bool       // it leads on from the global state of the violation to a later one that the formula is about
-	Later  bool       // it comes behind both, and shows what happened next in the run
+	// it leads on from the global state of the violation to a later one that the formula is about
+	Beyond bool
+	Later  bool // it comes behind both, and shows what happened next in the run
 	Cells  []OrderCell
 }
 
@@ -99,10 +101,12 @@ func (v violation) orderOf() *Order {
 	return o
 }
 
-// maxBeyond is how many actions matter of those that lead on from the global state of a violation; of more, the last of each task do.
+// maxBeyond is how many actions matter of those that lead on from the global state of a violation;
+// of more, the last of each task do.
 const maxBeyond = 40
 
-// pathOf are the actions that lead from the slice of an explanation to the last one that it rests on.
+// pathOf are the actions that lead from the slice of an explanation to the last one that it rests
+// on.
 func pathOf(e *tlcheck.Explanation) []san.Action {
 	if e == nil {
 		return nil
@@ -115,7 +119,8 @@ func pathOf(e *tlcheck.Explanation) []san.Action {
 	return nil
 }
 
-// add adds an action, unless none of its tasks has a column. What a text report shows of it matters, and what is said to.
+// add adds an action, unless none of its tasks has a column. What a text report shows of it
+// matters, and what is said to.
 func (o *Order) add(c *chooser, step OrderStep, matters bool) {
 	a := step.Action
 	for _, s := range c.v.Net.Sides(a) {
@@ -128,7 +133,8 @@ func (o *Order) add(c *chooser, step OrderStep, matters bool) {
 			l = label(c.v.Net, s, "", c.v.source)
 		}
 		step.Cells = append(step.Cells, OrderCell{
-			Column: column, Text: l.text, Place: c.v.Net.Event(s).At, At: l.at, Matters: matters || c.matters[s], Other: -1,
+			Column: column, Text: l.text, Place: c.v.Net.Event(s).At, At: l.at,
+			Matters: matters || c.matters[s], Other: -1,
 		})
 	}
 	if len(step.Cells) > 0 {
@@ -139,7 +145,8 @@ func (o *Order) add(c *chooser, step OrderStep, matters bool) {
 // maxFurther is how many events of a task an order has behind the global state.
 const maxFurther = 6
 
-// further returns what the tasks that play task variables did next in the run, in an order that is possible.
+// further returns what the tasks that play task variables did next in the run, in an order that is
+// possible.
 func (c *chooser) further() []san.Action {
 	net, slice := c.v.Net, c.v.Witness.Slice
 	wanted := map[san.Action]bool{}
@@ -208,7 +215,8 @@ func textLines(text string) []string {
 	return lines
 }
 
-// orderOf has a column for each party and each task of the schedule, in the order in which they were started.
+// orderOf has a column for each party and each task of the schedule, in the order in which they
+// were started.
 func (f finding) orderOf() *Order {
 	o := &Order{Lead: strings.ReplaceAll(f.happened(), "\n", " ") + "."}
 	columns := map[op.Task]int{}

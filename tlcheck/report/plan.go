@@ -32,8 +32,8 @@ type planLine struct {
 	cost  *tlcheck.NodeCost // nil if the line is about no node, or about one shown already
 }
 
-// WritePlan shows the plan in words; with the costs, if it was carried out on a net, else that is nil. Memory is as for
-// PlanObject.
+// WritePlan shows the plan in words; with the costs, if it was carried out on a net, else that is
+// nil. Memory is as for PlanObject.
 func WritePlan(w io.Writer, p *tlcheck.Plan, net *san.Net, memory string) error {
 	pp := &planPrinter{p: p, task: taskWord(net), shown: map[int]bool{}}
 	tivs := ""
@@ -51,7 +51,8 @@ func WritePlan(w io.Writer, p *tlcheck.Plan, net *san.Net, memory string) error 
 	if kept := pp.p.RunOrder; kept == nil {
 		pp.printf("other orders of critical sections: checkable\n")
 	} else {
-		pp.printf("other orders of critical sections: refused, they come as in the run: %s\n", event.Printable(kept.Error()))
+		pp.printf("other orders of critical sections: refused, they come as in the run: %s\n",
+			event.Printable(kept.Error()))
 	}
 	for i := range p.Branches {
 		b := &p.Branches[i]
@@ -221,7 +222,9 @@ func (pp *planPrinter) branch(b *tlcheck.PlanBranch) string {
 // costs prints what the whole check has taken.
 func (pp *planPrinter) costs() {
 	c := pp.p.Costs
-	pp.printf("time: %s, of which %s for the plan, %s for the values of the atoms, %s for searching, %s for the reasons of the witness\n",
-		durationText(c.Total()), durationText(c.Plan), durationText(c.Values), durationText(c.Search), durationText(c.Reasons))
+	pp.printf("time: %s, of which %s for the plan, %s for the values of the atoms, "+
+		"%s for searching, %s for the reasons of the witness\n",
+		durationText(c.Total()), durationText(c.Plan), durationText(c.Values), durationText(c.Search),
+		durationText(c.Reasons))
 	pp.printf("assignments of %ss: %s\n", pp.task, c.TIVAs)
 }

@@ -10,14 +10,15 @@ import (
 
 // Plan is what explain --json prints for one property.
 type Plan struct {
-	Property string       `json:"property"`
-	Formula  string       `json:"formula"`
-	Logic    string       `json:"logic"`
-	TIVs     []string     `json:"tivs"`
-	OnTheFly bool         `json:"on_the_fly"`
-	Refused  *Refusal     `json:"refused,omitempty"`
-	Memory   string       `json:"memory,omitempty"`    // of an on-the-fly check: what it grows with
-	Reorders bool         `json:"reorders"`            // it can be checked in other orders of critical sections
+	Property string   `json:"property"`
+	Formula  string   `json:"formula"`
+	Logic    string   `json:"logic"`
+	TIVs     []string `json:"tivs"`
+	OnTheFly bool     `json:"on_the_fly"`
+	Refused  *Refusal `json:"refused,omitempty"`
+	Memory   string   `json:"memory,omitempty"` // of an on-the-fly check: what it grows with
+	// it can be checked in other orders of critical sections
+	Reorders bool         `json:"reorders"`
 	RunOrder string       `json:"run_order,omitempty"` // why it cannot
 	Nodes    []PlanNode   `json:"nodes"`
 	Branches []PlanBranch `json:"branches"`
@@ -71,8 +72,8 @@ type Seconds struct {
 	Reasons float64 `json:"reasons"`
 }
 
-// PlanObject returns the JSON form of a plan; with the costs, if it was carried out. Memory says what
-// that of an on-the-fly check grows with; it is empty if there is none.
+// PlanObject returns the JSON form of a plan; with the costs, if it was carried out. Memory says
+// what that of an on-the-fly check grows with; it is empty if there is none.
 func PlanObject(p *tlcheck.Plan, memory string) *Plan {
 	o := &Plan{
 		Property: p.Property.Name, Formula: spec.FormatProperty(p.Property), Logic: p.Logic.String(),
@@ -88,7 +89,8 @@ func PlanObject(p *tlcheck.Plan, memory string) *Plan {
 		o.Nodes = append(o.Nodes, nodeObject(&p.Nodes[i], p.Costs != nil))
 	}
 	for _, b := range p.Branches {
-		ob := PlanBranch{Formula: shortFormula(b.Formula), Spans: b.Spans, Outer: list(b.Outer), Inner: list(b.Inner), Conditions: []string{}, Sets: []string{}}
+		ob := PlanBranch{Formula: shortFormula(b.Formula), Spans: b.Spans, Outer: list(b.Outer), Inner: list(b.Inner),
+			Conditions: []string{}, Sets: []string{}}
 		for _, c := range b.Conds {
 			ob.Conditions = append(ob.Conditions, spec.FormatCond(c))
 		}
@@ -99,7 +101,8 @@ func PlanObject(p *tlcheck.Plan, memory string) *Plan {
 	}
 	if c := p.Costs; c != nil {
 		o.TIVAs = c.TIVAs
-		o.Seconds = &Seconds{c.Total().Seconds(), c.Plan.Seconds(), c.Values.Seconds(), c.Search.Seconds(), c.Reasons.Seconds()}
+		o.Seconds = &Seconds{c.Total().Seconds(), c.Plan.Seconds(), c.Values.Seconds(), c.Search.Seconds(),
+			c.Reasons.Seconds()}
 	}
 	return o
 }

@@ -24,12 +24,13 @@ type Reason struct {
 
 // Local is the truth of a local formula in a local state.
 type Local struct {
-	Task      string                   `json:"task,omitempty"` // of an atom
-	State     *int                     `json:"state,omitempty"`
-	Formula   string                   `json:"formula"`
-	Value     string                   `json:"value"`
-	Undefined string                   `json:"undefined,omitempty"` // why it is
-	Variables map[string][]event.Value `json:"variables,omitempty"` // what they may be; none if not visible
+	Task      string `json:"task,omitempty"` // of an atom
+	State     *int   `json:"state,omitempty"`
+	Formula   string `json:"formula"`
+	Value     string `json:"value"`
+	Undefined string `json:"undefined,omitempty"` // why it is
+	// what they may be; none if not visible
+	Variables map[string][]event.Value `json:"variables,omitempty"`
 	Parts     []*Local                 `json:"parts,omitempty"`
 }
 

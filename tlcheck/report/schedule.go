@@ -41,7 +41,8 @@ func (p *printer) schedule() {
 		p.printf("    %s\n", l)
 	}
 	if lost := v.Net.Lost(); lost > 0 {
-		p.printf("    %s\n", p.dim(fmt.Sprintf("%d events before these, which come first in every order, are not kept", lost)))
+		p.printf("    %s\n",
+			p.dim(fmt.Sprintf("%d events before these, which come first in every order, are not kept", lost)))
 	}
 	if n := c.tasksLeftOut(); n > 0 {
 		p.printf("    %s\n", p.dim(wording.Plural(n, taskWord(v.Net))+" with no part in it left out"))
@@ -55,7 +56,8 @@ func reorderedText(w *tlcheck.Witness) string {
 	if w.Open == "" {
 		return text + "All reads see what they have seen in the run."
 	}
-	return text + "What they guard may then be different, so this may need confirming:\n" + event.Printable(w.Open) + "."
+	return text + "What they guard may then be different, so this may need confirming:\n" + event.Printable(w.Open) +
+		"."
 }
 
 // chooser selects the events of a schedule that matter:
@@ -192,7 +194,8 @@ func (c *chooser) chooseEvents(t san.Task, paths []san.Path) {
 	}
 }
 
-// mostSections is how many beginnings and ends of critical sections are shown of a task: the last ones say which were left out.
+// mostSections is how many beginnings and ends of critical sections are shown of a task: the last
+// ones say which were left out.
 const mostSections = 4
 
 // isSection reports whether an operation begins or ends a critical section.

@@ -39,7 +39,8 @@ func (s *Slice) Write(w io.Writer, style Style) error {
 	if lost := s.Net.Lost(); lost > 0 {
 		kept = fmt.Sprintf(" behind %d events that are not kept", lost)
 	}
-	p.printf("%s after %s%s; the run %s it\n", p.bold("Slice"), wording.Plural(s.Ideal.Size(), "action"), kept, cameThrough(s.Happened))
+	p.printf("%s after %s%s; the run %s it\n", p.bold("Slice"), wording.Plural(s.Ideal.Size(), "action"), kept,
+		cameThrough(s.Happened))
 	var shown []san.Task
 	var ended, later, more int
 	for t := range san.Task(s.Net.Tasks()) {
@@ -108,8 +109,8 @@ func (p *printer) others(n int, where string) {
 	}
 }
 
-// WriteTask tells all that is known of a task: who it is, where it stands, its variables, and what it
-// did next.
+// WriteTask tells all that is known of a task: who it is, where it stands, its variables, and what
+// it did next.
 func (s *Slice) WriteTask(w io.Writer, style Style, t san.Task) error {
 	p := s.printer(style)
 	c := actor{task: t}

@@ -14,19 +14,22 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Source finds lines of the traced program's source, and says where they are for someone who stands in a directory.
+// Source finds lines of the traced program's source, and says where they are for someone who stands
+// in a directory.
 type Source struct {
 	// Dirs are directories that positions are relative to.
 	Dirs []string
 
-	// Modules are directories of modules, by the names that positions in them begin with if paths are trimmed. Otherwise a position begins
-	// with the name of the directory, unless it is among Dirs, too.
+	// Modules are directories of modules, by the names that positions in them begin with if paths
+	// are trimmed. Otherwise a position begins with the name of the directory, unless it is among
+	// Dirs, too.
 	Modules map[string]string
 
 	// Cache is the module cache: positions in it are relative to it, and stay so.
 	Cache string
 
-	// From is the directory from which positions are shown, an absolute path; "" shows them as they are.
+	// From is the directory from which positions are shown, an absolute path; "" shows them as they
+	// are.
 	From string
 }
 

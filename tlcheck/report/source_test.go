@@ -59,7 +59,8 @@ func TestSourceLine(t *testing.T) {
 // Positions are shown as someone writes them who stands somewhere.
 func TestSourcePath(t *testing.T) {
 	top := t.TempDir()
-	for _, name := range []string{"app/main.go", "app/cmd/cmd.go", "lib/sub/sub.go", "one/same/x.go", "two/same/x.go", "cache/example.com/x@v1/x.go"} {
+	for _, name := range []string{"app/main.go", "app/cmd/cmd.go", "lib/sub/sub.go", "one/same/x.go", "two/same/x.go",
+		"cache/example.com/x@v1/x.go"} {
 		file := filepath.Join(top, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			t.Fatal(err)
@@ -70,7 +71,8 @@ func TestSourcePath(t *testing.T) {
 	}
 	in := func(name string) string { return filepath.Join(top, filepath.FromSlash(name)) }
 	source := Source{Dirs: []string{in("app")}, Cache: in("cache")}
-	source.Modules = map[string]string{"example.com/app": in("app"), "example.com/lib@v1.0.0": in("lib"), "example.com/app/cmd": in("app/cmd"), "one": in("one/same"), "two": in("two/same")}
+	source.Modules = map[string]string{"example.com/app": in("app"), "example.com/lib@v1.0.0": in("lib"),
+		"example.com/app/cmd": in("app/cmd"), "one": in("one/same"), "two": in("two/same")}
 	for _, test := range []struct{ from, at, want, line string }{
 		{"app", "example.com/app/cmd/cmd.go:1", "cmd/cmd.go:1", "app/cmd/cmd.go"},
 		{"app", "example.com/lib@v1.0.0/sub/sub.go:1", "../lib/sub/sub.go:1", "lib/sub/sub.go"},
@@ -100,7 +102,8 @@ func TestSourcePath(t *testing.T) {
 	}
 	source.From = in("app/cmd")
 	const text = "main waits at main.go:1 (see cmd/cmd.go:1), not at x.go:1, main.go"
-	if got, want := source.sentence(text), "main waits at ../main.go:1 (see cmd.go:1), not at x.go:1, main.go"; got != want {
+	if got, want := source.sentence(text),
+		"main waits at ../main.go:1 (see cmd.go:1), not at x.go:1, main.go"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

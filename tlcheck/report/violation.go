@@ -14,7 +14,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// violation is a violated property, or a slice that somebody looks at: then it has nothing but a net and a witness.
+// violation is a violated property, or a slice that somebody looks at: then it has nothing but a
+// net and a witness.
 type violation struct {
 	*tlcheck.Assessment
 	source Source
@@ -312,7 +313,8 @@ func variablesOf(why *lsl.Explanation) []lsl.Observation {
 }
 
 // taskWord says what the tasks of a run are, also one that is not known yet: goroutines, unless
-// there are no functions that they could run, or the trace is of services, whose logs nobody has seen the order of.
+// there are no functions that they could run, or the trace is of services, whose logs nobody has
+// seen the order of.
 func taskWord(net *san.Net) string {
 	if net != nil && (!net.HasFunctions() || net.Header().Unordered) {
 		return "task"

@@ -1,8 +1,8 @@
-// Package operand finds out what a line of Go source calls the object of an operation: a lock that is locked there is
-// from.mu, memory that is written is counts.
+// Package operand finds out what a line of Go source calls the object of an operation: a lock that
+// is locked there is from.mu, memory that is written is counts.
 //
-// It only reads the syntax. So it says nothing where that leaves a choice: two locks that are locked on one line, a lock that
-// a function returns.
+// It only reads the syntax. So it says nothing where that leaves a choice: two locks that are
+// locked on one line, a lock that a function returns.
 package operand
 
 import (
@@ -20,15 +20,17 @@ import (
 // maxLength is the length of the longest expression that serves as a name.
 const maxLength = 40
 
-// Of returns the expression for the object of an operation on a line of src, "" if the line does not say, or may say several
-// things. For a write the object is the memory that it changes; an element of a map or slice goes by the name of the whole.
+// Of returns the expression for the object of an operation on a line of src, "" if the line does
+// not say, or may say several things. For a write the object is the memory that it changes; an
+// element of a map or slice goes by the name of the whole.
 func Of(src []byte, line int, kind op.Kind) string {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
 	if err != nil {
 		return ""
 	}
-	s := search{file: file, line: line, lineOf: func(p token.Pos) int { return fset.PositionFor(p, false).Line }, names: map[string]bool{}}
+	s := search{file: file, line: line, lineOf: func(p token.Pos) int { return fset.PositionFor(p, false).Line },
+		names: map[string]bool{}}
 	ast.Inspect(file, func(n ast.Node) bool {
 		if n == nil || s.lineOf(n.Pos()) > line || s.lineOf(n.End()) < line {
 			return false
@@ -68,7 +70,8 @@ func (s *search) add(pos token.Pos, e ast.Expr) {
 	}
 }
 
-// nameOf returns an expression as a name, "" if it would make a bad one: what it calls or makes may be another thing each time.
+// nameOf returns an expression as a name, "" if it would make a bad one: what it calls or makes may
+// be another thing each time.
 func nameOf(e ast.Expr) string {
 	if e == nil {
 		return ""
@@ -189,7 +192,8 @@ func (s *search) written(n ast.Node) {
 	}
 }
 
-// wrote adds what is written at pos. Whether an element of a map or of a slice is, the syntax does not say.
+// wrote adds what is written at pos. Whether an element of a map or of a slice is, the syntax does
+// not say.
 func (s *search) wrote(pos token.Pos, e ast.Expr) {
 	if e == nil {
 		return
@@ -204,10 +208,12 @@ func (s *search) wrote(pos token.Pos, e ast.Expr) {
 	s.add(pos, e)
 }
 
-// direct are packages of the standard library that write the memory of their callers, and are not told apart from these.
+// direct are packages of the standard library that write the memory of their callers, and are not
+// told apart from these.
 var direct = map[string]bool{"io": true, "net": true, "os": true, "reflect": true, "syscall": true}
 
-// writesElsewhere reports whether a call may write what it gets: a function of these packages, or a method that is called as theirs are.
+// writesElsewhere reports whether a call may write what it gets: a function of these packages, or a
+// method that is called as theirs are.
 func (s *search) writesElsewhere(call *ast.CallExpr) bool {
 	f, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {

@@ -72,7 +72,8 @@ func TestOf(t *testing.T) {
 		{"counts[word]++", op.Read, ""},
 		{"if {", op.Write, ""},
 	} {
-		src := "package p; import (\"os\"; mirror \"reflect\"; \"unicode/utf8\")\n\nfunc f() {\n\tother.Lock()\n\t" + test.line + "\n\tother.Lock()\n\tother = nil\n}\n"
+		src := "package p; import (\"os\"; mirror \"reflect\"; \"unicode/utf8\")\n\nfunc f() {\n\tother.Lock()\n\t" +
+			test.line + "\n\tother.Lock()\n\tother = nil\n}\n"
 		if got := Of([]byte(src), 5, test.kind); got != test.want {
 			t.Errorf("%v in %q: %q, want %q", test.kind, strings.ReplaceAll(test.line, "\n", " "), got, test.want)
 		}
