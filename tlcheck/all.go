@@ -30,8 +30,8 @@ type Violations struct {
 	// Violations that differ by which task plays which of a class are in one group; each counts.
 	Exchangeable [][]string
 
-	// Stopped is what ended the search before all were found, and Covered says how far it
-	// was; else nil and empty. The groups are then perhaps not all, their numbers lower bounds, and their
+	// Stopped is what ended the search before all were found, and Covered says how far it was; else
+	// nil and empty. The groups are then perhaps not all, their numbers lower bounds, and their
 	// witnesses perhaps not the first.
 	Stopped error
 	Covered string
@@ -48,9 +48,9 @@ type Group struct {
 // MaxGroups is how many groups All returns.
 const MaxGroups = 100
 
-// All finds all violations, grouped by the places at which the tasks of the TIVs stand. It
-// fails where Check fails, and with ErrSparse on a sparse trace, which has other slices than a full one. The
-// options mean what they mean there.
+// All finds all violations, grouped by the places at which the tasks of the TIVs stand. It fails
+// where Check fails, and with ErrSparse on a sparse trace, which has other slices than a full one.
+// The options mean what they mean there.
 func All(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*Violations, error) {
 	return violations(ctx, net, prop, opt, true)
 }
@@ -63,7 +63,9 @@ func Count(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) 
 // ErrSparse says that violations cannot be counted on a sparse trace (event.Header.Sparse).
 var ErrSparse = errors.New("violations cannot be counted on a trace that lacks goroutines")
 
-func violations(ctx context.Context, net *san.Net, prop *spec.Property, opt Options, grouped bool) (*Violations, error) {
+func violations(
+	ctx context.Context, net *san.Net, prop *spec.Property, opt Options, grouped bool,
+) (*Violations, error) {
 	prop, err := admit(net, prop, opt)
 	if err != nil {
 		return nil, err

@@ -52,7 +52,8 @@ func TestAllAgainstEnumeration(t *testing.T) {
 		}
 		net := trace.MustBuild()
 		for range 3 {
-			prop := &spec.Property{Formula: spectest.Formula(words).Draw(t, "formula"), Initially: rapid.IntRange(0, 5).Draw(t, "initially") == 0}
+			prop := &spec.Property{Formula: spectest.Formula(words).Draw(t, "formula"),
+				Initially: rapid.IntRange(0, 5).Draw(t, "initially") == 0}
 			opt := tlcheck.Options{Last: rapid.Bool().Draw(t, "last")}
 			if rapid.Bool().Draw(t, "frey96") {
 				opt.Logic = lsl.Frey96
@@ -72,7 +73,8 @@ func symmetric(t *rapid.T, f spec.Formula) spec.Formula {
 	return &spec.Nary{Op: spec.Or, Xs: []spec.Formula{property(t, text).Formula, property(t, exchanged).Formula}}
 }
 
-// unordered returns the places of a group, those of TIVs that can be exchanged in an order of their own.
+// unordered returns the places of a group, those of TIVs that can be exchanged in an order of their
+// own.
 func unordered(places []tlcheck.Place, tivs []string, classes [][]string) string {
 	var parts []string
 	for i, p := range places {
@@ -107,7 +109,9 @@ func compareAll(t *rapid.T, net *san.Net, prop *spec.Property, opt tlcheck.Optio
 }
 
 // compareGroups compares all violations with the table of the formula, and returns their number.
-func compareGroups(t *rapid.T, net *san.Net, prop *spec.Property, opt tlcheck.Options, all *tlcheck.Violations) (number int64) {
+func compareGroups(
+	t *rapid.T, net *san.Net, prop *spec.Property, opt tlcheck.Options, all *tlcheck.Violations,
+) (number int64) {
 	tivs := spec.TIVs(prop.Formula)
 	groups := map[string][]row{}
 	for _, r := range table(t, net, prop.Formula, opt.Logic) {
@@ -121,7 +125,8 @@ func compareGroups(t *rapid.T, net *san.Net, prop *spec.Property, opt tlcheck.Op
 		t.Fatalf("%v violations of %s, want %d", all.Number, spec.Format(prop.Formula), number)
 	}
 	if len(all.Groups)+all.Further != len(groups) || all.Stopped != nil {
-		t.Fatalf("%d groups and %d further ones of %s, want %d", len(all.Groups), all.Further, spec.Format(prop.Formula), len(groups))
+		t.Fatalf("%d groups and %d further ones of %s, want %d", len(all.Groups), all.Further,
+			spec.Format(prop.Formula), len(groups))
 	}
 	for i, g := range all.Groups {
 		want := groups[unordered(g.Places, tivs, all.Exchangeable)]
@@ -133,13 +138,15 @@ func compareGroups(t *rapid.T, net *san.Net, prop *spec.Property, opt tlcheck.Op
 		}
 		best, _ := first(net, want, false, opt.Last)
 		if !g.Witness.Slice.Equal(best.slice) || !stdslices.Equal(g.Witness.TIVA, best.tiva) {
-			t.Fatalf("witness %s of %s, want %s", key(net, g.Witness.Slice, g.Witness.TIVA), spec.Format(prop.Formula), key(net, best.slice, best.tiva))
+			t.Fatalf("witness %s of %s, want %s", key(net, g.Witness.Slice, g.Witness.TIVA), spec.Format(prop.Formula),
+				key(net, best.slice, best.tiva))
 		}
 		if i == 0 {
 			checkExplanation(t, net, g.Witness.Reason, opt.Logic) // enumerates for each part
 		} else {
 			earlier := all.Groups[i-1].Witness
-			if opt.Last == (earlier.Slice.Size() < g.Witness.Slice.Size()) && earlier.Slice.Size() != g.Witness.Slice.Size() {
+			if opt.Last == (earlier.Slice.Size() < g.Witness.Slice.Size()) &&
+				earlier.Slice.Size() != g.Witness.Slice.Size() {
 				t.Fatalf("groups of %s out of order", spec.Format(prop.Formula))
 			}
 		}
@@ -155,7 +162,8 @@ func TestAllBudgets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v.Stopped == nil || v.Number.Exact() || !strings.Contains(v.Covered, "intervals") || !strings.Contains(v.Covered, "of the 400 assignments") {
+	if v.Stopped == nil || v.Number.Exact() || !strings.Contains(v.Covered, "intervals") ||
+		!strings.Contains(v.Covered, "of the 400 assignments") {
 		t.Errorf("%v violations, stopped by %v: %s", v.Number, v.Stopped, v.Covered)
 	}
 	for _, g := range v.Groups {
@@ -169,7 +177,8 @@ func TestAllBudgets(t *testing.T) {
 // anywhere.
 func TestCountLarge(t *testing.T) {
 	net := santest.Read(t, wide(6, 50))
-	v, err := tlcheck.Count(t.Context(), net, property(t, "not (t1:(even) and t2:(even)) if t1 != t2"), tlcheck.Options{})
+	v, err := tlcheck.Count(t.Context(), net, property(t, "not (t1:(even) and t2:(even)) if t1 != t2"),
+		tlcheck.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

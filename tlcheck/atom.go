@@ -117,7 +117,8 @@ func (t *atomTable) value(atom int, task san.Task, k int) lsl.Truth {
 // formula returns the local formula of an atom.
 func (t *atomTable) formula(atom int) *lsl.Formula { return t.byNumber[atom].Formula }
 
-// set returns the slices in which the task is created and the atom of a node has the value that is wanted.
+// set returns the slices in which the task is created and the atom of a node has the value that is
+// wanted.
 func (t *atomTable) set(n *formula.Node, task san.Task) slices.Set {
 	a := t.byNumber[n.Atom]
 	at := &a.sets[n.Want+1][task]

@@ -13,8 +13,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// TestQuantifiedBelow compares sets and witnesses of quantifiers above and below temporal operators, which unite a down-set for each
-// task, with enumeration.
+// TestQuantifiedBelow compares sets and witnesses of quantifiers above and below temporal
+// operators, which unite a down-set for each task, with enumeration.
 func TestQuantifiedBelow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 12}).MustBuild()
@@ -35,7 +35,8 @@ func quantifiedBelow(t *rapid.T) string {
 	atom := rapid.SampledFrom([]string{"in.f", "not in.f", "start.f", "x == 1", "not in.g", "x > 0 and in.f"})
 	body := "u:(" + atom.Draw(t, "atom") + ")"
 	if rapid.IntRange(0, 3).Draw(t, "of two") == 0 {
-		body = rapid.SampledFrom([]string{"t1", "u"}).Draw(t, "other") + ":(" + atom.Draw(t, "other atom") + ") and " + body
+		body = rapid.SampledFrom([]string{"t1", "u"}).Draw(t, "other") + ":(" + atom.Draw(t, "other atom") + ") and " +
+			body
 	}
 	quantifier := rapid.SampledFrom([]string{"exists", "exists", "forall"}).Draw(t, "quantifier") + " u "
 	operator := rapid.SampledFrom([]string{"sometime", "eventually", "always", "henceforth"}).Draw(t, "operator") + " "
@@ -54,13 +55,15 @@ func quantifiedBelow(t *rapid.T) string {
 	return text
 }
 
-// What some of thousands of tasks do later is decided in a second. With sets that are compared pairwise it takes minutes.
+// What some of thousands of tasks do later is decided in a second. With sets that are compared
+// pairwise it takes minutes.
 func TestThousandsBelow(t *testing.T) {
 	n := 20_000
 	if testing.Short() { // the race detector makes it slow, and there is one goroutine
 		n = 2_000
 	}
-	net, err := workload.Config{Pattern: workload.Independent, Variant: workload.Violated, Tasks: n, Events: 10, Seed: 1}.Net()
+	net, err := workload.Config{Pattern: workload.Independent, Variant: workload.Violated, Tasks: n, Events: 10,
+		Seed: 1}.Net()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +98,8 @@ func TestThousandsBelow(t *testing.T) {
 	}
 }
 
-// The reason of a violation leads to the nearest slice in which some task is so, which need not be the first task, nor be later.
+// The reason of a violation leads to the nearest slice in which some task is so, which need not be
+// the first task, nor be later.
 func TestNearestBelow(t *testing.T) {
 	net := santest.Read(t, `{"antichain":1,"tasks":["a","b"]}
 {"t":"a"}
@@ -121,7 +125,8 @@ func TestNearestBelow(t *testing.T) {
 			later = later.Parts[len(later.Parts)-1]
 		}
 		if len(later.Parts) != 1 || len(later.Parts[0].Path) != want {
-			t.Errorf("%s: %d parts of %s, want one %d actions later", formula, len(later.Parts), spec.Format(later.Source), want)
+			t.Errorf("%s: %d parts of %s, want one %d actions later", formula, len(later.Parts),
+				spec.Format(later.Source), want)
 		}
 	}
 }

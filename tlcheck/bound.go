@@ -79,8 +79,9 @@ func (s *search) extra(b *branch, slot int, w *requirement, tracks []track, coun
 	return extra
 }
 
-// firstSize returns the number of actions of the least slice in which the task is in one of its spans. It looks at all tasks, but once for
-// each, where the least slice of a pair takes that for each pair.
+// firstSize returns the number of actions of the least slice in which the task is in one of its
+// spans. It looks at all tasks, but once for each, where the least slice of a pair takes that for
+// each pair.
 func (s *search) firstSize(w *requirement, t san.Task) int {
 	if w.sizes == nil {
 		w.sizes = make([]int32, s.net.Tasks())

@@ -38,7 +38,8 @@ func TestBoundLeavesTheSmallest(t *testing.T) {
 			continue
 		}
 		if first := net.Name(r.Witness.TIVA[0].Task); len(r.Witness.Schedule) != c.size || first != c.first {
-			t.Errorf("%s: %d actions with %s first, want %d with %s", name, len(r.Witness.Schedule), first, c.size, c.first)
+			t.Errorf("%s: %d actions with %s first, want %d with %s", name, len(r.Witness.Schedule), first, c.size,
+				c.first)
 		}
 	}
 }

@@ -20,11 +20,13 @@ type branch struct {
 	conds []formula.Cond
 	items []*formula.Node // all
 
-	core   map[int][]*formula.Node // local predicates among the items, by slot
-	every  []*formula.Node         // universal ones
-	stands map[int]*standing       // by slot, where its task has to stand besides; nil if that does not matter
-	rest   []*formula.Node         // the other items
-	far    []*formula.Node         // untils of the rest for which only slices count from which more than one action is needed
+	core  map[int][]*formula.Node // local predicates among the items, by slot
+	every []*formula.Node         // universal ones
+	// by slot, where its task has to stand besides; nil if that does not matter
+	stands map[int]*standing
+	rest   []*formula.Node // the other items
+	// untils of the rest for which only slices count from which more than one action is needed
+	far []*formula.Node
 
 	outer []int // slots that the rest depends on, and those between them
 	inner []int // the others, ascending
@@ -46,7 +48,9 @@ type requirement struct {
 	spans [][]span   // by task
 	tasks []san.Task // those with spans, ascending
 	floor int        // the least number of own events that a task in a span has
-	sizes []int32    // by task, one more than the actions of the least slice with it in a span; 0 is not known; see firstSize
+	// by task, one more than the actions of the least slice with it in a span; 0 is not known; see
+	// firstSize
+	sizes []int32
 
 	// twin is a slot before this one that asks the same and that no condition or set
 	// tells apart, or -1. Of the assignments that differ by exchanging the two only the
@@ -168,8 +172,9 @@ func (b *branch) finish() {
 	b.between()
 }
 
-// between moves inner slots to the outer ones that conditions put between two of these: the first says which task they stand for, and then
-// they say for which the second can. Without them all pairs of the two would be tried.
+// between moves inner slots to the outer ones that conditions put between two of these: the first
+// says which task they stand for, and then they say for which the second can. Without them all
+// pairs of the two would be tried.
 func (b *branch) between() {
 	for i := 0; i < len(b.outer); i++ {
 		for _, slot := range stdslices.Clone(b.inner) {
@@ -188,7 +193,8 @@ func (b *branch) between() {
 	}
 }
 
-// links reports whether a condition wants two slots to stand for the same task, or for one and the one that created it.
+// links reports whether a condition wants two slots to stand for the same task, or for one and the
+// one that created it.
 func (b *branch) links(s, t int) bool {
 	return stdslices.ContainsFunc(b.conds, func(c formula.Cond) bool {
 		return !c.Differ && (c.Left == s && c.Right == t || c.Left == t && c.Right == s)

@@ -13,13 +13,14 @@ import (
 // Of a property that does not exist nothing is known.
 func TestResultOfUnknownProperty(t *testing.T) {
 	results := tlcheck.BuiltinResults([]builtin.Property{"dedlock"}, nil, nil, nil)
-	if len(results) != 1 || results[0].Verdict != tlcheck.Unknown || results[0].Covered != `no built-in property "dedlock" (did you mean "deadlock"?)` {
+	if len(results) != 1 || results[0].Verdict != tlcheck.Unknown ||
+		results[0].Covered != `no built-in property "dedlock" (did you mean "deadlock"?)` {
 		t.Errorf("%+v", results[0])
 	}
 }
 
-// Each finding has a result, and so has each property without a violation. Where there can be no verdict, what is predicted
-// is not told.
+// Each finding has a result, and so has each property without a violation. Where there can be no
+// verdict, what is predicted is not told.
 func TestBuiltinResults(t *testing.T) {
 	findings := []builtin.Finding{
 		{Property: builtin.Deadlock, How: builtin.Observed},
@@ -28,7 +29,8 @@ func TestBuiltinResults(t *testing.T) {
 		{Property: builtin.Stuck, How: builtin.Predicted},
 		{Property: builtin.Closed, How: builtin.Predicted},
 	}
-	findings = append(findings, builtin.Finding{Property: builtin.Stuck, How: builtin.Possible}, builtin.Finding{Property: builtin.Leak, How: builtin.Possible})
+	findings = append(findings, builtin.Finding{Property: builtin.Stuck, How: builtin.Possible},
+		builtin.Finding{Property: builtin.Leak, How: builtin.Possible})
 	checked := []builtin.Property{builtin.Deadlock, builtin.Stuck, builtin.Closed, builtin.Race, builtin.Leak}
 	const lost = "records are missing"
 	for _, tt := range []struct {
@@ -38,10 +40,12 @@ func TestBuiltinResults(t *testing.T) {
 	}{
 		{"all known", nil, []string{
 			"deadlock violated observed ", "deadlock violated predicted, locks reordered ", "stuck violated observed ",
-			"stuck violated predicted ", "closed violated predicted ", "stuck possible possible ", "leak possible possible ", "race holds ",
+			"stuck violated predicted ", "closed violated predicted ", "stuck possible possible ",
+			"leak possible possible ", "race holds ",
 		}},
 		{"two unknown", map[builtin.Property]string{builtin.Stuck: lost, builtin.Closed: lost}, []string{
-			"deadlock violated observed ", "deadlock violated predicted, locks reordered ", "stuck unknown observed " + lost,
+			"deadlock violated observed ", "deadlock violated predicted, locks reordered ",
+			"stuck unknown observed " + lost,
 			"leak possible possible ", "stuck unknown " + lost, "closed unknown " + lost, "race holds ",
 		}},
 	} {

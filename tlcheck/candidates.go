@@ -7,8 +7,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// candidates returns the tasks that the slot can stand for, ascending: one if a condition
-// says which, those that a task created if one says so, else those that are ever where the core wants them.
+// candidates returns the tasks that the slot can stand for, ascending: one if a condition says
+// which, those that a task created if one says so, else those that are ever where the core wants
+// them.
 func (s *search) candidates(b *branch, slot int) []san.Task {
 	tasks := s.tasks
 	if w := b.tracks[slot]; w != nil {

@@ -22,18 +22,21 @@ const DefaultIntervals = 1 << 20
 // Options say how to check. The zero Options check in the dialect l3 without a limit
 // of time.
 type Options struct {
-	Logic     lsl.Logic
-	Time      time.Duration // give up after that long; 0 is never
-	Memory    int64         // give up when this process holds more bytes (budget.WithMemory); 0 is never
-	Intervals int           // give up when more intervals are kept; 0 is DefaultIntervals, or no limit beside Memory
-	Last      bool          // the witness is a violation with the most actions instead of the fewest
+	Logic lsl.Logic
+	Time  time.Duration // give up after that long; 0 is never
+	// give up when this process holds more bytes (budget.WithMemory); 0 is never
+	Memory int64
+	// give up when more intervals are kept; 0 is DefaultIntervals, or no limit beside Memory
+	Intervals int
+	Last      bool // the witness is a violation with the most actions instead of the fewest
 
-	// Sections says that in the net critical sections of locks order nothing, and that the property, which has no temporal operator (see
-	// Reorderable), is to be checked in the states that respect mutual exclusion.
+	// Sections says that in the net critical sections of locks order nothing, and that the
+	// property, which has no temporal operator (see Reorderable), is to be checked in the states
+	// that respect mutual exclusion.
 	Sections bool
 
-	// Open is why events may see something else in another order of critical sections than in the run, so that the program may do something
-	// else; "" if they cannot. Only Sections needs it.
+	// Open is why events may see something else in another order of critical sections than in the
+	// run, so that the program may do something else; "" if they cannot. Only Sections needs it.
 	Open string
 
 	// Progress, if not nil, is told again and again how far the check is. It is called
@@ -98,7 +101,8 @@ func Resolve(h *event.Header, prop *spec.Property) (*spec.Property, error) {
 		return prop, nil
 	}
 	i := h.Instrumented
-	v := &spec.Vocabulary{Package: i.Package, Functions: i.Functions, Names: i.Names, Variables: stdslices.Clone(i.Variables)}
+	v := &spec.Vocabulary{Package: i.Package, Functions: i.Functions, Names: i.Names,
+		Variables: stdslices.Clone(i.Variables)}
 	for _, b := range h.Consts {
 		v.Variables = append(v.Variables, b.Name)
 	}
@@ -127,13 +131,15 @@ func plannedCheck(ctx context.Context, net *san.Net, f *formula.Formula, opt Opt
 	lat := slices.NewLattice(net)
 	c := &check{atoms: newAtomTable(lat, f), memory: opt.Memory}
 	e := &evaluator{net: net, lat: lat, atoms: c.atoms, memos: newMemos(f), all: lat.All(), none: lat.None(),
-		vary: f.Slots, ranks: allRanks, steep: steepNodes(f), budget: slices.Budget{Context: ctx, Intervals: opt.intervals()}}
+		vary: f.Slots, ranks: allRanks, steep: steepNodes(f),
+		budget: slices.Budget{Context: ctx, Intervals: opt.intervals()}}
 	if opt.Progress != nil {
 		e.progress = func(intervals int) { opt.Progress(Progress{c.search.share(), intervals}) }
 	}
 	e.expect([]*formula.Node{f.Violated})
-	c.search = search{evaluator: e, formula: f, initially: f.Property.Initially, last: opt.Last, branches: branches(f.Violated),
-		joint: lat.Top().Size() < lat.Top().Events()}
+	c.search = search{evaluator: e, formula: f, initially: f.Property.Initially, last: opt.Last,
+		branches: branches(f.Violated),
+		joint:    lat.Top().Size() < lat.Top().Events()}
 	if opt.Sections {
 		c.search.sections, c.open = slices.NewSections(lat), opt.Open
 	}
@@ -149,10 +155,11 @@ func (c *check) begin() error {
 	return err
 }
 
-// result turns the end of a search into a verdict; an error is what stopped the search. A violation that was
-// found stays one when a budget ran out later.
+// result turns the end of a search into a verdict; an error is what stopped the search. A violation
+// that was found stays one when a budget ran out later.
 func (c *check) result(prop *spec.Property, stopped error) *Result {
-	r := &Result{Property: prop, Net: c.search.net, EvalErrors: c.atoms.log.EvalErrors(), Stopped: stopped, compiled: c.search.formula}
+	r := &Result{Property: prop, Net: c.search.net, EvalErrors: c.atoms.log.EvalErrors(), Stopped: stopped,
+		compiled: c.search.formula}
 	if why := c.atoms.log.GaveUp(); why != "" {
 		r.Covered = why
 		return r

@@ -79,7 +79,8 @@ func TestOperators(t *testing.T) {
 	}
 	for _, test := range tests {
 		r := check(t, net, test.formula, tlcheck.Options{})
-		if got := witnessText(net, r.Witness); got != test.witness || (test.witness == "") != (r.Verdict == tlcheck.Holds) {
+		if got := witnessText(net, r.Witness); got != test.witness ||
+			(test.witness == "") != (r.Verdict == tlcheck.Holds) {
 			t.Errorf("%s: %v in %q, want %q", test.formula, r.Verdict, got, test.witness)
 		}
 	}
@@ -310,13 +311,17 @@ func TestBudgets(t *testing.T) {
 		{"time, quantifiers", quantified, t.Context(),
 			tlcheck.Options{Time: 50 * time.Millisecond}, "the time ran out before the formula was decided"},
 		{"time, TIVs", "not next (v:(even) and forall t (t:(even)))", t.Context(),
-			tlcheck.Options{Time: 50 * time.Millisecond}, "the time ran out after none of the 20 assignments of tasks to task variables"},
+			tlcheck.Options{Time: 50 * time.Millisecond},
+			"the time ran out after none of the 20 assignments of tasks to task variables"},
 		{"memory", "not next forall t (t:(even))", t.Context(),
 			tlcheck.Options{Memory: 1 << 20}, "the memory limit of 1 MiB was reached before the formula was decided"},
 		{"intervals", quantified, t.Context(),
-			tlcheck.Options{Intervals: 20}, "the sets of slices outgrew the budget of intervals before the formula was decided"},
-		{"cause", "t:(x < 3)", never, tlcheck.Options{}, "somebody had enough after none of the 20 assignments of tasks to task variables"},
-		{"no cause", "t:(x < 3)", stopped, tlcheck.Options{}, "the check was stopped after none of the 20 assignments of tasks to task variables"},
+			tlcheck.Options{Intervals: 20},
+			"the sets of slices outgrew the budget of intervals before the formula was decided"},
+		{"cause", "t:(x < 3)", never, tlcheck.Options{},
+			"somebody had enough after none of the 20 assignments of tasks to task variables"},
+		{"no cause", "t:(x < 3)", stopped, tlcheck.Options{},
+			"the check was stopped after none of the 20 assignments of tasks to task variables"},
 		{"cases", "t:(x < 3) and u:(x < 4)", stopped, tlcheck.Options{},
 			"the check was stopped after none of the 400 assignments of tasks to task variables (0 of 2 cases done)"},
 	}

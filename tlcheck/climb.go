@@ -11,25 +11,28 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// "No task t with p" is an intersection of as many sets as there are tasks, and with k intervals in each there may be k to the power of n
-// in the end. Where the first slice of such a node is wanted, it is found by climbing instead: from a slice in which some part has
-// not the value that it should have, to the nearest slices in which it has. These are found part by part, so that no
-// two sets are ever intersected:
+// "No task t with p" is an intersection of as many sets as there are tasks, and with k intervals in
+// each there may be k to the power of n in the end. Where the first slice of such a node is wanted,
+// it is found by climbing instead: from a slice in which some part has not the value that it should
+// have, to the nearest slices in which it has. These are found part by part, so that no two sets
+// are ever intersected:
 //
 //	local predicate           where its next span begins
 //	all of several            whatever one of them that is not true leads to
 //	one of several            whatever any of them leads to
 //	temporal operator         slices.Ascend
 //
-// Every slice above that is wanted lies above one of those, so the best of them that have been met and not yet been left is a lower
-// bound, and the first one in which nothing is wrong is the first slice of all: the search is best first. To decide
-// a conjunction of unions is NP-hard (Mittal and Garg 2001, for unions of local predicates), so it may take too long; but mostly there is one way on.
+// Every slice above that is wanted lies above one of those, so the best of them that have been met
+// and not yet been left is a lower bound, and the first one in which nothing is wrong is the first
+// slice of all: the search is best first. To decide a conjunction of unions is NP-hard (Mittal and
+// Garg 2001, for unions of local predicates), so it may take too long; but mostly there is one way
+// on.
 
 // maxClimb is how many slices are looked at before the sets are intersected after all.
 const maxClimb = 1 << 15
 
-// When nodes have been asked shortClimb times where they lead, sets of up to fewIntervals are tried: with many tasks each slice takes long to
-// look at, and the sets may be small.
+// When nodes have been asked shortClimb times where they lead, sets of up to fewIntervals are
+// tried: with many tasks each slice takes long to look at, and the sets may be small.
 const (
 	shortClimb   = 1 << 16
 	fewIntervals = 1 << 10
@@ -44,19 +47,22 @@ type climber struct {
 	env  []san.Task
 	last bool
 
-	// settle goes on to the nearest slice that counts, and in which the tracks' tasks are where they are wanted; there is one at most.
+	// settle goes on to the nearest slice that counts, and in which the tracks' tasks are where
+	// they are wanted; there is one at most.
 	settle func(tracks []track, at slices.Ideal) (slices.Ideal, bool, error)
 
 	spans map[spanKey][]span
 	sets  map[setKey]slices.Set // of temporal operators, without complement
 	kept  int                   // intervals in sets
-	wrong map[int]int           // by quantifier, the last task of which something was not so: where to look first
-	steps *int                  // slices looked at, also those of climbs within this one
-	leads *int                  // how often nodes were asked where they lead, counted like steps
-	most  int                   // how often they may be; 0 is any number
+	// by quantifier, the last task of which something was not so: where to look first
+	wrong map[int]int
+	steps *int // slices looked at, also those of climbs within this one
+	leads *int // how often nodes were asked where they lead, counted like steps
+	most  int  // how often they may be; 0 is any number
 
-	// Of the slice that is looked at: where quantifiers, and operators that climb, lead from there. A quantifier can be within another one that
-	// binds nothing in it, so without them the time would be exponential in the depth.
+	// Of the slice that is looked at: where quantifiers, and operators that climb, lead from there.
+	// A quantifier can be within another one that binds nothing in it, so without them the time
+	// would be exponential in the depth.
 	led map[ledKey][]slices.Ideal
 }
 
@@ -84,7 +90,8 @@ func (e *evaluator) upwards(env []san.Task) *climber {
 	up := func(tracks []track, at slices.Ideal) (slices.Ideal, bool, error) {
 		return least(e.budget, e.lat, tracks, at)
 	}
-	return &climber{evaluator: e, env: env, settle: up, spans: map[spanKey][]span{}, sets: map[setKey]slices.Set{}, wrong: map[int]int{}, steps: new(int), leads: new(int)}
+	return &climber{evaluator: e, env: env, settle: up, spans: map[spanKey][]span{}, sets: map[setKey]slices.Set{},
+		wrong: map[int]int{}, steps: new(int), leads: new(int)}
 }
 
 // climber returns one that looks for what is searched.
@@ -99,8 +106,8 @@ func (s *search) climber() *climber {
 	return c
 }
 
-// steepNodes tells, by number, the nodes whose sets are better climbed than computed: somewhere above their temporal operators an intersection
-// over all tasks is needed.
+// steepNodes tells, by number, the nodes whose sets are better climbed than computed: somewhere
+// above their temporal operators an intersection over all tasks is needed.
 func steepNodes(f *formula.Formula) []bool {
 	steep := make([]bool, len(f.Set.Nodes))
 	for _, n := range f.Nodes { // each behind its kids
@@ -117,31 +124,35 @@ func steepNodes(f *formula.Formula) []bool {
 	return steep
 }
 
-// reachesLocal reports whether the node is true below some slice of a local node. Of each task that is a down-set with one top, and what is
-// left without all of them takes linear time (package slices).
+// reachesLocal reports whether the node is true below some slice of a local node. Of each task that
+// is a down-set with one top, and what is left without all of them takes linear time (package
+// slices).
 func reachesLocal(n *formula.Node) bool {
 	return (n.Kind == formula.Sometime || n.Kind == formula.Eventually) && !n.Complement && n.Kids[0].Local
 }
 
 func (e *evaluator) isSteep(n *formula.Node) bool { return e.steep[n.Number] }
 
-// climbs reports whether the branch is to be climbed. Where sections have an order of their own, only the least slices are closed.
+// climbs reports whether the branch is to be climbed. Where sections have an order of their own,
+// only the least slices are closed.
 func (s *search) climbs(b *branch) bool {
 	return stdslices.ContainsFunc(b.rest, s.isSteep) && (s.sections == nil || !s.last)
 }
 
-// climb searches a branch with its outer slots assigned, and then its inner ones. Without those that are not assigned yet it finds what no
-// assignment of them can better. It gives up when nodes have been asked more often than most.
+// climb searches a branch with its outer slots assigned, and then its inner ones. Without those
+// that are not assigned yet it finds what no assignment of them can better. It gives up when nodes
+// have been asked more often than most.
 func (s *search) climb(b *branch, tracks []track, most int) error {
 	c := s.climber()
 	c.most = most
 	return s.climbTasks(c, b, b.rest, tracks)
 }
 
-// climbTasks has the task variables of quantifiers that need one task stand for each in turn, as the free ones do: which one it
-// is must be the same all the way.
+// climbTasks has the task variables of quantifiers that need one task stand for each in turn, as
+// the free ones do: which one it is must be the same all the way.
 func (s *search) climbTasks(c *climber, b *branch, items []*formula.Node, tracks []track) error {
-	at := stdslices.IndexFunc(items, func(n *formula.Node) bool { return n.Kind == formula.Exists && !n.Complement && s.isSteep(n) })
+	at := stdslices.IndexFunc(items,
+		func(n *formula.Node) bool { return n.Kind == formula.Exists && !n.Complement && s.isSteep(n) })
 	if at < 0 {
 		return s.climbInner(c, b, b.inner, items, tracks)
 	}
@@ -155,7 +166,8 @@ func (s *search) climbTasks(c *climber, b *branch, items []*formula.Node, tracks
 	for _, t := range tasks {
 		s.env[n.Slot] = t
 		part := branch{}
-		if part.flatten(n.Kids); !stdslices.ContainsFunc(part.conds, func(d formula.Cond) bool { return !s.holds(d, s.env) }) {
+		if part.flatten(n.Kids); !stdslices.ContainsFunc(part.conds,
+			func(d formula.Cond) bool { return !s.holds(d, s.env) }) {
 			// Another quantifier of the same slot would need a task of its own.
 			rest := stdslices.Concat(items[:at], items[at+1:], part.items)
 			if err := s.climbTasks(c, b, rest, tracks); err != nil {
@@ -208,8 +220,9 @@ func (h *heights) Pop() any {
 	return top
 }
 
-// first returns the slice with the fewest actions, or the most if the last one is wanted, of those in which all nodes are true and the tracks'
-// tasks are where they are wanted; of several the one with the first index vector. False if there is none with a size that will do.
+// first returns the slice with the fewest actions, or the most if the last one is wanted, of those
+// in which all nodes are true and the tracks' tasks are where they are wanted; of several the one
+// with the first index vector. False if there is none with a size that will do.
 func (c *climber) first(nodes []*formula.Node, tracks []track, will func(size int) bool) (slices.Ideal, bool, error) {
 	start := c.lat.Bottom()
 	if c.last {
@@ -225,8 +238,11 @@ func (c *climber) leadAll(nodes []*formula.Node) func(at slices.Ideal) ([]slices
 	}
 }
 
-// firstFrom is first for slices at or above some of these, or below them, and for what lead leads to.
-func (c *climber) firstFrom(from []slices.Ideal, lead func(at slices.Ideal) ([]slices.Ideal, error), tracks []track, will func(size int) bool) (slices.Ideal, bool, error) {
+// firstFrom is first for slices at or above some of these, or below them, and for what lead leads
+// to.
+func (c *climber) firstFrom(
+	from []slices.Ideal, lead func(at slices.Ideal) ([]slices.Ideal, error), tracks []track, will func(size int) bool,
+) (slices.Ideal, bool, error) {
 	open := &heights{last: c.last}
 	push := func(at slices.Ideal) error {
 		at, ok, err := c.settle(tracks, at)
@@ -270,10 +286,11 @@ func (c *climber) firstFrom(from []slices.Ideal, lead func(at slices.Ideal) ([]s
 	return slices.Ideal{}, false, nil
 }
 
-// lead returns at alone if the node has the value there; else slices beyond it, such that every further slice in which it has is one of them
-// or lies beyond one of them.
+// lead returns at alone if the node has the value there; else slices beyond it, such that every
+// further slice in which it has is one of them or lies beyond one of them.
 func (c *climber) lead(n *formula.Node, want bool, at slices.Ideal) ([]slices.Ideal, error) {
-	if *c.leads++; *c.leads%statesPerPoll == 0 { // with thousands of tasks one slice can take minutes
+	if *c.leads++; *c.leads%statesPerPoll == 0 {
+		// with thousands of tasks one slice can take minutes
 		if err := c.budget.Err(); err != nil {
 			return nil, err
 		}
@@ -346,7 +363,8 @@ func (c *climber) quantifier(n *formula.Node, want bool, at slices.Ideal) ([]sli
 	return c.all(len(c.tasks), of, at)
 }
 
-// all leads to where all of n things are so: to whatever one leads that is not, the one with the fewest ways.
+// all leads to where all of n things are so: to whatever one leads that is not, the one with the
+// fewest ways.
 func (c *climber) all(n int, lead func(int) ([]slices.Ideal, error), at slices.Ideal) ([]slices.Ideal, error) {
 	fewest := []slices.Ideal{at}
 	far := false
@@ -423,7 +441,8 @@ func (c *climber) set(n *formula.Node) (slices.Set, error) {
 	return s, c.budget.Allow(c.intervals + c.kept)
 }
 
-// reachesSteep reports whether the node asks for a later slice of a set that is better climbed than computed.
+// reachesSteep reports whether the node asks for a later slice of a set that is better climbed than
+// computed.
 func (e *evaluator) reachesSteep(n *formula.Node) bool {
 	return (n.Kind == formula.Sometime || n.Kind == formula.Eventually) && e.isSteep(n.Kids[0])
 }

@@ -18,7 +18,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// TestQuantified compares witnesses of formulas with quantifiers at the top, which are searched slice by slice.
+// TestQuantified compares witnesses of formulas with quantifiers at the top, which are searched
+// slice by slice.
 func TestQuantified(t *testing.T) {
 	inner := words
 	inner.Depth = 2
@@ -51,15 +52,16 @@ func quantified(t *rapid.T, sub *rapid.Generator[spec.Formula]) spec.Formula {
 		case 1:
 			f = &spec.Nary{Op: spec.Or, Xs: []spec.Formula{&spec.Not{X: sub.Draw(t, "premise")}, f}}
 		case 2:
-			f = &spec.Future{Op: rapid.SampledFrom([]spec.FutureOp{spec.Always, spec.Henceforth, spec.Sometime}).Draw(t, "future"), X: f}
+			f = &spec.Future{Op: rapid.SampledFrom([]spec.FutureOp{spec.Always, spec.Henceforth, spec.Sometime}).Draw(t,
+				"future"), X: f}
 		}
 		f = &spec.Quant{Op: op, TIV: tiv, X: f}
 	}
 	return f
 }
 
-// That no task does something is decided at once for twenty tasks, though the sets of the tasks have more intervals in common than
-// anybody can count.
+// That no task does something is decided at once for twenty tasks, though the sets of the tasks
+// have more intervals in common than anybody can count.
 func TestNoTaskOfTwenty(t *testing.T) {
 	var nets []*san.Net
 	for _, p := range workload.Patterns() {
@@ -73,7 +75,8 @@ func TestNoTaskOfTwenty(t *testing.T) {
 	nets = append(nets, santest.Generate(rand.New(rand.NewSource(3)), random).MustBuild())
 	for i, net := range nets {
 		for _, f := range []string{
-			"exists t (t:(a or in.f) until t:(b or in.g))", "exists t2 (t1:(a or in.f) and t2:(b or in.g))", "exists t (forall u (t:(a or in.f) or u:(b or x > 0)))",
+			"exists t (t:(a or in.f) until t:(b or in.g))", "exists t2 (t1:(a or in.f) and t2:(b or in.g))",
+			"exists t (forall u (t:(a or in.f) or u:(b or x > 0)))",
 			"always exists t (t:(a or in.f) until t:(b or in.g))",
 		} {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -86,7 +89,8 @@ func TestNoTaskOfTwenty(t *testing.T) {
 	}
 }
 
-// Where looking at a slice takes long, because of many tasks, and there are many ways up, small sets are still found at once.
+// Where looking at a slice takes long, because of many tasks, and there are many ways up, small
+// sets are still found at once.
 func TestSmallSetsOfManyTasks(t *testing.T) {
 	if testing.Short() { // the race detector makes it slow, and there is one goroutine
 		t.Skip("it takes long")
@@ -106,9 +110,11 @@ func TestSmallSetsOfManyTasks(t *testing.T) {
 	}
 }
 
-// A check in which already one slice takes long to look at, because of all pairs of tasks, ends when its time is up. Without looking at the time in between it takes half a minute.
+// A check in which already one slice takes long to look at, because of all pairs of tasks, ends
+// when its time is up. Without looking at the time in between it takes half a minute.
 func TestClimbInTime(t *testing.T) {
-	net, err := workload.Config{Pattern: workload.Independent, Variant: workload.Violated, Tasks: 3_000, Events: 10, Seed: 1}.Net()
+	net, err := workload.Config{Pattern: workload.Independent, Variant: workload.Violated, Tasks: 3_000, Events: 10,
+		Seed: 1}.Net()
 	if err != nil {
 		t.Fatal(err)
 	}

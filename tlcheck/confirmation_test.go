@@ -31,7 +31,8 @@ func TestSettle(t *testing.T) {
 		judged := &Result{Builtin: f.Property, Verdict: verdictOn(f), Finding: f}
 		r := &Assessment{Result: judged, Confirmation: &Confirmation{Outcome: tt.outcome}}
 		r.Settle()
-		if r.Verdict != tt.verdict || r.Finding.How != tt.as || r.Finding.Also[0].How != tt.as || r.Finding.Also[1].How != builtin.Observed {
+		if r.Verdict != tt.verdict || r.Finding.How != tt.as || r.Finding.Also[0].How != tt.as ||
+			r.Finding.Also[1].How != builtin.Observed {
 			t.Errorf("%s: %v, %v with %v", tt.name, r.Verdict, r.Finding.How, r.Finding.Also)
 		}
 		if judged.Verdict != verdictOn(f) || judged.Finding != f {

@@ -78,7 +78,8 @@ func (e *evaluator) sees(n *formula.Node, env []san.Task, slice slices.Ideal) (b
 		}
 	}
 	if n.Kind == formula.Sometime || n.Kind == formula.Eventually {
-		return e.some(n.Kids[0], env, func(s slices.Set) (bool, error) { return s.Reachable(slice, n.Kind == formula.Sometime), nil })
+		return e.some(n.Kids[0], env,
+			func(s slices.Set) (bool, error) { return s.Reachable(slice, n.Kind == formula.Sometime), nil })
 	}
 	target, err := e.set(n.Kids[len(n.Kids)-1], env)
 	if err != nil || target.IsEmpty() {
@@ -109,8 +110,9 @@ func (e *evaluator) sees(n *formula.Node, env []san.Task, slice slices.Ideal) (b
 	return in, err
 }
 
-// some reports whether is holds for one of the sets whose union is that of a node. Those of the tasks of a quantifier are not united: as they
-// need not be down-sets, that takes time quadratic in their number.
+// some reports whether is holds for one of the sets whose union is that of a node. Those of the
+// tasks of a quantifier are not united: as they need not be down-sets, that takes time quadratic in
+// their number.
 func (e *evaluator) some(n *formula.Node, env []san.Task, is func(slices.Set) (bool, error)) (bool, error) {
 	if n.Kind != formula.Exists || n.Complement {
 		s, err := e.set(n, env)
@@ -134,7 +136,9 @@ func (e *evaluator) some(n *formula.Node, env []san.Task, is func(slices.Set) (b
 // with few actions. It looks at the least such slice of each interval, which is
 // enough for until: what lies between the given slice and that one also lies below every
 // other slice of the interval.
-func (e *evaluator) nearest(slice slices.Ideal, set slices.Set, fits func(slices.Ideal) (bool, error)) (best slices.Ideal, found bool, err error) {
+func (e *evaluator) nearest(
+	slice slices.Ideal, set slices.Set, fits func(slices.Ideal) (bool, error),
+) (best slices.Ideal, found bool, err error) {
 	plain, err := set.Plain(e.budget)
 	if err != nil {
 		return best, false, err
@@ -156,8 +160,8 @@ func (e *evaluator) nearest(slice slices.Ideal, set slices.Set, fits func(slices
 	return best, found, nil
 }
 
-// leastAbove returns the slices of the interval, without ranks, that are strictly above the given one and above no
-// other such.
+// leastAbove returns the slices of the interval, without ranks, that are strictly above the given
+// one and above no other such.
 func (e *evaluator) leastAbove(slice slices.Ideal, iv slices.Interval) []slices.Ideal {
 	if !slice.Leq(iv.Hi) {
 		return nil
@@ -177,7 +181,8 @@ func (e *evaluator) leastAbove(slice slices.Ideal, iv slices.Interval) []slices.
 // anywhere fits every slice.
 func anywhere(slices.Ideal) (bool, error) { return true, nil }
 
-// clear returns a function that reports whether no slice strictly between from and another one is in bad.
+// clear returns a function that reports whether no slice strictly between from and another one is
+// in bad.
 func (e *evaluator) clear(from slices.Ideal, bad slices.Set) func(to slices.Ideal) (bool, error) {
 	return func(to slices.Ideal) (bool, error) {
 		between, err := e.between(from, to, bad)

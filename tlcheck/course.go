@@ -25,15 +25,17 @@ type Course struct {
 // maxCourseTasks is for how many tasks a quantifier shows its part.
 const maxCourseTasks = 8
 
-// CourseOf finds the truth of each part of the formula of a violation in slices along a schedule, which begins in the initial slice:
-// in those behind the first stops[i] actions, ascending. A budget that runs out leaves slices without a truth. It is nil of a result
-// that is no violation of a property of a specification.
+// CourseOf finds the truth of each part of the formula of a violation in slices along a schedule,
+// which begins in the initial slice: in those behind the first stops[i] actions, ascending. A
+// budget that runs out leaves slices without a truth. It is nil of a result that is no violation of
+// a property of a specification.
 func CourseOf(ctx context.Context, r *Result, schedule []san.Action, stops []int, opt Options) *Course {
 	if r.Witness == nil || r.compiled == nil || r.Net == nil {
 		return nil
 	}
 	f := r.compiled
-	if len(f.Set.Formulas) > 1 { // positions in what it shares with another property may be those of that one
+	if len(f.Set.Formulas) > 1 {
+		// positions in what it shares with another property may be those of that one
 		f = formula.Compile(f.Property, f.Set.Logic)
 	}
 	ctx, cancel := opt.limit(ctx)
@@ -109,7 +111,8 @@ func (x *courseFinder) course(f *formula.Part) *Course {
 // local adds the parts of an atom, if it has any.
 func (x *courseFinder) local(c *Course, f *formula.Part) {
 	walker := x.net.Walk(c.Task)
-	var why *lsl.Explanation // in the first slice with the task, and then in the one that is looked at
+	// in the first slice with the task, and then in the one that is looked at
+	var why *lsl.Explanation
 	before := -1
 	for i, s := range x.states[:c.Known] {
 		if !x.lat.Created(s, c.Task) {
@@ -127,7 +130,8 @@ func (x *courseFinder) local(c *Course, f *formula.Part) {
 	}
 }
 
-// addLocal adds the truth of the parts of an atom in slice i. Slices before it in which there was no truth have an undefined one.
+// addLocal adds the truth of the parts of an atom in slice i. Slices before it in which there was
+// no truth have an undefined one.
 func addLocal(c *Course, why *lsl.Explanation, i int) {
 	for n, p := range why.Parts {
 		if n == len(c.Parts) {
@@ -141,7 +145,8 @@ func addLocal(c *Course, why *lsl.Explanation, i int) {
 	}
 }
 
-// fill says that the part of an atom is undefined in the slices up to n that have no truth, since the task is not created there.
+// fill says that the part of an atom is undefined in the slices up to n that have no truth, since
+// the task is not created there.
 func (c *Course) fill(n int) {
 	c.Truth = append(c.Truth, stdslices.Repeat([]lsl.Truth{lsl.Undefined}, max(n-len(c.Truth), 0))...)
 	c.Known = len(c.Truth)

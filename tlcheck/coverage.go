@@ -35,7 +35,8 @@ func (c *check) coverage(why error) string {
 		text += " before the formula was decided"
 	} else {
 		all := power(s.net.Tasks(), len(s.formula.TIVs))
-		text += fmt.Sprintf(" after %s of the %s assignments of tasks to task variables", percent(s.share()), number(all))
+		text += fmt.Sprintf(" after %s of the %s assignments of tasks to task variables", percent(s.share()),
+			number(all))
 	}
 	if n := len(s.branches); n > 1 {
 		text += fmt.Sprintf(" (%d of %d cases done)", s.done, n)

@@ -8,9 +8,11 @@ import (
 	"github.com/antichain-go/antichain/slices"
 )
 
-// The left side of an until may be a conjunction of local predicates. Then all slices strictly between I and the goal J have the task of each
-// predicate in one stretch. If I lacks the entry E of a stretch, all that J has beyond I is E or comes after it (goal.go), so the stretches whose
-// entries I lacks have the same one; and those whose exits J has have the same exit. For each choice of stretches this leaves
+// The left side of an until may be a conjunction of local predicates. Then all slices strictly
+// between I and the goal J have the task of each predicate in one stretch. If I lacks the entry E
+// of a stretch, all that J has beyond I is E or comes after it (goal.go), so the stretches whose
+// entries I lacks have the same one; and those whose exits J has have the same exit. For each
+// choice of stretches this leaves
 //
 //	inside             I has all entries and is strictly below the greatest slice of the goal without any exit
 //	from E             I is J without E and what comes after that, and has the other entries; J has no exit
@@ -19,7 +21,8 @@ import (
 //
 // and each of these has a least slice.
 
-// crossing is the way from a slice in which the tracks' tasks are where they are wanted to one of the goal, along stretches.
+// crossing is the way from a slice in which the tracks' tasks are where they are wanted to one of
+// the goal, along stretches.
 type crossing struct {
 	*search
 	goal           *goal
@@ -27,17 +30,22 @@ type crossing struct {
 	core           slices.Ideal
 	found          func(slices.Ideal) bool
 
-	// The stretches that were chosen, the least and the greatest slice in all of them, and a slice above all of the goal that they lead to.
+	// The stretches that were chosen, the least and the greatest slice in all of them, and a slice
+	// above all of the goal that they lead to.
 	along     []*stretch
 	in, until slices.Ideal
 	roof      slices.Ideal
 }
 
-// crossings calls found with slices above core better than the best violation, from which a slice of the goal can be reached in more than one
-// action: for each choice of stretches for the assigned predicates of the left side the least in each case. It ends when found returns true, and
-// reports that. What is not assigned is asked for existence only.
-func (s *search) crossings(g *goal, tracks, wanted []track, core slices.Ideal, found func(slices.Ideal) bool) (bool, error) {
-	c := &crossing{search: s, goal: g, tracks: tracks, wanted: wanted, core: core, found: found, until: s.lat.Top(), roof: s.lat.Top()}
+// crossings calls found with slices above core better than the best violation, from which a slice
+// of the goal can be reached in more than one action: for each choice of stretches for the assigned
+// predicates of the left side the least in each case. It ends when found returns true, and reports
+// that. What is not assigned is asked for existence only.
+func (s *search) crossings(
+	g *goal, tracks, wanted []track, core slices.Ideal, found func(slices.Ideal) bool,
+) (bool, error) {
+	c := &crossing{search: s, goal: g, tracks: tracks, wanted: wanted, core: core, found: found, until: s.lat.Top(),
+		roof: s.lat.Top()}
 	return c.choose(0)
 }
 
@@ -68,7 +76,8 @@ func (c *crossing) choose(n int) (bool, error) {
 		if m.dead || !c.within(m) {
 			continue
 		}
-		c.along, c.in, c.until, c.roof = append(outer.along, m), outer.in.Join(m.in), outer.until.Meet(m.until), outer.roof.Meet(m.roof)
+		c.along, c.in, c.until, c.roof = append(outer.along, m), outer.in.Join(m.in), outer.until.Meet(m.until),
+			outer.roof.Meet(m.roof)
 		if !c.better(c.core.Join(c.in).Size() - 1) {
 			break
 		}
@@ -84,13 +93,14 @@ func (c *crossing) ended(at slices.Ideal) bool {
 	return stdslices.ContainsFunc(c.along, func(m *stretch) bool { return m.left(at) })
 }
 
-// within reports whether, as far as each task alone tells, the tracks' tasks can be where they are wanted before the stretch is over, and
-// those of the goal after it has begun.
+// within reports whether, as far as each task alone tells, the tracks' tasks can be where they are
+// wanted before the stretch is over, and those of the goal after it has begun.
 func (c *crossing) within(m *stretch) bool {
 	missed := func(lo slices.Ideal) func(track) bool {
 		return func(t track) bool { return !c.passes(t.task, t.spans, lo, m.roof) }
 	}
-	return c.core.Leq(m.roof) && !stdslices.ContainsFunc(c.tracks, missed(m.floor)) && !stdslices.ContainsFunc(c.wanted, missed(m.in))
+	return c.core.Leq(m.roof) && !stdslices.ContainsFunc(c.tracks, missed(m.floor)) &&
+		!stdslices.ContainsFunc(c.wanted, missed(m.in))
 }
 
 // cases calls found with the least slice of each case that can be better than the best violation.
@@ -140,8 +150,8 @@ func (c *crossing) cases() (bool, error) {
 	return false, nil
 }
 
-// entries returns the stretches from whose entry the goal may be reached from a slice better than the best violation; lo is the least one
-// above the core with all entries.
+// entries returns the stretches from whose entry the goal may be reached from a slice better than
+// the best violation; lo is the least one above the core with all entries.
 func (c *crossing) entries(lo slices.Ideal) []*stretch {
 	all := c.better(lo.Size())
 	var entries []*stretch
@@ -191,7 +201,8 @@ func (c *crossing) fromEntry(m *stretch) (slices.Ideal, bool, error) {
 	})
 }
 
-// beforeEntry returns the least slice above the core that lacks of the entries only that of a stretch.
+// beforeEntry returns the least slice above the core that lacks of the entries only that of a
+// stretch.
 func (c *crossing) beforeEntry(m *stretch) slices.Ideal {
 	at := c.core.Join(m.floor)
 	for _, other := range c.along {
@@ -202,8 +213,8 @@ func (c *crossing) beforeEntry(m *stretch) slices.Ideal {
 	return at
 }
 
-// near reports whether from a slice better than the best violation the entry of a stretch and what comes after it can take a task to where
-// it is wanted, for each slot of the goal.
+// near reports whether from a slice better than the best violation the entry of a stretch and what
+// comes after it can take a task to where it is wanted, for each slot of the goal.
 func (c *crossing) near(m *stretch) bool {
 	at := c.beforeEntry(m)
 	for slot, w := range c.goal.tracks {
@@ -212,7 +223,8 @@ func (c *crossing) near(m *stretch) bool {
 			tasks = c.env[slot : slot+1]
 		}
 		if !stdslices.ContainsFunc(tasks, func(t san.Task) bool {
-			lacks := min(missing(w.spans[t], at, t), m.before.At(t)-at.At(t)) // of its events, those that do not come after the entry
+			// of its events, those that do not come after the entry
+			lacks := min(missing(w.spans[t], at, t), m.before.At(t)-at.At(t))
 			return c.better(at.Size() + max(0, lacks))
 		}) {
 			return false
@@ -221,7 +233,8 @@ func (c *crossing) near(m *stretch) bool {
 	return true
 }
 
-// toExit: all entries are in the slice, and all that is between is the exit of a stretch or comes before it.
+// toExit: all entries are in the slice, and all that is between is the exit of a stretch or comes
+// before it.
 func (c *crossing) toExit(x *stretch) (slices.Ideal, bool, error) {
 	return c.climb(c.core.Join(c.in), func(at slices.Ideal) (slices.Ideal, bool, error) { return c.beforeExit(x, at) })
 }
@@ -239,7 +252,8 @@ func (c *crossing) fromEntryToExit(m, x *stretch) (slices.Ideal, bool, error) {
 	})
 }
 
-// beforeExit returns the least slice above at that lacks of a slice of the goal nothing but what is the exit of a stretch or comes before it.
+// beforeExit returns the least slice above at that lacks of a slice of the goal nothing but what is
+// the exit of a stretch or comes before it.
 func (c *crossing) beforeExit(x *stretch, at slices.Ideal) (slices.Ideal, bool, error) {
 	if at.Has(x.exit) {
 		return at, false, nil
@@ -259,9 +273,11 @@ func (c *crossing) beforeExit(x *stretch, at slices.Ideal) (slices.Ideal, bool, 
 	return at, !at.Has(x.exit), nil
 }
 
-// climb returns the least slice above at in which the tracks' tasks are where they are wanted and which step leads no further; false if step finds
-// that there is none.
-func (c *crossing) climb(at slices.Ideal, step func(slices.Ideal) (slices.Ideal, bool, error)) (slices.Ideal, bool, error) {
+// climb returns the least slice above at in which the tracks' tasks are where they are wanted and
+// which step leads no further; false if step finds that there is none.
+func (c *crossing) climb(
+	at slices.Ideal, step func(slices.Ideal) (slices.Ideal, bool, error),
+) (slices.Ideal, bool, error) {
 	for {
 		next, ok, err := step(at)
 		if ok && err == nil {
@@ -277,8 +293,8 @@ func (c *crossing) climb(at slices.Ideal, step func(slices.Ideal) (slices.Ideal,
 	}
 }
 
-// manned reports whether the goal may be reached from a slice above from, by slices above at, and for each slot that is not assigned some
-// task be where it is wanted on the way there.
+// manned reports whether the goal may be reached from a slice above from, by slices above at, and
+// for each slot that is not assigned some task be where it is wanted on the way there.
 func (c *crossing) manned(from, at slices.Ideal) (bool, error) {
 	lo, ok, err := least(c.budget, c.lat, c.wanted, at)
 	if !ok || err != nil {

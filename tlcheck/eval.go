@@ -38,9 +38,11 @@ type evaluator struct {
 	steep     []bool     // by number of the node; see steepNodes
 	all, none slices.Set
 
-	ranks ranks // which slices are wanted: of others sets may say anything, but for those that are kept
+	// which slices are wanted: of others sets may say anything, but for those that are kept
+	ranks ranks
 
-	vary      int // how many slots vary: those that the branch's rest depends on, and the bound ones
+	// how many slots vary: those that the branch's rest depends on, and the bound ones
+	vary      int
 	intervals int // kept in memos
 
 	progress func(intervals int) // told how many are kept; nil if nobody asks
@@ -226,8 +228,8 @@ func (e *evaluator) operator(n *formula.Node, env []san.Task) (slices.Set, error
 	return s, err
 }
 
-// before returns the slices K steps before those of the kid. The sets shrink towards the initial slice, so that
-// even a huge K ends after as many steps as there are actions.
+// before returns the slices K steps before those of the kid. The sets shrink towards the initial
+// slice, so that even a huge K ends after as many steps as there are actions.
 func (e *evaluator) before(n *formula.Node, env []san.Task) (slices.Set, error) {
 	var s slices.Set
 	err := e.ranked(e.ranks.after(n.K), func() (err error) {
@@ -292,9 +294,9 @@ func (e *evaluator) unite(nodes []*formula.Node, set func(*formula.Node) (slices
 	return result, nil
 }
 
-// and intersects the sets of the nodes and stops when nothing is left. Complements
-// come last: they are taken away from the rest, piece by piece, instead of being computed. So does until, of which only what
-// is in the rest is needed.
+// and intersects the sets of the nodes and stops when nothing is left. Complements come last: they
+// are taken away from the rest, piece by piece, instead of being computed. So does until, of which
+// only what is in the rest is needed.
 func (e *evaluator) and(nodes []*formula.Node, env []san.Task) (slices.Set, error) {
 	s := e.all
 	var last []*formula.Node
@@ -356,7 +358,9 @@ func (e *evaluator) or(n *formula.Node, env []san.Task) (slices.Set, error) {
 }
 
 // exists returns the union, over the tasks, of what set gives for the child.
-func (e *evaluator) exists(n *formula.Node, env []san.Task, set func(*formula.Node) (slices.Set, error)) (slices.Set, error) {
+func (e *evaluator) exists(
+	n *formula.Node, env []san.Task, set func(*formula.Node) (slices.Set, error),
+) (slices.Set, error) {
 	outer := env[n.Slot]
 	defer func() { env[n.Slot] = outer }()
 	var sets []slices.Set
@@ -396,8 +400,8 @@ func (e *evaluator) until(n *formula.Node, env []san.Task, region slices.Set) (s
 	return s, err
 }
 
-// include has TIVs tried with a task from now on, too, for which another one may have stood: a condition can say that a bound TIV
-// is that task. Where no TIV is the task, values stay the same.
+// include has TIVs tried with a task from now on, too, for which another one may have stood: a
+// condition can say that a bound TIV is that task. Where no TIV is the task, values stay the same.
 func (e *evaluator) include(task san.Task) {
 	if at, found := stdslices.BinarySearch(e.tasks, task); !found {
 		e.tasks = stdslices.Insert(e.tasks, at, task)

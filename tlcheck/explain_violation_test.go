@@ -20,10 +20,11 @@ import (
 )
 
 // otherWords has other TIVs than words, and one that it also has.
-var otherWords = spectest.Words{TIVs: []string{"t0", "t2"}, Functions: words.Functions, Variables: words.Variables, Depth: 2}
+var otherWords = spectest.Words{TIVs: []string{"t0", "t2"}, Functions: words.Functions, Variables: words.Variables,
+	Depth: 2}
 
-// What Check finds, and where it finds it, is explained by ExplainViolation as Check does, also while the net
-// grows, and if the formula was compiled together with another one.
+// What Check finds, and where it finds it, is explained by ExplainViolation as Check does, also
+// while the net grows, and if the formula was compiled together with another one.
 func TestExplainViolation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
@@ -58,7 +59,8 @@ func TestExplainViolation(t *testing.T) {
 			t.Fatalf("verdict %v", found.Verdict)
 		}
 		g := found.Witness
-		if d := cmp.Diff([]any{w.TIVA, w.Slice.String(), w.Schedule, w.Happened}, []any{g.TIVA, g.Slice.String(), g.Schedule, g.Happened}); d != "" {
+		if d := cmp.Diff([]any{w.TIVA, w.Slice.String(), w.Schedule, w.Happened},
+			[]any{g.TIVA, g.Slice.String(), g.Schedule, g.Happened}); d != "" {
 			t.Error(d)
 		}
 		if d := cmp.Diff(told(w.Reason), told(g.Reason)); d != "" {
@@ -67,8 +69,8 @@ func TestExplainViolation(t *testing.T) {
 	})
 }
 
-// In every slice, and for all TIVs, Evaluate has the value that the definition gives, and the reason that
-// the witness of a violation has.
+// In every slice, and for all TIVs, Evaluate has the value that the definition gives, and the
+// reason that the witness of a violation has.
 func TestEvaluate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
@@ -86,7 +88,8 @@ func TestEvaluate(t *testing.T) {
 				t.Fatal(err)
 			}
 			if e.Truth != row.value || !e.Slice.Equal(row.slice) {
-				t.Fatalf("%s is %v in %v %v, want %v in %v", spec.Format(prop.Formula), e.Truth, e.Slice, row.tiva, row.value, row.slice)
+				t.Fatalf("%s is %v in %v %v, want %v in %v", spec.Format(prop.Formula), e.Truth, e.Slice, row.tiva,
+					row.value, row.slice)
 			}
 			if w := r.Witness; w != nil && w.Slice.Equal(row.slice) && cmp.Equal(w.TIVA, row.tiva) {
 				if d := cmp.Diff(told(w.Reason), told(e)); d != "" {
@@ -111,7 +114,8 @@ func TestEvaluateAlike(t *testing.T) {
 			t.Errorf("u is task %d: %v because of %+v, %v", task, e.Truth, e.Parts, err)
 		}
 		found := tlcheck.NewViolation(net, prop, formula.Compile(prop, lsl.L3), nil, u)
-		if err := tlcheck.ExplainViolation(t.Context(), found, tlcheck.Options{}); err != nil || len(found.Witness.Reason.Parts) != 1 {
+		if err := tlcheck.ExplainViolation(t.Context(), found, tlcheck.Options{}); err != nil ||
+			len(found.Witness.Reason.Parts) != 1 {
 			t.Errorf("u is task %d: found because of %+v, %v", task, found.Witness.Reason, err)
 		}
 	}
@@ -120,7 +124,8 @@ func TestEvaluateAlike(t *testing.T) {
 // Nor is that so where it is a quantifier around it that names the task.
 func TestExplainAlike(t *testing.T) {
 	net := santest.Read(t, `{"antichain":1,"tasks":["a","b","c","d"]}`)
-	r, err := tlcheck.Check(t.Context(), net, property(t, "exists u (forall t (t:(in.f) if t == u))"), tlcheck.Options{})
+	r, err := tlcheck.Check(t.Context(), net, property(t, "exists u (forall t (t:(in.f) if t == u))"),
+		tlcheck.Options{})
 	if err != nil || r.Verdict != tlcheck.Violated || len(r.Witness.Reason.Parts) != 4 {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -141,12 +146,14 @@ func TestEvaluateErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tlcheck.Evaluate(t.Context(), b.Net(), prop, nil, nil, tlcheck.Options{}); err == nil || err.Error() != "no task given for the task variable t" {
+	if _, err := tlcheck.Evaluate(t.Context(), b.Net(), prop, nil, nil, tlcheck.Options{}); err == nil ||
+		err.Error() != "no task given for the task variable t" {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("enough"))
-	if _, err := tlcheck.Evaluate(ctx, b.Net(), prop, nil, []tlcheck.Binding{{TIV: "t"}}, tlcheck.Options{}); err == nil || err.Error() != "enough" {
+	if _, err := tlcheck.Evaluate(ctx, b.Net(), prop, nil, []tlcheck.Binding{{TIV: "t"}},
+		tlcheck.Options{}); err == nil || err.Error() != "enough" {
 		t.Error(err)
 	}
 }

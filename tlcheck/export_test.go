@@ -78,9 +78,11 @@ func CountByRoles(ctx context.Context, net *san.Net, prop *spec.Property, opt Op
 	return n, ok, nil
 }
 
-// GroupsByRoles is All without going through the TIVAs, however many combinations of places there are; false if it cannot. With fails it goes
-// through them in the end, as if it could not.
-func GroupsByRoles(ctx context.Context, net *san.Net, prop *spec.Property, opt Options, fails bool) (*Violations, bool, error) {
+// GroupsByRoles is All without going through the TIVAs, however many combinations of places there
+// are; false if it cannot. With fails it goes through them in the end, as if it could not.
+func GroupsByRoles(
+	ctx context.Context, net *san.Net, prop *spec.Property, opt Options, fails bool,
+) (*Violations, bool, error) {
 	c, err := newCheck(ctx, net, formula.Compile(prop, opt.Logic), opt)
 	if err != nil {
 		return nil, false, err

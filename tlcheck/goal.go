@@ -6,17 +6,21 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// "p until q" of a local p and a conjunction q of local predicates needs no computing with the slices in which p is false, either. Slices one
-// action before q satisfy it. For the others, let I be such a slice and J one of q with more than one action beyond it. All slices strictly
-// between have the task of p in one row of states in which p is not false. Let E enter the row and X leave it. There may be no E, and no X.
+// "p until q" of a local p and a conjunction q of local predicates needs no computing with the
+// slices in which p is false, either. Slices one action before q satisfy it. For the others, let I
+// be such a slice and J one of q with more than one action beyond it. All slices strictly between
+// have the task of p in one row of states in which p is not false. Let E enter the row and X leave
+// it. There may be no E, and no X.
 //
 //	E in I, X not in J    any I with E strictly below the greatest slice of q without X
 //	E not in I            all that J has beyond I is E or comes after it, so I is J without that
 //	X in J                all that J has beyond I is X or comes before it, so J is I with that
 //
-// For an interval [a,b] of q each of these gives one of slices I. The last one adds nothing unless X is in a: else J without X would do.
+// For an interval [a,b] of q each of these gives one of slices I. The last one adds nothing unless
+// X is in a: else J without X would do.
 
-// stretches returns the rows of states in which a local node is not true, with the actions at their ends.
+// stretches returns the rows of states in which a local node is not true, with the actions at their
+// ends.
 func (e *evaluator) stretches(bad *formula.Node, t san.Task) []mark {
 	known := e.memos[bad.Number]
 	if known.good == nil {
@@ -33,9 +37,11 @@ func (e *evaluator) stretches(bad *formula.Node, t san.Task) []mark {
 	return all
 }
 
-// conjunctiveUntil returns the set of an until whose left side is local; goal is where the right side is true, which is that the tracks' tasks are
-// where they are wanted.
-func (e *evaluator) conjunctiveUntil(bad *formula.Node, tracks []track, goal slices.Set, env []san.Task) (slices.Set, error) {
+// conjunctiveUntil returns the set of an until whose left side is local; goal is where the right
+// side is true, which is that the tracks' tasks are where they are wanted.
+func (e *evaluator) conjunctiveUntil(
+	bad *formula.Node, tracks []track, goal slices.Set, env []san.Task,
+) (slices.Set, error) {
 	s, err := goal.Next(e.budget)
 	if err != nil {
 		return s, err
@@ -51,8 +57,11 @@ func (e *evaluator) conjunctiveUntil(bad *formula.Node, tracks []track, goal sli
 	return s.Union(e.budget, e.lat.Set(ivs...))
 }
 
-// farFromGoal calls yield with intervals that have all slices of the until but those one action before the goal, and no others than slices of it.
-func (e *evaluator) farFromGoal(bad *formula.Node, tracks []track, goal slices.Set, env []san.Task, yield func(slices.Interval) error) (err error) {
+// farFromGoal calls yield with intervals that have all slices of the until but those one action
+// before the goal, and no others than slices of it.
+func (e *evaluator) farFromGoal(
+	bad *formula.Node, tracks []track, goal slices.Set, env []san.Task, yield func(slices.Interval) error,
+) (err error) {
 	keep := func(lo, hi slices.Ideal) {
 		if err == nil && lo.Leq(hi) {
 			err = yield(slices.Interval{Lo: lo, Hi: hi})
@@ -79,7 +88,8 @@ func (e *evaluator) farFromGoal(bad *formula.Node, tracks []track, goal slices.S
 	return nil
 }
 
-// belowGoal returns the slices with the entry strictly below the greatest slice of the goal without the exit.
+// belowGoal returns the slices with the entry strictly below the greatest slice of the goal without
+// the exit.
 func (e *evaluator) belowGoal(g *mark, tracks []track) (slices.Set, error) {
 	last, ok, err := greatest(e.budget, e.lat, tracks, g.until)
 	if !ok || err != nil || !g.in.Leq(last) {
@@ -92,7 +102,8 @@ func (e *evaluator) belowGoal(g *mark, tracks []track) (slices.Set, error) {
 	return s.Intersect(e.budget, e.lat.Set(slices.Interval{Lo: g.in, Hi: last}))
 }
 
-// fromEntry keeps the slices of which the entry and what follows it leads to the interval of the goal, and not to the exit.
+// fromEntry keeps the slices of which the entry and what follows it leads to the interval of the
+// goal, and not to the exit.
 func (g *mark) fromEntry(goal slices.Interval, keep func(lo, hi slices.Ideal)) {
 	lo, hi := goal.Lo.Join(g.in), goal.Hi.Meet(g.until)
 	if g.starts && lo.Leq(hi) {
@@ -100,8 +111,8 @@ func (g *mark) fromEntry(goal slices.Interval, keep func(lo, hi slices.Ideal)) {
 	}
 }
 
-// toExit keeps the slices of which the exit and what precedes it leads to the interval of the goal: all of that within the stretch, or with its
-// entry.
+// toExit keeps the slices of which the exit and what precedes it leads to the interval of the goal:
+// all of that within the stretch, or with its entry.
 func (g *mark) toExit(lat *slices.Lattice, goal slices.Interval, keep func(lo, hi slices.Ideal)) {
 	if !g.ends || !goal.Lo.Has(g.exit) {
 		return

@@ -14,11 +14,13 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// TestGoals compares sets and witnesses of until and before of two conjunctions, which are searched case by case.
+// TestGoals compares sets and witnesses of until and before of two conjunctions, which are searched
+// case by case.
 func TestGoals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 12}).MustBuild()
-		atoms := rapid.SampledFrom([]string{"in.f", "in.g", "start.f", "term.f or start.g", "x == 1", "x > 0 and in.f", "not in.f", "not start.g"})
+		atoms := rapid.SampledFrom([]string{"in.f", "in.g", "start.f", "term.f or start.g", "x == 1", "x > 0 and in.f",
+			"not in.f", "not start.g"})
 		tivs := rapid.SampledFrom([]string{"t1", "t2", "t3"})
 		atom := func() string { return tivs.Draw(t, "tiv") + ":(" + atoms.Draw(t, "atom") + ")" }
 		for range 30 {
@@ -41,8 +43,10 @@ func TestGoals(t *testing.T) {
 				goal = atom()
 			}
 			text := fmt.Sprintf(rapid.SampledFrom([]string{
-				"(%[2]s until %[1]s)", "(%[2]s until %[1]s)", "(%[2]s before %[1]s)", "next (%[2]s until %[1]s)", "(%[2]s until %[1]s) and next %[2]s",
-				"((%[2]s until %[1]s) until %[2]s)", "(%[2]s until (%[2]s until %[1]s))", "sometime (%[2]s until %[1]s)", "(not %[2]s before %[1]s)",
+				"(%[2]s until %[1]s)", "(%[2]s until %[1]s)", "(%[2]s before %[1]s)", "next (%[2]s until %[1]s)",
+				"(%[2]s until %[1]s) and next %[2]s",
+				"((%[2]s until %[1]s) until %[2]s)", "(%[2]s until (%[2]s until %[1]s))",
+				"sometime (%[2]s until %[1]s)", "(not %[2]s before %[1]s)",
 			}).Draw(t, "operator"), goal, "("+left+")")
 			if rapid.IntRange(0, 3).Draw(t, "negated") > 0 {
 				text = "not (" + text + ")"
@@ -78,7 +82,8 @@ func TestPremiseBeforeEntry(t *testing.T) {
 	}
 }
 
-// Goals of several task variables are decided over a hundred tasks, whose assignments nobody can go through one by one.
+// Goals of several task variables are decided over a hundred tasks, whose assignments nobody can go
+// through one by one.
 func TestGoalsOfManyTasks(t *testing.T) {
 	for _, p := range workload.Patterns() {
 		for _, v := range []workload.Variant{workload.Holds, workload.Violated} {
@@ -87,8 +92,10 @@ func TestGoalsOfManyTasks(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, f := range []string{
-				"t1:(a) -> (t2:(b) until (t3:(c) and t1:(d)))", "t1:(a) -> not (t2:(b) until (t3:(c) and t1:(d)))", "not (t1:(a) until (t2:(b) and t3:(c)))",
-				"t1:(a) -> not ((t2:(b) and t3:(c)) until t1:(d))", "not ((t2:(b) and t3:(c)) until t1:(d))", "t1:(a) -> not (t2:(b) until (t3:(c) and t2:(d)))",
+				"t1:(a) -> (t2:(b) until (t3:(c) and t1:(d)))", "t1:(a) -> not (t2:(b) until (t3:(c) and t1:(d)))",
+				"not (t1:(a) until (t2:(b) and t3:(c)))",
+				"t1:(a) -> not ((t2:(b) and t3:(c)) until t1:(d))", "not ((t2:(b) and t3:(c)) until t1:(d))",
+				"t1:(a) -> not (t2:(b) until (t3:(c) and t2:(d)))",
 			} {
 				r := check(t, net, f, tlcheck.Options{})
 				if r.Verdict == tlcheck.Unknown || r.Covered != "" {

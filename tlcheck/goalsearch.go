@@ -8,10 +8,11 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// Of an until of two conjunctions of local predicates, the slices that have something in common with those before the goal are closed under
-// union and intersection, case by case (see goal.go and crossing.go), and so are those in which the core is true. So each case has a least slice,
-// which sweeps find: of the core upwards and of the goal above that, in turn. Task variables that are not assigned yet ask for nothing, and then
-// that is a lower bound.
+// Of an until of two conjunctions of local predicates, the slices that have something in common
+// with those before the goal are closed under union and intersection, case by case (see goal.go and
+// crossing.go), and so are those in which the core is true. So each case has a least slice, which
+// sweeps find: of the core upwards and of the goal above that, in turn. Task variables that are not
+// assigned yet ask for nothing, and then that is a lower bound.
 
 // goal is a conjunction of local predicates that an until among a branch's rest waits for.
 type goal struct {
@@ -31,11 +32,12 @@ type leftPart struct {
 	stretches [][]stretch // by task; see search.stretchesOf
 }
 
-// maxLeft bounds the predicates on the left side: with each there may be as many more combinations of stretches as a task has.
+// maxLeft bounds the predicates on the left side: with each there may be as many more combinations
+// of stretches as a task has.
 const maxLeft = 3
 
-// beforeGoals splits branches: an action leads to what an until waits for, or it takes more than one. Where one is enough, the left side says
-// nothing, and the branch has fewer task variables.
+// beforeGoals splits branches: an action leads to what an until waits for, or it takes more than
+// one. Where one is enough, the left side says nothing, and the branch has fewer task variables.
 func (s *search) beforeGoals(branches []*branch) []*branch {
 	todo := stdslices.Clone(branches)
 	stdslices.Reverse(todo)
@@ -43,27 +45,31 @@ func (s *search) beforeGoals(branches []*branch) []*branch {
 	for len(todo) > 0 {
 		b := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		at := stdslices.IndexFunc(b.items, func(n *formula.Node) bool { return isGoal(n) && !stdslices.Contains(b.far, n) })
+		at := stdslices.IndexFunc(b.items,
+			func(n *formula.Node) bool { return isGoal(n) && !stdslices.Contains(b.far, n) })
 		if at < 0 || len(done)+len(todo)+2 > maxBranches {
 			done = append(done, b)
 			continue
 		}
 		until, items := b.items[at], stdslices.Clone(b.items)
 		items[at] = s.newNode(formula.Node{Kind: formula.Next, K: 1, Kids: until.Kids[1:]})
-		todo = append(todo, b.with(b.items, append(stdslices.Clone(b.far), until), b.stands), b.with(items, b.far, b.stands))
+		todo = append(todo, b.with(b.items, append(stdslices.Clone(b.far), until), b.stands),
+			b.with(items, b.far, b.stands))
 	}
 	return done
 }
 
-// with returns the branch with other items, other untils that take more than one action, and other places at which tasks have to stand.
+// with returns the branch with other items, other untils that take more than one action, and other
+// places at which tasks have to stand.
 func (b *branch) with(items, far []*formula.Node, stands map[int]*standing) *branch {
 	w := &branch{core: map[int][]*formula.Node{}, conds: b.conds, items: items, far: far, stands: stands}
 	w.finish()
 	return w
 }
 
-// isGoal reports whether the node is an until whose left side is a conjunction of local predicates, unless it is to be false or a simple one,
-// and that waits for a conjunction some of whose parts are local.
+// isGoal reports whether the node is an until whose left side is a conjunction of local predicates,
+// unless it is to be false or a simple one, and that waits for a conjunction some of whose parts
+// are local.
 func isGoal(n *formula.Node) bool {
 	if n.Kind != formula.Until || n.Complement || isSimple(n) {
 		return false
@@ -76,7 +82,8 @@ func isGoal(n *formula.Node) bool {
 	return ok
 }
 
-// waitsFor returns the parts of the conjunction that an until waits for; false if it is none or no part is local.
+// waitsFor returns the parts of the conjunction that an until waits for; false if it is none or no
+// part is local.
 func waitsFor(n *formula.Node) (*branch, bool) {
 	parts := &branch{core: map[int][]*formula.Node{}}
 	if parts.flatten(n.Kids[1:]) >= 0 {
@@ -95,13 +102,17 @@ func (b *branch) findGoals(e *evaluator) ([]goal, error) {
 		g := goal{until: n, tracks: map[int]*requirement{}, core: b.tracks, whole: len(parts.rest) == 0}
 		var err error
 		for slot, nodes := range parts.core {
-			if g.tracks[slot], err = e.requirement(func(t san.Task) []span { return e.commonSpans(nodes, t) }); err != nil {
+			if g.tracks[slot], err = e.requirement(func(t san.Task) []span {
+				return e.commonSpans(nodes, t)
+			}); err != nil {
 				return nil, err
 			}
 		}
 		for _, bad := range left {
 			p := leftPart{bad: bad, slot: bad.Free[0], stretches: make([][]stretch, e.net.Tasks())}
-			if p.allowed, err = e.requirement(func(t san.Task) []span { return without(e.net, t, e.spans(bad, t)) }); err != nil {
+			if p.allowed, err = e.requirement(func(t san.Task) []span {
+				return without(e.net, t, e.spans(bad, t))
+			}); err != nil {
 				return nil, err
 			}
 			g.left = append(g.left, p)
@@ -116,7 +127,8 @@ func locals(n *formula.Node) (nodes []*formula.Node, ok bool) {
 	if n.Local {
 		return []*formula.Node{n}, true
 	}
-	if n.Kind != formula.Or || n.Guards != nil || stdslices.ContainsFunc(n.Kids, func(k *formula.Node) bool { return !k.Local }) {
+	if n.Kind != formula.Or || n.Guards != nil ||
+		stdslices.ContainsFunc(n.Kids, func(k *formula.Node) bool { return !k.Local }) {
 		return nil, false
 	}
 	return n.Kids, true
@@ -127,11 +139,12 @@ func (g *goal) isLeft(slot int) bool {
 	return stdslices.ContainsFunc(g.left, func(p leftPart) bool { return p.slot == slot })
 }
 
-// goalsLast has slots of goals that the core says nothing of assigned behind those of the left side: with these, and with the core, most tasks
-// are out of the question.
+// goalsLast has slots of goals that the core says nothing of assigned behind those of the left
+// side: with these, and with the core, most tasks are out of the question.
 func (b *branch) goalsLast() {
 	waits := func(slot int) bool {
-		return len(b.core[slot]) == 0 && stdslices.ContainsFunc(b.goals, func(g goal) bool { return g.tracks[slot] != nil && !g.isLeft(slot) })
+		return len(b.core[slot]) == 0 &&
+			stdslices.ContainsFunc(b.goals, func(g goal) bool { return g.tracks[slot] != nil && !g.isLeft(slot) })
 	}
 	order := stdslices.Clone(b.outer)
 	stdslices.SortStableFunc(order, func(s, t int) int {
@@ -166,7 +179,8 @@ func (s *search) untilGoal(b *branch, g *goal, tracks []track) error {
 	return s.acrossLeft(b, g, b.inner, tracks, wanted)
 }
 
-// acrossLeft assigns the inner slots that are left, looking at the slices from which more than one action leads to the goal.
+// acrossLeft assigns the inner slots that are left, looking at the slices from which more than one
+// action leads to the goal.
 func (s *search) acrossLeft(b *branch, g *goal, slots []int, tracks, wanted []track) error {
 	core, ok, err := least(s.budget, s.lat, tracks, s.lat.Bottom())
 	if !ok || err != nil || !s.better(core.Size()) {
@@ -195,8 +209,8 @@ func (s *search) acrossLeft(b *branch, g *goal, slots []int, tracks, wanted []tr
 	})
 }
 
-// attainable reports whether the TIVA so far can give a violation better than the best, as far as the goals tell; core is the least slice in which
-// the core is true.
+// attainable reports whether the TIVA so far can give a violation better than the best, as far as
+// the goals tell; core is the least slice in which the core is true.
 func (s *search) attainable(b *branch, tracks []track, core slices.Ideal) (bool, error) {
 	for i := range b.goals {
 		if ok, err := s.reachesGoal(&b.goals[i], tracks, core); !ok || err != nil {

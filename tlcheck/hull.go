@@ -141,9 +141,9 @@ func (s *search) alone(b *branch) (int, bool) {
 	return b.inner[0], true
 }
 
-// shortlisted searches an area by the candidates for the only inner slot. Which of them are
-// small enough depends on the area's floor alone, which many areas share. Behind the first span
-// of a task that is not over there a later one is of no use: the roof lacks what follows what it lacks.
+// shortlisted searches an area by the candidates for the only inner slot. Which of them are small
+// enough depends on the area's floor alone, which many areas share. Behind the first span of a task
+// that is not over there a later one is of no use: the roof lacks what follows what it lacks.
 func (s *search) shortlisted(b *branch, slot int, a *area) {
 	lo := a.floor[0]
 	if !below(lo, a.roof[:]) {

@@ -47,8 +47,9 @@ func (s *search) follow(b *branch, slot int, t san.Task, tracks []track, iv slic
 	return tracks, ok && s.better(slice.Size()), err
 }
 
-// atMost returns an upper bound for the number of actions of a slice in which the tracks' tasks, and one more, are where they are wanted: each
-// lacks what it does behind its last span. Like atLeast it looks at few tasks, where the exact number takes all of them.
+// atMost returns an upper bound for the number of actions of a slice in which the tracks' tasks,
+// and one more, are where they are wanted: each lacks what it does behind its last span. Like
+// atLeast it looks at few tasks, where the exact number takes all of them.
 func (s *search) atMost(tracks []track, t san.Task, spans []span) int {
 	size := s.lat.Top().Size()
 	if s.joint {

@@ -57,7 +57,8 @@ func (x *explainer) later(f *formula.Part, slice slices.Ideal, truth lsl.Truth) 
 	return f.Kids[1], at, ok && err == nil
 }
 
-// nearestOf returns a slice strictly above the given one in which the node is true, with few actions.
+// nearestOf returns a slice strictly above the given one in which the node is true, with few
+// actions.
 func (x *explainer) nearestOf(n *formula.Node, slice slices.Ideal) (best slices.Ideal, found bool, err error) {
 	_, err = x.some(n, x.env, func(s slices.Set) (bool, error) {
 		at, ok, err := x.nearest(slice, s, anywhere)
@@ -69,10 +70,12 @@ func (x *explainer) nearestOf(n *formula.Node, slice slices.Ideal) (best slices.
 	return best, found, err
 }
 
-// blocked returns, for an until that is false or a before that is true, the nearest later slice in which
-// the right side is true, and one on the way to it in which the left side is in the way; false if
-// the right side is true in no later slice, or if there is no time to find one.
-func (x *explainer) blocked(f *formula.Part, slice slices.Ideal, truth lsl.Truth) (goal, obstacle slices.Ideal, ok bool) {
+// blocked returns, for an until that is false or a before that is true, the nearest later slice in
+// which the right side is true, and one on the way to it in which the left side is in the way;
+// false if the right side is true in no later slice, or if there is no time to find one.
+func (x *explainer) blocked(
+	f *formula.Part, slice slices.Ideal, truth lsl.Truth,
+) (goal, obstacle slices.Ideal, ok bool) {
 	n, value := f.Node()
 	existential := value != n.Complement
 	if n.Kind != formula.Until || lsl.TruthOf(existential) == truth {

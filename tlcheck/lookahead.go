@@ -8,19 +8,22 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// An action moves a task by one state at most. So if next^k says that a task is in a span k actions later, it is at most k states before that span
-// now, and a task that is in a span now is at most k states behind it then. For each slice that next speaks of this gives a conjunction of
-// local predicates, wider than what the branch says. A sweep finds its least slice without any set, and the violation has at most k
-// actions less.
+// An action moves a task by one state at most. So if next^k says that a task is in a span k actions
+// later, it is at most k states before that span now, and a task that is in a span now is at most k
+// states behind it then. For each slice that next speaks of this gives a conjunction of local
+// predicates, wider than what the branch says. A sweep finds its least slice without any set, and
+// the violation has at most k actions less.
 
-// point is a slice that a branch speaks of: the violation, or one that next leads to from another point, or that lies anywhere above that. Only
-// one that lies on the way to another one is a slice below that: (next p) and (next q) speak of two slices.
+// point is a slice that a branch speaks of: the violation, or one that next leads to from another
+// point, or that lies anywhere above that. Only one that lies on the way to another one is a slice
+// below that: (next p) and (next q) speak of two slices.
 type point struct {
 	from     *point // nil if it is the violation
 	distance int    // from the violation
 }
 
-// unbounded is the distance to a slice of which nothing is known but that it is the point that it comes from or lies above it.
+// unbounded is the distance to a slice of which nothing is known but that it is the point that it
+// comes from or lies above it.
 const unbounded = math.MaxInt
 
 // next returns a point so many actions above p.
@@ -42,7 +45,8 @@ func (p *point) parting(q *point) *point {
 	return p
 }
 
-// lookahead is what a branch asks of the local states of its tasks in a slice that is some actions above the violation.
+// lookahead is what a branch asks of the local states of its tasks in a slice that is some actions
+// above the violation.
 type lookahead struct {
 	distance int
 	tracks   map[int]*requirement // by slot
@@ -83,7 +87,8 @@ func demands(nodes []*formula.Node, at *point) []demand {
 	return all
 }
 
-// lookaheads returns one for each point at a known distance at which something is asked, none if that is so only in the violation.
+// lookaheads returns one for each point at a known distance at which something is asked, none if
+// that is so only in the violation.
 func (b *branch) lookaheads(e *evaluator) ([]lookahead, error) {
 	violation := new(point)
 	all := demands(b.items, violation)
@@ -150,7 +155,8 @@ func widen(net *san.Net, t san.Task, spans []span, before, behind int) []span {
 	return out
 }
 
-// foreseen reports whether the tasks in the assigned slots can give a violation better than the best as far as the lookaheads tell.
+// foreseen reports whether the tasks in the assigned slots can give a violation better than the
+// best as far as the lookaheads tell.
 func (s *search) foreseen(b *branch) (bool, error) {
 	for i := range b.aheads {
 		a := &b.aheads[i]
@@ -174,8 +180,8 @@ func (s *search) foreseen(b *branch) (bool, error) {
 	return true, nil
 }
 
-// tooFar reports whether a task alone, in a slot, takes more actions than a violation better than the best has. That is known for each task
-// sooner than for tasks together.
+// tooFar reports whether a task alone, in a slot, takes more actions than a violation better than
+// the best has. That is known for each task sooner than for tasks together.
 func (s *search) tooFar(b *branch, slot int, t san.Task) bool {
 	if s.best == nil {
 		return false
@@ -189,7 +195,8 @@ func (s *search) tooFar(b *branch, slot int, t san.Task) bool {
 	return false
 }
 
-// promising reports whether some tasks in the slots that are left may give a violation better than the best.
+// promising reports whether some tasks in the slots that are left may give a violation better than
+// the best.
 func (s *search) promising(b *branch, slots []int) (found bool, err error) {
 	if len(slots) == 0 {
 		return true, nil

@@ -14,12 +14,13 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// TestConjunctionsBelow compares witnesses of temporal operators over conjunctions of several task variables, which are searched with bounds
-// at some distance and with projections.
+// TestConjunctionsBelow compares witnesses of temporal operators over conjunctions of several task
+// variables, which are searched with bounds at some distance and with projections.
 func TestConjunctionsBelow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 10}).MustBuild()
-		atoms := rapid.SampledFrom([]string{"in.f", "in.g", "start.f", "term.f or start.g", "x == 1", "x > 0 and in.f", "not in.f"})
+		atoms := rapid.SampledFrom([]string{"in.f", "in.g", "start.f", "term.f or start.g", "x == 1", "x > 0 and in.f",
+			"not in.f"})
 		tivs := rapid.SampledFrom([]string{"t1", "t2", "t3"})
 		atom := func() string { return tivs.Draw(t, "tiv") + ":(" + atoms.Draw(t, "atom") + ")" }
 		conjunction := func() string {
@@ -38,10 +39,13 @@ func TestConjunctionsBelow(t *testing.T) {
 		}
 		for range 10 {
 			text := rapid.SampledFrom([]string{
-				"next %[1]s", "next^2 %[1]s", "next^3 %[1]s", "sometime %[1]s", "(next %[1]s and next^2 %[2]s)", "(%[1]s until %[3]s)", "(%[1]s until %[2]s)", "(%[3]s until %[2]s)",
+				"next %[1]s", "next^2 %[1]s", "next^3 %[1]s", "sometime %[1]s", "(next %[1]s and next^2 %[2]s)",
+				"(%[1]s until %[3]s)", "(%[1]s until %[2]s)", "(%[3]s until %[2]s)",
 				"(%[1]s before %[2]s)", "(%[3]s before %[1]s)", "next (%[1]s until %[3]s)",
-				"(next^3 %[3]s and %[1]s until %[4]s)", "(next^2 %[1]s and %[3]s until %[4]s)", "(next^2 %[3]s and sometime %[4]s)", "(next^3 %[4]s and eventually %[1]s)",
-				"(next %[3]s and next %[4]s)", "(next %[1]s and next %[2]s)", "(next^2 %[3]s and next %[4]s)", "(next (%[3]s and next %[4]s) and next^2 %[1]s)",
+				"(next^3 %[3]s and %[1]s until %[4]s)", "(next^2 %[1]s and %[3]s until %[4]s)",
+				"(next^2 %[3]s and sometime %[4]s)", "(next^3 %[4]s and eventually %[1]s)",
+				"(next %[3]s and next %[4]s)", "(next %[1]s and next %[2]s)", "(next^2 %[3]s and next %[4]s)",
+				"(next (%[3]s and next %[4]s) and next^2 %[1]s)",
 			}).Draw(t, "operator")
 			text = fmt.Sprintf(text, conjunction(), conjunction(), atom(), atom())
 			if rapid.Bool().Draw(t, "negated") {
@@ -64,7 +68,8 @@ func TestConjunctionsBelow(t *testing.T) {
 	})
 }
 
-// Conjunctions below temporal operators are decided over a hundred tasks, whose assignments nobody can go through one by one.
+// Conjunctions below temporal operators are decided over a hundred tasks, whose assignments nobody
+// can go through one by one.
 func TestConjunctionsBelowOfManyTasks(t *testing.T) {
 	if testing.Short() { // the race detector makes it slow, and there is one goroutine
 		t.Skip("it takes long")
@@ -76,7 +81,8 @@ func TestConjunctionsBelowOfManyTasks(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, f := range []string{
-				"not (t1:(a) and next (t2:(b) and t3:(c)))", "t1:(a) -> not next^5 (t2:(b) and t3:(c))", "t1:(a) -> ((t2:(b) and t3:(c)) until t1:(d))",
+				"not (t1:(a) and next (t2:(b) and t3:(c)))", "t1:(a) -> not next^5 (t2:(b) and t3:(c))",
+				"t1:(a) -> ((t2:(b) and t3:(c)) until t1:(d))",
 			} {
 				r := check(t, net, f, tlcheck.Options{})
 				if r.Verdict == tlcheck.Unknown || r.Covered != "" {

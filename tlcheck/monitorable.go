@@ -9,7 +9,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// UnsupportedError says why a property cannot be checked in some way: on-the-fly, or on a sparse trace.
+// UnsupportedError says why a property cannot be checked in some way: on-the-fly, or on a sparse
+// trace.
 type UnsupportedError struct {
 	Property *spec.Property
 	How      string       // the way
@@ -36,29 +37,30 @@ func shortened(s string) string {
 	return s
 }
 
-// Monitorable returns nil if a property can be checked while the program runs, else an *UnsupportedError. Shared are
-// the names of shared variables, whose values are known only at the end of a run.
+// Monitorable returns nil if a property can be checked while the program runs, else an
+// *UnsupportedError. Shared are the names of shared variables, whose values are known only at the
+// end of a run.
 //
-// Put in negation normal form, the negated formula must be stable: once true in a
-// slice and a TIVA, it stays true however the run goes on (Frey and Schlingloff 1998, §3). A formula is
-// bounded if its value is fixed by a bounded number of further steps: atoms, and not,
-// and, or, if, next, all_next of bounded formulas. Stable are bounded formulas; and, or,
-// if, exists, next and sometime of stable ones; and p until q with p bounded and q
-// stable. In frey96 the right side of "or" counts only where the left one is false, so
-// that the left one's negation must be stable too.
+// Put in negation normal form, the negated formula must be stable: once true in a slice and a TIVA,
+// it stays true however the run goes on (Frey and Schlingloff 1998, §3). A formula is bounded if
+// its value is fixed by a bounded number of further steps: atoms, and not, and, or, if, next,
+// all_next of bounded formulas. Stable are bounded formulas; and, or, if, exists, next and sometime
+// of stable ones; and p until q with p bounded and q stable. In frey96 the right side of "or"
+// counts only where the left one is false, so that the left one's negation must be stable too.
 func Monitorable(prop *spec.Property, logic lsl.Logic, shared []string) error {
 	c := newClassifier(prop, logic)
 	if err := c.sharedVariable(prop.Formula, shared); err != nil {
 		return err
 	}
-	if err := c.stable(prop.Formula, false); err != nil { // never a nil *UnsupportedError in an error
+	if err := c.stable(prop.Formula, false); err != nil {
+		// never a nil *UnsupportedError in an error
 		return err
 	}
 	return nil
 }
 
-// classifier keeps what it has found out about a formula: in frey96 both values of the left sides of
-// an or are asked for, and a plan asks about every formula of its tree.
+// classifier keeps what it has found out about a formula: in frey96 both values of the left sides
+// of an or are asked for, and a plan asks about every formula of its tree.
 type classifier struct {
 	prop     *spec.Property
 	logic    lsl.Logic
@@ -73,7 +75,8 @@ type signedFormula struct {
 }
 
 func newClassifier(prop *spec.Property, logic lsl.Logic) classifier {
-	return classifier{prop: prop, logic: logic, bounded: map[spec.Formula]bool{}, unstable: map[signedFormula]*UnsupportedError{}}
+	return classifier{prop: prop, logic: logic, bounded: map[spec.Formula]bool{},
+		unstable: map[signedFormula]*UnsupportedError{}}
 }
 
 func (c *classifier) refuse(f spec.Formula, reason string) *UnsupportedError {
@@ -87,7 +90,8 @@ func (c *classifier) sharedVariable(f spec.Formula, shared []string) error {
 	if a, ok := f.(*spec.Atom); ok {
 		for _, s := range shared {
 			if names(a, s) {
-				return c.refuse(f, fmt.Sprintf("%s is a shared variable, whose possible values later writes still change", s))
+				return c.refuse(f,
+					fmt.Sprintf("%s is a shared variable, whose possible values later writes still change", s))
 			}
 		}
 	}
@@ -199,12 +203,14 @@ func (c *classifier) future(f *spec.Future, value bool) *UnsupportedError {
 	existential := f.Op == spec.Next || f.Op == spec.Sometime || f.Op == spec.Eventually
 	switch {
 	case existential != value && dual == "all_next":
-		return c.refuse(f, c.as(value, f.Op.String(), dual)+" is allowed only over what a bounded number of steps decides")
+		return c.refuse(f,
+			c.as(value, f.Op.String(), dual)+" is allowed only over what a bounded number of steps decides")
 	case existential != value:
 		return c.refuse(f, fmt.Sprintf(whyAlways, c.as(value, f.Op.String(), dual)))
 	case dual == "henceforth" && c.logic == lsl.Frey96:
 		// eventually p is (sometime p) or p, and not sometime p is not stable.
-		return c.refuse(f, "in frey96 the present counts only where nothing later decides, which the run may still change")
+		return c.refuse(f,
+			"in frey96 the present counts only where nothing later decides, which the run may still change")
 	}
 	return c.stable(f.X, value)
 }

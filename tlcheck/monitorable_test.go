@@ -19,7 +19,8 @@ func TestMonitorable(t *testing.T) {
 	}{
 		// The formulas of the papers.
 		{"not (t1:(in.append) and t2:(in.append)) if t1 != t2", both, ""},
-		{"t1:(term.append) implies (t2:(b.data[1]==21) until t3:(start.remove))", "", "t2:(b.data[1] == 21) until t3:(start.remove)"},
+		{"t1:(term.append) implies (t2:(b.data[1]==21) until t3:(start.remove))", "",
+			"t2:(b.data[1] == 21) until t3:(start.remove)"},
 		{"(t1:(in.get and term.update) before t2:(in.put and start.update)) if t1 != t2", both, ""},
 		{"t:(start.split) -> (t':(term.sort and is_e) before t'':(start.merge))", both, ""},
 		{"t:(start.merge) -> all_next t:(term.merge)", both, ""},
@@ -50,7 +51,8 @@ func TestMonitorable(t *testing.T) {
 		{"all_next always t:(x)", both, ""},
 		{"not all_next sometime t:(x)", "", "all_next sometime t:(x)"},
 
-		// frey96 reads "or" from the left; the negated property has an "or" where this has an "and".
+		// frey96 reads "or" from the left; the negated property has an "or" where this has an
+		// "and".
 		{"always t:(x) and t:(y)", "l3", "always t:(x)"},
 		{"t:(y) and always t:(x)", both, ""},
 		{"not (sometime t:(x) or sometime t:(y))", "l3", "sometime t:(x)"},
@@ -81,7 +83,8 @@ func TestMonitorable(t *testing.T) {
 				t.Errorf("%v: %s: accepted", logic, test.formula)
 				continue
 			}
-			if got := spec.Format(refused.Formula); got != test.blames || !strings.Contains(err.Error(), "on-the-fly") || !strings.Contains(err.Error(), got) {
+			if got := spec.Format(refused.Formula); got != test.blames ||
+				!strings.Contains(err.Error(), "on-the-fly") || !strings.Contains(err.Error(), got) {
 				t.Errorf("%v: %s: blames %s: %v", logic, test.formula, got, err)
 			}
 		}

@@ -111,8 +111,8 @@ func (o *ordering) exclude(first, second [][]span, same bool) (bool, error) {
 	return true, nil
 }
 
-// group returns how many spans, from the first one on, need not precede each other: those of one of two predicates, or those that a lock
-// keeps apart.
+// group returns how many spans, from the first one on, need not precede each other: those of one of
+// two predicates, or those that a lock keeps apart.
 func (o *ordering) group(all []section, same bool) int {
 	n := min(1, len(all))
 	for !same && n > 0 && n < len(all) && all[n].second == all[0].second {
@@ -157,9 +157,10 @@ func (o *ordering) allPrecede(earlier, later []section) (bool, error) {
 	return true, nil
 }
 
-// distinct appends the first one of each task and predicate. If all sections of one group are to precede all of another one, only the last one
-// of them in the former and the first one in the latter need be compared. Those of two predicates may overlap in a task, and the last one to
-// begin be the first one to end.
+// distinct appends the first one of each task and predicate. If all sections of one group are to
+// precede all of another one, only the last one of them in the former and the first one in the
+// latter need be compared. Those of two predicates may overlap in a task, and the last one to begin
+// be the first one to end.
 func (o *ordering) distinct(sections iter.Seq2[int, section], to []section) []section {
 	o.pass++
 	for _, s := range sections {

@@ -25,8 +25,8 @@ const faultyBuffer = `{"antichain":1,"tasks":["p","q","g"],"const":{"N":8}}
 {"t":"g","exit":"remove"}
 `
 
-// The merge sort of Frey and Schlingloff 1998, §4.7: main splits, e and o sort the even and the odd numbers,
-// m merges. What m waits for differs.
+// The merge sort of Frey and Schlingloff 1998, §4.7: main splits, e and o sort the even and the odd
+// numbers, m merges. What m waits for differs.
 const mergesort = `{"antichain":1,"tasks":["main"]}
 {"t":"main","enter":"split"}
 {"t":"main","exit":"split"}
@@ -68,22 +68,29 @@ func TestFormulasOfThePapers(t *testing.T) {
 		{santest.RingBuffer, "not( t1:(in.append) and t2:(in.append)) if t1 != t2", ""},
 		{faultyBuffer, "not( t1:(in.append) and t2:(in.append)) if t1 != t2", "g:0,p:2,q:1|t1=p,t2=q"},
 		// Frey 1996: append and remove on the same element.
-		{santest.RingBuffer, "not( t1:(in.append and (b.last-b.first)%N<=1) and t2:(in.remove and (b.last-b.first)%N<=1))", ""},
-		{faultyBuffer, "not( t1:(in.append and (b.last-b.first)%N<=1) and t2:(in.remove and (b.last-b.first)%N<=1))", "g:2,p:3,q:0|t1=p,t2=g"},
+		{santest.RingBuffer,
+			"not( t1:(in.append and (b.last-b.first)%N<=1) and t2:(in.remove and (b.last-b.first)%N<=1))", ""},
+		{faultyBuffer, "not( t1:(in.append and (b.last-b.first)%N<=1) and t2:(in.remove and (b.last-b.first)%N<=1))",
+			"g:2,p:3,q:0|t1=p,t2=g"},
 		// Frey 1996, figure 8. TIVs are universal, so a t3 that never starts remove violates it …
-		{santest.RingBuffer, "t1:(term.append) implies ( t2:(b.data[1]==21) until t3:(start.remove) )", "get:0,main:2,put:4|t1=put,t2=main,t3=main"},
+		{santest.RingBuffer, "t1:(term.append) implies ( t2:(b.data[1]==21) until t3:(start.remove) )",
+			"get:0,main:2,put:4|t1=put,t2=main,t3=main"},
 		// … and with some t3 only the slices that have remove behind or in them do.
-		{santest.RingBuffer, "t1:(term.append) implies ( t2:(b.data[1]==21) until exists t3 (t3:(start.remove)) )", "get:3,main:2,put:4|t1=put,t2=main"},
+		{santest.RingBuffer, "t1:(term.append) implies ( t2:(b.data[1]==21) until exists t3 (t3:(start.remove)) )",
+			"get:3,main:2,put:4|t1=put,t2=main"},
 
 		// Frey and Schlingloff 1998, §4.7: what goes into the two sorts.
 		{goodSort, "(t1:((start.sort and is_e) -> even(input)) and t2:((start.sort and not is_e) -> odd(input)))", ""},
 		// In frey96 an undefined left side, as for t1 = main, hides the right one.
-		{mixedSort, "(t1:((start.sort and is_e) -> even(input)) and t2:((start.sort and not is_e) -> odd(input)))", "e:0,main:4,o:1|t1=main,t2=o / e:0,main:4,o:1|t1=o,t2=o"},
+		{mixedSort, "(t1:((start.sort and is_e) -> even(input)) and t2:((start.sort and not is_e) -> odd(input)))",
+			"e:0,main:4,o:1|t1=main,t2=o / e:0,main:4,o:1|t1=o,t2=o"},
 		// Some task is through with the even sort before merge starts.
 		{goodSort, "(t:(start.split) -> (exists t' (t':(term.sort and is_e)) before t'':(start.merge)))", ""},
-		{hastySort, "(t:(start.split) -> (exists t' (t':(term.sort and is_e)) before t'':(start.merge)))", "main:1|t''=m,t=main"},
+		{hastySort, "(t:(start.split) -> (exists t' (t':(term.sort and is_e)) before t'':(start.merge)))",
+			"main:1|t''=m,t=main"},
 		// As printed t' is universal: the task of the odd sort never is through with the even one.
-		{goodSort, "(t:(start.split) -> (t':(term.sort and is_e) before t'':(start.merge)))", "main:1|t''=m,t'=main,t=main"},
+		{goodSort, "(t:(start.split) -> (t':(term.sort and is_e) before t'':(start.merge)))",
+			"main:1|t''=m,t'=main,t=main"},
 		// Merging step by step: in the successors of start.merge the merge is done …
 		{goodSort, "(t:(start.merge) -> next t:(term.merge))", ""},
 		// … but another task may move first.

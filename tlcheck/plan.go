@@ -20,12 +20,13 @@ func (e *PlanStoppedError) Unwrap() error { return e.Cause }
 // Plan is how Check decides a property: the compiled formula, which computes the slices in
 // which the property is false, and the ways in which these are searched.
 type Plan struct {
-	Property      *spec.Property
-	Logic         lsl.Logic
-	TIVs          []string
-	Nodes         []PlanNode // the root first; each but the root is a part of one before it
-	Branches      []PlanBranch
-	Unmonitorable error  // nil, or an *UnsupportedError that says why it can be checked only after the run
+	Property *spec.Property
+	Logic    lsl.Logic
+	TIVs     []string
+	Nodes    []PlanNode // the root first; each but the root is a part of one before it
+	Branches []PlanBranch
+	// nil, or an *UnsupportedError that says why it can be checked only after the run
+	Unmonitorable error
 	RunOrder      error  // nil, or why critical sections keep the order of the run (Reorderable)
 	Costs         *Costs // nil unless the plan was carried out
 }
@@ -54,7 +55,8 @@ type PlanNode struct {
 
 // NodeCost is what a node has taken.
 type NodeCost struct {
-	Sets      int           // sets of slices that were computed, or rows of local states that stand for one
+	// sets of slices that were computed, or rows of local states that stand for one
+	Sets      int
 	Intervals int           // in all of them
 	Largest   int           // in one of them
 	Own       time.Duration // without the parts of the node
@@ -93,7 +95,8 @@ func newPlan(ctx context.Context, f *formula.Formula, branches []*branch, shared
 		classifier:  newClassifier(f.Property, logic),
 		conjunctive: map[*formula.Node]bool{},
 		numbers:     map[*formula.Node]int{},
-		plan:        &Plan{Property: f.Property, Logic: logic, TIVs: f.TIVs, Unmonitorable: Monitorable(f.Property, logic, shared)},
+		plan: &Plan{Property: f.Property, Logic: logic, TIVs: f.TIVs,
+			Unmonitorable: Monitorable(f.Property, logic, shared)},
 	}
 	if _, p.plan.RunOrder = Reorderable(f.Property); p.plan.RunOrder == nil && len(shared) > 0 {
 		p.plan.RunOrder = ErrShared
@@ -151,7 +154,8 @@ func (p *planner) isConjunctive(n *formula.Node) bool {
 }
 
 func (p *planner) branch(b *branch) {
-	pb := PlanBranch{Formula: p.all(b.items), Spans: b.simpleUntil() != nil, Outer: p.names(b.outer), Inner: p.names(b.inner)}
+	pb := PlanBranch{Formula: p.all(b.items), Spans: b.simpleUntil() != nil, Outer: p.names(b.outer),
+		Inner: p.names(b.inner)}
 	for _, c := range b.conds {
 		pb.Conds = append(pb.Conds, p.condition(c))
 	}

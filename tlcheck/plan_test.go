@@ -35,7 +35,8 @@ func TestPlanAgainstEnumeration(t *testing.T) {
 			}
 			root := p.Nodes[0]
 			if root.Stable() != (p.Unmonitorable == nil) {
-				t.Fatalf("%v %s: on-the-fly: %v; root %s: %v", logic, spec.Format(f), p.Unmonitorable, spec.Format(root.Formula), root.Unstable)
+				t.Fatalf("%v %s: on-the-fly: %v; root %s: %v", logic, spec.Format(f), p.Unmonitorable,
+					spec.Format(root.Formula), root.Unstable)
 			}
 			e, err := explicit.New(t.Context(), net, logic, tlcheck.TableLimit)
 			if err != nil {
@@ -70,7 +71,8 @@ func comparePlan(t *rapid.T, e *explicit.Evaluator, p *tlcheck.Plan, tiva explic
 	for i, v := range property {
 		inBranch := stdslices.ContainsFunc(branches, func(b []lsl.Truth) bool { return b[i] == lsl.True })
 		if violated := v == lsl.False; violated != (root[i] == lsl.True) || violated != inBranch {
-			t.Fatalf("%v %s is %v in slice %d for %v; root %s: %v; in a branch: %v", p.Logic, spec.Format(p.Property.Formula),
+			t.Fatalf("%v %s is %v in slice %d for %v; root %s: %v; in a branch: %v", p.Logic,
+				spec.Format(p.Property.Formula),
 				v, i, tiva, spec.Format(p.Nodes[0].Formula), root[i], inBranch)
 		}
 	}
@@ -103,7 +105,8 @@ func planLines(p *tlcheck.Plan) []string {
 		if b.Spans {
 			how = "spans "
 		}
-		lines = append(lines, how+strings.Join(sets, " & ")+" for "+strings.Join(b.Outer, ",")+"; sweep "+strings.Join(b.Inner, ","))
+		lines = append(lines,
+			how+strings.Join(sets, " & ")+" for "+strings.Join(b.Outer, ",")+"; sweep "+strings.Join(b.Inner, ","))
 	}
 	return lines
 }
@@ -163,7 +166,8 @@ func TestPlanOfTheTree(t *testing.T) {
 // A profile counts the sets of the nodes, and the verdict is that of a check.
 func TestProfile(t *testing.T) {
 	net := santest.Read(t, counter)
-	p, r, err := tlcheck.Profile(t.Context(), net, property(t, "t:(x == 1) -> henceforth t:(x == 1)"), tlcheck.Options{})
+	p, r, err := tlcheck.Profile(t.Context(), net, property(t, "t:(x == 1) -> henceforth t:(x == 1)"),
+		tlcheck.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// possibilities says which values formulas can have at most, whatever the run, given which values their atoms can have.
+// possibilities says which values formulas can have at most, whatever the run, given which values
+// their atoms can have.
 type possibilities struct {
 	logic lsl.Logic
 	atom  func(*spec.Atom) lsl.Truths
@@ -38,8 +39,8 @@ func (p *possibilities) of(f spec.Formula) lsl.Truths {
 	return until
 }
 
-// decided is what an operator can be that is never undefined: it has the value decisive where its operand has that value
-// somewhere, if it has it anywhere, and else the opposite.
+// decided is what an operator can be that is never undefined: it has the value decisive where its
+// operand has that value somewhere, if it has it anywhere, and else the opposite.
 func decided(anything bool, operand lsl.Truths, decisive bool) lsl.Truths {
 	all := lsl.Only(lsl.TruthOf(!decisive))
 	if anything || operand.Has(lsl.TruthOf(decisive)) {

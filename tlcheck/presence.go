@@ -22,7 +22,8 @@ func (x *explainer) presence(e *Explanation) {
 	switch e.Source.(type) {
 	case *spec.Future, *spec.Binary:
 		for _, k := range e.of.Kids {
-			if stdslices.ContainsFunc(e.Parts, func(p *Explanation) bool { return p.of == k && p.Slice.Equal(e.Slice) }) {
+			if stdslices.ContainsFunc(e.Parts,
+				func(p *Explanation) bool { return p.of == k && p.Slice.Equal(e.Slice) }) {
 				continue
 			}
 			if p := x.part(k, e.Slice); p != nil {

@@ -8,9 +8,10 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// A temporal operator over a conjunction of several task variables implies the same operator over a part of it: next (p and q) implies next p.
-// What is left of a branch without some of its task variables has a violation wherever the branch has one, and fewer assignments. So
-// if one such projection has none, the branch has none.
+// A temporal operator over a conjunction of several task variables implies the same operator over a
+// part of it: next (p and q) implies next p. What is left of a branch without some of its task
+// variables has a violation wherever the branch has one, and fewer assignments. So if one such
+// projection has none, the branch has none.
 
 // errFound ends the search of a projection that has a violation.
 var errFound = errors.New("there is a violation")
@@ -29,7 +30,8 @@ func (s *search) refuted(b *branch) (bool, error) {
 		}
 		sub := search{evaluator: s.evaluator, formula: s.formula, joint: s.joint, any: true}
 		sub.start()
-		err := sub.search(sub.beforeGoals([]*branch{p})) // errFound if it was not the last assignment that has one
+		// errFound if it was not the last assignment that has one
+		err := sub.search(sub.beforeGoals([]*branch{p}))
 		var large *slices.IntervalsError
 		switch {
 		case sub.best != nil, errors.As(err, &large):
@@ -55,12 +57,13 @@ func (s *search) forget(from int) {
 	s.memos, s.steep = s.memos[:from], s.steep[:from]
 }
 
-// projection returns what the branch says of a slot that its rest depends on, and of those that it does not depend on; nil if that is all, or if
-// nothing is left of the rest.
+// projection returns what the branch says of a slot that its rest depends on, and of those that it
+// does not depend on; nil if that is all, or if nothing is left of the rest.
 func (s *search) projection(b *branch, slot int) *branch {
 	p := &branch{core: map[int][]*formula.Node{}}
 	keep := func(slots ...int) bool {
-		return !stdslices.ContainsFunc(slots, func(other int) bool { return other != slot && stdslices.Contains(b.outer, other) })
+		return !stdslices.ContainsFunc(slots,
+			func(other int) bool { return other != slot && stdslices.Contains(b.outer, other) })
 	}
 	for _, n := range b.items {
 		if n = s.project(n, keep); n != nil {
@@ -78,7 +81,8 @@ func (s *search) projection(b *branch, slot int) *branch {
 	return p
 }
 
-// project returns a node that has all slices of n and depends on slots that are kept only; nil if there is none but that of all slices.
+// project returns a node that has all slices of n and depends on slots that are kept only; nil if
+// there is none but that of all slices.
 func (s *search) project(n *formula.Node, keep func(...int) bool) *formula.Node {
 	if keep(n.Free...) {
 		return n
@@ -120,7 +124,8 @@ func (s *search) projectAll(nodes []*formula.Node, keep func(...int) bool) []*fo
 	return all
 }
 
-// inside returns a node that has slices of n only and depends on slots that are kept only; nil if there is none but that of no slice.
+// inside returns a node that has slices of n only and depends on slots that are kept only; nil if
+// there is none but that of no slice.
 func (s *search) inside(n *formula.Node, keep func(...int) bool) *formula.Node {
 	if keep(n.Free...) {
 		return n
@@ -147,7 +152,8 @@ func (s *search) newNode(n formula.Node) *formula.Node {
 	}
 	stdslices.Sort(n.Free)
 	n.Free = stdslices.Compact(n.Free)
-	n.Local = (n.Kind == formula.And || n.Kind == formula.Or) && len(n.Free) == 1 && !stdslices.ContainsFunc(n.Kids, func(k *formula.Node) bool { return !k.Local })
+	n.Local = (n.Kind == formula.And || n.Kind == formula.Or) && len(n.Free) == 1 &&
+		!stdslices.ContainsFunc(n.Kids, func(k *formula.Node) bool { return !k.Local })
 	n.Number = len(s.memos)
 	s.memos = append(s.memos, new(memo))
 	s.steep = append(s.steep, false)

@@ -34,10 +34,11 @@ type row struct {
 
 func table(t *rapid.T, net *san.Net, f spec.Formula, logic lsl.Logic) []row {
 	var rows []row
-	err := tlcheck.Table(t.Context(), net, f, logic, func(slice slices.Ideal, tiva []tlcheck.Binding, v lsl.Truth) error {
-		rows = append(rows, row{slice, stdslices.Clone(tiva), v})
-		return nil
-	})
+	err := tlcheck.Table(t.Context(), net, f, logic,
+		func(slice slices.Ideal, tiva []tlcheck.Binding, v lsl.Truth) error {
+			rows = append(rows, row{slice, stdslices.Clone(tiva), v})
+			return nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,13 +93,15 @@ func TestSetsAgainstEnumeration(t *testing.T) {
 func TestConjunctions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 12}).MustBuild()
-		atoms := rapid.SampledFrom([]string{"in.f", "in.g", "start.f", "term.f or start.g", "x == 1", "x > 0 and in.f", "not in.f"})
+		atoms := rapid.SampledFrom([]string{"in.f", "in.g", "start.f", "term.f or start.g", "x == 1", "x > 0 and in.f",
+			"not in.f"})
 		for range 10 {
 			var parts, conds []string
 			for _, tiv := range []string{"t1", "t2", "t3"}[:rapid.IntRange(1, 3).Draw(t, "TIVs")] {
 				parts = append(parts, tiv+":("+atoms.Draw(t, "atom")+")")
 			}
-			cond := rapid.SampledFrom([]string{"t1 != t2", "t2 != t3", "t1 != t3", "t1 == t2", "t2 == caller(t1)", "t1 == caller(t2)", "t3 != caller(t1)"})
+			cond := rapid.SampledFrom([]string{"t1 != t2", "t2 != t3", "t1 != t3", "t1 == t2", "t2 == caller(t1)",
+				"t1 == caller(t2)", "t3 != caller(t1)"})
 			for range rapid.IntRange(1, 3).Draw(t, "conditions") {
 				conds = append(conds, cond.Draw(t, "condition"))
 			}
@@ -113,11 +116,13 @@ func TestConjunctions(t *testing.T) {
 func TestUntil(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 12}).MustBuild()
-		atoms := rapid.SampledFrom([]string{"in.f", "in.g", "start.f", "term.f or start.g", "x == 1", "x > 0 and in.f", "not in.f"})
+		atoms := rapid.SampledFrom([]string{"in.f", "in.g", "start.f", "term.f or start.g", "x == 1", "x > 0 and in.f",
+			"not in.f"})
 		tivs := rapid.SampledFrom([]string{"t1", "t2", "t3"})
 		operand := func(label string) string { return tivs.Draw(t, label) + ":(" + atoms.Draw(t, "atom") + ")" }
 		for range 10 {
-			text := operand("left") + rapid.SampledFrom([]string{" until ", " before "}).Draw(t, "operator") + operand("right")
+			text := operand("left") + rapid.SampledFrom([]string{" until ", " before "}).Draw(t, "operator") +
+				operand("right")
 			if rapid.Bool().Draw(t, "negated") {
 				text = "not (" + text + ")"
 			}
@@ -127,7 +132,8 @@ func TestUntil(t *testing.T) {
 			if rapid.Bool().Draw(t, "conditional") {
 				var conds []string
 				for range rapid.IntRange(1, 2).Draw(t, "conditions") {
-					is := rapid.SampledFrom([]string{"%s == %s", "%s != %s", "%s == caller(%s)", "%s != caller(%s)"}).Draw(t, "is")
+					is := rapid.SampledFrom([]string{"%s == %s", "%s != %s", "%s == caller(%s)",
+						"%s != caller(%s)"}).Draw(t, "is")
 					conds = append(conds, fmt.Sprintf(is, tivs.Draw(t, "one"), tivs.Draw(t, "other")))
 				}
 				text = "(" + text + ") if " + strings.Join(conds, " and ")
@@ -145,7 +151,8 @@ func compareSets(t *rapid.T, net *san.Net, f spec.Formula, logic lsl.Logic, rows
 		for len(rows) > 0 && stdslices.Equal(rows[0].tiva, tiva) {
 			r := rows[0]
 			rows = rows[1:]
-			if isTrue.Contains(r.slice) != (r.value == lsl.True) || isFalse.Contains(r.slice) != (r.value == lsl.False) {
+			if isTrue.Contains(r.slice) != (r.value == lsl.True) ||
+				isFalse.Contains(r.slice) != (r.value == lsl.False) {
 				t.Fatalf("%v %s is %v in %s; by sets true: %v, false: %v", logic, spec.Format(f), r.value,
 					key(net, r.slice, tiva), isTrue.Contains(r.slice), isFalse.Contains(r.slice))
 			}
@@ -169,7 +176,9 @@ func compareWitness(t *rapid.T, net *san.Net, f spec.Formula, logic lsl.Logic, r
 }
 
 // compareFirst compares the witness with the first violation.
-func compareFirst(t *rapid.T, net *san.Net, prop *spec.Property, logic lsl.Logic, last bool, rows []row) *tlcheck.Result {
+func compareFirst(
+	t *rapid.T, net *san.Net, prop *spec.Property, logic lsl.Logic, last bool, rows []row,
+) *tlcheck.Result {
 	r, err := tlcheck.Check(t.Context(), net, prop, tlcheck.Options{Logic: logic, Last: last})
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +204,8 @@ func checkExplanation(t *rapid.T, net *san.Net, e *tlcheck.Explanation, logic ls
 func checkParts(t *rapid.T, net *san.Net, e *tlcheck.Explanation, logic lsl.Logic) {
 	for _, r := range table(t, net, e.Source, logic) {
 		if r.slice.Equal(e.Slice) && stdslices.Equal(r.tiva, e.TIVA) && r.value != e.Truth {
-			t.Fatalf("%s is %v in %s, explained as %v", spec.Format(e.Source), r.value, key(net, r.slice, r.tiva), e.Truth)
+			t.Fatalf("%s is %v in %s, explained as %v", spec.Format(e.Source), r.value, key(net, r.slice, r.tiva),
+				e.Truth)
 		}
 	}
 	for _, p := range stdslices.Concat(e.Parts, e.Here) {

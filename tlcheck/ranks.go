@@ -6,8 +6,9 @@ import (
 	"github.com/antichain-go/antichain/slices"
 )
 
-// Once a violation is known, only slices with fewer actions, or with more, can be better. What operators
-// make of other slices need not be known, and so sets of thousands of intervals become sets of a few.
+// Once a violation is known, only slices with fewer actions, or with more, can be better. What
+// operators make of other slices need not be known, and so sets of thousands of intervals become
+// sets of a few.
 
 // ranks are the numbers of actions of slices that are wanted.
 type ranks struct{ least, most int }

@@ -22,7 +22,8 @@ func (r *region) has(slice slices.Ideal) bool {
 	return r.Contains(slice) && (r.lid == nil || !r.lid.Leq(slice))
 }
 
-// restOf returns the set of the rest, as far as it may have slices better than the best violation; all slices if there is no rest.
+// restOf returns the set of the rest, as far as it may have slices better than the best violation;
+// all slices if there is no rest.
 func (s *search) restOf(b *branch) (set slices.Set, err error) {
 	if len(b.rest) == 0 {
 		return s.all, nil
@@ -34,8 +35,8 @@ func (s *search) restOf(b *branch) (set slices.Set, err error) {
 	return set, err
 }
 
-// restrained returns the rest and, if sets are to be taken away from others, or are computed within others, the core of the
-// outer slots: what is left of little is less than what is left of all.
+// restrained returns the rest and, if sets are to be taken away from others, or are computed within
+// others, the core of the outer slots: what is left of little is less than what is left of all.
 func (s *search) restrained(b *branch) []*formula.Node {
 	if !stdslices.ContainsFunc(b.rest, func(n *formula.Node) bool { return n.Complement || n.Kind == formula.Until }) {
 		return b.rest
@@ -69,7 +70,8 @@ func (s *search) sweep(b *branch, slots []int, tracks []track, r region) error {
 		if next[len(next)-1].empty() {
 			return nil
 		}
-		if s.best != nil && !s.better(max(s.atLeast(b, b.tracks, next), r.Lowest(), r.Lo.Size()+missing(w.spans[t], r.Lo, t))) {
+		if s.best != nil &&
+			!s.better(max(s.atLeast(b, b.tracks, next), r.Lowest(), r.Lo.Size()+missing(w.spans[t], r.Lo, t))) {
 			return nil
 		}
 		if s.best != nil && !s.better(s.firstSize(w, t)) {

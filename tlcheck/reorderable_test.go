@@ -19,19 +19,23 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// compared counts what checks were compared with enumeration. One that differs ends the test, so these all agree.
+// compared counts what checks were compared with enumeration. One that differs ends the test, so
+// these all agree.
 type compared struct {
 	verdicts   int // of a net and a formula
 	violations int
 	reordered  int // of these, in no state that keeps the order of the run's sections
 }
 
-// compare compares the first violation of a formula without temporal operators, and of such that say the same with them, in the states that
-// respect mutual exclusion with what enumeration and a replay of each state give.
+// compare compares the first violation of a formula without temporal operators, and of such that
+// say the same with them, in the states that respect mutual exclusion with what enumeration and a
+// replay of each state give.
 func (c *compared) compare(t *rapid.T, net *san.Net, f spec.Formula) {
-	rows := stdslices.DeleteFunc(table(t, net, f, lsl.L3), func(r row) bool { return !santest.Excludes(net, r.slice.Has) })
+	rows := stdslices.DeleteFunc(table(t, net, f, lsl.L3),
+		func(r row) bool { return !santest.Excludes(net, r.slice.Has) })
 	want, violated := first(net, rows, false, false)
-	for _, formula := range []spec.Formula{f, &spec.Future{Op: spec.Henceforth, X: f}, &spec.Not{X: &spec.Future{Op: spec.Eventually, X: &spec.Not{X: f}}}} {
+	for _, formula := range []spec.Formula{f, &spec.Future{Op: spec.Henceforth, X: f},
+		&spec.Not{X: &spec.Future{Op: spec.Eventually, X: &spec.Not{X: f}}}} {
 		p, err := tlcheck.Reorderable(&spec.Property{Formula: formula})
 		if err != nil {
 			t.Fatal(err)
@@ -69,16 +73,19 @@ func (c *compared) count(net *san.Net, rows []row, violated bool) {
 
 // log says with -v how much was compared.
 func (c *compared) log(t *testing.T) {
-	t.Logf("%d verdicts agree; %d are violations, %d of these only in states that do not keep the order of sections", c.verdicts, c.violations, c.reordered)
+	t.Logf("%d verdicts agree; %d are violations, %d of these only in states that do not keep the order of sections",
+		c.verdicts, c.violations, c.reordered)
 }
 
-// TestSectionsAgainstEnumeration compares random formulas in random nets, of which rapid makes small ones rather than large ones.
+// TestSectionsAgainstEnumeration compares random formulas in random nets, of which rapid makes
+// small ones rather than large ones.
 func TestSectionsAgainstEnumeration(t *testing.T) {
 	var c compared
 	defer c.log(t)
 	rapid.Check(t, func(t *rapid.T) {
 		src := santest.Rapid(t)
-		tr := santest.WithLocks(src, santest.Generate(src, santest.Config{Tasks: 3, Spawns: 1, Steps: 14, Joints: 5, Causes: 8, Ends: -1}))
+		tr := santest.WithLocks(src,
+			santest.Generate(src, santest.Config{Tasks: 3, Spawns: 1, Steps: 14, Joints: 5, Causes: 8, Ends: -1}))
 		net := tr.MustBuild()
 		for range 10 {
 			c.compare(t, net, local(t))
@@ -86,8 +93,8 @@ func TestSectionsAgainstEnumeration(t *testing.T) {
 	})
 }
 
-// TestReorderedAgainstEnumeration compares formulas that tell the states of tasks apart, in nets with many sections: some are violated
-// only in states that do not keep the order of sections.
+// TestReorderedAgainstEnumeration compares formulas that tell the states of tasks apart, in nets
+// with many sections: some are violated only in states that do not keep the order of sections.
 func TestReorderedAgainstEnumeration(t *testing.T) {
 	var c compared
 	defer c.log(t)
@@ -97,7 +104,8 @@ func TestReorderedAgainstEnumeration(t *testing.T) {
 		net := tr.MustBuild()
 		atom := func() string {
 			k := src.Intn(len(tr.Events) + 1)
-			return append(stdslices.Repeat([]string{fmt.Sprintf("k == %d", k)}, 6), "in.f", fmt.Sprintf("k >= %d", k), fmt.Sprintf("k <= %d", k))[src.Intn(9)]
+			return append(stdslices.Repeat([]string{fmt.Sprintf("k == %d", k)}, 6), "in.f", fmt.Sprintf("k >= %d", k),
+				fmt.Sprintf("k <= %d", k))[src.Intn(9)]
 		}
 		c.compare(t, net, property(t, "not (a:("+atom()+") and b:("+atom()+")) if a != b").Formula)
 		c.compare(t, net, local(t))
@@ -116,7 +124,8 @@ func numbered(tr santest.Trace) santest.Trace {
 	return tr
 }
 
-// TestGuarded compares properties of pairs of tasks, which a lock may keep apart, or several one after the other, with enumeration.
+// TestGuarded compares properties of pairs of tasks, which a lock may keep apart, or several one
+// after the other, with enumeration.
 func TestGuarded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := santest.Rapid(t)
@@ -132,7 +141,8 @@ func TestGuarded(t *testing.T) {
 				text += " if a != b"
 			}
 			f := property(t, text).Formula
-			rows := stdslices.DeleteFunc(table(t, net, f, lsl.L3), func(r row) bool { return !santest.Excludes(net, r.slice.Has) })
+			rows := stdslices.DeleteFunc(table(t, net, f, lsl.L3),
+				func(r row) bool { return !santest.Excludes(net, r.slice.Has) })
 			want, violated := first(net, rows, false, false)
 			r, err := tlcheck.Check(t.Context(), net, &spec.Property{Formula: f}, tlcheck.Options{Sections: true})
 			if err != nil {

@@ -11,14 +11,16 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// Where a property has no temporal operators, nothing but the local states of its tasks decides whether a slice and a TIVA violate it. Then the
-// violations of all TIVAs are counted at once, while the slices are: each TIV is a role, which a task can play in some of its local states
+// Where a property has no temporal operators, nothing but the local states of its tasks decides
+// whether a slice and a TIVA violate it. Then the violations of all TIVAs are counted at once,
+// while the slices are: each TIV is a role, which a task can play in some of its local states
 // (poset.Assignments). That takes a time that does not depend on how many TIVAs there are.
 
 // maxCastings bounds the conjunctions of branches that are counted.
 const maxCastings = 64
 
-// roleCounter counts what some branches have, by inclusion and exclusion: what they have, less what two of them have both, and so on.
+// roleCounter counts what some branches have, by inclusion and exclusion: what they have, less what
+// two of them have both, and so on.
 type roleCounter struct {
 	*violationCounter
 	ctx    context.Context
@@ -26,8 +28,9 @@ type roleCounter struct {
 	number *big.Int
 }
 
-// byRoles returns the number of violations; false if there are temporal operators, quantifiers over more than local states, or conditions on who created whom, or if
-// too many states would have to be told apart.
+// byRoles returns the number of violations; false if there are temporal operators, quantifiers over
+// more than local states, or conditions on who created whom, or if too many states would have to be
+// told apart.
 func (t *violationCounter) byRoles(branches []*branch) (*big.Int, bool) {
 	castings, ok := t.castings(branches)
 	if !ok {
@@ -62,8 +65,8 @@ func (t *violationCounter) countCastings(ctx context.Context, castings []casting
 	return r.number, r.conjunctions(anybody, castings, 1)
 }
 
-// conjunctions adds what c has in common with one, and takes away what it has with two, and so on, or the other way round if sign is -1; false
-// if that is not found.
+// conjunctions adds what c has in common with one, and takes away what it has with two, and so on,
+// or the other way round if sign is -1; false if that is not found.
 func (r *roleCounter) conjunctions(c casting, branches []casting, sign int64) bool {
 	for i, b := range branches {
 		both := c.and(b)
@@ -80,8 +83,8 @@ func (r *roleCounter) conjunctions(c casting, branches []casting, sign int64) bo
 	return true
 }
 
-// count adds the violations that c has, or takes them away; false if they are not found. Those in which some task is in a span are all, less
-// those in which none is.
+// count adds the violations that c has, or takes them away; false if they are not found. Those in
+// which some task is in a span are all, less those in which none is.
 func (r *roleCounter) count(c casting, sign int64) bool {
 	if last := len(c.some) - 1; last >= 0 {
 		net, nowhere := r.search.net, make([][]span, len(c.some[last]))
@@ -107,10 +110,13 @@ func (r *roleCounter) count(c casting, sign int64) bool {
 
 // casting says which tasks TIVs can stand for in a slice.
 type casting struct {
-	wanted [][][]span     // by place of the TIV among the free ones and by task: its local states; nil is any
-	some   [][][]span     // by task: for each of these, some task is in a span
-	every  [][]span       // by task: where it has to be, whatever it stands for; nil is anywhere
-	sets   poset.RoleSets // the sets of TIVs that can stand for one task, those that stand for others not being among them
+	// by place of the TIV among the free ones and by task: its local states; nil is any
+	wanted [][][]span
+	some   [][][]span // by task: for each of these, some task is in a span
+	every  [][]span   // by task: where it has to be, whatever it stands for; nil is anywhere
+	// the sets of TIVs that can stand for one task, those that stand for others not being among
+	// them
+	sets poset.RoleSets
 }
 
 // casting returns what a branch wants; false if it wants something else, too.
@@ -146,12 +152,14 @@ func (s *search) casting(b *branch) (casting, bool) {
 	return c, !stdslices.ContainsFunc(b.conds, func(c formula.Cond) bool { return c.Caller })
 }
 
-// isExistential reports whether the node says that some task is in a state in which the local child is true.
+// isExistential reports whether the node says that some task is in a state in which the local child
+// is true.
 func isExistential(n *formula.Node) bool {
 	return n.Kind == formula.Exists && !n.Complement && n.Kids[0].Local && n.Kids[0].Free[0] == n.Slot
 }
 
-// oneTask reports whether the conditions, none of which is on callers, allow that those free TIVs, and no others, stand for one task.
+// oneTask reports whether the conditions, none of which is on callers, allow that those free TIVs,
+// and no others, stand for one task.
 func (s *search) oneTask(b *branch, set int) bool {
 	has := func(slot int) bool { return set>>stdslices.Index(s.formula.Free, slot)&1 == 1 }
 	return !stdslices.ContainsFunc(b.conds, func(c formula.Cond) bool {
@@ -164,7 +172,8 @@ func (s *search) oneTask(b *branch, set int) bool {
 
 // and returns what both want.
 func (c casting) and(d casting) casting {
-	both := casting{wanted: make([][][]span, len(c.wanted)), some: stdslices.Concat(c.some, d.some), every: bothSpans(c.every, d.every), sets: c.sets & d.sets}
+	both := casting{wanted: make([][][]span, len(c.wanted)), some: stdslices.Concat(c.some, d.some),
+		every: bothSpans(c.every, d.every), sets: c.sets & d.sets}
 	for i := range c.wanted {
 		both.wanted[i] = bothSpans(c.wanted[i], d.wanted[i])
 	}
@@ -189,7 +198,8 @@ func bothSpans(a, b [][]span) [][]span {
 // possible is false only if some TIV can stand for no task.
 func (c casting) possible() bool {
 	for i, wanted := range c.wanted {
-		if c.sets&setsWith(i) == 0 || wanted != nil && !stdslices.ContainsFunc(wanted, func(s []span) bool { return len(s) > 0 }) {
+		if c.sets&setsWith(i) == 0 || wanted != nil &&
+			!stdslices.ContainsFunc(wanted, func(s []span) bool { return len(s) > 0 }) {
 			return false
 		}
 	}

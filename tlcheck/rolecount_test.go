@@ -13,7 +13,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// TestCountByRoles compares the number of violations of formulas over three TIVs with enumeration, of slices and TIVAs.
+// TestCountByRoles compares the number of violations of formulas over three TIVs with enumeration,
+// of slices and TIVAs.
 func TestCountByRoles(t *testing.T) {
 	words := words
 	words.TIVs, words.Present = []string{"t1", "t2", "t3"}, true
@@ -47,7 +48,8 @@ func TestCountByRoles(t *testing.T) {
 	}
 }
 
-// Numbers of slices are beyond enumeration, and TIVAs are many: 25 even states of each of three tasks, the others are anywhere.
+// Numbers of slices are beyond enumeration, and TIVAs are many: 25 even states of each of three
+// tasks, the others are anywhere.
 func TestCountThree(t *testing.T) {
 	const tasks, events, even = 100, 50, 25
 	net := santest.Read(t, wide(tasks, events))

@@ -11,9 +11,10 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// That the task of a TIV stands at a place says something of its local state, as the predicates of a property do. So where byRoles can count
-// the violations, it can count those of a group, and the search finds the first of them: they are those of the property with one more such
-// predicate for each TIV. It is the combinations of places that are gone through then, and not the TIVAs.
+// That the task of a TIV stands at a place says something of its local state, as the predicates of
+// a property do. So where byRoles can count the violations, it can count those of a group, and the
+// search finds the first of them: they are those of the property with one more such predicate for
+// each TIV. It is the combinations of places that are gone through then, and not the TIVAs.
 
 // grouping groups violations by combinations of places.
 type grouping struct {
@@ -22,7 +23,9 @@ type grouping struct {
 	branches []*branch
 	castings []casting   // of the branches, the possible ones
 	stands   []*standing // by number of the place
-	reach    [][]int     // by place of the TIV among the free ones: the numbers of the places at which its task can be in a violation, ascending
+	// by place of the TIV among the free ones: the numbers of the places at which its task can be
+	// in a violation, ascending
+	reach [][]int
 }
 
 // standing are the local states in which tasks stand at a place. Most tasks never do.
@@ -71,11 +74,12 @@ func (s *standing) add(t san.Task, sp span) {
 	s.spans[last] = append(s.spans[last], sp)
 }
 
-// piecesPerCombination is how many intervals are counted in the time that a count by roles and a search take, roughly.
+// piecesPerCombination is how many intervals are counted in the time that a count by roles and a
+// search take, roughly.
 const piecesPerCombination = 16
 
-// groupsByRoles groups all violations; false, and nothing is grouped, if they cannot be counted by roles, or if it is quicker to go through the
-// TIVAs, as where each task has places of its own.
+// groupsByRoles groups all violations; false, and nothing is grouped, if they cannot be counted by
+// roles, or if it is quicker to go through the TIVAs, as where each task has places of its own.
 func (t *violationCounter) groupsByRoles(branches []*branch) bool {
 	castings, ok := t.castings(branches)
 	if !ok {
@@ -102,8 +106,8 @@ func (t *violationCounter) groupsByRoles(branches []*branch) bool {
 	return false
 }
 
-// newGrouping finds out who can stand where; false if a TIV can stand for a task that is not created, which no predicate is true of, or if the
-// time is over.
+// newGrouping finds out who can stand where; false if a TIV can stand for a task that is not
+// created, which no predicate is true of, or if the time is over.
 func (t *violationCounter) newGrouping(ctx context.Context, branches []*branch, castings []casting) (*grouping, bool) {
 	g := &grouping{violationCounter: t, ctx: ctx, branches: branches}
 	for _, c := range castings {
@@ -132,7 +136,8 @@ func (t *violationCounter) newGrouping(ctx context.Context, branches []*branch, 
 	return g, true
 }
 
-// reachOf returns the places at which the task of a TIV can be in a violation, ascending; false as newGrouping.
+// reachOf returns the places at which the task of a TIV can be in a violation, ascending; false as
+// newGrouping.
 func (g *grouping) reachOf(tiv int) (reach []int, ok bool) {
 	for place, at := range g.stands {
 		if g.search.stopped() != nil {
@@ -149,7 +154,8 @@ func (g *grouping) reachOf(tiv int) (reach []int, ok bool) {
 	return reach, true
 }
 
-// startAnew forgets the groups, and what searching for violations has told the evaluator of what it evaluates.
+// startAnew forgets the groups, and what searching for violations has told the evaluator of what it
+// evaluates.
 func (t *violationCounter) startAnew() {
 	clear(t.groups)
 	t.number = Number{new(big.Int), new(big.Int)}
@@ -158,7 +164,8 @@ func (t *violationCounter) startAnew() {
 	t.search.expect([]*formula.Node{t.search.formula.Violated})
 }
 
-// pieces returns how many intervals are counted if the TIVAs are gone through: what a branch wants of their tasks, cut where the places change.
+// pieces returns how many intervals are counted if the TIVAs are gone through: what a branch wants
+// of their tasks, cut where the places change.
 func (g *grouping) pieces() *big.Int {
 	sum := new(big.Int)
 	for _, c := range g.castings {
@@ -175,7 +182,8 @@ func (g *grouping) pieces() *big.Int {
 	return sum
 }
 
-// combinations returns how many combinations there are of places at which tasks can be in a violation.
+// combinations returns how many combinations there are of places at which tasks can be in a
+// violation.
 func (g *grouping) combinations() *big.Int {
 	n := big.NewInt(1)
 	for _, places := range g.reach {
@@ -184,7 +192,8 @@ func (g *grouping) combinations() *big.Int {
 	return n
 }
 
-// standingAt returns what is left of the castings if the task of a TIV stands at the place: those that are possible.
+// standingAt returns what is left of the castings if the task of a TIV stands at the place: those
+// that are possible.
 func (g *grouping) standingAt(castings []casting, tiv, place int) []casting {
 	stand := g.stands[place].byTask(g.search.net.Tasks())
 	var left []casting
@@ -197,8 +206,8 @@ func (g *grouping) standingAt(castings []casting, tiv, place int) []casting {
 	return left
 }
 
-// place tries every place for the TIVs behind those that stand at places, which have a share of all combinations; false if something is not
-// found.
+// place tries every place for the TIVs behind those that stand at places, which have a share of all
+// combinations; false if something is not found.
 func (g *grouping) place(castings []casting, places []int, share float64) bool {
 	if len(places) == len(g.search.formula.Free) {
 		return g.add(castings, places)
@@ -223,14 +232,16 @@ func (g *grouping) place(castings []casting, places []int, share float64) bool {
 	return true
 }
 
-// first returns the first violation in which the tasks of the first TIVs stand at the places, or whichever is found; nil if there is none.
+// first returns the first violation in which the tasks of the first TIVs stand at the places, or
+// whichever is found; nil if there is none.
 func (g *grouping) first(places []int, whichever bool) (*violation, error) {
 	s := &g.search
 	stands := map[int]*standing{}
 	for i, place := range places {
 		stands[s.formula.Free[i]] = g.stands[place]
 	}
-	sub := search{evaluator: s.evaluator, formula: s.formula, joint: s.joint, last: s.last && !whichever, any: whichever}
+	sub := search{evaluator: s.evaluator, formula: s.formula, joint: s.joint, last: s.last && !whichever,
+		any: whichever}
 	for _, b := range g.branches {
 		sub.branches = append(sub.branches, b.with(b.items, b.far, stands))
 	}

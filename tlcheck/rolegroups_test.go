@@ -18,7 +18,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// TestGroupsByRoles compares the groups of violations, their numbers and their witnesses with the table of the formula.
+// TestGroupsByRoles compares the groups of violations, their numbers and their witnesses with the
+// table of the formula.
 func TestGroupsByRoles(t *testing.T) {
 	words := words
 	words.TIVs, words.Present = []string{"t1", "t2", "t3"}, true
@@ -34,10 +35,12 @@ func TestGroupsByRoles(t *testing.T) {
 		for i := range 4 {
 			prop := &spec.Property{Formula: spectest.Formula(words).Draw(t, "formula")}
 			if i == 0 { // true nowhere, with many violations at many places
-				atom := spectest.Formula(spectest.Words{TIVs: words.TIVs[:1], Functions: words.Functions, Variables: words.Variables}).Draw(t, "atom")
+				atom := spectest.Formula(spectest.Words{TIVs: words.TIVs[:1], Functions: words.Functions,
+					Variables: words.Variables}).Draw(t, "atom")
 				prop.Formula = &spec.Nary{Op: spec.And, Xs: []spec.Formula{atom, &spec.Not{X: atom}}}
 			}
-			opt := tlcheck.Options{Logic: rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic"), Last: rapid.Bool().Draw(t, "last")}
+			opt := tlcheck.Options{Logic: rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic"),
+				Last: rapid.Bool().Draw(t, "last")}
 			if rapid.Bool().Draw(t, "symmetric") {
 				prop.Formula = symmetric(t, prop.Formula)
 			}
@@ -66,11 +69,14 @@ func TestGroupsByRoles(t *testing.T) {
 	}
 }
 
-// TIVAs are far too many to go through them: all tasks stand at one place while they are even, and 25 states of each are.
+// TIVAs are far too many to go through them: all tasks stand at one place while they are even, and
+// 25 states of each are.
 func TestAllOfThree(t *testing.T) {
 	const tasks, events, even = 100, 50, 25
 	net := santest.Read(t, wide(tasks, events))
-	v, err := tlcheck.All(t.Context(), net, property(t, "not (t1:(even) and t2:(even) and t3:(even)) if t1 != t2 and t2 != t3 and t1 != t3"), tlcheck.Options{})
+	v, err := tlcheck.All(t.Context(), net,
+		property(t, "not (t1:(even) and t2:(even) and t3:(even)) if t1 != t2 and t2 != t3 and t1 != t3"),
+		tlcheck.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,14 +92,16 @@ func TestAllOfThree(t *testing.T) {
 
 // What was found before an interrupt stays, as where TIVAs are gone through.
 func TestAllInterrupted(t *testing.T) {
-	net := placedNet(t, workload.Config{Pattern: workload.Ring, Variant: workload.Violated, Tasks: 20, Events: 50, Seed: 1}, 8)
+	net := placedNet(t,
+		workload.Config{Pattern: workload.Ring, Variant: workload.Violated, Tasks: 20, Events: 50, Seed: 1}, 8)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	v, err := tlcheck.All(ctx, net, property(t, "not (t1:(a) and t2:(b))"), tlcheck.Options{Progress: func(p tlcheck.Progress) {
-		if p.Share > 0.5 {
-			cancel()
-		}
-	}})
+	v, err := tlcheck.All(ctx, net, property(t, "not (t1:(a) and t2:(b))"),
+		tlcheck.Options{Progress: func(p tlcheck.Progress) {
+			if p.Share > 0.5 {
+				cancel()
+			}
+		}})
 	if err != nil || !errors.Is(v.Stopped, context.Canceled) {
 		t.Fatal(v, err)
 	}
@@ -112,7 +120,8 @@ func TestGroupsStopBetweenPlaces(t *testing.T) {
 	const tasks, many = 300, 1 << 30
 	trace := regexp.MustCompile(`"t":"(t\d+)"`).ReplaceAllString(wide(tasks, 1), `"t":"$1","at":"$1.go:1"`)
 	ctx := &countdown{t.Context(), many}
-	v, ok, err := tlcheck.GroupsByRoles(ctx, santest.Read(t, trace), property(t, "not t:(even and not even)"), tlcheck.Options{}, false)
+	v, ok, err := tlcheck.GroupsByRoles(ctx, santest.Read(t, trace), property(t, "not t:(even and not even)"),
+		tlcheck.Options{}, false)
 	if err != nil || !ok || len(v.Groups) > 0 {
 		t.Fatal(v, ok, err)
 	}

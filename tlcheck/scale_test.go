@@ -124,13 +124,14 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// TestDeepLocalFormulas has local formulas that are nested 60 deep, each once as a formula of atoms and once in one atom: both
-// say the same.
+// TestDeepLocalFormulas has local formulas that are nested 60 deep, each once as a formula of atoms
+// and once in one atom: both say the same.
 func TestDeepLocalFormulas(t *testing.T) {
 	const depth = 60
 	net := santest.Read(t, counter)
 	verdicts := map[tlcheck.Verdict]bool{}
-	for _, shape := range []string{"(%s -> %s)", "(%s or %s)", "(not %s or not %s)", "(%[2]s -> %[1]s)", "(%[2]s or %[1]s)"} {
+	for _, shape := range []string{"(%s -> %s)", "(%s or %s)", "(not %s or not %s)", "(%[2]s -> %[1]s)",
+		"(%[2]s or %[1]s)"} {
 		nested := func(atom string) string {
 			f := fmt.Sprintf(atom, "x == 0")
 			for i := range depth {

@@ -135,8 +135,8 @@ func (s *search) each(b *branch, slot int, try func(san.Task) error) error {
 	return s.stopped()
 }
 
-// tiva returns the tasks of the free TIVs, until it is called again. Slots that are not assigned stand for the first
-// task, which is the first TIVA.
+// tiva returns the tasks of the free TIVs, until it is called again. Slots that are not assigned
+// stand for the first task, which is the first TIVA.
 func (s *search) tiva() []san.Task {
 	s.room = s.room[:0]
 	for _, slot := range s.formula.Free {
@@ -252,8 +252,8 @@ func (s *search) better(size int) bool {
 	return true
 }
 
-// outerDone climbs to where the rest is true, or computes its set and searches that. Neither is always the faster one, so both are tried
-// with little before either may take long.
+// outerDone climbs to where the rest is true, or computes its set and searches that. Neither is
+// always the faster one, so both are tried with little before either may take long.
 func (s *search) outerDone(b *branch, tracks []track) error {
 	if !s.climbs(b) {
 		return s.searchRest(b, tracks)

@@ -6,8 +6,9 @@ import (
 	"github.com/antichain-go/antichain/slices"
 )
 
-// least returns the least slice above lo that counts, and in which the tracks' tasks are where they are wanted; false if there is none. Both what
-// respects mutual exclusion and what tracks want are closed under intersection, so there is one, and going up by turns leads there.
+// least returns the least slice above lo that counts, and in which the tracks' tasks are where they
+// are wanted; false if there is none. Both what respects mutual exclusion and what tracks want are
+// closed under intersection, so there is one, and going up by turns leads there.
 func (s *search) least(tracks []track, lo slices.Ideal) (slices.Ideal, bool, error) {
 	for {
 		slice, ok, err := least(s.budget, s.lat, tracks, lo)
@@ -22,14 +23,17 @@ func (s *search) least(tracks []track, lo slices.Ideal) (slices.Ideal, bool, err
 	}
 }
 
-// That critical sections exclude each other is what most properties about them say. Where sections order nothing (Options.Sections), no order of
-// the spans shows it, as in search.ordered, but a lock does: if all spans of a group are in sections of one lock, and those of one predicate
-// exclude all others there, no valid slice has a span of each, of different tasks. Such groups may be ordered in turn, one behind the other.
+// That critical sections exclude each other is what most properties about them say. Where sections
+// order nothing (Options.Sections), no order of the spans shows it, as in search.ordered, but a
+// lock does: if all spans of a group are in sections of one lock, and those of one predicate
+// exclude all others there, no valid slice has a span of each, of different tasks. Such groups may
+// be ordered in turn, one behind the other.
 
 // guard is a lock in whose sections all spans of a group are.
 type guard struct {
-	lock  int
-	alone [2]bool // those of the first predicate exclude all others there, and those of the second one
+	lock int
+	// those of the first predicate exclude all others there, and those of the second one
+	alone [2]bool
 }
 
 // guards finds groups of spans that a lock keeps apart.

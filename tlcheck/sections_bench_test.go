@@ -8,8 +8,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck"
 )
 
-// BenchmarkSections compares checks in the order of the run's sections with those without it: of what a lock keeps apart, and of what
-// none does; with halves, no lock alone does, and every pair of tasks is tried.
+// BenchmarkSections compares checks in the order of the run's sections with those without it: of
+// what a lock keeps apart, and of what none does; with halves, no lock alone does, and every pair
+// of tasks is tried.
 func BenchmarkSections(b *testing.B) {
 	for _, c := range []workload.Sections{
 		{Tasks: 16, Events: 15_625, Locks: 1},

@@ -46,7 +46,8 @@ func stateIn(lat *slices.Lattice, i slices.Ideal, t san.Task) int {
 	return k
 }
 
-// spans returns the local states of the task in which the atom of a node has the value that is wanted.
+// spans returns the local states of the task in which the atom of a node has the value that is
+// wanted.
 func (t *atomTable) spans(n *formula.Node, task san.Task) []span {
 	var out []span
 	for _, r := range t.byNumber[n.Atom].runs[task] {
@@ -72,8 +73,8 @@ func (e *evaluator) commonSpans(nodes []*formula.Node, task san.Task) []span {
 	return out
 }
 
-// spanner computes the spans of a node and of those below it, in one task. A guard is below what it guards a second time, so
-// without known the time would double with each level of them.
+// spanner computes the spans of a node and of those below it, in one task. A guard is below what it
+// guards a second time, so without known the time would double with each level of them.
 type spanner struct {
 	*evaluator
 	task  san.Task

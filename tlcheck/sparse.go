@@ -41,7 +41,8 @@ func DecidableOnSparse(h *event.Header, prop *spec.Property, logic lsl.Logic) er
 	}
 	for _, tiv := range spec.TIVs(prop.Formula) {
 		if b.values(prop.Formula, tiv).Has(lsl.False) {
-			return b.refuse(prop.Formula, fmt.Sprintf("it can be false where %s is a goroutine without recorded events", tiv))
+			return b.refuse(prop.Formula,
+				fmt.Sprintf("it can be false where %s is a goroutine without recorded events", tiv))
 		}
 	}
 	return nil
@@ -55,7 +56,8 @@ type blankTask struct {
 }
 
 func newBlank(h *event.Header, prop *spec.Property, logic lsl.Logic) (*blankTask, error) {
-	builder, err := san.NewBuilder(&event.Header{Version: h.Version, Tasks: []string{"blank"}, Consts: h.Consts, Shared: h.Shared})
+	builder, err := san.NewBuilder(&event.Header{Version: h.Version, Tasks: []string{"blank"}, Consts: h.Consts,
+		Shared: h.Shared})
 	if err != nil {
 		return nil, err
 	}
@@ -75,11 +77,14 @@ func (b *blankTask) refuse(f spec.Formula, reason string) *UnsupportedError {
 func (b *blankTask) check(f spec.Formula) *UnsupportedError {
 	switch f := f.(type) {
 	case *spec.Future, *spec.Binary:
-		return b.refuse(f, "it speaks about later slices, and those in which a goroutine only begins or ends are missing")
+		return b.refuse(f,
+			"it speaks about later slices, and those in which a goroutine only begins or ends are missing")
 	case *spec.Atom:
 		for _, s := range b.net.Header().Shared {
 			if names(f, s.Name) {
-				return b.refuse(f, fmt.Sprintf("%s is a shared variable, whose possible values depend on where other goroutines begin", s.Name))
+				return b.refuse(f,
+					fmt.Sprintf("%s is a shared variable, whose possible values depend on where other goroutines begin",
+						s.Name))
 			}
 		}
 	case *spec.If:
@@ -101,7 +106,8 @@ func (b *blankTask) check(f spec.Formula) *UnsupportedError {
 	return nil
 }
 
-// values returns what a formula can be, at most, where the TIV stands for a blank task and the others for any.
+// values returns what a formula can be, at most, where the TIV stands for a blank task and the
+// others for any.
 func (b *blankTask) values(f spec.Formula, tiv string) lsl.Truths {
 	p := possibilities{logic: b.logic, tiv: tiv, atom: func(a *spec.Atom) lsl.Truths {
 		if a.TIV != tiv {

@@ -26,7 +26,8 @@ func sparse(tr santest.Trace) santest.Trace {
 	h := *tr.Header
 	h.Sparse = true
 	h.Tasks = append(stdslices.Clone(h.Tasks), "env")
-	m := &thinner{out: santest.Trace{Header: &h}, read: map[string]int{}, kept: map[string]int{}, known: map[string]past{},
+	m := &thinner{out: santest.Trace{Header: &h}, read: map[string]int{}, kept: map[string]int{},
+		known:  map[string]past{},
 		before: map[event.Ref]past{}, fresh: map[string]bool{}, begun: map[string]bool{}}
 	for _, t := range tr.Header.Tasks {
 		m.begun[t] = true
@@ -54,11 +55,12 @@ type past = map[event.Ref]bool
 
 // thinner makes a sparse trace.
 type thinner struct {
-	out          santest.Trace
-	read, kept   map[string]int     // events of each task
-	known        map[string]past    // what each task comes after
-	before       map[event.Ref]past // what each event of the full trace comes after
-	fresh, begun map[string]bool    // the task's last event entered or left a function; the task is created
+	out        santest.Trace
+	read, kept map[string]int     // events of each task
+	known      map[string]past    // what each task comes after
+	before     map[event.Ref]past // what each event of the full trace comes after
+	// the task's last event entered or left a function; the task is created
+	fresh, begun map[string]bool
 }
 
 // action reads an action: one event, or the sides of a joint action.
@@ -157,10 +159,13 @@ func TestSparseSameVerdict(t *testing.T) {
 			}
 			want := verdict(t, full, prop, logic)
 			if got := verdict(t, thin, prop, logic); got != want {
-				t.Fatalf("%v %s: %v on the sparse trace, %v on the full one\n%s\n%s", logic, spec.Format(prop.Formula), got, want, tr, sparse(tr))
+				t.Fatalf("%v %s: %v on the sparse trace, %v on the full one\n%s\n%s", logic, spec.Format(prop.Formula),
+					got, want, tr, sparse(tr))
 			}
-			if r, err := tlcheck.Check(t.Context(), thin, prop, tlcheck.Options{Logic: logic}); err != nil || r.Verdict != want {
-				t.Fatalf("%v %s: check of the sparse trace: %v, %v, want %v", logic, spec.Format(prop.Formula), r, err, want)
+			if r, err := tlcheck.Check(t.Context(), thin, prop, tlcheck.Options{Logic: logic}); err != nil ||
+				r.Verdict != want {
+				t.Fatalf("%v %s: check of the sparse trace: %v, %v, want %v", logic, spec.Format(prop.Formula), r, err,
+					want)
 			}
 		}
 	})
@@ -206,7 +211,8 @@ func TestSparse(t *testing.T) {
 		{"forall t (not t:(in.f) if t != u)", "", "forall t (not t:(in.f) if t != u)"},
 		{"u:(in.f) -> forall t (not t:(in.f) if t != u)", both, ""},
 		{"t:(x > 0) and forall t (not t:(in.f))", "frey96", "t:(x > 0) and forall t (not t:(in.f))"},
-		{"t:(in.f) or forall t (not t:(in.f))", "", "t:(in.f) or forall t (not t:(in.f))"}, // two different t
+		// two different t
+		{"t:(in.f) or forall t (not t:(in.f))", "", "t:(in.f) or forall t (not t:(in.f))"},
 
 		// Other slices, other tasks' origin, other tasks' writes.
 		{"always t:(x > 0)", "", "always t:(x > 0)"},
@@ -232,7 +238,8 @@ func TestSparse(t *testing.T) {
 				t.Errorf("%v: %s: accepted", logic, test.formula)
 				continue
 			}
-			if got := spec.Format(refused.Formula); got != test.blames || !strings.Contains(err.Error(), "record the run again") {
+			if got := spec.Format(refused.Formula); got != test.blames ||
+				!strings.Contains(err.Error(), "record the run again") {
 				t.Errorf("%v: %s: blames %s: %v", logic, test.formula, got, err)
 			}
 		}

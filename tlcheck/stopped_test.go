@@ -66,7 +66,8 @@ func TestStoppedAtEveryLook(t *testing.T) {
 // A search that was stopped half-way says so, also if it is one sweep.
 func TestCoverageHalfWay(t *testing.T) {
 	net := santest.Read(t, wide(10, 4))
-	prop := property(t, "not (t1:(even) and t2:(even) and t3:(even)) if t1 != t2 and t1 == caller(t3)") // nobody created another
+	// nobody created another
+	prop := property(t, "not (t1:(even) and t2:(even) and t3:(even)) if t1 != t2 and t1 == caller(t3)")
 	const many = 1 << 30
 	ctx := &countdown{t.Context(), many}
 	if r, err := tlcheck.CheckIn(ctx, net, prop); err != nil || r.Verdict != tlcheck.Holds {
@@ -99,7 +100,8 @@ func TestStoppedBeforeTheSearch(t *testing.T) {
 	}
 }
 
-// Where a property is about all of many tasks, the context is looked at between any two of them while violations are cut out.
+// Where a property is about all of many tasks, the context is looked at between any two of them
+// while violations are cut out.
 func TestCountStopsBetweenTasks(t *testing.T) {
 	const tasks, many = 300, 1 << 30
 	net := santest.Read(t, wide(tasks, 1)) // each task has one even state

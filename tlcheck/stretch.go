@@ -7,8 +7,8 @@ import (
 	"github.com/antichain-go/antichain/slices"
 )
 
-// stretch is a row of states in which a local predicate is not false, and what can be said of the ways along it whatever all other task
-// variables stand for.
+// stretch is a row of states in which a local predicate is not false, and what can be said of the
+// ways along it whatever all other task variables stand for.
 type stretch struct {
 	mark
 	bounded bool         // what follows is known
@@ -67,8 +67,8 @@ func (s *search) bound(g *goal, p *leftPart, t san.Task, m *stretch) error {
 	return nil
 }
 
-// lower lowers the roof of a stretch to what lies below slices above the entry in which some of the tasks is in one of its spans, or has just
-// left it; false if there are none.
+// lower lowers the roof of a stretch to what lies below slices above the entry in which some of the
+// tasks is in one of its spans, or has just left it; false if there are none.
 func (s *search) lower(m *stretch, wanted *requirement, tasks []san.Task, left bool) bool {
 	hi := m.roof
 	if left {

@@ -118,8 +118,8 @@ func settle(net *san.Net, tracks []track, at []int, step int) bool {
 	return true
 }
 
-// lags reports whether the span of track i excludes that of j and all that j has in the direction of
-// the step.
+// lags reports whether the span of track i excludes that of j and all that j has in the direction
+// of the step.
 func lags(net *san.Net, tracks []track, at []int, i, j, step int) bool {
 	if step < 0 {
 		i, j = j, i

@@ -5,9 +5,10 @@ import (
 	"github.com/antichain-go/antichain/slices"
 )
 
-// Comparing each of many tracks with all others takes time quadratic in them. With many tasks the slice itself is kept instead, as it grows: a
-// track whose span it has left goes on to the next one, whose entry the slice takes in, until no track is behind. That is linear in the
-// actions of the slice, and leads to the same one.
+// Comparing each of many tracks with all others takes time quadratic in them. With many tasks the
+// slice itself is kept instead, as it grows: a track whose span it has left goes on to the next
+// one, whose entry the slice takes in, until no track is behind. That is linear in the actions of
+// the slice, and leads to the same one.
 
 // sweeper is such a sweep.
 type sweeper struct {
@@ -20,7 +21,8 @@ type sweeper struct {
 }
 
 func newSweeper(lat *slices.Lattice, tracks []track, from slices.Ideal) *sweeper {
-	s := &sweeper{net: lat.Net(), slice: lat.Grow(from), tracks: tracks, of: make([]int32, lat.Net().Tasks()), at: make([]int, len(tracks))}
+	s := &sweeper{net: lat.Net(), slice: lat.Grow(from), tracks: tracks, of: make([]int32, lat.Net().Tasks()),
+		at: make([]int, len(tracks))}
 	for i, t := range tracks {
 		s.of[t.task] = int32(i + 1)
 		s.todo = append(s.todo, int32(i))

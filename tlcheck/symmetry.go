@@ -37,8 +37,8 @@ func exchangeable(b slices.Budget, f *formula.Formula) ([][]int, error) {
 	return stdslices.DeleteFunc(classes, func(class []int) bool { return len(class) < 2 }), nil
 }
 
-// shapes numbers what nodes are but for the names of their bound TIVs: nodes with the same number are
-// true in the same slices.
+// shapes numbers what nodes are but for the names of their bound TIVs: nodes with the same number
+// are true in the same slices.
 type shapes struct {
 	numbers map[string]int // by what a shape consists of
 }

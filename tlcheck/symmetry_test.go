@@ -37,7 +37,8 @@ func TestExchangeableAgainstEnumeration(t *testing.T) {
 				}
 				for _, r := range rows {
 					if (r.value == lsl.False) != violations[fmt.Sprint(r.slice, r.tiva[1].Task, r.tiva[0].Task)] {
-						t.Fatalf("%v %s: %v differs from what is exchanged in %v", logic, spec.Format(f), r.tiva, r.slice)
+						t.Fatalf("%v %s: %v differs from what is exchanged in %v", logic, spec.Format(f), r.tiva,
+							r.slice)
 					}
 				}
 			}
@@ -81,7 +82,8 @@ func TestExchangeable(t *testing.T) {
 		{"next a:(x) or next^2 b:(x)", "[]", "[]"},
 	} {
 		for logic, want := range map[lsl.Logic]string{lsl.L3: c.l3, lsl.Frey96: c.frey96} {
-			if got := fmt.Sprint(tlcheck.Exchangeable(t.Context(), property(t, c.formula).Formula, logic)); got != want {
+			if got := fmt.Sprint(tlcheck.Exchangeable(t.Context(), property(t, c.formula).Formula,
+				logic)); got != want {
 				t.Errorf("%v %s: %v, want %v", logic, c.formula, got, want)
 			}
 		}

@@ -9,7 +9,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 )
 
-// Truncation says what ended a run before its tasks had ended: it was "cut off". It is empty for a run that is over.
+// Truncation says what ended a run before its tasks had ended: it was "cut off". It is empty for a
+// run that is over.
 type Truncation string
 
 // Undecided says why a verdict is unknown that depends on whether the run has ended.
@@ -22,11 +23,12 @@ func (t Truncation) Undecided() string {
 
 // soFar says why a property is unknown that nothing has violated yet.
 func (t Truncation) soFar() string {
-	return fmt.Sprintf("the run was %s; the property holds in what came before, and what would have come next may violate it", string(t))
+	return fmt.Sprintf("the run was %s; the property holds in what came before, "+
+		"and what would have come next may violate it", string(t))
 }
 
-// Truncate makes the verdict of a property on the beginning of a run that on the run: it is unknown if what would have come next could change
-// it.
+// Truncate makes the verdict of a property on the beginning of a run that on the run: it is unknown
+// if what would have come next could change it.
 func (r *Result) Truncate(t Truncation) {
 	if t == "" || r.compiled == nil || allEnded(r.Net) {
 		return
@@ -49,14 +51,16 @@ func allEnded(net *san.Net) bool {
 	return true
 }
 
-// holdsForGood reports whether a property that holds in the beginning of a run holds in the run: only the local state counts in which a task is
-// before all events. A task that is created later counts too if the property is false where all of its atoms are undefined.
+// holdsForGood reports whether a property that holds in the beginning of a run holds in the run:
+// only the local state counts in which a task is before all events. A task that is created later
+// counts too if the property is false where all of its atoms are undefined.
 func holdsForGood(f *formula.Formula) bool {
 	return f.Property.Initially && f.Violated.Local && !f.Violated.Holds(make([]lsl.Truth, len(f.Set.Locals)))
 }
 
-// isViolatedForGood reports whether a slice that violates a property does so however the run goes on. A property that can be checked
-// on-the-fly may still look for something that no successor of a slice has, and there may be further successors.
+// isViolatedForGood reports whether a slice that violates a property does so however the run goes
+// on. A property that can be checked on-the-fly may still look for something that no successor of a
+// slice has, and there may be further successors.
 func isViolatedForGood(f *formula.Formula, net *san.Net) bool {
 	var shared []string
 	for _, s := range net.Header().Shared {

@@ -48,7 +48,8 @@ func (u *unparser) operator(n *formula.Node) spec.Formula {
 	case formula.Exists:
 		return &spec.Quant{Op: spec.Exists, TIV: u.set.Names[n.Slot], X: u.formulaOf(n.Kids[0])}
 	}
-	op := map[formula.Kind]spec.FutureOp{formula.Next: spec.Next, formula.Sometime: spec.Sometime, formula.Eventually: spec.Eventually}[n.Kind]
+	op := map[formula.Kind]spec.FutureOp{formula.Next: spec.Next, formula.Sometime: spec.Sometime,
+		formula.Eventually: spec.Eventually}[n.Kind]
 	return &spec.Future{Op: op, K: n.K, X: u.formulaOf(n.Kids[0])}
 }
 

@@ -10,30 +10,32 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// "p until q" of local p and q needs no computing with sets (slice-sets of the general case are
-// in slices.Until). Let p be false in the spans 0, 1, … of one task, span k entered by E(k) and left
-// by X(k), and let e(j) be the entries of the spans of another in which q is true, the goals. A slice
-// I one action before a goal satisfies it. For the others say that goal j, e(j) not in I, is open
-// in I if no slice strictly between I and I ∪ ↓e(j) has the first task in a span; these are
+// "p until q" of local p and q needs no computing with sets (slice-sets of the general case are in
+// slices.Until). Let p be false in the spans 0, 1, … of one task, span k entered by E(k) and left
+// by X(k), and let e(j) be the entries of the spans of another in which q is true, the goals. A
+// slice I one action before a goal satisfies it. For the others say that goal j, e(j) not in I, is
+// open in I if no slice strictly between I and I ∪ ↓e(j) has the first task in a span; these are
 // the goals that I can reach with p in between.
 //
-// Only the last span k with E(k) < e(j) matters, because to get to a later goal than that the task passes it:
+// Only the last span k with E(k) < e(j) matters, because to get to a later goal than that the task
+// passes it:
 //
 //	I before E(k)               not open: I ∪ ↓E(k) is between
 //	I in span k                 open iff all of ↓e(j) that I lacks comes after X(k)
 //	I past X(k), in no span     open: up to e(j) no span follows
 //	I in a later span           not open: the task stays there on the way
 //
-// Read for all goals: between X(k-1) and E(k) the goals that do not come after E(k) are open,
-// and in span k the first goal, if any, that comes after X(k) and not after E(k+1) is the
-// first to open. So each span and each gap between two gives one interval or a few.
+// Read for all goals: between X(k-1) and E(k) the goals that do not come after E(k) are open, and
+// in span k the first goal, if any, that comes after X(k) and not after E(k+1) is the first to
+// open. So each span and each gap between two gives one interval or a few.
 
 // mark is a span of a task with what is below and beside the actions at its ends.
 type mark struct {
-	entry, exit   san.Action
-	starts, ends  bool         // whether there is an entry, an exit
-	in, past      slices.Ideal // ↓entry, ↓exit; the latter only if it ends
-	before, until slices.Ideal // the slices without entry, without exit; the former only if it starts
+	entry, exit  san.Action
+	starts, ends bool         // whether there is an entry, an exit
+	in, past     slices.Ideal // ↓entry, ↓exit; the latter only if it ends
+	// the slices without entry, without exit; the former only if it starts
+	before, until slices.Ideal
 }
 
 func (e *evaluator) marks(n *formula.Node, t san.Task) []mark {
@@ -324,11 +326,13 @@ func (s *search) offerFar(tracks []track, r region) error {
 	}
 }
 
-// refusable reports whether a violation better than the best may lie where, for each until that is to be false, nothing leads at
-// once to what it waits for. That is a local predicate, which depends on fewer task variables than until does.
+// refusable reports whether a violation better than the best may lie where, for each until that is
+// to be false, nothing leads at once to what it waits for. That is a local predicate, which depends
+// on fewer task variables than until does.
 func (s *search) refusable(b *branch, tracks []track) (bool, error) {
 	for _, r := range b.rest {
-		if r.Kind != formula.Until || !r.Complement || isSimple(r) || !r.Kids[1].Local || !s.assigned[r.Kids[1].Free[0]] {
+		if r.Kind != formula.Until || !r.Complement || isSimple(r) || !r.Kids[1].Local ||
+			!s.assigned[r.Kids[1].Free[0]] {
 			continue
 		}
 		before, err := s.next(r.Kids[1], s.env)

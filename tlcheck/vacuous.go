@@ -10,9 +10,10 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// Vacuous says why a property cannot be false in a run, and is "" if it can. Expressions of it are neither true nor false in any
-// local state of the run. With these undefined the property is not false in any slice, whatever its other expressions and its
-// predicates say. The local formulas, by number, have been evaluated in all local states.
+// Vacuous says why a property cannot be false in a run, and is "" if it can. Expressions of it are
+// neither true nor false in any local state of the run. With these undefined the property is not
+// false in any slice, whatever its other expressions and its predicates say. The local formulas, by
+// number, have been evaluated in all local states.
 func Vacuous(f *formula.Formula, local func(number int) *lsl.Formula) string {
 	numbers := map[*spec.Atom]int{}
 	var undecided []lsl.Undecided
@@ -39,8 +40,8 @@ func Vacuous(f *formula.Formula, local func(number int) *lsl.Formula) string {
 	return strings.Join(all, ", ")
 }
 
-// numberAtoms notes the numbers of the local formulas below a part and returns them, each once, behind others, in the order of the
-// text.
+// numberAtoms notes the numbers of the local formulas below a part and returns them, each once,
+// behind others, in the order of the text.
 func numberAtoms(p *formula.Part, numbers map[*spec.Atom]int, all []int) []int {
 	if a, ok := p.Source.(*spec.Atom); ok {
 		numbers[a] = p.Atom

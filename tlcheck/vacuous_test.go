@@ -13,31 +13,36 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// drawUndecided draws a formula with predicates, and with expressions that are undefined in every net.
+// drawUndecided draws a formula with predicates, and with expressions that are undefined in every
+// net.
 func drawUndecided(t *rapid.T, depth int) string {
 	tiv := func() string { return rapid.SampledFrom([]string{"t", "u"}).Draw(t, "TIV") }
 	part := func() string { return "(" + drawUndecided(t, depth-1) + ")" }
 	switch kind := rapid.IntRange(0, 10).Draw(t, "kind"); {
 	case depth == 0 || kind < 2:
 		local := rapid.SampledFrom([]string{
-			"in.f", "in.g", "nowhere > 1", `1 < "a"`, "in.f -> nowhere > 1", `not (in.g and 1 < "a")`, "in.f or nowhere > 1",
+			"in.f", "in.g", "nowhere > 1", `1 < "a"`, "in.f -> nowhere > 1", `not (in.g and 1 < "a")`,
+			"in.f or nowhere > 1",
 		})
 		return tiv() + ":(" + local.Draw(t, "local") + ")"
 	case kind < 4:
 		return "not " + part()
 	case kind < 6:
-		return part() + rapid.SampledFrom([]string{" and ", " or ", " -> ", " until ", " before "}).Draw(t, "connective") + part()
+		return part() +
+			rapid.SampledFrom([]string{" and ", " or ", " -> ", " until ", " before "}).Draw(t, "connective") + part()
 	case kind < 8:
 		return part() + " -> " + part()
 	case kind == 8:
 		return rapid.SampledFrom([]string{"forall ", "exists "}).Draw(t, "quantifier") + tiv() + " " + part()
 	case kind == 9:
-		return rapid.SampledFrom([]string{"next ", "all_next^2 ", "sometime ", "always ", "eventually ", "henceforth "}).Draw(t, "operator") + part()
+		return rapid.SampledFrom([]string{"next ", "all_next^2 ", "sometime ", "always ", "eventually ",
+			"henceforth "}).Draw(t, "operator") + part()
 	}
 	return part() + rapid.SampledFrom([]string{" if t != u", " if t == caller(u)"}).Draw(t, "condition")
 }
 
-// A property that is vacuous in one run is false nowhere in any run in which the same expressions are undefined.
+// A property that is vacuous in one run is false nowhere in any run in which the same expressions
+// are undefined.
 func TestVacuousInAnyRun(t *testing.T) {
 	drawNet := func(t *rapid.T) *san.Net {
 		return santest.Generate(santest.Rapid(t), santest.Config{Steps: 8}).MustBuild()
@@ -76,7 +81,8 @@ func TestVacuousInAnyRun(t *testing.T) {
 	}
 }
 
-// What is called vacuous, and what is not, where x is an integer, s a text, and both are seen somewhere.
+// What is called vacuous, and what is not, where x is an integer, s a text, and both are seen
+// somewhere.
 func TestVacuous(t *testing.T) {
 	const nowhere = "n > 1 is neither true nor false in any local state (n is never visible)"
 	const mixed = "s < 1 is neither true nor false in any local state (compares a string with an integer)"

@@ -13,8 +13,9 @@ import (
 	"github.com/antichain-go/antichain/slices"
 )
 
-// violationCounter goes through all TIVAs, unless byRoles or groupsByRoles does without. For each it finds intervals without common slices in which the
-// property is false, cuts them where the places change, and counts.
+// violationCounter goes through all TIVAs, unless byRoles or groupsByRoles does without. For each
+// it finds intervals without common slices in which the property is false, cuts them where the
+// places change, and counts.
 type violationCounter struct {
 	*check
 	counting context.Context // of numbers of slices; bounds will do when it has ended
@@ -78,7 +79,8 @@ func (t *violationCounter) prepare() ([]*branch, error) {
 	return s.branches, nil
 }
 
-// assign tries every task for a TIV and those behind it; live are the branches that can still be true.
+// assign tries every task for a TIV and those behind it; live are the branches that can still be
+// true.
 func (t *violationCounter) assign(tiv int, live []*branch, share float64) error {
 	s := &t.search
 	if tiv == len(s.formula.Free) {
@@ -192,7 +194,9 @@ func (t *violationCounter) pieces(b *branch, pieces []slices.Interval) ([]slices
 
 // within appends what the interval has of the slices in which the tracks' tasks are where they
 // are wanted.
-func (t *violationCounter) within(iv slices.Interval, tracks []track, pieces []slices.Interval) ([]slices.Interval, error) {
+func (t *violationCounter) within(
+	iv slices.Interval, tracks []track, pieces []slices.Interval,
+) ([]slices.Interval, error) {
 	s := &t.search
 	if len(tracks) == 0 {
 		pieces = append(pieces, iv)

@@ -83,7 +83,8 @@ func (c *check) witness(ctx context.Context, v *violation) *Witness {
 
 // newWitness returns a witness without its reason.
 func newWitness(lat *slices.Lattice, slice slices.Ideal, tiva []Binding) *Witness {
-	w := &Witness{TIVA: tiva, Slice: slice, Schedule: lat.Schedule(lat.Bottom(), slice), Unseen: lat.Net().Header().Unordered}
+	w := &Witness{TIVA: tiva, Slice: slice, Schedule: lat.Schedule(lat.Bottom(), slice),
+		Unseen: lat.Net().Header().Unordered}
 	w.Happened = !w.Unseen && lat.Happened(slice)
 	return w
 }
@@ -114,7 +115,8 @@ func (s *search) explainer(tiva []san.Task) *explainer {
 
 // explain returns the explanation of f, which has that truth in the slice.
 func (x *explainer) explain(f *formula.Part, slice slices.Ideal, truth lsl.Truth) *Explanation {
-	e := &Explanation{Source: f.Source, Truth: truth, Slice: slice, TIVA: x.bindings(f), of: f, env: stdslices.Clone(x.env)}
+	e := &Explanation{Source: f.Source, Truth: truth, Slice: slice, TIVA: x.bindings(f), of: f,
+		env: stdslices.Clone(x.env)}
 	part := func(k *formula.Part, at slices.Ideal) {
 		if p := x.part(k, at); p != nil {
 			if !at.Equal(slice) {

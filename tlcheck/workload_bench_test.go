@@ -69,12 +69,14 @@ func checkPair(tb testing.TB, c workload.Config, net *san.Net) {
 	}
 }
 
-// BenchmarkAll groups the violations of a property over two TIVs in runs whose events come from several places.
+// BenchmarkAll groups the violations of a property over two TIVs in runs whose events come from
+// several places.
 func BenchmarkAll(b *testing.B) {
 	prop := property(b, "not (t1:(a) and t2:(b))")
 	for _, places := range []int{2, 8, 20} {
 		for _, p := range workload.Patterns() {
-			net := placedNet(b, workload.Config{Pattern: p, Variant: workload.Violated, Tasks: 20, Events: 50, Seed: 1}, places)
+			net := placedNet(b, workload.Config{Pattern: p, Variant: workload.Violated, Tasks: 20, Events: 50, Seed: 1},
+				places)
 			b.Run(fmt.Sprintf("%v/places=%d", p, places), func(b *testing.B) {
 				for b.Loop() {
 					all, err := tlcheck.All(b.Context(), net, prop, tlcheck.Options{})
