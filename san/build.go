@@ -8,25 +8,24 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// DefaultLimit is how many events may wait for others until SetLimit says otherwise.
+// DefaultLimit bounds the events that wait for others unless SetLimit is called.
 const DefaultLimit = 1 << 20
 
-// Builder reads the events of a trace and builds its net. Events of one task come in
-// program order; across tasks, an event whose task is not created yet, or whose
-// "after" or "with" names an event not read yet, waits, and so do the later ones of its
-// task.
+// Builder reads the events of a trace and builds its net. Events of one task come in program order.
+// An event waits if its task is not created yet, or if its "after" or "with" names an event that
+// was not read yet; the later events of its task wait behind it.
 //
-// An event goes through two steps. Reading (read.go) checks and stores it; what is
-// wrong with one task alone shows here, even if the event must wait. Scheduling
-// (schedule.go) makes it part of the net as soon as all it waits for is. In a trace that
-// arrives in order the second step follows the first at once.
+// An event goes through two steps. Reading (read.go) checks and stores it. Faults within one task
+// show here, even if the event must wait. Scheduling (schedule.go) makes the event part of the net
+// once everything that it waits for is. In a trace that arrives in order, scheduling follows
+// reading at once.
 type Builder struct {
 	n      *Net
 	limit  int
 	mutual bool
 
 	siteIDs map[site]uint32 // once there are many
-	recent  [16]uint32      // sites of events, by what is cheap to see of them
+	recent  [16]uint32      // a cache of sites, indexed by a cheap hash of the event
 	readers []reader        // by handle
 	waiting int             // events read but not part of the net
 	seq     uint64          // number of events read
@@ -34,54 +33,54 @@ type Builder struct {
 	blocked map[ref][]handle // tasks whose head waits for an event; k 0 is the task's creation
 	ready   []handle         // tasks to step next
 	groups  map[ref]*group   // joint actions that wait, by all their sides
-	spare   []*group         // groups that are done with
-	room    []task           // for further tasks
+	spare   []*group         // groups for reuse
+	room    []task           // preallocated tasks
 
 	// late has the events whose "with" names one that was scheduled before without them.
 	late    map[ref]waiter
 	credit  int  // nodes that cycle checks may still visit (wait.go)
-	unsound bool // a cycle check was given up for want of credit
+	unsound bool // a cycle check was abandoned because the credit ran out
 
 	pos    string     // of the event being read, if there is no source
 	source Positioner // knows the position of the event being read
 
-	err    error  // of Add or Finish; no event is read after it
+	err    error  // of Add or Finish; the builder reads no event after it
 	broken *Error // found while scheduling
 	sealed bool
 
-	// Of a net that has forgotten some of its events (forget.go): by the hashes of the names of the
-	// forgotten tasks, how many events they had (manyEvents if a snapshot was read since), and what
-	// stands for their events if not every task knows these; and the event that is read as the net
-	// counts.
+	// State of a net that has forgotten events (forget.go). gone has, by the hash of a forgotten
+	// task's name, the number of its events (manyEvents if a snapshot was read since). standIns has
+	// the events that represent those of a forgotten task that not every task knows. counted is the
+	// event being read, with the numbers of the net.
 	gone     map[uint64]int64
 	standIns map[uint64]event.Ref
 	counted  event.Event
 }
 
-// reader is the part of a task that only building needs.
+// reader is the state of a task that only building needs.
 type reader struct {
 	stack []call
 	knows clock // of the last scheduled event
-	avail int32 // events that may be scheduled: all that were read, except while replaying
+	avail int32 // events that may be scheduled: all that were read, except during a replay
 
-	// halted says that the head, event done+1, waits for something that will wake it.
+	// halted says that the head, event done+1, waits for an event that will wake it.
 	halted bool
-	// wanted is the highest k that an event had to wait for, or would have had to.
+	// wanted is the highest k that an event has waited for, or would have waited for.
 	wanted int32
-	// named are the sides of joint actions that were named before they were read; sorted up to
-	// sorted.
+	// named are the sides of joint actions that were named before they were read. The first sorted
+	// of them are in order.
 	named  []int32
 	sorted int
 	queue  []waiter // the waiting events, from done+1 on
 }
 
-// waiter is what errors need to know about an event.
+// waiter describes a waiting event for error messages.
 type waiter struct {
 	pos string
 	seq uint64
 }
 
-// call is a frame as far as the order of enter and exit goes.
+// call is a frame, reduced to what checking the order of enter and exit needs.
 type call struct {
 	function uint32
 	phase    Phase
@@ -123,7 +122,7 @@ func NewBuilder(h *event.Header) (*Builder, error) {
 	return b, nil
 }
 
-// Reserve makes room for so many further tasks, for who knows how many will come.
+// Reserve preallocates memory for further tasks, for callers that know how many will follow.
 func (b *Builder) Reserve(tasks int) {
 	b.n.handles = stdslices.Grow(b.n.handles, tasks)
 	b.readers = stdslices.Grow(b.readers, tasks)
@@ -134,36 +133,37 @@ func (b *Builder) Reserve(tasks int) {
 // names the missing event.
 func (b *Builder) SetLimit(n int) { b.limit = n }
 
-// RequireMutual makes a joint action whose sides do not all have "with" an error. A reader that
+// RequireMutual makes a joint action an error unless all its sides have "with". A reader that
 // cannot wait for the end of the trace needs this: monitor and live.
 func (b *Builder) RequireMutual() { b.mutual = true }
 
-// Add reads one event; pos is where it stands, for errors. It keeps nothing of e, and takes no
-// notice of one that is no action of a task. After an error, which is a *Error, the builder refuses
-// further events.
+// Add reads one event; pos is its position, for errors. Add keeps no reference to e, and ignores an
+// event that is no action of a task. After an error, which is a *Error, the builder refuses further
+// events.
 func (b *Builder) Add(e *event.Event, pos string) error {
 	b.pos, b.source = pos, nil
 	return b.add(e)
 }
 
-// Positioner knows where the event stands that it returned last.
+// Positioner returns the position of the event that it returned last.
 type Positioner interface{ Pos() string }
 
-// AddFrom is Add for readers: it asks for the position only if it needs it.
+// AddFrom is Add for readers. It computes the position only for an error.
 func (b *Builder) AddFrom(e *event.Event, r Positioner) error {
 	b.source = r
 	return b.add(e)
 }
 
-// End says that no event of a task will come any more: who would send it is gone. It adds no event,
-// so the task stays in its last local state, but that is known to be the last one.
+// End declares that no further event of a task will be added, because the source that would send it
+// is gone. It adds no event: the task stays in its last local state, which is now known to be the
+// last.
 func (b *Builder) End(task string) {
 	if h := b.n.names.find(task); h >= 0 && !b.sealed {
 		b.n.handles[h].ended = true
 	}
 }
 
-// Creates reports whether a task is initial, or an event that was read creates it.
+// Creates reports whether a task is initial or some event that was read creates it.
 func (b *Builder) Creates(task string) bool {
 	if b.isGone(task) {
 		return true
@@ -172,18 +172,18 @@ func (b *Builder) Creates(task string) bool {
 	return h >= 0 && (b.n.handles[h].initial || b.n.handles[h].spawner.k > 0)
 }
 
-// Waiting returns how many events wait for others.
+// Waiting returns the number of events that wait for others.
 func (b *Builder) Waiting() int { return b.waiting }
 
-// Oldest returns, as the trace counts, which of the events that wait was read first. There has to
-// be one.
+// Oldest returns the waiting event that was read first, numbered as in the trace. At least one
+// event must wait.
 func (b *Builder) Oldest() event.Ref {
 	x := b.oldest(b.heads())
 	return event.Ref{Task: b.n.handles[x.h].name, K: int(b.number(x.h, x.k))}
 }
 
-// PendingError returns an error that says what the events wait for that are not part of the net,
-// nil if there are none. After an error of Add it is that one.
+// PendingError returns an error that says why the waiting events are not part of the net, nil if
+// none waits. After an error of Add it returns that error.
 func (b *Builder) PendingError() error {
 	switch {
 	case b.sealed || b.waiting == 0:
@@ -211,8 +211,8 @@ func (b *Builder) add(e *event.Event) error {
 	return b.err
 }
 
-// Finish returns the net once all events are read. Events that still wait are an
-// error: a dangling reference, a cycle, or a task nobody created.
+// Finish returns the net after all events were read. It is an error if events still wait: because
+// of a dangling reference, a cycle, or a task that no event creates.
 func (b *Builder) Finish() (*Net, error) {
 	if b.err != nil {
 		return nil, b.err
@@ -230,13 +230,13 @@ func (b *Builder) Finish() (*Net, error) {
 	return b.n, nil
 }
 
-// Net returns the net as far as it is built. It grows with Add, and is not to be used while
-// Add runs: what it says of its events stays, but there are more of them, and what is
-// the last local state of a task will not be.
+// Net returns the net as far as it is built. The net grows with Add and must not be used while Add
+// runs. Its answers about existing events stay valid; the number of events, and the last local
+// state of a task, change.
 func (b *Builder) Net() *Net { return b.n }
 
-// Partial returns the net of what was read so far, without the events that wait. It ends
-// the building.
+// Partial returns the net of the events read so far, without those that wait. The builder accepts
+// no event afterwards.
 func (b *Builder) Partial() *Net {
 	if len(b.late) > 0 && !b.sealed {
 		b.replay()
@@ -267,10 +267,10 @@ func (b *Builder) seal() {
 	b.n.order = stdslices.Clip(b.n.order)
 }
 
-// maxRoom is for how many tasks there is room at a time.
+// maxRoom is how many tasks are preallocated at a time.
 const maxRoom = 64
 
-// task returns the handle of the task of that name, a new one at its first mention.
+// task returns the handle of the task with that name, a new one at its first mention.
 func (b *Builder) task(name string) handle {
 	h := handle(b.n.names.id(name))
 	if int(h) == len(b.n.handles) {

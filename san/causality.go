@@ -2,8 +2,8 @@ package san
 
 import "iter"
 
-// Precedes reports whether a comes before b on a path of program order, spawns and
-// causes. It is strict: no action precedes itself, by whatever name.
+// Precedes reports whether a comes before b along program order, spawns and causes. It is strict:
+// no action precedes itself, under whichever of its names.
 func (n *Net) Precedes(a, b Action) bool {
 	return n.Known(b, a.Task) >= int(a.K) && !n.Same(a, b)
 }
@@ -34,14 +34,15 @@ func (n *Net) Known(a Action, u Task) int {
 	return int(n.clocks.at(n.record(a).clock, u))
 }
 
-// Down stores ↓a into dst, which has one element for each task: the number of its events in ↓a.
+// Down stores ↓a into dst: for each task, how many of its events are in ↓a. dst has one element for
+// each task.
 func (n *Net) Down(a Action, dst []int32) {
 	n.clocks.fill(n.record(a).clock, dst)
 	dst[a.Task] = a.K
 }
 
-// NotAbove stores ALL \ ↑a into dst: for each task the number of its events that neither
-// are a nor follow it.
+// NotAbove stores ALL \ ↑a into dst: for each task, how many of its events neither are a nor follow
+// it.
 func (n *Net) NotAbove(a Action, dst []int32) {
 	for u := range n.tasks {
 		dst[u] = int32(n.NotAboveIn(a, Task(u)))
@@ -59,7 +60,7 @@ func (n *Net) NotAboveIn(a Action, u Task) int {
 	if high == 0 || !knows(high-1) {
 		return high
 	}
-	for high--; low < high; { // the first event that knows it is low, high or between them
+	for high--; low < high; { // the first event that knows a is low, high or between them
 		if middle := int(uint(low+high) / 2); knows(middle) {
 			high = middle
 		} else {
@@ -69,12 +70,12 @@ func (n *Net) NotAboveIn(a Action, u Task) int {
 	return low
 }
 
-// Recorded returns the tasks of the events in the recorded order, without the first n. Every side
-// of a joint action has an entry, one behind the other. It must not be changed.
+// Recorded returns the tasks of the events in the recorded order, without the first skip entries.
+// Every side of a joint action has an entry; these are adjacent. The result must not be changed.
 func (n *Net) Recorded(skip int) []Task { return n.order[skip:] }
 
-// Order yields the actions by canonical name in the order in which the run recorded
-// them, a linear extension of Precedes.
+// Order yields the actions, by canonical name, in the order in which the run recorded them: a
+// linear extension of Precedes.
 func (n *Net) Order() iter.Seq[Action] {
 	return func(yield func(Action) bool) {
 		count := make([]int32, len(n.tasks))
@@ -82,7 +83,7 @@ func (n *Net) Order() iter.Seq[Action] {
 			count[t]++
 			a := Action{t, count[t]}
 			if id, ok := n.jointOf(a); ok && n.action(n.sidesOf(id)[0]) != a {
-				continue // a side behind the first
+				continue // the first side was yielded
 			}
 			if !yield(a) {
 				return

@@ -2,16 +2,16 @@ package san
 
 import stdslices "slices"
 
-// clock is a vector clock: for each task the number of its events that are known. It is the
-// root of a persistent radix tree over task numbers, 0 for "nothing known".
+// clock is a vector clock: for each task, the number of its events that are known. It is the root
+// of a persistent radix tree over task numbers, 0 for "nothing known".
 //
 //	root (level 1)   [ • 0 • 0 0 0 0 0 ]        tasks 0-127, 128-255, 256-383, …
 //	                   │   └──────────┐
 //	leaves (level 0) [3 0 7 0 0 …]  [… 0 1 0 …]     task 0: 3, task 2: 7, task 300: 1
 //
-// A new clock copies only the nodes on the paths to what changed and shares the rest, and an
-// event that learns nothing new shares its predecessor's clock. So 100,000 tasks need five
-// nodes for a typical message, not 100,000 counters. How leaves are kept is said in leaf.go.
+// A new clock copies only the nodes on the paths to changed counters and shares the rest. An event
+// that learns nothing new shares its predecessor's clock. So with 100,000 tasks a typical message
+// takes five nodes instead of 100,000 counters. leaf.go describes the coding of leaves.
 type clock uint32
 
 const (
@@ -22,11 +22,11 @@ const (
 	chunkBits = 15
 	chunkSize = 1 << chunkBits
 
-	// maxChunks bounds what is stored, so that numbers fit: one event more has room.
+	// maxChunks bounds the nodes so that their numbers fit, with room for one more event.
 	maxChunks = 1<<(32-chunkBits) - 1<<(28-chunkBits)
 )
 
-// view is what an event knows, itself included.
+// view is what an event knows, including itself.
 type view struct {
 	clock clock
 	own   Action
@@ -35,23 +35,22 @@ type view struct {
 // clocks stores the nodes of all clocks of a net. Nodes are never freed one by one.
 //
 // A node is a row of words in one chunk, and its number says where it begins. Node 0 is all zero on
-// every level. A node above the leaves consists of two words for the event in whose clock it stood
-// first (what knows that event knows all that the node says), and the numbers of the nodes below
-// it.
+// every level. A node above the leaves starts with two words for the event in whose clock the node
+// stood first: an event that knows that one knows everything in the node. The numbers of the nodes
+// below follow.
 type clocks struct {
 	chunks [][]uint32
-	size   uint32 // a number behind those of all nodes
+	size   uint32 // the number after the last node
 
-	floors [][]uint32 // what leaves count from (leaf.go); the first one is empty
-	excess []uint32   // by floor: words that leaves above it have taken as some are far above it
+	floors [][]uint32 // the counters that leaves count from (leaf.go); the first one is empty
+	excess []uint32   // by floor: extra words of the leaves whose counters are far above it
 
 	// grown[h] is the size when trees became h+1 levels high. A root with a number below grown[h]
-	// has at most h levels: that is how a root's height is known without storing it.
+	// has at most h levels, so the height of a tree need not be stored.
 	grown []uint32
 
-	// Of the clock under construction: the event whose clock it is, and one that this event
-	// comes after; the nodes from number fresh on belong to it only and may be changed in
-	// place.
+	// The clock under construction: its event, and an event that this one comes after. The nodes
+	// numbered fresh and above belong to this clock alone and may be changed in place.
 	by    Action
 	base  view
 	fresh uint32
@@ -69,7 +68,8 @@ func (c *clocks) words(i uint32) []uint32 { return c.chunks[i>>chunkBits][i&(chu
 // slots returns the numbers of the nodes below one.
 func (c *clocks) slots(i uint32) *[fan]uint32 { return (*[fan]uint32)(c.words(i)[2:]) }
 
-// first returns the event in whose clock a node stood first; false for leaves that do not say it.
+// first returns the event in whose clock a node stood first; false for leaves that do not record
+// it.
 func (c *clocks) first(level int, i uint32) (Action, bool) {
 	w := c.words(i)
 	if level == 0 {
@@ -81,7 +81,7 @@ func (c *clocks) first(level int, i uint32) (Action, bool) {
 	return Action{Task(w[0]), int32(w[1])}, true
 }
 
-// add makes a node of so many words, which are to be filled.
+// add allocates a node with that many words, which the caller fills.
 func (c *clocks) add(words int) (uint32, []uint32) {
 	c.reserve(words)
 	last := &c.chunks[len(c.chunks)-1]
@@ -92,8 +92,8 @@ func (c *clocks) add(words int) (uint32, []uint32) {
 	return i, (*last)[at:]
 }
 
-// reserve makes room for a node behind the last one. The first chunk grows, so that small nets stay
-// small.
+// reserve makes room for a node after the last one. The first chunk grows gradually, which keeps
+// small nets small.
 func (c *clocks) reserve(words int) {
 	last := &c.chunks[len(c.chunks)-1]
 	if len(*last)+words > chunkSize {
@@ -103,7 +103,7 @@ func (c *clocks) reserve(words int) {
 	}
 }
 
-// addInner makes a node above the leaves for the clock under construction.
+// addInner adds a node above the leaves to the clock under construction.
 func (c *clocks) addInner(slots *[fan]uint32) uint32 {
 	i, w := c.add(innerSize)
 	w[0], w[1] = uint32(c.by.Task), uint32(c.by.K)
@@ -111,7 +111,7 @@ func (c *clocks) addInner(slots *[fan]uint32) uint32 {
 	return i
 }
 
-// dropLast takes a node away if it is the last one.
+// dropLast removes a node if it is the last one.
 func (c *clocks) dropLast(i uint32, words int) {
 	last := &c.chunks[len(c.chunks)-1]
 	if at := int(i & (chunkSize - 1)); int(i>>chunkBits) == len(c.chunks)-1 && at+words == len(*last) {
@@ -126,7 +126,7 @@ func (c *clocks) fit(tasks int) {
 	}
 }
 
-// shift returns how many low bits of a task's number the trees of a level tell apart.
+// shift returns how many low bits of a task's number trees of that many levels distinguish.
 func shift(levels int) uint { return leafBits + fanBits*uint(levels-1) }
 
 // height returns the number of levels of the tree below a root.
@@ -147,7 +147,7 @@ func (c *clocks) at(root clock, t Task) int32 {
 	for level := h - 1; level > 0; level-- {
 		n = c.chunks[n>>chunkBits][n&(chunkSize-1)+2+uint32(t)>>shift(level)&fanMask]
 	}
-	// What follows is leaf.next for one counter.
+	// This inlines leaf.next for one counter.
 	chunk, at := c.chunks[n>>chunkBits], n&(chunkSize-1)
 	i, known := uint32(t)&(leafSize-1), uint32(0)
 	if floor := c.floors[chunk[at]]; uint(i) < uint(len(floor)) {
@@ -172,14 +172,14 @@ func (c *clocks) at(root clock, t Task) int32 {
 	return int32(known)
 }
 
-// knows reports whether a is the event of the view or precedes it. Of the event's own task a
-// clock may say less than the view does.
+// knows reports whether a is the event of the view or precedes it. For the event's own task, the
+// clock may lag behind the view.
 func (c *clocks) knows(v view, a Action) bool {
 	return a.Task == v.own.Task && a.K <= v.own.K || c.at(v.clock, a.Task) >= a.K
 }
 
-// begin starts the construction of the clock of an event, by join and raise. The event comes after
-// what base is the view of.
+// begin starts to construct the clock of event by, with join and raise. The event comes after the
+// event whose view is base.
 func (c *clocks) begin(by Action, base view) {
 	c.by, c.base, c.fresh = by, base, c.size
 }
@@ -196,14 +196,14 @@ func (c *clocks) lift(root clock) uint32 {
 	return n
 }
 
-// join returns the union of what a clock under construction and an event know, the event
-// included.
+// join returns the union of a clock under construction and of what an event knows, including that
+// event.
 //
-// Where one of two subtrees comes from an event that the other side knows, the other
-// says no less and is taken as it is. So a task that was at a barrier takes what it
-// learns from the one before it in a few nodes, however many tasks there are. Tree
-// clocks (Mathur, Pavlogiannis, Tunç and Viswanathan, "A tree clock data structure for causal
-// orderings in concurrent executions", ASPLOS 2022) rest on the same observation.
+// If one of two subtrees comes from an event that the other side knows, the other side knows at
+// least as much and is taken unchanged. So a task after a barrier takes over what it learns in a
+// few nodes, however many tasks there are. Tree clocks use the same observation (Mathur,
+// Pavlogiannis, Tunç and Viswanathan, "A tree clock data structure for causal orderings in
+// concurrent executions", ASPLOS 2022).
 func (c *clocks) join(a clock, b view) clock {
 	switch {
 	case a == b.clock || b.clock == 0:
@@ -215,7 +215,7 @@ func (c *clocks) join(a clock, b view) clock {
 	return c.raise(a, b.own.Task, b.own.K)
 }
 
-// joinNodes joins nodes of a clock under construction and of that of the view.
+// joinNodes joins a node of the clock under construction with one of the view's clock.
 func (c *clocks) joinNodes(level int, a, b uint32, of view) uint32 {
 	if a == b || b == 0 {
 		return a
@@ -223,8 +223,7 @@ func (c *clocks) joinNodes(level int, a, b uint32, of view) uint32 {
 	if a == 0 {
 		return b
 	}
-	// The clock under construction itself must not be asked what it knows: it
-	// has been changed in other places.
+	// The clock under construction must not be asked what it knows: other parts of it have changed.
 	if first, ok := c.first(level, a); ok && c.knows(of, first) {
 		return b
 	}
@@ -250,7 +249,7 @@ func (c *clocks) joinNodes(level int, a, b uint32, of view) uint32 {
 	return c.addInner(&r)
 }
 
-// raise returns root with at least k events of t known.
+// raise returns root with at least k known events of t.
 func (c *clocks) raise(root clock, t Task, k int32) clock {
 	if c.at(root, t) >= k {
 		return root

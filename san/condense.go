@@ -8,33 +8,33 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// A task that hears of nobody for long keeps all events of the others from being forgotten: its
-// next event can come after any of them. But who looks at the net may only ask of a few actions,
-// the named ones, whether they precede others. Let N be the set of these, and of all actions to
-// come. Then what matters of any other event x is N ∩ ↓x. Along a task that set only grows, so the
-// events of a task between two in N fall into stretches, in each of which it is the same. A
-// condensed net has one event for each stretch, a jump: what comes after any event of the stretch
-// comes after the jump, and the jump comes after what the first event of the stretch does.
+// A task that receives nothing for long keeps all events of other tasks from being forgotten: its
+// next event may come after any of them. But the users of the net may only ask whether certain
+// actions, the named ones, precede others. Let N be the set of these and of all future actions. Of
+// any other event x, only N ∩ ↓x matters. Along a task that set only grows. So the events of a task
+// between two events in N fall into stretches within which the set is constant. A condensed net has
+// one event for each stretch, a jump: whatever comes after an event of the stretch comes after the
+// jump, and the jump comes after whatever the first event of the stretch comes after.
 //
-// By induction over the recorded order, N ∩ ↓x is what it was for every x in N, and for the jump in
-// place of each event of its stretch. So all questions about N have the answers that they had.
+// By induction over the recorded order, N ∩ ↓x is unchanged for every x in N, and the jump has the
+// N ∩ ↓x of each event of its stretch. So all questions about N keep their answers.
 //
-// Between jumps some order is lost: not every slice of a condensed net is one of the run. But a
+// Some order between jumps is lost: not every slice of a condensed net is one of the run. But a
 // slice D that contains each jump whose causes it contains is one, if the jump stands for all
-// events of its stretch. For let x be in D, y precede x, and Y be what stands for y. If y is in N,
-// it is in D, since it precedes what stands for x. Else N ∩ ↓Y ⊆ N ∩ ↓x ⊆ D. Suppose that some jump
-// J with N ∩ ↓J ⊆ D is not in D, and let it be the first in the recorded order. What it comes after
-// directly is in N, and so in D, or a jump that was recorded earlier, and so in D. So J is in D
-// after all.
+// events of its stretch. For let x be in D, y precede x, and Y be the event that stands for y. If y
+// is in N, it is in D, since it precedes the event that stands for x. Else N ∩ ↓Y ⊆ N ∩ ↓x ⊆ D.
+// Suppose that some jump J with N ∩ ↓J ⊆ D is not in D, and let J be the first such jump in the
+// recorded order. Each direct cause of J is in N, and so in D, or is a jump that was recorded
+// earlier, and so in D. So J is in D after all.
 //
-// A task is absorbed by the one that created it if it has ended, none of its events x is in N, and
-// N ∩ ↓x is for each what it is for the event that created it. Nothing is kept of it but that
-// event, its stand-in: what comes after some x, now or later, comes after the stand-in. What was
-// said of jumps holds for events of absorbed tasks, too. They are no part of a slice of the
-// condensed net, but those x with N ∩ ↓x ⊆ D can be added to D.
+// A task is absorbed by its creator if it has ended, none of its events x is in N, and for each of
+// them N ∩ ↓x equals that of the event that created the task. The net keeps only that event, the
+// stand-in: whatever comes after some x, now or later, comes after the stand-in. The argument about
+// jumps holds for events of absorbed tasks, too. They are in no slice of the condensed net, but
+// those x with N ∩ ↓x ⊆ D can be added to D.
 
-// jump is an event that stands for a stretch of events of its task. Of these only the state is kept
-// that they lead to.
+// jump is an event that stands for a stretch of events of its task. Of the stretch, only the state
+// after its last event is kept.
 type jump struct {
 	k      int32
 	last   int64 // number of the last event of the stretch in the trace
@@ -42,25 +42,26 @@ type jump struct {
 	own    scope
 }
 
-// stretch is a row of events of a task that become one, or stay one that is a jump.
+// stretch is a run of consecutive events of a task that become one jump, or a single event that is
+// a jump already.
 type stretch struct {
 	first, last int32
-	dropped     int32 // events of the task that have become part of others before
+	dropped     int32 // events of the task that became part of earlier jumps
 }
 
-// Condense is Forget that also condenses what is left of the first events of the recorded order,
-// but for the named actions. An event that creates a task becomes a jump of its own, unless that
-// task is absorbed; those that keep returns true for are not.
+// Condense is Forget that also condenses the remaining ones among the first events of the recorded
+// order, except for the named actions. An event that creates a task becomes a jump of its own,
+// unless that task is absorbed. Tasks for which keep returns true are not absorbed.
 func (b *Builder) Condense(base []int32, keep func(Task) bool, named []Action, events int) *Renaming {
 	c := b.n.newCondenser(base, named, events)
 	c.find(keep)
 	return b.forget(c.base, keep, c.stretches, c.standIns())
 }
 
-// IsJump reports whether an event stands for several that are not kept.
+// IsJump reports whether an event stands for several that were condensed.
 func (n *Net) IsJump(a Action) bool { return n.tasks[a.Task].jumpAt(a.K) != nil }
 
-// IsCondensed reports whether some events stand for several that are not kept.
+// IsCondensed reports whether the net has jumps or absorbed tasks.
 func (n *Net) IsCondensed() bool {
 	return stdslices.ContainsFunc(n.tasks, func(t *task) bool { return len(t.jumps) > 0 })
 }
@@ -72,7 +73,7 @@ func (t *task) jumpAt(k int32) *jump {
 	return nil
 }
 
-// jumpsTo returns how many jumps there are up to event k.
+// jumpsTo returns the number of jumps up to event k.
 func (t *task) jumpsTo(k int32) int {
 	if len(t.jumps) == 0 {
 		return 0
@@ -80,7 +81,8 @@ func (t *task) jumpsTo(k int32) int {
 	return sort.Search(len(t.jumps), func(i int) bool { return t.jumps[i].k > k })
 }
 
-// number returns the number in the trace of event k, for a jump of the last one that it stands for.
+// number returns the trace's number of event k; for a jump, that of the last event that it stands
+// for.
 func (t *task) number(k int32) int64 {
 	if i := t.jumpsTo(k); i > 0 {
 		return t.jumps[i-1].last + int64(k-t.jumps[i-1].k)
@@ -91,7 +93,7 @@ func (t *task) number(k int32) int64 {
 	return int64(k)
 }
 
-// event returns which event has that number in the trace, or stands for it; 0 or less if it is
+// event returns the event that has that number in the trace, or stands for it; 0 or less if it is
 // forgotten.
 func (t *task) event(number int64) int64 {
 	i := sort.Search(len(t.jumps), func(i int) bool { return t.jumps[i].last >= number })
@@ -104,7 +106,7 @@ func (t *task) event(number int64) int64 {
 	return number - t.number(0)
 }
 
-// jumps returns the stretches of a net that is not to be condensed: the jumps that it has.
+// jumps returns the stretches of a net that is not condensed further: its existing jumps.
 func (n *Net) jumps(base []int32) [][]stretch {
 	all := make([][]stretch, len(n.tasks))
 	for t, task := range n.tasks {
@@ -117,17 +119,17 @@ func (n *Net) jumps(base []int32) [][]stretch {
 	return all
 }
 
-// condenser finds stretches and tasks to absorb.
+// condenser finds the stretches, and the tasks to absorb.
 type condenser struct {
 	n         *Net
-	named     [][]int32   // by task, sorted; an event may stand there more than once
-	apart     []Task      // those with named actions
-	base, end []int32     // by task: the events between are to be condensed
+	named     [][]int32   // by task, sorted; may repeat an event
+	apart     []Task      // the tasks with named actions
+	base, end []int32     // by task: the events between these are condensed
 	stretches [][]stretch // by task
 	absorbed  []bool      // by task
 }
 
-// newCondenser returns one for the first events of the recorded order.
+// newCondenser returns a condenser for the first events of the recorded order.
 func (n *Net) newCondenser(base []int32, named []Action, events int) *condenser {
 	tasks := len(n.tasks)
 	c := &condenser{n: n, named: make([][]int32, tasks), base: make([]int32, tasks), end: make([]int32, tasks),
@@ -151,10 +153,10 @@ func (n *Net) newCondenser(base []int32, named []Action, events int) *condenser 
 	return c
 }
 
-// find finds what there is. It begins with the tasks that were created last, since those that
-// others have created which stay are not absorbed.
+// find finds absorbed tasks and stretches. It begins with the tasks created last, because a task
+// with a child that stays cannot be absorbed.
 func (c *condenser) find(keep func(Task) bool) {
-	needed := make([]bool, len(c.absorbed)) // as a task is there that this one has created
+	needed := make([]bool, len(c.absorbed)) // by task: some child of it stays
 	for t := Task(len(c.absorbed) - 1); t >= 0; t-- {
 		c.stretches[t] = c.task(t)
 		if c.absorbed[t] = !needed[t] && c.isAlike(t) && !keep(t); c.absorbed[t] {
@@ -165,8 +167,8 @@ func (c *condenser) find(keep func(Task) bool) {
 	}
 }
 
-// isAlike reports whether a task has ended, and its events behind the base are not named and know
-// of the named ones what its creation does.
+// isAlike reports whether a task has ended, has no named events after the base, and its events know
+// the same named actions as its creation.
 func (c *condenser) isAlike(t Task) bool {
 	if !c.n.Ended(t) || int(c.end[t]) < len(c.n.tasks[t].records) || len(c.named[t]) > 0 {
 		return false
@@ -180,8 +182,8 @@ func (c *condenser) isAlike(t Task) bool {
 	return false
 }
 
-// standIns returns the events that stand for those of absorbed tasks; one with k 0 is known to
-// every task.
+// standIns returns the events that stand for those of absorbed tasks; every task knows one with k
+// 0.
 func (c *condenser) standIns() map[Task]ref {
 	refs := map[Task]ref{}
 	for t, absorbed := range c.absorbed {
@@ -201,10 +203,10 @@ func (c *condenser) standIns() map[Task]ref {
 	return refs
 }
 
-// task returns the stretches of a task behind the base.
+// task returns the stretches of a task after the base.
 func (c *condenser) task(t Task) []stretch {
 	var all []stretch
-	dropped, going := int32(0), false // on with a stretch
+	dropped, going := int32(0), false // the stretch continues
 	for k := c.base[t] + 1; k <= c.end[t]; k++ {
 		if _, is := stdslices.BinarySearch(c.named[t], k); is {
 			going = false
@@ -246,12 +248,12 @@ func (c *condenser) learns(t Task, k int32) bool {
 	})
 }
 
-// find returns how many stretches of a task begin up to event k.
+// find returns how many stretches of a task begin at or before event k.
 func find(stretches []stretch, k int32) int {
 	return sort.Search(len(stretches), func(i int) bool { return stretches[i].first > k })
 }
 
-// jump reads what a stretch becomes.
+// jump reads the event that a stretch becomes.
 func (b *Builder) jump(old *Builder, h handle, s stretch, r *Renaming) {
 	t := old.n.handles[h]
 	x := ref{h, s.first}
@@ -261,7 +263,7 @@ func (b *Builder) jump(old *Builder, h handle, s stretch, r *Renaming) {
 			At: old.n.Place(t.rank, int(s.last))}
 	}
 	e.After, e.With = old.refer(old.n.causesOf(x), x, r), nil
-	e.Set, e.Global, e.Write = nil, nil, nil // they are in the state
+	e.Set, e.Global, e.Write = nil, nil, nil // the state has them
 	if err := b.read(e); err != nil {
 		if b.err == nil {
 			b.err = err
@@ -282,8 +284,8 @@ func (b *Builder) jump(old *Builder, h handle, s stretch, r *Renaming) {
 	b.readers[now].resume(j.frames)
 }
 
-// causesOf returns events that come before x, also before other sides of it, such that all others
-// that do come before one of them or of its task.
+// causesOf returns events that come before x or another side of its joint action. Every other event
+// that does comes before one of them or of its task.
 func (n *Net) causesOf(x ref) []ref {
 	sides := []ref{x}
 	if id, ok := n.handles[x.h].jointOf(x.k); ok {
@@ -305,7 +307,7 @@ func (n *Net) causesOf(x ref) []ref {
 	return causes
 }
 
-// stateOf returns the state of a walker in another net that this one goes on from.
+// stateOf returns the state of a walker in another net, as the state in which this net continues.
 func (n *Net) stateOf(old *Net, w *Walker) (frames []frame, own scope) {
 	for _, f := range w.s.frames {
 		frames = append(frames, frame{n.str(old.strs.strs[f.function]), f.phase, f.vars.clone()})
@@ -313,7 +315,7 @@ func (n *Net) stateOf(old *Net, w *Walker) (frames []frame, own scope) {
 	return frames, w.s.own.clone()
 }
 
-// resume puts the reader where a task goes on.
+// resume sets the reader to the state in which a task continues.
 func (r *reader) resume(frames []frame) {
 	r.stack = r.stack[:0]
 	for _, f := range frames {
@@ -322,7 +324,7 @@ func (r *reader) resume(frames []frame) {
 }
 
 // Settle adds to a slice, given by the number of each task's events in it, the jumps whose causes
-// it contains. Then it is a slice of the run, as far as what is condensed goes.
+// it contains. The result is a slice of the run, as far as condensed events are concerned.
 func (n *Net) Settle(slice []int32) {
 	for more := true; more; {
 		more = false

@@ -2,15 +2,17 @@ package san
 
 import stdslices "slices"
 
-// Copy returns the net as far as it is built, in a copy that does not grow: it can be read while
-// the builder goes on. A builder only appends to its net, so the copy shares the events and has its
-// own list of tasks. It needs RequireMutual: else a later event can change an earlier one.
+// Copy returns a copy of the net as far as it is built. The copy does not grow: it can be read
+// while the builder continues. A builder only appends to its net, so the copy shares the events and
+// has its own list of tasks. It needs RequireMutual; otherwise a later event can change an earlier
+// one.
 func (b *Builder) Copy() *Net {
 	n := *b.n
 	n.growing = false
 	n.names, n.strs, n.vars = b.n.names.share(), b.n.strs.share(), b.n.vars.share()
 	n.copyTasks(b.n)
-	n.clocks.chunks = stdslices.Clone(n.clocks.chunks) // the last one is replaced by a longer one
+	// the builder replaces the last chunk by a longer one
+	n.clocks.chunks = stdslices.Clone(n.clocks.chunks)
 	n.shared = stdslices.Clone(n.shared)
 	for i := range n.shared {
 		v := &n.shared[i]
@@ -20,7 +22,7 @@ func (b *Builder) Copy() *Net {
 	return &n
 }
 
-// copyTasks makes the tasks those of another net, each with as many events as it has there now.
+// copyTasks copies the tasks of another net, each with its present number of events.
 func (n *Net) copyTasks(of *Net) {
 	room := make([]task, len(of.handles))
 	n.handles, n.tasks = make([]*task, len(of.handles)), make([]*task, len(of.tasks))

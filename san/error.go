@@ -1,9 +1,9 @@
 package san
 
-// ErrorKind says what is wrong with a trace.
+// ErrorKind classifies the faults of a trace.
 type ErrorKind uint8
 
-// The kinds of error.
+// The kinds of faults.
 const (
 	_         ErrorKind = iota
 	BadHeader           // no tasks, duplicate tasks, an unknown version
@@ -16,8 +16,8 @@ const (
 	TaskTwice       // a task created twice
 	EventAfterEnd   // an event of a task after its "end"
 	UndeclaredShare // write to a variable the header does not declare as shared
-	Dangling        // a reference to an event that never came
-	Uncreated       // an event of a task nobody created
+	Dangling        // a reference to an event that was never read
+	Uncreated       // an event of a task that no event creates
 	Cycle           // events that wait for each other
 	Overrun         // more events wait than the limit allows
 	TooLarge        // more events or values in one task than can be counted
@@ -27,7 +27,7 @@ const (
 type Error struct {
 	Kind   ErrorKind
 	Pos    string // position of the event, as given to Add; "header" for the header
-	Reason string // what is wrong, and what to do about it
+	Reason string // the fault and its remedy
 }
 
 // Error returns "position: reason".

@@ -10,45 +10,47 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// A net that grows for ever can forget its beginning: a slice that every event still to come
-// has in its past. What is left is a net that begins with that slice: its tasks are there from the
-// start, each in the local state that it has there, and their events are counted from there.
+// A net that grows forever can forget its beginning: a slice that is in the past of every future
+// event. The remaining net begins with that slice. Its tasks are there from the start, each in its
+// local state of the slice, and their events are counted from there.
 //
-// The events that are left are read once more, by the same steps as at first. If the net has
-// doubled since it last forgot, that is one further reading of each event at most.
+// The builder reads the remaining events again, by the same steps as at first. If the net has
+// doubled since it last forgot, each event is read again at most once on average.
 
 // beginning is the local state 0 of a task whose first events are forgotten.
 type beginning struct {
-	skipped int64   // how many
-	frames  []frame // not to be changed, nor the scopes
+	skipped int64   // how many events
+	frames  []frame // immutable, as are the scopes
 	own     scope
-	place   string // where the last of them was that has a position
+	place   string // position of the last forgotten event that has one
 
-	parent  Task   // who created the task; -1 if nobody did, or that task is forgotten
-	creator string // its name
-	origin  Info   // of the event that did
+	parent  Task   // the task's creator; -1 if the task has none, or the creator is forgotten
+	creator string // name of the creator
+	origin  Info   // of the event that created the task
 }
 
-// Renaming says what the tasks and actions of a net are called when some of them are forgotten.
+// Renaming maps the tasks and actions of a net to those of the net that has forgotten some of them.
 type Renaming struct {
-	tasks     []Task // by earlier number; -1 is forgotten
+	tasks     []Task // by earlier number; -1 for a forgotten task
 	skipped   []int32
-	stretches [][]stretch // that have become one event each
-	// by earlier number: what stands for their events (condense.go); k 0 if every task knows these
+	stretches [][]stretch // of events that became one event each
+	// by earlier number: the event that stands for theirs (condense.go); k 0 if every task knows
+	// them
 	absorbed map[Task]ref
-	walkers  []*Walker // of the earlier net, for their states; nil where none was needed
+	walkers  []*Walker // of the earlier net; nil where no state was needed
 }
 
-// Task returns the task's number now; false if it is forgotten.
+// Task returns the task's new number; false if it is forgotten.
 func (r *Renaming) Task(t Task) (Task, bool) { return r.tasks[t], r.tasks[t] >= 0 }
 
-// Action returns the action's name now; false if it is forgotten.
+// Action returns the action's new name; false if it is forgotten.
 func (r *Renaming) Action(a Action) (Action, bool) {
 	now := Action{r.tasks[a.Task], r.event(a.Task, a.K)}
 	return now, now.K > 0
 }
 
-// absorbs reports whether a task of the earlier net is forgotten as others stand for its events.
+// absorbs reports whether a task of the earlier net is forgotten because another event stands for
+// its events.
 func (r *Renaming) absorbs(t *task) bool {
 	if t.rank < 0 {
 		return false
@@ -57,12 +59,12 @@ func (r *Renaming) absorbs(t *task) bool {
 	return absorbed
 }
 
-// State returns the number now of a local state, or of that which its event leads to now. It must
-// not be forgotten.
+// State returns the new number of a local state, or of the state that its event leads to now. The
+// state must not be forgotten.
 func (r *Renaming) State(t Task, k int) int { return int(r.event(t, int32(k))) }
 
-// event returns the number now of an event of a task by its earlier number, or of what stands for
-// it; 0 or less if it is forgotten.
+// event returns the new number of an event, given its earlier one, or that of the event that stands
+// for it; 0 or less if it is forgotten.
 func (r *Renaming) event(t Task, k int32) int32 {
 	if i := find(r.stretches[t], k); i > 0 {
 		s := r.stretches[t][i-1]
@@ -71,13 +73,13 @@ func (r *Renaming) event(t Task, k int32) int32 {
 	return k - r.skipped[t]
 }
 
-// Forget makes the net begin with a slice, given by the number of each task's events in it, none of
-// those behind the last number, that every task which has not ended knows in its last local state.
-// Tasks that have ended in the slice are forgotten, too, but for those that keep returns true for.
-// All that was learnt from the net before has to be renamed, and walkers thrown away. It needs
-// RequireMutual.
+// Forget makes the net begin with a slice. base has the number of events of each task in it; tasks
+// beyond its length have none. Every task that has not ended must know the slice in its last local
+// state. Tasks that have ended in the slice are forgotten, too, unless keep returns true for them.
+// The caller must rename everything that it learned from the net before, and discard walkers.
+// Forget needs RequireMutual.
 //
-// Shared variables are invisible afterwards: what was written to them is not known any more.
+// Shared variables are invisible afterwards, because their earlier writes are no longer known.
 func (b *Builder) Forget(base []int32, keep func(Task) bool) *Renaming {
 	return b.forget(base, keep, b.n.jumps(base), nil)
 }
@@ -130,7 +132,7 @@ func (b *Builder) restart(old *Builder) {
 }
 
 // inherit makes a task that exists in the base an initial one and returns its number, -1 if there
-// is none.
+// is no such task.
 func (b *Builder) inherit(old *Net, t Task, r *Renaming, keep func(Task) bool) Task {
 	was := old.tasks[t]
 	if x, absorbed := r.absorbed[t]; absorbed {
@@ -153,7 +155,7 @@ func (b *Builder) inherit(old *Net, t Task, r *Renaming, keep func(Task) bool) T
 	return now.rank
 }
 
-// lose forgets a task that has ended, but for what stands for its events.
+// lose forgets a task that has ended, except for the event that stands for its events.
 func (b *Builder) lose(t *task, standIn event.Ref) {
 	key := hash(t.name)
 	b.gone[key] = t.number(int32(len(t.records)))
@@ -162,7 +164,7 @@ func (b *Builder) lose(t *task, standIn event.Ref) {
 	}
 }
 
-// nameOf returns how the trace names an event; one with k 0 has no name.
+// nameOf returns the trace's name of an event; one with k 0 has no name.
 func (n *Net) nameOf(x ref) event.Ref {
 	if x.k == 0 {
 		return event.Ref{}
@@ -171,7 +173,7 @@ func (n *Net) nameOf(x ref) event.Ref {
 	return event.Ref{Task: t.name, K: int(t.number(x.k))}
 }
 
-// remember returns what is kept of the beginning of a task.
+// remember returns the beginning to keep of a task.
 func (n *Net) remember(old *Net, t Task, r *Renaming) *beginning {
 	base := r.skipped[t]
 	w := old.Walk(t)
@@ -185,12 +187,12 @@ func (n *Net) remember(old *Net, t Task, r *Renaming) *beginning {
 		s.creator, s.origin, _ = old.Origin(t)
 	}
 	if s.parent >= 0 {
-		s.parent = r.tasks[s.parent] // created earlier, so that number is known
+		s.parent = r.tasks[s.parent] // created earlier, so its new number is known
 	}
 	return s
 }
 
-// Forgotten returns how many events of a task came before its local state 0.
+// Forgotten returns the number of events of a task before its local state 0.
 func (n *Net) Forgotten(t Task) int64 {
 	if start := n.tasks[t].start; start != nil {
 		return start.skipped
@@ -198,22 +200,22 @@ func (n *Net) Forgotten(t Task) int64 {
 	return 0
 }
 
-// Number returns the number of a local state among those of its task in the whole run, which is
-// that of the event that led there.
+// Number returns the number that a local state has in the whole run: that of the event that led to
+// it.
 func (n *Net) Number(t Task, k int) int64 { return n.tasks[t].number(int32(k)) }
 
-// Lost returns how many events are forgotten, of all tasks.
+// Lost returns the number of forgotten events, of all tasks.
 func (n *Net) Lost() int64 { return n.lost }
 
 // Whole reports whether the net begins where the run began.
 func (n *Net) Whole() bool { return !n.forgetful }
 
-// Unsettled returns how many entries of the recorded order stand before something that is
-// forgotten: a beginning of that order which is shorter is no slice that the run came through.
+// Unsettled returns how many entries of the recorded order stand before a forgotten event. A
+// shorter prefix of that order is no slice that the run passed through.
 func (n *Net) Unsettled() int { return n.unsettled }
 
-// Place returns where a task was when it reached local state k: the last position ("file.go:line")
-// that one of its events says; "" if none does.
+// Place returns the position of a task when it reached local state k: the last "file.go:line" in
+// its events so far, "" if none has one.
 func (n *Net) Place(t Task, k int) string {
 	for ; k > 0; k-- {
 		if at := n.Event(Action{t, int32(k)}).At; at != "" {
@@ -226,8 +228,8 @@ func (n *Net) Place(t Task, k int) string {
 	return ""
 }
 
-// Origin returns the name of the task that created t, and what the trace says about the event that
-// did; false if nobody did.
+// Origin returns the name of the task that created t, and the trace's description of the creating
+// event; false if t is initial.
 func (n *Net) Origin(t Task) (creator string, by Info, created bool) {
 	if start := n.tasks[t].start; start != nil {
 		return start.creator, start.origin, start.creator != ""
@@ -239,7 +241,7 @@ func (n *Net) Origin(t Task) (creator string, by Info, created bool) {
 	return n.Name(a.Task), n.Event(a), true
 }
 
-// reread reads the events that are not forgotten: those that are part of the net in the recorded
+// reread reads the remaining events again: first those that are part of the net, in the recorded
 // order, then those that wait.
 func (b *Builder) reread(old *Builder, r *Renaming) {
 	handles := make([]handle, len(old.n.tasks))
@@ -272,8 +274,7 @@ func (b *Builder) reread(old *Builder, r *Renaming) {
 	}
 }
 
-// againPart reads an event once more that is part of the net; it reports whether that was part of a
-// stretch.
+// againPart reads an event of the net again. It reports whether the event was part of a stretch.
 func (b *Builder) againPart(old *Builder, x ref, r *Renaming) bool {
 	t := old.n.handles[x.h].rank
 	i := find(r.stretches[t], x.k)
@@ -287,14 +288,14 @@ func (b *Builder) againPart(old *Builder, x ref, r *Renaming) bool {
 	return true
 }
 
-// again reads an event once more.
+// again reads an event again.
 func (b *Builder) again(old *Builder, x ref, r *Renaming) {
 	if err := b.read(old.event(x, r)); err != nil && b.err == nil {
 		b.err = err
 	}
 }
 
-// event returns an event that was read, with the references that are not forgotten.
+// event returns an event that was read, without its forgotten references.
 func (b *Builder) event(x ref, r *Renaming) *event.Event {
 	n, t := b.n, b.n.handles[x.h]
 	rec := &t.records[x.k-1]
@@ -326,7 +327,7 @@ func (b *Builder) event(x ref, r *Renaming) *event.Event {
 	return e
 }
 
-// refer returns references to events, without those to x itself and those that are forgotten.
+// refer returns references to events, without x itself and without forgotten events.
 func (b *Builder) refer(to []ref, x ref, r *Renaming) []event.Ref {
 	var refs []event.Ref
 	for _, y := range to {
@@ -344,8 +345,8 @@ func (b *Builder) refer(to []ref, x ref, r *Renaming) []event.Ref {
 	return refs
 }
 
-// renumbered returns an event as the net counts: without the references to what is forgotten, which
-// all that comes knows. What it returns is overwritten by the next call.
+// renumbered returns an event with the numbers of the net, without references to forgotten events,
+// which all future events know. The next call overwrites the result.
 func (b *Builder) renumbered(e *event.Event) (*event.Event, *Error) {
 	if b.isGone(e.Task) {
 		return nil, b.fault(EventAfterEnd, "task %q has ended", e.Task)
@@ -368,8 +369,8 @@ func (b *Builder) renumbered(e *event.Event) (*event.Event, *Error) {
 	return &b.counted, nil
 }
 
-// recount returns references as the net counts, without those to what is forgotten. The key is
-// where they stand in the event.
+// recount returns references with the numbers of the net, without those to forgotten events. The
+// key says where they stand in the event.
 func (b *Builder) recount(key string, refs []event.Ref) ([]event.Ref, *Error) {
 	var counted []event.Ref
 	for _, y := range refs {
@@ -392,19 +393,19 @@ func (b *Builder) recount(key string, refs []event.Ref) ([]event.Ref, *Error) {
 	return counted, nil
 }
 
-// manyEvents is how many events a forgotten task may have had, for all that is known: snapshots of
-// all versions say only that it is forgotten.
+// manyEvents stands for the unknown number of events of a forgotten task: snapshots do not record
+// it.
 const manyEvents = math.MaxInt64
 
-// isGone reports whether a task has ended and is forgotten. Of such tasks only a hash of the name
-// is kept, so that any number of them can come and go; two tasks of 2³² have the same one with a
-// probability of a half.
+// isGone reports whether a task has ended and is forgotten. The builder keeps only a hash of its
+// name, because a long run has any number of such tasks. Among 2³² tasks two have the same hash
+// with a probability of one half.
 func (b *Builder) isGone(task string) bool {
 	_, gone := b.lastOfGone(task)
 	return gone
 }
 
-// lastOfGone returns how many events a task had that is gone, false if it is not.
+// lastOfGone returns the number of events of a forgotten task; false if the task is not forgotten.
 func (b *Builder) lastOfGone(task string) (events int64, gone bool) {
 	if len(b.gone) == 0 || task == "" || b.n.names.find(task) >= 0 {
 		return 0, false
@@ -413,8 +414,8 @@ func (b *Builder) lastOfGone(task string) (events int64, gone bool) {
 	return events, gone
 }
 
-// standIn returns what stands for an event, with K 0 if every task knows it. The task of what did
-// when its own was forgotten may be gone, too.
+// standIn returns the event that stands for another one, with K 0 if every task knows it. The task
+// of a stand-in may be forgotten in turn.
 func (b *Builder) standIn(x event.Ref) event.Ref {
 	for x.K > 0 && b.isGone(x.Task) {
 		x = b.standIns[hash(x.Task)]
@@ -422,14 +423,13 @@ func (b *Builder) standIn(x event.Ref) event.Ref {
 	return x
 }
 
-// hash is a hash of a task's name that is the same in every process, and for which nobody finds a
-// second name easily.
+// hash hashes a task's name. It is the same in every process and hard to find collisions for.
 func hash(task string) uint64 {
 	sum := sha256.Sum256([]byte(task))
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// skipped returns how many events of a task are forgotten.
+// skipped returns the number of forgotten events of a task.
 func (b *Builder) skipped(task string) int64 {
 	if h := b.n.names.find(task); h >= 0 {
 		return b.number(handle(h), 0)
@@ -437,5 +437,5 @@ func (b *Builder) skipped(task string) int64 {
 	return 0
 }
 
-// Gone returns how many tasks are forgotten.
+// Gone returns the number of forgotten tasks.
 func (b *Builder) Gone() int { return len(b.gone) }

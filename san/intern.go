@@ -6,20 +6,19 @@ import (
 	"strings"
 )
 
-// interner numbers strings from 0 in order of their first appearance.
+// interner numbers strings from 0, in order of their first appearance.
 type interner struct {
 	strs  []string
 	ids   map[string]uint32 // once there are many
-	lent  bool              // ids is that of a copy, too
-	bytes int               // that they take, roughly
+	lent  bool              // a copy shares ids
+	bytes int               // approximate memory of the strings
 
-	// recent has numbers of strings that were looked up last, by recentIndex: a trace names few
-	// things at a time, and to compare two strings takes less than to hash one.
+	// recent caches the numbers of recently used strings, by recentIndex. A trace names few things
+	// at a time, and comparing two strings is cheaper than hashing one.
 	recent [16]uint32
 }
 
-// fewStrings is how many strings, or sites, are looked through one by one: there are many small
-// nets.
+// fewStrings bounds the strings, or sites, that are searched linearly: most nets are small.
 const fewStrings = 16
 
 func newInterner(first ...string) (in interner) {
@@ -29,8 +28,8 @@ func newInterner(first ...string) (in interner) {
 	return in
 }
 
-// id returns the number of s, a new one if need be. The copy it keeps does not pin the
-// buffer that s may be part of.
+// id returns the number of s, a new one for a new string. Its copy does not pin the buffer that s
+// may be part of.
 func (in *interner) id(s string) uint32 {
 	at := &in.recent[recentIndex(s)]
 	if in.isRecent(*at, s) {
@@ -46,7 +45,7 @@ func (in *interner) id(s string) uint32 {
 	in.bytes += len(s) + 60
 	switch {
 	case in.ids != nil:
-		if in.lent { // which may be read at the same time
+		if in.lent { // a copy may read it concurrently
 			in.ids, in.lent = maps.Clone(in.ids), false
 		}
 		in.ids[s] = *at
@@ -59,14 +58,14 @@ func (in *interner) id(s string) uint32 {
 	return *at
 }
 
-// share returns a copy with the strings of now. Both have one map until there is a new string.
+// share returns a copy with the present strings. Both share one map until either has a new string.
 func (in *interner) share() interner {
 	in.lent = true
 	return *in
 }
 
-// find returns the number of s, or -1 if it never appeared. It changes nothing, so nets that do not
-// grow can be asked by many at a time.
+// find returns the number of s, or -1 if it never appeared. It changes nothing, so finished nets
+// are safe for concurrent use.
 func (in *interner) find(s string) int32 {
 	if at := in.recent[recentIndex(s)]; in.isRecent(at, s) {
 		return int32(at)
@@ -77,7 +76,7 @@ func (in *interner) find(s string) int32 {
 	return -1
 }
 
-// look looks for s where it is for sure, if it is there.
+// look looks s up where it must be if it is present.
 func (in *interner) look(s string) (id uint32, ok bool) {
 	if in.ids != nil {
 		id, ok = in.ids[s]
@@ -91,7 +90,7 @@ func (in *interner) isRecent(id uint32, s string) bool {
 	return int(id) < len(in.strs) && in.strs[id] == s
 }
 
-// recentIndex looks at the end of s: names of tasks, functions and places differ there.
+// recentIndex hashes the end of s: names of tasks, functions and places differ there.
 func recentIndex(s string) uint {
 	n := uint(len(s))
 	if n == 0 {

@@ -8,12 +8,13 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// group is a joint action that waits: the transitive closure so far of what "with" names.
+// group is a joint action that waits. Its sides are the transitive closure so far of the "with"
+// references.
 type group struct {
 	sides   []ref
 	byTask  map[handle]int32 // of sides, once there are many
-	arrived int              // sides with nothing to wait for but the others
-	id      int32            // number of the joint action, while replaying; else -1
+	arrived int              // sides that wait only for other sides
+	id      int32            // number of the joint action during a replay, else -1
 }
 
 const manySides = 8
@@ -44,7 +45,7 @@ func (g *group) add(x ref) {
 	}
 }
 
-// unite puts event x, just read, and what its "with" names into one group.
+// unite puts event x, just read, and the events that its "with" names into one group.
 func (b *Builder) unite(x ref, e *event.Event) *Error {
 	g := b.groups[x]
 	others := false
@@ -86,7 +87,7 @@ func (b *Builder) newGroup() *group {
 	return &group{id: -1}
 }
 
-// uniteWith brings y, which x names, into g and returns the group that holds both.
+// uniteWith adds y, which x names, to g and returns the group that has both.
 func (b *Builder) uniteWith(g *group, x, y ref) (*group, *Error) {
 	if other := b.groups[y]; other != nil {
 		return b.merge(g, other)
@@ -117,7 +118,7 @@ func (b *Builder) uniteWith(g *group, x, y ref) (*group, *Error) {
 	return g, nil
 }
 
-// addSide adds an event that is in no group yet.
+// addSide adds an event that has no group yet.
 func (b *Builder) addSide(g *group, y ref) *Error {
 	if k := g.side(y.h); k != 0 {
 		return b.twoSides(y.h, k, y.k)
@@ -142,7 +143,7 @@ func (b *Builder) name(y ref) {
 	r := &b.readers[y.h]
 	n := len(r.named)
 	if n > 0 && r.sorted == n && int(r.named[n-1]) <= len(b.n.handles[y.h].records) {
-		n, r.named, r.sorted = 0, r.named[:0], 0 // all were read
+		n, r.named, r.sorted = 0, r.named[:0], 0 // all of them were read
 	}
 	if r.sorted == n && (n == 0 || r.named[n-1] < y.k) {
 		r.sorted++
@@ -172,8 +173,8 @@ func (b *Builder) twoSides(h handle, k, l int32) *Error {
 		b.number(h, max(k, l)), b.n.handles[h].name)
 }
 
-// checkCauses finds an "after" of x that names a side of its own joint action. What comes to
-// light only when further sides are read is found by checkWaiting.
+// checkCauses finds an "after" of x that names a side of its own joint action. checkWaiting finds
+// those that only show when further sides are read.
 func (b *Builder) checkCauses(x ref, g *group, e *event.Event) *Error {
 	if g == nil {
 		return nil
@@ -191,8 +192,7 @@ func (b *Builder) afterSide(x, y ref, pos string) *Error {
 		fmt.Sprintf(`"after" of %s names %s, a side of its own joint action`, b.describe(x), b.describe(y))}
 }
 
-// crossed is the error of a joint action with a side that is already known to come before another
-// one.
+// crossed is the error of a joint action with a side that is known to come before another side.
 func (b *Builder) crossed(g *group, s ref) *Error {
 	for _, x := range g.sides {
 		t := b.n.handles[x.h]

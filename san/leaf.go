@@ -2,22 +2,23 @@ package san
 
 import "math/bits"
 
-// A leaf of clocks has the counters of 128 tasks. Most of them are little above what they were when
-// some earlier leaf was made. So a leaf refers to a floor, counters that are written out, and says
-// how far above them its own are. The offsets of 8 tasks are a block, which takes no words if they
-// are 0, and else 1, 2 or 8.
+// A leaf of a clock has the counters of 128 tasks. Most of them are little above those of some
+// earlier leaf. So a leaf refers to a floor, a list of plain counters, and stores its offsets from
+// it. The offsets of 8 tasks are a block, which takes no words if all are 0, and otherwise 1, 2 or
+// 8.
 //
 //	number of the floor
-//	form: bits i and 16+i say what block i takes
+//	form: bits i and 16+i give the size of block i
 //	words of the blocks, in order:
 //	    neither bit     none
 //	    the first       one, 4 bits for each offset
 //	    the second      two, the lower 4 bits of each offset and the higher 4
 //	    both            8, one for each offset
-//	task, k of the event in whose clock the leaf stood first, unless it was made when all clocks were leaves
+//	task, k of the event in whose clock the leaf stood first,
+//	    unless it was made when all clocks were leaves
 //
-// What two leaves say together counts from the later one of their floors, since it is no less than
-// either. So a new floor spreads among tasks that hear of each other.
+// The union of two leaves counts from the later of their floors, which is no less than either. So a
+// new floor spreads among tasks that communicate.
 const (
 	leafBits  = 7
 	leafSize  = 1 << leafBits
@@ -35,21 +36,21 @@ const (
 	lowHalves = 0x0f0f0f0f_0f0f0f0f // of bytes
 )
 
-// leaf is a leaf that is read block by block.
+// leaf decodes a leaf block by block.
 type leaf struct {
-	floor []uint32 // its length is a multiple of that of a block; what is behind it is 0
+	floor []uint32 // its length is a multiple of the block size; the counters beyond it are 0
 	form  uint32
 	words []uint32
 }
 
 func (c *clocks) leaf(w []uint32) leaf { return leaf{c.floors[w[0]], w[1], w[header:]} }
 
-// blocks returns how many of the first blocks have counters that are not 0.
+// blocks returns how many of the first blocks can have counters other than 0.
 func (l *leaf) blocks() int {
 	return max(len(l.floor)/blockSize, bits.Len16(uint16(l.form|l.form>>blocks)))
 }
 
-// next takes the counters of a block. The blocks come in order.
+// next returns the counters of a block. Blocks must be read in order.
 func (l *leaf) next(block int, x *[blockSize]uint32) {
 	if l.form>>block&large == large {
 		*x = [blockSize]uint32(l.words)
@@ -64,8 +65,8 @@ func (l *leaf) next(block int, x *[blockSize]uint32) {
 	}
 }
 
-// nextBytes takes the offsets of a block none of which needs more than 8 bits, one in each byte of
-// a word. Their order is that of pack.
+// nextBytes returns the offsets of a block in which none needs more than 8 bits, one in each byte
+// of a word, in the order of pack.
 func (l *leaf) nextBytes(block int) uint64 {
 	switch l.form >> block & large {
 	case small:
@@ -80,7 +81,7 @@ func (l *leaf) nextBytes(block int) uint64 {
 	return 0
 }
 
-// nextHalves takes the offsets of a block none of which needs more than 4 bits.
+// nextHalves returns the offsets of a block in which none needs more than 4 bits.
 func (l *leaf) nextHalves(block int) uint32 {
 	if l.form>>block&small == 0 {
 		return 0
@@ -90,7 +91,7 @@ func (l *leaf) nextHalves(block int) uint32 {
 	return x
 }
 
-// pack puts offsets into the bytes of a word, first those at even places.
+// pack puts offsets into the bytes of a word, those at even places first.
 func pack(x *[blockSize]uint32) uint64 {
 	return uint64(x[0]|x[2]<<8|x[4]<<16|x[6]<<24) | uint64(x[1]|x[3]<<8|x[5]<<16|x[7]<<24)<<32
 }
@@ -103,22 +104,22 @@ func unpack(bytes uint64, x *[blockSize]uint32) {
 	}
 }
 
-// spread puts the halves of four bytes into eight.
+// spread puts the nibbles of four bytes into eight bytes.
 func spread(w uint32) uint64 { return (uint64(w) | uint64(w)<<28) & lowHalves }
 
-// gather is the inverse of spread for bytes without high halves.
+// gather is the inverse of spread for bytes below 16.
 func gather(x uint64) uint32 { return uint32(x | x>>28) }
 
-// maxBytes returns the greater one of each two bytes.
+// maxBytes returns the maximum of each pair of bytes.
 func maxBytes(x, y uint64) uint64 {
 	const highBits = 0x80808080_80808080
-	low := (x | highBits) - y&^highBits // its high bits: whether x is no less but for the high bits
+	low := (x | highBits) - y&^highBits // high bit of each byte: x ≥ y in the other bits
 	noLess := (x&^y | ^(x^y)&low) & highBits
 	mask := noLess >> 7 * 0xff
 	return x&mask | y&^mask
 }
 
-// maxHalves returns the greater one of each two halves of bytes, as maxBytes does.
+// maxHalves returns the maximum of each pair of nibbles, as maxBytes does for bytes.
 func maxHalves(x, y uint32) uint32 {
 	const highBits = 0x88888888
 	low := (x | highBits) - y&^highBits
@@ -127,7 +128,7 @@ func maxHalves(x, y uint32) uint32 {
 	return x&mask | y&^mask
 }
 
-// wordsBefore returns how many words the blocks before one take.
+// wordsBefore returns the number of words before a block.
 func wordsBefore(form uint32, block uint) int {
 	form &= (1<<(block&31) - 1) * large
 	n := bits.OnesCount64(uint64(form) | uint64(form>>blocks)<<32)
@@ -137,10 +138,10 @@ func wordsBefore(form uint32, block uint) int {
 	return n
 }
 
-// sizeOf returns how many words a leaf takes, without its event.
+// sizeOf returns the number of words of a leaf, without its event.
 func sizeOf(form uint32) int { return header + wordsBefore(form, blocks) }
 
-// fillLeaf stores the counters of a leaf into dst, which is zero.
+// fillLeaf stores the counters of a leaf into dst, which must be zero.
 func (c *clocks) fillLeaf(n uint32, dst []int32) {
 	l := c.leaf(c.words(n))
 	var x [blockSize]uint32
@@ -152,7 +153,7 @@ func (c *clocks) fillLeaf(n uint32, dst []int32) {
 	}
 }
 
-// joinLeaves joins leaves of a clock under construction and of another one.
+// joinLeaves joins a leaf of the clock under construction with another one.
 func (c *clocks) joinLeaves(a, b uint32) uint32 {
 	wa, wb := c.words(a), c.words(b)
 	x, y := c.leaf(wa), c.leaf(wb)
@@ -172,13 +173,13 @@ func (c *clocks) joinLeaves(a, b uint32) uint32 {
 	return c.replace(a, w)
 }
 
-// isNear reports whether all offsets need no more than 8 bits.
+// isNear reports whether no offset needs more than 8 bits.
 func (l *leaf) isNear() bool { return l.form&(l.form>>blocks) == 0 }
 
-// joinBytes writes what two near leaves with one floor say together, and returns whether the first
-// one says less, and the second one.
+// joinBytes appends the union of two near leaves with one floor. less and more report whether some
+// counter of x is below, or above, that of y.
 func joinBytes(w []uint32, x, y leaf) (joined []uint32, less, more bool) {
-	var below, above uint64 // where the first one is below the second one, and above it
+	var below, above uint64 // bytes where x is below y, and above it
 	forms := x.form | y.form
 	for block := range bits.Len16(uint16(forms | forms>>blocks)) {
 		switch forms >> block & large {
@@ -201,9 +202,9 @@ func joinBytes(w []uint32, x, y leaf) (joined []uint32, less, more bool) {
 	return w, above != 0, below != 0
 }
 
-// joinCounters writes what two leaves say together.
+// joinCounters appends the union of two leaves; less and more are those of joinBytes.
 func joinCounters(w []uint32, x, y leaf, floor []uint32) (joined []uint32, less, more bool) {
-	var below, above uint32 // where the first one is below the second one, and above it
+	var below, above uint32 // bits where x is below y, and above it
 	var p, q [blockSize]uint32
 	for block := range max(x.blocks(), y.blocks()) {
 		x.next(block, &p)
@@ -218,7 +219,7 @@ func joinCounters(w []uint32, x, y leaf, floor []uint32) (joined []uint32, less,
 	return w, above != 0, below != 0
 }
 
-// putBytes writes a block with offsets in the bytes of a word.
+// putBytes appends a block with its offsets in the bytes of a word.
 func putBytes(w []uint32, block int, x uint64) []uint32 {
 	if x == 0 {
 		return w
@@ -231,7 +232,7 @@ func putBytes(w []uint32, block int, x uint64) []uint32 {
 	return append(w, gather(x&lowHalves), gather(x>>4&lowHalves))
 }
 
-// putCounters writes a block, and changes x.
+// putCounters appends a block, and overwrites x.
 func putCounters(w []uint32, block int, x *[blockSize]uint32, floor []uint32) []uint32 {
 	if at := block * blockSize; at < len(floor) {
 		for i, k := range (*[blockSize]uint32)(floor[at:]) {
@@ -259,7 +260,7 @@ func (c *clocks) raiseLeaf(n uint32, i uint, k uint32) uint32 {
 	return c.replace(n, w)
 }
 
-// raiseOffset raises a counter of a leaf if there is room for its offset.
+// raiseOffset raises a counter of a leaf in place if the offset fits.
 func (c *clocks) raiseOffset(w []uint32, i uint, k uint32) bool {
 	if floor := c.floors[w[0]]; i < uint(len(floor)) {
 		k -= floor[i]
@@ -281,7 +282,7 @@ func (c *clocks) raiseOffset(w []uint32, i uint, k uint32) bool {
 	return true
 }
 
-// raiseBlock raises a counter of a draft, and writes its block anew.
+// raiseBlock raises a counter of a draft and encodes its block again.
 func (c *clocks) raiseBlock(w []uint32, i uint, k uint32) []uint32 {
 	block := i >> blockBits
 	at := header + wordsBefore(w[1], block)
@@ -295,16 +296,16 @@ func (c *clocks) raiseBlock(w []uint32, i uint, k uint32) []uint32 {
 	return append(putCounters(w[:at], int(block), &x, l.floor), behind...)
 }
 
-// A leaf gets a floor of its own if its last one costs more than that: for each word that the
-// counters of the new one take, and some for itself, leaves have taken so many words more than they
-// would if no offset had more than 4 bits. Less would save some memory, but tasks that hear of each
-// other would more often have different floors, which makes joins slow.
+// A leaf gets a floor of its own if its present floor costs more: for each word of a new floor, and
+// a few for the floor itself, leaves have taken so many more words than with offsets of 4 bits. A
+// lower price would save some memory, but communicating tasks would more often have different
+// floors, which makes joins slow.
 const (
 	patience  = 8
 	floorCost = 8
 )
 
-// replace makes a leaf of a draft that takes the place of one of the clock under construction.
+// replace makes a draft a leaf in place of one of the clock under construction.
 func (c *clocks) replace(n uint32, w []uint32) uint32 {
 	c.excess[w[0]] += uint32(sizeOf(w[1]) - header - bits.OnesCount16(uint16(w[1]|w[1]>>blocks)))
 	if l := c.leaf(w); int(c.excess[w[0]]) >= patience*(l.blocks()*blockSize+floorCost) {
@@ -317,7 +318,7 @@ func (c *clocks) replace(n uint32, w []uint32) uint32 {
 	}
 	if n != 0 && n >= c.fresh {
 		was := c.words(n)
-		if was[1] == w[1] { // as long
+		if was[1] == w[1] { // same size
 			copy(was, w)
 			return n
 		}
@@ -328,7 +329,7 @@ func (c *clocks) replace(n uint32, w []uint32) uint32 {
 	return i
 }
 
-// addFloor makes a floor of what a leaf says.
+// addFloor makes a floor from the counters of a leaf.
 func (c *clocks) addFloor(l leaf) uint32 {
 	floor := make([]uint32, l.blocks()*blockSize)
 	for block := range l.blocks() {
@@ -338,7 +339,7 @@ func (c *clocks) addFloor(l leaf) uint32 {
 	return uint32(len(c.floors) - 1)
 }
 
-// draft returns room for a leaf behind the last node.
+// draft returns room for a leaf after the last node.
 func (c *clocks) draft() []uint32 {
 	c.reserve(maxLeaf)
 	last := c.chunks[len(c.chunks)-1]

@@ -1,19 +1,19 @@
 package san
 
-// Meet finds out what several actions know together. It keeps room between calls.
+// Meet computes what several actions know in common. It keeps its buffers between calls.
 //
-// The clocks of tasks that hear of each other share most of their nodes, so each node is looked at
-// once: what all actions know takes time in proportion to what they know differently.
+// The clocks of communicating tasks share most of their nodes, and each node is visited once. So
+// the time is proportional to the parts in which the actions' knowledge differs.
 type Meet struct {
-	// by node of the clocks, its number divided by the words that each has at least: the call in
-	// which it was met last
+	// by node number divided by the minimal size of a node: the call in which the node was visited
+	// last
 	met  []uint32
 	call uint32
 	dst  []int32
 }
 
-// Of stores the intersection of ↓a for all of the actions into dst, which has one element for each
-// task of the net. There has to be an action.
+// Of stores the intersection of ↓a over all the actions into dst, which has one element for each
+// task of the net. It needs at least one action.
 func (m *Meet) Of(n *Net, actions []Action, dst []int32) {
 	if m.call++; m.call == 0 || len(m.met) <= int(n.clocks.size/header) {
 		nodes := n.clocks.size/header + 1
@@ -23,7 +23,7 @@ func (m *Meet) Of(n *Net, actions []Action, dst []int32) {
 	n.Down(actions[0], dst)
 	for _, a := range actions[1:] {
 		root := n.record(a).clock
-		span := 0 // how many tasks the tree has room for
+		span := 0 // how many tasks the tree can have
 		if root != 0 {
 			h := n.clocks.height(root)
 			m.node(&n.clocks, h-1, uint32(root), 0, a)
@@ -33,8 +33,7 @@ func (m *Meet) Of(n *Net, actions []Action, dst []int32) {
 	}
 }
 
-// nothing meets the tasks of a range with what knows nothing of them, but for the own task of an
-// action.
+// nothing handles a range of tasks of which an action knows nothing, except its own task.
 func (m *Meet) nothing(from, to int, own Action) {
 	if from >= min(to, len(m.dst)) {
 		return
@@ -50,7 +49,7 @@ func (m *Meet) nothing(from, to int, own Action) {
 	part[i] = min(k, own.K)
 }
 
-// node meets the tasks of a node with what it says. A node has one place in all trees.
+// node handles the tasks below a node. A node has the same place in all trees.
 func (m *Meet) node(c *clocks, level int, n uint32, base int, own Action) {
 	end := base + 1<<shift(level+1)
 	if n == 0 {
@@ -79,7 +78,7 @@ func (m *Meet) node(c *clocks, level int, n uint32, base int, own Action) {
 		for i := range min(blockSize, len(m.dst)-at) {
 			known := int32(x[i])
 			if at+i == int(own.Task) {
-				known = own.K // of it the clock may say less
+				known = own.K // the clock may lag behind for the own task
 			}
 			m.dst[at+i] = min(m.dst[at+i], known)
 		}

@@ -7,20 +7,20 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Task is a task of a net: its index in the header's list, then in order of creation.
+// Task numbers a task of a net: first those of the header's list, then the others in order of
+// creation.
 type Task int32
 
-// Action names an action by one of its events: the K-th of Task, K from 1. A joint
-// action has one name for each of its sides; its canonical name is the one with the
-// lowest Task.
+// Action names an action by one of its events: the K-th of Task, K from 1. A joint action has one
+// name for each of its sides; its canonical name is the one with the lowest Task.
 type Action struct {
 	Task Task
 	K    int32
 }
 
-// Info is what the trace says about an event, for people to read.
+// Info is the trace's description of an event, for people to read.
 type Info struct {
-	Op, Obj     string // what the event is, and on what
+	Op, Obj     string // the operation and its object
 	At          string // "file.go:line"
 	Enter, Exit string // the function entered or left
 }
@@ -30,19 +30,19 @@ type Net struct {
 	header *event.Header
 
 	names   interner // task ids; the number is the handle
-	handles []*task  // by handle; with rank -1 if never created
+	handles []*task  // by handle; rank -1 if never created
 	tasks   []*task  // by Task
 
-	strs   interner // op, at, obj, functions; 0 is ""
+	strs   interner // op, at, obj and functions; 0 is ""
 	vars   interner // variables bound or written
 	sites  []site
 	values []event.Value // strings, lists and objects
-	weight int           // their sizes
+	weight int           // total size of values
 
 	clocks clocks
 	sides  []ref    // of joint action j from starts[j] to starts[j+1], in order of their Tasks
 	starts []uint32 // one more than there are joint actions
-	// the recorded order; every side of a joint action has an entry, one behind the other
+	// the recorded order; every side of a joint action has an entry, and these are adjacent
 	order []Task
 
 	shared   []sharedVariable // by index in header.Shared
@@ -52,22 +52,22 @@ type Net struct {
 	complete bool
 	growing  bool // a builder adds to it
 
-	// Of a net that has forgotten its beginning (forget.go).
+	// State of a net that has forgotten its beginning (forget.go).
 	forgetful bool
-	calls     bool  // a function was entered
+	calls     bool  // some event entered a function
 	lost      int64 // see Lost
 	unsettled int   // see Unsettled
 }
 
-// task is a task and its events. While the net is built, records behind done wait.
+// task is a task and its events. While the net is built, the records after done wait.
 type task struct {
 	name    string
 	rank    Task // -1 until created
 	initial bool
 	ended   bool       // "end" was read
 	spawner ref        // the event that creates it, once read; k 0 before
-	birth   clock      // what local state 0 knows
-	start   *beginning // local state 0 if events before it are forgotten, else nil
+	birth   clock      // the clock of local state 0
+	start   *beginning // local state 0 if earlier events are forgotten, else nil
 	jumps   []jump     // events that stand for several (condense.go), in order
 
 	records []record
@@ -88,7 +88,7 @@ func (n *Net) Header() *event.Header { return n.header }
 // Tasks returns the number of tasks; they are 0 … Tasks()-1.
 func (n *Net) Tasks() int { return len(n.tasks) }
 
-// Events returns the number of events: of all tasks together, every side of a joint action counted.
+// Events returns the number of events of all tasks; every side of a joint action counts.
 func (n *Net) Events() int { return len(n.order) }
 
 // Actions returns the number of actions; a joint action counts once.
@@ -136,17 +136,16 @@ func (n *Net) Ended(t Task) bool {
 }
 
 // HasFunctions reports whether the trace can say in which functions its tasks are: some event
-// enters one, or the header says which would have been recorded.
+// enters one, or the header lists those that would have been recorded.
 func (n *Net) HasFunctions() bool {
 	return n.calls || n.header.Instrumented != nil ||
 		slices.ContainsFunc(n.sites, func(s site) bool { return s.enter != 0 })
 }
 
-// Complete reports whether the net holds the whole trace: false for a net from
-// Builder.Partial.
+// Complete reports whether the net has the whole trace; it is false for a net from Builder.Partial.
 func (n *Net) Complete() bool { return n.complete }
 
-// Event returns what the trace says about the event.
+// Event returns the trace's description of the event.
 func (n *Net) Event(a Action) Info {
 	r := n.record(a)
 	s := n.sites[r.site]
@@ -156,8 +155,8 @@ func (n *Net) Event(a Action) Info {
 	}
 }
 
-// What says in a few words what an event was, "go worker", "enter f", "send chan 3"; "" if the
-// trace does not.
+// What describes an event in a few words, "go worker", "enter f", "send chan 3"; "" if the trace
+// does not describe it.
 func (n *Net) What(a Action) string {
 	info := n.Event(a)
 	child, spawns := n.Spawns(a)
@@ -184,7 +183,7 @@ func (n *Net) Spawns(a Action) (Task, bool) {
 	return n.handles[p.spawn].rank, true
 }
 
-// Causes returns the events that the event names in "after".
+// Causes returns the events in the event's "after".
 func (n *Net) Causes(a Action) []Action {
 	t := n.tasks[a.Task]
 	p := t.parts(&t.records[a.K-1])
@@ -195,8 +194,8 @@ func (n *Net) Causes(a Action) []Action {
 	return causes
 }
 
-// Bindings returns what the event gives to variables: to those of the function that its task is in,
-// and to those of the task itself and to shared ones.
+// Bindings returns the variables that the event binds: those of its task's innermost function, and
+// those of the task itself together with the shared ones.
 func (n *Net) Bindings(a Action) (local, global []event.Binding) {
 	t := n.tasks[a.Task]
 	p := t.parts(&t.records[a.K-1])
@@ -229,8 +228,8 @@ func (n *Net) Joint(a Action) []Action {
 	return sides
 }
 
-// Sides returns the sides of a joint action in order of their tasks, and of an action with one
-// event that event.
+// Sides returns the sides of a joint action in order of their tasks, and the event itself for an
+// action with one event.
 func (n *Net) Sides(a Action) []Action {
 	if sides := n.Joint(a); sides != nil {
 		return sides

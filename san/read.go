@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// read checks and stores an event and schedules what it makes possible.
+// read checks and stores an event, and schedules every event that can be scheduled now.
 func (b *Builder) read(e *event.Event) *Error {
 	if err := b.check(e); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (b *Builder) fault(kind ErrorKind, format string, args ...any) *Error {
 	return &Error{kind, b.here(), fmt.Sprintf(format, args...)}
 }
 
-// check finds what is wrong with the event alone.
+// check finds faults of the event by itself.
 func (b *Builder) check(e *event.Event) *Error {
 	if e.Task == "" {
 		return b.fault(BadEvent, `an event without a task; name it in "t"`)
@@ -90,7 +90,7 @@ func (b *Builder) check(e *event.Event) *Error {
 	return nil
 }
 
-// common returns a name that stands in both lists.
+// common returns a name that is in both lists.
 func common(a, b []event.Binding) (string, bool) {
 	if len(a)*len(b) <= 64 {
 		for i := range a {
@@ -114,7 +114,7 @@ func common(a, b []event.Binding) (string, bool) {
 	return "", false
 }
 
-// checkTask finds what is wrong with the event as the next one of its task.
+// checkTask finds faults of the event as the next one of its task.
 func (b *Builder) checkTask(h handle, e *event.Event) *Error {
 	t := b.n.handles[h]
 	if t.ended {
@@ -167,7 +167,7 @@ func (b *Builder) checkTask(h handle, e *event.Event) *Error {
 	return nil
 }
 
-// exitMismatch says why function cannot be left now, or "".
+// exitMismatch says why the function cannot be left now; "" if it can.
 func (b *Builder) exitMismatch(h handle, function string) string {
 	stack := b.readers[h].stack
 	if n := len(stack); n > 0 && stack[n-1].phase == Term {
@@ -204,8 +204,8 @@ func (b *Builder) store(h handle, e *event.Event) int32 {
 	return k
 }
 
-// siteOf returns the number of an event's site. Most come from a place that an event not long ago
-// came from, too.
+// siteOf returns the number of an event's site. Most events share the site of a recent one, so a
+// cache comes first.
 func (b *Builder) siteOf(e *event.Event) uint32 {
 	n := b.n
 	recent := &b.recent[(recentIndex(e.At)+5*uint(len(e.Op))+3*uint(len(e.Enter))+
@@ -217,13 +217,12 @@ func (b *Builder) siteOf(e *event.Event) uint32 {
 	return *recent
 }
 
-// isAt reports whether a site is that of an event.
+// isAt reports whether the site is that of the event.
 func (n *Net) isAt(s site, e *event.Event) bool {
 	strs := n.strs.strs
 	return strs[s.at] == e.At && strs[s.op] == e.Op && strs[s.enter] == e.Enter && strs[s.exit] == e.Exit
 }
 
-// site returns the number of a site.
 func (b *Builder) site(s site) uint32 {
 	n := b.n
 	if b.siteIDs == nil {
@@ -243,7 +242,7 @@ func (b *Builder) site(s site) uint32 {
 	return id
 }
 
-// numberSites makes the map of sites, if there are many.
+// numberSites makes the map of sites once there are many.
 func (b *Builder) numberSites() {
 	if len(b.n.sites) > fewStrings {
 		b.siteIDs = make(map[site]uint32, 2*len(b.n.sites))
@@ -253,7 +252,7 @@ func (b *Builder) numberSites() {
 	}
 }
 
-// str returns the number of a string of an event, most of which are empty.
+// str returns the number of a string of an event. Most of these strings are empty.
 func (n *Net) str(s string) uint32 {
 	if s == "" {
 		return 0
@@ -299,7 +298,7 @@ func (b *Builder) storeWords(h handle, k int32, e *event.Event) {
 	}
 }
 
-// settle does to the stack what the event at s does.
+// settle applies the event at s to the stack.
 func (r *reader) settle(s site) {
 	if n := len(r.stack); n > 0 && r.stack[n-1].phase == Term {
 		r.stack = r.stack[:n-1]

@@ -6,17 +6,15 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// record is an event as the net keeps it: 16 bytes, and what few events have in the
-// task's words.
+// record is an event as the net keeps it: 16 bytes. Rarely used fields are in the task's words.
 type record struct {
 	site  uint32 // number of its site
 	obj   uint32 // string number of obj
-	clock clock  // what is known of other tasks; the event's own task may be behind in it
+	clock clock  // events known of other tasks; the count of the event's own task may lag behind
 	more  uint32 // index+1 into the task's words, 0 for none
 }
 
-// site is what events have in common that come from one place of the program; all are string
-// numbers.
+// site has the strings, by number, that the events of one place in the program share.
 type site struct{ op, at, enter, exit uint32 }
 
 // ref names an event by the handle of its task.
@@ -25,8 +23,8 @@ type ref struct {
 	k int32
 }
 
-// handle numbers tasks in the order in which the trace first mentions them. A Task number is only
-// given on creation, which may be later.
+// handle numbers tasks in the order in which the trace first mentions them. A task gets its Task
+// number when it is created, which may be later.
 type handle int32
 
 // The words of an event stand in this order, each part only if its flag is set:
@@ -43,20 +41,20 @@ const (
 	hasSet
 	hasGlobal
 	hasWrite
-	isJoint // no part of its own: the sides are found in task.joints
+	isJoint // takes no words: task.joints has the sides
 )
 
-// maxWords bounds the words of one task, so that indexes fit.
+// maxWords bounds the words of one task so that indexes fit.
 const maxWords = math.MaxUint32 - 1
 
-// A value is one word, its kind, and for most kinds one or two more. wide marks an integer of two
-// words.
+// A value is one word with its kind, and for most kinds one or two more words. wide marks an
+// integer of two words.
 const (
 	wide      = 0x80
 	valueKind = 0x7f
 )
 
-// addBindings appends n and the bindings.
+// addBindings appends the number of bindings and the bindings.
 func (n *Net) addBindings(words []uint32, bs []event.Binding) []uint32 {
 	words = append(words, uint32(len(bs)))
 	for i := range bs {
@@ -92,7 +90,7 @@ func (n *Net) addValue(words []uint32, v event.Value) []uint32 {
 	return append(words, uint32(event.Null))
 }
 
-// value decodes the value at words[i] and returns the index behind it.
+// value decodes the value at words[i] and returns the index after it.
 func (n *Net) value(words []uint32, i uint32) (event.Value, uint32) {
 	kind := event.Kind(words[i] & valueKind)
 	if kind == event.Null {
@@ -118,7 +116,7 @@ func (n *Net) value(words []uint32, i uint32) (event.Value, uint32) {
 	return event.FloatValue(math.Float64frombits(bits)), i + 3
 }
 
-// parts is a decoded view of an event's words.
+// parts gives access to the parts of an event's words.
 type parts struct {
 	flags  uint32
 	spawn  handle
@@ -159,7 +157,8 @@ func (p *parts) refs(yield func(ref) bool) {
 	}
 }
 
-// bindings calls bind for each variable of the list at words[i] and returns the index behind it.
+// bindings calls bind for each variable of the list at words[i] and returns the index after the
+// list.
 func (n *Net) bindings(words []uint32, i uint32, bind func(variable uint32, v event.Value)) uint32 {
 	count := words[i]
 	i++
@@ -172,7 +171,7 @@ func (n *Net) bindings(words []uint32, i uint32, bind func(variable uint32, v ev
 	return i
 }
 
-// Bytes returns roughly how much memory the builder and its net take, in time proportional to the
+// Bytes returns the approximate memory of the builder and its net, in time proportional to the
 // number of tasks.
 func (b *Builder) Bytes() int {
 	const perTask, perGroup, perWaiting, perGone, perStandIn = 500, 200, 60, 28, 56

@@ -1,9 +1,8 @@
 package san
 
-// replay schedules all events again, in the order in which they were scheduled before but
-// with every joint action whole. It is needed when an event named as a side of a joint
-// action was scheduled alone because it had no "with" and the one that names it came later.
-// It reports false if events remain that wait for each other.
+// replay schedules all events again in their earlier order, but with every joint action whole. It
+// is needed if a side of a joint action was scheduled alone, because it has no "with" and the event
+// that names it came later. It returns false if events remain that wait for each other.
 func (b *Builder) replay() bool {
 	order := b.unwind()
 	for id := range max(len(b.n.starts), 1) - 1 {
@@ -45,8 +44,8 @@ func (b *Builder) unwind() []handle {
 	return order
 }
 
-// regroup makes a joint action wait again. One that became part of a larger one has a lower number;
-// the larger one takes its sides.
+// regroup makes a joint action wait again. If it became part of a larger one, it has the lower
+// number, and the larger one takes over its sides.
 func (b *Builder) regroup(id uint32) {
 	g := &group{id: int32(id)}
 	for _, s := range b.n.sidesOf(id) {

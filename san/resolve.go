@@ -6,10 +6,10 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Scope says where a variable was found.
+// Scope is the kind of scope in which a variable was found.
 type Scope uint8
 
-// The scopes, in the order in which they are searched. Invisible is "nowhere".
+// The scopes, in the order in which they are searched. Invisible means that none has the variable.
 const (
 	Invisible Scope = iota
 	InFrame
@@ -18,18 +18,18 @@ const (
 	InConst
 )
 
-// Variable is a variable that a path led to. It is valid until the walker moves.
+// Variable is the variable that a path resolves to. It is valid until the walker moves.
 type Variable struct {
 	Scope Scope
-	// the variable's name: a prefix of the path; two paths with one Key and Scope read the same
-	// value
+	// the variable's name, a prefix of the path; paths with one Key and Scope read the same value
 	Key  string
-	Rest []string // the elements of the path behind Key: fields of the value
-	// what it can be: one value, or a shared variable's set, no two equal; must not be changed
+	Rest []string // the elements of the path after Key: fields of the value
+	// its possible values: one value, or a shared variable's set without duplicates; must not be
+	// changed
 	Values []event.Value
 }
 
-// Visible reports whether the path led to a variable.
+// Visible reports whether the path resolves to a variable.
 func (v Variable) Visible() bool { return v.Scope != Invisible }
 
 // Path is a dotted name compiled for Lookup in the states of one net.
@@ -38,7 +38,7 @@ type Path struct {
 	keys  []key // prefixes of elems that name a variable anywhere in the net, the longest first
 }
 
-// key is a prefix of a path that is a variable somewhere.
+// key is a prefix of a path that names a variable somewhere in the net.
 type key struct {
 	name     string
 	elements int
@@ -52,7 +52,7 @@ func (n *Net) Path(path []string) Path {
 	p := Path{elems: path}
 	for i := len(path); i > 0; i-- {
 		k := key{name: strings.Join(path[:i], "."), elements: i, shared: -1}
-		if n.growing { // it may come
+		if n.growing { // a later event may bind it
 			n.vars.id(k.name)
 		}
 		if k.variable = n.vars.find(k.name); k.variable >= 0 {
@@ -72,12 +72,12 @@ func (n *Net) Path(path []string) Path {
 	return p
 }
 
-// Resolve looks a dotted name up, scope by scope. It is Lookup(net.Path(path)).
+// Resolve is Lookup(net.Path(path)).
 func (s *State) Resolve(path []string) Variable { return s.Lookup(s.n.Path(path)) }
 
-// Lookup looks a compiled path up, scope by scope: frames from the innermost outwards,
-// the task's own scope, shared variables, constants. In each scope the longest visible
-// key among a.b.c, a.b, a counts.
+// Lookup resolves a compiled path. It searches frames from the innermost outwards, then the task's
+// own scope, shared variables and constants. In each scope the longest visible key among a.b.c,
+// a.b, a counts.
 func (s *State) Lookup(p Path) Variable {
 	if len(p.keys) == 0 {
 		return Variable{}

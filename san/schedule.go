@@ -5,7 +5,7 @@ import (
 	stdslices "slices"
 )
 
-// create makes a task part of the net; it knows what its creator knew.
+// create makes a task part of the net, with the knowledge of its creator.
 func (b *Builder) create(h handle, knows clock) {
 	t := b.n.handles[h]
 	t.rank = Task(len(b.n.tasks))
@@ -16,7 +16,7 @@ func (b *Builder) create(h handle, knows clock) {
 	b.wake(ref{h, 0})
 }
 
-// run schedules the events of a task, and of those they wake, as far as they go.
+// run schedules the events of a task, and of the tasks that these wake, as far as possible.
 func (b *Builder) run(h handle) {
 	for b.step(h) {
 	}
@@ -27,8 +27,8 @@ func (b *Builder) run(h handle) {
 	b.ready = b.ready[:0]
 }
 
-// step schedules the head of a task if nothing keeps it waiting. It returns whether the next
-// event of that task can be tried.
+// step schedules the head of a task unless it must wait. It reports whether the next event of the
+// task can be tried.
 func (b *Builder) step(h handle) bool {
 	t, r := b.n.handles[h], &b.readers[h]
 	if r.halted || t.done == r.avail {
@@ -72,7 +72,7 @@ func (b *Builder) halt(h handle, on ref) {
 	b.blocked[on] = append(b.blocked[on], h)
 }
 
-// wake lets the tasks go on that waited for x.
+// wake resumes the tasks that wait for x.
 func (b *Builder) wake(x ref) {
 	if len(b.blocked) == 0 {
 		return
@@ -88,7 +88,7 @@ func (b *Builder) wake(x ref) {
 	b.ready = append(b.ready, woken...)
 }
 
-// schedule makes an event with one side part of the net.
+// schedule makes an event that is an action of its own part of the net.
 func (b *Builder) schedule(h handle, rec *record, p *parts) {
 	r := &b.readers[h]
 	knows := r.knows
@@ -108,7 +108,7 @@ func (b *Builder) schedule(h handle, rec *record, p *parts) {
 	b.wake(ref{h, b.n.handles[h].done})
 }
 
-// advance takes the head of a task into the net.
+// advance appends the head of a task to the net.
 func (b *Builder) advance(h handle, rec *record, knows clock) {
 	t, r := b.n.handles[h], &b.readers[h]
 	rec.clock, r.knows = knows, knows
@@ -128,15 +128,15 @@ func (b *Builder) learn(knows clock, h handle, p *parts) clock {
 	for c := range p.refs {
 		t := b.n.handles[c.h]
 		if c.h == h || cs.at(knows, t.rank) >= c.k {
-			continue // what an event knows includes all that was known there
+			continue // knowing an event includes all that the event knows
 		}
 		knows = cs.join(knows, view{t.records[c.k-1].clock, Action{t.rank, c.k}})
 	}
 	return knows
 }
 
-// scheduleJoint makes a joint action part of the net, all sides of which are read and
-// have nothing else to wait for.
+// scheduleJoint makes a joint action part of the net once all sides are read and wait only for each
+// other.
 func (b *Builder) scheduleJoint(g *group) {
 	n := b.n
 	stdslices.SortFunc(g.sides, func(x, y ref) int {
@@ -153,7 +153,7 @@ func (b *Builder) scheduleJoint(g *group) {
 		t := n.handles[s.h]
 		t.setJoint(s.k, id)
 		if t.done >= s.k {
-			continue // scheduled too early; replay puts its clock right
+			continue // scheduled too early; replay corrects its clock
 		}
 		b.advance(s.h, &t.records[s.k-1], knows)
 		b.readers[s.h].halted = false
@@ -171,13 +171,14 @@ func (b *Builder) scheduleJoint(g *group) {
 	}
 }
 
-// meet returns what the sides of a joint action know together. It reports false, and an
-// error, if one of them comes after another, which can only be if one was scheduled
-// without the others.
+// meet returns the union of what the sides of a joint action know. It returns false, and reports an
+// error, if one of them comes after another, which is possible only if one was scheduled without
+// the others.
 func (b *Builder) meet(g *group) (clock, bool) {
 	n, cs := b.n, &b.n.clocks
 	for _, s := range g.sides {
-		if t := n.handles[s.h]; t.done < s.k { // one was scheduled last; see scheduleJoint
+		if t := n.handles[s.h]; t.done < s.k {
+			// at least one side is not scheduled yet; see scheduleJoint
 			cs.begin(Action{t.rank, s.k}, t.before(s.k))
 			break
 		}
@@ -200,7 +201,7 @@ func (b *Builder) meet(g *group) (clock, bool) {
 	return knows, true
 }
 
-// before returns the view from the local state that event k of the task leads on from.
+// before returns the view from the local state before event k of the task.
 func (t *task) before(k int32) view {
 	if k == 1 {
 		return view{t.birth, Action{t.rank, 0}}

@@ -7,7 +7,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// scope is the variables bound in a frame, or in a task's own scope.
+// scope has the variables bound in a frame, or in a task's own scope.
 type scope struct {
 	slots []slot         // in order of first binding
 	index map[uint32]int // into slots, once there are many
@@ -15,7 +15,7 @@ type scope struct {
 
 type slot struct {
 	name  uint32
-	value [1]event.Value // an array, so that it is also a list of values
+	value [1]event.Value // an array, which can be sliced as a list of values
 }
 
 const manySlots = 12
@@ -36,7 +36,6 @@ func (s *scope) find(name uint32) *slot {
 	return nil
 }
 
-// bind gives a variable a value.
 func (s *scope) bind(name uint32, v event.Value) {
 	if slot := s.find(name); slot != nil {
 		slot.value[0] = v

@@ -2,9 +2,9 @@ package san
 
 import "github.com/antichain-go/antichain/tracer/event"
 
-// Sections returns what the operations of the run do to critical sections. Takes time linear in the
-// number of events if a channel serves as a lock that starts full, else in that of different
-// operations.
+// Sections returns how the operations of the run begin and end critical sections. If a channel
+// serves as a lock that starts full, it takes time linear in the number of events, else in the
+// number of different operations.
 func (n *Net) Sections() *event.Sections {
 	s := new(event.Sections)
 	if !n.hasFullChannel() {

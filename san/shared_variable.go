@@ -15,7 +15,7 @@ type sharedVariable struct {
 	byTask  map[handle]int // index into writers
 }
 
-// writer is what one task writes to one shared variable.
+// writer has the writes of one task to one shared variable.
 type writer struct {
 	h      handle
 	writes []write // by k
@@ -26,8 +26,8 @@ type write struct {
 	word uint32 // index of the value in the task's words
 }
 
-// addWrites indexes the writes of event k, which was stored last. The list of
-// writes is the last part of its words.
+// addWrites indexes the writes of event k, which was stored last. They are the last part of its
+// words.
 func (n *Net) addWrites(h handle, k int32, start uint32) {
 	words := n.handles[h].words
 	i := start + 1
@@ -41,7 +41,7 @@ func (n *Net) addWrites(h handle, k int32, start uint32) {
 		}
 		ws := &v.writers[w].writes
 		if last := len(*ws) - 1; last >= 0 && (*ws)[last].k == k {
-			*ws = (*ws)[:last] // one name twice in an event: the last one counts
+			*ws = (*ws)[:last] // an event wrote one name twice: the last write counts
 		}
 		*ws = append(*ws, write{k, i + 1})
 		_, i = n.value(words, i+1)
@@ -61,11 +61,11 @@ func (n *Net) seal(v *sharedVariable) {
 	v.byTask = nil
 }
 
-// sharedValues returns what a shared variable can be in local state (t,k): the initial value if no
-// write is known there, the value of each known write that no other known one comes
-// after, and the values of the writes that are concurrent with the state.
+// sharedValues returns the possible values of a shared variable in local state (t,k): the initial
+// value if no write is known there, the value of each known write that no other known one follows,
+// and the values of the writes that are concurrent with the state.
 //
-//	u   ──w──w──w──w──w──w──      known up to lo, at or behind exit(s) from hi on:
+//	u   ──w──w──w──w──w──w──      known up to lo, not before exit(s) from hi on:
 //	        ╲ lo     ╱ hi         the last one up to lo and all from lo to hi count
 //	t   ─────(s)────
 func (n *Net) sharedValues(v *sharedVariable, t Task, k int32) []event.Value {
@@ -116,7 +116,7 @@ func (n *Net) entry(t Task, k int32) (Action, bool) {
 	return n.SpawnedBy(t)
 }
 
-// valueSet collects values without equal ones, in order.
+// valueSet collects distinct values, in order.
 type valueSet struct {
 	values []event.Value
 	index  map[string]bool // by key, once there are many
@@ -144,7 +144,7 @@ func (s *valueSet) add(v event.Value) {
 	}
 }
 
-// same reports whether two values are the same in kind and content.
+// same reports whether two values have the same kind and content.
 func same(a, b event.Value) bool {
 	if a.Kind() != b.Kind() {
 		return false
@@ -160,5 +160,5 @@ func same(a, b event.Value) bool {
 	return a.Uint() == b.Uint() // the bits of a boolean or a number
 }
 
-// valueKey returns a string that two values share only if they are the same.
+// valueKey returns a string that identifies a value.
 func valueKey(v event.Value) string { return string(event.AppendValue(nil, v)) }

@@ -7,14 +7,14 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// The state of a builder that has not sealed its net, field by field: one that is read from it goes
-// on as that would have.
+// The state of a builder that has not sealed its net, field by field. A builder restored from it
+// behaves as the original would.
 
-// Snapshot writes the state of the builder, which goes on. A builder that has been told a
-// position's source asks it for none: an event that waits keeps what it said.
+// Snapshot writes the state of the builder, which can continue. The snapshot has no Positioner:
+// waiting events keep their positions as text.
 func (b *Builder) Snapshot(snap *snapshot.Codec) { b.snapshot(snap) }
 
-// RestoreBuilder returns a builder in the state that a snapshot holds, with the same net.
+// RestoreBuilder returns a builder, with its net, in the state of a snapshot.
 func RestoreBuilder(snap *snapshot.Codec) (*Builder, error) {
 	b := &Builder{n: &Net{}}
 	b.snapshot(snap)

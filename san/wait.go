@@ -10,17 +10,18 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// A cycle among waiting events is looked for when an event is read that may close one.
-// That walk can be long, so it is paid from a credit that grows with the events read. When that
-// runs out, one walk over all that waits makes up for those that were given up, as soon as
-// the credit suffices for it or the trace ends. So hostile input costs time linear in its length.
+// The builder looks for a cycle among waiting events when it reads an event that may close one.
+// That walk can be long, so it is paid from a credit that grows with the events read. When the
+// credit runs out, the walk is given up. One walk over all waiting events makes up for the
+// abandoned ones, as soon as the credit suffices or the trace ends. So hostile input costs time
+// linear in its length.
 const (
 	initialCredit = 1 << 16
 	maximumCredit = 1 << 24
 	creditPerRead = 16
 )
 
-// want notes that something refers to x, which may not have been scheduled.
+// want notes a reference to x, which may not be scheduled yet.
 func (b *Builder) want(x ref) {
 	r := &b.readers[x.h]
 	if x.k > b.n.handles[x.h].done {
@@ -29,7 +30,8 @@ func (b *Builder) want(x ref) {
 	b.credit += 4
 }
 
-// checkWaiting finds what is now certain about the events that wait, x being the last one read.
+// checkWaiting finds faults of the waiting events that have become certain with x, the event read
+// last.
 func (b *Builder) checkWaiting(x ref, e *event.Event) *Error {
 	b.credit = min(b.credit+creditPerRead, max(maximumCredit, 8*b.waiting))
 	t, r := b.n.handles[x.h], &b.readers[x.h]
@@ -67,7 +69,7 @@ func (b *Builder) overrun() *Error {
 		b.limit, err.Pos, err.Reason)
 }
 
-// stuck says why the events that wait cannot go on if nothing else comes.
+// stuck says why the waiting events cannot be scheduled without further events.
 func (b *Builder) stuck() *Error {
 	heads := b.heads()
 	b.credit = math.MaxInt
@@ -77,7 +79,7 @@ func (b *Builder) stuck() *Error {
 	return b.missing(b.oldest(heads))
 }
 
-// oldest returns the one of several waiting events that was read first.
+// oldest returns the event among several waiting ones that was read first.
 func (b *Builder) oldest(waiting []ref) ref {
 	return stdslices.MinFunc(waiting, func(x, y ref) int { return cmp.Compare(b.waiter(x).seq, b.waiter(y).seq) })
 }
@@ -93,8 +95,8 @@ func (b *Builder) heads() []ref {
 	return heads
 }
 
-// waiter returns what is known about a waiting event. After a replay that is only what made it
-// necessary.
+// waiter returns the description of a waiting event. After a replay, only the events that made it
+// necessary have one.
 func (b *Builder) waiter(x ref) waiter {
 	queue := b.readers[x.h].queue
 	if i := int(x.k - b.n.handles[x.h].done - 1); i < len(queue) {
@@ -105,7 +107,7 @@ func (b *Builder) waiter(x ref) waiter {
 
 func (b *Builder) isRead(x ref) bool { return int(x.k) <= len(b.n.handles[x.h].records) }
 
-// missing follows what x waits for to something that was not read.
+// missing follows the events that x waits for to one that was not read.
 func (b *Builder) missing(x ref) *Error {
 	for {
 		t := b.n.handles[x.h]
@@ -123,7 +125,7 @@ func (b *Builder) missing(x ref) *Error {
 	}
 }
 
-// firstNeed returns something that the waiting event x needs first.
+// firstNeed returns some event that the waiting event x needs first.
 func (b *Builder) firstNeed(x ref) (need ref, how string) {
 	t := b.n.handles[x.h]
 	if x.k > t.done+1 {
@@ -147,7 +149,7 @@ func (b *Builder) firstNeed(x ref) (need ref, how string) {
 	panic(fmt.Sprintf("san: event %d of task %q waits for nothing", x.k, t.name))
 }
 
-// arrived reports whether a side of a joint action waits for nothing but other sides.
+// arrived reports whether a side of a joint action waits only for other sides.
 func (b *Builder) arrived(s ref) bool {
 	t := b.n.handles[s.h]
 	if t.rank < 0 || s.k != t.done+1 {
@@ -162,13 +164,13 @@ func (b *Builder) arrived(s ref) bool {
 	return true
 }
 
-// number returns the number in the trace of event k of a task.
+// number returns the trace's number of event k of a task.
 func (b *Builder) number(h handle, k int32) int64 { return b.n.handles[h].number(k) }
 
-// lastRead returns the number in the trace of the last event that was read of a task.
+// lastRead returns the trace's number of the last event of a task that was read.
 func (b *Builder) lastRead(h handle) int64 { return b.number(h, int32(len(b.n.handles[h].records))) }
 
-// extent says how far the reader got with a task.
+// extent says how much of a task was read.
 func (b *Builder) extent(h handle) string {
 	t := b.n.handles[h]
 	switch {
@@ -180,7 +182,7 @@ func (b *Builder) extent(h handle) string {
 	return "; that task has no events"
 }
 
-// wantedBehind is the error of an event that names one behind x, the end of its task.
+// wantedBehind is the error of an event that names one after x, the end of its task.
 func (b *Builder) wantedBehind(x ref) *Error {
 	var who, what ref
 	how := ""
@@ -211,7 +213,7 @@ func (b *Builder) describe(x ref) string {
 	return fmt.Sprintf("event %d of task %q", b.number(x.h, x.k), b.n.handles[x.h].name)
 }
 
-// findCycle looks for a cycle among what the starts wait for, as far as the credit goes.
+// findCycle looks for a cycle among the events that the starts wait for, within the credit.
 func (b *Builder) findCycle(starts []ref) *Error {
 	const open, closed = 1, 2
 	type frame struct {
@@ -264,7 +266,7 @@ func (b *Builder) findCycle(starts []ref) *Error {
 	return nil
 }
 
-// node returns the event that stands for x in walks: one for all sides of a joint action.
+// node returns the representative of x in walks: one event for all sides of a joint action.
 func (b *Builder) node(x ref) ref {
 	if g := b.groups[x]; g != nil {
 		return g.sides[0]
@@ -272,8 +274,8 @@ func (b *Builder) node(x ref) ref {
 	return x
 }
 
-// needs returns what must be scheduled right before x, read or not, can be: of that, what waits or
-// was not read.
+// needs returns the events that are not scheduled and must be right before x can be. x need not be
+// read.
 func (b *Builder) needs(x ref) []ref {
 	sides := []ref{x}
 	if g := b.groups[x]; g != nil {
@@ -307,7 +309,7 @@ func (b *Builder) needs(x ref) []ref {
 	return needs
 }
 
-// before returns the last event before x of its task that is read or a side of a joint action.
+// before returns the last event before x of its task that was read or is a side of a joint action.
 func (b *Builder) before(x ref) int32 {
 	last := int32(len(b.n.handles[x.h].records))
 	if x.k <= last {
@@ -367,8 +369,8 @@ func (b *Builder) ownSide(x ref) (side, cause ref, ok bool) {
 	return x, x, false
 }
 
-// lastPos returns the position of the event of a cycle that was read last: with it the
-// cycle became certain.
+// lastPos returns the position of the event of a cycle that was read last, which made the cycle
+// certain.
 func (b *Builder) lastPos(nodes []ref) string {
 	var last waiter
 	for _, x := range nodes {

@@ -4,13 +4,13 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Phase says how far a function on the stack has come.
+// Phase is the progress of a function on the stack.
 type Phase uint8
 
 // The phases of a frame.
 const (
 	Start Phase = iota // the last event entered the function
-	In                 // between
+	In                 // neither
 	Term               // the last event left the function
 )
 
@@ -21,7 +21,7 @@ func (p Phase) String() string { return [...]string{"start", "in", "term"}[p] }
 type Frame struct {
 	Func  string
 	Phase Phase
-	Vars  []event.Binding // bound in it, in order of their first binding
+	Vars  []event.Binding // bound in it, in order of first binding
 }
 
 // Walker replays the local states of one task, from state 0 on.
@@ -51,10 +51,11 @@ func (w *Walker) Start(t Task) {
 	}
 }
 
-// State returns a view of the current local state; it changes with the next call of Next or Seek.
+// State returns a view of the current local state, valid until the next call of Next, Seek or
+// Start.
 func (w *Walker) State() *State { return &w.s }
 
-// Next goes to the next local state; it returns false and stays if there is none.
+// Next goes to the next local state. It returns false, and does not move, if there is none.
 func (w *Walker) Next() bool {
 	if w.s.k == w.s.t.done {
 		return false
@@ -87,12 +88,12 @@ type State struct {
 	k    int32
 
 	version uint64
-	frames  []frame        // beyond its length lie popped frames, whose memory is used again
-	onStack map[uint32]int // how many frames each function has, once there are many; else nil
+	frames  []frame        // beyond its length lie popped frames, whose memory is reused
+	onStack map[uint32]int // number of frames by function, if there are many; else nil
 	own     scope
 }
 
-// manyFrames is how many frames are not looked through one by one.
+// manyFrames bounds the frames that are searched linearly.
 const manyFrames = 16
 
 // frame is a function on the stack; only the last one can be in phase Start or Term.
@@ -102,7 +103,7 @@ type frame struct {
 	vars     scope
 }
 
-// apply goes to the state behind r's event (docs/semantics.md, "What a local state knows").
+// apply goes to the state after r's event (docs/semantics.md, "What a local state knows").
 func (s *State) apply(r *record) {
 	at := s.n.sites[r.site]
 	if top := s.top(); top != nil && top.phase == Term {
@@ -141,7 +142,7 @@ func (s *State) apply(r *record) {
 	}
 }
 
-// resume goes to the state in which a task goes on.
+// resume goes to a state with these frames and variables.
 func (s *State) resume(frames []frame, own scope) {
 	s.own = own.clone()
 	for _, f := range frames {
@@ -210,11 +211,11 @@ func (s *State) Exit() (Action, bool) {
 	return Action{s.task, s.k + 1}, true
 }
 
-// Version returns a number that differs from those of the walker's earlier states if the
-// stack or a variable has changed since; not if only a shared variable can have other values.
+// Version returns a number that changes when the stack or a variable does. A change of the possible
+// values of a shared variable does not change it.
 func (s *State) Version() uint64 { return s.version }
 
-// Event returns what the trace says about the event that led here; the zero Info in state 0.
+// Event returns the trace's description of the event that led here; the zero Info in state 0.
 func (s *State) Event() Info {
 	if s.k == 0 {
 		return Info{}
