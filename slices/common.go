@@ -4,16 +4,16 @@ import "errors"
 
 // The least and the greatest slice that sets have in common, without their intersection, which can
 // need as many intervals as the product of theirs. This is the algorithm of Garg and Waldecker,
-// "Detection of Weak Unstable Predicates in Distributed Programs" (1994), for sets that are closed
-// under intersection or union as those of local predicates are: whoever is not in one of them goes
-// on to the nearest slice that is, which no common slice can be without.
+// "Detection of Weak Unstable Predicates in Distributed Programs" (1994). It needs sets that are
+// closed under intersection or union, as those of local predicates are: a slice outside of one set
+// is replaced by the nearest slice in that set, which every common slice contains.
 
-// ErrNotClosed says that sets have no least, or no greatest, common slice that First, or Last, can
-// find: they are not closed under intersection, or union.
+// ErrNotClosed reports that First or Last cannot decide: the sets are not closed under
+// intersection, or union, and have no least, or greatest, common slice that these can find.
 var ErrNotClosed = errors.New("the sets of slices are not closed under intersection and union")
 
-// First returns the least slice at or above from that is in all sets; false if none is. It can fail
-// with ErrNotClosed.
+// First returns the least slice at or above from that is in all sets; false if there is none. It
+// can fail with ErrNotClosed.
 func (l *Lattice) First(b Budget, from Ideal, sets []Set) (first Ideal, found bool, err error) {
 	return l.settle(b, from, sets, func(s Set, i Ideal) (Ideal, bool, bool) {
 		return s.nearest(i, Ideal.Leq, func(iv Interval) (Ideal, bool, bool) {
@@ -33,11 +33,11 @@ func (l *Lattice) Last(b Budget, to Ideal, sets []Set) (last Ideal, found bool, 
 	})
 }
 
-// settle goes from i to the nearest slice of each set, until it is in all of them.
+// settle goes from i to the nearest slice of each set in turn, until one slice is in all of them.
 func (l *Lattice) settle(
 	b Budget, i Ideal, sets []Set, nearest func(Set, Ideal) (Ideal, bool, bool),
 ) (Ideal, bool, error) {
-	settled := 0 // how many sets in turn have i
+	settled := 0 // how many consecutive sets have i
 	for n := 0; settled < len(sets); n = (n + 1) % len(sets) {
 		next, found, ok := nearest(sets[n], i)
 		if !ok {
@@ -59,7 +59,7 @@ func (l *Lattice) settle(
 }
 
 // nearest returns the slice of s in the direction from i that comes before all others there. end
-// returns that of an interval, and whether ranks leave it open.
+// returns the first slice of an interval, and whether ranks leave it open.
 func (s Set) nearest(
 	i Ideal, before func(a, b Ideal) bool, end func(Interval) (at Ideal, open, ok bool),
 ) (nearest Ideal, found, ok bool) {

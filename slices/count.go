@@ -16,8 +16,8 @@ func (s Set) Count(limit int) (int, bool) {
 	return count, true
 }
 
-// All yields the slices of s, each once. It is for sets of which one can hold all slices of a rank
-// in memory; leaving the loop is the only way to stop it.
+// All yields the slices of s, each once. It needs memory for all slices of one rank. It has no
+// budget: the caller stops it by leaving the loop.
 func (s Set) All() iter.Seq[Ideal] {
 	return func(yield func(Ideal) bool) {
 		for n, iv := range s.ivs {
@@ -28,8 +28,7 @@ func (s Set) All() iter.Seq[Ideal] {
 						return
 					}
 				}
-				// without bounds it does not fail
-				level, _ = s.l.step(Budget{}, level, s.l.upwards(iv))
+				level, _ = s.l.step(Budget{}, level, s.l.upwards(iv)) // cannot fail without bounds
 			}
 		}
 	}

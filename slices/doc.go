@@ -2,7 +2,7 @@
 // them.
 //
 //	lattice := slices.NewLattice(net)
-//	set := lattice.Set(lattice.Containing(task, 2, 5)) // the slices with these local states of a task
+//	set := lattice.Set(lattice.Containing(task, 2, 5)) // the slices with these states of a task
 //	before, err := set.Sometime(slices.Budget{})
 //	least, ok := before.Least()
 //
@@ -20,7 +20,8 @@
 //
 // A [Set] is a finite union of intervals of that lattice. All operations of the temporal logic
 // (Frey 1996, §4) stay within such unions: see [Set.Next], [Set.Sometime] and [Set.Until]. Package
-// slicestest has the explicit twin: it enumerates the slices of small nets, for tests.
+// slicestest enumerates the slices of small nets, for tests.
 //
-// The name collides with the standard library's; files that need both import that one as stdslices.
+// The package shares its name with one of the standard library. Files that need both import the
+// latter as stdslices.
 package slices

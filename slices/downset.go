@@ -6,27 +6,26 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// A down-set has with a slice all slices below it. What a temporal operator makes of a set is one:
-// a union of principal down-sets, each of which has the slices below its top, with the top or
-// without it. A quantifier beside such an operator unites one for each task, and a negation takes
-// all of them away from something. Three facts make both linear in the number of tops:
+// A down-set contains all slices below each of its slices. The result of a temporal operator is
+// one: a union of principal down-sets, each of which has the slices below its top, with the top or
+// without it. A quantifier around such an operator unites one for each task, and a negation
+// subtracts all of them. Three facts make both linear in the number of tops:
 //
-//	ALL \ ↑e ⊆ ALL \ ↑f               iff  e ≤ f             so one walk finds the tops that are below no other
-//	a slice is not below ALL \ ↑e     iff  it has e          so a slice that is below no top has every e
-//	a slice is not strictly below h   iff  it is not below h, or is h
+//	ALL \ ↑e ⊆ ALL \ ↑f             iff  e ≤ f           so one walk finds the maximal tops
+//	a slice is not below ALL \ ↑e   iff  it has e        so a slice below no top has every e
+//	a slice is not strictly below h iff  it is not below h, or is h
 //
-// The tops of local predicates are of that kind. Others are treated one by one.
+// The tops of local predicates are of that kind. Others are handled one by one.
 
 // isDown reports whether the interval is a principal down-set.
 func (iv Interval) isDown() bool {
 	return iv.from == 0 && (iv.to == 0 || iv.lacksTop()) && iv.Lo.empty()
 }
 
-// lacksTop reports whether ranks exclude the upper bound of the interval, and nothing else from
-// above.
+// lacksTop reports whether the ranks exclude exactly the upper bound of the interval.
 func (iv Interval) lacksTop() bool { return iv.to > 0 && iv.to == iv.Hi.Size() }
 
-// allDown reports whether the intervals are principal down-sets.
+// allDown reports whether all intervals are principal down-sets.
 func (u union) allDown() bool {
 	for _, iv := range u {
 		if !iv.isDown() {
@@ -36,8 +35,8 @@ func (u union) allDown() bool {
 	return true
 }
 
-// addAll adds intervals to a union. It compares each with all others until that has taken as long
-// as looking at every event, and asks then whether all are down-sets.
+// addAll adds intervals to a union. It compares each with all others until that has taken as many
+// steps as there are events. Then it checks whether all are down-sets.
 func (l *Lattice) addAll(b Budget, ivs, more union) (union, error) {
 	pairs, asked := 0, false
 	for n, iv := range more {
@@ -70,8 +69,8 @@ func (l *Lattice) uniteDown(b Budget, downs union) (union, error) {
 	return ivs, nil
 }
 
-// splitSingle tells the intervals whose upper bound lacks a single action and what follows it from
-// the others.
+// splitSingle separates the intervals whose upper bound lacks a single action, and all that follows
+// it, from the others.
 func splitSingle(ivs union) (single, others union) {
 	for _, iv := range ivs {
 		if _, ok := iv.Hi.lacksSingle(); ok {
@@ -95,10 +94,10 @@ func (i Ideal) lacksSingle() (san.Action, bool) {
 	return next[0], true
 }
 
-// unfollowed returns the union of principal down-sets whose tops lack a single action each: of
-// those whose action precedes no other's.
+// unfollowed returns the union of principal down-sets whose tops each lack a single action. It
+// keeps those whose action precedes no other's.
 func (l *Lattice) unfollowed(b Budget, downs union) (union, error) {
-	before := l.Grow(l.Bottom()) // what precedes one of the actions
+	before := l.Grow(l.Bottom()) // contains what precedes one of the actions
 	for _, iv := range downs {
 		if err := b.Err(); err != nil {
 			return nil, err
@@ -111,7 +110,7 @@ func (l *Lattice) unfollowed(b Budget, downs union) (union, error) {
 		}
 	}
 	var ivs union
-	at := make(map[san.Action]int) // in ivs
+	at := make(map[san.Action]int) // index in ivs
 	for _, iv := range downs {
 		e, _ := iv.Hi.lacksSingle()
 		n, again := at[e]
@@ -163,15 +162,14 @@ func (s Set) minusDown(b Budget, o union) (Set, error) {
 			return Set{}, err
 		}
 		if y.lacksTop() && s.Contains(y.Hi) {
-			// no other top is above it, so nothing else takes it away, and no interval has it
+			// no other top is above it, so no other interval has or removes it
 			ivs = append(ivs, Interval{Lo: y.Hi, Hi: y.Hi})
 		}
 	}
 	return Set{s.l, ivs}, nil
 }
 
-// downOf returns ↓as. Joining ideals takes time linear in the tasks, so with many actions it is a
-// walk.
+// downOf returns ↓as. Joining ideals takes time linear in the tasks, so for many actions it walks.
 func (l *Lattice) downOf(b Budget, as []san.Action) (Ideal, error) {
 	if len(as)*l.net.Tasks() <= l.net.Events() {
 		var i Ideal

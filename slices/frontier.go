@@ -8,14 +8,14 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// effect says that an action comes directly after event k of a task, by cause or spawn.
+// effect is an action that comes directly after event k of a task, by cause or spawn.
 type effect struct {
 	k    int32
 	next san.Action
 }
 
-// seconds tells which events are sides of a joint action that another task names. Like effects it
-// knows the first done events of each task, and finds what the net has gained since.
+// seconds records which events are sides of a joint action that is named by another task. Like
+// effects it covers the first done events of each task, and can be extended as the net grows.
 type seconds struct {
 	done []int32
 	of   [][]int32 // by task, ascending
@@ -33,7 +33,7 @@ func (s *seconds) extend(n *san.Net) {
 	}
 }
 
-// effects are what leads from an event to others. The net knows only the other way round.
+// effects maps each event to those directly after it. The net records only the opposite direction.
 type effects struct {
 	done []int32
 	of   [][]effect // by task, in order of k
@@ -65,8 +65,8 @@ func (e *effects) extend(n *san.Net) {
 	}
 }
 
-// merge puts effects in order of k; the first known ones are. It takes time linear in the others
-// and in those that go behind them.
+// merge sorts effects by k; the first known ones are sorted already. It takes time linear in the
+// others and in those that they move.
 func merge(of []effect, known int) {
 	fresh := stdslices.Clone(of[known:])
 	stdslices.SortFunc(fresh, func(a, b effect) int { return cmp.Compare(a.k, b.k) })
@@ -81,7 +81,7 @@ func merge(of []effect, known int) {
 	}
 }
 
-// upTo returns the slice with zeros up to that length.
+// upTo extends a slice with zero values to length n.
 func upTo[T any](n int, s []T) []T { return append(s, make([]T, max(0, n-len(s)))...) }
 
 // effectsOf returns the effects of an event.
@@ -134,8 +134,7 @@ func (l *Lattice) count(at []int32) *counts {
 	return c
 }
 
-// Maximal returns max(i), the maximal actions of i, by canonical name: those that can be undone.
-// They must not be changed.
+// Maximal returns max(i), the maximal actions of i, by canonical name. They must not be changed.
 func (l *Lattice) Maximal(i Ideal) []san.Action {
 	if i.known == nil {
 		return nil
@@ -153,8 +152,7 @@ func (l *Lattice) Maximal(i Ideal) []san.Action {
 	return maximal
 }
 
-// isMaximal reports whether nothing in i follows its last event of some task, and
-// whether that is the canonical name of the action.
+// isMaximal reports whether a is the canonical name of an action that no action in i follows.
 func (l *Lattice) isMaximal(i Ideal, a san.Action) bool {
 	sides := l.net.Joint(a)
 	if sides == nil {
@@ -195,8 +193,8 @@ func (l *Lattice) Enabled(i Ideal) []san.Action {
 	return enabled
 }
 
-// EnabledAt is Enabled for a slice that is known by the number of each task's events in it. It
-// appends to dst.
+// EnabledAt is Enabled for a slice given by the number of each task's events in it. It appends to
+// dst.
 func (l *Lattice) EnabledAt(at func(san.Task) int, dst []san.Action) []san.Action {
 	for t := range san.Task(l.net.Tasks()) {
 		n := at(t)
@@ -210,7 +208,7 @@ func (l *Lattice) EnabledAt(at func(san.Task) int, dst []san.Action) []san.Actio
 	return dst
 }
 
-// isEnabled reports whether a is next in all its tasks and what it waits for has happened, at being
+// isEnabled reports whether a is next in all its tasks and all its causes have happened; at returns
 // the number of events of each task that have.
 func (l *Lattice) isEnabled(at func(san.Task) int, a san.Action) bool {
 	sides := l.net.Joint(a)

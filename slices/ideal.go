@@ -8,31 +8,28 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// Ideal is a causally closed set of actions. It is immutable; the zero Ideal is empty.
-// Each ideal is one slice, whose local state of a created task t is (t, At(t)).
+// Ideal is a causally closed set of actions. It is immutable; the zero Ideal is empty. Each ideal
+// is one slice, whose local state of a created task t is (t, At(t)).
 //
-// There are three ways to know one, and each is found from the others when it is
-// first needed:
+// It has three representations; each is computed from the others when first needed:
 //
 //	maximal   i = ↓maximal        the lower bounds of atoms have one maximal action
 //	next      i = ALL \ ↑next     their upper bounds have one next action
 //	counts    how many events of each task are in it
 //
-// The first two take a few words however many tasks there are, and with them
-// inclusion is a question about single actions (Net.Known). Joining lower bounds and
-// intersecting upper bounds keeps them, so that most of the work on sets of slices
-// never looks at every task.
+// The first two take a few words however many tasks there are, and with them inclusion is a
+// question about single actions (Net.Known). Joining lower bounds and intersecting upper bounds
+// preserves them. So most operations on sets of slices never look at every task.
 type Ideal struct{ known *knowledge }
 
-// knowledge is what is known of an ideal that need not be empty. At least one of the
-// three is there from the beginning; what is found later is the same for everyone who
-// looks for it.
+// knowledge has the representations of an ideal that need not be empty. At least one is set from
+// the beginning. The others may be set concurrently, to equal values.
 type knowledge struct {
 	l       *Lattice
 	maximal atomic.Pointer[[]san.Action] // by canonical name, no two ordered
 	next    atomic.Pointer[[]san.Action] // likewise; empty for ALL
 	counts  atomic.Pointer[counts]
-	size    atomic.Int64 // number of actions and 1, if it was counted without all of counts; else 0
+	size    atomic.Int64 // number of actions plus 1 if it was counted without counts; else 0
 }
 
 // counts are the numbers of events of an ideal.
@@ -42,11 +39,11 @@ type counts struct {
 	size   int     // number of actions; a joint action has several events
 }
 
-// maxGenerators bounds the actions by which an ideal is described. Beyond it counting
-// all events is no slower.
+// maxGenerators bounds the actions by which an ideal is described. With more of them counting all
+// events is no slower.
 const maxGenerators = 8
 
-// generated returns ↓maximal; no two of the actions, which are canonical, are ordered.
+// generated returns ↓maximal. The actions are canonical, and no two are ordered.
 func (l *Lattice) generated(maximal []san.Action) Ideal {
 	if len(maximal) == 0 {
 		return Ideal{}
@@ -56,7 +53,7 @@ func (l *Lattice) generated(maximal []san.Action) Ideal {
 	return Ideal{k}
 }
 
-// lacking returns ALL \ ↑next; no two of the actions, which are canonical, are ordered.
+// lacking returns ALL \ ↑next. The actions are canonical, and no two are ordered.
 func (l *Lattice) lacking(next []san.Action) Ideal {
 	k := &knowledge{l: l}
 	k.next.Store(&next)
@@ -119,8 +116,8 @@ func (l *Lattice) joinDown(at []int32, as []san.Action) {
 	}
 }
 
-// meetNotAbove sets at to ALL \ ↑as. That of a single action takes a search in every task, so
-// these are kept.
+// meetNotAbove sets at to ALL \ ↑as. For a single action this takes a search in every task, so
+// these ideals are cached.
 func (l *Lattice) meetNotAbove(at []int32, as []san.Action) {
 	if len(as) == 1 {
 		l.net.NotAbove(as[0], at)
@@ -196,7 +193,7 @@ func (i Ideal) Events() int {
 	return i.all().events
 }
 
-// empty reports whether there are no actions in i, without counting if it has a maximal one.
+// empty reports whether i has no actions. It does not count if a maximal action is known.
 func (i Ideal) empty() bool {
 	if i.known == nil {
 		return true
@@ -302,8 +299,8 @@ func (i Ideal) Meet(j Ideal) Ideal {
 	return i.merge(j, both, func(a, b int32) int32 { return min(a, b) })
 }
 
-// merge adds the numbers of events to both, the join or meet of i and j, or makes it from
-// them if nothing is known of it. With many tasks that waits until somebody asks.
+// merge adds the numbers of events to both, the join or meet of i and j, or creates it from them if
+// it has no representation. With many tasks the numbers are computed only when needed.
 func (i Ideal) merge(j, both Ideal, of func(a, b int32) int32) Ideal {
 	l := i.known.l
 	if both.known != nil && !l.few {
@@ -321,9 +318,8 @@ func (i Ideal) merge(j, both Ideal, of func(a, b int32) int32) Ideal {
 	return both
 }
 
-// extremes returns the actions of a that inB does not say are superfluous beside b, and those of b
-// likewise. An action of both stands once. All are by canonical name, of which a task has one at
-// most in a, and one in b.
+// extremes returns the actions of a that inB does not make redundant beside b, and those of b
+// likewise, each once. All are canonical; a and b have at most one action of each task.
 func extremes(a, b []san.Action, inB, inA func(san.Action) bool) []san.Action {
 	both := make([]san.Action, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
@@ -364,7 +360,7 @@ func (i Ideal) String() string {
 	return fmt.Sprint(i.all().at)
 }
 
-// key returns a string that only equal ideals share.
+// key returns a string that identifies the ideal.
 func (i Ideal) key() string {
 	if i.Events() == 0 {
 		return ""

@@ -2,27 +2,27 @@ package slices
 
 import stdslices "slices"
 
-// Interval is the set of slices I with Lo ⊆ I ⊆ Hi, or of those among them whose number
-// of actions, the rank in the lattice, lies in a range. It is never empty.
+// Interval is the set of slices I with Lo ⊆ I ⊆ Hi, or of those among them whose rank in the
+// lattice (number of actions) lies in a range. It is never empty.
 //
-// Ranks keep unions small: all of [a,b] but b itself is one interval with ranks below
-// |b|, and one for each maximal action of b without them; the fifth predecessors of an
-// interval in 20 tasks are a few intervals instead of tens of thousands.
+// Ranks keep unions small. All of [a,b] except b is one interval with ranks below |b|; without
+// ranks it is one for each maximal action of b. The fifth predecessors of an interval in 20 tasks
+// are a few intervals instead of tens of thousands.
 type Interval struct {
 	Lo, Hi Ideal
 
-	// Only slices with from ≤ rank < to; to 0 is no bound. Bounds that say no more
-	// than Lo and Hi are 0.
+	// Only slices with from ≤ rank < to are in the interval; to 0 is no bound. Bounds that Lo and
+	// Hi imply are 0.
 	from, to int
 }
 
 // Ranked reports whether ranks restrict the interval.
 func (iv Interval) Ranked() bool { return iv.from > 0 || iv.to > 0 }
 
-// Lowest returns the least rank of a slice in the interval.
+// Lowest returns the least rank of the interval's slices.
 func (iv Interval) Lowest() int { return max(iv.from, iv.Lo.Size()) }
 
-// Highest returns the greatest rank of a slice in the interval.
+// Highest returns the greatest rank of the interval's slices.
 func (iv Interval) Highest() int {
 	if iv.to > 0 {
 		return iv.to - 1
@@ -30,8 +30,8 @@ func (iv Interval) Highest() int {
 	return iv.Hi.Size()
 }
 
-// within returns the slices of iv with from ≤ rank < to (0 is no bound); false if there are
-// none. In a graded lattice [Lo,Hi] has slices of every rank between those of its ends.
+// within returns the slices of iv with from ≤ rank < to (0 is no bound); false if there are none.
+// The lattice is graded, so [Lo,Hi] has slices of every rank between those of its ends.
 func (iv Interval) within(from, to int) (Interval, bool) {
 	iv.from = max(iv.from, from)
 	if to > 0 && (iv.to == 0 || to < iv.to) {
@@ -68,7 +68,7 @@ func (iv Interval) covers(o Interval) bool {
 
 // meets reports whether the intervals have a common slice.
 func (iv Interval) meets(o Interval) bool {
-	// lo ∪ o.lo ⊆ hi ∩ o.hi, knowing lo ⊆ hi and o.lo ⊆ o.hi
+	// lo ∪ o.lo ⊆ hi ∩ o.hi, given lo ⊆ hi and o.lo ⊆ o.hi
 	if !iv.Lo.Leq(o.Hi) || !o.Lo.Leq(iv.Hi) {
 		return false
 	}

@@ -12,16 +12,16 @@ type Lattice struct {
 	net     *san.Net
 	top     Ideal
 	joint   bool     // some action is joint
-	seconds *seconds // up to date if some is
-	effects *effects // up to date once findEffects is done
+	seconds *seconds // up to date if some action is joint
+	effects *effects // up to date after findEffects
 
 	findEffects sync.Once
 
-	// few says that there are so few tasks that comparing all their numbers of events is
-	// quicker than asking the net about single actions.
+	// few says that the tasks are so few that comparing all counts is faster than asking the net
+	// about single actions.
 	few bool
 
-	walks int // actions of an ideal that are counted one by one at most; see Ideal.Size
+	walks int // maximal number of an ideal's actions that are counted one by one; see Ideal.Size
 
 	down, outside cache
 }
@@ -31,7 +31,7 @@ const fewTasks = 48
 // cacheLimit bounds the counters that a cache holds (4 bytes each).
 const cacheLimit = 1 << 24
 
-// cache remembers an ideal for each action.
+// cache has an ideal for each action.
 type cache struct {
 	mu     sync.RWMutex
 	ideals map[san.Action]Ideal
@@ -59,9 +59,9 @@ func (c *cache) get(a san.Action, compute func() Ideal) Ideal {
 // NewLattice returns the lattice of the net's slices.
 func NewLattice(net *san.Net) *Lattice { return newLattice(net, net.Tasks() <= fewTasks) }
 
-// Grown returns the lattice of the net as it is now: it has grown since l was made
-// (san.Builder.Net). It takes time linear in the tasks and in what is new, where NewLattice and
-// what it leaves for later take time linear in the events. l must not be used any more.
+// Grown returns the lattice of the net, which has grown since l was made (san.Builder.Net). It
+// takes time linear in the tasks and in the new events. NewLattice, with the work that it defers,
+// takes time linear in all events. l must not be used afterwards.
 func (l *Lattice) Grown() *Lattice {
 	return growLattice(l.net, l.net.Tasks() <= fewTasks, l.seconds, l.effects)
 }
@@ -76,7 +76,7 @@ func growLattice(net *san.Net, few bool, s *seconds, e *effects) *Lattice {
 	if l.joint {
 		l.seconds.extend(net)
 	}
-	l.top = l.lacking([]san.Action{}) // what looks at local states alone does without the effects
+	l.top = l.lacking([]san.Action{}) // callers that look at local states alone need no effects
 	return l
 }
 
@@ -86,11 +86,11 @@ func (l *Lattice) Net() *san.Net { return l.net }
 // Bottom returns the initial slice.
 func (l *Lattice) Bottom() Ideal { return Ideal{} }
 
-// Top returns the last slice: all actions.
+// Top returns the last slice, which has all actions.
 func (l *Lattice) Top() Ideal { return l.top }
 
-// Ideal returns the ideal with these numbers of events by task; false if
-// that set is not causally closed or does not belong to the net.
+// Ideal returns the ideal with these numbers of events by task; false if that set is not causally
+// closed or not within the net.
 func (l *Lattice) Ideal(counts []int) (Ideal, bool) {
 	if len(counts) != l.net.Tasks() {
 		return Ideal{}, false
@@ -110,16 +110,16 @@ func (l *Lattice) Ideal(counts []int) (Ideal, bool) {
 	return l.counted(own), true
 }
 
-// within reports whether i has at most these numbers of events, which may not be an ideal.
+// within reports whether i has at most these numbers of events, which need not be an ideal.
 func within(i Ideal, at []int32) bool { return atMost(i.all().at, at) }
 
-// Down returns ↓a, the action and all that precedes it.
+// Down returns ↓a, the action and all that precede it.
 func (l *Lattice) Down(a san.Action) Ideal {
 	return l.down.get(a, func() Ideal { return l.generated([]san.Action{l.net.Canonical(a)}) })
 }
 
-// NotAbove returns ALL \ ↑a, all actions but a and those that follow it. It is the greatest slice
-// without a.
+// NotAbove returns ALL \ ↑a, all actions except a and those that follow it. It is the greatest
+// slice without a.
 func (l *Lattice) NotAbove(a san.Action) Ideal {
 	return l.outside.get(a, func() Ideal { return l.lacking([]san.Action{l.net.Canonical(a)}) })
 }
@@ -127,8 +127,8 @@ func (l *Lattice) NotAbove(a san.Action) Ideal {
 // without returns i \ ↑a.
 func (l *Lattice) without(i Ideal, a san.Action) Ideal { return i.Meet(l.NotAbove(a)) }
 
-// Common returns the intersection of the ideals, in time linear in their number and the tasks;
-// that of none is empty.
+// Common returns the intersection of the ideals, in time linear in their number and the tasks. It
+// is empty if there are no ideals.
 func (l *Lattice) Common(ideals []Ideal) Ideal {
 	if len(ideals) == 0 || ideals[0].known == nil {
 		return Ideal{}
@@ -143,8 +143,8 @@ func (l *Lattice) Common(ideals []Ideal) Ideal {
 	return l.counted(at)
 }
 
-// lower lowers counts to those of another slice. Few are lowered when many slices are met, so that
-// a branch takes less time than min.
+// lower lowers counts to those of another slice. Few counts change when many slices are
+// intersected, so a branch is faster than min.
 func lower(at, to []int32) {
 	at = at[:len(to)]
 	for t, c := range to {
@@ -212,6 +212,6 @@ func (l *Lattice) Set(ivs ...Interval) Set {
 	return Set{l, u}
 }
 
-// Disjoint returns the union of intervals that are not empty and share no slice. It asks for
-// no inclusions, and so is linear where Set is quadratic.
+// Disjoint returns the union of nonempty intervals that share no slice. It checks no inclusions,
+// which makes it linear where Set is quadratic.
 func (l *Lattice) Disjoint(ivs []Interval) Set { return Set{l, ivs} }

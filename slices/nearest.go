@@ -1,26 +1,26 @@
 package slices
 
-// Where a single slice of an intersection is wanted, the intersection need not be computed: whoever
-// is not in one of the sets goes on to a slice that is. First and Last do so where each set has one
-// nearest slice. Unions in general have several, which have to be tried.
+// A single slice of an intersection can be found without the intersection: a slice outside of one
+// of the sets is replaced by a nearest slice in that set. First and Last do so where each set has
+// one nearest slice. In general a union has several, and each must be tried.
 
-// Ascend leads from i into s, or out of it if in is false. If i is there already it returns i
-// alone; else slices strictly above i, such that every slice above i that is there is one of them
-// or above one of them.
+// Ascend returns the ways up from i into s, or out of s if in is false. If i is there already, it
+// returns i alone. Otherwise it returns slices strictly above i, such that every slice above i that
+// is there is at or above one of them.
 func (s Set) Ascend(i Ideal, in bool) []Ideal {
 	return s.lead(i, in, direction{s.l.upInto, s.l.upOutOf, func(a, b Ideal) bool { return a.Leq(b) }})
 }
 
-// Descend is Ascend upside down.
+// Descend is the dual of Ascend.
 func (s Set) Descend(i Ideal, in bool) []Ideal {
 	return s.lead(i, in, direction{s.l.downInto, s.l.downOutOf, func(a, b Ideal) bool { return b.Leq(a) }})
 }
 
-// direction is how to go up, or down.
+// direction is up or down.
 type direction struct {
-	// leads from a slice i outside of iv into it, or from one in it out of it
+	// adds the nearest slices in iv to a slice i outside of it, or those outside to one in it
 	into, outOf func(iv Interval, i Ideal, add func(Ideal))
-	before      func(a, b Ideal) bool // b is a, or lies behind it
+	before      func(a, b Ideal) bool // b is at or beyond a
 }
 
 func (s Set) lead(i Ideal, in bool, d direction) []Ideal {
@@ -36,7 +36,7 @@ func (s Set) lead(i Ideal, in bool, d direction) []Ideal {
 		return ways
 	}
 	inside := false
-	// each interval that has i must be left: the one with the fewest ways is as good as all
+	// every interval that has i must be left, so the one with the fewest ways suffices
 	var fewest []Ideal
 	for _, iv := range s.ivs {
 		if !iv.Contains(i) {
@@ -53,7 +53,7 @@ func (s Set) lead(i Ideal, in bool, d direction) []Ideal {
 	return fewest
 }
 
-// addNearest adds i to a list of slices none of which lies behind another.
+// addNearest adds i to a list of slices, unless one of these lies before it.
 func addNearest(list []Ideal, i Ideal, before func(a, b Ideal) bool) []Ideal {
 	for _, o := range list {
 		if before(o, i) {
@@ -82,7 +82,7 @@ func (l *Lattice) upInto(iv Interval, i Ideal, add func(Ideal)) {
 	}
 }
 
-// upOutOf: a slice above i that is not in iv has an action that iv.Hi has not, or too many.
+// upOutOf: a slice above i that is not in iv has an action outside of iv.Hi, or too many actions.
 func (l *Lattice) upOutOf(iv Interval, i Ideal, add func(Ideal)) {
 	for _, e := range l.Enabled(iv.Hi) {
 		add(l.Fire(i, e))

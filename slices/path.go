@@ -8,23 +8,23 @@ import (
 )
 
 // A path is a sequence of slices, each an immediate successor of the one before. Paths through a
-// set rest on two facts. In an interval, with bounds on ranks or without, a path leads from each
-// slice to each one above it and stays in the interval. A path that comes back to an interval need
-// not have left it, so it visits each interval once.
+// set rest on two facts. Within an interval, with bounds on ranks or without, a path leads from
+// each slice to each one above it. A path that returns to an interval need not have left it, so it
+// visits each interval once.
 
 // ExistsUntil returns the slices of goal, and those from which a path leads to goal through slices
-// of s. In CTL this is E[s U goal].
+// of s. In CTL this is E[s U goal] (Clarke and Emerson 1981).
 //
-// What leads in [a,b] to a slice h is [a,h]. So what is found in an interval of s is described by
-// its upper ends. From there paths can be prolonged, downward, in intervals that have some of these
-// slices or slices right below them.
+// The slices of [a,b] from which a path leads to h are [a,h]. So the result within an interval of s
+// is described by its upper ends. From there paths are extended downward into intervals that have
+// some of these slices or their immediate predecessors.
 func (s Set) ExistsUntil(b Budget, goal Set) (Set, error) {
 	all := Set{goal.l, append(union(nil), goal.ivs...)}
 	if s.IsEmpty() {
 		return all, nil
 	}
-	found := make([]union, len(s.ivs)) // in each interval
-	// large ones first
+	found := make([]union, len(s.ivs)) // by interval of s
+	// greatest ranks first
 	todo := &queue{before: func(a, b Interval) bool { return a.Highest() > b.Highest() }}
 	for _, iv := range goal.ivs {
 		heap.Push(todo, &stretch{iv: iv})
@@ -55,7 +55,7 @@ func (s Set) ExistsUntil(b Budget, goal Set) (Set, error) {
 	return all, nil
 }
 
-// nearBelow returns intervals of the slices of iv and of those from which an action leads there.
+// nearBelow returns intervals with the slices of iv and their immediate predecessors.
 func (l *Lattice) nearBelow(iv Interval) []Interval {
 	var near []Interval
 	keepIf(func(iv Interval) {
@@ -65,7 +65,7 @@ func (l *Lattice) nearBelow(iv Interval) []Interval {
 	return near
 }
 
-// downFrom keeps the slices of in that are in hit or below, where hit is a part of in.
+// downFrom keeps the slices of in that are in hit or below it; hit is a part of in.
 func (l *Lattice) downFrom(b Budget, hit, in Interval, keep func(Interval)) error {
 	down := Interval{Lo: in.Lo, Hi: hit.Hi, from: in.from, to: hit.to}
 	if hit.to == 0 || hit.Lo.Leq(in.Lo) {
@@ -80,13 +80,13 @@ func (l *Lattice) downFrom(b Budget, hit, in Interval, keep func(Interval)) erro
 }
 
 // ShortestPath returns the actions of a shortest path from a slice to one of goal through slices of
-// s. It returns false if there is no such path, and no actions if the slice is in goal.
+// s; false if there is no such path. The path has no actions if the slice is in goal.
 func (s Set) ShortestPath(b Budget, from Ideal, goal Set) ([]san.Action, bool, error) {
 	if goal.Contains(from) {
 		return nil, true, nil
 	}
 	var to Ideal
-	var last *stretch // to is in it, or one action above
+	var last *stretch // contains to, or a predecessor of it
 	a, err := s.ascend(b, from)
 	for err == nil && a.todo.Len() > 0 && (last == nil || a.todo.first().Lowest() < to.Size()) {
 		var at *stretch
@@ -106,8 +106,8 @@ func (s Set) ShortestPath(b Budget, from Ideal, goal Set) ([]san.Action, bool, e
 	return last.way(s.l, to), true, nil
 }
 
-// Reached returns the slices on paths from a slice through slices of s: those that are in s, and of
-// the others the first on each path.
+// Reached returns the slices on paths from a slice through slices of s: those in s, and the first
+// slice of each path that is not.
 func (s Set) Reached(b Budget, from Ideal) (Set, error) {
 	all := s.l.Set(Interval{Lo: from, Hi: from})
 	a, err := s.ascend(b, from)
@@ -121,20 +121,21 @@ func (s Set) Reached(b Budget, from Ideal) (Set, error) {
 	return all, err
 }
 
-// ascent finds what paths from a slice reach in the intervals of a set, those of low rank first. It
-// is ExistsUntil upside down: what a slice leads to in [a,b] is described by lower ends.
+// ascent finds the slices that paths from a slice reach in the intervals of a set, in order of
+// rank. It is the dual of ExistsUntil: the slices reached in [a,b] are described by lower ends.
 type ascent struct {
 	budget Budget
 	set    Set
-	found  []union // in each interval
+	found  []union // by interval of the set
 	todo   *queue
 }
 
 // stretch is a part of an interval all of whose slices are reached.
 type stretch struct {
-	iv     Interval
-	hit    Interval // where paths enter it: every slice is in hit or above one
-	behind *stretch // which hit is in, or one action above; nil if the path begins here
+	iv  Interval
+	hit Interval // where paths enter it: every slice is at or above one in hit
+	// the stretch from which hit is reached by at most one action; nil if the path begins here
+	behind *stretch
 }
 
 func (s Set) ascend(b Budget, from Ideal) (*ascent, error) {
@@ -150,7 +151,7 @@ func (s Set) ascend(b Budget, from Ideal) (*ascent, error) {
 	return a, nil
 }
 
-// add adds what is reached in an interval from a part of it.
+// add adds the slices of an interval that are reached from a part of it.
 func (a *ascent) add(n int, hit Interval, behind *stretch) error {
 	return a.set.l.upFrom(a.budget, hit, a.set.ivs[n], func(up, hit Interval) {
 		if a.found[n].adds(up) {
@@ -159,7 +160,7 @@ func (a *ascent) add(n int, hit Interval, behind *stretch) error {
 	})
 }
 
-// next prolongs the paths of the first stretch. It returns intervals of its slices and of their
+// next extends the paths of the first stretch. It returns intervals with its slices and their
 // successors.
 func (a *ascent) next() (*stretch, []Interval, error) {
 	at := heap.Pop(a.todo).(*stretch)
@@ -181,7 +182,7 @@ func (a *ascent) next() (*stretch, []Interval, error) {
 	return at, near, nil
 }
 
-// nearAbove returns intervals of the slices of iv and of those to which an action leads from there.
+// nearAbove returns intervals with the slices of iv and their immediate successors.
 func (l *Lattice) nearAbove(iv Interval) []Interval {
 	var near []Interval
 	keep := keepIf(func(iv Interval) { near = append(near, iv) })
@@ -197,8 +198,8 @@ func (l *Lattice) nearAbove(iv Interval) []Interval {
 	return near
 }
 
-// upFrom keeps the slices of in that are in hit or above, where hit is a part of in, with the parts
-// of hit below them.
+// upFrom keeps the slices of in that are in hit or above it, with the parts of hit below them; hit
+// is a part of in.
 func (l *Lattice) upFrom(b Budget, hit, in Interval, keep func(up, hit Interval)) error {
 	up := Interval{Lo: hit.Lo, Hi: in.Hi, from: hit.from, to: in.to}
 	if hit.from == 0 || in.Hi.Leq(hit.Hi) {
@@ -214,9 +215,9 @@ func (l *Lattice) upFrom(b Budget, hit, in Interval, keep func(up, hit Interval)
 	return err
 }
 
-// way returns the actions of a path to a slice that is in the stretch or one action above.
+// way returns the actions of a path to a slice that is in the stretch or one action above it.
 func (at *stretch) way(l *Lattice, to Ideal) []san.Action {
-	var back [][]san.Action // the parts of the way, the last one first
+	var back [][]san.Action // the parts of the path, the last one first
 	for ; at != nil; at = at.behind {
 		if !at.iv.Contains(to) {
 			e := l.last(at.iv, to)
@@ -232,7 +233,7 @@ func (at *stretch) way(l *Lattice, to Ideal) []san.Action {
 	return stdslices.Concat(back...)
 }
 
-// last returns an action that leads to a slice from one in iv. There must be one.
+// last returns an action that leads from some slice in iv to to. There must be one.
 func (l *Lattice) last(iv Interval, to Ideal) san.Action {
 	for _, e := range l.Maximal(to) {
 		if iv.Contains(l.without(to, e)) {

@@ -1,6 +1,6 @@
 package slices
 
-// Pieces returns intervals that share no slice and whose union is the set.
+// Pieces returns disjoint intervals whose union is the set.
 func (s Set) Pieces(b Budget) ([]Interval, error) {
 	var pieces []Interval
 	for n, iv := range s.ivs {
@@ -16,8 +16,7 @@ func (s Set) Pieces(b Budget) ([]Interval, error) {
 	return pieces, nil
 }
 
-// apart returns what is left of intervals that share no slice without those of y, in intervals
-// that share none either.
+// apart subtracts y from disjoint intervals, and returns disjoint intervals.
 func (l *Lattice) apart(ivs []Interval, y Interval) []Interval {
 	var left []Interval
 	keep := keepIf(func(iv Interval) { left = append(left, iv) })
@@ -31,8 +30,9 @@ func (l *Lattice) apart(ivs []Interval, y Interval) []Interval {
 	return left
 }
 
-// partition keeps x \ y in intervals that share no slice: by the first maximal action of y.Lo that
-// a slice lacks, if none by the first action outside of y.Hi that it has, and if none by its rank.
+// partition keeps x \ y as disjoint intervals. It divides the slices by the first maximal action of
+// y.Lo that they lack; those that lack none by the first action outside of y.Hi that they have; and
+// the rest by rank.
 func (l *Lattice) partition(x, y Interval, keep func(Interval, bool)) {
 	rest, ok := x, true
 	for _, e := range l.Maximal(y.Lo) {
@@ -61,8 +61,8 @@ func (l *Lattice) partition(x, y Interval, keep func(Interval, bool)) {
 	}
 }
 
-// Excluded returns how many slices between iv.Lo and iv.Hi are not in the interval because of
-// their ranks; false if there are more than limit.
+// Excluded returns how many slices between iv.Lo and iv.Hi the interval excludes by rank; false if
+// there are more than limit.
 func (l *Lattice) Excluded(b Budget, iv Interval, limit int) (int, bool, error) {
 	excluded := 0
 	count := func(level []Ideal, levels int, neighbours func(Ideal, func(Ideal))) (few bool, err error) {

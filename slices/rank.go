@@ -6,8 +6,8 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// Least returns of the slices of s with the fewest actions the one whose index vector comes
-// first; false if s is empty.
+// Least returns the slice of s with the fewest actions, among several the one with the first index
+// vector; false if s is empty.
 func (s Set) Least() (Ideal, bool) {
 	var least Ideal
 	size := -1
@@ -23,8 +23,8 @@ func (s Set) Least() (Ideal, bool) {
 	return least, size >= 0
 }
 
-// Greatest returns of the slices of s with the most actions the one whose index vector
-// comes first; false if s is empty.
+// Greatest returns the slice of s with the most actions, among several the one with the first index
+// vector; false if s is empty.
 func (s Set) Greatest() (Ideal, bool) {
 	var greatest Ideal
 	size := -1
@@ -40,7 +40,7 @@ func (s Set) Greatest() (Ideal, bool) {
 	return greatest, size >= 0
 }
 
-// Reachable reports whether a slice of s is i or above it, strictly above it if so asked.
+// Reachable reports whether some slice of s is above i, or is i unless strictly is set.
 func (s Set) Reachable(i Ideal, strictly bool) bool {
 	for _, iv := range s.ivs {
 		up, ok := iv.above(i)
@@ -64,7 +64,7 @@ func (i Ideal) Before(j Ideal) bool {
 	return false
 }
 
-// least returns the first slice of iv with the fewest actions.
+// least returns the slice of iv with the fewest actions, among several the first.
 func (l *Lattice) least(iv Interval) Ideal {
 	if iv.from == 0 {
 		return iv.Lo
@@ -72,9 +72,9 @@ func (l *Lattice) least(iv Interval) Ideal {
 	return l.first(iv, iv.from)
 }
 
-// first returns of the slices of [iv.Lo,iv.Hi] with that rank the one whose index vector comes
-// first. It fixes one task after the other at the least number of its events that leaves
-// enough actions for the rank.
+// first returns the slice of [iv.Lo,iv.Hi] with that rank, among several the one with the first
+// index vector. It fixes one task after the other at the least number of its events that still
+// allows the rank.
 func (l *Lattice) first(iv Interval, rank int) Ideal {
 	lo, hi := iv.Lo, iv.Hi
 	for t := range san.Task(l.net.Tasks()) {
@@ -96,7 +96,7 @@ func (l *Lattice) first(iv Interval, rank int) Ideal {
 	return hi
 }
 
-// upTo returns the actions of i without what needs more than n events of t.
+// upTo returns the actions of i that do not need more than n events of t.
 func (l *Lattice) upTo(i Ideal, t san.Task, n int) Ideal {
 	if n >= i.At(t) {
 		return i
@@ -104,8 +104,8 @@ func (l *Lattice) upTo(i Ideal, t san.Task, n int) Ideal {
 	return l.without(i, san.Action{Task: t, K: int32(n + 1)})
 }
 
-// plain keeps intervals without ranks that make up iv: from every slice of the lowest rank
-// to every one of the highest.
+// plain keeps intervals without ranks whose union is iv: from every slice of the lowest rank to
+// every one of the highest.
 func (l *Lattice) plain(b Budget, iv Interval, keep func(Interval)) error {
 	if !iv.Ranked() {
 		keep(iv)
@@ -137,7 +137,7 @@ func (l *Lattice) bottoms(b Budget, iv Interval) ([]Ideal, error) {
 	return l.steps(b, iv.Lo, iv.Lowest()-iv.Lo.Size(), l.upwards(iv))
 }
 
-// steps returns the slices n ranks from one, each once.
+// steps returns the slices n ranks away from one, each once.
 func (l *Lattice) steps(b Budget, from Ideal, n int, neighbours func(Ideal, func(Ideal))) ([]Ideal, error) {
 	level := []Ideal{from}
 	var err error
@@ -147,7 +147,7 @@ func (l *Lattice) steps(b Budget, from Ideal, n int, neighbours func(Ideal, func
 	return level, err
 }
 
-// downwards gives the slices of [iv.Lo,iv.Hi] that lack one action of a slice.
+// downwards returns a function that yields the predecessors of a slice in [iv.Lo,iv.Hi].
 func (l *Lattice) downwards(iv Interval) func(Ideal, func(Ideal)) {
 	return func(i Ideal, each func(Ideal)) {
 		for _, e := range l.Maximal(i) {
@@ -158,7 +158,7 @@ func (l *Lattice) downwards(iv Interval) func(Ideal, func(Ideal)) {
 	}
 }
 
-// upwards gives the slices of [iv.Lo,iv.Hi] that have one action more than a slice.
+// upwards returns a function that yields the successors of a slice in [iv.Lo,iv.Hi].
 func (l *Lattice) upwards(iv Interval) func(Ideal, func(Ideal)) {
 	return func(i Ideal, each func(Ideal)) {
 		for _, e := range l.Enabled(i) {

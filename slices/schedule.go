@@ -6,8 +6,8 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// Happened reports whether the recorded order of the run passed through slice i: whether
-// i is a prefix of that order.
+// Happened reports whether the run passed through slice i, which means that i is a prefix of its
+// recorded order.
 func (l *Lattice) Happened(i Ideal) bool {
 	if !l.settled(i) {
 		return false
@@ -27,8 +27,8 @@ func (l *Lattice) Happened(i Ideal) bool {
 	return false
 }
 
-// settled reports whether the slice contains what was recorded before something that is part of all
-// slices because it is forgotten.
+// settled reports whether the slice contains every action that was recorded before a forgotten one:
+// all slices contain that.
 func (l *Lattice) settled(i Ideal) bool {
 	count := make(map[san.Task]int)
 	for _, t := range l.net.Recorded(0)[:l.net.Unsettled()] {
@@ -39,13 +39,12 @@ func (l *Lattice) settled(i Ideal) bool {
 	return true
 }
 
-// Schedule returns the actions of to \ from (from ⊆ to) by canonical name, in an order
-// that the net allows, with few changes from one task to another. A joint action belongs to all its
-// tasks and stands once.
+// Schedule returns the actions of to \ from (from ⊆ to) by canonical name, in an order that the net
+// allows, with few task switches. A joint action belongs to all its tasks and is listed once.
 //
-// It is greedy: it stays with a task as long as that can go on, and then takes the task that can
-// go on longest. How long that is changes only when an event happens that the task waits for, so
-// that thousands of tasks are not asked again for each that had its turn.
+// The algorithm is greedy: it stays with a task as long as possible, then takes the task that can
+// run longest. That length changes only when an event happens that the task waits for. So thousands
+// of tasks need not be examined again after each turn.
 func (l *Lattice) Schedule(from, to Ideal) []san.Action {
 	n := l.net.Tasks()
 	s := scheduler{l: l, to: to, at: make([]int32, n), length: make([]int, n), waiting: make(map[san.Action][]san.Task)}
@@ -68,26 +67,26 @@ func (l *Lattice) Schedule(from, to Ideal) []san.Action {
 	}
 }
 
-// scheduler is a schedule that grows.
+// scheduler builds a schedule.
 type scheduler struct {
 	l    *Lattice
 	to   Ideal
-	at   []int32 // events that have happened, by task
+	at   []int32 // number of events that have happened, by task
 	done []san.Action
 
-	length []int // by task: how many actions it can go on without another one
-	// by event: the tasks that can go on longer once it has happened
+	length []int // by task: how many actions it can take without other tasks
+	// by event: the tasks that can run longer once it has happened
 	waiting map[san.Action][]san.Task
-	able    turns // the tasks that can go on; a turn that is not of its task's length has passed
+	able    turns // the tasks that can run; a turn is outdated if it has not its task's length
 }
 
-// turn is a task that can go on for some actions.
+// turn is a task that can take some actions.
 type turn struct {
 	task   san.Task
 	length int
 }
 
-// turns is a heap with the longest turn first, and of those the first task's.
+// turns is a heap: the longest turn first, then the lowest task.
 type turns []turn
 
 func (ts turns) Len() int { return len(ts) }
@@ -105,7 +104,7 @@ func (ts *turns) Pop() any {
 	return last
 }
 
-// goesOn returns which of the tasks of an action can go on longest; false if none can.
+// goesOn returns the task among an action's sides that can run longest; false if none can.
 func (s *scheduler) goesOn(sides []san.Action) (best san.Task, ok bool) {
 	for _, side := range sides {
 		if n := s.length[side.Task]; n > 0 && (!ok || n > s.length[best]) {
@@ -115,7 +114,7 @@ func (s *scheduler) goesOn(sides []san.Action) (best san.Task, ok bool) {
 	return best, ok
 }
 
-// longest returns the task that can go on longest; false if none can.
+// longest returns the task that can run longest; false if none can.
 func (s *scheduler) longest() (san.Task, bool) {
 	for len(s.able) > 0 {
 		if first := s.able[0]; s.length[first.task] == first.length {
@@ -126,7 +125,7 @@ func (s *scheduler) longest() (san.Task, bool) {
 	return 0, false
 }
 
-// look finds out how long the task can go on.
+// look computes how long the task can run.
 func (s *scheduler) look(t san.Task) {
 	before := len(s.done)
 	awaited, waits := s.run(t)
@@ -140,7 +139,7 @@ func (s *scheduler) look(t san.Task) {
 	}
 }
 
-// turn lets the task go on, and looks again at those for which that makes a difference.
+// turn runs the task, and updates the tasks that can run longer because of it.
 func (s *scheduler) turn(t san.Task) {
 	before := len(s.done)
 	s.run(t)
@@ -159,8 +158,8 @@ func (s *scheduler) turn(t san.Task) {
 	}
 }
 
-// run lets the task go on as far as it can; waits says that it could go on if another event
-// had happened.
+// run runs the task as far as possible; waits reports that it could continue if another event had
+// happened.
 func (s *scheduler) run(t san.Task) (awaited san.Action, waits bool) {
 	for int(s.at[t]) < s.to.At(t) {
 		a := san.Action{Task: t, K: s.at[t] + 1}
@@ -173,8 +172,8 @@ func (s *scheduler) run(t san.Task) (awaited san.Action, waits bool) {
 	return san.Action{}, false
 }
 
-// awaits returns an event that must happen before the action, which is next in its task, can;
-// false if there is none.
+// awaits returns an event that must happen before the action, which is next in its task; false if
+// there is none.
 func (s *scheduler) awaits(a san.Action) (san.Action, bool) {
 	for _, side := range s.l.net.Sides(a) {
 		if s.at[side.Task] < side.K-1 {

@@ -8,34 +8,33 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// Sections are the critical sections of a run's locks, for the lattice of a net in which they order
-// nothing: a lock is an event of a task, and comes after no unlock of others. A slice of such a net
+// Sections has the critical sections of a run's locks, for the lattice of a net in which they order
+// nothing: a lock is an event of a task and comes after no unlock by others. A slice of such a net
 // is valid if the run's order, restricted to it, respects mutual exclusion: if two conflicting
 // sections have begun in it, the one that came first in the run has ended in it.
 //
-// Valid slices are closed under intersection, not under union. Each slice has a least valid one
-// above it, or none. So an interval of slices has a valid one if and only if the least one above
-// its lower end lies in it, as in sync-preserving prediction (Mathur, Pavlogiannis, Viswanathan,
-// POPL 2021).
+// Valid slices are closed under intersection, but not under union. Each slice has a least valid one
+// above it, or none. So an interval has a valid slice if and only if the least one above its lower
+// end is in it, as in sync-preserving prediction (Mathur, Pavlogiannis and Viswanathan, POPL 2021).
 //
-// Sections keep notes while they look, so only one goroutine may use them at a time.
+// Sections cache intermediate results, so they are not safe for concurrent use.
 type Sections struct {
 	lat     *Lattice
 	locks   []*lock
 	tasks   []sectionTask // by task
-	crossed []*lock       // those that have a section which another task has ended
-	round   int           // numbers the slices that were looked at; see lock.latest
+	crossed []*lock       // those with a section that another task has ended
+	round   int           // numbers the slices examined; see lock.latest
 }
 
 // lock has the sections of one lock.
 type lock struct {
 	number   int
 	sections []section // in the order of the run
-	open     []int32   // those that have not ended so far, ascending
+	open     []int32   // indices of those that have not ended so far, ascending
 	tasks    []lockTask
 	crossed  bool // another task has ended a section
 
-	// What latest has found, of the slice with that number.
+	// Results of latest for the slice with that number.
 	round              int
 	lastAny, lastWrite int32
 }
@@ -44,14 +43,14 @@ type lock struct {
 type section struct {
 	acquire, release san.Action
 	ended            bool // there is a release
-	reads            bool // it does not exclude others that read
+	reads            bool // it does not exclude other reading sections
 }
 
 // lockTask has the sections that a task has begun on a lock.
 type lockTask struct {
 	task  san.Task
 	begun []int32 // indices of sections, ascending
-	// by place in begun, the last one up to there that excludes all others; -1 if there is none
+	// by place in begun: the last section up to there that excludes all others, -1 if none does
 	write []int32
 }
 
@@ -61,20 +60,20 @@ type sectionTask struct {
 	open  []int32 // places in begun of those that have not ended so far, ascending
 }
 
-// beginning is where a task begins a section. All sections that are open there lie on the chain of
-// those before, and none of them lies before the oldest one.
+// beginning is the point where a task begins a section. Every section that is open there is on the
+// chain of before links, and none is before the oldest one.
 type beginning struct {
 	lock    *lock
 	section int32
 	k       int32
-	before  int32 // place of the last one that is still open; -1 if there is none
-	oldest  int32 // place of the first one that is still open, this one if there is none
+	before  int32 // place of the last open one; -1 if there is none
+	oldest  int32 // place of the first open one; this one if there is none
 }
 
 // NewSections finds the sections in the events of the lattice's net, whose recorded order is that
-// of the run. In that order sections of one lock exclude each other. If one begins while another
-// one that excludes it is open, that was of a lock that is no more: it excludes nothing that begins
-// later.
+// of the run. In that order sections of one lock exclude each other. If a section begins while a
+// conflicting one is open, the memory of a former lock was reused: the open section excludes no
+// later one.
 func NewSections(l *Lattice) *Sections {
 	s := &Sections{lat: l, tasks: make([]sectionTask, l.net.Tasks())}
 	found, effects := map[string]*lock{}, l.net.Sections()
@@ -89,8 +88,7 @@ func NewSections(l *Lattice) *Sections {
 		}
 		of := found[info.Obj]
 		if of == nil || does.Begins && of.isTaken(does.Reads) {
-			// the memory of the old lock is that of a new one
-			of = &lock{number: len(s.locks)}
+			of = &lock{number: len(s.locks)} // a new lock uses the memory of the old one
 			found[info.Obj] = of
 			s.locks = append(s.locks, of)
 		}
@@ -110,7 +108,7 @@ func NewSections(l *Lattice) *Sections {
 	return s
 }
 
-// isTaken reports whether a section that has not ended so far excludes one that begins now.
+// isTaken reports whether an open section excludes one that begins now.
 func (l *lock) isTaken(reads bool) bool {
 	return len(l.open) > 0 && !(reads && l.sections[l.open[0]].reads)
 }
@@ -129,8 +127,8 @@ func (s *Sections) begin(l *lock, a san.Action, reads bool) {
 	t.open, t.begun = append(t.open, self), append(t.begun, b)
 }
 
-// group finds the sections of each task, when all have begun. Place has a zero for each task,
-// before and after.
+// group finds the sections of each task after all have begun. place has a zero for each task,
+// before and after the call.
 func (l *lock) group(place []int32) {
 	for i := range l.sections {
 		t := l.sections[i].acquire.Task
@@ -166,7 +164,7 @@ func (t *lockTask) add(n int32, reads bool) {
 	t.begun, t.write = append(t.begun, n), append(t.write, last)
 }
 
-// end ends the last open section of that kind of the task, else the first one of another task.
+// end ends the task's last open section of that kind, else the first open one of another task.
 func (s *Sections) end(l *lock, a san.Action, reads bool) {
 	open := -1
 	for i := len(l.open) - 1; i >= 0; i-- {
@@ -180,7 +178,7 @@ func (s *Sections) end(l *lock, a san.Action, reads bool) {
 		}
 	}
 	if open < 0 {
-		return // it began before the run was recorded
+		return // it began before the recording
 	}
 	n := l.open[open]
 	l.open = stdslices.Delete(l.open, open, open+1)
@@ -190,7 +188,7 @@ func (s *Sections) end(l *lock, a san.Action, reads bool) {
 	s.tasks[x.acquire.Task].end(x.acquire.K)
 }
 
-// end forgets that the section which the task has begun with its k-th event is open.
+// end removes the section that the task began with its k-th event from the open ones.
 func (t *sectionTask) end(k int32) {
 	for i := len(t.open) - 1; i >= 0; i-- {
 		if t.begun[t.open[i]].k == k {
@@ -209,13 +207,13 @@ func (t *lockTask) begunIn(l *lock, at []int32) int {
 	return sort.Search(len(t.begun), func(m int) bool { return l.sections[t.begun[m]].acquire.K > n })
 }
 
-// Hold is a lock that a task holds, by its number, and whether it excludes all others.
+// Hold is a lock, by its number, that a task holds. Excludes says whether no other task can hold it.
 type Hold struct {
 	Lock     int
 	Excludes bool
 }
 
-// Held appends the locks that a task holds in all of its local states from one to another one. It
+// Held appends the locks that a task holds throughout its local states from one to another. It
 // leaves out those that another task unlocks.
 func (s *Sections) Held(t san.Task, from, to int, holds []Hold) []Hold {
 	for b := range s.tasks[t].openAt(from) {
@@ -226,8 +224,8 @@ func (s *Sections) Held(t san.Task, from, to int, holds []Hold) []Hold {
 	return holds
 }
 
-// openAt yields, from the last one on, the sections that are open when a task has n events, and
-// maybe others that it began before.
+// openAt yields, last first, the sections that are open when a task has n events, and perhaps
+// others that it began earlier.
 func (t *sectionTask) openAt(n int) iter.Seq[*beginning] {
 	return func(yield func(*beginning) bool) {
 		last := int32(sort.Search(len(t.begun), func(m int) bool { return int(t.begun[m].k) > n })) - 1
@@ -260,9 +258,9 @@ func (s *Sections) Close(i Ideal) (Ideal, bool) {
 	return i, true
 }
 
-// missing appends the ends of sections that have to be in a slice, with these numbers of events,
-// before it is valid; false if there is one that never ends. It looks only at locks of which tasks
-// are in a section, and at those of which tasks end the sections of others.
+// missing appends the ends of sections that the slice with these numbers of events needs to become
+// valid; false if one of them never ends. It examines only locks of tasks that are in a section,
+// and locks with sections that another task ends.
 func (s *Sections) missing(at []int32, to []san.Action) ([]san.Action, bool) {
 	s.round++
 	ok := true
@@ -279,7 +277,7 @@ func (s *Sections) missing(at []int32, to []san.Action) ([]san.Action, bool) {
 	return to, true
 }
 
-// missing appends the ends of the task's sections that are open in a slice and have to end there.
+// missing appends the ends of the task's sections that are open in a slice and must end there.
 func (t *sectionTask) missing(round int, at []int32, n int32, to []san.Action) ([]san.Action, bool) {
 	for b := range t.openAt(int(n)) {
 		x := &b.lock.sections[b.section]
@@ -294,7 +292,7 @@ func (t *sectionTask) missing(round int, at []int32, n int32, to []san.Action) (
 	return to, true
 }
 
-// missing appends the ends of all sections of the lock that have to be in a slice.
+// missing appends the ends of all sections of the lock that must be in a slice.
 func (l *lock) missing(round int, at []int32, to []san.Action) ([]san.Action, bool) {
 	for i := range l.tasks {
 		t := &l.tasks[i]
@@ -312,8 +310,7 @@ func (l *lock) missing(round int, at []int32, to []san.Action) ([]san.Action, bo
 	return to, true
 }
 
-// excluded returns the last section in a slice that another one of the lock must not overlap with;
-// -1 if there is none.
+// excluded returns the last section in a slice with which x must not overlap; -1 if there is none.
 func (l *lock) excluded(round int, at []int32, x *section) int32 {
 	if l.round != round {
 		l.round = round
@@ -325,8 +322,8 @@ func (l *lock) excluded(round int, at []int32, x *section) int32 {
 	return l.lastAny
 }
 
-// latest returns the last section that has begun in a slice, and the last one of those that exclude
-// all others; -1 if there is none.
+// latest returns the last section that has begun in a slice, and the last of those that exclude all
+// others; -1 if there is none.
 func (l *lock) latest(at []int32) (lastAny, lastWrite int32) {
 	lastAny, lastWrite = -1, -1
 	for i := range l.tasks {
@@ -338,8 +335,8 @@ func (l *lock) latest(at []int32) (lastAny, lastWrite int32) {
 	return lastAny, lastWrite
 }
 
-// InRunOrder reports whether a valid slice is one of the net in which sections are ordered as they
-// came in the run: those that a section in it excludes, and that came before, are in it, too.
+// InRunOrder reports whether a valid slice is also one of the net in which the run orders sections:
+// with each section it has all conflicting ones that came before.
 func (s *Sections) InRunOrder(i Ideal) bool {
 	if i.known == nil {
 		return true

@@ -2,12 +2,12 @@ package slices
 
 import stdslices "slices"
 
-// Set is an immutable set of slices of one lattice, a finite union of intervals. The
-// sets of a binary operation belong to the same lattice. The zero Set is empty and can be used as
-// an operand, but not to take the complement of.
+// Set is an immutable set of slices of one lattice, a finite union of intervals. The operands of a
+// binary operation belong to the same lattice. The zero Set is empty and can be an operand, but has
+// no complement.
 //
-// Operations that can take long have a Budget. When it stops one, the error says why and the
-// set that is returned has no meaning.
+// Operations that can take long have a Budget. If it stops one, the error says why and the returned
+// set is meaningless.
 type Set struct {
 	l   *Lattice
 	ivs union
@@ -26,8 +26,8 @@ func (s Set) Contains(i Ideal) bool {
 	return false
 }
 
-// Intervals returns intervals whose union is the set; they may overlap, none contains
-// another. They must not be changed.
+// Intervals returns intervals whose union is the set. They may overlap, but none contains another.
+// They must not be changed.
 func (s Set) Intervals() []Interval { return s.ivs }
 
 // Ranks returns the intervals of s that have a slice with at least least and at most most actions.
@@ -69,7 +69,7 @@ func (s Set) Intersect(b Budget, o Set) (Set, error) {
 		}
 		for _, y := range o.ivs {
 			if iv, ok := x.Meet(y); ok {
-				if err := b.Allow(len(ivs)); err != nil { // a large union takes long to add to
+				if err := b.Allow(len(ivs)); err != nil { // adding to a large union takes long
 					return Set{}, err
 				}
 				ivs.add(iv)
@@ -79,7 +79,7 @@ func (s Set) Intersect(b Budget, o Set) (Set, error) {
 	return Set{s.l, ivs}, nil
 }
 
-// isAll reports whether the set is that of all slices, as Lattice.All makes it.
+// isAll reports whether the set is represented as Lattice.All is.
 func (s Set) isAll() bool {
 	return len(s.ivs) == 1 && s.ivs[0] == Interval{Hi: s.l.top}
 }
@@ -117,7 +117,7 @@ func (s Set) Minus(b Budget, o Set) (Set, error) {
 // Complement returns all other slices.
 func (s Set) Complement(b Budget) (Set, error) { return s.l.All().Minus(b, s) }
 
-// cut replaces every interval that meets region by what pieces keeps of it.
+// cut replaces every interval that meets region by the parts that pieces keeps.
 func (l *Lattice) cut(
 	b Budget, ivs union, region Interval, pieces func(x Interval, keep func(Interval)),
 ) (union, error) {
@@ -138,8 +138,8 @@ func (l *Lattice) cut(
 	return kept, nil
 }
 
-// minus keeps x \ y (docs/slice-sets.md, complement of {I ⊇ a} and of {I ⊆ b}; what y lacks
-// by its ranks is the rest).
+// minus keeps x \ y (docs/slice-sets.md, complement of {I ⊇ a} and of {I ⊆ b}). The slices that y
+// excludes by rank come last.
 func (l *Lattice) minus(x, y Interval, keep func(Interval)) {
 	l.cutAbove(x, y.Lo, keep)
 	l.cutBelow(x, y.Hi, keep)
@@ -151,7 +151,7 @@ func (l *Lattice) minus(x, y Interval, keep func(Interval)) {
 	}
 }
 
-// keepIf calls keep for an interval that is not empty.
+// keepIf adapts keep to the results of operations that may be empty.
 func keepIf(keep func(Interval)) func(Interval, bool) {
 	return func(iv Interval, ok bool) {
 		if ok {
@@ -169,7 +169,7 @@ func (l *Lattice) cutAbove(x Interval, a Ideal, keep func(Interval)) {
 	}
 }
 
-// cutBelow keeps x ∩ not {I ⊆ b}: the slices that have a minimal action outside of b.
+// cutBelow keeps x ∩ not {I ⊆ b}: the slices with a minimal action outside of b.
 func (l *Lattice) cutBelow(x Interval, b Ideal, keep func(Interval)) {
 	for _, e := range l.Enabled(b) {
 		if x.Hi.Has(e) {
@@ -188,8 +188,8 @@ func (s Set) SubsetOf(b Budget, o Set) (bool, Ideal, error) {
 	return true, Ideal{}, nil
 }
 
-// escape returns a slice of x that is in none of ys. It goes depth first and keeps only the pieces
-// of one path, so a witness is found without the whole difference.
+// escape returns a slice of x that is in none of ys. It works depth first and keeps only the pieces
+// of one path, so it finds a slice without the whole difference.
 func (l *Lattice) escape(b Budget, x Interval, ys union) (Ideal, bool, error) {
 	for n, y := range ys {
 		if err := b.Err(); err != nil {

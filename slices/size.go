@@ -6,13 +6,13 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// The bounds of intervals mostly come of single actions: ↓a, and ALL \ ↑a. Counting such an ideal
-// task by task takes time, and then memory, linear in the tasks. But of thousands of tasks mostly
-// few have an event that precedes a, and few have one that follows it. These actions are counted
-// one by one instead, and only their number is kept.
+// The bounds of intervals mostly derive from single actions: ↓a, and ALL \ ↑a. Counting such an
+// ideal by task takes time and memory linear in the tasks. But among thousands of tasks mostly few
+// have an event that precedes a, or one that follows it. Ideal.Size counts these actions one by one
+// and keeps only their number.
 
-// walks returns how many actions are counted one by one at most, of a net with so many tasks: 0 if
-// that is not worth trying.
+// walks returns the maximal number of actions that are counted one by one in a net with so many
+// tasks: 0 if that is not worth trying.
 func walks(tasks int) int {
 	if tasks < 1024 {
 		return 0
@@ -39,7 +39,7 @@ func (i Ideal) Size() int {
 	return n
 }
 
-// walkedSize counts the actions of an ideal one by one, or those that it lacks; false if these are
+// walkedSize counts the actions of an ideal, or those that it lacks, one by one; false if they are
 // too many.
 func (i Ideal) walkedSize() (int, bool) {
 	l := i.known.l
@@ -56,8 +56,8 @@ func (i Ideal) walkedSize() (int, bool) {
 	return 0, false
 }
 
-// walk returns how many actions steps lead to from some, which count too; false if they are too
-// many.
+// walk returns the number of actions that are reachable in steps from some, including these; false
+// if they are too many.
 func (l *Lattice) walk(from []san.Action, step func(san.Action, []san.Action) []san.Action) (int, bool) {
 	seen := make(map[san.Action]bool)
 	for todo := stdslices.Clone(from); len(todo) > 0; {

@@ -3,7 +3,7 @@ package slices
 import "github.com/antichain-go/antichain/san"
 
 // The temporal operators of Frey 1996, §4, and Frey and Schlingloff 1998, §2.2, on sets of slices.
-// Each stays within finite unions of intervals.
+// Each result is a finite union of intervals again.
 
 // Sometime returns the slices strictly below some slice of s, where "sometime s" is true (Frey
 // 1996, §4). The slices strictly below b are the subsets of b with a lower rank, so the result has
@@ -13,7 +13,7 @@ func (s Set) Sometime(b Budget) (Set, error) {
 	if err != nil {
 		return Set{}, err
 	}
-	var ivs union // none contains another, as no top does
+	var ivs union // no top is below another, so no interval contains another
 	for _, iv := range down.ivs {
 		if n := iv.Hi.Size(); n > 0 {
 			iv.to = n
@@ -23,7 +23,8 @@ func (s Set) Sometime(b Budget) (Set, error) {
 	return Set{s.l, ivs}, nil
 }
 
-// Eventually returns the slices of s and those below, where "eventually s" is true.
+// Eventually returns the slices of s and those below, in which "eventually s" is true (Frey 1996,
+// §4).
 func (s Set) Eventually(b Budget) (Set, error) {
 	if s.IsEmpty() {
 		return s, nil
@@ -46,12 +47,12 @@ func (s Set) Eventually(b Budget) (Set, error) {
 	return Set{s.l, ivs}, err
 }
 
-// Next returns the slices with an immediate successor in s, where "next s" is true (Frey 1996, §4).
-// An interval [a,b] becomes one interval and one more for each maximal action of a.
+// Next returns the slices with an immediate successor in s, in which "next s" is true (Frey 1996,
+// §4). An interval [a,b] yields one interval and one more for each maximal action of a.
 //
-// The predecessors of [a,b] lack one action e of b. If e is not in a, they are in [a,b] themselves,
-// and those are all slices of [a,b] but b. If e is in a, then I ∪ {e} ⊇ a makes e maximal in a. In
-// both cases the rank is one less.
+// The predecessors of the slices of [a,b] lack one action e of b. If e is not in a, they are in
+// [a,b] themselves, and those are all slices of [a,b] but b. If e is in a, then I ∪ {e} ⊇ a makes e
+// maximal in a. In both cases the rank decreases by one.
 func (s Set) Next(b Budget) (Set, error) {
 	var ivs union
 	for _, iv := range s.ivs {
@@ -66,7 +67,7 @@ func (s Set) Next(b Budget) (Set, error) {
 	return Set{s.l, ivs}, nil
 }
 
-// undone keeps the slices that an action leads from outside of [iv.Lo,iv.Hi] into iv: one of iv.Lo.
+// undone keeps the slices outside of [iv.Lo,iv.Hi] from which an action of iv.Lo leads into iv.
 func (l *Lattice) undone(iv Interval, keep func(Interval)) {
 	for _, e := range l.Maximal(iv.Lo) { // none if iv.to is 1
 		lower := Interval{Lo: l.without(iv.Lo, e), Hi: l.without(iv.Hi, e)}
@@ -77,8 +78,8 @@ func (l *Lattice) undone(iv Interval, keep func(Interval)) {
 // NextBy returns the slices with an immediate successor in s by an action of the task. A joint
 // action belongs to the first of its tasks, which names it.
 //
-// I ∪ {e} is in [a,b] iff I has what precedes e and what a has but e, which must be maximal in a if
-// a has it.
+// I ∪ {e} is in [a,b] iff I has all actions that precede e, and all of a except e, which must be
+// maximal in a if a has it.
 func (s Set) NextBy(b Budget, t san.Task) (Set, error) {
 	var ivs union
 	for _, iv := range s.ivs {
@@ -143,7 +144,7 @@ func (l *Lattice) Until(b Budget, bad, q, region Set) (Set, error) {
 }
 
 // farFrom returns the slices I of the region that do not contain target.Lo, but lie below a slice
-// of target, without a slice of bad strictly between I and I ∪ target.Lo.
+// of target, with no slice of bad strictly between I and I ∪ target.Lo.
 func (l *Lattice) farFrom(b Budget, target Interval, bad, region Set) (union, error) {
 	var left union
 	for _, iv := range region.ivs {
@@ -167,8 +168,8 @@ func (l *Lattice) farFrom(b Budget, target Interval, bad, region Set) (union, er
 //	c ⊆ b:   not ⊆b  ∪  not ⊇a'  ∪  ⊇c'
 //	c ⊄ b:   not ⊆b  ∪  not ⊇a'  ∪  ⊇(a ∪ (b∩c))
 //
-// which is the complement of bad(N,c) in docs/slice-sets.md, multiplied out: a' ⊆ a and I ⊉ c make
-// most products empty or superfluous.
+// This is the complement of bad(N,c) in docs/slice-sets.md, multiplied out: a' ⊆ a and I ⊉ c make
+// most products empty or redundant.
 func (l *Lattice) cutBetween(budget Budget, ivs union, bad Interval, c Ideal) (union, error) {
 	a, b := bad.Lo, bad.Hi
 	a1 := l.difference(a, c)
