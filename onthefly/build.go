@@ -8,24 +8,24 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// builder makes the stages of formulas that tlcheck.Monitorable accepts. Equal nodes, also those of
-// several formulas, are one stage.
+// builder makes the stages of formulas that tlcheck.Monitorable accepts. Equal nodes share a stage,
+// also across formulas.
 type builder struct {
 	set    *formula.Set
 	shared map[key]*stage
 	stages []*stage
 
-	// Of the formula being built.
+	// State of the formula being built.
 	initially bool           // only the slice before all events counts
-	conds     []formula.Cond // around what is built now, at the top
-	around    string         // these as text
+	conds     []formula.Cond // those around the node being built, at the top
+	around    string         // conds as text
 }
 
-// key says when two nodes are one stage.
+// key identifies a stage.
 type key struct {
-	nodes          string // numbers of one, or of local ones that have to hold together
+	nodes          string // number of a node, or of local nodes that must hold together
 	top, initially bool
-	around         string // at the top
+	around         string // conditions at the top
 }
 
 func newBuilder(set *formula.Set) *builder { return &builder{set: set, shared: map[key]*stage{}} }
@@ -38,7 +38,7 @@ func (b *builder) root(f *formula.Formula) *root {
 	return &root{property: f.Property, formula: f, top: top}
 }
 
-// node returns the stage of a node. At the top, all that matters of a violation is its TIVA.
+// node returns the stage of a node. At the top only the TIVA of a violation matters.
 func (b *builder) node(n *formula.Node, top bool) *stage {
 	if n.Local {
 		return b.leaf(conjuncts(nil, n), n.Part.Source, n.Value)
@@ -65,8 +65,7 @@ func (b *builder) build(n *formula.Node, top bool) *stage {
 	case n.Kind == formula.If:
 		return b.when(n, top)
 	case n.Kind == formula.Until && !n.Complement && top && !b.initially:
-		// so it is one step before a goal, whatever p is
-		return b.stage(next{1}, b.node(n.Kids[1], false))
+		return b.stage(next{1}, b.node(n.Kids[1], false)) // p is irrelevant one step before a goal
 	case isSimple(n):
 		return b.until(n, top)
 	case isWithoutNext(n) && top:
@@ -88,11 +87,11 @@ func (b *builder) build(n *formula.Node, top bool) *stage {
 	return b.stage(disjunction{}, b.stage(sometimeNode{}, s), s) // formula.Eventually
 }
 
-// union returns the stage of a union. With guards a part counts only where those before it are
+// union returns the stage of a union. With guards, a part counts only where the parts before it are
 // false.
 func (b *builder) union(n *formula.Node, top bool) *stage {
 	var parts []*stage
-	var open *stage // where all before are false
+	var open *stage // where all earlier parts are false
 	for i, k := range n.Kids {
 		part := b.node(k, top && n.Guards == nil)
 		if open != nil {
@@ -129,27 +128,27 @@ func (b *builder) until(n *formula.Node, top bool) *stage {
 	return b.stage(&untilNode{ways}, bad, goal)
 }
 
-// guarded returns the stage of an until of local formulas where something else is true.
+// guarded returns the stage of an until of local formulas, restricted to the slices of core.
 func (b *builder) guarded(core *stage, n *formula.Node) *stage {
 	ways, bad, goal := b.ways(n)
 	return b.stage(newGuardedUntil(ways, b.conds, b.initially), core, bad, goal)
 }
 
-// guardedNext returns the stage of a local formula that is true in no successor, where something
-// else is true.
+// guardedNext returns the stage of a local formula that is true in no successor, restricted to the
+// slices of core.
 func (b *builder) guardedNext(core *stage, n *formula.Node) *stage {
 	q := n.Kids[0]
 	return b.stage(newGuardedNext(q.Free[0], b.conds, b.initially), core, b.node(q, false))
 }
 
-// isWithoutNext reports whether a node is that of the slices without a successor in which a local
-// formula is true.
+// isWithoutNext reports whether a node has the slices without a successor in which a local formula
+// is true.
 func isWithoutNext(n *formula.Node) bool {
 	return n.Kind == formula.Next && n.Complement && n.K == 1 && n.Kids[0].Local
 }
 
-// wideUntil returns the stage of an until of combinations of local formulas where something else is
-// true.
+// wideUntil returns the stage of an until of combinations of local formulas, restricted to the
+// slices of core.
 func (b *builder) wideUntil(core *stage, n *formula.Node) *stage {
 	p, q := n.Kids[0], n.Kids[1]
 	return b.stage(newWideUntil(p, q, b.conds, b.initially), core, b.node(p, false), b.node(q, false))
@@ -165,21 +164,21 @@ func isSimple(n *formula.Node) bool {
 	return n.Kind == formula.Until && !n.Complement && n.Kids[0].Local && n.Kids[1].Local
 }
 
-// ways returns what a stage knows of p until q, and the stages of where p is false and where q is
-// true.
+// ways returns the state of a stage for p until q, and the stages of the slices in which p is false
+// and in which q is true.
 func (b *builder) ways(n *formula.Node) (w ways, bad, goal *stage) {
 	p, q := n.Kids[0], n.Kids[1]
 	return newWays(p.Free[0], q.Free[0]), b.node(p, false), b.node(q, false)
 }
 
-// isFuture reports whether a node says of later slices what another one says. Its stage is the same
-// at the top and elsewhere.
+// isFuture reports whether a node looks only at later slices. Its stage is the same at the top and
+// elsewhere.
 func isFuture(n *formula.Node) bool {
 	return !isWithoutNext(n) && (n.Kind == formula.Next || n.Kind == formula.Sometime || n.Kind == formula.Eventually)
 }
 
-// leaf returns the stage of local nodes of one slot that have to hold together: where f has that
-// value.
+// leaf returns the stage of local nodes of one slot that must hold together: it has the slices in
+// which f has that value.
 func (b *builder) leaf(nodes []*formula.Node, f spec.Formula, value bool) *stage {
 	numbers := make([]int, len(nodes))
 	for i, n := range nodes {
@@ -215,12 +214,11 @@ func (b *builder) stage(n node, kids ...*stage) *stage {
 	return s
 }
 
-// unbounded is the lag of a node whose open intervals can have slices that lie back any number of
-// steps.
+// unbounded is the lag of a node whose open intervals can have slices any number of steps back.
 const unbounded = -1
 
-// lagOf returns how many events of its own the task of the youngest local state in some slice of a
-// new open interval can lie back at most.
+// lagOf returns a bound on how far back the slices of new open intervals are: each has some local
+// state that its task left at most that many events of its own ago.
 func lagOf(n node, kids []*stage) int {
 	lag := 0
 	for _, k := range kids {

@@ -13,9 +13,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Run is a run that Check checks.
+// Run is a run that Check is checking.
 type Run struct {
-	violations chan *tlcheck.Result // has room for one of each property
+	violations chan *tlcheck.Result // has room for one result of each property
 	over       chan struct{}
 
 	// Valid when over is closed.
@@ -23,12 +23,12 @@ type Run struct {
 	err     error
 }
 
-// Check checks properties on the events of a source as they come: a trace that is read
+// Check checks properties on the events of a source as they arrive: a trace that is read
 // (event.Open), or written at the same time (event.OpenStream on a connection or pipe).
 //
-// It returns at once. The run is over when the source is, when something is wrong with it, or when
-// the context ends, but not at a violation: who wants no more ends the context. Then nobody reads
-// the source any more, so who writes to a pipe should see its reading end closed.
+// It returns at once. The check ends when the source ends or fails, or when the context ends. It
+// does not end at a violation: a caller that wants no more ends the context. The source is not read
+// afterwards, so the writer of a pipe should see its reading end closed.
 func Check(ctx context.Context, props []*spec.Property, logic lsl.Logic, source event.Reader) *Run {
 	r := &Run{violations: make(chan *tlcheck.Result, len(props)), over: make(chan struct{})}
 	for _, p := range props {
@@ -41,19 +41,20 @@ func Check(ctx context.Context, props []*spec.Property, logic lsl.Logic, source 
 	return r
 }
 
-// Violations returns the channel on which the first violation of each property arrives when it
-// becomes certain. It is closed when the run is over. Nothing waits for the receiver.
+// Violations returns the channel on which the first violation of each property arrives as soon as
+// it is certain. The channel is closed when the run is over. It is buffered: the check never waits
+// for the receiver.
 func (r *Run) Violations() <-chan *tlcheck.Result { return r.violations }
 
 // Wait waits until the run is over and returns the results in the order of the properties. The
-// error says why the run is not known to its end, or why its properties cannot be checked; a
-// property whose verdict rests on what is missing is Unknown.
+// error says why the run is not known to its end, or why its properties cannot be checked. A
+// property whose verdict depends on the missing part is Unknown.
 func (r *Run) Wait() ([]*tlcheck.Result, error) {
 	<-r.over
 	return r.results, r.err
 }
 
-// collect takes the results until all are there or the context ends.
+// collect receives the results until all have arrived or the context ends.
 func (r *Run) collect(c *sourceChecker) {
 	defer close(r.over)
 	defer close(r.violations)
@@ -65,7 +66,7 @@ func (r *Run) collect(c *sourceChecker) {
 				return
 			}
 			r.decide(result)
-		case <-c.ctx.Done(): // c may be at work for any time
+		case <-c.ctx.Done(): // the checker may stay busy for any time
 			for len(c.decided) > 0 {
 				r.decide(<-c.decided)
 			}
@@ -84,10 +85,10 @@ func (r *Run) decide(result *tlcheck.Result) {
 	}
 }
 
-// isOpen reports whether nothing has become of the property yet.
+// isOpen reports whether a property has no verdict and no reason for having none yet.
 func isOpen(r *tlcheck.Result) bool { return r.Verdict == tlcheck.Unknown && r.Covered == "" }
 
-// end ends the run, with the error that explains why some properties were not decided.
+// end ends the run, with the error because of which some properties were not decided.
 func (r *Run) end(err error) {
 	r.err = err
 	for _, result := range r.results {
@@ -97,14 +98,14 @@ func (r *Run) end(err error) {
 	}
 }
 
-// sourceChecker reads a source into a checker.
+// sourceChecker feeds a source into a checker.
 type sourceChecker struct {
 	*Checker
 	ctx     context.Context
 	logic   lsl.Logic
 	props   []*spec.Property
-	decided chan *tlcheck.Result // has room for all; closed at the end
-	ended   chan error           // why the run is not known to its end
+	decided chan *tlcheck.Result // has room for all results; closed at the end
+	ended   chan error           // receives why the run is not known to its end
 }
 
 func (c *sourceChecker) run(source event.Reader) {
@@ -113,10 +114,10 @@ func (c *sourceChecker) run(source event.Reader) {
 	c.ended <- cmp.Or(err, context.Cause(c.ctx))
 }
 
-// check checks what the source has, and returns the first error.
+// check checks the events of the source and returns the first error.
 func (c *sourceChecker) check(source event.Reader) error {
 	ctx, stop := context.WithCancel(c.ctx)
-	defer stop() // nobody wants more of the source
+	defer stop() // no more of the source is needed
 	f := newFeed(ctx, source)
 	select {
 	case a := <-f.header:
@@ -144,7 +145,7 @@ func (c *sourceChecker) begin(h *event.Header) error {
 	return err
 }
 
-// sparse says which properties a trace cannot decide that lacks tasks.
+// sparse finds the properties that a trace without some tasks cannot decide.
 func (c *sourceChecker) sparse(h *event.Header) error {
 	if !h.Sparse {
 		return nil
@@ -160,12 +161,12 @@ func (c *sourceChecker) sparse(h *event.Header) error {
 	return errors.Join(refused...)
 }
 
-// versionSize is how many events one version has at most: the work in a version can grow with the
-// square of its size.
+// versionSize bounds the events of one version: the work for a version can grow with the square of
+// its size.
 const versionSize = 256
 
-// read adds the events of the source. What has come meanwhile is a version. It returns why the rest
-// of the run is not known, nil at the end of the source.
+// read adds the events of the source. The events that have arrived in the meantime form a version.
+// It returns why the rest of the run is not known, nil at the end of the source.
 func (c *sourceChecker) read(f *feed) error {
 	var version []arrival
 	for {
@@ -187,13 +188,13 @@ func (c *sourceChecker) read(f *feed) error {
 	}
 }
 
-// step reports the violations that what was added has brought.
+// step reports the violations that the added events have caused.
 func (c *sourceChecker) step() error {
 	found, err := c.Checker.Step(c.ctx)
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	net := c.builder.Copy() // of the run that goes on
+	net := c.builder.Copy() // the run continues
 	for _, v := range found {
 		if err := c.decide(v.Result(net)); err != nil {
 			return err
@@ -202,8 +203,8 @@ func (c *sourceChecker) step() error {
 	return nil
 }
 
-// close reports the other verdicts. Cut says why the run is not over, nil if it is. It returns
-// that, or why events of a run that is over are left.
+// close reports the other verdicts. cut says why the run is not over, nil if it is. It returns cut,
+// or why events of a run that is over still wait.
 func (c *sourceChecker) close(cut error) error {
 	if err := c.step(); err != nil {
 		return err
@@ -222,7 +223,7 @@ func (c *sourceChecker) close(cut error) error {
 	return cmp.Or(err, cut, pending)
 }
 
-// decide passes on a result, whose net does not change any more.
+// decide reports a result whose net does not change any more.
 func (c *sourceChecker) decide(r *tlcheck.Result) error {
 	if r.Verdict == tlcheck.Violated {
 		if err := tlcheck.ExplainViolation(c.ctx, r, tlcheck.Options{}); err != nil {

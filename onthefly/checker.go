@@ -20,85 +20,85 @@ type Checker struct {
 	net     *san.Net
 	locals  []*localFormula // of the set, by number
 	walkers []*walker       // by task
-	read    int             // events of the net that are part of a version
+	read    int             // events of the net in versions so far
 	states  int             // local states so far
-	truths  []lsl.Truth     // room for some of them
-	now     []lsl.Truth     // room for those of the local state that is looked at
+	truths  []lsl.Truth     // preallocated memory for truths
+	now     []lsl.Truth     // memory for the truths of the current local state
 	version version         // the last one
-	common  commonKnowledge // of it
-	swept   int             // states since the last sweep; a sweep takes tasks² steps
+	common  commonKnowledge // of that version
+	swept   int             // local states since the last sweep; a sweep takes tasks² steps
 	roots   []*root
 	stages  []*stage
 	broken  chan failure
-	stopped error // the cause why a context has ended, and the checker with it
-	working bool  // the stages have their goroutines
-	inline  bool  // they need none
+	stopped error // the cause that ended a context, and the checker with it
+	working bool  // the stages' goroutines run
+	inline  bool  // the stages run without goroutines
 	closed  bool
-	windows bool // a stage that works is a window, which looks at every local state
-	counts  bool // one looks at who has had an event
+	windows bool // some working stage is a window, which evaluates every local state
+	counts  bool // some working stage checks which tasks had an event
 
-	thorough bool // in tests: nothing is passed over (quiet.go)
+	thorough bool // in tests: skip nothing (quiet.go)
 
-	// What forget.go needs.
-	remember   bool // the whole run, for others
-	bounded    bool // nothing needs the whole run
-	patience   int  // how many events are kept in any case
-	apart      bool // local states are looked at one at a time
+	// State of forget.go.
+	remember   bool // the caller needs the whole run
+	bounded    bool // no stage needs the whole run
+	patience   int  // minimal number of events to keep
+	apart      bool // local states are examined one at a time
 	condenses  bool // see stage.condenses
 	depth      int  // how many of its own last events a task may have to look back at
 	slots      int
-	callers    bool // conditions ask who created a task
+	callers    bool // some condition asks which task created another
 	memories   []forgetter
 	retention  atomic.Pointer[Retention]
-	left       int     // events that could not be forgotten when it was tried last
-	base       []int32 // what is to be forgotten before the next version; nil if nothing is
-	condensing bool    // the rest is to be condensed, too
-	turn       int32   // renamings so far
-	// by their last truths: tasks that are kept for all that ended like them
+	left       int     // events that the last attempt could not forget
+	base       []int32 // what to forget before the next version; nil for nothing
+	condensing bool    // condense the rest, too
+	turn       int32   // number of renamings
+	// by last truths: the kept tasks that represent all that ended like them
 	ended map[string][]san.Task
 }
 
-// localFormula is a local formula of the properties. It has a log of its own, since properties of
-// several files may have expressions at the same position.
+// localFormula is a local formula of the properties. It has a log of its own, because expressions
+// in several files may have the same position.
 type localFormula struct {
 	*lsl.Formula
 	log lsl.Log
 }
 
-// walker is at the last local state of a task that is part of a version.
+// walker is at the last local state of a task within the version.
 type walker struct {
 	*san.Walker
 	truths  []lsl.Truth // not to be changed
-	version uint64      // of the state, when truths was evaluated
-	steady  bool        // it need not be again while the state has that version
+	version uint64      // of the state when truths was evaluated
+	steady  bool        // truths is valid while the state has that version
 }
 
-// root collects what makes a property false.
+// root collects the violations of a property.
 type root struct {
-	property *spec.Property // as it was given
+	property *spec.Property // as the caller gave it
 	formula  *formula.Formula
 	top      *stage
-	in       chan []*openInterval // what is new of that, if it has a goroutine
-	pending  []*openInterval      // wait for later slices
+	in       chan []*openInterval // new open intervals, if the checker runs goroutines
+	pending  []*openInterval      // those that wait for later slices
 	found    *Violation
 }
 
-// Violation is a slice and a TIVA in which a property is false, however the run goes on.
+// Violation is a slice and a TIVA in which a property is false, however the run continues.
 type Violation struct {
-	Property *spec.Property // as it was given to New
+	Property *spec.Property // as passed to New
 	Formula  *formula.Formula
 	TIVA     []tlcheck.Binding
-	Actions  []san.Action // generate the slice
+	Actions  []san.Action // they generate the slice
 }
 
-// Result returns the result for the violation, in the net of the checker that has found it, before
-// that reads more. tlcheck.ExplainViolation adds the reason.
+// Result returns the result for the violation, in the net of the checker that found it. It must be
+// called before the checker reads more. tlcheck.ExplainViolation adds the reason.
 func (v *Violation) Result(net *san.Net) *tlcheck.Result {
 	return tlcheck.NewViolation(net, v.Property, v.Formula, v.Actions, v.TIVA)
 }
 
-// New returns a checker for a run with that header. A property that cannot be checked on-the-fly is
-// refused with an *tlcheck.UnsupportedError.
+// New returns a checker for a run with that header. It returns an *tlcheck.UnsupportedError for a
+// property that cannot be checked on-the-fly.
 func New(h *event.Header, props []*spec.Property, logic lsl.Logic) (*Checker, error) {
 	builder, err := san.NewBuilder(h)
 	if err != nil {
@@ -108,7 +108,7 @@ func New(h *event.Header, props []*spec.Property, logic lsl.Logic) (*Checker, er
 	return newChecker(builder, props, logic)
 }
 
-// newChecker returns a checker for the run that a builder reads.
+// newChecker returns a checker for the run that builder reads.
 func newChecker(builder *san.Builder, props []*spec.Property, logic lsl.Logic) (*Checker, error) {
 	c := &Checker{logic: logic, builder: builder, net: builder.Net(), broken: make(chan failure, 1)}
 	c.version = version{graph: graph{c.net}, common: &c.common}
@@ -145,15 +145,15 @@ func newChecker(builder *san.Builder, props []*spec.Property, logic lsl.Logic) (
 	return c, nil
 }
 
-// Inline makes the stages work one after the other where Step is called, instead of a goroutine
-// each: for who has many checkers, each with little to do in a step. It has to be called before the
-// first step.
+// Inline runs the stages one after the other within Step, instead of in a goroutine each: for
+// callers with many checkers, each with little work per step. It must be called before the first
+// step.
 func (c *Checker) Inline() { c.inline = true }
 
 // Restart ends the checker and returns one for other properties and the rest of the run, which
-// begins with the slice that the run has come to: what happened before is forgotten (Frey and
-// Schlingloff 1998, §4.7). If a property is refused nothing is changed. That not all tasks know
-// that slice is no matter: the run begins there, so that all that comes is behind it.
+// begins with the present slice: the earlier part is forgotten (Frey and Schlingloff 1998, §4.7).
+// If a property is refused, nothing changes. Some tasks may not know the slice. That does not
+// matter: the run begins there, so all future events come after it.
 func (c *Checker) Restart(props []*spec.Property) (*Checker, error) {
 	fresh, err := newChecker(c.builder, props, c.logic)
 	if err != nil {
@@ -185,27 +185,27 @@ func (c *Checker) end() {
 	}
 }
 
-// Add reads one event; pos is where it stands, for errors. It takes part in the next version.
+// Add reads one event; pos is its position, for errors. The event becomes part of the next version.
 func (c *Checker) Add(e *event.Event, pos string) error { return c.builder.Add(e, pos) }
 
-// AddFrom is Add for readers: it asks for the position only if it needs it.
+// AddFrom is Add for readers. It computes the position only for an error.
 func (c *Checker) AddFrom(e *event.Event, r san.Positioner) error { return c.builder.AddFrom(e, r) }
 
-// End says that no event of a task will come any more, although it has not ended.
+// End declares that no further event of a task will be added, although the task has not ended.
 func (c *Checker) End(task string) { c.builder.End(task) }
 
-// Creates reports whether the run has a task of that name, or will have it when the events that
-// wait have become part of it.
+// Creates reports whether the run has a task of that name, or will have it once the waiting events
+// have become part of it.
 func (c *Checker) Creates(task string) bool { return c.builder.Creates(task) }
 
-// Waiting returns how many events wait for others.
+// Waiting returns the number of events that wait for others.
 func (c *Checker) Waiting() int { return c.builder.Waiting() }
 
-// Oldest returns which of the events that wait was read first. There has to be one.
+// Oldest returns the waiting event that was read first. At least one event must wait.
 func (c *Checker) Oldest() event.Ref { return c.builder.Oldest() }
 
-// Bytes returns roughly how much memory the checker takes, in time proportional to the number of
-// tasks and open intervals.
+// Bytes returns the approximate memory of the checker, in time proportional to the number of tasks
+// and open intervals.
 func (c *Checker) Bytes() int {
 	intervals := 0
 	for _, m := range c.memories {
@@ -215,14 +215,14 @@ func (c *Checker) Bytes() int {
 	return c.builder.Bytes() + intervals*perInterval + len(c.walkers)*perWalker + len(c.stages)*perStage
 }
 
-// PendingError returns an error that says what the events that are in no version yet wait for. It
-// is nil if there are none.
+// PendingError returns an error that says why the events outside of all versions wait, nil if there
+// are none.
 func (c *Checker) PendingError() error { return c.builder.PendingError() }
 
 // Remember makes the checker keep the whole run, for other uses of the net.
 func (c *Checker) Remember() { c.remember, c.bounded = true, false }
 
-// Properties returns the properties, in the order in which they were given.
+// Properties returns the properties in the order in which they were given.
 func (c *Checker) Properties() []*spec.Property {
 	var ps []*spec.Property
 	for _, r := range c.roots {
@@ -231,17 +231,17 @@ func (c *Checker) Properties() []*spec.Property {
 	return ps
 }
 
-// Net returns the net as far as it is read, which is not to be used during other calls. The next
-// Step may make it forget its beginning: see san.Builder.Forget.
+// Net returns the net as far as it is read. It must not be used during other calls. The next Step
+// may forget its beginning: see san.Builder.Forget.
 func (c *Checker) Net() *san.Net { return c.net }
 
-// Step makes a version of the events that were added and returns the first violation of each
-// property that had none before. An error is the cause why the context has ended before that was
-// done; the checker has then ended, too, and what it is asked later fails alike.
+// Step makes a version of the added events and returns the first violation of each property that
+// had none before. An error is the cause that ended the context; the checker has then ended, too,
+// and later calls return the same error.
 func (c *Checker) Step(ctx context.Context) ([]*Violation, error) { return c.step(ctx, false) }
 
-// Close ends the run, and the checker: what was pending is decided. The net of what was read
-// is returned, too. An error is that of Step.
+// Close ends the run, and the checker: pending questions are decided. It also returns the net of
+// the whole run. Errors are those of Step.
 func (c *Checker) Close(ctx context.Context) ([]*Violation, *san.Net, error) {
 	if c.closed {
 		return nil, c.net, c.stopped
@@ -262,7 +262,7 @@ func (c *Checker) step(ctx context.Context, closed bool) ([]*Violation, error) {
 	if forgets {
 		c.forget()
 	}
-	v := &c.version // the stages have done with the last one
+	v := &c.version // the stages are done with the last version
 	v.ctx, v.number, v.states, v.before = ctx, v.number+1, v.states[:0], len(c.walkers)
 	v.closed, v.whole, v.sweep = closed, c.turn == 0, false
 	c.extend(v)
@@ -280,7 +280,7 @@ func (c *Checker) step(ctx context.Context, closed bool) ([]*Violation, error) {
 	return found, nil
 }
 
-// judge has the stages work and returns the violations that come of it.
+// judge runs the stages and returns the violations that they find.
 func (c *Checker) judge(v *version) ([]*Violation, error) {
 	quiet := c.isQuiet(v)
 	if !quiet {
@@ -302,14 +302,14 @@ func (c *Checker) judge(v *version) ([]*Violation, error) {
 		}
 	}
 	select {
-	case f := <-c.broken: // what has come of it may be wrong
+	case f := <-c.broken: // the stage's results may be wrong
 		return nil, f.raise()
 	default:
 		return found, nil
 	}
 }
 
-// work gives all stages the next version. They stand behind what they read from.
+// work gives all stages the next version. A stage stands after its children.
 func (c *Checker) work(v *version) error {
 	if !c.inline && !c.working {
 		c.working = true
@@ -328,7 +328,7 @@ func (c *Checker) work(v *version) error {
 	return nil
 }
 
-// fresh waits for what is new of a root.
+// fresh waits for a root's new open intervals.
 func (c *Checker) fresh(r *root) ([]*openInterval, error) {
 	if c.inline {
 		return r.top.out, nil
@@ -341,8 +341,7 @@ func (c *Checker) fresh(r *root) ([]*openInterval, error) {
 	}
 }
 
-// rest lets the stages be idle that are for nothing but what has been found. What they keep is
-// forgotten.
+// rest idles the stages that only violated properties need, and discards their state.
 func (c *Checker) rest() {
 	busy := map[*stage]bool{}
 	var mark func(*stage)
@@ -370,11 +369,10 @@ func (c *Checker) rest() {
 	c.measure()
 }
 
-// minSwept is how many new local states a sweep pays for at least: it asks every node.
+// minSwept is the minimal number of new local states between sweeps: a sweep visits every node.
 const minSwept = 32
 
-// extend evaluates the local formulas in the new local states, in the order in which they were
-// recorded.
+// extend evaluates the local formulas in the new local states, in recorded order.
 func (c *Checker) extend(v *version) {
 	for len(c.walkers) < c.net.Tasks() && c.net.Initial(san.Task(len(c.walkers))) {
 		c.create(v)
@@ -416,15 +414,15 @@ func (c *Checker) create(v *version) {
 	c.state(v, w)
 }
 
-// state adds the local state of a walker to those of the version.
+// state adds the local state of a walker to the version.
 func (c *Checker) state(v *version, w *walker) {
 	v.states = append(v.states,
 		state{task: w.State().Task(), k: int32(w.State().K()), number: c.states, truths: w.truths})
 	c.states++
 }
 
-// evaluate reports whether some local formula has another truth than in the walker's local state
-// before, if there was one.
+// evaluate reports whether some local formula has another truth than in the walker's previous local
+// state, if there was one.
 func (c *Checker) evaluate(w *walker) (changed bool) {
 	version := w.State().Version()
 	if w.steady && version == w.version {
@@ -434,7 +432,7 @@ func (c *Checker) evaluate(w *walker) (changed bool) {
 	for i, l := range c.locals {
 		faults := l.log.Faults()
 		c.now[i] = l.Eval(w.State(), &l.log)
-		w.steady = w.steady && l.log.Faults() == faults // they are counted in every state
+		w.steady = w.steady && l.log.Faults() == faults // faults are counted in every state
 	}
 	if stdslices.Equal(w.truths, c.now) {
 		return false
@@ -444,7 +442,7 @@ func (c *Checker) evaluate(w *walker) (changed bool) {
 	return true
 }
 
-// newTruths returns room for the truth of each local formula.
+// newTruths returns memory for the truth of each local formula.
 func (c *Checker) newTruths() []lsl.Truth {
 	n := len(c.locals)
 	if len(c.truths) < n {
@@ -455,7 +453,7 @@ func (c *Checker) newTruths() []lsl.Truth {
 	return truths
 }
 
-// update returns a violation if the property has one and had none.
+// update returns the property's first violation, nil if it has none or had one before.
 func (r *root) update(v *version, fresh []*openInterval) *Violation {
 	if r.found != nil {
 		return nil

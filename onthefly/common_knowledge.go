@@ -7,28 +7,29 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// Every slice that contains a new local state contains what every task knows that can still act
-// (docs/slice-sets.md, "Forgetting"). An open interval whose slices lack some of that has no slice
-// in common with an open interval that contains new local states, and is not kept to be met with
-// one.
+// Every slice that contains a new local state contains whatever all tasks know that can still act
+// (docs/slice-sets.md, "Forgetting"). An open interval whose slices lack part of that common
+// knowledge has no slice in common with an open interval that contains new local states. So it need
+// not be kept to be intersected with one.
 
-// commonKnowledge has, for each depth, the cut of what all tasks knew that many events of their own
+// commonKnowledge has, for each depth, the cut that all tasks knew that many events of their own
 // ago.
 type commonKnowledge struct {
 	mu      sync.Mutex
 	byDepth []commonCut
 	meet    san.Meet
-	actions []san.Action // room
+	actions []san.Action // buffer
 }
 
 type commonCut struct {
 	depth   int
-	version int // in which it is valid
+	version int // the version in which it is valid
 	common  []int32
 }
 
-// commonKnowledge returns for each task how many of its events every task that has not ended knew
-// depth events before its last one. It must not be changed, and is valid in this version.
+// commonKnowledge returns, for each task, how many of its events were known to every task that has
+// not ended, depth events before that task's last one. It must not be changed, and is valid in this
+// version.
 func (v *version) commonKnowledge(depth int) []int32 {
 	v.common.mu.Lock()
 	defer v.common.mu.Unlock()
@@ -44,7 +45,7 @@ func (v *version) commonKnowledge(depth int) []int32 {
 	return f.common
 }
 
-// known computes it, in the room there is.
+// known computes the common knowledge, in room if that is large enough.
 func (v *version) known(depth int, room []int32) []int32 {
 	common := stdslices.Grow(room[:0], v.tasks)[:v.tasks]
 	actions, ok := v.lastBut(depth, v.common.actions[:0])
@@ -61,15 +62,15 @@ func (v *version) known(depth int, room []int32) []int32 {
 	return common
 }
 
-// lastBut adds to actions the last one but depth of each task that has not ended, or of the task
-// that created it; false if one has had none.
+// lastBut appends, for each task that has not ended, its last event but depth, or one of the task
+// that created it; false if some task had no such event.
 func (v *version) lastBut(depth int, actions []san.Action) ([]san.Action, bool) {
 	for t := range san.Task(v.tasks) {
 		if v.net.Ended(t) {
 			continue
 		}
 		a, ok := san.Action{Task: t, K: int32(v.net.Len(t) - depth)}, true
-		for ok && a.K <= 0 { // go on in the task that created it
+		for ok && a.K <= 0 { // continue in the creator
 			var spawn san.Action
 			spawn, ok = v.net.SpawnedBy(a.Task)
 			a = san.Action{Task: spawn.Task, K: spawn.K + a.K}
@@ -85,8 +86,8 @@ func (v *version) lastBut(depth int, actions []san.Action) ([]san.Action, bool) 
 // below reports whether an action is in the slice with these numbers of events.
 func below(a san.Action, common []int32) bool { return a.K <= common[a.Task] }
 
-// over reports whether the open interval has no slice in common with any that contains what all
-// tasks know.
+// over reports whether the open interval has no slice in common with any that contains the common
+// knowledge.
 func (p *openInterval) over(common []int32) bool {
 	for _, x := range p.out {
 		if x.happened && below(x.action, common) {

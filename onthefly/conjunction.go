@@ -7,7 +7,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// conjuncts adds what a node is an intersection of.
+// conjuncts appends the nodes of which n is an intersection.
 func conjuncts(nodes []*formula.Node, n *formula.Node) []*formula.Node {
 	if n.Kind != formula.And {
 		return append(nodes, n)
@@ -18,8 +18,8 @@ func conjuncts(nodes []*formula.Node, n *formula.Node) []*formula.Node {
 	return nodes
 }
 
-// conjunction joins first the parts of which new open intervals contain new local states: these are
-// few at any time. An until of local formulas that is the only other part is guarded by them.
+// conjunction first joins the parts whose new open intervals contain new local states: there are
+// few of them at any time. If the only other part is an until of local formulas, they guard it.
 func (b *builder) conjunction(nodes []*formula.Node, top bool) *stage {
 	locals, others := bySlot(nodes)
 	if top && len(others) == 0 && 1 < len(locals) && len(locals) <= maxJoined {
@@ -64,16 +64,16 @@ func (b *builder) conjunction(nodes []*formula.Node, top bool) *stage {
 	return s
 }
 
-// isLater reports whether a node is about a local formula in some later slice.
+// isLater reports whether a node asks for a local formula in some later slice.
 func isLater(n *formula.Node) bool {
 	return n.Kind == formula.Sometime && !n.Complement && n.Kids[0].Local
 }
 
-// since returns the stage of local nodes c of one slot, at the top, that are followed by x.
+// since returns the stage of local nodes c of one slot, at the top, followed by x.
 //
-// All that matters then is of which tasks c was true before x, or at the same time. So of the rows
-// of c the last is kept for each TIVA, and one for those that differ only in what neither x nor a
-// condition speaks about; and of x, the last row of each task, as in conjunctionJoin.
+// Then it only matters for which tasks c was true before x, or at the same time. So of the rows of
+// c, the last one is kept for each TIVA, and one for those that differ only in tasks that neither x
+// nor a condition refers to. Of x, the last row of each task is kept, as in conjunctionJoin.
 func (b *builder) since(c []*formula.Node, x *formula.Node) *stage {
 	n := &conjunction{}
 	n.right.last = []int{x.Free[0]}
@@ -84,8 +84,7 @@ func (b *builder) since(c []*formula.Node, x *formula.Node) *stage {
 	return b.stage(n, b.conjunctionLeaf(c), b.stage(sometimeNode{}, b.node(x, false)))
 }
 
-// bySlot divides nodes into those that are local, by slot in the order in which the first of each
-// comes, and others.
+// bySlot separates local nodes, grouped by slot in order of first occurrence, from the others.
 func bySlot(nodes []*formula.Node) (locals [][]*formula.Node, others []*formula.Node) {
 	at := map[int]int{}
 	for _, n := range nodes {
@@ -104,7 +103,7 @@ func bySlot(nodes []*formula.Node) (locals [][]*formula.Node, others []*formula.
 	return locals, others
 }
 
-// conjunctionLeaf returns the stage of local nodes of one slot that have to hold together.
+// conjunctionLeaf returns the stage of local nodes of one slot that must hold together.
 func (b *builder) conjunctionLeaf(nodes []*formula.Node) *stage {
 	if len(nodes) == 1 {
 		return b.node(nodes[0], false)
@@ -131,8 +130,8 @@ func (b *builder) conjunctionJoin(locals [][]*formula.Node) *stage {
 	return b.stage(newConjunctionJoin(slots, b.conds, len(b.set.Names)), kids...)
 }
 
-// isPresent reports whether a node is about local states up to so many steps ahead: where it
-// is newly true is at most that many steps before something new.
+// isPresent reports whether a node is about local states at most that many steps ahead. It becomes
+// true at most that many steps before a new local state.
 func isPresent(n *formula.Node, steps int) bool {
 	switch {
 	case n.Local:

@@ -8,57 +8,57 @@ import (
 )
 
 // conjunctionJoin is a conjunction of local formulas of different slots at the top of a property,
-// where it only matters whether there is a violation. Then few rows need to be kept.
+// where it only matters whether there is a violation. Then few rows must be kept.
 //
-// Rows are taken in the order in which the run recorded their beginnings. So what is kept contains
-// nothing that comes after a new row N, the exit of N least of all, and N goes together with rows P
-// if it contains none of their exits. Let Q be other rows of the same parts, each of which is that
-// in P, or a later one of the same task, or begins after the end of that in P. Then N contains no
-// exit of Q if it contains none of P, for those of Q come later. So P is not needed any more, if N
-// with Q is a violation too: if the conditions hold for the tasks. None of this depends on what is
-// known to tasks that have been idle for long.
+// Rows are taken in the order in which the run recorded their beginnings. So a kept row contains
+// nothing that comes after a new row N, least of all the exit of N. N has a slice in common with
+// rows P if it contains none of their exits. Let Q be other rows of the same parts, each of which
+// is the one in P, or a later one of the same task, or begins after the end of the one in P. Then N
+// contains no exit of Q if it contains none of P, because those of Q come later. So P is not needed
+// any more if N with Q is a violation too, which holds if the tasks meet the conditions. None of
+// this depends on the knowledge of tasks that have been idle for long.
 type conjunctionJoin struct {
 	slots []int
-	conds []formula.Cond // on the tasks of a violation, as far as they are known here
+	conds []formula.Cond // on the tasks of a violation, as far as known here
 	kept  []front
 
-	spare *group // of no use any more; nil if there is none
-	// by part: those that make a row again of one of no use any more; nil if there are none, or
-	// others read their rows
+	spare *group // free for reuse; may be nil
+	// by part: the leaves that reuse discarded rows; nil if none does, or their rows have other
+	// readers
 	leaves []*leaf
 
-	tivs    int  // slots of all properties, for tasks that must differ
-	differ  bool // some tasks must
-	private bool // other conditions single out tasks
+	tivs    int  // slots of all properties whose tasks must differ
+	differ  bool // some tasks must differ
+	private bool // other conditions distinguish tasks
 }
 
-// maxJoined is how many parts can be joined: there is a front for each set of them, as bits.
+// maxJoined bounds the parts of a join: there is a front for each set of parts, as bits.
 const maxJoined = 6
 
-// front are the rows of some parts that are kept.
+// front has the kept rows of some parts.
 type front struct {
 	groups []*group
-	tidy   int // how many there were when all were compared with a new one
+	tidy   int // the number of groups when a new one was last compared with all
 }
 
-// recent is how many of the last rows a new one is compared with. With all of them it is when they
-// have doubled: so rows that stand for themselves, as those of tasks of which nobody hears again,
-// are compared with few others, and others do not pile up.
+// recent is how many of the last groups a new one is compared with. It is compared with all of them
+// when their number has doubled. So groups that nothing replaces, as those of tasks that stay
+// silent, are compared with few others, and replaceable ones do not accumulate.
 const recent = 64
 
-// group are rows that go together, one of each of some parts.
+// group has compatible rows, one of each of some parts.
 type group struct {
 	*openInterval
 	rows  [maxJoined]*openInterval // by part
 	tasks tasks                    // of the rows
-	// others, no two with a task in common, of rows which will do instead where these are not in
-	// the way
+	// replacements: tasks of groups, pairwise without a common task, that suffice where these tasks
+	// are not in the way
 	better []tasks
-	room   [1]tasks // of the first of these
-	met    bool     // there is something that names the exits of the rows
+	room   [1]tasks // memory for the first one of better
+	met    bool     // an open interval names the exits of the rows
 }
 
-// tasks are those of a group by part; anyTask where it has no row.
+// tasks has the tasks of a group by part; anyTask where it has no row.
 type tasks [maxJoined]san.Task
 
 func newConjunctionJoin(slots []int, conds []formula.Cond, tivs int) *conjunctionJoin {
@@ -96,7 +96,7 @@ func (n *conjunctionJoin) update(v *version, in [][]*openInterval) ([]*openInter
 	return fresh, nil
 }
 
-// earliest returns the part whose first row began first, -1 if there are no more.
+// earliest returns the part whose first row began first, -1 if no rows are left.
 func (n *conjunctionJoin) earliest(in [][]*openInterval) int {
 	first := -1
 	for i, rows := range in {
@@ -107,8 +107,8 @@ func (n *conjunctionJoin) earliest(in [][]*openInterval) int {
 	return first
 }
 
-// take joins a row of a part with what is kept of the others, and adds what contains all parts to
-// fresh.
+// take joins a row of a part with the kept rows of the others, and appends the joins of all parts
+// to fresh.
 func (n *conjunctionJoin) take(v *version, part int, row *openInterval, fresh []*openInterval) []*openInterval {
 	own, all, met := 1<<part, len(n.kept)-1, false
 	for set := range n.kept {
@@ -137,7 +137,7 @@ func (n *conjunctionJoin) take(v *version, part int, row *openInterval, fresh []
 	return fresh
 }
 
-// group returns rows with one more, and the open interval that they are together.
+// group returns a group with one more row; all is the intersection of the rows.
 func (n *conjunctionJoin) group(all *openInterval, rows *[maxJoined]*openInterval, part int, row *openInterval) *group {
 	g := n.spare
 	n.spare = nil
@@ -145,7 +145,7 @@ func (n *conjunctionJoin) group(all *openInterval, rows *[maxJoined]*openInterva
 		g = new(group)
 	}
 	g.openInterval, g.better, g.met = all, nil, false
-	for i := range n.slots { // there are no others
+	for i := range n.slots { // there are no other slots
 		g.rows[i] = rows[i]
 	}
 	g.rows[part] = row
@@ -153,7 +153,7 @@ func (n *conjunctionJoin) group(all *openInterval, rows *[maxJoined]*openInterva
 	return g
 }
 
-// drop gives a group up that is of no use any more, and the rows that nothing else names.
+// drop discards a group, and those of its rows that nothing else names.
 func (n *conjunctionJoin) drop(g *group) {
 	n.spare = g
 	if g.met {
@@ -166,7 +166,7 @@ func (n *conjunctionJoin) drop(g *group) {
 	}
 }
 
-// name notes the tasks of the rows.
+// name records the tasks of the rows.
 func (g *group) name(slots []int) {
 	for i := range g.tasks {
 		g.tasks[i] = anyTask
@@ -191,11 +191,12 @@ func (n *conjunctionJoin) allowed(v *version, p, q []san.Task) bool {
 	})
 }
 
-// keep adds rows to the front of a set of parts.
+// keep adds a group to the front of a set of parts.
 func (n *conjunctionJoin) keep(v *version, set int, g *group) {
-	needed := 1 // groups that will do instead of one
+	needed := 1 // how many replacements make a group redundant
 	if n.differ {
-		needed = n.tivs // more than there are other tasks in a violation, which could be in the way
+		// more than the other tasks of a violation, each of which could be in the way
+		needed = n.tivs
 	}
 	f := &n.kept[set]
 	first := max(0, len(f.groups)-recent)
@@ -224,8 +225,8 @@ func (n *conjunctionJoin) keep(v *version, set int, g *group) {
 	}
 }
 
-// stays reports whether a group is needed although it is covered by one of these tasks, which is
-// noted.
+// stays reports whether a group is needed although one with these tasks covers it, which it
+// records.
 func (g *group) stays(others tasks, needed int) bool {
 	switch {
 	case g.tasks == others:
@@ -241,12 +242,12 @@ func (g *group) stays(others tasks, needed int) bool {
 	return true
 }
 
-// covers reports whether what goes together with o from now on does so with g.
+// covers reports whether everything that joins with o from now on also joins with g.
 func (n *conjunctionJoin) covers(v *version, g, o *group) bool {
 	for i := range n.slots {
 		r, s := g.rows[i], o.rows[i]
 		switch {
-		case r == s: // of parts that are not there, too
+		case r == s: // both nil for parts without a row
 		case g.tasks[i] == o.tasks[i]:
 			if r.born < s.born {
 				return false
@@ -263,8 +264,8 @@ func (a tasks) share(b tasks) bool {
 	return stdslices.ContainsFunc(a[:], func(t san.Task) bool { return t != anyTask && stdslices.Contains(b[:], t) })
 }
 
-// lend lets leaves make rows again of those that their only reader does not need any more. A join
-// of more than two parts keeps open intervals that name the exits of rows.
+// lend lets leaves reuse the rows that their only reader has discarded. A join of more than two
+// parts keeps open intervals that name the exits of rows.
 func (c *Checker) lend() {
 	for _, s := range c.stages {
 		n, ok := s.node.(*conjunctionJoin)

@@ -9,8 +9,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// EvalErrors returns what could not be evaluated so far. A local formula that several properties
-// have is evaluated once, at its positions in the first of them.
+// EvalErrors returns the evaluation errors so far. A local formula that several properties share is
+// evaluated once, at its positions in the first of them.
 func (c *Checker) EvalErrors() []lsl.EvalError {
 	var all []lsl.EvalError
 	for _, l := range c.locals {
@@ -19,7 +19,7 @@ func (c *Checker) EvalErrors() []lsl.EvalError {
 	return all
 }
 
-// gaveUp returns why some evaluation was not carried out, or "".
+// gaveUp returns why some evaluation was abandoned, or "".
 func (c *Checker) gaveUp() (reason string) {
 	for _, l := range c.locals {
 		reason = cmp.Or(reason, l.log.GaveUp())
@@ -27,7 +27,7 @@ func (c *Checker) gaveUp() (reason string) {
 	return reason
 }
 
-// evalErrors returns what could not be evaluated of a property, at the positions in it.
+// evalErrors returns the evaluation errors of a property, at its positions.
 func (c *Checker) evalErrors(r *root) []lsl.EvalError {
 	atoms := map[int]*spec.Atom{}
 	firstAtoms(r.formula.Root, atoms)
@@ -53,7 +53,7 @@ func (c *Checker) evalErrors(r *root) []lsl.EvalError {
 	return own
 }
 
-// firstAtoms notes the first occurrence of each local formula in a part, by the formula's number.
+// firstAtoms records the first occurrence of each local formula in a part, by the formula's number.
 func firstAtoms(p *formula.Part, atoms map[int]*spec.Atom) {
 	if atom, ok := p.Source.(*spec.Atom); ok && atoms[p.Atom] == nil {
 		atoms[p.Atom] = atom

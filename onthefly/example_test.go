@@ -13,8 +13,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Two tasks are checked while they write what they do. It is reported before the run is over that one
-// can be in put and one in get: nothing orders these calls, although one was over when the other began.
+// Two tasks are checked while they write what they do. It is reported before the run is over that
+// one can be in put and one in get: nothing orders these calls, although one was over when the
+// other began.
 func ExampleCheck() {
 	file, err := spec.Parse("lock.tl", `
 		property exclusive: not (t1:(in.put) and t2:(in.get))
@@ -61,8 +62,7 @@ func ExampleCheck() {
 	for _, r := range results {
 		fmt.Println(r.Property.Name, r.Verdict)
 	}
-	// Output:
-	// exclusive: violated: t1 is a, after its event 1, t2 is b, after its event 1; it did not happen in this run, but the same events can come in an order that leads there
-	// exclusive violated
-	// once holds
+	// Output: exclusive: violated: t1 is a, after its event 1, t2 is b, after its event 1; it did
+	// not happen in this run, but the same events can come in an order that leads there exclusive
+	// violated once holds
 }

@@ -9,25 +9,25 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// maxAhead is how many bytes of events are read ahead, but for one event.
+// maxAhead bounds the bytes of events that are read ahead; one event may exceed it.
 const maxAhead = 16 << 20
 
-// heavyEvent is the size in bytes of events whose memory is not used again.
+// heavyEvent is the size in bytes from which the memory of an event is not reused.
 const heavyEvent = 4 << 10
 
-// feed reads a source ahead of who takes its events. They are handed over by as many as there are:
-// a channel would take longer for each than building the net does.
+// feed reads a source ahead of its consumer. It hands events over in batches: a channel would take
+// longer for each event than building the net does.
 type feed struct {
-	header chan arrival // one, with the header or an error
+	header chan arrival // receives one arrival, with the header or an error
 
 	mu    sync.Mutex
-	queue []arrival      // not yet taken, at most versionSize; an error is the last one
-	spare []*event.Event // which are not needed any more
-	bytes int64          // of the events in the queue and of those that were taken last
-	over  bool           // nothing comes behind the queue
+	queue []arrival      // not yet taken, at most versionSize; an error comes last
+	spare []*event.Event // free for reuse
+	bytes int64          // of the events in the queue and of the last batch
+	over  bool           // nothing follows the queue
 
-	more chan struct{} // has room for one; the queue is not empty any more, or nothing comes
-	room chan struct{} // has room for one; events were taken
+	more chan struct{} // has room for one; signals that the queue is not empty any more, or over
+	room chan struct{} // has room for one; signals that events were taken
 }
 
 // arrival is a header, an event with its position, or an error.
@@ -39,8 +39,8 @@ type arrival struct {
 	err   error
 }
 
-// newFeed reads a source in a goroutine of its own, which nobody waits for when the context ends: a
-// read may take any time.
+// newFeed reads a source in a goroutine of its own. The end of the context does not wait for it,
+// because a read may take any time.
 func newFeed(ctx context.Context, source event.Reader) *feed {
 	f := &feed{header: make(chan arrival, 1), more: make(chan struct{}, 1), room: make(chan struct{}, 1)}
 	go f.read(ctx, source)
@@ -59,8 +59,8 @@ func (f *feed) read(ctx context.Context, source event.Reader) {
 	}
 }
 
-// put adds to the queue when there is room. It returns an event to read into, or nil if the context
-// has ended.
+// put appends to the queue when there is room. It returns an event to read into, or nil if the
+// context has ended.
 func (f *feed) put(ctx context.Context, a arrival) *event.Event {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -95,8 +95,8 @@ func (f *feed) end() {
 	signal(f.more)
 }
 
-// take returns what has come meanwhile, at least one arrival, or none at the end of the source.
-// What it returned last is not needed any more, and is given back.
+// take returns the arrivals so far: at least one, or none at the end of the source. The caller
+// returns the previous batch as last, for reuse.
 func (f *feed) take(ctx context.Context, last []arrival) ([]arrival, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -118,7 +118,7 @@ func (f *feed) take(ctx context.Context, last []arrival) ([]arrival, error) {
 	return taken, nil
 }
 
-// reuse takes events back.
+// reuse takes back the events of a batch.
 func (f *feed) reuse(taken []arrival) {
 	for _, a := range taken {
 		f.bytes -= a.size
@@ -132,7 +132,7 @@ func (f *feed) reuse(taken []arrival) {
 	}
 }
 
-// signal wakes who waits on a channel with room for one, or is about to.
+// signal wakes the goroutine that waits on a channel with room for one, or is about to.
 func signal(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:

@@ -7,31 +7,31 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// patience is how many events a net has at least before some of them are forgotten.
+// patience is the number of events below which a net forgets none.
 const patience = 1 << 16
 
-// forgetter is a node that can go on when the net has forgotten a slice that all that comes
-// contains. Nodes without a memory of their own need not be asked.
+// forgetter is a node with a state of its own that can continue after the net has forgotten a slice
+// that all future slices contain. Nodes without state need not be asked.
 type forgetter interface {
-	// need takes out of the base, a slice given by numbers of events, what the node may have to
+	// need removes from the base, a slice given by numbers of events, whatever the node may have to
 	// name in a violation.
 	need(g graph, base []int32)
 
-	// holds reports whether the node has something to say of a task that has ended which it
-	// would not say of another one that ended like it.
+	// holds reports whether the node keeps something about a task that has ended, and would not
+	// keep it about another task that ended like it.
 	holds(t san.Task) bool
 
-	// size returns how many open intervals the node keeps.
+	// size returns the number of open intervals that the node keeps.
 	size() int
 
-	// named iterates over the open intervals that it keeps.
+	// named yields the open intervals that the node keeps.
 	named(yield func(*openInterval))
 
-	// rename changes the names of tasks and actions, and drops what names a forgotten task.
+	// rename renames tasks and actions, and drops open intervals that name a forgotten task.
 	rename(m *renaming)
 }
 
-// prepare finds out what can be forgotten.
+// prepare determines what can be forgotten.
 func (c *Checker) prepare(slots int) {
 	c.patience, c.slots, c.ended = patience, slots, map[string][]san.Task{}
 	for _, s := range c.stages {
@@ -48,7 +48,7 @@ func (c *Checker) prepare(slots int) {
 	c.measure()
 }
 
-// measure finds out how far back the stages that work have to look, and at how much.
+// measure determines how far back, and at what, the working stages look.
 func (c *Checker) measure() {
 	c.bounded, c.apart, c.condenses, c.depth = !c.remember, true, true, 0
 	c.windows, c.counts = false, false
@@ -68,24 +68,24 @@ func (c *Checker) measure() {
 	}
 }
 
-// bounded reports whether the node can forget what lies far enough back.
+// bounded reports whether the node can forget events that are far enough back.
 func (s *stage) bounded() bool {
 	switch n := s.node.(type) {
 	case *conjunction:
 		return n.left.bounded() && n.right.bounded()
 	case *guardedUntil:
-		// else each open interval of c with an obligation that waits is kept
+		// else each open interval of c with a pending obligation is kept
 		return n.close.right.lag == 0
 	case next, sometimeNode:
-		return !s.deep // else it matters how far the slices lie back
+		return !s.deep // else the distance to the slices matters
 	case *untilNode, *window:
 		return false
 	}
 	return true
 }
 
-// apart reports whether the node looks at local states one at a time: at no two that have to be in
-// one slice, and at no later slices.
+// apart reports whether the node examines local states one at a time: never two in one slice, and
+// no later slices.
 func (s *stage) apart() bool {
 	switch s.node.(type) {
 	case *leaf, *conditionNode, disjunction, existential:
@@ -94,9 +94,9 @@ func (s *stage) apart() bool {
 	return false
 }
 
-// condenses reports whether all that the node asks of the net is whether actions precede others
-// that its open intervals name, or that are new, and which state a task is in: so that the net can
-// be condensed (san.Builder.Condense). No obligations come of it.
+// condenses reports whether the net can be condensed for the node (san.Builder.Condense). The node
+// must only ask the net in which state a task is, and which actions precede those that are new or
+// named by its open intervals. It must cause no obligations.
 func (s *stage) condenses() bool {
 	if n, ok := s.node.(*conjunction); ok {
 		return n.left.lag == 0 && n.right.lag == 0
@@ -107,7 +107,7 @@ func (s *stage) condenses() bool {
 
 func (k *joinSide) bounded() bool { return k.lag != unbounded || len(k.last) > 0 }
 
-// depth returns how many events of its own a task may have to look back at.
+// depth returns how many of its own events a task may have to look back at.
 func (s *stage) depth() int {
 	switch n := s.node.(type) {
 	case *conjunction:
@@ -117,18 +117,19 @@ func (s *stage) depth() int {
 	case *wideUntil:
 		return n.close.left.lag
 	case *guardedNext:
-		return 1 // every task has left its local state in the base
+		return 1 // every task has left its local state of the base
 	}
 	if _, ok := s.node.(sometimeNode); ok && s.kids[0].lag > 0 {
-		return s.kids[0].lag + 1 // what comes later has to come after the base
+		return s.kids[0].lag + 1 // later slices must be above the base
 	}
 	return max(s.lag, 0)
 }
 
-// plan decides at the end of a version whether it pays to forget something, which is done when the
-// next one begins: until then its violations can be explained.
+// plan decides at the end of a version whether it pays to forget. The next version begins with it,
+// so the violations of this one can still be explained.
 //
-// That the net has doubled since makes the work for each event constant on average.
+// The net has doubled since it last forgot, which makes the work for each event constant on
+// average.
 func (c *Checker) plan(v *version) {
 	if !v.sweep || c.net.Events() < 2*c.left+c.patience {
 		return
@@ -152,13 +153,14 @@ func (c *Checker) plan(v *version) {
 	}
 }
 
-// past returns the slice that contains nothing which what comes can be part of a violation with,
-// but for what the nodes need.
+// past returns the slice of everything that no future violation can depend on, without what the
+// nodes need.
 //
-// That is what all tasks know, since the next event of one that knows less can have to do with the
-// rest. Where local states are looked at one at a time it is all that has happened, whoever knows
-// of it: of the slices with a new local state, in which the property is false or not alike, some
-// contain it. So the run goes on as if it began there (Frey and Schlingloff 1998, §4.7).
+// That is the common knowledge of all tasks, because the next event of a task that knows less may
+// depend on the rest. If local states are examined one at a time, it is everything that has
+// happened: some slices with a new local state contain all of that, and in them the property is
+// false as in the others. So the run continues as if it began there (Frey and Schlingloff 1998,
+// §4.7).
 func (c *Checker) past(v *version) []int32 {
 	if !c.apart {
 		return stdslices.Clone(v.commonKnowledge(c.depth))
@@ -172,7 +174,7 @@ func (c *Checker) past(v *version) []int32 {
 
 // forget makes the net begin with the base, and condenses the rest if that is planned.
 func (c *Checker) forget() {
-	at := make([]int, len(c.walkers)) // where the walkers are
+	at := make([]int, len(c.walkers)) // local states of the walkers
 	for t, w := range c.walkers {
 		at[t] = w.State().K()
 	}
@@ -180,7 +182,7 @@ func (c *Checker) forget() {
 	m := &renaming{turn: c.turn + 1}
 	if c.condensing {
 		actions, tasks := c.named()
-		past := make([]bool, len(c.walkers)) // before the net is another one
+		past := make([]bool, len(c.walkers)) // computed before the net changes
 		for t := range past {
 			past[t] = c.inBase(san.Task(t))
 		}
@@ -212,7 +214,7 @@ func (c *Checker) forget() {
 	}
 }
 
-// named returns the actions and tasks that open intervals name which are kept.
+// named returns the actions and tasks that kept open intervals name.
 func (c *Checker) named() (actions []san.Action, tasks map[san.Task]bool) {
 	tasks = map[san.Task]bool{}
 	for _, n := range c.memories {
@@ -231,16 +233,16 @@ func (c *Checker) named() (actions []san.Action, tasks map[san.Task]bool) {
 	return actions, tasks
 }
 
-// inBase reports whether a task is created in the base, and has all its events there.
+// inBase reports whether the base has the creation and all events of a task.
 func (c *Checker) inBase(t san.Task) bool {
 	by, created := c.net.SpawnedBy(t)
 	return int(c.base[t]) == c.net.Len(t) && (!created || below(by, c.base))
 }
 
-// keep reports whether a task is to be kept that has ended, in the base or not. Those that ended in
-// the base with the same truth of all local formulas can be exchanged for each other in violations,
-// so a few of them will do: as many as there are TIVs, which can stand for different ones. Of those
-// that no open interval names any will do.
+// keep reports whether to keep a task that has ended, within the base or not. Tasks that ended in
+// the base with the same truth of all local formulas are interchangeable in violations. So as many
+// of them suffice as there are TIVs, which can stand for different ones. If no open interval names
+// them, any will do.
 func (c *Checker) keep(t san.Task, past bool) bool {
 	class := "any"
 	if past {
@@ -257,10 +259,10 @@ func (c *Checker) keep(t san.Task, past bool) bool {
 	return stdslices.ContainsFunc(c.memories, func(n forgetter) bool { return n.holds(t) })
 }
 
-// leave takes out of the base what keeps the open interval from having a slice that contains the
-// base.
+// leave removes from the base whatever keeps the open interval from having a slice that contains
+// the base.
 func (g graph) leave(base []int32, p *openInterval) {
-	if len(p.obligations) > 0 { // these may look at what is right behind the least slice
+	if len(p.obligations) > 0 { // these may look at the events right after the least slice
 		for t := range base {
 			base[t] = min(base[t], int32(g.at(p.low, san.Task(t))))
 		}
@@ -273,7 +275,7 @@ func (g graph) leave(base []int32, p *openInterval) {
 	}
 }
 
-// exclude takes an action and all that follows it out of the base.
+// exclude removes an action and all that follow it from the base.
 func (g graph) exclude(base []int32, a san.Action) {
 	if below(a, base) {
 		for t := range base {
@@ -316,8 +318,7 @@ func (n *conjunction) named(yield func(*openInterval)) {
 	each(n.right.intervals, yield)
 }
 
-// waiting returns the open intervals that are kept for something that lies any number of steps
-// ahead.
+// waiting returns the open intervals that wait for something any number of steps ahead.
 func (k *joinSide) waiting() []*openInterval {
 	if k.lag != unbounded {
 		return nil
@@ -367,7 +368,7 @@ func (n *conjunctionJoin) rename(m *renaming) {
 	}
 }
 
-// rename renames the rows, too; it returns false if a task is forgotten.
+// rename also renames the rows; it returns false if a task is forgotten.
 func (g *group) rename(m *renaming, slots []int) bool {
 	for _, row := range g.rows {
 		if row != nil {

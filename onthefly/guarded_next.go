@@ -7,48 +7,50 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// guardedNext is "c and not next q" of local q at the top of a property, where all open intervals
-// of c, in[0], contain new local states and have no obligations; in[1] are the rows of local states
-// in which q is true.
+// guardedNext is "c and not next q" of local q at the top of a property. All open intervals of c,
+// in[0], contain new local states and have no obligations. in[1] are the rows of local states in
+// which q is true.
 //
 // Let a slice be complete if every task has left its local state there, or has ended: then all its
 // successors are known. Of the rows of one task, with entries E(k) and exits X(k), these complete
 // slices have no successor in which q is true of the task:
 //
 //	between rows: contain X(k-1), lack E(k), and lack something that precedes E(k)
-//	in row k:     ALL \ ↑X(k), which has only the successor with X(k): others leave the task where it is
+//	in row k:     ALL \ ↑X(k), whose only successor is that by X(k):
+//	              others leave the task where it is
 //
-// All of ALL \ ↑X(k) is known when all tasks that have not ended know X(k), and that is when the
-// slice is complete. If the task stays in the row for ever it is the slice of all events, which has
-// no successor.
+// All of ALL \ ↑X(k) is known when all tasks that have not ended know X(k), which is when the slice
+// is complete. If the task stays in the row forever, it is the slice of all events, which has no
+// successor.
 //
-// What is said of the slices between rows holds in the smaller ones, too. So of an open interval of
-// c and such a gap it is enough to look at the least common slice until that is complete.
+// A smaller slice between rows inherits the property. So for an open interval of c and such a gap
+// it suffices to examine the least common slice, until that is complete.
 type guardedNext struct {
 	slot  int            // of q
-	conds []formula.Cond // on the tasks of a violation, as far as they are known here
-	// of these: open intervals of c that wait for tasks to come are exchanged if their tasks are
-	// the same in these
+	conds []formula.Cond // on the tasks of a violation, as far as known here
+	// open intervals of c that wait for future tasks replace each other if their tasks agree in
+	// these slots
 	apart     slotSet
 	initially bool // only the slice before all events counts
 
-	core    []*openInterval // those of c that have a slice in common with what can be new
-	gaps    gapLists        // by the task of q
-	ends    [][]*rowEnd     // of the rows of q, by task and in order, that some task may not know
-	pending []*leastSlice   // that may be violations when they are complete
+	core []*openInterval // those of c that share a slice with what can be new
+	gaps gapLists        // by the task of q
+	// of the rows of q, by task and in order, as long as some task may not know them
+	ends    [][]*rowEnd
+	pending []*leastSlice // they may be violations once they are complete
 
-	// Each task that is not created yet adds slices in which it is not. Of the open intervals of c
-	// whose least slice is complete the last for each choice of tasks is kept for that: what is
-	// enabled there has happened, so it creates no task to come.
+	// Each task that is not created yet adds slices in which it does not exist. Among the open
+	// intervals of c whose least slice is complete, the last for each choice of tasks is kept for
+	// that: the actions enabled there have happened, so none of them creates a future task.
 	unborn orderedMap[*openInterval]
 
-	known []int32 // room for what is counted
+	known []int32 // buffer of counts
 }
 
 // leastSlice is the least slice of an open interval of c and a gap.
 type leastSlice struct {
 	*openInterval
-	entry *exit // which the gap ends with; nil if it is that of a task that is not created yet
+	entry *exit // the end of the gap; nil if the gap is that of a task that is not created yet
 	roundCall
 }
 
@@ -58,14 +60,14 @@ type rowEnd struct {
 	roundCall
 }
 
-// roundCall asks one task after the other whether it has done something that it cannot undo.
+// roundCall asks one task after the other whether it has done something irrevocable.
 type roundCall struct {
-	task san.Task // those before it have
-	seen int      // its events when it had not, plus 1; 0 if it was not asked
+	task san.Task // those before it have done it
+	seen int      // 1 + its number of events when it last had not; 0 if it was not asked
 }
 
-// all reports whether all tasks have that have not ended. It asks nobody again who has done nothing
-// since.
+// all reports whether all tasks that have not ended have done it. A task that had no event since is
+// not asked again.
 func (r *roundCall) all(v *version, has func(san.Task) bool) bool {
 	for ; int(r.task) < v.tasks; r.task++ {
 		if !v.net.Ended(r.task) {
@@ -110,7 +112,7 @@ func (n *guardedNext) update(v *version, in [][]*openInterval) ([]*openInterval,
 	return fresh, nil
 }
 
-// overlap pairs a new open interval of c with the gaps that it has slices in common with.
+// overlap pairs a new open interval of c with the gaps that share slices with it.
 func (n *guardedNext) overlap(v *version, c *openInterval) {
 	n.known = v.count(c.low, n.known)
 	for t, gaps := range n.gaps {
@@ -120,7 +122,7 @@ func (n *guardedNext) overlap(v *version, c *openInterval) {
 				n.await(v, san.Task(t), g, c)
 			}
 			if g.row == nil || g.row.happened && below(g.row.action, n.known) {
-				break // c lies behind the row, and all that is before that
+				break // c is after the row, and after all earlier gaps
 			}
 		}
 	}
@@ -129,8 +131,7 @@ func (n *guardedNext) overlap(v *version, c *openInterval) {
 	}
 }
 
-// await keeps the least slice of a gap of a task and an open interval of c, if it may be a
-// violation.
+// await keeps the least slice of a task's gap and an open interval of c, if it may be a violation.
 func (n *guardedNext) await(v *version, t san.Task, g *gap, c *openInterval) {
 	if g.never || n.initially && g.row != nil || !n.admits(v, t, c) {
 		return
@@ -163,20 +164,21 @@ func (n *guardedNext) admits(v *version, t san.Task, c *openInterval) bool {
 	})
 }
 
-// violation returns the open interval of c's slices with these actions and without one more exit.
+// violation returns the open interval with the slices of c that contain these actions and lack one
+// more exit.
 func (n *guardedNext) violation(t san.Task, c *openInterval, low cut, x *exit) *openInterval {
 	tiva := stdslices.Clone(c.tiva)
 	tiva[n.slot] = t
 	return &openInterval{tiva: tiva, low: low, out: append(stdslices.Clone(c.out), x)}
 }
 
-// isReady reports whether the gap can end in the slice, and so in all larger ones that the gap has.
+// isReady reports whether the gap can end in the slice, and so in all larger ones of the gap.
 func (p *leastSlice) isReady(v *version) bool {
 	return p.entry != nil && p.entry.happened && v.contains(p.low, v.predecessors(p.entry.action))
 }
 
-// leave notes the new rows, and adds to fresh the slices in which the exit of a row is the only
-// event that can happen.
+// leave records the new rows, and appends to fresh the slices in which the exit of a row is the
+// only enabled event.
 func (n *guardedNext) leave(v *version, rows []*openInterval, fresh []*openInterval) []*openInterval {
 	for len(n.ends) < v.tasks {
 		n.ends = append(n.ends, nil)
@@ -208,7 +210,7 @@ func (g graph) knows(u san.Task, a san.Action) bool {
 }
 
 // last returns the event that led a task to its last local state, which may be the one that created
-// it; false if the run begins there.
+// it; false if the net begins there.
 func (g graph) last(u san.Task) (san.Action, bool) {
 	if k := g.net.Len(u); k > 0 {
 		return san.Action{Task: u, K: int32(k)}, true
@@ -216,7 +218,7 @@ func (g graph) last(u san.Task) (san.Action, bool) {
 	return g.net.SpawnedBy(u)
 }
 
-// last adds the last slice in a row of a task, if it is one of c.
+// last appends the last slice in a row of a task, if it is one of c.
 func (n *guardedNext) last(v *version, t san.Task, x *exit, fresh []*openInterval) []*openInterval {
 	slice := make([]int32, v.tasks)
 	if x.happened {
@@ -238,7 +240,7 @@ func (n *guardedNext) last(v *version, t san.Task, x *exit, fresh []*openInterva
 	return fresh
 }
 
-// generators returns the maximal actions of a slice with so many events of each task.
+// generators returns the maximal actions of a slice with these numbers of events.
 func (g graph) generators(slice []int32) cut {
 	var low cut
 	for t, k := range slice {
@@ -249,7 +251,7 @@ func (g graph) generators(slice []int32) cut {
 	return g.maximal(low)
 }
 
-// decide adds to fresh the least slices that are complete, and in which their gaps cannot end.
+// decide appends to fresh the least slices that are complete and in which their gaps cannot end.
 func (n *guardedNext) decide(v *version, fresh []*openInterval) []*openInterval {
 	n.pending = stdslices.DeleteFunc(n.pending, func(p *leastSlice) bool {
 		switch {
@@ -274,7 +276,8 @@ func (p *leastSlice) isComplete(v *version) bool {
 	})
 }
 
-// forget drops what new local states can have nothing to do with, and what can come to nothing.
+// forget drops state that new local states cannot affect, and candidates that cannot become
+// violations.
 func (n *guardedNext) forget(v *version) {
 	if !v.sweep {
 		return
@@ -302,7 +305,7 @@ func (n *guardedNext) holds(t san.Task) bool {
 		stdslices.ContainsFunc(n.pending, func(p *leastSlice) bool { return stdslices.Contains(p.tiva, t) })
 }
 
-// named is not asked: the node needs to know more than which of its actions precede others.
+// named is never called: the node does not condense.
 func (n *guardedNext) named(func(*openInterval)) {}
 
 func (n *guardedNext) size() int {

@@ -8,35 +8,34 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// guardedUntil is "c and (p until q)" of local p and q at the top of a property, where new open
-// intervals of c, in[0], contain new local states; in[1] and in[2] are those of until. Here it only
-// matters whether there is some violation with a TIVA. So of the open intervals of c that go with a
-// gap, one for each TIVA is held, which waits for a goal; a goal that comes later is open in all of
-// them.
+// guardedUntil is "c and (p until q)" of local p and q at the top of a property. New open intervals
+// of c, in[0], contain new local states; in[1] and in[2] are those of until. It only matters
+// whether each TIVA has a violation. So among the open intervals of c that are compatible with a
+// gap, one for each TIVA is held and waits for a goal. Every later goal is open in all of them.
 //
-// Where there are many tasks, most pairs of what is new and what is kept have nothing to do with
-// each other. So what is new is counted once (graph.count), by which all that is kept is looked at.
+// With many tasks, most pairs of new and kept items are unrelated. So new items are counted once
+// (graph.count), and all kept items are compared with the counts.
 type guardedUntil struct {
 	ways
 	core  joinSide
-	close conjunction // of c and what is one action before a goal
+	close conjunction // of c and the slices one action before a goal
 
-	conds     []formula.Cond // on the tasks of a violation, as far as they are known here
+	conds     []formula.Cond // on the tasks of a violation, as far as known here
 	initially bool           // only the slice before all events counts
 
-	// open are those of core with an exit that has not happened when it was looked last. The others
-	// are among past of the gaps behind all rows that end in them.
+	// open are those of core with an exit that had not happened when last examined. The others are
+	// in past of the gaps after all rows that end in them.
 	open []*openInterval
 
-	// What the gap before the first row holds of a task that is not created yet, and which of
-	// that had a goal since, by TIVA: each new task adds such slices.
+	// The open intervals that the gap before the first row holds for a task that is not created
+	// yet, and those that had a goal since, by TIVA: each new task adds such slices.
 	unborn waitingIntervals
 	latent orderedMap[intervalPair]
 
 	needed map[san.Task]bool // tasks with obligations; see holds
 
-	late  []taskGap // those whose rows a goal is behind, the first of its task
-	known []int32   // room for what is counted
+	late  []taskGap // gaps after rows that a goal follows, the first goal of its task
+	known []int32   // buffer of counts
 }
 
 // taskGap is a gap of a task.
@@ -51,7 +50,7 @@ func newGuardedUntil(w ways, conds []formula.Cond, initially bool) *guardedUntil
 	return n
 }
 
-// slotsWith returns some slots with those of conditions, ascending.
+// slotsWith returns some slots and those of conditions, ascending.
 func slotsWith(conds []formula.Cond, slots ...int) []int {
 	for _, c := range conds {
 		slots = append(slots, c.Left, c.Right)
@@ -113,7 +112,7 @@ func (n *guardedUntil) update(v *version, in [][]*openInterval) ([]*openInterval
 	return fresh, nil
 }
 
-// unknown returns the tasks with goals that the slice lacks which was counted last.
+// unknown returns the tasks with goals that the slice counted last lacks.
 func (n *guardedUntil) unknown() (tasks []san.Task) {
 	for w, goals := range n.goals {
 		if last := len(goals) - 1; last >= 0 && !below(goals[last].entry(), n.known) {
@@ -124,7 +123,7 @@ func (n *guardedUntil) unknown() (tasks []san.Task) {
 }
 
 // admits reports whether t can be the task of p, and w that of the goal unless it is anyTask, where
-// an open interval of c counts.
+// an open interval of c is true.
 func (n *guardedUntil) admits(v *version, t, w san.Task, c *openInterval) bool {
 	if !n.about(c, t) {
 		return false
@@ -149,8 +148,8 @@ func (n *guardedUntil) admits(v *version, t, w san.Task, c *openInterval) bool {
 	})
 }
 
-// finish takes open intervals, and lets those that have all their exits wait for goals behind the
-// rows that end in them.
+// finish takes open intervals. Those whose exits have all happened wait for goals after the rows
+// that end in them.
 func (n *guardedUntil) finish(v *version, fresh []*openInterval) {
 	n.open = stdslices.DeleteFunc(append(n.open, fresh...), func(c *openInterval) bool {
 		if len(c.out) == 0 || stdslices.ContainsFunc(c.out, func(x *exit) bool { return !x.happened }) {
@@ -161,8 +160,8 @@ func (n *guardedUntil) finish(v *version, fresh []*openInterval) {
 	})
 }
 
-// expect holds an open interval of c for the tasks that are not created yet, and pairs it with the
-// goals so far of the tasks that have some which it lacks.
+// expect holds an open interval of c for future tasks, and pairs it with the goals so far of the
+// tasks that have some which it lacks.
 func (n *guardedUntil) expect(c *openInterval, goals []san.Task) {
 	if n.initially && !c.bottom || c.tiva[n.bad] != anyTask || n.bad == n.goal && c.tiva[n.goal] != anyTask {
 		return
@@ -176,7 +175,7 @@ func (n *guardedUntil) expect(c *openInterval, goals []san.Task) {
 	}
 }
 
-// wait notes that a goal is open in an open interval of c, which lacks it.
+// wait records that a goal is open in an open interval of c, which lacks it.
 func (n *guardedUntil) wait(c, goal *openInterval) {
 	w := goal.tiva[n.goal]
 	if n.bad == n.goal || c.tiva[n.goal] != anyTask && c.tiva[n.goal] != w {
@@ -185,7 +184,7 @@ func (n *guardedUntil) wait(c, goal *openInterval) {
 	n.pair(intervalPair{c, goal})
 }
 
-// pair keeps a pair in place of one that differs only in tasks of which nobody asks.
+// pair keeps a pair in place of one that differs only in tasks that no condition names.
 func (n *guardedUntil) pair(l intervalPair) {
 	key := n.apart.key(l.held)
 	if n.asks(n.goal) {
@@ -199,7 +198,7 @@ func (n *guardedUntil) asks(slot int) bool {
 	return stdslices.ContainsFunc(n.conds, func(c formula.Cond) bool { return c.Left == slot || c.Right == slot })
 }
 
-// bear gives the first gap of a new task what there is for it.
+// bear gives the first gap of a new task the open intervals that were held for it.
 func (n *guardedUntil) bear(v *version, t san.Task, g *gap, report func(p, q *openInterval)) {
 	g.held = waitingIntervals{n.unborn.held.clone(), n.unborn.newer.clone()}
 	for _, l := range n.latent.values {
@@ -209,8 +208,8 @@ func (n *guardedUntil) bear(v *version, t san.Task, g *gap, report func(p, q *op
 	}
 }
 
-// overlap pairs a new open interval of c, which was counted, with the gaps that it has slices in
-// common with, and with the rows before these.
+// overlap pairs a new open interval of c, which was counted, with the gaps that share slices with
+// it, and with the rows before these.
 func (n *guardedUntil) overlap(v *version, c *openInterval, goals []san.Task, report func(p, q *openInterval)) {
 	if t := c.tiva[n.bad]; t != anyTask {
 		n.overlapTask(v, t, c, goals, report)
@@ -231,9 +230,9 @@ func (n *guardedUntil) overlapTask(
 			n.hold(v, t, g, c, goals, report)
 		}
 		if g.row == nil || g.row.happened && below(g.row.action, n.known) {
-			break // it lies behind the row, and all that is before that
+			break // it is after the row, and after all earlier gaps
 		}
-		for _, w := range goals { // others are in c, and so is the row
+		for _, w := range goals { // other goals are in c, and so is the row
 			if first := n.first(v, g, n.goals[w]); first != nil {
 				n.row(v, t, g, first, c, report)
 			}
@@ -254,13 +253,13 @@ func (n *guardedUntil) first(v *version, g *gap, goals []*openInterval) *openInt
 	return goals[i]
 }
 
-// about reports whether t can be the task of p where an open interval of c counts.
+// about reports whether t can be the task of p where an open interval of c is true.
 func (n *guardedUntil) about(c *openInterval, t san.Task) bool {
 	return c.tiva[n.bad] == t || c.tiva[n.bad] == anyTask
 }
 
 // hold lets an open interval of c wait in a gap for goals, and pairs it with the goal so far that
-// most slices lack. Those tasks have goals that the one or the other lacks.
+// most slices lack. tasks have goals that the gap or the interval lacks.
 func (n *guardedUntil) hold(
 	v *version, t san.Task, g *gap, c *openInterval, tasks []san.Task, report func(p, q *openInterval),
 ) {
@@ -284,9 +283,9 @@ func (n *guardedUntil) hold(
 	g.held.keep(n.apart, c)
 }
 
-// rows pairs the rows before gaps, and the first goal of its task behind them, with the open
-// intervals of c. If all exits of one precede the goal, none of them precedes the goal without
-// coming after the row: so it is among past. The others are few.
+// rows pairs the rows before gaps, and the first goal of its task after them, with the open
+// intervals of c. If all exits of an open interval precede the goal, none of them precedes the goal
+// without coming after the row: so it is in past. The others are few.
 func (n *guardedUntil) rows(v *version, goal *openInterval, report func(p, q *openInterval)) {
 	for _, l := range n.late {
 		for _, c := range l.gap.past.values {
@@ -307,7 +306,7 @@ func (n *guardedUntil) rows(v *version, goal *openInterval, report func(p, q *op
 	n.late = n.late[:0]
 }
 
-// row pairs the row before a gap, and a goal behind it, with an open interval of c.
+// row pairs the row before a gap, and a goal after it, with an open interval of c.
 func (n *guardedUntil) row(v *version, t san.Task, g *gap, goal, c *openInterval, report func(p, q *openInterval)) {
 	if !v.has(c.low, g.row.action) && n.admits(v, t, goal.tiva[n.goal], c) &&
 		n.beside(v, c, g.row.action, goal.entry()) {
@@ -315,14 +314,14 @@ func (n *guardedUntil) row(v *version, t san.Task, g *gap, goal, c *openInterval
 	}
 }
 
-// beside reports whether no exit of the open interval precedes e but those that x precedes.
+// beside reports whether each exit of the open interval that precedes e is preceded by x.
 func (n *guardedUntil) beside(v *version, c *openInterval, x, e san.Action) bool {
 	return !stdslices.ContainsFunc(c.out, func(o *exit) bool {
 		return o.happened && v.has(cut{e}, o.action) && !v.has(cut{o.action}, x)
 	})
 }
 
-// forget drops what new local states can have nothing to do with.
+// forget drops state that new local states cannot affect.
 func (n *guardedUntil) forget(v *version) {
 	if !v.sweep {
 		return
@@ -344,7 +343,7 @@ func (n *guardedUntil) forget(v *version) {
 			over++
 		}
 		if n.initially && over == 1 && gaps[0].never {
-			over = 0 // the row behind it matters
+			over = 0 // the row after it still matters
 		}
 		n.gaps[t] = stdslices.Delete(gaps, 0, over)
 		for _, g := range n.gaps[t] {
@@ -358,13 +357,13 @@ func (n *guardedUntil) forget(v *version) {
 	}
 }
 
-// over reports whether the gap has no slice in common with those that contain what all tasks know.
+// over reports whether the gap has no slice in common with those that contain the common knowledge.
 func (g *gap) over(common []int32) bool {
 	return g.never || g.end.happened && below(g.end.action, common)
 }
 
-// leave keeps an open interval for the goals of the rows that end in it, when it has no exits to
-// come, or only such as come after these rows.
+// leave keeps an open interval for the goals of the rows that end in it, once it has no future
+// exits, or only such as come after these rows.
 func (n *guardedUntil) leave(v *version, c *openInterval) {
 	n.known = v.count(c.low, n.known)
 	for t, gaps := range n.gaps {
@@ -374,11 +373,11 @@ func (n *guardedUntil) leave(v *version, c *openInterval) {
 		for i := len(gaps) - 1; i >= 0; i-- {
 			g := gaps[i]
 			if g.row == nil || g.row.happened && below(g.row.action, n.known) {
-				break // it lies behind the row, and all that is before that
+				break // it is after the row, and after all earlier gaps
 			}
 			early := func(o *exit) bool { return o.happened && !v.has(cut{o.action}, g.row.action) }
 			if g.row.happened && !stdslices.ContainsFunc(c.out, early) {
-				g.past.put(n.apart.key(c), c) // whichever: all goals are still to come
+				g.past.put(n.apart.key(c), c) // any one will do: all goals are still to come
 			}
 		}
 	}

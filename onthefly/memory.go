@@ -11,35 +11,34 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// Memory says what the memory grows with that a checker needs for a property.
+// Memory says what the memory of a checker grows with, for a property.
 type Memory struct {
-	// Unbounded are the subformulas of the negated property, as text, for which the whole run is
-	// kept: what becomes true of them later can be so in slices that lie back any number of steps.
+	// Unbounded are the subformulas of the negated property, as text, that need the whole run: they
+	// can become true later in slices any number of steps back.
 	Unbounded []string
 
-	// ConjunctionJoin is of how many goroutines the join of a conjunction keeps local states in one
-	// combination; 0 if of none.
+	// ConjunctionJoin is the number of goroutines whose local states the join of a conjunction
+	// keeps in one combination; 0 without a join.
 	ConjunctionJoin int
 
-	// Apart reports that local states are looked at one at a time, so that it is no matter who has
-	// heard of which events. That holds for several properties together if it does for each.
+	// Apart reports that local states are examined one at a time, so it does not matter which
+	// goroutine knows which events. It holds for several properties together if it holds for each.
 	Apart bool
 
-	// Condenses reports that of events which some goroutine has not heard of only those are kept
-	// that can still matter. That holds for several properties together if it does for each.
+	// Condenses reports that events which some goroutine does not know are reduced to those that
+	// can still matter. It holds for several properties together if it holds for each.
 	Condenses bool
 
-	// Pending are the subformulas that wait, in slices that fulfil what stands beside them, for
-	// something to come: as long as it may.
+	// Pending are the subformulas that wait in the slices that satisfy the formulas beside them, as
+	// long as they may become true.
 	Pending []string
 
-	// Callers reports that goroutines which have ended are kept, as conditions ask who started
-	// whom.
+	// Callers reports that goroutines that have ended are kept, because conditions ask which
+	// goroutine started which.
 	Callers bool
 }
 
-// MemoryOf says what the memory grows with that is needed for a property that can be checked
-// on-the-fly.
+// MemoryOf returns what the memory grows with for a property that can be checked on-the-fly.
 func MemoryOf(p *spec.Property, logic lsl.Logic) Memory {
 	f := formula.Compile(p, logic)
 	b := newBuilder(f.Set)
@@ -68,7 +67,7 @@ func MemoryOf(p *spec.Property, logic lsl.Logic) Memory {
 	return m
 }
 
-// String says it in a line, for people.
+// String describes it in a line, for people.
 func (m Memory) String() string {
 	if len(m.Unbounded) > 0 {
 		return fmt.Sprintf("grows with the run, which is kept because of %s", quoted(m.Unbounded))
@@ -107,26 +106,25 @@ func (n *conditionNode) callers() bool {
 	return stdslices.ContainsFunc(n.conds, func(c formula.Cond) bool { return c.Caller })
 }
 
-// Retention says what a checker kept when it last looked.
+// Retention describes what a checker kept when it last tried to forget.
 type Retention struct {
 	Events int // of the net
 
-	// Task is the goroutine that knows least of what the others do, and UnknownEvents how many of
-	// their events that is without: while it may act, these can be part of what it comes to. It is
+	// Task is the goroutine that knows least of the others, and UnknownEvents how many of their
+	// events it does not know: while it may act, its future states can depend on these. Task is
 	// empty if the run is kept for other reasons.
 	Task          string
 	UnknownEvents int
 
 	// Formula is the subformula of the negated property that keeps most, and OpenIntervals how many
-	// sets of slices.
+	// open intervals it keeps.
 	Formula       string
 	OpenIntervals int
 
-	Gone int // tasks that have ended and are forgotten, but for some 20 bytes each
+	Gone int // tasks that have ended and are forgotten, at a cost of some 20 bytes each
 }
 
-// Retention returns what was kept when it was last tried to forget something. It may be called at
-// any time.
+// Retention returns what was kept at the last attempt to forget. It is safe for concurrent use.
 func (c *Checker) Retention() Retention {
 	if kept := c.retention.Load(); kept != nil {
 		return *kept
@@ -134,7 +132,7 @@ func (c *Checker) Retention() Retention {
 	return Retention{}
 }
 
-// String says it in a line, for people.
+// String describes it in a line, for people.
 func (kept Retention) String() string {
 	text := fmt.Sprintf("%d events are kept", kept.Events)
 	if kept.Task != "" {
@@ -152,7 +150,7 @@ func (kept Retention) String() string {
 	return text
 }
 
-// look notes what is kept.
+// look records what is kept.
 func (c *Checker) look() {
 	kept := &Retention{Events: c.net.Events(), Gone: c.builder.Gone()}
 	if c.bounded && !c.apart {

@@ -11,8 +11,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 )
 
-// node computes, version by version, the open intervals of a formula: in is what is new of each of
-// its children. An error is the cause why the version's context has ended.
+// node computes the open intervals of a formula version by version: in has the new ones of each
+// child. An error is the cause that ended the version's context.
 type node interface {
 	update(v *version, in [][]*openInterval) ([]*openInterval, error)
 }
@@ -22,15 +22,15 @@ type version struct {
 	graph
 	ctx    context.Context
 	number int // in the checker, from 1
-	// the new local states in which a local formula has another truth than before, in the order in
-	// which they were recorded
+	// the new local states in which a local formula has another truth than before, in recorded
+	// order
 	states []state
-	tasks  int  // how many tasks there are
-	before int  // how many there were before
-	sweep  bool // it is time to drop what is over
+	tasks  int  // number of tasks
+	before int  // number of tasks in the version before
+	sweep  bool // drop what is over
 	common *commonKnowledge
-	closed bool // the run has ended: there will be no other version
-	calm   bool // nothing is new but events: see quiet.go
+	closed bool // the run has ended: this is the last version
+	calm   bool // only events are new: see quiet.go
 	whole  bool // the net begins where the checker began
 }
 
@@ -38,27 +38,26 @@ type version struct {
 type state struct {
 	task   san.Task
 	k      int32
-	number int         // in the run, of all tasks
+	number int         // number in the run, over all tasks
 	truths []lsl.Truth // by local formula
 }
 
-// leaf is local nodes that hold together in local states of the task that a slot stands for.
-// Its open intervals are the rows of local states in which they do.
+// leaf is local nodes that hold together in local states of the task in a slot. Its open intervals
+// are the rows of local states in which they hold.
 type leaf struct {
 	nodes []*formula.Node
 	slot  int
 	slots int
 
-	open  []*exit         // by task: of the row that has not ended; nil if there is none
-	fresh []*openInterval // room for what is new
-	spare []*openInterval // rows that nothing names any more, at most maxSpare
+	open  []*exit         // by task: exit of the row that has not ended; nil if there is none
+	fresh []*openInterval // buffer for new rows
+	spare []*openInterval // rows for reuse, at most maxSpare
 }
 
-// maxSpare is for how many rows a leaf keeps the memory.
+// maxSpare bounds the rows that a leaf keeps for reuse.
 const maxSpare = 64
 
-// reuse takes back a row that nothing names any more but the leaf, as long as the row has not
-// ended.
+// reuse takes back a row that only the leaf names, which it does until the row has ended.
 func (n *leaf) reuse(row *openInterval) {
 	if len(row.out) == 1 && row.out[0].happened && len(n.spare) < maxSpare {
 		n.spare = append(n.spare, row)
@@ -113,7 +112,7 @@ func (n *leaf) row(v *version, s *state) *openInterval {
 	return p
 }
 
-// blank returns a row of nothing yet, with room for the rest, which is allocated at once.
+// blank returns an empty row. Its parts are allocated with it.
 func (n *leaf) blank() *openInterval {
 	if last := len(n.spare) - 1; last >= 0 {
 		p := n.spare[last]
@@ -133,12 +132,12 @@ func (n *leaf) blank() *openInterval {
 	return &row.openInterval
 }
 
-// fewSlots is how many slots most properties have at most.
+// fewSlots is enough for the slots of most properties.
 const fewSlots = 4
 
 func noTIVA(slots int) []san.Task { return fillTIVA(nil, slots) }
 
-// fillTIVA returns a TIVA of no tasks, in the room there is if that is enough.
+// fillTIVA returns a TIVA without tasks, in room if that is large enough.
 func fillTIVA(room []san.Task, slots int) []san.Task {
 	t := stdslices.Grow(room, slots)[:slots:slots]
 	for i := range t {
@@ -147,7 +146,7 @@ func fillTIVA(room []san.Task, slots int) []san.Task {
 	return t
 }
 
-// initialNode is "true", for what only counts in the slice before all events.
+// initialNode is "true", for formulas that only count in the slice before all events.
 type initialNode struct {
 	slots int
 	begun bool
@@ -161,21 +160,20 @@ func (n *initialNode) update(*version, [][]*openInterval) ([]*openInterval, erro
 	return []*openInterval{{tiva: noTIVA(n.slots), bottom: true}}, nil
 }
 
-// conjunction is a node for "and" of two formulas.
+// conjunction is an "and" of two formulas.
 type conjunction struct {
 	left, right joinSide
 
-	known []int32 // room for what is counted
+	known []int32 // buffer of counts
 }
 
-// joinSide keeps the open intervals of one side of a conjunction for those that are still to come
-// on the other.
+// joinSide keeps the open intervals of one side of a conjunction for future ones of the other side.
 type joinSide struct {
 	intervals []*openInterval
-	lag       int // how far the new open intervals of the other side can lie back; see lagOf
+	lag       int // how far back the new open intervals of the other side can be; see lagOf
 
-	// last are slots, if of the open intervals that agree in these only the last is needed for what
-	// is still to come.
+	// last are slots, or nil. Among open intervals that agree in them, only the last is needed for
+	// future ones.
 	last []int
 }
 
@@ -183,7 +181,7 @@ func (n *conjunction) update(v *version, in [][]*openInterval) ([]*openInterval,
 	return n.meet(v, in), nil
 }
 
-// meet returns what is new of the conjunction.
+// meet returns the new open intervals of the conjunction.
 func (n *conjunction) meet(v *version, in [][]*openInterval) []*openInterval {
 	var fresh []*openInterval
 	for _, p := range in[0] {
@@ -207,10 +205,9 @@ func (n *conjunction) meet(v *version, in [][]*openInterval) []*openInterval {
 	return fresh
 }
 
-// each calls do for the kept open intervals, at least for all those that have a slice in common
-// with a new one.
+// each calls do for kept open intervals, at least for all that share a slice with with, a new one.
 func (n *conjunction) each(v *version, kept []*openInterval, with *openInterval, do func(*openInterval)) {
-	const few = 8 // of which nothing is to be gained
+	const few = 8 // with so few, counting gains nothing
 	if len(kept) <= few {
 		each(kept, do)
 		return
@@ -225,7 +222,7 @@ func (n *conjunction) each(v *version, kept []*openInterval, with *openInterval,
 
 func (k *joinSide) add(v *version, ps []*openInterval) { k.intervals = append(k.intervals, ps...) }
 
-// prune drops the open intervals that are not needed, fresh ones having come.
+// prune drops the open intervals that are not needed after fresh ones were added.
 func (k *joinSide) prune(v *version, fresh []*openInterval) {
 	if len(k.last) > 0 && len(fresh) > 0 {
 		k.intervals = lastOf(k.intervals, k.last)
@@ -237,7 +234,7 @@ func (k *joinSide) prune(v *version, fresh []*openInterval) {
 	k.intervals = stdslices.DeleteFunc(k.intervals, func(p *openInterval) bool { return p.over(common) })
 }
 
-// lastOf returns the last of the open intervals for each choice of tasks in some slots.
+// lastOf returns the last open interval for each choice of tasks in some slots.
 func lastOf(intervals []*openInterval, slots []int) []*openInterval {
 	return lastBy(intervals, func(p *openInterval) string {
 		var tiva []san.Task
@@ -248,7 +245,7 @@ func lastOf(intervals []*openInterval, slots []int) []*openInterval {
 	})
 }
 
-// lastBy returns the last of the open intervals with each key, and all those whose key is empty.
+// lastBy returns the last open interval with each key, and all whose key is empty.
 func lastBy(intervals []*openInterval, keyOf func(*openInterval) string) []*openInterval {
 	seen := map[string]bool{}
 	var kept []*openInterval
@@ -270,7 +267,7 @@ func (disjunction) update(_ *version, in [][]*openInterval) ([]*openInterval, er
 	return stdslices.Concat(in...), nil
 }
 
-// existential is a node for "exists" of a slot.
+// existential is an "exists" over a slot.
 type existential struct{ slot int }
 
 func (n existential) update(_ *version, in [][]*openInterval) ([]*openInterval, error) {
@@ -284,8 +281,8 @@ func (n existential) update(_ *version, in [][]*openInterval) ([]*openInterval, 
 	return fresh, nil
 }
 
-// sometimeNode: what is below an open interval. What lies strictly below a slice of it lacks the
-// exits that this lacks.
+// sometimeNode has the slices below an open interval. Slices strictly below one of its slices lack
+// the exits that this one lacks.
 type sometimeNode struct{}
 
 func (sometimeNode) update(_ *version, in [][]*openInterval) ([]*openInterval, error) {
@@ -297,15 +294,15 @@ func (sometimeNode) update(_ *version, in [][]*openInterval) ([]*openInterval, e
 	return fresh, nil
 }
 
-// next: what is k actions below an open interval. Some of these actions are among those that all
-// slices of the open interval contain; the slice lacks these then.
+// next has the slices k actions below an open interval. Some of these actions may be among those
+// that all slices of the open interval contain; the lower slice lacks them.
 type next struct{ k int }
 
 func (n next) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
 	return n.below(v, in[0]), nil
 }
 
-// below returns what is k actions below the open intervals.
+// below returns the slices k actions below the open intervals.
 func (n next) below(v *version, intervals []*openInterval) []*openInterval {
 	var fresh []*openInterval
 	for _, p := range intervals {
@@ -342,7 +339,7 @@ func (l lower) interval(p *openInterval, more int) *openInterval {
 	return q
 }
 
-// further returns the slices without one more action, each once.
+// further returns the slices that lack one more action, each once.
 func (g graph) further(level []lower) []lower {
 	var out []lower
 	seen := map[string]bool{}
@@ -363,13 +360,13 @@ func (g graph) further(level []lower) []lower {
 }
 
 // conditionNode is a formula under conditions between tasks. Conditions on slots that stand for any
-// task are tried with every task, also with those that are created later.
+// task are tried with every task, including those created later.
 type conditionNode struct {
 	conds []formula.Cond
-	kept  []*openInterval // with such slots
+	kept  []*openInterval // those with such slots
 
-	// top says that it only matters whether there is a violation for a TIVA. Then the last
-	// open interval of each will do for tasks to come, if no obligation can make a difference.
+	// top says that it only matters whether there is a violation for a TIVA. Then the last open
+	// interval of each suffices for future tasks, if no obligation can make a difference.
 	top bool
 }
 
@@ -390,7 +387,7 @@ func (n *conditionNode) update(v *version, in [][]*openInterval) ([]*openInterva
 	return fresh, nil
 }
 
-// lastAlike returns the last open interval of each TIVA that has the slice before all events, and
+// lastAlike returns, for each TIVA, the last open interval that has the slice before all events and
 // the last that has not, and all open intervals with obligations.
 func lastAlike(intervals []*openInterval) []*openInterval {
 	return lastBy(intervals, func(p *openInterval) string {
@@ -405,13 +402,13 @@ func lastAlike(intervals []*openInterval) []*openInterval {
 	})
 }
 
-// awaits reports whether tasks to come can fulfil the conditions.
+// awaits reports whether future tasks can meet the conditions.
 func (n *conditionNode) awaits(v *version, tiva []san.Task) bool {
 	open := stdslices.DeleteFunc(n.slots(), func(s int) bool { return tiva[s] != anyTask })
 	if len(open) == 0 || !v.admits(n.conds, tiva) {
 		return false
 	}
-	// any of them can be to come
+	// each of them may be a future task
 	several := stdslices.ContainsFunc(open, func(s int) bool { return s != open[0] })
 	return several || !isVain(n.conds, tiva, open[0])
 }
@@ -424,8 +421,8 @@ func (n *conditionNode) slots() []int {
 	return slots
 }
 
-// expand adds the open interval for all tasks in the open slots of the conditions for which they
-// hold, but, if not all is set, only where one of the tasks is from first on.
+// expand appends the open interval for all choices of tasks in open slots that meet the conditions.
+// Unless all is set, it considers only choices with a task numbered first or above.
 func (n *conditionNode) expand(v *version, p *openInterval, first int, all bool, fresh *[]*openInterval) {
 	for _, slot := range n.slots() {
 		if p.tiva[slot] != anyTask {
@@ -450,7 +447,7 @@ func (n *conditionNode) hold(v *version, tiva []san.Task) bool {
 	})
 }
 
-// admits reports whether conditions hold for tasks, as far as these are known.
+// admits reports whether tasks meet conditions, as far as these are known.
 func (g graph) admits(conds []formula.Cond, tiva []san.Task) bool {
 	return !stdslices.ContainsFunc(conds, func(c formula.Cond) bool {
 		left, right := tiva[c.Left], tiva[c.Right]

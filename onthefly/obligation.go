@@ -4,8 +4,8 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// laterObligation is the obligation that a strictly larger slice is in an open interval, the exits
-// of which the slice lacks.
+// laterObligation requires that a strictly larger slice is in an open interval. The slice lacks the
+// exits of that interval.
 type laterObligation struct{ interval *openInterval }
 
 func (d laterObligation) holds(g graph, low cut) bool {
@@ -24,8 +24,8 @@ func (d laterObligation) rename(m *renaming) obligation {
 	return d
 }
 
-// climb is the obligation that a slice with certain actions more, and n others, is in an open
-// interval, all of whose low actions it contains.
+// climb requires that a slice with certain actions more, and n others, is in an open interval. The
+// slice contains all low actions of that interval.
 type climb struct {
 	interval *openInterval
 	lost     cut
@@ -44,8 +44,8 @@ func (d climb) rename(m *renaming) obligation {
 	return d
 }
 
-// climb reports whether the slice with n actions more fits the open interval. Which of those that
-// lack the exits are taken matters only for the obligations.
+// climb reports whether some slice with n actions more fits the open interval. Among the actions
+// that avoid the exits, the choice matters only for the obligations.
 func (g graph) climb(low cut, p *openInterval, n int) bool {
 	if n == 0 {
 		return g.fits(low, p)
@@ -63,7 +63,7 @@ func (g graph) climb(low cut, p *openInterval, n int) bool {
 			return true
 		}
 		if len(p.obligations) == 0 {
-			return false // other ways are not longer
+			return false // other choices of actions reach no further
 		}
 	}
 	return false
@@ -84,8 +84,7 @@ func (g graph) enabled(low cut, t san.Task) (san.Action, bool) {
 	return a, true
 }
 
-// predecessors returns actions that come before a such that every other one that does comes
-// before one of them.
+// predecessors returns actions before a such that every other action before a precedes one of them.
 func (g graph) predecessors(a san.Action) cut {
 	var before cut
 	for _, s := range g.net.Sides(a) {

@@ -6,55 +6,55 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// anyTask stands in a TIVA for a TIV that does not matter.
+// anyTask stands in a TIVA for the task of a TIV that does not matter.
 const anyTask san.Task = -1
 
 // openInterval is a set of slices in which a formula is true for a TIVA: those that contain the
 // actions of low, lack those of out, and meet the obligations, which are about later slices. An
-// obligation that holds in a slice holds in the smaller ones too. If it holds now, it holds for
-// ever. So the open interval is not empty iff its least slice, ↓low, is in it.
+// obligation that holds in a slice also holds in all smaller ones, and once it holds, it holds
+// forever. So the open interval is not empty iff it contains its least slice, ↓low.
 type openInterval struct {
 	tiva        []san.Task // by slot
 	low         []san.Action
 	out         []*exit
 	obligations []obligation
 
-	born   int   // of a row of local states: the number of its first one in the run
-	turn   int32 // of the renaming that changed it last
-	bottom bool  // the slice before all events is in it, if the obligations hold there
+	born   int   // for a row of local states: the number of its first one in the run
+	turn   int32 // the last renaming that changed it
+	bottom bool  // it has the slice before all events, if the obligations hold there
 }
 
-// exit is an action that ends a row of local states. It need not have happened.
+// exit is an action that ends a row of local states. It may not have happened yet.
 type exit struct {
 	action   san.Action
-	turn     int32 // of the renaming that changed it last
+	turn     int32 // the last renaming that changed it
 	happened bool
 	never    bool // its task has ended
 }
 
-// happens is the exit that an action is.
+// happens returns the exit of an action that has happened.
 func happens(a san.Action) exit { return exit{action: a, happened: true} }
 
-// obligation is a condition on what comes after a slice.
+// obligation is a condition on the slices above a slice.
 type obligation interface {
 	// holds reports whether it holds in ↓low.
 	holds(g graph, low cut) bool
 
-	// over reports that only events that have happened can fulfil it: if they do not, it never will
-	// be. It may say false of an obligation with others below it.
+	// over reports that only past events can meet it: if they do not, it will never hold. It may
+	// return false for an obligation with nested ones.
 	over(common []int32) bool
 
-	// rename returns the obligation with the names of the net as it is now.
+	// rename returns the obligation with the new names of the net.
 	rename(m *renaming) obligation
 }
 
-// cut is the slice that its actions generate.
+// cut is the slice that the actions generate.
 type cut = []san.Action
 
 // graph answers questions about a net as far as it is built.
 type graph struct{ net *san.Net }
 
-// has reports whether the slice contains the action. All slices contain what is forgotten.
+// has reports whether the slice contains the action. All slices contain forgotten actions.
 func (g graph) has(low cut, a san.Action) bool {
 	if a.K <= 0 {
 		return true
@@ -82,9 +82,9 @@ func (g graph) lacks(low cut, out []*exit) bool {
 	return true
 }
 
-// settled returns the slice, or if the net is condensed the least larger one that is known to be
-// one of the run (san.Net.Settle). That is in the same open intervals: the jumps that it has more
-// are no exits.
+// settled returns the slice itself, or in a condensed net the least larger one that is known to be
+// a slice of the run (san.Net.Settle). Both are in the same open intervals, because jumps are no
+// exits.
 func (g graph) settled(low cut) cut {
 	if !g.net.IsCondensed() {
 		return low
@@ -112,8 +112,8 @@ func (g graph) at(low cut, t san.Task) int {
 	return n
 }
 
-// count stores into the room there is how many events of each task are in the slice. Then below
-// tells whether an action is, in less time than has takes.
+// count stores, in room if that is large enough, how many events of each task are in the slice.
+// With these counts, below is faster than has.
 func (g graph) count(low cut, room []int32) []int32 {
 	tasks := g.net.Tasks()
 	room = stdslices.Grow(room[:0], tasks)[:tasks]
@@ -136,7 +136,7 @@ func (g graph) created(low cut, t san.Task) bool {
 	return !ok || g.has(low, a)
 }
 
-// fits reports whether the slice lacks the exits of the open interval and fulfils its obligations.
+// fits reports whether the slice lacks the exits of the open interval and meets its obligations.
 func (g graph) fits(low cut, p *openInterval) bool {
 	return g.lacks(low, p.out) && g.fulfils(low, p.obligations)
 }
@@ -145,7 +145,7 @@ func (g graph) fulfils(low cut, obligations []obligation) bool {
 	return !stdslices.ContainsFunc(obligations, func(d obligation) bool { return !d.holds(g, low) })
 }
 
-// join returns the union of two slices, with as few generators as it takes.
+// join returns the union of two slices, with a minimal set of generators.
 func (g graph) join(a, b cut) cut {
 	both := make(cut, 0, len(a)+len(b))
 	for i, x := range a {
@@ -156,8 +156,8 @@ func (g graph) join(a, b cut) cut {
 	return append(both, b...)
 }
 
-// meet returns the intersection of two open intervals, if they go together and it is not certain
-// that it is empty.
+// meet returns the intersection of two open intervals, if their TIVAs are compatible and it is not
+// known to be empty.
 func (g graph) meet(p, q *openInterval) (*openInterval, bool) {
 	for i, t := range p.tiva {
 		if u := q.tiva[i]; t != u && t != anyTask && u != anyTask {

@@ -5,10 +5,9 @@ import (
 	stdslices "slices"
 )
 
-// orderedMap is a map that is iterated over in the order in which its keys came: what is reported
-// of a run is the same every time it is read.
+// orderedMap is a map that iterates in insertion order, which makes reports of a run reproducible.
 type orderedMap[V any] struct {
-	at     map[string]int // into values
+	at     map[string]int // index into values
 	values []V
 }
 
@@ -25,7 +24,7 @@ func (o *orderedMap[V]) get(key string) (v V, ok bool) {
 	return v, ok
 }
 
-// put gives a key a value, also one that has another.
+// put sets the value of a key.
 func (o *orderedMap[V]) put(key string, v V) {
 	if i, ok := o.at[key]; ok {
 		o.values[i] = v

@@ -7,34 +7,34 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// stage is a node, what it reads from, and what is new of it.
+// stage is a node with its inputs and its new open intervals.
 type stage struct {
 	node  node
 	kids  []*stage
-	fresh [][]*openInterval // room for what comes of the children
-	out   []*openInterval   // what is new in the version that was computed last
+	fresh [][]*openInterval // buffer for the children's output
+	out   []*openInterval   // new open intervals of the version computed last
 	lag   int               // see lagOf
 	deep  bool              // a child's lag is unbounded
-	idle  bool              // all properties that it is for are violated
+	idle  bool              // all properties that need it are violated
 	calm  bool              // see isCalmNode
 
 	readers int // stages and roots
 
-	formula spec.Formula // that is true, or false, in the open intervals
+	formula spec.Formula // true, or false, in the open intervals
 	value   bool
 
-	line *line // nil if the stages work one after the other
+	line *line // nil if the stages run one after the other
 }
 
-// line connects a stage that has a goroutine with others. Its channels hold what is new in one
-// version.
+// line connects a stage that has a goroutine with others. Its channels hold the open intervals of
+// one version.
 type line struct {
 	start chan *version
 	in    []chan []*openInterval // from the children
 	out   []chan []*openInterval // to the parents and the roots
 }
 
-// text is the formula that is true in the open intervals, for people.
+// text returns the formula that is true in the open intervals, for people.
 func (s *stage) text() string {
 	switch {
 	case s.formula == nil:
@@ -45,14 +45,14 @@ func (s *stage) text() string {
 	return spec.Format(&spec.Not{X: s.formula})
 }
 
-// failure ends the work of a pipeline: the error of a stage, or the panic of its goroutine.
+// failure ends a pipeline: the error of a stage, or the panic of its goroutine.
 type failure struct {
 	err   error
 	value any // of the panic
 	stack []byte
 }
 
-// raise returns the error, or panics where a stage has.
+// raise returns the error, or panics with the value of a stage's panic.
 func (f failure) raise() error {
 	if f.err == nil {
 		panic(fmt.Sprintf("onthefly: %v\n%s", f.value, f.stack))
@@ -62,7 +62,7 @@ func (f failure) raise() error {
 
 // connect makes the channels of the pipeline.
 func (c *Checker) connect() {
-	for _, s := range c.stages { // the children of a stage stand before it
+	for _, s := range c.stages { // a stage stands after its children
 		s.line = &line{start: make(chan *version)}
 		for _, k := range s.kids {
 			s.line.in = append(s.line.in, k.line.listen())
@@ -73,20 +73,20 @@ func (c *Checker) connect() {
 	}
 }
 
-// listen returns a channel on which comes what is new of a stage.
+// listen returns a channel that receives the new open intervals of a stage.
 func (l *line) listen() chan []*openInterval {
 	c := make(chan []*openInterval, 1)
 	l.out = append(l.out, c)
 	return c
 }
 
-// run computes version after version until start is closed. A node may be several versions
-// behind the net only if the net is: the next version starts when all roots have finished.
+// run computes version after version until start is closed. A node is never more than one version
+// behind the net, because the next version starts when all roots have finished.
 func (s *stage) run(broken chan<- failure) {
 	report := func(f failure) {
 		select {
 		case broken <- f:
-		default: // one is enough
+		default: // one failure is enough
 		}
 	}
 	defer func() {
@@ -99,7 +99,7 @@ func (s *stage) run(broken chan<- failure) {
 			s.fresh[i] = <-c
 		}
 		if err := s.compute(v); err != nil {
-			report(failure{err: err}) // before anybody has what comes of it
+			report(failure{err: err}) // before any reader uses the result
 		}
 		for _, c := range s.line.out {
 			c <- s.out
@@ -107,7 +107,7 @@ func (s *stage) run(broken chan<- failure) {
 	}
 }
 
-// follow computes a version where the children have done so before.
+// follow computes a version after the children have.
 func (s *stage) follow(v *version) error {
 	for i, k := range s.kids {
 		s.fresh[i] = k.out

@@ -1,26 +1,27 @@
 package onthefly
 
 // Most events change the truth of no local formula, and a monitor makes a version of every record,
-// which may be one event. So what an event cannot change is passed over:
+// which may have one event. So the checker skips work that an event cannot affect:
 //
-//   - Local states with the truths of the one before of their task are not part of a version: a row of local states goes on in them.
-//   - A stage that only joins what its children pass on has nothing to do if that is nothing new.
-//   - If no stage has anything to do only the roots are asked, whose obligations may hold now.
+//   - A local state with the truths of its task's previous one is not part of a version:
+//     its row of local states continues.
+//   - A stage that only joins its children's output has nothing to do if that is empty.
+//   - If no stage has work, only the roots are updated, because their obligations may hold now.
 //
-// All the rest goes by the number of events, and is done as if nothing was passed over: sweeps, and
-// what is forgotten.
+// Everything else depends on the number of events and is done as if nothing was skipped: sweeping
+// and forgetting.
 
-// isCalm reports whether nothing is new in a version but events of tasks that were there before.
+// isCalm reports whether a version adds nothing but events of existing tasks.
 func (c *Checker) isCalm(v *version, forgets bool) bool {
 	return v.number > 1 && v.tasks == v.before && !v.sweep && !v.closed && !forgets && !c.thorough
 }
 
-// isQuiet reports whether no stage has anything to do.
+// isQuiet reports whether no stage has work.
 func (c *Checker) isQuiet(v *version) bool {
 	return v.calm && len(v.states) == 0 && !c.windows && !c.counts
 }
 
-// isCalmNode reports whether a node adds nothing to what its children pass on in a calm version.
+// isCalmNode reports whether a node adds nothing to its children's output in a calm version.
 func isCalmNode(n node) bool {
 	switch n.(type) {
 	case *conjunction, *conjunctionJoin, *conditionNode, disjunction, existential, sometimeNode, next:
@@ -29,7 +30,7 @@ func isCalmNode(n node) bool {
 	return false
 }
 
-// passes reports whether the stage has nothing to do in a version.
+// passes reports whether the stage has no work in a version.
 func (s *stage) passes(v *version) bool {
 	if !v.calm || !s.calm {
 		return false

@@ -8,14 +8,14 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// renaming gives open intervals and exits the names of the net as it is now. These are shared, so
-// they note when it was done.
+// renaming gives open intervals and exits the new names of the net. These are shared, so they
+// record the renaming that changed them last.
 type renaming struct {
 	*san.Renaming
 	turn int32
 }
 
-// each iterates over the first tasks with their numbers now, without those that are forgotten.
+// each yields the first tasks with their new numbers, without forgotten ones.
 func (m *renaming) each(tasks int) iter.Seq2[san.Task, san.Task] {
 	return func(yield func(t, now san.Task) bool) {
 		for t := range san.Task(tasks) {
@@ -26,8 +26,8 @@ func (m *renaming) each(tasks int) iter.Seq2[san.Task, san.Task] {
 	}
 }
 
-// byTask returns what there was by task by its number now. The numbers of the tasks of versions
-// stay without gaps: those of tasks that are part of none yet follow.
+// byTask reorders a list by task to the new numbers. The numbers of the tasks of versions stay
+// contiguous: tasks that are in no version yet follow.
 func byTask[T any](m *renaming, was []T) []T {
 	n := 0
 	for range m.each(len(was)) {
@@ -66,7 +66,7 @@ func (m *renaming) interval(p *openInterval) bool {
 	return true
 }
 
-// tasks renames those of a group; it returns false if one is forgotten.
+// tasks renames the tasks of a group; it returns false if one is forgotten.
 func (m *renaming) tasks(ts *tasks) bool {
 	for i, t := range ts {
 		if t != anyTask {
@@ -80,8 +80,8 @@ func (m *renaming) tasks(ts *tasks) bool {
 	return true
 }
 
-// intervals renames open intervals and drops those that name a forgotten task, and those that are
-// the same as another one: of all slices that contain the base, for a TIVA.
+// intervals renames open intervals. It drops those that name a forgotten task, and duplicates: of
+// several with all slices that contain the base, one for each TIVA stays.
 func (m *renaming) intervals(ps []*openInterval) []*openInterval {
 	always := map[string]bool{}
 	return stdslices.DeleteFunc(ps, func(p *openInterval) bool {
@@ -98,7 +98,7 @@ func (m *renaming) intervals(ps []*openInterval) []*openInterval {
 	})
 }
 
-// cut renames the generators of a slice, as far as they are not in the base.
+// cut renames the generators of a slice that are not in the base.
 func (m *renaming) cut(low cut) cut {
 	var now cut
 	for _, a := range low {
@@ -109,7 +109,7 @@ func (m *renaming) cut(low cut) cut {
 	return now
 }
 
-// exits renames exits and drops those that will never be.
+// exits renames exits and drops those that will never happen.
 func (m *renaming) exits(out []*exit) []*exit {
 	var now []*exit
 	for _, x := range out {

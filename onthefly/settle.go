@@ -8,10 +8,10 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 )
 
-// Settle closes the checker and returns the results for the properties that have had no violation,
-// in their order. What was added since the last Step is only known to be violated by a run that is
-// over; tlcheck.ExplainViolation adds the reason. The net of what was read is returned, too. An
-// error is that of Step.
+// Settle closes the checker and returns the results for the properties without a violation so far,
+// in their order. Events added since the last Step can violate a property only if the run is over.
+// tlcheck.ExplainViolation adds the reason. Settle also returns the net of the whole run. Errors
+// are those of Step.
 func (c *Checker) Settle(ctx context.Context, cut tlcheck.Truncation) ([]*tlcheck.Result, *san.Net, error) {
 	stuck := c.PendingError() != nil
 	if stuck && cut == "" {

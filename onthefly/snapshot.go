@@ -10,11 +10,10 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// The state of a checker: that of its builder, of each stage in the order in which they are made,
-// and of the roots. The stages themselves are made anew from the properties, which have to be the
-// same.
+// The state of a checker: that of its builder, of each stage in creation order, and of the roots. A
+// restored checker builds its stages from the properties, which must be the same.
 
-// Snapshot writes the state of the checker between two of its steps. The checker goes on.
+// Snapshot writes the state of the checker between two steps. The checker continues.
 func (c *Checker) Snapshot(snap *snapshot.Codec) { c.snapshot(snap) }
 
 // Restore returns a checker in the state of a snapshot, which must be one for the same properties
@@ -99,7 +98,7 @@ func (r *root) snapshot(snap *snapshot.Codec) {
 	}
 }
 
-// snapshotLogs writes or restores what could be evaluated, and what not.
+// snapshotLogs writes or restores the evaluation logs.
 func (c *Checker) snapshotLogs(snap *snapshot.Codec) {
 	var logs []*lsl.Log
 	for _, l := range c.locals {
@@ -247,8 +246,8 @@ func (n *window) snapshot(snap *snapshot.Codec) {
 	snap.Bool(&n.decided)
 }
 
-// snapshotHeld writes or restores open intervals that are found by their keys, which are others in
-// every process.
+// snapshotHeld writes or restores open intervals by key. The keys are not stored, because they
+// differ in every process.
 func snapshotHeld(snap *snapshot.Codec, held *orderedMap[*openInterval], apart slotSet) {
 	intervals := held.values
 	snapshotIntervals(snap, &intervals)
@@ -299,7 +298,7 @@ func snapshotExit(snap *snapshot.Codec, p **exit) {
 	})
 }
 
-// snapshotObligation writes or restores an obligation, of which there are two kinds.
+// snapshotObligation writes or restores an obligation, of either kind.
 func snapshotObligation(snap *snapshot.Codec, d *obligation) {
 	c, climbs := (*d).(climb)
 	if l, ok := (*d).(laterObligation); ok {

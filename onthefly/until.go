@@ -9,7 +9,7 @@ import (
 )
 
 // untilNode is "p until q" of local formulas: in[0] are the rows of local states in which p is
-// false, in[1] those in which q is true, the goals. tlcheck/until.go works out which slices satisfy
+// false, in[1] those in which q is true, the goals. tlcheck/until.go derives which slices satisfy
 // it. Of the rows of one task, with entries E(k) and exits X(k), and a goal with entry e, these are
 //
 //	between rows: contain X(k-1), lack E(k) and e, if E(k) does not precede e
@@ -18,30 +18,30 @@ import (
 //	one action before the goal
 type untilNode struct{ ways }
 
-// ways are what is known about p until q.
+// ways is the state of a node for p until q.
 type ways struct {
 	bad, goal int // slots of p and q
 
 	gaps  gapLists          // by the task of p
-	goals [][]*openInterval // by the task of q, in order, without those that no slice lacks
+	goals [][]*openInterval // by the task of q, in order, except those that all slices contain
 
-	// of a guarded until: open intervals of c that wait are exchanged if their tasks are the same
-	// in these
+	// of a guarded until: waiting open intervals of c replace each other if their tasks agree in
+	// these slots
 	apart slotSet
-	seen  []int32 // room for what precedes a goal, itself included
-	saw   []int32 // and the goal of its task before that
+	seen  []int32 // buffer: counts of ↓e of a goal with entry e
+	saw   []int32 // buffer: those of its task's previous goal
 }
 
-// gapLists are the gaps of each task between its rows, in order.
+// gapLists has the gaps of each task between its rows, in order.
 type gapLists [][]*gap
 
-// gap is what a task does before the first row in which p is false, between two, or behind the
-// last. While there is no next row it has no end.
+// gap is the time of a task before the first row in which p is false, between two rows, or after
+// the last. Until the next row it has no end.
 type gap struct {
-	row   *exit // that of the row before it; nil if there is none
-	end   *exit // entry of the row behind it
-	begun bool  // the row before it is over, if there is one
-	never bool  // the run begins with a row: this is before it
+	row   *exit // exit of the row before it; nil if there is none
+	end   *exit // entry of the row after it
+	begun bool  // the row before it, if any, is over
+	never bool  // the net begins with a row: the gap before it is empty
 
 	held waitingIntervals          // of a guarded until: see guardedUntil.hold
 	past orderedMap[*openInterval] // and see guardedUntil.leave
@@ -71,7 +71,7 @@ func (n *untilNode) update(v *version, in [][]*openInterval) ([]*openInterval, e
 
 func newWays(bad, goal int) ways { return ways{bad: bad, goal: goal} }
 
-// extend takes the rows in which p is false, as gapLists.extend does.
+// extend takes new rows in which p is false, as gapLists.extend does.
 func (n *ways) extend(v *version, rows []*openInterval) iter.Seq2[san.Task, *gap] {
 	for len(n.goals) < v.tasks {
 		n.goals = append(n.goals, nil)
@@ -79,8 +79,8 @@ func (n *ways) extend(v *version, rows []*openInterval) iter.Seq2[san.Task, *gap
 	return n.gaps.extend(v, n.bad, rows)
 }
 
-// extend takes the rows that have begun, of the tasks of a slot, and iterates over the gaps that
-// have. A new task is in a gap before its first row, also in the slices in which it is not created.
+// extend takes new rows, of the tasks of a slot, and yields the gaps that have begun. A new task is
+// in a gap before its first row, also in the slices in which it is not created.
 func (l *gapLists) extend(v *version, slot int, rows []*openInterval) iter.Seq2[san.Task, *gap] {
 	for len(*l) < v.tasks {
 		*l = append(*l, []*gap{{end: &exit{}}})
@@ -106,7 +106,7 @@ func (l *gapLists) extend(v *version, slot int, rows []*openInterval) iter.Seq2[
 	}
 }
 
-// enter notes that a row of a task has begun.
+// enter records that a row of a task has begun.
 func (l gapLists) enter(t san.Task, row *openInterval) {
 	last := l[t][len(l[t])-1]
 	if len(row.low) == 0 {
@@ -117,8 +117,7 @@ func (l gapLists) enter(t san.Task, row *openInterval) {
 	l[t] = append(l[t], &gap{row: row.out[0], end: &exit{}})
 }
 
-// ahead returns those of the goals of a task that the exit of the row before a gap does not
-// come after.
+// ahead returns the goals of a task that do not precede the exit of the row before a gap.
 func (n *ways) ahead(v *version, g *gap, goals []*openInterval) []*openInterval {
 	if g.row == nil {
 		return goals
@@ -126,8 +125,8 @@ func (n *ways) ahead(v *version, g *gap, goals []*openInterval) []*openInterval 
 	return goals[sort.Search(len(goals), func(i int) bool { return !v.has(cut{g.row.action}, goals[i].entry()) }):]
 }
 
-// arrive takes new goals: pair is called for each with the gaps that have begun and do not end
-// before it, row with a gap if the goal is the first of its task behind the row before that, and
+// arrive takes new goals. For each it calls pair with the gaps that have begun and do not end
+// before it, row with a gap if the goal is the first of its task after the row before that gap, and
 // then done.
 func (n *ways) arrive(
 	v *version, goals []*openInterval, pair, row func(san.Task, *gap, *openInterval), done func(*openInterval),
@@ -149,7 +148,7 @@ func (n *ways) arrive(
 	}
 }
 
-// entry is the event that enters a row which the run does not begin with.
+// entry returns the event that enters a row with which the run does not begin.
 func (p *openInterval) entry() san.Action { return p.low[0] }
 
 func (n *ways) pass(v *version, t san.Task, p *openInterval, pair, row func(san.Task, *gap, *openInterval)) {
@@ -162,7 +161,7 @@ func (n *ways) pass(v *version, t san.Task, p *openInterval, pair, row func(san.
 		if i > 0 && !gaps[i-1].never && !n.precedes(v, gaps[i-1].end, e) {
 			continue
 		}
-		// A gap before the first one that is kept ended before all that is new.
+		// A gap before the first kept one ended before everything new.
 		if g.row != nil && g.begun && below(g.row.action, n.seen) && !below(g.row.action, n.saw) {
 			row(t, g, p)
 		}
@@ -178,7 +177,7 @@ func (n *ways) precedes(v *version, x *exit, e san.Action) bool {
 	return x.action.K < max(1, n.seen[x.action.Task]) || !v.net.Same(x.action, e)
 }
 
-// start generates the least slice of the gap.
+// start returns generators of the least slice of the gap.
 func (g *gap) start() cut {
 	if g.row == nil || g.row.action.K <= 0 {
 		return nil
@@ -186,12 +185,12 @@ func (g *gap) start() cut {
 	return cut{g.row.action}
 }
 
-// ended reports whether the row behind the gap is entered before e.
+// ended reports whether the row after the gap is entered before e.
 func (g *gap) ended(v *version, e san.Action) bool {
 	return g.end.happened && (g.end.action.K <= 0 || v.net.Precedes(g.end.action, e))
 }
 
-// between returns the slices of a gap that have a way to the goal; nil if there are none.
+// between returns the slices of a gap from which the goal is reachable; nil if there are none.
 func (n *ways) between(v *version, t san.Task, g *gap, goal *openInterval) *openInterval {
 	e := goal.entry()
 	if g.never || g.ended(v, e) || n.bad == n.goal && t != goal.tiva[n.goal] {
@@ -205,8 +204,8 @@ func (n *ways) between(v *version, t san.Task, g *gap, goal *openInterval) *open
 	return p
 }
 
-// within returns the slices of the row before a gap from which every way to the goal begins
-// with the end of the row; nil if there are none.
+// within returns the slices of the row before a gap from which every path to the goal begins with
+// the end of the row; nil if there are none.
 func (n *ways) within(v *version, t san.Task, g *gap, goal *openInterval) *openInterval {
 	if n.bad == n.goal && t != goal.tiva[n.goal] {
 		return nil
@@ -222,7 +221,7 @@ func (n *ways) tiva(t san.Task, goal *openInterval) []san.Task {
 	return tiva
 }
 
-// besides returns ↓e without x, which precedes e, and what follows x.
+// besides returns ↓e without x, which precedes e, and without what follows x.
 func (g graph) besides(e, x san.Action) cut {
 	var low cut
 	for t := range san.Task(g.net.Tasks()) {

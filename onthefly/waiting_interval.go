@@ -9,11 +9,11 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// waitingIntervals are open intervals of c that wait for a goal, one for each TIVA. A later one of
-// a TIVA takes the place of an earlier one when all goals so far have been seen: a goal to come is
-// open in both, and less of the run needs to be remembered for it. But an open interval with
-// obligations, which may never hold, is exchanged for none, and if only the slice before all events
-// counts, only open intervals with that are held.
+// waitingIntervals are open intervals of c that wait for a goal, one for each TIVA. A later one
+// replaces an earlier one of the same TIVA when all goals so far have been seen: a future goal is
+// open in both, and the later one needs less of the run. But an open interval with obligations,
+// which may never hold, replaces none. If only the slice before all events counts, only open
+// intervals with that slice are held.
 type waitingIntervals struct{ held, newer orderedMap[*openInterval] }
 
 func (o *waitingIntervals) keep(apart slotSet, c *openInterval) {
@@ -24,7 +24,7 @@ func (o *waitingIntervals) keep(apart slotSet, c *openInterval) {
 	}
 }
 
-// renew lets the newest open intervals wait.
+// renew replaces waiting open intervals by newer ones.
 func (o *waitingIntervals) renew(apart slotSet) {
 	for _, c := range o.newer.values {
 		o.held.put(apart.key(c), c)
@@ -32,11 +32,11 @@ func (o *waitingIntervals) renew(apart slotSet) {
 	o.newer.clear()
 }
 
-// slotSet are the slots whose tasks matter, in order.
+// slotSet has the slots whose tasks matter, in order.
 type slotSet []int
 
-// key returns a string that is different for open intervals that cannot be exchanged: because of
-// tasks that matter, or as one has obligations, which may never hold.
+// key returns a string that differs for open intervals that cannot replace each other: because of
+// tasks that matter, or because one has obligations, which may never hold.
 func (s slotSet) key(c *openInterval) string {
 	var key []byte
 	for _, slot := range s {
@@ -50,8 +50,8 @@ func (s slotSet) key(c *openInterval) string {
 	return string(key)
 }
 
-// isVain reports whether conditions fail whatever tasks to come stand in some slots of a TIVA:
-// these are none of the tasks that there are, and have created none of them.
+// isVain reports whether conditions fail whatever future tasks stand in some slots of a TIVA: a
+// future task is none of the existing ones and has created none of them.
 func isVain(conds []formula.Cond, tiva []san.Task, slots ...int) bool {
 	comes := func(slot int) bool { return tiva[slot] == anyTask && stdslices.Contains(slots, slot) }
 	return stdslices.ContainsFunc(conds, func(c formula.Cond) bool {
@@ -65,7 +65,7 @@ func isVain(conds []formula.Cond, tiva []san.Task, slots ...int) bool {
 	})
 }
 
-// tivaKey returns a string that is different for different TIVAs.
+// tivaKey returns a string that identifies a TIVA.
 func tivaKey(tiva []san.Task, more ...san.Task) string {
 	var key []byte
 	for _, t := range tiva {
@@ -77,18 +77,18 @@ func tivaKey(tiva []san.Task, more ...san.Task) string {
 	return string(key)
 }
 
-// intervalPair is an open interval that was held, and the goal that it waited for.
+// intervalPair is an open interval that was held and the goal that it waited for.
 type intervalPair struct{ held, goal *openInterval }
 
-// waitingInterval is an open interval of c that waits, and what the gap or goal adds to what its
-// slices lack.
+// waitingInterval is a waiting open interval of c, and the exits that the gap or goal adds to those
+// that its slices lack.
 type waitingInterval struct {
-	task     san.Task // of p, or of the goal
+	task     san.Task // the task of p, or of the goal
 	interval *openInterval
 	lacks    []*exit
 }
 
-// waiting iterates over all that waits.
+// waiting yields everything that waits.
 func (n *guardedUntil) waiting(yield func(waitingInterval) bool) {
 	each := func(t san.Task, lacks []*exit, intervals []*openInterval) bool {
 		for _, c := range intervals {
@@ -134,9 +134,8 @@ func (n *guardedUntil) need(g graph, base []int32) {
 	}
 }
 
-// needStart keeps the exits of rows that the run begins with: whether the slice before all events
-// is one of those from which every way to a goal begins with the end of the row is seen from what
-// comes before the goal.
+// needStart keeps the exits of rows with which the run begins: only the predecessors of a goal show
+// whether every path from the slice before all events to that goal begins with the end of the row.
 func (n *guardedUntil) needStart(g graph, base []int32) {
 	for _, gaps := range n.gaps {
 		if gaps[0].never && len(gaps) > 1 && gaps[1].row.happened {
@@ -145,7 +144,7 @@ func (n *guardedUntil) needStart(g graph, base []int32) {
 	}
 }
 
-// named is not asked: the node needs to know more than which of its actions precede others.
+// named is never called: the node does not condense.
 func (n *guardedUntil) named(func(*openInterval)) {}
 
 func (n *guardedUntil) holds(t san.Task) bool { return n.needed[t] }
@@ -198,7 +197,7 @@ func (g *gap) rename(m *renaming, apart slotSet) {
 	}
 }
 
-// byTIVA renames open intervals that are found by their TIVAs.
+// byTIVA renames open intervals that are keyed by their TIVAs.
 func (m *renaming) byTIVA(intervals *orderedMap[*openInterval], apart slotSet) {
 	was := intervals.values
 	intervals.clear()

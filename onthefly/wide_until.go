@@ -9,60 +9,60 @@ import (
 )
 
 // wideUntil is "c and (p until q)" at the top of a property, of combinations p and q of local
-// formulas of several tasks, where all open intervals contain new local states when they come, and
-// have no obligations: in[0] are those of c, in[1] those in which p is false, in[2] those in which
-// q is true, the goals.
+// formulas of several tasks. All open intervals contain new local states when they arrive, and have
+// no obligations: in[0] are those of c, in[1] those in which p is false, in[2] those in which q is
+// true, the goals.
 //
-// A slice l of c is a violation if some goal J is above it and no slice in which p is false
-// strictly between the two. If l contains the least slice g of the goal, J is a successor of l, or
-// there is a successor of l in the goal (docs/slice-sets.md, "until"). Else the least J is l ∪ g.
+// A slice l of c is a violation if some goal J is above it and p is true in all slices strictly
+// between the two. If l contains the least slice g of the goal, J is a successor of l, or l has a
+// successor in the goal (docs/slice-sets.md, "until"). Else the least J is l ∪ g.
 //
-// So a goal is looked for above the least slice of an open interval of c, and whenever an open
-// interval [a,b] of "p is false" has a slice between, the search goes on above those slices of c
-// that have none between (raise): these contain an exit of [a,b], or what is left of g without a,
-// or a and what g has of b. If an exit of it has not happened, the search goes on when it does.
+// So the search for a goal begins at the least slice of an open interval of c. Whenever an open
+// interval [a,b] of "p is false" has a slice between, the search continues above those slices of c
+// that have none between (raise): these contain an exit of [a,b], or the part of g without a, or a
+// and the part of g in b. If an exit has not happened, the search resumes when it does.
 //
-// All goals to come contain what all tasks know (common_knowledge.go). If p is false in a slice
-// above l that contains no more than l and that, l is of no use any more. So of the open intervals
-// of c that are over only slices are kept that can still matter, and of these the last of each
-// choice of tasks, if it contains what the others do.
+// All future goals contain the common knowledge (common_knowledge.go). If p is false in a slice
+// above l that contains no more than l and that knowledge, l is of no use any more. So open
+// intervals of c that are over keep only slices that can still matter. Among these, the last one of
+// each choice of tasks is kept if it contains what the others do.
 //
 // For each task variable of p that c leaves open there is a copy of c for each task, and one for
-// the tasks to come: in that p is false nowhere because of the variable, which stands for anyTask.
+// future tasks: in that copy the variable stands for anyTask and makes p false nowhere.
 type wideUntil struct {
 	bads      []int          // slots of p
-	conds     []formula.Cond // on the tasks of a violation, as far as they are known here
+	conds     []formula.Cond // on the tasks of a violation, as far as known here
 	apart     []int          // slots whose tasks matter: of p, q and the conditions
 	initially bool           // only the slice before all events counts
 
-	close  conjunction // of c and what is one action before a goal
+	close  conjunction // of c and the slices one action before a goal
 	groups orderedMap[*heldGroup]
-	goals  []*countedInterval // those that slices to come may lack
+	goals  []*countedInterval // those that future slices may lack
 	resume []*wideSearch
 
 	bad   orderedMap[*badList]
-	forms [][]int // of all that were, in order
+	forms [][]int // all forms so far, in order
 
-	// Of the task variables of p that no task stands for yet, violations as soon as one does; the
-	// last for each choice of other tasks.
+	// Open intervals that become violations as soon as a task stands for some open variable of p;
+	// the last for each choice of other tasks.
 	latent orderedMap[*openInterval]
 }
 
-// heldGroup are the open intervals of c that wait for goals with the same tasks in the slots that
-// matter. No goal so far makes a violation of a slice of them, but for what is found when searches
-// go on.
+// heldGroup has the open intervals of c that wait for goals with the same tasks in the slots that
+// matter. No goal so far makes a slice of them a violation, except through searches that can
+// resume.
 type heldGroup struct {
-	tiva []san.Task // of these slots
+	tiva []san.Task // tasks of these slots
 	held []*countedInterval
 }
 
-// countedInterval is an open interval whose least slice was counted.
+// countedInterval is an open interval with the counts of its least slice.
 type countedInterval struct {
 	*openInterval
-	counts []int32 // of the tasks that there were; nil if there was none
+	counts []int32 // by task, for the tasks at that time; nil if there were none
 }
 
-// least returns how many events of each task are in the least slice.
+// least returns the number of events of each task in the least slice.
 func (p *countedInterval) least(v *version) []int32 {
 	switch n := len(p.counts); {
 	case p.counts == nil:
@@ -73,15 +73,15 @@ func (p *countedInterval) least(v *version) []int32 {
 	return p.counts
 }
 
-// badList are open intervals in which p is false, of one TIVA.
+// badList has the open intervals in which p is false, of one TIVA.
 type badList struct {
 	form      []int // the slots that stand for tasks
 	intervals []*openInterval
 }
 
-// wideSearch is a search for violations in an open interval, which goes on when an exit happens.
+// wideSearch is a search for violations in an open interval that resumes when an exit happens.
 type wideSearch struct {
-	*openInterval // of c and not above the exits of the goal, from where the search goes on
+	*openInterval // of c and not above the exits of the goal; the search resumes there
 	goal          *countedInterval
 	exit          *exit
 }
@@ -129,12 +129,13 @@ func (n *wideUntil) update(v *version, in [][]*openInterval) ([]*openInterval, e
 	return fresh, nil
 }
 
-// isOpen reports whether a task variable of p stands for a task to come.
+// isOpen reports whether a task variable of p stands for a future task.
 func (n *wideUntil) isOpen(p *openInterval) bool {
 	return stdslices.ContainsFunc(n.bads, func(slot int) bool { return p.tiva[slot] == anyTask })
 }
 
-// create gives a new task what waits for tasks to come, and goes on with searches for it.
+// create gives a new task the open intervals that wait for future tasks, and resumes their searches
+// for it.
 func (n *wideUntil) create(v *version, t san.Task, report func(*openInterval)) {
 	for _, g := range n.groups.values {
 		for _, tiva := range n.choices(g.tiva, []san.Task{t}) {
@@ -161,8 +162,8 @@ func (n *wideUntil) create(v *version, t san.Task, report func(*openInterval)) {
 	}
 }
 
-// choices returns all ways to have some of the tasks, at least one, stand for variables of p that
-// no task stands for.
+// choices returns all ways in which some of the tasks, at least one, can stand for the open
+// variables of p.
 func (n *wideUntil) choices(tiva []san.Task, tasks []san.Task) [][]san.Task {
 	all := [][]san.Task{tiva}
 	for _, slot := range n.bads {
@@ -180,7 +181,7 @@ func (n *wideUntil) choices(tiva []san.Task, tasks []san.Task) [][]san.Task {
 	return all[1:]
 }
 
-// chosen returns the open interval with the tasks of a choice.
+// chosen returns the open interval for a choice of tasks.
 func (n *wideUntil) chosen(p *openInterval, tiva []san.Task) *openInterval {
 	q := *p
 	q.tiva = stdslices.Clone(p.tiva)
@@ -211,7 +212,7 @@ func (n *wideUntil) group(of []san.Task) *heldGroup {
 	return g
 }
 
-// spoil notes that p is false in an open interval.
+// spoil records that p is false in an open interval.
 func (n *wideUntil) spoil(p *openInterval) {
 	key := tivaKey(p.tiva)
 	l, ok := n.bad.get(key)
@@ -237,7 +238,7 @@ func (n *wideUntil) form(tiva []san.Task) []int {
 	return n.forms[i]
 }
 
-// spoiling returns where p is false for a TIVA.
+// spoiling returns the open intervals in which p is false for a TIVA.
 func (n *wideUntil) spoiling(tiva []san.Task) (all []*openInterval) {
 	part := noTIVA(len(tiva))
 	for _, form := range n.forms {
@@ -253,7 +254,7 @@ func (n *wideUntil) spoiling(tiva []san.Task) (all []*openInterval) {
 }
 
 // hold looks for goals above a new open interval of c, for all tasks that it leaves open, and lets
-// it wait for others.
+// it wait for future ones.
 func (n *wideUntil) hold(v *version, c *openInterval, report func(*openInterval)) {
 	if n.initially && !c.bottom {
 		return

@@ -7,8 +7,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// forget drops what new local states can have nothing to do with, and what no goal to come can make
-// a violation of.
+// forget drops state that new local states cannot affect, and slices that no future goal can make
+// violations.
 func (n *wideUntil) forget(v *version) {
 	common := v.commonKnowledge(0)
 	limit := &spoilLimit{counts: common}
@@ -46,8 +46,8 @@ func (n *wideUntil) forget(v *version) {
 	n.resume = stdslices.DeleteFunc(n.resume, func(s *wideSearch) bool { return over(s.goal) || s.over(common) })
 }
 
-// isFixed reports whether all tasks know what an open interval has at most, now and in future,
-// where they know an exit of it.
+// isFixed reports whether all tasks know everything that an open interval may contain, now and in
+// future, once they know one of its exits.
 func (v *version) isFixed(p *openInterval, common []int32) bool {
 	for t, events := range common {
 		if int(events) == v.net.Len(san.Task(t)) {
@@ -61,8 +61,8 @@ func (v *version) isFixed(p *openInterval, common []int32) bool {
 	return true
 }
 
-// trim adds to a group what is left of an open interval of it: without slices that are spoilt
-// whatever comes.
+// trim adds to a group the rest of one of its open intervals: without slices that are spoilt
+// whatever happens.
 func (n *wideUntil) trim(v *version, g *heldGroup, h *countedInterval, limit *spoilLimit, bad []*openInterval) {
 	from := h.least(v)
 	todo, seen := [][]int32{from}, map[string]bool{}
@@ -91,8 +91,8 @@ func (n *wideUntil) trim(v *version, g *heldGroup, h *countedInterval, limit *sp
 	}
 }
 
-// latest drops open intervals of which each slice lies below one of another one, in which all that
-// comes leads to the same violations.
+// latest drops open intervals each slice of which is below one of another open interval that leads
+// to the same violations from now on.
 func (g *heldGroup) latest(v *version, common []int32) {
 	for i := 0; i < len(g.held); i++ {
 		h := g.held[i]
@@ -108,8 +108,8 @@ func (g *heldGroup) latest(v *version, common []int32) {
 	}
 }
 
-// endsAfter reports whether all exits of an open interval, also those to come, are among those of
-// another one or come after one of them, which is over.
+// endsAfter reports whether every exit of o, past or future, is an exit of h or comes after one. h
+// is over.
 func (v *version) endsAfter(o, h *countedInterval, common []int32) bool {
 	return !stdslices.ContainsFunc(o.out, func(x *exit) bool {
 		return x.happened &&
@@ -139,7 +139,7 @@ func (n *wideUntil) need(g graph, base []int32) {
 			g.leave(base, h.openInterval)
 		}
 	}
-	for _, p := range n.latent.values { // nothing is known of other slices of it
+	for _, p := range n.latent.values { // nothing is known of its other slices
 		for t := range base {
 			base[t] = min(base[t], int32(g.at(p.low, san.Task(t))))
 		}
@@ -151,7 +151,7 @@ func (n *wideUntil) holds(t san.Task) bool {
 		stdslices.ContainsFunc(n.resume, func(s *wideSearch) bool { return stdslices.Contains(s.tiva, t) })
 }
 
-// named is not asked: the node needs to know more than which of its actions precede others.
+// named is never called: the node does not condense.
 func (n *wideUntil) named(func(*openInterval)) {}
 
 func (n *wideUntil) size() int {

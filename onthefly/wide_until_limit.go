@@ -7,16 +7,16 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// spoilLimit says how far above a slice l another one can spoil it: it contains no more than l and
-// what is counted. If that is a goal, the two together are the slice of the goal, which does not
-// spoil l.
+// spoilLimit bounds the slices that can spoil a slice l: they contain no more than l and the
+// counted slice. If that is a goal, its union with l is a slice of the goal, which does not spoil
+// l.
 type spoilLimit struct {
-	counts []int32 // how many events of each task, and so a slice
-	goal   cut     // of which these are the counts; nil if they are what all goals to come contain
+	counts []int32 // a slice, by number of events of each task
+	goal   cut     // generates the counted slice; nil if that is the part common to all future goals
 }
 
-// spoils reports whether a slice of an open interval above a slice spoils it, but for those of
-// which only a successor is in the goal.
+// spoils reports whether a slice of bad above slice spoils it. It ignores slices for which only a
+// successor is in the goal.
 func (k *spoilLimit) spoils(v *version, bad *openInterval, slice []int32) bool {
 	inside := true
 	for _, a := range bad.low {
@@ -29,7 +29,7 @@ func (k *spoilLimit) spoils(v *version, bad *openInterval, slice []int32) bool {
 	switch {
 	case bad.over(slice):
 		return false
-	case inside: // others of the open interval
+	case inside: // other slices of the open interval
 		return !isBelow(v.without(k.counts, bad.out), slice)
 	case k.goal == nil:
 		return true
@@ -37,8 +37,8 @@ func (k *spoilLimit) spoils(v *version, bad *openInterval, slice []int32) bool {
 	return stdslices.ContainsFunc(k.goal, func(a san.Action) bool { return !below(a, slice) && !v.has(bad.low, a) })
 }
 
-// raise returns slices above one that is spoilt, such that each of those above it that the open
-// interval does not spoil is above one of them, or contains an exit that has not happened.
+// raise returns slices above a spoilt one. Every slice above it that bad does not spoil is above
+// one of them, or contains an exit that has not happened.
 func (k *spoilLimit) raise(v *version, bad *openInterval, slice []int32) (all [][]int32) {
 	for _, x := range bad.out {
 		if x.happened {
@@ -56,7 +56,7 @@ func (k *spoilLimit) raise(v *version, bad *openInterval, slice []int32) (all []
 	return append(all, top)
 }
 
-// with returns a slice with more actions.
+// with returns the union of a slice and some actions.
 func (g graph) with(slice []int32, actions cut) []int32 {
 	more := stdslices.Clone(slice)
 	for t := range more {
@@ -65,7 +65,7 @@ func (g graph) with(slice []int32, actions cut) []int32 {
 	return more
 }
 
-// without returns what a slice has without some exits.
+// without returns a slice without some exits and all that follows them.
 func (g graph) without(slice []int32, out []*exit) []int32 {
 	for _, x := range out {
 		if !x.happened || !below(x.action, slice) {
@@ -84,7 +84,7 @@ func hasAll(slice []int32, actions cut) bool {
 	return !stdslices.ContainsFunc(actions, func(a san.Action) bool { return !below(a, slice) })
 }
 
-// isBelow reports whether a slice contains another one.
+// isBelow reports whether a slice is contained in another one.
 func isBelow(slice, other []int32) bool {
 	for t, events := range slice {
 		if events > other[t] {
@@ -94,7 +94,7 @@ func isBelow(slice, other []int32) bool {
 	return true
 }
 
-// countsKey returns a string that is different for different slices.
+// countsKey returns a string that identifies a slice.
 func countsKey(slice []int32) string {
 	key := make([]byte, 0, 4*len(slice))
 	for _, events := range slice {

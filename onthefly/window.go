@@ -15,8 +15,8 @@ import (
 
 // window is a formula whose new slices have no simple description: all_next, and until of other
 // than local formulas. It computes with sets of slices of the net as far as it is built, and passes
-// on what it has not passed on before. If a bounded number of steps decides, it only looks at
-// slices about which something can be new.
+// on those that it has not passed on before. If a bounded number of steps decides, it only examines
+// slices for which something can be new.
 type window struct {
 	formula spec.Formula
 	value   bool
@@ -28,16 +28,15 @@ type window struct {
 	lat    *slices.Lattice // of the last version
 	runs   [][][]run       // by local formula and task
 	coming []*exit         // by task: its next event
-	seen   map[string]bool // what was passed on, if ahead is not unbounded by the last version
+	seen   map[string]bool // results passed on: all of them, or the last version's if ahead is bounded
 
-	// ahead is how many steps after a slice are enough to decide about the formula, or unbounded.
-	// Then all was decided in the last version about slices without an action of frontier: they
-	// could not reach the end of what there was in so many steps, less one. The others contain what
-	// precedes one of these, and so all that is common to them.
+	// ahead is how many steps beyond a slice suffice to decide the formula, or unbounded. If it is
+	// bounded, the last version decided all slices without an action of frontier: they could not
+	// reach its end in one step less. Every other slice contains the predecessors of one of these
+	// actions, and so all that they have in common.
 	ahead    int
 	frontier []san.Action
-	// there is such a version, in which every task that had not ended is in the frontier
-	decided bool
+	decided  bool // there is such a version, and the frontier had every task that had not ended
 }
 
 // run is a row of local states of one task with the same truth.
@@ -46,9 +45,9 @@ type run struct {
 	truth    lsl.Truth
 }
 
-// certainty holds the slices in which the value of a formula is certain, or one value is certainly
-// excluded, however the run goes on. Within a bounded number of steps of what is not known yet a
-// slice can be in none of them.
+// certainty has the slices in which the value of a formula is certain, or one value is certainly
+// excluded, however the run continues. A slice within a bounded number of steps of the unknown can
+// be in none of them.
 type certainty struct{ isTrue, isFalse, notTrue, notFalse slices.Set }
 
 func (d certainty) negated() certainty { return certainty{d.isFalse, d.isTrue, d.notFalse, d.notTrue} }
@@ -65,8 +64,8 @@ func newWindow(n *formula.Node, set *formula.Set) *window {
 	return w
 }
 
-// stepsAhead returns how many steps after a slice decide about a formula, unbounded if any number
-// may.
+// stepsAhead returns how many steps beyond a slice decide a formula, unbounded if there is no
+// limit.
 func stepsAhead(f spec.Formula) int {
 	steps := 0
 	for _, k := range spec.Operands(f) {
@@ -88,7 +87,7 @@ func stepsAhead(f spec.Formula) int {
 	return steps
 }
 
-// number notes the numbers of local formulas.
+// number records the numbers of local formulas.
 func (n *window) number(p *formula.Part) {
 	if a, ok := p.Source.(*spec.Atom); ok {
 		n.locals[a] = p.Atom
@@ -181,8 +180,7 @@ func (n *window) each(w *windowEvaluator, tivs []string, do func() error) error 
 	return nil
 }
 
-// interval returns the open interval, in which no slice contains an event that is not there yet,
-// and a text that tells it from others.
+// interval returns iv as an open interval without future events, and a key that identifies it.
 func (n *window) interval(w *windowEvaluator, iv slices.Interval) (p *openInterval, key string) {
 	p = &openInterval{tiva: noTIVA(n.slots), low: w.lat.Maximal(iv.Lo)}
 	p.bottom = len(p.low) == 0
@@ -213,21 +211,23 @@ type windowEvaluator struct {
 	env    map[string]san.Task
 }
 
-// region are slices in which formulas are evaluated. It contains all later slices of each.
+// region is a set of slices in which formulas are evaluated. It contains all slices above each of
+// its slices.
 type region struct {
-	from     []int32    // by task: the events that all of them have; nil if there are none
+	from     []int32    // by task: the events common to all of them; nil if there are none
 	all      slices.Set // the slices
-	complete slices.Set // those all successors of which are known
-	decided  slices.Set // those of which all is known since the last version
+	complete slices.Set // those whose successors are all known
+	decided  slices.Set // those decided in the last version
 }
 
-// everywhere is the region of all slices, in which nothing is known.
+// everywhere returns the region of all slices, in which nothing is decided.
 func (w *windowEvaluator) everywhere() (region, error) {
 	complete, err := w.whole()
 	return region{all: w.lat.All(), complete: complete, decided: w.lat.None()}, err
 }
 
-// recent is the region of what may be decided in this version, but not in the last one.
+// recent returns the region of the slices that may be decided in this version, but were not in the
+// last one.
 func (w *windowEvaluator) recent(everywhere region) (r region, err error) {
 	if !w.decided {
 		return everywhere, nil
@@ -254,7 +254,7 @@ func (w *windowEvaluator) recent(everywhere region) (r region, err error) {
 	return r, err
 }
 
-// isNew reports whether a task of the assignment was not there in the last version.
+// isNew reports whether a task of the assignment is new in this version.
 func (w *windowEvaluator) isNew() bool {
 	for _, t := range w.env {
 		if int(t) >= w.v.before {
@@ -264,8 +264,8 @@ func (w *windowEvaluator) isNew() bool {
 	return false
 }
 
-// set returns the slices in which the formula has the value that is wanted, and it was not decided
-// before, in intervals without ranks.
+// set returns the slices in which the formula has the wanted value, without those decided before,
+// in intervals without ranks.
 func (w *windowEvaluator) set() (slices.Set, error) {
 	d, err := w.value(w.formula)
 	if err != nil {
@@ -363,7 +363,7 @@ func (w *windowEvaluator) where(f *spec.Atom, truth lsl.Truth) (s slices.Set, er
 	return s, nil
 }
 
-// chain is a conjunction, or a disjunction as the negation of one.
+// chain evaluates a conjunction, or a disjunction as the negation of one.
 func (w *windowEvaluator) chain(xs []spec.Formula, and bool) (certainty, error) {
 	value := func(x spec.Formula) (certainty, error) {
 		d, err := w.value(x)
@@ -388,7 +388,7 @@ func (w *windowEvaluator) chain(xs []spec.Formula, and bool) (certainty, error) 
 	return d, err
 }
 
-// both is the conjunction of two formulas.
+// both evaluates the conjunction of two formulas.
 func (w *windowEvaluator) both(d, e certainty) (r certainty, err error) {
 	if r.isTrue, err = d.isTrue.Intersect(w.budget, e.isTrue); err != nil {
 		return r, err
@@ -396,7 +396,7 @@ func (w *windowEvaluator) both(d, e certainty) (r certainty, err error) {
 	if r.notTrue, err = d.notTrue.Union(w.budget, e.notTrue); err != nil {
 		return r, err
 	}
-	// In frey96 the second one counts only where the first is true.
+	// In frey96 the second operand counts only where the first is true.
 	isFalse, notFalse := e.isFalse, e.notFalse
 	if w.logic == lsl.Frey96 {
 		if isFalse, err = d.isTrue.Intersect(w.budget, e.isFalse); err != nil {
@@ -413,7 +413,7 @@ func (w *windowEvaluator) both(d, e certainty) (r certainty, err error) {
 	return r, err
 }
 
-// exists returns what is decided about an operator that is never undefined.
+// exists returns the certainty of an operator that is never undefined.
 func exists(yes, no slices.Set) certainty { return certainty{yes, no, no, yes} }
 
 func (w *windowEvaluator) future(f *spec.Future) (certainty, error) {
@@ -441,7 +441,7 @@ func (w *windowEvaluator) future(f *spec.Future) (certainty, error) {
 	return d, err
 }
 
-// next is the formula that some immediate successor fulfils another one.
+// next evaluates the formula that some immediate successor satisfies another one.
 func (w *windowEvaluator) next(d certainty) (certainty, error) {
 	yes, err := w.before(d.isTrue)
 	if err != nil {
@@ -467,8 +467,8 @@ func (w *windowEvaluator) before(s slices.Set) (slices.Set, error) {
 	return s.Intersect(w.budget, w.region.all)
 }
 
-// later is the formula that some later slice fulfils another one, or the slice itself does if now
-// is set.
+// later evaluates the formula that some later slice satisfies another one, or the slice itself if
+// now is set.
 func (w *windowEvaluator) later(d certainty, now bool) (certainty, error) {
 	yes, err := d.isTrue.Sometime(w.budget)
 	if err == nil && now {
