@@ -11,51 +11,51 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Account is a result in a form that can be kept, sent to another process and put together with
-// others: nothing in it refers to the run. Its texts are printable, and its positions are as people
+// Account is a result in a form that can be stored, sent to another process and combined with
+// others: it does not refer to the run. Its texts are printable, and its positions are as people
 // see them (Source.Path).
 type Account struct {
-	Trace    string `json:"trace"`             // what the run is called: a trace file, or a package
-	Package  string `json:"package,omitempty"` // of the test binary that it is of, if it is of one
+	Trace    string `json:"trace"`             // the name of the run: a trace file, or a package
+	Package  string `json:"package,omitempty"` // of the test binary, if there is one
 	Property string `json:"property"`
 	Builtin  bool   `json:"builtin,omitempty"`
 	Formula  string `json:"formula,omitempty"` // of a property of a specification
 	Verdict  string `json:"verdict"`
-	Covered  string `json:"covered,omitempty"` // why the verdict is unknown, or what it is about
+	Covered  string `json:"covered,omitempty"` // why the verdict is unknown, or what it covers
 
-	// Of evidence, else they are empty.
-	How          string    `json:"how,omitempty"`
-	Sentence     string    `json:"sentence,omitempty"` // what is wrong
-	Participants []Actor   `json:"participants,omitempty"`
-	Steps        []Moment  `json:"steps,omitempty"` // an order of what matters that leads there
+	// Set if there is evidence.
+	How          string  `json:"how,omitempty"`
+	Sentence     string  `json:"sentence,omitempty"` // what is wrong
+	Participants []Actor `json:"participants,omitempty"`
+	// an order of the relevant events that leads there
+	Steps        []Moment  `json:"steps,omitempty"`
 	Confirmation string    `json:"confirmation,omitempty"`
-	Known        string    `json:"known,omitempty"` // why it is not news
+	Known        string    `json:"known,omitempty"` // why the evidence is known already
 	Fingerprint  string    `json:"fingerprint,omitempty"`
-	Also         []Account `json:"also,omitempty"` // what else has the same cause
+	Also         []Account `json:"also,omitempty"` // other findings with the same cause
 
 	Text   string          `json:"text"`   // the report in words, without colours
 	Object json.RawMessage `json:"object"` // as WriteJSON prints it
 }
 
-// Actor is a task that takes part in what is wrong.
+// Actor is a task that takes part in the violation or finding.
 type Actor struct {
 	Task     string `json:"task"`
 	Does     string `json:"does"`
-	Function string `json:"function,omitempty"` // in which it stands
+	Function string `json:"function,omitempty"` // the function that it is in
 	At       string `json:"at,omitempty"`       // "file.go:12"
-	// what led there, innermost first; Does is the function
+	// the calls that led there, innermost first; Does has the function
 	Calls []Moment `json:"calls,omitempty"`
-	Holds []Moment `json:"holds,omitempty"` // the locks that it holds, where they were taken
+	Holds []Moment `json:"holds,omitempty"` // the locks that it holds, and where it took them
 }
 
-// Moment is something that a task does at a place.
+// Moment is an operation of a task at a place.
 type Moment struct {
 	Task string `json:"task"`
 	Does string `json:"does"`
 	At   string `json:"at,omitempty"`
 
-	// After are, in an order, the moments of other tasks that come directly before this one for
-	// what they do.
+	// After are the earlier moments, of other tasks in the order, that enable this one directly.
 	After []int `json:"after,omitempty"`
 }
 
@@ -105,7 +105,7 @@ func (a *Account) find(r *tlcheck.Assessment, style Style) {
 	}
 }
 
-// participant tells what a party does, and what it holds.
+// participant describes what a party does and holds.
 func (f finding) participant(p *builtin.Party) Actor {
 	l := f.result.Names.Place(p.At)
 	who := Actor{Task: f.taskName(p.Task), Does: event.Printable(f.does(p)), At: f.objects.source.place(place(&l))}
@@ -128,7 +128,7 @@ func (f finding) participant(p *builtin.Party) Actor {
 	return who
 }
 
-// witness tells a violation of a specification.
+// witness adds a violation of a specification to the account.
 func (a *Account) witness(v violation) {
 	a.How, a.Fingerprint = v.How().String(), Fingerprint(v.Result, v.source)
 	var standing []string

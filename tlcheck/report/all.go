@@ -30,7 +30,7 @@ func writeGroups(w io.Writer, s Subject, style Style) error {
 	return err
 }
 
-// of is the first violation of a group.
+// of returns the first violation of a group.
 func (v violation) of(g tlcheck.Group) violation {
 	first, result := *v.Assessment, *v.Result
 	result.Witness = g.Witness
@@ -78,7 +78,7 @@ func (v violation) groupPlaceText(p tlcheck.Place) string {
 	return "is " + strings.Join(place, ", ")
 }
 
-// numberText says how many violations there are, and what one is.
+// numberText says how many violations there are, and what counts as one.
 func (v violation) numberText() string {
 	text := numberText(v.Violations.Number) + " in all, each a global state"
 	if tivs := spec.TIVs(v.Property.Formula); len(tivs) > 0 {
@@ -90,7 +90,7 @@ func (v violation) numberText() string {
 	return text
 }
 
-// capital begins a sentence.
+// capital makes the first letter a capital.
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 func numberText(n tlcheck.Number) string {
@@ -105,22 +105,22 @@ func numberText(n tlcheck.Number) string {
 	return "at least " + wording.Digits(n.Min) + " and at most " + wording.Digits(n.Max) + " violations"
 }
 
-// ViolationCount is what check --json adds with --all or --count.
+// ViolationCount has the fields that --all and --count add to the JSON of check.
 type ViolationCount struct {
 	Number
 	// why the search for all violations ended early
 	Uncounted string  `json:"uncounted,omitempty"`
 	Groups    []Group `json:"groups,omitzero"`         // with --all
-	Further   int     `json:"further_groups,omitzero"` // groups that are not shown
+	Further   int     `json:"further_groups,omitzero"` // number of groups that are not shown
 
-	// TIVs that make no other group when they are exchanged
+	// classes of TIVs whose exchange makes no other group
 	Exchangeable [][]string `json:"exchangeable,omitempty"`
 }
 
 // Number is a number of violations.
 type Number struct {
-	Count *big.Int `json:"count"` // null if it is not known
-	// then at least and at most how many; null if that is not known
+	Count *big.Int `json:"count"` // null if unknown
+	// lower and upper bound if Count is null; null for an unknown bound
 	Bounds []*big.Int `json:"count_bounds,omitempty"`
 }
 
@@ -133,11 +133,11 @@ type Group struct {
 	Reason   *Reason  `json:"reason,omitempty"`
 }
 
-// Place is where a task stands.
+// Place is the place of a task.
 type Place struct {
 	At      string `json:"at"`
 	Func    string `json:"func"`
-	Created bool   `json:"created"` // false where it does not exist yet
+	Created bool   `json:"created"` // false before it exists
 }
 
 // violationCount returns the JSON form of all violations.

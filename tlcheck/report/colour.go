@@ -9,7 +9,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// The escape sequences used; every other one in the output would be a bug.
+// The escape sequences of reports. Any other one in the output is a bug.
 const (
 	escBold  = "\x1b[1m"
 	escDim   = "\x1b[2m"
@@ -61,7 +61,7 @@ func (s Style) word(v tlcheck.Verdict) string {
 	return s.paint(escBold, v.String())
 }
 
-// Formula is the formula of a property as its author laid it out, in lines of its own.
+// Formula returns the formula of a property in its author's layout, on lines of its own.
 func (s Style) Formula(p *spec.Property) string {
 	var b strings.Builder
 	for l := range strings.Lines(p.Source) {
@@ -70,8 +70,8 @@ func (s Style) Formula(p *spec.Property) string {
 	return b.String()
 }
 
-// Bold returns text that stands out, on a terminal.
+// Bold returns text that a terminal emphasises.
 func (s Style) Bold(text string) string { return s.paint(escBold, text) }
 
-// Dim returns text that stands back, on a terminal.
+// Dim returns text that a terminal dims.
 func (s Style) Dim(text string) string { return s.paint(escDim, text) }

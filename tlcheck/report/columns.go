@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// A chart shows a schedule as columns, one for each task, time running downwards:
+// A chart shows a schedule with one column for each task; time runs downwards:
 //
 //	main            main.1
 //	go main.1
@@ -25,10 +25,10 @@ type row struct {
 	gap   bool
 }
 
-// cell is what a row shows in one column.
+// cell is the part of a row in one column.
 type cell struct {
 	text string
-	at   string // position, left out where there is no room for it
+	at   string // position, omitted if there is no room
 }
 
 func (c cell) String() string {
@@ -38,7 +38,6 @@ func (c cell) String() string {
 	return c.text + "  " + c.at
 }
 
-// fit returns the cell in at most n characters.
 func (c cell) fit(n int) string {
 	if s := c.String(); utf8.RuneCountInString(s) <= n {
 		return s
@@ -46,8 +45,8 @@ func (c cell) fit(n int) string {
 	return cut(c.text, n)
 }
 
-// shorten leaves the directory of positions away if all have the same; what is printed
-// above the chart names it.
+// shorten removes the directory of positions if all have the same. The heading of the chart names
+// it.
 func (c *chart) shorten() {
 	dirs := map[string]bool{}
 	for _, r := range c.rows {
@@ -74,8 +73,8 @@ const (
 	gapMark   = "⋮"
 )
 
-// lines lays the chart out within width characters. Where the columns do not fit side by side,
-// each event stands behind the name of its column instead.
+// lines lays the chart out within width characters. If the columns do not fit side by side, each
+// event follows the name of its column instead.
 func (c *chart) lines(width int) []string {
 	if len(c.heads) == 0 {
 		return nil
@@ -118,7 +117,7 @@ func shrink(widths []int, width int) bool {
 	return true
 }
 
-// columnWidths returns the width that each column would like to have.
+// columnWidths returns the natural width of each column.
 func (c *chart) columnWidths() []int {
 	widths := make([]int, len(c.heads))
 	for i, h := range c.heads {
@@ -132,7 +131,7 @@ func (c *chart) columnWidths() []int {
 	return widths
 }
 
-// list is the chart for a narrow terminal: one event a line, behind its column's head.
+// list is the chart for a narrow terminal: one event a line, after its column's head.
 func (c *chart) list() []string {
 	var lines []string
 	for _, r := range c.rows {
@@ -149,7 +148,7 @@ func (c *chart) list() []string {
 	return lines
 }
 
-// line puts cells side by side; what is too long ends in "…".
+// line puts cells side by side, and ends long ones in "…".
 func line(widths []int, cells map[int]cell) string {
 	var b strings.Builder
 	for i, w := range widths {

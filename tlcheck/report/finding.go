@@ -15,7 +15,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// finding is a result of a built-in property that has a finding.
+// finding is a result of a built-in property with a finding.
 type finding struct {
 	*builtin.Finding
 	result  *tlcheck.Assessment
@@ -26,7 +26,7 @@ func findingOf(r *tlcheck.Assessment, source Source) finding {
 	return finding{r.Finding, r, objectsOf(r.Finding, r.Names, source)}
 }
 
-// heading is what stands above the report: "deadlock: violated (predicted)", after the program if
+// heading returns the title of the report: "deadlock: violated (predicted)", after the program if
 // the run may have several.
 func (f finding) heading(style Style) string {
 	heading := fmt.Sprintf("%s: %s", f.Property, style.word(f.result.Verdict))
@@ -39,7 +39,7 @@ func (f finding) heading(style Style) string {
 	return heading
 }
 
-// text says in a sentence what is wrong.
+// text describes the finding in a sentence.
 func (f finding) text() string {
 	text := f.objects.sentence(f.Text)
 	if f.Property == builtin.Race {
@@ -48,7 +48,7 @@ func (f finding) text() string {
 	return f.objects.source.sentence(text)
 }
 
-// line tells the finding in one line.
+// line describes the finding on one line.
 func (f finding) line(style Style) string {
 	line := f.heading(style) + ": " + event.Printable(f.text())
 	if f.Count > 1 {
@@ -60,7 +60,7 @@ func (f finding) line(style Style) string {
 	return line
 }
 
-// write tells the finding in words: what is wrong in a sentence, who takes part, and an order of
+// write describes the finding in words: what is wrong in a sentence, the parties, and an order of
 // the run's operations that leads there.
 func (f finding) write(w io.Writer, style Style) error {
 	p := &findingPrinter{newPrinter(violation{source: style.Source}, style), f}
@@ -81,13 +81,13 @@ func (f finding) write(w io.Writer, style Style) error {
 	return err
 }
 
-// findingPrinter writes the report of one finding.
+// findingPrinter prints the report of one finding.
 type findingPrinter struct {
 	*printer
 	f finding
 }
 
-// party prints who takes part, what it does where, and what it holds.
+// party prints a party, what it does where, and what it holds.
 func (p *findingPrinter) party(party *builtin.Party) {
 	p.printf("\n%s%s\n", p.bold(p.f.taskName(party.Task)), p.started(party.Task))
 	p.deed(p.f.does(party), party.At)
@@ -119,7 +119,7 @@ func (f finding) heldText(h builtin.HeldLock) string {
 	return text
 }
 
-// deed prints what a task does, with the place in the program and the calls that led to it.
+// deed prints an action of a task, with its place in the program and the calls that led to it.
 func (p *findingPrinter) deed(does string, at op.Place) {
 	does = event.Printable(does)
 	if at == 0 {
@@ -142,14 +142,14 @@ func (p *findingPrinter) deed(does string, at op.Place) {
 	}
 }
 
-// wrapper matches the functions that the compiler makes for go and defer statements.
+// wrapper matches the functions that the compiler generates for go and defer statements.
 var wrapper = regexp.MustCompile(`\.(gowrap|deferwrap)[0-9]+$`)
 
-// maxCallers is how many of the calls that led to a place are shown.
+// maxCallers bounds the calls shown that led to a place.
 const maxCallers = 5
 
-// split takes the calls at a place apart: those inside of the innermost one in the user's code,
-// that one last, and those outside of it.
+// split separates the calls at a place: those up to the innermost one in the user's code, that one
+// last, and those outside of it.
 func split(l *op.Location) (inside, callers []op.Frame) {
 	i := stdslices.IndexFunc(l.Stack, func(f op.Frame) bool { return f.At == l.At })
 	if i < 0 {
@@ -158,11 +158,11 @@ func split(l *op.Location) (inside, callers []op.Frame) {
 	return l.Stack[:i+1], l.Stack[i+1:]
 }
 
-// whereText says where a place is: " in main.get, at q.go:12", and which function of a library is
-// at work there.
+// whereText describes a place: " in main.get, at q.go:12", and which function of a library is
+// running there.
 func (p *findingPrinter) whereText(l *op.Location, inside []op.Frame) string {
 	var b strings.Builder
-	named := len(inside) > 0 && inside[len(inside)-1].Function != "" // which it is not in some logs
+	named := len(inside) > 0 && inside[len(inside)-1].Function != "" // some logs lack the function
 	if named {
 		fmt.Fprintf(&b, " in %s", functionText(inside[len(inside)-1].Function))
 	}
@@ -178,7 +178,7 @@ func (p *findingPrinter) whereText(l *op.Location, inside []op.Frame) string {
 	return b.String()
 }
 
-// place is a location in the source, also where none of the user's code is.
+// place returns the source position of a location, even if none of the user's code is there.
 func place(l *op.Location) string {
 	if l.At == "" && len(l.Stack) > 0 {
 		return l.Stack[0].At
@@ -186,12 +186,12 @@ func place(l *op.Location) string {
 	return l.At
 }
 
-// functionText shortens a function's name to its package and what follows.
+// functionText shortens a function's name to its package and the rest.
 func functionText(name string) string {
 	return event.Printable(name[strings.LastIndexByte(name, '/')+1:])
 }
 
-// started says what a task runs and who started it where.
+// started says what a task runs, and which task started it where.
 func (p *findingPrinter) started(t op.Task) string {
 	if t == op.NoTask {
 		return ""
@@ -211,7 +211,7 @@ func (p *findingPrinter) started(t op.Task) string {
 	return b.String()
 }
 
-// taskName is the name of a task for people.
+// taskName returns the name of a task for people.
 func (f finding) taskName(t op.Task) string {
 	if t == op.NoTask {
 		return "the runtime"
@@ -219,7 +219,7 @@ func (f finding) taskName(t op.Task) string {
 	return event.Printable(f.result.Names.Task(t).Name)
 }
 
-// order prints an order of operations that leads to the finding, with a column for each task.
+// order prints an order of operations that leads to the finding, one column for each task.
 func (p *findingPrinter) order() {
 	happened := p.f.happened()
 	if len(p.f.Schedule) == 0 {
@@ -234,7 +234,7 @@ func (p *findingPrinter) order() {
 	}
 }
 
-// happened says whether the run came through what was found.
+// happened says whether the finding happened in the run.
 func (f finding) happened() string {
 	switch {
 	case f.How == builtin.Observed:
@@ -255,7 +255,7 @@ func (f finding) happened() string {
 	return "It did not happen in this run: another order of the same operations leads to it"
 }
 
-// notes prints what else helps.
+// notes prints further hints.
 func (p *findingPrinter) notes() {
 	if len(p.f.Notes)+max(p.f.Count-1, 0) > 0 {
 		p.printf("\n")
@@ -268,7 +268,7 @@ func (p *findingPrinter) notes() {
 	}
 }
 
-// also names the findings that have the same cause.
+// also lists the findings that have the same cause.
 func (p *findingPrinter) also() {
 	if len(p.f.Also) > 0 {
 		p.printf("\nFor the same reason:\n")
@@ -278,7 +278,7 @@ func (p *findingPrinter) also() {
 	}
 }
 
-// confirmation tells what came of making it happen.
+// confirmation prints the outcome of the attempts to make it happen.
 func (p *printer) confirmation(c *tlcheck.Confirmation) {
 	if c == nil {
 		return
@@ -289,7 +289,7 @@ func (p *printer) confirmation(c *tlcheck.Confirmation) {
 	}
 }
 
-// confirmationText says what came of the attempts to make a finding happen.
+// confirmationText describes the outcome of the attempts to make a finding happen.
 func confirmationText(c *tlcheck.Confirmation) string {
 	text := c.Outcome.String()
 	switch c.Outcome {
@@ -304,7 +304,7 @@ func confirmationText(c *tlcheck.Confirmation) string {
 	return text
 }
 
-// sentence begins a text as a sentence, unless it begins with the name of a task.
+// sentence capitalises a text, unless it begins with the name of a task.
 func sentence(text string) string {
 	if first, _, _ := strings.Cut(text, " "); first == "" || first == "main" || strings.ContainsRune(first, '.') {
 		return text
@@ -340,7 +340,7 @@ func (f finding) chart() *chart {
 	return ch
 }
 
-// cells says in a few words what a step is for those who take part in it.
+// cells describes a step in a few words for each task that takes part in it.
 func (f finding) cells(s builtin.Step) map[op.Task]cell {
 	l := f.result.Names.Place(s.At)
 	at := f.objects.source.place(place(&l))
@@ -355,7 +355,7 @@ func (f finding) cells(s builtin.Step) map[op.Task]cell {
 	return cells
 }
 
-// stepText says in a few words what a task does.
+// stepText describes an operation of a task in a few words.
 func (f finding) stepText(s builtin.Step) string {
 	object := ""
 	if s.Object != 0 {

@@ -9,22 +9,21 @@ import (
 // BuiltinObject is the JSON form of a result for a built-in property.
 type BuiltinObject struct {
 	Trace string `json:"trace,omitempty"`
-	// that a finding is about, if the run may have several
+	// the program of the finding, if the run may have several
 	Program string `json:"program,omitempty"`
 	Builtin string `json:"builtin"`
 	Verdict string `json:"verdict"`
 	Covered string `json:"covered,omitempty"` // why the verdict is unknown
 	Vacuous string `json:"vacuous,omitempty"` // why a property that holds could not be violated
-	Known   string `json:"known,omitempty"`   // why the finding is no news
+	Known   string `json:"known,omitempty"`   // why the finding is known already
 	*FindingObject
-	// findings with the same cause; they have no trace
-	Also []*BuiltinObject `json:"also,omitempty"`
+	Also []*BuiltinObject `json:"also,omitempty"` // findings with the same cause, without a trace
 }
 
 // Findings returns the object and those in Also.
 func (o *BuiltinObject) Findings() []*BuiltinObject { return append([]*BuiltinObject{o}, o.Also...) }
 
-// FindingObject is what is known of a finding.
+// FindingObject has the fields of a finding.
 type FindingObject struct {
 	How      string        `json:"how"`
 	Text     string        `json:"text"`
@@ -36,38 +35,37 @@ type FindingObject struct {
 
 	Assumes *AssumedObject `json:"assumes,omitempty"`
 
-	*ConfirmationObject // if the finding was to be confirmed
+	*ConfirmationObject // if a confirmation was tried
 
-	Occurrence *RunsObject `json:"occurrence,omitempty"` // of several runs
+	Occurrence *RunsObject `json:"occurrence,omitempty"` // if there were several runs
 }
 
-// ConfirmationObject says what came of running the program again to make a finding happen.
+// ConfirmationObject is the outcome of running the program again to make a finding happen.
 type ConfirmationObject struct {
-	// the outcome, in the words of tlcheck.ConfirmationOutcome
-	Confirmed    string `json:"confirmed"`
+	Confirmed    string `json:"confirmed"` // as in tlcheck.ConfirmationOutcome
 	Attempts     int    `json:"attempts"`
 	Detail       string `json:"confirmed_detail,omitempty"`
 	ScheduleFile string `json:"schedule_file,omitempty"`
 }
 
-// AssumedObject says what a finding rests on beyond the operations of the run: what the program
-// does behind a case of a select statement that was not taken.
+// AssumedObject is the assumption behind a finding: what the program does after a case of a select
+// statement that was not taken.
 type AssumedObject struct {
 	Text   string `json:"text"`
-	Select string `json:"select,omitempty"` // the statement, if it is about a case
+	Select string `json:"select,omitempty"` // the statement, if the assumption is about a case
 }
 
 // PartyObject is a task that takes part.
 type PartyObject struct {
 	Task     string         `json:"task"`
-	Function string         `json:"function,omitempty"` // that it runs
+	Function string         `json:"function,omitempty"` // the function that it runs
 	Started  *StartedObject `json:"started,omitempty"`
 	Does     string         `json:"does"`
 	PlacedObject
 	Holds []PlacedObject `json:"holds,omitempty"`
 }
 
-// StartedObject says who started a task.
+// StartedObject says which task started another one.
 type StartedObject struct {
 	By string `json:"by"`
 	At string `json:"at,omitempty"`
@@ -90,13 +88,13 @@ type FrameObject struct {
 // StepObject is an operation of a schedule.
 type StepObject struct {
 	Task   string `json:"task"`
-	Other  string `json:"other,omitempty"` // who receives, or is started
+	Other  string `json:"other,omitempty"` // the receiver, or the started task
 	Op     string `json:"op"`
 	Object string `json:"object,omitempty"`
 	At     string `json:"at,omitempty"`
 }
 
-// confirmationObject is nil if nothing was to be confirmed.
+// confirmationObject returns nil if no confirmation was tried.
 func confirmationObject(c *tlcheck.Confirmation) *ConfirmationObject {
 	if c == nil {
 		return nil
@@ -172,7 +170,7 @@ func (f finding) placedObject(kind op.Kind, object op.Object, at op.Place) Place
 	return o
 }
 
-// taskObject is the name of a task for programs; "" is none.
+// taskObject returns the name of a task for programs; "" for none.
 func (f finding) taskObject(t op.Task) string {
 	if t == op.NoTask {
 		return ""

@@ -15,10 +15,10 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Fingerprint tells evidence apart from other evidence, in 32 hexadecimal digits, and stays the
-// same from run to run, and when lines move: it is made of the property and, of a finding, of what
-// its parties do in which function and with which text of the line, of a violation of a
-// specification, of what the tasks of its TIVs run. It is "" without evidence.
+// Fingerprint identifies evidence, in 32 hexadecimal digits. It stays the same from run to run, and
+// when lines move. It covers the property and, for a finding, what its parties do in which function
+// and the text of the line; for a violation of a specification, the functions that the tasks of its
+// TIVs run. It is "" without evidence.
 func Fingerprint(r *tlcheck.Result, source Source) string {
 	var parts []string
 	switch {
@@ -33,8 +33,8 @@ func Fingerprint(r *tlcheck.Result, source Source) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Fingerprints returns the fingerprint of a result's evidence, and those of the findings that are
-// told with it.
+// Fingerprints returns the fingerprint of a result's evidence, and those of the findings reported
+// with it.
 func Fingerprints(r *tlcheck.Result, source Source) []string {
 	first := Fingerprint(r, source)
 	if first == "" {
@@ -50,7 +50,7 @@ func Fingerprints(r *tlcheck.Result, source Source) []string {
 }
 
 // partsOf returns what the parties of a finding do, in an order that does not depend on the run.
-// Tasks and objects have other numbers in other runs, and who else waits is chance.
+// The numbers of tasks and objects, and the other waiting tasks, differ from run to run.
 func partsOf(r *tlcheck.Result, source Source) []string {
 	var parts []string
 	for _, p := range r.Finding.Makers() {
@@ -72,7 +72,7 @@ func partOf(r *tlcheck.Result, p *builtin.Party, source Source) string {
 	return part + strings.Join(slices.Compact(held), "")
 }
 
-// playersOf returns what the tasks of the TIVs run.
+// playersOf returns the functions that the tasks of the TIVs run.
 func playersOf(r *tlcheck.Result) []string {
 	var parts []string
 	for _, b := range r.Witness.TIVA {
@@ -82,21 +82,21 @@ func playersOf(r *tlcheck.Result) []string {
 	return parts
 }
 
-// placed is what is known of a place in terms that stay when lines move: the function, and the text
-// of the line.
+// placed describes a place in terms that survive moving lines: the function, and the text of the
+// line.
 func placed(l *op.Location, source Source) string {
 	function := ""
 	if inside, _ := split(l); len(inside) > 0 {
 		f := inside[len(inside)-1]
-		// earlier releases wrote symbols, and their fingerprints stay
+		// earlier releases used symbols, and fingerprints must stay the same
 		function = cmp.Or(f.Symbol, f.Function)
 	}
 	line, _ := source.Line(place(l))
 	return function + "\x00" + strings.Join(strings.Fields(withoutComment(line)), " ")
 }
 
-// withoutComment cuts the comment off a line, since what is said of the line may change. Two
-// slashes inside of a string are no comment.
+// withoutComment removes the comment from a line, because it may change. Two slashes within a
+// string are no comment.
 func withoutComment(line string) string {
 	var s scanner.Scanner
 	file := token.NewFileSet().AddFile("", -1, len(line))

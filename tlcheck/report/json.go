@@ -20,37 +20,35 @@ type Object struct {
 	Property string `json:"property"`
 	Formula  string `json:"formula"`
 	Verdict  string `json:"verdict"`
-	// what is certain although the check did not end
+	// the part that is certain although the check did not end
 	Covered string `json:"covered,omitempty"`
 	// why a property that holds could not be violated
 	Vacuous string `json:"vacuous,omitempty"`
-	// what the verdict rests on, of a trace that shows less than what happened
-	Caveat  string   `json:"caveat,omitempty"`
-	Witness *Witness `json:"witness"`
-	// false also if nobody knows the order in which the events came
-	Happened bool `json:"happened"`
-	// of a violation in a state that only another order of critical sections leads to
+	// the premise of the verdict, for a trace that shows less than what happened
+	Caveat   string   `json:"caveat,omitempty"`
+	Witness  *Witness `json:"witness"`
+	Happened bool     `json:"happened"` // false also if the order of the events is unknown
+	// for a violation in a state that only another order of critical sections leads to
 	How string `json:"how,omitempty"`
-	// of the same, why events may see something else there
+	// likewise: why events may see different values there
 	Open            string  `json:"open,omitempty"`
-	Known           string  `json:"known,omitempty"` // why the violation is no news
+	Known           string  `json:"known,omitempty"` // why the violation is known already
 	Reason          *Reason `json:"reason,omitempty"`
 	*ViolationCount         // with --all or --count
 
-	*ConfirmationObject // if the violation was to be confirmed
+	*ConfirmationObject // if a confirmation was tried
 
-	Occurrence *RunsObject `json:"occurrence,omitempty"` // of several runs
+	Occurrence *RunsObject `json:"occurrence,omitempty"` // if there were several runs
 }
 
 // Witness shows where a property is false.
 type Witness struct {
 	TIVA  map[string]string `json:"tiva"`  // the task of each TIV
 	Slice map[string]int64  `json:"slice"` // the local state of each task created in it
-	// events that lead there; a joint action stands once
+	// events that lead there; a joint action is listed once
 	Schedule []Ref `json:"schedule"`
 
-	// Forgotten is how many events come before those of the schedule in every order, and are not
-	// kept.
+	// Forgotten is the number of earlier events that were not kept.
 	Forgotten int64 `json:"forgotten,omitempty"`
 }
 
@@ -150,7 +148,7 @@ func SliceObject(net *san.Net, i slices.Ideal) map[string]int64 {
 	return states
 }
 
-// WriteObject prints one object on a line. The text of < > and & stays as it is.
+// WriteObject prints an object on a line, without escaping < > and &.
 func WriteObject(w io.Writer, object any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

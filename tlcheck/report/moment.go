@@ -9,7 +9,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// moments returns what the chart shows, without what it leaves out.
+// moments returns the events of the chart, without those that it leaves out.
 func (f finding) moments() []Moment {
 	c := f.chart()
 	var all []Moment
@@ -27,14 +27,14 @@ func (f finding) moments() []Moment {
 	return all
 }
 
-// side is what a task does in a step.
+// side is the part of a task in a step.
 type side struct {
 	step int
 	task string
 }
 
-// causes says which steps come before a step for what they do. Of sends to a buffer the first is
-// received that was not.
+// causes returns the steps that enable a step. A receive takes the first element of a buffer that
+// was not received.
 func (f finding) causes(step int, index map[side]int, all []Moment, received map[int]bool) {
 	s := f.Schedule[step]
 	note := func(of int, task op.Task, after int, cause op.Task) {
@@ -72,7 +72,7 @@ func (f finding) causes(step int, index map[side]int, all []Moment, received map
 	}
 }
 
-// firstOf is the first step of a task from one on; -1 if there is none.
+// firstOf returns the first step of a task at or after from; -1 if there is none.
 func (f finding) firstOf(t op.Task, from int) int {
 	for i := from; i < len(f.Schedule); i++ {
 		if s := f.Schedule[i]; s.Task == t || s.Kind == op.Handoff && s.Other == t {
@@ -82,20 +82,20 @@ func (f finding) firstOf(t op.Task, from int) int {
 	return -1
 }
 
-// releases are the operations that let another one on the same object go on.
+// releases has the operations that can enable another one on the same object.
 var releases = map[op.Kind][]op.Kind{
 	op.Lock: {op.Unlock, op.RUnlock}, op.RLock: {op.Unlock},
 	op.RecvClosed: {op.Close}, op.Wait: {op.Done}, op.CondWait: {op.Signal, op.Broadcast},
 	op.AtomicLoad: {op.AtomicStore}, op.Once: {op.Once, op.Unlock},
 }
 
-// moments returns what the chart shows, without what it leaves out.
+// moments returns the events of the chart, without those that it leaves out.
 func (c *chooser) moments() []Moment {
 	var all []Moment
 	index := map[san.Action]int{}
 	net := c.v.Net
 	for _, a := range c.v.Witness.Schedule {
-		first := -1 // of the sides of a joint action
+		first := -1 // index of the joint action's first side
 		for _, one := range net.Sides(a) {
 			if _, shown := c.columns[one.Task]; !shown || !c.matters[one] {
 				continue

@@ -9,26 +9,26 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// objects names the objects of a finding as the program's source does at the operations on them:
-// "from.mu". The source may have several names for one object, and one name for several; then the
-// number of the object stands beside it: "from.mu (mutex 3)". An object for which the source has no
-// name is called by its number alone.
+// objects names the objects of a finding as the source does at the operations on them: "from.mu".
+// The source may have several names for one object, and one name for several; then the name
+// includes the number of the object: "from.mu (mutex 3)". An object without a name in the source is
+// called by its number.
 type objects struct {
 	numbers op.Names
 	source  Source
-	at      map[mention]string            // what the source calls an object there
-	called  map[op.Object]map[string]bool // what it calls an object anywhere
-	calls   map[string]map[op.Object]bool // what it calls so
-	parties map[op.Object]map[string]bool // what it calls an object that a party operates on
+	at      map[mention]string            // the source's name of an object there
+	called  map[op.Object]map[string]bool // its names of an object anywhere
+	calls   map[string]map[op.Object]bool // the objects with a name
+	parties map[op.Object]map[string]bool // its names of an object on which a party operates
 }
 
-// mention is an object that is operated on at a place.
+// mention is an operation on an object at a place.
 type mention struct {
 	object op.Object
 	at     op.Place
 }
 
-// objectsOf finds out what the source calls the objects of a finding.
+// objectsOf finds the source's names of the objects of a finding.
 func objectsOf(f *builtin.Finding, names op.Names, source Source) *objects {
 	o := &objects{
 		numbers: names, source: source, at: map[mention]string{},
@@ -50,7 +50,7 @@ func objectsOf(f *builtin.Finding, names op.Names, source Source) *objects {
 	return o
 }
 
-// put adds b to what belongs to a.
+// put adds b to the set of a.
 func put[A, B comparable](m map[A]map[B]bool, a A, b B) {
 	if m[a] == nil {
 		m[a] = map[B]bool{}
@@ -58,7 +58,7 @@ func put[A, B comparable](m map[A]map[B]bool, a A, b B) {
 	m[a][b] = true
 }
 
-// find finds out what the source calls the object of an operation.
+// find finds the source's name of the object of an operation.
 func (o *objects) find(kind op.Kind, object op.Object, at op.Place) string {
 	if object == 0 {
 		return ""
@@ -72,8 +72,8 @@ func (o *objects) find(kind op.Kind, object op.Object, at op.Place) string {
 	return name
 }
 
-// expression returns what the source has for the object of an operation at a place; "" if that is
-// not clear, or a library works there for the program.
+// expression returns the source expression for the object of an operation at a place; "" if that is
+// ambiguous, or if code of a library performs the operation.
 func (o *objects) expression(kind op.Kind, at op.Place) string {
 	if at == 0 {
 		return ""
@@ -89,7 +89,7 @@ func (o *objects) expression(kind op.Kind, at op.Place) string {
 	return operand.Of(src, line, kind)
 }
 
-// label names an object where it is operated on.
+// label names an object at an operation on it.
 func (o *objects) label(object op.Object, at op.Place) string {
 	if name, ok := o.at[mention{object, at}]; ok {
 		return o.withNumber(name, object)
@@ -97,7 +97,7 @@ func (o *objects) label(object op.Object, at op.Place) string {
 	return o.name(object)
 }
 
-// name names an object by itself.
+// name names an object without a place.
 func (o *objects) name(object op.Object) string {
 	for _, names := range [...]map[string]bool{o.parties[object], o.called[object]} {
 		if len(names) == 1 {
@@ -109,7 +109,7 @@ func (o *objects) name(object op.Object) string {
 	return o.numbers.Object(object)
 }
 
-// withNumber adds the number to a name that does not say which object it is.
+// withNumber adds the number to an ambiguous name.
 func (o *objects) withNumber(name string, object op.Object) string {
 	if len(o.called[object]) == 1 && len(o.calls[name]) == 1 {
 		return name
@@ -117,7 +117,7 @@ func (o *objects) withNumber(name string, object op.Object) string {
 	return name + " (" + o.numbers.Object(object) + ")"
 }
 
-// sentence puts names into a sentence that has numbers.
+// sentence replaces the numbers of objects in a sentence by names.
 func (o *objects) sentence(text string) string {
 	for object := range o.called {
 		text = o.replace(text, object, o.name(object))
@@ -125,7 +125,7 @@ func (o *objects) sentence(text string) string {
 	return text
 }
 
-// replace puts the name of an object in the place of its number.
+// replace replaces the number of an object by its name.
 func (o *objects) replace(text string, object op.Object, name string) string {
 	number := regexp.MustCompile(`\b` + regexp.QuoteMeta(o.numbers.Object(object)) + `\b`)
 	return number.ReplaceAllLiteralString(text, name)
@@ -139,7 +139,7 @@ func (o *objects) memory(p *builtin.Party) string {
 	return o.expression(op.Write, p.At)
 }
 
-// race is sentence for a race. Its object is memory, which has no number.
+// race is sentence for a race, whose object is memory without a number.
 func (o *objects) race(f *builtin.Finding) string {
 	names := map[string]bool{}
 	for i := range f.Parties {

@@ -8,17 +8,17 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// RunsObject is the JSON form of which of several runs of a program show a finding or violation.
+// RunsObject is the JSON form of tlcheck.Occurrence: which runs of a program show a finding or
+// violation.
 type RunsObject struct {
-	Runs     int `json:"runs"`
-	Showing  int `json:"showing"`
-	Observed int `json:"observed"` // of these, in which it happened
-	// of the schedule of the first of them that knows it best, which is the one reported
-	Seed   uint64 `json:"seed,omitempty"`
-	Yields uint64 `json:"yields,omitempty"` // likewise, if that has no seed
+	Runs     int    `json:"runs"`
+	Showing  int    `json:"showing"`
+	Observed int    `json:"observed"`         // the number of these in which it happened
+	Seed     uint64 `json:"seed,omitempty"`   // of the schedule of the reported run
+	Yields   uint64 `json:"yields,omitempty"` // of the reported run, if it has no seed
 }
 
-// runsObject is nil of a single run.
+// runsObject returns nil for a single run.
 func runsObject(o *tlcheck.Occurrence) *RunsObject {
 	if o == nil {
 		return nil
@@ -26,7 +26,7 @@ func runsObject(o *tlcheck.Occurrence) *RunsObject {
 	return &RunsObject{o.Runs, o.Showing, o.Observed, o.Seed, o.Yields}
 }
 
-// occurrence tells which of several runs show it, and how one of these is repeated.
+// occurrence prints which of several runs show it, and how to repeat one of these.
 func (p *printer) occurrence(o *tlcheck.Occurrence) {
 	if o == nil {
 		return

@@ -11,7 +11,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Order is the order of events that leads to a violation or finding, as data for a program that
+// Order is an order of events that leads to a violation or finding, as data for a program that
 // draws it. All texts are printable.
 type Order struct {
 	Lead  string // how the order is known: "It did not happen in this run: …"
@@ -21,34 +21,34 @@ type Order struct {
 
 // OrderTask is a task of an order, which has a column.
 type OrderTask struct {
-	Task     san.Task // of a violation of a specification
+	Task     san.Task // for a violation of a specification
 	Name     string
 	Origin   string // "running f, started by main at x.go:3"; may be empty
-	Function string // that it runs; "" if unknown
+	Function string // the function that it runs; "" if unknown
 	Roles    []string
 	Involved bool     // a text report has a column for it
-	Standing []string // where it is at the end, in lines
+	Standing []string // lines that describe where it is at the end
 }
 
 // OrderStep is an action of an order.
 type OrderStep struct {
-	Action san.Action // of a violation of a specification
-	// it leads on from the global state of the violation to a later one that the formula is about
+	Action san.Action // for a violation of a specification
+	// it leads from the violation's global state to a later one that the formula refers to
 	Beyond bool
-	Later  bool // it comes behind both, and shows what happened next in the run
+	Later  bool // it follows both, and shows what happened next in the run
 	Cells  []OrderCell
 }
 
-// OrderCell is what a step is for one of its tasks.
+// OrderCell is the part of a step in the column of a task.
 type OrderCell struct {
 	Column  int // index in Tasks
 	Text    string
-	Place   string // the position as the trace has it, for Source
-	At      string // the position as a report shows it
+	Place   string // the position in the trace, for Source
+	At      string // the position in a report
 	Matters bool   // a text report shows it
 	Kind    op.Kind
-	Object  string // of a built-in finding: what is operated on
-	Other   int    // of a built-in finding: the column of who is started; else -1
+	Object  string // for a built-in finding: the object of the operation
+	Other   int    // for a built-in finding: the column of the started task; else -1
 }
 
 // OrderOf returns the order of a result with a finding or a witness, nil of one that has none.
@@ -63,7 +63,7 @@ func OrderOf(s Subject, source Source) *Order {
 	return nil
 }
 
-// orderOf has a column for each task with a part in the schedule.
+// orderOf returns an order with a column for each task in the schedule.
 func (v violation) orderOf() *Order {
 	c := newChooser(v)
 	o := &Order{Lead: v.leadText()}
@@ -101,12 +101,12 @@ func (v violation) orderOf() *Order {
 	return o
 }
 
-// maxBeyond is how many actions matter of those that lead on from the global state of a violation;
-// of more, the last of each task do.
+// maxBeyond bounds the actions after the violation's global state that are marked one by one. With
+// more of them only the last one of each task is.
 const maxBeyond = 40
 
-// pathOf are the actions that lead from the slice of an explanation to the last one that it rests
-// on.
+// pathOf returns the actions that lead from the slice of an explanation to the last one on which it
+// rests.
 func pathOf(e *tlcheck.Explanation) []san.Action {
 	if e == nil {
 		return nil
@@ -119,8 +119,8 @@ func pathOf(e *tlcheck.Explanation) []san.Action {
 	return nil
 }
 
-// add adds an action, unless none of its tasks has a column. What a text report shows of it
-// matters, and what is said to.
+// add adds an action, unless none of its tasks has a column. It marks the actions that a text
+// report shows, and all if matters is set.
 func (o *Order) add(c *chooser, step OrderStep, matters bool) {
 	a := step.Action
 	for _, s := range c.v.Net.Sides(a) {
@@ -142,11 +142,11 @@ func (o *Order) add(c *chooser, step OrderStep, matters bool) {
 	}
 }
 
-// maxFurther is how many events of a task an order has behind the global state.
+// maxFurther bounds the events of a task that an order has after the global state.
 const maxFurther = 6
 
-// further returns what the tasks that play task variables did next in the run, in an order that is
-// possible.
+// further returns the next actions in the run of the tasks that play task variables, in a possible
+// order.
 func (c *chooser) further() []san.Action {
 	net, slice := c.v.Net, c.v.Witness.Slice
 	wanted := map[san.Action]bool{}
@@ -204,7 +204,7 @@ func (v violation) leadText() string {
 	return "It did not happen in this run: this order of the same events leads to it."
 }
 
-// textLines are the lines of a text without those that are empty.
+// textLines returns the lines of a text, without empty ones.
 func textLines(text string) []string {
 	var lines []string
 	for l := range strings.Lines(text) {
@@ -215,8 +215,8 @@ func textLines(text string) []string {
 	return lines
 }
 
-// orderOf has a column for each party and each task of the schedule, in the order in which they
-// were started.
+// orderOf returns an order with a column for each party and each task of the schedule, in the order
+// in which they were started.
 func (f finding) orderOf() *Order {
 	o := &Order{Lead: strings.ReplaceAll(f.happened(), "\n", " ") + "."}
 	columns := map[op.Task]int{}

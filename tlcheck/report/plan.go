@@ -13,13 +13,13 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// maxPlanDepth is how deep a formula tree is shown; what lies below is counted.
+// maxPlanDepth bounds the depth to which a formula tree is shown; deeper nodes are counted.
 const maxPlanDepth = 40
 
-// planPrinter shows how a property is checked.
+// planPrinter prints how a property is checked.
 type planPrinter struct {
 	p     *tlcheck.Plan
-	task  string       // the word for one
+	task  string       // "task" or "goroutine"
 	shown map[int]bool // by index of the node
 	lines []planLine
 	b     strings.Builder
@@ -29,11 +29,11 @@ type planPrinter struct {
 type planLine struct {
 	text  string
 	class string
-	cost  *tlcheck.NodeCost // nil if the line is about no node, or about one shown already
+	cost  *tlcheck.NodeCost // nil for a line without a node, or with one shown already
 }
 
-// WritePlan shows the plan in words; with the costs, if it was carried out on a net, else that is
-// nil. Memory is as for PlanObject.
+// WritePlan prints the plan in words, with the costs if it was executed on a net; else net is nil.
+// memory is that of PlanObject.
 func WritePlan(w io.Writer, p *tlcheck.Plan, net *san.Net, memory string) error {
 	pp := &planPrinter{p: p, task: taskWord(net), shown: map[int]bool{}}
 	tivs := ""
@@ -71,8 +71,8 @@ func WritePlan(w io.Writer, p *tlcheck.Plan, net *san.Net, memory string) error 
 
 func (pp *planPrinter) printf(format string, args ...any) { fmt.Fprintf(&pp.b, format, args...) }
 
-// node adds the lines of a node and of those below it. First is what its own line begins with,
-// rest the others.
+// node adds the lines of a node and of those below it. first is the prefix of its own line, rest
+// that of the others.
 func (pp *planPrinter) node(i int, first, rest, role string, depth int) {
 	n := &pp.p.Nodes[i]
 	text := first + role + shortFormula(n.Formula)
@@ -95,7 +95,7 @@ func (pp *planPrinter) node(i int, first, rest, role string, depth int) {
 	}
 }
 
-// roleOf says what part j is to its node, if that is not obvious.
+// roleOf describes the role of part j in its node, if that is not obvious.
 func roleOf(n *tlcheck.PlanNode, j int) string {
 	f := n.Formula
 	if not, ok := f.(*spec.Not); ok {
@@ -110,14 +110,14 @@ func roleOf(n *tlcheck.PlanNode, j int) string {
 	return ""
 }
 
-// maxFormula is the longest formula that a plan shows in full.
+// maxFormula bounds the length of a formula that a plan shows in full.
 const maxFormula = 1000
 
 func shortFormula(f spec.Formula) string {
 	return cut(event.Printable(spec.Beginning(f, utf8.UTFMax*maxFormula)), maxFormula)
 }
 
-// class says to which classes a node belongs; a smaller class stands for the larger ones.
+// class names the smallest classes of a node.
 func class(n *tlcheck.PlanNode) string {
 	var words []string
 	switch {
@@ -137,10 +137,10 @@ func class(n *tlcheck.PlanNode) string {
 	return strings.Join(words, ", ")
 }
 
-// treeWidth is how wide the formula tree may be.
+// treeWidth bounds the width of the formula tree.
 const treeWidth = 72
 
-// tree prints the lines with their columns.
+// tree prints the lines in columns.
 func (pp *planPrinter) tree() {
 	width, classes := 0, len("as above")
 	for i := range pp.lines {
@@ -169,7 +169,7 @@ func costText(c *tlcheck.NodeCost) string {
 	return fmt.Sprintf("%9d %9d %9d %9s", c.Sets, c.Intervals, c.Largest, durationText(c.Own))
 }
 
-// durationText shows a duration with three digits.
+// durationText formats a duration with three digits.
 func durationText(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:
@@ -180,8 +180,8 @@ func durationText(d time.Duration) string {
 	return fmt.Sprintf("%.3g s", d.Seconds())
 }
 
-// onTheFly says whether the property can be checked while the program runs, and which nodes
-// are in the way.
+// onTheFly says whether the property can be checked while the program runs, and which nodes prevent
+// it.
 func (pp *planPrinter) onTheFly() {
 	if pp.p.Unmonitorable == nil {
 		pp.printf("on-the-fly: checkable\n")
@@ -191,7 +191,7 @@ func (pp *planPrinter) onTheFly() {
 	pp.printf("on-the-fly: refused because of %q: %s\n", formula, event.Printable(reason))
 }
 
-// branch says how a part of the search goes about.
+// branch describes a part of the search.
 func (pp *planPrinter) branch(b *tlcheck.PlanBranch) string {
 	var text string
 	switch {
@@ -219,7 +219,7 @@ func (pp *planPrinter) branch(b *tlcheck.PlanBranch) string {
 	return text
 }
 
-// costs prints what the whole check has taken.
+// costs prints the costs of the whole check.
 func (pp *planPrinter) costs() {
 	c := pp.p.Costs
 	pp.printf("time: %s, of which %s for the plan, %s for the values of the atoms, "+

@@ -16,7 +16,8 @@ type Plan struct {
 	TIVs     []string `json:"tivs"`
 	OnTheFly bool     `json:"on_the_fly"`
 	Refused  *Refusal `json:"refused,omitempty"`
-	Memory   string   `json:"memory,omitempty"` // of an on-the-fly check: what it grows with
+	// for an on-the-fly check: what its memory grows with
+	Memory string `json:"memory,omitempty"`
 	// it can be checked in other orders of critical sections
 	Reorders bool         `json:"reorders"`
 	RunOrder string       `json:"run_order,omitempty"` // why it cannot
@@ -62,7 +63,7 @@ type PlanBranch struct {
 	Inner      []string `json:"inner"`
 }
 
-// Seconds are the times of a check: the total is the sum of the others. Those of the nodes are
+// Seconds has the durations of a check: the total is the sum of the others. Those of the nodes are
 // part of the search.
 type Seconds struct {
 	Total   float64 `json:"total"`
@@ -72,8 +73,8 @@ type Seconds struct {
 	Reasons float64 `json:"reasons"`
 }
 
-// PlanObject returns the JSON form of a plan; with the costs, if it was carried out. Memory says
-// what that of an on-the-fly check grows with; it is empty if there is none.
+// PlanObject returns the JSON form of a plan, with the costs if it was executed. memory says what
+// the memory of an on-the-fly check grows with; "" if the property cannot be checked so.
 func PlanObject(p *tlcheck.Plan, memory string) *Plan {
 	o := &Plan{
 		Property: p.Property.Name, Formula: spec.FormatProperty(p.Property), Logic: p.Logic.String(),
@@ -122,10 +123,10 @@ func nodeObject(n *tlcheck.PlanNode, costs bool) PlanNode {
 	return o
 }
 
-// list returns a list that is not null in JSON.
+// list returns a copy that is not null in JSON.
 func list[T any](xs []T) []T { return append([]T{}, xs...) }
 
-// refusal takes an error of a property that cannot be checked on-the-fly apart.
+// refusal returns the parts of an error for a property that cannot be checked on-the-fly.
 func refusal(err error) (formula, reason string) {
 	var refused *tlcheck.UnsupportedError
 	if !errors.As(err, &refused) {

@@ -14,8 +14,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// atomsAt returns why the formula's atoms are what they are for a task in the witness's own
-// slice, equal atoms once.
+// atomsAt returns the explanations of the formula's atoms for a task in the witness's own slice,
+// equal atoms once.
 func (v violation) atomsAt(t san.Task) []*lsl.Explanation {
 	var found []*lsl.Explanation
 	seen := map[string]bool{}
@@ -37,8 +37,8 @@ func (v violation) atomsAt(t san.Task) []*lsl.Explanation {
 	return found
 }
 
-// reason prints the explanation as a tree if the formula looks beyond the slice: then the
-// atoms alone do not tell.
+// reason prints the explanation as a tree if the formula looks beyond the slice: then the atoms
+// alone do not explain it.
 func (p *printer) reason() {
 	r := p.v.Witness.Reason
 	if r == nil || !looksFurther(r.Source) {
@@ -48,8 +48,8 @@ func (p *printer) reason() {
 	p.explain(r, "    ")
 }
 
-// explain prints one node of an explanation and what it rests on, and the values in the same slice
-// that it does not rest on.
+// explain prints a node of an explanation, its reasons, and the values in the same slice that are
+// no reasons.
 func (p *printer) explain(e *tlcheck.Explanation, indent string) {
 	p.printf("%s%s: %s", indent, p.short(spec.Format(e.Source), len(indent)), p.truth(e.Truth))
 	if _, atom := e.Source.(*spec.Atom); atom && e.Why == nil {
@@ -70,11 +70,10 @@ func (p *printer) explain(e *tlcheck.Explanation, indent string) {
 	}
 }
 
-// maxMoved is how many tasks a path is told of.
+// maxMoved bounds the tasks that are listed for a path.
 const maxMoved = 6
 
-// later says how far it is from the slice of the parent to that of e, and where the tasks are
-// that moved.
+// later says how far the slice of e is from that of the parent, and where the tasks are that moved.
 func (p *printer) later(e *tlcheck.Explanation) string {
 	last := map[san.Task]san.Action{}
 	var tasks []san.Task
@@ -101,8 +100,8 @@ func (p *printer) later(e *tlcheck.Explanation) string {
 	return text
 }
 
-// everywhere says what a truth rests on that no single slice or task is the reason for. Task is the
-// word for one.
+// everywhere describes a truth for which no single slice or task is the reason. task is the word
+// for one.
 func everywhere(f spec.Formula, truth lsl.Truth, task string) string {
 	isTrue := truth == lsl.True
 	switch f := f.(type) {
@@ -139,7 +138,7 @@ func everywhere(f spec.Formula, truth lsl.Truth, task string) string {
 	return ""
 }
 
-// short leaves room for the rest of the line.
+// short shortens a formula to leave room for the rest of the line.
 func (p *printer) short(formula string, indent int) string {
 	return cut(event.Printable(formula), max(p.style.Width-indent-12, 20))
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Reason is the truth of a formula with what it rests on; see tlcheck.Explanation.
+// Reason is the truth of a formula with its reasons; see tlcheck.Explanation.
 type Reason struct {
 	Formula string            `json:"formula"`
 	Value   string            `json:"value"`
 	TIVA    map[string]string `json:"tiva"`
 
-	// Where it is not the slice of the reason around it.
+	// Set if it differs from the slice of the enclosing reason.
 	Slice map[string]int64 `json:"slice,omitempty"`
 	Path  []Ref            `json:"path,omitempty"`
 
@@ -28,8 +28,8 @@ type Local struct {
 	State     *int   `json:"state,omitempty"`
 	Formula   string `json:"formula"`
 	Value     string `json:"value"`
-	Undefined string `json:"undefined,omitempty"` // why it is
-	// what they may be; none if not visible
+	Undefined string `json:"undefined,omitempty"` // why it is undefined
+	// their possible values; empty for an invisible one
 	Variables map[string][]event.Value `json:"variables,omitempty"`
 	Parts     []*Local                 `json:"parts,omitempty"`
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// schedule prints the order of events that leads to the slice, one column for each task that
-// matters, shortened to the events that matter.
+// schedule prints the order of events that leads to the slice, one column for each relevant task,
+// reduced to the relevant events.
 func (p *printer) schedule() {
 	v := p.v
 	switch {
@@ -60,7 +60,7 @@ func reorderedText(w *tlcheck.Witness) string {
 		"."
 }
 
-// chooser selects the events of a schedule that matter:
+// chooser selects the relevant events of a schedule:
 //
 //   - those that create a task with a column,
 //   - those that entered or left a function still on the stack in the slice,
@@ -68,7 +68,7 @@ func reorderedText(w *tlcheck.Witness) string {
 //   - the last one of each task that plays a TIV, and
 //   - both ends of a cause between two columns.
 //
-// Columns have the tasks that play TIVs and those that started them.
+// The tasks that play TIVs, and those that started them, have columns.
 type chooser struct {
 	v       violation
 	columns map[san.Task]int
@@ -100,8 +100,8 @@ func newChooser(v violation) *chooser {
 }
 
 // chooseTasks gives columns to the tasks that play TIVs and to their ancestors, in the order in
-// which the tasks were created; in a sparse trace that order is lost, but shows in the names. A
-// formula without TIVs is about all tasks.
+// which the tasks were created. A sparse trace lacks that order, but the names show it. A formula
+// without TIVs is about all tasks.
 func (c *chooser) chooseTasks() {
 	net := c.v.Net
 	shown := map[san.Task]bool{}
@@ -133,7 +133,7 @@ func (c *chooser) chooseTasks() {
 	}
 }
 
-// compareNames orders names such as main.2 and main.10, part by part, numbers by their value.
+// compareNames orders names such as main.2 and main.10 part by part, and numbers by value.
 func compareNames(a, b string) int {
 	return stdslices.CompareFunc(strings.Split(a, "."), strings.Split(b, "."), func(a, b string) int {
 		m, err := strconv.ParseUint(a, 10, 64)
@@ -145,12 +145,12 @@ func compareNames(a, b string) int {
 	})
 }
 
-// chooseEvents marks the events of one task that matter and says in words what each event did.
+// chooseEvents marks the relevant events of one task and describes each in words.
 func (c *chooser) chooseEvents(t san.Task, paths []san.Path) {
 	net, last := c.v.Net, c.v.Witness.Slice.At(t)
-	frames := []int(nil) // for each frame on the stack, the event that entered it
+	frames := []int(nil) // for each frame on the stack: the event that entered it
 	before := make([]string, len(paths))
-	var sections []san.Action // that begin or end there
+	var sections []san.Action // those that begin or end one
 	w := net.Walk(t)
 	for k := 1; k <= last && w.Next(); k++ {
 		a := san.Action{Task: t, K: int32(k)}
@@ -194,8 +194,8 @@ func (c *chooser) chooseEvents(t san.Task, paths []san.Path) {
 	}
 }
 
-// mostSections is how many beginnings and ends of critical sections are shown of a task: the last
-// ones say which were left out.
+// mostSections bounds the beginnings and ends of critical sections that are shown for a task. The
+// last ones show which sections were left out.
 const mostSections = 4
 
 // isSection reports whether an operation begins or ends a critical section.
@@ -211,7 +211,7 @@ func joinComma(a, b string) string {
 	return a + ", " + b
 }
 
-// label says in a few words what an event did.
+// label describes an event in a few words.
 func label(net *san.Net, a san.Action, changed string, source Source) cell {
 	what := joinComma(event.Printable(net.What(a)), changed)
 	return cell{cmp.Or(what, "step"), source.place(net.Event(a).At)}
@@ -236,7 +236,7 @@ func (c *chooser) chooseCauses() {
 	}
 }
 
-// chart draws the events that matter; a gap stands for those left out.
+// chart draws the relevant events; a gap stands for the others.
 func (c *chooser) chart() *chart {
 	ch := &chart{}
 	for _, t := range c.tasks {

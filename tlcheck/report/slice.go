@@ -15,24 +15,24 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Slice is a global state of a run that somebody looks at.
+// Slice is a global state of a run, to be inspected.
 type Slice struct {
 	Net      *san.Net
 	Ideal    slices.Ideal
-	Happened bool              // the run came through it
-	TIVA     []tlcheck.Binding // whom the TIVs of a property stand for; may be empty
+	Happened bool              // the run passed through it
+	TIVA     []tlcheck.Binding // the tasks of a property's TIVs; may be empty
 }
 
-// printer returns one that takes the slice for a witness.
+// printer returns a printer that treats the slice as a witness.
 func (s *Slice) printer(style Style) *printer {
 	w := &tlcheck.Witness{TIVA: s.TIVA, Slice: s.Ideal, Happened: s.Happened}
 	return newPrinter(violation{(&tlcheck.Result{Net: s.Net, Witness: w}).Assessment(), style.Source}, style)
 }
 
-// maxStanding is how many tasks Write tells of.
+// maxStanding bounds the tasks that Write lists.
 const maxStanding = 50
 
-// Write tells where the tasks stand that are there and have not ended.
+// Write describes where the tasks are that exist and have not ended.
 func (s *Slice) Write(w io.Writer, style Style) error {
 	p := s.printer(style)
 	kept := ""
@@ -71,12 +71,12 @@ func cameThrough(happened bool) string {
 	return "did not come through"
 }
 
-// ended reports whether a task has nothing more to do.
+// ended reports whether a task has no further events.
 func (s *Slice) ended(t san.Task) bool {
 	return s.Net.Ended(t) && s.Ideal.At(t) == s.Net.Len(t)
 }
 
-// standings prints a line for each task, and its TIVs in front.
+// standings prints a line for each task, with its TIVs in front.
 func (p *printer) standings(tasks []san.Task) {
 	roles := map[san.Task]string{}
 	for _, c := range p.v.cast() {
@@ -94,7 +94,7 @@ func (p *printer) standings(tasks []san.Task) {
 	}
 }
 
-// pad fills a column, which takes no room if it is empty.
+// pad pads the text of a column; an empty column takes no room.
 func pad(text string, width int) string {
 	if width == 0 {
 		return ""
@@ -102,15 +102,14 @@ func pad(text string, width int) string {
 	return text + strings.Repeat(" ", width-utf8.RuneCountInString(text)+1)
 }
 
-// others counts the tasks that are not shown.
+// others prints the number of tasks that are not shown.
 func (p *printer) others(n int, where string) {
 	if n > 0 {
 		p.printf("    %s\n", p.dim(wording.Plural(n, "other "+taskWord(p.v.Net))+" "+where))
 	}
 }
 
-// WriteTask tells all that is known of a task: who it is, where it stands, its variables, and what
-// it did next.
+// WriteTask describes a task: its origin, its place, its variables, and its next events.
 func (s *Slice) WriteTask(w io.Writer, style Style, t san.Task) error {
 	p := s.printer(style)
 	c := actor{task: t}
@@ -129,7 +128,7 @@ func (s *Slice) WriteTask(w io.Writer, style Style, t san.Task) error {
 	return err
 }
 
-// variables prints what a task sees, the innermost frame first.
+// variables prints the variables that a task sees, the innermost frame first.
 func (p *printer) variables(s *san.State) {
 	stack := s.Stack()
 	for i := len(stack) - 1; i >= 0; i-- {
@@ -161,7 +160,7 @@ func (p *printer) further(s *san.State) {
 	}
 }
 
-// EventText says in a few words what an event was, and where.
+// EventText describes an event and its place in a few words.
 func (s Style) EventText(net *san.Net, a san.Action) string {
 	c := label(net, a, "", s.Source)
 	if c.at == "" {
@@ -170,7 +169,7 @@ func (s Style) EventText(net *san.Net, a san.Action) string {
 	return c.text + ", at " + c.at
 }
 
-// WriteMove tells that a slice is the one before, or after, an action.
+// WriteMove says that a slice is the one before, or after, an action.
 func WriteMove(w io.Writer, style Style, net *san.Net, where string, a san.Action) error {
 	p := newPrinter(violation{(&tlcheck.Result{Net: net}).Assessment(), style.Source}, style)
 	for _, side := range net.Sides(a) {
@@ -181,7 +180,7 @@ func WriteMove(w io.Writer, style Style, net *san.Net, where string, a san.Actio
 	return err
 }
 
-// WriteValue tells which value a property has in a slice, and why, part by part.
+// WriteValue prints the value of a property in a slice, and explains it part by part.
 func (s *Slice) WriteValue(w io.Writer, style Style, property *spec.Property, e *tlcheck.Explanation) error {
 	p := s.printer(style)
 	p.printf("%s is %s%s\n", p.bold(event.Printable(property.Name)), p.truth(e.Truth), s.forWhom())
@@ -193,13 +192,13 @@ func (s *Slice) WriteValue(w io.Writer, style Style, property *spec.Property, e 
 	return err
 }
 
-// ValueText is the value alone.
+// ValueText returns the value alone.
 func (s *Slice) ValueText(style Style, property *spec.Property, truth lsl.Truth) string {
 	p := s.printer(style)
 	return event.Printable(property.Name) + " is " + p.truth(truth) + s.forWhom()
 }
 
-// forWhom names the tasks of the TIVs: " for t1 = main.1, t2 = main.3".
+// forWhom lists the tasks of the TIVs: " for t1 = main.1, t2 = main.3".
 func (s *Slice) forWhom() string {
 	if len(s.TIVA) == 0 {
 		return ""

@@ -14,30 +14,29 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Source finds lines of the traced program's source, and says where they are for someone who stands
-// in a directory.
+// Source finds lines of the traced program's source, and shows positions as seen from a directory.
 type Source struct {
-	// Dirs are directories that positions are relative to.
+	// Dirs are directories to which positions are relative.
 	Dirs []string
 
-	// Modules are directories of modules, by the names that positions in them begin with if paths
-	// are trimmed. Otherwise a position begins with the name of the directory, unless it is among
-	// Dirs, too.
+	// Modules maps the module names with which positions begin, if paths are trimmed, to
+	// directories. Otherwise a position begins with the name of the directory, unless that is also
+	// in Dirs.
 	Modules map[string]string
 
-	// Cache is the module cache: positions in it are relative to it, and stay so.
+	// Cache is the module cache: positions in it are relative to it, and are shown so.
 	Cache string
 
-	// From is the directory from which positions are shown, an absolute path; "" shows them as they
-	// are.
+	// From is the directory from which positions are shown, an absolute path; "" leaves them
+	// unchanged.
 	From string
 }
 
-// maxSource is the largest source file that is read.
+// maxSource bounds the size of a source file.
 const maxSource = 4 << 20
 
-// Line returns the line that a position "file.go:line" names, if that can be read. Positions
-// come from the trace, so only plain files below the directories are looked at.
+// Line returns the line at a position "file.go:line"; false if it cannot be read. Positions are
+// untrusted, because the trace has them, so only plain files below the directories are read.
 func (s Source) Line(at string) (string, bool) {
 	f, number, ok := s.open(at)
 	if !ok {
@@ -54,7 +53,7 @@ func (s Source) Line(at string) (string, bool) {
 	return "", false
 }
 
-// File returns the file that a position names, and the number of the line.
+// File returns the file of a position, and the number of the line.
 func (s Source) File(at string) (content []byte, line int, ok bool) {
 	f, line, ok := s.open(at)
 	if !ok {
@@ -65,7 +64,7 @@ func (s Source) File(at string) (content []byte, line int, ok bool) {
 	return content, line, err == nil
 }
 
-// open opens the file that a position names, and returns the number of the line.
+// open opens the file of a position, and returns the number of the line.
 func (s Source) open(at string) (f *os.File, line int, ok bool) {
 	name, line, ok := cutPosition(at)
 	if !ok {
@@ -102,7 +101,7 @@ func (s Source) Beside(at string) (names []string) {
 	return names
 }
 
-// directories lists what is in the directories that positions name dir.
+// directories lists the contents of the directories that dir may stand for in positions.
 func (s Source) directories(dir string) (all [][]string) {
 	list := func(root, dir string) {
 		f, err := os.OpenInRoot(root, dir)
@@ -127,7 +126,7 @@ func (s Source) directories(dir string) (all [][]string) {
 	return all
 }
 
-// cutPosition takes a position "file.go:line" apart, if it is one.
+// cutPosition splits a position "file.go:line"; false if it is none.
 func cutPosition(at string) (name string, line int, ok bool) {
 	i := strings.LastIndexByte(at, ':')
 	if i < 0 {
@@ -155,7 +154,7 @@ func (s Source) find(name string) (file string, f *os.File, ok bool) {
 		}
 		other, ok := openBelow(dir, inside)
 		switch {
-		case ok && file == filepath.Join(dir, inside): // modules in each other
+		case ok && file == filepath.Join(dir, inside): // nested modules
 			other.Close()
 		case ok && f != nil: // modules in directories of the same name
 			other.Close()
@@ -168,12 +167,12 @@ func (s Source) find(name string) (file string, f *os.File, ok bool) {
 	return file, f, f != nil
 }
 
-// cutDir returns what is behind a directory in the name of a file.
+// cutDir returns the rest of a file name after a directory.
 func cutDir(name, dir string) (inside string, ok bool) {
 	return strings.CutPrefix(filepath.ToSlash(name), dir+"/")
 }
 
-// Path returns a position as someone who stands in From writes it, if the file is there.
+// Path returns a position as seen from From, if the file is there.
 func (s Source) Path(at string) string {
 	_, line, ok := cutPosition(at)
 	if s.From == "" || !ok {
@@ -189,7 +188,7 @@ func (s Source) Path(at string) string {
 	return filepath.ToSlash(file) + ":" + strconv.Itoa(line)
 }
 
-// Find returns the file that a position names, as an absolute path; "" if it is not found.
+// Find returns the absolute path of a position's file; "" if it is not found.
 func (s Source) Find(at string) string {
 	name, _, ok := cutPosition(at)
 	if !ok {
@@ -209,10 +208,10 @@ func (s Source) Find(at string) string {
 // place is Path for a report.
 func (s Source) place(at string) string { return event.Printable(s.Path(at)) }
 
-// position matches what may be a position in a sentence.
+// position matches a possible position in a sentence.
 var position = regexp.MustCompile(`[^\s"(]+\.go:[0-9]+`)
 
-// sentence puts the positions in a sentence as Path has them.
+// sentence replaces the positions in a sentence by those of Path.
 func (s Source) sentence(text string) string { return position.ReplaceAllStringFunc(text, s.Path) }
 
 // openBelow opens a plain file below dir; no symbolic link leads out of dir.

@@ -45,8 +45,8 @@ func Line(s Subject, style Style) string {
 	return event.Printable(r.Name()) + ": " + style.Verdict(r)
 }
 
-// caveat is what the verdict rests on, because the source of the trace shows less than what
-// happened; "" if on nothing.
+// caveat returns the premise of the verdict if the source of the trace shows less than what
+// happened, else "".
 func caveat(r *tlcheck.Result) string {
 	if r.Net == nil {
 		return ""

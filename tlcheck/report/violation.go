@@ -14,8 +14,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// violation is a violated property, or a slice that somebody looks at: then it has nothing but a
-// net and a witness.
+// violation is a violated property. It can also be a slice to be inspected: then it has only a net
+// and a witness.
 type violation struct {
 	*tlcheck.Assessment
 	source Source
@@ -26,10 +26,10 @@ type Subject interface{ Assessment() *tlcheck.Assessment }
 
 // Style says how a report looks.
 type Style struct {
-	Width  int  // characters in a line of the schedule; 0 means 100
+	Width  int  // width of the schedule in characters; 0 means 100
 	Colour bool // for a terminal
 	Source Source
-	Again  string // the command that shows the same again; may be empty
+	Again  string // the command that repeats the report; may be empty
 }
 
 // WriteViolation tells in words how a property of a specification is violated.
@@ -47,7 +47,7 @@ func WriteViolation(w io.Writer, s Subject, style Style) error {
 	return err
 }
 
-// line tells the violation in one line.
+// line describes the violation on one line.
 func (v violation) line(style Style) string {
 	var parts []string
 	for _, b := range v.Witness.TIVA {
@@ -60,7 +60,7 @@ func (v violation) line(style Style) string {
 	return line + "; " + v.happenedText()
 }
 
-// standingText says who stands where: "t1 is main, after its event 3, at main.go:7".
+// standingText says where the task of a TIV stands: "t1 is main, after its event 3, at main.go:7".
 func (v violation) standingText(b tlcheck.Binding) string {
 	text := b.TIV + " is " + event.Printable(v.Net.Name(b.Task))
 	k := v.Witness.Slice.At(b.Task)
@@ -77,7 +77,7 @@ func (v violation) standingText(b tlcheck.Binding) string {
 	return text
 }
 
-// happenedText says whether the run came through the slice.
+// happenedText says whether the run passed through the slice.
 func (v violation) happenedText() string {
 	switch {
 	case v.Witness.Happened:
@@ -98,7 +98,7 @@ func newPrinter(v violation, style Style) *printer {
 	return &printer{v: v, style: style}
 }
 
-// violation prints who stands where, why the formula is false, and what leads there.
+// violation prints where tasks stand, why the formula is false, and an order that leads there.
 func (p *printer) violation() {
 	for _, c := range p.v.cast() {
 		p.actor(c)
@@ -107,7 +107,7 @@ func (p *printer) violation() {
 	p.schedule()
 }
 
-// again prints the command that shows the same. That of several runs tells which one.
+// again prints the command that repeats the report. With several runs, occurrence prints it.
 func (p *printer) again() {
 	switch {
 	case p.v.Occurrence != nil:
@@ -144,8 +144,8 @@ func (v violation) created(t san.Task) bool {
 	return !spawned || v.Witness.Slice.Has(by)
 }
 
-// isStandIn reports whether t is the task env of a sparse trace, which creates tasks that
-// others have started.
+// isStandIn reports whether t is the task env of a sparse trace, which creates tasks on behalf of
+// others.
 func (v violation) isStandIn(t san.Task) bool {
 	return v.Net.Header().Sparse && v.Net.Initial(t) && v.Net.Name(t) == event.EnvTask
 }
@@ -163,7 +163,7 @@ func (v violation) starter(t san.Task) string {
 	return creator
 }
 
-// printer writes one report.
+// printer prints one report.
 type printer struct {
 	v     violation
 	style Style
@@ -172,7 +172,7 @@ type printer struct {
 
 func (p *printer) printf(format string, args ...any) { fmt.Fprintf(&p.b, format, args...) }
 
-// actor prints who a task is, where it stands, and what the formula's atoms say there.
+// actor prints a task's name and origin, its place, and the values of the formula's atoms there.
 func (p *printer) actor(c actor) {
 	p.printf("\n")
 	switch len(c.tivs) {
@@ -186,7 +186,7 @@ func (p *printer) actor(c actor) {
 	p.standing(c.task)
 }
 
-// standing prints where a task stands, and what the formula's atoms say there.
+// standing prints the place of a task, and the values of the formula's atoms there.
 func (p *printer) standing(t san.Task) {
 	net := p.v.Net
 	if !p.v.created(t) {
@@ -203,14 +203,14 @@ func (p *printer) standing(t san.Task) {
 	}
 }
 
-// state is the local state of a task in the witness.
+// state returns the local state of a task in the witness.
 func (v violation) state(t san.Task) *san.State {
 	walker := v.Net.Walk(t)
 	walker.Seek(v.Witness.Slice.At(t))
 	return walker.State()
 }
 
-// placeText says in which functions and at which line a task is: "in put › append, at q.go:12".
+// placeText names the functions and the line at which a task is: "in put › append, at q.go:12".
 func (v violation) placeText(s *san.State) string {
 	var place []string
 	if v.Net.HasFunctions() {
@@ -229,7 +229,7 @@ func (p *printer) sourceLine(at string) {
 	}
 }
 
-// origin says what the task runs and who started it where.
+// origin says what the task runs, and which task started it where.
 func (p *printer) origin(t san.Task) string {
 	_, info, created := p.v.Net.Origin(t)
 	if !created {
@@ -246,7 +246,7 @@ func (p *printer) origin(t san.Task) string {
 	return b.String()
 }
 
-// wrappers are functions of libraries that goroutines begin with on behalf of others.
+// wrappers are library functions with which goroutines begin on behalf of others.
 var wrappers = map[string]string{
 	"sync.(*WaitGroup).Go.func1":                      "a function given to WaitGroup.Go",
 	"golang.org/x/sync/errgroup.(*Group).Go.func1":    "a function given to Group.Go",
@@ -262,7 +262,7 @@ func runs(function string) string {
 	return event.Printable(function)
 }
 
-// atom prints the truth of an atom with the values that it looked at.
+// atom prints the truth of an atom with the values that it read.
 func (p *printer) atom(why *lsl.Explanation) {
 	p.printf("    %s: %s%s\n", event.Printable(spec.FormatLocal(why.Source)), p.truth(why.Truth), looked(why))
 	if why.Truth == lsl.Undefined {
@@ -294,7 +294,7 @@ func looked(why *lsl.Explanation) string {
 	return ", where " + strings.Join(parts, ", ")
 }
 
-// variablesOf returns the variables that a formula looked at, each once.
+// variablesOf returns the variables that a formula read, each once.
 func variablesOf(why *lsl.Explanation) []lsl.Observation {
 	var all []lsl.Observation
 	var collect func(w *lsl.Explanation)
@@ -312,9 +312,9 @@ func variablesOf(why *lsl.Explanation) []lsl.Observation {
 	return all
 }
 
-// taskWord says what the tasks of a run are, also one that is not known yet: goroutines, unless
-// there are no functions that they could run, or the trace is of services, whose logs nobody has
-// seen the order of.
+// taskWord returns the word for the tasks of a run, even one not known yet: goroutines, unless
+// there are no functions that they could run, or the trace is of services whose logs have no common
+// order.
 func taskWord(net *san.Net) string {
 	if net != nil && (!net.HasFunctions() || net.Header().Unordered) {
 		return "task"
@@ -345,13 +345,13 @@ func stackText(s *san.State) string {
 	return b.String()
 }
 
-// maxValue is the longest value that a report shows in full.
+// maxValue bounds the length of a value that a report shows in full.
 const maxValue = 60
 
-// valueText shows a value, shortened.
+// valueText formats a value, shortened.
 func valueText(v event.Value) string { return cut(event.Printable(v.String()), maxValue) }
 
-// valuesText shows what a variable may be: "1", or "{0, 1}" for a shared variable.
+// valuesText formats the possible values of a variable: "1", or "{0, 1}" for a shared variable.
 func valuesText(vs []event.Value) string {
 	if len(vs) == 1 {
 		return valueText(vs[0])

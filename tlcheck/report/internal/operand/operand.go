@@ -1,8 +1,8 @@
-// Package operand finds out what a line of Go source calls the object of an operation: a lock that
-// is locked there is from.mu, memory that is written is counts.
+// Package operand finds the source expression for the object of an operation: a lock that is locked
+// there is from.mu, memory that is written is counts.
 //
-// It only reads the syntax. So it says nothing where that leaves a choice: two locks that are
-// locked on one line, a lock that a function returns.
+// It only reads the syntax. So it returns nothing if that is ambiguous: two locks that are locked
+// on one line, a lock that a function returns.
 package operand
 
 import (
@@ -17,12 +17,12 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// maxLength is the length of the longest expression that serves as a name.
+// maxLength bounds the length of an expression that serves as a name.
 const maxLength = 40
 
 // Of returns the expression for the object of an operation on a line of src, "" if the line does
-// not say, or may say several things. For a write the object is the memory that it changes; an
-// element of a map or slice goes by the name of the whole.
+// not determine it. For a write the object is the memory that it changes; an element of a map or
+// slice goes by the name of the whole.
 func Of(src []byte, line int, kind op.Kind) string {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
@@ -50,10 +50,10 @@ type search struct {
 	file   *ast.File
 	line   int
 	lineOf func(token.Pos) int
-	names  map[string]bool // "" is something without a name
+	names  map[string]bool // "" stands for an operand without a name
 }
 
-// name is the only name.
+// name returns the name if there is exactly one.
 func (s *search) name() string {
 	if len(s.names) == 1 {
 		for name := range s.names {
@@ -63,15 +63,15 @@ func (s *search) name() string {
 	return ""
 }
 
-// add adds an expression, which is at pos if that is on the line.
+// add adds an expression at pos if that is on the line.
 func (s *search) add(pos token.Pos, e ast.Expr) {
 	if s.lineOf(pos) == s.line {
 		s.names[nameOf(e)] = true
 	}
 }
 
-// nameOf returns an expression as a name, "" if it would make a bad one: what it calls or makes may
-// be another thing each time.
+// nameOf returns an expression as a name, "" if it would be a bad one: an expression that calls or
+// creates something may denote another object each time.
 func nameOf(e ast.Expr) string {
 	if e == nil {
 		return ""
@@ -94,14 +94,14 @@ func nameOf(e ast.Expr) string {
 	return ""
 }
 
-// methods are those that are the operations of each kind.
+// methods has the methods that perform the operations of each kind.
 var methods = map[op.Kind][]string{
 	op.Lock: {"Lock", "TryLock"}, op.Unlock: {"Unlock"}, op.RLock: {"RLock", "TryRLock"}, op.RUnlock: {"RUnlock"},
 	op.Add: {"Add", "Go"}, op.Done: {"Done", "Add"}, op.Wait: {"Wait"}, op.CondWait: {"Wait"},
 	op.Signal: {"Signal"}, op.Broadcast: {"Broadcast"}, op.Once: {"Do"},
 }
 
-// operated adds what n operates on, if it is an operation of that kind.
+// operated adds the operand of n, if n is an operation of that kind.
 func (s *search) operated(n ast.Node, kind op.Kind) {
 	switch n := n.(type) {
 	case *ast.CallExpr:
@@ -127,7 +127,7 @@ func (s *search) operated(n ast.Node, kind op.Kind) {
 
 func receives(kind op.Kind) bool { return kind == op.Recv || kind == op.RecvClosed }
 
-// called adds what a call operates on.
+// called adds the operand of a call.
 func (s *search) called(call *ast.CallExpr, kind op.Kind) {
 	if kind == op.Close && isCall(call, "close") && len(call.Args) == 1 {
 		s.add(call.Lparen, call.Args[0])
@@ -153,7 +153,7 @@ func isCall(e ast.Expr, function string) bool {
 	return ok && f.Name == function
 }
 
-// written adds the memory that n writes. What is made there is memory, too.
+// written adds the memory that n writes. Creating memory counts.
 func (s *search) written(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -187,13 +187,13 @@ func (s *search) written(n ast.Node) {
 		s.add(n.Lbrace, nil)
 	case *ast.ReturnStmt:
 		if len(n.Results) > 0 {
-			s.add(n.Return, nil) // results that have names
+			s.add(n.Return, nil) // named results
 		}
 	}
 }
 
-// wrote adds what is written at pos. Whether an element of a map or of a slice is, the syntax does
-// not say.
+// wrote adds the operand of a write at pos. The syntax does not show whether an element belongs to
+// a map or a slice.
 func (s *search) wrote(pos token.Pos, e ast.Expr) {
 	if e == nil {
 		return
@@ -208,12 +208,12 @@ func (s *search) wrote(pos token.Pos, e ast.Expr) {
 	s.add(pos, e)
 }
 
-// direct are packages of the standard library that write the memory of their callers, and are not
-// told apart from these.
+// direct are packages of the standard library that write the memory of their callers, and whose
+// writes are attributed to these.
 var direct = map[string]bool{"io": true, "net": true, "os": true, "reflect": true, "syscall": true}
 
-// writesElsewhere reports whether a call may write what it gets: a function of these packages, or a
-// method that is called as theirs are.
+// writesElsewhere reports whether a call may write its arguments: a function of these packages, or
+// a method with the name of one of theirs.
 func (s *search) writesElsewhere(call *ast.CallExpr) bool {
 	f, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {
@@ -225,7 +225,7 @@ func (s *search) writesElsewhere(call *ast.CallExpr) bool {
 	return strings.HasPrefix(f.Sel.Name, "Read") || strings.HasPrefix(f.Sel.Name, "Set")
 }
 
-// imported returns the path of the package that is imported by that name, "" if none is.
+// imported returns the path of the package imported by that name, "" if there is none.
 func (s *search) imported(name string) string {
 	for _, i := range s.file.Imports {
 		pkg, err := strconv.Unquote(i.Path.Value)
