@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// AppendJSON appends v as a trace has it in its text form. The zero Value is null.
+// AppendJSON appends v in the text form of a trace. The zero Value is null.
 func (v Value) AppendJSON(dst []byte) []byte {
 	switch v.Kind() {
 	case Bool:
@@ -52,8 +52,8 @@ func appendBindings(dst []byte, bs []Binding) []byte {
 	return append(dst, '}')
 }
 
-// appendFloat appends f so that it is read as a float again: with a fraction or an
-// exponent, or as the object that stands for what is no number in JSON.
+// appendFloat appends f so that it reads back as a float: with a fraction or an exponent, or as the
+// object for a float without a number in JSON.
 func appendFloat(dst []byte, f float64) []byte {
 	switch {
 	case math.IsInf(f, 1):
@@ -85,12 +85,11 @@ func appendFloat(dst []byte, f float64) []byte {
 
 const hexDigits = "0123456789abcdef"
 
-// appendJSONString appends s in quotes. What does not print is escaped, so that a
-// trace can be looked at in a terminal; a byte that is not UTF-8 becomes the lone
-// surrogate that stands for it.
+// appendJSONString appends s in quotes. It escapes unprintable characters, so a trace can be shown
+// in a terminal. A byte that is not UTF-8 becomes the lone surrogate that stands for it.
 func appendJSONString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
-	plain := 0 // from here to i nothing needs an escape
+	plain := 0 // nothing from here to i needs an escape
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c >= ' ' && c < 0x7f && c != '"' && c != '\\' {
@@ -137,10 +136,10 @@ func appendHex4(dst []byte, r rune) []byte {
 // String returns v as JSON, for people.
 func (v Value) String() string { return string(v.AppendJSON(nil)) }
 
-// MarshalJSON returns v as a trace has it in its text form.
+// MarshalJSON returns v in the text form of a trace.
 func (v Value) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }
 
-// UnmarshalJSON reads v as from the text form of a trace.
+// UnmarshalJSON reads v from the text form of a trace.
 func (v *Value) UnmarshalJSON(b []byte) error {
 	limit := Limits{}.withDefaults().Depth
 	s := scanner{line: b, depth: limit, pool: new(pool)}

@@ -1,10 +1,10 @@
 package event
 
-// BinaryMagic begins a binary trace. As in PNG, the first byte is no text and the line
-// ends show at once whether the file went through a conversion of line ends.
+// BinaryMagic begins a binary trace. As in PNG, the first byte is no text, and the line ends reveal
+// a file whose line ends were converted.
 const BinaryMagic = "\x89ACT\r\n\x1a\n"
 
-// What follows the header, each named by its first byte.
+// The first byte of each part after the header.
 const (
 	blockEvents = 'B' // events, compressed; in version 1
 	blockSummed = 'C' // events, compressed, and a checksum of the whole block; since version 2
@@ -15,34 +15,34 @@ const (
 // blockTarget is how many bytes of events, before compression, make a block.
 const blockTarget = 256 << 10
 
-// tableSizes are those at which a writer empties its tables before the next block, so
-// that neither side remembers the names of a long run for ever.
+// tableSizes are the sizes at which a writer empties its tables before the next block. They bound
+// the memory for the names of a long run, on both sides.
 type tableSizes struct {
 	strings, bytes, tasks int
-	shapes, names         int // names in all shapes
+	shapes, names         int // names: in all shapes
 }
 
 var writerTables = tableSizes{strings: 1 << 16, bytes: 4 << 20, tasks: 1 << 16, shapes: 1 << 14, names: 1 << 17}
 
-// maxTable is how many entries a reader allows in a table, far more than a writer that
-// empties its tables ever needs.
+// maxTable bounds the entries that a reader allows in a table. A writer that empties its tables
+// stays far below it.
 const maxTable = 1 << 22
 
-// The flags of a shape: fields that only some events have.
+// The flags of a shape: optional fields of its events.
 const (
 	hasSpawn = 1 << iota
 	hasObj
 	hasTS
-	hasRecord // and nothing else but names
+	hasRecord // excludes all others except names
 	hasSkipped
-	hasCode // and nothing else
+	hasCode // excludes all others
 
 	allFlags = 1<<iota - 1
 )
 
-// A shape is what events of one place in the program have in common. Most events are
-// a reference to their shape and a few numbers, which is why the trace is small and
-// why it is read quickly: the strings of a shape are made once.
+// A shape has the parts that events of one place in the program share. Most events are a reference
+// to their shape and a few numbers. So the trace is small, and quick to read: the strings of a
+// shape are created once.
 type shape struct {
 	flags                     uint64
 	enter, exit, op, at       string

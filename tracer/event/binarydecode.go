@@ -5,19 +5,19 @@ import (
 	"math"
 )
 
-// decoder turns the bytes of a block into events and keeps the tables.
+// decoder decodes the events of a block and keeps the tables.
 type decoder struct {
 	raw     []byte // the rest of the block
 	strings []string
 	shapes  []shape
-	names   int // in shapes
+	names   int // number of names in shapes
 	tasks   []decodedTask
-	values  map[string]Value // short values by their bytes
+	values  map[string]Value // short values by their coding
 	recent  *recentStrings
 
-	// counts holds how many events tasks had when the tables were emptied last, and inTable for
-	// tasks that came into the table since. It is nil for a part, which does not know what came
-	// before it.
+	// counts has the number of events of each task when the tables were last emptied, or inTable
+	// for tasks that are in the table again. It is nil for a part, which does not know earlier
+	// parts.
 	counts map[string]int
 
 	index uint64 // of the last record
@@ -32,11 +32,11 @@ type decoder struct {
 
 type decodedTask struct {
 	name  string
-	count int // events so far
+	count int // number of events so far
 	ended bool
 }
 
-// inTable stands for the count of a task that is kept in the table.
+// inTable stands for a count that is in the table.
 const inTable = -1
 
 var (
@@ -53,8 +53,8 @@ func newDecoder(limits Limits, recent *recentStrings) decoder {
 	return decoder{values: make(map[string]Value), recent: recent, depth: limits.Depth, elements: limits.elements()}
 }
 
-// reset empties the tables. Of a task that can still have events its count is kept, as the writer
-// does.
+// reset empties the tables. Like the writer, it keeps the counts of tasks that can have further
+// events.
 func (d *decoder) reset() {
 	if d.counts != nil {
 		for _, t := range d.tasks {
@@ -73,7 +73,7 @@ func (d *decoder) reset() {
 	d.ctx, d.index = 0, 0
 }
 
-// event reads an event into e, which is empty, and returns its number in its task.
+// event reads an event into e, which must be empty, and returns its number within its task.
 func (d *decoder) event(e *Event) (k int, err error) {
 	sh, err := d.shape()
 	if err != nil {
@@ -184,8 +184,8 @@ func (d *decoder) shape() (*shape, error) {
 	return sh, d.newShape(sh)
 }
 
-// newShape reads a shape where it stays: it is large, and a part of one event has nothing else in
-// its tables.
+// newShape reads a shape into its place in the table: it is large, and a part of one event has
+// nothing else in its tables.
 func (d *decoder) newShape(sh *shape) (err error) {
 	if sh.flags, err = d.uvarint(); err != nil {
 		return err
@@ -194,7 +194,7 @@ func (d *decoder) newShape(sh *shape) (err error) {
 	case sh.flags&^allFlags != 0:
 		return errBadFlags
 	case sh.flags == hasCode:
-		d.shapes = d.shapes[:len(d.shapes)-1] // of which there is one event
+		d.shapes = d.shapes[:len(d.shapes)-1] // a shape with a single event
 		return nil
 	case sh.flags&hasRecord != 0:
 		return d.newRecordShape(sh)
@@ -305,7 +305,7 @@ func (d *decoder) taskRef(near int) (int, error) {
 	return int(i), d.enter(t)
 }
 
-// enter checks a task that comes into the table.
+// enter checks a new task of the table.
 func (d *decoder) enter(t decodedTask) error {
 	if d.counts == nil {
 		return nil
@@ -350,7 +350,7 @@ func (d *decoder) bindings(dst []Binding, names []string, left *int) ([]Binding,
 	return dst, nil
 }
 
-// value reads a value. A short one that was read before is not made again.
+// value reads a value. It reuses short values that were read before.
 func (d *decoder) value(left *int) (Value, error) {
 	if len(d.raw) == 0 || d.raw[0] < tagString {
 		return d.newValue(left)
@@ -382,8 +382,8 @@ func (d *decoder) newValue(left *int) (Value, error) {
 	return v, err
 }
 
-// skipValue returns what follows the value at the front of b, which is short, because
-// skipValue is as deep as the value.
+// skipValue returns the bytes after the value at the front of b. b is short, so recursion is
+// bounded.
 func skipValue(b []byte) (rest []byte, ok bool) {
 	if len(b) == 0 {
 		return nil, false

@@ -21,13 +21,13 @@ type BinaryReader struct {
 	zstd   *zstd.Decoder
 	check  checker
 	dec    decoder
-	left   uint64 // events left in the present block
-	events uint64 // read so far
-	total  int64  // bytes of all blocks before compression
+	left   uint64 // number of events left in the current block
+	events uint64 // number of events read so far
+	total  int64  // size of all blocks before compression
 	frame  []byte // backs the compressed block
 	raw    []byte // backs the block
-	stream bool   // the input may stay open behind the end of the trace
-	err    error  // stays
+	stream bool   // the input may stay open after the end of the trace
+	err    error  // sticky
 }
 
 func newBinaryReader(r *bufio.Reader, name string, limits Limits) *BinaryReader {
@@ -40,7 +40,7 @@ func newBinaryReader(r *bufio.Reader, name string, limits Limits) *BinaryReader 
 // Pos returns "file:event N" of the last event.
 func (r *BinaryReader) Pos() string { return r.name + ":event " + strconv.FormatUint(r.events, 10) }
 
-// Header reads the header if that has not happened yet.
+// Header returns the header, and reads it at the first call.
 func (r *BinaryReader) Header() (*Header, error) {
 	if r.header == nil && r.err == nil {
 		if err := r.readHeader(); err != nil {
@@ -93,7 +93,7 @@ func (r *BinaryReader) readHeader() error {
 	return nil
 }
 
-// checkSum reads the checksum of what came before, which is in pieces.
+// checkSum reads the checksum of the bytes in read, and compares it.
 func (r *BinaryReader) checkSum(read ...[]byte) error {
 	var sum [sumSize]byte
 	if _, err := io.ReadFull(r.in, sum[:]); err != nil {
@@ -109,8 +109,7 @@ func (r *BinaryReader) checkSum(read ...[]byte) error {
 	return nil
 }
 
-// maxBlock is how large a block can be: one that was not yet large enough, and then
-// the largest event.
+// maxBlock returns the maximal size of a block: one just below the target, plus the largest event.
 func (r *BinaryReader) maxBlock() int { return blockTarget + r.limits.eventBytes() }
 
 // Next implements Reader.
@@ -142,7 +141,7 @@ func (r *BinaryReader) Next(e *Event) error {
 	return r.err
 }
 
-// readBlock reads what comes after the header or the last block.
+// readBlock reads the next block.
 func (r *BinaryReader) readBlock() error {
 	err := r.nextBlock()
 	if err == nil || err == io.EOF {
@@ -190,7 +189,7 @@ func (r *BinaryReader) eventBlock(kind byte) error {
 	if r.total += int64(size); r.total > r.limits.Total {
 		return errTotal(r.limits.Total)
 	}
-	// What does not get smaller is stored with a few bytes of frame in each 128 KiB.
+	// Incompressible data is stored with a few bytes of frame for each 128 KiB.
 	compressed, err := r.take(size+size>>8+1<<10, "block")
 	if err != nil {
 		return err
@@ -213,7 +212,7 @@ func (r *BinaryReader) eventBlock(kind byte) error {
 	return nil
 }
 
-// end reads the end of the trace.
+// end reads the end marker of the trace.
 func (r *BinaryReader) end() error {
 	events, err := r.uvarint()
 	if err != nil {
@@ -251,8 +250,8 @@ func (r *BinaryReader) uvarint() (uint64, error) {
 	return 0, lineErrorf("%v", errBadVarint)
 }
 
-// take reads a length and as many bytes. They are read piece by piece, so that a wrong
-// length takes no more memory than the file has bytes.
+// take reads a length and that many bytes. It reads them piece by piece, so a wrong length takes no
+// more memory than the file has bytes.
 func (r *BinaryReader) take(limit uint64, what string) ([]byte, error) {
 	n, err := r.uvarint()
 	if err != nil {
@@ -275,7 +274,7 @@ func (r *BinaryReader) take(limit uint64, what string) ([]byte, error) {
 	return r.frame, nil
 }
 
-// noEOF turns the end of the input into an error, where it is too early.
+// noEOF replaces a premature end of the input by another error.
 func noEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

@@ -16,15 +16,15 @@ type BinaryWriter struct {
 	zstd   *zstd.Encoder
 	check  checker
 	enc    encoder
-	events uint64 // written in all
+	events uint64 // number of events written
 	packed []byte // backs the compressed block
-	frame  []byte // backs the block as it is written
+	frame  []byte // backs the block in its final form
 	summed bool   // blocks have checksums
-	err    error  // stays
+	err    error  // sticky
 }
 
-// NewBinaryWriter returns a writer of a trace in binary form. A header that no reader
-// would accept is an error of the first Write, Flush or Close.
+// NewBinaryWriter returns a writer of a trace in binary form. If no reader would accept the header,
+// the first Write, Flush or Close returns an error.
 func NewBinaryWriter(w io.Writer, h *Header) *BinaryWriter {
 	b := &BinaryWriter{out: w}
 	if b.err = headerError(h); b.err != nil {
@@ -89,7 +89,7 @@ func (b *BinaryWriter) writeBlock() {
 	b.frame = frame
 }
 
-// appendBlock appends a block with the events of the encoder, which have been compressed.
+// appendBlock appends a block with the events of the encoder, whose compressed form is packed.
 func appendBlock(dst []byte, enc *encoder, packed []byte, summed bool) []byte {
 	kind := byte(blockEvents)
 	if summed {
@@ -108,7 +108,7 @@ func appendBlock(dst []byte, enc *encoder, packed []byte, summed bool) []byte {
 
 var errClosed = errors.New("write to a trace that is closed")
 
-// Close implements Writer. A trace that is not closed is read as a truncated one.
+// Close implements Writer. Readers treat a trace that was not closed as truncated.
 func (b *BinaryWriter) Close() error {
 	if b.err == errClosed {
 		return nil
@@ -124,21 +124,21 @@ func (b *BinaryWriter) Close() error {
 	return nil
 }
 
-// encoder turns events into the bytes of a block and keeps the tables.
+// encoder encodes the events of a block and keeps the tables.
 type encoder struct {
 	raw    []byte // the block so far
-	events int    // in raw
+	events int    // number of events in raw
 
 	sizes   tableSizes
 	strings map[string]uint64
-	bytes   int // in strings
+	bytes   int // size of strings
 	shapes  map[string]uint64
-	names   int // in shapes
+	names   int // number of names in shapes
 	tasks   map[string]*taskEntry
-	defined int // tasks in the table since the last reset
+	defined int // number of tasks in the table since the last reset
 	epoch   int // number of resets
 
-	// In front of the tables.
+	// Caches in front of the tables.
 	recentStrings recent[uint64]
 	recentShapes  recentShapes
 	recentTasks   recent[*taskEntry]
@@ -148,16 +148,16 @@ type encoder struct {
 	ctx      uint64 // its goroutine
 	task     int64  // table index of the last event's task
 	ts       int64  // of the last event that had one
-	newNames int    // strings that came into the table with the present shape
+	newNames int    // strings added to the table with the current shape
 	def      []byte
 }
 
-// taskEntry is a task as the writer knows it. It is in the table only if epoch is the
+// taskEntry is the writer's state of a task. The task is in the table only if epoch is the
 // encoder's.
 type taskEntry struct {
 	index int64
 	epoch int
-	count int // events so far
+	count int // number of events so far
 	ended bool
 }
 
@@ -168,13 +168,13 @@ func (c *encoder) init() {
 	c.tasks = make(map[string]*taskEntry)
 }
 
-// full says that the tables should be emptied.
+// full reports whether the tables should be emptied.
 func (c *encoder) full() bool {
 	return len(c.strings) > c.sizes.strings || c.bytes > c.sizes.bytes || c.defined > c.sizes.tasks ||
 		c.indexes() > uint64(c.sizes.shapes) || c.names > c.sizes.names
 }
 
-// reset empties the tables. Of a task that can still have events its count is kept.
+// reset empties the tables. It keeps the counts of tasks that can have further events.
 func (c *encoder) reset() {
 	clear(c.strings)
 	clear(c.shapes)
@@ -242,7 +242,7 @@ func (c *encoder) shape(e *Event) {
 	c.recentShapes.set(recent, e, flags, c.anyShape(e))
 }
 
-// anyShape is shape by the tables. It returns the shape's index.
+// anyShape is shape without the caches. It returns the shape's index.
 func (c *encoder) anyShape(e *Event) uint64 {
 	c.newNames = 0
 	c.def = c.appendShape(c.def[:0], e)
@@ -253,7 +253,7 @@ func (c *encoder) anyShape(e *Event) uint64 {
 		}
 	}
 	c.raw = append(append(c.raw, 0), c.def...)
-	if c.newNames > 0 { // the key holds references only
+	if c.newNames > 0 { // the key must consist of references only
 		c.def = c.appendShape(c.def[:0], e)
 	}
 	index := c.indexes()
@@ -262,7 +262,7 @@ func (c *encoder) anyShape(e *Event) uint64 {
 	return index
 }
 
-// indexes is how many shapes there are.
+// indexes returns the number of shapes.
 func (c *encoder) indexes() uint64 { return uint64(len(c.shapes) + len(c.records.shapes)) }
 
 func shapeFlags(e *Event) (flags uint64) {
@@ -313,7 +313,7 @@ func (c *encoder) appendName(dst []byte, s string) []byte {
 	return appendString(append(dst, 1), s)
 }
 
-// appendTask appends a reference to a task, as distance from the table index near.
+// appendTask appends a reference to a task, as the distance from the table index near.
 func (c *encoder) appendTask(name string, near int64) *taskEntry {
 	t := c.taskEntry(name)
 	if t.epoch == c.epoch {

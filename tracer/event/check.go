@@ -4,26 +4,26 @@ import (
 	"slices"
 )
 
-// checker finds what is certain to be wrong with an event as soon as it is read. The
-// rest (a reference that never comes, an exit that does not match) is known only to
-// who builds the net. Readers and writers of both forms use it.
+// checker finds certain faults of an event as soon as it is read. Only the builder of the net finds
+// the others, such as a dangling reference or an exit that does not match. Readers and writers of
+// both forms use it.
 type checker struct {
 	shared    map[string]struct{}
-	anyShared bool // shared is not known
-	version   int  // of the format; 0 is not known
+	anyShared bool // shared is unknown
+	version   int  // of the format; 0 if unknown
 	plain     bool // the header announces no operations
 	tasks     map[string]*taskCount
-	ended     int // how many of tasks have ended
+	ended     int // number of tasks that have ended
 	recent    *recent[*taskCount]
 }
 
-// taskCount is what a checker knows of a task.
+// taskCount is the checker's state of a task.
 type taskCount struct {
-	events int // so far
+	events int // number of events so far
 	ended  bool
 }
 
-// maxEnded is how many tasks that have ended are remembered; a server has no end of them.
+// maxEnded bounds the ended tasks that are remembered, because a server has any number of them.
 const maxEnded = 1 << 17
 
 func newChecker(h *Header) checker {
@@ -65,7 +65,7 @@ func (c *checker) task(name string) *taskCount {
 	return t
 }
 
-// forget drops the tasks that have ended when they have become many.
+// forget drops the ended tasks once there are many.
 func (c *checker) forget() {
 	if c.ended++; c.ended <= maxEnded {
 		return
@@ -79,7 +79,7 @@ func (c *checker) forget() {
 	c.recent.forget()
 }
 
-// check reports what is wrong with e, which is the k-th event of its task.
+// check returns the fault of e, the k-th event of its task.
 func (c *checker) check(e *Event, k int) error {
 	if !e.IsAction() {
 		return c.checkOperation(e)
@@ -137,7 +137,7 @@ func (c *checker) checkBindings(e *Event) error {
 	return nil
 }
 
-// checkOperation reports what is wrong with what is no action of a task.
+// checkOperation returns the fault of an event that is no action of a task.
 func (c *checker) checkOperation(e *Event) error {
 	switch {
 	case c.version == 1:
@@ -155,7 +155,7 @@ func (c *checker) checkOperation(e *Event) error {
 	return nil
 }
 
-// commonName returns a name bound in both lists.
+// commonName returns a name that both lists bind.
 func commonName(as, bs []Binding) (string, bool) {
 	if len(as)*len(bs) <= fewNames*fewNames {
 		for i := range as {
@@ -167,11 +167,10 @@ func commonName(as, bs []Binding) (string, bool) {
 		}
 		return "", false
 	}
-	return duplicateName(slices.Concat(as, bs)) // in itself, neither has duplicates
+	return duplicateName(slices.Concat(as, bs)) // neither list has duplicates by itself
 }
 
-// checkRefs looks at what an event itself says; that a cycle leads over other events
-// is found by who builds the net.
+// checkRefs examines an event by itself. The builder of the net finds cycles over other events.
 func checkRefs(e *Event, k int) error {
 	for _, r := range e.After {
 		switch {
@@ -201,8 +200,7 @@ func checkRefs(e *Event, k int) error {
 	return checkJoint(e)
 }
 
-// checkJoint compares the sides of a joint action with each other and with what the
-// action comes after.
+// checkJoint compares the sides of a joint action with each other and with the action's causes.
 func checkJoint(e *Event) error {
 	if len(e.With) == 0 {
 		return nil

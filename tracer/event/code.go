@@ -6,25 +6,25 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Code is what a trace says about the program's code, for records that lead there. It stands before
-// the first of them.
+// Code describes the program's code at an address or a select statement that records refer to. It
+// precedes the first of these records.
 type Code struct {
 	PC       uint64    // a return address, or the first address of a function
-	Function string    // that begins at PC, "" if none does that a go statement starts
-	Calls    []op.Call // that are under way there, innermost first; several if some were inlined
+	Function string    // the function that begins at PC, if a go statement starts it; else ""
+	Calls    []op.Call // the active calls, innermost first; several if some were inlined
 
 	Select string // the place of a select statement, "file.go:12", instead of an address
 	Behind
 }
 
-// Behind is what the source says of the cases of a select statement, as pairs of indexes of a case
-// that was taken and another one: what would be so if that had been taken. In a pair of equal ones,
-// a goroutine only comes back to the statement (Harmless), or it goes elsewhere (Leaves).
+// Behind describes, from the source, the consequences of taking another case of a select statement.
+// Its pairs of case indexes are the case that was taken and another one. In a pair of equal indexes
+// the goroutine just returns to the statement (Harmless), or goes elsewhere (Leaves).
 type Behind struct {
-	// nobody waits for ever for the goroutine to come back to the channel of the case that was
+	// no other goroutine waits forever for this one to return to the channel of the case that was
 	// taken
 	Harmless [][2]int
-	Leaves   [][2]int // the goroutine does not come back to it
+	Leaves   [][2]int // the goroutine does not return to that channel
 }
 
 // The keys of "code".
@@ -37,7 +37,7 @@ const (
 	wordStd     = "std"
 )
 
-// value is what a line says.
+// value returns the value in a line.
 func (c *Code) value() Value {
 	if c.Select != "" {
 		fields := []Binding{{keySelect, StringValue(c.Select)}, {keyHarmless, pairsValue(c.Harmless)}}
@@ -69,7 +69,7 @@ func pairsValue(pairs [][2]int) Value {
 	return ListValue(values)
 }
 
-// codeOf is the reverse of value.
+// codeOf is the inverse of value.
 func codeOf(v Value) (*Code, error) {
 	if v.Kind() != Object {
 		return nil, lineErrorf("%q must be an object", eventKeys[keyCode])
@@ -130,7 +130,7 @@ func (c *Code) takeCalls(f Binding) error {
 	return nil
 }
 
-// pairsOf is the reverse of pairsValue.
+// pairsOf is the inverse of pairsValue.
 func pairsOf(f Binding) ([][2]int, error) {
 	if f.Value.Kind() != List {
 		return nil, lineErrorf("%q must be a list", f.Name)

@@ -1,18 +1,17 @@
-// Package event defines the trace: its header, its events, and the values they carry,
-// with a text form (JSON lines) and a binary form of equal content. [Open] reads both.
+// Package event defines the trace: its header, its events, and the values they carry, with a text
+// form (JSON lines) and a binary form of equal content. [Open] reads both.
 //
 //	r, err := event.Open(file, "run.jsonl")
 //	header, err := r.Header()
 //	err = r.Next(&e) // until io.EOF
 //	fmt.Println(r.Pos(), e.Task, e.Enter)
 //
-// Everything that is read is untrusted. Readers bound the length of lines and events,
-// the nesting and number of values, the sizes of tables and what compressed data
-// unfolds to ([Limits]); they report what is certain to be wrong with an event as soon
-// as they read it, as an [*Error] with position, reason and remedy. What only the whole
-// trace shows (a reference that never comes, a cycle over several tasks, an exit that
-// does not match) is found by who builds the net. Strings of a trace pass through
-// [Printable] before they reach a terminal.
+// All input is untrusted. Readers bound the length of lines and events, the nesting and number of
+// values, the sizes of tables and the size of decompressed data ([Limits]). They report a certain
+// fault of an event as soon as they read it, as an [*Error] with position, reason and remedy. The
+// builder of the net finds faults that only the whole trace shows: a dangling reference, a cycle
+// over several tasks, an exit that does not match. Strings of a trace pass through [Printable]
+// before they reach a terminal.
 //
 // # Text
 //
@@ -38,10 +37,10 @@
 //
 // # Values as bytes
 //
-// [AppendValue] and [DecodeValue] use this coding, in which a traced program also sends
-// the values of its variables. A uvarint is a number in groups of 7 bits, lowest first,
-// with the high bit set in every byte but the last (encoding/binary's Uvarint); a varint
-// is the uvarint of (i<<1) ^ (i>>63).
+// [AppendValue] and [DecodeValue] use this coding, in which a traced program also sends the values
+// of its variables. A uvarint is a number in groups of 7 bits, lowest first, with the high bit set
+// in every byte but the last (encoding/binary's Uvarint); a varint is the uvarint of (i<<1) ^
+// (i>>63).
 //
 //	00                 null
 //	01                 false
@@ -66,14 +65,14 @@
 //	  'R' the tables below are emptied
 //	  'E' uvarint number of events in the trace; nothing follows
 //
-// A trace without the last block was cut off; all blocks before the cut can be read. The
-// events in a block refer to three tables, which are empty at first, grow as the events
-// are read, and live on over the blocks:
+// A trace without the last block was cut off; all blocks before the cut can be read. The events in
+// a block refer to three tables, which are empty at first, grow as the events are read, and live on
+// over the blocks:
 //
 //	name    uvarint: 0 is the empty string; 1 a new one, which follows as a string;
 //	        i+2 the i-th in the table of strings
 //	task    varint: distance from the table index of the task in hand. The index just
-//	        behind the table is a new task: its name as a string and, as a uvarint, how
+//	        after the table is a new task: its name as a string and, as a uvarint, how
 //	        many events it has had, or 0 if it has ended before 'R'. A wrong number is an error,
 //	        and so is a task that is new twice without 'R'
 //	shape   uvarint: i+1 is the i-th in the table of shapes, 0 a new one, which follows:
@@ -81,9 +80,9 @@
 //	        uvarint number of after, uvarint number of with, and for each of set, global,
 //	        write and the unknown keys a uvarint n and n names
 //
-// An event is its shape; its task, as distance from the last event's (0 at first and after
-// 'R'); then, as the shape has them: the task it spawns, obj as a name, ts as a varint
-// distance from the ts before; the references of after and with, each a task (these
-// distances are from the event's own) and, as a varint, by how much the number of events
-// that task has had so far exceeds k; and the values.
+// An event is its shape; its task, as distance from the last event's (0 at first and after 'R');
+// then, as the shape has them: the task it spawns, obj as a name, ts as a varint distance from the
+// ts before; the references of after and with, each a task (these distances are from the event's
+// own) and, as a varint, by how much the number of events that task has had so far exceeds k; and
+// the values.
 package event

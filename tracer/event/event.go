@@ -2,9 +2,9 @@ package event
 
 import "github.com/antichain-go/antichain/internal/wording"
 
-// Header is the first line of a trace: what is known before the first event.
+// Header is the first line of a trace: everything known before the first event.
 type Header struct {
-	Version int      // format version, 1 or 2; a writer takes 0 for 1
+	Version int      // format version, 1 or 2; a writer treats 0 as 1
 	Tasks   []string // initial tasks, in order; at least one, no two alike
 
 	Consts []Binding // program constants, visible in every local state behind all other scopes
@@ -12,50 +12,49 @@ type Header struct {
 
 	Run, Program, Host, Start string // informative; Start is RFC 3339
 
-	// Instrumented says which names a tracer has recorded; nil for a trace whose
-	// producer did not say. A specification that names others is refused.
+	// Instrumented has the names that a tracer recorded; nil for a trace whose producer did not
+	// list them. A specification with other names is refused.
 	Instrumented *Instrumentation
 
-	// Sparse says that the tracer has left out tasks of which it would have shown no
-	// more than their beginning and end, and that EnvTask creates the others:
-	// who started one is in its name, "a.2" being the second that "a" started. Only
-	// properties that cannot see the difference can be checked (tlcheck.Sparse).
+	// Sparse says that the tracer has left out tasks of which it would only have shown the
+	// beginning and the end, and that EnvTask creates the others. The name of a task shows its
+	// creator: "a.2" is the second task that "a" started. Only properties that cannot see the
+	// difference can be checked (tlcheck.DecidableOnSparse).
 	Sparse bool
 
-	// Caveat says, in a sentence without a full stop, what a verdict on the trace rests on because
-	// its source shows less than what happened. Reports show it beside each verdict.
+	// Caveat is the premise of every verdict on the trace because its source shows less than what
+	// happened, a sentence without a full stop. Reports show it beside each verdict.
 	Caveat string
 
-	// Unordered says that nobody has seen in which order the events of different tasks came: that
-	// in which they stand is one of those that are possible.
+	// Unordered says that the order of the events of different tasks was not observed: the trace
+	// has one of the possible orders.
 	Unordered bool
 
 	// Sums says that each group of lines of the text form is followed by its checksum. Writers of
 	// version 2 set it.
 	Sums bool
 
-	// Operations says which operations of the run are in the trace beside its events; nil if none
-	// are.
+	// Operations says which operations of the run the trace has beside its events; nil for none.
 	Operations *Operations
 
-	// keys that have no meaning, kept as they came; of version 2 those that begin with "x-"
+	// keys without a meaning, kept unchanged; in version 2 those that begin with "x-"
 	Extra []Binding
 }
 
 // Operations says which operations of a run a trace has for the built-in properties. It is the
 // header key "operations".
 type Operations struct {
-	Accesses bool   // accesses to memory are among them
-	Hidden   string // why not all accesses are, "" if they are
-	Env      bool   // goroutines that nobody in the program started may run its code
+	Accesses bool   // accesses to memory are included
+	Hidden   string // why some accesses are missing; "" if none is
+	Env      bool   // goroutines that were not started by the program may run its code
 
-	// Only names the built-in properties that can be judged on the operations of a log that does
-	// not show all of them; none if all can.
+	// Only names the built-in properties that can be judged if the log does not show all
+	// operations; empty if all can.
 	Only []string
 }
 
-// Untraced says why the trace supports no verdict: it does not show all synchronisation. It is ""
-// for a trace that does.
+// Untraced says why the trace, which does not show all synchronisation, supports no verdict. It is
+// "" for a trace that does.
 func (h *Header) Untraced() string {
 	if h.Instrumented == nil || len(h.Instrumented.Untraced) == 0 {
 		return ""
@@ -63,25 +62,24 @@ func (h *Header) Untraced() string {
 	return "the program was traced without " + wording.List(h.Instrumented.Untraced)
 }
 
-// Instrumentation lists what a traced program records, as canonical names.
-// It is the header key "instrumented".
+// Instrumentation lists what a traced program records, by canonical names. It is the header key
+// "instrumented".
 type Instrumentation struct {
-	Package string // import path that short names are resolved against
+	Package string // import path against which short names are resolved
 	// frame names: "append", "Queue.put", "other.Queue.put" (package name for other packages)
 	Functions []string
 	Variables []string // variable paths as recorded: "b.last", "elem"
 	Steps     bool     // every statement of the traced functions is an event
 
-	// Names are names of functions as the specification writes them, and the frame names
-	// that the tracer took them for, where these differ.
+	// Names maps names of functions in the specification to frame names, where these differ.
 	Names map[string]string `json:",omitempty"`
 
-	// Untraced names the kinds of synchronisation that the tracer could not see. What they
-	// order looks unordered in the trace, so it supports no verdict if there are any.
+	// Untraced names the kinds of synchronisation that the tracer could not see. Whatever they
+	// order appears unordered in the trace, so a trace with any supports no verdict.
 	Untraced []string `json:",omitempty"`
 
 	// Unwatched names the built-in properties that could not be judged in this run, each followed
-	// by a colon and why.
+	// by a colon and the reason.
 	Unwatched []string `json:",omitempty"`
 }
 
@@ -97,13 +95,13 @@ type Binding struct {
 	Value Value
 }
 
-// Event is one event: one action of one task, or its share of a joint action.
-// The zero value of every field but Task means "absent". A decoder may reuse an
-// Event and its slices between calls; who keeps one calls Clone.
+// Event is an action of one task, or a task's share of a joint action. The zero value of every
+// field but Task means "absent". A decoder may reuse an Event and its slices between calls; use
+// Clone to keep one.
 type Event struct {
 	Task string // id of the task whose next event this is
 
-	Enter, Exit string // function whose frame is pushed, or turned to TERM; never both
+	Enter, Exit string // function whose frame is pushed, or left; never both
 	Spawn       string // id of the task this event creates
 
 	Set    []Binding // bound in the top frame, or in the task's own scope if the stack is empty
@@ -111,21 +109,21 @@ type Event struct {
 	Write  []Binding // written to shared variables
 
 	After []Ref // this action comes after these events
-	// and after these, if what it and those before it read has been written by who wrote it in the
+	// like After, provided that every value read so far was written by the same event as in the
 	// run; not part of a trace
 	Seen []Ref
 	With []Ref // this event and these are one joint action
 
-	Op, Obj string // what the event is, and on what
+	Op, Obj string // the operation and its object
 	At      string // "file.go:line"
 	TS      int64  // nanoseconds since the header's start; informative only, 0 is absent
 
-	// keys that have no meaning, kept as they came; of version 2 those that begin with "x-"
+	// keys without a meaning, kept unchanged; in version 2 those that begin with "x-"
 	Extra []Binding
 
-	// What is not nil makes this no action of a task, which no net sees: a record of an operation
-	// of the run, or what is known of the program's code. Of a record Task and Obj are names, or
-	// "".
+	// If one of these is set, this is no action of a task, and no net contains it: Record is an
+	// operation of the run, Code describes the program's code. Task and Obj of a record are names,
+	// or "".
 	Record *Record
 	Code   *Code
 }
@@ -143,8 +141,8 @@ func (e *Event) Clone() *Event {
 	return c
 }
 
-// CopyFrom makes e a copy of other that shares no slice with it, and keeps the capacity of its
-// slices. They share what Record points to.
+// CopyFrom makes e a copy of other. It keeps the capacity of e's slices and shares no slice with
+// other, but shares what Record points to.
 func (e *Event) CopyFrom(other *Event) {
 	e.Reset()
 	e.Task, e.Enter, e.Exit, e.Spawn, e.Op, e.Obj, e.At, e.TS = other.Task, other.Enter, other.Exit, other.Spawn,
@@ -159,8 +157,8 @@ func (e *Event) CopyFrom(other *Event) {
 
 // Reset empties e and keeps the capacity of its slices.
 func (e *Event) Reset() {
-	// Field by field: an assignment of the whole goes through the garbage collector's bulk
-	// write barrier, which took a sixth of the time of reading a program's records.
+	// An assignment of the whole struct goes through the garbage collector's bulk write barrier,
+	// which took a sixth of the time of reading a program's records.
 	e.Task, e.Enter, e.Exit, e.Spawn, e.Op, e.Obj, e.At, e.TS = "", "", "", "", "", "", "", 0
 	e.Set, e.Global, e.Write = e.Set[:0], e.Global[:0], e.Write[:0]
 	e.After, e.Seen, e.With, e.Extra = e.After[:0], e.Seen[:0], e.With[:0], e.Extra[:0]
@@ -172,7 +170,7 @@ func (e *Event) Reset() {
 	}
 }
 
-// EnvTask is the initial task that creates those that no event of another task does.
+// EnvTask is the initial task that creates the tasks that no other event creates.
 const EnvTask = "env"
 
 // OpEnd is the op of the last event of a task.

@@ -32,7 +32,7 @@ func parseHeader(s *scanner) (*Header, error) {
 	return h, nil
 }
 
-// headerPairs reads the line as keys and values, whatever they mean.
+// headerPairs reads the line as keys and values, without interpreting them.
 func headerPairs(s *scanner) ([]Binding, error) {
 	if !s.accept('{') {
 		return nil, s.badJSON("'{'")
@@ -65,8 +65,8 @@ func headerPairs(s *scanner) ([]Binding, error) {
 	return pairs, s.end()
 }
 
-// versionOf looks at the version before anything else, because other versions may
-// give other meanings to the other keys.
+// versionOf reads the version before anything else, because other versions may interpret the other
+// keys differently.
 func versionOf(pairs []Binding) (int, error) {
 	v, ok := ObjectValue(pairs).Field(headerMark)
 	if !ok {
@@ -87,7 +87,7 @@ func versionOf(pairs []Binding) (int, error) {
 // take stores one key of the header.
 func (h *Header) take(p Binding) (err error) {
 	switch p.Name {
-	case headerMark: // see versionOf
+	case headerMark: // versionOf has read it
 	case keyTasks:
 		h.Tasks, err = stringList(p)
 	case keyConst:
@@ -125,7 +125,7 @@ func (h *Header) take(p Binding) (err error) {
 	return err
 }
 
-// check reports what no header may be like, from whichever form it came.
+// check returns the fault of a header of either form.
 func (h *Header) check() error {
 	if h.Version < 0 || h.Version > Version {
 		return lineErrorf("unknown version %d of the trace format", h.Version)
@@ -163,7 +163,7 @@ func (h *Header) check() error {
 	return h.Instrumented.check()
 }
 
-// checkKey reports a key that has no meaning and is not free in a version.
+// checkKey returns an error for a key that has no meaning in a version and is not free.
 func checkKey(name string, version int) error {
 	if version < 2 || strings.HasPrefix(name, freePrefix) {
 		return nil
@@ -172,7 +172,7 @@ func checkKey(name string, version int) error {
 		remedy: "keys that antichain is to ignore begin with " + freePrefix}
 }
 
-// operationsOf reads what the header says of operations.
+// operationsOf reads the header's key "operations".
 func operationsOf(p Binding) (*Operations, error) {
 	fields, err := fieldsOf(p)
 	if err != nil {
@@ -199,7 +199,7 @@ func operationsOf(p Binding) (*Operations, error) {
 	return o, nil
 }
 
-// value is what the header says.
+// value is the inverse of operationsOf.
 func (o *Operations) value() Value {
 	var fields []Binding
 	if o.Accesses {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// The keys inside of "instrumented".
+// The keys within "instrumented".
 const (
 	keyPackage   = "package"
 	keyFunctions = "functions"
@@ -16,9 +16,8 @@ const (
 	keyUnwatched = "unwatched"
 )
 
-// instrumentedOf reads the value of the key "instrumented". What it does not understand is
-// an error: to overlook what a trace says it lacks would be to give verdicts on what was not
-// seen.
+// instrumentedOf reads the value of the key "instrumented". An unknown field is an error: it may
+// name something that the trace lacks, and a verdict must not ignore that.
 func instrumentedOf(v Value) (*Instrumentation, error) {
 	if v.Kind() != Object {
 		return nil, lineErrorf("%q must be an object", keyInstrumented)
@@ -74,7 +73,7 @@ func stringMap(p Binding) (map[string]string, error) {
 	return m, nil
 }
 
-// check reports names of functions that are not recorded.
+// check returns an error for names of functions that are not recorded.
 func (i *Instrumentation) check() error {
 	if i == nil || len(i.Names) == 0 {
 		return nil

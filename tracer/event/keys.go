@@ -1,6 +1,6 @@
 package event
 
-// eventKey is a key of an event's line, in the order in which they are written.
+// eventKey is a key of an event's line, in the order of writing.
 type eventKey int
 
 const (
@@ -33,7 +33,7 @@ const (
 	keyUnknown
 )
 
-// in returns the key as a version has it.
+// in returns the key if a version has it.
 func (k eventKey) in(version int) eventKey {
 	if k > keyTS && version < 2 {
 		return keyUnknown
@@ -46,8 +46,8 @@ var eventKeys = [keyUnknown]string{
 	"rec", "g", "on", "of", "n", "pc", "index", "skipped", "data", "code", "sum",
 }
 
-// eventKeyOf returns the key of that name, as eventKeys has it: each line of a trace asks for
-// several.
+// eventKeyOf returns the key of that name, as in eventKeys. A switch is faster than a map, and each
+// line has several keys.
 func eventKeyOf(name string) eventKey {
 	switch name {
 	case "t":
@@ -102,10 +102,10 @@ func eventKeyOf(name string) eventKey {
 	return keyUnknown
 }
 
-// headerMark is the key that makes a line a header; its value is the format version.
+// headerMark is the key that marks a line as a header; its value is the format version.
 const headerMark = "antichain"
 
-// Version is the latest version of the format, which a tracer writes.
+// Version is the latest version of the format, which tracers write.
 const Version = 2
 
 // The other keys of the header.
@@ -127,7 +127,8 @@ const (
 	keySums       = "sums"
 )
 
-// freePrefix begins the keys that anybody may add to version 2. Others are mistakes there.
+// freePrefix begins the keys that any producer may add to version 2. Other unknown keys are errors
+// there.
 const freePrefix = "x-"
 
 // isHeaderKey reports whether a key of the header has a meaning in a version.

@@ -1,14 +1,14 @@
 package event
 
-// Limits bounds what a reader takes from a trace, which is untrusted. A field that is
+// Limits bounds the resources that a reader spends on a trace, which is untrusted. A field that is
 // not positive means its default, so the zero Limits is a good one.
 type Limits struct {
-	// Line is how many bytes a line of text may have, without its end; default 16 MiB.
-	// What can stand in such a line bounds an event of a binary trace.
+	// Line bounds the bytes of a line of text, without its end; default 16 MiB. An event of a
+	// binary trace is bounded by what fits into such a line.
 	Line int
 
 	Depth int   // nesting of lists and objects in one value; default 1000
-	Total int64 // bytes that a compressed trace may unfold to; default 64 GiB
+	Total int64 // size of a decompressed trace in bytes; default 64 GiB
 }
 
 const (
@@ -30,10 +30,10 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// elements is how many elements of lists and fields of objects fit into a line: each
-// takes a digit and a comma. In bytes, a null takes one, so these need their own bound.
+// elements bounds the elements of lists and fields of objects in a line: each takes at least a
+// digit and a comma. A null takes one byte in the binary form, so these need a bound of their own.
 func (l Limits) elements() int { return l.Line / 2 }
 
-// eventBytes is what an event in the longest line takes in a binary trace: a float
-// like "1e0," grows from 4 bytes to 9.
+// eventBytes bounds the size in a binary trace of an event in the longest line: a float like "1e0,"
+// grows from 4 bytes to 9.
 func (l Limits) eventBytes() int { return l.Line/4*9 + 1<<10 }

@@ -8,16 +8,15 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Open returns a reader of a trace in either form, with default limits. A trace that
-// was compressed as a whole with gzip or zstd is uncompressed on the way. The name is
-// used in positions.
+// Open returns a reader of a trace in either form, with default limits. It decompresses a trace
+// that was compressed as a whole with gzip or zstd. The name is used in positions.
 func Open(r io.Reader, name string) (Reader, error) {
 	return OpenLimited(r, name, Limits{})
 }
 
-// OpenStream is Open for what may stay open behind the end of a trace: a connection, or a file that
-// is still written to. A binary trace ends at its end marker, and what may follow is not waited
-// for.
+// OpenStream is Open for an input that may stay open after the end of a trace: a connection, or a
+// file that is still being written. A binary trace ends at its end marker, without waiting for
+// more.
 func OpenStream(r io.Reader, name string) (Reader, error) {
 	t, err := Open(r, name)
 	if b, ok := t.(*BinaryReader); ok {
@@ -37,16 +36,17 @@ func OpenLimited(r io.Reader, name string, limits Limits) (Reader, error) {
 	if plain != nil {
 		in = bufio.NewReaderSize(&totalReader{r: plain, limit: limits.Total}, 1<<16)
 	}
-	// A byte at a time, because more may not come before somebody has read these.
+	// startsWith reads a byte at a time, because the source may send more only after its reader has
+	// received these.
 	if startsWith(in, BinaryMagic) {
 		return newBinaryReader(in, name, limits), nil
 	}
 	return newTextReader(in, name, limits), nil
 }
 
-// Uncompressed returns what stands in r, or, if that was compressed as a whole with gzip or zstd,
-// what it unfolds to, which may be limit bytes. Other errors of the reader than io.EOF are an
-// [*Error] that names the position.
+// Uncompressed returns the contents of r, decompressed up to limit bytes if r was compressed as a
+// whole with gzip or zstd. Errors of the reader other than io.EOF are an [*Error] with the
+// position.
 func Uncompressed(r io.Reader, name string, limit int64) (io.Reader, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	plain, err := uncompress(in)
@@ -59,7 +59,7 @@ func Uncompressed(r io.Reader, name string, limit int64) (io.Reader, error) {
 	return &namedReader{&totalReader{r: plain, limit: limit}, name}, nil
 }
 
-// namedReader says in its errors what it read.
+// namedReader adds the name of its input to errors.
 type namedReader struct {
 	r    io.Reader
 	name string
@@ -73,7 +73,7 @@ func (n *namedReader) Read(p []byte) (int, error) {
 	return k, err
 }
 
-// startsWith looks at as many bytes as it takes to know.
+// startsWith reports whether the input begins with magic. It reads no more bytes than it needs.
 func startsWith(in *bufio.Reader, magic string) bool {
 	for n := 1; n <= len(magic); n++ {
 		b, err := in.Peek(n)
@@ -87,7 +87,7 @@ func startsWith(in *bufio.Reader, magic string) bool {
 // maxWindow bounds the memory in which a compressed text trace is uncompressed.
 const maxWindow = 64 << 20
 
-// uncompress returns what is compressed in in, nil if nothing is.
+// uncompress returns the decompressed contents of in, nil if in is not compressed.
 func uncompress(in *bufio.Reader) (io.Reader, error) {
 	switch {
 	case startsWith(in, "\x28\xb5\x2f\xfd"):
@@ -99,7 +99,7 @@ func uncompress(in *bufio.Reader) (io.Reader, error) {
 	return nil, nil
 }
 
-// totalReader ends with an error when more than limit bytes have come.
+// totalReader returns an error once it has read more than limit bytes.
 type totalReader struct {
 	r           io.Reader
 	seen, limit int64

@@ -12,9 +12,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Parts are pieces of a trace that travel one by one and stand for themselves: whole lines of the
-// text form, or one block of the binary form, whose tables are empty where it begins. The header is
-// a line of text, and so is the part with it.
+// Parts are independent pieces of a trace: whole lines of the text form, or one block of the binary
+// form, whose tables are empty where it begins. The header is a line of text, and so is the part
+// with it.
 
 // PartWriter writes the parts of the trace of one source.
 type PartWriter struct {
@@ -23,14 +23,14 @@ type PartWriter struct {
 	check  checker
 	enc    encoder
 	zstd   *zstd.Encoder
-	lines  []byte // the part in hand, in the text form
-	size   int    // to make room for in the next one
-	events int    // in it
-	total  int    // of all parts, those in hand included
+	lines  []byte // the current part, in the text form
+	size   int    // capacity for the next part
+	events int    // number of events in it
+	total  int    // number of events in all parts, including the current one
 }
 
-// NewPartWriter returns a writer of the parts behind the first one, and that: the header. Without
-// text they are binary blocks.
+// NewPartWriter returns a writer of parts, and the first part, which is the header. Unless text is
+// set, the other parts are binary blocks.
 func NewPartWriter(h *Header, text bool) (w *PartWriter, first []byte, err error) {
 	if err := headerError(h); err != nil {
 		return nil, nil, err
@@ -49,8 +49,8 @@ func NewPartWriter(h *Header, text bool) (w *PartWriter, first []byte, err error
 	return w, append(first, '\n'), err
 }
 
-// Write adds an event to the part in hand. After an error nothing has been added, and the writer
-// cannot go on.
+// Write adds an event to the current part. After an error nothing was added, and the writer is
+// unusable.
 func (w *PartWriter) Write(e *Event) error {
 	w.total++
 	err := w.check.next(e)
@@ -71,14 +71,14 @@ func (w *PartWriter) Write(e *Event) error {
 	return nil
 }
 
-// Events returns how many events are in the part in hand.
+// Events returns the number of events in the current part.
 func (w *PartWriter) Events() int { return w.events }
 
-// Size returns the size of the part in hand in bytes, before it is compressed.
+// Size returns the size of the current part in bytes, before compression.
 func (w *PartWriter) Size() int { return len(w.lines) + len(w.enc.raw) }
 
-// Take returns the part in hand, which the caller owns, and begins another one. It is nil if there
-// are no events.
+// Take returns the current part, which the caller owns, and begins another one. It returns nil if
+// there are no events.
 func (w *PartWriter) Take() []byte {
 	if w.events == 0 {
 		return nil
@@ -91,7 +91,7 @@ func (w *PartWriter) Take() []byte {
 			sum.add(part[:len(part)-1])
 			part = append(append(part, sum.take()...), '\n')
 		}
-		w.lines, w.size = nil, len(part)+len(part)/8 // the next one is mostly as long
+		w.lines, w.size = nil, len(part)+len(part)/8 // the next part is mostly as long
 		return part
 	}
 	packed := w.zstd.EncodeAll(w.enc.raw, nil)
@@ -110,15 +110,14 @@ func HasHeader(part []byte) bool {
 	}
 	pairs, err := headerPairs(&scanner{line: line, depth: Limits{}.withDefaults().Depth, pool: new(pool)})
 	if err != nil {
-		// and what is wrong with it is said when it is read
-		return bytes.HasPrefix(line, []byte(`{"`+headerMark+`"`))
+		return bytes.HasPrefix(line, []byte(`{"`+headerMark+`"`)) // reading it reports its faults
 	}
 	_, ok := ObjectValue(pairs).Field(headerMark)
 	return ok
 }
 
-// PartReader reads parts, of any traces one after the other. What it knows of a trace is the part
-// in hand, so whether events fit to those of other parts is found by who builds the net.
+// PartReader reads parts, in sequence and of any traces. It knows only the current part, so the
+// builder of the net finds events that do not match those of other parts.
 type PartReader struct {
 	limits Limits
 	name   string
@@ -132,7 +131,7 @@ type PartReader struct {
 	raw    []byte // backs the block
 	events uint64 // of the block, read so far
 	left   uint64 // events left in the block
-	block  bool   // the part in hand is one
+	block  bool   // the current part is a block
 	summed bool   // it has a checksum
 }
 
@@ -146,8 +145,8 @@ func NewPartReader(limits Limits) *PartReader {
 	}
 }
 
-// Open begins with a part, which must not be changed meanwhile. The name is used in positions. The
-// header is that of the part, nil if it has none.
+// Open begins with a part, which must not be changed before the next call of Open. The name is used
+// in positions. It returns the part's header, nil if it has none.
 func (r *PartReader) Open(part []byte, name string) (*Header, error) {
 	r.name, r.rest, r.line, r.events, r.left = name, nil, 0, 0, 0
 	r.check.version, r.scan.version = 0, 0
@@ -223,7 +222,7 @@ func (r *PartReader) openBlock(block []byte) error {
 	return r.begin(size, events)
 }
 
-// begin begins with a block that has been decompressed.
+// begin begins with a decompressed block.
 func (r *PartReader) begin(size, events uint64) error {
 	if uint64(len(r.raw)) != size {
 		return r.errorOf(lineErrorf("damaged block: %d bytes instead of %d", len(r.raw), size))
@@ -242,7 +241,8 @@ func (r *PartReader) Pos() string {
 	return r.name + ":" + strconv.Itoa(r.line)
 }
 
-// Next reads the next event into e, as Reader does. After an error the part is done.
+// Next reads the next event into e, as Reader does. After an error the reader ignores the rest of
+// the part.
 func (r *PartReader) Next(e *Event) error {
 	err := r.next(e)
 	if err != nil {
@@ -252,7 +252,7 @@ func (r *PartReader) Next(e *Event) error {
 }
 
 func (r *PartReader) next(e *Event) error {
-	k := math.MaxInt // it is not known which event of its task this is
+	k := math.MaxInt // the event's number within its task is unknown
 	if r.block {
 		if r.left == 0 {
 			return io.EOF
@@ -284,7 +284,7 @@ func (r *PartReader) next(e *Event) error {
 	return nil
 }
 
-// nextLine returns the next line that is not empty.
+// nextLine returns the next nonempty line.
 func (r *PartReader) nextLine() ([]byte, error) {
 	for len(r.rest) > 0 {
 		var line []byte
@@ -302,7 +302,7 @@ func (r *PartReader) nextLine() ([]byte, error) {
 	return nil, io.EOF
 }
 
-// errorOf adds the position to what is wrong with the present event.
+// errorOf adds the position to an error of the current event.
 func (r *PartReader) errorOf(err error) error {
 	var le *lineError
 	if !errors.As(err, &le) {

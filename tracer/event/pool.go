@@ -1,14 +1,14 @@
 package event
 
-// pool keeps one copy of each string that comes again and again in a trace, already
-// made into a Value, so that reading an event allocates nothing.
+// pool has one copy of each frequent string of a trace, as a Value, so reading an event allocates
+// nothing.
 type pool struct {
 	values map[string]Value
-	recent *recentStrings // nil for readers of little
+	recent *recentStrings // nil for readers of few events
 }
 
 const (
-	poolStrings = 1 << 16 // how many strings are kept; then all are forgotten
+	poolStrings = 1 << 16 // number of strings at which all are dropped
 	poolLength  = 128     // longer strings are not kept
 )
 
@@ -40,8 +40,8 @@ func (p *pool) str(b []byte) string {
 // newPool returns a pool for a reader of many events.
 func newPool() *pool { return &pool{recent: new(recentStrings)} }
 
-// recentStrings are strings that were read last, by a short hash: for readers that meet the same
-// few names again and again. To compare one takes less than to look it up, or to copy it.
+// recentStrings is a cache of strings by a short hash, for readers that meet the same few names
+// again and again. Comparing one is faster than looking it up or copying it.
 type recentStrings [1 << 8]string
 
 // str returns b as a string that shares no memory with it.

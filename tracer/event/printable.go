@@ -7,13 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// Printable returns s for output to a terminal or into a report. Names and values of a
-// trace are text of the traced program and must not drive the terminal: control
-// characters (line ends and escape sequences among them), characters that turn the
-// direction of writing, other characters that do not show, and bytes that are not
-// UTF-8 come out as \n, \x1b, \u202e and the like. A string without these is returned
-// as it is. The result is for reading; a backslash in s stays single, so it cannot be
-// turned back.
+// Printable returns s for output to a terminal or into a report. Names and values of a trace are
+// text of the traced program and must not control the terminal. So control characters (including
+// line ends and escape sequences), characters that change the direction of writing, other invisible
+// characters, and bytes that are not UTF-8 come out as \n, \x1b, \u202e and the like. A string
+// without these is returned unchanged. The result is for reading: a backslash in s stays single, so
+// the original cannot be recovered.
 func Printable(s string) string {
 	bad := func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
 	if strings.IndexFunc(s, bad) < 0 {

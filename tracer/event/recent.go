@@ -1,18 +1,18 @@
 package event
 
-// recent is a small cache in front of a map with strings as keys. A trace names few
-// things at a time, and a tracer names them with the same memory each time, so that a
-// hit costs a short hash and a comparison of pointers.
+// recent is a small cache in front of a map with string keys. A trace names few things at a time,
+// and a tracer uses the same memory for a name each time. So a hit costs a short hash and a
+// comparison of pointers.
 type recent[V any] struct {
 	entries [1 << 8]struct {
 		key   string
-		known uint64 // in which turn, counted from 1
+		known uint64 // the turn, counted from 1, in which it was set
 		value V
 	}
 	turn uint64
 }
 
-// forget forgets all entries. Emptying them takes long beside a part of few events.
+// forget drops all entries. Clearing them would take long beside a part of few events.
 func (r *recent[V]) forget() { r.turn++ }
 
 func (r *recent[V]) get(key string) (value V, ok bool) {
@@ -28,7 +28,7 @@ func (r *recent[V]) put(key string, value V) {
 	e.key, e.known, e.value = key, r.turn+1, value
 }
 
-// recentIndex looks at the end of s: names of tasks, objects and places differ there.
+// recentIndex hashes the end of s: names of tasks, objects and places differ there.
 func recentIndex[S string | []byte](s S) uint8 {
 	var h uint64
 	switch n := len(s); {
@@ -43,30 +43,30 @@ func recentIndex[S string | []byte](s S) uint8 {
 	return uint8(h >> 56)
 }
 
-// recentShapes is the same for the shapes of events without variables, by what the
-// writer is given instead of its coding.
+// recentShapes is such a cache for the shapes of events without variables, by their fields instead
+// of their coding.
 type recentShapes struct {
 	entries [1 << 8]plainShape
 	turn    uint64
 }
 
-// forget forgets all entries.
+// forget drops all entries.
 func (r *recentShapes) forget() { r.turn++ }
 
-// plainShape is what a shape consists of if the event binds no variables.
+// plainShape has the fields that identify a shape if the event binds no variables.
 type plainShape struct {
 	flags               uint64
 	after, with         int
 	at, op, enter, exit string
 
-	known uint64 // in which turn, counted from 1
+	known uint64 // the turn, counted from 1, in which it was set
 	index uint64
 }
 
 // plain reports whether e binds no variables.
 func plain(e *Event) bool { return len(e.Set)|len(e.Global)|len(e.Write)|len(e.Extra) == 0 }
 
-// entry returns where the shape of e is if it is known.
+// entry returns the cache entry of e's shape.
 func (r *recentShapes) entry(e *Event) *plainShape {
 	h := uint(recentIndex(e.At)) + 31*uint(recentIndex(e.Op)) + 7*uint(len(e.After)) + 3*uint(len(e.With)) +
 		5*uint(len(e.Enter))

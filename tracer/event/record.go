@@ -8,22 +8,22 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// Record is what a goroutine did to synchronise, as the program recorded it: a line with "rec" of a
-// trace. What Addr, Aux, Arg and Payload mean depends on the kind. A record is not ordered, as an
-// event is: the order follows from all records of a run, in their sequence.
+// Record is a synchronisation operation of a goroutine, as the program recorded it: a line with
+// "rec" of a trace. The meaning of Addr, Aux, Arg and Payload depends on the kind. Unlike an event,
+// a record has no causes: its order follows from all records of a run, in their sequence.
 type Record struct {
 	Index   uint64 // increases from record to record
 	Kind    RecordKind
 	Ctx     uint64    // number of the goroutine
-	Addr    uint64    // of what is synchronised on
+	Addr    uint64    // of the synchronisation object
 	Aux     uint64    // of the object that the program sees, or another number
 	PC      [3]uint64 // return addresses, innermost first; 0 is absent
-	Arg     uint64    // the operation and a number
+	Arg     uint64    // operation and number
 	Payload []byte    // words of 8 bytes, little-endian
-	Skipped uint64    // records of the goroutine before this one that the trace leaves out
+	Skipped uint64    // number of the goroutine's records before this one that the trace leaves out
 }
 
-// RecordKind is the kind of a Record. Its String is the word that traces have.
+// RecordKind is the kind of a Record. String returns its word in traces.
 type RecordKind uint8
 
 func (k RecordKind) String() string { return ring.Kind(k).String() }
@@ -38,10 +38,10 @@ func (r *Record) Clone() *Record {
 	return &c
 }
 
-// recordKinds are the kinds of records by their words.
+// recordKinds maps words to kinds of records.
 var recordKinds = map[string]RecordKind{}
 
-// recordOps are the operations of records by their words.
+// recordOps maps words to operations of records.
 var recordOps = map[string]ring.Op{}
 
 func init() {
@@ -53,7 +53,7 @@ func init() {
 	}
 }
 
-// opWord is the word for an operation.
+// opWord returns the word for an operation.
 func opWord(o ring.Op) string {
 	switch o {
 	case ring.OpOnceLock:
@@ -64,7 +64,7 @@ func opWord(o ring.Op) string {
 	return o.String()
 }
 
-// hasOp reports whether the argument of records of a kind has an operation in it.
+// hasOp reports whether the argument of records of a kind contains an operation.
 func hasOp(k RecordKind) bool {
 	switch k {
 	case ring.KindAcquire, ring.KindRelease, ring.KindReleaseAcquire, ring.KindReleaseMerge, ring.KindMark,
@@ -75,7 +75,7 @@ func hasOp(k RecordKind) bool {
 	return false
 }
 
-// splitArg returns the operation in the argument of a record and the rest.
+// splitArg returns the operation and the number in the argument of a record.
 func splitArg(r *Record) (o ring.Op, n int64) {
 	if !hasOp(r.Kind) {
 		return ring.OpNone, int64(r.Arg)
@@ -84,7 +84,7 @@ func splitArg(r *Record) (o ring.Op, n int64) {
 	return recorded.Op(), recorded.Delta()
 }
 
-// joinArg is the reverse of splitArg.
+// joinArg is the inverse of splitArg.
 func joinArg(k RecordKind, o ring.Op, n int64) uint64 {
 	if !hasOp(k) {
 		return uint64(n)
@@ -92,7 +92,7 @@ func joinArg(k RecordKind, o ring.Op, n int64) uint64 {
 	return uint64(o) | uint64(n)<<ring.OpShift
 }
 
-// appendRecord appends the keys of a record behind "rec".
+// appendRecord appends the keys of a record after "rec".
 func appendRecord(dst []byte, e *Event) []byte {
 	r := e.Record
 	dst = appendJSONString(append(dst, `{"rec":`...), r.Kind.String())
@@ -209,7 +209,7 @@ func (s *scanner) recordField(e *Event, k eventKey) (err error) {
 // maxData bounds the words of a record, in bytes.
 const maxData = (ring.MaxPayload + 7) / 8 * 8
 
-// operation completes an event that has keys of a record or of code, those that are seen.
+// operation completes an event with keys of a record or of code; seen has the keys of its line.
 func (s *scanner) operation(e *Event, seen uint32) error {
 	if e.Code != nil {
 		e.Record = nil
@@ -231,7 +231,7 @@ func (s *scanner) operation(e *Event, seen uint32) error {
 	return nil
 }
 
-// count reads a number that is not negative.
+// count reads a nonnegative number.
 func (s *scanner) count(k eventKey) (uint64, error) {
 	start := s.pos
 	n, err := s.integer(k)

@@ -7,8 +7,8 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// recordShapes are the shapes of records that the writer knows: nearly all records of a place in
-// the program differ in no more than goroutine and address.
+// recordShapes are the writer's shapes of records: nearly all records of a place in the program
+// differ only in goroutine and address.
 type recordShapes struct {
 	shapes map[recordShape]*knownShape
 	recent [1 << 8]struct {
@@ -32,7 +32,7 @@ type knownShape struct {
 	addr  uint64 // of its last record
 }
 
-// forget empties the table. Most parts have no records, and their cache is empty.
+// forget empties the table. Most parts have no records, so their cache is empty already.
 func (r *recordShapes) forget() {
 	if len(r.shapes) == 0 {
 		return
@@ -49,7 +49,7 @@ func (r *recordShapes) find(s *recordShape) *knownShape {
 	return recent.known
 }
 
-// operation appends what is no action of a task.
+// operation appends an event that is no action of a task.
 func (c *encoder) operation(e *Event) {
 	c.events++
 	if e.Code != nil {
@@ -111,10 +111,10 @@ func (c *encoder) defineRecord(s *recordShape) *knownShape {
 	return known
 }
 
-// recordsOf is what the reader knows of the records of a shape.
+// recordsOf is the reader's state of the records of a shape.
 type recordsOf struct {
 	common Record // kind, argument and places
-	words  int    // of data
+	words  int    // number of data words
 	addr   uint64 // of the last one
 }
 
@@ -154,7 +154,7 @@ func (d *decoder) newRecordShape(sh *shape) error {
 	return nil
 }
 
-// recordOf reads a record of a shape.
+// recordOf reads a record with that shape.
 func (d *decoder) recordOf(e *Event, sh *shape) (err error) {
 	r, of := new(Record), sh.records
 	*r = of.common
@@ -198,7 +198,7 @@ func (d *decoder) recordOf(e *Event, sh *shape) (err error) {
 	return nil
 }
 
-// code reads what is said of the program's code.
+// code reads a description of the program's code.
 func (d *decoder) code(e *Event) error {
 	left := d.elements
 	v, err := d.newValue(&left)

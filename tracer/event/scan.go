@@ -6,11 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// This file and scanvalue.go read JSON from one line of a trace. encoding/json is not
-// used because it loses what a trace must keep: the order of keys, doubled keys, the
-// difference between 1 and 1.0, and bytes that are not UTF-8.
+// This file and scanvalue.go read JSON from one line of a trace. encoding/json would lose the order
+// of keys, duplicate keys, the difference between 1 and 1.0, and bytes that are not UTF-8.
 
-// A lineError says what is wrong with a line, and at which byte if that is known.
+// A lineError describes a fault of a line, and the byte if that is known.
 type lineError struct {
 	column int // from 1; 0 means the line as a whole
 	reason string
@@ -20,24 +19,23 @@ type lineError struct {
 
 func (e *lineError) Error() string { return e.reason }
 
-// scanner reads JSON from a line. What it returns as []byte is valid until the next
-// string is read.
+// scanner reads JSON from a line. The []byte results are valid until it reads the next string.
 type scanner struct {
 	line  []byte
 	pos   int
-	depth int // how deep lists and objects of a value may be nested
+	depth int // maximal nesting of lists and objects in a value
 	pool  *pool
 
-	// keepNumbers makes a number that no Value can hold a string of its digits
-	// instead of an error: for keys that are kept and ignored.
+	// keepNumbers turns a number that no Value can hold into a string of its digits instead of an
+	// error: for keys that are kept and ignored.
 	keepNumbers bool
 
-	// of the format; 0 is not known: then a line with operations begins with that key, and others
-	// are as of version 1
+	// of the format; if 0, it is unknown: then the first key of a line shows whether it has
+	// operations, and other lines are as in version 1
 	version int
-	arg     uint64 // what key "n" says of a record
+	arg     uint64 // the key "n" of a record
 
-	unescaped []byte    // backs the last string that had escapes
+	unescaped []byte    // backs the last string with escapes
 	values    []Value   // stack of the elements of lists being read
 	fields    []Binding // stack of the fields of objects being read
 }
@@ -51,7 +49,7 @@ func (s *scanner) errorAt(pos int, format string, args ...any) error {
 	return &lineError{column: pos + 1, reason: fmt.Sprintf(format, args...)}
 }
 
-// badJSON reports what stands at the present position where want should be.
+// badJSON returns an error: the text at the current position is not want.
 func (s *scanner) badJSON(want string) error {
 	if s.pos >= len(s.line) {
 		return s.tooShort()
@@ -89,8 +87,8 @@ func (s *scanner) accept(c byte) bool {
 	return false
 }
 
-// next reads what stands between the elements of a list or object that ends with end.
-// It says whether another element follows; first is whether none has been read.
+// next reads the separator between elements of a list or object that ends with end. It reports
+// whether another element follows; first says that none has been read.
 func (s *scanner) next(first bool, end byte) (bool, error) {
 	switch {
 	case s.accept(end):
@@ -103,7 +101,7 @@ func (s *scanner) next(first bool, end byte) (bool, error) {
 	return false, s.badJSON(fmt.Sprintf("',' or '%c'", end))
 }
 
-// key reads a key of an object and the colon behind it.
+// key reads a key of an object and its colon.
 func (s *scanner) key() ([]byte, error) {
 	if s.peek() != '"' {
 		return nil, s.badJSON("a key in quotes")
@@ -126,8 +124,7 @@ func (s *scanner) end() error {
 	return nil
 }
 
-// str reads a string; its first quote is next. A lone \udc80 to \udcff is a raw byte,
-// see doc.go.
+// str reads a string; its first quote is next. A lone \udc80 to \udcff is a raw byte, see doc.go.
 func (s *scanner) str() ([]byte, error) {
 	start := s.pos + 1
 	ascii := true
@@ -168,13 +165,13 @@ func (s *scanner) checkUTF8(from, to int) error {
 	return nil
 }
 
-// escapedStr is str from the first backslash on, which stands at i.
+// escapedStr continues str at the first backslash, at i.
 func (s *scanner) escapedStr(start, i int) ([]byte, error) {
 	out := append(s.unescaped[:0], s.line[start:i]...)
 	if err := s.checkUTF8(start, i); err != nil {
 		return nil, err
 	}
-	plain := i // from here to i nothing is escaped
+	plain := i // nothing from here to i is escaped
 	for i < len(s.line) {
 		c := s.line[i]
 		if c == '"' || c == '\\' {
@@ -202,7 +199,7 @@ func (s *scanner) escapedStr(start, i int) ([]byte, error) {
 	return nil, s.tooShort()
 }
 
-// escape appends what the escape at i means and returns where it ends.
+// escape appends the meaning of the escape at i and returns its end.
 func (s *scanner) escape(out []byte, i int) ([]byte, int, error) {
 	if i+1 >= len(s.line) {
 		return nil, 0, s.tooShort()
@@ -247,8 +244,8 @@ func (s *scanner) unicodeEscape(out []byte, i int) ([]byte, int, error) {
 	if r >= 0xdc80 && r <= 0xdcff {
 		return append(out, byte(r)), i, nil
 	}
-	// Another lone surrogate stands for no character and no byte; its three bytes in
-	// the manner of UTF-8 keep it apart from all others.
+	// Another lone surrogate stands for no character and no byte. Its three bytes, coded as UTF-8
+	// would, distinguish it from all others.
 	return append(out, 0xe0|byte(r>>12), 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f), i, nil
 }
 

@@ -101,7 +101,7 @@ func (s *scanner) unknownKey(e *Event, start int, name string) error {
 	return err
 }
 
-// wrongType reports that the value that comes next is not what the key needs.
+// wrongType returns an error: the next value has the wrong type for the key.
 func (s *scanner) wrongType(k eventKey, want string) error {
 	if s.peek() == 0 && s.pos >= len(s.line) {
 		return s.tooShort()
@@ -120,7 +120,7 @@ func (s *scanner) stringOf(k eventKey) (string, error) {
 	return s.pool.str(b), nil
 }
 
-// nameOf reads a string that must not be empty.
+// nameOf reads a nonempty string.
 func (s *scanner) nameOf(k eventKey) (string, error) {
 	start := s.pos
 	name, err := s.stringOf(k)

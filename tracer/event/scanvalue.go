@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// value reads a value whose lists and objects are nested depth deep at most.
+// value reads a value whose lists and objects are nested at most depth deep.
 func (s *scanner) value(depth int) (Value, error) {
 	switch c := s.peek(); {
 	case c == '"':
@@ -89,7 +89,7 @@ func (s *scanner) bindings(dst []Binding) ([]Binding, error) {
 	return dst, nil
 }
 
-// pairs reads an object, '{' included, and leaves its fields on the stack.
+// pairs reads an object, including its '{', and leaves its fields on the stack.
 func (s *scanner) pairs(depth int) error {
 	start := s.pos
 	if !s.accept('{') {
@@ -153,7 +153,7 @@ func (s *scanner) number() (Value, error) {
 		remedy: `infinity is {"$float":"+Inf"}`}
 }
 
-// numeral skips a number by JSON's grammar and says whether it is an integer.
+// numeral skips a number according to JSON's grammar and reports whether it is an integer.
 func (s *scanner) numeral() (integer bool, err error) {
 	if s.line[s.pos] == '-' {
 		s.pos++
@@ -195,7 +195,7 @@ func (s *scanner) digits() error {
 	return nil
 }
 
-// smallInteger is the usual case of strconv.ParseInt, without a string.
+// smallInteger handles the usual case of strconv.ParseInt without allocating a string.
 func smallInteger(text []byte) (int64, bool) {
 	digits := text
 	if digits[0] == '-' {
@@ -214,12 +214,12 @@ func smallInteger(text []byte) (int64, bool) {
 	return i, true
 }
 
-// The rest of this file is about floats that JSON has no number for; doc.go has the
-// rule. wrapKey is the only field of the object that stands for one.
+// The rest of this file handles floats without a number in JSON; doc.go has the rule. wrapKey is
+// the only field of the object that stands for one.
 const wrapKey = "$float"
 
-// isWrapKey reports whether an object with only this field could be taken for a float,
-// or for the escaped form of such an object.
+// isWrapKey reports whether an object with only this field looks like a float, or like the escaped
+// form of such an object.
 func isWrapKey(name string) bool {
 	for len(name) > len(wrapKey) && name[:2] == "$$" {
 		name = name[1:]
@@ -227,7 +227,7 @@ func isWrapKey(name string) bool {
 	return name == wrapKey
 }
 
-// unwrap returns the value that an object in JSON stands for.
+// unwrap returns the value for which an object in JSON stands.
 func unwrap(fields []Binding) Value {
 	if len(fields) != 1 || !isWrapKey(fields[0].Name) {
 		return ObjectValue(fields)

@@ -2,30 +2,30 @@ package event
 
 import "strings"
 
-// What an operation on a channel does that serves as a lock, behind the name of the operation.
+// The effect of an operation on a channel that serves as a lock, after the name of the operation.
 const (
 	Locks   = " (locks)"
 	Unlocks = " (unlocks)"
 
-	// Serves is that of the first task that uses the channel: whether it locks or unlocks shows
-	// only when another one uses it. See Sections.
+	// Serves marks the operations of the first task that uses the channel: only a use by another
+	// task shows whether they lock or unlock. See Sections.
 	Serves = " (lock)"
 )
 
-// Section is what an operation does to a critical section.
+// Section is the effect of an operation on critical sections.
 type Section struct {
 	Begins, Ends bool
-	Reads        bool // it does not exclude others that read
+	Reads        bool // it does not exclude other reading sections
 }
 
-// Sections tells what the operations of a run do to critical sections. A channel that serves as a
-// lock has an element in it while nobody is in a section, or only while somebody is. Which of them
-// it is shows when a second task uses it: it locks.
+// Sections determines the effect of the operations of a run on critical sections. A channel that
+// serves as a lock has an element in it either while no section is open, or only while one is. The
+// first use by a second task shows which: that task locks.
 type Sections struct {
-	full map[string]bool // channels with an element in them while nobody is in a section
+	full map[string]bool // channels with an element in them while no section is open
 }
 
-// Note has to be told all operations of the run (Event.Op, Event.Obj) first.
+// Note must be called for all operations of the run (Event.Op, Event.Obj) before Of.
 func (s *Sections) Note(op, obj string) {
 	if !StartsFull(op) || s.full[obj] {
 		return
@@ -37,11 +37,11 @@ func (s *Sections) Note(op, obj string) {
 }
 
 // StartsFull reports whether an operation shows that a channel serves as a lock that has an element
-// in it while nobody is in a section.
+// in it while no section is open.
 func StartsFull(op string) bool { return op == "recv"+Locks }
 
-// Of returns what an operation does to a critical section of its object; neither Begins nor Ends if
-// it has nothing to do with one. An end before any beginning ends nothing.
+// Of returns the effect of an operation on critical sections of its object; neither Begins nor Ends
+// if it has none. An end before any beginning ends nothing.
 func (s *Sections) Of(op, obj string) Section {
 	switch op {
 	case "lock":
@@ -61,7 +61,7 @@ func (s *Sections) Of(op, obj string) Section {
 	return Section{Begins: strings.HasSuffix(op, Locks), Ends: strings.HasSuffix(op, Unlocks)}
 }
 
-// WithoutEffect returns the operation on a channel without what it does as that on a lock.
+// WithoutEffect returns the operation on a channel without its effect as a lock.
 func WithoutEffect(op string) string {
 	for _, effect := range []string{Locks, Unlocks, Serves} {
 		op = strings.TrimSuffix(op, effect)

@@ -1,6 +1,6 @@
 package event
 
-// Size returns about how many bytes of memory the event takes.
+// Size returns the approximate memory of the event in bytes.
 func (e *Event) Size() int {
 	n := len(e.Task) + len(e.Enter) + len(e.Exit) + len(e.Spawn) + len(e.Op) + len(e.Obj) + len(e.At)
 	for _, bs := range [...][]Binding{e.Set, e.Global, e.Write, e.Extra} {

@@ -6,8 +6,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A block of one event or two does not get smaller, and is stored in a frame of zstd as it is (RFC
-// 8878, §3.1.1):
+// A block of one or two events is not compressible. It is stored in an uncompressed frame of zstd
+// (RFC 8878, §3.1.1):
 //
 //	magic number                      28 b5 2f fd
 //	descriptor: a checksum, no size   04
@@ -16,7 +16,7 @@ import (
 //	content
 //	checksum                          the lowest 32 bits of XXH64
 //
-// To take such a frame apart takes a tenth of the time that a decoder does, which is made for
+// Decoding such a frame here takes a tenth of the time of a general decoder, which is made for
 // larger ones.
 
 const (
@@ -24,7 +24,7 @@ const (
 	storedMost  = 1 << 10
 )
 
-// storedFrame returns the content of a frame, false if it has another form, or is damaged.
+// storedFrame returns the content of such a frame, false if it has another form, or is damaged.
 func storedFrame(frame []byte) (content []byte, ok bool) {
 	const head = len(storedStart) + 3
 	if len(frame) < head+4 || string(frame[:len(storedStart)]) != storedStart {

@@ -8,20 +8,21 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// From version 2 on a trace has checksums (XXH64), so that a damaged one gives no wrong verdict. In
-// the text form a line like
+// From version 2 on a trace has checksums (XXH64), so a damaged one yields no wrong verdict. In the
+// text form a line like
 //
 //	{"sum":"8f3c2a1b5d6e7f90"}
 //
-// has that of all lines since the one before it, ends included; behind the last sum of a trace
-// nothing follows. In the binary form each block ends with one.
+// has the checksum of all lines since the previous one, including their ends. Nothing follows the
+// last sum of a trace. In the binary form each block ends with a checksum.
 
 const (
 	sumPrefix = `{"sum":"`
 	sumSuffix = `"}`
-	sumSize   = 8 // bytes, of a block
+	sumSize   = 8 // of a block, in bytes
 
-	// sumLines and sumBytes are how much a sum of the text form covers at most, but for one line.
+	// sumLines and sumBytes bound the lines and bytes between sums of the text form; one line may
+	// exceed them.
 	sumLines = 1 << 12
 	sumBytes = 1 << 18
 )
@@ -52,7 +53,7 @@ var newline = []byte{'\n'}
 
 func (s *lineSum) full() bool { return s.lines >= sumLines || s.bytes >= sumBytes }
 
-// take returns the line with the sum, and begins anew.
+// take returns the line with the sum, and starts the next one.
 func (s *lineSum) take() []byte {
 	line := appendSum(nil, s.digest.Sum64())
 	s.reset()
@@ -74,10 +75,10 @@ func appendSum(dst []byte, sum uint64) []byte {
 	return append(append(dst, hex...), sumSuffix...)
 }
 
-// isSum reports whether a line is that of a sum.
+// isSum reports whether a line has a sum.
 func isSum(line []byte) bool { return bytes.HasPrefix(line, []byte(sumPrefix)) }
 
-// check compares a line with a sum to what it is, and begins anew.
+// check compares a line with a sum to the computed one, and starts the next one.
 func (s *lineSum) check(line []byte) error {
 	if s.lines == 0 || !bytes.Equal(line, appendSum(nil, s.digest.Sum64())) {
 		return &lineError{reason: "damaged: the checksum of the lines before is another one",
@@ -92,7 +93,7 @@ func appendBlockSum(block []byte) []byte {
 	return binary.LittleEndian.AppendUint64(block, xxhash.Sum64(block))
 }
 
-// cutBlockSum checks the sum at the end of a block and removes it.
+// cutBlockSum checks and removes the sum at the end of a block.
 func cutBlockSum(block []byte) ([]byte, error) {
 	n := len(block) - sumSize
 	if n < 0 || binary.LittleEndian.Uint64(block[n:]) != xxhash.Sum64(block[:n]) {
@@ -103,7 +104,7 @@ func cutBlockSum(block []byte) ([]byte, error) {
 
 var errBlockSum = &lineError{reason: "damaged: the checksum of a block is another one", remedy: remedySum}
 
-// endsInSum reports whether the last line of a part is that of a sum.
+// endsInSum reports whether the last line of a part has a sum.
 func endsInSum(part []byte) bool {
 	part = bytes.TrimRight(part, "\r\n\t ")
 	return isSum(part[bytes.LastIndexByte(part, '\n')+1:])

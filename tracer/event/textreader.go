@@ -10,8 +10,8 @@ import (
 	"github.com/antichain-go/antichain/internal/bom"
 )
 
-// TextReader reads the text form of a trace, which may begin with a byte order mark. Each line is
-// delivered as it arrives, so it reads from pipes as well as from files.
+// TextReader reads the text form of a trace, which may begin with a byte order mark. It delivers
+// each line as it arrives, so it reads pipes as well as files.
 type TextReader struct {
 	in     *bufio.Reader
 	name   string
@@ -22,7 +22,7 @@ type TextReader struct {
 	line   int // number of the line read last
 	sum    lineSum
 	long   []byte // backs a line that does not fit into in's buffer
-	err    error  // stays
+	err    error  // sticky
 }
 
 // NewTextReader returns a reader of a trace in text form with default limits. The name
@@ -41,10 +41,10 @@ func newTextReader(r io.Reader, name string, limits Limits) *TextReader {
 	}
 }
 
-// Pos returns "file:line" of the last event, or of the header before there is one.
+// Pos returns "file:line" of the last event, or of the header before the first one.
 func (r *TextReader) Pos() string { return r.name + ":" + strconv.Itoa(r.line) }
 
-// Header reads the header if that has not happened yet.
+// Header returns the header, and reads it at the first call.
 func (r *TextReader) Header() (*Header, error) {
 	if r.header == nil && r.err == nil {
 		r.err = r.readHeader()
@@ -52,7 +52,7 @@ func (r *TextReader) Header() (*Header, error) {
 	return r.header, r.errBefore()
 }
 
-// errBefore is the error that kept the header from being read.
+// errBefore returns the error that prevented the header from being read.
 func (r *TextReader) errBefore() error {
 	if r.header != nil {
 		return nil
@@ -120,8 +120,8 @@ func (r *TextReader) readEvent(e *Event) error {
 	return nil
 }
 
-// readLine returns the next line that is not empty, without its end. complete is
-// whether it had one. The line is valid until the next call.
+// readLine returns the next nonempty line, without its end; complete reports whether it had one.
+// The line is valid until the next call.
 func (r *TextReader) readLine() (line []byte, complete bool, err error) {
 	for {
 		line, err = r.rawLine()
@@ -148,7 +148,7 @@ func (r *TextReader) readLine() (line []byte, complete bool, err error) {
 	}
 }
 
-// rawLine returns the next line; with io.EOF the last, which may be empty.
+// rawLine returns the next line; together with io.EOF the last one, which may be empty.
 func (r *TextReader) rawLine() ([]byte, error) {
 	line, err := r.in.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {
@@ -180,8 +180,8 @@ func (r *TextReader) rawLine() ([]byte, error) {
 // RemedyCut is the remedy for a trace that was cut off.
 const RemedyCut = "the trace was cut off; the events before the cut can be read"
 
-// ReadError returns what is told of an error of the input, which is not the fault of what is read.
-// One that says itself where it happened stays as it is.
+// ReadError returns the error to report for a failed read of the input, which is no fault of the
+// trace. An error that has a position already stays unchanged.
 func ReadError(pos string, err error) error {
 	var told *Error
 	if errors.As(err, &told) {
@@ -197,7 +197,7 @@ func ReadError(pos string, err error) error {
 	return &Error{Pos: pos, Reason: "reading: " + Printable(err.Error()), Err: err}
 }
 
-// errorOf adds the position to what is wrong with the present line.
+// errorOf adds the position to an error of the current line.
 func (r *TextReader) errorOf(err error, complete bool) error {
 	le, ok := err.(*lineError)
 	if !ok {

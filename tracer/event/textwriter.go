@@ -7,19 +7,19 @@ import (
 	"strconv"
 )
 
-// TextWriter writes the text form of a trace: keys in a fixed order, no white space,
-// nothing that is absent. Reading it gives back the same events.
+// TextWriter writes the text form of a trace: keys in a fixed order, without white space and absent
+// fields. Reading it yields the same events.
 type TextWriter struct {
 	out    *bufio.Writer
 	check  checker
 	events int
 	line   []byte
 	sum    *lineSum // nil before version 2
-	err    error    // stays
+	err    error    // sticky
 }
 
-// NewTextWriter returns a writer of a trace in text form. A header that no reader
-// would accept is an error of the first Write, Flush or Close.
+// NewTextWriter returns a writer of a trace in text form. If no reader would accept the header, the
+// first Write, Flush or Close returns an error.
 func NewTextWriter(w io.Writer, h *Header) *TextWriter {
 	t := &TextWriter{out: bufio.NewWriterSize(w, 1<<16)}
 	if t.err = headerError(h); t.err == nil {
@@ -32,7 +32,7 @@ func NewTextWriter(w io.Writer, h *Header) *TextWriter {
 	return t
 }
 
-// headerError reports what a writer cannot write.
+// headerError returns an error for a header that a writer cannot write.
 func headerError(h *Header) error {
 	if err := h.check(); err != nil {
 		return &Error{Pos: "header", Reason: err.Error()}
@@ -40,7 +40,7 @@ func headerError(h *Header) error {
 	return nil
 }
 
-// eventError reports that the n-th event to be written is wrong.
+// eventError returns an error for the n-th written event.
 func eventError(n int, err error) error {
 	return &Error{Pos: fmt.Sprintf("event %d", n), Reason: err.Error()}
 }
@@ -84,7 +84,7 @@ func (t *TextWriter) Flush() error {
 	return t.err
 }
 
-// Close implements Writer. Of version 2, a trace that is not closed is read as a truncated one.
+// Close implements Writer. Readers treat a trace of version 2 that was not closed as truncated.
 func (t *TextWriter) Close() error {
 	if t.sum != nil && t.sum.lines > 0 {
 		t.writeSum()
@@ -92,7 +92,7 @@ func (t *TextWriter) Close() error {
 	return t.Flush()
 }
 
-// AppendText appends the line that is e in the text form, without its end.
+// AppendText appends the line of e in the text form, without its end.
 func AppendText(dst []byte, e *Event) []byte {
 	switch {
 	case e.Record != nil:

@@ -5,30 +5,30 @@ import (
 	"slices"
 )
 
-// Kind tells what a Value is.
+// Kind is the kind of a Value.
 type Kind uint8
 
-// The kinds of value. Invalid is the kind of the zero Value, which no trace contains.
+// The kinds of values. Invalid is the kind of the zero Value, which no trace contains.
 const (
 	Invalid Kind = iota
 	Null
 	Bool
 	Int    // 64-bit signed
-	Uint   // an integer above the range of Int
+	Uint   // above the range of Int
 	Float  // 64-bit
 	String // any bytes; JSON writes them as UTF-8
 	List
-	Object // keys in the order they came
+	Object // keys keep their order
 )
 
-// Value is an immutable value of a variable. It is small (24 bytes) because traces
-// hold millions: numbers and booleans live in bits, the rest behind ref.
+// Value is an immutable value of a variable. It is small (24 bytes) because traces hold millions:
+// bits holds numbers and booleans, ref everything else.
 type Value struct {
 	bits uint64
 	ref  any // Kind for Null, Bool, Int, Uint and Float; string; []Value; []Binding
 }
 
-// NullValue is JSON's null.
+// NullValue returns JSON's null.
 func NullValue() Value { return Value{ref: Null} }
 
 // BoolValue returns a boolean.
@@ -62,7 +62,7 @@ func ListValue(vs []Value) Value { return Value{ref: vs} }
 // ObjectValue returns an object that owns fields; no two have the same name.
 func ObjectValue(fields []Binding) Value { return Value{ref: fields} }
 
-// Kind returns what v is.
+// Kind returns the kind of v.
 func (v Value) Kind() Kind {
 	switch r := v.ref.(type) {
 	case Kind:
@@ -109,7 +109,7 @@ func (v Value) Field(name string) (Value, bool) {
 	return Value{}, false
 }
 
-// Size returns roughly how much memory the value takes, in bytes.
+// Size returns the approximate memory of the value in bytes.
 func (v Value) Size() int {
 	const itself, binding = 24, 40
 	size := itself
@@ -128,10 +128,10 @@ func (v Value) Size() int {
 	return size
 }
 
-// Equal reports whether v and w are the same value: the same kind, the same bits of a
-// number (so a NaN equals itself, 0.0 and -0.0 differ), the same bytes of a string,
-// the same elements, the same fields in the same order. It is identity of recorded
-// data, not the == of the specification language.
+// Equal reports whether v and w are the same value: the same kind, the same bits of a number (so a
+// NaN equals itself, 0.0 and -0.0 differ), the same bytes of a string, the same elements, the same
+// fields in the same order. It compares recorded data; the == of the specification language
+// differs.
 func (v Value) Equal(w Value) bool {
 	k := v.Kind()
 	if k != w.Kind() {

@@ -64,16 +64,16 @@ var (
 	errTooMany   = errors.New("value has too many elements")
 )
 
-// DecodeValue reads one value from the front of b and returns what follows it. The
-// value shares no memory with b. It takes memory in proportion to len(b) at most.
+// DecodeValue reads one value from the front of b and returns the bytes after it. The value shares
+// no memory with b. It takes memory at most in proportion to len(b).
 func DecodeValue(b []byte, limits Limits) (v Value, rest []byte, err error) {
 	limits = limits.withDefaults()
 	elements := limits.elements()
 	return decodeValue(b, limits.Depth, &elements)
 }
 
-// decodeValue is DecodeValue where lists and objects may be nested depth deep and may
-// have as many elements as there are left.
+// decodeValue is DecodeValue with bounds: lists and objects are nested at most depth deep and have
+// at most left elements in all.
 func decodeValue(b []byte, depth int, left *int) (Value, []byte, error) {
 	if len(b) == 0 {
 		return Value{}, nil, errShort
@@ -108,8 +108,8 @@ func decodeValue(b []byte, depth int, left *int) (Value, []byte, error) {
 	return Value{}, nil, errBadTag
 }
 
-// firstCapacity bounds what is allocated on the word of a count that was read: the
-// rest grows with the elements that really come.
+// firstCapacity bounds the allocation for an untrusted count: further memory is allocated as
+// elements arrive.
 const firstCapacity = 16
 
 func decodeList(b []byte, depth int, left *int) (Value, []byte, error) {
@@ -175,7 +175,7 @@ func cutUvarint(b []byte) (uint64, []byte, error) {
 	return u, b[n:], nil
 }
 
-// cutBytes reads a length and as many bytes from the front of b; they alias b.
+// cutBytes reads a length and that many bytes from the front of b; the result aliases b.
 func cutBytes(b []byte) (s, rest []byte, err error) {
 	n, b, err := cutCount(b, 1)
 	if err != nil {
@@ -184,8 +184,8 @@ func cutBytes(b []byte) (s, rest []byte, err error) {
 	return b[:n], b[n:], nil
 }
 
-// cutCount reads the number of things that follow, each of which takes size bytes or
-// more: a count that the rest of b cannot hold is an error before it is believed.
+// cutCount reads a count of elements, each of which takes at least size bytes. It returns an error
+// for a count that the rest of b cannot hold.
 func cutCount(b []byte, size int) (int, []byte, error) {
 	u, b, err := cutUvarint(b)
 	if err != nil {
@@ -197,7 +197,7 @@ func cutCount(b []byte, size int) (int, []byte, error) {
 	return int(u), b, nil
 }
 
-// duplicateName returns a name that two of the bindings have.
+// duplicateName returns a name that two of the bindings share.
 func duplicateName(bs []Binding) (string, bool) {
 	if len(bs) <= fewNames {
 		for i := range bs {
@@ -219,6 +219,6 @@ func duplicateName(bs []Binding) (string, bool) {
 	return "", false
 }
 
-// fewNames is how many bindings are compared in pairs; more go through a map, since
-// an object of a million fields must not cost its square.
+// fewNames bounds the bindings that are compared pairwise; more use a map, because an object of a
+// million fields must not take quadratic time.
 const fewNames = 12
