@@ -13,44 +13,45 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// Number is a number that is known, or of which bounds are.
+// Number is a number that is known exactly or within bounds.
 type Number struct{ Min, Max *big.Int } // Max is nil if no upper bound is known
 
-// Exact reports whether the number is known.
+// Exact reports whether the number is known exactly.
 func (n Number) Exact() bool { return n.Max != nil && n.Min.Cmp(n.Max) == 0 }
 
-// Violations are all pairs of a slice and a TIVA in which a property is false.
+// Violations has all pairs of a slice and a TIVA in which a property is false.
 type Violations struct {
 	Number  Number
-	Grouped bool    // Groups has them all, and Further: they come of All, not of Count
+	Grouped bool    // Groups and Further are set: the result is of All, not of Count
 	Groups  []Group // the first MaxGroups by their witnesses
-	Further int     // groups that are not among these
+	Further int     // number of groups beyond these
 
-	// Exchangeable are the TIVs that the property says the same of, in classes of two and more.
-	// Violations that differ by which task plays which of a class are in one group; each counts.
+	// Exchangeable are the TIVs that play the same part in the property, in classes of two or more.
+	// Violations that differ by which task plays which TIV of a class are in one group; each
+	// counts.
 	Exchangeable [][]string
 
-	// Stopped is what ended the search before all were found, and Covered says how far it was; else
-	// nil and empty. The groups are then perhaps not all, their numbers lower bounds, and their
-	// witnesses perhaps not the first.
+	// Stopped is the error that ended the search early, and Covered describes how far it came; else
+	// they are nil and empty. If the search ended early, groups may be missing, numbers are lower
+	// bounds, and witnesses need not be the first.
 	Stopped error
 	Covered string
 }
 
-// Group are violations that are probably one bug: the tasks of the TIVs stand at the same
-// places, up to which TIV is which among those that are exchangeable.
+// Group has violations that are probably one bug: the tasks of the TIVs stand at the same places,
+// up to permutations of exchangeable TIVs.
 type Group struct {
-	Places  []Place // of the tasks in Witness.TIVA
+	Places  []Place // the places of the tasks in Witness.TIVA
 	Number  Number
-	Witness *Witness // the first of the group
+	Witness *Witness // the first violation of the group
 }
 
-// MaxGroups is how many groups All returns.
+// MaxGroups bounds the groups that All returns.
 const MaxGroups = 100
 
-// All finds all violations, grouped by the places at which the tasks of the TIVs stand. It fails
-// where Check fails, and with ErrSparse on a sparse trace, which has other slices than a full one.
-// The options mean what they mean there.
+// All finds all violations, grouped by the places of the TIVs' tasks. It fails where Check fails,
+// and with ErrSparse on a sparse trace, whose slices differ from those of a full one. The options
+// are those of Check.
 func All(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*Violations, error) {
 	return violations(ctx, net, prop, opt, true)
 }
@@ -60,7 +61,7 @@ func Count(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) 
 	return violations(ctx, net, prop, opt, false)
 }
 
-// ErrSparse says that violations cannot be counted on a sparse trace (event.Header.Sparse).
+// ErrSparse reports that violations cannot be counted on a sparse trace (event.Header.Sparse).
 var ErrSparse = errors.New("violations cannot be counted on a trace that lacks goroutines")
 
 func violations(
@@ -91,7 +92,7 @@ func violations(
 	return t.result(err), nil
 }
 
-// tivsOf returns the names of TIVs that are given by their place among the free ones.
+// tivsOf returns the names of TIVs, given by their index among the free ones.
 func tivsOf(f *formula.Formula, class []int) []string {
 	var names []string
 	for _, tiv := range class {
@@ -100,8 +101,8 @@ func tivsOf(f *formula.Formula, class []int) []string {
 	return names
 }
 
-// counting returns a context for exact numbers of slices, which can take any time: half of what
-// there is.
+// counting returns a context for exact counts of slices, which can take any time: it has half of
+// the remaining time.
 func (o Options) counting(ctx context.Context) (context.Context, context.CancelFunc) {
 	if o.Time <= 0 {
 		return context.WithCancel(ctx)
@@ -109,10 +110,10 @@ func (o Options) counting(ctx context.Context) (context.Context, context.CancelF
 	return context.WithTimeout(ctx, o.Time/2)
 }
 
-// explainAll is the time for the explanations of all groups.
+// explainAll bounds the time for the explanations of all groups.
 const explainAll = 10 * time.Second
 
-// result turns what was counted, before something may have stopped that, into what is known.
+// result returns the violations counted so far; stopped is the error that ended the search, if any.
 func (t *violationCounter) result(stopped error) *Violations {
 	s := &t.search
 	v := &Violations{Number: t.number, Grouped: t.groups != nil}

@@ -7,8 +7,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 )
 
-// run is a maximal row of consecutive local states of one task in which an atom has
-// the same value.
+// run is a maximal sequence of local states of one task in which an atom has the same value.
 type run struct {
 	from, to int
 	truth    lsl.Truth
@@ -17,9 +16,9 @@ type run struct {
 // atom is a local formula with its values in all local states.
 type atom struct {
 	*lsl.Formula
-	runs [][]run          // by task; nil before it is evaluated
-	room []run            // of the task that is being evaluated, and for more
-	sets [3][]*slices.Set // by truth and task, made when asked for
+	runs [][]run          // by task; nil before evaluation
+	room []run            // buffer that holds the current task's runs
+	sets [3][]*slices.Set // by truth and task, computed on demand
 }
 
 // atomTable holds the local formulas of a formula.
@@ -27,7 +26,7 @@ type atomTable struct {
 	net      *san.Net
 	lat      *slices.Lattice
 	atoms    []*atom // ascending by number
-	byNumber []*atom // nil where one belongs to other formulas only
+	byNumber []*atom // nil for numbers of other formulas
 	log      lsl.Log
 }
 
@@ -46,11 +45,10 @@ func newAtomTable(lat *slices.Lattice, f *formula.Formula) *atomTable {
 	return t
 }
 
-// statesPerPoll is how many local states are evaluated between two looks at the context.
+// statesPerPoll is how many local states are evaluated between two checks of the context.
 const statesPerPoll = 1 << 12
 
-// evaluate computes the values of all atoms in all local states, in one walk through
-// each task.
+// evaluate computes the values of all atoms in all local states, in one walk along each task.
 func (t *atomTable) evaluate(b slices.Budget) error {
 	for _, a := range t.atoms {
 		a.runs, a.room = make([][]run, t.net.Tasks()), make([]run, 0, t.net.Tasks())
@@ -89,7 +87,7 @@ func (t *atomTable) evaluate(b slices.Budget) error {
 	return b.Err()
 }
 
-// record adds the value in the next local state of a task.
+// record appends the value in the next local state of a task.
 func (a *atom) record(k int, truth lsl.Truth) {
 	if n := len(a.room); n > 0 && a.room[n-1].truth == truth {
 		a.room[n-1].to = k
@@ -98,7 +96,7 @@ func (a *atom) record(k int, truth lsl.Truth) {
 	a.room = append(a.room, run{k, k, truth})
 }
 
-// cut ends the rows of a task. Those of the next one come behind them, or elsewhere.
+// cut ends the runs of a task. Those of the next task follow them in the buffer, or use a new one.
 func (a *atom) cut(task san.Task) {
 	n := len(a.room)
 	a.runs[task], a.room = a.room[:n:n], a.room[n:]
@@ -117,8 +115,7 @@ func (t *atomTable) value(atom int, task san.Task, k int) lsl.Truth {
 // formula returns the local formula of an atom.
 func (t *atomTable) formula(atom int) *lsl.Formula { return t.byNumber[atom].Formula }
 
-// set returns the slices in which the task is created and the atom of a node has the value that is
-// wanted.
+// set returns the slices in which the task is created and the atom of a node has the node's value.
 func (t *atomTable) set(n *formula.Node, task san.Task) slices.Set {
 	a := t.byNumber[n.Atom]
 	at := &a.sets[n.Want+1][task]
@@ -135,18 +132,18 @@ func (t *atomTable) set(n *formula.Node, task san.Task) slices.Set {
 	return **at
 }
 
-// has reports whether set has been asked for that already.
+// has reports whether that set was computed already.
 func (t *atomTable) has(n *formula.Node, task san.Task) bool {
 	return t.byNumber[n.Atom].sets[n.Want+1][task] != nil
 }
 
-// reach says how the set of an atom's node for a task relates to all slices.
+// reach relates the set of an atom's node, for a task, to all slices.
 type reach uint8
 
 const (
 	reachNone reach = iota // no slice
 	reachAll               // every slice
-	reachSome              // slices that depend on the task
+	reachSome              // some slices, depending on the task
 )
 
 func (t *atomTable) reach(n *formula.Node, task san.Task) reach {

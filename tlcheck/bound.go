@@ -6,17 +6,16 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// eventCount is the least number of events of a task that a slice has.
+// eventCount is a lower bound on the events of a task in a slice.
 type eventCount struct {
 	task   san.Task
 	events int
 }
 
-// atLeast returns a lower bound for the number of actions of a slice in which the
-// tracks' tasks, and others in the slots not yet assigned, are where they are
-// wanted. It looks at few tasks where the exact number takes all of them, and it looks ahead at
-// the open slots: with one violation found, most of the tasks of a large run
-// need not be paired with all others.
+// atLeast returns a lower bound on the actions of a slice in which the tracks' tasks are in their
+// spans, and other tasks, in the slots not yet assigned, are in theirs. It examines few tasks,
+// where the exact number takes all of them. It also looks ahead at the open slots: once a violation
+// is known, most tasks of a large run need not be paired with all others.
 func (s *search) atLeast(b *branch, wanted map[int]*requirement, tracks []track) int {
 	counts := s.counts(tracks)
 	sum, most := 0, 0
@@ -24,7 +23,7 @@ func (s *search) atLeast(b *branch, wanted map[int]*requirement, tracks []track)
 		sum, most = sum+c.events, max(most, c.events)
 	}
 	if s.joint {
-		return most // the events of two tasks may be one action
+		return most // an action may be an event of two tasks
 	}
 	extra := 0
 	for slot, w := range wanted {
@@ -35,8 +34,8 @@ func (s *search) atLeast(b *branch, wanted map[int]*requirement, tracks []track)
 	return sum + extra
 }
 
-// counts returns how many events of the tracks' tasks and of those that created them
-// are in every slice in which the tracks' tasks are in spans.
+// counts returns how many events of the tracks' tasks, and of their creators, are in every slice in
+// which these tasks are in spans.
 func (s *search) counts(tracks []track) []eventCount {
 	counts := make([]eventCount, 0, 2*len(tracks))
 	count := func(t san.Task) {
@@ -60,8 +59,8 @@ func (s *search) counts(tracks []track) []eventCount {
 	return counts
 }
 
-// extra returns how many events an open slot adds at least: those that a task not counted
-// must have had, or what one of the counted lacks, if the conditions let it be the one.
+// extra returns how many events an open slot adds at least: those of a new task, or those that a
+// counted one lacks, if the conditions admit it.
 func (s *search) extra(b *branch, slot int, w *requirement, tracks []track, counts []eventCount) int {
 	extra := w.floor
 	outer := s.env[slot]
@@ -80,7 +79,7 @@ func (s *search) extra(b *branch, slot int, w *requirement, tracks []track, coun
 }
 
 // firstSize returns the number of actions of the least slice in which the task is in one of its
-// spans. It looks at all tasks, but once for each, where the least slice of a pair takes that for
+// spans. It examines all tasks, but once for each; the least slice of a pair would take that for
 // each pair.
 func (s *search) firstSize(w *requirement, t san.Task) int {
 	if w.sizes == nil {

@@ -9,33 +9,31 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// branch is one way for the root to be true: all items true and all conditions
-// holding. The union of the branches is the root's set, but each names fewer TIVs,
-// and a conjunction of local predicates can be searched without computing with sets.
+// branch is one way for the root to be true: all items are true and all conditions hold. The union
+// of the branches is the root's set, but each branch has fewer TIVs, and a conjunction of local
+// predicates can be searched without computing sets.
 //
-// The TIVs are assigned in two steps: first those that the rest depends on, which
-// gives a set of slices, then those of which only the local state counts, by a sweep
-// through each interval of that set.
+// The TIVs are assigned in two steps. First come those on which the rest depends; they determine a
+// set of slices. Then come those for which only the local state matters; they are assigned by a
+// sweep through each interval of that set.
 type branch struct {
 	conds []formula.Cond
 	items []*formula.Node // all
 
-	core  map[int][]*formula.Node // local predicates among the items, by slot
-	every []*formula.Node         // universal ones
-	// by slot, where its task has to stand besides; nil if that does not matter
-	stands map[int]*standing
-	rest   []*formula.Node // the other items
-	// untils of the rest for which only slices count from which more than one action is needed
-	far []*formula.Node
+	core   map[int][]*formula.Node // local predicates among the items, by slot
+	every  []*formula.Node         // universal ones
+	stands map[int]*standing       // by slot: where its task must stand; nil for anywhere
+	rest   []*formula.Node         // the other items
+	far    []*formula.Node         // untils of the rest that need more than one action
 
-	outer []int // slots that the rest depends on, and those between them
+	outer []int // slots on which the rest depends, and those between them
 	inner []int // the others, ascending
-	needs int   // how many slots the rest depends on
+	needs int   // number of slots on which the rest depends
 
-	// Filled by prepare:
-	base   []track              // what every asks of all tasks
-	tracks map[int]*requirement // by slot, of those with a core
-	aheads []lookahead          // the first is that of the violation itself
+	// Set by prepare:
+	base   []track              // the requirements of every on all tasks
+	tracks map[int]*requirement // by slot, for those with a core
+	aheads []lookahead          // the first is for the violation itself
 	goals  []goal
 	hulls  map[slices.Ideal]hull
 	sized  bool // the hulls have sizes
@@ -43,30 +41,30 @@ type branch struct {
 	shortlists map[slices.Ideal][]candidate // by lower bound; see search.shortlist
 }
 
-// requirement is a condition of the core on the task that a slot stands for.
+// requirement is what the core requires of the task in a slot: a local state in some span.
 type requirement struct {
 	spans [][]span   // by task
 	tasks []san.Task // those with spans, ascending
-	floor int        // the least number of own events that a task in a span has
-	// by task, one more than the actions of the least slice with it in a span; 0 is not known; see
+	floor int        // minimal number of own events of a task in a span
+	// by task: one more than the actions of the least slice with it in a span; 0 if unknown; see
 	// firstSize
 	sizes []int32
 
-	// twin is a slot before this one that asks the same and that no condition or set
-	// tells apart, or -1. Of the assignments that differ by exchanging the two only the
-	// one in order is tried, which is the first TIVA of them.
+	// twin is an earlier slot with the same requirement that no condition or set distinguishes, or
+	// -1. Of two assignments that differ by exchanging the two slots, only the ordered one is
+	// tried, which is the first TIVA of them.
 	twin int
 }
 
-// maxBranches bounds the splitting; a formula with more stays together. So does a union whose
-// branches would have more items than maxItems in all, as of two long lists of predicates.
+// maxBranches bounds the splitting; a formula with more branches is not split. maxItems bounds the
+// items of all branches of one union, such as a union of two long lists of predicates.
 const (
 	maxBranches = 64
 	maxItems    = 1 << 20
 )
 
-// branches splits the root at its outermost unions and moves conditions outwards:
-// (p or q) if c is (p if c) or (q if c).
+// branches splits the root at its outermost unions and moves conditions outwards: (p or q) if c is
+// (p if c) or (q if c).
 func branches(root *formula.Node) []*branch {
 	type conjunction struct {
 		items []*formula.Node
@@ -98,7 +96,8 @@ func branches(root *formula.Node) []*branch {
 	return done
 }
 
-// parts returns how many items and conditions the branches have that come of splitting the item.
+// parts returns the number of items and conditions of the branches that result from splitting the
+// item.
 func (b *branch) parts(or int) int {
 	n := len(b.items[or].Kids)
 	parts := n * (len(b.items) + len(b.conds))
@@ -108,8 +107,8 @@ func (b *branch) parts(or int) int {
 	return parts
 }
 
-// flatten takes the intersections and conditions among the items apart and returns
-// the index of an item that is a union, or -1.
+// flatten splits the intersections and conditions among the items. It returns the index of an item
+// that is a union, or -1.
 func (b *branch) flatten(items []*formula.Node) (or int) {
 	or = -1
 	todo := stdslices.Clone(items)
@@ -172,8 +171,8 @@ func (b *branch) finish() {
 	b.between()
 }
 
-// between moves inner slots to the outer ones that conditions put between two of these: the first
-// says which task they stand for, and then they say for which the second can. Without them all
+// between moves inner slots to the outer ones if conditions link them to two of these: the first
+// determines the task of the slot, which determines the candidates of the second. Otherwise all
 // pairs of the two would be tried.
 func (b *branch) between() {
 	for i := 0; i < len(b.outer); i++ {
@@ -193,15 +192,15 @@ func (b *branch) between() {
 	}
 }
 
-// links reports whether a condition wants two slots to stand for the same task, or for one and the
-// one that created it.
+// links reports whether a condition requires that two slots have the same task, or a task and its
+// creator.
 func (b *branch) links(s, t int) bool {
 	return stdslices.ContainsFunc(b.conds, func(c formula.Cond) bool {
 		return !c.Differ && (c.Left == s && c.Right == t || c.Left == t && c.Right == s)
 	})
 }
 
-// prepare computes what the core asks of every task.
+// prepare computes the requirements of the core on every task.
 func (b *branch) prepare(e *evaluator) error {
 	b.tracks = map[int]*requirement{}
 	for slot, nodes := range b.core {
@@ -248,7 +247,7 @@ func (b *branch) prepare(e *evaluator) error {
 	return nil
 }
 
-// requirement returns the one that a task is in a span.
+// requirement returns the requirement that a task is in one of its spans.
 func (e *evaluator) requirement(of func(san.Task) []span) (*requirement, error) {
 	w := &requirement{spans: make([][]span, e.net.Tasks()), floor: -1, twin: -1}
 	for i, t := range e.tasks {
@@ -270,14 +269,14 @@ func (e *evaluator) requirement(of func(san.Task) []span) (*requirement, error) 
 	return w, nil
 }
 
-// sameCore reports whether the core asks the same of two slots.
+// sameCore reports whether the core requires the same of two slots.
 func (b *branch) sameCore(s, t int) bool {
 	return b.stands[s] == b.stands[t] && stdslices.EqualFunc(b.core[s], b.core[t], func(n, m *formula.Node) bool {
 		return n == m || n.Kind == formula.Atom && m.Kind == formula.Atom && n.Atom == m.Atom && n.Want == m.Want
 	})
 }
 
-// differ reports whether the conditions want two slots to stand for different tasks.
+// differ reports whether the conditions require different tasks in two slots.
 func (b *branch) differ(s, t int) bool {
 	return stdslices.ContainsFunc(b.conds, func(c formula.Cond) bool {
 		return c.Differ && !c.Caller && (c.Left == s && c.Right == t || c.Left == t && c.Right == s)

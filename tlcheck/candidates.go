@@ -7,9 +7,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// candidates returns the tasks that the slot can stand for, ascending: one if a condition says
-// which, those that a task created if one says so, else those that are ever where the core wants
-// them.
+// candidates returns the tasks that the slot can stand for, ascending: one if a condition
+// determines it, the children of a task if a condition says so, else those that are in a span of
+// the core.
 func (s *search) candidates(b *branch, slot int) []san.Task {
 	tasks := s.tasks
 	if w := b.tracks[slot]; w != nil {
@@ -55,8 +55,8 @@ func both(few, many []san.Task) []san.Task {
 	return in
 }
 
-// fixed returns the only task with which the slot meets the condition, -1 if there is none;
-// false if there are others.
+// fixed returns the only task with which the slot meets the condition, -1 if there is none; false
+// if there may be several.
 func (s *search) fixed(c formula.Cond, slot int) (san.Task, bool) {
 	switch {
 	case c.Differ || c.Left == c.Right:
@@ -74,7 +74,7 @@ func (s *search) fixed(c formula.Cond, slot int) (san.Task, bool) {
 	return 0, false
 }
 
-// isFixed reports whether a condition says which task the slot stands for.
+// isFixed reports whether a condition determines the task of the slot.
 func (s *search) isFixed(b *branch, slot int) bool {
 	return stdslices.ContainsFunc(b.conds, func(c formula.Cond) bool {
 		_, fixed := s.fixed(c, slot)

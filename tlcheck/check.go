@@ -15,28 +15,26 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// DefaultIntervals is the budget of intervals where Options give none, and none of
-// memory. An interval takes 8 bytes per task.
+// DefaultIntervals bounds the intervals if Options bound neither intervals nor memory. An interval
+// takes 8 bytes per task.
 const DefaultIntervals = 1 << 20
 
-// Options say how to check. The zero Options check in the dialect l3 without a limit
-// of time.
+// Options control a check. The zero Options check in the dialect l3 without a time limit.
 type Options struct {
-	Logic lsl.Logic
-	Time  time.Duration // give up after that long; 0 is never
-	// give up when this process holds more bytes (budget.WithMemory); 0 is never
-	Memory int64
-	// give up when more intervals are kept; 0 is DefaultIntervals, or no limit beside Memory
+	Logic  lsl.Logic
+	Time   time.Duration // maximal duration; 0 is no bound
+	Memory int64         // maximal memory of this process in bytes (budget.WithMemory); 0 is no bound
+	// maximal number of intervals; 0 is DefaultIntervals, or no bound if Memory is set
 	Intervals int
 	Last      bool // the witness is a violation with the most actions instead of the fewest
 
-	// Sections says that in the net critical sections of locks order nothing, and that the
-	// property, which has no temporal operator (see Reorderable), is to be checked in the states
-	// that respect mutual exclusion.
+	// Sections says that critical sections of locks order nothing in the net. The property, which
+	// must have no temporal operator (see Reorderable), is checked in the states that respect
+	// mutual exclusion.
 	Sections bool
 
-	// Open is why events may see something else in another order of critical sections than in the
-	// run, so that the program may do something else; "" if they cannot. Only Sections needs it.
+	// Open says why events may see different values in another order of critical sections, in which
+	// case the program may not follow that order; "" if they cannot. Only Sections needs it.
 	Open string
 
 	// Progress, if not nil, is told again and again how far the check is. It is called
@@ -55,16 +53,16 @@ func (o Options) intervals() int {
 	return DefaultIntervals
 }
 
-// What ended a check, for errors.Is.
+// The reasons for which a budget ends a check, for errors.Is.
 var (
 	ErrTime   = budget.ErrTime   // its time ran out
 	ErrMemory = budget.ErrMemory // its memory ran out
 )
 
-// Check decides whether the property holds for the run. A property that names what the
-// trace has not recorded is refused with a *spec.Error, one that a sparse trace cannot
-// decide with an *UnsupportedError. A budget that runs out, and a context that ends, make the
-// verdict Unknown, or a witness one that need not be the smallest, and are no errors.
+// Check decides whether the property holds for the run. It returns a *spec.Error for a property
+// with names that the trace has not recorded, and an *UnsupportedError for one that a sparse trace
+// cannot decide. If a budget runs out, or the context ends, the verdict is Unknown, or the witness
+// need not be the smallest; that is no error.
 func Check(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*Result, error) {
 	resolved, err := admit(net, prop, opt)
 	if err != nil {
@@ -79,7 +77,7 @@ func Check(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) 
 	return c.result(prop, err), nil
 }
 
-// admit resolves the property and refuses it if the trace cannot decide it.
+// admit resolves the property and rejects it if the trace cannot decide it.
 func admit(net *san.Net, prop *spec.Property, opt Options) (*spec.Property, error) {
 	prop, err := Resolve(net.Header(), prop)
 	if err == nil && net.Header().Sparse {
@@ -88,14 +86,14 @@ func admit(net *san.Net, prop *spec.Property, opt Options) (*spec.Property, erro
 	return prop, err
 }
 
-// limit returns a context that ends when the time is up, or the memory is used up.
+// limit returns a context that ends when the time or the memory is used up.
 func (o Options) limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	return budget.Bound(ctx, o.Time, o.Memory)
 }
 
-// Resolve returns the property with its function names resolved against what the
-// trace has recorded, and refuses one that names something else. Where the header
-// does not say what was recorded, the property stays as it is.
+// Resolve returns the property with its function names resolved against those that the trace has
+// recorded, and rejects one with other names. If the header does not list the recorded names, the
+// property stays unchanged.
 func Resolve(h *event.Header, prop *spec.Property) (*spec.Property, error) {
 	if h.Instrumented == nil {
 		return prop, nil
@@ -120,13 +118,13 @@ type check struct {
 	open   string // Options.Open
 }
 
-// newCheck returns a check that has begun: what is left is the search.
+// newCheck returns a check that is ready to search.
 func newCheck(ctx context.Context, net *san.Net, f *formula.Formula, opt Options) (*check, error) {
 	c := plannedCheck(ctx, net, f, opt)
 	return c, c.begin()
 }
 
-// plannedCheck returns a check for which nothing of the net was looked at yet.
+// plannedCheck returns a check that has not examined the net yet.
 func plannedCheck(ctx context.Context, net *san.Net, f *formula.Formula, opt Options) *check {
 	lat := slices.NewLattice(net)
 	c := &check{atoms: newAtomTable(lat, f), memory: opt.Memory}
@@ -146,7 +144,7 @@ func plannedCheck(ctx context.Context, net *san.Net, f *formula.Formula, opt Opt
 	return c
 }
 
-// begin finds the values of the atoms and the tasks that TIVs need be tried with.
+// begin computes the values of the atoms and the tasks with which TIVs must be tried.
 func (c *check) begin() error {
 	err := c.atoms.evaluate(c.search.budget)
 	if err == nil {
@@ -155,8 +153,8 @@ func (c *check) begin() error {
 	return err
 }
 
-// result turns the end of a search into a verdict; an error is what stopped the search. A violation
-// that was found stays one when a budget ran out later.
+// result turns the end of a search into a verdict; stopped is the error that ended it early, if
+// any. A violation stays one if a budget ran out later.
 func (c *check) result(prop *spec.Property, stopped error) *Result {
 	r := &Result{Property: prop, Net: c.search.net, EvalErrors: c.atoms.log.EvalErrors(), Stopped: stopped,
 		compiled: c.search.formula}

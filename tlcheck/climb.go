@@ -11,75 +11,73 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// "No task t with p" is an intersection of as many sets as there are tasks, and with k intervals in
-// each there may be k to the power of n in the end. Where the first slice of such a node is wanted,
-// it is found by climbing instead: from a slice in which some part has not the value that it should
-// have, to the nearest slices in which it has. These are found part by part, so that no two sets
-// are ever intersected:
+// "No task t with p" is an intersection of one set for each task, and with k intervals in each of n
+// sets the result may have k to the power of n. The first slice of such a node is found by climbing
+// instead: from a slice in which some part has the wrong value to the nearest slices in which it
+// has the right one. These are found part by part, without intersecting any two sets:
 //
 //	local predicate           where its next span begins
-//	all of several            whatever one of them that is not true leads to
-//	one of several            whatever any of them leads to
+//	all of several            wherever one of them that is false leads to
+//	one of several            wherever any of them leads to
 //	temporal operator         slices.Ascend
 //
-// Every slice above that is wanted lies above one of those, so the best of them that have been met
-// and not yet been left is a lower bound, and the first one in which nothing is wrong is the first
-// slice of all: the search is best first. To decide a conjunction of unions is NP-hard (Mittal and
-// Garg 2001, for unions of local predicates), so it may take too long; but mostly there is one way
-// on.
+// Every wanted slice above is at or above one of those. So the best slice that was met and not yet
+// left is a lower bound, and the first one in which nothing is wrong is the first slice of all:
+// this is a best-first search. Deciding a conjunction of unions is NP-hard (Mittal and Garg 2001,
+// for unions of local predicates), so the search may take too long; but mostly there is only one
+// way to go.
 
-// maxClimb is how many slices are looked at before the sets are intersected after all.
+// maxClimb bounds the slices that a climb examines before the sets are intersected after all.
 const maxClimb = 1 << 15
 
-// When nodes have been asked shortClimb times where they lead, sets of up to fewIntervals are
-// tried: with many tasks each slice takes long to look at, and the sets may be small.
+// After nodes were asked shortClimb times where they lead, sets of up to fewIntervals are tried:
+// with many tasks examining a slice takes long, and the sets may be small.
 const (
 	shortClimb   = 1 << 16
 	fewIntervals = 1 << 10
 )
 
-// errSteep says that climbing takes too long.
+// errSteep reports that climbing takes too long.
 var errSteep = errors.New("there are too many ways up")
 
-// climber looks for the first, or the last, slice in which nodes are true for the tasks in env.
+// climber finds the first, or the last, slice in which nodes are true for the tasks in env.
 type climber struct {
 	*evaluator
 	env  []san.Task
 	last bool
 
-	// settle goes on to the nearest slice that counts, and in which the tracks' tasks are where
-	// they are wanted; there is one at most.
+	// settle goes to the nearest slice that counts and in which the tracks' tasks are in their
+	// spans; there is at most one.
 	settle func(tracks []track, at slices.Ideal) (slices.Ideal, bool, error)
 
 	spans map[spanKey][]span
 	sets  map[setKey]slices.Set // of temporal operators, without complement
-	kept  int                   // intervals in sets
-	// by quantifier, the last task of which something was not so: where to look first
-	wrong map[int]int
-	steps *int // slices looked at, also those of climbs within this one
-	leads *int // how often nodes were asked where they lead, counted like steps
-	most  int  // how often they may be; 0 is any number
+	kept  int                   // number of intervals in sets
+	wrong map[int]int           // by quantifier: the last task with the wrong value, which is tried first
+	steps *int                  // number of slices examined, including those of nested climbs
+	leads *int                  // number of calls of lead, counted likewise
+	most  int                   // maximal number of such calls; 0 is no bound
 
-	// Of the slice that is looked at: where quantifiers, and operators that climb, lead from there.
-	// A quantifier can be within another one that binds nothing in it, so without them the time
-	// would be exponential in the depth.
+	// For the current slice: where quantifiers, and operators that climb, lead from there. A
+	// quantifier can be nested in another one that binds nothing in it, so without this cache the
+	// time would be exponential in the depth.
 	led map[ledKey][]slices.Ideal
 }
 
-// ledKey is a node, a value that it is to have, and the tasks that it depends on.
+// ledKey is a node, the value that it should have, and the tasks on which it depends.
 type ledKey struct {
 	setKey
 	want bool
 }
 
-// spanKey is a local node, or the negation of it, for a task.
+// spanKey is a local node, or its negation, for a task.
 type spanKey struct {
 	node int
 	want bool
 	task san.Task
 }
 
-// setKey is a node and the tasks that it depends on.
+// setKey is a node and the tasks on which it depends.
 type setKey struct {
 	node int
 	env  string
@@ -94,7 +92,7 @@ func (e *evaluator) upwards(env []san.Task) *climber {
 		wrong: map[int]int{}, steps: new(int), leads: new(int)}
 }
 
-// climber returns one that looks for what is searched.
+// climber returns a climber for the wanted violation.
 func (s *search) climber() *climber {
 	c := s.upwards(s.env)
 	c.last, c.settle = s.last, s.least
@@ -106,11 +104,11 @@ func (s *search) climber() *climber {
 	return c
 }
 
-// steepNodes tells, by number, the nodes whose sets are better climbed than computed: somewhere
-// above their temporal operators an intersection over all tasks is needed.
+// steepNodes returns, by number, the nodes for which climbing is better than computing sets: above
+// their temporal operators there is an intersection over all tasks.
 func steepNodes(f *formula.Formula) []bool {
 	steep := make([]bool, len(f.Set.Nodes))
-	for _, n := range f.Nodes { // each behind its kids
+	for _, n := range f.Nodes { // each node follows its kids
 		kid := stdslices.ContainsFunc(n.Kids, func(k *formula.Node) bool { return steep[k.Number] })
 		switch n.Kind {
 		case formula.Exists:
@@ -124,32 +122,30 @@ func steepNodes(f *formula.Formula) []bool {
 	return steep
 }
 
-// reachesLocal reports whether the node is true below some slice of a local node. Of each task that
-// is a down-set with one top, and what is left without all of them takes linear time (package
-// slices).
+// reachesLocal reports whether the node is true below some slice of a local node. For each task
+// that is a down-set with one top, and subtracting all of them takes linear time (package slices).
 func reachesLocal(n *formula.Node) bool {
 	return (n.Kind == formula.Sometime || n.Kind == formula.Eventually) && !n.Complement && n.Kids[0].Local
 }
 
 func (e *evaluator) isSteep(n *formula.Node) bool { return e.steep[n.Number] }
 
-// climbs reports whether the branch is to be climbed. Where sections have an order of their own,
-// only the least slices are closed.
+// climbs reports whether to climb in the branch. If critical sections are reordered, only upward
+// climbs are closed.
 func (s *search) climbs(b *branch) bool {
 	return stdslices.ContainsFunc(b.rest, s.isSteep) && (s.sections == nil || !s.last)
 }
 
-// climb searches a branch with its outer slots assigned, and then its inner ones. Without those
-// that are not assigned yet it finds what no assignment of them can better. It gives up when nodes
-// have been asked more often than most.
+// climb searches a branch with its outer slots assigned, and then its inner ones. With unassigned
+// slots it finds a bound for all their assignments. It gives up after most calls of lead.
 func (s *search) climb(b *branch, tracks []track, most int) error {
 	c := s.climber()
 	c.most = most
 	return s.climbTasks(c, b, b.rest, tracks)
 }
 
-// climbTasks has the task variables of quantifiers that need one task stand for each in turn, as
-// the free ones do: which one it is must be the same all the way.
+// climbTasks assigns the task variables of existential quantifiers like free ones, because the task
+// must be the same along the whole climb.
 func (s *search) climbTasks(c *climber, b *branch, items []*formula.Node, tracks []track) error {
 	at := stdslices.IndexFunc(items,
 		func(n *formula.Node) bool { return n.Kind == formula.Exists && !n.Complement && s.isSteep(n) })
@@ -168,7 +164,7 @@ func (s *search) climbTasks(c *climber, b *branch, items []*formula.Node, tracks
 		part := branch{}
 		if part.flatten(n.Kids); !stdslices.ContainsFunc(part.conds,
 			func(d formula.Cond) bool { return !s.holds(d, s.env) }) {
-			// Another quantifier of the same slot would need a task of its own.
+			// Another quantifier of the same slot needs a task of its own.
 			rest := stdslices.Concat(items[:at], items[at+1:], part.items)
 			if err := s.climbTasks(c, b, rest, tracks); err != nil {
 				return err
@@ -196,7 +192,7 @@ func (s *search) climbInner(c *climber, b *branch, slots []int, items []*formula
 	})
 }
 
-// heights is a heap of slices, the first one wanted on top.
+// heights is a heap of slices, the first wanted one on top.
 type heights struct {
 	slices []slices.Ideal
 	last   bool
@@ -220,9 +216,9 @@ func (h *heights) Pop() any {
 	return top
 }
 
-// first returns the slice with the fewest actions, or the most if the last one is wanted, of those
-// in which all nodes are true and the tracks' tasks are where they are wanted; of several the one
-// with the first index vector. False if there is none with a size that will do.
+// first returns the slice with the fewest actions (the most, if the last one is wanted) in which
+// all nodes are true and the tracks' tasks are in their spans; of several the one with the first
+// index vector. It returns false if no such slice has a size that will accepts.
 func (c *climber) first(nodes []*formula.Node, tracks []track, will func(size int) bool) (slices.Ideal, bool, error) {
 	start := c.lat.Bottom()
 	if c.last {
@@ -231,15 +227,14 @@ func (c *climber) first(nodes []*formula.Node, tracks []track, will func(size in
 	return c.firstFrom([]slices.Ideal{start}, c.leadAll(nodes), tracks, will)
 }
 
-// leadAll returns what leads to where all nodes are true.
+// leadAll returns a function that leads to where all nodes are true.
 func (c *climber) leadAll(nodes []*formula.Node) func(at slices.Ideal) ([]slices.Ideal, error) {
 	return func(at slices.Ideal) ([]slices.Ideal, error) {
 		return c.all(len(nodes), func(i int) ([]slices.Ideal, error) { return c.lead(nodes[i], true, at) }, at)
 	}
 }
 
-// firstFrom is first for slices at or above some of these, or below them, and for what lead leads
-// to.
+// firstFrom is first for slices at or beyond those of from, and for the goals of lead.
 func (c *climber) firstFrom(
 	from []slices.Ideal, lead func(at slices.Ideal) ([]slices.Ideal, error), tracks []track, will func(size int) bool,
 ) (slices.Ideal, bool, error) {
@@ -286,12 +281,11 @@ func (c *climber) firstFrom(
 	return slices.Ideal{}, false, nil
 }
 
-// lead returns at alone if the node has the value there; else slices beyond it, such that every
-// further slice in which it has is one of them or lies beyond one of them.
+// lead returns at alone if the node has the wanted value there. Else it returns slices beyond at,
+// such that every slice beyond at in which the node has the value is at or beyond one of them.
 func (c *climber) lead(n *formula.Node, want bool, at slices.Ideal) ([]slices.Ideal, error) {
 	if *c.leads++; *c.leads%statesPerPoll == 0 {
-		// with thousands of tasks one slice can take minutes
-		if err := c.budget.Err(); err != nil {
+		if err := c.budget.Err(); err != nil { // with thousands of tasks one slice can take minutes
 			return nil, err
 		}
 	}
@@ -332,7 +326,7 @@ func (c *climber) lead(n *formula.Node, want bool, at slices.Ideal) ([]slices.Id
 	return s.Ascend(at, want), nil
 }
 
-// once finds where a node leads from the slice that is looked at, if that is not known yet.
+// once caches where a node leads from the current slice.
 func (c *climber) once(n *formula.Node, want bool, find func() ([]slices.Ideal, error)) ([]slices.Ideal, error) {
 	key := ledKey{setKey{n.Number, keyOf(n.Free, c.env)}, want}
 	if ways, ok := c.led[key]; ok {
@@ -343,7 +337,7 @@ func (c *climber) once(n *formula.Node, want bool, find func() ([]slices.Ideal, 
 	return ways, err
 }
 
-// quantifier is lead for one without its complement.
+// quantifier is lead for a quantifier without its complement.
 func (c *climber) quantifier(n *formula.Node, want bool, at slices.Ideal) ([]slices.Ideal, error) {
 	outer := c.env[n.Slot]
 	defer func() { c.env[n.Slot] = outer }()
@@ -363,7 +357,7 @@ func (c *climber) quantifier(n *formula.Node, want bool, at slices.Ideal) ([]sli
 	return c.all(len(c.tasks), of, at)
 }
 
-// all leads to where all of n things are so: to whatever one leads that is not, the one with the
+// all leads to where all of n parts have the wanted value: it follows the false part with the
 // fewest ways.
 func (c *climber) all(n int, lead func(int) ([]slices.Ideal, error), at slices.Ideal) ([]slices.Ideal, error) {
 	fewest := []slices.Ideal{at}
@@ -386,7 +380,7 @@ func (c *climber) all(n int, lead func(int) ([]slices.Ideal, error), at slices.I
 	return fewest, nil
 }
 
-// any leads to where one of n things is so.
+// any leads to where one of n parts has the wanted value.
 func (c *climber) any(n int, lead func(int) ([]slices.Ideal, error), at slices.Ideal) ([]slices.Ideal, error) {
 	var all []slices.Ideal
 	for i := range n {
@@ -417,7 +411,7 @@ func (c *climber) local(n *formula.Node, want bool, at slices.Ideal) []slices.Id
 	case i < len(spans) && spans[i].from <= state:
 		return []slices.Ideal{at}
 	case !c.last && i < len(spans):
-		e, _ := entry(c.net, task, spans[i].from) // there is one, since another state is before it
+		e, _ := entry(c.net, task, spans[i].from) // it exists, because another state is before it
 		return []slices.Ideal{c.lat.Fire(at, e)}
 	case c.last && i > 0:
 		e, _ := exit(c.net, task, spans[i-1].to)
@@ -426,7 +420,7 @@ func (c *climber) local(n *formula.Node, want bool, at slices.Ideal) []slices.Id
 	return nil
 }
 
-// set is that of a temporal operator, without its complement.
+// set returns the set of a temporal operator, without its complement.
 func (c *climber) set(n *formula.Node) (slices.Set, error) {
 	key := setKey{n.Number, keyOf(n.Free, c.env)}
 	if s, ok := c.sets[key]; ok {
@@ -441,19 +435,19 @@ func (c *climber) set(n *formula.Node) (slices.Set, error) {
 	return s, c.budget.Allow(c.intervals + c.kept)
 }
 
-// reachesSteep reports whether the node asks for a later slice of a set that is better climbed than
-// computed.
+// reachesSteep reports whether the node asks for a later slice of a set for which climbing is
+// better than computing.
 func (e *evaluator) reachesSteep(n *formula.Node) bool {
 	return (n.Kind == formula.Sometime || n.Kind == formula.Eventually) && e.isSteep(n.Kids[0])
 }
 
-// reaches reports whether such a node without its complement has the slice.
+// reaches reports whether the slice is in the set of such a node without its complement.
 func (c *climber) reaches(n *formula.Node, at slices.Ideal) (bool, error) {
 	_, ok, err := c.reached(n, at)
 	return ok, err
 }
 
-// reached returns the slice for which it has it, with the fewest actions.
+// reached returns the slice with the fewest actions because of which it is.
 func (c *climber) reached(n *formula.Node, at slices.Ideal) (slices.Ideal, bool, error) {
 	from := []slices.Ideal{at}
 	if n.Kind == formula.Sometime {
@@ -462,6 +456,6 @@ func (c *climber) reached(n *formula.Node, at slices.Ideal) (slices.Ideal, bool,
 			from = append(from, c.lat.Fire(at, a))
 		}
 	}
-	further := *c // what is known of the slice that is looked at stays
+	further := *c // the cache of the current slice stays
 	return further.firstFrom(from, further.leadAll(n.Kids), nil, func(int) bool { return true })
 }

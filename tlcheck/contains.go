@@ -8,9 +8,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// contains reports whether a slice is in the set of a node. It computes the sets below
-// temporal operators only, and no complement: that one slice is not in a set is
-// easier to see than which slices are not.
+// contains reports whether a slice is in the set of a node. It computes sets below temporal
+// operators only, and no complements: deciding that one slice is not in a set is easier than
+// computing which slices are not.
 func (e *evaluator) contains(n *formula.Node, env []san.Task, slice slices.Ideal) (bool, error) {
 	in, err := e.member(n, env, slice)
 	if err == nil {
@@ -70,7 +70,7 @@ func (e *evaluator) every(nodes []*formula.Node, env []san.Task, slice slices.Id
 	return true, nil
 }
 
-// sees is member for temporal operators.
+// sees is contains for temporal operators.
 func (e *evaluator) sees(n *formula.Node, env []san.Task, slice slices.Ideal) (bool, error) {
 	if e.reachesSteep(n) {
 		if in, err := e.upwards(env).reaches(n, slice); !errors.Is(err, errSteep) {
@@ -110,9 +110,9 @@ func (e *evaluator) sees(n *formula.Node, env []san.Task, slice slices.Ideal) (b
 	return in, err
 }
 
-// some reports whether is holds for one of the sets whose union is that of a node. Those of the
-// tasks of a quantifier are not united: as they need not be down-sets, that takes time quadratic in
-// their number.
+// some reports whether is holds for one of the sets whose union is that of a node. The sets of a
+// quantifier's tasks are not united: they need not be down-sets, and then uniting them takes time
+// quadratic in their number.
 func (e *evaluator) some(n *formula.Node, env []san.Task, is func(slices.Set) (bool, error)) (bool, error) {
 	if n.Kind != formula.Exists || n.Complement {
 		s, err := e.set(n, env)
@@ -132,10 +132,9 @@ func (e *evaluator) some(n *formula.Node, env []san.Task, is func(slices.Set) (b
 	return false, nil
 }
 
-// nearest returns a slice of the set that is strictly above the given one and fits,
-// with few actions. It looks at the least such slice of each interval, which is
-// enough for until: what lies between the given slice and that one also lies below every
-// other slice of the interval.
+// nearest returns a slice of the set strictly above the given one for which fits holds, with few
+// actions. It examines the least such slice of each interval, which suffices for until: every slice
+// between the given one and that one is also below every other such slice of the interval.
 func (e *evaluator) nearest(
 	slice slices.Ideal, set slices.Set, fits func(slices.Ideal) (bool, error),
 ) (best slices.Ideal, found bool, err error) {
@@ -160,8 +159,8 @@ func (e *evaluator) nearest(
 	return best, found, nil
 }
 
-// leastAbove returns the slices of the interval, without ranks, that are strictly above the given
-// one and above no other such.
+// leastAbove returns the minimal slices of the interval, without ranks, that are strictly above the
+// given one.
 func (e *evaluator) leastAbove(slice slices.Ideal, iv slices.Interval) []slices.Ideal {
 	if !slice.Leq(iv.Hi) {
 		return nil
@@ -178,11 +177,11 @@ func (e *evaluator) leastAbove(slice slices.Ideal, iv slices.Interval) []slices.
 	return least
 }
 
-// anywhere fits every slice.
+// anywhere accepts every slice.
 func anywhere(slices.Ideal) (bool, error) { return true, nil }
 
-// clear returns a function that reports whether no slice strictly between from and another one is
-// in bad.
+// clear returns a function that reports whether bad has no slice strictly between from and another
+// one.
 func (e *evaluator) clear(from slices.Ideal, bad slices.Set) func(to slices.Ideal) (bool, error) {
 	return func(to slices.Ideal) (bool, error) {
 		between, err := e.between(from, to, bad)

@@ -2,26 +2,26 @@ package tlcheck
 
 import "time"
 
-// cost is what a node has taken in a check that is profiled. A nil cost, that of nodes in
-// other checks, counts nothing.
+// cost is the time and space that a node takes in a profiled check. A nil cost counts nothing; the
+// nodes of other checks have it.
 type cost struct {
 	NodeCost
 	clock *clock
 }
 
-// clock gives the time that passes to what is being computed.
+// clock attributes elapsed time to the current computation.
 type clock struct {
 	now     func() time.Time
 	running *cost
 	since   time.Time
 }
 
-// newClock returns a clock that gives the time to running until a node is entered.
+// newClock returns a clock that attributes time to running until a node is entered.
 func newClock(now func() time.Time, running *cost) *clock {
 	return &clock{now: now, running: running, since: now()}
 }
 
-// turn stops the time of what is running and starts that of c.
+// turn stops the time of the running cost and starts that of c.
 func (k *clock) turn(c *cost) (before *cost) {
 	now := k.now()
 	before = k.running
@@ -30,7 +30,7 @@ func (k *clock) turn(c *cost) (before *cost) {
 	return before
 }
 
-// enter begins the computation of one set and returns what leave wants.
+// enter begins the computation of one set. It returns the argument for leave.
 func (c *cost) enter() (outer *cost) {
 	if c == nil {
 		return nil
@@ -38,7 +38,7 @@ func (c *cost) enter() (outer *cost) {
 	return c.clock.turn(c)
 }
 
-// leave ends the computation of one set, of so many intervals.
+// leave ends the computation of one set with that many intervals.
 func (c *cost) leave(outer *cost, intervals int) {
 	if c == nil {
 		return

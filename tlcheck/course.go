@@ -13,29 +13,29 @@ import (
 
 // Course is the truth of a part of a formula in slices that a schedule passes through.
 type Course struct {
-	Source spec.Formula // nil of a part of an atom
-	Local  spec.Local   // of an atom, and of a part of one
-	Task   san.Task     // of an atom; of a part of a quantifier the one that it is about
+	Source spec.Formula // nil for a part of an atom
+	Local  spec.Local   // of an atom or a part of one
+	Task   san.Task     // of an atom; for a part of a quantifier, the bound task
 	OfTask bool         // Task is set
 	Truth  []lsl.Truth  // by slice
-	Known  int          // of how many slices, from the first, the truth was found in time
+	Known  int          // the number of slices, from the first, whose truth was found in time
 	Parts  []*Course
 }
 
-// maxCourseTasks is for how many tasks a quantifier shows its part.
+// maxCourseTasks bounds the tasks for which the part of a quantifier is shown.
 const maxCourseTasks = 8
 
-// CourseOf finds the truth of each part of the formula of a violation in slices along a schedule,
-// which begins in the initial slice: in those behind the first stops[i] actions, ascending. A
-// budget that runs out leaves slices without a truth. It is nil of a result that is no violation of
-// a property of a specification.
+// CourseOf computes the truth of each part of the formula of a violation along a schedule that
+// begins in the initial slice: in the slices after the first stops[i] actions, ascending. If a
+// budget runs out, later slices have no truth. It returns nil for a result that is not a violation
+// of a specification's property.
 func CourseOf(ctx context.Context, r *Result, schedule []san.Action, stops []int, opt Options) *Course {
 	if r.Witness == nil || r.compiled == nil || r.Net == nil {
 		return nil
 	}
 	f := r.compiled
 	if len(f.Set.Formulas) > 1 {
-		// positions in what it shares with another property may be those of that one
+		// shared parts may have positions in another property
 		f = formula.Compile(f.Property, f.Set.Logic)
 	}
 	ctx, cancel := opt.limit(ctx)
@@ -49,7 +49,7 @@ func CourseOf(ctx context.Context, r *Result, schedule []san.Action, stops []int
 	return x.course(f.Root)
 }
 
-// courseSlices are the slices behind the first stops[i] actions of a schedule.
+// courseSlices returns the slices after the first stops[i] actions of a schedule.
 func courseSlices(lat *slices.Lattice, schedule []san.Action, stops []int) []slices.Ideal {
 	var all []slices.Ideal
 	counts := make([]int, lat.Net().Tasks())
@@ -61,7 +61,7 @@ func courseSlices(lat *slices.Lattice, schedule []san.Action, stops []int) []sli
 			}
 		}
 		slice, ok := lat.Ideal(counts)
-		if !ok { // no schedule from the initial slice
+		if !ok { // the schedule does not begin in the initial slice
 			break
 		}
 		all = append(all, slice)
@@ -69,13 +69,13 @@ func courseSlices(lat *slices.Lattice, schedule []san.Action, stops []int) []sli
 	return all
 }
 
-// courseFinder finds the truth of parts of a formula.
+// courseFinder computes the truth of parts of a formula.
 type courseFinder struct {
 	*explainer
 	states []slices.Ideal
 }
 
-// course is that of a part for the tasks in env.
+// course returns the course of a part for the tasks in env.
 func (x *courseFinder) course(f *formula.Part) *Course {
 	c := &Course{Source: f.Source}
 	for _, s := range x.states {
@@ -111,8 +111,7 @@ func (x *courseFinder) course(f *formula.Part) *Course {
 // local adds the parts of an atom, if it has any.
 func (x *courseFinder) local(c *Course, f *formula.Part) {
 	walker := x.net.Walk(c.Task)
-	// in the first slice with the task, and then in the one that is looked at
-	var why *lsl.Explanation
+	var why *lsl.Explanation // of the first slice with the task, then of the current one
 	before := -1
 	for i, s := range x.states[:c.Known] {
 		if !x.lat.Created(s, c.Task) {
@@ -130,8 +129,8 @@ func (x *courseFinder) local(c *Course, f *formula.Part) {
 	}
 }
 
-// addLocal adds the truth of the parts of an atom in slice i. Slices before it in which there was
-// no truth have an undefined one.
+// addLocal adds the truth of the parts of an atom in slice i. They are undefined in earlier slices
+// in which they have no truth.
 func addLocal(c *Course, why *lsl.Explanation, i int) {
 	for n, p := range why.Parts {
 		if n == len(c.Parts) {
@@ -145,8 +144,8 @@ func addLocal(c *Course, why *lsl.Explanation, i int) {
 	}
 }
 
-// fill says that the part of an atom is undefined in the slices up to n that have no truth, since
-// the task is not created there.
+// fill marks the part of an atom as undefined in the slices up to n without a truth, in which the
+// task is not created.
 func (c *Course) fill(n int) {
 	c.Truth = append(c.Truth, stdslices.Repeat([]lsl.Truth{lsl.Undefined}, max(n-len(c.Truth), 0))...)
 	c.Known = len(c.Truth)

@@ -8,13 +8,13 @@ import (
 	"math/big"
 )
 
-// Progress says how far a check is.
+// Progress is how far a check has come.
 type Progress struct {
-	Share     float64 // of the TIVAs that are decided, from 0 to 1; it never falls
-	Intervals int     // kept
+	Share     float64 // decided share of the TIVAs, from 0 to 1; never decreases
+	Intervals int     // intervals in memory
 }
 
-// share returns the share of the TIVAs that are decided, the branches counted alike.
+// share returns the share of the TIVAs that are decided; all branches have equal weight.
 func (s *search) share() float64 {
 	if s.done == len(s.branches) {
 		return 1
@@ -22,7 +22,7 @@ func (s *search) share() float64 {
 	return (float64(s.done) + min(s.covered, 1)) / float64(len(s.branches))
 }
 
-// coverage says why a search stopped and how far it had come.
+// coverage says why a search stopped and how far it came.
 func (c *check) coverage(why error) string {
 	text := why.Error()
 	if errors.Is(why, context.DeadlineExceeded) {
@@ -44,7 +44,7 @@ func (c *check) coverage(why error) string {
 	return text
 }
 
-// percent writes a share that is not all.
+// percent formats a share below 1.
 func percent(share float64) string {
 	switch p := 100 * share; {
 	case p == 0:
@@ -58,7 +58,7 @@ func percent(share float64) string {
 	}
 }
 
-// manyDigits is more of them than anybody wants to read.
+// manyDigits is the length from which numbers are abbreviated.
 const manyDigits = 12
 
 func number(n *big.Int) string {

@@ -8,39 +8,42 @@ import (
 	"github.com/antichain-go/antichain/slices"
 )
 
-// The left side of an until may be a conjunction of local predicates. Then all slices strictly
-// between I and the goal J have the task of each predicate in one stretch. If I lacks the entry E
-// of a stretch, all that J has beyond I is E or comes after it (goal.go), so the stretches whose
-// entries I lacks have the same one; and those whose exits J has have the same exit. For each
-// choice of stretches this leaves
+// The left side of an until may be a conjunction of local predicates. Then in all slices strictly
+// between I and the goal J the task of each predicate is in one stretch. If I lacks the entry E of
+// a stretch, every action of J beyond I is E or comes after it (goal.go). So all stretches whose
+// entries I lacks have the same entry, and likewise all stretches whose exits J has have the same
+// exit. For each choice of stretches there are four cases
 //
-//	inside             I has all entries and is strictly below the greatest slice of the goal without any exit
-//	from E             I is J without E and what comes after that, and has the other entries; J has no exit
-//	to X               J is I with X and what comes before that, and has no other exit; I has all entries
+//	inside             I has all entries and is strictly below the greatest slice
+//	                   of the goal without any exit
+//	from E             I is J without E and what comes after that, and has the other entries;
+//	                   J has no exit
+//	to X               J is I with X and what comes before that, and has no other exit;
+//	                   I has all entries
 //	from E to X        both
 //
 // and each of these has a least slice.
 
-// crossing is the way from a slice in which the tracks' tasks are where they are wanted to one of
-// the goal, along stretches.
+// crossing is the way along stretches from a slice in which the tracks' tasks are in their spans to
+// one of the goal.
 type crossing struct {
 	*search
 	goal           *goal
-	tracks, wanted []track // of the slice, of that of the goal
+	tracks, wanted []track // of the slice, and of the goal's slice
 	core           slices.Ideal
 	found          func(slices.Ideal) bool
 
-	// The stretches that were chosen, the least and the greatest slice in all of them, and a slice
-	// above all of the goal that they lead to.
+	// The chosen stretches, the least and the greatest slice in all of them, and an upper bound of
+	// the goal's slices to which they lead.
 	along     []*stretch
 	in, until slices.Ideal
 	roof      slices.Ideal
 }
 
-// crossings calls found with slices above core better than the best violation, from which a slice
-// of the goal can be reached in more than one action: for each choice of stretches for the assigned
-// predicates of the left side the least in each case. It ends when found returns true, and reports
-// that. What is not assigned is asked for existence only.
+// crossings calls found with slices above core that are better than the best violation and from
+// which more than one action leads to the goal: for each choice of stretches for the assigned
+// predicates of the left side, the least slice in each case. It ends when found returns true, and
+// returns that. For unassigned slots it only asks whether some task exists.
 func (s *search) crossings(
 	g *goal, tracks, wanted []track, core slices.Ideal, found func(slices.Ideal) bool,
 ) (bool, error) {
@@ -65,7 +68,7 @@ func (c *crossing) choose(n int) (bool, error) {
 	for i := sort.Search(len(all), func(i int) bool { return !all[i].left(c.core) }); i < len(all); i++ {
 		m := &all[i]
 		if !c.better(m.in.Size()-1) || outer.ended(m.in) {
-			break // later ones are larger, and come after more
+			break // later stretches are larger, and come after more
 		}
 		if m.left(outer.in) {
 			continue
@@ -88,13 +91,13 @@ func (c *crossing) choose(n int) (bool, error) {
 	return false, c.stopped()
 }
 
-// ended reports whether some stretch that was chosen is over in the slice.
+// ended reports whether some chosen stretch is over in the slice.
 func (c *crossing) ended(at slices.Ideal) bool {
 	return stdslices.ContainsFunc(c.along, func(m *stretch) bool { return m.left(at) })
 }
 
-// within reports whether, as far as each task alone tells, the tracks' tasks can be where they are
-// wanted before the stretch is over, and those of the goal after it has begun.
+// within reports whether, for each task by itself, the tracks' tasks can be in their spans before
+// the stretch is over, and those of the goal after it has begun.
 func (c *crossing) within(m *stretch) bool {
 	missed := func(lo slices.Ideal) func(track) bool {
 		return func(t track) bool { return !c.passes(t.task, t.spans, lo, m.roof) }
@@ -112,7 +115,7 @@ func (c *crossing) cases() (bool, error) {
 	}
 	from := lo
 	if len(entries) > 0 {
-		from = c.core // the slice lacks one of the entries then
+		from = c.core // then the slice lacks one of the entries
 	}
 	if ok, err := c.manned(from, lo); !ok || err != nil {
 		return false, err
@@ -150,8 +153,8 @@ func (c *crossing) cases() (bool, error) {
 	return false, nil
 }
 
-// entries returns the stretches from whose entry the goal may be reached from a slice better than
-// the best violation; lo is the least one above the core with all entries.
+// entries returns the stretches with an entry after which the goal may be reached from a slice
+// better than the best violation; lo is the least slice above the core with all entries.
 func (c *crossing) entries(lo slices.Ideal) []*stretch {
 	all := c.better(lo.Size())
 	var entries []*stretch
@@ -163,7 +166,7 @@ func (c *crossing) entries(lo slices.Ideal) []*stretch {
 	return entries
 }
 
-// exitArrives reports whether the exit takes some task of the goal to where it is wanted.
+// exitArrives reports whether the exit takes some task of the goal into one of its spans.
 func (c *crossing) exitArrives(x *stretch) bool {
 	if !x.ends {
 		return false
@@ -180,7 +183,7 @@ func (c *crossing) exitArrives(x *stretch) bool {
 	})
 }
 
-// inside: all entries are in the slice, and no exit in that of the goal.
+// inside handles the case that the slice has all entries, and that of the goal no exit.
 func (c *crossing) inside() (slices.Ideal, bool, error) {
 	at, ok, err := least(c.budget, c.lat, c.tracks, c.core.Join(c.in))
 	if !ok || err != nil || !at.Leq(c.until) {
@@ -190,7 +193,8 @@ func (c *crossing) inside() (slices.Ideal, bool, error) {
 	return at, ok && at.Leq(last) && !at.Equal(last), err
 }
 
-// fromEntry: all that is between is the entry of a stretch or comes after it, and no exit.
+// fromEntry handles the case that everything between is the entry of a stretch or comes after it,
+// and nothing is an exit.
 func (c *crossing) fromEntry(m *stretch) (slices.Ideal, bool, error) {
 	return c.climb(c.beforeEntry(m), func(at slices.Ideal) (slices.Ideal, bool, error) {
 		if at.Has(m.entry) {
@@ -201,8 +205,7 @@ func (c *crossing) fromEntry(m *stretch) (slices.Ideal, bool, error) {
 	})
 }
 
-// beforeEntry returns the least slice above the core that lacks of the entries only that of a
-// stretch.
+// beforeEntry returns the least slice above the core that lacks only the entry of one stretch.
 func (c *crossing) beforeEntry(m *stretch) slices.Ideal {
 	at := c.core.Join(m.floor)
 	for _, other := range c.along {
@@ -213,8 +216,8 @@ func (c *crossing) beforeEntry(m *stretch) slices.Ideal {
 	return at
 }
 
-// near reports whether from a slice better than the best violation the entry of a stretch and what
-// comes after it can take a task to where it is wanted, for each slot of the goal.
+// near reports whether, from a slice better than the best violation, the entry of a stretch and the
+// actions after it can take a task into one of its spans, for each slot of the goal.
 func (c *crossing) near(m *stretch) bool {
 	at := c.beforeEntry(m)
 	for slot, w := range c.goal.tracks {
@@ -223,7 +226,7 @@ func (c *crossing) near(m *stretch) bool {
 			tasks = c.env[slot : slot+1]
 		}
 		if !stdslices.ContainsFunc(tasks, func(t san.Task) bool {
-			// of its events, those that do not come after the entry
+			// its own events that do not come after the entry
 			lacks := min(missing(w.spans[t], at, t), m.before.At(t)-at.At(t))
 			return c.better(at.Size() + max(0, lacks))
 		}) {
@@ -233,13 +236,13 @@ func (c *crossing) near(m *stretch) bool {
 	return true
 }
 
-// toExit: all entries are in the slice, and all that is between is the exit of a stretch or comes
-// before it.
+// toExit handles the case that the slice has all entries, and everything between is the exit of a
+// stretch or comes before it.
 func (c *crossing) toExit(x *stretch) (slices.Ideal, bool, error) {
 	return c.climb(c.core.Join(c.in), func(at slices.Ideal) (slices.Ideal, bool, error) { return c.beforeExit(x, at) })
 }
 
-// fromEntryToExit: both of these.
+// fromEntryToExit handles both of these cases at once.
 func (c *crossing) fromEntryToExit(m, x *stretch) (slices.Ideal, bool, error) {
 	if !x.past.Has(m.entry) {
 		return slices.Ideal{}, false, nil
@@ -252,8 +255,8 @@ func (c *crossing) fromEntryToExit(m, x *stretch) (slices.Ideal, bool, error) {
 	})
 }
 
-// beforeExit returns the least slice above at that lacks of a slice of the goal nothing but what is
-// the exit of a stretch or comes before it.
+// beforeExit returns the least slice above at that differs from a slice of the goal only by the
+// exit of a stretch and the actions before it.
 func (c *crossing) beforeExit(x *stretch, at slices.Ideal) (slices.Ideal, bool, error) {
 	if at.Has(x.exit) {
 		return at, false, nil
@@ -273,8 +276,8 @@ func (c *crossing) beforeExit(x *stretch, at slices.Ideal) (slices.Ideal, bool, 
 	return at, !at.Has(x.exit), nil
 }
 
-// climb returns the least slice above at in which the tracks' tasks are where they are wanted and
-// which step leads no further; false if step finds that there is none.
+// climb returns the least slice above at in which the tracks' tasks are in their spans and which
+// step does not raise; false if step finds that there is none.
 func (c *crossing) climb(
 	at slices.Ideal, step func(slices.Ideal) (slices.Ideal, bool, error),
 ) (slices.Ideal, bool, error) {
@@ -293,8 +296,8 @@ func (c *crossing) climb(
 	}
 }
 
-// manned reports whether the goal may be reached from a slice above from, by slices above at, and
-// for each slot that is not assigned some task be where it is wanted on the way there.
+// manned reports whether the goal may be reached from a slice above from, through slices above at,
+// and some task for each unassigned slot is in a span on the way.
 func (c *crossing) manned(from, at slices.Ideal) (bool, error) {
 	lo, ok, err := least(c.budget, c.lat, c.wanted, at)
 	if !ok || err != nil {
@@ -322,12 +325,12 @@ func (c *crossing) manned(from, at slices.Ideal) (bool, error) {
 	return true, nil
 }
 
-// somePasses reports whether some task passes one of its spans between the two.
+// somePasses reports whether some task passes one of its spans between lo and hi.
 func (e *evaluator) somePasses(w *requirement, lo, hi slices.Ideal) bool {
 	return stdslices.ContainsFunc(w.tasks, func(t san.Task) bool { return e.passes(t, w.spans[t], lo, hi) })
 }
 
-// passes reports whether the task is in one of the spans in some slice between the two.
+// passes reports whether the task is in one of the spans in some slice between lo and hi.
 func (e *evaluator) passes(t san.Task, spans []span, lo, hi slices.Ideal) bool {
 	state := stateIn(e.lat, lo, t)
 	i := sort.Search(len(spans), func(i int) bool { return spans[i].to >= state })

@@ -10,18 +10,18 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// memo is what an evaluator knows of a node.
+// memo has an evaluator's results for a node.
 type memo struct {
-	parents int   // how many nodes, of those that are evaluated, use it
+	parents int   // number of evaluated nodes that use it
 	cost    *cost // nil unless the check is profiled
 
-	sets map[string]slices.Set // by the tasks that the node depends on
+	sets map[string]slices.Set // by the tasks on which the node depends
 
-	lastKey string // a node used twice that depends on all TIVs keeps only the last
+	lastKey string // for a node used twice that depends on all TIVs: only the last set is kept
 	last    slices.Set
 	hasLast bool
 
-	// Of a local node below until, by task:
+	// For a local node below until, by task:
 	marks  [][]mark
 	good   [][]mark
 	before map[san.Task]slices.Set // see evaluator.next
@@ -29,23 +29,22 @@ type memo struct {
 
 // evaluator computes the sets of nodes.
 type evaluator struct {
-	budget    slices.Budget // its intervals are those in memos and in one set
+	budget    slices.Budget // bounds the intervals in memos, and those in one set
 	net       *san.Net
 	lat       *slices.Lattice
 	atoms     *atomTable
-	memos     []*memo    // by number of the node; nil for those of other formulas
-	tasks     []san.Task // the tasks that a TIV need be tried with
+	memos     []*memo    // by number of the node; nil for nodes of other formulas
+	tasks     []san.Task // the tasks with which a TIV must be tried
 	steep     []bool     // by number of the node; see steepNodes
 	all, none slices.Set
 
-	// which slices are wanted: of others sets may say anything, but for those that are kept
-	ranks ranks
+	ranks ranks // the wanted slices: uncached sets may be wrong about others
 
-	// how many slots vary: those that the branch's rest depends on, and the bound ones
+	// number of slots that vary: those on which the branch's rest depends, and the bound ones
 	vary      int
-	intervals int // kept in memos
+	intervals int // intervals in memos
 
-	progress func(intervals int) // told how many are kept; nil if nobody asks
+	progress func(intervals int) // receives the number of intervals in memos; may be nil
 }
 
 // newMemos returns memos for the nodes of a formula.
@@ -57,7 +56,7 @@ func newMemos(f *formula.Formula) []*memo {
 	return memos
 }
 
-// expect counts how often nodes are used where these are evaluated.
+// expect counts how often nodes are used when these are evaluated.
 func (e *evaluator) expect(nodes []*formula.Node) {
 	for _, m := range e.memos {
 		if m != nil {
@@ -82,7 +81,7 @@ func (e *evaluator) expect(nodes []*formula.Node) {
 	}
 }
 
-// set returns the slices of n where env says which task each slot stands for.
+// set returns the slices of n, where env has the task of each slot.
 func (e *evaluator) set(n *formula.Node, env []san.Task) (slices.Set, error) {
 	if n.Kind == formula.Atom {
 		return e.ranks.of(e.atom(n, env[n.Slot])), nil
@@ -106,7 +105,7 @@ func (e *evaluator) set(n *formula.Node, env []san.Task) (slices.Set, error) {
 	return s, err
 }
 
-// kept returns a set that is computed once for the tasks that the node depends on.
+// kept returns a set that is cached by the tasks on which the node depends.
 func (e *evaluator) kept(n *formula.Node, env []san.Task) (slices.Set, error) {
 	m, key := e.memos[n.Number], keyOf(n.Free, env)
 	if s, ok := m.sets[key]; ok {
@@ -128,7 +127,7 @@ func (e *evaluator) kept(n *formula.Node, env []san.Task) (slices.Set, error) {
 	return s, nil
 }
 
-// atom returns the set of an atom, which is computed once for each task.
+// atom returns the set of an atom, which is cached by task.
 func (e *evaluator) atom(n *formula.Node, task san.Task) slices.Set {
 	c := e.memos[n.Number].cost
 	if c == nil || e.atoms.has(n, task) {
@@ -148,13 +147,13 @@ func keyOf(slots []int, env []san.Task) string {
 	return string(key)
 }
 
-// within sets the context of what follows.
+// within sets the context of the following computations.
 func (e *evaluator) within(ctx context.Context) { e.budget.Context = ctx }
 
-// stopped returns why the evaluation has to stop; nil as long as it may go on.
+// stopped returns why the evaluation must stop; nil while it may continue.
 func (e *evaluator) stopped() error { return e.budget.Err() }
 
-// check stops an evaluation whose budget ran out.
+// check stops an evaluation whose budget has run out.
 func (e *evaluator) check(s slices.Set) error {
 	kept := e.intervals + len(s.Intervals())
 	if err := e.budget.Allow(kept); err != nil {
@@ -164,7 +163,7 @@ func (e *evaluator) check(s slices.Set) error {
 	return nil
 }
 
-// report tells how many intervals are kept.
+// report reports the number of intervals in memos.
 func (e *evaluator) report(intervals int) {
 	if e.progress != nil {
 		e.progress(intervals)
@@ -187,7 +186,7 @@ func (e *evaluator) compute(n *formula.Node, env []san.Task) (slices.Set, error)
 	return s, err
 }
 
-// uncomplemented returns what compute would take the complement of, as far as it is in the region.
+// uncomplemented returns the set of which compute would take the complement, within the region.
 func (e *evaluator) uncomplemented(n *formula.Node, env []san.Task, region slices.Set) (s slices.Set, err error) {
 	c := e.memos[n.Number].cost
 	outer := c.enter()
@@ -229,7 +228,7 @@ func (e *evaluator) operator(n *formula.Node, env []san.Task) (slices.Set, error
 }
 
 // before returns the slices K steps before those of the kid. The sets shrink towards the initial
-// slice, so that even a huge K ends after as many steps as there are actions.
+// slice, so even a huge K ends after as many steps as there are actions.
 func (e *evaluator) before(n *formula.Node, env []san.Task) (slices.Set, error) {
 	var s slices.Set
 	err := e.ranked(e.ranks.after(n.K), func() (err error) {
@@ -245,9 +244,9 @@ func (e *evaluator) before(n *formula.Node, env []san.Task) (slices.Set, error) 
 	return s, err
 }
 
-// below returns the slices strictly below the set of a node, or those in it too. Only
-// what is highest in the set matters: of a union that of each part, and of a conjunction
-// of local predicates its greatest slice, which a sweep finds without the set.
+// below returns the slices strictly below the set of a node, and the set itself if reach is set.
+// Only the maximal slices of the set matter: those of each part of a union, and the greatest slice
+// of a conjunction of local predicates, which a sweep finds without the set.
 func (e *evaluator) below(n *formula.Node, reach bool, env []san.Task) (slices.Set, error) {
 	if tracks, ok := e.conjunction(n, env); ok && n.Kind != formula.Atom {
 		top, ok, err := greatest(e.budget, e.lat, tracks, e.lat.Top())
@@ -258,7 +257,7 @@ func (e *evaluator) below(n *formula.Node, reach bool, env []san.Task) (slices.S
 		if reach {
 			return s, nil
 		}
-		return s.Sometime(e.budget) // the greatest slice is the only highest one
+		return s.Sometime(e.budget) // the greatest slice is the only maximal one
 	}
 	switch {
 	case n.Kind == formula.Or && n.Guards == nil:
@@ -276,7 +275,7 @@ func (e *evaluator) below(n *formula.Node, reach bool, env []san.Task) (slices.S
 	return s.Sometime(e.budget)
 }
 
-// unite returns the union of what set gives for the nodes.
+// unite returns the union of the nodes' sets, as computed by set.
 func (e *evaluator) unite(nodes []*formula.Node, set func(*formula.Node) (slices.Set, error)) (slices.Set, error) {
 	result := e.none
 	for _, n := range nodes {
@@ -295,8 +294,8 @@ func (e *evaluator) unite(nodes []*formula.Node, set func(*formula.Node) (slices
 }
 
 // and intersects the sets of the nodes and stops when nothing is left. Complements come last: they
-// are taken away from the rest, piece by piece, instead of being computed. So does until, of which
-// only what is in the rest is needed.
+// are subtracted from the rest, piece by piece, instead of being computed. So does until, which is
+// needed only within the rest.
 func (e *evaluator) and(nodes []*formula.Node, env []san.Task) (slices.Set, error) {
 	s := e.all
 	var last []*formula.Node
@@ -337,7 +336,7 @@ func (e *evaluator) and(nodes []*formula.Node, env []san.Task) (slices.Set, erro
 }
 
 func (e *evaluator) or(n *formula.Node, env []san.Task) (slices.Set, error) {
-	open, i := e.all, 0 // open: the guards so far
+	open, i := e.all, 0 // open has the slices in which all guards so far hold
 	return e.unite(n.Kids, func(k *formula.Node) (slices.Set, error) {
 		s, err := e.set(k, env)
 		if i++; i == 1 || n.Guards == nil || err != nil {
@@ -357,7 +356,7 @@ func (e *evaluator) or(n *formula.Node, env []san.Task) (slices.Set, error) {
 	})
 }
 
-// exists returns the union, over the tasks, of what set gives for the child.
+// exists returns the union, over the tasks, of the child's sets, as computed by set.
 func (e *evaluator) exists(
 	n *formula.Node, env []san.Task, set func(*formula.Node) (slices.Set, error),
 ) (slices.Set, error) {
@@ -400,8 +399,8 @@ func (e *evaluator) until(n *formula.Node, env []san.Task, region slices.Set) (s
 	return s, err
 }
 
-// include has TIVs tried with a task from now on, too, for which another one may have stood: a
-// condition can say that a bound TIV is that task. Where no TIV is the task, values stay the same.
+// include also tries TIVs with a task from now on, although another one may represent it: a
+// condition can name that task. Where no TIV is the task, values stay the same.
 func (e *evaluator) include(task san.Task) {
 	if at, found := stdslices.BinarySearch(e.tasks, task); !found {
 		e.tasks = stdslices.Insert(e.tasks, at, task)

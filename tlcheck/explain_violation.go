@@ -12,32 +12,31 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// NewHolds returns the result for a property that package onthefly has found to hold: the formula
-// is that of the property.
+// NewHolds returns the result for a property that package onthefly found to hold; f is its formula.
 func NewHolds(net *san.Net, prop *spec.Property, f *formula.Formula, vacuous string) *Result {
 	return &Result{Property: prop, Net: net, Verdict: Holds, Vacuous: vacuous, compiled: f}
 }
 
-// NewViolation returns the result for a violation that package onthefly has found: the formula,
-// which is that of the property, is false in the slice that the actions generate, for these tasks
-// as TIVs, in order of their names. That slice is the witness, which need not be minimal. It has no
-// reason: see ExplainViolation.
+// NewViolation returns the result for a violation that package onthefly found: f, the property's
+// formula, is false in the slice that the actions generate, for these tasks as TIVs, in order of
+// their names. That slice is the witness, which need not be minimal. It has no reason: see
+// ExplainViolation.
 func NewViolation(net *san.Net, prop *spec.Property, f *formula.Formula, actions []san.Action, tiva []Binding) *Result {
 	lat := slices.NewLattice(net)
 	return &Result{Property: prop, Net: net, Verdict: Violated, Witness: newWitness(lat, generated(lat, actions), tiva),
 		compiled: f}
 }
 
-// ExplainViolation adds the reason to the witness of a violation that NewViolation has made, and
-// what could not be evaluated. If a budget runs out, the witness has no reason. The logic is that
-// of the formula. The net may grow later. Another result is an error.
+// ExplainViolation adds the reason to the witness of a result of NewViolation, and the evaluation
+// errors. If a budget runs out, the witness has no reason. The logic is that of the formula. The
+// net may grow later. Any other result is an error.
 func ExplainViolation(ctx context.Context, r *Result, opt Options) error {
 	if r.compiled == nil {
 		return errors.New("tlcheck: only a result of NewViolation can be explained")
 	}
 	f := r.compiled
 	if len(f.Set.Formulas) > 1 {
-		// positions in what it shares with another property may be those of that one
+		// shared parts may have positions in another property
 		f = formula.Compile(f.Property, f.Set.Logic)
 	}
 	ctx, cancel := opt.limit(ctx)
@@ -54,9 +53,9 @@ func ExplainViolation(ctx context.Context, r *Result, opt Options) error {
 	return nil
 }
 
-// Evaluate returns the value of the property's formula in the slice that the actions generate, for
-// these tasks as TIVs, and why it is that. What lies later is what the net has of it. The net may
-// be one that grows later.
+// Evaluate returns the value of the property's formula, and why it has it, in the slice that the
+// actions generate, for these tasks as TIVs. Temporal operators look at the present net, which may
+// grow later.
 func Evaluate(
 	ctx context.Context, net *san.Net, prop *spec.Property, actions []san.Action, tiva []Binding, opt Options,
 ) (*Explanation, error) {
@@ -82,7 +81,7 @@ func Evaluate(
 	return c.reason(context.WithoutCancel(ctx), v, truth), nil
 }
 
-// place is the slice and the TIVA that are given.
+// place returns the slice and the TIVA that are given.
 func (c *check) place(actions []san.Action, tiva []Binding) (*violation, error) {
 	v := &violation{slice: generated(c.search.lat, actions), tiva: make([]san.Task, len(c.search.formula.TIVs))}
 	for i, tiv := range c.search.formula.TIVs {

@@ -6,18 +6,18 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// "p until q" of a local p and a conjunction q of local predicates needs no computing with the
-// slices in which p is false, either. Slices one action before q satisfy it. For the others, let I
-// be such a slice and J one of q with more than one action beyond it. All slices strictly between
-// have the task of p in one row of states in which p is not false. Let E enter the row and X leave
-// it. There may be no E, and no X.
+// "p until q" of a local p and a conjunction q of local predicates can also be computed without the
+// slices in which p is false. Slices one action before q satisfy it. For the others, let I be such
+// a slice and J one of q with more than one action beyond it. In all slices strictly between, the
+// task of p is in one row of states in which p is not false. Let E enter the row and X leave it.
+// There may be no E, and no X.
 //
 //	E in I, X not in J    any I with E strictly below the greatest slice of q without X
 //	E not in I            all that J has beyond I is E or comes after it, so I is J without that
 //	X in J                all that J has beyond I is X or comes before it, so J is I with that
 //
-// For an interval [a,b] of q each of these gives one of slices I. The last one adds nothing unless
-// X is in a: else J without X would do.
+// For an interval [a,b] of q each of these yields an interval of slices I. The last one adds
+// nothing unless X is in a: otherwise J without X suffices.
 
 // stretches returns the rows of states in which a local node is not true, with the actions at their
 // ends.
@@ -37,8 +37,8 @@ func (e *evaluator) stretches(bad *formula.Node, t san.Task) []mark {
 	return all
 }
 
-// conjunctiveUntil returns the set of an until whose left side is local; goal is where the right
-// side is true, which is that the tracks' tasks are where they are wanted.
+// conjunctiveUntil returns the set of an until whose left side is local. goal has the slices in
+// which the right side is true: those in which the tracks' tasks are in their spans.
 func (e *evaluator) conjunctiveUntil(
 	bad *formula.Node, tracks []track, goal slices.Set, env []san.Task,
 ) (slices.Set, error) {
@@ -57,8 +57,8 @@ func (e *evaluator) conjunctiveUntil(
 	return s.Union(e.budget, e.lat.Set(ivs...))
 }
 
-// farFromGoal calls yield with intervals that have all slices of the until but those one action
-// before the goal, and no others than slices of it.
+// farFromGoal calls yield with intervals of the until's slices. Together they have all of these but
+// those one action before the goal.
 func (e *evaluator) farFromGoal(
 	bad *formula.Node, tracks []track, goal slices.Set, env []san.Task, yield func(slices.Interval) error,
 ) (err error) {
@@ -102,8 +102,8 @@ func (e *evaluator) belowGoal(g *mark, tracks []track) (slices.Set, error) {
 	return s.Intersect(e.budget, e.lat.Set(slices.Interval{Lo: g.in, Hi: last}))
 }
 
-// fromEntry keeps the slices of which the entry and what follows it leads to the interval of the
-// goal, and not to the exit.
+// fromEntry keeps the slices from which the entry and the actions after it lead to the interval of
+// the goal, without the exit.
 func (g *mark) fromEntry(goal slices.Interval, keep func(lo, hi slices.Ideal)) {
 	lo, hi := goal.Lo.Join(g.in), goal.Hi.Meet(g.until)
 	if g.starts && lo.Leq(hi) {
@@ -111,8 +111,8 @@ func (g *mark) fromEntry(goal slices.Interval, keep func(lo, hi slices.Ideal)) {
 	}
 }
 
-// toExit keeps the slices of which the exit and what precedes it leads to the interval of the goal:
-// all of that within the stretch, or with its entry.
+// toExit keeps the slices from which the exit and the actions before it lead to the interval of the
+// goal: all of these actions are within the stretch, or include its entry.
 func (g *mark) toExit(lat *slices.Lattice, goal slices.Interval, keep func(lo, hi slices.Ideal)) {
 	if !g.ends || !goal.Lo.Has(g.exit) {
 		return

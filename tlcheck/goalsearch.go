@@ -8,22 +8,22 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// Of an until of two conjunctions of local predicates, the slices that have something in common
-// with those before the goal are closed under union and intersection, case by case (see goal.go and
-// crossing.go), and so are those in which the core is true. So each case has a least slice, which
-// sweeps find: of the core upwards and of the goal above that, in turn. Task variables that are not
-// assigned yet ask for nothing, and then that is a lower bound.
+// For an until of two conjunctions of local predicates, the slices in question are closed under
+// union and intersection, case by case (see goal.go and crossing.go), and so are those in which the
+// core is true. So each case has a least slice, which alternating sweeps find: of the core upwards,
+// and of the goal above that. Unassigned task variables require nothing; then the slice is a lower
+// bound.
 
-// goal is a conjunction of local predicates that an until among a branch's rest waits for.
+// goal is the conjunction of local predicates on the right side of an until in a branch's rest.
 type goal struct {
 	until  *formula.Node
 	left   []leftPart           // the conjunction on its left side
 	tracks map[int]*requirement // by slot
-	core   map[int]*requirement // likewise, of the branch
-	whole  bool                 // the until waits for nothing else
+	core   map[int]*requirement // by slot, of the branch
+	whole  bool                 // the right side of the until has no other parts
 }
 
-// leftPart is a local predicate of the conjunction on the left side of an until.
+// leftPart is a local predicate on the left side of an until, which is a conjunction.
 type leftPart struct {
 	bad     *formula.Node // where it is false
 	slot    int
@@ -32,12 +32,12 @@ type leftPart struct {
 	stretches [][]stretch // by task; see search.stretchesOf
 }
 
-// maxLeft bounds the predicates on the left side: with each there may be as many more combinations
-// of stretches as a task has.
+// maxLeft bounds the predicates on the left side: each one multiplies the combinations of stretches
+// by those of a task.
 const maxLeft = 3
 
-// beforeGoals splits branches: an action leads to what an until waits for, or it takes more than
-// one. Where one is enough, the left side says nothing, and the branch has fewer task variables.
+// beforeGoals splits branches by whether one action leads to the right side of an until or more are
+// needed. In the first case the left side is irrelevant, and the branch has fewer task variables.
 func (s *search) beforeGoals(branches []*branch) []*branch {
 	todo := stdslices.Clone(branches)
 	stdslices.Reverse(todo)
@@ -59,17 +59,16 @@ func (s *search) beforeGoals(branches []*branch) []*branch {
 	return done
 }
 
-// with returns the branch with other items, other untils that take more than one action, and other
-// places at which tasks have to stand.
+// with returns a copy of the branch with other items, other untils that need more than one action,
+// and other places at which tasks must stand.
 func (b *branch) with(items, far []*formula.Node, stands map[int]*standing) *branch {
 	w := &branch{core: map[int][]*formula.Node{}, conds: b.conds, items: items, far: far, stands: stands}
 	w.finish()
 	return w
 }
 
-// isGoal reports whether the node is an until whose left side is a conjunction of local predicates,
-// unless it is to be false or a simple one, and that waits for a conjunction some of whose parts
-// are local.
+// isGoal reports whether the node is an until, not complemented and not a simple one, whose left
+// side is a conjunction of local predicates and whose right side is a conjunction with local parts.
 func isGoal(n *formula.Node) bool {
 	if n.Kind != formula.Until || n.Complement || isSimple(n) {
 		return false
@@ -82,8 +81,8 @@ func isGoal(n *formula.Node) bool {
 	return ok
 }
 
-// waitsFor returns the parts of the conjunction that an until waits for; false if it is none or no
-// part is local.
+// waitsFor returns the parts of the conjunction on the right side of an until; false if it is no
+// conjunction or no part is local.
 func waitsFor(n *formula.Node) (*branch, bool) {
 	parts := &branch{core: map[int][]*formula.Node{}}
 	if parts.flatten(n.Kids[1:]) >= 0 {
@@ -93,7 +92,7 @@ func waitsFor(n *formula.Node) (*branch, bool) {
 	return parts, len(parts.core) > 0
 }
 
-// findGoals returns the goals of the branch: of those of its untils that take more than one action.
+// findGoals returns the goals of the branch: those of its untils that need more than one action.
 func (b *branch) findGoals(e *evaluator) ([]goal, error) {
 	var goals []goal
 	for _, n := range b.far {
@@ -122,7 +121,7 @@ func (b *branch) findGoals(e *evaluator) ([]goal, error) {
 	return goals, nil
 }
 
-// locals returns local nodes of which n is the union; false if it is none such.
+// locals returns local nodes whose union is n; false if n is no such union.
 func locals(n *formula.Node) (nodes []*formula.Node, ok bool) {
 	if n.Local {
 		return []*formula.Node{n}, true
@@ -134,13 +133,13 @@ func locals(n *formula.Node) (nodes []*formula.Node, ok bool) {
 	return n.Kids, true
 }
 
-// isLeft reports whether the left side speaks of the slot.
+// isLeft reports whether the left side refers to the slot.
 func (g *goal) isLeft(slot int) bool {
 	return stdslices.ContainsFunc(g.left, func(p leftPart) bool { return p.slot == slot })
 }
 
-// goalsLast has slots of goals that the core says nothing of assigned behind those of the left
-// side: with these, and with the core, most tasks are out of the question.
+// goalsLast moves slots of goals without a core after those of the left side: assigning the latter,
+// and those with a core, excludes most tasks.
 func (b *branch) goalsLast() {
 	waits := func(slot int) bool {
 		return len(b.core[slot]) == 0 &&
@@ -159,7 +158,7 @@ func (b *branch) goalsLast() {
 	b.outer = order
 }
 
-// onlyGoal returns the goal of the only node of the rest, if that waits for nothing else.
+// onlyGoal returns the goal of the rest's only node, if its right side has no other parts.
 func (b *branch) onlyGoal() *goal {
 	if len(b.rest) == 1 && len(b.goals) == 1 && b.goals[0].whole {
 		return &b.goals[0]
@@ -167,7 +166,7 @@ func (b *branch) onlyGoal() *goal {
 	return nil
 }
 
-// untilGoal searches a branch whose rest is an until that waits for a conjunction.
+// untilGoal searches a branch whose rest is an until with a conjunction on its right side.
 func (s *search) untilGoal(b *branch, g *goal, tracks []track) error {
 	wanted, ok := s.conjunction(g.until.Kids[1], s.env)
 	if !ok {
@@ -179,8 +178,8 @@ func (s *search) untilGoal(b *branch, g *goal, tracks []track) error {
 	return s.acrossLeft(b, g, b.inner, tracks, wanted)
 }
 
-// acrossLeft assigns the inner slots that are left, looking at the slices from which more than one
-// action leads to the goal.
+// acrossLeft assigns the remaining inner slots, for the slices from which more than one action
+// leads to the goal.
 func (s *search) acrossLeft(b *branch, g *goal, slots []int, tracks, wanted []track) error {
 	core, ok, err := least(s.budget, s.lat, tracks, s.lat.Bottom())
 	if !ok || err != nil || !s.better(core.Size()) {
@@ -198,7 +197,7 @@ func (s *search) acrossLeft(b *branch, g *goal, slots []int, tracks, wanted []tr
 	}
 	w := b.tracks[slots[0]]
 	return s.each(b, slots[0], func(t san.Task) error {
-		if w == nil { // only conditions speak of it
+		if w == nil { // only conditions refer to it
 			return s.acrossLeft(b, g, slots[1:], tracks, wanted)
 		}
 		next := withTrack(tracks, t, w.spans[t])
@@ -209,8 +208,8 @@ func (s *search) acrossLeft(b *branch, g *goal, slots []int, tracks, wanted []tr
 	})
 }
 
-// attainable reports whether the TIVA so far can give a violation better than the best, as far as
-// the goals tell; core is the least slice in which the core is true.
+// attainable reports whether the goals admit a violation better than the best with the TIVA so far;
+// core is the least slice in which the core is true.
 func (s *search) attainable(b *branch, tracks []track, core slices.Ideal) (bool, error) {
 	for i := range b.goals {
 		if ok, err := s.reachesGoal(&b.goals[i], tracks, core); !ok || err != nil {
@@ -232,7 +231,8 @@ func (s *search) reachesGoal(g *goal, tracks []track, core slices.Ideal) (bool, 
 	return s.crossings(g, tracks, wanted, core, func(slices.Ideal) bool { return true })
 }
 
-// assignedTracks returns the tracks with what is wanted of the tasks in the assigned slots.
+// assignedTracks returns the tracks together with the requirements on the tasks in the assigned
+// slots.
 func (s *search) assignedTracks(tracks []track, wanted map[int]*requirement) []track {
 	for slot, w := range wanted {
 		if s.assigned[slot] {

@@ -7,14 +7,14 @@ import (
 	"github.com/antichain-go/antichain/slices"
 )
 
-// The search for the violation with the most actions is that for the fewest upside down: the
+// The search for the violation with the most actions is dual to that for the fewest: it uses the
 // greatest slices of intervals and sweeps instead of the least.
 
-// runLast looks first for the violation with the fewest actions: that there is none is known
-// much sooner from below. If there is one, it is what those with more are compared with.
+// runLast first looks for the violation with the fewest actions, because a search from below finds
+// much sooner that there is none. If there is one, it is the first candidate.
 func (s *search) runLast() error {
 	branches := s.branches
-	s.branches = stdslices.Concat(branches, branches) // each is to be decided twice
+	s.branches = stdslices.Concat(branches, branches) // each is decided twice
 	s.last = false
 	err := s.search(branches)
 	s.last = true
@@ -24,7 +24,7 @@ func (s *search) runLast() error {
 	return err
 }
 
-// wanted says how a witness would differ from one that is not certainly the first of all.
+// wanted says how a better witness would differ from one that is not known to be the best.
 func (s *search) wanted() string {
 	if s.last {
 		return "larger"
@@ -32,8 +32,8 @@ func (s *search) wanted() string {
 	return "smaller"
 }
 
-// follow adds what the core wants of the task in the slot to the tracks; false if no slice of
-// the interval is left that can come before the best.
+// follow adds the core's requirement on the task in the slot to the tracks; false if no slice of
+// the interval that remains can be better than the best.
 func (s *search) follow(b *branch, slot int, t san.Task, tracks []track, iv slices.Interval) ([]track, bool, error) {
 	w := b.tracks[slot]
 	if w == nil {
@@ -47,13 +47,13 @@ func (s *search) follow(b *branch, slot int, t san.Task, tracks []track, iv slic
 	return tracks, ok && s.better(slice.Size()), err
 }
 
-// atMost returns an upper bound for the number of actions of a slice in which the tracks' tasks,
-// and one more, are where they are wanted: each lacks what it does behind its last span. Like
-// atLeast it looks at few tasks, where the exact number takes all of them.
+// atMost returns an upper bound on the actions of a slice in which the tracks' tasks, and one more,
+// are in their spans: each lacks its events after its last span. Like atLeast it examines few
+// tasks, where the exact number takes all of them.
 func (s *search) atMost(tracks []track, t san.Task, spans []span) int {
 	size := s.lat.Top().Size()
 	if s.joint {
-		return size // the events of two tasks may be one action
+		return size // an action may be an event of two tasks
 	}
 	lacks := func(t san.Task, spans []span) int { return s.net.Len(t) - max(spans[len(spans)-1].to, 0) }
 	for i := range tracks {
@@ -84,7 +84,7 @@ func (s *search) searchLast(b *branch, tracks []track) error {
 	return nil
 }
 
-// sweepLast assigns the inner slots that are left, looking at the slices of an interval.
+// sweepLast assigns the remaining inner slots, for the slices of an interval.
 func (s *search) sweepLast(b *branch, slots []int, tracks []track, iv slices.Interval) error {
 	if len(slots) == 0 {
 		return s.offerGreatest(tracks, iv)
@@ -98,15 +98,15 @@ func (s *search) sweepLast(b *branch, slots []int, tracks []track, iv slices.Int
 	})
 }
 
-// greatestIn returns the greatest slice between the bounds of the interval in which the tracks'
-// tasks are where they are wanted; false if the interval has none such.
+// greatestIn returns the greatest slice within the bounds of the interval in which the tracks'
+// tasks are in their spans; false if the interval has no such slice.
 func (s *search) greatestIn(tracks []track, iv slices.Interval) (slices.Ideal, bool, error) {
 	slice, ok, err := greatest(s.budget, s.lat, tracks, iv.Hi)
 	return slice, ok && iv.Lo.Leq(slice) && slice.Size() >= iv.Lowest(), err
 }
 
-// offerGreatest offers the greatest slice of the interval in which the tracks' tasks are where
-// they are wanted.
+// offerGreatest offers the greatest slice of the interval in which the tracks' tasks are in their
+// spans.
 func (s *search) offerGreatest(tracks []track, iv slices.Interval) error {
 	slice, ok, err := s.greatestIn(tracks, iv)
 	switch {
@@ -116,7 +116,7 @@ func (s *search) offerGreatest(tracks []track, iv slices.Interval) error {
 		s.offer(slice)
 		return nil
 	}
-	// It has too many actions, others may have few enough.
+	// It has too many actions; others may have few enough.
 	set, err := s.where(tracks, iv)
 	if err != nil {
 		return err

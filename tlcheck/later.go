@@ -10,16 +10,16 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 )
 
-// sortBindings sorts by the names of the TIVs.
+// sortBindings sorts bindings by TIV.
 func sortBindings(bs []Binding) {
 	stdslices.SortFunc(bs, func(a, b Binding) int { return cmp.Compare(a.TIV, b.TIV) })
 }
 
-// later returns the slice that decides a temporal operator at slice, if a single one
-// does and is found in time, and the argument that is to be looked at there.
+// later returns the slice that decides a temporal operator at slice, if there is a single one and
+// it is found in time, and the argument to evaluate there.
 func (x *explainer) later(f *formula.Part, slice slices.Ideal, truth lsl.Truth) (*formula.Part, slices.Ideal, bool) {
 	n, value := f.Node()
-	// Without its complement, a node says where some later slice is in a child's set.
+	// Without its complement, a node says that some later slice is in a child's set.
 	existential := value != n.Complement
 	if lsl.TruthOf(existential) != truth {
 		return nil, slices.Ideal{}, false
@@ -65,13 +65,13 @@ func (x *explainer) nearestOf(n *formula.Node, slice slices.Ideal) (best slices.
 		if ok && (!found || at.Size() < best.Size()) {
 			best, found = at, true
 		}
-		return found && best.Size() == slice.Size()+1, err // nothing is nearer
+		return found && best.Size() == slice.Size()+1, err // no slice is nearer
 	})
 	return best, found, err
 }
 
-// blocked returns, for an until that is false or a before that is true, the nearest later slice in
-// which the right side is true, and one on the way to it in which the left side is in the way;
+// blocked handles an until that is false or a before that is true. It returns the nearest later
+// slice in which the right side is true, and a slice before it in which the left side prevents it;
 // false if the right side is true in no later slice, or if there is no time to find one.
 func (x *explainer) blocked(
 	f *formula.Part, slice slices.Ideal, truth lsl.Truth,
@@ -100,7 +100,7 @@ func (x *explainer) blocked(
 	return goal, obstacle, ok
 }
 
-// maxSteps bounds the k of next^k for which the way to the deciding slice is searched.
+// maxSteps bounds the k of next^k for which a path to the deciding slice is searched.
 const maxSteps = 100
 
 // steps returns a slice of the set that is k actions after the given one.

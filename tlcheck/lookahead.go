@@ -8,25 +8,25 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// An action moves a task by one state at most. So if next^k says that a task is in a span k actions
-// later, it is at most k states before that span now, and a task that is in a span now is at most k
-// states behind it then. For each slice that next speaks of this gives a conjunction of local
-// predicates, wider than what the branch says. A sweep finds its least slice without any set, and
-// the violation has at most k actions less.
+// An action moves a task by at most one state. So if next^k requires that a task is in a span k
+// actions later, it is now at most k states before that span; and a task that is in a span now is
+// then at most k states after it. For each slice to which next refers this yields a conjunction of
+// local predicates, weaker than the branch. A sweep finds its least slice without any set, and the
+// violation has at most k actions less.
 
-// point is a slice that a branch speaks of: the violation, or one that next leads to from another
-// point, or that lies anywhere above that. Only one that lies on the way to another one is a slice
-// below that: (next p) and (next q) speak of two slices.
+// point is a slice to which a branch refers: the violation, or a slice some actions after another
+// point, or any number of actions after it. A point is below another one only if it is on the way
+// to it: (next p) and (next q) refer to two unrelated slices.
 type point struct {
-	from     *point // nil if it is the violation
+	from     *point // nil for the violation
 	distance int    // from the violation
 }
 
-// unbounded is the distance to a slice of which nothing is known but that it is the point that it
-// comes from or lies above it.
+// unbounded is the distance to a slice that is at or above the point from which it is reached, any
+// number of actions away.
 const unbounded = math.MaxInt
 
-// next returns a point so many actions above p.
+// next returns the point that many actions above p.
 func (p *point) next(actions int) *point { return &point{p, add(p.distance, actions)} }
 
 // onWayTo reports whether p is q, or q is reached from it.
@@ -45,23 +45,23 @@ func (p *point) parting(q *point) *point {
 	return p
 }
 
-// lookahead is what a branch asks of the local states of its tasks in a slice that is some actions
-// above the violation.
+// lookahead has the requirements of a branch on the local states of its tasks in a slice some
+// actions above the violation.
 type lookahead struct {
 	distance int
 	tracks   map[int]*requirement // by slot
 }
 
-// maxLookaheads bounds the points at which branches look ahead.
+// maxLookaheads bounds the points to which branches look ahead.
 const maxLookaheads = 16
 
-// demand is a local predicate that is to be true at a point.
+// demand is a local predicate that must be true at a point.
 type demand struct {
 	node *formula.Node
 	at   *point
 }
 
-// demands returns what must be true if the nodes are true at a point.
+// demands returns predicates that must be true if the nodes are true at a point.
 func demands(nodes []*formula.Node, at *point) []demand {
 	var all []demand
 	for _, n := range nodes {
@@ -87,8 +87,8 @@ func demands(nodes []*formula.Node, at *point) []demand {
 	return all
 }
 
-// lookaheads returns one for each point at a known distance at which something is asked, none if
-// that is so only in the violation.
+// lookaheads returns one lookahead for each point at a known distance that has demands, none if
+// only the violation has.
 func (b *branch) lookaheads(e *evaluator) ([]lookahead, error) {
 	violation := new(point)
 	all := demands(b.items, violation)
@@ -134,7 +134,7 @@ func (e *evaluator) seen(demands []demand, p *point, t san.Task) []span {
 	return out
 }
 
-// widen returns the states that are at most so many states before a span, or behind it.
+// widen returns the states that are at most before states before a span, or behind states after it.
 func widen(net *san.Net, t san.Task, spans []span, before, behind int) []span {
 	first := uncreated
 	if net.Initial(t) {
@@ -155,8 +155,8 @@ func widen(net *san.Net, t san.Task, spans []span, before, behind int) []span {
 	return out
 }
 
-// foreseen reports whether the tasks in the assigned slots can give a violation better than the
-// best as far as the lookaheads tell.
+// foreseen reports whether the lookaheads admit a violation better than the best with the tasks in
+// the assigned slots.
 func (s *search) foreseen(b *branch) (bool, error) {
 	for i := range b.aheads {
 		a := &b.aheads[i]
@@ -180,8 +180,8 @@ func (s *search) foreseen(b *branch) (bool, error) {
 	return true, nil
 }
 
-// tooFar reports whether a task alone, in a slot, takes more actions than a violation better than
-// the best has. That is known for each task sooner than for tasks together.
+// tooFar reports whether a task in a slot, by itself, needs more actions than a violation better
+// than the best has. This check is cheaper than one of several tasks together.
 func (s *search) tooFar(b *branch, slot int, t san.Task) bool {
 	if s.best == nil {
 		return false
@@ -195,8 +195,8 @@ func (s *search) tooFar(b *branch, slot int, t san.Task) bool {
 	return false
 }
 
-// promising reports whether some tasks in the slots that are left may give a violation better than
-// the best.
+// promising reports whether some tasks in the remaining slots may give a violation better than the
+// best.
 func (s *search) promising(b *branch, slots []int) (found bool, err error) {
 	if len(slots) == 0 {
 		return true, nil

@@ -38,34 +38,33 @@ func shortened(s string) string {
 }
 
 // Monitorable returns nil if a property can be checked while the program runs, else an
-// *UnsupportedError. Shared are the names of shared variables, whose values are known only at the
+// *UnsupportedError. shared are the names of shared variables, whose values are known only at the
 // end of a run.
 //
-// Put in negation normal form, the negated formula must be stable: once true in a slice and a TIVA,
-// it stays true however the run goes on (Frey and Schlingloff 1998, §3). A formula is bounded if
-// its value is fixed by a bounded number of further steps: atoms, and not, and, or, if, next,
-// all_next of bounded formulas. Stable are bounded formulas; and, or, if, exists, next and sometime
-// of stable ones; and p until q with p bounded and q stable. In frey96 the right side of "or"
-// counts only where the left one is false, so that the left one's negation must be stable too.
+// In negation normal form, the negated formula must be stable: once true in a slice and a TIVA, it
+// stays true however the run continues (Frey and Schlingloff 1998, §3). A formula is bounded if a
+// bounded number of further steps determines its value: atoms, and not, and, or, if, next, all_next
+// of bounded formulas. Stable are bounded formulas; and, or, if, exists, next and sometime of
+// stable ones; and p until q with p bounded and q stable. In frey96 the right side of "or" counts
+// only where the left one is false, so the left one's negation must be stable too.
 func Monitorable(prop *spec.Property, logic lsl.Logic, shared []string) error {
 	c := newClassifier(prop, logic)
 	if err := c.sharedVariable(prop.Formula, shared); err != nil {
 		return err
 	}
 	if err := c.stable(prop.Formula, false); err != nil {
-		// never a nil *UnsupportedError in an error
-		return err
+		return err // avoids a nil *UnsupportedError in an error
 	}
 	return nil
 }
 
-// classifier keeps what it has found out about a formula: in frey96 both values of the left sides
-// of an or are asked for, and a plan asks about every formula of its tree.
+// classifier caches what it learns about a formula: in frey96 both values of the left sides of an
+// or are needed, and a plan needs every formula of its tree.
 type classifier struct {
 	prop     *spec.Property
 	logic    lsl.Logic
 	bounded  map[spec.Formula]bool
-	unstable map[signedFormula]*UnsupportedError // nil: stable
+	unstable map[signedFormula]*UnsupportedError // nil if stable
 }
 
 // signedFormula is a formula, or its negation if value is false.
@@ -110,8 +109,7 @@ func names(a *spec.Atom, variable string) bool {
 	})
 }
 
-// isBounded is the same for a formula and its negation: every operator's dual is in
-// the list.
+// isBounded treats a formula and its negation alike: every operator's dual is in the list.
 func (c *classifier) isBounded(f spec.Formula) bool {
 	if b, ok := c.bounded[f]; ok {
 		return b
@@ -149,7 +147,7 @@ func (c *classifier) stable(f spec.Formula, value bool) *UnsupportedError {
 	return err
 }
 
-// normal is stable for what is not bounded.
+// normal is stable for unbounded formulas.
 func (c *classifier) normal(f spec.Formula, value bool) *UnsupportedError {
 	switch f := f.(type) {
 	case *spec.Not:
@@ -172,7 +170,7 @@ func (c *classifier) normal(f spec.Formula, value bool) *UnsupportedError {
 	return c.stable(q.X, value)
 }
 
-// as names the operator that a formula becomes in the normal form.
+// as names the operator of a formula in the normal form.
 func (c *classifier) as(value bool, written, dual string) string {
 	if value {
 		return "the negated property contains it, and " + written
@@ -189,7 +187,7 @@ func (c *classifier) chain(xs []spec.Formula, or bool, of func(int) bool) *Unsup
 			continue
 		}
 		if err := c.stable(x, !of(i)); err != nil {
-			here := *err // err is also what stands in the way of x alone
+			here := *err // err may also be the reason against x alone
 			here.Reason += "; it counts here because in frey96 what is right of it counts only where it is false"
 			return &here
 		}

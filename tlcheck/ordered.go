@@ -8,21 +8,20 @@ import (
 	"github.com/antichain-go/antichain/slices"
 )
 
-// Mutual exclusion over n tasks has n² pairs of tasks, and that it holds is the usual case.
-// A lock orders the sections that it protects one behind the other, and then the pairs
-// need not be looked at:
+// Mutual exclusion over n tasks has n² pairs of tasks, and it usually holds. A lock orders the
+// sections that it protects in a sequence, and then the pairs need not be examined:
 //
-// Say that a span precedes another if it is left before the other is entered, in every
-// order of the run. That is transitive, and two spans of different tasks have no slice in
-// common iff one precedes the other. So n spans exclude each other pairwise if, in the order
-// of the run, each precedes the next one.
+// A span precedes another if it is left before the other is entered, in every order of the run.
+// That is transitive, and two spans of different tasks have no slice in common iff one precedes the
+// other. So n spans exclude each other pairwise if, in the order of the run, each precedes the next
+// one.
 //
-// If two predicates exclude each other, as spans of readers and of writers, then in the
-// order of the run a group of spans of one kind follows a group of the other, and all
-// of a group must precede all of the next.
+// If two predicates exclude each other, like spans of readers and of writers, then in the order of
+// the run groups of spans of both kinds alternate, and all spans of a group must precede all of the
+// next.
 
 // ordered reports whether local states alone show that the branch has no violation: some two of its
-// TIVs are never where they are wanted in one slice. False means nothing.
+// TIVs are in no slice in their spans. False proves nothing.
 func (s *search) ordered(b *branch) (bool, error) {
 	ordered, err := s.exclusive(b, b.tracks, b.sameCore)
 	for i := range b.aheads {
@@ -40,7 +39,7 @@ func (s *search) ordered(b *branch) (bool, error) {
 	return ordered, err
 }
 
-// exclusive is ordered for one slice; same reports whether the same is wanted of two slots.
+// exclusive is ordered for one slice; same reports whether two slots have the same requirement.
 func (s *search) exclusive(b *branch, tracks map[int]*requirement, same func(int, int) bool) (bool, error) {
 	for slot, first := range tracks {
 		if err := s.stopped(); err != nil {
@@ -67,23 +66,23 @@ func (s *search) exclusive(b *branch, tracks map[int]*requirement, same func(int
 type section struct {
 	task   san.Task
 	span   span
-	second bool // of the second of two predicates
+	second bool // it belongs to the second of two predicates
 }
 
 // ordering decides whether spans exclude each other.
 type ordering struct {
 	net    *san.Net
 	budget slices.Budget
-	steps  int          // see stopped
+	steps  int          // counts calls of stopped
 	hubs   []san.Action // see allPrecede
 	first  []section    // likewise
 	last   []section    // likewise
 	pass   int          // numbers the calls of distinct
-	passes []int        // by task and predicate, the last one that came to it
-	guards *guards      // nil if no lock keeps spans apart
+	passes []int        // by task and predicate: the last call that found one
+	guards *guards      // nil if no lock separates spans
 }
 
-// stopped returns now and then why nothing more is to be found out.
+// stopped returns, on some of its calls, why the computation must stop.
 func (o *ordering) stopped() error {
 	if o.steps++; o.steps%statesPerPoll == 0 {
 		return o.budget.Err()
@@ -91,8 +90,8 @@ func (o *ordering) stopped() error {
 	return nil
 }
 
-// exclude reports whether no span of the first predicate has a slice in common with a span
-// of the second, or if the two are the same with another one.
+// exclude reports whether no span of the first predicate has a slice in common with a span of the
+// second, or with another span if the two are the same.
 func (o *ordering) exclude(first, second [][]span, same bool) (bool, error) {
 	if same {
 		second = nil
@@ -112,7 +111,7 @@ func (o *ordering) exclude(first, second [][]span, same bool) (bool, error) {
 }
 
 // group returns how many spans, from the first one on, need not precede each other: those of one of
-// two predicates, or those that a lock keeps apart.
+// two predicates, or those that a lock separates.
 func (o *ordering) group(all []section, same bool) int {
 	n := min(1, len(all))
 	for !same && n > 0 && n < len(all) && all[n].second == all[0].second {
@@ -124,8 +123,8 @@ func (o *ordering) group(all []section, same bool) int {
 	return n
 }
 
-// allPrecede reports whether every span of earlier precedes every one of later. A hub is an
-// action that comes after all of earlier: a barrier, or the start of later tasks. What knows a
+// allPrecede reports whether every span of earlier precedes every one of later. A hub is an action
+// that comes after all of earlier: a barrier, or the start of later tasks. A section that knows a
 // hub need not be compared with all of earlier.
 func (o *ordering) allPrecede(earlier, later []section) (bool, error) {
 	o.hubs = o.hubs[:0]
@@ -157,10 +156,10 @@ func (o *ordering) allPrecede(earlier, later []section) (bool, error) {
 	return true, nil
 }
 
-// distinct appends the first one of each task and predicate. If all sections of one group are to
-// precede all of another one, only the last one of them in the former and the first one in the
-// latter need be compared. Those of two predicates may overlap in a task, and the last one to begin
-// be the first one to end.
+// distinct appends the first section of each task and predicate. To decide whether all sections of
+// one group precede all of another, it suffices to compare the last one of each task in the former
+// with the first one in the latter. Sections of two predicates may overlap in a task, and the last
+// one to begin may be the first one to end.
 func (o *ordering) distinct(sections iter.Seq2[int, section], to []section) []section {
 	o.pass++
 	for _, s := range sections {
@@ -176,8 +175,8 @@ func (o *ordering) distinct(sections iter.Seq2[int, section], to []section) []se
 	return to
 }
 
-// maxHubs bounds the hubs that are tried: those that were found first, because later
-// tasks tend to know them too.
+// maxHubs bounds the hubs that are tried. They are the first ones found, because later tasks tend
+// to know these too.
 const maxHubs = 4
 
 func (o *ordering) pastHub(a san.Action) bool {
@@ -203,8 +202,8 @@ func (o *ordering) past(a san.Action, sections []section) (bool, error) {
 	return true, nil
 }
 
-// inOrder returns the spans in an order in which none stands before one that precedes it:
-// that in which the run came to them.
+// inOrder returns the spans in an order in which none stands before one that precedes it: that in
+// which the run reached them.
 func (o *ordering) inOrder(first, second [][]span) ([]section, error) {
 	var all []section
 	next := [2][]int32{make([]int32, len(first)), make([]int32, len(second))}

@@ -9,15 +9,15 @@ type Place struct {
 	Absent bool   // it is not created yet
 }
 
-// placeTable knows where tasks stand in their local states.
+// placeTable has the places of tasks in their local states.
 type placeTable struct {
 	net    *san.Net
 	number map[Place]int
 	places []Place
-	rows   [][]placeRow // by task, made when asked for
+	rows   [][]placeRow // by task, computed on demand
 }
 
-// placeRow is a row of local states in which a task stands at the same place.
+// placeRow is a sequence of local states in which a task is at the same place.
 type placeRow struct {
 	span
 	place int // its number

@@ -17,58 +17,56 @@ type PlanStoppedError struct{ Cause error }
 func (e *PlanStoppedError) Error() string { return e.Cause.Error() + " before the plan was made" }
 func (e *PlanStoppedError) Unwrap() error { return e.Cause }
 
-// Plan is how Check decides a property: the compiled formula, which computes the slices in
-// which the property is false, and the ways in which these are searched.
+// Plan is how Check decides a property: the compiled formula, which computes the slices in which
+// the property is false, and the branches in which these are searched.
 type Plan struct {
 	Property *spec.Property
 	Logic    lsl.Logic
 	TIVs     []string
-	Nodes    []PlanNode // the root first; each but the root is a part of one before it
+	Nodes    []PlanNode // the root first; every other node is a part of an earlier one
 	Branches []PlanBranch
 	// nil, or an *UnsupportedError that says why it can be checked only after the run
 	Unmonitorable error
 	RunOrder      error  // nil, or why critical sections keep the order of the run (Reorderable)
-	Costs         *Costs // nil unless the plan was carried out
+	Costs         *Costs // nil unless the plan was executed
 }
 
 // PlanNode is a node of the compiled formula. It computes the slices in which its formula is true.
 type PlanNode struct {
 	Formula spec.Formula
 
-	// Parts are the indexes of the nodes that this one is computed from. A node can be
-	// part of several. The first part of an until, or of the negation of one, is where its
-	// left side is false. The last Guards parts of a union, in frey96, are where what stands
-	// left of each further one is false, without which that does not count.
+	// Parts are the indexes of the nodes from which this one is computed. A node can be part of
+	// several. The first part of an until, or of its negation, has the slices in which its left
+	// side is false. The last Guards parts of a union, in frey96, have the slices in which
+	// everything left of each further part is false: only there that part counts.
 	Parts  []int
 	Guards int
 
-	// Local: it depends on the local state of one task. Conjunctive: it is a conjunction
-	// of local ones, so that its slices have a least and a greatest one, which are found
-	// without computing with sets. Bounded and Stable are those of Monitorable; Unstable is why
-	// it is not stable, or nil.
+	// Local: it depends on the local state of one task. Conjunctive: it is a conjunction of local
+	// ones, so it has a least and a greatest slice, which are found without computing sets. Bounded
+	// and Stable are those of Monitorable; Unstable is why it is not stable, or nil.
 	Local, Conjunctive, Bounded bool
 	Unstable                    *UnsupportedError
 
-	Cost NodeCost // if the plan was carried out
+	Cost NodeCost // if the plan was executed
 	node *formula.Node
 }
 
-// NodeCost is what a node has taken.
+// NodeCost is the cost of a node.
 type NodeCost struct {
-	// sets of slices that were computed, or rows of local states that stand for one
-	Sets      int
+	Sets      int           // computed sets of slices, or rows of local states that stand for one
 	Intervals int           // in all of them
-	Largest   int           // in one of them
+	Largest   int           // maximal number of intervals in one of them
 	Own       time.Duration // without the parts of the node
 }
 
-// Stable reports whether the formula, once true, stays so however the run goes on.
+// Stable reports whether the formula, once true, stays true however the run continues.
 func (n *PlanNode) Stable() bool { return n.Unstable == nil }
 
 // PlanBranch is a part of the search. The property is false where the formula of some branch is
-// true and its conditions hold. With sets, the search computes where all of them are true,
-// for each assignment of tasks to the outer TIVs, and then assigns the inner ones. What the
-// formula says of single local states it looks up in these.
+// true and its conditions hold. If there are sets, the search computes the slices in which all of
+// them are true, for each assignment of tasks to the outer TIVs, and then assigns the inner ones.
+// It looks up requirements on single local states in these slices.
 type PlanBranch struct {
 	Formula spec.Formula
 	Conds   []spec.Cond
@@ -78,7 +76,7 @@ type PlanBranch struct {
 	Inner   []string
 }
 
-// Explain returns the plan for a property, or a *PlanStoppedError. Shared are the names of shared
+// Explain returns the plan for a property, or a *PlanStoppedError. shared are the names of shared
 // variables.
 func Explain(ctx context.Context, prop *spec.Property, opt Options, shared []string) (*Plan, error) {
 	ctx, cancel := opt.limit(ctx)
@@ -115,14 +113,14 @@ func newPlan(ctx context.Context, f *formula.Formula, branches []*branch, shared
 type planner struct {
 	unparser
 	classifier
-	ctx         context.Context // when it has ended the plan is of no use
+	ctx         context.Context // a plan is useless after its end
 	conjunctive map[*formula.Node]bool
 	numbers     map[*formula.Node]int // in plan.Nodes
 	plan        *Plan
 }
 
-// number puts the node and those below it into the plan, unless they are there, and returns
-// its index.
+// number adds the node and those below it to the plan, unless they are there, and returns its
+// index.
 func (p *planner) number(n *formula.Node) int {
 	if i, ok := p.numbers[n]; ok || p.ctx.Err() != nil {
 		return i

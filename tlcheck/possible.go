@@ -5,12 +5,12 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// possibilities says which values formulas can have at most, whatever the run, given which values
-// their atoms can have.
+// possibilities bounds the values that formulas can have in any run, given the possible values of
+// their atoms.
 type possibilities struct {
 	logic lsl.Logic
 	atom  func(*spec.Atom) lsl.Truths
-	tiv   string // that atom speaks of; a quantifier that binds it hides it. "" is none
+	tiv   string // the TIV of atom; a quantifier that binds it hides it. "" is none
 }
 
 func (p *possibilities) of(f spec.Formula) lsl.Truths {
@@ -39,8 +39,9 @@ func (p *possibilities) of(f spec.Formula) lsl.Truths {
 	return until
 }
 
-// decided is what an operator can be that is never undefined: it has the value decisive where its
-// operand has that value somewhere, if it has it anywhere, and else the opposite.
+// decided returns the possible values of an operator that is never undefined: it has the value
+// decisive if its operand has that value somewhere, else the opposite. anything says that both are
+// possible regardless.
 func decided(anything bool, operand lsl.Truths, decisive bool) lsl.Truths {
 	all := lsl.Only(lsl.TruthOf(!decisive))
 	if anything || operand.Has(lsl.TruthOf(decisive)) {

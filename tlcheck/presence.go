@@ -6,9 +6,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// presence completes an explanation with the values that the parts of temporal operators have
-// in its slice. It comes after the reasons have been found, which are worth more where there
-// is not room or time for all.
+// presence completes an explanation with the values of the parts of temporal operators in its
+// slice. It runs after the reasons have been found, which are more important if room or time is
+// short.
 func (x *explainer) presence(e *Explanation) {
 	outer := x.env
 	defer func() { x.env = outer }()

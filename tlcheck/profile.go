@@ -10,9 +10,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// Costs are what making a plan and carrying it out have taken.
+// Costs are the costs of making a plan and executing it.
 type Costs struct {
-	TIVAs *big.Int // how many there are
+	TIVAs *big.Int // number of TIVAs
 
 	Plan    time.Duration // making the plan
 	Values  time.Duration // finding the values of the atoms in every local state
@@ -20,11 +20,11 @@ type Costs struct {
 	Reasons time.Duration // explaining the witness
 }
 
-// Total returns the time of all.
+// Total returns the sum of all durations.
 func (c *Costs) Total() time.Duration { return c.Plan + c.Values + c.Search + c.Reasons }
 
-// Profile checks like Check and also returns the plan with what it has taken. It fails where
-// Check fails, and with a *PlanStoppedError if a budget runs out before there is a plan.
+// Profile checks like Check and also returns the plan with its costs. It fails where Check fails,
+// and with a *PlanStoppedError if a budget runs out before there is a plan.
 func Profile(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*Plan, *Result, error) {
 	resolved, err := admit(net, prop, opt)
 	if err != nil {
@@ -55,7 +55,8 @@ func Profile(ctx context.Context, net *san.Net, prop *spec.Property, opt Options
 	search := searching.Own
 	for i := range plan.Nodes {
 		n := &plan.Nodes[i]
-		n.Cost = c.search.memos[n.node.Number].cost.NodeCost // explaining adds to that of the check
+		// explaining adds to the cost of the check
+		n.Cost = c.search.memos[n.node.Number].cost.NodeCost
 		search += n.Cost.Own
 	}
 	result := c.result(prop, err)
@@ -65,7 +66,7 @@ func Profile(ctx context.Context, net *san.Net, prop *spec.Property, opt Options
 	return plan, result, nil
 }
 
-// measure makes the clock run for the nodes of the formula.
+// measure starts the clock for the nodes of the formula.
 func (c *check) measure(k *clock) {
 	for _, n := range c.search.formula.Nodes {
 		c.search.memos[n.Number].cost = &cost{clock: k}

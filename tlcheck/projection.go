@@ -9,14 +9,14 @@ import (
 )
 
 // A temporal operator over a conjunction of several task variables implies the same operator over a
-// part of it: next (p and q) implies next p. What is left of a branch without some of its task
-// variables has a violation wherever the branch has one, and fewer assignments. So if one such
-// projection has none, the branch has none.
+// part of it: next (p and q) implies next p. A branch projected to some of its task variables has a
+// violation wherever the branch has one, and fewer assignments. So if one such projection has none,
+// the branch has none.
 
 // errFound ends the search of a projection that has a violation.
 var errFound = errors.New("there is a violation")
 
-// refuted reports whether some projection of the branch has no violation. False means nothing.
+// refuted reports whether some projection of the branch has no violation. False proves nothing.
 func (s *search) refuted(b *branch) (bool, error) {
 	if s.initially || s.last || s.climbs(b) {
 		return false, nil
@@ -30,7 +30,7 @@ func (s *search) refuted(b *branch) (bool, error) {
 		}
 		sub := search{evaluator: s.evaluator, formula: s.formula, joint: s.joint, any: true}
 		sub.start()
-		// errFound if it was not the last assignment that has one
+		// no errFound if the last assignment has the violation
 		err := sub.search(sub.beforeGoals([]*branch{p}))
 		var large *slices.IntervalsError
 		switch {
@@ -44,7 +44,7 @@ func (s *search) refuted(b *branch) (bool, error) {
 	return false, nil
 }
 
-// forget forgets the nodes from that number on, which are of projections.
+// forget removes the nodes from that number on, which belong to projections.
 func (s *search) forget(from int) {
 	for _, m := range s.memos[from:] {
 		for _, set := range m.sets {
@@ -57,8 +57,9 @@ func (s *search) forget(from int) {
 	s.memos, s.steep = s.memos[:from], s.steep[:from]
 }
 
-// projection returns what the branch says of a slot that its rest depends on, and of those that it
-// does not depend on; nil if that is all, or if nothing is left of the rest.
+// projection returns the part of the branch about one slot on which its rest depends, and about
+// those on which it does not depend; nil if that is the whole branch, or if nothing of the rest
+// remains.
 func (s *search) projection(b *branch, slot int) *branch {
 	p := &branch{core: map[int][]*formula.Node{}}
 	keep := func(slots ...int) bool {
@@ -81,8 +82,8 @@ func (s *search) projection(b *branch, slot int) *branch {
 	return p
 }
 
-// project returns a node that has all slices of n and depends on slots that are kept only; nil if
-// there is none but that of all slices.
+// project returns a node that has all slices of n and depends only on slots that keep accepts; nil
+// if there is none but that of all slices.
 func (s *search) project(n *formula.Node, keep func(...int) bool) *formula.Node {
 	if keep(n.Free...) {
 		return n
@@ -124,8 +125,8 @@ func (s *search) projectAll(nodes []*formula.Node, keep func(...int) bool) []*fo
 	return all
 }
 
-// inside returns a node that has slices of n only and depends on slots that are kept only; nil if
-// there is none but that of no slice.
+// inside returns a node that has only slices of n and depends only on slots that keep accepts; nil
+// if there is none but that of no slice.
 func (s *search) inside(n *formula.Node, keep func(...int) bool) *formula.Node {
 	if keep(n.Free...) {
 		return n
@@ -144,7 +145,7 @@ func (s *search) inside(n *formula.Node, keep func(...int) bool) *formula.Node {
 	return s.newNode(m)
 }
 
-// newNode returns a node that is not of the formula; n has its kids.
+// newNode returns a node outside of the formula; n has its kids.
 func (s *search) newNode(n formula.Node) *formula.Node {
 	n.Free = nil
 	for _, k := range n.Kids {

@@ -6,16 +6,15 @@ import (
 	"github.com/antichain-go/antichain/slices"
 )
 
-// Once a violation is known, only slices with fewer actions, or with more, can be better. What
-// operators make of other slices need not be known, and so sets of thousands of intervals become
-// sets of a few.
+// Once a violation is known, only slices with fewer actions, or with more, can be better. Operators
+// may ignore all other slices, which turns sets of thousands of intervals into sets of a few.
 
-// ranks are the numbers of actions of slices that are wanted.
+// ranks is a range of numbers of actions.
 type ranks struct{ least, most int }
 
 var allRanks = ranks{most: math.MaxInt}
 
-// of returns the intervals of the set that have a slice of these ranks.
+// of returns the intervals of the set that have a slice within these ranks.
 func (r ranks) of(s slices.Set) slices.Set {
 	if r == allRanks {
 		return s
@@ -23,15 +22,15 @@ func (r ranks) of(s slices.Set) slices.Set {
 	return s.Ranks(r.least, r.most)
 }
 
-// after returns the ranks of the slices that k actions lead to.
+// after returns the ranks of the slices k actions later.
 func (r ranks) after(k int) ranks {
 	return ranks{add(r.least, k), add(r.most, k)}
 }
 
-// above returns the ranks of the slices that any number of actions leads to.
+// above returns the ranks of the slices any number of actions later.
 func (r ranks) above() ranks { return ranks{r.least, math.MaxInt} }
 
-// add adds numbers that may be as large as there are.
+// add adds numbers without overflow.
 func add(m, n int) int {
 	if m > math.MaxInt-n {
 		return math.MaxInt

@@ -12,8 +12,8 @@ import (
 // region is an interval of slices without some that do not count.
 type region struct {
 	slices.Interval
-	lid   *slices.Ideal // those above it, if there is one
-	not   bool          // and those one action before a goal
+	lid   *slices.Ideal // excludes those at or above it; may be nil
+	not   bool          // excludes those one action before a goal
 	goals []mark
 }
 
@@ -35,8 +35,8 @@ func (s *search) restOf(b *branch) (set slices.Set, err error) {
 	return set, err
 }
 
-// restrained returns the rest and, if sets are to be taken away from others, or are computed within
-// others, the core of the outer slots: what is left of little is less than what is left of all.
+// restrained returns the rest and, if sets are subtracted from others or computed within others,
+// also the core of the outer slots: operands become smaller early.
 func (s *search) restrained(b *branch) []*formula.Node {
 	if !stdslices.ContainsFunc(b.rest, func(n *formula.Node) bool { return n.Complement || n.Kind == formula.Until }) {
 		return b.rest
@@ -48,7 +48,7 @@ func (s *search) restrained(b *branch) []*formula.Node {
 	return append(nodes, b.rest...)
 }
 
-// sweep assigns the inner slots that are left, looking at the slices of a region.
+// sweep assigns the remaining inner slots, for the slices of a region.
 func (s *search) sweep(b *branch, slots []int, tracks []track, r region) error {
 	if len(slots) == 0 {
 		return s.offerLeast(tracks, r)
@@ -56,11 +56,11 @@ func (s *search) sweep(b *branch, slots []int, tracks []track, r region) error {
 	slot := slots[0]
 	w := b.tracks[slot]
 	if w != nil && len(b.rest) > 0 && len(s.candidates(b, slot)) > s.net.Tasks()/8 {
-		r.Lo.Events() // counted once: to ask for most tasks one by one takes longer
+		r.Lo.Events() // computes all counts at once, which is faster than for most tasks one by one
 		r.Hi.Events()
 	}
 	return s.each(b, slot, func(t san.Task) error {
-		if w == nil { // only conditions speak of it
+		if w == nil { // only conditions refer to it
 			return s.sweep(b, slots[1:], tracks, r)
 		}
 		if len(b.rest) > 0 && !crosses(w.spans[t], r.Interval, t) {
@@ -91,8 +91,8 @@ func (s *search) sweep(b *branch, slots []int, tracks []track, r region) error {
 	})
 }
 
-// missing returns how many events of its own the task must have beyond a slice to be in one
-// of its spans.
+// missing returns how many events of its own the task must have beyond a slice to be in one of its
+// spans.
 func missing(spans []span, slice slices.Ideal, t san.Task) int {
 	at := slice.At(t)
 	i := sort.Search(len(spans), func(i int) bool { return spans[i].to >= at })
@@ -102,21 +102,20 @@ func missing(spans []span, slice slices.Ideal, t san.Task) int {
 	return max(0, spans[i].from-at)
 }
 
-// crosses reports whether the task has the states of a span in the slices of the interval.
+// crosses reports whether the task is in some span in slices of the interval.
 func crosses(spans []span, iv slices.Interval, t san.Task) bool {
 	return meets(spans, span{iv.Lo.At(t), iv.Hi.At(t)})
 }
 
-// leastIn returns the least slice of the region's interval in which the tracks' tasks are
-// where they are wanted; false if the region has none such.
+// leastIn returns the least slice within the region's interval in which the tracks' tasks are in
+// their spans; false if the region has no such slice.
 func (s *search) leastIn(tracks []track, r region) (slices.Ideal, bool, error) {
 	slice, ok, err := s.least(tracks, r.Lo)
 	ok = ok && slice.Leq(r.Hi) && (!r.Ranked() || slice.Size() <= r.Highest())
 	return slice, ok && (r.lid == nil || !r.lid.Leq(slice)), err
 }
 
-// offerLeast offers the least slice of the region in which the tracks' tasks are where they
-// are wanted.
+// offerLeast offers the least slice of the region in which the tracks' tasks are in their spans.
 func (s *search) offerLeast(tracks []track, r region) error {
 	if r.not {
 		return s.offerFar(tracks, r)
@@ -129,7 +128,7 @@ func (s *search) offerLeast(tracks []track, r region) error {
 		s.offer(slice)
 		return nil
 	}
-	// It has too few actions, others may have enough.
+	// It has too few actions; others may have enough.
 	set, err := s.where(tracks, r.Interval)
 	if err != nil {
 		return err
@@ -140,7 +139,7 @@ func (s *search) offerLeast(tracks []track, r region) error {
 	return nil
 }
 
-// where returns the slices of the interval in which the tracks' tasks are where they are wanted.
+// where returns the slices of the interval in which the tracks' tasks are in their spans.
 func (s *search) where(tracks []track, iv slices.Interval) (slices.Set, error) {
 	set := s.lat.Set(iv)
 	for _, t := range tracks {
@@ -155,7 +154,7 @@ func (s *search) where(tracks []track, iv slices.Interval) (slices.Set, error) {
 	return set, nil
 }
 
-// intervals returns the slices in which the track's task is where it is wanted.
+// intervals returns the slices in which the track's task is in one of its spans.
 func (s *search) intervals(t track) []slices.Interval {
 	var ivs []slices.Interval
 	for _, sp := range t.spans {

@@ -6,20 +6,19 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// errTemporal is why a property keeps the order of the run's critical sections.
+// errTemporal is why a property keeps the run's order of critical sections.
 var errTemporal = errors.New("a temporal operator stands within it, " +
 	"and one global state without the order of critical sections need not be reached from another one")
 
-// ErrShared is why properties of a run with shared variables keep the order of its critical
-// sections.
+// ErrShared is why properties of a run with shared variables keep its order of critical sections.
 var ErrShared = errors.New("the sets of values of shared variables are known in that order only")
 
-// Reorderable returns a property that is false in some global state if and only if this one is
-// violated, without temporal operators: it can be checked over the states that other orders of
-// critical sections lead to (Options.Sections). An error says why there is none.
+// Reorderable returns a property without temporal operators that is false in some global state if
+// and only if this one is violated. It can be checked over the states that other orders of critical
+// sections lead to (Options.Sections). An error says why there is no such property.
 //
 // Every such state is reached from the initial one through others of them, so henceforth and
-// eventually may be outermost. A state need not be reached from another one, so other temporal
+// eventually may be outermost. A state need not be reachable from another one, so other temporal
 // operators may not occur.
 func Reorderable(p *spec.Property) (*spec.Property, error) {
 	local := *p
@@ -39,7 +38,7 @@ func Reorderable(p *spec.Property) (*spec.Property, error) {
 	return &local, nil
 }
 
-// isTemporal reports whether there is a temporal operator in a formula.
+// isTemporal reports whether a formula has a temporal operator.
 func isTemporal(f spec.Formula) bool {
 	switch f := f.(type) {
 	case *spec.Not:

@@ -8,10 +8,10 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// representatives returns the tasks that TIVs need be tried with, in order. Tasks for
-// which every atom gives the same, no slice or all slices, are exchangeable; of
-// each such class as many stay as there are slots, because conditions can make at
-// most that many different. The first ones stay, so that the first TIVA does.
+// representatives returns the tasks with which TIVs must be tried, in order. Tasks for which every
+// atom yields the same, no slice or all slices, are exchangeable. Of each such class as many stay
+// as there are slots, because conditions can distinguish at most that many. The first ones stay,
+// which preserves the first TIVA.
 func representatives(b slices.Budget, f *formula.Formula, atoms *atomTable) ([]san.Task, error) {
 	net := atoms.net
 	leaves, callers := leavesOf(f)
@@ -35,7 +35,7 @@ func representatives(b slices.Budget, f *formula.Formula, atoms *atomTable) ([]s
 	return tasks, nil
 }
 
-// leavesOf returns the nodes of atoms, and whether some condition asks who created a task.
+// leavesOf returns the nodes of atoms, and whether some condition asks which task created another.
 func leavesOf(f *formula.Formula) (leaves []*formula.Node, callers bool) {
 	for _, n := range f.Nodes {
 		if n.Kind == formula.Atom {
@@ -46,8 +46,7 @@ func leavesOf(f *formula.Formula) (leaves []*formula.Node, callers bool) {
 	return leaves, callers
 }
 
-// signature tells how the atoms behave for the task; own if one does so in a way of
-// its own.
+// signature describes the atoms' values for the task; own reports that the task is in no class.
 func signature(leaves []*formula.Node, atoms *atomTable, task san.Task) (class string, own bool) {
 	var sig []byte
 	for _, l := range leaves {

@@ -11,16 +11,16 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// Where a property has no temporal operators, nothing but the local states of its tasks decides
-// whether a slice and a TIVA violate it. Then the violations of all TIVAs are counted at once,
-// while the slices are: each TIV is a role, which a task can play in some of its local states
-// (poset.Assignments). That takes a time that does not depend on how many TIVAs there are.
+// If a property has no temporal operators, only the local states of its tasks decide whether a
+// slice and a TIVA violate it. Then the violations of all TIVAs are counted together with the
+// slices: each TIV is a role that a task can play in some of its local states (poset.Assignments).
+// The time does not depend on the number of TIVAs.
 
 // maxCastings bounds the conjunctions of branches that are counted.
 const maxCastings = 64
 
-// roleCounter counts what some branches have, by inclusion and exclusion: what they have, less what
-// two of them have both, and so on.
+// roleCounter counts the violations of some branches by inclusion and exclusion: those of each,
+// minus those that two of them share, and so on.
 type roleCounter struct {
 	*violationCounter
 	ctx    context.Context
@@ -28,9 +28,9 @@ type roleCounter struct {
 	number *big.Int
 }
 
-// byRoles returns the number of violations; false if there are temporal operators, quantifiers over
-// more than local states, or conditions on who created whom, or if too many states would have to be
-// told apart.
+// byRoles returns the number of violations. It returns false if there are temporal operators,
+// quantifiers over more than local states, or conditions on creators, or if too many states must be
+// distinguished.
 func (t *violationCounter) byRoles(branches []*branch) (*big.Int, bool) {
 	castings, ok := t.castings(branches)
 	if !ok {
@@ -41,7 +41,7 @@ func (t *violationCounter) byRoles(branches []*branch) (*big.Int, bool) {
 	return t.countCastings(ctx, castings)
 }
 
-// castings returns what the branches want; false if they want something else, too.
+// castings returns the requirements of the branches; false if a branch has others, too.
 func (t *violationCounter) castings(branches []*branch) ([]casting, bool) {
 	s := &t.search
 	if s.initially || len(s.formula.Free) > poset.MaxRoles || t.order() == nil {
@@ -58,15 +58,16 @@ func (t *violationCounter) castings(branches []*branch) ([]casting, bool) {
 	return castings, true
 }
 
-// countCastings returns how many violations have one of the castings; false if that is not found.
+// countCastings returns the number of violations that meet one of the castings; false if it cannot
+// be determined.
 func (t *violationCounter) countCastings(ctx context.Context, castings []casting) (*big.Int, bool) {
 	r := &roleCounter{t, ctx, maxCastings, new(big.Int)}
 	anybody := casting{wanted: make([][][]span, len(t.search.formula.Free)), sets: ^poset.RoleSets(0)}
 	return r.number, r.conjunctions(anybody, castings, 1)
 }
 
-// conjunctions adds what c has in common with one, and takes away what it has with two, and so on,
-// or the other way round if sign is -1; false if that is not found.
+// conjunctions adds what c shares with one of branches, subtracts what it shares with two, and so
+// on, or the other way round if sign is -1; false if a number cannot be determined.
 func (r *roleCounter) conjunctions(c casting, branches []casting, sign int64) bool {
 	for i, b := range branches {
 		both := c.and(b)
@@ -83,8 +84,8 @@ func (r *roleCounter) conjunctions(c casting, branches []casting, sign int64) bo
 	return true
 }
 
-// count adds the violations that c has, or takes them away; false if they are not found. Those in
-// which some task is in a span are all, less those in which none is.
+// count adds the number of c's violations, with that sign; false if it cannot be determined. The
+// violations in which some task is in a span are all violations without those in which no task is.
 func (r *roleCounter) count(c casting, sign int64) bool {
 	if last := len(c.some) - 1; last >= 0 {
 		net, nowhere := r.search.net, make([][]span, len(c.some[last]))
@@ -110,16 +111,14 @@ func (r *roleCounter) count(c casting, sign int64) bool {
 
 // casting says which tasks TIVs can stand for in a slice.
 type casting struct {
-	// by place of the TIV among the free ones and by task: its local states; nil is any
+	// by index of the TIV among the free ones and by task: its local states; nil for any
 	wanted [][][]span
-	some   [][][]span // by task: for each of these, some task is in a span
-	every  [][]span   // by task: where it has to be, whatever it stands for; nil is anywhere
-	// the sets of TIVs that can stand for one task, those that stand for others not being among
-	// them
-	sets poset.RoleSets
+	some   [][][]span     // by task: for each of these, some task is in a span
+	every  [][]span       // by task: where it must be, whatever it stands for; nil for anywhere
+	sets   poset.RoleSets // the sets of TIVs that one task can stand for at once
 }
 
-// casting returns what a branch wants; false if it wants something else, too.
+// casting returns the requirements of a branch; false if it has others, too.
 func (s *search) casting(b *branch) (casting, bool) {
 	c := casting{}
 	for _, slot := range s.formula.Free {
@@ -158,8 +157,8 @@ func isExistential(n *formula.Node) bool {
 	return n.Kind == formula.Exists && !n.Complement && n.Kids[0].Local && n.Kids[0].Free[0] == n.Slot
 }
 
-// oneTask reports whether the conditions, none of which is on callers, allow that those free TIVs,
-// and no others, stand for one task.
+// oneTask reports whether the conditions, none of which is on creators, allow one task for exactly
+// the free TIVs of a set.
 func (s *search) oneTask(b *branch, set int) bool {
 	has := func(slot int) bool { return set>>stdslices.Index(s.formula.Free, slot)&1 == 1 }
 	return !stdslices.ContainsFunc(b.conds, func(c formula.Cond) bool {
@@ -170,7 +169,7 @@ func (s *search) oneTask(b *branch, set int) bool {
 	})
 }
 
-// and returns what both want.
+// and returns the conjunction of both.
 func (c casting) and(d casting) casting {
 	both := casting{wanted: make([][][]span, len(c.wanted)), some: stdslices.Concat(c.some, d.some),
 		every: bothSpans(c.every, d.every), sets: c.sets & d.sets}
@@ -195,7 +194,7 @@ func bothSpans(a, b [][]span) [][]span {
 	return out
 }
 
-// possible is false only if some TIV can stand for no task.
+// possible returns false only if some TIV can stand for no task.
 func (c casting) possible() bool {
 	for i, wanted := range c.wanted {
 		if c.sets&setsWith(i) == 0 || wanted != nil &&
@@ -241,7 +240,7 @@ func (c casting) stretches(net *san.Net, t san.Task) []poset.RoleStretch {
 	return all
 }
 
-// restrict takes the sets away from the local states that are not in the spans.
+// restrict removes the sets from the local states outside of the spans.
 func restrict(all []poset.RoleStretch, spans []span, sets poset.RoleSets) []poset.RoleStretch {
 	var starts []int
 	for _, s := range all {

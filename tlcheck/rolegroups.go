@@ -11,10 +11,10 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// That the task of a TIV stands at a place says something of its local state, as the predicates of
-// a property do. So where byRoles can count the violations, it can count those of a group, and the
-// search finds the first of them: they are those of the property with one more such predicate for
-// each TIV. It is the combinations of places that are gone through then, and not the TIVAs.
+// That the task of a TIV stands at a place is a statement about its local state, like the
+// predicates of a property. So if byRoles can count the violations, it can also count those of a
+// group, and the search finds the first of them: they are the violations of the property with one
+// more such predicate for each TIV. This iterates over combinations of places instead of TIVAs.
 
 // grouping groups violations by combinations of places.
 type grouping struct {
@@ -23,12 +23,12 @@ type grouping struct {
 	branches []*branch
 	castings []casting   // of the branches, the possible ones
 	stands   []*standing // by number of the place
-	// by place of the TIV among the free ones: the numbers of the places at which its task can be
-	// in a violation, ascending
+	// by index of the TIV among the free ones: the numbers of the places of its task in violations,
+	// ascending
 	reach [][]int
 }
 
-// standing are the local states in which tasks stand at a place. Most tasks never do.
+// standing has the local states in which tasks stand at a place. Most tasks never do.
 type standing struct {
 	tasks []san.Task // ascending
 	spans [][]span   // of each
@@ -51,7 +51,8 @@ func (s *standing) byTask(tasks int) [][]span {
 	return all
 }
 
-// rows returns how many intervals have local states that are wanted of the tasks, nil for all.
+// rows returns the number of intervals with local states that are wanted of the tasks; nil wants
+// all.
 func (s *standing) rows(wanted [][]span) int {
 	n := 0
 	for i, t := range s.tasks {
@@ -64,7 +65,7 @@ func (s *standing) rows(wanted [][]span) int {
 	return n
 }
 
-// add adds local states of a task, behind all that there are.
+// add appends local states of a task, which must follow all present ones.
 func (s *standing) add(t san.Task, sp span) {
 	last := len(s.tasks) - 1
 	if last < 0 || s.tasks[last] != t {
@@ -74,12 +75,12 @@ func (s *standing) add(t san.Task, sp span) {
 	s.spans[last] = append(s.spans[last], sp)
 }
 
-// piecesPerCombination is how many intervals are counted in the time that a count by roles and a
-// search take, roughly.
+// piecesPerCombination is roughly how many intervals are counted in the time of one count by roles
+// and one search.
 const piecesPerCombination = 16
 
-// groupsByRoles groups all violations; false, and nothing is grouped, if they cannot be counted by
-// roles, or if it is quicker to go through the TIVAs, as where each task has places of its own.
+// groupsByRoles groups all violations. It returns false, without any groups, if they cannot be
+// counted by roles, or if iterating over TIVAs is faster, as when each task has places of its own.
 func (t *violationCounter) groupsByRoles(branches []*branch) bool {
 	castings, ok := t.castings(branches)
 	if !ok {
@@ -100,14 +101,14 @@ func (t *violationCounter) groupsByRoles(branches []*branch) bool {
 	if g.place(g.castings, nil, 1) {
 		return true
 	}
-	if outer.Err() == nil { // else nothing more is found, and what was found stays
+	if outer.Err() == nil { // else the time is over, and the groups so far stay
 		t.startAnew()
 	}
 	return false
 }
 
-// newGrouping finds out who can stand where; false if a TIV can stand for a task that is not
-// created, which no predicate is true of, or if the time is over.
+// newGrouping determines which tasks can stand where. It returns false if a TIV can stand for a
+// task that is not created, for which every predicate is undefined, or if the time is over.
 func (t *violationCounter) newGrouping(ctx context.Context, branches []*branch, castings []casting) (*grouping, bool) {
 	g := &grouping{violationCounter: t, ctx: ctx, branches: branches}
 	for _, c := range castings {
@@ -136,8 +137,7 @@ func (t *violationCounter) newGrouping(ctx context.Context, branches []*branch, 
 	return g, true
 }
 
-// reachOf returns the places at which the task of a TIV can be in a violation, ascending; false as
-// newGrouping.
+// reachOf returns the places of a TIV's task in violations, ascending; false as newGrouping.
 func (g *grouping) reachOf(tiv int) (reach []int, ok bool) {
 	for place, at := range g.stands {
 		if g.search.stopped() != nil {
@@ -154,8 +154,7 @@ func (g *grouping) reachOf(tiv int) (reach []int, ok bool) {
 	return reach, true
 }
 
-// startAnew forgets the groups, and what searching for violations has told the evaluator of what it
-// evaluates.
+// startAnew discards the groups, and what the search for violations has added to the evaluator.
 func (t *violationCounter) startAnew() {
 	clear(t.groups)
 	t.number = Number{new(big.Int), new(big.Int)}
@@ -164,8 +163,8 @@ func (t *violationCounter) startAnew() {
 	t.search.expect([]*formula.Node{t.search.formula.Violated})
 }
 
-// pieces returns how many intervals are counted if the TIVAs are gone through: what a branch wants
-// of their tasks, cut where the places change.
+// pieces returns the number of intervals that iterating over TIVAs counts: the castings' local
+// states, cut where the places change.
 func (g *grouping) pieces() *big.Int {
 	sum := new(big.Int)
 	for _, c := range g.castings {
@@ -182,8 +181,7 @@ func (g *grouping) pieces() *big.Int {
 	return sum
 }
 
-// combinations returns how many combinations there are of places at which tasks can be in a
-// violation.
+// combinations returns the number of combinations of places of tasks in violations.
 func (g *grouping) combinations() *big.Int {
 	n := big.NewInt(1)
 	for _, places := range g.reach {
@@ -192,8 +190,7 @@ func (g *grouping) combinations() *big.Int {
 	return n
 }
 
-// standingAt returns what is left of the castings if the task of a TIV stands at the place: those
-// that are possible.
+// standingAt returns the possible castings in which the task of a TIV stands at the place.
 func (g *grouping) standingAt(castings []casting, tiv, place int) []casting {
 	stand := g.stands[place].byTask(g.search.net.Tasks())
 	var left []casting
@@ -206,8 +203,8 @@ func (g *grouping) standingAt(castings []casting, tiv, place int) []casting {
 	return left
 }
 
-// place tries every place for the TIVs behind those that stand at places, which have a share of all
-// combinations; false if something is not found.
+// place tries every place for the TIVs after those at places, which have a share of all
+// combinations; false if a number or violation cannot be determined.
 func (g *grouping) place(castings []casting, places []int, share float64) bool {
 	if len(places) == len(g.search.formula.Free) {
 		return g.add(castings, places)
@@ -233,7 +230,7 @@ func (g *grouping) place(castings []casting, places []int, share float64) bool {
 }
 
 // first returns the first violation in which the tasks of the first TIVs stand at the places, or
-// whichever is found; nil if there is none.
+// any if whichever is set; nil if there is none.
 func (g *grouping) first(places []int, whichever bool) (*violation, error) {
 	s := &g.search
 	stands := map[int]*standing{}

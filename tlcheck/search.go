@@ -17,32 +17,32 @@ type violation struct {
 	tiva  []san.Task // of the free TIVs, in order
 }
 
-// search looks for the violation with the fewest actions, or with the most; ties go to the
-// first TIVA, then to the first index vector.
+// search finds the violation with the fewest actions, or with the most; ties go to the first TIVA,
+// then to the first index vector.
 type search struct {
 	*evaluator
 	formula   *formula.Formula
 	initially bool // only the initial slice counts
-	last      bool // the most actions are wanted
+	last      bool // the violation with the most actions is wanted
 	joint     bool // some action is joint
-	any       bool // the first violation that is found ends the search
+	any       bool // the first violation found ends the search
 	best      *violation
 
 	sections *slices.Sections // if not nil, only slices that respect mutual exclusion count
 
 	branches []*branch
-	done     int     // branches decided
-	covered  float64 // share of the TIVAs of the branch that are decided
+	done     int     // number of decided branches
+	covered  float64 // decided share of the branch's TIVAs
 
-	// Of the TIVA that is being tried:
+	// State of the current TIVA:
 	env      []san.Task // by slot
 	assigned []bool     // by slot
-	room     []san.Task // see tiva
+	room     []san.Task // buffer of tiva
 
-	children [][]san.Task // see createdBy
+	children [][]san.Task // by task; see createdBy
 }
 
-// stopped returns why the search has to stop; nil as long as it may go on.
+// stopped returns why the search must stop; nil while it may continue.
 func (s *search) stopped() error {
 	if s.any && s.best != nil {
 		return errFound
@@ -50,7 +50,7 @@ func (s *search) stopped() error {
 	return s.evaluator.stopped()
 }
 
-// start makes room for the TIVA that is being tried.
+// start allocates the state of the current TIVA.
 func (s *search) start() {
 	slots := len(s.formula.Set.Names)
 	s.env, s.assigned = make([]san.Task, slots), make([]bool, slots)
@@ -81,7 +81,7 @@ func (s *search) search(branches []*branch) error {
 			return err
 		}
 		s.expect(b.items)
-		// A set that depends on all that varies is needed once and not kept.
+		// A set that depends on everything that varies is used once and not kept.
 		s.vary = b.needs + s.formula.Slots - len(s.formula.Free)
 		err := s.branch(b)
 		b.base, b.tracks, b.aheads, b.goals, b.hulls, b.shortlists = nil, nil, nil, nil, nil, nil
@@ -135,8 +135,8 @@ func (s *search) each(b *branch, slot int, try func(san.Task) error) error {
 	return s.stopped()
 }
 
-// tiva returns the tasks of the free TIVs, until it is called again. Slots that are not assigned
-// stand for the first task, which is the first TIVA.
+// tiva returns the tasks of the free TIVs, in a buffer that the next call reuses. Unassigned slots
+// stand for the first task, which yields the first TIVA.
 func (s *search) tiva() []san.Task {
 	s.room = s.room[:0]
 	for _, slot := range s.formula.Free {
@@ -155,8 +155,7 @@ func (s *search) admitted(b *branch, slot int) bool {
 	return true
 }
 
-// assign assigns the outer slots that are left; tracks is what the core wants of the
-// tasks so far.
+// assign assigns the remaining outer slots; tracks has the core's requirements on the tasks so far.
 func (s *search) assign(b *branch, slots []int, tracks []track, share float64) error {
 	if len(slots) == 0 {
 		err := s.outerDone(b, tracks)
@@ -180,8 +179,8 @@ func (s *search) assign(b *branch, slots []int, tracks []track, share float64) e
 	return err
 }
 
-// with adds what the core wants of the task in an outer slot to the tracks; false if no violation
-// can come of it that is better than the best.
+// with adds the core's requirement on the task in an outer slot to the tracks; false if that admits
+// no violation better than the best.
 func (s *search) with(b *branch, slot int, t san.Task, tracks []track) ([]track, bool, error) {
 	if s.last {
 		return s.follow(b, slot, t, tracks, slices.Interval{Hi: s.lat.Top()})
@@ -195,8 +194,8 @@ func (s *search) with(b *branch, slot int, t san.Task, tracks []track) ([]track,
 	return tracks, ok, err
 }
 
-// possible reports whether the TIVA so far, of which the slot was assigned last, can give a
-// violation better than the best.
+// possible reports whether the TIVA so far can give a violation better than the best; slot was
+// assigned last.
 func (s *search) possible(b *branch, tracks []track, slot int) (bool, error) {
 	if s.best != nil && !s.better(s.atLeast(b, b.tracks, tracks)) {
 		return false, nil
@@ -228,14 +227,14 @@ func (s *search) possible(b *branch, tracks []track, slot int) (bool, error) {
 	return s.refusable(b, tracks)
 }
 
-// complete reports whether the slot is the last one that the node waited for.
+// complete reports whether the slot is the last one on which the node depends.
 func (s *search) complete(n *formula.Node, slot int) bool {
 	return stdslices.Contains(n.Free, slot) &&
 		!stdslices.ContainsFunc(n.Free, func(f int) bool { return !s.assigned[f] })
 }
 
-// better reports whether a violation with at least that many actions, or at most that many if
-// the most are wanted, and a TIVA like that so far can come before the best.
+// better reports whether a violation with at least that many actions (at most, if the most are
+// wanted) and a TIVA that begins as the present one can be better than the best.
 func (s *search) better(size int) bool {
 	if s.best == nil || size != s.best.size {
 		return s.best == nil || (size < s.best.size) != s.last
@@ -253,7 +252,7 @@ func (s *search) better(size int) bool {
 }
 
 // outerDone climbs to where the rest is true, or computes its set and searches that. Neither is
-// always the faster one, so both are tried with little before either may take long.
+// always faster, so it tries both with a small limit before either may take long.
 func (s *search) outerDone(b *branch, tracks []track) error {
 	if !s.climbs(b) {
 		return s.searchRest(b, tracks)
@@ -271,7 +270,7 @@ func (s *search) outerDone(b *branch, tracks []track) error {
 	return s.searchRest(b, tracks)
 }
 
-// searchSmall is searchRest with sets of few intervals.
+// searchSmall is searchRest with a small budget of intervals.
 func (s *search) searchSmall(b *branch, tracks []track) error {
 	outer := s.budget.Intervals
 	defer func() { s.budget.Intervals = outer }()
@@ -312,7 +311,7 @@ func (s *search) searchRest(b *branch, tracks []track) error {
 	return nil
 }
 
-// initial looks at the initial slice only.
+// initial examines the initial slice only.
 func (s *search) initial(b *branch, slots []int) error {
 	if len(slots) == 0 {
 		for _, n := range b.items {
@@ -339,7 +338,7 @@ func (s *search) initial(b *branch, slots []int) error {
 	})
 }
 
-// offer makes the violation the best one if it is.
+// offer makes the slice with the current TIVA the best violation if it is better.
 func (s *search) offer(slice slices.Ideal) {
 	size, tiva := slice.Size(), s.tiva()
 	if !s.better(size) {

@@ -6,9 +6,9 @@ import (
 	"github.com/antichain-go/antichain/slices"
 )
 
-// least returns the least slice above lo that counts, and in which the tracks' tasks are where they
-// are wanted; false if there is none. Both what respects mutual exclusion and what tracks want are
-// closed under intersection, so there is one, and going up by turns leads there.
+// least returns the least slice above lo that counts and in which the tracks' tasks are in their
+// spans; false if there is none. The slices that respect mutual exclusion, and those of the tracks,
+// are closed under intersection. So there is a least one, and going up in turns reaches it.
 func (s *search) least(tracks []track, lo slices.Ideal) (slices.Ideal, bool, error) {
 	for {
 		slice, ok, err := least(s.budget, s.lat, tracks, lo)
@@ -23,27 +23,27 @@ func (s *search) least(tracks []track, lo slices.Ideal) (slices.Ideal, bool, err
 	}
 }
 
-// That critical sections exclude each other is what most properties about them say. Where sections
-// order nothing (Options.Sections), no order of the spans shows it, as in search.ordered, but a
+// Most properties about critical sections say that they exclude each other. If sections order
+// nothing (Options.Sections), no order of the spans shows that, as it does in search.ordered. But a
 // lock does: if all spans of a group are in sections of one lock, and those of one predicate
 // exclude all others there, no valid slice has a span of each, of different tasks. Such groups may
-// be ordered in turn, one behind the other.
+// be ordered in turn, one after the other.
 
 // guard is a lock in whose sections all spans of a group are.
 type guard struct {
 	lock int
-	// those of the first predicate exclude all others there, and those of the second one
+	// whether the sections of the first, and of the second, predicate exclude all others
 	alone [2]bool
 }
 
-// guards finds groups of spans that a lock keeps apart.
+// guards finds groups of spans that a lock separates.
 type guards struct {
 	sections *slices.Sections
 	found    []guard
-	held     []slices.Hold // of a span
+	held     []slices.Hold // the locks held during a span
 }
 
-// group returns how many spans, from the first one on, a lock keeps apart.
+// group returns how many spans, from the first one on, a lock separates.
 func (g *guards) group(all []section, same bool) int {
 	g.found = g.found[:0]
 	for n := range all {
@@ -75,7 +75,7 @@ func (g *guards) group(all []section, same bool) int {
 	return len(all)
 }
 
-// hold finds the locks that a task holds all through a span.
+// hold finds the locks that a task holds throughout a span.
 func (g *guards) hold(s *section) {
 	g.held = g.held[:0]
 	if s.span.from != uncreated {
@@ -83,7 +83,7 @@ func (g *guards) hold(s *section) {
 	}
 }
 
-// apart reports whether no task is where two requirements want it at once.
+// apart reports whether no slice has tasks in spans of both requirements.
 func (s *search) apart(first, second *requirement) bool {
 	for _, t := range first.tasks {
 		if len(common(first.spans[t], second.spans[t])) > 0 {

@@ -8,14 +8,13 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// span is a row of local states of one task. State uncreated stands for the slices in
-// which the task does not exist yet.
+// span is a sequence of local states of one task. State uncreated stands for the slices in which
+// the task does not exist yet.
 type span struct{ from, to int }
 
 const uncreated = -1
 
-// entry returns the action that produces state k of a task; false for the first one of
-// all, which is there from the start.
+// entry returns the action that produces state k of a task; false for state 0 of an initial task.
 func entry(net *san.Net, t san.Task, k int) (san.Action, bool) {
 	switch {
 	case k == uncreated:
@@ -46,8 +45,7 @@ func stateIn(lat *slices.Lattice, i slices.Ideal, t san.Task) int {
 	return k
 }
 
-// spans returns the local states of the task in which the atom of a node has the value that is
-// wanted.
+// spans returns the local states of the task in which the atom of a node has the node's value.
 func (t *atomTable) spans(n *formula.Node, task san.Task) []span {
 	var out []span
 	for _, r := range t.byNumber[n.Atom].runs[task] {
@@ -73,8 +71,8 @@ func (e *evaluator) commonSpans(nodes []*formula.Node, task san.Task) []span {
 	return out
 }
 
-// spanner computes the spans of a node and of those below it, in one task. A guard is below what it
-// guards a second time, so without known the time would double with each level of them.
+// spanner computes the spans of a node and of those below it, in one task. A guard occurs a second
+// time below the node that it guards, so without known the time would double with each level.
 type spanner struct {
 	*evaluator
 	task  san.Task
@@ -109,7 +107,7 @@ func (s *spanner) compute(n *formula.Node) []span {
 		}
 		return out
 	}
-	var out, open []span // open: the guards so far
+	var out, open []span // open has the spans in which all guards so far hold
 	for i, k := range n.Kids {
 		spans := s.spans(k)
 		if i > 0 && n.Guards != nil {
@@ -125,7 +123,7 @@ func (s *spanner) compute(n *formula.Node) []span {
 	return out
 }
 
-// without returns all states of the task but those in spans.
+// without returns all states of the task outside of spans.
 func without(net *san.Net, task san.Task, spans []span) []span {
 	var out []span
 	next := uncreated
@@ -160,13 +158,13 @@ func common(a, b []span) []span {
 	return out
 }
 
-// meets reports whether one of the ascending spans has a state in common with another one.
+// meets reports whether one of the ascending spans overlaps another one.
 func meets(spans []span, other span) bool {
 	i := sort.Search(len(spans), func(i int) bool { return spans[i].to >= other.from })
 	return i < len(spans) && spans[i].from <= other.to
 }
 
-// either returns the union of two ascending lists of spans. Neighbours become one.
+// either returns the union of two ascending lists of spans. It merges neighbours.
 func either(a, b []span) []span {
 	if len(a) == 0 {
 		return b

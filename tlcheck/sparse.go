@@ -10,33 +10,33 @@ import (
 )
 
 // DecidableOnSparse decides whether a property has the same verdict on a sparse trace
-// (event.Header.Sparse) as on one that shows every task from its beginning to its end;
-// if not, it returns an *UnsupportedError. The property is one that Resolve has returned.
+// (event.Header.Sparse) as on one that shows every task from its beginning to its end; if not, it
+// returns an *UnsupportedError. The property must be one that Resolve has returned.
 //
-// A task is blank in a slice if none of its events has bound, entered or left anything
-// before. A sparse trace lacks tasks that stay blank, creates others early and by env,
-// and lacks events that change nothing, of all tasks. It has every other event, in the
-// order of the full trace. So to each slice of one trace belongs a slice of the other in
-// which the same tasks are not blank, each in a local state with the same stack and the
-// same variables. A property sees the same in both if
+// A task is blank in a slice if none of its events has bound, entered or left anything before. A
+// sparse trace lacks tasks that stay blank, creates others early and by env, and lacks events that
+// change nothing, of all tasks. It has every other event, in the order of the full trace. So each
+// slice of one trace corresponds to a slice of the other in which the same tasks are not blank,
+// each in a local state with the same stack and the same variables. A property has the same value
+// in both if
 //
 //   - no temporal operator looks at other slices, of which there are fewer,
-//   - nothing depends on who created a task,
+//   - nothing depends on the creators of tasks,
 //   - no atom names a shared variable, whose possible values depend on what comes
 //     before and after a local state,
-//   - it is not false where a TIV stands for a blank task, so that a violation in one
+//   - it is not false where a TIV stands for a blank task, so a violation in one
 //     trace is one in the other, and
 //   - no quantifier is decided by a blank task.
 //
-// Where a task is not created, atoms are undefined. That need not be looked at: in both
-// dialects a formula that is true, or false, although an atom is undefined stays so
-// whatever the atom becomes, and so it is also with a blank task.
+// Where a task is not created, atoms are undefined. That needs no check: in both dialects a formula
+// that is true, or false, although an atom is undefined stays so for every value of the atom, and
+// so also for a blank task.
 func DecidableOnSparse(h *event.Header, prop *spec.Property, logic lsl.Logic) error {
 	b, err := newBlank(h, prop, logic)
 	if err != nil {
 		return err
 	}
-	if err := b.check(prop.Formula); err != nil { // never a nil *UnsupportedError in an error
+	if err := b.check(prop.Formula); err != nil { // avoids a nil *UnsupportedError in an error
 		return err
 	}
 	for _, tiv := range spec.TIVs(prop.Formula) {
@@ -52,7 +52,7 @@ func DecidableOnSparse(h *event.Header, prop *spec.Property, logic lsl.Logic) er
 type blankTask struct {
 	prop  *spec.Property
 	logic lsl.Logic
-	net   *san.Net // with a blank task and nothing else
+	net   *san.Net // has a blank task and nothing else
 }
 
 func newBlank(h *event.Header, prop *spec.Property, logic lsl.Logic) (*blankTask, error) {
@@ -73,7 +73,7 @@ func (b *blankTask) refuse(f spec.Formula, reason string) *UnsupportedError {
 	}
 }
 
-// check finds a part that tells the traces apart, whatever stands around it.
+// check finds a part whose value differs between the traces, whatever surrounds it.
 func (b *blankTask) check(f spec.Formula) *UnsupportedError {
 	switch f := f.(type) {
 	case *spec.Future, *spec.Binary:
@@ -106,8 +106,8 @@ func (b *blankTask) check(f spec.Formula) *UnsupportedError {
 	return nil
 }
 
-// values returns what a formula can be, at most, where the TIV stands for a blank task and the
-// others for any.
+// values bounds the values of a formula where the TIV stands for a blank task and the others for
+// any.
 func (b *blankTask) values(f spec.Formula, tiv string) lsl.Truths {
 	p := possibilities{logic: b.logic, tiv: tiv, atom: func(a *spec.Atom) lsl.Truths {
 		if a.TIV != tiv {

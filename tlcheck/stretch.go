@@ -7,14 +7,14 @@ import (
 	"github.com/antichain-go/antichain/slices"
 )
 
-// stretch is a row of states in which a local predicate is not false, and what can be said of the
-// ways along it whatever all other task variables stand for.
+// stretch is a row of states in which a local predicate is not false, with bounds on the ways along
+// it that hold for all values of other task variables.
 type stretch struct {
 	mark
-	bounded bool         // what follows is known
+	bounded bool         // the bounds below are known
 	dead    bool         // there are no such ways
-	floor   slices.Ideal // below all slices that they begin in
-	roof    slices.Ideal // above all slices of the goal that they lead to
+	floor   slices.Ideal // below all slices in which they begin
+	roof    slices.Ideal // above all slices of the goal to which they lead
 }
 
 // stretchesOf returns the stretches of a task, in order.
@@ -29,7 +29,7 @@ func (s *search) stretchesOf(p *leftPart, t san.Task) []stretch {
 	return p.stretches[t]
 }
 
-// bound finds out what can be said of the ways along a task's stretch.
+// bound computes the bounds on the ways along a task's stretch.
 func (s *search) bound(g *goal, p *leftPart, t san.Task, m *stretch) error {
 	if m.bounded {
 		return nil
@@ -67,8 +67,8 @@ func (s *search) bound(g *goal, p *leftPart, t san.Task, m *stretch) error {
 	return nil
 }
 
-// lower lowers the roof of a stretch to what lies below slices above the entry in which some of the
-// tasks is in one of its spans, or has just left it; false if there are none.
+// lower lowers the roof of a stretch to the slices above the entry in which some of the tasks is in
+// one of its spans, or has just left it; false if there are none.
 func (s *search) lower(m *stretch, wanted *requirement, tasks []san.Task, left bool) bool {
 	hi := m.roof
 	if left {

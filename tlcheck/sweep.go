@@ -8,13 +8,13 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// A conjunction of local predicates is true in the slices in which every task is in one of
-// certain spans. These slices are closed under union and intersection, so there is a
-// least and a greatest one, and the sweep of Garg and Waldecker (1994) finds them
-// without trying combinations: a span that ends before another one begins goes with no
-// later span of that task either and is skipped, so that each span is left at most once.
+// A conjunction of local predicates is true in the slices in which every task is in one of certain
+// spans. These slices are closed under union and intersection, so there is a least and a greatest
+// one. The sweep of Garg and Waldecker (1994) finds them without trying combinations: a span that
+// ends before another one begins is also compatible with no later span of that task, and is
+// skipped. So each span is left at most once.
 
-// track is a task with the local states in which a conjunction wants it to be.
+// track is a task with the local states that a conjunction requires of it.
 type track struct {
 	task  san.Task
 	spans []span // ascending
@@ -22,10 +22,9 @@ type track struct {
 
 func (t track) empty() bool { return len(t.spans) == 0 }
 
-// least returns the least slice above lo in which every task is in one of its spans;
-// false if there is none. When no two spans exclude each other, the slice that lo and the
-// entries of all of them generate lies in all of them, and it is the least because no
-// earlier span was possible.
+// least returns the least slice above lo in which every task is in one of its spans; false if there
+// is none. If no two spans exclude each other, the slice that lo and the entries of all of them
+// generate lies in all of them. It is the least, because no earlier span was possible.
 func least(b slices.Budget, lat *slices.Lattice, tracks []track, lo slices.Ideal) (slices.Ideal, bool, error) {
 	if len(tracks) >= manyTracks {
 		return leastOfMany(b, lat, tracks, lo)
@@ -55,8 +54,8 @@ func least(b slices.Budget, lat *slices.Lattice, tracks []track, lo slices.Ideal
 	return ideal, true, nil
 }
 
-// greatest returns the greatest slice below hi in which every task is in one of its spans; false
-// if there is none. It is least, upside down.
+// greatest returns the greatest slice below hi in which every task is in one of its spans; false if
+// there is none. It is dual to least.
 func greatest(b slices.Budget, lat *slices.Lattice, tracks []track, hi slices.Ideal) (slices.Ideal, bool, error) {
 	if len(tracks) >= manyTracks {
 		return greatestOfMany(b, lat, tracks, hi)
@@ -85,14 +84,14 @@ func greatest(b slices.Budget, lat *slices.Lattice, tracks []track, hi slices.Id
 	return ideal, true, nil
 }
 
-// manyTracks is so many that they are not compared with each other.
+// manyTracks is the number from which tracks are not compared pairwise.
 const manyTracks = 64
 
-// settle moves the tracks on, from their spans at at, by step 1 or -1, until no two exclude each
+// settle moves the tracks, from their spans at at, by step 1 or -1, until no two exclude each
 // other; false if one has no further span.
 func settle(net *san.Net, tracks []track, at []int, step int) bool {
 	n := len(tracks)
-	todo := make([]int, n) // those that moved since they were compared with all others
+	todo := make([]int, n) // those that have moved since they were compared with all others
 	queued := make([]bool, n)
 	for i := range todo {
 		todo[i], queued[i] = i, true
@@ -118,8 +117,8 @@ func settle(net *san.Net, tracks []track, at []int, step int) bool {
 	return true
 }
 
-// lags reports whether the span of track i excludes that of j and all that j has in the direction
-// of the step.
+// lags reports whether the span of track i excludes that of j and all further ones of j in the
+// direction of step.
 func lags(net *san.Net, tracks []track, at []int, i, j, step int) bool {
 	if step < 0 {
 		i, j = j, i
@@ -138,7 +137,7 @@ func endsBefore(net *san.Net, t san.Task, a span, u san.Task, b span) bool {
 	return ok && net.Known(in, out.Task) >= int(out.K)
 }
 
-// withTrack returns the tracks with one more; two of one task become one.
+// withTrack returns the tracks with one more; it merges two of one task.
 func withTrack(tracks []track, task san.Task, spans []span) []track {
 	out := make([]track, 0, len(tracks)+1)
 	for _, t := range tracks {
@@ -151,7 +150,7 @@ func withTrack(tracks []track, task san.Task, spans []span) []track {
 	return append(out, track{task, spans})
 }
 
-// withTracks is withTrack for many, no two of one task.
+// withTracks is withTrack for several tracks of different tasks.
 func withTracks(tracks, more []track) []track {
 	out := stdslices.Grow(stdslices.Clone(tracks), len(more))
 	at := make(map[san.Task]int, len(tracks))
@@ -168,8 +167,8 @@ func withTracks(tracks, more []track) []track {
 	return out
 }
 
-// conjunction returns the tracks of a node that is a conjunction of local predicates;
-// false if it is not one. A node that is true nowhere has a track without spans.
+// conjunction returns the tracks of a node that is a conjunction of local predicates; false if it
+// is none. A node that is true nowhere has a track without spans.
 func (e *evaluator) conjunction(n *formula.Node, env []san.Task) ([]track, bool) {
 	return e.conjoin(nil, n, env)
 }
@@ -202,8 +201,8 @@ func (e *evaluator) conjoin(tracks []track, n *formula.Node, env []san.Task) ([]
 	return nil, false
 }
 
-// isUniversal reports whether the node says something about the local state of every
-// task: no task is in a state in which the local child is true.
+// isUniversal reports whether the node requires of every task a local state: no task is in a state
+// in which the local child is true.
 func isUniversal(n *formula.Node) bool {
 	return n.Kind == formula.Exists && n.Complement && n.Kids[0].Local && n.Kids[0].Free[0] == n.Slot
 }

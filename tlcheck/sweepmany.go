@@ -6,18 +6,18 @@ import (
 )
 
 // Comparing each of many tracks with all others takes time quadratic in them. With many tasks the
-// slice itself is kept instead, as it grows: a track whose span it has left goes on to the next
-// one, whose entry the slice takes in, until no track is behind. That is linear in the actions of
-// the slice, and leads to the same one.
+// sweep maintains the slice itself instead: a track whose span the slice has left moves to its next
+// span, whose entry the slice takes in, until no track is behind. That is linear in the actions of
+// the slice, and has the same result.
 
-// sweeper is such a sweep.
+// sweeper performs such a sweep.
 type sweeper struct {
 	net    *san.Net
 	slice  *slices.Growth
 	tracks []track
-	of     []int32 // by task, one more than the number of its track; 0 is none
-	at     []int   // by track, its span
-	todo   []int32 // tracks that may have to go on
+	of     []int32 // by task: one more than the number of its track; 0 is none
+	at     []int   // by track: its span
+	todo   []int32 // tracks that may have to move
 }
 
 func newSweeper(lat *slices.Lattice, tracks []track, from slices.Ideal) *sweeper {
@@ -42,7 +42,7 @@ func (s *sweeper) state(t san.Task) int {
 	return 0
 }
 
-// changed notes the tracks of the tasks that are in another state since an event has come or gone.
+// changed queues the track of a task whose state in the slice has changed.
 func (s *sweeper) changed(a san.Action) {
 	if i := s.of[a.Task]; i > 0 {
 		s.todo = append(s.todo, i-1)
@@ -52,7 +52,7 @@ func (s *sweeper) changed(a san.Action) {
 	}
 }
 
-// settle has tracks go on, each by step, until none is behind; false if one has no further span.
+// settle moves tracks, each by step, until none is behind; false if one has no further span.
 func (s *sweeper) settle(b slices.Budget, step func(i int32) bool) (slices.Ideal, bool, error) {
 	for n := 0; len(s.todo) > 0; n++ {
 		if n%statesPerPoll == 0 {

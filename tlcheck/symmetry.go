@@ -9,10 +9,10 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// exchangeable returns the classes of two and more free TIVs, each ascending, of which the
-// formula says the same: exchanging two of a class gives the same node, up to the order of what
-// intersections, unions and conditions consist of, so that violations remain violations.
-// What can be exchanged with one member can with all: (b c) is (a b)(a c)(a b).
+// exchangeable returns the classes of two or more free TIVs, each ascending, that play the same
+// part in the formula: exchanging two of a class yields the same node, up to the order of the
+// operands of intersections, unions and conditions, so violations remain violations. It suffices to
+// compare with one member of a class: (b c) is (a b)(a c)(a b).
 func exchangeable(b slices.Budget, f *formula.Formula) ([][]int, error) {
 	known := &shapes{map[string]int{}}
 	shape := known.of(f.Violated, 0, 0)
@@ -37,10 +37,10 @@ func exchangeable(b slices.Budget, f *formula.Formula) ([][]int, error) {
 	return stdslices.DeleteFunc(classes, func(class []int) bool { return len(class) < 2 }), nil
 }
 
-// shapes numbers what nodes are but for the names of their bound TIVs: nodes with the same number
-// are true in the same slices.
+// shapes numbers nodes up to the names of their bound TIVs: nodes with the same number are true in
+// the same slices.
 type shapes struct {
-	numbers map[string]int // by what a shape consists of
+	numbers map[string]int // by the components of a shape
 }
 
 // of returns the number of the node in which slots a and b are exchanged.
@@ -52,11 +52,11 @@ func (s *shapes) of(n *formula.Node, a, b int) int {
 // exchange numbers the nodes of a tree in which two slots are exchanged.
 type exchange struct {
 	*shapes
-	slots map[int]int // what slots become; others stay. Bound ones become negative, by depth
+	slots map[int]int // the images of slots; others stay. Bound slots become negative, by depth
 	done  map[occurrence]int
 }
 
-// occurrence is a node below so many quantifiers, and what the slots become that it depends on.
+// occurrence is a node, the number of quantifiers around it, and the images of its free slots.
 type occurrence struct {
 	node  *formula.Node
 	depth int
@@ -78,7 +78,7 @@ func (x *exchange) slot(slot int) int {
 	return slot
 }
 
-// node returns the number of a node below so many quantifiers.
+// node returns the number of a node below that many quantifiers.
 func (x *exchange) node(n *formula.Node, depth int) int {
 	here := x.occurrence(n, depth)
 	if shape, ok := x.done[here]; ok {
@@ -116,7 +116,7 @@ func (x *exchange) nodes(nodes []*formula.Node, depth int) []int {
 	return shapes
 }
 
-// conds returns the conditions in an order that does not depend on how they are written.
+// conds returns the conditions in a canonical order.
 func (x *exchange) conds(conds []formula.Cond) []string {
 	var texts []string
 	for _, c := range conds {

@@ -14,10 +14,9 @@ import (
 // TableLimit is the largest number of slices that Table lists.
 const TableLimit = 20_000
 
-// Table yields the value of a formula in every slice and TIVA of a net: TIVA by TIVA, in the
-// order of tasks, and for each the slices, every one before its successors. It enumerates
-// slices; a net with more than TableLimit is an *explicit.LimitError. An error of
-// yield ends it.
+// Table yields the value of a formula in every slice and TIVA of a net: TIVA by TIVA, in the order
+// of tasks, and for each the slices, every one before its successors. It enumerates slices, and
+// returns an *explicit.LimitError for a net with more than TableLimit. An error of yield ends it.
 func Table(ctx context.Context, net *san.Net, f spec.Formula, logic lsl.Logic,
 	yield func(slice slices.Ideal, tiva []Binding, value lsl.Truth) error) error {
 	e, err := explicit.New(ctx, net, logic, TableLimit)

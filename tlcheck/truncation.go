@@ -13,7 +13,7 @@ import (
 // run that is over.
 type Truncation string
 
-// Undecided says why a verdict is unknown that depends on whether the run has ended.
+// Undecided says why a verdict that depends on whether the run has ended is unknown.
 func (t Truncation) Undecided() string {
 	if t == "" {
 		return ""
@@ -21,14 +21,14 @@ func (t Truncation) Undecided() string {
 	return fmt.Sprintf("the run was %s, and the verdict rests on what would have come next", string(t))
 }
 
-// soFar says why a property is unknown that nothing has violated yet.
+// soFar says why a property is unknown although nothing has violated it yet.
 func (t Truncation) soFar() string {
 	return fmt.Sprintf("the run was %s; the property holds in what came before, "+
 		"and what would have come next may violate it", string(t))
 }
 
-// Truncate makes the verdict of a property on the beginning of a run that on the run: it is unknown
-// if what would have come next could change it.
+// Truncate turns the verdict on the beginning of a run into that on the whole run: it becomes
+// unknown if the rest of the run could change it.
 func (r *Result) Truncate(t Truncation) {
 	if t == "" || r.compiled == nil || allEnded(r.Net) {
 		return
@@ -41,7 +41,7 @@ func (r *Result) Truncate(t Truncation) {
 	}
 }
 
-// allEnded reports whether no task of a run can have another event.
+// allEnded reports whether no task of a run can have further events.
 func allEnded(net *san.Net) bool {
 	for t := range san.Task(net.Tasks()) {
 		if !net.Ended(t) {
@@ -51,16 +51,16 @@ func allEnded(net *san.Net) bool {
 	return true
 }
 
-// holdsForGood reports whether a property that holds in the beginning of a run holds in the run:
-// only the local state counts in which a task is before all events. A task that is created later
-// counts too if the property is false where all of its atoms are undefined.
+// holdsForGood reports whether a property that holds in the beginning of a run holds in the whole
+// run: only the local state of a task before all events counts. A task created later counts too if
+// the property is false where all of its atoms are undefined.
 func holdsForGood(f *formula.Formula) bool {
 	return f.Property.Initially && f.Violated.Local && !f.Violated.Holds(make([]lsl.Truth, len(f.Set.Locals)))
 }
 
-// isViolatedForGood reports whether a slice that violates a property does so however the run goes
-// on. A property that can be checked on-the-fly may still look for something that no successor of a
-// slice has, and there may be further successors.
+// isViolatedForGood reports whether a slice that violates a property does so however the run
+// continues. A property that can be checked on-the-fly may still require that no successor of a
+// slice has something, and further successors may follow.
 func isViolatedForGood(f *formula.Formula, net *san.Net) bool {
 	var shared []string
 	for _, s := range net.Header().Shared {

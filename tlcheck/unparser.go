@@ -12,8 +12,8 @@ type unparser struct {
 	formulas map[*formula.Node]spec.Formula
 }
 
-// formulaOf returns a formula that is true exactly in the slices of the node. Formulas of
-// nodes share those of the nodes below.
+// formulaOf returns a formula that is true exactly in the slices of the node. Formulas of nodes
+// share those of the nodes below.
 func (u *unparser) formulaOf(n *formula.Node) spec.Formula {
 	f, ok := u.formulas[n]
 	if !ok {
@@ -82,7 +82,7 @@ func (u *unparser) all(nodes []*formula.Node) spec.Formula {
 	return u.chain(spec.And, nodes)
 }
 
-// negation returns not f, with the negation at the atoms as far as connectives go.
+// negation returns not f, with the negation pushed through connectives to the atoms.
 func negation(f spec.Formula) spec.Formula {
 	switch f := f.(type) {
 	case *spec.Not:

@@ -10,12 +10,12 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// "p until q" of local p and q needs no computing with sets (slice-sets of the general case are in
-// slices.Until). Let p be false in the spans 0, 1, … of one task, span k entered by E(k) and left
-// by X(k), and let e(j) be the entries of the spans of another in which q is true, the goals. A
-// slice I one action before a goal satisfies it. For the others say that goal j, e(j) not in I, is
-// open in I if no slice strictly between I and I ∪ ↓e(j) has the first task in a span; these are
-// the goals that I can reach with p in between.
+// "p until q" of local p and q can be computed without sets (slices.Until handles the general
+// case). Let p be false in the spans 0, 1, … of one task, span k entered by E(k) and left by X(k),
+// and let e(j) be the entries of the spans of another in which q is true, the goals. A slice I one
+// action before a goal satisfies it. For the others, goal j, with e(j) not in I, is open in I if no
+// slice strictly between I and I ∪ ↓e(j) has the first task in a span; these are the goals that I
+// can reach with p in between.
 //
 // Only the last span k with E(k) < e(j) matters, because to get to a later goal than that the task
 // passes it:
@@ -29,12 +29,12 @@ import (
 // in span k the first goal, if any, that comes after X(k) and not after E(k+1) is the first to
 // open. So each span and each gap between two gives one interval or a few.
 
-// mark is a span of a task with what is below and beside the actions at its ends.
+// mark is a span of a task with the slices below and beside the actions at its ends.
 type mark struct {
 	entry, exit  san.Action
 	starts, ends bool         // whether there is an entry, an exit
 	in, past     slices.Ideal // ↓entry, ↓exit; the latter only if it ends
-	// the slices without entry, without exit; the former only if it starts
+	// the greatest slices without entry, without exit; the former only if it starts
 	before, until slices.Ideal
 }
 
@@ -54,7 +54,7 @@ func (e *evaluator) marks(n *formula.Node, t san.Task) []mark {
 	return marks
 }
 
-// mark returns what is below and beside the actions at the ends of a span of a task.
+// mark returns a span of a task with the slices below and beside the actions at its ends.
 func (e *evaluator) mark(t san.Task, s span) mark {
 	m := mark{until: e.lat.Top()}
 	if m.entry, m.starts = entry(e.net, t, s.from); m.starts {
@@ -66,14 +66,14 @@ func (e *evaluator) mark(t san.Task, s span) mark {
 	return m
 }
 
-// entered reports whether the span has begun in a slice, perhaps ended.
+// entered reports whether the span has begun in a slice; it may have ended.
 func (m *mark) entered(slice slices.Ideal) bool { return !m.starts || slice.Has(m.entry) }
 
 // left reports whether the span has ended in a slice.
 func (m *mark) left(slice slices.Ideal) bool { return m.ends && slice.Has(m.exit) }
 
-// area is the set of the slices that contain floor, lie within roof, and contain turn, or do
-// not.
+// area is the set of the slices that contain floor, lie within roof, and contain turn, or do not,
+// depending on side.
 type area struct {
 	floor, roof [2]slices.Ideal
 	turn        slices.Ideal
@@ -88,8 +88,8 @@ const (
 	notAbove
 )
 
-// interval returns the area, or of one on the side notAbove what it is a part of; false if
-// that is empty.
+// interval returns the area, or for the side notAbove an interval that contains it; false if that
+// is empty.
 func (a *area) interval() (slices.Interval, bool) {
 	iv := slices.Interval{Lo: a.floor[0].Join(a.floor[1]), Hi: a.roof[0].Meet(a.roof[1])}
 	if a.side == above {
@@ -98,8 +98,8 @@ func (a *area) interval() (slices.Interval, bool) {
 	return iv, iv.Lo.Leq(iv.Hi)
 }
 
-// untilAreas calls yield with areas whose union is the set of the slices with an open goal,
-// or, if not is set, of those without. Slices one action before a goal are in either.
+// untilAreas calls yield with areas whose union is the set of the slices with an open goal, or, if
+// not is set, of those without. It ignores whether slices are one action before a goal.
 func (e *evaluator) untilAreas(bad, goals []mark, not bool, yield func(area) error) error {
 	if len(goals) > 0 && !goals[0].starts {
 		goals = goals[1:] // no slice lacks it
@@ -139,13 +139,13 @@ func (e *evaluator) untilAreas(bad, goals []mark, not bool, yield func(area) err
 	return nil
 }
 
-// spanArea yields the area of a span, given the goals that come after it and not after the
-// next one.
+// spanArea yields the area of a span, given the goals that come after it and not after the next
+// one.
 func (e *evaluator) spanArea(m *mark, goals []mark, not bool, yield func(area) error) error {
 	a := area{floor: [2]slices.Ideal{m.in}, roof: [2]slices.Ideal{m.until, e.lat.Top()}}
 	for i := range goals {
 		if m.ends && e.net.Known(goals[i].entry, m.exit.Task) >= int(m.exit.K) {
-			// What is lacking of the goal comes after the exit.
+			// All that is missing of the goal comes after the exit.
 			if a.turn, a.side = goals[i].in.Meet(m.until), above; not {
 				a.side = notAbove
 			}
@@ -163,7 +163,7 @@ func (e *evaluator) comesBefore(m, goal *mark) bool {
 	return !m.starts || e.net.Precedes(m.entry, goal.entry)
 }
 
-// simpleUntil returns the only node of the rest if it is a simple one, else nil.
+// simpleUntil returns the rest's only node if it is a simple one, else nil.
 func (b *branch) simpleUntil() *formula.Node {
 	if len(b.rest) == 1 && isSimple(b.rest[0]) {
 		return b.rest[0]
@@ -178,14 +178,14 @@ func (s *search) untils(b *branch, n *formula.Node, tracks []track) error {
 			if err := s.nextToGoal(b, n.Kids[1], tracks); err != nil {
 				return err
 			}
-		} // else the first task has shown all that there is
+		} // else the first task has covered everything
 		return s.areas(n, false, s.env, func(a area) error { return s.near(b, tracks, &a) })
 	}
 	goals := s.marks(n.Kids[1], s.env[n.Kids[1].Free[0]])
 	return s.areas(n, true, s.env, func(a area) error { return s.far(b, tracks, &a, goals) })
 }
 
-// constrains reports whether anything but a temporal operator's left side speaks of the slot.
+// constrains reports whether anything but a temporal operator's left side refers to the slot.
 func (b *branch) constrains(slot int) bool {
 	return len(b.core[slot]) > 0 || b.rest[0].Kids[1].Free[0] == slot || b.constrained(slot)
 }
@@ -195,8 +195,8 @@ func (b *branch) constrained(slot int) bool {
 	return stdslices.ContainsFunc(b.conds, func(c formula.Cond) bool { return c.Left == slot || c.Right == slot })
 }
 
-// near searches an area of slices with an open goal. Most areas have no slice in which the
-// core is true, or none that is better than the best, and their hulls show that.
+// near searches an area of slices with an open goal. Most areas have no slice in which the core is
+// true, or none that is better than the best, which their hulls show.
 func (s *search) near(b *branch, tracks []track, a *area) error {
 	for _, lo := range a.floor {
 		if _, ok, err := s.hopeful(b, lo, a.roof[:]); !ok {
@@ -214,11 +214,11 @@ func (s *search) near(b *branch, tracks []track, a *area) error {
 	return s.sweep(b, b.inner, tracks, region{Interval: iv})
 }
 
-// far searches an area without open goals; slices one action before a goal do not count.
-// Where all that there may be lies above the entry of a goal, it lies also above its exit, or is
-// the greatest slice without that.
+// far searches an area without open goals; slices one action before a goal do not count. If all
+// candidates are above the entry of a goal, they are also above its exit, or the candidate is the
+// greatest slice without that exit.
 func (s *search) far(b *branch, tracks []track, a *area, goals []mark) error {
-	entered := 0 // goals
+	entered := 0 // number of goals entered
 	visit := func(lo slices.Ideal) (bool, error) {
 		hull, ok, err := s.hopeful(b, lo, a.roof[:])
 		if !ok || a.side == notAbove && a.turn.Leq(hull) {
@@ -289,8 +289,8 @@ func (s *search) nextToGoal(b *branch, goal *formula.Node, tracks []track) error
 	return nil
 }
 
-// offerFar offers the least slice of a region in which the tracks' tasks are where they are
-// wanted and which is not one action before a goal.
+// offerFar offers the least slice of a region in which the tracks' tasks are in their spans and
+// which is not one action before a goal.
 func (s *search) offerFar(tracks []track, r region) error {
 	for {
 		slice, ok, err := s.leastIn(tracks, r)
@@ -326,9 +326,9 @@ func (s *search) offerFar(tracks []track, r region) error {
 	}
 }
 
-// refusable reports whether a violation better than the best may lie where, for each until that is
-// to be false, nothing leads at once to what it waits for. That is a local predicate, which depends
-// on fewer task variables than until does.
+// refusable reports whether a violation better than the best may exist where, for each until that
+// must be false, no single action leads to its right side. That is a local predicate, which depends
+// on fewer task variables than the until.
 func (s *search) refusable(b *branch, tracks []track) (bool, error) {
 	for _, r := range b.rest {
 		if r.Kind != formula.Until || !r.Complement || isSimple(r) || !r.Kids[1].Local ||
@@ -380,7 +380,7 @@ func (e *evaluator) areas(n *formula.Node, not bool, env []san.Task, yield func(
 	return e.untilAreas(e.marks(bad, env[bad.Free[0]]), e.marks(goal, env[goal.Free[0]]), not, yield)
 }
 
-// localUntil returns the set of a simple node; goal is where q is true.
+// localUntil returns the set of a simple node; goal has the slices in which q is true.
 func (e *evaluator) localUntil(n *formula.Node, goal slices.Set, env []san.Task) (slices.Set, error) {
 	s, err := goal.Next(e.budget)
 	if err != nil {

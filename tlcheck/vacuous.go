@@ -10,10 +10,10 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// Vacuous says why a property cannot be false in a run, and is "" if it can. Expressions of it are
-// neither true nor false in any local state of the run. With these undefined the property is not
-// false in any slice, whatever its other expressions and its predicates say. The local formulas, by
-// number, have been evaluated in all local states.
+// Vacuous says why a property cannot be false in a run; "" if it can. Some of its expressions are
+// neither true nor false in any local state of the run. With these undefined, the property is false
+// in no slice, whatever the values of its other expressions and predicates. The local formulas, by
+// number, must have been evaluated in all local states.
 func Vacuous(f *formula.Formula, local func(number int) *lsl.Formula) string {
 	numbers := map[*spec.Atom]int{}
 	var undecided []lsl.Undecided
@@ -24,14 +24,14 @@ func Vacuous(f *formula.Formula, local func(number int) *lsl.Formula) string {
 		return ""
 	}
 	p := possibilities{logic: f.Set.Logic, atom: func(a *spec.Atom) lsl.Truths {
-		return local(numbers[a]).Possible().With(lsl.Undefined) // as where the task is not created
+		return local(numbers[a]).Possible().With(lsl.Undefined) // the task may not be created
 	}}
 	if p.of(f.Property.Formula).Has(lsl.False) {
 		return ""
 	}
 	p.atom = func(*spec.Atom) lsl.Truths { return lsl.AnyTruth }
 	if !p.of(f.Property.Formula).Has(lsl.False) {
-		return "" // in no run
+		return "" // it can be false in no run
 	}
 	all := make([]string, len(undecided))
 	for i, u := range undecided {
@@ -40,8 +40,8 @@ func Vacuous(f *formula.Formula, local func(number int) *lsl.Formula) string {
 	return strings.Join(all, ", ")
 }
 
-// numberAtoms notes the numbers of the local formulas below a part and returns them, each once,
-// behind others, in the order of the text.
+// numberAtoms records the numbers of the local formulas below a part and appends them to all, each
+// once, in the order of the text.
 func numberAtoms(p *formula.Part, numbers map[*spec.Atom]int, all []int) []int {
 	if a, ok := p.Source.(*spec.Atom); ok {
 		numbers[a] = p.Atom

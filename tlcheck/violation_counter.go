@@ -13,24 +13,24 @@ import (
 	"github.com/antichain-go/antichain/slices"
 )
 
-// violationCounter goes through all TIVAs, unless byRoles or groupsByRoles does without. For each
-// it finds intervals without common slices in which the property is false, cuts them where the
-// places change, and counts.
+// violationCounter iterates over all TIVAs, unless byRoles or groupsByRoles makes that unnecessary.
+// For each it finds disjoint intervals in which the property is false, cuts them where the places
+// change, and counts.
 type violationCounter struct {
 	*check
-	counting context.Context // of numbers of slices; bounds will do when it has ended
-	poset    *poset.Poset    // made when there is something to count
+	counting context.Context // for exact numbers of slices; after its end bounds suffice
+	poset    *poset.Poset    // computed when there is something to count
 	counter  *poset.Counter  // likewise
 	number   Number
 
 	places *placeTable // nil if violations are not grouped
 	groups map[string]*group
-	alike  [][]int // classes of TIVs that can be exchanged, which does not make another group
+	alike  [][]int // classes of exchangeable TIVs, whose permutations are in one group
 }
 
-// group is a Group that grows.
+// group is a Group under construction.
 type group struct {
-	places []int // their numbers, in the first violation
+	places []int // numbers of the places in the first violation
 	number Number
 	first  *violation
 }
@@ -39,7 +39,7 @@ func newViolationCounter(counting context.Context, c *check) *violationCounter {
 	return &violationCounter{check: c, counting: counting, number: Number{new(big.Int), new(big.Int)}}
 }
 
-// group has violations grouped.
+// group enables grouping by places.
 func (t *violationCounter) group() (err error) {
 	t.places, t.groups = newPlaceTable(t.search.net), map[string]*group{}
 	t.alike, err = exchangeable(t.search.budget, t.search.formula)
@@ -51,7 +51,7 @@ func (t *violationCounter) run() error {
 	if err != nil {
 		return err
 	}
-	t.search.branches = branches[:1] // what is covered is the same for all
+	t.search.branches = branches[:1] // the coverage is the same for all branches
 	if t.groups != nil {
 		if t.groupsByRoles(branches) {
 			return nil
@@ -63,11 +63,11 @@ func (t *violationCounter) run() error {
 	return t.assign(0, branches, 1)
 }
 
-// prepare returns the branches, which know what they ask of each task.
+// prepare returns the branches, with their requirements on each task.
 func (t *violationCounter) prepare() ([]*branch, error) {
 	s := &t.search
 	s.start()
-	s.tasks = nil // each counts, also where one could stand for others
+	s.tasks = nil // each task counts, including those that others could represent
 	for task := range san.Task(s.net.Tasks()) {
 		s.tasks = append(s.tasks, task)
 	}
@@ -79,7 +79,7 @@ func (t *violationCounter) prepare() ([]*branch, error) {
 	return s.branches, nil
 }
 
-// assign tries every task for a TIV and those behind it; live are the branches that can still be
+// assign tries every task for a TIV and those after it; live has the branches that can still be
 // true.
 func (t *violationCounter) assign(tiv int, live []*branch, share float64) error {
 	s := &t.search
@@ -117,7 +117,7 @@ func (t *violationCounter) assign(tiv int, live []*branch, share float64) error 
 	return nil
 }
 
-// tiva takes the violations of the TIVA in env into account.
+// tiva adds the violations of the TIVA in env.
 func (t *violationCounter) tiva(live []*branch) error {
 	s := &t.search
 	if s.initially {
@@ -157,7 +157,7 @@ func (t *violationCounter) tiva(live []*branch) error {
 	return nil
 }
 
-// pieces appends intervals without common slices in which the branch is true.
+// pieces appends disjoint intervals in which the branch is true.
 func (t *violationCounter) pieces(b *branch, pieces []slices.Interval) ([]slices.Interval, error) {
 	s := &t.search
 	tracks := b.base
@@ -192,8 +192,7 @@ func (t *violationCounter) pieces(b *branch, pieces []slices.Interval) ([]slices
 	return pieces, nil
 }
 
-// within appends what the interval has of the slices in which the tracks' tasks are where they
-// are wanted.
+// within appends the interval's slices in which the tracks' tasks are in their spans.
 func (t *violationCounter) within(
 	iv slices.Interval, tracks []track, pieces []slices.Interval,
 ) ([]slices.Interval, error) {
@@ -202,7 +201,7 @@ func (t *violationCounter) within(
 		pieces = append(pieces, iv)
 		return pieces, s.budget.Allow(len(pieces))
 	}
-	if err := s.stopped(); err != nil { // there may be thousands of tracks to the first piece
+	if err := s.stopped(); err != nil { // there may be thousands of tracks before the first piece
 		return nil, err
 	}
 	var err error
@@ -243,8 +242,7 @@ func (t *violationCounter) violated(iv slices.Interval) error {
 	return t.split(iv, nil)
 }
 
-// split puts the slices of the interval into groups; places are those of the tasks of the
-// first TIVs.
+// split assigns the slices of the interval to groups; places has those of the first TIVs' tasks.
 func (t *violationCounter) split(iv slices.Interval, places []int) error {
 	s := &t.search
 	if len(places) == len(s.formula.Free) {
@@ -290,7 +288,7 @@ func (t *violationCounter) add(iv slices.Interval, places []int) error {
 	return nil
 }
 
-// groupOf returns the group of the places, which is new if there was none.
+// groupOf returns the group of the places, a new one if there was none.
 func (t *violationCounter) groupOf(places []int) (*group, error) {
 	key := t.key(places)
 	g := t.groups[key]
@@ -311,7 +309,7 @@ func (g *group) offer(s *search, v *violation, places []int) {
 	}
 }
 
-// key returns what the places of all TIVs have in common with those of the same group.
+// key returns a string that identifies the group of the places of all TIVs.
 func (t *violationCounter) key(places []int) string {
 	places = stdslices.Clone(places)
 	for _, class := range t.alike {
@@ -331,7 +329,7 @@ func (t *violationCounter) key(places []int) string {
 	return string(key)
 }
 
-// compare orders violations as they are wanted.
+// compare orders violations, the wanted one first.
 func (s *search) compare(v, w *violation) int {
 	bySize := cmp.Compare(v.size, w.size)
 	if s.last {
@@ -349,12 +347,13 @@ func (s *search) compare(v, w *violation) int {
 	return 0
 }
 
-// maxExcluded is how many slices that ranks exclude from an interval are counted one by one.
+// maxExcluded bounds the slices that ranks exclude from an interval and that are counted one by
+// one.
 const maxExcluded = 100_000
 
 // slices returns the number of slices of an interval.
 func (t *violationCounter) slices(iv slices.Interval) (Number, error) {
-	ranks := big.NewInt(int64(iv.Highest() - iv.Lowest() + 1)) // each rank has a slice
+	ranks := big.NewInt(int64(iv.Highest() - iv.Lowest() + 1)) // each rank has at least one slice
 	if order := t.order(); order != nil && t.counter == nil {
 		t.counter = order.NewCounter()
 	}
@@ -388,7 +387,6 @@ func (t *violationCounter) order() *poset.Poset {
 	return t.poset
 }
 
-// add adds a number to n.
 func (n *Number) add(m Number) {
 	n.Min.Add(n.Min, m.Min)
 	n.Max.Add(n.Max, m.Max)

@@ -13,46 +13,46 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// Explanation is the truth of a formula in a slice and a TIVA with its reasons: a
-// tree that follows the formula.
+// Explanation is the truth of a formula in a slice and a TIVA with its reasons: a tree with the
+// structure of the formula.
 type Explanation struct {
 	Source spec.Formula
 	Truth  lsl.Truth
-	Slice  slices.Ideal // where; that of the parent but below a temporal operator
+	Slice  slices.Ideal // that of the parent except below a temporal operator
 	TIVA   []Binding    // the TIVs free in Source, in order of their names
 
-	// Of an atom: the task, its local state in Slice, and why the local formula is
-	// what it is there; Why is nil if the task is not created in Slice.
+	// For an atom: the task, its local state in Slice, and why the local formula has its value
+	// there. Why is nil if the task is not created in Slice.
 	Task  san.Task
 	State int
 	Why   *lsl.Explanation
 
-	// What the truth rests on. A connective has all its parts. A temporal operator has
-	// one part, in a later slice, if a single slice is the reason: for a true next,
-	// sometime, eventually or until and for a false all_next, always, henceforth or
-	// before. A false until and a true before have, if the right side is ever true later, such
-	// a slice and one on the way to it in which the left side is in the way. A quantifier has
-	// one part, of the task that decides, or those of the first tasks if none does.
+	// Parts are the reasons of the truth. A connective has all its parts. A temporal operator has
+	// one part, in a later slice, if a single slice is the reason: for a true next, sometime,
+	// eventually or until and for a false all_next, always, henceforth or before. A false until and
+	// a true before have, if the right side is ever true later, such a slice and one before it in
+	// which the left side prevents it. A quantifier has one part, of the task that decides, or
+	// those of the first tasks if none does.
 	Parts []*Explanation
 
-	// Here has the parts of a temporal operator in Slice itself, which its truth does not
-	// rest on, so that every part of the property has a value in the witness. Below a
-	// temporal operator, in later slices, it is empty.
+	// Here has the parts of a temporal operator in Slice itself. They are no reasons of its truth,
+	// but give every part of the property a value in the witness. Below a temporal operator, in
+	// later slices, it is empty.
 	Here []*Explanation
 
-	// Path has the actions that lead to Slice from that of the parent; a feasible order
-	// with few task switches.
+	// Path has the actions from the parent's Slice to this one, in a feasible order with few task
+	// switches.
 	Path []san.Action
 
 	of  *formula.Part
 	env []san.Task // by slot
 }
 
-// An explanation has its own budget, so that a violation found at the last moment is
-// explained too, and none takes long.
+// An explanation has its own budget. So a violation found at the last moment is explained too, and
+// no explanation takes long.
 const (
-	maxExplained = 500 // parts
-	maxTasks     = 16  // of a quantifier that no single one decides
+	maxExplained = 500 // maximal number of parts
+	maxTasks     = 16  // maximal number of parts of a quantifier that no single task decides
 	explainTime  = 2 * time.Second
 )
 
@@ -60,8 +60,8 @@ const (
 type explainer struct {
 	*search
 	env     []san.Task
-	left    int  // parts that may still be added
-	present bool // what lies later is left out
+	left    int  // number of parts that may still be added
+	present bool // leaves out later slices
 }
 
 // witness explains a violation.
@@ -89,8 +89,8 @@ func newWitness(lat *slices.Lattice, slice slices.Ideal, tiva []Binding) *Witnes
 	return w
 }
 
-// reason explains the value of the property in a slice and a TIVA, in a time of its own that
-// ends with ctx.
+// reason explains the value of the property in a slice and a TIVA, within a time limit of its own
+// and that of ctx.
 func (c *check) reason(ctx context.Context, v *violation, truth lsl.Truth) *Explanation {
 	ctx, cancel := context.WithTimeout(ctx, explainTime)
 	defer cancel()
@@ -104,7 +104,7 @@ func (c *check) reason(ctx context.Context, v *violation, truth lsl.Truth) *Expl
 	return e
 }
 
-// explainer returns one for a TIVA.
+// explainer returns an explainer for a TIVA.
 func (s *search) explainer(tiva []san.Task) *explainer {
 	x := &explainer{search: s, env: make([]san.Task, len(s.formula.Set.Names)), left: maxExplained}
 	for i, slot := range s.formula.Free {
@@ -208,7 +208,7 @@ func (x *explainer) truth(f *formula.Part, slice slices.Ideal) (lsl.Truth, error
 		}
 		return x.truth(f.Kids[0], slice)
 	}
-	n, value := f.Node() // what remains is never undefined
+	n, value := f.Node() // the remaining operators are never undefined
 	in, err := x.contains(n, x.env, slice)
 	if err != nil {
 		return lsl.Undefined, err
@@ -216,7 +216,7 @@ func (x *explainer) truth(f *formula.Part, slice slices.Ideal) (lsl.Truth, error
 	return lsl.TruthOf(in == value), nil
 }
 
-// chain is the value of a connective; both dialects read it from left to right.
+// chain returns the value of a connective; both dialects evaluate it from left to right.
 func (x *explainer) chain(f *formula.Part, slice slices.Ideal, or, implies bool) (lsl.Truth, error) {
 	var t lsl.Truth
 	for i, k := range f.Kids {
