@@ -18,7 +18,7 @@ func TestTracedProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library")
 	}
-	dir, err := filepath.Abs("../ingest/process/testdata/program")
+	dir, err := filepath.Abs("../process/testdata/program")
 	if err != nil {
 		t.Fatal(err)
 	}
