@@ -4,12 +4,13 @@ package launch
 
 import "github.com/antichain-go/antichain/tracer/op"
 
-// asyncWatcher tells a watcher the operations of a run: at once as long as the program runs, which wants the other
-// processors, and on a goroutine of the watcher's own (apart) for what is left then, while the next
-// records are being read. The watcher is told the same either way, in the same order.
+// asyncWatcher passes the operations of a run on to a watcher. While the program runs it does so at
+// once, since the program needs the other processors. What is left after that it passes on from a
+// second goroutine (beside), while this one reads the next records. The watcher gets the same
+// operations in the same order either way.
 type asyncWatcher struct {
 	to      op.Watcher
-	filling *batch // nil: at once
+	filling *batch // nil: pass on at once
 
 	full  chan *batch
 	empty chan *batch
@@ -17,18 +18,18 @@ type asyncWatcher struct {
 	bug   *Bug          // its panic, once done is closed
 }
 
-// batch has copies of operations. Their clocks do not change, and so are no copies.
+// batch has copies of operations. Their clocks are immutable, and are shared.
 type batch struct {
 	ops   []op.Op
 	cases []op.Case // of those
 }
 
 const (
-	batchSize = 512 // operations: few enough to stay in a processor's cache, and to wake nobody too often
-	batches   = 8   // bounds what waits for the watcher
+	// operations: few enough to stay in a processor's cache, enough to make wakeups rare
+	batchSize = 512
+	batches   = 8 // bounds the operations that wait for the watcher
 )
 
-// Op takes the next operation.
 func (a *asyncWatcher) Op(o *op.Op) {
 	if a.filling == nil {
 		a.to.Op(o)
@@ -36,7 +37,7 @@ func (a *asyncWatcher) Op(o *op.Op) {
 	}
 	a.filling.add(o)
 	if len(a.filling.ops) == batchSize {
-		a.pass()
+		a.flush()
 	}
 }
 
@@ -49,8 +50,8 @@ func (b *batch) add(o *op.Op) {
 	}
 }
 
-// pass hands the batch over, and takes another one. A panic of the watcher goes on here.
-func (a *asyncWatcher) pass() {
+// flush hands the batch over and takes another one. It panics if the watcher did.
+func (a *asyncWatcher) flush() {
 	select {
 	case a.full <- a.filling:
 	case <-a.done:
@@ -63,18 +64,18 @@ func (a *asyncWatcher) pass() {
 	}
 }
 
-// apart calls f, meanwhile tells the watcher on another goroutine, and returns when both are through. A
-// panic of either goes on here.
-func (a *asyncWatcher) apart(f func()) {
+// beside calls f while another goroutine calls the watcher, and returns when both are done. It
+// panics if either does.
+func (a *asyncWatcher) beside(f func()) {
 	a.full, a.empty, a.done = make(chan *batch, batches), make(chan *batch, batches), make(chan struct{})
 	for range batches {
 		a.empty <- new(batch) // most runs leave little
 	}
 	a.filling = <-a.empty
-	go a.tell()
+	go a.forward()
 	bug := capture(f)
 	if bug == nil {
-		bug = capture(a.pass) // the last one
+		bug = capture(a.flush) // the last one
 	}
 	a.filling = nil
 	close(a.full)
@@ -87,8 +88,8 @@ func (a *asyncWatcher) apart(f func()) {
 	}
 }
 
-// tell tells the watcher what comes.
-func (a *asyncWatcher) tell() {
+// forward calls the watcher until the last batch.
+func (a *asyncWatcher) forward() {
 	defer close(a.done)
 	a.bug = capture(func() {
 		for b := range a.full {

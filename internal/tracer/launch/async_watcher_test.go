@@ -30,7 +30,8 @@ func (l *listener) Op(o *op.Op) {
 	}
 }
 
-// The watcher is told the same on its own goroutine as at once, whatever becomes of the memory of what it is told.
+// The watcher is told the same on its own goroutine as at once, whatever becomes of the memory of
+// what it is told.
 func TestAside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var want, got listener
@@ -54,7 +55,7 @@ func TestAside(t *testing.T) {
 		}
 		for range rapid.IntRange(1, 3).Draw(t, "times") {
 			tell(rapid.IntRange(0, 3).Draw(t, "at once"))
-			a.apart(func() { tell(rapid.IntRange(0, 3*batchSize).Draw(t, "apart")) })
+			a.beside(func() { tell(rapid.IntRange(0, 3*batchSize).Draw(t, "apart")) })
 		}
 		for i := range want.ops {
 			w, g := &want.ops[i], &got.ops[i]
@@ -92,7 +93,7 @@ func TestFindingsAside(t *testing.T) {
 				}
 			}
 			if apart {
-				a.apart(tell)
+				a.beside(tell)
 			} else {
 				tell()
 			}
@@ -108,8 +109,8 @@ func TestFindingsAside(t *testing.T) {
 	})
 }
 
-// tangle is a run of two tasks that know nothing of each other: each locks two of three locks and sends on a channel that
-// the first one may close.
+// tangle is a run of two tasks that know nothing of each other: each locks two of three locks and
+// sends on a channel that the first one may close.
 func tangle(t *rapid.T) []op.Op {
 	ops := []op.Op{{Kind: op.Main, K: 1}, {Kind: op.Go, K: 2, Other: 1}, {Kind: op.Go, K: 3, Other: 2}}
 	for task := op.Task(1); task <= 2; task++ {
@@ -135,13 +136,14 @@ func tangle(t *rapid.T) []op.Op {
 	return ops
 }
 
-// A panic of the watcher comes to who tells it, during f or after, and one of f does too; the goroutine ends.
+// A panic of the watcher comes to who tells it, during f or after, and one of f does too; the
+// goroutine ends.
 func TestPanicAside(t *testing.T) {
 	for _, at := range []int{1, batchSize, batchSize + 1, 20 * batchSize} {
 		told := 0
 		a := &asyncWatcher{to: &listener{panics: at}}
 		bug := capture(func() {
-			a.apart(func() {
+			a.beside(func() {
 				for told < 20*batchSize {
 					told++
 					a.Op(&op.Op{})
@@ -157,7 +159,7 @@ func TestPanicAside(t *testing.T) {
 		}
 	}
 	a := &asyncWatcher{to: new(listener)}
-	if bug := capture(func() { a.apart(func() { panic("mine") }) }); bug == nil || bug.Value != "mine" {
+	if bug := capture(func() { a.beside(func() { panic("mine") }) }); bug == nil || bug.Value != "mine" {
 		t.Errorf("got %v", bug)
 	}
 	<-a.done

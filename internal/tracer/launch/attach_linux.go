@@ -13,11 +13,11 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/process/exe"
 )
 
-// Attach starts a program that waits for a checker (package control), and delivers its
-// events. target is its process id or the path of its socket. Of cfg, what is for starting
-// a program is not used; Binary must be that of the process (control.Resolve, Executable).
+// Attach starts a program that waits for a checker (package control), and delivers its events.
+// target is its process id or the path of its socket. The fields of cfg for starting a program are
+// ignored, and Binary must be that of the process (control.Resolve, Executable).
 //
-// When the run has ended, the exit code is unknown: others are waiting for it.
+// The exit code stays unknown, since only the parent of a process receives it.
 func Attach(ctx context.Context, target string, cfg Config) (*Run, error) {
 	r := &Run{cfg: cfg, exited: make(chan struct{}), done: make(chan struct{})}
 	r.emit, r.ballast = r.event, newBallast()
@@ -29,7 +29,7 @@ func Attach(ctx context.Context, target string, cfg Config) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The program still waits. As soon as it does not, it may end and its parent forget it.
+	// The program still waits. Once it runs it may end, and its parent may reap it.
 	process, err := unix.PidfdOpen(pid, 0)
 	if err != nil {
 		return nil, fmt.Errorf("process %d: %w", pid, err)
@@ -53,7 +53,7 @@ func Attach(ctx context.Context, target string, cfg Config) (*Run, error) {
 // endTime is how long a program may still be ending when its connection has ended.
 const endTime = time.Second
 
-// awaitExit waits until the process has ended or is not traced any more.
+// awaitExit waits until the process has ended or is no longer traced.
 func (r *Run) awaitExit(process int) {
 	defer unix.Close(process)
 	defer close(r.exited)
@@ -62,7 +62,7 @@ func (r *Run) awaitExit(process int) {
 	}
 }
 
-// ended waits for the end of a process, and reports whether it has ended, or cannot be asked.
+// ended waits for the end of a process. It reports true as well if it cannot wait for that process.
 func ended(process int, most time.Duration) bool {
 	fds := []unix.PollFd{{Fd: int32(process), Events: unix.POLLIN}}
 	for deadline := time.Now().Add(most); ; {
@@ -73,7 +73,7 @@ func ended(process int, most time.Duration) bool {
 	}
 }
 
-// Executable is the executable of a process, also if its file has been replaced.
+// Executable returns the path of a process's executable, even if that file has been replaced.
 func Executable(pid int) string {
 	link := fmt.Sprintf("/proc/%d/exe", pid)
 	if path, err := os.Readlink(link); err == nil {

@@ -9,27 +9,27 @@ import (
 	"weak"
 )
 
-// ballast is memory that is never touched, and so is never real, but counts as
-// part of the heap. What is read from the ring makes a lot of garbage on a small heap:
-// without ballast the garbage collector would run hundreds of times a second, on the
-// processors that the program wants. It counts against limits of memory too, and so takes only a
-// small part of one.
+// ballast is memory that counts as part of the heap and is never touched, and so takes no real
+// memory. Reading the ring makes much garbage on a small heap: without ballast the garbage
+// collector would run hundreds of times a second, on the processors that the program needs. Ballast
+// counts against memory limits too, and so is only a small part of one.
 //
-// A large heap grows by as much as is in use before it is collected, and needs none: the garbage for which ballast makes room there is real.
+// A large heap needs none: it may grow by its own size before it is collected. There the garbage
+// that ballast makes room for is real.
 type ballast struct {
 	size   int
-	memory atomic.Pointer[strings.Builder] // nil: it is dropped
+	memory atomic.Pointer[strings.Builder] // nil once dropped
 }
 
 const (
 	maxBallast = 64 << 20
-	largeHeap  = 2 // times the ballast, besides it
+	largeHeap  = 2 // multiple of the ballast that the rest of the heap must exceed
 )
 
 // newBallast returns ballast that is dropped when the heap is large.
 //
-// A Builder does not clear what it grows by. A new slice is cleared, and so made real, if the
-// collector has freed but a page of what it is to be in.
+// It is made with a Builder, which does not clear the memory by which it grows. A new slice is
+// cleared if the collector has freed any page of it, and clearing makes it real.
 func newBallast() *ballast {
 	memory := new(strings.Builder)
 	b := &ballast{size: int(min(maxBallast, debug.SetMemoryLimit(-1)/16))}
@@ -41,10 +41,11 @@ func newBallast() *ballast {
 
 func (b *ballast) drop() { b.memory.Store(nil) }
 
-// collection is garbage with the next collection. It has a pointer since small values without any can share memory with others, and stay with them.
+// collection becomes garbage with the next collection. It has a pointer because small values
+// without one can share memory with others, and stay alive with them.
 type collection struct{ _ *ballast }
 
-// look looks at the heap after each collection until the ballast is dropped, or nobody has it any more.
+// look checks the heap after each collection, until the ballast is dropped or unreachable.
 func (b *ballast) look() {
 	runtime.AddCleanup(new(collection), func(kept weak.Pointer[ballast]) {
 		b := kept.Value()
@@ -64,7 +65,7 @@ func (b *ballast) dropIfLarge() {
 	}
 }
 
-// heapInUse returns how many bytes of the heap were in use when it was collected last.
+// heapInUse returns how many bytes were live after the last collection.
 func heapInUse() int64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)

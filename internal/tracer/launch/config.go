@@ -22,65 +22,67 @@ type Config struct {
 
 	Stdin, Stdout, Stderr *os.File // nil is this process's
 
-	Table *site.Table // what the sites of the executable mean for the specification
-	Full  bool        // every operation of the program is an event, not only what Table says
+	Table *site.Table // meaning of the executable's sites for the specification
+	Full  bool        // every operation of the program is an event, not only the sites of Table
 	Root  string      // directory that positions are written relative to; usually the module's
 
 	// Sparse leaves out goroutines that Table says nothing about; see process.Options.
 	Sparse bool
 
-	// Watch is told the operations of the run, one after the other: on the goroutine that calls Event and
-	// in the same order while the program runs, and after that at the same time as Event is called. It
-	// has been told all when Wait returns. The program then tells more about what it does;
-	// Result.Program.Operations says whether it could.
+	// Watch receives the operations of the run, one at a time. While the program runs that is on
+	// the goroutine that calls Event, in the same order. Afterwards Watch and Event are called
+	// concurrently. Watch has received everything when Wait returns. With Watch the program records
+	// more about its operations; Result.Program.Operations says whether it could.
 	Watch op.Watcher
 
-	// Enough reports whether Watch need be told no more, which saves what this takes, and EnoughEvents whether Event need not; nil is
-	// never. When neither need, what the program has left is not read, and one that still runs goes on untraced. That takes that there
-	// is no Judge.
+	// Enough reports whether Watch needs no more operations, and EnoughEvents whether Event needs
+	// no more events; nil means never. When neither is needed, the remaining records are not read,
+	// and a program that still runs continues untraced. This requires that there is no Judge.
 	Enough, EnoughEvents func() bool
 
-	// MayWait is how many times as long as the program runs by itself it may wait for room for its records, and a second at least. Then it
-	// goes on untraced, and Watch is told what it has done until then: see Result.LetGo. It takes that there is no Event. 0: it waits as
-	// long as it takes.
+	// MayWait bounds how long the program may wait for room for its records: this many times as
+	// long as it has run without waiting, and at least a second. Then it continues untraced, and
+	// Watch receives what it has done until then; see Result.LetGo. This requires that there is no
+	// Event. 0 means no bound.
 	MayWait int
 
-	// Linger is how long the program's main goroutine, before it ends the program, waits at most for goroutines that can still go on
-	// by themselves, if operations are watched. What they do then happens in the run.
+	// Linger bounds how long the main goroutine, before it ends the program, waits for goroutines
+	// that can still run. What they do then belongs to the run. It applies only if operations are
+	// watched.
 	Linger time.Duration
 
-	// Accesses has the program tell conflicting accesses to memory too, if it was built for that
-	// (instrument.Config.Memory); Result.Program.Accesses says whether it could.
+	// Accesses makes the program report conflicting accesses to memory too, if it was built for
+	// that (instrument.Config.Memory); Result.Program.Accesses says whether it could.
 	Accesses bool
 
-	// Hidden is why not all accesses to memory are recorded, for the trace; "" if they are.
+	// Hidden says for the trace why some accesses to memory are not recorded; "" if all are.
 	Hidden string
 
-	// Record puts the operations that Watch is told into the trace as well, if the program tells them. Behind is as of
-	// process.Options.
+	// Record puts the operations that Watch receives into the trace as well, if the program reports
+	// them. Behind is that of process.Options.
 	Record bool
 	Behind func(at string, cases int) *event.Behind
 
-	// Header receives the header of the trace, then Event each event, unless it is nil, both on one
-	// goroutine. With Judge the header comes at the latest when function main begins, if operations are
-	// watched; else with the first event. An event is valid until Event returns. After an error the program goes
-	// on untraced, and Wait returns the error.
+	// Header receives the header of the trace, then Event, unless it is nil, each event, both on
+	// one goroutine. With Judge the header comes at the latest when function main begins, if
+	// operations are watched, else with the first event. An event is valid until Event returns.
+	// After an error the program continues untraced, and Wait returns the error.
 	Header func(*event.Header) error
 	Event  func(*event.Event) error
 
-	// Judge, if it is there, makes the program keep to the pace of this function, which is
-	// called on the same goroutine behind every few events. With idle nothing has come since
-	// the last call. The program waits for it where its specification is concerned, or when
-	// it is too far ahead. After an error the program goes on untraced. Judge implies Prompt.
-	// It may be called before Start or Attach have returned the run.
+	// Judge, unless it is nil, sets the pace of the program. It is called on the same goroutine
+	// after every few events; idle says that nothing has come since the last call. The program
+	// waits for it at the sites of its specification, or when it is too far ahead. After an error
+	// the program continues untraced. Judge implies Prompt. It may be called before Start or Attach
+	// has returned the run.
 	Judge func(r *Run, idle bool) error
 
-	// Exact makes the program wait for Judge behind every record, as far as it can: it is meant for a person who
-	// goes through it step by step.
+	// Exact makes the program wait for Judge after every record, as far as it can. It is for
+	// interactive stepping.
 	Exact bool
 
-	// Prompt delivers events as soon as they come. Without it the program goes first where
-	// there are not processors enough for both, and events wait for as long as it is busy.
+	// Prompt delivers events as soon as they come. Without it the program has priority if there are
+	// too few processors for both, and events wait while it is busy.
 	Prompt bool
 
 	// Control makes the program listen for Run.Control.
@@ -102,29 +104,31 @@ type Config struct {
 
 // Result says how a run ended.
 type Result struct {
-	// ExitCode is the program's, or 128+n if signal n ended it. It is -1 if it is not known:
-	// the program may not be our child, or still run (Attach).
+	// ExitCode is the program's, or 128+n if signal n ended it. It is -1 if it is unknown: the
+	// program may not be our child, or may still run (Attach).
 	ExitCode int
 	Signal   syscall.Signal // that ended it; 0 if it exited
 
-	// Broken says that the program has ended in the middle: others have killed it, or it has crashed. It is not
-	// known, and false, if ExitCode is, and if the program still runs.
+	// Broken says that the program was killed from outside or has crashed. It is false if ExitCode
+	// is unknown, or if the program still runs.
 	Broken bool
 
 	Complete bool // every record has been read; if not, no verdict can be given
 
-	// LetGo says that the program had waited for too long (Config.MayWait). What it did after LetGoAt is not known.
+	// LetGo says that the program had waited for too long (Config.MayWait). Its actions after
+	// LetGoAt are unknown.
 	LetGo   bool
 	LetGoAt time.Duration // since it was started
 
-	Missing uint64 // records, at least, that the trace lacks; if any, no verdict can be given
-	Why     string // what is known about the first of them
+	// lower bound of the records that the trace lacks; if any, no verdict can be given
+	Missing uint64
+	Why     string // the cause of the first of them, if known
 
 	Ring    ring.Stats
 	Kept    ring.Progress // of Config.Schedule
 	Process process.Stats
-	Program ring.Identity // what the program said about itself
+	Program ring.Identity // what the program reported about itself
 }
 
-// ErrNotTraced is the reason of Wait's error if the program did not attach to the ring.
+// ErrNotTraced is wrapped in Wait's error if the program did not attach to the ring.
 var ErrNotTraced = errors.New("the program did not report anything: it was not built for tracing, or it runs where memory cannot be shared with it")

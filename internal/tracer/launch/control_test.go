@@ -133,7 +133,8 @@ func TestControl(t *testing.T) {
 	}
 }
 
-// haltAndStop halts the program when it has counted something, of which antichain has been told, and tells it to stop.
+// haltAndStop halts the program when it has counted something, of which antichain has been told,
+// and tells it to stop.
 func haltAndStop(t *testing.T, s *control.Session) {
 	t.Helper()
 	for {
@@ -282,7 +283,8 @@ func TestAttachBrief(t *testing.T) {
 				t.Fatal(err)
 			}
 			res, err := r.Wait()
-			if err != nil || res.ExitCode != -1 || res.Missing > 0 || res.Broken != (end == "killed") || l.counter != 1 {
+			if err != nil || res.ExitCode != -1 || res.Missing > 0 || res.Broken != (end == "killed") ||
+				l.counter != 1 {
 				t.Errorf("%s: %+v, %v, %d events", end, res, err, l.events)
 			}
 			if err := <-reaped; err != nil {

@@ -20,8 +20,8 @@ const (
 	dirPrefix = "antichain-"
 	ownerName = "owner"
 
-	// unfinishedAge is how old a directory without an owner file must be to be a
-	// leftover and not one that is just being made.
+	// unfinishedAge is how old a directory without an owner file must be to count as a leftover. A
+	// younger one may be under construction.
 	unfinishedAge = time.Hour
 )
 
@@ -31,8 +31,8 @@ type privateDir struct {
 	owner *os.File // locked as long as the run lives
 }
 
-// newPrivateDir makes one, and removes those of runs that were killed. With socket there is
-// room for the name of one in the address of a socket.
+// newPrivateDir makes a private directory, and removes those of runs that were killed. With socket
+// its path is short enough for the address of a socket in it.
 func newPrivateDir(socket bool) (*privateDir, error) {
 	bases := baseDirs(socket)
 	for _, base := range bases {
@@ -46,10 +46,11 @@ func newPrivateDir(socket bool) (*privateDir, error) {
 		}
 		errs = append(errs, err)
 	}
-	return nil, fmt.Errorf("no directory for the shared memory: %w; set TMPDIR to one that you can write to", errors.Join(errs...))
+	return nil, fmt.Errorf("no directory for the shared memory: %w; set TMPDIR to one that you can write to",
+		errors.Join(errs...))
 }
 
-// baseDirs are the directories to try, in that order.
+// baseDirs returns the directories to try, in that order.
 func baseDirs(socket bool) []string {
 	var bases []string
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) && isPrivate(dir) && !(socket && isLong(dir)) {
@@ -57,23 +58,22 @@ func baseDirs(socket bool) []string {
 	}
 	if dir, err := filepath.Abs(os.TempDir()); err == nil {
 		if socket && isLong(dir) {
-			dir = "/tmp" // as the program does that waits for a checker
+			dir = "/tmp" // where a program that waits for a checker makes its own
 		}
 		bases = append(bases, dir)
 	}
 	return bases
 }
 
-// isLong reports whether the name of a socket in a private directory of base is too long for
-// an address, which ends with a zero.
+// isLong reports whether the path of a socket in a private directory of base is too long for an
+// address, which ends with a zero.
 func isLong(base string) bool {
 	dir := filepath.Join(base, dirPrefix+rand.Text())
 	name := max(len(control.SocketName), len(control.DialogueName))
 	return len(dir)+len("/")+name >= len(unix.RawSockaddrUnix{}.Path)
 }
 
-// isPrivate reports whether path is a directory, not a link to one, that nobody else
-// can enter.
+// isPrivate reports whether path is a directory, not a link to one, that only our user can enter.
 func isPrivate(path string) bool {
 	var st unix.Stat_t
 	if err := unix.Lstat(path, &st); err != nil {
@@ -87,15 +87,15 @@ func makeDir(base string) (*privateDir, error) {
 	if err := os.Mkdir(d.path, 0o700); err != nil {
 		return nil, err
 	}
-	if err := d.own(); err != nil {
+	if err := d.claim(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(d.path))
 	}
 	return d, nil
 }
 
-// own makes the owner file. It appears under its name only when it is locked, so that
-// nobody takes a new directory for one of the dead.
-func (d *privateDir) own() error {
+// claim makes the owner file. The file is locked before it appears under its name: no other process
+// takes a new directory for that of a dead run.
+func (d *privateDir) claim() error {
 	temp := filepath.Join(d.path, ownerName+".new")
 	f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
@@ -113,16 +113,15 @@ func (d *privateDir) own() error {
 	return nil
 }
 
-// base is the directory that it was made in.
+// base is the parent directory.
 func (d *privateDir) base() string { return filepath.Dir(d.path) }
 
-// remove removes the directory with all that is in it.
 func (d *privateDir) remove() error {
 	return errors.Join(os.RemoveAll(d.path), d.owner.Close())
 }
 
-// sweep removes the directories of dead runs. What cannot be removed, or might be
-// alive, stays: a failure here is no reason not to run.
+// sweep removes the directories of dead runs. It leaves those that it cannot remove, or that may be
+// in use: a failure here is no reason not to run.
 func sweep(base string) {
 	entries, err := os.ReadDir(base)
 	if err != nil {
@@ -152,6 +151,6 @@ func sweepDir(path string) {
 	}
 }
 
-// spillDirs are the directories to try for records that are too many for the memory: the
-// one for temporary files may be in memory itself.
+// spillDirs returns the directories to try for records that exceed the memory. The directory for
+// temporary files may itself be in memory.
 func spillDirs() []string { return []string{os.TempDir(), "/var/tmp"} }

@@ -91,7 +91,8 @@ var helpers = map[string]func(*producer){
 	"endless": func(p *producer) {
 		p.claim()
 		for ctx := uint64(2); atomic.LoadUint32((*uint32)(unsafe.Pointer(&p.mem[ring.OffFlags])))&ring.FlagOn != 0; {
-			if *p.word(ring.OffProd) == atomic.LoadUint64(p.word(ring.OffCons))+binary.LittleEndian.Uint64(p.mem[ring.OffSlots:]) {
+			if *p.word(ring.OffProd) == atomic.LoadUint64(p.word(ring.OffCons))+
+				binary.LittleEndian.Uint64(p.mem[ring.OffSlots:]) {
 				time.Sleep(100 * time.Microsecond)
 				continue
 			}

@@ -31,22 +31,23 @@ type Run struct {
 	cleanup func() error
 	ring    *ring.Ring
 	cmd     *exec.Cmd        // nil if others have started the program
-	others  int              // then, its process id
-	session *control.Session // then; nil if the program had ended before it answered
+	others  int              // its process id in that case
+	session *control.Session // in that case; nil if the program had ended before it answered
 
 	symbols *exe.File
 	process *process.Process         // made when the program has attached
-	emit    func(*event.Event) error // r.event, made once and not for every record
+	emit    func(*event.Event) error // r.event as a value, made once and not for every record
 	watcher *asyncWatcher            // nil without Config.Watch
 	started bool                     // the header is delivered
-	running bool                     // function main has begun, as a record says if operations are wanted
-	err     error                    // of a callback, or of the ring
+	// function main has begun; only records of operations show that
+	running bool
+	err     error // of a callback, or of the ring
 
-	attached atomic.Bool  // the program has come to its first record, and so past its socket
+	attached atomic.Bool  // the program has written its first record, and so its socket exists
 	letGo    atomic.Int64 // nanoseconds after its start at which it was let go; 0 if it was not
 
 	ballast *ballast
-	idle    time.Time // since when there are no records; zero if there are
+	idle    time.Time // since when there are no records; zero if there are some
 
 	exited chan struct{} // closed when the program has ended, or is traced no more
 	done   chan struct{} // closed when all events are delivered
@@ -77,7 +78,7 @@ func Start(ctx context.Context, cfg Config) (*Run, error) {
 	return r, nil
 }
 
-// createRing makes the ring in a directory of its own, or nothing.
+// createRing makes the ring in a directory of its own, or nothing if it fails.
 func (r *Run) createRing() error {
 	dir, err := newPrivateDir(r.cfg.Control)
 	if err != nil {
@@ -91,7 +92,6 @@ func (r *Run) createRing() error {
 	return nil
 }
 
-// removeRing removes what createRing has made, if it has.
 func (r *Run) removeRing() error {
 	if r.ring == nil {
 		return nil
@@ -99,8 +99,10 @@ func (r *Run) removeRing() error {
 	return errors.Join(r.ring.Close(), r.cleanup())
 }
 
-// stepSlots make a ring for a program that is judged while it runs. Whoever waits to be judged waits for all before him, and where the
-// program is faster than the checker the ring is full: so it is small, and what is to be judged next is still in the cache.
+// stepSlots is the size of the ring of a program that is judged while it runs. A goroutine that
+// waits for its verdict waits for all records before it, and the ring fills up where the program is
+// faster than the checker. So the ring is small, and the next records to be judged are still in the
+// cache.
 const stepSlots = 1 << 14
 
 func (c *Config) ringOptions() ring.Options {
@@ -118,7 +120,7 @@ func (c *Config) ringOptions() ring.Options {
 	return opt
 }
 
-// start starts the program and what runs beside it.
+// start starts the program and the goroutines that serve it.
 func (r *Run) start(ctx context.Context) error {
 	if err := r.spawn(ctx, r.ring.Env()); err != nil {
 		return err
@@ -130,7 +132,7 @@ func (r *Run) start(ctx context.Context) error {
 	return nil
 }
 
-// boundWaiting lets a program go that has waited for too long.
+// boundWaiting lets a program continue untraced once it has waited for too long.
 func (r *Run) boundWaiting(started time.Time) {
 	const atLeast, often = time.Second, 100 * time.Millisecond
 	tick := time.NewTicker(often)
@@ -158,9 +160,8 @@ func (r *Run) PID() int {
 	return r.cmd.Process.Pid
 }
 
-// Control connects to the program, for which Config.Control must be set. Events go on to
-// be delivered meanwhile, which halting depends on: the functions of Config must not wait
-// for it.
+// Control connects to the program, for which Config.Control must be set. Halting depends on events
+// being delivered meanwhile: the functions of Config must not wait for it.
 func (r *Run) Control(ctx context.Context) (*control.Session, error) {
 	switch {
 	case r.session != nil:
@@ -179,7 +180,7 @@ func (r *Run) Control(ctx context.Context) (*control.Session, error) {
 		if attached {
 			return nil, fmt.Errorf("the program does not listen any more, or never could: %w", err)
 		}
-		select { // it has not come so far
+		select { // the program has no socket yet
 		case <-time.After(time.Millisecond):
 		case <-r.exited:
 			return nil, errors.New("the program has ended")
@@ -189,33 +190,34 @@ func (r *Run) Control(ctx context.Context) (*control.Session, error) {
 	}
 }
 
-// Host waits for visitors who want to look at the halted program, for which Config.Control must be set.
+// Host waits for visitors of the halted program, for which Config.Control must be set.
 func (r *Run) Host() (*control.Host, error) { return control.NewHost(r.dir) }
 
-// detached reports whether a checker of a program that others have started has left it.
+// detached reports whether the checker of an attached program has left it.
 func (r *Run) detached() bool { return r.session != nil && r.session.Detached() }
 
-// Halt asks every goroutine to stop at its next record, which is the quick part of
-// halting. A session (Control) completes it and lets the program go on.
+// Halt asks every goroutine to stop at its next record, which is the quick part of halting. A
+// session (Control) completes the halt and resumes the program.
 func (r *Run) Halt() error { return r.ring.Halt() }
 
-// Hold lets goroutines wait at their next records, and before them where that is possible: those of these numbers,
-// or with others all but those. It takes the place of what was held before.
+// Hold makes goroutines wait at their next records, and before them where that is possible: those
+// of these numbers, or with others all but those. It replaces what was held before.
 func (r *Run) Hold(others bool, ctxs ...uint64) error { return r.ring.Hold(others, ctxs...) }
 
-// TakeInterrupts says whether interrupts from the terminal are for us alone, or also for the program, which is in the same
-// process group. What is sent to us is passed on in any case.
+// TakeInterrupts says whether interrupts from the terminal are for this process alone, or also for
+// the program, which is in the same process group. Signals sent to this process itself are always
+// passed on.
 func (r *Run) TakeInterrupts(ours bool) error { return r.ring.TakeInterrupts(ours) }
 
-// Progress says how far the program has kept Config.Schedule.
+// Progress reports how far the program has kept Config.Schedule.
 func (r *Run) Progress() ring.Progress { return r.ring.Progress() }
 
-// Exited is closed when the program has ended, or is traced no more. Events may still be
+// Exited is closed when the program has ended, or is no longer traced. Events may still be
 // delivered.
 func (r *Run) Exited() <-chan struct{} { return r.exited }
 
-// TaskName is the name of the goroutine that is ctx in the program's records, "" if there is
-// none of that number. It may be called by the functions of Config.
+// TaskName returns the name of the goroutine that is ctx in the program's records, "" if there is
+// no such goroutine. The functions of Config may call it.
 func (r *Run) TaskName(ctx uint64) string {
 	if r.process == nil {
 		return ""
@@ -223,8 +225,8 @@ func (r *Run) TaskName(ctx uint64) string {
 	return r.process.TaskName(ctx)
 }
 
-// Goroutine is the number of the goroutine that has, or will have, that name as a task; 0 if there is none. It may be
-// called by the functions of Config.
+// Goroutine returns the number of the goroutine whose task has, or will have, that name; 0 if there
+// is none. The functions of Config may call it.
 func (r *Run) Goroutine(name string) uint64 {
 	if r.process == nil {
 		return 0
@@ -232,8 +234,9 @@ func (r *Run) Goroutine(name string) uint64 {
 	return r.process.Goroutine(name)
 }
 
-// Names says what the numbers in the operations that Config.Watch was told mean. It may be called
-// by the functions of Config, not by Watch, and after Wait, and is nil if the program has reported nothing.
+// Names returns the names behind the numbers in the operations that Config.Watch receives, nil if
+// the program has reported nothing. It may be called after Wait and by the functions of Config, but
+// not by Watch.
 func (r *Run) Names() op.Names {
 	if r.process == nil {
 		return nil
@@ -241,9 +244,9 @@ func (r *Run) Names() op.Names {
 	return r.process
 }
 
-// Wait waits until the program has ended and all events are delivered. The result
-// holds the exit code even if there is an error, which is about the trace. A panic of
-// the goroutine that delivers, callbacks included, goes on here as a *Bug.
+// Wait waits until the program has ended and all events are delivered. The result holds the exit
+// code even if there is an error, which is about the trace. If the goroutine that delivers,
+// callbacks included, has panicked, Wait panics with a *Bug.
 func (r *Run) Wait() (Result, error) {
 	<-r.done
 	if r.bug != nil {
@@ -252,14 +255,13 @@ func (r *Run) Wait() (Result, error) {
 	return r.result, r.err
 }
 
-// consume delivers the events.
 func (r *Run) consume() {
 	defer close(r.done)
 	if r.bug = capture(r.deliver); r.bug != nil {
 		r.err = r.bug
 	}
 	if r.err != nil {
-		r.ring.Close() // the program need not wait for anybody any more
+		r.ring.Close() // the program stops waiting for a reader
 	}
 	<-r.exited
 	if bug := capture(r.finish); r.bug == nil {
@@ -287,28 +289,29 @@ func (r *Run) deliver() {
 	}
 }
 
-// drain delivers what is left when the program has ended: nobody else wants its processors now.
+// drain delivers the remaining records when the program has ended and no longer needs its
+// processors.
 func (r *Run) drain() (err error) {
 	if r.watcher == nil {
 		return r.ring.Drain(r.record)
 	}
-	r.watcher.apart(func() { err = r.ring.Drain(r.record) })
+	r.watcher.beside(func() { err = r.ring.Drain(r.record) })
 	return err
 }
 
-// lowPriority is the nice value of the thread that follows the program: where both want
-// the same processor the program gets ten times as much of it. Another thread takes its records out of the ring meanwhile, so
-// that it need not wait. It costs nothing where a processor is idle. With a lower priority yet it would find out late on a busy
-// machine that the program has ended.
+// lowPriority is the nice value of the thread that follows the program: where both want the same
+// processor the program gets ten times as much of it. Meanwhile another thread takes records out of
+// the ring, and the program does not wait for room. Nothing is lost where a processor is idle. With
+// an even lower priority the thread would notice the program's end late on a busy machine.
 const lowPriority = 10
 
-// atLowPriority calls f on a thread that is the last to get a processor. A panic goes on here.
+// atLowPriority calls f on a thread that is the last to get a processor. It panics if f does.
 func atLowPriority(f func()) {
 	done := make(chan *Bug)
 	go func() {
-		// Never unlocked: the thread ends here, since its priority cannot be raised again.
+		// The thread is never unlocked and ends here, since its priority cannot be raised again.
 		runtime.LockOSThread()
-		// On Linux 0 is this thread. Without its leave all is well, but slower.
+		// On Linux 0 is this thread. A failure only makes the program slower.
 		_ = unix.Setpriority(unix.PRIO_PROCESS, 0, lowPriority)
 		done <- capture(f)
 	}()
@@ -317,7 +320,7 @@ func atLowPriority(f func()) {
 	}
 }
 
-// record takes one record; it reports whether more are wanted.
+// record processes one record and reports whether more are wanted.
 func (r *Run) record(rec *ring.Record) bool {
 	if r.process == nil && r.attach() != nil {
 		return false
@@ -334,7 +337,8 @@ func (r *Run) record(rec *ring.Record) bool {
 	return true
 }
 
-// enough reports whether nobody wants more records, of those who did. Operations that nobody wants are not looked for any more.
+// enough reports whether there was a consumer and none needs more records. It stops computing
+// operations as soon as the watcher has enough.
 func (r *Run) enough() bool {
 	watches := r.watcher != nil && (r.cfg.Enough == nil || !r.cfg.Enough())
 	takes := r.cfg.Event != nil && (r.cfg.EnoughEvents == nil || !r.cfg.EnoughEvents())
@@ -344,22 +348,23 @@ func (r *Run) enough() bool {
 	return !watches && !takes && r.cfg.Judge == nil && (r.watcher != nil || r.cfg.Event != nil)
 }
 
-// waitsForRecord is how long a record is waited for that others have to come behind, if there are no records at all.
-const waitsForRecord = 5 * time.Second
+// recordTimeout bounds how long later records wait for a missing earlier one when the ring is
+// empty.
+const recordTimeout = 5 * time.Second
 
-// judge has the events judged that have come; it reports whether more are wanted.
+// judge calls Judge for the events so far, and reports whether more are wanted.
 func (r *Run) judge(idle bool) bool {
 	switch {
 	case !idle:
 		r.idle = time.Time{}
 	case r.idle.IsZero():
 		r.idle = time.Now()
-	case r.process != nil && time.Since(r.idle) > waitsForRecord:
+	case r.process != nil && time.Since(r.idle) > recordTimeout:
 		if r.err = r.process.Idle(r.emit); r.err != nil {
 			return false
 		}
 	}
-	if r.running { // what there is to judge may be no event
+	if r.running { // there may be something to judge without an event
 		if r.err = r.header(); r.err != nil {
 			return false
 		}
@@ -368,8 +373,7 @@ func (r *Run) judge(idle bool) bool {
 	return r.err == nil
 }
 
-// attach makes ready for the first record. By then the program has said where it is
-// loaded.
+// attach prepares for the first record. By then the program has reported its load address.
 func (r *Run) attach() error {
 	r.attached.Store(true)
 	r.symbols.Rebase(r.ring.Identity().Text)
@@ -437,8 +441,8 @@ func (r *Run) finish() {
 	r.exitStatus()
 }
 
-// complete delivers what waits for the end of the program, or the header if there was
-// nothing else.
+// complete delivers the events that wait for the end of the program, or the header if there was no
+// event.
 func (r *Run) complete() error {
 	if r.process == nil {
 		if err := r.attach(); err != nil {
@@ -451,7 +455,7 @@ func (r *Run) complete() error {
 	return r.header()
 }
 
-// why says what became of the records that the trace lacks, and what to do.
+// why explains why the trace lacks records, and what to do.
 func (r *Run) why() string {
 	s := r.result.Ring
 	switch {

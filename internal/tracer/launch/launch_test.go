@@ -105,7 +105,8 @@ func TestRun(t *testing.T) {
 			if !errors.Is(err, tt.err) {
 				t.Fatalf("error %v, want %v", err, tt.err)
 			}
-			if len(tr.events) != tt.events || res.ExitCode != tt.code || res.Signal != tt.signal || res.Missing != tt.missing {
+			if len(tr.events) != tt.events || res.ExitCode != tt.code || res.Signal != tt.signal ||
+				res.Missing != tt.missing {
 				t.Errorf("%d events, %+v; want %+v", len(tr.events), res, tt)
 			}
 			if (tr.header == nil) != (tt.err != nil) {

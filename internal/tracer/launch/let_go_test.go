@@ -25,8 +25,8 @@ func (s *slowly) Op(o *op.Op) {
 	time.Sleep(s.takes)
 }
 
-// A program that never ends while it is traced, and writes faster than it is judged, is let go on untraced. What it did until then
-// is judged without a gap.
+// A program that never ends while it is traced, and writes faster than it is judged, is let go on
+// untraced. What it did until then is judged without a gap.
 func TestLetGo(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -34,7 +34,8 @@ func TestLetGo(t *testing.T) {
 		want bool
 	}{
 		{"it has waited for long", func(cfg *Config, s *slowly) { cfg.MayWait, s.takes = 1, time.Millisecond }, true},
-		{"no more is wanted", func(cfg *Config, s *slowly) { cfg.Enough = func() bool { return s.told == 1000 } }, false},
+		{"no more is wanted", func(cfg *Config, s *slowly) { cfg.Enough = func() bool { return s.told == 1000 } },
+			false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			private(t)

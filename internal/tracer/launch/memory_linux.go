@@ -9,7 +9,7 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// SharedMemory is what there is for the memory that a traced program shares with antichain.
+// SharedMemory describes the memory that a traced program can share with antichain.
 type SharedMemory struct {
 	Dir        string // where it is made
 	FileSystem string // its kind
@@ -17,12 +17,13 @@ type SharedMemory struct {
 	Free       int64  // bytes of the file system that are free
 	FileLimit  int64  // bytes that a file may have (ulimit -f), math.MaxInt64 for no limit
 	AddressMax int64  // bytes that a process may map (ulimit -v), math.MaxInt64 for no limit
-	Err        error  // why it cannot be had; nil if it can
+	Err        error  // why it is not available; nil if it is
 }
 
 // fileSystems are the names of the usual kinds.
 var fileSystems = map[int64]string{
-	unix.TMPFS_MAGIC: "tmpfs", unix.EXT4_SUPER_MAGIC: "ext4", unix.XFS_SUPER_MAGIC: "xfs", unix.BTRFS_SUPER_MAGIC: "btrfs",
+	unix.TMPFS_MAGIC: "tmpfs", unix.EXT4_SUPER_MAGIC: "ext4", unix.XFS_SUPER_MAGIC: "xfs",
+	unix.BTRFS_SUPER_MAGIC:     "btrfs",
 	unix.OVERLAYFS_SUPER_MAGIC: "overlayfs", unix.NFS_SUPER_MAGIC: "nfs", unix.RAMFS_MAGIC: "ramfs",
 }
 

@@ -19,19 +19,19 @@ var passedOn = []os.Signal{
 // fromTerminal are those that a terminal sends to the whole foreground process group.
 var fromTerminal = map[os.Signal]bool{syscall.SIGINT: true, syscall.SIGQUIT: true, syscall.SIGWINCH: true}
 
-// signals are those that reach us while the program runs.
+// signals are the signals that arrive while the program runs.
 type signals struct {
 	c        chan os.Signal
 	terminal *os.File // the controlling terminal, nil if there is none
 }
 
-// catchSignals begins to catch signals, before the program starts: none is lost, and
-// none ends us first.
+// catchSignals begins to catch signals. It is called before the program starts: no signal is lost,
+// and none ends this process first.
 func catchSignals() *signals {
 	s := &signals{c: make(chan os.Signal, 16)}
 	var caught []os.Signal
 	for _, sig := range passedOn {
-		// What is ignored (nohup) stays so: the program inherits that.
+		// An ignored signal (nohup) stays ignored: the program inherits that.
 		if !signal.Ignored(sig) {
 			caught = append(caught, sig)
 		}

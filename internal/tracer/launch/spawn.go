@@ -13,8 +13,8 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// StartWaiting starts a program that waits for a checker, which is not this run: it has no
-// events, only an end. What in cfg is about a trace is not used.
+// StartWaiting starts a program that waits for another checker. This run has no events, only an
+// end. The fields of cfg about a trace are ignored.
 func StartWaiting(ctx context.Context, cfg Config) (*Run, error) {
 	r := &Run{cfg: cfg, exited: make(chan struct{}), done: make(chan struct{})}
 	if err := r.spawn(ctx, ring.EnvTrace+"="+control.TraceWait); err != nil {
@@ -69,7 +69,7 @@ func (r *Run) exitStatus() {
 		return
 	}
 	state := r.cmd.ProcessState
-	if state == nil { // somebody else has waited for our child
+	if state == nil { // another part of this process has waited for our child
 		r.result.ExitCode = -1
 		r.err = errors.Join(r.err, errors.New("the exit code of the program is unknown"))
 		return

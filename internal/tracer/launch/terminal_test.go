@@ -21,7 +21,8 @@ func TestTerminal(t *testing.T) {
 	shown := screen.Await("ready")
 	screen.Type("\x03")
 	shown += screen.Await("<interrupt>")
-	// A second one, passed on by us, would be there before this: signals are passed on in their order.
+	// A second one, passed on by us, would be there before this: signals are passed on in their
+	// order.
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

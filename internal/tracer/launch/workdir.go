@@ -8,13 +8,12 @@ import (
 	"path/filepath"
 )
 
-// Dir is a directory of this process alone: mode 0700, a random name, gone with the
-// process even if that is killed (the next one removes it).
+// Dir is a directory of this process alone: mode 0700, with a random name. It is removed with the
+// process. If the process is killed, the next one removes it.
 type Dir struct{ dir *privateDir }
 
-// NewDir makes one in the directory for temporary files, for what is built before a run
-// and exchanged during it. XDG_RUNTIME_DIR is not for that: it is small, and programs
-// may not be run from there.
+// NewDir makes a Dir in the directory for temporary files, for files that are built before a run
+// and exchanged during it. XDG_RUNTIME_DIR is not used: it is small, and often mounted noexec.
 func NewDir() (*Dir, error) {
 	base, err := filepath.Abs(os.TempDir())
 	if err == nil {
@@ -27,8 +26,7 @@ func NewDir() (*Dir, error) {
 	return nil, fmt.Errorf("no directory for temporary files: %w; set TMPDIR to one that you can write to", err)
 }
 
-// Path is the directory's name.
 func (d *Dir) Path() string { return d.dir.path }
 
-// Remove removes the directory with all that is in it.
+// Remove removes the directory and its contents.
 func (d *Dir) Remove() error { return d.dir.remove() }
