@@ -13,9 +13,9 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// Attachment is a program that waited for a checker and now runs. Whoever has it reads the
-// ring at once, or the program soon waits for that, its operator too; and closes it after
-// Session.Detach or the end of the program.
+// Attachment is a program that waited for a checker and now runs. Its owner must read the ring at
+// once, or the program and its operator soon wait for room. It closes the ring after Session.Detach
+// or the end of the program.
 type Attachment struct {
 	Ring *ring.Ring
 	PID  int
@@ -24,8 +24,8 @@ type Attachment struct {
 	dir  string // the program's, with the socket and the ring
 }
 
-// Resolve returns the process id and the socket of a program that waits for a checker, of
-// which target is one.
+// Resolve returns the process id and the socket of a program that waits for a checker. target is
+// either of the two.
 func Resolve(ctx context.Context, target string) (pid int, socket string, err error) {
 	if pid, err = strconv.Atoi(target); err == nil {
 		socket, err = Find(pid)
@@ -38,8 +38,8 @@ func Resolve(ctx context.Context, target string) (pid int, socket string, err er
 	return pid, target, conn.Close()
 }
 
-// Attach starts a program that waits for a checker: target is its process id, or the path
-// of its socket.
+// Attach starts a program that waits for a checker. target is its process id or the path of its
+// socket.
 func Attach(ctx context.Context, target string, opt ring.Options) (*Attachment, error) {
 	_, socket, err := Resolve(ctx, target)
 	if err != nil {
@@ -53,7 +53,7 @@ func Attach(ctx context.Context, target string, opt ring.Options) (*Attachment, 
 	if a.Ring, err = ring.Create(a.dir, opt); err != nil {
 		return nil, errors.Join(err, a.conn.Close())
 	}
-	// The name by which the program finds it can be given once.
+	// The program finds the ring under this name, which can be given once.
 	if err := os.Link(a.Ring.Path(), filepath.Join(a.dir, ringName)); err != nil {
 		if errors.Is(err, fs.ErrExist) {
 			err = fmt.Errorf("process %d already has a checker", a.PID)
@@ -68,5 +68,5 @@ func (a *Attachment) Session(ctx context.Context) (*Session, error) {
 	return greet(ctx, a.conn, a.PID, a.Ring)
 }
 
-// Remove removes the program's directory, when nobody needs it any more.
+// Remove removes the program's directory once it is no longer needed.
 func (a *Attachment) Remove() error { return os.RemoveAll(a.dir) }

@@ -65,7 +65,8 @@ func (p *program) said() string { return waiting.ReplaceAllString(p.stderr.Strin
 func TestAttach(t *testing.T) {
 	for _, byPID := range []bool{true, false} {
 		p, base := startWaiting(t, "locked")
-		for path, want := range map[string]os.FileMode{p.socket: 0o600 | os.ModeSocket, filepath.Dir(p.socket): 0o700 | os.ModeDir} {
+		for path, want := range map[string]os.FileMode{p.socket: 0o600 | os.ModeSocket,
+			filepath.Dir(p.socket): 0o700 | os.ModeDir} {
 			if info, err := os.Lstat(path); err != nil || info.Mode() != want {
 				t.Errorf("%s: %v, %v", path, info.Mode(), err)
 			}
@@ -74,14 +75,16 @@ func TestAttach(t *testing.T) {
 		if byPID {
 			target = fmt.Sprint(p.cmd.Process.Pid)
 		}
-		if pid, socket, err := Resolve(t.Context(), target); err != nil || pid != p.cmd.Process.Pid || socket != p.socket {
+		if pid, socket, err := Resolve(t.Context(), target); err != nil || pid != p.cmd.Process.Pid ||
+			socket != p.socket {
 			t.Errorf("resolved to %d, %s, %v", pid, socket, err)
 		}
 		a, s := p.attach(t, target)
 		if s.PID() != p.cmd.Process.Pid || a.PID != s.PID() {
 			t.Errorf("attached to %d, %d", a.PID, s.PID())
 		}
-		if _, err := Attach(t.Context(), target, ring.Options{}); err == nil || !strings.Contains(err.Error(), "already has a checker") {
+		if _, err := Attach(t.Context(), target, ring.Options{}); err == nil ||
+			!strings.Contains(err.Error(), "already has a checker") {
 			t.Errorf("a second checker: %v", err)
 		}
 		p.line(t, "ready")
@@ -98,7 +101,8 @@ func TestAttach(t *testing.T) {
 		if p.records.Load() == 0 {
 			t.Error("no records")
 		}
-		if err := errors.Join(s.Detach(), a.Ring.Close(), a.Remove()); err != nil { // while it is halted
+		// while it is halted
+		if err := errors.Join(s.Detach(), a.Ring.Close(), a.Remove()); err != nil {
 			t.Fatal(err)
 		}
 		p.line(t, "told")

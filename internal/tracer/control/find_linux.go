@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Find returns the path of the socket on which a process listens for a checker. It asks
-// the system which sockets the process has, and so depends on no directory's name.
+// Find returns the path of the socket on which a process listens for a checker. It asks the system
+// for the sockets of the process, and so depends on no directory's name.
 func Find(pid int) (string, error) {
 	inodes, err := sockets(pid)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -61,7 +61,7 @@ func sockets(pid int) (map[string]bool, error) {
 	return inodes, nil
 }
 
-// connect connects to a socket that only our user can have made, of a process of ours.
+// connect connects to a socket. Only our user can have made it, and a process of ours must listen.
 func connect(ctx context.Context, socket string) (net.Conn, int, error) {
 	if err := ours(filepath.Dir(socket), unix.S_IFDIR); err != nil {
 		return nil, 0, err
@@ -103,7 +103,8 @@ func ours(path string, kind uint32) error {
 	return nil
 }
 
-// peer is who listens at the other end, or has when the socket was made.
+// peer returns the credentials of the process that listens at the other end, or did when the socket
+// was made.
 func peer(conn *net.UnixConn) (*unix.Ucred, error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {

@@ -190,7 +190,8 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// A goroutine of which the garbage collector has found that it waits for ever is told as one that waits.
+// A goroutine of which the garbage collector has found that it waits for ever is told as one that
+// waits.
 func TestLeakedTask(t *testing.T) {
 	p := start(t, nil, "leak")
 	s := p.dial(t)
@@ -200,7 +201,8 @@ func TestLeakedTask(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, task := range tasks {
-			if task.State == Waiting && task.Reason == "chan receive" && strings.Contains(fmt.Sprint(task.Stack), "main.leak.func1") {
+			if task.State == Waiting && task.Reason == "chan receive" &&
+				strings.Contains(fmt.Sprint(task.Stack), "main.leak.func1") {
 				return true
 			}
 		}
@@ -248,7 +250,8 @@ func TestDeadlock(t *testing.T) {
 		io.Copy(io.Discard, p.stdout)
 		err := p.cmd.Wait()
 		exit, ok := err.(*exec.ExitError)
-		if !ok || exit.ExitCode() != 2 || !strings.Contains(p.stderr.String(), "all goroutines are asleep - deadlock!") {
+		if !ok || exit.ExitCode() != 2 ||
+			!strings.Contains(p.stderr.String(), "all goroutines are asleep - deadlock!") {
 			t.Errorf("connected=%v: %v\n%s", connected, err, p.stderr.String())
 		}
 	}
@@ -304,6 +307,7 @@ func TestCgo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return counter() != moved && strings.Contains(fmt.Sprint(tasks), "in a system call or C code  [{main._Cfunc_work ")
+		return counter() != moved && strings.Contains(fmt.Sprint(tasks),
+			"in a system call or C code  [{main._Cfunc_work ")
 	})
 }

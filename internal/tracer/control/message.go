@@ -24,7 +24,8 @@ func (m message) value(v event.Value) message { return event.AppendValue(m, v) }
 // send writes the message with its length filled in.
 func (m message) send(w io.Writer) error {
 	if len(m)-4 > ring.ControlMaxRequest {
-		return fmt.Errorf("a message of %d bytes is longer than the program takes (%d)", len(m)-4, ring.ControlMaxRequest)
+		return fmt.Errorf("a message of %d bytes is longer than the program takes (%d)", len(m)-4,
+			ring.ControlMaxRequest)
 	}
 	binary.LittleEndian.PutUint32(m, uint32(len(m)-4))
 	_, err := w.Write(m)
@@ -109,8 +110,8 @@ func (r *reader) value() event.Value {
 
 func (r *reader) fail() { r.b, r.err = nil, errReply }
 
-// end reports an error, or that the reply goes on behind what was read.
-func (r *reader) end() error {
+// finish returns the error of reading, or one if the reply has bytes left.
+func (r *reader) finish() error {
 	if r.err == nil && len(r.b) > 0 {
 		r.fail()
 	}

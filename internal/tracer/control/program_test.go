@@ -213,7 +213,8 @@ func startProgram(t testing.TB, exe string, env []string, work ...string) *progr
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &program{cmd: exec.Command(exe, work...), ring: r, socket: filepath.Join(dir, SocketName), stop: make(chan struct{})}
+	p := &program{cmd: exec.Command(exe, work...), ring: r, socket: filepath.Join(dir, SocketName),
+		stop: make(chan struct{})}
 	p.cmd.Env = append(append(os.Environ(), r.Env()), env...)
 	p.run(t)
 	p.follow()

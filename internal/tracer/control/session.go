@@ -34,16 +34,16 @@ type Session struct {
 	conn   net.Conn
 	halter Halter
 	pid    int
-	err    error // why nothing more can be asked
+	err    error // why no further request is possible
 
 	detached atomic.Bool
 }
 
-// Halter sets the word that stops goroutines at their next record; *ring.Ring is one. It
+// Halter sets the word that stops goroutines at their next record; *ring.Ring implements it. It
 // makes halting quick where the program leaves its operator no processor.
 type Halter interface{ Halt() error }
 
-// Dial connects to the program that listens at socket. The ring is the program's.
+// Dial connects to the program that listens at socket. h is the ring of that program.
 func Dial(ctx context.Context, socket string, h Halter) (*Session, error) {
 	conn, pid, err := connect(ctx, socket)
 	if err != nil {
@@ -52,14 +52,14 @@ func Dial(ctx context.Context, socket string, h Halter) (*Session, error) {
 	return greet(ctx, conn, pid, h)
 }
 
-// greet begins the conversation. The connection is closed if that fails.
+// greet begins the conversation. It closes the connection on failure.
 func greet(ctx context.Context, conn net.Conn, pid int, h Halter) (*Session, error) {
 	s := &Session{conn: conn, halter: h, pid: pid}
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	r, err := s.ask(ring.AnswerHello, newMessage(ring.AskHello).uvarint(ring.ControlVersion))
 	if err == nil {
 		version, said := r.uvarint(), r.uvarint()
-		switch err = r.end(); {
+		switch err = r.finish(); {
 		case err != nil:
 		case version != ring.ControlVersion:
 			err = fmt.Errorf("the program uses version %d of the protocol, not %d: build it with this version of antichain", version, ring.ControlVersion)
@@ -80,7 +80,7 @@ func greet(ctx context.Context, conn net.Conn, pid int, h Halter) (*Session, err
 	return s, nil
 }
 
-// ErrEnded is the error after the program has ended the connection, most often by ending.
+// ErrEnded is the error after the program has closed the connection, most often by ending.
 var ErrEnded = errors.New("the program has ended or closed the connection")
 
 // RefusalError says why the program cannot carry out a request. The session goes on.
@@ -88,8 +88,8 @@ type RefusalError struct{ Reason string }
 
 func (e *RefusalError) Error() string { return e.Reason }
 
-// ask sends a request and returns the body of its reply, which must be of type want.
-func (s *Session) ask(want byte, m message) (*reader, error) {
+// ask sends a request and returns the body of its reply, which must be of the given type.
+func (s *Session) ask(expected byte, m message) (*reader, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err != nil {
@@ -105,20 +105,20 @@ func (s *Session) ask(want byte, m message) (*reader, error) {
 	switch {
 	case err != nil:
 		return nil, s.fail(err)
-	case answer == want:
+	case answer == expected:
 		return body, nil
 	case answer != ring.AnswerError:
 		return nil, s.fail(errReply)
 	}
 	reason := body.text()
-	if err := body.end(); err != nil {
+	if err := body.finish(); err != nil {
 		return nil, s.fail(err)
 	}
 	return nil, &RefusalError{reason}
 }
 
-// fail notes that the connection is of no more use: a reply that comes late would be
-// taken for that of the next request. Its end lets a halted program go on.
+// fail closes the connection, which is of no more use: a late reply would be taken for that of the
+// next request. Closing it resumes a halted program.
 func (s *Session) fail(err error) error {
 	var op *net.OpError
 	switch {
@@ -144,10 +144,9 @@ func (s *Session) Halt() error {
 	return s.do(newMessage(ring.AskHalt))
 }
 
-// Resume lets the program go on.
 func (s *Session) Resume() error { return s.do(newMessage(ring.AskResume)) }
 
-// Detach lets the program go on, and ends its trace and the session for good.
+// Detach resumes the program, and ends its trace and the session for good.
 func (s *Session) Detach() error {
 	err := s.do(newMessage(ring.AskDetach))
 	if err == nil {
@@ -162,23 +161,24 @@ func (s *Session) Detached() bool { return s.detached.Load() }
 // Close ends the connection. A halted program goes on; see the package comment.
 func (s *Session) Close() error { return s.conn.Close() }
 
-// do sends a request that has nothing to reply.
+// do sends a request whose reply is empty.
 func (s *Session) do(m message) error {
 	r, err := s.ask(ring.AnswerDone, m)
 	if err != nil {
 		return err
 	}
-	return r.end()
+	return r.finish()
 }
 
-// State says what a goroutine of a halted program is doing.
+// State is the state of a goroutine of a halted program.
 type State uint8
 
 // The states.
 const (
-	Stopped State = ring.TaskStopped // it would run: it stands at a record, or has not run yet since it waited
-	Between State = ring.TaskBetween // it would run, and had to be stopped between two records
-	Waiting State = ring.TaskWaiting // blocked by itself
+	// runnable: it stands at a record, or has not run since it waited
+	Stopped State = ring.TaskStopped
+	Between State = ring.TaskBetween // runnable: it was stopped between two records
+	Waiting State = ring.TaskWaiting // blocked by an operation of its own
 	Outside State = ring.TaskOutside // in a system call or C code
 )
 
@@ -200,8 +200,9 @@ func (s State) String() string {
 type Task struct {
 	Ctx    uint64 // as in its records (ring.Record)
 	State  State
-	Reason string  // what it waits for, in words of the runtime: "chan receive"
-	Stack  []Frame // innermost first, without what the runtime adds to that end; a long one is cut
+	Reason string // why it waits, in words of the runtime: "chan receive"
+	// innermost first, without the runtime's own calls at that end; a long one is cut
+	Stack []Frame
 }
 
 // Frame is a call on a stack. A long name is cut at its front, and begins with "…".
@@ -237,7 +238,7 @@ func (s *Session) pages(ask, answer byte, each func(*reader)) error {
 		for range r.count() {
 			each(r)
 		}
-		if err := r.end(); err != nil {
+		if err := r.finish(); err != nil {
 			return err
 		}
 		if next <= from {
@@ -252,10 +253,11 @@ func (s *Session) pages(ask, answer byte, each func(*reader)) error {
 type Variable struct {
 	Package string // of the specification: site.Table.Package
 	Path    string
-	Type    string // "" if the way there is cut by a nil pointer now
+	Type    string // "" if a pointer on the path is nil now
 }
 
-// Variables returns what can be asked for, of a halted program. Parts of these can, too.
+// Variables returns the variables of a halted program that Get accepts. Get accepts their parts,
+// too.
 func (s *Session) Variables() ([]Variable, error) {
 	var vars []Variable
 	err := s.pages(ring.AskVariables, ring.AnswerVariables, func(r *reader) {
@@ -264,8 +266,8 @@ func (s *Session) Variables() ([]Variable, error) {
 	return vars, err
 }
 
-// Value is the value of a variable with its type. What cannot be shown, or is too large,
-// is an object with the field "?", as in traces.
+// Value is the value of a variable with its type. A value that cannot be shown, or is too large, is
+// an object with the field "?", as in traces.
 type Value struct {
 	Type string
 	event.Value
@@ -277,8 +279,8 @@ func (s *Session) Get(pkg, path string) (Value, error) {
 	return s.value(newMessage(ring.AskGet).text(pkg).text(path))
 }
 
-// Set changes what path leads to, and returns its value then. v is a boolean, number,
-// string, or null for nil; the program refuses one that the type does not take or hold.
+// Set changes the variable at path and returns its new value. v is a boolean, number, string, or
+// null for nil. The program refuses a value that does not fit the type.
 func (s *Session) Set(pkg, path string, v event.Value) (Value, error) {
 	return s.value(newMessage(ring.AskSet).text(pkg).text(path).value(v))
 }
@@ -289,5 +291,5 @@ func (s *Session) value(m message) (Value, error) {
 		return Value{}, err
 	}
 	v := Value{Type: r.text(), Value: r.value()}
-	return v, r.end()
+	return v, r.finish()
 }

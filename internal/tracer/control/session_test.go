@@ -44,7 +44,8 @@ func TestGreeting(t *testing.T) {
 		want  string
 	}{
 		{hello(ring.ControlVersion, 7), ""},
-		{hello(ring.ControlVersion+1, 7), "process 7: the program uses version 2 of the protocol, not 1: build it with this version of antichain"},
+		{hello(ring.ControlVersion+1, 7),
+			"process 7: the program uses version 2 of the protocol, not 1: build it with this version of antichain"},
 		{hello(ring.ControlVersion, 8), "process 7: the program says that it is process 8, the system that it is 7"},
 		{hello(ring.ControlVersion, 7).text("more"), "process 7: " + errReply.Error()},
 		{newMessage(ring.AnswerHello), "process 7: " + errReply.Error()},
@@ -60,7 +61,8 @@ func TestGreeting(t *testing.T) {
 
 // After a reply that makes no sense the session is over: no later one is taken for another's.
 func TestBrokenSession(t *testing.T) {
-	s, err := greet(context.Background(), answering(t, hello(ring.ControlVersion, 7), newMessage(ring.AnswerValue)), 7, nil)
+	s, err := greet(context.Background(), answering(t, hello(ring.ControlVersion, 7), newMessage(ring.AnswerValue)), 7,
+		nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +114,7 @@ func TestReplies(t *testing.T) {
 		case 2:
 			_, _ = r.uvarint(), r.byte()
 		}
-		if r.end() == nil && len(r.b) > 0 {
+		if r.finish() == nil && len(r.b) > 0 {
 			t.Fatal("the reply goes on")
 		}
 	})

@@ -36,7 +36,8 @@ func TestVariables(t *testing.T) {
 	}
 	want := []string{
 		"counter int", "atomicCount atomic.Int64", "ready atomic.Bool", "small int8", "byteSize uint8",
-		"ratio float32", "wide float64", "name string", "enabled bool", "ages map[string]int", "queue.items []main.Item",
+		"ratio float32", "wide float64", "name string", "enabled bool", "ages map[string]int",
+		"queue.items []main.Item",
 		"queue.id uint16", "list.id ", "any1 interface {}", "pause time.Duration", "busy.named bool",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -118,7 +119,8 @@ func TestGetErrors(t *testing.T) {
 	if _, err := s.Get("example.com/other", "counter"); refused(t, err) != "counter: "+unknown {
 		t.Error(err)
 	}
-	if _, err := s.Get(pkg, strings.Repeat("a", 1<<17)); err == nil || !strings.Contains(err.Error(), "longer than the program takes") {
+	if _, err := s.Get(pkg, strings.Repeat("a", 1<<17)); err == nil ||
+		!strings.Contains(err.Error(), "longer than the program takes") {
 		t.Error(err)
 	}
 }
@@ -141,7 +143,8 @@ func TestSet(t *testing.T) {
 		{"counter", str("1"), "its type is int, which does not take a string"},
 		{"counter", b(true), "its type is int, which does not take a boolean"},
 		{"counter", null, "its type is int, which does not take nil"},
-		{"counter", event.ListValue([]event.Value{i(1)}), "only a single boolean, number, string or nil can be assigned"},
+		{"counter", event.ListValue([]event.Value{i(1)}),
+			"only a single boolean, number, string or nil can be assigned"},
 		{"small", i(127), "int8 127"},
 		{"small", i(128), "128 overflows int8"},
 		{"small", i(-128), "int8 -128"},
@@ -233,7 +236,8 @@ func TestMapInUse(t *testing.T) {
 	s := start(t, nil, "compare", "locked").dial(t)
 	eventually(t, s, func() bool {
 		for _, path := range []string{"busy", "busy.big[1]", "busy.big", "ages"} {
-			if _, err := s.Get(pkg, path); err != nil && strings.Contains(refused(t, err), "in the middle of changing a map") {
+			if _, err := s.Get(pkg, path); err != nil &&
+				strings.Contains(refused(t, err), "in the middle of changing a map") {
 				return true
 			}
 		}

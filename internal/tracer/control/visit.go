@@ -1,10 +1,11 @@
 package control
 
-// DialogueName is the name of the socket on which the checker of a halted program waits for a person, in the
-// directory that has SocketName too.
+// DialogueName is the name of the socket on which the checker of a halted program waits for a
+// person. It lies beside SocketName.
 const DialogueName = "dialogue"
 
-// What a visitor brings is said in one byte: a terminal, or a script and where its output goes.
+// The first byte of a visit says what the visitor brings: a terminal, or a script and a file for
+// its output.
 const (
 	bringsTerminal = 't'
 	bringsScript   = 's'

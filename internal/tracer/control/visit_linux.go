@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Host is a checker that has halted its program and waits for a person who wants to look at that.
+// Host is a checker that has halted its program and waits for a person to inspect it.
 type Host struct{ listener *net.UnixListener }
 
 // NewHost makes the socket for visitors in the directory of a program.
@@ -22,7 +22,8 @@ func NewHost(dir string) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Chmod(path, 0o600); err != nil { // until then the mode of the directory keeps others away
+	// until then the mode of the directory keeps others away
+	if err := os.Chmod(path, 0o600); err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
 	return &Host{listener}, nil
@@ -31,7 +32,7 @@ func NewHost(dir string) (*Host, error) {
 // Close ends the waiting.
 func (h *Host) Close() error { return h.listener.Close() }
 
-// Visitor waits for the next visitor. It fails when the host is closed.
+// Visitor waits for the next visitor. It fails once the host is closed.
 func (h *Host) Visitor() (*Visitor, error) {
 	for {
 		conn, err := h.listener.AcceptUnix()
@@ -41,11 +42,11 @@ func (h *Host) Visitor() (*Visitor, error) {
 		if v, err := receiveVisitor(conn); err == nil {
 			return v, nil
 		}
-		conn.Close() // it brings nothing to talk at
+		conn.Close() // it brings neither a terminal nor a script
 	}
 }
 
-// errVisitor is the error of what is no visit.
+// errVisitor is the error of a connection that is no visit.
 var errVisitor = errors.New("neither a terminal nor a script")
 
 // Visitor is a person at another terminal, or a script.
@@ -57,7 +58,7 @@ type Visitor struct {
 	files []*os.File
 }
 
-// receiveVisitor takes what a visitor brings.
+// receiveVisitor receives the files of a visitor.
 func receiveVisitor(conn *net.UnixConn) (*Visitor, error) {
 	what, rights := make([]byte, 1), make([]byte, unix.CmsgSpace(4*2))
 	n, m, _, _, err := conn.ReadMsgUnix(what, rights)
@@ -89,10 +90,11 @@ func receiveVisitor(conn *net.UnixConn) (*Visitor, error) {
 	return v, nil
 }
 
-// errGone is the error of reading what a visitor types who is gone.
+// errGone is the error of reading from a visitor whose process has ended.
 var errGone = errors.New("antichain attach has ended")
 
-// Read reads what is typed on the terminal, and fails when the visitor is gone: the terminal may be there for longer.
+// Read reads from the terminal. It fails when the visitor's process has ended, since the terminal
+// may outlive it.
 func (v *Visitor) Read(b []byte) (n int, err error) {
 	raw, err := v.conn.SyscallConn()
 	if err != nil {
@@ -105,7 +107,7 @@ func (v *Visitor) Read(b []byte) (n int, err error) {
 			_, err := unix.Poll(fds, -1)
 			again = err == unix.EINTR
 		}
-		gone = fds[1].Revents != 0 // nothing comes from there but its end
+		gone = fds[1].Revents != 0 // the visitor sends nothing more: the connection has ended
 	})
 	switch {
 	case err != nil:
@@ -124,11 +126,11 @@ func closeAll(files []*os.File) error {
 	return errors.Join(errs...)
 }
 
-// Close sends the visitor away.
+// Close ends the visit.
 func (v *Visitor) Close() error { return errors.Join(closeAll(v.files), v.conn.Close()) }
 
-// HostOf returns the socket of the checker that has halted the program with that socket and waits for visitors, "" if
-// there is none.
+// HostOf returns the socket of the checker that has halted the program with that socket and waits
+// for visitors, "" if there is none.
 func HostOf(socket string) string {
 	host := filepath.Join(filepath.Dir(socket), DialogueName)
 	if err := ours(host, unix.S_IFSOCK); err != nil {
@@ -137,12 +139,12 @@ func HostOf(socket string) string {
 	return host
 }
 
-// VisitTerminal brings a terminal to a host, and returns when the dialogue there is over.
+// VisitTerminal passes a terminal to a host, and returns when the dialogue there has ended.
 func VisitTerminal(ctx context.Context, host string, terminal *os.File) error {
 	return visit(ctx, host, bringsTerminal, terminal)
 }
 
-// VisitScript brings a host commands, and returns when it has carried them out.
+// VisitScript passes commands to a host, and returns when they are carried out.
 func VisitScript(ctx context.Context, host string, in, out *os.File) error {
 	return visit(ctx, host, bringsScript, in, out)
 }
