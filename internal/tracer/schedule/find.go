@@ -12,18 +12,19 @@ import (
 	"strings"
 )
 
-// Sources has the source of a program.
+// Sources provides the source files of a program.
 type Sources interface {
-	// File returns the file of a place, and the number of the line.
+	// File returns the file of a place, and the number of its line.
 	File(at string) (src []byte, line int, ok bool)
 
 	// Beside returns all Go files in the directory of a place, as places name them.
 	Beside(at string) []string
 }
 
-// Find looks where the lines of the schedule are now in the program's source: lines of the same text in the same function, else with other
-// names of variables and functions, in any file of the directory. It returns what has moved and what is no more, in words; what is no
-// more it drops. A line whose text or source is unknown stays where it is.
+// Find adapts the schedule to the program's present source. It moves each step to a line of the
+// same text in the same function, or to one that differs only in the names of variables and
+// functions, in any file of the directory. It drops steps whose lines have disappeared. It returns
+// in words what it has moved or dropped. A line whose text or source is unknown stays where it is.
 func (s *Schedule) Find(sources Sources) (changes []string) {
 	f := &finder{sources: sources, files: make(map[string]*file)}
 	known := make(map[Line]string)
@@ -34,7 +35,8 @@ func (s *Schedule) Find(sources Sources) (changes []string) {
 			known[l] = at
 			switch {
 			case at == "":
-				changes = append(changes, fmt.Sprintf("%s: %s has no line %q any more", l.At, cmp.Or(l.Function, "the file"), l.Text))
+				changes = append(changes, fmt.Sprintf("%s: %s has no line %q any more", l.At,
+					cmp.Or(l.Function, "the file"), l.Text))
 			case at != l.At:
 				changes = append(changes, fmt.Sprintf("%s is %s now", l.At, at))
 			}
@@ -55,10 +57,10 @@ func (s *Schedule) Find(sources Sources) (changes []string) {
 // finder looks for lines.
 type finder struct {
 	sources Sources
-	files   map[string]*file // by name; nil: it cannot be read
+	files   map[string]*file // by name; nil if it cannot be read
 }
 
-// find returns where a line is now, "" if nowhere.
+// find returns where a line is now, "" if it is nowhere.
 func (f *finder) find(l Line) (at string) {
 	name, line, _ := cutPlace(l.At)
 	all := f.around(name, l.At)
@@ -93,7 +95,8 @@ func (f *finder) around(name, at string) []*file {
 	return slices.DeleteFunc(all, func(x *file) bool { return x == nil })
 }
 
-// linesLike returns where in a function there are lines of that text, or in the first file that has such lines if no file has the function.
+// linesLike returns the lines with that text in a function, or in the first file with such lines if
+// no file has the function.
 func linesLike(all []*file, function string, textOf func(string) string, text string) (places []string) {
 	text = textOf(text)
 	known := false
@@ -129,7 +132,7 @@ type file struct {
 	set   *token.FileSet
 }
 
-// parse reads what can be parsed of a file.
+// parse parses a file, as far as it can be parsed.
 func parse(name string, src []byte) *file {
 	x := &file{name: name, lines: strings.Split(string(src), "\n"), set: token.NewFileSet()}
 	parsed, _ := parser.ParseFile(x.set, "", src, parser.SkipObjectResolution)
@@ -144,7 +147,8 @@ func parse(name string, src []byte) *file {
 	return x
 }
 
-// extent returns the first and last line of a function, or of what it is a literal in.
+// extent returns the first and last line of a function. For a function literal it is the extent of
+// the declaration around it.
 func (x *file) extent(function string) (from, to int, ok bool) {
 	for _, d := range x.decls {
 		if isIn(function, d) {
@@ -154,7 +158,7 @@ func (x *file) extent(function string) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// like returns where between two lines there are those with a text.
+// like returns the lines between from and to with that text.
 func (x *file) like(from, to int, textOf func(string) string, text string) (places []string) {
 	for n := from; n <= min(to, len(x.lines)); n++ {
 		if textOf(x.lines[n-1]) == text {
@@ -164,7 +168,8 @@ func (x *file) like(from, to int, textOf func(string) string, text string) (plac
 	return places
 }
 
-// alike returns which line one is of those of its function that look alike, but for names. There is none in a function that is unknown.
+// alike counts the lines of a function that look like this one apart from names, and says which of
+// them it is. It returns the zero value if the function is unknown.
 func (x *file) alike(function string, line int) (a Alike) {
 	from, to, ok := x.extent(function)
 	if !ok || line < from || line > to {
@@ -174,7 +179,7 @@ func (x *file) alike(function string, line int) (a Alike) {
 	return Alike{Nth: 1 + slices.Index(places, x.name+":"+strconv.Itoa(line)), Of: len(places)}
 }
 
-// code is what a line says to the compiler, with a space between two words.
+// code returns the tokens of a line, without comments, with a space between two words.
 func code(line string) string {
 	return joined(line, func(_, _ token.Token, text string) string { return text })
 }
@@ -189,7 +194,7 @@ func shape(line string) string {
 	})
 }
 
-// joined joins what word makes of the tokens of a line.
+// joined applies word to each token of a line and joins the results.
 func joined(line string, word func(before, tok token.Token, text string) string) string {
 	set := token.NewFileSet()
 	var s scanner.Scanner
@@ -208,7 +213,7 @@ func joined(line string, word func(before, tok token.Token, text string) string)
 	}
 }
 
-// cutPlace takes a place "dir/file.go:12" apart.
+// cutPlace splits a place "dir/file.go:12".
 func cutPlace(at string) (file string, line int, ok bool) {
 	i := strings.LastIndexByte(at, ':')
 	if i < 0 {
@@ -224,7 +229,8 @@ func distance(at string, line int) int {
 	return max(n-line, line-n)
 }
 
-// isIn reports whether a function is the declared one, or a literal in it: "shop.(*Cart).Add.func1" is in Add.
+// isIn reports whether a function is the declared one, or a literal in it: "shop.(*Cart).Add.func1"
+// is in Add.
 func isIn(function string, f *ast.FuncDecl) bool {
 	_, name, _ := strings.Cut(function, ".")
 	want := f.Name.Name

@@ -38,7 +38,8 @@ func TestFind(t *testing.T) {
 	}{
 		{"as it was", line("m.go:6", "main.first", "mu.Lock()"), "m.go:6", ""},
 		{"moved down", line("m.go:5", "main.first", "mu.Lock()"), "m.go:6", "m.go:5 is m.go:6 now"},
-		{"in another function it is another line", line("m.go:6", "main.(*shop).second", "mu.Lock()"), "m.go:12", "m.go:6 is m.go:12 now"},
+		{"in another function it is another line", line("m.go:6", "main.(*shop).second", "mu.Lock()"), "m.go:12",
+			"m.go:6 is m.go:12 now"},
 		{"the nearest", line("m.go:15", "main.(*shop).second", "mu.Lock()"), "m.go:14", "m.go:15 is m.go:14 now"},
 		{"in a literal", line("m.go:9", "main.(*shop).second.func1", "mu.Lock()"), "m.go:12", "m.go:9 is m.go:12 now"},
 		{"the function is gone", line("m.go:7", "main.third", "mu.Unlock()"), "m.go:7", ""},
@@ -46,13 +47,16 @@ func TestFind(t *testing.T) {
 		{"renamed", line("m.go:5", "main.first", "lock.Lock()"), "m.go:6", "m.go:5 is m.go:6 now"},
 		{"in another file", line("m.go:3", "main.other", "mu.Lock()"), "o.go:4", "m.go:3 is o.go:4 now"},
 		{"its file is gone", line("old.go:3", "main.other", "mu.Lock()"), "o.go:4", "old.go:3 is o.go:4 now"},
-		{"renamed in a renamed function", line("m.go:1", "main.third", "lock.Lock()"), "", `m.go:1: main.third has no line "lock.Lock()" any more`},
-		{"gone", line("m.go:6", "main.first", "other.RLock()"), "", `m.go:6: main.first has no line "other.RLock()" any more`},
+		{"renamed in a renamed function", line("m.go:1", "main.third", "lock.Lock()"), "",
+			`m.go:1: main.third has no line "lock.Lock()" any more`},
+		{"gone", line("m.go:6", "main.first", "other.RLock()"), "",
+			`m.go:6: main.first has no line "other.RLock()" any more`},
 		{"unknown text", line("m.go:60", "main.first", ""), "m.go:60", ""},
 		{"unknown source", line("elsewhere/n.go:6", "main.first", "x"), "elsewhere/n.go:6", ""},
 	} {
 		s := &Schedule{Steps: []Step{{Goroutine: "main", Nth: 1, Line: tt.line}}}
-		changes := s.Find(sources{"m.go": source, "o.go": "package main\n\nfunc other(mu *sync.Mutex) {\n\tmu.Lock()\n}\n"})
+		changes := s.Find(sources{"m.go": source,
+			"o.go": "package main\n\nfunc other(mu *sync.Mutex) {\n\tmu.Lock()\n}\n"})
 		at := ""
 		if len(s.Steps) > 0 {
 			at = s.Steps[0].At
@@ -71,7 +75,8 @@ func TestFindAlike(t *testing.T) {
 		line      int
 		at        string
 	}{
-		{"moved", "package main\n\nfunc f() {\n\tprintln()\n\tprintln()\n\ta.Lock()\n\tb.Lock()\n\ta.Lock()\n}\n", 6, "m.go:8"},
+		{"moved", "package main\n\nfunc f() {\n\tprintln()\n\tprintln()\n\ta.Lock()\n\tb.Lock()\n\ta.Lock()\n}\n", 6,
+			"m.go:8"},
 		{"renamed", "package main\n\nfunc f() {\n\tprintln()\n\tx.Lock()\n\ty.Lock()\n\tx.Lock()\n}\n", 5, "m.go:6"},
 		{"one is no more", "package main\n\nfunc f() {\n\tx.Lock()\n\ty.Lock()\n}\n", 5, ""},
 		{"of other text", "package main\n\nfunc f() {\n\tb.Lock()\n\ta.Lock()\n\ta.Lock()\n}\n", 4, "m.go:5"},

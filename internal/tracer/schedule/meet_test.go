@@ -32,7 +32,8 @@ func accesses(kinds ...op.Kind) *Schedule {
 	return s
 }
 
-// The last two accesses meet if one of them is plain. Elsewhere, or alone, they are none that can be kept.
+// The last two accesses meet if one of them is plain. Elsewhere, or alone, they are none that can
+// be kept.
 func TestMeets(t *testing.T) {
 	for _, tt := range []struct {
 		kinds []op.Kind

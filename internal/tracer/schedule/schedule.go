@@ -1,11 +1,11 @@
-// Package schedule describes an order of a few operations for a program to keep, as a text that people read and that
-// survives changes of the program.
+// Package schedule describes an order of a few operations that a program is to keep. It is a text
+// for people, and survives changes of the program.
 //
 //	s, err := schedule.Parse(text)
 //	changes := s.Find(sources)                 // where its lines are now
 //	kept, err := s.Compile(executable, s.Keep) // what ring.Options.Schedule takes
 //
-// Goroutines that are not named, and operations that are not listed, come when they like.
+// Goroutines that are not named, and operations that are not listed, run freely.
 package schedule
 
 import (
@@ -26,17 +26,20 @@ import (
 // Schedule is an order of operations.
 type Schedule struct {
 	Comment    []string    // lines for readers
-	Goroutines []Goroutine // that do the steps, and who started these, who started others first; main is not listed
+	Goroutines []Goroutine // those of the steps and their ancestors, without main
 	Steps      []Step
 	Keep       Keep
 }
 
-// Keep says how a program keeps a schedule. The zero value is by the numbers of goroutines, with DefaultPatience.
+// Keep says how a program keeps a schedule. The zero value identifies goroutines by their numbers
+// and has DefaultPatience.
 type Keep struct {
-	Roles    bool          // goroutines are whoever was started by the same go statements
-	Patience time.Duration // without a step, after which the program goes on as it likes
-	Quiet    time.Duration // with Roles: when nobody has done anything for so long, somebody who waits goes on
-	Seed     uint64        // if it is not 0 the steps are not kept: this is the seed of a steered schedule that came there
+	Roles    bool          // goroutines are identified by the go statements that started them
+	Patience time.Duration // after which, without a step, the program continues freely
+	// with Roles: after which, without any progress, a waiting goroutine is released
+	Quiet time.Duration
+	// if not 0, the steps are not kept: a steered schedule with this seed led there
+	Seed uint64
 }
 
 // DefaultPatience is enough for programs without long timers.
@@ -46,34 +49,37 @@ const DefaultPatience = time.Second
 type Goroutine struct {
 	Name string // "main.2.1": the first that main.2 started
 	By   string // "main.2"
-	Nth  int    // which of those that By started on that line, from 1
+	Nth  int    // its number among those that By started on that line, from 1
 	Line        // the go statement
 }
 
 // Step is an operation of a goroutine.
 type Step struct {
 	Goroutine string
-	Kind      op.Kind // Block: it waits there; None of an event
-	Event     Event   // "" of an operation
-	Nth       int     // which of its operations on that line, or of these events, since its step before; from 1
-	Halt      bool    // a program that is to be halted by the schedule is so right behind this step, instead of behind the last one
+	Kind      op.Kind // Block if it blocks there; None for an event
+	Event     Event   // "" for an operation
+	// its number among the goroutine's operations on that line, or such events, since its previous
+	// step; from 1
+	Nth int
+	// a program that the schedule halts stops right after this step, not after the last one
+	Halt bool
 	Line
 }
 
-// Event is an event of a specification: a function is entered or left, or a statement done.
+// Event is an event of a specification: the entry or exit of a function, or a statement.
 type Event string
 
-// The events. Their line is that of the function, or of the statement.
+// An event's line is that of the function, or of the statement.
 const (
 	Enter     Event = "enter"
 	Exit      Event = "exit"
 	Statement Event = "statement"
 )
 
-// waits is the word for a goroutine that comes to wait.
+// waits is the word for a goroutine that blocks.
 const waits = "waits"
 
-// Word is what the step does.
+// Word returns the word for the step's operation.
 func (s Step) Word() string {
 	switch {
 	case s.Event != "":
@@ -89,8 +95,8 @@ func (s Step) isPlain() bool { return s.Kind == op.Read || s.Kind == op.Write }
 
 func (s Step) isAtomic() bool { return s.Kind == op.AtomicLoad || s.Kind == op.AtomicStore }
 
-// Meets reports whether the last two steps are accesses to memory, which two goroutines are to make at once, and no others are. One of
-// the two may be atomic.
+// Meets reports whether the last two steps, and no others, are accesses to memory, which two
+// goroutines are to make at once. One of the two may be atomic.
 func (s *Schedule) Meets() bool {
 	first := len(s.Steps) - 2
 	if first < 0 || slices.ContainsFunc(s.Steps[:first], Step.isPlain) {
@@ -100,19 +106,19 @@ func (s *Schedule) Meets() bool {
 	return a.isPlain() && (b.isPlain() || b.isAtomic()) || a.isAtomic() && b.isPlain()
 }
 
-// Needs reports whether a goroutine has a step, or has started one that has, or one that has started that.
+// Needs reports whether a goroutine or a descendant of it has a step.
 func (s *Schedule) Needs(goroutine string) bool {
 	return slices.ContainsFunc(s.Steps, func(step Step) bool {
 		return step.Goroutine == goroutine || strings.HasPrefix(step.Goroutine, goroutine+".")
 	})
 }
 
-// Waits reports whether the schedule leads to goroutines that wait.
+// Waits reports whether the schedule leads to blocked goroutines.
 func (s *Schedule) Waits() bool {
 	return slices.ContainsFunc(s.Steps, func(step Step) bool { return step.Kind == op.Block })
 }
 
-// Words says what the step is: "main.1: lock at bank.go:21".
+// Words describes the step: "main.1: lock at bank.go:21".
 func (s Step) Words() string {
 	return fmt.Sprintf("%s: %s at %s", s.Goroutine, s.Word(), s.At)
 }
@@ -120,22 +126,22 @@ func (s Step) Words() string {
 // Line is a line of the program's source.
 type Line struct {
 	At       string // "dir/file.go:12"
-	Function string // in which that is, "" if unknown
+	Function string // the function around it, "" if unknown
 	Text     string // without space around it, "" if unknown
 	Alike    Alike
 }
 
-// Alike says which line one is of those of its function that look alike, but for the names of variables, functions and types. It is the zero
-// value if that is unknown.
+// Alike identifies a line among those of its function that differ from it only in the names of
+// variables, functions and types. The zero value means that this is unknown.
 type Alike struct{ Nth, Of int } // from 1
 
-// Executable says where lines are in the code of a program.
+// Executable locates lines in the code of a program.
 type Executable interface {
 	UserCode() []ring.Code
 	Lines(map[string]bool) map[string][]ring.Code
 }
 
-// Program is a traced program. It looks for a line, and for the code of the user, once.
+// Program is a traced program. It caches the code of lines and of the user.
 type Program struct {
 	Executable Executable
 	Sites      *site.Table // may be nil
@@ -179,7 +185,7 @@ func (p *Program) site(step Step) (n int, ok bool) {
 
 var kinds = map[Event]site.Kind{Enter: site.Enter, Exit: site.Exit, Statement: site.Stmt}
 
-// A MissingError says that a line of a schedule has no code in the program.
+// A MissingError reports a line of a schedule that has no code in the program.
 type MissingError struct{ Line Line }
 
 func (e *MissingError) Error() string {
@@ -190,8 +196,8 @@ func (e *MissingError) Error() string {
 	return "the program has no code at " + text
 }
 
-// Compile returns the schedule as a program keeps it, with the places of its lines in the code of that program. The error
-// is a *MissingError, or says what cannot be kept.
+// Compile returns the schedule in the form that a program keeps, with the places of its lines in
+// the code of that program. The error is a *MissingError, or says which step cannot be kept.
 func (s *Schedule) Compile(program *Program, keep Keep) (kept *ring.Schedule, err error) {
 	if slices.ContainsFunc(s.Steps, Step.isPlain) && !s.Meets() {
 		return nil, errors.New("an access to memory is a step of a schedule only if the last two steps are accesses, not both atomic, and no others")
@@ -234,9 +240,12 @@ func (s *Schedule) Compile(program *Program, keep Keep) (kept *ring.Schedule, er
 			players[step.Goroutine] = len(players)
 		}
 		kept.Steps = append(kept.Steps, ring.Step{
-			Nth: step.Nth, Places: code[step.At], Site: number, Class: classes[step.Goroutine], Role: players[step.Goroutine],
-			Meets: meets, Writes: meets && (step.Kind == op.Write || step.Kind == op.AtomicStore), Atomic: meets && step.isAtomic(),
-			Waits: step.Event == "" && !meets && step.Kind != op.Lock && step.Kind != op.RLock && step.Kind != op.Select, Decides: step.Kind == op.Select,
+			Nth: step.Nth, Places: code[step.At], Site: number, Class: classes[step.Goroutine],
+			Role:  players[step.Goroutine],
+			Meets: meets, Writes: meets && (step.Kind == op.Write || step.Kind == op.AtomicStore), Atomic: meets &&
+				step.isAtomic(),
+			Waits: step.Event == "" && !meets && step.Kind != op.Lock && step.Kind != op.RLock &&
+				step.Kind != op.Select, Decides: step.Kind == op.Select,
 		})
 	}
 	if keep.Roles && len(players) > ring.MaxRoles {
@@ -245,8 +254,9 @@ func (s *Schedule) Compile(program *Program, keep Keep) (kept *ring.Schedule, er
 	return kept, nil
 }
 
-// numbered tells the goroutines of the steps apart by which of those it is that another one started on a line, or, where the line is unknown or
-// not in the code of the user, of all that it started. It adds the go statements, and returns for each goroutine 1 + the index of its own, 0 for main.
+// numbered identifies the goroutines of the steps by number: among those that one goroutine started
+// on a line, or, where the line is unknown or not in the user's code, among all that it started. It
+// adds the go statements. It returns for each goroutine 1 + the index of its own, 0 for main.
 func (s *Schedule) numbered(kept *ring.Schedule, code map[string][]ring.Code) map[string]int {
 	of := map[string]int{"main": 0}
 	var add func(name string) int
@@ -278,14 +288,15 @@ func numberOf(name string) int {
 	return n
 }
 
-// isWithin reports whether all of some code lies in these ranges, and there is any.
+// isWithin reports whether code is not empty and lies within ranges.
 func isWithin(code, ranges []ring.Code) bool {
 	return len(code) > 0 && !slices.ContainsFunc(code, func(c ring.Code) bool {
 		return !slices.ContainsFunc(ranges, func(r ring.Code) bool { return r.Lo <= c.Lo && c.Hi <= r.Hi })
 	})
 }
 
-// roles adds the go statements of the schedule, and returns for each goroutine 1 + the index of that by which it came about, 0 for main.
+// roles adds the go statements of the schedule. It returns for each goroutine 1 + the index of the
+// statement that started it, 0 for main.
 func (s *Schedule) roles(kept *ring.Schedule, code map[string][]ring.Code) (of map[string]int, err error) {
 	of = map[string]int{"main": 0}
 	for _, g := range s.Goroutines {
@@ -297,7 +308,8 @@ func (s *Schedule) roles(kept *ring.Schedule, code map[string][]ring.Code) (of m
 			return nil, &MissingError{g.Line}
 		}
 		start := ring.Start{Class: class, Places: code[g.At]}
-		i := slices.IndexFunc(kept.Starts, func(x ring.Start) bool { return x.Class == class && slices.Equal(x.Places, start.Places) })
+		i := slices.IndexFunc(kept.Starts,
+			func(x ring.Start) bool { return x.Class == class && slices.Equal(x.Places, start.Places) })
 		if i < 0 {
 			i, kept.Starts = len(kept.Starts), append(kept.Starts, start)
 		}
@@ -311,7 +323,7 @@ func (s *Schedule) roles(kept *ring.Schedule, code map[string][]ring.Code) (of m
 	return of, nil
 }
 
-// Fit takes out of the schedule what has no code in the program, and returns that in words.
+// Fit drops the steps that have no code in the program, and returns them in words.
 func (s *Schedule) Fit(program *Program) (dropped []string) {
 	for len(s.Steps) > 0 {
 		var missing *MissingError
@@ -322,14 +334,14 @@ func (s *Schedule) Fit(program *Program) (dropped []string) {
 		s.Steps = slices.DeleteFunc(s.Steps, func(step Step) bool { return step.At == at })
 		s.Goroutines = slices.DeleteFunc(s.Goroutines, func(g Goroutine) bool { return g.At == at })
 		dropped = append(dropped, missing.Error())
-		if slices.ContainsFunc(s.Steps, Step.isPlain) { // without the other one
+		if slices.ContainsFunc(s.Steps, Step.isPlain) { // a plain access without its partner
 			s.Steps = nil
 		}
 	}
 	return dropped
 }
 
-// HaltBehind returns the number of steps behind which a program stands where the schedule leads to.
+// HaltBehind returns the number of steps after which the program is to halt.
 func (s *Schedule) HaltBehind() int {
 	if i := slices.IndexFunc(s.Steps, func(step Step) bool { return step.Halt }); i >= 0 {
 		return i + 1
@@ -337,7 +349,7 @@ func (s *Schedule) HaltBehind() int {
 	return len(s.Steps)
 }
 
-// Parent returns the goroutine that has started one of that name, "" for main.
+// Parent returns the name of the goroutine that started the one of that name, "" for main.
 func Parent(name string) string {
 	i := strings.LastIndexByte(name, '.')
 	if i < 0 {

@@ -24,33 +24,37 @@ import (
 //
 //	halt
 //
-// Where lines of a function look alike but for names, "alike 2/3" behind the place says which of them it is, the second of three.
-// Of a go statement the time says which of the goroutines it is that are started there.
+// Where lines of a function look alike apart from names, "alike 2/3" after the place identifies the
+// second of three. For a go statement the time is the number of the goroutine among those started
+// there.
 //
-// A program that is to be halted is so behind the step above "halt", or without that behind the last one.
+// A program that is to halt does so after the step above "halt", or without that line after the
+// last one.
 //
-// What follows the colon is the line of the source. Empty lines, and those that begin with #, say nothing to a program.
+// The line of the source follows the colon. A program ignores empty lines and those that begin with
+// #.
 
-// halts is the line behind the step that leads to where a program is halted.
+// halts is the line after the step at which the program is to halt.
 const halts = "halt"
 
 // header is the first line of a schedule.
 const header = "antichain schedule 1"
 
-// Bounds of what is read.
+// Bounds of the input.
 const (
 	maxText  = 1 << 20
 	maxLines = 10_000
 )
 
-// words are the operations that steps can be, by the words for them.
+// words maps words to operations that steps can have.
 var words = wordsOf(op.Send, op.Recv, op.Handoff, op.Close, op.Select, op.Lock, op.Unlock, op.RLock, op.RUnlock,
-	op.Add, op.Done, op.Wait, op.CondWait, op.Signal, op.Broadcast, op.Once, op.Misuse, op.AtomicLoad, op.AtomicStore, op.RecvClosed, op.Read, op.Write)
+	op.Add, op.Done, op.Wait, op.CondWait, op.Signal, op.Broadcast, op.Once, op.Misuse, op.AtomicLoad, op.AtomicStore,
+	op.RecvClosed, op.Read, op.Write)
 
-// KindOf returns the operation that a word stands for, None if it is none that a step can be.
+// KindOf returns the operation for a word, None if no step can have it.
 func KindOf(word string) op.Kind { return words[word] }
 
-// wordsOf names kinds; the first of two of one word has it.
+// wordsOf names kinds. Of two kinds with one word the first is taken.
 func wordsOf(kinds ...op.Kind) map[string]op.Kind {
 	m := map[string]op.Kind{waits: op.Block}
 	for _, k := range kinds {
@@ -81,7 +85,7 @@ func (s *Schedule) String() string {
 	return b.String()
 }
 
-// text returns how a schedule is kept as it stands in one.
+// text returns how a schedule is kept, in the form of a schedule's text.
 func (k Keep) text() string {
 	text := "keep by number"
 	switch {
@@ -93,7 +97,7 @@ func (k Keep) text() string {
 	return text + " patience " + cmp.Or(k.Patience, DefaultPatience).String()
 }
 
-// text returns a line as it stands in a schedule.
+// text returns a line in the form of a schedule's text.
 func (l Line) text(nth int) string {
 	text := "at " + l.At
 	if strings.ContainsFunc(l.At, unicode.IsSpace) || strings.HasPrefix(l.At, `"`) {
@@ -114,7 +118,7 @@ func (l Line) text(nth int) string {
 	return text
 }
 
-// oneLine makes one line of a text.
+// oneLine joins the lines of a text.
 func oneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 }
@@ -127,10 +131,9 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
-// Unwrap returns what is wrong.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Parse reads the text of a schedule. Its errors are of type *Error, but for those of reading.
+// Parse reads the text of a schedule. Its errors are of type *Error, except for those of reading.
 func Parse(r io.Reader) (*Schedule, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxText+1))
 	switch {
@@ -261,7 +264,7 @@ func parseTime(text string) (time.Duration, error) {
 	return d, err
 }
 
-// parseGoroutine reads where a goroutine comes from.
+// parseGoroutine reads the origin of a goroutine.
 func (s *Schedule) parseGoroutine(rest string) error {
 	name, rest, _ := strings.Cut(rest, " by ")
 	by, rest, _ := strings.Cut(rest, " ")
@@ -275,7 +278,7 @@ func (s *Schedule) parseGoroutine(rest string) error {
 	return err
 }
 
-// parsePlace reads what Line.text has written.
+// parsePlace parses the output of Line.text.
 func parsePlace(text string) (l Line, nth int, err error) {
 	nth = 1
 	rest, ok := strings.CutPrefix(text, "at ")
@@ -301,7 +304,7 @@ func parsePlace(text string) (l Line, nth int, err error) {
 	return l, nth, nil
 }
 
-// cutAlike takes which line one is of those that look alike off the end of a text.
+// cutAlike cuts the number among similar lines off the end of a text.
 func cutAlike(text string) (rest string, a Alike, err error) {
 	rest, numbers, ok := strings.Cut(text, " alike ")
 	if !ok {
@@ -312,12 +315,13 @@ func cutAlike(text string) (rest string, a Alike, err error) {
 	a.Nth, err = strconv.Atoi(nth)
 	a.Of, errOf = strconv.Atoi(of)
 	if err != nil || errOf != nil || a.Nth < 1 || a.Of < a.Nth || a.Of < 2 {
-		return rest, Alike{}, fmt.Errorf("alike %q: it is two numbers, for example 2/3 for the second of three lines", strings.TrimSpace(numbers))
+		return rest, Alike{}, fmt.Errorf("alike %q: it is two numbers, for example 2/3 for the second of three lines",
+			strings.TrimSpace(numbers))
 	}
 	return rest, a, nil
 }
 
-// cutPath takes a place off the front of a text.
+// cutPath cuts a place off the front of a text.
 func cutPath(text string) (at, rest string) {
 	if quoted, err := strconv.QuotedPrefix(text); err == nil && quoted[0] == '"' {
 		at, _ = strconv.Unquote(quoted)

@@ -40,7 +40,8 @@ func TestTextRandom(t *testing.T) {
 	all := slices.Sorted(maps.Keys(words))
 	text := rapid.StringMatching(`[a-z(){}:#" ]{0,12}`)
 	line := func(t *rapid.T) Line {
-		l := Line{At: rapid.StringMatching(`[a-z :"]{0,5}[a-z]\.go:[1-9][0-9]?`).Draw(t, "at"), Function: rapid.StringMatching(`(main\.[a-z]{1,4})?`).Draw(t, "function")}
+		l := Line{At: rapid.StringMatching(`[a-z :"]{0,5}[a-z]\.go:[1-9][0-9]?`).Draw(t, "at"),
+			Function: rapid.StringMatching(`(main\.[a-z]{1,4})?`).Draw(t, "function")}
 		l.Text = strings.TrimSpace(text.Draw(t, "text"))
 		l.At = strings.TrimSpace(l.At)
 		if of := rapid.IntRange(1, 4).Draw(t, "of"); of > 1 {
@@ -54,11 +55,13 @@ func TestTextRandom(t *testing.T) {
 			s.Keep.Roles, s.Keep.Quiet = true, time.Duration(rapid.IntRange(1, 1e9).Draw(t, "quiet"))
 		}
 		for i := range rapid.IntRange(0, 3).Draw(t, "goroutines") {
-			s.Goroutines = append(s.Goroutines, Goroutine{"main." + string(rune('1'+i)), "main", rapid.IntRange(1, 3).Draw(t, "nth"), line(t)})
+			s.Goroutines = append(s.Goroutines,
+				Goroutine{"main." + string(rune('1'+i)), "main", rapid.IntRange(1, 3).Draw(t, "nth"), line(t)})
 		}
 		for range rapid.IntRange(1, 4).Draw(t, "steps") {
 			name := rapid.SampledFrom([]string{"main", "main.1", "main.10.2"}).Draw(t, "goroutine")
-			s.Steps = append(s.Steps, Step{name, words[rapid.SampledFrom(all).Draw(t, "kind")], "", rapid.IntRange(1, 3).Draw(t, "nth"), rapid.Bool().Draw(t, "halt"), line(t)})
+			s.Steps = append(s.Steps, Step{name, words[rapid.SampledFrom(all).Draw(t, "kind")], "",
+				rapid.IntRange(1, 3).Draw(t, "nth"), rapid.Bool().Draw(t, "halt"), line(t)})
 		}
 		again, err := Parse(strings.NewReader(s.String()))
 		if err != nil || !reflect.DeepEqual(again, s) {

@@ -7,16 +7,17 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// tracks are where the tasks of a run have been: the visits of all of them, in the order in which they were told. They are read hardly
-// ever, and then from the beginning.
+// tracks are the visits of all tasks of a run, in the order of the operations. They are read
+// rarely, and then from the beginning.
 type tracks struct {
-	// chunks have up to three numbers for each visit: how much its k is above that of the visit of its task before, doubled, and one more
-	// if that was of another task; how much that task is above the other one; how much the place is above the one before. They are in
-	// codings of variable length, of which the signed ones are in zigzag. A loop goes to few places, close to each other, so that a visit
-	// mostly takes two to four bytes. No visit is in two chunks.
+	// chunks have up to three numbers for each visit: (1) the difference between its k and that of
+	// the previous visit of its task, doubled, plus one if the previous visit was of another task;
+	// (2) in that case, the difference of the two tasks; (3) the difference of the two places. The
+	// numbers are varints, signed ones in zigzag. A loop visits few places, close to each other:
+	// most visits take two to four bytes. No visit spans two chunks.
 	chunks [][]byte
 	task   op.Task // of the last visit
-	last   []visit // by tasks
+	last   []visit // by task
 }
 
 // visit is an operation of a task.
@@ -74,7 +75,7 @@ func (t *tracks) of(task op.Task) iter.Seq[visit] {
 	}
 }
 
-// next takes a number from the beginning of a chunk.
+// next cuts a number off the front of a chunk.
 func next(chunk *[]byte) int64 {
 	x, n := binary.Varint(*chunk)
 	*chunk = (*chunk)[n:]

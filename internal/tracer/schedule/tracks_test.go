@@ -36,7 +36,8 @@ func TestTracks(t *testing.T) {
 	})
 }
 
-// TestTracksAreShort tests that a visit takes few bytes: of a loop, and of many tasks that take turns.
+// TestTracksAreShort tests that a visit takes few bytes: of a loop, and of many tasks that take
+// turns.
 func TestTracksAreShort(t *testing.T) {
 	const n = 10_000
 	for tasks, most := range map[op.Task]int{1: 2, 100: 4} {

@@ -11,7 +11,7 @@ import (
 // Visits remembers where the goroutines of a run have been.
 type Visits struct {
 	tracks tracks
-	starts map[op.Task][]start // by who started them
+	starts map[op.Task][]start // by parent
 	count  int
 }
 
@@ -21,10 +21,10 @@ type start struct {
 	at   op.Place
 }
 
-// maxVisits bounds what is remembered: two to four bytes each.
+// maxVisits bounds the recorded visits; each takes two to four bytes.
 const maxVisits = 1 << 24
 
-// ErrTooLong says that a run has too many operations to count how often a goroutine was where.
+// ErrTooLong says that a run has too many operations to count the visits of each place.
 var ErrTooLong = fmt.Errorf("the run has more than %d operations", maxVisits)
 
 // Op implements op.Watcher.
@@ -52,10 +52,11 @@ func (v *Visits) add(t op.Task, kind op.Kind, at visit) {
 	v.count++
 }
 
-// counts reports whether an operation is written as a record by which the program counts visits of its place.
+// counts reports whether the program counts visits of this kind of operation's place.
 func counts(k op.Kind) bool {
 	switch k {
-	case op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed, op.Lock, op.Unlock, op.RLock, op.RUnlock, op.Add, op.Done, op.Wait,
+	case op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed, op.Lock, op.Unlock, op.RLock, op.RUnlock, op.Add,
+		op.Done, op.Wait,
 		op.CondWait, op.Signal, op.Broadcast, op.AtomicLoad, op.AtomicStore:
 		return true
 	}
@@ -65,14 +66,16 @@ func counts(k op.Kind) bool {
 // An Operation is one that a schedule is to have.
 type Operation struct {
 	Task op.Task
-	K    int32 // its number among those of the task; 0 if that is unknown: then it is the first at its place
+	// its number among those of the task; 0 if unknown: then it is the first at its place
+	K    int32
 	Kind op.Kind
 	At   op.Place
 }
 
-// Schedule returns a schedule of these operations of the run. source, which may be nil, returns the source of the
-// file of a place, and the line.
-func (v *Visits) Schedule(operations []Operation, names op.Names, source func(at string) (src []byte, line int, ok bool)) (*Schedule, error) {
+// Schedule returns a schedule of these operations of the run. source, which may be nil, returns the
+// file of a place, and the number of the line.
+func (v *Visits) Schedule(operations []Operation, names op.Names,
+	source func(at string) (src []byte, line int, ok bool)) (*Schedule, error) {
 	if v.count > maxVisits {
 		return nil, ErrTooLong
 	}
@@ -87,7 +90,8 @@ func (v *Visits) Schedule(operations []Operation, names op.Names, source func(at
 			return nil, err
 		}
 		s.Steps = append(s.Steps, Step{
-			Goroutine: names.Task(o.Task).Name, Kind: o.Kind, Nth: 1 + v.between(o.Task, last[o.Task], o.K, place.At, names),
+			Goroutine: names.Task(o.Task).Name, Kind: o.Kind,
+			Nth:  1 + v.between(o.Task, last[o.Task], o.K, place.At, names),
 			Line: lineOf(place, source),
 		})
 		last[o.Task] = max(last[o.Task], o.K)
@@ -105,7 +109,7 @@ func (v *Visits) between(t op.Task, from, to int32, at string, names op.Names) (
 	return n
 }
 
-// addOrigin adds to a schedule where a task comes from, and before that where who started it does.
+// addOrigin adds the go statement of a task to a schedule, after those of its ancestors.
 func (v *Visits) addOrigin(s *Schedule, t op.Task, names op.Names, source func(string) ([]byte, int, bool)) error {
 	o := names.Task(t)
 	if o.Name == "main" || slices.ContainsFunc(s.Goroutines, func(g Goroutine) bool { return g.Name == o.Name }) {
@@ -124,7 +128,7 @@ func (v *Visits) addOrigin(s *Schedule, t op.Task, names op.Names, source func(s
 	return nil
 }
 
-// nth returns which task t is of those that another one started on a line.
+// nth returns the number of task t among those that one goroutine started on a line.
 func (v *Visits) nth(t, by op.Task, at string, names op.Names) int {
 	n := 1
 	for _, other := range v.starts[by] {
@@ -148,7 +152,8 @@ func lineOf(place op.Location, source func(string) ([]byte, int, bool)) Line {
 	return LineAt(place.At, "", source)
 }
 
-// LineAt returns the line at a position in a function, with its text if the source, which may be nil, has it.
+// LineAt returns the line at a position in a function, with its text if the source, which may be
+// nil, has it.
 func LineAt(at, function string, source func(string) ([]byte, int, bool)) Line {
 	l := Line{At: at, Function: function}
 	if source != nil {

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// PlainFunction returns the name of a function without what its spellings differ in: the parentheses and star of a receiver, type
-// arguments, the mark of a method value, and the escapes that the compiler has for some characters of import paths.
+// PlainFunction returns the name of a function without the parts that vary between spellings: the
+// parentheses and star of a receiver, type arguments, the mark of a method value, and the
+// compiler's escapes for some characters of import paths.
 func PlainFunction(name string) string {
 	var b strings.Builder
 	depth := 0
@@ -25,8 +26,9 @@ func PlainFunction(name string) string {
 	return b.String()
 }
 
-// NameMeans reports whether a name that a user has written means a function. Both are plain. The name may lack the package or its path,
-// or be that of a method without its type. The function may lack the path, and then that of the name does not count.
+// NameMeans reports whether a name that a user has written means a function. Both are plain. The
+// name may lack the package or its path, or the type of a method. If the function lacks its path,
+// that of the name is ignored.
 func NameMeans(name, function string) bool {
 	if i := strings.LastIndexByte(name, '/'); !strings.Contains(function, "/") {
 		name = name[i+1:]

@@ -1,9 +1,9 @@
-// Package site defines the site table. It describes each instrumented place of a traced program, and the
-// meaning of the values that the place records. The source rewriter writes the table, the traced binary contains
-// it, and package internal/tracer/process reads it.
+// Package site defines the site table. It describes each instrumented place of a traced program,
+// and the meaning of the values that the place records. The source rewriter writes the table, the
+// traced binary contains it, and package internal/tracer/process reads it.
 //
-// It is also compiled by the user's toolchain (package frontend), so it imports nothing
-// but the standard library.
+// It is also compiled by the user's toolchain (package frontend), so it imports nothing but the
+// standard library.
 package site
 
 import (
@@ -15,25 +15,26 @@ import (
 	"strings"
 )
 
-// Kind tells what a site does.
+// Kind is the kind of a site.
 type Kind string
 
 // The kinds of site. The zero Kind is a site that does not matter to the
 // specification of this table: a reader skips its records, values included. Such
 // sites exist because several specifications may share one build (go test ./...).
 const (
-	None       Kind = ""
-	Enter      Kind = "enter"      // function entered; values: tracked parameters
-	Exit       Kind = "exit"       // function left; values: tracked results, absent after a panic or Goexit
+	None  Kind = ""
+	Enter Kind = "enter" // function entered; values: tracked parameters
+	// function left; values: tracked results, absent after a panic or Goexit
+	Exit       Kind = "exit"
 	Stmt       Kind = "stmt"       // statement executed; values: the tracked variables it mentions
 	SharedInit Kind = "sharedinit" // end of package initialisation; values: shared variables
 )
 
-// Scope tells where the value of a variable goes.
+// Scope says where the value of a variable goes.
 type Scope string
 
-// The scopes. A Shared value is a write only: a local copy beside it would be found
-// first in every look-up and hide the value set (docs/semantics.md, "What a local state knows").
+// The scopes. A Shared value is only a write: every look-up would find a local copy first, which
+// would hide the set of values (docs/semantics.md, "What a local state knows").
 const (
 	Frame  Scope = "frame"  // event.Set
 	Global Scope = "global" // event.Global
@@ -48,8 +49,9 @@ type Var struct {
 
 // Site is one instrumented place. Its id in records is its index in Table.Sites.
 type Site struct {
-	Kind Kind   `json:"kind,omitempty"`
-	Func string `json:"func,omitempty"` // canonical frame name: "append", "Queue.append", "main.func1"; in a Stmt, where it stands
+	Kind Kind `json:"kind,omitempty"`
+	// canonical frame name: "append", "Queue.append", "main.func1"; in a Stmt, where it stands
+	Func string `json:"func,omitempty"`
 	At   string `json:"at,omitempty"`   // "file.go:line", the user's own position
 	Vars []Var  `json:"vars,omitempty"` // in the order of the record's values
 }
@@ -59,7 +61,7 @@ type Table struct {
 	Module  string // module path; "" outside of modules
 	Package string // import path of the specification's package
 	Root    string // directory that positions are relative to; "" if it is not to be known
-	SpecID  string // identity of what is instrumented; see ID
+	SpecID  string // identity of the instrumented code; see ID
 
 	Instrumented Instrumentation
 	Consts       []Const  // program constants that the specification names
@@ -68,16 +70,19 @@ type Table struct {
 	Sites []Site // index = site id; ids are common to all tables of one build
 }
 
-// Instrumentation lists what a traced program records, as canonical names. It is what the header
-// of a trace says (event.Instrumentation), field by field.
+// Instrumentation lists what a traced program records, as canonical names. The header of a trace
+// has the same fields (event.Instrumentation).
 type Instrumentation struct {
-	Package   string            // import path that short names are resolved against
-	Functions []string          // frame names
-	Variables []string          // variable paths as recorded
-	Steps     bool              // every statement of the traced functions is an event
-	Names     map[string]string `json:",omitempty"` // frame names of functions, by other names that the specification has for them
-	Untraced  []string          `json:",omitempty"` // kinds of synchronisation that the tracer cannot see
-	Unwatched []string          `json:",omitempty"` // built-in properties that cannot be judged, each followed by a colon and why
+	Package   string   // import path that short names are resolved against
+	Functions []string // frame names
+	Variables []string // variable paths as recorded
+	Steps     bool     // every statement of the traced functions is an event
+	// frame names of functions, by other names that the specification has for them
+	Names map[string]string `json:",omitempty"`
+	// kinds of synchronisation that the tracer cannot see
+	Untraced []string `json:",omitempty"`
+	// built-in properties that cannot be judged, each followed by a colon and why
+	Unwatched []string `json:",omitempty"`
 }
 
 // Const is a constant of the program.
@@ -110,8 +115,8 @@ func (t *Table) ID() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Site returns the site of an id found in a record, which may be anything: a
-// crashing program scribbles over its ring.
+// Site returns the site of an id in a record. The id may be arbitrary: a crashing program scribbles
+// over its ring.
 func (t *Table) Site(id uint64) (*Site, bool) {
 	if id >= uint64(len(t.Sites)) {
 		return nil, false
@@ -166,7 +171,8 @@ func (t *Table) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	if w.Version != version {
-		return fmt.Errorf("site table of version %d, want %d: build the program again with this antichain", w.Version, version)
+		return fmt.Errorf("site table of version %d, want %d: build the program again with this antichain", w.Version,
+			version)
 	}
 	*t = Table{
 		Module: w.Module, Package: w.Package, Root: w.Root, SpecID: w.SpecID,

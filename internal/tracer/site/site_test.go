@@ -76,16 +76,19 @@ func TestIDDependsOnWhatIsInstrumented(t *testing.T) {
 	}
 	seen := map[string]string{base.ID(): "base"}
 	for name, change := range map[string]func(*Table){
-		"package":             func(t *Table) { t.Package = "q" },
-		"function":            func(t *Table) { t.Instrumented.Functions = []string{"f"} },
-		"variable":            func(t *Table) { t.Instrumented.Variables = []string{"x", "y"} },
-		"shared":              func(t *Table) { t.Shared = []string{"x"} },
-		"steps":               func(t *Table) { t.Instrumented.Steps = true },
-		"untraced":            func(t *Table) { t.Instrumented.Untraced = []string{"x"} },
-		"other untraced":      func(t *Table) { t.Instrumented.Untraced = []string{"y"} },
-		"unwatched":           func(t *Table) { t.Instrumented.Unwatched = []string{"x"} },
-		"other unwatched":     func(t *Table) { t.Instrumented.Unwatched = []string{"y"} },
-		"function = variable": func(t *Table) { t.Instrumented.Functions, t.Instrumented.Variables = nil, []string{"f", "g", "x"} },
+		"package":         func(t *Table) { t.Package = "q" },
+		"function":        func(t *Table) { t.Instrumented.Functions = []string{"f"} },
+		"variable":        func(t *Table) { t.Instrumented.Variables = []string{"x", "y"} },
+		"shared":          func(t *Table) { t.Shared = []string{"x"} },
+		"steps":           func(t *Table) { t.Instrumented.Steps = true },
+		"untraced":        func(t *Table) { t.Instrumented.Untraced = []string{"x"} },
+		"other untraced":  func(t *Table) { t.Instrumented.Untraced = []string{"y"} },
+		"unwatched":       func(t *Table) { t.Instrumented.Unwatched = []string{"x"} },
+		"other unwatched": func(t *Table) { t.Instrumented.Unwatched = []string{"y"} },
+		"function = variable": func(t *Table) {
+			t.Instrumented.Functions, t.Instrumented.Variables = nil,
+				[]string{"f", "g", "x"}
+		},
 	} {
 		other := base
 		change(&other)
