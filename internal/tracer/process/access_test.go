@@ -27,7 +27,8 @@ func TestConflicts(t *testing.T) {
 	const lock = 0x100
 	p, ops := watchRun(t, []ring.Record{
 		rec(ring.KindGo, 1, 2, 0),
-		conflictRec(ring.KindRead, 2, 8, 1, 0, ring.AccessWrites),  // what came before the go statement
+		// what came before the go statement
+		conflictRec(ring.KindRead, 2, 8, 1, 0, ring.AccessWrites),
 		conflictRec(ring.KindRead, 2, 16, 1, 1, ring.AccessWrites), // and after it
 		rec(ring.KindRelease, 1, lock, lock, ring.OpUnlock),
 		rec(ring.KindAcquire, 2, lock, lock, ring.OpLock),
@@ -44,7 +45,8 @@ func TestConflicts(t *testing.T) {
 	var got []string
 	for _, o := range ops {
 		if o.Kind == op.Conflict {
-			got = append(got, fmt.Sprintf("%s %s [%d+%d] at %v after %s %s at %v", p.Task(o.Task).Name, o.Want, o.Address, o.N, stackOf(p, o.At),
+			got = append(got, fmt.Sprintf("%s %s [%d+%d] at %v after %s %s at %v", p.Task(o.Task).Name, o.Want,
+				o.Address, o.N, stackOf(p, o.At),
 				p.Task(o.Other).Name, o.OtherWant, stackOf(p, o.OtherAt)))
 		}
 	}
@@ -58,7 +60,8 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// TestOverwrites tells who writes over what was dropped: by the program, or here, of single accesses by many.
+// TestOverwrites tells who writes over what was dropped: by the program, or here, of single
+// accesses by many.
 func TestOverwrites(t *testing.T) {
 	const x, y, readers = 16, 24, 20
 	var records []ring.Record
@@ -69,18 +72,21 @@ func TestOverwrites(t *testing.T) {
 	over.Arg = ring.AccessOverwrites
 	atomic := over
 	atomic.Ctx, atomic.Arg = 1, ring.AccessOverwrites|ring.AccessAtomic
-	p, ops := watchRun(t, append(records, over, atomic, rec(ring.KindWrite, 1, y, 1), rec(ring.KindWrite, 1, y, 1)), Options{})
+	p, ops := watchRun(t, append(records, over, atomic, rec(ring.KindWrite, 1, y, 1), rec(ring.KindWrite, 1, y, 1)),
+		Options{})
 	var got []string
 	for _, o := range ops {
 		if o.Kind == op.Overwrite {
-			got = append(got, fmt.Sprintf("%s %s [%d+%d] after %d operations", p.Task(o.Task).Name, o.Want, o.Address, o.N, o.Moment))
+			got = append(got, fmt.Sprintf("%s %s [%d+%d] after %d operations", p.Task(o.Task).Name, o.Want, o.Address,
+				o.N, o.Moment))
 		}
 		if o.Kind == op.Conflict && o.Address == x {
 			t.Errorf("a conflict with %d", o.Other)
 		}
 	}
 	want := []string{
-		"main.1 write [16+1] after 1 operations", "main store [16+1] after 1 operations", "main write [24+1] after 1 operations",
+		"main.1 write [16+1] after 1 operations", "main store [16+1] after 1 operations",
+		"main write [24+1] after 1 operations",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error("-want +got:", d)
@@ -161,8 +167,9 @@ func TestConflictsRandom(t *testing.T) {
 	}
 }
 
-// TestFinalizerConflicts: what runs finalizers comes after what the others have done by then, also behind their last
-// records and where they have ended, and so does who knows of it. So do finalizers of the library, in a program that has none.
+// TestFinalizerConflicts: what runs finalizers comes after what the others have done by then, also
+// behind their last records and where they have ended, and so does who knows of it. So do
+// finalizers of the library, in a program that has none.
 func TestFinalizerConflicts(t *testing.T) {
 	const channel = 0x100
 	records := []ring.Record{
@@ -172,7 +179,8 @@ func TestFinalizerConflicts(t *testing.T) {
 		rec(ring.KindEnd, 4, 0, 0),
 		rec(ring.KindThreadStart, 9, 0, 8),
 		rec(ring.KindFinGo, 9, 0, 0),
-		conflictRec(ring.KindWrite, 9, 8, 1, 3, ring.AccessWrites), // behind the last record of main
+		// behind the last record of main
+		conflictRec(ring.KindWrite, 9, 8, 1, 3, ring.AccessWrites),
 		conflictRec(ring.KindWrite, 9, 40, 4, 0, ring.AccessWrites),
 		rec(ring.KindRelease, 9, channel, channel),
 		rec(ring.KindAcquire, 2, channel, channel),
@@ -195,7 +203,8 @@ func TestFinalizerConflicts(t *testing.T) {
 	}
 }
 
-// A race leaves open what is read, whichever access is recorded first: a read is recorded before it is made.
+// A race leaves open what is read, whichever access is recorded first: a read is recorded before it
+// is made.
 func TestRacesLeaveReadsOpen(t *testing.T) {
 	const lock = 0x100
 	for _, test := range []struct {
@@ -206,11 +215,14 @@ func TestRacesLeaveReadsOpen(t *testing.T) {
 			records := []ring.Record{rec(ring.KindGo, 1, 2, 0)}
 			count := uint64(1) // behind the go statement
 			if ordered {
-				records = append(records, rec(ring.KindRelease, 1, lock, lock, ring.OpUnlock), rec(ring.KindAcquire, 2, lock, lock, ring.OpLock))
+				records = append(records, rec(ring.KindRelease, 1, lock, lock, ring.OpUnlock),
+					rec(ring.KindAcquire, 2, lock, lock, ring.OpLock))
 			}
-			p, _ := watchRun(t, append(records, conflictRec(test.kind, 2, 8, 1, count, test.flags)), Options{Accesses: true})
+			p, _ := watchRun(t, append(records, conflictRec(test.kind, 2, 8, 1, count, test.flags)),
+				Options{Accesses: true})
 			if open := p.Stats().Open != ""; open == ordered {
-				t.Errorf("kind %d after an access with flags %d, ordered: %t: open: %t", test.kind, test.flags, ordered, open)
+				t.Errorf("kind %d after an access with flags %d, ordered: %t: open: %t", test.kind, test.flags, ordered,
+					open)
 			}
 		}
 	}

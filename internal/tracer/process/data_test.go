@@ -21,7 +21,8 @@ func (k *knowledge) join(other knowledge) {
 	}
 }
 
-// dataModel says what comes before what by clocks that are copied as a whole: in the run, and in what reads order without locks.
+// dataModel says what comes before what by clocks that are copied as a whole: in the run, and in
+// what reads order without locks.
 type dataModel struct {
 	full, data [dataTasks + 1]knowledge
 	upon, then [dataTasks + 1][]knowledge // data, with each operation, and right before the next
@@ -67,7 +68,8 @@ func (m *dataModel) operate(task, object uint64, acquires, lock bool) {
 	}
 }
 
-// read lets a task read an address, and returns who has written that and whether nothing orders the two in the run.
+// read lets a task read an address, and returns who has written that and whether nothing orders the
+// two in the run.
 func (m *dataModel) read(task, address uint64) (from write, races bool) {
 	from = m.written[address]
 	if from.task == 0 || from.task == task {
@@ -83,7 +85,8 @@ func (m *dataModel) read(task, address uint64) (from write, races bool) {
 	return from, races
 }
 
-// What comes before an operation if critical sections come in other orders and reads see what they have seen is what a simple model says.
+// What comes before an operation if critical sections come in other orders and reads see what they
+// have seen is what a simple model says.
 func TestData(t *testing.T) {
 	read, raced := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -105,7 +108,8 @@ func TestData(t *testing.T) {
 			switch rapid.IntRange(0, 5).Draw(t, "kind") {
 			case 0: // a critical section
 				lock := 0x100 + 16*rapid.Uint64Range(0, 1).Draw(t, "lock")
-				records = append(records, rec(ring.KindAcquire, task, lock, lock, ring.OpLock), rec(ring.KindRelease, task, lock, lock, ring.OpUnlock))
+				records = append(records, rec(ring.KindAcquire, task, lock, lock, ring.OpLock),
+					rec(ring.KindRelease, task, lock, lock, ring.OpUnlock))
 				m.operate(task, lock, true, true)
 				done(task)
 				m.operate(task, lock, false, true)
@@ -129,7 +133,8 @@ func TestData(t *testing.T) {
 				if races {
 					raced++
 				}
-				records = append(records, conflictRec(ring.KindRead, task, address, from.task, from.count, ring.AccessWrites))
+				records = append(records, conflictRec(ring.KindRead, task, address, from.task, from.count,
+					ring.AccessWrites))
 			}
 		}
 		_, ops := watchRun(t, records, Options{Accesses: true})
@@ -143,7 +148,8 @@ func TestData(t *testing.T) {
 			}
 			for task := range dataTasks {
 				if got, known := uint64(o.Data.At(int32(task))), want[i][task+1]; task != int(o.Task) && got != known {
-					t.Fatalf("operation %d (%s by %d) knows %d operations of task %d, want %d", i, o.Kind, o.Task, got, task, known)
+					t.Fatalf("operation %d (%s by %d) knows %d operations of task %d, want %d", i, o.Kind, o.Task, got,
+						task, known)
 				}
 			}
 			i++

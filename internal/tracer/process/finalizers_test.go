@@ -7,8 +7,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// TestFinalizersComeAfterTries tests that finalizers come after all that there was, also after what a goroutine has found in vain since its
-// last operation.
+// TestFinalizersComeAfterTries tests that finalizers come after all that there was, also after what
+// a goroutine has found in vain since its last operation.
 func TestFinalizersComeAfterTries(t *testing.T) {
 	const tried, told, handed = 0x100, 0x200, 0x300
 	lock := func(ctx, m uint64) ring.Record { return rec(ring.KindAcquire, ctx, m, m, ring.OpLock) }
@@ -23,7 +23,8 @@ func TestFinalizersComeAfterTries(t *testing.T) {
 		lock(holder, tried),
 		rec(ring.KindTry, trier, tried, tried, ring.OpLock|10<<ring.OpShift),
 		rec(ring.KindFinGo, finalizer, 0, 0),
-		lock(main, told), unlock(main, told), // main knows the section of the one that has tried, and not what that has found
+		// main knows the section of the one that has tried, and not what that has found
+		lock(main, told), unlock(main, told),
 		lock(main, handed), unlock(main, handed),
 		lock(finalizer, handed),
 	}
@@ -35,12 +36,14 @@ func TestFinalizersComeAfterTries(t *testing.T) {
 		}
 	}
 	if last := &ops[len(ops)-1]; held == 0 || last.Full.At(2) < held {
-		t.Errorf("the finalizer knows %d operations of the task that has locked with its operation %d", last.Full.At(2), held)
+		t.Errorf("the finalizer knows %d operations of the task that has locked with its operation %d", last.Full.At(2),
+			held)
 	}
 }
 
-// TestEqualClocksOfTwoOrders has a goroutine come to the same clock by a lock, which counts in one order alone, and by a channel, which counts
-// in all: a function of the runtime has unlocked and sent.
+// TestEqualClocksOfTwoOrders has a goroutine come to the same clock by a lock, which counts in one
+// order alone, and by a channel, which counts in all: a function of the runtime has unlocked and
+// sent.
 func TestEqualClocksOfTwoOrders(t *testing.T) {
 	const mutex, channel, timer, first, second, third = 0x100, 0x200, 0x300, 0x400, 0x500, 0x600
 	release := func(ctx, o uint64) ring.Record { return rec(ring.KindRelease, ctx, o, o, ring.OpOnce) }
@@ -57,7 +60,8 @@ func TestEqualClocksOfTwoOrders(t *testing.T) {
 		release(receiver, first),
 		rec(ring.KindRecv, receiver, channel, 0),
 		release(other, second), acquire(receiver, second),
-		acquire(main, first), acquire(main, second), release(main, third), // main knows nothing of armer without locks
+		// main knows nothing of armer without locks
+		acquire(main, first), acquire(main, second), release(main, third),
 		acquire(receiver, third),
 	}
 	_, ops := watchRun(t, records, Options{})

@@ -10,7 +10,8 @@ import (
 
 func discard(*event.Event) error { return nil }
 
-// Of a goroutine that has ended little more is left than where it came from and its place in clocks.
+// Of a goroutine that has ended little more is left than where it came from and its place in
+// clocks.
 func TestForgettingOperations(t *testing.T) {
 	p := newProcess(t, testTable(), Options{Sparse: true, Watch: new(counter)})
 	ctx := uint64(1)
@@ -18,8 +19,10 @@ func TestForgettingOperations(t *testing.T) {
 		for range goroutines {
 			ctx++
 			for _, r := range []ring.Record{
-				goRec(1, ctx), rec(ring.KindAcquire, ctx, 200, 200, ring.OpLock), rec(ring.KindRelease, ctx, 200, 200, ring.OpUnlock),
-				rec(ring.KindAtomicLoad, ctx, 300, 0), rec(ring.KindSend, ctx, 400, ctx%8), rec(ring.KindRecv, 1, 400, ctx%8),
+				goRec(1, ctx), rec(ring.KindAcquire, ctx, 200, 200, ring.OpLock),
+				rec(ring.KindRelease, ctx, 200, 200, ring.OpUnlock),
+				rec(ring.KindAtomicLoad, ctx, 300, 0), rec(ring.KindSend, ctx, 400, ctx%8),
+				rec(ring.KindRecv, 1, 400, ctx%8),
 				rec(ring.KindMakeChan, ctx, 400+16*ctx, 0), rec(ring.KindFree, 0, 400+16*ctx, 16),
 				rec(ring.KindReleaseMerge, ctx, 100, 100, ring.OpDone), rec(ring.KindEnd, ctx, 0, 0),
 			} {

@@ -10,14 +10,14 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// place is a site with the function's name turned into a number.
+// place is a site whose function is numbered.
 type place struct {
 	*site.Site
 	fn   int32
 	vars []site.Var
 }
 
-// compileSites checks that what the sites produce are valid events.
+// compileSites checks that the sites produce valid events.
 func compileSites(table *site.Table) ([]place, error) {
 	functions := map[string]int32{}
 	places := make([]place, len(table.Sites))
@@ -68,7 +68,7 @@ func checkSite(table *site.Table, s *site.Site) error {
 	return nil
 }
 
-// place returns the site of a record, and nil if it is none of that kind.
+// place returns the site of a record, nil if it is no site of that kind.
 func (p *Process) place(rec *ring.Record, kind site.Kind) *place {
 	if rec.Addr >= uint64(len(p.sites)) {
 		p.order.Corrupt(rec, "at an unknown site")
@@ -84,7 +84,7 @@ func (p *Process) place(rec *ring.Record, kind site.Kind) *place {
 	return s
 }
 
-// atSite reads what a function or statement recorded.
+// atSite processes the record of a function or statement.
 func (p *Process) atSite(rec *ring.Record) {
 	kind := site.Stmt
 	switch rec.Kind {
@@ -126,7 +126,7 @@ func (p *Process) atSite(rec *ring.Record) {
 	}
 }
 
-// bind puts the values of a record where its site says.
+// bind stores the values of a record where its site says.
 func (p *Process) bind(e *event.Event, rec *ring.Record, s *place) {
 	if rec.Payload == nil && rec.Kind == ring.KindExit {
 		return // left by a panic: there are no results
@@ -147,9 +147,8 @@ func (p *Process) bind(e *event.Event, rec *ring.Record, s *place) {
 	}
 }
 
-// values yields the values of a record by their places in s.vars, the zero Value for
-// one that was not visible. Of a payload that makes no sense it yields what came
-// before.
+// values yields the values of a record by their index in s.vars, the zero Value for one that was
+// not visible. If the payload makes no sense, it stops there.
 func (p *Process) values(rec *ring.Record, s *place) func(yield func(int, event.Value) bool) {
 	return func(yield func(int, event.Value) bool) {
 		b := rec.Payload

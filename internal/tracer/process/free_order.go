@@ -11,19 +11,23 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// FreeOrder reads the trace of a Go program and makes of it the events of the same run without the order of its critical sections: each
-// lock and unlock of a Mutex or RWMutex by the program is an event, and none of these orders anything (causality.Options.Sections). What else
-// comes before what follows from the records of operations in the trace. Events come after those whose values they have seen.
+// FreeOrder reads the trace of a Go program and turns it into the events of the same run without
+// the order of its critical sections: each lock and unlock of a Mutex or RWMutex by the program is
+// an event, and none of these orders anything (causality.Options.Sections). The records of
+// operations in the trace give the remaining order. Events come after those whose values they have
+// seen.
 type FreeOrder struct {
 	order     *causality.Order
 	fed       ring.Record // reused
 	code      *code
 	header    *event.Header
-	contexts  map[string]uint64 // of tasks, as far as events of them have come
+	contexts  map[string]uint64 // by task, once it has had an event
 	functions map[string]int32  // numbers of traced functions
-	counted   map[uint64]int    // events of traced functions since the last record of a goroutine; less than 0 if that record has counted one
-	blind     bool              // no access to memory is read
-	err       error
+	// events of traced functions since the last record of a goroutine; less than 0 if that record
+	// has counted one
+	counted map[uint64]int
+	blind   bool // accesses to memory are ignored
+	err     error
 }
 
 // ErrNoOperations says that a trace has no operations.
@@ -31,13 +35,14 @@ var ErrNoOperations = errors.New("the trace has no operations, which say where c
 
 var errOfLog = errors.New("the trace was made of a log, whose operations need not be all there are: check the log itself")
 
-// NewFreeOrder returns a reader of a trace with that header. It gives each event to keep, which must not retain it. An error says why
-// the trace does not tell what it takes.
+// NewFreeOrder returns a reader of a trace with that header. It passes each event to keep, which
+// must not retain it. An error says which records the trace lacks.
 func NewFreeOrder(h *event.Header, keep func(*event.Event) error) (*FreeOrder, error) {
 	return newFreeOrder(h, false, keep)
 }
 
-// NewBlindFreeOrder is NewFreeOrder, but that accesses to memory order nothing, as if they were not recorded.
+// NewBlindFreeOrder is NewFreeOrder, except that accesses to memory order nothing, as if they were
+// not recorded.
 func NewBlindFreeOrder(h *event.Header, keep func(*event.Event) error) (*FreeOrder, error) {
 	return newFreeOrder(h, true, keep)
 }
@@ -49,11 +54,12 @@ func newFreeOrder(h *event.Header, blind bool, keep func(*event.Event) error) (*
 	case len(h.Operations.Only) > 0:
 		return nil, errOfLog
 	}
-	f := &FreeOrder{blind: blind, code: newCode(), contexts: map[string]uint64{}, functions: map[string]int32{}, counted: map[uint64]int{}}
+	f := &FreeOrder{blind: blind, code: newCode(), contexts: map[string]uint64{}, functions: map[string]int32{},
+		counted: map[uint64]int{}}
 	values := newReadsFrom()
 	f.order = causality.New(causality.Options{
 		Sections: true, Env: h.Operations.Env, Accesses: h.Operations.Accesses && !blind, Symbols: partialCode{f.code},
-		Watch:  op.Discard, // so that objects have the names that they have where operations are told
+		Watch:  op.Discard, // required for the names of objects
 		Keep:   func(e *event.Event) error { return keep(values.order(e)) },
 		Traced: f.traced,
 	})
@@ -63,8 +69,8 @@ func newFreeOrder(h *event.Header, blind bool, keep func(*event.Event) error) (*
 	return f, nil
 }
 
-// partialCode is the code of a trace, which describes so many addresses. Any other one may be in the standard library.
-// A lock of the library keeps the order of its sections.
+// partialCode is the code of a trace, which describes only some addresses. An address that it does
+// not describe may be in the standard library, whose locks keep the order of their sections.
 type partialCode struct{ *code }
 
 func (c partialCode) Location(pcs []uint64) op.Location {
@@ -76,10 +82,12 @@ func (c partialCode) Location(pcs []uint64) op.Location {
 	return l
 }
 
-// ShowsReads reports whether events say in Seen what reads have seen, as far as accesses to memory are recorded.
+// ShowsReads reports whether the Seen of events shows which writes reads have seen. That requires
+// recorded accesses to memory.
 func (f *FreeOrder) ShowsReads() bool { return f.header.Operations.Accesses && !f.blind }
 
-// Open returns why events may see something else in another order than in the run, although they come after Seen; "" if they cannot.
+// Open returns why events may see other values in another order than in the run, although they come
+// after Seen; "" if they cannot.
 func (f *FreeOrder) Open() string {
 	switch at := f.order.Stats().Open; {
 	case !f.ShowsReads():
@@ -111,18 +119,20 @@ func (f *FreeOrder) Add(e *event.Event) error {
 	return f.err
 }
 
-// isTraced reports whether an event is that of a traced function or statement. All others follow from the records.
+// isTraced reports whether an event is that of a traced function or statement. All others follow
+// from the records.
 func isTraced(e *event.Event) bool {
 	return e.Enter != "" || e.Exit != "" || e.Op == "" && (e.At != "" || len(e.Set)+len(e.Global)+len(e.Write) > 0)
 }
 
-// traced reads a record of a traced function: those of a program are left out.
+// traced processes the record of a traced function. The traces of programs leave those out.
 func (f *FreeOrder) traced(rec *ring.Record) { f.order.Corrupt(rec, "at an unknown site") }
 
-// record reads a record, before which those of traced functions have been counted with their events: writes come between them.
+// record processes a record. Records of traced functions before it have been counted with their
+// events, since writes come between them.
 func (f *FreeOrder) record(r *event.Record) error {
 	left := int(min(r.Skipped, math.MaxInt32)) - f.counted[r.Ctx]
-	isTraced := r.Kind == ring.KindEnter // it stands for one, whose event may be still to come
+	isTraced := r.Kind == ring.KindEnter // it stands for an event that may follow later
 	if isTraced {
 		left++
 	}
@@ -151,7 +161,8 @@ func (f *FreeOrder) count(ctx uint64) {
 	f.counted[ctx]++
 }
 
-// act keeps the event of a traced function. In the run all records before it had been read by then.
+// act keeps the event of a traced function. In the run all records before it have been read by
+// then.
 func (f *FreeOrder) act(e *event.Event) error {
 	if err := f.order.Idle(); err != nil {
 		return err
@@ -159,18 +170,19 @@ func (f *FreeOrder) act(e *event.Event) error {
 	ctx := f.context(e.Task)
 	switch {
 	case ctx == 0 && e.Exit != "":
-		return nil // of a goroutine that has ended, which has closed its frames
+		return nil // of a goroutine that has ended and so closed its frames
 	case ctx == 0 || !f.order.MakeTask(ctx):
 		return fmt.Errorf("no record of the trace introduces the task %q", e.Task)
 	case e.Exit != "" && !f.order.Unwind(ctx, f.function(e.Exit), 0):
 		return fmt.Errorf("task %q leaves a function that it was not in, %q", e.Task, e.Exit)
 	}
-	if e.At != "" { // what was left by a panic has no record
+	if e.At != "" { // an exit by panic has no record
 		f.count(ctx)
 	}
 	kept := f.order.Event()
 	kept.Enter, kept.Exit, kept.Op, kept.At = e.Enter, e.Exit, e.Op, e.At
-	kept.Set, kept.Global, kept.Write = append(kept.Set, e.Set...), append(kept.Global, e.Global...), append(kept.Write, e.Write...)
+	kept.Set, kept.Global, kept.Write = append(kept.Set, e.Set...), append(kept.Global, e.Global...),
+		append(kept.Write, e.Write...)
 	switch {
 	case e.Enter != "":
 		f.order.Enter(ctx, causality.Frame{Function: f.function(e.Enter), Name: e.Enter})
@@ -182,7 +194,7 @@ func (f *FreeOrder) act(e *event.Event) error {
 	return nil
 }
 
-// context returns the number of the goroutine that is a task, 0 if there is none or it has ended.
+// context returns the number of a task's goroutine, 0 if there is none or it has ended.
 func (f *FreeOrder) context(task string) uint64 {
 	ctx, ok := f.contexts[task]
 	if !ok || f.order.TaskName(ctx) != task {
@@ -202,7 +214,7 @@ func (f *FreeOrder) function(name string) int32 {
 	return n
 }
 
-// Finish keeps what is left after the last event. An error says why the events are not those of the run.
+// Finish keeps the remaining events. An error says why the events do not match those of the run.
 func (f *FreeOrder) Finish() error {
 	if f.err == nil {
 		f.err = f.order.Finish()

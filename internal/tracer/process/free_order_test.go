@@ -19,7 +19,8 @@ func freeOrder(t tb, records []ring.Record, opt Options) (h *event.Header, event
 }
 
 // readFreeOrder is freeOrder with one of two functions that make one.
-func readFreeOrder(t tb, newOrder func(*event.Header, func(*event.Event) error) (*FreeOrder, error), records []ring.Record, opt Options) (
+func readFreeOrder(t tb, newOrder func(*event.Header, func(*event.Event) error) (*FreeOrder, error),
+	records []ring.Record, opt Options) (
 	h *event.Header, events []event.Event, err error) {
 	t.Helper()
 	opt.Record, opt.Watch = true, op.Discard
@@ -57,7 +58,8 @@ func withReads(t *rapid.T, records []ring.Record) (all []ring.Record) {
 		add(r)
 		other := rapid.Uint64Range(1, 4).Draw(t, "other")
 		if other != r.Ctx && count[other] > 0 && r.Kind != ring.KindEnd && rapid.Bool().Draw(t, "reads") {
-			add(conflictRec(ring.KindRead, r.Ctx, 0x5000, other, rapid.Uint64Range(0, count[other]).Draw(t, "written"), ring.AccessWrites))
+			add(conflictRec(ring.KindRead, r.Ctx, 0x5000, other, rapid.Uint64Range(0, count[other]).Draw(t, "written"),
+				ring.AccessWrites))
 		}
 	}
 	return all
@@ -68,7 +70,8 @@ func seenBeside(e *event.Event) []event.Ref {
 	return slices.DeleteFunc(slices.Clone(e.Seen), func(r event.Ref) bool { return slices.Contains(e.After, r) })
 }
 
-// TestFreeOrder compares what follows from a trace with what follows from the records of the program themselves.
+// TestFreeOrder compares what follows from a trace with what follows from the records of the
+// program themselves.
 func TestFreeOrder(t *testing.T) {
 	seen := 0
 	compare := func(t *rapid.T) {
@@ -85,9 +88,11 @@ func TestFreeOrder(t *testing.T) {
 				r.Arg |= rapid.SampledFrom(elements).Draw(t, "element") << ring.OpShift
 			}
 		}
-		opt := Options{Full: rapid.Bool().Draw(t, "full"), Sparse: rapid.Bool().Draw(t, "sparse"), Env: rapid.Bool().Draw(t, "env"), Accesses: rapid.Bool().Draw(t, "accesses")}
+		opt := Options{Full: rapid.Bool().Draw(t, "full"), Sparse: rapid.Bool().Draw(t, "sparse"),
+			Env: rapid.Bool().Draw(t, "env"), Accesses: rapid.Bool().Draw(t, "accesses")}
 		h, got, err := freeOrder(t, records, opt)
-		p := newProcess(t, testTable(), Options{Env: opt.Env, Accesses: opt.Accesses, Watch: op.Discard, sections: true})
+		p := newProcess(t, testTable(),
+			Options{Env: opt.Env, Accesses: opt.Accesses, Watch: op.Discard, sections: true})
 		want := run(t, p, records)
 		if corrupt := p.Stats().First; err != nil || corrupt != "" {
 			if err == nil || corrupt == "" {
@@ -121,7 +126,8 @@ func TestFreeOrder(t *testing.T) {
 	}
 }
 
-// TestBlindFreeOrder compares what follows from a trace, without its accesses to memory, with what follows from one that has none.
+// TestBlindFreeOrder compares what follows from a trace, without its accesses to memory, with what
+// follows from one that has none.
 func TestBlindFreeOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newScheduler(t)
@@ -156,7 +162,8 @@ func TestFreeOrderRefuses(t *testing.T) {
 		{&event.Operations{}, enter}, // by nobody
 		{&event.Operations{}, event.Event{Task: "main", Exit: "f"}},
 	} {
-		f, err := NewFreeOrder(&event.Header{Tasks: []string{"main"}, Operations: tt.operations}, func(*event.Event) error { return nil })
+		f, err := NewFreeOrder(&event.Header{Tasks: []string{"main"}, Operations: tt.operations},
+			func(*event.Event) error { return nil })
 		if err == nil {
 			err = f.Add(&tt.event)
 		}
@@ -166,7 +173,8 @@ func TestFreeOrderRefuses(t *testing.T) {
 	}
 }
 
-// TestUndescribed has locks at places of which the trace says nothing: they may be those of the standard library.
+// TestUndescribed has locks at places of which the trace says nothing: they may be those of the
+// standard library.
 func TestUndescribed(t *testing.T) {
 	const m = 100
 	at := func(r ring.Record) ring.Record { r.PC[0] = 7; return r }
@@ -209,20 +217,22 @@ func TestReadsFrom(t *testing.T) {
 	r := newReadsFrom()
 	var got []event.Event
 	for _, e := range []event.Event{
-		value("a", 1), value("b", 1), {Task: "b"}, value("c", 2), value("a", 2), value("b", 2, event.Ref{Task: "c", K: 1}),
+		value("a", 1), value("b", 1), {Task: "b"}, value("c", 2), value("a", 2),
+		value("b", 2, event.Ref{Task: "c", K: 1}),
 	} {
 		got = append(got, *r.order(&e))
 	}
 	want := []string{
-		"a global x=1", "b global x=1 after a/1", "b", "c global x=2 after a/1", "a global x=2 after c/1", "b global x=2 after c/1",
+		"a global x=1", "b global x=1 after a/1", "b", "c global x=2 after a/1", "a global x=2 after c/1",
+		"b global x=2 after c/1",
 	}
 	if diff := cmp.Diff(want, lines(got)); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// TestClaims has a section in which something is read and written come after who wrote what it read, whatever order sections have. One that
-// only reads does so as far as it has to see the same.
+// TestClaims has a section in which something is read and written come after who wrote what it
+// read, whatever order sections have. One that only reads does so as far as it has to see the same.
 func TestClaims(t *testing.T) {
 	const m, x = 100, 0x5000
 	lock := func(ctx uint64) ring.Record { return rec(ring.KindAcquire, ctx, m, m, ring.OpLock) }
@@ -243,25 +253,30 @@ func TestClaims(t *testing.T) {
 	} {
 		access := conflictRec(tt.kind, 3, x, 2, 1, ring.AccessWrites)
 		access.Arg = tt.arg
-		_, events, err := freeOrder(t, []ring.Record{goRec(1, 2), goRec(1, 3), lock(2), unlock(2), lock(3), access, unlock(3)}, Options{Accesses: true})
+		_, events, err := freeOrder(t,
+			[]ring.Record{goRec(1, 2), goRec(1, 3), lock(2), unlock(2), lock(3), access, unlock(3)},
+			Options{Accesses: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		last := &events[len(events)-1]
-		if claimed, seen := slices.Contains(last.After, after), slices.Contains(last.Seen, after); claimed != tt.claimed || seen != tt.mustSeen {
+		if claimed, seen := slices.Contains(last.After, after),
+			slices.Contains(last.Seen, after); claimed != tt.claimed || seen != tt.mustSeen {
 			t.Errorf("%s: %s, has seen %v", tt.name, short(last), last.Seen)
 		}
 	}
 }
 
-// TestSections has critical sections order nothing, but for those of the standard library, and keeps what else orders.
+// TestSections has critical sections order nothing, but for those of the standard library, and
+// keeps what else orders.
 func TestSections(t *testing.T) {
 	const m, ch = 100, 200
 	lock := func(ctx uint64) ring.Record { return rec(ring.KindAcquire, ctx, m, m, ring.OpLock) }
 	unlock := func(ctx uint64) ring.Record { return rec(ring.KindRelease, ctx, m, m, ring.OpUnlock) }
 	try := func(ctx uint64) ring.Record { return rec(ring.KindTry, ctx, m, m, ring.OpLock|1000<<ring.OpShift) }
 	inside := func(r ring.Record) ring.Record { r.PC[0] = libraryPC; return r }
-	claims := func(ctx uint64) ring.Record { return rec(ring.KindAcquire, ctx, m+12, 0, ring.OpNone) } // the first of two steps of a writer
+	// the first of two steps of a writer
+	claims := func(ctx uint64) ring.Record { return rec(ring.KindAcquire, ctx, m+12, 0, ring.OpNone) }
 	made := rec(ring.KindMakeChan, 1, ch, 1)
 	send := func(ctx uint64) ring.Record { return rec(ring.KindSend, ctx, ch, 0) }
 	recv := func(ctx uint64) ring.Record { return rec(ring.KindRecv, ctx, ch, 0) }
@@ -279,7 +294,8 @@ func TestSections(t *testing.T) {
 		}},
 		{"of readers", []ring.Record{
 			rec(ring.KindAcquire, 2, m+12, m, ring.OpRLock), rec(ring.KindReleaseMerge, 2, m+8, m, ring.OpRUnlock),
-			rec(ring.KindAcquire, 3, m+8, m, ring.OpLock), enterRec(3), rec(ring.KindRelease, 3, m+12, m, ring.OpUnlock),
+			rec(ring.KindAcquire, 3, m+8, m, ring.OpLock), enterRec(3),
+			rec(ring.KindRelease, 3, m+12, m, ring.OpUnlock),
 			rec(ring.KindAcquire, 2, m+12, m, ring.OpRLock),
 		}, []string{
 			"main.1 op rlock rwmutex 1", "main.1 op runlock rwmutex 1",
@@ -287,8 +303,10 @@ func TestSections(t *testing.T) {
 			"main.1 op rlock rwmutex 1",
 		}},
 		{"of writers", []ring.Record{
-			claims(2), rec(ring.KindAcquire, 2, m+8, m, ring.OpLock), enterRec(2), rec(ring.KindRelease, 2, m+12, m, ring.OpUnlock),
-			claims(3), rec(ring.KindAcquire, 3, m+8, m, ring.OpLock), enterRec(3), rec(ring.KindRelease, 3, m+12, m, ring.OpUnlock),
+			claims(2), rec(ring.KindAcquire, 2, m+8, m, ring.OpLock), enterRec(2),
+			rec(ring.KindRelease, 2, m+12, m, ring.OpUnlock),
+			claims(3), rec(ring.KindAcquire, 3, m+8, m, ring.OpLock), enterRec(3),
+			rec(ring.KindRelease, 3, m+12, m, ring.OpUnlock),
 		}, []string{
 			"main.1 op lock rwmutex 1", "main.1 enter g at p.go:3", "main.1 op unlock rwmutex 1",
 			"main.2 op lock rwmutex 1", "main.2 enter g at p.go:3", "main.2 op unlock rwmutex 1",
@@ -300,53 +318,70 @@ func TestSections(t *testing.T) {
 			"main.1 op lock rwmutex 1", "main.1 op unlock rwmutex 1",
 			"main.2 enter g at p.go:3 after main.1/2",
 		}},
-		{"of the library in the middle", []ring.Record{lock(2), unlock(2), inside(lock(3)), inside(unlock(3)), enterRec(3), lock(2), unlock(2)}, []string{
-			"main.1 op lock mutex 1", "main.1 op unlock mutex 1",
-			"main.2 enter g at p.go:3 after main.1/2",
-			"main.1 op lock mutex 1 after main/2", "main.1 op unlock mutex 1", // after the section of main.2, which began after main started it
-		}},
-		{"of a channel that is a lock", []ring.Record{made, send(2), enterRec(2), recv(2), send(3), enterRec(3), recv(3)}, []string{
-			"main.1 op send (lock) chan 1 after main/2", "main.1 enter g at p.go:3", "main.1 op recv (lock) chan 1",
-			"main.2 op send (locks) chan 1", "main.2 enter g at p.go:3", "main.2 op recv (unlocks) chan 1",
-		}},
-		{"of a channel that is a lock no more", []ring.Record{made, send(2), recv(2), send(3), recv(2), enterRec(2), send(3), enterRec(3)}, []string{
-			"main.1 op send (lock) chan 1 after main/2", "main.1 op recv (lock) chan 1",
-			"main.2 op send (locks) chan 1",
-			"main.1 enter g at p.go:3 after main.2/1",
-			"main.2 enter g at p.go:3 after main.1/2",
-		}},
-		{"of a channel that the library uses, too", []ring.Record{made, send(2), recv(2), inside(send(3)), inside(recv(3)), enterRec(3), send(2), recv(2), enterRec(2)}, []string{
-			"main.1 op send (lock) chan 1 after main/2", "main.1 op recv (lock) chan 1",
-			"main.2 enter g at p.go:3 after main.1/2",
-			"main.1 enter g at p.go:3",
-		}},
-		{"of a channel that starts full", []ring.Record{made, put(1), recv(2), enterRec(2), put(2), recv(3), enterRec(3), put(3)}, []string{
-			"main op send (lock) chan 1",
-			"main.1 op recv (locks) chan 1 after main/3", "main.1 enter g at p.go:3", "main.1 op send (unlocks) chan 1",
-			"main.2 op recv (locks) chan 1 after main/3", "main.2 enter g at p.go:3", "main.2 op send (unlocks) chan 1",
-		}},
-		{"of a channel that starts full, with another element", []ring.Record{made, put(1), recv(2), enterRec(2), other(2), recv(3), enterRec(3)}, []string{
-			"main op send (lock) chan 1",
-			"main.1 op recv (locks) chan 1 after main/3", "main.1 enter g at p.go:3", "main.1 op send (unlocks) chan 1",
-			"main.2 enter g at p.go:3 after main.1/3",
-		}},
-		{"of a channel that starts full, of elements of which little is known", []ring.Record{made, send(1), recv(2), enterRec(2), send(2), recv(3), enterRec(3)}, []string{
-			"main op send (lock) chan 1",
-			"main.1 enter g at p.go:3 after main/3", "main.1 op send chan 1",
-			"main.2 enter g at p.go:3 after main.1/2",
-		}},
-		{"a channel", []ring.Record{lock(2), rec(ring.KindSend, 2, ch, 0, 0), unlock(2), lock(3), rec(ring.KindRecv, 3, ch, 0, 0), enterRec(3)}, []string{
+		{"of the library in the middle",
+			[]ring.Record{lock(2), unlock(2), inside(lock(3)), inside(unlock(3)), enterRec(3), lock(2), unlock(2)},
+			[]string{
+				"main.1 op lock mutex 1", "main.1 op unlock mutex 1",
+				"main.2 enter g at p.go:3 after main.1/2",
+				// after the section of main.2, which began after main started it
+				"main.1 op lock mutex 1 after main/2", "main.1 op unlock mutex 1",
+			}},
+		{"of a channel that is a lock",
+			[]ring.Record{made, send(2), enterRec(2), recv(2), send(3), enterRec(3), recv(3)}, []string{
+				"main.1 op send (lock) chan 1 after main/2", "main.1 enter g at p.go:3", "main.1 op recv (lock) chan 1",
+				"main.2 op send (locks) chan 1", "main.2 enter g at p.go:3", "main.2 op recv (unlocks) chan 1",
+			}},
+		{"of a channel that is a lock no more",
+			[]ring.Record{made, send(2), recv(2), send(3), recv(2), enterRec(2), send(3), enterRec(3)}, []string{
+				"main.1 op send (lock) chan 1 after main/2", "main.1 op recv (lock) chan 1",
+				"main.2 op send (locks) chan 1",
+				"main.1 enter g at p.go:3 after main.2/1",
+				"main.2 enter g at p.go:3 after main.1/2",
+			}},
+		{"of a channel that the library uses, too",
+			[]ring.Record{made, send(2), recv(2), inside(send(3)), inside(recv(3)), enterRec(3), send(2), recv(2),
+				enterRec(2)}, []string{
+				"main.1 op send (lock) chan 1 after main/2", "main.1 op recv (lock) chan 1",
+				"main.2 enter g at p.go:3 after main.1/2",
+				"main.1 enter g at p.go:3",
+			}},
+		{"of a channel that starts full",
+			[]ring.Record{made, put(1), recv(2), enterRec(2), put(2), recv(3), enterRec(3), put(3)}, []string{
+				"main op send (lock) chan 1",
+				"main.1 op recv (locks) chan 1 after main/3", "main.1 enter g at p.go:3",
+				"main.1 op send (unlocks) chan 1",
+				"main.2 op recv (locks) chan 1 after main/3", "main.2 enter g at p.go:3",
+				"main.2 op send (unlocks) chan 1",
+			}},
+		{"of a channel that starts full, with another element",
+			[]ring.Record{made, put(1), recv(2), enterRec(2), other(2), recv(3), enterRec(3)}, []string{
+				"main op send (lock) chan 1",
+				"main.1 op recv (locks) chan 1 after main/3", "main.1 enter g at p.go:3",
+				"main.1 op send (unlocks) chan 1",
+				"main.2 enter g at p.go:3 after main.1/3",
+			}},
+		{"of a channel that starts full, of elements of which little is known",
+			[]ring.Record{made, send(1), recv(2), enterRec(2), send(2), recv(3), enterRec(3)}, []string{
+				"main op send (lock) chan 1",
+				"main.1 enter g at p.go:3 after main/3", "main.1 op send chan 1",
+				"main.2 enter g at p.go:3 after main.1/2",
+			}},
+		{"a channel", []ring.Record{lock(2), rec(ring.KindSend, 2, ch, 0, 0), unlock(2), lock(3),
+			rec(ring.KindRecv, 3, ch, 0, 0), enterRec(3)}, []string{
 			"main.1 op lock mutex 1", "main.1 op unlock mutex 1",
 			"main.2 op lock mutex 1", "main.2 enter g at p.go:3 after main.1/1",
 		}},
 		{"unlocked by another one", []ring.Record{lock(2), unlock(3), enterRec(3), lock(2)}, []string{
-			"main.1 op lock mutex 1", "main.2 op unlock mutex 1 after main.1/1", "main.2 enter g at p.go:3", "main.1 op lock mutex 1",
+			"main.1 op lock mutex 1", "main.2 op unlock mutex 1 after main.1/1", "main.2 enter g at p.go:3",
+			"main.1 op lock mutex 1",
 		}},
 		{"read later", []ring.Record{
-			try(2), enterRec(2), rec(ring.KindSend, 2, ch, 0, 0), // until it is known that main.2 has the lock
+			// until it is known that main.2 has the lock
+			try(2), enterRec(2), rec(ring.KindSend, 2, ch, 0, 0),
 			lock(3), rec(ring.KindRecv, 3, ch, 0, 0), enterRec(3),
 		}, []string{
-			"main.2 op lock mutex 1", "main.1 enter g at p.go:3 after main.2/1", "main.1 op send chan 1", "main.2 enter g at p.go:3 after main.1/2",
+			"main.2 op lock mutex 1", "main.1 enter g at p.go:3 after main.2/1", "main.1 op send chan 1",
+			"main.2 enter g at p.go:3 after main.1/2",
 		}},
 		{"read in vain", []ring.Record{
 			try(2), enterRec(2), rec(ring.KindSend, 2, ch, 0, 0), rec(ring.KindRecv, 3, ch, 0, 0), enterRec(3),

@@ -18,7 +18,8 @@ func FuzzRecords(f *testing.F) {
 		f.Add(encode(whole(tt.between)), byte(8))
 	}
 	threads := encode([]ring.Record{
-		rec(ring.KindThreadStart, 4, 0, 8), enterRec(4), rec(ring.KindThreadStart, 4, 0, 8), rec(ring.KindFinGo, 4, 0, 0),
+		rec(ring.KindThreadStart, 4, 0, 8), enterRec(4), rec(ring.KindThreadStart, 4, 0, 8),
+		rec(ring.KindFinGo, 4, 0, 0),
 		rec(ring.KindTimerArm, 1, 300, 8), rec(ring.KindTimerArm, 1, 300, 8), rec(ring.KindCtxStart, 0, 9, 0),
 		rec(ring.KindAcquire, 9, 300, 0, ring.OpTimer), goRec(9, 10), enterRec(10),
 		{Kind: ring.KindExit, Ctx: 10, Addr: exitF, Payload: values(1)},
@@ -35,7 +36,8 @@ func FuzzRecords(f *testing.F) {
 			table.Sites[initSites].Vars = []site.Var{{Name: "v", Scope: site.Shared}}
 			table.Sites[stmtS].Vars = append(table.Sites[stmtS].Vars, site.Var{Name: "v", Scope: site.Shared})
 		}
-		p := newProcess(t, table, Options{Full: flags&1 != 0, Env: flags&2 != 0, Sparse: flags&8 != 0, Watch: watcherFor(t, flags),
+		p := newProcess(t, table, Options{Full: flags&1 != 0, Env: flags&2 != 0, Sparse: flags&8 != 0,
+			Watch:    watcherFor(t, flags),
 			sections: flags&64 != 0, Accesses: flags&32 != 0})
 		events := run(t, p, decode(data))
 		accept(t, p.Header(), events)
@@ -71,7 +73,8 @@ func decode(data []byte) []ring.Record {
 func encode(records []ring.Record) []byte {
 	var data []byte
 	for _, r := range records {
-		data = append(data, byte(r.Kind), byte(r.Ctx), byte(r.Addr), byte(r.Aux), byte(r.PC[0]), byte(r.PC[1]), byte(r.Arg), byte(len(r.Payload)))
+		data = append(data, byte(r.Kind), byte(r.Ctx), byte(r.Addr), byte(r.Aux), byte(r.PC[0]), byte(r.PC[1]),
+			byte(r.Arg), byte(len(r.Payload)))
 		data = append(data, r.Payload...)
 	}
 	return data

@@ -9,8 +9,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// The order without locks has nothing of a channel that is used as a lock, up to the operation
-// that is none of a lock: all operations before come before that one, and from there on each comes before the next.
+// The order without locks has nothing of a channel that is used as a lock, up to the operation that
+// is none of a lock: all operations before come before that one, and from there on each comes
+// before the next.
 func TestGuards(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const tasks, channel = 3, 100
@@ -73,7 +74,8 @@ func TestGuards(t *testing.T) {
 // Who finds it closed knows of the close, and not of sections that have nothing to do with that.
 // Who receives from the channel when it is closed and empty comes after the close and all sections.
 func TestGuardClosed(t *testing.T) {
-	ops := watchRecords(t, append(oneSection(), rec(ring.KindClose, 1, 100, 0), rec(ring.KindRecvClosed, 3, 100, 0)), Options{})
+	ops := watchRecords(t, append(oneSection(), rec(ring.KindClose, 1, 100, 0), rec(ring.KindRecvClosed, 3, 100, 0)),
+		Options{})
 	o, closing, last := ops[len(ops)-1], ops[len(ops)-2], ops[len(ops)-3]
 	for order, c := range []*clock.Clock{o.Full, o.Free} {
 		if o.Locking || c.At(1) < last.K || c.At(0) < closing.K {

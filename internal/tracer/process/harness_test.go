@@ -32,7 +32,8 @@ func (f fakeSymbols) Location(pcs []uint64) op.Location { return op.LocationOf(f
 func (f fakeSymbols) Calls(pcs []uint64) iter.Seq[op.Call] {
 	return func(yield func(op.Call) bool) {
 		for _, pc := range pcs {
-			if pc != 0 && !yield(op.Call{Function: f.Function(pc), At: fmt.Sprintf("a.go:%d", pc), Std: pc >= libraryPC}) {
+			if pc != 0 && !yield(op.Call{Function: f.Function(pc), At: fmt.Sprintf("a.go:%d", pc),
+				Std: pc >= libraryPC}) {
 				return
 			}
 		}
@@ -123,7 +124,8 @@ func newProcess(t tb, table *site.Table, opt Options) *Process {
 	return p
 }
 
-// short prints an event: "main.1 enter f set x=1 op lock mutex 1 at a.go:3 after main/2 with main.2/1".
+// short prints an event: "main.1 enter f set x=1 op lock mutex 1 at a.go:3 after main/2 with
+// main.2/1".
 func short(e *event.Event) string {
 	var b strings.Builder
 	b.WriteString(e.Task)

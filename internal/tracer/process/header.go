@@ -11,16 +11,17 @@ import (
 // maxHeld bounds the events that wait for initial values of shared variables.
 const maxHeld = 1 << 18
 
-// headerState is the header, and what waits for it to be complete.
+// headerState is the header, and the events that wait for it.
 type headerState struct {
-	h       *event.Header
-	ready   bool
-	missing map[string]int // shared variables without an initial value so far: their places in h.Shared
+	h     *event.Header
+	ready bool
+	// shared variables that lack an initial value, with their index in h.Shared
+	missing map[string]int
 	held    []*event.Event
 }
 
-// HeaderOf is what the header of a trace says about names, as far as a site table tells. Shared
-// variables have no values yet.
+// HeaderOf returns the header of a trace with the names in a site table. Shared variables have no
+// values yet.
 func HeaderOf(table *site.Table) *event.Header {
 	instrumented := event.Instrumentation(table.Instrumented)
 	h := &event.Header{Instrumented: &instrumented}
@@ -89,18 +90,18 @@ func (p *Process) sharedInit(rec *ring.Record) {
 	}
 }
 
-// hold keeps an event until the header is complete. A program that is not through with
-// initialising its packages after that many events gets null for the values that
-// are still missing, and the trace supports no verdict.
+// hold keeps an event until the header is complete. If the program has not initialised its packages
+// after maxHeld events, the missing values become null, and the trace supports no verdict.
 func (p *Process) hold(e *event.Event) {
 	p.header.held = append(p.header.held, e.Clone())
 	if len(p.header.held) == maxHeld {
-		p.order.Corrupt(&ring.Record{Kind: ring.KindSharedInit}, "never came: initial values of shared variables are unknown")
+		p.order.Corrupt(&ring.Record{Kind: ring.KindSharedInit},
+			"never came: initial values of shared variables are unknown")
 		p.openHeader()
 	}
 }
 
-// openHeader declares the header complete and emits what waited for it.
+// openHeader declares the header complete and emits the events that waited for it.
 func (p *Process) openHeader() {
 	p.header.ready = true
 	for _, e := range p.header.held {

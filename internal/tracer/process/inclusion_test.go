@@ -14,8 +14,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// phases are the local states of a net's tasks, by what a specification can see: all those of a task between two events of
-// traced functions are alike, but for the phase in which a function has just been entered or left.
+// phases are the local states of a net's tasks, by what a specification can see: all those of a
+// task between two events of traced functions are alike, but for the phase in which a function has
+// just been entered or left.
 type phases struct {
 	lat   *lattices.Lattice
 	of    map[string][]int    // phase of a task after so many events
@@ -85,7 +86,8 @@ func (p *phases) reach(at taskPhase) lattices.Ideal {
 	return p.lat.Bottom()
 }
 
-// has reports whether a valid slice has all tasks in the phases that they are in in a slice of another net of the same run.
+// has reports whether a valid slice has all tasks in the phases that they are in in a slice of
+// another net of the same run.
 func (p *phases) has(sections *lattices.Sections, i lattices.Ideal, in *phases) bool {
 	least, net := p.lat.Bottom(), in.lat.Net()
 	for n := range net.Tasks() {
@@ -102,8 +104,8 @@ func (p *phases) has(sections *lattices.Sections, i lattices.Ideal, in *phases) 
 	return ok
 }
 
-// exclude fails if a section begins while another one is open that excludes it, or if one ends that has not begun. The
-// first element that is put into a channel that starts full ends none.
+// exclude fails if a section begins while another one is open that excludes it, or if one ends that
+// has not begun. The first element that is put into a channel that starts full ends none.
 func exclude(t tb, events []event.Event) {
 	type state struct{ writers, readers int }
 	locks, effects := map[string]*state{}, new(event.Sections)
@@ -137,7 +139,8 @@ func exclude(t tb, events []event.Event) {
 	}
 }
 
-// apart reports whether sections say that two tasks hold a lock all through two phases, and that one excludes the other.
+// apart reports whether sections say that two tasks hold a lock all through two phases, and that
+// one excludes the other.
 func (p *phases) apart(sections *lattices.Sections, a, b taskPhase) bool {
 	held := func(at taskPhase) []lattices.Hold {
 		t, _ := p.lat.Net().Lookup(at.task)
@@ -154,7 +157,8 @@ func (p *phases) apart(sections *lattices.Sections, a, b taskPhase) bool {
 	return false
 }
 
-// somewhere gives lock operations places in the program and in the library. Mostly a section ends where it has begun.
+// somewhere gives lock operations places in the program and in the library. Mostly a section ends
+// where it has begun.
 func somewhere(t *rapid.T, records []ring.Record) {
 	library := rapid.SliceOfN(rapid.Bool(), 8, 8).Draw(t, "library")
 	for i := range records {
@@ -174,9 +178,10 @@ var locksAndFunctions = []string{
 	"chan", "token", "token", "token", "overwrite",
 }
 
-// TestRunWithinFreeOrder looks for the states of a run in its net without the order of critical sections: that has them
-// all, however sections of the program and of the library are mixed, end, or do not. Variables are left out: there events
-// come after those whose values they have seen, which a race does not order in the run.
+// TestRunWithinFreeOrder looks for the states of a run in its net without the order of critical
+// sections: that has them all, however sections of the program and of the library are mixed, end,
+// or do not. Variables are left out: there events come after those whose values they have seen,
+// which a race does not order in the run.
 func TestRunWithinFreeOrder(t *testing.T) {
 	const most = 400 // pairs of phases
 	states, sectioned, tokens := 0, 0, 0
@@ -208,7 +213,8 @@ func TestRunWithinFreeOrder(t *testing.T) {
 		sections := lattices.NewSections(inFree.lat)
 		for task, spans := range inRun.spans {
 			if len(spans) != len(inFree.spans[task]) {
-				t.Fatalf("%s has %d phases, without the order of sections %d", task, len(spans), len(inFree.spans[task]))
+				t.Fatalf("%s has %d phases, without the order of sections %d", task, len(spans),
+					len(inFree.spans[task]))
 			}
 		}
 		if len(freed) > len(ran) {

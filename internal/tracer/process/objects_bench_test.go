@@ -8,8 +8,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// BenchmarkCrowd is what a load of a variable costs that so many goroutines wait for in a loop, in turns.
-// Each of them has done something that the others do not know of.
+// BenchmarkCrowd is what a load of a variable costs that so many goroutines wait for in a loop, in
+// turns. Each of them has done something that the others do not know of.
 func BenchmarkCrowd(b *testing.B) {
 	for _, n := range []uint64{8, 64, 512, 4096} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -34,7 +34,8 @@ func BenchmarkCrowd(b *testing.B) {
 	}
 }
 
-// BenchmarkFree is what a channel costs that is made, used once and freed while so many others are there.
+// BenchmarkFree is what a channel costs that is made, used once and freed while so many others are
+// there.
 func BenchmarkFree(b *testing.B) {
 	for _, n := range []uint64{100, 10000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

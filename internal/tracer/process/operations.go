@@ -9,19 +9,20 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Operations reads the records of operations in a trace, and tells them in the order that they had in the run.
+// Operations reads the records of operations in a trace, and passes the operations to a watcher in
+// the order of the run.
 type Operations struct {
 	order *causality.Order
 	fed   ring.Record // reused
 	err   error       // of the order
 	code  *code
 
-	// Names that the trace has for what has no other ones; none in traces of programs.
+	// Names that the trace gives to objects without their own; none in traces of programs.
 	tasks   map[op.Task]string
 	objects map[op.Object]string
 }
 
-// code is what a trace says of the code of a program, as its Symbols.
+// code describes the code of a program, from its trace, as its Symbols.
 type code struct {
 	calls     map[uint64][]op.Call
 	functions map[uint64]string
@@ -32,8 +33,8 @@ func newCode() *code {
 	return &code{map[uint64][]op.Call{}, map[uint64]string{}, map[string]*event.Behind{}}
 }
 
-// NewOperations returns a reader of the operations in a trace with that header, which tells them to a watcher. It is nil if the
-// trace has none.
+// NewOperations returns a reader of the operations in a trace with that header, which passes them
+// to a watcher. It is nil if the trace has none.
 func NewOperations(h *event.Header, to op.Watcher) *Operations {
 	if h.Operations == nil {
 		return nil
@@ -46,10 +47,10 @@ func NewOperations(h *event.Header, to op.Watcher) *Operations {
 	return o
 }
 
-// maxCode bounds what is known of the code: who sends a trace may describe any number of addresses.
+// maxCode bounds the described addresses: the trace is untrusted.
 const maxCode = 1 << 20
 
-// Add takes an event of the trace. Of those that are actions of tasks it takes no notice.
+// Add processes an event of the trace. It ignores actions of tasks.
 func (o *Operations) Add(e *event.Event) {
 	switch {
 	case e.Code != nil:
@@ -107,15 +108,15 @@ func (o *Operations) feed(r *event.Record) error {
 	return o.order.Feed(&o.fed)
 }
 
-// traced reads a record of a traced function: those of a program are left out.
+// traced processes the record of a traced function. The traces of programs leave those out.
 func (o *Operations) traced(rec *ring.Record) { o.order.Corrupt(rec, "at an unknown site") }
 
-// Finish tells what is left after the last event.
+// Finish passes on the remaining operations after the last event.
 func (o *Operations) Finish() { o.err = o.order.Finish() }
 
 var _ op.Names = (*Operations)(nil)
 
-// Wrong says what makes no sense in the records, or why the watcher has not been told everything; "" if nothing does.
+// Wrong says which records make no sense, or why the watcher lacks operations; "" if all is well.
 func (o *Operations) Wrong() string {
 	s := o.order.Stats()
 	switch {
@@ -127,11 +128,12 @@ func (o *Operations) Wrong() string {
 	return s.Unwatched
 }
 
-// Behind returns what the program's source said of the select statement at that place, nil if the trace says nothing of it.
+// Behind returns the source's description of the select statement at that place, nil if the trace
+// has none.
 func (o *Operations) Behind(at string) *event.Behind { return o.code.behind[at] }
 
-// Functions are the functions of which the trace has seen a goroutine run them, or a call: other ones of the program have not run, or did
-// nothing that the trace has. It returns false if there were too many to keep.
+// Functions yields the functions that the trace has seen running or called. Other functions of the
+// program have not run, or have left no records. It returns false if there were too many to keep.
 func (o *Operations) Functions(see func(name string)) bool {
 	for _, name := range o.code.functions {
 		see(name)

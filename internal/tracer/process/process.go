@@ -10,48 +10,48 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Options selects what becomes an event.
+// Options select what becomes an event.
 type Options struct {
-	// Full keeps every operation of the program on channels, locks, atomics and so
-	// on as an event, except the atomics that the standard library uses for itself;
-	// without it they only order the other events.
+	// Full keeps every operation of the program on channels, locks, atomics and so on as an event,
+	// except the standard library's own atomics. Without it operations only order the other events.
 	Full bool
 
-	// Sparse leaves out goroutines of which nothing but their beginning and end would
-	// be kept, and lets the others begin with what is kept of them; see Tasks in the
-	// documentation of package causality. Full overrules it.
+	// Sparse leaves out goroutines that would have only a begin and an end. The others begin with
+	// their first event; see Tasks in the documentation of package causality. Full overrules it.
 	Sparse bool
 
-	// Env says that goroutines that nobody in the program started may call into it:
-	// they are children of an initial task "env". Without it, what such a goroutine
-	// does with traced functions is lost and counted.
+	// Env says that goroutines which the program has not started may call into it: they are
+	// children of an initial task "env". Without it, the calls of such a goroutine to traced
+	// functions are lost and counted.
 	Env bool
 
 	// Run, Program, Host and Start are copied into the header.
 	Run, Program, Host, Start string
 
-	// Watch is told the operations of the run, of which Process itself then has the names.
-	// With nil there are none, and they cost nothing.
+	// Watch receives the operations of the run; Process names their tasks and objects. Without it
+	// operations cost nothing.
 	Watch op.Watcher
 
-	// Accesses says that conflicting accesses to memory may be told, for which the order of Go's memory model is kept, too.
+	// Accesses passes conflicting accesses to memory to Watch as well, and so keeps the order of
+	// Go's memory model.
 	Accesses bool
 
-	// Hidden is why not all accesses are recorded, for the header of the trace; "" if they are.
+	// Hidden says for the header of the trace why some accesses are not recorded; "" if all are.
 	Hidden string
 
-	// Record puts the operations of the run into the trace, too, with what is known of the code that they lead to; see Operations.
+	// Record puts the operations of the run into the trace, too, and describes the code at their
+	// addresses; see Operations.
 	Record bool
 
-	// Behind says what stands in the source behind the cases of a select statement, for event.Code: nil if nothing is
-	// known, as without the function.
+	// Behind describes the source of the cases of a select statement, for event.Code. It returns
+	// nil if nothing is known; a nil function always does.
 	Behind func(at string, cases int) *event.Behind
 
 	dropped  [ring.KindCount]bool // kinds to ignore, for tests that show that each is needed
 	sections bool                 // causality.Options.Sections, for a test of FreeOrder
 }
 
-// Stats counts what came in and went out.
+// Stats counts records and events.
 type Stats struct {
 	Records uint64 // fed
 	Events  uint64 // emitted
@@ -86,8 +86,9 @@ func New(table *site.Table, symbols causality.Symbols, opt Options) (*Process, e
 	}
 	p := &Process{opt: opt, table: table, sites: sites, symbols: symbols}
 	order := causality.Options{
-		Full: opt.Full, Sparse: opt.Sparse, Sections: opt.sections, Env: opt.Env, Watch: opt.Watch, Accesses: opt.Accesses,
-		Symbols: symbols, Keep: p.put, Traced: p.traced,
+		Full: opt.Full, Sparse: opt.Sparse, Sections: opt.sections, Env: opt.Env, Watch: opt.Watch,
+		Accesses: opt.Accesses,
+		Symbols:  symbols, Keep: p.put, Traced: p.traced,
 	}
 	if opt.Record {
 		p.recorder, order.Reads = newRecorder(), p.recordOperation
@@ -96,8 +97,8 @@ func New(table *site.Table, symbols causality.Symbols, opt Options) (*Process, e
 	return p, p.header.init(table, opt, p.order.InitialTasks())
 }
 
-// Header returns the header of the trace, and nil until the initial values of the
-// shared variables are known. No event is emitted before that.
+// Header returns the header of the trace. It is nil until the initial values of the shared
+// variables are known. No event is emitted before that.
 func (p *Process) Header() *event.Header {
 	if !p.header.ready {
 		return nil
@@ -105,37 +106,37 @@ func (p *Process) Header() *event.Header {
 	return p.header.h
 }
 
-// Stats returns what was counted so far.
 func (p *Process) Stats() Stats {
 	p.stats.Stats = p.order.Stats()
 	return p.stats
 }
 
-// TaskName is the name that a goroutine has as a task, "" if there is none of that number, or it
-// has done nothing that gives it a name.
+// TaskName returns the name of a goroutine as a task, "" if there is no such goroutine or it has no
+// name yet.
 func (p *Process) TaskName(ctx uint64) string { return p.order.TaskName(ctx) }
 
-// Goroutine is the number of the goroutine that TaskName gives that name, 0 if there is none, or it has ended.
+// Goroutine returns the number of the goroutine with that TaskName, 0 if there is none or it has
+// ended.
 func (p *Process) Goroutine(name string) uint64 { return p.order.Goroutine(name) }
 
-// A Process names what is in the operations that it tells.
+// A Process names the tasks, objects and places of its operations.
 var _ op.Names = (*Process)(nil)
 
-// Unwatch has Options.Watch told no more, because there is no memory for that.
+// Unwatch stops passing operations to Options.Watch, which has run out of memory.
 func (p *Process) Unwatch() { p.order.Unwatch() }
 
-// Task tells where a task of Options.Watch comes from.
+// Task returns the origin of a task of Options.Watch.
 func (p *Process) Task(t op.Task) op.Origin { return p.order.Task(t) }
 
 // Object is the name of an object, "" if it is none.
 func (p *Process) Object(o op.Object) string { return p.order.Object(o) }
 
-// Place tells where an operation was.
+// Place returns the location of an operation.
 func (p *Process) Place(at op.Place) op.Location { return p.order.Place(at) }
 
-// Feed reads one record and emits the events that it completes. The event is reused:
-// emit clones what it keeps. An error is emit's, or says that the trace has become
-// too large; Feed returns it from then on.
+// Feed processes one record and emits the events that it completes. The event is reused: emit
+// clones what it keeps. An error is emit's, or says that the trace has become too large; Feed
+// returns it from then on.
 func (p *Process) Feed(rec *ring.Record, emit func(*event.Event) error) error {
 	if p.err != nil {
 		return p.err
@@ -151,10 +152,11 @@ func (p *Process) Feed(rec *ring.Record, emit func(*event.Event) error) error {
 	return p.err
 }
 
-// fail takes an error of p.order, which may be p's own.
+// fail keeps an error of p.order, which may be p's own.
 func (p *Process) fail(err error) { p.err = cmp.Or(p.err, err) }
 
-// Idle reads what waits for a record that has not come for a while, and emits events as Feed does.
+// Idle processes records that wait for another one that has not come for a while. It emits events
+// as Feed does.
 func (p *Process) Idle(emit func(*event.Event) error) error {
 	if p.err == nil {
 		p.emit = emit
@@ -163,7 +165,7 @@ func (p *Process) Idle(emit func(*event.Event) error) error {
 	return p.err
 }
 
-// Finish emits what still waits for the header.
+// Finish emits the events that still wait for the header.
 func (p *Process) Finish(emit func(*event.Event) error) error {
 	if p.err != nil {
 		return p.err

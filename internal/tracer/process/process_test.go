@@ -224,18 +224,23 @@ func TestPhasesEnd(t *testing.T) {
 			{Kind: ring.KindRelease, Ctx: 2, Addr: 100, Arg: ring.OpUnlock},
 			{Kind: ring.KindAcquire, Ctx: 3, Addr: 100, Arg: ring.OpLock},
 		}, "main.1 op unlock mutex 1"},
-		{"inside the library", []ring.Record{rec(ring.KindRelease, 2, 100, 0), rec(ring.KindAcquire, 3, 100, 0)}, "main.1"},
+		{"inside the library", []ring.Record{rec(ring.KindRelease, 2, 100, 0), rec(ring.KindAcquire, 3, 100, 0)},
+			"main.1"},
 		{"send", []ring.Record{rec(ring.KindSend, 2, 100, 0), rec(ring.KindRecv, 3, 100, 0)}, "main.1 op send chan 1"},
 		{"handoff", []ring.Record{rec(ring.KindHandoff, 2, 100, 3)}, "main.1 op send chan 1 after main/2"},
-		{"close", []ring.Record{rec(ring.KindClose, 2, 100, 0), rec(ring.KindRecvClosed, 3, 100, 0)}, "main.1 op close chan 1"},
-		{"store", []ring.Record{rec(ring.KindAtomicStore, 2, 100, 1), rec(ring.KindAtomicLoad, 3, 100, 1)}, "main.1 op store atomic 1"},
-		{"load", []ring.Record{rec(ring.KindAtomicLoad, 2, 100, 1), rec(ring.KindAtomicStore, 3, 100, 1)}, "main.1 op load atomic 1"},
+		{"close", []ring.Record{rec(ring.KindClose, 2, 100, 0), rec(ring.KindRecvClosed, 3, 100, 0)},
+			"main.1 op close chan 1"},
+		{"store", []ring.Record{rec(ring.KindAtomicStore, 2, 100, 1), rec(ring.KindAtomicLoad, 3, 100, 1)},
+			"main.1 op store atomic 1"},
+		{"load", []ring.Record{rec(ring.KindAtomicLoad, 2, 100, 1), rec(ring.KindAtomicStore, 3, 100, 1)},
+			"main.1 op load atomic 1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			exit := ring.Record{Kind: ring.KindExit, Ctx: 2, Addr: exitG}
 			records := append([]ring.Record{goRec(1, 2), goRec(1, 3), enterRec(2), exit}, tt.between...)
 			got := lines(run(t, newProcess(t, testTable(), Options{}), append(records, enterRec(3))))
-			want := []string{"main.1 enter g at p.go:3", "main.1 exit g at p.go:4", tt.want, "main.2 enter g at p.go:3 after main.1/3"}
+			want := []string{"main.1 enter g at p.go:3", "main.1 exit g at p.go:4", tt.want,
+				"main.2 enter g at p.go:3 after main.1/3"}
 			for i, line := range got {
 				got[i] = strings.TrimSuffix(line, " at a.go:0")
 			}
@@ -253,16 +258,24 @@ func TestNoEdge(t *testing.T) {
 		between []ring.Record
 	}{
 		{"other mutex", []ring.Record{rec(ring.KindRelease, 2, 100, 0), rec(ring.KindAcquire, 3, 101, 0)}},
-		{"release forgets", []ring.Record{rec(ring.KindReleaseMerge, 2, 100, 0), rec(ring.KindRelease, 1, 100, 0), rec(ring.KindAcquire, 3, 100, 0)}},
+		{"release forgets", []ring.Record{rec(ring.KindReleaseMerge, 2, 100, 0), rec(ring.KindRelease, 1, 100, 0),
+			rec(ring.KindAcquire, 3, 100, 0)}},
 		{"mark", []ring.Record{rec(ring.KindMark, 2, 100, 0, ring.OpAdd), rec(ring.KindMark, 3, 100, 0, ring.OpAdd)}},
 		{"loads", []ring.Record{rec(ring.KindAtomicLoad, 2, 100, 0), rec(ring.KindAtomicLoad, 3, 100, 0)}},
-		{"other slot", []ring.Record{rec(ring.KindSend, 2, 100, 0), rec(ring.KindSend, 1, 100, 1), rec(ring.KindRecv, 3, 100, 1)}},
+		{"other slot", []ring.Record{rec(ring.KindSend, 2, 100, 0), rec(ring.KindSend, 1, 100, 1),
+			rec(ring.KindRecv, 3, 100, 1)}},
 		{"closing learns nothing", []ring.Record{rec(ring.KindRecvClosed, 2, 100, 0), rec(ring.KindClose, 3, 100, 0)}},
-		{"channel in reused memory", []ring.Record{rec(ring.KindSend, 2, 100, 0), rec(ring.KindMakeChan, 1, 100, 1), rec(ring.KindRecv, 3, 100, 0)}},
-		{"lock in reused memory", []ring.Record{rec(ring.KindRelease, 2, 104, 0), rec(ring.KindFree, 0, 100, 8), rec(ring.KindAcquire, 3, 104, 0)}},
-		{"one of many in reused memory", []ring.Record{rec(ring.KindRelease, 2, 104, 0), rec(ring.KindFree, 0, 100, 1<<40), rec(ring.KindAcquire, 3, 104, 0)}},
-		{"atomic in reused memory", []ring.Record{rec(ring.KindAtomicStore, 2, 100, 0), rec(ring.KindFree, 0, 100, 4), rec(ring.KindAtomicRMW, 3, 100, 0)}},
-		{"atomic and lock at one address", []ring.Record{rec(ring.KindAtomicStore, 2, 100, 0), rec(ring.KindAcquire, 3, 100, 0)}},
+		{"channel in reused memory", []ring.Record{rec(ring.KindSend, 2, 100, 0), rec(ring.KindMakeChan, 1, 100, 1),
+			rec(ring.KindRecv, 3, 100, 0)}},
+		{"lock in reused memory", []ring.Record{rec(ring.KindRelease, 2, 104, 0), rec(ring.KindFree, 0, 100, 8),
+			rec(ring.KindAcquire, 3, 104, 0)}},
+		{"one of many in reused memory",
+			[]ring.Record{rec(ring.KindRelease, 2, 104, 0), rec(ring.KindFree, 0, 100, 1<<40),
+				rec(ring.KindAcquire, 3, 104, 0)}},
+		{"atomic in reused memory", []ring.Record{rec(ring.KindAtomicStore, 2, 100, 0), rec(ring.KindFree, 0, 100, 4),
+			rec(ring.KindAtomicRMW, 3, 100, 0)}},
+		{"atomic and lock at one address",
+			[]ring.Record{rec(ring.KindAtomicStore, 2, 100, 0), rec(ring.KindAcquire, 3, 100, 0)}},
 		{"timers of one context", []ring.Record{
 			rec(ring.KindCtxStart, 0, 9, 0),
 			rec(ring.KindRelease, 2, 300, 0, ring.OpTimer), rec(ring.KindRelease, 1, 301, 0, ring.OpTimer),

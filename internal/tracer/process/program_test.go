@@ -214,7 +214,8 @@ func TestProgram(t *testing.T) {
 			if (userSpawn || full && e.Op == "lock") && e.At == "" {
 				t.Errorf("full=%v: no position: %+v", full, e)
 			}
-			if userSpawn && e.Task != "env" && !strings.HasPrefix(e.At, "main.go:") && !strings.Contains(e.Obj, "context") {
+			if userSpawn && e.Task != "env" && !strings.HasPrefix(e.At, "main.go:") &&
+				!strings.Contains(e.Obj, "context") {
 				t.Logf("spawned outside of main.go: %+v", e)
 			}
 		}
@@ -239,7 +240,8 @@ func TestProgramNeedsEveryKind(t *testing.T) {
 		{ring.KindHandoff, []string{"unbuffered", "unbuffered-back", "select-handoff"}},
 		{ring.KindClose, []string{"close", "context"}},
 		{ring.KindRecvClosed, []string{"close", "context"}},
-		{ring.KindAcquire, []string{"mutex", "rwmutex-read", "rwmutex-write", "once", "cond", "broadcast", "waitgroup"}},
+		{ring.KindAcquire, []string{"mutex", "rwmutex-read", "rwmutex-write", "once", "cond", "broadcast",
+			"waitgroup"}},
 		{ring.KindRelease, []string{"mutex", "rwmutex-read", "once"}},
 		{ring.KindReleaseMerge, []string{"waitgroup", "waitgroup-go", "end", "rwmutex-write"}},
 		{ring.KindAtomicLoad, []string{"atomic", "atomic-overwritten", "atomic-function"}},

@@ -133,7 +133,8 @@ func TestOrderWithoutOperations(t *testing.T) {
 		s := newScheduler(t)
 		s.run()
 		told := new(counter)
-		watched := Options{Full: rapid.Bool().Draw(t, "full"), Sparse: rapid.Bool().Draw(t, "sparse"), Accesses: rapid.Bool().Draw(t, "accesses"), Watch: told}
+		watched := Options{Full: rapid.Bool().Draw(t, "full"), Sparse: rapid.Bool().Draw(t, "sparse"),
+			Accesses: rapid.Bool().Draw(t, "accesses"), Watch: told}
 		first := rapid.IntRange(0, len(s.records)).Draw(t, "first record without operations")
 		tr, corrupt := traceUnwatched(t, s.records, watched, first)
 		if corrupt != "" {

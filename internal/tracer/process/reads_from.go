@@ -6,9 +6,10 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// readsFrom has events come after those whose values they have seen: who gives a variable a value that it had, after who has given it that
-// value; who gives it another one, after who has given it the one before. So a state in which an event would have seen another value
-// is left out, as far as variables are recorded.
+// readsFrom orders events after those whose values they have seen. An event that writes the value
+// which a variable already had comes after the event that wrote it. An event that writes another
+// value comes after the one that wrote the previous value. This excludes states in which an event
+// would have seen another value, as far as variables are recorded.
 type readsFrom struct {
 	count   map[string]int     // events, by task
 	written map[string]written // by variable
@@ -24,7 +25,8 @@ func newReadsFrom() *readsFrom {
 	return &readsFrom{count: map[string]int{}, written: map[string]written{}}
 }
 
-// order takes the next event. It returns one that also comes after those whose values it has seen.
+// order processes the next event. It returns one that also comes after those whose values it has
+// seen.
 func (r *readsFrom) order(e *event.Event) *event.Event {
 	r.count[e.Task]++
 	self, ordered := event.Ref{Task: e.Task, K: r.count[e.Task]}, *e
@@ -33,7 +35,8 @@ func (r *readsFrom) order(e *event.Event) *event.Event {
 		if value != last.value || last.by.K == 0 {
 			r.written[b.Name] = written{value, self}
 		}
-		if by := last.by; by.K > 0 && by.Task != e.Task && !slices.Contains(ordered.After, by) && !slices.Contains(e.With, by) {
+		if by := last.by; by.K > 0 && by.Task != e.Task && !slices.Contains(ordered.After, by) &&
+			!slices.Contains(e.With, by) {
 			ordered.After = append(slices.Clip(ordered.After), by)
 		}
 	}

@@ -5,20 +5,22 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// recorder puts the records of operations into the trace, among its events, as they are read: whoever reads them gives them the same
-// order (Operations), and the events too (FreeOrder).
+// recorder puts the records of operations into the trace, among its events, in the order of
+// reading: a reader restores the same order of operations (Operations) and of events (FreeOrder).
 type recorder struct {
-	event   event.Event // reused
-	record  event.Record
-	skipped map[uint64]uint64 // records of goroutines that are none of operations, since their last one
+	event  event.Event // reused
+	record event.Record
+	// per goroutine: records that are no operations, since its last operation
+	skipped map[uint64]uint64
 
-	calls     seen // addresses of which the trace says which calls lead there
-	functions seen // of functions, likewise
-	choices   seen // of select statements, likewise
+	calls     seen // addresses whose calls the trace has described
+	functions seen // the same for functions
+	choices   seen // the same for select statements
 	selects   map[string]bool
 }
 
-// seen is a set of addresses, with a small cache in front: nearly every record has some, and mostly the same.
+// seen is a set of addresses with a small cache in front: nearly every record has some, and they
+// mostly repeat.
 type seen struct {
 	all    map[uint64]struct{}
 	recent [1 << 10]uint64
@@ -48,7 +50,7 @@ func newRecorder() *recorder {
 	return &recorder{skipped: map[uint64]uint64{}, selects: map[string]bool{}}
 }
 
-// recordOperation writes a record, and before it what is known of the code that it leads to.
+// recordOperation writes a record, after a description of the code at its addresses.
 func (p *Process) recordOperation(rec *ring.Record) {
 	r := p.recorder
 	switch rec.Kind {
@@ -57,7 +59,8 @@ func (p *Process) recordOperation(rec *ring.Record) {
 			r.skipped[rec.Ctx]++ // see ring.MomentShift
 			return
 		}
-		rec = &ring.Record{Index: rec.Index, Kind: ring.KindEnter, Ctx: rec.Ctx} // it gets its name, perhaps
+		// it gives the task its name, perhaps
+		rec = &ring.Record{Index: rec.Index, Kind: ring.KindEnter, Ctx: rec.Ctx}
 	case ring.KindGo, ring.KindTimerArm, ring.KindCtxStart, ring.KindThreadStart:
 		p.describeFunction(rec.Aux)
 	case ring.KindSelect:
@@ -69,7 +72,8 @@ func (p *Process) recordOperation(rec *ring.Record) {
 	}
 	p.describeCalls(rec)
 	if rec.Kind == ring.KindHandoff && r.skipped[rec.Aux] > 0 {
-		p.putRecord(&ring.Record{Index: rec.Index, Kind: ring.KindEnter, Ctx: rec.Aux}, 1) // it is a record of both sides
+		// it is a record of both sides
+		p.putRecord(&ring.Record{Index: rec.Index, Kind: ring.KindEnter, Ctx: rec.Aux}, 1)
 	}
 	p.putRecord(rec, 0)
 }
@@ -110,7 +114,7 @@ func (p *Process) describeFunction(entry uint64) {
 	}
 }
 
-// describeCalls writes which calls lead to where a record was made.
+// describeCalls writes the calls that lead to the place of a record.
 func (p *Process) describeCalls(rec *ring.Record) {
 	if p.symbols == nil {
 		return
@@ -137,7 +141,7 @@ func (p *Process) describeCall(pc uint64) {
 	p.describe(c)
 }
 
-// describeSelect writes what the source says behind the cases of a select statement.
+// describeSelect writes the source's description of the cases of a select statement.
 func (p *Process) describeSelect(rec *ring.Record) {
 	if p.opt.Behind == nil || p.symbols == nil {
 		return
@@ -156,7 +160,7 @@ func (p *Process) describeSelect(rec *ring.Record) {
 	}
 }
 
-// maxDescribed bounds the cases of select statements that are described: pairs of them are.
+// maxDescribed bounds the cases of a select statement, since pairs of them are described.
 const maxDescribed = 16
 
 func (p *Process) describe(c *event.Code) {

@@ -39,14 +39,18 @@ func (w *toldOps) Op(o *op.Op) {
 		return all
 	}
 	plain := *o
-	plain.Full, plain.Free, plain.Begin, plain.OtherBegin, plain.Before, plain.OtherBefore = nil, nil, nil, nil, nil, nil
+	plain.Full, plain.Free, plain.Begin, plain.OtherBegin, plain.Before, plain.OtherBefore = nil, nil, nil, nil, nil,
+		nil
 	plain.BeforeData, plain.OtherBeforeData = nil, nil
 	plain.Data, plain.OtherData = nil, nil
-	w.lines = append(w.lines, fmt.Sprintf("%+v %v %v %v %v %v %v %v %v %v %v %v %v %v %v", plain, at(o.Full), at(o.Free), at(o.Data), at(o.OtherData), at(o.Begin), at(o.OtherBegin),
-		at(o.Before), at(o.OtherBefore), at(o.BeforeData), at(o.OtherBeforeData), w.names.Task(max(o.Task, 0)), w.names.Object(o.Object), w.names.Place(o.At), w.names.Place(o.OtherAt)))
+	w.lines = append(w.lines, fmt.Sprintf("%+v %v %v %v %v %v %v %v %v %v %v %v %v %v %v", plain, at(o.Full),
+		at(o.Free), at(o.Data), at(o.OtherData), at(o.Begin), at(o.OtherBegin),
+		at(o.Before), at(o.OtherBefore), at(o.BeforeData), at(o.OtherBeforeData), w.names.Task(max(o.Task, 0)),
+		w.names.Object(o.Object), w.names.Place(o.At), w.names.Place(o.OtherAt)))
 }
 
-// The operations that are read from a trace are those of the run, with the same names, numbers and clocks.
+// The operations that are read from a trace are those of the run, with the same names, numbers and
+// clocks.
 func TestOperationsOfTrace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newScheduler(t)
@@ -127,7 +131,8 @@ func compareTraced(t tb, records []ring.Record, opt Options, text bool) {
 	}
 }
 
-// A trace says of an element that is sent on a channel whether it is that of all sends before: otherwise each record would be a new one.
+// A trace says of an element that is sent on a channel whether it is that of all sends before:
+// otherwise each record would be a new one.
 func TestElementsOfTrace(t *testing.T) {
 	const a, b = 200, 300
 	send := func(channel, element uint64) ring.Record {
@@ -139,7 +144,8 @@ func TestElementsOfTrace(t *testing.T) {
 	scribbled.Ctx = 0
 	var got []uint64
 	for _, r := range []ring.Record{
-		made(a), made(b), scribbled, send(a, 7), send(b, 9), send(a, 7), send(a, 8), send(a, 8), send(b, 9), send(a, 7), send(b, 0), send(b, 9),
+		made(a), made(b), scribbled, send(a, 7), send(b, 9), send(a, 7), send(a, 8), send(a, 8), send(b, 9), send(a, 7),
+		send(b, 0), send(b, 9),
 		made(a), send(a, 8), send(a, 8), // another channel at the address
 		send(400, 3), send(400, 4), // nobody has seen who made it
 	} {

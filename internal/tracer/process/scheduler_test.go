@@ -57,30 +57,35 @@ type scheduler struct {
 
 	locked     map[uint64]uint64 // mutex -> holder
 	reading    map[uint64][]uint64
-	overwrites bool                     // a lock
-	entered    map[uint64]past          // what was known when the section of a writer began
-	reads      map[uint64][]past        // that of those in reading
-	waiting    map[uint64]past          // a writer that waits for readers
-	orderly    bool                     // nobody tries to lock, or ends the section of another one, or waits for a Cond, or adds to a WaitGroup
-	released   map[uint64]past          // locks, wait groups, timers
-	added      map[uint64][]simAddition // to wait groups, and not taken away again
-	stored     map[uint64]past
-	loaded     map[uint64]past
-	chans      map[uint64]*simChan
-	armed      map[uint64]past // timers that are pending
-	armer      map[uint64]past // what was known to who armed a timer when it was not
-	idle       map[uint64]past // what made it so
-	timerCtx   uint64
-	signals    map[uint64]past     // of a Cond
-	waiters    map[uint64][]uint64 // those that wait longest come first
+	overwrites bool              // a lock
+	entered    map[uint64]past   // what was known when the section of a writer began
+	reads      map[uint64][]past // that of those in reading
+	waiting    map[uint64]past   // a writer that waits for readers
+	// nobody tries to lock, or ends the section of another one, or waits for a Cond, or adds to a
+	// WaitGroup
+	orderly  bool
+	released map[uint64]past          // locks, wait groups, timers
+	added    map[uint64][]simAddition // to wait groups, and not taken away again
+	stored   map[uint64]past
+	loaded   map[uint64]past
+	chans    map[uint64]*simChan
+	armed    map[uint64]past // timers that are pending
+	armer    map[uint64]past // what was known to who armed a timer when it was not
+	idle     map[uint64]past // what made it so
+	timerCtx uint64
+	signals  map[uint64]past     // of a Cond
+	waiters  map[uint64][]uint64 // those that wait longest come first
 }
 
 func newScheduler(t *rapid.T) *scheduler {
 	s := &scheduler{
 		t: t, steps: steps, alive: []uint64{1}, all: map[uint64]*simTask{1: {past: past{}}}, nextCtx: 1,
-		locked: map[uint64]uint64{}, reading: map[uint64][]uint64{}, entered: map[uint64]past{}, reads: map[uint64][]past{},
-		waiting: map[uint64]past{}, released: map[uint64]past{}, added: map[uint64][]simAddition{}, stored: map[uint64]past{}, loaded: map[uint64]past{},
-		chans: map[uint64]*simChan{}, armed: map[uint64]past{}, signals: map[uint64]past{}, waiters: map[uint64][]uint64{}, armer: map[uint64]past{}, idle: map[uint64]past{},
+		locked: map[uint64]uint64{}, reading: map[uint64][]uint64{}, entered: map[uint64]past{},
+		reads:   map[uint64][]past{},
+		waiting: map[uint64]past{}, released: map[uint64]past{}, added: map[uint64][]simAddition{},
+		stored: map[uint64]past{}, loaded: map[uint64]past{},
+		chans: map[uint64]*simChan{}, armed: map[uint64]past{}, signals: map[uint64]past{},
+		waiters: map[uint64][]uint64{}, armer: map[uint64]past{}, idle: map[uint64]past{},
 	}
 	s.nextCtx++
 	s.timerCtx = s.nextCtx
@@ -189,7 +194,8 @@ func (s *scheduler) step(ctx uint64, g *simTask) {
 	}
 }
 
-var steps = []string{"go", "end", "enter", "exit", "stmt", "mutex", "mutex", "rwmutex", "rwmutex", "library lock", "done", "wait",
+var steps = []string{"go", "end", "enter", "exit", "stmt", "mutex", "mutex", "rwmutex", "rwmutex", "library lock",
+	"done", "wait",
 	"load", "store", "cas", "chan", "chan", "chan", "timer", "tick", "tick", "mark", "free", "cond", "cond"}
 
 func (s *scheduler) start(ctx uint64, from past) {
@@ -235,7 +241,8 @@ type simAddition struct {
 	past past
 }
 
-// countDown takes one away of what was added: one of its own, if there is one among a few, or the first.
+// countDown takes one away of what was added: one of its own, if there is one among a few, or the
+// first.
 func (s *scheduler) countDown(g *simTask, group uint64) {
 	const few = 8
 	added := s.added[group]
@@ -249,16 +256,19 @@ func (s *scheduler) countDown(g *simTask, group uint64) {
 
 // try lets ctx find that it cannot lock at once.
 func (s *scheduler) try(ctx, lock uint64, op uint64) {
-	s.emit(ring.Record{Kind: ring.KindTry, Ctx: ctx, Addr: lock, Aux: lock, Arg: op | uint64(len(s.records))<<ring.OpShift})
+	s.emit(ring.Record{Kind: ring.KindTry, Ctx: ctx, Addr: lock, Aux: lock,
+		Arg: op | uint64(len(s.records))<<ring.OpShift})
 }
 
 // free lets the garbage collector free an object, or all that lie there and above.
 func (s *scheduler) free(addr uint64) {
 	size := rapid.SampledFrom([]uint64{4, 1 << 40}).Draw(s.t, "size")
-	s.records = append(s.records, ring.Record{Kind: ring.KindFree, Index: uint64(len(s.records)), Addr: addr, Aux: size})
+	s.records = append(s.records, ring.Record{Kind: ring.KindFree, Index: uint64(len(s.records)), Addr: addr,
+		Aux: size})
 	s.pasts = append(s.pasts, past{})
 	freed := func(a uint64) bool { return a-addr < size }
-	for _, pasts := range []map[uint64]past{s.released, s.stored, s.loaded, s.armed, s.armer, s.idle, s.entered, s.waiting} {
+	for _, pasts := range []map[uint64]past{s.released, s.stored, s.loaded, s.armed, s.armer, s.idle, s.entered,
+		s.waiting} {
 		maps.DeleteFunc(pasts, func(a uint64, _ past) bool { return freed(a) })
 	}
 	maps.DeleteFunc(s.added, func(a uint64, _ []simAddition) bool { return freed(a) })
@@ -397,8 +407,8 @@ func (s *scheduler) channel(ctx uint64, g *simTask, addr uint64) {
 	}
 }
 
-// token mostly uses a channel with room for one element as a lock, which has an element in it while it is free, or only
-// while it is held.
+// token mostly uses a channel with room for one element as a lock, which has an element in it while
+// it is free, or only while it is held.
 func (s *scheduler) token(ctx uint64, g *simTask, addr uint64) {
 	c := s.chans[addr]
 	if c == nil {
@@ -472,7 +482,8 @@ func (s *scheduler) cond(ctx uint64, g *simTask, addr uint64) {
 	if s.orderly {
 		return
 	}
-	waiters := slices.DeleteFunc(s.waiters[addr], func(c uint64) bool { return c == ctx || !slices.Contains(s.alive, c) })
+	waiters := slices.DeleteFunc(s.waiters[addr],
+		func(c uint64) bool { return c == ctx || !slices.Contains(s.alive, c) })
 	if len(waiters) == 0 || rapid.Bool().Draw(s.t, "wait") {
 		s.waiters[addr] = append(waiters, ctx)
 		return

@@ -27,7 +27,8 @@ type pair struct {
 	before bool
 }
 
-// comparison reads records in two ways, as a trace and with vector clocks, and draws pairs of events.
+// comparison reads records in two ways, as a trace and with vector clocks, and draws pairs of
+// events.
 type comparison struct {
 	t       *testing.T
 	process *process.Process
@@ -134,7 +135,8 @@ func (c *comparison) finish() {
 			}
 		}
 	}
-	c.t.Logf("%d records, %d tasks, %d pairs of events, %d ordered, %d wrong", c.records, len(names), len(c.pairs), before, wrong)
+	c.t.Logf("%d records, %d tasks, %d pairs of events, %d ordered, %d wrong", c.records, len(names), len(c.pairs),
+		before, wrong)
 	if before == 0 || before == len(c.pairs) {
 		c.t.Errorf("of %d pairs %d are ordered: that shows nothing", len(c.pairs), before)
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// vectorClocks computes which records come before which, in the plainest way: from what the kinds of
-// records promise, with a vector for each goroutine and each object, and with nothing of this package or of
-// package san. A finalizer knows nothing here.
+// vectorClocks computes which records come before which, in the plainest way: from what the kinds
+// of records promise, with a vector for each goroutine and each object, and with nothing of this
+// package or of package san. A finalizer knows nothing here.
 type vectorClocks struct {
 	now     map[uint64]vector // of each context
 	time    map[uint64]uint32 // records so far

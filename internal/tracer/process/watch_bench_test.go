@@ -28,11 +28,13 @@ var watched = []struct {
 	}},
 	{"rwmutex", []ring.Record{
 		rec(ring.KindAcquire, 2, 1004, 1000, ring.OpRLock), rec(ring.KindAcquire, 3, 1004, 1000, ring.OpRLock),
-		rec(ring.KindReleaseMerge, 2, 1008, 1000, ring.OpRUnlock), rec(ring.KindReleaseMerge, 3, 1008, 1000, ring.OpRUnlock),
+		rec(ring.KindReleaseMerge, 2, 1008, 1000, ring.OpRUnlock),
+		rec(ring.KindReleaseMerge, 3, 1008, 1000, ring.OpRUnlock),
 	}},
 	{"ping", []ring.Record{rec(ring.KindHandoff, 2, 1000, 3), rec(ring.KindHandoff, 3, 2000, 2)}},
 	{"buffered", []ring.Record{
-		rec(ring.KindSend, 2, 1000, 0), rec(ring.KindRecv, 3, 1000, 0), rec(ring.KindSend, 3, 2000, 0), rec(ring.KindRecv, 2, 2000, 0),
+		rec(ring.KindSend, 2, 1000, 0), rec(ring.KindRecv, 3, 1000, 0), rec(ring.KindSend, 3, 2000, 0),
+		rec(ring.KindRecv, 2, 2000, 0),
 	}},
 	{"atomic", []ring.Record{
 		rec(ring.KindAtomicRMW, 2, 1000, 0), rec(ring.KindAtomicRMW, 3, 1000, 0), rec(ring.KindAtomicLoad, 2, 1000, 0),

@@ -155,7 +155,8 @@ func TestKnownBefore(t *testing.T) {
 		check := func(o *recordedOp, task op.Task, order order, before *clock.Clock) {
 			prev := last[task]
 			for other := range int32(len(ops)) {
-				if op.Task(other) == task || prev == nil || prev.Kind == op.Handoff && (op.Task(other) == prev.Task || op.Task(other) == prev.Other) {
+				if op.Task(other) == task || prev == nil || prev.Kind == op.Handoff &&
+					(op.Task(other) == prev.Task || op.Task(other) == prev.Other) {
 					continue
 				}
 				if got, want := before.At(other), order(prev).At(other); got < want {

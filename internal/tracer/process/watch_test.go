@@ -138,9 +138,11 @@ func TestOperations(t *testing.T) {
 			"main/5 handoff chan 1 with main.2/3 after main.1/2 free main.1/0",
 		}},
 		{"channels", Options{}, []ring.Record{
-			goRec(1, 2), rec(ring.KindMakeChan, 1, 100, 1), rec(ring.KindSend, 1, 100, 0), rec(ring.KindRecv, 2, 100, 0),
+			goRec(1, 2), rec(ring.KindMakeChan, 1, 100, 1), rec(ring.KindSend, 1, 100, 0),
+			rec(ring.KindRecv, 2, 100, 0),
 			rec(ring.KindMakeChan, 1, 200, 0), rec(ring.KindHandoff, 2, 200, 1), rec(ring.KindHandoff, 0, 200, 1),
-			rec(ring.KindHandoff, 1, 200, 0), rec(ring.KindClose, 1, 200, 0), rec(ring.KindRecvClosed, 2, 200, 0, ring.OpSelect),
+			rec(ring.KindHandoff, 1, 200, 0), rec(ring.KindClose, 1, 200, 0),
+			rec(ring.KindRecvClosed, 2, 200, 0, ring.OpSelect),
 			rec(ring.KindMakeChan, 2, 100, 3),
 		}, []string{
 			"main/1 go with main.1/0 at a.go:9",
@@ -157,7 +159,8 @@ func TestOperations(t *testing.T) {
 		}},
 		{"wait groups and conds", Options{}, []ring.Record{
 			goRec(1, 2), rec(ring.KindMark, 1, 100, 100, delta(ring.OpAdd, 3)),
-			rec(ring.KindReleaseMerge, 2, 100, 100, delta(ring.OpDone, -2)), rec(ring.KindReleaseMerge, 2, 100, 100, ring.OpDone),
+			rec(ring.KindReleaseMerge, 2, 100, 100, delta(ring.OpDone, -2)),
+			rec(ring.KindReleaseMerge, 2, 100, 100, ring.OpDone),
 			rec(ring.KindAcquire, 1, 100, 100, ring.OpWait), rec(ring.KindAcquire, 1, 300, 300, ring.OpWait),
 			rec(ring.KindRelease, 1, 77, 400, ring.OpSignal), rec(ring.KindAcquire, 2, 77, 400, ring.OpWait),
 			rec(ring.KindReleaseMerge, 1, 400, 400, ring.OpBroadcast), rec(ring.KindAcquire, 2, 400, 400, ring.OpWait),
@@ -195,9 +198,11 @@ func TestOperations(t *testing.T) {
 		}},
 		{"waiting", Options{}, []ring.Record{
 			rec(ring.KindStarted, 1, 0, 0), goRec(1, 2),
-			{Kind: ring.KindBlock, Ctx: 1, Addr: 100, Arg: ring.OpRecv, PC: [3]uint64{5, 6, 7}, Payload: payload(0, 8, 9)},
+			{Kind: ring.KindBlock, Ctx: 1, Addr: 100, Arg: ring.OpRecv, PC: [3]uint64{5, 6, 7},
+				Payload: payload(0, 8, 9)},
 			rec(ring.KindHandoff, 2, 100, 1),
-			{Kind: ring.KindBlock, Ctx: 1, Arg: ring.OpSelect, PC: [3]uint64{5}, Payload: payload(3, 100, 0, 200|ring.CaseSend)},
+			{Kind: ring.KindBlock, Ctx: 1, Arg: ring.OpSelect, PC: [3]uint64{5},
+				Payload: payload(3, 100, 0, 200|ring.CaseSend)},
 			rec(ring.KindHandoff, 1, 200, 2, ring.OpSelect),
 			{Kind: ring.KindSelect, Ctx: 2, Arg: 1, Payload: payload(1, 100)},
 			rec(ring.KindBlock, 2, 0, 0, ring.OpSend), rec(ring.KindBlock, 1, 300, 300, ring.OpLock),
@@ -205,7 +210,8 @@ func TestOperations(t *testing.T) {
 			rec(ring.KindBlock, 1, 0, 0, ring.OpSelect),
 			{Kind: ring.KindBlock, Ctx: 1, Arg: ring.OpSelect, Payload: payload(100, 1)}, // cut off
 			{Kind: ring.KindBlock, Ctx: 1, Arg: ring.OpSelect, Payload: payload(1|7<<ring.CasesMoreShift, 100)},
-			{Kind: ring.KindSelect, Ctx: 1, Payload: payload(1|7<<ring.CasesMoreShift, 100)}, // not told
+			// not told
+			{Kind: ring.KindSelect, Ctx: 1, Payload: payload(1|7<<ring.CasesMoreShift, 100)},
 			rec(ring.KindLeft, 1, 0, 0),
 		}, []string{
 			"main/1 main",
@@ -226,10 +232,13 @@ func TestOperations(t *testing.T) {
 		}},
 		{"timers", Options{Sparse: true}, []ring.Record{
 			goRec(1, 2), rec(ring.KindRelease, 2, 300, 500, ring.OpTimer), rec(ring.KindCtxStart, 0, 9, 0),
-			rec(ring.KindAcquire, 9, 300, 500, ring.OpTimer), rec(ring.KindSend, 9, 500, 0), rec(ring.KindRecv, 1, 500, 0),
+			rec(ring.KindAcquire, 9, 300, 500, ring.OpTimer), rec(ring.KindSend, 9, 500, 0),
+			rec(ring.KindRecv, 1, 500, 0),
 			rec(ring.KindMark, 1, 300, 0, ring.OpStop),
-			rec(ring.KindRelease, 2, 400, 0, ring.OpTimer), rec(ring.KindTimerArm, 2, 400, 8), rec(ring.KindCtxStart, 0, 9, 0),
-			rec(ring.KindAcquire, 9, 400, 0, ring.OpTimer), goRec(9, 3), rec(ring.KindSend, 3, 600, 0), rec(ring.KindMark, 1, 400, 0, ring.OpStop),
+			rec(ring.KindRelease, 2, 400, 0, ring.OpTimer), rec(ring.KindTimerArm, 2, 400, 8),
+			rec(ring.KindCtxStart, 0, 9, 0),
+			rec(ring.KindAcquire, 9, 400, 0, ring.OpTimer), goRec(9, 3), rec(ring.KindSend, 3, 600, 0),
+			rec(ring.KindMark, 1, 400, 0, ring.OpStop),
 		}, []string{
 			"main/1 go with main.1/0 at a.go:9",
 			"main.1/1 arm chan 1 after main/1",
@@ -243,7 +252,8 @@ func TestOperations(t *testing.T) {
 		}},
 		{"a timer that is gone before it fired", Options{Sparse: true}, []ring.Record{
 			rec(ring.KindTimerArm, 1, 400, 8), rec(ring.KindFree, 0, 400, 8), rec(ring.KindTimerArm, 1, 400, 8),
-			rec(ring.KindCtxStart, 0, 9, 0), rec(ring.KindAcquire, 9, 400, 0, ring.OpTimer), goRec(9, 3), rec(ring.KindFree, 0, 400, 8),
+			rec(ring.KindCtxStart, 0, 9, 0), rec(ring.KindAcquire, 9, 400, 0, ring.OpTimer), goRec(9, 3),
+			rec(ring.KindFree, 0, 400, 8),
 		}, []string{
 			"main/1 go timer 1 1 with main.1/0",
 			"main.1/1 end after main/1",

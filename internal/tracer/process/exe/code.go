@@ -2,8 +2,9 @@ package exe
 
 import "github.com/antichain-go/antichain/internal/tracer/ring"
 
-// UserCode returns the code of functions that are not of the standard library, ascending, as return addresses in it. Of those that the compiler
-// makes, as for method values, it is what was inlined into them.
+// UserCode returns the code of functions outside the standard library, ascending, as ranges of
+// return addresses. For functions that the compiler makes, as for method values, it is the code
+// that was inlined into them.
 func (f *File) UserCode() []ring.Code {
 	var user []ring.Code
 	add := func(lo, hi uint64) {
@@ -28,8 +29,9 @@ func (f *File) UserCode() []ring.Code {
 	return user
 }
 
-// Lines returns the return addresses of calls at lines of the user's code, written as Position does, for each line that has
-// code. A call that is inlined is where it is called, if the standard library has what is called.
+// Lines returns for each line of the user's code, written as Position does, the return addresses of
+// the calls on it. Lines without code are left out. An inlined call of a function of the standard
+// library counts at its own line.
 func (f *File) Lines(lines map[string]bool) map[string][]ring.Code {
 	found := make(map[string][]ring.Code)
 	for fn := range f.userFunctions() {
@@ -49,7 +51,8 @@ func (f *File) Lines(lines map[string]bool) map[string][]ring.Code {
 	return found
 }
 
-// userLine returns where the user's code is at pc in fn: the innermost call that does not stand in the standard library.
+// userLine returns the line of the user's code at pc in fn: that of the innermost call outside the
+// standard library.
 func (f *File) userLine(fn function, pc uint64) string {
 	for c := range fn.frames(pc) {
 		if !f.isStd(c.file) {

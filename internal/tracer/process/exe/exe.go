@@ -1,11 +1,9 @@
-// Package exe names places in the code of a Go executable: the function that starts
-// at an address, and the line of the user's code that return addresses lead to. It
-// reads the tables that the Go runtime needs itself (.gopclntab), so it works on
-// stripped executables, and it resolves inlined calls: in a line table alone an
-// inlined Mutex.Lock stands in mutex.go.
+// Package exe names places in the code of a Go executable: the function that starts at an address,
+// and the line of the user's code that return addresses lead to. It reads the tables that the Go
+// runtime itself needs (.gopclntab), and so works on stripped executables. It resolves inlined
+// calls: a line table alone would place an inlined Mutex.Lock in mutex.go.
 //
-// An executable is trusted no more than any file: tables that make no sense give no
-// names, and never an index out of range.
+// An executable is untrusted: damaged tables give no names, and never an index out of range.
 package exe
 
 import (
@@ -21,13 +19,12 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Options says how positions are written.
+// Options say how positions are written.
 type Options struct {
-	// Root is a directory, usually that of the main module: files below it are
-	// written relative to it. Others are written as import path or module cache
-	// path and file name, or relative to the root of their own module, with the name of
-	// that directory in front. If it is in the standard library, as for its tests, what is below it is
-	// the user's code.
+	// Root is a directory, usually that of the main module. Files below it are written relative to
+	// it. Others are written as import path or module cache path and file name, or relative to the
+	// root of their own module, with the name of that directory in front. If Root is in the
+	// standard library, as for its tests, the code below it is the user's.
 	Root string
 }
 
@@ -35,14 +32,15 @@ type Options struct {
 type File struct {
 	opt   Options
 	table pclntab
-	text  section // the whole text segment, to look for calls
+	text  section // the whole text segment, searched for calls
 	arch  elf.Machine
 
 	start  uint64 // address of runtime.text in the file
 	offset uint64 // of the process, to the addresses in the file
 
-	goroot  string   // prefix of the names of files of the standard library; "" with -trimpath
-	own     string   // prefix of those that are the user's nevertheless; "" if there are none
+	goroot string // prefix of the names of files of the standard library; "" with -trimpath
+	// prefix of the files there that are the user's nevertheless; "" if there are none
+	own     string
 	modules []string // paths of the modules in the executable
 }
 
@@ -81,7 +79,7 @@ func open(path string, opt Options) (*File, error) {
 	release := ""
 	info, infoErr := buildinfo.ReadFile(path)
 	if infoErr == nil {
-		release, _, _ = strings.Cut(info.GoVersion, " ") // what follows are experiments
+		release, _, _ = strings.Cut(info.GoVersion, " ") // experiments follow
 	}
 	places := findPlaces(e, release, pcln, f.text)
 	f.start = places.text
@@ -101,8 +99,8 @@ func open(path string, opt Options) (*File, error) {
 	return f, nil
 }
 
-// Rebase tells where runtime.text is in the process (ring header), which moves if the
-// executable is position independent. Zero leaves everything as it is.
+// Rebase sets the address of runtime.text in the process (ring header), which varies if the
+// executable is position independent. Zero changes nothing.
 func (f *File) Rebase(text uint64) {
 	if text != 0 {
 		f.offset = text - f.start
@@ -119,7 +117,8 @@ func load(e *elf.File, names ...string) (section, error) {
 	return section{}, fmt.Errorf("no section %s: not a Go executable", names[0])
 }
 
-// read is s.Data with room made once, which is quicker for large sections; its last byte shows that the file has them.
+// read is s.Data with room made once, which is quicker for large sections. Reading the last byte
+// shows that the file has the whole section.
 func read(s *elf.Section) ([]byte, error) {
 	if s.Flags&elf.SHF_COMPRESSED != 0 || s.FileSize == 0 || s.FileSize > maxSection {
 		return s.Data()
@@ -135,18 +134,19 @@ func read(s *elf.Section) ([]byte, error) {
 // maxSection is the size in bytes above which a section is read piece by piece.
 const maxSection = 1 << 30
 
-// places is what has to be known beside the line table: the address that its offsets
-// start from, and the inline trees (go:func.*), nil if they are not found.
+// places complements the line table: the address that its offsets start from, and the inline trees
+// (go:func.*), nil if they are not found.
 type places struct {
 	text    uint64
 	inlined []byte
 }
 
-// treeSections are where the inline trees are: since Go 1.26 in the line table, before among constants.
+// treeSections may hold the inline trees: since Go 1.26 they are in the line table, before among
+// constants.
 var treeSections = []string{".gopclntab", ".data.rel.ro.gopclntab", ".rodata", ".data.rel.ro"}
 
-// findPlaces takes them from the symbols, and from the runtime's moduledata if the
-// executable is stripped. release is the version of Go that has made it.
+// findPlaces reads them from the symbols, or from the runtime's moduledata if the executable is
+// stripped. release is the Go version of the compiler.
 func findPlaces(e *elf.File, release string, pcln, text section) places {
 	found := places{text: text.addr}
 	setTrees := func(addr uint64) {
@@ -191,7 +191,8 @@ func findPlaces(e *elf.File, release string, pcln, text section) places {
 // moduleText is an offset in runtime.moduledata, of 64 bits.
 const moduleText = 176
 
-// moduleGofunc is another one, for a version of Go, that of the latest one that is known if that is not.
+// moduleGofunc is the offset of gofunc there in a version of Go, or in the latest known one if the
+// version is unknown.
 func moduleGofunc(release string) int {
 	if version.Compare(version.Lang(release), "go1.27") < 0 && version.IsValid(release) {
 		return 320
@@ -201,8 +202,9 @@ func moduleGofunc(release string) int {
 
 // findModule returns runtime.moduledata, which begins with the address of the line table.
 func findModule(e *elf.File, pcln section) (module []byte, ok bool) {
-	const size = 352                                                     // of what is needed of it
-	for _, name := range []string{".go.module", ".noptrdata", ".data"} { // since Go 1.26, and before
+	const size = 352 // bytes that are needed
+	// since Go 1.26, and before
+	for _, name := range []string{".go.module", ".noptrdata", ".data"} {
 		s, err := load(e, name)
 		if err != nil {
 			continue
@@ -275,8 +277,8 @@ func (f *File) wrapped(fn function) string {
 	return ""
 }
 
-// calls yields the targets of direct calls in the code of fn, and on amd64, whose
-// instructions have no fixed length, numbers that look like one.
+// calls yields the targets of direct calls in the code of fn. On amd64, whose instructions have no
+// fixed length, it also yields numbers that look like one.
 func (f *File) calls(fn function) func(yield func(uint64) bool) {
 	return func(yield func(uint64) bool) {
 		lo, hi := fn.entry-f.text.addr, fn.end-f.text.addr
@@ -309,8 +311,8 @@ func (f *File) calls(fn function) func(yield func(uint64) bool) {
 // generated is the file of functions that the compiler makes, as for method values.
 const generated = "<autogenerated>"
 
-// userFunctions yields the functions that are not of the standard library, and those that the compiler makes: code of either may be
-// inlined into them.
+// userFunctions yields the functions outside the standard library, and those that the compiler
+// makes: user code may be inlined into either.
 func (f *File) userFunctions() func(yield func(function) bool) {
 	return func(yield func(function) bool) {
 		for fn := range f.table.functions(f.start) {
@@ -343,8 +345,7 @@ func (f *File) HasUnstarted() bool {
 	return false
 }
 
-// findGoroot derives the directory of the standard library from a file that is in
-// every program.
+// findGoroot derives the directory of the standard library from a file that every program has.
 func (f *File) findGoroot() string {
 	const known = "runtime/proc.go"
 	for fn := range f.table.functions(f.start) {

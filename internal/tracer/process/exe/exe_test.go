@@ -43,7 +43,8 @@ func TestAgainstTheProgram(t *testing.T) {
 		{"-trimpath"},
 	}
 	if hasC() { // then code of C stands before that of Go
-		variants = append(variants, []string{"-ldflags=-linkmode=external"}, []string{"-ldflags=-linkmode=external -s -w"},
+		variants = append(variants, []string{"-ldflags=-linkmode=external"},
+			[]string{"-ldflags=-linkmode=external -s -w"},
 			[]string{"-buildmode=pie", "-ldflags=-linkmode=external -s -w"})
 	}
 	for _, flags := range variants {
@@ -238,7 +239,8 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// A program of the standard library, or a test, is the user's code to who traces it; what it uses is not.
+// A program of the standard library, or a test, is the user's code to who traces it; what it uses
+// is not.
 func TestOfTheStandardLibrary(t *testing.T) {
 	dir := filepath.Join(goroot(t), "src", "cmd", "test2json")
 	bin := build(t, dir, "test2json")

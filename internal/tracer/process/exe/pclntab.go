@@ -52,7 +52,7 @@ func newPclntab(data, inlined []byte) (pclntab, error) {
 	return t, nil
 }
 
-// u32 reads a number of b, 0 if it is not there.
+// u32 reads a number at an offset of b, 0 if b is too short.
 func u32(b []byte, at uint64) uint32 {
 	if at > uint64(len(b)) || uint64(len(b))-at < 4 {
 		return 0
@@ -104,7 +104,7 @@ func (t *pclntab) nth(i int, start uint64) function {
 	}
 }
 
-// find returns the function that pc lies in.
+// find returns the function that contains pc.
 func (t *pclntab) find(pc, start uint64) (function, bool) {
 	i := sort.Search(t.count, func(i int) bool { return t.nth(i, start).entry > pc })
 	if i == 0 {
@@ -141,7 +141,7 @@ func (fn function) line(pc uint64) (file string, line int) {
 	return text(t.files, uint64(at)), int(n)
 }
 
-// frame is a call, inlined or not, and where it has come to.
+// frame is a call, inlined or not, and its current position.
 type frame struct {
 	function, file string
 	line           int

@@ -11,11 +11,11 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Position returns where in the user's code a record was made: the innermost call
-// that does not stand in the standard library. If all do, it is the outermost.
+// Position returns where in the user's code a record was made: the innermost call outside the
+// standard library. If all are inside, it is the outermost.
 //
-// library says that it was made on behalf of the standard library: that is where the
-// innermost call stands, apart from those inside package sync/atomic.
+// library says that it was made on behalf of the standard library: the innermost call, apart from
+// those inside package sync/atomic, is there.
 func (f *File) Position(pcs [ring.PCs]uint64) (last string, library bool) {
 	for c := range f.frames(pcs[:]) {
 		last = f.at(c)
@@ -29,8 +29,8 @@ func (f *File) Position(pcs [ring.PCs]uint64) (last string, library bool) {
 }
 
 // Location returns where in the user's code return addresses lead to, innermost first, as Position
-// does, and all calls but those by which the runtime and package sync do their work. The standard
-// library is at work for itself if the innermost of these is its own.
+// does. It has all calls but those by which the runtime and package sync do their work. The
+// operation is internal to the standard library if the innermost of these is.
 func (f *File) Location(pcs []uint64) op.Location {
 	return op.LocationOf(f.Calls(pcs))
 }
@@ -53,7 +53,7 @@ func (f *File) frames(pcs []uint64) func(yield func(frame) bool) {
 			if pc == 0 {
 				continue
 			}
-			at := pc - f.offset - 1 // in the call instruction, not behind it
+			at := pc - f.offset - 1 // in the call instruction, not after it
 			fn, ok := f.table.find(at, f.start)
 			if !ok {
 				continue
@@ -67,10 +67,10 @@ func (f *File) frames(pcs []uint64) func(yield func(frame) bool) {
 	}
 }
 
-// at is where a call is, "file.go:line".
+// at returns the position of a call, "file.go:line".
 func (f *File) at(c frame) string { return f.trimFile(c.file) + ":" + strconv.Itoa(c.line) }
 
-// trimFile shortens the name of a source file to what says most.
+// trimFile shortens the name of a source file to its most informative part.
 func (f *File) trimFile(file string) string {
 	if f.goroot != "" && strings.HasPrefix(file, f.goroot) {
 		return strings.TrimPrefix(file, f.goroot)
@@ -95,7 +95,8 @@ func (f *File) trimFile(file string) string {
 	return filepath.Base(file)
 }
 
-// ModuleRoot returns the nearest directory above dir, an absolute path, or dir itself, that holds a go.mod.
+// ModuleRoot returns the nearest directory above dir, an absolute path, or dir itself, that holds a
+// go.mod.
 func ModuleRoot(dir string) (string, bool) {
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
