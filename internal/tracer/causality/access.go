@@ -9,13 +9,13 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// Memory accesses. The program finds by itself which ones conflict, and knows nothing of order; here
-// it is known which ones are ordered. So a record has the present access of one goroutine and says
-// when another one made an earlier access: after how many of its records.
+// Memory accesses. The program itself finds which accesses conflict, but knows no order. This
+// package knows which are ordered. So a record has the present access of one goroutine and dates an
+// earlier access of another: after how many of its records.
 
 // countRecord counts a record of g, which may be nil, as the program does; see ring.MomentShift.
-// Operations have the numbers of their records (step), so that a number that somebody knows says
-// which accesses come before.
+// Operations have the numbers of their records (step): a known number says which accesses come
+// before.
 func (p *Order) countRecord(g *goroutine, rec *ring.Record) {
 	switch rec.Kind {
 	case ring.KindRead, ring.KindWrite, ring.KindFree, ring.KindCtxStart, ring.KindThreadStart:
@@ -37,28 +37,28 @@ func (p *Order) count(g *goroutine) {
 	g.records++
 }
 
-// other is an earlier access of another task than the one that comes upon it.
-type other struct {
+// earlierAccess is an access of another task than the one that now accesses the same memory.
+type earlierAccess struct {
 	ctx   uint64
 	task  op.Task
-	count uint64 // records of the task before it
+	count uint64 // records of the task before the access
 	did   op.Kind
 	at    op.Place
 
-	single bool         // known from a record of its own
-	data   *clock.Clock // then what the task knew, in the order of data
+	single bool         // it has a record of its own
+	data   *clock.Clock // in that case the task's knowledge then, in the order of data
 }
 
-// dataAt returns what the task of an earlier access knew then, or before its next record.
-func (p *Order) dataAt(a *other) *clock.Clock {
+// dataAt returns what the task of an earlier access knew at the access, or before its next record.
+func (p *Order) dataAt(a *earlierAccess) *clock.Clock {
 	if a.single {
 		return a.data
 	}
 	return p.momentsOf(a.ctx).at(a.count).data
 }
 
-// tellAccess tells of an access that it conflicts with the one before it.
-func (p *Order) tellAccess(g *goroutine, rec *ring.Record) {
+// reportAccess reports an access and the earlier one that it conflicts with.
+func (p *Order) reportAccess(g *goroutine, rec *ring.Record) {
 	before, ok := rec.Conflict()
 	if !ok {
 		p.findConflicts(g, rec)
@@ -68,7 +68,7 @@ func (p *Order) tellAccess(g *goroutine, rec *ring.Record) {
 		p.overwrites(g, rec)
 		return
 	}
-	from := other{
+	from := earlierAccess{
 		ctx: before.Ctx, task: p.taskOf(before.Ctx), count: min(before.Count, maxSkipped),
 		did: accessKind(before.Writes, before.Atomic), at: p.watch.stacks.place(&before.PC),
 	}
@@ -83,23 +83,26 @@ func (p *Order) tellAccess(g *goroutine, rec *ring.Record) {
 	}
 	if rec.Arg&ring.AccessClaims != 0 {
 		p.claims(g, &from)
-		return // the conflict has been told of the read
+		return // the conflict has been reported for the read
 	}
-	races := p.tellConflict(g, rec, &from)
+	races := p.reportConflict(g, rec, &from)
 	if before.Writes && sees(rec) {
 		p.reads(g, rec, &from, races)
 	}
 }
 
-// sees reports whether what a goroutine does depends on what is in the memory. It counts also if that is changed atomically: an operation on an
-// object of package sync, or a CompareAndSwap, does something else where the object was written over. Mere stores are not told apart.
+// sees reports whether the behaviour of a goroutine depends on the memory. That includes atomic
+// writes: an operation on an object of package sync, or a CompareAndSwap, behaves differently if
+// the object was overwritten. A mere store counts as well, since the record does not distinguish
+// it.
 func sees(rec *ring.Record) bool {
 	return rec.Kind == ring.KindRead || rec.Arg&(ring.AccessRewrites|ring.AccessAtomic) != 0
 }
 
-// tellConflict tells of an access of g and a conflicting earlier one if nothing orders them, or critical sections alone do. It reports
-// whether nothing does. Either may have come first then, in truth: what a read among them has seen, or sees of two writes later, is open.
-func (p *Order) tellConflict(g *goroutine, rec *ring.Record, from *other) (races bool) {
+// reportConflict reports an access of g and a conflicting earlier one if nothing or only critical
+// sections order them, and returns whether nothing does. Then either may really have come first. So
+// it is open which value a read among them has seen, or a read after two writes sees.
+func (p *Order) reportConflict(g *goroutine, rec *ring.Record, from *earlierAccess) (races bool) {
 	w := p.watch
 	if w.finalized(g, from.task, from.count) {
 		return false
@@ -108,7 +111,7 @@ func (p *Order) tellConflict(g *goroutine, rec *ring.Record, from *other) (races
 	if races || !g.follows(from, inData) {
 		o := w.accessed(g, op.Conflict, rec, from, p.dataAt(from))
 		o.Sectioned = !races
-		w.tell()
+		w.report()
 	}
 	if races && p.stats.Open == "" {
 		p.stats.Open = cmp.Or(p.position(rec.PC), "an unknown place")
@@ -116,23 +119,24 @@ func (p *Order) tellConflict(g *goroutine, rec *ring.Record, from *other) (races
 	return races
 }
 
-// follows reports whether what g does now comes after an access of another task in one of the orders.
-func (g *goroutine) follows(from *other, order int) bool {
+// follows reports whether the present operation of g comes after an access of another task in one
+// of the orders.
+func (g *goroutine) follows(from *earlierAccess, order int) bool {
 	return uint64(g.know.ops.clocks[order].At(int32(from.task))) > from.count
 }
 
-// overwrites tells that g writes with rec over what somebody has accessed before, of which nothing more is known.
+// overwrites reports that g overwrites with rec a location whose earlier access is no longer known.
 func (p *Order) overwrites(g *goroutine, rec *ring.Record) {
 	if g.self == op.NoTask && !g.system {
 		p.appear(g)
 	}
 	if g.self != op.NoTask {
 		p.watch.access(g, op.Overwrite, rec)
-		p.watch.tell()
+		p.watch.report()
 	}
 }
 
-// access makes w.op of an access of g.
+// access makes w.op an access of g.
 func (w *watch) access(g *goroutine, kind op.Kind, rec *ring.Record) *op.Op {
 	o := w.begin(g, kind)
 	o.K, o.Moment = 0, g.records
@@ -142,24 +146,26 @@ func (w *watch) access(g *goroutine, kind op.Kind, rec *ring.Record) *op.Op {
 	return o
 }
 
-// accessed makes w.op of an access of g and an earlier one, of a task that knew then what is given.
-func (w *watch) accessed(g *goroutine, kind op.Kind, rec *ring.Record, from *other, data *clock.Clock) *op.Op {
+// accessed makes w.op a pair: an access of g and an earlier one of a task that knew data at that
+// time.
+func (w *watch) accessed(g *goroutine, kind op.Kind, rec *ring.Record, from *earlierAccess, data *clock.Clock) *op.Op {
 	o := w.access(g, kind, rec)
 	o.Other, o.OtherAt, o.OtherWant, o.OtherAlone = from.task, from.at, from.did, from.single
 	o.OtherMoment, o.OtherData = int32(from.count), data
 	return o
 }
 
-// finalization is what goroutines had come to when one began to run finalizers: it comes after all that they did to
-// memory by then, also behind their last records.
+// finalization is the progress of all goroutines when one of them began to run finalizers. The
+// finalizers come after all earlier accesses to memory, also after those behind the goroutines'
+// last records.
 type finalization struct {
 	by      op.Task
 	k       int32 // number of the operation that began it
 	records map[op.Task]int32
 }
 
-// maxFinalizations is how many finalizations are remembered, the latest ones: of an older one a conflict may be told
-// that is none, if it shows only now.
+// maxFinalizations is how many finalizations are remembered, the latest ones. A conflict that an
+// older one excludes may be reported falsely, if it shows only later.
 const maxFinalizations = 8
 
 // finalizes remembers that g begins to run finalizers.
@@ -180,7 +186,8 @@ func (p *Order) finalizes(g *goroutine) {
 	w.finalizations = append(w.finalizations, f)
 }
 
-// finalized reports whether g knows of a finalization that comes after what another task did after so many records.
+// finalized reports whether g knows of a finalization that comes after the first count records of
+// another task.
 func (w *watch) finalized(g *goroutine, other op.Task, count uint64) bool {
 	return slices.ContainsFunc(w.finalizations, func(f finalization) bool {
 		last, there := f.records[other]
@@ -214,8 +221,8 @@ func (p *Order) taskOf(ctx uint64) op.Task {
 	return op.NoTask
 }
 
-// remember keeps the task of a context that has ended. A scribbled record may hold any number;
-// memory stays in proportion to goroutines.
+// remember keeps the task of a context that has ended. Memory stays in proportion to goroutines,
+// since a scribbled record may hold any number.
 func (w *watch) remember(ctx uint64, task op.Task) {
 	n := uint64(len(w.gone))
 	if ctx >= n {

@@ -12,8 +12,8 @@ var wants = [ring.OpCount]op.Kind{
 	ring.OpOnceLock: op.Once,
 }
 
-// tellBlock tells that g is about to wait.
-func (p *Order) tellBlock(g *goroutine, rec *ring.Record) {
+// reportBlock reports that g is about to wait.
+func (p *Order) reportBlock(g *goroutine, rec *ring.Record) {
 	want := wants[rec.Op()]
 	if want == op.None {
 		p.Corrupt(rec, "for an unknown operation")
@@ -37,11 +37,11 @@ func (p *Order) tellBlock(g *goroutine, rec *ring.Record) {
 		o.Object = p.awaited(addr, c)
 	}
 	o.At = p.watch.stacks.long(rec)
-	p.watch.tell()
+	p.watch.report()
 }
 
-// awaited returns the object at addr, 0 for nil. What is known to be a RWMutex is one, though it
-// is named by its own address here.
+// awaited returns the object at addr, 0 for nil. An object that is known as a RWMutex stays one,
+// though its own address names it here.
 func (p *Order) awaited(addr uint64, c class) op.Object {
 	if addr == 0 {
 		return 0
@@ -52,8 +52,8 @@ func (p *Order) awaited(addr uint64, c class) op.Object {
 	return op.Object(p.identify(addr, c).name)
 }
 
-// tellSelect tells that a select statement is decided.
-func (p *Order) tellSelect(g *goroutine, rec *ring.Record) {
+// reportSelect reports that a select statement has chosen its case.
+func (p *Order) reportSelect(g *goroutine, rec *ring.Record) {
 	p.step(g)
 	if p.readCases(rec) > 0 {
 		return
@@ -61,10 +61,11 @@ func (p *Order) tellSelect(g *goroutine, rec *ring.Record) {
 	g.selecting = rec.Arg != ring.SelectDefault
 	o := p.watch.begin(g, op.Select)
 	o.Cases, o.At, o.N = p.watch.cases, p.watch.stacks.place(&rec.PC), int64(rec.Arg&3)
-	p.watch.tell()
+	p.watch.report()
 }
 
-// readCases reads the cases of a select statement into p.watch.cases and returns how many there are besides.
+// readCases reads the cases of a select statement into p.watch.cases and returns how many more
+// there are.
 func (p *Order) readCases(rec *ring.Record) (more int64) {
 	w := p.watch
 	w.cases = w.cases[:0]

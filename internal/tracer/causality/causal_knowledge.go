@@ -5,50 +5,55 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// causalKnowledge says what comes before the next event of a goroutine, or before the next acquisition of an
-// object: kept events and, if the run is watched, operations. Both move at the same places.
+// causalKnowledge is what comes before the next event of a goroutine, or before the next
+// acquisition of an object: kept events and, if the run is watched, operations. Both are
+// transferred at the same places.
 type causalKnowledge struct {
 	kept known
 	ops  operationClocks
 }
 
-// operationClocks is knowledge of operations, in each order: operation k of task and what
-// that task knew by then or, if task is NoTask, what the clocks say. The latest operation is not
-// in the clocks, so that a task that takes a lock that it released itself makes no new one. The
-// clocks are the same memory until something makes a difference. The zero value knows nothing.
+// operationClocks is knowledge of operations, in each order: operation k of task and what that task
+// knew by then or, if task is NoTask, the contents of the clocks. The latest operation is not in
+// the clocks, which avoids a new clock when a task takes a lock that it released itself. The orders
+// share a clock until they differ. The zero value knows nothing.
 //
-// Invariant: who hands on its knowledge does so with a number of its own. So a clock that has
-// operation k of a task has all that the task knew by then, as epochs in FastTrack (Flanagan and
-// Freund, PLDI 2009, section 3).
+// Invariant: a task that hands on its knowledge does so with a number of its own. So a clock with
+// operation k of a task includes all that the task knew by then, as epochs in FastTrack (Flanagan
+// and Freund, PLDI 2009, section 3).
 type operationClocks struct {
 	task op.Task
 	k    int32
 	clocks
-	past *history // of task; nil if it is not known
+	past *history // of task; nil if unknown
 }
 
-// clocks are of all orders.
+// clocks has one for each order.
 type clocks [orders]*clock.Clock
 
-// Orders. The last two are for conflicting accesses to memory, and the same as the full one if nobody asks for these.
+// Orders. The last two serve conflicting accesses to memory. They equal the full order if no
+// watcher needs them.
 const (
-	inFull  = iota
-	inFree  // without what locks order
-	inModel // without what the memory model of Go does not order, though nothing else could have been the outcome
-	inData  // without what locks order, but reads come after the writes that they have seen
+	inFull = iota
+	inFree // without the order of locks
+	// without orders that Go's memory model does not guarantee, even if no other outcome was
+	// possible
+	inModel
+	inData // without the order of locks, but reads come after the writes that they have seen
 	orders
 )
 
-// relation is why something comes after something else.
+// relation is the reason for an order.
 type relation uint8
 
 const (
 	synchronises relation = iota
 	excludes              // as sections of a lock do
 	decides               // another outcome would have followed
-	queues                // as decides, and locks may change that
+	queues                // as decides, but locks may change it
 
-	excludesOnly // excludes, if nobody asks for accesses to memory; so is queues then
+	// excludes, and also what queues amounts to, if accesses to memory are not watched
+	excludesOnly
 )
 
 // relates says which orders have a relation.
@@ -73,16 +78,16 @@ func (h *operationClocks) learn(m *clock.Memory, s *operationClocks, r relation)
 	h.learnAbove(m, s, r, clocks{})
 }
 
-// learnAbove is learn if h knows base, of which s may be a later version.
+// learnAbove is learn for an h that knows base, an earlier version of s.
 func (h *operationClocks) learnAbove(m *clock.Memory, s *operationClocks, r relation, base clocks) {
 	if s.task == h.task && s.task != op.NoTask {
-		return // its own, of before
+		return // its own, from before
 	}
 	before, full := h.clocks, sources{}
 	if from := h.sourcesIn(inFull); from != nil {
 		full = *from
 	}
-	h.clocks[inFull] = h.after(m, s, inFull, base) // which has all relations
+	h.clocks[inFull] = h.after(m, s, inFull, base) // the full order has all relations
 	for order := inFull + 1; order < orders; order++ {
 		switch {
 		case !relates[r][order]:
@@ -99,7 +104,7 @@ func (h *operationClocks) learnAbove(m *clock.Memory, s *operationClocks, r rela
 }
 
 // after returns the least clock above those of h and s in an order that has the latest operation of
-// s. What s knows of the task of h is nothing new, nor is base.
+// s. Neither base nor what s knows of the task of h is new to h.
 func (h *operationClocks) after(m *clock.Memory, s *operationClocks, order int, base clocks) *clock.Clock {
 	c := h.clocks[order]
 	if s.task != op.NoTask && c.At(int32(s.task)) >= s.k {
@@ -125,12 +130,13 @@ func (h *operationClocks) after(m *clock.Memory, s *operationClocks, order int, 
 	return c
 }
 
-// merge adds s to what an object hands on, or somebody who is no task. Nobody asks for the orders that do not have the relation.
+// merge adds s to what an object hands on, or a context that is no task. Orders without the
+// relation are not used.
 func (h *operationClocks) merge(m *clock.Memory, s *operationClocks, r relation) {
 	h.mergeAbove(m, s, r, clocks{})
 }
 
-// mergeAbove is to merge what learnAbove is to learn.
+// mergeAbove is to merge as learnAbove is to learn.
 func (h *operationClocks) mergeAbove(m *clock.Memory, s *operationClocks, r relation, base clocks) {
 	if h.replaced(s) {
 		return
@@ -139,7 +145,7 @@ func (h *operationClocks) mergeAbove(m *clock.Memory, s *operationClocks, r rela
 	h.learnAbove(m, s, r, base)
 }
 
-// knows reports whether h knows the latest operation of s, and so all that s does.
+// knows reports whether h knows the latest operation of s, and so all that s knows.
 func (h *operationClocks) knows(s *operationClocks, r relation) bool {
 	if s.task == op.NoTask || h.until(s.task, inFull) < s.k {
 		return false
@@ -152,7 +158,7 @@ func (h *operationClocks) knows(s *operationClocks, r relation) bool {
 	return true
 }
 
-// replaced makes h s if it knows nothing else.
+// replaced sets h to s if h knows nothing else.
 func (h *operationClocks) replaced(s *operationClocks) bool {
 	later := s.task == h.task && s.k >= h.k && s.task != op.NoTask
 	if later || *h == (operationClocks{}) {
@@ -178,8 +184,8 @@ func (h *operationClocks) fold() {
 	*h = folded
 }
 
-// knowsBetween is what g knows between two of its operations. It may have learnt something since the last one, so what it hands on does not
-// have the number of that.
+// knowsBetween returns what g knows between two of its operations. g may have learnt more since its
+// last operation, so the result does not carry that operation's number.
 func (p *Order) knowsBetween(g *goroutine) causalKnowledge {
 	know := g.know
 	if p.watch != nil {
@@ -188,7 +194,7 @@ func (p *Order) knowsBetween(g *goroutine) causalKnowledge {
 	return know
 }
 
-// meet lets each of two know what the other does, their latest operations included.
+// meet exchanges the knowledge of h and s, their latest operations included.
 func (h *operationClocks) meet(m *clock.Memory, s *operationClocks) {
 	var both clocks
 	for order := range both {

@@ -10,70 +10,79 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Options selects what is kept and what is told.
+// Options select the events to keep and the operations to report.
 type Options struct {
-	// Full keeps every operation of the program on channels, locks, atomics and so on as an event, except the atomics that the
-	// standard library uses for itself.
+	// Full keeps every operation of the program on channels, locks, atomics and so on as an event,
+	// except the atomics that the standard library uses for itself.
 	Full bool
 
-	// Sparse leaves out goroutines of which nothing is kept; see Tasks in the documentation of the package. Full overrules it.
+	// Sparse leaves out goroutines without kept events; see Tasks in the documentation of the
+	// package. Full overrules it.
 	Sparse bool
 
-	// Sections has the critical sections of locks order nothing among the kept events: each lock and unlock of a Mutex or RWMutex by the
-	// program is an event, from which follows which of them exclude each other. Locks of the standard library, and those that it
-	// uses together with the program, order as in the run. It does not change what Watch is told.
+	// Sections removes the order of the critical sections of locks from the kept events: each lock
+	// and unlock of a Mutex or RWMutex by the program is an event, which shows which sections
+	// exclude each other. Locks of the standard library, and those that it shares with the program,
+	// keep the order of the run. Watch is unaffected.
 	Sections bool
 
-	// Env says that goroutines that nobody in the program started are children of an initial task "env".
+	// Env says that goroutines which the program has not started are children of an initial task
+	// "env".
 	Env bool
 
-	// Watch is told the operations of the run. With nil there are none, and they cost nothing.
+	// Watch receives the operations of the run. Without it operations cost nothing.
 	Watch op.Watcher
 
-	// Accesses says that conflicting accesses to memory may be told, for which the order of Go's memory model is kept, too.
+	// Accesses includes conflicting accesses to memory in the operations, and so keeps the order of
+	// Go's memory model.
 	Accesses bool
 
 	// Symbols names places in the code. Without it events carry no positions and function names.
 	Symbols Symbols
 
-	// Keep is given each kept event, which is reused.
+	// Keep receives each kept event, which is reused.
 	Keep func(*event.Event) error
 
-	// Traced is given the records of traced functions and variables, in their order with the others. It may have events kept:
-	// see Event.
+	// Traced receives the records of traced functions and variables, in their order with the
+	// others. It may keep events: see Event.
 	Traced func(*ring.Record)
 
-	// Reads, if it is not nil, is given each record before it is read, which may be later than it is fed: see postponed. It must not retain
-	// the record, which says no more than is of use of an element that is sent: see simplify.
+	// Reads, if it is not nil, receives each record before it is read, which may be later than it
+	// is fed: see postponed. It must not retain the record. Of an element that is sent the record
+	// has only the part that is of use: see simplify.
 	Reads func(*ring.Record)
 }
 
-// Stats counts what went wrong.
+// Stats counts errors.
 type Stats struct {
-	Corrupt uint64 // records that made no sense, and events that could not be written: a trace with any supports no verdict
-	First   string // what was wrong with the first of these
+	// records that made no sense, and events that could not be written: a trace with any supports
+	// no verdict
+	Corrupt uint64
+	First   string // the reason for the first of these
 
-	Unwatched string // why Options.Watch has not been told everything, "" if it has
-	Open      string // the first place that comes upon a race, so that reads may have seen something else; "" if there is none
+	Unwatched string // why Options.Watch lacks operations, "" if it has all
+	// the first place of a race, since reads may have seen other values; "" if there is none
+	Open string
 }
 
-// Order orders what the goroutines of a run do. It is not safe for concurrent use.
+// Order orders the operations of the goroutines of a run. It is not safe for concurrent use.
 type Order struct {
 	opt    Options
 	sparse bool // the trace is
 	places placeCache
 
-	tasks      int32 // created so far, initial ones included; the next one's index
+	tasks      int32 // created so far, including initial ones; the next one's index
 	goroutines registry
-	ended      []known    // what ended goroutines knew, for finalizers; empty without env
-	env        *goroutine // the parent of tasks that no event of another one creates; nil if there are none
-	timers     map[uint64]*goroutine
-	postponed  postponed
-	simple     ring.Record // made by simplify
-	replaced   bool        // the program, by another one: the process goes on and is not seen
+	ended      []known // knowledge of ended goroutines, for finalizers; empty without env
+	// the parent of tasks that no event of another task creates; nil if there are none
+	env       *goroutine
+	timers    map[uint64]*goroutine
+	postponed postponed
+	simple    ring.Record // made by simplify
+	replaced  bool        // another program has replaced this one: the process continues unseen
 
-	watch *watch // nil: the operations of the run are not told, or no more
-	named *watch // has the names of those that were told; nil if none were to be
+	watch *watch // nil: operations are not reported, or no longer
+	named *watch // has the names in reported operations; nil if none were requested
 
 	know    knowledge
 	objects objects
@@ -84,7 +93,7 @@ type Order struct {
 	err   error
 }
 
-// New returns the Order of a run of which nothing has been read.
+// New returns the Order of a run before its first record.
 func New(opt Options) *Order {
 	p := &Order{opt: opt, sparse: opt.Sparse && !opt.Full, timers: map[uint64]*goroutine{}}
 	if opt.Watch != nil {
@@ -98,7 +107,7 @@ func New(opt Options) *Order {
 	return p
 }
 
-// initial returns the goroutine of an initial task.
+// initial creates an initial task and returns its goroutine.
 func (p *Order) initial(name string) *goroutine {
 	g := &goroutine{task: p.newTask(name), origin: &origin{name: name}, self: op.NoTask}
 	if p.watch != nil && name == MainTask {
@@ -108,7 +117,7 @@ func (p *Order) initial(name string) *goroutine {
 	return g
 }
 
-// InitialTasks are the names of the tasks that are there from the beginning.
+// InitialTasks returns the names of the tasks that exist from the beginning.
 func (p *Order) InitialTasks() []string {
 	if p.env == nil {
 		return []string{MainTask}
@@ -116,11 +125,10 @@ func (p *Order) InitialTasks() []string {
 	return []string{MainTask, envName}
 }
 
-// Stats returns what was counted so far.
 func (p *Order) Stats() Stats { return p.stats }
 
-// TaskName is the name that a goroutine has as a task, "" if there is none of that number, or it
-// has done nothing that gives it a name.
+// TaskName returns the name of a goroutine as a task, "" if there is no such goroutine or it has no
+// name yet.
 func (p *Order) TaskName(ctx uint64) string {
 	g := p.goroutines.get(ctx)
 	if g == nil || g.origin == nil {
@@ -129,25 +137,27 @@ func (p *Order) TaskName(ctx uint64) string {
 	return g.origin.String()
 }
 
-// Goroutine is the number of the goroutine that TaskName gives that name, 0 if there is none, or it has ended.
+// Goroutine returns the number of the goroutine with that TaskName, 0 if there is none or it has
+// ended.
 func (p *Order) Goroutine(name string) uint64 {
 	return p.goroutines.find(func(g *goroutine) bool { return g.origin != nil && g.origin.String() == name })
 }
 
-// IsNameless reports whether there is a goroutine that nobody in the program started, and that has done nothing so far.
+// IsNameless reports whether ctx is a goroutine that the program has not started, and that has done
+// nothing so far.
 func (p *Order) IsNameless(ctx uint64) bool {
 	g := p.goroutines.get(ctx)
 	return g != nil && g.origin == nil
 }
 
-// GiveName gives a goroutine that nobody in the program started its name, as an event of it does.
+// GiveName names a goroutine that the program has not started, as an event of it would.
 func (p *Order) GiveName(ctx uint64) {
 	if g := p.goroutines.get(ctx); g != nil {
 		p.hasName(g)
 	}
 }
 
-// TaskOf returns the task of operations that a goroutine is, NoTask if it is none (yet) or has ended.
+// TaskOf returns the task of a goroutine in operations, NoTask if it is none (yet) or has ended.
 func (p *Order) TaskOf(ctx uint64) op.Task {
 	if g := p.goroutines.get(ctx); g != nil {
 		return g.self
@@ -155,7 +165,7 @@ func (p *Order) TaskOf(ctx uint64) op.Task {
 	return op.NoTask
 }
 
-// ObjectAt returns the object at an address, 0 if operations have had none there.
+// ObjectAt returns the object at an address, 0 if no operation was on it.
 func (p *Order) ObjectAt(addr uint64) op.Object {
 	if o := p.objects.at(addr); o != nil {
 		return op.Object(o.name)
@@ -163,25 +173,25 @@ func (p *Order) ObjectAt(addr uint64) op.Object {
 	return 0
 }
 
-// maxSkipped is as many records as a goroutine can have.
+// maxSkipped is the maximum number of records of a goroutine.
 const maxSkipped = 1 << 30
 
-// Skip counts records that a goroutine has written and that are not fed.
+// Skip counts records of a goroutine that are not fed.
 func (p *Order) Skip(ctx, n uint64) {
 	if g := p.goroutines.get(ctx); g != nil {
 		g.records += int32(min(n, maxSkipped))
 	}
 }
 
-// Count counts a record that a goroutine has written and that is not fed, when what it leads to is about to be kept.
+// Count counts a record of a goroutine that is not fed, just before its event is kept.
 func (p *Order) Count(ctx uint64) {
 	if g := p.goroutines.get(ctx); g != nil {
 		p.count(g)
 	}
 }
 
-// Feed reads one record and keeps the events that it completes. An error is that of Options.Keep, or says that the run has become
-// too large; Feed returns it from then on.
+// Feed reads one record and keeps the events that it completes. An error is that of Options.Keep,
+// or says that the run has become too large; Feed returns it from then on.
 func (p *Order) Feed(rec *ring.Record) error {
 	if p.err == nil && (p.postponed.object == 0 || !p.postpone(rec)) {
 		p.read(rec)
@@ -189,8 +199,8 @@ func (p *Order) Feed(rec *ring.Record) error {
 	return p.err
 }
 
-// Finish reads what waits for a record that has not come. Goroutines that have not ended stay as they are: the process has ended,
-// they have not.
+// Finish reads the records that wait for one that has not come. Goroutines that have not ended stay
+// so: only the process has ended.
 func (p *Order) Finish() error {
 	err := p.Idle()
 	if p.replaced {
@@ -202,7 +212,8 @@ func (p *Order) Finish() error {
 // read reads a record that need not wait for others.
 func (p *Order) read(rec *ring.Record) {
 	g := p.goroutines.get(rec.Ctx)
-	if g != nil && (p.opt.Reads != nil || p.opt.Sections) { // else it may be of nobody, or nobody asks for elements
+	// otherwise the context may be unknown, or elements are not used
+	if g != nil && (p.opt.Reads != nil || p.opt.Sections) {
 		rec = p.simplify(rec)
 	}
 	if p.opt.Reads != nil {
@@ -272,8 +283,8 @@ func (p *Order) read(rec *ring.Record) {
 		p.misuse(g, rec)
 	case ring.KindBlock, ring.KindSelect, ring.KindStarted, ring.KindLeft, ring.KindOutside,
 		ring.KindRead, ring.KindWrite, ring.KindCopy:
-		if p.watch != nil { // not for the trace
-			p.tellRecord(g, rec)
+		if p.watch != nil { // the trace does not have it
+			p.reportRecord(g, rec)
 		}
 	case ring.KindFree:
 		p.free(rec)
@@ -282,7 +293,7 @@ func (p *Order) read(rec *ring.Record) {
 	}
 }
 
-// stray reads a record of a context that no record has introduced.
+// stray reads a record of a context that was never introduced.
 func (p *Order) stray(rec *ring.Record) {
 	switch {
 	case rec.Kind == ring.KindThreadStart:
@@ -296,24 +307,25 @@ func (p *Order) stray(rec *ring.Record) {
 	case rec.Kind == ring.KindGo, rec.Kind == ring.KindCtxStart:
 		p.systemStart(nil, rec) // started by the runtime itself
 	}
-	// Whatever else the runtime does on no goroutine's behalf orders nothing.
+	// Other actions of the runtime on no goroutine's behalf order nothing.
 }
 
-// operates reports whether a record of a kind is of something that a goroutine does to synchronise.
+// operates reports whether records of a kind are synchronisation by a goroutine.
 func operates(k ring.Kind) bool {
 	switch k {
-	case ring.KindEnd, ring.KindCtxStart, ring.KindThreadStart, ring.KindEnter, ring.KindExit, ring.KindStmt, ring.KindSharedInit, ring.KindFree:
+	case ring.KindEnd, ring.KindCtxStart, ring.KindThreadStart, ring.KindEnter, ring.KindExit, ring.KindStmt,
+		ring.KindSharedInit, ring.KindFree:
 		return false
 	}
 	return true
 }
 
-// Corrupt counts a record that makes no sense, or that cannot be told as an event.
+// Corrupt counts a record that makes no sense, or that cannot become an event.
 func (p *Order) Corrupt(rec *ring.Record, reason string) {
 	p.missing(fmt.Sprintf("record %d (%s by context %d): %s", rec.Index, rec.Kind, rec.Ctx, reason))
 }
 
-// missing counts something that the trace lacks.
+// missing counts a gap in the trace.
 func (p *Order) missing(why string) {
 	p.stats.Corrupt++
 	p.stats.First = cmp.Or(p.stats.First, why)

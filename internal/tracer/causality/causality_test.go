@@ -26,9 +26,11 @@ func TestForgetting(t *testing.T) {
 		var records []ring.Record
 		for range workers {
 			ctx++
-			records = append(records, ring.Record{Kind: ring.KindGo, Ctx: 1, Addr: ctx}, ring.Record{Kind: ring.KindEnter, Ctx: ctx},
+			records = append(records, ring.Record{Kind: ring.KindGo, Ctx: 1, Addr: ctx},
+				ring.Record{Kind: ring.KindEnter, Ctx: ctx},
 				ring.Record{Kind: ring.KindReleaseMerge, Ctx: ctx, Addr: 100, Arg: ring.OpDone},
-				ring.Record{Kind: ring.KindReleaseAcquire, Ctx: ctx, Addr: 200}, ring.Record{Kind: ring.KindEnd, Ctx: ctx})
+				ring.Record{Kind: ring.KindReleaseAcquire, Ctx: ctx, Addr: 200},
+				ring.Record{Kind: ring.KindEnd, Ctx: ctx})
 		}
 		records = append(records, ring.Record{Kind: ring.KindAcquire, Ctx: 1, Addr: 100, Arg: ring.OpWait})
 		for i := range records {
@@ -53,7 +55,8 @@ func TestForgetting(t *testing.T) {
 // A lock that is never recorded does not keep the others waiting.
 func TestPostponedIsBounded(t *testing.T) {
 	p := newOrder()
-	records := []ring.Record{{Kind: ring.KindGo, Ctx: 1, Addr: 2}, {Kind: ring.KindTry, Ctx: 2, Addr: 100, Aux: 100, Arg: ring.OpLock | 1000<<ring.OpShift}}
+	records := []ring.Record{{Kind: ring.KindGo, Ctx: 1, Addr: 2},
+		{Kind: ring.KindTry, Ctx: 2, Addr: 100, Aux: 100, Arg: ring.OpLock | 1000<<ring.OpShift}}
 	for range maxPostponed + 10 {
 		records = append(records, ring.Record{Kind: ring.KindAtomicLoad, Ctx: 1, Addr: 300})
 	}

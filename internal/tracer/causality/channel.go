@@ -6,28 +6,33 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// channel is what a channel's operations hand on.
+// channel is the knowledge that a channel's operations hand on.
 //
-// The memory model relates a send with its receive, and that with the send that takes its place. Beside that a channel
-// hands out its elements in the order in which they came, so whoever receives one comes after those who received the ones before.
+// The memory model orders a send before its receive, and that before the send that reuses its slot.
+// Besides, a channel delivers its elements in order: a receive comes after the receives of earlier
+// elements.
 type channel struct {
-	guard    *guard // nil: it is not used as a lock that starts empty
-	token    *token // nil: it is not used as a lock, or sections order something
-	closed   causalKnowledge
-	slots    []causalKnowledge           // the buffer, as far as it is in use
-	far      map[uint64]*causalKnowledge // slots that a scribbled record names, far behind the others
-	elements *elements                   // nil: there were none so far
-	element  int64                       // of all sends so far, as ring.KindSend has it; 0: there were none; differing: they were not the same. See simplify
+	guard  *guard // nil unless it is used as a lock that starts empty
+	token  *token // nil unless it is used as a lock whose sections are unordered
+	closed causalKnowledge
+	slots  []causalKnowledge // the used part of the buffer
+	// slots that a scribbled record names, far behind the others
+	far      map[uint64]*causalKnowledge
+	elements *elements // nil: there were none so far
+	// that of all sends so far, as in ring.KindSend; 0: there were none; differing: they were not
+	// the same. See simplify
+	element int64
 }
 
-// elements are those that have gone through a buffered channel.
+// elements are the elements that have gone through a buffered channel.
 type elements struct {
-	received causalKnowledge // by the last receive, or by who has made the channel
+	received causalKnowledge // of the last receive, or of the make
 	receiver *goroutine      // of the last receive
 
-	sent   sharedKnowledge // by all sends but the latest ones, which who finds the channel full wants to know
-	latest int             // sends, up to the number of slots
-	last   uint64          // slot of the last send
+	// of all sends but the latest ones, for operations that find the channel full
+	sent   sharedKnowledge
+	latest int    // sends, up to the number of slots
+	last   uint64 // slot of the last send
 }
 
 // slot returns a slot of the buffer, and whether it has been used before.
@@ -48,8 +53,8 @@ func (c *channel) slot(i uint64) (slot *causalKnowledge, used bool) {
 	return c.far[i], true
 }
 
-// made is what was known to who has made the channel at an address. For a channel that comes by way of a variable that nothing
-// guards, it may be all that orders its making and its use.
+// made returns what the maker of the channel at an address knew. If the channel came through an
+// unguarded variable, this may be the only order between its making and its use.
 func (p *Order) made(addr uint64) *causalKnowledge {
 	if o := p.objects.at(addr); o != nil && o.released != nil {
 		o.released.knows(&p.know)
@@ -58,7 +63,8 @@ func (p *Order) made(addr uint64) *causalKnowledge {
 	return &causalKnowledge{}
 }
 
-// meetMaker lets two that meet at an unbuffered channel know who has made it. They mostly meet again.
+// meetMaker orders the making of an unbuffered channel before a transfer on it. The pair is cached,
+// since the same two mostly meet again.
 func (p *Order) meetMaker(sender, receiver *goroutine, addr uint64) {
 	o := p.objects.at(addr)
 	if o == nil {
@@ -77,19 +83,19 @@ func (p *Order) meetMaker(sender, receiver *goroutine, addr uint64) {
 }
 
 func (p *Order) channel(addr uint64) *channel {
-	return used(&p.object(addr).channel)
+	return ensure(&p.object(addr).channel)
 }
 
-// makeChan makes a new object of an address: the garbage collector hands out the
-// memory of dead channels again.
+// makeChan creates the object at an address anew: the garbage collector reuses the memory of dead
+// channels.
 func (p *Order) makeChan(g *goroutine, rec *ring.Record) {
 	o := p.object(rec.Addr)
 	o.renew()
 	if p.watch != nil {
-		p.tellMakeChan(g, rec)
+		p.reportMakeChan(g, rec)
 	}
 	p.settle(g)
-	used(&o.released).set(&g.know)
+	ensure(&o.released).set(&g.know)
 	if p.watch != nil && rec.Aux == 1 {
 		c := p.channel(rec.Addr)
 		c.guard = new(guard)
@@ -102,9 +108,9 @@ func (p *Order) makeChan(g *goroutine, rec *ring.Record) {
 // differing stands for channel.element if not all were the same. No record has so small a number.
 const differing = math.MinInt64
 
-// simplify returns the record of a send that says no more of the element than token asks, instead of the element 1 if all that were told on the
-// channel so far were the same, else 0. With the elements themselves each record of a trace would differ from the others. It returns other records
-// as they are.
+// simplify reduces the element in the record of a send to what token needs: 1 if all elements on
+// the channel so far were the same, else 0. With the elements themselves each record of a trace
+// would differ from the others. It returns other records as they are.
 func (p *Order) simplify(rec *ring.Record) *ring.Record {
 	element := rec.Delta()
 	if rec.Kind != ring.KindSend || element == 0 {
@@ -139,11 +145,12 @@ func (p *Order) transfer(g *goroutine, rec *ring.Record, does string) {
 	switch {
 	case !used:
 		p.learnMore(g, p.made(rec.Addr), decides)
-	case rec.Kind == ring.KindRecv && through.receiver != g && len(c.slots) > 1: // else the slot has said that
+	// otherwise the slot has already ordered it
+	case rec.Kind == ring.KindRecv && through.receiver != g && len(c.slots) > 1:
 		p.learnMore(g, &through.received, decides)
 	}
 	if lock {
-		p.watch.locking = true // for tellChannel
+		p.watch.locking = true // for reportChannel
 	}
 	if effect != "" {
 		g.know.kept = p.know.union(p.know.union(before, p.made(rec.Addr).kept), c.token.toKnow())
@@ -171,14 +178,15 @@ func (p *Order) transfer(g *goroutine, rec *ring.Record, does string) {
 // chanOperation is operation for channels.
 func (p *Order) chanOperation(g *goroutine, rec *ring.Record, does string) {
 	if p.watch != nil {
-		p.tellChannel(g, rec)
+		p.reportChannel(g, rec)
 	}
 	p.operation(g, rec, does, classChan, rec.Addr)
 }
 
-// sectionOperation is chanOperation where the channel is a lock, and its sections order nothing: see Options.Sections.
+// sectionOperation is chanOperation where the channel is a lock with unordered sections: see
+// Options.Sections.
 func (p *Order) sectionOperation(g *goroutine, rec *ring.Record, does string) {
-	p.tellChannel(g, rec)
+	p.reportChannel(g, rec)
 	p.keepOperation(g, rec, does, classChan, rec.Addr)
 }
 
@@ -188,7 +196,8 @@ func (p *Order) closeChan(g *goroutine, rec *ring.Record) {
 	p.channel(rec.Addr).closed = g.know
 }
 
-// recvClosed reads that somebody has found a channel closed: to receive also empty, so that all elements have been received.
+// recvClosed reads that g has found a channel closed. A receive has also found it empty, after all
+// elements have been received.
 func (p *Order) recvClosed(g *goroutine, rec *ring.Record) {
 	c := p.channel(rec.Addr)
 	p.learn(g, &c.closed, synchronises)
@@ -200,7 +209,7 @@ func (p *Order) recvClosed(g *goroutine, rec *ring.Record) {
 	p.chanOperation(g, rec, "recv")
 }
 
-// learnLast lets g know that all elements that were sent have been received.
+// learnLast orders the receives of all elements before g's next operation.
 func (p *Order) learnLast(g *goroutine, addr uint64) {
 	c := p.channel(addr)
 	if c.elements == nil {
@@ -213,11 +222,12 @@ func (p *Order) learnLast(g *goroutine, addr uint64) {
 	}
 }
 
-// learnSent lets g know that the channel, which is full, got its elements. Earlier sends come before these.
+// learnSent orders the sends of the elements in a full channel before g's next operation. Earlier
+// sends come before these.
 func (p *Order) learnSent(g *goroutine, c *channel) {
 	through, slots := c.elements, uint64(len(c.slots))
 	if through == nil {
-		return // they came before it was traced
+		return // they came before tracing began
 	}
 	for ; through.latest > 0; through.latest-- {
 		p.shareKnown(&through.sent, &c.slots[(through.last+1+slots-uint64(through.latest))%slots], decides)
@@ -225,8 +235,8 @@ func (p *Order) learnSent(g *goroutine, c *channel) {
 	p.learnSharedMore(g, &through.sent, decides)
 }
 
-// handoff reads an unbuffered transfer. One side may be the runtime or the agent
-// (context 0, sender is nil), of which nobody learns.
+// handoff reads an unbuffered transfer. One side may be the runtime or the agent (context 0, sender
+// is nil), which passes on no knowledge.
 func (p *Order) handoff(sender *goroutine, rec *ring.Record) {
 	receiver := p.goroutines.get(rec.Aux)
 	switch {
@@ -244,7 +254,7 @@ func (p *Order) handoff(sender *goroutine, rec *ring.Record) {
 	}
 	p.meetMaker(sender, receiver, rec.Addr)
 	if p.watch != nil {
-		p.tellHandoff(sender, receiver, rec)
+		p.reportHandoff(sender, receiver, rec)
 	}
 	switch {
 	case receiver == nil:
@@ -257,18 +267,18 @@ func (p *Order) handoff(sender *goroutine, rec *ring.Record) {
 		p.meet(sender, receiver)
 		p.operation(sender, rec, "send", classChan, rec.Addr)
 		p.operation(receiver, rec, "recv", classChan, rec.Addr)
-		p.meet(sender, receiver) // one of them may have shown its side
+		p.meet(sender, receiver) // either may already have shown its side
 	}
 }
 
-// showsBoth reports whether both sides of a handoff become events. Where that is to end
-// phases (see settle) it is one action too: were it two, one side could seem to have gone
-// on while the other is still in its phase, which no order of the full trace has.
+// showsBoth reports whether both sides of a handoff become events. A handoff that ends phases (see
+// settle) is one action as well. As two actions, one side could seem to have continued while the
+// other is still in its phase, a state that the full trace excludes.
 func (p *Order) showsBoth(sender, receiver *goroutine) bool {
 	return sender.fresh && receiver.fresh || p.opt.Full && p.shows(sender) && p.shows(receiver)
 }
 
-// meet tells each of two goroutines which events the other knows.
+// meet exchanges the knowledge of events between two goroutines.
 func (p *Order) meet(g, h *goroutine) {
 	both := p.know.union(g.know.kept, h.know.kept)
 	g.know.kept, h.know.kept = both, both

@@ -5,13 +5,14 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// fixed are the classes of objects that must not be copied once they have been used. A program that
-// reads the memory of one as a value copies it: its operations are the library's, whose accesses to
-// memory are not told.
-var fixed = [classCount]bool{classMutex: true, classRWMutex: true, classWaitGroup: true, classCond: true, classOnce: true}
+// fixed are the classes of objects that must not be copied after first use. A program that reads
+// such an object's memory as a value copies it: the object's operations are the library's, whose
+// accesses to memory are not recorded.
+var fixed = [classCount]bool{classMutex: true, classRWMutex: true, classWaitGroup: true, classCond: true,
+	classOnce: true}
 
-// tellCopy tells which objects are copied, or written over, with the memory that they are in.
-func (p *Order) tellCopy(g *goroutine, rec *ring.Record) {
+// reportCopy reports which objects are copied, or overwritten, with the memory around them.
+func (p *Order) reportCopy(g *goroutine, rec *ring.Record) {
 	p.step(g)
 	for object := range p.objects.in(rec.Addr, rec.Aux) {
 		if !fixed[object.name.class()] {
@@ -22,6 +23,6 @@ func (p *Order) tellCopy(g *goroutine, rec *ring.Record) {
 		if rec.Arg&ring.AccessWrites != 0 {
 			o.N = 1
 		}
-		p.watch.tell()
+		p.watch.report()
 	}
 }

@@ -9,7 +9,7 @@ type Frame struct {
 	Token    uint64 // the same on entry and exit
 }
 
-// MakeTask makes a task of a goroutine if it can be one, and reports whether it is.
+// MakeTask makes a goroutine a task if it can be one, and reports whether it is.
 func (p *Order) MakeTask(ctx uint64) bool { return p.isTask(p.goroutines.get(ctx)) }
 
 // Event returns an event without content, for Enter, Leave or Keep. It is reused.
@@ -28,15 +28,16 @@ func (p *Order) Enter(ctx uint64, f Frame) {
 	p.keep(g)
 }
 
-// Leave keeps the latest Event as the one by which a goroutine leaves the function that it is in; see Unwind.
+// Leave keeps the latest Event as the one by which a goroutine leaves the function that it is in;
+// see Unwind.
 func (p *Order) Leave(ctx uint64) {
 	g := p.goroutines.get(ctx)
 	g.frames = g.frames[:len(g.frames)-1]
 	p.keep(g)
 }
 
-// Unwind keeps the exits of the functions above one that a goroutine is about to leave, which had no chance to record theirs. It
-// reports false if that function was never entered.
+// Unwind keeps the exits of the functions above one that a goroutine is about to leave: a panic has
+// kept them from recording theirs. It reports false if that function was never entered.
 func (p *Order) Unwind(ctx uint64, function int32, token uint64) bool {
 	g, at := p.goroutines.get(ctx), -1
 	for i := len(g.frames) - 1; i >= 0; i-- {
@@ -47,7 +48,7 @@ func (p *Order) Unwind(ctx uint64, function int32, token uint64) bool {
 		if at < 0 {
 			at = i
 		}
-		if f.Token == token { // of a recursive function, the one that is meant
+		if f.Token == token { // the call that is meant, of a recursive function
 			at = i
 			break
 		}

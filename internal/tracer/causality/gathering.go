@@ -1,9 +1,10 @@
 package causality
 
-// gathering is a union in the making. Many sets that have little in common are not added to one that grows, which would take time
-// quadratic in them, but to one of their own size.
+// gathering is a union in the making. Adding many almost disjoint sets to a growing one would take
+// quadratic time. So each is added to one of its own size.
 //
-// Invariant: a set has at least twice the events of the next one, when they come in. So each event is merged as often as sizes double.
+// Invariant: when a set comes in, each set has at least twice the events of the next one. So each
+// event is merged at most once for each doubling.
 type gathering []known
 
 // gather adds k to a union.
@@ -24,7 +25,7 @@ func (u *knowledge) unite(of gathering) (k known) {
 	return k
 }
 
-// size is how many events there are in both orders.
+// size is the number of events in both orders.
 func (k known) size() int { return k.order.size() + k.data.size() }
 
 func (s *set) size() int {

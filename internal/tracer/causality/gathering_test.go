@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// happen has tasks do something one after the other, each knowing what some before knew, and returns what was known after each.
+// happen has tasks do something one after the other, each knowing what some before knew, and
+// returns what was known after each.
 func happen(u *knowledge, who []int, knows func(i int) []int) []*set {
 	last := map[int]*node{}
 	all := make([]*set, 0, len(who))
@@ -34,7 +35,8 @@ func happen(u *knowledge, who []int, knows func(i int) []int) []*set {
 	return all
 }
 
-// A union that is gathered is the one that is made as sets come, whenever somebody learns of it, and comprises just what adds nothing to it.
+// A union that is gathered is the one that is made as sets come, whenever somebody learns of it,
+// and comprises just what adds nothing to it.
 func TestGathering(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var u knowledge
@@ -63,10 +65,12 @@ func TestGathering(t *testing.T) {
 			if rapid.IntRange(0, 60).Draw(t, "learn") > 0 {
 				continue
 			}
-			if got := s.knows(&u); !slices.Equal(got.order.events, want.order.events) || !slices.Equal(got.data.events, want.data.events) {
+			if got := s.knows(&u); !slices.Equal(got.order.events, want.order.events) ||
+				!slices.Equal(got.data.events, want.data.events) {
 				t.Fatalf("%v, not %v", got, want)
 			}
-			if r := rapid.SampledFrom(all).Draw(t, "asked"); u.comprisesAll(want, known{r, r}) != (u.union(want, known{r, r}) == want) {
+			if r := rapid.SampledFrom(all).Draw(t, "asked"); u.comprisesAll(want,
+				known{r, r}) != (u.union(want, known{r, r}) == want) {
 				t.Fatalf("%v comprises %v: %v", want, r, u.comprisesAll(want, known{r, r}))
 			}
 		}

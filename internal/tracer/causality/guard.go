@@ -5,22 +5,23 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// guard is a channel with room for one element as long as it is used as a lock: whoever has sent the
-// element receives it again. In the order without locks its operations then order nothing; what may
-// not happen is that two elements are in it.
+// guard is a channel with capacity one that is used as a lock: each element is received by its
+// sender. In the order without locks its operations then order nothing, but two elements are never
+// in it at once.
 //
-// The first send or receive of an element that is none of a lock ends that. It comes after all sections there were, and
-// what follows is ordered as with every channel. That is more order than there is, and so nothing is
-// claimed to be possible that is not: sections exclude each other whatever the channel is used for later.
-// Who finds it closed and empty comes after the close and all sections.
+// The first send or receive that breaks this pattern ends the use as a lock. It comes after all
+// sections so far, and later operations are ordered as on every channel. This over-approximates the
+// order, and so no impossible state is reported: sections exclude each other whatever the channel
+// is used for later. An operation that finds it closed and empty comes after the close and all
+// sections.
 type guard struct {
-	holder op.Task         // who has sent the element
-	full   bool            // it is in the channel
-	left   sharedKnowledge // what those knew who received theirs
+	holder op.Task         // the sender of the element
+	full   bool            // the element is in the channel
+	left   sharedKnowledge // the knowledge of those that received their element
 }
 
-// locks reports whether an operation on a buffered channel locks or unlocks it. If it is the first
-// that does not, g learns of all the sections there were.
+// locks reports whether an operation on a buffered channel locks or unlocks it. At the first
+// operation that does not, g learns of all earlier sections.
 func (p *Order) locks(c *channel, g *goroutine, rec *ring.Record) bool {
 	u := c.guard
 	if u == nil {

@@ -2,9 +2,10 @@ package causality
 
 import "github.com/antichain-go/antichain/internal/tracer/ring"
 
-// heldLocks tells apart in which critical sections a goroutine is: those of two goroutines with the same locks are equal. A section
-// that another goroutine ends stays in it: what is behind it is told apart from what is in it. So does a lock of which the memory is used anew.
-// It is the sum of a number for each section.
+// heldLocks identifies the critical sections that a goroutine is in: two goroutines that hold the
+// same locks have equal values. It is the sum of a number for each section. A section that another
+// goroutine ends stays in the sum, which distinguishes operations after it from those in it. So
+// does a lock whose memory is reused.
 type heldLocks uint64
 
 func (h *heldLocks) enter(rec *ring.Record) { *h += sectionNumber(rec) }
@@ -19,6 +20,6 @@ func sectionNumber(rec *ring.Record) heldLocks {
 	case ring.OpRLock, ring.OpRUnlock:
 		number = ^number
 	}
-	number *= 0x9e3779b97f4a7c15 // so that sums are different
+	number *= 0x9e3779b97f4a7c15 // sums must differ
 	return heldLocks(number ^ number>>29)
 }

@@ -26,8 +26,10 @@ func TestHeldLocks(t *testing.T) {
 					open = slices.Delete(open, i, i+1)
 					continue
 				}
-				s := section{rapid.Uint64Range(1, 3).Draw(t, "lock"), rapid.SampledFrom([]uint8{ring.OpLock, ring.OpRLock}).Draw(t, "op")}
-				h.enter(&ring.Record{Addr: s.lock + 8, Aux: s.lock, Arg: uint64(s.op)}) // as an RWMutex does
+				s := section{rapid.Uint64Range(1, 3).Draw(t, "lock"),
+					rapid.SampledFrom([]uint8{ring.OpLock, ring.OpRLock}).Draw(t, "op")}
+				// as an RWMutex does
+				h.enter(&ring.Record{Addr: s.lock + 8, Aux: s.lock, Arg: uint64(s.op)})
 				open = append(open, s)
 			}
 			slices.SortFunc(open, less)

@@ -7,16 +7,19 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// history is what a task knew before. Who has heard of the task knows all that it knew by then, so what
-// is new to them is what has changed since. Without it, learning from one another would cost as much
-// as there are tasks, those that have ended included, wherever each of two knows something of its own.
+// history is the earlier knowledge of a task. Whoever knows operation k of the task knows all that
+// the task knew by then, so only later changes are new. Without it, an exchange between tasks would
+// cost as much as there are tasks, including ended ones, wherever both know something of their own.
 //
-// The n-th version is kept at the place of the lowest bit of n that is 1, until the next one of that
-// place. So whoever is m versions behind finds one that is less than 2m behind.
+// The n-th version is kept at the place of the lowest set bit of n, until the next one of that
+// place. So a reader that is m versions behind finds one that is less than 2m behind.
 //
-// What several have handed on through an object has a history too: who has learnt all of it last.
+// Knowledge that several tasks have handed on through an object has a history too: the last task
+// that has learnt all of it.
 type history struct {
-	witness  op.Task // who knows the first version since its operation since: who began the task, or has learnt last
+	// knows the first version since its operation since: it began the task, or was the last to
+	// learn
+	witness  op.Task
 	since    int32
 	first    clocks
 	ancestor *history // of the witness, if it began the task; nil for every maxDepth-th generation
@@ -27,10 +30,10 @@ type history struct {
 
 	sources [inData]sources
 
-	ended bool // so is the task
+	ended bool // the task has ended
 }
 
-// version is what a task knew at its operation k.
+// version is the knowledge of a task at its operation k.
 type version struct {
 	k int32
 	clocks
@@ -41,8 +44,9 @@ const (
 	maxDepth    = 32
 )
 
-// begets returns the history of a task that that of h has begun, or the runtime, which has no history.
-func (h *operationClocks) begets(child *operationClocks) *history {
+// childHistory returns the history of a new task that the task of h has begun, or the runtime,
+// which has no history.
+func (h *operationClocks) childHistory(child *operationClocks) *history {
 	p := &history{witness: h.task, since: h.k, first: child.clocks}
 	if h.past != nil && h.past.depth < maxDepth {
 		p.ancestor, p.depth = h.past, h.past.depth+1
@@ -63,8 +67,7 @@ func (p *history) add(v version) {
 	}
 }
 
-// below returns the latest version, of those that are left, of what s is the current one that h is
-// above, nil if there is none.
+// below returns the latest kept version of s that is below h, nil if there is none.
 func (h *operationClocks) below(s *operationClocks, order int) *clock.Clock {
 	task, p := s.task, s.past
 	const enough = 4 // generations
@@ -94,7 +97,7 @@ func (p *history) latest(k int32) *version {
 	return best
 }
 
-// until returns up to which operation h knows a task.
+// until returns the latest operation of a task that h knows.
 func (h *operationClocks) until(task op.Task, order int) int32 {
 	switch task {
 	case op.NoTask:
@@ -113,6 +116,7 @@ func (h *operationClocks) learntBy(g *goroutine) {
 	*h.past = history{witness: g.self, since: g.know.ops.k + 1, first: h.clocks}
 }
 
-// end notes that the task has ended, and forgets what it knew before: who learns from it now learns once, while that would keep as many clocks
-// as long as an object has what the task has handed on.
+// end notes that the task has ended, and drops its earlier knowledge. Each reader now learns from
+// the task once, and the versions would stay in memory as long as an object has what the task has
+// handed on.
 func (p *history) end() { *p = history{witness: op.NoTask, ended: true} }

@@ -18,11 +18,10 @@ func (p *Order) keep(g *goroutine) *node {
 	return n
 }
 
-// settle keeps an event without content if g's latest one entered or left a function.
-// The phase start or term lasts until a task's next event. If that event were dropped
-// for being an unlock, say, the task would still seem to be in that phase when the
-// next owner of the lock enters the function: a violation that no order of the full
-// trace has.
+// settle keeps an event without content if g's latest one entered or left a function. The phase
+// start or term lasts until a task's next event. If that event were dropped, for being an unlock,
+// say, the task would still seem to be in that phase when the next owner of the lock enters the
+// function: a violation that no order of the full trace has.
 func (p *Order) settle(g *goroutine) {
 	if g.fresh {
 		p.ev.Reset()
@@ -51,7 +50,7 @@ func (p *Order) baseOf(know *set, g *goroutine) *clock.Clock {
 	return with(know.below(&p.know.clocks), know.events)
 }
 
-// causes gives p.ev what it comes after: all of know except two events that precede anyway.
+// causes sets the causes of p.ev: all of know except two events that precede anyway.
 func (p *Order) causes(know known, last, other *node) {
 	p.ev.After = appendCauses(p.ev.After[:0], know.order, last, other)
 	if know.data != know.order {
@@ -81,13 +80,13 @@ func (p *Order) write(t *task) {
 	p.err = p.opt.Keep(&p.ev)
 }
 
-// shows reports whether what g does outside of traced functions can become events.
+// shows reports whether g's actions outside of traced functions can become events.
 func (p *Order) shows(g *goroutine) bool {
 	return g.task != nil || !g.system && p.isTask(g)
 }
 
-// starts reports whether what g starts are goroutines of the program, children of g: not
-// those that the runtime starts for its own purposes.
+// starts reports whether goroutines that g starts are goroutines of the program and children of g.
+// Those that the runtime starts for its own purposes are not.
 func (p *Order) starts(g *goroutine) bool {
 	if p.sparse {
 		return g.task != nil || !g.system && p.hasName(g)
@@ -122,9 +121,9 @@ func (p *Order) keepOperation(g *goroutine, rec *ring.Record, does string, c cla
 	p.keep(g)
 }
 
-// syncEvent is operation for the kinds that carry an operation of their own. What the
-// standard library does for itself (OpNone) only moves knowledge. Section says that it begins or ends
-// a critical section that Options.Sections asks for: no other operation may look as if it did.
+// syncEvent is operation for the kinds that carry an operation of their own. Operations of the
+// standard library for its own purposes (OpNone) only move knowledge. section says that it begins
+// or ends a critical section of Options.Sections: no other operation may look like one.
 func (p *Order) syncEvent(g *goroutine, rec *ring.Record, section bool) {
 	if !p.opt.Full && !g.fresh && !section {
 		return
@@ -133,7 +132,7 @@ func (p *Order) syncEvent(g *goroutine, rec *ring.Record, section bool) {
 	addr, c := p.subject(rec)
 	hidden := c == classNone || c == classTimer ||
 		does == ring.OpOnce && rec.Kind == ring.KindRelease || // the return of Do is the event
-		does == ring.OpWait && !p.opt.Full || // on what, earlier operations tell
+		does == ring.OpWait && !p.opt.Full || // earlier operations show on which object
 		p.opt.Sections && !section && locking[does]
 	if hidden {
 		p.settle(g)

@@ -7,14 +7,13 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// The knowledge of a goroutine, a channel slot or any other object is the set of the
-// latest kept events that come before whatever it does next. Only the maximal ones
-// are in the set: an event that another one of the set already comes after adds
-// nothing. So the causes that an event is written with are exactly the edges of the
-// transitive reduction, and what an ended goroutine did is forgotten as soon as
-// everybody who heard of it has heard of something later.
+// The knowledge of a goroutine, a channel slot or any other object is the set of the latest kept
+// events that come before its next operation. Only maximal events are in the set: an event that
+// precedes another one of the set adds nothing. So the causes in a written event are exactly the
+// edges of the transitive reduction. The events of an ended goroutine are freed once everyone that
+// knew them knows later ones.
 
-// node is one kept event, as the knowledge of others sees it.
+// node is one kept event, in the knowledge of others.
 type node struct {
 	task *task
 	k    int32
@@ -35,8 +34,8 @@ func (u *knowledge) newNode(t *task, k int32, base *clock.Clock) *node {
 	return n
 }
 
-// nodesAtOnce are allocated together, which takes less time. A node that someone still
-// knows keeps as many in memory, so they are few.
+// nodesAtOnce are allocated together, which takes less time. A node in use keeps its whole block in
+// memory, so blocks are small.
 const nodesAtOnce = 8
 
 // knows reports whether n is m or comes after it.
@@ -47,13 +46,14 @@ func (n *node) knows(m *node) bool {
 	return n.base.At(m.task.index) >= m.k
 }
 
-// set is knowledge: events no two of which are ordered, sorted by task. It is
-// immutable and shared by everyone who knows the same; nil is the empty set.
+// set is knowledge: events no two of which are ordered, sorted by task. It is immutable and shared
+// by all that know the same; nil is the empty set.
 type set struct {
 	events  []*node
 	cover   *clock.Clock // join of the events' bases, once covered is true
 	covered bool
-	id      uint32 // tells sets apart in the memory of unions; equal ids may occur after 2^32 sets
+	// identifies the set in the memory of unions; equal ids may occur after 2^32 sets
+	id uint32
 }
 
 // below returns the join of the events' bases.
@@ -67,11 +67,12 @@ func (s *set) below(m *clock.Memory) *clock.Clock {
 	return s.cover
 }
 
-// known is what comes before what happens next: in the order of the trace, and also if what is read comes after the write that it has seen
-// (Event.Seen). The two are the same set until something makes a difference, which only Options.Sections asks for.
+// known is the set of events before the next one: in the order of the trace, and in the order that
+// also has each read after the write that it has seen (Event.Seen). The two share one set until
+// they differ, which only happens with Options.Sections.
 type known struct{ order, data *set }
 
-// alone is what somebody knows who has done n last.
+// alone is the knowledge right after n.
 func (n *node) alone() known { return known{&n.own, &n.own} }
 
 // knowledge makes sets.
@@ -88,7 +89,7 @@ func (u *knowledge) nextID() uint32 {
 	return u.id
 }
 
-// union returns what is known to someone who knows a and b.
+// union returns the joint knowledge of a and b.
 func (u *knowledge) union(a, b known) known {
 	order := u.join(a.order, b.order)
 	if a.order == a.data && b.order == b.data {
@@ -97,7 +98,7 @@ func (u *knowledge) union(a, b known) known {
 	return known{order, u.join(a.data, b.data)}
 }
 
-// join is union of sets: a or b itself where that will do.
+// join is union of sets. It returns a or b itself where that is the result.
 func (u *knowledge) join(a, b *set) *set {
 	switch {
 	case a == b || b == nil:
@@ -171,24 +172,26 @@ func (u *knowledge) merge(a, b *set) *set {
 	case len(out) == fromB && fromB == len(b.events):
 		return b
 	}
-	return &set{events: append([]*node(nil), out...), cover: u.clocks.Join(belowA, belowB), covered: true, id: u.nextID()}
+	return &set{events: append([]*node(nil), out...), cover: u.clocks.Join(belowA, belowB), covered: true,
+		id: u.nextID()}
 }
 
-// comprises reports whether who knows s knows n.
+// comprises reports whether s knows n.
 func (u *knowledge) comprises(s *set, n *node) bool {
 	if s == nil {
 		return false
 	}
-	i, found := slices.BinarySearchFunc(s.events, n.task.index, func(e *node, task int32) int { return cmp.Compare(e.task.index, task) })
+	i, found := slices.BinarySearchFunc(s.events, n.task.index,
+		func(e *node, task int32) int { return cmp.Compare(e.task.index, task) })
 	return found && n.k <= s.events[i].k || n.k <= s.below(&u.clocks).At(n.task.index)
 }
 
-// comprisesAll reports whether who knows a knows b.
+// comprisesAll reports whether a knows b.
 func (u *knowledge) comprisesAll(a, b known) bool {
 	return u.isBelow(b.order, a.order) && u.isBelow(b.data, a.data)
 }
 
-// isBelow reports whether who knows s knows r.
+// isBelow reports whether s knows r.
 func (u *knowledge) isBelow(r, s *set) bool {
 	return r == nil || r == s || !slices.ContainsFunc(r.events, func(n *node) bool { return !u.comprises(s, n) })
 }

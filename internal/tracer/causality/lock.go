@@ -6,45 +6,49 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// lock is who is in sections of a Mutex or RWMutex, which decides whether somebody can lock it at once.
+// lock tracks the sections of a Mutex or RWMutex, which decide whether an attempt to lock it
+// succeeds.
 //
-// Who cannot comes after the beginning of a section that was not over. It does not come before its end: that others see the lock
-// free does not take back what has been seen. Likewise, an unlock by another goroutine comes after the beginning of
-// the section that it ends.
+// A failed attempt comes after the beginning of a section that was not over. It does not come
+// before the end of that section, since another goroutine that sees the lock free does not undo the
+// failure. Likewise, an unlock by another goroutine comes after the beginning of the section that
+// it ends.
 type lock struct {
-	writing section  // if nobody is in it, the one that ended last
-	wrote   uint64   // record of the end of the writer's section that ended last
-	isKnown bool     // somebody has locked it since it is traced
+	writing section  // if free, the section that ended last
+	wrote   uint64   // record of the end of the last writer's section
+	isKnown bool     // it has been locked since tracing began
 	readers *readers // nil: there were none so far
 }
 
-// readers are those of an RWMutex, and who waits for them.
+// readers are the readers of an RWMutex, and a writer that waits for them.
 type readers struct {
 	reading []section       // in the order in which they began
-	read    causalKnowledge // when the section began that ended last
+	read    causalKnowledge // knowledge at the beginning of the section that ended last
 	left    uint64          // record of its end
 	waiting section         // a writer that waits until they have left
 }
 
 // sharing returns the readers of a lock.
-func (l *lock) sharing() *readers { return used(&l.readers) }
+func (l *lock) sharing() *readers { return ensure(&l.readers) }
 
-// section is who is in a section, and what was known when it began.
+// section is a section with the knowledge at its beginning.
 type section struct {
-	g     *goroutine // nil if nobody is in it
+	g     *goroutine // nil if it is free
 	begin causalKnowledge
-	kept  bool // its beginning is an event, since Options.Sections asks for it; so is its end then
+	// its beginning is an event, since Options.Sections requires it; so its end will be, too
+	kept bool
 }
 
-// lockOf is the lock that a record of something at o is about.
+// lockOf returns the lock of a record at o.
 func (p *Order) lockOf(o *object, rec *ring.Record) *lock {
 	if rec.Aux != rec.Addr && rec.Aux != 0 {
 		o = p.object(rec.Aux)
 	}
-	return used(&o.held)
+	return ensure(&o.held)
 }
 
-// begins notes that g enters the section. Nearly every record of a lock leads here, so nothing is copied that nobody asks for.
+// begins notes that g enters the section. Nearly every record of a lock comes here, so it copies
+// only what is needed.
 func (p *Order) begins(s *section, g *goroutine, kept bool) {
 	s.g, s.begin.kept, s.kept = g, g.know.kept, kept
 	if p.watch != nil {
@@ -52,8 +56,9 @@ func (p *Order) begins(s *section, g *goroutine, kept bool) {
 	}
 }
 
-// enter notes that a section of a lock begins. Ends of sections are recorded before they come about, so those that this
-// one excludes are over: if they seem not to be, the lock has been overwritten by a new one meanwhile.
+// enter notes that a section of a lock begins. The end of a section is recorded before it takes
+// effect, so the sections that this one excludes are over. If one seems not to be, a new lock has
+// overwritten this one.
 func (p *Order) enter(g *goroutine, o *object, rec *ring.Record, kept bool) {
 	l := p.lockOf(o, rec)
 	l.isKnown = true
@@ -72,15 +77,16 @@ func (p *Order) enter(g *goroutine, o *object, rec *ring.Record, kept bool) {
 	}
 }
 
-// announce notes that g, a writer, waits until readers have left. This is no operation with a number of its own, so what g knows is
-// put into the clocks: see the invariant of operationClocks.
+// announce notes that g, a writer, waits until readers have left. This is no operation with a
+// number of its own, so g's knowledge goes into the clocks: see the invariant of operationClocks.
 func (p *Order) announce(g *goroutine, rec *ring.Record) {
-	p.settle(g) // who tries to read hears of it
+	p.settle(g) // failed attempts to read come after it
 	p.lockOf(p.object(rec.Addr), rec).sharing().waiting = section{g: g, begin: p.knowsBetween(g)}
 }
 
-// leave notes that g is about to end a section of a lock, and returns whether the beginning of that was kept. If another
-// goroutine has begun it, that came before. Begun is false if no goroutine has begun one, though the lock is known.
+// leave notes that g is about to end a section of a lock, and returns whether its beginning was
+// kept. If another goroutine has begun it, the beginning comes before. begun is false if the lock
+// is known and in no section.
 func (p *Order) leave(g *goroutine, o *object, rec *ring.Record) (kept, begun bool) {
 	l := p.lockOf(o, rec)
 	if rec.Op() == ring.OpRUnlock {
@@ -102,7 +108,7 @@ func (p *Order) leave(g *goroutine, o *object, rec *ring.Record) (kept, begun bo
 	return by != nil && l.writing.kept, by != nil || !l.isKnown
 }
 
-// leaveReading ends the section that g has begun as a reader last, or else the first one.
+// leaveReading ends the last section that g has begun as a reader, or else the first one.
 func (p *Order) leaveReading(g *goroutine, r *readers, rec *ring.Record) (kept, begun bool) {
 	last := len(r.reading) - 1
 	if last < 0 {
@@ -131,8 +137,8 @@ func (p *Order) leaveReading(g *goroutine, r *readers, rec *ring.Record) (kept, 
 	return kept, true
 }
 
-// tryLock reads that g could not lock at once. It reports false if who was in the way has not said so yet: that one has the
-// lock, and its record is to come.
+// tryLock reads that g could not lock at once. It reports false if the goroutine in the way has not
+// recorded its lock yet.
 func (p *Order) tryLock(g *goroutine, rec *ring.Record) bool {
 	l, since := p.lockOf(p.object(rec.Addr), rec), uint64(rec.Delta())
 	r := l.readers
@@ -152,7 +158,7 @@ func (p *Order) tryLock(g *goroutine, rec *ring.Record) bool {
 	return true
 }
 
-// first is when the section of the first reader began, or of the last one if there is none any more.
+// first is when the section of the first reader began, or of the last one if there is none left.
 func (r *readers) first() *causalKnowledge {
 	if len(r.reading) > 0 {
 		return &r.reading[0].begin
@@ -160,8 +166,9 @@ func (r *readers) first() *causalKnowledge {
 	return &r.read
 }
 
-// tryEnded reads that a section was in the way of g of which the end has been recorded, which is before it comes about. If that was
-// before g tried, and g knew of the section, it was another one.
+// tryEnded orders the failed attempt of g after the beginning of a section whose end has been
+// recorded. The end is recorded before it takes effect. If it was recorded before the attempt, and
+// g knew of the section, another section was in the way.
 func (p *Order) tryEnded(g *goroutine, begin *causalKnowledge, end, since uint64) bool {
 	if end < since && p.knowsAll(g, begin) {
 		return false
@@ -170,8 +177,9 @@ func (p *Order) tryEnded(g *goroutine, begin *causalKnowledge, end, since uint64
 	return true
 }
 
-// knowsAll reports whether g has heard of all that somebody knew.
+// knowsAll reports whether g knows all of know.
 func (p *Order) knowsAll(g *goroutine, know *causalKnowledge) bool {
 	return p.know.union(g.know.kept, know.kept) == g.know.kept &&
-		(p.watch == nil || know.ops == (operationClocks{}) || know.ops.task == g.self || g.know.ops.knows(&know.ops, decides))
+		(p.watch == nil || know.ops == (operationClocks{}) || know.ops.task == g.self ||
+			g.know.ops.knows(&know.ops, decides))
 }

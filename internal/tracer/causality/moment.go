@@ -9,35 +9,37 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// moments are what a goroutine knew before its latest records. Who reads memory comes after who has written it (Order.reads), and learns
-// what that one knew when it wrote: all that it has learnt since would order more than the run did.
+// moments are the knowledge of a goroutine before its latest records. A read comes after the write
+// that it sees (Order.reads), and learns the writer's knowledge at that time: its later knowledge
+// would order more than the run did.
 type moments struct {
 	known  []moment // ascending by since
-	readAt int32    // 1 + the records of the goroutine when it has read last what another one has written
+	readAt int32    // 1 + the records of the goroutine at its last read of another task's write
 }
 
-// moment is what a goroutine knew from one record of it on.
+// moment is the knowledge of a goroutine from one of its records on.
 type moment struct {
-	since int32 // so many records it had written
-	later bool  // it had read something since
-	fresh bool  // it had just entered or left a function, as far as events say: see settle
-	kept  *set  // in the order of data; nil without Options.Sections, as nobody asks for it then
+	since int32 // number of records before it
+	later bool  // it had read another task's write since
+	fresh bool  // it had just entered or left a function, as far as events show: see settle
+	kept  *set  // in the order of data; nil without Options.Sections, which alone uses it
 	data  *clock.Clock
 }
 
 const (
-	fewMoments = 256     // of a goroutine are kept at least, if it had as many
-	maxEnded   = 1 << 12 // ended goroutines are told apart
+	fewMoments = 256     // of a goroutine are kept at least
+	maxEnded   = 1 << 12 // ended goroutines whose moments are kept
 )
 
-// pass notes what a goroutine knows before its next record.
+// pass notes g's knowledge before its next record.
 func (p *Order) pass(g *goroutine) {
 	m := &g.moments
 	now := moment{since: g.records, later: m.readAt > g.records, data: g.know.ops.clocks[inData]}
 	if p.opt.Sections {
 		now.kept, now.fresh = g.know.kept.data, g.fresh
 	}
-	if n := len(m.known); n > 0 && m.known[n-1].kept == now.kept && m.known[n-1].fresh == now.fresh && m.known[n-1].data == now.data {
+	if n := len(m.known); n > 0 && m.known[n-1].kept == now.kept && m.known[n-1].fresh == now.fresh &&
+		m.known[n-1].data == now.data {
 		return
 	}
 	if len(m.known) == 2*fewMoments {
@@ -46,7 +48,8 @@ func (p *Order) pass(g *goroutine) {
 	m.known = append(m.known, now)
 }
 
-// at returns what was known after so many records, and before the next one. If that is not kept any more it is what was known somewhat later.
+// at returns the knowledge after so many records, before the next one. If that is no longer kept,
+// it returns a somewhat later one.
 func (m *moments) at(records uint64) *moment { return &m.known[m.index(records)] }
 
 func (m *moments) index(records uint64) int {
@@ -54,8 +57,8 @@ func (m *moments) index(records uint64) int {
 	return max(i-1, 0)
 }
 
-// keptAt is at, for kept events. Who sees what a goroutine has written comes after the event behind a function that it had entered or left
-// then, as who takes what it releases does.
+// keptAt is at, for kept events. A reader of a goroutine's write comes after the event that follows
+// the entry or exit of a function before the write, as an acquirer after a release does.
 func (m *moments) keptAt(records uint64) *set {
 	i := m.index(records)
 	for i < len(m.known)-1 && m.known[i].fresh {
@@ -64,7 +67,7 @@ func (m *moments) keptAt(records uint64) *set {
 	return m.known[i].kept
 }
 
-// upon returns what was known with the last of so many records: at may have what has been read since.
+// upon returns the knowledge with the last of so many records: that of at may include later reads.
 func (m *moments) upon(records uint64) *moment {
 	i := sort.Search(len(m.known), func(i int) bool {
 		since := uint64(m.known[i].since)
@@ -77,7 +80,7 @@ func (m *moments) upon(records uint64) *moment {
 type endedMoments struct {
 	of     map[uint64]*goroutine // by context
 	order  []uint64              // of the contexts, the first to have ended first
-	before moment                // all that those knew which are not told apart any more
+	before moment                // the joint knowledge of those that are no longer kept
 }
 
 // retire keeps the moments of a goroutine that has ended.
@@ -108,7 +111,8 @@ func (p *Order) retire(ctx uint64, g *goroutine) {
 	e.order = slices.Delete(e.order, 0, maxEnded)
 }
 
-// writer returns the goroutine of a context, also if it has ended; nil if it is not told apart from others any more.
+// writer returns the goroutine of a context, even if it has ended; nil if its moments are no longer
+// kept.
 func (p *Order) writer(ctx uint64) *goroutine {
 	if g := p.goroutines.get(ctx); g != nil {
 		return g
@@ -116,7 +120,7 @@ func (p *Order) writer(ctx uint64) *goroutine {
 	return p.watch.endedMoments.of[ctx]
 }
 
-// momentsOf returns the moments of a context, of which there is one at least.
+// momentsOf returns the moments of a context, which has at least one.
 func (p *Order) momentsOf(ctx uint64) *moments {
 	g := p.writer(ctx)
 	if g == nil {
@@ -126,14 +130,15 @@ func (p *Order) momentsOf(ctx uint64) *moments {
 	return &g.moments
 }
 
-// reads notes that g reads with rec what another task has written, which is told. All that g does next comes after that. If the two race
-// the other one may have been later, in truth: then nothing is known of what the read has seen.
-func (p *Order) reads(g *goroutine, rec *ring.Record, from *other, races bool) {
+// reads notes that g reads with rec a reported write of another task. The later operations of g
+// come after it. If the two race, the write may really have been later, and the value that was read
+// is unknown.
+func (p *Order) reads(g *goroutine, rec *ring.Record, from *earlierAccess, races bool) {
 	p.pass(g)
 	g.moments.readAt = g.records + 1
 	w, data := p.watch, p.dataAt(from)
 	w.accessed(g, op.ReadFrom, rec, from, data)
-	w.tell()
+	w.report()
 	if races {
 		g.know.ops.learnData(&p.know.clocks, from.task, int32(from.count), data)
 		return
@@ -142,20 +147,23 @@ func (p *Order) reads(g *goroutine, rec *ring.Record, from *other, races bool) {
 	if p.opt.Sections {
 		g.know.kept.data = p.know.join(g.know.kept.data, wrote.keptAt(from.count))
 	}
-	// Clocks tell what the other task does before its next operation only if they have that one.
+	// Clocks include the other task's actions before its next operation only if they have that
+	// operation.
 	g.know.ops.learnData(&p.know.clocks, from.task, int32(from.count)+1, wrote.upon(from.count+1).data)
 }
 
-// claims notes that g writes what it has just read, and another task has written last: it tests and sets, or counts, in one step of a
-// critical section. That step would do something else on another value, and change it for others. So it comes after the write in all
-// orders of sections, also in those in which other reads may see something else.
-func (p *Order) claims(g *goroutine, from *other) {
+// claims notes that g writes a location after it has read another task's last write there: it tests
+// and sets, or counts, in one step of a critical section. On another value that step would behave
+// differently, and change the value for others. So it comes after the write in all orders of
+// sections, even in those in which other reads may see other values.
+func (p *Order) claims(g *goroutine, from *earlierAccess) {
 	if p.opt.Sections {
 		g.know.kept.order = p.know.join(g.know.kept.order, p.momentsOf(from.ctx).keptAt(from.count))
 	}
 }
 
-// learnData adds what another task knew at its operation k, or behind it, to what h knows in the order of data alone.
+// learnData adds another task's knowledge at its operation k, or after it, to h in the order of
+// data alone.
 func (h *operationClocks) learnData(m *clock.Memory, task op.Task, k int32, data *clock.Clock) {
 	before := h.clocks[inData]
 	h.clocks[inData] = m.Learn(before, data, nil, int32(h.task)).With(int32(task), k)

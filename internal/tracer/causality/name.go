@@ -33,13 +33,14 @@ var classOf = [ring.OpCount]class{
 	ring.OpLock: classMutex, ring.OpUnlock: classMutex, ring.OpRLock: classRWMutex, ring.OpRUnlock: classRWMutex,
 	ring.OpWait: classCond, ring.OpCondWait: classCond, ring.OpSignal: classCond, ring.OpBroadcast: classCond,
 	ring.OpDone: classWaitGroup, ring.OpAdd: classWaitGroup,
-	ring.OpOnce: classOnce, ring.OpPut: classPool, ring.OpGet: classPool, ring.OpTimer: classTimer, ring.OpStop: classTimer,
+	ring.OpOnce: classOnce, ring.OpPut: classPool, ring.OpGet: classPool, ring.OpTimer: classTimer,
+	ring.OpStop:     classTimer,
 	ring.OpOnceLock: classOnce, ring.OpOnceUnlock: classOnce,
 	ring.OpSend: classChan, ring.OpRecv: classChan,
 }
 
-// name is what reports call an object: "mutex 2", numbered by first use. Its class is in the upper
-// bits and its number in the others, so that names need no memory.
+// name is an object's name in reports: "mutex 2", numbered by first use. Its class is in the upper
+// bits and its number in the others, which needs no memory for names.
 type name op.Object
 
 const (
@@ -56,8 +57,8 @@ func (n name) String() string {
 	return classNames[n.class()] + " " + strconv.Itoa(int(n&maxLabel))
 }
 
-// subject returns the address and the class of the object that the program sees in a record that
-// carries an operation.
+// subject returns the address and the class of the program's object in a record that carries an
+// operation.
 func (p *Order) subject(rec *ring.Record) (addr uint64, c class) {
 	addr, c = rec.Aux, classOf[rec.Op()]
 	if addr == 0 {
@@ -79,8 +80,8 @@ func (p *Order) subject(rec *ring.Record) (addr uint64, c class) {
 	return addr, c
 }
 
-// identify makes sure that the object at addr has a name of that class: another one is what was
-// in that memory before.
+// identify ensures that the object at addr has a name of that class: an object of another class has
+// used that memory before.
 func (p *Order) identify(addr uint64, c class) *object {
 	o := p.object(addr)
 	if o.name.class() != c {
@@ -97,7 +98,7 @@ func (p *Order) identify(addr uint64, c class) *object {
 	return o
 }
 
-// objectName is the name as events have it.
+// objectName is the name in events.
 func (p *Order) objectName(addr uint64, c class) string {
 	o := p.identify(addr, c)
 	text := &o.uncommon().text

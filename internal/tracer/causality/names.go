@@ -6,28 +6,29 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// A Process names what is in the operations that it tells.
+// An Order names the tasks, objects and places of its operations.
 var _ op.Names = (*Order)(nil)
 
-// taskOrigin is where a task of operations comes from, which gives it its name; see origin, of
-// which there is none for every goroutine, and which does not outlive it.
+// taskOrigin is the origin of a task of operations, which gives it its name. An origin does not
+// outlive its goroutine, and some goroutines have none.
 type taskOrigin struct {
-	by    op.Task // NoTask for the main goroutine and what nobody in the program started
+	by    op.Task // NoTask for the main goroutine and for those that the program has not started
 	n     int32   // it is the n-th that by started
 	at    op.Place
 	entry uint64 // pc of its function
 }
 
-// Task tells where a task of Options.Watch comes from.
+// Task returns the origin of a task of Options.Watch.
 func (p *Order) Task(t op.Task) op.Origin {
 	if p.named == nil || t < 0 || int(t) >= len(p.named.tasks) {
 		return op.Origin{By: op.NoTask}
 	}
 	from := p.named.tasks[t]
-	return op.Origin{Name: string(p.named.appendName(nil, t)), Function: p.function(from.entry), By: from.by, At: from.at}
+	return op.Origin{Name: string(p.named.appendName(nil, t)), Function: p.function(from.entry), By: from.by,
+		At: from.at}
 }
 
-// appendName appends the name that the task has in the trace too.
+// appendName appends the task's name, which is the same in the trace.
 func (w *watch) appendName(b []byte, t op.Task) []byte {
 	from := w.tasks[t]
 	switch {

@@ -8,9 +8,9 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// object is whatever goroutines synchronise on at one address, until the memory there is freed. A lock
-// may start with an atomic, so each way of synchronising has a knowledge of its own. A program may have as many
-// objects as values, most of them atomic variables, so each has only what it has been used for.
+// object is what goroutines synchronise on at one address, until the memory there is freed. A lock
+// may start with an atomic, so each way of synchronising has a knowledge of its own. A program may
+// have as many objects as values, most of them atomic variables, so each has only the parts in use.
 type object struct {
 	addr     uint64
 	next     *object // in the same block of memory, behind this one
@@ -20,46 +20,49 @@ type object struct {
 	channel  *channel
 	more     *uncommon
 	name     name
-	lock     bool // what is released comes from unlocking, which orders nothing in the order without locks
+	lock     bool // released comes from unlocking, which orders nothing in the order without locks
 }
 
-// variable is what atomic operations hand on.
+// variable is the knowledge that atomic operations hand on.
 type variable struct {
 	stored causalKnowledge  // by the last store
-	loaded *sharedKnowledge // by the loads since; nil: nobody has loaded it so far
+	loaded *sharedKnowledge // by the loads since; nil if there were none
 }
 
-// uncommon is what most objects do not have.
+// uncommon has the parts that most objects lack.
 type uncommon struct {
-	timer    *timer
-	counter  *waitCounter
-	signals  *causalKnowledge // of a Cond, by all who have signalled it; of who was woken, by those who have woken others before
-	sections known            // with Options.Sections, what those knew who have ended sections of the program
-	met      [2]*goroutine    // at an unbuffered channel last
-	text     string           // of object.name, once it is needed
+	timer   *timer
+	counter *waitCounter
+	// of a Cond, by all its signals; of a woken goroutine, by the wakeups before its own
+	signals *causalKnowledge
+	// with Options.Sections, the knowledge at the ends of the program's sections
+	sections known
+	met      [2]*goroutine // at an unbuffered channel last
+	text     string        // of object.name, once it is needed
 }
 
-func (o *object) variable() *variable { return used(&o.atomic) }
+func (o *object) variable() *variable { return ensure(&o.atomic) }
 
-func (o *object) uncommon() *uncommon { return used(&o.more) }
+func (o *object) uncommon() *uncommon { return ensure(&o.more) }
 
-// used returns what is at p, which is new if there was nothing.
-func used[V any](p **V) *V {
+// ensure returns *p, which it allocates if it is nil.
+func ensure[V any](p **V) *V {
 	if *p == nil {
 		*p = new(V)
 	}
 	return *p
 }
 
-// renew makes o, which may be nil, an object that nobody has used.
+// renew resets o, which may be nil, to an unused object.
 func (o *object) renew() {
 	if o != nil {
 		*o = object{addr: o.addr, next: o.next}
 	}
 }
 
-// objects are those at all addresses. What is asked of them as often as for one is to forget those in a
-// range of memory. So they are found by blocks of memory, of which the first object leads to the others.
+// objects has the objects at all addresses. Removing those in a range of memory is as frequent as
+// looking one up. So they are found by blocks of memory: a block has its first object, which leads
+// to the others.
 type objects struct {
 	blocks sparse.Array[uint64, object]
 	recent [recentObjects]*object
@@ -69,8 +72,8 @@ type objects struct {
 const (
 	blockSize = 64 // bytes
 
-	// recentObjects is the size of a small cache in front of the blocks: programs use few objects at a
-	// time, and nearly every record looks one up, some twice.
+	// recentObjects is the size of a small cache in front of the blocks: programs use few objects
+	// at a time, and nearly every record looks one up, some twice.
 	recentObjects = 1 << 12
 )
 
@@ -106,7 +109,7 @@ func (os *objects) add(addr uint64) *object {
 	return o
 }
 
-// remove removes an object, which reuse may have when nobody looks at it any more.
+// remove removes an object, which may be reused once it is no longer looked at.
 func (os *objects) remove(o *object) {
 	first := os.blocks.At(o.addr / blockSize)
 	*before(&first, o.addr) = o.next
@@ -121,7 +124,7 @@ func (os *objects) reuse(o *object) {
 	os.spare.Put(o)
 }
 
-// before returns where the object at addr, or else the one behind, hangs in its block.
+// before returns the link of the object at addr in its block, or else of the next one.
 func before(link **object, addr uint64) **object {
 	for *link != nil && (*link).addr < addr {
 		link = &(*link).next
@@ -168,11 +171,11 @@ func (p *Order) object(addr uint64) *object {
 	return p.objects.add(addr)
 }
 
-// maxFreed bounds the bytes that are used for something else at once.
+// maxFreed bounds the bytes that are freed at once.
 const maxFreed = 1 << 40
 
-// free forgets the objects in memory that is about to be used for something else. If one is an armed
-// timer of AfterFunc, it was stopped: its task will not run.
+// free removes the objects in memory that is about to be reused. If one is an armed timer of
+// AfterFunc, it was stopped: its task will not run.
 func (p *Order) free(rec *ring.Record) {
 	if rec.Aux > maxFreed {
 		p.Corrupt(rec, "of more memory than a program has")
@@ -182,13 +185,13 @@ func (p *Order) free(rec *ring.Record) {
 		p.objects.remove(o)
 		p.disarm(o.addr)
 		if p.watch != nil {
-			p.tellFree(o)
+			p.reportFree(o)
 		}
 		p.objects.reuse(o)
 	}
 }
 
-// disarm forgets the task of an armed timer of AfterFunc, which will not run.
+// disarm drops the task of an armed timer of AfterFunc, which will not run.
 func (p *Order) disarm(addr uint64) {
 	child := p.timers[addr]
 	if child == nil {
@@ -196,6 +199,6 @@ func (p *Order) disarm(addr uint64) {
 	}
 	delete(p.timers, addr)
 	if p.watch != nil {
-		p.tellNever(child)
+		p.reportNever(child)
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// origin is a goroutine's place in the tree of go statements, which gives it its name:
-// the n-th child of T is T.n. The name is made when it is needed, since most
-// goroutines may never have anything to show.
+// origin is a goroutine's place in the tree of go statements, which gives it its name: the n-th
+// child of T is T.n. The name is made when it is needed, since most goroutines may never have a
+// kept event.
 type origin struct {
 	name   string  // "" until it is needed
 	parent *origin // nil once there is a name

@@ -10,7 +10,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// pool is a program that starts goroutines, which hand on what they have done. At most so many live at a time.
+// pool is a program that starts goroutines, which hand on what they have done. At most so many live
+// at a time.
 type pool struct {
 	live  int
 	does  func(n uint64) []ring.Record // by the n-th of them, from 0, without its beginning and end
@@ -32,7 +33,8 @@ func poolRecord(kind ring.Kind, ctx, addr, does uint64) ring.Record {
 }
 
 func locked(n uint64) []ring.Record {
-	return []ring.Record{poolRecord(ring.KindAcquire, n+poolFirst, poolLock, ring.OpLock), poolRecord(ring.KindRelease, n+poolFirst, poolLock, ring.OpUnlock)}
+	return []ring.Record{poolRecord(ring.KindAcquire, n+poolFirst, poolLock, ring.OpLock),
+		poolRecord(ring.KindRelease, n+poolFirst, poolLock, ring.OpUnlock)}
 }
 
 func sent(n uint64) []ring.Record {
@@ -44,7 +46,8 @@ func received(n uint64) []ring.Record {
 }
 
 func counted(n uint64) []ring.Record {
-	return []ring.Record{{Kind: ring.KindAtomicRMW, Ctx: n + poolFirst, Addr: poolCount}, {Kind: ring.KindAtomicLoad, Ctx: n + poolFirst, Addr: poolCount}}
+	return []ring.Record{{Kind: ring.KindAtomicRMW, Ctx: n + poolFirst, Addr: poolCount},
+		{Kind: ring.KindAtomicLoad, Ctx: n + poolFirst, Addr: poolCount}}
 }
 
 func lockedAndSent(n uint64) []ring.Record { return append(locked(n), sent(n)...) }
@@ -60,7 +63,8 @@ var pools = map[string]pool{
 	"crowd":    {live: 1 << 12, does: all, after: received},
 }
 
-// feed feeds the records of so many goroutines to f. What they do comes in an order that their beginnings do not tell.
+// feed feeds the records of so many goroutines to f. What they do comes in an order that their
+// beginnings do not tell.
 func (p *pool) feed(goroutines uint64, f func(*ring.Record)) {
 	random := rand.New(rand.NewPCG(1, 2))
 	feed := func(records ...ring.Record) {
@@ -68,7 +72,8 @@ func (p *pool) feed(goroutines uint64, f func(*ring.Record)) {
 			f(&records[i])
 		}
 	}
-	feed(ring.Record{Kind: ring.KindGo, Ctx: 1, Addr: poolReceiver}, ring.Record{Kind: ring.KindMakeChan, Ctx: 1, Addr: poolChannel, Aux: poolSlots})
+	feed(ring.Record{Kind: ring.KindGo, Ctx: 1, Addr: poolReceiver},
+		ring.Record{Kind: ring.KindMakeChan, Ctx: 1, Addr: poolChannel, Aux: poolSlots})
 	next := func(contexts []uint64, handed uint64) []uint64 {
 		i := random.IntN(len(contexts))
 		n := contexts[i]
@@ -79,7 +84,8 @@ func (p *pool) feed(goroutines uint64, f func(*ring.Record)) {
 			}
 			feed(r)
 		}
-		feed(poolRecord(ring.KindReleaseMerge, n+poolFirst, poolGroup, ring.OpDone), ring.Record{Kind: ring.KindEnd, Ctx: n + poolFirst})
+		feed(poolRecord(ring.KindReleaseMerge, n+poolFirst, poolGroup, ring.OpDone),
+			ring.Record{Kind: ring.KindEnd, Ctx: n + poolFirst})
 		if p.after != nil {
 			feed(p.after(handed)...)
 		}
@@ -87,7 +93,8 @@ func (p *pool) feed(goroutines uint64, f func(*ring.Record)) {
 	}
 	var contexts []uint64
 	for n := range goroutines {
-		feed(poolRecord(ring.KindMark, 1, poolGroup, ring.OpAdd|1<<ring.OpShift), ring.Record{Kind: ring.KindGo, Ctx: 1, Addr: n + poolFirst})
+		feed(poolRecord(ring.KindMark, 1, poolGroup, ring.OpAdd|1<<ring.OpShift),
+			ring.Record{Kind: ring.KindGo, Ctx: 1, Addr: n + poolFirst})
 		if contexts = append(contexts, n); len(contexts) == p.live {
 			contexts = next(contexts, n)
 		}
@@ -113,7 +120,8 @@ func (p *pool) run(t testing.TB, goroutines uint64) (order *Order, records int) 
 	return order, records
 }
 
-// A pool that starts more goroutines costs no more for each of them, but for the depth of what is compared.
+// A pool that starts more goroutines costs no more for each of them, but for the depth of what is
+// compared.
 func TestPoolsAreLinear(t *testing.T) {
 	for name, p := range pools {
 		t.Run(name, func(t *testing.T) {

@@ -7,19 +7,21 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// postponed are records behind one that says that somebody could not lock something, or has unlocked it, before who has locked it has
-// said so: a lock is recorded when it is held. Nothing is read before that. The goroutine that has the lock has none of these records, but
-// for those of getting it: it has done nothing since.
+// postponed are the records after one that shows a lock as held, by a failed attempt or an unlock,
+// before its owner has recorded that: the owner records the lock once it holds it. The records wait
+// for the owner's. None of them is the owner's, except those of acquiring the lock: it has done
+// nothing since.
 type postponed struct {
-	object  uint64 // that was locked; 0: none
+	object  uint64 // that is locked; 0: none
 	records []ring.Record
-	inVain  bool // the first one is read, though nobody has said that he has the lock
+	inVain  bool // the first record is read without the owner's
 }
 
-// maxPostponed bounds how many records wait: who holds a lock may be kept from saying so by the operating system.
+// maxPostponed bounds the records that wait: the operating system may keep the owner of a lock from
+// recording it.
 const maxPostponed = 1 << 12
 
-// await postpones rec, which somebody else's record must come before, and all that is behind it.
+// await postpones rec, which must come after a record of another goroutine, and all later records.
 func (p *Order) await(rec *ring.Record) {
 	object := rec.Aux
 	if object == 0 {
@@ -28,7 +30,7 @@ func (p *Order) await(rec *ring.Record) {
 	p.postponed = postponed{object: object, records: []ring.Record{*rec}}
 }
 
-// postpone reports whether rec is to be read later. If it is what others wait for, these are read after it.
+// postpone reports whether rec is to be read later. If others wait for it, they are read after it.
 func (p *Order) postpone(rec *ring.Record) bool {
 	w := &p.postponed
 	if w.object == 0 {
@@ -55,7 +57,7 @@ func (p *Order) postpone(rec *ring.Record) bool {
 	return true
 }
 
-// Idle reads what waits for a record that has not come for a while, as Feed does.
+// Idle reads records that wait for one that has not come for a while, as Feed does.
 func (p *Order) Idle() error {
 	for p.postponed.object != 0 && p.err == nil {
 		p.resume(true)
@@ -63,7 +65,8 @@ func (p *Order) Idle() error {
 	return p.err
 }
 
-// locksPostponed reports whether rec says who has the lock that could not be locked, or was unlocked.
+// locksPostponed reports whether rec shows the owner of the lock that was found locked, or was
+// unlocked.
 func (p *Order) locksPostponed(rec *ring.Record) bool {
 	if rec.Aux != p.postponed.object {
 		return false
@@ -82,18 +85,19 @@ func (p *Order) locksPostponed(rec *ring.Record) bool {
 	return false
 }
 
-// isOfLock reports whether a record is of getting that RWMutex, which a writer does in two steps.
+// isOfLock reports whether a record is part of locking that RWMutex, which a writer does in two
+// steps.
 func isOfLock(rec *ring.Record, rw uint64) bool {
 	const size = 24
 	return rec.Kind == ring.KindAcquire && rec.Addr-rw < size
 }
 
-// resume reads the records that wait. If they are to be read anyway, the one that was the reason is read in vain: what could not
-// be locked is not explained then.
+// resume reads the records that wait. With anyway it reads the first one without the record that it
+// waits for: then the failed attempt stays unexplained.
 func (p *Order) resume(anyway bool) {
 	records := p.postponed.records
 	p.postponed = postponed{inVain: anyway}
-	first := &records[0] // which has been counted
+	first := &records[0] // it has been counted
 	if g := p.goroutines.get(first.Ctx); g != nil {
 		if first.Kind != ring.KindTry {
 			p.release(g, first)

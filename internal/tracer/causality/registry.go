@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// registry finds goroutines by their context number. Numbers are given out in
-// sequence, so nearly all are in the dense part, which keeps no more than a pointer
-// for a page of goroutines that have all ended.
+// registry finds goroutines by their context number. Numbers are given out in sequence, so nearly
+// all are in the dense part, which needs only a pointer for a page of goroutines that have all
+// ended.
 type registry struct {
 	pages  []*page
 	sparse map[uint64]*goroutine
@@ -34,7 +34,7 @@ func (r *registry) get(ctx uint64) *goroutine {
 
 func (r *registry) add(ctx uint64, g *goroutine) {
 	r.added++
-	// A scribbled record may hold any number; memory stays in proportion to records.
+	// Memory stays in proportion to records, since a scribbled record may hold any number.
 	if ctx >= 64*r.added+1024 {
 		if r.sparse == nil {
 			r.sparse = map[uint64]*goroutine{}
@@ -97,7 +97,7 @@ func (r *registry) each(f func(*goroutine)) {
 			}
 		}
 	}
-	for _, ctx := range slices.Sorted(maps.Keys(r.sparse)) { // the trace must not depend on chance
+	for _, ctx := range slices.Sorted(maps.Keys(r.sparse)) { // the trace must be deterministic
 		f(r.sparse[ctx])
 	}
 }

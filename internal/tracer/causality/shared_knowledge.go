@@ -7,28 +7,30 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// sharedKnowledge is the knowledge that several tasks hand on through an object. Each task is kept apart from the others: when it
-// hands on something again that costs nothing, while a clock of them all had to learn from it every time.
+// sharedKnowledge is the knowledge that several tasks hand on through an object. Each task is kept
+// apart: then handing on something again costs nothing, while a clock of them all would have to
+// learn from it every time.
 type sharedKnowledge struct {
 	causalKnowledge
-	events gathering         // that kept is still to be united with; see knows
-	others []operationClocks // of other tasks, which mostly do not know of each other; most objects have none
-	crowd  *crowd            // nil while these are few
+	events gathering // events that kept is still to be united with; see knows
+	// of other tasks, which mostly do not know each other; most objects have none
+	others []operationClocks
+	crowd  *crowd // nil while these are few
 }
 
-// crowd finds one among many others.
+// crowd indexes many others by task.
 type crowd struct {
 	index map[op.Task]int32
-	limit int // on others, which are looked through then
+	limit int // on the length of others before the next search for superfluous ones
 }
 
 const (
-	fewOthers = 16      // that are found fast enough without a crowd
+	fewOthers = 16      // searched fast enough without a crowd
 	maxOthers = 1 << 15 // that are kept apart
-	fewEvents = 16      // that others are united with as they come
+	fewEvents = 16      // united with others as they come
 )
 
-// keep adds events that somebody hands on.
+// keep adds events that a task hands on.
 func (s *sharedKnowledge) keep(u *knowledge, k known) {
 	if len(s.events) == 0 && s.kept.size() <= fewEvents {
 		s.kept = u.union(s.kept, k)
@@ -37,7 +39,7 @@ func (s *sharedKnowledge) keep(u *knowledge, k known) {
 	s.events = u.gather(s.events, k)
 }
 
-// knows returns the events that were handed on, before someone learns of them.
+// knows returns the events that were handed on, before a task learns of them.
 func (s *sharedKnowledge) knows(u *knowledge) known {
 	if len(s.events) > 0 {
 		s.kept = u.union(s.kept, u.unite(s.events))
@@ -46,7 +48,7 @@ func (s *sharedKnowledge) knows(u *knowledge) known {
 	return s.kept
 }
 
-// set forgets what was handed on before.
+// set replaces what was handed on before.
 func (s *sharedKnowledge) set(to *causalKnowledge) {
 	s.causalKnowledge, s.events, s.others = *to, nil, s.others[:0]
 	if s.crowd != nil {
@@ -62,7 +64,7 @@ func (s *sharedKnowledge) forgetOperations() {
 	s.ops, s.others, s.crowd = operationClocks{}, nil, nil
 }
 
-// add adds what somebody hands on. Nobody asks for the orders that do not have the relation.
+// add adds the operations that a task hands on. Orders without the relation are not used.
 func (s *sharedKnowledge) add(m *clock.Memory, ops *operationClocks, r relation) {
 	if s.ops.replaced(ops) {
 		return
@@ -99,13 +101,14 @@ func (s *sharedKnowledge) find(task op.Task) int {
 	return -1
 }
 
-// forget forgets others of whom ops knows all, without an index.
+// forget drops those of others that ops knows entirely. It does not maintain the index.
 func (s *sharedKnowledge) forget(ops *operationClocks, r relation) {
 	s.others = slices.DeleteFunc(s.others, func(h operationClocks) bool { return ops.knows(&h, r) })
 }
 
-// makeRoom makes sure that another task can be kept apart, with what it hands on. Those of whom it knows need not be, nor those that have
-// ended: they hand on nothing more. If most others are such, the next time is not before there are as many again.
+// makeRoom ensures that another task, which hands on ops, can be kept apart. It drops tasks that
+// ops knows and merges ended ones, which hand on nothing more. If most others remain, the next
+// search is not before their number has doubled.
 func (s *sharedKnowledge) makeRoom(m *clock.Memory, ops *operationClocks, r relation) {
 	limit := fewOthers
 	if s.crowd != nil {
@@ -130,8 +133,8 @@ func (s *sharedKnowledge) makeRoom(m *clock.Memory, ops *operationClocks, r rela
 	}
 }
 
-// merge puts what such others know into clocks. The others are few then, or a crowd is to be made anew.
-// What came here through the hands of one after the other mostly differs little from one to the next.
+// merge puts the knowledge of matching others into clocks. Afterwards others are few, or the crowd
+// is to be rebuilt. Neighbours mostly differ little, since the object came to one after the other.
 func (s *sharedKnowledge) merge(m *clock.Memory, r relation, such func(*operationClocks) bool) {
 	var last clocks
 	s.others = slices.DeleteFunc(s.others, func(h operationClocks) bool {
@@ -145,7 +148,7 @@ func (s *sharedKnowledge) merge(m *clock.Memory, r relation, such func(*operatio
 	s.crowd = nil
 }
 
-// settle makes others few, before someone learns: many of them would cost everyone who does.
+// settle makes others few before a task learns: each reader would pay for many.
 func (s *sharedKnowledge) settle(m *clock.Memory, r relation) {
 	if s.crowd != nil {
 		s.merge(m, r, func(*operationClocks) bool { return true })

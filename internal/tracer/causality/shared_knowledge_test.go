@@ -10,15 +10,18 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// vectors are the dumb way to know what comes before what: a number of each task, copied wherever somebody learns.
+// vectors are the dumb way to know what comes before what: a number of each task, copied wherever
+// somebody learns.
 type vectors struct {
-	tasks                    map[uint64]map[uint64]int32 // of each context, its own records included
+	// of each context, its own records included
+	tasks                    map[uint64]map[uint64]int32
 	stored, loaded, released map[uint64]map[uint64]int32 // of each address
 	free                     bool                        // unlocking orders nothing
 }
 
 func newVectors(free bool) *vectors {
-	return &vectors{map[uint64]map[uint64]int32{}, map[uint64]map[uint64]int32{}, map[uint64]map[uint64]int32{}, map[uint64]map[uint64]int32{}, free}
+	return &vectors{map[uint64]map[uint64]int32{}, map[uint64]map[uint64]int32{}, map[uint64]map[uint64]int32{},
+		map[uint64]map[uint64]int32{}, free}
 }
 
 func learned(v, of map[uint64]int32) map[uint64]int32 {
@@ -64,8 +67,9 @@ type watcherFunc func(*op.Op)
 
 func (f watcherFunc) Op(o *op.Op) { f(o) }
 
-// Tasks that hand on through the same objects know each other as by vector clocks, also where they are so many that they are found by an index,
-// some have ended, and some know of others. Readers of a lock hand on in one order and not in the other.
+// Tasks that hand on through the same objects know each other as by vector clocks, also where they
+// are so many that they are found by an index, some have ended, and some know of others. Readers of
+// a lock hand on in one order and not in the other.
 func TestSharedKnowledge(t *testing.T) {
 	crowds := 0
 	for seed := range uint64(30) {
@@ -73,7 +77,8 @@ func TestSharedKnowledge(t *testing.T) {
 		all, free := newVectors(false), newVectors(true)
 		var told *op.Op
 		tasks := map[uint64]op.Task{1: 0} // by context
-		order := New(Options{Sparse: true, Accesses: seed%2 == 0, Watch: watcherFunc(func(o *op.Op) { told = o }), Keep: func(*event.Event) error { return nil }})
+		order := New(Options{Sparse: true, Accesses: seed%2 == 0, Watch: watcherFunc(func(o *op.Op) { told = o }),
+			Keep: func(*event.Event) error { return nil }})
 		feed := func(r *ring.Record) {
 			told = nil
 			all.feed(r)
@@ -89,10 +94,12 @@ func TestSharedKnowledge(t *testing.T) {
 			}
 			for ctx, task := range tasks {
 				if k := free.tasks[r.Ctx][ctx]; ctx != r.Ctx && told.Free.At(int32(task)) != k {
-					t.Fatalf("seed %d, record %v: without locks, %d operations of %d are known, not %d", seed, r, told.Free.At(int32(task)), ctx, k)
+					t.Fatalf("seed %d, record %v: without locks, %d operations of %d are known, not %d", seed, r,
+						told.Free.At(int32(task)), ctx, k)
 				}
 				if k := all.tasks[r.Ctx][ctx]; ctx != r.Ctx && told.Full.At(int32(task)) != k {
-					t.Fatalf("seed %d, record %v: %d operations of %d are known, not %d", seed, r, told.Full.At(int32(task)), ctx, k)
+					t.Fatalf("seed %d, record %v: %d operations of %d are known, not %d", seed, r,
+						told.Full.At(int32(task)), ctx, k)
 				}
 			}
 			if told.K != all.tasks[r.Ctx][r.Ctx] {
@@ -100,8 +107,10 @@ func TestSharedKnowledge(t *testing.T) {
 			}
 		}
 		live, next := []uint64{1}, uint64(2)
-		const lock, readers, writers = 0x4000, 0x4008, 0x4010 // where it is, where readers acquire, where writers do
-		stores := random.IntN(20)                             // in a hundred: where they are rare, many loads come together
+		// where it is, where readers acquire, where writers do
+		const lock, readers, writers = 0x4000, 0x4008, 0x4010
+		// in a hundred: where they are rare, many loads come together
+		stores := random.IntN(20)
 		for range 1500 {
 			ctx := live[random.IntN(len(live))]
 			addr := uint64(0x1000 + 64*random.IntN(3))
@@ -131,13 +140,16 @@ func TestSharedKnowledge(t *testing.T) {
 				feed(&ring.Record{Kind: ring.KindAcquire, Ctx: ctx, Addr: writers, Aux: lock, Arg: ring.OpLock})
 				feed(&ring.Record{Kind: ring.KindRelease, Ctx: ctx, Addr: readers, Aux: lock, Arg: ring.OpUnlock})
 			case n < 97:
-				feed(&ring.Record{Kind: ring.KindReleaseMerge, Ctx: ctx, Addr: addr + 0x1000, Aux: addr + 0x1000, Arg: ring.OpPut})
+				feed(&ring.Record{Kind: ring.KindReleaseMerge, Ctx: ctx, Addr: addr + 0x1000, Aux: addr + 0x1000,
+					Arg: ring.OpPut})
 			default:
-				feed(&ring.Record{Kind: ring.KindAcquire, Ctx: ctx, Addr: addr + 0x1000, Aux: addr + 0x1000, Arg: ring.OpGet})
+				feed(&ring.Record{Kind: ring.KindAcquire, Ctx: ctx, Addr: addr + 0x1000, Aux: addr + 0x1000,
+					Arg: ring.OpGet})
 			}
 			for _, o := range order.objects.blocks.All() {
 				for ; o != nil; o = o.next {
-					if o.released != nil && o.released.crowd != nil || o.atomic != nil && o.atomic.loaded != nil && o.atomic.loaded.crowd != nil {
+					if o.released != nil && o.released.crowd != nil || o.atomic != nil && o.atomic.loaded != nil &&
+						o.atomic.loaded.crowd != nil {
 						crowds++
 					}
 				}

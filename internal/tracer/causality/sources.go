@@ -6,12 +6,14 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// sources are operations of which this is known: who knows all of them knows all that a task does about others, in one order. So does a
-// task that learns from them, which then has the same clock, and need not look for what is new. Of a task that takes turns at a lock, the
-// operation of its own in which it learnt last is enough: whoever had the lock afterwards knows it. Tree clocks find out the same by what
-// they keep beside each task (Mathur, Tunc, Pavlogiannis, Viswanathan, ASPLOS 2022, section 3).
+// sources are operations with this property: a task that knows all of them knows all that their
+// owner knows about other tasks, in one order. A task that learns from the owner gets the same
+// clock, and need not look for news. If tasks take turns at a lock, the owner's operation at which
+// it learnt last is enough: every later holder of the lock knows it. Tree clocks find out the same
+// from data that they keep beside each task (Mathur, Tunc, Pavlogiannis, Viswanathan, ASPLOS 2022,
+// section 3).
 type sources struct {
-	n  int8 // 0: none are known, perhaps since the task knows nothing
+	n  int8 // 0: unknown, perhaps since the task knows nothing
 	of [maxSources]source
 }
 
@@ -26,14 +28,15 @@ const maxSources = 3
 // only is operation k of a task as the only source.
 func only(task op.Task, k int32) sources { return sources{1, [maxSources]source{{task, k}}} }
 
-// knownBy notes that who knows operation k of a task knows all that the task of p does, in all orders.
+// knownBy notes that operation k of a task knows all that the task of p knows, in all orders.
 func (p *history) knownBy(task op.Task, k int32) {
 	for order := range p.sources {
 		p.sources[order] = only(task, k)
 	}
 }
 
-// sourcesIn returns the sources of what h knows, nil if none are kept. In the order of data an operation does not have all that its task knew.
+// sourcesIn returns the sources of h's knowledge, nil if none are kept. In the order of data an
+// operation does not include all that its task knew.
 func (h *operationClocks) sourcesIn(order int) *sources {
 	if h.task == op.NoTask || h.past == nil || order >= len(h.past.sources) {
 		return nil
@@ -41,10 +44,11 @@ func (h *operationClocks) sourcesIn(order int) *sources {
 	return &h.past.sources[order]
 }
 
-// isWithin reports whether s is known to know all that h does about other tasks.
+// isWithin reports whether s is known to include all that h knows about other tasks.
 func (h *operationClocks) isWithin(s *operationClocks, order int) bool {
 	from := h.sourcesIn(order)
-	return from != nil && from.n > 0 && !slices.ContainsFunc(from.of[:from.n], func(x source) bool { return s.until(x.task, order) < x.k })
+	return from != nil && from.n > 0 &&
+		!slices.ContainsFunc(from.of[:from.n], func(x source) bool { return s.until(x.task, order) < x.k })
 }
 
 // hasLearnt notes that h knows all of s now, and nothing else if it was within s.
@@ -53,7 +57,7 @@ func (h *operationClocks) hasLearnt(s *operationClocks, order int, within bool) 
 	if from == nil {
 		return
 	}
-	left := from.of[:0] // in place, behind what is looked at
+	left := from.of[:0] // in place, behind the ones already seen
 	if !within {
 		for _, x := range from.of[:from.n] {
 			if s.until(x.task, order) < x.k {
@@ -62,16 +66,17 @@ func (h *operationClocks) hasLearnt(s *operationClocks, order int, within bool) 
 		}
 	}
 	if s.task == op.NoTask || from.n == 0 || len(left) == maxSources {
-		*from = only(h.task, h.k+1) // which comes next
+		*from = only(h.task, h.k+1) // the next one
 		return
 	}
 	left = append(left, source{s.task, s.k})
 	from.n = int8(len(left))
 }
 
-// learnAlike notes that h has learnt the same in an order as in the full one, since its clocks in both were the same, and so were those that
-// it has learnt from. full are the sources that the full order had before. Those of this order may have been others: the same clock had
-// come about in another way. Then the ones of the full order say nothing about this one.
+// learnAlike notes that h has learnt the same in an order as in the full one: its clocks in both
+// were the same, and so were those that it has learnt from. full are the previous sources of the
+// full order. Those of this order may differ, if the same clock came about in another way. Then the
+// full order's sources do not apply here.
 func (h *operationClocks) learnAlike(order int, full sources) {
 	from := h.sourcesIn(order)
 	switch {

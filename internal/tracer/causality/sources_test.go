@@ -9,8 +9,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// TestSources has tasks learn from each other and from objects, by all relations, and tests that who is said to know all that a task
-// does knows it.
+// TestSources has tasks learn from each other and from objects, by all relations, and tests that
+// who is said to know all that a task does knows it.
 func TestSources(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var m clock.Memory
@@ -28,7 +28,7 @@ func TestSources(t *testing.T) {
 					task.k++
 					child := &operationClocks{task: op.Task(len(tasks))}
 					child.learn(&m, task, synchronises)
-					child.past = task.begets(child)
+					child.past = task.childHistory(child)
 					tasks = append(tasks, child)
 				}
 			case 1, 2:

@@ -7,7 +7,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// stacks gives numbers to where operations are: return addresses, innermost first.
+// stacks numbers the places of operations: return addresses, innermost first.
 type stacks struct {
 	places map[string]op.Place // by the addresses as bytes
 	pcs    []string            // of each place, from 1

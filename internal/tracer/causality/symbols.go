@@ -11,11 +11,11 @@ import (
 type Symbols interface {
 	// Function returns the name of the function that starts at entry, "" if unknown.
 	Function(entry uint64) string
-	// Position returns "file.go:line" of the user's code that the return addresses,
-	// innermost first, lead to; "" if unknown. library says that the standard library
-	// is at work there for itself.
+	// Position returns "file.go:line" of the user's code that the return addresses, innermost
+	// first, lead to; "" if unknown. library says that the operation is internal to the standard
+	// library.
 	Position(pcs [ring.PCs]uint64) (at string, library bool)
-	// Location returns what Position does, of any number of return addresses, and all calls.
+	// Location returns the Position of any number of return addresses, and all calls.
 	Location(pcs []uint64) op.Location
 	// Calls yields all calls that they lead to, innermost first.
 	Calls(pcs []uint64) iter.Seq[op.Call]
@@ -30,7 +30,7 @@ type position struct {
 // maxPlaces bounds each cache: scribbled records may hold any address.
 const maxPlaces = 1 << 16
 
-// placeCache remembers what Symbols said.
+// placeCache caches the answers of Symbols.
 type placeCache struct {
 	positions map[[ring.PCs]uint64]position
 	functions map[uint64]string
@@ -48,7 +48,8 @@ const (
 	recentPlaces = 1 << recentBits
 )
 
-// recentPlace is where return addresses are in a cache of recentPlaces. Programs have few thousand of them, close to each other.
+// recentPlace returns the index of return addresses in a cache of recentPlaces. Programs have few
+// thousand of them, close to each other.
 func recentPlace(pcs *[ring.PCs]uint64) uint64 {
 	return (pcs[0] ^ pcs[1]*3 ^ pcs[2]*7) * 0x9e3779b97f4a7c15 >> (64 - recentBits)
 }
@@ -75,7 +76,8 @@ func (p *Order) lookUp(pcs [ring.PCs]uint64) position {
 	return s
 }
 
-// isLibrary reports whether the standard library is at work at a place for itself, and not as a lock of the program.
+// isLibrary reports whether the operation at a place is internal to the standard library, and not
+// on a lock of the program.
 func (p *Order) isLibrary(pcs [ring.PCs]uint64) bool {
 	if p.opt.Symbols == nil || pcs == ([ring.PCs]uint64{}) {
 		return false

@@ -5,16 +5,16 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// unlocks are the operations whose release the order without locks leaves out.
+// unlocks are the operations whose release does not count in the order without locks.
 var unlocks = [ring.OpCount]bool{ring.OpUnlock: true, ring.OpRUnlock: true, ring.OpOnceUnlock: true}
 
-// locking are the operations whose events begin or end a critical section, whatever the lock is.
+// locking are the operations whose events begin or end a critical section, for every kind of lock.
 var locking = [ring.OpCount]bool{
 	ring.OpLock: true, ring.OpUnlock: true, ring.OpRLock: true, ring.OpRUnlock: true,
 	ring.OpOnceLock: true, ring.OpOnceUnlock: true,
 }
 
-// learn adds s to what g knows.
+// learn adds s to g's knowledge.
 func (p *Order) learn(g *goroutine, s *causalKnowledge, r relation) {
 	if p.watch != nil {
 		p.watch.before = g.know.ops
@@ -22,7 +22,7 @@ func (p *Order) learn(g *goroutine, s *causalKnowledge, r relation) {
 	p.learnMore(g, s, r)
 }
 
-// learnMore is learn by the same record.
+// learnMore is learn for a further source of the same record.
 func (p *Order) learnMore(g *goroutine, s *causalKnowledge, r relation) {
 	g.know.kept = p.know.union(g.know.kept, s.kept)
 	if p.watch == nil {
@@ -35,7 +35,8 @@ func (p *Order) learnMore(g *goroutine, s *causalKnowledge, r relation) {
 	}
 }
 
-// asked is the relation with the same effect on all orders that are asked for, one that needs fewer clocks if possible.
+// asked returns a relation with the same effect on all orders in use, one with fewer clocks if
+// possible.
 func (p *Order) asked(r relation) relation {
 	switch {
 	case p.opt.Accesses:
@@ -48,7 +49,7 @@ func (p *Order) asked(r relation) relation {
 	return r
 }
 
-// learnShared is learn for what several have handed on; s is nil if nobody has.
+// learnShared is learn for the knowledge of several tasks; s is nil if there is none.
 func (p *Order) learnShared(g *goroutine, s *sharedKnowledge, r relation) {
 	if p.watch != nil {
 		p.watch.before = g.know.ops
@@ -58,7 +59,7 @@ func (p *Order) learnShared(g *goroutine, s *sharedKnowledge, r relation) {
 	}
 }
 
-// learnSharedMore is learnShared by the same record.
+// learnSharedMore is learnShared for a further source of the same record.
 func (p *Order) learnSharedMore(g *goroutine, s *sharedKnowledge, r relation) {
 	r = p.asked(r)
 	s.settle(&p.know.clocks, r)
@@ -76,12 +77,12 @@ func (p *Order) learnSharedMore(g *goroutine, s *sharedKnowledge, r relation) {
 	}
 }
 
-// share adds what g knows to what others have handed on.
+// share adds g's knowledge to that which others have handed on.
 func (p *Order) share(s *sharedKnowledge, g *goroutine, r relation) {
 	p.shareKnown(s, &g.know, r)
 }
 
-// shareKnown adds what somebody knew to what others have handed on.
+// shareKnown adds know to the knowledge that others have handed on.
 func (p *Order) shareKnown(s *sharedKnowledge, know *causalKnowledge, r relation) {
 	s.keep(&p.know, know.kept)
 	if p.watch != nil {
@@ -89,8 +90,8 @@ func (p *Order) shareKnown(s *sharedKnowledge, know *causalKnowledge, r relation
 	}
 }
 
-// try reads that g could not do at once what it tried to. It tells nobody, so it is no event: it comes somewhere before the
-// next one of g.
+// try reads that an attempt of g failed. Other goroutines do not learn of it, so it is no event: it
+// comes somewhere before the next one of g.
 func (p *Order) try(g *goroutine, rec *ring.Record) {
 	switch rec.Op() {
 	case ring.OpSend:
@@ -113,8 +114,7 @@ func (p *Order) try(g *goroutine, rec *ring.Record) {
 func (p *Order) acquire(g *goroutine, rec *ring.Record) {
 	o := p.object(rec.Addr)
 	if rec.Op() == ring.OpTimer && g.system {
-		// A timer context runs one timer after the other, which have nothing to do with
-		// each other.
+		// A timer context runs one timer after the other. They are independent.
 		g.know = causalKnowledge{}
 		p.learnShared(g, o.released, synchronises)
 		if o.more != nil && o.more.timer != nil {
@@ -138,8 +138,9 @@ func (p *Order) acquire(g *goroutine, rec *ring.Record) {
 	}
 }
 
-// learnSections has g know of the sections that ended before what it acquires, unless a section of the program begins. A writer of a
-// RWMutex acquires what the writers before him released first, with no operation; the lock that follows says whose section it is.
+// learnSections orders the sections that ended before an acquisition before it, unless it begins a
+// section of the program. A writer of a RWMutex acquires what earlier writers released first, with
+// no operation; the lock that follows shows its owner.
 func (p *Order) learnSections(g *goroutine, o *object, rec *ring.Record, begins bool) {
 	writers, sections := g.writers, known{}
 	g.writers = known{}
@@ -169,7 +170,7 @@ func (p *Order) release(g *goroutine, rec *ring.Record) {
 				p.await(rec)
 				return
 			}
-			p.lockOf(o, rec).isKnown = false // until somebody says that he has it
+			p.lockOf(o, rec).isKnown = false // until the next owner records it
 		}
 		section = section && p.shows(g)
 	case ring.OpDone:
@@ -182,7 +183,7 @@ func (p *Order) release(g *goroutine, rec *ring.Record) {
 	case ring.OpSignal, ring.OpBroadcast:
 		p.signal(g, rec)
 	}
-	released, kept := used(&o.released), known{}
+	released, kept := ensure(&o.released), known{}
 	if section {
 		kept = released.knows(&p.know)
 	}
@@ -191,7 +192,7 @@ func (p *Order) release(g *goroutine, rec *ring.Record) {
 		released.set(&g.know)
 	case lock == o.lock:
 		p.share(released, g, unlocking(lock))
-	default: // the memory is not used for what it was
+	default: // the memory is used for something else
 		released.forgetOperations()
 		p.share(released, g, unlocking(lock))
 	}
@@ -203,8 +204,9 @@ func (p *Order) release(g *goroutine, rec *ring.Record) {
 	}
 }
 
-// beginsSection reports whether g begins a critical section of the program, which orders nothing if Options.Sections says
-// so. What ends it does not matter: the library may do that for the program, as with t.Cleanup(mu.Unlock).
+// beginsSection reports whether g begins a critical section of the program, which Options.Sections
+// leaves unordered. How it ends does not matter: the library may end it for the program, as with
+// t.Cleanup(mu.Unlock).
 func (p *Order) beginsSection(g *goroutine, rec *ring.Record) bool {
 	does := rec.Op()
 	return (does == ring.OpLock || does == ring.OpRLock) && !p.isLibrary(rec.PC) && p.shows(g)
@@ -214,14 +216,15 @@ func (p *Order) acquireRelease(g *goroutine, rec *ring.Record) {
 	o := p.object(rec.Addr)
 	p.learnShared(g, o.released, unlocking(o.lock))
 	p.syncOperation(g, rec, false)
-	used(&o.released).set(&g.know)
+	ensure(&o.released).set(&g.know)
 	o.lock = false
 }
 
 func (p *Order) mark(g *goroutine, rec *ring.Record) {
-	if does := rec.Op(); (does == ring.OpSignal || does == ring.OpBroadcast) && rec.Delta() == ring.OpVain>>ring.OpShift {
-		if p.watch != nil { // not for the trace
-			p.tellSync(g, rec)
+	if does := rec.Op(); (does == ring.OpSignal || does == ring.OpBroadcast) &&
+		rec.Delta() == ring.OpVain>>ring.OpShift {
+		if p.watch != nil { // the trace does not have it
+			p.reportSync(g, rec)
 		}
 		return
 	}
@@ -239,7 +242,7 @@ func (p *Order) atomicLoad(g *goroutine, rec *ring.Record) {
 	v := p.object(rec.Addr).variable()
 	p.learn(g, &v.stored, synchronises)
 	p.atomicOperation(g, rec, "load")
-	p.share(used(&v.loaded), g, synchronises)
+	p.share(ensure(&v.loaded), g, synchronises)
 }
 
 // atomicStore reads a store or a read-modify-write. Conflicting accesses keep the
@@ -257,11 +260,11 @@ func (p *Order) atomicStore(g *goroutine, rec *ring.Record, does string) {
 	}
 }
 
-// atomicOperation is operation for atomics. Those with which the standard library builds its
-// own things (contexts, sync.Once, sync.Map) are no events, they only move knowledge.
+// atomicOperation is operation for atomics. Those inside the standard library (contexts, sync.Once,
+// sync.Map) are no events and only move knowledge.
 func (p *Order) atomicOperation(g *goroutine, rec *ring.Record, does string) {
 	if p.watch != nil {
-		p.tellAtomic(g, rec)
+		p.reportAtomic(g, rec)
 	}
 	if p.opt.Full && p.lookUp(rec.PC).library {
 		p.settle(g)
@@ -273,12 +276,12 @@ func (p *Order) atomicOperation(g *goroutine, rec *ring.Record, does string) {
 // syncOperation is operation for the kinds that carry an operation of their own.
 func (p *Order) syncOperation(g *goroutine, rec *ring.Record, section bool) {
 	if p.watch != nil {
-		p.tellSync(g, rec)
+		p.reportSync(g, rec)
 	}
 	p.syncEvent(g, rec, section)
 }
 
-// misuse reads that g has failed, and comes after what it failed for.
+// misuse reads that g has failed. The failure comes after its cause.
 func (p *Order) misuse(g *goroutine, rec *ring.Record) {
 	switch rec.Arg {
 	case ring.MisuseCloseClosed:
@@ -287,14 +290,14 @@ func (p *Order) misuse(g *goroutine, rec *ring.Record) {
 		p.learnShared(g, p.object(rec.Addr).released, decides)
 	}
 	if p.watch != nil {
-		p.tellMisuse(g, rec)
+		p.reportMisuse(g, rec)
 	}
 }
 
-// finalizers reads that a goroutine begins to run finalizers or cleanups. What made
-// their objects unreachable came before, and as only the garbage collector knows
-// what that was, it is taken to be all that happened. Where no finalizer can run code
-// of the program, those of the library need not know, unless accesses to memory are told.
+// finalizers reads that a goroutine begins to run finalizers or cleanups. They come after the
+// operations that made their objects unreachable. Only the garbage collector knows these, so it is
+// taken to be all operations so far. Where no finalizer can run code of the program, those of the
+// library need no order, unless accesses to memory are reported.
 func (p *Order) finalizers(g *goroutine) {
 	if !p.hasFinalizers() {
 		return
@@ -304,7 +307,7 @@ func (p *Order) finalizers(g *goroutine) {
 	}
 	p.goroutines.each(func(h *goroutine) {
 		if p.opt.Env {
-			p.settle(h) // it hands on what it knows
+			p.settle(h) // h hands on its knowledge
 		}
 		if h == g {
 			return
@@ -326,5 +329,5 @@ func (p *Order) finalizers(g *goroutine) {
 	}
 }
 
-// hasFinalizers reports whether it matters what finalizers and cleanups come after.
+// hasFinalizers reports whether the order of finalizers and cleanups matters.
 func (p *Order) hasFinalizers() bool { return p.opt.Env || p.watch != nil && p.opt.Accesses }

@@ -16,27 +16,28 @@ const (
 	mainCtx = 1
 )
 
-// task is what others need to know of a task to refer to its events.
+// task is the part of a goroutine that references to its events need.
 type task struct {
 	name  string
 	index int32 // in order of creation
 }
 
-// goroutine is a context of the process: a goroutine, or something the runtime runs
-// functions for. It becomes a task when it has an event to show.
+// goroutine is a context of the process: a goroutine, or a context in which the runtime runs
+// functions. It becomes a task with its first event.
 type goroutine struct {
-	task   *task   // nil: not a task (yet)
+	task   *task   // nil: no task (yet)
 	origin *origin // its place in the tree of go statements; nil for an anonymous one, at first
 
-	// anonymous says that nobody in the program started it. One of the runtime's own
-	// contexts (system) shows what traced functions do on it and nothing else.
+	// anonymous says that the program has not started it. One of the runtime's own contexts
+	// (system) shows only the traced functions that run on it.
 	anonymous, system bool
 
 	// Of a watched run.
-	self      op.Task // NoTask for a system one, and for an anonymous one that has not done anything
+	// NoTask for a system one, and for an anonymous one before its first operation
+	self      op.Task
 	selecting bool    // its next operation on a channel is a case of a select statement
 	records   int32   // that it has written; see countRecord
-	moments   moments // if accesses to memory are told
+	moments   moments // if accesses to memory are reported
 	held      heldLocks
 
 	// Of one that is not a task, for the event that will create it.
@@ -51,7 +52,8 @@ type goroutine struct {
 	frames []Frame // mirror of the stack of its task, as readers of the trace see it
 	fresh  bool    // its latest kept event entered or left a function; see settle
 
-	// writers is, with Options.Sections, what those knew who have ended sections of the RWMutex that it is about to lock for writing.
+	// writers is, with Options.Sections, the knowledge at the ends of earlier sections of the
+	// RWMutex that it is about to lock for writing.
 	writers known
 
 	// firing is the goroutine of the AfterFunc timer whose function this timer
@@ -69,10 +71,10 @@ func (p *Order) newTask(name string) *task {
 	return t
 }
 
-// isTask makes g a task if it can be one, and reports whether it is. A task that is
-// made late is a child of env. The events of env come after nothing, or else those
-// that one late task comes after would come before the next one too; what a late task
-// comes after are causes of its own first event, which is the next.
+// isTask makes g a task if it can be one, and reports whether it is. A task that is made late is a
+// child of env. The events of env come after nothing: otherwise the events before one late task
+// would also come before the next one. The knowledge of a late task becomes the causes of its own
+// first event, which is the next.
 func (p *Order) isTask(g *goroutine) bool {
 	if g.task != nil {
 		return true
@@ -95,7 +97,7 @@ func (p *Order) hasName(g *goroutine) bool {
 	return g.origin != nil
 }
 
-// nextChild is the origin of the goroutine that g, which has one itself, starts next.
+// nextChild returns the origin of the goroutine that g, which has an origin itself, starts next.
 func (g *goroutine) nextChild() *origin {
 	g.goes++
 	return &origin{parent: g.origin, n: g.goes}
@@ -116,8 +118,8 @@ func (p *Order) startEvent(entry uint64, pcs [ring.PCs]uint64) {
 	p.ev.At = p.position(pcs)
 }
 
-// start returns a new goroutine that g has started. In a sparse trace it knows what g
-// knows, and is no task before it has something to show.
+// start returns a new goroutine that g has started. In a sparse trace it has g's knowledge, and is
+// no task before its first event.
 func (p *Order) start(g *goroutine, entry uint64, pcs [ring.PCs]uint64) *goroutine {
 	child := &goroutine{origin: g.nextChild()}
 	if p.sparse {
@@ -143,7 +145,7 @@ func (p *Order) goStatement(g *goroutine, rec *ring.Record) {
 		g.firing = nil
 		p.learn(child, &g.know, synchronises)
 		if p.watch != nil {
-			p.tellFire(g, child)
+			p.reportFire(g, child)
 		}
 		p.goroutines.add(rec.Addr, child)
 		return
@@ -154,37 +156,37 @@ func (p *Order) goStatement(g *goroutine, rec *ring.Record) {
 	}
 	child := p.start(g, rec.Aux, rec.PC)
 	if p.watch != nil {
-		p.tellGo(g, child, rec)
+		p.reportGo(g, child, rec)
 	}
 	p.goroutines.add(rec.Addr, child)
 }
 
-// systemStart introduces a context that no task starts, but the runtime for its own
-// purposes, from within g if that is not nil. It passes on what it is told.
+// systemStart introduces a context that the runtime starts for its own purposes, from within g if
+// that is not nil. It passes knowledge on.
 func (p *Order) systemStart(g *goroutine, rec *ring.Record) {
 	before := p.goroutines.get(rec.Addr)
 	switch {
 	case rec.Addr == mainCtx && g == nil:
-		return // the start of the main goroutine, which is known from the beginning
+		return // the main goroutine, which is known from the beginning
 	case rec.Addr == 0, before != nil && !before.system:
 		p.Corrupt(rec, "starts a context that is running already")
 		return
 	case before != nil:
-		p.end(before) // used anew, for the next timer
+		p.end(before) // reused for the next timer
 	}
 	started := &goroutine{anonymous: true, system: rec.Kind == ring.KindCtxStart, entry: rec.Aux, self: op.NoTask}
 	if g != nil {
 		p.settle(g)
 		started.know.kept = g.know.kept
 		if p.watch != nil {
-			p.tellStart(g, started, rec)
+			p.reportStart(g, started, rec)
 		}
 	}
 	p.goroutines.add(rec.Addr, started)
 }
 
-// threadStart introduces a goroutine that nobody in the program started. The runtime
-// gives the context of a C thread that has left to the next one that comes.
+// threadStart introduces a goroutine that the program has not started. The runtime reuses the
+// context of a C thread that has left.
 func (p *Order) threadStart(rec *ring.Record) {
 	if g := p.goroutines.get(rec.Ctx); g != nil {
 		if !g.anonymous {
@@ -196,11 +198,11 @@ func (p *Order) threadStart(rec *ring.Record) {
 	p.goroutines.add(rec.Ctx, &goroutine{anonymous: true, entry: rec.Aux, self: op.NoTask})
 }
 
-// end writes the end of g, which has no further events. One that is no task needs
-// none, and what it knew others know: those whose events it heard of.
+// end writes the end of g, which has no further events. A goroutine that is no task needs none, and
+// others know all that it knew: those that had the events.
 func (p *Order) end(g *goroutine) {
 	if p.watch != nil {
-		p.tellEnd(g)
+		p.reportEnd(g)
 	}
 	if g.task == nil {
 		return
@@ -215,8 +217,8 @@ func (p *Order) end(g *goroutine) {
 	p.keep(g)
 }
 
-// remember keeps what an ended goroutine knew for finalizers that run later. What
-// somebody alive knows too is dropped each time the list has doubled.
+// remember keeps the knowledge of an ended goroutine for finalizers that run later. Each time the
+// list has doubled it drops what a live goroutine knows too.
 func (p *Order) remember(kept known) {
 	p.ended = append(p.ended, kept)
 	if n := len(p.ended); n < 64 || n&(n-1) != 0 {
@@ -228,10 +230,9 @@ func (p *Order) remember(kept known) {
 	p.ended = slices.DeleteFunc(p.ended, func(s known) bool { return p.know.comprisesAll(alive, s) })
 }
 
-// timerArm creates the task that will run an AfterFunc, as a child of the one that
-// arms the timer: later it could no longer be one, its parent may have ended. Each
-// arming counts, so that names do not depend on when timers fire; a task whose
-// timer is armed again before it fired ends without having run.
+// timerArm creates the task that will run an AfterFunc, as a child of the one that arms the timer:
+// when it fires, its parent may have ended. Each arming counts, and names do not depend on when
+// timers fire. A task whose timer is armed again before it fired ends without having run.
 func (p *Order) timerArm(g *goroutine, rec *ring.Record) {
 	if armed := p.timers[rec.Addr]; armed != nil {
 		delete(p.timers, rec.Addr)
@@ -242,7 +243,7 @@ func (p *Order) timerArm(g *goroutine, rec *ring.Record) {
 	}
 	child := p.start(g, rec.Aux, rec.PC)
 	if p.watch != nil {
-		p.tellArm(g, child, rec)
+		p.reportArm(g, child, rec)
 	}
 	p.timers[rec.Addr] = child
 	p.arm(g, rec)

@@ -6,21 +6,24 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// token is the element of a channel with room for one that serves as a lock, if Options.Sections has sections order nothing. Either there is
-// none while nobody is in a section, and whoever sends it receives it again; or the first task has put it in at the beginning, and
-// whoever receives it sends it again. Then it has to be the same element each time, since nobody may find out from whom he has it. Which of the
-// two it is shows when a second task uses the channel.
+// token is the element of a channel with capacity one that serves as a lock, for Options.Sections.
+// Either the channel starts empty, and each sender receives its element again. Or the first task
+// puts the element in at the beginning, and each receiver sends it again. In the second case it
+// must be the same element each time, or it would identify its sender. The second task that uses
+// the channel shows which case it is.
 //
-// The first operation that fits neither ends that, and so does the first one of the standard library. It comes after the operation before it, and so
-// after the ends of all sections before that in whatever slice it is, since these exclude the last one. What follows has the order of the run.
+// The first operation that fits neither case ends the use as a lock, and so does the first
+// operation of the standard library. It comes after the operation before it, and so after the ends
+// of all earlier sections in every slice, since these exclude the last one. Later operations have
+// the order of the run.
 type token struct {
-	first  op.Task // who alone has used the channel, until it shows how that starts; NoTask: nobody
-	holder op.Task // who has received the element, if the channel starts full
-	starts uint8   // how the channel does
+	first  op.Task // the only user so far, until the start shows; NoTask: none
+	holder op.Task // the receiver of the element, if the channel starts full
+	starts uint8   // how the channel starts
 
 	full bool  // the element is in the channel
 	same bool  // all elements so far were the same
-	made known // by who has sent the first one, which whoever receives it has to know
+	made known // the knowledge at the first send, which each receiver must have
 }
 
 const (
@@ -31,8 +34,9 @@ const (
 
 func newToken() *token { return &token{first: op.NoTask, holder: op.NoTask} }
 
-// serve returns what an operation of a task on a channel does to a critical section of the program, as in Event.Op; "" if it is none.
-// Locks says whether it locks or unlocks a channel that starts empty.
+// serve returns the effect of a task's operation on a critical section of the program, as in
+// Event.Op; "" if there is none. locks says whether it locks or unlocks a channel that starts
+// empty.
 func (t *token) serve(by op.Task, rec *ring.Record, locks bool) string {
 	sends, full := rec.Kind == ring.KindSend, t.full
 	if t.full = sends; sends {
@@ -61,7 +65,7 @@ func (t *token) serve(by op.Task, rec *ring.Record, locks bool) string {
 	return ""
 }
 
-// toKnow is what whoever begins a section has to know besides.
+// toKnow is knowledge that each section's beginning needs besides.
 func (t *token) toKnow() known {
 	if t.starts == startsFull {
 		return t.made
@@ -69,7 +73,7 @@ func (t *token) toKnow() known {
 	return known{}
 }
 
-// serves returns what token.serve does.
+// serves calls token.serve for a channel.
 func (p *Order) serves(c *channel, g *goroutine, rec *ring.Record, locks bool) (effect string) {
 	t := c.token
 	if t == nil {

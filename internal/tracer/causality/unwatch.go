@@ -1,7 +1,7 @@
 package causality
 
-// Unwatch has Options.Watch told no more, because there is no memory for that. What is known of operations is forgotten and no longer
-// kept; names of what was told stay. The kept events have the causes that they would have had anyway.
+// Unwatch stops passing operations to Options.Watch, which has run out of memory. It drops the
+// knowledge of operations; names of reported ones stay. The causes of kept events do not change.
 func (p *Order) Unwatch() {
 	if p.watch == nil {
 		return
@@ -57,7 +57,8 @@ func (u *uncommon) forgetOperations() {
 	}
 }
 
-// forgetOperations also has the channel used as every other one: what a guard knows beside operations the last receive knows, too.
+// forgetOperations also ends a channel's use as a lock: the knowledge of a guard beside operations
+// is that of the last receive.
 func (c *channel) forgetOperations() {
 	if c == nil {
 		return

@@ -2,37 +2,39 @@ package causality
 
 import "slices"
 
-// waitCounter is what has been added to the counter of a WaitGroup and not been taken away.
+// waitCounter has the additions to a WaitGroup's counter that have not been taken away.
 //
-// The counter is never negative, so something that is taken away comes after something that was added. Each is taken for another
-// one: in every global state that respects that, at least as much has been added as was taken away. Which ones belong together the run
-// does not say, so it is one of its own, if there is one, or else the oldest that is left, which mostly comes before anyway.
+// The counter is never negative, so each unit that is taken away comes after one that was added.
+// Each gets a different one: then in every global state that respects this, at least as much has
+// been added as was taken away. The run does not show which belong together. It prefers one of its
+// own, and else takes the oldest that is left, which mostly comes before anyway.
 type waitCounter struct{ added []addition }
 
-// addition is so much that was added, by whom, and what was known then.
+// addition is an amount that was added, its task, and the knowledge at that time.
 type addition struct {
 	n    int64
 	by   *goroutine
 	know causalKnowledge
 }
 
-// maxChoice bounds the additions among which one of its own is looked for.
+// maxChoice bounds the search for an addition of its own.
 const maxChoice = 8
 
 // countUp notes that g has added n.
 func (p *Order) countUp(g *goroutine, o *object, n int64) {
-	c := used(&o.uncommon().counter)
+	c := ensure(&o.uncommon().counter)
 	c.added = append(c.added, addition{n, g, g.know})
 }
 
-// countDown lets g, which takes n away, know where that comes from.
+// countDown orders the addition of the units that g takes away before it.
 func (p *Order) countDown(g *goroutine, o *object, n int64) {
 	if o.more == nil || o.more.counter == nil {
-		return // traced since later
+		return // added before tracing began
 	}
 	c := o.more.counter
 	for n > 0 && len(c.added) > 0 {
-		i := max(0, slices.IndexFunc(c.added[:min(len(c.added), maxChoice)], func(a addition) bool { return a.by == g }))
+		i := max(0, slices.IndexFunc(c.added[:min(len(c.added), maxChoice)],
+			func(a addition) bool { return a.by == g }))
 		a := &c.added[i]
 		p.learnMore(g, &a.know, decides)
 		taken := min(n, a.n)

@@ -8,23 +8,24 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// watch tells a run as operations. Knowledge of them moves with that of kept events (known); here
-// are their numbers, and what is told of each.
+// watch reports a run as operations. Knowledge of them moves with that of kept events (known). This
+// file numbers them and fills in their details.
 type watch struct {
 	to       op.Watcher
-	accesses bool      // to memory are told
+	accesses bool      // to memory are reported
 	op       op.Op     // reused
 	cases    []op.Case // reused
 	tasks    []taskOrigin
 	stacks   stacks
-	locking  bool            // the transfer to be told next locks or unlocks a channel
-	before   operationClocks // what the goroutine that has learnt last knew right before
+	locking  bool            // the next reported transfer locks or unlocks a channel
+	before   operationClocks // the knowledge of the goroutine that learnt last, right before that
 	gone     []op.Task       // of contexts that have ended, plus 1
-	ended    causalKnowledge // what ended goroutines did, for finalizers; empty if hasFinalizers says no
-	env      int32           // tasks that nobody started, while there is no env to name them
+	// the operations of ended goroutines, for finalizers; empty unless hasFinalizers
+	ended causalKnowledge
+	env   int32 // anonymous tasks so far, while there is no env to name them
 
 	finalizations []finalization // the oldest one first
-	memory        memory         // if the program does not find conflicts by itself
+	memory        memory         // unless the program finds conflicts itself
 	endedMoments  endedMoments
 
 	// timers are the channels of timers.
@@ -35,7 +36,7 @@ func newWatch(opt *Options) *watch {
 	return &watch{to: opt.Watch, accesses: opt.Accesses, timers: map[uint64]op.Object{}}
 }
 
-// unwatch ends the telling of operations.
+// unwatch ends the reporting of operations.
 func (p *Order) unwatch(why string) {
 	if p.watch != nil && p.stats.Unwatched == "" {
 		p.watch.to = op.Discard
@@ -43,8 +44,8 @@ func (p *Order) unwatch(why string) {
 	}
 }
 
-// step numbers an operation of g, which becomes a task with its first: as its record (see
-// countRecord), or with the next number if the record has more than one.
+// step numbers an operation of g, which becomes a task with its first: by its record (see
+// countRecord), or by the next number if the record has more than one.
 func (p *Order) step(g *goroutine) {
 	if g.self == op.NoTask {
 		if g.system {
@@ -60,15 +61,15 @@ func (p *Order) step(g *goroutine) {
 	g.know.ops.k = max(g.know.ops.k+1, g.records)
 }
 
-// present makes sure that g, which may be nil, is a task if it can be one: what it learns before would be mixed with what it does, in all
-// orders alike.
+// present ensures that g, which may be nil, is a task if it can be one: otherwise the knowledge
+// that it learns before would be mixed with its own operations, in all orders.
 func (p *Order) present(g *goroutine) {
 	if g != nil && g.self == op.NoTask && !g.system {
 		p.appear(g)
 	}
 }
 
-// appear makes a task of a goroutine that nobody in the program started.
+// appear makes a task of a goroutine that the program has not started.
 func (p *Order) appear(g *goroutine) {
 	w := p.watch
 	w.env++
@@ -91,11 +92,11 @@ func (p *Order) newSelf(from taskOrigin) op.Task {
 	return op.Task(len(w.tasks) - 1)
 }
 
-// begin makes w.op an operation of g, with the number that it has now.
+// begin makes w.op an operation of g with its present number.
 func (w *watch) begin(g *goroutine, kind op.Kind) *op.Op {
 	know := &g.know.ops
 	o := &w.op
-	*o = op.Op{} // where it is: what is copied there waits for the parts that have just been written
+	*o = op.Op{} // in place: a copy would wait for the fields that have just been written
 	o.Kind, o.Task, o.Other = kind, g.self, op.NoTask
 	w.knows(know)
 	if g.self != op.NoTask {
@@ -104,7 +105,7 @@ func (w *watch) begin(g *goroutine, kind op.Kind) *op.Op {
 	return o
 }
 
-// knows gives w.op what comes before it.
+// knows sets the operations before w.op.
 func (w *watch) knows(know *operationClocks) {
 	w.op.Full, w.op.Free = know.clocks[inFull], know.clocks[inFree]
 	if w.accesses {
@@ -112,7 +113,7 @@ func (w *watch) knows(know *operationClocks) {
 	}
 }
 
-func (w *watch) tell() { w.to.Op(&w.op) }
+func (w *watch) report() { w.to.Op(&w.op) }
 
 // syncKinds are the operations of records that carry one.
 var syncKinds = [ring.OpCount]op.Kind{
@@ -122,14 +123,14 @@ var syncKinds = [ring.OpCount]op.Kind{
 	ring.OpTimer: op.Arm, ring.OpStop: op.Stop, ring.OpOnceLock: op.Lock, ring.OpOnceUnlock: op.Unlock,
 }
 
-func (p *Order) tellSync(g *goroutine, rec *ring.Record) {
+func (p *Order) reportSync(g *goroutine, rec *ring.Record) {
 	p.step(g)
 	kind := syncKinds[rec.Op()]
 	switch {
-	case kind == op.None: // of the library for itself, or a Pool
+	case kind == op.None: // internal to the library, or of a Pool
 		return
 	case kind == op.Arm || kind == op.Stop:
-		p.tellTimer(g, rec, kind)
+		p.reportTimer(g, rec, kind)
 		return
 	}
 	addr, c := p.subject(rec)
@@ -160,12 +161,12 @@ func (p *Order) tellSync(g *goroutine, rec *ring.Record) {
 			o.Before, o.BeforeData = p.before(&p.watch.before)
 		}
 	}
-	p.watch.tell()
+	p.watch.report()
 }
 
-// tellTimer tells that a timer is armed or stopped. Arming one that starts a function is a go
-// statement; see tellArm.
-func (p *Order) tellTimer(g *goroutine, rec *ring.Record, kind op.Kind) {
+// reportTimer reports that a timer is armed or stopped. Arming one that starts a function is a go
+// statement; see reportArm.
+func (p *Order) reportTimer(g *goroutine, rec *ring.Record, kind op.Kind) {
 	w := p.watch
 	if kind == op.Arm {
 		if rec.Kind != ring.KindRelease {
@@ -183,7 +184,7 @@ func (p *Order) tellTimer(g *goroutine, rec *ring.Record, kind op.Kind) {
 	}
 	o := w.begin(g, kind)
 	o.Object, o.At, o.N = object, w.stacks.place(&rec.PC), rec.Delta()
-	w.tell()
+	w.report()
 }
 
 // chanKinds are the operations of records of channels and atomic variables.
@@ -192,12 +193,12 @@ var chanKinds = [ring.KindCount]op.Kind{
 	ring.KindAtomicLoad: op.AtomicLoad, ring.KindAtomicStore: op.AtomicStore, ring.KindAtomicRMW: op.AtomicStore,
 }
 
-func (p *Order) tellChannel(g *goroutine, rec *ring.Record) {
+func (p *Order) reportChannel(g *goroutine, rec *ring.Record) {
 	p.step(g)
 	inCase := rec.Op() == ring.OpSelect || g.selecting
 	g.selecting = false
 	if rec.Kind == ring.KindRecvClosed && rec.Op() == ring.OpSend {
-		return // it is told as a misuse
+		return // it is reported as a misuse
 	}
 	o := p.watch.begin(g, chanKinds[rec.Kind])
 	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
@@ -212,10 +213,10 @@ func (p *Order) tellChannel(g *goroutine, rec *ring.Record) {
 		o.Begin = p.watch.before.clocks[inFull]
 		o.Before, o.BeforeData = p.before(&p.watch.before)
 	}
-	p.watch.tell()
+	p.watch.report()
 }
 
-// before returns what somebody knew, in the orders free and data; the latter is nil if nobody asks for it.
+// before returns know in the orders free and data; data is nil if it is not in use.
 func (p *Order) before(know *operationClocks) (free, data *clock.Clock) {
 	if p.opt.Accesses {
 		data = know.clocks[inData]
@@ -223,23 +224,23 @@ func (p *Order) before(know *operationClocks) (free, data *clock.Clock) {
 	return know.clocks[inFree], data
 }
 
-func (p *Order) tellMakeChan(g *goroutine, rec *ring.Record) {
+func (p *Order) reportMakeChan(g *goroutine, rec *ring.Record) {
 	p.step(g)
 	o := p.watch.begin(g, op.MakeChan)
 	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
 	o.At, o.N = p.watch.stacks.place(&rec.PC), int64(rec.Aux)
-	p.watch.tell()
+	p.watch.report()
 }
 
-func (p *Order) tellAtomic(g *goroutine, rec *ring.Record) {
+func (p *Order) reportAtomic(g *goroutine, rec *ring.Record) {
 	p.step(g)
 	o := p.watch.begin(g, chanKinds[rec.Kind])
 	o.Address, o.At = rec.Addr, p.watch.stacks.place(&rec.PC)
-	p.watch.tell()
+	p.watch.report()
 }
 
-// tellHandoff tells a transfer of which one side may be nil, and lets both know what the other knows.
-func (p *Order) tellHandoff(sender, receiver *goroutine, rec *ring.Record) {
+// reportHandoff reports a transfer, one side of it may be nil, and exchanges the knowledge of both.
+func (p *Order) reportHandoff(sender, receiver *goroutine, rec *ring.Record) {
 	outside := goroutine{self: op.NoTask, system: true}
 	switch {
 	case receiver == nil:
@@ -270,31 +271,31 @@ func (p *Order) tellHandoff(sender, receiver *goroutine, rec *ring.Record) {
 	o.OtherBefore, o.OtherBeforeData = p.before(&received)
 	o.OtherAt = p.watch.stacks.place(&[ring.PCs]uint64{rec.PC[recvPC]})
 	sender.selecting, receiver.selecting = false, false
-	p.watch.tell()
+	p.watch.report()
 }
 
-// tellGo tells that g starts child, which learns what g knows.
-func (p *Order) tellGo(g, child *goroutine, rec *ring.Record) {
+// reportGo reports that g starts child, which learns g's knowledge.
+func (p *Order) reportGo(g, child *goroutine, rec *ring.Record) {
 	p.beget(g, child, rec)
-	p.watch.tell()
+	p.watch.report()
 }
 
-// tellStart is tellGo where one of the two may be the runtime's own.
-func (p *Order) tellStart(g, started *goroutine, rec *ring.Record) {
+// reportStart is reportGo where one of the two may be the runtime's own.
+func (p *Order) reportStart(g, started *goroutine, rec *ring.Record) {
 	if g.system || started.system {
 		p.step(g)
 		started.know.ops = g.know.ops
 		return
 	}
-	p.tellGo(g, started, rec)
+	p.reportGo(g, started, rec)
 }
 
-// tellArm tells that a timer will start child.
-func (p *Order) tellArm(g, child *goroutine, rec *ring.Record) {
+// reportArm reports that a timer will start child.
+func (p *Order) reportArm(g, child *goroutine, rec *ring.Record) {
 	child.timer = p.identify(rec.Addr, classTimer).name
 	o := p.beget(g, child, rec)
 	o.N, o.Object = 1, op.Object(child.timer)
-	p.watch.tell()
+	p.watch.report()
 }
 
 func (p *Order) beget(g, child *goroutine, rec *ring.Record) *op.Op {
@@ -307,22 +308,22 @@ func (p *Order) beget(g, child *goroutine, rec *ring.Record) *op.Op {
 	child.self = p.newSelf(taskOrigin{by: g.self, n: int32(g.goes), entry: rec.Aux, at: at})
 	child.know.ops = operationClocks{task: child.self}
 	child.know.ops.learn(&p.know.clocks, &g.know.ops, synchronises)
-	child.know.ops.past = g.know.ops.begets(&child.know.ops)
+	child.know.ops.past = g.know.ops.childHistory(&child.know.ops)
 	o := w.begin(g, op.Go)
 	o.Other, o.At = child.self, at
 	return o
 }
 
-// tellFire tells that the function of a timer begins, on child.
-func (p *Order) tellFire(g, child *goroutine) {
+// reportFire reports that the function of a timer begins, on child.
+func (p *Order) reportFire(g, child *goroutine) {
 	o := p.watch.begin(g, op.Fire)
 	o.Other, o.Object = child.self, op.Object(child.timer)
 	p.watch.knows(&child.know.ops)
-	p.watch.tell()
+	p.watch.report()
 }
 
-// tellEnd tells that g ends.
-func (p *Order) tellEnd(g *goroutine) {
+// reportEnd reports that g ends.
+func (p *Order) reportEnd(g *goroutine) {
 	if g.self == op.NoTask {
 		return
 	}
@@ -332,55 +333,56 @@ func (p *Order) tellEnd(g *goroutine) {
 		p.watch.ended.ops.merge(&p.know.clocks, &g.know.ops, synchronises)
 	}
 	p.watch.begin(g, op.End)
-	p.watch.tell()
+	p.watch.report()
 }
 
-// tellNever tells that the function of a timer will not run, on child: nobody need remember that it may.
-func (p *Order) tellNever(child *goroutine) {
+// reportNever reports that the function of a timer will not run, on child: a watcher can drop the
+// timer.
+func (p *Order) reportNever(child *goroutine) {
 	if child.self == op.NoTask {
 		return
 	}
 	p.step(child)
 	child.know.ops.past.end()
 	p.watch.begin(child, op.End)
-	p.watch.tell()
+	p.watch.report()
 }
 
-// tellRecord reads the records that are for the watcher alone.
-func (p *Order) tellRecord(g *goroutine, rec *ring.Record) {
+// reportRecord reads the records that only the watcher needs.
+func (p *Order) reportRecord(g *goroutine, rec *ring.Record) {
 	switch rec.Kind {
 	case ring.KindBlock:
-		p.tellBlock(g, rec)
+		p.reportBlock(g, rec)
 	case ring.KindSelect:
-		p.tellSelect(g, rec)
+		p.reportSelect(g, rec)
 	case ring.KindStarted:
-		p.tellPlain(g, rec, op.Main, 0, int64(rec.Arg&1))
+		p.reportPlain(g, rec, op.Main, 0, int64(rec.Arg&1))
 	case ring.KindLeft:
-		p.tellPlain(g, rec, op.Left, 0, int64(rec.Arg&1))
+		p.reportPlain(g, rec, op.Left, 0, int64(rec.Arg&1))
 	case ring.KindOutside:
-		p.tellPlain(g, rec, op.Outside, op.Object(p.identify(rec.Addr, classChan).name), int64(rec.Arg&1))
+		p.reportPlain(g, rec, op.Outside, op.Object(p.identify(rec.Addr, classChan).name), int64(rec.Arg&1))
 	case ring.KindRead, ring.KindWrite:
-		p.tellAccess(g, rec)
+		p.reportAccess(g, rec)
 	case ring.KindCopy:
-		p.tellCopy(g, rec)
+		p.reportCopy(g, rec)
 	}
 }
 
-func (p *Order) tellPlain(g *goroutine, rec *ring.Record, kind op.Kind, object op.Object, n int64) {
+func (p *Order) reportPlain(g *goroutine, rec *ring.Record, kind op.Kind, object op.Object, n int64) {
 	p.step(g)
 	o := p.watch.begin(g, kind)
 	o.At, o.Object, o.N = p.watch.stacks.place(&rec.PC), object, n
-	p.watch.tell()
+	p.watch.report()
 }
 
-// misused is the class of object that a misuse is of.
+// misused is the class of object of each misuse.
 var misused = [ring.MisuseCount]class{
 	ring.MisuseSendClosed: classChan, ring.MisuseCloseClosed: classChan, ring.MisuseCloseNil: classChan,
 	ring.MisuseCounter: classWaitGroup, ring.MisuseWaitReuse: classWaitGroup,
 	ring.MisuseUnlock: classMutex, ring.MisuseRUnlock: classRWMutex, ring.MisusePanic: classNone,
 }
 
-func (p *Order) tellMisuse(g *goroutine, rec *ring.Record) {
+func (p *Order) reportMisuse(g *goroutine, rec *ring.Record) {
 	if rec.Arg == 0 || rec.Arg >= ring.MisuseCount {
 		p.Corrupt(rec, "of an unknown misuse")
 		return
@@ -390,16 +392,16 @@ func (p *Order) tellMisuse(g *goroutine, rec *ring.Record) {
 	o := p.watch.begin(g, op.Misuse)
 	o.Object, o.N = p.awaited(rec.Addr, misused[rec.Arg]), int64(rec.Arg)
 	o.At = p.watch.stacks.long(rec)
-	p.watch.tell()
+	p.watch.report()
 }
 
-// tellFree tells that an object is gone.
-func (p *Order) tellFree(o *object) {
+// reportFree reports that an object has been freed.
+func (p *Order) reportFree(o *object) {
 	w := p.watch
 	delete(w.timers, o.addr)
 	if o.name.class() == classNone {
 		return
 	}
 	w.op = op.Op{Kind: op.Free, Task: op.NoTask, Other: op.NoTask, Object: op.Object(o.name)}
-	w.tell()
+	w.report()
 }
