@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Consume delivers records until exited is closed and everything is drained, or
-// until yield returns false.
+// Consume delivers records until exited is closed and the ring is drained, or until yield returns
+// false.
 func (r *Ring) Consume(exited <-chan struct{}, yield func(*Record) bool) error {
 	if more, err := r.Follow(exited, yield); !more || err != nil {
 		return err
@@ -16,12 +16,13 @@ func (r *Ring) Consume(exited <-chan struct{}, yield func(*Record) bool) error {
 	return r.Drain(yield)
 }
 
-// Follow delivers records until exited is closed, after which Drain delivers the rest, or
-// until yield returns false, which it reports as no more.
+// Follow delivers records until exited is closed, after which Drain delivers the rest, or until
+// yield returns false, which it reports as no more.
 //
-// What yield does not keep up with a goroutine of its own takes out of the ring and queues (see relief), so that the
-// program waits only if the queue has no room either, however long a call of yield takes. As long as the ring is nearly
-// empty records do not go through the queue, which costs as much as the cheapest of yields.
+// Records that yield is too slow for are taken out of the ring and queued by another goroutine (see
+// relief). So the program waits only if the queue has no room either, however long a call of yield
+// takes. While the ring is nearly empty records bypass the queue, which costs as much as the
+// cheapest yield.
 func (r *Ring) Follow(exited <-chan struct{}, yield func(*Record) bool) (more bool, err error) {
 	stop, relief := make(chan struct{}), sync.WaitGroup{}
 	r.resting = true
@@ -44,7 +45,8 @@ func (r *Ring) Follow(exited <-chan struct{}, yield func(*Record) bool) (more bo
 	}
 }
 
-// follow delivers some of the queue or, if that is empty, what is in the ring; found is negative if it was the queue.
+// follow delivers records of the queue or, if that is empty, of the ring; found is negative if it
+// was the queue.
 func (r *Ring) follow(yield func(*Record) bool) (found int, more bool, err error) {
 	if found, err = r.takeDirectly(); err != nil {
 		return found, false, err
@@ -61,7 +63,8 @@ func (r *Ring) follow(yield func(*Record) bool) (found int, more bool, err error
 	return found, true, nil
 }
 
-// takeDirectly copies what is in the ring; found is negative if the queue is to be delivered before.
+// takeDirectly copies the records in the ring; found is negative if the queue must be delivered
+// first.
 func (r *Ring) takeDirectly() (found int, err error) {
 	r.direct.reset()
 	r.taking.Lock()
@@ -83,7 +86,7 @@ func (r *Ring) takeDirectly() (found int, err error) {
 	return found, err
 }
 
-// callRelief has relief look at the ring, which the caller holds.
+// callRelief makes relief look at the ring, which the caller holds.
 func (r *Ring) callRelief() {
 	r.resting = false
 	select {
@@ -92,8 +95,8 @@ func (r *Ring) callRelief() {
 	}
 }
 
-// direct has copies of records that do not go through the queue. The ring is held while they are made, and not while they
-// are delivered.
+// direct has copies of records that bypass the queue. The ring is held while they are made, and not
+// while they are delivered.
 type direct struct {
 	records []Record
 	payload []byte
@@ -117,14 +120,17 @@ func (d *direct) add(r *Record) bool {
 	return len(d.records) < batch && len(d.payload) <= directPayload-MaxPayload
 }
 
-// How often relief looks at the ring: in relieveEvery a program can fill about half of it.
+// The intervals at which relief looks at the ring: in relieveEvery a program can fill about half of
+// it.
 const (
 	relieveEvery = 2 * time.Millisecond
-	relieveIdle  = time.Second // if there is nothing to deliver: Follow finds what comes, and calls it before it delivers that
+	// if there is nothing to deliver: Follow finds new records, and calls relief before it delivers
+	// them
+	relieveIdle = time.Second
 )
 
-// relief takes out of the ring what is not delivered in time, until stop is closed. It allocates nothing, so that the garbage
-// collector, which delivering may have to wait for, does not make it wait.
+// relief takes records that are not delivered in time out of the ring, until stop is closed. It
+// allocates nothing: the garbage collector may hold up the delivery, but not this.
 func (r *Ring) relief(stop <-chan struct{}) {
 	timer := time.NewTimer(relieveIdle)
 	defer timer.Stop()
@@ -148,8 +154,8 @@ func (r *Ring) relief(stop <-chan struct{}) {
 	}
 }
 
-// relieve empties the ring into the queue if there is much in it. It reports whether there may be as much again, and whether there is nothing to
-// deliver.
+// relieve empties the ring into the queue if there is much in it. It reports whether there may be
+// as much again, and whether there is nothing to deliver.
 func (r *Ring) relieve(waits *waitClock) (again, idle bool) {
 	r.taking.Lock()
 	defer r.taking.Unlock()
@@ -170,17 +176,17 @@ func (r *Ring) relieve(waits *waitClock) (again, idle bool) {
 	return much && r.behind > r.cursor.n/8 && r.queue.room(), idle
 }
 
-// empty moves what is in the ring to the queue.
+// empty moves the records in the ring to the queue.
 func (r *Ring) empty() error {
 	_, err := r.Poll(int(r.cursor.n), r.queue.put)
 	return err
 }
 
-// waitClock tells how long the program waits, which is looked at now and then.
+// waitClock measures how long the program waits, by samples.
 type waitClock struct{ last time.Time } // look
 
-// look returns how long the program has waited since it was looked at last, if it waits. The little that has been taken out of the ring since
-// may have let it go on for a moment.
+// look returns how long the program has waited since the last look, if it waits. Records that have
+// since been taken out of the ring may have let it run for a moment.
 func (c *waitClock) look(now time.Time, waits bool) (d time.Duration) {
 	if waits && !c.last.IsZero() {
 		d = now.Sub(c.last)
@@ -189,23 +195,23 @@ func (c *waitClock) look(now time.Time, waits bool) (d time.Duration) {
 	return d
 }
 
-// Waited returns for how long the program has waited so far, while it was followed, since neither the ring nor the queue had room. It may be
-// called on any goroutine.
+// Waited returns how long the program has waited so far, while it was followed, because neither the
+// ring nor the queue had room. It may be called on any goroutine.
 func (r *Ring) Waited() time.Duration { return time.Duration(r.waited.Load()) }
 
-// Stop lets the program go on untraced. What has been taken out of the ring is still delivered, and nothing else: whatever comes
-// before a record that is delivered is delivered too. Stop may be called on any goroutine at any time.
+// Stop lets the program continue untraced. Records that have been taken out of the ring are still
+// delivered, and no others: the delivered records are a prefix of the run. Stop may be called on
+// any goroutine at any time.
 func (r *Ring) Stop() error {
-	r.taking.Lock() // what the program writes without flags has gaps, and nobody may be taking it
+	r.taking.Lock() // records written without flags have gaps, and must not be taken
 	defer r.taking.Unlock()
 	r.stopped.Store(true)
 	return r.command(OffFlags, func(flags *uint32) { atomic.StoreUint32(flags, 0) })
 }
 
-// FollowInStep is Follow for a program that shall not run ahead. Behind at most a thousand
-// records it calls judge, also when there were none (idle), and gives the slots back only
-// then. Nothing is queued: where judge does not keep up with it, the program waits. judge ends
-// this as yield does.
+// FollowInStep is Follow for a program that must not run ahead. After at most a thousand records it
+// calls judge, also if there were none (idle), and only then gives the slots back. Nothing is
+// queued: the program waits for judge. judge ends the delivery as yield does.
 func (r *Ring) FollowInStep(exited <-chan struct{}, yield func(*Record) bool, judge func(idle bool) bool) (more bool, err error) {
 	for {
 		select {
@@ -223,7 +229,7 @@ func (r *Ring) FollowInStep(exited <-chan struct{}, yield func(*Record) bool, ju
 	}
 }
 
-// step delivers a batch and has it judged.
+// step delivers a batch and calls judge.
 func (r *Ring) step(yield func(*Record) bool, judge func(idle bool) bool) (found int, more bool, err error) {
 	defer r.guard(&err)()
 	defer r.giveBack()
@@ -257,7 +263,7 @@ func (r *Ring) advance() (bool, error) {
 	return r.queue.advance()
 }
 
-// Drain delivers all that is left after the traced process has ended.
+// Drain delivers the remaining records after the traced process has ended.
 func (r *Ring) Drain(yield func(*Record) bool) (err error) {
 	r.queue.end()
 	if more, err := r.deliver(math.MaxInt, yield); !more {
@@ -275,10 +281,9 @@ func (r *Ring) Drain(yield func(*Record) bool) (err error) {
 	return nil
 }
 
-// pause waits after a Poll that found few records, the longer the more such Polls
-// there were, at most restLong. A consumer right behind the producer would
-// take each cache line away from it while it is being written; one that lets some
-// records gather costs the program less.
+// pause waits after a Poll that found few records, longer after many such Polls, at most restLong.
+// A consumer right behind the producer would take each cache line away from it while it is being
+// written; one that lets some records gather costs the program less.
 func (r *Ring) pause(found int) {
 	switch {
 	case found >= batch:
@@ -299,15 +304,16 @@ func (r *Ring) pause(found int) {
 	}
 }
 
-// Who has found nothing for about a second takes more of a rest: what a program does then that has slept for so long may fill the ring, and
-// once waits that much longer, while looking every millisecond takes some hundredths of a processor for ever.
+// A consumer that has found nothing for about a second rests longer. When such a program wakes up
+// it may fill the ring, and wait that much longer once. Looking every millisecond, in contrast,
+// would take some hundredths of a processor forever.
 const (
 	restShort = time.Millisecond
 	restLong  = 10 * time.Millisecond
-	restAfter = 1000 // calls of pause, most of which took restShort
+	restAfter = 1000 // calls of pause, most of them for restShort
 )
 
-// rest is how long pause waits when it has found nothing for a while.
+// rest returns how long pause waits when it has found nothing for a while.
 func (r *Ring) rest() time.Duration {
 	if r.idle < restAfter {
 		return restShort

@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// FileReader reads a file that a program has written on its own (EnvTrace).
+// FileReader reads a file that a program has written without a consumer (EnvTrace).
 type FileReader struct {
 	f      *os.File
 	name   string
@@ -38,7 +38,7 @@ func OpenFile(name string) (*FileReader, error) {
 	return r, nil
 }
 
-// IsFile reports whether head, the beginning of a file, is that of such a file.
+// IsFile reports whether head is the beginning of such a file.
 func IsFile(head []byte) bool {
 	return len(head) >= OffMagic+8 && binary.LittleEndian.Uint64(head[OffMagic:]) == Magic
 }
@@ -66,7 +66,7 @@ func (r *FileReader) header() error {
 	r.forgot = binary.LittleEndian.Uint32(head[OffForgot:]) != 0
 	r.id = identity(head)
 	r.in = bufio.NewReaderSize(r.f, 1<<18)
-	// A window over the file takes the place of a ring: a record is never longer.
+	// A window over the file takes the place of a ring: no record is longer.
 	r.window = make([]byte, (MaxExtra+1)*SlotSize)
 	r.cursor.slots, r.cursor.n = r.window, MaxExtra+1
 	return nil
@@ -87,7 +87,7 @@ func (r *FileReader) Next() (*Record, error) {
 	return nil, io.EOF
 }
 
-// fill reads ahead until a record that begins at the cursor would be in the window.
+// fill reads ahead until the window has a whole record from the cursor on.
 func (r *FileReader) fill() error {
 	for r.loaded < min(r.end, r.cursor.next+r.cursor.n) {
 		if _, err := io.ReadFull(r.in, r.cursor.slot(r.loaded)); err != nil {
@@ -98,19 +98,18 @@ func (r *FileReader) fill() error {
 	return nil
 }
 
-// Identity is what the program said about itself.
+// Identity returns what the program has written about itself.
 func (r *FileReader) Identity() Identity { return r.id }
 
-// Stats are the counts so far.
+// Stats returns the counts so far.
 func (r *FileReader) Stats() Stats {
 	s := r.cursor.stats
 	s.Lost, s.Forgot = r.lost, r.forgot
 	return s
 }
 
-// Clean reports whether the program ended by returning from main or os.Exit. After
-// a crash the trace is complete as well, but the file may be longer than needed.
+// Clean reports whether the program ended by returning from main or os.Exit. After a crash the
+// trace is complete as well, but the file may be longer than needed.
 func (r *FileReader) Clean() bool { return r.clean }
 
-// Close closes the file.
 func (r *FileReader) Close() error { return r.f.Close() }

@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// Hold lets goroutines wait before or behind their next records: those of these contexts, or with others
-// all but those. Goroutines that were held and are not any more go on; Hold(false) lets all go on.
-// A goroutine whose record is being judged (FollowInStep) is held right behind it. Hold may be called on any
-// goroutine at any time.
+// Hold makes goroutines wait before or after their next records: those of these contexts, or with
+// others all but those. Goroutines that are no longer held continue; Hold(false) releases all. A
+// goroutine whose record is being judged (FollowInStep) is held right after it. Hold may be called
+// on any goroutine at any time.
 func (r *Ring) Hold(others bool, ctxs ...uint64) error {
 	if len(ctxs) > MaxHeld {
 		return fmt.Errorf("at most %d goroutines can be held, not %d", MaxHeld, len(ctxs))
@@ -36,8 +36,8 @@ func (r *Ring) Hold(others bool, ctxs ...uint64) error {
 	})
 }
 
-// list puts contexts into the list. One that stays there stays in its place, or it could look as if it were
-// not there.
+// list writes contexts into the list. A context that remains keeps its place, or it could seem to
+// be missing for a moment.
 func (r *Ring) list(ctxs []uint64) {
 	missing := slices.Clone(ctxs)
 	for i := range MaxHeld {

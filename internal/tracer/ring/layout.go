@@ -21,36 +21,52 @@ const (
 	OffMode    = 12 // u32: ModeWrap or ModeAppend
 	OffSlots   = 16 // u64: number of slots, a power of two; in append mode the most there can be
 
-	OffSeed     = 48 // u64: steers the schedule, unless it is 0
-	OffSchedule = 56 // u64: size in bytes of a schedule that lies behind the slots, 0 if there is none; see ScheduleDone
-	OffLinger   = 64 // u64: nanoseconds for which the main goroutine waits at most for others before it ends the program; see KindLeft
+	OffSeed = 48 // u64: steers the schedule, unless it is 0
+	// size in bytes of a schedule after the slots, 0 if there is none; see ScheduleDone
+	OffSchedule = 56
+	// nanoseconds that the main goroutine waits at most for others before it ends the program; see
+	// KindLeft
+	OffLinger = 64
 
-	OffYields = 72 // u64: decides where goroutines let others go first in a schedule that is not steered; 0: the program draws a number itself
+	// decides where goroutines yield in a schedule that is not steered; 0: the program draws a
+	// number itself
+	OffYields = 72
 
 	// Written once, by the producer.
-	OffPID  = 24 // u32: process that claimed the mapping, set by compare-and-swap from 0
-	OffText = 32 // u64: address of runtime.text in the process, for position independent executables
+	OffPID = 24 // u32: process that claimed the mapping, set by compare-and-swap from 0
+	// u64: address of runtime.text in the process, for position independent executables
+	OffText = 32
 	OffArch = 40 // u32: ArchAMD64 or ArchARM64
-	OffCan  = 44 // u32: those of FlagOperations and FlagMemory that the hooks obey
+	OffCan  = 44 // the flags among FlagOperations and FlagMemory that the hooks support
 
-	OffProd   = 128  // u64: slots reserved so far; ClosedBit set when the producer said goodbye
-	OffCons   = 256  // u64: slots given back by the consumer; its low half is a futex of the producer
-	OffBeat   = 384  // u64: changes while a consumer is alive
-	OffLost   = 512  // u64: records that the producer dropped
-	OffForgot = 520  // u32: 1 if a write to memory was forgotten before it was read or written over; set by the producer
-	OffFlags  = 640  // u32: Flag..., set and cleared by the consumer
-	OffHalt   = 644  // u32: Halt..., set by the consumer; the program clears HaltNow when it goes on
-	OffFinal  = 768  // u64: value of the production counter at exit (ClosedBit is set in OffProd)
-	OffLeft   = 896  // u32: 1 if the program has ended by returning from main or os.Exit; set by the producer of a ring
-	OffHeld   = 1024 // MaxHeld * u64: contexts that HaltHeld and HaltOthers speak of, in any order; 0 is none
+	// u64: slots reserved so far; ClosedBit set when the producer has closed the ring
+	OffProd = 128
+	OffCons = 256 // u64: slots given back by the consumer; its low half is a futex of the producer
+	OffBeat = 384 // u64: changes while a consumer is alive
+	OffLost = 512 // u64: records that the producer dropped
+	// u32: 1 if a write to memory was dropped before it was read or overwritten; set by the
+	// producer
+	OffForgot = 520
+	OffFlags  = 640 // u32: Flag..., set and cleared by the consumer
+	// u32: Halt..., set by the consumer; the program clears HaltNow when it resumes
+	OffHalt  = 644
+	OffFinal = 768 // u64: value of the production counter at exit (ClosedBit is set in OffProd)
+	// u32: 1 if the program has ended by returning from main or os.Exit; set by the producer of a
+	// ring
+	OffLeft = 896
+	OffHeld = 1024 // MaxHeld * u64: contexts of HaltHeld and HaltOthers, in any order; 0 is none
 
-	// Whoever waits for slots to be given back asks for that, and wakes the consumer if that sleeps.
-	OffAsked  = 1536 // u64: slots below it are waited for; its low half is a futex of the consumer, set by the producer
+	// A goroutine that waits for slots to be given back announces that, and wakes the consumer if
+	// that sleeps.
+
+	// u64: slots below it are waited for; its low half is a futex of the consumer, set by the
+	// producer
+	OffAsked  = 1536
 	OffAsleep = 1600 // u32: 1 while the consumer sleeps there
 
 	// Program identity: length u32, then bytes; written by the producer.
 	OffExe      = 4096 // absolute path of the executable
-	OffIdentity = 5120 // what the agent says about the program and its specification
+	OffIdentity = 5120 // what the agent reports about the program and its specification
 	ExeMax      = 1000
 	IdentityMax = 3000
 	IdentityPad = 8 // bytes between the length field's offset and the first byte
@@ -61,19 +77,27 @@ const (
 	ArchAMD64 = 1
 	ArchARM64 = 2
 
-	FlagOn         = 1  // records are wanted
-	FlagStep       = 4  // a goroutine waits behind a record with payload until its slots are given back, unless such records come too fast
-	FlagOperations = 8  // KindBlock, KindSelect and so on are wanted: those behind KindExec, but for KindFree and KindTry; and those with OpVain
+	FlagOn = 1 // records are wanted
+	// a goroutine waits after a record with payload until its slots are given back, unless such
+	// records come too fast
+	FlagStep = 4
+	// KindBlock, KindSelect and so on are wanted: those after KindExec, except for KindFree and
+	// KindTry; and those with OpVain
+	FlagOperations = 8
 	FlagMemory     = 16 // KindRead, KindWrite and KindCopy are wanted
-	FlagAtomics    = 32 // every atomic operation is wanted, also one that is AtomicIdle
-	FlagControl    = 2  // the program listens on a socket beside the ring; see package internal/tracer/control
-	FlagInterrupts = 64 // SIGINT from the terminal is for the consumer: the program, which gets it as well, takes no notice of it
+	FlagAtomics    = 32 // every atomic operation is wanted, even if it is AtomicIdle
+	// the program listens on a socket beside the ring; see package internal/tracer/control
+	FlagControl = 2
+	// SIGINT from the terminal is for the consumer: the program, which gets it as well, ignores it
+	FlagInterrupts = 64
 
-	// Who waits at a record. A goroutine that holds something of the runtime goes on to its next one.
-	HaltNow    = 1 // everybody, until the program goes on
-	HaltHeld   = 2 // the contexts in OffHeld, before or behind their next records, as long as they are there
+	// The goroutines that wait at a record. A goroutine that holds a resource of the runtime
+	// continues to its next one.
+	HaltNow = 1 // all, until the program resumes
+	// the contexts in OffHeld, before or after their next records, as long as they are listed
+	HaltHeld   = 2
 	HaltOthers = 4 // all but those
-	HaltStep   = 8 // everybody, behind each record until its slots are given back
+	HaltStep   = 8 // all, after each record until its slots are given back
 
 	MaxHeld = 64
 
@@ -99,56 +123,69 @@ const (
 	PCs = 3
 )
 
-// A schedule that the program is to keep (see Schedule). Behind the counters come its steps, starts, places and ranges of
-// code, and the lines. Code addresses are offsets from runtime.text, and those of calls are return addresses.
+// A schedule that the program is to keep (see Schedule). After the counters come its steps, starts,
+// places and ranges of code, and the lines. Code addresses are offsets from runtime.text, and those
+// of calls are return addresses.
 const (
-	ScheduleDone    = 0  // u32: steps that are done; set by the program
-	ScheduleEnd     = 4  // u32: 0 as long as it is kept, then 1 + the step that did not come in time; set by the program
+	ScheduleDone = 0 // u32: steps that are done; set by the program
+	// u32: 0 as long as it is kept, then 1 + the step that did not come in time; set by the program
+	ScheduleEnd     = 4
 	ScheduleMoved   = 8  // u64: when the last step was done, as the program counts nanoseconds
 	SchedulePatient = 16 // u64: nanoseconds without a step after which the program gives up
-	ScheduleQuiet   = 24 // u64: nanoseconds in which nobody does anything, after which somebody who waits goes on; of roles
-	ScheduleRoles   = 32 // u32: 1 if steps are those of whoever plays a role, 0 if they are of goroutines
-	ScheduleSteps   = 36 // u32: how many there are
-	ScheduleStarts  = 40 // u32
-	SchedulePlaces  = 44 // u32
-	ScheduleUser    = 48 // u32: ranges of the code of the user, ascending
-	ScheduleHalt    = 52 // u32: as soon as so many steps are done, the program stops as if told by HaltNow; 0: it does not
-	ScheduleLines   = 56 // u32: lines of the source that are to be reached at once, less than MaxLines
-	ScheduleMet     = 60 // u32: 1 when they are, and the program has stopped as if told by HaltNow; set by the program
-	ScheduleAt      = 64 // u64: lines that goroutines are held at, one bit each; LinesGivenUp; set by the program
-	ScheduleMost    = 72 // u64: those of a moment when they were most; set by the program
-	ScheduleHolds   = 80 // u64: nanoseconds for which a goroutine is held at a line before the program goes on as it likes
-	ScheduleData    = 88
+	// u64: nanoseconds without any progress after which a waiting goroutine is released; with roles
+	ScheduleQuiet = 24
+	// u32: 1 if steps belong to roles, which any goroutine may play, 0 if they belong to goroutines
+	ScheduleRoles  = 32
+	ScheduleSteps  = 36 // u32: their number
+	ScheduleStarts = 40 // u32
+	SchedulePlaces = 44 // u32
+	ScheduleUser   = 48 // u32: ranges of the code of the user, ascending
+	ScheduleHalt   = 52 // u32: after so many steps the program stops as by HaltNow; 0: it does not
+	// u32: lines of the source that are to be reached at once, less than MaxLines
+	ScheduleLines = 56
+	// u32: 1 when they are, and the program has stopped as by HaltNow; set by the program
+	ScheduleMet = 60
+	// u64: lines that goroutines are held at, one bit each; LinesGivenUp; set by the program
+	ScheduleAt   = 64
+	ScheduleMost = 72 // u64: the lines of the moment when they were most; set by the program
+	// u64: nanoseconds for which a goroutine is held at a line before the program continues freely
+	ScheduleHolds = 80
+	ScheduleData  = 88
 
 	// A step: an operation of a goroutine.
-	StepNth    = 0  // u32: which of its operations there, since its step before
+
+	// u32: its number among the goroutine's operations there, since its previous step
+	StepNth    = 0
 	StepFlags  = 4  // u32: StepWaits, StepDecides, StepMeets, StepWrites, StepAtomic
 	StepPlace  = 8  // u32: the first of its places
-	StepPlaces = 12 // u32: how many there are
-	StepClass  = 16 // u32: by which start the goroutine comes about, or those of its role, plus 1; 0: main
-	StepRole   = 20 // u32: its number
-	StepSite   = 24 // u32: the site whose event it is, plus 1; 0: it is an operation at its places
-	StepSize   = 32
+	StepPlaces = 12 // u32: their number
+	// u32: 1 + the start that the goroutine comes from, or those of its role; 0: main
+	StepClass = 16
+	StepRole  = 20 // u32: its number
+	StepSite  = 24 // u32: 1 + the site whose event it is; 0: it is an operation at its places
+	StepSize  = 32
 
-	// A start: a go statement of goroutines that came about by another one.
-	StartClass  = 0  // u32: of who executes it: a start plus 1, or 0 for main
+	// A start: a go statement of goroutines that come from another start.
+	StartClass  = 0  // u32: of the goroutine that executes it: a start plus 1, or 0 for main
 	StartPlace  = 4  // u32
 	StartPlaces = 8  // u32: 0: any go statement, and timers that will start goroutines
-	StartNth    = 12 // u32: which of those is meant, from 1; 0: each, as of roles
-	StartSeen   = 16 // u32: how many there were; set by the program
+	StartNth    = 12 // u32: the number of the one meant, from 1; 0: each, for roles
+	StartSeen   = 16 // u32: those so far; set by the program
 	StartSize   = 24
 
 	CodeLo   = 0 // u64
 	CodeHi   = 8 // u64: exclusive
 	CodeSize = 16
 
-	StepWaits   = 1  // it is done as soon as the goroutine waits
-	StepDecides = 2  // it is a select statement, and done when that is decided
-	StepMeets   = 4  // it is a memory access, as the other of the last two steps: both are done when two goroutines are about to make them at once
-	StepWrites  = 8  // with StepMeets: it is a write
-	StepAtomic  = 16 // with StepMeets: it is atomic; one of the two may be
+	StepWaits   = 1 // it is done as soon as the goroutine blocks
+	StepDecides = 2 // it is a select statement, and done when its case is chosen
+	// it is a memory access, as the other of the last two steps: both are done when two goroutines
+	// are about to make them at once
+	StepMeets  = 4
+	StepWrites = 8  // with StepMeets: it is a write
+	StepAtomic = 16 // with StepMeets: it is atomic; one of the two may be
 
-	// The lines come last: the number of each, u32, as rewritten code says it (Line of the agent).
+	// The lines come last: the number of each, u32, as in rewritten code (Line of the agent).
 	LineSize     = 4
 	MaxLines     = 63
 	LinesGivenUp = 1 << 63
@@ -156,64 +193,123 @@ const (
 	MaxRoles = 64 // of a schedule
 )
 
-// Kinds of records: what addr and aux mean. ctx is the goroutine (or timer context,
-// see KindCtxStart) that did it, numbered from 1 in order of creation; 1 is the main
-// goroutine. pc holds up to three return addresses, innermost first, starting in the
-// caller of the operation where that is known.
+// Kinds of records: the meaning of addr and aux. ctx is the goroutine (or timer context, see
+// KindCtxStart) of the operation, numbered from 1 in order of creation; 1 is the main goroutine. pc
+// holds up to three return addresses, innermost first, starting in the caller of the operation
+// where that is known.
 const (
 	KindNone = 0
 
-	KindGo          = 1 // go statement: addr = ctx of the new goroutine, aux = entry pc of its function, pc[0] = the go statement
-	KindEnd         = 2 // the goroutine ends
-	KindCtxStart    = 3 // context addr, on whose behalf the runtime runs a timer function, begins or begins anew: it knows what ctx knows, nothing if ctx is 0
-	KindThreadStart = 4 // ctx begins with no creator in the program: a C thread that called into Go, or the runtime's finalizer and cleanup goroutines; aux = entry pc, if known
-	KindTimerArm    = 5 // addr = timer, aux = entry pc of the function: time.AfterFunc or Reset of such a timer. A KindGo by a context straight after its KindAcquire of the same addr starts that function
+	// go statement: addr = ctx of the new goroutine, aux = entry pc of its function, pc[0] = the go
+	// statement
+	KindGo  = 1
+	KindEnd = 2 // the goroutine ends
+	// context addr, in which the runtime runs a timer function, begins or begins anew: it knows
+	// what ctx knows, nothing if ctx is 0
+	KindCtxStart = 3
+	// ctx begins with no creator in the program: a C thread that called into Go, or the runtime's
+	// finalizer and cleanup goroutines; aux = entry pc, if known
+	KindThreadStart = 4
+	// addr = timer, aux = entry pc of the function: time.AfterFunc or Reset of such a timer. A
+	// KindGo by a context straight after its KindAcquire of the same addr starts that function
+	KindTimerArm = 5
 
-	KindMakeChan   = 6  // addr = channel, aux = capacity
-	KindSend       = 7  // buffered send: addr = channel, aux = index of the slot in the buffer, arg = plus the element + 1 <<OpShift, if there is room for one and it is a number, pointer or other value of 1, 2, 4 or 8 bytes below MaxElement; 1 <<OpShift if it has no bytes
-	KindRecv       = 8  // buffered receive: addr = channel, aux = index of the slot in the buffer
-	KindHandoff    = 9  // unbuffered transfer, one joint action: ctx = sender, addr = channel, aux = ctx of the receiver, pc[0] = where the sender is, pc[1] = where the receiver is. Either ctx may be 0 (not traced)
-	KindClose      = 10 // addr = channel
-	KindRecvClosed = 11 // addr = channel: a receive of the zero value from a closed channel that is empty; arg = OpSend: a send that panics because the channel is closed
+	KindMakeChan = 6 // addr = channel, aux = capacity
+	// buffered send: addr = channel, aux = index of the slot in the buffer, arg = plus the element
+	// + 1 <<OpShift, if there is room for one and it is a number, pointer or other value of 1, 2, 4
+	// or 8 bytes below MaxElement; 1 <<OpShift if it has no bytes
+	KindSend = 7
+	KindRecv = 8 // buffered receive: addr = channel, aux = index of the slot in the buffer
+	// unbuffered transfer, one joint action: ctx = sender, addr = channel, aux = ctx of the
+	// receiver, pc[0] = where the sender is, pc[1] = where the receiver is. Either ctx may be 0
+	// (not traced)
+	KindHandoff = 9
+	KindClose   = 10 // addr = channel
+	// addr = channel: a receive of the zero value from a closed channel that is empty; arg =
+	// OpSend: a send that panics because the channel is closed
+	KindRecvClosed = 11
 
-	KindAcquire        = 12 // addr = what is synchronised on, aux = the object the program sees, arg = operation (Op...)
-	KindRelease        = 13 // same; forgets what was released on addr before
+	// addr = the object synchronised on, aux = the object that the program sees, arg = operation
+	// (Op...)
+	KindAcquire        = 12
+	KindRelease        = 13 // same; replaces what was released on addr before
 	KindReleaseAcquire = 14 // same; acquire, then release
 	KindReleaseMerge   = 15 // same as KindRelease, but adds to what was released before
-	KindMark           = 16 // no causality: addr = object, arg = operation (WaitGroup.Add of a positive number)
+	// no causality: addr = object, arg = operation (WaitGroup.Add of a positive number)
+	KindMark = 16
 
-	// Atomic operations: arg = AtomicIdle or 0. Without FlagAtomics those that are AtomicIdle are not written, nor those that are OpIdle.
-	// With FlagMemory only loads, Gets and Onces are.
+	// Atomic operations: arg = AtomicIdle or 0. Without FlagAtomics those that are AtomicIdle are
+	// not written, nor those that are OpIdle. With FlagMemory only loads, Gets and Onces are.
 	KindAtomicLoad  = 17 // addr = variable, aux = value (0 if it is a pointer)
 	KindAtomicStore = 18 // addr = variable, aux = value stored (0 if it is a pointer)
-	KindAtomicRMW   = 19 // addr = variable, aux = result of the operation (new value of Add, old of Swap, And and Or, 1 for a swap done)
+	// addr = variable, aux = result of the operation (new value of Add, old of Swap, And and Or, 1
+	// for a swap done)
+	KindAtomicRMW = 19
 
-	KindFinGo = 20 // ctx, about to run finalizers or cleanups, acquires everything that happened so far in every goroutine
+	// ctx, about to run finalizers or cleanups, acquires all that happened so far in every
+	// goroutine
+	KindFinGo = 20
 
 	KindEnter      = 21 // addr = site, aux = frame token; payload = values
 	KindExit       = 22 // addr = site, aux = frame token, arg = Exit...; payload = values
 	KindStmt       = 23 // addr = site, aux = frame token; payload = values
 	KindSharedInit = 24 // addr = site; payload = values
 
-	KindExec = 25 // arg = 1: the process is about to become another program (syscall.Exec), which writes no records; 0: that failed
+	// arg = 1: another program is about to replace this one (syscall.Exec), and writes no records;
+	// 0: that failed
+	KindExec = 25
 
-	// What the built-in properties need besides; see FlagOperations.
+	// The built-in properties need these as well; see FlagOperations.
 	//
 	// A record of an operation that waited follows its KindBlock, unless the run ends before; for a
-	// select statement that waited there is no KindSelect. Whoever ends a wait at a channel or for a
-	// WaitGroup is recorded after it. An unlock may be recorded before: a goroutine that begins to
-	// wait in that moment goes on by itself.
-	KindBlock   = 26 // ctx is about to wait: addr = what it waits for, as the program sees it, 0 for a nil channel and for a select statement; aux = addr; arg = operation; payload as of KindSelect (no cases but for OpSelect), after which come at most BlockPCs further return addresses, outward, each a u64. Whatever ctx records next ends the wait, or begins it anew
-	KindSelect  = 27 // a select statement is decided, right before the record of its case: payload = number of cases that follow as a u64, plus that of further ones << CasesMoreShift if there are more than MaxCases, and for each a u64: address of the channel (0: nil), plus CaseSend if it sends. arg = Select... A default that a goroutine takes again, and no other in between, is recorded once
-	KindStarted = 28 // ctx 1 has initialised all packages and begins to run the program's function main; arg is 1 in logs of other programs
-	KindLeft    = 29 // ctx 1 has returned from main (arg = 1), or ctx calls os.Exit (arg = 0). ctx 1 has first waited for others, if the consumer asks for that (OffLinger) and for operations
-	KindFree    = 30 // ctx 0: the memory at addr, aux bytes, is about to be used for something else. Written for memory that other records are about, whatever is wanted
-	KindOutside = 31 // something outside of the program may operate on addr from now on, as signals do on a channel given to signal.Notify; arg = 1: no longer
-	KindMisuse  = 32 // ctx is about to panic or to end the program: addr = aux = object, arg = what it did (Misuse...), payload as of KindBlock
-	KindRead    = 33 // ctx reads aux bytes at addr, which another goroutine has accessed in a conflicting way; arg = AccessAtomic or 0. Payload: moment of the other access, Access... of it, where it was as two return addresses, and AccessPCs further ones of ctx. See FlagMemory
-	KindWrite   = 34 // ctx writes them; same. arg has AccessRewrites, too, if only part of what the address stands for is changed, and AccessClaims if ctx has read them since its last record, and told of the same access then
-	KindCopy    = 35 // ctx reads, as one value, aux bytes at addr in which there is something that goroutines have synchronised on; arg = AccessWrites: it writes them. See FlagMemory
-	KindTry     = 36 // ctx could not do at once what it tried to: addr = aux = object, arg = operation. OpSend: the buffer of a channel is full; OpRecv: it is empty; of a select statement that takes its default, each buffered channel; len writes one of these, or both if it is neither. OpLock or OpRLock: a Mutex or RWMutex is held, or handed over; plus what the index of the next record was before <<OpShift. OpAnnounce: a writer waits until readers have left a RWMutex. OpStop or OpTimer: a timer was not pending when it was stopped, or armed again; addr and aux as of OpTimer. What a goroutine finds once more, and has done nothing else in between, it writes once
+	// select statement that waited there is no KindSelect. The record of an operation that ends a
+	// wait at a channel or for a WaitGroup follows it. An unlock may be recorded before: a
+	// goroutine that begins to wait at that moment continues without it.
+
+	// ctx is about to wait: addr = the object, as the program sees it, 0 for a nil channel and for
+	// a select statement; aux = addr; arg = operation; payload as of KindSelect (no cases but for
+	// OpSelect), after which come at most BlockPCs further return addresses, outward, each a u64.
+	// The next record of ctx ends the wait, or begins it anew
+	KindBlock = 26
+	// a select statement has chosen, right before the record of its case: payload = number of cases
+	// that follow as a u64, plus that of further ones << CasesMoreShift if there are more than
+	// MaxCases, and for each a u64: address of the channel (0: nil), plus CaseSend if it sends. arg
+	// = Select... A default that a goroutine takes again, and no other in between, is recorded once
+	KindSelect = 27
+	// ctx 1 has initialised all packages and begins to run the program's function main; arg is 1 in
+	// logs of other programs
+	KindStarted = 28
+	// ctx 1 has returned from main (arg = 1), or ctx calls os.Exit (arg = 0). Before that ctx 1
+	// waits for others, if the consumer asks for that (OffLinger) and for operations
+	KindLeft = 29
+	// ctx 0: the memory at addr, aux bytes, is about to be reused. Written for memory that other
+	// records are about, whatever is wanted
+	KindFree = 30
+	// code outside of the program may operate on addr from now on, as signals do on a channel given
+	// to signal.Notify; arg = 1: no longer
+	KindOutside = 31
+	// ctx is about to panic or to end the program: addr = aux = object, arg = the misuse
+	// (Misuse...), payload as of KindBlock
+	KindMisuse = 32
+	// ctx reads aux bytes at addr, which another goroutine has accessed in a conflicting way; arg =
+	// AccessAtomic or 0. Payload: moment of the other access, Access... of it, where it was as two
+	// return addresses, and AccessPCs further ones of ctx. See FlagMemory
+	KindRead = 33
+	// ctx writes them; same. arg has AccessRewrites, too, if only part of the object at the address
+	// is changed, and AccessClaims if ctx has read them since its last record, and reported the
+	// same access then
+	KindWrite = 34
+	// ctx reads, as one value, aux bytes at addr that contain an object that goroutines have
+	// synchronised on; arg = AccessWrites: it writes them. See FlagMemory
+	KindCopy = 35
+	// an attempt of ctx failed: addr = aux = object, arg = operation. OpSend: the buffer of a
+	// channel is full; OpRecv: it is empty; of a select statement that takes its default, each
+	// buffered channel; len writes one of these, or both if it is neither. OpLock or OpRLock: a
+	// Mutex or RWMutex is held, or handed over; plus what the index of the next record was before
+	// <<OpShift. OpAnnounce: a writer waits until readers have left a RWMutex. OpStop or OpTimer: a
+	// timer was not pending when it was stopped, or armed again; addr and aux as of OpTimer. A
+	// repeated attempt, without other operations of the goroutine in between, is written once
+	KindTry = 36
 
 	KindCount = 37
 )
@@ -227,27 +323,30 @@ const (
 	CasesMoreShift = 32
 )
 
-// Decisions of a select statement: arg of KindSelect.
+// Choices of a select statement: arg of KindSelect.
 const (
 	SelectCase    = 0 // one of its cases; it has no default
 	SelectDefault = 1 // its default
 	SelectTried   = 2 // one of its cases; it has a default
 )
 
-// An access of KindRead and KindWrite. Its moment is the ctx of the goroutine <<MomentShift, plus the
-// number of records that it had written by then: all of that ctx, and each KindHandoff to it as
+// An access of KindRead and KindWrite. Its moment is the ctx of the goroutine <<MomentShift, plus
+// the number of records that it had written by then: all of that ctx, and each KindHandoff to it as
 // well, but for KindCtxStart, KindThreadStart, KindFree, KindRead and KindWrite.
 const (
-	AccessWrites     = 1
-	AccessAtomic     = 2
-	AccessRewrites   = 4  // as of a map, which has the address of its head
-	AccessClaims     = 8  // who reads and writes between two operations does so in one step, in what a lock guards
-	AccessOverwrites = 16 // an access before the write that conflicts with it was dropped for want of room. The record has no other access: the moment is 0
+	AccessWrites   = 1
+	AccessAtomic   = 2
+	AccessRewrites = 4 // as of a map, which has the address of its head
+	// the goroutine reads and writes between two operations in one step, under a lock
+	AccessClaims = 8
+	// an access before the write that conflicts with it was dropped for want of room. The record
+	// has no other access: the moment is 0
+	AccessOverwrites = 16
 	AccessPCs        = 3
 	MomentShift      = 32
 )
 
-// What a program may not do with a synchronisation object: arg of KindMisuse.
+// Misuse of a synchronisation object: arg of KindMisuse.
 const (
 	MisuseSendClosed  = 1 // send on a closed channel
 	MisuseCloseClosed = 2 // close of a closed channel
@@ -256,17 +355,17 @@ const (
 	MisuseWaitReuse   = 5 // WaitGroup misused: Add together with Wait, or reused too early
 	MisuseUnlock      = 6 // unlock of a Mutex or RWMutex that is not locked
 	MisuseRUnlock     = 7
-	MisusePanic       = 8 // panic that would have ended the program, had that not been about to end; there is no object
+	// panic that would have ended the program, if it had not been about to end; there is no object
+	MisusePanic = 8
 
 	MisuseCount = 9
 )
 
-// Operations in arg of KindAcquire, KindRelease, KindReleaseAcquire,
-// KindReleaseMerge, KindMark and KindBlock: what the program did. Operations on the counter of a
-// WaitGroup carry in arg what they add to it: arg = operation | delta<<OpShift (as a signed
-// number), so that OpMask must be applied first. OpNone marks a
-// synchronisation inside the standard library or the runtime. In the channel kinds
-// arg is OpSelect for a case of a select statement, else OpNone.
+// Operations of the program in arg of KindAcquire, KindRelease, KindReleaseAcquire,
+// KindReleaseMerge, KindMark and KindBlock. Operations on the counter of a WaitGroup carry in arg
+// what they add to it: arg = operation | delta<<OpShift (as a signed number), so OpMask must be
+// applied first. OpNone marks a synchronisation inside the standard library or the runtime. In the
+// channel kinds arg is OpSelect for a case of a select statement, else OpNone.
 const (
 	OpNone      = 0
 	OpLock      = 1 // plus OpTried
@@ -282,13 +381,19 @@ const (
 	OpSelect    = 11
 	OpPut       = 12 // sync.Pool
 	OpGet       = 13
-	OpTimer     = 14 // arming (release; plus OpAgain) and firing (acquire) of a timer: addr = timer, aux = its channel, or the timer itself if it has none
-	OpSend      = 15 // of KindBlock
-	OpRecv      = 16 // same
-	OpCondWait  = 17 // same; Wait of a Cond is OpWait elsewhere
-	OpStop      = 18 // KindMark: a timer was stopped that would have fired; addr and aux as of OpTimer. OpTimer of a KindMark: it would have fired, too, and was armed again
+	// arming (release; plus OpAgain) and firing (acquire) of a timer: addr = timer, aux = its
+	// channel, or the timer itself if it has none
+	OpTimer    = 14
+	OpSend     = 15 // of KindBlock
+	OpRecv     = 16 // same
+	OpCondWait = 17 // same; Wait of a Cond is OpWait elsewhere
+	// KindMark: a timer was stopped that would have fired; addr and aux as of OpTimer. OpTimer of a
+	// KindMark: it would have fired, too, and was armed again
+	OpStop = 18
 
-	OpOnceLock   = 19 // the lock inside a sync.Once, whose holder runs the function unless that has been run: addr = the lock, aux = the Once; also of KindBlock
+	// the lock inside a sync.Once, whose holder runs the function unless that has been run: addr =
+	// the lock, aux = the Once; also of KindBlock
+	OpOnceLock   = 19
 	OpOnceUnlock = 20 // same
 
 	OpAnnounce = 21 // of KindTry
@@ -298,30 +403,36 @@ const (
 	OpMask  = 1<<16 - 1
 	OpShift = 16
 
-	OpTried = 1 << OpShift // added to OpLock and OpRLock: TryLock or TryRLock, which would not have waited
-	OpAgain = 1 << OpShift // added to OpTimer: a ticker, which fires again and again
-	OpIdle  = 1 << OpShift // added to OpPut and OpGet of a Pool, and to OpOnce: it adds nothing to the order, as with AtomicIdle
-	OpVain  = 1 << OpShift // added to OpSignal and OpBroadcast of a KindMark: nobody waits. It is written once of each ctx and Cond, or now and then. See FlagOperations
+	// added to OpLock and OpRLock: TryLock or TryRLock, which would not have waited
+	OpTried = 1 << OpShift
+	OpAgain = 1 << OpShift // added to OpTimer: a ticker, which fires repeatedly
+	// added to OpPut and OpGet of a Pool, and to OpOnce: it adds nothing to the order, as with
+	// AtomicIdle
+	OpIdle = 1 << OpShift
+	// added to OpSignal and OpBroadcast of a KindMark: there is no waiter. It is written once for
+	// each ctx and Cond, or now and then. See FlagOperations
+	OpVain = 1 << OpShift
 )
 
 // MaxElement bounds the elements in arg of KindSend.
 const MaxElement = 1<<47 - 1
 
 // AtomicIdle, in arg of an atomic operation, says that it adds nothing to the order of the other
-// records: the goroutine has done as much to the variable before, nobody has stored since (nor loaded, if
-// it is a store), and the goroutine has written no other records since and learnt nothing. With FlagMemory no store is.
+// records: the goroutine has done as much to the variable before; no goroutine has stored since
+// (nor loaded, if it is a store); and this goroutine has written no other records since and learnt
+// nothing. With FlagMemory no store is.
 const AtomicIdle = 1
 
-// How a traced function was left: arg of KindExit.
+// The ways of leaving a traced function: arg of KindExit.
 const (
 	ExitReturn = 0
 	ExitPanic  = 1
 	ExitGoexit = 2
 )
 
-// Messages between a checker and the operator in the program (package internal/tracer/control):
-// the length of what follows as a u32, the type as a byte, and a body of numbers (uvarint)
-// and texts (length as a uvarint, bytes). Each request has one reply.
+// Messages between a checker and the operator in the program (package internal/tracer/control): the
+// length of the rest as a u32, the type as a byte, and a body of numbers (uvarint) and texts
+// (length as a uvarint, bytes). Each request has one reply.
 const (
 	ControlVersion    = 1
 	ControlMaxRequest = 1 << 16 // bytes after the length
@@ -336,15 +447,19 @@ const (
 	AskResume    = 7
 	AskDetach    = 8
 
-	AnswerError     = 128 // text
-	AnswerDone      = 129
-	AnswerHello     = 130 // version, pid
-	AnswerTasks     = 131 // index of the next, 0 for none; count; each: ctx, state, reason, count of frames, each: function, file, line
+	AnswerError = 128 // text
+	AnswerDone  = 129
+	AnswerHello = 130 // version, pid
+	// index of the next, 0 for none; count; each: ctx, state, reason, count of frames, each:
+	// function, file, line
+	AnswerTasks     = 131
 	AnswerVariables = 132 // index of the next, 0 for none; count; each: package, path, type
 	AnswerValue     = 133 // type, value
 
-	TaskStopped = 1 // it would run if the program were not halted: it stands at a record, or has not run yet since it waited
-	TaskBetween = 2 // it would run, and had to be stopped between two records
-	TaskWaiting = 3 // blocked by itself, for a reason
+	// runnable if the program were not halted: it stands at a record, or has not run since it
+	// waited
+	TaskStopped = 1
+	TaskBetween = 2 // runnable: it had to be stopped between two records
+	TaskWaiting = 3 // blocked by an operation of its own, for a reason
 	TaskOutside = 4 // in a system call or C code, and stops when it comes back
 )

@@ -2,21 +2,22 @@ package ring
 
 import "encoding/binary"
 
-// Records that wait are packed. Most of a slot is what the last record from the same place in the program has said, too: its
-// return addresses, its kind, often its goroutine and object. So a packed record is a word of 32 bits,
+// Records in the queue are packed. Most of a slot repeats the last record from the same place in
+// the program: its return addresses, its kind, often its goroutine and object. So a packed record
+// is a word of 32 bits,
 //
 //	site of its return addresses, flags, place of addr
 //
-// then what the flags say, then the payload without gaps. Two packings, one on each end
+// then the parts named by the flags, then the payload without gaps. Two packings, one on each end
 // of a queue, go through the same states, so neither may skip a record.
 type packing struct {
-	next  uint64 // index that a record has unless it follows a hole
-	ctx   uint64 // of the record before
+	next  uint64 // index of a record that follows no hole
+	ctx   uint64 // of the previous record
 	sites [packedSites]packedSite
-	addrs [packedAddrs]uint64 // that came last, each in its place
+	addrs [packedAddrs]uint64 // the latest ones, each in its place
 }
 
-// packedSite is what is remembered of the last record with some return addresses.
+// packedSite is the last record with some return addresses.
 type packedSite struct {
 	pcs       [PCs]uint64
 	kind      uint64 // and extra, as in a slot
@@ -38,31 +39,31 @@ const (
 	placeShift = 32 - addrBits
 )
 
-// Flags of what follows, in this order.
+// Flags of the parts that follow, in this order.
 const (
 	hasPCs   = 1 << (flagsShift + iota) // the return addresses
-	hasIndex                            // of a record behind a hole
+	hasIndex                            // of a record after a hole
 	hasShape                            // kind and extra, and arg
 	hasCtx                              // 4 bytes
 	hasLongCtx
 	hasAddr
 	hasAux // 4 bytes
 	hasLongAux
-	lastAddr // and nothing: it is the one in its place
+	lastAddr // no part: addr is the one in its place
 )
 
-// Two flags together say where else something is from. With none of them it is as at the site.
+// Two flags together say where else a part is from. With none of them it is as at the site.
 const (
-	lastCtx   = hasCtx | hasLongCtx // from the record before
+	lastCtx   = hasCtx | hasLongCtx // from the previous record
 	offsetAux = hasAux | hasLongAux // as far from addr as at the site
 )
 
-// siteOf is where what has these return addresses is remembered.
+// siteOf returns the site of some return addresses.
 func siteOf(pcs *[PCs]uint64) uint32 {
 	return uint32((pcs[0] ^ pcs[1]*3 ^ pcs[2]*7) * packedSpread >> (64 - siteBits))
 }
 
-// addrOf is the place of an address.
+// addrOf returns the place of an address.
 func addrOf(addr uint64) uint32 { return uint32(addr * packedSpread >> (64 - addrBits)) }
 
 const packedSpread = 0x9e3779b97f4a7c15
@@ -133,7 +134,7 @@ func (p *packing) append(b []byte, r *Record) []byte {
 	return append(b, r.Payload...)
 }
 
-// cut reads the record in front of b, whose payload it aliases, and returns what follows.
+// cut reads the record in front of b, whose payload it aliases, and returns the rest.
 func (p *packing) cut(b []byte, r *Record) []byte {
 	head := binary.LittleEndian.Uint32(b)
 	b = b[packedHead:]

@@ -11,7 +11,8 @@ type Case struct {
 	Send    bool
 }
 
-// Cases returns how many cases of a select statement a record has, and how many there are besides. One that makes no sense has none.
+// Cases returns how many cases of a select statement a record has, and how many there are besides.
+// A record that makes no sense has none.
 func (r *Record) Cases() (n int, more int64) {
 	word := r.word(0)
 	in, more := word&(1<<CasesMoreShift-1), int64(word>>CasesMoreShift)
@@ -27,7 +28,7 @@ func (r *Record) Case(i int) Case {
 	return Case{word &^ CaseSend, word&CaseSend != 0}
 }
 
-// Access is what a record of an access to memory says of the one before that it conflicts with.
+// Access is the earlier access to memory that a record's access conflicts with.
 type Access struct {
 	Ctx            uint64
 	Count          uint64 // records that ctx had written by then
@@ -35,7 +36,8 @@ type Access struct {
 	PC             [PCs]uint64
 }
 
-// Conflict returns the access before. It reports false if the record has none, as those of single accesses.
+// Conflict returns the earlier access. It reports false if the record has none, as those of single
+// accesses.
 func (r *Record) Conflict() (Access, bool) {
 	moment, flags := r.word(0), r.word(1)
 	return Access{
@@ -45,7 +47,8 @@ func (r *Record) Conflict() (Access, bool) {
 	}, r.Payload != nil
 }
 
-// Stack yields the return addresses that a record has of its goroutine, innermost first: those in its head, and further ones.
+// Stack yields the return addresses of a record's goroutine, innermost first: those in its head,
+// and further ones.
 func (r *Record) Stack() iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for _, pc := range r.PC {
@@ -61,7 +64,8 @@ func (r *Record) Stack() iter.Seq[uint64] {
 	}
 }
 
-// outer is the word of the payload with the first return address that is not in the head.
+// outer returns the index of the word of the payload with the first return address that is not in
+// the head.
 func (r *Record) outer() int {
 	switch r.Kind {
 	case KindRead, KindWrite:

@@ -23,7 +23,8 @@ func payloadOf(words ...uint64) []byte {
 func TestPayload(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pcs := rapid.SliceOfN(rapid.Uint64Min(1), 0, BlockPCs).Draw(t, "pcs")
-		r := Record{Kind: rapid.SampledFrom([]Kind{KindBlock, KindSelect, KindMisuse, KindRead, KindWrite}).Draw(t, "kind"), PC: [PCs]uint64{7}}
+		r := Record{Kind: rapid.SampledFrom([]Kind{KindBlock, KindSelect, KindMisuse, KindRead, KindWrite}).Draw(t,
+			"kind"), PC: [PCs]uint64{7}}
 		if r.Kind == KindRead || r.Kind == KindWrite {
 			want := Access{
 				Ctx: uint64(rapid.Uint32().Draw(t, "ctx")), Count: uint64(rapid.Uint32().Draw(t, "count")),
@@ -41,7 +42,8 @@ func TestPayload(t *testing.T) {
 				t.Fatal(got, ok)
 			}
 		} else {
-			want := rapid.SliceOf(rapid.Map(rapid.Uint64(), func(a uint64) Case { return Case{a &^ CaseSend, a&CaseSend != 0} })).Draw(t, "cases")
+			want := rapid.SliceOf(rapid.Map(rapid.Uint64(),
+				func(a uint64) Case { return Case{a &^ CaseSend, a&CaseSend != 0} })).Draw(t, "cases")
 			more := rapid.Int64Range(0, 9).Draw(t, "more")
 			words := []uint64{uint64(len(want)) | uint64(more)<<CasesMoreShift}
 			for _, c := range want {

@@ -2,8 +2,8 @@ package ring
 
 import "errors"
 
-// queue holds records that were taken out of the ring and wait to be delivered: in memory
-// up to a bound, beyond it in a file. Its parts, from the oldest record to the newest:
+// queue holds records that were taken out of the ring and wait to be delivered: in memory up to a
+// bound, beyond it in a file. Its parts, from the oldest record to the newest:
 //
 //	reading   what Next reads
 //	waiting   chunks in memory
@@ -12,20 +12,21 @@ import "errors"
 //
 // So a chunk goes to the file if there is one in it already.
 //
-// One goroutine may call delivered and next while another one calls put and room. All else is for one at a time.
+// One goroutine may call delivered and next while another one calls put and room. All other methods
+// are for one at a time.
 type queue struct {
 	packer, unpacker packing
 
-	reading []byte // what is left of the oldest chunk, which is read
-	read    []byte // all of that chunk
+	reading []byte // the rest of the oldest chunk
+	read    []byte // the whole of that chunk
 	waiting fifo[[]byte]
 	spilled spill
 	filling []byte // has room for a record, unless full
-	full    bool   // filling is, and there is no room for it elsewhere
+	full    bool   // filling is full, and there is no room elsewhere
 
-	memory []byte   // of all chunks that may be made, which is real where chunks have been used
+	memory []byte   // of all chunks that may be made; only used chunks take real memory
 	free   [][]byte // chunks not in use
-	ended  bool     // nothing more is put; memory of chunks not in use is not real
+	ended  bool     // nothing more is put; unused chunks give back their real memory
 	chunks int      // made so far
 	most   int      // that may be made
 
@@ -39,7 +40,7 @@ const (
 
 func newQueue(opt Options) (*queue, error) {
 	q := &queue{most: max(opt.Memory/chunkSize, minChunks)}
-	// Not of the heap: allocating there can mean to wait for the garbage collector.
+	// Not on the heap: allocating there may have to wait for the garbage collector.
 	var err error
 	if q.memory, err = mapMemory(q.most * chunkSize); err != nil {
 		return nil, err
@@ -97,13 +98,15 @@ func (q *queue) room() bool {
 // delivered reports whether next has returned all records of the oldest chunk.
 func (q *queue) delivered() bool { return len(q.reading) == 0 }
 
-// next returns the oldest record of the oldest chunk, which has not been delivered. It is valid until the next call of next or advance.
+// next returns the oldest record of the oldest chunk, which has not been delivered. It is valid
+// until the next call of next or advance.
 func (q *queue) next() *Record {
 	q.reading = q.unpacker.cut(q.reading, &q.rec)
 	return &q.rec
 }
 
-// advance goes on to the next chunk and reports whether there is one. An error means that the file could not be read.
+// advance moves to the next chunk and reports whether there is one. An error means that the file
+// could not be read.
 func (q *queue) advance() (bool, error) {
 	switch {
 	case q.waiting.len() > 0:
@@ -123,7 +126,7 @@ func (q *queue) advance() (bool, error) {
 	return true, nil
 }
 
-// leave takes a chunk that is not in use any more.
+// leave takes back a chunk that is no longer used.
 func (q *queue) leave(c []byte) {
 	if q.ended {
 		releaseMemory(c[:cap(c)])
@@ -131,7 +134,8 @@ func (q *queue) leave(c []byte) {
 	q.free = append(q.free, c[:0])
 }
 
-// end says that nothing more is put: what is left leads to other things that take memory, and needs no more chunks than it has.
+// end says that nothing more is put. The remaining records need no more chunks than there are, and
+// their processing takes memory elsewhere.
 func (q *queue) end() {
 	q.ended = true
 	for _, c := range q.free {

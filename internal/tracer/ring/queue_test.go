@@ -374,7 +374,8 @@ func TestFollowStopsInQueue(t *testing.T) {
 	}
 }
 
-// However long a call takes that a record is delivered to, the program does not wait as long as there is room in the queue.
+// However long a call takes that a record is delivered to, the program does not wait as long as
+// there is room in the queue.
 func TestSlowDelivery(t *testing.T) {
 	r, p := newRing(t, minSlots)
 	const records = 20 * minSlots
@@ -490,7 +491,9 @@ func benchmarkQueue(b *testing.B, opt Options) {
 	q := mustQueue(b, opt)
 	defer q.close()
 	const n = 100_000
-	records := make([]Record, n) // as of 16 goroutines that go through 64 places, which share 40 locks and have some of their own
+	// as of 16 goroutines that go through 64 places, which share 40 locks and have some of their
+	// own
+	records := make([]Record, n)
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range records {
 		ctx, place := random.Uint64N(16), random.Uint64N(64)
@@ -498,7 +501,8 @@ func benchmarkQueue(b *testing.B, opt Options) {
 		if place > 40 {
 			addr += (ctx + uint64(i)/1000*16) << 16
 		}
-		records[i] = Record{Kind: KindAcquire, Ctx: ctx, Addr: addr, Aux: addr - 8, Arg: 1, PC: [PCs]uint64{place << 8, place << 10, place << 16}}
+		records[i] = Record{Kind: KindAcquire, Ctx: ctx, Addr: addr, Aux: addr - 8, Arg: 1,
+			PC: [PCs]uint64{place << 8, place << 10, place << 16}}
 	}
 	var sum uint64
 	var bytes int
@@ -548,7 +552,8 @@ func TestFollowInStep(t *testing.T) {
 	}
 	p.put(&Record{Kind: KindEnd})
 	refuse := func(*Record) bool { return false }
-	if more, err := r.FollowInStep(nil, refuse, func(bool) bool { t.Error("judged"); return true }); more || err != nil {
+	if more, err := r.FollowInStep(nil, refuse, func(bool) bool { t.Error("judged"); return true }); more ||
+		err != nil {
 		t.Errorf("%v, %v", more, err)
 	}
 }

@@ -6,21 +6,23 @@ import (
 	"unsafe"
 )
 
-// Stats are what a reader has seen so far.
+// Stats are the counts of a reader so far.
 type Stats struct {
 	Records uint64 // delivered
-	Lost    uint64 // dropped by the producer, which had given up the consumer or found no room
-	Corrupt uint64 // slots that made no sense and were skipped
-	Holes   uint64 // slots reserved but not published when the process ended; harmless, see the package comment
-	Forgot  bool   // what some read has seen may be unknown: a write was dropped for want of room
+	Lost    uint64 // dropped by the producer, which found no consumer or no room
+	Corrupt uint64 // senseless slots that were skipped
+	// slots reserved but not published when the process ended; harmless, see the package comment
+	Holes uint64
+	// a write was dropped for want of room, so it may be unknown which write a read has seen
+	Forgot bool
 }
 
-// Missing is the number of records, at least, that the trace lacks. If it is not 0
-// no verdict can be given.
+// Missing is a lower bound of the records that the trace lacks. If it is not 0 no verdict can be
+// given.
 func (s Stats) Missing() uint64 { return s.Lost + s.Corrupt }
 
-// cursor reads slots in order from memory that another process may write to, or that
-// nobody wrote sensibly. Its position and the size are its own.
+// cursor reads slots in order from memory that another process may write to, or that holds
+// arbitrary bytes. Its position and the size are its own.
 type cursor struct {
 	slots   []byte // n slots of SlotSize
 	n       uint64 // a power of two
@@ -30,7 +32,7 @@ type cursor struct {
 	stats   Stats
 }
 
-// state of the slot that is next.
+// state of the next slot.
 type slotState int
 
 const (
@@ -55,7 +57,7 @@ func (c *cursor) peek() slotState {
 	if seq == c.next+1 {
 		return publishedSlot
 	}
-	// What the slot held some rounds ago, or nothing yet?
+	// The contents of the slot some rounds ago, or nothing yet?
 	index := seq &^ ContinuationBit
 	if seq == 0 || index <= c.next && (index-c.next-1)&(c.n-1) == 0 {
 		return unpublishedSlot
@@ -63,8 +65,8 @@ func (c *cursor) peek() slotState {
 	return senselessSlot
 }
 
-// record decodes the published record at next and steps over it. ok is false if it
-// makes no sense; then one slot was skipped.
+// record decodes the published record at next and steps over it. ok is false if it makes no sense;
+// then one slot was skipped.
 func (c *cursor) record() (r *Record, ok bool) {
 	extra, ok := c.rec.decodeHead(c.next, c.slot(c.next))
 	if ok && extra > 0 {
@@ -96,8 +98,8 @@ func (c *cursor) gather(extra int) bool {
 	return true
 }
 
-// drain delivers everything below end, skipping what is not published: the process
-// that could publish it has ended.
+// drain delivers all records below end, without unpublished slots: the process that could publish
+// them has ended.
 func (c *cursor) drain(end uint64, yield func(*Record) bool) bool {
 	for c.next < end {
 		switch c.peek() {
@@ -121,19 +123,19 @@ func (c *cursor) drain(end uint64, yield func(*Record) bool) bool {
 	return true
 }
 
-// Identity is what the producer wrote about itself. It is as untrustworthy as the
-// rest of the mapping.
+// Identity is what the producer wrote about itself. It is as untrusted as the rest of the mapping.
 type Identity struct {
 	PID  uint32 // 0: no process has claimed the mapping
 	Exe  string // path of the executable
 	Text uint64 // address of the program text in the process
 	Arch string // GOARCH, "" if unknown
-	Spec string // what the agent set
+	Spec string // set by the agent
 
-	// Operations says that its hooks know the kinds of FlagOperations. Those of a standard library that could not be patched do not.
+	// Operations says that its hooks know the kinds of FlagOperations. The hooks do not if the
+	// standard library could not be patched.
 	Operations bool
 
-	// Accesses says that its hooks know FlagMemory. Only those of programs that were built for it do.
+	// Accesses says that its hooks know FlagMemory. Only programs that were built for it do.
 	Accesses bool
 }
 

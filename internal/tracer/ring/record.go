@@ -4,14 +4,16 @@ import "encoding/binary"
 
 // Record is one decoded record.
 type Record struct {
-	Index   uint64 // of its head slot; increases from record to record
-	Kind    Kind
-	Ctx     uint64 // goroutine or context; see the Kind constants
-	Addr    uint64
-	Aux     uint64
-	PC      [PCs]uint64 // return addresses, innermost first; 0 is absent
-	Arg     uint64
-	Payload []byte // nil without continuation slots, else padded with zeros to whole slots; valid until the next record is read
+	Index uint64 // of its head slot; increases from record to record
+	Kind  Kind
+	Ctx   uint64 // goroutine or context; see the Kind constants
+	Addr  uint64
+	Aux   uint64
+	PC    [PCs]uint64 // return addresses, innermost first; 0 is absent
+	Arg   uint64
+	// nil without continuation slots, else padded with zeros to whole slots; valid until the next
+	// record is read
+	Payload []byte
 }
 
 // Op is the operation of a record whose kind has one. An unknown code is OpNone.
@@ -22,11 +24,12 @@ func (r *Record) Op() Op {
 	return OpNone
 }
 
-// Delta is the number in Arg besides the operation: what is added to the counter of a WaitGroup, say, or the element of a send, see KindSend.
+// Delta returns the number in Arg besides the operation, such as the amount added to the counter of
+// a WaitGroup, or the element of a send; see KindSend.
 func (r *Record) Delta() int64 { return int64(r.Arg) >> OpShift }
 
-// decodeHead fills r from a head slot of SlotSize bytes and returns the number of
-// continuation slots it announces. ok is false if no producer writes such a head.
+// decodeHead fills r from a head slot of SlotSize bytes and returns the number of continuation
+// slots it announces. ok is false if no producer writes such a head.
 func (r *Record) decodeHead(index uint64, slot []byte) (extra int, ok bool) {
 	_ = slot[SlotSize-1]
 	word := binary.LittleEndian.Uint64(slot[OffWord:])

@@ -10,7 +10,8 @@ import (
 
 func TestRest(t *testing.T) { synctest.Test(t, rest) }
 
-// While nothing comes the consumer looks less and less often; what comes then is delivered, and it looks as often as before.
+// While nothing comes the consumer looks less and less often; what comes then is delivered, and it
+// looks as often as before.
 func rest(t *testing.T) {
 	r, p := newRing(t, minSlots)
 	records := 0
@@ -34,7 +35,8 @@ func rest(t *testing.T) {
 
 func TestSlowAfterRest(t *testing.T) { synctest.Test(t, slowAfterRest) }
 
-// A program that has been idle for long waits no more than others where what it does then takes long to deliver.
+// A program that has been idle for long waits no more than others where what it does then takes
+// long to deliver.
 func slowAfterRest(t *testing.T) {
 	r, p := newRing(t, minSlots)
 	const records = 10 * minSlots

@@ -17,24 +17,23 @@ import (
 type Options struct {
 	Slots int // number of slots, a power of two; 0 is DefaultSlots
 
-	// Busy is how long the reading goroutine may go without reading, for instance
-	// in the function given to Poll, before the heartbeat stops and the program is
-	// let go on untraced. 0 is a minute.
+	// Busy is how long the reading goroutine may go without reading, for instance in the function
+	// given to Poll, before the heartbeat stops and the program continues untraced. 0 is a minute.
 	Busy time.Duration
 
-	// What Consume has taken out of the ring and not delivered waits in memory, up to
-	// that many bytes (0 is 64 MiB), and beyond that in a file in the first of SpillDirs
-	// that is on a disk, up to SpillMax bytes (0 is 4 GiB). Then the program waits.
+	// Records that Consume has taken out of the ring and not delivered wait in memory, up to Memory
+	// bytes (0 is 64 MiB), and beyond that in a file in the first of SpillDirs that is on a disk,
+	// up to SpillMax bytes (0 is 4 GiB). Then the program waits.
 	Memory    int
 	SpillDirs []string
 	SpillMax  int64
 
-	// InStep asks the program to wait for the reading goroutine where its specification is
-	// concerned; see FollowInStep.
+	// InStep makes the program wait for the reading goroutine at the sites of its specification;
+	// see FollowInStep.
 	InStep bool
 
-	// Exact makes it wait behind each of its records, as often as there are any, unless it holds something of
-	// the runtime there. It is for InStep.
+	// Exact makes it wait after each of its records, unless it holds a resource of the runtime
+	// there. It is for InStep.
 	Exact bool
 
 	// Operations asks for the kinds of records that the built-in properties need besides; see
@@ -42,25 +41,27 @@ type Options struct {
 	Operations bool
 
 	// Seed, if it is not 0, steers the schedule of the program, which runs its goroutines one at a
-	// time: another seed is another schedule, the same one is the same, as far as the program is
-	// deterministic. It takes hooks that know Operations.
+	// time. Another seed is another schedule; the same one is the same, as far as the program is
+	// deterministic. It requires hooks that know Operations.
 	Seed uint64
 
-	// Yields, if it is not 0, decides at which of their operations goroutines let others go first, where the schedule is not
-	// steered. It repeats what this brings about more often, and not always: the rest of the schedule is left to chance.
+	// Yields, if it is not 0, decides at which operations goroutines yield, in a schedule that is
+	// not steered. The same number makes the same outcome likely, not certain: the rest of the
+	// schedule is left to chance.
 	Yields uint64
 
-	// Schedule, if it is not nil, is kept by the program.
+	// Schedule, if it is not nil, is an order that the program keeps.
 	Schedule *Schedule
 
-	// Linger is how long the main goroutine waits at most, before it ends the program, for others that can still go on by
-	// themselves. It takes Operations.
+	// Linger is how long the main goroutine waits at most, before it ends the program, for others
+	// that can still run. It requires Operations.
 	Linger time.Duration
 
 	// Accesses asks for memory accesses; see FlagMemory, and Identity.Accesses.
 	Accesses bool
 
-	// Atomics asks for every atomic operation, also those that add nothing to the order; see FlagAtomics.
+	// Atomics asks for every atomic operation, even if it adds nothing to the order; see
+	// FlagAtomics.
 	Atomics bool
 
 	// Control asks the program to listen for a checker; see package internal/tracer/control.
@@ -79,22 +80,25 @@ const (
 	batch     = 1024 // records between two moves of the consumption counter
 )
 
-// Ring is a ring file and the consumer of it. Its methods are for one goroutine, unless they say otherwise.
+// Ring is a ring file and the consumer of it. Its methods are for one goroutine, unless they say
+// otherwise.
 type Ring struct {
 	path   string
 	mem    []byte // the mapping
 	cursor cursor
 	opt    Options
 
-	// taking is held by Follow, and by its relief, while they take records out of the ring or put them into the queue.
+	// taking is held by Follow, and by its relief, while they take records out of the ring or put
+	// them into the queue.
 	taking     sync.Mutex
 	queue      *queue
-	given      uint64        // what the consumption counter says
-	behind     uint64        // slots that were reserved and not read when somebody looked last
-	unreadable error         // why relief has ended, if it has
-	wake       chan struct{} // has relief look at the ring
+	given      uint64        // value of the consumption counter
+	behind     uint64        // slots that were reserved and not read at the last look
+	unreadable error         // why relief has ended early
+	wake       chan struct{} // makes relief look at the ring
 	resting    bool          // relief hardly looks by itself; see relieveIdle
-	delivers   bool          // Follow delivers what it has found, and does not look meanwhile
+	// Follow delivers the records that it has found, and does not look meanwhile
+	delivers bool
 
 	direct  direct       // reused
 	idle    int          // calls of pause since there were many records
@@ -105,9 +109,9 @@ type Ring struct {
 	stop  chan struct{}
 	beats sync.WaitGroup
 
-	mapped sync.Mutex // held by Halt, and by Close when the mapping goes
+	mapped sync.Mutex // held by Halt, and by Close while it removes the mapping
 
-	closed struct { // what is left after Close
+	closed struct { // the values that stay after Close
 		done     bool
 		err      error
 		lost     uint64
@@ -154,8 +158,8 @@ func Create(dir string, opt Options) (*Ring, error) {
 	return r, nil
 }
 
-// init sizes, fills and maps a new file. The header is written before the file is mapped: on a disk, the first page
-// that is touched in a mapping costs a millisecond or two, which are those of the program then, while it starts.
+// init sizes, fills and maps a new file. It writes the header before it maps the file: on a disk,
+// the first page that is touched in a mapping costs the starting program a millisecond or two.
 func (r *Ring) init(f *os.File) error {
 	slots, schedule := HeaderSize+r.opt.Slots*SlotSize, r.opt.Schedule.encode()
 	size := slots + len(schedule)
@@ -203,9 +207,8 @@ func (o *Options) header(schedule int) []byte {
 	return h
 }
 
-// EnvRing names the ring file in the environment of the traced program, which
-// removes it before any other code runs. EnvTrace names a file to be written by a
-// program that runs without a consumer.
+// EnvRing names the ring file in the environment of the traced program, which removes it before any
+// other code runs. EnvTrace names a file to be written by a program that runs without a consumer.
 const (
 	EnvRing  = "ANTICHAIN_RING"
 	EnvTrace = "ANTICHAIN_TRACE"
@@ -214,11 +217,10 @@ const (
 // Env is the entry to add to the environment of the traced program.
 func (r *Ring) Env() string { return EnvRing + "=" + r.path }
 
-// Path is the name of the ring file.
 func (r *Ring) Path() string { return r.path }
 
-// Identity is what the traced program has said about itself so far. PID stays 0 if
-// it was not built for tracing or could not map the ring.
+// Identity returns what the traced program has reported about itself so far. PID stays 0 if it was
+// not built for tracing or could not map the ring.
 func (r *Ring) Identity() Identity {
 	if r.closed.done {
 		return r.closed.identity
@@ -226,7 +228,7 @@ func (r *Ring) Identity() Identity {
 	return identity(r.mem[:HeaderSize])
 }
 
-// Stats are the counts so far.
+// Stats returns the counts so far.
 func (r *Ring) Stats() Stats {
 	s := r.cursor.stats
 	if s.Lost, s.Forgot = r.closed.lost, r.closed.forgot; !r.closed.done {
@@ -239,29 +241,30 @@ func (r *Ring) Stats() Stats {
 // was killed or has crashed, or it still runs.
 func (r *Ring) Left() bool { return atomic.LoadUint32(r.word32(OffLeft)) != 0 }
 
-// IsAbandoned reports whether the program has not waited for us any longer, and goes on untraced. It may be called on any goroutine at any
-// time.
+// IsAbandoned reports whether the program has given up waiting for this process, and continues
+// untraced. It may be called on any goroutine at any time.
 func (r *Ring) IsAbandoned() bool {
 	lost := false
 	err := r.command(OffLost, func(word *uint32) { lost = atomic.LoadUint32(word) > 0 })
 	return err == nil && lost
 }
 
-// ErrTruncated means that someone shortened the ring file under the mapping.
+// ErrTruncated means that the ring file was shortened under the mapping.
 var ErrTruncated = errors.New("the ring file was truncated while it was being read")
 
-// ErrScribbled means that the program says to have reserved more than its threads can have.
+// ErrScribbled means that the program seems to have reserved more slots than its threads can have.
 var ErrScribbled = errors.New("the program wrote to memory that is not its own, and shared memory makes no sense: look for unsafe code and C in it")
 
-// maxWaiting bounds what producers can have reserved beyond the size of the ring: a thread waits with one record.
+// maxWaiting bounds the slots that producers can have reserved beyond the size of the ring: a
+// thread waits with one record.
 const maxWaiting = 1 << 22
 
-// Poll calls yield for the records that are published, at most limit (0: all there
-// are), until it returns false, and gives their slots back. It does not wait. The
-// number is that of the records delivered.
+// Poll calls yield for the published records, at most limit (0: no limit), until it returns false,
+// and gives their slots back. It does not wait. It returns the number of delivered records.
 //
-// A slot that is reserved and not published holds up those behind it, for as long as the process lives. Its
-// thread may not have run for long: the machine is busy, or a signal or a debugger has stopped it.
+// A slot that is reserved and not published holds up those behind it, for as long as the process
+// lives. Its thread may not have run for long: the machine is busy, or a signal or a debugger has
+// stopped it.
 func (r *Ring) Poll(limit int, yield func(*Record) bool) (n int, err error) {
 	defer r.guard(&err)()
 	for more := true; more && (limit <= 0 || n < limit); {
@@ -281,8 +284,8 @@ func (r *Ring) Poll(limit int, yield func(*Record) bool) (n int, err error) {
 	return n, nil
 }
 
-// take calls yield for at most limit of the records that are published and gives nothing
-// back. It reports whether there may be more that are wanted.
+// take calls yield for at most limit of the published records and gives nothing back. It reports
+// whether there may be more that are wanted.
 func (r *Ring) take(limit int, yield func(*Record) bool) (n int, more bool) {
 	for senseless := uint64(0); n < limit; {
 		switch r.cursor.peek() {
@@ -311,14 +314,13 @@ func (r *Ring) take(limit int, yield func(*Record) bool) (n int, more bool) {
 	return n, true
 }
 
-// Close lets the traced program go on untraced, if it still runs, and removes the
-// file.
+// Close lets the traced program continue untraced, if it still runs, and removes the file.
 func (r *Ring) Close() error {
 	if r.closed.done {
 		return r.closed.err
 	}
 	atomic.StoreUint32(r.word32(OffFlags), 0)
-	atomic.StoreUint32(r.word32(OffHalt), 0) // also a Halt that nobody has completed
+	atomic.StoreUint32(r.word32(OffHalt), 0) // including a Halt that was never completed
 	r.answer(0)
 	close(r.stop)
 	r.beats.Wait()
@@ -333,15 +335,16 @@ func (r *Ring) Close() error {
 	return r.closed.err
 }
 
-// Halt asks every goroutine of the program to stop at its next record. That is the
-// quick part of halting; package internal/tracer/control has the rest, and lets the program go on.
-// Halt may be called on any goroutine at any time.
+// Halt asks every goroutine of the program to stop at its next record. That is the quick part of
+// halting; package internal/tracer/control has the rest, and resumes the program. Halt may be
+// called on any goroutine at any time.
 func (r *Ring) Halt() error {
 	return r.command(OffHalt, func(halt *uint32) { atomic.OrUint32(halt, HaltNow) })
 }
 
-// TakeInterrupts says for whom interrupts from the terminal are, which tells all that are in its foreground: for us, so that the
-// program takes no notice, or for the program. It may be called on any goroutine at any time.
+// TakeInterrupts says which process handles interrupts from the terminal, which reach the whole
+// foreground group: this one, while the program ignores them, or the program. It may be called on
+// any goroutine at any time.
 func (r *Ring) TakeInterrupts(ours bool) error {
 	return r.command(OffFlags, func(flags *uint32) {
 		if atomic.AndUint32(flags, ^uint32(FlagInterrupts)); ours {
@@ -350,7 +353,7 @@ func (r *Ring) TakeInterrupts(ours bool) error {
 	})
 }
 
-// command changes a word that the program looks at, or looks at one that it changes.
+// command changes a word that the program reads, or reads one that it changes.
 func (r *Ring) command(off int, change func(word *uint32)) (err error) {
 	r.mapped.Lock()
 	defer r.mapped.Unlock()
@@ -387,7 +390,8 @@ func (r *Ring) giveBack() {
 	}
 }
 
-// plausible returns ErrScribbled if the production counter cannot be right. It was measured by giveBack.
+// plausible returns ErrScribbled if the production counter, as giveBack has measured it, cannot be
+// right.
 func (r *Ring) plausible() error {
 	if r.behind > r.cursor.n+maxWaiting {
 		return ErrScribbled
@@ -395,8 +399,8 @@ func (r *Ring) plausible() error {
 	return nil
 }
 
-// guard turns a fault in the mapping into ErrTruncated, and notes for the heartbeat
-// that the reading goroutine is at work.
+// guard turns a fault in the mapping into ErrTruncated, and notes for the heartbeat that the
+// reading goroutine is at work.
 func (r *Ring) guard(err *error) func() {
 	recovers := r.faults(err)
 	r.alive.Store(time.Now().UnixNano())
@@ -406,7 +410,8 @@ func (r *Ring) guard(err *error) func() {
 	}
 }
 
-// faults turns a fault in the mapping into ErrTruncated. The function returned is given what is recovered.
+// faults turns a fault in the mapping into ErrTruncated. The returned function receives the
+// recovered value.
 func (r *Ring) faults(err *error) func(p any) {
 	old := debug.SetPanicOnFault(true)
 	return func(p any) {

@@ -171,7 +171,8 @@ func TestHoles(t *testing.T) {
 	}
 }
 
-// A slot that is not published is waited for while producers wait for room, however long that takes.
+// A slot that is not published is waited for while producers wait for room, however long that
+// takes.
 func TestStuckProducer(t *testing.T) { synctest.Test(t, stuckProducer) }
 
 func stuckProducer(t *testing.T) {

@@ -7,53 +7,63 @@ import (
 	"time"
 )
 
-// Schedule is an order of a few operations of a program, which it keeps: a goroutine waits before an operation that is a
-// step until the steps before it are done. All other goroutines, and operations, go on.
+// Schedule is an order of a few operations that a program keeps: a goroutine waits before an
+// operation that is a step until the steps before it are done. All other goroutines and operations
+// run freely.
 type Schedule struct {
 	Steps []Step
-	Roles bool // whoever comes first plays a role; else each step has its goroutine
+	Roles bool // the first goroutine to come plays a role; else each step has its goroutine
 
-	Starts []Start // go statements that the goroutines of the steps come from, or those of their roles
-	User   []Code  // the code that is not of the standard library, ascending
+	// go statements that the goroutines of the steps come from, or those of their roles
+	Starts []Start
+	User   []Code // the code outside the standard library, ascending
 
-	Patience time.Duration // without a step, after which the program goes on as it likes
-	Quiet    time.Duration // with Roles: when nobody has done anything for so long, somebody who waits goes on
+	Patience time.Duration // without a step, after which the program continues freely
+	// with Roles: without any progress, after which a waiting goroutine is released
+	Quiet time.Duration
 
-	Halt int // as soon as so many steps are done, the program stops by itself, and is to be halted; 0: it does not
+	Halt int // after so many steps the program stops itself, and is to be halted; 0: it does not
 
-	// Lines are lines of the source, by their numbers in the program. Goroutines that come there are held until there is one at each of
-	// them, another one where a line is there twice. Then the program stops by itself, and is to be halted.
+	// Lines are lines of the source, by their numbers in the program. Goroutines that reach one are
+	// held until there is one at each of them, two different ones if a line is there twice. Then
+	// the program stops itself, and is to be halted.
 	Lines []int
-	Holds time.Duration // how long a goroutine is held there at most, before all are let go for good
+	// how long a goroutine is held there at most, before all are released for good
+	Holds time.Duration
 }
 
-// Step is one operation: the nth at its place that a goroutine does after its step before. Or it is an event of the
-// specification: the nth of its site.
+// Step is one operation: the nth of a goroutine at its place after its previous step. Or it is an
+// event of the specification: the nth of its site.
 type Step struct {
 	Nth    int // from 1
 	Places []Code
 	Site   int // 1 + the number of the site, of an event; else 0
-	Class  int // 1 + index in Starts of how the goroutine comes about, or those of its role; 0 for main
-	Role   int // with Roles: steps of one role are of one goroutine; less than MaxRoles
+	// 1 + index in Starts of the origin of the goroutine, or of those of its role; 0 for main
+	Class int
+	Role  int // with Roles: steps of one role are of one goroutine; less than MaxRoles
 
-	Waits   bool // it is done as soon as the goroutine waits
-	Decides bool // it is a select statement, and done when that is decided
+	Waits   bool // it is done as soon as the goroutine blocks
+	Decides bool // it is a select statement, and done when its case is chosen
 	Writes  bool // with Meets: it is a write
 	Atomic  bool // with Meets: it is atomic, as one of the two may be
-	Meets   bool // it is a memory access: the last two steps are, and are done when two goroutines are about to make them at once
+	// it is a memory access: the last two steps are, and are done when two goroutines are about to
+	// make them at once
+	Meets bool
 }
 
-// Start is a go statement, executed by main (Class 0) or by goroutines that came about by Starts[Class-1].
+// Start is a go statement, executed by main (Class 0) or by goroutines of Starts[Class-1].
 type Start struct {
-	Class  int
-	Places []Code // without any, all go statements that it executes, and the timers that it arms to start goroutines
-	Nth    int    // which of those there, from 1; 0: each, as of roles
+	Class int
+	// without any, all go statements that it executes, and the timers that it arms to start
+	// goroutines
+	Places []Code
+	Nth    int // its number among those there, from 1; 0: each, for roles
 }
 
 // Code is a range of return addresses, as offsets from runtime.text.
 type Code struct{ Lo, Hi uint64 } // Hi is exclusive
 
-// encode returns the schedule as it lies behind the slots.
+// encode returns the schedule in the form in which it follows the slots.
 func (s *Schedule) encode() []byte {
 	if s == nil {
 		return nil
@@ -119,14 +129,16 @@ func (s *Schedule) encode() []byte {
 
 // Progress is how far a program has kept its schedule.
 type Progress struct {
-	Done   int  // steps
+	Done   int  // steps done
 	GaveUp bool // the next step did not come in time
 
-	Met  bool   // there was a goroutine at each of the lines at once
-	Most uint64 // the lines, one bit each, where there were goroutines at once when these were most
+	Met bool // there was a goroutine at each of the lines at once
+	// the lines, one bit each, of the moment when goroutines were at the most of them at once
+	Most uint64
 }
 
-// Progress says how far the program has kept the schedule. There may be none. It may be called on any goroutine at any time.
+// Progress reports how far the program has kept the schedule, if there is one. It may be called on
+// any goroutine at any time.
 func (r *Ring) Progress() Progress {
 	if r.opt.Schedule == nil {
 		return Progress{}

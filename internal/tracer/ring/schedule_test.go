@@ -56,7 +56,9 @@ func TestSchedule(t *testing.T) {
 			t.Errorf("%s is %d, want %d", w.name, w.got, w.want)
 		}
 	}
-	if lines := b[places+5*CodeSize:]; le.Uint32(b[ScheduleLines:]) != 2 || le.Uint64(b[ScheduleHolds:]) != uint64(time.Minute) || le.Uint32(lines) != 4 || le.Uint32(lines[LineSize:]) != 6 {
+	if lines := b[places+5*CodeSize:]; le.Uint32(b[ScheduleLines:]) != 2 ||
+		le.Uint64(b[ScheduleHolds:]) != uint64(time.Minute) || le.Uint32(lines) != 4 ||
+		le.Uint32(lines[LineSize:]) != 6 {
 		t.Errorf("lines %v", lines[:2*LineSize])
 	}
 	le.PutUint32(b[ScheduleDone:], 1)

@@ -2,9 +2,9 @@ package ring
 
 import "fmt"
 
-// spill is a file of chunks, made when the first one comes. It has no name, so that it
-// goes away with the process, however that ends. Places in it are used again: it is
-// never longer than what once waited in it.
+// spill is a file of chunks, made for the first one. It has no name, and so disappears with the
+// process, however that ends. Places in it are reused: it is never longer than the chunks that once
+// waited in it at the same time.
 type spill struct {
 	open func() (spillFile, error)
 	most int64 // bytes
@@ -16,15 +16,15 @@ type spill struct {
 	free   fifo[int64] // offsets not in use
 }
 
-// place is where a chunk is.
+// place is the position of a chunk.
 type place struct {
 	off int64
 	len int
 }
 
-// spillFile is what spill needs of a file.
+// spillFile is the part of a file that spill needs.
 type spillFile interface {
-	// grow reserves n bytes behind the first size, if the device has them to spare.
+	// grow reserves n bytes after the first size bytes, if the device has them to spare.
 	grow(size, n int64) error
 	WriteAt(p []byte, off int64) (int, error)
 	ReadAt(p []byte, off int64) (int, error)
@@ -33,15 +33,15 @@ type spillFile interface {
 
 func (s *spill) empty() bool { return s.chunks.len() == 0 }
 
-// put writes a chunk to the file. If it cannot, for want of room on the device or by our
-// own bounds, it reports false and nothing has happened.
+// put writes a chunk to the file. If it cannot, for want of room on the device or by the bound, it
+// reports false and changes nothing.
 func (s *spill) put(chunk []byte) bool {
 	if s.free.len() == 0 && !s.grow() {
 		return false
 	}
 	off := s.free.pop()
 	if _, err := s.file.WriteAt(chunk, off); err != nil {
-		s.free.push(off) // it holds nothing that anyone waits for
+		s.free.push(off) // it holds nothing that is needed
 		return false
 	}
 	s.chunks.push(place{off, len(chunk)})
