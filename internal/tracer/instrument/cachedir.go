@@ -10,7 +10,8 @@ import (
 	"github.com/antichain-go/antichain/internal/cachedir"
 )
 
-// cacheDir returns the directory of this name in the cache, where what is made for a toolchain or program is kept for later builds.
+// cacheDir returns the directory of this name in the cache, for files that later builds for a
+// toolchain or program can use again.
 func (c *Config) cacheDir(name string) (string, error) {
 	cache, _, err := cachedir.Find(c.Cache)
 	if err != nil {
@@ -23,8 +24,9 @@ func (c *Config) cacheDir(name string) (string, error) {
 	return dir, nil
 }
 
-// helperDirs are the directories for programs that read source for newer toolchains (package helper), the better one first. That of the
-// build is the last resort where programs may not be run from the cache.
+// helperDirs returns the directories for programs that read source for newer toolchains (package
+// helper), the best one first. The directory of the build is the last resort where programs may not
+// be run from the cache.
 func (c *Config) helperDirs() []string {
 	var dirs []string
 	if dir, err := c.cacheDir("helpers"); err == nil {
@@ -36,9 +38,9 @@ func (c *Config) helperDirs() []string {
 	return dirs
 }
 
-// wantsRoom replaces an error of a go command if that had no room for what it writes: without room in its cache it says that packages of the
-// standard library are missing.
-func (c *Config) wantsRoom(ctx context.Context, err error) error {
+// withoutRoom replaces an error of a go command that had no room to write: without room in its
+// cache it reports that packages of the standard library are missing.
+func (c *Config) withoutRoom(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}

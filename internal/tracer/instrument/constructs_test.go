@@ -162,7 +162,8 @@ func TestConstructs(t *testing.T) {
 			if plainOut != tracedOut {
 				t.Errorf("output of the program changed (-plain +traced):\n%s", cmp.Diff(plainOut, tracedOut))
 			}
-			got := strings.ReplaceAll(decodeRecords(t, tables[i], records), " "+c.name+"/", " ") // a case has no directory
+			// a case has no directory
+			got := strings.ReplaceAll(decodeRecords(t, tables[i], records), " "+c.name+"/", " ")
 			if got != c.want {
 				t.Errorf("records (-want +got):\n%s", cmp.Diff(c.want, got))
 				if *update {
@@ -253,7 +254,8 @@ func run(t *testing.T, program string) (out string, records []string) {
 	for line := range strings.Lines(stderr.String()) {
 		if record, ok := strings.CutPrefix(line, "@ "); ok {
 			records = append(records, strings.TrimSuffix(record, "\n"))
-		} else if !strings.Contains(line, "0x") && !strings.Contains(line, ".go:") { // addresses and columns of a stack trace
+		} else if !strings.Contains(line, "0x") && !strings.Contains(line, ".go:") {
+			// addresses and columns of a stack trace
 			rest += line
 		}
 	}
@@ -278,7 +280,8 @@ func decodeRecords(t *testing.T, table *site.Table, records []string) string {
 		if s.Kind == site.None {
 			continue
 		}
-		name := map[int]string{ring.KindEnter: "enter", ring.KindExit: "exit", ring.KindStmt: "stmt", ring.KindSharedInit: "sharedinit"}[kind]
+		name := map[int]string{ring.KindEnter: "enter", ring.KindExit: "exit", ring.KindStmt: "stmt",
+			ring.KindSharedInit: "sharedinit"}[kind]
 		if name != string(s.Kind) {
 			t.Errorf("record %s at site %d, a %s", name, id, s.Kind)
 		}

@@ -7,7 +7,8 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument/goroot"
 )
 
-// withDetector returns the user's flags with the build tags that go build -race sets beside the user's own, which are the last ones named.
+// withDetector returns the user's flags with the build tags that go build -race sets beside the
+// user's own, which are the last ones named.
 func (env *goEnv) withDetector(own []goFlag) ([]goFlag, error) {
 	all, err := env.flags(own)
 	if err != nil {
@@ -28,8 +29,8 @@ func splitTags(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(", \t\n\r'\"", r) })
 }
 
-// linkerFlags returns what is to be added to the flags for the linker. Of the user's own those count that come last, so each of them is
-// given once more.
+// linkerFlags returns additional linker flags. Only the last -ldflags of the user's own counts, so
+// each of them is repeated.
 func (b *Build) linkerFlags(debug bool) []string {
 	ours := ""
 	if b.config.Memory {

@@ -36,7 +36,8 @@ func TestWithDetector(t *testing.T) {
 	}
 }
 
-// The linker's flags are the user's with ours. Of several for a package the last one counts, so each of the user's has ours.
+// The linker's flags are the user's with ours. Of several for a package the last one counts, so
+// each of the user's has ours.
 func TestLinkerFlags(t *testing.T) {
 	for _, tt := range []struct {
 		users         []string
@@ -48,7 +49,8 @@ func TestLinkerFlags(t *testing.T) {
 		{memory: true, debug: true, want: []string{"-ldflags=-race"}},
 		{memory: true, want: []string{"-ldflags=-s -w -race"}},
 		{users: []string{"-ldflags=-w"}},
-		{users: []string{"-ldflags=-w", "-v", "-ldflags", "m/...=-X m.v=1"}, memory: true, want: []string{"-ldflags=-race", "-ldflags=-w -race", "-ldflags=m/...=-X m.v=1 -race"}},
+		{users: []string{"-ldflags=-w", "-v", "-ldflags", "m/...=-X m.v=1"}, memory: true,
+			want: []string{"-ldflags=-race", "-ldflags=-w -race", "-ldflags=m/...=-X m.v=1 -race"}},
 	} {
 		b := &Build{config: Config{Memory: tt.memory}, all: parseGoFlags(tt.users)}
 		if d := cmp.Diff(tt.want, b.linkerFlags(tt.debug)); d != "" {

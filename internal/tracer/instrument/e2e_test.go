@@ -51,7 +51,8 @@ func siteRecords(t *testing.T, trace string, table *site.Table) string {
 		if rec.Kind == ring.KindAtomicRMW && rec.Aux == 77 {
 			b.WriteString("atomic add\n")
 		}
-		kind, ok := map[ring.Kind]site.Kind{ring.KindEnter: site.Enter, ring.KindExit: site.Exit, ring.KindStmt: site.Stmt, ring.KindSharedInit: site.SharedInit}[rec.Kind]
+		kind, ok := map[ring.Kind]site.Kind{ring.KindEnter: site.Enter, ring.KindExit: site.Exit,
+			ring.KindStmt: site.Stmt, ring.KindSharedInit: site.SharedInit}[rec.Kind]
 		if !ok {
 			continue
 		}
@@ -206,7 +207,8 @@ example.com/lib
 ` + layoutLib},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			dir := writeModule(t, strings.ReplaceAll(tt.archive, "../lib dir", `"../lib dir"`)+"-- app dir/main.go --\n"+layoutMain)
+			dir := writeModule(t, strings.ReplaceAll(tt.archive, "../lib dir", `"../lib dir"`)+
+				"-- app dir/main.go --\n"+layoutMain)
 			want := strings.ReplaceAll(layoutRecords, " lib.go:", " "+tt.lib+":")
 			before := treeSum(t, dir)
 			b, err := Prepare(context.Background(), Config{
@@ -282,7 +284,8 @@ package none
 `)
 	before := treeSum(t, dir)
 	b, err := Prepare(context.Background(), Config{
-		Verb: Test, Dir: dir, Packages: []string{"./..."}, GoFlags: []string{"-v", "-run", "Step|Outside|Twice"}, CacheDir: t.TempDir(),
+		Verb: Test, Dir: dir, Packages: []string{"./..."}, GoFlags: []string{"-v", "-run", "Step|Outside|Twice"},
+		CacheDir: t.TempDir(),
 		Specs: []rewrite.Spec{
 			{Package: "m/p", Request: parseRequest(t, "func Step\nfunc helper\nfunc p_test.TestOutside\nvar State")},
 			{Package: "m/q", Request: parseRequest(t, "func Twice\nfunc p.Step")},
@@ -467,7 +470,8 @@ func main() {
 `)
 	b, err := Prepare(context.Background(), Config{
 		Dir: dir, CacheDir: t.TempDir(),
-		Specs: []rewrite.Spec{{Package: "m", Request: parseRequest(t, "func work\nvar n\nvar f\nvar s\nvar list\nvar p\nvar local\nvar a\nvar b\nvar r")}},
+		Specs: []rewrite.Spec{{Package: "m",
+			Request: parseRequest(t, "func work\nvar n\nvar f\nvar s\nvar list\nvar p\nvar local\nvar a\nvar b\nvar r")}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -14,15 +14,15 @@ import (
 	"github.com/antichain-go/antichain/internal/cachedir"
 )
 
-// Linking takes longer than all else that is to be done for a program that was traced before and has not changed. The go command does not
-// link what is already there: it finds in the executable what that was made of. So the last executable of each program is kept, and lent
-// to the go command.
+// Linking takes longer than all other steps for a program that was traced before and has not
+// changed. The go command skips it if the output exists already and records the same inputs. So the
+// last executable of each program is kept, and lent to the go command.
 
-// keptExecutables is how many there are at most.
+// keptExecutables bounds their number.
 const keptExecutables = 20
 
-// CompileAgain is Compile for an executable that nobody keeps, of a program that may have been built before. What only debuggers read is
-// left out, as go run does: linking then takes a third less.
+// CompileAgain is Compile for a temporary executable, of a program that may have been built before.
+// It leaves out debug information, as go run does, which shortens linking by a third.
 func (b *Build) CompileAgain(ctx context.Context, output string) error {
 	kept, err := b.keptExecutable()
 	if err != nil {
@@ -35,7 +35,8 @@ func (b *Build) CompileAgain(ctx context.Context, output string) error {
 	if err := b.compile(ctx, output, false); err != nil {
 		return err
 	}
-	// A new executable takes the place of the old one, which may be in use elsewhere, as another file.
+	// A new executable replaces the old one as another file, since the old one may be in use
+	// elsewhere.
 	after, err := os.Lstat(output)
 	if err == nil && !(before != nil && os.SameFile(before, after)) {
 		keepExecutable(output, kept)
@@ -43,7 +44,8 @@ func (b *Build) CompileAgain(ctx context.Context, output string) error {
 	return nil
 }
 
-// isExecutable reports whether a file is an executable: the go command refuses to write another one over anything else.
+// isExecutable reports whether a file is an executable: the go command refuses to write another one
+// over anything else.
 func isExecutable(file string) bool {
 	f, err := elf.Open(file)
 	if err == nil {
@@ -58,7 +60,8 @@ func (b *Build) keptExecutable() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v", b.config.Dir, b.config.Packages, b.config.GoFlags, b.config.Memory))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v", b.config.Dir, b.config.Packages, b.config.GoFlags,
+		b.config.Memory))
 	return filepath.Join(dir, hex.EncodeToString(sum[:16])), nil
 }
 

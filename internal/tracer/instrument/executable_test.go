@@ -10,7 +10,8 @@ import (
 	"github.com/antichain-go/antichain/internal/cachedir"
 )
 
-// A program that has not changed is not linked again. One that has is, and neither changes what was built before.
+// A program that has not changed is not linked again. One that has is, and neither changes what was
+// built before.
 func TestCompileAgain(t *testing.T) {
 	dir := writeModule(t, `
 -- go.mod --
@@ -63,7 +64,8 @@ func main() { print("one") }
 	if !same(first, second) {
 		t.Error("the program is linked again, though nothing has changed")
 	}
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main\n\nfunc main() { print(\"two\") }\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main\n\nfunc main() { print(\"two\") }\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	third := build()

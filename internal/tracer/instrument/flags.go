@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Args is a command line of run, build or test, taken apart.
+// Args is a command line of run, build or test, split by recipient.
 type Args struct {
 	Own  []string // antichain's flags with their values, for its own flag parser
 	Go   []string // flags for go build or go test
 	Rest []string // from the first package on, unread
 }
 
-// SplitArgs takes a command line apart. Antichain's flags have two dashes or are one of
-// -e -o -x -h, the first two perhaps with the value in one word; every other flag with one dash is go's. Flags end at the first argument
-// that is none, after "--", or before go test's -args. own tells whether antichain has a
-// flag of that name, without its dashes, and whether it takes a value.
+// SplitArgs splits a command line. Antichain's flags have two dashes or are one of -e -o -x -h, the
+// first two perhaps with the value in one word; every other flag with one dash is go's. Flags end
+// at the first argument that is none, after "--", or before go test's -args. own reports whether
+// antichain has a flag of that name, without its dashes, and whether it takes a value.
 func SplitArgs(args []string, own func(name string) (known, takesValue bool)) (Args, error) {
 	var a Args
 	for i := 0; i < len(args); i++ {
@@ -38,7 +38,8 @@ func SplitArgs(args []string, own func(name string) (known, takesValue bool)) (A
 			takesValue = true
 		case goFlagIn(boolGoFlags, name):
 		case known:
-			return a, fmt.Errorf("unknown flag: go has no flag -%s; flags of antichain have two dashes: --%s", name, name)
+			return a, fmt.Errorf("unknown flag: go has no flag -%s; flags of antichain have two dashes: --%s", name,
+				name)
 		case arg[1] == 'e' || arg[1] == 'o': // with the value behind it: -oFILE
 			list = &a.Own
 		case !hasValue:
@@ -68,7 +69,7 @@ func isOwn(arg string) bool {
 var boolGoFlags = set("a n race msan asan cover v work linkshared modcacherw trimpath buildvcs " +
 	"c json failfast short benchmem fullpath artifacts paniconexit0")
 
-// valueGoFlags are those that take one.
+// valueGoFlags are the flags that take one.
 var valueGoFlags = set("C p asmflags buildmode compiler covermode coverpkg coverprofile gccgoflags gcflags " +
 	"installsuffix ldflags mod modfile overlay pgo pkgdir tags toolexec " +
 	"debug-actiongraph debug-runtime-trace debug-trace " +
@@ -76,13 +77,12 @@ var valueGoFlags = set("C p asmflags buildmode compiler covermode coverpkg cover
 	"fuzztime list memprofile memprofilerate mutexprofile mutexprofilefraction outputdir parallel run shuffle " +
 	"skip timeout trace vet testlogfile gocoverdir")
 
-// goFlagIn reports whether a set has a flag, whose name in test binaries begins with "test.".
+// goFlagIn reports whether a set has a flag. The flag may begin with "test.", as in test binaries.
 func goFlagIn(flags map[string]bool, name string) bool {
 	return flags[strings.TrimPrefix(name, "test.")]
 }
 
-// buildGoFlags are the flags that go list and go build both know and that matter to
-// what a package is.
+// buildGoFlags are the flags that go list and go build share and that affect packages.
 var buildGoFlags = set("asmflags buildmode buildvcs compiler gccgoflags gcflags installsuffix ldflags " +
 	"linkshared mod modcacherw modfile p pgo pkgdir tags toolexec trimpath")
 
@@ -115,7 +115,7 @@ func parseGoFlags(args []string) []goFlag {
 	return flags
 }
 
-// WorkingDir returns the directory in which go works that is given these flags.
+// WorkingDir returns the directory in which go works with these flags.
 func WorkingDir(goFlags []string) (string, error) {
 	c := Config{GoFlags: goFlags}
 	_, err := c.normalise()

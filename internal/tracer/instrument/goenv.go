@@ -15,7 +15,7 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument/gocommand"
 )
 
-// goEnv is what go env says in the user's directory.
+// goEnv is the output of go env in the user's directory.
 type goEnv struct {
 	GOROOT, GOOS, GOARCH    string
 	GOFLAGS, GOMODCACHE     string
@@ -39,7 +39,7 @@ func (c *Config) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// output runs a go command and returns what it prints.
+// output runs a go command and returns its output.
 func (c *Config) output(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := c.command(ctx, args...)
 	var stdout, stderr bytes.Buffer
@@ -85,7 +85,7 @@ var refused = map[string]string{
 	"n":    ": it builds nothing that could be traced (-x prints the commands, too)",
 }
 
-// check refuses what cannot be traced, before anything is built.
+// check rejects flags and environments that rule out tracing, before anything is built.
 func (env *goEnv) check(flags []goFlag) error {
 	if env.GOOS != "linux" || env.GOARCH != "amd64" && env.GOARCH != "arm64" {
 		return fmt.Errorf("programs for %s/%s cannot be traced, only those for linux/amd64 and linux/arm64; checking traces works everywhere", env.GOOS, env.GOARCH)
@@ -95,7 +95,7 @@ func (env *goEnv) check(flags []goFlag) error {
 		if f.name == "buildmode" {
 			mode = f.value
 		}
-		// A boolean flag may be there to say no.
+		// A boolean flag may be set to false.
 		if why := refused[f.name]; why != "" && (f.isTrue() || !goFlagIn(boolGoFlags, f.name)) {
 			return fmt.Errorf("-%s cannot be combined with tracing%s; leave it out (see also GOFLAGS)", f.name, why)
 		}
@@ -106,7 +106,8 @@ func (env *goEnv) check(flags []goFlag) error {
 	return nil
 }
 
-// checkCoverage refuses to measure coverage of a program of which files are rewritten: go would measure them as they lie there.
+// checkCoverage refuses to measure coverage of a program with rewritten files: go would measure the
+// original ones.
 func (c *Config) checkCoverage(flags []goFlag) error {
 	if len(c.Specs)+len(c.Lines) == 0 {
 		return nil
@@ -117,19 +118,20 @@ func (c *Config) checkCoverage(flags []goFlag) error {
 	return nil
 }
 
-// coverage returns the flag by which go measures coverage, "" if it does not. It opens the files of the program itself, so that none can be replaced
-// or added.
+// coverage returns the flag by which go measures coverage, "" if it does not. Coverage opens the
+// files of the program itself, which rules out replacing or adding any.
 func coverage(flags []goFlag) string {
 	for _, f := range flags {
-		if slices.Contains([]string{"covermode", "coverpkg", "coverprofile"}, f.name) || f.name == "cover" && f.isTrue() {
+		if slices.Contains([]string{"covermode", "coverpkg", "coverprofile"}, f.name) || f.name == "cover" &&
+			f.isTrue() {
 			return f.name
 		}
 	}
 	return ""
 }
 
-// useNoModules names a module cache that does not exist where there is none, without HOME
-// and GOPATH: go would take every file to lie in it, and none could be replaced.
+// useNoModules names a module cache that does not exist if there is none, without HOME and GOPATH:
+// go would consider every file to be in it, and refuse to replace any.
 func (c *Config) useNoModules() {
 	if c.Env == nil {
 		c.Env = os.Environ()

@@ -13,7 +13,7 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument/goroot"
 )
 
-// Inspection is what tracing can do with the go command of a directory and its environment.
+// Inspection describes tracing with the go command of a directory and its environment.
 type Inspection struct {
 	Release      goroot.Release
 	Root         string // GOROOT
@@ -25,17 +25,18 @@ type Inspection struct {
 	BuildCache   string
 	Capabilities []CapabilityState
 
-	// Obstacles are why nothing can be traced as things are, one sentence with its remedy each.
+	// Obstacles are the reasons why nothing can be traced here, one sentence with its remedy each.
 	Obstacles []string
 }
 
-// CapabilityState is a capability of tracing, and whether it is to be had.
+// CapabilityState is a capability of tracing, and whether it is available.
 type CapabilityState struct {
 	goroot.CapabilityInfo
 	Why error // why not; nil if it is
 }
 
-// Inspect finds out what can be traced. It builds and runs the self-test where that has not been done before.
+// Inspect finds out which programs can be traced. It builds and runs the self-test where that has
+// not been done before.
 func Inspect(ctx context.Context, c Config) (*Inspection, error) {
 	if _, err := c.normalise(); err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func (in *Inspection) more(ctx context.Context, c *Config) error {
 	return nil
 }
 
-// obstacles says what of the environment is in the way.
+// obstacles returns the obstacles in the environment.
 func obstacles(env *goEnv) []string {
 	var all []string
 	words, err := splitQuoted(env.GOFLAGS)
@@ -132,5 +133,6 @@ var errNothing = errors.New("nothing can be traced with this toolchain")
 
 // Complete reports whether everything can be traced.
 func (in *Inspection) Complete() bool {
-	return len(in.Obstacles) == 0 && !slices.ContainsFunc(in.Capabilities, func(c CapabilityState) bool { return c.Why != nil })
+	return len(in.Obstacles) == 0 &&
+		!slices.ContainsFunc(in.Capabilities, func(c CapabilityState) bool { return c.Why != nil })
 }

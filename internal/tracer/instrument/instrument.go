@@ -20,10 +20,10 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/site"
 )
 
-// Verb says what is built.
+// Verb is the kind of a build's result.
 type Verb int
 
-// What a build makes.
+// The results of a build.
 const (
 	Executable Verb = iota // go build
 	Test                   // go test
@@ -38,14 +38,17 @@ type Config struct {
 	GoFlags  []string // the user's flags for go build or go test
 	Packages []string // patterns as the user wrote them; default "."
 
-	Specs []rewrite.Spec // what to record; none traces synchronisation only
-	Lines []rewrite.Line // before which goroutines can be held: see ring.Schedule.Lines, which are indexes in this list
-	Named []rewrite.Name // functions that some package of the build must have, though nothing is recorded of them
+	Specs []rewrite.Spec // records to make; none traces synchronisation only
+	// lines before which goroutines can be held: see ring.Schedule.Lines, which are indexes in this
+	// list
+	Lines []rewrite.Line
+	// functions that some package of the build must have, though they are not recorded
+	Named []rewrite.Name
 
-	// Memory has the program tell its accesses to memory: those of the packages that Packages
-	// names, of the others of their modules, of the standard library as far as it can tell them (goroot.CanInstrumentMemory), and of packages that the
-	// patterns MemoryPackages match.
-	// It tells those of maps, slices and channels everywhere.
+	// Memory makes the program report its accesses to memory: those of the packages in Packages, of
+	// the others of their modules, of the standard library as far as possible
+	// (goroot.CanInstrumentMemory), and of packages that the patterns MemoryPackages match.
+	// Accesses to maps, slices and channels are reported everywhere.
 	Memory         bool
 	MemoryPackages []string
 
@@ -53,12 +56,12 @@ type Config struct {
 	// alone. The build cache of Go works as well with a new directory each time.
 	CacheDir string
 
-	// Cache is the directory for what is kept for later builds; "" is that of cachedir.Find.
+	// Cache is the directory for files that later builds use; "" is that of cachedir.Find.
 	Cache  string
 	Stderr io.Writer
 
-	// Without names capabilities of tracing (goroot.Capabilities) that are left out as if they did not fit: what is said
-	// then must still be true.
+	// Without names capabilities of tracing (goroot.Capabilities) that are left out as if they did
+	// not fit, to test the messages about that.
 	Without []string
 
 	ownGo string // the version of Go that this program was built with, in tests; "" is the real one
@@ -68,24 +71,32 @@ type Config struct {
 type Build struct {
 	Overlay  string        // path of the overlay for go build -overlay
 	Tables   []*site.Table // one for each of Config.Specs
-	Warnings []string      // what was named and cannot be recorded
+	Warnings []string      // names that cannot be recorded
 
-	Release   goroot.Release // of the toolchain
-	Lacks     []goroot.Lack  // the capabilities of tracing that this toolchain has not got
-	Untraced  []string       // what is missing of the order of events in this program, and why
-	Used      []string       // the names of those of Lacks that this program may rely on
-	Unwatched []string       // the built-in properties that cannot be judged in this program, each followed by a colon and why
-	Hidden    string         // with Config.Memory, why some accesses to memory by the program are not told, "" if all are
+	Release  goroot.Release // of the toolchain
+	Lacks    []goroot.Lack  // the capabilities of tracing that this toolchain lacks
+	Untraced []string       // the gaps in the order of events in this program, and why
+	Used     []string       // the names of the Lacks that this program may rely on
+	// the built-in properties that cannot be judged in this program, each followed by a colon and
+	// why
+	Unwatched []string
+	// with Config.Memory, why some accesses to memory by the program are not recorded, "" if all
+	// are
+	Hidden string
 
-	Silent []string // with Config.Memory, the packages that do not tell their accesses, as they are not among those named, of their modules, of the standard library or of MemoryPackages
+	// Silent are, with Config.Memory, the packages that do not report their accesses, as they are
+	// not among those named, of their modules, of the standard library or of MemoryPackages.
+	Silent []string
 
-	Modules  map[string]string // the directories of the modules whose source is built in, but for those in ModCache, by what a trimmed path begins with
-	ModCache string            // the module cache
+	// the directories of the modules whose source is built in, but for those in ModCache, by the
+	// first part of a trimmed path
+	Modules  map[string]string
+	ModCache string // the module cache
 
 	config Config
 	flags  []goFlag // the user's, without -overlay
 	all    []goFlag // those of GOFLAGS before them
-	added  []string // names of files to be built beside those that Config.Packages lists one by one
+	added  []string // names of files to build beside those that Config.Packages lists one by one
 
 	compiler []string // flags for the compiler of single packages
 }
@@ -131,8 +142,8 @@ func ListPackages(ctx context.Context, c Config) ([]Package, error) {
 	return matched, errorsIn(roots)
 }
 
-// Prepare resolves the names of the specifications and writes the overlay. It builds
-// nothing that is not needed to know the types.
+// Prepare resolves the names of the specifications and writes the overlay. It builds only the
+// packages whose types it needs.
 func Prepare(ctx context.Context, c Config) (*Build, error) {
 	own, err := c.normalise()
 	if err != nil {
@@ -166,10 +177,10 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 	o := &overlay{dir: c.CacheDir, replace: maps.Clone(userReplace)}
 	lib, err := o.addGoroot(ctx, &c)
 	if err != nil {
-		return nil, c.wantsRoom(ctx, err)
+		return nil, c.withoutRoom(ctx, err)
 	}
 	if lacks(lib.Lacks, goroot.MemoryAccesses) {
-		c.Memory = false // nobody would take what packages tell: see goroot.Options
+		c.Memory = false // the accesses could not be received: see goroot.Options
 	}
 	if c.Memory {
 		if own, err = env.withDetector(own); err != nil {
@@ -181,14 +192,15 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 	}
 	b := &Build{Release: lib.Release, Lacks: lib.Lacks, config: c, flags: own, all: flags}
 	if err := b.rewrite(ctx, o, env, userReplace); err != nil {
-		return nil, c.wantsRoom(ctx, err)
+		return nil, c.withoutRoom(ctx, err)
 	}
 	for _, f := range own {
 		switch name := strings.TrimPrefix(f.name, "test."); {
 		case name == "vet" && f.value != "off":
 			b.Warnings = append(b.Warnings, "-vet is ignored: rewritten files are not the ones to judge; use go vet")
 		case name == "fuzz" && f.value != "":
-			b.Warnings = append(b.Warnings, "-fuzz tries new inputs in processes that are not traced; without it the existing inputs run as tests, and are traced")
+			b.Warnings = append(b.Warnings,
+				"-fuzz tries new inputs in processes that are not traced; without it the existing inputs run as tests, and are traced")
 		}
 	}
 	b.Overlay, err = o.write()
@@ -201,7 +213,7 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 	if err != nil {
 		return err
 	}
-	// Types are needed, and so export data, only to know what names mean.
+	// Types, and so export data, are needed only to resolve names.
 	packages, err := b.config.list(ctx, b.flags, base, len(b.config.Specs) > 0)
 	if err != nil {
 		return err
@@ -210,7 +222,9 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 		return err
 	}
 	prog := &frontend.Program{Packages: packages, ModCache: env.GOMODCACHE, Replace: userReplace}
-	res, err := b.config.readSource(ctx, env, &frontend.Request{Program: *prog, Specs: b.config.Specs, Lines: b.config.Lines, Named: b.config.Named, Missing: names(b.Lacks)})
+	res, err := b.config.readSource(ctx, env,
+		&frontend.Request{Program: *prog, Specs: b.config.Specs, Lines: b.config.Lines, Named: b.config.Named,
+			Missing: names(b.Lacks)})
 	if err != nil {
 		return err
 	}
@@ -226,7 +240,7 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 	}
 	unseen := res.Unseen
 	if lacks(b.Lacks, frontend.Atomics) {
-		unseen = nil // nobody sees atomic operations: why call them
+		unseen = nil // atomic operations cannot be recorded, so they need not be calls
 	}
 	tables, err := b.untraced(prog, res)
 	if err != nil {
@@ -264,7 +278,8 @@ func names(all []goroot.Lack) []string {
 	return names
 }
 
-// Allows returns why a flag or verb cannot be had with programs that this toolchain builds, nil if it can.
+// Allows returns why a flag or verb is not available with programs that this toolchain builds, nil
+// if it is.
 func (b *Build) Allows(verb string) error {
 	for _, l := range b.Lacks {
 		if slices.Contains(l.Verbs, verb) {
@@ -274,14 +289,14 @@ func (b *Build) Allows(verb string) error {
 	return nil
 }
 
-// lose notes what is lost without these capabilities, which the program may use.
+// lose notes the losses without these capabilities, which the program may use.
 func (b *Build) lose(used []string) {
 	b.Used, b.Untraced, b.Unwatched = used, nil, nil
 	for _, l := range b.Lacks {
 		if !slices.Contains(used, l.Name) {
 			continue
 		}
-		if l.Order { // without which there is no verdict at all
+		if l.Order { // there is no verdict without it
 			b.Untraced = append(b.Untraced, l.String())
 			continue
 		}
@@ -303,7 +318,7 @@ func (c *Config) readSource(ctx context.Context, env *goEnv, req *frontend.Reque
 	return reader.Run(ctx, req)
 }
 
-// trimsPaths reports whether the binary is not to know where it was built.
+// trimsPaths reports whether the binary must not contain the place where it was built.
 func (b *Build) trimsPaths() bool {
 	trims := false
 	for _, f := range b.all {
@@ -314,7 +329,7 @@ func (b *Build) trimsPaths() bool {
 	return trims
 }
 
-// untraced notes in the tables of the binary what of it is not traced.
+// untraced notes in the tables of the binary which parts of it are not traced.
 func (b *Build) untraced(prog *frontend.Program, res *frontend.Result) (tables []*site.Table, err error) {
 	tables = b.Tables
 	if main := prog.Main(); len(tables) == 0 && b.config.Verb == Executable && main != nil {
@@ -331,8 +346,9 @@ func (b *Build) untraced(prog *frontend.Program, res *frontend.Result) (tables [
 	return tables, nil
 }
 
-// linkAgent makes the main package of an executable without a specification carry the agent, which takes a file more: so that a checker can halt
-// it, where files can be added, and with a table that says what is not traced. It may run on a machine that does not know how it was built.
+// linkAgent makes the main package of an executable without a specification carry the agent, which
+// takes one more file: where files can be added, so a checker can halt it, and with a table of what
+// is not traced. The executable may run on a machine that does not know how it was built.
 func (b *Build) linkAgent(main *frontend.Package, prog *frontend.Program, res *frontend.Result) ([]*site.Table, error) {
 	cover := coverage(b.all)
 	switch {
@@ -370,18 +386,19 @@ func (b *Build) Compile(ctx context.Context, output string) error {
 	return b.compile(ctx, output, true)
 }
 
-// compile is Compile, with what debuggers read or, unless the user has flags for the linker, without it.
+// compile is Compile, with debug information or, unless the user has flags for the linker, without
+// it.
 func (b *Build) compile(ctx context.Context, output string, debug bool) error {
 	args := append(b.args("build", b.linkerFlags(debug)...), "-o", output, "--")
 	cmd := b.config.command(ctx, append(args, b.packages()...)...)
 	cmd.Stdout, cmd.Stderr = b.stderr(), b.stderr()
 	if err := cmd.Run(); err != nil {
-		return b.config.wantsRoom(ctx, fmt.Errorf("go build: %w", err))
+		return b.config.withoutRoom(ctx, fmt.Errorf("go build: %w", err))
 	}
 	return nil
 }
 
-// packages is what to build. The go command wants all files of a list to be named in the
+// packages is the list to build. The go command requires all files of a list to be named in the
 // same way.
 func (b *Build) packages() []string {
 	all := slices.Clone(b.config.Packages)
@@ -399,11 +416,11 @@ func (b *Build) stderr() io.Writer {
 	return os.Stderr
 }
 
-// TestCommand is the go test command that runs each test binary through wrapper, a
-// command line without the binary. rest follows the packages unread. Results are never
-// taken from the cache: a cached result was not checked.
+// TestCommand is the go test command that runs each test binary through wrapper, a command line
+// without the binary. rest follows the packages unread. Results are never taken from the cache: a
+// cached result was not checked.
 func (b *Build) TestCommand(ctx context.Context, wrapper []string, rest []string) (*exec.Cmd, error) {
-	// Vet would judge the rewritten files, in directories that are not there.
+	// Vet would judge the rewritten files, in directories that do not exist.
 	extra := []string{"-vet=off"}
 	if !slices.ContainsFunc(b.flags, func(f goFlag) bool { return f.name == "count" || f.name == "test.count" }) {
 		extra = append(extra, "-count=1")
@@ -416,7 +433,8 @@ func (b *Build) TestCommand(ctx context.Context, wrapper []string, rest []string
 		extra = append(extra, "-exec="+quoted)
 	}
 	args := append(b.args("test", append(extra, b.linkerFlags(true)...)...), b.packages()...)
-	cmd := exec.CommandContext(ctx, b.config.goCommand(), append(args, rest...)...) // tests belong to the terminal
+	// tests belong to the terminal
+	cmd := exec.CommandContext(ctx, b.config.goCommand(), append(args, rest...)...)
 	cmd.Dir, cmd.Env = b.config.Dir, b.config.Env
 	return cmd, nil
 }

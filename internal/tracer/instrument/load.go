@@ -14,10 +14,11 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument/frontend"
 )
 
-// list describes the packages that the patterns match and all that they depend on.
-// Export data costs a build of what is listed, in which the standard library is
-// compiled with the overlay and so not in vain.
-func (c *Config) list(ctx context.Context, flags []goFlag, overlayFile string, export bool) ([]*frontend.Package, error) {
+// list describes the packages that the patterns match and all their dependencies. Export data costs
+// a build of the listed packages, which compiles the standard library with the overlay and so is no
+// waste.
+func (c *Config) list(ctx context.Context, flags []goFlag, overlayFile string, export bool) ([]*frontend.Package,
+	error) {
 	args := []string{"list", "-e", "-deps", "-json=" + frontend.ListFields}
 	if export {
 		args = append(args, "-export")
@@ -49,7 +50,7 @@ func (c *Config) list(ctx context.Context, flags []goFlag, overlayFile string, e
 	}
 }
 
-// errorsIn collects what is wrong with the listed packages.
+// errorsIn collects the errors of the listed packages.
 func errorsIn(packages []*frontend.Package) error {
 	var errs []error
 	seen := map[string]bool{}
@@ -69,11 +70,11 @@ func errorsIn(packages []*frontend.Package) error {
 	return errors.Join(errs...)
 }
 
-// fileList is the import path that go gives to a package whose files are named one by one.
+// fileList is go's import path for a package whose files are named one by one.
 const fileList = "command-line-arguments"
 
-// addedToList returns the names of those files that are new in a package whose files are
-// named one by one: they must be named, too. Elsewhere go finds new files by itself.
+// addedToList returns the new files of a package whose files are named one by one: they must be
+// named, too. Elsewhere go finds new files by itself.
 func addedToList(p *frontend.Program, files map[string][]byte) []string {
 	l := p.Find(fileList)
 	if l == nil {
@@ -98,12 +99,13 @@ func addedToList(p *frontend.Program, files map[string][]byte) []string {
 	return added
 }
 
-// modulesOf returns the directories of the modules of a program that are not in the module cache, by what the compiler has instead of them
-// with -trimpath.
+// modulesOf returns the directories of the modules of a program that are not in the module cache,
+// by the paths that the compiler substitutes for them with -trimpath.
 func modulesOf(prog *frontend.Program) map[string]string {
 	dirs := map[string]string{}
 	for _, l := range prog.Packages {
-		if l.Module != nil && l.Module.Dir != "" && !strings.HasPrefix(l.Module.Dir, prog.ModCache+string(filepath.Separator)) {
+		if l.Module != nil && l.Module.Dir != "" &&
+			!strings.HasPrefix(l.Module.Dir, prog.ModCache+string(filepath.Separator)) {
 			name := l.Module.Path
 			if l.Module.Version != "" {
 				name += "@" + l.Module.Version

@@ -12,26 +12,29 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument/rewrite"
 )
 
-// keepFunctions is the flag with which the compiler inlines no function of a package, neither there nor in packages that import it. The
-// number stands for any flags -l before it: two of these would have the compiler inline more.
+// keepFunctions is the flag with which the compiler inlines no function of a package, neither there
+// nor in packages that import it. The number stands for any flags -l before it: two of these would
+// have the compiler inline more.
 const keepFunctions = "-l=1"
 
-// packageFlags returns the flags of go build that have the chosen packages tell their accesses to
-// memory, if that is wanted, and others call the functions of sync/atomic. A function that is marked //go:norace tells none. But the compiler
-// only knows that of the functions that it compiles: where it has inlined one of another package it sees its code alone, unless that
-// package is compiled with -race, too. So packages that are not, and have such functions, keep these to themselves. The standard
-// library has some only in package syscall, of system calls, and in packages below crypto that programs cannot import.
+// packageFlags returns the flags of go build that make the chosen packages report their accesses to
+// memory, if that is wanted, and others call the functions of sync/atomic. A function that is
+// marked //go:norace reports none. But the compiler only knows the mark in the package of the
+// function: elsewhere it sees the code that was inlined, without the mark, unless the function's
+// package is compiled with -race, too. So functions of packages that have such marks and are
+// compiled without -race are not inlined. The standard library has some only in package syscall, of
+// system calls, and in packages below crypto that programs cannot import.
 func (b *Build) packageFlags(prog *frontend.Program, calling map[string]bool) ([]string, error) {
 	if !b.config.Memory && len(calling) == 0 {
 		return nil, nil
 	}
 	users := b.compilerFlags()
-	telling, err := b.telling(prog)
+	reporting, err := b.reporting(prog)
 	if err != nil {
 		return nil, err
 	}
 	if b.config.Memory {
-		b.Hidden, b.Silent = hidden(prog, telling), silent(prog, telling)
+		b.Hidden, b.Silent = hidden(prog, reporting), silent(prog, reporting)
 	}
 	flags := b.libraryFlags(prog)
 	inLibrary := len(flags) > 0
@@ -43,13 +46,13 @@ func (b *Build) packageFlags(prog *frontend.Program, calling map[string]bool) ([
 		}
 		seen[path] = true
 		var ours []string
-		if telling[path] {
+		if reporting[path] {
 			ours = append(ours, goroot.InstrumentMemory)
 		}
 		if calling[path] {
 			ours = append(ours, goroot.CallAtomics)
 		}
-		if b.config.Memory && !telling[path] && !l.Standard && hasNoRace(l, prog.Replace) {
+		if b.config.Memory && !reporting[path] && !l.Standard && hasNoRace(l, prog.Replace) {
 			ours = append(ours, keepFunctions)
 		}
 		if len(ours) == 0 {
@@ -66,8 +69,9 @@ func (b *Build) packageFlags(prog *frontend.Program, calling map[string]bool) ([
 	return flags, nil
 }
 
-// libraryFlags returns flags for all packages of the standard library, nil if each must have flags of its own, as the user has given some for it. The
-// go command compares each package with each pattern, which takes a second where every package is one.
+// libraryFlags returns flags for all packages of the standard library, nil if the user has given
+// flags for some, and each needs its own. The go command compares each package with each pattern,
+// which takes a second if every package is one.
 func (b *Build) libraryFlags(prog *frontend.Program) []string {
 	if !b.config.Memory {
 		return nil
@@ -79,14 +83,16 @@ func (b *Build) libraryFlags(prog *frontend.Program) []string {
 		}
 	}
 	flags := []string{"-gcflags=std=" + goroot.InstrumentMemory}
-	for _, path := range slices.Concat(goroot.NeverInstrumented, []string{rewrite.AgentPath}) { // also for what the agent imports
+	// including imports of the agent
+	for _, path := range slices.Concat(goroot.NeverInstrumented, []string{rewrite.AgentPath}) {
 		flags = append(flags, "-gcflags="+path+"=")
 	}
 	return flags
 }
 
-// telling returns the packages that are to tell their accesses to memory, without marks of test variants.
-func (b *Build) telling(prog *frontend.Program) (map[string]bool, error) {
+// reporting returns the packages that are to report their accesses to memory, without marks of test
+// variants.
+func (b *Build) reporting(prog *frontend.Program) (map[string]bool, error) {
 	if !b.config.Memory {
 		return nil, nil
 	}
@@ -96,18 +102,18 @@ func (b *Build) telling(prog *frontend.Program) (map[string]bool, error) {
 			modules[l.Module.Path] = true
 		}
 	}
-	telling, matching := map[string]bool{}, map[string]bool{}
+	reporting, matching := map[string]bool{}, map[string]bool{}
 	for _, l := range prog.Packages {
 		path := frontend.PlainPath(l.ImportPath)
 		if !goroot.CanInstrumentMemory(path) {
 			continue
 		}
 		if !l.DepOnly || l.Standard || l.Module != nil && (l.Module.Main || modules[l.Module.Path]) {
-			telling[path] = true
+			reporting[path] = true
 		}
 		for _, pattern := range b.config.MemoryPackages {
 			if (compilerFlag{pattern: pattern}).matches(l, b.config.Dir) {
-				telling[path], matching[pattern] = true, true
+				reporting[path], matching[pattern] = true, true
 			}
 		}
 	}
@@ -117,14 +123,14 @@ func (b *Build) telling(prog *frontend.Program) (map[string]bool, error) {
 				"name import paths (go list -deps shows them), or all", pattern, b.similarPackage(prog, pattern))
 		}
 	}
-	return telling, nil
+	return reporting, nil
 }
 
-// silent returns the packages that could tell their accesses to memory, and do not.
-func silent(prog *frontend.Program, telling map[string]bool) (paths []string) {
+// silent returns the packages that could report their accesses to memory, and do not.
+func silent(prog *frontend.Program, reporting map[string]bool) (paths []string) {
 	for _, l := range prog.Packages {
 		path := frontend.PlainPath(l.ImportPath)
-		if !telling[path] && goroot.CanInstrumentMemory(path) && !strings.HasSuffix(path, ".test") {
+		if !reporting[path] && goroot.CanInstrumentMemory(path) && !strings.HasSuffix(path, ".test") {
 			paths = append(paths, path)
 		}
 	}
@@ -150,13 +156,14 @@ func (b *Build) similarPackage(prog *frontend.Program, pattern string) string {
 // HiddenInExecutable is Build.Hidden of an executable that was built before.
 const HiddenInExecutable = "a built executable does not say which accesses to memory are recorded"
 
-// hidden says why some accesses to memory are not told, "" if all are: those of packages that are not instrumented, of other languages, and
-// some that package reflect has the runtime make, for those who use it to write.
-func hidden(prog *frontend.Program, telling map[string]bool) string {
+// hidden says why some accesses to memory are not reported, "" if all are. Not reported are those
+// of packages that are not instrumented, of other languages, and some that the runtime makes for
+// package reflect when it is used to write.
+func hidden(prog *frontend.Program, reporting map[string]bool) string {
 	for _, l := range prog.Packages {
 		path := frontend.PlainPath(l.ImportPath)
 		switch {
-		case !telling[path] && goroot.CanInstrumentMemory(path) && !strings.HasSuffix(path, ".test"):
+		case !reporting[path] && goroot.CanInstrumentMemory(path) && !strings.HasSuffix(path, ".test"):
 			return fmt.Sprintf("what package %s does to memory is not recorded: add --race-in all", path)
 		case !l.Standard && len(l.CgoFiles)+len(l.SFiles) > 0:
 			return fmt.Sprintf("what package %s does to memory in other languages than Go is not recorded", path)
@@ -166,7 +173,8 @@ func hidden(prog *frontend.Program, telling map[string]bool) string {
 			return fmt.Sprintf("what package %s does to memory with package unsafe may be recorded in part", path)
 		case !l.Standard:
 			if i := slices.IndexFunc(l.Imports, usesAssembly); i >= 0 {
-				return fmt.Sprintf("what package %s does to memory for package %s in assembly is not recorded", l.Imports[i], path)
+				return fmt.Sprintf("what package %s does to memory for package %s in assembly is not recorded",
+					l.Imports[i], path)
 			}
 			if what := unseen(l); what != "" {
 				return fmt.Sprintf("what %s does to memory in package %s is not recorded", what, path)
@@ -176,7 +184,8 @@ func hidden(prog *frontend.Program, telling map[string]bool) string {
 	return ""
 }
 
-// usesAssembly reports whether a package of the standard library touches memory of its callers in assembly, or has others do so.
+// usesAssembly reports whether a package of the standard library touches memory of its callers in
+// assembly, itself or through others.
 func usesAssembly(path string) bool {
 	switch first, _, _ := strings.Cut(path, "/"); first {
 	case "bytes", "crypto", "hash":
@@ -185,7 +194,8 @@ func usesAssembly(path string) bool {
 	return path == "math/big"
 }
 
-// onlyReads reports whether a package of the standard library that uses reflect only reads with it, but for what it makes itself.
+// onlyReads reports whether a package of the standard library that uses reflect only reads with it,
+// except for values that it makes itself.
 func onlyReads(path string) bool {
 	switch path {
 	case "fmt", "flag", "log/slog", "testing", "testing/internal/testdeps":
@@ -194,7 +204,7 @@ func onlyReads(path string) bool {
 	return strings.HasPrefix(path, "internal/")
 }
 
-// compilerFlag is one -gcflags of the user's. Of those that match a package the last one counts, so
+// compilerFlag is one -gcflags of the user's. Only the last one that matches a package counts, so
 // ours must contain it.
 type compilerFlag struct{ pattern, args string }
 
@@ -212,7 +222,7 @@ func (b *Build) compilerFlags() (all []compilerFlag) {
 	return all
 }
 
-// matches reports whether go takes the flag to be for the package, if it runs in dir.
+// matches reports whether go applies the flag to the package, if it runs in dir.
 func (c compilerFlag) matches(l *frontend.Package, dir string) bool {
 	switch {
 	case c.pattern == "":

@@ -9,8 +9,8 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument/goroot"
 )
 
-// Who tells accesses to memory: the packages of the modules that are built, the standard library, and those asked for. The others are said to be
-// silent.
+// Who tells accesses to memory: the packages of the modules that are built, the standard library,
+// and those asked for. The others are said to be silent.
 func TestMemoryPackages(t *testing.T) {
 	t.Parallel()
 	dir := writeModule(t, `
@@ -44,14 +44,16 @@ var X int
 		{[]string{"x.org/..."}, []string{"x.org/dep", "x.org/dep/sub"}, nil},
 		{[]string{"all"}, []string{"x.org/dep", "x.org/dep/sub"}, nil},
 	} {
-		b, err := Prepare(t.Context(), Config{Dir: dir, CacheDir: t.TempDir(), Memory: true, MemoryPackages: tt.patterns})
+		b, err := Prepare(t.Context(),
+			Config{Dir: dir, CacheDir: t.TempDir(), Memory: true, MemoryPackages: tt.patterns})
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := slices.Concat(always, tt.more)
 		for _, path := range all {
 			isOwn := strings.Contains(path, ".") || strings.HasPrefix(path, "m")
-			got := slices.Contains(b.compiler, "-gcflags="+path+"="+goroot.InstrumentMemory) || !isOwn && !slices.Contains(b.compiler, "-gcflags="+path+"=")
+			got := slices.Contains(b.compiler, "-gcflags="+path+"="+goroot.InstrumentMemory) || !isOwn &&
+				!slices.Contains(b.compiler, "-gcflags="+path+"=")
 			if want := slices.Contains(want, path); got != want {
 				t.Errorf("%q: %s tells its accesses: %v, want %v", tt.patterns, path, got, want)
 			}
@@ -65,7 +67,8 @@ var X int
 	}
 }
 
-// Functions that are marked //go:norace stay in packages that tell no accesses: nobody would know the mark elsewhere.
+// Functions that are marked //go:norace stay in packages that tell no accesses: nobody would know
+// the mark elsewhere.
 func TestNoRaceStays(t *testing.T) {
 	t.Parallel()
 	dir := writeModule(t, `
@@ -101,7 +104,8 @@ func F() {}
 	}{
 		{want: []string{"example.com/marked=-l=1", "m=" + goroot.InstrumentMemory}},
 		{flags: "-gcflags=all=-l", want: []string{"example.com/marked=-l -l=1", "m=-l " + goroot.InstrumentMemory}},
-		{pattern: "example.com/marked", want: []string{"example.com/marked=" + goroot.InstrumentMemory, "m=" + goroot.InstrumentMemory}},
+		{pattern: "example.com/marked",
+			want: []string{"example.com/marked=" + goroot.InstrumentMemory, "m=" + goroot.InstrumentMemory}},
 	} {
 		c := Config{Dir: dir, CacheDir: t.TempDir(), Memory: true}
 		if tt.pattern != "" {
@@ -116,7 +120,8 @@ func F() {}
 		}
 		var got []string
 		for _, flag := range b.compiler {
-			if rest := strings.TrimPrefix(flag, "-gcflags="); strings.HasPrefix(rest, "m=") || strings.HasPrefix(rest, "example.com/") {
+			if rest := strings.TrimPrefix(flag, "-gcflags="); strings.HasPrefix(rest, "m=") ||
+				strings.HasPrefix(rest, "example.com/") {
 				got = append(got, rest)
 			}
 		}
@@ -139,11 +144,13 @@ package main
 import ("bytes"; "sync/atomic")
 func main() { println(bytes.Clone(nil), atomic.AddInt32(new(int32), 1)) }
 `)
-	b, err := Prepare(t.Context(), Config{Dir: dir, CacheDir: t.TempDir(), GoFlags: []string{"-gcflags=bytes=-N"}, Memory: true})
+	b, err := Prepare(t.Context(),
+		Config{Dir: dir, CacheDir: t.TempDir(), GoFlags: []string{"-gcflags=bytes=-N"}, Memory: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"-gcflags=bytes=-N " + goroot.InstrumentMemory, "-gcflags=m=" + goroot.InstrumentMemory, "-gcflags=unicode/utf8=" + goroot.InstrumentMemory} {
+	for _, want := range []string{"-gcflags=bytes=-N " + goroot.InstrumentMemory, "-gcflags=m=" +
+		goroot.InstrumentMemory, "-gcflags=unicode/utf8=" + goroot.InstrumentMemory} {
 		if !slices.Contains(b.compiler, want) {
 			t.Errorf("no %s in %q", want, b.compiler)
 		}
@@ -205,26 +212,42 @@ func f() {}
 		want    string
 	}{
 		{name: "all is told", program: frontend.Package{Imports: []string{"fmt", "math"}}},
-		{name: "not instrumented", untold: true, want: "what package p does to memory is not recorded: add --race-in all"},
-		{name: "C", program: frontend.Package{CgoFiles: []string{"c.go"}}, want: "what package p does to memory in other languages than Go is not recorded"},
-		{name: "reflect", program: frontend.Package{Imports: []string{"reflect"}}, want: "what package p does to memory through package reflect may be recorded in part"},
-		{name: "unsafe", program: frontend.Package{Imports: []string{"unsafe"}}, want: "what package p does to memory with package unsafe may be recorded in part"},
-		{name: "bytes", program: frontend.Package{Imports: []string{"bytes"}}, want: "what package bytes does to memory for package p in assembly is not recorded"},
-		{name: "clear", program: frontend.Package{GoFiles: []string{"harmless.go", "clear.go"}}, want: "what clear does to memory in package p is not recorded"},
+		{name: "not instrumented", untold: true,
+			want: "what package p does to memory is not recorded: add --race-in all"},
+		{name: "C", program: frontend.Package{CgoFiles: []string{"c.go"}},
+			want: "what package p does to memory in other languages than Go is not recorded"},
+		{name: "reflect", program: frontend.Package{Imports: []string{"reflect"}},
+			want: "what package p does to memory through package reflect may be recorded in part"},
+		{name: "unsafe", program: frontend.Package{Imports: []string{"unsafe"}},
+			want: "what package p does to memory with package unsafe may be recorded in part"},
+		{name: "bytes", program: frontend.Package{Imports: []string{"bytes"}},
+			want: "what package bytes does to memory for package p in assembly is not recorded"},
+		{name: "clear", program: frontend.Package{GoFiles: []string{"harmless.go", "clear.go"}},
+			want: "what clear does to memory in package p is not recorded"},
 		{name: "a method clear", program: frontend.Package{GoFiles: []string{"harmless.go"}}},
-		{name: "reads by reflection", program: frontend.Package{GoFiles: []string{"scan.go"}}, want: "what fmt.Sscan does to memory in package p is not recorded"},
-		{name: "in a package of the runtime", program: frontend.Package{GoFiles: []string{"append.go"}}, want: "what strconv.AppendInt does to memory in package p is not recorded"},
-		{name: "in assembly", program: frontend.Package{GoFiles: []string{"chacha.go"}}, want: "what math/rand/v2.ChaCha8 does to memory in package p is not recorded"},
-		{name: "in the runtime", program: frontend.Package{GoFiles: []string{"callers.go"}}, want: "what runtime.Callers does to memory in package p is not recorded"},
-		{name: "in a folder of the runtime", program: frontend.Package{GoFiles: []string{"samples.go"}}, want: "what runtime/metrics.Read does to memory in package p is not recorded"},
-		{name: "in the kernel", program: frontend.Package{GoFiles: []string{"stat.go"}}, want: "what syscall.Stat does to memory in package p is not recorded"},
+		{name: "reads by reflection", program: frontend.Package{GoFiles: []string{"scan.go"}},
+			want: "what fmt.Sscan does to memory in package p is not recorded"},
+		{name: "in a package of the runtime", program: frontend.Package{GoFiles: []string{"append.go"}},
+			want: "what strconv.AppendInt does to memory in package p is not recorded"},
+		{name: "in assembly", program: frontend.Package{GoFiles: []string{"chacha.go"}},
+			want: "what math/rand/v2.ChaCha8 does to memory in package p is not recorded"},
+		{name: "in the runtime", program: frontend.Package{GoFiles: []string{"callers.go"}},
+			want: "what runtime.Callers does to memory in package p is not recorded"},
+		{name: "in a folder of the runtime", program: frontend.Package{GoFiles: []string{"samples.go"}},
+			want: "what runtime/metrics.Read does to memory in package p is not recorded"},
+		{name: "in the kernel", program: frontend.Package{GoFiles: []string{"stat.go"}},
+			want: "what syscall.Stat does to memory in package p is not recorded"},
 		{name: "harmless calls of these", program: frontend.Package{GoFiles: []string{"signal.go"}}},
-		{name: "not instrumented by itself", program: frontend.Package{GoFiles: []string{"norace.go"}}, want: "what //go:norace does to memory in package p is not recorded"},
-		{name: "gone", program: frontend.Package{GoFiles: []string{"gone.go"}}, want: "what a file that cannot be read does to memory in package p is not recorded"},
-		{name: "hash", program: frontend.Package{Imports: []string{"fmt", "crypto/sha256"}}, want: "what package crypto/sha256 does to memory for package p in assembly is not recorded"},
+		{name: "not instrumented by itself", program: frontend.Package{GoFiles: []string{"norace.go"}},
+			want: "what //go:norace does to memory in package p is not recorded"},
+		{name: "gone", program: frontend.Package{GoFiles: []string{"gone.go"}},
+			want: "what a file that cannot be read does to memory in package p is not recorded"},
+		{name: "hash", program: frontend.Package{Imports: []string{"fmt", "crypto/sha256"}},
+			want: "what package crypto/sha256 does to memory for package p in assembly is not recorded"},
 	} {
 		test.program.ImportPath, test.program.Dir = "p", dir
-		got := hidden(&frontend.Program{Packages: []*frontend.Package{std, &test.program}}, map[string]bool{"bytes": true, "p": !test.untold})
+		got := hidden(&frontend.Program{Packages: []*frontend.Package{std, &test.program}},
+			map[string]bool{"bytes": true, "p": !test.untold})
 		if got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}

@@ -7,11 +7,10 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument/frontend"
 )
 
-// Files in the module cache cannot be replaced, so that packages there call the functions of sync/atomic
-// as they do otherwise: as instructions, which nobody sees. The compiler can be told to make calls
-// of them. That costs a package the other functions that are instructions, too, and where a function is
-// inlined counts what the package there is compiled with; so these packages are compiled so, and what
-// depends on them.
+// Files in the module cache cannot be replaced, so packages there call the functions of sync/atomic
+// as usual: as instructions, which cannot be recorded. The compiler can be made to use calls
+// instead. That costs a package its other intrinsics, too. An inlined function is compiled with the
+// flags of the package that inlines it; so these packages and their dependents are compiled so.
 
 // dependents returns the packages with these paths and all that depend on them.
 func dependents(p *frontend.Program, paths []string) map[string]bool {
@@ -26,7 +25,7 @@ func dependents(p *frontend.Program, paths []string) map[string]bool {
 		path := frontend.PlainPath(l.ImportPath)
 		found[path] = true
 		if path == l.ForTest+"_test" {
-			found[strings.TrimSuffix(path, "_test")] = true // whose flags are those of its tests
+			found[strings.TrimSuffix(path, "_test")] = true // its flags are those of its tests
 		}
 	}
 	return found

@@ -11,8 +11,8 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument/rewrite"
 )
 
-// fileProxy makes a module proxy of the one module in a directory, and a module cache that is filled from it.
-// It returns the environment of go commands that use both.
+// fileProxy makes a module proxy of the one module in a directory, and a module cache that is
+// filled from it. It returns the environment of go commands that use both.
 func fileProxy(t *testing.T, module string, files map[string]string) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -20,7 +20,8 @@ func fileProxy(t *testing.T, module string, files map[string]string) []string {
 	if err := os.MkdirAll(versions, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string]string{"list": "v1.0.0\n", "v1.0.0.info": `{"Version":"v1.0.0"}`, "v1.0.0.mod": files["go.mod"]} {
+	for name, content := range map[string]string{"list": "v1.0.0\n", "v1.0.0.info": `{"Version":"v1.0.0"}`,
+		"v1.0.0.mod": files["go.mod"]} {
 		if err := os.WriteFile(filepath.Join(versions, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -43,12 +44,13 @@ func fileProxy(t *testing.T, module string, files map[string]string) []string {
 	if err := archive.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return append(os.Environ(), "GOPROXY=file://"+filepath.ToSlash(filepath.Join(dir, "proxy")), "GONOSUMDB=*", "GOFLAGS=-modcacherw",
+	return append(os.Environ(), "GOPROXY=file://"+filepath.ToSlash(filepath.Join(dir, "proxy")), "GONOSUMDB=*",
+		"GOFLAGS=-modcacherw",
 		"GOMODCACHE="+filepath.Join(dir, "modules"))
 }
 
-// What packages in the module cache do with functions of sync/atomic is recorded, also where a function
-// of theirs is inlined.
+// What packages in the module cache do with functions of sync/atomic is recorded, also where a
+// function of theirs is inlined.
 func TestModuleCache(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

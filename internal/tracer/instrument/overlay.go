@@ -64,8 +64,8 @@ func readUserOverlay(dir, file string) (map[string]string, error) {
 	return replace, nil
 }
 
-// add replaces a file by content. The content's own name is made of its hash, so that
-// an unchanged file has an unchanged name.
+// add replaces a file by content. The content's own name is made of its hash: an unchanged file has
+// an unchanged name.
 func (o *overlay) add(path string, content []byte) error {
 	sum := sha256.Sum256(content)
 	dir := filepath.Join(o.dir, "files", hex.EncodeToString(sum[:16]))
@@ -90,8 +90,9 @@ func (o *overlay) write() (string, error) {
 
 var errLeftOut = errors.New("left out on request")
 
-// addGoroot adds the hooks and patches of the standard library, tested with this toolchain. They are the same for all
-// programs, and making so many files takes longer than building a small program, so they are kept.
+// addGoroot adds the hooks and patches of the standard library, tested with this toolchain. They
+// are the same for all programs. Making so many files takes longer than building a small program,
+// so they are kept.
 func (o *overlay) addGoroot(ctx context.Context, c *Config) (*goroot.Overlay, error) {
 	opt := goroot.Options{Memory: c.Memory, Without: make(map[string]error)}
 	for _, name := range c.Without {

@@ -46,7 +46,8 @@ func sourceCases(t *testing.T) []sourceCase {
 	prog := loadModule(t, dir)
 	cases := []sourceCase{
 		{name: "constructs", prog: prog, specs: all},
-		{name: "constructs, which are not seen", prog: prog, specs: all, missing: append(slices.Clip(allCapabilities()), "one more")},
+		{name: "constructs, which are not seen", prog: prog, specs: all,
+			missing: append(slices.Clip(allCapabilities()), "one more")},
 		{name: "no specification", prog: prog, missing: allCapabilities()},
 		{name: "no package", prog: prog, specs: []rewrite.Spec{{Package: "cases/none"}}},
 	}
@@ -63,10 +64,12 @@ func sourceCases(t *testing.T) []sourceCase {
 		"func apend",
 		"var v\nvar v[0]",
 	} {
-		cases = append(cases, sourceCase{name: request, prog: prog, specs: []rewrite.Spec{{Package: "m", Request: parseRequest(t, request)}}})
+		cases = append(cases, sourceCase{name: request, prog: prog,
+			specs: []rewrite.Spec{{Package: "m", Request: parseRequest(t, request)}}})
 	}
 	cases = append(cases, sourceCase{name: "two wrong ones", prog: prog, specs: []rewrite.Spec{
-		{Package: "m", Request: parseRequest(t, "func nope")}, {Package: "m/ring", Request: parseRequest(t, "func nope")},
+		{Package: "m", Request: parseRequest(t, "func nope")},
+		{Package: "m/ring", Request: parseRequest(t, "func nope")},
 	}})
 
 	dir = writeModule(t, `
@@ -106,19 +109,23 @@ func f() int { return 1 }
 	if err != nil {
 		t.Fatal(err)
 	}
-	prog = frontend.Program{Packages: packages, Replace: map[string]string{filepath.Join(dir, "replaced/main.go"): filepath.Join(dir, "new.go")}}
+	prog = frontend.Program{Packages: packages,
+		Replace: map[string]string{filepath.Join(dir, "replaced/main.go"): filepath.Join(dir, "new.go")}}
 	for _, name := range []string{"types", "syntax", "atomics", "replaced"} {
-		cases = append(cases, sourceCase{name: name, prog: prog, specs: []rewrite.Spec{{Package: "m/" + name, Request: parseRequest(t, "func f")}}})
+		cases = append(cases, sourceCase{name: name, prog: prog,
+			specs: []rewrite.Spec{{Package: "m/" + name, Request: parseRequest(t, "func f")}}})
 	}
 	cases = append(cases, sourceCase{name: "syntax of what may be used", prog: prog, missing: allCapabilities()})
 	locked := prog
 	locked.ModCache = filepath.Join(dir, "atomics")
 	cases = append(cases, sourceCase{name: "module cache", prog: locked},
-		sourceCase{name: "specification in the module cache", prog: locked, specs: []rewrite.Spec{{Package: "m/atomics", Request: parseRequest(t, "func f")}}})
+		sourceCase{name: "specification in the module cache", prog: locked,
+			specs: []rewrite.Spec{{Package: "m/atomics", Request: parseRequest(t, "func f")}}})
 	return cases
 }
 
-// A helper and this process read the same source alike, and say the same about what is wrong with it.
+// A helper and this process read the same source alike, and say the same about what is wrong with
+// it.
 func TestBothWaysReadAlike(t *testing.T) {
 	ownCaches(t)
 	results, errs := 0, 0
@@ -147,7 +154,8 @@ func TestBothWaysReadAlike(t *testing.T) {
 	if results < 15 || errs < 7 {
 		t.Errorf("%d cases have results and %d errors, fewer than were meant to", results, errs)
 	}
-	if dirs, _ := filepath.Glob(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "antichain", "helpers", "helper-*")); len(dirs) != 1 {
+	if dirs, _ := filepath.Glob(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "antichain", "helpers",
+		"helper-*")); len(dirs) != 1 {
 		t.Errorf("helpers: %q, want one", dirs)
 	}
 }
@@ -171,7 +179,8 @@ func TestNothingToRead(t *testing.T) {
 	ownCaches(t)
 	prog := loadModule(t, writeModule(t, namesModule))
 	c := Config{Dir: t.TempDir(), CacheDir: t.TempDir(), Go: "no-such-go-command", ownGo: oldGo}
-	if _, err := c.readSource(t.Context(), &goEnv{GOVERSION: "go1.99.1"}, &frontend.Request{Program: prog}); err != nil {
+	if _, err := c.readSource(t.Context(), &goEnv{GOVERSION: "go1.99.1"},
+		&frontend.Request{Program: prog}); err != nil {
 		t.Error(err)
 	}
 }
@@ -186,7 +195,8 @@ func newerEnv(t *testing.T) []string {
 	cmd := exec.Command("go", "version")
 	cmd.Env = env
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Skipf("%s is not in the module cache, and tests need no network (GOTOOLCHAIN=%s go version gets it): %s", newerGo, newerGo, out)
+		t.Skipf("%s is not in the module cache, and tests need no network (GOTOOLCHAIN=%s go version gets it): %s",
+			newerGo, newerGo, out)
 	}
 	return env
 }
@@ -225,7 +235,8 @@ func (b *Box) Map[T any](f func(int) T) T { return f(b) }
 type Box struct{}
 `
 
-// A program in the language of a later release than that of this program is traced, and compiles then.
+// A program in the language of a later release than that of this program is traced, and compiles
+// then.
 func TestNewerLanguage(t *testing.T) {
 	env := newerEnv(t)
 	dir := writeModule(t, genericMethod)
@@ -250,7 +261,8 @@ func TestNewerLanguage(t *testing.T) {
 	}
 	c.Packages, c.Specs[0].Package = []string{"./types"}, "m/types"
 	c.Specs[0].Request = parseRequest(t, "func Box.Map")
-	if _, err = Prepare(t.Context(), c); err == nil || !strings.Contains(err.Error(), "types/types.go:3:54: cannot use b (variable of type *Box)") {
+	if _, err = Prepare(t.Context(), c); err == nil ||
+		!strings.Contains(err.Error(), "types/types.go:3:54: cannot use b (variable of type *Box)") {
 		t.Errorf("type error: %v", err)
 	}
 }
@@ -262,7 +274,8 @@ func TestPrepareWithHelper(t *testing.T) {
 	}
 	ownCaches(t)
 	dir := writeModule(t, namesModule)
-	c := Config{Dir: dir, CacheDir: t.TempDir(), Specs: []rewrite.Spec{{Package: "m", Request: parseRequest(t, "func append\nvar N\nvar count")}}}
+	c := Config{Dir: dir, CacheDir: t.TempDir(),
+		Specs: []rewrite.Spec{{Package: "m", Request: parseRequest(t, "func append\nvar N\nvar count")}}}
 	want, err := Prepare(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -302,11 +315,13 @@ func TestHelperWithoutUserCache(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		req := &frontend.Request{Program: prog, Specs: []rewrite.Spec{{Package: "m", Request: parseRequest(t, "func append")}}}
+		req := &frontend.Request{Program: prog,
+			Specs: []rewrite.Spec{{Package: "m", Request: parseRequest(t, "func append")}}}
 		if _, err := c.readSource(t.Context(), env, req); err != nil {
 			t.Errorf("XDG_CACHE_HOME=%s: %v", dir, err)
 		}
-		if helpers, _ := filepath.Glob(filepath.Join(os.TempDir(), "antichain.cache-*", "helpers", "helper-*")); len(helpers) != 1 {
+		if helpers, _ := filepath.Glob(filepath.Join(os.TempDir(), "antichain.cache-*", "helpers",
+			"helper-*")); len(helpers) != 1 {
 			t.Errorf("XDG_CACHE_HOME=%s: helpers in the directory for temporary files: %q", dir, helpers)
 		}
 	}

@@ -120,8 +120,8 @@ func loadModule(t *testing.T, dir string) frontend.Program {
 	return frontend.Program{Packages: packages}
 }
 
-// readerOf returns what reads the source of a module, which is another program if Go is newer than the one that has built the
-// tests.
+// readerOf returns what reads the source of a module, which is another program if Go is newer than
+// the one that has built the tests.
 func readerOf(t *testing.T, dir string) func(*frontend.Request) (*frontend.Result, error) {
 	t.Helper()
 	c := Config{Dir: dir, CacheDir: t.TempDir()}
@@ -136,8 +136,9 @@ func TestResolve(t *testing.T) {
 	dir := writeModule(t, namesModule)
 	prog, read := loadModule(t, dir), readerOf(t, dir)
 	for _, tt := range []struct {
-		request   string
-		functions string // canonical names that are traced, and those that the specification has for them
+		request string
+		// canonical names that are traced, and those that the specification has for them
+		functions string
 		variables string
 		consts    string
 		err       []string // parts of the message, one error each
@@ -157,26 +158,36 @@ func TestResolve(t *testing.T) {
 		{request: "pattern *.put", functions: "Queue.put Stack.put"},
 		{request: "pattern (*Queue).*", functions: "Queue.put Queue.size"},
 		{request: "pattern ring.P*", functions: "ring.Put"},
-		{request: "var b.last\nvar N\nvar mask\nvar local", variables: "b.last", consts: "N=200 local=3 mask=9223372036854775808"},
+		{request: "var b.last\nvar N\nvar mask\nvar local", variables: "b.last",
+			consts: "N=200 local=3 mask=9223372036854775808"},
 		{request: "var b.data[1].x\nvar b.any.x.y\nvar b.depth", variables: "b.any b.data b.depth"},
 		{request: "var ring.Len\nvar ring.Size", variables: "ring.Len", consts: "ring.Size=8"},
 		{request: "var lonely", functions: "single", variables: "lonely"},
 		{request: "func append\nvar elem", functions: "append", variables: "elem"},
 		{request: "func append\nfunc two\nvar elem", functions: "append two", variables: "elem"},
-		{request: "func Queue.put\nfunc Stack.put\nvar x\nvar q.last", functions: "Queue.put Stack.put", variables: "q.last x"},
+		{request: "func Queue.put\nfunc Stack.put\nvar x\nvar q.last", functions: "Queue.put Stack.put",
+			variables: "q.last x"},
 		{request: "shared b.last\nvar b.last", variables: "b.last"},
-		{request: "pattern tiny\npattern linked", warning: "main.go:33: tiny is not traced: it is marked go:nosplit; main.go:36: linked is not traced: it is marked go:linkname"},
+		{request: "pattern tiny\npattern linked",
+			warning: "main.go:33: tiny is not traced: it is marked go:nosplit; main.go:36: linked is not traced: it is marked go:linkname"},
 
-		{request: "var v\nvar v[0]", functions: "shadow", variables: "v", warning: "main.go:28:31: v is declared again in shadow, at main.go:28:50, main.go:28:73, main.go:28:104: these count as one variable, with the value that any of them was given last; rename one to tell them apart"},
-		{request: "func append\nfunc two\nfunc three\nvar elem", functions: "append three two", variables: "elem"}, // one each
+		{request: "var v\nvar v[0]", functions: "shadow", variables: "v",
+			warning: "main.go:28:31: v is declared again in shadow, at main.go:28:50, main.go:28:73, main.go:28:104: these count as one variable, with the value that any of them was given last; rename one to tell them apart"},
+		// one each
+		{request: "func append\nfunc two\nfunc three\nvar elem", functions: "append three two", variables: "elem"},
 
-		{request: "func ring.Put\nvar x", err: []string{"spec:2: variable x: x is a parameter or local variable of Put, in package m/ring; only a specification of that package can name those: name a package variable (ring.NAME), or run antichain test m/ring with a specification beside that package"}},
+		{request: "func ring.Put\nvar x",
+			err: []string{"spec:2: variable x: x is a parameter or local variable of Put, in package m/ring; only a specification of that package can name those: name a package variable (ring.NAME), or run antichain test m/ring with a specification beside that package"}},
 		{request: "var ring.x", err: []string{"variable ring.x: x is a parameter or local variable of T.Put, in package m/ring;"}},
 		{request: "var ring.Put.x.y", err: []string{"variable ring.Put.x.y: x is a parameter or local variable of Put, in package m/ring;"}},
-		{request: "func append\nvar append.elem", err: []string{"variable append.elem: parameters and local variables are named by themselves: elem"}},
-		{request: "var main.two.elem", err: []string{"variable main.two.elem: parameters and local variables are named by themselves: elem"}},
+		{request: "func append\nvar append.elem",
+			err: []string{"variable append.elem: parameters and local variables are named by themselves: elem"}},
+		{request: "var main.two.elem",
+			err: []string{"variable main.two.elem: parameters and local variables are named by themselves: elem"}},
 		{request: "func apend", err: []string{"spec:1: no function apend in package m (did you mean \"append\"?)\n    candidate: Queue.put\n    candidate: Queue.size\n    candidate: Stack.put\n    candidate: append"}},
-		{request: "func tiny\nfunc linked", err: []string{"spec:1: function tiny cannot be traced: it is marked go:nosplit", "spec:2: function linked cannot be traced: it is marked go:linkname"}},
+		{request: "func tiny\nfunc linked",
+			err: []string{"spec:1: function tiny cannot be traced: it is marked go:nosplit",
+				"spec:2: function linked cannot be traced: it is marked go:linkname"}},
 		{request: "var speck", err: []string{"spec:1: variable speck: function tiny, which declares it, cannot be traced: it is marked go:nosplit"}},
 		{request: "func put", err: []string{"spec:1: function put is ambiguous\n    candidate: Queue.put\n    candidate: Stack.put"}},
 		{request: "func init", err: []string{"function init is ambiguous\n    candidate: init.0\n    candidate: init.1"}},
@@ -188,12 +199,14 @@ func TestResolve(t *testing.T) {
 		{request: "var b.lst", err: []string{"variable b.lst: Queue has no field lst (did you mean \"last\"?)"}},
 		{request: "var b.size", err: []string{"size is a method of Queue"}},
 		{request: "var b.last.x", err: []string{"int has no field x"}},
-		{request: "var list.Head.Val", err: []string{"variable list.Head.Val is ambiguous\n    candidate: m/a/list\n    candidate: m/b/list"}},
+		{request: "var list.Head.Val",
+			err: []string{"variable list.Head.Val is ambiguous\n    candidate: m/a/list\n    candidate: m/b/list"}},
 		{request: "shared elem", err: []string{"shared variable elem is not a package variable of m"}},
 		{request: "shared N", err: []string{"N is a constant"}},
 		{request: "var imag", err: []string{"constant imag has no value that a trace can hold"}},
 		{request: "pattern x*y", err: []string{`--func "x*y" matches no function`}},
-		{request: "func nope\nvar nix\nshared nada", err: []string{"no function nope", "no variable nix", "shared variable nada"}},
+		{request: "func nope\nvar nix\nshared nada",
+			err: []string{"no function nope", "no variable nix", "shared variable nada"}},
 	} {
 		t.Run(strings.ReplaceAll(tt.request, "\n", ","), func(t *testing.T) {
 			spec := rewrite.Spec{Package: "m", Request: parseRequest(t, tt.request)}
@@ -224,7 +237,8 @@ func TestResolve(t *testing.T) {
 			for _, c := range res.Tables[0].Consts {
 				consts = append(consts, c.Name+"="+fmt.Sprint(c.Value))
 			}
-			got := [4]string{strings.Join(functions, " "), strings.Join(inst.Variables, " "), strings.Join(consts, " "), strings.Join(res.Warnings, "; ")}
+			got := [4]string{strings.Join(functions, " "), strings.Join(inst.Variables, " "), strings.Join(consts, " "),
+				strings.Join(res.Warnings, "; ")}
 			if d := cmp.Diff([4]string{tt.functions, tt.variables, tt.consts, tt.warning}, got); d != "" {
 				t.Errorf("functions, variables, constants, warnings (-want +got):\n%s", d)
 			}

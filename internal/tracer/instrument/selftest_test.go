@@ -30,7 +30,8 @@ func main() {}
 	notes := t.TempDir()
 	for _, dir := range []string{notes, filepath.Join(app, "go.mod", "no directory")} {
 		t.Setenv("XDG_CACHE_HOME", dir)
-		b, err := Prepare(context.Background(), Config{Dir: app, Packages: []string{"."}, CacheDir: t.TempDir(), Env: os.Environ()})
+		b, err := Prepare(context.Background(),
+			Config{Dir: app, Packages: []string{"."}, CacheDir: t.TempDir(), Env: os.Environ()})
 		if err != nil {
 			t.Fatalf("XDG_CACHE_HOME=%s: %v", dir, err)
 		}

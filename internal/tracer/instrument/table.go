@@ -17,12 +17,12 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/site"
 )
 
-// The tables of a build stand in its binary as one string:
+// The tables of a build are in its binary as one string:
 //
 //	mark, newline, identity, newline, length, newline, hash, newline, JSON
 //
-// The identity names what the tables instrument. The agent reports it, and keeps the
-// string from being removed by the linker.
+// The identity names the instrumented code. The agent reports it, and keeps the linker from
+// removing the string.
 const tableMark = "antichain site tables 1"
 
 // embedTables is the string for a binary.
@@ -36,14 +36,15 @@ func embedTables(tables []*site.Table) (string, error) {
 		ids = append(ids, t.SpecID)
 	}
 	sum := sha256.Sum256(data)
-	return fmt.Sprintf("%s\n%s\n%d\n%s\n%s", tableMark, strings.Join(ids, ","), len(data), hex.EncodeToString(sum[:]), data), nil
+	return fmt.Sprintf("%s\n%s\n%d\n%s\n%s", tableMark, strings.Join(ids, ","), len(data), hex.EncodeToString(sum[:]),
+		data), nil
 }
 
-// ErrNotTraced is the reason of ReadTables for a binary that carries no tables.
+// ErrNotTraced is wrapped in ReadTables's error for a binary that carries no tables.
 var ErrNotTraced = errors.New("not a traced binary: build it with antichain build")
 
-// maxBinary bounds what is read of a binary in bytes. Traces, which are untrusted, name
-// the binary that wrote them, and code in a larger one could not be linked.
+// maxBinary bounds how much of a binary is read, in bytes. Traces, which are untrusted, name the
+// binary that wrote them, and code in a larger one could not be linked.
 const maxBinary = 2 << 30
 
 // ReadTables returns the site tables that a traced binary carries, one for each
@@ -73,8 +74,8 @@ func ReadTables(binary string) ([]*site.Table, error) {
 	return nil, fmt.Errorf("%s: %w", binary, ErrNotTraced)
 }
 
-// constants returns the parts of a file that can have constants in them: those of an executable with data, but not the large
-// table of lines. It is all of a file that is no such executable, or a damaged one.
+// constants returns the parts of a file that can have constants in them: those of an executable
+// with data, but not the large table of lines. For any other or damaged file it returns the whole.
 func constants(f io.ReaderAt, size int64) []*io.SectionReader {
 	all := []*io.SectionReader{io.NewSectionReader(f, 0, size)}
 	exe, err := elf.NewFile(f)
@@ -84,7 +85,8 @@ func constants(f io.ReaderAt, size int64) []*io.SectionReader {
 	var parts []*io.SectionReader
 	end, left := uint64(size), uint64(size)
 	for _, s := range exe.Sections {
-		if s.Type != elf.SHT_PROGBITS || s.Flags&(elf.SHF_ALLOC|elf.SHF_EXECINSTR) != elf.SHF_ALLOC || strings.HasSuffix(s.Name, ".gopclntab") {
+		if s.Type != elf.SHT_PROGBITS || s.Flags&(elf.SHF_ALLOC|elf.SHF_EXECINSTR) != elf.SHF_ALLOC ||
+			strings.HasSuffix(s.Name, ".gopclntab") {
 			continue
 		}
 		if s.FileSize > left || s.Offset > end-s.FileSize {
@@ -114,7 +116,7 @@ func findTables(data []byte) (tables []*site.Table, ok bool) {
 	}
 }
 
-// extractTables reads what follows a mark, which may stand in a binary for other reasons.
+// extractTables reads the tables after a mark, which may be in a binary for other reasons.
 func extractTables(data []byte) ([]*site.Table, error) {
 	var head [3]string // identity, length, hash
 	for i := range head {
@@ -136,7 +138,8 @@ func extractTables(data []byte) ([]*site.Table, error) {
 	return tables, err
 }
 
-// PackageOf returns the path of the package that a binary is: its main package, or the package whose tests it holds.
+// PackageOf returns the path of a binary's package: its main package, or the package of the tests
+// in it.
 func PackageOf(binary string) (string, error) {
 	info, err := buildinfo.ReadFile(binary)
 	if err != nil {
@@ -147,8 +150,8 @@ func PackageOf(binary string) (string, error) {
 
 func packageOf(info *buildinfo.BuildInfo) string { return strings.TrimSuffix(info.Path, ".test") }
 
-// TableOf returns the table of a traced binary for the package that it is (PackageOf). A binary without traced functions
-// and variables has a table without sites.
+// TableOf returns the table of a traced binary for its package (PackageOf). A binary without traced
+// functions and variables has a table without sites.
 func TableOf(binary string) (*site.Table, error) {
 	tables, err := ReadTables(binary)
 	if err != nil && !errors.Is(err, ErrNotTraced) {

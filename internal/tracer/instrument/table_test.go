@@ -11,7 +11,8 @@ import (
 )
 
 func TestReadTables(t *testing.T) {
-	text, err := embedTables([]*site.Table{{Package: "p", SpecID: "1"}, {Package: "q", SpecID: "2", Sites: []site.Site{{Kind: site.Enter, Func: "f"}}}})
+	text, err := embedTables([]*site.Table{{Package: "p", SpecID: "1"},
+		{Package: "q", SpecID: "2", Sites: []site.Site{{Kind: site.Enter, Func: "f"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

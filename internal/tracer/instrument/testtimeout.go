@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// goTestTimeout is for how long go test lets the tests of a package run if nothing is said.
+// goTestTimeout is the default of go test's -timeout.
 const goTestTimeout = 10 * time.Minute
 
-// TestTimeout returns for how long go test lets the tests of a package run, with these flags behind the packages; 0 is for any time. known is
-// false if it will refuse what is given.
+// TestTimeout returns the time limit that go test applies to the tests of a package, with these
+// flags after the packages; 0 is no limit. known is false if go test will reject the flags.
 func (b *Build) TestTimeout(rest []string) (limit time.Duration, known bool) {
 	limit, known = goTestTimeout, true
 	flags, _ := splitTestArgs(rest)
@@ -24,10 +24,11 @@ func (b *Build) TestTimeout(rest []string) (limit time.Duration, known bool) {
 	return max(limit, 0), known
 }
 
-// WithTestTimeout returns flags behind the packages of go test that have another -timeout.
+// WithTestTimeout returns flags for go test, after the packages, with another -timeout.
 func WithTestTimeout(rest []string, limit time.Duration) []string {
 	flags, args := splitTestArgs(rest)
-	changed := []string{fmt.Sprintf("-timeout=%v", limit)} // behind those before the packages: the last one counts
+	// after those before the packages, since the last one counts
+	changed := []string{fmt.Sprintf("-timeout=%v", limit)}
 	for _, f := range parseGoFlags(flags) {
 		if !f.isTimeout() {
 			changed = append(changed, f.words...)
@@ -38,7 +39,8 @@ func WithTestTimeout(rest []string, limit time.Duration) []string {
 
 func (f goFlag) isTimeout() bool { return f.name == "timeout" || f.name == "test.timeout" }
 
-// splitTestArgs separates the flags of go test from -args and what follows, which is for the test binary.
+// splitTestArgs separates the flags of go test from -args and the arguments after it, which are for
+// the test binary.
 func splitTestArgs(rest []string) (flags, args []string) {
 	i := slices.IndexFunc(rest, func(word string) bool { return word == "-args" || word == "--args" })
 	if i < 0 {

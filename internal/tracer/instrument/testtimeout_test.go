@@ -33,7 +33,8 @@ func TestTestTimeout(t *testing.T) {
 func TestWithTestTimeout(t *testing.T) {
 	for _, tt := range []struct{ rest, want []string }{
 		{nil, []string{"-timeout=1h0m0s"}},
-		{[]string{"-v", "-timeout", "2s", "-run", "X", "-args", "-timeout=1s"}, []string{"-timeout=1h0m0s", "-v", "-run", "X", "-args", "-timeout=1s"}},
+		{[]string{"-v", "-timeout", "2s", "-run", "X", "-args", "-timeout=1s"},
+			[]string{"-timeout=1h0m0s", "-v", "-run", "X", "-args", "-timeout=1s"}},
 		{[]string{"-own", "value", "-test.timeout=2s"}, []string{"-timeout=1h0m0s", "-own", "value"}},
 	} {
 		if got := WithTestTimeout(tt.rest, time.Hour); !slices.Equal(got, tt.want) {

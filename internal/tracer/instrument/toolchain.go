@@ -16,9 +16,10 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument/frontend"
 )
 
-// A build replaces files of the toolchain and adds a package to its standard library, all by an overlay. Two kinds of toolchain do
-// not take that where they lie, and are used by another path, which stays what it is as long as the user has a cache: with a new one go
-// would compile the standard library once more.
+// A build replaces files of the toolchain and adds a package to its standard library, all by an
+// overlay. Two kinds of toolchain do not support that in their own place, and are used by another
+// path. The path is the same as long as the user has a cache: with a new one go would compile the
+// standard library once more.
 
 // relocate makes c run the toolchain by another path if that is needed, and reports whether it is.
 func (c *Config) relocate(env *goEnv) (moved bool, err error) {
@@ -34,7 +35,7 @@ func (c *Config) relocate(env *goEnv) (moved bool, err error) {
 		c.pin(env.GOROOT)
 		return false, nil
 	}
-	path := linkTo // what go has downloaded lies in the module cache, where no file may be replaced
+	path := linkTo // a downloaded toolchain lies in the module cache, where no file may be replaced
 	if !seesOverlay {
 		path = treeOf
 	}
@@ -50,8 +51,8 @@ func (c *Config) relocate(env *goEnv) (moved bool, err error) {
 	return true, nil
 }
 
-// pin makes c run the go command of root if the one that it would run has switched to that: elsewhere, as in the directory of the
-// self-test, it might not.
+// pin makes c run the go command of root if the one in PATH has switched to it: elsewhere, as in
+// the directory of the self-test, it might not.
 func (c *Config) pin(root string) {
 	named, err := exec.LookPath(c.goCommand())
 	if err != nil {
@@ -73,12 +74,12 @@ func (c *Config) useToolchain(root string) {
 	c.Env = append(slices.Clip(c.Env), "GOROOT="+root, "GOTOOLCHAIN=local")
 }
 
-// seesAddedPackages reports whether the go command takes a package that only an overlay has for one of the standard library. That of
-// Go 1.26.0 and some after it looks for the directory itself.
+// seesAddedPackages reports whether the go command recognises a package in the standard library
+// that only an overlay has. Go 1.26.0 and some later releases look for the directory itself.
 func seesAddedPackages(root string) (bool, error) {
 	text, err := os.ReadFile(filepath.Join(root, "src", "internal", "goroot", "gc.go"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return true, nil // a later one that does it in another place
+		return true, nil // a later one that does it elsewhere
 	}
 	return !bytes.Contains(text, []byte("os.ReadDir(")), err
 }
@@ -100,14 +101,15 @@ func linkAs(link, to string) error {
 	return nil
 }
 
-// treeOf returns a directory in dir that is root but for one package more, the agent, which has no more than a name. All else in it
-// are links.
+// treeOf returns a directory in dir that is root with one more package, the agent, whose only
+// content is its package clause. All its other entries are links.
 func treeOf(root, dir string) (string, error) {
 	version, err := os.ReadFile(filepath.Join(root, "VERSION"))
 	if err != nil {
 		return "", err
 	}
-	tree := filepath.Join(dir, nameFor(root+" "+string(version))) // another release may come to lie there
+	// another release may later be at the same root
+	tree := filepath.Join(dir, nameFor(root+" "+string(version)))
 	src := filepath.Join(tree, "src")
 	agent := filepath.Join(src, "antichain", "agent")
 	if err := os.MkdirAll(agent, 0o700); err != nil {
@@ -133,7 +135,7 @@ func treeOf(root, dir string) (string, error) {
 	return tree, nil
 }
 
-// nameFor is a name for what stands for a toolchain.
+// nameFor is a name for the substitute of a toolchain.
 func nameFor(toolchain string) string {
 	sum := sha256.Sum256([]byte(toolchain))
 	return hex.EncodeToString(sum[:8])

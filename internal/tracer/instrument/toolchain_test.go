@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// fakeToolchain is a Go tree whose go command looks for packages of the standard library by itself, or asks the overlay.
+// fakeToolchain is a Go tree whose go command looks for packages of the standard library by itself,
+// or asks the overlay.
 func fakeToolchain(t *testing.T, sees bool) string {
 	t.Helper()
 	root := t.TempDir()
@@ -16,7 +17,8 @@ func fakeToolchain(t *testing.T, sees bool) string {
 		reads = "dirents, err := readDir(dir)\n"
 	}
 	for name, text := range map[string]string{
-		"VERSION": "go1.26.0\n", "bin/go": "", "src/fmt/print.go": "package fmt\n", "src/go.mod": "module std\n", "src/internal/goroot/gc.go": reads,
+		"VERSION": "go1.26.0\n", "bin/go": "", "src/fmt/print.go": "package fmt\n", "src/go.mod": "module std\n",
+		"src/internal/goroot/gc.go": reads,
 	} {
 		path := filepath.Join(root, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -63,7 +65,8 @@ func TestRelocate(t *testing.T) {
 				t.Errorf("two builds use the toolchain at %s and %s", paths[0], paths[1])
 			}
 			to := filepath.Dir(filepath.Dir(paths[0]))
-			if text, err := os.ReadFile(filepath.Join(to, "src", "fmt", "print.go")); err != nil || string(text) != "package fmt\n" {
+			if text, err := os.ReadFile(filepath.Join(to, "src", "fmt", "print.go")); err != nil ||
+				string(text) != "package fmt\n" {
 				t.Errorf("package fmt: %q, %v", text, err)
 			}
 			if _, err := os.Stat(filepath.Join(to, "src", "antichain", "agent")); (err == nil) == tt.sees {

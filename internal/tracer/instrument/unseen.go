@@ -16,9 +16,10 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument/frontend"
 )
 
-// unseenCalls are functions that write to memory of their callers in ways that are not instrumented: with package reflect, in a package
-// that the runtime uses or the runtime itself, in assembly, or in the kernel. Of a type, what its methods do to it is meant.
-// runtime.Stack is left out: mostly it fills a buffer that nobody else has.
+// unseenCalls are functions that write to memory of their callers in ways that are not
+// instrumented: with package reflect, in a package that the runtime uses or the runtime itself, in
+// assembly, or in the kernel. A type stands for its methods that write to its values. runtime.Stack
+// is left out: it mostly fills a buffer that no other goroutine has.
 var unseenCalls = map[string]*regexp.Regexp{
 	"fmt":             regexp.MustCompile(`^[SF]?[Ss]can(f|ln)?$`),
 	"math/rand/v2":    regexp.MustCompile(`^(New)?ChaCha8$`),
@@ -29,12 +30,13 @@ var unseenCalls = map[string]*regexp.Regexp{
 		`Nanosleep|Pipe2?|Ptrace(GetRegs|Peek\w+)|Read(Dirent|link)|Recv(from|msg)|Select|Sendfile|Splice|Sysinfo|Times?|Uname|Wait4)$`),
 }
 
-// maybeUnseen finds files that are worth parsing.
+// maybeUnseen finds files that must be parsed.
 var maybeUnseen = regexp.MustCompile(`\bclear\(|\b[SF]?[Ss]can(f|ln)?\b|\bAppend(Bool|Float|Int|Uint)\b|ChaCha8|"runtime"|"runtime/metrics"|"syscall"`)
 
 var noRace = []byte("//go:norace")
 
-// hasNoRace reports whether functions of a package may be marked as those that tell no accesses to memory. replace is the user's overlay.
+// hasNoRace reports whether functions of a package may be marked as reporting no accesses to
+// memory. replace is the user's overlay.
 func hasNoRace(l *frontend.Package, replace map[string]string) bool {
 	for _, name := range slices.Concat(l.GoFiles, l.CgoFiles) {
 		file := frontend.Absolute(l.Dir, name)
@@ -46,8 +48,9 @@ func hasNoRace(l *frontend.Package, replace map[string]string) bool {
 	return false
 }
 
-// unseen returns something in the source of a package that touches memory without being instrumented, "" if there is nothing: functions that say
-// that they want none, the function clear, of which the compiler makes a call of the runtime, and some of the library's.
+// unseen returns a part of a package that touches memory without being instrumented, "" if there is
+// none: functions marked so, the function clear, which the compiler turns into a call of the
+// runtime, and some of the library's.
 func unseen(l *frontend.Package) string {
 	for _, name := range l.GoFiles {
 		src, err := os.ReadFile(frontend.Absolute(l.Dir, name))
@@ -93,7 +96,8 @@ func unseenIn(src []byte) string {
 				found = "clear"
 			}
 		case *ast.SelectorExpr:
-			if x, ok := n.X.(*ast.Ident); ok && imported[x.Name] != "" && unseenCalls[imported[x.Name]].MatchString(n.Sel.Name) {
+			if x, ok := n.X.(*ast.Ident); ok && imported[x.Name] != "" &&
+				unseenCalls[imported[x.Name]].MatchString(n.Sel.Name) {
 				found = imported[x.Name] + "." + n.Sel.Name
 			}
 		case *ast.Ident:

@@ -30,14 +30,19 @@ func f() { sync.NewCond(nil); new(sync.Mutex).Lock() }
 `)
 	why := errors.New("for a test")
 	lacks := []goroot.Lack{
-		{Name: frontend.Conditions, Gives: "sync.Cond", Order: true, Properties: []string{"deadlock", "stuck"}, Why: why},
-		{Name: frontend.Timers, Gives: "timers", Order: true, Properties: []string{"leak"}, Why: why}, // the program uses none
-		{Name: frontend.Mutexes, Gives: "operations on sync.Mutex", Properties: []string{"deadlock", "unlock"}, Why: why},
-		{Name: frontend.Coroutines, Gives: "coroutines", Properties: []string{"stuck"}, Why: why}, // nor these
+		{Name: frontend.Conditions, Gives: "sync.Cond", Order: true, Properties: []string{"deadlock", "stuck"},
+			Why: why},
+		// the program uses none
+		{Name: frontend.Timers, Gives: "timers", Order: true, Properties: []string{"leak"}, Why: why},
+		{Name: frontend.Mutexes, Gives: "operations on sync.Mutex", Properties: []string{"deadlock", "unlock"},
+			Why: why},
+		// nor these
+		{Name: frontend.Coroutines, Gives: "coroutines", Properties: []string{"stuck"}, Why: why},
 		{Name: "one more", Gives: "one more", Order: true, Why: why},
 	}
 	untraced := []string{"sync.Cond (for a test)", "one more (for a test)"}
-	unwatched := []string{"deadlock: operations on sync.Mutex (for a test)", "unlock: operations on sync.Mutex (for a test)"}
+	unwatched := []string{"deadlock: operations on sync.Mutex (for a test)",
+		"unlock: operations on sync.Mutex (for a test)"}
 	for name, specs := range map[string][]rewrite.Spec{
 		"no specification": nil,
 		"specification":    {{Package: "m", Request: parseRequest(t, "func f")}},
@@ -97,7 +102,8 @@ func TestAllows(t *testing.T) {
 	if err := b.Allows("--live"); err != nil {
 		t.Error(err)
 	}
-	if err := b.Allows("--seed"); err == nil || !strings.Contains(err.Error(), "--seed") || !strings.Contains(err.Error(), "for a test") {
+	if err := b.Allows("--seed"); err == nil || !strings.Contains(err.Error(), "--seed") ||
+		!strings.Contains(err.Error(), "for a test") {
 		t.Errorf("got %v", err)
 	}
 }

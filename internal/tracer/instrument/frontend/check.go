@@ -80,8 +80,8 @@ func (c *checker) Load(path string) (*rewrite.Package, error) {
 	return pkg, c.check(l, pkg, files)
 }
 
-// mayUse returns those of the missing capabilities that a package outside of the standard library may
-// rest on, its tests included.
+// mayUse returns the missing capabilities that a package outside of the standard library may rest
+// on, its tests included.
 func (c *checker) mayUse(missing []string) ([]string, error) {
 	if len(missing) == 0 {
 		return nil, nil
@@ -92,7 +92,7 @@ func (c *checker) mayUse(missing []string) ([]string, error) {
 	}
 	used := map[string]bool{}
 	for _, l := range c.Program.Packages {
-		if l.Standard && !l.DepOnly { // one of Go's own programs, of which nothing is known here
+		if l.Standard && !l.DepOnly { // one of Go's own programs, which is not analysed
 			return missing, nil
 		}
 		if l.Standard {
@@ -117,9 +117,9 @@ func (c *checker) mayUse(missing []string) ([]string, error) {
 	return slices.DeleteFunc(slices.Clone(missing), func(name string) bool { return !used[name] }), nil
 }
 
-// atomics rewrites the calls of sync/atomic in all packages whose files can be replaced;
-// files holds what was rewritten before. It returns the packages that have such calls
-// and whose files cannot, without marks of test variants.
+// atomics rewrites the calls of sync/atomic in all packages whose files can be replaced; files
+// holds the earlier rewrites. It returns the packages with such calls whose files cannot be
+// replaced, without marks of test variants.
 func (c *checker) atomics(files map[string][]byte) (unseen []string, err error) {
 	for _, m := range c.Packages() {
 		l := c.Find(m.Path)
@@ -155,7 +155,7 @@ func (c *checker) atomics(files map[string][]byte) (unseen []string, err error) 
 
 func importsAtomic(l *Package) bool { return slices.Contains(l.Imports, "sync/atomic") }
 
-// read reads a file of the user's, or what the user's overlay has in its place.
+// read reads a file of the user's, or its replacement in the user's overlay.
 func (c *checker) read(name string) ([]byte, error) {
 	if to, ok := c.Replace[name]; ok {
 		name = to
@@ -174,7 +174,7 @@ func (c *checker) parse(name string) (*rewrite.File, error) {
 
 const maxTypeErrors = 10
 
-// check type-checks a package against the export data of what it imports.
+// check type-checks a package against the export data of its imports.
 func (c *checker) check(l *Package, pkg *rewrite.Package, files []*ast.File) error {
 	lookup := func(path string) (io.ReadCloser, error) {
 		if to, ok := l.ImportMap[path]; ok {

@@ -2,7 +2,7 @@ package frontend
 
 import "errors"
 
-// errorTexts takes an error apart: what errors.Join has joined stays several.
+// errorTexts returns the texts of an error. An error of errors.Join has several.
 func errorTexts(err error) (texts []string, joined bool) {
 	if err == nil {
 		return nil, false

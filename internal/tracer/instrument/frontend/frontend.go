@@ -11,30 +11,30 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/site"
 )
 
-// Request says what a build needs to know of the user's source. Nothing but it, and the content of
-// the files that it names, decides about the Result.
+// Request describes a build's questions about the user's source. The Result depends only on it and
+// on the content of the files that it names.
 type Request struct {
 	Program
-	Specs   []rewrite.Spec // what to record
-	Lines   []rewrite.Line // before which goroutines can be held
+	Specs   []rewrite.Spec // records to make
+	Lines   []rewrite.Line // lines before which goroutines can be held
 	Named   []rewrite.Name // functions that some package must have
-	Missing []string       // capabilities of tracing that are not there
+	Missing []string       // capabilities of tracing that are not available
 }
 
-// Result is what the source gives.
+// Result is the outcome of reading the source.
 type Result struct {
-	Files    map[string][]byte // what to build instead of the user's files, by their names; see rewrite.Result
+	Files    map[string][]byte // replacements of the user's files, by name; see rewrite.Result
 	Tables   []*site.Table     // one for each of Request.Specs
-	Warnings []string          // what was named and cannot be recorded
+	Warnings []string          // names that cannot be recorded
 	MayUse   []string          // those of Request.Missing that the program may use
 
-	// Unseen are packages that call functions of sync/atomic and whose files cannot be replaced,
+	// Unseen are packages with calls of functions of sync/atomic whose files cannot be replaced,
 	// without marks of test variants.
 	Unseen []string
 }
 
-// ReadsSource reports whether there is any file to be read. If there is none it does not
-// matter which release of Go the reader is of.
+// ReadsSource reports whether there is any file to read. Otherwise the reader may be of any release
+// of Go.
 func (r *Request) ReadsSource() bool {
 	return len(r.Specs)+len(r.Lines)+len(r.Named)+len(r.Missing) > 0 ||
 		slices.ContainsFunc(r.Packages, func(l *Package) bool { return l.named() && importsAtomic(l) })
@@ -61,7 +61,8 @@ func Run(r *Request) (*Result, error) {
 	if err := c.holdAt(r.Lines, rewritten.Files); err != nil {
 		return nil, err
 	}
-	return &Result{Files: rewritten.Files, Tables: rewritten.Tables, Warnings: rewritten.Warnings, MayUse: mayUse, Unseen: unseen}, nil
+	return &Result{Files: rewritten.Files, Tables: rewritten.Tables, Warnings: rewritten.Warnings, MayUse: mayUse,
+		Unseen: unseen}, nil
 }
 
 // A Reply is a Result, or the errors of Run, on its way to another process.
@@ -88,7 +89,7 @@ func Serve(in io.Reader, out io.Writer) error {
 // Encode writes the request for Serve.
 func (r *Request) Encode(w io.Writer) error { return gob.NewEncoder(w).Encode(r) }
 
-// ReadReply reads what Serve has written.
+// ReadReply reads the output of Serve.
 func ReadReply(in io.Reader) (*Reply, error) {
 	reply := new(Reply)
 	err := gob.NewDecoder(in).Decode(reply)

@@ -11,8 +11,8 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument/rewrite"
 )
 
-// holdAt has goroutines call the agent before lines; files holds what was rewritten before. The number of a line is the index of
-// the first one in the list that is the same.
+// holdAt inserts calls of the agent before lines; files holds the earlier rewrites. The number of a
+// line is the index of the first equal one in the list.
 func (c *checker) holdAt(lines []rewrite.Line, files map[string][]byte) error {
 	numbers := make(map[string]map[int]int)
 	var errs []error
@@ -65,7 +65,8 @@ func (c *checker) fileToHoldIn(l rewrite.Line) (string, error) {
 	return name, rewrite.CheckLine(f, c.fset, l)
 }
 
-// fileNamed returns the file of the user's packages that a name means: that file itself, or the only one whose path ends so.
+// fileNamed returns the file of the user's packages that a name means: that file itself, or the
+// only one whose path ends so.
 func (p *Program) fileNamed(name string) (file string, of *Package, err error) {
 	found := make(map[string]*Package)
 	for _, l := range p.Packages {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// MayUse returns those of the missing capabilities that a file outside of the standard library may
-// rest on by itself. A run does not show what is not recorded, so this errs towards use: what is
-// not known to be harmless may use everything, and every file what is not in the tables. standard tells the import paths of the
-// standard library.
+// MayUse returns the missing capabilities that a file outside of the standard library may rest on
+// by itself. A run does not show what it fails to record, so the answer errs towards use: a package
+// may use everything unless it is known to be harmless, and every file may use capabilities that
+// are not in the tables. standard recognises the import paths of the standard library.
 func MayUse(file *ast.File, missing []string, standard func(path string) bool) []string {
 	s := useScan{imports: map[string]string{}, used: map[string]bool{}}
 	for _, spec := range file.Imports {
@@ -31,9 +31,9 @@ func isOptional(name string) bool {
 	return slices.Contains(anything, name) || slices.Contains(particular, name)
 }
 
-// useScan looks for what one file may use.
+// useScan collects the capabilities that one file may use.
 type useScan struct {
-	imports map[string]string // path by the name that the file has for it
+	imports map[string]string // path by local name
 	used    map[string]bool   // capabilities
 }
 
@@ -43,8 +43,7 @@ func (s *useScan) add(capabilities []string) {
 	}
 }
 
-// imported notes an import. Where names do not show that they come from it, any of its names
-// may be used.
+// imported notes an import. Where names do not show their origin, any of its names may be used.
 func (s *useScan) imported(name *ast.Ident, path string) {
 	local := path[strings.LastIndexByte(path, '/')+1:]
 	if name != nil {

@@ -32,7 +32,8 @@ func TestMayUse(t *testing.T) {
 		{"once value", `import "sync"; var v = sync.OnceValue(f)`, []string{Onces}},
 		{"pool", `import "sync"; var p sync.Pool`, []string{Pools}},
 		{"renamed", `import s "sync"; var c = s.NewCond(nil)`, []string{Conditions}},
-		{"dot", `import . "sync"; var mu Mutex`, []string{Atomics, Mutexes, RWMutexes, WaitGroups, Onces, Conditions, Pools}},
+		{"dot", `import . "sync"; var mu Mutex`,
+			[]string{Atomics, Mutexes, RWMutexes, WaitGroups, Onces, Conditions, Pools}},
 		{"map", `import "sync"; var m sync.Map`, []string{Atomics, Mutexes, Onces}},
 		{"atomics", `import "sync/atomic"; func f(n *int32) { atomic.AddInt32(n, 1) }`, []string{Atomics}},
 		{"replacer", `import "strings"; var r = strings.NewReplacer()`, []string{Atomics, Onces}},
@@ -66,7 +67,8 @@ func TestMayUse(t *testing.T) {
 			standard := func(path string) bool { return path != "net.example/http" }
 			got := MayUse(file, everything, standard)
 			slices.Sort(got)
-			if d := cmp.Diff(slices.Sorted(slices.Values(tt.want)), got, cmp.Transformer("empty", func(s []string) []string { return append([]string{""}, s...) })); d != "" {
+			if d := cmp.Diff(slices.Sorted(slices.Values(tt.want)), got,
+				cmp.Transformer("empty", func(s []string) []string { return append([]string{""}, s...) })); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
 			if got := MayUse(file, []string{"more"}, standard); len(got) != 1 {
@@ -78,7 +80,8 @@ func TestMayUse(t *testing.T) {
 
 // What the table says to be used is something that a program may do without.
 func TestStandardUse(t *testing.T) {
-	if both := slices.Concat(anything, particular); len(slices.Compact(slices.Sorted(slices.Values(both)))) != len(both) {
+	if both := slices.Concat(anything,
+		particular); len(slices.Compact(slices.Sorted(slices.Values(both)))) != len(both) {
 		t.Errorf("a name is there twice: %q", both)
 	}
 	for path, uses := range standardUse {

@@ -16,12 +16,12 @@ import (
 // wanted is a name that has to mean a function of the program.
 type wanted struct {
 	rewrite.Name
-	ways  [][]string // it does if a function of each name of one of these lists exists
+	ways  [][]string // it exists if a function of each name of one of these lists does
 	found map[string]bool
 }
 
-// checkNamed returns an error for each name that means no function of any package of the program. Files are parsed only if a
-// function that is looked for can be there.
+// checkNamed returns an error for each name that means no function of any package of the program.
+// Files are parsed only if a function that is looked for can be there.
 func (c *checker) checkNamed(names []rewrite.Name) error {
 	var missing []*wanted
 	for _, n := range names {
@@ -55,15 +55,15 @@ func (c *checker) checkNamed(names []rewrite.Name) error {
 	return errors.Join(errs...)
 }
 
-// The compiler makes functions of its own for go and defer statements and for the bodies of loops over functions, and it names a function
-// literal that it has inlined after both functions.
+// The compiler makes functions of its own for go and defer statements and for the bodies of loops
+// over functions, and it names a function literal that it has inlined after both functions.
 var (
 	wrapper = regexp.MustCompile(`\.(gowrap|deferwrap)[0-9]+$|-range[0-9]+(\.[a-z0-9.]*)?$`)
 	literal = regexp.MustCompile(`\.func[0-9]+(\.[0-9]+)*$`)
 	number  = regexp.MustCompile(`^(func)?[0-9]*$`)
 )
 
-// waysOf returns lists of names: a name means something if each name of one of the lists does.
+// waysOf returns lists of names: a name means a function if each name of one of the lists does.
 func waysOf(name string) [][]string {
 	if at := wrapper.FindStringIndex(name); at != nil {
 		return [][]string{{name[:at[0]]}}
@@ -74,7 +74,8 @@ func waysOf(name string) [][]string {
 		return ways
 	}
 	for i := range at[0] {
-		if name[i] == '.' && strings.Contains(name[:i], ".") { // a package and a function: the literal is one of a function inlined there
+		// a package and a function: the literal is one of a function inlined there
+		if name[i] == '.' && strings.Contains(name[:i], ".") {
 			ways = append(ways, []string{name[:i], name[i+1:at[0]] + ".func1"})
 		}
 	}
@@ -144,7 +145,8 @@ func (c *checker) functionsOf(l *Package, passes func(src []byte) bool) ([]strin
 	var all []string
 	for _, name := range rewrite.FunctionNames(pkg) {
 		all = append(all, symbolPath(l)+"."+name)
-		if of, ok := strings.CutPrefix(name, "glob.."); ok { // a literal outside of functions, whose name depends on the release of Go
+		// a literal outside of functions, whose name depends on the release of Go
+		if of, ok := strings.CutPrefix(name, "glob.."); ok {
 			all = append(all, symbolPath(l)+".init."+of)
 		}
 	}
@@ -159,8 +161,8 @@ func symbolPath(l *Package) string {
 	return PlainPath(l.ImportPath)
 }
 
-// candidates returns the functions that a name with a typing mistake may be for, written alike: those of the user's packages, and of
-// packages that it may name.
+// candidates returns the functions that a name with a typing mistake may be for, written alike:
+// those of the user's packages, and of packages that it may name.
 func (c *checker) candidates(name string) ([]string, error) {
 	dir, rest := path.Split(name)
 	qualifier, _, qualified := strings.Cut(rest, ".")

@@ -121,7 +121,8 @@ func TestNamedAsCompiled(t *testing.T) {
 	var names []rewrite.Name
 	ours := regexp.MustCompile(`(?m) [tT] ((?:main|example.org/my.app/log%2ev2)\..*)$`)
 	for _, m := range ours.FindAllStringSubmatch(string(out), -1) {
-		if name := strings.TrimSuffix(m[1], ".abi0"); name != "main.init" { // which calls the others
+		// which calls the others
+		if name := strings.TrimSuffix(m[1], ".abi0"); name != "main.init" {
 			names = append(names, rewrite.Name{Text: name})
 		}
 	}
@@ -162,7 +163,8 @@ func TestNamed(t *testing.T) {
 		switch {
 		case want == "" && err != nil:
 			t.Errorf("%s: %v", name, err)
-		case want != "" && (err == nil || !strings.HasPrefix(err.Error(), "a.tl:1:13: ") || !strings.Contains(err.Error(), want)):
+		case want != "" && (err == nil || !strings.HasPrefix(err.Error(), "a.tl:1:13: ") ||
+			!strings.Contains(err.Error(), want)):
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
 	}

@@ -25,7 +25,7 @@ type Module struct {
 	Main                          bool
 }
 
-// PackageError is what is wrong with a package, as far as go list sees it.
+// PackageError is an error in a package, as far as go list sees it.
 type PackageError struct{ Pos, Err string }
 
 // ListFields are the fields that go list must be asked for.
@@ -57,8 +57,9 @@ func (l *Package) named() bool {
 
 // Program is the packages of a build and where their files are.
 type Program struct {
-	Packages []*Package        // as go list orders them: dependencies come first
-	ModCache string            // the module cache, whose files go build does not replace; "" if there is none
+	Packages []*Package // as go list orders them: dependencies come first
+	// the module cache, whose files go build does not replace; "" if there is none
+	ModCache string
 	Replace  map[string]string // the user's own overlay
 }
 

@@ -24,23 +24,25 @@ const (
 	Signals    = "signals"
 )
 
-// anything is what a package of the standard library may rest on of which nothing else is known.
+// anything are the capabilities that a package of the standard library may rest on if it is not
+// listed.
 var anything = []string{
 	Channels, JointTransfers, ChannelWaits, Atomics, Mutexes, RWMutexes, WaitGroups, Onces, Conditions, Pools, Timers,
 	Descriptors, Connections, InnerOrder, Cleanups,
 }
 
-// particular are what only those rest on who name it.
+// particular are capabilities that only packages rest on that name them.
 var particular = []string{Bubbles, Coroutines, Threads, Signals}
 
-// standardUse says which capabilities the use of a package of the standard library may rest on:
-// those of the name used, or else those of "*". Packages that are not here may rest on anything.
-// What is harmless synchronises goroutines in no way, or in one that is always recorded.
+// standardUse maps the names of a package of the standard library to the capabilities that their
+// use may rest on; "*" is for all other names. Packages that are not listed may rest on anything.
+// Harmless ones do not synchronise goroutines, or always do so in a recorded way.
 var standardUse = map[string]map[string][]string{
-	"bytes":        {"*": nil},
-	"cmp":          {"*": nil},
-	"errors":       {"*": nil},
-	"fmt":          {"*": {Pools}, "Scan": {Pools, InnerOrder, Descriptors}, "Scanf": {Pools, InnerOrder, Descriptors}, "Scanln": {Pools, InnerOrder, Descriptors}, "Errorf": nil},
+	"bytes":  {"*": nil},
+	"cmp":    {"*": nil},
+	"errors": {"*": nil},
+	"fmt": {"*": {Pools}, "Scan": {Pools, InnerOrder, Descriptors}, "Scanf": {Pools, InnerOrder, Descriptors},
+		"Scanln": {Pools, InnerOrder, Descriptors}, "Errorf": nil},
 	"iter":         {"*": nil, "Pull": {Coroutines}, "Pull2": {Coroutines}},
 	"maps":         {"*": nil},
 	"math":         {"*": nil},
@@ -62,8 +64,10 @@ var standardUse = map[string]map[string][]string{
 	"sync/atomic":      {"*": {Atomics}},
 	"sync": {
 		"*":     {Atomics, Mutexes, Onces},
-		"Mutex": {Mutexes}, "RWMutex": {RWMutexes, Mutexes}, "Locker": {Mutexes, RWMutexes}, "WaitGroup": {WaitGroups}, "Pool": {Pools},
-		"Cond": {Conditions}, "NewCond": {Conditions}, "Once": {Onces}, "OnceFunc": {Onces}, "OnceValue": {Onces}, "OnceValues": {Onces},
+		"Mutex": {Mutexes}, "RWMutex": {RWMutexes, Mutexes}, "Locker": {Mutexes, RWMutexes}, "WaitGroup": {WaitGroups},
+		"Pool": {Pools},
+		"Cond": {Conditions}, "NewCond": {Conditions}, "Once": {Onces}, "OnceFunc": {Onces}, "OnceValue": {Onces},
+		"OnceValues": {Onces},
 	},
 	"time": {
 		"*":     anything,

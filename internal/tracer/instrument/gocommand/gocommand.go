@@ -1,4 +1,4 @@
-// Package gocommand runs the go command, and ends it with what it has started.
+// Package gocommand runs the go command, and ends it together with its child processes.
 package gocommand
 
 import (
@@ -13,7 +13,8 @@ import (
 // patience is how long an interrupted go command may take to end.
 const patience = 20 * time.Second
 
-// New returns a go command that the end of the context interrupts, with the compilers that it has started.
+// New returns a go command that the end of the context interrupts, together with the compilers that
+// it has started.
 func New(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	interruptible(cmd)
@@ -21,13 +22,14 @@ func New(ctx context.Context, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// EnvIn returns an environment in which a go command leaves nothing outside of dir when it is interrupted. env is that of the command otherwise; nil
-// is that of this process.
+// EnvIn returns an environment in which a go command leaves nothing outside of dir when it is
+// interrupted. env is that of the command otherwise; nil is that of this process.
 func EnvIn(dir string, env []string) []string {
 	if env == nil {
 		env = os.Environ()
 	}
-	if dir == "" || slices.ContainsFunc(env, func(kv string) bool { return strings.HasPrefix(kv, "GOTMPDIR=") && kv != "GOTMPDIR=" }) {
+	if dir == "" || slices.ContainsFunc(env,
+		func(kv string) bool { return strings.HasPrefix(kv, "GOTMPDIR=") && kv != "GOTMPDIR=" }) {
 		return env
 	}
 	return append(slices.Clip(env), "GOTMPDIR="+dir)

@@ -19,7 +19,8 @@ import (
 func TestInterrupt(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	cmd := gocommand.New(ctx, "sh", "-c", `trap "echo parent; exit 3" INT; sh -c 'trap "echo child; exit" INT; echo ready; while :; do sleep 0.01; done'; :`)
+	cmd := gocommand.New(ctx, "sh", "-c",
+		`trap "echo parent; exit 3" INT; sh -c 'trap "echo child; exit" INT; echo ready; while :; do sleep 0.01; done'; :`)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -13,14 +13,13 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// Package sync/atomic. Its functions have no Go bodies, and a direct call of one is
-// replaced by the compiler with an instruction, in every package. Here each gets a
-// twin that does the operation, by the same replacement, and records it:
+// Package sync/atomic. Its functions have no Go bodies, and a direct call of one is replaced by the
+// compiler with an instruction, in every package. Here each gets a twin that does the operation, by
+// the same replacement, and records it:
 //
 //   - the methods of the types call the twins;
-//   - the functions call the twins, which is what happens where the compiler does
-//     not replace the call: function values, and packages that are compiled with
-//     CallAtomics.
+//   - the functions call the twins, which takes effect where the compiler does not replace the
+//     call: function values, and packages that are compiled with CallAtomics.
 
 // twinPrefix begins the name of a twin.
 const twinPrefix = "antichain"
@@ -74,9 +73,9 @@ func (f *atomicFunc) size() int {
 	return 8
 }
 
-// source returns the function and its twin. While the twin holds the lock of the
-// variable it must not be preempted, hence nosplit; see antichainAtomicBegin. A load first
-// tries to do without the lock; see antichainAtomicPeek.
+// source returns the function and its twin. While the twin holds the lock of the variable it must
+// not be preempted, hence nosplit; see antichainAtomicBegin. A load first tries to do without the
+// lock; see antichainAtomicPeek.
 func (f *atomicFunc) source() string {
 	assign, ret := "", ""
 	if f.result != "" {
@@ -113,8 +112,8 @@ func %[5]s%[1]s(%[2]s) %[3]s {
 `, f.name, f.params, f.results, ret, twinPrefix, args, assign, f.kind(), f.value(), f.size(), f.args[0], peek)
 }
 
-// atomicHeader declares what the twins reach in the runtime. The variable and the
-// functions are defined there.
+// atomicHeader declares the parts of the runtime that the twins use. The variable and the functions
+// are defined there.
 const atomicHeader = `package atomic
 
 import "unsafe"
@@ -273,8 +272,8 @@ func removeAssembly(asm, name string) (string, error) {
 	return re.ReplaceAllString(asm, ""), nil
 }
 
-// callTwins makes the methods in src call the twins, and keeps them from being
-// inlined, see noinline.
+// callTwins makes the methods in src call the twins, and keeps them from being inlined; see
+// noinline.
 func callTwins(src string, names []string) (string, error) {
 	all, err := scan(src)
 	if err != nil {
@@ -285,7 +284,8 @@ func callTwins(src string, names []string) (string, error) {
 		switch at := all[i].from; {
 		case loadsType(all[i:]):
 			edits = append(edits, edit{from: at, to: at + len(all[i].text), text: twinPrefix + "LoadType"})
-		case i > 0 && i+1 < len(all) && all[i+1].tok == token.LPAREN && all[i-1].tok != token.PERIOD && slices.Contains(names, all[i].text):
+		case i > 0 && i+1 < len(all) && all[i+1].tok == token.LPAREN && all[i-1].tok != token.PERIOD &&
+			slices.Contains(names, all[i].text):
 			edits = append(edits, edit{from: at, to: at, text: twinPrefix})
 		case all[i].begins && isMethodOfPointer(all[i:]):
 			edits = append(edits, edit{from: at, to: at, text: "//\n//go:noinline\n"})
@@ -294,17 +294,20 @@ func callTwins(src string, names []string) (string, error) {
 	return applyEdits(src, edits)
 }
 
-// loadsType reports whether the type of a Value is loaded here: LoadPointer(&v.typ), whatever v is called.
+// loadsType reports whether the type of a Value is loaded here: LoadPointer(&v.typ), whatever v is
+// called.
 func loadsType(all []lexeme) bool {
 	return len(all) > 6 && all[0].text == "LoadPointer" && all[1].tok == token.LPAREN && all[2].tok == token.AND &&
 		all[4].tok == token.PERIOD && all[5].text == "typ" && all[6].tok == token.RPAREN
 }
 
-// isMethodOfPointer reports whether an exported method with a pointer receiver that has a name begins here.
+// isMethodOfPointer reports whether an exported method with a pointer receiver that has a name
+// begins here.
 func isMethodOfPointer(all []lexeme) bool {
 	if len(all) < 4 || all[0].tok != token.FUNC || all[1].tok != token.LPAREN {
 		return false
 	}
 	end := closingOf(all, 1)
-	return end > 0 && end+1 < len(all) && all[2].tok == token.IDENT && all[3].tok == token.MUL && token.IsExported(all[end+1].text)
+	return end > 0 && end+1 < len(all) && all[2].tok == token.IDENT && all[3].tok == token.MUL &&
+		token.IsExported(all[end+1].text)
 }

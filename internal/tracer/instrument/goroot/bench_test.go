@@ -50,7 +50,8 @@ func BenchmarkCost(b *testing.B) {
 		for _, column := range columns {
 			out := ""
 			if column == "traced" || column == "operations" {
-				r := trace(b, ring.Options{Operations: column == "operations"}, func(*ring.Record) {}, exec.Command(exes[column]))
+				r := trace(b, ring.Options{Operations: column == "operations"}, func(*ring.Record) {},
+					exec.Command(exes[column]))
 				r.ok(b)
 				out = r.stdout
 				records[column] = float64(r.stats.Records) / r.took.Seconds()
@@ -71,7 +72,8 @@ func BenchmarkCost(b *testing.B) {
 			}
 		}
 	}
-	fmt.Printf("\nns/op; %.1f million records/s while traced\n", records["traced"]/1e6) // a log of b would be cut
+	// a log of b would be cut
+	fmt.Printf("\nns/op; %.1f million records/s while traced\n", records["traced"]/1e6)
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\t"+strings.Join(columns, "\t")+"\t")
 	for _, name := range names {
@@ -96,7 +98,8 @@ func BenchmarkTouch(b *testing.B) {
 	for _, name := range []string{"again", "new", "list", "bytes", "places", "locked"} {
 		b.Run(name+"/traced", func(b *testing.B) {
 			reportOperation(b, func() (string, error) {
-				r := trace(b, ring.Options{Operations: true, Accesses: true}, func(*ring.Record) {}, exec.Command(ours, name))
+				r := trace(b, ring.Options{Operations: true, Accesses: true}, func(*ring.Record) {},
+					exec.Command(ours, name))
 				r.ok(b)
 				return r.stdout, nil
 			})

@@ -39,13 +39,15 @@ var breakages = []breakage{
 	{"coroutines", "runtime/coro.go", "racegoend()", ""},
 	{"reuse of memory", "runtime/mgcsweep.go", "antichainSweep(s)", ""},
 	{"signals", "os/signal/signal.go", "race.Outside(*(*unsafe.Pointer)(unsafe.Pointer(&c)), 1)", ""},
-	{"inner order", "syscall/syscall_unix.go", "func Write(fd int, p []byte) (n int, err error) {", "func Write(fd int, p []byte) (n int, err error) {\n\trace.ReleaseMerge(unsafe.Pointer(&ioSync))\n"},
+	{"inner order", "syscall/syscall_unix.go", "func Write(fd int, p []byte) (n int, err error) {",
+		"func Write(fd int, p []byte) (n int, err error) {\n\trace.ReleaseMerge(unsafe.Pointer(&ioSync))\n"},
 	{"cleanups", "runtime/mcleanup.go", "if false {", "if raceenabled {"},
 	{"descriptors", "internal/poll/fd_mutex.go", "race.Acquire(unsafe.Pointer(&mu.state))", ""},
 	{"connections", "internal/poll/fd_mutex.go", "race.AcquireKey(fd.antichainIn)", ""},
 }
 
-// inert are capabilities that the self test sees nothing of: they steer, or spare what only a race detector needs.
+// inert are capabilities that the self test sees nothing of: they steer, or spare what only a race
+// detector needs.
 var inert = []string{"turns", "bubbles", "C threads", "heap", MemoryAccesses, "halting", "steering", "lingering"}
 
 func TestBreakagesAreOfAll(t *testing.T) {
@@ -96,8 +98,8 @@ func selfTestOf(t *testing.T, opt Options, broken ...breakage) (map[string]error
 
 func namesOf(broken map[string]error) []string { return slices.Sorted(maps.Keys(broken)) }
 
-// What does not work is found, and nothing else is blamed. Every second capability is broken at a time; with ANTICHAIN_LONG also
-// each alone.
+// What does not work is found, and nothing else is blamed. Every second capability is broken at a
+// time; with ANTICHAIN_LONG also each alone.
 func TestSelfTestDecides(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library")
@@ -137,7 +139,8 @@ func TestSelfTestDecides(t *testing.T) {
 	}
 }
 
-// A file that does not compile is the fault of those who have changed it; the hooks are everybody's.
+// A file that does not compile is the fault of those who have changed it; the hooks are
+// everybody's.
 func TestSelfTestBlamesFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library")
@@ -151,7 +154,8 @@ func TestSelfTestBlamesFiles(t *testing.T) {
 		{"internal/sync/mutex.go", []string{"Mutex", "steering", "turns"}},
 		{"runtime/coro.go", []string{"coroutines"}},
 	} {
-		broken, err := selfTestOf(t, Options{}, breakage{"", tt.file, "\n// In place of", "\nvar antichainWrong int = \"\"\n// In place of"})
+		broken, err := selfTestOf(t, Options{},
+			breakage{"", tt.file, "\n// In place of", "\nvar antichainWrong int = \"\"\n// In place of"})
 		if err != nil {
 			t.Errorf("%s: %v", tt.file, err)
 		}
@@ -159,7 +163,8 @@ func TestSelfTestBlamesFiles(t *testing.T) {
 			t.Errorf("%s: broken (-want +got):\n%s", tt.file, d)
 		}
 		for name, why := range broken {
-			if !strings.Contains(why.Error(), "antichainWrong") && !strings.Contains(why.Error(), "untyped string constant") {
+			if !strings.Contains(why.Error(), "antichainWrong") &&
+				!strings.Contains(why.Error(), "untyped string constant") {
 				t.Errorf("%s is broken for the reason %v", name, why)
 			}
 		}
@@ -175,7 +180,8 @@ func TestSelfTestBlamesFiles(t *testing.T) {
 	if d := cmp.Diff(all, namesOf(broken)); d != "" || err != nil {
 		t.Errorf("hooks: broken (-want +got):\n%s\n%v", d, err)
 	}
-	if broken, err := selfTestOf(t, Options{Without: without}, hooks); err == nil || !strings.Contains(err.Error(), "building") {
+	if broken, err := selfTestOf(t, Options{Without: without}, hooks); err == nil ||
+		!strings.Contains(err.Error(), "building") {
 		t.Errorf("nothing is left to be blamed: %v, %v", broken, err)
 	}
 }
@@ -216,7 +222,8 @@ exit 1
 	}
 	_, err := Prepare(t.Context(), Toolchain{Go: fake}, Options{}, dir, cache)
 	var unusable *WriteError
-	if !errors.As(err, &unusable) || !strings.HasSuffix(err.Error(), "was changed or removed while it was in use: run it again") {
+	if !errors.As(err, &unusable) ||
+		!strings.HasSuffix(err.Error(), "was changed or removed while it was in use: run it again") {
 		t.Error(err)
 	}
 	if notes, err := os.ReadDir(cache); err == nil && len(notes) > 0 {
@@ -224,7 +231,8 @@ exit 1
 	}
 }
 
-// Prepare leaves out what is broken, and remembers that as well as what works. Nothing is built here.
+// Prepare leaves out what is broken, and remembers that as well as what works. Nothing is built
+// here.
 func TestPrepareRemembers(t *testing.T) {
 	ctx, dir, cache := context.Background(), t.TempDir(), filepath.Join(t.TempDir(), "cache")
 	tc := Toolchain{Env: append(os.Environ(), "GOCACHE=off")}
@@ -269,7 +277,8 @@ func TestPrepareRemembers(t *testing.T) {
 		t.Error("something is remembered nowhere")
 	}
 
-	// A note that cannot be read is none, and then the test runs, which cannot build anything here: everything is blamed in turn.
+	// A note that cannot be read is none, and then the test runs, which cannot build anything here:
+	// everything is blamed in turn.
 	for _, text := range []string{"", "{", `["timers"]`, `{"timers":`, "\x00"} {
 		if err := os.WriteFile(full.mark(info, cache), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -2,8 +2,8 @@ package goroot
 
 import "github.com/antichain-go/antichain/internal/tracer/instrument/frontend"
 
-// The pointer functions of sync/atomic live in the runtime. The lock is taken before the write barrier, which must stay
-// next to the write.
+// The pointer functions of sync/atomic live in the runtime. The lock is taken before the write
+// barrier, which must stay next to the write.
 var atomics = capability{
 	name: frontend.Atomics, gives: "atomic operations (and what is built on them: sync.Map, context)",
 	order: true, properties: ofAll,
@@ -22,7 +22,8 @@ var atomics = capability{
 			reason: "see atomic store uintptr", removed: true,
 		},
 		{
-			name: "atomic store pointer, lock", file: "runtime/atomic_pointer.go", in: "sync_atomic_StorePointer(ptr, _)",
+			name: "atomic store pointer, lock", file: "runtime/atomic_pointer.go",
+			in:     "sync_atomic_StorePointer(ptr, _)",
 			reason: "records the operation in the order of the operations on ptr",
 			entry:  atomicBegin,
 		},
@@ -51,12 +52,14 @@ var atomics = capability{
 			`,
 		},
 		{
-			name: "atomic cas pointer, lock", file: "runtime/atomic_pointer.go", in: "sync_atomic_CompareAndSwapPointer(ptr, _, _)",
+			name: "atomic cas pointer, lock", file: "runtime/atomic_pointer.go",
+			in:     "sync_atomic_CompareAndSwapPointer(ptr, _, _)",
 			reason: "see atomic store pointer, lock",
 			entry:  atomicBegin,
 		},
 		{
-			name: "atomic cas pointer", file: "runtime/atomic_pointer.go", in: "sync_atomic_CompareAndSwapPointer(ptr, old, new)",
+			name: "atomic cas pointer", file: "runtime/atomic_pointer.go",
+			in:     "sync_atomic_CompareAndSwapPointer(ptr, old, new)",
 			reason: "see atomic store pointer, lock",
 			diff: `
 				- return sync_atomic_CompareAndSwapUintptr((*uintptr)(noescape(unsafe.Pointer($ptr))), uintptr($old), uintptr($new))
@@ -70,8 +73,8 @@ var atomics = capability{
 			`,
 		},
 		{
-			// What is inlined from the standard library into a package that is compiled with CallAtomics loses
-			// its intrinsics with that. This one has no code of its own.
+			// A function that is inlined from the standard library into a package compiled with
+			// CallAtomics loses its intrinsics. This one has no code of its own.
 			name: "constant time", file: "crypto/internal/constanttime/constant_time.go", in: "boolToUint8(b)",
 			reason: "called where it is not replaced by the compiler, which makes no jump of this either",
 			entry:  "var n uint8\nif $b {\n\tn = 1\n}\nreturn n",

@@ -2,8 +2,9 @@ package goroot
 
 import "github.com/antichain-go/antichain/internal/tracer/instrument/frontend"
 
-// Channel operations are recorded once each, where the race detector's annotations are several and do not tell a send
-// from a receive. All are recorded under the lock of the channel.
+// Channel operations are recorded once each, under the lock of the channel. The race detector's
+// annotations, in contrast, are several for each operation and do not distinguish a send from a
+// receive.
 var channels = capability{
 	name: frontend.Channels, gives: "operations on channels",
 	order: true, properties: ofChannels,
@@ -127,7 +128,8 @@ var channels = capability{
 			`,
 		},
 		{
-			name: "receive from a waiting sender, buffered", file: "runtime/chan.go", in: "recv(c, sg, ep, unlockf, skip)",
+			name: "receive from a waiting sender, buffered", file: "runtime/chan.go",
+			in:     "recv(c, sg, ep, unlockf, skip)",
 			reason: "the receive takes what the slot holds, then the sender fills it",
 			diff: `
 				- racenotify($c, $c.recvx, nil)
@@ -285,7 +287,8 @@ var jointTransfers = capability{
 	order: true, properties: ofChannels,
 	patches: []patch{
 		{
-			name: "send to a waiting receiver, unbuffered", file: "runtime/chan.go", in: "send(c, sg, ep, unlockf, skip)",
+			name: "send to a waiting receiver, unbuffered", file: "runtime/chan.go",
+			in:     "send(c, sg, ep, unlockf, skip)",
 			reason: "a transfer is one joint action of both goroutines",
 			diff: `
 				  if $c.dataqsiz == 0 {
@@ -295,7 +298,8 @@ var jointTransfers = capability{
 			`,
 		},
 		{
-			name: "receive from a waiting sender, unbuffered", file: "runtime/chan.go", in: "recv(c, sg, ep, unlockf, skip)",
+			name: "receive from a waiting sender, unbuffered", file: "runtime/chan.go",
+			in:     "recv(c, sg, ep, unlockf, skip)",
 			reason: "a transfer is one joint action of both goroutines",
 			diff: `
 				  if $c.dataqsiz == 0 {
@@ -308,7 +312,7 @@ var jointTransfers = capability{
 	},
 }
 
-// What a goroutine waits for at channels, and what a select statement had to choose from.
+// The operations that a goroutine waits for at channels, and the cases of a select statement.
 var channelWaits = capability{
 	name: frontend.ChannelWaits, gives: "who waits at channels, and what select statements choose from",
 	needs: []*capability{&goroutines, &channels}, properties: ofChannels,

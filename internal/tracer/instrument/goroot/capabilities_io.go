@@ -2,10 +2,11 @@ package goroot
 
 import "github.com/antichain-go/antichain/internal/tracer/instrument/frontend"
 
-// The two ends of a connection inside one process get what the race detector's single object for all I/O gives too
-// much of: what precedes a write comes before what follows the read at the other end. Without it a server and its client
-// in one test program would seem unrelated. The ends are matched by a key that both can compute: the addresses of a
-// TCP connection, the identity of a pipe.
+// The two ends of a connection inside one process are ordered more precisely than by the race
+// detector's single object for all I/O: operations before a write come before those after the read
+// at the other end. Without this a server and its client in one test program would seem unrelated.
+// The ends are matched by a key that both can compute: the addresses of a TCP connection, the
+// identity of a pipe.
 var connections = capability{
 	name: frontend.Connections, gives: "the two ends of a connection or pipe",
 	order: true, properties: ofAll,
@@ -63,7 +64,8 @@ var connections = capability{
 	},
 }
 
-// A file descriptor: readers follow each other, so do writers, and whoever finds it closed comes after Close.
+// A file descriptor: readers exclude each other, so do writers, and an operation that finds it
+// closed comes after Close.
 var descriptors = capability{
 	name: frontend.Descriptors, gives: "uses of a closed file or connection",
 	order: true, properties: ofAll,

@@ -2,7 +2,7 @@ package goroot
 
 import "github.com/antichain-go/antichain/internal/tracer/instrument/frontend"
 
-// Goroutines: what all else that looks at them rests on.
+// Goroutines, which all other capabilities about them rest on.
 var goroutines = capability{
 	name: "goroutines", gives: "goroutines of the program as opposed to those of the runtime, and its beginning and end",
 	properties: ofAll,
@@ -409,7 +409,7 @@ var lingering = capability{
 	},
 }
 
-// lastFailure is for what the program fails by so that nobody can recover it.
+// lastFailure is for fatal errors that cannot be recovered from.
 func lastFailure(in string) patch {
 	return patch{
 		name: "last failure, " + in, file: "runtime/panic.go", in: in + "(s)",
@@ -418,14 +418,17 @@ func lastFailure(in string) patch {
 	}
 }
 
-// What the runtime does for a race detector beside recording, and ours does not need.
+// Actions of the runtime for a race detector that serve no recording.
 var heap = capability{
 	name: "heap", gives: "objects in the places that they have otherwise",
 	disables: []disable{
-		{file: "runtime/malloc.go", constant: runtimeEnabled, by: "false", reason: "a shadow memory wants the heap at fixed addresses and no packing of small objects; we have none, and tracing should not change where objects lie"},
-		{file: "runtime/malloc_generated.go", constant: runtimeEnabled, by: "false", reason: "as in malloc.go", since: 26},
+		{file: "runtime/malloc.go", constant: runtimeEnabled, by: "false",
+			reason: "a shadow memory wants the heap at fixed addresses and no packing of small objects; we have none, and tracing should not change where objects lie"},
+		{file: "runtime/malloc_generated.go", constant: runtimeEnabled, by: "false", reason: "as in malloc.go",
+			since: 26},
 		{file: "runtime/arena.go", constant: runtimeEnabled, by: "false", reason: "tells a race detector about memory"},
-		{file: "runtime/mgcsweep.go", constant: runtimeEnabled, by: "false", reason: "walks freed objects to tell a race detector about them"},
+		{file: "runtime/mgcsweep.go", constant: runtimeEnabled, by: "false",
+			reason: "walks freed objects to tell a race detector about them"},
 		{file: "runtime/stack.go", constant: runtimeEnabled, by: "false", reason: "tells a race detector about stacks"},
 	},
 	patches: []patch{{
@@ -439,20 +442,27 @@ var heap = capability{
 	}},
 }
 
-// Synchronisation inside of the runtime and package syscall that orders what has nothing to do with each other.
+// Synchronisation inside of the runtime and package syscall that orders unrelated operations.
 var innerOrder = capability{
 	name: frontend.InnerOrder, gives: "freedom from order inside the standard library that programs cannot rely on",
 	order: true, properties: ofAll,
 	disables: []disable{
-		{file: "runtime/mprof.go", constant: runtimeEnabled, by: "false", reason: "a fiction that orders profile labels"},
-		{file: "runtime/profbuf.go", constant: runtimeEnabled, by: "false", reason: "a fiction that orders profile labels"},
-		{file: "runtime/proflabel.go", constant: runtimeEnabled, by: "false", reason: "a fiction that orders profile labels"},
-		{file: "runtime/metrics.go", constant: runtimeEnabled, by: "false", reason: "a lock inside the runtime; would order readers of metrics that have nothing to do with each other"},
-		{file: "runtime/runtime.go", constant: runtimeEnabled, by: "false", reason: "internal synchronisation of GODEBUG counters"},
-		{file: "runtime/type.go", constant: runtimeEnabled, by: "false", reason: "a lock inside the runtime; would order users of reflection that have nothing to do with each other"},
+		{file: "runtime/mprof.go", constant: runtimeEnabled, by: "false",
+			reason: "a fiction that orders profile labels"},
+		{file: "runtime/profbuf.go", constant: runtimeEnabled, by: "false",
+			reason: "a fiction that orders profile labels"},
+		{file: "runtime/proflabel.go", constant: runtimeEnabled, by: "false",
+			reason: "a fiction that orders profile labels"},
+		{file: "runtime/metrics.go", constant: runtimeEnabled, by: "false",
+			reason: "a lock inside the runtime; would order readers of metrics that have nothing to do with each other"},
+		{file: "runtime/runtime.go", constant: runtimeEnabled, by: "false",
+			reason: "internal synchronisation of GODEBUG counters"},
+		{file: "runtime/type.go", constant: runtimeEnabled, by: "false",
+			reason: "a lock inside the runtime; would order users of reflection that have nothing to do with each other"},
 	},
 	patches: []patch{
-		ioSync("Read", "Acquire"), ioSync("Pread", "Acquire"), ioSync("Write", "ReleaseMerge"), ioSync("Pwrite", "ReleaseMerge"),
+		ioSync("Read", "Acquire"), ioSync("Pread", "Acquire"), ioSync("Write", "ReleaseMerge"),
+		ioSync("Pwrite", "ReleaseMerge"),
 		{
 			name: "execution tracer, start", file: "runtime/trace.go", in: "(*traceAdvancerState).start(s)",
 			reason: ownGoroutines,
@@ -513,8 +523,9 @@ var innerOrder = capability{
 	},
 }
 
-// ownGoroutines is why what goroutines of the execution tracer are told is not recorded. That Stop comes after all that has been written is, as
-// its documentation says so.
+// ownGoroutines is why operations on the channels of the execution tracer's goroutines are not
+// recorded. That Stop comes after everything has been written is recorded, since its documentation
+// guarantees it.
 const ownGoroutines = "a goroutine of the runtime is at the other end of the channels"
 
 func ioSync(call, what string) patch {
@@ -525,7 +536,8 @@ func ioSync(call, what string) patch {
 	}
 }
 
-// ownTables is why accesses under a lock of the runtime are not told: the lock orders them, but is no order of the program's (innerOrder).
+// ownTables is why accesses under a lock of the runtime are not reported: the lock orders them, but
+// that is no order of the program's (innerOrder).
 const ownTables = "maps of the runtime, which its lock guards; the program has no part in them"
 
 // mapClone is for maps.Clone in some releases.
@@ -536,7 +548,7 @@ func mapClone(p patch) patch {
 	return p
 }
 
-// Accesses to memory are told only if they are wanted (Options.Memory).
+// Accesses to memory are reported only if they are wanted (Options.Memory).
 var memory = capability{
 	name: MemoryAccesses, gives: "accesses to memory",
 	needs: []*capability{&goroutines}, properties: []string{"race", "copy"},
@@ -546,22 +558,37 @@ var memory = capability{
 		{file: "runtime/slice.go", constant: runtimeEnabled, by: "antichainMemory", reason: reportsMemory},
 		{file: "runtime/iface.go", constant: runtimeEnabled, by: "antichainMemory", reason: reportsMemory},
 		{file: "runtime/map.go", constant: runtimeEnabled, by: "antichainMemory", reason: reportsMemory, since: 26},
-		{file: "runtime/map_swiss.go", constant: runtimeEnabled, by: "antichainMemory", reason: reportsMemory, until: 25},
-		{file: "runtime/map_noswiss.go", constant: runtimeEnabled, by: "antichainMemory", reason: reportsMemory, until: 25},
-		{file: "runtime/map_fast32_noswiss.go", constant: runtimeEnabled, by: "antichainMemory", reason: reportsMemory, until: 25},
-		{file: "runtime/map_fast64_noswiss.go", constant: runtimeEnabled, by: "antichainMemory", reason: reportsMemory, until: 25},
-		{file: "runtime/map_faststr_noswiss.go", constant: runtimeEnabled, by: "antichainMemory", reason: reportsMemory, until: 25},
-		{file: "runtime/linkname_shim.go", constant: runtimeEnabled, by: "antichainMemory", reason: reportsMemory, since: 26},
-		{file: "runtime/linkname_swiss.go", constant: runtimeEnabled, by: "antichainMemory", reason: reportsMemory, until: 25},
+		{file: "runtime/map_swiss.go", constant: runtimeEnabled, by: "antichainMemory", reason: reportsMemory,
+			until: 25},
+		{file: "runtime/map_noswiss.go", constant: runtimeEnabled, by: "antichainMemory", reason: reportsMemory,
+			until: 25},
+		{file: "runtime/map_fast32_noswiss.go", constant: runtimeEnabled, by: "antichainMemory", reason: reportsMemory,
+			until: 25},
+		{file: "runtime/map_fast64_noswiss.go", constant: runtimeEnabled, by: "antichainMemory", reason: reportsMemory,
+			until: 25},
+		{file: "runtime/map_faststr_noswiss.go", constant: runtimeEnabled, by: "antichainMemory", reason: reportsMemory,
+			until: 25},
+		{file: "runtime/linkname_shim.go", constant: runtimeEnabled, by: "antichainMemory", reason: reportsMemory,
+			since: 26},
+		{file: "runtime/linkname_swiss.go", constant: runtimeEnabled, by: "antichainMemory", reason: reportsMemory,
+			until: 25},
 		{file: "runtime/panic.go", constant: runtimeEnabled, by: "antichainMemory", reason: reportsMemory},
-		{file: "internal/runtime/maps/runtime.go", constant: raceEnabled, by: "race.Memory", reason: reportsMemory, since: 26},
-		{file: "internal/runtime/maps/runtime_swiss.go", constant: raceEnabled, by: "race.Memory", reason: reportsMemory, until: 25},
-		{file: "internal/runtime/maps/runtime_fast32.go", constant: raceEnabled, by: "race.Memory", reason: reportsMemory, since: 26},
-		{file: "internal/runtime/maps/runtime_fast32_swiss.go", constant: raceEnabled, by: "race.Memory", reason: reportsMemory, until: 25},
-		{file: "internal/runtime/maps/runtime_fast64.go", constant: raceEnabled, by: "race.Memory", reason: reportsMemory, since: 26},
-		{file: "internal/runtime/maps/runtime_fast64_swiss.go", constant: raceEnabled, by: "race.Memory", reason: reportsMemory, until: 25},
-		{file: "internal/runtime/maps/runtime_faststr.go", constant: raceEnabled, by: "race.Memory", reason: reportsMemory, since: 26},
-		{file: "internal/runtime/maps/runtime_faststr_swiss.go", constant: raceEnabled, by: "race.Memory", reason: reportsMemory, until: 25},
+		{file: "internal/runtime/maps/runtime.go", constant: raceEnabled, by: "race.Memory", reason: reportsMemory,
+			since: 26},
+		{file: "internal/runtime/maps/runtime_swiss.go", constant: raceEnabled, by: "race.Memory",
+			reason: reportsMemory, until: 25},
+		{file: "internal/runtime/maps/runtime_fast32.go", constant: raceEnabled, by: "race.Memory",
+			reason: reportsMemory, since: 26},
+		{file: "internal/runtime/maps/runtime_fast32_swiss.go", constant: raceEnabled, by: "race.Memory",
+			reason: reportsMemory, until: 25},
+		{file: "internal/runtime/maps/runtime_fast64.go", constant: raceEnabled, by: "race.Memory",
+			reason: reportsMemory, since: 26},
+		{file: "internal/runtime/maps/runtime_fast64_swiss.go", constant: raceEnabled, by: "race.Memory",
+			reason: reportsMemory, until: 25},
+		{file: "internal/runtime/maps/runtime_faststr.go", constant: raceEnabled, by: "race.Memory",
+			reason: reportsMemory, since: 26},
+		{file: "internal/runtime/maps/runtime_faststr_swiss.go", constant: raceEnabled, by: "race.Memory",
+			reason: reportsMemory, until: 25},
 		{file: "reflect/map.go", constant: raceEnabled, by: "race.Memory", reason: reportsMemory, since: 26},
 		{file: "reflect/map_swiss.go", constant: raceEnabled, by: "race.Memory", reason: reportsMemory, until: 25},
 	},
@@ -642,7 +669,8 @@ var memory = capability{
 			since: 26,
 		},
 		{
-			name: "specialised malloc, called by compilers", file: "runtime/malloc_generated.go", in: "mallocgc*(size, typ, needzero)",
+			name: "specialised malloc, called by compilers", file: "runtime/malloc_generated.go",
+			in:     "mallocgc*(size, typ, needzero)",
 			reason: "packages that are compiled without InstrumentMemory do not come by mallocgc, nor by the place of the first patch",
 			entry:  "if antichainMemory {\n\treturn antichainMallocgc($size, $typ, $needzero)\n}",
 			since:  26,

@@ -1,12 +1,14 @@
 package goroot
 
-// The hooks decide which goroutine runs, if a schedule is to be steered; and goroutines let others go first now and
+// The hooks choose the goroutine that runs, in a steered schedule; and goroutines yield now and
 // then while built-in properties are checked.
 var steering = capability{
 	name: "steering", gives: "control over which goroutine runs",
-	needs: []*capability{&goroutines, &turns}, verbs: []string{"--explore", "--seed", "--yields", "--confirm", "replay"},
+	needs: []*capability{&goroutines, &turns},
+	verbs: []string{"--explore", "--seed", "--yields", "--confirm", "replay"},
 	disables: []disable{
-		{file: "runtime/malloc.go", constant: "goexperiment.RandomizedHeapBase64", by: "false", reason: "a seed repeats hash values of addresses", since: 26},
+		{file: "runtime/malloc.go", constant: "goexperiment.RandomizedHeapBase64", by: "false",
+			reason: "a seed repeats hash values of addresses", since: 26},
 	},
 	patches: []patch{
 		{
@@ -97,14 +99,16 @@ var steering = capability{
 	},
 }
 
-// Before an operation a goroutine can be stopped, and others can go first.
+// Before an operation a goroutine can be stopped, or yield to others.
 var turns = capability{
 	name: "turns", gives: "places before an operation where goroutines can be stopped",
 	needs: []*capability{&goroutines},
 	patches: []patch{
-		turnOfRuntime("chan.go", "chansend"), turnOfRuntime("chan.go", "chanrecv"), turnOfRuntime("chan.go", "closechan"),
+		turnOfRuntime("chan.go", "chansend"), turnOfRuntime("chan.go", "chanrecv"),
+		turnOfRuntime("chan.go", "closechan"),
 		turnOfRuntime("chan.go", "chanlen"), turnOfRuntime("select.go", "selectgo"),
-		turnOfRuntime("sema.go", "notifyListAdd"), turnOfRuntime("sema.go", "notifyListNotifyOne"), turnOfRuntime("sema.go", "notifyListNotifyAll"),
+		turnOfRuntime("sema.go", "notifyListAdd"), turnOfRuntime("sema.go", "notifyListNotifyOne"),
+		turnOfRuntime("sema.go", "notifyListNotifyAll"),
 		turn("internal/sync/mutex.go", "(*Mutex).Lock"),
 		turn("internal/sync/mutex.go", "(*Mutex).TryLock"),
 		turn("internal/sync/mutex.go", "(*Mutex).Unlock"),
@@ -117,7 +121,7 @@ var turns = capability{
 	},
 }
 
-// turn lets others come before an operation of package sync.
+// turn makes an operation of package sync a place to yield.
 func turn(file, in string) patch {
 	return patch{
 		name: "turn, " + in, file: file, in: in,
@@ -126,7 +130,7 @@ func turn(file, in string) patch {
 	}
 }
 
-// turnOfRuntime lets others come before an operation of package runtime.
+// turnOfRuntime makes an operation of package runtime a place to yield.
 func turnOfRuntime(file, in string) patch {
 	return patch{
 		name: "turn, " + in, file: "runtime/" + file, in: in,

@@ -2,8 +2,9 @@ package goroot
 
 import "github.com/antichain-go/antichain/internal/tracer/instrument/frontend"
 
-// The capabilities of package sync say which operation a record belongs to. They keep the methods that programs call
-// from being inlined, so that the second or third return address is the call in the program.
+// The capabilities of package sync record the operation with each record. They keep the methods
+// that programs call from being inlined, which makes the second or third return address the call in
+// the program.
 
 var mutexes = capability{
 	name: frontend.Mutexes, gives: "operations on sync.Mutex",

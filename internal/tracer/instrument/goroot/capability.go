@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// A capability is something that tracing can do, and the patches that it takes. They are applied all or none: where one of
-// them does not fit, only what rests on this capability is lost.
+// A capability is an ability of the tracer, with its patches. They are applied all or none: if one
+// of them does not fit, only the features that rest on this capability are lost.
 type capability struct {
 	name  string // unique
-	gives string // what cannot be had without it
+	gives string // the features that need it
 	needs []*capability
 
-	// What rests on it: the order of events, without which no verdict of a specification can be given and no built-in property be
-	// predicted; built-in properties; and flags and verbs.
+	// The dependent features: the order of events, which every verdict on a specification and every
+	// prediction of built-in properties needs; built-in properties; and flags and verbs.
 	order      bool
 	properties []string
 	verbs      []string
@@ -24,8 +24,8 @@ type capability struct {
 	rewrites func(read func(name string) (string, error)) (map[string]string, error)
 }
 
-// The built-in properties that look at goroutines that wait, at locks and their copies, and at channels; leak looks at the last operation of a
-// goroutine, whatever that is.
+// The built-in properties that look at blocked goroutines, at locks and their copies, and at
+// channels. leak looks at the last operation of a goroutine, whatever that is.
 var (
 	ofWaits    = []string{"deadlock", "stuck", "leak"}
 	ofLocks    = []string{"deadlock", "stuck", "unlock", "copy", "leak"}
@@ -36,18 +36,19 @@ var (
 // MemoryAccesses is the capability that Options.Memory asks for.
 const MemoryAccesses = "memory accesses"
 
-// capabilities are all of them. Where several add code at one place it comes in this order.
+// capabilities are all of them. Code that several add at one place comes in this order.
 var capabilities = []*capability{
 	&goroutines, &turns, &channelWaits, &channels, &jointTransfers, &atomics, &mutexes, &rwMutexes, &waitGroups, &onces,
-	&conditions, &pools, &timers, &bubbles, &coroutines, &cleanups, &threads, &reuse, &descriptors, &connections, &signals,
+	&conditions, &pools, &timers, &bubbles, &coroutines, &cleanups, &threads, &reuse, &descriptors, &connections,
+	&signals,
 	&innerOrder, &heap, &memory, &halting, &steering, &lingering,
 }
 
-// Lack is a capability that an overlay has not got.
+// Lack is a capability that an overlay lacks.
 type Lack struct {
 	Name       string   // of the capability
-	Gives      string   // what cannot be had
-	Order      bool     // the order of events is not complete
+	Gives      string   // the lost features
+	Order      bool     // the order of events is incomplete
 	Properties []string // the built-in properties that need it
 	Verbs      []string // the flags and verbs that need it
 	Why        error
@@ -63,7 +64,7 @@ func (c *capability) lack(why error) Lack {
 // CapabilityInfo describes a capability.
 type CapabilityInfo struct {
 	Name       string
-	Gives      string   // what cannot be had without it
+	Gives      string   // the features that need it
 	Needs      []string // other capabilities
 	Order      bool
 	Properties []string
@@ -90,7 +91,7 @@ func Capabilities() []CapabilityInfo {
 	return all
 }
 
-// hasFlag is the constant that tells the hooks whether a capability is there.
+// hasFlag is the constant by which the hooks know whether a capability is there.
 func (c *capability) hasFlag() string {
 	words := strings.Fields(c.name)
 	for i, w := range words {

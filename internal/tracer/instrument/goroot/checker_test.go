@@ -129,7 +129,8 @@ func (c *checker) add(r *ring.Record) {
 		c.acquire(r.Ctx, object)
 		c.release(r.Ctx, object, true)
 	case ring.KindFinGo:
-		// All that the others have done by now, also behind their last record that releases something.
+		// All that the others have done by now, also behind their last record that releases
+		// something.
 		for ctx := range c.clocks {
 			c.tick(ctx)
 		}

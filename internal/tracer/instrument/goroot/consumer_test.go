@@ -45,8 +45,8 @@ func TestBackPressure(t *testing.T) {
 	}
 }
 
-// A goroutine that is about to write a record is not preempted: the others would wait for it on all processors, for room in a
-// ring that is full up to that record.
+// A goroutine that is about to write a record is not preempted: the others would wait for it on all
+// processors, for room in a ring that is full up to that record.
 func TestPreemption(t *testing.T) {
 	exe := program(t, "crowd")
 	cmd := exec.Command(exe, "8", "50000", "preempted")
@@ -56,7 +56,8 @@ func TestPreemption(t *testing.T) {
 		if rec.Kind == ring.KindBlock {
 			blocked++
 		}
-		for since := time.Now(); time.Since(since) < 2*time.Microsecond; { // longer than a record takes: the ring is full
+		// longer than a record takes: the ring is full
+		for since := time.Now(); time.Since(since) < 2*time.Microsecond; {
 		}
 	}, cmd).ok(t)
 	if blocked < 100 {

@@ -8,22 +8,25 @@ import (
 	"strings"
 )
 
-// A diff says how a few statements change. Its lines begin like those of a unified diff: with a minus what goes,
-// with a plus what comes, with a blank what must stand around it. It is a semantic patch in the sense of Padioleau, Lawall,
-// Hansen, Muller, Documenting and Automating Collateral Evolutions in Linux Device Drivers (EuroSys 2008): it matches code by what
-// that says, not by how it is written. In it
+// A diff changes a few statements. Its lines begin like those of a unified diff: with a minus code
+// to remove, with a plus code to add, with a blank code that must surround it. It is a semantic
+// patch in the sense of Padioleau, Lawall, Hansen, Muller, Documenting and Automating Collateral
+// Evolutions in Linux Device Drivers (EuroSys 2008): it matches code by its meaning, not by its
+// layout. In it
 //
-//   - $x stands for a name, the same one wherever it stands; the names of parameters are given by patch.in;
-//   - ... stands for any statements or operands, as few as possible, that close all brackets which they open.
+//   - $x stands for a name, the same one at each occurrence; the names of parameters are given by
+//     patch.in;
+//   - ... stands for any statements or operands, as few as possible, that close all brackets which
+//     they open.
 
 // metaPrefix stands for the $ of a diff: a letter, so that the scanner takes $x for a name.
 const metaPrefix = "ª"
 
-// diff is a diff that has been read.
+// diff is a parsed diff.
 type diff struct {
-	pattern []lexeme // what must be there
+	pattern []lexeme // the code that must be there
 	gone    []bool   // for each of pattern: it is removed
-	added   []string // what comes before pattern[i] and after the last one, with metaPrefix
+	added   []string // code to insert before pattern[i] and after the last one, with metaPrefix
 }
 
 // parseDiff reads a diff.
@@ -73,7 +76,7 @@ func parseDiff(text string) (*diff, error) {
 	return d, d.checkDots()
 }
 
-// checkDots reports dots that stand for nothing that is between two tokens, or that are to be removed.
+// checkDots reports dots that do not stand between two tokens, or that are to be removed.
 func (d *diff) checkDots() error {
 	isDots := func(i int) bool {
 		return i < 0 || i == len(d.pattern) || d.pattern[i].tok == token.ELLIPSIS
@@ -94,7 +97,7 @@ func joinLines(a, b string) string {
 	return a + "\n" + b
 }
 
-// binding is what the names of a diff stand for.
+// binding maps the names of a diff to names of the source.
 type binding map[string]string
 
 // match is a place where a diff applies: for each token of the pattern the source's, -1 for dots.
@@ -103,7 +106,8 @@ type match struct {
 	names binding
 }
 
-// find returns the places in all[within.from:within.to] where the diff applies; names are known before. Places do not overlap.
+// find returns the places in all[within.from:within.to] where the diff applies; names are known
+// before. Places do not overlap.
 func (d *diff) find(all []lexeme, within span, names binding) []match {
 	var found []match
 	if names == nil {
@@ -163,7 +167,8 @@ func (d *diff) matchesDots(all []lexeme, i, k int, m *match) (end int, ok bool) 
 // isMeta reports whether a token of a pattern stands for a name.
 func (l *lexeme) isMeta() bool { return l.tok == token.IDENT && strings.HasPrefix(l.text, metaPrefix) }
 
-// unify reports whether a token of a pattern is that of the source at i, or can stand for it from now on.
+// unify reports whether a token of a pattern is that of the source at i, or can stand for it from
+// now on.
 func (b binding) unify(p *lexeme, all []lexeme, i int) bool {
 	l := &all[i]
 	if !p.isMeta() {
@@ -234,8 +239,8 @@ func (d *diff) edits(src string, all []lexeme, m *match) ([]edit, error) {
 	return changes, nil
 }
 
-// extent returns the part of the source that the tokens from first to last are. It takes with it dropped parentheses whose other half
-// is inside.
+// extent returns the range of the source from the first to the last token. It includes dropped
+// parentheses whose other half is inside.
 func extent(all []lexeme, first, last int) (from, to int, err error) {
 	from, to = all[first].from, all[last].to
 	for i := first; i <= last; i++ {
@@ -262,7 +267,8 @@ func extent(all []lexeme, first, last int) (from, to int, err error) {
 
 var errHalf = errors.New("a part of what is in parentheses would change")
 
-// afterSemicolon returns the offset after a semicolon in the line of a statement that ends at an offset, or that offset.
+// afterSemicolon returns the offset after a semicolon in the line of a statement that ends at an
+// offset, or that offset.
 func afterSemicolon(src string, at int) int {
 	rest := src[at:]
 	for {

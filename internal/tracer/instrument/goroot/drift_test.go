@@ -16,7 +16,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// tokensOf returns the tokens of a file that the mutations leave, each with a bar before it if it begins something.
+// tokensOf returns the tokens of a file that the mutations leave, each with a bar before it if it
+// begins something.
 func tokensOf(t testing.TB, name, text string) []string {
 	t.Helper()
 	all, err := scan(text)
@@ -51,7 +52,8 @@ func sameTokens(t testing.TB, want, got map[string]string) {
 		for i := range min(len(a), len(b)) {
 			if a[i] != b[i] {
 				from := max(0, i-10)
-				t.Errorf("%s differs:\n%s\nand in the mutant\n%s", name, strings.Join(a[from:min(i+20, len(a))], " "), strings.Join(b[from:min(i+20, len(b))], " "))
+				t.Errorf("%s differs:\n%s\nand in the mutant\n%s", name, strings.Join(a[from:min(i+20, len(a))], " "),
+					strings.Join(b[from:min(i+20, len(b))], " "))
 				break
 			}
 		}
@@ -61,8 +63,8 @@ func sameTokens(t testing.TB, want, got map[string]string) {
 	}
 }
 
-// Patches do not mind how the standard library is written. Of toolchains beside that of the go command every third mutation is tried;
-// with ANTICHAIN_LONG all are.
+// Patches do not mind how the standard library is written. Of toolchains beside that of the go
+// command every third mutation is tried; with ANTICHAIN_LONG all are.
 func TestDrift(t *testing.T) {
 	t.Parallel()
 	for name, root := range toolchains() {

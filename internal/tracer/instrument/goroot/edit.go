@@ -17,14 +17,16 @@ var metaForm = regexp.MustCompile(metaPrefix + `[A-Za-z0-9_]+`)
 type edit struct {
 	from, to int
 	text     string
-	weak     bool // of no effect where something else is taken away
+	weak     bool // without effect where another edit removes code
 }
 
-// applyEdits makes all changes. Those at one place come in their order, before what is taken away there.
+// applyEdits makes all changes. Insertions at one place come in their order, before a removal
+// there.
 func applyEdits(src string, edits []edit) (string, error) {
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(a, b edit) int {
-		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(min(a.to-a.from, 1), min(b.to-b.from, 1)), cmp.Compare(b.to, a.to))
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(min(a.to-a.from, 1), min(b.to-b.from, 1)),
+			cmp.Compare(b.to, a.to))
 	})
 	var b strings.Builder
 	at := 0
@@ -49,7 +51,7 @@ type importSpec struct {
 	from, to   int
 }
 
-// withImports adds imports to a changed file and takes out those that it no longer uses.
+// withImports adds imports to a changed file and removes those that it no longer uses.
 func withImports(src string, wanted []string) (string, error) {
 	all, err := scanAll(src)
 	if err != nil {

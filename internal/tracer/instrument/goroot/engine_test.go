@@ -21,7 +21,8 @@ func drawExpr(t *rapid.T, depth int) string {
 	if depth > 0 {
 		switch rapid.IntRange(0, 5).Draw(t, "form") {
 		case 0, 1, 2:
-			op := rapid.SampledFrom([]string{"+", "-", "*", "/", "&", "|", "<<", "==", "<", "&&", "||"}).Draw(t, "operator")
+			op := rapid.SampledFrom([]string{"+", "-", "*", "/", "&", "|", "<<", "==", "<", "&&", "||"}).Draw(t,
+				"operator")
 			e = drawExpr(t, depth-1) + " " + op + " " + drawExpr(t, depth-1)
 		case 3:
 			e = rapid.SampledFrom([]string{"!", "-", "*", "&", "<-", "^"}).Draw(t, "unary") + " " + drawExpr(t, depth-1)
@@ -113,12 +114,14 @@ func TestParentheses(t *testing.T) {
 		}
 		return strings.Join(words, " ")
 	}
-	contexts := []string{"x = %s\n", "if %s {\n}\n", "return %s\n", "f(%s)\n", "for %s {\n}\n", "{ x := %s }\n", "c <- %s\n", "switch {\ncase %s:\n}\n", "x += %s\n"}
+	contexts := []string{"x = %s\n", "if %s {\n}\n", "return %s\n", "f(%s)\n", "for %s {\n}\n", "{ x := %s }\n",
+		"c <- %s\n", "switch {\ncase %s:\n}\n", "x += %s\n"}
 	compare := func(t rapid.TB, context, a, b string) {
 		t.Helper()
 		same := withoutParens(t, a) == withoutParens(t, b)
 		if got := tokens(t, context, a) == tokens(t, context, b); got != same {
-			t.Errorf("in %q: %s and %s are the same: %v, their tokens: %v\n%s\n%s", context, a, b, same, got, tokens(t, context, a), tokens(t, context, b))
+			t.Errorf("in %q: %s and %s are the same: %v, their tokens: %v\n%s\n%s", context, a, b, same, got,
+				tokens(t, context, a), tokens(t, context, b))
 		}
 	}
 	rapid.Check(t, func(r *rapid.T) {
@@ -136,8 +139,10 @@ func TestParentheses(t *testing.T) {
 		}
 	})
 	for _, pair := range [][2]string{
-		{"((a+b))*c", "a+b*c"}, {"(a+b)*c", "((a+b))*c"}, {"x.(T)", "x.T"}, {"(*p).f", "*p.f"}, {"(*p)()", "*p()"}, {"(a-b)-c", "a-b-c"}, {"a-(b-c)", "a-b-c"},
-		{"(<-c)+1", "<-c+1"}, {"-(a+b)", "-a+b"}, {"!(a==b)", "!a==b"}, {"(a)(b)", "a(b)"}, {"(a.b)(c)", "a.b(c)"}, {"(func())(x)", "func()(x)"}, {"a[(i)]", "a[i]"},
+		{"((a+b))*c", "a+b*c"}, {"(a+b)*c", "((a+b))*c"}, {"x.(T)", "x.T"}, {"(*p).f", "*p.f"}, {"(*p)()", "*p()"},
+		{"(a-b)-c", "a-b-c"}, {"a-(b-c)", "a-b-c"},
+		{"(<-c)+1", "<-c+1"}, {"-(a+b)", "-a+b"}, {"!(a==b)", "!a==b"}, {"(a)(b)", "a(b)"}, {"(a.b)(c)", "a.b(c)"},
+		{"(func())(x)", "func()(x)"}, {"a[(i)]", "a[i]"},
 	} {
 		if isExpr(pair[1]) {
 			compare(t, contexts[0], pair[0], pair[1])
@@ -214,8 +219,8 @@ func drawWords(t *rapid.T, n int, holes bool) string {
 	return b.String()
 }
 
-// naiveMatch reports whether some way for dots to stand for something lets a pattern match all[i:] exactly up to end, trying
-// all of them; it knows nothing of pruning.
+// naiveMatch reports whether some way for dots to stand for something lets a pattern match all[i:]
+// exactly up to end, trying all of them; it knows nothing of pruning.
 func naiveMatch(pattern, all []lexeme, i, k int, names binding) (ends []int) {
 	if k == len(pattern) {
 		return []int{i}
@@ -322,7 +327,8 @@ func TestApplyEdits(t *testing.T) {
 			from := rapid.IntRange(0, len(src)).Draw(r, "from")
 			edits = append(edits, edit{
 				from: from, to: rapid.IntRange(from, min(len(src), from+4)).Draw(r, "to"),
-				text: rapid.StringMatching(`[A-Z]{0,3}`).Draw(r, "text"), weak: rapid.IntRange(0, 3).Draw(r, "weak") == 0,
+				text: rapid.StringMatching(`[A-Z]{0,3}`).Draw(r, "text"),
+				weak: rapid.IntRange(0, 3).Draw(r, "weak") == 0,
 			})
 		}
 		want, ok := naiveEdits(src, edits)
@@ -333,8 +339,8 @@ func TestApplyEdits(t *testing.T) {
 	})
 }
 
-// naiveEdits makes changes: at each place first what is inserted, in its order, then what is replaced. Of changes that replace
-// the same the longest counts if the others are weak or the same.
+// naiveEdits makes changes: at each place first what is inserted, in its order, then what is
+// replaced. Of changes that replace the same the longest counts if the others are weak or the same.
 func naiveEdits(src string, edits []edit) (string, bool) {
 	var b strings.Builder
 	covered := 0 // up to here the source is gone

@@ -7,27 +7,32 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// expectations say which records each part of the self test program must cause, and how many at the least, by the
-// capability that writes them: the kind, and the operation if it has one.
+// expectations are the records that each part of the self-test program must cause, and their
+// minimum numbers, by the capability that writes them: the kind, and the operation if it has one.
 var expectations = map[string]map[string]int{
 	goroutines.name: {"started": 1, "go": 1, "end": 1},
 	channels.name: {
-		"makechan": 3, "send": 3, "recv": 2, "send select": 1, "recv select": 1, "close": 1, "recvclosed": 2, "recvclosed select": 1, "recvclosed send": 2, "misuse": 4,
+		"makechan": 3, "send": 3, "recv": 2, "send select": 1, "recv select": 1, "close": 1, "recvclosed": 2,
+		"recvclosed select": 1, "recvclosed send": 2, "misuse": 4,
 		"try send": 2, "try recv": 3,
 	},
 	jointTransfers.name: {"handoff": 2},
 	channelWaits.name:   {"select": 6, "block select": 2, "block send": 1, "block recv": 1},
 	atomics.name:        {"atomicload": 2, "atomicstore": 2, "atomicrmw": 3},
-	mutexes.name:        {"acquire lock": 2, "acquire lock tried": 1, "release unlock": 3, "block lock": 1, "try lock": 1},
+	mutexes.name: {"acquire lock": 2, "acquire lock tried": 1, "release unlock": 3, "block lock": 1,
+		"try lock": 1},
 	rwMutexes.name: {
-		"acquire rlock": 2, "acquire rlock tried": 1, "acquire lock": 1, "acquire lock tried": 1, "release unlock": 2, "releasemerge runlock": 3,
-		"block lock": 1, "block rlock": 1, "try lock": 1, "try rlock": 1, "try announce": 1,
+		"acquire rlock": 2, "acquire rlock tried": 1, "acquire lock": 1, "acquire lock tried": 1, "release unlock": 2,
+		"releasemerge runlock": 3,
+		"block lock":           1, "block rlock": 1, "try lock": 1, "try rlock": 1, "try announce": 1,
 	},
-	waitGroups.name:  {"mark add": 2, "releasemerge done": 2, "acquire wait": 2, "block wait": 1, "misuse": 1},
-	onces.name:       {"acquire once": 3, "release once": 1, "acquire lock": 2, "release unlock": 2, "block lock": 1},
-	conditions.name:  {"release signal": 1, "release": 1, "releasemerge broadcast": 1, "acquire wait": 2, "block condwait": 2, "mark signal": 1},
-	pools.name:       {"acquire get": 19, "releasemerge put": 20},
-	timers.name:      {"timerarm": 1, "ctxstart": 2, "release timer": 4, "acquire timer": 2, "mark stop": 1, "mark timer": 1, "try stop": 1, "try timer": 1},
+	waitGroups.name: {"mark add": 2, "releasemerge done": 2, "acquire wait": 2, "block wait": 1, "misuse": 1},
+	onces.name:      {"acquire once": 3, "release once": 1, "acquire lock": 2, "release unlock": 2, "block lock": 1},
+	conditions.name: {"release signal": 1, "release": 1, "releasemerge broadcast": 1, "acquire wait": 2,
+		"block condwait": 2, "mark signal": 1},
+	pools.name: {"acquire get": 19, "releasemerge put": 20},
+	timers.name: {"timerarm": 1, "ctxstart": 2, "release timer": 4, "acquire timer": 2, "mark stop": 1,
+		"mark timer": 1, "try stop": 1, "try timer": 1},
 	coroutines.name:  {"go": 1, "end": 1},
 	reuse.name:       {"free": 1},
 	signals.name:     {"outside": 2},
@@ -39,7 +44,7 @@ var expectations = map[string]map[string]int{
 	connections.name: {},
 }
 
-// checks are what else must be so of the records of a part.
+// checks are further conditions on the records of a part.
 var checks = map[string]func(records []seenRecord, memory bool) error{
 	innerOrder.name: func(records []seenRecord, _ bool) error {
 		for _, r := range records {
@@ -65,7 +70,7 @@ var checks = map[string]func(records []seenRecord, memory bool) error{
 	},
 }
 
-// hasPair reports that something was given, and then taken.
+// hasPair returns an error unless a release is followed by an acquisition of the same object.
 func hasPair(records []seenRecord, _ bool) error {
 	given := map[uint64]bool{}
 	for _, r := range records {
@@ -99,7 +104,8 @@ func seen(r *ring.Record) seenRecord {
 // hasOperation reports whether records of a kind say which operation they belong to.
 func hasOperation(k ring.Kind) bool {
 	switch k {
-	case ring.KindAcquire, ring.KindRelease, ring.KindReleaseMerge, ring.KindReleaseAcquire, ring.KindMark, ring.KindSend,
+	case ring.KindAcquire, ring.KindRelease, ring.KindReleaseMerge, ring.KindReleaseAcquire, ring.KindMark,
+		ring.KindSend,
 		ring.KindRecv, ring.KindRecvClosed, ring.KindBlock, ring.KindTry:
 		return true
 	}

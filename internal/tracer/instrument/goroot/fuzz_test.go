@@ -8,8 +8,10 @@ import (
 // sourcesToFuzz are added to a fuzz target.
 func sourcesToFuzz(f *testing.F) {
 	for _, s := range []string{
-		"", "package p\n\nimport \"unsafe\"\n\nfunc f(a, b int) (c int) { return (a + b) * c }\n", "((((", "))))", "func (", "func (x *T[", "import", "import x", "import (\"a\"",
-		"package", "type (", "const a =", "`\r\n`", "'", "\"", "/*", "x.(", "a[(b)](c){", "\x00\xff", "func f() { (((x)))\n }",
+		"", "package p\n\nimport \"unsafe\"\n\nfunc f(a, b int) (c int) { return (a + b) * c }\n", "((((", "))))",
+		"func (", "func (x *T[", "import", "import x", "import (\"a\"",
+		"package", "type (", "const a =", "`\r\n`", "'", "\"", "/*", "x.(", "a[(b)](c){", "\x00\xff",
+		"func f() { (((x)))\n }",
 	} {
 		f.Add(s)
 	}
@@ -54,7 +56,8 @@ func FuzzDiff(f *testing.F) {
 	for _, c := range capabilities {
 		for _, p := range c.patches {
 			if p.diff != "" {
-				f.Add(p.diff, "func f() { "+strings.NewReplacer("$", "", "...", "", "\n-", "\n", "\n+", "\n//").Replace(p.diff)+" }")
+				f.Add(p.diff, "func f() { "+strings.NewReplacer("$", "", "...", "", "\n-", "\n", "\n+",
+					"\n//").Replace(p.diff)+" }")
 			}
 		}
 	}

@@ -11,14 +11,15 @@ import (
 	"strings"
 )
 
-// change is what a capability changes.
+// change is the set of changes of a capability.
 type change struct {
 	edits   map[string][]edit // by file
 	imports map[string][]string
 	files   map[string]string // new contents of whole files
 }
 
-// patches makes the changes of all capabilities whose patches fit, and notes in g.without why the others do not.
+// patches makes the changes of all capabilities whose patches fit, and notes in g.without why the
+// others do not.
 func (g *generator) patches() error {
 	changes := make(map[string]*change)
 	for _, c := range g.capabilities {
@@ -58,7 +59,7 @@ func (g *generator) patches() error {
 		if err == nil {
 			text, err = withImports(text, imports[name])
 		}
-		if err != nil { // in a release that nobody has seen; what came last goes
+		if err != nil { // in an unknown release; the latest one goes
 			changers := g.changedBy[name]
 			g.without[changers[len(changers)-1]] = fmt.Errorf("patches of %s: %w", name, err)
 			clear(g.files)
@@ -85,7 +86,8 @@ func (g *generator) dropDependents() {
 	}
 }
 
-// change returns what a capability changes, a MismatchError if one of its patches does not fit.
+// change returns the changes of a capability, or a MismatchError if one of its patches does not
+// fit.
 func (g *generator) change(c *capability) (*change, error) {
 	made := &change{edits: make(map[string][]edit), imports: make(map[string][]string), files: maps.Clone(c.files)}
 	if made.files == nil {
@@ -141,7 +143,8 @@ func (g *generator) text(name string) (string, error) {
 
 func patchError(name string, err error) error { return fmt.Errorf("patch %s: %w", name, err) }
 
-// locate returns the changes of a patch, in its file or, if the declaration is not there, in another one of the package.
+// locate returns the changes of a patch, in its file or, if the declaration is not there, in
+// another one of the package.
 func (g *generator) locate(p *patch) (name string, e []edit, err error) {
 	e, err = g.editsIn(p, p.file)
 	if err == nil {
@@ -164,7 +167,8 @@ func (g *generator) locate(p *patch) (name string, e []edit, err error) {
 	}
 	if len(found) != 1 {
 		declared, _ := p.declaration()
-		return "", nil, &MismatchError{fmt.Errorf("%s is declared in %d files of package %s besides %s", declared, len(found), path.Dir(p.file), p.file)}
+		return "", nil, &MismatchError{fmt.Errorf("%s is declared in %d files of package %s besides %s", declared,
+			len(found), path.Dir(p.file), p.file)}
 	}
 	return found[0], e, nil
 }

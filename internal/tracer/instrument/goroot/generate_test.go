@@ -53,7 +53,8 @@ func TestWriteIsStable(t *testing.T) {
 		t.Error("files with the same content were written again:", d)
 	}
 
-	// What is damaged, is made again; what has not been used for long goes when something else is made.
+	// What is damaged, is made again; what has not been used for long goes when something else is
+	// made.
 	_, damaged := someFile(b.Replace)
 	if err := os.WriteFile(damaged, []byte("package main"), 0o600); err != nil {
 		t.Fatal(err)
@@ -104,8 +105,8 @@ func TestWriteNowhere(t *testing.T) {
 	}
 }
 
-// Objects of one GOROOT have its names in them, and must not be taken for those of another one: Go's cache
-// tells them apart by the content of the files only.
+// Objects of one GOROOT have its names in them, and must not be taken for those of another one:
+// Go's cache tells them apart by the content of the files only.
 func TestWriteKnowsGoroot(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "go")
 	if err := os.Symlink(goroot(), link); err != nil {
@@ -122,7 +123,8 @@ func TestWriteKnowsGoroot(t *testing.T) {
 	}
 }
 
-// A standard library that has changed anywhere that matters gets an overlay without what rests on that, and the error names the patch.
+// A standard library that has changed anywhere that matters gets an overlay without what rests on
+// that, and the error names the patch.
 func TestChangedLibrary(t *testing.T) {
 	l := readLibrary(t, goroot())
 	for _, test := range []struct {
@@ -130,12 +132,15 @@ func TestChangedLibrary(t *testing.T) {
 		want           string // of the reason
 		lacks          []string
 	}{
-		{"runtime/chan.go", "racenotify(c, c.sendx, nil)", "racenotify(c, c.sendx)", "buffered send", []string{"channel waits", "channels"}},
-		{"runtime/chan.go", "racesync(c, sg)", "racesync(c)", "send to a waiting receiver, unbuffered", []string{"joint transfers"}},
+		{"runtime/chan.go", "racenotify(c, c.sendx, nil)", "racenotify(c, c.sendx)", "buffered send",
+			[]string{"channel waits", "channels"}},
+		{"runtime/chan.go", "racesync(c, sg)", "racesync(c)", "send to a waiting receiver, unbuffered",
+			[]string{"joint transfers"}},
 		{"runtime/proc.go", "const randomizeScheduler = raceenabled", "", "scheduler", []string{"steering"}},
 		{"sync/once.go", "done atomic.Bool", "done atomic.Uint32", "once field", []string{"Once"}},
 		{"sync/atomic/asm.s", "TEXT ·AddInt32(SB)", "TEXT ·AddInt33(SB)", "AddInt32", []string{"atomics"}},
-		{"sync/atomic/doc.go", "func AddInt32(addr *int32", "func AddInt32(addr int32", "AddInt32", []string{"atomics"}},
+		{"sync/atomic/doc.go", "func AddInt32(addr *int32", "func AddInt32(addr int32", "AddInt32",
+			[]string{"atomics"}},
 		{"runtime/metrics.go", "raceenabled", "raceon", "runtime/metrics.go", []string{"inner order"}},
 		{"internal/sync/mutex.go", "", "", "internal/sync", []string{"turns", "Mutex", "halting", "steering"}},
 		{"runtime/time.go", "return t.stop()", "return t.halt()", "timer stop", []string{"timers", "bubbles"}},

@@ -17,37 +17,42 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// Options choose what Write writes. The zero value is the full overlay, without what does not fit.
+// Options choose the contents of the overlay. The zero value is the full overlay, without parts
+// that do not fit.
 type Options struct {
-	// Memory has the program tell its memory accesses too: those of packages that are compiled
+	// Memory makes the program report its memory accesses too: those of packages that are compiled
 	// with the flag InstrumentMemory, and of maps, slices and channels everywhere.
 	Memory bool
 
-	// Without has capabilities left out, by their names, with the reason.
+	// Without lists capabilities to leave out, by name, with the reason.
 	Without map[string]error
 }
 
 // Overlay is a set of replacements of files in GOROOT.
 type Overlay struct {
-	Replace map[string]string // file below GOROOT -> file that stands in for it; for go build -overlay
-	Lacks   []Lack            // the capabilities that it has not got, in their order; empty for the full overlay
-	Release Release           // of the standard library
-	Hash    string            // of the contents of all files
+	Replace map[string]string // file below GOROOT -> its replacement; for go build -overlay
+	// the capabilities that it lacks, in their order; empty for the full overlay
+	Lacks   []Lack
+	Release Release // of the standard library
+	Hash    string  // of the contents of all files
 
-	patched  map[string][]string // the capabilities that have changed or added a file, by the file that stands in for it
-	contents map[string]string   // of the files that stand in for others
+	// the capabilities that have changed or added a file, by the replacement
+	patched  map[string][]string
+	contents map[string]string // of the replacements
 }
 
-// Write writes the overlay for the Go tree at goroot into a directory below dir that is named after the contents. Files
-// that are there with the same content stay untouched, so several processes may share dir, and overlays that have not been
-// used for long are removed from it. A capability one of whose patches does not match is left out, and Lacks says so; an
-// error means that there is no overlay at all, a *WriteError that another dir may do.
+// Write writes the overlay for the Go tree at goroot into a directory below dir that is named after
+// the contents. Existing files with the same content stay untouched, so several processes may share
+// dir. Overlays that have not been used for long are removed from it. A capability with a patch
+// that does not match is left out, and Lacks says so. An error means that there is no overlay at
+// all; after a *WriteError another dir may work.
 func Write(dir, goroot string, opt Options) (*Overlay, error) {
 	g := newGenerator(goroot, opt)
 	if err := g.generate(); err != nil {
 		return nil, err
 	}
-	o := &Overlay{Lacks: g.lacks(), Release: g.release, Replace: make(map[string]string, len(g.files)), patched: make(map[string][]string), contents: make(map[string]string)}
+	o := &Overlay{Lacks: g.lacks(), Release: g.release, Replace: make(map[string]string, len(g.files)),
+		patched: make(map[string][]string), contents: make(map[string]string)}
 	sum := sha256.New()
 	names := slices.Sorted(maps.Keys(g.files))
 	for _, name := range names {
@@ -74,7 +79,8 @@ func Write(dir, goroot string, opt Options) (*Overlay, error) {
 	return o, nil
 }
 
-// intact returns a *WriteError if a file of the overlay is not as it was written: who cleans a cache may remove it at any time.
+// intact returns a *WriteError if a file of the overlay has changed: a cache may be cleaned at any
+// time.
 func (o *Overlay) intact() error {
 	for path, content := range o.contents {
 		if !cachedir.Has(path, []byte(content)) {
@@ -90,8 +96,7 @@ type WriteError struct{ Err error }
 func (e *WriteError) Error() string { return e.Err.Error() }
 func (e *WriteError) Unwrap() error { return e.Err }
 
-// MismatchError says that the standard library is not the one that a patch was
-// written for.
+// MismatchError says that a patch was written for another standard library.
 type MismatchError struct{ Err error }
 
 func (e *MismatchError) Error() string { return e.Err.Error() }
@@ -100,11 +105,11 @@ func (e *MismatchError) Unwrap() error { return e.Err }
 // generator makes the files of an overlay.
 type generator struct {
 	root    string // GOROOT/src
-	tree    fs.FS  // what is there
+	tree    fs.FS  // its contents
 	release Release
 
-	wantsMemory  bool             // accesses are to be told if that works
-	memory       bool             // accesses are told
+	wantsMemory  bool             // accesses are to be reported if that works
+	memory       bool             // accesses are reported
 	capabilities []*capability    // in their order
 	without      map[string]error // capabilities that are left out
 
@@ -114,7 +119,7 @@ type generator struct {
 	changedBy map[string][]string // the capabilities that have changed or added a file
 
 	read     map[string]string // the texts of the files in tree that have been read
-	searched bool              // which files there are decides, too
+	searched bool              // the list of files matters, too
 }
 
 // sourceFile is a file of the standard library.
@@ -161,7 +166,7 @@ func (g *generator) generate() error {
 		return err
 	}
 	g.files["runtime/antichain_patched.go"] = g.patchedSource(roots)
-	// Go's cache takes an object of the standard library to be the same wherever that stands, but the
+	// Go's cache considers an object of the standard library to be the same at every place, but the
 	// compiler writes full names of replaced files into it.
 	for name := range g.files {
 		g.files[name] += "\n// In place of a file below " + g.root + ".\n"
@@ -180,7 +185,8 @@ func (g *generator) lacks() []Lack {
 	return all
 }
 
-// libraryRoots returns what the import paths of the standard library begin with, sorted. A tree that stands in for one elsewhere has links.
+// libraryRoots returns the first elements of the standard library's import paths, sorted. A tree
+// that mirrors one elsewhere has links.
 func (g *generator) libraryRoots() ([]string, error) {
 	entries, err := fs.ReadDir(g.tree, ".")
 	if err != nil {
@@ -199,8 +205,8 @@ func (g *generator) libraryRoots() ([]string, error) {
 	return roots, nil
 }
 
-// patchedSource tells the hooks which capabilities are there, without which some of what the
-// hooks do is never asked for, whether memory accesses are wanted, and which packages are the standard library's.
+// patchedSource sets constants of the hooks: the available capabilities, which let the compiler
+// drop unused hooks, whether memory accesses are wanted, and the packages of the standard library.
 func (g *generator) patchedSource(libraryRoots []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package runtime\n\nconst (\n\tantichainMemory = %v\n", g.memory)
@@ -258,7 +264,7 @@ func (g *generator) hooks() error {
 	return err
 }
 
-// hookVariants are what the hooks say otherwise for older releases, in which something has another place.
+// hookVariants are the differences of the hooks for older releases.
 var hookVariants = []struct {
 	until    int
 	old, new string
@@ -268,7 +274,7 @@ var hookVariants = []struct {
 	{26, "maps.AlgInit()", "alginit()"},
 }
 
-// forRelease returns a source of the hooks as the release needs it.
+// forRelease adapts a source of the hooks to the release.
 func (g *generator) forRelease(src string) string {
 	for _, v := range hookVariants {
 		if isFor(g.release.Minor, 0, v.until) {

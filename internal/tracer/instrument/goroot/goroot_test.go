@@ -62,7 +62,8 @@ func program(t testing.TB, name string) string {
 			return "", err
 		}
 		exe := filepath.Join(dir, name)
-		out, err := exec.Command("go", "build", "-overlay", json, "-gcflags="+CallAtomics, "-o", exe, "./testdata/"+name).CombinedOutput()
+		out, err := exec.Command("go", "build", "-overlay", json, "-gcflags="+CallAtomics, "-o", exe, "./testdata/"+
+			name).CombinedOutput()
 		if err != nil {
 			return "", fmt.Errorf("%w\n%s", err, out)
 		}
@@ -254,7 +255,8 @@ func TestMemoryReuse(t *testing.T) {
 		full, without := newChecker(), newChecker()
 		without.drop = func(r *ring.Record) bool { return r.Kind == ring.KindFree }
 		cmd := exec.Command(exe)
-		cmd.Env = append(os.Environ(), "GOMAXPROCS=1") // memory that one processor has to give away would not be used by others
+		// memory that one processor has to give away would not be used by others
+		cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 		r := trace(t, ring.Options{}, func(r *ring.Record) { full.add(r); without.add(r) }, cmd)
 		r.ok(t)
 		if n := full.racy(); n != 7 {

@@ -76,14 +76,16 @@ func (h *holding) follow(t *testing.T, judge func()) {
 	}
 }
 
-// A goroutine that is held behind a record makes no other one until it is let go; the other one does all it wants.
+// A goroutine that is held behind a record makes no other one until it is let go; the other one
+// does all it wants.
 func TestHold(t *testing.T) {
 	for _, procs := range []string{"1", "2"} {
 		h := startHolding(t, procs, ring.Options{})
 		held, released := 0, false // held: after how many locks
 		h.follow(t, func() {
 			switch {
-			case held == 0 && h.a != 0 && h.locks[h.a] >= 5: // more if it was known late which one it is
+			case held == 0 && h.a != 0 && h.locks[h.a] >= 5:
+				// more if it was known late which one it is
 				held = h.locks[h.a]
 				if err := h.Hold(false, h.a); err != nil {
 					t.Fatal(err)
@@ -142,14 +144,16 @@ func TestHoldOthers(t *testing.T) {
 	}
 }
 
-// With Exact no goroutine runs ahead of what is judged: where it holds something of the runtime it waits a little later.
+// With Exact no goroutine runs ahead of what is judged: where it holds something of the runtime it
+// waits a little later.
 func TestExact(t *testing.T) {
 	h := startHolding(t, "2", ring.Options{})
 	since, most, seen := map[uint64]int{}, 0, map[ring.Kind]int{}
 	yield := func(rec *ring.Record) bool {
 		h.note(rec)
 		op := rec.Op()
-		if rec.Ctx > 1 && (op == ring.OpLock || op == ring.OpUnlock || rec.Kind == ring.KindSend || rec.Kind == ring.KindRecv) {
+		if rec.Ctx > 1 && (op == ring.OpLock || op == ring.OpUnlock || rec.Kind == ring.KindSend ||
+			rec.Kind == ring.KindRecv) {
 			seen[rec.Kind]++
 			since[rec.Ctx]++
 			most = max(most, since[rec.Ctx])
@@ -165,7 +169,8 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// Who is held is let go when the consumer closes the ring, and when nothing is heard of it any more.
+// Who is held is let go when the consumer closes the ring, and when nothing is heard of it any
+// more.
 func TestHolderGoesAway(t *testing.T) {
 	for _, closes := range []bool{true, false} {
 		h := startHolding(t, "2", ring.Options{Busy: 100 * time.Millisecond})

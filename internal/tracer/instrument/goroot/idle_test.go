@@ -11,8 +11,8 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// marks is the order of the records that are no atomic operations: which of them come before, by context,
-// how many. Unlike in checker, loads come before the stores that they have not seen.
+// marks is the order of the records that are no atomic operations: which of them come before, by
+// context, how many. Unlike in checker, loads come before the stores that they have not seen.
 type marks struct {
 	*checker
 	idle bool // idle operations are among the records
@@ -80,8 +80,8 @@ func (m *marks) known(ctx uint64) clock {
 	return known
 }
 
-// The order of the other records is the same with and without idle operations. The first use of a variable is none,
-// whatever was in its memory before.
+// The order of the other records is the same with and without idle operations. The first use of a
+// variable is none, whatever was in its memory before.
 func TestIdleOperations(t *testing.T) {
 	exe := program(t, "idle")
 	idle, others, compared, again := 0, 0, 0, 0
@@ -115,14 +115,16 @@ func TestIdleOperations(t *testing.T) {
 				}
 			default:
 				if a, b := all.known(r.Ctx), without.known(r.Ctx); !maps.Equal(a, b) {
-					t.Fatalf("seed %d, record %d (%s by context %d) comes after %v, without idle operations %v", seed, r.Index, r.Kind, r.Ctx, a, b)
+					t.Fatalf("seed %d, record %d (%s by context %d) comes after %v, without idle operations %v", seed,
+						r.Index, r.Kind, r.Ctx, a, b)
 				}
 				compared++
 			}
 		}, cmd).ok(t)
 	}
 	if idle < 1000 || others < 1000 || compared < 1000 || again < 10 {
-		t.Errorf("only %d idle operations, %d others, %d of them on memory that is used again, %d comparisons", idle, others, again, compared)
+		t.Errorf("only %d idle operations, %d others, %d of them on memory that is used again, %d comparisons", idle,
+			others, again, compared)
 	}
 	for _, what := range []string{"put 0", "put 1", "get 0", "get 1", "once 0", "once 1"} {
 		if handed[what] < 100 {
@@ -135,8 +137,8 @@ func isAtomic(r *ring.Record) bool {
 	return r.Kind == ring.KindAtomicLoad || r.Kind == ring.KindAtomicStore || r.Kind == ring.KindAtomicRMW
 }
 
-// Where accesses are noted, a release hands on those that came before it, whatever was released before: only what acquires is
-// idle, and none of it learns of an access.
+// Where accesses are noted, a release hands on those that came before it, whatever was released
+// before: only what acquires is idle, and none of it learns of an access.
 func TestIdleOperationsWithAccesses(t *testing.T) {
 	exe := withMemory(t, "idle", "-gcflags="+InstrumentMemory)
 	idle, others := map[ring.Kind]int{}, map[ring.Kind]int{}
@@ -148,7 +150,8 @@ func TestIdleOperationsWithAccesses(t *testing.T) {
 			all.add(r)
 			without.add(r)
 			if a, b := all.of(r.Ctx), without.of(r.Ctx); !maps.Equal(a, b) {
-				t.Fatalf("seed %d, record %d (%s by context %d) knows %v, without idle operations %v", seed, r.Index, r.Kind, r.Ctx, a, b)
+				t.Fatalf("seed %d, record %d (%s by context %d) knows %v, without idle operations %v", seed, r.Index,
+					r.Kind, r.Ctx, a, b)
 			}
 			switch {
 			case isIdle(r):

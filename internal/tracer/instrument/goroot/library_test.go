@@ -13,7 +13,8 @@ import (
 	"testing/fstest"
 )
 
-// library is a standard library in memory: the packages that overlays change. Copies share what has been scanned.
+// library is a standard library in memory: the packages that overlays change. Copies share what has
+// been scanned.
 type library struct {
 	root    string
 	files   fstest.MapFS
@@ -45,7 +46,8 @@ func readLibrary(t testing.TB, root string) *library {
 			continue // this release has no such package
 		}
 		for _, e := range entries {
-			if e.IsDir() || strings.HasSuffix(e.Name(), "_test.go") || !strings.HasSuffix(e.Name(), ".go") && e.Name() != "asm.s" {
+			if e.IsDir() || strings.HasSuffix(e.Name(), "_test.go") || !strings.HasSuffix(e.Name(), ".go") &&
+				e.Name() != "asm.s" {
 				continue
 			}
 			b, err := os.ReadFile(filepath.Join(dir, e.Name()))

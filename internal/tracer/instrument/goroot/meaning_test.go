@@ -9,14 +9,20 @@ import (
 
 // otherMeanings are tokens that change what code says, by those that they stand for.
 var otherMeanings = map[token.Token][]token.Token{
-	token.EQL: {token.NEQ}, token.NEQ: {token.EQL}, token.LSS: {token.LEQ, token.GTR}, token.LEQ: {token.LSS}, token.GTR: {token.GEQ, token.LSS},
-	token.GEQ: {token.GTR}, token.LAND: {token.LOR}, token.LOR: {token.LAND}, token.ADD: {token.SUB}, token.SUB: {token.ADD},
-	token.MUL: {token.QUO}, token.QUO: {token.MUL}, token.REM: {token.QUO}, token.AND: {token.OR}, token.OR: {token.AND},
-	token.SHL: {token.SHR}, token.SHR: {token.SHL}, token.DEFINE: {token.ASSIGN}, token.ASSIGN: {token.DEFINE, token.ADD_ASSIGN},
-	token.INC: {token.DEC}, token.DEC: {token.INC}, token.NOT: nil, token.RETURN: nil, token.DEFER: nil, token.GOTO: nil,
+	token.EQL: {token.NEQ}, token.NEQ: {token.EQL}, token.LSS: {token.LEQ, token.GTR}, token.LEQ: {token.LSS},
+	token.GTR: {token.GEQ, token.LSS},
+	token.GEQ: {token.GTR}, token.LAND: {token.LOR}, token.LOR: {token.LAND}, token.ADD: {token.SUB},
+	token.SUB: {token.ADD},
+	token.MUL: {token.QUO}, token.QUO: {token.MUL}, token.REM: {token.QUO}, token.AND: {token.OR},
+	token.OR:  {token.AND},
+	token.SHL: {token.SHR}, token.SHR: {token.SHL}, token.DEFINE: {token.ASSIGN},
+	token.ASSIGN: {token.DEFINE, token.ADD_ASSIGN},
+	token.INC:    {token.DEC}, token.DEC: {token.INC}, token.NOT: nil, token.RETURN: nil, token.DEFER: nil,
+	token.GOTO: nil,
 }
 
-// otherTexts returns what could stand in place of a token that a patch looks at, and mean something else.
+// otherTexts returns what could stand in place of a token that a patch looks at, and mean something
+// else.
 func otherTexts(l lexeme, isLocal bool) []string {
 	switch {
 	case l.tok == token.IDENT && isLocal:
@@ -37,8 +43,8 @@ func otherTexts(l lexeme, isLocal bool) []string {
 	return texts
 }
 
-// changedMeanings calls f for every change of a token or statement that a patch looks at in a declaration; src is that
-// declaration alone.
+// changedMeanings calls f for every change of a token or statement that a patch looks at in a
+// declaration; src is that declaration alone.
 func changedMeanings(src string, all []lexeme, d *diff, m *match, f func(what, changed string)) {
 	at := map[int]int{} // token of the source -> token of the pattern
 	for k, i := range m.at {

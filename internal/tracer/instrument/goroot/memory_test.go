@@ -15,8 +15,8 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// conflictChecker decides about conflicts that a program tells with the clocks of the plain checker,
-// which knows the time of every record.
+// conflictChecker decides about conflicts that a program tells with the clocks of the plain
+// checker, which knows the time of every record.
 type conflictChecker struct {
 	*checker
 	times map[uint64][]uint64 // of each context, after so many of its records
@@ -61,8 +61,8 @@ func (c *conflictChecker) time(ctx, n uint64) uint64 {
 	return c.times[ctx][n]
 }
 
-// TestConflicts compares the conflicts that a program tells of its memory, of which it remembers the
-// latest accesses only, with all accesses that it made.
+// TestConflicts compares the conflicts that a program tells of its memory, of which it remembers
+// the latest accesses only, with all accesses that it made.
 func TestConflicts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library")

@@ -74,7 +74,8 @@ func withComments(src string, random *rand.Rand) string {
 	at := 0
 	for _, r := range rawTokens(src) {
 		if r.tok != token.COMMENT && !r.auto && random.IntN(4) == 0 {
-			b.WriteString(src[at:r.from] + [...]string{" /* } */ ", " /* func f() { */", " /* == */", " /*\"*/"}[random.IntN(4)])
+			b.WriteString(src[at:r.from] + [...]string{" /* } */ ", " /* func f() { */", " /* == */",
+				" /*\"*/"}[random.IntN(4)])
 			at = r.from
 		}
 	}
@@ -118,7 +119,8 @@ func withOtherLocals(src string, random *rand.Rand) string {
 	var changes []change
 	ast.Inspect(file, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
-		if !ok || id.Obj == nil || id.Obj.Kind != ast.Var || id.Name == "_" || skip[id] || file.Scope.Lookup(id.Name) == id.Obj {
+		if !ok || id.Obj == nil || id.Obj.Kind != ast.Var || id.Name == "_" || skip[id] ||
+			file.Scope.Lookup(id.Name) == id.Obj {
 			return true
 		}
 		if names[id.Obj] == "" {
@@ -143,7 +145,8 @@ func withOtherLocals(src string, random *rand.Rand) string {
 // endsLine reports whether a line break after a token is a semicolon.
 func endsLine(r rawToken) bool {
 	switch r.tok {
-	case token.IDENT, token.INT, token.FLOAT, token.IMAG, token.CHAR, token.STRING, token.BREAK, token.CONTINUE, token.FALLTHROUGH,
+	case token.IDENT, token.INT, token.FLOAT, token.IMAG, token.CHAR, token.STRING, token.BREAK, token.CONTINUE,
+		token.FALLTHROUGH,
 		token.RETURN, token.INC, token.DEC, token.RPAREN, token.RBRACK, token.RBRACE:
 		return true
 	}
@@ -216,7 +219,8 @@ func moreParentheses(src string, random *rand.Rand) string {
 			return
 		}
 		switch e := e.(type) {
-		case *ast.CompositeLit, *ast.KeyValueExpr, *ast.Ellipsis, *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.StructType, *ast.InterfaceType, *ast.FuncLit:
+		case *ast.CompositeLit, *ast.KeyValueExpr, *ast.Ellipsis, *ast.ArrayType, *ast.MapType, *ast.ChanType,
+			*ast.FuncType, *ast.StructType, *ast.InterfaceType, *ast.FuncLit:
 			return
 		case *ast.Ident:
 			if e.Name == "_" {
@@ -284,8 +288,9 @@ var sourceMutations = []struct {
 	{"carriage returns", carriageReturns},
 }
 
-// moveDeclarations moves declarations of a file to another one of its package, in the reverse order. Those that a disable is
-// about stay, since that is for a file, and so do types with their imports.
+// moveDeclarations moves declarations of a file to another one of its package, in the reverse
+// order. Those that a disable is about stay, since that is for a file, and so do types with their
+// imports.
 func moveDeclarations(t testing.TB, l *library, name string) {
 	t.Helper()
 	src := l.text(name)

@@ -13,19 +13,20 @@ import (
 	"github.com/antichain-go/antichain/internal/cachedir"
 )
 
-// Making an overlay takes a tenth of a second, in which the standard library is read token by token. What it is made of seldom changes:
-// the code of this program, which has an identity, and files of the standard library. So a note in the directory of overlays says what
-// one was made of, and it is used again as long as all of that is still so.
+// Making an overlay takes a tenth of a second, in which the standard library is read token by
+// token. Its inputs seldom change: the code of this program, which has an identity, and files of
+// the standard library. So a note in the directory of overlays lists the inputs of one, which is
+// used again as long as they are the same.
 
-// note says what an overlay was made of. Only one with all capabilities has a note.
+// note lists the inputs of an overlay. Only one with all capabilities has a note.
 type note struct {
 	Hash    string // of the overlay
 	Release Release
 	Read    map[string]string // hashes of the files that were read, by their names below GOROOT/src
-	Written map[string]string // and of those that stand in for files there
+	Written map[string]string // and of their replacements
 }
 
-// notePath is where the note of an overlay is, "" if this program has no identity.
+// notePath is the path of an overlay's note, "" if this program has no identity.
 func notePath(dir, goroot string, opt Options) string {
 	id := identity()
 	if id == "" {
@@ -35,7 +36,7 @@ func notePath(dir, goroot string, opt Options) string {
 	return filepath.Join(dir, "note-"+hex.EncodeToString(sum[:16]))
 }
 
-// identity is the build ID of this program, which depends on all that it was built from; "" if it has none.
+// identity is the build ID of this program, which depends on all its inputs; "" if it has none.
 func identity() string {
 	exe, err := os.Executable()
 	if err != nil {
@@ -57,7 +58,8 @@ func identity() string {
 	return string(id)
 }
 
-// noted returns the overlay that was made of the same before, nil if there is none, or a file of it is not as it was.
+// noted returns an existing overlay with the same inputs, nil if there is none, or a file of it has
+// changed.
 func noted(dir, goroot string, opt Options) *Overlay {
 	path := notePath(dir, goroot, opt)
 	text, err := os.ReadFile(path)
@@ -65,18 +67,21 @@ func noted(dir, goroot string, opt Options) *Overlay {
 		return nil
 	}
 	var n note
-	if json.Unmarshal(text, &n) != nil || len(n.Hash) != hex.EncodedLen(sha256.Size) || n.Release != ReleaseOf(goroot) || len(opt.Without) > 0 {
+	if json.Unmarshal(text, &n) != nil || len(n.Hash) != hex.EncodedLen(sha256.Size) ||
+		n.Release != ReleaseOf(goroot) || len(opt.Without) > 0 {
 		return nil
 	}
 	src := filepath.Join(goroot, "src")
 	for name, sum := range n.Read {
-		if content, err := os.ReadFile(filepath.Join(src, filepath.FromSlash(name))); err != nil || hashOf(content) != sum {
+		if content, err := os.ReadFile(filepath.Join(src, filepath.FromSlash(name))); err != nil ||
+			hashOf(content) != sum {
 			return nil
 		}
 	}
 	own := filepath.Join(dir, n.Hash[:32])
 	cachedir.Use(path, own) // before another process removes it
-	o := &Overlay{Release: n.Release, Hash: n.Hash, Replace: make(map[string]string, len(n.Written)), contents: make(map[string]string)}
+	o := &Overlay{Release: n.Release, Hash: n.Hash, Replace: make(map[string]string, len(n.Written)),
+		contents: make(map[string]string)}
 	for name, sum := range n.Written {
 		file := fileFor(own, name)
 		content, err := os.ReadFile(file)
@@ -90,7 +95,7 @@ func noted(dir, goroot string, opt Options) *Overlay {
 	return o
 }
 
-// fileFor is the name of the file in the directory of an overlay that stands in for another one.
+// fileFor is the name of a file's replacement in the directory of an overlay.
 func fileFor(own, name string) string { return filepath.Join(own, strings.ReplaceAll(name, "/", "__")) }
 
 func hashOf[T string | []byte](content T) string {

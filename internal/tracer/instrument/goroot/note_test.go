@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// An overlay is used again as long as nothing that it was made of, and none of its files, has changed.
+// An overlay is used again as long as nothing that it was made of, and none of its files, has
+// changed.
 func TestNoted(t *testing.T) {
 	tree := t.TempDir()
 	if err := os.CopyFS(filepath.Join(tree, "src"), os.DirFS(filepath.Join(goroot(), "src"))); err != nil {
@@ -36,16 +37,19 @@ func TestNoted(t *testing.T) {
 		if again == nil {
 			t.Fatal("it is not used again")
 		}
-		if d := cmp.Diff([]any{made.Replace, made.Release, made.Hash, made.contents}, []any{again.Replace, again.Release, again.Hash, again.contents}); d != "" {
+		if d := cmp.Diff([]any{made.Replace, made.Release, made.Hash, made.contents},
+			[]any{again.Replace, again.Release, again.Hash, again.contents}); d != "" {
 			t.Fatalf("it is another one:\n%s", d)
 		}
 		return made
 	}
 	write()
-	if noted(dir, tree, Options{Memory: true}) != nil || noted(dir, goroot(), Options{}) != nil || noted(dir, tree, Options{Without: map[string]error{"timers": errors.New("on request")}}) != nil {
+	if noted(dir, tree, Options{Memory: true}) != nil || noted(dir, goroot(), Options{}) != nil ||
+		noted(dir, tree, Options{Without: map[string]error{"timers": errors.New("on request")}}) != nil {
 		t.Error("it is used for something else")
 	}
-	for i, file := range []string{"runtime/chan.go", "internal/race/race.go", "sync/pool.go", "runtime/antichain_emit.go"} {
+	for i, file := range []string{"runtime/chan.go", "internal/race/race.go", "sync/pool.go",
+		"runtime/antichain_emit.go"} {
 		changed := filepath.Join(tree, "src", filepath.FromSlash(file))
 		if i >= 2 {
 			changed = write().Replace[changed]
@@ -74,7 +78,8 @@ func TestNoted(t *testing.T) {
 // An overlay without some capability has no note: why it is missing can change.
 func TestNoNote(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Write(dir, goroot(), Options{Without: map[string]error{"timers": errors.New("on request")}}); err != nil {
+	if _, err := Write(dir, goroot(),
+		Options{Without: map[string]error{"timers": errors.New("on request")}}); err != nil {
 		t.Fatal(err)
 	}
 	if notes, err := filepath.Glob(filepath.Join(dir, "note-*")); err != nil || len(notes) > 0 {

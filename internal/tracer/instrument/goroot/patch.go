@@ -9,16 +9,19 @@ import (
 	"strings"
 )
 
-// patch changes one declaration of the standard library. It says by one of diff, entry, removed and directive how. It applies only if
-// there are exactly count places for it: code that means something else is not guessed at.
+// patch changes one declaration of the standard library, by one of diff, entry, removed and
+// directive. It applies only if there are exactly count places for it, since it must not guess at
+// code with another meaning.
 type patch struct {
-	name   string // for error messages; unique, but for variants
-	file   string // below GOROOT/src; if the declaration is not there, other files of its package are looked at
+	name string // for error messages; unique, but for variants
+	// below GOROOT/src; if the declaration is not there, other files of its package are looked at
+	file   string
 	reason string
 
-	// in is the declaration, with names for the receiver and all parameters if the patch needs them: "(*Mutex).unlockSlow(m, new)". "_"
-	// is for those that it does not. "mallocgc*(size)" is all functions with one
-	// parameter, there is at least one, whose names begin so.
+	// in is the declaration, with names for the receiver and all parameters if the patch needs
+	// them: "(*Mutex).unlockSlow(m, new)". "_" stands for a parameter that it does not need.
+	// "mallocgc*(size)" means all functions with one parameter whose names begin so; there is at
+	// least one.
 	in string
 
 	diff      string
@@ -31,8 +34,8 @@ type patch struct {
 	since, until int // as of isFor
 }
 
-// isFor reports whether a variant that is for minor versions of Go since one and until another, 0 for no bound, is for this one. A
-// version that nobody has seen yet gets the newest variants.
+// isFor reports whether a variant for minor versions of Go from since up to, but not including,
+// until (0 for no bound) is for this one. An unknown version gets the newest variants.
 func isFor(minor, since, until int) bool {
 	return minor >= since && (until == 0 || minor <= until)
 }
@@ -46,7 +49,8 @@ func noinline(file, in string) patch {
 	}
 }
 
-// edits returns the changes of the patch in a file with these tokens; errNoDeclaration if the declaration is not in it.
+// edits returns the changes of the patch in a file with these tokens; errNoDeclaration if the
+// declaration is not in it.
 func (p *patch) edits(src string, all []lexeme) ([]edit, error) {
 	name, names := p.declaration()
 	if p.removed {
@@ -73,7 +77,7 @@ func (p *patch) edits(src string, all []lexeme) ([]edit, error) {
 	return changes, nil
 }
 
-// isPrefix reports whether the name of a declaration stands for all that begin like it.
+// isPrefix reports whether the name of a declaration is a prefix of several.
 func isPrefix(name string) bool { return strings.HasSuffix(name, "*") }
 
 // editsWithin returns the changes in a declaration.
@@ -128,7 +132,7 @@ func (p *patch) declaration() (name string, parameters []string) {
 	return p.in[:at], strings.Split(p.in[at+1:len(p.in)-1], ", ")
 }
 
-// bindParameters says what the names for the parameters of the function at i stand for.
+// bindParameters binds the names for the parameters of the function at i.
 func bindParameters(names []string, all []lexeme, i int) (binding, error) {
 	known := make(binding)
 	if len(names) == 0 {
@@ -150,7 +154,8 @@ func bindParameters(names []string, all []lexeme, i int) (binding, error) {
 	return known, nil
 }
 
-// removeDeclaration takes out a function without a body, with the comment and the directives right before it.
+// removeDeclaration removes a function without a body, with the comment and the directives right
+// before it.
 func removeDeclaration(src string, all []lexeme, name string) ([]edit, error) {
 	var edits []edit
 	for i := 0; i < len(all); {
@@ -178,7 +183,8 @@ func removeDeclaration(src string, all []lexeme, name string) ([]edit, error) {
 
 var paragraphEnd = regexp.MustCompile(`\n[ \t\r]*\n`)
 
-// lastParagraph returns what comes after the last empty line or, if there is none, after the first line break.
+// lastParagraph returns the text after the last empty line or, if there is none, after the first
+// line break.
 func lastParagraph(text string) string {
 	if found := paragraphEnd.FindAllStringIndex(text, -1); len(found) > 0 {
 		return text[found[len(found)-1][1]:]
@@ -187,9 +193,9 @@ func lastParagraph(text string) string {
 	return rest
 }
 
-// disable replaces a constant in a whole file, where raceenabled (or race.Enabled) switches on
-// something that only a race detector needs: by false, or if it tells of memory accesses by the
-// constant that says whether those are wanted (Options.Memory).
+// disable replaces a constant in a whole file, where raceenabled (or race.Enabled) enables code
+// that only a race detector needs. The replacement is false or, if that code reports memory
+// accesses, the constant that says whether those are wanted (Options.Memory).
 type disable struct {
 	file     string // below GOROOT/src
 	constant string
@@ -208,7 +214,7 @@ const (
 
 func (d *disable) name() string { return "disable " + d.constant + " in " + d.file }
 
-// edits returns the changes in a file with these tokens. What a patch takes away needs none.
+// edits returns the changes in a file with these tokens. Code that a patch removes needs none.
 func (d *disable) edits(all []lexeme) ([]edit, error) {
 	want := strings.Split(d.constant, ".")
 	var changes []edit

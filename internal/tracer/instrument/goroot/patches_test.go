@@ -15,7 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Capabilities and patches have names of their own, a reason, and exactly one way to change something.
+// Capabilities and patches have names of their own, a reason, and exactly one way to change
+// something.
 func TestCapabilityTable(t *testing.T) {
 	names, total := map[string]bool{}, 0
 	for _, c := range capabilities {
@@ -53,7 +54,8 @@ func needsItself(c *capability, above []*capability) bool {
 	if slices.Contains(above, c) {
 		return true
 	}
-	return slices.ContainsFunc(c.needs, func(n *capability) bool { return needsItself(n, append(slices.Clip(above), c)) })
+	return slices.ContainsFunc(c.needs,
+		func(n *capability) bool { return needsItself(n, append(slices.Clip(above), c)) })
 }
 
 // checkPatches checks the variants for one release.
@@ -101,7 +103,8 @@ func checkPatches(t *testing.T, minor int) {
 	}
 }
 
-// brokenCopies calls f with a copy of the capabilities for each patch and disable of a release, in which that one does not fit.
+// brokenCopies calls f with a copy of the capabilities for each patch and disable of a release, in
+// which that one does not fit.
 func brokenCopies(minor int, f func(c *capability, name, file string, table []*capability)) {
 	for i, c := range capabilities {
 		with := func(name, file string, broken *capability) {
@@ -147,7 +150,8 @@ func dependents(c *capability) (names []string) {
 	return names
 }
 
-// Whichever patch does not fit, the overlay is the one without its capability and those that need it.
+// Whichever patch does not fit, the overlay is the one without its capability and those that need
+// it.
 func TestEachPatch(t *testing.T) {
 	t.Parallel()
 	for name, root := range toolchains() {
@@ -163,7 +167,8 @@ func TestEachPatch(t *testing.T) {
 				broken++
 				if without[c.name] == nil {
 					var lacks []Lack
-					without[c.name], lacks = l.overlay(t, Options{Without: map[string]error{c.name: errors.New("for a test")}})
+					without[c.name], lacks = l.overlay(t,
+						Options{Without: map[string]error{c.name: errors.New("for a test")}})
 					if d := cmp.Diff(dependents(c), lackNames(lacks)); d != "" {
 						t.Errorf("without %s: lacks (-want +got):\n%s", c.name, d)
 					}
@@ -178,12 +183,14 @@ func TestEachPatch(t *testing.T) {
 					t.Errorf("patch %s of %s: lacks (-want +got):\n%s", patchName, c.name, d)
 				}
 				for _, lack := range g.lacks() {
-					if why := lack.Why.Error(); !strings.Contains(why, "patch "+patchName+": ") || !strings.Contains(why, file) {
+					if why := lack.Why.Error(); !strings.Contains(why, "patch "+patchName+": ") ||
+						!strings.Contains(why, file) {
 						t.Errorf("%q does not name patch %s of %s", why, patchName, file)
 					}
 				}
 				if !maps.Equal(without[c.name], g.files) {
-					t.Errorf("patch %s: not the overlay without %s: %s", patchName, c.name, cmp.Diff(without[c.name], g.files))
+					t.Errorf("patch %s: not the overlay without %s: %s", patchName, c.name,
+						cmp.Diff(without[c.name], g.files))
 				}
 			})
 			t.Logf("%d patches", broken)
@@ -268,7 +275,8 @@ func checkGo(t rapid.TB, name, text string) {
 // declaresNone reports whether a name only comes before a point.
 func declaresNone(all []lexeme, name string) bool {
 	for i := range all {
-		if all[i].tok == token.IDENT && all[i].text == name && (i+1 == len(all) || all[i+1].tok != token.PERIOD) && (i == 0 || all[i-1].tok != token.PERIOD) {
+		if all[i].tok == token.IDENT && all[i].text == name && (i+1 == len(all) || all[i+1].tok != token.PERIOD) &&
+			(i == 0 || all[i-1].tok != token.PERIOD) {
 			return false
 		}
 	}

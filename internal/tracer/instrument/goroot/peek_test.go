@@ -13,8 +13,8 @@ import (
 // sight is that a context has loaded a value, and how many marks it had written before that.
 type sight struct{ ctx, marks, value uint64 }
 
-// TestLoadsWithoutLock tests that whoever has loaded a value comes after the store of it, and before the next store, also if the load
-// took no lock and is no record.
+// TestLoadsWithoutLock tests that whoever has loaded a value comes after the store of it, and
+// before the next store, also if the load took no lock and is no record.
 func TestLoadsWithoutLock(t *testing.T) {
 	const stored, saw = 1, 2
 	exe := program(t, "peek")

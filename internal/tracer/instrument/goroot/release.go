@@ -10,7 +10,7 @@ import (
 
 // Release is a release of Go.
 type Release struct {
-	Name  string // "go1.26.8", or what stands in its place
+	Name  string // "go1.26.8", or a substitute
 	Minor int    // 26; 0 if it is not known
 }
 
@@ -28,8 +28,8 @@ var (
 	goversionForm = regexp.MustCompile(`(?m)^const Version = (\d+)$`)
 )
 
-// ReleaseOf returns the release of the Go tree at goroot: what its file VERSION says or, in a checkout without one, the next one.
-// A tree that says nothing is taken for a new one.
+// ReleaseOf returns the release of the Go tree at goroot: that of its file VERSION or, in a
+// checkout without one, the next one. A tree without any version counts as new.
 func ReleaseOf(goroot string) Release {
 	if b, err := os.ReadFile(filepath.Join(goroot, "VERSION")); err == nil {
 		if m := releaseForm.FindStringSubmatch(string(b)); m != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// Objects that packages make which do not tell their memory accesses are new ones too, however compilers have them made.
+// Objects that packages make which do not tell their memory accesses are new ones too, however
+// compilers have them made.
 func TestRenewedMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library")
@@ -19,7 +20,8 @@ func TestRenewedMemory(t *testing.T) {
 	c := &conflictChecker{newChecker(), map[uint64][]uint64{}, map[uint64]bool{}}
 	first, again := map[uint64]uint64{}, 0
 	cmd := exec.Command(exe)
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1") // memory that one processor has to give away would not be used by others
+	// memory that one processor has to give away would not be used by others
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 	trace(t, ring.Options{Accesses: true}, func(r *ring.Record) {
 		if r.Kind != ring.KindStmt {
 			c.add(r)
@@ -57,7 +59,8 @@ func TestRecordedAfterMisuse(t *testing.T) {
 func TestBubbleTimers(t *testing.T) {
 	exe := program(t, "bubble")
 	for range 3 {
-		fires, fired, mixed := map[uint64]bool{}, 0, 0 // contexts whose timer has yet to start its function
+		// contexts whose timer has yet to start its function
+		fires, fired, mixed := map[uint64]bool{}, 0, 0
 		trace(t, ring.Options{}, func(r *ring.Record) {
 			switch {
 			case r.Kind == ring.KindCtxStart:

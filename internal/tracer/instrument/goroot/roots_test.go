@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The packages of the library are known also where the tree is one of links, as that for a toolchain in the module cache.
+// The packages of the library are known also where the tree is one of links, as that for a
+// toolchain in the module cache.
 func TestLibraryRoots(t *testing.T) {
 	src := filepath.Join(goroot(), "src")
 	linked := filepath.Join(t.TempDir(), "src")
@@ -34,7 +35,8 @@ func TestLibraryRoots(t *testing.T) {
 	if !slices.IsSorted(direct) {
 		t.Errorf("not sorted: %q", direct)
 	}
-	for name, want := range map[string]bool{"bytes": true, "encoding": true, "vendor": true, "cmd": false, "main": false, "make.bash": false} {
+	for name, want := range map[string]bool{"bytes": true, "encoding": true, "vendor": true, "cmd": false,
+		"main": false, "make.bash": false} {
 		if slices.Contains(direct, name) != want {
 			t.Errorf("%s is among %q: %v", name, direct, !want)
 		}

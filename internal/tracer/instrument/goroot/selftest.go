@@ -31,10 +31,10 @@ type Toolchain struct {
 	Env []string // its environment; nil is that of this process
 }
 
-// Prepare writes the overlay for the toolchain's standard library below dir, as Write does, and tests
-// it by building and running a small program, unless cacheDir says that this was done
-// for the same toolchain and the same overlay; without a cacheDir that can be written to
-// it is done every time. A capability that fails the test is left out, and Overlay.Lacks says so.
+// Prepare writes the overlay for the toolchain's standard library below dir, as Write does, and
+// tests it by building and running a small program. It skips the test if cacheDir has the result
+// for the same toolchain and overlay; without a writable cacheDir it always tests. A capability
+// that fails the test is left out, and Overlay.Lacks says so.
 func Prepare(ctx context.Context, tc Toolchain, opt Options, dir, cacheDir string) (*Overlay, error) {
 	info, err := tc.info(ctx)
 	if err != nil {
@@ -49,7 +49,9 @@ func Prepare(ctx context.Context, tc Toolchain, opt Options, dir, cacheDir strin
 	if opt.Without == nil {
 		opt.Without = make(map[string]error)
 	}
-	var notes []func() // what to remember if this ends well: what fails for want of room or time is no property of the toolchain
+	// to write down after success: a failure for want of room or time is no property of the
+	// toolchain
+	var notes []func()
 	for {
 		o, err := Write(dir, info.GOROOT, opt)
 		var unusable *WriteError
@@ -85,7 +87,8 @@ func Prepare(ctx context.Context, tc Toolchain, opt Options, dir, cacheDir strin
 	}
 }
 
-// goInfo is what decides about the overlay, as the go command reports it.
+// goInfo has the properties of the toolchain that the overlay depends on, as the go command reports
+// them.
 type goInfo struct{ GOROOT, GOVERSION, GOOS, GOARCH, GOHOSTARCH, GOEXPERIMENT, CGO_ENABLED string }
 
 func (tc Toolchain) command(ctx context.Context, args ...string) *exec.Cmd {
@@ -103,7 +106,8 @@ func (tc Toolchain) command(ctx context.Context, args ...string) *exec.Cmd {
 
 func (tc Toolchain) info(ctx context.Context) (goInfo, error) {
 	var info goInfo
-	out, err := tc.command(ctx, "env", "-json", "GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOHOSTARCH", "GOEXPERIMENT", "CGO_ENABLED").Output()
+	out, err := tc.command(ctx, "env", "-json", "GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOHOSTARCH", "GOEXPERIMENT",
+		"CGO_ENABLED").Output()
 	if err != nil {
 		return info, fmt.Errorf("go env: %w", err)
 	}
@@ -121,7 +125,7 @@ func (i goInfo) key() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// remembered returns what the self test of this overlay has found, if that is known.
+// remembered returns the result of the self-test of this overlay, if that is known.
 func (o *Overlay) remembered(info goInfo, cacheDir string) (broken map[string]error, ok bool) {
 	if cacheDir == "" {
 		return nil, false
@@ -141,7 +145,8 @@ func (o *Overlay) remembered(info goInfo, cacheDir string) (broken map[string]er
 	return broken, true
 }
 
-// remember notes what the self test of this overlay has found. Without the note the test only runs again.
+// remember notes the result of the self-test of this overlay. Without the note the test only runs
+// again.
 func (o *Overlay) remember(info goInfo, cacheDir string, broken map[string]error) {
 	if cacheDir == "" || os.MkdirAll(cacheDir, 0o700) != nil {
 		return
@@ -159,9 +164,10 @@ func (o *Overlay) mark(info goInfo, cacheDir string) string {
 	return filepath.Join(cacheDir, "selftest-"+info.key()+"-"+o.Hash[:16])
 }
 
-// selfTest returns the capabilities that do not work, and why; sure says that this would be so the next time, too. It fails if nothing
-// can be traced at all, or if the test could not be made.
-func (o *Overlay) selfTest(ctx context.Context, tc Toolchain, info goInfo, memory bool) (broken map[string]error, sure bool, err error) {
+// selfTest returns the capabilities that do not work, and why; sure says that this is reproducible.
+// It fails if nothing can be traced at all, or if the test could not be made.
+func (o *Overlay) selfTest(ctx context.Context, tc Toolchain, info goInfo, memory bool) (broken map[string]error,
+	sure bool, err error) {
 	dir, err := os.MkdirTemp("", "antichain-selftest-")
 	if err != nil {
 		return nil, false, err
@@ -180,13 +186,14 @@ func (o *Overlay) selfTest(ctx context.Context, tc Toolchain, info goInfo, memor
 	if info.GOARCH != info.GOHOSTARCH { // it can only be built here
 		return nil, true, nil
 	}
-	// What fails is given a second chance, as a machine may have too much else to do.
+	// A failure gets a second chance, since the machine may be busy.
 	for range 2 {
 		if broken, err = o.tryOnce(ctx, exe, dir, memory); err == nil && len(broken) == 0 {
 			return nil, true, nil
 		}
 	}
-	late := slices.ContainsFunc(slices.Collect(maps.Values(broken)), func(why error) bool { return errors.Is(why, context.DeadlineExceeded) })
+	late := slices.ContainsFunc(slices.Collect(maps.Values(broken)),
+		func(why error) bool { return errors.Is(why, context.DeadlineExceeded) })
 	return broken, !late, err
 }
 
@@ -220,7 +227,7 @@ func wasKilled(err error) bool {
 	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
 }
 
-// withOutput adds what a program has printed to the error that it ended with.
+// withOutput adds a program's output to its error.
 func withOutput(err error, output []byte) error {
 	if output = bytes.TrimSpace(output); len(output) == 0 {
 		return err
@@ -228,7 +235,7 @@ func withOutput(err error, output []byte) error {
 	return fmt.Errorf("%w\n%s", err, output)
 }
 
-// blame says that these capabilities are broken or, if the overlay has none of them, all that it has.
+// blame declares these capabilities broken or, if the overlay has none of them, all that it has.
 func (o *Overlay) blame(ctx context.Context, names []string, why error) (map[string]error, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -257,18 +264,20 @@ func (o *Overlay) blame(ctx context.Context, names []string, why error) (map[str
 	return broken, nil
 }
 
-// changers returns the capabilities that have changed files which the output of a failed build names.
+// changers returns the capabilities that have changed files which the output of a failed build
+// names.
 func (o *Overlay) changers(output []byte) []string {
 	var names []string
 	for from, to := range o.Replace {
-		if bytes.Contains(output, []byte(to+":")) || bytes.Contains(output, []byte(from+":")) || bytes.Contains(output, []byte(filepath.Base(to)+":")) {
+		if bytes.Contains(output, []byte(to+":")) || bytes.Contains(output, []byte(from+":")) ||
+			bytes.Contains(output, []byte(filepath.Base(to)+":")) {
 			names = append(names, o.patched[to]...)
 		}
 	}
 	return names
 }
 
-// buildSelfTest builds the program, and returns what the go command has printed.
+// buildSelfTest builds the program, and returns the output of the go command.
 func (o *Overlay) buildSelfTest(ctx context.Context, tc Toolchain, dir string) (exe string, output []byte, err error) {
 	b, err := json.Marshal(map[string]any{"Replace": o.Replace})
 	if err != nil {
@@ -286,8 +295,9 @@ func (o *Overlay) buildSelfTest(ctx context.Context, tc Toolchain, dir string) (
 	return filepath.Join(dir, "selftest"), output, err
 }
 
-// runSelfTest returns the records of each part of the program, and the part that came last.
-func runSelfTest(ctx context.Context, exe, dir string, memory bool) (parts map[string][]seenRecord, last string, err error) {
+// runSelfTest returns the records of each part of the program, and the name of the last part.
+func runSelfTest(ctx context.Context, exe, dir string, memory bool) (parts map[string][]seenRecord, last string,
+	err error) {
 	r, err := ring.Create(dir, ring.Options{Operations: true, Accesses: memory})
 	if err != nil {
 		return nil, "", &chanceError{err}

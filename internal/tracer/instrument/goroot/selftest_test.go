@@ -29,7 +29,8 @@ func TestPrepare(t *testing.T) {
 		t.Fatalf("cache: %v, %v", marks, err)
 	}
 	// Nothing can be built now, so nothing is.
-	again, err := Prepare(context.Background(), Toolchain{Env: append(os.Environ(), "GOCACHE=off")}, Options{}, dir, cache)
+	again, err := Prepare(context.Background(), Toolchain{Env: append(os.Environ(), "GOCACHE=off")}, Options{}, dir,
+		cache)
 	if err != nil || again.Hash != o.Hash || len(again.Lacks) > 0 {
 		t.Fatalf("the second time: %v, %v", err, again)
 	}
@@ -53,7 +54,8 @@ func TestOtherArchitecture(t *testing.T) {
 
 func TestUnsupportedPlatform(t *testing.T) {
 	tc := Toolchain{Env: append(os.Environ(), "GOOS=windows")}
-	if _, err := Prepare(context.Background(), tc, Options{}, t.TempDir(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "windows") {
+	if _, err := Prepare(context.Background(), tc, Options{}, t.TempDir(), t.TempDir()); err == nil ||
+		!strings.Contains(err.Error(), "windows") {
 		t.Errorf("got %v", err)
 	}
 }

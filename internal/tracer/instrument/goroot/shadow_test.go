@@ -31,8 +31,8 @@ func buildRanges(t *testing.T) string {
 }
 
 // TestRangeConflicts compares the conflicts that a program tells, the shadow of whose memory is of
-// uniform and separate pages, with those between the accesses to each word in a map. Of an access that was dropped the next write says
-// that there was one.
+// uniform and separate pages, with those between the accesses to each word in a map. Of an access
+// that was dropped the next write says that there was one.
 func TestRangeConflicts(t *testing.T) {
 	exe := buildRanges(t)
 	certain, dropped := 0, 0
@@ -51,7 +51,8 @@ func TestRangeConflicts(t *testing.T) {
 		}
 		for c := range m.latest {
 			switch {
-			case m.told[c], m.told[conflict{c.first, c.then, true, c.thenWrite}]: // what it wrote at that moment can cover what it read
+			case m.told[c], m.told[conflict{c.first, c.then, true, c.thenWrite}]:
+				// what it wrote at that moment can cover what it read
 			case m.overwrites[c.then]:
 				dropped++
 			default:
@@ -65,8 +66,9 @@ func TestRangeConflicts(t *testing.T) {
 	}
 }
 
-// TestRangesTogether has goroutines touch the same pages at the same time: by ranges, which keep a page uniform, and
-// by words and parts, which split it. None of their accesses may be lost on the way.
+// TestRangesTogether has goroutines touch the same pages at the same time: by ranges, which keep a
+// page uniform, and by words and parts, which split it. None of their accesses may be lost on the
+// way.
 func TestRangesTogether(t *testing.T) {
 	exe := buildRanges(t)
 	var at uint64
@@ -94,8 +96,8 @@ func TestRangesTogether(t *testing.T) {
 	}
 }
 
-// A word has room for four, and what it drops is chance. So of a page, on which each word does so for itself,
-// hardly any reader is forgotten by all.
+// A word has room for four, and what it drops is chance. So of a page, on which each word does so
+// for itself, hardly any reader is forgotten by all.
 func TestRangeCrowd(t *testing.T) {
 	exe := buildRanges(t)
 	seen := map[uint64]bool{}
@@ -129,7 +131,8 @@ func TestLargeRanges(t *testing.T) {
 	t.Errorf("no VmHWM in %q", out)
 }
 
-// The garbage collector takes no tables of the hooks for something to scan: the heap could grow by as much.
+// The garbage collector takes no tables of the hooks for something to scan: the heap could grow by
+// as much.
 func TestMemoryHeapGoal(t *testing.T) {
 	out := ranges(t, buildRanges(t), "heap", 0, func(*ring.Record) {}).stdout
 	if goal, err := strconv.Atoi(out); err != nil || goal > 8<<20 {
@@ -152,15 +155,18 @@ func (c conflict) String() string {
 
 // wordModel is what the program remembers of each word, in the plainest way.
 type wordModel struct {
-	counts   map[uint64]uint64 // records, of each context
-	base     uint64            // of the buffer
-	words    map[int]*word     // by offset / 8
-	told     map[conflict]bool
-	certain  map[conflict]bool // must be told
-	possible map[conflict]bool // may be told: where a word has more accesses than room, it is chance which
+	counts  map[uint64]uint64 // records, of each context
+	base    uint64            // of the buffer
+	words   map[int]*word     // by offset / 8
+	told    map[conflict]bool
+	certain map[conflict]bool // must be told
+	// may be told: where a word has more accesses than room, it is chance which
+	possible map[conflict]bool
 
-	latest     map[conflict]bool // of writes with accesses for which no later one stands: must be told, or be known to be dropped
-	overwrites map[uint64]bool   // moments of writes over what was dropped
+	// of writes with accesses for which no later one stands: must be told, or be known to be
+	// dropped
+	latest     map[conflict]bool
+	overwrites map[uint64]bool // moments of writes over what was dropped
 }
 
 type word struct {
@@ -193,7 +199,8 @@ func (a wordAccess) same(c wordAccess) bool { return a.moment == c.moment && a.k
 
 func newWordModel() *wordModel {
 	return &wordModel{
-		map[uint64]uint64{}, 0, map[int]*word{}, map[conflict]bool{}, map[conflict]bool{}, map[conflict]bool{}, map[conflict]bool{}, map[uint64]bool{},
+		map[uint64]uint64{}, 0, map[int]*word{}, map[conflict]bool{}, map[conflict]bool{}, map[conflict]bool{},
+		map[conflict]bool{}, map[uint64]bool{},
 	}
 }
 
@@ -281,7 +288,8 @@ func (m *wordModel) access(w *word, a wordAccess) {
 	w.full = w.full || len(w.cells) > 4
 }
 
-// left is a write to those bytes for which no access behind the i-th one stands for that, or has met it already.
+// left is a write to those bytes for which no access behind the i-th one stands for that, or has
+// met it already.
 func (w *word) left(a wordAccess, i int) wordAccess {
 	c := w.noted[i]
 	for _, later := range w.noted[i+1:] {

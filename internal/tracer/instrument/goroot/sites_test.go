@@ -44,7 +44,8 @@ func readSymbols(t *testing.T, name string) symbols {
 	return symbols{table, file}
 }
 
-// caller is the line in main.go that a return address leads to, also from what is inlined there; 0 if it is elsewhere.
+// caller is the line in main.go that a return address leads to, also from what is inlined there; 0
+// if it is elsewhere.
 func (s symbols) caller(pc uint64) int {
 	at := s.file.Location([]uint64{pc}).At
 	if _, line, ok := strings.Cut(at, "main.go:"); ok {

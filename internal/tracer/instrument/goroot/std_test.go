@@ -31,7 +31,8 @@ func TestStandardLibrary(t *testing.T) {
 	for _, pkg := range packages {
 		t.Run(pkg, func(t *testing.T) {
 			exe := filepath.Join(t.TempDir(), "std.test")
-			if out, err := exec.Command("go", "test", "-c", "-overlay", json, "-o", exe, pkg).CombinedOutput(); err != nil {
+			if out, err := exec.Command("go", "test", "-c", "-overlay", json, "-o", exe,
+				pkg).CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
 			command := func() *exec.Cmd {

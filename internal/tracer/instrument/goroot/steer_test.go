@@ -49,7 +49,8 @@ func TestSeeds(t *testing.T) {
 // Bugs that need a certain order show with some seeds, and again with the same one.
 func TestSeedsFindBugs(t *testing.T) {
 	const seeds = 200
-	for name, want := range map[string]string{"deadlock": "all goroutines are asleep", "depth": "panic: bug", "timeout": "panic: bug"} {
+	for name, want := range map[string]string{"deadlock": "all goroutines are asleep", "depth": "panic: bug",
+		"timeout": "panic: bug"} {
 		found := 0
 		for seed := uint64(1); seed <= seeds; seed++ {
 			r := steered(t, seed, name)
@@ -74,8 +75,8 @@ func TestSeedsFindBugs(t *testing.T) {
 	}
 }
 
-// Without a seed, orders that are rare otherwise come about while operations are recorded, only then, and
-// not always.
+// Without a seed, orders that are rare otherwise come about while operations are recorded, only
+// then, and not always.
 func TestPerturbation(t *testing.T) {
 	left, perturbed := printed(t, "begins", false), printed(t, "begins", true)
 	t.Logf("of 300 goroutines %d began early, and %d with perturbation", left, perturbed)
@@ -84,7 +85,8 @@ func TestPerturbation(t *testing.T) {
 	}
 }
 
-// The number of a run decides where goroutines let others go first: with most numbers the program ends as it did before.
+// The number of a run decides where goroutines let others go first: with most numbers the program
+// ends as it did before.
 func TestYieldsRepeat(t *testing.T) {
 	const numbers = 20
 	same, deadlocks := 0, 0
@@ -103,22 +105,24 @@ func TestYieldsRepeat(t *testing.T) {
 	}
 }
 
-// yielding reports whether a program that may deadlock does so, with goroutines that let others go first where a number says so.
+// yielding reports whether a program that may deadlock does so, with goroutines that let others go
+// first where a number says so.
 func yielding(t *testing.T, yields uint64) bool {
 	cmd := exec.Command(program(t, "steer"), "deadlock")
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 	return trace(t, ring.Options{Operations: true, Yields: yields}, func(*ring.Record) {}, cmd).err != nil
 }
 
-// Who holds what a crowd tries to get again and again does not let all of them try each time: without
-// that, 5000 that do so once make about 40 attempts each.
+// Who holds what a crowd tries to get again and again does not let all of them try each time:
+// without that, 5000 that do so once make about 40 attempts each.
 func TestPerturbationInACrowd(t *testing.T) {
 	if vain := printed(t, "crowd", true); vain > 5000*10 {
 		t.Errorf("5000 goroutines tried %d times in vain", vain)
 	}
 }
 
-// What can run when main returns does so on another processor, if there is the time: on a busy machine there may be none.
+// What can run when main returns does so on another processor, if there is the time: on a busy
+// machine there may be none.
 func TestLeaving(t *testing.T) {
 	most := 0
 	for i := 0; i < 50 && most < 50; i++ {
@@ -130,7 +134,8 @@ func TestLeaving(t *testing.T) {
 	}
 }
 
-// printed runs a program that prints a number. It runs on one processor, on which little comes about by itself.
+// printed runs a program that prints a number. It runs on one processor, on which little comes
+// about by itself.
 func printed(t *testing.T, name string, operations bool) int {
 	n, err := strconv.Atoi(strings.TrimSpace(ranOn(t, 1, name, operations)))
 	if err != nil {

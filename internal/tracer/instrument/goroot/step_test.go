@@ -11,8 +11,8 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// stepping is a run of testdata/load, whose goroutines write records one after the other and wait for each of them to be judged. They are
-// few enough records for that.
+// stepping is a run of testdata/load, whose goroutines write records one after the other and wait
+// for each of them to be judged. They are few enough records for that.
 type stepping struct {
 	*ring.Ring
 	exited chan struct{}
@@ -64,7 +64,8 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// Goroutines that wait go on when the consumer closes the ring, and when nothing is heard of it any more.
+// Goroutines that wait go on when the consumer closes the ring, and when nothing is heard of it any
+// more.
 func TestStepsAlone(t *testing.T) {
 	for _, closes := range []bool{true, false} {
 		s := startStepping(t, "2", ring.Options{Busy: 100 * time.Millisecond})

@@ -8,17 +8,21 @@ import (
 	"strings"
 )
 
-// go build -race also sets the build tag race, for files of the program that are for the race detector or against it, and lets a chain of
-// functions without a stack check use twice as much stack. A program that tells its memory accesses is built in the same way (InstrumentTags,
-// LinkMemory). The standard library itself has the same files with the tag and without: the hooks stand in for the race detector.
+// go build -race also sets the build tag race, which selects files of the program, and lets a chain
+// of functions without a stack check use twice as much stack. A program that reports its memory
+// accesses is built in the same way (InstrumentTags, LinkMemory). The standard library itself has
+// the same files with the tag and without: the hooks replace the race detector.
 
 const withoutTag = "//go:build !race\n"
 
-// ofDetector are files of the standard library with the race detector, or that call it. They are left out.
+// ofDetector are files of the standard library that have or call the race detector. They are left
+// out.
 var ofDetector = []string{
-	"runtime/race.go", "runtime/race_amd64.s", "runtime/race_arm64.s", "internal/race/race.go", "sync/atomic/race.s", constsOfDetector,
-	// The linker wants package runtime/race, which is empty without them.
-	"runtime/race/race.go", "runtime/race/race_v1_amd64.go", "runtime/race/race_v3_amd64.go", "runtime/race/race_linux_arm64.syso",
+	"runtime/race.go", "runtime/race_amd64.s", "runtime/race_arm64.s", "internal/race/race.go", "sync/atomic/race.s",
+	constsOfDetector,
+	// The linker requires package runtime/race, which is empty without them.
+	"runtime/race/race.go", "runtime/race/race_v1_amd64.go", "runtime/race/race_v3_amd64.go",
+	"runtime/race/race_linux_arm64.syso",
 }
 
 const (
@@ -27,14 +31,14 @@ const (
 	constsOfDetector  = "internal/runtime/sys/consts_race.go"
 )
 
-// leaveOutDetector has the files of the race detector left out of the library at goroot.
+// leaveOutDetector leaves the files of the race detector out of the library at goroot.
 func (o *Overlay) leaveOutDetector(goroot string) {
 	for _, name := range ofDetector {
 		o.Replace[filepath.Join(goroot, "src", filepath.FromSlash(name))] = ""
 	}
 }
 
-// ignoreTag has files built with the tag, too, that are built without it.
+// ignoreTag builds files also with the tag that are built only without it.
 func (g *generator) ignoreTag() error {
 	for _, name := range []string{assemblyOfAtomics, consts} {
 		text, ok := g.files[name]
@@ -51,7 +55,8 @@ func (g *generator) ignoreTag() error {
 	return nil
 }
 
-// widenStacks has the runtime reserve as much stack for functions without a stack check as the linker lets them use with LinkMemory.
+// widenStacks makes the runtime reserve as much stack for functions without a stack check as the
+// linker lets them use with LinkMemory.
 func (g *generator) widenStacks() error {
 	text, err := g.text(consts)
 	if err != nil {

@@ -7,25 +7,28 @@ import (
 	"strings"
 )
 
-// Patches are compared with the standard library as sequences of tokens: comments, line breaks, commas before
-// a closing bracket and parentheses that change nothing are no part of it. A scanner is enough for that, so
-// that a file with syntax that is newer than this package can be patched, too.
+// Patches are compared with the standard library as sequences of tokens, without comments, line
+// breaks, commas before a closing bracket and redundant parentheses. A scanner is enough for that,
+// which allows patches in a file with syntax newer than this package.
 
-// lexeme is a token and where it stands in the source.
+// lexeme is a token with its position in the source.
 type lexeme struct {
 	tok      token.Token
 	text     string
 	from, to int  // offsets in bytes
 	begins   bool // it is the first one, or a semicolon that is not in the list comes before it
-	skip     int  // how far the closing bracket is away, 0 if this is no opening one or nothing closes it
+	// how far the closing bracket is away, 0 if this is no opening one or nothing closes it
+	skip int
 
 	*parenPairs // nil if there are no parentheses around it that were dropped
 }
 
-// parenPairs are the pairs of parentheses that begin right before a token and those that end right after it: the offsets of both.
+// parenPairs are the pairs of parentheses that begin right before a token and those that end right
+// after it: the offsets of both.
 type parenPairs struct{ opened, closed []span }
 
-// pairsAround returns the pairs of dropped parentheses that begin before the token, and those that end after it.
+// pairsAround returns the pairs of dropped parentheses that begin before the token, and those that
+// end after it.
 func (l *lexeme) pairsAround() (opened, closed []span) {
 	if l.parenPairs == nil {
 		return nil, nil
@@ -74,7 +77,8 @@ func scanAll(src string) ([]lexeme, error) {
 		case !tok.IsLiteral() && tok != token.ILLEGAL:
 			lit = tok.String()
 			to = from + len(lit)
-		case tok == token.STRING && lit[0] == '`': // without the carriage returns that are in the source
+		case tok == token.STRING && lit[0] == '`':
+			// without the carriage returns that are in the source
 			if n := strings.IndexByte(src[from+1:], '`'); n >= 0 {
 				to = from + 1 + n + 1
 			}
@@ -86,7 +90,8 @@ func scanAll(src string) ([]lexeme, error) {
 	}
 }
 
-// significant drops the semicolons, which stand for line breaks, and the parentheses that change nothing.
+// significant drops the semicolons, which stand for line breaks, and the parentheses that change
+// nothing.
 func significant(all []lexeme) []lexeme {
 	setSkips(all)
 	drop := redundantParentheses(all)
@@ -138,14 +143,15 @@ func closingOf(all []lexeme, open int) int {
 	return -1
 }
 
-// endsOperand reports whether a token can be the last one of an operand, after which an operator has two operands
-// and a parenthesis begins arguments.
+// endsOperand reports whether a token can be the last one of an operand, after which an operator
+// has two operands and a parenthesis begins arguments.
 func endsOperand(t token.Token) bool {
 	return t.IsLiteral() || isClosing(t)
 }
 
-// redundantParentheses says which tokens are parentheses around expressions that mean the same without them, and notes these at the
-// tokens that stay. What is inside of a pair is decided before the pair: ((a+b))*c keeps one.
+// redundantParentheses marks tokens that are parentheses around expressions that mean the same
+// without them, and notes these at the tokens that stay. It decides inner pairs first: ((a+b))*c
+// keeps one.
 func redundantParentheses(all []lexeme) (drop []bool) {
 	drop = make([]bool, len(all))
 	var pairs []int
@@ -193,21 +199,25 @@ func isRedundant(all []lexeme, drop []bool, from, to int) bool {
 		return false
 	}
 	after := all[to+1].tok
-	if after == token.LPAREN || after == token.LBRACK || after == token.PERIOD { // follows an operand so closely that it belongs to all of it
+	// binds to the whole operand before it
+	if after == token.LPAREN || after == token.LBRACK || after == token.PERIOD {
 		return isPrimary
 	}
 	return (left == token.LowestPrec || inner > left) && inner >= after.Precedence()
 }
 
-// precedenceBefore returns that of the operator before the parenthesis at i, LowestPrec if an expression begins there. ok is
-// false where none does.
+// precedenceBefore returns that of the operator before the parenthesis at i, LowestPrec if an
+// expression begins there. ok is false where none does.
 func precedenceBefore(all []lexeme, i int) (left int, ok bool) {
 	before := all[i-1].tok
 	hasOperand := i > 1 && endsOperand(all[i-2].tok)
 	switch before {
-	case token.IF, token.SWITCH, token.FOR, token.RETURN, token.CASE, token.RANGE, token.LPAREN, token.LBRACK, token.LBRACE, token.COMMA,
-		token.SEMICOLON, token.COLON, token.DEFINE, token.ASSIGN, token.ADD_ASSIGN, token.SUB_ASSIGN, token.MUL_ASSIGN, token.QUO_ASSIGN,
-		token.REM_ASSIGN, token.AND_ASSIGN, token.OR_ASSIGN, token.XOR_ASSIGN, token.SHL_ASSIGN, token.SHR_ASSIGN, token.AND_NOT_ASSIGN:
+	case token.IF, token.SWITCH, token.FOR, token.RETURN, token.CASE, token.RANGE, token.LPAREN, token.LBRACK,
+		token.LBRACE, token.COMMA,
+		token.SEMICOLON, token.COLON, token.DEFINE, token.ASSIGN, token.ADD_ASSIGN, token.SUB_ASSIGN, token.MUL_ASSIGN,
+		token.QUO_ASSIGN,
+		token.REM_ASSIGN, token.AND_ASSIGN, token.OR_ASSIGN, token.XOR_ASSIGN, token.SHL_ASSIGN, token.SHR_ASSIGN,
+		token.AND_NOT_ASSIGN:
 		return token.LowestPrec, true
 	case token.NOT, token.TILDE:
 		return token.UnaryPrec, true
@@ -223,8 +233,8 @@ func precedenceBefore(all []lexeme, i int) (left int, ok bool) {
 	return left, left > token.LowestPrec
 }
 
-// lowestPrecedence returns that of the operators with two operands in the expression all[from:to], HighestPrec if there is none, and
-// whether it has no operators at all.
+// lowestPrecedence returns that of the operators with two operands in the expression all[from:to],
+// HighestPrec if there is none, and whether it has no operators at all.
 func lowestPrecedence(all []lexeme, drop []bool, from, to int) (lowest int, isPrimary, ok bool) {
 	lowest, isPrimary = token.HighestPrec, true
 	last := token.ILLEGAL
@@ -243,7 +253,8 @@ func lowestPrecedence(all []lexeme, drop []bool, from, to int) (lowest int, isPr
 			continue
 		}
 		switch {
-		case tok == token.COMMA || tok == token.SEMICOLON || tok.IsKeyword() || tok == token.ASSIGN || tok == token.DEFINE || tok == token.ELLIPSIS,
+		case tok == token.COMMA || tok == token.SEMICOLON || tok.IsKeyword() || tok == token.ASSIGN ||
+			tok == token.DEFINE || tok == token.ELLIPSIS,
 			hasOperand && tok.IsLiteral(): // a parameter and its type
 			return 0, false, false
 		case tok.Precedence() > token.LowestPrec && hasOperand:
@@ -265,9 +276,9 @@ func lowestPrecedence(all []lexeme, drop []bool, from, to int) (lowest int, isPr
 // span is a range of tokens.
 type span struct{ from, to int }
 
-// declaration finds a declaration at the top level: "chansend", "(*Mutex).Lock", "type g", "const name" or "var name". It returns
-// its tokens from the keyword, or in a group from the name, to the end, and no span if there is no such declaration. A function
-// without a body is none.
+// declaration finds a declaration at the top level: "chansend", "(*Mutex).Lock", "type g", "const
+// name" or "var name". It returns its tokens from the keyword, or in a group from the name, to the
+// end, and no span if there is no such declaration. A function without a body is none.
 func declaration(all []lexeme, name string) (found []span) {
 	kind, rest, isOther := strings.Cut(name, " ")
 	receiver, method, isMethod := strings.Cut(name, ").")
@@ -284,7 +295,8 @@ func declaration(all []lexeme, name string) (found []span) {
 		case isOther && all[i].text == kind && i+1 < len(all) && all[i+1].text == rest:
 			found = append(found, span{i, end})
 		case isOther || all[i].tok != token.FUNC || bodyOf(all, i) < 0:
-		case isMethod && hasReceiver(all, i, strings.TrimPrefix(receiver, "("), method), !isMethod && i+1 < len(all) && hasName(all[i+1], name):
+		case isMethod && hasReceiver(all, i, strings.TrimPrefix(receiver, "("), method), !isMethod && i+1 < len(all) &&
+			hasName(all[i+1], name):
 			found = append(found, span{i, end})
 		}
 		i = end - 1
@@ -292,7 +304,8 @@ func declaration(all []lexeme, name string) (found []span) {
 	return found
 }
 
-// endOfDeclaration returns the index after the declaration that begins at i: of the next one, or of the bracket that closes the group.
+// endOfDeclaration returns the index after the declaration that begins at i: of the next one, or of
+// the bracket that closes the group.
 func endOfDeclaration(all []lexeme, i int) int {
 	for j := i; j < len(all); j++ {
 		if j > i && (all[j].begins || isClosing(all[j].tok)) {
@@ -336,7 +349,8 @@ func hasReceiver(all []lexeme, i int, receiver, method string) bool {
 	return typ.String() == receiver
 }
 
-// bodyOf returns the index of the brace that begins the body of the function at i, -1 if it has none.
+// bodyOf returns the index of the brace that begins the body of the function at i, -1 if it has
+// none.
 func bodyOf(all []lexeme, i int) int {
 	for j := i + 1; j < len(all) && !all[j].begins; j++ {
 		if all[j].tok == token.LBRACE && all[j-1].tok != token.INTERFACE && all[j-1].tok != token.STRUCT {
@@ -351,8 +365,8 @@ func bodyOf(all []lexeme, i int) int {
 	return -1
 }
 
-// parameters returns the names of the receiver, if there is one, and the parameters of the function at i; "" for those
-// without a name.
+// parameters returns the names of the receiver, if there is one, and the parameters of the function
+// at i; "" for those without a name.
 func parameters(all []lexeme, i int) []string {
 	var names []string
 	j := i + 1

@@ -12,8 +12,9 @@ import (
 	"testing"
 )
 
-// testGoroot names the GOROOT of the toolchain that the tests build their programs with; the default is that of the go command.
-// So a toolchain that is too old for this module's tests can be tested, too.
+// testGoroot names the GOROOT of the toolchain that the tests build their programs with; the
+// default is that of the go command. So a toolchain that is too old for this module's tests can be
+// tested, too.
 const testGoroot = "ANTICHAIN_GOROOT"
 
 // longEnv asks for the tests that take minutes. Its value may be a list of packages.
@@ -35,8 +36,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// useToolchain makes "go" the toolchain under test. One that lies in the module cache, where no file may be replaced,
-// is used through a symbolic link, always the same one: the build cache knows it again.
+// useToolchain makes "go" the toolchain under test. One that lies in the module cache, where no
+// file may be replaced, is used through a symbolic link, always the same one: the build cache knows
+// it again.
 func useToolchain() error {
 	root, modCache := os.Getenv(testGoroot), goEnv("GOMODCACHE")
 	os.Unsetenv(testGoroot) // programs are to see no such variables
@@ -64,8 +66,8 @@ func useToolchain() error {
 	return useModule(root)
 }
 
-// useModule has programs of testdata, which import the standard library only, be built by a toolchain that is too
-// old for go.mod.
+// useModule has programs of testdata, which import the standard library only, be built by a
+// toolchain that is too old for go.mod.
 func useModule(root string) error {
 	release := ReleaseOf(root)
 	if exec.Command("go", "list", ".").Run() == nil {
@@ -98,14 +100,16 @@ func goEnv(name string) string {
 
 func goroot() string { return goEnv("GOROOT") }
 
-// toolchains are Go trees that are here, by their names: that of the go command and, of each minor release, the newest one that it
-// has downloaded; with ANTICHAIN_LONG all, with -short the first one only.
+// toolchains are Go trees that are here, by their names: that of the go command and, of each minor
+// release, the newest one that it has downloaded; with ANTICHAIN_LONG all, with -short the first
+// one only.
 var toolchains = sync.OnceValue(func() map[string]string {
 	all := map[string]string{ReleaseOf(goroot()).Name: goroot()}
 	if testing.Short() {
 		return all
 	}
-	found, _ := filepath.Glob(filepath.Join(goEnv("GOMODCACHE"), "golang.org", "toolchain@*."+runtime.GOOS+"-"+runtime.GOARCH))
+	found, _ := filepath.Glob(filepath.Join(goEnv("GOMODCACHE"), "golang.org", "toolchain@*."+runtime.GOOS+"-"+
+		runtime.GOARCH))
 	newest := map[int]string{} // by minor version
 	for _, root := range found {
 		r := ReleaseOf(root)

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The names that package frontend has for what a program may rest on are those of capabilities. Nobody else's
-// is one that programs may do without, but for what rests on options.
+// The names that package frontend has for what a program may rest on are those of capabilities.
+// Nobody else's is one that programs may do without, but for what rests on options.
 func TestNamesOfFrontend(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "../frontend/uses.go", nil, parser.SkipObjectResolution)
 	if err != nil {
@@ -34,7 +34,8 @@ func TestNamesOfFrontend(t *testing.T) {
 			}
 		}
 	}
-	always := []string{"goroutines", "turns", "reuse of memory", "heap", MemoryAccesses, "halting", "steering", "lingering"}
+	always := []string{"goroutines", "turns", "reuse of memory", "heap", MemoryAccesses, "halting", "steering",
+		"lingering"}
 	var ours []string
 	for _, c := range Capabilities() {
 		if !slices.Contains(always, c.Name) {

@@ -222,7 +222,8 @@ func testWoken(t *testing.T, sym symbols, h *history, line string) {
 	begun := false
 	for _, r := range h.records {
 		begun = begun || r.Index == w.Index
-		if begun && (r.Ctx != 1 || r.Kind == ring.KindHandoff) && (r.Aux == w.Addr || r.Addr == w.Addr || w.Op() == ring.OpSelect) {
+		if begun && (r.Ctx != 1 || r.Kind == ring.KindHandoff) &&
+			(r.Aux == w.Addr || r.Addr == w.Addr || w.Op() == ring.OpSelect) {
 			return
 		}
 	}
@@ -283,15 +284,16 @@ func testDecided(t *testing.T, sym symbols, h *history, line string) {
 			t.Errorf("%+v follows the default", next)
 		}
 	case next.Kind == ring.KindSend && w.allows(next.Addr, true):
-	case (next.Kind == ring.KindRecv || next.Kind == ring.KindRecvClosed) && w.allows(next.Addr, next.Op() == ring.OpSend):
+	case (next.Kind == ring.KindRecv || next.Kind == ring.KindRecvClosed) &&
+		w.allows(next.Addr, next.Op() == ring.OpSend):
 	default:
 		t.Errorf("%+v follows %+v", next, w)
 	}
 }
 
-// Where many goroutines meet: of two that hand something over exactly one has waited for it, a case of a
-// select statement is one of those it had, and who waits for a WaitGroup does so while its counter is
-// not zero.
+// Where many goroutines meet: of two that hand something over exactly one has waited for it, a case
+// of a select statement is one of those it had, and who waits for a WaitGroup does so while its
+// counter is not zero.
 func TestWaitsUnderLoad(t *testing.T) {
 	for _, procs := range []string{"1", "2", "4"} {
 		h := traceWaits(t, procs, "stress")

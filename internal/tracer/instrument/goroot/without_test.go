@@ -19,7 +19,8 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// resultsEnv names a file of results that are there already and need not be found again. New ones are added to it.
+// resultsEnv names a file of results that are there already and need not be found again. New ones
+// are added to it.
 const resultsEnv = "ANTICHAIN_RESULTS"
 
 // resultsFile is a table of results, one a line: what was done, a tab, and the result.
@@ -63,14 +64,15 @@ func (r *resultsFile) get(t *testing.T, key string, do func() string) string {
 	return result
 }
 
-// Whatever capability is left out, programs are built and run to their end, and the self test finds nothing else that does not work.
-// It takes hours: with ANTICHAIN_LONG only.
+// Whatever capability is left out, programs are built and run to their end, and the self test finds
+// nothing else that does not work. It takes hours: with ANTICHAIN_LONG only.
 func TestSelfTestWithout(t *testing.T) {
 	if os.Getenv(longEnv) == "" {
 		t.Skipf("takes hours; set %s=1", longEnv)
 	}
 	programs := [][]string{
-		{"noraces"}, {"races"}, {"reuse"}, {"child"}, {"sites"}, {"load", "4", "5000"}, {"accesses", "1"}, {"steer", "order"},
+		{"noraces"}, {"races"}, {"reuse"}, {"child"}, {"sites"}, {"load", "4", "5000"}, {"accesses", "1"},
+		{"steer", "order"},
 		{"waits", "mutex"}, {"waits", "reflect"}, {"waits", "stress"},
 	}
 	results := readResults(t)
@@ -80,16 +82,17 @@ func TestSelfTestWithout(t *testing.T) {
 		row := []string{c.name}
 		built := once(func() (*reducedOverlay, error) { return newWithoutOne(t, c.name) })
 		add := func(what string, do func(b *reducedOverlay) error) {
-			result := results.get(t, fmt.Sprintf("%s | %s | %s", ReleaseOf(goroot()).Name, c.name, what), func() string {
-				b, err := built()
-				if err == nil {
-					err = do(b)
-				}
-				if err != nil {
-					return "FAILED: " + err.Error()
-				}
-				return "ok"
-			})
+			result := results.get(t, fmt.Sprintf("%s | %s | %s", ReleaseOf(goroot()).Name, c.name, what),
+				func() string {
+					b, err := built()
+					if err == nil {
+						err = do(b)
+					}
+					if err != nil {
+						return "FAILED: " + err.Error()
+					}
+					return "ok"
+				})
 			if result != "ok" {
 				t.Errorf("without %q, %s: %s", c.name, what, result)
 			}
@@ -169,7 +172,8 @@ func (b *reducedOverlay) buildFor(arch string) error {
 // run builds a program of testdata and runs it, untraced and traced.
 func (b *reducedOverlay) run(t *testing.T, command []string) error {
 	exe := filepath.Join(b.dir, command[0])
-	out, err := exec.Command("go", "build", "-overlay", b.json, "-gcflags="+CallAtomics, "-o", exe, "./testdata/"+command[0]).CombinedOutput()
+	out, err := exec.Command("go", "build", "-overlay", b.json, "-gcflags="+CallAtomics, "-o", exe, "./testdata/"+
+		command[0]).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w %s", err, out)
 	}

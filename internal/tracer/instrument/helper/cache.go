@@ -17,9 +17,9 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument/gocommand"
 )
 
-// A directory of helpers has two files for each: KEY holds the hash of the executable, which is a part of the
-// executable's name. Both are renamed into place, so several processes may do it at the same time, and
-// what does not have its hash is compiled again.
+// A directory of helpers has two files for each: KEY holds the hash of the executable, which is a
+// part of the executable's name. Both are renamed into place, so several processes may do it at the
+// same time. An executable with another hash is compiled again.
 
 // executable returns the helper in a directory, compiled if it is not there.
 func (r *Reader) executable(ctx context.Context, dir string) (string, error) {
@@ -58,13 +58,13 @@ func (r *Reader) executable(ctx context.Context, dir string) (string, error) {
 	return exe, nil
 }
 
-// key is the name of what decides about a helper.
+// key is a hash of a helper's inputs.
 func (r *Reader) key(files map[string][]byte) string {
 	t := r.Toolchain
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q\n", t.Version, t.HostOS, t.HostArch, t.Experiment)
 	if _, ok := releaseOf(t.Version); !ok {
-		// The version does not tell one state of a toolchain under development from the next.
+		// The version does not distinguish two states of a toolchain under development.
 		for _, file := range []string{"bin/go", "pkg/tool/" + t.HostOS + "_" + t.HostArch + "/compile"} {
 			if info, err := os.Stat(filepath.Join(t.Root, filepath.FromSlash(file)) + t.suffix()); err == nil {
 				fmt.Fprintf(h, "%s %d %d\n", file, info.Size(), info.ModTime().UnixNano())
@@ -88,7 +88,7 @@ func (r *Reader) exeName(note, sum string) string {
 	return filepath.Join(filepath.Dir(note), "helper-"+sum[:32]+r.Toolchain.suffix())
 }
 
-// kept returns the executable that a note is about, if both are as they should be.
+// kept returns the executable of a note, if both are intact.
 func (r *Reader) kept(note string) (exe string, ok bool) {
 	text, err := os.ReadFile(note)
 	if err != nil || len(text) != hex.EncodedLen(sha256.Size) {
@@ -116,7 +116,7 @@ func hashOf(file string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// keep moves the executable in tmp to where it stays, and notes its hash.
+// keep moves the executable in tmp to its final place, and notes its hash.
 func (r *Reader) keep(tmp, note string) (exe string, err error) {
 	built := filepath.Join(tmp, built)
 	sum, err := hashOf(built)
@@ -134,7 +134,7 @@ func (r *Reader) keep(tmp, note string) (exe string, err error) {
 // built is the name of the executable in the directory where it is compiled.
 const built = "built"
 
-// compile has the toolchain compile the helper in the module at dir.
+// compile makes the toolchain compile the helper in the module at dir.
 func (r *Reader) compile(ctx context.Context, dir string) error {
 	t := r.Toolchain
 	name := t.Go
@@ -147,11 +147,14 @@ func (r *Reader) compile(ctx context.Context, dir string) error {
 	cmd := gocommand.New(ctx, name, "build", "-o", built, "./"+mainDir)
 	cmd.Dir = dir
 	cmd.Env = gocommand.EnvIn(dir, t.Env)
-	// GOFLAGS is not empty: then that in the user's file of settings would count.
-	cmd.Env = append(slices.Clip(cmd.Env), "GOFLAGS=-trimpath", "GOWORK=off", "GO111MODULE=on", "GOPROXY=off", "GOSUMDB=off", "GONOSUMDB=*",
-		"CGO_ENABLED=0", "GOOS="+t.HostOS, "GOARCH="+t.HostArch, "GOAMD64=v1", "GOARM64=v8.0", "GOFIPS140=off", "GOTOOLCHAIN="+toolchainName(t.Version), "PWD="+dir)
+	// GOFLAGS must not be empty, or the one in the user's file of settings would count.
+	cmd.Env = append(slices.Clip(cmd.Env), "GOFLAGS=-trimpath", "GOWORK=off", "GO111MODULE=on", "GOPROXY=off",
+		"GOSUMDB=off", "GONOSUMDB=*",
+		"CGO_ENABLED=0", "GOOS="+t.HostOS, "GOARCH="+t.HostArch, "GOAMD64=v1", "GOARM64=v8.0", "GOFIPS140=off",
+		"GOTOOLCHAIN="+toolchainName(t.Version), "PWD="+dir)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("the program that does it does not compile (go build: %w: %s); %s", err, firstLine(string(bytes.TrimSpace(out))), rebuild(t.Version))
+		return fmt.Errorf("the program that does it does not compile (go build: %w: %s); %s", err,
+			firstLine(string(bytes.TrimSpace(out))), rebuild(t.Version))
 	}
 	return nil
 }

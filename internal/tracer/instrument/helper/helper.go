@@ -33,8 +33,8 @@ type Reader struct {
 	Toolchain Toolchain
 	Dir       string // the user's working directory
 
-	// Caches returns directories for helpers, which only the user can write to. The first one where it is possible
-	// is used.
+	// Caches returns directories for helpers, which only the user can write to. The first one where
+	// it is possible is used.
 	Caches func() []string
 
 	// Own is the version of Go that this program was built with; "" is runtime.Version().
@@ -120,7 +120,7 @@ func (r *Reader) failed(err error) error {
 	return &Error{Own: r.own(), Version: r.Toolchain.Version, Err: err}
 }
 
-// unusableError says that a directory is no place for a helper.
+// unusableError says that a directory cannot hold a helper.
 type unusableError struct{ err error }
 
 func (e *unusableError) Error() string { return e.err.Error() }
@@ -133,7 +133,7 @@ func (r *Reader) inDir(ctx context.Context, dir string, request []byte) (*fronte
 	}
 	cmd := exec.CommandContext(ctx, exe)
 	cmd.Dir = r.Dir
-	// What the user sets for the Go command or the program is not for the helper.
+	// The user's settings for the Go command or the program do not apply to the helper.
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "GODEBUG=") })
 	cmd.WaitDelay = waitDelay
 	var stdout, stderr bytes.Buffer
@@ -144,14 +144,17 @@ func (r *Reader) inDir(ctx context.Context, dir string, request []byte) (*fronte
 		return nil, &unusableError{err}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the program that does it has failed (%w: %s); %s", err, firstLine(stderr.String()), rebuild(r.Toolchain.Version))
+		return nil, fmt.Errorf("the program that does it has failed (%w: %s); %s", err, firstLine(stderr.String()),
+			rebuild(r.Toolchain.Version))
 	}
 	reply, err := frontend.ReadReply(&stdout)
 	if err != nil {
-		return nil, fmt.Errorf("the program that does it has given no answer (%w); %s", err, rebuild(r.Toolchain.Version))
+		return nil, fmt.Errorf("the program that does it has given no answer (%w); %s", err,
+			rebuild(r.Toolchain.Version))
 	}
 	if !isSame(reply.GoVersion, r.Toolchain.Version) {
-		return nil, fmt.Errorf("the program that does it was compiled by %s, not by that; %s", name(reply.GoVersion), rebuild(r.Toolchain.Version))
+		return nil, fmt.Errorf("the program that does it was compiled by %s, not by that; %s", name(reply.GoVersion),
+			rebuild(r.Toolchain.Version))
 	}
 	return reply, nil
 }
@@ -159,7 +162,7 @@ func (r *Reader) inDir(ctx context.Context, dir string, request []byte) (*fronte
 // waitDelay is how long the processes of a killed command may keep its output open.
 const waitDelay = 2 * time.Second
 
-// firstLine is the first line of a text that says something.
+// firstLine is the first line of a text that is not blank.
 func firstLine(text string) string {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {

@@ -78,7 +78,8 @@ func TestVersionsOfTheCopy(t *testing.T) {
 	}
 }
 
-// The sources are those files of their packages that are compiled here, but for the ones that embed them.
+// The sources are those files of their packages that are compiled here, but for the ones that embed
+// them.
 func TestSourcesAreWhole(t *testing.T) {
 	for dir, embedded := range sources() {
 		here := map[string]string{}
@@ -109,7 +110,8 @@ func TestSourcesAreWhole(t *testing.T) {
 	}
 }
 
-// The helper needs nothing but the standard library and what is embedded, so that it can be compiled without a network.
+// The helper needs nothing but the standard library and what is embedded, so that it can be
+// compiled without a network.
 func TestSourcesNeedNothingElse(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-json=ImportPath,Standard,CgoFiles", "./program").Output()
 	if err != nil {
@@ -275,12 +277,17 @@ func TestUnusableDirectories(t *testing.T) {
 // Whatever goes wrong with a helper is one line that says what and what to do.
 func TestHelpersThatDoNotWork(t *testing.T) {
 	for name, tt := range map[string]struct{ main, want string }{
-		"does not compile": {"package main\n\nfunc main() { nothing() }", "does not compile (go build: exit status 1: internal/tracer/instrument/helper/program/main.go:3:15: undefined: nothing)"},
-		"another module":   {"package main\n\nimport _ \"example.com/m\"\n\nfunc main() {}", "does not compile (go build: exit status 1: internal/tracer/instrument/helper/program/main.go:3:8: "},
-		"panic":            {`package main; func main() { panic("no export data") }`, "has failed (exit status 2: panic: no export data)"},
-		"silent failure":   {`package main; import "os"; func main() { os.Exit(1) }`, "has failed (exit status 1: no reason given)"},
-		"silence":          {`package main; func main() {}`, "has given no answer (EOF)"},
-		"nonsense":         {`package main; import "fmt"; func main() { fmt.Println("0123456789") }`, "has given no answer ("},
+		"does not compile": {"package main\n\nfunc main() { nothing() }",
+			"does not compile (go build: exit status 1: internal/tracer/instrument/helper/program/main.go:3:15: undefined: nothing)"},
+		"another module": {"package main\n\nimport _ \"example.com/m\"\n\nfunc main() {}",
+			"does not compile (go build: exit status 1: internal/tracer/instrument/helper/program/main.go:3:8: "},
+		"panic": {`package main; func main() { panic("no export data") }`,
+			"has failed (exit status 2: panic: no export data)"},
+		"silent failure": {`package main; import "os"; func main() { os.Exit(1) }`,
+			"has failed (exit status 1: no reason given)"},
+		"silence": {`package main; func main() {}`, "has given no answer (EOF)"},
+		"nonsense": {`package main; import "fmt"; func main() { fmt.Println("0123456789") }`,
+			"has given no answer ("},
 	} {
 		r := newReader(t, t.TempDir())
 		r.withMain(tt.main)
@@ -290,7 +297,9 @@ func TestHelpersThatDoNotWork(t *testing.T) {
 			t.Errorf("%s: error %v", name, err)
 			continue
 		}
-		for _, part := range []string{"reading Go source of Go 1.", "antichain was built with: the program that does it ", tt.want, "; build antichain itself with that release (GOTOOLCHAIN=go1."} {
+		for _, part := range []string{"reading Go source of Go 1.",
+			"antichain was built with: the program that does it ", tt.want,
+			"; build antichain itself with that release (GOTOOLCHAIN=go1."} {
 			if !strings.Contains(err.Error(), part) {
 				t.Errorf("%s: %v\nwant %s", name, err, part)
 			}
@@ -302,7 +311,8 @@ func TestHelpersThatDoNotWork(t *testing.T) {
 	r := newReader(t, t.TempDir())
 	r.Toolchain.Version, r.Toolchain.Env = "go1.99-devel_0123abc", append(os.Environ(), "GOTOOLCHAIN=local")
 	r.packages = sources()
-	if _, err := r.Run(t.Context(), request); err == nil || !strings.Contains(err.Error(), "; build antichain itself with that release (go install ") {
+	if _, err := r.Run(t.Context(), request); err == nil ||
+		!strings.Contains(err.Error(), "; build antichain itself with that release (go install ") {
 		t.Errorf("toolchain that is another one: %v", err)
 	}
 }
@@ -397,7 +407,8 @@ func TestEnvironmentOfTheUser(t *testing.T) {
 	}
 	t.Setenv("GODEBUG", "httplaxcontentlength=1")
 	r := newReader(t, t.TempDir())
-	r.Toolchain.Env = append(os.Environ(), "GOENV="+settings, "GOFLAGS=-race -tags=none", "GO111MODULE=off", "GOOS=plan9", "GOARCH=386", "CGO_ENABLED=1")
+	r.Toolchain.Env = append(os.Environ(), "GOENV="+settings, "GOFLAGS=-race -tags=none", "GO111MODULE=off",
+		"GOOS=plan9", "GOARCH=386", "CGO_ENABLED=1")
 	r.packages = map[string]fs.FS{mainDir: fstest.MapFS{"main.go": {Data: []byte(`package main
 import ("fmt"; "os"; "runtime"; "runtime/debug")
 func main() {
@@ -406,7 +417,8 @@ func main() {
 	os.Exit(1)
 }`)}}}
 	_, err := r.Run(t.Context(), request)
-	want := "failed (exit status 1: " + r.Toolchain.HostOS + " " + r.Toolchain.HostArch + "  [{-buildmode exe} {-compiler gc} {-trimpath true} "
+	want := "failed (exit status 1: " + r.Toolchain.HostOS + " " + r.Toolchain.HostArch +
+		"  [{-buildmode exe} {-compiler gc} {-trimpath true} "
 	if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "{CGO_ENABLED 0}") {
 		t.Errorf("error %v\nwant %s", err, want)
 	}

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// release is a release of Go as far as its language goes: 27 of go1.27.4. No other part has changed the
-// language or the form of export data since Go 1.
+// release is the part of a release of Go that determines its language: 27 of go1.27.4. No other
+// part has changed the language or the form of export data since Go 1.
 type release int
 
 var releaseVersion = regexp.MustCompile(`^go1\.(\d+)(?:\.\d+|rc\d+|beta\d+)?(?:[- ].*)?$`)
 
-// releaseOf reads the version of a released Go, of which a part with experiments or the name of a
-// distributor does not count. It is false for what is under development.
+// releaseOf reads the version of a released Go, without experiments or a distributor's name. It is
+// false for a version under development.
 func releaseOf(version string) (release, bool) {
 	m := releaseVersion.FindStringSubmatch(version)
 	if m == nil || strings.Contains(version, "devel") {
@@ -25,8 +25,8 @@ func releaseOf(version string) (release, bool) {
 
 var anyVersion = regexp.MustCompile(`\bgo1\.(\d+)`)
 
-// languageOf is the version of the language for the go line of a module that a toolchain compiles: "1.27". It is
-// that of go.mod here for a toolchain that does not tell.
+// languageOf is the version of the language for the go line of a module that a toolchain compiles:
+// "1.27". It is that of this go.mod for a toolchain with an unknown version.
 func languageOf(version string) string {
 	if m := anyVersion.FindStringSubmatch(version); m != nil {
 		return "1." + m[1]
@@ -34,9 +34,9 @@ func languageOf(version string) string {
 	return "1.26"
 }
 
-// knows reports whether a program that was built with one version of Go reads all that a toolchain of the
-// other version compiles. What cannot be told counts as newer; a program that was built with a release under
-// development knows the one before it.
+// knows reports whether a program that was built with one version of Go reads all that a toolchain
+// of the other version compiles. An unknown version counts as newer; a program that was built with
+// a release under development knows the one before it.
 func knows(own, toolchain string) bool {
 	if own == toolchain {
 		return true
@@ -58,13 +58,14 @@ func knows(own, toolchain string) bool {
 
 var experiments = regexp.MustCompile(`[ -]X:.*`)
 
-// isSame reports whether a program of one version was compiled by a toolchain of the other, which does not tell
-// the experiments that are on.
+// isSame reports whether a program of one version was compiled by a toolchain of the other, which
+// does not report its experiments.
 func isSame(program, toolchain string) bool {
 	return experiments.ReplaceAllString(program, "") == experiments.ReplaceAllString(toolchain, "")
 }
 
-// toolchainName is what GOTOOLCHAIN calls a version: go1.27.4. It is "local" for one that cannot be asked for.
+// toolchainName is the name of a version for GOTOOLCHAIN: go1.27.4. It is "local" for one that
+// cannot be requested.
 func toolchainName(version string) string {
 	if _, ok := releaseOf(version); !ok || strings.ContainsAny(version, "- ") {
 		return "local"

@@ -20,7 +20,7 @@ import (
 //go:embed program/main.go
 var program embed.FS
 
-// module is the path of this module, which the copy has, too: import paths stay what they are.
+// module is the path of this module. The copy has the same, which keeps import paths.
 const module = "github.com/antichain-go/antichain"
 
 // mainDir is where the main package of the copy is.
@@ -59,8 +59,8 @@ func moduleFiles(packages map[string]fs.FS) (map[string][]byte, error) {
 	return files, nil
 }
 
-// goMod is the go.mod of the copy. With the toolchain's own version of the language in it, settings
-// of GODEBUG that decide what the parser and type checker accept are those of the toolchain.
+// goMod is the go.mod of the copy. It has the toolchain's own version of the language, which
+// selects the toolchain's GODEBUG settings of the parser and type checker.
 func goMod(version string) []byte {
 	return fmt.Appendf(nil, "module %s\n\ngo %s\n", module, languageOf(version))
 }

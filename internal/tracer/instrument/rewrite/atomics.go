@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Atomics makes a file call the functions of sync/atomic through variables of the agent:
-// the compiler replaces a direct call by an instruction, which nobody sees. It returns
-// nil if the file calls none. The file may be one that has been rewritten.
+// Atomics makes a file call the functions of sync/atomic through variables of the agent: the
+// compiler replaces a direct call by an instruction, which cannot be recorded. It returns nil if
+// the file calls none. The file may have been rewritten before.
 func Atomics(name string, src []byte) ([]byte, error) {
 	if !bytes.Contains(src, []byte("sync/atomic")) {
 		return nil, nil
@@ -27,7 +27,7 @@ func Atomics(name string, src []byte) ([]byte, error) {
 	for bytes.Contains(src, []byte(prefix)) {
 		prefix += "_"
 	}
-	var used []string // an expression for each import that would be without use
+	var used []string // an expression for each import that would otherwise be unused
 	for _, local := range importNames(file, "sync/atomic") {
 		fn := ""
 		if local == "." {
@@ -50,15 +50,15 @@ func Atomics(name string, src []byte) ([]byte, error) {
 	return src, nil
 }
 
-// atomicSelectors makes the functions reached through the name of an import those of
-// the agent, and returns one of them.
+// atomicSelectors replaces the functions reached through the name of an import by those of the
+// agent, and returns one of them.
 func (e *edits) atomicSelectors(file *ast.File, local, prefix string) (used string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		sel, ok := n.(*ast.SelectorExpr)
 		if !ok {
 			return true
 		}
-		// Obj is nil for a name that nothing in the file declares: the import.
+		// Obj is nil for a name that the file does not declare: the import.
 		if id, ok := sel.X.(*ast.Ident); ok && id.Name == local && id.Obj == nil && isAtomicFunc(sel.Sel.Name) {
 			used = sel.Sel.Name
 			e.replace(id.Pos(), id.End(), prefix)
@@ -68,8 +68,8 @@ func (e *edits) atomicSelectors(file *ast.File, local, prefix string) (used stri
 	return used
 }
 
-// atomicNames does the same for a dot import: no other file of the package may declare
-// a name that it brings, so what this file does not declare is the import's.
+// atomicNames does the same for a dot import. No other file of the package may declare one of its
+// names, so a name that this file does not declare is the import's.
 func (e *edits) atomicNames(file *ast.File, prefix string) (used string) {
 	for _, id := range file.Unresolved {
 		if isAtomicFunc(id.Name) {
@@ -97,7 +97,7 @@ func importNames(file *ast.File, path string) []string {
 	return names
 }
 
-// isAtomicFunc tells functions of sync/atomic from its types. The functions on
+// isAtomicFunc distinguishes functions of sync/atomic from its types. The functions on
 // unsafe.Pointer are not instructions.
 func isAtomicFunc(name string) bool {
 	for _, op := range []string{"Add", "And", "CompareAndSwap", "Load", "Or", "Store", "Swap"} {

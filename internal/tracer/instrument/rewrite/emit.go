@@ -10,7 +10,7 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/site"
 )
 
-// position is where something stands, for people who look from the module in the directory
+// position is the position of a declaration or statement, relative to the module in the directory
 // home: "dir/file.go:line" in that module; in another "module/dir/file.go:line" with the
 // directory's name; and without a directory if the file is in neither, being generated.
 func position(home string, pkg *Package, pos token.Pos) string {
@@ -38,7 +38,7 @@ type tables struct {
 	list []*site.Table
 }
 
-// frameName is what a function is called in traces for one specification.
+// frameName is the name of a function in traces for one specification.
 func (t *tables) frameName(spec int, fn *function) string {
 	if fn.pkg.Path == t.r.specs[spec].Package {
 		return fn.name
@@ -113,7 +113,8 @@ func (t *tables) sharedInit(pkg *Package, values []value) int {
 }
 
 // add appends a site to every table and returns its id.
-func (t *tables) add(pkg *Package, fn *function, pos token.Pos, values []value, kind func(spec int, vars []site.Var) site.Kind) int {
+func (t *tables) add(pkg *Package, fn *function, pos token.Pos, values []value,
+	kind func(spec int, vars []site.Var) site.Kind) int {
 	id := 0
 	for spec, table := range t.list {
 		id = len(table.Sites)
@@ -131,8 +132,8 @@ func (t *tables) add(pkg *Package, fn *function, pos token.Pos, values []value, 
 	return id
 }
 
-// variables says what the values mean for one specification. A name that is both a
-// local's and a package variable's goes to the local, which hides the other.
+// variables returns the meaning of the values for one specification. A name that is both a local's
+// and a package variable's goes to the local, which hides the other.
 func (t *tables) variables(spec int, values []value) []site.Var {
 	if len(values) == 0 {
 		return nil
@@ -175,12 +176,13 @@ type text struct {
 // that starts it. It declares nothing in the scope that it stands in, and uses no
 // feature that a package of an old language version does not have.
 func (x text) record(begin string, id int, parts []string, end string) string {
-	return fmt.Sprintf("if %[1]s.On { %[1]s_r := %[1]s.%[2]s(%[3]d); %[4]s%[5]s }", x.prefix, begin, id, strings.Join(parts, ""), end)
+	return fmt.Sprintf("if %[1]s.On { %[1]s_r := %[1]s.%[2]s(%[3]d); %[4]s%[5]s }", x.prefix, begin, id,
+		strings.Join(parts, ""), end)
 }
 
 func (x text) end() string { return x.prefix + "_r.End()" }
 
-// part is the statement that adds the value of an item in terms of the way to it.
+// part is the statement that adds the value of an item reached by a chain.
 func (x text) part(way *chain, typ types.Type) string {
 	value := x.encode(way.String(), typ)
 	if guard := x.guards(way); guard != "" {
@@ -189,7 +191,7 @@ func (x text) part(way *chain, typ types.Type) string {
 	return value + "; "
 }
 
-// unread is the statement that adds a value that nobody has looked at.
+// unread is the statement that adds a value that has not been read.
 func (x text) unread() string { return x.prefix + "_r.Unread(); " }
 
 // aliasPart is part for locations that are the item only if the addresses agree: the
@@ -211,12 +213,12 @@ func (x text) aliasPart(ways []*chain, it *item) string {
 	return b.String()
 }
 
-// accessor is the package-level variable that holds the function which tells an item's
-// address. It is set by an init function: anything that mentioned the item itself
-// could close a cycle of package initialisation.
+// accessor is the package-level variable that holds the function which returns an item's address.
+// It is set by an init function: anything that mentioned the item itself could close a cycle of
+// package initialisation.
 func (x text) accessor(it *item) string { return fmt.Sprintf("%s_a%d", x.prefix, it.index) }
 
-// guards is the condition under which the way can be gone, "" if always.
+// guards is the condition under which the chain has no nil pointer, "" if always.
 func (x text) guards(way *chain) string {
 	var conds []string
 	prefix := way.root.Name()
@@ -234,9 +236,8 @@ func (x text) guards(way *chain) string {
 	return strings.Join(conds, " && ")
 }
 
-// encode is the call that adds a value; the types decide how, so that scalars cost no
-// allocation. Conversions go by the agent's names for the predeclared types, which mean
-// something else in some packages.
+// encode is the call that adds a value. The types decide how, which saves allocations for scalars.
+// Conversions use the agent's names for the predeclared types, which some packages redefine.
 func (x text) encode(location string, typ types.Type) string {
 	if _, isParam := types.Unalias(typ).(*types.TypeParam); !isParam {
 		if t, ok := typ.Underlying().(*types.Basic); ok {
@@ -264,7 +265,7 @@ func scalarEncoder(t *types.Basic) (method, conversion string) {
 	return "", ""
 }
 
-// String is the way as a Go expression.
+// String is the chain as a Go expression.
 func (ch *chain) String() string {
 	var b strings.Builder
 	if ch.deref {
@@ -277,7 +278,7 @@ func (ch *chain) String() string {
 	return b.String()
 }
 
-// way is the item's own way.
+// way is the item's own chain.
 func (it *item) way() *chain {
 	return &chain{root: it.root, fields: it.fields, exact: true}
 }

@@ -5,8 +5,8 @@ import (
 	"go/types"
 )
 
-// fieldPath follows field names from a variable. It ends early, with used < len(names),
-// at a value whose fields only the run knows: an interface, a map, a type parameter.
+// fieldPath follows field names from a variable. It ends early, with used < len(names), at a value
+// whose fields are known only at run time: an interface, a map, a type parameter.
 func fieldPath(pkg *types.Package, root *types.Var, names []string) (fields []*types.Var, used int, err error) {
 	t := root.Type()
 	for i, name := range names {
@@ -28,15 +28,17 @@ func fieldPath(pkg *types.Package, root *types.Var, names []string) (fields []*t
 			fields = append(fields, way...)
 			t = obj.Type()
 		case *types.Func:
-			return nil, 0, fmt.Errorf("%s is a method of %s; only values are recorded", name, types.TypeString(t, types.RelativeTo(pkg)))
+			return nil, 0, fmt.Errorf("%s is a method of %s; only values are recorded", name,
+				types.TypeString(t, types.RelativeTo(pkg)))
 		default:
-			return nil, 0, fmt.Errorf("%s has no field %s%s", types.TypeString(t, types.RelativeTo(pkg)), name, Suggest(name, fieldNames(t)))
+			return nil, 0, fmt.Errorf("%s has no field %s%s", types.TypeString(t, types.RelativeTo(pkg)), name,
+				Suggest(name, fieldNames(t)))
 		}
 	}
 	return fields, len(names), nil
 }
 
-// walkFields returns the fields on the way of a selection's index.
+// walkFields returns the fields along the index of a selection.
 func walkFields(t types.Type, index []int) []*types.Var {
 	var way []*types.Var
 	for _, i := range index {
@@ -50,7 +52,7 @@ func walkFields(t types.Type, index []int) []*types.Var {
 	return way
 }
 
-// accessible reports whether a package can name all fields of a way.
+// accessible reports whether a package can name all fields of a path.
 func accessible(way []*types.Var, pkg *types.Package) bool {
 	for _, f := range way {
 		if !f.Exported() && f.Pkg() != pkg {

@@ -7,8 +7,8 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/site"
 )
 
-// Index finds what names in a specification can mean in its package. It needs no build, and no package without
-// mistakes, so an editor can use it.
+// Index resolves the names of a specification in its package. It needs no build, and tolerates
+// errors in the package, so an editor can use it.
 type Index struct{ u *unit }
 
 // NewIndex returns the index of a package.
@@ -36,7 +36,8 @@ func (x *Index) FunctionsNamed(name string) []Function {
 	return exported(x.u.matching(site.PlainFunction(name)))
 }
 
-// FunctionNames returns the names of the functions in the files of a package, which need not be type-checked.
+// FunctionNames returns the names of the functions in the files of a package, which need not be
+// type-checked.
 func FunctionNames(pkg *Package) []string { return namesOf(functionsOf(pkg), "") }
 
 func exported(fns []*function) []Function {
@@ -61,8 +62,8 @@ type Variable struct {
 	In string // the function that declares it, "" for one of the package
 }
 
-// Variables returns all variables and constants: those of the package by name, then those of functions in the order of
-// the source.
+// Variables returns all variables and constants: those of the package by name, then those of
+// functions in the order of the source.
 func (x *Index) Variables() []Variable {
 	var all []Variable
 	scope := x.u.pkg.Types.Scope()
@@ -78,7 +79,8 @@ func (x *Index) Variables() []Variable {
 	return all
 }
 
-// Field follows names of fields from a variable. It returns nil where there is no such field, or where only a run knows.
+// Field follows names of fields from a variable. It returns nil if there is no such field, or if it
+// is known only at run time.
 func (x *Index) Field(of Variable, names []string) *types.Var {
 	root, ok := of.Object.(*types.Var)
 	if !ok || len(names) == 0 {
@@ -91,7 +93,8 @@ func (x *Index) Field(of Variable, names []string) *types.Var {
 	return fields[len(fields)-1]
 }
 
-// Fields returns the fields of a type that the package can name, embedded ones by their types' names.
+// Fields returns the fields of a type that the package can name, embedded ones by their types'
+// names.
 func (x *Index) Fields(t types.Type) []*types.Var {
 	s, ok := derefType(t).Underlying().(*types.Struct)
 	if !ok {

@@ -41,7 +41,8 @@ func indexOf(t *testing.T, src string) *Index {
 	fset := token.NewFileSet()
 	syntax, _ := parser.ParseFile(fset, "p.go", src, parser.ParseComments|parser.SkipObjectResolution)
 	pkg := &Package{Fset: fset, Files: []*File{{Name: "p.go", Src: []byte(src), Syntax: syntax}},
-		Info: &types.Info{Defs: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{}, Scopes: map[ast.Node]*types.Scope{}}}
+		Info: &types.Info{Defs: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{},
+			Scopes: map[ast.Node]*types.Scope{}}}
 	config := types.Config{Error: func(error) {}, Importer: nowhere{}}
 	pkg.Types, _ = config.Check("p", fset, []*ast.File{syntax}, pkg.Info)
 	return NewIndex(pkg)
@@ -54,7 +55,8 @@ func (nowhere) Import(path string) (*types.Package, error) { return nil, fmt.Err
 func TestIndex(t *testing.T) {
 	x := indexOf(t, indexed)
 	for name, want := range map[string]string{
-		"put": "put", "Queue.put": "Queue.put", "(*Queue[T]).put": "Queue.put", "Queue.put.func1": "Queue.put.func1", "init": "init.0", "nothing": "",
+		"put": "put", "Queue.put": "Queue.put", "(*Queue[T]).put": "Queue.put", "Queue.put.func1": "Queue.put.func1",
+		"init": "init.0", "nothing": "",
 	} {
 		var got []string
 		for _, fn := range x.FunctionsNamed(name) {
@@ -88,7 +90,8 @@ func TestIndexFields(t *testing.T) {
 	x := indexOf(t, indexed)
 	all := x.Variables()
 	b := all[slices.IndexFunc(all, func(v Variable) bool { return v.Name() == "b" })]
-	for path, want := range map[string]string{"last": "last", "q.next.items": "items", "q.nothing": "", "last.x": "", "": ""} {
+	for path, want := range map[string]string{"last": "last", "q.next.items": "items", "q.nothing": "", "last.x": "",
+		"": ""} {
 		got := ""
 		names := strings.Split(path, ".")
 		if path == "" {

@@ -15,10 +15,10 @@ import (
 type Line struct {
 	File string // absolute, or the end of a path
 	Line int
-	Text string // as the user calls it, for errors
+	Text string // in the user's words, for errors
 }
 
-// First returns the index of the first of the lines that is this one, whatever the user calls it.
+// First returns the index of the first of the lines that is this one, whatever its Text.
 func (l Line) First(lines []Line) int {
 	return slices.IndexFunc(lines, func(m Line) bool { return m.File == l.File && m.Line == l.Line })
 }
@@ -41,7 +41,8 @@ func (e *LineError) Error() string {
 	return text + "; the nearest where it can: " + strings.Join(lines, ", ")
 }
 
-// CheckLine finds out whether goroutines can be held before a line of a file; its error is a *LineError.
+// CheckLine finds out whether goroutines can be held before a line of a file; its error is a
+// *LineError.
 func CheckLine(file *File, fset *token.FileSet, line Line) error {
 	starts := statementsOf(file.Syntax, fset)
 	if _, ok := starts[line.Line]; ok {
@@ -54,8 +55,8 @@ func CheckLine(file *File, fset *token.FileSet, line Line) error {
 	return e
 }
 
-// HoldAt has goroutines call the agent before the first statement that begins on each of these lines, which have
-// numbers. The file may be one that has been rewritten, which moves no lines.
+// HoldAt inserts a call of the agent before the first statement that begins on each of these lines,
+// which have numbers. The file may have been rewritten before, which moves no lines.
 func HoldAt(name string, src []byte, lines map[int]int) ([]byte, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
@@ -75,7 +76,8 @@ func HoldAt(name string, src []byte, lines map[int]int) ([]byte, error) {
 	return e.apply(src), nil
 }
 
-// statementsOf returns where the first statement begins on each line where one does, of those in front of which another can stand.
+// statementsOf returns, for each line on which a statement begins, the position of the first one
+// that another statement can precede.
 func statementsOf(file *ast.File, fset *token.FileSet) map[int]token.Pos {
 	starts := make(map[int]token.Pos)
 	list := func(stmts []ast.Stmt) {
@@ -92,7 +94,7 @@ func statementsOf(file *ast.File, fset *token.FileSet) map[int]token.Pos {
 			return !hasDirective(n.Doc, "//go:nosplit")
 		case *ast.BlockStmt:
 			if len(n.List) > 0 && isClause(n.List[0]) {
-				return true // what is in it follows
+				return true // its contents follow
 			}
 			list(n.List)
 		case *ast.CaseClause:

@@ -88,7 +88,8 @@ func TestCheckLine(t *testing.T) {
 		nearest []int
 	}{
 		{12, nil}, {23, nil}, {29, nil},
-		{1, []int{11}}, {7, []int{11}}, {13, []int{12, 14}}, {20, []int{19, 21}}, {24, []int{23, 25}}, {26, []int{25, 27}}, {300, []int{29}},
+		{1, []int{11}}, {7, []int{11}}, {13, []int{12, 14}}, {20, []int{19, 21}}, {24, []int{23, 25}},
+		{26, []int{25, 27}}, {300, []int{29}},
 	} {
 		err := CheckLine(f, fset, Line{File: "p.go", Line: tt.line, Text: "p.go"})
 		var wrong *LineError
@@ -102,8 +103,8 @@ func TestCheckLine(t *testing.T) {
 	}
 }
 
-// Goroutines can be held before all lines of this package at once: what is inserted parses, moves no line, and leaves the file
-// as it was when it is taken out.
+// Goroutines can be held before all lines of this package at once: what is inserted parses, moves
+// no line, and leaves the file as it was when it is taken out.
 func TestHoldAtAll(t *testing.T) {
 	names, err := filepath.Glob("*.go")
 	if err != nil {

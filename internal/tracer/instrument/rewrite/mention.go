@@ -9,15 +9,16 @@ import (
 
 // mention is one tracked variable in one statement.
 type mention struct {
-	item   *item
-	write  bool
-	unread bool // a pointer on the way was replaced, and what it leads to now was not looked at
+	item  *item
+	write bool
+	// a pointer on the path was replaced, and the value that it leads to now was not read
+	unread bool
 
-	// A location that may be the item's under another name: its way from a variable.
+	// A location that may be the item's under another name: its path from a variable.
 	alias *chain
 }
 
-// root is the variable under whose name the item is reached.
+// root is the variable through which the item is reached.
 func (m mention) root() *types.Var {
 	if m.alias != nil {
 		return m.alias.root
@@ -25,24 +26,24 @@ func (m mention) root() *types.Var {
 	return m.item.root
 }
 
-// chain is an expression that names a location without computing anything:
-// b.data[i].x is the way b, data and an index at which the way ends.
+// chain is an expression that names a location without computing anything: b.data[i].x is the path
+// b, data and an index at which the path ends.
 type chain struct {
 	root   *types.Var
-	fields []*types.Var // way from root, embedded structs included, up to an index
-	deref  bool         // the location is what fields lead to, dereferenced: *p
+	fields []*types.Var // path from root, embedded structs included, up to an index
+	deref  bool         // the location is the target of a pointer at the end of fields: *p
 	exact  bool         // no index or slice follows
 }
 
-// use is what a statement does with an expression.
+// use is the way in which a statement uses an expression.
 type use int
 
 const (
 	read      use = iota
 	write         // assigned to
 	writeNew      // assigned the address of a new value
-	address       // its address is taken, for a call or to be kept
-	addrWrite     // its address is handed to something that writes there
+	address       // its address is taken, for a call or to be stored
+	addrWrite     // its address is passed to a function that writes there
 )
 
 func (u use) writes() bool { return u == write || u == writeNew || u == addrWrite }
@@ -148,8 +149,8 @@ func (c *collector) location(e ast.Expr, u use) {
 	c.match(ch, u)
 }
 
-// chain reads the way that an expression goes. rest are the other expressions in it:
-// indexes, or the operand where the way starts at a computed value.
+// chain reads the path of an expression. rest are the other expressions in it: indexes, or the
+// operand where the path starts at a computed value.
 func (c *collector) chain(e ast.Expr) (ch *chain, rest []ast.Expr) {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -212,12 +213,12 @@ func (c *collector) selector(e *ast.SelectorExpr) (*chain, []ast.Expr) {
 		return ch, rest
 	}
 	ch.fields = append(ch.fields, way...)
-	ch.deref = false // p.x and (*p).x are the same way
+	ch.deref = false // p.x and (*p).x are the same path
 	return ch, rest
 }
 
-// call collects from a call: what is handed over by address, what a method does to its
-// receiver, and the arguments.
+// call collects from a call: arguments passed by address, the receiver that a method changes, and
+// the other arguments.
 func (c *collector) call(e *ast.CallExpr) {
 	info := c.u.pkg.Info
 	if tv, ok := info.Types[e.Fun]; ok && tv.IsType() {
@@ -236,7 +237,8 @@ func (c *collector) call(e *ast.CallExpr) {
 	atomicWrite := callee != nil && isAtomic(callee) && !strings.HasPrefix(callee.Name(), "Load")
 	outside := callee != nil && callee.Pkg() != c.u.pkg.Types
 	location := isAtomic(callee) && callee.Signature().Recv() == nil // the first argument is one
-	if sel, ok := fun.(*ast.SelectorExpr); ok && info.Selections[sel] != nil && info.Selections[sel].Kind() == types.MethodVal {
+	if sel, ok := fun.(*ast.SelectorExpr); ok && info.Selections[sel] != nil &&
+		info.Selections[sel].Kind() == types.MethodVal {
 		c.receiver(sel, callee, atomicWrite)
 	} else {
 		c.expr(fun, read)
@@ -249,7 +251,7 @@ func (c *collector) call(e *ast.CallExpr) {
 	}
 }
 
-// argumentUse says what a callee may do with an argument.
+// argumentUse says how a callee may use an argument.
 type argumentUse struct {
 	atomic, atomicWrite bool // the location of an atomic operation
 	outside             bool // another package gets it, whose statements are not seen
@@ -307,7 +309,7 @@ func (c *collector) receiver(sel *ast.SelectorExpr, callee *types.Func, atomicWr
 		c.pointee(sel.X, atomicWrite)
 		c.expr(sel.X, read)
 	case pointerMethod && !pointerOperand:
-		// The way to an embedded receiver counts: q.Lock() takes &q.Mutex, not &q.
+		// The path to an embedded receiver counts: q.Lock() takes &q.Mutex, not &q.
 		ch, rest := c.chain(sel.X)
 		c.exprs(rest, read)
 		if ch == nil {
@@ -327,7 +329,7 @@ func (c *collector) receiver(sel *ast.SelectorExpr, callee *types.Func, atomicWr
 	}
 }
 
-// pointee collects from an atomic operation on what a pointer variable points to.
+// pointee collects from an atomic operation on the target of a pointer variable.
 func (c *collector) pointee(e ast.Expr, write bool) {
 	if ch, _ := c.chain(e); ch != nil && ch.exact && !ch.deref {
 		ch.deref = true
@@ -362,7 +364,8 @@ func (c *collector) match(ch *chain, u use) {
 	for _, it := range c.u.items[ch.root] {
 		if ch.deref && len(ch.fields) < len(it.fields) {
 			// *p of a tracked p.x: as p by value, whose fields follow directly.
-			if !pointerBetween(derefType(ch.typ()), it.fields[len(ch.fields):]) && u != address && hasPrefix(it.fields, ch.fields) {
+			if !pointerBetween(derefType(ch.typ()), it.fields[len(ch.fields):]) && u != address &&
+				hasPrefix(it.fields, ch.fields) {
 				c.add(mention{item: it, write: u.writes()})
 			}
 			continue
@@ -377,10 +380,10 @@ func (c *collector) match(ch *chain, u use) {
 	c.aliases(ch, u)
 }
 
-// contains adds a mention of an item that begins with the location. Where a pointer lies
-// between them, having the location is not having the item: a handle to what is shared
-// is often fetched before the lock is taken. Only one who changes a pointer inside of a
-// structure, or makes the value it points to, may also look behind it.
+// contains adds a mention of an item that begins with the location. Where a pointer lies between
+// them, reading the location is not reading the item: a handle to shared data is often fetched
+// before the lock is taken. Only a statement that changes a pointer inside of a structure, or makes
+// the value it points to, may also look behind it.
 func (c *collector) contains(it *item, ch *chain, u use) {
 	switch {
 	case !pointerBetween(ch.typ(), it.fields[len(ch.fields):]):
@@ -393,8 +396,8 @@ func (c *collector) contains(it *item, ch *chain, u use) {
 	}
 }
 
-// aliases adds mentions of package variables that the location, or one on the way to it,
-// may be under another name.
+// aliases adds mentions of package variables that the location, or one on the path to it, may be
+// under another name.
 func (c *collector) aliases(ch *chain, u use) {
 	for _, it := range c.u.order {
 		if !it.global || it.root == ch.root || !accessible(ch.fields, c.u.pkg.Types) {
@@ -404,12 +407,14 @@ func (c *collector) aliases(ch *chain, u use) {
 			last := it.fields[n-1].Origin()
 			for i, f := range ch.fields {
 				if f.Origin() == last {
-					c.add(mention{item: it, write: u.writes(), alias: &chain{root: ch.root, fields: ch.fields[:i+1], exact: true}})
+					c.add(mention{item: it, write: u.writes(),
+						alias: &chain{root: ch.root, fields: ch.fields[:i+1], exact: true}})
 				}
 			}
 		}
 		if ch.deref && types.Identical(derefType(ch.typ()), it.typ()) {
-			c.add(mention{item: it, write: u.writes(), alias: &chain{root: ch.root, fields: ch.fields, deref: true, exact: true}})
+			c.add(mention{item: it, write: u.writes(),
+				alias: &chain{root: ch.root, fields: ch.fields, deref: true, exact: true}})
 		}
 	}
 }
@@ -422,8 +427,8 @@ func (ch *chain) typ() types.Type {
 	return ch.fields[len(ch.fields)-1].Type()
 }
 
-// pointerBetween reports whether the way from a value of type t through fields follows a
-// pointer, so that having the value is not having what the way leads to.
+// pointerBetween reports whether the path from a value of type t through fields follows a pointer:
+// then reading the value does not read the end of the path.
 func pointerBetween(t types.Type, fields []*types.Var) bool {
 	for _, f := range fields {
 		if _, ok := t.Underlying().(*types.Pointer); ok {

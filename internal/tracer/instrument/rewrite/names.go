@@ -12,8 +12,8 @@ func sortLocals(list []local) {
 	slices.SortFunc(list, func(a, b local) int { return cmp.Compare(a.obj.Pos(), b.obj.Pos()) })
 }
 
-// variablePath splits "b.data[1].x" into b, data: what follows an index is looked up in
-// the recorded value.
+// variablePath splits "b.data[1].x" into b, data. The part after an index is looked up in the
+// recorded value.
 func variablePath(text string) []string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "[")
 	return strings.Split(text, ".")
@@ -25,8 +25,7 @@ func matchPattern(pattern, name string) bool {
 	return ok && err == nil
 }
 
-// canonicalPattern takes the parentheses and star of a receiver away: "(*Queue).*"
-// means "Queue.*".
+// canonicalPattern removes the parentheses and star of a receiver: "(*Queue).*" means "Queue.*".
 func canonicalPattern(pattern string) string {
 	pattern = strings.ReplaceAll(pattern, "(*", "")
 	return strings.NewReplacer("(", "", ")", "").Replace(pattern)

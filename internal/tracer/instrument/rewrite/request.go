@@ -14,12 +14,12 @@ import (
 type Name struct {
 	Text string
 
-	// For errors, both may be empty: where it stands ("ring.tl:3:14"), and the line with a
-	// caret below the place.
+	// For errors, both may be empty: the position in the specification ("ring.tl:3:14"), and the
+	// line with a caret below it.
 	Pos, Excerpt string
 }
 
-// Request says what one specification needs to have recorded.
+// Request lists the records that one specification needs.
 type Request struct {
 	Functions    []Name // of in.f, start.f, term.f
 	Variables    []Name // of expressions: "elem", "b.last", "b.data[1]"
@@ -66,15 +66,15 @@ type Program interface {
 	Load(path string) (*Package, error)
 }
 
-// Result is what to build instead of the user's files.
+// Result has the replacements of the user's files.
 type Result struct {
 	Files    map[string][]byte // by the user's file name; files that do not exist yet included
 	Tables   []*site.Table     // one per Spec; all with the same site ids
 	Warnings []string
 }
 
-// Error is a name that means nothing, or more than one thing. It reads like those of a
-// specification's syntax.
+// Error is a name without a meaning, or with several. It reads like those of a specification's
+// syntax.
 type Error struct {
 	Pos, Excerpt string
 	Msg          string

@@ -10,7 +10,7 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/site"
 )
 
-// unit is a package with what is tracked in it.
+// unit is a package with its tracked functions and variables.
 type unit struct {
 	pkg    *Package
 	home   bool // of a specification
@@ -24,13 +24,13 @@ type unit struct {
 // item is a tracked variable, or a part of one.
 type item struct {
 	root   *types.Var
-	fields []*types.Var // way from root, embedded structs included
+	fields []*types.Var // path from root, embedded structs included
 	global bool         // root is a package variable
 	names  map[int]binding
 	index  int // in unit.order
 }
 
-// binding is what a specification calls an item.
+// binding is the name of an item in a specification.
 type binding struct {
 	name   string
 	root   string // the part of name that means the item's root
@@ -44,7 +44,7 @@ func (it *item) typ() types.Type {
 	return it.fields[len(it.fields)-1].Type()
 }
 
-// resolver finds out what the names of all specifications mean.
+// resolver resolves the names of all specifications.
 type resolver struct {
 	prog     Program
 	specs    []Spec
@@ -57,8 +57,7 @@ type resolver struct {
 	errs     []error
 }
 
-// resolve finds everything that the specifications name. Errors are joined, so that one
-// run shows all of them.
+// resolve resolves all names of the specifications. Errors are joined: one run shows all of them.
 func resolve(specs []Spec, prog Program) (*resolver, error) {
 	r := &resolver{prog: prog, specs: specs, units: map[string]*unit{}}
 	roots := map[string]string{}
@@ -124,7 +123,8 @@ func (r *resolver) functions(i int) {
 // trace traces a function that a --func pattern matches, if that is possible.
 func (r *resolver) trace(i int, fn *function) {
 	if fn.locked != "" {
-		r.warnings = append(r.warnings, fmt.Sprintf("%s: %s is not traced: %s", position(r.homes[i], fn.pkg, fn.node.Pos()), fn.name, fn.locked))
+		r.warnings = append(r.warnings,
+			fmt.Sprintf("%s: %s is not traced: %s", position(r.homes[i], fn.pkg, fn.node.Pos()), fn.name, fn.locked))
 		return
 	}
 	fn.traced[i] = true
@@ -187,7 +187,8 @@ func (u *unit) matching(text string) []*function {
 	return found
 }
 
-// withoutQualifier cuts what a package may be called off a name: its path, the last element of that, as reports have it, or its name.
+// withoutQualifier cuts a qualifier for the package off a name: its path, the last element of that,
+// as in reports, or its name.
 func (m *Meta) withoutQualifier(name string) (rest string, ok bool) {
 	for _, q := range []string{m.Path, path.Base(m.Path), m.Name} {
 		if rest, ok := strings.CutPrefix(name, q+"."); ok {
@@ -207,8 +208,8 @@ func (r *resolver) packagesNamed(name string) []Meta {
 	return metas
 }
 
-// pattern traces what a --func pattern matches: names of the specification's package,
-// or of another one after "pkg.".
+// pattern traces the matches of a --func pattern: names of the specification's package, or of
+// another one after "pkg.".
 func (r *resolver) pattern(i int, pattern string) {
 	home, err := r.unit(r.specs[i].Package)
 	if err != nil {
@@ -241,7 +242,8 @@ func (r *resolver) pattern(i int, pattern string) {
 		}
 	}
 	if n == 0 {
-		r.fail(&Error{Msg: fmt.Sprintf("--func %q matches no function", pattern), Candidates: listed(namesOf(home.fns, ""))})
+		r.fail(&Error{Msg: fmt.Sprintf("--func %q matches no function", pattern),
+			Candidates: listed(namesOf(home.fns, ""))})
 	}
 }
 

@@ -43,7 +43,7 @@ func Rewrite(specs []Spec, prog Program) (*Result, error) {
 	return res, nil
 }
 
-// rewriteUnit rewrites the files of a package and adds one for what has no place in them.
+// rewriteUnit rewrites the files of a package and adds one for code that belongs to none of them.
 func rewriteUnit(u *unit, t *tables, files map[string][]byte) {
 	x := text{prefix: freePrefix(u.pkg)}
 	linked := false
@@ -73,8 +73,8 @@ func rewriteUnit(u *unit, t *tables, files map[string][]byte) {
 	}
 }
 
-// Link is a file that makes a package carry the agent, and so the tables, although nothing of
-// it is recorded: a specification may name constants alone.
+// Link is a file that makes a package carry the agent, and so the tables, although nothing of it is
+// recorded: a specification may name constants alone.
 func Link(name string) []byte {
 	return fmt.Appendf(nil, "package %s\n\nimport _ %q\n", name, AgentPath)
 }
@@ -92,10 +92,9 @@ func freePrefix(pkg *Package) string {
 	}
 }
 
-// support writes the added file of a package: the addresses of package variables, the
-// record of the shared ones at the end of its initialisation, and what the operator is to
-// know of all. What test files declare
-// has a file of its own, since the package is also built without them.
+// support writes the added file of a package: the addresses of package variables, the record of the
+// shared ones at the end of its initialisation, and the variables for the operator. Declarations of
+// test files have a file of their own, since the package is also built without them.
 func support(u *unit, t *tables, x text, test bool) []byte {
 	var vars, inits strings.Builder
 	var shared []value
@@ -126,7 +125,8 @@ func support(u *unit, t *tables, x text, test bool) []byte {
 		fmt.Fprintf(&inits, "func init() { %s }\n", x.record("SharedInit", id, parts, x.end()))
 	}
 	inits.WriteString(register(u, t, x, test))
-	return fmt.Appendf(nil, "package %s\n\nimport %s %q\n\n%s\n%s", u.pkg.Name, x.prefix, AgentPath, vars.String(), inits.String())
+	return fmt.Appendf(nil, "package %s\n\nimport %s %q\n\n%s\n%s", u.pkg.Name, x.prefix, AgentPath, vars.String(),
+		inits.String())
 }
 
 // register writes the init function that makes package variables known to the operator,
@@ -166,8 +166,8 @@ func (u *unit) inTest(it *item) bool {
 	return strings.HasSuffix(u.pkg.Fset.PositionFor(it.root.Pos(), false).Filename, "_test.go")
 }
 
-// supportName is the name of an added file. It sorts behind all others of the package, so
-// that its init functions run last.
+// supportName is the name of an added file. It sorts behind all others of the package, since its
+// init functions must run last.
 func supportName(pkg *Package, test bool) string {
 	suffix := "_antichain.go"
 	switch {
@@ -187,7 +187,7 @@ func supportName(pkg *Package, test bool) string {
 	return z + suffix
 }
 
-// describe fills in what a table says beside its sites.
+// describe fills in the parts of a table beside its sites.
 func (r *resolver) describe(i int, table *site.Table) error {
 	spec := r.specs[i]
 	u, err := r.unit(spec.Package)
@@ -230,8 +230,8 @@ func (r *resolver) describe(i int, table *site.Table) error {
 	return nil
 }
 
-// framesNamed returns the frame names of the functions that a specification calls by other
-// names. Whoever checks it later does not know the program, and could take them for others.
+// framesNamed returns the frame names of the functions that a specification calls by other names. A
+// later check without the program could mistake them for others.
 func (t *tables) framesNamed(spec int) map[string]string {
 	frames := map[string]string{}
 	for name, fn := range t.r.named[spec] {
@@ -242,7 +242,7 @@ func (t *tables) framesNamed(spec int) map[string]string {
 	return frames
 }
 
-// constValue is the value of a constant as a site.Const has it.
+// constValue is the value of a constant as a site.Const.
 func constValue(c *types.Const) (any, error) {
 	v := c.Val()
 	if b, ok := c.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsFloat != 0 {

@@ -35,8 +35,8 @@ func (w *walker) function(fn *function) {
 	}
 }
 
-// enterExit makes a function record that it is entered and left. The deferred call is
-// the first to be deferred, so it runs last and sees the final results.
+// enterExit makes a function record its entry and exit. The deferred call is the first to be
+// deferred, so it runs last and sees the final results.
 func (w *walker) enterExit(fn *function) {
 	params := w.fieldValues(fn.recv, fn.typ.Params)
 	results := w.fieldValues(fn.typ.Results)
@@ -59,8 +59,8 @@ func (w *walker) enterExit(fn *function) {
 	w.insert(fn.body.Lbrace+1, b.String())
 }
 
-// fieldValues lists the tracked items of parameters or results that are there by value:
-// what a pointer leads to is not read by a call or a return.
+// fieldValues lists the tracked items that parameters or results contain by value: a call or a
+// return does not read the target of a pointer.
 func (w *walker) fieldValues(lists ...*ast.FieldList) []value {
 	var values []value
 	for _, list := range lists {
@@ -93,7 +93,7 @@ func (w *walker) insert(pos token.Pos, text string) {
 type place struct {
 	pos   token.Pos    // of the insertion
 	scope *types.Scope // around it
-	as    token.Pos    // what is declared up to here is visible
+	as    token.Pos    // declarations up to here are visible
 	form  string       // "%" stands for the record
 }
 
@@ -107,7 +107,7 @@ func (w *walker) after(s ast.Stmt) place {
 	return place{s.End(), w.scopeAt(s.Pos()), s.End(), "; %"}
 }
 
-// afterLoop is the place after a loop, whose own variables are gone.
+// afterLoop is the place after a loop, where its own variables are out of scope.
 func (w *walker) afterLoop(s ast.Stmt) place {
 	at := w.after(s)
 	if scope := w.u.pkg.Info.Scopes[s]; scope != nil {
@@ -120,12 +120,12 @@ func (w *walker) before(s ast.Stmt) place {
 	return place{s.Pos(), w.scopeAt(s.Pos()), s.Pos(), "%; "}
 }
 
-// inside is the start of a body whose opening token stands at open.
+// inside is the start of a body whose opening token is at open.
 func (w *walker) inside(open token.Pos) place {
 	return place{open + 1, w.scopeAt(open), open, " %;"}
 }
 
-// record inserts the record of what c has collected for the statement s.
+// record inserts the record of the mentions of statement s in c.
 func (w *walker) record(at place, s ast.Node, c *collector) {
 	groups := w.groups(c.mentions, at)
 	if len(groups) == 0 && !w.steps {
@@ -160,7 +160,7 @@ type group struct {
 	item    *item
 	write   bool
 	unread  bool
-	aliases []*chain // where to look for it; nil if the item itself is mentioned
+	aliases []*chain // paths that may lead to it; nil if the item itself is mentioned
 }
 
 // groups folds the mentions that are visible at a place. A mention under the item's own name
@@ -181,7 +181,7 @@ func (w *walker) groups(mentions []mention, at place) []group {
 		switch {
 		case m.write == g.write || !m.item.anyShared():
 			g.write = g.write || m.write
-			g.unread = g.unread || m.unread // the old value is gone, whatever else is said of it
+			g.unread = g.unread || m.unread // the old value is invalid, whatever the other mentions
 			if m.alias == nil || g.aliases == nil {
 				g.aliases = nil
 			} else {
@@ -343,8 +343,8 @@ func (c *collector) declaration(d ast.Decl) {
 	}
 }
 
-// ifStmt records the head at the start of each branch; head already holds what the
-// init statements of the ifs before it in an else-if chain mention.
+// ifStmt records the head at the start of each branch; head already holds the mentions in the init
+// statements of the ifs before it in an else-if chain.
 func (w *walker) ifStmt(s *ast.IfStmt, head *collector) {
 	head.simple(s.Init)
 	head.expr(s.Cond, read)
@@ -368,16 +368,16 @@ func (w *walker) ifStmt(s *ast.IfStmt, head *collector) {
 	}
 }
 
-// recorded is record that tells whether it inserted anything.
+// recorded is record, and reports whether it inserted anything.
 func (w *walker) recorded(at place, s ast.Node, c *collector) bool {
 	n := len(w.edits.list)
 	w.record(at, s, c)
 	return len(w.edits.list) > n
 }
 
-// forStmt records the head at the start of each round, and after the loop what is still
-// visible there. The latter also happens after a break: a record more, of values that
-// the loop has read before.
+// forStmt records the head at the start of each round, and after the loop its variables that are
+// still visible there. The latter also happens after a break: one more record, of values that the
+// loop has read before.
 func (w *walker) forStmt(s *ast.ForStmt) {
 	head := w.collect()
 	head.simple(s.Init)
@@ -435,13 +435,13 @@ func boundName(s *ast.TypeSwitchStmt) string {
 	return ""
 }
 
-// forget drops what is mentioned under a name.
+// forget drops the mentions under a name.
 func (c *collector) forget(name string) {
 	c.mentions = slices.DeleteFunc(c.mentions, func(m mention) bool { return m.root().Name() == name })
 }
 
-// clauses records the head of a switch at the start of each clause, and in a default
-// clause that does nothing else if there is none.
+// clauses records the head of a switch at the start of each clause, and in an added empty default
+// clause if there is none.
 func (w *walker) clauses(s ast.Node, body *ast.BlockStmt, head func(*ast.CaseClause) *collector) {
 	hasDefault := false
 	for _, stmt := range body.List {

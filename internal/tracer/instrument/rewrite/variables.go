@@ -66,11 +66,13 @@ func (r *resolver) adoptDeclarer(i int, n Name) error {
 		for fn := range declarers {
 			names = append(names, fn.name)
 		}
-		return errorAt(n, listed(names), "variable %s is declared in several functions, none of them traced; choose with --func NAME", parts[0])
+		return errorAt(n, listed(names),
+			"variable %s is declared in several functions, none of them traced; choose with --func NAME", parts[0])
 	}
 	for fn := range declarers {
 		if fn.locked != "" {
-			return errorAt(n, nil, "variable %s: function %s, which declares it, cannot be traced: %s", n.Text, fn.name, fn.locked)
+			return errorAt(n, nil, "variable %s: function %s, which declares it, cannot be traced: %s", n.Text, fn.name,
+				fn.locked)
 		}
 		fn.traced[i] = true
 	}
@@ -82,8 +84,8 @@ func (r *resolver) qualified(parts []string) bool {
 	return len(parts) > 1 && len(r.packagesNamed(parts[0])) > 0
 }
 
-// variable tracks what a name means: the locals of that name in traced functions, and a
-// package variable or constant.
+// variable tracks the variables that a name means: the locals of that name in traced functions, and
+// a package variable or constant.
 func (r *resolver) variable(i int, n Name) error {
 	u, err := r.unit(r.specs[i].Package)
 	if err != nil {
@@ -131,7 +133,8 @@ func (r *resolver) variable(i int, n Name) error {
 		return err
 	}
 	candidates := u.variableNames()
-	return errorAt(n, listed(candidates), "no variable %s in package %s%s", n.Text, u.pkg.Path, Suggest(parts[0], candidates))
+	return errorAt(n, listed(candidates), "no variable %s in package %s%s", n.Text, u.pkg.Path,
+		Suggest(parts[0], candidates))
 }
 
 // warnMerged says that the variables of one name in fn, in source order, count as one: a
@@ -155,8 +158,8 @@ func (r *resolver) warnMerged(i int, fn *function, vars []*types.Var) {
 	}
 }
 
-// misnamedLocal explains a name that means a local variable x of a function f, and cannot do
-// so: x or f.x where f, of any package, is traced; pkg.x or pkg.f.x.
+// misnamedLocal explains a name that should mean a local variable x of a function f, and does not:
+// x or f.x where f, of any package, is traced; pkg.x or pkg.f.x.
 func (r *resolver) misnamedLocal(i int, n Name, parts []string) error {
 	if !r.qualified(parts) {
 		for _, u := range r.order {
@@ -197,7 +200,8 @@ func (u *unit) localNamed(parts []string, of func(*function) bool) (local, bool)
 func (r *resolver) localError(i int, n Name, l local) error {
 	pkg := l.fn.pkg
 	if pkg.Path == r.specs[i].Package {
-		return errorAt(n, nil, "variable %s: parameters and local variables are named by themselves: %s", n.Text, l.obj.Name())
+		return errorAt(n, nil, "variable %s: parameters and local variables are named by themselves: %s", n.Text,
+			l.obj.Name())
 	}
 	return errorAt(n, nil, "variable %s: %s is a parameter or local variable of %s, in package %s; only a specification of that package can name those: name a package variable (%s.NAME), or run antichain test %s with a specification beside that package",
 		n.Text, l.obj.Name(), l.fn.name, pkg.Path, pkg.Name, pkg.Path)
@@ -219,7 +223,8 @@ func (r *resolver) sharedVariable(i int, n Name) error {
 			names = append(names, v.Name())
 		}
 	}
-	return errorAt(n, listed(names), "shared variable %s is not a package variable of %s%s (a value set needs an initial value, which only those have)", n.Text, u.pkg.Path, Suggest(parts[0], names))
+	return errorAt(n, listed(names),
+		"shared variable %s is not a package variable of %s%s (a value set needs an initial value, which only those have)", n.Text, u.pkg.Path, Suggest(parts[0], names))
 }
 
 // packageLevel tracks a package variable or constant: b.last of the specification's
@@ -262,7 +267,8 @@ func (r *resolver) packageLevel(i int, n Name, parts []string, shared bool) (boo
 	return r.packageObject(i, owners[0], obj, parts[1:], parts[0]+"."+parts[1], n, shared)
 }
 
-func (r *resolver) packageObject(i int, u *unit, obj types.Object, parts []string, rootName string, n Name, shared bool) (bool, error) {
+func (r *resolver) packageObject(i int, u *unit, obj types.Object, parts []string, rootName string, n Name,
+	shared bool) (bool, error) {
 	switch obj := obj.(type) {
 	case *types.Const:
 		if shared || len(parts) > 1 {
@@ -279,8 +285,8 @@ func (r *resolver) packageObject(i int, u *unit, obj types.Object, parts []strin
 	return false, nil
 }
 
-// track adds an item for spec i: parts is the path with the root's own name in front,
-// rootName what the specification calls the root.
+// track adds an item for spec i: parts is the path with the root's own name in front, rootName the
+// specification's name for the root.
 func (u *unit) track(i int, root *types.Var, parts []string, rootName string, n Name, global, shared bool) error {
 	fields, used, err := fieldPath(u.pkg.Types, root, parts[1:])
 	if err != nil {
@@ -307,7 +313,7 @@ func (u *unit) item(root *types.Var, fields []*types.Var, global bool) *item {
 	return it
 }
 
-// variableNames lists what a short name may mean.
+// variableNames lists the possible meanings of a short name.
 func (u *unit) variableNames() []string {
 	names := map[string]bool{}
 	for _, l := range u.locals {

@@ -1,5 +1,5 @@
-// Program runs package frontend in a process of its own. It reads a request from standard input and writes the
-// reply to standard output. Package helper has it compiled by the user's toolchain.
+// Program runs package frontend in a process of its own. It reads a request from standard input and
+// writes the reply to standard output. Package helper compiles it with the user's toolchain.
 package main
 
 import (
