@@ -11,18 +11,19 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// workload is 100 runs whose records are mixed: calls of a function in four tasks that pass a token around. A call is three
-// events: a task is in the function until what it does behind it.
+// workload is 100 runs whose records are mixed: calls of a function in four tasks that pass a token
+// around. A call is three events: a task is in the function until what it does behind it.
 func workload(b testing.TB, events int, text bool) (all []*record.Record, total int) {
 	const runs, calls = 100, 134
 	queues := make([][]*record.Record, runs)
 	for n := range queues {
 		h := &event.Header{Tasks: []string{"a", "b", "c", "d"}}
-		w, err := record.NewWriter(fmt.Sprint("run", n), "s", h, record.Options{Events: events, Text: text}, func(r *record.Record) error {
-			r.At = "topic/0@1"
-			queues[n] = append(queues[n], r)
-			return nil
-		})
+		w, err := record.NewWriter(fmt.Sprint("run", n), "s", h, record.Options{Events: events, Text: text},
+			func(r *record.Record) error {
+				r.At = "topic/0@1"
+				queues[n] = append(queues[n], r)
+				return nil
+			})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -62,7 +63,8 @@ func workload(b testing.TB, events int, text bool) (all []*record.Record, total 
 	}
 }
 
-// BenchmarkTake is what a monitor does with the records of a partition, and how much of that is decoding.
+// BenchmarkTake is what a monitor does with the records of a partition, and how much of that is
+// decoding.
 func BenchmarkTake(b *testing.B) {
 	for _, events := range []int{1, 100} {
 		for _, form := range []string{"text", "block"} {

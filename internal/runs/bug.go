@@ -5,8 +5,8 @@ import (
 	"runtime/debug"
 )
 
-// Bug is a bug of this program, met while a run was checked. It ends that run only: whoever goes on with the others would
-// meet it again at the same record, and so would all after them.
+// Bug is a bug of this program, found while a run was checked. It ends that run only: an owner that
+// retried would find it again at the same record, and so would all later ones.
 type Bug struct {
 	Value any    // of the panic
 	Stack string // where it was

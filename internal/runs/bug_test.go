@@ -14,7 +14,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// TestBug: a bug that one run brings out ends that run, and the verdicts on the others are as without it.
+// TestBug: a bug that one run brings out ends that run, and the verdicts on the others are as
+// without it.
 func TestBug(t *testing.T) {
 	sound := config(t, false, specs...)
 	met := 0

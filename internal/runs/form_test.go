@@ -12,8 +12,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// TestSnapshotForm has snapshots be what those of earlier versions are: monitors of a group are replaced one by one, and read
-// what others have written. Where this cannot be kept, kafkaservice names another format and reads both.
+// TestSnapshotForm has snapshots be what those of earlier versions are: monitors of a group are
+// replaced one by one, and read what others have written. Where this cannot be kept, kafkaservice
+// names another format and reads both.
 func TestSnapshotForm(t *testing.T) {
 	c := config(t, false, "t0:(1/x >= 0)", "t3:(1/x >= 0)", "not t14999:(in.g)")
 	rs := runs.New(c, table{})

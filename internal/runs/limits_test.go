@@ -12,13 +12,14 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// take gives runs a record of a source, as text: the lines of the first one stand behind a header with a task that is called like
-// the source.
+// take gives runs a record of a source, as text: the lines of the first one stand behind a header
+// with a task that is called like the source.
 func take(rs *runs.Runs, source string, seq uint64, now time.Time, lines ...string) {
 	if seq == 1 {
 		lines = append([]string{fmt.Sprintf(`{"antichain":1,"tasks":[%q]}`, source)}, lines...)
 	}
-	rs.Take(&record.Record{Run: "r", Source: source, Seq: seq, At: fmt.Sprint(source, seq), Value: []byte(strings.Join(lines, "\n"))}, now)
+	rs.Take(&record.Record{Run: "r", Source: source, Seq: seq, At: fmt.Sprint(source, seq),
+		Value: []byte(strings.Join(lines, "\n"))}, now)
 }
 
 // state is the size of all that is known of runs, in bytes.
@@ -54,8 +55,9 @@ func TestNothingIsKeptOfBrokenRun(t *testing.T) {
 	}
 }
 
-// TestEndWithGap ends runs while records wait for one that has not come: with all runs, or since nothing has come for a while, which is
-// less than what records may be late. All that there is of a run may wait.
+// TestEndWithGap ends runs while records wait for one that has not come: with all runs, or since
+// nothing has come for a while, which is less than what records may be late. All that there is of a
+// run may wait.
 func TestEndWithGap(t *testing.T) {
 	for name, end := range map[string]func(*runs.Runs){
 		"all":  func(rs *runs.Runs) { rs.Close("cut off") },
@@ -92,23 +94,27 @@ func TestRecordBehindEnd(t *testing.T) {
 	}
 }
 
-// TestRepeatedDifferently has a record come again that says something else: that is an error of its run. Once the run is over its verdicts
-// have been given, and the record is rejected.
+// TestRepeatedDifferently has a record come again that says something else: that is an error of its
+// run. Once the run is over its verdicts have been given, and the record is rejected.
 func TestRepeatedDifferently(t *testing.T) {
 	const why = "has come before, and said something else"
-	for name, end := range map[string]record.End{"while the run goes on": 0, "behind its end": record.EndSource | record.EndRun} {
+	for name, end := range map[string]record.End{"while the run goes on": 0,
+		"behind its end": record.EndSource | record.EndRun} {
 		got := table{}
 		rs := runs.New(config(t, false, specs...), got)
 		take(rs, "a", 1, start)
 		rs.Take(&record.Record{Run: "r", Source: "a", Seq: 2, Value: []byte(`{"t":"a"}`), End: end, At: "a2"}, start)
-		rs.Take(&record.Record{Run: "r", Source: "a", Seq: 2, Value: []byte(`{"t":"a","enter":"f"}`), End: end, At: "a2 again"}, start)
-		if !strings.Contains(got["rejected a2 again"], why) || strings.Contains(got["r failed"], why) != (end == 0) || rs.Stats().Repeated > 0 {
+		rs.Take(&record.Record{Run: "r", Source: "a", Seq: 2, Value: []byte(`{"t":"a","enter":"f"}`), End: end,
+			At: "a2 again"}, start)
+		if !strings.Contains(got["rejected a2 again"], why) || strings.Contains(got["r failed"], why) != (end == 0) ||
+			rs.Stats().Repeated > 0 {
 			t.Errorf("%s: %v %+v", name, got, rs.Stats())
 		}
 	}
 }
 
-// TestSomethingAlwaysWaits has two sources of which each always waits for the other one, never for longer than a second.
+// TestSomethingAlwaysWaits has two sources of which each always waits for the other one, never for
+// longer than a second.
 func TestSomethingAlwaysWaits(t *testing.T) {
 	got := table{}
 	rs := runs.New(config(t, false, specs...), got)
@@ -171,21 +177,22 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestUnfolds gives a run a record of some hundred bytes with a million events: the run has to be given up before these take much
-// more memory than the run may.
+// TestUnfolds gives a run a record of some hundred bytes with a million events: the run has to be
+// given up before these take much more memory than the run may.
 func TestUnfolds(t *testing.T) {
 	const events = 1 << 20
 	got := table{}
 	c := config(t, false, specs...)
 	c.Limits.Memory = 1 << 20
 	rs := runs.New(c, got)
-	w, err := record.NewWriter("r", "a", &event.Header{Tasks: []string{"a"}}, record.Options{Events: events, Bytes: 1 << 30}, func(r *record.Record) error {
-		if len(r.Value) > 1000 {
-			t.Errorf("a record of %d bytes", len(r.Value))
-		}
-		rs.Take(r, start)
-		return nil
-	})
+	w, err := record.NewWriter("r", "a", &event.Header{Tasks: []string{"a"}},
+		record.Options{Events: events, Bytes: 1 << 30}, func(r *record.Record) error {
+			if len(r.Value) > 1000 {
+				t.Errorf("a record of %d bytes", len(r.Value))
+			}
+			rs.Take(r, start)
+			return nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,12 +206,14 @@ func TestUnfolds(t *testing.T) {
 	}
 }
 
-// TestEndedRunsAreForgotten ends runs with long names: of those that are over only some can be remembered.
+// TestEndedRunsAreForgotten ends runs with long names: of those that are over only some can be
+// remembered.
 func TestEndedRunsAreForgotten(t *testing.T) {
 	rs := runs.New(config(t, false, specs...), table{})
 	size := 0
 	for n := range 10000 {
-		r := &record.Record{Run: strings.Repeat("r", 4000) + fmt.Sprint(n), Source: strings.Repeat("s", 4000), Seq: 1, End: record.EndRun | record.EndSource}
+		r := &record.Record{Run: strings.Repeat("r", 4000) + fmt.Sprint(n), Source: strings.Repeat("s", 4000), Seq: 1,
+			End: record.EndRun | record.EndSource}
 		r.Value = []byte(`{"antichain":1,"tasks":["a"]}`)
 		rs.Take(r, start)
 		size += len(r.Run) + len(r.Source)

@@ -16,7 +16,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// Run is a run that goes on.
+// Run is a run in progress.
 type Run struct {
 	id       string
 	sources  record.Sources
@@ -28,16 +28,17 @@ type Run struct {
 	final    bool               // no further source comes
 	cut      tlcheck.Truncation // a source broke off
 	last     int64              // when the last record came, in nanoseconds
-	stuck    int64              // since when events wait for others; 0 if none do
-	oldest   event.Ref          // of these, when time passed last; zero before that
+	stuck    int64              // since when events have waited for others; 0 if none do
+	oldest   event.Ref          // of these, at the last progress; zero before that
 	events   int                // read so far
-	weighed  int                // when the size was measured last
-	bytes    int                // that it was then
+	weighed  int                // at the last measurement of the size
+	bytes    int                // the size at that time
 	builtins builtins.Run[string]
-	written  time.Time // the record that is being taken; zero between records
+	written  time.Time // time stamp of the record in hand; zero between records
 }
 
-// NewRun returns a run without records, for reporters: one that is checked as a whole when it is over.
+// NewRun returns a run without records, for reporters. Such a run is checked as a whole when it is
+// over.
 func NewRun(id string) *Run { return &Run{id: id} }
 
 // ID returns the id of the run.
@@ -46,11 +47,11 @@ func (r *Run) ID() string { return r.id }
 // Printable returns its id for output to a terminal.
 func (r *Run) Printable() string { return event.Printable(r.id) }
 
-// Written returns when the record was written whose taking leads to what is reported, as the record says. It is zero if
-// time has led to it.
+// Written returns the time stamp of the record that causes the present report. It is zero if the
+// passing of time does.
 func (r *Run) Written() time.Time { return r.written }
 
-// read reads a record, the next one of its source.
+// read reads the next record of a source.
 func (rs *Runs) read(r *Run, rec *record.Record) error {
 	h, err := rs.reader.Open(rec.Value, rec.At)
 	if err != nil {
@@ -97,11 +98,11 @@ func (rs *Runs) read(r *Run, rec *record.Record) error {
 	return nil
 }
 
-// checkedEvents is after how many events of a record it is looked at how large the run is: few bytes can unfold to
-// millions of them.
+// checkedEvents is the number of events of a record after which the run's size is checked: few
+// bytes can decompress to millions of events.
 const checkedEvents = 1 << 12
 
-// enter lets a source begin if its record has a header.
+// enter begins a source if its record has a header.
 func (rs *Runs) enter(r *Run, rec *record.Record, h *event.Header) error {
 	switch {
 	case h == nil && (rec.Seq == 1 || r.checker == nil):
@@ -112,9 +113,11 @@ func (rs *Runs) enter(r *Run, rec *record.Record, h *event.Header) error {
 	case h == nil:
 		return nil
 	case rec.Seq > 1:
-		return fault(rec, "only the first record of a source has one", "a header in record %d of source %q", rec.Seq, rec.Source)
+		return fault(rec, "only the first record of a source has one", "a header in record %d of source %q", rec.Seq,
+			rec.Source)
 	case h.Run != "" && h.Run != r.id:
-		return fault(rec, "the key of a record is the id of its run", "the header is of run %q, the key is %q", h.Run, r.id)
+		return fault(rec, "the key of a record is the id of its run", "the header is of run %q, the key is %q", h.Run,
+			r.id)
 	case r.checker == nil:
 		return rs.begin(r, rec, h)
 	}
@@ -130,7 +133,7 @@ func (rs *Runs) enter(r *Run, rec *record.Record, h *event.Header) error {
 	return nil
 }
 
-// expect notes how many sources the run has. When all have come nobody can join any more.
+// expect notes the number of sources of the run. When all have come no other can join.
 func (r *Run) expect(rec *record.Record) error {
 	if rec.Sources > 0 {
 		if err := r.joined.Expect(rec.Sources, rec.At); err != nil {
@@ -143,7 +146,8 @@ func (r *Run) expect(rec *record.Record) error {
 	return nil
 }
 
-// enterBuiltins checks the built-in properties of a source. Its id tells it from other sources, unless it is known to be the only one.
+// enterBuiltins checks the built-in properties of a source. The source's id distinguishes it from
+// others, unless it is known to be the only one.
 func (r *Run) enterBuiltins(rec *record.Record, h *event.Header) {
 	where := rec.Source
 	if _, sources := r.joined.Missing(); sources == 1 || r.joined.Env() == "" {
@@ -194,7 +198,7 @@ func (r *Run) leave(rec *record.Record) {
 	}
 }
 
-// ended reports whether all that is known to come has come.
+// ended reports whether all expected records have come.
 func (r *Run) ended() bool {
 	if r.joined == nil {
 		return false
@@ -203,10 +207,10 @@ func (r *Run) ended() bool {
 	return missing == 0 && r.joined.Sources() == 0 && (r.sources.None() || r.sources.Ended())
 }
 
-// over reports whether it has, and no other source can come.
+// over reports whether the run has ended and no other source can join.
 func (r *Run) over() bool { return r.joined != nil && (r.final || r.joined.All()) && r.ended() }
 
-// idle says why a run is cut off to which nothing has come for so long.
+// idle explains why a run without recent records is cut off.
 func (r *Run) idle(quiet time.Duration) tlcheck.Truncation {
 	why := fmt.Sprintf("cut off: no record came for %v", quiet)
 	if r.joined == nil {
@@ -218,7 +222,7 @@ func (r *Run) idle(quiet time.Duration) tlcheck.Truncation {
 	return tlcheck.Truncation(why)
 }
 
-// step reports what is violated by now. Nothing stops it, and so it does not fail.
+// step reports violations. It cannot be stopped, and so does not fail.
 func (r *Run) step(rs *Runs) error {
 	if r.checker == nil {
 		return nil
@@ -244,8 +248,8 @@ func (r *Run) patient(now int64) {
 	}
 }
 
-// progress notes that time passes. If the event that has waited for longest did not wait any more, the next one has its
-// time: some event may wait at any moment in a run that goes on well.
+// progress notes that time passes. If the event that has waited for longest no longer waits, the
+// clock restarts for the next one: in a healthy run some event may be waiting at any moment.
 func (r *Run) progress(now int64) {
 	if r.checker == nil || r.checker.Waiting() == 0 {
 		return
@@ -257,8 +261,8 @@ func (r *Run) progress(now int64) {
 	r.oldest = oldest
 }
 
-// size returns roughly how much memory the run takes, in bytes. It is measured again when an eighth more
-// events have come.
+// size returns roughly how much memory the run takes, in bytes. It is measured again after an
+// eighth more events.
 func (r *Run) size() int {
 	const itself = 2000
 	if r.checker != nil && (r.weighed == 0 || r.events > r.weighed+r.weighed/8+16) {
@@ -305,7 +309,7 @@ func (r *Run) close(rs *Runs, cut tlcheck.Truncation) error {
 	return nil
 }
 
-// drop gives a run up.
+// drop abandons a run.
 func (r *Run) drop() {
 	if r.checker != nil {
 		r.checker.Drop()

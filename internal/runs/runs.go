@@ -1,18 +1,19 @@
 // Package runs checks many runs at once, whose records arrive in one partition of a stream.
 //
 //	all := runs.New(config, reporter)
-//	all.Take(record, time.Now()) // each record; the reporter is told at once
+//	all.Take(record, time.Now()) // each record; reports at once
 //	all.Tick(time.Now())         // now and then: runs without records are over
 //
-// Records become results on this way:
+// The way from a record to results:
 //
 //	record ──► sources of its run ──► events ──► checker of its run ──► Reporter
-//	             each record once,                 the first violation of a property
-//	             in the order of its source        at once, the rest when the run is over
+//	           each record once,                 the first violation of a property
+//	           in the order of its source        at once, the rest when the run is over
 //
-// Reports depend on the records, in the order of the partition. They depend on time in two places only: a run
-// without records for a while is over, and records that others wait for have to arrive in time. So a process that continues
-// from a snapshot reports the same verdicts, perhaps some of them again.
+// Reports depend on the records, in the order of the partition. They depend on time in two places
+// only: a run without records for a while is over, and records that others wait for have to arrive
+// in time. So a process that continues from a snapshot reports the same verdicts, and may repeat
+// some.
 package runs
 
 import (
@@ -32,18 +33,20 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// Config says what is checked, and within which limits.
+// Config lists the properties to check, and the limits.
 type Config struct {
 	Properties []*spec.Property
 	Builtins   builtins.Config // none without properties
 	Logic      lsl.Logic
 	Limits     Limits
 
-	// Split decides for a run with that header which of the properties are checked while it goes on and which
-	// when it is over. On those that are refused nothing can be said, for a reason that is.
+	// Split sorts the properties for a run with that header: those that are checked while it is
+	// running, those that are checked when it is over, and those that cannot be checked, with the
+	// reason.
 	Split func(*event.Header) (open, late []*spec.Property, refused []*tlcheck.Result)
 
-	// Lives is told which runs go on here, and when one does not any more: it is over, or somebody else's. nil is nobody.
+	// Lives, unless nil, is called with true when a run begins here, and with false when it is over
+	// or has another owner.
 	Lives func(run string, live bool)
 }
 
@@ -53,47 +56,49 @@ func (c *Config) lives(run string, live bool) {
 	}
 }
 
-// Limits of one run. Those that are 0 are none.
+// Limits of one run. 0 is no limit.
 type Limits struct {
 	Memory int           // bytes, roughly
 	Late   time.Duration // how long records and events wait for others
-	Idle   time.Duration // how long a run goes on without a record
+	Idle   time.Duration // how long a run stays open without a record
 	Lines  event.Limits
 }
 
-// Remedies in the errors that a Reporter is told; record.RemedyLate is another one.
+// Remedies in the errors for a Reporter; record.RemedyLate is another one.
 const (
 	RemedyMemory = "allow a run more memory"          // Limits.Memory
 	RemedySpans  = "messages of spans are no records" // they must be decoded as spans
 )
 
-// Reporter is told what is found, in the goroutine that calls Take or Tick. Nets are valid meanwhile.
+// Reporter receives the results, in the goroutine that calls Take or Tick. Nets are valid during a
+// call.
 type Reporter interface {
-	// Result tells the result for a property that is checked on-the-fly: at its first violation, or when the run is over. So it does
-	// for built-in properties, with what was found in a run when that is over.
-	// Without a net, it says why the property is not checked. A violation is not explained (tlcheck.ExplainViolation).
+	// Result receives the result for a property that is checked on-the-fly: at its first violation,
+	// or when the run is over. For built-in properties it receives the findings of a run when that
+	// is over. Without a net, the result says why the property is not checked. A violation is not
+	// explained (tlcheck.ExplainViolation).
 	Result(run *Run, result *tlcheck.Result)
-	// Over tells that a run is over whose late properties are to be checked now.
+	// Over receives a finished run whose late properties are now to be checked.
 	Over(run *Run, net *san.Net, late []*spec.Property, cut tlcheck.Truncation)
-	// Failed tells that something is wrong with a run, about which nothing more is told.
+	// Failed receives the error of a run. No further reports about it follow.
 	Failed(run *Run, err error)
-	// Rejected tells of a record that cannot be read.
+	// Rejected receives a record that cannot be read.
 	Rejected(r *record.Record, err error)
 }
 
 // Stats are numbers about the runs.
 type Stats struct {
 	Live    int // now
-	Bytes   int // of the memory of all of them, roughly
-	Largest int // and of the largest
+	Bytes   int // memory of all of them, roughly
+	Largest int // memory of the largest
 	Counts
 }
 
-// Counts are numbers that only grow, also from one owner of the runs to the next.
+// Counts are numbers that only grow, even if the runs change their owner.
 type Counts struct {
 	Records, Events int64 // read
 	Repeated        int64 // records that had come before
-	Ignored         int64 // records of runs that are broken
+	Ignored         int64 // records of failed runs
 	Dropped         int64 // records that cannot be read
 	Ended, Failed   int64 // runs
 }
@@ -101,7 +106,8 @@ type Counts struct {
 // Plus returns the sums.
 func (c Counts) Plus(d Counts) Counts {
 	return Counts{
-		c.Records + d.Records, c.Events + d.Events, c.Repeated + d.Repeated, c.Ignored + d.Ignored, c.Dropped + d.Dropped,
+		c.Records + d.Records, c.Events + d.Events, c.Repeated + d.Repeated, c.Ignored + d.Ignored, c.Dropped +
+			d.Dropped,
 		c.Ended + d.Ended, c.Failed + d.Failed,
 	}
 }
@@ -109,7 +115,8 @@ func (c Counts) Plus(d Counts) Counts {
 // Minus returns the differences.
 func (c Counts) Minus(d Counts) Counts {
 	return Counts{
-		c.Records - d.Records, c.Events - d.Events, c.Repeated - d.Repeated, c.Ignored - d.Ignored, c.Dropped - d.Dropped,
+		c.Records - d.Records, c.Events - d.Events, c.Repeated - d.Repeated, c.Ignored - d.Ignored,
+		c.Dropped - d.Dropped,
 		c.Ended - d.Ended, c.Failed - d.Failed,
 	}
 }
@@ -128,42 +135,47 @@ type Runs struct {
 	stats  Stats
 }
 
-// pastRun remembers a run that is over. Records of it that come again then do not begin another run.
+// pastRun remembers a run that is over. Records of it that come again then do not begin another
+// run.
 type pastRun struct {
 	failed  bool
-	sources record.Sources // none if it has failed: what comes of it does not matter
+	sources record.Sources // none if it has failed: its later records are ignored
 }
 
 const (
-	// maxEnded is how many runs that are over are remembered, and maxEndedBytes how much memory they take:
-	// whoever names runs and sources may choose long names, and many.
+	// maxEnded bounds the number of finished runs that are remembered, and maxEndedBytes their
+	// memory: the names of runs and sources are untrusted, and may be long and many.
 	maxEnded      = 1 << 16
 	maxEndedBytes = 32 << 20
 )
 
-// size returns roughly how much memory it takes that a run is remembered, in bytes.
+// size returns roughly how much memory it takes to remember a run, in bytes.
 func (e *pastRun) size(id string) int {
 	const itself = 200
 	return itself + 2*len(id) + e.sources.Bytes()
 }
 
-// maxID is how long the id of a run may be: it is in all that is said of the run.
+// maxID bounds the id of a run, which is in all its messages.
 const maxID = 4 << 10
 
 // New returns no runs.
 func New(c Config, to Reporter) *Runs {
-	return &Runs{config: c, to: to, reader: event.NewPartReader(c.Limits.Lines), live: map[string]*Run{}, over: map[string]*pastRun{}}
+	return &Runs{config: c, to: to, reader: event.NewPartReader(c.Limits.Lines), live: map[string]*Run{},
+		over: map[string]*pastRun{}}
 }
 
 // Take takes the next record of the partition.
 func (rs *Runs) Take(rec *record.Record, now time.Time) {
 	rs.stats.Records++
 	if rec.Run == "" {
-		rs.reject(rec, &event.Error{Pos: rec.At, Reason: "record without a key", Remedy: "the key must be the id of the run"})
+		rs.reject(rec, &event.Error{Pos: rec.At, Reason: "record without a key",
+			Remedy: "the key must be the id of the run"})
 		return
 	}
 	if len(rec.Run) > maxID {
-		rs.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("a key of %d bytes, more than %d", len(rec.Run), maxID), Remedy: "give runs shorter ids"})
+		rs.reject(rec, &event.Error{Pos: rec.At,
+			Reason: fmt.Sprintf("a key of %d bytes, more than %d", len(rec.Run), maxID),
+			Remedy: "give runs shorter ids"})
 		return
 	}
 	r := rs.live[rec.Run]
@@ -188,7 +200,7 @@ func (rs *Runs) take(r *Run, rec *record.Record) {
 	repeated := r.sources.Seen(rec)
 	ready, err := r.sources.Take(rs.ready[:0], rec, r.last)
 	rs.ready = ready
-	defer clear(ready) // what was read is not kept
+	defer clear(ready) // the records must not be retained
 	if err = cmp.Or(rec.Bad, err); err != nil {
 		rs.fail(r, rec, err)
 		return
@@ -199,7 +211,8 @@ func (rs *Runs) take(r *Run, rec *record.Record) {
 	for _, rec := range ready {
 		err := rs.read(r, rec)
 		if err == nil {
-			err = r.step(rs) // for each, so that it does not matter which ones come together
+			// after each, since the result must not depend on which ones come together
+			err = r.step(rs)
 		}
 		if err != nil {
 			rs.fail(r, rec, err)
@@ -221,7 +234,8 @@ func (rs *Runs) again(was *pastRun, rec *record.Record) {
 		}
 		rs.stats.Repeated++
 	default:
-		rs.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("run %q is over", rec.Run), Remedy: "give each run its own name, count all of its sources, or raise the time after which a run without records is over"})
+		rs.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("run %q is over", rec.Run),
+			Remedy: "give each run its own name, count all of its sources, or raise the time after which a run without records is over"})
 	}
 }
 
@@ -230,7 +244,7 @@ func (rs *Runs) reject(rec *record.Record, err error) {
 	rs.to.Rejected(rec, err)
 }
 
-// settle does what is to be done behind the record of a run.
+// settle finishes a run after a record, if it is over or too large.
 func (rs *Runs) settle(r *Run, rec *record.Record) {
 	r.patient(r.last)
 	if err := rs.fits(r); err != nil {
@@ -242,7 +256,7 @@ func (rs *Runs) settle(r *Run, rec *record.Record) {
 	}
 }
 
-// fits reports, as an error, that a run takes more memory than it may.
+// fits reports, as an error, that a run exceeds its memory limit.
 func (rs *Runs) fits(r *Run) error {
 	limit := rs.config.Limits.Memory
 	if size := r.size(); limit > 0 && size > limit {
@@ -251,7 +265,7 @@ func (rs *Runs) fits(r *Run) error {
 	return nil
 }
 
-// Tick looks for runs that are over, or have waited for too long. It reports whether there were some.
+// Tick ends runs that are over, or have waited for too long. It reports whether there were some.
 func (rs *Runs) Tick(now time.Time) bool {
 	before := len(rs.live)
 	for _, id := range stdslices.Sorted(maps.Keys(rs.live)) {
@@ -280,26 +294,26 @@ func (rs *Runs) tick(r *Run, now time.Time) {
 	}
 }
 
-// fail ends a run that is broken. The record is the one that shows it, nil if none does.
+// fail ends a run that is broken. rec is the record that shows it, nil if none does.
 func (rs *Runs) fail(r *Run, rec *record.Record, err error) {
 	rs.stats.Failed++
 	if rec != nil {
 		rs.reject(rec, err)
 	}
 	rs.to.Failed(r, err)
-	_ = Guard(r.drop) // there may be a bug in what is dropped
+	_ = Guard(r.drop) // dropping may reveal a further bug
 	rs.end(r, true)
 }
 
-// close ends a run in order, or as cut says. Records that still wait for one that has not come make it a broken one: they would be
-// passed over in silence, which can be all that there is of a run.
+// close ends a run in order, or as cut says. If records still wait for one that has not come the
+// run is broken: they would be dropped silently, and could be all that there is of a run.
 func (rs *Runs) close(r *Run, cut tlcheck.Truncation) {
 	if err := r.sources.Missing(math.MaxInt64); err != nil {
 		rs.fail(r, nil, err)
 		return
 	}
 	if cut == "" && r.cut == "" && r.checker != nil {
-		if err := r.checker.PendingError(); err != nil { // nobody is left who could send it
+		if err := r.checker.PendingError(); err != nil { // no source is left that could send it
 			rs.fail(r, nil, err)
 			return
 		}
@@ -357,7 +371,7 @@ func (rs *Runs) Close(cut tlcheck.Truncation) {
 	}
 }
 
-// Drop ends all runs without a word: somebody else goes on with them.
+// Drop ends all runs without reports: another owner continues them.
 func (rs *Runs) Drop() {
 	for _, r := range rs.live {
 		r.drop()

@@ -64,7 +64,8 @@ func config(t testing.TB, late bool, specs ...string) runs.Config {
 }
 
 var specs = []string{
-	"not (t1:(start.f) and t2:(start.g and x == 1))", "t1:(in.f) -> not next t1:(y == 2)", "not (t1:(x == 1) until t2:(in.g))",
+	"not (t1:(start.f) and t2:(start.g and x == 1))", "t1:(in.f) -> not next t1:(y == 2)",
+	"not (t1:(x == 1) until t2:(in.g))",
 	"t1:(term.f) -> (t2:(in.g) before t1:(x == 2))",
 }
 
@@ -154,8 +155,9 @@ func (c census) note(t *rapid.T) func(string, bool) {
 	}
 }
 
-// TestTakeover compares the verdicts on runs whose records come in order, each once, to those of monitors that
-// crash and are relieved by others, which go on from snapshots, with records that come twice and out of order.
+// TestTakeover compares the verdicts on runs whose records come in order, each once, to those of
+// monitors that crash and are relieved by others, which go on from snapshots, with records that
+// come twice and out of order.
 func TestTakeover(t *testing.T) {
 	verdicts, crashes := map[string]int{}, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -217,7 +219,8 @@ func TestTakeover(t *testing.T) {
 		}
 	})
 	t.Logf("%d crashes; verdicts: %v", crashes, verdicts)
-	if !testing.Short() && (crashes == 0 || verdicts["holds"] == 0 || verdicts["violated"] == 0 || verdicts["failed"] == 0) {
+	if !testing.Short() && (crashes == 0 || verdicts["holds"] == 0 || verdicts["violated"] == 0 ||
+		verdicts["failed"] == 0) {
 		t.Error("something never happened")
 	}
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// Snapshot writes the runs, which go on, or reads them into none. The properties and the logic have to be the same.
+// Snapshot writes the runs, which continue, or reads them into an empty Runs. The properties and
+// the logic have to be the same.
 func (rs *Runs) Snapshot(snap *snapshot.Codec) error {
 	snapshot.Map(snap, &rs.live, cmp.Compare, snap.String, func(r **Run) {
 		snapshot.Pointer(snap, r, func(r *Run) {
@@ -38,7 +39,7 @@ func (rs *Runs) Snapshot(snap *snapshot.Codec) error {
 	return snap.Err()
 }
 
-// weighEnded finds out how much memory the runs take that are over and were read.
+// weighEnded measures the memory of finished runs that were read.
 func (rs *Runs) weighEnded(snap *snapshot.Codec) {
 	for _, id := range rs.oldest {
 		was := rs.over[id]
@@ -50,7 +51,7 @@ func (rs *Runs) weighEnded(snap *snapshot.Codec) {
 	}
 }
 
-// Snapshot writes or reads what is counted.
+// Snapshot writes or reads the counts.
 func (s *Stats) Snapshot(snap *snapshot.Codec) {
 	for _, n := range []*int64{&s.Records, &s.Events, &s.Repeated, &s.Ignored, &s.Dropped, &s.Ended, &s.Failed} {
 		snapshot.Int(snap, n)
@@ -84,7 +85,7 @@ func (rs *Runs) snapshotRun(snap *snapshot.Codec, r *Run) {
 	run.Snapshot(snap, r.joined, snap.String)
 	rs.snapshotProperties(snap, &r.open)
 	rs.snapshotProperties(snap, &r.late)
-	var checked []*spec.Property // by the checker, also those that have been violated
+	var checked []*spec.Property // by the checker, including those that have been violated
 	if !snap.Reading() {
 		checked = r.checker.Properties()
 	}

@@ -44,7 +44,8 @@ func must(t rapid.TB, err error) {
 	}
 }
 
-// joined draws the records of a run of some sources, whose events come after those of others now and then.
+// joined draws the records of a run of some sources, whose events come after those of others now
+// and then.
 func joined(t *rapid.T, source *rand.Rand) (all []*record.Record, sources int) {
 	var live []*producer
 	sources = rapid.IntRange(1, 3).Draw(t, "sources")
@@ -79,7 +80,8 @@ func joined(t *rapid.T, source *rand.Rand) (all []*record.Record, sources int) {
 	return all, sources
 }
 
-// of returns an event as a source has it: the names of its tasks begin with that of the source, and nothing is shared.
+// of returns an event as a source has it: the names of its tasks begin with that of the source, and
+// nothing is shared.
 func of(source string, e *event.Event) *event.Event {
 	mine := *e
 	mine.Task, mine.Write = source+e.Task, nil
@@ -115,8 +117,9 @@ func (t table) verdicts() table {
 	return all
 }
 
-// TestSourcesKnown compares the verdicts on runs that say how many sources they have, on any of their records, to those on
-// the same runs if nobody says it. The former are there with the last record, also after a takeover.
+// TestSourcesKnown compares the verdicts on runs that say how many sources they have, on any of
+// their records, to those on the same runs if nobody says it. The former are there with the last
+// record, also after a takeover.
 func TestSourcesKnown(t *testing.T) {
 	seen := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -211,13 +214,15 @@ func TestSourceTooLate(t *testing.T) {
 		}
 		rs.Take(r, time.Time{})
 	}
-	want := table{"run p0": "holds ", "rejected b#1": `b#1: run "run" is over (give each run its own name, count all of its sources, or raise the time after which a run without records is over)`}
+	want := table{"run p0": "holds ",
+		"rejected b#1": `b#1: run "run" is over (give each run its own name, count all of its sources, or raise the time after which a run without records is over)`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// TestSourceMissing waits for a source that does not come, also behind the end of all others, until the run is idle.
+// TestSourceMissing waits for a source that does not come, also behind the end of all others, until
+// the run is idle.
 func TestSourceMissing(t *testing.T) {
 	got := table{}
 	rs := runs.New(config(t, false, specs[0]), got)
@@ -237,7 +242,8 @@ func TestSourceMissing(t *testing.T) {
 	}
 }
 
-// relay writes a run of sources that pass a token around, each with a task that calls a function while it has it.
+// relay writes a run of sources that pass a token around, each with a task that calls a function
+// while it has it.
 type relay struct {
 	producers []*producer
 	records   []*record.Record
@@ -252,7 +258,8 @@ func newRelay(t *testing.T, sources int) *relay {
 	return r
 }
 
-// calls writes those from the given one on. Each is three events, the last of them outside the function.
+// calls writes those from the given one on. Each is three events, the last of them outside the
+// function.
 func (r *relay) calls(t *testing.T, from, to int) {
 	n := len(r.producers)
 	for call := from; call < to; call++ {
@@ -267,17 +274,21 @@ func (r *relay) calls(t *testing.T, from, to int) {
 	}
 }
 
-// TestSourcesForget looks at how much of a long run is kept: all of it while others may join, if a property has temporal operators, and
-// else no more than if it came from a file. In the middle somebody else goes on.
+// TestSourcesForget looks at how much of a long run is kept: all of it while others may join, if a
+// property has temporal operators, and else no more than if it came from a file. In the middle
+// somebody else goes on.
 func TestSourcesForget(t *testing.T) {
-	const bound = 3 << 16 // a net that has doubled since it was looked at, beyond what is kept in any case
-	const one, two, next = "not t:(in.g)", "not (t1:(in.f) and t2:(in.f)) if t1 != t2", "t1:(in.f) -> not next^2 t1:(in.g)"
+	// a net that has doubled since it was looked at, beyond what is kept in any case
+	const bound = 3 << 16
+	const one, two, next = "not t:(in.g)", "not (t1:(in.f) and t2:(in.f)) if t1 != t2",
+		"t1:(in.f) -> not next^2 t1:(in.g)"
 	for _, tt := range []struct {
 		spec                  string
 		sources, says, events int
 		forgets               bool
 	}{
-		{two, 1, 1, 1_000_000, true}, {two, 2, 2, 300_000, true}, {two, 1, 0, 300_000, true}, {two, 2, 0, 300_000, true},
+		{two, 1, 1, 1_000_000, true}, {two, 2, 2, 300_000, true}, {two, 1, 0, 300_000, true},
+		{two, 2, 0, 300_000, true},
 		{next, 1, 1, 300_000, true}, {next, 1, 0, 300_000, false}, {next, 2, 0, 300_000, false},
 		{one, 2, 0, 300_000, true}, {one, 2, 2, 300_000, true},
 	} {
@@ -311,9 +322,11 @@ func TestSourcesForget(t *testing.T) {
 		for _, r := range relay.records {
 			rs.Take(r, time.Time{})
 		}
-		t.Logf("%s, %d sources, the run says %d: up to %d of %d events are kept", tt.spec, tt.sources, tt.says, most, tt.events)
+		t.Logf("%s, %d sources, the run says %d: up to %d of %d events are kept", tt.spec, tt.sources, tt.says, most,
+			tt.events)
 		if forgets := most < bound; forgets != tt.forgets {
-			t.Errorf("%s, %d sources, the run says %d: up to %d of %d events are kept", tt.spec, tt.sources, tt.says, most, tt.events)
+			t.Errorf("%s, %d sources, the run says %d: up to %d of %d events are kept", tt.spec, tt.sources, tt.says,
+				most, tt.events)
 		}
 		if over := rs.Live("run") == nil; over != (tt.says > 0) || over && got["run p0"] != "holds " {
 			t.Errorf("%d sources, the run says %d: over %v, %v", tt.sources, tt.says, over, got)

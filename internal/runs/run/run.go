@@ -6,16 +6,17 @@
 //		fmt.Println(e.Spawn) // a task of the second source
 //	}
 //
-// The tasks of the first source are there from the start, and with them an environment task, if others may join:
-// an event of that creates each task of a later source. It is called env, with primes if the first source has a
-// task of that name. The names of the sources' tasks must differ.
+// The tasks of the first source exist from the start. If others may join there is also an
+// environment task: an event of it creates each task of a later source. It is called env, with
+// primes if the first source has a task of that name. The names of the sources' tasks must differ.
 //
-// The environment task knows nothing of the others, and neither does a task that it creates. So everything that has happened may
-// be concurrent with the beginning of that task. While a source may join, a checker can discard little. A run may say how many
-// sources it has ([Run.Expect]). When all of them have joined, the environment task has ended.
+// The environment task knows nothing of the others, and neither does a task that it creates. So
+// everything that has happened may be concurrent with the beginning of that task. While a source
+// may join, a checker can discard little. A run may say how many sources it has ([Run.Expect]).
+// When all of them have joined, the environment task has ended.
 //
-// A source that ends in order says that its tasks have ended. One that breaks off leaves them cut off:
-// it is unknown what they would have done.
+// A source that ends in order ends its tasks. One that breaks off leaves them cut off: their
+// further events are unknown.
 package run
 
 import (
@@ -29,22 +30,23 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// Run is a run and who its tasks' events come from. S names a source.
+// Run is a run and the source of each task's events. S names a source.
 type Run[S comparable] struct {
 	header *event.Header // of the first source
-	env    string        // "" if nobody can join
+	env    string        // "" if no source can join
 	live   map[S]map[string]bool
 
-	// The source of the last event, and some tasks that are known to be the source's, by recentIndex.
+	// The source of the last event, and some tasks that are known to be of that source, by
+	// recentIndex.
 	source S
 	recent [8]string
 
-	entered  int // sources, also those that are over
-	expected int // sources; 0 if it is not known how many there will be
+	entered  int // number of sources, including those that are over
+	expected int // number of sources; 0 if unknown
 }
 
-// New returns a run that begins with that header, which others may join if it is to be joined and can, and the
-// header of its net.
+// New returns a run that begins with that header, and the header of its net. If joined is set,
+// others may join it, as far as the header allows.
 func New[S comparable](h *event.Header, joined bool) (*Run[S], *event.Header) {
 	r := &Run[S]{header: h, live: map[S]map[string]bool{}}
 	if !joined || h.Run == "" || h.Sparse {
@@ -59,32 +61,35 @@ func New[S comparable](h *event.Header, joined bool) (*Run[S], *event.Header) {
 	return r, &all
 }
 
-// Env is the environment task, "" if nobody can join.
+// Env returns the name of the environment task, "" if no source can join.
 func (r *Run[S]) Env() string { return r.env }
 
-// Sources returns how many sources are not over.
+// Sources returns the number of sources that are not over.
 func (r *Run[S]) Sources() int { return len(r.live) }
 
-// Expect notes that the run has so many sources, as somebody says at pos.
+// Expect notes that the run has n sources, according to the record at pos.
 func (r *Run[S]) Expect(n int, pos string) error {
 	switch {
 	case r.expected > 0 && r.expected != n:
-		return r.refuse(pos, "all who say how many sources a run has need to say the same", "its number of sources is %d, and others say %d", n, r.expected)
+		return r.refuse(pos, "all who say how many sources a run has need to say the same",
+			"its number of sources is %d, and others say %d", n, r.expected)
 	case n < r.entered:
-		return r.refuse(pos, "count all sources of the run", "its number of sources is %d, and %d have come", n, r.entered)
+		return r.refuse(pos, "count all sources of the run", "its number of sources is %d, and %d have come", n,
+			r.entered)
 	}
 	r.expected = n
 	return nil
 }
 
-// All reports whether the run is known to have no other sources than those that have entered.
+// All reports whether the run is known to have no further sources.
 func (r *Run[S]) All() bool { return r.expected > 0 && r.entered == r.expected }
 
-// Missing returns how many sources have not entered, of how many, as far as that is known.
+// Missing returns the number of sources that have not entered, and the total, as far as it is
+// known.
 func (r *Run[S]) Missing() (n, of int) { return max(0, r.expected-r.entered), r.expected }
 
-// Admits reports, as an error at pos, why a source with that header cannot join. Creates says which tasks
-// there are.
+// Admits reports, as an error at pos, why a source with that header cannot join. creates reports
+// whether a task exists.
 func (r *Run[S]) Admits(h *event.Header, pos string, creates func(task string) bool) error {
 	refuse := func(remedy, format string, args ...any) error { return r.refuse(pos, remedy, format, args...) }
 	if r.All() {
@@ -97,19 +102,23 @@ func (r *Run[S]) Admits(h *event.Header, pos string, creates func(task string) b
 	}
 	switch first := r.header; {
 	case h.Sparse, r.env == "":
-		return refuse("record it with a specification that needs all goroutines", "a trace that lacks goroutines cannot be joined with others")
+		return refuse("record it with a specification that needs all goroutines",
+			"a trace that lacks goroutines cannot be joined with others")
 	case !within(h.Consts, first.Consts):
 		return refuse("all headers of a run need the same constants", "its first producer has other constants")
 	case !within(h.Shared, first.Shared):
-		return refuse("all headers of a run need the same shared variables", "its first producer has other shared variables")
+		return refuse("all headers of a run need the same shared variables",
+			"its first producer has other shared variables")
 	case h.Instrumented != nil && first.Instrumented != nil && !reflect.DeepEqual(h.Instrumented, first.Instrumented):
-		return refuse("build all programs of a run with the same specification", "its first producer records other functions and variables")
+		return refuse("build all programs of a run with the same specification",
+			"its first producer records other functions and variables")
 	}
 	return nil
 }
 
 func (r *Run[S]) refuse(pos, remedy, format string, args ...any) error {
-	return &event.Error{Pos: pos, Reason: fmt.Sprintf("run %q: ", r.header.Run) + fmt.Sprintf(format, args...), Remedy: remedy}
+	return &event.Error{Pos: pos, Reason: fmt.Sprintf("run %q: ", r.header.Run) + fmt.Sprintf(format, args...),
+		Remedy: remedy}
 }
 
 // within reports whether all variables are among those of the first source, with the same values.
@@ -123,7 +132,7 @@ func within(bs, first []event.Binding) bool {
 	return true
 }
 
-// Join returns the events that create the tasks of a later source, which comes behind them.
+// Join returns the events that create the tasks of a later source, which are to follow them.
 func (r *Run[S]) Join(h *event.Header) []*event.Event {
 	var created []*event.Event
 	for _, t := range h.Tasks {
@@ -145,8 +154,9 @@ func (r *Run[S]) Enter(s S, h *event.Header) {
 	r.entered++
 }
 
-// Took notes that the task of an event is its sender's: of several senders, the last one's. A task that
-// was created and has done nothing is nobody's, since its events may come from elsewhere.
+// Took notes that the task of an event belongs to its sender: of several senders, to the last one.
+// A task that was created and has done nothing belongs to no source, since its events may come from
+// another one.
 func (r *Run[S]) Took(s S, e *event.Event) {
 	if r.env == "" || !e.IsAction() {
 		return
@@ -173,7 +183,7 @@ func (r *Run[S]) Took(s S, e *event.Event) {
 	*recent = e.Task
 }
 
-// recentIndex looks at the end of a task's name, where those of a source differ.
+// recentIndex hashes the end of a task's name, where the names of a source's tasks differ.
 func recentIndex(task string) uint {
 	n := uint(len(task))
 	if n == 0 {
@@ -190,7 +200,7 @@ func (r *Run[S]) Leave(s S) []string {
 	return tasks
 }
 
-// Snapshot writes a run without the header of its first source, which is the caller's, or reads it.
+// Snapshot writes or reads a run, without the header of its first source, which is the caller's.
 func Snapshot[S cmp.Ordered](snap *snapshot.Codec, r *Run[S], source func(*S)) {
 	snap.String(&r.env)
 	snapshot.Int(snap, &r.entered)

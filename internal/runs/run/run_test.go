@@ -10,7 +10,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// TestTook compares whose tasks are with what is noted if nothing is remembered of the events before.
+// TestTook compares whose tasks are with what is noted if nothing is remembered of the events
+// before.
 func TestTook(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := &event.Header{Run: "r", Tasks: []string{"t0"}}

@@ -11,7 +11,8 @@ import (
 // The records of a trace can come twice, and in another order.
 func Example() {
 	var sent []*record.Record
-	w, err := record.NewWriter("run 1", "web", &event.Header{Tasks: []string{"a"}}, record.Options{Text: true, Events: 1},
+	w, err := record.NewWriter("run 1", "web", &event.Header{Tasks: []string{"a"}},
+		record.Options{Text: true, Events: 1},
 		func(r *record.Record) error { sent = append(sent, r); return nil })
 	if err != nil {
 		log.Fatal(err)

@@ -8,25 +8,27 @@
 //	err = w.Write(&e)
 //	ready, err := sources.Take(ready[:0], record, 0) // where records arrive; in their order, each once
 //
-// A run has one source or several: the processes whose events make it up. Each sends its part of the
-// trace as records, cut where no event is (event.PartWriter).
+// A run has one source or several: the processes whose events make it up. Each sends its part of
+// the trace as records, which end between events (event.PartWriter).
 //
 // # The record
 //
 //	key                      id of the run
-//	value                    whole lines of the text form of a trace, or one block of its binary form;
-//	                         the first record of a source begins with a header line
+//	value                    whole lines of the text form of a trace, or one block of its
+//	                         binary form; the first record of a source begins with a header line
 //	header antichain-source  id of the source within the run
 //	header antichain-seq     1, 2, 3, … in decimal: counts the records of a source
-//	header antichain-end     on the last record of a source, whose value may be empty. The header says
-//	                         run if no other source of the run will come; cut if the source broke off, and
-//	                         how its tasks would have gone on is not known; both, run,cut; or source
-//	header antichain-sources how many sources the run has, in decimal, on one record of the run or on
-//	                         several. When so many have begun no other one can, and when so many have ended
-//	                         the run is over
+//	header antichain-end     on the last record of a source, whose value may be empty. The
+//	                         header is run if the run has no further sources; cut if the source
+//	                         broke off, and the rest of its tasks is unknown; both, run,cut; or
+//	                         source
+//	header antichain-sources number of sources of the run, in decimal, on one or several records
+//	                         of the run. When so many have begun no other one can, and when so
+//	                         many have ended the run is over
 //
-// Producers may send a record twice, and records of a source may change places on the way: so they are
-// counted. A record without antichain-source and antichain-seq is taken as it comes, once for each offset.
+// Producers may send a record twice, and records of a source may change places on the way. Their
+// numbers detect both. A record without antichain-source and antichain-seq is taken as it comes,
+// once for each offset.
 package record
 
 import (
@@ -50,23 +52,23 @@ const (
 	SourcesHeader = "antichain-sources"
 )
 
-// MaxSources is how many sources a run can say that it has.
+// MaxSources is the maximum number of sources of a run.
 const MaxSources = 1 << 16
 
-// End is what the last record of a source says; it is not zero there.
+// End is what a record ends; not zero on the last record of a source.
 type End uint8
 
-// What ends with a record, as bits.
+// The bits of End.
 const (
 	EndSource End = 1 << iota // its source
-	EndRun                    // and no other source of the run will come
+	EndRun                    // and the run, which has no further sources
 	EndCut                    // and the source broke off
 )
 
 // endWords are the words of EndHeader.
 var endWords = map[string]End{"source": EndSource, "run": EndRun, "cut": EndCut}
 
-// parseEnd returns what the words of an EndHeader say, 0 if one of them is wrong.
+// parseEnd parses the words of an EndHeader. It returns 0 if one of them is wrong.
 func parseEnd(text string) End {
 	e := EndSource
 	for word := range strings.SplitSeq(text, ",") {
@@ -99,16 +101,16 @@ type Record struct {
 	Source  string
 	Seq     uint64 // from 1; 0 if the source does not count
 	End     End
-	Sources int // of the run; 0 if the record does not say it
+	Sources int // of the run; 0 if the record does not have the number
 	Value   []byte
 	Events  int       // in the value, if the record is of a Writer
-	At      string    // where it stands, for people: "topic/3@1017"
-	Time    time.Time // when it was written, as it says itself; zero if that is not known
-	Bad     error     // what SetHeaders has found, if somebody else is to say it
-	Other   []Header  // headers of others; all, as they came, if those of this package are wrong
+	At      string    // position for messages: "topic/3@1017"
+	Time    time.Time // when it was written, by its own time stamp; zero if unknown
+	Bad     error     // the error of SetHeaders, if a later reader must report it
+	Other   []Header  // other headers; all, unchanged, if those of this package are wrong
 }
 
-// Header is a header of a record as Kafka has it.
+// Header is a header of a record in Kafka.
 type Header struct {
 	Key   string
 	Value []byte
@@ -133,8 +135,9 @@ func (r *Record) Headers() []Header {
 	return headers
 }
 
-// SetHeaders takes over what the headers of a record say. Others than those of this package do not matter, but are kept. Where the
-// record has the name of a source, such as that of the record before, it is not copied if the headers have the same one.
+// SetHeaders parses the headers of a record. It keeps those that are not of this package. If the
+// record already has the name of a source, such as that of the previous record, and the headers
+// have the same one, it makes no copy.
 func (r *Record) SetHeaders(headers []Header) error {
 	err := r.understand(headers)
 	if err != nil {
@@ -155,7 +158,8 @@ func (r *Record) understand(headers []Header) error {
 			}
 			if len(h.Value) > maxSource {
 				r.Source = r.Source[:maxSource]
-				return r.fault("name the source by a shorter word", "header %s of %d bytes, more than %d", SourceHeader, len(h.Value), maxSource)
+				return r.fault("name the source by a shorter word", "header %s of %d bytes, more than %d", SourceHeader,
+					len(h.Value), maxSource)
 			}
 		case EndHeader:
 			if r.End = parseEnd(string(h.Value)); r.End == 0 {
@@ -171,7 +175,8 @@ func (r *Record) understand(headers []Header) error {
 		case SourcesHeader:
 			n, err := strconv.ParseUint(string(h.Value), 10, 63)
 			if err != nil || n == 0 || n > MaxSources {
-				return r.fault(fmt.Sprintf("write how many sources the run has, from 1 to %d", MaxSources), "header %s is %q", SourcesHeader, clip(h.Value))
+				return r.fault(fmt.Sprintf("write how many sources the run has, from 1 to %d", MaxSources),
+					"header %s is %q", SourcesHeader, clip(h.Value))
 			}
 			r.Sources = int(n)
 		default:
@@ -182,20 +187,21 @@ func (r *Record) understand(headers []Header) error {
 	case source && !seq:
 		return r.fault("count the records of each source from 1", "header %s without %s", SourceHeader, SeqHeader)
 	case seq && !source:
-		return r.fault("name the source, by any word that no other source of the run has", "header %s without %s", SeqHeader, SourceHeader)
+		return r.fault("name the source, by any word that no other source of the run has", "header %s without %s",
+			SeqHeader, SourceHeader)
 	case r.Sources > 0 && !source:
 		return r.fault("name the sources and count their records", "header %s without %s", SourcesHeader, SourceHeader)
 	}
 	return nil
 }
 
-// sum returns a checksum of what the record says; it is never 0.
+// sum returns a checksum of the record; it is never 0.
 func (r *Record) sum() uint32 { return uint32(xxhash.Sum64(r.Value)) ^ uint32(r.End)<<1 | 1 }
 
-// maxSource is how long the name of a source may be: it is remembered as long as its run.
+// maxSource bounds the name of a source, which is remembered as long as its run.
 const maxSource = 4 << 10
 
-// clip returns the beginning of what somebody else wrote.
+// clip returns the beginning of untrusted bytes.
 func clip(b []byte) []byte { return b[:min(len(b), 40)] }
 
 func (r *Record) fault(remedy, format string, args ...any) error {

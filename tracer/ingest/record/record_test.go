@@ -29,22 +29,30 @@ func TestHeaders(t *testing.T) {
 		}
 	}
 	for want, headers := range map[string][]Header{
-		`header antichain-seq is "0"`:                          {{SourceHeader, []byte("a")}, {SeqHeader, []byte("0")}},
-		`header antichain-seq is "x"`:                          {{SourceHeader, []byte("a")}, {SeqHeader, []byte("x")}},
-		`header antichain-seq is "-1"`:                         {{SourceHeader, []byte("a")}, {SeqHeader, []byte("-1")}},
-		`header antichain-end is "CUT"`:                        {{SourceHeader, []byte("a")}, {SeqHeader, []byte("1")}, {EndHeader, []byte("CUT")}},
-		`header antichain-end is "cut "`:                       {{SourceHeader, []byte("a")}, {SeqHeader, []byte("1")}, {EndHeader, []byte("cut ")}},
-		`header antichain-end is "run, cut"`:                   {{SourceHeader, []byte("a")}, {SeqHeader, []byte("1")}, {EndHeader, []byte("run, cut")}},
-		`header antichain-end is "aborted"`:                    {{SourceHeader, []byte("a")}, {SeqHeader, []byte("1")}, {EndHeader, []byte("aborted")}},
-		`header antichain-end is ""`:                           {{SourceHeader, []byte("a")}, {SeqHeader, []byte("1")}, {EndHeader, nil}},
-		`header antichain-source without antichain-seq`:        {{SourceHeader, []byte("a")}},
-		`header antichain-seq without antichain-source`:        {{SeqHeader, []byte("1")}},
-		`header antichain-sources without antichain-source`:    {{SourcesHeader, []byte("1")}},
-		`header antichain-sources is "0"`:                      {{SourceHeader, []byte("a")}, {SeqHeader, []byte("1")}, {SourcesHeader, []byte("0")}},
-		`header antichain-sources is "two"`:                    {{SourcesHeader, []byte("two")}},
-		`header antichain-sources is "65537"`:                  {{SourcesHeader, []byte("65537")}},
-		`header antichain-sources is "18446744073709551617"`:   {{SourcesHeader, []byte("18446744073709551617")}},
-		`header antichain-seq is "111111111111111111111111111`: {{SourceHeader, nil}, {SeqHeader, []byte(strings.Repeat("1", 1000))}},
+		`header antichain-seq is "0"`: {{SourceHeader, []byte("a")}, {SeqHeader, []byte("0")}},
+		`header antichain-seq is "x"`: {{SourceHeader, []byte("a")}, {SeqHeader, []byte("x")}},
+		`header antichain-seq is "-1"`: {{SourceHeader, []byte("a")},
+			{SeqHeader, []byte("-1")}},
+		`header antichain-end is "CUT"`: {{SourceHeader, []byte("a")}, {SeqHeader, []byte("1")},
+			{EndHeader, []byte("CUT")}},
+		`header antichain-end is "cut "`: {{SourceHeader, []byte("a")}, {SeqHeader, []byte("1")},
+			{EndHeader, []byte("cut ")}},
+		`header antichain-end is "run, cut"`: {{SourceHeader, []byte("a")}, {SeqHeader, []byte("1")},
+			{EndHeader, []byte("run, cut")}},
+		`header antichain-end is "aborted"`: {{SourceHeader, []byte("a")}, {SeqHeader, []byte("1")},
+			{EndHeader, []byte("aborted")}},
+		`header antichain-end is ""`: {{SourceHeader, []byte("a")}, {SeqHeader, []byte("1")},
+			{EndHeader, nil}},
+		`header antichain-source without antichain-seq`:     {{SourceHeader, []byte("a")}},
+		`header antichain-seq without antichain-source`:     {{SeqHeader, []byte("1")}},
+		`header antichain-sources without antichain-source`: {{SourcesHeader, []byte("1")}},
+		`header antichain-sources is "0"`: {{SourceHeader, []byte("a")}, {SeqHeader, []byte("1")},
+			{SourcesHeader, []byte("0")}},
+		`header antichain-sources is "two"`:                  {{SourcesHeader, []byte("two")}},
+		`header antichain-sources is "65537"`:                {{SourcesHeader, []byte("65537")}},
+		`header antichain-sources is "18446744073709551617"`: {{SourcesHeader, []byte("18446744073709551617")}},
+		`header antichain-seq is "111111111111111111111111111`: {{SourceHeader, nil},
+			{SeqHeader, []byte(strings.Repeat("1", 1000))}},
 	} {
 		r := Record{At: "t/0@7"}
 		err := r.SetHeaders(headers)
@@ -57,14 +65,16 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// FuzzHeaders reads what anybody may write into the headers of a record. What is no mistake comes back as it was.
+// FuzzHeaders reads what anybody may write into the headers of a record. What is no mistake comes
+// back as it was.
 func FuzzHeaders(f *testing.F) {
 	f.Add("a", "1", "run,cut", "2")
 	f.Add("", "0", "", "65537")
 	f.Fuzz(func(t *testing.T, source, seq, end, sources string) {
 		r := Record{At: "here"}
 		err := r.SetHeaders([]Header{
-			{SourceHeader, []byte(source)}, {SeqHeader, []byte(seq)}, {EndHeader, []byte(end)}, {SourcesHeader, []byte(sources)},
+			{SourceHeader, []byte(source)}, {SeqHeader, []byte(seq)}, {EndHeader, []byte(end)},
+			{SourcesHeader, []byte(sources)},
 		})
 		if err != nil {
 			return
@@ -82,8 +92,8 @@ func FuzzHeaders(f *testing.F) {
 	})
 }
 
-// TestSources lets the records of some sources come in any order, twice or not, and go through a snapshot: each is
-// ready once, in the order of its source.
+// TestSources lets the records of some sources come in any order, twice or not, and go through a
+// snapshot: each is ready once, in the order of its source.
 func TestSources(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var all []*Record
@@ -144,8 +154,8 @@ func TestSources(t *testing.T) {
 	})
 }
 
-// A record that comes again says what it said, whether it was read or waits. What is long ago is not known, nor what was read before a
-// snapshot.
+// A record that comes again says what it said, whether it was read or waits. What is long ago is
+// not known, nor what was read before a snapshot.
 func TestDiffers(t *testing.T) {
 	var s Sources
 	take := func(seq uint64, end End, value string) error {
@@ -173,7 +183,9 @@ func TestDiffers(t *testing.T) {
 		} {
 			err := take(tt.seq, tt.end, tt.value)
 			differs := tt.differs && (tt.seq == 40 || !restored)
-			if (err != nil) != differs || differs && !strings.Contains(err.Error(), fmt.Sprintf("record %d of source \"a\" has come before, and said something else", tt.seq)) {
+			if (err != nil) != differs || differs &&
+				!strings.Contains(err.Error(),
+					fmt.Sprintf("record %d of source \"a\" has come before, and said something else", tt.seq)) {
 				t.Errorf("%+v: %v", tt, err)
 			}
 		}
@@ -203,13 +215,15 @@ func TestMissing(t *testing.T) {
 	if err := s.Missing(1); err != nil {
 		t.Error(err)
 	}
-	if err := s.Missing(2); err == nil || !strings.HasPrefix(err.Error(), `at 3: record 2 of source "a" did not come; this is record 3`) {
+	if err := s.Missing(2); err == nil ||
+		!strings.HasPrefix(err.Error(), `at 3: record 2 of source "a" did not come; this is record 3`) {
 		t.Error(err)
 	}
 	if err := take(3, 0, 9); err != nil { // it has been there
 		t.Error(err)
 	}
-	if err := take(2, EndSource, 9); err == nil || !strings.Contains(err.Error(), "record 2 of source \"a\" is its last one, but there is record") {
+	if err := take(2, EndSource, 9); err == nil ||
+		!strings.Contains(err.Error(), "record 2 of source \"a\" is its last one, but there is record") {
 		t.Error(err)
 	}
 	if err := take(6, EndSource, 9); err != nil {
@@ -256,7 +270,8 @@ func TestWriter(t *testing.T) {
 		events, says := 0, 0
 		reader := event.NewPartReader(event.Limits{})
 		for i, r := range sent {
-			if r.Run != "R" || r.Source != "s" || r.Seq != uint64(i+1) || (r.End == EndSource|EndRun) != (i == len(sent)-1) {
+			if r.Run != "R" || r.Source != "s" || r.Seq != uint64(i+1) ||
+				(r.End == EndSource|EndRun) != (i == len(sent)-1) {
 				t.Errorf("record %d: %+v", i, r)
 			}
 			h, err := reader.Open(r.Value, "r")

@@ -8,8 +8,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// Sources brings the records of the sources of one run into order: each comes once, behind the one before
-// of its source. The zero Sources has seen none.
+// Sources brings the records of the sources of one run into order: each once, after the previous
+// one of its source. The zero Sources has seen none.
 type Sources struct {
 	byName map[string]*source
 	bytes  int // of memory for the sources, and for the records that wait for others
@@ -19,23 +19,28 @@ type Sources struct {
 	name   string
 }
 
-// source is how far a source has come.
+// source is the progress of a source.
 type source struct {
 	next    uint64             // the number of its next record
-	last    uint64             // the number of its last one, 0 if that is not known
+	last    uint64             // the number of its last one, 0 if unknown
 	waiting map[uint64]*Record // with greater numbers
-	since   int64              // when the first of these came, or the last one was missed anew
-	sums    [remembered]uint32 // of the last records that were read, by number; 0 of those that were not, or before a snapshot
+	since   int64              // when the first of these came, or the next gap appeared
+	// checksums of the latest records, by number; 0 for those not yet read, or read before a
+	// snapshot
+	sums [remembered]uint32
 }
 
-// remembered is of how many records a source knows what they said. Those that come again come soon.
+// remembered is the number of latest records whose checksums a source keeps. Repeated records come
+// soon after.
 const remembered = 16
 
-// overhead is what a record that waits takes beside its value, and a source beside its name, in bytes, roughly.
+// overhead is roughly the memory in bytes of a waiting record beside its value, and of a source
+// beside its name.
 const overhead = 200
 
-// Take takes a record and appends to ready those that can be read now; none if it has been there, or has to
-// wait. Now is a time in any unit, as Missing understands it. What has been there and said something else is an error.
+// Take takes a record and appends to ready the records that can be read now; none if it is a
+// repetition, or has to wait. now is a time in any unit, as in Missing. A repetition with another
+// content is an error.
 func (s *Sources) Take(ready []*Record, r *Record, now int64) ([]*Record, error) {
 	if r.Seq == 0 {
 		return append(ready, r), nil
@@ -51,7 +56,7 @@ func (s *Sources) Take(ready []*Record, r *Record, now int64) ([]*Record, error)
 		if len(from.waiting) == 0 {
 			from.since = now
 		}
-		r.Other = nil // of any size, and in no snapshot
+		r.Other = nil // of any size, and not in snapshots
 		from.waiting[r.Seq] = r
 		s.bytes += len(r.Value) + overhead
 		return ready, nil
@@ -75,7 +80,7 @@ func (f *source) pass(r *Record) {
 	f.next++
 }
 
-// source returns the source of that name, which may be new.
+// source returns the source of that name, a new one if there is none.
 func (s *Sources) source(name string) *source {
 	if from := s.find(name); from != nil {
 		return from
@@ -97,13 +102,15 @@ func (s *Sources) find(name string) *source {
 	return s.recent
 }
 
-// Seen reports whether a record has been there, and takes nothing. Those that do not count are not known again.
+// Seen reports whether a record has come before, and takes nothing. Records without numbers are not
+// recognised.
 func (s *Sources) Seen(r *Record) bool {
 	from := s.find(r.Source)
 	return r.Seq > 0 && from != nil && (r.Seq < from.next || from.waiting[r.Seq] != nil)
 }
 
-// Differs returns an error if a record that has been there is not the one that has, as far as that is remembered.
+// Differs returns an error if a repeated record differs from the first one, as far as checksums
+// remain.
 func (s *Sources) Differs(r *Record) error {
 	from := s.find(r.Source)
 	was := uint32(0)
@@ -119,24 +126,26 @@ func (s *Sources) Differs(r *Record) error {
 		"record %d of source %q has come before, and said something else", r.Seq, r.Source)
 }
 
-// ends notes which record is the last one, and reports one behind it.
+// ends notes which record is the last one, and reports a record after it.
 func (f *source) ends(r *Record) error {
 	if f.last > 0 && r.Seq > f.last {
-		return r.fault("send nothing behind it", "record %d of source %q, whose last one is %d", r.Seq, r.Source, f.last)
+		return r.fault("send nothing behind it", "record %d of source %q, whose last one is %d", r.Seq, r.Source,
+			f.last)
 	}
 	if r.End == 0 {
 		return nil
 	}
 	for seq := range f.waiting {
 		if seq > r.Seq {
-			return r.fault("send nothing behind it", "record %d of source %q is its last one, but there is record %d", r.Seq, r.Source, seq)
+			return r.fault("send nothing behind it", "record %d of source %q is its last one, but there is record %d",
+				r.Seq, r.Source, seq)
 		}
 	}
 	f.last = r.Seq
 	return nil
 }
 
-// Ended reports whether all records of all sources that are known have come.
+// Ended reports whether all records of all known sources have come.
 func (s *Sources) Ended() bool {
 	for _, f := range s.byName {
 		if f.last == 0 || f.next <= f.last {
@@ -149,7 +158,7 @@ func (s *Sources) Ended() bool {
 // None reports whether no source has counted its records.
 func (s *Sources) None() bool { return len(s.byName) == 0 }
 
-// Forget drops the records that wait. What has been read is known still.
+// Forget drops the waiting records. Those that were read are still recognised.
 func (s *Sources) Forget() {
 	for _, f := range s.byName {
 		for _, r := range f.waiting {
@@ -159,13 +168,14 @@ func (s *Sources) Forget() {
 	}
 }
 
-// Bytes returns roughly how much memory the sources take, with the records that wait.
+// Bytes returns roughly how much memory the sources take, with the waiting records.
 func (s *Sources) Bytes() int { return s.bytes }
 
-// RemedyLate is the remedy for what comes too late.
+// RemedyLate is the remedy for late records.
 const RemedyLate = "allow more time for late records"
 
-// Missing returns, as an error, which record has been waited for since a time before the given one; nil if none has.
+// Missing returns, as an error, a record that others have waited for since a time before the given
+// one; nil if there is none.
 func (s *Sources) Missing(since int64) error {
 	for _, name := range stdslices.Sorted(maps.Keys(s.byName)) {
 		f := s.byName[name]
@@ -175,7 +185,8 @@ func (s *Sources) Missing(since int64) error {
 			if f.next == 1 {
 				remedy += "; if partitions were added to the topic while the run goes on, it is in another one; if the topic keeps records for a short time only, it is deleted"
 			}
-			return first.fault(remedy, "record %d of source %q did not come; this is record %d", f.next, name, first.Seq)
+			return first.fault(remedy, "record %d of source %q did not come; this is record %d", f.next, name,
+				first.Seq)
 		}
 	}
 	return nil
@@ -187,9 +198,10 @@ func (s *Sources) Snapshot(snap *snapshot.Codec) {
 		snapshot.Pointer(snap, f, func(f *source) {
 			snapshot.Uint(snap, &f.next)
 			snapshot.Uint(snap, &f.last)
-			snapshot.Map(snap, &f.waiting, cmp.Compare, func(seq *uint64) { snapshot.Uint(snap, seq) }, func(r **Record) {
-				snapshot.Pointer(snap, r, func(r *Record) { r.snapshot(snap) })
-			})
+			snapshot.Map(snap, &f.waiting, cmp.Compare, func(seq *uint64) { snapshot.Uint(snap, seq) },
+				func(r **Record) {
+					snapshot.Pointer(snap, r, func(r *Record) { r.snapshot(snap) })
+				})
 			snapshot.Int(snap, &f.since)
 		})
 	})

@@ -7,11 +7,11 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Options say how a Writer cuts a trace into records.
+// Options say how a Writer splits a trace into records.
 type Options struct {
 	Text   bool // lines instead of blocks
-	Events int  // how many a record has at most; 0 is 1000
-	Bytes  int  // from which size on a record is sent, before it is compressed; 0 is 256 KiB
+	Events int  // maximum number in a record; 0 is 1000
+	Bytes  int  // size from which on a record is sent, before compression; 0 is 256 KiB
 }
 
 // Writer sends the trace of one source as records. It is an event.Writer.
@@ -26,8 +26,8 @@ type Writer struct {
 	err         error // stays
 }
 
-// NewWriter returns a writer that calls send for each record, which may keep it, in the order of the
-// trace. The header is sent with the first events, or by Flush.
+// NewWriter returns a writer that calls send for each record, in the order of the trace; send may
+// keep it. The header is sent with the first events, or by Flush.
 func NewWriter(run, source string, h *event.Header, opt Options, send func(*Record) error) (*Writer, error) {
 	if run == "" || source == "" {
 		return nil, errors.New("a record without a run or a source: name both")
@@ -45,8 +45,8 @@ func NewWriter(run, source string, h *event.Header, opt Options, send func(*Reco
 	return &Writer{run: run, source: source, opt: opt, send: send, parts: parts, first: first}, nil
 }
 
-// SetSources says how many sources the run has, this one among them. The next record carries it. One source of a run
-// is enough to say it, but it does no harm if others say the same.
+// SetSources sets the number of sources of the run, including this one. The next record carries it.
+// One source of a run is enough, but several may set the same number.
 func (w *Writer) SetSources(n int) error {
 	if n < 1 || n > MaxSources {
 		return fmt.Errorf("a run with %d sources: say from 1 to %d", n, MaxSources)
@@ -69,14 +69,14 @@ func (w *Writer) Write(e *event.Event) error {
 	return nil
 }
 
-// Flush sends what was written so far.
+// Flush sends all that was written so far.
 func (w *Writer) Flush() error {
 	events, part := w.parts.Events(), w.parts.Take()
 	switch {
 	case w.first == nil:
 	case w.opt.Text:
 		part, w.first = append(w.first, part...), nil
-	default: // a block cannot stand behind it
+	default: // a block cannot follow it
 		header := w.first
 		w.first = nil
 		w.put(&Record{Value: header})
@@ -87,10 +87,10 @@ func (w *Writer) Flush() error {
 	return w.err
 }
 
-// Close sends the rest, and that the source ends, in order.
+// Close sends the rest, and the end of the source.
 func (w *Writer) Close() error { return w.End(EndSource) }
 
-// End sends the rest, and what ends there.
+// End sends the rest, and what.
 func (w *Writer) End(what End) error {
 	if w.Flush() == nil {
 		w.put(&Record{End: EndSource | what})
@@ -102,8 +102,8 @@ func (w *Writer) End(what End) error {
 	return nil
 }
 
-// Lose tells that events are missing behind those written so far, by leaving a number out: a run of which
-// something in the middle is missing supports no verdict, and its readers wait for that record in vain.
+// Lose marks missing events after those written so far, by skipping a number. A run with a gap
+// supports no verdict, and its readers wait for that record in vain.
 func (w *Writer) Lose() error {
 	err := w.Flush()
 	w.seq++
