@@ -15,39 +15,40 @@ import (
 // scheme begins every address.
 const scheme = "kafka://"
 
-// defaultPort is that of a broker whose address names none.
+// defaultPort is the port of a broker whose address has none.
 const defaultPort = "9092"
 
 // Address is a topic of a cluster.
 type Address struct {
-	Brokers []string // HOST:PORT, some of the cluster's; the others are learned from them
+	Brokers []string // HOST:PORT, some of the cluster's; they report the others
 	Topic   string
 }
 
 // IsAddress reports whether a word is meant to be an address.
 func IsAddress(word string) bool { return strings.HasPrefix(word, scheme) }
 
-// nameForm is what Kafka takes for a name, but for its length. Expressions are compiled when they are needed: this package is part of
-// every start of antichain.
+// nameForm is the form of names in Kafka, apart from their length. Expressions are compiled on
+// first use: this package is part of every start of antichain.
 var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9._-]+$`) })
 
-// TopicNames says what a topic can be called.
+// TopicNames describes valid names of topics.
 const TopicNames = "letters, digits, dots, underscores and dashes make a name, at most 249 of them"
 
-// IsTopic reports whether a topic can be called so.
+// IsTopic reports whether a name is valid for a topic.
 func IsTopic(name string) bool { return isName(name) && name != "." && name != ".." }
 
 func isName(name string) bool { return len(name) <= 249 && nameForm().MatchString(name) }
 
 const example = "write kafka://HOST[:PORT][,HOST[:PORT]…]/TOPIC"
 
-// Parse reads an address: kafka://HOST[:PORT][,HOST[:PORT]…]/TOPIC. The port is 9092 if none is given.
+// Parse reads an address: kafka://HOST[:PORT][,HOST[:PORT]…]/TOPIC. The port is 9092 if none is
+// given.
 func Parse(text string) (Address, error) {
 	rest, ok := strings.CutPrefix(text, scheme)
 	switch {
 	case !ok:
 		return Address{}, fmt.Errorf("%s is no address of a topic: %s", event.Printable(text), example)
-	case strings.Contains(rest, "@"): // what is before it may be secret
+	case strings.Contains(rest, "@"): // the text before it may be secret
 		return Address{}, errors.New("an address of a topic with an @: user and password do not belong there; give --kafka-user, and the password in a file or in the environment")
 	}
 	hosts, topic, _ := strings.Cut(rest, "/")
@@ -55,7 +56,8 @@ func Parse(text string) (Address, error) {
 		return Address{}, fmt.Errorf("%s names no topic: %s", event.Printable(text), example)
 	}
 	if !IsTopic(topic) {
-		return Address{}, fmt.Errorf("%s: a topic cannot be named %s: %s", event.Printable(text), event.Printable(topic), TopicNames)
+		return Address{}, fmt.Errorf("%s: a topic cannot be named %s: %s", event.Printable(text),
+			event.Printable(topic), TopicNames)
 	}
 	a := Address{Topic: topic}
 	for host := range strings.SplitSeq(hosts, ",") {
@@ -79,7 +81,8 @@ func parseBroker(text string) (string, error) {
 	if err != nil { // no port, or more colons than one
 		host, port = strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"), defaultPort
 		if strings.Contains(host, ":") && !strings.HasPrefix(text, "[") {
-			return "", fmt.Errorf("broker %s: a host with colons stands in brackets, as in [::1]:9092", event.Printable(text))
+			return "", fmt.Errorf("broker %s: a host with colons stands in brackets, as in [::1]:9092",
+				event.Printable(text))
 		}
 	}
 	switch n, err := strconv.ParseUint(port, 10, 16); {
@@ -91,5 +94,5 @@ func parseBroker(text string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// String returns the address as Parse reads it.
+// String returns the address in the form that Parse reads.
 func (a Address) String() string { return scheme + strings.Join(a.Brokers, ",") + "/" + a.Topic }

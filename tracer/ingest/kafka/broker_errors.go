@@ -25,16 +25,16 @@ func is(err error, codes ...client.Error) bool {
 	return errors.As(err, &code) && slices.Contains(codes, code)
 }
 
-// Refusal says why brokers will not serve this client, however often it tries.
+// Refusal says why brokers will never serve this client.
 type Refusal struct {
 	Reason, Remedy string
 }
 
 func (r *Refusal) Error() string { return r.Reason + ": " + r.Remedy }
 
-// refusal is what an error means that no retry mends, nil for all others.
+// refusal returns the meaning of an error that no retry can resolve, nil for all others.
 //
-// Neither brokers nor the client are quoted where secrets were sent.
+// Where secrets were sent it quotes neither brokers nor the client.
 func (s *Security) refusal(err error) *Refusal {
 	if r := s.untrusted(err); r != nil {
 		return r
@@ -47,10 +47,12 @@ func (s *Security) refusal(err error) *Refusal {
 	case is(err, client.SASLAuthenticationFailed):
 		return s.badLogin("the brokers refuse user %s")
 	case is(err, client.UnsupportedSASLMechanism, client.IllegalSASLState):
-		return &Refusal{"the brokers do not take --kafka-sasl " + s.SASL, "ask which mechanism their listener has (sasl.enabled.mechanisms)"}
+		return &Refusal{"the brokers do not take --kafka-sasl " + s.SASL,
+			"ask which mechanism their listener has (sasl.enabled.mechanisms)"}
 	case errors.As(err, &remote) && remote.Op == "remote error":
 		return s.refusedByTLS(remote.Err)
-	case errors.Is(err, wire.ErrTLS), strings.Contains(err.Error(), "tls alert record"): // where the client expects the length of an answer
+	// the client took the alert for the length of an answer
+	case errors.Is(err, wire.ErrTLS), strings.Contains(err.Error(), "tls alert record"):
 		return &Refusal{"the broker speaks TLS there", "give --kafka-tls, and --kafka-ca if its CA is not the system's"}
 	case strings.Contains(err.Error(), "server sent authentication error"):
 		return s.badLogin("the brokers refuse user %s") // SCRAM has an error of its own
@@ -60,15 +62,18 @@ func (s *Security) refusal(err error) *Refusal {
 	return nil
 }
 
-// denied is what brokers may answer that do not let the user do something, or do not take a name.
+// denied recognises answers of brokers that forbid the user an action, or do not accept a name.
 func denied(err error) *Refusal {
 	switch {
 	case is(err, client.TopicAuthorizationFailed):
-		return &Refusal{"the topic is not allowed to this user", "have the brokers allow it (kafka-acls.sh): Describe, Write to send, Read to monitor, and Create if it is to be made"}
+		return &Refusal{"the topic is not allowed to this user",
+			"have the brokers allow it (kafka-acls.sh): Describe, Write to send, Read to monitor, and Create if it is to be made"}
 	case is(err, client.GroupAuthorizationFailed):
-		return &Refusal{"the group is not allowed to this user", "have the brokers allow it (kafka-acls.sh): Read on the group"}
+		return &Refusal{"the group is not allowed to this user",
+			"have the brokers allow it (kafka-acls.sh): Read on the group"}
 	case is(err, client.ClusterAuthorizationFailed):
-		return &Refusal{"the brokers do not let this user send idempotently", "have them allow IdempotentWrite on the cluster (kafka-acls.sh)"}
+		return &Refusal{"the brokers do not let this user send idempotently",
+			"have them allow IdempotentWrite on the cluster (kafka-acls.sh)"}
 	case is(err, client.InvalidTopic):
 		return &Refusal{"the brokers do not take the name of the topic", "choose another one"}
 	case is(err, client.InvalidGroupId):
@@ -79,7 +84,8 @@ func denied(err error) *Refusal {
 	return nil
 }
 
-// lasting returns an error that no retry mends, with what to do about it where that is known; nil for all others.
+// lasting returns an error that no retry can resolve, with the remedy if that is known; nil for all
+// others.
 func lasting(err error) error {
 	if r := denied(err); r != nil {
 		return r
@@ -90,12 +96,12 @@ func lasting(err error) error {
 	return nil
 }
 
-// about says which topic an error is about, and what to do where that is known.
+// about adds the topic to an error, and the remedy if that is known.
 func about(topic string, err error) error {
 	return fmt.Errorf("topic %s: %w", topic, cmp.Or(lasting(err), err))
 }
 
-// untrusted is what is wrong with the certificate of a broker.
+// untrusted explains why the certificate of a broker is rejected.
 func (s *Security) untrusted(err error) *Refusal {
 	var (
 		invalid *tls.CertificateVerificationError
@@ -113,23 +119,27 @@ func (s *Security) untrusted(err error) *Refusal {
 		return &Refusal{"the certificate of the broker is signed by an authority that is not trusted here", remedy}
 	case errors.As(err, &name):
 		return &Refusal{
-			fmt.Sprintf("the certificate of the broker is not for %s but for %s", event.Printable(name.Host), names(name.Certificate)),
+			fmt.Sprintf("the certificate of the broker is not for %s but for %s", event.Printable(name.Host),
+				names(name.Certificate)),
 			"connect to it by that name, or give it with --kafka-server-name",
 		}
 	case errors.As(err, &expired) && expired.Reason == x509.Expired && expired.Cert != nil:
 		return &Refusal{
-			fmt.Sprintf("the certificate of the broker is valid from %s to %s", expired.Cert.NotBefore.Format(time.DateOnly), expired.Cert.NotAfter.Format(time.DateOnly)),
+			fmt.Sprintf("the certificate of the broker is valid from %s to %s",
+				expired.Cert.NotBefore.Format(time.DateOnly), expired.Cert.NotAfter.Format(time.DateOnly)),
 			"renew it, or look at the clock",
 		}
 	case errors.As(err, &invalid):
-		return &Refusal{"the certificate of the broker is not accepted (" + event.Printable(invalid.Err.Error()) + ")", "have it made anew"}
+		return &Refusal{"the certificate of the broker is not accepted (" + event.Printable(invalid.Err.Error()) + ")",
+			"have it made anew"}
 	case errors.As(err, &noTLS):
-		return &Refusal{"the broker does not speak TLS there", "take the port of its TLS listener, or leave --kafka-tls and certificates out"}
+		return &Refusal{"the broker does not speak TLS there",
+			"take the port of its TLS listener, or leave --kafka-tls and certificates out"}
 	}
 	return nil
 }
 
-// names lists the names that a certificate is for.
+// names lists the names in a certificate.
 func names(c *x509.Certificate) string {
 	all := c.DNSNames
 	for _, ip := range c.IPAddresses {
@@ -141,29 +151,33 @@ func names(c *x509.Certificate) string {
 	return event.Printable(strings.Join(all, ", "))
 }
 
-// refusedByTLS is what an alert of the broker means.
+// refusedByTLS explains an alert of the broker.
 func (s *Security) refusedByTLS(alert error) *Refusal {
 	if s.Cert == "" && strings.Contains(alert.Error(), "certificate") {
 		return &Refusal{"the broker wants a certificate of the client", "give --kafka-cert and --kafka-key"}
 	}
 	if s.Cert == "" {
-		return &Refusal{"the broker ends the TLS handshake (" + event.Printable(alert.Error()) + ")", "look into its log"}
+		return &Refusal{"the broker ends the TLS handshake (" + event.Printable(alert.Error()) + ")",
+			"look into its log"}
 	}
-	return &Refusal{"the broker refuses the certificate of --kafka-cert (" + event.Printable(alert.Error()) + ")", "look whether it trusts the CA that signed it, and into its log"}
+	return &Refusal{"the broker refuses the certificate of --kafka-cert (" + event.Printable(alert.Error()) + ")",
+		"look whether it trusts the CA that signed it, and into its log"}
 }
 
 // hungUp reports whether the other side has closed a connection.
 func hungUp(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) ||
+		errors.Is(err, syscall.EPIPE)
 }
 
-// cutShort says what brokers may mean that close the first connections without a word.
+// cutShort explains why brokers may close the first connections without an answer.
 func (s *Security) cutShort() *Refusal {
 	switch {
 	case s.SASL != "":
 		return s.badLogin("the broker closes the connection when user %s logs in")
 	case s.tls():
-		return &Refusal{"the broker closes the connection in the TLS handshake", "does it speak TLS on this port, and does it want a login (--kafka-sasl)?"}
+		return &Refusal{"the broker closes the connection in the TLS handshake",
+			"does it speak TLS on this port, and does it want a login (--kafka-sasl)?"}
 	}
 	return &Refusal{"the broker closes the connection", "does it want TLS (--kafka-tls) or a login (--kafka-sasl)?"}
 }
@@ -196,7 +210,7 @@ func away(err error) string {
 	return event.Printable(reasonOf(err))
 }
 
-// reasonOf returns what the operating system says, without how Go came to ask it.
+// reasonOf returns the error of the operating system, without the system call.
 func reasonOf(err error) string {
 	var code syscall.Errno
 	switch {

@@ -59,7 +59,8 @@ var (
 	future  = validity{time.Hour, 2 * time.Hour}
 )
 
-// sign makes a certificate, for hosts if there are any, and else for a client, and returns its files.
+// sign makes a certificate, for hosts if there are any, and else for a client, and returns its
+// files.
 func (a *authority) sign(t *testing.T, v validity, hosts ...string) (cert, key string) {
 	t.Helper()
 	template := &x509.Certificate{
@@ -105,8 +106,8 @@ func writeFile(t *testing.T, content string) string {
 	return filepath.Clean(f.Name())
 }
 
-// config returns how a broker with a certificate of the authority listens. It wants certificates of clients that are
-// signed by the other one, if that is not nil.
+// config returns how a broker with a certificate of the authority listens. It wants certificates of
+// clients that are signed by the other one, if that is not nil.
 func (a *authority) config(t *testing.T, v validity, clients *authority, hosts ...string) *tls.Config {
 	t.Helper()
 	cert, key := a.sign(t, v, hosts...)

@@ -10,7 +10,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
-// cluster returns the connections to a cluster, and what watches them. End ends all that is done with them.
+// cluster returns the connections to a cluster, and the contact that watches them. end ends all
+// that is done with them.
 func (s *Security) cluster(to Address, n *network, end context.CancelCauseFunc) (*wire.Cluster, *contact, error) {
 	config, c, err := s.clusterConfig(to, n, end)
 	if err != nil {
@@ -46,7 +47,8 @@ func find(ctx context.Context, cluster *wire.Cluster, topic string) (wire.Topic,
 	return topics[0], nil
 }
 
-// findKnown asks for a topic of which a broker has known. One that does not has not been told yet.
+// findKnown asks for a topic that some broker has known. A broker that does not know it has not
+// learned of it yet.
 func findKnown(ctx context.Context, cluster *wire.Cluster, topic string) (wire.Topic, error) {
 	found, err := find(ctx, cluster, topic)
 	if isUnknown(err) {
@@ -55,8 +57,8 @@ func findKnown(ctx context.Context, cluster *wire.Cluster, topic string) (wire.T
 	return found, err
 }
 
-// ends returns where the partitions of a topic begin, and where they end. A leader that does not know of its partition has not been
-// told yet: somebody knew of the topic.
+// ends returns the first offsets of the partitions of a topic, and the ends. A leader that does not
+// know its partition has not learned of it yet, since another broker knows the topic.
 func ends(ctx context.Context, cluster *wire.Cluster, topic wire.Topic) (all map[int32]position, err error) {
 	starts, err := cluster.Offsets(ctx, topic, wire.AtStart)
 	if err != nil {

@@ -17,33 +17,36 @@ import (
 // firstContact is how long brokers may take to answer for the first time.
 const firstContact = 10 * time.Second
 
-// again is the time between two attempts to reach a cluster of which no broker answers.
+// again is the time between two attempts to reach a cluster that does not answer.
 const again = 200 * time.Millisecond
 
-// A broker that closes the first connections without a word may be one that wants TLS or a login, or one that starts or
-// stops. It is the former if it does so for as long as hangingUp, or has logins times closed one that logs in: more
-// attempts could lock the user out.
+// A broker that closes the first connections without an answer may require TLS or a login, or be
+// starting or stopping. It is the former if it does so for as long as hangingUp, or closes as many
+// as logins connections that log in: more attempts could lock the user out.
 const (
 	hangingUp = 3 * time.Second
 	logins    = 3
 )
 
-// contact watches the connections of a client. What no retry mends ends it: the client would go on trying, and
-// brokers lock out who does that with a wrong password.
+// contact watches the connections of a client. It ends the client after an error that no retry can
+// resolve: otherwise the client would keep trying, and brokers lock out a user with repeated wrong
+// passwords.
 type contact struct {
 	to       Address
 	security Security
-	end      context.CancelCauseFunc // of all that the client does
+	end      context.CancelCauseFunc // of all work of the client
 
 	mu      sync.Mutex
-	met     bool      // a broker has answered, behind the login
-	refused bool      // it has ended all
-	trouble error     // of the last connection, nil if there is none
-	cut     int       // connections that were closed without a word since a broker could not be reached at all
-	since   time.Time // the first of these was
+	met     bool  // a broker has answered, after the login
+	refused bool  // it has ended the client
+	trouble error // of the last connection, nil if there is none
+	// connections that were closed without an answer since the brokers were last unreachable
+	cut   int
+	since time.Time // the first of these was
 }
 
-// connected is told each attempt to connect and log in, in any goroutine. It reports whether to go on.
+// connected receives the outcome of each attempt to connect and log in, in any goroutine. It
+// reports whether to go on.
 func (c *contact) connected(err error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -51,18 +54,18 @@ func (c *contact) connected(err error) bool {
 	return !c.refused
 }
 
-// answered is told each answer.
+// answered receives the outcome of each request.
 func (c *contact) answered(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var code client.Error
-	if errors.As(err, &code) { // it is one, if not as it should be
+	if errors.As(err, &code) { // an error code is an answer, too
 		err = nil
 	}
 	c.note(err)
 }
 
-// note notes what came of a request that a broker was sent.
+// note notes the outcome of a request that was sent to a broker.
 func (c *contact) note(err error) {
 	if err == nil && !c.met {
 		c.met = true
@@ -71,10 +74,11 @@ func (c *contact) note(err error) {
 	c.hear(err)
 }
 
-// hear takes note of an error, nil if all is well.
+// hear notes an error, nil if all is well.
 func (c *contact) hear(err error) {
 	var timeout net.Error
-	if c.trouble == nil || !errors.As(err, &timeout) || !timeout.Timeout() { // it may be that we have stopped trying
+	// a timeout may only mean that this side has stopped trying
+	if c.trouble == nil || !errors.As(err, &timeout) || !timeout.Timeout() {
 		c.trouble = err
 	}
 	if err == nil {
@@ -90,7 +94,7 @@ func (c *contact) hear(err error) {
 	}
 }
 
-// hangsUp reports whether brokers hang up since they do not like how they are spoken to.
+// hangsUp reports whether brokers hang up because they expect another protocol.
 func (c *contact) hangsUp(err error, now time.Time) bool {
 	if !hungUp(err) {
 		c.cut = 0
@@ -102,17 +106,18 @@ func (c *contact) hangsUp(err error, now time.Time) bool {
 	return now.Sub(c.since) >= hangingUp || c.security.SASL != "" && c.cut >= logins
 }
 
-// why says why brokers cannot be reached, as far as it is known.
+// why says why brokers cannot be reached, as far as that is known.
 func (c *contact) why() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return away(c.trouble)
 }
 
-// looks is how often brokers have to say that a topic is not there: one may not have been told of it yet.
+// looks is how often brokers must report that a topic does not exist: one may not have learned of
+// it yet.
 const looks = 3
 
-// meet waits until a broker says that the topic is there. The context is the one that end ends.
+// meet waits until a broker reports that the topic exists. end ends ctx.
 func (c *contact) meet(ctx context.Context, cluster *wire.Cluster, patience time.Duration) error {
 	looked := 0
 	return c.waitForAnswer(ctx, patience, func(ctx context.Context) error {
@@ -129,13 +134,13 @@ func (c *contact) meet(ctx context.Context, cluster *wire.Cluster, patience time
 	})
 }
 
-// known are the addresses at which a broker has answered a client of this process. They are right, so later clients wait there
-// for as long as those that are at work already.
+// known are the addresses at which a broker has answered a client of this process. They are right,
+// so later clients wait there for as long as those that already work.
 var known sync.Map
 
 func (c *contact) key() string { return strings.Join(c.to.Brokers, ",") }
 
-// patience is how long a client of a monitor waits for the first answer; 0 is for ever.
+// patience is how long a client of a monitor waits for the first answer; 0 is forever.
 func (c *contact) patience() time.Duration {
 	if _, ok := known.Load(c.key()); ok {
 		return 0
@@ -175,7 +180,8 @@ func (c *contact) waitForAnswer(ctx context.Context, patience time.Duration, ask
 	}
 }
 
-// unanswered says that brokers have not answered for so long: they hang up, or are away.
+// unanswered is the error that brokers have not answered for so long: they hang up, or are
+// unreachable.
 func (c *contact) unanswered(long time.Duration) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -185,8 +191,9 @@ func (c *contact) unanswered(long time.Duration) error {
 	return &awayError{c.to, long, away(c.trouble)}
 }
 
-// insist tries something until it works, or fails for another reason than that brokers are away. They have answered, so
-// the address is right, and they come back as they do for a reader at work: a restart may take longer than firstContact.
+// insist retries until it succeeds, or fails for another reason than unreachable brokers. They have
+// answered, so the address is right, and they will be back: a restart may take longer than
+// firstContact.
 func insist(ctx context.Context, try func() error) error {
 	for {
 		err := try()
@@ -200,13 +207,13 @@ func insist(ctx context.Context, try func() error) error {
 	}
 }
 
-// passes reports whether an error is that a broker is away, or does not answer.
+// passes reports whether an error is that a broker is unreachable, or does not answer.
 func passes(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) || hungUp(err) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// settle tries something for a while that fails until brokers know of each other, and of the leaders of a topic.
+// settle retries for a while, until brokers know each other, and the leaders of a topic.
 func settle(ctx context.Context, try func() error) error {
 	limited, stop := context.WithTimeout(ctx, firstContact)
 	defer stop()
@@ -223,23 +230,27 @@ func settle(ctx context.Context, try func() error) error {
 	}
 }
 
-// unsettled reports whether an error is that brokers do not know yet who leads a partition, or a group.
+// unsettled reports whether an error is that brokers do not yet know the leader of a partition, or
+// the coordinator of a group.
 func unsettled(err error) bool {
-	return is(err, client.LeaderNotAvailable, client.NotLeaderForPartition, client.BrokerNotAvailable, client.ReplicaNotAvailable,
+	return is(err, client.LeaderNotAvailable, client.NotLeaderForPartition, client.BrokerNotAvailable,
+		client.ReplicaNotAvailable,
 		client.OffsetNotAvailable, client.FencedLeaderEpoch, client.UnknownLeaderEpoch, client.KafkaStorageError,
 		client.NotEnoughReplicas, client.NotEnoughReplicasAfterAppend, client.RequestTimedOut, client.NetworkException,
-		client.GroupLoadInProgress, client.GroupCoordinatorNotAvailable, client.NotCoordinatorForGroup, client.UnstableOffsetCommit)
+		client.GroupLoadInProgress, client.GroupCoordinatorNotAvailable, client.NotCoordinatorForGroup,
+		client.UnstableOffsetCommit)
 }
 
-// isUnknown reports whether an error is that a broker knows of no such topic.
+// isUnknown reports whether an error is that a broker knows no such topic.
 func isUnknown(err error) bool {
 	return is(err, client.UnknownTopicOrPartition, client.UnknownTopicID)
 }
 
-// explain returns the *Refusal that an answer of a broker is, or the answer.
+// explain returns the *Refusal behind an answer of a broker, or the answer.
 func (c *contact) explain(err error) error {
 	if isUnknown(err) {
-		return &Refusal{"there is no such topic", fmt.Sprintf("create it, for example with kafka-topics.sh --create --topic %s --partitions 12", c.to.Topic)}
+		return &Refusal{"there is no such topic",
+			fmt.Sprintf("create it, for example with kafka-topics.sh --create --topic %s --partitions 12", c.to.Topic)}
 	}
 	if r := c.security.refusal(err); r != nil {
 		return r
@@ -255,5 +266,6 @@ type awayError struct {
 }
 
 func (e *awayError) Error() string {
-	return fmt.Sprintf("%s: no broker has answered for %s (%s): are they running, and is the address right?", e.to, e.long, e.why)
+	return fmt.Sprintf("%s: no broker has answered for %s (%s): are they running, and is the address right?", e.to,
+		e.long, e.why)
 }

@@ -18,7 +18,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// A broker that closes connections for a moment, as one that starts does, is not one that refuses to serve.
+// A broker that closes connections for a moment, as one that starts does, is not one that refuses
+// to serve.
 func TestHangUps(t *testing.T) {
 	refused := &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
 	for _, tt := range []struct {
@@ -74,8 +75,8 @@ func TestBrokerThatStarts(t *testing.T) {
 	}
 }
 
-// A broker that has not been told of a topic yet, whichever question it is that it is asked, is asked again; of one that is not there it is said
-// what to do.
+// A broker that has not been told of a topic yet, whichever question it is that it is asked, is
+// asked again; of one that is not there it is said what to do.
 func TestTopicIsNotToldYet(t *testing.T) {
 	t.Parallel()
 	clients := map[string]func(context.Context, Address) error{
@@ -101,7 +102,8 @@ func TestTopicIsNotToldYet(t *testing.T) {
 				c.ControlKey(int16(kmsg.Metadata), func(request kmsg.Request) (kmsg.Response, error, bool) {
 					c.KeepControl()
 					topics := request.(*kmsg.MetadataRequest).Topics
-					if len(topics) != 1 || *topics[0].Topic != topic || request.GetVersion() < 9 { // kafka-go asks with an older one
+					// kafka-go asks with an older one
+					if len(topics) != 1 || *topics[0].Topic != topic || request.GetVersion() < 9 {
 						return nil, nil, false
 					}
 					if n := asked.Add(1); n != first && first > 0 {
@@ -131,12 +133,14 @@ func TestTopicIsMissing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := &contact{to: Address{[]string{"any.example:9092"}, topic}}
-		err := c.waitForAnswer(t.Context(), again/2, func(context.Context) error { return about(topic, client.UnknownTopicOrPartition) })
+		err := c.waitForAnswer(t.Context(), again/2,
+			func(context.Context) error { return about(topic, client.UnknownTopicOrPartition) })
 		checkWords(t, err, "there is no such topic: create it")
 	})
 }
 
-// A client of brokers that have answered another one waits for them; one at an address at which nobody ever has gives up.
+// A client of brokers that have answered another one waits for them; one at an address at which
+// nobody ever has gives up.
 func TestLaterClientsWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

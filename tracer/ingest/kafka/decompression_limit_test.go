@@ -37,7 +37,8 @@ func (p *tickReporter) Drop()                       {}
 // small makes batches too large that tests can afford.
 const small = 1 << 20
 
-// produceBatches sends a batch of one record for each letter: s is a small one, and x unfolds to too much.
+// produceBatches sends a batch of one record for each letter: s is a small one, and x unfolds to
+// too much.
 func produceBatches(t *testing.T, a Address, batches string) {
 	t.Helper()
 	client, err := kgo.NewClient(kgo.SeedBrokers(a.Brokers...), kgo.DefaultProduceTopic(a.Topic),
@@ -57,7 +58,8 @@ func produceBatches(t *testing.T, a Address, batches string) {
 	}
 }
 
-// TestBatchesThatAreTooLarge has them where a group begins, goes on, and stops. They are skipped, and time passes behind the last one.
+// TestBatchesThatAreTooLarge has them where a group begins, goes on, and stops. They are skipped,
+// and time passes behind the last one.
 func TestBatchesThatAreTooLarge(t *testing.T) {
 	t.Parallel()
 	a := fakeBroker(t, 1)

@@ -22,9 +22,10 @@ func ExampleSink() {
 		log.Fatal(err)
 	}
 	var security kafka.Security // TLS and logins are set here
-	sink, err := kafka.NewSink(context.Background(), to, security, "order 4711", "shop", &event.Header{Tasks: []string{"main"}}, kafka.Options{
-		Warn: func(text string) { fmt.Fprintln(os.Stderr, "warning:", text) },
-	})
+	sink, err := kafka.NewSink(context.Background(), to, security, "order 4711", "shop",
+		&event.Header{Tasks: []string{"main"}}, kafka.Options{
+			Warn: func(text string) { fmt.Fprintln(os.Stderr, "warning:", text) },
+		})
 	if err != nil {
 		log.Fatal(err) // for example since no broker answers
 	}

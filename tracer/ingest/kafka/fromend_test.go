@@ -37,7 +37,8 @@ func (b *book) knows(prefix string) bool {
 	return false
 }
 
-// A group that began at the end of a topic goes on from there when its first member has crashed, however soon that was.
+// A group that began at the end of a topic goes on from there when its first member has crashed,
+// however soon that was.
 func TestCrashAfterBeginAtEnd(t *testing.T) {
 	t.Parallel()
 	a := fakeBroker(t, 1)
@@ -45,7 +46,8 @@ func TestCrashAfterBeginAtEnd(t *testing.T) {
 	b := &book{said: map[string]map[int]bool{}}
 	first := join(t, a, b, fromEnd)
 	first.hasAll(t, 1)
-	for n := 0; !b.knows("probe"); n++ { // the first ones may come before it has asked where the end is
+	// the first ones may come before it has asked where the end is
+	for n := 0; !b.knows("probe"); n++ {
 		fill(t, a, fmt.Sprint("probe-", n), 0, 1)
 	}
 	fill(t, a, "run", 0, 3)
@@ -63,12 +65,14 @@ func TestCrashAfterBeginAtEnd(t *testing.T) {
 	if err := <-next.done; err != nil {
 		t.Error(err)
 	}
-	if len(b.said["run"]) == 1 || len(b.said["old"]) > 0 { // else tally has complained if one is missing
+	// else tally has complained if one is missing
+	if len(b.said["run"]) == 1 || len(b.said["old"]) > 0 {
 		t.Errorf("the next member has read %v", b.said)
 	}
 }
 
-// What comes between two members of a group that began at the end of a topic is read, also if the first one has met no record.
+// What comes between two members of a group that began at the end of a topic is read, also if the
+// first one has met no record.
 func TestLeaveAfterBeginAtEnd(t *testing.T) {
 	t.Parallel()
 	for _, old := range []int{0, 1} {
@@ -80,7 +84,8 @@ func TestLeaveAfterBeginAtEnd(t *testing.T) {
 			first := join(t, a, b, fromEnd)
 			first.hasAll(t, 1)
 			begun := func(s PartitionStats) bool { return s.Next == int64(old) }
-			for limit := time.Now().Add(10 * time.Second); !slices.ContainsFunc(first.group.Stats().Partitions, begun); time.Sleep(5 * time.Millisecond) {
+			for limit := time.Now().Add(10 * time.Second); !slices.ContainsFunc(first.group.Stats().Partitions,
+				begun); time.Sleep(5 * time.Millisecond) {
 				if time.Now().After(limit) {
 					t.Fatalf("it does not know where it begins: %+v", first.group.Stats())
 				}
@@ -106,19 +111,22 @@ func TestLeaveAfterBeginAtEnd(t *testing.T) {
 	}
 }
 
-// Records in a partition that is added are read from its start on, also by a group that began at the end.
+// Records in a partition that is added are read from its start on, also by a group that began at
+// the end.
 func TestPartitionAddedBehindEnd(t *testing.T) {
 	t.Parallel()
 	a := fakeBroker(t, 1)
 	b := &book{said: map[string]map[int]bool{}}
 	m := join(t, a, b, fromEnd)
 	m.hasAll(t, 1)
-	client, err := kgo.NewClient(kgo.SeedBrokers(a.Brokers...), kgo.DefaultProduceTopic(a.Topic), kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	client, err := kgo.NewClient(kgo.SeedBrokers(a.Brokers...), kgo.DefaultProduceTopic(a.Topic),
+		kgo.RecordPartitioner(kgo.ManualPartitioner()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	if added, err := kadm.NewClient(client).CreatePartitions(t.Context(), 1, a.Topic); err != nil || added.Error() != nil {
+	if added, err := kadm.NewClient(client).CreatePartitions(t.Context(), 1, a.Topic); err != nil ||
+		added.Error() != nil {
 		t.Fatal(err, added.Error())
 	}
 	r := &kgo.Record{Key: []byte("run"), Value: []byte("0"), Partition: 1}

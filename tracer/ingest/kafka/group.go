@@ -20,42 +20,47 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// Processor does something with the records of one partition, in their order. Its methods are called one at a
+// Processor processes the records of one partition, in their order. Its methods are called one at a
 // time.
 //
-// Tick lets time pass. It is not called while there is more to read in the partition, or may be, since the brokers are
-// away: what somebody waits for may be there. Nor is it called while nobody has the partition, or the process is stopped.
+// Tick lets time pass. It is not called while there is more to read in the partition, or may be,
+// since the brokers are unreachable: the records that others wait for may be there. Nor is it
+// called while no member has the partition, or the process is stopped.
 type Processor interface {
 	// Take takes the next record.
 	Take(r *record.Record, now time.Time)
-	// Tick is called about once a second. It reports whether the state is another one now.
+	// Tick is called about once a second. It reports whether the state has changed.
 	Tick(now time.Time) bool
-	// Flush waits until what was said about the records so far has arrived.
+	// Flush waits until all reports about the records so far have arrived.
 	Flush(ctx context.Context) error
-	// State returns what another processor needs to go on behind the records so far.
+	// State returns the state from which another processor can continue after the records so far.
 	State() ([]byte, error)
-	// Drop ends the processor: somebody else goes on, or nobody.
+	// Drop ends the processor: another one continues, or none.
 	Drop()
 }
 
-// GroupConfig says what a member of a consumer group does.
+// GroupConfig configures a member of a consumer group.
 type GroupConfig struct {
 	Address  Address
 	Security Security
 	Group    string
 
-	// New returns a processor for a partition, which goes on behind a state; nil is none.
+	// New returns a processor for a partition, which continues from a state; nil is none.
 	New func(partition int32, state []byte) (Processor, error)
 
-	Snapshots string        // topic of the snapshots; it is made if it is missing
+	Snapshots string        // topic of the snapshots; created if it is missing
 	FromEnd   bool          // begin at the end of the topic where the group has not been
 	Every     time.Duration // how often a partition's state is saved; 0 is 5 seconds
-	Session   time.Duration // after which silence of a member the others take over; 0 is 3 seconds
-	Grace     time.Duration // how long a partition may take to be saved when it is given up; 0 is 10 seconds
-	Log       zerolog.Logger
+	// time without a sign of life after which others take over; 0 is 3 seconds
+	Session time.Duration
+	// how long a partition may take to be saved when it is given up; 0 is 10 seconds
+	Grace time.Duration
+	Log   zerolog.Logger
 
-	dial  func(ctx context.Context, network, address string) (net.Conn, error) // of tests; nil is a net.Dialer
-	limit int                                                                  // bytes that a batch may unfold to; 0 is maxUnfolded
+	// for tests; nil is a net.Dialer
+	dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// decompressed bytes of a batch; 0 is maxUnfolded
+	limit int
 }
 
 const (
@@ -63,19 +68,19 @@ const (
 	defaultSession = 3 * time.Second
 	defaultGrace   = 10 * time.Second
 
-	// queueBytes is how much of a partition waits to be processed before no more is fetched.
+	// bytes of a partition that wait to be processed before fetching stops
 	queueBytes = 16 << 20
 )
 
 // Group is a member of a consumer group.
 //
-// The member works by generations: between two rebalances it has some partitions, each with a goroutine of its
-// own that takes the records, and from time to time saves the state of its processor. First it waits until what was
-// said has arrived, then it writes a snapshot, and then it commits the offset of the next record together with
-// where the snapshot is, under its generation: that is one step, and refused if the partition has another
-// owner by now. Who gets the partition goes on with that snapshot, and reads again what came behind it. So
-// each record is in the state of the processor exactly once, and what was said may be said again, but is not
-// lost.
+// The member works by generations: between two rebalances it has some partitions, each with a
+// goroutine of its own that takes the records, and from time to time saves the state of its
+// processor. First it waits until all reports have arrived, then it writes a snapshot, and then it
+// commits the offset of the next record together with the position of the snapshot, under its
+// generation. The commit is atomic, and refused if the partition has another owner by now. The next
+// owner continues from that snapshot, and reads the later records again. So each record is in the
+// state of the processor exactly once, and reports may be repeated, but are not lost.
 type Group struct {
 	config    GroupConfig
 	network   *network
@@ -89,23 +94,25 @@ type Group struct {
 
 	mu         sync.Mutex
 	partitions map[int32]*partition
-	kept       map[int32]*partition // whose processors may be of use in the next generation
+	kept       map[int32]*partition // whose processors may be useful in the next generation
 	stopping   map[*partition]bool  // given up, and perhaps still at work
 	joined     bool
 	leaving    bool
 	generation *wire.Generation   // the present one, or the last
-	silence    context.CancelFunc // ends the heartbeats of that
-	over       context.CancelFunc // ends that
+	silence    context.CancelFunc // ends its heartbeats
+	over       context.CancelFunc // ends it
 	rebalances atomic.Int64
 	fetching   outage
 	session    outage    // of the member with the group
 	waits      time.Time // since when it waits for one; zero if it does not
 }
 
-// Join returns a member of a group, which begins to work with Run, and ends when the context does. Settings that brokers
-// refuse are an error at once, brokers that do not answer after ten seconds, unless they have answered another client before.
+// Join returns a member of a group, which begins to work with Run, and ends when the context does.
+// It fails at once if brokers refuse the settings, and after ten seconds if they do not answer,
+// unless they have answered another client before.
 func Join(ctx context.Context, c GroupConfig) (*Group, error) {
-	c.Every, c.Session, c.Grace = cmp.Or(c.Every, defaultEvery), cmp.Or(c.Session, defaultSession), cmp.Or(c.Grace, defaultGrace)
+	c.Every, c.Session, c.Grace = cmp.Or(c.Every, defaultEvery), cmp.Or(c.Session, defaultSession),
+		cmp.Or(c.Grace, defaultGrace)
 	g := &Group{
 		outer: ctx, network: newNetwork(c.Log), partitions: map[int32]*partition{}, kept: map[int32]*partition{},
 		stopping: map[*partition]bool{}, generation: &wire.Generation{Joined: &wire.Joined{}}, silence: func() {},
@@ -129,17 +136,18 @@ func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 		return nil, err
 	}
 	g.member = g.cluster.NewMember(wire.MemberConfig{
-		Group: c.Group, Topic: c.Address.Topic, Session: c.Session, Rebalance: c.Grace + 5*time.Second, Interrupted: g.waiting,
+		Group: c.Group, Topic: c.Address.Topic, Session: c.Session, Rebalance: c.Grace + 5*time.Second,
+		Interrupted: g.waiting,
 	})
 	g.reader = g.cluster.NewReader(wire.ReaderConfig{
 		Topic: c.Address.Topic, ID: g.snapshots.input, Limit: cmp.Or(c.limit, maxUnfolded),
-		Lost: wire.AtStart, // where the group was, and that is gone
+		Lost: wire.AtStart, // if the group's offset no longer exists
 	})
 	return g, nil
 }
 
-// Run takes part in the group until the context of Join ends, then saves what it has and leaves. The error says
-// what else has ended it, or, as an *UnsavedError, what could not be saved.
+// Run takes part in the group until the context of Join ends, then saves the states and leaves. The
+// error is another reason for its end or, as an *UnsavedError, the state that could not be saved.
 func (g *Group) Run() error {
 	defer g.cluster.Close()
 	defer g.reader.Close()
@@ -161,8 +169,8 @@ func (g *Group) Run() error {
 	return context.Cause(g.ctx)
 }
 
-// takePart works on the partitions of a generation until it is over, or the member ends. Then its partitions are still at work, and
-// heartbeats go on.
+// takePart works on the partitions of a generation until it is over, or the member ends. On return
+// the partitions still work, and heartbeats continue.
 func (g *Group) takePart(generation *wire.Generation) {
 	reading, over := context.WithCancel(g.ctx)
 	defer over()
@@ -215,8 +223,9 @@ func (g *Group) fail(err error) {
 	g.end(err)
 }
 
-// watch ends the member when its topic is gone, or another one of the same name: who has no partition is told of that by
-// nobody. It also sees to it that partitions that are added are assigned.
+// watch ends the member when its topic has been deleted or replaced by another one of the same
+// name: a member without partitions has no other way to notice. It also starts a rebalance for
+// added partitions.
 func (g *Group) watch() {
 	name := g.config.Address.Topic
 	look := func(ctx context.Context) (wire.TopicID, error) {
@@ -228,7 +237,7 @@ func (g *Group) watch() {
 	})
 }
 
-// grow begins another generation if topics have got partitions since the member has assigned them.
+// grow begins another generation if topics have more partitions than at the last assignment.
 func (g *Group) grow() {
 	g.mu.Lock()
 	generation, over := g.generation, g.over
@@ -238,12 +247,12 @@ func (g *Group) grow() {
 	}
 }
 
-// anewError says that the topic of a group is another one by now.
+// anewError says that another topic has replaced that of a group.
 func anewError(topic string) error {
 	return fmt.Errorf("topic %s was deleted and made anew since the group has read it: the group's runs are gone; use another group", topic)
 }
 
-// fetchError decides whether an error of the reader is one that passes: it tries again by itself.
+// fetchError decides whether an error of the reader passes: the reader retries by itself.
 func (g *Group) fetchError(b *wire.Batch) {
 	switch batch, lasts := tooLargeBatch(b.Err), lasting(b.Err); {
 	case g.ctx.Err() != nil:
@@ -262,7 +271,8 @@ func (g *Group) fetchError(b *wire.Batch) {
 	}
 }
 
-// waiting notes that the member waits for a session. That is worth a line when it has lasted longer than one.
+// waiting notes that the member waits for a session. It logs that once it has lasted longer than a
+// session.
 func (g *Group) waiting(err error) {
 	g.mu.Lock()
 	if g.waits.IsZero() {
@@ -275,8 +285,8 @@ func (g *Group) waiting(err error) {
 	}
 }
 
-// interrupted says that the session of the member does not work for now, once. When brokers come back, connections of before are
-// closed: that is no other reason.
+// interrupted logs once that the session of the member does not work for now. When brokers come
+// back, they close old connections: that is no new reason.
 func (g *Group) interrupted(err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -289,7 +299,7 @@ func (g *Group) interrupted(err error) {
 	}
 }
 
-// feed gives what was read to its partition.
+// feed passes a batch to its partition.
 func (g *Group) feed(b *wire.Batch) {
 	if b.Err != nil {
 		g.fetchError(b)
@@ -302,12 +312,12 @@ func (g *Group) feed(b *wire.Batch) {
 		}
 	}
 	g.mu.Unlock()
-	if p != nil { // else it was given up meanwhile
+	if p != nil { // otherwise it was given up meanwhile
 		p.put(b)
 	}
 }
 
-// assigned begins a generation, which over ends, and whose heartbeats silence does.
+// assigned begins a generation. over ends it, and silence its heartbeats.
 func (g *Group) assigned(generation *wire.Generation, silence, over context.CancelFunc) {
 	g.rebalances.Add(1)
 	g.mu.Lock()
@@ -342,8 +352,8 @@ func (g *Group) begin(number int32, offset int64, metadata string) {
 	go p.run()
 }
 
-// keep keeps the processor of a partition whose state is saved: the member may have it in the next generation, too, and
-// then need not read the state.
+// keep keeps the processor of a partition whose state is saved: if the member has the partition in
+// the next generation, too, it need not read the state.
 func (g *Group) keep(p *partition) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -374,8 +384,9 @@ func (g *Group) revoked(numbers []int32, save bool) {
 		delete(g.stopping, p)
 	}
 	g.joined = g.joined && save
-	switch log := g.config.Log.With().Int32("generation", g.generation.Generation).Ints32("partitions", numbers).Dur("took_ms", time.Since(start)).Logger(); {
-	case g.leaving, len(numbers) == 0: // nothing that a session without partitions, or none, can lose
+	switch log := g.config.Log.With().Int32("generation", g.generation.Generation).Ints32("partitions",
+		numbers).Dur("took_ms", time.Since(start)).Logger(); {
+	case g.leaving, len(numbers) == 0: // a session without partitions, or none, has nothing to lose
 	case save:
 		log.Info().Msg("revoked")
 	default:
@@ -400,7 +411,7 @@ func (g *Group) stop(numbers []int32, save bool) (stopped []*partition) {
 	return stopped
 }
 
-// hears reports whether it is known what there is to read of a partition.
+// hears reports whether the end of a partition is known.
 func (g *Group) hears(partition int32, now time.Time) bool {
 	return now.Sub(g.reader.Heard(partition)) < silence
 }

@@ -25,7 +25,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// tally is a processor that counts the records of a partition, and complains if one is missing or comes twice.
+// tally is a processor that counts the records of a partition, and complains if one is missing or
+// comes twice.
 type tally struct {
 	t      *testing.T
 	book   *book
@@ -109,7 +110,8 @@ func (c *cable) set(cut bool) {
 
 // fakeBroker starts a broker with a topic.
 func fakeBroker(t *testing.T, partitions int32) Address {
-	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(partitions, "runs"), kfake.GroupMinSessionTimeout(100*time.Millisecond))
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(partitions, "runs"),
+		kfake.GroupMinSessionTimeout(100*time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +119,8 @@ func fakeBroker(t *testing.T, partitions int32) Address {
 	return Address{c.ListenAddrs(), "runs"}
 }
 
-// testLog gives what is logged to a test, and keeps it. A client that is closed may have something to say when the test is over.
+// testLog gives what is logged to a test, and keeps it. A client that is closed may have something
+// to say when the test is over.
 type testLog struct {
 	mu   sync.Mutex
 	log  func(...any) // nil when the test is over
@@ -181,8 +184,8 @@ func join(t *testing.T, a Address, b *book, how ...func(*GroupConfig)) *member {
 // fleeting lets a member be taken for dead while it is cut off for a moment.
 func fleeting(c *GroupConfig) { c.Session = 600 * time.Millisecond }
 
-// TestMembersComeAndGo lets members join, leave, and be cut off the network, for good or for a while, while records are
-// produced: each record is in the state of its partition once.
+// TestMembersComeAndGo lets members join, leave, and be cut off the network, for good or for a
+// while, while records are produced: each record is in the state of its partition once.
 func TestMembersComeAndGo(t *testing.T) {
 	t.Parallel()
 	const runs, values = 20, 200
@@ -255,7 +258,8 @@ func TestMembersComeAndGo(t *testing.T) {
 }
 
 func TestPointer(t *testing.T) {
-	for _, p := range []pointer{{records: 1, bytes: 1}, {3, 1 << 40, 2, 700, 0xffffffff, "00ff"}, {records: 2, bytes: 2 * snapshotPiece}} {
+	for _, p := range []pointer{{records: 1, bytes: 1}, {3, 1 << 40, 2, 700, 0xffffffff, "00ff"},
+		{records: 2, bytes: 2 * snapshotPiece}} {
 		if again, err := parsePointer(p.String()); err != nil || again != p {
 			t.Errorf("%+v, %v", again, err)
 		}
@@ -305,7 +309,8 @@ func TestEmptyState(t *testing.T) {
 		}
 	}
 	for range 3 {
-		if err := client.ProduceSync(t.Context(), &kgo.Record{Key: []byte("run"), Value: fmt.Append(nil, next)}).FirstErr(); err != nil {
+		if err := client.ProduceSync(t.Context(),
+			&kgo.Record{Key: []byte("run"), Value: fmt.Append(nil, next)}).FirstErr(); err != nil {
 			t.Fatal(err)
 		}
 		if err := collect(t, a, b, func() bool { return b.has("run", next+1) }, empty); err != nil {
@@ -341,7 +346,8 @@ func TestTopicMadeAnew(t *testing.T) {
 	a := fakeBroker(t, 1)
 	b := &book{said: map[string]map[int]bool{}}
 	produce := func(value int) {
-		client, err := kgo.NewClient(kgo.SeedBrokers(a.Brokers...), kgo.DefaultProduceTopic(a.Topic)) // knows no other topic
+		// knows no other topic
+		client, err := kgo.NewClient(kgo.SeedBrokers(a.Brokers...), kgo.DefaultProduceTopic(a.Topic))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -374,8 +380,8 @@ func TestTopicMadeAnew(t *testing.T) {
 	}
 }
 
-// A topic of snapshots that was deleted has those no more that the group goes on with. It is made anew, and at its end, where they would
-// be, brokers say nothing.
+// A topic of snapshots that was deleted has those no more that the group goes on with. It is made
+// anew, and at its end, where they would be, brokers say nothing.
 func TestSnapshotsDeleted(t *testing.T) {
 	t.Parallel()
 	a := fakeBroker(t, 1)
@@ -397,7 +403,8 @@ func TestSnapshotsDeleted(t *testing.T) {
 	checkWords(t, err, "partition 0: the snapshot at runs-snapshots/0@0 is gone")
 }
 
-// A member that reads a snapshot when it ends, or loses the partition, has nothing to save: nobody waits for it.
+// A member that reads a snapshot when it ends, or loses the partition, has nothing to save: nobody
+// waits for it.
 func TestLeaveWhileLoading(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, 1, kfake.GroupMinSessionTimeout(100*time.Millisecond))
@@ -428,7 +435,8 @@ func TestLeaveWhileLoading(t *testing.T) {
 	}
 }
 
-// A member that looks whose snapshots there are may find that the last one is deleted, since another member has written one behind it.
+// A member that looks whose snapshots there are may find that the last one is deleted, since
+// another member has written one behind it.
 func TestSnapshotDeletedWhileJoining(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, 1, kfake.GroupMinSessionTimeout(100*time.Millisecond))
@@ -468,7 +476,8 @@ func TestSnapshotDeletedWhileJoining(t *testing.T) {
 // Two groups whose topics of snapshots have one name would delete each other's.
 func TestSnapshotsOfAnotherGroup(t *testing.T) {
 	t.Parallel()
-	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(2, "orders", "orders-eu"), kfake.GroupMinSessionTimeout(100*time.Millisecond))
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(2, "orders", "orders-eu"),
+		kfake.GroupMinSessionTimeout(100*time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -486,14 +495,16 @@ func TestSnapshotsOfAnotherGroup(t *testing.T) {
 		}
 	}
 	_, err = Join(t.Context(), GroupConfig{Address: other, Group: "prod", Snapshots: "orders-eu-prod-snapshots"})
-	if err == nil || !strings.Contains(err.Error(), `topic orders-eu-prod-snapshots has the snapshots of somebody else ("eu-prod orders`) {
+	if err == nil || !strings.Contains(err.Error(),
+		`topic orders-eu-prod-snapshots has the snapshots of somebody else ("eu-prod orders`) {
 		t.Error(err)
 	}
 }
 
 func TestNamesOfGroups(t *testing.T) {
 	for _, name := range []string{"team a", "a/b", strings.Repeat("g", 300)} {
-		_, err := Join(t.Context(), GroupConfig{Address: Address{[]string{"127.0.0.1:1"}, "runs"}, Group: name, Snapshots: "runs-" + name + "-snapshots"})
+		_, err := Join(t.Context(), GroupConfig{Address: Address{[]string{"127.0.0.1:1"}, "runs"}, Group: name,
+			Snapshots: "runs-" + name + "-snapshots"})
 		if err == nil || !strings.Contains(err.Error(), "the topic of snapshots cannot be called") {
 			t.Error(err)
 		}

@@ -37,7 +37,8 @@ func (c *cluster) start(t testing.TB, partitions int32, opts ...kfake.Opt) {
 		return &listener{l, c}, err
 	}
 	var err error
-	c.Cluster, err = kfake.NewCluster(append(opts, kfake.NumBrokers(1), kfake.SeedTopics(partitions, topic), kfake.ListenFn(listen))...)
+	c.Cluster, err = kfake.NewCluster(append(opts, kfake.NumBrokers(1), kfake.SeedTopics(partitions, topic),
+		kfake.ListenFn(listen))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +110,8 @@ func recordOf(r *kgo.Record) *record.Record {
 	return recordIn(r.Topic, r.Partition, "", &own)
 }
 
-// read returns the events of the records of one source, in the text form, and fails unless the records are whole and in order.
+// read returns the events of the records of one source, in the text form, and fails unless the
+// records are whole and in order.
 func read(t testing.TB, records []*record.Record) (events []string) {
 	t.Helper()
 	reader := event.NewPartReader(event.Limits{})

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// UnsavedError says what was not saved when a member has left. Nothing is lost: who goes on reads it again.
+// UnsavedError lists the states that were not saved when a member left. Nothing is lost: the next
+// owner reads the records again.
 type UnsavedError struct {
 	Partitions []int32
 	Records    int64
@@ -20,13 +21,13 @@ func (e *UnsavedError) Error() string {
 }
 
 const (
-	// lastMoment is how long, behind the grace, a partition may take to notice that it is over.
+	// how long, after the grace, a partition may take to notice its end
 	lastMoment = 500 * time.Millisecond
-	// farewell is how long the group may take to let a member go. Without it the group waits for the session to end.
+	// how long the group may take to let a member leave; otherwise it waits for the session to end
 	farewell = 2 * time.Second
 )
 
-// shutDown saves what there is, and leaves the group.
+// shutDown saves the states, and leaves the group.
 func (g *Group) shutDown() error {
 	start := time.Now()
 	numbers := g.all()
@@ -34,7 +35,7 @@ func (g *Group) shutDown() error {
 	g.stop(numbers, true)
 	g.mu.Lock()
 	g.leaving = true
-	stopping := slices.Collect(maps.Keys(g.stopping)) // a rebalance may have begun that
+	stopping := slices.Collect(maps.Keys(g.stopping)) // some by an earlier rebalance
 	g.mu.Unlock()
 	unsaved := &UnsavedError{Grace: g.config.Grace}
 	enough := time.After(g.config.Grace + lastMoment)
@@ -57,14 +58,14 @@ func (g *Group) shutDown() error {
 	return nil
 }
 
-// closed is a channel on which nobody waits.
+// closed is a channel that is always ready.
 var closed = func() <-chan time.Time {
 	c := make(chan time.Time)
 	close(c)
 	return c
 }()
 
-// leave leaves the group. What takes longer ends with the program.
+// leave leaves the group. A slow request ends with the program.
 func (g *Group) leave() {
 	ctx, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()

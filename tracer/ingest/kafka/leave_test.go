@@ -69,7 +69,8 @@ func TestLeaveWithoutBrokers(t *testing.T) {
 	m.cable.set(true)
 	m.cancel()
 	var unsaved *UnsavedError
-	if err := <-m.done; !errors.As(err, &unsaved) || unsaved.Records != 10 || !slices.Equal(unsaved.Partitions, []int32{0}) {
+	if err := <-m.done; !errors.As(err, &unsaved) || unsaved.Records != 10 ||
+		!slices.Equal(unsaved.Partitions, []int32{0}) {
 		t.Fatalf("%v", err)
 	}
 	b.mu.Lock()
@@ -117,7 +118,8 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// However often brokers are tried in vain, each thing is said once: that it begins, and that it is over.
+// However often brokers are tried in vain, each thing is said once: that it begins, and that it is
+// over.
 func TestOutageIsSaidOnce(t *testing.T) {
 	t.Parallel()
 	a := fakeBroker(t, 3)
@@ -139,7 +141,8 @@ func TestOutageIsSaidOnce(t *testing.T) {
 	if err := <-m.done; err != nil {
 		t.Fatal(err)
 	}
-	// A connection that was being made when the cable was cut fails for another reason, which is said, too.
+	// A connection that was being made when the cable was cut fails for another reason, which is
+	// said, too.
 	const unreachable = `"why":"network is unreachable","message":"broker is away`
 	if n := strings.Count(log.String(), unreachable); n != 1 {
 		t.Errorf("%s %d times, not once", unreachable, n)

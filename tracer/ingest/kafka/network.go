@@ -10,16 +10,16 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
-// outage is something that fails again and again for a while. It is worth a line when it begins, when its reason
-// changes, and when it is over.
+// outage is a repeated failure. It is logged when it begins, when its reason changes, and when it
+// is over.
 type outage struct {
 	since  time.Time // zero if there is none
 	reason string
 }
 
-// is notes that something has failed. It reports whether that is worth a line.
+// is notes a failure. It reports whether that is worth a line in the log.
 func (o *outage) is(err error, now time.Time) bool {
-	reason := away(err) // without what is different each time, such as the port on this side
+	reason := away(err) // without parts that vary, such as the port on this side
 	if !o.since.IsZero() && o.reason == reason {
 		return false
 	}
@@ -30,7 +30,7 @@ func (o *outage) is(err error, now time.Time) bool {
 	return true
 }
 
-// over notes that it works. It reports whether there was trouble, and how long.
+// over notes a success. It reports whether there was an outage, and how long.
 func (o *outage) over(now time.Time) (lasted time.Duration, was bool) {
 	if o.since.IsZero() {
 		return 0, false
@@ -46,8 +46,8 @@ type network struct {
 
 	mu       sync.Mutex
 	away     map[string]*outage // by broker
-	answered time.Time          // when a broker did so last
-	failed   time.Time          // when a connection has failed last
+	answered time.Time          // when a broker last did
+	failed   time.Time          // when a connection last failed
 	reason   string             // of that
 }
 
@@ -55,7 +55,8 @@ func newNetwork(log zerolog.Logger) *network {
 	return &network{log: log, away: map[string]*outage{}}
 }
 
-// connected notes how an attempt to connect to a broker went. A connection counts when the broker has let the client in.
+// connected notes the outcome of an attempt to connect to a broker. A connection counts once the
+// broker has accepted the client.
 func (n *network) connected(broker string, err error, now time.Time) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -79,7 +80,7 @@ func (n *network) connected(broker string, err error, now time.Time) {
 	}
 }
 
-// watch has a cluster tell its connections and answers to the network, and to a contact.
+// watch reports a cluster's connections and answers to the network, and to a contact.
 func (n *network) watch(config *wire.Config, c *contact) {
 	config.Connected = func(broker string, err error) bool {
 		n.connected(broker, err, time.Now())
@@ -100,7 +101,7 @@ func (n *network) hear() {
 	n.answered = time.Now()
 }
 
-// silence is how long no broker answers before it is said that none does: one of several may.
+// silence is how long no broker answers before that is reported: one of several may.
 const silence = 2 * time.Second
 
 // silent returns why no broker answers, "" if one does.

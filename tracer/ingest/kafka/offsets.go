@@ -10,7 +10,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
-// start begins with the partitions of a generation, where their last owner has stopped. It reports whether there was time for that.
+// start begins with the partitions of a generation, where their last owner stopped. It reports
+// whether there was time for that.
 func (g *Group) start(ctx context.Context, generation *wire.Generation) bool {
 	committed, ok := g.committed(ctx, generation.Partitions)
 	if !ok {
@@ -24,7 +25,7 @@ func (g *Group) start(ctx context.Context, generation *wire.Generation) bool {
 			from[p] = c.Offset
 		case g.config.FromEnd && p < g.snapshots.known:
 			from[p] = wire.AtEnd
-		default: // it was added since the member has joined, even if the group began at the end
+		default: // it was added since the member joined, even if the group began at the end
 			from[p] = wire.AtStart
 		}
 	}
@@ -33,7 +34,8 @@ func (g *Group) start(ctx context.Context, generation *wire.Generation) bool {
 	return true
 }
 
-// committed asks where partitions were left, until somebody knows. It reports whether that was before the context has ended.
+// committed asks for the committed offsets of partitions until a broker knows. It reports whether
+// that was before the context ended.
 func (g *Group) committed(ctx context.Context, partitions []int32) (all map[int32]wire.Commit, ok bool) {
 	for ctx.Err() == nil {
 		all, err := g.fetchOffsets(ctx, partitions)
@@ -75,7 +77,7 @@ func (g *Group) fetchOffsets(ctx context.Context, partitions []int32) (map[int32
 	return all, nil
 }
 
-// commit commits that a partition goes on with a record, under the generation in which it was assigned.
+// commit commits the next offset of a partition, under the generation in which it was assigned.
 func (g *Group) commit(ctx context.Context, p *partition, offset int64, metadata string) error {
 	as := &wire.Joined{Member: p.member, Generation: p.generation}
 	of := wire.Target{Topic: g.config.Address.Topic, Partition: p.number}
@@ -92,7 +94,7 @@ func (g *Group) commit(ctx context.Context, p *partition, offset int64, metadata
 	}
 }
 
-// staleMemberEpoch is what brokers say whose groups follow a newer protocol.
+// staleMemberEpoch is the answer of brokers whose groups follow a newer protocol.
 const staleMemberEpoch client.Error = 113
 
 // fenced reports whether an error says that a partition has, or may have, another owner by now.

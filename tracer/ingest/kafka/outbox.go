@@ -15,7 +15,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// Outbox sends what is said about records to other topics. It is safe for concurrent use.
+// Outbox sends reports about records to other topics. It is safe for concurrent use.
 type Outbox struct {
 	cluster *wire.Cluster
 	writer  *wire.Writer
@@ -23,23 +23,27 @@ type Outbox struct {
 	end     context.CancelFunc
 
 	mu      sync.Mutex
-	changed sync.Cond                     // of what follows
-	records int                           // that wait for brokers
+	changed sync.Cond                     // guards the fields below
+	records int                           // waiting for brokers
 	bytes   int                           // of these
 	keyless map[string]*randomPartitioner // by topic
-	err     error                         // of the first record that could not be delivered; it stays, since each partition has to hear of it
+	// of the first record that could not be delivered; it stays, since each partition must receive
+	// it
+	err error
 }
 
-// outboxRecords and outboxBytes are how much waits for brokers in an outbox. A record may have a MiB, so that their number is not enough of a limit.
+// outboxRecords and outboxBytes bound the records that wait for brokers. A record may have a MiB,
+// so a bound on their number is not enough.
 const (
 	outboxRecords = 10_000
 	outboxBytes   = 64 << 20
 )
 
-// OpenOutbox returns an outbox for topics of the cluster of an address. Those that are missing are made, as the brokers
-// make topics of which nothing is known. What has not arrived some time after the context has ended is given up; 0 is
-// 10 seconds.
-func OpenOutbox(ctx context.Context, a Address, security Security, grace time.Duration, log zerolog.Logger, topics ...string) (*Outbox, error) {
+// OpenOutbox returns an outbox for topics of the cluster of an address. Missing topics are created
+// with the brokers' defaults. Records that have not arrived some time after the context has ended
+// are given up; 0 is 10 seconds.
+func OpenOutbox(ctx context.Context, a Address, security Security, grace time.Duration, log zerolog.Logger,
+	topics ...string) (*Outbox, error) {
 	opening, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	o := &Outbox{keyless: map[string]*randomPartitioner{}}
@@ -61,7 +65,10 @@ func OpenOutbox(ctx context.Context, a Address, security Security, grace time.Du
 		err = insist(opening, func() error { return provide(opening, cluster, log, topics) })
 	}
 	if err == nil {
-		err = insist(opening, func() error { return settle(opening, func() error { return learn(opening, o.writer, all...) }) })
+		err = insist(opening, func() error {
+			return settle(opening,
+				func() error { return learn(opening, o.writer, all...) })
+		})
 	}
 	if err != nil {
 		o.Close()
@@ -71,7 +78,7 @@ func OpenOutbox(ctx context.Context, a Address, security Security, grace time.Du
 	return o, nil
 }
 
-// refuse gives up since brokers have refused what no retry mends. Flush says why.
+// refuse gives up after a refusal that no retry can resolve. Flush returns the reason.
 func (o *Outbox) refuse(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -79,7 +86,7 @@ func (o *Outbox) refuse(err error) {
 	o.end()
 }
 
-// provide makes topics that are missing.
+// provide creates missing topics.
 func provide(ctx context.Context, cluster *wire.Cluster, log zerolog.Logger, topics []string) error {
 	for _, topic := range topics {
 		_, err := find(ctx, cluster, topic)
@@ -94,7 +101,7 @@ func provide(ctx context.Context, cluster *wire.Cluster, log zerolog.Logger, top
 	return nil
 }
 
-// makeTopic makes a topic as the brokers make those of which nothing is known.
+// makeTopic creates a topic with the brokers' defaults.
 func makeTopic(ctx context.Context, cluster *wire.Cluster, topic string) error {
 	if err := cluster.CreateTopic(ctx, &wire.NewTopic{Name: topic, Partitions: -1}); err != nil {
 		return fmt.Errorf("making %w", about(topic, err))
@@ -102,7 +109,7 @@ func makeTopic(ctx context.Context, cluster *wire.Cluster, topic string) error {
 	return nil
 }
 
-// learn asks for the partitions of topics. Those of a topic that was just made may not be known yet.
+// learn requests the partitions of topics. Those of a new topic may not be known yet.
 func learn(ctx context.Context, w *wire.Writer, topics ...string) error {
 	if err := w.Refresh(ctx); err != nil {
 		return err
@@ -115,8 +122,8 @@ func learn(ctx context.Context, w *wire.Writer, topics ...string) error {
 	return nil
 }
 
-// Put sends a record, which is on its way when it returns. It waits if very many are, or very large ones. Without a key it may go to any
-// partition.
+// Put sends a record, without waiting for its delivery. It waits if very many are in transit, or
+// very large ones. A record without a key may go to any partition.
 func (o *Outbox) Put(topic, key string, value []byte, headers []record.Header) {
 	r := wire.Record{Time: time.Now().UnixMilli(), Value: value, Headers: headersOf(headers)}
 	if key != "" {
@@ -148,7 +155,7 @@ func (o *Outbox) reserve(topic, key string, size int) int32 {
 	return random.of(size, partitions)
 }
 
-// done is told what has become of a record.
+// done receives the fate of a record.
 func (o *Outbox) done(topic string, size int, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -163,10 +170,11 @@ func (o *Outbox) done(topic string, size int, err error) {
 	}
 }
 
-// errGivenUp says that brokers have not taken a record before the time was up.
+// errGivenUp says that brokers have not taken a record in time.
 var errGivenUp = errors.New("records have not arrived in time")
 
-// Flush waits until all that was put has arrived. After an error not all of it has, and all further calls return it.
+// Flush waits until all records so far have arrived. After an error not all have, and all further
+// calls return it.
 func (o *Outbox) Flush(ctx context.Context) error {
 	if err := o.writer.Flush(ctx); err != nil {
 		return err
@@ -176,7 +184,7 @@ func (o *Outbox) Flush(ctx context.Context) error {
 	return o.err
 }
 
-// Close gives up what is still on its way.
+// Close gives up the records in transit.
 func (o *Outbox) Close() {
 	o.end()
 	o.disconnect()

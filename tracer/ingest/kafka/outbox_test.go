@@ -15,8 +15,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// TestOutboxWithoutBrokers puts more than an outbox holds when the brokers are gone, in number or in bytes: that waits for them, but no
-// longer than the grace.
+// TestOutboxWithoutBrokers puts more than an outbox holds when the brokers are gone, in number or
+// in bytes: that waits for them, but no longer than the grace.
 func TestOutboxWithoutBrokers(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string]int{"many": 1, "large": 700 << 10} {
@@ -27,7 +27,8 @@ func TestOutboxWithoutBrokers(t *testing.T) {
 			}
 			defer c.Close()
 			ctx, cancel := context.WithCancel(t.Context())
-			o, err := OpenOutbox(ctx, Address{c.ListenAddrs(), "runs"}, Security{}, 100*time.Millisecond, zerolog.Nop(), "out")
+			o, err := OpenOutbox(ctx, Address{c.ListenAddrs(), "runs"}, Security{}, 100*time.Millisecond, zerolog.Nop(),
+				"out")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +75,8 @@ func TestOutboxNotAllowed(t *testing.T) {
 	checkWords(t, err, "topic dead: the topic is not allowed to this user: have the brokers allow it")
 }
 
-// TestOutboxRefusedLater has brokers refuse the login of connections that are made when the outbox is open.
+// TestOutboxRefusedLater has brokers refuse the login of connections that are made when the outbox
+// is open.
 func TestOutboxRefusedLater(t *testing.T) {
 	t.Setenv(PasswordVariable, "secret")
 	c := new(cluster)
@@ -97,7 +99,8 @@ func TestOutboxRefusedLater(t *testing.T) {
 		answer.ErrorCode = kerr.SaslAuthenticationFailed.Code
 		return answer, nil, true
 	})
-	o, err := OpenOutbox(t.Context(), c.address(), Security{SASL: "plain", User: "user", Insecure: true}, 0, zerolog.Nop(), "verdicts")
+	o, err := OpenOutbox(t.Context(), c.address(), Security{SASL: "plain", User: "user", Insecure: true}, 0,
+		zerolog.Nop(), "verdicts")
 	if err != nil {
 		t.Fatal(err)
 	}

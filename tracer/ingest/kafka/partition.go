@@ -15,24 +15,24 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// partition is a partition that a member has in a generation.
+// partition is a partition of a member in a generation.
 type partition struct {
 	group      *Group
 	number     int32
-	member     string // under which its offsets are committed
+	member     string // for committing its offsets
 	generation int32
 	processor  Processor
 	done       chan struct{} // closed when run has returned
 	ctx        context.Context
-	cancel     context.CancelFunc // of what it waits for
+	cancel     context.CancelFunc // of its blocking calls
 
 	metadata string // of the last commit; "" if there was none
 	failing  outage // of checkpoints
-	changed  bool   // the state is to be saved, also if no record has come since it was
+	changed  bool   // the state is to be saved, even without new records
 	source   string // of the last record
 
 	mu       sync.Mutex
-	ready    chan struct{} // holds something if the fields below say something new
+	ready    chan struct{} // full if the fields below have news
 	batches  []*wire.Batch // read, and not taken
 	bytes    int           // of them
 	low      int64         // of the first record of the topic
@@ -40,10 +40,10 @@ type partition struct {
 	lost     int64
 	stopping bool
 	saving   bool // when stopping
-	excused  bool // from saving: there is another owner, or will be
+	excused  bool // no saving is due: there is another owner, or will be
 	next     int64
 	paused   bool
-	numbers  PartitionStats // those that are nowhere else
+	numbers  PartitionStats // those without a field of their own
 }
 
 func newPartition(g *Group, number int32, offset int64, metadata string) *partition {
@@ -55,14 +55,14 @@ func newPartition(g *Group, number int32, offset int64, metadata string) *partit
 	return p
 }
 
-// put adds what was read. If much waits no more is read.
+// put adds a batch. It pauses reading if much waits.
 func (p *partition) put(b *wire.Batch) {
-	if b.Next < 0 { // it is not known where the partition begins
+	if b.Next < 0 { // the start of the partition is unknown
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if b.Err == nil { // else nothing is said about these
+	if b.Err == nil { // otherwise these are unknown
 		p.low, p.high = b.Start, b.High
 	}
 	for i := range b.Records {
@@ -83,7 +83,8 @@ func (p *partition) wake() {
 	}
 }
 
-// stop makes run return soon. Saving the state may take the member's grace; one that has not been read yet is not waited for.
+// stop makes run return soon. Saving the state may take the member's grace; a state that is still
+// being read is not waited for.
 func (p *partition) stop(save bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,7 +97,7 @@ func (p *partition) stop(save bool) {
 	time.AfterFunc(p.group.config.Grace, p.cancel)
 }
 
-// run is the work on the partition.
+// run processes the partition.
 func (p *partition) run() {
 	defer close(p.done)
 	defer p.cancel()
@@ -165,7 +166,8 @@ func (p *partition) work() error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	start := time.Now()
-	last, pause := start, p.group.config.Every // when the state was saved, and not to be saved again before
+	// when the state was saved, and the minimum time to the next save
+	last, pause := start, p.group.config.Every
 	for {
 		p.busy(time.Time{})
 		select {
@@ -193,7 +195,8 @@ func (p *partition) work() error {
 				return p.insist()
 			}
 			last = time.Now()
-			pause = max(p.group.config.Every, 10*last.Sub(now)) // saving takes a tenth of the time at most
+			// saving takes a tenth of the time at most
+			pause = max(p.group.config.Every, 10*last.Sub(now))
 		}
 		if stopping {
 			return nil
@@ -201,8 +204,9 @@ func (p *partition) work() error {
 	}
 }
 
-// begins reports whether a group that begins at the end of the topic has been told where that is. It has to be saved before anything
-// is taken, and though nothing may be there: the next owner would begin at another end.
+// begins reports whether a group that begins at the end of the topic has just learned that offset.
+// It must be saved before any record is taken, and even if there are none: the next owner would
+// begin at another end.
 func (p *partition) begins() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -219,7 +223,7 @@ func (p *partition) begins() bool {
 	return true
 }
 
-// insist goes on saving until the partition's time is up.
+// insist retries saving until the partition's time is up.
 func (p *partition) insist() error {
 	for p.givenUp() > 0 {
 		select {
@@ -234,10 +238,10 @@ func (p *partition) insist() error {
 	return nil
 }
 
-// slow is how long a checkpoint takes before that is worth a line: the brokers may be away.
+// slow is how long a checkpoint takes before that is logged: the brokers may be unreachable.
 const slow = 10 * time.Second
 
-// save is a checkpoint, or says why there can be none now.
+// save makes a checkpoint, or returns the reason why there can be none now.
 func (p *partition) save() error {
 	log := p.group.config.Log.With().Int32("partition", p.number).Logger()
 	start := time.Now()
@@ -258,7 +262,7 @@ func (p *partition) save() error {
 	case is(err, client.RebalanceInProgress):
 		log.Warn().Msg("not saved: a rebalance is in progress")
 		p.excuse()
-	case p.ctx.Err() != nil: // too late, which is said with the other partitions
+	case p.ctx.Err() != nil: // too late, which is reported for all partitions together
 	case errors.As(err, new(*unsavedError)):
 		if p.failing.is(err, start) {
 			log.Warn().Str("why", err.Error()).Msg("not saved, and tried again later")
@@ -278,7 +282,7 @@ type unsavedError struct {
 func (e *unsavedError) Error() string { return e.doing + ": " + e.err.Error() }
 func (e *unsavedError) Unwrap() error { return e.err }
 
-// unsaved returns an *unsavedError, or another one if it is of no use to try again.
+// unsaved returns an *unsavedError, or another error if a retry is useless.
 func unsaved(doing string, err error) error {
 	if lasts := lasting(err); lasts != nil {
 		return fmt.Errorf("%s: %w", doing, lasts)
@@ -292,7 +296,7 @@ func (p *partition) excuse() {
 	p.excused = true
 }
 
-// givenUp returns how many records the partition has not saved though it should have.
+// givenUp returns the number of records that the partition has not saved though it should have.
 func (p *partition) givenUp() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -302,7 +306,8 @@ func (p *partition) givenUp() int64 {
 	return p.numbers.Unsaved
 }
 
-// take takes the records that are there, until it is time to save. It reports whether the partition is to be given up.
+// take takes the available records, until it is time to save. It reports whether the partition is
+// to be given up.
 func (p *partition) take(until time.Time) (stopping bool) {
 	for {
 		p.mu.Lock()
@@ -348,14 +353,14 @@ func (p *partition) all(b *wire.Batch) (stopping bool) {
 	return false
 }
 
-// caughtUp reports whether all is taken that is known to be there.
+// caughtUp reports whether all known records are taken.
 func (p *partition) caughtUp() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.next < 0 || p.next >= p.high
 }
 
-// skip notes that records have been deleted before they were read. The runs that they belong to miss them.
+// skip notes that records were deleted before they were read. Their runs miss them.
 func (p *partition) skip() {
 	if p.next < 0 || p.low <= p.next {
 		return
@@ -366,7 +371,8 @@ func (p *partition) skip() {
 	p.next = p.low
 }
 
-// busy notes since when the present work is done, zero if there is none. It reports whether the partition is to be given up.
+// busy notes since when the present record is processed, zero if there is none. It reports whether
+// the partition is to be given up.
 func (p *partition) busy(now time.Time) (stopping bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -396,12 +402,14 @@ func (p *partition) one(r *wire.Record, now time.Time) {
 	}
 }
 
-// recordIn returns what a record in a partition is. The source is that of the record before, whose name is not copied again.
+// recordIn converts a record in a partition. source is that of the previous record, whose name is
+// not copied again.
 func recordIn(topic string, partition int32, source string, r *wire.Record) *record.Record {
-	var text [128]byte // on the stack; what a record is called is one string
+	var text [128]byte // on the stack; all its names share one string
 	words := string(appendPlace(append(text[:0], r.Key...), topic, partition, r.Offset))
-	rec := &record.Record{Run: words[:len(r.Key)], Source: source, Value: r.Value, Time: time.UnixMilli(r.Time), At: words[len(r.Key):]}
-	var room [4]record.Header // on the stack; records of a trace have so many at most
+	rec := &record.Record{Run: words[:len(r.Key)], Source: source, Value: r.Value, Time: time.UnixMilli(r.Time),
+		At: words[len(r.Key):]}
+	var room [4]record.Header // on the stack; records of a trace have at most so many
 	headers := room[:0]
 	for _, h := range r.Headers {
 		headers = append(headers, record.Header{Key: h.Key, Value: h.Value})
@@ -410,7 +418,7 @@ func recordIn(topic string, partition int32, source string, r *wire.Record) *rec
 	return rec
 }
 
-// appendPlace appends where a record is.
+// appendPlace appends the position of a record.
 func appendPlace(at []byte, topic string, partition int32, offset int64) []byte {
 	at = append(append(at, topic...), '/')
 	at = append(strconv.AppendInt(at, int64(partition), 10), '@')

@@ -19,27 +19,29 @@ import (
 
 // Options of a Producer.
 type Options struct {
-	// Buffer is how many bytes wait for brokers at most; 0 is 32 MiB. Send waits for room, or with Stop returns ErrFull.
+	// Buffer bounds the bytes that wait for brokers; 0 is 32 MiB. Send waits for room, or with Stop
+	// returns ErrFull.
 	Buffer int
 	Stop   bool
 
-	// Patience is how long no broker may take anything while records wait. Then they are lost. 0 is for ever.
+	// Patience is how long brokers may take no record while some wait. Then those are lost. 0 is
+	// forever.
 	Patience time.Duration
 
-	// Warn is told when no broker has taken anything for ten seconds, and when one does again. It must not call
-	// the Producer. nil is nobody.
+	// Warn receives a message when no broker has taken a record for ten seconds, and when one does
+	// again. It must not call the Producer. It may be nil.
 	Warn func(string)
 
-	// Records says how a Sink cuts a trace into records.
+	// Records says how a Sink splits a trace into records.
 	Records record.Options
 
-	quietAfter time.Duration // when Warn is told, if not after ten seconds; of tests
+	quietAfter time.Duration // replaces the ten seconds of Warn, for tests
 }
 
 const (
 	defaultBuffer     = 32 << 20
 	defaultQuietAfter = 10 * time.Second
-	overhead          = 300 // bytes that a record takes beside its value, roughly
+	overhead          = 300 // approximate memory of a record beside its value
 )
 
 // ErrFull says that a record was not taken since too many wait.
@@ -48,7 +50,7 @@ var ErrFull = errors.New("the brokers are away, or slower than the trace, and th
 // errEnded says that a Producer was closed.
 var errEnded = errors.New("send to a Kafka producer that is closed")
 
-// LostError says that records of a source were not delivered, or nobody knows whether they were.
+// LostError says that records of a source were not delivered, or may not have been.
 type LostError struct {
 	Run, Source     string
 	Seq             uint64 // of the first
@@ -58,10 +60,11 @@ type LostError struct {
 
 func (e *LostError) Error() string {
 	return fmt.Sprintf("run %s: %s in %s not delivered, from record %d of source %s on: %v",
-		event.Printable(e.Run), count(e.Events, "event"), count(e.Records, "record"), e.Seq, event.Printable(e.Source), e.Err)
+		event.Printable(e.Run), count(e.Events, "event"), count(e.Records, "record"), e.Seq, event.Printable(e.Source),
+		e.Err)
 }
 
-// Unwrap returns why.
+// Unwrap returns the reason.
 func (e *LostError) Unwrap() error { return e.Err }
 
 func count(n int, what string) string {
@@ -71,49 +74,50 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Producer sends the records of any number of runs to a topic, each once and in its order: idempotently, and
-// acknowledged by all replicas. All records of a run go to the partition of the first one, also if others are added to
-// the topic. Its methods may be called by several goroutines.
+// Producer sends the records of any number of runs to a topic, each once and in its order:
+// idempotently, and acknowledged by all replicas. All records of a run go to the partition of the
+// first one, even if partitions are added to the topic. Its methods may be called by several
+// goroutines.
 //
 //	Send ──► buffer ──► batches of partitions ──► brokers
 //	 ▲         │ full: Send waits                   │
 //	 └─────────┴────────────── not delivered ───────┘
 //
-// What is not delivered is an error of the next Send for its source, and of Flush and Close. The other sources go on, unless
-// the brokers will take nothing at all.
+// The next Send for the source of a lost record returns an error, and so do Flush and Close. The
+// other sources continue, unless the brokers take nothing at all.
 type Producer struct {
 	to      Address
 	opt     Options
 	cluster *wire.Cluster
 	writer  *wire.Writer
 	contact *contact
-	ctx     context.Context // ends when nothing more is delivered; its cause says why
+	ctx     context.Context // ends when delivery ends; its cause is the reason
 	end     context.CancelCauseFunc
-	closed  chan struct{} // closed when what waited has been given up
+	closed  chan struct{} // closed when the waiting records have been given up
 
 	mu      sync.Mutex
 	homes   *stickyPartitioner
-	changed sync.Cond // of what follows
-	waiting int       // records that are neither delivered nor lost
+	changed sync.Cond // guards the fields below
+	waiting int       // neither delivered nor lost
 	bytes   int       // of these, with overhead
 	stats   Delivery
 	lost    map[source]*LostError
 	order   []source // of lost
 
-	since    time.Time   // when brokers have taken something last, or something began to wait
-	quiet    *time.Timer // calls look while something waits
-	watching bool        // it runs
+	since    time.Time   // when brokers last took a record, or the first one began to wait
+	quiet    *time.Timer // calls look while records wait
+	watching bool        // the timer runs
 	warned   bool
 }
 
-// Delivery is what brokers have acknowledged.
+// Delivery counts the records that brokers have acknowledged.
 type Delivery struct {
 	Records int64 `json:"records"`
-	Events  int64 `json:"events"` // as far as records are of a Sink
-	Bytes   int64 `json:"bytes"`  // of the values of the records, before they are compressed
+	Events  int64 `json:"events"` // if the records are of a Sink
+	Bytes   int64 `json:"bytes"`  // of the values of the records, before compression
 }
 
-// Delivered returns what has been delivered so far.
+// Delivered returns the delivery so far.
 func (p *Producer) Delivered() Delivery {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -123,12 +127,14 @@ func (p *Producer) Delivered() Delivery {
 // source is a source of a run.
 type source struct{ run, name string }
 
-// NewProducer connects to the brokers. All ends when the context ends. Settings that brokers refuse are
-// an error at once, brokers that do not answer after ten seconds, or Patience if that is less.
+// NewProducer connects to the brokers. The producer ends when the context does. It fails at once if
+// brokers refuse the settings, and after ten seconds, or Patience if that is less, if they do not
+// answer.
 func NewProducer(ctx context.Context, to Address, security Security, opt Options) (*Producer, error) {
 	opt.Buffer = cmp.Or(opt.Buffer, defaultBuffer)
 	opt.quietAfter = cmp.Or(opt.quietAfter, defaultQuietAfter)
-	p := &Producer{to: to, opt: opt, closed: make(chan struct{}), homes: newHomes(maxHomes), lost: map[source]*LostError{}}
+	p := &Producer{to: to, opt: opt, closed: make(chan struct{}), homes: newHomes(maxHomes),
+		lost: map[source]*LostError{}}
 	p.changed.L = &p.mu
 	p.ctx, p.end = context.WithCancelCause(ctx)
 	if err := p.connect(security); err != nil {
@@ -141,7 +147,7 @@ func NewProducer(ctx context.Context, to Address, security Security, opt Options
 	return p, nil
 }
 
-// connect waits for the first answer of the brokers, and asks them for what has to be known of the topic.
+// connect waits for the first answer of the brokers, and requests the properties of the topic.
 func (p *Producer) connect(security Security) (err error) {
 	p.cluster, p.contact, err = security.cluster(p.to, newNetwork(zerolog.Nop()), p.end)
 	if err != nil {
@@ -153,7 +159,8 @@ func (p *Producer) connect(security Security) (err error) {
 	}
 	if err = p.contact.meet(p.ctx, p.cluster, patience); err == nil {
 		p.writer = p.cluster.NewWriter(largestBatch(p.ctx, patience/2, p.cluster, p.to.Topic), p.to.Topic)
-		err = p.contact.waitForAnswer(p.ctx, patience, func(ctx context.Context) error { return learn(ctx, p.writer, p.to.Topic) })
+		err = p.contact.waitForAnswer(p.ctx, patience,
+			func(ctx context.Context) error { return learn(ctx, p.writer, p.to.Topic) })
 	}
 	if err != nil {
 		p.disconnect()
@@ -162,18 +169,19 @@ func (p *Producer) connect(security Security) (err error) {
 }
 
 const (
-	defaultBatch = 1_000_012 // bytes of a batch of records that brokers take if they are not told otherwise, less some
+	defaultBatch = 1_000_012 // brokers' default limit of a batch in bytes, less a margin
 	maximumBatch = 64 << 20
 )
 
-// largestBatch returns how many bytes a batch of records of a topic may have: the default where users may not ask for it, or nobody
-// answers in time.
+// largestBatch returns the limit of a batch of a topic in bytes: the default if users may not ask
+// for it, or there is no answer in time.
 func largestBatch(ctx context.Context, patience time.Duration, cluster *wire.Cluster, topic string) (bytes int) {
 	limited, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	_ = settle(limited, func() (err error) {
 		bytes, err = askLargestBatch(limited, cluster, topic)
-		if is(err, client.UnknownTopicOrPartition) { // the broker that was asked has not been told of a new topic
+		// the broker has not learned of a new topic yet
+		if is(err, client.UnknownTopicOrPartition) {
 			err = client.LeaderNotAvailable
 		}
 		return err
@@ -181,7 +189,7 @@ func largestBatch(ctx context.Context, patience time.Duration, cluster *wire.Clu
 	return cmp.Or(bytes, defaultBatch)
 }
 
-// askLargestBatch returns 0 if it is not said.
+// askLargestBatch returns 0 if the answer lacks the limit.
 func askLargestBatch(ctx context.Context, cluster *wire.Cluster, topic string) (bytes int, err error) {
 	value, err := cluster.TopicConfig(ctx, topic, maxMessageBytes)
 	if err != nil {
@@ -196,7 +204,7 @@ func askLargestBatch(ctx context.Context, cluster *wire.Cluster, topic string) (
 
 const maxMessageBytes = "max.message.bytes"
 
-// giveUp ends the writer when the context has ended. What waits is lost.
+// giveUp ends the writer when the context has ended. Waiting records are lost.
 func (p *Producer) giveUp() {
 	p.disconnect()
 	p.mu.Lock()
@@ -213,7 +221,7 @@ func (p *Producer) disconnect() {
 	p.cluster.Close()
 }
 
-// Send sends a record, which nobody may change from then on. It waits while the buffer is full.
+// Send sends a record, which must not be changed from then on. It waits while the buffer is full.
 func (p *Producer) Send(r *record.Record) error { return p.send(r, p.opt.Stop) }
 
 func (p *Producer) send(r *record.Record, stop bool) error {
@@ -222,8 +230,10 @@ func (p *Producer) send(r *record.Record, stop bool) error {
 	if err != nil {
 		return err
 	}
-	message := wire.Record{Time: time.Now().UnixMilli(), Key: []byte(r.Run), Value: r.Value, Headers: headersOf(r.Headers())}
-	p.writer.Put(wire.Target{Topic: p.to.Topic, Partition: partition}, message, func(err error) { p.done(r, size, err) })
+	message := wire.Record{Time: time.Now().UnixMilli(), Key: []byte(r.Run), Value: r.Value,
+		Headers: headersOf(r.Headers())}
+	p.writer.Put(wire.Target{Topic: p.to.Topic, Partition: partition}, message,
+		func(err error) { p.done(r, size, err) })
 	return nil
 }
 
@@ -235,7 +245,8 @@ func headersOf(headers []record.Header) []wire.Header {
 	return all
 }
 
-// reserve takes room in the buffer for a record, and returns its partition. One that is larger than the buffer has it for itself.
+// reserve takes room in the buffer for a record, and returns its partition. A record that is larger
+// than the buffer gets all of it.
 func (p *Producer) reserve(r *record.Record, size int, stop bool) (partition int32, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -260,16 +271,16 @@ func (p *Producer) reserve(r *record.Record, size int, stop bool) (partition int
 	return p.homes.of(r.Run, len(p.writer.Partitions(p.to.Topic))), nil
 }
 
-// broken returns why nothing of the source of a record is sent any more, nil if it is.
+// broken returns why the source of a record has failed, nil if it has not.
 func (p *Producer) broken(r *record.Record) error {
 	if lost := p.lost[source{r.Run, r.Source}]; lost != nil {
-		known := *lost // there may be more to come
+		known := *lost // a copy: more may be lost
 		return &known
 	}
 	return context.Cause(p.ctx)
 }
 
-// done is told what has become of a record.
+// done receives the fate of a record.
 func (p *Producer) done(r *record.Record, size int, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -311,9 +322,10 @@ func (p *Producer) lose(r *record.Record, err error) {
 	lost.Events += r.Events
 }
 
-// Flush waits until all that was sent is delivered, or lost, which is an error.
+// Flush waits until all records are delivered or lost; the latter is an error.
 func (p *Producer) Flush() error {
-	_ = p.writer.Flush(p.ctx) // which fails if it has ended, and then all waiting records do
+	// if it fails the context has ended, and all waiting records fail, too
+	_ = p.writer.Flush(p.ctx)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for p.waiting > 0 {
@@ -322,7 +334,7 @@ func (p *Producer) Flush() error {
 	return p.losses()
 }
 
-// losses returns what was lost, or why nothing more is sent.
+// losses returns the lost records as an error, or why nothing more is sent.
 func (p *Producer) losses() error {
 	var all []error
 	for _, from := range p.order {

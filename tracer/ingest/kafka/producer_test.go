@@ -96,17 +96,21 @@ func TestNobodyThere(t *testing.T) {
 	to := c.address()
 	c.Close()
 	_, err := NewProducer(t.Context(), to, Security{}, Options{Patience: 500 * time.Millisecond})
-	if want := to.String() + ": no broker has answered for 500ms ("; err == nil || !strings.HasPrefix(err.Error(), want) {
+	if want := to.String() + ": no broker has answered for 500ms ("; err == nil ||
+		!strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }
 
-// The reason why brokers cannot be reached is one of the operating system, not that we have stopped trying.
+// The reason why brokers cannot be reached is one of the operating system, not that we have stopped
+// trying.
 func TestWhy(t *testing.T) {
 	addr := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 9092}
-	refused := &net.OpError{Op: "dial", Net: "tcp", Addr: addr, Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	refused := &net.OpError{Op: "dial", Net: "tcp", Addr: addr,
+		Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 	timeout := &net.OpError{Op: "dial", Net: "tcp", Addr: addr, Err: os.ErrDeadlineExceeded}
-	unknown := &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "nowhere", IsNotFound: true}}
+	unknown := &net.OpError{Op: "dial", Net: "tcp",
+		Err: &net.DNSError{Err: "no such host", Name: "nowhere", IsNotFound: true}}
 	for _, tt := range []struct {
 		heard []error
 		want  string
@@ -136,12 +140,14 @@ func TestNoTopic(t *testing.T) {
 	to := c.address()
 	to.Topic = "other"
 	_, err := NewProducer(t.Context(), to, Security{}, Options{})
-	if err == nil || !strings.Contains(err.Error(), "there is no such topic: create it, for example with kafka-topics.sh --create --topic other") {
+	if err == nil || !strings.Contains(err.Error(),
+		"there is no such topic: create it, for example with kafka-topics.sh --create --topic other") {
 		t.Errorf("error %v", err)
 	}
 }
 
-// Brokers that do not say how large a batch may be take no more time than the producer has, and get batches of the default.
+// Brokers that do not say how large a batch may be take no more time than the producer has, and get
+// batches of the default.
 func TestPatienceAtStart(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, 1)
@@ -180,7 +186,8 @@ func TestInterrupted(t *testing.T) {
 	}
 	cause := errors.New("enough")
 	cancel(cause)
-	if err := p.Close(); !errors.Is(err, cause) || !strings.Contains(err.Error(), "10 events in 1 record not delivered") {
+	if err := p.Close(); !errors.Is(err, cause) ||
+		!strings.Contains(err.Error(), "10 events in 1 record not delivered") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -206,8 +213,8 @@ func TestWarn(t *testing.T) {
 	}
 }
 
-// A run is in the partition in which other producers put it: these are hashes that Kafka's own client computes
-// (its test of murmur2).
+// A run is in the partition in which other producers put it: these are hashes that Kafka's own
+// client computes (its test of murmur2).
 func TestPartitions(t *testing.T) {
 	t.Parallel()
 	hashes := map[string]int32{
@@ -229,7 +236,8 @@ func TestPartitions(t *testing.T) {
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
-	client, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.ConsumeTopics(topic), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
+	client, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.ConsumeTopics(topic),
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +285,8 @@ func TestSafely(t *testing.T) {
 	}
 }
 
-// TestLargeRecords sends a record that is larger than brokers take without being told otherwise, to topics that take it or do not.
+// TestLargeRecords sends a record that is larger than brokers take without being told otherwise, to
+// topics that take it or do not.
 func TestLargeRecords(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []int{0, 8 << 20} {
@@ -289,7 +298,8 @@ func TestLargeRecords(t *testing.T) {
 			}
 			defer client.Close()
 			value := fmt.Sprint(limit)
-			if _, err := kadm.NewClient(client).AlterTopicConfigs(t.Context(), []kadm.AlterConfig{{Name: "max.message.bytes", Value: &value}}, topic); err != nil {
+			if _, err := kadm.NewClient(client).AlterTopicConfigs(t.Context(),
+				[]kadm.AlterConfig{{Name: "max.message.bytes", Value: &value}}, topic); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -13,7 +13,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// A group that cannot find out where a partition ends says so, once, and begins at the end when it can.
+// A group that cannot find out where a partition ends says so, once, and begins at the end when it
+// can.
 func TestEndIsNotKnown(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, 1, kfake.GroupMinSessionTimeout(100*time.Millisecond))
@@ -31,7 +32,8 @@ func TestEndIsNotKnown(t *testing.T) {
 		p := kmsg.NewListOffsetsResponseTopicPartition()
 		p.ErrorCode = int16(client.Unknown)
 		resp := r.ResponseKind().(*kmsg.ListOffsetsResponse)
-		resp.Topics = []kmsg.ListOffsetsResponseTopic{{Topic: topic, Partitions: []kmsg.ListOffsetsResponseTopicPartition{p}}}
+		resp.Topics = []kmsg.ListOffsetsResponseTopic{{Topic: topic,
+			Partitions: []kmsg.ListOffsetsResponseTopicPartition{p}}}
 		return resp, nil, true
 	})
 	b := &book{said: map[string]map[int]bool{}}

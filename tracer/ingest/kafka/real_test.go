@@ -43,18 +43,21 @@ func bounded(t *testing.T) context.Context {
 func sendNumbers(t *testing.T, p *kafka.Producer, first, end int) {
 	t.Helper()
 	for i := first; i < end; i++ {
-		r := &record.Record{Run: fmt.Sprint("run ", i%realRuns), Source: "test", Seq: uint64(i/realRuns) + 1, Value: strconv.AppendInt(nil, int64(i), 10)}
+		r := &record.Record{Run: fmt.Sprint("run ", i%realRuns), Source: "test", Seq: uint64(i/realRuns) + 1,
+			Value: strconv.AppendInt(nil, int64(i), 10)}
 		if err := p.Send(r); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// checkNumbers reads the topic, which holds the records below end: each once, and those of a run in their order.
+// checkNumbers reads the topic, which holds the records below end: each once, and those of a run in
+// their order.
 func checkNumbers(t *testing.T, to kafka.Address, security kafka.Security, end int) {
 	t.Helper()
 	ctx := bounded(t)
-	client, err := kgo.NewClient(append(theirOptions(t, security), kgo.SeedBrokers(to.Brokers...), kgo.ConsumeTopics(to.Topic),
+	client, err := kgo.NewClient(append(theirOptions(t, security), kgo.SeedBrokers(to.Brokers...),
+		kgo.ConsumeTopics(to.Topic),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchMaxWait(100*time.Millisecond))...)
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +158,8 @@ func TestRealListeners(t *testing.T) {
 	try("TLS", c.SSL, kafka.Security{CA: c.CA, Cert: c.Cert, Key: c.Key})
 	try("other name", c.WrongName, kafka.Security{CA: c.CA, ServerName: "elsewhere.example"})
 	for _, mechanism := range []string{"plain", "scram-sha-256", "scram-sha-512"} {
-		login := kafka.Security{SASL: mechanism, User: c.User, PasswordFile: c.PasswordFile, Insecure: mechanism == "plain"}
+		login := kafka.Security{SASL: mechanism, User: c.User, PasswordFile: c.PasswordFile,
+			Insecure: mechanism == "plain"}
 		try(mechanism, c.SASLPlaintext, login)
 		login.CA, login.Insecure = c.CA, false
 		try(mechanism+", TLS", c.SASLSSL, login)
@@ -179,7 +183,8 @@ func TestRealRefusals(t *testing.T) {
 	try := func(name string, brokers []string, security kafka.Security, words ...string) {
 		t.Run(name, func(t *testing.T) {
 			kafkatest.Parallel(t)
-			p, err := kafka.NewProducer(bounded(t), kafka.Address{Brokers: brokers, Topic: topic}, security, kafka.Options{})
+			p, err := kafka.NewProducer(bounded(t), kafka.Address{Brokers: brokers, Topic: topic}, security,
+				kafka.Options{})
 			if err == nil {
 				err = p.Close()
 			}
@@ -200,12 +205,15 @@ func TestRealRefusals(t *testing.T) {
 		})
 	}
 	try("no TLS", c.SSL, kafka.Security{}, " TLS ", "--kafka-tls")
-	if c.Real { // the fake one waits for the 369 MB that the beginning of a handshake announces to it
+	// the fake one waits for the 369 MB that the beginning of a handshake announces to it
+	if c.Real {
 		try("TLS", c.Plaintext, kafka.Security{CA: c.CA}, "does it speak TLS on this port")
 	}
 	try("no certificate", c.SSL, kafka.Security{CA: c.CA}, "the broker wants a certificate of the client")
-	try("certificate of others", c.SSL, kafka.Security{CA: c.CA, Cert: c.OtherCert, Key: c.Key}, "the broker refuses the certificate of --kafka-cert")
-	try("broker of others", c.SSL, kafka.Security{CA: c.OtherCA, Cert: c.Cert, Key: c.Key}, "signed by an authority that is not trusted here")
+	try("certificate of others", c.SSL, kafka.Security{CA: c.CA, Cert: c.OtherCert, Key: c.Key},
+		"the broker refuses the certificate of --kafka-cert")
+	try("broker of others", c.SSL, kafka.Security{CA: c.OtherCA, Cert: c.Cert, Key: c.Key},
+		"signed by an authority that is not trusted here")
 	try("wrong name", c.WrongName, kafka.Security{CA: c.CA}, "is not for 127.0.0.1 but for elsewhere.example")
 	try("expired", c.Expired, kafka.Security{CA: c.CA}, "the certificate of the broker is valid from ")
 	try("nobody", c.SASLPlaintext, kafka.Security{}, "or a login (--kafka-sasl)?")
@@ -220,7 +228,8 @@ func TestRealRefusals(t *testing.T) {
 	}
 }
 
-// An expired certificate is not even shown; a client that shows it nevertheless is refused, as kafkatest's tests say.
+// An expired certificate is not even shown; a client that shows it nevertheless is refused, as
+// kafkatest's tests say.
 func TestRealExpired(t *testing.T) {
 	kafkatest.Parallel(t)
 	c := kafkatest.New(t)
@@ -295,7 +304,8 @@ func awaitConfig(t *testing.T, client *kgo.Client, topic, name, want string) {
 	ctx := bounded(t)
 	request := kmsg.NewPtrDescribeConfigsRequest()
 	resource := kmsg.NewDescribeConfigsRequestResource()
-	resource.ResourceType, resource.ResourceName, resource.ConfigNames = kmsg.ConfigResourceTypeTopic, topic, []string{name}
+	resource.ResourceType, resource.ResourceName, resource.ConfigNames = kmsg.ConfigResourceTypeTopic, topic,
+		[]string{name}
 	request.Resources = append(request.Resources, resource)
 	brokers, err := kadm.NewClient(client).ListBrokers(ctx)
 	if err != nil {
@@ -307,7 +317,8 @@ func awaitConfig(t *testing.T, client *kgo.Client, topic, name, want string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if entries := answer.Resources[0].Configs; len(entries) == 1 && entries[0].Value != nil && *entries[0].Value == want {
+			if entries := answer.Resources[0].Configs; len(entries) == 1 && entries[0].Value != nil &&
+				*entries[0].Value == want {
 				break
 			}
 			time.Sleep(20 * time.Millisecond)

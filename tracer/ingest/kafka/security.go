@@ -23,8 +23,8 @@ import (
 // PasswordVariable is the environment variable with the password, if that is not in a file.
 const PasswordVariable = "ANTICHAIN_KAFKA_PASSWORD"
 
-// Security says how brokers and clients prove who they are. The zero Security trusts the network. It holds no secret,
-// only where these are, so that it can be printed and kept.
+// Security says how brokers and clients authenticate. The zero Security trusts the network. It
+// holds no secret, only the places of secrets, and so can be printed and kept.
 type Security struct {
 	TLS        bool
 	CA         string // file with the certificates that sign those of brokers; "" is the system's
@@ -35,12 +35,12 @@ type Security struct {
 	User         string
 	PasswordFile string // "" is PasswordVariable
 
-	// Insecure lets the password go over the network as it is: SASL PLAIN without TLS. Certificates are always
-	// verified.
+	// Insecure allows to send the password unencrypted: SASL PLAIN without TLS. Certificates are
+	// always verified.
 	Insecure bool
 }
 
-// mechanisms are those of SASL, by the names that users give them, in small letters.
+// mechanisms are those of SASL, by their names in lower case.
 var mechanisms = map[string]func(user, password string) (sasl.Mechanism, error){
 	"plain": func(user, password string) (sasl.Mechanism, error) {
 		return plain.Mechanism{Username: user, Password: password}, nil
@@ -52,24 +52,29 @@ var mechanisms = map[string]func(user, password string) (sasl.Mechanism, error){
 func scramLogin(algorithm scram.Algorithm) func(user, password string) (sasl.Mechanism, error) {
 	return func(user, password string) (sasl.Mechanism, error) {
 		m, err := scram.Mechanism(algorithm, user, password)
-		if err != nil { // which it quotes
+		if err != nil { // it quotes the password
 			return nil, errors.New("--kafka-sasl scram: the user or the password has characters that SCRAM does not allow (RFC 4013): change it")
 		}
 		return m, nil
 	}
 }
 
-// Register registers the flags that set it.
+// Register registers the flags of the settings.
 func (s *Security) Register(flags *pflag.FlagSet) {
-	flags.BoolVar(&s.TLS, "kafka-tls", false, "connect to Kafka with TLS; implied by the other flags about certificates")
-	flags.StringVar(&s.CA, "kafka-ca", "", "`FILE` with the certificate authorities of the brokers; default the system's")
+	flags.BoolVar(&s.TLS, "kafka-tls", false,
+		"connect to Kafka with TLS; implied by the other flags about certificates")
+	flags.StringVar(&s.CA, "kafka-ca", "",
+		"`FILE` with the certificate authorities of the brokers; default the system's")
 	flags.StringVar(&s.Cert, "kafka-cert", "", "`FILE` with the certificate of this client")
 	flags.StringVar(&s.Key, "kafka-key", "", "`FILE` with the private key of that certificate")
-	flags.StringVar(&s.ServerName, "kafka-server-name", "", "expect this `NAME` in the certificates of brokers instead of their host")
+	flags.StringVar(&s.ServerName, "kafka-server-name", "",
+		"expect this `NAME` in the certificates of brokers instead of their host")
 	flags.StringVar(&s.SASL, "kafka-sasl", "", "log in with this `MECHANISM`: plain, scram-sha-256 or scram-sha-512")
 	flags.StringVar(&s.User, "kafka-user", "", "log in as this `USER`")
-	flags.StringVar(&s.PasswordFile, "kafka-password-file", "", "`FILE` with the password; default the environment variable "+PasswordVariable)
-	flags.BoolVar(&s.Insecure, "insecure", false, "with --kafka-sasl plain, send the password without TLS, readable to anyone on the network")
+	flags.StringVar(&s.PasswordFile, "kafka-password-file", "",
+		"`FILE` with the password; default the environment variable "+PasswordVariable)
+	flags.BoolVar(&s.Insecure, "insecure", false,
+		"with --kafka-sasl plain, send the password without TLS, readable to anyone on the network")
 }
 
 // tls reports whether connections are encrypted.
@@ -77,13 +82,13 @@ func (s *Security) tls() bool {
 	return s.TLS || s.CA != "" || s.Cert != "" || s.Key != "" || s.ServerName != ""
 }
 
-// Check says what is wrong with the settings and the files that they name.
+// Check reports an error in the settings and the files that they name.
 func (s *Security) Check() error {
 	_, _, err := s.secrets()
 	return err
 }
 
-// secrets returns what connections are secured with, and how to log in; nil for what is not wanted.
+// secrets returns the TLS configuration and the login of connections, nil for unused ones.
 func (s *Security) secrets() (config *tls.Config, login sasl.Mechanism, err error) {
 	if s.tls() {
 		if config, err = s.tlsConfig(); err != nil {
@@ -106,7 +111,7 @@ func (s *Security) mechanism() func(user, password string) (sasl.Mechanism, erro
 	return mechanisms[strings.ToLower(s.SASL)]
 }
 
-// complete reports, as an error, what is missing for a login, or too much.
+// complete reports, as an error, missing or superfluous settings of a login.
 func (s *Security) complete() error {
 	switch {
 	case s.SASL == "" && s.User != "":
@@ -118,7 +123,8 @@ func (s *Security) complete() error {
 	case s.SASL == "":
 		return nil
 	case s.mechanism() == nil:
-		return fmt.Errorf("--kafka-sasl %s: the mechanisms are plain, scram-sha-256 and scram-sha-512", event.Printable(s.SASL))
+		return fmt.Errorf("--kafka-sasl %s: the mechanisms are plain, scram-sha-256 and scram-sha-512",
+			event.Printable(s.SASL))
 	case s.User == "":
 		return errors.New("--kafka-sasl without --kafka-user: name the user")
 	case strings.ToLower(s.SASL) == "plain" && !s.tls() && !s.Insecure:
@@ -127,12 +133,13 @@ func (s *Security) complete() error {
 	return nil
 }
 
-// password reads the password. It is in nobody's error.
+// password reads the password. No error quotes it.
 func (s *Security) password() (string, error) {
 	if s.PasswordFile == "" {
 		password := os.Getenv(PasswordVariable)
 		if password == "" {
-			return "", fmt.Errorf("no password for user %s: give --kafka-password-file FILE, or set %s", event.Printable(s.User), PasswordVariable)
+			return "", fmt.Errorf("no password for user %s: give --kafka-password-file FILE, or set %s",
+				event.Printable(s.User), PasswordVariable)
 		}
 		return password, nil
 	}
@@ -143,14 +150,17 @@ func (s *Security) password() (string, error) {
 	password := strings.TrimRight(string(content), "\r\n")
 	switch {
 	case password == "":
-		return "", fmt.Errorf("--kafka-password-file %s is empty: write the password into it", event.Printable(s.PasswordFile))
+		return "", fmt.Errorf("--kafka-password-file %s is empty: write the password into it",
+			event.Printable(s.PasswordFile))
 	case strings.ContainsAny(password, "\r\n\x00"):
-		return "", fmt.Errorf("--kafka-password-file %s has several lines: the password is to be in one", event.Printable(s.PasswordFile))
+		return "", fmt.Errorf("--kafka-password-file %s has several lines: the password is to be in one",
+			event.Printable(s.PasswordFile))
 	}
 	return password, nil
 }
 
-// maxFile is how large a file with a password, a key or certificates may be: more than all authorities of the world take.
+// maxFile bounds a file with a password, a key or certificates; it exceeds the size of all public
+// authorities' certificates.
 const maxFile = 16 << 20
 
 // readSmall reads such a file.
@@ -192,7 +202,7 @@ func (s *Security) tlsConfig() (*tls.Config, error) {
 	return config, err
 }
 
-// clientCertificate reads the certificate of the client, and looks whether brokers can accept it.
+// clientCertificate reads the certificate of the client, and checks that brokers can accept it.
 func (s *Security) clientCertificate() (tls.Certificate, error) {
 	none := tls.Certificate{}
 	cert, err := readSmall(s.Cert)
@@ -214,14 +224,16 @@ func (s *Security) clientCertificate() (tls.Certificate, error) {
 	now := time.Now()
 	switch leaf := pair.Leaf; {
 	case now.After(leaf.NotAfter):
-		return none, fmt.Errorf("--kafka-cert %s expired on %s: get a new one", event.Printable(s.Cert), leaf.NotAfter.Format(time.DateOnly))
+		return none, fmt.Errorf("--kafka-cert %s expired on %s: get a new one", event.Printable(s.Cert),
+			leaf.NotAfter.Format(time.DateOnly))
 	case now.Before(leaf.NotBefore):
-		return none, fmt.Errorf("--kafka-cert %s is valid from %s on: wait, or look at the clock", event.Printable(s.Cert), leaf.NotBefore.Format(time.DateTime))
+		return none, fmt.Errorf("--kafka-cert %s is valid from %s on: wait, or look at the clock",
+			event.Printable(s.Cert), leaf.NotBefore.Format(time.DateTime))
 	}
 	return pair, nil
 }
 
-// encrypted reports whether a PEM file has a private key that takes a passphrase.
+// encrypted reports whether a PEM file has a private key with a passphrase.
 func encrypted(content []byte) bool {
 	for block, rest := pem.Decode(content); block != nil; block, rest = pem.Decode(rest) {
 		if block.Type == "ENCRYPTED PRIVATE KEY" || block.Headers["DEK-Info"] != "" {

@@ -53,14 +53,17 @@ func (c *cluster) send(t *testing.T, s Security) error {
 	return errors.Join(p.Send(&record.Record{Run: "r"}), p.Close())
 }
 
-// attempts is how often a client may connect that is not served: a client may try older versions of the protocol, and a broker on a
-// busy machine may close a connection before its answer has been read.
+// attempts is how often a client may connect that is not served: a client may try older versions of
+// the protocol, and a broker on a busy machine may close a connection before its answer has been
+// read.
 const attempts = 3 + logins - 1
 
-// patient is how often it may in the time of hangingUp where brokers only hang up, and it has no password.
+// patient is how often it may in the time of hangingUp where brokers only hang up, and it has no
+// password.
 const patient = 10
 
-// refused fails unless brokers are given up at once, with one line that has these words and no secret.
+// refused fails unless brokers are given up at once, with one line that has these words and no
+// secret.
 func (c *cluster) refused(t *testing.T, s Security, words ...string) {
 	t.Helper()
 	c.refusedAfter(t, attempts, s, words...)
@@ -74,7 +77,8 @@ func (c *cluster) refusedAfter(t *testing.T, attempts int64, s Security, words .
 		err := try(t, s)
 		most += attempts
 		if late := time.Since(begin) - hangingUp; attempts == patient && late > 0 {
-			most += int64(patient * late / hangingUp) // on a busy machine it takes longer to give up
+			// on a busy machine it takes longer to give up
+			most += int64(patient * late / hangingUp)
 		}
 		if err == nil {
 			t.Fatal("no error")
@@ -85,7 +89,8 @@ func (c *cluster) refusedAfter(t *testing.T, attempts int64, s Security, words .
 			t.Errorf("%T: %v", err, err)
 		}
 	}
-	if n := c.accepted.Load() - before; n > most { // of both: a connection may be accepted when who asked for it has given up
+	// of both: a connection may be accepted when who asked for it has given up
+	if n := c.accepted.Load() - before; n > most {
 		t.Errorf("%d connections, more than %d", n, most)
 	}
 }
@@ -168,11 +173,13 @@ func TestTLS(t *testing.T) {
 	}
 	t.Run("expired", func(t *testing.T) {
 		c := newCluster(t, 1, kfake.TLS(ours.config(t, expired, nil, "127.0.0.1")))
-		c.refused(t, Security{CA: ours.file}, "the certificate of the broker is valid from ", "renew it, or look at the clock")
+		c.refused(t, Security{CA: ours.file}, "the certificate of the broker is valid from ",
+			"renew it, or look at the clock")
 	})
 	t.Run("broker without", func(t *testing.T) {
-		t.Parallel()      // the client insists a while
-		c := new(cluster) // the fake broker would wait for a request of 369 MB, which real ones refuse
+		t.Parallel() // the client insists a while
+		// the fake broker would wait for a request of 369 MB, which real ones refuse
+		c := new(cluster)
 		c.wrap = func(conn net.Conn) net.Conn { return &cutConn{conn, 4, math.MaxInt} }
 		c.start(t, 1)
 		c.refusedAfter(t, patient, Security{CA: ours.file}, "does it speak TLS on this port")
@@ -184,7 +191,8 @@ func TestTLS(t *testing.T) {
 	})
 }
 
-// The fake broker closes the connection of a client without TLS. Apache Kafka answers with an alert.
+// The fake broker closes the connection of a client without TLS. Apache Kafka answers with an
+// alert.
 func TestAlert(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -234,7 +242,8 @@ func TestSASL(t *testing.T) {
 				for what, change := range refusals {
 					t.Run(what, func(t *testing.T) {
 						s := change(login)
-						newCluster(t, 1, opts...).refused(t, s, "user "+s.User, "look at --kafka-user, the password (", s.PasswordFile, name)
+						newCluster(t, 1, opts...).refused(t, s, "user "+s.User, "look at --kafka-user, the password (",
+							s.PasswordFile, name)
 					})
 				}
 			})
@@ -258,7 +267,8 @@ func TestSASL(t *testing.T) {
 	})
 }
 
-// The fake broker closes the connection when a login fails, and takes every mechanism. Apache Kafka answers.
+// The fake broker closes the connection when a login fails, and takes every mechanism. Apache Kafka
+// answers.
 func TestAnsweredLogin(t *testing.T) {
 	t.Parallel()
 	file := writeFile(t, password)
@@ -327,18 +337,22 @@ func TestSettings(t *testing.T) {
 		{Security{Cert: cert, Key: otherKey}, "private key does not match public key"},
 		{Security{Cert: cert, Key: file}, "both have to be PEM files"},
 		{Security{Cert: key, Key: key}, "both have to be PEM files"},
-		{Security{Cert: cert, Key: writePEM(t, "ENCRYPTED PRIVATE KEY", []byte("x"))}, "is encrypted with a passphrase"},
+		{Security{Cert: cert, Key: writePEM(t, "ENCRYPTED PRIVATE KEY", []byte("x"))},
+			"is encrypted with a passphrase"},
 		{Security{Cert: oldCert, Key: oldKey}, "expired on "},
 		{Security{Cert: newCert, Key: earlyKey}, "is valid from "},
-		{Security{SASL: "gssapi", User: "alice", PasswordFile: file}, "the mechanisms are plain, scram-sha-256 and scram-sha-512"},
+		{Security{SASL: "gssapi", User: "alice", PasswordFile: file},
+			"the mechanisms are plain, scram-sha-256 and scram-sha-512"},
 		{Security{SASL: "plain", User: "alice", PasswordFile: file}, "without TLS would send the password as it is"},
 		{Security{SASL: "PLAIN", User: "alice", PasswordFile: file}, "without TLS would send the password as it is"},
 		{Security{SASL: "scram-sha-512", User: "alice", PasswordFile: huge}, "bytes: name the right file"},
 		{Security{SASL: "scram-sha-512", PasswordFile: file}, "--kafka-sasl without --kafka-user"},
 		{Security{SASL: "scram-sha-512", User: "alice"}, "no password for user alice"},
-		{Security{SASL: "scram-sha-512", User: "alice", PasswordFile: "no/such/file"}, "--kafka-password-file: open no/such/file"},
+		{Security{SASL: "scram-sha-512", User: "alice", PasswordFile: "no/such/file"},
+			"--kafka-password-file: open no/such/file"},
 		{Security{SASL: "scram-sha-512", User: "alice", PasswordFile: writeFile(t, "\n")}, "is empty"},
-		{Security{SASL: "scram-sha-512", User: "alice", PasswordFile: writeFile(t, password+"\n"+mistyped)}, "has several lines"},
+		{Security{SASL: "scram-sha-512", User: "alice", PasswordFile: writeFile(t, password+"\n"+mistyped)},
+			"has several lines"},
 		{Security{User: "alice"}, "--kafka-user without --kafka-sasl"},
 		{Security{PasswordFile: file}, "--kafka-password-file without --kafka-sasl"},
 		{Security{Insecure: true}, "--insecure is for --kafka-sasl plain without TLS; certificates are always verified"},
@@ -363,7 +377,8 @@ func TestFlags(t *testing.T) {
 		"--kafka-sasl", "5", "--kafka-user", "6", "--kafka-password-file", "7", "--insecure",
 	})
 	want := Security{
-		TLS: true, CA: "1", Cert: "2", Key: "3", ServerName: "4", SASL: "5", User: "6", PasswordFile: "7", Insecure: true,
+		TLS: true, CA: "1", Cert: "2", Key: "3", ServerName: "4", SASL: "5", User: "6", PasswordFile: "7",
+		Insecure: true,
 	}
 	if err != nil || got != want {
 		t.Errorf("%+v, error %v", got, err)

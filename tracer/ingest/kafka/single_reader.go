@@ -12,16 +12,16 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
-// ReadConfig says how a topic is read without a group.
+// ReadConfig configures reading a topic without a group.
 type ReadConfig struct {
 	Address  Address
 	Security Security
 	New      func(partition int32, state []byte) (Processor, error)
 	FromEnd  bool // begin at the end of the topic
-	ToEnd    bool // stop where it ends now
+	ToEnd    bool // stop at its present end
 	Log      zerolog.Logger
 
-	limit int // bytes that a batch may unfold to; 0 is maxUnfolded
+	limit int // decompressed bytes of a batch; 0 is maxUnfolded
 }
 
 // Reader reads all partitions of a topic, in one goroutine, and saves nothing.
@@ -29,30 +29,32 @@ type Reader struct {
 	config     ReadConfig
 	network    *network
 	cluster    *wire.Cluster
-	ctx        context.Context // ends the reading; its cause says why
+	ctx        context.Context // ends the reading; its cause is the reason
 	end        context.CancelCauseFunc
 	processors map[int32]Processor
-	ends       map[int32]int64 // with ToEnd, where the partitions end that have not been read so far; no others are read
-	fetching   outage
-	topic      wire.Topic
-	reader     *wire.Reader
+	// with ToEnd, the ends of the partitions that are not finished; no others are read
+	ends     map[int32]int64
+	fetching outage
+	topic    wire.Topic
+	reader   *wire.Reader
 
 	mu       sync.Mutex // guards the rest
 	at       map[int32]position
-	busy     time.Time // since when a few records, or one, are taken; zero if none are
+	busy     time.Time // since when the present records are processed; zero if there are none
 	busyWith int32     // their partition
 }
 
-// position is how far a partition was read.
+// position is the progress in a partition.
 type position struct {
 	next int64 // offset of the next record
-	high int64 // and behind the last one
+	high int64 // and the end of the partition
 }
 
 // OpenReader returns a reader, which begins with Run, and ends when the context does.
 func OpenReader(ctx context.Context, c ReadConfig) (*Reader, error) {
 	r := &Reader{
-		config: c, network: newNetwork(c.Log), processors: map[int32]Processor{}, ends: map[int32]int64{}, at: map[int32]position{},
+		config: c, network: newNetwork(c.Log), processors: map[int32]Processor{}, ends: map[int32]int64{},
+		at: map[int32]position{},
 	}
 	r.ctx, r.end = context.WithCancelCause(ctx)
 	var contact *contact
@@ -70,7 +72,7 @@ func OpenReader(ctx context.Context, c ReadConfig) (*Reader, error) {
 	return r, nil
 }
 
-// find finds out where the partitions begin and end.
+// find asks for the first offsets and ends of the partitions.
 func (r *Reader) find() (err error) {
 	if r.topic, err = findKnown(r.ctx, r.cluster, r.config.Address.Topic); err != nil {
 		return err
@@ -91,8 +93,8 @@ func (r *Reader) find() (err error) {
 	return nil
 }
 
-// Run reads all partitions, from their beginning, until the context of OpenReader ends, whose cause is the error, or the
-// topic if that is wanted. It returns the processors.
+// Run reads all partitions, from their beginning, until the context of OpenReader ends, whose cause
+// is the error, or, with ToEnd, until the end of the topic. It returns the processors.
 func (r *Reader) Run() (map[int32]Processor, error) {
 	defer r.end(nil)
 	defer r.cluster.Close()
@@ -109,10 +111,11 @@ func (r *Reader) Run() (map[int32]Processor, error) {
 	return r.processors, r.read(r.ctx)
 }
 
-// begin begins to read the partitions where they were found.
+// begin starts reading the partitions at the known offsets.
 func (r *Reader) begin() {
 	config := wire.ReaderConfig{
-		Topic: r.topic.Name, ID: r.topic.ID, Limit: cmp.Or(r.config.limit, maxUnfolded), Lost: wire.AtStart, Added: !r.config.ToEnd,
+		Topic: r.topic.Name, ID: r.topic.ID, Limit: cmp.Or(r.config.limit, maxUnfolded), Lost: wire.AtStart,
+		Added: !r.config.ToEnd,
 	}
 	if r.config.FromEnd {
 		config.Lost = wire.AtEnd
@@ -151,7 +154,7 @@ func (r *Reader) read(ctx context.Context) error {
 	return nil
 }
 
-// takeBatch takes what was read of a partition.
+// takeBatch processes a batch of a partition.
 func (r *Reader) takeBatch(b *wire.Batch) error {
 	if len(b.Records) > 0 {
 		if lasted, was := r.fetching.over(time.Now()); was {
@@ -177,7 +180,7 @@ func (r *Reader) takeBatch(b *wire.Batch) error {
 	return nil
 }
 
-// tick lets time pass in the partitions of which nothing is left to be read.
+// tick lets time pass in the partitions that are read to their end.
 func (r *Reader) tick(now time.Time) {
 	defer r.works(0, time.Time{})
 	for n, p := range r.processors {
@@ -187,7 +190,7 @@ func (r *Reader) tick(now time.Time) {
 	}
 }
 
-// caughtUp reports whether all is taken of a partition that is known to be there.
+// caughtUp reports whether all known records of a partition are taken.
 func (r *Reader) caughtUp(partition int32) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -195,7 +198,7 @@ func (r *Reader) caughtUp(partition int32) bool {
 	return at.next >= at.high
 }
 
-// take takes the records that were read of a partition.
+// take processes the records of a batch.
 func (r *Reader) take(b *wire.Batch) error {
 	p := r.processors[b.Partition]
 	if p == nil {
@@ -208,7 +211,7 @@ func (r *Reader) take(b *wire.Batch) error {
 	defer r.works(0, time.Time{})
 	end, ends := r.ends[b.Partition]
 	var now time.Time
-	source := "" // of the record before
+	source := "" // of the previous record
 	for i := range b.Records {
 		rec := &b.Records[i]
 		if i%64 == 0 {
@@ -226,7 +229,8 @@ func (r *Reader) take(b *wire.Batch) error {
 	return nil
 }
 
-// reached notes that a batch of a partition was taken up to an offset. What failed does not say where the partition ends.
+// reached notes that a batch of a partition was processed up to an offset. A failed batch does not
+// have the partition's end.
 func (r *Reader) reached(b *wire.Batch, next int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -241,7 +245,7 @@ func (r *Reader) reached(b *wire.Batch, next int64) {
 	r.at[b.Partition] = at
 }
 
-// works notes since when records of a partition are being taken, zero if none are.
+// works notes since when records of a partition are processed, zero if none are.
 func (r *Reader) works(partition int32, since time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

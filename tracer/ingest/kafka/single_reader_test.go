@@ -40,19 +40,22 @@ func (p *slowProcessor) Flush(context.Context) error { return nil }
 func (p *slowProcessor) State() ([]byte, error)      { return nil, nil }
 func (p *slowProcessor) Drop()                       {}
 
-// TestTimePassesBehindRecords reads records that are there, and that take longer than a second, by several fetches: what somebody
-// waits for may be among them, so that no time passes before they are taken.
+// TestTimePassesBehindRecords reads records that are there, and that take longer than a second, by
+// several fetches: what somebody waits for may be among them, so that no time passes before they
+// are taken.
 func TestTimePassesBehindRecords(t *testing.T) {
 	t.Parallel()
 	const records = 8
 	a := fakeBroker(t, 1)
-	producer, err := kgo.NewClient(kgo.SeedBrokers(a.Brokers...), kgo.DefaultProduceTopic(a.Topic), kgo.ProducerBatchCompression(kgo.NoCompression()))
+	producer, err := kgo.NewClient(kgo.SeedBrokers(a.Brokers...), kgo.DefaultProduceTopic(a.Topic),
+		kgo.ProducerBatchCompression(kgo.NoCompression()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer producer.Close()
 	for range records {
-		r := &kgo.Record{Key: []byte("r"), Value: make([]byte, 600<<10)} // of which one is fetched at a time, or two
+		// of which one is fetched at a time, or two
+		r := &kgo.Record{Key: []byte("r"), Value: make([]byte, 600<<10)}
 		if err := producer.ProduceSync(t.Context(), r).FirstErr(); err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +76,8 @@ func TestTimePassesBehindRecords(t *testing.T) {
 	}
 }
 
-// A reader whose topic is deleted ends, and so does one whose topic is another one of the same name then.
+// A reader whose topic is deleted ends, and so does one whose topic is another one of the same name
+// then.
 func TestTopicDeleted(t *testing.T) {
 	t.Parallel()
 	for want, anew := range map[string]bool{"topic runs is gone": false, "topic runs was deleted and made anew": true} {
@@ -81,7 +85,8 @@ func TestTopicDeleted(t *testing.T) {
 			t.Parallel()
 			a := fakeBroker(t, 1)
 			r, err := OpenReader(t.Context(), ReadConfig{
-				Address: a, New: func(int32, []byte) (Processor, error) { return &slowProcessor{end: func() {}}, nil }, Log: zerolog.Nop(),
+				Address: a, New: func(int32, []byte) (Processor, error) { return &slowProcessor{end: func() {}}, nil },
+				Log: zerolog.Nop(),
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -105,7 +110,8 @@ func TestTopicDeleted(t *testing.T) {
 	}
 }
 
-// TestLeaderIsNotToldYet reads a topic that has just been made, of which the leader of its partition does not know.
+// TestLeaderIsNotToldYet reads a topic that has just been made, of which the leader of its
+// partition does not know.
 func TestLeaderIsNotToldYet(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, 1)
@@ -140,13 +146,15 @@ type lister struct {
 
 func (l *lister) Take(r *record.Record, _ time.Time) { l.all = append(l.all, string(r.Value)) }
 
-// TestReadToTheEnd reads a topic to where it ended when that began: nothing that came later, also of partitions that were empty, or not there.
+// TestReadToTheEnd reads a topic to where it ended when that began: nothing that came later, also
+// of partitions that were empty, or not there.
 func TestReadToTheEnd(t *testing.T) {
 	t.Parallel()
 	a := fakeBroker(t, 3)
 	send := func(partition int32, value string) {
 		t.Helper()
-		producer, err := kgo.NewClient(kgo.SeedBrokers(a.Brokers...), kgo.DefaultProduceTopic(a.Topic), kgo.RecordPartitioner(kgo.ManualPartitioner()))
+		producer, err := kgo.NewClient(kgo.SeedBrokers(a.Brokers...), kgo.DefaultProduceTopic(a.Topic),
+			kgo.RecordPartitioner(kgo.ManualPartitioner()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +169,8 @@ func TestReadToTheEnd(t *testing.T) {
 	send(1, "c")
 	var l lister
 	r, err := OpenReader(t.Context(), ReadConfig{
-		Address: a, ToEnd: true, New: func(int32, []byte) (Processor, error) { return &l, nil }, Log: zerolog.New(newTestLog(t)),
+		Address: a, ToEnd: true, New: func(int32, []byte) (Processor, error) { return &l, nil },
+		Log: zerolog.New(newTestLog(t)),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -190,7 +199,8 @@ func TestReadToTheEnd(t *testing.T) {
 	}
 }
 
-// TestErrorIsNoEnd reads from a partition whose broker answers with an error: that does not say that nothing is left to read.
+// TestErrorIsNoEnd reads from a partition whose broker answers with an error: that does not say
+// that nothing is left to read.
 func TestErrorIsNoEnd(t *testing.T) {
 	for name, tt := range map[string]struct {
 		batch wire.Batch
@@ -199,7 +209,8 @@ func TestErrorIsNoEnd(t *testing.T) {
 		"nothing wrong": {wire.Batch{Next: 7, High: 200}, position{7, 200}},
 		"of a broker":   {wire.Batch{Next: 5, High: -1, Err: client.NotLeaderForPartition}, position{5, 100}},
 		"at no offset":  {wire.Batch{Next: wire.AtEnd, High: -1, Err: client.NotLeaderForPartition}, position{5, 100}},
-		"too large":     {wire.Batch{Next: 9, High: 200, Err: &wire.BatchError{First: 5, Last: 8, TooLarge: true}}, position{9, 200}},
+		"too large": {wire.Batch{Next: 9, High: 200, Err: &wire.BatchError{First: 5, Last: 8, TooLarge: true}},
+			position{9, 200}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &Reader{config: ReadConfig{Log: zerolog.Nop()}, at: map[int32]position{0: {5, 100}}}
@@ -225,18 +236,21 @@ func (p *deleter) Take(*record.Record, time.Time) {
 	}
 }
 
-// TestDeletedToTheEnd reads to the end of a topic whose last records are deleted before they were fetched.
+// TestDeletedToTheEnd reads to the end of a topic whose last records are deleted before they were
+// fetched.
 func TestDeletedToTheEnd(t *testing.T) {
 	t.Parallel()
 	const records = 12
 	c := newCluster(t, 1)
-	client, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.DefaultProduceTopic(topic), kgo.ProducerBatchCompression(kgo.NoCompression()))
+	client, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.DefaultProduceTopic(topic),
+		kgo.ProducerBatchCompression(kgo.NoCompression()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer client.Close()
 	for range records {
-		if err := client.ProduceSync(t.Context(), &kgo.Record{Key: []byte("r"), Value: make([]byte, 900<<10)}).FirstErr(); err != nil {
+		if err := client.ProduceSync(t.Context(),
+			&kgo.Record{Key: []byte("r"), Value: make([]byte, 900<<10)}).FirstErr(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -257,7 +271,8 @@ func TestDeletedToTheEnd(t *testing.T) {
 		}
 	}}
 	r, err := OpenReader(t.Context(), ReadConfig{
-		Address: c.address(), ToEnd: true, New: func(int32, []byte) (Processor, error) { return p, nil }, Log: zerolog.New(newTestLog(t)),
+		Address: c.address(), ToEnd: true, New: func(int32, []byte) (Processor, error) { return p, nil },
+		Log: zerolog.New(newTestLog(t)),
 	})
 	if err != nil {
 		t.Fatal(err)

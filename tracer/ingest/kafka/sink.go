@@ -14,26 +14,28 @@ import (
 // linger is how long events wait for others, to be sent in one record.
 const linger = 100 * time.Millisecond
 
-// Sink sends the trace of one source of a run. It is an event.Writer whose methods may be called by several goroutines,
-// if the order of these calls is one of the events.
+// Sink sends the trace of one source of a run. It is an event.Writer whose methods may be called by
+// several goroutines, as long as the order of the calls is an order of the events.
 type Sink struct {
 	producer *Producer
-	own      bool // nobody else sends with it
+	own      bool // the producer has no other user
 
 	mu        sync.Mutex
 	run, name string
 	writer    *record.Writer
 	timer     *time.Timer // calls expire
-	lingering bool        // it runs
-	next      uint64      // number of the record behind the last one that the producer has taken
+	lingering bool        // the timer runs
+	next      uint64      // number after the last record that the producer has taken
 	ended     bool
 }
 
 var _ event.Writer = (*Sink)(nil)
 
-// NewSink connects to the brokers, as NewProducer does, and begins to send a trace, which ends with End or Close. The run
-// is the one of the header if that has one; sources of one run have different names.
-func NewSink(ctx context.Context, to Address, security Security, run, source string, h *event.Header, opt Options) (*Sink, error) {
+// NewSink connects to the brokers, as NewProducer does, and begins to send a trace, which ends with
+// End or Close. The run is the one of the header if that has one; sources of one run have different
+// names.
+func NewSink(ctx context.Context, to Address, security Security, run, source string, h *event.Header,
+	opt Options) (*Sink, error) {
 	p, err := NewProducer(ctx, to, security, opt)
 	if err != nil {
 		return nil, err
@@ -54,13 +56,14 @@ func (p *Producer) Sink(run, source string, h *event.Header) (*Sink, error) {
 	if s.writer, err = record.NewWriter(run, source, h, p.opt.Records, s.send); err != nil {
 		return nil, err
 	}
-	s.lingering = true // readers are to hear of a run whose first event takes its time
+	s.lingering = true // announces the run even if its first event is slow to come
 	s.timer = time.AfterFunc(linger, s.expire)
 	return s, nil
 }
 
-// SetSources says how many sources the run has, this one among them, with the next record. It is for the first moment at
-// which that is known: a monitor keeps a run that others may join, and waits for them when all have ended.
+// SetSources announces the number of sources of the run, including this one, with the next record.
+// Call it as soon as that number is known: until then a monitor keeps a run open that others may
+// join, even when all its sources have ended.
 func (s *Sink) SetSources(n int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +82,7 @@ func (s *Sink) Write(e *event.Event) error {
 	return err
 }
 
-// expire sends what has waited for others. An error stays with the writer.
+// expire sends the waiting events. The writer keeps an error.
 func (s *Sink) expire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,7 +103,7 @@ func (s *Sink) send(r *record.Record) error {
 	return err
 }
 
-// Flush sends what was written so far, and waits until brokers have it.
+// Flush sends all that was written so far, and waits until brokers have it.
 func (s *Sink) Flush() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +113,7 @@ func (s *Sink) Flush() error {
 	return s.producer.Flush()
 }
 
-// Lose says that events are missing at this place: the run gets no verdict.
+// Lose marks missing events at this place: the run gets no verdict.
 func (s *Sink) Lose() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,8 +123,9 @@ func (s *Sink) Lose() error {
 // Close ends the source in order, if End has not been called: all its tasks have ended.
 func (s *Sink) Close() error { return s.End(record.EndSource) }
 
-// End sends what was written so far, and what ends with it: record.EndRun if no other source of the run will come,
-// record.EndCut if the source breaks off. It waits until brokers have it all. Further calls do nothing.
+// End sends all that was written so far, and the end: record.EndRun if the run has no further
+// sources, record.EndCut if the source breaks off. It waits until brokers have it all. Further
+// calls do nothing.
 func (s *Sink) End(what record.End) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,13 +142,14 @@ func (s *Sink) End(what record.End) error {
 		return err
 	}
 	if lost := s.producer.Close(); lost != nil {
-		return lost // it says all that the writer knows
+		return lost // it includes the error of the writer
 	}
 	return err
 }
 
-// breakOff ends the source where it could not go on, so that nobody waits for the rest. If that was because brokers
-// take nothing any more, they do not take this either, and its error is the one that is known.
+// breakOff ends the source where it failed, and spares readers the wait for the rest. If brokers
+// take nothing any more, they do not take this either, and the first error counts.
 func (s *Sink) breakOff(what record.End) {
-	_ = s.producer.send(&record.Record{Run: s.run, Source: s.name, Seq: s.next, End: record.EndSource | record.EndCut | what}, false)
+	_ = s.producer.send(&record.Record{Run: s.run, Source: s.name, Seq: s.next,
+		End: record.EndSource | record.EndCut | what}, false)
 }

@@ -20,7 +20,8 @@ func BenchmarkSink(b *testing.B) {
 			}
 			b.Run(fmt.Sprintf("form=%s/events=%d", form, events), func(b *testing.B) {
 				c := newCluster(b, 12, kfake.BlackholeProduce())
-				s, err := NewSink(b.Context(), c.address(), Security{}, "r", "a", header, Options{Records: record.Options{Text: text, Events: events}})
+				s, err := NewSink(b.Context(), c.address(), Security{}, "r", "a", header,
+					Options{Records: record.Options{Text: text, Events: events}})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -35,7 +36,8 @@ func BenchmarkSink(b *testing.B) {
 				if err := s.End(record.EndRun); err != nil {
 					b.Fatal(err)
 				}
-				b.ReportMetric(float64(b.N)/time.Since(start).Seconds(), "events/s") // until brokers have all
+				// until brokers have all
+				b.ReportMetric(float64(b.N)/time.Since(start).Seconds(), "events/s")
 			})
 		}
 	}

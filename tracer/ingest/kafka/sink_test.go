@@ -22,7 +22,8 @@ import (
 // What is written arrives, however it is cut.
 func TestSink(t *testing.T) {
 	for _, opt := range []record.Options{
-		{Text: true}, {}, {Text: true, Events: 1}, {Events: 1}, {Text: true, Events: 7}, {Events: 7}, {Text: true, Bytes: 50}, {Bytes: 50},
+		{Text: true}, {}, {Text: true, Events: 1}, {Events: 1}, {Text: true, Events: 7}, {Events: 7},
+		{Text: true, Bytes: 50}, {Bytes: 50},
 	} {
 		t.Run(fmt.Sprintf("%+v", opt), func(t *testing.T) {
 			c := newCluster(t, 3)
@@ -60,7 +61,8 @@ func TestSink(t *testing.T) {
 					sources = 1
 				}
 				if r.Run != "run 1" || r.Source != "a" || r.End != end || r.Sources != sources {
-					t.Errorf("record %d: run %q with %d sources, source %q, end %v", i+1, r.Run, r.Sources, r.Source, r.End)
+					t.Errorf("record %d: run %q with %d sources, source %q, end %v", i+1, r.Run, r.Sources, r.Source,
+						r.End)
 				}
 			}
 			if diff := cmp.Diff(want, read(t, records)); diff != "" {
@@ -152,7 +154,8 @@ func TestSinkStops(t *testing.T) {
 	c := newCluster(t, 1)
 	release := c.hold()
 	defer release()
-	s, err := NewSink(t.Context(), c.address(), Security{}, "r", "a", header, Options{Stop: true, Buffer: 10_000, Records: record.Options{Events: 1}})
+	s, err := NewSink(t.Context(), c.address(), Security{}, "r", "a", header,
+		Options{Stop: true, Buffer: 10_000, Records: record.Options{Events: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,8 +209,8 @@ func (c *cutConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// Records come once each and in order though connections break in the middle of requests, and in front of answers:
-// then the record is there, and sent again.
+// Records come once each and in order though connections break in the middle of requests, and in
+// front of answers: then the record is there, and sent again.
 func TestBrokenConnections(t *testing.T) {
 	c := new(cluster)
 	var whole atomic.Bool
@@ -222,7 +225,8 @@ func TestBrokenConnections(t *testing.T) {
 		return &cutConn{conn, math.MaxInt, 1300 + 31*n}
 	}
 	c.start(t, 2)
-	s, err := NewSink(t.Context(), c.address(), Security{}, "r", "a", header, Options{Records: record.Options{Events: 1}})
+	s, err := NewSink(t.Context(), c.address(), Security{}, "r", "a", header,
+		Options{Records: record.Options{Events: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,14 +265,16 @@ func TestTooLarge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	huge := &event.Event{Task: "main", Set: []event.Binding{{Name: "s", Value: event.StringValue(strings.Repeat("x", 2<<20))}}}
+	huge := &event.Event{Task: "main",
+		Set: []event.Binding{{Name: "s", Value: event.StringValue(strings.Repeat("x", 2<<20))}}}
 	if err := errors.Join(large.Write(step(1)), large.Write(huge)); err != nil {
 		t.Fatal(err)
 	}
 	const want = "run large: 1 event in 1 record not delivered, from record 2 of source a on: "
 	for _, err := range []error{large.Flush(), large.Write(step(2)), p.Flush()} {
 		var lost *LostError
-		if !errors.As(err, &lost) || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "max.message.bytes") {
+		if !errors.As(err, &lost) || !strings.HasPrefix(err.Error(), want) ||
+			!strings.Contains(err.Error(), "max.message.bytes") {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
@@ -289,7 +295,8 @@ func TestTooLarge(t *testing.T) {
 // What brokers refuse for good ends everything, and says how much was not delivered.
 func TestRefusedLater(t *testing.T) {
 	c := newCluster(t, 1)
-	s, err := NewSink(t.Context(), c.address(), Security{}, "r", "a", header, Options{Records: record.Options{Events: 1, Text: true}})
+	s, err := NewSink(t.Context(), c.address(), Security{}, "r", "a", header,
+		Options{Records: record.Options{Events: 1, Text: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,11 +307,13 @@ func TestRefusedLater(t *testing.T) {
 		c.KeepControl()
 		return refuse(req.(*kmsg.ProduceRequest), kerr.TopicAuthorizationFailed), nil, true
 	})
-	if err := errors.Join(s.Write(step(3)), s.Write(step(4))); err != nil && !strings.Contains(err.Error(), "not allowed") {
+	if err := errors.Join(s.Write(step(3)), s.Write(step(4))); err != nil &&
+		!strings.Contains(err.Error(), "not allowed") {
 		t.Fatal(err)
 	}
 	err = s.End(record.EndRun)
-	if err == nil || !strings.Contains(err.Error(), "from record 3 of source a on: "+c.address().String()+": the topic is not allowed to this user") {
+	if err == nil || !strings.Contains(err.Error(), "from record 3 of source a on: "+c.address().String()+
+		": the topic is not allowed to this user") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -19,28 +19,28 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
-// Snapshots are records of a topic, which has as many partitions as the one that is read: the snapshots of a
-// partition are in that of the same number. A snapshot is one record or, if it is large, several, one behind the other.
-// A commit points to it; those that no commit points to do not count, and those before the last one are
-// deleted.
+// Snapshots are records of a topic, which has as many partitions as the one that is read: the
+// snapshots of a partition are in that of the same number. A snapshot is one record or, if it is
+// large, several consecutive ones. A commit points to it. Snapshots without a commit are ignored,
+// and those before the last one are deleted.
 
-// snapshotPiece is how large a record of a snapshot is at most, in bytes: brokers accept a MiB without being
-// told otherwise.
+// snapshotPiece bounds a record of a snapshot, in bytes: brokers accept a MiB by default.
 const snapshotPiece = 700 << 10
 
-// pointer says where a snapshot is.
+// pointer locates a snapshot.
 type pointer struct {
 	partition int32
 	offset    int64  // of its first record
-	records   int    // it has, at least one
+	records   int    // number of records, at least one
 	bytes     int    // in all, at most snapshotPiece a record
 	sum       uint32 // CRC-32C of them
-	topic     string // id of the topic that is read, as digits; none if the brokers gave it none
+	topic     string // id of the topic that is read, as digits; none if it has no id
 }
 
-// String is what the metadata of a commit says.
+// String returns the metadata of a commit.
 func (p pointer) String() string {
-	return fmt.Sprintf("antichain 1 %d %d %d %d %08x %s", p.partition, p.offset, p.records, p.bytes, p.sum, cmp.Or(p.topic, none))
+	return fmt.Sprintf("antichain 1 %d %d %d %d %08x %s", p.partition, p.offset, p.records, p.bytes, p.sum,
+		cmp.Or(p.topic, none))
 }
 
 // none stands for a topic without an id.
@@ -51,11 +51,13 @@ func parsePointer(metadata string) (p pointer, err error) {
 	if n, _ := fmt.Sscanf(metadata, "antichain %d", &version); n == 1 && version != 1 {
 		return p, fmt.Errorf("the group's last commit is of version %d, and this program reads version 1: use the program that wrote it, or another group", version)
 	}
-	_, err = fmt.Sscanf(metadata, "antichain 1 %d %d %d %d %x %s", &p.partition, &p.offset, &p.records, &p.bytes, &p.sum, &p.topic)
+	_, err = fmt.Sscanf(metadata, "antichain 1 %d %d %d %d %x %s", &p.partition, &p.offset, &p.records, &p.bytes,
+		&p.sum, &p.topic)
 	if p.topic == none {
 		p.topic = ""
 	}
-	if err != nil || p.partition < 0 || p.offset < 0 || p.records < 1 || p.bytes < 1 || (p.bytes-1)/snapshotPiece >= p.records {
+	if err != nil || p.partition < 0 || p.offset < 0 || p.records < 1 || p.bytes < 1 ||
+		(p.bytes-1)/snapshotPiece >= p.records {
 		return p, fmt.Errorf("the group's last commit says %q and does not point to a snapshot: the group belongs to another program; use another one", clip(metadata, 60))
 	}
 	return p, nil
@@ -63,7 +65,8 @@ func parsePointer(metadata string) (p pointer, err error) {
 
 func clip(s string, n int) string { return s[:min(len(s), n)] }
 
-// checksum is CRC-32C. Its tables are made when they are needed: that takes a millisecond, which no other command has to wait for.
+// checksum is CRC-32C. It makes its tables on first use: that takes a millisecond, which other
+// commands need not spend.
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
 // snapshotStore writes snapshots to a topic and reads them.
@@ -74,13 +77,13 @@ type snapshotStore struct {
 	zstd    *zstd.Encoder
 	count   int32        // partitions of the topic
 	input   wire.TopicID // of the topic that is read
-	known   int32        // partitions of that when the member began
+	known   int32        // its number of partitions when the member began
 
 	mu      sync.Mutex
 	leaders map[int32]wire.Leader // of the partitions, as far as they are known
 }
 
-// openSnapshots makes the topic if it is missing.
+// openSnapshots creates the topic if it is missing.
 func openSnapshots(ctx context.Context, cluster *wire.Cluster, c GroupConfig) (*snapshotStore, error) {
 	s := &snapshotStore{config: c, topic: c.Snapshots, cluster: cluster}
 	if err := insist(ctx, func() error { return settle(ctx, func() error { return s.find(ctx) }) }); err != nil {
@@ -94,7 +97,7 @@ func openSnapshots(ctx context.Context, cluster *wire.Cluster, c GroupConfig) (*
 	return s, err
 }
 
-// find looks at the topics, and makes the one that is missing.
+// find requests the topics, and creates the missing one.
 func (s *snapshotStore) find(ctx context.Context) error {
 	input, err := findKnown(ctx, s.cluster, s.config.Address.Topic)
 	if err != nil {
@@ -139,14 +142,15 @@ func (s *snapshotStore) leader(ctx context.Context, partition int32) (int32, err
 	return leader.Broker, nil
 }
 
-// forget has the leaders asked for again.
+// forget makes the next use request the leaders again.
 func (s *snapshotStore) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.leaders = nil
 }
 
-// through does something with the leader of a partition, until that works, or fails for a reason that does not pass.
+// through calls do with the leader of a partition, until it succeeds, or fails for a permanent
+// reason.
 func (s *snapshotStore) through(ctx context.Context, partition int32, do func(broker int32) error) error {
 	for {
 		broker, err := s.leader(ctx, partition)
@@ -171,15 +175,16 @@ func (s *snapshotStore) through(ctx context.Context, partition int32, do func(br
 // keyOf begins the keys of the group's snapshots.
 func (s *snapshotStore) keyOf() string { return s.config.Group + " " + s.config.Address.Topic + " " }
 
-// own reports, as an error, that the snapshots in the topic are of another group: its name may be that of a group eu-prod for
-// orders, and of a group prod for orders-eu, and they would delete each other's.
+// own reports, as an error, that the snapshots in the topic are of another group: its name may be
+// that of a group eu-prod for orders, and of a group prod for orders-eu, and they would delete each
+// other's.
 func (s *snapshotStore) own(ctx context.Context) (err error) {
 	const most = 10
 	for range most {
 		if err = s.ownLast(ctx); !is(err, client.OffsetOutOfRange) {
 			break
 		}
-		// A member has written another snapshot meanwhile, and deleted the one that was looked at.
+		// A member has meanwhile written another snapshot, and deleted this one.
 	}
 	return err
 }
@@ -206,18 +211,21 @@ func (s *snapshotStore) ownLast(ctx context.Context) error {
 		}
 		for _, r := range records {
 			if !bytes.HasPrefix(r.Key, []byte(s.keyOf())) {
-				return fmt.Errorf("topic %s has the snapshots of somebody else (%q): call the group otherwise", s.topic, clip(string(r.Key), 100))
+				return fmt.Errorf("topic %s has the snapshots of somebody else (%q): call the group otherwise", s.topic,
+					clip(string(r.Key), 100))
 			}
 		}
 	}
 	return nil
 }
 
-// maxSnapshot is how many bytes the records of snapshots may have that come at once: they are small, and not compressed.
+// maxSnapshot bounds the bytes of snapshot records in one answer: they are small, and not
+// compressed.
 const maxSnapshot = 64 << 20
 
-// fetch asks a broker for records of the topic, which it waits for a moment for.
-func (s *snapshotStore) fetch(ctx context.Context, d *wire.Decoder, broker, partition int32, from int64) (records []wire.Record, next int64, err error) {
+// fetch asks a broker for records of the topic, and waits a moment for them.
+func (s *snapshotStore) fetch(ctx context.Context, d *wire.Decoder, broker, partition int32,
+	from int64) (records []wire.Record, next int64, err error) {
 	fetched, err := s.cluster.Fetch(ctx, &wire.FetchRequest{
 		Broker: broker, Topic: s.topic, From: []wire.Position{{Partition: partition, Epoch: -1, Offset: from}},
 		Wait: 100 * time.Millisecond, Bytes: 8 << 20, PerPart: 8 << 20,
@@ -248,8 +256,9 @@ func (s *snapshotStore) write(ctx context.Context, partition int32, next int64, 
 	for len(packed) > 0 {
 		n := min(len(packed), snapshotPiece)
 		pieces = append(pieces, wire.AppendBatch(nil, []wire.Record{{
-			Key: fmt.Appendf(nil, "%s%d behind %d", s.keyOf(), partition, next), Value: packed[:n], Time: time.Now().UnixMilli(),
-		}}, wire.Nobody, 0, false))
+			Key: fmt.Appendf(nil, "%s%d behind %d", s.keyOf(), partition, next), Value: packed[:n],
+			Time: time.Now().UnixMilli(),
+		}}, wire.NoProducer, 0, false))
 		packed = packed[n:]
 	}
 	p.records = len(pieces)
@@ -262,7 +271,8 @@ func (s *snapshotStore) write(ctx context.Context, partition int32, next int64, 
 			if i == 0 {
 				p.offset = at
 			}
-			// Others may have written in between: an old owner that does not know yet, or one of another partition.
+			// Others may have written in between: an old owner that does not know of its
+			// replacement yet, or one of another partition.
 			if at != p.offset+int64(i) {
 				return errTorn
 			}
@@ -297,7 +307,8 @@ func (s *snapshotStore) read(ctx context.Context, p pointer) ([]byte, error) {
 		}
 	}
 	if sum := checksum(packed); len(packed) != p.bytes || sum != p.sum {
-		return nil, fmt.Errorf("the snapshot at %s/%d@%d is damaged: %d bytes with checksum %08x, not %d with %08x", s.topic, p.partition, p.offset, len(packed), sum, p.bytes, p.sum)
+		return nil, fmt.Errorf("the snapshot at %s/%d@%d is damaged: %d bytes with checksum %08x, not %d with %08x",
+			s.topic, p.partition, p.offset, len(packed), sum, p.bytes, p.sum)
 	}
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
 	if err != nil {
@@ -307,9 +318,11 @@ func (s *snapshotStore) read(ctx context.Context, p pointer) ([]byte, error) {
 	return z.DecodeAll(packed, nil)
 }
 
-// records returns records of a snapshot from an offset on, at least one. Whoever fetches at the end of a partition waits for more
-// to be written and is not told that there is nothing: so it is with a topic that was deleted and made anew.
-func (s *snapshotStore) records(ctx context.Context, d *wire.Decoder, p pointer, from int64) (records []wire.Record, err error) {
+// records returns records of a snapshot from an offset on, at least one. A fetch at the end of a
+// partition waits for more records and never learns that there are none. That happens with a topic
+// that was deleted and created anew.
+func (s *snapshotStore) records(ctx context.Context, d *wire.Decoder, p pointer, from int64) (records []wire.Record,
+	err error) {
 	for len(records) == 0 && err == nil {
 		err = s.through(ctx, p.partition, func(broker int32) error {
 			var err error
@@ -327,10 +340,12 @@ func (s *snapshotStore) records(ctx context.Context, d *wire.Decoder, p pointer,
 	case is(err, client.OffsetOutOfRange, client.UnknownTopicOrPartition):
 		return nil, s.goneAt(p)
 	}
-	return nil, fmt.Errorf("reading the snapshot at %s/%d@%d: %w", s.topic, p.partition, p.offset, cmp.Or(lasting(err), err))
+	return nil, fmt.Errorf("reading the snapshot at %s/%d@%d: %w", s.topic, p.partition, p.offset,
+		cmp.Or(lasting(err), err))
 }
 
-// there reports, as an error, that the topic ends before a snapshot does. That brokers do not answer, or do not know yet, is none.
+// there reports, as an error, that the topic ends before a snapshot does. If brokers do not answer,
+// or do not know yet, that is no error.
 func (s *snapshotStore) there(ctx context.Context, p pointer) error {
 	broker, err := s.leader(ctx, p.partition)
 	if err != nil {
@@ -352,8 +367,8 @@ func (s *snapshotStore) goneAt(p pointer) error {
 	return &goneSnapshotError{fmt.Sprintf("the snapshot at %s/%d@%d is gone: the retention of the topic must be unlimited (retention.ms=-1), and nobody else may write to it, or delete it or records of it; take another group", s.topic, p.partition, p.offset)}
 }
 
-// trim deletes what stands before a snapshot. Where several partitions share one nothing is deleted; where that is
-// not allowed, nothing is, too, and the topic grows.
+// trim deletes the records before a snapshot. It deletes nothing where several partitions share
+// one, or where it is not allowed, and the topic grows.
 func (s *snapshotStore) trim(ctx context.Context, p pointer) {
 	if input, err := find(ctx, s.cluster, s.config.Address.Topic); err != nil || len(input.Leaders) > int(s.count) {
 		return

@@ -20,7 +20,7 @@ func (p *Producer) took(r *record.Record) {
 	p.watch()
 }
 
-// watch sees to it that look is called while something waits. It is called again by that.
+// watch ensures that look is called while records wait. look calls it again.
 func (p *Producer) watch() {
 	if p.watching || p.waiting == 0 {
 		return
@@ -31,7 +31,7 @@ func (p *Producer) watch() {
 	}
 }
 
-// next returns after how much quiet something is to be done, 0 if nothing is.
+// next returns the length of silence after which look must act next, 0 if none.
 func (p *Producer) next() time.Duration {
 	warn := p.opt.Warn != nil && !p.warned
 	switch {
@@ -43,7 +43,7 @@ func (p *Producer) next() time.Duration {
 	return p.opt.Patience
 }
 
-// look looks how long brokers have been quiet.
+// look checks how long brokers have been silent.
 func (p *Producer) look() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,7 +57,8 @@ func (p *Producer) look() {
 		return
 	case quiet >= p.opt.quietAfter && !p.warned:
 		p.warned = true
-		p.warn("%s: no broker has taken anything for %s (%s); %s waiting", p.to, p.opt.quietAfter, p.contact.why(), count(p.waiting, "record"))
+		p.warn("%s: no broker has taken anything for %s (%s); %s waiting", p.to, p.opt.quietAfter, p.contact.why(),
+			count(p.waiting, "record"))
 	}
 	p.watch()
 }

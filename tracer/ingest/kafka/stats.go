@@ -9,25 +9,26 @@ import (
 // PartitionStats are numbers about a partition.
 type PartitionStats struct {
 	Partition int32
-	Next      int64 // offset of the next record; negative if that is not known yet
+	Next      int64 // offset of the next record; negative if unknown
 	Lag       int64 // records that wait in the topic
-	Lost      int64 // records that were deleted before they were read, or skipped since they are too large
+	// records that were deleted before they were read, or skipped since they are too large
+	Lost int64
 
 	Unsaved      int64         // records that are in no snapshot
-	UnsavedSince time.Time     // when the first of these was taken; zero if there is none
-	Snapshot     int           // size of the last one that was written or read, in bytes
-	SnapshotTime time.Duration // how long it took, with all that was waited for before
+	UnsavedSince time.Time     // when the first of these was taken; zero if there are none
+	Snapshot     int           // size of the last one written or read, in bytes
+	SnapshotTime time.Duration // how long it took, including all waits before it
 
-	// Busy is since when the same record, or a few, are being worked on. It is zero while the partition waits
+	// Busy is since when the present records are processed. It is zero while the partition waits
 	// for records, or for brokers.
 	Busy time.Time
-	// Loaded is whether the state of the last owner was read.
+	// Loaded reports whether the state of the last owner was read.
 	Loaded bool
 }
 
 // Stats are numbers about a member, or a reader.
 type Stats struct {
-	Joined     bool // the group; a reader has none
+	Joined     bool // the group; always false for a reader
 	Rebalances int64
 	Generation int32
 	Silent     string           // why no broker answers; "" if one does
@@ -38,7 +39,8 @@ type Stats struct {
 func (g *Group) Stats() Stats {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	s := Stats{Joined: g.joined, Rebalances: g.rebalances.Load(), Generation: g.generation.Generation, Silent: g.network.silent(time.Now())}
+	s := Stats{Joined: g.joined, Rebalances: g.rebalances.Load(), Generation: g.generation.Generation,
+		Silent: g.network.silent(time.Now())}
 	for _, n := range slices.Sorted(maps.Keys(g.partitions)) {
 		s.Partitions = append(s.Partitions, g.partitions[n].stats())
 	}

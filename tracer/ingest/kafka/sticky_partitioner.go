@@ -9,16 +9,17 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
-// maxHomes is how many runs a producer knows the partitions of: those that it has sent records of last.
+// maxHomes is the number of runs whose partitions a producer remembers: those that it has last sent
+// records of.
 const maxHomes = 1 << 16
 
-// stickyPartitioner keeps each run in the partition of its first record. All records of a run have to be in one
-// partition, but its key belongs to another one as soon as partitions are added to the topic. A run that begins is where
-// producers in Java put it.
+// stickyPartitioner keeps each run in the partition of its first record. All records of a run have
+// to be in one partition, but its key maps to another one as soon as partitions are added to the
+// topic. A new run goes where producers in Java would put it.
 type stickyPartitioner struct {
 	most   int // runs
 	byRun  map[string]*list.Element
-	recent *list.List // of home, the one that was asked for last in front
+	recent *list.List // of home, the latest in front
 }
 
 type home struct {
@@ -34,7 +35,8 @@ func newHomes(most int) *stickyPartitioner {
 func (h *stickyPartitioner) of(run string, partitions int) int32 {
 	if e := h.byRun[run]; e != nil {
 		h.recent.MoveToFront(e)
-		if at := e.Value.(*home); at.partition >= int32(partitions) { // the topic has been made anew
+		// the topic has been created anew
+		if at := e.Value.(*home); at.partition >= int32(partitions) {
 			at.partition = partitionOf(run, partitions)
 		}
 		return e.Value.(*home).partition
@@ -56,13 +58,14 @@ func partitionOf(key string, partitions int) int32 {
 	return int32(client.Murmur2Balancer{Consistent: true}.Balance(client.Message{Key: []byte(key)}, all...))
 }
 
-// randomPartitioner puts records without a key into any partition, many into one before it takes another: they are in fewer batches.
+// randomPartitioner puts records without a key into any partition, many into one before it chooses
+// another, which makes fewer batches.
 type randomPartitioner struct {
 	partition int32
 	room      int // bytes
 }
 
-// randomBytes is how many bytes of records go into one partition.
+// randomBytes is the number of bytes of records that go into one partition.
 const randomBytes = 64 << 10
 
 // of returns the partition of so many bytes: one that has a leader, if any has.

@@ -14,8 +14,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
-// A run stays in its partition when others are added, unless so many others come that it is not known any more. Runs
-// that begin then make use of all partitions.
+// A run stays in its partition when others are added, unless so many others come that it is not
+// known any more. Runs that begin then make use of all partitions.
 func TestHomes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.IntRange(1, 8).Draw(t, "most")
@@ -55,13 +55,15 @@ func TestPartitionOf(t *testing.T) {
 	theirs := kgo.StickyKeyPartitioner(nil).ForTopic(topic)
 	rapid.Check(t, func(t *rapid.T) {
 		key, partitions := rapid.SliceOf(rapid.Byte()).Draw(t, "key"), rapid.IntRange(1, 100).Draw(t, "partitions")
-		if got, want := partitionOf(string(key), partitions), theirs.Partition(&kgo.Record{Key: append([]byte{}, key...)}, partitions); int(got) != want {
+		if got, want := partitionOf(string(key), partitions),
+			theirs.Partition(&kgo.Record{Key: append([]byte{}, key...)}, partitions); int(got) != want {
 			t.Errorf("%q is in partition %d of %d, not %d", key, got, partitions, want)
 		}
 	})
 }
 
-// Records without a key go on to another partition when many are in one, and to none that has no leader while others have one.
+// Records without a key go on to another partition when many are in one, and to none that has no
+// leader while others have one.
 func TestRandomPartitioner(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var r randomPartitioner
@@ -89,7 +91,8 @@ func TestRandomPartitioner(t *testing.T) {
 	})
 }
 
-// TestPartitionsAdded adds partitions to a topic while runs go on. All records of those are where the first ones are.
+// TestPartitionsAdded adds partitions to a topic while runs go on. All records of those are where
+// the first ones are.
 func TestPartitionsAdded(t *testing.T) {
 	kafkatest.Parallel(t)
 	const runs, few, many = 40, 2, 12
@@ -129,7 +132,8 @@ func TestPartitionsAdded(t *testing.T) {
 		t.Fatal(err)
 	}
 	was, used := map[string]int32{}, map[int32]bool{}
-	client, err := kgo.NewClient(kgo.SeedBrokers(to.Brokers...), kgo.ConsumeTopics(to.Topic), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
+	client, err := kgo.NewClient(kgo.SeedBrokers(to.Brokers...), kgo.ConsumeTopics(to.Topic),
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
 	if err != nil {
 		t.Fatal(err)
 	}

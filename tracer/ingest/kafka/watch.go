@@ -9,13 +9,16 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
-// watchEvery is how often it is asked whether the topic that is read is there.
+// watchEvery is how often the existence of the topic is checked.
 const watchEvery = 3 * time.Second
 
-// watchTopic asks, until the context ends, whether a topic is there with that id, or the first one that it gets, and calls each before. At last it says that the topic is
-// gone, or with nil that it is another one of the same name: clients wait in silence for one that comes back.
-func watchTopic(ctx context.Context, topic string, id wire.TopicID, look func(context.Context) (wire.TopicID, error), each func(), over func(gone error)) {
-	missing := 0 // how often, one after the other; the broker that is asked may not know yet that the topic was made
+// watchTopic checks, until the context ends, that a topic exists with that id, or the first one
+// that it gets, and calls each before every check. It calls over with an error when the topic has
+// been deleted, or with nil when another one of the same name has replaced it: clients would wait
+// in silence for the old one.
+func watchTopic(ctx context.Context, topic string, id wire.TopicID, look func(context.Context) (wire.TopicID, error),
+	each func(), over func(gone error)) {
+	missing := 0 // consecutive failures; the broker may not know yet that the topic was created
 	for {
 		select {
 		case <-time.After(watchEvery):
@@ -25,7 +28,7 @@ func watchTopic(ctx context.Context, topic string, id wire.TopicID, look func(co
 		each()
 		found, err := look(ctx)
 		gone := isUnknown(err)
-		if !gone && (err != nil || !found.Differs(id)) { // of other errors others have noticed
+		if !gone && (err != nil || !found.Differs(id)) { // other errors are noticed elsewhere
 			missing = 0
 			if err == nil && id == (wire.TopicID{}) {
 				id = found

@@ -14,7 +14,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
-// A topic is another one when brokers have said so twice. One that gets an id, or has none for brokers of an old version, is the same.
+// A topic is another one when brokers have said so twice. One that gets an id, or has none for
+// brokers of an old version, is the same.
 func TestWatchTopic(t *testing.T) {
 	t.Parallel()
 	none, one, other := wire.TopicID{}, wire.TopicID{1}, wire.TopicID{2}
@@ -54,11 +55,13 @@ func TestWatchTopic(t *testing.T) {
 	}
 }
 
-// TestTopicGetsID has brokers give a topic its id while a group reads it, of which one member knows the id, and the next one does not.
+// TestTopicGetsID has brokers give a topic its id while a group reads it, of which one member knows
+// the id, and the next one does not.
 func TestTopicGetsID(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, 1, kfake.GroupMinSessionTimeout(100*time.Millisecond))
-	var old, asked atomic.Bool // the brokers are of a version that knows no ids; they were asked then
+	// the brokers are of a version that knows no ids; they were asked then
+	var old, asked atomic.Bool
 	c.ControlKey(int16(kmsg.Metadata), func(request kmsg.Request) (kmsg.Response, error, bool) {
 		c.KeepControl()
 		topics := request.(*kmsg.MetadataRequest).Topics

@@ -11,7 +11,7 @@ import (
 	"github.com/segmentio/kafka-go/compress"
 )
 
-// Record is a record of a partition. Its bytes are parts of the batch that it came in.
+// Record is a record of a partition. Its bytes are parts of its batch.
 type Record struct {
 	Offset  int64
 	Time    int64  // milliseconds since 1970
@@ -26,31 +26,32 @@ type Header struct {
 	Value []byte
 }
 
-// The layout of a batch: its length is that of what comes behind the length, its checksum is that of what comes behind
-// the checksum.
+// The layout of a batch: its length is that of the part after the length, its checksum that of the
+// part after the checksum.
 const (
 	lengthAt     = 8
 	magicAt      = 16
 	checksumAt   = 17
 	attributesAt = 21
 	producerAt   = 43 // with epoch and first sequence
-	headerSize   = 61 // what comes before the records
+	headerSize   = 61 // size of the part before the records
 )
 
 // Attributes of a batch.
 const (
 	codecMask     = 7
-	appendTime    = 1 << 3 // all records have the time at which the broker has taken the batch
+	appendTime    = 1 << 3 // all records have the time at which the broker received the batch
 	transactional = 1 << 4
 	control       = 1 << 5 // it ends a transaction
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// BatchError says that a batch cannot be read, and which. It unfolds to more than the limit (TooLarge), or is damaged.
+// BatchError says that a batch cannot be read, and which. It exceeds the decompression limit
+// (TooLarge), or is damaged.
 type BatchError struct {
 	First, Last int64 // offsets
-	Bytes       int   // as the broker has sent it
+	Bytes       int   // as received from the broker
 	TooLarge    bool
 	Err         error
 }
@@ -65,26 +66,26 @@ func (e *BatchError) Unwrap() error { return e.Err }
 // Decoder decodes the batches of partitions. It is for one goroutine at a time.
 type Decoder struct {
 	unfolder unfolder
-	unfolded int // bytes since Reset, and what their records take
+	unfolded int // decompressed bytes since Reset, and the memory of their records
 }
 
-// NewDecoder returns a decoder of batches that unfold to so many bytes at most.
+// NewDecoder returns a decoder with a limit on decompressed bytes.
 func NewDecoder(limit int) *Decoder {
 	return &Decoder{unfolder: unfolder{limit: limit}}
 }
 
-// Reset forgets what was unfolded so far: it is needed no more.
+// Reset says that the records decoded so far are no longer in use.
 func (d *Decoder) Reset() { d.unfolded = 0 }
 
-// Close frees what the decoder holds.
+// Close frees the resources of the decoder.
 func (d *Decoder) Close() { d.unfolder.close() }
 
-// Decode appends the records of a fetched partition from an offset on, and returns the offset that is to be fetched next. Records of
-// transactions that were aborted are left out, if the partition was fetched that way.
+// Decode appends the records of a fetched partition from an offset on, and returns the offset to
+// fetch next. It leaves out records of aborted transactions, if the partition was fetched that way.
 //
-// It stops behind the batch that exhausts the limit since Reset, even if there are more, so that these records never unfold
-// to more than twice the limit.
-// It stops at a batch that cannot be read, with a *BatchError. Whoever wants to skip that goes on behind its Last.
+// It stops after the batch that exhausts the limit since Reset, even if there are more: these
+// records never decompress to more than twice the limit. It stops at a batch that cannot be read,
+// with a *BatchError. A caller that wants to skip it continues after its Last.
 func (d *Decoder) Decode(records []Record, p *Partition, from int64) (_ []Record, next int64, err error) {
 	next = from
 	records = slices.Grow(records, recordsIn(p.Batches))
@@ -93,9 +94,10 @@ func (d *Decoder) Decode(records []Record, p *Partition, from int64) (_ []Record
 		size := int64(int32(binary.BigEndian.Uint32(b[lengthAt:]))) + lengthAt + 4
 		if size <= magicAt || size > int64(len(b)) {
 			if size > magicAt && next > from {
-				break // brokers cut the last one off
+				break // brokers truncate the last one
 			}
-			return records, next, &BatchError{First: next, Last: next, Bytes: len(b), Err: fmt.Errorf("its length is %d", size)}
+			return records, next, &BatchError{First: next, Last: next, Bytes: len(b),
+				Err: fmt.Errorf("its length is %d", size)}
 		}
 		batch := b[:size:size]
 		b = b[size:]
@@ -107,7 +109,8 @@ func (d *Decoder) Decode(records []Record, p *Partition, from int64) (_ []Record
 			records, next, n, err = d.batch(records, batch, next, aborted)
 		default:
 			at := int64(binary.BigEndian.Uint64(batch))
-			err = &BatchError{First: at, Last: at, Bytes: len(batch), Err: fmt.Errorf("its format %d is not known", magic)}
+			err = &BatchError{First: at, Last: at, Bytes: len(batch),
+				Err: fmt.Errorf("its format %d is not known", magic)}
 		}
 		if err != nil {
 			return records, next, err
@@ -117,7 +120,7 @@ func (d *Decoder) Decode(records []Record, p *Partition, from int64) (_ []Record
 	return records, next, nil
 }
 
-// header is what a batch says before its records.
+// header is the part of a batch before its records.
 type header struct {
 	first, last       int64 // offsets
 	attributes        int16
@@ -156,11 +159,13 @@ func parseHeader(batch []byte) (h header, err error) {
 }
 
 func (h *header) damaged(err error) error {
-	return &BatchError{First: h.first, Last: max(h.first, h.last), Bytes: h.bytes, TooLarge: errors.Is(err, errTooLarge), Err: err}
+	return &BatchError{First: h.first, Last: max(h.first, h.last), Bytes: h.bytes,
+		TooLarge: errors.Is(err, errTooLarge), Err: err}
 }
 
-// batch appends the records of a batch, and returns how many bytes they take beside the batch.
-func (d *Decoder) batch(records []Record, batch []byte, from int64, aborted aborted) (_ []Record, next int64, unfolded int, err error) {
+// batch appends the records of a batch, and returns their memory beside that of the batch.
+func (d *Decoder) batch(records []Record, batch []byte, from int64, aborted aborted) (_ []Record, next int64,
+	unfolded int, err error) {
 	h, err := parseHeader(batch)
 	if err != nil {
 		return records, from, 0, err
@@ -194,7 +199,8 @@ func (d *Decoder) batch(records []Record, batch []byte, from int64, aborted abor
 	return records, h.last + 1, d.unfolder.limit - room, nil
 }
 
-// recordsIn returns how many records batches have, as far as they say so, and as it is worth to believe.
+// recordsIn returns the number of records in batches, by their own account, as far as it is
+// plausible.
 func recordsIn(batches []byte) (n int) {
 	const believed = 1 << 16
 	for len(batches) >= headerSize && n < believed {
@@ -208,13 +214,14 @@ func recordsIn(batches []byte) (n int) {
 	return min(n, believed)
 }
 
-// What a record and a header take beside their bytes. A batch of the smallest ones takes many times what it unfolds to.
+// The memory of a record and a header beside their bytes. The smallest records take many times
+// their decompressed size.
 const (
 	recordBytes = int(unsafe.Sizeof(Record{}))
 	headerBytes = int(unsafe.Sizeof(Header{}))
 )
 
-// Memory returns how many bytes a record takes.
+// Memory returns the memory of a record in bytes.
 func (r *Record) Memory() int {
 	n := recordBytes + len(r.Key) + len(r.Value) + len(r.Headers)*headerBytes
 	for _, h := range r.Headers {
@@ -223,13 +230,14 @@ func (r *Record) Memory() int {
 	return n
 }
 
-// appendRecords appends the records of a batch, which may take so much room. It returns how much is left.
+// appendRecords appends the records of a batch, within so much memory. It returns the remaining
+// memory.
 func appendRecords(records []Record, h *header, raw []byte, from int64, room int) (_ []Record, left int, err error) {
 	all := decoder{b: raw}
 	var headers, last []Header // of all records, and of the last one
 	for range h.count {
 		one := decoder{b: all.take(int(min(max(all.varint(), -1), int64(len(raw)))))}
-		one.int8() // attributes, of which there are none
+		one.int8() // attributes, which are unused
 		r := Record{Time: h.time + one.varint(), Offset: h.first + one.varint()}
 		if h.attributes&appendTime != 0 {
 			r.Time = h.maxTime
@@ -262,8 +270,8 @@ func appendRecords(records []Record, h *header, raw []byte, from int64, room int
 	return records, room, nil
 }
 
-// nameLike returns the name of a header. Producers give each record the same names, so that of the last record is taken if it is
-// the same.
+// nameLike returns the name of a header. Producers give each record the same names, so it reuses
+// that of the previous record if it is equal.
 func nameLike(last []Header, i int, name []byte) string {
 	if i < len(last) && last[i].Key == string(name) {
 		return last[i].Key
@@ -271,7 +279,7 @@ func nameLike(last []Header, i int, name []byte) string {
 	return string(name)
 }
 
-// aborted has the first offsets of the transactions that were aborted, for each producer in their order.
+// aborted has the first offsets of the aborted transactions, for each producer in their order.
 type aborted map[int64][]int64
 
 func newAborted(all []Aborted) aborted {
@@ -288,16 +296,17 @@ func newAborted(all []Aborted) aborted {
 	return a
 }
 
-// has reports whether a batch belongs to a transaction that was aborted.
+// has reports whether a batch belongs to an aborted transaction.
 func (a aborted) has(h *header) bool {
 	first := a[h.producer]
 	return h.attributes&transactional != 0 && len(first) > 0 && h.first >= first[0]
 }
 
-// abortMarker is the kind of the record that ends a transaction that was aborted.
+// abortMarker is the kind of the record that ends an aborted transaction.
 const abortMarker = 0
 
-// end notes the end of a transaction. The key of the first record says how it ended, behind its version.
+// end notes the end of a transaction. The key of the first record says how it ended, after its
+// version.
 func (a aborted) end(h *header, raw []byte) {
 	if !a.has(h) {
 		return

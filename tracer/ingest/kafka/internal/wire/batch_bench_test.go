@@ -72,7 +72,7 @@ func BenchmarkEncode(b *testing.B) {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
 			var out []byte
 			for b.Loop() {
-				out = AppendBatch(out[:0], records, Nobody, 0, true)
+				out = AppendBatch(out[:0], records, NoProducer, 0, true)
 			}
 			b.ReportMetric(float64(len(records))*float64(b.N)/b.Elapsed().Seconds(), "records/s")
 		})

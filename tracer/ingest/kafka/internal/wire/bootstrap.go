@@ -7,17 +7,21 @@ import (
 	"time"
 )
 
-// bootstrap is the address of all brokers of a Config: requests that any broker can answer go to it.
+// bootstrap is the address of all brokers of a Config, for requests that any broker can answer.
 type bootstrap struct{}
 
 func (bootstrap) Network() string { return "tcp" }
-func (bootstrap) String() string  { return "bootstrap" } // as no broker is called: a port is missing
 
-// headStart is how long a broker may take to let the client in before another one is asked, too (RFC 8305, §5).
+// unlike any broker's, since the port is missing
+func (bootstrap) String() string { return "bootstrap" }
+
+// headStart is how long a broker may take to accept the client before another one is tried, too
+// (RFC 8305, §5).
 const headStart = 250 * time.Millisecond
 
-// dialAny connects to the broker of the Config that lets the client in first. They are asked one after the other, in another order
-// each time; one that does not answer keeps none of the others waiting.
+// dialAny connects to the broker of the Config that accepts the client first. It tries them one
+// after the other, in a new order each time; a broker that does not answer does not delay the
+// others.
 func (c *Cluster) dialAny(ctx context.Context, network string) (net.Conn, error) {
 	racing, stop := context.WithCancel(ctx)
 	defer stop()
@@ -47,13 +51,13 @@ func (c *Cluster) dialAny(ctx context.Context, network string) (net.Conn, error)
 	return nil, err
 }
 
-// dialed is a connection, or why there is none.
+// dialed is a connection, or the error instead.
 type dialed struct {
 	conn net.Conn
 	err  error
 }
 
-// race connects to a broker. If the context ends before anybody takes the connection, it is closed.
+// race connects to a broker. If the context ends before the connection is received, it is closed.
 func (c *Cluster) race(ctx context.Context, network, address string, results chan<- dialed) {
 	conn, err := c.dialBroker(ctx, network, address)
 	select {

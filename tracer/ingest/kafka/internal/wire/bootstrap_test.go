@@ -13,7 +13,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// Brokers of the address that accept connections and say nothing keep nobody from the one that answers.
+// Brokers of the address that accept connections and say nothing keep nobody from the one that
+// answers.
 func TestStuckBrokers(t *testing.T) {
 	t.Parallel()
 	brokers, _ := fake(t, 1)
@@ -50,7 +51,8 @@ func TestStuckBrokers(t *testing.T) {
 	}
 }
 
-// However many brokers let a client in at once, it logs in to one after the other, and to none when one has refused it.
+// However many brokers let a client in at once, it logs in to one after the other, and to none when
+// one has refused it.
 func TestOneLoginAtATime(t *testing.T) {
 	t.Parallel()
 	const several = 3

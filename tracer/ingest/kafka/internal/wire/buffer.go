@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// encoder appends the primitive types of the protocol. Newer versions of requests, which are called flexible, have lengths that are
-// one more than they say, with 0 for null, and structures that end with optional fields.
+// encoder appends the primitive types of the protocol. In newer versions of requests, called
+// flexible, lengths are encoded plus one, with 0 for null, and structures end with optional fields.
 type encoder struct {
 	b        []byte
 	flexible bool
@@ -53,7 +53,7 @@ func (e *encoder) array(n int) {
 	}
 }
 
-// null is a string that is not there.
+// null is a null string.
 func (e *encoder) null() {
 	if e.flexible {
 		e.int8(0)
@@ -69,7 +69,7 @@ func (e *encoder) noTags() {
 	}
 }
 
-// varint appends a number of a record, which is small most of the time.
+// varint appends a number of a record, which is mostly small.
 func (e *encoder) varint(v int64) { e.b = binary.AppendVarint(e.b, v) }
 
 // varbytes appends bytes of a record; nil is null.
@@ -82,8 +82,8 @@ func (e *encoder) varbytes(b []byte) {
 	e.b = append(e.b, b...)
 }
 
-// decoder takes the primitive types of the protocol from the front of bytes. Where they end too early, or a length is
-// impossible, it is bad from then on, and all that it returns is zero.
+// decoder takes the primitive types of the protocol from the front of bytes. Where they end too
+// early, or a length is impossible, it is bad from then on, and returns only zero values.
 type decoder struct {
 	b        []byte
 	flexible bool
@@ -94,7 +94,7 @@ func (d *decoder) fail() {
 	d.bad, d.b = true, nil
 }
 
-// take returns the next n bytes. Appending to them does not change what is behind them.
+// take returns the next n bytes. Appending to them does not change the bytes after them.
 func (d *decoder) take(n int) []byte {
 	if n < 0 || n > len(d.b) {
 		d.fail()
@@ -157,11 +157,12 @@ func (d *decoder) size() int {
 	return int(d.int32())
 }
 
-// array returns the length of an array, 0 if it is null. Each element takes a byte at least, so a length that is a lie
-// makes the decoder bad before anything is allocated for it.
+// array returns the length of an array, 0 if it is null. Each element takes at least a byte, so a
+// false length makes the decoder bad before it allocates anything.
 func (d *decoder) array() int { return d.length(int64(d.size())) }
 
-// elements takes the length of an array, and goes over its elements while there are any.
+// elements takes the length of an array, and yields for each of its elements while the decoder is
+// good.
 func (d *decoder) elements() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		n := d.array()

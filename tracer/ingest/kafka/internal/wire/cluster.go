@@ -14,28 +14,31 @@ import (
 	"github.com/segmentio/kafka-go/sasl"
 )
 
-// Config says where a cluster is, and how to connect to it.
+// Config locates a cluster, and says how to connect to it.
 type Config struct {
-	Brokers []string       // HOST:PORT, some of them; the others are learned
+	Brokers []string       // HOST:PORT, some of them; they report the others
 	TLS     *tls.Config    // nil is none
 	SASL    sasl.Mechanism // nil is none
 
 	// Dial connects to a broker; nil is a net.Dialer.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-	// Connected is called, by any goroutine, behind each attempt to connect and log in to a broker, with one login at a time before
-	// the first that works. It returns whether to go on: brokers lock out who tries a wrong password again and again. nil goes on.
+	// Connected is called, by any goroutine, after each attempt to connect and log in to a broker.
+	// Until the first success there is one login at a time. It returns whether to go on: brokers
+	// lock out a user with repeated wrong passwords. nil goes on.
 	Connected func(broker string, err error) (goOn bool)
-	// Answered is called, by any goroutine, behind each request for which there was a connection. nil is nobody.
+	// Answered is called, by any goroutine, after each request that had a connection. It may be
+	// nil.
 	Answered func(key protocol.ApiKey, err error)
 }
 
-// Cluster are the connections to the brokers of a cluster. Each request has a deadline: brokers that do not answer hang nothing.
+// Cluster has the connections to the brokers of a cluster. Each request has a deadline: a broker
+// that does not answer blocks nothing.
 type Cluster struct {
 	config    Config
 	transport *kafka.Transport
 	end       context.CancelFunc
 
-	first chan struct{} // holds something while somebody logs in and no connection has worked yet
+	first chan struct{} // full during a login while no connection has worked yet
 
 	mu       sync.Mutex
 	met      bool                                 // a connection has worked
@@ -43,19 +46,21 @@ type Cluster struct {
 	versions map[string]map[protocol.ApiKey]int16 // of requests, by the address of the broker
 }
 
-// patience is how long a broker may take to answer, beyond what it was told to wait.
+// patience is how long a broker may take to answer, beyond the wait of the request.
 const patience = 10 * time.Second
 
-// Open returns a cluster, to which it has not connected yet.
+// Open returns a cluster that is not connected yet.
 func Open(config Config) *Cluster {
 	ctx, end := context.WithCancel(context.Background())
 	if config.Dial == nil {
 		config.Dial = new(net.Dialer).DialContext
 	}
-	c := &Cluster{config: config, end: end, first: make(chan struct{}, 1), versions: map[string]map[protocol.ApiKey]int16{}}
+	c := &Cluster{config: config, end: end, first: make(chan struct{}, 1),
+		versions: map[string]map[protocol.ApiKey]int16{}}
 	c.transport = &kafka.Transport{
-		Dial:           c.dial,
-		DialTimeout:    time.Duration(len(config.Brokers)+1) * connecting, // it logs in to one broker after the other
+		Dial: c.dial,
+		// it logs in to one broker after the other
+		DialTimeout:    time.Duration(len(config.Brokers)+1) * connecting,
 		MetadataTTL:    5 * time.Second,
 		MetadataTopics: []string{}, // it asks for the brokers alone; nil is all topics
 		ClientID:       clientID,
@@ -64,7 +69,7 @@ func Open(config Config) *Cluster {
 	return c
 }
 
-// Close closes the connections. Requests that are under way fail soon, and later ones at once.
+// Close closes the connections. Requests in progress fail soon, and later ones at once.
 func (c *Cluster) Close() {
 	c.mu.Lock()
 	c.over = true
@@ -83,7 +88,7 @@ func (c *Cluster) roundTrip(ctx context.Context, r kafka.Request, limit time.Dur
 	return m, err
 }
 
-// The ways of a request.
+// The destinations of a request.
 
 func (c *Cluster) toAny(ctx context.Context, r *request) (*answer, error) {
 	return c.send(ctx, r, r, patience)
@@ -116,7 +121,7 @@ func (a *answer) whole() error {
 	return nil
 }
 
-// errorOf returns what an error code says, nil for that of success.
+// errorOf returns the error of an error code, nil for success.
 func errorOf(code int16) error {
 	if code == 0 {
 		return nil

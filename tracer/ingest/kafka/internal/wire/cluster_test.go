@@ -29,7 +29,8 @@ const topic = "t"
 // fake starts brokers, and returns them and the connections to them.
 func fake(t testing.TB, partitions int32, options ...kfake.Opt) (*kfake.Cluster, *Cluster) {
 	t.Helper()
-	brokers, err := kfake.NewCluster(append([]kfake.Opt{kfake.NumBrokers(1), kfake.SeedTopics(partitions, topic)}, options...)...)
+	brokers, err := kfake.NewCluster(append([]kfake.Opt{kfake.NumBrokers(1), kfake.SeedTopics(partitions, topic)},
+		options...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,8 @@ func ask(t testing.TB, c *Cluster) Topic {
 // Old brokers and new ones answer to all requests, in versions that they take.
 func TestVersions(t *testing.T) {
 	t.Parallel()
-	for name, versions := range map[string]*kversion.Versions{"2.1": kversion.V2_1_0(), "2.8": kversion.V2_8_0(), "4.1": kversion.V4_1_0()} {
+	for name, versions := range map[string]*kversion.Versions{"2.1": kversion.V2_1_0(), "2.8": kversion.V2_8_0(),
+		"4.1": kversion.V4_1_0()} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, c := fake(t, 3, kfake.MaxVersions(versions), kfake.NumBrokers(3))
@@ -88,9 +90,11 @@ func TestVersions(t *testing.T) {
 					t.Fatalf("%v %v, errors %v %v", starts, ends, err, err2)
 				}
 				fetched, err := c.Fetch(t.Context(), &FetchRequest{
-					Broker: leader.Broker, Topic: topic, ID: found.ID, From: []Position{{p, leader.Epoch, 0}}, Wait: time.Second, Bytes: 1 << 20, PerPart: 1 << 20,
+					Broker: leader.Broker, Topic: topic, ID: found.ID, From: []Position{{p, leader.Epoch, 0}},
+					Wait: time.Second, Bytes: 1 << 20, PerPart: 1 << 20,
 				})
-				if err != nil || len(fetched) != 1 || fetched[0].Partition != p || fetched[0].High != 2 || fetched[0].Err != nil {
+				if err != nil || len(fetched) != 1 || fetched[0].Partition != p || fetched[0].High != 2 ||
+					fetched[0].Err != nil {
 					t.Fatalf("%+v, error %v", fetched, err)
 				}
 				d := NewDecoder(1 << 20)
@@ -103,7 +107,8 @@ func TestVersions(t *testing.T) {
 				if err := c.DeleteRecords(t.Context(), leader.Broker, topic, map[int32]int64{p: 1}); err != nil {
 					t.Fatal(err)
 				}
-				if starts, err = c.ListOffsets(t.Context(), leader.Broker, topic, []int32{p}, AtStart); err != nil || starts[p].At != 1 {
+				if starts, err = c.ListOffsets(t.Context(), leader.Broker, topic, []int32{p}, AtStart); err != nil ||
+					starts[p].At != 1 {
 					t.Errorf("%v, error %v", starts, err)
 				}
 			}
@@ -129,26 +134,32 @@ func TestErrorsOfBrokers(t *testing.T) {
 	_, c := fake(t, 1, kfake.NumBrokers(2))
 	leader := ask(t, c).Leaders[0].Broker
 	other := int32(1 - leader)
-	fetch := &FetchRequest{Broker: other, Topic: topic, From: []Position{{0, -1, 0}}, Wait: time.Second, Bytes: 1 << 20, PerPart: 1 << 20}
-	if fetched, err := c.Fetch(t.Context(), fetch); err != nil || !errors.Is(fetched[0].Err, kafka.NotLeaderForPartition) {
+	fetch := &FetchRequest{Broker: other, Topic: topic, From: []Position{{0, -1, 0}}, Wait: time.Second, Bytes: 1 << 20,
+		PerPart: 1 << 20}
+	if fetched, err := c.Fetch(t.Context(), fetch); err != nil ||
+		!errors.Is(fetched[0].Err, kafka.NotLeaderForPartition) {
 		t.Errorf("%+v, error %v", fetched, err)
 	}
-	if offsets, err := c.ListOffsets(t.Context(), other, topic, []int32{0}, AtEnd); err != nil || !errors.Is(offsets[0].Err, kafka.NotLeaderForPartition) {
+	if offsets, err := c.ListOffsets(t.Context(), other, topic, []int32{0}, AtEnd); err != nil ||
+		!errors.Is(offsets[0].Err, kafka.NotLeaderForPartition) {
 		t.Errorf("%v, error %v", offsets, err)
 	}
-	if err := c.DeleteRecords(t.Context(), other, topic, map[int32]int64{0: 0}); !errors.Is(err, kafka.NotLeaderForPartition) {
+	if err := c.DeleteRecords(t.Context(), other, topic, map[int32]int64{0: 0}); !errors.Is(err,
+		kafka.NotLeaderForPartition) {
 		t.Error(err)
 	}
-	batch := AppendBatch(nil, []Record{{}}, Nobody, 0, false)
+	batch := AppendBatch(nil, []Record{{}}, NoProducer, 0, false)
 	if _, err := c.Produce(t.Context(), other, topic, 0, batch); !errors.Is(err, kafka.NotLeaderForPartition) {
 		t.Error(err)
 	}
-	if topics, err := c.Metadata(t.Context(), "other"); err != nil || !errors.Is(topics[0].Err, kafka.UnknownTopicOrPartition) {
+	if topics, err := c.Metadata(t.Context(), "other"); err != nil ||
+		!errors.Is(topics[0].Err, kafka.UnknownTopicOrPartition) {
 		t.Errorf("%v, error %v", topics, err)
 	}
 }
 
-// Members of this package and of franz-go are in one group, whoever leads it, and share the partitions.
+// Members of this package and of franz-go are in one group, whoever leads it, and share the
+// partitions.
 func TestGroupWithOthers(t *testing.T) {
 	t.Parallel()
 	for _, first := range []bool{false, true} {
@@ -158,9 +169,14 @@ func TestGroupWithOthers(t *testing.T) {
 			ask(t, c)
 			theirs := make(chan []int32, 100)
 			other := func() {
-				client, err := kgo.NewClient(kgo.SeedBrokers(brokers.ListenAddrs()...), kgo.ConsumerGroup("g"), kgo.ConsumeTopics(topic),
-					kgo.Balancers(kgo.StickyBalancer()), kgo.SessionTimeout(3*time.Second), kgo.HeartbeatInterval(50*time.Millisecond),
-					kgo.OnPartitionsAssigned(func(_ context.Context, _ *kgo.Client, ps map[string][]int32) { theirs <- ps[topic] }))
+				client, err := kgo.NewClient(kgo.SeedBrokers(brokers.ListenAddrs()...), kgo.ConsumerGroup("g"),
+					kgo.ConsumeTopics(topic),
+					kgo.Balancers(kgo.StickyBalancer()), kgo.SessionTimeout(3*time.Second),
+					kgo.HeartbeatInterval(50*time.Millisecond),
+					kgo.OnPartitionsAssigned(func(_ context.Context, _ *kgo.Client,
+						ps map[string][]int32) {
+						theirs <- ps[topic]
+					}))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -172,7 +188,8 @@ func TestGroupWithOthers(t *testing.T) {
 				<-theirs
 			}
 			m := c.NewMember(MemberConfig{
-				Group: "g", Topic: topic, Session: 3 * time.Second, Rebalance: 5 * time.Second, Interrupted: func(err error) { t.Error(err) },
+				Group: "g", Topic: topic, Session: 3 * time.Second, Rebalance: 5 * time.Second,
+				Interrupted: func(err error) { t.Error(err) },
 			})
 			next := func() (*Generation, chan struct{}) {
 				g, err := m.Join(t.Context())
@@ -233,17 +250,21 @@ func TestLogin(t *testing.T) {
 		}
 	}
 	for name, mechanism := range map[string]func(password string) sasl.Mechanism{
-		"PLAIN":         func(password string) sasl.Mechanism { return plain.Mechanism{Username: "alice", Password: password} },
+		"PLAIN": func(password string) sasl.Mechanism {
+			return plain.Mechanism{Username: "alice",
+				Password: password}
+		},
 		"SCRAM-SHA-256": scrams(scram.SHA256),
 		"SCRAM-SHA-512": scrams(scram.SHA512),
 	} {
 		brokers, _ := fake(t, 1, kfake.EnableSASL(), kfake.Superuser(name, "alice", "right"))
 		for _, password := range []string{"right", "wrong"} {
 			connected := make(chan error, 100)
-			c := Open(Config{Brokers: brokers.ListenAddrs(), SASL: mechanism(password), Connected: func(_ string, err error) bool {
-				connected <- err
-				return true
-			}})
+			c := Open(Config{Brokers: brokers.ListenAddrs(), SASL: mechanism(password),
+				Connected: func(_ string, err error) bool {
+					connected <- err
+					return true
+				}})
 			t.Cleanup(c.Close)
 			_, err := c.Metadata(t.Context(), topic)
 			if told := <-connected; (err == nil) != (password == "right") || (told == nil) != (err == nil) {
@@ -277,7 +298,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Brokers that accept connections and say nothing, or stop in the middle, hang nothing: not a handshake of TLS, nor a login.
+// Brokers that accept connections and say nothing, or stop in the middle, hang nothing: not a
+// handshake of TLS, nor a login.
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -310,7 +332,8 @@ func TestSilence(t *testing.T) {
 	if _, err := c.Metadata(t.Context(), topic); err == nil || time.Since(start) > patience+connecting {
 		t.Errorf("%v, behind %v", err, time.Since(start))
 	}
-	if err := <-connected; !errors.Is(err, os.ErrDeadlineExceeded) { // and none before, which we had given up
+	// and none before, which we had given up
+	if err := <-connected; !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Error(err)
 	}
 }
@@ -346,7 +369,8 @@ func TestAnswered(t *testing.T) {
 		ok  bool
 	}
 	answers := make(chan told, 100)
-	c := Open(Config{Brokers: brokers.ListenAddrs(), Answered: func(key protocol.ApiKey, err error) { answers <- told{key, err == nil} }})
+	c := Open(Config{Brokers: brokers.ListenAddrs(),
+		Answered: func(key protocol.ApiKey, err error) { answers <- told{key, err == nil} }})
 	defer c.Close()
 	ask(t, c)
 	if got := <-answers; got != (told{protocol.Metadata, true}) {
@@ -370,7 +394,8 @@ func TestAnswered(t *testing.T) {
 	}
 	address := brokers.ListenAddrs()[0]
 	brokers.Close()
-	// A listener that is closed takes connections until the goroutine that accepts them has noticed.
+	// A listener that is closed takes connections until the goroutine that accepts them has
+	// noticed.
 	var none *ConnectError
 	_, err := c.Metadata(t.Context(), topic)
 	for err != nil && !errors.As(err, &none) {

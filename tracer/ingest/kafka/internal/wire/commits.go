@@ -7,24 +7,25 @@ import (
 	"github.com/segmentio/kafka-go/protocol"
 )
 
-// Commit is how far a group has read a partition.
+// Commit is the progress of a group in a partition.
 type Commit struct {
 	Offset   int64  // of the next record; -1 if the group has not been there
-	Metadata string // what the member has noted that has committed it
+	Metadata string // note of the member that has committed it
 	Err      error
 }
 
-// Committed asks how far a group has read partitions of a topic.
+// Committed asks for the progress of a group in partitions of a topic.
 func (c *Cluster) Committed(ctx context.Context, group, topic string, partitions []int32) (map[int32]Commit, error) {
-	a, err := c.toCoordinator(ctx, group, &request{key: protocol.OffsetFetch, highest: 5, body: func(e *encoder, _ int16) {
-		e.string(group)
-		e.array(1)
-		e.string(topic)
-		e.array(len(partitions))
-		for _, p := range partitions {
-			e.int32(p)
-		}
-	}}, 0)
+	a, err := c.toCoordinator(ctx, group,
+		&request{key: protocol.OffsetFetch, highest: 5, body: func(e *encoder, _ int16) {
+			e.string(group)
+			e.array(1)
+			e.string(topic)
+			e.array(len(partitions))
+			for _, p := range partitions {
+				e.int32(p)
+			}
+		}}, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -49,20 +50,22 @@ func parseCommitted(a *answer) (map[int32]Commit, error) {
 	return all, err
 }
 
-// Commit notes how far a member of a group has read a partition.
-func (c *Cluster) Commit(ctx context.Context, group string, as *Joined, of Target, offset int64, metadata string) error {
-	a, err := c.toCoordinator(ctx, group, &request{key: protocol.OffsetCommit, highest: 6, body: func(e *encoder, _ int16) {
-		e.string(group)
-		e.int32(as.Generation)
-		e.string(as.Member)
-		e.array(1)
-		e.string(of.Topic)
-		e.array(1)
-		e.int32(of.Partition)
-		e.int64(offset)
-		e.int32(-1) // epoch of the leader
-		e.string(metadata)
-	}}, 0)
+// Commit records the progress of a group's member in a partition.
+func (c *Cluster) Commit(ctx context.Context, group string, as *Joined, of Target, offset int64,
+	metadata string) error {
+	a, err := c.toCoordinator(ctx, group,
+		&request{key: protocol.OffsetCommit, highest: 6, body: func(e *encoder, _ int16) {
+			e.string(group)
+			e.int32(as.Generation)
+			e.string(as.Member)
+			e.array(1)
+			e.string(of.Topic)
+			e.array(1)
+			e.int32(of.Partition)
+			e.int64(offset)
+			e.int32(-1) // epoch of the leader
+			e.string(metadata)
+		}}, 0)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/segmentio/kafka-go/compress"
 )
 
-// errTooLarge says that a batch unfolds to more than the limit.
+// errTooLarge says that a batch decompresses to more than the limit.
 var errTooLarge = errors.New("it unfolds to too much")
 
 // unfolder decompresses batches, up to a limit. It is for one goroutine at a time.
@@ -22,7 +22,7 @@ type unfolder struct {
 	scratch bytes.Buffer // the first piece of a batch
 }
 
-// unfold returns what compressed bytes stand for, in memory of its own.
+// unfold decompresses bytes into memory of its own.
 func (u *unfolder) unfold(codec compress.Compression, b []byte) ([]byte, error) {
 	switch codec {
 	case compress.Zstd:
@@ -35,11 +35,11 @@ func (u *unfolder) unfold(codec compress.Compression, b []byte) ([]byte, error) 
 	return nil, fmt.Errorf("compression %d is not known", codec)
 }
 
-// pieceBytes is how much is read at a time of what unfolds.
+// pieceBytes is the size of the pieces in which decompressed bytes are read.
 const pieceBytes = 2 << 20
 
-// read returns what there is to read. That of a large batch is in pieces until all of it is there: memory that doubles as it
-// is filled would be four times as much for a moment.
+// read reads to the end. It collects a large batch in pieces first: memory that doubles as it is
+// filled would need four times as much for a moment.
 func (u *unfolder) read(r io.ReadCloser) ([]byte, error) {
 	defer r.Close()
 	u.scratch.Reset()
@@ -79,10 +79,12 @@ func (u *unfolder) unfoldZstd(b []byte) ([]byte, error) {
 	return out, err
 }
 
-// xerial begins what the Java library makes of snappy: blocks, each behind its length. Others write one block.
+// xerial begins the snappy format of the Java library: blocks, each after its length. Others write
+// one block.
 var xerial = []byte{0x82, 'S', 'N', 'A', 'P', 'P', 'Y', 0}
 
-// unfoldSnappy is here since compress.Snappy allocates whatever the length of a block says, up to 4 GiB.
+// unfoldSnappy replaces compress.Snappy, which allocates the length that a block claims, up to 4
+// GiB.
 func (u *unfolder) unfoldSnappy(b []byte) ([]byte, error) {
 	const header = 16 // with two versions
 	if len(b) < header || !bytes.HasPrefix(b, xerial) {
@@ -115,7 +117,7 @@ func (u *unfolder) unfoldBlock(out, block []byte) ([]byte, error) {
 	if n > u.limit-len(out) {
 		return nil, errTooLarge
 	}
-	// A byte stands for 64 at most, so a length that is a lie costs nothing.
+	// A byte decompresses to 64 at most, so a false length costs nothing.
 	if n > 64*len(block) {
 		return nil, s2.ErrCorrupt
 	}

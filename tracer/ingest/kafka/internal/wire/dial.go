@@ -15,10 +15,12 @@ import (
 	"github.com/segmentio/kafka-go/sasl"
 )
 
-// connecting is how long it may take to connect to a broker, with the handshake of TLS, and then to log in.
+// connecting is how long it may take to connect to a broker, with the handshake of TLS, and then to
+// log in.
 const connecting = 5 * time.Second
 
-// ConnectError says that there is no connection to a broker, or that it has not let the client in.
+// ConnectError says that there is no connection to a broker, or that it has not accepted the
+// client.
 type ConnectError struct {
 	Broker string // its address
 	Err    error
@@ -26,7 +28,7 @@ type ConnectError struct {
 
 func (e *ConnectError) Error() string { return "connecting to " + e.Broker + ": " + e.Err.Error() }
 
-// Unwrap returns why.
+// Unwrap returns the reason.
 func (e *ConnectError) Unwrap() error { return e.Err }
 
 // ErrImpostor is the error of a login to a broker that does not know the password.
@@ -40,7 +42,7 @@ func (c *Cluster) dial(ctx context.Context, network, address string) (net.Conn, 
 	return c.dialBroker(ctx, network, address)
 }
 
-// dialBroker connects to a broker, and logs in. It tells Config.Connected how that went.
+// dialBroker connects to a broker, and logs in. It reports the outcome to Config.Connected.
 func (c *Cluster) dialBroker(ctx context.Context, network, address string) (net.Conn, error) {
 	if !c.allowed() {
 		return nil, &ConnectError{address, net.ErrClosed}
@@ -83,7 +85,7 @@ func (c *Cluster) allowed() bool {
 	return !c.over
 }
 
-// tell tells how an attempt to connect went, unless it was given up.
+// report reports the outcome of an attempt to connect, unless it was given up.
 func (c *Cluster) tell(ctx context.Context, broker string, err error) {
 	goOn := c.config.Connected == nil || ctx.Err() != nil || c.config.Connected(broker, err)
 	c.mu.Lock()
@@ -95,7 +97,7 @@ func (c *Cluster) tell(ctx context.Context, broker string, err error) {
 	}
 }
 
-// greet connects to a broker, and brings the connection to where one logs in.
+// greet connects to a broker, and prepares the connection for the login.
 func (c *Cluster) greet(ctx context.Context, network, address string) (net.Conn, error) {
 	limited, stop := context.WithTimeout(ctx, connecting)
 	defer stop()
@@ -136,7 +138,7 @@ func within(ctx context.Context, conn net.Conn, do func(context.Context) error) 
 	return err
 }
 
-// secure returns a connection that is encrypted, if that is wanted.
+// secure returns an encrypted connection, if TLS is configured.
 func (c *Cluster) secure(ctx context.Context, conn net.Conn, address string) (net.Conn, error) {
 	if c.config.TLS == nil {
 		return conn, nil
@@ -153,7 +155,7 @@ func (c *Cluster) secure(ctx context.Context, conn net.Conn, address string) (ne
 	return secured, secured.HandshakeContext(ctx)
 }
 
-// exchange sends a request over a connection that nobody else uses yet.
+// exchange sends a request over a connection that is not shared yet.
 func exchange(conn io.ReadWriter, r *request) (*answer, error) {
 	m, err := r.RawExchange(conn)
 	if err != nil {
@@ -184,7 +186,8 @@ func parseVersions(a *answer) (map[protocol.ApiKey]int16, error) {
 	return versions, a.whole()
 }
 
-// version returns the version of a request that all brokers take, as far as they are known: they may be upgraded one by one.
+// version returns the version of a request that all known brokers accept: they may be upgraded one
+// by one.
 func (c *Cluster) version(key protocol.ApiKey, highest int16) int16 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -194,7 +197,8 @@ func (c *Cluster) version(key protocol.ApiKey, highest int16) int16 {
 	return highest
 }
 
-// login logs in, if that is wanted. What brokers say about a login is not passed on, but for its number: it may quote secrets.
+// login logs in, if SASL is configured. Of a broker's answer only the error number is passed on,
+// since its text may quote secrets.
 func (c *Cluster) login(ctx context.Context, conn net.Conn) error {
 	mechanism := c.config.SASL
 	if mechanism == nil {
@@ -215,7 +219,7 @@ func (c *Cluster) login(ctx context.Context, conn net.Conn) error {
 	return converse(ctx, conn, session, say)
 }
 
-// converse says what a mechanism wants to say, until that is all.
+// converse exchanges the messages of a mechanism until it is done.
 func converse(ctx context.Context, conn net.Conn, session sasl.StateMachine, say []byte) error {
 	const most = 10 // of any mechanism
 	for range most {
@@ -244,7 +248,8 @@ func converse(ctx context.Context, conn net.Conn, session sasl.StateMachine, say
 	return errors.New("the login does not end")
 }
 
-// loginError returns what an error of a mechanism means. It may quote what it was told, and has no type.
+// loginError returns the meaning of an error of a mechanism. The error may quote secrets, and has
+// no type.
 func loginError(err error) error {
 	switch text := err.Error(); {
 	case strings.HasPrefix(text, "server error: "):

@@ -8,18 +8,19 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Producer is who has made a batch. Brokers drop a batch of a producer that they have already, and refuse one whose sequence
-// is not that behind the last one.
+// Producer identifies the sender of a batch. Brokers drop a batch of a producer that they already
+// have, and refuse one whose sequence does not follow the last one.
 type Producer struct {
-	ID    int64 // -1 is nobody
+	ID    int64 // -1 for NoProducer
 	Epoch int16
 }
 
-// Nobody is the producer of batches that brokers take as often as they are sent.
-var Nobody = Producer{ID: -1, Epoch: -1}
+// NoProducer is the producer of batches that brokers accept as often as they are sent.
+var NoProducer = Producer{ID: -1, Epoch: -1}
 
-// AppendBatch appends a batch of records, at least one, to bytes. The sequence is the number of the first record among all that
-// the producer has sent to the partition. The offsets of the records do not matter: brokers set them.
+// AppendBatch appends a batch of records, at least one, to bytes. The sequence is the number of the
+// first record among all that the producer has sent to the partition. The offsets of the records do
+// not matter: brokers set them.
 func AppendBatch(to []byte, records []Record, by Producer, sequence int32, zstd bool) []byte {
 	begin := len(to)
 	e := encoder{b: to}
@@ -55,7 +56,7 @@ func AppendBatch(to []byte, records []Record, by Producer, sequence int32, zstd 
 	return e.b
 }
 
-// sign makes a batch that of another producer.
+// sign changes the producer of a batch.
 func sign(batch []byte, by Producer, sequence int32) {
 	binary.BigEndian.PutUint64(batch[producerAt:], uint64(by.ID))
 	binary.BigEndian.PutUint16(batch[producerAt+8:], uint16(by.Epoch))
@@ -97,18 +98,20 @@ func (e *encoder) records(records []Record, first int64) {
 	}
 }
 
-// MaxSize is how many bytes a record takes in a batch at most, before it is compressed.
+// MaxSize bounds the bytes of a record in a batch before compression.
 func MaxSize(r *Record) int {
 	const numbers = 5 + 1 + 10 + 5 // length, attributes, time and offset
 	return numbers + sizeOf(r, 0, 0)
 }
 
-// EmptyBatch is how many bytes a batch has without records.
+// EmptyBatch is the size of a batch without records.
 const EmptyBatch = headerSize
 
-// sizeOf returns the length of a record, with its place in the batch and its time behind the first one.
+// sizeOf returns the length of a record, with its index in the batch and its time since the first
+// one.
 func sizeOf(r *Record, place, time int64) int {
-	n := 1 + varintSize(time) + varintSize(place) + varbytesSize(r.Key) + varbytesSize(r.Value) + varintSize(int64(len(r.Headers)))
+	n := 1 + varintSize(time) + varintSize(place) + varbytesSize(r.Key) + varbytesSize(r.Value) +
+		varintSize(int64(len(r.Headers)))
 	for _, h := range r.Headers {
 		n += varintSize(int64(len(h.Key))) + len(h.Key) + varbytesSize(h.Value)
 	}
@@ -130,7 +133,8 @@ func varintSize(v int64) int {
 	return n
 }
 
-// compressor compresses batches, several at a time. It is made when it is needed: that takes a while, and memory.
+// compressor compresses batches, several at a time. It is made on first use, which takes a while,
+// and memory.
 var compressor = sync.OnceValue(func() *zstd.Encoder {
 	e, err := zstd.NewWriter(nil, zstd.WithWindowSize(64<<10))
 	if err != nil {
@@ -139,7 +143,7 @@ var compressor = sync.OnceValue(func() *zstd.Encoder {
 	return e
 })
 
-// spare are buffers for records that are to be compressed, for batches and for requests.
+// spare are buffers for records before compression, for batches and for requests.
 var spare buffers
 
 type buffers struct{ pool sync.Pool }

@@ -10,17 +10,19 @@ import (
 	"github.com/segmentio/kafka-go/protocol"
 )
 
-// request is one of any kind. It goes over a connection of a kafka.Transport, which hands it through.
+// request is a request of any kind. It goes over a connection of a kafka.Transport, which passes it
+// through.
 type request struct {
 	key      protocol.ApiKey
-	highest  int16                              // version
-	flexible int16                              // the first version that is; 0 is none
-	body     func(e *encoder, version int16)    // nil is none
-	versions func(protocol.ApiKey, int16) int16 // returns the version to take, the highest at most; nil is the highest
-	limit    int                                // of the bytes of the answer; 0 is 16 MiB
+	highest  int16                           // version
+	flexible int16                           // the first flexible version; 0 is none
+	body     func(e *encoder, version int16) // nil is none
+	// returns the version to use, the highest at most; nil is the highest
+	versions func(protocol.ApiKey, int16) int16
+	limit    int // of the bytes of the answer; 0 is 16 MiB
 }
 
-// answer is what a broker says to it.
+// answer is the answer of a broker.
 type answer struct {
 	key     protocol.ApiKey
 	version int16 // of the request
@@ -29,7 +31,7 @@ type answer struct {
 
 const defaultAnswer = 16 << 20
 
-// clientID is what brokers call the client in their logs.
+// clientID is the client's name in the logs of brokers.
 const clientID = "antichain"
 
 // ErrTLS is the error of a connection to a broker that speaks TLS, by a client that does not.
@@ -57,7 +59,7 @@ func (r brokerRequest) Broker(protocol.Cluster) (protocol.Broker, error) {
 	return protocol.Broker{ID: r.id}, nil
 }
 
-// controllerRequest is a request to the broker that makes topics.
+// controllerRequest is a request to the broker that creates topics.
 type controllerRequest struct{ *request }
 
 // Broker implements protocol.BrokerMessage.
@@ -87,7 +89,7 @@ var correlation atomic.Int32
 func (r *request) RawExchange(rw io.ReadWriter) (protocol.Message, error) {
 	id, version := correlation.Add(1), r.highest
 	if r.versions != nil {
-		version = r.versions(r.key, version) // now that there is a connection they are known
+		version = r.versions(r.key, version) // known now that there is a connection
 	}
 	flexible := r.flexible > 0 && version >= r.flexible
 	message := r.message(id, version, flexible)
@@ -97,7 +99,8 @@ func (r *request) RawExchange(rw io.ReadWriter) (protocol.Message, error) {
 	spare.put(message)
 	var head [8]byte
 	n, err := io.ReadFull(rw, head[:])
-	if n > 1 && head[0] == 0x15 && head[1] == 3 { // an alert, and a version of TLS; no answer is so long
+	// an alert, and a version of TLS; no answer is so long
+	if n > 1 && head[0] == 0x15 && head[1] == 3 {
 		return nil, ErrTLS
 	}
 	if err != nil {
@@ -109,7 +112,8 @@ func (r *request) RawExchange(rw io.ReadWriter) (protocol.Message, error) {
 		limit = defaultAnswer
 	}
 	if got != id || size < 0 || size > int64(limit) {
-		return nil, fmt.Errorf("request %d for %v is answered by %d bytes for request %d: the limit is %d", id, r.key, size, got, limit)
+		return nil, fmt.Errorf("request %d for %v is answered by %d bytes for request %d: the limit is %d", id, r.key,
+			size, got, limit)
 	}
 	b, err := readAll(rw, int(size))
 	if err != nil {
@@ -137,7 +141,7 @@ func (r *request) message(id int32, version int16, flexible bool) []byte {
 	return e.b
 }
 
-// readAll reads so many bytes. Memory grows with what arrives: the number may be a lie.
+// readAll reads n bytes. Memory grows with those that arrive, since n may be false.
 func readAll(r io.Reader, n int) ([]byte, error) {
 	const first = 4 << 20
 	b := make([]byte, min(n, first))

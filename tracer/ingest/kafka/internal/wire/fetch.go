@@ -13,36 +13,37 @@ type FetchRequest struct {
 	Topic     string
 	ID        TopicID // of the topic; if it is known, another one of the same name is an error
 	From      []Position
-	Wait      time.Duration // until there is something
-	Bytes     int           // in all; a batch that is larger comes alone
+	Wait      time.Duration // for records to come
+	Bytes     int           // in all; a larger batch comes alone
 	PerPart   int           // of a partition
-	Committed bool          // leave out transactions that go on, and say which were aborted
+	Committed bool          // leave out open transactions, and list the aborted ones
 }
 
-// Position is a place in a partition.
+// Position is a position in a partition.
 type Position struct {
 	Partition int32
-	Epoch     int32 // of the leader, as Metadata says; -1 is any
+	Epoch     int32 // of the leader, from Metadata; -1 is any
 	Offset    int64
 }
 
-// Partition is what a broker says of one that was fetched.
+// Partition is the answer for a fetched partition.
 type Partition struct {
 	Partition int32
 	Err       error
-	High      int64 // offset behind the last record
+	High      int64 // offset after the last record
 	Start     int64 // of the first one
 	Aborted   []Aborted
 	Batches   []byte // see Decoder
 }
 
-// Aborted is a transaction of a producer that was aborted, from an offset on.
+// Aborted is an aborted transaction of a producer, from an offset on.
 type Aborted struct{ Producer, First int64 }
 
-// batchAnswer is how large a batch may be that a broker sends, compressed. It comes alone, whatever the limits of the request.
+// batchAnswer bounds a compressed batch from a broker. It comes alone, whatever the limits of the
+// request.
 const batchAnswer = 256 << 20
 
-// Fetch asks for records. Brokers leave partitions out of which they have nothing to say.
+// Fetch asks for records. Brokers leave out partitions without news.
 func (c *Cluster) Fetch(ctx context.Context, f *FetchRequest) ([]Partition, error) {
 	r := &request{key: protocol.Fetch, highest: 13, flexible: 12, body: f.encode, limit: f.Bytes + batchAnswer}
 	if f.ID == (TopicID{}) {
@@ -63,7 +64,7 @@ func (f *FetchRequest) encode(e *encoder, version int16) {
 	e.bool(f.Committed)
 	if version >= 7 {
 		e.int32(0)  // no session
-		e.int32(-1) // and none is to begin
+		e.int32(-1) // and none is requested
 	}
 	e.array(1)
 	if version >= 13 {
@@ -130,7 +131,7 @@ func (a *answer) fetched() Partition {
 		a.tags()
 	}
 	if a.version >= 11 {
-		a.int32() // a replica that is nearer
+		a.int32() // a nearer replica
 	}
 	p.Batches = a.bytes()
 	a.tags()

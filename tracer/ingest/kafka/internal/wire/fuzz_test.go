@@ -10,8 +10,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// checkDecoded fails unless records are in their order, behind where was begun, and within twice the limit. They have all the
-// bytes of the answer at most, or what those unfold to.
+// checkDecoded fails unless records are in their order, behind where was begun, and within twice
+// the limit. They have all the bytes of the answer at most, or what those unfold to.
 func checkDecoded(t *testing.T, limit int, b []byte, from int64) {
 	d := NewDecoder(limit)
 	defer d.Close()
@@ -41,14 +41,16 @@ func FuzzDecode(f *testing.F) {
 
 // FuzzRecords has batches whose outside is right, so that what is inside is looked at.
 func FuzzRecords(f *testing.F) {
-	raw := (&kmsg.Record{Length: 12, Key: []byte("k"), Value: []byte("v"), Headers: []kmsg.Header{{Key: "h"}}}).AppendTo(nil)
+	raw := (&kmsg.Record{Length: 12, Key: []byte("k"), Value: []byte("v"),
+		Headers: []kmsg.Header{{Key: "h"}}}).AppendTo(nil)
 	for codec := range codecs {
 		f.Add(int16(codec), int32(1), int32(0), compressed(f, codec, raw))
 		f.Add(int16(codec|transactional|control), int32(1), int32(0), compressed(f, codec, raw))
 		f.Add(int16(codec), int32(9), int32(9), compressed(f, codec, bytes.Repeat(raw, 9)))
 	}
 	f.Fuzz(func(t *testing.T, attributes int16, count, last int32, records []byte) {
-		b := kmsg.RecordBatch{Magic: 2, Attributes: attributes, NumRecords: count, LastOffsetDelta: last, ProducerID: 1, Records: records}
+		b := kmsg.RecordBatch{Magic: 2, Attributes: attributes, NumRecords: count, LastOffsetDelta: last, ProducerID: 1,
+			Records: records}
 		one := sealed(b.AppendTo(nil))
 		b.FirstOffset = int64(max(0, last)) + 1
 		checkDecoded(t, 1<<16, append(slices.Clone(one), sealed(b.AppendTo(nil))...), 0)
@@ -63,7 +65,8 @@ func FuzzMessages(f *testing.F) {
 		f.Add(int8(0), int8(codec), int64(3), compressed(f, codec, inside))
 	}
 	f.Fuzz(func(t *testing.T, magic, attributes int8, offset int64, value []byte) {
-		for at := 0; len(value)-at >= minMessage; { // as far as lengths can be followed, checksums are right
+		// as far as lengths can be followed, checksums are right
+		for at := 0; len(value)-at >= minMessage; {
 			size := int64(binary.BigEndian.Uint32(value[at+lengthAt:])) + 12
 			if size < minMessage || size > int64(len(value)-at) {
 				break
@@ -91,10 +94,11 @@ func FuzzAnswers(f *testing.F) {
 		topics, _ := parseMetadata(answerOf(version >= 9))
 		offsets, _ := parseOffsets(answerOf(false))
 		written, _ := parseProduce(answerOf(false))
-		if _, err := arrange(written, writes); (err == nil) != slices.ContainsFunc(written, func(w Written) bool { return w.Target == writes[0].Target }) {
+		if _, err := arrange(written, writes); (err == nil) != slices.ContainsFunc(written,
+			func(w Written) bool { return w.Target == writes[0].Target }) {
 			t.Errorf("%v of %+v", err, written)
 		}
-		if by, err := parseProducer(answerOf(false)); err != nil && by != Nobody {
+		if by, err := parseProducer(answerOf(false)); err != nil && by != NoProducer {
 			t.Errorf("producer %v, error %v", by, err)
 		}
 		versions, _ := parseVersions(answerOf(false))
@@ -103,7 +107,8 @@ func FuzzAnswers(f *testing.F) {
 		_, _ = parseJoined(answerOf(false))
 		_ = parseCommit(answerOf(false), writes[0].Target)
 		_ = parseCreated(answerOf(false))
-		if n := len(partitions) + len(topics) + len(offsets) + len(written) + len(versions) + len(commits) + len(configs); n > len(b)+7 {
+		if n := len(partitions) + len(topics) + len(offsets) + len(written) + len(versions) + len(commits) +
+			len(configs); n > len(b)+7 {
 			t.Errorf("%d elements of %d bytes", n, len(b))
 		}
 		_, _ = ParseAssignment(b)

@@ -7,17 +7,17 @@ import (
 	"github.com/segmentio/kafka-go/protocol"
 )
 
-// consumers is the type of the groups whose members read topics.
+// consumers is the type of groups whose members read topics.
 const consumers = "consumer"
 
 // JoinRequest asks to become a member of a group, or to remain one in a new generation.
 type JoinRequest struct {
 	Group     string
 	Member    string        // "" for a new one
-	Session   time.Duration // after which a member is gone that is not heard of
+	Session   time.Duration // after which a silent member is removed
 	Rebalance time.Duration // how long members may take to join a new generation
 	Protocol  string        // how partitions are assigned
-	Metadata  []byte        // for whoever does that
+	Metadata  []byte        // for the member that assigns
 }
 
 // Joined is a member of a generation.
@@ -28,18 +28,20 @@ type Joined struct {
 	Members    map[string][]byte // the metadata of all, if it does
 }
 
-// Join waits until the members of a group are known. With kafka.MemberIDRequired it returns the id to join with.
+// Join waits until the members of a group are known. With kafka.MemberIDRequired it returns the id
+// to join with.
 func (c *Cluster) Join(ctx context.Context, j *JoinRequest) (*Joined, error) {
-	a, err := c.toCoordinator(ctx, j.Group, &request{key: protocol.JoinGroup, highest: 4, body: func(e *encoder, _ int16) {
-		e.string(j.Group)
-		e.int32(int32(j.Session.Milliseconds()))
-		e.int32(int32(j.Rebalance.Milliseconds()))
-		e.string(j.Member)
-		e.string(consumers)
-		e.array(1)
-		e.string(j.Protocol)
-		e.bytes(j.Metadata)
-	}}, j.Rebalance)
+	a, err := c.toCoordinator(ctx, j.Group,
+		&request{key: protocol.JoinGroup, highest: 4, body: func(e *encoder, _ int16) {
+			e.string(j.Group)
+			e.int32(int32(j.Session.Milliseconds()))
+			e.int32(int32(j.Rebalance.Milliseconds()))
+			e.string(j.Member)
+			e.string(consumers)
+			e.array(1)
+			e.string(j.Protocol)
+			e.bytes(j.Metadata)
+		}}, j.Rebalance)
 	if err != nil {
 		return nil, err
 	}
@@ -64,18 +66,19 @@ func parseJoined(a *answer) (*Joined, error) {
 	return joined, err
 }
 
-// Sync returns the assignment of a member. The leader says those of all.
+// Sync returns the assignment of a member. The leader passes those of all.
 func (c *Cluster) Sync(ctx context.Context, group string, as *Joined, assignments map[string][]byte) ([]byte, error) {
-	a, err := c.toCoordinator(ctx, group, &request{key: protocol.SyncGroup, highest: 2, body: func(e *encoder, _ int16) {
-		e.string(group)
-		e.int32(as.Generation)
-		e.string(as.Member)
-		e.array(len(assignments))
-		for member, assignment := range assignments {
-			e.string(member)
-			e.bytes(assignment)
-		}
-	}}, 0)
+	a, err := c.toCoordinator(ctx, group,
+		&request{key: protocol.SyncGroup, highest: 2, body: func(e *encoder, _ int16) {
+			e.string(group)
+			e.int32(as.Generation)
+			e.string(as.Member)
+			e.array(len(assignments))
+			for member, assignment := range assignments {
+				e.string(member)
+				e.bytes(assignment)
+			}
+		}}, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -88,12 +91,13 @@ func (c *Cluster) Sync(ctx context.Context, group string, as *Joined, assignment
 	return assignment, err
 }
 
-// Leave says that a member is gone.
+// Leave removes a member.
 func (c *Cluster) Leave(ctx context.Context, group, member string) error {
-	a, err := c.toCoordinator(ctx, group, &request{key: protocol.LeaveGroup, highest: 2, body: func(e *encoder, _ int16) {
-		e.string(group)
-		e.string(member)
-	}}, 0)
+	a, err := c.toCoordinator(ctx, group,
+		&request{key: protocol.LeaveGroup, highest: 2, body: func(e *encoder, _ int16) {
+			e.string(group)
+			e.string(member)
+		}}, 0)
 	if err != nil {
 		return err
 	}
@@ -105,16 +109,17 @@ func (c *Cluster) Leave(ctx context.Context, group, member string) error {
 	return err
 }
 
-// Heartbeat says that a member is there. The error may be that a new generation begins.
+// Heartbeat is a sign of life of a member. The error may be that a new generation begins.
 func (c *Cluster) Heartbeat(ctx context.Context, group string, as *Joined) error {
-	a, err := c.toCoordinator(ctx, group, &request{key: protocol.Heartbeat, highest: 3, body: func(e *encoder, version int16) {
-		e.string(group)
-		e.int32(as.Generation)
-		e.string(as.Member)
-		if version >= 3 {
-			e.null() // no static member
-		}
-	}}, 0)
+	a, err := c.toCoordinator(ctx, group,
+		&request{key: protocol.Heartbeat, highest: 3, body: func(e *encoder, version int16) {
+			e.string(group)
+			e.int32(as.Generation)
+			e.string(as.Member)
+			if version >= 3 {
+				e.null() // no static member
+			}
+		}}, 0)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// stuck has a broker answer none of these requests until the test ends. What it returns holds something for each that it has got.
+// stuck has a broker answer none of these requests until the test ends. What it returns holds
+// something for each that it has got.
 func stuck(t *testing.T, brokers *kfake.Cluster, node int32, requests ...kmsg.Key) <-chan struct{} {
 	t.Helper()
 	over, got := make(chan struct{}), make(chan struct{}, 1000)
@@ -37,7 +38,8 @@ const sooner = patience - lateAfter
 func TestReaderLeavesStuckBroker(t *testing.T) {
 	t.Parallel()
 	brokers, c := fake(t, 2, kfake.NumBrokers(2))
-	if err := errors.Join(brokers.MoveTopicPartition(topic, 0, 0), brokers.MoveTopicPartition(topic, 1, 0)); err != nil {
+	if err := errors.Join(brokers.MoveTopicPartition(topic, 0, 0),
+		brokers.MoveTopicPartition(topic, 1, 0)); err != nil {
 		t.Fatal(err)
 	}
 	client := sender(t, brokers)
@@ -46,7 +48,8 @@ func TestReaderLeavesStuckBroker(t *testing.T) {
 	got := stuck(t, brokers, 0, kmsg.Fetch)
 	r := reader(t, c, ReaderConfig{Lost: AtStart}, map[int32]int64{0: 0, 1: 0})
 	<-got
-	if err := errors.Join(brokers.MoveTopicPartition(topic, 0, 1), brokers.MoveTopicPartition(topic, 1, 1)); err != nil {
+	if err := errors.Join(brokers.MoveTopicPartition(topic, 0, 1),
+		brokers.MoveTopicPartition(topic, 1, 1)); err != nil {
 		t.Fatal(err)
 	}
 	moved := time.Now()
@@ -56,7 +59,8 @@ func TestReaderLeavesStuckBroker(t *testing.T) {
 	}
 }
 
-// A record is delivered to its new leader, once, though the broker that has led the partition never answers.
+// A record is delivered to its new leader, once, though the broker that has led the partition never
+// answers.
 func TestWriterLeavesStuckBroker(t *testing.T) {
 	t.Parallel()
 	brokers, c := fake(t, 1, kfake.NumBrokers(2))
@@ -116,15 +120,16 @@ func TestReview(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var tries attempts
 			asked := make(chan struct{}, 1)
-			tries.try(t.Context(), func() { asked <- struct{}{} }, func() bool { return moved }, func(ctx context.Context) {
-				if tries.review() || ctx.Err() != nil {
-					t.Error("late at once")
-				}
-				<-asked
-				if late := tries.review(); late == moved || (ctx.Err() != nil) != moved {
-					t.Errorf("moved %v: late %v, %v", moved, late, ctx.Err())
-				}
-			})
+			tries.try(t.Context(), func() { asked <- struct{}{} }, func() bool { return moved },
+				func(ctx context.Context) {
+					if tries.review() || ctx.Err() != nil {
+						t.Error("late at once")
+					}
+					<-asked
+					if late := tries.review(); late == moved || (ctx.Err() != nil) != moved {
+						t.Errorf("moved %v: late %v, %v", moved, late, ctx.Err())
+					}
+				})
 			if tries.review() {
 				t.Error("late when it is over")
 			}

@@ -18,7 +18,8 @@ func (l *testLog) bomb(t testing.TB, codec, size int) {
 	l.batch(t, kmsg.RecordBatch{}, codec, []kmsg.Record{{Value: make([]byte, size)}}, 0)
 }
 
-// A batch that unfolds to too much is an error that says which, in bounded memory, and what is behind it can be read.
+// A batch that unfolds to too much is an error that says which, in bounded memory, and what is
+// behind it can be read.
 func TestTooLarge(t *testing.T) {
 	const limit = 1 << 20
 	d := NewDecoder(limit)
@@ -35,7 +36,8 @@ func TestTooLarge(t *testing.T) {
 		records, next, err := d.Decode(nil, l.partition(), 0)
 		runtime.ReadMemStats(&after)
 		var batch *BatchError
-		if !errors.As(err, &batch) || !batch.TooLarge || batch.First != 1 || batch.Last != 1 || batch.Bytes > bytes || len(records) != 1 || next != 1 {
+		if !errors.As(err, &batch) || !batch.TooLarge || batch.First != 1 || batch.Last != 1 || batch.Bytes > bytes ||
+			len(records) != 1 || next != 1 {
 			t.Fatalf("codec %d: %d records, goes on at %d: %v", codec, len(records), next, err)
 		}
 		// The reader of lz4 has blocks of 4 MiB, and several of them.
@@ -50,7 +52,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// What a batch takes that unfolds to too much is the limit, and what readers need: it does not grow with the limit.
+// What a batch takes that unfolds to too much is the limit, and what readers need: it does not grow
+// with the limit.
 func TestTooLargeTakesTheLimit(t *testing.T) {
 	const limit, readers = 64 << 20, 24 << 20
 	d := NewDecoder(limit)
@@ -74,7 +77,8 @@ func TestTooLargeTakesTheLimit(t *testing.T) {
 // The smallest records, and the smallest headers, take much more in memory than they unfold to.
 func TestTooManySmall(t *testing.T) {
 	const limit = 32 << 20
-	small := slices.Repeat([]byte{6 << 1, 0, 0, 0, 1, 1, 0}, limit/8) // attributes, time, offset, no key, no value, no headers
+	// attributes, time, offset, no key, no value, no headers
+	small := slices.Repeat([]byte{6 << 1, 0, 0, 0, 1, 1, 0}, limit/8)
 	var headers encoder
 	const count = limit / 4
 	for _, n := range []int64{0, 0, 0, -1, -1, count} {
@@ -88,7 +92,8 @@ func TestTooManySmall(t *testing.T) {
 		if name == "records" {
 			n = limit / 8
 		}
-		b := kmsg.RecordBatch{Magic: 2, Attributes: codecZstd, NumRecords: int32(n), Records: compressor().EncodeAll(raw, nil)}
+		b := kmsg.RecordBatch{Magic: 2, Attributes: codecZstd, NumRecords: int32(n),
+			Records: compressor().EncodeAll(raw, nil)}
 		d := NewDecoder(limit)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -151,11 +156,19 @@ func TestDamaged(t *testing.T) {
 		return oldMessage(magic, 9, 0, 2, nil, s2.EncodeSnappy(nil, inside))
 	}
 	for want, b := range map[string][]byte{
-		"its length is":                  header(func(b []byte) { binary.BigEndian.PutUint32(b[lengthAt:], 1<<31) }),
-		"its checksum is wrong":          header(func(b []byte) { b[len(b)-1]++ }),
-		"its format 7 is not known":      header(func(b []byte) { b[magicAt] = 7 }),
-		"it ends before it begins":       header(func(b []byte) { binary.BigEndian.PutUint32(b[23:], 1<<31); sealed(b) }),
-		"it has -1 records":              header(func(b []byte) { binary.BigEndian.PutUint32(b[57:], 1<<32-1); sealed(b) }),
+		"its length is":             header(func(b []byte) { binary.BigEndian.PutUint32(b[lengthAt:], 1<<31) }),
+		"its checksum is wrong":     header(func(b []byte) { b[len(b)-1]++ }),
+		"its format 7 is not known": header(func(b []byte) { b[magicAt] = 7 }),
+		"it ends before it begins": header(func(b []byte) {
+			binary.BigEndian.PutUint32(b[23:],
+				1<<31)
+			sealed(b)
+		}),
+		"it has -1 records": header(func(b []byte) {
+			binary.BigEndian.PutUint32(b[57:],
+				1<<32-1)
+			sealed(b)
+		}),
 		"it has 99 records in":           header(func(b []byte) { b[60] = 99; sealed(b) }),
 		"a record of it ends too early":  header(func(b []byte) { b[60] = 3; sealed(b) }),
 		"it has a record of offset 1":    header(func(b []byte) { b[26] = 0; sealed(b) }),
@@ -176,7 +189,8 @@ func TestDamaged(t *testing.T) {
 		}
 		records, next, err := d.Decode(nil, &Partition{Batches: b}, 0)
 		var batch *BatchError
-		if !errors.As(err, &batch) || !strings.Contains(err.Error(), want) || len(records) > 0 || next != 0 || batch.TooLarge {
+		if !errors.As(err, &batch) || !strings.Contains(err.Error(), want) || len(records) > 0 || next != 0 ||
+			batch.TooLarge {
 			t.Errorf("%s: %d records, goes on at %d: %v", want, len(records), next, err)
 		}
 	}

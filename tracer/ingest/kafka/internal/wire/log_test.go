@@ -37,7 +37,8 @@ func compressed(t rapid.TB, codec int, raw []byte) []byte {
 	return slices.Clone(out)
 }
 
-// batch appends records, whose offsets are counted from the one that comes next, with room for some behind them.
+// batch appends records, whose offsets are counted from the one that comes next, with room for some
+// behind them.
 func (l *testLog) batch(t rapid.TB, b kmsg.RecordBatch, codec int, records []kmsg.Record, room int32) {
 	var raw []byte
 	for _, r := range records {
@@ -122,7 +123,8 @@ func drawLog(t *rapid.T) *testLog {
 			values := rapid.SliceOfN(someBytes, 1, 4).Draw(t, "values")
 			l.wrapper(t, int8(rapid.IntRange(0, 1).Draw(t, "magic")), 1+codec%3, values)
 		case 3:
-			l.bytes = append(l.bytes, oldMessage(int8(codec%2), l.next, 5, 0, nullable.Draw(t, "key"), nullable.Draw(t, "value"))...)
+			l.bytes = append(l.bytes, oldMessage(int8(codec%2), l.next, 5, 0, nullable.Draw(t, "key"),
+				nullable.Draw(t, "value"))...)
 			l.next++
 		default:
 			l.drawBatch(t, producer, codec)
@@ -151,7 +153,8 @@ func (l *testLog) drawBatch(t *rapid.T, producer int64, codec int) {
 			Key: nullable.Draw(t, "key"), Value: nullable.Draw(t, "value"),
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "headers") {
-			r.Headers = append(r.Headers, kmsg.Header{Key: string(someBytes.Draw(t, "name")), Value: nullable.Draw(t, "header")})
+			r.Headers = append(r.Headers, kmsg.Header{Key: string(someBytes.Draw(t, "name")),
+				Value: nullable.Draw(t, "header")})
 		}
 		records = append(records, r)
 		offset++
@@ -188,7 +191,8 @@ func same(t rapid.TB, got []Record, want []*kgo.Record) {
 	}
 	for i, w := range want {
 		g := got[i]
-		equal := g.Offset == w.Offset && alike(g.Key, w.Key) && alike(g.Value, w.Value) && len(g.Headers) == len(w.Headers)
+		equal := g.Offset == w.Offset && alike(g.Key, w.Key) && alike(g.Value, w.Value) &&
+			len(g.Headers) == len(w.Headers)
 		if w.Attrs.TimestampType() >= 0 {
 			equal = equal && g.Time == w.Timestamp.UnixMilli()
 		}
@@ -235,7 +239,8 @@ func TestTransactions(t *testing.T) {
 		l.open[1] = l.next
 		b := kmsg.RecordBatch{ProducerID: 1, Attributes: transactional}
 		l.batch(t, b, 0, []kmsg.Record{{Value: []byte{byte(i)}}}, 0)
-		l.batch(t, kmsg.RecordBatch{ProducerID: 2, Attributes: transactional}, 0, []kmsg.Record{{Value: []byte("other")}}, 0)
+		l.batch(t, kmsg.RecordBatch{ProducerID: 2, Attributes: transactional}, 0,
+			[]kmsg.Record{{Value: []byte("other")}}, 0)
 		l.end(t, 1, abort)
 	}
 	slices.Reverse(l.aborted) // some brokers have them in another order
@@ -307,7 +312,8 @@ func TestEncodeForOthers(t *testing.T) {
 		want, _ := l.oracle(t, 0, false)
 		same(t, records, want)
 		var b kmsg.RecordBatch
-		if err := b.ReadFrom(l.bytes); err != nil || b.ProducerID != by.ID || b.ProducerEpoch != by.Epoch || b.FirstSequence != sequence {
+		if err := b.ReadFrom(l.bytes); err != nil || b.ProducerID != by.ID || b.ProducerEpoch != by.Epoch ||
+			b.FirstSequence != sequence {
 			t.Errorf("%+v, error %v", b, err)
 		}
 		d.Reset()

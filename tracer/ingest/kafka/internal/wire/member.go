@@ -10,42 +10,44 @@ import (
 	kafka "github.com/segmentio/kafka-go"
 )
 
-// MemberConfig says which group somebody wants to be a member of.
+// MemberConfig configures a member of a group.
 type MemberConfig struct {
 	Group     string
 	Topic     string
-	Session   time.Duration // after which the others take over from a member that is not heard of
+	Session   time.Duration // after which others take over from a silent member
 	Rebalance time.Duration // how long a member may take to join a new generation
 
-	// Interrupted is told what keeps the member from joining, or from saying that it is there; it is tried again.
+	// Interrupted receives errors of joining, or of heartbeats; both are retried.
 	Interrupted func(error)
 }
 
-// Member is a member of a group that reads a topic. Its partitions are assigned with Sticky. It is for one goroutine at a time, but
-// for Beat and HasNewPartitions, which any may call.
+// Member is a member of a group that reads a topic. Its partitions are assigned with Sticky. It is
+// for one goroutine at a time, except for Beat and HasNewPartitions, which any may call.
 type Member struct {
 	cluster *Cluster
 	config  MemberConfig
 	id      string
-	last    Subscription     // what it had last
-	known   map[string]int32 // partitions of the group's topics, when the member has assigned them last
+	last    Subscription     // its partitions in the last generation
+	known   map[string]int32 // partitions of the group's topics, at the member's last assignment
 }
 
-// NewMember returns a member, which has not joined yet.
+// NewMember returns a member that has not joined yet.
 func (c *Cluster) NewMember(config MemberConfig) *Member {
 	return &Member{cluster: c, config: config, last: Subscription{Topics: []string{config.Topic}, Generation: -1}}
 }
 
-// Generation is the time between two rebalances of a group, and what the member has in it.
+// Generation is the time between two rebalances of a group, with the member's partitions.
 type Generation struct {
 	*Joined
 	Partitions []int32
-	Counts     map[string]int32 // of the partitions of the group's topics, if the member has assigned them
+	// of the partitions of the group's topics, if the member has assigned them
+	Counts map[string]int32
 
 	group string
 }
 
-// Join joins the next generation. It tries until the context ends, or the group refuses the member.
+// Join joins the next generation. It retries until the context ends, or the group refuses the
+// member.
 func (m *Member) Join(ctx context.Context) (*Generation, error) {
 	for {
 		g, err := m.try(ctx)
@@ -58,7 +60,8 @@ func (m *Member) Join(ctx context.Context) (*Generation, error) {
 		if refused(err) {
 			return nil, err
 		}
-		if !is(err, kafka.RebalanceInProgress, kafka.UnknownMemberId, kafka.IllegalGeneration) { // which is how groups are
+		// these are part of normal operation
+		if !is(err, kafka.RebalanceInProgress, kafka.UnknownMemberId, kafka.IllegalGeneration) {
 			m.config.Interrupted(err)
 		}
 		select {
@@ -74,13 +77,14 @@ func is(err error, codes ...kafka.Error) bool {
 	return errors.As(err, &code) && slices.Contains(codes, code)
 }
 
-// refused reports whether a group refuses a member, whatever it does.
+// refused reports whether a group refuses a member for good.
 func refused(err error) bool {
-	return is(err, kafka.GroupAuthorizationFailed, kafka.TopicAuthorizationFailed, kafka.InvalidGroupId, kafka.InconsistentGroupProtocol,
+	return is(err, kafka.GroupAuthorizationFailed, kafka.TopicAuthorizationFailed, kafka.InvalidGroupId,
+		kafka.InconsistentGroupProtocol,
 		kafka.InvalidSessionTimeout, kafka.GroupMaxSizeReached)
 }
 
-// try joins the next generation, or says why that does not work for now.
+// try joins the next generation, or returns the reason why that is not possible for now.
 func (m *Member) try(ctx context.Context) (*Generation, error) {
 	joined, err := m.join(ctx)
 	if is(err, kafka.MemberIDRequired) {
@@ -125,11 +129,12 @@ func (m *Member) join(ctx context.Context) (*Joined, error) {
 }
 
 // assign assigns the partitions of all topics that members read.
-func (m *Member) assign(ctx context.Context, joined *Joined) (assignments map[string][]byte, counts map[string]int32, err error) {
+func (m *Member) assign(ctx context.Context, joined *Joined) (assignments map[string][]byte, counts map[string]int32,
+	err error) {
 	members, topics := map[string]Subscription{}, map[string]bool{}
 	for id, metadata := range joined.Members {
 		s, ok := ParseSubscription(metadata)
-		if !ok { // it gets nothing, but an answer
+		if !ok { // it gets no partitions, but an answer
 			s = Subscription{}
 		}
 		members[id] = s
@@ -147,8 +152,9 @@ func (m *Member) assign(ctx context.Context, joined *Joined) (assignments map[st
 	return assignments, counts, nil
 }
 
-// count asks how many partitions topics have. A broker may not have been told of all yet: if it knows of fewer than the member does, it is
-// asked again, for as long as the group does not miss the member.
+// count asks for the numbers of partitions of topics. A broker may not have learned of all yet: if
+// it knows fewer than the member, it is asked again, for as long as the group does not miss the
+// member.
 func (m *Member) count(ctx context.Context, topics []string) (counts map[string]int32, err error) {
 	for until := time.Now().Add(m.config.Session / 2); ; sleep(ctx, again) {
 		counts, err = m.cluster.counts(ctx, m.config.Topic, topics)
@@ -163,7 +169,8 @@ func (m *Member) count(ctx context.Context, topics []string) (counts map[string]
 	return counts, err
 }
 
-// counts returns how many partitions topics have; those that are not there have none, but for one, if it is not "", that has to be.
+// counts returns the numbers of partitions of topics. Missing topics have none; needed, if it is
+// not "", must exist.
 func (c *Cluster) counts(ctx context.Context, needed string, topics []string) (map[string]int32, error) {
 	found, err := c.Metadata(ctx, topics...)
 	if err != nil {
@@ -171,7 +178,8 @@ func (c *Cluster) counts(ctx context.Context, needed string, topics []string) (m
 	}
 	counts := map[string]int32{}
 	for _, t := range found {
-		if t.Err != nil && (t.Name == needed || !is(t.Err, kafka.UnknownTopicOrPartition, kafka.InvalidTopic, kafka.TopicAuthorizationFailed)) {
+		if t.Err != nil && (t.Name == needed ||
+			!is(t.Err, kafka.UnknownTopicOrPartition, kafka.InvalidTopic, kafka.TopicAuthorizationFailed)) {
 			return nil, t.Err
 		}
 		counts[t.Name] = int32(len(t.Leaders))
@@ -179,7 +187,7 @@ func (c *Cluster) counts(ctx context.Context, needed string, topics []string) (m
 	return counts, nil
 }
 
-// grown reports whether topics have more partitions than before, of those that are in both.
+// grown reports whether topics have more partitions than before, among those in both.
 func grown(before, now map[string]int32) bool {
 	for topic, n := range now {
 		if was, both := before[topic]; both && n > was {
@@ -189,7 +197,8 @@ func grown(before, now map[string]int32) bool {
 	return false
 }
 
-// HasNewPartitions reports whether topics have got partitions since the member has assigned them. Only the member that assigns looks.
+// HasNewPartitions reports whether topics have got partitions since the member's last assignment.
+// Only the member that assigns checks.
 func (m *Member) HasNewPartitions(ctx context.Context, g *Generation) bool {
 	if len(g.Counts) == 0 {
 		return false
@@ -198,8 +207,9 @@ func (m *Member) HasNewPartitions(ctx context.Context, g *Generation) bool {
 	return err == nil && grown(g.Counts, counts)
 }
 
-// Beat says that the member is there, until the context ends. It calls over once with nil when a new generation is to be joined:
-// meanwhile it goes on, so that what the member has can be saved. It returns why the member is out of the group, nil if it is not.
+// Beat sends heartbeats until the context ends. It calls over once with nil when a new generation
+// is to be joined, and continues, which gives the member time to save its state. It returns why the
+// member is out of the group, nil if it is not.
 func (m *Member) Beat(ctx context.Context, g *Generation, over func()) error {
 	interval := m.config.Session / 6
 	tick := time.NewTicker(interval)
@@ -233,7 +243,7 @@ func (m *Member) Beat(ctx context.Context, g *Generation, over func()) error {
 	}
 }
 
-// Lost forgets what the member had: others have it.
+// Lost drops the member's partitions: others have them.
 func (m *Member) Lost(why error) {
 	m.last.Owned, m.last.Generation = nil, -1
 	if is(why, kafka.UnknownMemberId, kafka.FencedInstanceID) {
@@ -241,7 +251,7 @@ func (m *Member) Lost(why error) {
 	}
 }
 
-// Leave leaves the group, which need not wait for the end of the session then.
+// Leave leaves the group, which then need not wait for the end of the session.
 func (m *Member) Leave(ctx context.Context) error {
 	if m.id == "" {
 		return nil

@@ -12,7 +12,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// staleBroker answers to the next questions about the topic as a broker that has been told of its first partitions only, or of none.
+// staleBroker answers to the next questions about the topic as a broker that has been told of its
+// first partitions only, or of none.
 type staleBroker struct {
 	partitions int32
 	answers    atomic.Int32 // still to come
@@ -47,14 +48,16 @@ func (b *staleBroker) says(partitions, answers int32) {
 	b.answers.Store(answers)
 }
 
-// A broker that has not been told of all partitions costs a group none, and begins no other generation.
+// A broker that has not been told of all partitions costs a group none, and begins no other
+// generation.
 func TestStaleCounts(t *testing.T) {
 	t.Parallel()
 	brokers, c := fake(t, 2, kfake.GroupMinSessionTimeout(100*time.Millisecond))
 	ask(t, c)
 	stale := newStaleBroker(brokers)
 	m := c.NewMember(MemberConfig{
-		Group: "g", Topic: topic, Session: 6 * time.Second, Rebalance: 5 * time.Second, Interrupted: func(err error) { t.Error(err) },
+		Group: "g", Topic: topic, Session: 6 * time.Second, Rebalance: 5 * time.Second,
+		Interrupted: func(err error) { t.Error(err) },
 	})
 	var g *Generation
 	for known := range int32(2) { // the second time the member knows how many there are
@@ -76,7 +79,8 @@ func TestStaleCounts(t *testing.T) {
 	if m.HasNewPartitions(t.Context(), g) {
 		t.Error("another generation begins")
 	}
-	if added, err := kadm.NewClient(sender(t, brokers)).CreatePartitions(t.Context(), 1, topic); err != nil || added.Error() != nil {
+	if added, err := kadm.NewClient(sender(t, brokers)).CreatePartitions(t.Context(), 1, topic); err != nil ||
+		added.Error() != nil {
 		t.Fatal(err, added.Error())
 	}
 	if !m.HasNewPartitions(t.Context(), g) {
@@ -92,7 +96,8 @@ func TestTopicOfMemberIsMissing(t *testing.T) {
 	stale := newStaleBroker(brokers)
 	stale.says(0, 1000)
 	m := c.NewMember(MemberConfig{
-		Group: "g", Topic: topic, Session: 400 * time.Millisecond, Rebalance: 5 * time.Second, Interrupted: func(err error) {
+		Group: "g", Topic: topic, Session: 400 * time.Millisecond, Rebalance: 5 * time.Second,
+		Interrupted: func(err error) {
 			if !is(err, kafka.UnknownTopicOrPartition) {
 				t.Error(err)
 			}

@@ -9,10 +9,12 @@ import (
 	"github.com/segmentio/kafka-go/compress"
 )
 
-// Before Kafka 0.11 there were no batches but messages, of format 0 and 1. A message may be a wrapper: its value is other
-// messages, compressed. Brokers before 4.0 return those that they still have as they are.
+// Before Kafka 0.11 there were messages, of format 0 and 1, instead of batches. A message may be a
+// wrapper: its value is other messages, compressed. Brokers before 4.0 return such stored messages
+// unchanged.
 
-// minMessage is what a message takes at least: offset, length, checksum, format, attributes, and the lengths of key and value.
+// minMessage is the minimum size of a message: offset, length, checksum, format, attributes, and
+// the lengths of key and value.
 const minMessage = 8 + 4 + 4 + 1 + 1 + 4 + 4
 
 type message struct {
@@ -44,12 +46,13 @@ func parseMessage(b []byte) (m message, err error) {
 	return m, nil
 }
 
-// messages appends a message, or those that it wraps, and returns how many bytes it unfolds to.
+// messages appends a message, or those that it wraps, and returns its decompressed size.
 func (d *Decoder) messages(records []Record, b []byte, from int64) (_ []Record, next int64, unfolded int, err error) {
 	m, err := parseMessage(b)
 	last := m.record.Offset
 	damaged := func(err error) error {
-		return &BatchError{First: min(from, last), Last: last, Bytes: len(b), TooLarge: errors.Is(err, errTooLarge), Err: err}
+		return &BatchError{First: min(from, last), Last: last, Bytes: len(b), TooLarge: errors.Is(err, errTooLarge),
+			Err: err}
 	}
 	if err != nil {
 		return records, from, 0, damaged(err)
@@ -77,7 +80,8 @@ func (d *Decoder) messages(records []Record, b []byte, from int64) (_ []Record, 
 	return records, max(from, last+1), len(raw) + len(inner)*recordBytes, nil
 }
 
-// wrapped returns the messages in a wrapper, so many at most, whose offset is that of the last one.
+// wrapped returns the messages in a wrapper, at most that many. The wrapper's offset is that of the
+// last one.
 func wrapped(wrapper *message, raw []byte, most int) (records []Record, err error) {
 	for len(raw) > 0 {
 		if len(records) == most {
@@ -106,8 +110,9 @@ func wrapped(wrapper *message, raw []byte, most int) (records []Record, err erro
 	return records, place(wrapper, records)
 }
 
-// place sets the offsets of the messages in a wrapper: in format 1 they are counted from the first one that was in it. An old
-// version of librdkafka has left that of the wrapper 0, and those inside as they are.
+// place sets the offsets of the messages in a wrapper: in format 1 they are counted from the first
+// one that was in it. An old version of librdkafka has left the wrapper's offset 0, and those
+// inside unchanged.
 func place(wrapper *message, records []Record) error {
 	if len(records) == 0 {
 		return errors.New("there is nothing in it")

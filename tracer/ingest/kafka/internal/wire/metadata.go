@@ -7,16 +7,17 @@ import (
 	"github.com/segmentio/kafka-go/protocol"
 )
 
-// TopicID is the id of a topic, which another one of the same name does not have. Old brokers give it none: zero.
+// TopicID is the id of a topic, which distinguishes it from another one of the same name. Old
+// brokers give it none: zero.
 type TopicID [16]byte
 
-// Differs reports whether two ids are those of different topics. A topic gets one when its last broker is upgraded, and brokers that are not
-// do not tell it.
+// Differs reports whether two ids are those of different topics. A topic gets one when its last
+// broker is upgraded, and older brokers do not report it.
 func (id TopicID) Differs(from TopicID) bool {
 	return id != from && id != TopicID{} && from != TopicID{}
 }
 
-// Topic is what brokers say of a topic.
+// Topic is a broker's description of a topic.
 type Topic struct {
 	Name    string
 	ID      TopicID
@@ -31,12 +32,12 @@ type Leader struct {
 }
 
 const (
-	oldestMetadata   = 5 // that is decoded; brokers have had a newer one for longer than this package works with them
+	oldestMetadata   = 5 // the oldest that is decoded; all supported brokers have a newer one
 	flexibleMetadata = 9
 )
 
-// Metadata asks for topics, and never makes them. Any broker can answer, so one that does not soon is not waited for: the next
-// connection is to another one.
+// Metadata asks for topics, and never creates them. Any broker can answer, so it does not wait long
+// for one: the next connection is to another broker.
 func (c *Cluster) Metadata(ctx context.Context, topics ...string) (all []Topic, err error) {
 	for limit := lateAfter; limit < patience; limit *= 2 {
 		if all, err = c.metadata(ctx, limit, topics); !timedOut(err) || ctx.Err() != nil {
@@ -47,24 +48,25 @@ func (c *Cluster) Metadata(ctx context.Context, topics ...string) (all []Topic, 
 }
 
 func (c *Cluster) metadata(ctx context.Context, limit time.Duration, topics []string) ([]Topic, error) {
-	r := &request{key: protocol.Metadata, highest: 12, flexible: flexibleMetadata, limit: metadataAnswer, body: func(e *encoder, version int16) {
-		e.array(len(topics))
-		for _, topic := range topics {
-			if version >= 10 {
-				e.b = append(e.b, make([]byte, len(TopicID{}))...)
+	r := &request{key: protocol.Metadata, highest: 12, flexible: flexibleMetadata, limit: metadataAnswer,
+		body: func(e *encoder, version int16) {
+			e.array(len(topics))
+			for _, topic := range topics {
+				if version >= 10 {
+					e.b = append(e.b, make([]byte, len(TopicID{}))...)
+				}
+				e.string(topic)
+				e.noTags()
 			}
-			e.string(topic)
+			e.bool(false) // create missing ones
+			if version >= 8 && version <= 10 {
+				e.bool(false) // permissions of the client in the cluster
+			}
+			if version >= 8 {
+				e.bool(false) // and on the topics
+			}
 			e.noTags()
-		}
-		e.bool(false) // make those that are missing
-		if version >= 8 && version <= 10 {
-			e.bool(false) // what the client may do with the cluster
-		}
-		if version >= 8 {
-			e.bool(false) // and with the topics
-		}
-		e.noTags()
-	}}
+		}}
 	a, err := c.send(ctx, r, r, limit)
 	if err != nil {
 		return nil, err
@@ -94,7 +96,7 @@ func parseMetadata(a *answer) (topics []Topic, err error) {
 			t.Leaders[partition] = leader
 		}
 		if a.version >= 8 {
-			a.int32() // what the client may do
+			a.int32() // permissions
 		}
 		a.tags()
 		topics = append(topics, t)
@@ -102,7 +104,7 @@ func parseMetadata(a *answer) (topics []Topic, err error) {
 	return topics, a.whole()
 }
 
-// partition takes a partition of a topic. Its error code says no more than who leads it.
+// partition takes a partition of a topic. Its error code adds nothing to the leader.
 func (a *answer) partition() (int32, Leader) {
 	a.int16()
 	partition, leader := a.int32(), Leader{a.int32(), -1}
@@ -111,7 +113,7 @@ func (a *answer) partition() (int32, Leader) {
 	}
 	a.int32s() // replicas
 	a.int32s() // those in sync
-	a.int32s() // those that are away
+	a.int32s() // offline ones
 	a.tags()
 	return partition, leader
 }

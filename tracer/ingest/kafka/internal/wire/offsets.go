@@ -9,36 +9,39 @@ import (
 	"github.com/segmentio/kafka-go/protocol"
 )
 
-// The times that stand for the first offset of a partition, and that behind the last one.
+// The times that stand for the first offset of a partition, and for its end.
 const (
 	AtStart = -2
 	AtEnd   = -1
 )
 
-// Offset is where a partition begins or ends, or why that is not known.
+// Offset is the first offset or the end of a partition, or an error.
 type Offset struct {
 	At  int64
 	Err error
 }
 
-// ListOffsets asks a broker where partitions begin (AtStart) or end (AtEnd). Each has an offset or an error.
-func (c *Cluster) ListOffsets(ctx context.Context, broker int32, topic string, partitions []int32, at int64) (map[int32]Offset, error) {
-	a, err := c.toBroker(ctx, broker, &request{key: protocol.ListOffsets, highest: 5, body: func(e *encoder, version int16) {
-		e.int32(-1) // no replica
-		if version >= 2 {
-			e.int8(0) // records of transactions that go on count
-		}
-		e.array(1)
-		e.string(topic)
-		e.array(len(partitions))
-		for _, p := range partitions {
-			e.int32(p)
-			if version >= 4 {
-				e.int32(-1) // any epoch of the leader
+// ListOffsets asks a broker for the first offsets (AtStart) or ends (AtEnd) of partitions. Each has
+// an offset or an error.
+func (c *Cluster) ListOffsets(ctx context.Context, broker int32, topic string, partitions []int32,
+	at int64) (map[int32]Offset, error) {
+	a, err := c.toBroker(ctx, broker,
+		&request{key: protocol.ListOffsets, highest: 5, body: func(e *encoder, version int16) {
+			e.int32(-1) // no replica
+			if version >= 2 {
+				e.int8(0) // include records of open transactions
 			}
-			e.int64(at)
-		}
-	}}, 0)
+			e.array(1)
+			e.string(topic)
+			e.array(len(partitions))
+			for _, p := range partitions {
+				e.int32(p)
+				if version >= 4 {
+					e.int32(-1) // any epoch of the leader
+				}
+				e.int64(at)
+			}
+		}}, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -57,10 +60,10 @@ func (c *Cluster) ListOffsets(ctx context.Context, broker int32, topic string, p
 	return offsets, nil
 }
 
-// errNoOffset says that a broker has left out what it was asked for.
+// errNoOffset says that a broker has left out a partition of the request.
 var errNoOffset = errors.New("the broker does not say where the partition begins or ends")
 
-// Offsets asks for the offsets of all partitions of a topic, each its leader.
+// Offsets asks the leaders for the offsets of all partitions of a topic.
 func (c *Cluster) Offsets(ctx context.Context, topic Topic, at int64) (map[int32]Offset, error) {
 	led := map[int32][]int32{} // by broker
 	all := map[int32]Offset{}
@@ -100,18 +103,20 @@ func parseOffsets(a *answer) (map[int32]Offset, error) {
 	return offsets, a.whole()
 }
 
-// DeleteRecords has a broker delete the records of partitions before an offset. It returns the first error of a partition.
+// DeleteRecords makes a broker delete the records of partitions before an offset. It returns the
+// first error of a partition.
 func (c *Cluster) DeleteRecords(ctx context.Context, broker int32, topic string, before map[int32]int64) error {
-	a, err := c.toBroker(ctx, broker, &request{key: protocol.DeleteRecords, highest: 1, body: func(e *encoder, _ int16) {
-		e.array(1)
-		e.string(topic)
-		e.array(len(before))
-		for p, offset := range before {
-			e.int32(p)
-			e.int64(offset)
-		}
-		e.int32(int32(patience.Milliseconds()))
-	}}, patience)
+	a, err := c.toBroker(ctx, broker,
+		&request{key: protocol.DeleteRecords, highest: 1, body: func(e *encoder, _ int16) {
+			e.array(1)
+			e.string(topic)
+			e.array(len(before))
+			for p, offset := range before {
+				e.int32(p)
+				e.int64(offset)
+			}
+			e.int32(int32(patience.Milliseconds()))
+		}}, patience)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,8 @@
 package wire
 
-// portion is how many bytes of records a request asks for, or has. A line that is too slow for it within the request's deadline would
-// never make progress, so it is halved whenever a request has taken too long, and doubled again whenever one has not.
+// portion is the number of bytes of records that a request asks for, or has. On a line too slow for
+// it within the request's deadline there would never be progress, so it is halved whenever a
+// request has timed out, and doubled after each success.
 type portion struct {
 	now, most int
 }
@@ -11,7 +12,7 @@ const leastPortion = 64 << 10
 
 func newPortion(most int) portion { return portion{most, most} }
 
-// adapt takes note of how a request went.
+// adapt notes the outcome of a request.
 func (p *portion) adapt(err error) {
 	switch {
 	case err == nil:

@@ -74,7 +74,8 @@ func TestReaderAsksForLess(t *testing.T) {
 	}
 }
 
-// A writer that sends to many partitions sends less at once when it was not answered in time: a line that takes 300 kB/s makes progress.
+// A writer that sends to many partitions sends less at once when it was not answered in time: a
+// line that takes 300 kB/s makes progress.
 func TestWriterSendsLess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const partitions, size, rate = 30, 500_000, 300_000

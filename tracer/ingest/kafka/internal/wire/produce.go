@@ -7,7 +7,7 @@ import (
 	"github.com/segmentio/kafka-go/protocol"
 )
 
-// TakesZstd reports whether all brokers that are known take batches that zstd has compressed.
+// TakesZstd reports whether all known brokers accept batches compressed with zstd.
 func (c *Cluster) TakesZstd() bool { return c.version(protocol.Produce, zstdSince) == zstdSince }
 
 const zstdSince = 7
@@ -18,22 +18,24 @@ type Target struct {
 	Partition int32
 }
 
-// Write is a batch, made by AppendBatch, for a partition. Nobody may change it from then on, unless the write has succeeded:
-// what was given up may still be on its way.
+// Write is a batch, made by AppendBatch, for a partition. It must not be changed from then on,
+// unless the write has succeeded: a write that was given up may still be in progress.
 type Write struct {
 	Target
 	Batch []byte
 }
 
-// Written is what has become of a Write.
+// Written is the outcome of a Write.
 type Written struct {
 	Target
 	Offset int64 // of the first record
 	Err    error
 }
 
-// Produce sends a batch to the broker that leads a partition. It returns the offset of the first record when all replicas have it.
-func (c *Cluster) Produce(ctx context.Context, broker int32, topic string, partition int32, batch []byte) (offset int64, err error) {
+// Produce sends a batch to the broker that leads a partition. It returns the offset of the first
+// record when all replicas have it.
+func (c *Cluster) Produce(ctx context.Context, broker int32, topic string, partition int32, batch []byte) (offset int64,
+	err error) {
 	written, err := c.ProduceAll(ctx, broker, []Write{{Target{topic, partition}, batch}})
 	if err != nil {
 		return 0, err
@@ -41,25 +43,26 @@ func (c *Cluster) Produce(ctx context.Context, broker int32, topic string, parti
 	return written[0].Offset, written[0].Err
 }
 
-// ProduceAll sends batches to the broker that leads their partitions, one for each at most. It returns what has become of each,
-// in their order, when all replicas have those that are written.
+// ProduceAll sends batches to the broker that leads their partitions, at most one for each. It
+// returns their outcomes in order, when all replicas have those that are written.
 func (c *Cluster) ProduceAll(ctx context.Context, broker int32, writes []Write) ([]Written, error) {
-	a, err := c.toBroker(ctx, broker, &request{key: protocol.Produce, highest: zstdSince, body: func(e *encoder, _ int16) {
-		e.grow(sizeOfWrites(writes))
-		e.null()    // no transaction
-		e.int16(-1) // all replicas
-		e.int32(int32(patience.Milliseconds()))
-		topics := byTopic(writes)
-		e.array(len(topics))
-		for _, all := range topics {
-			e.string(all[0].Topic)
-			e.array(len(all))
-			for _, w := range all {
-				e.int32(w.Partition)
-				e.bytes(w.Batch)
+	a, err := c.toBroker(ctx, broker,
+		&request{key: protocol.Produce, highest: zstdSince, body: func(e *encoder, _ int16) {
+			e.grow(sizeOfWrites(writes))
+			e.null()    // no transaction
+			e.int16(-1) // all replicas
+			e.int32(int32(patience.Milliseconds()))
+			topics := byTopic(writes)
+			e.array(len(topics))
+			for _, all := range topics {
+				e.string(all[0].Topic)
+				e.array(len(all))
+				for _, w := range all {
+					e.int32(w.Partition)
+					e.bytes(w.Batch)
+				}
 			}
-		}
-	}}, patience)
+		}}, patience)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +73,8 @@ func (c *Cluster) ProduceAll(ctx context.Context, broker int32, writes []Write) 
 	return arrange(answers, writes)
 }
 
-// byTopic arranges writes as the request has them. A topic must not be in it twice: brokers drop what comes second.
+// byTopic groups writes for the request. A topic must not be in it twice: brokers drop the second
+// occurrence.
 func byTopic(writes []Write) (topics [][]Write) {
 	at := map[string]int{}
 	for _, w := range writes {
@@ -109,7 +113,7 @@ func parseProduce(a *answer) (all []Written, err error) {
 	return all, a.whole()
 }
 
-// arrange brings answers into the order of what was sent.
+// arrange sorts the answers in the order of the writes.
 func arrange(answers []Written, writes []Write) ([]Written, error) {
 	by := make(map[Target]Written, len(answers))
 	for _, w := range answers {
@@ -119,21 +123,23 @@ func arrange(answers []Written, writes []Write) ([]Written, error) {
 	for i, w := range writes {
 		found, ok := by[w.Target]
 		if !ok {
-			return nil, fmt.Errorf("the answer to %v says nothing of partition %d of %s", protocol.Produce, w.Partition, w.Topic)
+			return nil, fmt.Errorf("the answer to %v says nothing of partition %d of %s", protocol.Produce, w.Partition,
+				w.Topic)
 		}
 		all[i] = found
 	}
 	return all, nil
 }
 
-// NewProducer asks a broker for a Producer that nobody else is.
+// NewProducer asks a broker for a unique Producer.
 func (c *Cluster) NewProducer(ctx context.Context, broker int32) (Producer, error) {
-	a, err := c.toBroker(ctx, broker, &request{key: protocol.InitProducerId, highest: 1, body: func(e *encoder, _ int16) {
-		e.null() // no transactions
-		e.int32(0)
-	}}, 0)
+	a, err := c.toBroker(ctx, broker,
+		&request{key: protocol.InitProducerId, highest: 1, body: func(e *encoder, _ int16) {
+			e.null() // no transactions
+			e.int32(0)
+		}}, 0)
 	if err != nil {
-		return Nobody, err
+		return NoProducer, err
 	}
 	return parseProducer(a)
 }
@@ -143,10 +149,10 @@ func parseProducer(a *answer) (Producer, error) {
 	err := errorOf(a.int16())
 	p := Producer{a.int64(), a.int16()}
 	if bad := a.whole(); bad != nil {
-		return Nobody, bad
+		return NoProducer, bad
 	}
 	if err != nil {
-		return Nobody, err
+		return NoProducer, err
 	}
 	return p, nil
 }

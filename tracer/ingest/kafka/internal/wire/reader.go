@@ -7,21 +7,23 @@ import (
 	"time"
 )
 
-// ReaderConfig says what a Reader reads.
+// ReaderConfig configures a Reader.
 type ReaderConfig struct {
 	Topic string
-	ID    TopicID // of the topic, if it is known: no other one of that name is read
-	Limit int     // bytes that a batch may unfold to; a larger one is skipped
-	Lost  int64   // where to go on when the records of an offset are gone: AtStart or AtEnd
-	Added bool    // read partitions that are added, too, from their start
+	ID    TopicID // of the topic, if known: no other topic of that name is read
+	Limit int     // decompressed bytes of a batch; a larger one is skipped
+	Lost  int64   // where to continue if the records of an offset no longer exist: AtStart or AtEnd
+	Added bool    // read added partitions, too, from their start
 }
 
-// Reader reads partitions of a topic, each from an offset on. Transactions count when they are committed.
+// Reader reads partitions of a topic, each from an offset on. It returns only committed
+// transactions.
 //
 //	brokers ══► goroutine of each, an answer ahead ──► Poll
 //
-// A goroutine asks its broker for all partitions that this leads at once: with a request for each there would be a connection
-// for each, and small records come as fast. What fails and passes is tried again, and the leaders are asked for.
+// A goroutine asks its broker for all partitions that this leads at once: a request for each would
+// need a connection for each, and read small records no faster. After a temporary failure it
+// retries, and the leaders are requested.
 type Reader struct {
 	cluster *Cluster
 	config  ReaderConfig
@@ -35,50 +37,55 @@ type Reader struct {
 	cursors map[int32]*cursor
 	terms   int
 	changed chan struct{}  // closed when there may be more to ask for
-	brokers map[int32]bool // that have a goroutine
-	unknown chan struct{}  // holds something if the leaders have to be asked for
+	brokers map[int32]bool // those that have a goroutine
+	unknown chan struct{}  // full if the leaders have to be requested
 }
 
-// cursor is how far a partition was read.
+// cursor is the progress in a partition.
 type cursor struct {
-	next   int64 // AtStart or AtEnd if that is not known yet
-	term   int   // another one each time that it is set: answers of before do not count
+	next   int64 // AtStart or AtEnd if it is not known yet
+	term   int   // incremented each time it is set: earlier answers are ignored
 	leader Leader
 	paused bool
-	asked  bool      // for more, and what was answered has not been polled
-	failed int       // how often, since it has not
+	asked  bool      // a request is in progress, or its answer has not been polled
+	failed int       // consecutive failures
 	after  time.Time // when to try again
-	heard  time.Time // when its leader has answered last
-	high   int64     // as it was told last; -1 if it was not
+	heard  time.Time // when its leader last answered
+	high   int64     // the last reported end; -1 if there was none
 }
 
-// Batch is what was read of a partition at once.
+// Batch is the outcome of one read of a partition.
 type Batch struct {
 	Partition int32
 	Records   []Record
-	Next      int64 // offset behind what was read, also if no record is there; negative, with an error, if that is not known
-	High      int64 // behind the last one of the partition; -1, with an error, if that is not known
-	Start     int64 // of the first one
-	// Err is why reading does not go on, for now; it is tried again. A *BatchError that is TooLarge says what was skipped.
+	// offset after those that were read, even if it has no record; negative, with an error, if
+	// unknown
+	Next  int64
+	High  int64 // end of the partition; -1, with an error, if unknown
+	Start int64 // of the first one
+	// Err is why reading does not continue, for now; it is retried. A *BatchError that is TooLarge
+	// describes the skipped batch.
 	Err error
 
 	term int
 }
 
 const (
-	fetchWait    = 250 * time.Millisecond // for something to read
+	fetchWait    = 250 * time.Millisecond // for records to come
 	fetchBytes   = 50 << 20
 	fetchPerPart = 1 << 20
 	again        = 250 * time.Millisecond // between two attempts
-	leadersEvery = 10 * time.Second       // how often it is asked for leaders, and for partitions that were added
-	quietly      = 4                      // so often something may fail that passes most of the time
+	leadersEvery = 10 * time.Second       // how often leaders, and added partitions, are requested
+	// failures that are not reported, since most are temporary
+	quietly = 4
 )
 
 // NewReader returns a reader of the cluster, which reads nothing before Set.
 func (c *Cluster) NewReader(config ReaderConfig) *Reader {
 	r := &Reader{
 		cluster: c, config: config, out: make(chan []Batch),
-		cursors: map[int32]*cursor{}, changed: make(chan struct{}), brokers: map[int32]bool{}, unknown: make(chan struct{}, 1),
+		cursors: map[int32]*cursor{}, changed: make(chan struct{}), brokers: map[int32]bool{},
+		unknown: make(chan struct{}, 1),
 	}
 	r.ctx, r.end = context.WithCancel(context.Background())
 	r.work.Go(r.follow)
@@ -91,7 +98,7 @@ func (r *Reader) Close() {
 	r.work.Wait()
 }
 
-// Set reads partitions from offsets on, also those that it reads already.
+// Set reads partitions from offsets on, including those that it already reads.
 func (r *Reader) Set(offsets map[int32]int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -108,7 +115,7 @@ func (r *Reader) Set(offsets map[int32]int64) {
 	r.change()
 }
 
-// Drop reads partitions no more.
+// Drop stops reading partitions.
 func (r *Reader) Drop(partitions ...int32) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -117,7 +124,7 @@ func (r *Reader) Drop(partitions ...int32) {
 	}
 }
 
-// Pause reads a partition no more for now, or again.
+// Pause suspends or resumes reading a partition.
 func (r *Reader) Pause(partition int32, paused bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -127,7 +134,7 @@ func (r *Reader) Pause(partition int32, paused bool) {
 	}
 }
 
-// Heard returns when a broker has said last what there is to read of a partition.
+// Heard returns when a broker last reported the end of a partition.
 func (r *Reader) Heard(partition int32) time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -137,7 +144,8 @@ func (r *Reader) Heard(partition int32) time.Time {
 	return time.Time{}
 }
 
-// Poll waits for what there is to read next. What partitions were read before that were set or dropped since is left out.
+// Poll waits for the next batches. It leaves out those of partitions that were set or dropped
+// since.
 func (r *Reader) Poll(ctx context.Context) ([]Batch, error) {
 	select {
 	case all := <-r.out:
@@ -149,7 +157,7 @@ func (r *Reader) Poll(ctx context.Context) ([]Batch, error) {
 	}
 }
 
-// current returns the batches that still count.
+// current returns the batches that are still valid.
 func (r *Reader) current(all []Batch) []Batch {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -168,7 +176,7 @@ func (r *Reader) change() {
 	r.changed = make(chan struct{})
 }
 
-// ask has the leaders asked for.
+// ask requests the leaders.
 func (r *Reader) ask() {
 	select {
 	case r.unknown <- struct{}{}:

@@ -9,12 +9,14 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// BenchmarkRead reads a topic of eight partitions, compressed by zstd, and compares with another library.
+// BenchmarkRead reads a topic of eight partitions, compressed by zstd, and compares with another
+// library.
 func BenchmarkRead(b *testing.B) {
 	const partitions = 8
 	for size, n := range map[int]int{100: 400_000, 6000: 24_000} {
 		brokers, c := fake(b, partitions, kfake.NumBrokers(1))
-		client := sender(b, brokers, kgo.ProducerBatchCompression(kgo.ZstdCompression()), kgo.MaxBufferedRecords(100_000))
+		client := sender(b, brokers, kgo.ProducerBatchCompression(kgo.ZstdCompression()),
+			kgo.MaxBufferedRecords(100_000))
 		for i := range n {
 			value := make([]byte, 0, size+40)
 			for j := 0; len(value) < size; j++ {
@@ -22,7 +24,8 @@ func BenchmarkRead(b *testing.B) {
 			}
 			client.Produce(b.Context(), &kgo.Record{
 				Partition: int32(i % partitions), Key: []byte("run-1"), Value: value[:size],
-				Headers: []kgo.RecordHeader{{Key: "source", Value: []byte("a")}, {Key: "seq", Value: strconv.AppendInt(nil, int64(i), 10)}},
+				Headers: []kgo.RecordHeader{{Key: "source", Value: []byte("a")},
+					{Key: "seq", Value: strconv.AppendInt(nil, int64(i), 10)}},
 			}, nil)
 		}
 		if err := client.Flush(b.Context()); err != nil {

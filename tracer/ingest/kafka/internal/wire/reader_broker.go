@@ -9,7 +9,7 @@ import (
 	kafka "github.com/segmentio/kafka-go"
 )
 
-// follow asks for the leaders of partitions, now and then and when one is not known.
+// follow requests the leaders of partitions, now and then and when one is not known.
 func (r *Reader) follow() {
 	tick := time.NewTicker(leadersEvery)
 	defer tick.Stop()
@@ -32,7 +32,7 @@ func sleep(ctx context.Context, d time.Duration) {
 	<-limited.Done()
 }
 
-// lead asks for the leaders.
+// lead requests the leaders.
 func (r *Reader) lead() {
 	topics, err := r.cluster.Metadata(r.ctx, r.config.Topic)
 	if err != nil || len(topics) != 1 || topics[0].Err != nil || topics[0].ID.Differs(r.config.ID) {
@@ -45,7 +45,7 @@ func (r *Reader) lead() {
 	}
 }
 
-// follows notes who leads the partitions.
+// follows notes the leaders of the partitions.
 func (r *Reader) follows(leaders map[int32]Leader) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -125,13 +125,14 @@ func (r *Reader) wait(broker int32) []part {
 	}
 }
 
-// take takes the partitions to ask a broker for. If there are none, they may be when something has changed, or behind a while.
+// take takes the partitions to ask a broker for. If there are none, there may be some after a
+// change, or after a while.
 func (r *Reader) take(broker int32) (parts []part, changed <-chan struct{}, next time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
 	next = leadersEvery
-	for number, c := range r.cursors { // the order is another one each time, so that none has to wait for others for ever
+	for number, c := range r.cursors { // random order: no partition waits for others forever
 		if c.leader.Broker != broker || c.paused || c.asked {
 			continue
 		}
@@ -157,7 +158,7 @@ func (r *Reader) done(parts []part) {
 	r.change()
 }
 
-// fetch asks a broker for so many bytes of partitions. What is wrong with a partition is in its batch.
+// fetch asks a broker for so many bytes of partitions. The error of a partition is in its batch.
 func (r *Reader) fetch(ctx context.Context, broker int32, parts []part, most int, d *Decoder) ([]Batch, error) {
 	batches, err := r.find(ctx, broker, parts)
 	if err != nil {
@@ -192,8 +193,8 @@ func (r *Reader) fetch(ctx context.Context, broker int32, parts []part, most int
 	return batches, nil
 }
 
-// find finds out where partitions begin or end whose offset is not known. They can be fetched the next time. It returns what is
-// wrong with some.
+// find resolves unknown offsets of partitions at their start or end. They can be fetched the next
+// time. It returns the errors of some.
 func (r *Reader) find(ctx context.Context, broker int32, parts []part) (failed []Batch, err error) {
 	for _, at := range []int64{AtStart, AtEnd} {
 		var numbers []int32
@@ -212,7 +213,8 @@ func (r *Reader) find(ctx context.Context, broker int32, parts []part) (failed [
 		for i := range parts {
 			switch p := &parts[i]; {
 			case p.from != at:
-			case errors.Is(offsets[p.number].Err, kafka.UnknownTopicOrPartition): // a leader that has not been told of it yet
+			// a leader that has not learned of it yet
+			case errors.Is(offsets[p.number].Err, kafka.UnknownTopicOrPartition):
 				failed = append(failed, r.fails(parts[i:i+1], kafka.LeaderNotAvailable)...)
 			case offsets[p.number].Err != nil:
 				failed = append(failed, r.fails(parts[i:i+1], offsets[p.number].Err)...)
@@ -224,8 +226,8 @@ func (r *Reader) find(ctx context.Context, broker int32, parts []part) (failed [
 	return failed, nil
 }
 
-// fails notes why nothing was heard of partitions. It returns what to say about that: nothing at first, as it passes most of the
-// time, nor of connections, which Config.Connected is told of.
+// fails notes why partitions have no answer. It returns the batches to report: none at first, as
+// most failures are temporary, and none for connections, which Config.Connected reports.
 func (r *Reader) fails(parts []part, err error) (batches []Batch) {
 	silent := r.ctx.Err() != nil || errors.As(err, new(*ConnectError))
 	for i := range parts {
@@ -237,7 +239,7 @@ func (r *Reader) fails(parts []part, err error) (batches []Batch) {
 	return batches
 }
 
-// batch decodes what was fetched of a partition, and reports whether there is something to say about it.
+// batch decodes the answer for a partition, and reports whether there is something to return.
 func (r *Reader) batch(p *part, a *Partition, d *Decoder) (b Batch, ok bool) {
 	b = Batch{Partition: a.Partition, Next: p.from, High: a.High, Start: a.Start, Err: a.Err, term: p.term}
 	if b.Err == nil {
@@ -251,7 +253,7 @@ func (r *Reader) batch(p *part, a *Partition, d *Decoder) (b Batch, ok bool) {
 	}
 	if errors.Is(b.Err, kafka.OffsetOutOfRange) {
 		r.move(p, r.config.Lost, nil)
-		r.higher(p, -1) // so that it is said where it goes on, also if nothing is there
+		r.higher(p, -1) // reports where it continues, even without records
 		return b, false
 	}
 	often := r.move(p, b.Next, b.Err)
@@ -261,7 +263,7 @@ func (r *Reader) batch(p *part, a *Partition, d *Decoder) (b Batch, ok bool) {
 	return b, r.higher(p, b.High) || b.Next > p.from
 }
 
-// higher notes where a partition ends, and reports whether that was another place before.
+// higher notes the end of a partition, and reports whether it has changed.
 func (r *Reader) higher(p *part, high int64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -270,13 +272,15 @@ func (r *Reader) higher(p *part, high int64) bool {
 	return high != was
 }
 
-// passes reports whether an error of a partition is one that passes most of the time: its leader is another one by now.
+// passes reports whether an error of a partition is mostly temporary: its leader has changed.
 func passes(err error) bool {
 	var code kafka.Error
-	return errors.As(err, &code) && (code.Temporary() || code == kafka.UnknownTopicID || code == kafka.InconsistentTopicID)
+	return errors.As(err, &code) &&
+		(code.Temporary() || code == kafka.UnknownTopicID || code == kafka.InconsistentTopicID)
 }
 
-// move notes where a partition goes on, or why it does not. It reports whether that has happened too often to be silent about it.
+// move notes the next offset of a partition, or a failure. It reports whether failures are too many
+// to be silent.
 func (r *Reader) move(p *part, next int64, err error) (often bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

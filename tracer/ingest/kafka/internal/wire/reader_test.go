@@ -19,8 +19,10 @@ import (
 // sender returns a client of another library that sends to the topic.
 func sender(t testing.TB, brokers *kfake.Cluster, options ...kgo.Opt) *kgo.Client {
 	t.Helper()
-	client, err := kgo.NewClient(append(options, kgo.SeedBrokers(brokers.ListenAddrs()...), kgo.DefaultProduceTopic(topic),
-		kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.MetadataMinAge(50*time.Millisecond), kgo.ProducerLinger(0))...)
+	client, err := kgo.NewClient(append(options, kgo.SeedBrokers(brokers.ListenAddrs()...),
+		kgo.DefaultProduceTopic(topic),
+		kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.MetadataMinAge(50*time.Millisecond),
+		kgo.ProducerLinger(0))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +32,8 @@ func sender(t testing.TB, brokers *kfake.Cluster, options ...kgo.Opt) *kgo.Clien
 
 func send(t testing.TB, client *kgo.Client, partition int32, value string) {
 	t.Helper()
-	if err := client.ProduceSync(t.Context(), &kgo.Record{Partition: partition, Value: []byte(value)}).FirstErr(); err != nil {
+	if err := client.ProduceSync(t.Context(),
+		&kgo.Record{Partition: partition, Value: []byte(value)}).FirstErr(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -68,7 +71,8 @@ func values(t testing.TB, r *Reader, n int) (got []string) {
 	return got
 }
 
-// Every record is read once and in its order, while leaders change. That a partition is between two leaders for long may be told.
+// Every record is read once and in its order, while leaders change. That a partition is between two
+// leaders for long may be told.
 func TestReadWhileLeadersChange(t *testing.T) {
 	t.Parallel()
 	const partitions, each = 6, 300
@@ -205,7 +209,8 @@ func TestReadBehindTooLarge(t *testing.T) {
 	}
 }
 
-// When the records of an offset are gone, reading goes on where that is wanted; a partition that is added is read from its start.
+// When the records of an offset are gone, reading goes on where that is wanted; a partition that is
+// added is read from its start.
 func TestGoneAndAdded(t *testing.T) {
 	t.Parallel()
 	brokers, c := fake(t, 1)
@@ -230,7 +235,8 @@ func TestGoneAndAdded(t *testing.T) {
 		t.Error(got)
 	}
 	values(t, r, 1)
-	made, err := (&kafka.Client{Addr: kafka.TCP(c.config.Brokers...)}).CreatePartitions(t.Context(), &kafka.CreatePartitionsRequest{Topics: []kafka.TopicPartitionsConfig{{Name: topic, Count: 2}}})
+	made, err := (&kafka.Client{Addr: kafka.TCP(c.config.Brokers...)}).CreatePartitions(t.Context(),
+		&kafka.CreatePartitionsRequest{Topics: []kafka.TopicPartitionsConfig{{Name: topic, Count: 2}}})
 	if err != nil || made.Errors[topic] != nil {
 		t.Fatal(err, made.Errors)
 	}
@@ -242,8 +248,8 @@ func TestGoneAndAdded(t *testing.T) {
 	}
 }
 
-// A partition of which a broker does not say where it begins, or says nothing of use, keeps none from being read, and is asked for
-// only now and then.
+// A partition of which a broker does not say where it begins, or says nothing of use, keeps none
+// from being read, and is asked for only now and then.
 func TestOffsetsOmitted(t *testing.T) {
 	t.Parallel()
 	for name, offset := range map[string]int64{"left out": -3, "before the start": -1} {
@@ -259,7 +265,8 @@ func TestOffsetsOmitted(t *testing.T) {
 				if offset != -3 {
 					p := kmsg.NewListOffsetsResponseTopicPartition()
 					p.Partition, p.Offset = 1, offset
-					resp.Topics = []kmsg.ListOffsetsResponseTopic{{Topic: topic, Partitions: []kmsg.ListOffsetsResponseTopicPartition{p}}}
+					resp.Topics = []kmsg.ListOffsetsResponseTopic{{Topic: topic,
+						Partitions: []kmsg.ListOffsetsResponseTopicPartition{p}}}
 				}
 				return resp, nil, true
 			})
@@ -278,7 +285,8 @@ func TestOffsetsOmitted(t *testing.T) {
 	}
 }
 
-// Errors of whole answers, and of offsets, are told when they do not pass, and reading goes on when they have.
+// Errors of whole answers, and of offsets, are told when they do not pass, and reading goes on when
+// they have.
 func TestErrorsAreTold(t *testing.T) {
 	t.Parallel()
 	for name, key := range map[string]int16{"fetch": int16(kmsg.Fetch), "offsets": int16(kmsg.ListOffsets)} {
@@ -293,7 +301,8 @@ func TestErrorsAreTold(t *testing.T) {
 			})
 			r := reader(t, c, ReaderConfig{Lost: AtStart}, map[int32]int64{0: AtStart})
 			batches, err := r.Poll(t.Context())
-			if err != nil || len(batches) != 1 || batches[0].Partition != 0 || !errors.Is(batches[0].Err, kafka.Unknown) || len(batches[0].Records) > 0 {
+			if err != nil || len(batches) != 1 || batches[0].Partition != 0 ||
+				!errors.Is(batches[0].Err, kafka.Unknown) || len(batches[0].Records) > 0 {
 				t.Fatalf("%+v, error %v", batches, err)
 			}
 			well.Store(true)
@@ -315,7 +324,8 @@ func refusal(r kmsg.Request) kmsg.Response {
 	case *kmsg.ListOffsetsResponse:
 		p := kmsg.NewListOffsetsResponseTopicPartition()
 		p.ErrorCode = code
-		resp.Topics = []kmsg.ListOffsetsResponseTopic{{Topic: topic, Partitions: []kmsg.ListOffsetsResponseTopicPartition{p}}}
+		resp.Topics = []kmsg.ListOffsetsResponseTopic{{Topic: topic,
+			Partitions: []kmsg.ListOffsetsResponseTopicPartition{p}}}
 	}
 	return resp
 }

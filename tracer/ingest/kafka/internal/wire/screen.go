@@ -11,28 +11,29 @@ import (
 	"github.com/segmentio/kafka-go/protocol"
 )
 
-// screen is a connection that kafka-go may read. For its own requests, kafka-go makes room for as many elements as an answer
-// says that it has, before it looks whether they are there: twelve bytes could take all memory. So a screen hands out an answer
-// to those only when it has decoded it without harm, and of each answer no more than it says it is long: what came behind it
-// would be taken for the next one.
+// screen protects a connection that kafka-go reads. For its own requests, kafka-go allocates as
+// many elements as an answer claims, before it checks that they are there: twelve bytes could take
+// all memory. So a screen passes such an answer on only after decoding it successfully. It passes
+// no more than the length of each answer: excess bytes would be taken for the next one.
 type screen struct {
 	net.Conn
-	key     protocol.ApiKey // of the request that was written last
+	key     protocol.ApiKey // of the last request written
 	version int16
-	unsent  int       // bytes of it that are still to be written
+	unsent  int       // bytes of it still to be written
 	answer  io.Reader // to it
-	left    int       // bytes of the answer that are still to be read; -1 if it has not begun
-	err     error     // of the answer. kafka-go reads on behind it
+	left    int       // bytes of the answer still to be read; -1 if it has not begun
+	err     error     // of the answer. kafka-go continues to read after it
 }
 
 const (
-	// requestHead is what is known of a request: length, key and version.
+	// the known part of a request: length, key and version
 	requestHead = 4 + 2 + 2
-	// metadataAnswer is how many bytes brokers may say of all brokers and some topics.
+	// bounds an answer about all brokers and some topics
 	metadataAnswer = 4 << 20
 )
 
-// Write implements net.Conn. One request is written at a time, its beginning at once, and its answer read before the next one.
+// Write implements net.Conn. One request is written at a time, its beginning at once, and its
+// answer read before the next one.
 func (s *screen) Write(b []byte) (int, error) {
 	if s.unsent == 0 {
 		if len(b) < requestHead {
@@ -63,7 +64,7 @@ func (s *screen) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// begin reads the length of an answer, and all of one that kafka-go may decode.
+// begin reads the length of an answer, and the whole answer if kafka-go may decode it.
 func (s *screen) begin() error {
 	var head [4]byte
 	if _, err := io.ReadFull(s.Conn, head[:]); err != nil {
@@ -91,8 +92,8 @@ func (s *screen) begin() error {
 	return nil
 }
 
-// check reports, as an error, that an answer is damaged. Of the other requests that kafka-go makes on its own (FindCoordinator) the
-// answer has no arrays.
+// check reports, as an error, that an answer is damaged. The answers to kafka-go's other own
+// requests (FindCoordinator) have no arrays.
 func (s *screen) check(b []byte) (err error) {
 	a := &answer{s.key, s.version, decoder{b: b, flexible: s.key == protocol.Metadata && s.version >= flexibleMetadata}}
 	a.int32() // number of the request

@@ -15,7 +15,8 @@ import (
 	"github.com/segmentio/kafka-go/protocol/metadata"
 )
 
-// broker answers each request over the connection that it returns, with what say says behind the length and the number.
+// broker answers each request over the connection that it returns, with what say says behind the
+// length and the number.
 func broker(t *testing.T, say func(key protocol.ApiKey, e *encoder)) net.Conn {
 	t.Helper()
 	client, server := net.Pipe()
@@ -53,7 +54,8 @@ func takes(do func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// An answer that lies about what is in it takes no more memory than it has bytes, also where kafka-go decodes it.
+// An answer that lies about what is in it takes no more memory than it has bytes, also where
+// kafka-go decodes it.
 func TestHostileAnswers(t *testing.T) {
 	const lie = math.MaxInt32
 	for name, say := range map[string]func(key protocol.ApiKey, e *encoder){
@@ -77,7 +79,8 @@ func TestHostileAnswers(t *testing.T) {
 			}
 			takesAll(e)
 		},
-		"old": func(key protocol.ApiKey, e *encoder) { // of which there is a version without anything before the brokers
+		// of which there is a version without anything before the brokers
+		"old": func(key protocol.ApiKey, e *encoder) {
 			if key == protocol.Metadata {
 				e.int32(lie)
 				return

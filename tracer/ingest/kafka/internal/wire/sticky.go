@@ -5,22 +5,23 @@ import (
 	"slices"
 )
 
-// Sticky is the name of the protocol by which the leader of a group assigns partitions: evenly, and so that members keep those that
-// they had. Java's StickyAssignor and franz-go's StickyBalancer speak it, too, and may be in the same group.
+// Sticky is the name of the protocol by which the leader of a group assigns partitions: evenly,
+// while members keep theirs. Java's StickyAssignor and franz-go's StickyBalancer speak it, too, and
+// may be in the same group.
 const Sticky = "sticky"
 
-// Subscription is what a member says when it joins.
+// Subscription is a member's message when it joins.
 type Subscription struct {
 	Topics     []string
-	Owned      map[string][]int32 // partitions that it had last
-	Generation int32              // in which it had them; -1 is none
+	Owned      map[string][]int32 // its last partitions
+	Generation int32              // their generation; -1 is none
 }
 
 // Encode returns the metadata of a member, in version 3.
 func (s *Subscription) Encode() []byte {
 	var data, e encoder
 	data.partitions(s.Owned)
-	if s.Generation >= 0 { // else it is in the first version, which has none
+	if s.Generation >= 0 { // otherwise it is in the first version, which has none
 		data.int32(s.Generation)
 	}
 
@@ -59,11 +60,12 @@ func (d *decoder) partitions() map[string][]int32 {
 	return all
 }
 
-// ParseSubscription reads the metadata of a member. What it owned is left out if that is damaged, or missing.
+// ParseSubscription reads the metadata of a member. It leaves out the owned partitions if they are
+// damaged, or missing.
 func ParseSubscription(metadata []byte) (s Subscription, ok bool) {
 	s.Generation = -1
 	d := decoder{b: metadata}
-	d.int16() // a newer version has more behind what is read here
+	d.int16() // a newer version has more at the end
 	for range d.elements() {
 		s.Topics = append(s.Topics, d.string())
 	}
@@ -79,10 +81,10 @@ func ParseSubscription(metadata []byte) (s Subscription, ok bool) {
 	return s, !d.bad
 }
 
-// ParseAssignment reads which partitions a member has been assigned.
+// ParseAssignment reads the partitions that a member has been assigned.
 func ParseAssignment(assignment []byte) (partitions map[string][]int32, ok bool) {
 	d := decoder{b: assignment}
-	if len(assignment) == 0 { // of members that the leader does not know
+	if len(assignment) == 0 { // of members unknown to the leader
 		return nil, true
 	}
 	d.int16()
@@ -90,8 +92,8 @@ func ParseAssignment(assignment []byte) (partitions map[string][]int32, ok bool)
 	return partitions, !d.bad
 }
 
-// Assign assigns the partitions of topics to members, by what they said when they joined. A member whose words are damaged gets
-// none.
+// Assign assigns the partitions of topics to members, by their subscriptions. A member with a
+// damaged one gets none.
 func Assign(members map[string]Subscription, counts map[string]int32) map[string]map[string][]int32 {
 	a := newAssignor(members, counts)
 	a.claim()
@@ -110,7 +112,7 @@ func Assign(members map[string]Subscription, counts map[string]int32) map[string
 	return plan
 }
 
-// EncodeAssignment returns what the leader tells a member.
+// EncodeAssignment returns the leader's message to a member.
 func EncodeAssignment(partitions map[string][]int32) []byte {
 	var e encoder
 	e.int16(0)
@@ -139,7 +141,8 @@ func newAssignor(members map[string]Subscription, counts map[string]int32) *assi
 	}
 }
 
-// claim gives partitions to those who had them last. A member that was away may think that it has what others have by now.
+// claim gives partitions to their last owners. A member that was away may claim partitions that
+// others have by now.
 func (a *assignor) claim() {
 	since := map[topicPartition]int32{}
 	for _, id := range a.ids {
@@ -173,7 +176,7 @@ func (a *assignor) all() (all []topicPartition) {
 
 func (a *assignor) reads(id, topic string) bool { return slices.Contains(a.members[id].Topics, topic) }
 
-// share gives each partition that nobody has to the member that has fewest.
+// share gives each free partition to the member that has fewest.
 func (a *assignor) share() {
 	for _, p := range a.all() {
 		if _, ok := a.owner[p]; ok {
@@ -195,8 +198,8 @@ func (a *assignor) least(topic string) (least string, ok bool) {
 	return least, ok
 }
 
-// level moves partitions, first of those that have most, while a member has two more than another one that could have one of
-// them.
+// level moves partitions, from the members with most first, while a member has two more than
+// another one that could have one of them.
 func (a *assignor) level() {
 	byLoad := slices.Clone(a.ids)
 	for moved := true; moved; {
@@ -205,7 +208,8 @@ func (a *assignor) level() {
 	}
 }
 
-// give moves a partition of a member to one that has at least two fewer, and reports whether there is one.
+// give moves a partition of a member to one that has at least two fewer, and reports whether there
+// is one.
 func (a *assignor) give(from string) bool {
 	for i, p := range slices.Backward(a.has[from]) {
 		if to, _ := a.least(p.topic); len(a.has[to])+2 <= len(a.has[from]) {

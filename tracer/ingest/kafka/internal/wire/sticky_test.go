@@ -12,7 +12,8 @@ import (
 
 var (
 	topicNames = []string{"a", "b", "c"}
-	drawOwned  = rapid.MapOf(rapid.SampledFrom(topicNames), rapid.SliceOfNDistinct(rapid.Int32Range(0, 9), 1, 5, rapid.ID))
+	drawOwned  = rapid.MapOf(rapid.SampledFrom(topicNames),
+		rapid.SliceOfNDistinct(rapid.Int32Range(0, 9), 1, 5, rapid.ID))
 )
 
 // What a member says is what franz-go says.
@@ -27,23 +28,28 @@ func TestSubscriptionAsOthers(t *testing.T) {
 			t.Fatalf("%x, not %x", ours, theirs)
 		}
 		got, ok := ParseSubscription(theirs)
-		if !ok || !slices.Equal(got.Topics, s.Topics) || got.Generation != s.Generation || !maps.EqualFunc(got.Owned, s.Owned, slices.Equal[[]int32]) {
+		if !ok || !slices.Equal(got.Topics, s.Topics) || got.Generation != s.Generation ||
+			!maps.EqualFunc(got.Owned, s.Owned, slices.Equal[[]int32]) {
 			t.Fatalf("%+v, not %+v", got, s)
 		}
 	})
 }
 
-// Metadata of the first version has neither a generation nor what is behind it, and that of no member must be sound.
+// Metadata of the first version has neither a generation nor what is behind it, and that of no
+// member must be sound.
 func TestSubscriptionOfOld(t *testing.T) {
 	meta := kmsg.ConsumerMemberMetadata{Topics: []string{"a"}}
-	sticky := kmsg.StickyMemberMetadata{CurrentAssignment: []kmsg.StickyMemberMetadataCurrentAssignment{{Topic: "a", Partitions: []int32{1}}}}
+	sticky := kmsg.StickyMemberMetadata{CurrentAssignment: []kmsg.StickyMemberMetadataCurrentAssignment{{Topic: "a",
+		Partitions: []int32{1}}}}
 	data := sticky.AppendTo(nil)
 	meta.UserData = data[:len(data)-4]
-	if s, ok := ParseSubscription(meta.AppendTo(nil)); !ok || s.Generation != -1 || !slices.Equal(s.Owned["a"], []int32{1}) {
+	if s, ok := ParseSubscription(meta.AppendTo(nil)); !ok || s.Generation != -1 ||
+		!slices.Equal(s.Owned["a"], []int32{1}) {
 		t.Errorf("%+v, %v", s, ok)
 	}
 	meta.UserData = data[:len(data)-7]
-	if s, ok := ParseSubscription(meta.AppendTo(nil)); !ok || len(s.Owned) > 0 || !slices.Equal(s.Topics, []string{"a"}) {
+	if s, ok := ParseSubscription(meta.AppendTo(nil)); !ok || len(s.Owned) > 0 ||
+		!slices.Equal(s.Topics, []string{"a"}) {
 		t.Errorf("%+v, %v", s, ok)
 	}
 	if s, ok := ParseSubscription([]byte{0, 0, 0, 0, 0, 9}); ok {
@@ -58,7 +64,8 @@ func TestAssignmentAsOthers(t *testing.T) {
 		b := EncodeAssignment(want)
 		theirs, err := kgo.ParseConsumerSyncAssignment(b)
 		ours, ok := ParseAssignment(b)
-		if err != nil || !ok || !maps.EqualFunc(theirs, want, slices.Equal[[]int32]) || !maps.EqualFunc(ours, want, slices.Equal[[]int32]) {
+		if err != nil || !ok || !maps.EqualFunc(theirs, want, slices.Equal[[]int32]) ||
+			!maps.EqualFunc(ours, want, slices.Equal[[]int32]) {
 			t.Fatalf("%v and %v (%v), not %v", theirs, ours, err, want)
 		}
 	})
@@ -77,7 +84,8 @@ type group struct {
 	generation int32
 }
 
-// balance assigns, and fails unless each partition of a topic that somebody reads has one owner, who reads it.
+// balance assigns, and fails unless each partition of a topic that somebody reads has one owner,
+// who reads it.
 func (g *group) balance(t *rapid.T) map[string]map[string][]int32 {
 	plan := Assign(g.members, g.counts)
 	owners := map[topicPartition]int{}
@@ -125,10 +133,12 @@ func size(topics map[string][]int32) (n int) {
 	return n
 }
 
-// Members of one topic, who come and go, have equally many partitions, and no more partitions move than have to.
+// Members of one topic, who come and go, have equally many partitions, and no more partitions move
+// than have to.
 func TestAssignEvenly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		g := &group{members: map[string]Subscription{}, counts: map[string]int32{"a": rapid.Int32Range(1, 30).Draw(t, "partitions")}}
+		g := &group{members: map[string]Subscription{},
+			counts: map[string]int32{"a": rapid.Int32Range(1, 30).Draw(t, "partitions")}}
 		var before map[string]map[string][]int32
 		for range rapid.IntRange(1, 5).Draw(t, "rounds") {
 			id := string(rune('a' + rapid.IntRange(0, 5).Draw(t, "member")))
@@ -161,7 +171,8 @@ func TestAssignEvenly(t *testing.T) {
 // mostKept returns how many partitions could stay where they were.
 func mostKept(before, after map[string]map[string][]int32, count int) (kept int) {
 	low, more := count/len(after), count%len(after) // so many members may have one more
-	for _, id := range slices.SortedFunc(maps.Keys(after), func(a, b string) int { return size(before[b]) - size(before[a]) }) {
+	for _, id := range slices.SortedFunc(maps.Keys(after),
+		func(a, b string) int { return size(before[b]) - size(before[a]) }) {
 		most := low
 		if more > 0 && size(before[id]) > low {
 			most++
@@ -179,7 +190,8 @@ func TestAssignAnything(t *testing.T) {
 		for _, topic := range topicNames {
 			g.counts[topic] = rapid.Int32Range(0, 8).Draw(t, "partitions")
 		}
-		for _, id := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"x", "y", "z"}), 1, 3, rapid.ID).Draw(t, "members") {
+		for _, id := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"x", "y", "z"}), 1, 3, rapid.ID).Draw(t,
+			"members") {
 			g.members[id] = Subscription{
 				Topics:     rapid.SliceOf(rapid.SampledFrom(topicNames)).Draw(t, "topics"),
 				Owned:      drawOwned.Draw(t, "owned"),
@@ -187,7 +199,8 @@ func TestAssignAnything(t *testing.T) {
 			}
 		}
 		first := g.balance(t)
-		if again := g.balance(t); !maps.EqualFunc(first, again, func(a, b map[string][]int32) bool { return maps.EqualFunc(a, b, slices.Equal[[]int32]) }) {
+		if again := g.balance(t); !maps.EqualFunc(first, again,
+			func(a, b map[string][]int32) bool { return maps.EqualFunc(a, b, slices.Equal[[]int32]) }) {
 			t.Fatalf("%v becomes %v", first, again)
 		}
 	})

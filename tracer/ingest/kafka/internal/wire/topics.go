@@ -9,14 +9,14 @@ import (
 	"github.com/segmentio/kafka-go/protocol"
 )
 
-// NewTopic is a topic that is to be made, with as many replicas as the brokers make of one of which nothing is known.
+// NewTopic describes a topic to create, with the brokers' default number of replicas.
 type NewTopic struct {
 	Name       string
-	Partitions int32             // -1 is as many as the brokers make
-	Configs    map[string]string // that are not as the brokers have them
+	Partitions int32             // -1 is the brokers' default
+	Configs    map[string]string // that differ from the brokers' defaults
 }
 
-// CreateTopic makes a topic, and waits until a broker says that it is there.
+// CreateTopic creates a topic, and waits until a broker reports it.
 func (c *Cluster) CreateTopic(ctx context.Context, t *NewTopic) error {
 	r := &request{key: protocol.CreateTopics, highest: 4, body: t.encode}
 	a, err := c.send(ctx, r, controllerRequest{r}, patience)
@@ -41,7 +41,7 @@ func (t *NewTopic) encode(e *encoder, _ int16) {
 		e.string(value)
 	}
 	e.int32(int32(patience.Milliseconds()))
-	e.bool(false) // only look whether it could be made
+	e.bool(false) // only check whether it could be created
 }
 
 func parseCreated(a *answer) (err error) {
@@ -59,7 +59,8 @@ func parseCreated(a *answer) (err error) {
 	return err
 }
 
-// appear waits until a broker says that a topic is there. One that does not is no error: the topic has been made.
+// appear waits until a broker reports a topic. If none does that is no error: the topic has been
+// created.
 func (c *Cluster) appear(ctx context.Context, topic string) error {
 	limited, stop := context.WithTimeout(ctx, patience)
 	defer stop()
@@ -73,7 +74,7 @@ func (c *Cluster) appear(ctx context.Context, topic string) error {
 	return ctx.Err()
 }
 
-// TopicConfig asks how something is set for a topic.
+// TopicConfig asks for a setting of a topic.
 func (c *Cluster) TopicConfig(ctx context.Context, topic, name string) (string, error) {
 	a, err := c.toAny(ctx, &request{key: protocol.DescribeConfigs, highest: 2, body: func(e *encoder, _ int16) {
 		e.array(1)
@@ -81,7 +82,7 @@ func (c *Cluster) TopicConfig(ctx context.Context, topic, name string) (string, 
 		e.string(topic)
 		e.array(1)
 		e.string(name)
-		e.bool(false) // where else it is set
+		e.bool(false) // other sources of the setting
 	}})
 	if err != nil {
 		return "", err
@@ -104,11 +105,11 @@ func parseConfigs(a *answer) (configs map[string]string, err error) {
 		err = errorOf(a.int16())
 		a.string() // why
 		a.int8()   // that it is a topic
-		a.string() // which
+		a.string() // its name
 		for range a.elements() {
 			name := a.string()
 			configs[name] = a.string()
-			a.take(3) // read only, where it is set, a secret
+			a.take(3) // read only, source, secret
 			for range a.elements() {
 				a.string()
 				a.string()

@@ -12,38 +12,42 @@ import (
 	kafka "github.com/segmentio/kafka-go"
 )
 
-// Writer writes records to partitions, each partition's in the order in which they are put, and with all replicas.
+// Writer writes records to partitions, each partition's in the order of Put, and with all replicas.
 //
 //	Put ──► queue of each partition ──► goroutine of each broker ══► broker
-//	          one batch under way       some requests under way
+//	          one batch in progress     some requests in progress
 //
-// A record that finds its partition idle is sent at once. Those that come while it is under way are the next batch, for which
-// they gather a little longer. A request has batches of many partitions: with one for each there would be a connection for each.
+// A record that finds its partition idle is sent at once. Those that come during a request are the
+// next batch, for which they gather a little longer. A request has batches of many partitions: one
+// for each would need a connection for each.
 //
-// A record that was delivered is in its partition once, and behind those that were put before it and delivered. One that is lost
-// may be there, or not. Brokers know records by their producer and a number, by which they drop those that they have
-// already, and what failed is sent again as it was. What a broker may have taken is never sent with another number. When
-// brokers do not know the producer any more, as after they have lost records, it goes on as another one, and what
-// may have been taken by then is lost: nobody can know. Brokers forget a producer that has sent nothing to a partition for a day
-// (producer.id.expiration.ms). If the first answer after that is lost, the record may be there twice.
+// A delivered record is in its partition once, after those that were put before it and delivered. A
+// lost one may be there, or not. Brokers identify records by their producer and a number, and drop
+// those that they already have; a failed batch is sent again unchanged. A batch that a broker may
+// have taken is never sent with another number. When brokers no longer know the producer, as after
+// they have lost records, the writer becomes another one, and records that may have been taken by
+// then are lost: their fate is unknown. Brokers forget a producer that has sent nothing to a
+// partition for a day (producer.id.expiration.ms). If the first answer after that is lost, the
+// record may be there twice.
 type Writer struct {
 	cluster writable
-	batch   int // bytes of a batch, before it is compressed
+	batch   int // bytes of a batch before compression
 	ctx     context.Context
 	end     context.CancelFunc
 	work    sync.WaitGroup
 	once    sync.Once     // closes it
-	unknown chan struct{} // holds something if the leaders have to be asked for
+	unknown chan struct{} // full if the leaders have to be requested
 	tries   attempts
 
-	mu      sync.Mutex
-	shared  Producer                    // of the partitions that have had no trouble; Nobody if it is not known
+	mu sync.Mutex
+	// of partitions without errors so far; NoProducer if unknown
+	shared  Producer
 	topics  map[string]map[int32]Leader // replaced as a whole
 	queues  map[Target]*queue
 	brokers map[int32]*writerBroker
 	closed  bool
-	crowd   *crowd   // of the records that were put since the last Flush
-	earlier []*crowd // of those before, as long as some wait
+	crowd   *crowd   // the records that were put since the last Flush
+	earlier []*crowd // earlier ones, as long as some wait
 }
 
 // crowd are records that a Flush waits for.
@@ -54,7 +58,7 @@ type crowd struct {
 
 func newCrowd() *crowd { return &crowd{over: make(chan struct{})} }
 
-// writable is what a Writer asks of a Cluster.
+// writable is the part of a Cluster that a Writer uses.
 type writable interface {
 	Metadata(ctx context.Context, topics ...string) ([]Topic, error)
 	NewProducer(ctx context.Context, broker int32) (Producer, error)
@@ -62,18 +66,18 @@ type writable interface {
 	TakesZstd() bool
 }
 
-// partitionsEvery is how often it is asked for leaders, and for partitions that were added.
+// partitionsEvery is how often leaders, and added partitions, are requested.
 const partitionsEvery = time.Minute
 
-// NewWriter returns a writer for topics, in batches of so many bytes at most. It makes no topic, and asks for them when the first
-// record is put if Refresh has not.
+// NewWriter returns a writer for topics, with batches of so many bytes at most. It creates no
+// topic, and asks for them when the first record is put if Refresh has not.
 func (c *Cluster) NewWriter(batch int, topics ...string) *Writer {
 	return newWriter(c, batch, topics...)
 }
 
 func newWriter(c writable, batch int, topics ...string) *Writer {
 	w := &Writer{
-		cluster: c, batch: batch, shared: Nobody, unknown: make(chan struct{}, 1), crowd: newCrowd(),
+		cluster: c, batch: batch, shared: NoProducer, unknown: make(chan struct{}, 1), crowd: newCrowd(),
 		topics: map[string]map[int32]Leader{}, queues: map[Target]*queue{}, brokers: map[int32]*writerBroker{},
 	}
 	for _, topic := range topics {
@@ -84,15 +88,15 @@ func newWriter(c writable, batch int, topics ...string) *Writer {
 	return w
 }
 
-// Partitions returns the partitions of a topic, as far as they are known.
+// Partitions returns the known partitions of a topic.
 func (w *Writer) Partitions(topic string) map[int32]Leader {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.topics[topic]
 }
 
-// Put has a record written, which nobody may change from then on. Done is called once, by any goroutine, when it is delivered or
-// lost. It must not wait for the writer.
+// Put writes a record, which must not be changed from then on. done is called once, by any
+// goroutine, when it is delivered or lost. It must not wait for the writer.
 func (w *Writer) Put(to Target, r Record, done func(error)) {
 	if err := w.put(to, pending{Record: r, done: done, size: MaxSize(&r)}); err != nil {
 		done(err)
@@ -110,7 +114,7 @@ func (w *Writer) put(to Target, r pending) error {
 	}
 	q := w.queues[to]
 	if q == nil {
-		q = &queue{Target: to, leader: -1, limit: w.batch, by: Nobody}
+		q = &queue{Target: to, leader: -1, limit: w.batch, by: NoProducer}
 		if leader, ok := w.topics[to.Topic][to.Partition]; ok {
 			q.leader = leader.Broker
 		}
@@ -125,7 +129,7 @@ func (w *Writer) put(to Target, r pending) error {
 	return nil
 }
 
-// wake has the broker of a partition look what there is to send. The lock is held.
+// wake makes the broker of a partition check for batches to send. The lock is held.
 func (w *Writer) wake(q *queue) {
 	if b := w.brokers[q.leader]; b != nil {
 		poke(b.wake)
@@ -134,7 +138,7 @@ func (w *Writer) wake(q *queue) {
 	}
 }
 
-// poke has who waits for a channel with room for one look again.
+// poke wakes the receiver of a channel with capacity one.
 func poke(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -142,7 +146,7 @@ func poke(c chan struct{}) {
 	}
 }
 
-// settle tells what has become of records.
+// settle reports the fate of records.
 func (w *Writer) settle(records []pending, err error) {
 	for i := range records {
 		records[i].done(err)
@@ -159,7 +163,7 @@ func (w *Writer) settle(records []pending, err error) {
 	clear(records)
 }
 
-// Flush waits until all that was put before is delivered or lost.
+// Flush waits until all records so far are delivered or lost.
 func (w *Writer) Flush(ctx context.Context) error {
 	for _, c := range w.crowds() {
 		select {
@@ -171,7 +175,7 @@ func (w *Writer) Flush(ctx context.Context) error {
 	return nil
 }
 
-// crowds returns those that wait. What is put from now on is of another one.
+// crowds returns those that wait. Later records are in another one.
 func (w *Writer) crowds() []*crowd {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -182,7 +186,7 @@ func (w *Writer) crowds() []*crowd {
 	return slices.Clone(w.earlier)
 }
 
-// Close gives up what is not delivered.
+// Close gives up the undelivered records.
 func (w *Writer) Close() {
 	w.once.Do(func() {
 		w.mu.Lock()
@@ -196,14 +200,14 @@ func (w *Writer) Close() {
 	})
 }
 
-// follow asks for the leaders of partitions, now and then and when one is not known.
+// follow requests the leaders of partitions, now and then and when one is not known.
 func (w *Writer) follow() {
 	tick := time.NewTicker(partitionsEvery)
 	defer tick.Stop()
 	for w.ctx.Err() == nil {
 		select {
 		case <-w.unknown:
-			_ = w.Refresh(w.ctx) // which has it tried again
+			_ = w.Refresh(w.ctx) // which triggers the retry
 			sleep(w.ctx, again)
 		case <-tick.C:
 			_ = w.Refresh(w.ctx)
@@ -212,7 +216,7 @@ func (w *Writer) follow() {
 	}
 }
 
-// Refresh asks for the partitions of the topics, and who leads them.
+// Refresh requests the partitions of the topics, and their leaders.
 func (w *Writer) Refresh(ctx context.Context) error {
 	w.mu.Lock()
 	var names []string
@@ -234,11 +238,11 @@ func (w *Writer) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// missingOften is how often brokers may say that a partition is not there before its records are lost: some do not know yet of
-// one that was made.
+// missingOften is how often brokers may report that a partition does not exist before its records
+// are lost: some may not know a new one yet.
 const missingOften = 5
 
-// lead notes who leads the partitions of a topic.
+// lead notes the leaders of the partitions of a topic.
 func (w *Writer) lead(t Topic) {
 	var lost [][]pending
 	w.mu.Lock()
@@ -270,12 +274,13 @@ func (w *Writer) lead(t Topic) {
 	}
 }
 
-// serve begins to send to a broker. The lock is held.
+// serve starts sending to a broker. The lock is held.
 func (w *Writer) serve(id int32) {
 	if w.ctx.Err() != nil {
 		return
 	}
-	b := &writerBroker{writer: w, id: id, wake: make(chan struct{}, 1), slots: make(chan struct{}, requestsPerBroker), portion: newPortion(requestBytes)}
+	b := &writerBroker{writer: w, id: id, wake: make(chan struct{}, 1), slots: make(chan struct{}, requestsPerBroker),
+		portion: newPortion(requestBytes)}
 	w.brokers[id] = b
 	w.work.Go(b.run)
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// BenchmarkWriter writes to eight partitions of a broker in this process, which forgets the records, and compares with another library.
+// BenchmarkWriter writes to eight partitions of a broker in this process, which forgets the
+// records, and compares with another library.
 func BenchmarkWriter(b *testing.B) {
 	for _, size := range []int{100, 6000} {
 		values := benchValues(size)
@@ -88,7 +89,8 @@ func putOurs(b *testing.B, _ *kfake.Cluster, c *Cluster, values [][]byte) {
 	for i := range b.N {
 		v := values[i%len(values)]
 		space.take(len(v) + 300)
-		r := Record{Time: time.Now().UnixMilli(), Key: []byte("run-1"), Value: v, Headers: []Header{{"seq", []byte("12345")}}}
+		r := Record{Time: time.Now().UnixMilli(), Key: []byte("run-1"), Value: v,
+			Headers: []Header{{"seq", []byte("12345")}}}
 		w.Put(Target{topic, int32(i % benchPartitions)}, r, func(err error) {
 			space.give(len(v) + 300)
 			if err != nil {
@@ -102,7 +104,8 @@ func putOurs(b *testing.B, _ *kfake.Cluster, c *Cluster, values [][]byte) {
 }
 
 func putTheirs(b *testing.B, brokers *kfake.Cluster, _ *Cluster, values [][]byte) {
-	client, err := kgo.NewClient(kgo.SeedBrokers(brokers.ListenAddrs()...), kgo.DefaultProduceTopic(topic), kgo.RecordPartitioner(kgo.ManualPartitioner()),
+	client, err := kgo.NewClient(kgo.SeedBrokers(brokers.ListenAddrs()...), kgo.DefaultProduceTopic(topic),
+		kgo.RecordPartitioner(kgo.ManualPartitioner()),
 		kgo.ProducerBatchCompression(kgo.ZstdCompression()), kgo.MaxBufferedRecords(1<<30))
 	if err != nil {
 		b.Fatal(err)
@@ -112,7 +115,8 @@ func putTheirs(b *testing.B, brokers *kfake.Cluster, _ *Cluster, values [][]byte
 	for i := range b.N {
 		v := values[i%len(values)]
 		space.take(len(v) + 300)
-		r := &kgo.Record{Partition: int32(i % benchPartitions), Key: []byte("run-1"), Value: v, Headers: []kgo.RecordHeader{{Key: "seq", Value: []byte("12345")}}}
+		r := &kgo.Record{Partition: int32(i % benchPartitions), Key: []byte("run-1"), Value: v,
+			Headers: []kgo.RecordHeader{{Key: "seq", Value: []byte("12345")}}}
 		client.Produce(context.Background(), r, func(_ *kgo.Record, err error) {
 			space.give(len(v) + 300)
 			if err != nil {

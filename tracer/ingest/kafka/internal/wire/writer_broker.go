@@ -7,9 +7,11 @@ import (
 )
 
 const (
-	// requestsPerBroker is how many requests are under way to a broker at a time. While one is answered, others are made.
+	// requestsPerBroker is the number of requests in progress to a broker. While one is answered,
+	// others are made.
 	requestsPerBroker = 2
-	// requestBytes is how many bytes of records, before they are compressed, are enough for a request.
+	// requestBytes is the number of bytes of records before compression that are enough for a
+	// request.
 	requestBytes = 8 << 20
 )
 
@@ -17,13 +19,13 @@ const (
 type writerBroker struct {
 	writer *Writer
 	id     int32
-	wake   chan struct{} // holds something if there may be more to send
-	slots  chan struct{} // holds something for each request under way
+	wake   chan struct{} // full if there may be more to send
+	slots  chan struct{} // has an element for each request in progress
 
 	portion portion // of a request; under the writer's lock
 }
 
-// run sends what there is to send, until the writer ends.
+// run sends batches until the writer ends.
 func (b *writerBroker) run() {
 	w := b.writer
 	for {
@@ -37,9 +39,10 @@ func (b *writerBroker) run() {
 			return
 		}
 		w.work.Go(func() {
-			w.tries.try(w.ctx, func() { poke(w.unknown) }, func() bool { return b.moved(queues) }, func(ctx context.Context) {
-				b.send(ctx, queues)
-			})
+			w.tries.try(w.ctx, func() { poke(w.unknown) }, func() bool { return b.moved(queues) },
+				func(ctx context.Context) {
+					b.send(ctx, queues)
+				})
 			<-b.slots
 		})
 	}
@@ -61,14 +64,15 @@ func (b *writerBroker) wait() []*queue {
 	}
 }
 
-// take takes partitions to send to, with the batch of each. If there are none, there may be behind a while.
+// take takes partitions to send to, with the batch of each. If there are none, there may be some
+// after next.
 func (b *writerBroker) take() (queues []*queue, next time.Duration) {
 	w := b.writer
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now, room := time.Now(), b.portion.now
 	next = partitionsEvery
-	for _, q := range w.queues { // the order is another one each time, so that none has to wait for others for ever
+	for _, q := range w.queues { // random order: no partition waits for others forever
 		if q.leader != b.id || !q.idle() {
 			continue
 		}
@@ -94,7 +98,7 @@ func (b *writerBroker) moved(queues []*queue) bool {
 	return slices.ContainsFunc(queues, func(q *queue) bool { return q.leader >= 0 && q.leader != b.id })
 }
 
-// send sends the batches of partitions, and notes what becomes of them.
+// send sends the batches of partitions, and notes their outcomes.
 func (b *writerBroker) send(ctx context.Context, queues []*queue) {
 	if err := b.identify(ctx, queues); err != nil {
 		b.done(queues, func(_ int, q *queue) ([]pending, error) { return q.unsent(err) })
@@ -116,17 +120,17 @@ func (b *writerBroker) send(ctx context.Context, queues []*queue) {
 	})
 }
 
-// adapt takes note of how a request went.
+// adapt notes the outcome of a request.
 func (b *writerBroker) adapt(err error) {
 	b.writer.mu.Lock()
 	defer b.writer.mu.Unlock()
 	b.portion.adapt(err)
 }
 
-// identify finds out as which producer batches are sent.
+// identify chooses the producer of batches.
 func (b *writerBroker) identify(ctx context.Context, queues []*queue) error {
 	for _, q := range queues {
-		if q.by != Nobody {
+		if q.by != NoProducer {
 			continue
 		}
 		by, err := b.producer(ctx, q.own)
@@ -141,13 +145,13 @@ func (b *writerBroker) identify(ctx context.Context, queues []*queue) error {
 	return nil
 }
 
-// producer returns the producer of most partitions, or a new one. Two of them for most is no harm.
+// producer returns the producer of most partitions, or a new one. Two of them for most do no harm.
 func (b *writerBroker) producer(ctx context.Context, own bool) (Producer, error) {
 	w := b.writer
 	w.mu.Lock()
 	by := w.shared
 	w.mu.Unlock()
-	if !own && by != Nobody {
+	if !own && by != NoProducer {
 		return by, nil
 	}
 	by, err := w.cluster.NewProducer(ctx, b.id)
@@ -159,7 +163,7 @@ func (b *writerBroker) producer(ctx context.Context, own bool) (Producer, error)
 	return by, err
 }
 
-// done tells what has become of records of partitions, which are free again then.
+// done reports the fate of records of partitions, and frees the partitions.
 func (b *writerBroker) done(queues []*queue, fate func(int, *queue) ([]pending, error)) {
 	w := b.writer
 	for i, q := range queues {

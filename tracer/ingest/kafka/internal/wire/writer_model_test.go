@@ -20,19 +20,22 @@ import (
 	"pgregory.net/rapid"
 )
 
-// modelCluster is what a Writer asks of brokers, with partitions that are lists. Whatever can go wrong does, until it is calm.
+// modelCluster is what a Writer asks of brokers, with partitions that are lists. Whatever can go
+// wrong does, until it is calm.
 type modelCluster struct {
-	mu         sync.Mutex
-	random     *rand.Rand
-	brokers    int32
-	calm       bool
-	forgets    bool // it may not know producers any more
-	small      bool // partitions may take smaller batches than the writer knows
-	denied     int  // how often it has said that there is no topic since it has said what there is
-	logs       []modelLog
-	producers  int64
-	late       sync.WaitGroup                                                // requests that were given up, and arrive later
-	produceAll func(ctx context.Context, broker int32, writes []Write) error // if it is not nil, what comes before an answer
+	mu        sync.Mutex
+	random    *rand.Rand
+	brokers   int32
+	calm      bool
+	forgets   bool // it may not know producers any more
+	small     bool // partitions may take smaller batches than the writer knows
+	denied    int  // how often it has said that there is no topic since it has said what there is
+	logs      []modelLog
+	producers int64
+	// requests that were given up, and arrive later
+	late sync.WaitGroup
+	// if it is not nil, what comes before an answer
+	produceAll func(ctx context.Context, broker int32, writes []Write) error
 }
 
 // modelLog is a partition.
@@ -53,7 +56,8 @@ type modelProducer struct {
 func newModelCluster(seed uint64, brokers, partitions int32) *modelCluster {
 	m := &modelCluster{random: rand.New(rand.NewPCG(seed, 0)), brokers: brokers}
 	for range partitions {
-		m.logs = append(m.logs, modelLog{leader: m.random.Int32N(brokers), most: 1 << 20, producers: map[Producer]*modelProducer{}})
+		m.logs = append(m.logs, modelLog{leader: m.random.Int32N(brokers), most: 1 << 20,
+			producers: map[Producer]*modelProducer{}})
 	}
 	return m
 }
@@ -89,13 +93,14 @@ func (m *modelCluster) NewProducer(context.Context, int32) (Producer, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.odds(4) {
-		return Nobody, []error{errCut, kafka.GroupLoadInProgress}[m.random.IntN(2)]
+		return NoProducer, []error{errCut, kafka.GroupLoadInProgress}[m.random.IntN(2)]
 	}
 	m.producers++
 	return Producer{m.producers, 0}, nil
 }
 
-// ProduceAll takes a request, or loses it, or the answer, or has it arrive when nobody waits for it any more.
+// ProduceAll takes a request, or loses it, or the answer, or has it arrive when nobody waits for it
+// any more.
 func (m *modelCluster) ProduceAll(ctx context.Context, broker int32, writes []Write) ([]Written, error) {
 	if m.produceAll != nil {
 		if err := m.produceAll(ctx, broker, writes); err != nil {
@@ -157,7 +162,8 @@ func (m *modelCluster) append(broker int32, w Write) error {
 	case m.odds(20):
 		return kafka.UnknownTopicOrPartition
 	}
-	by := Producer{int64(binary.BigEndian.Uint64(w.Batch[producerAt:])), int16(binary.BigEndian.Uint16(w.Batch[producerAt+8:]))}
+	by := Producer{int64(binary.BigEndian.Uint64(w.Batch[producerAt:])),
+		int16(binary.BigEndian.Uint16(w.Batch[producerAt+8:]))}
 	first := int32(binary.BigEndian.Uint32(w.Batch[producerAt+10:]))
 	values, err := valuesOf(w.Batch)
 	if err != nil {
@@ -172,7 +178,8 @@ func (m *modelCluster) append(broker int32, w Write) error {
 	known.unwanted = known.unwanted || m.forgets && m.odds(6)
 	switch {
 	case known.unwanted:
-		return []error{kafka.OutOfOrderSequenceNumber, kafka.UnknownProducerId, kafka.InvalidProducerEpoch}[m.random.IntN(3)]
+		return []error{kafka.OutOfOrderSequenceNumber, kafka.UnknownProducerId,
+			kafka.InvalidProducerEpoch}[m.random.IntN(3)]
 	case slices.Contains(known.last, [2]int32{first, last}):
 		return []error{nil, kafka.DuplicateSequenceNumber}[m.random.IntN(2)]
 	case first != known.next:
@@ -183,7 +190,8 @@ func (m *modelCluster) append(broker int32, w Write) error {
 	known.last = known.last[max(0, len(known.last)-5):]
 	log.values = append(log.values, values...)
 	if m.odds(20) {
-		return []error{kafka.NotEnoughReplicasAfterAppend, kafka.RequestTimedOut, kafka.NotLeaderForPartition}[m.random.IntN(3)]
+		return []error{kafka.NotEnoughReplicasAfterAppend, kafka.RequestTimedOut,
+			kafka.NotLeaderForPartition}[m.random.IntN(3)]
 	}
 	return nil
 }
@@ -243,8 +251,8 @@ func (f *modelFates) check(put, log []string, mayLose bool) error {
 	return nil
 }
 
-// A record that is delivered is there once and in its place, whatever happens to requests and answers, and none is lost unless
-// brokers forget who has sent it or do not take its size.
+// A record that is delivered is there once and in its place, whatever happens to requests and
+// answers, and none is lost unless brokers forget who has sent it or do not take its size.
 func TestWriterAgainstModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		begin := rapid.Uint64().Draw(rt, "seed")
@@ -253,7 +261,10 @@ func TestWriterAgainstModel(t *testing.T) {
 		first := rapid.SampledFrom([]int32{0, 0x7fffffff - 5}).Draw(rt, "first sequence")
 		var failed error
 		for seed := range 5 {
-			synctest.Test(t, func(*testing.T) { failed = playModel(begin+uint64(seed), records, first, forgets, small) })
+			synctest.Test(t, func(*testing.T) {
+				failed = playModel(begin+uint64(seed), records, first, forgets,
+					small)
+			})
 			if failed != nil {
 				rt.Fatal(failed)
 			}
@@ -274,7 +285,8 @@ func playModel(seed uint64, records int, first int32, forgets, small bool) error
 	if first > 0 {
 		for p := range int32(modelPartitions) {
 			by := Producer{1000, 0}
-			w.queues[Target{topic, p}] = &queue{Target: Target{topic, p}, leader: -1, limit: 1000, by: by, sequence: first}
+			w.queues[Target{topic, p}] = &queue{Target: Target{topic, p}, leader: -1, limit: 1000, by: by,
+				sequence: first}
 			m.logs[p].producers[by] = &modelProducer{next: first}
 		}
 	}
@@ -307,7 +319,8 @@ func playModel(seed uint64, records int, first int32, forgets, small bool) error
 	return nil
 }
 
-// A broker that takes requests and does not answer keeps nothing from partitions of other brokers, nor from the end.
+// A broker that takes requests and does not answer keeps nothing from partitions of other brokers,
+// nor from the end.
 func TestWriterStuckBroker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModelCluster(1, 2, 2)
@@ -349,7 +362,8 @@ func TestWriterStuckBroker(t *testing.T) {
 	})
 }
 
-// Brokers that have no such topic, or not that partition, are asked a few times before records are lost.
+// Brokers that have no such topic, or not that partition, are asked a few times before records are
+// lost.
 func TestWriterNoTopic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModelCluster(1, 1, 1)

@@ -13,38 +13,40 @@ import (
 type pending struct {
 	Record
 	done  func(error)
-	size  int // in a batch, before it is compressed
+	size  int // in a batch before compression
 	crowd *crowd
 }
 
-// queue is what waits for a partition. While it is busy, the batch belongs to the goroutine that sends it.
+// queue has the waiting records of a partition. While it is busy, the batch belongs to the
+// goroutine that sends it.
 type queue struct {
 	Target
-	leader  int32     // -1 if it is not known
-	missing int       // how often brokers have said that the partition is not there
-	busy    bool      // a request is under way
+	leader  int32     // -1 if unknown
+	missing int       // how often brokers have reported that the partition does not exist
+	busy    bool      // a request is in progress
 	after   time.Time // when to try again
 
-	batch   []pending // what is sent, or was and will be again
-	bytes   []byte    // the same as it is sent; nil if it has not been encoded
-	waiting []pending // what comes next
-	limit   int       // bytes of a batch, before it is compressed
+	batch   []pending // being sent, or to be sent again
+	bytes   []byte    // the encoded batch; nil before encoding
+	waiting []pending // for the next batches
+	limit   int       // bytes of a batch before compression
 
-	by       Producer // Nobody if it is not known
+	by       Producer // NoProducer if unknown
 	sequence int32    // of the first record of the batch
 	own      bool     // the producer is of this partition alone
-	broken   int      // how often brokers have not known it since they have taken something
-	doubt    int      // how many records brokers may have taken, those of the batch and the next ones
-	kept     bool     // a request that was given up may still read the bytes
+	broken   int      // how often brokers have not known it since they last took a batch
+	// number of records that brokers may have taken, those of the batch and the next ones
+	doubt int
+	kept  bool // a request that was given up may still read the bytes
 }
 
-// brokenOften is how often brokers may not know a producer that has just been made before a batch is lost.
+// brokenOften is how often brokers may not know a new producer before a batch is lost.
 const brokenOften = 3
 
-// idle reports whether there is something to send, and it is not under way.
+// idle reports whether there is something to send, and no request is in progress.
 func (q *queue) idle() bool { return !q.busy && len(q.batch)+len(q.waiting) > 0 }
 
-// fill takes the next batch, unless there is one that is to be sent again.
+// fill takes the next batch, unless there is one to send again.
 func (q *queue) fill() {
 	if len(q.batch) > 0 {
 		return
@@ -57,7 +59,7 @@ func (q *queue) fill() {
 	q.batch, q.waiting = q.waiting[:n:n], q.waiting[n:]
 }
 
-// size returns how many bytes the batch has, before it is compressed.
+// size returns the bytes of the batch before compression.
 func (q *queue) size() int {
 	size := EmptyBatch
 	for i := range q.batch {
@@ -66,7 +68,7 @@ func (q *queue) size() int {
 	return size
 }
 
-// encode makes the bytes of the batch.
+// encode encodes the batch.
 func (q *queue) encode(zstd bool) {
 	if q.bytes != nil {
 		return
@@ -78,7 +80,7 @@ func (q *queue) encode(zstd bool) {
 	q.bytes = AppendBatch(spare.get(), records, q.by, q.sequence, zstd)
 }
 
-// drop forgets the bytes of the batch.
+// drop drops the encoded batch.
 func (q *queue) drop() {
 	if q.bytes != nil && !q.kept {
 		spare.put(q.bytes)
@@ -86,11 +88,11 @@ func (q *queue) drop() {
 	q.bytes, q.kept = nil, false
 }
 
-// gathering is how long records that come one behind the other wait for company. Many small batches take more processor time
-// than a large one, here and at the broker.
+// gathering is how long records in quick succession wait for more. Many small batches take more
+// processor time than a large one, here and at the broker.
 const gathering = 5 * time.Millisecond
 
-// gather has records that came while a batch was under way wait for more, unless they fill a batch.
+// gather makes records that came during a request wait for more, unless they fill a batch.
 func (q *queue) gather() {
 	size := EmptyBatch
 	for i := range q.waiting {
@@ -115,7 +117,8 @@ func (q *queue) take(n int) []pending {
 	return all[:n:n]
 }
 
-// lead notes who leads the partition, or what brokers say that do not know it. It returns the records that are lost.
+// lead notes the leader of the partition, or the error of brokers that do not know it. It returns
+// the records that are lost.
 func (q *queue) lead(broker int32, found bool, err error) []pending {
 	switch {
 	case found:
@@ -131,10 +134,10 @@ func (q *queue) lead(broker int32, found bool, err error) []pending {
 	return q.take(math.MaxInt)
 }
 
-// restart goes on as another producer: no number is used again for another record, which brokers would take for the one that
-// they have.
+// restart changes the producer: brokers would mistake a record under a used number for the earlier
+// one.
 func (q *queue) restart() {
-	q.by, q.sequence, q.own, q.doubt = Nobody, 0, true, 0
+	q.by, q.sequence, q.own, q.doubt = NoProducer, 0, true, 0
 }
 
 // delivered notes that brokers have the batch, and returns its records.
@@ -150,7 +153,7 @@ func (q *queue) delivered() []pending {
 	return records
 }
 
-// lose gives up the batch, and what may have been taken with it.
+// lose gives up the batch, and further records that may have been taken.
 func (q *queue) lose() []pending {
 	n := max(len(q.batch), q.doubt)
 	q.restart()
@@ -184,7 +187,7 @@ func (q *queue) unanswered(err error) ([]pending, error) {
 	return nil, err
 }
 
-// answered notes what the leader says to the batch, and returns the records whose fate is known now.
+// answered notes the leader's answer to the batch, and returns the records with a known fate.
 func (q *queue) answered(err error) ([]pending, error) {
 	switch {
 	case err == nil, errors.Is(err, kafka.DuplicateSequenceNumber):
@@ -206,14 +209,16 @@ func (q *queue) answered(err error) ([]pending, error) {
 	return q.lose(), err
 }
 
-// tooLarge reports whether an error is that a batch is larger than the topic takes (max.message.bytes), or than a part of its log
-// may be (segment.bytes).
+// tooLarge reports whether an error is that a batch is larger than the topic allows
+// (max.message.bytes), or than a segment of its log (segment.bytes).
 func tooLarge(err error) bool { return is(err, kafka.MessageSizeTooLarge, kafka.RecordListTooLarge) }
 
-// strange reports whether an error is that brokers do not know a producer, or not as it is. They have not taken the batch.
+// strange reports whether an error is that brokers do not know a producer, or its present state.
+// They have not taken the batch.
 func strange(err error) bool {
 	for _, code := range []kafka.Error{
-		kafka.OutOfOrderSequenceNumber, kafka.UnknownProducerId, kafka.InvalidProducerEpoch, kafka.InvalidProducerIDMapping, kafka.ProducerFenced,
+		kafka.OutOfOrderSequenceNumber, kafka.UnknownProducerId, kafka.InvalidProducerEpoch,
+		kafka.InvalidProducerIDMapping, kafka.ProducerFenced,
 	} {
 		if errors.Is(err, code) {
 			return true

@@ -16,7 +16,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestWriterForOthers writes records of all kinds while leaders change, and reads them with another library.
+// TestWriterForOthers writes records of all kinds while leaders change, and reads them with another
+// library.
 func TestWriterForOthers(t *testing.T) {
 	t.Parallel()
 	const partitions = 3
@@ -31,9 +32,12 @@ func TestWriterForOthers(t *testing.T) {
 	var failed atomic.Pointer[error]
 	rapid.Check(t, func(t *rapid.T) {
 		for range rapid.IntRange(1, 30).Draw(t, "records") {
-			to := Target{rapid.SampledFrom([]string{topic, "small"}).Draw(t, "topic"), rapid.Int32Range(0, partitions-1).Draw(t, "partition")}
-			r := Record{Time: rapid.Int64Range(0, 1<<42).Draw(t, "time"), Key: nullable.Draw(t, "key"), Value: nullable.Draw(t, "value")}
-			want := &kgo.Record{Offset: int64(len(put[to])), Timestamp: time.UnixMilli(r.Time), Key: r.Key, Value: r.Value}
+			to := Target{rapid.SampledFrom([]string{topic, "small"}).Draw(t, "topic"),
+				rapid.Int32Range(0, partitions-1).Draw(t, "partition")}
+			r := Record{Time: rapid.Int64Range(0, 1<<42).Draw(t, "time"), Key: nullable.Draw(t, "key"),
+				Value: nullable.Draw(t, "value")}
+			want := &kgo.Record{Offset: int64(len(put[to])), Timestamp: time.UnixMilli(r.Time), Key: r.Key,
+				Value: r.Value}
 			for range rapid.IntRange(0, 3).Draw(t, "headers") {
 				h := Header{string(someBytes.Draw(t, "name")), nullable.Draw(t, "header")}
 				r.Headers = append(r.Headers, h)
@@ -83,11 +87,13 @@ func TestWriterForOthers(t *testing.T) {
 	}
 }
 
-// Over connections, too, a broker that does not answer keeps nothing from the partitions of another one.
+// Over connections, too, a broker that does not answer keeps nothing from the partitions of another
+// one.
 func TestWriterHeldBroker(t *testing.T) {
 	t.Parallel()
 	brokers, c := fake(t, 2, kfake.NumBrokers(2))
-	if err := errors.Join(brokers.MoveTopicPartition(topic, 0, 0), brokers.MoveTopicPartition(topic, 1, 1)); err != nil {
+	if err := errors.Join(brokers.MoveTopicPartition(topic, 0, 0),
+		brokers.MoveTopicPartition(topic, 1, 1)); err != nil {
 		t.Fatal(err)
 	}
 	held := make(chan struct{})
@@ -122,7 +128,8 @@ func TestWriterHeldBroker(t *testing.T) {
 	}
 }
 
-// A batch that is larger than a segment of the topic may be is sent in parts. Only a record that is so large by itself is lost.
+// A batch that is larger than a segment of the topic may be is sent in parts. Only a record that is
+// so large by itself is lost.
 func TestSegmentSmallerThanBatch(t *testing.T) {
 	t.Parallel()
 	const segment, records = 64 << 10, 100
@@ -138,7 +145,8 @@ func TestSegmentSmallerThanBatch(t *testing.T) {
 		p := kmsg.NewProduceResponseTopicPartition()
 		p.ErrorCode = int16(kafka.RecordListTooLarge)
 		resp := r.ResponseKind().(*kmsg.ProduceResponse)
-		resp.Topics = []kmsg.ProduceResponseTopic{{Topic: asked.Topic, Partitions: []kmsg.ProduceResponseTopicPartition{p}}}
+		resp.Topics = []kmsg.ProduceResponseTopic{{Topic: asked.Topic,
+			Partitions: []kmsg.ProduceResponseTopicPartition{p}}}
 		return resp, nil, true
 	})
 	w := c.NewWriter(4<<20, topic)
