@@ -8,15 +8,15 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// RunError says that an input has not the one run that is wanted.
+// RunError says that an input does not have the requested run.
 type RunError struct {
 	Name string // of the input
-	ID   string // of the run; "" if there is to be only one
+	ID   string // of the run; "" if only one is allowed
 	IDs  []string
 }
 
-// Choose returns the run with that id, or the only one if the id is empty. Otherwise it returns a *RunError. The name is
-// that of the input.
+// Choose returns the run with that id, or the only one if the id is empty. Otherwise it returns a
+// *RunError. The name is that of the input.
 func Choose(runs []Run, id, name string) (Run, error) {
 	i := 0
 	if id != "" {
@@ -46,10 +46,10 @@ func (e *RunError) Error() string {
 	return fmt.Sprintf("there is no run %s in %s, which has %s", event.Printable(e.ID), name, e.Some())
 }
 
-// shown is how many runs an error lists.
+// shown is the number of runs that an error lists.
 const shown = 5
 
-// Some lists the first of the runs that there are, for people.
+// Some lists the first runs, for messages.
 func (e *RunError) Some() string {
 	var ids []string
 	for _, id := range e.IDs[:min(shown, len(e.IDs))] {

@@ -12,11 +12,11 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// window is how many bytes of an input are looked at to find out its format.
+// window is the number of bytes of an input that are used to detect its format.
 const window = 1 << 16
 
-// signs are what the first bytes, or the first two lines, of the formats have in common. A text trace and a file of
-// spans are both JSON objects: the spans come first.
+// signs are the common beginnings of each format: of the first bytes, or of the first two lines. A
+// text trace and a file of spans are both JSON objects: the spans come first.
 var signs = []struct {
 	format Format
 	shows  func(head []byte, lines string) bool
@@ -36,7 +36,7 @@ var (
 	shivizLines = regexp.MustCompile(`^(.*\n)?\S+[ \t]+\{\s*"[^"]+"\s*:\s*\d|^.*\(\?P?<(host|clock|event)>`)
 )
 
-// detect returns the format of an input, or why there is none. It reads nothing.
+// detect returns the format of an input, or an error if it is unknown. It reads nothing.
 func detect(in *bufio.Reader, name string) (Format, error) {
 	head, err := in.Peek(window)
 	if bom.IsUTF16(head) {
@@ -51,11 +51,13 @@ func detect(in *bufio.Reader, name string) (Format, error) {
 	if err != nil && err != io.EOF {
 		return "", err
 	}
-	return "", &event.Error{Pos: name, Reason: "neither a trace nor a log of a recognizable format", Remedy: "say which of the formats it has: " + formatNames()}
+	return "", &event.Error{Pos: name, Reason: "neither a trace nor a log of a recognizable format",
+		Remedy: "say which of the formats it has: " + formatNames()}
 }
 
-// binarySpans reports whether spans in protocol buffers begin so: with their first field, or with the length of a
-// message in four bytes. Ids of spans are random bytes, which no text has.
+// binarySpans reports whether the beginning is that of spans in protocol buffers: their first
+// field, or the length of a message in four bytes. Ids of spans are random bytes, which no text
+// has.
 func binarySpans(head []byte) bool {
 	return len(head) > 0 && (head[0] == 1<<3|2 || head[0] == 0) && !utf8.Valid(whole(head))
 }

@@ -6,6 +6,6 @@
 //		err = run.Next(&e) // until io.EOF
 //	}
 //
-// The packages below it read one format each. Their documentation says what is a task, an event and a cause there.
-// Package tlcheck/trace checks what this package opens.
+// The packages below it read one format each. Their documentation defines the tasks, events and
+// causes of that format. Package tlcheck/trace checks the runs that this package opens.
 package ingest

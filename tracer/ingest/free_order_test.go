@@ -22,13 +22,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// simulate makes up a log of two locks and says for each line which ones it comes after beside those of its thread: without what locks order.
+// simulate makes up a log of two locks and says for each line which ones it comes after beside
+// those of its thread: without what locks order.
 func simulate(t *rapid.T) (log string, joins map[int]bool) {
 	var lines []string
 	holder, joins := map[string]string{}, map[int]bool{}
 	started, ended := map[string]bool{"T0": true}, map[string]bool{}
 	for range rapid.IntRange(1, 30).Draw(t, "steps") {
-		thread, lock := rapid.SampledFrom([]string{"T0", "T1", "T2"}).Draw(t, "thread"), rapid.SampledFrom([]string{"L", "M"}).Draw(t, "lock")
+		thread, lock := rapid.SampledFrom([]string{"T0", "T1", "T2"}).Draw(t, "thread"),
+			rapid.SampledFrom([]string{"L", "M"}).Draw(t, "lock")
 		switch {
 		case ended[thread]:
 		case !started[thread]:
@@ -44,13 +46,15 @@ func simulate(t *rapid.T) (log string, joins map[int]bool) {
 			ended[thread], joins[len(lines)] = true, true
 			lines = append(lines, "T0|join("+thread+")|4")
 		default:
-			lines = append(lines, thread+rapid.SampledFrom([]string{"|w(x)|5", "|r(x)|5", "|w(y)|7", "|r(y)|7"}).Draw(t, "access"))
+			lines = append(lines, thread+rapid.SampledFrom([]string{"|w(x)|5", "|r(x)|5", "|w(y)|7", "|r(y)|7"}).Draw(t,
+				"access"))
 		}
 	}
 	return strings.Join(append(lines, "T0|w(x)|6"), "\n") + "\n", joins
 }
 
-// sees returns for each line of a log that reads the line of another thread that it has seen, -1 if there is none.
+// sees returns for each line of a log that reads the line of another thread that it has seen, -1 if
+// there is none.
 func sees(log string) map[int]int {
 	seen := map[int]int{}
 	lines := strings.Split(log, "\n")
@@ -72,7 +76,8 @@ func sees(log string) map[int]int {
 	return seen
 }
 
-// readStd reads a log of a race detector: all events of the run, and those without the order of its sections.
+// readStd reads a log of a race detector: all events of the run, and those without the order of its
+// sections.
 func readStd(t *rapid.T, log string) (h *event.Header, free ingest.FreeOrder, all, kept []*event.Event) {
 	r := std.NewReader(strings.NewReader(log), "log", std.Options{})
 	free, err := ingest.NewFreeOrder(r, func(e *event.Event) error {
@@ -126,7 +131,8 @@ func TestRunWithinFreeOrderOfSTD(t *testing.T) {
 	})
 }
 
-// Of a log of a race detector the same events are left, and joins alone come after others. Reads have seen what was written last.
+// Of a log of a race detector the same events are left, and joins alone come after others. Reads
+// have seen what was written last.
 func TestFreeOrderOfSTD(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		log, joins := simulate(t)

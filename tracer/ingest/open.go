@@ -22,7 +22,8 @@ type Format string
 
 // The formats.
 const (
-	Trace   Format = "trace"   // antichain's own, in the text or the binary form; package tracer/event
+	// antichain's own, in the text or the binary form; package tracer/event
+	Trace   Format = "trace"
 	ShiViz  Format = "shiviz"  // events with vector clocks; package shiviz
 	STD     Format = "std"     // logs of race detectors in the STD format of RAPID; package std
 	NDJSON  Format = "ndjson"  // JSON objects, one a line, with a mapping; package ndjson
@@ -33,7 +34,7 @@ const (
 // Formats returns all formats.
 func Formats() []Format { return []Format{Trace, ShiViz, STD, NDJSON, OTLP, Gotrace} }
 
-// formatNames lists the formats for people.
+// formatNames lists the formats for messages.
 func formatNames() string {
 	var names []string
 	for _, f := range Formats() {
@@ -42,16 +43,17 @@ func formatNames() string {
 	return wording.List(names)
 }
 
-// Options say how an input is read. The zero Options find out the format and have the limits of each.
+// Options say how an input is read. The zero Options detect the format and have the limits of each.
 type Options struct {
-	// Format of the input. If it is empty, the format is found out: NDJSON if there is a mapping, ShiViz if there is an
-	// expression, else by the beginning of the input.
+	// Format of the input. If it is empty, the format is detected: NDJSON if there is a mapping,
+	// ShiViz if there is an expression, else by the beginning of the input.
 	Format Format
 
-	// Mapping says what the fields of an NDJSON log mean. That format needs one.
+	// Mapping gives the fields of an NDJSON log their meaning. That format needs one.
 	Mapping *ndjson.Mapping
 
-	// Unfolded is how many bytes an input that was compressed with gzip or zstd may unfold to; 0 is 64 GiB.
+	// Unfolded bounds the size in bytes to which an input that was compressed with gzip or zstd is
+	// decompressed; 0 is 64 GiB.
 	Unfolded int64
 
 	// Options and limits of the formats.
@@ -64,15 +66,16 @@ type Options struct {
 	Gotrace gotrace.Options
 }
 
-// OmitOperations makes a reader of a run leave out the operations, if it makes them for built-in properties alone and somebody who
-// checks none of these would get them in vain. It is called before anything is read.
+// OmitOperations makes a reader of a run omit operations that only serve built-in properties, for
+// callers that check none of these. It is called before anything is read.
 func OmitOperations(r event.Reader) {
 	if r, ok := r.(interface{ OmitOperations() }); ok {
 		r.OmitOperations()
 	}
 }
 
-// Warnings returns what the reader of a run has assumed where its log is no proper one. It is called behind Header.
+// Warnings returns the assumptions that the reader of a run has made where its log is irregular. It
+// is called after Header.
 func Warnings(r event.Reader) []string {
 	if r, ok := r.(interface{ Warnings() []string }); ok {
 		return r.Warnings()
@@ -88,22 +91,22 @@ type Run struct {
 	event.Reader
 }
 
-// Open returns the runs of an input, at least one. The input may be compressed with gzip or zstd. The name is used in
-// positions.
+// Open returns the runs of an input, at least one. The input may be compressed with gzip or zstd.
+// The name is used in positions.
 //
-// Reading fails when the context ends, in Open and later, with the cause of that end. A read of r that does not return is
-// not interrupted.
+// Reading fails when the context ends, in Open and later, with the cause of that end. A read of r
+// that does not return is not interrupted.
 //
-// Formats in which a log can have several runs, NDJSON and OTLP, are read to their end by then. Others are read as far as
-// the readers of their runs are asked. What is wrong with one run of several is found by its reader. Mistakes in the input
-// are an *event.Error.
+// Formats in which a log can have several runs, NDJSON and OTLP, are read to their end by then.
+// Others are read while their runs are read. The reader of a run finds the errors in that run.
+// Mistakes in the input are an *event.Error.
 func Open(ctx context.Context, r io.Reader, name string, o Options) ([]Run, error) {
 	again := againOf(ctx, r)
 	r = &contextReader{ctx, r}
 	o.Unfolded = cmp.Or(o.Unfolded, defaultUnfolded)
 	format := o.chosen()
 	if format == Trace {
-		return o.open(format, r, name) // uncompresses by itself
+		return o.open(format, r, name) // it decompresses by itself
 	}
 	unfolded, err := event.Uncompressed(r, name, o.Unfolded)
 	if err != nil {
@@ -130,7 +133,8 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) ([]Run, erro
 	return o.open(format, plain, name)
 }
 
-// againOf returns a function that goes back to where the input is now, nil if that cannot be, as in a pipe.
+// againOf returns a function that returns to the present position of the input, nil if that is
+// impossible, as in a pipe.
 func againOf(ctx context.Context, r io.Reader) func() (io.Reader, error) {
 	in, ok := r.(io.Seeker)
 	if !ok {
@@ -159,7 +163,7 @@ func (r *contextReader) Read(b []byte) (int, error) {
 	return r.in.Read(b)
 }
 
-// chosen returns the format as far as it is known before the input is looked at.
+// chosen returns the format as far as it is known without the input.
 func (o *Options) chosen() Format {
 	switch {
 	case o.Format != "":
@@ -208,7 +212,8 @@ func one[R event.Reader](r R, err error) ([]Run, error) {
 
 func (o *Options) openNDJSON(r io.Reader, name string) (all []Run, err error) {
 	if o.Mapping == nil {
-		return nil, &event.Error{Pos: name, Reason: "a log of JSON objects without a mapping", Remedy: "give a mapping that says what its fields mean"}
+		return nil, &event.Error{Pos: name, Reason: "a log of JSON objects without a mapping",
+			Remedy: "give a mapping that says what its fields mean"}
 	}
 	runs, err := ndjson.Read(r, name, o.Mapping, o.NDJSON)
 	if err != nil {

@@ -180,8 +180,8 @@ func TestByteOrderMark(t *testing.T) {
 	}
 }
 
-// TestUTF16 reads texts as some editors and shells save them. The error says what is wrong with the text, whether the
-// format is detected or given.
+// TestUTF16 reads texts as some editors and shells save them. The error says what is wrong with the
+// text, whether the format is detected or given.
 func TestUTF16(t *testing.T) {
 	mapping, err := ndjson.ParseMapping("mapping", []byte(`{"task": "svc"}`))
 	if err != nil {
@@ -200,13 +200,16 @@ func TestUTF16(t *testing.T) {
 			if err == nil {
 				err = runs[0].Next(&event.Event{})
 			}
-			if err == nil || !strings.HasPrefix(err.Error(), "input") || !strings.HasSuffix(err.Error(), ": the text is in UTF-16, not in UTF-8 (convert it: iconv -f UTF-16 -t UTF-8)") {
+			if err == nil || !strings.HasPrefix(err.Error(), "input") ||
+				!strings.HasSuffix(err.Error(),
+					": the text is in UTF-16, not in UTF-8 (convert it: iconv -f UTF-16 -t UTF-8)") {
 				t.Errorf("%q, %v: %v", format, order, err)
 			}
 		}
 	}
 	for _, order := range []string{"little-endian", "big-endian"} {
-		if _, err := ndjson.ParseMapping("mapping", inUTF16(`{"task": "svc"}`, order)); err == nil || !strings.HasPrefix(err.Error(), "mapping: the text is in UTF-16") {
+		if _, err := ndjson.ParseMapping("mapping", inUTF16(`{"task": "svc"}`, order)); err == nil ||
+			!strings.HasPrefix(err.Error(), "mapping: the text is in UTF-16") {
 			t.Error(err)
 		}
 	}
@@ -255,7 +258,8 @@ func TestOptionsChoose(t *testing.T) {
 		o    ingest.Options
 		ids  string
 	}{
-		{`{"svc":"web","msg":"order","id":"1"}` + "\n" + `{"svc":"web","msg":"order","id":"2"}`, ingest.Options{Mapping: mapping}, "1 2"},
+		{`{"svc":"web","msg":"order","id":"1"}` + "\n" + `{"svc":"web","msg":"order","id":"2"}`,
+			ingest.Options{Mapping: mapping}, "1 2"},
 		{"a|{\"a\":1}|start", ingest.Options{ShiViz: shiviz.Options{Expression: `(?<host>\S)\|(?<clock>.*)\|(?<event>.*)`}}, ""},
 	} {
 		runs, err := ingest.Open(t.Context(), strings.NewReader(tt.text), "input", tt.o)
@@ -280,10 +284,12 @@ func TestOpenErrors(t *testing.T) {
 		o    ingest.Options
 		want string
 	}{
-		{strings.NewReader("once upon a time"), ingest.Options{}, "log: neither a trace nor a log of a recognizable format (say which of the formats it has: trace, shiviz,"},
+		{strings.NewReader("once upon a time"), ingest.Options{},
+			"log: neither a trace nor a log of a recognizable format (say which of the formats it has: trace, shiviz,"},
 		{strings.NewReader(""), ingest.Options{}, "log: neither a trace"},
 		{strings.NewReader(text), ingest.Options{Format: "xml"}, `"xml" is not a format: the formats are trace,`},
-		{strings.NewReader("{}"), ingest.Options{Format: ingest.NDJSON}, "log: a log of JSON objects without a mapping"},
+		{strings.NewReader("{}"), ingest.Options{Format: ingest.NDJSON},
+			"log: a log of JSON objects without a mapping"},
 		{broken, ingest.Options{Format: ingest.OTLP}, "the disk is gone"},
 		{broken, ingest.Options{}, "the disk is gone"},
 		{strings.NewReader(""), ingest.Options{ShiViz: shiviz.Options{Expression: "("}}, `"("`},
@@ -306,7 +312,8 @@ func TestUnfolded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, format := range []ingest.Format{"", ingest.Trace} {
-		runs, err := ingest.Open(t.Context(), bytes.NewReader(packed.Bytes()), "log", ingest.Options{Format: format, Unfolded: 1 << 18})
+		runs, err := ingest.Open(t.Context(), bytes.NewReader(packed.Bytes()), "log",
+			ingest.Options{Format: format, Unfolded: 1 << 18})
 		var e event.Event
 		for err == nil {
 			err = runs[0].Next(&e)
@@ -378,7 +385,8 @@ func TestShiVizIsNotSTD(t *testing.T) {
 	}
 }
 
-// TestEndInMidLine ends the context in the middle of a line of each format that is read line by line.
+// TestEndInMidLine ends the context in the middle of a line of each format that is read line by
+// line.
 func TestEndInMidLine(t *testing.T) {
 	cause := errors.New("enough")
 	std := strings.Repeat("T0|w(x)|0\n", 100)

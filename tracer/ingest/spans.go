@@ -5,7 +5,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
 )
 
-// spanRun reads the run of a trace of spans, which is built when it is wanted.
+// spanRun reads the run of a trace of spans. It builds the run on first use.
 type spanRun struct {
 	trace   otlp.Trace
 	options otlp.Options
@@ -32,7 +32,7 @@ func (r *spanRun) Next(e *event.Event) error {
 	return r.run.Next(e)
 }
 
-// Pos names the span of the last event, and before there is one the trace.
+// Pos names the span of the last event, and before that the trace.
 func (r *spanRun) Pos() string {
 	if r.run == nil || r.err != nil {
 		return "trace " + r.trace.ID.String()

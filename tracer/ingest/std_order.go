@@ -6,8 +6,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// stdOrder is the FreeOrder of a log of package std, in which a lock comes after the unlock before it and nothing else. The lines of a log are in the
-// order in which the operations happened. So a read has seen the last write of the same memory.
+// stdOrder is the FreeOrder of a log of package std, in which a lock comes only after the previous
+// unlock. The lines of a log are in the order in which the operations happened. So a read has seen
+// the last write of the same memory.
 type stdOrder struct {
 	log     *std.Reader
 	header  *event.Header

@@ -7,7 +7,8 @@ import (
 	"golang.org/x/exp/trace"
 )
 
-// files tells the standard library from the program by where the runtime's files are.
+// files distinguishes the standard library from the program by the directory of the runtime's
+// files.
 type files struct {
 	known bool
 	root  string // directory of the standard library, "" if the program was built with -trimpath
@@ -25,7 +26,7 @@ func (l *files) see(frames []trace.StackFrame) {
 	}
 }
 
-// library are the directories of the standard library; no module may have the name of one.
+// library has the directories of the standard library; no module may have the name of one.
 var library = map[string]bool{}
 
 func init() {
@@ -45,7 +46,8 @@ func (l *files) isLibrary(function, file string) bool {
 	return library[first] && (l.root == "" || strings.HasPrefix(file, l.root))
 }
 
-// own is where a stack is in the program's own code, or else where it is.
+// own returns the innermost position of a stack in the program's own code, or else the innermost
+// one.
 func (l *files) own(frames []trace.StackFrame) string {
 	for _, f := range frames {
 		if !l.isStd(f) {

@@ -116,7 +116,8 @@ func TestProgram(t *testing.T) {
 		a, b san.Action
 		want bool
 	}{
-		{"start, prepare", started, prepare, false}, // no goroutine wakes what waits in synctest.Wait
+		// no goroutine wakes what waits in synctest.Wait
+		{"start, prepare", started, prepare, false},
 		{"prepare, pack", prepare, pack, true},
 		{"task, pack", begun, pack, true},
 		{"pack, clean", pack, clean, false},
@@ -166,7 +167,8 @@ func TestWrong(t *testing.T) {
 		{"empty", nil, 0, "trace: no Go execution trace, or a broken one: "},
 		{"text", []byte(`{"antichain":1,"tasks":["main"]}`), 0, "trace: no Go execution trace, or a broken one: "},
 		{"cut off", text[:len(text)/2], 0, "no Go execution trace, or a broken one: "},
-		{"large", text, int64(len(text) - 1), fmt.Sprintf("an execution trace of more than %d bytes (trace a shorter time)", len(text)-1)},
+		{"large", text, int64(len(text) - 1),
+			fmt.Sprintf("an execution trace of more than %d bytes (trace a shorter time)", len(text)-1)},
 	} {
 		_, err := read(bytes.NewReader(tt.text), Options{Size: tt.size})
 		var e *event.Error
@@ -178,7 +180,8 @@ func TestWrong(t *testing.T) {
 		t.Error(err)
 	}
 	broken := errors.New("no more")
-	if _, err := read(io.MultiReader(bytes.NewReader(text[:100]), failingReader{broken}), Options{}); !errors.Is(err, broken) {
+	if _, err := read(io.MultiReader(bytes.NewReader(text[:100]), failingReader{broken}), Options{}); !errors.Is(err,
+		broken) {
 		t.Error(err)
 	}
 }
@@ -230,7 +233,8 @@ func (s step) traceEvent(t *rapid.T) exptrace.Event {
 	return makeEvent(t, s.by, exptrace.EventStateTransition, transition)
 }
 
-func makeEvent[T exptrace.EventDetails](t *rapid.T, by exptrace.GoID, kind exptrace.EventKind, details T) exptrace.Event {
+func makeEvent[T exptrace.EventDetails](t *rapid.T, by exptrace.GoID, kind exptrace.EventKind,
+	details T) exptrace.Event {
 	e, err := exptrace.MakeEvent(exptrace.EventConfig[T]{Kind: kind, Goroutine: by, Details: details})
 	if err != nil {
 		t.Fatal(err)
@@ -238,8 +242,8 @@ func makeEvent[T exptrace.EventDetails](t *rapid.T, by exptrace.GoID, kind exptr
 	return e
 }
 
-// closure is the order of the steps by its definition: those of one goroutine, a creation and a waking before
-// what is done then by who was created or woken.
+// closure is the order of the steps by its definition: those of one goroutine, a creation and a
+// waking before what is done then by who was created or woken.
 func closure(steps []step) [][]bool {
 	return santest.Closure(len(steps), func(i, j int) bool {
 		a, b := steps[i], steps[j]

@@ -12,24 +12,29 @@ import (
 	"golang.org/x/exp/trace"
 )
 
-// operations makes of a trace what the built-in property leak is judged on: which goroutines wait when the trace ends.
+// operations extracts the evidence for the built-in property leak: the goroutines that wait when
+// the trace ends.
 //
-// Nothing else can be told. A goroutine that has ended, or may be about to, comes before the end of the program: the trace does not show
-// whether somebody waited for it, as a WaitGroup that nobody has begun to wait for leaves nothing there.
+// It reports no other operations. A goroutine that has ended, or may be about to, comes before the
+// end of the program: the trace does not show whether another one waited for it, since a WaitGroup
+// without a waiter leaves nothing in the trace.
 type operations struct {
 	*oplog.Log
 	main  *oplog.Task
 	exit  uint64         // the end of the program
-	codes []*event.Event // what is known of the code
+	codes []*event.Event // descriptions of the code
 	files files
 }
 
 const (
-	maxFrames = 32  // of a place
-	maxStack  = 128 // frames in a trace; a stack of as many may be cut, so that its last one is not that of the goroutine
+	maxFrames = 32 // of a place
+	// frames in a trace; a stack of that size may be cut, and its last frame not be that of the
+	// goroutine
+	maxStack = 128
 )
 
-// ends is who ends the program. What it does after the trace is not to be seen, so a report says what it rests on.
+// ends names the task that ends the program. Its actions after the trace are unknown, so a report
+// states the assumption.
 const ends = "main, if the program ends with the trace,"
 
 func newOperations(name string) operations {
@@ -37,8 +42,8 @@ func newOperations(name string) operations {
 	return operations{Log: log, main: log.NewTask(""), exit: log.NewAddress()}
 }
 
-// collect takes what has been recorded. What is known of the code comes before all events, as the function of a goroutine
-// may become known later than its beginning.
+// collect takes the recorded operations. Descriptions of the code come before all events, as the
+// function of a goroutine may become known later than its beginning.
 func (r *run) collect() {
 	for e := new(event.Event); r.operations.Next(e); e = new(event.Event) {
 		if e.Code != nil {
@@ -49,7 +54,7 @@ func (r *run) collect() {
 	}
 }
 
-// see takes a change of the state of a goroutine that is not the runtime's.
+// see takes a change of the state of a goroutine of the program.
 func (r *run) see(e *trace.Event, s *trace.StateTransition, g, by *goroutine) {
 	from, to := s.Goroutine()
 	g.state, g.reason = to, s.Reason
@@ -81,7 +86,7 @@ func stack(s trace.Stack) []trace.StackFrame {
 	return frames
 }
 
-// starts records that a goroutine begins, by is nil if none in the program starts it.
+// starts records that a goroutine begins. by is nil if no goroutine of the program starts it.
 func (r *run) starts(by, g *goroutine, e *trace.Event) {
 	if g.task != nil {
 		return
@@ -97,7 +102,7 @@ func (r *run) starts(by, g *goroutine, e *trace.Event) {
 	r.operations.Start(by.task, g.task, r.operations.Function(g.root.Func), r.operations.place(frames))
 }
 
-// introduce records a goroutine that nobody starts. What it runs may not be known yet: see identify.
+// introduce records a goroutine without a parent. Its function may be unknown yet: see identify.
 func (r *run) introduce(g *goroutine) {
 	if g.task != nil {
 		return
@@ -118,14 +123,16 @@ func (r *run) identify(g *goroutine) {
 	}
 }
 
-// released records that a goroutine may have done its last operation, for which the end of the program waits.
+// released records that a goroutine may have done its last operation, which precedes the end of the
+// program.
 func (r *run) released(g *goroutine) {
 	exit := r.operations.exit
 	r.operations.Put(g.task, event.Record{Kind: ring.KindReleaseMerge, Addr: exit, Aux: exit}, "")
 }
 
-// finish records the end of the program where that of the trace is. It reports whether it is known of each goroutine of the program
-// whether it has finished. It is not of one that runs, is about to or is in a system call: it may have done all that others wait for.
+// finish records the end of the program at the end of the trace. It reports whether it is known of
+// each goroutine of the program whether it has finished. That is unknown for one that is running,
+// runnable or in a system call: it may already have woken the others.
 func (r *run) finish() bool {
 	var left []*goroutine
 	for _, id := range stdslices.Sorted(maps.Keys(r.goroutines)) {
@@ -155,7 +162,8 @@ func (r *run) finish() bool {
 	return true
 }
 
-// blocked records that a goroutine waits when the trace ends. Its name says where, which no report on a leak would else.
+// blocked records that a goroutine waits when the trace ends. Its name has the place, which a
+// report on a leak would otherwise lack.
 func (r *run) blocked(g *goroutine) {
 	r.introduce(g)
 	r.identify(g)
@@ -170,7 +178,8 @@ func (r *run) blocked(g *goroutine) {
 	case "sync.(*Cond).Wait":
 		made.Arg = ring.OpCondWait
 	case "select", "forever":
-		made.Arg, made.Addr, made.Payload = ring.OpSelect, 0, make([]byte, 8) // the cases are not known
+		// the cases are not known
+		made.Arg, made.Addr, made.Payload = ring.OpSelect, 0, make([]byte, 8)
 	}
 	made.Aux = made.Addr
 	made.PC[0] = r.operations.place(g.waits)

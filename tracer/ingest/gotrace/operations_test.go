@@ -19,7 +19,8 @@ import (
 // leaks checks that functions have finished.
 func leaks(t *testing.T, tr santest.Trace, cut string, functions ...string) []*tlcheck.Result {
 	t.Helper()
-	checker := builtins.New(tr.Header, builtins.Config{Properties: []builtin.Property{builtin.Leak}, Named: true, MustFinish: functions})
+	checker := builtins.New(tr.Header,
+		builtins.Config{Properties: []builtin.Property{builtin.Leak}, Named: true, MustFinish: functions})
 	for _, e := range tr.Events {
 		checker.Add(e)
 	}
@@ -62,8 +63,8 @@ func (s *site) leave() {
 // settle gives goroutines the time to come to where they wait or end.
 func settle() { time.Sleep(20 * time.Millisecond) }
 
-// recordSettled takes a trace of what a site does, at whose end no goroutine runs but the test's own, which the standard library has
-// started.
+// recordSettled takes a trace of what a site does, at whose end no goroutine runs but the test's
+// own, which the standard library has started.
 func recordSettled(t *testing.T, before, f func(*site)) santest.Trace {
 	t.Helper()
 	for range 20 { // at times one of the runtime is under way
@@ -84,7 +85,8 @@ func recordSettled(t *testing.T, before, f func(*site)) santest.Trace {
 	return santest.Trace{}
 }
 
-// A goroutine that waits when the trace ends has not finished, whether the trace shows its beginning or not.
+// A goroutine that waits when the trace ends has not finished, whether the trace shows its
+// beginning or not.
 func TestLeak(t *testing.T) {
 	tr := recordSettled(t, func(s *site) { go s.lock() }, func(s *site) {
 		s.all.Add(3)
@@ -103,12 +105,15 @@ func TestLeak(t *testing.T) {
 		}
 		f := results[0].Finding
 		started := results[0].Names.Place(f.Parties[0].At).At
-		if !strings.Contains(f.Text, " ("+wait+" at ") || !strings.Contains(f.Text, "operations_test.go:") || f.How != builtin.Observed ||
-			strings.Contains(started, "operations_test.go:") == (function == "lock") { // the trace does not show where that began
+		if !strings.Contains(f.Text, " ("+wait+" at ") || !strings.Contains(f.Text, "operations_test.go:") ||
+			f.How != builtin.Observed ||
+			// the trace does not show where that began
+			strings.Contains(started, "operations_test.go:") == (function == "lock") {
 			t.Errorf("%s: %s, started at %q", function, f.Text, started)
 		}
 	}
-	// What has finished has, though nobody is seen to wait for it, and the library's own is none of the program's.
+	// What has finished has, though nobody is seen to wait for it, and the library's own is none of
+	// the program's.
 	for _, function := range []string{"(*site).finish", "tRunner", "main", "runTests", "traceStartReadCPU.func1"} {
 		if results := leaks(t, tr, "", function); len(results) != 1 || results[0].Verdict != tlcheck.Holds {
 			t.Errorf("%s: %+v", function, results[0])
@@ -116,7 +121,8 @@ func TestLeak(t *testing.T) {
 	}
 }
 
-// Of a goroutine that runs when the trace ends it is not known whether it has done what others wait for.
+// Of a goroutine that runs when the trace ends it is not known whether it has done what others wait
+// for.
 func TestRunning(t *testing.T) {
 	var over atomic.Bool
 	text := record(t, func() {
@@ -132,7 +138,8 @@ func TestRunning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if results := leaks(t, tr, "", "TestRunning.func1.1"); len(results) != 1 || results[0].Verdict != tlcheck.Unknown || results[0].Covered != builtins.NoOperations {
+	if results := leaks(t, tr, "", "TestRunning.func1.1"); len(results) != 1 || results[0].Verdict != tlcheck.Unknown ||
+		results[0].Covered != builtins.NoOperations {
 		t.Errorf("%+v", results[0])
 	}
 }
@@ -147,7 +154,8 @@ func TestCutLeak(t *testing.T) {
 		if err == nil || tr.Header == nil {
 			continue
 		}
-		if results := leaks(t, tr, err.Error(), "(*site).receive"); len(results) != 1 || results[0].Verdict != tlcheck.Unknown {
+		if results := leaks(t, tr, err.Error(), "(*site).receive"); len(results) != 1 ||
+			results[0].Verdict != tlcheck.Unknown {
 			t.Errorf("of %d bytes %d: %+v", len(text), n, results[0])
 		}
 	}

@@ -10,14 +10,14 @@ import (
 	"golang.org/x/exp/trace"
 )
 
-// Options says how a trace is read. The zero Options is a good one.
+// Options say how a trace is read. The zero Options has sensible defaults.
 type Options struct {
 	Size int64 // bytes that a trace may have; default 1 GiB
 }
 
 const defaultSize = 1 << 30
 
-// Caveat is that of all these traces.
+// Caveat is the caveat of all these traces.
 const Caveat = "a Go execution trace shows who has woken whom, but not what is ordered by a lock that was free, an atomic operation " +
 	"or a channel with room; what these order looks unordered, so the program may never be in a state that is found"
 
@@ -28,10 +28,10 @@ type Reader struct {
 	size   int64
 	run    *run // nil before the trace was read
 	header *event.Header
-	codes  int   // that were told
+	codes  int   // that were returned
 	next   int   // of the events
 	told   int   // actions among those before
-	broken error // what is wrong behind the last event, else io.EOF
+	broken error // the error after the last event, else io.EOF
 }
 
 var _ event.Reader = (*Reader)(nil)
@@ -44,8 +44,8 @@ func NewReader(r io.Reader, name string, o Options) *Reader {
 	return &Reader{in: r, name: name, size: o.Size}
 }
 
-// Header reads the trace and returns a header with the initial goroutines as tasks, in the order of their first
-// events.
+// Header reads the trace and returns a header with the initial goroutines as tasks, in the order of
+// their first events.
 func (r *Reader) Header() (*event.Header, error) {
 	if r.run == nil {
 		r.run = newRun(r.name)
@@ -54,7 +54,8 @@ func (r *Reader) Header() (*event.Header, error) {
 			r.header = &event.Header{Version: 1, Tasks: r.run.initial, Caveat: Caveat}
 			r.operate()
 		} else if r.broken == io.EOF {
-			r.broken = &event.Error{Pos: r.name, Reason: "the trace has no event of a goroutine", Remedy: "annotate the program with the regions, logs and tasks of runtime/trace"}
+			r.broken = &event.Error{Pos: r.name, Reason: "the trace has no event of a goroutine",
+				Remedy: "annotate the program with the regions, logs and tasks of runtime/trace"}
 		}
 	}
 	if r.header == nil {
@@ -63,7 +64,8 @@ func (r *Reader) Header() (*event.Header, error) {
 	return r.header, nil
 }
 
-// operate announces the operations of the trace, unless they lead nowhere. Those of a trace that is broken do not tell how it ends.
+// operate announces the operations of the trace, unless there are none of use. The end of a broken
+// trace is unknown, so it has none.
 func (r *Reader) operate() {
 	r.run.collect()
 	if r.broken == io.EOF && !r.run.finish() {
@@ -75,7 +77,7 @@ func (r *Reader) operate() {
 	r.header.Operations = &event.Operations{Env: true, Only: []string{"leak"}}
 }
 
-// read reads the trace and returns why it goes no further.
+// read reads the trace and returns the reason why it stops.
 func (r *Reader) read() error {
 	limited := &io.LimitedReader{R: r.in, N: r.size + 1}
 	in := &input{Reader: limited}
@@ -105,10 +107,11 @@ func (r *Reader) read() error {
 	case err == io.EOF:
 		return err
 	}
-	return r.fault("no Go execution trace, or a broken one: "+event.Printable(err.Error()), "was the program killed before trace.Stop?")
+	return r.fault("no Go execution trace, or a broken one: "+event.Printable(err.Error()),
+		"was the program killed before trace.Stop?")
 }
 
-// input remembers the error of the input, which the parser puts into words.
+// input remembers the error of the input, which the parser only quotes.
 type input struct {
 	io.Reader
 	err error
@@ -122,8 +125,8 @@ func (in *input) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// guard makes an error of a panic. Traces are untrusted and the parser is not ours: where it panics, as it may
-// when an event is asked for a string that the trace lacks, the trace is at fault.
+// guard turns a panic into an error. Traces are untrusted and the parser is not ours. It may panic
+// on a damaged trace, for instance when an event refers to a missing string.
 func guard(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -159,7 +162,7 @@ func (r *Reader) Next(e *event.Event) error {
 	return nil
 }
 
-// Pos says where the last event stands among those of the trace.
+// Pos returns the position of the last event among those of the trace.
 func (r *Reader) Pos() string { return r.pos(r.told) }
 
 func (r *Reader) pos(n int) string {

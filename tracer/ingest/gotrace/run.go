@@ -14,10 +14,10 @@ import (
 	"golang.org/x/exp/trace"
 )
 
-// run makes events of what an execution trace tells.
+// run turns an execution trace into events.
 type run struct {
-	events     []event.Event // with the records of operations
-	actions    int           // events that are none of these
+	events     []event.Event // including the records of operations
+	actions    int           // events that are no records
 	initial    []string      // goroutines with events that no event creates, in the order of these
 	goroutines map[trace.GoID]*goroutine
 	tasks      map[trace.TaskID]*task
@@ -36,10 +36,10 @@ type goroutine struct {
 	ended    bool
 	events   int
 	regions  []string           // that it is in
-	causes   map[trace.GoID]int // what its next event comes after: events of others
+	causes   map[trace.GoID]int // the events of others that its next event comes after
 
-	task       *oplog.Task      // that records are of, nil if there is none
-	introduced *event.Record    // where it began, if nobody started it
+	task       *oplog.Task      // of its records, nil if there is none
+	introduced *event.Record    // its beginning, if it has no parent
 	root       trace.StackFrame // its function, unless Func is ""
 	state      trace.GoState
 	reason     string             // of that state
@@ -49,15 +49,16 @@ type goroutine struct {
 // task is one of runtime/trace.
 type task struct {
 	value event.Value
-	by    trace.GoID // who has begun it
+	by    trace.GoID // the goroutine that has begun it
 	k     int        // the event that has
 }
 
 func newRun(name string) *run {
-	return &run{goroutines: map[trace.GoID]*goroutine{}, tasks: map[trace.TaskID]*task{}, operations: newOperations(name)}
+	return &run{goroutines: map[trace.GoID]*goroutine{}, tasks: map[trace.TaskID]*task{},
+		operations: newOperations(name)}
 }
 
-// add makes the events of one of the trace.
+// add adds the events for one of the trace.
 func (r *run) add(e *trace.Event) {
 	kind := e.Kind()
 	if kind == trace.EventStateTransition {
@@ -80,13 +81,14 @@ func (r *run) add(e *trace.Event) {
 	case trace.EventTaskEnd:
 		t := e.Task()
 		r.context(g, t.ID)
-		r.emit(g, e, event.Event{Op: "task end", Obj: taskName(t), Global: []event.Binding{{Name: "ended", Value: r.taskValue(t)}}})
+		r.emit(g, e, event.Event{Op: "task end", Obj: taskName(t),
+			Global: []event.Binding{{Name: "ended", Value: r.taskValue(t)}}})
 	case trace.EventLog:
 		r.log(g, e)
 	}
 }
 
-// executing returns the goroutine that an event is of, nil if there is none or it is the runtime's.
+// executing returns the goroutine of an event, nil if there is none or it is the runtime's.
 func (r *run) executing(e *trace.Event) *goroutine {
 	id := e.Goroutine()
 	if id == trace.NoGoroutine {
@@ -140,7 +142,7 @@ func (r *run) transition(e *trace.Event, s *trace.StateTransition) {
 	}
 }
 
-// appear names a goroutine by what its stack says at first: that of one that is created begins with its
+// appear names a goroutine by its first stack: that of one that is created begins with its
 // function, that of another ends with it.
 func (r *run) appear(id trace.GoID, s *trace.StateTransition) {
 	g := r.goroutine(id)
@@ -163,7 +165,8 @@ func (r *run) appear(id trace.GoID, s *trace.StateTransition) {
 
 // ofRuntime reports whether a goroutine with that function is the runtime's own.
 func ofRuntime(function string) bool {
-	return function != "runtime.main" && (strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "runtime/"))
+	return function != "runtime.main" &&
+		(strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "runtime/"))
 }
 
 // short is the name of a function with its package's name instead of its path.
@@ -188,7 +191,7 @@ func place(e *trace.Event) string {
 	return ""
 }
 
-// emit makes an event of a goroutine; from is what it is of the trace, nil for nothing with a stack.
+// emit adds an event of a goroutine; from is its origin in the trace, nil for one without a stack.
 func (r *run) emit(g *goroutine, from *trace.Event, e event.Event) {
 	if g.events == 0 && !g.created {
 		r.initial = append(r.initial, g.name)
@@ -207,7 +210,7 @@ func (r *run) emit(g *goroutine, from *trace.Event, e event.Event) {
 	r.actions++
 }
 
-// after lets the next event of a goroutine come after the k-th of another.
+// after orders the next event of a goroutine after the k-th of another.
 func (g *goroutine) after(other trace.GoID, k int) {
 	if other != g.id {
 		g.causes[other] = max(g.causes[other], k)
@@ -219,8 +222,8 @@ func (r *run) spawn(by, g *goroutine, e *trace.Event) {
 	r.emit(by, e, event.Event{Spawn: g.name, Op: op.Go.String(), Obj: cmp.Or(g.function, g.name)})
 }
 
-// unblock lets what a goroutine does next come after what the one that wakes it has done. What that has
-// learnt since its last event, too, would else be lost.
+// unblock orders the next event of a goroutine after all actions of the one that wakes it.
+// Otherwise knowledge that the waker has gained since its last event would be lost.
 func (r *run) unblock(by, g *goroutine, e *trace.Event) {
 	if len(by.causes) > 0 || by.created && by.events == 0 {
 		r.emit(by, e, event.Event{Op: "unblock", Obj: g.name})
@@ -272,8 +275,8 @@ func (r *run) begin(g *goroutine, from *trace.Event) {
 	r.tasks[t.ID] = &task{value, g.id, g.events}
 }
 
-// context lets the next event of a goroutine come after the beginning of a task, whose context it has got from
-// there. It returns the task, nil if its beginning is not in the trace.
+// context orders the next event of a goroutine after the beginning of a task, where its context
+// comes from. It returns the task, nil if its beginning is not in the trace.
 func (r *run) context(g *goroutine, id trace.TaskID) *task {
 	t := r.tasks[id]
 	if t != nil {
@@ -283,7 +286,8 @@ func (r *run) context(g *goroutine, id trace.TaskID) *task {
 }
 
 func (r *run) taskValue(t trace.Task) event.Value {
-	return event.ObjectValue([]event.Binding{{Name: "type", Value: event.StringValue(t.Type)}, {Name: "id", Value: event.UintValue(uint64(t.ID))}})
+	return event.ObjectValue([]event.Binding{{Name: "type", Value: event.StringValue(t.Type)},
+		{Name: "id", Value: event.UintValue(uint64(t.ID))}})
 }
 
 func taskName(t trace.Task) string { return fmt.Sprintf("%s %d", t.Type, t.ID) }
@@ -291,5 +295,6 @@ func taskName(t trace.Task) string { return fmt.Sprintf("%s %d", t.Type, t.ID) }
 func (r *run) log(g *goroutine, from *trace.Event) {
 	l := from.Log()
 	r.context(g, l.Task)
-	r.emit(g, from, event.Event{Op: "log", Global: []event.Binding{{Name: cmp.Or(l.Category, "log"), Value: event.StringValue(l.Message)}}})
+	r.emit(g, from, event.Event{Op: "log",
+		Global: []event.Binding{{Name: cmp.Or(l.Category, "log"), Value: event.StringValue(l.Message)}}})
 }

@@ -6,23 +6,25 @@ import (
 	"golang.org/x/exp/trace"
 )
 
-// waits are the reasons for which a goroutine waits by what its program does. For others the runtime makes it wait, anywhere.
+// waits are the reasons for which a goroutine waits by its own operations. For others the runtime
+// makes it wait, anywhere.
 var waits = map[string]bool{
 	"chan send": true, "chan receive": true, "select": true, "forever": true, "sync": true, "sync.(*Cond).Wait": true,
 	"sleep": true, "network": true, "synctest": true,
 }
 
-// waitsIn are the reasons by functions of the runtime that the stack of who waits has. They are needed for a goroutine that has waited
-// since before the trace began.
+// waitsIn are the reasons by functions of the runtime in the stack of the waiting goroutine. They
+// are needed for a goroutine that has waited since before the trace began.
 var waitsIn = map[string]string{
-	"runtime.chansend": "chan send", "runtime.chanrecv": "chan receive", "runtime.selectgo": "select", "runtime.block": "forever",
+	"runtime.chansend": "chan send", "runtime.chanrecv": "chan receive", "runtime.selectgo": "select",
+	"runtime.block":        "forever",
 	"runtime.netpollblock": "network", "time.Sleep": "sleep", "sync.runtime_notifyListWait": "sync.(*Cond).Wait",
 }
 
-// maxInside bounds the frames on top of a stack that are the runtime's waiting.
+// maxInside bounds the frames of the runtime on top of a waiting stack.
 const maxInside = 5
 
-// waiting returns why a goroutine waits by what its program does, "" if it does not.
+// waiting returns why a goroutine waits by its own operations, "" if it does not.
 func waiting(g *goroutine) string {
 	switch {
 	case g.state != trace.GoWaiting:
@@ -36,7 +38,8 @@ func waiting(g *goroutine) string {
 		if why := waitsIn[f.Func]; why != "" {
 			return why
 		}
-		if strings.HasPrefix(f.Func, "sync.runtime_Semacquire") || strings.HasPrefix(f.Func, "internal/sync.runtime_Semacquire") {
+		if strings.HasPrefix(f.Func, "sync.runtime_Semacquire") ||
+			strings.HasPrefix(f.Func, "internal/sync.runtime_Semacquire") {
 			return "sync"
 		}
 	}

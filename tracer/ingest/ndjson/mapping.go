@@ -9,7 +9,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Mapping says what the fields of a log mean.
+// Mapping gives the fields of a log their meaning.
 type Mapping struct {
 	task, event, run, at path // nil if there is none
 	enter, exit          map[string]template
@@ -24,19 +24,19 @@ type Mapping struct {
 	capacity             *capacity
 }
 
-// link is where a line has the keys of messages that it sends or receives.
+// link locates the keys of messages that a line sends or receives.
 type link struct {
 	key  path
 	when condition
 }
 
-// variable is a field that is one.
+// variable is a field that becomes a variable.
 type variable struct {
 	field path
 	name  string
 }
 
-// condition is what fields must be.
+// condition lists required values of fields.
 type condition []requirement
 
 type requirement struct {
@@ -228,7 +228,7 @@ func functionsOf(v event.Value) (map[string]template, error) {
 	return functions, nil
 }
 
-// unknown says that something has a name that nothing there has.
+// unknown reports a name that is not among the known ones.
 func unknown(name string, names []string) error {
 	name = name[:min(len(name), 40)]
 	best := stdslices.MinFunc(names, func(a, b string) int { return distance(name, a) - distance(name, b) })

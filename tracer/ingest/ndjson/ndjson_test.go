@@ -104,13 +104,17 @@ func TestWrongLogs(t *testing.T) {
 		{"task", `{"t":{}` + rest, "log:1: the field t, which names the task, is neither a string nor a number: {}"},
 		{"no run", `{"t":"x","ok":null}`, "log:1: no field run, which names the run"},
 		{"no function", `{"t":"x","e":"in"` + rest, "log:1: no field f, which names a function"},
-		{"key", `{"t":"x","s":true` + rest, "log:1: the field s, which has the key of a message, is neither a string nor a number: true"},
+		{"key", `{"t":"x","s":true` + rest,
+			"log:1: the field s, which has the key of a message, is neither a string nor a number: true"},
 		{"keys", `{"t":"x","s":["a",[]]` + rest, "log:1: the field s, which has the key"},
-		{"second send", `{"t":"x","s":1` + rest + `{"t":"y","s":"1"` + rest, `log:2: a second send of the key "1", which line 1 sends`},
+		{"second send", `{"t":"x","s":1` + rest + `{"t":"y","s":"1"` + rest,
+			`log:2: a second send of the key "1", which line 1 sends`},
 		{"no send", `{"t":"x","r":1` + rest, `log:1: no line sends the key "1", which this one receives`},
 		{"itself", `{"t":"x","r":1,"s":1` + rest, `log:1: this line receives what line 1 sends, which comes after it`},
-		{"own future", `{"t":"y","s":2` + rest + `{"t":"x","r":1` + rest + `{"t":"x","s":1` + rest, `log:2: this line receives what line 3 sends, which comes after it`},
-		{"cycle", `{"t":"x","r":1` + rest + `{"t":"x","s":2` + rest + `{"t":"y","r":2` + rest + `{"t":"y","s":1` + rest, `log:1: this line receives what line 4 sends`},
+		{"own future", `{"t":"y","s":2` + rest + `{"t":"x","r":1` + rest + `{"t":"x","s":1` + rest,
+			`log:2: this line receives what line 3 sends, which comes after it`},
+		{"cycle", `{"t":"x","r":1` + rest + `{"t":"x","s":2` + rest + `{"t":"y","r":2` + rest + `{"t":"y","s":1` + rest,
+			`log:1: this line receives what line 4 sends`},
 		{"long", strings.Repeat(" ", 1000), "log:1: a line of more than 300 bytes"},
 		{"large", strings.Repeat("\n", 1001), "log:1001: a log of more than 1000 bytes"},
 	} {
@@ -129,7 +133,8 @@ func TestWrongLogs(t *testing.T) {
 
 // One run that is broken leaves the others alone.
 func TestBrokenRun(t *testing.T) {
-	runs, err := read(`{"task":"t","receive":"r","run":"run"}`, `{"t":1,"r":1,"run":1}`+"\n"+`{"t":1,"run":2}`, Options{})
+	runs, err := read(`{"task":"t","receive":"r","run":"run"}`, `{"t":1,"r":1,"run":1}`+"\n"+`{"t":1,"run":2}`,
+		Options{})
 	if err != nil || len(runs) != 2 {
 		t.Fatal(runs, err)
 	}
@@ -146,7 +151,8 @@ func TestUnmatched(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tr, err := santest.Collect(runs[0]); err != nil || len(tr.Events[0].After) > 0 || !strings.HasPrefix(tr.Header.Caveat, "of 1 of the messages") {
+	if tr, err := santest.Collect(runs[0]); err != nil || len(tr.Events[0].After) > 0 ||
+		!strings.HasPrefix(tr.Header.Caveat, "of 1 of the messages") {
 		t.Error(tr, err)
 	}
 }
@@ -162,8 +168,8 @@ func (l line) String() string {
 	return fmt.Sprintf(`{"task":%d,"to":%s,"from":%s}`, l.Task, list(l.Sends), list(l.Accepts))
 }
 
-// drawLog draws the lines of tasks that send to each other, in any order that keeps those of each task.
-// The messages go anywhere, so some logs are of no run.
+// drawLog draws the lines of tasks that send to each other, in any order that keeps those of each
+// task. The messages go anywhere, so some logs are of no run.
 func drawLog(t *rapid.T) []line {
 	src := santest.Rapid(t)
 	lines := make([]line, 1+src.Intn(15))
@@ -279,8 +285,10 @@ func FuzzRead(f *testing.F) {
 	f.Add(`{"task":"t","set":{"*":"*","a.b":"c"}}`, `{"t":1,"a":{"b":null}}`)
 	f.Add(`{"task":"a.b","send":"s","receive":"r"}`, `{"a.b":1,"r":[1]}`+"\n"+`{"a":{"b":2},"s":1}`)
 	f.Add("{\"task\":\"t\x7f\"}", `{"t":1}`)
-	f.Add(plain, logOf("a start b", "a rlock m", "a runlock m", "b lock m", "b unlock m", "a add g", "a done g", "b wait g", "b end -", "a join b"))
-	f.Add(plain, logOf("a send c 1", "b receive c", "a close c", "b receive c", "a send d 0", "b receive d", "a write x", "b read x", "b locking m", "a receiving e -1"))
+	f.Add(plain, logOf("a start b", "a rlock m", "a runlock m", "b lock m", "b unlock m", "a add g", "a done g",
+		"b wait g", "b end -", "a join b"))
+	f.Add(plain, logOf("a send c 1", "b receive c", "a close c", "b receive c", "a send d 0", "b receive d",
+		"a write x", "b read x", "b locking m", "a receiving e -1"))
 	f.Fuzz(func(t *testing.T, mapping, text string) {
 		printable := func(err error) {
 			var e *event.Error

@@ -9,7 +9,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// kind is what a line says that its task did to synchronise.
+// kind is the kind of a line's synchronisation.
 type kind uint8
 
 const (
@@ -62,15 +62,15 @@ func (k kind) isOfChannel() bool {
 	return false
 }
 
-// operations is where a line has the kind of an operation.
+// operations locates the kind of an operation in a line.
 type operations struct {
 	field path
 	words map[string]kind
-	rest  bool // other words are of no operation
+	rest  bool // other words are no operations
 	when  condition
 }
 
-// operation is what a line says of one.
+// operation is a line's description of one.
 type operation struct {
 	kind     kind
 	object   string
@@ -81,10 +81,10 @@ type operation struct {
 
 const (
 	unbounded = -1 // a send never waits
-	unsaid    = -2 // by this line
+	unsaid    = -2 // not in this line
 )
 
-// maxCount bounds what a line counts, so that sums do not overflow.
+// maxCount bounds the count of a line, which keeps sums from overflowing.
 const maxCount = 1 << 31
 
 func operationsOf(v event.Value) (*operations, error) {
@@ -134,7 +134,8 @@ func (o *operations) readKinds(v event.Value) error {
 		}
 		switch {
 		case !ok:
-			return fmt.Errorf("%.40s is no kind of operations: the kinds are %s", event.Printable(f.Value.String()), strings.Join(kinds[:], ", "))
+			return fmt.Errorf("%.40s is no kind of operations: the kinds are %s", event.Printable(f.Value.String()),
+				strings.Join(kinds[:], ", "))
 		case f.Name != "*":
 			o.words[f.Name] = k
 		case k != doNone:
@@ -152,7 +153,8 @@ func (o *operations) maps(all ...kind) bool {
 	return !stdslices.ContainsFunc(all, func(k kind) bool { return !stdslices.Contains(mapped, k) })
 }
 
-// synchronises are the kinds that order what tasks do. Where one is missing, operations look unordered that are not.
+// synchronises are the kinds that order the tasks. Where one is missing, operations look unordered
+// that are not.
 var synchronises = []kind{
 	doLock, doUnlock, doRLock, doRUnlock, doSend, doReceive, doClose, doAdd, doDone, doWait, doStart, doJoin,
 }
@@ -177,7 +179,7 @@ func (m *Mapping) properties() []string {
 	return only
 }
 
-// checkOperations reports what is wrong with the fields about operations.
+// checkOperations reports errors in the fields about operations.
 func (m *Mapping) checkOperations() error {
 	if m.operation == nil {
 		if m.object != nil || m.other != nil || m.count != nil || m.capacity != nil {
@@ -204,7 +206,7 @@ func (m *Mapping) checkOperations() error {
 	return nil
 }
 
-// capacity is where a line has the capacity of a channel, or what all of them have.
+// capacity locates the capacity of a channel in a line, or is that of all channels.
 type capacity struct {
 	field path // nil: n is that of all
 	n     int64
@@ -221,7 +223,7 @@ func capacityOf(v event.Value) (*capacity, error) {
 	return nil, fmt.Errorf("must be the path of a field, or the number that all channels have, -1 if they have no bound")
 }
 
-// of returns the capacity that a line says.
+// of returns the capacity in a line.
 func (c *capacity) of(line event.Value) (int64, error) {
 	if c == nil {
 		return unbounded, nil
@@ -234,7 +236,8 @@ func (c *capacity) of(line event.Value) (int64, error) {
 		return unsaid, nil
 	}
 	if v.Kind() != event.Int {
-		return 0, fmt.Errorf("the field %s, which has the capacity of a channel, is no number of elements: %.40s", c.field, event.Printable(v.String()))
+		return 0, fmt.Errorf("the field %s, which has the capacity of a channel, is no number of elements: %.40s",
+			c.field, event.Printable(v.String()))
 	}
 	return max(v.Int(), unbounded), nil
 }
@@ -261,7 +264,7 @@ func (m *Mapping) operationIn(line event.Value) (o *operation, remedy string, er
 	return o, `narrow "operation" with "if" in the mapping, or name another field`, o.fill(m, line)
 }
 
-// fill takes from a line what the operation is on.
+// fill reads the object of the operation from a line.
 func (o *operation) fill(m *Mapping, line event.Value) (err error) {
 	switch o.kind {
 	case doEnd:
@@ -280,7 +283,8 @@ func (o *operation) fill(m *Mapping, line event.Value) (err error) {
 	if (o.kind == doAdd || o.kind == doDone) && m.count != nil {
 		if v, ok := m.count.of(line); ok {
 			if v.Kind() != event.Int || v.Int() < 1 || v.Int() > maxCount {
-				return fmt.Errorf("the field %s, which has a count, is no number of at least 1 and at most 2^31: %.40s", m.count, event.Printable(v.String()))
+				return fmt.Errorf("the field %s, which has a count, is no number of at least 1 and at most 2^31: %.40s",
+					m.count, event.Printable(v.String()))
 			}
 			o.count = v.Int()
 		}

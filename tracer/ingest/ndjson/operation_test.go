@@ -19,7 +19,8 @@ import (
 // plain is a mapping of logs that have the words of the kinds.
 const plain = `{"task":"t","operation":"op","object":"on","other":"of","count":"n","capacity":"cap","at":"at"}`
 
-// logOf makes a log of lines like "T1 lock m", each at the place of its number. A number behind the object is a count and a capacity.
+// logOf makes a log of lines like "T1 lock m", each at the place of its number. A number behind the
+// object is a count and a capacity.
 func logOf(lines ...string) string {
 	var text strings.Builder
 	for i, l := range lines {
@@ -80,31 +81,63 @@ func TestFindings(t *testing.T) {
 		log  []string
 		want string // "" if it holds
 	}{
-		{"deadlock", builtin.Deadlock, []string{"a lock m", "a lock n", "a unlock n", "a unlock m", "b lock n", "b lock m", "b unlock m", "b unlock n"}, "b waits at f:6 for m, which a holds; a waits at f:2 for n, which b holds"},
-		{"deadlock of readers", builtin.Deadlock, []string{"a rlock m", "a lock n", "a unlock n", "a runlock m", "b lock n", "b lock m", "b unlock m", "b unlock n"}, "deadlock: violated predicted"},
-		{"no deadlock of two readers", builtin.Deadlock, []string{"a rlock m", "a rlock n", "a runlock n", "a runlock m", "b rlock n", "b rlock m", "b runlock m", "b runlock n"}, ""},
-		{"no deadlock after a join", builtin.Deadlock, []string{"a start b", "b lock n", "b lock m", "b unlock m", "b unlock n", "a join b", "a lock m", "a lock n", "a unlock n", "a unlock m"}, ""},
-		{"deadlock that happened", builtin.Deadlock, []string{"a lock m", "b lock n", "a locking n", "b locking m"}, "observed"},
-		{"race", builtin.Race, []string{"a write x", "b read x"}, "race: violated predicted 1: b reads at f:2 the memory that a writes at f:1"},
-		{"no race under a lock", builtin.Race, []string{"a lock m", "a write x", "a unlock m", "b lock m", "b write x", "b unlock m"}, ""},
-		{"race of readers", builtin.Race, []string{"a rlock m", "a write x", "a runlock m", "b rlock m", "b write x", "b runlock m"}, "b writes at f:5"},
-		{"no race of reader and writer", builtin.Race, []string{"a rlock m", "a read x", "a runlock m", "b lock m", "b write x", "b unlock m", "a rlock m", "a read x", "a runlock m"}, ""},
+		{"deadlock", builtin.Deadlock,
+			[]string{"a lock m", "a lock n", "a unlock n", "a unlock m", "b lock n", "b lock m", "b unlock m",
+				"b unlock n"}, "b waits at f:6 for m, which a holds; a waits at f:2 for n, which b holds"},
+		{"deadlock of readers", builtin.Deadlock,
+			[]string{"a rlock m", "a lock n", "a unlock n", "a runlock m", "b lock n", "b lock m", "b unlock m",
+				"b unlock n"}, "deadlock: violated predicted"},
+		{"no deadlock of two readers", builtin.Deadlock,
+			[]string{"a rlock m", "a rlock n", "a runlock n", "a runlock m", "b rlock n", "b rlock m", "b runlock m",
+				"b runlock n"}, ""},
+		{"no deadlock after a join", builtin.Deadlock,
+			[]string{"a start b", "b lock n", "b lock m", "b unlock m", "b unlock n", "a join b", "a lock m",
+				"a lock n", "a unlock n", "a unlock m"}, ""},
+		{"deadlock that happened", builtin.Deadlock, []string{"a lock m", "b lock n", "a locking n", "b locking m"},
+			"observed"},
+		{"race", builtin.Race, []string{"a write x", "b read x"},
+			"race: violated predicted 1: b reads at f:2 the memory that a writes at f:1"},
+		{"no race under a lock", builtin.Race,
+			[]string{"a lock m", "a write x", "a unlock m", "b lock m", "b write x", "b unlock m"}, ""},
+		{"race of readers", builtin.Race,
+			[]string{"a rlock m", "a write x", "a runlock m", "b rlock m", "b write x", "b runlock m"},
+			"b writes at f:5"},
+		{"no race of reader and writer", builtin.Race,
+			[]string{"a rlock m", "a read x", "a runlock m", "b lock m", "b write x", "b unlock m", "a rlock m",
+				"a read x", "a runlock m"}, ""},
 		{"no race after a start", builtin.Race, []string{"a write x", "a start b", "b write x"}, ""},
 		{"race after a start", builtin.Race, []string{"a start b", "a write x", "b write x"}, "b writes at f:3"},
-		{"no race after an end", builtin.Race, []string{"a start b", "b write x", "b end -", "a join b", "a write x"}, ""},
+		{"no race after an end", builtin.Race, []string{"a start b", "b write x", "b end -", "a join b", "a write x"},
+			""},
 		{"no race after a receive", builtin.Race, []string{"a write x", "a send c 1", "b receive c", "b write x"}, ""},
-		{"race before a send", builtin.Race, []string{"a send c 1", "a write x", "b receive c", "b write x"}, "b writes at f:4"},
-		{"no race of readers and a downgrade", builtin.Race, []string{"a lock m", "a write x", "a rlock m", "a unlock m", "b rlock m", "b read x", "b runlock m", "a read x", "a runlock m", "b lock m", "b write x", "b unlock m"}, ""},
-		{"race after a downgrade", builtin.Race, []string{"a lock m", "a rlock m", "a unlock m", "a write x", "b rlock m", "b write x", "b runlock m", "a runlock m"}, "b writes at f:6"},
-		{"deadlock after a downgrade", builtin.Deadlock, []string{"a lock m", "a rlock m", "a unlock m", "a lock n", "a unlock n", "a runlock m", "b lock n", "b lock m", "b unlock m", "b unlock n"}, "deadlock: violated predicted"},
-		{"no deadlock of a downgrade", builtin.Deadlock, []string{"a lock m", "a lock n", "a rlock m", "a unlock m", "a unlock n", "a runlock m", "b lock m", "b lock n", "b unlock n", "b unlock m"}, ""},
-		{"no deadlock of a reader for a while", builtin.Deadlock, []string{"a lock m", "a rlock m", "a runlock m", "a unlock m", "a lock n", "a unlock n", "b lock n", "b lock m", "b unlock m", "b unlock n"}, ""},
-		{"race without a bound", builtin.Race, []string{"a send c -1", "a send c", "b write x", "b receive c", "a send c", "a write x"}, "a writes at f:6"},
+		{"race before a send", builtin.Race, []string{"a send c 1", "a write x", "b receive c", "b write x"},
+			"b writes at f:4"},
+		{"no race of readers and a downgrade", builtin.Race,
+			[]string{"a lock m", "a write x", "a rlock m", "a unlock m", "b rlock m", "b read x", "b runlock m",
+				"a read x", "a runlock m", "b lock m", "b write x", "b unlock m"}, ""},
+		{"race after a downgrade", builtin.Race,
+			[]string{"a lock m", "a rlock m", "a unlock m", "a write x", "b rlock m", "b write x", "b runlock m",
+				"a runlock m"}, "b writes at f:6"},
+		{"deadlock after a downgrade", builtin.Deadlock,
+			[]string{"a lock m", "a rlock m", "a unlock m", "a lock n", "a unlock n", "a runlock m", "b lock n",
+				"b lock m", "b unlock m", "b unlock n"}, "deadlock: violated predicted"},
+		{"no deadlock of a downgrade", builtin.Deadlock,
+			[]string{"a lock m", "a lock n", "a rlock m", "a unlock m", "a unlock n", "a runlock m", "b lock m",
+				"b lock n", "b unlock n", "b unlock m"}, ""},
+		{"no deadlock of a reader for a while", builtin.Deadlock,
+			[]string{"a lock m", "a rlock m", "a runlock m", "a unlock m", "a lock n", "a unlock n", "b lock n",
+				"b lock m", "b unlock m", "b unlock n"}, ""},
+		{"race without a bound", builtin.Race,
+			[]string{"a send c -1", "a send c", "b write x", "b receive c", "a send c", "a write x"},
+			"a writes at f:6"},
 		{"no race at a meeting", builtin.Race, []string{"b write x", "b receive c 0", "a send c", "a write x"}, ""},
-		{"no race when the buffer is full", builtin.Race, []string{"a send c 2", "a send c", "b write x", "b receive c", "a send c", "a write x"}, ""},
-		{"race when the buffer has room", builtin.Race, []string{"a send c 3", "a send c", "b write x", "b receive c", "a send c", "a write x"}, "a writes at f:6"},
+		{"no race when the buffer is full", builtin.Race,
+			[]string{"a send c 2", "a send c", "b write x", "b receive c", "a send c", "a write x"}, ""},
+		{"race when the buffer has room", builtin.Race,
+			[]string{"a send c 3", "a send c", "b write x", "b receive c", "a send c", "a write x"}, "a writes at f:6"},
 		{"no race after a close", builtin.Race, []string{"a write x", "a close c 0", "b receive c", "b write x"}, ""},
-		{"no race after a wait", builtin.Race, []string{"a add g", "a start b", "b write x", "b done g", "a wait g", "a write x"}, ""},
+		{"no race after a wait", builtin.Race,
+			[]string{"a add g", "a start b", "b write x", "b done g", "a wait g", "a write x"}, ""},
 		{"closed", builtin.Closed, []string{"a send c 1", "b close c"}, "closed: violated predicted"},
 		{"not closed", builtin.Closed, []string{"a send c 1", "a close c"}, ""},
 		{"send on closed", builtin.Closed, []string{"a close c 1", "a send c"}, "closed: violated observed"},
@@ -113,19 +146,31 @@ func TestFindings(t *testing.T) {
 		{"closed while it receives", builtin.Closed, []string{"a receive c 0", "b close c", "a lock m"}, ""},
 		{"unlock", builtin.Unlock, []string{"a lock m", "b unlock m"}, "unlock: violated predicted"},
 		{"no unlock", builtin.Unlock, []string{"a lock m", "a start b", "b unlock m"}, ""},
-		{"waitgroup", builtin.WaitGroup, []string{"a add g 2", "b done g", "a done g"}, "waitgroup: violated predicted"},
+		{"waitgroup", builtin.WaitGroup, []string{"a add g 2", "b done g", "a done g"},
+			"waitgroup: violated predicted"},
 		{"no waitgroup", builtin.WaitGroup, []string{"a add g", "a start b", "b done g", "a wait g"}, ""},
 		{"stuck", builtin.Stuck, []string{"a start b", "a end -", "b receive c 0"}, "stuck: violated observed"},
-		{"stuck at a buffer", builtin.Stuck, []string{"a start b", "b receiving c 1", "a end -"}, "stuck: violated observed"},
-		{"stuck at a counter", builtin.Stuck, []string{"a add g 2", "a done g", "a waiting g"}, "stuck: violated observed"},
+		{"stuck at a buffer", builtin.Stuck, []string{"a start b", "b receiving c 1", "a end -"},
+			"stuck: violated observed"},
+		{"stuck at a counter", builtin.Stuck, []string{"a add g 2", "a done g", "a waiting g"},
+			"stuck: violated observed"},
 		{"not stuck", builtin.Stuck, []string{"a start b", "b receiving c 1", "a send c", "a end -"}, ""},
-		{"deadlock of a reader behind a writer", builtin.Deadlock, []string{"a rlock m", "b locking m", "a rlocking m"}, "deadlock: violated observed"},
-		{"deadlock of readers behind writers", builtin.Deadlock, []string{"a rlock m", "b rlock n", "d locking n", "c locking m", "a rlocking n", "b rlocking m"}, "deadlock: violated observed"},
-		{"no deadlock of a reader before a writer", builtin.Deadlock, []string{"a rlock m", "a rlocking m", "b locking m"}, ""},
-		{"no deadlock behind a writer elsewhere", builtin.Deadlock, []string{"a rlock m", "a rlock n", "b locking n", "a rlocking m"}, ""},
-		{"no deadlock behind a writer that is gone", builtin.Deadlock, []string{"a rlock m", "b locking m", "b write x", "a rlocking m"}, ""},
-		{"stuck behind a writer", builtin.Stuck, []string{"a start b", "a start c", "a rlock m", "b locking m", "c rlocking m", "a end -"}, "c waits for ever"},
-		{"stuck at a lock", builtin.Stuck, []string{"a start b", "a lock m", "a end -", "b locking m"}, "stuck: violated observed"},
+		{"deadlock of a reader behind a writer", builtin.Deadlock, []string{"a rlock m", "b locking m", "a rlocking m"},
+			"deadlock: violated observed"},
+		{"deadlock of readers behind writers", builtin.Deadlock,
+			[]string{"a rlock m", "b rlock n", "d locking n", "c locking m", "a rlocking n", "b rlocking m"},
+			"deadlock: violated observed"},
+		{"no deadlock of a reader before a writer", builtin.Deadlock,
+			[]string{"a rlock m", "a rlocking m", "b locking m"}, ""},
+		{"no deadlock behind a writer elsewhere", builtin.Deadlock,
+			[]string{"a rlock m", "a rlock n", "b locking n", "a rlocking m"}, ""},
+		{"no deadlock behind a writer that is gone", builtin.Deadlock,
+			[]string{"a rlock m", "b locking m", "b write x", "a rlocking m"}, ""},
+		{"stuck behind a writer", builtin.Stuck,
+			[]string{"a start b", "a start c", "a rlock m", "b locking m", "c rlocking m", "a end -"},
+			"c waits for ever"},
+		{"stuck at a lock", builtin.Stuck, []string{"a start b", "a lock m", "a end -", "b locking m"},
+			"stuck: violated observed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := findingsOf(t, plain, logOf(tt.log...), tt.on)
@@ -168,13 +213,15 @@ func TestImpossible(t *testing.T) {
 		{[]string{"a unlock m"}, `log:1: task "a" unlocks "m", which nobody has locked`},
 		{[]string{"a runlock m"}, `log:1: task "a" unlocks "m" for reading, which has no readers`},
 		{[]string{"a lock m", "a rlock m", "a unlock m", "b lock m"}, `log:4: task "b" locks "m", which has readers`},
-		{[]string{"a lock m", "a rlock m", "a runlock m", "a unlock m", "a runlock m"}, `log:5: task "a" unlocks "m" for reading, which has no readers`},
+		{[]string{"a lock m", "a rlock m", "a runlock m", "a unlock m", "a runlock m"},
+			`log:5: task "a" unlocks "m" for reading, which has no readers`},
 		{[]string{"a receive c 1"}, `log:1: task "a" receives from channel "c", which is empty`},
 		{[]string{"a send c 1", "a send c"}, `log:2: task "a" sends on channel "c", which is full with 1 elements`},
 		{[]string{"a send c"}, `log:1: no line has the capacity of channel "c"`},
 		{[]string{"a send c 1", "a send c 2"}, `log:2: channel "c" has another capacity than before: 2, not 1`},
 		{[]string{"a send c true"}, `log:1: the field cap, which has the capacity of a channel, is no number of elements: true`},
-		{[]string{"a send c 0", "a lock m"}, `log:2: task "a" goes on, but nobody has taken part in its send in line 1`},
+		{[]string{"a send c 0", "a lock m"},
+			`log:2: task "a" goes on, but nobody has taken part in its send in line 1`},
 		{[]string{"a send c 0", "b join a"}, `log:2: task "a" goes on, but nobody`},
 		{[]string{"a start a"}, `log:1: task "a" is started, but it was there before`},
 		{[]string{"a start b", "a start b"}, `log:2: task "b" is started, but it was there before`},
@@ -201,11 +248,15 @@ func TestOperationFields(t *testing.T) {
 		{`"operation":{}`, `"operation": "field" is missing`},
 		{`"operation":{"key":"o"}`, `"operation": unknown field "key": the fields are field, kinds, if`},
 		{`"operation":{"kinds":1}`, `"operation": "kinds" must be an object`},
-		{`"operation":{"kinds":{"a":"locks"}}`, `"operation": "locks" is no kind of operations: the kinds are none, lock,`},
+		{`"operation":{"kinds":{"a":"locks"}}`,
+			`"operation": "locks" is no kind of operations: the kinds are none, lock,`},
 		{`"operation":{"kinds":{"*":"lock"}}`, `"operation": "*", which is any other word, can only be "none"`},
-		{`"operation":{"field":"o","kinds":{"r":"read","w":"write"}},"object":"o"`, `"operation": no built-in property can be judged`},
-		{`"operation":{"field":"o","kinds":{"l":"lock","u":"unlock","r":"rlock"}},"object":"o"`, `"operation": the kinds have rlock but not runlock`},
-		{`"operation":{"field":"o","kinds":{"l":"lock","u":"unlock","r":"runlock"}},"object":"o"`, `"operation": the kinds have runlock but not rlock`},
+		{`"operation":{"field":"o","kinds":{"r":"read","w":"write"}},"object":"o"`,
+			`"operation": no built-in property can be judged`},
+		{`"operation":{"field":"o","kinds":{"l":"lock","u":"unlock","r":"rlock"}},"object":"o"`,
+			`"operation": the kinds have rlock but not runlock`},
+		{`"operation":{"field":"o","kinds":{"l":"lock","u":"unlock","r":"runlock"}},"object":"o"`,
+			`"operation": the kinds have runlock but not rlock`},
 		{`"capacity":true`, `"capacity": must be the path of a field, or the number`},
 	} {
 		_, err := ParseMapping("file", []byte(`{"task":"t",`+tt.mapping+`}`))
@@ -228,7 +279,8 @@ func TestOnly(t *testing.T) {
 				list = append(list, fmt.Sprintf("%q:%q", w, w))
 			}
 		}
-		return fmt.Sprintf(`{"task":"t","operation":{"field":"op","kinds":{%s}},"object":"on","other":"of"%s}`, strings.Join(list, ","), capacity)
+		return fmt.Sprintf(`{"task":"t","operation":{"field":"op","kinds":{%s}},"object":"on","other":"of"%s}`,
+			strings.Join(list, ","), capacity)
 	}
 	const bound = `,"capacity":0`
 	most := []string{"deadlock", "stuck", "closed", "waitgroup", "unlock", "race"}
@@ -303,7 +355,8 @@ func drawOperations(t *rapid.T) (lines []string, log string) {
 	src := santest.Rapid(t)
 	live, started := []string{"T0", "T1"}, 1
 	holder, depth := map[string]string{}, map[string]int{}
-	words := map[string]string{"lock": "acq", "unlock": "rel", "read": "r", "write": "w", "start": "fork", "join": "join"}
+	words := map[string]string{"lock": "acq", "unlock": "rel", "read": "r", "write": "w", "start": "fork",
+		"join": "join"}
 	choices := []int{5, 8}[src.Intn(2)] // five: locks alone
 	for range src.Intn(120) {
 		i := src.Intn(len(live))
@@ -343,7 +396,8 @@ func drawOperations(t *rapid.T) (lines []string, log string) {
 	return lines, log
 }
 
-// TestAsSTD compares what is found on random logs with what is found on the same ones in the STD format.
+// TestAsSTD compares what is found on random logs with what is found on the same ones in the STD
+// format.
 func TestAsSTD(t *testing.T) {
 	violated := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {

@@ -2,8 +2,8 @@ package ndjson
 
 import "fmt"
 
-// sorter puts the records of a run into an order in which causes come first: that of the log, but what waits for
-// a later line, and what its task does then, comes behind that line.
+// sorter sorts the records of a run: causes come first, otherwise in the order of the log. A record
+// that waits for a later line, and the later records of its task, come after that line.
 type sorter struct {
 	*Run
 	order   []int32
@@ -30,7 +30,7 @@ func (r *Run) sort() ([]int32, error) {
 	return s.order, nil
 }
 
-// advance puts into order what a task does, and what waits for that.
+// advance sorts the next records of a task, and those that wait for them.
 func (s *sorter) advance(t int32) {
 	for ready := []int32{t}; len(ready) > 0; {
 		t, ready = ready[len(ready)-1], ready[:len(ready)-1]
@@ -63,8 +63,8 @@ func (s *sorter) missing(i int32) (int32, bool) {
 	return 0, false
 }
 
-// cycle reports that records wait for each other: from one that waits, by what it waits for, to one that was there
-// before.
+// cycle reports records that wait for each other: it follows the causes from one that waits until a
+// record repeats.
 func (s *sorter) cycle() error {
 	i := int32(0)
 	for s.done[i] {

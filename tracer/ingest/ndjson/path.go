@@ -7,7 +7,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// path is where a field is: the names on the way.
+// path locates a field: the names on the way.
 type path []string
 
 func newPath(text string) (path, error) {
@@ -27,10 +27,10 @@ func pathOf(v event.Value) (path, error) {
 	return newPath(v.Str())
 }
 
-// String is for people: a mapping can hold any characters.
+// String is for messages: a mapping can hold any characters.
 func (p path) String() string { return event.Printable(strings.Join(p, ".")) }
 
-// of returns the field of an object. Names can have dots: the longest one that is there is taken, as for
+// of returns the field of an object. Names can have dots: the longest existing one is taken, as for
 // the variables of formulas.
 func (p path) of(v event.Value) (event.Value, bool) {
 	for len(p) > 0 {
@@ -49,7 +49,7 @@ func (p path) of(v event.Value) (event.Value, bool) {
 	return v, true
 }
 
-// text returns a string, or the digits of a number: what can be a name or a key.
+// text returns a string, or the digits of a number: the values that can be a name or a key.
 func text(v event.Value) (string, bool) {
 	switch v.Kind() {
 	case event.String:
@@ -117,7 +117,8 @@ func required(line event.Value, field path, why string) (string, error) {
 	}
 	s, ok := text(v)
 	if !ok {
-		return "", fmt.Errorf("the field %s, %s, is neither a string nor a number: %.40s", field, why, event.Printable(v.String()))
+		return "", fmt.Errorf("the field %s, %s, is neither a string nor a number: %.40s", field, why,
+			event.Printable(v.String()))
 	}
 	return s, nil
 }

@@ -20,14 +20,17 @@ import (
 
 // kindsOf are the words of operations.
 var kindsOf = map[op.Kind]kind{
-	op.Go: doStart, op.Lock: doLock, op.Unlock: doUnlock, op.RLock: doRLock, op.RUnlock: doRUnlock, op.Read: doRead, op.Write: doWrite,
+	op.Go: doStart, op.Lock: doLock, op.Unlock: doUnlock, op.RLock: doRLock, op.RUnlock: doRUnlock, op.Read: doRead,
+	op.Write: doWrite,
 }
 
-// drawRun draws a run in which tasks synchronise by sections alone, and returns it with a log in which event i is at the place "f:i+1".
+// drawRun draws a run in which tasks synchronise by sections alone, and returns it with a log in
+// which event i is at the place "f:i+1".
 func drawRun(t *rapid.T) (*locktest.Run, string) {
 	program := locktest.Draw(t)
 	for i := range program {
-		program[i] = slices.DeleteFunc(program[i], func(i locktest.Instr) bool { return i.Kind == op.Close || i.Kind == op.RecvClosed })
+		program[i] = slices.DeleteFunc(program[i],
+			func(i locktest.Instr) bool { return i.Kind == op.Close || i.Kind == op.RecvClosed })
 	}
 	r := locktest.Execute(t, program)
 	lines := make([]string, len(r.Events))
@@ -85,9 +88,10 @@ func racesOf(t *rapid.T, text string) map[pair]bool {
 	return found
 }
 
-// The races that sections hide in random logs can happen, each read seeing what it saw. If a prefix of the log leads to one, it is
-// reported, or one with a later access of the same task. That holds where tasks do not read what others have written: of these, what they do up
-// to their next operation is taken to come before the read.
+// The races that sections hide in random logs can happen, each read seeing what it saw. If a prefix
+// of the log leads to one, it is reported, or one with a later access of the same task. That holds
+// where tasks do not read what others have written: of these, what they do up to their next
+// operation is taken to come before the read.
 func TestHiddenRaces(t *testing.T) {
 	hidden, exact := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -127,7 +131,8 @@ func TestHiddenRaces(t *testing.T) {
 }
 
 func readsOthers(r *locktest.Run) bool {
-	return slices.ContainsFunc(r.Events, func(e locktest.Event) bool { return e.Writer >= 0 && r.Events[e.Writer].Task != e.Task })
+	return slices.ContainsFunc(r.Events,
+		func(e locktest.Event) bool { return e.Writer >= 0 && r.Events[e.Writer].Task != e.Task })
 }
 
 func isReached(r *locktest.Run, reached map[locktest.Bits]bool, p pair) bool {
@@ -136,7 +141,8 @@ func isReached(r *locktest.Run, reached map[locktest.Bits]bool, p pair) bool {
 	return is
 }
 
-// hiddenRaces returns the conflicts that sections order, for which there is a prefix in which both are next.
+// hiddenRaces returns the conflicts that sections order, for which there is a prefix in which both
+// are next.
 func hiddenRaces(r *locktest.Run) []pair {
 	h := reorder.New()
 	var all []pair
@@ -146,7 +152,8 @@ func hiddenRaces(r *locktest.Run) []pair {
 			if o.Kind != op.Conflict || !o.Sectioned {
 				continue
 			}
-			now, before := reorder.Point{Task: o.Task, Done: o.Moment, Data: o.Data}, reorder.Point{Task: o.Other, Done: o.OtherMoment, Data: o.OtherData}
+			now, before := reorder.Point{Task: o.Task, Done: o.Moment, Data: o.Data},
+				reorder.Point{Task: o.Other, Done: o.OtherMoment, Data: o.OtherData}
 			if h.Prefix(now, before) != nil {
 				all = append(all, pair{i, int(o.OtherAt) - 1})
 			}
@@ -155,7 +162,8 @@ func hiddenRaces(r *locktest.Run) []pair {
 	return all
 }
 
-// isCovered reports whether a race was found, or one with a later access of the task whose access came first.
+// isCovered reports whether a race was found, or one with a later access of the task whose access
+// came first.
 func isCovered(r *locktest.Run, found map[pair]bool, p pair) bool {
 	b := r.Events[p.before]
 	for q := range found {

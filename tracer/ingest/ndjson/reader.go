@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/internal/lines"
 )
 
-// Options says how a log is read. The zero Options is a good one.
+// Options say how a log is read. The zero Options has sensible defaults.
 type Options struct {
 	Size int64 // bytes that a log may have; default 1 GiB
 	Line int   // bytes that a line may have; default 1 MiB
@@ -19,11 +19,11 @@ const (
 	defaultLine = 1 << 20
 )
 
-// varEvent is the variable that says what happened.
+// varEvent is the variable with the event's description.
 const varEvent = "event"
 
-// Read reads a log and returns its runs, in the order in which they begin. The name is used in positions.
-// What is wrong with one run is found by its reader.
+// Read reads a log and returns its runs, in the order in which they begin. The name is used in
+// positions. The reader of a run finds the errors in that run.
 func Read(r io.Reader, name string, m *Mapping, o Options) ([]*Run, error) {
 	if o.Size <= 0 {
 		o.Size = defaultSize
@@ -46,12 +46,13 @@ func Read(r io.Reader, name string, m *Mapping, o Options) ([]*Run, error) {
 		return nil, err
 	}
 	if len(l.runs) == 0 {
-		return nil, &event.Error{Pos: name, Reason: "no event in the log", Remedy: `a line is an object for which the condition "if" of the mapping holds`}
+		return nil, &event.Error{Pos: name, Reason: "no event in the log",
+			Remedy: `a line is an object for which the condition "if" of the mapping holds`}
 	}
 	return l.runs, nil
 }
 
-// log is what is being read.
+// log is a log that is being read.
 type log struct {
 	mapping *Mapping
 	name    string
@@ -71,7 +72,8 @@ func (l *log) add(text []byte) error {
 		return l.fault(event.Printable(err.Error()), "a line is one JSON object; remove what is none, or repair it")
 	}
 	if line.Kind() != event.Object {
-		return l.fault(fmt.Sprintf("%.40s is no JSON object", event.Printable(line.String())), "a line is one JSON object; remove what is none")
+		return l.fault(fmt.Sprintf("%.40s is no JSON object", event.Printable(line.String())),
+			"a line is one JSON object; remove what is none")
 	}
 	m := l.mapping
 	if !m.filter.holds(line) {
@@ -109,7 +111,7 @@ func (l *log) run(id string) *Run {
 	return r
 }
 
-// fill takes from a line what the event says, but not what it comes after.
+// fill reads the contents of the event from a line, but not its causes.
 func (l *log) fill(rec *record, line event.Value) error {
 	m := l.mapping
 	if m.event != nil {
@@ -139,7 +141,8 @@ func (l *log) fill(rec *record, line event.Value) error {
 	return nil
 }
 
-// variables returns what a line sets. What the mapping names comes before what only stands in the line.
+// variables returns the variables that a line sets. Those that the mapping names precede other
+// fields of the line.
 func (m *Mapping) variables(line event.Value, op string) []event.Binding {
 	var set []event.Binding
 	has := map[string]bool{}

@@ -9,10 +9,11 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/internal/oplog"
 )
 
-// replay makes of the lines of a run the operations on which built-in properties are judged.
+// replay turns the lines of a run into the operations for built-in properties.
 //
-// Tasks are goroutines: the first one is the main goroutine, and one that no line starts begins by itself. Who joins a task
-// takes what that has released at its end. Accesses to memory are single ones, of which the reader of operations finds those that race.
+// Tasks are goroutines: the first one is the main goroutine, and one that no line starts begins by
+// itself. A join acquires what the task has released at its end. Accesses to memory are single
+// ones; the reader of operations finds the races among them.
 type replay struct {
 	*oplog.Log
 	run       *Run
@@ -30,8 +31,8 @@ type replay struct {
 type actor struct {
 	*oplog.Task
 	ended bool
-	half  *record // the send or receive for which it needs another task
-	tries *record // what it is about to do
+	half  *record // the send or receive that waits for another task
+	tries *record // its announced operation
 }
 
 // group is a WaitGroup.
@@ -42,8 +43,9 @@ type group struct {
 
 func newReplay(r *Run) (*replay, error) {
 	p := &replay{
-		Log: oplog.New(r.name), run: r, actors: map[string]*actor{}, locks: map[string]*lock{}, channels: map[string]*channel{},
-		groups: map[string]*group{}, variables: map[string]uint64{},
+		Log: oplog.New(r.name), run: r, actors: map[string]*actor{}, locks: map[string]*lock{},
+		channels: map[string]*channel{},
+		groups:   map[string]*group{}, variables: map[string]uint64{},
 	}
 	for i := range r.records {
 		if rec := &r.records[i]; rec.operation != nil {
@@ -60,7 +62,7 @@ func newReplay(r *Run) (*replay, error) {
 	return p, nil
 }
 
-// meet notes what must be known of objects before the first operation.
+// meet notes facts about objects that must be known before the first operation.
 func (p *replay) meet(rec *record) error {
 	switch o := rec.operation; {
 	case o.kind == doRLock || o.kind == doRUnlock || o.kind == tryRLock:
@@ -87,14 +89,16 @@ func (p *replay) add(rec *record) error {
 	return p.operate(a, rec)
 }
 
-// goOn checks that a task can do something.
+// goOn checks that a task can operate.
 func (p *replay) goOn(a *actor, rec *record) error {
 	switch {
 	case a.ended:
-		return p.fault(rec, "each task of a log needs a name of its own", "an operation of task %.60q, which has ended", a.Name)
+		return p.fault(rec, "each task of a log needs a name of its own", "an operation of task %.60q, which has ended",
+			a.Name)
 	case a.half != nil:
 		return p.fault(rec, `an unbuffered channel needs the lines of both tasks before further operations of either; "capacity" says which channels have a buffer`,
-			"task %.60q goes on, but nobody has taken part in its %s in line %d", a.Name, a.half.operation.kind, a.half.line)
+			"task %.60q goes on, but nobody has taken part in its %s in line %d", a.Name, a.half.operation.kind,
+			a.half.line)
 	}
 	return nil
 }
@@ -136,7 +140,7 @@ func (p *replay) operate(a *actor, rec *record) error {
 	return nil
 }
 
-// actor returns the task of a name. One that no line has started is there from the beginning.
+// actor returns the task of a name. One that no line has started exists from the beginning.
 func (p *replay) actor(name string) *actor {
 	if a := p.actors[name]; a != nil {
 		return a
@@ -173,7 +177,7 @@ func (p *replay) start(a *actor, rec *record) error {
 	return nil
 }
 
-// join makes the end of the other task as well, if no line has done that.
+// join also ends the other task, if no line has done that.
 func (p *replay) join(a *actor, rec *record) error {
 	other := p.actor(rec.operation.other)
 	if other == a {
@@ -219,7 +223,8 @@ func (p *replay) count(a *actor, rec *record) error {
 		made.Kind, made.Arg = ring.KindReleaseMerge, ring.OpDone|uint64(-o.count)<<ring.OpShift
 	case doWait:
 		if g.sum > 0 {
-			return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "waiting"`, "task %.60q has waited for %.60q, of which the counter is %d", a.Name, o.object, g.sum)
+			return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "waiting"`,
+				"task %.60q has waited for %.60q, of which the counter is %d", a.Name, o.object, g.sum)
 		}
 		made.Kind, made.Arg = ring.KindAcquire, ring.OpWait
 	}
@@ -227,7 +232,7 @@ func (p *replay) count(a *actor, rec *record) error {
 	return nil
 }
 
-// finish makes the waits in which tasks are at the end.
+// finish makes the waits of tasks at the end.
 func (p *replay) finish() {
 	p.over = true
 	for _, a := range p.all {
@@ -242,7 +247,7 @@ func (p *replay) finish() {
 	}
 }
 
-// block makes a wait, unless nothing is in the way any more.
+// block makes a wait, unless it is no longer obstructed.
 func (p *replay) block(a *actor, rec *record) {
 	o := rec.operation
 	made := event.Record{Kind: ring.KindBlock}

@@ -24,7 +24,7 @@ type channel struct {
 // isFull reports whether the next send must wait for a receive.
 func (c *channel) isFull() bool { return c.sent-c.received >= c.capacity }
 
-// meetChannel notes what a line says of a channel.
+// meetChannel notes the capacity and the sends of a channel.
 func (p *replay) meetChannel(rec *record) error {
 	o := rec.operation
 	c := p.channels[o.object]
@@ -40,23 +40,26 @@ func (p *replay) meetChannel(rec *record) error {
 	case c.capacity == unsaid:
 		c.capacity = o.capacity
 	default:
-		return p.fault(rec, "each channel of a log needs a name of its own", "channel %.60q has another capacity than before: %d, not %d", o.object, o.capacity, c.capacity)
+		return p.fault(rec, "each channel of a log needs a name of its own",
+			"channel %.60q has another capacity than before: %d, not %d", o.object, o.capacity, c.capacity)
 	}
 	return nil
 }
 
-// settle makes sure that the capacity is known. Without a bound there is room for everything; one element would make it a lock.
+// settle ensures that the capacity is known. Without a bound there is room for everything. The
+// default is not one, since one element would make it a lock.
 func (c *channel) settle(r *Run) error {
 	switch c.capacity {
 	case unsaid:
-		return r.fault(c.first, fmt.Sprintf("no line has the capacity of channel %.60q", c.name), `one of its lines must have it in the field that "capacity" names; -1 means no bound`)
+		return r.fault(c.first, fmt.Sprintf("no line has the capacity of channel %.60q", c.name),
+			`one of its lines must have it in the field that "capacity" names; -1 means no bound`)
 	case unbounded:
 		c.capacity = max(c.sends+1, 2)
 	}
 	return nil
 }
 
-// makeChannels tells the capacities. That channels are there from the beginning orders nothing.
+// makeChannels reports the capacities. Channels exist from the beginning, which orders nothing.
 func (p *replay) makeChannels(a *actor) {
 	for _, c := range p.inOrder {
 		p.Put(a.Task, event.Record{Kind: ring.KindMakeChan, Addr: c.addr, Aux: uint64(c.capacity)}, c.name)
@@ -74,7 +77,8 @@ func (p *replay) send(a *actor, rec *record) error {
 	case c.capacity == 0:
 		a.half, c.senders = rec, append(c.senders, a)
 	case c.isFull():
-		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "sending"`, "task %.60q sends on channel %.60q, which is full with %d elements", a.Name, c.name, c.capacity)
+		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "sending"`,
+			"task %.60q sends on channel %.60q, which is full with %d elements", a.Name, c.name, c.capacity)
 	default:
 		p.put(rec, a, event.Record{Kind: ring.KindSend, Addr: c.addr, Aux: uint64(c.sent % c.capacity)}, c.name)
 		c.sent++
@@ -96,12 +100,13 @@ func (p *replay) receive(a *actor, rec *record) error {
 	case c.capacity == 0:
 		a.half, c.receivers = rec, append(c.receivers, a)
 	default:
-		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "receiving"`, "task %.60q receives from channel %.60q, which is empty", a.Name, c.name)
+		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "receiving"`,
+			"task %.60q receives from channel %.60q, which is empty", a.Name, c.name)
 	}
 	return nil
 }
 
-// handoff is what two tasks do together.
+// handoff is a joint operation of two tasks.
 func (p *replay) handoff(c *channel, from *actor, sends *record, to *actor, receives *record) {
 	from.half, to.half = nil, nil
 	made := event.Record{Kind: ring.KindHandoff, Addr: c.addr, Aux: to.Ctx}
@@ -129,7 +134,7 @@ func (p *replay) close(a *actor, rec *record) {
 	c.senders, c.receivers = nil, nil
 }
 
-// misuse is what fails at a closed channel: the log shows the mistake itself.
+// misuse is an error at a closed channel, which the log itself shows.
 func (p *replay) misuse(a *actor, rec *record, c *channel, what uint64) {
 	p.put(rec, a, event.Record{Kind: ring.KindMisuse, Addr: c.addr, Aux: c.addr, Arg: what}, c.name)
 }

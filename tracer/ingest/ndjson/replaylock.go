@@ -5,9 +5,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Where readers and writers of a lock synchronise, behind its address.
+// Where readers and writers of a lock synchronise, as offsets from its address.
 const (
-	readersKey = 8 // what a writer hands on
+	readersKey = 8 // released by writers
 	writersKey = 16
 )
 
@@ -17,16 +17,18 @@ type lock struct {
 	shared  bool // it has readers
 	named   bool
 	holder  *actor
-	depth   int // how often the holder has locked it more than unlocked
+	depth   int // locks minus unlocks of the holder
 	readers int
-	kept    int   // how often the holder has locked it for reading as well: it keeps that when it unlocks
-	awaited int32 // the first line since which a task waits to lock it, when the log has ended; 0 if none does
+	kept    int // how often the holder has locked it for reading as well, which the unlock keeps
+	// the first line since which a task waits to lock it, when the log has ended; 0 if none does
+	awaited int32
 }
 
 // isHeldFrom reports whether another task holds the lock for writing.
 func (l *lock) isHeldFrom(a *actor) bool { return l.holder != nil && l.holder != a }
 
-// await notes that a task waits to lock at the end. Like an RWMutex with readers, the lock lets nobody read who comes later.
+// await notes that a task waits to lock at the end. As with an RWMutex that has readers, a later
+// reader must wait.
 func (l *lock) await(rec *record) {
 	if l.awaited == 0 || rec.line < l.awaited {
 		l.awaited = rec.line
@@ -42,7 +44,8 @@ func (p *replay) lock(name string) *lock {
 	return l
 }
 
-// doLock locks for writing. A task may lock again what it holds: some locks allow that, and it orders nothing.
+// doLock locks for writing. A task may lock again a lock that it holds: some locks allow that, and
+// it orders nothing.
 func (p *replay) doLock(a *actor, rec *record) error {
 	name := rec.operation.object
 	l := p.lock(name)
@@ -51,9 +54,11 @@ func (p *replay) doLock(a *actor, rec *record) error {
 		l.depth++
 		return nil
 	case l.holder != nil:
-		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "locking"`, "task %.60q locks %.60q, which task %.60q holds", a.Name, name, l.holder.Name)
+		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "locking"`,
+			"task %.60q locks %.60q, which task %.60q holds", a.Name, name, l.holder.Name)
 	case l.readers > 0:
-		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "locking"`, "task %.60q locks %.60q, which has readers", a.Name, name)
+		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "locking"`,
+			"task %.60q locks %.60q, which has readers", a.Name, name)
 	}
 	l.holder, l.depth = a, 1
 	made := event.Record{Kind: ring.KindAcquire, Addr: l.addr, Aux: l.addr, Arg: ring.OpLock}
@@ -69,7 +74,8 @@ func (p *replay) doLock(a *actor, rec *record) error {
 func (p *replay) doUnlock(a *actor, rec *record) error {
 	l := p.lock(rec.operation.object)
 	if l.holder == nil {
-		return p.fault(rec, remedyOrder, "task %.60q unlocks %.60q, which nobody has locked", a.Name, rec.operation.object)
+		return p.fault(rec, remedyOrder, "task %.60q unlocks %.60q, which nobody has locked", a.Name,
+			rec.operation.object)
 	}
 	if l.depth--; l.depth > 0 {
 		return nil
@@ -83,8 +89,8 @@ func (p *replay) doUnlock(a *actor, rec *record) error {
 	return nil
 }
 
-// downgrade makes a reader of the holder that has unlocked, as often as it has locked for reading meanwhile. It did not have to wait
-// for that.
+// downgrade turns the holder that has unlocked into a reader, as often as it has locked for reading
+// meanwhile. It did not have to wait for that.
 func (p *replay) downgrade(rec *record, l *lock) {
 	for range l.kept {
 		p.read(rec, l.holder, l, ring.OpRLock|ring.OpTried)
@@ -92,7 +98,8 @@ func (p *replay) downgrade(rec *record, l *lock) {
 	l.holder, l.kept = nil, 0
 }
 
-// doRLock locks for reading. A task may do so while it holds the lock for writing, to go on as a reader.
+// doRLock locks for reading. A task may do so while it holds the lock for writing, to go on as a
+// reader.
 func (p *replay) doRLock(a *actor, rec *record) error {
 	l := p.lock(rec.operation.object)
 	switch {
@@ -100,13 +107,14 @@ func (p *replay) doRLock(a *actor, rec *record) error {
 		l.kept++
 		return nil
 	case l.holder != nil:
-		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "rlocking"`, "task %.60q locks %.60q for reading, which task %.60q holds", a.Name, rec.operation.object, l.holder.Name)
+		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "rlocking"`,
+			"task %.60q locks %.60q for reading, which task %.60q holds", a.Name, rec.operation.object, l.holder.Name)
 	}
 	p.read(rec, a, l, ring.OpRLock)
 	return nil
 }
 
-// read makes a reader of a task.
+// read makes a task a reader.
 func (p *replay) read(rec *record, a *actor, l *lock, how uint64) {
 	l.readers++
 	p.putLock(rec, a, l, event.Record{Kind: ring.KindAcquire, Addr: l.addr + readersKey, Aux: l.addr, Arg: how})
@@ -119,7 +127,8 @@ func (p *replay) doRUnlock(a *actor, rec *record) error {
 		l.kept--
 		return nil
 	case l.readers == 0:
-		return p.fault(rec, remedyOrder, "task %.60q unlocks %.60q for reading, which has no readers", a.Name, rec.operation.object)
+		return p.fault(rec, remedyOrder, "task %.60q unlocks %.60q for reading, which has no readers", a.Name,
+			rec.operation.object)
 	}
 	l.readers--
 	p.putLock(rec, a, l, event.Record{Kind: ring.KindReleaseMerge, Addr: l.addr + writersKey, Aux: l.addr, Arg: ring.OpRUnlock})

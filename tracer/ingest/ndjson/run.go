@@ -29,7 +29,7 @@ type Run struct {
 
 	replay   *replay // nil if the mapping has no operations
 	replayed int     // records, in the order of the log
-	broken   error   // which operation cannot have happened
+	broken   error   // the error of an impossible operation
 }
 
 type task struct {
@@ -44,7 +44,7 @@ type record struct {
 	at              string
 	set             []event.Binding
 	receives        []string // keys
-	causes          []int32  // records, when the order is known
+	causes          []int32  // records, once the order is known
 	operation       *operation
 }
 
@@ -85,7 +85,8 @@ func (r *Run) add(name string, rec record, line event.Value) error {
 	}
 	for _, key := range sends {
 		if first, ok := r.sent[key]; ok {
-			return r.fault(&rec, fmt.Sprintf("a second send of the key %.60q, which line %d sends", key, r.records[first].line),
+			return r.fault(&rec, fmt.Sprintf("a second send of the key %.60q, which line %d sends", key,
+				r.records[first].line),
 				`a key names one message: narrow "send" with "if" in the mapping, or name a field that differs`)
 		}
 		r.sent[key] = number
@@ -146,7 +147,7 @@ func (r *Run) Header() (*event.Header, error) {
 	return h, nil
 }
 
-// caveat says what may be missing in the order.
+// caveat says which order may be missing.
 func (r *Run) caveat() string {
 	if r.unsent == 0 {
 		return ""
@@ -154,7 +155,7 @@ func (r *Run) caveat() string {
 	return fmt.Sprintf("of %d of the messages that lines receive, the log has no send, so what they order looks unordered", r.unsent)
 }
 
-// link finds the sends of what the records receive.
+// link finds the sends for the receives of the records.
 func (r *Run) link() error {
 	for i := range r.records {
 		rec := &r.records[i]
@@ -191,7 +192,7 @@ func (r *Run) Next(e *event.Event) error {
 	r.next++
 	e.Reset()
 	e.Task, e.Enter, e.Exit, e.At = r.tasks[rec.task].name, rec.enter, rec.exit, r.place(rec)
-	if rec.op != event.OpEnd { // which would be the last of the task
+	if rec.op != event.OpEnd { // otherwise it would be the last of the task
 		e.Op = rec.op
 	}
 	e.Global = append(e.Global, rec.set...)
@@ -203,8 +204,8 @@ func (r *Run) Next(e *event.Event) error {
 	return nil
 }
 
-// operate makes e the next operation, if there is one in the lines before the next event, or at the end. They are in
-// the order of the log, whatever the order of the events is.
+// operate makes e the next operation, if there is one in the lines before the next event, or at the
+// end. Operations are in the order of the log, whatever the order of the events is.
 func (r *Run) operate(e *event.Event) (bool, error) {
 	until := len(r.records)
 	if r.next < len(r.order) {

@@ -8,8 +8,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// A message of the collector, as its batch processor makes them: spans of several traces and services. In each
-// trace a request calls others one after the other, which call others.
+// A message of the collector, as its batch processor makes them: spans of several traces and
+// services. In each trace a request calls others one after the other, which call others.
 const (
 	batchTraces = 10
 	traceSpans  = 10
@@ -20,7 +20,8 @@ func batch() []Span {
 	for i := range 3 {
 		sources = append(sources, NewSource([]event.Binding{
 			{Name: "service.name", Value: event.StringValue(fmt.Sprint("service-", i))},
-			{Name: "service.instance.id", Value: event.StringValue(fmt.Sprint("627cc493-f310-47de-96bd-71410b7dec0", i))},
+			{Name: "service.instance.id", Value: event.StringValue(fmt.Sprint("627cc493-f310-47de-96bd-71410b7dec0",
+				i))},
 			{Name: "host.name", Value: event.StringValue("host-1")},
 		}, nil, "go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp", "0.60.0"))
 	}
@@ -29,7 +30,8 @@ func batch() []Span {
 		for i := range byte(traceSpans) {
 			start := 1_700_000_000_000_000_000 + 1000*uint64(i)
 			s := Span{
-				Trace: TraceID{1, trace}, ID: SpanID{1, i}, Name: "GET /items", Kind: Kind(2 + i%2), Start: start, End: start + 500, Source: sources[i%3],
+				Trace: TraceID{1, trace}, ID: SpanID{1, i}, Name: "GET /items", Kind: Kind(2 + i%2), Start: start,
+				End: start + 500, Source: sources[i%3],
 				Attributes: []event.Binding{
 					{Name: "http.request.method", Value: event.StringValue("GET")},
 					{Name: "http.route", Value: event.StringValue("/items/{id}")},

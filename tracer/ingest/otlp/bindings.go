@@ -7,7 +7,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// fewNames is how many names are compared one by one; a map takes longer for fewer.
+// fewNames is the number of names up to which linear search beats a map.
 const fewNames = 16
 
 func byName(a, b event.Binding) int { return strings.Compare(a.Name, b.Name) }
@@ -20,7 +20,7 @@ func indexOf(bs []event.Binding, name string) int {
 	return slices.IndexFunc(bs, func(b event.Binding) bool { return b.Name == name })
 }
 
-// lookup returns a function that tells whether a name is bound.
+// lookup returns a function that reports whether a name is bound.
 func lookup(bs []event.Binding) func(name string) bool {
 	if len(bs) <= fewNames {
 		return func(name string) bool { return indexOf(bs, name) >= 0 }
@@ -38,7 +38,7 @@ func merge(inner, outer []event.Binding) []event.Binding {
 	return appendRead(slices.Clip(inner), outer, func(name string) bool { return !hidden(name) })
 }
 
-// appendRead appends those of bs that are read.
+// appendRead appends the elements of bs that are read.
 func appendRead(dst, bs []event.Binding, reads func(name string) bool) []event.Binding {
 	for i := range bs {
 		if reads(bs[i].Name) {

@@ -10,22 +10,22 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Options says what order is known beside that of parents and links.
+// Options add order beside that of parents and links.
 type Options struct {
-	// Sync says that parents wait for their children, unless these are at the other end of
-	// a message queue.
+	// Sync says that parents wait for their children, unless these are at the other end of a
+	// message queue.
 	Sync bool
 
-	// Skew is by how much the clocks of any two services differ at most: 0 if all have one clock, nil if
-	// that is not known.
+	// Skew is the maximum difference between the clocks of any two services: 0 if all have one
+	// clock, nil if it is unknown.
 	Skew *time.Duration
 
-	// Reads says whether somebody looks at the variable of that name; nil is at all. Others are left out of
-	// the events.
+	// Reads reports whether a variable of that name is used; nil means that all are. Others are
+	// left out of the events.
 	Reads func(name string) bool
 }
 
-// Build makes a run of all spans of one trace, in any order. Spans that contradict each other are an
+// Build makes a run of all spans of one trace, in any order. Contradictory spans are an
 // [*event.Error] whose position is the trace's id.
 func Build(spans []Span, o Options) (*Run, error) { return build(spans, o, maxPairs) }
 
@@ -56,21 +56,23 @@ type builder struct {
 	trace   TraceID
 	spans   []*Span // by start and id, no two with one id
 	byID    map[SpanID]int32
-	parents []int32   // by span; none for a root
-	tasks   []task    // of the spans; then helpers of intervals.go; then env
-	nodes   []node    // those of a task follow each other
-	after   [][]int32 // by node, up to the last one with any: what else it comes after, beside the node before it and its creator
-	notes   Notes
+	parents []int32 // by span; none for a root
+	tasks   []task  // of the spans; then helpers of intervals.go; then env
+	nodes   []node  // those of a task follow each other
+	// by node, up to the last one with any: the further predecessors, beside the node before it and
+	// its creator
+	after [][]int32
+	notes Notes
 }
 
-// none is a number of nothing.
+// none stands for no number.
 const none = -1
 
 // task is a task of the run.
 type task struct {
 	name        string
 	first, last int32 // nodes
-	steps       int32 // the first node behind those that create children
+	steps       int32 // the first node after those that create children
 	next        int32 // the node that will create the next child
 	creator     int32 // node
 }
@@ -80,10 +82,10 @@ type node struct {
 	task int32
 	does action
 	arg  int32  // child, moment
-	time uint64 // by the span's clock; decides what comes first where nothing else does
+	time uint64 // by the span's clock; breaks ties
 }
 
-// action is what an event does.
+// action is the action of an event.
 type action uint8
 
 const (
@@ -95,7 +97,7 @@ const (
 	waits // of a helper
 )
 
-// take sorts the spans and removes those that came again.
+// take sorts the spans and removes repeated ones.
 func (b *builder) take(spans []Span) error {
 	b.spans = make([]*Span, len(spans))
 	for i := range spans {
@@ -118,7 +120,8 @@ func (b *builder) take(spans []Span) error {
 			b.notes.Duplicates++
 		default:
 			return b.errorf("something gives out span ids twice, or sends spans that are not complete",
-				"two different spans have the id %s, %.60q and %.60q", s.ID, min(s.Name, kept[i].Name), max(s.Name, kept[i].Name))
+				"two different spans have the id %s, %.60q and %.60q", s.ID, min(s.Name, kept[i].Name),
+				max(s.Name, kept[i].Name))
 		}
 	}
 	b.spans = kept
@@ -192,7 +195,7 @@ func (b *builder) add(n node) int32 {
 	return int32(len(b.nodes) - 1)
 }
 
-// create makes the next node of the parent that has no child yet create this one.
+// create makes the parent's next node that creates no child yet create this one.
 func (b *builder) create(parent, child int32) {
 	p := &b.tasks[parent]
 	b.nodes[p.next].arg = child
@@ -224,7 +227,7 @@ func (b *builder) precede(before, after int32) {
 	b.after[after] = append(b.after[after], before)
 }
 
-// others returns what else a node comes after.
+// others returns the further predecessors of a node.
 func (b *builder) others(n int32) []int32 {
 	if int(n) >= len(b.after) {
 		return nil
@@ -232,7 +235,7 @@ func (b *builder) others(n int32) []int32 {
 	return b.after[n]
 }
 
-// environment makes the task that creates those that no span does.
+// environment makes the task that creates the tasks without a parent span.
 func (b *builder) environment() {
 	env := int32(len(b.tasks))
 	first := int32(len(b.nodes))

@@ -15,7 +15,8 @@ import (
 func TestCircle(t *testing.T) {
 	source := NewSource(nil, nil, "", "")
 	of := func(id, parent byte, start, end uint64) Span {
-		return Span{Trace: TraceID{1}, ID: SpanID{id}, Parent: SpanID{parent}, Name: fmt.Sprint("f", id), Start: start, End: end, Source: source}
+		return Span{Trace: TraceID{1}, ID: SpanID{id}, Parent: SpanID{parent}, Name: fmt.Sprint("f", id), Start: start,
+			End: end, Source: source}
 	}
 	link := func(s Span, to byte) Span {
 		s.Links = []Link{{s.Trace, SpanID{to}}}
@@ -31,11 +32,14 @@ func TestCircle(t *testing.T) {
 		options Options
 		want    []string
 	}{
-		{"parents", []Span{of(1, 2, 1, 9), of(2, 1, 1, 9), of(3, 2, 1, 9)}, Options{}, []string{`the start of "f1 01`, `the start of "f2 02`}},
+		{"parents", []Span{of(1, 2, 1, 9), of(2, 1, 1, 9), of(3, 2, 1, 9)}, Options{},
+			[]string{`the start of "f1 01`, `the start of "f2 02`}},
 		{"itself", []Span{of(1, 1, 1, 9)}, Options{}, []string{`the start of "f1 01`}},
 		{"link to itself", []Span{link(of(1, 0, 1, 9), 1)}, Options{}, []string{`the start of "f1 01`}},
-		{"link to a child", []Span{link(of(1, 0, 1, 9), 2), of(2, 1, 1, 9)}, Options{}, []string{`the start of "f1 01`, `the start of "f2 02`}},
-		{"skew", []Span{of(1, 0, 10, 20), of(2, 1, 1, 4)}, Options{Skew: new(time.Duration(2))}, []string{`the start of "f1 01`, `the start of "f2 02`, `the end of "f2 02`}},
+		{"link to a child", []Span{link(of(1, 0, 1, 9), 2), of(2, 1, 1, 9)}, Options{},
+			[]string{`the start of "f1 01`, `the start of "f2 02`}},
+		{"skew", []Span{of(1, 0, 10, 20), of(2, 1, 1, 4)}, Options{Skew: new(time.Duration(2))},
+			[]string{`the start of "f1 01`, `the start of "f2 02`, `the end of "f2 02`}},
 		{"many", long, Options{}, []string{"and 12 others"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -55,12 +59,14 @@ func TestCircle(t *testing.T) {
 	}
 }
 
-// TestCircleOfManyLinks: to find a circle takes no longer than to look at everything once. It would take minutes.
+// TestCircleOfManyLinks: to find a circle takes no longer than to look at everything once. It would
+// take minutes.
 func TestCircleOfManyLinks(t *testing.T) {
 	source := NewSource(nil, nil, "", "")
 	spans := make([]Span, 1<<17)
 	for i := range spans {
-		spans[i] = Span{Trace: TraceID{1}, ID: SpanID{byte(i), byte(i >> 8), byte(i >> 16), 1}, Name: "f", Start: 1, End: 2, Source: source}
+		spans[i] = Span{Trace: TraceID{1}, ID: SpanID{byte(i), byte(i >> 8), byte(i >> 16), 1}, Name: "f", Start: 1,
+			End: 2, Source: source}
 	}
 	x, y := &spans[7], &spans[8]
 	x.Links = make([]Link, 1<<20)
@@ -68,7 +74,8 @@ func TestCircleOfManyLinks(t *testing.T) {
 		x.Links[i] = Link{y.Trace, y.ID}
 	}
 	y.Links = []Link{{x.Trace, x.ID}}
-	if _, err := Build(spans, Options{}); err == nil || !strings.Contains(err.Error(), "events that each come after the next") {
+	if _, err := Build(spans, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "events that each come after the next") {
 		t.Fatal(err)
 	}
 }
@@ -96,9 +103,11 @@ func TestWrongSpans(t *testing.T) {
 // spans, by the clock of one process and by that of many.
 func TestReferences(t *testing.T) {
 	const n = 500
-	spans := []Span{{Trace: TraceID{1}, ID: SpanID{1}, Start: 1, End: 1000, Source: NewSource([]event.Binding{{Name: "x", Value: event.IntValue(1)}}, nil, "", "")}}
+	spans := []Span{{Trace: TraceID{1}, ID: SpanID{1}, Start: 1, End: 1000,
+		Source: NewSource([]event.Binding{{Name: "x", Value: event.IntValue(1)}}, nil, "", "")}}
 	for i := range 2 * n {
-		s := Span{Trace: TraceID{1}, ID: SpanID{2, byte(i), byte(i >> 8)}, Parent: SpanID{1}, Start: 10, End: 20, Source: spans[0].Source}
+		s := Span{Trace: TraceID{1}, ID: SpanID{2, byte(i), byte(i >> 8)}, Parent: SpanID{1}, Start: 10, End: 20,
+			Source: spans[0].Source}
 		if i >= n {
 			s.Start, s.End = 30, 40
 		}
@@ -129,7 +138,8 @@ func TestReferences(t *testing.T) {
 // TestManyAttributes: names are compared the same way however many there are.
 func TestManyAttributes(t *testing.T) {
 	s := spansOf(1, 1)[0]
-	s.Attributes = []event.Binding{{Name: "service.name", Value: event.StringValue("own")}, {Name: "otel.scope.name", Value: event.StringValue("own")}}
+	s.Attributes = []event.Binding{{Name: "service.name", Value: event.StringValue("own")},
+		{Name: "otel.scope.name", Value: event.StringValue("own")}}
 	s.Source = NewSource(s.Source.Resource, []event.Binding{{Name: "scope", Value: event.IntValue(1)}}, "lib", "")
 	for i := range 2 * fewNames {
 		tr, err := traceOf(Build([]Span{s}, Options{}))
@@ -150,7 +160,8 @@ func TestManyAttributes(t *testing.T) {
 // TestTimes: an event's time is that of the span's clock, since the first span.
 func TestTimes(t *testing.T) {
 	r, err := Build([]Span{{
-		Trace: TraceID{1}, ID: SpanID{1}, Start: 1_700_000_000_000_000_001, End: 1_700_000_000_000_000_009, Source: NewSource(nil, nil, "", ""),
+		Trace: TraceID{1}, ID: SpanID{1}, Start: 1_700_000_000_000_000_001, End: 1_700_000_000_000_000_009,
+		Source:  NewSource(nil, nil, "", ""),
 		Moments: []Moment{{Time: 1_700_000_000_000_000_000}},
 	}}, Options{})
 	if err != nil {
@@ -172,17 +183,20 @@ func TestTimes(t *testing.T) {
 // TestReduced: of spans one after the other each refers to the one before, and no helper is made.
 func TestReduced(t *testing.T) {
 	const n = 100
-	spans := []Span{{Trace: TraceID{1}, ID: SpanID{1}, Start: 1, End: 10 * n, Source: NewSource([]event.Binding{{Name: "x", Value: event.IntValue(1)}}, nil, "", "")}}
+	spans := []Span{{Trace: TraceID{1}, ID: SpanID{1}, Start: 1, End: 10 * n,
+		Source: NewSource([]event.Binding{{Name: "x", Value: event.IntValue(1)}}, nil, "", "")}}
 	for i := range uint64(n) {
-		spans = append(spans, Span{Trace: TraceID{1}, ID: SpanID{2, byte(i)}, Parent: SpanID{1}, Start: 9*i + 2, End: 9*i + 4, Source: spans[0].Source})
+		spans = append(spans, Span{Trace: TraceID{1}, ID: SpanID{2, byte(i)}, Parent: SpanID{1}, Start: 9*i + 2,
+			End: 9*i + 4, Source: spans[0].Source})
 	}
 	for _, tt := range []struct {
 		options Options
 		refs    int
 	}{
 		{Options{Skew: new(time.Duration(2))}, n - 1},
-		{Options{Skew: new(time.Duration(8))}, n - 2 + n - 3}, // those before the one before overlap, as far as is known
-		{Options{Sync: true}, 2*n - 1},                        // the parent's end, too
+		// those before the one before overlap, as far as is known
+		{Options{Skew: new(time.Duration(8))}, n - 2 + n - 3},
+		{Options{Sync: true}, 2*n - 1}, // the parent's end, too
 	} {
 		tr, err := traceOf(Build(spans, tt.options))
 		if err != nil {
@@ -204,7 +218,8 @@ func TestReduced(t *testing.T) {
 func TestOverlap(t *testing.T) {
 	var spans []Span
 	for i, at := range [][2]uint64{{1, 2}, {4, 5}, {1, 6}, {8, 9}} {
-		spans = append(spans, Span{Trace: TraceID{1}, ID: SpanID{byte(i + 1)}, Start: at[0], End: at[1], Source: NewSource(nil, nil, "", "")})
+		spans = append(spans, Span{Trace: TraceID{1}, ID: SpanID{byte(i + 1)}, Start: at[0], End: at[1],
+			Source: NewSource(nil, nil, "", "")})
 	}
 	tr, err := traceOf(Build(spans, Options{Skew: new(time.Duration(1))}))
 	if err != nil {
@@ -277,14 +292,16 @@ func TestLongNames(t *testing.T) {
 	s := spansOf(1, 2)
 	for i := range s {
 		s[i].Name = strings.Repeat("ä", 1000)
-		s[i].Source = NewSource([]event.Binding{{Name: "service.name", Value: event.StringValue(strings.Repeat("x", 101))}}, nil, "", "")
+		s[i].Source = NewSource([]event.Binding{{Name: "service.name",
+			Value: event.StringValue(strings.Repeat("x", 101))}}, nil, "", "")
 	}
 	tr, err := traceOf(Build(s, Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	last := tr.Events[len(tr.Events)-2]
-	if want := strings.Repeat("x", 100) + "…/" + strings.Repeat("ä", 50) + "… " + s[1].ID.String(); last.Task != want || last.Exit != s[1].Name {
+	if want := strings.Repeat("x", 100) + "…/" + strings.Repeat("ä", 50) + "… " + s[1].ID.String(); last.Task != want ||
+		last.Exit != s[1].Name {
 		t.Errorf("%s leaves %.10s…", last.Task, last.Exit)
 	}
 }

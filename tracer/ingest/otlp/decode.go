@@ -45,11 +45,11 @@ func notSpans(err error) error {
 	return &event.Error{Reason: "not a message of spans: " + event.Printable(err.Error()), Remedy: remedyMessage}
 }
 
-// errElse is the error of a message that is about something else than spans.
+// errElse is the error of a message without spans.
 var errElse = errors.New("something else")
 
-// aboutElse reports JSON without spans that has members, none of which are theirs: the decoder passes over what it does not know. In
-// protocol buffers the same numbers have other types.
+// aboutElse reports JSON without spans that has members, but none of theirs: the decoder ignores
+// unknown members. In protocol buffers the same numbers have other types.
 func aboutElse(payload []byte) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(payload, &members); err != nil {
@@ -59,7 +59,8 @@ func aboutElse(payload []byte) error {
 	if len(names) == 0 || members["resourceSpans"] != nil || members["resource_spans"] != nil {
 		return nil
 	}
-	return &event.Error{Reason: fmt.Sprintf("not a message of spans: it has %.40q", names[0]), Remedy: remedyMessage, Err: errElse}
+	return &event.Error{Reason: fmt.Sprintf("not a message of spans: it has %.40q", names[0]), Remedy: remedyMessage,
+		Err: errElse}
 }
 
 // decode returns the spans of a message, unless it could not be read.
@@ -77,11 +78,11 @@ func decode(traces ptrace.Traces, err error) ([]Span, error) {
 	return d.spans, nil
 }
 
-// IsJSON reports whether a message is in JSON and not in protocol buffers: those cannot begin with a brace. They can begin
-// with a line end and a brace, so that no white space is skipped.
+// IsJSON reports whether a message is in JSON and not in protocol buffers. Those cannot begin with
+// a brace. They can begin with a line end and a brace, so no white space is skipped.
 func IsJSON(payload []byte) bool { return len(payload) > 0 && payload[0] == '{' }
 
-// decoder makes spans of decoded messages. The first mistake stays.
+// decoder turns decoded messages into spans. It keeps the first error.
 type decoder struct {
 	spans []Span
 	err   error
@@ -102,7 +103,8 @@ func (d *decoder) resource(rs ptrace.ResourceSpans) {
 		source := newSource(resource, process, d.bindings(scope.Attributes()), scope.Name(), scope.Version())
 		for _, s := range ss.Spans().All() {
 			if s.TraceID().IsEmpty() || s.SpanID().IsEmpty() {
-				d.fail(fmt.Sprintf("span %d of the message, %.60q, has no trace id or no span id", len(d.spans)+1, s.Name()),
+				d.fail(fmt.Sprintf("span %d of the message, %.60q, has no trace id or no span id", len(d.spans)+1,
+					s.Name()),
 					"ids of 16 and 8 bytes that are not all zero name a trace and its spans")
 			}
 			d.spans = append(d.spans, d.span(s, source))
@@ -113,9 +115,10 @@ func (d *decoder) resource(rs ptrace.ResourceSpans) {
 func (d *decoder) span(s ptrace.Span, source *Source) Span {
 	return Span{
 		Trace: TraceID(s.TraceID()), ID: SpanID(s.SpanID()), Parent: SpanID(s.ParentSpanID()),
-		Name:        s.Name(),
-		Kind:        known(Kind(s.Kind()), s.Kind() <= ptrace.SpanKindConsumer && s.Kind() >= 0),
-		Status:      known(Status(s.Status().Code()), s.Status().Code() <= ptrace.StatusCodeError && s.Status().Code() >= 0),
+		Name: s.Name(),
+		Kind: known(Kind(s.Kind()), s.Kind() <= ptrace.SpanKindConsumer && s.Kind() >= 0),
+		Status: known(Status(s.Status().Code()), s.Status().Code() <= ptrace.StatusCodeError &&
+			s.Status().Code() >= 0),
 		Description: s.Status().Message(),
 		Start:       uint64(s.StartTimestamp()), End: uint64(s.EndTimestamp()),
 		Attributes: d.bindings(s.Attributes()),
@@ -125,7 +128,7 @@ func (d *decoder) span(s ptrace.Span, source *Source) Span {
 	}
 }
 
-// known returns v, or zero for a number of which this version of the protocol knows no name.
+// known returns v, or zero for a number without a name in this version of the protocol.
 func known[T ~uint8](v T, ok bool) T {
 	if !ok {
 		return 0
@@ -139,7 +142,8 @@ func (d *decoder) moments(events ptrace.SpanEventSlice) []Moment {
 	}
 	moments := make([]Moment, 0, events.Len())
 	for _, e := range events.All() {
-		moments = append(moments, Moment{Time: uint64(e.Timestamp()), Name: e.Name(), Attributes: d.bindings(e.Attributes())})
+		moments = append(moments, Moment{Time: uint64(e.Timestamp()), Name: e.Name(),
+			Attributes: d.bindings(e.Attributes())})
 	}
 	return moments
 }
@@ -155,14 +159,14 @@ func decodeLinks(all ptrace.SpanLinkSlice) []Link {
 	return links
 }
 
-// maxAttributes is how many attributes a span or one of its parts may have: an SDK allows 128,
-// and a map of the decoder is searched from its beginning.
+// maxAttributes bounds the attributes of a span or one of its parts: an SDK allows 128, and the
+// decoder searches its maps linearly.
 const maxAttributes = 4096
 
-// maxDepth is how deep lists and maps may be nested; what reads traces takes a little more.
+// maxDepth bounds the nesting of lists and maps; readers of traces allow a little more.
 const maxDepth = 400
 
-// bindings returns the attributes, the last one where a key stands twice.
+// bindings returns the attributes, the last one where a key occurs twice.
 func (d *decoder) bindings(m pcommon.Map) []event.Binding { return d.fields(m, 0) }
 
 // fields returns the fields of a map at that depth.
@@ -171,7 +175,8 @@ func (d *decoder) fields(m pcommon.Map, depth int) []event.Binding {
 		return nil
 	}
 	if m.Len() > maxAttributes {
-		d.fail(fmt.Sprintf("%d attributes in one place, more than %d", m.Len(), maxAttributes), "set OTEL_ATTRIBUTE_COUNT_LIMIT")
+		d.fail(fmt.Sprintf("%d attributes in one place, more than %d", m.Len(), maxAttributes),
+			"set OTEL_ATTRIBUTE_COUNT_LIMIT")
 		return nil
 	}
 	bs := make([]event.Binding, 0, m.Len())

@@ -30,8 +30,8 @@ func encodeJSON(t fataler, spans []Span) []byte {
 	return b
 }
 
-// TestSet: a run is that of the set of its spans, in whatever order, batches and forms they come, and
-// however often.
+// TestSet: a run is that of the set of its spans, in whatever order, batches and forms they come,
+// and however often.
 func TestSet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spans, o := drawSpans(t), drawOptions(t)
@@ -76,11 +76,13 @@ func TestSet(t *testing.T) {
 func TestEncode(t *testing.T) {
 	value := event.ListValue([]event.Value{
 		event.NullValue(), event.BoolValue(true), event.IntValue(-1), event.FloatValue(0.5), event.StringValue("x"),
-		event.ObjectValue([]event.Binding{{Name: "a", Value: event.IntValue(1)}, {Name: "b", Value: event.ListValue([]event.Value{})}}),
+		event.ObjectValue([]event.Binding{{Name: "a", Value: event.IntValue(1)},
+			{Name: "b", Value: event.ListValue([]event.Value{})}}),
 	})
 	attributes := []event.Binding{{Name: "v", Value: value}, {Name: "w", Value: event.IntValue(2)}}
 	spans := []Span{{
-		Trace: TraceID{1}, ID: SpanID{2}, Parent: SpanID{3}, Name: "n", Kind: Consumer, Status: Failed, Description: "d", Start: 4, End: 5,
+		Trace: TraceID{1}, ID: SpanID{2}, Parent: SpanID{3}, Name: "n", Kind: Consumer, Status: Failed,
+		Description: "d", Start: 4, End: 5,
 		Attributes: attributes, Moments: []Moment{{6, "m", attributes}}, Links: []Link{{TraceID{7}, SpanID{8}}},
 		Source: NewSource(attributes, attributes[:1:1], "l", "v"),
 	}}
@@ -108,12 +110,14 @@ func TestEqual(t *testing.T) {
 	s := Span{Source: NewSource(nil, nil, "", ""), Moments: []Moment{{}}}
 	for i, change := range []func(*Span){
 		func(s *Span) { s.Trace[0]++ }, func(s *Span) { s.ID[0]++ }, func(s *Span) { s.Parent[0]++ },
-		func(s *Span) { s.Name = "x" }, func(s *Span) { s.Kind++ }, func(s *Span) { s.Status++ }, func(s *Span) { s.Description = "x" },
+		func(s *Span) { s.Name = "x" }, func(s *Span) { s.Kind++ }, func(s *Span) { s.Status++ },
+		func(s *Span) { s.Description = "x" },
 		func(s *Span) { s.Start++ }, func(s *Span) { s.End++ }, func(s *Span) { s.Attributes = a },
 		func(s *Span) { s.Moments = []Moment{{Time: 1}} }, func(s *Span) { s.Moments = []Moment{{Name: "x"}} },
 		func(s *Span) { s.Moments = []Moment{{Attributes: a}} }, func(s *Span) { s.Links = []Link{{}} },
 		func(s *Span) { s.Source = NewSource(a, nil, "", "") }, func(s *Span) { s.Source = NewSource(nil, a, "", "") },
-		func(s *Span) { s.Source = NewSource(nil, nil, "x", "") }, func(s *Span) { s.Source = NewSource(nil, nil, "", "x") },
+		func(s *Span) { s.Source = NewSource(nil, nil, "x", "") },
+		func(s *Span) { s.Source = NewSource(nil, nil, "", "x") },
 	} {
 		u := s
 		change(&u)
@@ -152,16 +156,23 @@ func TestHostile(t *testing.T) {
 	}{
 		{"nested", attribute(list), false, "parts nested deeper"},
 		{"nested less", attribute(shorter), false, "values nested deeper"},
-		{"nested less", `{"resourceSpans":[{"resource":{"attributes":[{"key":"k","value":` + strings.Repeat(`{"arrayValue":{"values":[`, maxDepth+1) + `{}` + strings.Repeat(`]}}`, maxDepth+1) + `}]}}]}`, true, "values nested deeper"},
-		{"nested", `{"resourceSpans":[{"resource":{"attributes":[{"key":"k","value":` + object + `}]}}]}`, true, "exceeded max depth"},
+		{"nested less", `{"resourceSpans":[{"resource":{"attributes":[{"key":"k","value":` +
+			strings.Repeat(`{"arrayValue":{"values":[`, maxDepth+1) + `{}` + strings.Repeat(`]}}`, maxDepth+1) +
+			`}]}}]}`, true, "values nested deeper"},
+		{"nested", `{"resourceSpans":[{"resource":{"attributes":[{"key":"k","value":` + object + `}]}}]}`, true,
+			"exceeded max depth"},
 		{"empty spans", fieldOf(1, fieldOf(2, strings.Repeat(fieldOf(2, ""), 1<<16))), false, "empty parts"},
 		{"empty values", attribute(fieldOf(6, strings.Repeat(fieldOf(1, ""), 1<<16))), false, "empty parts"},
-		{"empty spans", `{"resourceSpans":[{"scopeSpans":[{"spans":[` + strings.Repeat("{},", 1<<16) + `{}]}]}]}`, true, "empty parts"},
-		{"attributes", fieldOf(1, fieldOf(1, strings.Repeat(fieldOf(1, fieldOf(1, "twelve bytes")), maxAttributes+1))+fieldOf(2, fieldOf(2, ""))), false, "4097 attributes"},
-		{"no ids", fieldOf(1, fieldOf(2, fieldOf(2, fieldOf(5, "x\n")))), false, `span 1 of the message, "x\n", has no trace id`},
+		{"empty spans", `{"resourceSpans":[{"scopeSpans":[{"spans":[` + strings.Repeat("{},", 1<<16) + `{}]}]}]}`, true,
+			"empty parts"},
+		{"attributes", fieldOf(1, fieldOf(1, strings.Repeat(fieldOf(1, fieldOf(1, "twelve bytes")), maxAttributes+1))+
+			fieldOf(2, fieldOf(2, ""))), false, "4097 attributes"},
+		{"no ids", fieldOf(1, fieldOf(2, fieldOf(2, fieldOf(5, "x\n")))), false,
+			`span 1 of the message, "x\n", has no trace id`},
 		{"bad id", fieldOf(1, fieldOf(2, fieldOf(2, fieldOf(1, "x")))), false, "invalid TraceID length"},
 		{"cut", "\x0a\x05", false, "unexpected EOF"},
-		{"base64 ids", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"S/kvNXezTaajzpKdDg5HNg=="}]}]}]}`, true, "length mismatch"},
+		{"base64 ids", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"S/kvNXezTaajzpKdDg5HNg=="}]}]}]}`, true,
+			"length mismatch"},
 		{"rest", `{} x`, true, "invalid character 'x'"},
 		{"logs", `{"resourceLogs":[{"scopeLogs":[]}]}`, true, `it has "resourceLogs"`},
 	} {
@@ -175,11 +186,13 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// FuzzDecode: what is accepted comes back from both forms, and makes a run or an error that can be printed.
+// FuzzDecode: what is accepted comes back from both forms, and makes a run or an error that can be
+// printed.
 func FuzzDecode(f *testing.F) {
 	spans := []Span{
 		{Trace: TraceID{1}, ID: SpanID{1}, Start: 1, End: 9, Source: NewSource(nil, nil, "", "")},
-		{Trace: TraceID{1}, ID: SpanID{2}, Parent: SpanID{1}, Name: "f", Start: 2, End: 3, Source: NewSource(nil, nil, "l", ""),
+		{Trace: TraceID{1}, ID: SpanID{2}, Parent: SpanID{1}, Name: "f", Start: 2, End: 3,
+			Source:  NewSource(nil, nil, "l", ""),
 			Moments: []Moment{{Time: 2, Name: "e"}}, Links: []Link{{TraceID{1}, SpanID{1}}},
 			Attributes: []event.Binding{{Name: "a", Value: event.FloatValue(1)}}},
 	}

@@ -14,7 +14,7 @@ import (
 // place is a line and a column of a file, in bytes, from 1.
 type place struct{ line, column int }
 
-// behind returns the place behind a text that begins at p.
+// behind returns the place after a text that begins at p.
 func (p place) behind(text []byte) place {
 	if n := bytes.Count(text, []byte("\n")); n > 0 {
 		return place{p.line + n, len(text) - bytes.LastIndexByte(text, '\n')}
@@ -22,8 +22,8 @@ func (p place) behind(text []byte) place {
 	return place{p.line, p.column + len(text)}
 }
 
-// documents reads JSON documents one after the other: a message on each line, messages that are laid out over several lines, and arrays
-// of these.
+// documents reads JSON documents one after the other: a message on each line, messages that are
+// laid out over several lines, and arrays of these.
 type documents struct {
 	*file
 	at      place // of the next byte
@@ -60,7 +60,8 @@ func (f *file) documents() error {
 	}
 }
 
-// begins moves to the next byte that is no white space, and reports whether a document begins there. It moves over any other one.
+// begins moves to the next byte that is no white space, and reports whether a document begins
+// there. It moves over any other one.
 func (d *documents) begins() (bool, error) {
 	c, err := d.in.ReadByte()
 	if err != nil {
@@ -84,8 +85,8 @@ func (d *documents) begins() (bool, error) {
 	return false, nil
 }
 
-// document reads a document to the brace that closes it, to the end of the file, or to a line end in a string, which no JSON has: a string
-// that is broken does not take all lines behind it along.
+// document reads a document to the brace that closes it, to the end of the file, or to a line end
+// in a string, which is invalid JSON: a string without an end affects no later lines.
 func (d *documents) document() ([]byte, error) {
 	var text []byte
 	from, depth, inString, escaped := d.at, 0, false, false
@@ -93,7 +94,7 @@ func (d *documents) document() ([]byte, error) {
 		c, err := d.in.ReadByte()
 		switch {
 		case err == io.EOF:
-			return text, nil // what is missing is found when it is decoded
+			return text, nil // the decoder finds the error
 		case err != nil:
 			return nil, err
 		case len(text) == d.limits.Message:
@@ -120,7 +121,8 @@ func (d *documents) document() ([]byte, error) {
 	}
 }
 
-// mistake returns where a document that begins at from is no JSON. It returns nil if the document is, or only lacks its end.
+// mistake returns the position of a syntax error in a document that begins at from. It returns nil
+// if the document is valid, or only lacks its end.
 func (d *documents) mistake(from place, text []byte) error {
 	bad := new(json.SyntaxError)
 	if err := json.Unmarshal(text, new(json.RawMessage)); !errors.As(err, &bad) || bad.Error() == endless {
@@ -133,5 +135,6 @@ func (d *documents) mistake(from place, text []byte) error {
 const endless = "unexpected end of JSON input"
 
 func (d *documents) badJSON(at place, reason string) error {
-	return &event.Error{Pos: fmt.Sprintf("%s:%d:%d", d.name, at.line, at.column), Reason: "not a message of spans: bad JSON: " + event.Printable(reason), Remedy: remedyMessage}
+	return &event.Error{Pos: fmt.Sprintf("%s:%d:%d", d.name, at.line, at.column),
+		Reason: "not a message of spans: bad JSON: " + event.Printable(reason), Remedy: remedyMessage}
 }

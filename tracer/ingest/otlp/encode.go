@@ -7,8 +7,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Encode returns spans as a message in protocol buffers, from which [Decode] returns the same
-// spans, if it takes as many. Their order may change.
+// Encode returns spans as a message in protocol buffers, which [Decode] decodes to the same spans,
+// unless they exceed its bounds. Their order may change.
 func Encode(spans []Span) []byte {
 	traces := ptrace.NewTraces()
 	bySource := make(map[*Source]ptrace.SpanSlice)

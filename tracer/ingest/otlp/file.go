@@ -16,7 +16,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Limits bounds what is read from a file. A field that is not positive means its default.
+// Limits bound the input from a file. A field that is not positive means its default.
 type Limits struct {
 	Message int   // bytes of a message; default 16 MiB
 	Memory  int64 // bytes that the spans take in memory, about; default 1 GiB
@@ -42,11 +42,12 @@ func (t *Trace) Build(o Options) (*Run, error) {
 }
 
 // Read reads a file of spans, and returns the traces in the order of their first spans. The name is
-// used in positions. At a mistake it returns also the traces up to there.
+// used in positions. After an error it also returns the traces up to there.
 //
-// A file has messages in JSON, each on a line or laid out over several, also as elements of arrays; or messages in protocol buffers or JSON, each after its length
-// in 4 bytes, highest first, and each compressed with zstd or not; or one message in protocol
-// buffers. As a whole it may be compressed with gzip or zstd. All this is found out by looking.
+// A file has messages in JSON, each on a line or laid out over several, also as elements of arrays;
+// or messages in protocol buffers or JSON, each after its length in 4 bytes, highest first, and
+// each compressed with zstd or not; or one message in protocol buffers. As a whole it may be
+// compressed with gzip or zstd. The form is detected.
 func Read(r io.Reader, name string, l Limits) ([]Trace, error) {
 	f := &file{name: name, limits: l.withDefaults(), byID: make(map[TraceID]int)}
 	if err := f.read(r); err != nil {
@@ -97,10 +98,11 @@ func (f *file) pos(n int) string {
 }
 
 func (f *file) tooLong(n int) error {
-	return f.errorAt(n, fmt.Sprintf("a message of more than %d bytes", f.limits.Message), "let the collector's batch processor make smaller ones")
+	return f.errorAt(n, fmt.Sprintf("a message of more than %d bytes", f.limits.Message),
+		"let the collector's batch processor make smaller ones")
 }
 
-// cut says that a message could not be read.
+// cut reports that a message could not be read.
 func (f *file) cut(n int, err error) error {
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
@@ -174,7 +176,7 @@ func (f *file) frames() error {
 	}
 }
 
-// take reads up to size bytes, without trust in that there are as many.
+// take reads up to size bytes, without trusting that there are as many.
 func (f *file) take(size int64) ([]byte, error) {
 	var b bytes.Buffer
 	_, err := io.CopyN(&b, f.in, size)
@@ -196,7 +198,7 @@ func (f *file) whole() error {
 	return f.add(1, message)
 }
 
-// unfold uncompresses a message that is compressed.
+// unfold decompresses a compressed message.
 func (f *file) unfold(n int, message []byte) ([]byte, error) {
 	if !bytes.HasPrefix(message, []byte("\x28\xb5\x2f\xfd")) {
 		return message, nil
@@ -223,7 +225,8 @@ func (f *file) unfold(n int, message []byte) ([]byte, error) {
 func (f *file) add(n int, message []byte) error {
 	spans, err := Decode(message, bytes.HasPrefix(message, []byte("{")))
 	var bad *event.Error
-	if errors.As(err, &bad) && !errors.Is(err, errElse) { // the collector may write logs and metrics to the same file
+	// the collector may write logs and metrics to the same file
+	if errors.As(err, &bad) && !errors.Is(err, errElse) {
 		bad.Pos = f.pos(n)
 		return bad
 	}
@@ -234,7 +237,8 @@ func (f *file) add(n int, message []byte) error {
 			f.memory += int64(s.Source.Size())
 		}
 		if f.memory > f.limits.Memory {
-			return f.errorAt(n, fmt.Sprintf("the spans take more than %d bytes of memory", f.limits.Memory), "split the file, with all spans of a trace in one part")
+			return f.errorAt(n, fmt.Sprintf("the spans take more than %d bytes of memory", f.limits.Memory),
+				"split the file, with all spans of a trace in one part")
 		}
 		t, ok := f.byID[s.Trace]
 		if !ok {

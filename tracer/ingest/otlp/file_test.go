@@ -20,7 +20,8 @@ func spansOf(trace byte, n int) []Span {
 	source := NewSource([]event.Binding{{Name: "service.name", Value: event.StringValue("a")}}, nil, "", "")
 	spans := make([]Span, n)
 	for i := range spans {
-		spans[i] = Span{Trace: TraceID{trace}, ID: SpanID{1, byte(i)}, Name: "f", Start: uint64(i + 1), End: uint64(n + 1), Source: source}
+		spans[i] = Span{Trace: TraceID{trace}, ID: SpanID{1, byte(i)}, Name: "f", Start: uint64(i + 1),
+			End: uint64(n + 1), Source: source}
 		if i > 0 {
 			spans[i].Parent = SpanID{1, byte(i - 1)}
 		}
@@ -126,11 +127,16 @@ func TestWrongFiles(t *testing.T) {
 		{"something else", "package otlp", "spans: not a file of spans", 0},
 		{"a trace", `{"antichain":1,"tasks":["a"]}` + "\n", "spans: no spans in the file", 0},
 		{"cut line", line + line[:40], "spans:2: not a message of spans: bad JSON: unexpected end", 1},
-		{"laid out badly", line + "{\n  \"resourceSpans\": [],,\n}", "spans:3:23: not a message of spans: bad JSON: invalid character ','", 1},
-		{"laid out and cut", line + "{\n  \"resourceSpans\": [\n", "spans:2: not a message of spans: bad JSON: unexpected end", 1},
-		{"a bracket too few", line + "{\"resourceSpans\": [\n}\n" + line, "spans:3:1: not a message of spans: bad JSON: invalid character '}'", 1},
-		{"a quote too few", line + "{\"resourceSpans: []}\n" + line, "spans:2:21: not a message of spans: bad JSON: invalid character '\\n' in string", 1},
-		{"text between", line + "  and " + line, "spans:2:3: not a message of spans: bad JSON: invalid character 'a' where a message begins", 1},
+		{"laid out badly", line + "{\n  \"resourceSpans\": [],,\n}",
+			"spans:3:23: not a message of spans: bad JSON: invalid character ','", 1},
+		{"laid out and cut", line + "{\n  \"resourceSpans\": [\n",
+			"spans:2: not a message of spans: bad JSON: unexpected end", 1},
+		{"a bracket too few", line + "{\"resourceSpans\": [\n}\n" + line,
+			"spans:3:1: not a message of spans: bad JSON: invalid character '}'", 1},
+		{"a quote too few", line + "{\"resourceSpans: []}\n" + line,
+			"spans:2:21: not a message of spans: bad JSON: invalid character '\\n' in string", 1},
+		{"text between", line + "  and " + line,
+			"spans:2:3: not a message of spans: bad JSON: invalid character 'a' where a message begins", 1},
 		{"cut array", "[" + line, "spans:2:1: not a message of spans: bad JSON: unexpected end of an array", 1},
 		{"no comma", "[" + line + line + "]", "spans:2:1: not a message of spans: bad JSON: invalid character '{'", 1},
 		{"closed twice", "[" + line + "]\n]", "spans:3:1: not a message of spans: bad JSON: invalid character ']'", 1},
@@ -139,11 +145,15 @@ func TestWrongFiles(t *testing.T) {
 		{"cut frame", message + message[:len(message)-1], "spans:message 2: truncated", 1},
 		{"cut length", message + "\x00\x00", "spans:message 2: truncated", 1},
 		{"long frame", message + "\x00\x01\x00\x00", "spans:message 2: a message of more than", 1},
-		{"bad frame", message + "\x00\x00\x00\x02\x0a\x05", "spans:message 2: not a message of spans: unexpected EOF", 1},
-		{"bad zstd", message + string(frame([]byte("\x28\xb5\x2f\xfdxxx"))), "spans:message 2: bad compressed message", 1},
-		{"zstd that unfolds", message + string(frame(compressed(bytes.Repeat([]byte(" "), 1<<20)))), "spans:message 2: a message of more than", 1},
+		{"bad frame", message + "\x00\x00\x00\x02\x0a\x05", "spans:message 2: not a message of spans: unexpected EOF",
+			1},
+		{"bad zstd", message + string(frame([]byte("\x28\xb5\x2f\xfdxxx"))), "spans:message 2: bad compressed message",
+			1},
+		{"zstd that unfolds", message + string(frame(compressed(bytes.Repeat([]byte(" "), 1<<20)))),
+			"spans:message 2: a message of more than", 1},
 		{"cut gzip", string(gzipped([]byte(line))[:30]), "spans: truncated", 0},
-		{"long message", string(Encode(good)) + strings.Repeat("\x0a\x00", len(line)), "spans:message 1: a message of more than", 0},
+		{"long message", string(Encode(good)) + strings.Repeat("\x0a\x00", len(line)),
+			"spans:message 1: a message of more than", 0},
 		{"memory", strings.Repeat(line, 9), "the spans take more than 2000 bytes", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

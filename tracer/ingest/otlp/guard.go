@@ -7,26 +7,26 @@ import (
 	"fmt"
 )
 
-// The decoder takes what a message says without bounds: it calls itself for each list within a
-// list until the stack is full, and two bytes make it allocate an empty span. So messages are
-// looked at before they are decoded.
+// The decoder has no bounds of its own: it recurses for each list within a list until the stack is
+// full, and two bytes make it allocate an empty span. So messages are checked before they are
+// decoded.
 
 const (
 	maxNesting = 1000 // of messages within a message
 
-	// A message may take this many times its size in memory, and slack more. Even
-	// attributes with names of one letter take less.
+	// A message may take this many times its size in memory, and slack more. Even attributes with
+	// names of one letter take less.
 	maxGrowth = 24
 	slack     = 1 << 20
 
-	objectSize = 256 // of what a JSON object is decoded to, about
+	objectSize = 256 // approximate memory of a decoded JSON object
 )
 
 // message is a type of the protocol that can hold others.
 type message uint8
 
 const (
-	other message = iota // a type that is of no interest here, or a string
+	other message = iota // a type of no interest here, or a string
 	request
 	resourceSpans
 	resource
@@ -42,8 +42,8 @@ const (
 	keyValueList
 )
 
-// messages says for each type how many bytes of memory it takes, about, and which of its
-// fields are messages.
+// messages has, for each type, its approximate memory in bytes, and which of its fields are
+// messages.
 var messages = [...]struct {
 	size   int
 	fields []field
@@ -77,11 +77,10 @@ func (m message) at(number uint64) message {
 	return other
 }
 
-// guard counts what a message would take.
+// guard estimates the memory of a message.
 type guard struct{ memory, limit int }
 
-// guardProto reports a message that would take too much. Whether it is well-formed is
-// for the decoder to say.
+// guardProto reports a message that would take too much. The decoder reports malformed ones.
 func guardProto(payload []byte) error {
 	g := guard{limit: growth(payload)}
 	return g.walk(payload, request, 0)
@@ -89,7 +88,7 @@ func guardProto(payload []byte) error {
 
 func growth(payload []byte) int { return maxGrowth*len(payload) + slack }
 
-// walk looks at a message of that type, and at those in it.
+// walk adds up a message of that type, and those in it.
 func (g *guard) walk(b []byte, m message, depth int) error {
 	if depth > maxNesting {
 		return errNesting
@@ -124,8 +123,8 @@ const (
 	wire32     = 5
 )
 
-// cut takes a field off b; inner is what it holds if that has a length. Groups, which the
-// protocol does not use, are read as fields without content.
+// cut takes a field off b; inner is its content if it has a length. Groups, which the protocol does
+// not use, are read as fields without content.
 func cut(b []byte, wire uint64) (inner, rest []byte, ok bool) {
 	skip := 0
 	switch wire {
@@ -151,10 +150,10 @@ func cut(b []byte, wire uint64) (inner, rest []byte, ok bool) {
 	return nil, b[skip:], true
 }
 
-// guardJSON reports a message that is not JSON, which the decoder does not find behind the end of an
-// object, or that would take too much.
+// guardJSON reports a message that would take too much, or is not JSON: the decoder overlooks
+// errors after the end of an object.
 func guardJSON(payload []byte) error {
-	if !json.Valid(payload) { // also if it is nested too deep
+	if !json.Valid(payload) { // including too deep nesting
 		var v json.RawMessage
 		return fmt.Errorf("bad JSON: %w", json.Unmarshal(payload, &v))
 	}

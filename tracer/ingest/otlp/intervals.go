@@ -6,21 +6,21 @@ import (
 	"sort"
 )
 
-// That one span ends before another begins, by a clock, is an interval order. It is given to the net
-// by its transitive reduction: with the spans sorted by their ends, those that end before s begins
-// are the first ones, and of these the ones count that end after the last of them began;
-// the others end before that one begins. Where spans overlap a lot even this is quadratic, for n
-// spans and then n others n*n references. Then a helper is cheaper, a task of which each event waits for
-// the ends that came since its last event, and which the next starts come after. It adds no
-// order between spans, since ends before a time come before all starts at that time or later.
+// The order "one span ends before another begins", by a clock, is an interval order. The net gets
+// its transitive reduction. With the spans sorted by their ends, those that end before s begins are
+// the first ones. Of these the ones count that end after the last of them began; the others end
+// before that one begins. If many spans overlap even this is quadratic: n spans and then n others
+// need n*n references. Then a helper task is cheaper: each of its events waits for the ends since
+// its previous event, and precedes the next starts. It adds no order between spans, since ends
+// before a time come before all starts at that time or later.
 
-// maxPairs is how many references for each span are made before a helper is.
+// maxPairs is the number of references for each span from which on a helper is used.
 const maxPairs = 4
 
-// window is what a span comes after: ended[from:to] of intervals.
+// window is the ends before a span: ended[from:to] of intervals.
 type window struct{ from, to int }
 
-// intervals lets each of the spans in starts, which are sorted by their start, come after those of
+// intervals orders each of the spans in starts, which are sorted by their start, after those of
 // ended that end more than gap before it begins. All of ended are in starts.
 func (b *builder) intervals(ended, starts []int32, gap uint64, helper string) {
 	slices.SortFunc(ended, func(i, j int32) int {
@@ -38,9 +38,9 @@ func (b *builder) intervals(ended, starts []int32, gap uint64, helper string) {
 	}
 }
 
-// windows returns for each start which ends count, and how many these are in all.
+// windows returns for each start which ends count, and their total number.
 func (b *builder) windows(ended, starts []int32, gap uint64) (windows []window, pairs int) {
-	last := make([]uint64, len(ended)) // start of those up to this one
+	last := make([]uint64, len(ended)) // the latest start up to this one
 	for i, e := range ended {
 		last[i] = b.spans[e].Start
 		if i > 0 {

@@ -2,7 +2,7 @@ package otlp
 
 import "sort"
 
-// order adds what the spans' events come after beside their parents.
+// order adds the order of the spans' events beside that of parents.
 func (b *builder) order() {
 	b.links()
 	if b.options.Sync {
@@ -13,7 +13,7 @@ func (b *builder) order() {
 	}
 }
 
-// links lets spans come after the starts of those that they link to.
+// links orders spans after the starts of those that they link to.
 func (b *builder) links() {
 	for i, s := range b.spans {
 		for _, l := range s.Links {
@@ -30,7 +30,7 @@ func (b *builder) links() {
 	}
 }
 
-// sync lets parents wait for their children.
+// sync orders parents' ends and later actions after their children.
 func (b *builder) sync() {
 	children := make([][]int32, len(b.spans))
 	for i, p := range b.parents {
@@ -43,7 +43,7 @@ func (b *builder) sync() {
 	}
 }
 
-// wait lets what a parent does come after its children's ends.
+// wait orders the later actions of a parent after its children's ends.
 func (b *builder) wait(p int32, children []int32) {
 	var ended, local []int32 // children with the parent's clock
 	for _, c := range children {
@@ -83,8 +83,8 @@ func (b *builder) waitedFor(p, c int32, same bool) bool {
 	return true
 }
 
-// next returns the first node of a parent that comes after a child's end, none if it has not come
-// to that. Only one clock tells which of the parent's events do.
+// next returns the first node of a parent that comes after a child's end, none if there is none
+// yet. Only one clock shows which of the parent's events do.
 func (b *builder) next(p, c int32, same bool) int32 {
 	t := b.tasks[p]
 	n := len(b.spans[p].Moments)
@@ -92,13 +92,14 @@ func (b *builder) next(p, c int32, same bool) int32 {
 		moments := b.nodes[t.steps:][:n]
 		n = sort.Search(n, func(i int) bool { return moments[i].time > b.spans[c].finish() })
 	}
-	if next := t.steps + int32(n); next <= t.last { // behind the moments it exits, if it has ended
+	if next := t.steps + int32(n); next <= t.last { // after the moments it exits, if it has ended
 		return next
 	}
 	return none
 }
 
-// skew lets spans come after those that ended so long before that no difference between clocks explains it.
+// skew orders spans after those that ended so long before that no difference between clocks
+// explains it.
 func (b *builder) skew() {
 	all := make([]int32, len(b.spans))
 	var ended []int32
@@ -111,5 +112,6 @@ func (b *builder) skew() {
 	b.intervals(ended, all, uint64(max(*b.options.Skew, 0)), "clock")
 }
 
-// finish is when a span that has ended did so; what ends before it begins ends when it begins.
+// finish is the end of a span that has ended. A span that ends before it begins ends when it
+// begins.
 func (s *Span) finish() uint64 { return max(s.Start, s.End) }

@@ -21,8 +21,11 @@ func drawSpans(t *rapid.T) []Span {
 	sources := []*Source{
 		NewSource(nil, nil, "", ""),
 		NewSource([]event.Binding{{Name: "service.name", Value: event.StringValue("a")}}, nil, "lib", "1"),
-		NewSource([]event.Binding{{Name: "service.name", Value: event.StringValue("b")}, {Name: "x", Value: event.NullValue()}}, nil, "", ""),
-		NewSource([]event.Binding{{Name: "x", Value: event.NullValue()}, {Name: "service.name", Value: event.StringValue("b")}}, nil, "", ""), // the same process
+		NewSource([]event.Binding{{Name: "service.name", Value: event.StringValue("b")},
+			{Name: "x", Value: event.NullValue()}}, nil, "", ""),
+		// the same process
+		NewSource([]event.Binding{{Name: "x", Value: event.NullValue()},
+			{Name: "service.name", Value: event.StringValue("b")}}, nil, "", ""),
 	}
 	ids := rapid.Permutation([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9}).Draw(t, "ids")
 	earlier := func(i int) SpanID { // than span i, mostly
@@ -35,8 +38,10 @@ func drawSpans(t *rapid.T) []Span {
 	spans := make([]Span, n)
 	for i := range spans {
 		s := Span{
-			Trace: TraceID{1}, ID: SpanID{ids[i]}, Name: fmt.Sprint("f", i%3), Kind: Kind(rapid.IntRange(0, 5).Draw(t, "kind")),
-			Start: uint64(1+2*i) + rapid.Uint64Range(0, 3).Draw(t, "start"), Source: sources[rapid.SampledFrom([]int{0, 1, 1, 1, 2, 3}).Draw(t, "source")],
+			Trace: TraceID{1}, ID: SpanID{ids[i]}, Name: fmt.Sprint("f", i%3),
+			Kind:   Kind(rapid.IntRange(0, 5).Draw(t, "kind")),
+			Start:  uint64(1+2*i) + rapid.Uint64Range(0, 3).Draw(t, "start"),
+			Source: sources[rapid.SampledFrom([]int{0, 1, 1, 1, 2, 3}).Draw(t, "source")],
 		}
 		if i > 0 {
 			s.Parent = earlier(i)
@@ -80,15 +85,18 @@ func TestReads(t *testing.T) {
 		spans, o := drawSpans(t), drawOptions(t)
 		for i := range spans {
 			spans[i].Attributes = []event.Binding{{Name: "a", Value: event.IntValue(int64(i))}}
-			for _, name := range rapid.SliceOfN(rapid.SampledFrom([]string{"otel.kind", "x", "service.name"}), 0, 1).Draw(t, "attribute") {
-				spans[i].Attributes = append(spans[i].Attributes, event.Binding{Name: name, Value: event.StringValue("own")})
+			for _, name := range rapid.SliceOfN(rapid.SampledFrom([]string{"otel.kind", "x", "service.name"}), 0,
+				1).Draw(t, "attribute") {
+				spans[i].Attributes = append(spans[i].Attributes,
+					event.Binding{Name: name, Value: event.StringValue("own")})
 			}
 		}
 		want, err := traceOf(Build(spans, o))
 		if err != nil {
 			return
 		}
-		left := rapid.SliceOf(rapid.SampledFrom([]string{"a", "x", "otel.kind", "otel.scope.name", "service.name", "event.name"})).Draw(t, "left out")
+		left := rapid.SliceOf(rapid.SampledFrom([]string{"a", "x", "otel.kind", "otel.scope.name", "service.name",
+			"event.name"})).Draw(t, "left out")
 		o.Reads = func(name string) bool { return !slices.Contains(left, name) }
 		got, err := traceOf(Build(spans, o))
 		if err != nil {
@@ -104,7 +112,8 @@ func TestReads(t *testing.T) {
 	})
 }
 
-// point is something that a span does: 0 is its start, 1 and so on its moments, behind them its exit and end.
+// point is something that a span does: 0 is its start, 1 and so on its moments, behind them its
+// exit and end.
 type point struct{ span, at int }
 
 // relation is the order of points as doc.go states it, closed under transitivity by brute force.

@@ -9,8 +9,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Run is the run of a trace. It reads as a trace whose events stand in an order that the net allows
-// and that is, as far as it can be, the order of the time stamps.
+// Run is the run of a trace. It reads as a trace in an order that the net allows and that follows
+// the time stamps as far as possible.
 type Run struct {
 	*builder
 	name   string // in front of positions; "" for none
@@ -21,7 +21,7 @@ type Run struct {
 
 var _ event.Reader = (*Run)(nil)
 
-// Notes returns what is to be known about the spans.
+// Notes returns the counts of irregular spans.
 func (r *Run) Notes() Notes { return r.notes }
 
 // Header returns the header. The run is named by the trace's id.
@@ -113,7 +113,7 @@ func (s *Span) enter(e *event.Event, reads func(string) bool) {
 	e.Global = appendRead(e.Global, s.Source.own, func(name string) bool { return reads(name) && !hidden(name) })
 }
 
-// hasOwn reports whether the span has attributes whose names begin like this.
+// hasOwn reports whether the span has attributes whose names begin so.
 func (s *Span) hasOwn(prefix string) bool {
 	for i := range s.Attributes {
 		if strings.HasPrefix(s.Attributes[i].Name, prefix) {
@@ -123,7 +123,8 @@ func (s *Span) hasOwn(prefix string) bool {
 	return false
 }
 
-// step makes e the event of a moment. Its name begins with a word that means nothing to built-in properties.
+// step makes e the event of a moment. Its op begins with a word without meaning for built-in
+// properties.
 func (m *Moment) step(e *event.Event, reads func(string) bool) {
 	const name = "event.name"
 	e.Op, e.Obj = "event", m.Name
@@ -133,18 +134,18 @@ func (m *Moment) step(e *event.Event, reads func(string) bool) {
 	}
 }
 
-// Notes counts what is to be known about the spans of a trace.
+// Notes counts irregular spans of a trace.
 type Notes struct {
 	Spans, Roots int
-	Orphans      int // spans whose parent never came
+	Orphans      int // spans with a parent that is not in the trace
 	Open         int // spans without an end
-	Duplicates   int // spans that came again
+	Duplicates   int // repeated spans
 	Outside      int // links to other traces
-	Lost         int // links to spans that never came
+	Lost         int // links to spans that are not in the trace
 	Outlived     int // with Sync, spans that end after their parent in the same process
 }
 
-// Caveat says what is missing, as a sentence for the header, or "".
+// Caveat lists the missing parts, as a sentence for the header, or "".
 func (n Notes) Caveat() string {
 	var missing []string
 	add := func(count int, what string) {
@@ -158,5 +159,6 @@ func (n Notes) Caveat() string {
 	if missing == nil {
 		return ""
 	}
-	return fmt.Sprintf("of %d spans are missing: %s; what these order looks unordered", n.Spans, strings.Join(missing, ", "))
+	return fmt.Sprintf("of %d spans are missing: %s; what these order looks unordered", n.Spans,
+		strings.Join(missing, ", "))
 }

@@ -24,7 +24,7 @@ func sizeOf(bs []event.Binding) int {
 	return n
 }
 
-// sizeOfValue returns what a value takes beside its 24 bytes.
+// sizeOfValue returns the memory of a value beside its 24 bytes.
 func sizeOfValue(v event.Value) int {
 	switch v.Kind() {
 	case event.String:

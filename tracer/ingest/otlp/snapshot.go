@@ -7,8 +7,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// Snapshot writes spans of one trace, or reads them: those of a trace that is not complete when somebody else goes on. What
-// was decoded in many messages has no bounds as a whole.
+// Snapshot writes or reads the spans of one trace that is not complete when its owner changes.
+// Spans decoded from many messages have no common bound.
 func Snapshot(snap *snapshot.Codec, trace TraceID, spans *[]Span) {
 	snapshot.Slice(snap, spans, func(s *Span) {
 		s.Trace = trace

@@ -26,7 +26,8 @@ func restored(data []byte) (spans []Span, err error) {
 func TestSnapshot(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spans := drawSpans(t)
-		nested := event.ListValue([]event.Value{event.FloatValue(0.5), event.ObjectValue([]event.Binding{{Name: "a", Value: event.StringValue("x")}})})
+		nested := event.ListValue([]event.Value{event.FloatValue(0.5),
+			event.ObjectValue([]event.Binding{{Name: "a", Value: event.StringValue("x")}})})
 		scope := NewSource(nil, []event.Binding{{Name: "b", Value: event.BoolValue(true)}}, "lib", "2")
 		for i := range spans {
 			s := &spans[i]

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// sort returns the nodes in an order in which each stands behind all that it comes after; where
-// these leave a choice, the one with the earliest time is first. If there is no such order it returns
-// the nodes that have none.
+// sort returns the nodes in a topological order; where there is a choice, the one with the earliest
+// time is first. If there is no such order it returns the nodes that have none.
 func (b *builder) sort() (order []int32, stuck []bool) {
 	after, open := b.successors()
 	ready := heap{nodes: b.nodes}
@@ -36,7 +35,7 @@ func (b *builder) sort() (order []int32, stuck []bool) {
 	return nil, stuck
 }
 
-// before calls f with all nodes that a node comes after at once.
+// before calls f with all direct predecessors of a node.
 func (b *builder) before(n int32, f func(int32)) {
 	if t := &b.tasks[b.nodes[n].task]; n > t.first {
 		f(n - 1)
@@ -56,7 +55,7 @@ type lists struct {
 
 func (l *lists) of(n int32) []int32 { return l.all[l.first[n]:l.first[n+1]] }
 
-// successors turns before around, and counts for each node how many it comes after.
+// successors inverts before, and counts for each node its predecessors.
 func (b *builder) successors() (l lists, open []int32) {
 	open = make([]int32, len(b.nodes))
 	l.first = make([]int32, len(b.nodes)+1)
@@ -124,11 +123,11 @@ func (h *heap) pop() int32 {
 	}
 }
 
-// shown is how many events of a circle are named.
+// shown is the number of events of a cycle that are named.
 const shown = 8
 
-// circle names events that come after each other. Every node that is stuck comes after another one
-// that is, so going back leads there.
+// circle names the events of a cycle. Every stuck node has a stuck predecessor, so going back leads
+// to a cycle.
 func (b *builder) circle(stuck []bool) string {
 	back := func(n int32) int32 {
 		first := int32(none)
@@ -143,7 +142,8 @@ func (b *builder) circle(stuck []bool) string {
 	for !stuck[n] {
 		n++
 	}
-	for met := map[int32]bool{}; !met[n]; n = back(n) { // who is met again is in the circle
+	// a node that is visited twice is in the cycle
+	for met := map[int32]bool{}; !met[n]; n = back(n) {
 		met[n] = true
 	}
 	var names []string

@@ -20,7 +20,7 @@ type SpanID [8]byte
 // String returns 16 hexadecimal digits.
 func (id SpanID) String() string { return hex.EncodeToString(id[:]) }
 
-// Kind is the part that a span has in a call or a message.
+// Kind is the role of a span in a call or a message.
 type Kind uint8
 
 // The kinds, as the protocol numbers them.
@@ -53,7 +53,7 @@ var statusNames = [...]string{"UNSET", "OK", "ERROR"}
 // String returns the status in upper case.
 func (s Status) String() string { return statusNames[s] }
 
-// Span is one operation. It shares nothing that changes with others.
+// Span is one operation. It shares no mutable data with others.
 type Span struct {
 	Trace      TraceID
 	ID, Parent SpanID // Parent is zero for a root
@@ -62,7 +62,8 @@ type Span struct {
 	Kind        Kind
 	Status      Status
 	Description string // of the status
-	Start, End  uint64 // nanoseconds since 1970 by the clock of Source; End is 0 if it has not ended
+	// nanoseconds since 1970 by the clock of Source; End is 0 if it has not ended
+	Start, End uint64
 
 	Attributes []event.Binding // no two with one name
 	Moments    []Moment
@@ -70,7 +71,7 @@ type Span struct {
 	Source     *Source // never nil; the spans of a batch share it
 }
 
-// Moment is what the protocol calls an event of a span.
+// Moment is an event of a span, in the protocol's terms.
 type Moment struct {
 	Time       uint64
 	Name       string
@@ -91,7 +92,7 @@ type Source struct {
 	Version  string          // of the library
 
 	process string          // equal for equal resources; "" if nothing is known
-	own     []event.Binding // Scope and what it does not hide of Resource
+	own     []event.Binding // Scope and the visible part of Resource
 }
 
 // NewSource returns a source. It owns the attributes.
@@ -99,7 +100,7 @@ func NewSource(resource, scope []event.Binding, library, version string) *Source
 	return newSource(resource, processOf(resource), scope, library, version)
 }
 
-// newSource is NewSource for a resource whose process is known.
+// newSource is NewSource for a resource with a known process.
 func newSource(resource []event.Binding, process string, scope []event.Binding, library, version string) *Source {
 	s := &Source{Resource: resource, Scope: scope, Library: library, Version: version, process: process, own: resource}
 	if len(scope) > 0 {
@@ -128,7 +129,7 @@ func (s *Source) service() string {
 	return s.Resource[i].Value.Str()
 }
 
-// Equal reports whether s and t say the same.
+// Equal reports whether s and t have the same contents.
 func (s *Span) Equal(t *Span) bool {
 	return s.Trace == t.Trace && s.ID == t.ID && s.Parent == t.Parent &&
 		s.Name == t.Name && s.Kind == t.Kind && s.Status == t.Status && s.Description == t.Description &&
@@ -143,10 +144,11 @@ func (m Moment) equal(n Moment) bool {
 }
 
 func (s *Source) equal(t *Source) bool {
-	return s.Library == t.Library && s.Version == t.Version && equalBindings(s.Resource, t.Resource) && equalBindings(s.Scope, t.Scope)
+	return s.Library == t.Library && s.Version == t.Version && equalBindings(s.Resource, t.Resource) &&
+		equalBindings(s.Scope, t.Scope)
 }
 
-// maxName is how many bytes of a name are part of that of a task, which stands in each event.
+// maxName bounds the bytes of a name in that of a task, which is in each event.
 const maxName = 100
 
 // task returns the name of the span's task.

@@ -6,12 +6,12 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// clocks finds out what an event comes after.
+// clocks computes the causes of events.
 type clocks struct {
 	*log
 
-	// By host: what the event in hand knows, and the most that one of the events
-	// it learns of knows. Both are 0 between two events.
+	// By host: the knowledge of the event in hand, and the maximum of the knowledge of the events
+	// it learns of. Both are 0 between two events.
 	known, behind []int32
 }
 
@@ -19,9 +19,9 @@ func (l *log) clocks() *clocks {
 	return &clocks{log: l, known: make([]int32, len(l.names)), behind: make([]int32, len(l.names))}
 }
 
-// causes appends the causes of a record: what its host did not know before, without that which
-// another of these comes after. It checks the clock: by induction over the records it is enough
-// to compare it with the clocks of what it learns of and of the event before.
+// causes appends the causes of a record: the events that its host did not know before, without
+// those that precede another one of these. It checks the clock: by induction over the records it is
+// enough to compare it with the clocks of these events and of the previous event.
 func (c *clocks) causes(refs []event.Ref, r *record) ([]event.Ref, error) {
 	for _, e := range r.clock {
 		c.known[e.host] = e.k
@@ -43,7 +43,7 @@ func (c *clocks) causes(refs []event.Ref, r *record) ([]event.Ref, error) {
 	return refs, nil
 }
 
-// before returns the clock of the event before on the same host, which the record must know.
+// before returns the clock of the previous event on the same host, which the record must know.
 func (c *clocks) before(r *record) ([]entry, error) {
 	if r.k == 1 {
 		return nil, nil
@@ -57,8 +57,8 @@ func (c *clocks) before(r *record) ([]entry, error) {
 	return before, nil
 }
 
-// learn returns the entries that are larger than before, and notes what the last events that they
-// count know.
+// learn returns the entries that are larger than before, and notes the knowledge of the last events
+// that they count.
 func (c *clocks) learn(r *record, before []entry) ([]entry, error) {
 	var learned []entry
 	for _, e := range r.clock {
@@ -86,7 +86,7 @@ func (c *clocks) learn(r *record, before []entry) ([]entry, error) {
 	return learned, nil
 }
 
-// forget sets known and behind back to 0; all that was set is in the clock, or the host itself.
+// forget resets known and behind to 0; only entries of the clock, and the host itself, were set.
 func (c *clocks) forget(r *record) {
 	for _, e := range r.clock {
 		c.known[e.host], c.behind[e.host] = 0, 0

@@ -15,8 +15,8 @@ const (
 	groupEvent = "event"
 )
 
-// The layouts that are guessed. A clock is all that begins with a brace, so that one that is cut
-// off is found to be wrong rather than to be text.
+// The layouts that are guessed. Everything that begins with a brace is a clock: a truncated clock
+// is an error, not text.
 const (
 	clockLine  = `(?<host>\S+)[ \t]+(?<clock>\{.*)`
 	clockFirst = `^` + clockLine + `\n(?<event>.*)$`
@@ -34,7 +34,8 @@ type layout struct {
 func newLayout(expression string) (*layout, error) {
 	re, err := regexp.Compile("(?m)" + expression)
 	if err != nil {
-		return nil, fmt.Errorf("%q: %s (look-around and back-references do not exist here)", expression, event.Printable(err.Error()))
+		return nil, fmt.Errorf("%q: %s (look-around and back-references do not exist here)", expression,
+			event.Printable(err.Error()))
 	}
 	l := &layout{Regexp: re}
 	for i, name := range re.SubexpNames() {
@@ -58,8 +59,8 @@ func newLayout(expression string) (*layout, error) {
 
 var clockBegins = regexp.MustCompile(`^` + clockLine)
 
-// guess returns the layout of a log, and where its events begin: behind a first line that is
-// an expression. nil if it is none of those known.
+// guess returns the layout of a log, and the offset of its first event: after a first line that is
+// an expression. It returns nil if the layout is unknown.
 func guess(text string) (l *layout, begin int, err error) {
 	first, rest := nextLine(text)
 	if isExpression(first) {
@@ -76,7 +77,7 @@ func guess(text string) (l *layout, begin int, err error) {
 	return l, 0, err
 }
 
-// nextLine returns the first line that is not blank and what follows it.
+// nextLine returns the first line that is not blank, and the rest.
 func nextLine(text string) (line, rest string) {
 	for text != "" {
 		line, text, _ = strings.Cut(text, "\n")

@@ -10,14 +10,15 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// log is what stands in a log.
+// log is the content of a log.
 type log struct {
 	name    string
-	names   []string         // of hosts, in order of appearance in any place
+	names   []string         // of hosts, in order of first appearance
 	numbers map[string]int32 // of hosts
 	records []record         // in order of the log
 	byHost  [][]int32        // by host: the records, after arrange the k-th event at k-1
-	order   []int32          // of the records: that of the log, but each host's as they count
+	// of the records: that of the log, but with each host's in the order of its clock
+	order []int32
 }
 
 // record is an event.
@@ -32,7 +33,7 @@ type record struct {
 
 type entry struct{ host, k int32 }
 
-// parser goes through a text.
+// parser scans a text.
 type parser struct {
 	log
 	layout *layout
@@ -82,7 +83,7 @@ func parse(name, text string, l *layout, begin int, charge func(bytes int64) err
 
 const remedyCount = "a host's own entry counts its events one by one from 1; a log of several runs must be split"
 
-// arrange puts the events of each host in order. Their lines need not be: a program with threads
+// arrange sorts the events of each host. Their lines may be out of order: a program with threads
 // may take the time of two events before it writes either.
 func (l *log) arrange() error {
 	for host, rs := range l.byHost {
@@ -92,8 +93,9 @@ func (l *log) arrange() error {
 			switch k := int(r.k); {
 			case k <= n:
 				return &event.Error{
-					Pos:    l.pos(r),
-					Reason: fmt.Sprintf("the clock of host %q counts %d for itself, as the one in line %d does", l.names[host], k, l.records[rs[n-1]].line),
+					Pos: l.pos(r),
+					Reason: fmt.Sprintf("the clock of host %q counts %d for itself, as the one in line %d does",
+						l.names[host], k, l.records[rs[n-1]].line),
 					Remedy: remedyCount,
 				}
 			case k > n+1:
@@ -139,7 +141,7 @@ func (p *parser) between(from, to int) error {
 	}
 }
 
-// pos returns the position of a place at or behind the last one that was asked for.
+// pos returns the position of an offset, at or after the previous one.
 func (p *parser) pos(at int) string { return fmt.Sprintf("%s:%d", p.name, p.lineOf(at)) }
 
 func (p *parser) lineOf(at int) int {
@@ -185,7 +187,8 @@ func (p *parser) event(m []int) error {
 	return nil
 }
 
-// chargeRecord asks whether there is memory for another record: each time that all are copied, and now and then for what belongs to them.
+// chargeRecord reserves memory for another record: each time that all are copied, and now and then
+// for their parts.
 func (p *parser) chargeRecord() error {
 	const every = 1 << 10
 	switch n := len(p.records); {
@@ -225,7 +228,8 @@ func (p *parser) readClock(r *record, text string, at int) error {
 	}
 	for _, f := range v.Fields() {
 		if f.Value.Kind() != event.Int || f.Value.Int() < 0 || f.Value.Int() > math.MaxInt32 {
-			return p.errorAt(at, fmt.Sprintf("bad clock: the entry of host %q is no number of events: %.40s", f.Name, event.Printable(f.Value.String())), remedyClock)
+			return p.errorAt(at, fmt.Sprintf("bad clock: the entry of host %q is no number of events: %.40s", f.Name,
+				event.Printable(f.Value.String())), remedyClock)
 		}
 		e := entry{p.number(f.Name), int32(f.Value.Int())}
 		switch {
@@ -236,7 +240,8 @@ func (p *parser) readClock(r *record, text string, at int) error {
 		}
 	}
 	if r.k == 0 {
-		return p.errorAt(at, fmt.Sprintf("the clock of host %q does not count the event itself", p.names[r.host]), "a host's own entry counts its events from 1")
+		return p.errorAt(at, fmt.Sprintf("the clock of host %q does not count the event itself", p.names[r.host]),
+			"a host's own entry counts its events from 1")
 	}
 	stdslices.SortFunc(r.clock, func(a, b entry) int { return int(a.host) - int(b.host) })
 	return nil

@@ -11,9 +11,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Options says how a log is read. The zero Options is a good one.
+// Options say how a log is read. The zero Options has sensible defaults.
 type Options struct {
-	Expression string // what an event looks like; "" to find out
+	Expression string // layout of an event; "" to guess it
 	Size       int64  // bytes that a log may have; default 256 MiB
 }
 
@@ -24,7 +24,7 @@ type Reader struct {
 	in     io.Reader
 	name   string
 	size   int64
-	layout *layout // nil to find out
+	layout *layout // nil to guess it
 	clocks *clocks
 	header *event.Header
 	next   int // in the order of events
@@ -33,7 +33,7 @@ type Reader struct {
 
 var _ event.Reader = (*Reader)(nil)
 
-// NewReader returns a reader of a log. The name is used in positions. An expression that is none is an
+// NewReader returns a reader of a log. The name is used in positions. An invalid expression is an
 // error.
 func NewReader(r io.Reader, name string, o Options) (*Reader, error) {
 	reader := &Reader{in: r, name: name, size: o.Size}
@@ -60,7 +60,7 @@ func (r *Reader) Header() (*event.Header, error) {
 	return r.header, nil
 }
 
-// read reads the log and checks it, so that no event is delivered of a log that is wrong.
+// read reads the log and checks it: no event of an invalid log is delivered.
 func (r *Reader) read() error {
 	text, err := r.readText()
 	if err != nil {
@@ -73,7 +73,8 @@ func (r *Reader) read() error {
 			return &event.Error{Pos: r.name + ":1", Reason: err.Error(), Remedy: remedyLayout}
 		}
 		if layout == nil {
-			return &event.Error{Pos: r.name, Reason: "neither of the first two lines has a host and its clock", Remedy: remedyLayout}
+			return &event.Error{Pos: r.name, Reason: "neither of the first two lines has a host and its clock",
+				Remedy: remedyLayout}
 		}
 	}
 	charge := func(bytes int64) error { return budget.ChargeTo(r.in, bytes) }
@@ -102,12 +103,13 @@ func (l *log) header() *event.Header {
 	return h
 }
 
-// readText reads everything, without a byte order mark, and with \n for the ends of lines.
+// readText reads the whole log, without a byte order mark, and with \n for the ends of lines.
 func (r *Reader) readText() (string, error) {
 	text, err := budget.ReadAll(r.in, r.size)
 	switch {
 	case errors.Is(err, budget.ErrTooLong):
-		return "", &event.Error{Pos: r.name, Reason: fmt.Sprintf("a log of more than %d bytes", r.size), Remedy: "split it into several runs"}
+		return "", &event.Error{Pos: r.name, Reason: fmt.Sprintf("a log of more than %d bytes", r.size),
+			Remedy: "split it into several runs"}
 	case err != nil:
 		return "", event.ReadError(r.name, err)
 	case bom.IsUTF16(text):

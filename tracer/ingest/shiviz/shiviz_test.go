@@ -67,7 +67,8 @@ func TestLayouts(t *testing.T) {
 
 // TestOtherGroups: what else an expression names is a variable.
 func TestOtherGroups(t *testing.T) {
-	tr, err := read("7 hello\na {\"a\":1}\n", Options{Expression: `(?<time>\d+) (?<event>.*)\n(?<host>\S*) (?<clock>{.*})`})
+	tr, err := read("7 hello\na {\"a\":1}\n",
+		Options{Expression: `(?<time>\d+) (?<event>.*)\n(?<host>\S*) (?<clock>{.*})`})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,14 +91,21 @@ func TestWrong(t *testing.T) {
 		{"negative", "x\na {\"a\":1,\"b\":-1}\n", `log:2: bad clock: the entry of host "b"`},
 		{"large", "x\na {\"a\":1,\"b\":4294967297}\n", `log:2: bad clock: the entry of host "b"`},
 		{"without itself", b1 + "x\na {\"b\":1}\n", `log:4: the clock of host "a" does not count the event itself`},
-		{"not from 1", "x\na {\"a\":2}\n", `log:2: the clock of host "a" counts 2 for itself, but there is no event that counts 1`},
-		{"gap", a1 + "x\na {\"a\":3}\n", `log:4: the clock of host "a" counts 3 for itself, but there is no event that counts 2`},
+		{"not from 1", "x\na {\"a\":2}\n",
+			`log:2: the clock of host "a" counts 2 for itself, but there is no event that counts 1`},
+		{"gap", a1 + "x\na {\"a\":3}\n",
+			`log:4: the clock of host "a" counts 3 for itself, but there is no event that counts 2`},
 		{"twice", a1 + b1 + a1, `log:6: the clock of host "a" counts 1 for itself, as the one in line 2 does`},
-		{"more than there are", b1 + "x\na {\"a\":1,\"b\":2}\n", `log:4: inconsistent clock: the clock of host "a" counts 2 events of host "b", which has only 1`},
-		{"host without events", "x\na {\"a\":1,\"b\":2}\n", `log:2: inconsistent clock: the clock of host "a" counts 2 events of host "b", which has only 0`},
-		{"forgets", b1 + "x\na {\"a\":1,\"b\":1}\nx\na {\"a\":2}\n", `log:6: inconsistent clock: the clock of host "a" counts 0 events of host "b", but before it counted 1`},
-		{"not what that knows", a1 + "x\nb {\"b\":1,\"a\":1}\nx\nc {\"c\":1,\"b\":1}\n", `log:6: inconsistent clock: the clock of host "c" counts event 1 of host "b", but of host "a" only 0 of the 1`},
-		{"each other", "x\na {\"a\":1,\"b\":1}\nx\nb {\"b\":1,\"a\":1}\n", `log:2: inconsistent clock: the clock of host "a" counts event 1 of host "b", whose clock counts this`},
+		{"more than there are", b1 + "x\na {\"a\":1,\"b\":2}\n",
+			`log:4: inconsistent clock: the clock of host "a" counts 2 events of host "b", which has only 1`},
+		{"host without events", "x\na {\"a\":1,\"b\":2}\n",
+			`log:2: inconsistent clock: the clock of host "a" counts 2 events of host "b", which has only 0`},
+		{"forgets", b1 + "x\na {\"a\":1,\"b\":1}\nx\na {\"a\":2}\n",
+			`log:6: inconsistent clock: the clock of host "a" counts 0 events of host "b", but before it counted 1`},
+		{"not what that knows", a1 + "x\nb {\"b\":1,\"a\":1}\nx\nc {\"c\":1,\"b\":1}\n",
+			`log:6: inconsistent clock: the clock of host "c" counts event 1 of host "b", but of host "a" only 0 of the 1`},
+		{"each other", "x\na {\"a\":1,\"b\":1}\nx\nb {\"b\":1,\"a\":1}\n",
+			`log:2: inconsistent clock: the clock of host "a" counts event 1 of host "b", whose clock counts this`},
 		{"bad expression in the log", "(?<host>a)(?<clock>b)(?<event>c)(?=d)\nx", "log:1: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -116,7 +124,8 @@ func TestWrongOptions(t *testing.T) {
 			t.Errorf("%s is accepted", expression)
 		}
 	}
-	if _, err := read("x\na {\"a\":1}\n", Options{Size: 11}); err == nil || !strings.Contains(err.Error(), "more than 11 bytes") {
+	if _, err := read("x\na {\"a\":1}\n", Options{Size: 11}); err == nil ||
+		!strings.Contains(err.Error(), "more than 11 bytes") {
 		t.Error(err)
 	}
 	if _, err := read("x\na {\"a\":1}\n", Options{Size: 12}); err != nil {
@@ -130,7 +139,8 @@ func TestClocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := santest.Rapid(t)
 		tr := santest.Generate(src, santest.Config{
-			Tasks: 5, Spawns: -1, Steps: 25, Causes: 50, Joints: -1, Frames: -1, Values: -1, Ends: -1, Shared: []string{},
+			Tasks: 5, Spawns: -1, Steps: 25, Causes: 50, Joints: -1, Frames: -1, Values: -1, Ends: -1,
+			Shared: []string{},
 		})
 		want := tr.MustBuild()
 		again, err := read(logOf(want, src), Options{})

@@ -1,5 +1,5 @@
 // Package std reads the logs of race detectors in the STD format of RAPID: a line for each
-// operation, with the thread that did it, the operation and its operand, and the place in the program.
+// operation, with its thread, the operation and its operand, and the place in the program.
 //
 //	T0|fork(T1)|114
 //	T1|acq(L34)|120
@@ -13,7 +13,7 @@
 //	header, err := r.Header()
 //	err = r.Next(&e) // until io.EOF
 //
-// Threads are tasks; those that nobody forks are initial. Each line is an event of its thread:
+// Threads are tasks; those that are never forked are initial. Each line is an event of its thread:
 //
 //	line                   event
 //	T|r(x)|…    T|w(x)|…   op read, write of x
@@ -25,24 +25,24 @@
 //	T|begin|…   T|end|…    T enters, leaves a frame called atomic: the borders of a transaction,
 //	                       with or without an operand
 //
-// A thread may acquire a lock that it holds; only what is acquired first and released last has the op
-// of a lock, the others acq and rel. Accesses to memory order nothing, so two of them that could
-// happen at the same time race.
+// A thread may acquire a lock that it holds. Only the first acquisition and the last release have
+// the ops lock and unlock, the others acq and rel. Accesses to memory order nothing, so two of them
+// that could happen at the same time race.
 //
-// For formulas there are variables in the scope of each thread, from its first event on: op, as in the line, obj,
-// the operand as a string, and locks, the list of the locks that it holds. So two threads race for x if this
-// is violated:
+// For formulas there are variables in the scope of each thread, from its first event on: op, as in
+// the line, obj, the operand as a string, and locks, the list of the locks that it holds. So two
+// threads race for x if this is violated:
 //
 //	not (t1:(op == "w" and obj == "x") and t2:((op == "w" or op == "r") and obj == "x")) if t1 != t2
 //
 // # Order
 //
-// The lines stand in the order in which the operations happened. The log has no line for what a thread
-// waits for beside locks and the end of other threads; RAPID's loggers write a release before such a
-// wait on a monitor and an acquire behind it.
+// The lines are in the order in which the operations happened. Threads wait for locks and for the
+// end of other threads; the log has no lines for other waits. RAPID's loggers write a release
+// before a wait on a monitor and an acquire after it.
 //
-// What cannot have happened is an error with the line: a lock that two threads hold, the release of
-// a lock by a thread that does not hold it, an event of a thread before it is forked or after it was joined, an
-// end without its begin. Which threads are initial is known only at the end, so the log is kept in
-// memory, with some twenty bytes for a line.
+// An impossible operation is an error with the line: a lock that two threads hold, the release of a
+// lock by a thread that does not hold it, an event of a thread before it is forked or after it was
+// joined, an end without its begin. Which threads are initial is known only at the end, so the log
+// is kept in memory, with some twenty bytes for a line.
 package std

@@ -13,7 +13,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// operation is what a line says that its thread did.
+// operation is the operation of a line.
 type operation uint8
 
 const (
@@ -50,20 +50,22 @@ type record struct {
 	operation                    operation
 }
 
-// log is what stands in a log, as far as it is a log.
+// log is the content of a log, up to the first error.
 type log struct {
 	name    string
 	names   []string         // each once; the first is ""
 	values  []event.Value    // the names as values
 	numbers map[string]int32 // of names
-	records [][]record       // unless the log can be read again; in blocks, all full but the last: one slice would be there twice while it grows
-	count   int              // of them
+	// unless the log can be read again; in blocks, all full but the last: a single slice would need
+	// its memory twice while it grows
+	records [][]record
+	count   int // of records
 	has     [len(operations)]bool
 	sum     *xxhash.Digest // of the lines of the records
-	initial []int32        // threads that nobody forks, in the order in which they appear
+	initial []int32        // threads that are never forked, in the order in which they appear
 	threads map[int32]*thread
-	twins   map[int32]int32 // threads by other names that forks and joins have for them
-	broken  error           // what is wrong behind the last record, if anything is
+	twins   map[int32]int32 // threads by other names that forks and joins use
+	broken  error           // the error after the last record, if any
 
 	warnings []string
 }
@@ -74,9 +76,10 @@ const (
 	block    = 1 << 15 // records
 )
 
-// parse reads lines until one is wrong, and keeps their records or not.
+// parse reads lines until one is wrong, and keeps their records if keep is set.
 func parse(in io.Reader, name string, size int64, keep bool) *log {
-	l := &log{name: name, names: []string{""}, values: []event.Value{event.StringValue("")}, numbers: map[string]int32{"": 0}, threads: map[int32]*thread{}, twins: map[int32]int32{}, sum: xxhash.New()}
+	l := &log{name: name, names: []string{""}, values: []event.Value{event.StringValue("")},
+		numbers: map[string]int32{"": 0}, threads: map[int32]*thread{}, twins: map[int32]int32{}, sum: xxhash.New()}
 	scanner := l.scanner(in, size)
 	for l.broken == nil && scanner.Scan() {
 		l.broken = l.add(scanner.Line(), int32(scanner.Number()), keep)
@@ -153,7 +156,8 @@ func (l *log) record(line []byte, n int32) (r record, err error) {
 	}
 	r = record{thread: l.number(thread), operand: l.number(operand), place: l.number(place), line: n}
 	if r.operation, ok = operationOf(word); !ok {
-		return r, l.fault(n, fmt.Sprintf("unknown operation %.60q", word), "the operations are r, w, acq, rel, fork, join, begin, end, wait, notify and notifyAll")
+		return r, l.fault(n, fmt.Sprintf("unknown operation %.60q", word),
+			"the operations are r, w, acq, rel, fork, join, begin, end, wait, notify and notifyAll")
 	}
 	if r.operand == 0 && r.operation != begin && r.operation != end {
 		return r, l.fault(n, fmt.Sprintf("%s without an operand", operations[r.operation]), remedyLine)
@@ -161,7 +165,7 @@ func (l *log) record(line []byte, n int32) (r record, err error) {
 	return r, nil
 }
 
-// operandOf takes "acq(L34)" apart. There may be parentheses in the operand.
+// operandOf splits "acq(L34)". The operand may contain parentheses.
 func operandOf(what []byte) (word, operand []byte, ok bool) {
 	word, operand, ok = bytes.Cut(what, []byte("("))
 	if !ok {

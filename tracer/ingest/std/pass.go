@@ -9,7 +9,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// pass yields the records of a log that was parsed: those that were kept, or those of the log that is read again.
+// pass yields the records of a log that was parsed: the kept ones, or those of the log that is read
+// again.
 type pass struct {
 	*log
 	next  int
@@ -17,10 +18,11 @@ type pass struct {
 	sum   *xxhash.Digest // of the lines that were read again
 }
 
-// newPass returns a pass over the records that were kept, or over the log in again unless that is nil.
+// newPass returns a pass over the records that were kept, or over the log in again unless that is
+// nil.
 func newPass(l *log, again *lines.Scanner) pass { return pass{log: l, again: again, sum: xxhash.New()} }
 
-// read returns the next record, or what ends the log.
+// read returns the next record, or the error that ends the log.
 func (p *pass) read() (*record, error) {
 	if p.next == p.count {
 		if p.again != nil && p.sum.Sum64() != p.log.sum.Sum64() {
@@ -52,7 +54,8 @@ func (p *pass) meant(r *record) *record {
 	return r
 }
 
-// blame returns what is wrong with a record that was read: that the log has changed, if it has, and else the error.
+// blame returns the reason for an impossible record: that the log has changed, if it has, and else
+// the error.
 func (p *pass) blame(err error) error {
 	for {
 		switch _, ends := p.read(); ends {

@@ -8,12 +8,12 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/internal/lines"
 )
 
-// Options says how a log is read. The zero Options is a good one.
+// Options say how a log is read. The zero Options has sensible defaults.
 type Options struct {
 	Size int64 // bytes that a log may have; default 2 GiB
 
-	// Again opens the log once more, from its beginning. Without it, as for a pipe, all lines are kept, with 20 bytes each: which
-	// threads nobody forks is known when the log has been read to its end.
+	// Again opens the log once more, from its beginning. Without it, as for a pipe, all lines are
+	// kept, with 20 bytes each: which threads are never forked is known only at the end of the log.
 	Again func() (io.Reader, error)
 }
 
@@ -37,7 +37,7 @@ type Reader struct {
 	header  *event.Header
 	rec     *record // the next one, if it was read
 	last    int32
-	ops     *recorder // nil: makes none
+	ops     *recorder // nil: it makes none
 	omits   bool
 	pending bool // the end of the thread that the next record joins has been delivered
 	err     error
@@ -53,17 +53,19 @@ func NewReader(r io.Reader, name string, o Options) *Reader {
 	return &Reader{in: r, name: name, options: o}
 }
 
-// OmitOperations makes the trace one without operations, for who asks for no built-in property. It is called before Header.
+// OmitOperations omits the operations, for callers that check no built-in property. It is called
+// before Header.
 func (r *Reader) OmitOperations() { r.omits = true }
 
-// Header reads the log and returns a header with the initial threads as tasks, in the order in which they
-// appear.
+// Header reads the log and returns a header with the initial threads as tasks, in the order in
+// which they appear.
 func (r *Reader) Header() (*event.Header, error) {
 	if r.run == nil {
 		l := parse(r.in, r.name, r.options.Size, r.options.Again == nil)
 		r.run = newRun(l)
 		if l.count == 0 {
-			r.err = cmp.Or(l.broken, error(&event.Error{Pos: r.name, Reason: "no event in the log", Remedy: remedyLine}))
+			r.err = cmp.Or(l.broken, error(&event.Error{Pos: r.name, Reason: "no event in the log",
+				Remedy: remedyLine}))
 			return nil, r.err
 		}
 		var again *lines.Scanner
@@ -91,13 +93,14 @@ func (r *Reader) Header() (*event.Header, error) {
 	return r.header, nil
 }
 
-// Warnings says what was assumed of threads where the log is no proper one. It is called behind Header.
+// Warnings returns the assumptions about threads where the log is irregular. It is called after
+// Header.
 func (r *Reader) Warnings() []string { return r.run.warnings }
 
-// ShowsReads reports whether the log has reads of memory. It is called behind Header.
+// ShowsReads reports whether the log has reads of memory. It is called after Header.
 func (r *Reader) ShowsReads() bool { return r.run.has[read] }
 
-// HasWaits reports whether threads wait in the log for others to notify them. It is called behind Header.
+// HasWaits reports whether threads wait in the log for notifications. It is called after Header.
 func (r *Reader) HasWaits() bool { return r.run.has[wait] }
 
 // Next returns the next event of the log.

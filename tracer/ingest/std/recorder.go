@@ -7,10 +7,11 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// recorder makes of a log the operations on which built-in properties are judged.
+// recorder turns a log into the operations for built-in properties.
 //
-// Threads are goroutines: the first initial one is the main goroutine, and others begin by themselves. Who joins another thread takes
-// what that has released at its end. Accesses to memory are single ones, of which the reader of operations finds those that race.
+// Threads are goroutines: the first initial one is the main goroutine, and others begin by
+// themselves. A join acquires what the other thread has released at its end. Accesses to memory are
+// single ones; the reader of operations finds the races among them.
 type recorder struct {
 	*oplog.Log
 	run *run
@@ -22,7 +23,8 @@ type recorder struct {
 
 func newRecorder(r *run) *recorder {
 	n := len(r.names)
-	o := &recorder{oplog.New(r.name), r, make([]*oplog.Task, n), make([]uint64, n), make([]uint64, n), make([]uint64, n)}
+	o := &recorder{oplog.New(r.name), r, make([]*oplog.Task, n), make([]uint64, n), make([]uint64, n),
+		make([]uint64, n)}
 	o.thread(r.initial[0]) // the main goroutine
 	return o
 }
@@ -43,7 +45,7 @@ func (o *recorder) newThread(number int32) *oplog.Task {
 	return t
 }
 
-// add makes the operations of a record, of which e is the event.
+// add makes the operations of a record with the event e.
 func (o *recorder) add(rec *record, e *event.Event) {
 	t := o.thread(rec.thread)
 	switch rec.operation {
@@ -58,19 +60,20 @@ func (o *recorder) add(rec *record, e *event.Event) {
 		case op.Unlock.String():
 			made.Kind, made.Arg = ring.KindRelease, ring.OpUnlock
 		default:
-			return // of a lock that the thread holds anyway
+			return // of a lock that the thread already holds
 		}
 		made.PC[0] = o.at(rec)
 		o.Put(t, made, o.run.names[rec.operand])
 	case fork:
 		if e.Spawn == "" {
-			return // of a thread that begins by another one
+			return // of a thread that another one starts
 		}
 		o.Start(t, o.newThread(rec.operand), 0, o.at(rec))
 	case join:
 		o.Join(t, o.thread(rec.operand), o.at(rec))
 	}
-	// The others are the border of a transaction, or a notification: who hears it acquires the lock.
+	// The others are the border of a transaction, or a notification: the notified thread acquires
+	// the lock.
 }
 
 func (o *recorder) address(of []uint64, number int32) uint64 {

@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// run replays a log and finds what its events come after.
+// run replays a log and computes the causes of its events.
 type run struct {
 	*log
 	events map[int32]int     // of each thread
@@ -16,13 +16,13 @@ type run struct {
 	depth  map[int32]int     // of each thread: transactions that it is in
 	locks  map[int32]*lock   // that have been acquired
 	held   map[int32][]int32 // by each thread: locks, in the order in which it acquired them
-	waits  map[[2]int32]int  // thread and lock that it has released to wait: how often it had acquired that
+	waits  map[[2]int32]int  // by thread and lock, released to wait: how often it had acquired that
 }
 
 // lock is a lock that has been acquired.
 type lock struct {
 	holder   int32
-	depth    int       // how often the holder has acquired it more than released; 0 if it is free
+	depth    int       // acquisitions minus releases of the holder; 0 if it is free
 	released event.Ref // the last unlock; K is 0 if there was none
 }
 
@@ -38,13 +38,15 @@ func (r *run) end(e *event.Event, thread int32) {
 	r.joined[thread] = true
 	r.events[thread]++
 	e.Task, e.Op = r.names[thread], event.OpEnd
-	e.Global = append(e.Global, event.Binding{Name: varOp, Value: event.StringValue(event.OpEnd)}, event.Binding{Name: varObj, Value: event.StringValue("")})
+	e.Global = append(e.Global, event.Binding{Name: varOp, Value: event.StringValue(event.OpEnd)},
+		event.Binding{Name: varObj, Value: event.StringValue("")})
 }
 
 // event makes the event of a record.
 func (r *run) event(e *event.Event, rec *record) error {
 	if r.joined[rec.thread] {
-		return r.fault(rec.line, fmt.Sprintf("an event of thread %q, which was joined", r.names[rec.thread]), "each thread of a log needs a name of its own")
+		return r.fault(rec.line, fmt.Sprintf("an event of thread %q, which was joined", r.names[rec.thread]),
+			"each thread of a log needs a name of its own")
 	}
 	r.events[rec.thread]++
 	operand := r.names[rec.operand]
@@ -54,7 +56,8 @@ func (r *run) event(e *event.Event, rec *record) error {
 	}
 	e.Op, e.Obj = operations[rec.operation], operand
 	e.Global = append(e.Global,
-		event.Binding{Name: varOp, Value: operationValues[rec.operation]}, event.Binding{Name: varObj, Value: r.values[rec.operand]})
+		event.Binding{Name: varOp, Value: operationValues[rec.operation]},
+		event.Binding{Name: varObj, Value: r.values[rec.operand]})
 	if r.events[rec.thread] == 1 && rec.operation != acquire {
 		r.setLocks(e, rec.thread)
 	}
@@ -82,10 +85,11 @@ func (r *run) event(e *event.Event, rec *record) error {
 		e.Enter = atomic
 	case end:
 		if r.depth[rec.thread] == 0 {
-			return r.fault(rec.line, fmt.Sprintf("end of a transaction of thread %q, which is in none", e.Task), "is the beginning of the log missing?")
+			return r.fault(rec.line, fmt.Sprintf("end of a transaction of thread %q, which is in none", e.Task),
+				"is the beginning of the log missing?")
 		}
 		r.depth[rec.thread]--
-		e.Op, e.Exit = "", atomic // the op end would be that of the thread
+		e.Op, e.Exit = "", atomic // the op end would end the thread
 	}
 	return nil
 }
@@ -97,7 +101,8 @@ func (r *run) acquire(e *event.Event, rec *record) error {
 		m = &lock{}
 		r.locks[rec.operand] = m
 	case m.depth > 0 && m.holder != rec.thread:
-		return r.fault(rec.line, fmt.Sprintf("thread %q acquires lock %q, which thread %q holds", e.Task, e.Obj, r.names[m.holder]), "the log is incomplete, or its lines are not in the order in which the operations happened")
+		return r.fault(rec.line, fmt.Sprintf("thread %q acquires lock %q, which thread %q holds", e.Task, e.Obj,
+			r.names[m.holder]), "the log is incomplete, or its lines are not in the order in which the operations happened")
 	case m.depth > 0:
 		m.depth++
 		return nil
@@ -116,9 +121,10 @@ func (r *run) acquire(e *event.Event, rec *record) error {
 func (r *run) release(e *event.Event, rec *record) error {
 	m := r.locks[rec.operand]
 	if m == nil || m.depth == 0 || m.holder != rec.thread {
-		return r.fault(rec.line, fmt.Sprintf("thread %q releases lock %q, which it does not hold", e.Task, e.Obj), "the log is incomplete, or its lines are not in the order in which the operations happened")
+		return r.fault(rec.line, fmt.Sprintf("thread %q releases lock %q, which it does not hold", e.Task, e.Obj),
+			"the log is incomplete, or its lines are not in the order in which the operations happened")
 	}
-	if rec.operation == wait { // it gives the lock back as a whole
+	if rec.operation == wait { // it releases the lock as a whole
 		r.waits[[2]int32{rec.thread, rec.operand}] = m.depth
 		m.depth = 1
 	}

@@ -109,7 +109,8 @@ func TestLimit(t *testing.T) {
 	if tr, err := readAll(text, Options{Size: int64(len(text))}); err != nil || len(tr.Events) != 2 {
 		t.Error(tr, err)
 	}
-	if _, err := readAll(text, Options{Size: int64(len(text)) - 1}); err == nil || !strings.Contains(err.Error(), "more than 19 bytes") {
+	if _, err := readAll(text, Options{Size: int64(len(text)) - 1}); err == nil ||
+		!strings.Contains(err.Error(), "more than 19 bytes") {
 		t.Error(err)
 	}
 }
@@ -238,7 +239,8 @@ func FuzzLog(f *testing.F) {
 	})
 }
 
-// A log that is read twice is the same trace as one of which all lines are kept, also if something is wrong in it.
+// A log that is read twice is the same trace as one of which all lines are kept, also if something
+// is wrong in it.
 func TestTwice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var text strings.Builder
@@ -300,13 +302,15 @@ func TestChanged(t *testing.T) {
 		"T0|w(x)|1\nT9|w(x)|2\n":     "the log has other lines than before",
 		"T0|w(x)|2\nT0|w(x)|1\n":     "the log has other lines than before", // with the same names
 		"T0|w(x)|1\nT0|r(x)|2\n":     "the log has other lines than before",
-		"T0|w(x)|1\nT0|rel(x)|2\n":   "the log has other lines than before", // which cannot have happened
-		"T0|rel(x)|1\nT0|w(x)|2\n":   "the log has other lines than before",
-		"T0|w(x)|1\nT0|new(x)|2\n":   "the log has other lines than before",
-		"T0|w(x)|1\n\nT0|w(x)|2\n":   "the log has other lines than before",
+		// which cannot have happened
+		"T0|w(x)|1\nT0|rel(x)|2\n": "the log has other lines than before",
+		"T0|rel(x)|1\nT0|w(x)|2\n": "the log has other lines than before",
+		"T0|w(x)|1\nT0|new(x)|2\n": "the log has other lines than before",
+		"T0|w(x)|1\n\nT0|w(x)|2\n": "the log has other lines than before",
 	} {
 		again := func() (io.Reader, error) { return strings.NewReader(text), nil }
-		if _, err := readAll("T0|w(x)|1\nT0|w(x)|2\n", Options{Again: again}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := readAll("T0|w(x)|1\nT0|w(x)|2\n", Options{Again: again}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -322,11 +326,13 @@ func TestWait(t *testing.T) {
 	for _, e := range tr.Events {
 		ops = append(ops, e.Task+" "+e.Op)
 	}
-	want := []string{"T0 lock", "T0 acq", "T0 unlock", "T1 lock", "T1 broadcast", "T1 unlock", "T0 lock", "T0 rel", "T0 unlock"}
+	want := []string{"T0 lock", "T0 acq", "T0 unlock", "T1 lock", "T1 broadcast", "T1 unlock", "T0 lock", "T0 rel",
+		"T0 unlock"}
 	if d := cmp.Diff(want, ops); d != "" {
 		t.Error(d)
 	}
-	if _, err := readAll("T0|wait(m)|1\n", Options{}); err == nil || !strings.Contains(err.Error(), "which it does not hold") {
+	if _, err := readAll("T0|wait(m)|1\n", Options{}); err == nil ||
+		!strings.Contains(err.Error(), "which it does not hold") {
 		t.Error(err)
 	}
 }

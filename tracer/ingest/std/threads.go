@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Loggers do not agree on how threads are named and started: one logs a fork before and after the call, another one forks thread 2 and
-// writes its lines as T2. What such a log can only mean is assumed, with a warning; what can mean several things is an error or stays as
-// it is, with a warning too.
+// Loggers name and start threads differently: one logs a fork before and after the call, another
+// one forks thread 2 and writes its lines as T2. If such a log has only one possible meaning, that
+// is assumed, with a warning. An ambiguous log is an error or stays as it is, with a warning too.
 
-// thread is what lines say of a thread.
+// thread is the information about a thread in the lines.
 type thread struct {
 	first, last   int32 // its own lines; 0 if there are none
 	forks         []int32
@@ -28,7 +28,7 @@ func (l *log) thread(number int32) *thread {
 	return t
 }
 
-// appear notes which threads are initial: those that a line names before any forks them.
+// appear notes which threads are initial: those that a line names before they are forked.
 func (l *log) appear(r *record) error {
 	if l.threads[r.thread] == nil {
 		l.initial = append(l.initial, r.thread)
@@ -54,7 +54,8 @@ func (l *log) forked(r *record) error {
 		t.forker, t.forkedAtStart = r.thread, true
 	case t.forkedAtStart && t.forker == r.thread && t.join == 0: // the same fork once more
 	default:
-		return l.fault(r.line, fmt.Sprintf("thread %q is forked, but it was there before", l.names[r.operand]), "each thread of a log needs a name of its own, and no event before it is forked")
+		return l.fault(r.line, fmt.Sprintf("thread %q is forked, but it was there before", l.names[r.operand]),
+			"each thread of a log needs a name of its own, and no event before it is forked")
 	}
 	t.forks = append(t.forks, r.line)
 	return nil
@@ -73,7 +74,8 @@ func (l *log) joined(r *record) error {
 	return nil
 }
 
-// assume finds out, when all lines are known, which threads have two names, and says what is assumed.
+// assume determines, when all lines are known, which threads have two names, and describes the
+// assumptions.
 func (l *log) assume() {
 	candidates := l.candidates()
 	var renamed, idle, again notice
@@ -99,7 +101,7 @@ func (l *log) assume() {
 	l.warn(&again, "forked again is thread %s: it is assumed to begin at the last fork before its first line")
 }
 
-// notice is what one warning says of several threads.
+// notice is one warning about several threads.
 type notice struct {
 	line  int32 // of the first
 	texts []string
@@ -130,7 +132,8 @@ func (l *log) warn(n *notice, format string) {
 	l.warnings = append(l.warnings, l.pos(n.line)+": "+fmt.Sprintf(format, text))
 }
 
-// candidates are the threads with lines of their own, by their numbers; of those with the same number some are left out.
+// candidates are the threads with lines of their own, by their numbers; some of those with the same
+// number are left out.
 func (l *log) candidates() map[string][]int32 {
 	all := map[string][]int32{}
 	for _, name := range l.sorted() {
@@ -156,7 +159,7 @@ func (l *log) others() []int32 {
 	return slices.DeleteFunc(l.sorted(), func(name int32) bool { return l.threads[name].first != 0 })
 }
 
-// sorted are the threads in the order in which the log names them.
+// sorted returns the threads in the order in which the log names them.
 func (l *log) sorted() []int32 {
 	all := make([]int32, 0, len(l.threads))
 	for name := range l.threads {
@@ -166,8 +169,8 @@ func (l *log) sorted() []int32 {
 	return all
 }
 
-// twinOf returns the thread whose lines are those of one that has none: the only one with the same number that
-// is not forked or joined itself, and whose lines lie between the fork and the join.
+// twinOf returns the thread that has the lines of one without any: the only one with the same
+// number that is not forked or joined itself, and whose lines lie between the fork and the join.
 func (l *log) twinOf(name int32, candidates map[string][]int32) (twin int32, ok bool) {
 	t, number := l.threads[name], numberIn(l.names[name])
 	if number == "" {
@@ -196,7 +199,7 @@ func numberIn(name string) string {
 	return "0"
 }
 
-// adopt takes the forks and the join of a thread for those of its twin.
+// adopt assigns the forks and the join of a thread to its twin.
 func (l *log) adopt(name, twin int32) {
 	t, own := l.threads[name], l.threads[twin]
 	if len(t.forks) > 0 {
@@ -210,7 +213,8 @@ func (l *log) adopt(name, twin int32) {
 	delete(l.threads, name)
 }
 
-// begins reports whether a fork is the one by which its thread begins: the last one before its first line, or of all if it has none.
+// begins reports whether its thread begins with this fork: the last one before its first line, or
+// of all if it has none.
 func (l *log) begins(r *record) bool {
 	t := l.threads[r.operand]
 	last := t.forks[0]

@@ -42,7 +42,8 @@ func ExampleServe() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := stream.Serve(context.Background(), []stream.Source{stream.FromReader("the run", r)}, printer{}); err != nil {
+	if err := stream.Serve(context.Background(), []stream.Source{stream.FromReader("the run", r)},
+		printer{}); err != nil {
 		log.Fatal(err)
 	}
 	// Output:

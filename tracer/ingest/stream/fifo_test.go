@@ -42,7 +42,8 @@ func TestNamedPipe(t *testing.T) {
 		_, _ = f.WriteString(`{"antichain":1,"tasks":["a"]}` + "\n" + lineA)
 	}()
 	d = &diary{}
-	if err := Serve(t.Context(), []Source{source}, d); err != nil || len(d.lines) != 3 || d.lines[2] != path+" is over" {
+	if err := Serve(t.Context(), []Source{source}, d); err != nil || len(d.lines) != 3 || d.lines[2] != path+
+		" is over" {
 		t.Errorf("with a writer: %v, %q", err, d.lines)
 	}
 }

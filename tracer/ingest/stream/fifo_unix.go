@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openFile opens a trace file. A named pipe is opened without waiting for a writer, and then
-// looked at until there has been one: a blocking open that a signal interrupts, and the Go runtime sends
+// openFile opens a trace file. It opens a named pipe without waiting for a writer, and then polls
+// it until there has been one: a blocking open that a signal interrupts, and the Go runtime sends
 // many, can miss a writer that comes and goes meanwhile.
 func openFile(ctx context.Context, path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -21,7 +21,7 @@ func openFile(ctx context.Context, path string) (*os.File, error) {
 	}
 	raw, err := f.SyscallConn()
 	if err != nil {
-		return f, nil // not a file that one can wait for
+		return f, nil // not a file that can be polled
 	}
 	for {
 		ready := true

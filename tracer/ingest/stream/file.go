@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/internal/ctxreader"
 )
 
-// file is a trace that somebody may still be writing.
+// file is a trace that may still be growing.
 type file struct {
 	path    string
 	options Options
@@ -18,7 +18,7 @@ func (s *file) String() string { return s.path }
 func (s *file) close()         {}
 func (s *file) Many() bool     { return false }
 
-// open only looks whether the file is there: a named pipe may not have a writer for any time.
+// open only checks that the file exists: a named pipe may not have a writer for any time.
 func (s *file) open(context.Context) error {
 	info, err := os.Stat(s.path)
 	if err == nil && info.IsDir() {

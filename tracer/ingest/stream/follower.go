@@ -13,11 +13,12 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// followEvery is how often a file is looked at that did not grow.
+// followEvery is the interval at which a file that did not grow is checked.
 const followEvery = 10 * time.Millisecond
 
-// follower reads a file and waits at its end for more. If the name is another file's, or no file's any more, that is an error where the file
-// ends; by name, it goes on with the other file there.
+// follower reads a file and waits at its end for more. If the name belongs to another file, or to
+// none, that is an error at the end of the file; with byName, it continues with the other file
+// there.
 //
 //	path ──► file.1 ─────────────┐ read to its end, when
 //	     ──► file (replaced) ────┴─► the other one is not empty
@@ -25,18 +26,18 @@ type follower struct {
 	ctx    context.Context
 	path   string
 	byName bool
-	note   func(string) // gets what its user should know
-	lose   func(error)  // gets why events may be missing
+	note   func(string) // receives messages for the user
+	lose   func(error)  // receives the reason why events may be missing
 
 	file *os.File
 	read int64  // bytes so far
 	last []byte // of these, the last ones
 
-	next *os.File // has the name now, and is read when the file has been read to its end
-	gone error    // why nothing will be read behind the end of the file, nil if something may
+	next *os.File // has the name now, and is read after the end of the file
+	gone error    // why nothing more can follow, nil if something can
 }
 
-// keptBytes is how many bytes a follower compares to see whether the file is still the one that it has read.
+// keptBytes is the number of bytes that a follower compares to recognise the file that it has read.
 const keptBytes = 64
 
 func (f *follower) Read(b []byte) (int, error) {
@@ -76,7 +77,8 @@ func (f *follower) Read(b []byte) (int, error) {
 	}
 }
 
-// compare looks whether what was read last is still there. If it is not the file was written anew, and by name it is read from its beginning.
+// compare checks that the last bytes read are still there. If not, the file was written anew; with
+// byName it is read from its beginning.
 func (f *follower) compare() error {
 	info, err := f.file.Stat()
 	if err != nil {
@@ -84,7 +86,8 @@ func (f *follower) compare() error {
 	}
 	why := ""
 	if info.Size() < f.read {
-		why = fmt.Sprintf("the file has become shorter, from %d bytes to %d, while it was followed", f.read, info.Size())
+		why = fmt.Sprintf("the file has become shorter, from %d bytes to %d, while it was followed", f.read,
+			info.Size())
 	} else {
 		was := make([]byte, len(f.last))
 		if n, _ := f.file.ReadAt(was, f.read-int64(len(was))); !bytes.Equal(was[:n], f.last) {
@@ -97,13 +100,14 @@ func (f *follower) compare() error {
 	if !f.byName {
 		return f.changed(why)
 	}
-	f.lose(&event.Error{Pos: event.Printable(f.path), Reason: why + ": what was written before and not yet read is lost"})
+	f.lose(&event.Error{Pos: event.Printable(f.path), Reason: why +
+		": what was written before and not yet read is lost"})
 	f.read, f.last = 0, nil
 	_, err = f.file.Seek(0, io.SeekStart)
 	return err
 }
 
-// look looks which file has the name, and reports whether it is another one than before.
+// look checks which file has the name, and reports whether it has changed.
 func (f *follower) look() (changed bool, err error) {
 	named, err := os.Stat(f.path)
 	switch {
@@ -120,7 +124,7 @@ func (f *follower) look() (changed bool, err error) {
 		return f.leave("replaced by another one")
 	}
 	if named.Size() == 0 {
-		return false, nil // who writes may still be at work on the old one
+		return false, nil // the writer may still be at work on the old one
 	}
 	f.next, err = os.Open(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -129,7 +133,7 @@ func (f *follower) look() (changed bool, err error) {
 	return err == nil, err
 }
 
-// leave notes that the name is no longer that of the file. By name another file is waited for.
+// leave notes that the name is no longer that of the file. With byName it waits for another file.
 func (f *follower) leave(how string) (changed bool, err error) {
 	if f.byName {
 		return false, nil
@@ -138,7 +142,7 @@ func (f *follower) leave(how string) (changed bool, err error) {
 	return true, nil
 }
 
-// RemedyName is the remedy for a file that is no longer what was followed: Options.FollowName.
+// RemedyName is the remedy for a file that has been replaced or rewritten: Options.FollowName.
 const RemedyName = "follow the name of the file to go on with what has that name now"
 
 var errChanged = errors.New("the file is no longer what was followed")
@@ -147,14 +151,14 @@ func (f *follower) changed(reason string) error {
 	return &event.Error{Pos: event.Printable(f.path), Reason: reason, Remedy: RemedyName, Err: errChanged}
 }
 
-// proceed goes on with the file that has the name now.
+// proceed continues with the file that has the name now.
 func (f *follower) proceed() {
 	f.note(f.path + " is another file now, which is followed from its beginning")
 	f.file.Close()
 	f.file, f.next, f.read, f.last = f.next, nil, 0, nil
 }
 
-// close closes what is open.
+// close closes the open files.
 func (f *follower) close() {
 	f.file.Close()
 	if f.next != nil {

@@ -51,7 +51,8 @@ func (c *changing) must(err error) {
 	}
 }
 
-// What happens to a file that is followed is said, and ends it; by name it goes on with what has the name then.
+// What happens to a file that is followed is said, and ends it; by name it goes on with what has
+// the name then.
 func TestFollowChanged(t *testing.T) {
 	const first = `{"antichain":1,"tasks":["a"]}` + "\n" + lineA
 	rewrite := func(c *changing) {
@@ -74,13 +75,18 @@ func TestFollowChanged(t *testing.T) {
 		said   string // how it ends, or what is said on the way
 		lost   bool   // that something may be missing
 	}{
-		"removed":           {change: func(c *changing) { c.write(lineA); c.must(os.Remove(c.path)) }, events: 2, said: "removed, or has another name now, while it was followed"},
-		"renamed":           {change: func(c *changing) { c.rename(); c.write(lineA) }, events: 2, said: "removed, or has another name now, while it was followed"},
-		"replaced":          {change: func(c *changing) { c.rename(); c.write(lineA); c.create() }, events: 2, said: "replaced by another one while it was followed"},
-		"shorter":           {change: func(c *changing) { c.must(c.file.Truncate(0)) }, events: 1, said: "has become shorter"},
-		"rewritten":         {change: rewrite, events: 1, said: "was written anew while it was followed"},
-		"rotated by name":   {change: rotate, byName: true, events: 3, said: "is another file now"},
-		"shorter by name":   {change: func(c *changing) { c.must(c.file.Truncate(0)); c.write(lineA) }, byName: true, events: 2, said: "has become shorter", lost: true},
+		"removed": {change: func(c *changing) { c.write(lineA); c.must(os.Remove(c.path)) }, events: 2,
+			said: "removed, or has another name now, while it was followed"},
+		"renamed": {change: func(c *changing) { c.rename(); c.write(lineA) }, events: 2,
+			said: "removed, or has another name now, while it was followed"},
+		"replaced": {change: func(c *changing) { c.rename(); c.write(lineA); c.create() }, events: 2,
+			said: "replaced by another one while it was followed"},
+		"shorter": {change: func(c *changing) { c.must(c.file.Truncate(0)) }, events: 1,
+			said: "has become shorter"},
+		"rewritten":       {change: rewrite, events: 1, said: "was written anew while it was followed"},
+		"rotated by name": {change: rotate, byName: true, events: 3, said: "is another file now"},
+		"shorter by name": {change: func(c *changing) { c.must(c.file.Truncate(0)); c.write(lineA) }, byName: true,
+			events: 2, said: "has become shorter", lost: true},
 		"rewritten by name": {change: rewrite, byName: true, events: 2, said: "was written anew", lost: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -113,17 +119,20 @@ func TestFollowChanged(t *testing.T) {
 			all := strings.Join(append(said, d.lines...), "\n")
 			mu.Unlock()
 			last := d.lines[len(d.lines)-1]
-			if !strings.Contains(all, tt.said) || !strings.Contains(all, c.path) || tt.lost != strings.Contains(all, "is lost") {
+			if !strings.Contains(all, tt.said) || !strings.Contains(all, c.path) ||
+				tt.lost != strings.Contains(all, "is lost") {
 				t.Errorf("said %q, want %q", all, tt.said)
 			}
-			if want := map[bool]string{false: tt.said, true: "enough"}[tt.byName && !tt.lost]; !strings.Contains(last, "is cut off: ") || !strings.Contains(last, want) {
+			if want := map[bool]string{false: tt.said, true: "enough"}[tt.byName && !tt.lost]; !strings.Contains(last,
+				"is cut off: ") || !strings.Contains(last, want) {
 				t.Errorf("it ends with %q, want %q", last, want)
 			}
 		})
 	}
 }
 
-// What a follower reads by name is what was written, whenever the file was replaced, and written anew once all of it was read.
+// What a follower reads by name is what was written, whenever the file was replaced, and written
+// anew once all of it was read.
 func TestFollowName(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir, err := os.MkdirTemp(t.TempDir(), "")

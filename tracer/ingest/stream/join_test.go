@@ -40,7 +40,9 @@ R: env' spawns d at p3:1
 R: end of d
 R: end of env'
 R is over
-`, "fails: p2:1: run \"R\": "+why), script(first, header+"\n"+`{"t":"c","op":"ignored"}`, `{"antichain":1,"tasks":["d"],"run":"R","const":{"N":3}}`))
+`, "fails: p2:1: run \"R\": "+why),
+			script(first, header+"\n"+`{"t":"c","op":"ignored"}`,
+				`{"antichain":1,"tasks":["d"],"run":"R","const":{"N":3}}`))
 	}
 }
 
@@ -73,7 +75,8 @@ func TestTasksOfOthers(t *testing.T) {
 	for _, sent := range []struct {
 		by *producer
 		e  event.Event
-	}{{a, event.Event{Task: "a", Spawn: "w"}}, {b, event.Event{Task: "w", Op: "x"}}, {b, event.Event{Task: "b", Op: "y"}}, {b, event.Event{Task: "b", Op: "end"}}} {
+	}{{a, event.Event{Task: "a", Spawn: "w"}}, {b, event.Event{Task: "w", Op: "x"}},
+		{b, event.Event{Task: "b", Op: "y"}}, {b, event.Event{Task: "b", Op: "end"}}} {
 		if err := r.take(sent.by, &sent.e, "here"); err != nil {
 			t.Fatal(err)
 		}
@@ -161,8 +164,8 @@ func (s *singleSource) serve(ctx context.Context, box *mailbox) error {
 	return nil
 }
 
-// When all sources have brought what they can bring nobody joins a run any more, and one whose producers have ended
-// is over though another one goes on.
+// When all sources have brought what they can bring nobody joins a run any more, and one whose
+// producers have ended is over though another one goes on.
 func TestNobodyElseJoins(t *testing.T) {
 	a, b := newSingle(), newSingle()
 	said := make(chan string)

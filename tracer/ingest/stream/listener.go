@@ -37,7 +37,8 @@ func (s *listener) open(ctx context.Context) error {
 		config.Control = ownOnly
 	}
 	network := s.network
-	if host, _, err := net.SplitHostPort(s.address); s.network == "tcp" && err == nil && net.ParseIP(host).To4() != nil {
+	if host, _, err := net.SplitHostPort(s.address); s.network == "tcp" && err == nil &&
+		net.ParseIP(host).To4() != nil {
 		network = "tcp4" // "tcp" would take 0.0.0.0 for all addresses of IPv6, too
 	}
 	var err error
@@ -57,7 +58,7 @@ func (s *listener) open(ctx context.Context) error {
 	return nil
 }
 
-// removeStale removes a socket that nobody listens on any more.
+// removeStale removes a socket without a listener.
 func removeStale(path string) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -115,7 +116,7 @@ func (s *listener) accept(ctx context.Context) (net.Conn, error) {
 		if err == nil || errors.Is(err, net.ErrClosed) {
 			return conn, err
 		}
-		select { // no file descriptors are left, or the peer is gone already
+		select { // no file descriptors are left, or the peer has already disconnected
 		case <-ctx.Done():
 			return nil, err
 		case <-time.After(acceptAgain):

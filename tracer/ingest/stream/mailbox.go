@@ -7,48 +7,50 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// What waits in a mailbox is bounded by the number of items, which is also the size of a
-// version, and by the bytes that their events take.
+// A mailbox is bounded by its number of items, which is also the size of a version, and by the
+// bytes of their events.
 const (
 	maxItems = 4096
 	maxBytes = 16 << 20
 )
 
-// What an item says.
+// message is the meaning of an item.
 type message uint8
 
 const (
-	begins  message = iota // a producer has sent its header
-	sends                  // a producer has sent an event
-	loses                  // a producer goes on, and events may be missing for a reason that the error gives
-	ends                   // a producer has closed its stream, or broken off with an error
-	retires                // a source has no further producers; the error says why, if not in order
-	panics                 // a goroutine has met a bug
+	begins message = iota // a producer has sent its header
+	sends                 // a producer has sent an event
+	// a producer continues, and events may be missing for the reason in the error
+	loses
+	ends // a producer has closed its stream, or broken off with an error
+	// a source has no further producers; the error is the reason, if not in order
+	retires
+	panics // a goroutine has met a bug
 )
 
-// item is what a goroutine that reads has to say.
+// item is a message of a goroutine that reads.
 type item struct {
 	message message
 	from    *producer // nil for retires
 	source  Source    // of retires
 	header  *event.Header
-	event   *event.Event // a slot keeps the last one for who posts next
+	event   *event.Event // a slot keeps the last one for reuse
 	pos     string
 	err     error
 	bug     string // with its stack
 	heavy   bool   // the event takes more memory than is worth keeping
 }
 
-// mailbox holds what was read until Serve takes it, all at once.
+// mailbox holds items until Serve takes all at once.
 type mailbox struct {
 	mu     sync.Mutex
 	room   sync.Cond // there is room, or the box is closed
 	items  []item
 	bytes  int
-	spare  []item // was taken; its slots are used again
+	spare  []item // was taken; its slots are reused
 	closed bool
 
-	mail chan struct{} // something is there
+	mail chan struct{} // signals that something is there
 }
 
 func newMailbox() *mailbox {
@@ -57,11 +59,11 @@ func newMailbox() *mailbox {
 	return b
 }
 
-// heavyEvent is an event the memory of which is not used again.
+// heavyEvent is the size from which on the memory of an event is not reused.
 const heavyEvent = 4 << 10
 
-// post waits for room and lets fill write an item over an old one. It returns false if nobody
-// will ever read it.
+// post waits for room and lets fill write an item over an old one. It returns false if the item
+// will never be read.
 func (b *mailbox) post(bytes int, fill func(*item)) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -105,7 +107,7 @@ func (b *mailbox) take(ctx context.Context) ([]item, bool) {
 	return b.spare, true
 }
 
-// forget drops what an item holds, but for an event that is not large.
+// forget clears an item, but keeps an event that is not large.
 func (it *item) forget() {
 	if it.heavy {
 		it.event = nil
@@ -113,7 +115,7 @@ func (it *item) forget() {
 	it.from, it.source, it.header, it.pos, it.err, it.bug = nil, nil, nil, "", nil, ""
 }
 
-// close lets all who post go on, in vain.
+// close releases all that wait in post; their items are dropped.
 func (b *mailbox) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -67,11 +67,13 @@ func overwrite(e, next *event.Event) {
 }
 
 func drawEvent(t *rapid.T, task string) *event.Event {
-	e := &event.Event{Task: task, Op: rapid.SampledFrom([]string{"", "op"}).Draw(t, "op"), TS: rapid.Int64Range(0, 3).Draw(t, "ts")}
+	e := &event.Event{Task: task, Op: rapid.SampledFrom([]string{"", "op"}).Draw(t, "op"),
+		TS: rapid.Int64Range(0, 3).Draw(t, "ts")}
 	bindings := func(label string) []event.Binding {
 		var bs []event.Binding
 		for n := range rapid.IntRange(0, 3).Draw(t, label) {
-			v := event.ListValue([]event.Value{event.StringValue(strings.Repeat("x", rapid.SampledFrom([]int{1, 5000}).Draw(t, "length")))})
+			v := event.ListValue([]event.Value{event.StringValue(strings.Repeat("x",
+				rapid.SampledFrom([]int{1, 5000}).Draw(t, "length")))})
 			bs = append(bs, event.Binding{Name: fmt.Sprint(label, n), Value: v})
 		}
 		return bs
@@ -90,11 +92,14 @@ func text(events []*event.Event) []string {
 	var lines []string
 	for _, e := range events {
 		var b strings.Builder
-		w := event.NewTextWriter(&b, &event.Header{Tasks: []string{"a"}, Shared: []event.Binding{{Name: "w0"}, {Name: "w1"}, {Name: "w2"}}})
+		w := event.NewTextWriter(&b, &event.Header{Tasks: []string{"a"},
+			Shared: []event.Binding{{Name: "w0"}, {Name: "w1"}, {Name: "w2"}}})
 		if err := w.Write(e); err != nil {
 			b.WriteString(err.Error())
 		}
-		lines = append(lines, b.String(), fmt.Sprintf("%d %d %d %d %d %d", len(e.Set), len(e.Global), len(e.Write), len(e.Extra), len(e.After), len(e.With)))
+		lines = append(lines, b.String(),
+			fmt.Sprintf("%d %d %d %d %d %d", len(e.Set), len(e.Global), len(e.Write), len(e.Extra), len(e.After),
+				len(e.With)))
 	}
 	return lines
 }

@@ -4,5 +4,5 @@ package stream
 
 import "syscall"
 
-// ownOnly does nothing: the directory decides who may use the socket.
+// ownOnly does nothing: the directory decides about access to the socket.
 func ownOnly(string, string, syscall.RawConn) error { return nil }

@@ -20,7 +20,7 @@ type producer struct {
 	// Of Serve's goroutine:
 	run    *joinedRun // nil before the header
 	header *event.Header
-	over   bool // what it still sends is ignored
+	over   bool // its further messages are ignored
 }
 
 func newProducer(ctx context.Context, name string, from Source) *producer {
@@ -29,14 +29,14 @@ func newProducer(ctx context.Context, name string, from Source) *producer {
 	return p
 }
 
-// drop ignores all that the producer still sends.
+// drop ignores all further messages of the producer.
 func (p *producer) drop() {
 	p.over = true
 	p.stop()
 }
 
-// read posts what the producer sends until its end, or until its context ends, which is no end of the
-// stream.
+// read posts the events of the producer until its end, or until its context ends, which is no end
+// of the stream.
 func (b *mailbox) read(p *producer, in io.Reader) {
 	b.readFrom(p, func() (event.Reader, error) { return event.OpenStream(in, event.Printable(p.name)) })
 }
@@ -84,5 +84,5 @@ func (b *mailbox) readAll(p *producer, open func() (event.Reader, error)) error 
 			e = new(event.Event)
 		}
 	}
-	return nil // nobody wants more
+	return nil // nothing more is wanted
 }

@@ -5,39 +5,41 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Sink takes the events of one run. Its methods are called one at a time.
+// Sink receives the events of one run. Its methods are called one at a time.
 type Sink interface {
-	// Add takes an event; pos says where it stands. After an error the run is over.
+	// Add receives an event and its position. After an error the run is over.
 	Add(e *event.Event, pos string) error
-	// Enter says that a source with that header begins. If the run may have other sources, where says where this one comes
-	// from; else it is empty.
+	// Enter begins a source with that header. If the run may have other sources, where identifies
+	// this one; else it is empty.
 	Enter(h *event.Header, where string)
-	// Operation takes what is no action of a task, from the source with that header.
+	// Operation receives an event that is no action of a task, from the source with that header.
 	Operation(from *event.Header, e *event.Event)
-	// Creates reports whether the run has a task of that name, or an event that was added creates it.
+	// Creates reports whether the run has a task of that name, or an event that was added creates
+	// it.
 	Creates(task string) bool
 	// End says that a task will have no more events.
 	End(task string)
-	// Step says that what was there, or a part of it, has been added. After an error Serve ends.
+	// Step ends a version: the available events, or some of them, have been added. After an error
+	// Serve ends.
 	Step() error
-	// Close says that the run is over, with cut for why if some of its tasks are cut off. After an
-	// error Serve ends.
+	// Close ends the run; cut is the reason if some of its tasks are cut off. After an error Serve
+	// ends.
 	Close(cut error) error
 }
 
 // joinedRun is a run with its producers.
 type joinedRun struct {
 	*run.Run[*producer]
-	id    string // "" if nobody can join it
+	id    string // "" if no producer can join it
 	sink  Sink
 	cut   error // why a producer broke off, the first one that did
 	fresh bool  // something has happened since the last Step
-	full  bool  // nobody can join any more
+	full  bool  // no producer can join any more
 
-	producers map[*producer]bool // that are not over
+	producers map[*producer]bool // those that are not over
 }
 
-// newRun returns a run that others may join if it is to be joined, and the header of its net.
+// newRun returns a run, and the header of its net. If joined is set, others may join it.
 func newRun(h *event.Header, joined bool) (*joinedRun, *event.Header) {
 	r := &joinedRun{producers: map[*producer]bool{}}
 	r.Run, h = run.New[*producer](h, joined)
@@ -47,7 +49,7 @@ func newRun(h *event.Header, joined bool) (*joinedRun, *event.Header) {
 	return r, h
 }
 
-// join lets the environment task create the tasks of a later producer, which fits.
+// join lets the environment task create the tasks of a later producer, if that fits.
 func (r *joinedRun) join(h *event.Header, pos string) error {
 	for _, e := range r.Join(h) {
 		if err := r.sink.Add(e, pos); err != nil {
@@ -82,7 +84,7 @@ func (r *joinedRun) take(p *producer, e *event.Event, pos string) error {
 	return r.sink.Add(e, pos)
 }
 
-// leave ends the tasks of a producer that has closed its stream, and cuts those of another one off.
+// leave ends the tasks of a producer that has closed its stream, and cuts off those of another one.
 func (r *joinedRun) leave(p *producer, err error) {
 	delete(r.producers, p)
 	r.fresh = true

@@ -188,6 +188,7 @@ R: end of env
 R is over
 Q: end of env
 Q is over
-`, script(`{"antichain":1,"tasks":["a"],"run":"R"}`, `{"antichain":1,"tasks":["a"],"run":"Q"}`, `{"antichain":1,"tasks":["a"]}
+`, script(`{"antichain":1,"tasks":["a"],"run":"R"}`, `{"antichain":1,"tasks":["a"],"run":"Q"}`,
+		`{"antichain":1,"tasks":["a"]}
 {"t":"a","op":"one"}`, `{"antichain":1,"tasks":["a"]}`))
 }

@@ -12,39 +12,39 @@ import (
 // MaxIdle is how many runs without a producer wait to be joined.
 const MaxIdle = 64
 
-// Handler is told of runs and of mistakes. Its methods are called one at a time.
+// Handler receives runs and errors. Its methods are called one at a time.
 type Handler interface {
-	// Begin returns the sink of a new run. Name is the run's, or that of its only producer. After an
-	// error, which Fail is told, the producer is ignored.
+	// Begin returns the sink of a new run. name is the run's, or that of its only producer. An
+	// error goes to Fail, and the producer is ignored.
 	Begin(name string, h *event.Header) (Sink, error)
-	// Fail is told why a producer broke off (*BrokenError), a source ended, or a run.
+	// Fail receives the reason why a producer broke off (*BrokenError), a source ended, or a run.
 	Fail(err error)
-	// Unbegun is called at the end for each source of which no header came, with the word for it.
+	// Unbegun is called at the end for each source without a header, with its word.
 	Unbegun(source string)
 }
 
-// BrokenError says that a producer of a run has broken off, or that some of what it has sent may be missing: what was read of it is right, and how
-// it would have gone on is not known.
+// BrokenError says that a producer of a run has broken off, or that some of its events may be
+// missing. The events that were read are valid, and the rest is unknown.
 type BrokenError struct{ Err error }
 
 func (e *BrokenError) Error() string { return e.Err.Error() }
 func (e *BrokenError) Unwrap() error { return e.Err }
 
-// OpenError says that a source cannot be opened. Nothing was read of any.
+// OpenError says that a source cannot be opened. No source was read.
 type OpenError struct{ Err error }
 
 func (e *OpenError) Error() string { return e.Err.Error() }
 func (e *OpenError) Unwrap() error { return e.Err }
 
-// breaksOff reports whether an error of a producer's stream says nothing against what was read before.
+// breaksOff reports whether an error of a producer's stream leaves the events before it valid.
 func breaksOff(err error) bool {
 	var read *event.Error
 	return errors.As(err, &read) && (read.Remedy == event.RemedyCut || read.Err != nil)
 }
 
-// Serve reads all sources into the sinks of their runs until the sources end, the context does, or a
-// Step or Close fails, and then closes the sinks: those of runs that have not ended are cut off. It
-// returns an *OpenError before anything is read, or the error of a sink.
+// Serve reads all sources into the sinks of their runs until the sources end, the context does, or
+// a Step or Close fails, and then closes the sinks: those of runs that have not ended are cut off.
+// It returns an *OpenError before anything is read, or the error of a sink.
 func Serve(ctx context.Context, sources []Source, h Handler) error {
 	reading, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -56,7 +56,8 @@ func Serve(ctx context.Context, sources []Source, h Handler) error {
 			return &OpenError{err}
 		}
 	}
-	s := &server{box: newMailbox(), handler: h, left: len(sources), joined: len(sources) > 1, byID: map[string]*joinedRun{}, coming: map[Source]bool{}, began: map[Source]bool{}}
+	s := &server{box: newMailbox(), handler: h, left: len(sources), joined: len(sources) > 1,
+		byID: map[string]*joinedRun{}, coming: map[Source]bool{}, began: map[Source]bool{}}
 	for _, src := range sources {
 		s.coming[src] = true
 		s.joined = s.joined || src.Many()
@@ -86,18 +87,19 @@ func Serve(ctx context.Context, sources []Source, h Handler) error {
 type server struct {
 	box     *mailbox
 	handler Handler
-	joined  bool            // there may be more than one producer
-	left    int             // sources that may send something
-	coming  map[Source]bool // those that may have a producer which has not begun; when none is left nobody can join
+	joined  bool // there may be more than one producer
+	left    int  // sources that may send something
+	// those that may have a producer which has not begun; when none is left no producer can join
+	coming map[Source]bool
 
-	began map[Source]bool // those of which a header has come
+	began map[Source]bool // those with a header
 
 	runs []*joinedRun          // in the order in which they began
 	byID map[string]*joinedRun // those that can be joined
 	idle []*joinedRun          // of these, those without a producer, the oldest first
 }
 
-// loop takes what is there, version by version, until the sources or the context have ended.
+// loop takes the available items, version by version, until the sources or the context have ended.
 func (s *server) loop(ctx context.Context) error {
 	for s.left > 0 {
 		items, ok := s.box.take(ctx)
@@ -118,11 +120,10 @@ func (s *server) loop(ctx context.Context) error {
 	return nil
 }
 
-// versionSize is how many items one version has at most: the work in a version can grow with the square of its
-// size.
+// versionSize bounds the items of one version, since its work can grow with the square of its size.
 const versionSize = 256
 
-// step tells the runs that what was there has been added.
+// step ends a version in the runs.
 func (s *server) step() error {
 	for _, r := range s.runs {
 		if !r.fresh {
@@ -231,8 +232,8 @@ func (s *server) end(p *producer, err error) error {
 	return nil
 }
 
-// came notes that no other producer of a source will begin. When none of any source will, the runs that wait to be joined are
-// over, and nobody joins the others.
+// came notes that no other producer of a source will begin. When that holds for all sources, the
+// runs that wait to be joined are over, and no other run can be joined.
 func (s *server) came(source Source) error {
 	delete(s.coming, source)
 	if len(s.coming) > 0 {
@@ -270,8 +271,9 @@ func (s *server) unidle(r *joinedRun) {
 	s.idle = stdslices.DeleteFunc(s.idle, func(other *joinedRun) bool { return other == r })
 }
 
-// isAwaited reports whether a run without a producer lacks that of a source which brings one and has not begun. Those of a source that listens
-// are never all there: what has come of them is the run.
+// isAwaited reports whether a run without a producer lacks that of a source which brings one and
+// has not begun. A source that listens never has all its producers: those that have come are the
+// run.
 func (s *server) isAwaited(r *joinedRun) bool {
 	for source := range s.coming {
 		if r.Env() != "" && !source.Many() {
@@ -281,8 +283,8 @@ func (s *server) isAwaited(r *joinedRun) bool {
 	return false
 }
 
-// closeAll closes all runs: because of the error of a sink, if there was one, or because nothing is
-// read any more, interrupted by something or not.
+// closeAll closes all runs: because of the error of a sink, or because reading has ended, by an
+// interrupt or not.
 func (s *server) closeAll(failed, interrupted error) error {
 	var first error
 	for len(s.runs) > 0 {

@@ -103,7 +103,8 @@ func TestStepEndsIdleRuns(t *testing.T) {
 		}
 		return nil
 	}
-	err := Serve(t.Context(), []Source{script(`{"antichain":1,"tasks":["a"],"run":"R"}`, `{"antichain":1,"tasks":["a"],"run":"Q"}
+	err := Serve(t.Context(), []Source{script(`{"antichain":1,"tasks":["a"],"run":"R"}`,
+		`{"antichain":1,"tasks":["a"],"run":"Q"}
 {"t":"a","op":"one"}
 `)}, d)
 	if err != first {
@@ -143,7 +144,8 @@ no run: script
 `, &failingSource{at: "serve"})
 	d := &diary{}
 	good := &failingSource{}
-	if err := Serve(t.Context(), []Source{good, &failingSource{at: "open"}}, d); err == nil || err.Error() != "no more" || len(d.lines) > 0 || !good.closed {
+	if err := Serve(t.Context(), []Source{good, &failingSource{at: "open"}}, d); err == nil ||
+		err.Error() != "no more" || len(d.lines) > 0 || !good.closed {
 		t.Errorf("Serve: %v, closed %v, %q", err, good.closed, d.lines)
 	}
 }

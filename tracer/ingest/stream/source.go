@@ -13,33 +13,34 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Source is where producers come from.
+// Source is a source of producers.
 type Source interface {
-	// String is the word by which the user called it.
+	// String is the user's word for it.
 	String() string
 	// Many reports whether there can be more than one producer.
 	Many() bool
 
-	// open does what can fail before anything is read.
+	// open does everything that can fail before anything is read.
 	open(ctx context.Context) error
-	// serve posts what the producers send and returns when there will be no others.
+	// serve posts the events of the producers and returns when there will be no others.
 	serve(ctx context.Context, box *mailbox) error
-	// close gives up what open has taken. It can come while serve runs.
+	// close releases the resources of open. It may be called while serve runs.
 	close()
 }
 
 // Options say how sources behave.
 type Options struct {
-	Stdin io.Reader // what - means
-	// UntilEOF makes a file end where it ends now, and a source that listens when all producers
-	// that have come are gone.
+	Stdin io.Reader // the meaning of the word -
+	// UntilEOF makes a file end at its present end, and a source that listens when all producers so
+	// far have disconnected.
 	UntilEOF bool
-	// FollowName makes a file that is followed the one that has the name: where another one takes its place, or it is written anew, that is
-	// read as what comes next.
+	// FollowName makes a followed file the one that has the name: a file that replaces it, or its
+	// new contents, are read next.
 	FollowName bool
-	// Note is called with what the user should know of a source. It may be nil, and be called on any goroutine.
+	// Note receives messages for the user about a source. It may be nil, and may be called on any
+	// goroutine.
 	Note func(text string)
-	// Listening is called with the address of a source that listens, when it does.
+	// Listening is called with the address of a source that listens, once it does.
 	Listening func(address string)
 }
 
@@ -81,7 +82,7 @@ func Parse(word string, o Options) (Source, error) {
 	return &file{path: word, options: o}, nil
 }
 
-// loopback is where a source listens, or connects to, if no host is given.
+// loopback is the default host of a source.
 const loopback = "127.0.0.1"
 
 // endpoint completes [HOST:]PORT.
@@ -92,7 +93,8 @@ func endpoint(word, hostPort string) (string, error) {
 	host, port, err := net.SplitHostPort(hostPort)
 	if err != nil || port == "" {
 		scheme, _, _ := strings.Cut(word, ":")
-		return "", fmt.Errorf("%s names no port: write %[2]s:PORT or %[2]s:HOST:PORT, an IPv6 address in brackets", word, scheme)
+		return "", fmt.Errorf("%s names no port: write %[2]s:PORT or %[2]s:HOST:PORT, an IPv6 address in brackets",
+			word, scheme)
 	}
 	if host == "" {
 		host = loopback
@@ -100,8 +102,8 @@ func endpoint(word, hostPort string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// Exposed reports whether the word is of a source that listens where its user has said, so that
-// others than the processes of this machine may reach it. Nothing authenticates them.
+// Exposed reports whether the word is of a source that listens at an address that the user has
+// given, which other machines may reach. Connections are not authenticated.
 func Exposed(word string) bool {
 	rest, ok := strings.CutPrefix(word, "tcp:")
 	host, _, err := net.SplitHostPort(rest)
@@ -122,14 +124,14 @@ func (s *input) serve(ctx context.Context, box *mailbox) error {
 	return nil
 }
 
-// reader is a trace that somebody else has opened.
+// reader is a trace that the caller has opened.
 type reader struct {
 	name  string
 	trace event.Reader
 }
 
-// FromReader returns a source with one producer, whose trace the reader reads, for programs that have
-// their events elsewhere. Serve does not wait for a reader that waits when nobody wants more of it.
+// FromReader returns a source with one producer, whose trace the reader reads, for programs that
+// have their events elsewhere. When Serve needs no more it does not wait for a reader that waits.
 func FromReader(name string, trace event.Reader) Source { return &reader{name, trace} }
 
 func (s *reader) String() string             { return s.name }
@@ -140,11 +142,11 @@ func (s *reader) Many() bool                 { return false }
 func (s *reader) serve(ctx context.Context, box *mailbox) error {
 	p := newProducer(ctx, s.name, s)
 	go box.readFrom(p, func() (event.Reader, error) { return s.trace, nil })
-	<-p.ctx.Done() // it has ended, or nobody wants more
+	<-p.ctx.Done() // it has ended, or nothing more is wanted
 	return nil
 }
 
-// dialer is a socket that somebody else listens on.
+// dialer is a socket of another listener.
 type dialer struct {
 	word, network, address string
 	conn                   net.Conn
@@ -168,7 +170,7 @@ func (s *dialer) serve(ctx context.Context, box *mailbox) error {
 	return nil
 }
 
-// connection posts what comes over a connection, and closes it.
+// connection posts the events of a connection, and closes it.
 func (b *mailbox) connection(p *producer, conn net.Conn) {
 	defer conn.Close()
 	context.AfterFunc(p.ctx, func() { conn.Close() })

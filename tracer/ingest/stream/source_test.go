@@ -89,7 +89,8 @@ func TestFollow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	short := fmt.Sprintf("%s: the file has become shorter, from %d bytes to 3, while it was followed (%s)", path, 30+3*len(lineA), RemedyName)
+	short := fmt.Sprintf("%s: the file has become shorter, from %d bytes to 3, while it was followed (%s)", path,
+		30+3*len(lineA), RemedyName)
 	serve(t, d, strings.NewReplacer("FILE", path, "SHORT", short).Replace(`
 FILE begins with a
 FILE: a x at FILE:2
@@ -211,7 +212,8 @@ func TestStaleSockets(t *testing.T) {
 	refused("another process listens on " + path)
 	l.Close()
 	d := &diary{}
-	err = dialed(t, "unix:"+path, d, func(network, address string) { say(t, network, address, `{"antichain":1,"tasks":["a"]}`) })
+	err = dialed(t, "unix:"+path, d,
+		func(network, address string) { say(t, network, address, `{"antichain":1,"tasks":["a"]}`) })
 	if err != nil || len(d.lines) != 2 {
 		t.Errorf("instead of a stale socket: %v, %q", err, d.lines)
 	}
@@ -248,7 +250,8 @@ func TestDialers(t *testing.T) {
 		}
 		serve(t, &diary{}, strings.ReplaceAll("W begins with a\nW: a x at W:2\nW is over", "W", word), s)
 		l.Close()
-		if err := Serve(t.Context(), []Source{s}, &diary{}); err == nil || !strings.Contains(err.Error(), "no peer can be reached") {
+		if err := Serve(t.Context(), []Source{s}, &diary{}); err == nil ||
+			!strings.Contains(err.Error(), "no peer can be reached") {
 			t.Errorf("nobody listens: %v", err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Limits bound a log, and say what to do with one that exceeds them.
+// Limits bound a log, and give the remedies for one that exceeds them.
 type Limits struct {
 	Size       int64 // bytes of the log
 	Line       int   // bytes of a line
@@ -31,7 +31,8 @@ type Scanner struct {
 	err    error // of a line
 }
 
-// NewScanner returns a scanner of a log, which may begin with a byte order mark. The name is used in positions.
+// NewScanner returns a scanner of a log, which may begin with a byte order mark. The name is used
+// in positions.
 func NewScanner(r io.Reader, name string, limits Limits) *Scanner {
 	s := &Scanner{in: &input{r: r, left: limits.Size}, name: name, limits: limits}
 	s.lines = bufio.NewScanner(s.in)
@@ -40,7 +41,8 @@ func NewScanner(r io.Reader, name string, limits Limits) *Scanner {
 	return s
 }
 
-// split is bufio.ScanLines, but leaves out what comes before an error of the input: it may be half a line.
+// split is bufio.ScanLines, except that it drops the text before an error of the input: it may be
+// half a line.
 func (s *Scanner) split(data []byte, atEOF bool) (advance int, line []byte, err error) {
 	if atEOF && s.in.err != nil && bytes.IndexByte(data, '\n') < 0 {
 		return len(data), nil, nil
@@ -57,7 +59,8 @@ func (s *Scanner) Scan() bool {
 			s.err = s.errorBehind(bom.ReasonUTF16, bom.RemedyUTF16)
 			return false
 		case s.number > 0 && len(line) < len(s.lines.Bytes()):
-			s.err = s.errorBehind("a byte order mark, as at the beginning of a log", "check logs that were joined one by one, or remove it")
+			s.err = s.errorBehind("a byte order mark, as at the beginning of a log",
+				"check logs that were joined one by one, or remove it")
 			return false
 		}
 		s.number++
@@ -74,7 +77,7 @@ func (s *Scanner) Line() []byte { return s.line }
 // Number returns the number of the line, from 1.
 func (s *Scanner) Number() int { return s.number }
 
-// Err returns what ended the log before its end, nil if nothing did.
+// Err returns the error that stopped the scan early, nil if none did.
 func (s *Scanner) Err() error {
 	if s.err != nil {
 		return s.err
@@ -90,14 +93,14 @@ func (s *Scanner) Err() error {
 	return nil
 }
 
-// errorBehind returns an error about the line that would come next.
+// errorBehind returns an error about the next line.
 func (s *Scanner) errorBehind(reason, remedy string) error {
 	return &event.Error{Pos: fmt.Sprintf("%s:%d", s.name, s.number+1), Reason: reason, Remedy: remedy}
 }
 
 var errSize = errors.New("the log is too large")
 
-// input remembers the error that ended it, and ends with one when it is too large.
+// input remembers the error that ended it, and fails when it is too large.
 type input struct {
 	r    io.Reader
 	left int64 // bytes

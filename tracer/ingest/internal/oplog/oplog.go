@@ -1,5 +1,5 @@
-// Package oplog makes the records of operations of logs that are none of a Go process. Their readers say what the tasks of the log
-// do, and get what a trace has of that.
+// Package oplog makes records of operations from logs of programs other than Go's. Their readers
+// describe the operations of the log's tasks, and get the events that a trace has for them.
 package oplog
 
 import (
@@ -17,11 +17,11 @@ type Log struct {
 	tasks   uint64
 	objects uint64
 	pcs     map[string]uint64 // of places and functions
-	lines   []line            // of which some have been read
+	lines   []line            // those before next have been read
 	next    int
 }
 
-// line is a record of a task on an object, or what is known of the code.
+// line is a record of a task on an object, or a description of code.
 type line struct {
 	record       *event.Record
 	code         *event.Code
@@ -30,12 +30,12 @@ type line struct {
 
 // Task is a task of a log, as a goroutine.
 type Task struct {
-	Name string // "" if it has the one that goroutines have
+	Name string // "" if it has the default name of goroutines
 	Ctx  uint64 // the number of the goroutine
-	exit uint64 // where it releases something at its end
+	exit uint64 // the object that it releases at its end
 }
 
-// New returns a Log without operations. The name is the place of those of which the log says none.
+// New returns a Log without operations. name is the place of those for which the log has none.
 func New(name string) *Log { return &Log{name: name, pcs: map[string]uint64{}} }
 
 // Next makes e the next event that has not been read, and reports whether there is one.
@@ -51,8 +51,8 @@ func (l *Log) Next(e *event.Event) bool {
 	return true
 }
 
-// apart is how far addresses are from each other: the reader of operations takes memory for the objects in it. An object can have
-// further addresses behind its own.
+// apart is the distance between addresses: the reader of operations allocates memory for the
+// objects in a range. An object can have further addresses behind its own.
 const apart = 64
 
 // NewAddress returns an address for an object that has none.
@@ -61,8 +61,8 @@ func (l *Log) NewAddress() uint64 {
 	return apart * l.objects
 }
 
-// At returns an address for a place in the program, as the log has it. A log may have no places: then it is the log, since lines are
-// too many to be kept apart.
+// At returns an address for a place in the program, as the log names it. A log without places is
+// one place itself, since its lines are too many to distinguish.
 func (l *Log) At(place string) uint64 {
 	place = cmp.Or(place, l.name)
 	if pc, ok := l.pcs[place]; ok {
@@ -83,7 +83,7 @@ func (l *Log) Stack(calls []op.Call) uint64 {
 // Function returns the address of a function, 0 if its name is not known.
 func (l *Log) Function(name string) uint64 { return l.describe(name, &event.Code{Function: name}) }
 
-// describe returns an address for code, which is described before the first record that has it.
+// describe returns an address for code, which is described before its first record.
 func (l *Log) describe(key string, code *event.Code) uint64 {
 	pc, ok := l.pcs[key]
 	if !ok && key != "" {
@@ -126,7 +126,8 @@ func (l *Log) Start(t, child *Task, function, at uint64) {
 	l.introduce(child)
 }
 
-// introduce gives a task its name, also if all that it does is to take part in what others do. Nothing is released there before its end.
+// introduce gives a task its name, even if it only takes part in the operations of others. Nothing
+// is released there before its end.
 func (l *Log) introduce(t *Task) {
 	if t.Name != "" {
 		l.Put(t, event.Record{Kind: ring.KindAcquire, Addr: t.exit, Aux: t.exit}, "")

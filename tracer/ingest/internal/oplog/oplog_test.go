@@ -41,7 +41,8 @@ func operate(t *testing.T, l *oplog.Log) []string {
 	return c.found
 }
 
-// What a task does is ordered with what another does before it starts that or after it has joined that, and not else.
+// What a task does is ordered with what another does before it starts that or after it has joined
+// that, and not else.
 func TestOrder(t *testing.T) {
 	l := oplog.New("log")
 	first, second, third := l.NewTask("first"), l.NewTask("second"), l.NewTask("third")
