@@ -18,23 +18,23 @@ import (
 
 // Run is a run in progress.
 type Run struct {
-	id       string
-	sources  record.Sources
-	header   *event.Header // of the first source, nil before it
-	joined   *run.Run[string]
-	checker  *onthefly.Checker  // nil before the header
-	open     []*spec.Property   // that it checks
-	late     []*spec.Property   // checked when the run is over
-	final    bool               // no further source comes
-	cut      tlcheck.Truncation // a source broke off
-	last     int64              // when the last record came, in nanoseconds
-	stuck    int64              // since when events have waited for others; 0 if none do
-	oldest   event.Ref          // of these, at the last progress; zero before that
-	events   int                // read so far
-	weighed  int                // at the last measurement of the size
-	bytes    int                // the size at that time
-	builtins builtins.Run[string]
-	written  time.Time // time stamp of the record in hand; zero between records
+	id             string
+	sources        record.Sources
+	header         *event.Header // of the first source, nil before it
+	joined         *run.Run[string]
+	checker        *onthefly.Checker  // nil before the header
+	open           []*spec.Property   // that it checks
+	lateProperties []*spec.Property   // checked when the run is over
+	noMoreSources  bool               // no further source comes
+	cut            tlcheck.Truncation // a source broke off
+	last           int64              // when the last record came, in nanoseconds
+	waitingSince   int64              // since when events have waited for others; 0 if none do
+	oldest         event.Ref          // of these, at the last progress; zero before that
+	events         int                // read so far
+	weighed        int                // at the last measurement of the size
+	bytes          int                // the size at that time
+	builtins       builtins.Run[string]
+	written        time.Time // time stamp of the record in hand; zero between records
 }
 
 // NewRun returns a run without records, for reporters. Such a run is checked as a whole when it is
@@ -176,7 +176,7 @@ func (rs *Runs) begin(r *Run, rec *record.Record, h *event.Header) error {
 	for _, result := range refused {
 		rs.to.Result(r, result)
 	}
-	r.header, r.joined, r.checker, r.open, r.late = h, joined, checker, open, late
+	r.header, r.joined, r.checker, r.open, r.lateProperties = h, joined, checker, open, late
 	r.checker.Inline()
 	if len(late) > 0 {
 		r.checker.Remember()
@@ -188,7 +188,7 @@ func (rs *Runs) begin(r *Run, rec *record.Record, h *event.Header) error {
 // leave ends the tasks of a source, or leaves them cut off.
 func (r *Run) leave(rec *record.Record) {
 	tasks := r.joined.Leave(rec.Source)
-	r.final = r.final || rec.End&record.EndRun != 0
+	r.noMoreSources = r.noMoreSources || rec.End&record.EndRun != 0
 	if rec.End&record.EndCut != 0 {
 		r.cut = "cut off"
 		return
@@ -208,7 +208,7 @@ func (r *Run) ended() bool {
 }
 
 // over reports whether the run has ended and no other source can join.
-func (r *Run) over() bool { return r.joined != nil && (r.final || r.joined.All()) && r.ended() }
+func (r *Run) over() bool { return r.joined != nil && (r.noMoreSources || r.joined.All()) && r.ended() }
 
 // idle explains why a run without recent records is cut off.
 func (r *Run) idle(quiet time.Duration) tlcheck.Truncation {
@@ -238,13 +238,13 @@ func (r *Run) step(rs *Runs) error {
 	return err
 }
 
-// patient notes since when events have waited for others.
-func (r *Run) patient(now int64) {
+// noteWaiting notes since when events have waited for others.
+func (r *Run) noteWaiting(now int64) {
 	switch {
 	case r.checker == nil || r.checker.Waiting() == 0:
-		r.stuck, r.oldest = 0, event.Ref{}
-	case r.stuck == 0:
-		r.stuck = now
+		r.waitingSince, r.oldest = 0, event.Ref{}
+	case r.waitingSince == 0:
+		r.waitingSince = now
 	}
 }
 
@@ -256,7 +256,7 @@ func (r *Run) progress(now int64) {
 	}
 	oldest := r.checker.Oldest()
 	if r.oldest.K > 0 && oldest != r.oldest {
-		r.stuck = now
+		r.waitingSince = now
 	}
 	r.oldest = oldest
 }
@@ -305,7 +305,7 @@ func (r *Run) close(rs *Runs, cut tlcheck.Truncation) error {
 	for _, result := range r.builtins.Results(cut.Undecided()) {
 		rs.to.Result(r, result)
 	}
-	rs.to.Over(r, net, r.late, cut)
+	rs.to.Over(r, net, r.lateProperties, cut)
 	return nil
 }
 

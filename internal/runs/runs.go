@@ -181,7 +181,7 @@ func (rs *Runs) Take(rec *record.Record, now time.Time) {
 	r := rs.live[rec.Run]
 	if r == nil {
 		if was := rs.over[rec.Run]; was != nil {
-			rs.again(was, rec)
+			rs.takeRepeated(was, rec)
 			return
 		}
 		r = &Run{id: rec.Run, builtins: builtins.Run[string]{Config: rs.config.Builtins}}
@@ -222,8 +222,8 @@ func (rs *Runs) take(r *Run, rec *record.Record) {
 	rs.settle(r, rec)
 }
 
-// again takes a record of a run that is over.
-func (rs *Runs) again(was *pastRun, rec *record.Record) {
+// takeRepeated takes a record of a run that is over.
+func (rs *Runs) takeRepeated(was *pastRun, rec *record.Record) {
 	switch {
 	case was.failed:
 		rs.stats.Ignored++
@@ -246,7 +246,7 @@ func (rs *Runs) reject(rec *record.Record, err error) {
 
 // settle finishes a run after a record, if it is over or too large.
 func (rs *Runs) settle(r *Run, rec *record.Record) {
-	r.patient(r.last)
+	r.noteWaiting(r.last)
 	if err := rs.fits(r); err != nil {
 		rs.fail(r, rec, err)
 		return
@@ -285,7 +285,7 @@ func (rs *Runs) tick(r *Run, now time.Time) {
 	switch {
 	case rs.config.Limits.Late > 0 && r.sources.Missing(late) != nil:
 		rs.fail(r, nil, r.sources.Missing(late))
-	case rs.config.Limits.Late > 0 && r.stuck != 0 && r.stuck < late:
+	case rs.config.Limits.Late > 0 && r.waitingSince != 0 && r.waitingSince < late:
 		rs.fail(r, nil, r.checker.PendingError())
 	case r.ended() && quiet > rs.config.Limits.Late:
 		rs.close(r, "")
@@ -302,7 +302,7 @@ func (rs *Runs) fail(r *Run, rec *record.Record, err error) {
 	}
 	rs.to.Failed(r, err)
 	_ = Guard(r.drop) // dropping may reveal a further bug
-	rs.end(r, true)
+	rs.remember(r, true)
 }
 
 // close ends a run in order, or as cut says. If records still wait for one that has not come the
@@ -323,11 +323,11 @@ func (rs *Runs) close(r *Run, cut tlcheck.Truncation) {
 		rs.fail(r, nil, err)
 		return
 	}
-	rs.end(r, false)
+	rs.remember(r, false)
 }
 
-// end remembers that a run is over.
-func (rs *Runs) end(r *Run, failed bool) {
+// remember remembers that a run is over.
+func (rs *Runs) remember(r *Run, failed bool) {
 	delete(rs.live, r.id)
 	rs.config.lives(r.id, false)
 	was := &pastRun{failed: failed}

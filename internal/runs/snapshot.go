@@ -61,12 +61,12 @@ func (s *Stats) Snapshot(snap *snapshot.Codec) {
 func (rs *Runs) snapshotRun(snap *snapshot.Codec, r *Run) {
 	snap.String(&r.id)
 	r.sources.Snapshot(snap)
-	snap.Bool(&r.final)
+	snap.Bool(&r.noMoreSources)
 	cut := string(r.cut)
 	snap.String(&cut)
 	r.cut = tlcheck.Truncation(cut)
 	snapshot.Int(snap, &r.last)
-	snapshot.Int(snap, &r.stuck)
+	snapshot.Int(snap, &r.waitingSince)
 	snap.String(&r.oldest.Task)
 	snapshot.Int(snap, &r.oldest.K)
 	snapshot.Int(snap, &r.events)
@@ -84,7 +84,7 @@ func (rs *Runs) snapshotRun(snap *snapshot.Codec, r *Run) {
 	}
 	run.Snapshot(snap, r.joined, snap.String)
 	rs.snapshotProperties(snap, &r.open)
-	rs.snapshotProperties(snap, &r.late)
+	rs.snapshotProperties(snap, &r.lateProperties)
 	var checked []*spec.Property // by the checker, including those that have been violated
 	if !snap.Reading() {
 		checked = r.checker.Properties()

@@ -32,7 +32,7 @@ func (p *Order) countRecord(g *goroutine, rec *ring.Record) {
 
 func (p *Order) count(g *goroutine) {
 	if p.opt.Accesses {
-		p.pass(g)
+		p.recordMoment(g)
 	}
 	g.records++
 }
@@ -73,7 +73,7 @@ func (p *Order) reportAccess(g *goroutine, rec *ring.Record) {
 		did: accessKind(before.Writes, before.Atomic), at: p.watch.stacks.place(&before.PC),
 	}
 	if g.self == op.NoTask && !g.system {
-		p.appear(g)
+		p.introduce(g)
 	}
 	if g.self == op.NoTask || from.task == op.NoTask || from.task == g.self {
 		return
@@ -128,7 +128,7 @@ func (g *goroutine) follows(from *earlierAccess, order int) bool {
 // overwrites reports that g overwrites with rec a location whose earlier access is no longer known.
 func (p *Order) overwrites(g *goroutine, rec *ring.Record) {
 	if g.self == op.NoTask && !g.system {
-		p.appear(g)
+		p.introduce(g)
 	}
 	if g.self != op.NoTask {
 		p.watch.access(g, op.Overwrite, rec)
@@ -211,7 +211,7 @@ func accessKind(writes, atomic bool) op.Kind {
 func (p *Order) taskOf(ctx uint64) op.Task {
 	if g := p.goroutines.get(ctx); g != nil {
 		if g.self == op.NoTask && !g.system {
-			p.appear(g)
+			p.introduce(g)
 		}
 		return g.self
 	}

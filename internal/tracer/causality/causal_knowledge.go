@@ -87,7 +87,7 @@ func (h *operationClocks) learnAbove(m *clock.Memory, s *operationClocks, r rela
 	if from := h.sourcesIn(inFull); from != nil {
 		full = *from
 	}
-	h.clocks[inFull] = h.after(m, s, inFull, base) // the full order has all relations
+	h.clocks[inFull] = h.joinedAfter(m, s, inFull, base) // the full order has all relations
 	for order := inFull + 1; order < orders; order++ {
 		switch {
 		case !relates[r][order]:
@@ -95,7 +95,7 @@ func (h *operationClocks) learnAbove(m *clock.Memory, s *operationClocks, r rela
 			h.clocks[order] = h.clocks[inFull]
 			h.learnAlike(order, full)
 		default:
-			h.clocks[order] = h.after(m, s, order, base)
+			h.clocks[order] = h.joinedAfter(m, s, order, base)
 		}
 	}
 	if h.past != nil && h.clocks != before {
@@ -103,9 +103,9 @@ func (h *operationClocks) learnAbove(m *clock.Memory, s *operationClocks, r rela
 	}
 }
 
-// after returns the least clock above those of h and s in an order that has the latest operation of
-// s. Neither base nor what s knows of the task of h is new to h.
-func (h *operationClocks) after(m *clock.Memory, s *operationClocks, order int, base clocks) *clock.Clock {
+// joinedAfter returns the least clock above those of h and s in an order that has the latest
+// operation of s. Neither base nor what s knows of the task of h is new to h.
+func (h *operationClocks) joinedAfter(m *clock.Memory, s *operationClocks, order int, base clocks) *clock.Clock {
 	c := h.clocks[order]
 	if s.task != op.NoTask && c.At(int32(s.task)) >= s.k {
 		return c
@@ -194,15 +194,15 @@ func (p *Order) knowsBetween(g *goroutine) causalKnowledge {
 	return know
 }
 
-// meet exchanges the knowledge of h and s, their latest operations included.
-func (h *operationClocks) meet(m *clock.Memory, s *operationClocks) {
+// exchange exchanges the knowledge of h and s, their latest operations included.
+func (h *operationClocks) exchange(m *clock.Memory, s *operationClocks) {
 	var both clocks
 	for order := range both {
 		if order > 0 && h.clocks[order] == h.clocks[inFull] && s.clocks[order] == s.clocks[inFull] {
 			both[order] = both[inFull]
 			continue
 		}
-		both[order] = h.both(m, s, order)
+		both[order] = h.joined(m, s, order)
 	}
 	for _, x := range [...]*operationClocks{h, s} {
 		x.clocks = both
@@ -213,8 +213,9 @@ func (h *operationClocks) meet(m *clock.Memory, s *operationClocks) {
 	}
 }
 
-// both returns the least clock above those of h and s in an order that has their latest operations.
-func (h *operationClocks) both(m *clock.Memory, s *operationClocks, order int) *clock.Clock {
+// joined returns the least clock above those of h and s in an order that has their latest
+// operations.
+func (h *operationClocks) joined(m *clock.Memory, s *operationClocks, order int) *clock.Clock {
 	c := h.clocks[order]
 	switch {
 	case h.isWithin(s, order):

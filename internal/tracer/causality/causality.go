@@ -233,7 +233,7 @@ func (p *Order) read(rec *ring.Record) {
 	case ring.KindGo:
 		p.goStatement(g, rec)
 	case ring.KindEnd:
-		p.end(g)
+		p.endGoroutine(g)
 		p.goroutines.remove(rec.Ctx)
 		if p.watch != nil {
 			p.watch.remember(rec.Ctx, g.self)

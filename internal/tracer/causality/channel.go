@@ -53,9 +53,9 @@ func (c *channel) slot(i uint64) (slot *causalKnowledge, used bool) {
 	return c.far[i], true
 }
 
-// made returns what the maker of the channel at an address knew. If the channel came through an
-// unguarded variable, this may be the only order between its making and its use.
-func (p *Order) made(addr uint64) *causalKnowledge {
+// knowledgeOfMaker returns what the maker of the channel at an address knew. If the channel came
+// through an unguarded variable, this may be the only order between its making and its use.
+func (p *Order) knowledgeOfMaker(addr uint64) *causalKnowledge {
 	if o := p.objects.at(addr); o != nil && o.released != nil {
 		o.released.knows(&p.know)
 		return &o.released.causalKnowledge
@@ -77,7 +77,7 @@ func (p *Order) meetMaker(sender, receiver *goroutine, addr uint64) {
 	*met = [2]*goroutine{sender, receiver}
 	for _, side := range met {
 		if side != nil {
-			p.learn(side, p.made(addr), decides)
+			p.learn(side, p.knowledgeOfMaker(addr), decides)
 		}
 	}
 }
@@ -134,7 +134,7 @@ func (p *Order) simplify(rec *ring.Record) *ring.Record {
 func (p *Order) transfer(g *goroutine, rec *ring.Record, does string) {
 	c := p.channel(rec.Addr)
 	if c.elements == nil {
-		c.elements = &elements{received: *p.made(rec.Addr)}
+		c.elements = &elements{received: *p.knowledgeOfMaker(rec.Addr)}
 	}
 	through := c.elements
 	before := g.know.kept
@@ -144,7 +144,7 @@ func (p *Order) transfer(g *goroutine, rec *ring.Record, does string) {
 	p.learn(g, slot, unlocking(lock))
 	switch {
 	case !used:
-		p.learnMore(g, p.made(rec.Addr), decides)
+		p.learnMore(g, p.knowledgeOfMaker(rec.Addr), decides)
 	// otherwise the slot has already ordered it
 	case rec.Kind == ring.KindRecv && through.receiver != g && len(c.slots) > 1:
 		p.learnMore(g, &through.received, decides)
@@ -153,7 +153,7 @@ func (p *Order) transfer(g *goroutine, rec *ring.Record, does string) {
 		p.watch.locking = true // for reportChannel
 	}
 	if effect != "" {
-		g.know.kept = p.know.union(p.know.union(before, p.made(rec.Addr).kept), c.token.toKnow())
+		g.know.kept = p.know.union(p.know.union(before, p.knowledgeOfMaker(rec.Addr).kept), c.token.toKnow())
 		p.sectionOperation(g, rec, does+effect)
 		if c.token.made == (known{}) {
 			c.token.made = g.know.kept
@@ -191,7 +191,7 @@ func (p *Order) sectionOperation(g *goroutine, rec *ring.Record, does string) {
 }
 
 func (p *Order) closeChan(g *goroutine, rec *ring.Record) {
-	p.learn(g, p.made(rec.Addr), decides)
+	p.learn(g, p.knowledgeOfMaker(rec.Addr), decides)
 	p.chanOperation(g, rec, "close")
 	p.channel(rec.Addr).closed = g.know
 }
@@ -213,7 +213,7 @@ func (p *Order) recvClosed(g *goroutine, rec *ring.Record) {
 func (p *Order) learnLast(g *goroutine, addr uint64) {
 	c := p.channel(addr)
 	if c.elements == nil {
-		p.learnMore(g, p.made(addr), decides)
+		p.learnMore(g, p.knowledgeOfMaker(addr), decides)
 		return
 	}
 	p.learnMore(g, &c.elements.received, decides)
@@ -264,10 +264,10 @@ func (p *Order) handoff(sender *goroutine, rec *ring.Record) {
 	case p.showsBoth(sender, receiver):
 		p.jointEvent(sender, receiver, rec)
 	default:
-		p.meet(sender, receiver)
+		p.exchange(sender, receiver)
 		p.operation(sender, rec, "send", classChan, rec.Addr)
 		p.operation(receiver, rec, "recv", classChan, rec.Addr)
-		p.meet(sender, receiver) // either may already have shown its side
+		p.exchange(sender, receiver) // either may already have shown its side
 	}
 }
 
@@ -278,8 +278,8 @@ func (p *Order) showsBoth(sender, receiver *goroutine) bool {
 	return sender.fresh && receiver.fresh || p.opt.Full && p.shows(sender) && p.shows(receiver)
 }
 
-// meet exchanges the knowledge of events between two goroutines.
-func (p *Order) meet(g, h *goroutine) {
+// exchange exchanges the knowledge of events between two goroutines.
+func (p *Order) exchange(g, h *goroutine) {
 	both := p.know.union(g.know.kept, h.know.kept)
 	g.know.kept, h.know.kept = both, both
 }

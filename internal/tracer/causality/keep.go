@@ -12,7 +12,7 @@ import (
 func (p *Order) keep(g *goroutine) *node {
 	p.causes(g.know.kept, g.last, nil)
 	n := p.know.newNode(g.task, p.number(g), p.baseOf(g.know.kept.order, g))
-	g.last, g.know.kept = n, n.alone()
+	g.last, g.know.kept = n, n.singleton()
 	g.fresh = p.ev.Enter != "" || p.ev.Exit != ""
 	p.write(g.task)
 	return n
@@ -161,8 +161,8 @@ func (p *Order) jointEvent(sender, receiver *goroutine, rec *ring.Record) {
 	ks, kr := p.number(sender), p.number(receiver)
 	sent := p.know.newNode(sender.task, ks, base)
 	joint := p.know.newNode(receiver.task, kr, with(base, []*node{sent}))
-	sender.last, sender.know.kept = joint, joint.alone()
-	receiver.last, receiver.know.kept = joint, joint.alone()
+	sender.last, sender.know.kept = joint, joint.singleton()
+	receiver.last, receiver.know.kept = joint, joint.singleton()
 	sender.fresh, receiver.fresh = false, false
 
 	p.ev.Reset()

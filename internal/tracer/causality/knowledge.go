@@ -72,8 +72,8 @@ func (s *set) below(m *clock.Memory) *clock.Clock {
 // they differ, which only happens with Options.Sections.
 type known struct{ order, data *set }
 
-// alone is the knowledge right after n.
-func (n *node) alone() known { return known{&n.own, &n.own} }
+// singleton is the knowledge right after n.
+func (n *node) singleton() known { return known{&n.own, &n.own} }
 
 // knowledge makes sets.
 type knowledge struct {

@@ -47,9 +47,9 @@ func (p *Order) lockOf(o *object, rec *ring.Record) *lock {
 	return ensure(&o.held)
 }
 
-// begins notes that g enters the section. Nearly every record of a lock comes here, so it copies
-// only what is needed.
-func (p *Order) begins(s *section, g *goroutine, kept bool) {
+// enterSection notes that g enters the section. Nearly every record of a lock comes here, so it
+// copies only what is needed.
+func (p *Order) enterSection(s *section, g *goroutine, kept bool) {
 	s.g, s.begin.kept, s.kept = g, g.know.kept, kept
 	if p.watch != nil {
 		s.begin.ops = g.know.ops
@@ -68,10 +68,10 @@ func (p *Order) enter(g *goroutine, o *object, rec *ring.Record, kept bool) {
 		r := l.sharing()
 		last := len(r.reading)
 		r.reading = slices.Grow(r.reading, 1)[:last+1]
-		p.begins(&r.reading[last], g, kept)
+		p.enterSection(&r.reading[last], g, kept)
 		return
 	}
-	p.begins(&l.writing, g, kept)
+	p.enterSection(&l.writing, g, kept)
 	if r := l.readers; r != nil {
 		r.reading, r.waiting.g = r.reading[:0], nil
 	}

@@ -44,7 +44,7 @@ func (p *Order) findConflicts(g *goroutine, rec *ring.Record) {
 		if g.system {
 			return
 		}
-		p.appear(g)
+		p.introduce(g)
 	}
 	w := p.watch
 	if w.memory == nil {

@@ -31,8 +31,8 @@ const (
 	maxEnded   = 1 << 12 // ended goroutines whose moments are kept
 )
 
-// pass notes g's knowledge before its next record.
-func (p *Order) pass(g *goroutine) {
+// recordMoment notes g's knowledge before its next record.
+func (p *Order) recordMoment(g *goroutine) {
 	m := &g.moments
 	now := moment{since: g.records, later: m.readAt > g.records, data: g.know.ops.clocks[inData]}
 	if p.opt.Sections {
@@ -126,7 +126,7 @@ func (p *Order) momentsOf(ctx uint64) *moments {
 	if g == nil {
 		return &moments{known: []moment{p.watch.endedMoments.before}}
 	}
-	p.pass(g)
+	p.recordMoment(g)
 	return &g.moments
 }
 
@@ -134,7 +134,7 @@ func (p *Order) momentsOf(ctx uint64) *moments {
 // come after it. If the two race, the write may really have been later, and the value that was read
 // is unknown.
 func (p *Order) reads(g *goroutine, rec *ring.Record, from *earlierAccess, races bool) {
-	p.pass(g)
+	p.recordMoment(g)
 	g.moments.readAt = g.records + 1
 	w, data := p.watch, p.dataAt(from)
 	w.accessed(g, op.ReadFrom, rec, from, data)

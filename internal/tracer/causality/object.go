@@ -18,7 +18,7 @@ type object struct {
 	released *sharedKnowledge // by KindRelease, KindReleaseMerge
 	held     *lock
 	channel  *channel
-	more     *uncommon
+	more     *rareState
 	name     name
 	lock     bool // released comes from unlocking, which orders nothing in the order without locks
 }
@@ -29,8 +29,8 @@ type variable struct {
 	loaded *sharedKnowledge // by the loads since; nil if there were none
 }
 
-// uncommon has the parts that most objects lack.
-type uncommon struct {
+// rareState has the parts that most objects lack.
+type rareState struct {
 	timer   *timer
 	counter *waitCounter
 	// of a Cond, by all its signals; of a woken goroutine, by the wakeups before its own
@@ -43,7 +43,7 @@ type uncommon struct {
 
 func (o *object) variable() *variable { return ensure(&o.atomic) }
 
-func (o *object) uncommon() *uncommon { return ensure(&o.more) }
+func (o *object) uncommon() *rareState { return ensure(&o.more) }
 
 // ensure returns *p, which it allocates if it is nil.
 func ensure[V any](p **V) *V {

@@ -158,7 +158,7 @@ func TestUnwatch(t *testing.T) {
 		}
 	})
 	for o := range order.objects.all() {
-		if r := o.released; r != nil && (r.ops != (operationClocks{}) || r.others != nil || r.crowd != nil) {
+		if r := o.released; r != nil && (r.ops != (operationClocks{}) || r.others != nil || r.taskIndex != nil) {
 			t.Errorf("what was released at %d has operations", o.addr)
 		}
 	}

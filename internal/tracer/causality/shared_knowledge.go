@@ -12,14 +12,14 @@ import (
 // learn from it every time.
 type sharedKnowledge struct {
 	causalKnowledge
-	events gathering // events that kept is still to be united with; see knows
+	events pendingUnion // events that kept is still to be united with; see knows
 	// of other tasks, which mostly do not know each other; most objects have none
-	others []operationClocks
-	crowd  *crowd // nil while these are few
+	others    []operationClocks
+	taskIndex *taskIndex // nil while these are few
 }
 
-// crowd indexes many others by task.
-type crowd struct {
+// taskIndex indexes many others by task.
+type taskIndex struct {
 	index map[op.Task]int32
 	limit int // on the length of others before the next search for superfluous ones
 }
@@ -51,8 +51,8 @@ func (s *sharedKnowledge) knows(u *knowledge) known {
 // set replaces what was handed on before.
 func (s *sharedKnowledge) set(to *causalKnowledge) {
 	s.causalKnowledge, s.events, s.others = *to, nil, s.others[:0]
-	if s.crowd != nil {
-		s.others, s.crowd = nil, nil
+	if s.taskIndex != nil {
+		s.others, s.taskIndex = nil, nil
 	}
 }
 
@@ -61,7 +61,7 @@ func (s *sharedKnowledge) forgetOperations() {
 	if s == nil {
 		return
 	}
-	s.ops, s.others, s.crowd = operationClocks{}, nil, nil
+	s.ops, s.others, s.taskIndex = operationClocks{}, nil, nil
 }
 
 // add adds the operations that a task hands on. Orders without the relation are not used.
@@ -73,7 +73,7 @@ func (s *sharedKnowledge) add(m *clock.Memory, ops *operationClocks, r relation)
 		s.others[i] = *ops
 		return
 	}
-	if s.crowd == nil {
+	if s.taskIndex == nil {
 		s.forget(ops, r)
 	}
 	switch {
@@ -84,18 +84,18 @@ func (s *sharedKnowledge) add(m *clock.Memory, ops *operationClocks, r relation)
 	default:
 		s.makeRoom(m, ops, r)
 		s.others = append(s.others, *ops)
-		if s.crowd != nil {
-			s.crowd.index[ops.task] = int32(len(s.others) - 1)
+		if s.taskIndex != nil {
+			s.taskIndex.index[ops.task] = int32(len(s.others) - 1)
 		}
 	}
 }
 
 // find returns the index of a task in others, -1 if it is not there.
 func (s *sharedKnowledge) find(task op.Task) int {
-	if s.crowd == nil {
+	if s.taskIndex == nil {
 		return slices.IndexFunc(s.others, func(h operationClocks) bool { return h.task == task })
 	}
-	if i, ok := s.crowd.index[task]; ok {
+	if i, ok := s.taskIndex.index[task]; ok {
 		return int(i)
 	}
 	return -1
@@ -111,15 +111,15 @@ func (s *sharedKnowledge) forget(ops *operationClocks, r relation) {
 // search is not before their number has doubled.
 func (s *sharedKnowledge) makeRoom(m *clock.Memory, ops *operationClocks, r relation) {
 	limit := fewOthers
-	if s.crowd != nil {
-		limit = s.crowd.limit
+	if s.taskIndex != nil {
+		limit = s.taskIndex.limit
 	}
 	if len(s.others) < limit {
 		return
 	}
-	if s.crowd != nil {
+	if s.taskIndex != nil {
 		s.forget(ops, r)
-		s.crowd = nil
+		s.taskIndex = nil
 	}
 	if len(s.others) > limit/2 {
 		s.merge(m, r, func(h *operationClocks) bool { return limit == maxOthers || h.past != nil && h.past.ended })
@@ -127,9 +127,9 @@ func (s *sharedKnowledge) makeRoom(m *clock.Memory, ops *operationClocks, r rela
 	if len(s.others) < fewOthers {
 		return
 	}
-	s.crowd = &crowd{make(map[op.Task]int32, len(s.others)), min(2*len(s.others), maxOthers)}
+	s.taskIndex = &taskIndex{make(map[op.Task]int32, len(s.others)), min(2*len(s.others), maxOthers)}
 	for i := range s.others {
-		s.crowd.index[s.others[i].task] = int32(i)
+		s.taskIndex.index[s.others[i].task] = int32(i)
 	}
 }
 
@@ -145,12 +145,12 @@ func (s *sharedKnowledge) merge(m *clock.Memory, r relation, such func(*operatio
 		}
 		return merged
 	})
-	s.crowd = nil
+	s.taskIndex = nil
 }
 
 // settle makes others few before a task learns: each reader would pay for many.
 func (s *sharedKnowledge) settle(m *clock.Memory, r relation) {
-	if s.crowd != nil {
+	if s.taskIndex != nil {
 		s.merge(m, r, func(*operationClocks) bool { return true })
 		s.others = nil
 	}

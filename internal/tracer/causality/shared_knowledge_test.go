@@ -148,8 +148,8 @@ func TestSharedKnowledge(t *testing.T) {
 			}
 			for _, o := range order.objects.blocks.All() {
 				for ; o != nil; o = o.next {
-					if o.released != nil && o.released.crowd != nil || o.atomic != nil && o.atomic.loaded != nil &&
-						o.atomic.loaded.crowd != nil {
+					if o.released != nil && o.released.taskIndex != nil || o.atomic != nil && o.atomic.loaded != nil &&
+						o.atomic.loaded.taskIndex != nil {
 						crowds++
 					}
 				}

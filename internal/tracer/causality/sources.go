@@ -25,13 +25,13 @@ type source struct {
 
 const maxSources = 3
 
-// only is operation k of a task as the only source.
-func only(task op.Task, k int32) sources { return sources{1, [maxSources]source{{task, k}}} }
+// singleSource is operation k of a task as the only source.
+func singleSource(task op.Task, k int32) sources { return sources{1, [maxSources]source{{task, k}}} }
 
 // knownBy notes that operation k of a task knows all that the task of p knows, in all orders.
 func (p *history) knownBy(task op.Task, k int32) {
 	for order := range p.sources {
-		p.sources[order] = only(task, k)
+		p.sources[order] = singleSource(task, k)
 	}
 }
 
@@ -66,7 +66,7 @@ func (h *operationClocks) hasLearnt(s *operationClocks, order int, within bool) 
 		}
 	}
 	if s.task == op.NoTask || from.n == 0 || len(left) == maxSources {
-		*from = only(h.task, h.k+1) // the next one
+		*from = singleSource(h.task, h.k+1) // the next one
 		return
 	}
 	left = append(left, source{s.task, s.k})
@@ -84,6 +84,6 @@ func (h *operationClocks) learnAlike(order int, full sources) {
 	case *from == full:
 		*from = h.past.sources[inFull]
 	default:
-		*from = only(h.task, h.k+1)
+		*from = singleSource(h.task, h.k+1)
 	}
 }

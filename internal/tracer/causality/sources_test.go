@@ -45,7 +45,7 @@ func TestSources(t *testing.T) {
 				if other := rapid.SampledFrom(tasks).Draw(t, "other"); other != task {
 					task.k++
 					other.k++
-					task.meet(&m, other)
+					task.exchange(&m, other)
 				}
 			case 6:
 				object.fold()

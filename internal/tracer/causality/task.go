@@ -85,7 +85,7 @@ func (p *Order) isTask(g *goroutine) bool {
 	g.task = p.newTask(g.origin.String())
 	spawn := p.spawnEvent(p.env, g.task, g.entry, g.at)
 	g.last = spawn
-	g.know.kept = p.know.union(g.know.kept, spawn.alone())
+	g.know.kept = p.know.union(g.know.kept, spawn.singleton())
 	return true
 }
 
@@ -132,7 +132,7 @@ func (p *Order) start(g *goroutine, entry uint64, pcs [ring.PCs]uint64) *gorouti
 	}
 	child.task = p.newTask(child.origin.String())
 	child.last = p.spawnEvent(g, child.task, entry, pcs)
-	child.know.kept = child.last.alone()
+	child.know.kept = child.last.singleton()
 	return child
 }
 
@@ -172,7 +172,7 @@ func (p *Order) systemStart(g *goroutine, rec *ring.Record) {
 		p.Corrupt(rec, "starts a context that is running already")
 		return
 	case before != nil:
-		p.end(before) // reused for the next timer
+		p.endGoroutine(before) // reused for the next timer
 	}
 	started := &goroutine{anonymous: true, system: rec.Kind == ring.KindCtxStart, entry: rec.Aux, self: op.NoTask}
 	if g != nil {
@@ -193,14 +193,14 @@ func (p *Order) threadStart(rec *ring.Record) {
 			p.Corrupt(rec, "begins a second time")
 			return
 		}
-		p.end(g)
+		p.endGoroutine(g)
 	}
 	p.goroutines.add(rec.Ctx, &goroutine{anonymous: true, entry: rec.Aux, self: op.NoTask})
 }
 
-// end writes the end of g, which has no further events. A goroutine that is no task needs none, and
-// others know all that it knew: those that had the events.
-func (p *Order) end(g *goroutine) {
+// endGoroutine writes the end of g, which has no further events. A goroutine that is no task needs
+// none, and others know all that it knew: those that had the events.
+func (p *Order) endGoroutine(g *goroutine) {
 	if p.watch != nil {
 		p.reportEnd(g)
 	}
@@ -224,7 +224,7 @@ func (p *Order) remember(kept known) {
 	if n := len(p.ended); n < 64 || n&(n-1) != 0 {
 		return
 	}
-	var all gathering
+	var all pendingUnion
 	p.goroutines.each(func(g *goroutine) { all = p.know.gather(all, g.know.kept) })
 	alive := p.know.unite(all)
 	p.ended = slices.DeleteFunc(p.ended, func(s known) bool { return p.know.comprisesAll(alive, s) })
@@ -236,7 +236,7 @@ func (p *Order) remember(kept known) {
 func (p *Order) timerArm(g *goroutine, rec *ring.Record) {
 	if armed := p.timers[rec.Addr]; armed != nil {
 		delete(p.timers, rec.Addr)
-		p.end(armed)
+		p.endGoroutine(armed)
 	}
 	if !p.starts(g) {
 		return

@@ -38,7 +38,7 @@ func (o *object) forgetOperations() {
 	o.more.forgetOperations()
 }
 
-func (u *uncommon) forgetOperations() {
+func (u *rareState) forgetOperations() {
 	if u == nil {
 		return
 	}

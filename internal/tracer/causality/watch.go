@@ -52,7 +52,7 @@ func (p *Order) step(g *goroutine) {
 			g.know.ops.fold()
 			return
 		}
-		p.appear(g)
+		p.introduce(g)
 	}
 	if g.know.ops.k >= math.MaxInt32-1 {
 		p.unwatch("a task has more than 2^31 operations")
@@ -65,12 +65,12 @@ func (p *Order) step(g *goroutine) {
 // that it learns before would be mixed with its own operations, in all orders.
 func (p *Order) present(g *goroutine) {
 	if g != nil && g.self == op.NoTask && !g.system {
-		p.appear(g)
+		p.introduce(g)
 	}
 }
 
-// appear makes a task of a goroutine that the program has not started.
-func (p *Order) appear(g *goroutine) {
+// introduce makes a task of a goroutine that the program has not started.
+func (p *Order) introduce(g *goroutine) {
 	w := p.watch
 	w.env++
 	n := w.env
@@ -252,7 +252,7 @@ func (p *Order) reportHandoff(sender, receiver *goroutine, rec *ring.Record) {
 	p.step(receiver)
 	sent, received := sender.know.ops, receiver.know.ops
 	if sender != &outside && receiver != &outside {
-		sender.know.ops.meet(&p.know.clocks, &receiver.know.ops)
+		sender.know.ops.exchange(&p.know.clocks, &receiver.know.ops)
 	}
 	o := p.watch.begin(sender, op.Handoff)
 	if sender == &outside {

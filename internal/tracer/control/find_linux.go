@@ -63,10 +63,10 @@ func sockets(pid int) (map[string]bool, error) {
 
 // connect connects to a socket. Only our user can have made it, and a process of ours must listen.
 func connect(ctx context.Context, socket string) (net.Conn, int, error) {
-	if err := ours(filepath.Dir(socket), unix.S_IFDIR); err != nil {
+	if err := checkOwner(filepath.Dir(socket), unix.S_IFDIR); err != nil {
 		return nil, 0, err
 	}
-	if err := ours(socket, unix.S_IFSOCK); err != nil {
+	if err := checkOwner(socket, unix.S_IFSOCK); err != nil {
 		return nil, 0, err
 	}
 	conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
@@ -83,9 +83,9 @@ func connect(ctx context.Context, socket string) (net.Conn, int, error) {
 	return conn, int(cred.Pid), nil
 }
 
-// ours checks that a file is of the given type, belongs to our user, and is closed to
+// checkOwner checks that a file is of the given type, belongs to our user, and is closed to
 // all others.
-func ours(path string, kind uint32) error {
+func checkOwner(path string, kind uint32) error {
 	var st unix.Stat_t
 	if err := unix.Lstat(path, &st); err != nil {
 		return &fs.PathError{Op: "lstat", Path: path, Err: err}

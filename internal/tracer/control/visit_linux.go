@@ -133,7 +133,7 @@ func (v *Visitor) Close() error { return errors.Join(closeAll(v.files), v.conn.C
 // for visitors, "" if there is none.
 func HostOf(socket string) string {
 	host := filepath.Join(filepath.Dir(socket), DialogueName)
-	if err := ours(host, unix.S_IFSOCK); err != nil {
+	if err := checkOwner(host, unix.S_IFSOCK); err != nil {
 		return ""
 	}
 	return host

@@ -49,7 +49,7 @@ func Inspect(ctx context.Context, c Config) (*Inspection, error) {
 	if in.Command, err = exec.LookPath(c.goCommand()); err != nil {
 		in.Command = c.goCommand()
 	}
-	if err := in.more(ctx, &c); err != nil {
+	if err := in.inspectEnvironment(ctx, &c); err != nil {
 		return nil, err
 	}
 	in.Obstacles = obstacles(env)
@@ -62,8 +62,8 @@ func Inspect(ctx context.Context, c Config) (*Inspection, error) {
 	return in, in.test(ctx, &c)
 }
 
-// more asks the go command for the rest.
-func (in *Inspection) more(ctx context.Context, c *Config) error {
+// inspectEnvironment asks the go command for the rest.
+func (in *Inspection) inspectEnvironment(ctx context.Context, c *Config) error {
 	out, err := c.output(ctx, "env", "-json", "CGO_ENABLED", "CC", "GOCACHE")
 	if err != nil {
 		return err

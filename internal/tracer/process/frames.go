@@ -10,17 +10,17 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// place is a site whose function is numbered.
-type place struct {
+// tracedSite is a site whose function is numbered.
+type tracedSite struct {
 	*site.Site
 	fn   int32
 	vars []site.Var
 }
 
 // compileSites checks that the sites produce valid events.
-func compileSites(table *site.Table) ([]place, error) {
+func compileSites(table *site.Table) ([]tracedSite, error) {
 	functions := map[string]int32{}
-	places := make([]place, len(table.Sites))
+	places := make([]tracedSite, len(table.Sites))
 	for i := range table.Sites {
 		s := &table.Sites[i]
 		fn, ok := functions[s.Func]
@@ -28,7 +28,7 @@ func compileSites(table *site.Table) ([]place, error) {
 			fn = int32(len(functions))
 			functions[s.Func] = fn
 		}
-		places[i] = place{s, fn, s.Vars}
+		places[i] = tracedSite{s, fn, s.Vars}
 		if err := checkSite(table, s); err != nil {
 			return nil, fmt.Errorf("site %d (%s): %w: the site table does not belong to this version, build the program again", i, s.At, err)
 		}
@@ -68,8 +68,8 @@ func checkSite(table *site.Table, s *site.Site) error {
 	return nil
 }
 
-// place returns the site of a record, nil if it is no site of that kind.
-func (p *Process) place(rec *ring.Record, kind site.Kind) *place {
+// tracedSite returns the site of a record, nil if it is no site of that kind.
+func (p *Process) place(rec *ring.Record, kind site.Kind) *tracedSite {
 	if rec.Addr >= uint64(len(p.sites)) {
 		p.order.Corrupt(rec, "at an unknown site")
 		return nil
@@ -127,7 +127,7 @@ func (p *Process) atSite(rec *ring.Record) {
 }
 
 // bind stores the values of a record where its site says.
-func (p *Process) bind(e *event.Event, rec *ring.Record, s *place) {
+func (p *Process) bind(e *event.Event, rec *ring.Record, s *tracedSite) {
 	if rec.Payload == nil && rec.Kind == ring.KindExit {
 		return // left by a panic: there are no results
 	}
@@ -149,7 +149,7 @@ func (p *Process) bind(e *event.Event, rec *ring.Record, s *place) {
 
 // values yields the values of a record by their index in s.vars, the zero Value for one that was
 // not visible. If the payload makes no sense, it stops there.
-func (p *Process) values(rec *ring.Record, s *place) func(yield func(int, event.Value) bool) {
+func (p *Process) values(rec *ring.Record, s *tracedSite) func(yield func(int, event.Value) bool) {
 	return func(yield func(int, event.Value) bool) {
 		b := rec.Payload
 		for i, v := range s.vars {

@@ -62,7 +62,7 @@ type Stats struct {
 type Process struct {
 	opt     Options
 	table   *site.Table
-	sites   []place
+	sites   []tracedSite
 	symbols causality.Symbols
 	header  headerState
 	order   *causality.Order

@@ -11,18 +11,18 @@ import (
 // value comes after the one that wrote the previous value. This excludes states in which an event
 // would have seen another value, as far as variables are recorded.
 type readsFrom struct {
-	count   map[string]int     // events, by task
-	written map[string]written // by variable
+	count   map[string]int       // events, by task
+	written map[string]lastWrite // by variable
 }
 
-// written is the last value of a variable, and the event that gave it.
-type written struct {
+// lastWrite is the last value of a variable, and the event that gave it.
+type lastWrite struct {
 	value string
 	by    event.Ref
 }
 
 func newReadsFrom() *readsFrom {
-	return &readsFrom{count: map[string]int{}, written: map[string]written{}}
+	return &readsFrom{count: map[string]int{}, written: map[string]lastWrite{}}
 }
 
 // order processes the next event. It returns one that also comes after those whose values it has
@@ -33,7 +33,7 @@ func (r *readsFrom) order(e *event.Event) *event.Event {
 	for _, b := range e.Global {
 		last, value := r.written[b.Name], b.Value.String()
 		if value != last.value || last.by.K == 0 {
-			r.written[b.Name] = written{value, self}
+			r.written[b.Name] = lastWrite{value, self}
 		}
 		if by := last.by; by.K > 0 && by.Task != e.Task && !slices.Contains(ordered.After, by) &&
 			!slices.Contains(e.With, by) {

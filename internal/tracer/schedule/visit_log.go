@@ -7,9 +7,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// tracks are the visits of all tasks of a run, in the order of the operations. They are read
+// visitLog are the visits of all tasks of a run, in the order of the operations. They are read
 // rarely, and then from the beginning.
-type tracks struct {
+type visitLog struct {
 	// chunks have up to three numbers for each visit: (1) the difference between its k and that of
 	// the previous visit of its task, doubled, plus one if the previous visit was of another task;
 	// (2) in that case, the difference of the two tasks; (3) the difference of the two places. The
@@ -31,7 +31,7 @@ const (
 	maxStep   = 3 * binary.MaxVarintLen64
 )
 
-func (t *tracks) add(task op.Task, v visit) {
+func (t *visitLog) add(task op.Task, v visit) {
 	for int(task) >= len(t.last) {
 		t.last = append(t.last, visit{})
 	}
@@ -51,8 +51,8 @@ func (t *tracks) add(task op.Task, v visit) {
 	t.task, *last = task, v
 }
 
-// of yields the visits of a task.
-func (t *tracks) of(task op.Task) iter.Seq[visit] {
+// visitsOf yields the visits of a task.
+func (t *visitLog) visitsOf(task op.Task) iter.Seq[visit] {
 	return func(yield func(visit) bool) {
 		var v visit
 		var of op.Task

@@ -13,7 +13,7 @@ import (
 // TestTracks compares tracks with slices.
 func TestTracks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var all tracks
+		var all visitLog
 		want := map[op.Task][]visit{}
 		for range rapid.SampledFrom([]int{3, 30, 10_000}).Draw(t, "visits") {
 			task := op.Task(rapid.OneOf(rapid.Int32Range(0, 3), rapid.Int32Range(0, 3000)).Draw(t, "task"))
@@ -23,11 +23,11 @@ func TestTracks(t *testing.T) {
 			all.add(task, visit{k, op.Place(at)})
 		}
 		for task := range op.Task(8) {
-			if got := slices.Collect(all.of(task)); !slices.Equal(got, want[task]) {
+			if got := slices.Collect(all.visitsOf(task)); !slices.Equal(got, want[task]) {
 				t.Fatalf("task %d has the visits %v, want %v", task, got, want[task])
 			}
 		}
-		for v := range all.of(0) { // who stops is told no more
+		for v := range all.visitsOf(0) { // who stops is told no more
 			if v != want[0][0] {
 				t.Fatalf("task 0 has the first visit %v, want %v", v, want[0][0])
 			}
@@ -41,7 +41,7 @@ func TestTracks(t *testing.T) {
 func TestTracksAreShort(t *testing.T) {
 	const n = 10_000
 	for tasks, most := range map[op.Task]int{1: 2, 100: 4} {
-		var all tracks
+		var all visitLog
 		for i := range int32(n) {
 			all.add(op.Task(i)%tasks, visit{math.MaxInt32/2 + 2*i, op.Place(200 + i%3)})
 		}

@@ -101,7 +101,7 @@ func (v *Visits) Schedule(operations []Operation, names op.Names,
 
 // between returns how often a task was at a line between two of its operations.
 func (v *Visits) between(t op.Task, from, to int32, at string, names op.Names) (n int) {
-	for x := range v.tracks.of(t) {
+	for x := range v.tracks.visitsOf(t) {
 		if x.k > from && x.k < to && names.Place(x.at).At == at {
 			n++
 		}

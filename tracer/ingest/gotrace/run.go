@@ -116,7 +116,7 @@ func (r *run) goroutine(id trace.GoID) *goroutine {
 func (r *run) transition(e *trace.Event, s *trace.StateTransition) {
 	id := s.Resource.Goroutine()
 	if _, known := r.goroutines[id]; !known {
-		r.appear(id, s)
+		r.nameGoroutine(id, s)
 	}
 	g := r.goroutine(id)
 	if g.system || g.ended {
@@ -142,9 +142,9 @@ func (r *run) transition(e *trace.Event, s *trace.StateTransition) {
 	}
 }
 
-// appear names a goroutine by its first stack: that of one that is created begins with its
+// nameGoroutine names a goroutine by its first stack: that of one that is created begins with its
 // function, that of another ends with it.
-func (r *run) appear(id trace.GoID, s *trace.StateTransition) {
+func (r *run) nameGoroutine(id trace.GoID, s *trace.StateTransition) {
 	g := r.goroutine(id)
 	var frames []trace.StackFrame
 	for f := range s.Stack.Frames() {

@@ -84,9 +84,9 @@ func denied(err error) *Refusal {
 	return nil
 }
 
-// lasting returns an error that no retry can resolve, with the remedy if that is known; nil for all
-// others.
-func lasting(err error) error {
+// permanent returns an error that no retry can resolve, with the remedy if that is known; nil for
+// all others.
+func permanent(err error) error {
 	if r := denied(err); r != nil {
 		return r
 	}
@@ -98,7 +98,7 @@ func lasting(err error) error {
 
 // about adds the topic to an error, and the remedy if that is known.
 func about(topic string, err error) error {
-	return fmt.Errorf("topic %s: %w", topic, cmp.Or(lasting(err), err))
+	return fmt.Errorf("topic %s: %w", topic, cmp.Or(permanent(err), err))
 }
 
 // untrusted explains why the certificate of a broker is rejected.
@@ -193,8 +193,8 @@ func (s *Security) badLogin(format string) *Refusal {
 	}
 }
 
-// away says why brokers cannot be reached, in one line.
-func away(err error) string {
+// describeUnreachable says why brokers cannot be reached, in one line.
+func describeUnreachable(err error) string {
 	var (
 		dns *net.DNSError
 		op  *net.OpError

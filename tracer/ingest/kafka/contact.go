@@ -17,8 +17,8 @@ import (
 // firstContact is how long brokers may take to answer for the first time.
 const firstContact = 10 * time.Second
 
-// again is the time between two attempts to reach a cluster that does not answer.
-const again = 200 * time.Millisecond
+// retryInterval is the time between two attempts to reach a cluster that does not answer.
+const retryInterval = 200 * time.Millisecond
 
 // A broker that closes the first connections without an answer may require TLS or a login, or be
 // starting or stopping. It is the former if it does so for as long as hangingUp, or closes as many
@@ -50,7 +50,7 @@ type contact struct {
 func (c *contact) connected(err error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.hear(err)
+	c.noteError(err)
 	return !c.refused
 }
 
@@ -71,11 +71,11 @@ func (c *contact) note(err error) {
 		c.met = true
 		known.Store(c.key(), true)
 	}
-	c.hear(err)
+	c.noteError(err)
 }
 
-// hear notes an error, nil if all is well.
-func (c *contact) hear(err error) {
+// noteError notes an error, nil if all is well.
+func (c *contact) noteError(err error) {
 	var timeout net.Error
 	// a timeout may only mean that this side has stopped trying
 	if c.trouble == nil || !errors.As(err, &timeout) || !timeout.Timeout() {
@@ -110,12 +110,12 @@ func (c *contact) hangsUp(err error, now time.Time) bool {
 func (c *contact) why() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return away(c.trouble)
+	return describeUnreachable(c.trouble)
 }
 
-// looks is how often brokers must report that a topic does not exist: one may not have learned of
-// it yet.
-const looks = 3
+// missingOften is how often brokers must report that a topic does not exist: one may not have
+// learned of it yet.
+const missingOften = 3
 
 // meet waits until a broker reports that the topic exists. end ends ctx.
 func (c *contact) meet(ctx context.Context, cluster *wire.Cluster, patience time.Duration) error {
@@ -126,7 +126,7 @@ func (c *contact) meet(ctx context.Context, cluster *wire.Cluster, patience time
 			return nil
 		}
 		if isUnknown(err) {
-			if looked++; looked < looks {
+			if looked++; looked < missingOften {
 				return err
 			}
 		}
@@ -155,7 +155,7 @@ func (c *contact) waitForAnswer(ctx context.Context, patience time.Duration, ask
 		limited, stop = context.WithCancel(ctx)
 	}
 	defer stop()
-	for pause := again; ; pause = min(2*pause, 4*again) {
+	for pause := retryInterval; ; pause = min(2*pause, 4*retryInterval) {
 		err := ask(limited)
 		var refused *Refusal
 		switch {
@@ -188,7 +188,7 @@ func (c *contact) unanswered(long time.Duration) error {
 	if !c.met && c.trouble != nil && hungUp(c.trouble) {
 		return fmt.Errorf("%s: %w", c.to, c.security.cutShort())
 	}
-	return &awayError{c.to, long, away(c.trouble)}
+	return &awayError{c.to, long, describeUnreachable(c.trouble)}
 }
 
 // insist retries until it succeeds, or fails for another reason than unreachable brokers. They have
@@ -201,7 +201,7 @@ func insist(ctx context.Context, try func() error) error {
 			return err
 		}
 		select {
-		case <-time.After(again):
+		case <-time.After(retryInterval):
 		case <-ctx.Done():
 		}
 	}
@@ -223,7 +223,7 @@ func settle(ctx context.Context, try func() error) error {
 			return err
 		}
 		select {
-		case <-time.After(again):
+		case <-time.After(retryInterval):
 		case <-limited.Done():
 			return err
 		}

@@ -133,7 +133,7 @@ func TestTopicIsMissing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := &contact{to: Address{[]string{"any.example:9092"}, topic}}
-		err := c.waitForAnswer(t.Context(), again/2,
+		err := c.waitForAnswer(t.Context(), retryInterval/2,
 			func(context.Context) error { return about(topic, client.UnknownTopicOrPartition) })
 		checkWords(t, err, "there is no such topic: create it")
 	})

@@ -115,7 +115,8 @@ func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 		cmp.Or(c.Grace, defaultGrace)
 	g := &Group{
 		outer: ctx, network: newNetwork(c.Log), partitions: map[int32]*partition{}, kept: map[int32]*partition{},
-		stopping: map[*partition]bool{}, generation: &wire.Generation{Joined: &wire.Joined{}}, silence: func() {},
+		stopping: map[*partition]bool{}, generation: &wire.Generation{Membership: &wire.Membership{}},
+		silence: func() {},
 	}
 	if !isName(c.Snapshots) {
 		return nil, fmt.Errorf("the topic of snapshots cannot be called %s: choose a group of letters, digits, dots, underscores and dashes, and a shorter one", event.Printable(c.Snapshots))
@@ -158,7 +159,7 @@ func (g *Group) Run() error {
 		if err == nil {
 			g.takePart(generation)
 		} else if g.ctx.Err() == nil {
-			g.fail(cmp.Or(lasting(err), err))
+			g.fail(cmp.Or(permanent(err), err))
 		}
 	}
 	unsaved := g.shutDown()
@@ -254,7 +255,7 @@ func anewError(topic string) error {
 
 // fetchError decides whether an error of the reader passes: the reader retries by itself.
 func (g *Group) fetchError(b *wire.Batch) {
-	switch batch, lasts := tooLargeBatch(b.Err), lasting(b.Err); {
+	switch batch, lasts := tooLargeBatch(b.Err), permanent(b.Err); {
 	case g.ctx.Err() != nil:
 	case batch != nil:
 		logSkipped(g.config.Log, b.Partition, batch)
@@ -265,7 +266,7 @@ func (g *Group) fetchError(b *wire.Batch) {
 	default:
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		if g.fetching.is(b.Err, time.Now()) {
+		if g.fetching.note(b.Err, time.Now()) {
 			g.config.Log.Warn().Str("why", g.fetching.reason).Int32("partition", b.Partition).Msg("reading fails")
 		}
 	}
@@ -294,7 +295,7 @@ func (g *Group) interrupted(err error) {
 	if closed && !g.session.since.IsZero() {
 		return
 	}
-	if g.session.is(err, time.Now()) {
+	if g.session.note(err, time.Now()) {
 		g.config.Log.Warn().Str("why", g.session.reason).Msg("the session with the group is interrupted")
 	}
 }
@@ -411,12 +412,12 @@ func (g *Group) stop(numbers []int32, save bool) (stopped []*partition) {
 	return stopped
 }
 
-// hears reports whether the end of a partition is known.
-func (g *Group) hears(partition int32, now time.Time) bool {
+// knowsEnd reports whether the end of a partition is known.
+func (g *Group) knowsEnd(partition int32, now time.Time) bool {
 	return now.Sub(g.reader.Heard(partition)) < silence
 }
 
-func (g *Group) all() []int32 {
+func (g *Group) partitionNumbers() []int32 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.Sorted(maps.Keys(g.partitions))

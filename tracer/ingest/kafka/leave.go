@@ -30,7 +30,7 @@ const (
 // shutDown saves the states, and leaves the group.
 func (g *Group) shutDown() error {
 	start := time.Now()
-	numbers := g.all()
+	numbers := g.partitionNumbers()
 	g.config.Log.Info().Ints32("partitions", numbers).Msg("shutting down")
 	g.stop(numbers, true)
 	g.mu.Lock()

@@ -17,9 +17,9 @@ type outage struct {
 	reason string
 }
 
-// is notes a failure. It reports whether that is worth a line in the log.
-func (o *outage) is(err error, now time.Time) bool {
-	reason := away(err) // without parts that vary, such as the port on this side
+// note notes a failure. It reports whether that is worth a line in the log.
+func (o *outage) note(err error, now time.Time) bool {
+	reason := describeUnreachable(err) // without parts that vary, such as the port on this side
 	if !o.since.IsZero() && o.reason == reason {
 		return false
 	}
@@ -70,12 +70,12 @@ func (n *network) connected(broker string, err error, now time.Time) {
 		}
 		return
 	}
-	n.failed, n.reason = now, away(err)
+	n.failed, n.reason = now, describeUnreachable(err)
 	if o == nil {
 		o = &outage{}
 		n.away[broker] = o
 	}
-	if o.is(err, now) {
+	if o.note(err, now) {
 		n.log.Warn().Str("broker", broker).Str("why", o.reason).Msg("broker is away")
 	}
 }
@@ -89,13 +89,13 @@ func (n *network) watch(config *wire.Config, c *contact) {
 	config.Answered = func(_ protocol.ApiKey, err error) {
 		c.answered(err)
 		if err == nil {
-			n.hear()
+			n.noteAnswer()
 		}
 	}
 }
 
-// hear notes that a broker has answered.
-func (n *network) hear() {
+// noteAnswer notes that a broker has answered.
+func (n *network) noteAnswer() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.answered = time.Now()

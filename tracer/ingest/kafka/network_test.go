@@ -67,14 +67,14 @@ func TestOutage(t *testing.T) {
 		err error
 		say bool
 	}{{one, true}, {one, false}, {other, true}, {other, false}, {one, true}} {
-		if say := it.is(step.err, now.Add(time.Duration(i)*time.Second)); say != step.say {
+		if say := it.note(step.err, now.Add(time.Duration(i)*time.Second)); say != step.say {
 			t.Errorf("step %d: %v", i, say)
 		}
 	}
 	if lasted, was := it.over(now.Add(time.Minute)); !was || lasted != time.Minute {
 		t.Errorf("over after %v, %v", lasted, was)
 	}
-	if !it.is(one, now) {
+	if !it.note(one, now) {
 		t.Error("the same trouble as before is new")
 	}
 }

@@ -42,13 +42,13 @@ func (g *Group) committed(ctx context.Context, partitions []int32) (all map[int3
 		if err == nil {
 			return all, true
 		}
-		if lasts := lasting(err); lasts != nil {
+		if lasts := permanent(err); lasts != nil {
 			g.fail(lasts)
 		} else if ctx.Err() == nil {
 			g.waiting(err)
 		}
 		select {
-		case <-time.After(again):
+		case <-time.After(retryInterval):
 		case <-ctx.Done():
 		}
 	}
@@ -79,7 +79,7 @@ func (g *Group) fetchOffsets(ctx context.Context, partitions []int32) (map[int32
 
 // commit commits the next offset of a partition, under the generation in which it was assigned.
 func (g *Group) commit(ctx context.Context, p *partition, offset int64, metadata string) error {
-	as := &wire.Joined{Member: p.member, Generation: p.generation}
+	as := &wire.Membership{Member: p.member, Generation: p.generation}
 	of := wire.Target{Topic: g.config.Address.Topic, Partition: p.number}
 	for {
 		err := g.cluster.Commit(ctx, g.config.Group, as, of, offset, metadata)
@@ -87,7 +87,7 @@ func (g *Group) commit(ctx context.Context, p *partition, offset int64, metadata
 			return err
 		}
 		select {
-		case <-time.After(again):
+		case <-time.After(retryInterval):
 		case <-ctx.Done():
 			return err
 		}

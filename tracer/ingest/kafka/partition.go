@@ -173,11 +173,11 @@ func (p *partition) work() error {
 		select {
 		case <-p.ready:
 		case now := <-tick.C:
-			if p.busy(now); p.caughtUp() && p.group.hears(p.number, now) {
+			if p.busy(now); p.caughtUp() && p.group.knowsEnd(p.number, now) {
 				p.changed = p.processor.Tick(now) || p.changed
 			}
 		}
-		if p.begins() {
+		if p.learnsBegin() {
 			if err := p.save(); err != nil {
 				return err
 			}
@@ -204,10 +204,10 @@ func (p *partition) work() error {
 	}
 }
 
-// begins reports whether a group that begins at the end of the topic has just learned that offset.
-// It must be saved before any record is taken, and even if there are none: the next owner would
-// begin at another end.
-func (p *partition) begins() bool {
+// learnsBegin reports whether a group that begins at the end of the topic has just learned that
+// offset. It must be saved before any record is taken, and even if there are none: the next owner
+// would begin at another end.
+func (p *partition) learnsBegin() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	told := slices.IndexFunc(p.batches, func(b *wire.Batch) bool { return b.Next >= 0 })
@@ -227,7 +227,7 @@ func (p *partition) begins() bool {
 func (p *partition) insist() error {
 	for p.givenUp() > 0 {
 		select {
-		case <-time.After(again):
+		case <-time.After(retryInterval):
 		case <-p.ctx.Done():
 			return nil
 		}
@@ -264,7 +264,7 @@ func (p *partition) save() error {
 		p.excuse()
 	case p.ctx.Err() != nil: // too late, which is reported for all partitions together
 	case errors.As(err, new(*unsavedError)):
-		if p.failing.is(err, start) {
+		if p.failing.note(err, start) {
 			log.Warn().Str("why", err.Error()).Msg("not saved, and tried again later")
 		}
 	default:
@@ -284,7 +284,7 @@ func (e *unsavedError) Unwrap() error { return e.err }
 
 // unsaved returns an *unsavedError, or another error if a retry is useless.
 func unsaved(doing string, err error) error {
-	if lasts := lasting(err); lasts != nil {
+	if lasts := permanent(err); lasts != nil {
 		return fmt.Errorf("%s: %w", doing, lasts)
 	}
 	return &unsavedError{doing, err}
@@ -323,7 +323,7 @@ func (p *partition) take(until time.Time) (stopping bool) {
 			return stopping
 		}
 		for _, b := range batches {
-			if p.all(b) {
+			if p.takeBatch(b) {
 				return true
 			}
 		}
@@ -333,8 +333,8 @@ func (p *partition) take(until time.Time) (stopping bool) {
 	}
 }
 
-// all takes the records of a batch. It reports whether the partition is to be given up.
-func (p *partition) all(b *wire.Batch) (stopping bool) {
+// takeBatch takes the records of a batch. It reports whether the partition is to be given up.
+func (p *partition) takeBatch(b *wire.Batch) (stopping bool) {
 	var now time.Time
 	for i := range b.Records {
 		if i%64 == 0 {
@@ -342,7 +342,7 @@ func (p *partition) all(b *wire.Batch) (stopping bool) {
 				return true
 			}
 		}
-		p.one(&b.Records[i], now)
+		p.takeRecord(&b.Records[i], now)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -386,8 +386,8 @@ func (p *partition) isSaving() bool {
 	return p.saving
 }
 
-// one takes a record, unless it is part of the state.
-func (p *partition) one(r *wire.Record, now time.Time) {
+// takeRecord takes a record, unless it is part of the state.
+func (p *partition) takeRecord(r *wire.Record, now time.Time) {
 	if r.Offset < p.next {
 		return
 	}

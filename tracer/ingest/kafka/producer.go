@@ -95,14 +95,14 @@ type Producer struct {
 	end     context.CancelCauseFunc
 	closed  chan struct{} // closed when the waiting records have been given up
 
-	mu      sync.Mutex
-	homes   *stickyPartitioner
-	changed sync.Cond // guards the fields below
-	waiting int       // neither delivered nor lost
-	bytes   int       // of these, with overhead
-	stats   Delivery
-	lost    map[source]*LostError
-	order   []source // of lost
+	mu          sync.Mutex
+	partitioner *stickyPartitioner
+	changed     sync.Cond // guards the fields below
+	waiting     int       // neither delivered nor lost
+	bytes       int       // of these, with overhead
+	stats       Delivery
+	lost        map[source]*LostError
+	order       []source // of lost
 
 	since    time.Time   // when brokers last took a record, or the first one began to wait
 	quiet    *time.Timer // calls look while records wait
@@ -133,7 +133,7 @@ type source struct{ run, name string }
 func NewProducer(ctx context.Context, to Address, security Security, opt Options) (*Producer, error) {
 	opt.Buffer = cmp.Or(opt.Buffer, defaultBuffer)
 	opt.quietAfter = cmp.Or(opt.quietAfter, defaultQuietAfter)
-	p := &Producer{to: to, opt: opt, closed: make(chan struct{}), homes: newHomes(maxHomes),
+	p := &Producer{to: to, opt: opt, closed: make(chan struct{}), partitioner: newStickyPartitioner(maxPlacements),
 		lost: map[source]*LostError{}}
 	p.changed.L = &p.mu
 	p.ctx, p.end = context.WithCancelCause(ctx)
@@ -268,7 +268,7 @@ func (p *Producer) reserve(r *record.Record, size int, stop bool) (partition int
 	p.waiting++
 	p.bytes += size
 	p.watch()
-	return p.homes.of(r.Run, len(p.writer.Partitions(p.to.Topic))), nil
+	return p.partitioner.of(r.Run, len(p.writer.Partitions(p.to.Topic))), nil
 }
 
 // broken returns why the source of a record has failed, nil if it has not.

@@ -127,7 +127,7 @@ func TestWhy(t *testing.T) {
 	} {
 		c := contact{met: true}
 		for _, err := range tt.heard {
-			c.hear(err)
+			c.noteError(err)
 		}
 		if got := c.why(); got != tt.want {
 			t.Errorf("%v: %q, want %q", tt.heard, got, tt.want)

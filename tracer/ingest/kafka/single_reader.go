@@ -164,12 +164,12 @@ func (r *Reader) takeBatch(b *wire.Batch) error {
 			return err
 		}
 	}
-	switch batch, lasts := tooLargeBatch(b.Err), lasting(b.Err); {
+	switch batch, lasts := tooLargeBatch(b.Err), permanent(b.Err); {
 	case lasts != nil:
 		return lasts
 	case batch != nil:
 		logSkipped(r.config.Log, b.Partition, batch)
-	case b.Err != nil && r.fetching.is(b.Err, time.Now()):
+	case b.Err != nil && r.fetching.note(b.Err, time.Now()):
 		r.config.Log.Warn().Str("why", r.fetching.reason).Int32("partition", b.Partition).Msg("reading fails")
 	}
 	r.reached(b, b.Next)

@@ -89,7 +89,7 @@ func openSnapshots(ctx context.Context, cluster *wire.Cluster, c GroupConfig) (*
 	if err := insist(ctx, func() error { return settle(ctx, func() error { return s.find(ctx) }) }); err != nil {
 		return nil, err
 	}
-	if err := insist(ctx, func() error { return settle(ctx, func() error { return s.own(ctx) }) }); err != nil {
+	if err := insist(ctx, func() error { return settle(ctx, func() error { return s.checkOwner(ctx) }) }); err != nil {
 		return nil, err
 	}
 	var err error
@@ -165,7 +165,7 @@ func (s *snapshotStore) through(ctx context.Context, partition int32, do func(br
 			return err
 		}
 		select {
-		case <-time.After(again):
+		case <-time.After(retryInterval):
 		case <-ctx.Done():
 			return err
 		}
@@ -175,13 +175,13 @@ func (s *snapshotStore) through(ctx context.Context, partition int32, do func(br
 // keyOf begins the keys of the group's snapshots.
 func (s *snapshotStore) keyOf() string { return s.config.Group + " " + s.config.Address.Topic + " " }
 
-// own reports, as an error, that the snapshots in the topic are of another group: its name may be
-// that of a group eu-prod for orders, and of a group prod for orders-eu, and they would delete each
-// other's.
-func (s *snapshotStore) own(ctx context.Context) (err error) {
+// checkOwner reports, as an error, that the snapshots in the topic are of another group: its name
+// may be that of a group eu-prod for orders, and of a group prod for orders-eu, and they would
+// delete each other's.
+func (s *snapshotStore) checkOwner(ctx context.Context) (err error) {
 	const most = 10
 	for range most {
-		if err = s.ownLast(ctx); !is(err, client.OffsetOutOfRange) {
+		if err = s.checkLastOwner(ctx); !is(err, client.OffsetOutOfRange) {
 			break
 		}
 		// A member has meanwhile written another snapshot, and deleted this one.
@@ -189,8 +189,8 @@ func (s *snapshotStore) own(ctx context.Context) (err error) {
 	return err
 }
 
-// ownLast does so for the last record of each partition.
-func (s *snapshotStore) ownLast(ctx context.Context) error {
+// checkLastOwner does so for the last record of each partition.
+func (s *snapshotStore) checkLastOwner(ctx context.Context) error {
 	topic, err := findKnown(ctx, s.cluster, s.topic)
 	if err != nil {
 		return err
@@ -341,7 +341,7 @@ func (s *snapshotStore) records(ctx context.Context, d *wire.Decoder, p pointer,
 		return nil, s.goneAt(p)
 	}
 	return nil, fmt.Errorf("reading the snapshot at %s/%d@%d: %w", s.topic, p.partition, p.offset,
-		cmp.Or(lasting(err), err))
+		cmp.Or(permanent(err), err))
 }
 
 // there reports, as an error, that the topic ends before a snapshot does. If brokers do not answer,

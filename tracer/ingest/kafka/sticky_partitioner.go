@@ -9,9 +9,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
 
-// maxHomes is the number of runs whose partitions a producer remembers: those that it has last sent
-// records of.
-const maxHomes = 1 << 16
+// maxPlacements is the number of runs whose partitions a producer remembers: those that it has last
+// sent records of.
+const maxPlacements = 1 << 16
 
 // stickyPartitioner keeps each run in the partition of its first record. All records of a run have
 // to be in one partition, but its key maps to another one as soon as partitions are added to the
@@ -22,12 +22,12 @@ type stickyPartitioner struct {
 	recent *list.List // of home, the latest in front
 }
 
-type home struct {
+type placement struct {
 	run       string
 	partition int32
 }
 
-func newHomes(most int) *stickyPartitioner {
+func newStickyPartitioner(most int) *stickyPartitioner {
 	return &stickyPartitioner{most: most, byRun: map[string]*list.Element{}, recent: list.New()}
 }
 
@@ -36,15 +36,15 @@ func (h *stickyPartitioner) of(run string, partitions int) int32 {
 	if e := h.byRun[run]; e != nil {
 		h.recent.MoveToFront(e)
 		// the topic has been created anew
-		if at := e.Value.(*home); at.partition >= int32(partitions) {
+		if at := e.Value.(*placement); at.partition >= int32(partitions) {
 			at.partition = partitionOf(run, partitions)
 		}
-		return e.Value.(*home).partition
+		return e.Value.(*placement).partition
 	}
-	at := &home{run, partitionOf(run, partitions)}
+	at := &placement{run, partitionOf(run, partitions)}
 	h.byRun[at.run] = h.recent.PushFront(at)
 	if len(h.byRun) > h.most {
-		delete(h.byRun, h.recent.Remove(h.recent.Back()).(*home).run)
+		delete(h.byRun, h.recent.Remove(h.recent.Back()).(*placement).run)
 	}
 	return at.partition
 }

@@ -19,16 +19,16 @@ import (
 func TestHomes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.IntRange(1, 8).Draw(t, "most")
-		h := newHomes(most)
+		h := newStickyPartitioner(most)
 		hash := kgo.StickyKeyPartitioner(nil).ForTopic(topic)
 		partitions := 3
-		var known []home // those that were asked for last come last
+		var known []placement // those that were asked for last come last
 		for range 100 {
 			if rapid.IntRange(0, 19).Draw(t, "change") == 0 {
 				partitions = rapid.IntRange(1, 12).Draw(t, "partitions")
 			}
 			run := fmt.Sprint("run", rapid.IntRange(0, 9).Draw(t, "run"))
-			at := home{run, int32(hash.Partition(&kgo.Record{Key: []byte(run)}, partitions))}
+			at := placement{run, int32(hash.Partition(&kgo.Record{Key: []byte(run)}, partitions))}
 			for i, was := range known {
 				if was.run == at.run {
 					known = append(known[:i:i], known[i+1:]...)

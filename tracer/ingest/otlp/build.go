@@ -227,8 +227,8 @@ func (b *builder) precede(before, after int32) {
 	b.after[after] = append(b.after[after], before)
 }
 
-// others returns the further predecessors of a node.
-func (b *builder) others(n int32) []int32 {
+// furtherCauses returns the further predecessors of a node.
+func (b *builder) furtherCauses(n int32) []int32 {
 	if int(n) >= len(b.after) {
 		return nil
 	}

@@ -34,7 +34,7 @@ func Decode(payload []byte, asJSON bool) ([]Span, error) {
 	if asJSON {
 		spans, err := decode(new(ptrace.JSONUnmarshaler).UnmarshalTraces(payload))
 		if err == nil && len(spans) == 0 {
-			err = aboutElse(payload)
+			err = rejectOther(payload)
 		}
 		return spans, err
 	}
@@ -45,12 +45,12 @@ func notSpans(err error) error {
 	return &event.Error{Reason: "not a message of spans: " + event.Printable(err.Error()), Remedy: remedyMessage}
 }
 
-// errElse is the error of a message without spans.
-var errElse = errors.New("something else")
+// errNoSpans is the error of a message without spans.
+var errNoSpans = errors.New("something else")
 
-// aboutElse reports JSON without spans that has members, but none of theirs: the decoder ignores
+// rejectOther reports JSON without spans that has members, but none of theirs: the decoder ignores
 // unknown members. In protocol buffers the same numbers have other types.
-func aboutElse(payload []byte) error {
+func rejectOther(payload []byte) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(payload, &members); err != nil {
 		return notSpans(err)
@@ -60,7 +60,7 @@ func aboutElse(payload []byte) error {
 		return nil
 	}
 	return &event.Error{Reason: fmt.Sprintf("not a message of spans: it has %.40q", names[0]), Remedy: remedyMessage,
-		Err: errElse}
+		Err: errNoSpans}
 }
 
 // decode returns the spans of a message, unless it could not be read.

@@ -226,7 +226,7 @@ func (f *file) add(n int, message []byte) error {
 	spans, err := Decode(message, bytes.HasPrefix(message, []byte("{")))
 	var bad *event.Error
 	// the collector may write logs and metrics to the same file
-	if errors.As(err, &bad) && !errors.Is(err, errElse) {
+	if errors.As(err, &bad) && !errors.Is(err, errNoSpans) {
 		bad.Pos = f.pos(n)
 		return bad
 	}

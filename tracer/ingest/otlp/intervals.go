@@ -28,7 +28,7 @@ func (b *builder) intervals(ended, starts []int32, gap uint64, helper string) {
 	})
 	windows, pairs := b.windows(ended, starts, gap)
 	if pairs > b.pairs*len(starts) {
-		b.help(ended, starts, windows, helper)
+		b.addHelper(ended, starts, windows, helper)
 		return
 	}
 	for n, w := range windows {
@@ -65,8 +65,8 @@ func (b *builder) windows(ended, starts []int32, gap uint64) (windows []window, 
 	return windows, pairs
 }
 
-// help adds a helper that orders the ends and the starts.
-func (b *builder) help(ended, starts []int32, windows []window, name string) {
+// addHelper adds a helper that orders the ends and the starts.
+func (b *builder) addHelper(ended, starts []int32, windows []window, name string) {
 	helper := int32(len(b.tasks))
 	t := task{name: name, first: int32(len(b.nodes)), creator: none}
 	waited := 0

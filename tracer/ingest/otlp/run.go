@@ -51,7 +51,7 @@ func (r *Run) Next(e *event.Event) error {
 	e.Reset()
 	d := r.nodes[n]
 	e.Task = r.tasks[d.task].name
-	for _, m := range r.others(n) {
+	for _, m := range r.furtherCauses(n) {
 		e.After = append(e.After, r.ref(m))
 	}
 	if int(d.task) < len(r.spans) {

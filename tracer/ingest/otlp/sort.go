@@ -42,7 +42,7 @@ func (b *builder) before(n int32, f func(int32)) {
 	} else if t.creator != none {
 		f(t.creator)
 	}
-	for _, m := range b.others(n) {
+	for _, m := range b.furtherCauses(n) {
 		f(m)
 	}
 }

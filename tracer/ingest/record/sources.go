@@ -49,7 +49,7 @@ func (s *Sources) Take(ready []*Record, r *Record, now int64) ([]*Record, error)
 		return ready, s.Differs(r)
 	}
 	from := s.source(r.Source)
-	if err := from.ends(r); err != nil {
+	if err := from.checkEnd(r); err != nil {
 		return ready, err
 	}
 	if r.Seq > from.next {
@@ -62,20 +62,20 @@ func (s *Sources) Take(ready []*Record, r *Record, now int64) ([]*Record, error)
 		return ready, nil
 	}
 	ready = append(ready, r)
-	from.pass(r)
+	from.advance(r)
 	for from.waiting[from.next] != nil {
 		r := from.waiting[from.next]
 		delete(from.waiting, from.next)
 		s.bytes -= len(r.Value) + overhead
 		ready = append(ready, r)
-		from.pass(r)
+		from.advance(r)
 		from.since = now
 	}
 	return ready, nil
 }
 
-// pass notes that the next record is read.
-func (f *source) pass(r *Record) {
+// advance notes that the next record is read.
+func (f *source) advance(r *Record) {
 	f.sums[f.next%remembered] = r.sum()
 	f.next++
 }
@@ -126,8 +126,8 @@ func (s *Sources) Differs(r *Record) error {
 		"record %d of source %q has come before, and said something else", r.Seq, r.Source)
 }
 
-// ends notes which record is the last one, and reports a record after it.
-func (f *source) ends(r *Record) error {
+// checkEnd notes which record is the last one, and reports a record after it.
+func (f *source) checkEnd(r *Record) error {
 	if f.last > 0 && r.Seq > f.last {
 		return r.fault("send nothing behind it", "record %d of source %q, whose last one is %d", r.Seq, r.Source,
 			f.last)

@@ -108,7 +108,7 @@ const remedyLine = "a line is like T1|acq(L34)|120: the thread, the operation wi
 func (l *log) add(line []byte, n int32, keep bool) error {
 	r, err := l.record(line, n)
 	if err == nil {
-		err = l.appear(&r)
+		err = l.noteInitial(&r)
 	}
 	if err != nil {
 		return err

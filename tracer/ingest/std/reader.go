@@ -33,7 +33,7 @@ type Reader struct {
 	name    string
 	options Options
 	run     *run // nil before the log was read
-	pass    pass
+	pass    recordReader
 	header  *event.Header
 	rec     *record // the next one, if it was read
 	last    int32
@@ -137,7 +137,7 @@ func (r *Reader) advance(e *event.Event) error {
 	}
 	r.pending, r.rec = false, nil
 	if err := r.run.event(e, rec); err != nil {
-		return r.pass.blame(err)
+		return r.pass.reasonFor(err)
 	}
 	if r.ops != nil {
 		r.ops.add(rec, e)

@@ -9,9 +9,9 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// pass yields the records of a log that was parsed: the kept ones, or those of the log that is read
-// again.
-type pass struct {
+// recordReader yields the records of a log that was parsed: the kept ones, or those of the log that
+// is read again.
+type recordReader struct {
 	*log
 	next  int
 	again *lines.Scanner // nil if they were kept
@@ -20,10 +20,12 @@ type pass struct {
 
 // newPass returns a pass over the records that were kept, or over the log in again unless that is
 // nil.
-func newPass(l *log, again *lines.Scanner) pass { return pass{log: l, again: again, sum: xxhash.New()} }
+func newPass(l *log, again *lines.Scanner) recordReader {
+	return recordReader{log: l, again: again, sum: xxhash.New()}
+}
 
 // read returns the next record, or the error that ends the log.
-func (p *pass) read() (*record, error) {
+func (p *recordReader) read() (*record, error) {
 	if p.next == p.count {
 		if p.again != nil && p.sum.Sum64() != p.log.sum.Sum64() {
 			return nil, p.changed("the log has other lines than before")
@@ -32,7 +34,7 @@ func (p *pass) read() (*record, error) {
 	}
 	p.next++
 	if p.again == nil {
-		return p.meant(&p.records[(p.next-1)/block][(p.next-1)%block]), nil
+		return p.resolveTwins(&p.records[(p.next-1)/block][(p.next-1)%block]), nil
 	}
 	if !p.again.Scan() {
 		return nil, cmp.Or(p.again.Err(), p.changed("the log is shorter than before"))
@@ -43,20 +45,20 @@ func (p *pass) read() (*record, error) {
 		return nil, p.changed("the log has other lines than before")
 	}
 	sumLine(p.sum, p.again.Line(), number)
-	return p.meant(&r), nil
+	return p.resolveTwins(&r), nil
 }
 
-// meant gives the threads of forks and joins the names that their lines have.
-func (p *pass) meant(r *record) *record {
+// resolveTwins gives the threads of forks and joins the names that their lines have.
+func (p *recordReader) resolveTwins(r *record) *record {
 	if twin, ok := p.twins[r.operand]; ok && (r.operation == fork || r.operation == join) {
 		r.operand = twin
 	}
 	return r
 }
 
-// blame returns the reason for an impossible record: that the log has changed, if it has, and else
-// the error.
-func (p *pass) blame(err error) error {
+// reasonFor returns the reason for an impossible record: that the log has changed, if it has, and
+// else the error.
+func (p *recordReader) reasonFor(err error) error {
 	for {
 		switch _, ends := p.read(); ends {
 		case nil:
@@ -68,6 +70,6 @@ func (p *pass) blame(err error) error {
 	}
 }
 
-func (p *pass) changed(reason string) error {
+func (p *recordReader) changed(reason string) error {
 	return &event.Error{Pos: p.name, Reason: reason, Remedy: "check it when nobody writes it"}
 }

@@ -28,8 +28,8 @@ func (l *log) thread(number int32) *thread {
 	return t
 }
 
-// appear notes which threads are initial: those that a line names before they are forked.
-func (l *log) appear(r *record) error {
+// noteInitial notes which threads are initial: those that a line names before they are forked.
+func (l *log) noteInitial(r *record) error {
 	if l.threads[r.thread] == nil {
 		l.initial = append(l.initial, r.thread)
 	}
@@ -79,7 +79,7 @@ func (l *log) joined(r *record) error {
 func (l *log) assume() {
 	candidates := l.candidates()
 	var renamed, idle, again notice
-	for _, name := range l.others() {
+	for _, name := range l.linelessThreads() {
 		t := l.threads[name]
 		twin, ok := l.twinOf(name, candidates)
 		switch {
@@ -154,8 +154,8 @@ func (t *thread) line() int32 {
 	return t.join
 }
 
-// others are the threads without a line of their own.
-func (l *log) others() []int32 {
+// linelessThreads are the threads without a line of their own.
+func (l *log) linelessThreads() []int32 {
 	return slices.DeleteFunc(l.sorted(), func(name int32) bool { return l.threads[name].first != 0 })
 }
 

@@ -45,13 +45,13 @@ type Reader struct {
 
 // Run is frontend.Run.
 func (r *Reader) Run(ctx context.Context, req *frontend.Request) (*frontend.Result, error) {
-	if !req.ReadsSource() || knows(r.own(), r.Toolchain.Version) {
+	if !req.ReadsSource() || knows(r.ownVersion(), r.Toolchain.Version) {
 		return frontend.Run(req)
 	}
 	return r.runHelper(ctx, req)
 }
 
-func (r *Reader) own() string { return cmp.Or(r.Own, runtime.Version()) }
+func (r *Reader) ownVersion() string { return cmp.Or(r.Own, runtime.Version()) }
 
 // An Error says why there is no reader of the user's Go. It has the remedy in it.
 type Error struct {
@@ -117,7 +117,7 @@ func (r *Reader) runHelper(ctx context.Context, req *frontend.Request) (*fronten
 }
 
 func (r *Reader) failed(err error) error {
-	return &Error{Own: r.own(), Version: r.Toolchain.Version, Err: err}
+	return &Error{Own: r.ownVersion(), Version: r.Toolchain.Version, Err: err}
 }
 
 // unusableError says that a directory cannot hold a helper.

@@ -42,7 +42,7 @@ type Cluster struct {
 
 	mu       sync.Mutex
 	met      bool                                 // a connection has worked
-	over     bool                                 // no connection is to be tried any more
+	givenUp  bool                                 // no connection is to be tried any more
 	versions map[string]map[protocol.ApiKey]int16 // of requests, by the address of the broker
 }
 
@@ -72,7 +72,7 @@ func Open(config Config) *Cluster {
 // Close closes the connections. Requests in progress fail soon, and later ones at once.
 func (c *Cluster) Close() {
 	c.mu.Lock()
-	c.over = true
+	c.givenUp = true
 	c.mu.Unlock()
 	c.end()
 	c.transport.CloseIdleConnections()

@@ -119,7 +119,7 @@ func TestVersions(t *testing.T) {
 // commitAndFetch commits an offset of a partition for a group of its own, and asks for it.
 func commitAndFetch(t *testing.T, c *Cluster, p int32) {
 	group, other := fmt.Sprint("commits", p), (p+1)%3
-	if err := c.Commit(t.Context(), group, &Joined{Generation: -1}, Target{topic, p}, 7, "note"); err != nil {
+	if err := c.Commit(t.Context(), group, &Membership{Generation: -1}, Target{topic, p}, 7, "note"); err != nil {
 		t.Error(err)
 	}
 	found, err := c.Committed(t.Context(), group, topic, []int32{p, other})
@@ -222,7 +222,7 @@ func TestGroupWithOthers(t *testing.T) {
 			if !slices.Equal(all, []int32{0, 1, 2, 3, 4, 5}) || ours.Leader != first {
 				t.Errorf("%v, leads %v", all, ours.Leader)
 			}
-			before := *ours.Joined
+			before := *ours.Membership
 			before.Generation--
 			if err := c.Heartbeat(t.Context(), "g", &before); !errors.Is(err, kafka.IllegalGeneration) {
 				t.Error(err)

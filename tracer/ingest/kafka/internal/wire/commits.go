@@ -51,7 +51,7 @@ func parseCommitted(a *answer) (map[int32]Commit, error) {
 }
 
 // Commit records the progress of a group's member in a partition.
-func (c *Cluster) Commit(ctx context.Context, group string, as *Joined, of Target, offset int64,
+func (c *Cluster) Commit(ctx context.Context, group string, as *Membership, of Target, offset int64,
 	metadata string) error {
 	a, err := c.toCoordinator(ctx, group,
 		&request{key: protocol.OffsetCommit, highest: 6, body: func(e *encoder, _ int16) {

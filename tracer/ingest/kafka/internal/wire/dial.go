@@ -63,7 +63,7 @@ func (c *Cluster) dialBroker(ctx context.Context, network, address string) (net.
 	if err == nil {
 		err = within(ctx, conn, func(ctx context.Context) error { return c.login(ctx, conn) })
 	}
-	c.tell(ctx, address, err)
+	c.report(ctx, address, err)
 	if err == nil {
 		return &screen{Conn: conn}, nil
 	}
@@ -82,17 +82,17 @@ func (c *Cluster) hasMet() bool {
 func (c *Cluster) allowed() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return !c.over
+	return !c.givenUp
 }
 
 // report reports the outcome of an attempt to connect, unless it was given up.
-func (c *Cluster) tell(ctx context.Context, broker string, err error) {
+func (c *Cluster) report(ctx context.Context, broker string, err error) {
 	goOn := c.config.Connected == nil || ctx.Err() != nil || c.config.Connected(broker, err)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.met = c.met || err == nil
 	if !goOn {
-		c.over = true
+		c.givenUp = true
 		c.end()
 	}
 }

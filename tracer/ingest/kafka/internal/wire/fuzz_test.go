@@ -95,7 +95,7 @@ func FuzzAnswers(f *testing.F) {
 		offsets, _ := parseOffsets(answerOf(false))
 		written, _ := parseProduce(answerOf(false))
 		if _, err := arrange(written, writes); (err == nil) != slices.ContainsFunc(written,
-			func(w Written) bool { return w.Target == writes[0].Target }) {
+			func(w WriteResult) bool { return w.Target == writes[0].Target }) {
 			t.Errorf("%v of %+v", err, written)
 		}
 		if by, err := parseProducer(answerOf(false)); err != nil && by != NoProducer {
@@ -104,7 +104,7 @@ func FuzzAnswers(f *testing.F) {
 		versions, _ := parseVersions(answerOf(false))
 		commits, _ := parseCommitted(answerOf(false))
 		configs, _ := parseConfigs(answerOf(false))
-		_, _ = parseJoined(answerOf(false))
+		_, _ = parseMembership(answerOf(false))
 		_ = parseCommit(answerOf(false), writes[0].Target)
 		_ = parseCreated(answerOf(false))
 		if n := len(partitions) + len(topics) + len(offsets) + len(written) + len(versions) + len(commits) +

@@ -20,8 +20,8 @@ type JoinRequest struct {
 	Metadata  []byte        // for the member that assigns
 }
 
-// Joined is a member of a generation.
-type Joined struct {
+// Membership is a member of a generation.
+type Membership struct {
 	Member     string
 	Generation int32
 	Leader     bool              // it assigns the partitions
@@ -30,7 +30,7 @@ type Joined struct {
 
 // Join waits until the members of a group are known. With kafka.MemberIDRequired it returns the id
 // to join with.
-func (c *Cluster) Join(ctx context.Context, j *JoinRequest) (*Joined, error) {
+func (c *Cluster) Join(ctx context.Context, j *JoinRequest) (*Membership, error) {
 	a, err := c.toCoordinator(ctx, j.Group,
 		&request{key: protocol.JoinGroup, highest: 4, body: func(e *encoder, _ int16) {
 			e.string(j.Group)
@@ -45,13 +45,13 @@ func (c *Cluster) Join(ctx context.Context, j *JoinRequest) (*Joined, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseJoined(a)
+	return parseMembership(a)
 }
 
-func parseJoined(a *answer) (*Joined, error) {
+func parseMembership(a *answer) (*Membership, error) {
 	a.int32() // throttle
 	err := errorOf(a.int16())
-	joined := &Joined{Generation: a.int32(), Members: map[string][]byte{}}
+	joined := &Membership{Generation: a.int32(), Members: map[string][]byte{}}
 	a.string() // protocol
 	leader := a.string()
 	joined.Member = a.string()
@@ -67,7 +67,8 @@ func parseJoined(a *answer) (*Joined, error) {
 }
 
 // Sync returns the assignment of a member. The leader passes those of all.
-func (c *Cluster) Sync(ctx context.Context, group string, as *Joined, assignments map[string][]byte) ([]byte, error) {
+func (c *Cluster) Sync(ctx context.Context, group string, as *Membership, assignments map[string][]byte) ([]byte,
+	error) {
 	a, err := c.toCoordinator(ctx, group,
 		&request{key: protocol.SyncGroup, highest: 2, body: func(e *encoder, _ int16) {
 			e.string(group)
@@ -110,7 +111,7 @@ func (c *Cluster) Leave(ctx context.Context, group, member string) error {
 }
 
 // Heartbeat is a sign of life of a member. The error may be that a new generation begins.
-func (c *Cluster) Heartbeat(ctx context.Context, group string, as *Joined) error {
+func (c *Cluster) Heartbeat(ctx context.Context, group string, as *Membership) error {
 	a, err := c.toCoordinator(ctx, group,
 		&request{key: protocol.Heartbeat, highest: 3, body: func(e *encoder, version int16) {
 			e.string(group)

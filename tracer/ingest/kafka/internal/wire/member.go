@@ -38,7 +38,7 @@ func (c *Cluster) NewMember(config MemberConfig) *Member {
 
 // Generation is the time between two rebalances of a group, with the member's partitions.
 type Generation struct {
-	*Joined
+	*Membership
 	Partitions []int32
 	// of the partitions of the group's topics, if the member has assigned them
 	Counts map[string]int32
@@ -98,7 +98,7 @@ func (m *Member) try(ctx context.Context) (*Generation, error) {
 		return nil, err
 	}
 	m.id = joined.Member
-	g := &Generation{Joined: joined, group: m.config.Group}
+	g := &Generation{Membership: joined, group: m.config.Group}
 	var assignments map[string][]byte
 	if joined.Leader {
 		if assignments, g.Counts, err = m.assign(ctx, joined); err != nil {
@@ -121,7 +121,7 @@ func (m *Member) try(ctx context.Context) (*Generation, error) {
 	return g, nil
 }
 
-func (m *Member) join(ctx context.Context) (*Joined, error) {
+func (m *Member) join(ctx context.Context) (*Membership, error) {
 	return m.cluster.Join(ctx, &JoinRequest{
 		Group: m.config.Group, Member: m.id, Session: m.config.Session, Rebalance: m.config.Rebalance,
 		Protocol: Sticky, Metadata: m.last.Encode(),
@@ -129,7 +129,8 @@ func (m *Member) join(ctx context.Context) (*Joined, error) {
 }
 
 // assign assigns the partitions of all topics that members read.
-func (m *Member) assign(ctx context.Context, joined *Joined) (assignments map[string][]byte, counts map[string]int32,
+func (m *Member) assign(ctx context.Context, joined *Membership) (assignments map[string][]byte,
+	counts map[string]int32,
 	err error) {
 	members, topics := map[string]Subscription{}, map[string]bool{}
 	for id, metadata := range joined.Members {
@@ -222,7 +223,7 @@ func (m *Member) Beat(ctx context.Context, g *Generation, over func()) error {
 		case <-tick.C:
 		}
 		limited, stop := context.WithTimeout(ctx, m.config.Session/2)
-		err := m.cluster.Heartbeat(limited, g.group, g.Joined)
+		err := m.cluster.Heartbeat(limited, g.group, g.Membership)
 		stop()
 		switch {
 		case ctx.Err() != nil:

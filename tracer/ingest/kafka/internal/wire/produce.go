@@ -25,8 +25,8 @@ type Write struct {
 	Batch []byte
 }
 
-// Written is the outcome of a Write.
-type Written struct {
+// WriteResult is the outcome of a Write.
+type WriteResult struct {
 	Target
 	Offset int64 // of the first record
 	Err    error
@@ -45,7 +45,7 @@ func (c *Cluster) Produce(ctx context.Context, broker int32, topic string, parti
 
 // ProduceAll sends batches to the broker that leads their partitions, at most one for each. It
 // returns their outcomes in order, when all replicas have those that are written.
-func (c *Cluster) ProduceAll(ctx context.Context, broker int32, writes []Write) ([]Written, error) {
+func (c *Cluster) ProduceAll(ctx context.Context, broker int32, writes []Write) ([]WriteResult, error) {
 	a, err := c.toBroker(ctx, broker,
 		&request{key: protocol.Produce, highest: zstdSince, body: func(e *encoder, _ int16) {
 			e.grow(sizeOfWrites(writes))
@@ -98,11 +98,11 @@ func sizeOfWrites(writes []Write) int {
 	return n
 }
 
-func parseProduce(a *answer) (all []Written, err error) {
+func parseProduce(a *answer) (all []WriteResult, err error) {
 	for range a.elements() {
 		topic := a.string()
 		for range a.elements() {
-			w := Written{Target: Target{topic, a.int32()}, Err: errorOf(a.int16()), Offset: a.int64()}
+			w := WriteResult{Target: Target{topic, a.int32()}, Err: errorOf(a.int16()), Offset: a.int64()}
 			a.int64() // time
 			if a.version >= 5 {
 				a.int64() // first offset of the partition
@@ -114,12 +114,12 @@ func parseProduce(a *answer) (all []Written, err error) {
 }
 
 // arrange sorts the answers in the order of the writes.
-func arrange(answers []Written, writes []Write) ([]Written, error) {
-	by := make(map[Target]Written, len(answers))
+func arrange(answers []WriteResult, writes []Write) ([]WriteResult, error) {
+	by := make(map[Target]WriteResult, len(answers))
 	for _, w := range answers {
 		by[w.Target] = w
 	}
-	all := make([]Written, len(writes))
+	all := make([]WriteResult, len(writes))
 	for i, w := range writes {
 		found, ok := by[w.Target]
 		if !ok {

@@ -26,7 +26,7 @@ func (c *Cluster) CreateTopic(ctx context.Context, t *NewTopic) error {
 	if err := parseCreated(a); err != nil {
 		return err
 	}
-	return c.appear(ctx, t.Name)
+	return c.awaitTopic(ctx, t.Name)
 }
 
 func (t *NewTopic) encode(e *encoder, _ int16) {
@@ -59,9 +59,9 @@ func parseCreated(a *answer) (err error) {
 	return err
 }
 
-// appear waits until a broker reports a topic. If none does that is no error: the topic has been
-// created.
-func (c *Cluster) appear(ctx context.Context, topic string) error {
+// awaitTopic waits until a broker reports a topic. If none does that is no error: the topic has
+// been created.
+func (c *Cluster) awaitTopic(ctx context.Context, topic string) error {
 	limited, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	for limited.Err() == nil {

@@ -46,23 +46,23 @@ type Writer struct {
 	queues  map[Target]*queue
 	brokers map[int32]*writerBroker
 	closed  bool
-	crowd   *crowd   // the records that were put since the last Flush
-	earlier []*crowd // earlier ones, as long as some wait
+	current *flushGroup   // the records that were put since the last Flush
+	earlier []*flushGroup // earlier ones, as long as some wait
 }
 
-// crowd are records that a Flush waits for.
-type crowd struct {
+// flushGroup counts records that a Flush waits for.
+type flushGroup struct {
 	waiting int           // neither delivered nor lost
 	over    chan struct{} // closed when a Flush has come, and none waits
 }
 
-func newCrowd() *crowd { return &crowd{over: make(chan struct{})} }
+func newFlushGroup() *flushGroup { return &flushGroup{over: make(chan struct{})} }
 
 // writable is the part of a Cluster that a Writer uses.
 type writable interface {
 	Metadata(ctx context.Context, topics ...string) ([]Topic, error)
 	NewProducer(ctx context.Context, broker int32) (Producer, error)
-	ProduceAll(ctx context.Context, broker int32, writes []Write) ([]Written, error)
+	ProduceAll(ctx context.Context, broker int32, writes []Write) ([]WriteResult, error)
 	TakesZstd() bool
 }
 
@@ -77,7 +77,7 @@ func (c *Cluster) NewWriter(batch int, topics ...string) *Writer {
 
 func newWriter(c writable, batch int, topics ...string) *Writer {
 	w := &Writer{
-		cluster: c, batch: batch, shared: NoProducer, unknown: make(chan struct{}, 1), crowd: newCrowd(),
+		cluster: c, batch: batch, shared: NoProducer, unknown: make(chan struct{}, 1), current: newFlushGroup(),
 		topics: map[string]map[int32]Leader{}, queues: map[Target]*queue{}, brokers: map[int32]*writerBroker{},
 	}
 	for _, topic := range topics {
@@ -120,8 +120,8 @@ func (w *Writer) put(to Target, r pending) error {
 		}
 		w.queues[to] = q
 	}
-	r.crowd = w.crowd
-	r.crowd.waiting++
+	r.group = w.current
+	r.group.waiting++
 	q.waiting = append(q.waiting, r)
 	if len(q.waiting) == 1 {
 		w.wake(q)
@@ -154,10 +154,10 @@ func (w *Writer) settle(records []pending, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for i := range records {
-		c := records[i].crowd
-		if c.waiting--; c.waiting == 0 && c != w.crowd {
+		c := records[i].group
+		if c.waiting--; c.waiting == 0 && c != w.current {
 			close(c.over)
-			w.earlier = slices.DeleteFunc(w.earlier, func(other *crowd) bool { return other == c })
+			w.earlier = slices.DeleteFunc(w.earlier, func(other *flushGroup) bool { return other == c })
 		}
 	}
 	clear(records)
@@ -165,7 +165,7 @@ func (w *Writer) settle(records []pending, err error) {
 
 // Flush waits until all records so far are delivered or lost.
 func (w *Writer) Flush(ctx context.Context) error {
-	for _, c := range w.crowds() {
+	for _, c := range w.flushGroups() {
 		select {
 		case <-c.over:
 		case <-ctx.Done():
@@ -175,13 +175,13 @@ func (w *Writer) Flush(ctx context.Context) error {
 	return nil
 }
 
-// crowds returns those that wait. Later records are in another one.
-func (w *Writer) crowds() []*crowd {
+// flushGroups returns those that wait. Later records are in another one.
+func (w *Writer) flushGroups() []*flushGroup {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.crowd.waiting > 0 {
-		w.earlier = append(w.earlier, w.crowd)
-		w.crowd = newCrowd()
+	if w.current.waiting > 0 {
+		w.earlier = append(w.earlier, w.current)
+		w.current = newFlushGroup()
 	}
 	return slices.Clone(w.earlier)
 }

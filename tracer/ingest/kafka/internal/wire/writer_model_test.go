@@ -101,7 +101,7 @@ func (m *modelCluster) NewProducer(context.Context, int32) (Producer, error) {
 
 // ProduceAll takes a request, or loses it, or the answer, or has it arrive when nobody waits for it
 // any more.
-func (m *modelCluster) ProduceAll(ctx context.Context, broker int32, writes []Write) ([]Written, error) {
+func (m *modelCluster) ProduceAll(ctx context.Context, broker int32, writes []Write) ([]WriteResult, error) {
 	if m.produceAll != nil {
 		if err := m.produceAll(ctx, broker, writes); err != nil {
 			return nil, err
@@ -142,9 +142,9 @@ func (m *modelCluster) ProduceAll(ctx context.Context, broker int32, writes []Wr
 	return m.take(broker, held), nil
 }
 
-func (m *modelCluster) take(broker int32, writes []Write) (all []Written) {
+func (m *modelCluster) take(broker int32, writes []Write) (all []WriteResult) {
 	for _, w := range writes {
-		all = append(all, Written{w.Target, 0, m.append(broker, w)})
+		all = append(all, WriteResult{w.Target, 0, m.append(broker, w)})
 	}
 	return all
 }
@@ -426,8 +426,8 @@ func TestWriterFlushAmongOthers(t *testing.T) {
 			t.Error(err)
 		}
 		w.Close()
-		if len(w.earlier) > 0 || w.crowd.waiting > 0 {
-			t.Errorf("%d crowds, %d records in the last", len(w.earlier), w.crowd.waiting)
+		if len(w.earlier) > 0 || w.current.waiting > 0 {
+			t.Errorf("%d crowds, %d records in the last", len(w.earlier), w.current.waiting)
 		}
 	})
 }

@@ -14,7 +14,7 @@ type pending struct {
 	Record
 	done  func(error)
 	size  int // in a batch before compression
-	crowd *crowd
+	group *flushGroup
 }
 
 // queue has the waiting records of a partition. While it is busy, the batch belongs to the
@@ -196,7 +196,7 @@ func (q *queue) answered(err error) ([]pending, error) {
 		q.limit = q.size() / 2
 		q.waiting, q.batch = q.take(math.MaxInt), nil
 		return nil, nil
-	case strange(err) && q.doubt == 0 && q.broken < brokenOften:
+	case isUnknownProducer(err) && q.doubt == 0 && q.broken < brokenOften:
 		if q.broken++; q.broken > 1 {
 			q.retry(false)
 		}
@@ -213,9 +213,9 @@ func (q *queue) answered(err error) ([]pending, error) {
 // (max.message.bytes), or than a segment of its log (segment.bytes).
 func tooLarge(err error) bool { return is(err, kafka.MessageSizeTooLarge, kafka.RecordListTooLarge) }
 
-// strange reports whether an error is that brokers do not know a producer, or its present state.
-// They have not taken the batch.
-func strange(err error) bool {
+// isUnknownProducer reports whether an error is that brokers do not know a producer, or its present
+// state. They have not taken the batch.
+func isUnknownProducer(err error) bool {
 	for _, code := range []kafka.Error{
 		kafka.OutOfOrderSequenceNumber, kafka.UnknownProducerId, kafka.InvalidProducerEpoch,
 		kafka.InvalidProducerIDMapping, kafka.ProducerFenced,
