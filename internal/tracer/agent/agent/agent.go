@@ -20,8 +20,8 @@ func init() {
 	}
 }
 
-// identity is the second line of the table: what the program was built for. It keeps
-// the table in the binary, where others look for it.
+// identity is the second line of the table: what the program was built for. It keeps the table in
+// the binary, where other programs look for it.
 //
 //go:noinline
 func identity(table string) string {
@@ -41,7 +41,7 @@ func identity(table string) string {
 // recorded.
 type Frame struct {
 	on    bool
-	panic uintptr // what the goroutine was panicking with on entry
+	panic uintptr // identifies the panic of the goroutine on entry
 }
 
 // Entered sends the record of a function's entry. As for noinline see Enter.
@@ -52,8 +52,8 @@ func (r *Rec) Entered() Frame {
 	return Frame{on: true, panic: panicking()}
 }
 
-// Exit is deferred first, so that it runs last. It never calls recover. Results are
-// pointers; after a panic or Goexit they mean nothing and are not read.
+// Exit is deferred first, so it runs last. It never calls recover. Results are pointers; after a
+// panic or Goexit they mean nothing and are not read.
 func (f Frame) Exit(site uint32, results ...any) {
 	if !f.on {
 		return
@@ -83,7 +83,7 @@ func Addr(p any) Address { return words(&p)[1] }
 // initialised.
 func Same(get func() Address, p any) bool { return get != nil && get() == words(&p)[1] }
 
-// Nil reports whether p, a pointer, is nil, where the name nil may mean something else.
+// Nil reports whether p, a pointer, is nil, for code in which the name nil may be redefined.
 func Nil(p any) bool { return words(&p)[1] == 0 }
 
 // words are the two words of an interface value: type and, of a pointer, the pointer. As

@@ -4,8 +4,8 @@ package agent
 
 import "sync/atomic"
 
-// The functions of sync/atomic. Called through a variable they are not replaced by an
-// instruction, and record what they do.
+// The functions of sync/atomic. Called through a variable they are not replaced by an instruction,
+// and record their operation.
 var (
 	AddInt32              = atomic.AddInt32
 	AddInt64              = atomic.AddInt64

@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// constant is a scalar that a checker has sent, for a variable.
+// constant is a scalar from a checker, for a variable.
 type constant struct {
 	tag   byte
 	bits  uint64 // of a boolean, an integer or a float
@@ -41,7 +41,7 @@ func readConstant(r *reader) constant {
 	return c
 }
 
-// kind is what a person calls the constant.
+// kind is the user's word for the constant's kind.
 func (c constant) kind() string {
 	switch c.tag {
 	case tagNull:
@@ -83,7 +83,7 @@ func (c constant) float() (float64, bool) {
 	return f, true
 }
 
-// assign stores the constant in v, which is addressable, or says why it does not.
+// assign stores the constant in v, which is addressable, or returns why it cannot.
 func (c constant) assign(v reflect.Value) (reason string) {
 	if v.Kind() == reflect.Struct && planOf(v.Type()).scalar >= 0 {
 		return c.assignAtomic(v)

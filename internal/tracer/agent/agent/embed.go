@@ -1,14 +1,13 @@
-// Package agent holds the source of the package that rewritten code calls. It is
-// compiled into traced programs as antichain/agent, which an overlay puts into GOROOT:
-// so every package can import it whatever its module, and nothing of the user's
-// changes. The files with the constraint antichain_traced are never part of this
-// package; they are text, and import nothing but the standard library.
+// Package agent holds the source of the package that rewritten code calls. It is compiled into
+// traced programs as antichain/agent, which an overlay puts into GOROOT: every package can import
+// it whatever its module, and no file of the user changes. The files with the constraint
+// antichain_traced are never part of this package; they are text, and import nothing but the
+// standard library.
 //
-// Rules for that text: it calls no method of the program's types; it takes no lock and
-// starts no goroutine but the operator, which a checker talks to; with tracing off a site
-// costs a load and a branch; scalars are recorded without allocation. Whatever a value
-// holds, recording it takes bounded time and memory, and a fault while reading it is not
-// the program's.
+// Rules for that text: it calls no method of the program's types; it takes no lock and starts no
+// goroutine but the operator, which a checker talks to; with tracing off a site costs a load and a
+// branch; scalars are recorded without allocation. Whatever a value holds, recording it takes
+// bounded time and memory, and a fault while reading it is not the program's.
 package agent
 
 import "embed"

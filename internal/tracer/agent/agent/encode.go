@@ -10,10 +10,9 @@ import (
 	"unsafe"
 )
 
-// Ref adds the variable that p, a non-nil pointer, points to. p does not escape, so that
-// a variable stays where it is when it is recorded: what is done with it keeps no copy
-// beyond the call. reflect.Values of it stay on the stack, and a map is iterated by a
-// copy of its pointer.
+// Ref adds the variable that p, a non-nil pointer, points to. p does not escape, so recording a
+// variable does not move it: the code below keeps no copy beyond the call. reflect.Values of it
+// stay on the stack, and a map is iterated by a copy of its pointer.
 func (r *Rec) Ref(p any) {
 	w := words(&p)
 	// No call before this line: the variable may lie on the stack, which may move.
@@ -39,7 +38,7 @@ func (r *Rec) ref(p unsafe.Pointer, t reflect.Type) {
 type encoder struct {
 	r      *Rec
 	nodes  int
-	failed bool // the value is too large; what was written is void
+	failed bool // the value is too large, and the output is void
 }
 
 func (e *encoder) value(v reflect.Value, depth int) {
@@ -69,7 +68,7 @@ func (e *encoder) value(v reflect.Value, depth int) {
 	}
 }
 
-// composite encodes what has parts or can be nil.
+// composite encodes values that have parts or can be nil.
 func (e *encoder) composite(v reflect.Value, depth int) {
 	switch v.Kind() {
 	case reflect.Chan, reflect.Func, reflect.UnsafePointer, reflect.Interface, reflect.Pointer:
@@ -194,9 +193,9 @@ func newPlan(t reflect.Type) *plan {
 
 func scalarKind(k reflect.Kind) bool { return reflect.Bool <= k && k <= reflect.Float64 }
 
-// mapping encodes a map as an object, its keys sorted. The map is the one that the
-// statement before has just used: if another goroutine writes to it now, the program
-// itself is about to fail for that.
+// mapping encodes a map as an object, its keys sorted. The map is the one that the statement before
+// has just used: if another goroutine writes to it now, the program itself is about to fail for
+// that.
 func (e *encoder) mapping(v reflect.Value, depth int) {
 	if v.Len() > maxElements {
 		e.r.mark("too large")

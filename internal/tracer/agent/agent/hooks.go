@@ -4,7 +4,7 @@ package agent
 
 import _ "unsafe" // for go:linkname
 
-// What the hooks in package runtime offer.
+// The functions of the hooks in package runtime.
 
 //go:linkname active runtime.antichainActive
 func active() bool

@@ -12,7 +12,7 @@ func (m *message) fail(text string) {
 	m.text(text)
 }
 
-// name adds a text, of a long one the end, which tells more.
+// name adds a text; of a long one the end, its most informative part.
 func (m *message) name(s string) {
 	if len(s) > maxName {
 		s = "…" + s[len(s)-maxName+len("…"):]
@@ -27,7 +27,7 @@ func (m *message) finish() []byte {
 	return m.buf
 }
 
-// reader takes a message apart. What is not there reads as zero.
+// reader parses a message. Missing values read as zero.
 type reader struct {
 	b   []byte
 	bad bool

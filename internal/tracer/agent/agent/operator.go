@@ -9,13 +9,13 @@ import (
 	"unsafe"
 )
 
-// The operator is the part of the program that a checker talks to: a goroutine that is
-// neither traced nor halted. It serves one checker at a time, and trusts nobody: a peer of
-// another user, one that sends what makes no sense or stops in the middle of a message is
-// put off. Whatever happens to the connection, the program goes on.
+// The operator is the part of the program that a checker talks to: a goroutine that is neither
+// traced nor halted. It serves one checker at a time, and trusts no peer: it disconnects a peer of
+// another user, one that sends an invalid message or stops in the middle of one. Whatever happens
+// to the connection, the program continues.
 //
-// While the program is halted, its goroutines may own any lock of the standard library. So
-// the operator uses none: raw system calls, no package net, no timers, no fmt.
+// While the program is halted, its goroutines may own any lock of the standard library. So the
+// operator uses none: raw system calls, no package net, no timers, no fmt.
 
 // task has the layout of runtime.antichainTask.
 type task struct {
@@ -33,7 +33,7 @@ const (
 	lostTimeout  = 2500 // for a sign of life of a consumer whose connection has ended
 )
 
-// serve accepts checkers until one has detached or is gone.
+// serve accepts checkers until one has detached or died.
 func serve(listener int) {
 	defer syscall.Close(listener)
 	for {
@@ -42,7 +42,7 @@ func serve(listener int) {
 		switch err {
 		case nil:
 		case syscall.EBADF, syscall.EINVAL, syscall.ENOTSOCK:
-			return // the program has closed what it did not open
+			return // the program has closed a descriptor that it did not open
 		default:
 			await(-1, false, 100) // out of descriptors, for instance
 			continue
@@ -66,7 +66,7 @@ func sameUser(fd int) bool {
 type session struct {
 	fd       int32
 	halted   bool
-	resuming bool // after the reply: the program may go on to end itself
+	resuming bool // after the reply: the program may then end itself
 	detached bool
 	in       []byte // the request
 	out      message
@@ -88,7 +88,7 @@ func (s *session) serve() (ended bool) {
 		}
 	}
 	if !s.detached {
-		setOrphan(1) // a program that goes on may end at once
+		setOrphan(1) // a program that resumes may end at once
 		defer setOrphan(0)
 	}
 	s.resume() // the word of the header may be set even if the program is not halted
@@ -149,7 +149,7 @@ func (s *session) fill(b []byte, timeout int64) bool {
 	return true
 }
 
-// reply sends what is in s.out.
+// reply sends s.out.
 func (s *session) reply() bool {
 	b := s.out.finish()
 	for len(b) > 0 {
@@ -188,7 +188,8 @@ func (s *session) answer() {
 	case ask == ringAskHalt && r.done():
 		s.halt()
 	case ask == ringAskResume && r.done():
-		s.resuming = true // also if the checker has set the word of the header and not asked us
+		// even if the checker has set the word of the header and not sent a request
+		s.resuming = true
 		s.out.begin(ringAnswerDone)
 	case ask == ringAskDetach && r.done():
 		On = false
@@ -225,7 +226,7 @@ func (s *session) resume() {
 	s.halted, s.resuming = false, false
 }
 
-// mayLook reports whether the program is halted, else the reply says that it is not.
+// mayLook reports whether the program is halted, else it replies that it is not.
 func (s *session) mayLook(r *reader) bool {
 	switch {
 	case !r.done():
@@ -238,8 +239,9 @@ func (s *session) mayLook(r *reader) bool {
 	return false
 }
 
-// page is how many goroutines, or variables, one reply tells about at most. It is small so that a goroutine deep in a library is told
-// with the calls in the user's code that have led there: see maxFrames.
+// page is the maximum number of goroutines, or variables, in one reply. It is small, which leaves
+// room for the calls in the user's code that have led a goroutine deep into a library: see
+// maxFrames.
 const page = 16
 
 func (s *session) tasks(r *reader) {
@@ -260,7 +262,7 @@ func (s *session) tasks(r *reader) {
 	}
 }
 
-// maxName bounds each name in a reply, so that a page of them fits.
+// maxName bounds each name in a reply: a page of them must fit.
 const maxName = 200
 
 func (m *message) task(t *task) {

@@ -17,12 +17,12 @@ type Rec struct {
 	buf  []byte
 }
 
-// recs are records to be used again. A local variable would be simpler, and would make
-// the frames of functions with many statements larger than their program expects.
+// recs are records for reuse. A local variable would be simpler, and would make the frames of
+// functions with many statements larger than their program expects.
 var recs = sync.Pool{New: func() any { return &Rec{buf: make([]byte, 0, 4*ringPayloadPerSlot)} }}
 
 func begin(kind uint8, site uint32) *Rec {
-	before(site) // values are those of the moment at which a held goroutine goes on
+	before(site) // values are those of the moment at which a held goroutine continues
 	ignore(1)    // the pool synchronises; the program does not
 	r := recs.Get().(*Rec)
 	ignore(-1)
@@ -41,7 +41,7 @@ func (r *Rec) release() {
 	ignore(-1)
 }
 
-// The limits of one value. They bound what recording costs.
+// The limits of one value. They bound the cost of recording.
 const (
 	maxElements = 1024 // of one list, fields of one object
 	maxNodes    = 4096
@@ -65,8 +65,9 @@ const (
 	tagObject = 0x08
 )
 
-// Functions of a record that rewritten code calls are not inlined there: a package that tells its accesses to memory would tell
-// what it does to the record, too, which one goroutine has from another by way of the pool.
+// The functions of a record that rewritten code calls are not inlined there. A package that reports
+// its accesses to memory would also report those to the record, which goroutines exchange through
+// the pool.
 
 // Enter starts the record of a function's entry.
 //
@@ -119,18 +120,18 @@ func (r *Rec) End() {
 //go:noinline
 func (r *Rec) Skip() { r.byte(0) }
 
-// Opaque adds a variable whose way is cut by a nil pointer.
+// Opaque adds a variable whose path is cut by a nil pointer.
 //
 //go:noinline
 func (r *Rec) Opaque() { r.present(); r.mark("nil") }
 
-// Unread adds a variable whose way has changed, without a look at where it leads now.
+// Unread adds a variable whose path has changed, without reading its new target.
 //
 //go:noinline
 func (r *Rec) Unread() { r.present(); r.mark("not read") }
 
-// mark adds a value that stands for one that cannot be recorded. It is an object, so
-// that no comparison with it is true or false.
+// mark adds a value in place of one that cannot be recorded. It is an object, so no comparison with
+// it is true or false.
 func (r *Rec) mark(reason string) {
 	r.byte(tagObject)
 	r.byte(1)
@@ -218,8 +219,8 @@ func (r *Rec) Float(v float64) { r.present(); r.float(v) }
 // String adds a string.
 func (r *Rec) String(v string) { r.present(); guarded(r, func() { r.string(v) }) }
 
-// guarded runs f, which reads through addresses that may be torn: a fault marks the
-// value. It also keeps what f does out of the trace.
+// guarded runs f, which reads through addresses that may be torn: a fault marks the value. It also
+// keeps f's operations out of the trace.
 func guarded(r *Rec, f func()) {
 	start := len(r.buf)
 	old := setPanicOnFault(true)
@@ -227,8 +228,8 @@ func guarded(r *Rec, f func()) {
 	defer func() {
 		ignore(-1)
 		setPanicOnFault(old)
-		// Nothing but f's own panic is recovered: a panic of the program that is under
-		// way did not start below this function.
+		// Only f's own panic is recovered: a panic of the program in progress did not start below
+		// this function.
 		if recover() != nil {
 			r.buf = r.buf[:start]
 			r.mark("unreadable")

@@ -12,10 +12,10 @@ import (
 // Pointer is any pointer.
 type Pointer = any
 
-// variable is a package variable that a specification names, or of which it names parts.
+// variable is a package variable that a specification names, entirely or in part.
 type variable struct {
 	pkg   string   // of the specification
-	name  string   // what that calls the variable
+	name  string   // its name there
 	paths []string // it or its parts, as the specification names them
 	get   func() Pointer
 }
@@ -38,8 +38,8 @@ func Register(pkg, name string, get func() Pointer, paths ...string) {
 	prepare(reflect.TypeOf(get()), maxDepth, map[reflect.Type]bool{})
 }
 
-// prepare does what package reflect needs a lock for when a type is new to it: later a
-// halted goroutine may own that.
+// prepare performs the steps for which package reflect needs a lock when a type is new to it: later
+// a halted goroutine may own that.
 func prepare(t reflect.Type, depth int, seen map[reflect.Type]bool) {
 	if depth == 0 || seen[t] || len(seen) > maxNodes {
 		return
@@ -65,7 +65,7 @@ func variables() []variable {
 	return nil
 }
 
-// variables lists what the specifications name.
+// variables lists the variables that the specifications name.
 func (s *session) variables(r *reader) {
 	from := r.uvarint()
 	if !s.mayLook(r) {
@@ -94,7 +94,7 @@ func (s *session) variables(r *reader) {
 	s.out.buf = append(s.out.buf, rows.buf...)
 }
 
-// typeOf is the type of what a path leads to now, "" if it leads nowhere.
+// typeOf is the type of a path's present target, "" if there is none.
 func typeOf(pkg, path string) string {
 	v, reason := find(pkg, path)
 	if reason != "" {
@@ -137,8 +137,8 @@ func (s *session) value(path string, v reflect.Value) {
 
 const mapInUse = "a goroutine stands in the middle of changing a map; let the program go on and halt it again"
 
-// mayHoldMap reports whether to encode a value of type t may be to read a map. What has
-// been seen does not, or is known to already.
+// mayHoldMap reports whether encoding a value of type t may read a map. Types in seen do not, or
+// have been found to already.
 func mayHoldMap(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false
@@ -201,14 +201,14 @@ func find(pkg, path string) (v reflect.Value, reason string) {
 	return w.v, w.reason
 }
 
-// walk is on its way to a part of a variable.
+// walk is a position on the path to a part of a variable.
 type walk struct {
 	v      reflect.Value
 	rest   string
-	reason string // why it cannot go on
+	reason string // why it cannot continue
 }
 
-// guardedStep survives what a torn value may lead to.
+// guardedStep survives faults from torn values.
 func (w *walk) guardedStep() {
 	old := setPanicOnFault(true)
 	defer func() {
@@ -290,7 +290,7 @@ func (w *walk) element(key string) {
 	}
 }
 
-// entry looks for a key by its text, as it stands in values of maps.
+// entry looks for a key by its text, as in recorded maps.
 func (w *walk) entry(key string) {
 	if midMap() {
 		w.reason = mapInUse
@@ -319,6 +319,5 @@ func parseIndex(s string) (int, bool) {
 	return n, s != ""
 }
 
-// pointerTo is the address of an addressable value, also if that is a field which is not
-// exported.
+// pointerTo is the address of an addressable value, even of a field that is not exported.
 func pointerTo(v reflect.Value) unsafe.Pointer { return unsafe.Pointer(v.UnsafeAddr()) }

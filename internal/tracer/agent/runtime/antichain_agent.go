@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// This file is what the agent package and package sync/atomic may call. They reach
-// it by a linkname of their own (//go:linkname emit runtime.antichainEmit).
+// The functions of this file are for the agent package and package sync/atomic, which reach them by
+// a linkname of their own (//go:linkname emit runtime.antichainEmit).
 
 // antichainActive reports whether records are being written.
 //
@@ -95,8 +95,8 @@ func antichainExempt() {
 	antichainNote(getg(), 0)
 }
 
-// antichainIdentify writes what the agent has to say about the program into the
-// header: which specification it was built for. Longer texts are cut.
+// antichainIdentify writes the agent's text about the program into the header: the specification
+// that it was built for. Longer texts are cut.
 //
 //go:linkname antichainIdentify
 func antichainIdentify(text string) {

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// Atomics. A record must have the place in the trace that its operation has among
-// the operations on the same variable, so both happen under a lock chosen by address.
+// Atomics. The record of an operation must have the operation's place in the order of those on the
+// same variable, so both happen under a lock chosen by address.
 
 var antichainAtomicLocks [256]antichainAtomicLockWord
 
@@ -19,10 +19,10 @@ type antichainAtomicLockWord struct {
 	_     [14]uint32 // a cache line each
 }
 
-// antichainAtomicBegin locks addr and returns what antichainAtomicEnd needs, 0 if
-// nothing is to be recorded: also for a variable on the goroutine's own stack, which can be nobody
-// else's, while its address will be that of other variables, of other goroutines too. In between the
-// goroutine is not preempted.
+// antichainAtomicBegin locks addr and returns the argument for antichainAtomicEnd, 0 if the
+// operation is not recorded. A variable on the goroutine's own stack is not: no other goroutine can
+// use it, while its address will be reused by other variables, of other goroutines too. In between
+// the goroutine is not preempted.
 //
 //go:linkname antichainAtomicBegin
 //go:nosplit
@@ -70,13 +70,15 @@ func antichainAtomicLockOf(addr uintptr) *antichainAtomicLockWord {
 	return &antichainAtomicLocks[addr>>3%uintptr(len(antichainAtomicLocks))]
 }
 
-// antichainAtomicPeek is called before a load of the variable at addr, without the lock, so that those who do nothing but load it do
-// not wait for each other. If the load is going to be idle it returns what antichainAtomicPeeked needs, and 0 otherwise. If nobody
-// has taken the lock from here to there, all that was read in between is as if the caller had held it, as with sequence locks (Boehm,
-// Can seqlocks get along with programming language memory models?, MSPC 2012). Processors that let loads overtake each other would
-// need barriers for that.
+// antichainAtomicPeek is called before a load of the variable at addr, without the lock: goroutines
+// that only load it do not wait for each other. If the load is going to be idle it returns the
+// argument for antichainAtomicPeeked, and 0 otherwise. If the lock has not been taken from here to
+// there, everything read in between is as if the caller had held it, as with sequence locks (Boehm,
+// Can seqlocks get along with programming language memory models?, MSPC 2012). Processors that let
+// loads overtake each other would need barriers for that.
 //
-// Either way the load is one turn, so that a number of the run lets others go first at the same operations again.
+// Either way the load is one turn, which makes a number of the run yield at the same operations
+// again.
 //
 //go:linkname antichainAtomicPeek
 //go:nosplit
@@ -97,10 +99,11 @@ func antichainAtomicPeek(addr uintptr) uint64 {
 	if uint32(taken) != 0 || !antichainLoadIsIdle(gp, ctx, addr) {
 		return 0
 	}
-	return taken | 1 // which is not 0, however often it was taken
+	return taken | 1 // not 0, however often it was taken
 }
 
-// antichainAtomicPeeked reports whether the load was idle indeed. If it was not, what it has loaded does not count.
+// antichainAtomicPeeked reports whether the load was indeed idle. If it was not, its result does
+// not count.
 //
 //go:linkname antichainAtomicPeeked
 //go:nosplit

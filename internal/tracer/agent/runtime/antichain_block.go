@@ -7,11 +7,11 @@ import (
 	"unsafe"
 )
 
-// Records beside those of the order: who waits for what, what a select statement had to choose
-// from, and how the program begins, ends and fails. They are written for a consumer that asks for
-// operations, on paths that are slow anyway: where a goroutine is about to wait or to fail. What
-// waits at a channel is recorded under the lock of the channel, and so before the record of
-// whoever wakes it.
+// Records without an order: blocked goroutines and their objects, the cases of select statements,
+// and how the program begins, ends and fails. They are written for a consumer that asks for
+// operations, on paths that are slow anyway: where a goroutine is about to wait or to fail. A wait
+// at a channel is recorded under the lock of the channel, and so before the record of the goroutine
+// that ends it.
 
 // antichainOperations reports whether such records are wanted.
 //
@@ -30,7 +30,7 @@ func antichainOperation(kind uint64, addr, aux, arg uintptr) {
 	}
 }
 
-// antichainMisuse records what the caller is about to fail for, also between race.Disable and
+// antichainMisuse records the cause of the caller's imminent failure, also between race.Disable and
 // race.Enable.
 func antichainMisuse(object unsafe.Pointer, what uintptr) {
 	gp := getg()
@@ -49,15 +49,15 @@ func antichainBlock(object unsafe.Pointer, op uintptr) {
 	}
 }
 
-// antichainBlockSelect records that the caller is about to wait for one of cases, of which the
-// first nsends send.
+// antichainBlockSelect records that the caller is about to wait for one of cases. The first nsends
+// of them send.
 func antichainBlockSelect(cases []scase, nsends int) {
 	if antichainOperations() {
 		antichainPutCases(antichainKindBlock, 0, antichainOpSelect, cases, nsends)
 	}
 }
 
-// antichainSelect records that a select statement of the caller is decided.
+// antichainSelect records the decision of a select statement of the caller.
 func antichainSelect(cases []scase, nsends int, decision uintptr) {
 	if antichainOperations() && (decision != antichainSelectDefault || !antichainPolls(cases, nsends)) {
 		antichainPutCases(antichainKindSelect, 0, decision, cases, nsends)
@@ -65,7 +65,7 @@ func antichainSelect(cases []scase, nsends int, decision uintptr) {
 }
 
 // antichainTry is antichainSelect for a select statement with one case and a default, which the
-// compiler makes a call that does not block.
+// compiler turns into a call that does not block.
 func antichainTry(c *hchan, sends bool, decision uintptr) {
 	if getg() != getg().m.curg {
 		return // a timer sends
@@ -77,8 +77,8 @@ func antichainTry(c *hchan, sends bool, decision uintptr) {
 	antichainSelect([]scase{{c: c}}, nsends, decision)
 }
 
-// antichainPolls reports whether the caller takes the default of a select statement once more: there
-// are loops that do little else.
+// antichainPolls reports whether the caller repeats the default of a select statement: there are
+// loops that do little else.
 func antichainPolls(cases []scase, nsends int) bool {
 	key := uintptr(nsends)
 	for i := range cases {
@@ -90,8 +90,8 @@ func antichainPolls(cases []scase, nsends int) bool {
 	return again
 }
 
-// antichainPutCases writes a record with cases. Whoever waits or fails may never come back, so
-// that has more return addresses than others.
+// antichainPutCases writes a record with cases. A goroutine that waits or fails may never return,
+// so this record has more return addresses than others.
 func antichainPutCases(kind uint64, object, arg uintptr, cases []scase, nsends int) {
 	ctx := antichainSelf()
 	if ctx == 0 {

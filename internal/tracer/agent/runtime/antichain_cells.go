@@ -4,7 +4,7 @@ package runtime
 
 import "internal/runtime/atomic"
 
-// What becomes of the cells of a granule when it is accessed.
+// How an access changes the cells of its granule.
 
 // antichainAccess is an access of a goroutine, the caller, to the granule at base.
 type antichainAccess struct {
@@ -13,13 +13,14 @@ type antichainAccess struct {
 	what uint64
 	all  uint64 // what, with the bytes of the cell that it merges with: see gather
 	base uintptr
-	fp   uintptr // frame from which on the stack says where it is
+	fp   uintptr // frame from which on the stack has the place of the access
 }
 
-// refresh is meet in the frequent cases: the goroutine's latest access to the granule is the last one there was, and of the
-// same kind and bytes, so that every conflict is told; or there are no cells but its own, none of them atomic, as in a buffer
-// that is gone through byte by byte. It reports whether that is so; the first word of the line, which was first, is left to
-// the caller, as it is the lock.
+// refresh is meet in the frequent cases: the goroutine's latest access to the granule is the last
+// one of all, and of the same kind and bytes, so every conflict has been reported; or there are no
+// cells but its own, none of them atomic, as in a buffer that is read byte by byte. It reports
+// whether that is so. The first word of the line, which was first, is left to the caller, since it
+// is the lock.
 //
 //go:nosplit
 func (l *antichainLine) refresh(first, now, what uint64) bool {
@@ -54,8 +55,9 @@ func (l *antichainLine) refresh(first, now, what uint64) bool {
 	return true
 }
 
-// widen is refresh for the most frequent of these: the goroutine has just done the same to other bytes of the granule, at the same place, as
-// where a buffer is gone through byte by byte, and no cell is covered yet. It reports false where that is not so.
+// widen is refresh for the most frequent of these: the goroutine has just done the same to other
+// bytes of the granule, at the same place, as where a buffer is read byte by byte, and no cell is
+// covered yet. It reports false otherwise.
 //
 //go:nosplit
 func (b *antichainShadow) widen(addr uintptr, now, what uint64) bool {
@@ -79,25 +81,27 @@ func (b *antichainShadow) widen(addr uintptr, now, what uint64) bool {
 	return widens
 }
 
-// stays reports whether the cell is one of the goroutine that does something now, not atomically, and does not cover it.
+// stays reports whether the cell is one of the goroutine that makes the plain access does, and does
+// not cover it.
 //
 //go:nosplit
 func (c *antichainCell) stays(now, does uint64) bool {
 	return (c.when^now)>>antichainMomentShift == 0 && c.what&antichainAtomic == 0 && !antichainCovered(c.what, does)
 }
 
-// antichainWhole is what an access is, but for its places and whether it writes.
+// antichainWhole is an access without its places and whether it writes.
 const antichainWhole = antichainBytes | antichainAtomic
 
-// refreshRest is refresh for a line of several cells, of which the goroutine has the first.
+// refreshRest is refresh for a line of several cells with the goroutine's own cell first.
 //
 //go:nosplit
 func (l *antichainLine) refreshRest(first, now, what uint64) bool {
-	did, all := l.first.what, what // all with what it merges with
+	did, all := l.first.what, what // all with that of the cell it merges with
 	if (did|what)&antichainAtomic != 0 {
 		return false
 	}
-	stays := first == now && (did^what)&^antichainBytes == 0 // all that there is: the first cell only gets more bytes
+	// no other change: the first cell only gets more bytes
+	stays := first == now && (did^what)&^antichainBytes == 0
 	if stays {
 		all |= did
 	}
@@ -123,15 +127,17 @@ func (l *antichainLine) refreshRest(first, now, what uint64) bool {
 		return true
 	}
 	dropped := ^uint32(0)
-	if !room && n == antichainCells { // not so on a page, of which a goroutine's own cells are a read and a write at most
+	// not on a page, which has at most a read and a write among a goroutine's own cells
+	if !room && n == antichainCells {
 		dropped = l.victim(what)
 	}
 	l.shift(first, all, n, dropped)
 	return true
 }
 
-// shift puts the access what, a goroutine's own as all that there is, in front of the first n cells of a line without those that it
-// covers and the one that is to be dropped. Where the first word, which was first, is to be stays with the caller.
+// shift puts the access what, all cells being the goroutine's own, in front of the first n cells of
+// a line, without the cells that it covers and the one to drop. Storing the first word, which was
+// first, is left to the caller.
 //
 //go:nosplit
 func (l *antichainLine) shift(first, what uint64, n, dropped uint32) {
@@ -169,26 +175,29 @@ func (l *antichainLine) shift(first, what uint64, n, dropped uint32) {
 	l.shrink(n, left)
 }
 
-// antichainCovered is covers for what one goroutine did and does, none of it atomic: whether the one is not needed any more behind
-// the other.
+// antichainCovered is covers for plain accesses of one goroutine: whether did is no longer needed
+// after does.
 //
 //go:nosplit
 func antichainCovered(did, does uint64) bool {
 	return did&^does&(antichainBytes|antichainWrites) == 0
 }
 
-// meet puts the access in front of its locked line, of which first was the first word. Behind it stay those
-// that were there, but for what is not needed any more; if there is no room, something is dropped.
-// Conflicts are told.
+// meet puts the access in front of its locked line, whose first word was first. The cells that are
+// still needed stay behind it; if there is no room, one is dropped. Conflicts are reported.
 //
-// Words of cells are read and written one by one: processors wait long for two at once that have just been
-// written apart.
+// Words of cells are read and written one by one: processors wait long to load two at once that
+// have just been stored separately.
 //
 //go:nosplit
 func (a *antichainAccess) meet(line *antichainLine, first uint64) {
 	var news [antichainCells]antichainCell
-	found := uint32(0) // an index without a sign needs no check, which has no room on small stacks, nor has another variable for overwriting
-	since := uint64(0) // what the goroutine has done to the word since, as far as the loop has come: bytes, shifted by kind. What a write claims is shifted further
+	// an unsigned index needs no bounds check, for which small stacks have no room, nor for another
+	// variable for overwriting
+	found := uint32(0)
+	// the goroutine's accesses to the word since the cell at hand: bytes, shifted by kind. Those
+	// that a write claims are shifted further
+	since := uint64(0)
 	if line.takeDropped(a.what) {
 		found = antichainFoundDropped
 	}
@@ -197,7 +206,8 @@ func (a *antichainAccess) meet(line *antichainLine, first uint64) {
 	if n == antichainCells && a.crowds(line, first) {
 		dropped = line.victim(a.what)
 	}
-	kept, moving, carried := uint32(0), true, antichainCell{a.now, a.all} // carried, if moving, goes behind those kept
+	// carried, if moving, goes behind those kept
+	kept, moving, carried := uint32(0), true, antichainCell{a.now, a.all}
 	for i := uint32(0); i < n; i++ {
 		cell := line.cell(i)
 		c := antichainCell{first, cell.what}
@@ -230,7 +240,7 @@ func (a *antichainAccess) meet(line *antichainLine, first uint64) {
 		}
 	}
 	left := kept
-	if moving { // behind the last one
+	if moving { // after the last one
 		if line.grow(n) {
 			line.cell(n).put(carried.when, carried.what, true)
 		} else {
@@ -244,7 +254,7 @@ func (a *antichainAccess) meet(line *antichainLine, first uint64) {
 	line.shrink(n, left)
 	antichainUnlockLine(&line.first.when, a.now)
 	if found > 0 {
-		systemstack(func() { // where there is room for all that writing a record may come to
+		systemstack(func() { // with room for writing a record
 			if found >= antichainFoundDropped {
 				a.tell(&antichainCell{antichainOverwrites, a.what & antichainBytes})
 			}
@@ -255,7 +265,7 @@ func (a *antichainAccess) meet(line *antichainLine, first uint64) {
 	}
 }
 
-// gather finds out what the access comes to with the one that it merges with.
+// gather computes the access together with the cell that it merges with.
 //
 //go:nosplit
 func (a *antichainAccess) gather(line *antichainLine, first uint64) {
@@ -271,7 +281,8 @@ func (a *antichainAccess) gather(line *antichainLine, first uint64) {
 	}
 }
 
-// crowds reports whether meet would drop something of a line that has a rest, and first was the first word of.
+// crowds reports whether meet would drop a cell of a line that has a rest. first was its first
+// word.
 //
 //go:nosplit
 func (a *antichainAccess) crowds(line *antichainLine, first uint64) bool {
@@ -301,7 +312,7 @@ func (l *antichainLine) cell(i uint32) *antichainCell {
 	return &l.rest()[i%(antichainCells-2)]
 }
 
-// put fills the cell; its first word only on demand, as that may be a lock.
+// put fills the cell; its first word only on demand, since that may be a lock.
 //
 //go:nosplit
 func (c *antichainCell) put(when, what uint64, both bool) {
@@ -321,7 +332,7 @@ func antichainLockLine(word *uint64) uint64 {
 	return antichainAwaitLine(word)
 }
 
-// antichainAwaitLine is antichainLockLine where others may have the lock.
+// antichainAwaitLine is antichainLockLine when others may hold the lock.
 //
 //go:nosplit
 func antichainAwaitLine(word *uint64) uint64 {
@@ -338,7 +349,7 @@ func antichainAwaitLine(word *uint64) uint64 {
 	}
 }
 
-// antichainUnlockLine gives the line back, with first as its first word. On amd64 any store will do:
+// antichainUnlockLine unlocks the line, with first as its first word. On amd64 any store will do:
 // they are seen in their order.
 //
 //go:nosplit
@@ -350,14 +361,15 @@ func antichainUnlockLine(word *uint64, first uint64) {
 	}
 }
 
-// What a goroutine has read since its last record, and writes now, it claims: bytes in the lane of reads, shifted, and a bit in the first word of a
-// conflicting access that has been told of the read. No cell of a line has either.
+// A write claims the bytes that the goroutine has read since its last record: in the lane of reads,
+// shifted, and by a bit in the first word of a conflicting access that was reported for the read.
+// No cell of a line has either.
 const (
 	antichainClaimShift = 32
 	antichainClaimed    = antichainLocked
 )
 
-// antichainLane is the place of an access of that kind in a word with bytes of each.
+// antichainLane is the shift of an access of that kind in a word with bytes of each.
 //
 //go:nosplit
 func antichainLane(what uint64) uint64 { return what >> antichainFlagShift % 4 * 8 }
@@ -371,8 +383,8 @@ var antichainRivals = [4]uint64{
 	antichainAccessAtomic | antichainAccessWrites: 0x0000ffff,
 }
 
-// conflicts reports whether a conflicts with c, which is another goroutine's, in bytes of which the
-// goroutine of a has not done anything since that conflicts with c as well.
+// conflicts reports whether a conflicts with c, which is another goroutine's, in bytes without a
+// later access of a's goroutine that conflicts with c as well.
 //
 //go:nosplit
 func (a *antichainAccess) conflicts(c antichainCell, since uint64) bool {
@@ -390,20 +402,21 @@ func (a *antichainAccess) conflicts(c antichainCell, since uint64) bool {
 	return bytes&^since != 0
 }
 
-// replaces reports whether c is not needed any more.
+// replaces reports whether c is no longer needed.
 //
 //go:nosplit
 func (a *antichainAccess) replaces(c antichainCell) bool { return a.merges(c) || a.covers(c) }
 
-// merges reports whether a is the same as c, but for the bytes.
+// merges reports whether a is the same as c, apart from the bytes.
 //
 //go:nosplit
 func (a *antichainAccess) merges(c antichainCell) bool {
 	return c.when == a.now && (c.what^a.what)&^antichainBytes == 0
 }
 
-// covers reports whether, with what it merges with, everything that conflicts with c and is not ordered after it also
-// conflicts with a, and is not ordered after a. That c and a are ordered is known, or they are told.
+// covers reports whether everything that conflicts with c and is not ordered after it also
+// conflicts with a, merged as it is, and is not ordered after a. c and a are known to be ordered,
+// or are reported.
 //
 //go:nosplit
 func (a *antichainAccess) covers(c antichainCell) bool {
@@ -417,8 +430,9 @@ func (a *antichainAccess) covers(c antichainCell) bool {
 	return c.when>>antichainMomentShift == a.now>>antichainMomentShift && (plain || c.what&antichainAtomic != 0) && c.what&^a.what&antichainWrites == 0
 }
 
-// victim chooses what is dropped from a full line for the access what: a read, or else the oldest write. Who reads bytes that nobody
-// has written since does not come upon that any more. The line remembers that something was dropped.
+// victim chooses the cell that a full line drops for the access what: a read, or else the oldest
+// write. A later read of bytes that were not written since no longer meets that write. The line
+// remembers that a cell was dropped.
 //
 //go:nosplit
 func (l *antichainLine) victim(what uint64) uint32 {

@@ -8,9 +8,10 @@ import (
 	"unsafe"
 )
 
-// The socket on which a checker talks to the operator (package internal/tracer/control says what).
-// It lies beside the ring, in a directory that nobody else can enter: one that the checker
-// has made, or if the program waits for a checker one of its own, where that puts a ring.
+// The socket on which a checker talks to the operator (package internal/tracer/control has the
+// protocol). It lies beside the ring, in a directory that only our user can enter. The checker has
+// made that or, if the program waits for a checker, the program itself, and the checker puts a ring
+// there.
 
 // antichainTraceWait is the value of antichainEnvTrace for a program that is to wait.
 const antichainTraceWait = "wait"
@@ -19,7 +20,8 @@ const antichainTraceWait = "wait"
 const (
 	antichainSocketName = "/control"
 	antichainRingName   = "/ring"
-	antichainOwnerName  = "/owner" // locked as long as the program lives; see package internal/tracer/launch
+	// locked as long as the program lives; see package internal/tracer/launch
+	antichainOwnerName = "/owner"
 )
 
 // antichainListener is the socket, negative if there is none.
@@ -50,11 +52,11 @@ func (p *antichainPath) set(parts ...string) bool {
 
 func (p *antichainPath) ptr() uintptr { return uintptr(unsafe.Pointer(&p.buf)) }
 
-// text is valid as long as p stays as it is.
+// text is valid until p changes.
 func (p *antichainPath) text() string { return unsafe.String(&p.buf[0], p.n) }
 
-// antichainListen makes the socket in dir. A failure leaves the program as it would be
-// without; the checker sees that there is none.
+// antichainListen makes the socket in dir. After a failure the program runs without; the checker
+// notices that there is none.
 func antichainListen(dir string) bool {
 	if antichainListener >= 0 {
 		return true
@@ -157,8 +159,8 @@ func antichainOwnDir(dir *antichainPath) bool {
 	return false
 }
 
-// antichainOwn makes the owner file. It appears under its name only when it is locked, so
-// that nobody takes a new directory for a dead program's.
+// antichainOwn makes the owner file. The file is locked before it appears under its name: no other
+// process takes a new directory for that of a dead program.
 func antichainOwn(dir string) bool {
 	var temp, name antichainPath
 	if !temp.set(dir, antichainOwnerName, ".new") || !name.set(dir, antichainOwnerName) {

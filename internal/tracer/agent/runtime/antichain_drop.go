@@ -7,30 +7,36 @@ import (
 	"internal/runtime/sys"
 )
 
-// What was dropped from lines. Who writes later does not come upon a dropped access, so the reader learns of no conflict between
-// the two, while it asks what reads would see if writes came in another order. So a line keeps in mind that something was
-// dropped, and the next write to the same bytes tells (antichainOverwrites).
+// Dropped cells. A later write does not meet a dropped access, so the reader learns of no conflict
+// between the two, while it must know what reads would see if writes came in another order. So a
+// line remembers that a cell was dropped, and the next write to the same bytes reports that
+// (antichainOverwrites).
 //
-// The mark is in the high bits of the granule's word among the slots, which lines of pages do not have: nothing is dropped
-// from those. It changes under the lock of the line. Told apart are single bytes, as most values
-// are accessed by their first, and the first bytes of both halves. A write takes away what it is to of a mark, as what comes later conflicts with that
-// write; an atomic one never does. Dropped atomic loads leave none: they are operations as well, which the reader does not move.
+// The mark is in the high bits of the granule's word among the slots, which lines of pages do not
+// have: nothing is dropped from those. It changes under the lock of the line. It distinguishes
+// single bytes, since most values are accessed by their first, and the first bytes of both halves.
+// A write removes its part of a mark, since later accesses conflict with that write; an atomic one
+// never does. Dropped atomic loads leave no mark: they are operations as well, which the reader
+// does not move.
 const (
-	antichainDropShift  = 28
-	antichainDropAtomic = 9  // an atomic write, or some. From 1 to 8: plain accesses to that byte
+	antichainDropShift = 28
+	// an atomic write, or several. From 1 to 8: plain accesses to that byte
+	antichainDropAtomic = 9
 	antichainDropHalves = 10 // plain accesses to the first bytes of both halves
 	antichainDropAny    = 15 // anything else
 
 	antichainHalves = 1<<0 | 1<<(antichainWordSize/2) // the first bytes of both
 
-	// antichainOverwrites is, in the first word of a cell that is told of, that the access overwrites what was dropped. No cell of a
-	// line has it.
+	// antichainOverwrites, in the first word of a reported cell, says that the access overwrites a
+	// dropped one. No cell of a line has it.
 	antichainOverwrites = 1 << 63
 
-	antichainFoundDropped = 4 * antichainCells // is added to how many cells a write is to tell of if it overwrites what was dropped
+	// added to the number of cells that a write is to report if it overwrites a dropped one
+	antichainFoundDropped = 4 * antichainCells
 )
 
-// antichainDropped returns the bytes of which something was dropped, as a slot says, that conflicts with the write what.
+// antichainDropped returns the bytes of dropped accesses that conflict with the write what,
+// according to a slot.
 //
 //go:nosplit
 func antichainDropped(slot uint32, what uint64) uint64 {
@@ -69,7 +75,8 @@ func (l *antichainLine) mark(mark uint32) {
 	}
 }
 
-// overwrites reports whether an access is a write to bytes of which something was dropped that conflicts with it.
+// overwrites reports whether an access is a write to bytes with a dropped access that conflicts
+// with it.
 //
 //go:nosplit
 func (l *antichainLine) overwrites(what uint64) bool {
@@ -95,7 +102,8 @@ func (l *antichainLine) takeDropped(what uint64) bool {
 func (l *antichainLine) drop(what uint64) {
 	bytes, had := what&antichainBytes, *l.slot>>antichainDropShift
 	switch {
-	case bytes == 0 || what&(antichainAtomic|antichainWrites) == antichainAtomic: // an atomic load, if anything
+	// an atomic load, if anything
+	case bytes == 0 || what&(antichainAtomic|antichainWrites) == antichainAtomic:
 	case what&antichainAtomic == 0 && had != antichainDropAtomic:
 		l.mark(antichainDropMark(bytes | antichainDropped(*l.slot, what)))
 	case what&antichainAtomic != 0 && (had == 0 || had == antichainDropAtomic):
@@ -105,7 +113,7 @@ func (l *antichainLine) drop(what uint64) {
 	}
 }
 
-// lose notes that an access is dropped for which there is no memory.
+// lose notes that an access is dropped for want of memory.
 //
 //go:nosplit
 func (l *antichainLine) lose(what uint64) {

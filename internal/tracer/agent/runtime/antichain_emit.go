@@ -11,10 +11,10 @@ import (
 const (
 	antichainOff      = 0 // not traced
 	antichainWriting  = 1
-	antichainDropping = 2 // the consumer is gone: count what would have been written
+	antichainDropping = 2 // the consumer has died: count records instead of writing them
 )
 
-// What a hook reads. antichainOn is set last; the rest does not change afterwards,
+// The variables that a hook reads. antichainOn is set last; the rest does not change afterwards,
 // except for antichainLimit.
 var (
 	// antichainOn is one of the states. Package sync/atomic reads it.
@@ -26,7 +26,7 @@ var (
 	antichainSlots  unsafe.Pointer // its slot 0
 	antichainMask   uint64         // slot of an index; all ones in append mode
 
-	// Indexes below antichainLimit may be written without asking anyone. Keeping
+	// Indexes below antichainLimit may be written without a look at the consumer's counter. Keeping
 	// it here spares the hooks the consumer's cache line.
 	antichainLimit uint64
 
@@ -69,9 +69,9 @@ func antichainWord32(off uintptr) *uint32 { return (*uint32)(add(antichainHeader
 //go:nosplit
 func antichainNewCtx() uintptr { return uintptr(antichainCtxs.Add(1)) }
 
-// antichainSelf is the context on whose behalf the caller runs; 0 if its
-// synchronisation is not to be recorded: runtime and agent goroutines, signal
-// handlers, and between race.Disable and race.Enable.
+// antichainSelf is the context on whose behalf the caller runs. It is 0 if the caller's
+// synchronisation is not recorded: for runtime and agent goroutines, signal handlers, and between
+// race.Disable and race.Enable.
 //
 //go:nosplit
 func antichainSelf() uintptr {
@@ -105,7 +105,7 @@ func antichainRecord(kind uint64, addr, aux, arg uintptr) {
 	}
 }
 
-// antichainSync writes a record of the caller, if it is to be recorded, about something that
+// antichainSync writes a record of the caller, if it is to be recorded, about an address that
 // goroutines synchronise on and the object that the program sees.
 //
 //go:nosplit
@@ -150,8 +150,8 @@ func antichainHead(index uint64) *antichainSlot {
 	return (*antichainSlot)(add(antichainSlots, uintptr(index&antichainMask)*antichainSlotSize))
 }
 
-// antichainPublish hands a filled slot to the consumer. It comes last in a hook: if the
-// program is to be halted, or the goroutine held, it stops here.
+// antichainPublish hands a filled slot to the consumer. It comes last in a hook: if the program is
+// to be halted, or the goroutine held, it stops here.
 //
 //go:nosplit
 func antichainPublish(s *antichainSlot, index uint64) {
@@ -165,7 +165,8 @@ func antichainPublish(s *antichainSlot, index uint64) {
 	}
 	switch halt := atomic.Load(antichainWord32(antichainOffHalt)); {
 	case halt == 0:
-	case halt == antichainHaltNow && s.word>>antichainKindShift == antichainKindBlock: // it stands still by itself
+	// it stands still anyway
+	case halt == antichainHaltNow && s.word>>antichainKindShift == antichainKindBlock:
 	default:
 		antichainStop(index + 1)
 	}
@@ -217,13 +218,12 @@ func antichainWalk(pcs []uint64, gp *g, fp uintptr) (n int) {
 	return n
 }
 
-// antichainReserve takes n consecutive indexes. The addition is the point at which
-// the record gets its place in the order of the trace. With ok false the record is
-// dropped.
+// antichainReserve takes n consecutive indexes. The addition is the point at which the record gets
+// its place in the order of the trace. With ok false the record is dropped.
 //
-// From here until the record is published the caller must not be preempted, or the others,
-// which cannot be, would wait for it on all processors when the ring is full. So it calls nothing
-// but nosplit functions: those that check their stack are where goroutines are preempted.
+// From here until the record is published the caller must not be preempted: when the ring is full,
+// the others, which cannot be, would wait for it on all processors. So it calls only nosplit
+// functions, since goroutines are preempted at stack checks.
 //
 //go:nosplit
 func antichainReserve(n uint64) (first uint64, ok bool) {
@@ -247,8 +247,7 @@ func antichainDrop() {
 	}
 }
 
-// antichainWait waits until all indexes below end may be written and reports whether
-// that came about.
+// antichainWait waits until all indexes below end may be written and reports whether that happened.
 //
 //go:nosplit
 func antichainWait(end uint64) bool {
@@ -261,10 +260,10 @@ func antichainWait(end uint64) bool {
 	return antichainWaitConsumer(end)
 }
 
-// A consumer is given up when its heartbeat has not moved for antichainPatience
-// nanoseconds and antichainNaps naps. Time alone would give it up after a stop of
-// the whole process group (job control, a debugger), which stops both sides and
-// resumes this one first; naps alone are cut short by signals.
+// A consumer is given up when its heartbeat has not moved for antichainPatience nanoseconds and
+// antichainNaps naps. Time alone would give it up after a stop of the whole process group (job
+// control, a debugger), which stops both sides and resumes this one first; naps alone are cut short
+// by signals.
 const (
 	antichainPatience = 2e9
 	antichainNaps     = 1000
@@ -293,9 +292,8 @@ func (p *antichainPulse) stopped() bool {
 func antichainWaitConsumer(end uint64) bool {
 	var pulse antichainPulse
 	for round := 0; ; round++ {
-		// A consumer that never gave back what it was not given makes this the
-		// only wait; one that did makes us overwrite slots it has not read, which
-		// it notices.
+		// With a correct consumer this is the only wait. One that gives back too much makes us
+		// overwrite slots it has not read, which it notices.
 		limit := atomic.Load64(antichainWord64(antichainOffCons)) + antichainMask + 1
 		if end <= limit {
 			atomic.Store64(&antichainLimit, limit)
@@ -306,7 +304,7 @@ func antichainWaitConsumer(end uint64) bool {
 			return false
 		}
 		if atomic.Load(antichainWord32(antichainOffFlags))&antichainFlagOn == 0 {
-			antichainOn = antichainOff // the consumer has said that it wants no more
+			antichainOn = antichainOff // the consumer has ended the trace
 			return false
 		}
 		switch {
@@ -341,7 +339,7 @@ func antichainGiveUp() {
 	antichainSayGone()
 }
 
-// antichainSayGone says once that the trace ends here, as nobody else can.
+// antichainSayGone reports once that the trace ends here, since the consumer cannot.
 //
 //go:nosplit
 func antichainSayGone() {
@@ -350,23 +348,24 @@ func antichainSayGone() {
 	}
 }
 
-// antichainSay writes a line to standard error. It is one write, so that no other output
-// comes in between.
+// antichainSay writes a line to standard error. It is one write, which keeps other output from
+// coming in between.
 //
 //go:nosplit
 func antichainSay(text string) {
 	write1(2, unsafe.Pointer(unsafe.StringData(text)), int32(len(text)))
 }
 
-// antichainParent is who started the program: the consumer. 0 if that came later.
+// antichainParent is the process that started the program: the consumer. It is 0 if that came
+// later.
 var antichainParent uintptr
 
-// antichainOrphan is 1 while it is not clear whether a checker whose connection has ended
-// without a farewell is still there.
+// antichainOrphan is 1 while it is open whether a checker is still alive whose connection has ended
+// without a farewell.
 var antichainOrphan uint32
 
-// antichainLeave runs when the program exits, and lets a consumer that is not its parent know that it
-// was not killed. A program that never filled the ring has not waited for its consumer, and
+// antichainLeave runs when the program exits, and lets a consumer that is not its parent know that
+// it was not killed. A program that never filled the ring has not waited for its consumer, and
 // learns only here that it has become an orphan.
 func antichainLeave() {
 	atomic.Store(antichainWord32(antichainOffLeft), 1)

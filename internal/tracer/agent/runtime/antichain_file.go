@@ -9,21 +9,21 @@ import (
 	"unsafe"
 )
 
-// Append mode: the trace goes to a file that is read after the program. The mapping
-// is as large as the trace may ever get, the file grows under it. It grows with
-// fallocate, because a full disk would otherwise show as SIGBUS in the middle of a
-// hook, and by opening the path anew each time: a descriptor kept open could be
-// closed by the program, and its number then belong to a file of the program.
+// Append mode: the trace goes to a file that is read after the program. The mapping is as large as
+// the trace may ever get, the file grows under it. It grows with fallocate, because a full disk
+// would otherwise show as SIGBUS in the middle of a hook. It is opened anew each time: the program
+// could close a descriptor that is kept open, and its number would then belong to a file of the
+// program.
 
 var antichainFile struct {
 	append bool
 
 	path     [antichainPathMax]byte // absolute
 	pathLen  int
-	dev, ino uint64 // what path must still be
-	sizeMax  uint64 // RLIMIT_FSIZE: to exceed it is a fatal signal
+	dev, ino uint64 // of the file, which path must still name
+	sizeMax  uint64 // RLIMIT_FSIZE: exceeding it is a fatal signal
 
-	growing  uint32 // lock of what follows
+	growing  uint32 // lock of the fields below
 	fileSize uint64
 	slotsMax uint64 // room in the mapping
 }
@@ -33,8 +33,8 @@ const (
 	antichainGrowMax = 1 << 26
 )
 
-// antichainStartFile creates the file at path and starts tracing into it. The
-// program runs in any case; that it is not traced is said once.
+// antichainStartFile creates the file at path and starts tracing into it. The program runs in any
+// case; a failure is reported once.
 func antichainStartFile(path string) {
 	if reason := antichainCreateFile(path); reason != "" {
 		print("antichain: not traced: ", path, ": ", reason, "\n")
@@ -61,7 +61,7 @@ func antichainCreateFile(path string) (reason string) {
 		closefd(fd)
 		return "no room on the device"
 	}
-	// Address space may be limited; take what there is.
+	// Address space may be limited; take the largest possible part.
 	var p unsafe.Pointer
 	slots, size := uint64(antichainMaxSlots), uintptr(0)
 	for ; ; slots /= 2 {
@@ -82,7 +82,8 @@ func antichainCreateFile(path string) (reason string) {
 	*antichainWord32(antichainOffVersion) = antichainVersion
 	*antichainWord32(antichainOffMode) = antichainModeAppend
 	*antichainWord64(antichainOffSlots) = slots
-	*antichainWord32(antichainOffFlags) = antichainFlagOn | antichainFlagOperations | antichainFlagMemory | antichainFlagAtomics // who will read it is not known
+	// the reader is unknown
+	*antichainWord32(antichainOffFlags) = antichainFlagOn | antichainFlagOperations | antichainFlagMemory | antichainFlagAtomics
 	*antichainWord32(antichainOffPID) = uint32(getpid())
 	atomic.Store64(antichainWord64(antichainOffMagic), antichainMagic)
 	exithook.Add(exithook.Hook{F: antichainExit, RunOnFailure: true})
@@ -90,8 +91,7 @@ func antichainCreateFile(path string) (reason string) {
 	return ""
 }
 
-// antichainAbsolute keeps path, which the program may be about to invalidate by a
-// change of directory.
+// antichainAbsolute keeps path, which a change of directory may invalidate.
 func antichainAbsolute(path string) bool {
 	f := &antichainFile
 	n := 0
@@ -100,7 +100,7 @@ func antichainAbsolute(path string) bool {
 		if errno != 0 {
 			return false
 		}
-		n = int(r) // counts the final zero, whose place the separator takes
+		n = int(r) // includes the final zero, which the separator replaces
 		f.path[n-1] = '/'
 	}
 	if n+len(path) >= len(f.path) {
@@ -116,13 +116,13 @@ func antichainAllocate(fd int32, size uint64) bool {
 		return false
 	}
 	_, _, errno := linux.Syscall6(antichainSysFallocate, uintptr(fd), 0, 0, uintptr(size), 0, 0)
-	if errno == 95 || errno == 38 { // EOPNOTSUPP, ENOSYS: a file system that cannot promise room
+	if errno == 95 || errno == 38 { // EOPNOTSUPP, ENOSYS: a file system without reservations
 		_, _, errno = linux.Syscall6(antichainSysFtruncate, uintptr(fd), uintptr(size), 0, 0, 0, 0)
 	}
 	return errno == 0
 }
 
-// antichainReopen opens the file again, unless its path leads elsewhere by now.
+// antichainReopen opens the file again, unless its path leads to another one by now.
 func antichainReopen() int32 {
 	f := &antichainFile
 	fd := open(&f.path[0], antichainOpenRDWR|antichainOpenNoFollow|antichainOpenCloexec, 0)
@@ -136,15 +136,15 @@ func antichainReopen() int32 {
 	return fd
 }
 
-// What is said when the file cannot grow.
+// Messages when the file cannot grow.
 const (
 	antichainLargestText = "antichain: the trace has its largest size; the program goes on untraced\n"
 	antichainMovedText   = "antichain: the trace file is not where it was; the program goes on untraced\n"
 	antichainFullText    = "antichain: the trace file cannot grow, the device is full or a limit of size is reached; the program goes on untraced\n"
 )
 
-// antichainGrow makes the indexes below end available. If that fails, tracing ends, and the
-// program says so.
+// antichainGrow makes the indexes below end available. If that fails, tracing ends, and the program
+// reports it.
 //
 //go:nosplit
 func antichainGrow(end uint64) bool {
@@ -177,7 +177,7 @@ func antichainGrowTo(end uint64) bool {
 	return ok
 }
 
-// antichainGrowFile makes the file larger, or returns what to say.
+// antichainGrowFile makes the file larger, or returns a message.
 func antichainGrowFile(size, slots uint64) (failure string) {
 	if slots > antichainFile.slotsMax {
 		return antichainLargestText
@@ -194,9 +194,9 @@ func antichainGrowFile(size, slots uint64) (failure string) {
 	return ""
 }
 
-// antichainExit cuts the file to the length of the trace. The bit in the production
-// counter makes every later reservation fail, so that no goroutine that still runs
-// writes behind the new end of the file.
+// antichainExit cuts the file to the length of the trace. The bit in the production counter makes
+// every later reservation fail, which keeps goroutines that still run from writing behind the new
+// end of the file.
 func antichainExit() {
 	if antichainOn == antichainOff {
 		return

@@ -8,26 +8,26 @@ import (
 	"unsafe"
 )
 
-// Memory that the garbage collector frees holds other objects later. Who reads the trace knows objects
-// by their addresses, and would think that a new mutex has been unlocked by whom has unlocked the
-// old one. So each object that goroutines have synchronised on gets a record when it is freed,
-// before its memory can be handed out again: the sweeper writes it while it owns the span.
+// Memory that the garbage collector frees holds other objects later. A reader of the trace
+// identifies objects by their addresses, and would think that a new mutex has been unlocked by the
+// goroutine that unlocked the old one. So each object that goroutines have synchronised on gets a
+// record when it is freed, before its memory can be reused: the sweeper writes it while it owns the
+// span.
 //
-// Which objects these are, one bit for every granule of memory tells. The bits of a region are
-// mapped when the first one is set, and the system gives them memory where they are touched: a
-// page of bits for 256 KiB of heap. A second, coarser set of bits spares the sweeper nearly all of
-// the others.
+// One bit for every granule of memory marks these objects. The bits of a region are mapped when the
+// first one is set, and the system gives them memory where they are touched: a page of bits for 256
+// KiB of heap. A second, coarser set of bits spares the sweeper nearly all of the others.
 
 const (
-	antichainGranule     = 8 // bytes; no two objects that programs synchronise on share one
+	antichainGranule     = 8 // bytes; synchronisation objects never share one
 	antichainRegionShift = 26
 	antichainRegionSize  = 1 << antichainRegionShift
-	antichainAddressBits = 48 // what is above them is a key and no address
+	antichainAddressBits = 48 // the bits above are a key, not an address
 )
 
-// antichainRegion says where in antichainRegionSize bytes of memory there is something that
-// goroutines have synchronised on. A bit of used is set before that of its page, and the sweeper
-// clears that of a page before it looks at used: so none is overlooked.
+// antichainRegion marks, in antichainRegionSize bytes of memory, the objects that goroutines have
+// synchronised on. A bit of used is set before that of its page, and the sweeper clears that of a
+// page before it looks at used: none is overlooked.
 type antichainRegion struct {
 	pages [antichainRegionSize / pageSize / 64]uint64
 	used  [antichainRegionSize / antichainGranule / 64]uint64
@@ -51,7 +51,7 @@ func antichainUse(addr uintptr) {
 	}
 }
 
-// antichainIsUsed reports whether goroutines have synchronised on something in some memory.
+// antichainIsUsed reports whether goroutines have synchronised on any part of some memory.
 //
 //go:nosplit
 func antichainIsUsed(addr, size uintptr) bool {
@@ -104,7 +104,8 @@ func antichainMapRegion(addr uintptr) {
 	}
 }
 
-// antichainMapZero lets the word at at, which is 0, point to size bytes. Another thread may do so first.
+// antichainMapZero lets the word at at, which is 0, point to size bytes. Another thread may do so
+// first.
 func antichainMapZero(at unsafe.Pointer, size uintptr) bool {
 	p, errno := mmap(nil, size, _PROT_READ|_PROT_WRITE, _MAP_ANON|_MAP_PRIVATE, -1, 0)
 	if errno != 0 {
@@ -116,8 +117,8 @@ func antichainMapZero(at unsafe.Pointer, size uintptr) bool {
 	return true
 }
 
-// antichainSweep writes a record for what is freed in a span that is being swept, as far as
-// goroutines have synchronised on it.
+// antichainSweep writes records for the freed objects of a span that is being swept, as far as
+// goroutines have synchronised on them.
 func antichainSweep(s *mspan) {
 	if antichainOn == antichainOff {
 		return
@@ -162,8 +163,8 @@ func antichainSweepPage(s *mspan, r *antichainRegion, page uintptr) {
 	}
 }
 
-// antichainFreed writes a record of the garbage collector. It does not stop where it is if the
-// program is to be halted: the sweeper owns the span.
+// antichainFreed writes a record of the garbage collector. It does not stop there if the program is
+// to be halted: the sweeper owns the span.
 //
 //go:nosplit
 func antichainFreed(addr, size uintptr) {

@@ -8,29 +8,29 @@ import (
 	"unsafe"
 )
 
-// Halting. The consumer sets a bit of a word of the header, which every hook looks at after its
-// record and channel operations look at when they begin. A goroutine that finds it set
-// gives up its processor. Then the operator, an agent goroutine that the consumer talks
-// to, makes this last: it disables the scheduling of user goroutines (a facility that the
-// runtime has for its garbage collector), gives those that still run a little time to come
-// to a record, and stops the world once, which stops the rest wherever they are. With the
-// world started again the program stands still, and the collector and the operator work.
+// Halting. The consumer sets a bit of a word of the header, which every hook checks after its
+// record and channel operations check when they begin. A goroutine that finds it set gives up its
+// processor. Then the operator, an agent goroutine that the consumer talks to, makes this last: it
+// disables the scheduling of user goroutines (a facility that the runtime has for its garbage
+// collector), gives those that still run a little time to reach a record, and stops the world once,
+// which stops the rest wherever they are. With the world started again the program stands still,
+// and the collector and the operator work.
 //
-// The operator must not wait for anything that a halted goroutine may own. So it halts
-// only when it owns the semaphores of the runtime itself, and gives them back without
-// handing them to a goroutine that could not run.
+// The operator must not wait for a resource that a halted goroutine may own. So it halts only when
+// it owns the semaphores of the runtime itself, and gives them back without handing them to a
+// goroutine that could not run.
 
 // antichainGrace is how long a goroutine may run on to its next record, in nanoseconds.
 const antichainGrace = 10e6
 
-// antichainSched is what is wanted of schedEnableUser. Protected by sched.lock; halted is
-// also read by who runs timers, and by the operator, which alone changes it.
+// antichainSched is the requested state of schedEnableUser, protected by sched.lock. halted is also
+// read where timers run, and by the operator, which alone changes it.
 var antichainSched struct {
 	halted     bool
 	collecting bool // the garbage collector wants no user goroutine to run
 }
 
-// antichainEnable is what becomes of a wish of the garbage collector.
+// antichainEnable filters a request of the garbage collector.
 func antichainEnable(enable bool) bool {
 	assertLockHeld(&sched.lock)
 	antichainSched.collecting = !enable
@@ -42,7 +42,8 @@ func antichainEnable(enable bool) bool {
 //go:nosplit
 func antichainFrozen() bool { return antichainSched.halted }
 
-// antichainHalting reports whether the program is halted, or about to be. It says that it is deadlocked when it goes on.
+// antichainHalting reports whether the program is halted, or about to be. A deadlock is reported
+// only after it resumes.
 //
 //go:nosplit
 func antichainHalting() bool {
@@ -58,16 +59,17 @@ func antichainPoint() {
 	}
 }
 
-// antichainWritten is where the records end that were written so far. A goroutine that could not wait behind
-// its last one waits for all of them at its next place.
+// antichainWritten is the end of the records so far. A goroutine that could not wait behind its
+// last one waits for all of them at its next place.
 //
 //go:nosplit
 func antichainWritten() uint64 {
 	return atomic.Load64(antichainWord64(antichainOffProd)) &^ antichainClosedBit
 }
 
-// antichainBefore is a place before an operation or a record, where a goroutine waits that is held, or
-// keeps step. It is no place to halt at: who is halted at a record stands behind it.
+// antichainBefore is a place before an operation or a record, where a goroutine waits that is held,
+// or keeps step. It is no place to halt at: a goroutine that is halted at a record stands behind
+// it.
 //
 //go:linkname antichainBefore
 //go:nosplit
@@ -78,9 +80,9 @@ func antichainBefore() {
 	}
 }
 
-// antichainStop stops the calling goroutine here if it holds nothing of the runtime. Else it goes on
-// to its next record, or if all are halted to the next place where the runtime could preempt it.
-// If it keeps step, then with what is written below end.
+// antichainStop stops the calling goroutine here if it holds no resource of the runtime. Otherwise
+// it continues to its next record or, if all are halted, to the next place where the runtime could
+// preempt it. A goroutine that keeps step waits for the records below end.
 //
 //go:nosplit
 func antichainStop(end uint64) {
@@ -103,21 +105,20 @@ func antichainStop(end uint64) {
 	}
 }
 
-// antichainFree reports whether the calling goroutine is on its own stack and holds nothing of
-// the runtime, so that it may give up its processor.
+// antichainFree reports whether the calling goroutine is on its own stack and holds no resource of
+// the runtime, and so may give up its processor.
 //
 //go:nosplit
 func antichainFree(self *g) bool {
 	return self.m != nil && self == self.m.curg && self.raceignore == 0 && canPreemptM(self.m)
 }
 
-// antichainParkMax is how long a goroutine stays where it is while the operator does not
-// come, in nanoseconds: if the operator waits for this very goroutine, which should not
-// be, they get out of it.
+// antichainParkMax bounds how long a goroutine stays here without the operator, in nanoseconds: it
+// resolves a deadlock in which the operator waits for this very goroutine, which should not happen.
 const antichainParkMax = 3e9
 
-// antichainPark lets others run until the program goes on and the goroutine is not held. What keeps it
-// away from a processor while the program is halted is the operator.
+// antichainPark runs other goroutines until the program resumes and the goroutine is no longer
+// held. While the program is halted the operator keeps it off the processors.
 //
 //go:nosplit
 func antichainPark(end uint64) {
@@ -138,12 +139,12 @@ func antichainPark(end uint64) {
 		if !antichainStays(halt, end) {
 			return
 		}
-		antichainNap(&pulse) // the consumer may die without letting anybody go
+		antichainNap(&pulse) // the consumer may die without releasing anything
 	}
 }
 
-// antichainStays reports whether the calling goroutine waits though the program goes on: it is held, or
-// slots below end are not judged yet.
+// antichainStays reports whether the calling goroutine waits though the program is not halted: it
+// is held, or slots below end are not judged yet.
 //
 //go:nosplit
 func antichainStays(halt uint32, end uint64) bool {
@@ -166,7 +167,7 @@ func antichainStays(halt uint32, end uint64) bool {
 //go:nosplit
 func antichainYield() {
 	if getg().preemptStop {
-		mcall(preemptPark) // the collector, for which the operator may wait, wants to see the stack
+		mcall(preemptPark) // the collector, for which the operator may wait, must see the stack
 		return
 	}
 	mcall(gosched_m)
@@ -188,8 +189,8 @@ func antichainNap(pulse *antichainPulse) {
 
 var antichainOperator func()
 
-// antichainOperate starts the operator. As a goroutine of the runtime it is exempt from
-// tracing and halting, not counted by NumGoroutine, and not waited for by anybody.
+// antichainOperate starts the operator. As a goroutine of the runtime it is exempt from tracing and
+// halting, not counted by NumGoroutine, and never waited for.
 //
 //go:linkname antichainOperate
 func antichainOperate(f func()) {
@@ -223,7 +224,7 @@ func antichainHalt() bool {
 	return true
 }
 
-// antichainResume lets the program go on.
+// antichainResume resumes the program.
 //
 //go:linkname antichainResume
 func antichainResume() {
@@ -242,10 +243,10 @@ func antichainSchedule(enable bool) {
 	schedEnableUser(!collecting)
 }
 
-// antichainRunning reports whether user code runs on some processor. It may stop at any
-// time, and none begins while scheduling is disabled.
+// antichainRunning reports whether user code runs on some processor. It may stop at any time, and
+// none begins while scheduling is disabled.
 func antichainRunning() bool {
-	for _, pp := range allp { // worldsema keeps it as it is
+	for _, pp := range allp { // worldsema keeps it unchanged
 		mp := pp.m.ptr()
 		if mp == nil {
 			continue
@@ -301,8 +302,8 @@ func antichainTasks(from int, tasks []antichainTask) (n, next int) {
 	return n, next
 }
 
-// antichainLeaked is _Gleaked, which Go 1.25 has not got: a goroutine that waits, and that the garbage collector has found to do so
-// for ever.
+// antichainLeaked is _Gleaked, which Go 1.25 lacks: a goroutine that waits, and whose wait the
+// garbage collector has found to be endless.
 const antichainLeaked = 10
 
 // antichainDescribe fills t, unless gp is no goroutine of the program.
@@ -332,18 +333,18 @@ func antichainDescribe(gp *g, t *antichainTask) bool {
 	return true
 }
 
-// antichainBetween reports whether a goroutine that could run was stopped somewhere in the
-// code of the program: at an asynchronous safe point or at the beginning of a function
-// that is not the goroutine's first. Others stand in the runtime: at a record, behind what
-// they waited for, or before their first instruction.
+// antichainBetween reports whether a goroutine that could run was stopped in the code of the
+// program: at an asynchronous safe point or at the beginning of a function that is not the
+// goroutine's first. Others are stopped in the runtime: at a record, after a wait, or before their
+// first instruction.
 func antichainBetween(gp *g) bool {
 	pc := gp.sched.pc
 	inRuntime := pc-antichainTextLo < antichainTextHi-antichainTextLo
 	return gp.asyncSafePoint || !inRuntime && pc != gp.startpc
 }
 
-// antichainMidMap reports whether a goroutine of the halted program is changing a map. To
-// read that map would end the program.
+// antichainMidMap reports whether a goroutine of the halted program is changing a map. Reading that
+// map would end the program.
 //
 //go:linkname antichainMidMap
 func antichainMidMap() bool {
@@ -375,12 +376,12 @@ func antichainChangesMap(name string) bool {
 	return false
 }
 
-// antichainDetach ends the trace at the wish of the consumer.
+// antichainDetach ends the trace at the request of the consumer.
 //
 //go:linkname antichainDetach
 func antichainDetach() { antichainOn = antichainOff }
 
-// antichainLost ends the trace because the consumer is gone.
+// antichainLost ends the trace because the consumer has died.
 //
 //go:linkname antichainLost
 func antichainLost() { antichainGiveUp() }
@@ -395,11 +396,11 @@ func antichainSetOrphan(value uint32) { atomic.Store(&antichainOrphan, value) }
 //go:linkname antichainBeat
 func antichainBeat() uint64 { return atomic.Load64(antichainWord64(antichainOffBeat)) }
 
-// antichainAwait waits until fd, if it is not negative, can be read from or written to,
-// at most timeout milliseconds if that is not negative. It reports whether it can.
+// antichainAwait waits until fd, if it is not negative, can be read from or written to, at most
+// timeout milliseconds if that is not negative. It reports whether it can.
 //
-// Unless the program is halted, the thread does not count as one that keeps the program
-// alive: a program that is deadlocked should say so, operator or not.
+// Unless the program is halted, the thread does not count as one that keeps the program alive: a
+// deadlocked program must be reported as such, despite the operator.
 //
 //go:linkname antichainAwait
 func antichainAwait(fd int32, write bool, timeout int64) bool {
@@ -416,7 +417,7 @@ func antichainAwait(fd int32, write bool, timeout int64) bool {
 		tsp = 0
 	}
 	count := !antichainSched.halted
-	entersyscallblock() // from here on only what is nosplit, or on the system stack
+	entersyscallblock() // from here on only nosplit code, or on the system stack
 	if count {
 		systemstack(antichainIdle)
 	}

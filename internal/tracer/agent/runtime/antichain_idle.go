@@ -4,51 +4,54 @@ package runtime
 
 import "internal/runtime/atomic"
 
-// Programs that synchronise by atomic operations do little else, and most of these order nothing that
-// the ones before have not ordered: the reader would have to learn what it knows. Such an operation is
-// idle, and not recorded. As in FastTrack (Flanagan and Freund, PLDI 2009, section 3) that shows from
-// epochs. A goroutine is in a new epoch when there is something new to hand on: it has written
-// a record of another kind, or may have learnt something.
+// Idle operations. Programs that synchronise by atomic operations do little else, and most of these
+// add nothing to the order of earlier ones: the reader would learn nothing. Such an operation is
+// idle, and not recorded. As in FastTrack (Flanagan and Freund, PLDI 2009, section 3) epochs show
+// that. A goroutine is in a new epoch when it has news to hand on: it has written a record of
+// another kind, or may have learnt something.
 //
-// A load learns from stores, and hands on to the stores that come later. If the goroutine has loaded the variable before in
-// the same epoch, and nobody has stored since, then it has nothing new to learn there, nor to hand on. A store learns from loads, too:
-// it is idle if the goroutine has stored before in the same epoch, and nobody else has done anything to the variable since.
+// A load learns from stores, and hands on to later stores. If the goroutine has loaded the variable
+// before in the same epoch, and no goroutine has stored since, then it learns and hands on nothing
+// new. A store learns from loads, too: it is idle if the goroutine has stored before in the same
+// epoch, and no other goroutine has used the variable since.
 //
-// A Pool hands on from Put to Get. A Put is idle if the goroutine has put before in the same epoch, and a Get if it also has got, and
-// nobody else has put since.
+// A Pool hands on from Put to Get. A Put is idle if the goroutine has put before in the same epoch,
+// and a Get if it also has got, and no other goroutine has put since.
 //
-// A Once hands on from who has run its function to all who return from Do. That is idle if the goroutine has returned from Do before, in
-// whichever epoch, and nobody has run the function since, of this Once or of a new one in its memory.
+// A Once hands on from the goroutine that has run its function to all that return from Do. That is
+// idle if the goroutine has returned from Do before, in any epoch, and the function has not been
+// run since, of this Once or of a new one in its memory.
+//
+// Where accesses to memory are noted, these are handed on as well, and no epoch begins with one. So
+// a store or a Put is never idle then. A load is as before: that it comes before the stores that it
+// has not seen implies nothing for the accesses before it, which can come after these stores.
 
-// Where accesses to memory are noted, these are handed on as well, and no epoch begins with one. So a store or a Put is never idle then. A load
-// is as before: that it comes before the stores that it has not seen says nothing of the accesses before it, which
-// can come after these stores.
-
-// antichainVariable is who has used a variable last. What two variables share is for the one used last.
+// antichainVariable is the last use of a variable. Variables that share a place overwrite each
+// other.
 type antichainVariable struct {
-	addr   uintptr // 0: it is not known
+	addr   uintptr // 0: unknown
 	ctx    uintptr
-	epoch  uint64 // of ctx, then
-	stores uint64 // how often variables in this place of the table were stored to, those before this one too
+	epoch  uint64 // of ctx at that time
+	stores uint64 // stores so far to variables in this place of the table, including earlier ones
 	stored bool   // by ctx, in this epoch
-	alone  bool   // nobody has loaded it since ctx stored last, but for ctx
+	alone  bool   // no other goroutine has loaded it since ctx last stored
 }
 
-// antichainUsed is what a goroutine has done to a variable: it has loaded, got or put.
+// antichainUsed is a goroutine's last load, Get or Put of a variable.
 type antichainUsed struct {
 	addr, ctx uintptr
-	epoch     uint64 // of ctx, when it did so last
-	stores    uint64 // of the variable, when ctx knew all that it could learn there; see antichainVariable
+	epoch     uint64 // of ctx at that time
+	stores    uint64 // of the variable, when ctx last learnt from it; see antichainVariable
 }
 
-// A place in either table is of variables that have one lock, under which it is.
+// Variables in one place of a table have the same lock, which guards it.
 var (
 	antichainVariables [1 << antichainVariableBits]antichainVariable
 	antichainUses      [1 << antichainUseBits]antichainUsed
 )
 
-// How many bits the places in these tables have, and how many of them, the low ones, are of the address: at least those by which the
-// lock is chosen. All others are mixed.
+// The bits of an index into these tables, and how many of them, the low ones, are of the address:
+// at least those that choose the lock. All others are mixed.
 const (
 	antichainVariableBits = 14
 	antichainVariableLow  = 9 // neighbours of 4 bytes have the same lock, and places of their own
@@ -58,11 +61,12 @@ const (
 
 // Added to the context of an antichainUsed.
 const (
-	antichainPuts  = 1 << 63 // it is of what was put
+	antichainPuts  = 1 << 63 // it is of a Put
 	antichainOnces = 1 << 62 // it is of a Once, and has no epoch
 )
 
-// antichainSpread spreads what differs in the low bits of x over all bits (Knuth, The Art of Computer Programming, section 6.4).
+// antichainSpread spreads differences in the low bits of x over all bits (Knuth, The Art of
+// Computer Programming, section 6.4).
 //
 //go:nosplit
 func antichainSpread(x uintptr) uintptr { return x * 0x9e3779b97f4a7c15 }
@@ -79,11 +83,12 @@ func antichainUsedOf(addr, ctx uintptr) *antichainUsed {
 	return &antichainUses[high<<antichainUseLow|addr>>3%(1<<antichainUseLow)]
 }
 
-// antichainTracings is how often tracing has begun. A reader knows nothing of the time before.
+// antichainTracings counts the starts of tracing. A reader knows nothing of the time before.
 var antichainTracings uint64
 
-// antichainEpoch returns the state of gp, in a new epoch if the memory of variables may be that of others now: between the use of
-// a variable and that of another one in its memory there is the end of a cycle of the garbage collector.
+// antichainEpoch returns the state of gp, in a new epoch if the memory of variables may have been
+// reused: between the use of a variable and that of another one in its memory there is the end of a
+// cycle of the garbage collector.
 //
 //go:nosplit
 func antichainEpoch(gp *g) *antichainG {
@@ -100,8 +105,8 @@ func antichainEpoch(gp *g) *antichainG {
 //go:nosplit
 func antichainHandsOnAccesses() bool { return antichainMemory && antichainMoments != nil }
 
-// antichainAtomicIsIdle reports whether an operation of the caller on the variable at addr, which it has
-// locked, adds nothing to the order.
+// antichainAtomicIsIdle reports whether an operation of the caller on the variable at addr, which
+// it has locked, adds nothing to the order.
 //
 //go:nosplit
 func antichainAtomicIsIdle(ctx uintptr, kind uint64, addr uintptr) bool {
@@ -142,7 +147,8 @@ func antichainAtomicIsIdle(ctx uintptr, kind uint64, addr uintptr) bool {
 	return false
 }
 
-// antichainLoadIsIdle is antichainAtomicIsIdle for a load, by the goroutine gp, that has not happened yet. It changes no table.
+// antichainLoadIsIdle is antichainAtomicIsIdle for a load, by the goroutine gp, that has not
+// happened yet. It changes no table.
 //
 //go:nosplit
 func antichainLoadIsIdle(gp *g, ctx, addr uintptr) bool {
@@ -157,8 +163,8 @@ func antichainLoadIsIdle(gp *g, ctx, addr uintptr) bool {
 	return u.addr == addr && u.ctx == ctx && u.epoch == epoch && u.stores == v.stores
 }
 
-// antichainHandOn records that the caller puts something into a Pool, has got it from there, or has run the function of a Once or come to
-// know that it has been run, and synchronises on addr for that.
+// antichainHandOn records, with synchronisation on addr, that the caller puts an object into a
+// Pool, has got it from there, has run the function of a Once or has returned from Do.
 //
 //go:nosplit
 func antichainHandOn(kind uint64, addr, object, op uintptr) {
@@ -239,7 +245,7 @@ func antichainWantsIdle() bool {
 }
 
 // antichainNews begins a new epoch of the goroutine that the caller runs on behalf of if a record
-// is one of other kinds than those that may be idle.
+// is of a kind that is never idle.
 //
 //go:nosplit
 func antichainNews(s *antichainSlot) {

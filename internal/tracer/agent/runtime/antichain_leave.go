@@ -4,17 +4,19 @@ package runtime
 
 import "internal/runtime/atomic"
 
-// The end of the program. It takes all goroutines with it, also those that were about to show a bug. So the main goroutine waits
-// for others before it ends the program: for a moment, as what runs on other processors might go on for as long as it takes to leave;
-// or, if the consumer asks for that, as long as somebody can go on by himself, but not for longer than it says. Only main waits:
-// that another goroutine ends the program ought to be the last thing that happens in it.
+// The end of the program. It ends all goroutines, also those that were about to show a bug. So the
+// main goroutine waits for others before it ends the program: for a moment, since goroutines on
+// other processors might run on during the exit; or, if the consumer asks for that, as long as
+// another goroutine can run, but not longer than requested. Only main waits: if another goroutine
+// ends the program, that should be the last action in it.
 
-// antichainBriefly is for how long main waits at most for others that run, unless it waits for all, in nanoseconds.
+// antichainBriefly is how long main waits at most for running goroutines, unless it waits for all,
+// in nanoseconds.
 const antichainBriefly = 300e3
 
-// antichainLeaving is told that the program is about to end, as main has returned or somebody calls os.Exit. Of a goroutine that has
-// been woken and does not get so far any more nobody knows what it would have done, and so not whether those that still wait do so for
-// ever.
+// antichainLeaving is called when the program is about to end, since main has returned or a
+// goroutine calls os.Exit. A goroutine that has been woken and no longer gets to run could have
+// woken others: whether those wait forever would be unknown.
 func antichainLeaving(returned uintptr) {
 	gp := getg()
 	if gp.goid != 1 && antichainLingers() && antichainFree(gp) {
@@ -33,8 +35,8 @@ func antichainLeaving(returned uintptr) {
 	antichainOperation(antichainKindLeft, 0, 0, returned)
 }
 
-// antichainLingerBrief waits for what runs on other processors, or is taken there now. Main keeps its processor: who got that might
-// compute for long.
+// antichainLingerBrief waits for goroutines that run on other processors, or are being moved there.
+// Main keeps its processor: another goroutine on it might compute for long.
 func antichainLingerBrief(gp *g) {
 	for end, quiet := nanotime()+antichainBriefly, 0; quiet < 2 && nanotime() < end; quiet++ {
 		if antichainOthersRun(gp.m.p.ptr()) {
@@ -44,9 +46,9 @@ func antichainLingerBrief(gp *g) {
 	}
 }
 
-// antichainOthersRun reports whether there are other processors than pp, and one of them runs something, be it the garbage
-// collector, or is going to as something waits here. It is out of date at once. A call of it is a place where the caller can be
-// preempted, which waits in a loop.
+// antichainOthersRun reports whether there are other processors than pp, and one of them runs
+// something, be it the garbage collector, or is about to as something waits here. The result is
+// outdated at once. A call of it is a preemption point for the caller, which waits in a loop.
 //
 //go:noinline
 func antichainOthersRun(pp *p) bool {
@@ -54,7 +56,8 @@ func antichainOthersRun(pp *p) bool {
 	return others > 0 && (antichainWaiting(pp) > 0 || sched.npidle.Load()+sched.nmspinning.Load() < others)
 }
 
-// Where main is: not about to end the program, waiting for others, waiting for one of them to say why he panics, or done with that.
+// The state of main: not about to end the program, waiting for others, waiting for a panicking
+// goroutine to print its reason, or done with that.
 const (
 	antichainMainStays = iota
 	antichainMainLingers
@@ -62,15 +65,17 @@ const (
 	antichainMainLeaves
 )
 
-// antichainMain is where main is, if it waits for all others in the end.
+// antichainMain is the state of main, if it waits for all others in the end.
 var antichainMain uint32
 
-// antichainLingers reports whether main waits for others, or has: how the program exits is decided.
+// antichainLingers reports whether main waits for others, or has: the exit of the program is
+// decided.
 //
 //go:nosplit
 func antichainLingers() bool { return atomic.Load(&antichainMain) != antichainMainStays }
 
-// antichainLingerMost is for how long main waits at most for all others, in nanoseconds; 0: it does not.
+// antichainLingerMost is how long main waits at most for all others, in nanoseconds; 0: it does
+// not.
 func antichainLingerMost() int64 {
 	if !antichainHasLingering || !antichainOperations() {
 		return 0
@@ -78,19 +83,21 @@ func antichainLingerMost() int64 {
 	return int64(*antichainWord64(antichainOffLinger))
 }
 
-// Naps of main while it waits, in microseconds. They get longer: who has not gone on for long takes his time.
+// Naps of main while it waits, in microseconds. They get longer: a goroutine that has been slow so
+// far will stay slow.
 const (
 	antichainNapMin = 50
 	antichainNapMax = 1000
 )
 
-// antichainLinger waits until nobody goes on by himself any more within so many nanoseconds, or somebody would have ended the program.
+// antichainLinger waits until no goroutine can run within so many nanoseconds, or one would have
+// ended the program.
 func antichainLinger(gp *g, most int64) {
 	atomic.Store(&antichainMain, antichainMainLingers)
 	now := nanotime()
 	end, moved, nap := now+most, now, uint32(antichainNapMin)
 	steered := &antichainState(gp).steered
-	steered.late = true // time decides how often it runs
+	steered.late = true // steering decides by time how often it runs
 	for quiet := 0; quiet < 2 && now < end && atomic.Load(&antichainMain) == antichainMainLingers; now = nanotime() {
 		others := antichainWatchOthers(gp, end)
 		if others == antichainOthersGone {
@@ -121,15 +128,17 @@ func antichainLinger(gp *g, most int64) {
 	steered.late = false
 }
 
-// What other goroutines of the program do.
+// The states of other goroutines of the program.
 const (
-	antichainOthersGone    = iota // there are none
-	antichainOthersWait           // they wait for each other, or for what is outside
-	antichainOthersInCalls        // so they do, but for some that are in system calls, or a processor that may be about to let one go on
-	antichainOthersMove           // some can go on, or a timer will let them
+	antichainOthersGone = iota // there are none
+	antichainOthersWait        // they wait for each other, or for events from outside
+	// the same, except for some in system calls, or a processor that may be about to wake one
+	antichainOthersInCalls
+	antichainOthersMove // some can run, or a timer will wake them
 )
 
-// antichainWatchOthers says what goroutines other than self do. Timers count that fire before end.
+// antichainWatchOthers returns the state of goroutines other than self. It considers timers that
+// fire before end.
 func antichainWatchOthers(self *g, end int64) int {
 	written := atomic.Load64(antichainWord64(antichainOffProd))
 	do := antichainOthersGone
@@ -142,23 +151,25 @@ func antichainWatchOthers(self *g, end int64) int {
 		return antichainOthersMove
 	}
 	if do != antichainOthersGone && written != atomic.Load64(antichainWord64(antichainOffProd)) {
-		return antichainOthersMove // who was seen to wait may have been woken by who was seen later
+		// a waiting goroutine may have been woken by one that was seen later
+		return antichainOthersMove
 	}
 	if do < antichainOthersInCalls && antichainOthersBusy(self.m.p.ptr()) {
-		return antichainOthersInCalls // one may have taken a timer, and be about to wake somebody or to start a function
+		// one may have taken a timer, and be about to wake a goroutine or to start a function
+		return antichainOthersInCalls
 	}
 	return do
 }
 
-// antichainOthersBusy is antichainOthersRun that also counts processors which look for something to do: they may find it in timers of
-// others.
+// antichainOthersBusy is antichainOthersRun that also counts processors which look for something to
+// do: they may find it in timers of others.
 func antichainOthersBusy(pp *p) bool {
 	others := gomaxprocs - 1
 	return others > 0 && (antichainWaiting(pp) > 0 || sched.npidle.Load() < others)
 }
 
-// antichainDoes says what gp does, which is not the caller. Who sleeps goes on by himself if he is to wake before end, also when the timer
-// for that is not set yet.
+// antichainDoes returns the state of gp, which is not the caller. A sleeping goroutine can run if
+// it is to wake before end, even if its timer is not set yet.
 func antichainDoes(gp *g, end int64) int {
 	switch readgstatus(gp) &^ _Gscan {
 	case _Gidle, _Gdead:
@@ -186,7 +197,7 @@ func antichainDoes(gp *g, end int64) int {
 
 // antichainTimerFires reports whether a timer of the program fires before end.
 func antichainTimerFires(end int64) (fires bool) {
-	mp := acquirem() // so that the processors stay
+	mp := acquirem() // keeps the processors
 	for _, pp := range allp {
 		lock(&pp.timers.mu)
 		for i := range pp.timers.heap {
@@ -201,7 +212,8 @@ func antichainTimerFires(end int64) (fires bool) {
 	return fires
 }
 
-// antichainFiresBefore reports whether a timer fires before end and is the program's. The timers of its processor are locked.
+// antichainFiresBefore reports whether a timer fires before end and is the program's. The timers of
+// its processor are locked.
 func antichainFiresBefore(t *timer, end int64) bool {
 	lock(&t.mu)
 	ours := true
@@ -216,14 +228,15 @@ func antichainFiresBefore(t *timer, end int64) bool {
 	return fires
 }
 
-// antichainEndsLinger has main end the program, and the caller wait for that.
+// antichainEndsLinger makes main end the program, and the caller wait for that.
 func antichainEndsLinger() {
 	atomic.Cas(&antichainMain, antichainMainLingers, antichainMainLeaves)
 	gopark(nil, nil, waitReasonPanicWait, traceBlockForever, 1)
 }
 
-// antichainPanics is called when the caller would end the program by a panic that nobody recovers. While main waits for others it
-// only ends the waiting: without that the program would have ended before, and not by this. It returns otherwise.
+// antichainPanics is called when the caller is about to end the program by an unrecovered panic.
+// While main waits for others it only ends the waiting: without the waiting the program would have
+// ended before. It returns otherwise.
 func antichainPanics(msgs *_panic) {
 	if antichainLingers() && antichainFree(getg()) {
 		runningPanicDefers.Add(-1)
@@ -231,15 +244,16 @@ func antichainPanics(msgs *_panic) {
 	}
 }
 
-// antichainFails is antichainPanics for what nobody can recover.
+// antichainFails is antichainPanics for fatal errors.
 func antichainFails(text string) {
 	if antichainLingers() && antichainFree(getg()) {
 		antichainDies(func() { print("fatal error: ", text, "\n") })
 	}
 }
 
-// antichainDies records that the caller panics, says why and where, and has main end the program. Who comes after another one does
-// not get so far: the program would have ended by the first.
+// antichainDies records that the caller panics, prints why and where, and makes main end the
+// program. A second panicking goroutine does not get so far: the program would have ended by the
+// first.
 func antichainDies(say func()) {
 	gp := getg()
 	if !atomic.Cas(&antichainMain, antichainMainLingers, antichainMainListens) {

@@ -4,18 +4,19 @@ package runtime
 
 import "unsafe"
 
-// Which calls are those of the standard library. What the library does to memory of the program is said to be where
-// the program calls it, however deep in the library that is.
+// The calls of the standard library. An access of the library to memory of the program gets the
+// place where the program calls it, however deep in the library it is.
 
-// antichainLibrary has a bit for each so many bytes of the program text: whether a function of the standard library lies there.
+// antichainLibrary has a bit for each piece of the program text: whether it contains a function of
+// the standard library.
 var antichainLibrary struct {
 	bits *uint64
-	size uintptr // of the text that there are bits for
+	size uintptr // of the text that has bits
 }
 
 const (
 	antichainLibraryShift = 4  // functions begin at multiples of 16
-	antichainMaxDepth     = 64 // of the calls that are looked at
+	antichainMaxDepth     = 64 // number of calls that are inspected
 )
 
 // antichainFindLibrary fills antichainLibrary.
@@ -39,8 +40,8 @@ func antichainFindLibrary() {
 	antichainLibrary.bits, antichainLibrary.size = (*uint64)(bits), size
 }
 
-// antichainIsLibraryName reports whether a function of that name is the standard library's, by the first element of the path
-// of its package, or made by the compiler.
+// antichainIsLibraryName reports whether a function of that name is the standard library's, by the
+// first element of the path of its package, or made by the compiler.
 func antichainIsLibraryName(name string) bool {
 	end := 0
 	for end < len(name) && name[end] != '.' && name[end] != '/' && name[end] != ':' {
@@ -60,7 +61,7 @@ func antichainIsLibraryName(name string) bool {
 	return lo < len(antichainLibraryRoots) && antichainLibraryRoots[lo] == first
 }
 
-// antichainIsLibrary reports whether there is a call at pc in the standard library.
+// antichainIsLibrary reports whether the call at pc is in the standard library.
 //
 //go:nosplit
 func antichainIsLibrary(pc uintptr) bool {
@@ -72,8 +73,9 @@ func antichainIsLibrary(pc uintptr) bool {
 	return *(*uint64)(add(unsafe.Pointer(antichainLibrary.bits), at/64*8))>>(at%64)&1 != 0
 }
 
-// antichainCaller returns the place of the call that led to what is at pc, of which the caller's return address is in the frame fp; of what is in
-// the standard library the innermost call of the program, if there is one.
+// antichainCaller returns the place of the call that led to pc. The caller's return address is in
+// the frame fp. For code in the standard library it is the innermost call of the program, if there
+// is one.
 //
 //go:nosplit
 func antichainCaller(gp *g, pc, fp uintptr) uint64 {
@@ -88,8 +90,8 @@ func antichainCaller(gp *g, pc, fp uintptr) uint64 {
 	return antichainPlace(*(*uintptr)(unsafe.Pointer(fp + 8)))
 }
 
-// antichainProgramCall returns the innermost return address on the stack, from the frame fp on, that is not in the standard library, 0 if there is
-// none.
+// antichainProgramCall returns the innermost return address on the stack, from the frame fp on,
+// that is not in the standard library, 0 if there is none.
 //
 //go:nosplit
 func antichainProgramCall(gp *g, fp uintptr) uintptr {
@@ -103,8 +105,8 @@ func antichainProgramCall(gp *g, fp uintptr) uintptr {
 	return 0
 }
 
-// antichainWalkOut is antichainWalk. If all that there is room for is in the standard library, the last one is the call of the program that led
-// there.
+// antichainWalkOut is antichainWalk. If it would only find return addresses in the standard
+// library, the last one is the call of the program that led there.
 func antichainWalkOut(pcs []uint64, gp *g, fp uintptr) {
 	n := antichainWalk(pcs, gp, fp)
 	if n < len(pcs) {

@@ -8,20 +8,22 @@ import (
 	"unsafe"
 )
 
-// Lines of the source that are to be reached at once. Behind the steps of a schedule can lie a list of lines (ring.Schedule). A goroutine
-// that comes to one is held before its statement, if nobody is there for that place in the list. As soon as somebody is at each of
-// them the program stops, as if told by the consumer, who then halts it.
+// Lines of the source that are to be reached at once. After the steps of a schedule there may be a
+// list of lines (ring.Schedule). A goroutine that reaches one is held before its statement, if that
+// place in the list is free. As soon as there is a goroutine at each of them the program stops, as
+// by a command of the consumer, which then halts it.
 //
-// Who is held may own what others need to get to their lines. So when nobody else can go on by himself, who has been held for longest
-// goes on, and may come again. After some time all go on for good.
+// A held goroutine may own what others need to reach their lines. So if everything else blocks, the
+// goroutine held longest is released, and may return to the line. After some time all are released
+// for good.
 
-// antichainLines is where the lines are. It does not change after package initialisation, but for since.
+// antichainLines are the lines. Except for since, they do not change after package initialisation.
 var antichainLines struct {
 	numbers unsafe.Pointer // of uint32
 	n       uint32
 	all     uint64 // a bit for each
 	holds   int64
-	since   [antichainMaxLines]int64 // when who is held at a line came there
+	since   [antichainMaxLines]int64 // when the goroutine held at a line came there
 }
 
 // antichainLineWord is a counter of the lines.
@@ -53,8 +55,8 @@ func antichainBeforeLine(line uint32) {
 	antichainPoint()
 }
 
-// antichainTakeLine takes a place in the list for the caller, who is at the line of that number, if one is free. Who takes the last one
-// has the program stop.
+// antichainTakeLine takes a free place in the list for the caller, which is at the line of that
+// number. The goroutine that takes the last one makes the program stop.
 func antichainTakeLine(line uint32) (i uint32, taken bool) {
 	at := antichainLineWord(antichainScheduleAt)
 	for {
@@ -83,7 +85,7 @@ func antichainTakeLine(line uint32) (i uint32, taken bool) {
 	}
 }
 
-// antichainNoteMost remembers lines that are reached at once if they are more than ever before.
+// antichainNoteMost notes the lines that are reached at once if they are more than ever before.
 func antichainNoteMost(held uint64) {
 	most := antichainLineWord(antichainScheduleMost)
 	for {
@@ -94,7 +96,8 @@ func antichainNoteMost(held uint64) {
 	}
 }
 
-// antichainLeaveLine gives a place in the list back, and gives all up with givenUp. It fails if all lines are reached by now.
+// antichainLeaveLine frees a place in the list, and gives all up with givenUp. It fails if all
+// lines are reached by now.
 func antichainLeaveLine(i uint32, givenUp uint64) bool {
 	at := antichainLineWord(antichainScheduleAt)
 	for {
@@ -108,9 +111,10 @@ func antichainLeaveLine(i uint32, givenUp uint64) bool {
 	}
 }
 
-// antichainHoldAtLine returns when gp, the caller, may go on from the line at that place in the list.
+// antichainHoldAtLine returns when gp, the caller, may continue from the line at that place in the
+// list.
 func antichainHoldAtLine(gp *g, i uint32) {
-	const look = 1e6 // nanoseconds between two looks at what others do
+	const look = 1e6 // nanoseconds between two looks at the others
 	since := nanotime()
 	atomic.Storeint64(&antichainLines.since[i], since)
 	for now, looked, quiet := since, since, 0; ; now = nanotime() {
@@ -133,7 +137,7 @@ func antichainHoldAtLine(gp *g, i uint32) {
 	}
 }
 
-// antichainHeldLongest reports whether nobody is held for longer than who came to place i then.
+// antichainHeldLongest reports whether no goroutine has been held longer than that at place i.
 func antichainHeldLongest(i uint32, since int64) bool {
 	held := atomic.Load64(antichainLineWord(antichainScheduleAt))
 	for k := uint32(0); k < antichainLines.n; k++ {
@@ -146,8 +150,8 @@ func antichainHeldLongest(i uint32, since int64) bool {
 	return true
 }
 
-// antichainOthersStand reports whether of the goroutines other than self only those can go on by themselves that are held at lines, also
-// if all timers fire before end, and whatever comes from outside.
+// antichainOthersStand reports whether, among the goroutines other than self, only those held at
+// lines could run, even if all timers fire before end, and events come from outside.
 func antichainOthersStand(self *g, end int64) bool {
 	written := atomic.Load64(antichainWord64(antichainOffProd))
 	stand := true

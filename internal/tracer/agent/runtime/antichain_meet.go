@@ -4,34 +4,39 @@ package runtime
 
 import "internal/runtime/atomic"
 
-// Two accesses at once. The last two steps of a schedule can be memory accesses, which are kept in a way of their own: whoever is
-// about to make one of them waits a while for somebody who is about to make the other one, to the same memory. If somebody comes, no order
-// separates the two, and both steps are done. Steps before them, of critical sections, come first. This is race-directed testing (Sen, "Race Directed Random Testing of Concurrent Programs",
-// PLDI 2008) for a single pair of places.
+// Two accesses at once. The last two steps of a schedule can be memory accesses, which are kept in
+// a way of their own: a goroutine that is about to make one of them waits a while for another one
+// that is about to make the other, to the same memory. If one comes, no order separates the two,
+// and both steps are done. Steps before them, of critical sections, come first. This is
+// race-directed testing (Sen, "Race Directed Random Testing of Concurrent Programs", PLDI 2008) for
+// a single pair of places.
 //
-// Accesses that the shadow memory has seen already since the last record of the goroutine do not come here.
+// Accesses that the shadow memory has already seen since the last record of the goroutine do not
+// come here.
 
-// antichainPairs is set if the schedule ends with two accesses. It does not change after package initialisation.
+// antichainPairs is set if the schedule ends with two accesses. It does not change after package
+// initialisation.
 var antichainPairs bool
 
-// antichainMeeting is one who waits.
+// antichainMeeting is a waiting access.
 type antichainMeeting struct {
 	ctx       uint64 // 0: the entry is free
 	addr, end uintptr
 	writes    bool
-	steps     uint32 // bit by bit, those that this access could be
-	met       bool   // somebody has come
+	steps     uint32 // bit mask of the steps that this access could be
+	met       bool   // another goroutine has come
 }
 
-// antichainMeetings are those who wait; the others do not.
+// antichainMeetings are the waiting accesses.
 var antichainMeetings struct {
 	lock uint32
 	by   [16]antichainMeeting
 }
 
-// antichainMeet is a place before an access of the caller, of the kind that flags of steps say: antichainStepWrites,
-// antichainStepAtomic or none. depth is how far below the end of the stack the frame is of a function that the code of the user has
-// called. It is no address, since the stack may grow, and move, when this is called.
+// antichainMeet is a place before an access of the caller, of the kind given by flags of steps:
+// antichainStepWrites, antichainStepAtomic or none. depth is the distance from the end of the stack
+// to the frame of a function that the user's code has called. It is no address, since the stack may
+// grow, and move, during the call.
 func antichainMeet(addr, size uintptr, did uint32, depth uintptr) {
 	gp := getg()
 	if !antichainFree(gp) || gp.racectx == 0 || atomic.Load(antichainScheduleOver()) != 0 || antichainHasMet() {
@@ -45,7 +50,7 @@ func antichainMeet(addr, size uintptr, did uint32, depth uintptr) {
 		step := antichainStepAt(first + i)
 		flags := step.flags & (antichainStepWrites | antichainStepAtomic)
 		if did&antichainStepAtomic != 0 {
-			flags &^= antichainStepWrites // whether it writes is not known yet
+			flags &^= antichainStepWrites // it is not known yet whether it writes
 		}
 		if flags == did && at.is(step) {
 			me.steps |= 1 << i
@@ -58,7 +63,7 @@ func antichainMeet(addr, size uintptr, did uint32, depth uintptr) {
 	}
 	s := &antichainState(gp).kept
 	if antichainNextStep(s.class, atomic.Load(antichainStepsDone())) != antichainNoStep {
-		return // it has something to do before
+		return // it has another step to do before
 	}
 	s.visits++
 	if s.visits >= nth {
@@ -69,7 +74,7 @@ func antichainMeet(addr, size uintptr, did uint32, depth uintptr) {
 		return
 	}
 	atomic.Cas(antichainStepsDone(), first, first+1)
-	// Who has waited in vain waits less the next time, so that a loop ends, whatever it does.
+	// A goroutine that has waited in vain waits less the next time, which ends every loop.
 	patience := antichainToKeep.patience / int64(s.vain+1) / int64(s.vain+1)
 	for since := nanotime(); nanotime()-since < patience && !antichainHasMet(); {
 		antichainLetOthers()
@@ -82,7 +87,8 @@ func antichainMeet(addr, size uintptr, did uint32, depth uintptr) {
 // antichainHasMet reports whether two goroutines have met.
 func antichainHasMet() bool { return atomic.Load(antichainStepsDone()) == antichainToKeep.steps }
 
-// antichainCome has me meet one who waits for it. If there is nobody, and it is to wait, it returns its entry.
+// antichainCome makes me meet a waiting access that fits. If there is none, and waits is set, it
+// returns an entry for me.
 func antichainCome(me *antichainMeeting, waits bool) (entry *antichainMeeting) {
 	all := &antichainMeetings
 	antichainMeetLock()
@@ -109,7 +115,7 @@ func antichainCome(me *antichainMeeting, waits bool) (entry *antichainMeeting) {
 	return entry
 }
 
-// antichainGo frees the entry of one who goes on, and reports whether somebody has come.
+// antichainGo frees the entry of an access that continues, and reports whether it has met another.
 func antichainGo(entry *antichainMeeting) bool {
 	antichainMeetLock()
 	met := entry.met
@@ -130,14 +136,14 @@ func (m *antichainMeeting) fits(other *antichainMeeting) bool {
 	return pair && (m.writes || other.writes) && m.addr < other.end && other.addr < m.end
 }
 
-// antichainKeepAccess has the caller meet others, if that is what the schedule says, before it makes an access. fp is the frame of a
-// function that the code of the user has called.
+// antichainKeepAccess makes the caller meet others, if the schedule says so, before it makes an
+// access. fp is the frame of a function that the user's code has called.
 //
 //go:nosplit
 func antichainKeepAccess(addr, size uintptr, what uint64, fp uintptr) {
 	gp := getg()
 	if !antichainPairs || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
-		return // what is on the stack moves with it
+		return // variables on the stack move with it
 	}
 	did := uint32(0)
 	if what&antichainWrites != 0 {

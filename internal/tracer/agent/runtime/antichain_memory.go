@@ -10,19 +10,18 @@ import (
 
 // Memory accesses. Packages that are compiled with -race call raceread and its like before they
 // touch memory that others could touch too; the runtime does so for maps, slices, strings and
-// channels. Hardly any of these become records: a shadow memory (antichain_shadow.go) remembers the
-// latest accesses of each eight bytes, and a record is written when a goroutine comes upon a
-// conflicting access of another one that it has not come upon before. Whether the two are ordered
-// is for the reader to say.
+// channels. Hardly any of these become records: a shadow memory (antichain_shadow.go) has the
+// latest accesses of each eight bytes, and a record is written when a goroutine first meets a
+// conflicting access of another one. The reader decides whether the two are ordered.
 //
-// Like the race detector, an access to a single value counts for its first byte only, which every
-// access to the value has in it.
+// As in the race detector, an access to a single value counts for its first byte only, which every
+// access to the value contains.
 
 // antichainMallocgc is mallocgc, for functions that stand in tables that mallocgc mentions.
 var antichainMallocgc func(size uintptr, typ *_type, needzero bool) unsafe.Pointer
 
-// raceread is called before a value at addr is read. It looks for the most frequent case, that the
-// goroutine has done the same since its last record.
+// raceread is called before a value at addr is read. It checks the most frequent case first, that
+// the goroutine has done the same since its last record.
 //
 //go:nosplit
 func raceread(addr uintptr) {
@@ -88,7 +87,7 @@ func racefuncenter(pc uintptr) {}
 //go:nosplit
 func racefuncexit() {}
 
-// antichainTouchPC is what the runtime tells of an access for the function that called it at
+// antichainTouchPC notes an access that the runtime reports for the function that called it at
 // callerpc: size 0 is a single value. The runtime makes channel operations on system stacks, too.
 //
 //go:nosplit
@@ -109,7 +108,8 @@ func antichainTouchPC(addr, size uintptr, what uint64, callerpc uintptr) {
 	}
 }
 
-// antichainIsNew reports whether an access of gp to the word at addr, not on its stack, is to be noted.
+// antichainIsNew reports whether an access of gp to the word at addr, not on its stack, is to be
+// noted.
 //
 //go:nosplit
 func antichainIsNew(gp *g, addr uintptr, what uint64) bool {
@@ -120,9 +120,10 @@ func antichainIsNew(gp *g, addr uintptr, what uint64) bool {
 	return b == nil || b.isNew(addr, *(*uint64)(unsafe.Pointer(antichainState(gp).moment)), what)
 }
 
-// antichainTouchAtomic is told of an atomic operation of the caller, right after its record, which
-// the access comes before; or, if it is not recorded, instead of that. Of what crosses the end of a word, as a Once behind a bool does, only
-// the first bytes are noted: who copies it or writes it over touches them.
+// antichainTouchAtomic receives an atomic operation of the caller, right after its record, which
+// the access comes before; or, if it is not recorded, instead of that. For an operation across the
+// end of a word, as of a Once behind a bool, only the first bytes are noted: copying or overwriting
+// it touches them.
 //
 //go:nosplit
 func antichainTouchAtomic(addr, size uintptr, what uint64, recorded bool) {
@@ -151,9 +152,9 @@ func antichainTouchAtomic(addr, size uintptr, what uint64, recorded bool) {
 	antichainTouchAt(gp, now, addr, what|antichainPlaces(gp, 0, fp), fp)
 }
 
-// antichainTouchSync is told of an operation on an object, right after its record. Those of package
-// sync change it atomically, which conflicts with copying it or writing it over. A Once does so when its lock is taken, too: whether the
-// function runs depends on what is there then.
+// antichainTouchSync receives an operation on an object, right after its record. Operations of
+// package sync change the object atomically, which conflicts with copying or overwriting it. A Once
+// does so when its lock is taken, too: its state then decides whether the function runs.
 //
 //go:nosplit
 func antichainTouchSync(object, op uintptr) {
@@ -162,7 +163,8 @@ func antichainTouchSync(object, op uintptr) {
 	}
 }
 
-// antichainTouchRange notes an access to some bytes, page by page: to all of a page at once, if that is possible, or word by word.
+// antichainTouchRange notes an access to some bytes, page by page: to all of a page at once, if
+// that is possible, or word by word.
 //
 //go:nosplit
 func antichainTouchRange(addr, size uintptr, what uint64, pc, fp uintptr) {
@@ -201,7 +203,7 @@ func (a *antichainAccess) touchWords(b *antichainShadow, addr, size, pc uintptr)
 	}
 }
 
-// locate finds out where the access is, if that is not known.
+// locate finds the place of the access, if that is not known.
 //
 //go:nosplit
 func (a *antichainAccess) locate(pc uintptr) {
@@ -210,8 +212,9 @@ func (a *antichainAccess) locate(pc uintptr) {
 	}
 }
 
-// antichainTouchUsed writes a record if there is something in a range that goroutines have synchronised
-// on. What does that itself is not instrumented, so that it is being copied, or written over.
+// antichainTouchUsed writes a record if a range contains an object that goroutines have
+// synchronised on. Synchronisation itself is not instrumented, so the object is being copied, or
+// overwritten.
 //
 //go:nosplit
 func antichainTouchUsed(gp *g, addr, size uintptr, what uint64, fp uintptr) {
@@ -222,8 +225,8 @@ func antichainTouchUsed(gp *g, addr, size uintptr, what uint64, fp uintptr) {
 	}
 }
 
-// antichainTouchHere notes the access of a function, to the first byte of a value, that calls at pc
-// what has the frame fp.
+// antichainTouchHere notes the access of a function, to the first byte of a value. The function
+// calls at pc the one with the frame fp.
 //
 //go:nosplit
 func antichainTouchHere(gp *g, addr uintptr, what uint64, pc, fp uintptr) {
@@ -231,7 +234,8 @@ func antichainTouchHere(gp *g, addr uintptr, what uint64, pc, fp uintptr) {
 	antichainTouchAt(gp, *(*uint64)(unsafe.Pointer(antichainState(gp).moment)), addr, what, fp)
 }
 
-// antichainPlacesHere is antichainPlaces where pc is known to be in the program, and the return address from what has the frame fp.
+// antichainPlacesHere is antichainPlaces for a pc in the program. The frame fp is that of the
+// function called there.
 //
 //go:nosplit
 func antichainPlacesHere(gp *g, pc, fp uintptr) uint64 {
@@ -254,7 +258,8 @@ func antichainTouchAt(gp *g, now uint64, addr uintptr, what uint64, fp uintptr) 
 	a.touchWord(addr)
 }
 
-// touchWord notes the access to the word at addr. What asks for ranges has no room on small stacks for another access.
+// touchWord notes the access to the word at addr. The code for ranges has no room on small stacks
+// for another access.
 //
 //go:nosplit
 func (a *antichainAccess) touchWord(addr uintptr) {
@@ -268,7 +273,7 @@ func (a *antichainAccess) touchWord(addr uintptr) {
 		}
 		b.separate(addr)
 		if !b.isNew(addr, a.now, a.what&(antichainWhole|antichainWrites)) {
-			return // it is at the end of an extent, of which look does not say what it has
+			return // it is at the end of an extent, and look does not return the extent
 		}
 	}
 	line := b.line(addr)
@@ -281,13 +286,14 @@ func (a *antichainAccess) touchWord(addr uintptr) {
 	a.meet(&line, first)
 }
 
-// antichainTold remembers which pairs of accesses have been told lately. Whether two accesses are
-// ordered depends on the moments only, so that a pair at the same moments and places says nothing
-// new, wherever the memory is. An entry is a hash of all that; a wrong one is too unlikely to matter.
+// antichainTold are hashes of pairs of accesses that have been reported lately. The order of two
+// accesses depends only on their moments, so a pair at the same moments and places is nothing new,
+// wherever the memory is. A collision is too unlikely to matter.
 var antichainTold [1 << 14]uint64
 
-// tell writes a record of a, before which there was the conflicting access c, or what antichainOverwrites stands for. Where a writes what its goroutine has just read, and there
-// told of c, it claims that.
+// tell writes a record of a and the conflicting earlier access c, or the one that
+// antichainOverwrites stands for. If a writes a location that its goroutine has just read, and c
+// was reported then, a claims it.
 //
 //go:nosplit
 func (a *antichainAccess) tell(c *antichainCell) {

@@ -8,32 +8,38 @@ import (
 	"unsafe"
 )
 
-// antichainG is what the hooks remember of a goroutine.
+// antichainG is the hooks' state of a goroutine.
 type antichainG struct {
-	moment    uintptr    // where its moment is (antichain_shadow.go), 0 if its accesses to memory are not wanted
-	polled    uintptr    // what its last default of a select statement had the choice of; see antichainPolls
-	tried     uint64     // what it could not do at once last; see antichainTriesAgain
-	triedIn   uint64     // and in which epoch
-	epoch     uint64     // when it had something new to hand on last; see antichainAtomicIsIdle
-	age       uint64     // of epoch: the cycle of the garbage collector
-	step      uint64     // where the records end that it waits for to be judged, 0 if it does not; see antichainParkStep
-	vain      [4]uintptr // Conds that it has signalled for nobody; see antichainNotifyNobody
+	// address of its moment (antichain_shadow.go), 0 if its accesses to memory are not wanted
+	moment uintptr
+	// the cases of its last select statement that took the default; see antichainPolls
+	polled  uintptr
+	tried   uint64 // its last failed attempt; see antichainTriesAgain
+	triedIn uint64 // and its epoch
+	epoch   uint64 // when it last had news to hand on; see antichainAtomicIsIdle
+	age     uint64 // of epoch: the cycle of the garbage collector
+	// the end of the records that it waits for to be judged, 0 if it does not; see
+	// antichainParkStep
+	step      uint64
+	vain      [4]uintptr // Conds that it has signalled without a waiter; see antichainNotifyNobody
 	steered   antichainSteered
 	kept      antichainKept
-	yieldRate uint32 // one in so many chances to let others go first at its last operation; 0: it had none
-	rewrites  bool   // it changes part of what is at an address, as of a map, and so comes after who has changed another part
-	turned    bool   // it has had its turn before the operation that comes; see antichainAtomicPeek
-	back      bool   // it stands back for others; see antichainStandBack
+	yieldRate uint32 // 1/probability of yielding at its last operation; 0: it had none
+	// it changes part of an object, as of a map, and so comes after the goroutine that has changed
+	// another part
+	rewrites bool
+	turned   bool // it has had its turn before the next operation; see antichainAtomicPeek
+	back     bool // it yields to others; see antichainStandBack
 }
 
-// This file is what the patched files of the runtime call. A goroutine that is not
-// the caller is parked on an object whose lock the caller holds, so that its stack
-// stays where it is and can be walked for the place it waits at.
+// The functions of this file are called by the patched files of the runtime. A goroutine that is
+// not the caller is parked on an object whose lock the caller holds: its stack stays in place and
+// can be walked for the place it waits at.
 
 // antichainGoStart gives newg its context; called by newproc1.
 func antichainGoStart(callerpc uintptr, newg *g) uintptr {
 	if antichainHasGoroutines {
-		*antichainState(newg) = antichainG{} // a g is used again
+		*antichainState(newg) = antichainG{} // a g is reused
 	}
 	ctx := antichainStartCtx(callerpc, newg)
 	antichainNote(newg, ctx)
@@ -43,7 +49,7 @@ func antichainGoStart(callerpc uintptr, newg *g) uintptr {
 func antichainStartCtx(callerpc uintptr, newg *g) uintptr {
 	if f := findfunc(newg.startpc); f.valid() &&
 		(f.funcID == abi.FuncID_runFinalizers || f.funcID == abi.FuncID_runCleanups) {
-		// Runs functions of the program, at times that no goroutine decides.
+		// It runs functions of the program, at times that no goroutine decides.
 		antichainSteerGo(nil, newg)
 		return antichainThreadStart(newg.startpc)
 	}
@@ -55,7 +61,7 @@ func antichainStartCtx(callerpc uintptr, newg *g) uintptr {
 	}
 	self := antichainSelf()
 	if self == 0 {
-		return 0 // runtime and agent goroutines beget their like
+		return 0 // runtime and agent goroutines start goroutines of their own kind
 	}
 	ctx := antichainNewCtx()
 	if getg() == getg().m.g0 && getg().racectx != 0 {
@@ -65,7 +71,7 @@ func antichainStartCtx(callerpc uintptr, newg *g) uintptr {
 	}
 	if antichainOn != antichainOff {
 		if gp := getg().m.curg; getg() == getg().m.g0 && getg().racectx == 0 {
-			// newproc has switched stacks; what it left is in sched.
+			// newproc has switched stacks; its own frame is in sched.
 			antichainPut(antichainKindGo, self, ctx, newg.startpc, 0, gp, gp.sched.bp)
 		} else {
 			antichainPutPC(antichainKindGo, self, ctx, newg.startpc, 0, callerpc)
@@ -74,7 +80,7 @@ func antichainStartCtx(callerpc uintptr, newg *g) uintptr {
 	return ctx
 }
 
-// antichainThreadStart begins a context that nothing in the program created.
+// antichainThreadStart begins a context that the program has not created.
 //
 //go:nosplit
 func antichainThreadStart(pc uintptr) uintptr {
@@ -120,8 +126,8 @@ func antichainChan(kind uint64, c *hchan, index uint, op uintptr) {
 	antichainRecord(kind, uintptr(unsafe.Pointer(c)), uintptr(index), op)
 }
 
-// antichainElement is what the record of a send on c says besides its operation: what the element at ep is, if c has room for one, so that it may
-// be a lock, and the record for the element.
+// antichainElement is the part of the record of a send on c besides its operation: the element at
+// ep, if c has capacity one, so may be a lock, and the record has room for the element.
 //
 //go:nosplit
 func antichainElement(c *hchan, ep unsafe.Pointer) uintptr {
@@ -163,7 +169,8 @@ func antichainChanFor(kind uint64, c *hchan, index uint, sg *sudog) {
 	}
 }
 
-// antichainSendFails records that sg, which waits to send, is about to panic as the caller closes c.
+// antichainSendFails records that sg, which waits to send, is about to panic as the caller closes
+// c.
 //
 //go:nosplit
 func antichainSendFails(c *hchan, sg *sudog) {
@@ -183,8 +190,8 @@ func antichainParkedOp(sg *sudog) uintptr {
 	return antichainOpNone
 }
 
-// antichainSkipOp tells a case of a select statement by the stack depth that send and
-// recv are given for the execution tracer: 2 by selectgo, 3 by chansend and chanrecv.
+// antichainSkipOp recognises a case of a select statement by the stack depth that send and recv are
+// given for the execution tracer: 2 by selectgo, 3 by chansend and chanrecv.
 //
 //go:nosplit
 func antichainSkipOp(skip int) uintptr {
@@ -246,9 +253,9 @@ func antichainMakeChan(c *hchan) {
 	}
 }
 
-// Cond. The key of a notification is the goroutine it is for, so that a waiter learns
-// from the Signal that woke it and from no other; a notification that overtakes its
-// waiter on the way into the list is left at the list.
+// Cond. The key of a notification is the goroutine it is for: a waiter learns only from the Signal
+// that woke it. A notification that overtakes its waiter on the way into the list is left at the
+// list.
 
 //go:nosplit
 func antichainNotify(l *notifyList, s *sudog, op uintptr) {
@@ -260,9 +267,9 @@ func antichainNotifyEarly(l *notifyList, op uintptr) {
 	antichainSync(antichainKindReleaseMerge, uintptr(unsafe.Pointer(l)), uintptr(unsafe.Pointer(l)), op)
 }
 
-// antichainNotifyNobody records a Signal or Broadcast for which nobody waits, if that is wanted: that
-// the caller signals this Cond, so once will do. There are programs that do little else. Memory of a Cond is
-// that of another one after a cycle of the garbage collector.
+// antichainNotifyNobody records a Signal or Broadcast without a waiter, if that is wanted. It
+// records that the caller signals this Cond, so once is enough: there are programs that do little
+// else. The memory of a Cond may be that of another one after a cycle of the garbage collector.
 //
 //go:nosplit
 func antichainNotifyNobody(l *notifyList, op uintptr) {
@@ -290,9 +297,9 @@ func antichainNotifiedEarly(l *notifyList) {
 	antichainSync(antichainKindAcquire, uintptr(unsafe.Pointer(l)), uintptr(unsafe.Pointer(l)), antichainOpWait)
 }
 
-// WaitGroups. The state is the counter and, in the low half, how many wait. It changes and is
-// looked at under the lock that atomic operations have, so that the records have the order of what
-// they tell. Add of a positive number orders nothing, and Add(0) does nothing.
+// WaitGroups. The state is the counter and, in the low half, the number of waiters. It is read and
+// changed under the lock of atomic operations, which gives the records the order of the operations.
+// Add of a positive number orders nothing, and Add(0) does nothing.
 
 func antichainAddCounter(wg unsafe.Pointer, state *uint64, delta int) uint64 {
 	ctx := antichainAtomicBegin(uintptr(unsafe.Pointer(state)))
@@ -331,9 +338,8 @@ func antichainWaitCounter(wg unsafe.Pointer, state *uint64) uint64 {
 
 // Timers.
 
-// antichainArm records that the caller arms t; arg is what the timer passes to its
-// function. Timers of package time either have a channel or are AfterFunc's, whose
-// arg is the function to start.
+// antichainArm records that the caller arms t; arg is the timer's argument to its function. Timers
+// of package time either have a channel or are AfterFunc's, whose arg is the function to start.
 func antichainArm(t *timer, isChan bool, arg any, period int64) {
 	if antichainOn == antichainOff {
 		return
@@ -360,9 +366,9 @@ func antichainFuncPC(arg any) uintptr {
 	return *(*uintptr)(e.data) // a func value is a pointer to its code pointer
 }
 
-// antichainIsChan reports whether arg is a channel: what the timers of package time
-// send to. t.isChan is not enough, it is false under GODEBUG=asynctimerchan=1, which
-// modules of before Go 1.23 get.
+// antichainIsChan reports whether arg is a channel, to which a timer of package time sends.
+// t.isChan is not enough: it is false under GODEBUG=asynctimerchan=1, which modules from before Go
+// 1.23 get.
 //
 //go:nosplit
 func antichainIsChan(arg any) bool {
@@ -388,7 +394,7 @@ func antichainOutcome(t *timer, pending bool, op uintptr) {
 	antichainRecord(kind, uintptr(unsafe.Pointer(t)), antichainTimerObject(t, t.arg), op)
 }
 
-// antichainTimerObject is what the program sees of a timer: its channel if it has one.
+// antichainTimerObject is the program's view of a timer: its channel if it has one.
 //
 //go:nosplit
 func antichainTimerObject(t *timer, arg any) uintptr {
@@ -398,13 +404,12 @@ func antichainTimerObject(t *timer, arg any) uintptr {
 	return uintptr(unsafe.Pointer(t))
 }
 
-// antichainFire begins the run of t's function and returns the context it runs in.
-// The context is the P's, but each run starts it anew: two timers have nothing to
-// do with each other only because they fire on the same P.
+// antichainFire begins the run of t's function and returns the context it runs in. The context is
+// the P's, but each run starts it anew: firing on the same P does not order two timers.
 //
-// In a bubble of testing/synctest time moves only when all its goroutines are blocked,
-// so a timer fires after everything that they have done: it acquires what antichainClock
-// has collected, and so does who sleeps.
+// In a bubble of testing/synctest time moves only when all its goroutines are blocked, so a timer
+// fires after all their actions: it acquires the releases that antichainClock has collected, and so
+// does a sleeping goroutine.
 //
 //go:nosplit
 func antichainFire(ctx uintptr, t *timer, bubble *synctestBubble) uintptr {
@@ -427,8 +432,8 @@ func antichainFire(ctx uintptr, t *timer, bubble *synctestBubble) uintptr {
 	return ctx
 }
 
-// antichainClock is called by the root of a bubble when all its goroutines are blocked,
-// each of which has released to the bubble.
+// antichainClock is called by the root of a bubble when all its goroutines are blocked. Each of
+// them has released to the bubble.
 //
 //go:nosplit
 func antichainClock(bubble *synctestBubble) {

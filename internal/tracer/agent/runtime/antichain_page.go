@@ -7,41 +7,43 @@ import (
 	"unsafe"
 )
 
-// Pages of the shadow memory. A buffer that is copied or read from a file is touched by ranges, again and
-// again, so that all granules of it have the same cells. While all accesses to a page are to the same
-// part of it, its extent, which is most of the page or all, it is uniform: the granules of the extent share one line, which
-// is met once for each range, and has 64 bytes where they would have 4096. The first access to something else of the page
-// gives each granule a line of its own, with the same cells.
+// Pages of the shadow memory. A buffer that is copied or read from a file is touched by ranges,
+// repeatedly, which gives all its granules the same cells. While all accesses to a page are to the
+// same part of it, its extent, which is most of the page or all, it is uniform: the granules of the
+// extent share one line, which is met once for each range, and has 64 bytes instead of 4096. The
+// first access to another part of the page gives each granule a line of its own, with the same
+// cells.
 //
-// What cells a granule has does not depend on that. Only what is dropped at random would: so nothing
-// is from the line of a page, which is split before.
+// The cells of a granule do not depend on that. Random drops would: so none is from the line of a
+// page, which is split before.
 //
-// The states of a page, and who changes them; the lock is that of the page's own line:
+// The states of a page, and their transitions; the lock is that of the page's own line:
 //
-//	unused   -> uniform   who has the lock, by a compare-and-swap, to touch the extent
-//	unused   -> separate  anybody, by a compare-and-swap
-//	uniform  -> separate  who has the lock and has filled the lines of the granules
-//	uniform  -> unused    who has the lock and gets some of the extent for something new
-//	separate -> unused    who gets all of the memory for something new
+//	unused   -> uniform   the holder of the lock, by a compare-and-swap, to touch the extent
+//	unused   -> separate  any goroutine, by a compare-and-swap
+//	uniform  -> separate  the holder of the lock, after filling the lines of the granules
+//	uniform  -> unused    the holder of the lock, when some of the extent is reused
+//	separate -> unused    the goroutine for which all of the memory is reused
 //
-// So who has the lock and finds the page uniform may change its line. Who finds the page separate finds
-// it so as long as the memory lives, and the lines filled, as the state is stored after them. The
-// line of a page that is not uniform is empty, and so are those of granules of a page that is not
-// separate. Of two that leave the unused state at the same time, the compare-and-swap lets one
-// through: a range that comes late meets the granules one by one; a word that comes late waits for the
-// lock, and splits what the range has filled.
+// So the holder of the lock that finds the page uniform may change its line. A goroutine that finds
+// the page separate finds it so as long as the memory lives, and the lines filled, since the state
+// is stored after them. The line of a page that is not uniform is empty, and so are those of
+// granules of a page that is not separate. Of two goroutines that leave the unused state at the
+// same time, the compare-and-swap lets one through: a range that comes late meets the granules one
+// by one; a word that comes late waits for the lock, and splits the range's line.
 //
-// Who looks for an access of its own without the lock (look) may be at the line of a page that is being split.
-// A cell that it still finds there is right, and copied already; if it finds none any more, it goes the
-// long way, and waits for the lock.
+// A goroutine that looks for an access of its own without the lock (look) may be at the line of a
+// page that is being split. A cell that it still finds there is right, and copied already; if it
+// finds none any more, it takes the slow path, and waits for the lock.
 const (
-	antichainUnused   = iota // no cell has been used
-	antichainUniform         // all granules of the extent have the cells of the page's line, the others none
-	antichainSeparate        // each has its own
+	antichainUnused = iota // no cell has been used
+	// all granules of the extent have the cells of the page's line, the others none
+	antichainUniform
+	antichainSeparate // each has its own
 )
 
-// The state of a uniform page has its extent, too: two offsets in the page, from and up to which it is. It begins with a
-// granule, and may end within one.
+// The state of a uniform page includes its extent, as two offsets in the page: its begin and end.
+// It begins with a granule, and may end within one.
 const (
 	antichainStateMask  = 1<<2 - 1
 	antichainExtentBits = 12
@@ -65,17 +67,18 @@ func antichainExtentOf(state uint32) (from, upTo uintptr) {
 
 const (
 	antichainPageSize  = 1 << antichainPageShift
-	antichainPageLeast = antichainPageSize / 2 // of an extent: objects that are smaller share pages
+	antichainPageLeast = antichainPageSize / 2 // of an extent: smaller objects share pages
 	antichainPageWords = antichainPageSize / antichainWordSize
 )
 
-// antichainPage is the cells of a page. Unlike those of a granule, they lie together: there are few.
+// antichainPage has the cells of a page. Unlike those of a granule, they lie together: there are
+// few.
 type antichainPage struct {
 	first, second antichainCell
 	rest          antichainRest
 }
 
-// antichainAlways is what says of the line of a page that there is more than its first cell.
+// antichainAlways says that the line of a page has more than its first cell.
 var antichainAlways uint8 = antichainAll
 
 // state returns the state of the page of addr.
@@ -93,8 +96,8 @@ func (b *antichainShadow) page(addr uintptr) antichainLine {
 	return antichainLine{first: &p.first, second: &p.second, more: &antichainAlways}
 }
 
-// look returns the line in which the cells of addr are, if there are any: reading what has not been written
-// makes the kernel make a page twice.
+// look returns the line with the cells of addr, if there are any: reading untouched memory makes
+// the kernel make a page twice.
 //
 //go:nosplit
 func (b *antichainShadow) look(addr uintptr) (line antichainLine, ok bool) {
@@ -107,7 +110,7 @@ func (b *antichainShadow) look(addr uintptr) (line antichainLine, ok bool) {
 	return b.page(addr), from <= offset && offset < upTo&^(antichainWordSize-1)
 }
 
-// separate makes the page of addr separate, which it is not.
+// separate makes the page of addr separate. It must not be so already.
 //
 //go:nosplit
 func (b *antichainShadow) separate(addr uintptr) {
@@ -126,13 +129,14 @@ func (b *antichainShadow) separate(addr uintptr) {
 	}
 }
 
-// prepare has the kernel make a page for the line, which is about to be locked. Locking reads first.
+// prepare makes the kernel make a page for the line, which is about to be locked. Locking reads
+// first.
 //
 //go:nosplit
 func (l *antichainLine) prepare() { atomic.Xadd64(&l.first.when, 0) }
 
-// split gives each granule of a uniform page a line of its own. The line of the page is locked, first was
-// its first word, and is given back.
+// split gives each granule of a uniform page a line of its own. The line of the page is locked,
+// with the first word first, and is unlocked.
 //
 //go:nosplit
 func (b *antichainShadow) split(addr uintptr, first uint64) {
@@ -140,7 +144,7 @@ func (b *antichainShadow) split(addr uintptr, first uint64) {
 	from, upTo := antichainExtentOf(*state)
 	begin := addr &^ (antichainPageSize - 1)
 	for at := from; at < upTo; at += antichainWordSize {
-		lacks := uint64(0) // bytes of the granule that are not of the extent
+		lacks := uint64(0) // bytes of the granule outside of the extent
 		if upTo-at < antichainWordSize {
 			lacks = antichainBytes &^ (1<<(upTo-at) - 1)
 		}
@@ -168,8 +172,9 @@ func (l *antichainLine) clear() {
 	*l.rest() = antichainRest{}
 }
 
-// touchPage notes an access to a part of the page at addr: to the extent, or what may become it. It reports false if
-// that is too small, or granules have lines of their own, or are to have them, and must be met one by one. pc is for antichainPlaces.
+// touchPage notes an access to a part of the page at addr: to the extent, or one that may become
+// it. It reports false if that is too small, or granules have lines of their own, or will get them,
+// and must be met one by one. pc is for antichainPlaces.
 //
 //go:nosplit
 func (a *antichainAccess) touchPage(b *antichainShadow, addr, size, pc uintptr) bool {
@@ -190,7 +195,7 @@ func (a *antichainAccess) touchPage(b *antichainShadow, addr, size, pc uintptr) 
 		return false
 	}
 	a.locate(pc)
-	a.base, a.all = addr, a.what // whose bytes are all of them
+	a.base, a.all = addr, a.what // all bytes are accessed
 	first := antichainLockLine(&page.first.when)
 	switch {
 	case atomic.Load(state) != extent && !atomic.Cas(state, antichainUnused, extent):
@@ -207,7 +212,7 @@ func (a *antichainAccess) touchPage(b *antichainShadow, addr, size, pc uintptr) 
 	return true
 }
 
-// antichainForget forgets the accesses to memory that is about to be used for something new.
+// antichainForget drops the accesses to memory that is about to be reused.
 //
 //go:nosplit
 func antichainForget(addr, size uintptr) {
@@ -231,7 +236,7 @@ func antichainForget(addr, size uintptr) {
 	}
 }
 
-// forgetLines forgets the accesses to some memory of a page that is separate.
+// forgetLines drops the accesses to some memory of a page that is separate.
 //
 //go:nosplit
 func (b *antichainShadow) forgetLines(addr, size uintptr) {
@@ -265,7 +270,8 @@ func (b *antichainShadow) forgetRests(addr, granules uintptr) {
 	}
 }
 
-// antichainMeets reports whether a page is uniform and some of its extent is between two addresses in the page.
+// antichainMeets reports whether a page is uniform and some of its extent is between two addresses
+// in the page.
 //
 //go:nosplit
 func antichainMeets(state uint32, addr, end uintptr) bool {
@@ -274,9 +280,9 @@ func antichainMeets(state uint32, addr, end uintptr) bool {
 	return state&antichainStateMask == antichainUniform && offset < upTo && from < offset+(end-addr)
 }
 
-// forgetExtent forgets the accesses to a page that is uniform, some of whose extent, between two addresses, is used anew:
-// who touched all of it took it for one object, and that is gone. Others may get the rest of the page at the same time,
-// and use it already.
+// forgetExtent drops the accesses to a uniform page when some of its extent, between two addresses,
+// is reused: accesses to all of it were to one object, which no longer exists. Others may get the
+// rest of the page at the same time, and use it already.
 //
 //go:nosplit
 func (b *antichainShadow) forgetExtent(addr, end uintptr) {

@@ -4,43 +4,46 @@ package runtime
 
 import "internal/runtime/atomic"
 
-// Orders that are rare otherwise. Who starts a goroutine is usually far ahead when that begins, on
-// another processor that had to be woken, and so some orders hardly ever come about by themselves. While
-// operations are recorded a goroutine now and then lets others go first, as in Edelstein, Farchi, Nir,
-// Ratsaby, Ur, Multithreaded Java Program Test Generation (IBM Systems Journal 41(1), 2002): those that can
-// run now, or, by sleeping for a moment, also those that others start and wake meanwhile. The scheduler may
-// have it do so at any time.
+// Rare orders. The parent of a goroutine is usually far ahead when that begins, on another
+// processor that had to be woken, and so some orders hardly ever happen by themselves. While
+// operations are recorded a goroutine now and then yields, as in Edelstein, Farchi, Nir, Ratsaby,
+// Ur, Multithreaded Java Program Test Generation (IBM Systems Journal 41(1), 2002): to those that
+// can run now, or, by sleeping for a moment, also to those that others start and wake meanwhile.
+// The scheduler may make it do so at any time.
 //
-// A goroutine does that mostly at its first operations, and the later the more rarely, so that a loop
-// of operations costs next to nothing more: n of them some log n times. How it begins is drawn too: there
-// are bugs that need one goroutine to be slow and another one not. Whoever starts another goroutine begins
-// anew, since whether the new one overtakes it is open only now; but the n-th time as if it had come n
-// operations far.
+// A goroutine yields mostly at its first operations, and later less and less, which makes a loop of
+// operations hardly more expensive: n of them some log n times. Its first rate is random too: some
+// bugs need one goroutine to be slow and another one not. A goroutine that starts another one
+// begins anew, since only now it is open whether the new one overtakes it; but the n-th time as if
+// it had come n operations far.
 //
-// What is drawn comes from a number of the run, the goroutine's place in the tree of go statements and the
-// number of its operation. So another number lets other goroutines go first, and the same one does so at the
-// same operations. What else decides the schedule is left to chance: processors, time, who can run by then.
+// The random choices come from a number of the run, the goroutine's place in the tree of go
+// statements and the number of its operation. So another number makes other goroutines yield, and
+// the same one makes them yield at the same operations. The rest of the schedule is left to chance:
+// processors, time, which goroutines can run by then.
 //
-// Where many can run, all of them go first. Who holds what they want, a lock that is tried again and again,
-// then makes each of them try in vain; if each that gets it did so, n would make n*n attempts. So who would
-// let a crowd go first does that the more rarely the larger it is.
+// Where many can run, all of them go first. If the yielding goroutine holds a lock that is tried
+// repeatedly, each of them tries in vain; if each that gets it yielded, n would make n*n attempts.
+// So a goroutine yields to a crowd the more rarely the larger it is.
 
-// antichainPerturbing reports whether goroutines let others go first in a schedule that is not steered. It
-// does not change after package initialisation.
+// antichainPerturbing reports whether goroutines yield in a schedule that is not steered. It does
+// not change after package initialisation.
 var antichainPerturbing bool
 
-// antichainYields is the number of the run, 0 if nobody lets others go first. It does not change either.
+// antichainYields is the number of the run, 0 if goroutines do not yield. It does not change
+// either.
 var antichainYields uint64
 
-// antichainFirstRates is how many ways to begin there are: with one chance in 2 to let others go first, in
-// 3, and so on.
+// antichainFirstRates is the number of first rates: yielding with one chance in 2, in 3, and so on.
 const antichainFirstRates = 3
 
-// antichainCrowd is from how many on those who would go first make it rarer: twice as many, half as often.
+// antichainCrowd is the number of runnable goroutines from which on yielding is rarer: twice as
+// many, half as often.
 const antichainCrowd = 16
 
-// How long a goroutine sleeps to let others go first, in nanoseconds: the shortest time, or that doubled up to so many times less one.
-// All of them together sleep for a share of the time since the program began, and some time more.
+// How long a goroutine sleeps to yield, in nanoseconds: the shortest time, or that doubled up to so
+// many times less one. All of them together sleep for a share of the time since the program began,
+// and some time more.
 const (
 	antichainBackMin     = 50e3
 	antichainBackLengths = 5
@@ -48,11 +51,11 @@ const (
 	antichainBackFirst   = 50e6
 )
 
-// antichainStoodBack is for how long goroutines have slept to let others go first, in nanoseconds.
+// antichainStoodBack is the total time that goroutines have slept to yield, in nanoseconds.
 var antichainStoodBack atomic.Int64
 
-// antichainPerturbFrom has goroutines let others go first where a number says so, which is drawn if it is 0. The runtime is being
-// initialised, and no code of the program has run.
+// antichainPerturbFrom makes goroutines yield where a number says so. The number is drawn if it is
+// 0. The runtime is being initialised, and no code of the program has run.
 func antichainPerturbFrom(yields uint64) {
 	if yields == 0 {
 		yields = rand()
@@ -86,8 +89,9 @@ func antichainPerturb() {
 	}
 }
 
-// antichainStandBack has the caller, which runs on pp, sleep for a time that is drawn, if others run or can run. It is for neither a
-// bubble of testing/synctest, where time would not go on, nor where a schedule is kept.
+// antichainStandBack makes the caller, which runs on pp, sleep for a random time, if others run or
+// can run. It is for neither a bubble of testing/synctest, where time would not pass, nor a
+// schedule that is kept.
 func antichainStandBack(pp *p, drawn uint64) {
 	if antichainWaiting(pp) == 0 && !antichainOthersRun(pp) {
 		return
@@ -110,7 +114,7 @@ func antichainFirstRate(path uint64) uint32 {
 	return 1 + uint32(antichainMix(path)%antichainFirstRates)
 }
 
-// antichainPerturbGo has a goroutine whose state s is begin anew, as it has started another one.
+// antichainPerturbGo makes a goroutine with state s begin anew, since it has started another one.
 //
 //go:nosplit
 func antichainPerturbGo(s *antichainG) {
@@ -119,8 +123,8 @@ func antichainPerturbGo(s *antichainG) {
 	}
 }
 
-// antichainMainBegins records that the packages are initialised. The operations for that do not count where main lets others go
-// first: most of them are of packages that the program hardly knows.
+// antichainMainBegins records that the packages are initialised. The operations of initialisation
+// do not count for main's yields: most of them are of packages that the program hardly knows.
 func antichainMainBegins() {
 	antichainOperation(antichainKindStarted, 0, 0, 0)
 	antichainState(getg()).yieldRate = 0
@@ -131,8 +135,8 @@ func antichainMainBegins() {
 //go:nosplit
 func antichainNextOrphan() uint64 { return atomic.Xadd64(&antichainSteering.orphans, 1) }
 
-// antichainWaiting returns how many goroutines would run before one that lets others go first on pp. It
-// is out of date at once.
+// antichainWaiting returns how many goroutines would run before one that yields on pp. The result
+// is outdated at once.
 func antichainWaiting(pp *p) uint32 {
 	n := pp.runqtail - atomic.Load(&pp.runqhead) + uint32(sched.runq.size)
 	if pp.runnext != 0 {

@@ -7,10 +7,10 @@ import (
 	"unsafe"
 )
 
-// Where an access is, in the few bits that there are for it in the shadow memory.
+// The place of an access, in the few bits that the shadow memory has for it.
 
-// antichainPlaces returns pc and the call that led there as the places of an
-// access. If pc is 0, or in antichainThrough, it is the first outside of that.
+// antichainPlaces returns pc and the call that led there as the places of an access. If pc is 0, or
+// in antichainThrough, it is the first call outside of that.
 //
 //go:nosplit
 func antichainPlaces(gp *g, pc, fp uintptr) uint64 {
@@ -36,8 +36,8 @@ func antichainPlaces(gp *g, pc, fp uintptr) uint64 {
 	return antichainPlace(pc) << antichainPlaceShift
 }
 
-// antichainThrough are packages of the standard library that come between the program and a hook:
-// accesses are said to be where they are called.
+// antichainThrough are packages of the standard library between the program and a hook: accesses in
+// them get the place of their call.
 var antichainThrough = [...]struct {
 	prefix string
 	text   antichainText
@@ -47,7 +47,8 @@ var antichainThrough = [...]struct {
 	{prefix: "reflect."}, {prefix: "internal/reflectlite."},
 }
 
-// antichainThroughAll is from the first to the last of them. The packages of the program mostly lie behind.
+// antichainThroughAll is from the first to the last of them. The packages of the program mostly lie
+// behind.
 var antichainThroughAll antichainText
 
 // antichainText is a range of the program text.
@@ -56,9 +57,9 @@ type antichainText struct{ lo, hi uintptr }
 //go:nosplit
 func (t antichainText) has(pc uintptr) bool { return pc-t.lo < t.hi-t.lo }
 
-// antichainFindThrough finds where these packages are: the linker lays packages out one after the
-// other. Functions that the compiler has made of generic ones may be anywhere, and so a package is
-// where most of its functions are together.
+// antichainFindThrough finds these packages: the linker lays packages out one after the other.
+// Functions that the compiler has made of generic ones may be anywhere, so the range of a package
+// is where most of its functions are together.
 func antichainFindThrough() {
 	const gap = 64 // functions of other names (linknamed, assembly) between those of a package
 	type run struct{ first, last, n int }
@@ -105,8 +106,9 @@ func antichainIsThrough(pc uintptr) bool {
 	return false
 }
 
-// antichainIsRuntime reports whether the runtime calls at pc for itself, and not for another package: a function
-// that it has for one is called as that package calls it (linkname), and to append it calls itself.
+// antichainIsRuntime reports whether the runtime calls at pc for itself, and not for another
+// package: a function that it implements for another package is called as that package's
+// (linkname), and append calls into the runtime.
 //
 //go:nosplit
 func antichainIsRuntime(pc uintptr) bool {

@@ -8,18 +8,21 @@ import (
 	"unsafe"
 )
 
-// Cells behind the second. Few granules have them at a time: most that get a third cell soon lose it again, as where a buffer is gone through
-// byte by byte that has been copied to and read before. So they are not beside the first ones, where each page of the kernel that one of
-// them has ever been in would stay, but in slots of one array, which are given back.
+// Cells behind the second. Few granules have them at a time: most that get a third cell soon lose
+// it again, as where a buffer is read byte by byte that has been copied to and read before. So they
+// are not beside the first ones, where each page of the kernel that one of them has ever been in
+// would stay, but in slots of one array, which are given back.
 //
-// A slot is a granule's from when its line grows, under the lock of the line, to when it is empty or the memory is used for something new. Who
-// looks at a line without the lock may find a slot that has become another granule's; it is the same as with a cell that is being written.
+// A granule owns a slot from when its line grows, under the lock of the line, to when it is empty
+// or the memory is reused. A goroutine that looks at a line without the lock may find a slot that
+// has become another granule's, as with a cell that is being written.
 
-// antichainRest is what a slot has.
+// antichainRest is the content of a slot.
 type antichainRest [antichainCells - 2]antichainCell
 
 const (
-	antichainMaxRests = 1 << antichainDropShift // what is above in a slot's word says what was dropped
+	// the bits above in a slot's word mark dropped accesses
+	antichainMaxRests = 1 << antichainDropShift
 	antichainSlotMask = antichainMaxRests - 1
 	antichainSpares   = 64 // Ps that keep a slot
 )
@@ -28,8 +31,9 @@ var (
 	antichainRests     unsafe.Pointer // the array; nil if there is no memory for it
 	antichainRestsUsed uint32         // slots that have ever been used, and 0, which is none
 
-	// antichainFreeRests are the slots that were given back, but for the spare ones: how often that has changed, and the
-	// first slot. The first word of a slot is the next one. The count tells a slot from what it was before it was taken and given back.
+	// antichainFreeRests is the free list without the spare slots: how often it has changed, and
+	// the first slot. The first word of a slot is the next one. The count distinguishes a slot from
+	// the same one before it was taken and given back.
 	antichainFreeRests uint64
 
 	// antichainSpareRests are slots that Ps have given back last.
@@ -44,7 +48,8 @@ func antichainRestOf(slot uint32) *antichainRest {
 	return (*antichainRest)(add(antichainRests, uintptr(slot)*unsafe.Sizeof(antichainRest{})))
 }
 
-// antichainSpareRest returns where the P of the caller, which is not preempted, keeps a slot, nil if it does not.
+// antichainSpareRest returns where the P of the caller, which is not preempted, keeps a slot, nil
+// if it does not.
 //
 //go:nosplit
 func antichainSpareRest() *uint32 {

@@ -7,57 +7,65 @@ import (
 	"unsafe"
 )
 
-// Keeping a schedule. Behind the slots of the ring can lie an order of a few operations (ring.Schedule), the steps. A
-// goroutine waits before an operation that is a step until the steps before it are done. Everybody else goes on, so the
-// program runs as ever where nothing is said, which takes fewer attempts than running one goroutine at a time.
+// Keeping a schedule. After the slots of the ring there may be an order of a few operations
+// (ring.Schedule), the steps. A goroutine waits before an operation that is a step until the steps
+// before it are done. All others continue, so the program runs as usual apart from the steps, which
+// takes fewer attempts than running one goroutine at a time.
 //
-// A step is an operation at a place in the code of the user: the return address of the innermost call from there. A goroutine
-// comes to a place whenever it has a turn there (antichainTurn), and has been there once it has written a record, or
-// another goroutine has on its behalf. Turns behind which there is no record do not count: of nested operations, and
-// of atomic ones that order nothing new.
+// A step is an operation at a place in the code of the user: the return address of the innermost
+// call from there. A goroutine comes to a place whenever it has a turn there (antichainTurn), and
+// has been there once it has written a record, or another goroutine has on its behalf. Turns
+// without a record do not count: those of nested operations, and of atomic ones that order nothing
+// new.
 //
-// Whose step it is, is said in one of two ways. By its number: the how-manieth goroutine it is that another one of the schedule
-// starts at a place, or anywhere; or by its role: whoever is first to come to a step and was started by go statements at the places
-// of the role's class plays the role from then on. Numbers fix neither which worker gets which job, nor survive another number of
+// A step identifies its goroutine in one of two ways. By its number among those that another one of
+// the schedule starts at a place, or anywhere; or by its role: the first goroutine that comes to a
+// step and was started by go statements at the places of the role's class plays the role from then
+// on. Numbers do not fix which worker gets which job, nor do they survive another number of
 // workers.
 
-// antichainScheduled is set if there is a schedule. It does not change after package initialisation.
+// antichainScheduled is set if there is a schedule. It does not change after package
+// initialisation.
 var antichainScheduled bool
 
-// antichainToKeep is where the parts of the schedule are.
+// antichainToKeep locates the parts of the schedule.
 var antichainToKeep struct {
-	base              unsafe.Pointer
-	steps, starts     uint32
-	ordered           uint32 // steps that are done one after the other: all but two accesses that meet
-	halt              uint32 // so many steps, and the program stops; 0: it does not
+	base          unsafe.Pointer
+	steps, starts uint32
+	// steps that are done one after the other: all but two accesses that meet
+	ordered           uint32
+	halt              uint32 // after so many steps the program stops; 0: it does not
 	roles             bool
 	patience, quiet   int64
 	stepsAt, startsAt unsafe.Pointer
 	places, user      unsafe.Pointer // of antichainCode
 	userRanges        uint32
-	played            [antichainMaxRoles]uint64 // the contexts that play roles, 0: nobody so far
-	oldest            int64                     // since when somebody waits, of those who do; 0: nobody
-	records           uint64                    // when somebody looked last, and since when it is that
-	recordsSince      int64
+	played            [antichainMaxRoles]uint64 // the contexts that play roles, 0: none so far
+	// since when the longest waiting goroutine waits; 0: none does
+	oldest int64
+	// records at the last look, and since when they are so many
+	records      uint64
+	recordsSince int64
 }
 
-// antichainKept is what keeping a schedule remembers of a goroutine.
+// antichainKept is the state of a goroutine for keeping a schedule.
 type antichainKept struct {
 	class  uint32 // a start plus 1, 0: main; all ones: none of the schedule
-	role   uint32 // that it plays, plus 1; 0: none
+	role   uint32 // its role plus 1; 0: none
 	next   uint32 // its next step plus 1; 0: not looked for; all ones: none
-	visits uint32 // of the place of that step, since the step before
+	visits uint32 // to the place of that step, since its previous step
 	comes  bool   // it has come to that place, and has written nothing since
 	doing  uint32 // the step that it is at, plus 1; 0: none
 	held   bool   // at a line
-	vain   uint32 // how often it has waited for somebody to meet, and nobody came
+	vain   uint32 // how often it has waited in vain for another goroutine to meet
 }
 
 const antichainNoStep = ^uint32(0)
 
 const (
-	antichainStepNap  = 20    // microseconds between two looks of who waits
-	antichainStepLast = 100e6 // nanoseconds for which the program waits at its end for steps that are left
+	antichainStepNap = 20 // microseconds between two looks of a waiting goroutine
+	// nanoseconds that the program waits at its end for the remaining steps
+	antichainStepLast = 100e6
 )
 
 type antichainStep struct {
@@ -117,7 +125,7 @@ func antichainKeep() {
 	antichainKeepGo(nil, getg())
 }
 
-// antichainStepsDone returns how many steps are done.
+// antichainStepsDone returns the number of steps done.
 //
 //go:nosplit
 func antichainStepsDone() *uint32 {
@@ -131,7 +139,8 @@ func antichainStepMoved() *uint64 {
 	return (*uint64)(add(antichainToKeep.base, antichainScheduleMoved))
 }
 
-// antichainScheduleOver returns a word that is not 0 when the schedule is kept no more: 1 + the step that did not come.
+// antichainScheduleOver returns a word that is not 0 when the schedule is no longer kept: 1 + the
+// step that did not come.
 //
 //go:nosplit
 func antichainScheduleOver() *uint32 {
@@ -175,8 +184,8 @@ func antichainIsUser(off uint64) bool {
 	return false
 }
 
-// antichainUserPlace is where the code of the user is on the stack of gp from frame fp outward: an offset in the text, 0 if
-// it is nowhere near.
+// antichainUserPlace is the innermost place of the user's code on the stack of gp from frame fp
+// outward: an offset in the text, 0 if there is none nearby.
 //
 //go:nosplit
 func antichainUserPlace(gp *g, fp uintptr) uint64 {
@@ -196,7 +205,8 @@ func antichainUserPlace(gp *g, fp uintptr) uint64 {
 	return 0
 }
 
-// antichainKeepGo begins to keep the schedule in newg, which parent starts, or nobody in the program if that is nil.
+// antichainKeepGo begins to keep the schedule in newg. parent starts it; nil if the program does
+// not.
 //
 //go:nosplit
 func antichainKeepGo(parent, newg *g) {
@@ -230,7 +240,8 @@ func antichainStartAt(i uint32) *antichainStartOf {
 	return (*antichainStartOf)(add(antichainToKeep.startsAt, uintptr(i)*antichainStartSize))
 }
 
-// isNext counts one more goroutine that is started there, and reports whether it is one that is meant.
+// isNext counts one more goroutine that is started there, and reports whether it is one of those
+// meant.
 //
 //go:nosplit
 func (s *antichainStartOf) isNext() bool {
@@ -238,7 +249,7 @@ func (s *antichainStartOf) isNext() bool {
 	return s.nth == 0 || n == s.nth
 }
 
-// antichainKeepArm is told that the caller has armed a timer that will start a goroutine.
+// antichainKeepArm notes that the caller has armed a timer that will start a goroutine.
 func antichainKeepArm() {
 	gp := getg()
 	if !antichainScheduled || gp != gp.m.curg {
@@ -261,7 +272,8 @@ func antichainBeforeEvent(site uint32) {
 	}
 }
 
-// antichainKeepTurn is a place before an operation of the caller, or before an event of a site, whose number plus 1 that is.
+// antichainKeepTurn is a place before an operation of the caller, or before an event of the site
+// whose number plus 1 is given.
 func antichainKeepTurn(site uint32) {
 	gp := getg()
 	if antichainToKeep.ordered == 0 || gp.m == nil || gp.racectx == 0 || gp != gp.m.curg || gp.raceignore != 0 || atomic.Load(antichainScheduleOver()) != 0 {
@@ -269,7 +281,7 @@ func antichainKeepTurn(site uint32) {
 	}
 	s := &antichainState(gp).kept
 	if s.doing != 0 {
-		antichainStepIsDone(s) // by somebody else, or without a record
+		antichainStepIsDone(s) // by another goroutine, or without a record
 	}
 	s.comes = false
 	at := antichainWhere{site: site}
@@ -283,8 +295,8 @@ func antichainKeepTurn(site uint32) {
 	}
 }
 
-// antichainWhere is where a goroutine has come to: an event of a site, whose number plus 1 that is, or an operation at
-// an offset in the text.
+// antichainWhere is the position of a goroutine: an event of the site whose number plus 1 is given,
+// or an operation at an offset in the text.
 type antichainWhere struct {
 	off  uint64
 	site uint32
@@ -300,7 +312,7 @@ func (w antichainWhere) is(step *antichainStep) bool {
 	return antichainIsAt(w.off, step.place, step.places)
 }
 
-// antichainKeepNumber has gp wait if it is about to do its next step.
+// antichainKeepNumber makes gp wait if it is about to do its next step.
 func antichainKeepNumber(gp *g, s *antichainKept, at antichainWhere) {
 	if s.next == 0 {
 		s.next = antichainNextStep(s.class, 0)
@@ -356,20 +368,22 @@ func antichainLetOthers() {
 	systemstack(func() { usleep(antichainStepNap) })
 }
 
-// antichainStepIsDone notes that a goroutine has done the step that it was at. It counts if it was the step's turn.
+// antichainStepIsDone notes that a goroutine has done its present step. It counts if it was the
+// step's turn.
 //
 //go:nosplit
 func antichainStepIsDone(s *antichainKept) {
 	if atomic.Cas(antichainStepsDone(), s.doing-1, s.doing) {
 		atomic.Store64(antichainStepMoved(), uint64(nanotime()))
 		if s.doing == antichainToKeep.halt {
-			atomic.Or(antichainWord32(antichainOffHalt), antichainHaltNow) // the consumer sees it, and completes it
+			// the consumer sees it, and completes it
+			atomic.Or(antichainWord32(antichainOffHalt), antichainHaltNow)
 		}
 	}
 	s.doing = 0
 }
 
-// antichainKeepRecord is told what was written.
+// antichainKeepRecord notes a record of the caller.
 //
 //go:nosplit
 func antichainKeepRecord(word uint64) {
@@ -380,7 +394,7 @@ func antichainKeepRecord(word uint64) {
 	antichainKeepDone(m.curg, word>>antichainKindShift)
 }
 
-// antichainKeepDone is told of a record of gp, which is the caller or waits.
+// antichainKeepDone notes a record of gp, which is the caller or waits.
 //
 //go:nosplit
 func antichainKeepDone(gp *g, kind uint64) {
@@ -412,7 +426,7 @@ func antichainKeepDone(gp *g, kind uint64) {
 	s.visits++
 }
 
-// antichainKeepRole has gp wait if it is about to do a step of a role that it plays, or could.
+// antichainKeepRole makes gp wait if it is about to do a step of a role that it plays, or could.
 func antichainKeepRole(gp *g, s *antichainKept, at antichainWhere) {
 	since := int64(0)
 	for atomic.Load(antichainScheduleOver()) == 0 {
@@ -423,7 +437,7 @@ func antichainKeepRole(gp *g, s *antichainKept, at antichainWhere) {
 		}
 		if step := antichainStepAt(i); i == done {
 			if s.role == 0 && !atomic.Cas64(&antichainToKeep.played[step.role], 0, uint64(gp.racectx)) {
-				continue // somebody else is quicker
+				continue // another goroutine was quicker
 			}
 			s.role, s.doing = step.role+1, i+1
 			break
@@ -447,7 +461,7 @@ func antichainKeepRole(gp *g, s *antichainKept, at antichainWhere) {
 	}
 }
 
-// antichainRoleStep returns the first step from i on that gp could do where it is.
+// antichainRoleStep returns the first step from i on that gp could do at its position.
 //
 //go:nosplit
 func antichainRoleStep(gp *g, s *antichainKept, at antichainWhere, i uint32) uint32 {
@@ -466,7 +480,8 @@ func antichainRoleStep(gp *g, s *antichainKept, at antichainWhere, i uint32) uin
 	return antichainNoStep
 }
 
-// antichainMayGo reports whether nobody has written anything for a while, and the caller is who has waited for longest.
+// antichainMayGo reports whether there were no records for a while, and the caller has waited
+// longest.
 func antichainMayGo(since int64) bool {
 	s := &antichainToKeep
 	for {
@@ -491,8 +506,8 @@ func antichainMayGo(since int64) bool {
 	return true
 }
 
-// antichainKeepLeaving is called when the program is about to end: those who have steps to do, the caller not among them, get a
-// little time, once the first step is done.
+// antichainKeepLeaving is called when the program is about to end: goroutines with remaining steps,
+// except for the caller, get a little time, once the first step is done.
 func antichainKeepLeaving() {
 	gp := getg()
 	if !antichainFree(gp) {

@@ -56,8 +56,8 @@ const (
 	antichainPathMax = 4096
 )
 
-// init runs on the main goroutine before any code outside of the runtime, so that
-// the program sees neither the variables nor a moment without tracing.
+// init runs on the main goroutine before any code outside of the runtime: the program sees neither
+// the variables nor a moment without tracing.
 func init() {
 	ring, file := antichainTakeEnv(antichainEnvRing), antichainTakeEnv(antichainEnvTrace)
 	switch {
@@ -70,8 +70,8 @@ func init() {
 	}
 }
 
-// antichainTakeEnv returns the value of an environment variable and removes it, from
-// the block that C code sees too, so that no child process inherits it.
+// antichainTakeEnv returns the value of an environment variable and removes it, also from the block
+// that C code sees: no child process inherits it.
 func antichainTakeEnv(name string) string {
 	value := ""
 	kept := envs[:0]
@@ -115,8 +115,8 @@ func antichainCutName(entry, name string) (value string, ok bool) {
 	return "", false
 }
 
-// antichainAttach maps the ring at path. Whoever made it sees from its header
-// whether that worked; nothing is said here, the terminal is the program's.
+// antichainAttach maps the ring at path. The ring's maker sees from its header whether that worked;
+// nothing is printed here, since the terminal is the program's.
 func antichainAttach(path string) {
 	fd := antichainOpen(path, antichainOpenRDWR|antichainOpenNoFollow|antichainOpenCloexec)
 	if fd < 0 {
@@ -144,7 +144,7 @@ func antichainAttach(path string) {
 		return
 	}
 	antichainHeader = p
-	antichainListenBeside(path) // before the checker can know that we are here
+	antichainListenBeside(path) // before the checker can know that we have attached
 	if !atomic.Cas(antichainWord32(antichainOffPID), 0, uint32(getpid())) {
 		antichainHeader = nil
 		munmap(p, size) // claimed by another process
@@ -255,7 +255,7 @@ func antichainGetppid() uintptr {
 	return pid
 }
 
-// antichainStat returns what identifies an open file, and its size.
+// antichainStat returns the identity of an open file, and its size.
 func antichainStat(fd int32) (dev, ino, size uint64) {
 	var empty byte
 	var st [256]byte // struct statx

@@ -8,31 +8,34 @@ import (
 )
 
 // The shadow memory: for each granule of eight bytes of the heap and of global variables a line of
-// four cells with the latest accesses to it, the latest first. What is dropped for
-// want of room are old reads, at random, as in the race detector; the next write says so (antichain_drop.go). Shadow exists in
-// blocks, made when something in them is touched first, and the kernel makes their pages when they are.
+// four cells with the latest accesses to it, the latest first. If there is no room, old reads are
+// dropped, at random, as in the race detector; the next write reports that (antichain_drop.go).
+// Shadow exists in blocks, made on the first access to their memory, and the kernel makes their
+// pages when they are touched.
 //
-// Most memory is only touched by one goroutine, and has a single cell or none; or two, if it is read where it was
-// written before. So the first cells and the second ones are apart from each other, and there mostly are no
-// pages for the later ones: making a page costs as much as hundreds of accesses. The rest is elsewhere (antichain_rest.go).
+// Most memory is only touched by one goroutine, and has a single cell or none; or two, if it is
+// read where it was written before. So the first cells and the second ones are apart from each
+// other, and there mostly are no pages for the later ones: making a page costs as much as hundreds
+// of accesses. The rest is elsewhere (antichain_rest.go).
 //
-// Two goroutines change a line under its lock, a bit of its first word. The goroutine itself looks
-// without the lock whether a cell has its access already: a moment of its own it finds in no cell
-// that another one has written. One that is just being written can have its moment still, and other bytes already, for
-// the time of two stores; an access that is missed for that is as if it had been dropped.
+// Goroutines change a line under its lock, a bit of its first word. The goroutine itself checks
+// without the lock whether a cell has its access already: no cell that another goroutine has
+// written has a moment of its own. For the time of two stores, a cell that is being written can
+// still have its moment, and other bytes already. An access that is missed for that is as if it had
+// been dropped.
 
 const (
 	antichainWordSize = 8
 	antichainCells    = 4
 
-	antichainBlockShift = 26 // log of how much memory a block of shadow is for
+	antichainBlockShift = 26 // log of the size of a block's memory
 	antichainAddrBits   = 48
-	antichainPageShift  = 9 // log of how much memory a page of shadow is for
+	antichainPageShift  = 9 // log of the size of a page's memory
 	antichainBlockPages = 1 << (antichainBlockShift - antichainPageShift)
 )
 
-// What an access is: bytes of the granule, flags, and two program counters as distances from the
-// begin of the text: where it is, and who called.
+// An access: bytes of the granule, flags, and two program counters as distances from the begin of
+// the text: its place, and the call that led there.
 const (
 	antichainBytes  = 1<<8 - 1
 	antichainWrites = 1 << 8 // as AccessWrites in the payload of a record
@@ -49,23 +52,30 @@ type antichainCell struct{ when, what uint64 }
 
 // antichainShadow is the shadow of some memory.
 type antichainShadow struct {
-	states [antichainBlockPages]uint32        // of pages
-	more   [antichainBlockPages]uint8         // how many cells of granules of the page have been used, behind the first ones
+	states [antichainBlockPages]uint32 // of pages
+	// how many cells of granules of the page have been used, behind the first ones
+	more   [antichainBlockPages]uint8
 	pages  [antichainBlockPages]antichainPage // of those that are uniform
 	first  [1 << antichainBlockShift / antichainWordSize]antichainCell
 	second [1 << antichainBlockShift / antichainWordSize]antichainCell
-	slots  [1 << antichainBlockShift / antichainWordSize]uint32 // of the rest, 0 is none; and what was dropped (antichain_drop.go)
+	// of the rest, 0 is none; and the mark of dropped accesses (antichain_drop.go)
+	slots [1 << antichainBlockShift / antichainWordSize]uint32
 }
 
-// antichainLine is where the cells of a granule are, or those of all granules of a page. In use are the first ones of all.
+// antichainLine locates the cells of a granule, or those of all granules of a page. The first ones
+// are in use.
 type antichainLine struct {
 	first, second *antichainCell
-	more          *uint8  // of the page: none, antichainSeconds or antichainAll. It may be looked at under the lock of the line, and grow
-	slot          *uint32 // of the rest, to be looked at if more is antichainAll; nil if the cells are those of an antichainPage
+	// of the page: none, antichainSeconds or antichainAll. It may be read under the lock of the
+	// line, and grow
+	more *uint8
+	// of the rest, to be looked at if more is antichainAll; nil if the cells are those of an
+	// antichainPage
+	slot *uint32
 }
 
-// How many cells behind the first have been used: bits, so that lines of a page that grow at the same time do not lose
-// each other's.
+// How many cells behind the first have been used: bits, which keeps lines of a page that grow at
+// the same time from losing each other's.
 const (
 	antichainSeconds = 1
 	antichainAll     = antichainCells - 1
@@ -82,7 +92,8 @@ func (l *antichainLine) cells() uint32 {
 	return n
 }
 
-// rest returns the cells behind the second, nil if there are none. It is called if more is antichainAll.
+// rest returns the cells behind the second, nil if there are none. It is called if more is
+// antichainAll.
 //
 //go:nosplit
 func (l *antichainLine) rest() *antichainRest {
@@ -95,7 +106,8 @@ func (l *antichainLine) rest() *antichainRest {
 	return nil
 }
 
-// grow says that a cell behind the first is used from now on. It reports false if there is no memory for it.
+// grow says that a cell behind the first is used from now on. It reports false if there is no
+// memory for it.
 //
 //go:nosplit
 func (l *antichainLine) grow(cell uint32) bool {
@@ -114,7 +126,7 @@ func (l *antichainLine) grow(cell uint32) bool {
 	return slot != 0
 }
 
-// shrink says that of n cells so many are left.
+// shrink notes that left of n cells remain.
 //
 //go:nosplit
 func (l *antichainLine) shrink(n, left uint32) {
@@ -127,21 +139,21 @@ func (l *antichainLine) shrink(n, left uint32) {
 }
 
 // antichainLocked is set in the first word of a line that is being changed. Counts of records do
-// not come so far.
+// not reach it.
 const antichainLocked = 1 << 31
 
 var (
-	// antichainBlocks are the blocks of shadow by the high bits of the addresses that they are
-	// for, 0 for none so far. They are no pointers to the garbage collector: it would scan all of the
-	// table, and let the heap grow by as much before it runs.
+	// antichainBlocks are the blocks of shadow by the high bits of their addresses, 0 for none so
+	// far. They are no pointers for the garbage collector: it would scan all of the table, and let
+	// the heap grow by as much before it runs.
 	antichainBlocks [1 << (antichainAddrBits - antichainBlockShift)]uintptr
 
-	// antichainMoments has the moment of each context: the context and how many records it has
-	// written. The reader counts too, and so knows the moments. It is nil if no accesses are wanted.
+	// antichainMoments has the moment of each context: the context and the number of its records.
+	// The reader counts too, and so knows the moments. It is nil if no accesses are wanted.
 	antichainMoments unsafe.Pointer
 )
 
-// antichainMaxCtx is the number of contexts whose accesses are noted.
+// antichainMaxCtx bounds the contexts whose accesses are noted.
 const antichainMaxCtx = 1 << 26
 
 // antichainMoment is the place of the moment of a context. Neighbours lie far apart: they may write
@@ -152,7 +164,7 @@ func antichainMoment(ctx uintptr) *uint64 {
 	return (*uint64)(add(antichainMoments, (ctx%16*(antichainMaxCtx/16)+ctx/16%(antichainMaxCtx/16))*8))
 }
 
-// antichainNote has the accesses of gp noted as those of ctx, or not at all if that is 0.
+// antichainNote makes the accesses of gp count as those of ctx, or not at all if that is 0.
 //
 //go:nosplit
 func antichainNote(gp *g, ctx uintptr) {
@@ -170,8 +182,8 @@ func antichainNote(gp *g, ctx uintptr) {
 	}
 }
 
-// antichainUnnoted(true) has the accesses of the caller not noted, as it holds a lock of the runtime and touches what that guards.
-// antichainUnnoted(false) ends this.
+// antichainUnnoted(true) suppresses the accesses of the caller, which holds a lock of the runtime
+// and touches the memory that it guards. antichainUnnoted(false) ends this.
 //
 //go:nosplit
 func antichainUnnoted(unnoted bool) {
@@ -194,7 +206,7 @@ func antichainCount(s *antichainSlot) {
 	}
 	switch s.word >> antichainKindShift {
 	case antichainKindRead, antichainKindWrite, antichainKindFree, antichainKindCtxStart, antichainKindThreadStart:
-		return // not in the order of what the context does, or without consequence for it
+		return // not in the order of the context's operations, or without consequence for it
 	case antichainKindHandoff:
 		antichainCountFor(uintptr(s.aux))
 	}
@@ -243,7 +255,7 @@ func antichainMap(n uintptr) unsafe.Pointer {
 	return p
 }
 
-// antichainLose says that accesses are lost.
+// antichainLose notes that accesses are lost.
 //
 //go:nosplit
 func antichainLose() { atomic.Xadd64(antichainWord64(antichainOffLost), 1) }
@@ -262,7 +274,7 @@ func (b *antichainShadow) line(addr uintptr) antichainLine {
 }
 
 // antichainBlockFor returns the block of addr, which is about to be used. There is none for memory
-// that is not Go's, and where nothing is: a nil map can be read, and keys be deleted from it.
+// that is not Go's, and none for a nil map, which can be read, and from which keys can be deleted.
 //
 //go:nosplit
 func antichainBlockFor(addr uintptr) *antichainShadow {
@@ -299,19 +311,19 @@ func antichainNewBlock(i uintptr) {
 		return
 	}
 	if !atomic.Casuintptr(slot, 0, uintptr(p)) {
-		munmap(p, size) // somebody else was faster
+		munmap(p, size) // another thread was faster
 	}
 }
 
-// is reports whether the cell has what was done at that moment: the same bytes, not atomically, and
-// written if what writes.
+// is reports whether the cell has an access at that moment: to the same bytes, not atomic, and a
+// write if what writes.
 //
 //go:nosplit
 func (c *antichainCell) is(when, what uint64) bool {
 	return c.when == when && c.what&(what|antichainAtomic) == what
 }
 
-// has reports whether a cell of the line has what was done at that moment already.
+// has reports whether a cell of the line has the access what at that moment already.
 //
 //go:nosplit
 func (l *antichainLine) has(when, what uint64) bool {
@@ -322,11 +334,11 @@ func (l *antichainLine) has(when, what uint64) bool {
 	if more != antichainAll {
 		return false
 	}
-	rest := l.rest() // which may be another granule's soon
+	rest := l.rest() // which may soon be another granule's
 	return rest != nil && (rest[0].is(when, what) || rest[1].is(when, what))
 }
 
-// isNew reports whether no cell of the granule at addr has what was done at that moment.
+// isNew reports whether no cell of the granule at addr has the access what at that moment.
 //
 //go:nosplit
 func (b *antichainShadow) isNew(addr uintptr, when, what uint64) bool {

@@ -4,42 +4,47 @@ package runtime
 
 import "internal/runtime/maps"
 
-// Steered schedules. With a seed in the header, goroutines run one at a time, and which one is decided
-// before each operation that the hooks see, by priorities: the one with the highest runs. Some seeds
-// walk at random: whoever has a turn draws a new priority. The others follow Burckhardt, Kothari,
-// Musuvathi, Nagarakatte, A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs (ASPLOS
-// 2010), section 2: a goroutine begins with a random priority, and at few random operations (change
-// points) it falls below all others. A bug that needs operations in a certain order then shows with a
-// probability that falls with how many change points it takes, not with the number of schedules. How
-// many operations there will be is not known, so change points become rarer as a goroutine goes on.
+// Steered schedules. With a seed in the header, goroutines run one at a time, and before each
+// operation that the hooks see priorities decide which one: the one with the highest runs. Some
+// seeds walk at random: a goroutine that has a turn draws a new priority. The others follow
+// Burckhardt, Kothari, Musuvathi, Nagarakatte, A Randomized Scheduler with Probabilistic Guarantees
+// of Finding Bugs (ASPLOS 2010), section 2: a goroutine begins with a random priority, and at few
+// random operations (change points) it falls below all others. A bug that needs operations in a
+// certain order then shows with a probability that falls with how many change points it takes, not
+// with the number of schedules. The number of operations is not known in advance, so change points
+// become rarer as a goroutine continues.
 //
-// What is random comes from the seed, the goroutine's place in the tree of go statements and the
+// Random choices come from the seed, the goroutine's place in the tree of go statements and the
 // number of its operation. So a seed repeats its schedule as far as the program does not depend on
-// anything else, such as time and the network. Hash values come from the seed too: how many atomic
-// operations a hash trie takes (sync.Map, unique) depends on them, already while packages are initialised.
+// anything else, such as time and the network. Hash values come from the seed too: the number of
+// atomic operations of a hash trie (sync.Map, unique) depends on them, already while packages are
+// initialised.
 //
-// Two things are added. Priorities alone let a goroutine that polls for something keep away whoever
-// would bring it about, so one that has been passed over for long gets the highest priority. And a
-// timer never fires before what could run has run, unless somebody is slow, so with some seeds a few
-// operations come late: when nobody else can run, and then after a while.
+// Two things are added. With priorities alone, a goroutine that polls for a condition could keep
+// away the one that would bring it about, so one that has been passed over for long gets the
+// highest priority. And a timer never fires before all runnable goroutines have run, unless one is
+// slow, so with some seeds a few operations come late: when no other goroutine can run, and then
+// after a while.
 
-// antichainSeed is 0 if the schedule is not steered. It does not change after package initialisation.
+// antichainSeed is 0 if the schedule is not steered. It does not change after package
+// initialisation.
 var antichainSeed uint64
 
-// antichainSteering is what the seed decides for the whole run.
+// antichainSteering is the part that the seed decides for the whole run.
 var antichainSteering struct {
-	walk     uint64 // one in so many turns draws a new priority; 0: none
-	change   uint64 // the n-th contested turn of a goroutine is a change point once in change*(n+1) times; 0: never
+	walk uint64 // one in so many turns draws a new priority; 0: none
+	// the n-th contested turn of a goroutine is a change point once in change*(n+1) times; 0: never
+	change   uint64
 	delay    uint64 // likewise, of all turns and operations that come late
 	patience uint32 // how often a goroutine may be passed over
 
-	low, high uint64 // the lowest and highest priority that anybody has got
+	low, high uint64 // the lowest and highest priority so far
 	orphans   uint64 // goroutines that no go statement has started; changed atomically
 	delayed   int64  // nanoseconds, of all delays
-	procs     int    // what the program believes GOMAXPROCS to be
+	procs     int    // the program's view of GOMAXPROCS
 }
 
-// antichainSteered is what steering remembers of a goroutine.
+// antichainSteered is the state of a goroutine for steering.
 type antichainSteered struct {
 	path      uint64 // stands for its place in the tree of go statements
 	children  uint64 // go statements so far
@@ -48,7 +53,7 @@ type antichainSteered struct {
 	draws     uint64 // random numbers so far
 	priority  uint64
 	passed    uint32 // how often others were taken since it could run
-	late      bool   // it lets time go by
+	late      bool   // it lets time pass
 	goesOn    bool   // it runs next: its time slice was over, but its turn has not come
 	preempted uint32 // how often since its last turn
 }
@@ -66,14 +71,15 @@ const (
 	antichainDelays   = int64(500e6)
 )
 
-// Time slices, of 10 ms, in which a goroutine may have no turn, and nanoseconds for which it may be in a
-// system call.
+// Time slices, of 10 ms, in which a goroutine may have no turn, and nanoseconds for which it may be
+// in a system call.
 const (
 	antichainSlices = 8
 	antichainInCall = 10e6
 )
 
-// antichainSteer begins to steer. The runtime is being initialised, and no code of the program has run.
+// antichainSteer begins to steer. The runtime is being initialised, and no code of the program has
+// run.
 func antichainSteer(seed uint64) {
 	s := &antichainSteering
 	s.low, s.high = antichainFirstLow, antichainFirstHigh
@@ -99,10 +105,10 @@ func antichainSteer(seed uint64) {
 	}
 }
 
-// antichainRekeying is set while the keys of hash functions are drawn anew. There is no map yet.
+// antichainRekeying is set while the keys of hash functions are redrawn. There is no map yet.
 var antichainRekeying bool
 
-// antichainHashKey is a part of the key of hash functions while that is drawn anew.
+// antichainHashKey is a part of the key of hash functions while that is redrawn.
 func antichainHashKey() (x uint64, ok bool) {
 	if !antichainRekeying {
 		return 0, false
@@ -110,8 +116,8 @@ func antichainHashKey() (x uint64, ok bool) {
 	return antichainRand()
 }
 
-// antichainMix is the finalizer of SplitMix64: Steele, Lea, Flood, Fast Splittable Pseudorandom Number
-// Generators (OOPSLA 2014).
+// antichainMix is the finalizer of SplitMix64: Steele, Lea, Flood, Fast Splittable Pseudorandom
+// Number Generators (OOPSLA 2014).
 //
 //go:nosplit
 func antichainMix(x uint64) uint64 {
@@ -121,8 +127,8 @@ func antichainMix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// antichainSteerGo begins to steer newg, or to draw where it lets others go first. parent starts it, or nobody in the program if
-// that is nil.
+// antichainSteerGo begins to steer newg, or to draw where it yields. parent starts it; nil if the
+// program does not.
 //
 //go:nosplit
 func antichainSteerGo(parent, newg *g) {
@@ -189,8 +195,8 @@ func antichainSteerTurn() {
 	mcall(gosched_m)
 }
 
-// antichainOthers reports whether anybody else in the program could run. When the runtime's goroutines
-// can depends on time.
+// antichainOthers reports whether any other goroutine of the program could run. The runtime's
+// goroutines do not count: they depend on time.
 func antichainOthers() (others bool) {
 	if runqempty(getg().m.p.ptr()) && sched.runq.empty() {
 		return false
@@ -221,9 +227,9 @@ func antichainDemote(gp *g) {
 	antichainState(gp).steered.priority = antichainSteering.low
 }
 
-// antichainDelay lets all others run, and then time go by, of a random order of magnitude. Meanwhile gp
-// remains the one that runs if nobody else can: were it asleep, so might be others, and the order in
-// which they wake would be another each time.
+// antichainDelay lets all others run, and then time pass, of a random order of magnitude. Meanwhile
+// gp remains the one that runs if no other can: if it slept, others might sleep too, and the order
+// in which they wake would vary.
 func antichainDelay(gp *g, x uint64) {
 	ns := antichainDelayMin << (x % 12)
 	if antichainSteering.delayed+ns > antichainDelays {
@@ -253,8 +259,8 @@ func antichainGosched() {
 	}
 }
 
-// antichainPreempted is called when the time slice of gp is over. It goes on until its turn, even if
-// somebody with a higher priority can run by now. But if that comes again and again while it has no turn,
+// antichainPreempted is called when the time slice of gp is over. It continues until its turn, even
+// if a goroutine with a higher priority can run by now. But if that repeats while it has no turn,
 // it waits for others. A few times are no evidence, on a busy machine.
 func antichainPreempted(gp *g) {
 	if antichainSeed == 0 || gp.racectx == 0 {
@@ -272,11 +278,11 @@ func antichainPreempted(gp *g) {
 }
 
 // antichainHolds reports whether a goroutine that has been in a system call for so many nanoseconds
-// keeps the processor. Otherwise another would run at the same time, which it does only if the system
-// call waits, perhaps for just that.
+// keeps the processor. Otherwise another would run at the same time, which is right only if the
+// system call waits, perhaps for just that goroutine.
 func antichainHolds(ns int64) bool { return antichainSeed != 0 && ns < antichainInCall }
 
-// antichainPick takes the goroutine that runs next out of the queues. It returns nil if nobody can
+// antichainPick takes the goroutine that runs next out of the queues. It returns nil if none can
 // run, or the schedule is not steered. There is one processor, pp.
 func antichainPick(pp *p) *g {
 	if antichainSeed == 0 {
@@ -314,8 +320,9 @@ func antichainPriority(gp *g) uint64 {
 	return s.priority
 }
 
-// antichainPass notes that best was taken and not those in the queue. It does not count what depends on
-// time: goroutines of the runtime, and who goes on after a time slice, or lets time go by.
+// antichainPass notes that best was taken and not those in the queue. It does not count goroutines
+// that depend on time: those of the runtime, those that continue after a time slice, and those that
+// let time pass.
 func antichainPass(best *g) {
 	chosen := &antichainState(best).steered
 	if best.racectx == 0 || chosen.late {
@@ -356,7 +363,7 @@ func antichainRand() (x uint64, ok bool) {
 	return antichainMix(s.path ^ antichainMix(s.draws)), true
 }
 
-// antichainProcs stands in for GOMAXPROCS while there is one processor, whatever the program wants.
+// antichainProcs stands in for GOMAXPROCS while there is one processor, whatever the program sets.
 func antichainProcs(n int) int {
 	old := antichainSteering.procs
 	if n > 0 {

@@ -7,28 +7,28 @@ import (
 	"unsafe"
 )
 
-// Keeping step. A checker can halt the program right where a violation has come about only if
-// the program has not gone on meanwhile. So with FlagStep a goroutine waits behind each record
-// of the specification until the consumer has judged it, which it shows by giving the slots
-// back. A round trip takes a thousand times as long as a record: where there are too many of
-// them the goroutine does not wait, and the program halts a little later.
+// Keeping step. A checker can halt the program right at a violation only if the program has not run
+// on meanwhile. So with FlagStep a goroutine waits behind each record of the specification until
+// the consumer has judged it, which it shows by giving the slots back. A round trip takes a
+// thousand times as long as a record: where there are too many of them the goroutine does not wait,
+// and the program halts a little later.
 //
-// A goroutine that waits is parked, and its processor runs others. It asks the consumer for its slots
-// (OffAsked), which sleeps while nobody does, and the consumer wakes a thread of the agent when it
-// has given some of those back. That thread is like the one of sysmon: it has no processor, and makes goroutines
-// runnable as sysmon does with those that wait for the network.
+// A goroutine that waits is parked, and its processor runs others. It asks the consumer for its
+// slots (OffAsked), which otherwise sleeps. The consumer wakes a thread of the agent when it has
+// given some of those back. That thread is like that of sysmon: it has no processor, and makes
+// goroutines runnable as sysmon does with those that wait for the network.
 
-// A goroutine waits only as long as all of them together have waited for less than one part
-// in antichainShare of the time, but in the beginning, or after a rest, for antichainCredit
-// nanoseconds. A wait counts for antichainDear at most: what takes longer is the fault of a
-// machine that is busy, or of a checker that will hold the program up anyway.
+// A goroutine waits only as long as all of them together have waited for less than one part in
+// antichainShare of the time, but in the beginning, or after a rest, for antichainCredit
+// nanoseconds. A wait counts for antichainDear at most: a longer one is the fault of a busy
+// machine, or of a checker that will hold the program up anyway.
 const (
 	antichainShare  = 8
 	antichainCredit = 250e6
 	antichainDear   = 1e6
 )
 
-// antichainPaid is the time up to which what was waited for is paid for, at that rate.
+// antichainPaid is the time up to which the waits are paid for, at that rate.
 var antichainPaid int64
 
 // antichainSolvent reports whether a goroutine may wait.
@@ -51,8 +51,8 @@ func antichainPay(since int64) {
 	}
 }
 
-// antichainKeepStep waits until the slots below end are given back. It comes behind
-// antichainPublish, and looks again whether the program is to be halted.
+// antichainKeepStep waits until the slots below end are given back. It comes after
+// antichainPublish, and checks again whether the program is to be halted.
 //
 //go:nosplit
 func antichainKeepStep(end uint64) {
@@ -76,7 +76,8 @@ func antichainKeepStep(end uint64) {
 	antichainPoint()
 }
 
-// antichainBehind reports whether a consumer that wants it has yet to judge slots below end.
+// antichainBehind reports whether slots below end are still to be judged by a consumer that wants
+// to.
 //
 //go:nosplit
 func antichainBehind(end uint64) bool {
@@ -92,7 +93,7 @@ const (
 	antichainFutexWake = 1
 )
 
-// antichainAsk tells the consumer that somebody waits for the slots below end.
+// antichainAsk asks the consumer for the slots below end.
 //
 //go:nosplit
 func antichainAsk(end uint64) {
@@ -117,8 +118,8 @@ var antichainSteps struct {
 	count   uint32 // how many there are, with those that are about to run
 }
 
-// antichainParkStep parks the caller until the slots below end are given back, or nobody cares any more. It reports
-// false if goroutines are not parked: a schedule that is steered would depend on time.
+// antichainParkStep parks the caller until the slots below end are given back, or step is no longer
+// kept. It reports false if goroutines are not parked: a steered schedule would depend on time.
 func antichainParkStep(end uint64) bool {
 	s := &antichainSteps
 	if !s.wakes {
@@ -137,8 +138,8 @@ func antichainParkStep(end uint64) bool {
 	return true
 }
 
-// antichainParked reports whether gp waits for its records to be judged, or stands back for others: the program knows nothing of that, and gp
-// goes on by itself.
+// antichainParked reports whether gp waits for its records to be judged, or yields: the program
+// knows nothing of that, and gp will run again.
 //
 //go:nosplit
 func antichainParked(gp *g) bool {
@@ -149,7 +150,8 @@ func antichainParked(gp *g) bool {
 	return s.back || atomic.Load64(&s.step) != 0
 }
 
-// antichainAnyParked reports whether some goroutine does. If all others wait for each other, that is no deadlock yet.
+// antichainAnyParked reports whether some goroutine is parked so. If all others wait for each
+// other, that is no deadlock yet.
 //
 //go:nosplit
 func antichainAnyParked() bool { return atomic.Load(&antichainSteps.count) != 0 }
@@ -163,13 +165,14 @@ func antichainStartSteps() {
 	systemstack(func() { newm(antichainWakeSteps, nil, -1) })
 }
 
-// How long that thread sleeps, if it is not woken: while goroutines wait the consumer may die, or, when it is closed, want nothing more.
+// How long that thread sleeps, if it is not woken: while goroutines wait the consumer may die or,
+// when it is closed, request nothing more.
 const (
 	antichainWatchful = 2e6
 	antichainAtRest   = 100e6
 )
 
-// antichainWakeSteps is the thread. It does not keep a program alive that is deadlocked.
+// antichainWakeSteps is the thread. It does not keep a deadlocked program alive.
 //
 //go:nowritebarrierrec
 func antichainWakeSteps() {
@@ -180,7 +183,7 @@ func antichainWakeSteps() {
 		given := atomic.Load64(antichainWord64(antichainOffCons))
 		waiting := antichainWakeJudged()
 		switch {
-		case over && !waiting: // nor will anybody
+		case over && !waiting: // nor will any goroutine
 			var never note
 			notesleep(&never)
 		case !waiting:
@@ -192,7 +195,8 @@ func antichainWakeSteps() {
 	}
 }
 
-// antichainWakeJudged makes those runnable who need not wait any more, and reports whether there are others.
+// antichainWakeJudged makes goroutines runnable that need not wait any more, and reports whether
+// there are others.
 func antichainWakeJudged() bool {
 	s := &antichainSteps
 	var judged, rest gList
@@ -215,7 +219,8 @@ func antichainWakeJudged() bool {
 	return atomic.Xadd(&s.count, -n) != 0
 }
 
-// antichainSleepUntilGiven sleeps until the consumer gives back more slots than those, or for a while.
+// antichainSleepUntilGiven sleeps until the consumer gives back more slots than those, or for a
+// while.
 func antichainSleepUntilGiven(given uint64, waiting bool) {
 	var ts timespec
 	ts.tv_nsec = antichainAtRest

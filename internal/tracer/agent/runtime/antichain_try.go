@@ -7,13 +7,14 @@ import (
 	"unsafe"
 )
 
-// What could not be done at once. A buffered channel was full or empty, which shows the elements that were in it, or a lock was held.
-// An unbuffered channel shows nothing, as somebody may come to it at any time. How many elements are in a channel shows both.
+// Failed attempts. A buffered channel was full or empty, which shows the elements that were in it,
+// or a lock was held. An unbuffered channel shows nothing, since another goroutine may come to it
+// at any time. The length of a channel shows both.
 //
-// Loops that poll do little else. What a goroutine finds once more, and has done and learnt nothing in between, it could have
-// found together with the first time, so that is no record.
+// Loops that poll do little else. A goroutine that repeats an attempt, and has done and learnt
+// nothing in between, could have made it together with the first one, so there is no record of it.
 
-// antichainTried records that the caller could not do op on c, which is locked.
+// antichainTried records that op of the caller on c, which is locked, failed.
 func antichainTried(c *hchan, op uintptr) {
 	if !antichainTells(c) {
 		return
@@ -26,7 +27,8 @@ func antichainTried(c *hchan, op uintptr) {
 	antichainHasTried(key)
 }
 
-// antichainTriedCases is antichainTried for the cases of a select statement that takes its default. All channels are locked.
+// antichainTriedCases is antichainTried for the cases of a select statement that takes its default.
+// All channels are locked.
 func antichainTriedCases(cases []scase, nsends int) {
 	key := uint64(0)
 	for i := range cases {
@@ -74,12 +76,14 @@ func antichainCaseOp(i, nsends int) uintptr {
 	return antichainOpRecv
 }
 
-// antichainTells reports whether the caller's finding c full or empty is to be recorded.
+// antichainTells reports whether it is recorded that the caller finds c full or empty.
 func antichainTells(c *hchan) bool {
-	return antichainOn != antichainOff && c != nil && c.dataqsiz > 0 && getg() == getg().m.curg // else a timer sends
+	// otherwise a timer sends
+	return antichainOn != antichainOff && c != nil && c.dataqsiz > 0 && getg() == getg().m.curg
 }
 
-// antichainTriedLock records that the caller could not lock object. since is what antichainSince was before.
+// antichainTriedLock records that the caller could not lock object. since is the earlier result of
+// antichainSince.
 func antichainTriedLock(object, op, since uintptr) {
 	if antichainOn == antichainOff || antichainSelf() == 0 {
 		return
@@ -102,14 +106,14 @@ func antichainSince() uintptr {
 	return uintptr(atomic.Load64(antichainWord64(antichainOffProd)))
 }
 
-// antichainTriedKey adds what the caller could not do to a key, which is never 0 then.
+// antichainTriedKey adds a failed attempt of the caller to a key, which is never 0 then.
 func antichainTriedKey(key uint64, object, op uintptr) uint64 {
 	const prime = 1099511628211 // of FNV-1a
 	key = ((key^uint64(object))*prime ^ uint64(op)) * prime
 	return key | 1
 }
 
-// antichainTriesAgain reports whether the caller has just found the same.
+// antichainTriesAgain reports whether the caller has just made the same attempt.
 func antichainTriesAgain(key uint64) bool {
 	if !antichainHasGoroutines {
 		return false
@@ -118,7 +122,7 @@ func antichainTriesAgain(key uint64) bool {
 	return state.tried == key && state.triedIn == state.epoch
 }
 
-// antichainHasTried notes what the caller has found, behind its records.
+// antichainHasTried notes the caller's attempt, after its records.
 func antichainHasTried(key uint64) {
 	if antichainHasGoroutines {
 		state := antichainState(getg())

@@ -1,14 +1,14 @@
 //go:build antichain_traced
 
-// The race detector's interface, implemented by records. The memory accesses it
-// would be told about are of interest only with antichainMemory.
+// The race detector's interface, implemented by records. The memory accesses that it reports are of
+// interest only with antichainMemory.
 
 package runtime
 
 import (
 	"internal/abi"
 	"internal/runtime/sys"
-	_ "runtime/race" // the linker asks for it
+	_ "runtime/race" // the linker requires it
 	"unsafe"
 )
 
@@ -22,8 +22,8 @@ func raceWriteObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
 	antichainTouchObject(t, addr, antichainWrites, callerpc)
 }
 
-// antichainTouchObject notes an access to a value. If it has parts any of them may be touched by
-// others, else its first byte will do.
+// antichainTouchObject notes an access to a value. If it has parts others may touch any of them;
+// else its first byte is enough.
 func antichainTouchObject(t *_type, addr unsafe.Pointer, what uint64, callerpc uintptr) {
 	if !antichainMemory {
 		return
@@ -54,7 +54,8 @@ func raceprocdestroy(ctx uintptr) {}
 //go:nosplit
 func racemapshadow(addr unsafe.Pointer, size uintptr) {}
 
-// racewritepc is told of what the runtime changes as a whole, under the address of its head: maps, of which the rest stays as it is.
+// racewritepc receives changes by the runtime of whole objects, at the address of their head: of
+// maps, whose other parts stay unchanged.
 //
 //go:nosplit
 func racewritepc(addr unsafe.Pointer, callerpc, pc uintptr) {
@@ -131,8 +132,9 @@ func racereleaseacquireg(gp *g, addr unsafe.Pointer) {
 	antichainRecordG(antichainKindReleaseAcquire, gp, addr)
 }
 
-// racereleasemergeg also counts between race.Disable and race.Enable, where WaitGroup.Wait parks: the runtime calls it for a goroutine
-// that comes to rest in a bubble, and what comes next in the bubble rests on that.
+// racereleasemergeg also counts between race.Disable and race.Enable, where WaitGroup.Wait parks:
+// the runtime calls it for a goroutine that blocks in a bubble, and the next actions in the bubble
+// depend on that.
 //
 //go:nosplit
 func racereleasemergeg(gp *g, addr unsafe.Pointer) {
@@ -169,8 +171,8 @@ func raceacquirectx(racectx uintptr, addr unsafe.Pointer) {
 //go:nosplit
 func racefingo() { antichainRecord(antichainKindFinGo, 0, 0, 0) }
 
-// racegostart is called for a new goroutine when newproc1 is not patched; then
-// runtime and agent goroutines cannot be told from others.
+// racegostart is called for a new goroutine when newproc1 is not patched; then runtime and agent
+// goroutines cannot be distinguished from others.
 //
 //go:nosplit
 func racegostart(pc uintptr) uintptr {
@@ -198,7 +200,8 @@ func racectxstart(pc, spawnctx uintptr) uintptr {
 //go:nosplit
 func racectxend(racectx uintptr) {}
 
-// The interface for programs, in files with the build tag race. Calls with internal/race are for the standard library.
+// The interface for programs, in files with the build tag race. Calls with internal/race are for
+// the standard library.
 
 //go:nosplit
 func RaceRead(addr unsafe.Pointer) { racereadpc(addr, sys.GetCallerPC(), 0) }
@@ -229,8 +232,9 @@ func RaceRelease(addr unsafe.Pointer) { racerelease(addr) }
 //go:nosplit
 func RaceReleaseMerge(addr unsafe.Pointer) { racereleasemerge(addr) }
 
-// RaceDisable asks not to take what the goroutine synchronises on, until RaceEnable, for order between accesses. It stays order: built-in
-// properties other than race want these operations, and with more order no race is reported that is none.
+// RaceDisable asks to ignore the goroutine's synchronisation, until RaceEnable, in the order
+// between accesses. It still counts: built-in properties other than race need these operations, and
+// with more order no false race is reported.
 //
 //go:nosplit
 func RaceDisable() {}
@@ -238,7 +242,7 @@ func RaceDisable() {}
 //go:nosplit
 func RaceEnable() {}
 
-// RaceErrors returns how many races were reported: none, they are found by another process.
+// RaceErrors returns the number of reported races: none, since another process finds them.
 func RaceErrors() int { return 0 }
 
 // Pushed to internal/race.
