@@ -79,7 +79,7 @@ func TestEndWithGap(t *testing.T) {
 	}
 }
 
-// TestRecordBehindEnd tells a record that comes again from one that comes too late.
+// TestRecordBehindEnd distinguishes a repeated record from one that comes too late.
 func TestRecordBehindEnd(t *testing.T) {
 	got := table{}
 	rs := runs.New(config(t, false, specs...), got)
@@ -113,8 +113,8 @@ func TestRepeatedDifferently(t *testing.T) {
 	}
 }
 
-// TestSomethingAlwaysWaits has two sources of which each always waits for the other one, never for
-// longer than a second.
+// TestSomethingAlwaysWaits has two sources that always wait for each other, never for longer than a
+// second.
 func TestSomethingAlwaysWaits(t *testing.T) {
 	got := table{}
 	rs := runs.New(config(t, false, specs...), got)
@@ -140,7 +140,7 @@ func TestSomethingAlwaysWaits(t *testing.T) {
 	}
 }
 
-// TestWaitingAtEnd ends a run in which an event waits for one that nobody can send any more.
+// TestWaitingAtEnd ends a run in which an event waits for one that can no longer be sent.
 func TestWaitingAtEnd(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		got := table{}

@@ -97,7 +97,7 @@ func records(t *rapid.T, source *rand.Rand) []*record.Record {
 		case 2:
 			err = w.End(record.EndRun | record.EndCut)
 		case 3:
-			err = w.Flush() // and nobody hears of it again
+			err = w.Flush() // and it is never reported again
 		}
 		if err != nil {
 			t.Fatal(err)

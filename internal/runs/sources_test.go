@@ -117,9 +117,9 @@ func (t table) verdicts() table {
 	return all
 }
 
-// TestSourcesKnown compares the verdicts on runs that say how many sources they have, on any of
-// their records, to those on the same runs if nobody says it. The former are there with the last
-// record, also after a takeover.
+// TestSourcesKnown compares the verdicts on runs that announce how many sources they have, on any
+// of their records, to those on the same runs without the announcement. The former are there with
+// the last record, also after a takeover.
 func TestSourcesKnown(t *testing.T) {
 	seen := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -276,7 +276,7 @@ func (r *relay) calls(t *testing.T, from, to int) {
 
 // TestSourcesForget looks at how much of a long run is kept: all of it while others may join, if a
 // property has temporal operators, and else no more than if it came from a file. In the middle
-// somebody else goes on.
+// another owner takes over.
 func TestSourcesForget(t *testing.T) {
 	// a net that has doubled since it was looked at, beyond what is kept in any case
 	const bound = 3 << 16

@@ -174,7 +174,7 @@ func TestFreeOrderOfSTD(t *testing.T) {
 	})
 }
 
-// Logs that do not tell who holds a lock say so.
+// Logs that do not show the owners of locks are refused.
 func TestFreeOrderOfOthers(t *testing.T) {
 	mapping, err := ndjson.ParseMapping("mapping", []byte(`{"task": "svc", "event": "msg"}`))
 	if err != nil {

@@ -301,7 +301,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// What an input unfolds to is bounded, whatever it is.
+// The decompressed size of an input is bounded, whatever it is.
 func TestUnfolded(t *testing.T) {
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)

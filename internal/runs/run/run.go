@@ -155,8 +155,8 @@ func (r *Run[S]) Enter(s S, h *event.Header) {
 }
 
 // Took notes that the task of an event belongs to its sender: of several senders, to the last one.
-// A task that was created and has done nothing belongs to no source, since its events may come from
-// another one.
+// A task that was created and has done nothing belongs to no source, since another one may send its
+// events.
 func (r *Run[S]) Took(s S, e *event.Event) {
 	if r.env == "" || !e.IsAction() {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// newOrder returns the Order of a run of which the functions that are entered are kept.
+// newOrder returns the Order of a run whose function entries are kept.
 func newOrder() *Order {
 	var p *Order
 	p = New(Options{Keep: func(*event.Event) error { return nil }, Traced: func(rec *ring.Record) {
@@ -17,7 +17,7 @@ func newOrder() *Order {
 	return p
 }
 
-// What ended goroutines did is forgotten once somebody has heard of all of it.
+// The events of ended goroutines are freed once another goroutine has learnt all of them.
 func TestForgetting(t *testing.T) {
 	p := newOrder()
 	ctx := uint64(1)

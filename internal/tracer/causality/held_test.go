@@ -9,7 +9,7 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// What is held is the same if and only if the sections are, in whatever order they began.
+// Two values are equal if and only if the sections are, in whatever order they began.
 func TestHeldLocks(t *testing.T) {
 	ends := map[uint8]uint8{ring.OpLock: ring.OpUnlock, ring.OpRLock: ring.OpRUnlock}
 	type section struct {

@@ -46,8 +46,8 @@ func (n *node) knows(m *node) bool {
 	return n.base.At(m.task.index) >= m.k
 }
 
-// set is knowledge: events no two of which are ordered, sorted by task. It is immutable and shared
-// by all that know the same; nil is the empty set.
+// set is knowledge: pairwise unordered events, sorted by task. It is immutable and shared by all
+// that know the same; nil is the empty set.
 type set struct {
 	events  []*node
 	cover   *clock.Clock // join of the events' bases, once covered is true

@@ -21,7 +21,7 @@ const (
 	fewAccesses  = 16  // kept in any case
 	maxSectioned = 32  // kept if only sections order them
 	maxAccesses  = 128 // kept at most: the latest ones
-	maxOfTask    = 4   // of which so many are of one task
+	maxOfTask    = 4   // at most that many of one task
 )
 
 // cell is the state of an address.

@@ -35,8 +35,8 @@ func happen(u *knowledge, who []int, knows func(i int) []int) []*set {
 	return all
 }
 
-// A union that is gathered is the one that is made as sets come, whenever somebody learns of it,
-// and comprises just what adds nothing to it.
+// A pending union equals the union that is made as sets come, whenever it is read, and comprises
+// just the sets that add nothing to it.
 func TestGathering(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var u knowledge
@@ -77,7 +77,7 @@ func TestGathering(t *testing.T) {
 	})
 }
 
-// Time for each of many goroutines that hand on an event which nobody else knows, as before a Wait.
+// Time for each of many goroutines that hand on an event known to no other, as before a Wait.
 func BenchmarkGathering(b *testing.B) {
 	for _, n := range []int{100, 1000, 10000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -13,9 +13,10 @@ import (
 // pool is a program that starts goroutines, which hand on what they have done. At most so many live
 // at a time.
 type pool struct {
-	live  int
-	does  func(n uint64) []ring.Record // by the n-th of them, from 0, without its beginning and end
-	after func(n uint64) []ring.Record // by whoever takes what it has handed on, nil if nobody does
+	live int
+	does func(n uint64) []ring.Record // by the n-th of them, from 0, without its beginning and end
+	// by the goroutine that takes what it has handed on, nil if none does
+	after func(n uint64) []ring.Record
 }
 
 const (
@@ -63,8 +64,8 @@ var pools = map[string]pool{
 	"crowd":    {live: 1 << 12, does: all, after: received},
 }
 
-// feed feeds the records of so many goroutines to f. What they do comes in an order that their
-// beginnings do not tell.
+// feed feeds the records of so many goroutines to f. The order of their operations does not follow
+// from their beginnings.
 func (p *pool) feed(goroutines uint64, f func(*ring.Record)) {
 	random := rand.New(rand.NewPCG(1, 2))
 	feed := func(records ...ring.Record) {
@@ -139,7 +140,8 @@ func TestPoolsAreLinear(t *testing.T) {
 	}
 }
 
-// When nobody is told operations any more, nothing is known of them, and nobody learns of others.
+// When operations are no longer reported, nothing is known of them, and no goroutine learns of
+// others.
 func TestUnwatch(t *testing.T) {
 	p := pools["crowd"]
 	order := New(Options{Sparse: true, Watch: op.Discard, Keep: func(*event.Event) error { return nil }})

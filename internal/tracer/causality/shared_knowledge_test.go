@@ -10,8 +10,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// vectors are the dumb way to know what comes before what: a number of each task, copied wherever
-// somebody learns.
+// vectors are the naive way to compute an order: a number of each task, copied whenever one learns
+// from another.
 type vectors struct {
 	// of each context, its own records included
 	tasks                    map[uint64]map[uint64]int32

@@ -134,7 +134,7 @@ func TestBetween(t *testing.T) {
 	eventually(t, s, func() bool { return fmt.Sprint(places()) == "[main.spin]" })
 }
 
-// Every goroutine of the program is told, with where it stands, and no other.
+// Every goroutine of the program is listed, with its position, and no other.
 func TestTasks(t *testing.T) {
 	p := start(t, nil, "many", "read", "spin")
 	s := p.dial(t)
@@ -190,8 +190,7 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// A goroutine of which the garbage collector has found that it waits for ever is told as one that
-// waits.
+// A goroutine whose wait the garbage collector has found to be endless is listed as one that waits.
 func TestLeakedTask(t *testing.T) {
 	p := start(t, nil, "leak")
 	s := p.dial(t)
@@ -237,7 +236,7 @@ func TestNotHalted(t *testing.T) {
 	}
 }
 
-// The operator keeps nobody from noticing a deadlock, connected or not.
+// The operator does not hide a deadlock, connected or not.
 func TestDeadlock(t *testing.T) {
 	for _, connected := range []bool{false, true} {
 		p := start(t, nil, "line", "deadlock")
@@ -257,7 +256,7 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
-// Goroutines in C code are told, those that come from there stop.
+// Goroutines in C code are listed, and those that return from there stop.
 func TestCgo(t *testing.T) {
 	if os.Getenv("CGO_ENABLED") == "0" {
 		t.Skip("no cgo")

@@ -95,7 +95,7 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-// A silent peer keeps nobody out for long.
+// A silent peer does not block others for long.
 func TestSilentPeer(t *testing.T) {
 	p := start(t, nil, "locked")
 	raw(t, p.socket)

@@ -123,7 +123,7 @@ var helpers = map[string]func(args []string) error{
 	},
 }
 
-// haltForever halts a program, tells it to end, and does nothing more.
+// haltForever halts a program, signals it to end, and does nothing more.
 func haltForever(s *Session) error {
 	for {
 		if err := s.Halt(); err != nil {

@@ -83,7 +83,7 @@ func main() { print("one") }
 	prints(third, "two")
 }
 
-// What nobody keeps has nothing for debuggers, unless the user has flags for the linker.
+// A temporary executable has no debug information, unless the user has flags for the linker.
 func TestWithoutDebug(t *testing.T) {
 	dir := writeModule(t, `
 -- go.mod --

@@ -9,8 +9,8 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument/goroot"
 )
 
-// Who tells accesses to memory: the packages of the modules that are built, the standard library,
-// and those asked for. The others are said to be silent.
+// Accesses to memory are reported by the packages of the modules that are built, the standard
+// library, and those asked for. The others are listed as silent.
 func TestMemoryPackages(t *testing.T) {
 	t.Parallel()
 	dir := writeModule(t, `
@@ -67,8 +67,8 @@ var X int
 	}
 }
 
-// Functions that are marked //go:norace stay in packages that tell no accesses: nobody would know
-// the mark elsewhere.
+// Functions that are marked //go:norace stay in packages that report no accesses: the mark would be
+// lost elsewhere.
 func TestNoRaceStays(t *testing.T) {
 	t.Parallel()
 	dir := writeModule(t, `
@@ -160,7 +160,7 @@ func main() { println(bytes.Clone(nil), atomic.AddInt32(new(int32), 1)) }
 	}
 }
 
-// Whether all accesses to memory are told is said by what packages import and have.
+// Whether all accesses to memory are reported follows from the imports and contents of packages.
 func TestHidden(t *testing.T) {
 	dir := writeModule(t, `
 -- harmless.go --

@@ -49,8 +49,8 @@ func fileProxy(t *testing.T, module string, files map[string]string) []string {
 		"GOMODCACHE="+filepath.Join(dir, "modules"))
 }
 
-// What packages in the module cache do with functions of sync/atomic is recorded, also where a
-// function of theirs is inlined.
+// Calls of sync/atomic in packages of the module cache are recorded, also where a function of
+// theirs is inlined.
 func TestModuleCache(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

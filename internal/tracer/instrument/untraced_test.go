@@ -96,7 +96,7 @@ func TestUntracedAndCovered(t *testing.T) {
 	}
 }
 
-// What a flag or verb needs is said, with the reason.
+// The requirement of a flag or verb is reported, with the reason.
 func TestAllows(t *testing.T) {
 	b := &Build{Lacks: []goroot.Lack{{Name: "steering", Verbs: []string{"--seed"}, Why: errors.New("for a test")}}}
 	if err := b.Allows("--live"); err != nil {
@@ -162,7 +162,7 @@ func tableIn(t *testing.T, b *Build) *site.Table {
 	return table
 }
 
-// What is added to a package whose files are named one by one is built with them.
+// A file that is added to a package whose files are named one by one is built with them.
 func TestFileListWithAddedFile(t *testing.T) {
 	t.Parallel()
 	dir := writeModule(t, `

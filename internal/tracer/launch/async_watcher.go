@@ -5,7 +5,7 @@ package launch
 import "github.com/antichain-go/antichain/tracer/op"
 
 // asyncWatcher passes the operations of a run on to a watcher. While the program runs it does so at
-// once, since the program needs the other processors. What is left after that it passes on from a
+// once, since the program needs the other processors. The remaining operations it passes on from a
 // second goroutine (beside), while this one reads the next records. The watcher gets the same
 // operations in the same order either way.
 type asyncWatcher struct {

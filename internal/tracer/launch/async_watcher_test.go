@@ -14,7 +14,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// listener keeps copies of what it is told.
+// listener keeps copies of the operations that it receives.
 type listener struct {
 	ops    []op.Op
 	panics int // at that operation, if it is not 0
@@ -30,8 +30,8 @@ func (l *listener) Op(o *op.Op) {
 	}
 }
 
-// The watcher is told the same on its own goroutine as at once, whatever becomes of the memory of
-// what it is told.
+// The watcher receives the same on its own goroutine as at once, whatever becomes of the memory of
+// the operations.
 func TestAside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var want, got listener
@@ -76,7 +76,7 @@ func (emptyNames) Task(op.Task) op.Origin        { return op.Origin{By: op.NoTas
 func (emptyNames) Object(op.Object) string       { return "" }
 func (emptyNames) Place(at op.Place) op.Location { return op.Location{At: string(rune('a' + at))} }
 
-// What is found does not depend on the goroutine.
+// The findings do not depend on the goroutine.
 func TestFindingsAside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ops := tangle(t)
@@ -136,8 +136,8 @@ func tangle(t *rapid.T) []op.Op {
 	return ops
 }
 
-// A panic of the watcher comes to who tells it, during f or after, and one of f does too; the
-// goroutine ends.
+// A panic of the watcher reaches the caller, during f or after, and so does one of f; the goroutine
+// ends.
 func TestPanicAside(t *testing.T) {
 	for _, at := range []int{1, batchSize, batchSize + 1, 20 * batchSize} {
 		told := 0

@@ -47,8 +47,8 @@ type Config struct {
 	MayWait int
 
 	// Linger bounds how long the main goroutine, before it ends the program, waits for goroutines
-	// that can still run. What they do then belongs to the run. It applies only if operations are
-	// watched.
+	// that can still run. Their operations then belong to the run. It applies only if operations
+	// are watched.
 	Linger time.Duration
 
 	// Accesses makes the program report conflicting accesses to memory too, if it was built for

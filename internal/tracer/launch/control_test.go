@@ -19,7 +19,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// counting counts for ever, and stops when it is told to.
+// counting counts forever, and stops on request.
 const counting = `package main
 
 import (
@@ -51,7 +51,7 @@ func buildCounting(t *testing.T) (binary string, table *site.Table) {
 	return buildTraced(t, counting, "counter", "stop")
 }
 
-// buildTraced builds a program of which these variables are recorded.
+// buildTraced builds a program whose given variables are recorded.
 func buildTraced(t *testing.T, source string, variables ...string) (binary string, table *site.Table) {
 	t.Helper()
 	if testing.Short() {
@@ -133,8 +133,8 @@ func TestControl(t *testing.T) {
 	}
 }
 
-// haltAndStop halts the program when it has counted something, of which antichain has been told,
-// and tells it to stop.
+// haltAndStop halts the program when it has counted something and antichain has received that, and
+// requests its end.
 func haltAndStop(t *testing.T, s *control.Session) {
 	t.Helper()
 	for {
@@ -156,7 +156,7 @@ func haltAndStop(t *testing.T, s *control.Session) {
 	}
 }
 
-// A program that ends before it listens to anybody leaves nobody waiting.
+// A program that ends before it listens leaves no caller waiting.
 func TestControlEnded(t *testing.T) {
 	private(t)
 	cfg := helper("untraced")

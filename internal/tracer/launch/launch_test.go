@@ -122,7 +122,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Who cannot take an event gets no more, and that is no complete trace.
+// A consumer that rejects an event gets no more, and the trace is incomplete.
 func TestEventRefused(t *testing.T) {
 	private(t)
 	cfg := helper("records")

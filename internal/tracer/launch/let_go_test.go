@@ -25,8 +25,8 @@ func (s *slowly) Op(o *op.Op) {
 	time.Sleep(s.takes)
 }
 
-// A program that never ends while it is traced, and writes faster than it is judged, is let go on
-// untraced. What it did until then is judged without a gap.
+// A program that never ends while it is traced, and writes faster than it is judged, continues
+// untraced. The operations until then are judged without a gap.
 func TestLetGo(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -84,7 +84,7 @@ func TestEventsAreNotLetGo(t *testing.T) {
 	}
 }
 
-// A program of which nobody wants more, neither operations nor events, is let go on untraced.
+// A program without a consumer that needs more, of operations or events, continues untraced.
 func TestEnoughForAll(t *testing.T) {
 	for _, watched := range []bool{false, true} {
 		private(t)

@@ -39,7 +39,7 @@ func TestConflicts(t *testing.T) {
 		conflictRec(ring.KindRead, 1, 40, 2, 1, ring.AccessWrites),
 		conflictRec(ring.KindRead, 1, 48, 2, 2, ring.AccessWrites),
 		conflictRec(ring.KindRead, 1, 56, 1, 0, ring.AccessWrites),    // itself
-		conflictRec(ring.KindRead, 1, 56, 77, 0, ring.AccessWrites),   // nobody
+		conflictRec(ring.KindRead, 1, 56, 77, 0, ring.AccessWrites),   // no task
 		{Kind: ring.KindRead, Ctx: 1, Addr: 8, Payload: []byte{1, 2}}, // torn
 	}, Options{})
 	var got []string
@@ -60,8 +60,8 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// TestOverwrites tells who writes over what was dropped: by the program, or here, of single
-// accesses by many.
+// TestOverwrites reports writes over dropped accesses: by the program, or here, of single accesses
+// by many.
 func TestOverwrites(t *testing.T) {
 	const x, y, readers = 16, 24, 20
 	var records []ring.Record
@@ -102,7 +102,7 @@ func stackOf(p *Process, at op.Place) []string {
 	return pcs
 }
 
-// TestConflictsRandom compares the conflicts that are told with plain vector clocks over records.
+// TestConflictsRandom compares the reported conflicts with plain vector clocks over records.
 func TestConflictsRandom(t *testing.T) {
 	told := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// Of what is copied, or written over, the objects in it are told that must not be.
+// Copying or overwriting memory is reported for the objects in it that must not be copied.
 func TestCopies(t *testing.T) {
 	p, ops := watchRun(t, []ring.Record{
 		rec(ring.KindAcquire, 1, 100, 100, ring.OpLock), rec(ring.KindRelease, 1, 100, 100, ring.OpUnlock),

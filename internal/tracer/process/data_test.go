@@ -85,8 +85,8 @@ func (m *dataModel) read(task, address uint64) (from write, races bool) {
 	return from, races
 }
 
-// What comes before an operation if critical sections come in other orders and reads see what they
-// have seen is what a simple model says.
+// The operations before another one, if critical sections come in other orders and reads see what
+// they have seen, are those of a simple model.
 func TestData(t *testing.T) {
 	read, raced := 0, 0
 	rapid.Check(t, func(t *rapid.T) {

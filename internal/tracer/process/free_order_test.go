@@ -148,7 +148,7 @@ func TestBlindFreeOrder(t *testing.T) {
 	})
 }
 
-// TestFreeOrderRefuses has traces that do not tell where sections begin and end.
+// TestFreeOrderRefuses has traces that do not show where sections begin and end.
 func TestFreeOrderRefuses(t *testing.T) {
 	enter := event.Event{Task: "main.1", Enter: "f"}
 	named := event.Event{Task: "T1", Record: &event.Record{Kind: ring.KindGo, Ctx: 1, Addr: 2}}
@@ -159,7 +159,7 @@ func TestFreeOrderRefuses(t *testing.T) {
 		{nil, enter},
 		{&event.Operations{Only: []string{"race"}}, enter},
 		{&event.Operations{}, named},
-		{&event.Operations{}, enter}, // by nobody
+		{&event.Operations{}, enter}, // of no task
 		{&event.Operations{}, event.Event{Task: "main", Exit: "f"}},
 	} {
 		f, err := NewFreeOrder(&event.Header{Tasks: []string{"main"}, Operations: tt.operations},
@@ -173,7 +173,7 @@ func TestFreeOrderRefuses(t *testing.T) {
 	}
 }
 
-// TestUndescribed has locks at places of which the trace says nothing: they may be those of the
+// TestUndescribed has locks at places that the trace does not describe: they may be those of the
 // standard library.
 func TestUndescribed(t *testing.T) {
 	const m = 100

@@ -45,8 +45,8 @@ func FuzzRecords(f *testing.F) {
 	})
 }
 
-// A record is coded in eight bytes, so that the fuzzer finds contexts, addresses and
-// sites that meet; one byte 255 makes a huge number. Then comes the payload.
+// A record is coded in eight bytes, which helps the fuzzer to find contexts, addresses and sites
+// that meet; one byte 255 makes a huge number. Then comes the payload.
 func decode(data []byte) []ring.Record {
 	var records []ring.Record
 	number := func(b byte) uint64 {

@@ -71,8 +71,9 @@ func TestGuards(t *testing.T) {
 	})
 }
 
-// Who finds it closed knows of the close, and not of sections that have nothing to do with that.
-// Who receives from the channel when it is closed and empty comes after the close and all sections.
+// An operation that finds the channel closed knows of the close, and not of sections unrelated to
+// that. One that receives from it when it is closed and empty comes after the close and all
+// sections.
 func TestGuardClosed(t *testing.T) {
 	ops := watchRecords(t, append(oneSection(), rec(ring.KindClose, 1, 100, 0), rec(ring.KindRecvClosed, 3, 100, 0)),
 		Options{})

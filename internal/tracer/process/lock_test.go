@@ -8,8 +8,7 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// Who locks something says so when it has the lock. Others may have found that they cannot lock it
-// before that.
+// A lock is recorded once it is held. Failed attempts may be recorded before that.
 func TestTryBeforeLockIsRecorded(t *testing.T) {
 	const m, soon, late = 100, 0, 1000 // the index of the next record, before a try
 	try := func(ctx, since uint64) ring.Record {

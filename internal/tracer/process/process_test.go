@@ -251,7 +251,7 @@ func TestPhasesEnd(t *testing.T) {
 	}
 }
 
-// What is unordered must stay so: each case has an acquire that must not order.
+// Unordered operations must stay so: each case has an acquire that must not order.
 func TestNoEdge(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

@@ -23,7 +23,7 @@ func trace(t tb, records []ring.Record, opt Options) (tr tracedRun, corrupt stri
 	return traceUnwatched(t, records, opt, len(records))
 }
 
-// traceUnwatched is trace where nobody is told the operations of records from the n-th on.
+// traceUnwatched is trace in which operations are not reported from the n-th record on.
 func traceUnwatched(t tb, records []ring.Record, opt Options, n int) (tr tracedRun, corrupt string) {
 	t.Helper()
 	p := newProcess(t, testTable(), opt)
@@ -127,7 +127,7 @@ func (s *scheduler) compareTrace(t tb, tr tracedRun) string {
 	return ""
 }
 
-// So is it where operations are told in the beginning, and no more then.
+// So is it where operations are reported only in the beginning.
 func TestOrderWithoutOperations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newScheduler(t)
@@ -152,8 +152,8 @@ func TestOrderWithoutOperations(t *testing.T) {
 	})
 }
 
-// What is kept with a specification is kept in the full trace too, event by event. Of
-// the operations it is those that follow a function's entry or exit.
+// The events with a specification are in the full trace too, one by one. Among the operations they
+// are those that follow a function's entry or exit.
 func TestSpecificationKeepsPartOfFull(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newScheduler(t)
@@ -231,8 +231,8 @@ func TestSparseLeavesOutBlankGoroutines(t *testing.T) {
 	})
 }
 
-// unnamed is an event without its object, which is named by its first event, of which
-// the full trace has more. A wait without its object has no name at all.
+// unnamed is an event without its object, which is named by its first event, and the full trace has
+// more of these. A wait without its object has no name at all.
 func unnamed(e *event.Event) string {
 	c := *e
 	c.Obj = ""

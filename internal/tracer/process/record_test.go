@@ -147,7 +147,7 @@ func TestElementsOfTrace(t *testing.T) {
 		made(a), made(b), scribbled, send(a, 7), send(b, 9), send(a, 7), send(a, 8), send(a, 8), send(b, 9), send(a, 7),
 		send(b, 0), send(b, 9),
 		made(a), send(a, 8), send(a, 8), // another channel at the address
-		send(400, 3), send(400, 4), // nobody has seen who made it
+		send(400, 3), send(400, 4), // its maker was not seen
 	} {
 		before := r
 		if err := p.Feed(&r, func(e *event.Event) error {

@@ -61,7 +61,7 @@ type scheduler struct {
 	entered    map[uint64]past   // what was known when the section of a writer began
 	reads      map[uint64][]past // that of those in reading
 	waiting    map[uint64]past   // a writer that waits for readers
-	// nobody tries to lock, or ends the section of another one, or waits for a Cond, or adds to a
+	// no task tries to lock, or ends the section of another one, or waits for a Cond, or adds to a
 	// WaitGroup
 	orderly  bool
 	released map[uint64]past          // locks, wait groups, timers
@@ -93,7 +93,7 @@ func newScheduler(t *rapid.T) *scheduler {
 	return s
 }
 
-// emit adds a record of ctx. What ctx has learnt must be in its past already.
+// emit adds a record of ctx. Everything that ctx has learnt must be in its past already.
 func (s *scheduler) emit(r ring.Record) {
 	g := s.all[r.Ctx]
 	i := len(s.records)
@@ -319,7 +319,7 @@ func (s *scheduler) runlock(ctx uint64, g *simTask, rw uint64, reading int) {
 	s.reads[rw] = slices.Delete(s.reads[rw], reading, reading+1)
 }
 
-// aroundReaders is what somebody can do while others read.
+// aroundReaders is an action of another task while some read.
 func (s *scheduler) aroundReaders(ctx uint64, g *simTask, rw uint64) {
 	switch first := s.reads[rw][0]; rapid.IntRange(0, 3).Draw(s.t, "what") {
 	case 0:
@@ -343,7 +343,7 @@ func (s *scheduler) aroundReaders(ctx uint64, g *simTask, rw uint64) {
 	}
 }
 
-// length is somebody who asks how many elements are in a channel.
+// length asks how many elements are in a channel.
 func (s *scheduler) length(ctx uint64, g *simTask, addr uint64, c *simChan) {
 	g.past.add(c.made)
 	if c.sent > c.rcvd {
@@ -499,8 +499,8 @@ func (s *scheduler) cond(ctx uint64, g *simTask, addr uint64) {
 	get(s.signals, addr).add(s.pasts[len(s.pasts)-2])
 }
 
-// fire begins the run of a timer's function, in a context that starts anew each time, on behalf
-// of nobody.
+// fire begins the run of a timer's function, in a context that starts anew each time, on no
+// goroutine's behalf.
 func (s *scheduler) fire(addr, aux uint64) {
 	s.all[s.timerCtx].past = s.armed[addr].clone()
 	delete(s.armed, addr)

@@ -164,7 +164,7 @@ func (c *vectorClocks) add(r *ring.Record) {
 	}
 }
 
-// try learns why ctx could not do something at once. Here nobody is recorded late.
+// try learns why an attempt of ctx failed. Here no task is recorded late.
 func (c *vectorClocks) try(ctx uint64, op ring.Op, o *vectorObject) {
 	switch {
 	case op == ring.OpAnnounce:

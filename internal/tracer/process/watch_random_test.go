@@ -142,7 +142,7 @@ func TestFreeIsFullWithoutLocks(t *testing.T) {
 	}
 }
 
-// What a task knew before an operation by which it learns is what it knew at its operation before.
+// Before an operation by which it learns, a task knows what it knew at its previous operation.
 func TestKnownBefore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newScheduler(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// opRecorder keeps what a watcher is told.
+// opRecorder keeps the operations that a watcher receives.
 type opRecorder struct{ ops []op.Op }
 
 func (w *opRecorder) Op(o *op.Op) {
@@ -20,7 +20,7 @@ func (w *opRecorder) Op(o *op.Op) {
 	w.ops = append(w.ops, kept)
 }
 
-// watchRun feeds records and returns what is told of them.
+// watchRun feeds records and returns the reported operations.
 func watchRun(t tb, records []ring.Record, opt Options) (*Process, []op.Op) {
 	t.Helper()
 	var w opRecorder
@@ -210,7 +210,7 @@ func TestOperations(t *testing.T) {
 			rec(ring.KindBlock, 1, 0, 0, ring.OpSelect),
 			{Kind: ring.KindBlock, Ctx: 1, Arg: ring.OpSelect, Payload: payload(100, 1)}, // cut off
 			{Kind: ring.KindBlock, Ctx: 1, Arg: ring.OpSelect, Payload: payload(1|7<<ring.CasesMoreShift, 100)},
-			// not told
+			// not reported
 			{Kind: ring.KindSelect, Ctx: 1, Payload: payload(1|7<<ring.CasesMoreShift, 100)},
 			rec(ring.KindLeft, 1, 0, 0),
 		}, []string{
@@ -317,7 +317,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// watcherFor is a watcher for half of the fuzzer's inputs, which looks at all it is told.
+// watcherFor is a watcher for half of the fuzzer's inputs, which looks at all that it receives.
 func watcherFor(t tb, flags byte) op.Watcher {
 	if flags&16 == 0 {
 		return nil

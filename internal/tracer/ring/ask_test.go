@@ -19,7 +19,7 @@ func (p producer) ask(end uint64) {
 	}
 }
 
-// Whoever asks wakes the consumer, and is woken when it has what it has asked for.
+// A goroutine that asks wakes the consumer, and is woken when its slots are given back.
 func TestAsk(t *testing.T) {
 	r, p := newRing(t, minSlots)
 	const rounds = 200
@@ -44,7 +44,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// The consumer sleeps while nobody asks, and not if somebody already has.
+// The consumer sleeps unless a goroutine waits for slots.
 func TestAwait(t *testing.T) {
 	r, p := newRing(t, minSlots)
 	asked := make(chan struct{})

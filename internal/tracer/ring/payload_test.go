@@ -19,7 +19,7 @@ func payloadOf(words ...uint64) []byte {
 	return b
 }
 
-// What was written into a payload is read again, also the return addresses behind it.
+// A payload is read as it was written, including the return addresses behind it.
 func TestPayload(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pcs := rapid.SliceOfN(rapid.Uint64Min(1), 0, BlockPCs).Draw(t, "pcs")

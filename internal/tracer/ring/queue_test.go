@@ -42,7 +42,7 @@ func cloneRecord(r *Record) Record {
 	return c
 }
 
-// What is packed comes out again, whatever came before it.
+// A packed record is unpacked unchanged, whatever came before it.
 func TestPacking(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var in, out packing
@@ -71,7 +71,7 @@ func TestPacking(t *testing.T) {
 	})
 }
 
-// memoryFile is a spillFile that fails when told to.
+// memoryFile is a spillFile that fails on request.
 type memoryFile struct {
 	b               []byte
 	noGrow, noWrite bool
@@ -325,7 +325,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// What waits in the queue is delivered before what is in the ring.
+// The queue is delivered before the ring.
 func TestDrainQueue(t *testing.T) {
 	r, p := newRing(t, minSlots)
 	for i := range uint64(30) {

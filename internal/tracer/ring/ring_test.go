@@ -109,7 +109,7 @@ func newRing(t testing.TB, slots int) (*Ring, producer) {
 	return r, producer{r.mem}
 }
 
-// What goes in comes out, in order, around the ring many times, whatever the pace.
+// Records are delivered unchanged, in order, around the ring many times, whatever the pace.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r, p := newRing(t, minSlots)

@@ -62,7 +62,7 @@ func TestMeets(t *testing.T) {
 	}
 }
 
-// The program is told which access each step is.
+// The compiled schedule says which access each step is.
 func TestMeetsCompiled(t *testing.T) {
 	kept, err := accesses(op.Lock, op.AtomicStore, op.Read).Compile(&Program{Executable: codeOf{}}, Keep{})
 	if err != nil {

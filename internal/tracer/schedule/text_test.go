@@ -22,7 +22,7 @@ main.2 lock at bank.go:21 time 2 in main.transfer: from.mu.Lock()
 main.1 waits at bank.go:23 in main.transfer: to.mu.Lock()
 `
 
-// What is written is read again.
+// A written schedule is read unchanged.
 func TestText(t *testing.T) {
 	s, err := Parse(strings.NewReader(bank))
 	if err != nil {
@@ -70,7 +70,7 @@ func TestTextRandom(t *testing.T) {
 	})
 }
 
-// Mistakes are told with their line.
+// Mistakes are reported with their line.
 func TestMistakes(t *testing.T) {
 	for _, tt := range []struct {
 		text string

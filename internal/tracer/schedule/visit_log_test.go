@@ -27,7 +27,7 @@ func TestTracks(t *testing.T) {
 				t.Fatalf("task %d has the visits %v, want %v", task, got, want[task])
 			}
 		}
-		for v := range all.visitsOf(0) { // who stops is told no more
+		for v := range all.visitsOf(0) { // a loop that stops is not called again
 			if v != want[0][0] {
 				t.Fatalf("task 0 has the first visit %v, want %v", v, want[0][0])
 			}

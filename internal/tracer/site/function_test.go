@@ -35,7 +35,7 @@ func TestNameMeans(t *testing.T) {
 	}
 }
 
-// What the compiler escapes is read again, whatever the path is; other texts do not fail.
+// UnescapePath undoes the compiler's escapes, whatever the path is; other texts do not fail.
 func TestUnescapePath(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		path := rapid.String().Draw(t, "path")

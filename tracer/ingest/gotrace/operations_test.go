@@ -112,8 +112,8 @@ func TestLeak(t *testing.T) {
 			t.Errorf("%s: %s, started at %q", function, f.Text, started)
 		}
 	}
-	// What has finished has, though nobody is seen to wait for it, and the library's own is none of
-	// the program's.
+	// Finished goroutines are finished, though no other is seen to wait for them, and the library's
+	// own are none of the program's.
 	for _, function := range []string{"(*site).finish", "tRunner", "main", "runTests", "traceStartReadCPU.func1"} {
 		if results := leaks(t, tr, "", function); len(results) != 1 || results[0].Verdict != tlcheck.Holds {
 			t.Errorf("%s: %+v", function, results[0])
@@ -144,7 +144,7 @@ func TestRunning(t *testing.T) {
 	}
 }
 
-// What waits where a trace breaks off may go on.
+// A goroutine that waits where a trace breaks off may continue.
 func TestCutLeak(t *testing.T) {
 	s := newSite()
 	defer s.leave()

@@ -57,7 +57,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// What is accepted is written in one way, and means the same when it is read again.
+// An accepted address has one written form, which parses to the same address.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"kafka://a/t", "kafka://a:1,b/t", "kafka://[::1]:9093/t", "kafka://[::1]/t",
 		"kafka://a@b/t", "kafka://[/t"} {

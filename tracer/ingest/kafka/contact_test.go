@@ -75,8 +75,8 @@ func TestBrokerThatStarts(t *testing.T) {
 	}
 }
 
-// A broker that has not been told of a topic yet, whichever question it is that it is asked, is
-// asked again; of one that is not there it is said what to do.
+// A broker that has not learned of a topic yet, whatever the request, is asked again; for a missing
+// one the error has a remedy.
 func TestTopicIsNotToldYet(t *testing.T) {
 	t.Parallel()
 	clients := map[string]func(context.Context, Address) error{
@@ -128,7 +128,7 @@ func TestTopicIsNotToldYet(t *testing.T) {
 	}
 }
 
-// Who has no time to ask for a topic again says what the answer was.
+// A client without time to ask for a topic again reports the answer.
 func TestTopicIsMissing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -139,8 +139,8 @@ func TestTopicIsMissing(t *testing.T) {
 	})
 }
 
-// A client of brokers that have answered another one waits for them; one at an address at which
-// nobody ever has gives up.
+// A client of brokers that have answered another one waits for them; one at an address without any
+// answer ever gives up.
 func TestLaterClientsWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

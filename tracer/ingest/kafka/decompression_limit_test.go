@@ -14,7 +14,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// tickReporter tells how many records it has taken when time passes.
+// tickReporter reports how many records it has taken when time passes.
 type tickReporter struct {
 	taken  atomic.Int64
 	ticked chan int64

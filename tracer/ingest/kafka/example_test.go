@@ -29,7 +29,7 @@ func ExampleSink() {
 	if err != nil {
 		log.Fatal(err) // for example since no broker answers
 	}
-	if err := sink.SetSources(1); err != nil { // nobody else sends events of this order
+	if err := sink.SetSources(1); err != nil { // this is the only source of events of this order
 		log.Fatal(err)
 	}
 	for _, state := range []string{"ordered", "paid", "sent"} {

@@ -46,7 +46,7 @@ func TestCrashAfterBeginAtEnd(t *testing.T) {
 	b := &book{said: map[string]map[int]bool{}}
 	first := join(t, a, b, fromEnd)
 	first.hasAll(t, 1)
-	// the first ones may come before it has asked where the end is
+	// the first ones may arrive before it has asked for the end
 	for n := 0; !b.knows("probe"); n++ {
 		fill(t, a, fmt.Sprint("probe-", n), 0, 1)
 	}
@@ -71,8 +71,8 @@ func TestCrashAfterBeginAtEnd(t *testing.T) {
 	}
 }
 
-// What comes between two members of a group that began at the end of a topic is read, also if the
-// first one has met no record.
+// Records that arrive between two members of a group that began at the end of a topic are read,
+// even if the first one has met no record.
 func TestLeaveAfterBeginAtEnd(t *testing.T) {
 	t.Parallel()
 	for _, old := range []int{0, 1} {

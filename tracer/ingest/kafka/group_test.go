@@ -87,7 +87,7 @@ func (c *cable) dial(ctx context.Context, network, host string) (net.Conn, error
 	defer c.mu.Unlock()
 	if c.cut {
 		c.vain++
-		// What the client takes for trouble of the network, and tries again.
+		// The client takes this for trouble of the network, and tries again.
 		return nil, &net.OpError{Op: "dial", Net: network, Err: os.NewSyscallError("connect", syscall.ENETUNREACH)}
 	}
 	conn, err := new(net.Dialer).DialContext(ctx, network, host)
@@ -403,8 +403,8 @@ func TestSnapshotsDeleted(t *testing.T) {
 	checkWords(t, err, "partition 0: the snapshot at runs-snapshots/0@0 is gone")
 }
 
-// A member that reads a snapshot when it ends, or loses the partition, has nothing to save: nobody
-// waits for it.
+// A member that reads a snapshot when it ends, or loses the partition, has nothing to save: its end
+// is not delayed.
 func TestLeaveWhileLoading(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, 1, kfake.GroupMinSessionTimeout(100*time.Millisecond))

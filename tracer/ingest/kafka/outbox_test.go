@@ -57,7 +57,7 @@ func TestOutboxWithoutBrokers(t *testing.T) {
 	}
 }
 
-// Who may not see one of several topics is told which one it is, and what to do.
+// A user without access to one of several topics learns which one it is, and the remedy.
 func TestOutboxNotAllowed(t *testing.T) {
 	c := newCluster(t, 1)
 	c.ControlKey(int16(kmsg.Metadata), func(request kmsg.Request) (kmsg.Response, error, bool) {

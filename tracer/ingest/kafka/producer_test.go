@@ -63,7 +63,7 @@ func TestSendWaits(t *testing.T) {
 	}
 }
 
-// Brokers that are away for too long end everything. What was not delivered is counted.
+// Brokers that are unreachable for too long end everything. The undelivered records are counted.
 func TestAway(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, 1)
@@ -172,7 +172,7 @@ func TestPatienceAtStart(t *testing.T) {
 	}
 }
 
-// Whoever starts the producer can end it while it waits for brokers.
+// The owner of a producer can end it while it waits for brokers.
 func TestInterrupted(t *testing.T) {
 	c := newCluster(t, 1)
 	defer c.hold()()
@@ -285,8 +285,8 @@ func TestSafely(t *testing.T) {
 	}
 }
 
-// TestLargeRecords sends a record that is larger than brokers take without being told otherwise, to
-// topics that take it or do not.
+// TestLargeRecords sends a record that is larger than the brokers' default limit, to topics that
+// take it or do not.
 func TestLargeRecords(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []int{0, 8 << 20} {

@@ -166,7 +166,7 @@ func TestRealListeners(t *testing.T) {
 	}
 }
 
-// What is wrong with one thing is refused at once, in one line that says what, and no password.
+// A wrong setting is refused at once, in one line with the reason, and without a password.
 func TestRealRefusals(t *testing.T) {
 	kafkatest.Parallel(t)
 	c := kafkatest.New(t)
@@ -266,7 +266,7 @@ func TestRealRestart(t *testing.T) {
 	checkNumbers(t, to, kafka.Security{}, realRecords)
 }
 
-// A record that brokers do not take without being told otherwise arrives in a topic that takes it.
+// A record above the brokers' default limit arrives in a topic that takes it.
 func TestRealLargeRecord(t *testing.T) {
 	kafkatest.Parallel(t)
 	c := kafkatest.New(t)

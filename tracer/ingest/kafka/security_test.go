@@ -312,7 +312,7 @@ func TestAnsweredLogin(t *testing.T) {
 	})
 }
 
-// What is wrong with the settings is found before anybody is asked.
+// Errors in the settings are found before any connection.
 func TestSettings(t *testing.T) {
 	ours := newAuthority(t, "ours")
 	cert, key := ours.sign(t, valid)
@@ -390,7 +390,8 @@ func TestFlags(t *testing.T) {
 	})
 }
 
-// What the brokers do not allow a member is said with what to do about it, and not tried again.
+// An action that the brokers do not allow a member is reported with the remedy, and not tried
+// again.
 func TestGroupNotAllowed(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -41,7 +41,7 @@ func (p *slowProcessor) State() ([]byte, error)      { return nil, nil }
 func (p *slowProcessor) Drop()                       {}
 
 // TestTimePassesBehindRecords reads records that are there, and that take longer than a second, by
-// several fetches: what somebody waits for may be among them, so that no time passes before they
+// several fetches: records that others wait for may be among them, so no time passes before they
 // are taken.
 func TestTimePassesBehindRecords(t *testing.T) {
 	t.Parallel()
@@ -54,7 +54,7 @@ func TestTimePassesBehindRecords(t *testing.T) {
 	}
 	defer producer.Close()
 	for range records {
-		// of which one is fetched at a time, or two
+		// one is fetched at a time, or two
 		r := &kgo.Record{Key: []byte("r"), Value: make([]byte, 600<<10)}
 		if err := producer.ProduceSync(t.Context(), r).FirstErr(); err != nil {
 			t.Fatal(err)
@@ -110,8 +110,8 @@ func TestTopicDeleted(t *testing.T) {
 	}
 }
 
-// TestLeaderIsNotToldYet reads a topic that has just been made, of which the leader of its
-// partition does not know.
+// TestLeaderIsNotToldYet reads a topic that has just been made, and whose partition's leader does
+// not know it yet.
 func TestLeaderIsNotToldYet(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, 1)

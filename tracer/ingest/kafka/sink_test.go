@@ -19,7 +19,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// What is written arrives, however it is cut.
+// Written events arrive, however they are split.
 func TestSink(t *testing.T) {
 	for _, opt := range []record.Options{
 		{Text: true}, {}, {Text: true, Events: 1}, {Events: 1}, {Text: true, Events: 7}, {Events: 7},
@@ -72,7 +72,7 @@ func TestSink(t *testing.T) {
 	}
 }
 
-// What was written goes out though nothing comes after it, the header alone too.
+// Events are sent though nothing comes after them, and so is the header alone.
 func TestSinkLingers(t *testing.T) {
 	c := newCluster(t, 1)
 	p := c.producer(t, Options{})
@@ -292,7 +292,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// What brokers refuse for good ends everything, and says how much was not delivered.
+// A permanent refusal ends everything, and the error has the number of undelivered records.
 func TestRefusedLater(t *testing.T) {
 	c := newCluster(t, 1)
 	s, err := NewSink(t.Context(), c.address(), Security{}, "r", "a", header,

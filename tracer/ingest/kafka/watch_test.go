@@ -55,8 +55,8 @@ func TestWatchTopic(t *testing.T) {
 	}
 }
 
-// TestTopicGetsID has brokers give a topic its id while a group reads it, of which one member knows
-// the id, and the next one does not.
+// TestTopicGetsID makes brokers give a topic its id while a group reads it. One member knows the
+// id, and the next one does not.
 func TestTopicGetsID(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, 1, kfake.GroupMinSessionTimeout(100*time.Millisecond))

@@ -47,7 +47,7 @@ func drawRun(t *rapid.T) (*locktest.Run, string) {
 	return r, logOf(lines...)
 }
 
-// pair are two accesses, of which the second one came first.
+// pair is two accesses; the second one came first.
 type pair struct{ now, before int }
 
 // racesOf returns the races that are reported of a log, and whether sections hide them.

@@ -59,7 +59,7 @@ type fataler interface {
 	Fatal(args ...any)
 }
 
-// text returns a run in the text form, of which a net can be built.
+// text returns a run in the text form, after a check that it makes a net.
 func text(t fataler, r *Run) string {
 	t.Helper()
 	tr, err := traceOf(r, nil)

@@ -79,7 +79,7 @@ func traceOf(r *Run, err error) (santest.Trace, error) {
 	return santest.Collect(r)
 }
 
-// TestReads: variables that nobody reads are left out, and nothing else.
+// TestReads: unused variables are left out, and nothing else.
 func TestReads(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spans, o := drawSpans(t), drawOptions(t)

@@ -77,7 +77,7 @@ func TestNoBounds(t *testing.T) {
 	}
 }
 
-// FuzzSnapshot: damaged spans are an error, or spans of which a run can be tried to be made.
+// FuzzSnapshot: damaged spans are an error, or spans that Build can be called with.
 func FuzzSnapshot(f *testing.F) {
 	f.Add(saved(spansOf(3, 2)))
 	f.Fuzz(func(t *testing.T, data []byte) {

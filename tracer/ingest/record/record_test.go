@@ -65,8 +65,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// FuzzHeaders reads what anybody may write into the headers of a record. What is no mistake comes
-// back as it was.
+// FuzzHeaders reads arbitrary headers of a record. Valid ones are encoded again unchanged.
 func FuzzHeaders(f *testing.F) {
 	f.Add("a", "1", "run,cut", "2")
 	f.Add("", "0", "", "65537")
@@ -154,8 +153,8 @@ func TestSources(t *testing.T) {
 	})
 }
 
-// A record that comes again says what it said, whether it was read or waits. What is long ago is
-// not known, nor what was read before a snapshot.
+// A repeated record has the same contents, whether it was read or waits. Old ones are not
+// recognised, nor those read before a snapshot.
 func TestDiffers(t *testing.T) {
 	var s Sources
 	take := func(seq uint64, end End, value string) error {

@@ -133,8 +133,7 @@ func TestWrongOptions(t *testing.T) {
 	}
 }
 
-// TestClocks writes random runs as logs. What is read has the same order, and no cause that
-// follows from others.
+// TestClocks writes random runs as logs. Reading them gives the same order, and no redundant cause.
 func TestClocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := santest.Rapid(t)

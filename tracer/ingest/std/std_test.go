@@ -86,7 +86,7 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// What comes before a mistake is delivered, and the mistake then again and again.
+// Events before a mistake are delivered, and the mistake then repeatedly.
 func TestBeforeMistake(t *testing.T) {
 	r := NewReader(strings.NewReader("T0|r(x)|1\nT0|r(y)|1\nT0"), "log", Options{})
 	var e event.Event
@@ -239,8 +239,7 @@ func FuzzLog(f *testing.F) {
 	})
 }
 
-// A log that is read twice is the same trace as one of which all lines are kept, also if something
-// is wrong in it.
+// A log that is read twice is the same trace as one whose lines are kept, even if it has an error.
 func TestTwice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var text strings.Builder
@@ -316,7 +315,8 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-// Who waits releases the lock, however often he has it, and has it as often when he is back.
+// A thread that waits releases the lock, however often it has acquired it, and has it as often
+// afterwards.
 func TestWait(t *testing.T) {
 	tr, err := readAll("T0|acq(m)|1\nT0|acq(m)|2\nT0|wait(m)|3\nT1|acq(m)|4\nT1|notifyAll(m)|5\nT1|rel(m)|6\nT0|acq(m)|7\nT0|rel(m)|8\nT0|rel(m)|9\n", Options{})
 	if err != nil {

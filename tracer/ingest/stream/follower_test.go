@@ -51,8 +51,7 @@ func (c *changing) must(err error) {
 	}
 }
 
-// What happens to a file that is followed is said, and ends it; by name it goes on with what has
-// the name then.
+// A change of a followed file is reported, and ends it; by name it continues with the new one.
 func TestFollowChanged(t *testing.T) {
 	const first = `{"antichain":1,"tasks":["a"]}` + "\n" + lineA
 	rewrite := func(c *changing) {
@@ -131,8 +130,8 @@ func TestFollowChanged(t *testing.T) {
 	}
 }
 
-// What a follower reads by name is what was written, whenever the file was replaced, and written
-// anew once all of it was read.
+// A follower by name reads everything that was written, whenever the file was replaced, and
+// rewritten once all of it was read.
 func TestFollowName(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir, err := os.MkdirTemp(t.TempDir(), "")

@@ -96,7 +96,7 @@ R: end of w
 `)
 }
 
-// What is no trace concerns no run.
+// Input that is no trace concerns no run.
 func TestGarbage(t *testing.T) {
 	serve(t, &diary{}, `
 fails: p1:1: missing header: the trace is empty
@@ -164,8 +164,8 @@ func (s *singleSource) serve(ctx context.Context, box *mailbox) error {
 	return nil
 }
 
-// When all sources have brought what they can bring nobody joins a run any more, and one whose
-// producers have ended is over though another one goes on.
+// When all possible producers have begun no other joins a run, and a run whose producers have ended
+// is over though another one continues.
 func TestNobodyElseJoins(t *testing.T) {
 	a, b := newSingle(), newSingle()
 	said := make(chan string)

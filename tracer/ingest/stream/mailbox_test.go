@@ -11,7 +11,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// What several goroutines post is taken once, unchanged, and in the order of each of them.
+// Items of several goroutines are taken once, unchanged, and in the order of each of them.
 func TestMailboxOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var sent [][]*event.Event
@@ -104,7 +104,8 @@ func text(events []*event.Event) []string {
 	return lines
 }
 
-// Who posts more than there is room for waits, and goes on in vain when the box is closed.
+// A goroutine that posts more than there is room for waits, and returns false when the box is
+// closed.
 func TestMailboxBounds(t *testing.T) {
 	for name, of := range map[string]struct{ bytes, room int }{
 		"items": {1, maxItems},

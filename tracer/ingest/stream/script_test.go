@@ -38,7 +38,7 @@ func script(traces ...string) *scriptedSource {
 	return s
 }
 
-// diary is a handler, and the sink of every run, that writes down what it is told.
+// diary is a handler, and the sink of every run, that writes down what it receives.
 type diary struct {
 	lines []string
 	said  chan<- string              // gets the lines instead, if it is not nil
@@ -160,7 +160,7 @@ R is over
 `))
 }
 
-// One trace alone is its net: nobody can join.
+// One trace alone is its net: no other can join.
 func TestOneProducer(t *testing.T) {
 	one := script(`{"antichain":1,"tasks":["a"],"run":"R"}
 {"t":"a","op":"one"}

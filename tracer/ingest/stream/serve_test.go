@@ -135,7 +135,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// Errors of sources end these alone, and one that cannot be opened is told before anything is
+// Errors of sources end these alone, and one that cannot be opened is reported before anything is
 // read.
 func TestSourceErrors(t *testing.T) {
 	serve(t, &diary{}, `

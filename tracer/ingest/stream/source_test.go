@@ -194,7 +194,7 @@ W is over
 	}
 }
 
-// A socket nobody listens on is replaced; other files are not.
+// A socket without a listener is replaced; other files are not.
 func TestStaleSockets(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
@@ -223,7 +223,7 @@ func TestStaleSockets(t *testing.T) {
 	refused("exists and is not a socket")
 }
 
-// A source can also be somebody else's socket.
+// A source can also be the socket of another listener.
 func TestDialers(t *testing.T) {
 	for _, network := range []string{"unix", "tcp"} {
 		address := "127.0.0.1:0"
@@ -278,7 +278,7 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// A trace that somebody else has opened, to its end, and one that goes on when nobody wants more.
+// A trace that the caller has opened, to its end, and one that continues when no more is wanted.
 func TestFromReader(t *testing.T) {
 	const header = `{"antichain":1,"tasks":["a"],"run":"R"}` + "\n"
 	open := func(in io.Reader) Source {

@@ -8,8 +8,8 @@ import (
 )
 
 // Failed attempts. A buffered channel was full or empty, which shows the elements that were in it,
-// or a lock was held. An unbuffered channel shows nothing, since another goroutine may come to it
-// at any time. The length of a channel shows both.
+// or a lock was held. An unbuffered channel shows nothing, since another goroutine may arrive at
+// any time. The length of a channel shows both.
 //
 // Loops that poll do little else. A goroutine that repeats an attempt, and has done and learnt
 // nothing in between, could have made it together with the first one, so there is no record of it.

@@ -78,7 +78,7 @@ func TestMayUse(t *testing.T) {
 	}
 }
 
-// What the table says to be used is something that a program may do without.
+// Every capability in the table is optional for a program.
 func TestStandardUse(t *testing.T) {
 	if both := slices.Concat(anything,
 		particular); len(slices.Compact(slices.Sorted(slices.Values(both)))) != len(both) {

@@ -22,7 +22,7 @@ type breakage struct {
 	old, new         string
 }
 
-// breakages has one for each capability of which the self test can see that it does not work.
+// breakages has one for each capability whose failure the self-test can see.
 var breakages = []breakage{
 	{"goroutines", "runtime/proc.go", "antichainMainBegins()", ""},
 	{"channels", "runtime/chan.go", "antichainMakeChan(c)", ""},
@@ -98,8 +98,8 @@ func selfTestOf(t *testing.T, opt Options, broken ...breakage) (map[string]error
 
 func namesOf(broken map[string]error) []string { return slices.Sorted(maps.Keys(broken)) }
 
-// What does not work is found, and nothing else is blamed. Every second capability is broken at a
-// time; with ANTICHAIN_LONG also each alone.
+// The self-test finds broken capabilities, and blames no others. Every second capability is broken
+// at a time; with ANTICHAIN_LONG also each alone.
 func TestSelfTestDecides(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library")
@@ -287,7 +287,7 @@ func TestPrepareRemembers(t *testing.T) {
 			t.Errorf("%q: remembers %v", text, known)
 		}
 	}
-	// That nothing can be built may have many reasons, and is not remembered.
+	// A failed build may have many reasons, and is not remembered.
 	if _, err := Prepare(ctx, tc, Options{}, dir, cache); err == nil || !strings.Contains(err.Error(), info.GOVERSION) {
 		t.Errorf("nothing can be built: %v", err)
 	}

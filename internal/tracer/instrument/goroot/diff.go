@@ -19,7 +19,7 @@ import (
 //   - ... stands for any statements or operands, as few as possible, that close all brackets which
 //     they open.
 
-// metaPrefix stands for the $ of a diff: a letter, so that the scanner takes $x for a name.
+// metaPrefix stands for the $ of a diff. It is a letter, which makes $x a name for the scanner.
 const metaPrefix = "ª"
 
 // diff is a parsed diff.

@@ -66,7 +66,7 @@ func FuzzDiff(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, src string) {
 		d, err := parseDiff(text)
 		if err != nil || len(src) > 200 || strings.Count(text, "...") > 2 {
-			return // many dots take long, and nobody writes them
+			return // many dots take long, and are unrealistic
 		}
 		all, _ := scan(src)
 		found := d.find(all, span{0, len(all)}, nil)

@@ -53,7 +53,7 @@ func TestWriteIsStable(t *testing.T) {
 		t.Error("files with the same content were written again:", d)
 	}
 
-	// What is damaged, is made again; what has not been used for long goes when something else is
+	// A damaged overlay is made again; one that has not been used for long goes when another is
 	// made.
 	_, damaged := someFile(b.Replace)
 	if err := os.WriteFile(damaged, []byte("package main"), 0o600); err != nil {
@@ -88,7 +88,7 @@ func someFile(replace map[string]string) (from, to string) {
 	return from, to
 }
 
-// That files cannot be written says nothing about the toolchain.
+// A failure to write files says nothing about the toolchain.
 func TestWriteNowhere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -106,7 +106,7 @@ func TestWriteNowhere(t *testing.T) {
 }
 
 // Objects of one GOROOT have its names in them, and must not be taken for those of another one:
-// Go's cache tells them apart by the content of the files only.
+// Go's cache distinguishes them only by the content of the files.
 func TestWriteKnowsGoroot(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "go")
 	if err := os.Symlink(goroot(), link); err != nil {
@@ -183,7 +183,7 @@ func TestNoOverlayAtAll(t *testing.T) {
 	}
 }
 
-// A capability that somebody does without is left out with what needs it.
+// A capability that is left out on request takes those with it that need it.
 func TestWithout(t *testing.T) {
 	why := errors.New("for a test")
 	o, err := Write(t.TempDir(), goroot(), Options{Without: map[string]error{"timers": why}})

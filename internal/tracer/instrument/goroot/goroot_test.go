@@ -118,7 +118,7 @@ func traceIn(t testing.TB, dir string, opt ring.Options, f func(*ring.Record), c
 	return run{r.Stats(), r.Identity(), out.String(), runErr, time.Since(start)}
 }
 
-// lastResort ends a program that hangs, with the stacks of its goroutines, if nobody calls stop.
+// lastResort ends a program that hangs, with the stacks of its goroutines, unless stop is called.
 func lastResort(cmd *exec.Cmd) (stop func() bool) {
 	return time.AfterFunc(5*time.Minute, func() { cmd.Process.Signal(syscall.SIGQUIT) }).Stop
 }

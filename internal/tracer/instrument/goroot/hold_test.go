@@ -169,8 +169,8 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// Who is held is let go when the consumer closes the ring, and when nothing is heard of it any
-// more.
+// A held goroutine is released when the consumer closes the ring, and when its heartbeat has
+// stopped.
 func TestHolderGoesAway(t *testing.T) {
 	for _, closes := range []bool{true, false} {
 		h := startHolding(t, "2", ring.Options{Busy: 100 * time.Millisecond})

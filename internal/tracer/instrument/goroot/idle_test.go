@@ -58,7 +58,7 @@ func (m *marks) add(r *ring.Record) {
 	}
 }
 
-// handsOn reports whether a record is of a Pool, or says that somebody returns from Do of a Once.
+// handsOn reports whether a record is of a Pool, or of a return from Do of a Once.
 func handsOn(r *ring.Record) bool {
 	switch r.Op() {
 	case ring.OpPut, ring.OpGet:
@@ -176,7 +176,7 @@ func isIdle(r *ring.Record) bool {
 	return isAtomic(r) && r.Arg == ring.AtomicIdle || handsOn(r) && r.Delta() != 0
 }
 
-// Idle operations are not written if nobody asks for them.
+// Idle operations are not written unless they are requested.
 func TestNoIdleOperations(t *testing.T) {
 	plain, memory := program(t, "idle"), withMemory(t, "idle", "-gcflags="+InstrumentMemory)
 	for _, opt := range []ring.Options{{}, {Operations: true}, {Accesses: true}} {

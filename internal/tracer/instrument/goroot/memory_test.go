@@ -15,8 +15,8 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// conflictChecker decides about conflicts that a program tells with the clocks of the plain
-// checker, which knows the time of every record.
+// conflictChecker checks the conflicts that a program reports with the clocks of the plain checker,
+// which knows the time of every record.
 type conflictChecker struct {
 	*checker
 	times map[uint64][]uint64 // of each context, after so many of its records
@@ -61,8 +61,8 @@ func (c *conflictChecker) time(ctx, n uint64) uint64 {
 	return c.times[ctx][n]
 }
 
-// TestConflicts compares the conflicts that a program tells of its memory, of which it remembers
-// the latest accesses only, with all accesses that it made.
+// TestConflicts compares the conflicts that a program reports, from the latest accesses alone, with
+// all accesses that it made.
 func TestConflicts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library")
@@ -99,7 +99,7 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// Package sync can be told of as well, which also checks its pointers.
+// Package sync can report its accesses as well, which also checks its pointers.
 func TestInstrumentedSync(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library")
@@ -109,7 +109,7 @@ func TestInstrumentedSync(t *testing.T) {
 	trace(t, ring.Options{Accesses: true}, func(*ring.Record) {}, exec.Command(exe)).ok(t)
 }
 
-// withMemory builds a program of testdata that tells accesses to memory where the flags say.
+// withMemory builds a program of testdata that reports accesses to memory where the flags say.
 func withMemory(t testing.TB, name string, flags ...string) string {
 	t.Helper()
 	dir := t.TempDir()

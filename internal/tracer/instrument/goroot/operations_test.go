@@ -66,7 +66,7 @@ func testMisuse(t *testing.T, sym symbols, exe, name string, line int, what, obj
 	}
 }
 
-// Timers, signals, the numbers that a WaitGroup counts with, and Signals for nobody.
+// Timers, signals, the amounts of a WaitGroup, and Signals without a waiter.
 func TestOutside(t *testing.T) {
 	exe := program(t, "outside")
 	src, err := os.ReadFile("testdata/outside/main.go")

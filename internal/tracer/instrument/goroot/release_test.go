@@ -10,8 +10,8 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// Objects that packages make which do not tell their memory accesses are new ones too, however
-// compilers have them made.
+// Objects of packages that do not report their memory accesses are new ones too, however the
+// compiler allocates them.
 func TestRenewedMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library")

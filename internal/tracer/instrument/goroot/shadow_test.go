@@ -30,9 +30,9 @@ func buildRanges(t *testing.T) string {
 	return withMemory(t, "ranges", "-gcflags="+InstrumentMemory, "-ldflags=-checklinkname=0")
 }
 
-// TestRangeConflicts compares the conflicts that a program tells, the shadow of whose memory is of
-// uniform and separate pages, with those between the accesses to each word in a map. Of an access
-// that was dropped the next write says that there was one.
+// TestRangeConflicts compares the conflicts that a program reports, whose shadow has uniform and
+// separate pages, with those between the accesses to each word in a map. After a dropped access the
+// next write reports that there was one.
 func TestRangeConflicts(t *testing.T) {
 	exe := buildRanges(t)
 	certain, dropped := 0, 0
@@ -159,11 +159,11 @@ type wordModel struct {
 	base    uint64            // of the buffer
 	words   map[int]*word     // by offset / 8
 	told    map[conflict]bool
-	certain map[conflict]bool // must be told
-	// may be told: where a word has more accesses than room, it is chance which
+	certain map[conflict]bool // must be reported
+	// may be reported: where a word has more accesses than room, it is chance which
 	possible map[conflict]bool
 
-	// of writes with accesses for which no later one stands: must be told, or be known to be
+	// of writes with accesses that no later one stands for: must be reported, or known to be
 	// dropped
 	latest     map[conflict]bool
 	overwrites map[uint64]bool // moments of writes over what was dropped

@@ -25,7 +25,7 @@ func steered(t *testing.T, seed uint64, name string) run {
 	return r
 }
 
-// A seed repeats its schedule, and others have others. What depends on hash values is no exception.
+// A seed repeats its schedule, and others have others, even if it depends on hash values.
 func TestSeeds(t *testing.T) {
 	for _, name := range []string{"order", "hashes"} {
 		outputs := map[string]bool{}
@@ -113,16 +113,16 @@ func yielding(t *testing.T, yields uint64) bool {
 	return trace(t, ring.Options{Operations: true, Yields: yields}, func(*ring.Record) {}, cmd).err != nil
 }
 
-// Who holds what a crowd tries to get again and again does not let all of them try each time:
-// without that, 5000 that do so once make about 40 attempts each.
+// A goroutine that holds a resource which a crowd tries to get repeatedly does not let all of them
+// try each time: without that, 5000 that do so once make about 40 attempts each.
 func TestPerturbationInACrowd(t *testing.T) {
 	if vain := printed(t, "crowd", true); vain > 5000*10 {
 		t.Errorf("5000 goroutines tried %d times in vain", vain)
 	}
 }
 
-// What can run when main returns does so on another processor, if there is the time: on a busy
-// machine there may be none.
+// A goroutine that can run when main returns does so on another processor, if there is the time: on
+// a busy machine there may be none.
 func TestLeaving(t *testing.T) {
 	most := 0
 	for i := 0; i < 50 && most < 50; i++ {
@@ -153,7 +153,7 @@ func ranOn(t *testing.T, processors int, name string, operations bool) string {
 	return r.stdout
 }
 
-// Nobody waits for ever for those that poll.
+// No goroutine waits forever for those that poll.
 func TestSteeringIsFair(t *testing.T) {
 	for _, name := range []string{"polls", "ring"} {
 		for seed := uint64(1); seed <= 20; seed++ {
@@ -162,7 +162,7 @@ func TestSteeringIsFair(t *testing.T) {
 	}
 }
 
-// Programs work as they do otherwise, and are told as completely.
+// Programs work as usual, and their records are as complete.
 func TestSteeredPrograms(t *testing.T) {
 	for seed := uint64(1); seed <= 4; seed++ {
 		c := newChecker()

@@ -20,8 +20,8 @@ const testGoroot = "ANTICHAIN_GOROOT"
 // longEnv asks for the tests that take minutes. Its value may be a list of packages.
 const longEnv = "ANTICHAIN_LONG"
 
-// The builds of these tests share one overlay, so that the standard library is
-// compiled once and then comes from the build cache.
+// The builds of these tests share one overlay: the standard library is compiled once and then comes
+// from the build cache.
 var tmp = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "goroot-test") })
 
 func TestMain(m *testing.M) {

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The names that package frontend has for what a program may rest on are those of capabilities.
-// Nobody else's is one that programs may do without, but for what rests on options.
+// The names of capabilities in package frontend exist. No other capability is optional for a
+// program, except for those that rest on options.
 func TestNamesOfFrontend(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "../frontend/uses.go", nil, parser.SkipObjectResolution)
 	if err != nil {

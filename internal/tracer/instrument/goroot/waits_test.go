@@ -123,7 +123,7 @@ func situations(t *testing.T) (names []string, lines map[string]string) {
 	return names, lines
 }
 
-// describe tells a record as the comments in testdata/waits do.
+// describe writes a record in the form of the comments in testdata/waits.
 func (w *waitRecord) describe(sym symbols) string {
 	what := "select"
 	switch {
@@ -147,7 +147,7 @@ func (w *waitRecord) line(sym symbols) int {
 	return 0
 }
 
-// Whoever waits says so before, and for what.
+// A goroutine that waits records that before, with the object.
 func TestWaits(t *testing.T) {
 	exe := program(t, "waits")
 	sym := readSymbols(t, exe)
@@ -345,7 +345,7 @@ func TestWaitsUnderLoad(t *testing.T) {
 	}
 }
 
-// Nobody pays for what is not asked for.
+// Programs without requested operations have no such records.
 func TestNoOperations(t *testing.T) {
 	trace(t, ring.Options{}, func(r *ring.Record) {
 		if r.Kind >= ring.KindBlock && r.Kind != ring.KindTry || r.Op() == ring.OpSignal && r.Delta() != 0 {

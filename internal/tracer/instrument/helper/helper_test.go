@@ -110,8 +110,8 @@ func TestSourcesAreWhole(t *testing.T) {
 	}
 }
 
-// The helper needs nothing but the standard library and what is embedded, so that it can be
-// compiled without a network.
+// The helper needs only the standard library and the embedded files: it can be compiled without a
+// network.
 func TestSourcesNeedNothingElse(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-json=ImportPath,Standard,CgoFiles", "./program").Output()
 	if err != nil {
@@ -141,7 +141,7 @@ func TestSourcesNeedNothingElse(t *testing.T) {
 	}
 }
 
-// request asks for something that is wrong, so that there is an answer without any file.
+// request has an error, which gives an answer without any file.
 var request = &frontend.Request{Specs: []rewrite.Spec{{Package: "none"}}}
 
 const answer = "package none of the specification is not part of the build"
@@ -399,7 +399,7 @@ func TestManyAtOnce(t *testing.T) {
 	wantAnswer(t, kept)
 }
 
-// What the user has set for the go command or for other programs is not for the helper.
+// The user's settings for the go command or for other programs do not apply to the helper.
 func TestEnvironmentOfTheUser(t *testing.T) {
 	settings := filepath.Join(t.TempDir(), "env")
 	if err := os.WriteFile(settings, []byte("GOFLAGS=-mod=vendor\nGOWORK=/none/go.work\n"), 0o600); err != nil {

@@ -55,7 +55,7 @@ again:
 }
 `
 
-// What is inserted stands in front of the first statement that begins on the line.
+// The insertion is in front of the first statement that begins on the line.
 func TestHoldAt(t *testing.T) {
 	lines := map[int]int{12: 0, 14: 1, 15: 2, 18: 3, 21: 4, 23: 5, 25: 6, 29: 7}
 	got, err := HoldAt("p.go", []byte(holdable), lines)

@@ -104,7 +104,7 @@ func TestLinesEverywhere(t *testing.T) {
 	}
 }
 
-// What the standard library does is none of the user's code.
+// Code of the standard library is none of the user's.
 func TestUserCode(t *testing.T) {
 	f := self(t)
 	user := f.UserCode()
@@ -132,7 +132,7 @@ func (c *caller) call() { c.pc, c.line = here() }
 
 var methodValue func()
 
-// What is inlined into a function that the compiler makes is the user's.
+// Code that is inlined into a function made by the compiler is the user's.
 func TestMethodValue(t *testing.T) {
 	f, c := self(t), new(caller)
 	methodValue = c.call

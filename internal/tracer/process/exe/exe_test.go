@@ -28,8 +28,7 @@ func build(t *testing.T, dir, out string, flags ...string) string {
 	return bin
 }
 
-// What the program's own runtime says about its addresses is what we say about them
-// from outside, however it was built.
+// The program's own runtime and this package agree about its addresses, however it was built.
 func TestAgainstTheProgram(t *testing.T) {
 	dir, err := filepath.Abs("testdata/prog")
 	if err != nil {
@@ -164,7 +163,7 @@ func TestAgainstTheRuntime(t *testing.T) {
 		}
 		// One past the last byte is an entry to CallersFrames, not a return address.
 		for pc := fn.entry; pc+1 < fn.end; pc += 7 {
-			// The runtime tells the innermost of the calls inlined at pc.
+			// The runtime returns the innermost of the calls inlined at pc.
 			want, _ := runtime.CallersFrames([]uintptr{uintptr(pc) + 1}).Next()
 			file, line := fn.line(pc)
 			if file == "" {

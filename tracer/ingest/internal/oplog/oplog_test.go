@@ -41,8 +41,7 @@ func operate(t *testing.T, l *oplog.Log) []string {
 	return c.found
 }
 
-// What a task does is ordered with what another does before it starts that or after it has joined
-// that, and not else.
+// Operations of two tasks are ordered by start and join, and not otherwise.
 func TestOrder(t *testing.T) {
 	l := oplog.New("log")
 	first, second, third := l.NewTask("first"), l.NewTask("second"), l.NewTask("third")

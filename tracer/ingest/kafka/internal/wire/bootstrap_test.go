@@ -13,8 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// Brokers of the address that accept connections and say nothing keep nobody from the one that
-// answers.
+// Brokers of the address that accept connections and say nothing do not block the one that answers.
 func TestStuckBrokers(t *testing.T) {
 	t.Parallel()
 	brokers, _ := fake(t, 1)

@@ -128,7 +128,7 @@ func commitAndFetch(t *testing.T, c *Cluster, p int32) {
 	}
 }
 
-// Who asks another broker than the leader, or for a topic that there is not, is told.
+// A request to a broker that is not the leader, or for a missing topic, returns an error.
 func TestErrorsOfBrokers(t *testing.T) {
 	t.Parallel()
 	_, c := fake(t, 1, kfake.NumBrokers(2))
@@ -237,7 +237,7 @@ func TestGroupWithOthers(t *testing.T) {
 	}
 }
 
-// Logins of all mechanisms work, and what is wrong with one is told at each attempt.
+// Logins of all mechanisms work, and the error of one is reported at each attempt.
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	scrams := func(a scram.Algorithm) func(string) sasl.Mechanism {
@@ -274,7 +274,7 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// Who is refused tries no more, whatever is asked for.
+// A refused client makes no more attempts, whatever the request.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	brokers, _ := fake(t, 1, kfake.EnableSASL(), kfake.Superuser("PLAIN", "alice", "right"))
@@ -338,7 +338,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// A cluster that is closed connects to nobody any more.
+// A closed cluster makes no more connections.
 func TestClosed(t *testing.T) {
 	t.Parallel()
 	brokers, _ := fake(t, 1)
@@ -360,7 +360,7 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// Every request is told of, with how it went.
+// Every request is reported, with its outcome.
 func TestAnswered(t *testing.T) {
 	t.Parallel()
 	brokers, _ := fake(t, 1)

@@ -39,7 +39,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte, from int64) { checkDecoded(t, 1<<16, b, max(0, from)) })
 }
 
-// FuzzRecords has batches whose outside is right, so that what is inside is looked at.
+// FuzzRecords has batches with valid headers: the fuzzer reaches their contents.
 func FuzzRecords(f *testing.F) {
 	raw := (&kmsg.Record{Length: 12, Key: []byte("k"), Value: []byte("v"),
 		Headers: []kmsg.Header{{Key: "h"}}}).AppendTo(nil)

@@ -12,8 +12,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// stuck has a broker answer none of these requests until the test ends. What it returns holds
-// something for each that it has got.
+// stuck makes a broker answer none of these requests until the test ends. The channel has an
+// element for each that it has received.
 func stuck(t *testing.T, brokers *kfake.Cluster, node int32, requests ...kmsg.Key) <-chan struct{} {
 	t.Helper()
 	over, got := make(chan struct{}), make(chan struct{}, 1000)

@@ -52,8 +52,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// What a batch takes that unfolds to too much is the limit, and what readers need: it does not grow
-// with the limit.
+// A batch above the decompression limit takes the limit, and the readers' own memory: it does not
+// grow with the limit.
 func TestTooLargeTakesTheLimit(t *testing.T) {
 	const limit, readers = 64 << 20, 24 << 20
 	d := NewDecoder(limit)
@@ -136,7 +136,7 @@ func TestLimitOfAll(t *testing.T) {
 	}
 }
 
-// What is damaged is an error with a reason, and nothing of the batch is returned.
+// A damaged batch is an error with a reason, and no record is returned.
 func TestDamaged(t *testing.T) {
 	const limit = 1 << 20
 	d := NewDecoder(limit)

@@ -12,8 +12,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// staleBroker answers to the next questions about the topic as a broker that has been told of its
-// first partitions only, or of none.
+// staleBroker answers the next questions about the topic as a broker that knows only its first
+// partitions, or none.
 type staleBroker struct {
 	partitions int32
 	answers    atomic.Int32 // still to come
@@ -48,8 +48,7 @@ func (b *staleBroker) says(partitions, answers int32) {
 	b.answers.Store(answers)
 }
 
-// A broker that has not been told of all partitions costs a group none, and begins no other
-// generation.
+// A broker that does not know all partitions costs a group none, and begins no other generation.
 func TestStaleCounts(t *testing.T) {
 	t.Parallel()
 	brokers, c := fake(t, 2, kfake.GroupMinSessionTimeout(100*time.Millisecond))

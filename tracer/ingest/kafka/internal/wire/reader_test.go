@@ -72,7 +72,7 @@ func values(t testing.TB, r *Reader, n int) (got []string) {
 }
 
 // Every record is read once and in its order, while leaders change. That a partition is between two
-// leaders for long may be told.
+// leaders for long may be reported.
 func TestReadWhileLeadersChange(t *testing.T) {
 	t.Parallel()
 	const partitions, each = 6, 300
@@ -179,7 +179,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// A batch that unfolds to too much is told, and skipped.
+// A batch that exceeds the decompression limit is reported, and skipped.
 func TestReadBehindTooLarge(t *testing.T) {
 	t.Parallel()
 	brokers, c := fake(t, 1)
@@ -248,8 +248,8 @@ func TestGoneAndAdded(t *testing.T) {
 	}
 }
 
-// A partition of which a broker does not say where it begins, or says nothing of use, keeps none
-// from being read, and is asked for only now and then.
+// A partition whose offsets a broker omits, or answers uselessly, does not keep others from being
+// read, and is asked for only now and then.
 func TestOffsetsOmitted(t *testing.T) {
 	t.Parallel()
 	for name, offset := range map[string]int64{"left out": -3, "before the start": -1} {
@@ -285,8 +285,8 @@ func TestOffsetsOmitted(t *testing.T) {
 	}
 }
 
-// Errors of whole answers, and of offsets, are told when they do not pass, and reading goes on when
-// they have.
+// Errors of whole answers, and of offsets, are reported when they do not pass, and reading
+// continues when they have.
 func TestErrorsAreTold(t *testing.T) {
 	t.Parallel()
 	for name, key := range map[string]int16{"fetch": int16(kmsg.Fetch), "offsets": int16(kmsg.ListOffsets)} {

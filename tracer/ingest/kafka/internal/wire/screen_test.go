@@ -79,7 +79,7 @@ func TestHostileAnswers(t *testing.T) {
 			}
 			takesAll(e)
 		},
-		// of which there is a version without anything before the brokers
+		// the old version has nothing before the brokers
 		"old": func(key protocol.ApiKey, e *encoder) {
 			if key == protocol.Metadata {
 				e.int32(lie)
@@ -121,7 +121,7 @@ func takesAll(e *encoder) {
 	}
 }
 
-// What comes behind an answer is not taken for the answer to the next request.
+// Bytes behind an answer are not taken for the answer to the next request.
 func TestBehindAnAnswer(t *testing.T) {
 	conn := protocol.NewConn(&screen{Conn: broker(t, func(key protocol.ApiKey, e *encoder) {
 		e.int32(7)

@@ -16,7 +16,7 @@ var (
 		rapid.SliceOfNDistinct(rapid.Int32Range(0, 9), 1, 5, rapid.ID))
 )
 
-// What a member says is what franz-go says.
+// A subscription equals that of franz-go.
 func TestSubscriptionAsOthers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := Subscription{
@@ -57,7 +57,7 @@ func TestSubscriptionOfOld(t *testing.T) {
 	}
 }
 
-// Others read what the leader tells them, and it reads what they tell as leaders.
+// Other clients read our leader's assignments, and our members theirs.
 func TestAssignmentAsOthers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := drawOwned.Draw(t, "partitions")
@@ -84,8 +84,8 @@ type group struct {
 	generation int32
 }
 
-// balance assigns, and fails unless each partition of a topic that somebody reads has one owner,
-// who reads it.
+// balance assigns, and fails unless each partition of a topic with readers has one owner, which
+// reads the topic.
 func (g *group) balance(t *rapid.T) map[string]map[string][]int32 {
 	plan := Assign(g.members, g.counts)
 	owners := map[topicPartition]int{}

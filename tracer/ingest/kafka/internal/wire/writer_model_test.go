@@ -99,8 +99,8 @@ func (m *modelCluster) NewProducer(context.Context, int32) (Producer, error) {
 	return Producer{m.producers, 0}, nil
 }
 
-// ProduceAll takes a request, or loses it, or the answer, or has it arrive when nobody waits for it
-// any more.
+// ProduceAll takes a request, or loses it, or the answer, or lets it arrive after the client has
+// given up.
 func (m *modelCluster) ProduceAll(ctx context.Context, broker int32, writes []Write) ([]WriteResult, error) {
 	if m.produceAll != nil {
 		if err := m.produceAll(ctx, broker, writes); err != nil {
