@@ -235,7 +235,8 @@ func (rs *Runs) takeRepeated(was *pastRun, rec *record.Record) {
 		rs.stats.Repeated++
 	default:
 		rs.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("run %q is over", rec.Run),
-			Remedy: "give each run its own name, count all of its sources, or raise the time after which a run without records is over"})
+			Remedy: "give each run its own name, count all of its sources, or raise the time after which a run " +
+				"without records is over"})
 	}
 }
 

@@ -204,7 +204,8 @@ func (p *Order) Feed(rec *ring.Record) error {
 func (p *Order) Finish() error {
 	err := p.Idle()
 	if p.replaced {
-		p.missing("the program replaced itself by another one (syscall.Exec), which is not traced: trace that one instead")
+		p.missing("the program replaced itself by another one (syscall.Exec), which is not traced: trace that one " +
+			"instead")
 	}
 	return err
 }
@@ -331,4 +332,5 @@ func (p *Order) missing(why string) {
 	p.stats.First = cmp.Or(p.stats.First, why)
 }
 
-var errTooMany = errors.New("a task has more than 2^31-2 events, or the run has as many tasks: use a specification that names less")
+var errTooMany = errors.New("a task has more than 2^31-2 events, or the run has as many tasks: use a specification " +
+	"that names less")

@@ -37,7 +37,8 @@ func Find(pid int) (string, error) {
 			return f[path], nil
 		}
 	}
-	return "", fmt.Errorf("process %d does not wait for a checker: start a program that antichain build made with ANTICHAIN_TRACE=%s", pid, TraceWait)
+	return "", fmt.Errorf("process %d does not wait for a checker: start a program that antichain build made with "+
+		"ANTICHAIN_TRACE=%s", pid, TraceWait)
 }
 
 // listening is __SO_ACCEPTCON in the flags of a socket.

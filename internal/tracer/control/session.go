@@ -62,7 +62,8 @@ func greet(ctx context.Context, conn net.Conn, pid int, h Halter) (*Session, err
 		switch err = r.finish(); {
 		case err != nil:
 		case version != ring.ControlVersion:
-			err = fmt.Errorf("the program uses version %d of the protocol, not %d: build it with this version of antichain", version, ring.ControlVersion)
+			err = fmt.Errorf("the program uses version %d of the protocol, not %d: build it with this version of "+
+				"antichain", version, ring.ControlVersion)
 		case said != uint64(pid):
 			err = fmt.Errorf("the program says that it is process %d, the system that it is %d", said, pid)
 		}
@@ -73,7 +74,8 @@ func greet(ctx context.Context, conn net.Conn, pid int, h Halter) (*Session, err
 	if err != nil {
 		conn.Close()
 		if errors.Is(err, os.ErrDeadlineExceeded) {
-			err = errors.New("the program does not answer: another checker is connected, or the program was built without a specification")
+			err = errors.New("the program does not answer: another checker is connected, or the program was built " +
+				"without a specification")
 		}
 		return nil, fmt.Errorf("process %d: %w", pid, err)
 	}

@@ -87,7 +87,8 @@ func refused(t *testing.T, err error) string {
 
 func TestGetErrors(t *testing.T) {
 	s := halted(t)
-	const unknown = "the specification that the program was built for names no such package variable, or its package is not initialised yet"
+	const unknown = "the specification that the program was built for names no such package variable, or its package " +
+		"is not initialised yet"
 	for path, want := range map[string]string{
 		"":                                     unknown,
 		"nothing":                              unknown,
@@ -183,7 +184,8 @@ func TestSet(t *testing.T) {
 		{"any1", i(1), "its type is interface {}, which does not take an integer"},
 		{"queue.items", null, "[]main.Item []"},
 		{"ages", null, "map[string]int {}"},
-		{"nothing", i(1), "the specification that the program was built for names no such package variable, or its package is not initialised yet"},
+		{"nothing", i(1), "the specification that the program was built for names no such package variable, or its " +
+			"package is not initialised yet"},
 	} {
 		before, beforeErr := s.Get(pkg, tt.path)
 		v, err := s.Set(pkg, tt.path, tt.value)

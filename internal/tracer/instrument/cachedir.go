@@ -50,10 +50,12 @@ func (c *Config) withoutRoom(ctx context.Context, err error) error {
 	}
 	cache := strings.TrimSpace(string(out))
 	if full := cachedir.Full(cache); full != nil {
-		return fmt.Errorf("the build cache of go in %s is full: %w; make room there, or name another directory with GOCACHE", cache, full)
+		return fmt.Errorf("the build cache of go in %s is full: %w; make room there, or name another directory with "+
+			"GOCACHE", cache, full)
 	}
 	if full := cachedir.Full(os.TempDir()); full != nil {
-		return fmt.Errorf("the directory for temporary files is full: %w; make room there, or name another directory with TMPDIR", full)
+		return fmt.Errorf("the directory for temporary files is full: %w; make room there, or name another directory "+
+			"with TMPDIR", full)
 	}
 	return err
 }

@@ -381,7 +381,8 @@ func added() { state++ }
 	if err := b.Compile(context.Background(), binary); err != nil {
 		t.Fatal(err)
 	}
-	want := "stmt main main.go:2 global:state=2\nenter added added.go:3\nstmt added added.go:3 global:state=3\nexit added return\n"
+	want := "stmt main main.go:2 global:state=2\nenter added added.go:3\nstmt added added.go:3 global:state=3\nexit " +
+		"added return\n"
 	if d := cmp.Diff(want, traced(t, binary, b.Tables[0])); d != "" {
 		t.Errorf("records (-want +got):\n%s", d)
 	}
@@ -471,7 +472,8 @@ func main() {
 	b, err := Prepare(context.Background(), Config{
 		Dir: dir, CacheDir: t.TempDir(),
 		Specs: []rewrite.Spec{{Package: "m",
-			Request: parseRequest(t, "func work\nvar n\nvar f\nvar s\nvar list\nvar p\nvar local\nvar a\nvar b\nvar r")}},
+			Request: parseRequest(t, "func work\nvar n\nvar f\nvar s\nvar list\nvar p\nvar local\nvar a\nvar "+
+				"b\nvar r")}},
 	})
 	if err != nil {
 		t.Fatal(err)

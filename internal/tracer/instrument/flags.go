@@ -43,7 +43,8 @@ func SplitArgs(args []string, own func(name string) (known, takesValue bool)) (A
 		case arg[1] == 'e' || arg[1] == 'o': // with the value behind it: -oFILE
 			list = &a.Own
 		case !hasValue:
-			return a, fmt.Errorf("unknown flag: neither go (one dash) nor antichain (two dashes) has %s; put flags of the program or test binary after the package", arg)
+			return a, fmt.Errorf("unknown flag: neither go (one dash) nor antichain (two dashes) has %s; put flags "+
+				"of the program or test binary after the package", arg)
 		}
 		*list = append(*list, arg)
 		if takesValue && !hasValue {

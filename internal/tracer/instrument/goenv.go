@@ -88,7 +88,8 @@ var refused = map[string]string{
 // check rejects flags and environments that rule out tracing, before anything is built.
 func (env *goEnv) check(flags []goFlag) error {
 	if env.GOOS != "linux" || env.GOARCH != "amd64" && env.GOARCH != "arm64" {
-		return fmt.Errorf("programs for %s/%s cannot be traced, only those for linux/amd64 and linux/arm64; checking traces works everywhere", env.GOOS, env.GOARCH)
+		return fmt.Errorf("programs for %s/%s cannot be traced, only those for linux/amd64 and linux/arm64; checking "+
+			"traces works everywhere", env.GOOS, env.GOARCH)
 	}
 	mode := "default"
 	for _, f := range flags {
@@ -101,7 +102,8 @@ func (env *goEnv) check(flags []goFlag) error {
 		}
 	}
 	if mode != "default" && mode != "exe" && mode != "pie" {
-		return fmt.Errorf("-buildmode=%s cannot be combined with tracing, since it builds no program: leave it out (see also GOFLAGS), or use exe or pie", mode)
+		return fmt.Errorf("-buildmode=%s cannot be combined with tracing, since it builds no program: leave it out "+
+			"(see also GOFLAGS), or use exe or pie", mode)
 	}
 	return nil
 }
@@ -113,7 +115,9 @@ func (c *Config) checkCoverage(flags []goFlag) error {
 		return nil
 	}
 	if flag := coverage(flags); flag != "" {
-		return fmt.Errorf("-%s cannot be combined with a specification that names functions or variables, nor with halting the program: go measures coverage of the files as they lie there, not of the traced ones; leave out one of them (see also GOFLAGS)", flag)
+		return fmt.Errorf("-%s cannot be combined with a specification that names functions or variables, nor with "+
+			"halting the program: go measures coverage of the files as they lie there, not of the traced ones; leave "+
+			"out one of them (see also GOFLAGS)", flag)
 	}
 	return nil
 }

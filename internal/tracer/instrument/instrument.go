@@ -200,7 +200,8 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 			b.Warnings = append(b.Warnings, "-vet is ignored: rewritten files are not the ones to judge; use go vet")
 		case name == "fuzz" && f.value != "":
 			b.Warnings = append(b.Warnings,
-				"-fuzz tries new inputs in processes that are not traced; without it the existing inputs run as tests, and are traced")
+				"-fuzz tries new inputs in processes that are not traced; without it the existing inputs run as "+
+					"tests, and are traced")
 		}
 	}
 	b.Overlay, err = o.write()
@@ -283,7 +284,8 @@ func names(all []goroot.Lack) []string {
 func (b *Build) Allows(verb string) error {
 	for _, l := range b.Lacks {
 		if slices.Contains(l.Verbs, verb) {
-			return fmt.Errorf("%s does not work with %s: %w; use another release of Go (antichain doctor shows what each can trace)", verb, b.Release.Name, l.Why)
+			return fmt.Errorf("%s does not work with %s: %w; use another release of Go (antichain doctor shows what "+
+				"each can trace)", verb, b.Release.Name, l.Why)
 		}
 	}
 	return nil
@@ -355,7 +357,9 @@ func (b *Build) linkAgent(main *frontend.Package, prog *frontend.Program, res *f
 	case !b.loses() && (cover != "" || prog.Locked(main) != ""):
 		return nil, nil
 	case cover != "":
-		return nil, fmt.Errorf("-%s cannot be combined with tracing this program, a part of which is not traced (%s): to say so takes a file more, and go measures coverage of the files as they lie there; leave it out (see also GOFLAGS)",
+		return nil, fmt.Errorf("-%s cannot be combined with tracing this program, a part of which is not traced "+
+			"(%s): to say so takes a file more, and go measures coverage of the files as they lie there; leave it "+
+			"out (see also GOFLAGS)",
 			cover, strings.Join(slices.Concat(b.Untraced, b.Unwatched), "; "))
 	}
 	res.Files[filepath.Join(main.Dir, "zz_antichain.go")] = rewrite.Link("main")

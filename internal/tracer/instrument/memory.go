@@ -119,7 +119,8 @@ func (b *Build) reporting(prog *frontend.Program) (map[string]bool, error) {
 	}
 	for _, pattern := range b.config.MemoryPackages {
 		if !matching[pattern] {
-			return nil, fmt.Errorf("--race-in %s: no package of the program matches whose accesses to memory can be recorded%s; "+
+			return nil, fmt.Errorf("--race-in %s: no package of the program matches whose accesses to memory can be "+
+				"recorded%s; "+
 				"name import paths (go list -deps shows them), or all", pattern, b.similarPackage(prog, pattern))
 		}
 	}

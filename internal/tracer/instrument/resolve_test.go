@@ -169,33 +169,47 @@ func TestResolve(t *testing.T) {
 			variables: "q.last x"},
 		{request: "shared b.last\nvar b.last", variables: "b.last"},
 		{request: "pattern tiny\npattern linked",
-			warning: "main.go:33: tiny is not traced: it is marked go:nosplit; main.go:36: linked is not traced: it is marked go:linkname"},
+			warning: "main.go:33: tiny is not traced: it is marked go:nosplit; main.go:36: linked is not traced: it " +
+				"is marked go:linkname"},
 
 		{request: "var v\nvar v[0]", functions: "shadow", variables: "v",
-			warning: "main.go:28:31: v is declared again in shadow, at main.go:28:50, main.go:28:73, main.go:28:104: these count as one variable, with the value that any of them was given last; rename one to tell them apart"},
+			warning: "main.go:28:31: v is declared again in shadow, at main.go:28:50, main.go:28:73, main.go:28:104: " +
+				"these count as one variable, with the value that any of them was given last; rename one to tell " +
+				"them apart"},
 		// one each
 		{request: "func append\nfunc two\nfunc three\nvar elem", functions: "append three two", variables: "elem"},
 
 		{request: "func ring.Put\nvar x",
-			err: []string{"spec:2: variable x: x is a parameter or local variable of Put, in package m/ring; only a specification of that package can name those: name a package variable (ring.NAME), or run antichain test m/ring with a specification beside that package"}},
-		{request: "var ring.x", err: []string{"variable ring.x: x is a parameter or local variable of T.Put, in package m/ring;"}},
-		{request: "var ring.Put.x.y", err: []string{"variable ring.Put.x.y: x is a parameter or local variable of Put, in package m/ring;"}},
+			err: []string{"spec:2: variable x: x is a parameter or local variable of Put, in package m/ring; only a " +
+				"specification of that package can name those: name a package variable (ring.NAME), or run antichain " +
+				"test m/ring with a specification beside that package"}},
+		{request: "var ring.x", err: []string{"variable ring.x: x is a parameter or local variable of T.Put, in " +
+			"package m/ring;"}},
+		{request: "var ring.Put.x.y", err: []string{"variable ring.Put.x.y: x is a parameter or local variable of " +
+			"Put, in package m/ring;"}},
 		{request: "func append\nvar append.elem",
 			err: []string{"variable append.elem: parameters and local variables are named by themselves: elem"}},
 		{request: "var main.two.elem",
 			err: []string{"variable main.two.elem: parameters and local variables are named by themselves: elem"}},
-		{request: "func apend", err: []string{"spec:1: no function apend in package m (did you mean \"append\"?)\n    candidate: Queue.put\n    candidate: Queue.size\n    candidate: Stack.put\n    candidate: append"}},
+		{request: "func apend", err: []string{"spec:1: no function apend in package m (did you mean \"append\"?)\n   " +
+			" candidate: Queue.put\n    candidate: Queue.size\n    candidate: Stack.put\n    candidate: append"}},
 		{request: "func tiny\nfunc linked",
 			err: []string{"spec:1: function tiny cannot be traced: it is marked go:nosplit",
 				"spec:2: function linked cannot be traced: it is marked go:linkname"}},
-		{request: "var speck", err: []string{"spec:1: variable speck: function tiny, which declares it, cannot be traced: it is marked go:nosplit"}},
-		{request: "func put", err: []string{"spec:1: function put is ambiguous\n    candidate: Queue.put\n    candidate: Stack.put"}},
-		{request: "func init", err: []string{"function init is ambiguous\n    candidate: init.0\n    candidate: init.1"}},
-		{request: "func list.Push", err: []string{"function list.Push is ambiguous\n    candidate: m/a/list.Push\n    candidate: m/b/list.Push"}},
+		{request: "var speck", err: []string{"spec:1: variable speck: function tiny, which declares it, cannot be " +
+			"traced: it is marked go:nosplit"}},
+		{request: "func put", err: []string{"spec:1: function put is ambiguous\n    candidate: Queue.put\n    " +
+			"candidate: Stack.put"}},
+		{request: "func init", err: []string{"function init is ambiguous\n    candidate: init.0\n    " +
+			"candidate: init.1"}},
+		{request: "func list.Push", err: []string{"function list.Push is ambiguous\n    candidate: m/a/list.Push\n   " +
+			" candidate: m/b/list.Push"}},
 		{request: "func ring.Get", err: []string{"no function ring.Get in package m"}},
-		{request: "var elem", err: []string{"spec:1: variable elem is declared in several functions, none of them traced; choose with --func NAME\n    candidate: append\n    candidate: three\n    candidate: two"}},
+		{request: "var elem", err: []string{"spec:1: variable elem is declared in several functions, none of them " +
+			"traced; choose with --func NAME\n    candidate: append\n    candidate: three\n    candidate: two"}},
 		{request: "var elem.x", err: []string{"spec:1: variable elem is declared in several functions"}},
-		{request: "var cuont", err: []string{"no variable cuont in package m (did you mean \"count\"?)\n    candidate: N"}},
+		{request: "var cuont", err: []string{"no variable cuont in package m (did you mean \"count\"?)\n    " +
+			"candidate: N"}},
 		{request: "var b.lst", err: []string{"variable b.lst: Queue has no field lst (did you mean \"last\"?)"}},
 		{request: "var b.size", err: []string{"size is a method of Queue"}},
 		{request: "var b.last.x", err: []string{"int has no field x"}},

@@ -79,7 +79,8 @@ func TestUntracedAndCovered(t *testing.T) {
 		{flags: []string{"-cover=false"}, added: true},
 		{untraced: []string{"sync.Cond (for a test)"}, added: true},
 		{flags: []string{"-covermode", "atomic"}, untraced: []string{"sync.Cond (for a test)"},
-			want: "-covermode cannot be combined with tracing this program, a part of which is not traced (sync.Cond (for a test))"},
+			want: "-covermode cannot be combined with tracing this program, a part of which is not traced (sync.Cond " +
+				"(for a test))"},
 	} {
 		b := &Build{all: parseGoFlags(c.flags), Untraced: c.untraced}
 		res := &frontend.Result{Files: map[string][]byte{}}

@@ -131,4 +131,5 @@ type Result struct {
 }
 
 // ErrNotTraced is wrapped in Wait's error if the program did not attach to the ring.
-var ErrNotTraced = errors.New("the program did not report anything: it was not built for tracing, or it runs where memory cannot be shared with it")
+var ErrNotTraced = errors.New("the program did not report anything: it was not built for tracing, or it runs where " +
+	"memory cannot be shared with it")

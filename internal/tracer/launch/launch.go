@@ -462,7 +462,8 @@ func (r *Run) why() string {
 	case s.Lost > 0:
 		return "the program could not wait for antichain any longer; run it again, or name less in the specification"
 	case s.Corrupt > 0:
-		return "the program wrote to memory that is not its own, and shared memory makes no sense; look for unsafe code and C in it"
+		return "the program wrote to memory that is not its own, and shared memory makes no sense; look for unsafe " +
+			"code and C in it"
 	}
 	return r.result.Process.First
 }

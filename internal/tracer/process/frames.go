@@ -30,7 +30,8 @@ func compileSites(table *site.Table) ([]tracedSite, error) {
 		}
 		places[i] = tracedSite{s, fn, s.Vars}
 		if err := checkSite(table, s); err != nil {
-			return nil, fmt.Errorf("site %d (%s): %w: the site table does not belong to this version, build the program again", i, s.At, err)
+			return nil, fmt.Errorf("site %d (%s): %w: the site table does not belong to this version, build the "+
+				"program again", i, s.At, err)
 		}
 	}
 	return places, nil

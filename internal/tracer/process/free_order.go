@@ -33,7 +33,8 @@ type FreeOrder struct {
 // ErrNoOperations says that a trace has no operations.
 var ErrNoOperations = errors.New("the trace has no operations, which say where critical sections begin and end")
 
-var errOfLog = errors.New("the trace was made of a log, whose operations need not be all there are: check the log itself")
+var errOfLog = errors.New("the trace was made of a log, whose operations need not be all there are: check the " +
+	"log itself")
 
 // NewFreeOrder returns a reader of a trace with that header. It passes each event to keep, which
 // must not retain it. An error says which records the trace lacks.

@@ -80,7 +80,8 @@ func TestGuardClosed(t *testing.T) {
 	o, closing, last := ops[len(ops)-1], ops[len(ops)-2], ops[len(ops)-3]
 	for order, c := range []*clock.Clock{o.Full, o.Free} {
 		if o.Locking || c.At(1) < last.K || c.At(0) < closing.K {
-			t.Errorf("order %d: knows %d operations of the section, whose last is %d, and %d of main, which closed it with number %d",
+			t.Errorf("order %d: knows %d operations of the section, whose last is %d, and %d of main, which closed "+
+				"it with number %d",
 				order, c.At(1), last.K, c.At(0), closing.K)
 		}
 	}

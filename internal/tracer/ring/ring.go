@@ -137,7 +137,8 @@ func Create(dir string, opt Options) (*Ring, error) {
 		opt.SpillMax = 4 << 30
 	}
 	if opt.Slots < minSlots || opt.Slots > MaxSlots || opt.Slots&(opt.Slots-1) != 0 {
-		return nil, fmt.Errorf("ring of %d slots: the number must be a power of two from %d to %d", opt.Slots, minSlots, MaxSlots)
+		return nil, fmt.Errorf("ring of %d slots: the number must be a power of two from "+
+			"%d to %d", opt.Slots, minSlots, MaxSlots)
 	}
 	f, err := createFile(dir)
 	if err != nil {
@@ -253,7 +254,8 @@ func (r *Ring) IsAbandoned() bool {
 var ErrTruncated = errors.New("the ring file was truncated while it was being read")
 
 // ErrScribbled means that the program seems to have reserved more slots than its threads can have.
-var ErrScribbled = errors.New("the program wrote to memory that is not its own, and shared memory makes no sense: look for unsafe code and C in it")
+var ErrScribbled = errors.New("the program wrote to memory that is not its own, and shared memory makes no sense: " +
+	"look for unsafe code and C in it")
 
 // maxWaiting bounds the slots that producers can have reserved beyond the size of the ring: a
 // thread waits with one record.

@@ -200,7 +200,8 @@ func (e *MissingError) Error() string {
 // the code of that program. The error is a *MissingError, or says which step cannot be kept.
 func (s *Schedule) Compile(program *Program, keep Keep) (kept *ring.Schedule, err error) {
 	if slices.ContainsFunc(s.Steps, Step.isPlain) && !s.Meets() {
-		return nil, errors.New("an access to memory is a step of a schedule only if the last two steps are accesses, not both atomic, and no others")
+		return nil, errors.New("an access to memory is a step of a schedule only if the last two steps are accesses, " +
+			"not both atomic, and no others")
 	}
 	lines := make(map[string]bool)
 	for _, step := range s.Steps {

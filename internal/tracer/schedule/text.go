@@ -251,7 +251,8 @@ func (k *Keep) parse(text string) error {
 	return nil
 }
 
-var errKeep = errors.New("this should be, for example: keep by number patience 1s, or: keep by role quiet 100ms patience 1s, or: keep seed 7")
+var errKeep = errors.New("this should be, for example: keep by number patience 1s, or: keep by role quiet 100ms " +
+	"patience 1s, or: keep seed 7")
 
 // maxTime bounds how long a program waits.
 const maxTime = time.Hour

@@ -30,8 +30,10 @@ func (l *files) see(frames []trace.StackFrame) {
 var library = map[string]bool{}
 
 func init() {
-	for _, name := range strings.Fields("archive bufio bytes cmp compress container context crypto database debug embed encoding errors " +
-		"expvar flag fmt go hash html image index internal io iter log maps math mime net os path plugin reflect regexp runtime " +
+	for _, name := range strings.Fields("archive bufio bytes cmp compress container context crypto database debug " +
+		"embed encoding errors " +
+		"expvar flag fmt go hash html image index internal io iter log maps math mime net os path plugin reflect " +
+		"regexp runtime " +
 		"slices sort strconv strings structs sync syscall testing text time unicode unique vendor weak") {
 		library[name] = true
 	}

@@ -18,7 +18,8 @@ type Options struct {
 const defaultSize = 1 << 30
 
 // Caveat is the caveat of all these traces.
-const Caveat = "a Go execution trace shows who has woken whom, but not what is ordered by a lock that was free, an atomic operation " +
+const Caveat = "a Go execution trace shows who has woken whom, but not what is ordered by a lock that was free, an " +
+	"atomic operation " +
 	"or a channel with room; what these order looks unordered, so the program may never be in a state that is found"
 
 // Reader reads an execution trace as a trace.

@@ -49,7 +49,8 @@ func Parse(text string) (Address, error) {
 	case !ok:
 		return Address{}, fmt.Errorf("%s is no address of a topic: %s", event.Printable(text), example)
 	case strings.Contains(rest, "@"): // the text before it may be secret
-		return Address{}, errors.New("an address of a topic with an @: user and password do not belong there; give --kafka-user, and the password in a file or in the environment")
+		return Address{}, errors.New("an address of a topic with an @: user and password do not belong there; give " +
+			"--kafka-user, and the password in a file or in the environment")
 	}
 	hosts, topic, _ := strings.Cut(rest, "/")
 	if topic == "" {

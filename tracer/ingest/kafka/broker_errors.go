@@ -67,7 +67,8 @@ func denied(err error) *Refusal {
 	switch {
 	case is(err, client.TopicAuthorizationFailed):
 		return &Refusal{"the topic is not allowed to this user",
-			"have the brokers allow it (kafka-acls.sh): Describe, Write to send, Read to monitor, and Create if it is to be made"}
+			"have the brokers allow it (kafka-acls.sh): Describe, Write to send, Read to monitor, and Create if it " +
+				"is to be made"}
 	case is(err, client.GroupAuthorizationFailed):
 		return &Refusal{"the group is not allowed to this user",
 			"have the brokers allow it (kafka-acls.sh): Read on the group"}

@@ -119,7 +119,8 @@ func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 		silence: func() {},
 	}
 	if !isName(c.Snapshots) {
-		return nil, fmt.Errorf("the topic of snapshots cannot be called %s: choose a group of letters, digits, dots, underscores and dashes, and a shorter one", event.Printable(c.Snapshots))
+		return nil, fmt.Errorf("the topic of snapshots cannot be called %s: choose a group of letters, digits, dots, "+
+			"underscores and dashes, and a shorter one", event.Printable(c.Snapshots))
 	}
 	g.ctx, g.end = context.WithCancelCause(ctx)
 	g.config = c
@@ -250,7 +251,8 @@ func (g *Group) grow() {
 
 // anewError says that another topic has replaced that of a group.
 func anewError(topic string) error {
-	return fmt.Errorf("topic %s was deleted and made anew since the group has read it: the group's runs are gone; use another group", topic)
+	return fmt.Errorf("topic %s was deleted and made anew since the group has read it: the group's runs are gone; "+
+		"use another group", topic)
 }
 
 // fetchError decides whether an error of the reader passes: the reader retries by itself.

@@ -265,7 +265,8 @@ func TestPointer(t *testing.T) {
 		}
 	}
 	for metadata, want := range map[string]string{
-		"antichain 2 what ever":                      "the group's last commit is of version 2, and this program reads version 1",
+		"antichain 2 what ever": "the group's last commit is of version 2, and this program " +
+			"reads version 1",
 		"antichain 1 2":                              "does not point to a snapshot",
 		"antichain 1 0 0 1 -5 00000000 -":            "does not point to a snapshot",
 		"antichain 1 -1 0 1 5 00000000 -":            "does not point to a snapshot",

@@ -304,9 +304,11 @@ func (p *Producer) lose(r *record.Record, err error) {
 		err = fmt.Errorf("%s: %w", p.to, refused)
 		p.end(err)
 	case is(err, client.MessageSizeTooLarge):
-		err = fmt.Errorf("%s: a record of %d bytes is too large: raise max.message.bytes of the topic, which this user has to be allowed to ask for (DescribeConfigs), or record smaller values", p.to, len(r.Value))
+		err = fmt.Errorf("%s: a record of %d bytes is too large: raise max.message.bytes of the topic, which this "+
+			"user has to be allowed to ask for (DescribeConfigs), or record smaller values", p.to, len(r.Value))
 	case is(err, client.RecordListTooLarge):
-		err = fmt.Errorf("%s: a record of %d bytes is too large: raise segment.bytes of the topic, or record smaller values", p.to, len(r.Value))
+		err = fmt.Errorf("%s: a record of %d bytes is too large: raise segment.bytes of the topic, or record "+
+			"smaller values", p.to, len(r.Value))
 	default:
 		err = fmt.Errorf("%s: %w", p.to, err)
 	}

@@ -53,7 +53,8 @@ func scramLogin(algorithm scram.Algorithm) func(user, password string) (sasl.Mec
 	return func(user, password string) (sasl.Mechanism, error) {
 		m, err := scram.Mechanism(algorithm, user, password)
 		if err != nil { // it quotes the password
-			return nil, errors.New("--kafka-sasl scram: the user or the password has characters that SCRAM does not allow (RFC 4013): change it")
+			return nil, errors.New("--kafka-sasl scram: the user or the password has characters that SCRAM does not " +
+				"allow (RFC 4013): change it")
 		}
 		return m, nil
 	}
@@ -117,7 +118,8 @@ func (s *Security) complete() error {
 	case s.SASL == "" && s.User != "":
 		return errors.New("--kafka-user without --kafka-sasl: name the mechanism, as in --kafka-sasl scram-sha-512")
 	case s.SASL == "" && s.PasswordFile != "":
-		return errors.New("--kafka-password-file without --kafka-sasl: name the mechanism, as in --kafka-sasl scram-sha-512")
+		return errors.New("--kafka-password-file without --kafka-sasl: name the mechanism, as in --kafka-sasl " +
+			"scram-sha-512")
 	case s.SASL == "" && s.Insecure:
 		return errors.New("--insecure is for --kafka-sasl plain without TLS; certificates are always verified")
 	case s.SASL == "":
@@ -128,7 +130,8 @@ func (s *Security) complete() error {
 	case s.User == "":
 		return errors.New("--kafka-sasl without --kafka-user: name the user")
 	case strings.ToLower(s.SASL) == "plain" && !s.tls() && !s.Insecure:
-		return errors.New("--kafka-sasl plain without TLS would send the password as it is: add --kafka-tls, take scram-sha-512, or give --insecure if nobody else is on the network")
+		return errors.New("--kafka-sasl plain without TLS would send the password as it is: add --kafka-tls, take " +
+			"scram-sha-512, or give --insecure if nobody else is on the network")
 	}
 	return nil
 }
@@ -186,7 +189,8 @@ func (s *Security) tlsConfig() (*tls.Config, error) {
 		}
 		config.RootCAs = x509.NewCertPool()
 		if !config.RootCAs.AppendCertsFromPEM(content) {
-			return nil, fmt.Errorf("--kafka-ca %s holds no certificate: it has to be a PEM file with -----BEGIN CERTIFICATE-----", event.Printable(s.CA))
+			return nil, fmt.Errorf("--kafka-ca %s holds no certificate: it has to be a PEM file with -----BEGIN "+
+				"CERTIFICATE-----", event.Printable(s.CA))
 		}
 	}
 	switch {
@@ -214,11 +218,13 @@ func (s *Security) clientCertificate() (tls.Certificate, error) {
 		return none, fmt.Errorf("--kafka-key: %w", err)
 	}
 	if encrypted(key) {
-		return none, fmt.Errorf("--kafka-key %s is encrypted with a passphrase: decrypt it, for example with openssl pkey", event.Printable(s.Key))
+		return none, fmt.Errorf("--kafka-key %s is encrypted with a passphrase: decrypt it, for example with "+
+			"openssl pkey", event.Printable(s.Key))
 	}
 	pair, err := tls.X509KeyPair(cert, key)
 	if err != nil { // it quotes neither file
-		return none, fmt.Errorf("--kafka-cert %s with --kafka-key %s: %w: both have to be PEM files, and belong together",
+		return none, fmt.Errorf("--kafka-cert %s with --kafka-key %s: %w: both have to be PEM files, and belong "+
+			"together",
 			event.Printable(s.Cert), event.Printable(s.Key), err)
 	}
 	now := time.Now()

@@ -355,7 +355,8 @@ func TestSettings(t *testing.T) {
 			"has several lines"},
 		{Security{User: "alice"}, "--kafka-user without --kafka-sasl"},
 		{Security{PasswordFile: file}, "--kafka-password-file without --kafka-sasl"},
-		{Security{Insecure: true}, "--insecure is for --kafka-sasl plain without TLS; certificates are always verified"},
+		{Security{Insecure: true}, "--insecure is for --kafka-sasl plain without TLS; certificates are always " +
+			"verified"},
 	} {
 		t.Setenv(PasswordVariable, "")
 		err := tt.security.Check()

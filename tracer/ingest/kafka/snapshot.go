@@ -49,7 +49,8 @@ const none = "-"
 func parsePointer(metadata string) (p pointer, err error) {
 	var version int
 	if n, _ := fmt.Sscanf(metadata, "antichain %d", &version); n == 1 && version != 1 {
-		return p, fmt.Errorf("the group's last commit is of version %d, and this program reads version 1: use the program that wrote it, or another group", version)
+		return p, fmt.Errorf("the group's last commit is of version %d, and this program reads version 1: use the "+
+			"program that wrote it, or another group", version)
 	}
 	_, err = fmt.Sscanf(metadata, "antichain 1 %d %d %d %d %x %s", &p.partition, &p.offset, &p.records, &p.bytes,
 		&p.sum, &p.topic)
@@ -58,7 +59,8 @@ func parsePointer(metadata string) (p pointer, err error) {
 	}
 	if err != nil || p.partition < 0 || p.offset < 0 || p.records < 1 || p.bytes < 1 ||
 		(p.bytes-1)/snapshotPiece >= p.records {
-		return p, fmt.Errorf("the group's last commit says %q and does not point to a snapshot: the group belongs to another program; use another one", clip(metadata, 60))
+		return p, fmt.Errorf("the group's last commit says %q and does not point to a snapshot: the group belongs to "+
+			"another program; use another one", clip(metadata, 60))
 	}
 	return p, nil
 }
@@ -364,7 +366,9 @@ type goneSnapshotError struct{ text string }
 func (e *goneSnapshotError) Error() string { return e.text }
 
 func (s *snapshotStore) goneAt(p pointer) error {
-	return &goneSnapshotError{fmt.Sprintf("the snapshot at %s/%d@%d is gone: the retention of the topic must be unlimited (retention.ms=-1), and nobody else may write to it, or delete it or records of it; take another group", s.topic, p.partition, p.offset)}
+	return &goneSnapshotError{fmt.Sprintf("the snapshot at %s/%d@%d is gone: the retention of the topic must be "+
+		"unlimited (retention.ms=-1), and nobody else may write to it, or delete it or records of it; take "+
+		"another group", s.topic, p.partition, p.offset)}
 }
 
 // trim deletes the records before a snapshot. It deletes nothing where several partitions share

@@ -220,7 +220,8 @@ func capacityOf(v event.Value) (*capacity, error) {
 	case event.Int:
 		return &capacity{n: max(v.Int(), unbounded)}, nil
 	}
-	return nil, fmt.Errorf("must be the path of a field, or the number that all channels have, -1 if they have no bound")
+	return nil, fmt.Errorf("must be the path of a field, or the number that all channels have, -1 if they have " +
+		"no bound")
 }
 
 // of returns the capacity in a line.

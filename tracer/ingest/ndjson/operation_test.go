@@ -194,7 +194,8 @@ func TestWithoutAt(t *testing.T) {
 	}
 	want := []string{
 		"race: violated predicted 1: b reads at log:2 the memory that a writes at log:1, and nothing orders the two",
-		"race: violated predicted, behind another race 1: a reads at log:4 the memory that b writes at log:3, and nothing orders the two",
+		"race: violated predicted, behind another race 1: a reads at log:4 the memory that b writes at log:3, and " +
+			"nothing orders the two",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

@@ -75,7 +75,8 @@ func (s *sorter) cycle() error {
 		i = s.tasks[t].records[s.next[t]]
 		cause, _ := s.missing(i)
 		if met[i] {
-			return s.fault(&s.records[i], fmt.Sprintf("this line receives what line %d sends, which comes after it in every order", s.records[cause].line),
+			return s.fault(&s.records[i], fmt.Sprintf("this line receives what line %d sends, which comes after it "+
+				"in every order", s.records[cause].line),
 				"the lines of a task must stand in the order in which they happened, and a key must name one message")
 		}
 		met[i] = true

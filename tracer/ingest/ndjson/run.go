@@ -112,7 +112,8 @@ func (l *link) keys(line event.Value) ([]string, error) {
 	for _, v := range all {
 		key, ok := text(v)
 		if !ok {
-			return nil, fmt.Errorf("the field %s, which has the key of a message, is neither a string nor a number: %.40s", l.key, event.Printable(v.String()))
+			return nil, fmt.Errorf("the field %s, which has the key of a message, is neither a string nor a "+
+				"number: %.40s", l.key, event.Printable(v.String()))
 		}
 		keys = append(keys, key)
 	}
@@ -152,7 +153,8 @@ func (r *Run) caveat() string {
 	if r.unsent == 0 {
 		return ""
 	}
-	return fmt.Sprintf("of %d of the messages that lines receive, the log has no send, so what they order looks unordered", r.unsent)
+	return fmt.Sprintf("of %d of the messages that lines receive, the log has no send, so what they order looks "+
+		"unordered", r.unsent)
 }
 
 // link finds the sends for the receives of the records.

@@ -251,7 +251,8 @@ func (b *builder) environment() {
 func (b *builder) run() (*Run, error) {
 	order, stuck := b.sort()
 	if stuck != nil {
-		return nil, b.errorf("parents and links must not lead in a circle, and where time stamps do, clocks differ by more than was said or parents do not wait",
+		return nil, b.errorf("parents and links must not lead in a circle, and where time stamps do, clocks differ "+
+			"by more than was said or parents do not wait",
 			"events that each come after the next: %s", b.circle(stuck))
 	}
 	return &Run{builder: b, order: order}, nil

@@ -59,7 +59,8 @@ func Read(r io.Reader, name string, l Limits) ([]Trace, error) {
 	return f.traces, nil
 }
 
-const remedyFile = "spans are read as the collector's file exporter writes them: messages in JSON, or messages in protocol buffers"
+const remedyFile = "spans are read as the collector's file exporter writes them: messages in JSON, or messages in " +
+	"protocol buffers"
 
 func (l Limits) withDefaults() Limits {
 	if l.Message <= 0 {

@@ -183,7 +183,8 @@ func (s *Sources) Missing(since int64) error {
 			first := f.waiting[stdslices.Min(stdslices.Collect(maps.Keys(f.waiting)))]
 			remedy := RemedyLate + " if it may still come"
 			if f.next == 1 {
-				remedy += "; if partitions were added to the topic while the run goes on, it is in another one; if the topic keeps records for a short time only, it is deleted"
+				remedy += "; if partitions were added to the topic while the run goes on, it is in another one; if " +
+					"the topic keeps records for a short time only, it is deleted"
 			}
 			return first.fault(remedy, "record %d of source %q did not come; this is record %d", f.next, name,
 				first.Seq)

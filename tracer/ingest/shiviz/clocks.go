@@ -51,7 +51,8 @@ func (c *clocks) before(r *record) ([]entry, error) {
 	before := c.records[c.byHost[r.host][r.k-2]].clock
 	for _, e := range before {
 		if c.known[e.host] < e.k {
-			return nil, c.fault(r, fmt.Sprintf("the clock of host %q counts %d events of host %q, but before it counted %d", c.names[r.host], c.known[e.host], c.names[e.host], e.k))
+			return nil, c.fault(r, fmt.Sprintf("the clock of host %q counts %d events of host %q, but before it "+
+				"counted %d", c.names[r.host], c.known[e.host], c.names[e.host], e.k))
 		}
 	}
 	return before, nil
@@ -70,14 +71,17 @@ func (c *clocks) learn(r *record, before []entry) ([]entry, error) {
 		}
 		learned = append(learned, e)
 		if done := len(c.byHost[e.host]); int(e.k) > done {
-			return nil, c.fault(r, fmt.Sprintf("the clock of host %q counts %d events of host %q, which has only %d in the whole log", c.names[r.host], e.k, c.names[e.host], done))
+			return nil, c.fault(r, fmt.Sprintf("the clock of host %q counts %d events of host %q, which has only %d "+
+				"in the whole log", c.names[r.host], e.k, c.names[e.host], done))
 		}
 		for _, f := range c.records[c.byHost[e.host][e.k-1]].clock {
 			switch {
 			case f.host == r.host && f.k >= r.k:
-				return nil, c.fault(r, fmt.Sprintf("the clock of host %q counts event %d of host %q, whose clock counts this event: each would come after the other", c.names[r.host], e.k, c.names[e.host]))
+				return nil, c.fault(r, fmt.Sprintf("the clock of host %q counts event %d of host %q, whose clock "+
+					"counts this event: each would come after the other", c.names[r.host], e.k, c.names[e.host]))
 			case f.host != r.host && f.k > c.known[f.host]:
-				return nil, c.fault(r, fmt.Sprintf("the clock of host %q counts event %d of host %q, but of host %q only %d of the %d events that that one comes after",
+				return nil, c.fault(r, fmt.Sprintf("the clock of host %q counts event %d of host %q, but of host %q "+
+					"only %d of the %d events that that one comes after",
 					c.names[r.host], e.k, c.names[e.host], c.names[f.host], c.known[f.host], f.k))
 			}
 			c.behind[f.host] = max(c.behind[f.host], f.k)

@@ -100,8 +100,9 @@ func (l *log) arrange() error {
 				}
 			case k > n+1:
 				return &event.Error{
-					Pos:    l.pos(r),
-					Reason: fmt.Sprintf("the clock of host %q counts %d for itself, but there is no event that counts %d", l.names[host], k, n+1),
+					Pos: l.pos(r),
+					Reason: fmt.Sprintf("the clock of host %q counts %d for itself, but there is no event that "+
+						"counts %d", l.names[host], k, n+1),
 					Remedy: remedyCount,
 				}
 			}

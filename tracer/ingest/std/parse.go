@@ -102,7 +102,8 @@ func (l *log) fault(line int32, reason, remedy string) error {
 
 func (l *log) pos(line int32) string { return fmt.Sprintf("%s:%d", l.name, line) }
 
-const remedyLine = "a line is like T1|acq(L34)|120: the thread, the operation with its operand, the place in the program"
+const remedyLine = "a line is like T1|acq(L34)|120: the thread, the operation with its operand, the place in the " +
+	"program"
 
 // add adds the record of a line.
 func (l *log) add(line []byte, n int32, keep bool) error {

@@ -102,7 +102,8 @@ func (r *run) acquire(e *event.Event, rec *record) error {
 		r.locks[rec.operand] = m
 	case m.depth > 0 && m.holder != rec.thread:
 		return r.fault(rec.line, fmt.Sprintf("thread %q acquires lock %q, which thread %q holds", e.Task, e.Obj,
-			r.names[m.holder]), "the log is incomplete, or its lines are not in the order in which the operations happened")
+			r.names[m.holder]), "the log is incomplete, or its lines are not in the order in which the operations "+
+			"happened")
 	case m.depth > 0:
 		m.depth++
 		return nil

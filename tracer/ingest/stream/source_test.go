@@ -15,22 +15,24 @@ import (
 
 func TestParse(t *testing.T) {
 	for word, want := range map[string]string{
-		"-":                     "*stream.input - false",
-		"trace.jsonl":           "*stream.file trace.jsonl false",
-		"C:trace":               "*stream.file C:trace false",
-		"unix:/run/s":           "*stream.listener unix:/run/s true",
-		"unix+connect:s":        "*stream.dialer unix+connect:s false",
-		"tcp:7000":              "*stream.listener tcp:7000 true 127.0.0.1:7000",
-		"tcp::7000":             "*stream.listener tcp::7000 true 127.0.0.1:7000",
-		"tcp:[::1]:7000":        "*stream.listener tcp:[::1]:7000 true [::1]:7000",
-		"tcp:0.0.0.0:7000":      "*stream.listener tcp:0.0.0.0:7000 true 0.0.0.0:7000",
-		"tcp+connect:far:7000":  "*stream.dialer tcp+connect:far:7000 false",
-		"":                      "the name of a source is empty: it is -, a file, unix:PATH or tcp:HOST:PORT",
-		"unix:":                 "unix: names no socket: write unix:PATH",
-		"unix+connect:":         "unix+connect: names no socket: write unix+connect:PATH",
-		"tcp:":                  "tcp: names no port: write tcp:PORT or tcp:HOST:PORT, an IPv6 address in brackets",
-		"tcp:host:":             "tcp:host: names no port: write tcp:PORT or tcp:HOST:PORT, an IPv6 address in brackets",
-		"tcp+connect:::1:7000:": "tcp+connect:::1:7000: names no port: write tcp+connect:PORT or tcp+connect:HOST:PORT, an IPv6 address in brackets",
+		"-":                    "*stream.input - false",
+		"trace.jsonl":          "*stream.file trace.jsonl false",
+		"C:trace":              "*stream.file C:trace false",
+		"unix:/run/s":          "*stream.listener unix:/run/s true",
+		"unix+connect:s":       "*stream.dialer unix+connect:s false",
+		"tcp:7000":             "*stream.listener tcp:7000 true 127.0.0.1:7000",
+		"tcp::7000":            "*stream.listener tcp::7000 true 127.0.0.1:7000",
+		"tcp:[::1]:7000":       "*stream.listener tcp:[::1]:7000 true [::1]:7000",
+		"tcp:0.0.0.0:7000":     "*stream.listener tcp:0.0.0.0:7000 true 0.0.0.0:7000",
+		"tcp+connect:far:7000": "*stream.dialer tcp+connect:far:7000 false",
+		"":                     "the name of a source is empty: it is -, a file, unix:PATH or tcp:HOST:PORT",
+		"unix:":                "unix: names no socket: write unix:PATH",
+		"unix+connect:":        "unix+connect: names no socket: write unix+connect:PATH",
+		"tcp:":                 "tcp: names no port: write tcp:PORT or tcp:HOST:PORT, an IPv6 address in brackets",
+		"tcp:host:": "tcp:host: names no port: write tcp:PORT or tcp:HOST:PORT, an IPv6 address in " +
+			"brackets",
+		"tcp+connect:::1:7000:": "tcp+connect:::1:7000: names no port: write tcp+connect:PORT or " +
+			"tcp+connect:HOST:PORT, an IPv6 address in brackets",
 	} {
 		s, err := Parse(word, Options{})
 		got := fmt.Sprint(err)

@@ -66,7 +66,8 @@ type Program struct {
 // Locked says why the files of a package cannot be replaced, "" if they can.
 func (p *Program) Locked(l *Package) string {
 	if Below(l.Dir, p.ModCache) {
-		return "it lies in the module cache, whose files go build does not replace; use go mod vendor, a replace directive or a workspace"
+		return "it lies in the module cache, whose files go build does not replace; use go mod vendor, a replace " +
+			"directive or a workspace"
 	}
 	return ""
 }

@@ -193,7 +193,8 @@ func TestSelfTestBlamesParts(t *testing.T) {
 	}
 	t.Cleanup(func(old []byte) func() { return func() { selfTestProgram = old } }(selfTestProgram))
 	const head = "package main\n\nimport (\n\t\"os\"\n\t_ \"unsafe\"\n)\n\n//go:linkname emit runtime.antichainEmit\n" +
-		"func emit(kind uint8, addr, aux, arg uint64, payload []byte) bool\n\nfunc main() {\n\temit(23, 0, 0, 0, []byte(\"channels\"))\n\temit(23, 0, 0, 0, []byte(\"timers\"))\n"
+		"func emit(kind uint8, addr, aux, arg uint64, payload []byte) bool\n\nfunc main() {\n\temit(23, 0, 0, 0, " +
+		"[]byte(\"channels\"))\n\temit(23, 0, 0, 0, []byte(\"timers\"))\n"
 	for end, want := range map[string][]string{
 		"panic(\"for a test\")": {"timers"},
 		"os.Exit(5)":            {"timers"},

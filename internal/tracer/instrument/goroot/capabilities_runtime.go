@@ -4,7 +4,8 @@ import "github.com/antichain-go/antichain/internal/tracer/instrument/frontend"
 
 // Goroutines, which all other capabilities about them rest on.
 var goroutines = capability{
-	name: "goroutines", gives: "goroutines of the program as opposed to those of the runtime, and its beginning and end",
+	name: "goroutines", gives: "goroutines of the program as opposed to those of the runtime, and its beginning " +
+		"and end",
 	properties: ofAll,
 	patches: []patch{
 		{
@@ -19,7 +20,8 @@ var goroutines = capability{
 		},
 		{
 			name: "go statement", file: "runtime/proc.go", in: "newproc1(_, _, callerpc, _, _)",
-			reason: "the hook must know the new goroutine to tell those of the runtime; labels are ordered only for profiles",
+			reason: "the hook must know the new goroutine to tell those of the runtime; labels are ordered only for " +
+				"profiles",
 			diff: `
 				- $newg.racectx = racegostart($callerpc)
 				+ $newg.racectx = antichainGoStart($callerpc, $newg)
@@ -225,7 +227,8 @@ var bubbles = capability{
 		},
 		{
 			name: "bubble timers", file: "runtime/time.go", in: "(*timer).unlockAndRun(_, _, bubble)",
-			reason: "the context is that of the processor, as since Go 1.27: goroutines of one bubble can fire timers at the same time",
+			reason: "the context is that of the processor, as since Go 1.27: goroutines of one bubble can fire " +
+				"timers at the same time",
 			diff: `
 				- $tsLocal = &$bubble.timers
 				+ $tsLocal = &getg().m.p.ptr().timers
@@ -351,7 +354,8 @@ var halting = capability{
 		},
 		{
 			name: "collector start", file: "runtime/mgc.go", in: "gcBgMarkStartWorkers",
-			reason: "the channel is the runtime's own, and a goroutine that stopped at it would own the semaphores that halting needs",
+			reason: "the channel is the runtime's own, and a goroutine that stopped at it would own the semaphores " +
+				"that halting needs",
 			diff: `
 				+ getg().raceignore++
 				  $mp := acquirem()
@@ -377,8 +381,9 @@ var halting = capability{
 		},
 		{
 			name: "halted deadlock", file: "runtime/proc.go", in: "checkdead",
-			reason: "a program that is about to be halted in a deadlock is to be looked at there, and not to end; who waits for the checker goes on by himself",
-			entry:  "if antichainHalting() || antichainAnyParked() {\n\treturn\n}",
+			reason: "a program that is about to be halted in a deadlock is to be looked at there, and not to end; " +
+				"who waits for the checker goes on by himself",
+			entry: "if antichainHalting() || antichainAnyParked() {\n\treturn\n}",
 		},
 		{
 			name: "interrupt", file: "runtime/signal_unix.go", in: "sighandler(sig, _, _, gp)",
@@ -423,7 +428,8 @@ var heap = capability{
 	name: "heap", gives: "objects in the places that they have otherwise",
 	disables: []disable{
 		{file: "runtime/malloc.go", constant: runtimeEnabled, by: "false",
-			reason: "a shadow memory wants the heap at fixed addresses and no packing of small objects; we have none, and tracing should not change where objects lie"},
+			reason: "a shadow memory wants the heap at fixed addresses and no packing of small objects; we have " +
+				"none, and tracing should not change where objects lie"},
 		{file: "runtime/malloc_generated.go", constant: runtimeEnabled, by: "false", reason: "as in malloc.go",
 			since: 26},
 		{file: "runtime/arena.go", constant: runtimeEnabled, by: "false", reason: "tells a race detector about memory"},
@@ -454,11 +460,13 @@ var innerOrder = capability{
 		{file: "runtime/proflabel.go", constant: runtimeEnabled, by: "false",
 			reason: "a fiction that orders profile labels"},
 		{file: "runtime/metrics.go", constant: runtimeEnabled, by: "false",
-			reason: "a lock inside the runtime; would order readers of metrics that have nothing to do with each other"},
+			reason: "a lock inside the runtime; would order readers of metrics that have nothing to do with " +
+				"each other"},
 		{file: "runtime/runtime.go", constant: runtimeEnabled, by: "false",
 			reason: "internal synchronisation of GODEBUG counters"},
 		{file: "runtime/type.go", constant: runtimeEnabled, by: "false",
-			reason: "a lock inside the runtime; would order users of reflection that have nothing to do with each other"},
+			reason: "a lock inside the runtime; would order users of reflection that have nothing to do with " +
+				"each other"},
 	},
 	patches: []patch{
 		ioSync("Read", "Acquire"), ioSync("Pread", "Acquire"), ioSync("Write", "ReleaseMerge"),
@@ -639,7 +647,8 @@ var memory = capability{
 		},
 		{
 			name: "arguments of made functions", file: "reflect/makefunc.go", in: "moveMakeFuncArgPtrs",
-			reason:    "it has next to no stack left: the hooks do not fit; it touches registers that were saved there, which are nobody else's",
+			reason: "it has next to no stack left: the hooks do not fit; it touches registers that were saved " +
+				"there, which are nobody else's",
 			directive: "//go:norace",
 		},
 		{
@@ -670,16 +679,18 @@ var memory = capability{
 		},
 		{
 			name: "specialised malloc, called by compilers", file: "runtime/malloc_generated.go",
-			in:     "mallocgc*(size, typ, needzero)",
-			reason: "packages that are compiled without InstrumentMemory do not come by mallocgc, nor by the place of the first patch",
-			entry:  "if antichainMemory {\n\treturn antichainMallocgc($size, $typ, $needzero)\n}",
-			since:  26,
+			in: "mallocgc*(size, typ, needzero)",
+			reason: "packages that are compiled without InstrumentMemory do not come by mallocgc, nor by the place " +
+				"of the first patch",
+			entry: "if antichainMemory {\n\treturn antichainMallocgc($size, $typ, $needzero)\n}",
+			since: 26,
 		},
 		{
 			name: "malloc of all sizes", file: "runtime/malloc.go", in: "mallocinit",
-			reason: "see specialised malloc, called by compilers; it mentions these functions, and so must not be mentioned by them",
-			entry:  "antichainMallocgc = mallocgc",
-			since:  26,
+			reason: "see specialised malloc, called by compilers; it mentions these functions, and so must not be " +
+				"mentioned by them",
+			entry: "antichainMallocgc = mallocgc",
+			since: 26,
 		},
 	},
 }

@@ -258,7 +258,8 @@ var rwMutexes = capability{
 func readOfRWMutex(method string) patch {
 	return patch{
 		name: "rwmutex read, " + method, file: "sync/rwmutex.go", in: "(*RWMutex)." + method + "(rw)",
-		reason: "a memory access for the race detector, which fails, as this does, if there is no lock: further on that would leave recording off",
+		reason: "a memory access for the race detector, which fails, as this does, if there is no lock: further on " +
+			"that would leave recording off",
 		diff: `
 			- race.Read(unsafe.Pointer(&$rw.w))
 			+ _ = *$rw
@@ -419,7 +420,8 @@ var onces = capability{
 		},
 		{
 			name: "once lock", file: "sync/once.go", in: "(*Once).doSlow(o, f)",
-			reason: "who waits for what; the mutex inside is none of its own, and the program is three frames away from it",
+			reason: "who waits for what; the mutex inside is none of its own, and the program is three frames away " +
+				"from it",
 			diff: `
 				- $o.m.Lock()
 				- defer $o.m.Unlock()

@@ -462,11 +462,12 @@ func last() {}
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"bodiless":      "",
-		"(*T).method":   "func ( x * T ) method ( int , string ) { } ",
-		"(T).value":     "func ( T ) value ( ) { } ",
-		"(*T).pointer":  "func ( * T ) pointer ( ) ( f func ( ) , m map [ string ] struct { a int } ) { return } ",
-		"generic":       "func generic [ K comparable , V any ] ( k K , _ V ) ( r interface { M ( ) } ) { return nil } ",
+		"bodiless":     "",
+		"(*T).method":  "func ( x * T ) method ( int , string ) { } ",
+		"(T).value":    "func ( T ) value ( ) { } ",
+		"(*T).pointer": "func ( * T ) pointer ( ) ( f func ( ) , m map [ string ] struct { a int } ) { return } ",
+		"generic": "func generic [ K comparable , V any ] ( k K , _ V ) ( r interface { M ( ) } ) { " +
+			"return nil } ",
 		"(*G).of":       "func ( p * G [ K ] ) of ( k K ) { func ( ) { type inner struct { } } ( ) } ",
 		"type T":        "type T struct { f func ( ) } ",
 		"type A":        "A struct { a int } ",

@@ -143,7 +143,8 @@ func newGenerator(goroot string, opt Options) *generator {
 // generate makes the files of the overlay.
 func (g *generator) generate() error {
 	if g.release.Minor < Oldest {
-		return fmt.Errorf("%s is too old: programs are traced with Go 1.%d and newer; use such a toolchain (GOTOOLCHAIN)", g.release.Name, Oldest)
+		return fmt.Errorf("%s is too old: programs are traced with Go 1.%d and newer; use such a toolchain "+
+			"(GOTOOLCHAIN)", g.release.Name, Oldest)
 	}
 	if err := g.patches(); err != nil {
 		return err

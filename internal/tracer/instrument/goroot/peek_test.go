@@ -40,7 +40,8 @@ func TestLoadsWithoutLock(t *testing.T) {
 					seen++
 					sights = append(sights, sight{r.Ctx, before[r.Ctx], r.Aux})
 					if by := r.Aux >> 32; known[r.Aux] == nil || !comesAfter(m.of(r.Ctx), known[r.Aux]) {
-						t.Fatalf("seed %d, record %d: context %d has loaded what goroutine %d stored, and does not come after that", seed, r.Index, r.Ctx, by)
+						t.Fatalf("seed %d, record %d: context %d has loaded what goroutine %d stored, and does not "+
+							"come after that", seed, r.Index, r.Ctx, by)
 					}
 				}
 				before[r.Ctx] = m.of(r.Ctx)[countOf(r.Ctx)]
@@ -48,7 +49,8 @@ func TestLoadsWithoutLock(t *testing.T) {
 		}, exec.Command(exe, fmt.Sprint(seed), fmt.Sprint(2+seed%3), "20000")).ok(t)
 		for _, s := range sights {
 			if over, ok := next[s.value]; ok && known[over][countOf(s.ctx)] < s.marks {
-				t.Fatalf("seed %d: context %d has loaded %#x, and %#x was stored over it without knowing what came before that", seed, s.ctx, s.value, over)
+				t.Fatalf("seed %d: context %d has loaded %#x, and %#x was stored over it without knowing what came "+
+					"before that", seed, s.ctx, s.value, over)
 			}
 		}
 	}

@@ -115,7 +115,8 @@ func (tc Toolchain) info(ctx context.Context) (goInfo, error) {
 		return info, fmt.Errorf("go env: %w", err)
 	}
 	if info.GOOS != "linux" || info.GOARCH != "amd64" && info.GOARCH != "arm64" {
-		return info, fmt.Errorf("tracing is not supported for %s/%s, only for linux/amd64 and linux/arm64; traces made there can be checked anywhere", info.GOOS, info.GOARCH)
+		return info, fmt.Errorf("tracing is not supported for %s/%s, only for linux/amd64 and linux/arm64; traces "+
+			"made there can be checked anywhere", info.GOOS, info.GOARCH)
 	}
 	return info, nil
 }

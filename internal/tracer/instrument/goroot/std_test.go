@@ -20,7 +20,8 @@ func TestStandardLibrary(t *testing.T) {
 	if list == "" {
 		t.Skipf("takes minutes; set %s=1", longEnv)
 	}
-	packages := strings.Fields("sync sync/atomic internal/sync context time iter internal/poll os/signal testing/synctest reflect net/http encoding/json")
+	packages := strings.Fields("sync sync/atomic internal/sync context time iter internal/poll os/signal " +
+		"testing/synctest reflect net/http encoding/json")
 	if list != "1" {
 		packages = strings.Fields(list)
 	}

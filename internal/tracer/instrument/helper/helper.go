@@ -91,7 +91,8 @@ func (r *Reader) runHelper(ctx context.Context, req *frontend.Request) (*fronten
 	}
 	caches := r.Caches()
 	if len(caches) == 0 {
-		return nil, r.failed(errors.New("there is no directory for a program that does it; name one that you can write to with --cache-dir or ANTICHAIN_CACHE"))
+		return nil, r.failed(errors.New("there is no directory for a program that does it; name one that you can " +
+			"write to with --cache-dir or ANTICHAIN_CACHE"))
 	}
 	var unusable []error
 	for _, dir := range caches {
@@ -112,7 +113,8 @@ func (r *Reader) runHelper(ctx context.Context, req *frontend.Request) (*fronten
 		}
 		return reply.Result, nil
 	}
-	return nil, r.failed(fmt.Errorf("the program that does it cannot be kept and run: %w; name a directory in which you can with --cache-dir or ANTICHAIN_CACHE",
+	return nil, r.failed(fmt.Errorf("the program that does it cannot be kept and run: %w; name a directory in which "+
+		"you can with --cache-dir or ANTICHAIN_CACHE",
 		errors.Join(unusable...)))
 }
 

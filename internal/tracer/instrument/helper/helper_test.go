@@ -278,7 +278,8 @@ func TestUnusableDirectories(t *testing.T) {
 func TestHelpersThatDoNotWork(t *testing.T) {
 	for name, tt := range map[string]struct{ main, want string }{
 		"does not compile": {"package main\n\nfunc main() { nothing() }",
-			"does not compile (go build: exit status 1: internal/tracer/instrument/helper/program/main.go:3:15: undefined: nothing)"},
+			"does not compile (go build: exit status 1: internal/tracer/instrument/helper/program/main.go:3:15: " +
+				"undefined: nothing)"},
 		"another module": {"package main\n\nimport _ \"example.com/m\"\n\nfunc main() {}",
 			"does not compile (go build: exit status 1: internal/tracer/instrument/helper/program/main.go:3:8: "},
 		"panic": {`package main; func main() { panic("no export data") }`,

@@ -104,7 +104,8 @@ func errorAt(n Name, candidates []string, format string, args ...any) *Error {
 func MissingFunction(n Name, candidates []string) error {
 	hint := Suggest(site.PlainFunction(n.Text), candidates)
 	if hint == "" {
-		hint = ": write it as reports do, with the last element of the package's import path, as in main.worker or sql.(*DB).connectionOpener"
+		hint = ": write it as reports do, with the last element of the package's import path, as in main.worker or " +
+			"sql.(*DB).connectionOpener"
 	}
 	return errorAt(n, nil, "no function %s in any package of the program%s", n.Text, hint)
 }

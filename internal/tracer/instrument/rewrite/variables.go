@@ -151,7 +151,8 @@ func (r *resolver) warnMerged(i int, fn *function, vars []*types.Var) {
 	if len(places) < 2 {
 		return
 	}
-	text := fmt.Sprintf("%s: %s is declared again in %s, at %s: these count as one variable, with the value that any of them was given last; rename one to tell them apart",
+	text := fmt.Sprintf("%s: %s is declared again in %s, at %s: these count as one variable, with the value that any "+
+		"of them was given last; rename one to tell them apart",
 		places[0], vars[0].Name(), fn.name, strings.Join(places[1:], ", "))
 	if !slices.Contains(r.warnings, text) { // several names and specifications may begin with it
 		r.warnings = append(r.warnings, text)
@@ -203,7 +204,9 @@ func (r *resolver) localError(i int, n Name, l local) error {
 		return errorAt(n, nil, "variable %s: parameters and local variables are named by themselves: %s", n.Text,
 			l.obj.Name())
 	}
-	return errorAt(n, nil, "variable %s: %s is a parameter or local variable of %s, in package %s; only a specification of that package can name those: name a package variable (%s.NAME), or run antichain test %s with a specification beside that package",
+	return errorAt(n, nil, "variable %s: %s is a parameter or local variable of %s, in package %s; only a "+
+		"specification of that package can name those: name a package variable (%s.NAME), or run antichain test %s "+
+		"with a specification beside that package",
 		n.Text, l.obj.Name(), l.fn.name, pkg.Path, pkg.Name, pkg.Path)
 }
 
@@ -224,7 +227,8 @@ func (r *resolver) sharedVariable(i int, n Name) error {
 		}
 	}
 	return errorAt(n, listed(names),
-		"shared variable %s is not a package variable of %s%s (a value set needs an initial value, which only those have)", n.Text, u.pkg.Path, Suggest(parts[0], names))
+		"shared variable %s is not a package variable of %s%s (a value set needs an initial value, which only "+
+			"those have)", n.Text, u.pkg.Path, Suggest(parts[0], names))
 }
 
 // packageLevel tracks a package variable or constant: b.last of the specification's

@@ -30,7 +30,8 @@ func TestScanner(t *testing.T) {
 		{"UTF-16", "\xff\xfea\x00\n\x00b\x00", nil, nil,
 			"log:1: the text is in UTF-16, not in UTF-8 (convert it: iconv -f UTF-16 -t UTF-8)"},
 		{"mark of a second log", "\ufeffa\n\ufeffb", nil, []string{"1 a"},
-			"log:2: a byte order mark, as at the beginning of a log (check logs that were joined one by one, or remove it)"},
+			"log:2: a byte order mark, as at the beginning of a log (check logs that were joined one by one, or " +
+				"remove it)"},
 		{"only a byte order mark", "\ufeff", nil, nil, ""},
 		{"as many bytes as there may be", strings.Repeat("a\n", 10), nil, repeated(10), ""},
 		{"one more", strings.Repeat("a\n", 10) + "b", nil, repeated(10),

@@ -38,7 +38,8 @@ const benchPartitions = 8
 // benchValues returns values that look like traces, and compress as well.
 func benchValues(size int) (values [][]byte) {
 	random := rand.New(rand.NewPCG(1, 2))
-	words := strings.Fields("task main enter exit critical worker send receive channel lock unlock after before main.go:12 server.go:118 value state buffer")
+	words := strings.Fields("task main enter exit critical worker send receive channel lock unlock after before " +
+		"main.go:12 server.go:118 value state buffer")
 	for range 512 {
 		var v []byte
 		for len(v) < size {
