@@ -39,7 +39,7 @@ var ErrOrderless = errors.New("operations do not order the lines of a log of JSO
 // Why the order of critical sections cannot be removed from a log.
 var (
 	errGo     = errors.New("a Go execution trace does not show who holds a lock")
-	errClocks = errors.New("vector clocks tell what comes before what, and not what does so because of a lock")
+	errClocks = errors.New("vector clocks show the order of events, but not which order comes from a lock")
 	errSpans  = errors.New("spans do not show who holds a lock")
 )
 

@@ -51,7 +51,7 @@ func (o *stdOrder) Open() string {
 	case !o.log.ShowsReads():
 		return "the log does not have the values that threads read"
 	case o.log.HasWaits():
-		return "the log does not tell who has notified a thread that waits"
+		return "the log does not show which thread has notified a waiting one"
 	}
 	return ""
 }

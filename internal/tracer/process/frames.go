@@ -99,7 +99,8 @@ func (p *Process) atSite(rec *ring.Record) {
 		return
 	}
 	if !p.order.MakeTask(rec.Ctx) {
-		p.order.Corrupt(rec, "by a goroutine that nobody started, and the trace has no task \""+event.EnvTask+"\"")
+		p.order.Corrupt(rec, "by a goroutine that the program did not start, and the trace has no task \""+
+			event.EnvTask+"\"")
 		return
 	}
 	if kind == site.Exit && !p.order.Unwind(rec.Ctx, s.fn, rec.Aux) {

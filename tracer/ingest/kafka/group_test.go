@@ -497,7 +497,7 @@ func TestSnapshotsOfAnotherGroup(t *testing.T) {
 	}
 	_, err = Join(t.Context(), GroupConfig{Address: other, Group: "prod", Snapshots: "orders-eu-prod-snapshots"})
 	if err == nil || !strings.Contains(err.Error(),
-		`topic orders-eu-prod-snapshots has the snapshots of somebody else ("eu-prod orders`) {
+		`topic orders-eu-prod-snapshots has the snapshots of another group ("eu-prod orders`) {
 		t.Error(err)
 	}
 }

@@ -17,8 +17,8 @@ type UnsavedError struct {
 }
 
 func (e *UnsavedError) Error() string {
-	return fmt.Sprintf("not saved within %v: the last %d records of partitions %v; whoever goes on reads them again, "+
-		"and says again what was said about them", e.Grace, e.Records, e.Partitions)
+	return fmt.Sprintf("not saved within %v: the last %d records of partitions %v; the next member reads them "+
+		"again, and repeats its reports about them", e.Grace, e.Records, e.Partitions)
 }
 
 const (

@@ -366,8 +366,8 @@ func (p *partition) skip() {
 		return
 	}
 	p.group.config.Log.Error().Int32("partition", p.number).Int64("from", p.next).Int64("to", p.low-1).
-		Msg("the topic has deleted records before they were read: its retention is too short, or nobody was a member " +
-			"of the group for too long")
+		Msg("the topic has deleted records before they were read: its retention is too short, or the group had no " +
+			"member for too long")
 	p.lost += p.low - p.next
 	p.next = p.low
 }

@@ -131,7 +131,7 @@ func (s *Security) complete() error {
 		return errors.New("--kafka-sasl without --kafka-user: name the user")
 	case strings.ToLower(s.SASL) == "plain" && !s.tls() && !s.Insecure:
 		return errors.New("--kafka-sasl plain without TLS would send the password as it is: add --kafka-tls, take " +
-			"scram-sha-512, or give --insecure if nobody else is on the network")
+			"scram-sha-512, or give --insecure if the network has no other users")
 	}
 	return nil
 }

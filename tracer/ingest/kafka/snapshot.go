@@ -213,7 +213,8 @@ func (s *snapshotStore) checkLastOwner(ctx context.Context) error {
 		}
 		for _, r := range records {
 			if !bytes.HasPrefix(r.Key, []byte(s.keyOf())) {
-				return fmt.Errorf("topic %s has the snapshots of somebody else (%q): call the group otherwise", s.topic,
+				return fmt.Errorf("topic %s has the snapshots of another group (%q): give the group another name",
+					s.topic,
 					clip(string(r.Key), 100))
 			}
 		}
@@ -284,7 +285,7 @@ func (s *snapshotStore) write(ctx context.Context, partition int32, next int64, 
 	return p, err
 }
 
-var errTorn = errors.New("somebody else has written between the records of the snapshot")
+var errTorn = errors.New("another program has written between the records of the snapshot")
 
 // read reads a snapshot.
 func (s *snapshotStore) read(ctx context.Context, p pointer) ([]byte, error) {
@@ -367,7 +368,7 @@ func (e *goneSnapshotError) Error() string { return e.text }
 
 func (s *snapshotStore) goneAt(p pointer) error {
 	return &goneSnapshotError{fmt.Sprintf("the snapshot at %s/%d@%d is gone: the retention of the topic must be "+
-		"unlimited (retention.ms=-1), and nobody else may write to it, or delete it or records of it; take "+
+		"unlimited (retention.ms=-1), and no other program may write to it, or delete it or records of it; take "+
 		"another group", s.topic, p.partition, p.offset)}
 }
 

@@ -183,7 +183,7 @@ func (m *Mapping) properties() []string {
 func (m *Mapping) checkOperations() error {
 	if m.operation == nil {
 		if m.object != nil || m.other != nil || m.count != nil || m.capacity != nil {
-			return fmt.Errorf(`"object", "other", "count" and "capacity" are about operations, of which "operation" names the kind, which is missing`)
+			return fmt.Errorf(`"object", "other", "count" and "capacity" are about operations, and need "operation", which is missing`)
 		}
 		return nil
 	}

@@ -97,7 +97,7 @@ func (p *replay) goOn(a *actor, rec *record) error {
 			a.Name)
 	case a.half != nil:
 		return p.fault(rec, `an unbuffered channel needs the lines of both tasks before further operations of either; "capacity" says which channels have a buffer`,
-			"task %.60q goes on, but nobody has taken part in its %s in line %d", a.Name, a.half.operation.kind,
+			"task %.60q goes on, but no other task has taken part in its %s in line %d", a.Name, a.half.operation.kind,
 			a.half.line)
 	}
 	return nil
@@ -224,7 +224,7 @@ func (p *replay) count(a *actor, rec *record) error {
 	case doWait:
 		if g.sum > 0 {
 			return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "waiting"`,
-				"task %.60q has waited for %.60q, of which the counter is %d", a.Name, o.object, g.sum)
+				"task %.60q has waited for %.60q, whose counter is %d", a.Name, o.object, g.sum)
 		}
 		made.Kind, made.Arg = ring.KindAcquire, ring.OpWait
 	}

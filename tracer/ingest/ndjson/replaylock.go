@@ -74,7 +74,7 @@ func (p *replay) doLock(a *actor, rec *record) error {
 func (p *replay) doUnlock(a *actor, rec *record) error {
 	l := p.lock(rec.operation.object)
 	if l.holder == nil {
-		return p.fault(rec, remedyOrder, "task %.60q unlocks %.60q, which nobody has locked", a.Name,
+		return p.fault(rec, remedyOrder, "task %.60q unlocks %.60q, which no task has locked", a.Name,
 			rec.operation.object)
 	}
 	if l.depth--; l.depth > 0 {

@@ -71,5 +71,5 @@ func (p *recordReader) reasonFor(err error) error {
 }
 
 func (p *recordReader) changed(reason string) error {
-	return &event.Error{Pos: p.name, Reason: reason, Remedy: "check it when nobody writes it"}
+	return &event.Error{Pos: p.name, Reason: reason, Remedy: "check it when it is no longer written"}
 }

@@ -314,7 +314,7 @@ var jointTransfers = capability{
 
 // The operations that a goroutine waits for at channels, and the cases of a select statement.
 var channelWaits = capability{
-	name: frontend.ChannelWaits, gives: "who waits at channels, and what select statements choose from",
+	name: frontend.ChannelWaits, gives: "waits at channels, and the cases of select statements",
 	needs: []*capability{&goroutines, &channels}, properties: ofChannels,
 	patches: []patch{
 		{
@@ -379,7 +379,7 @@ var channelWaits = capability{
 		},
 		{
 			name: "no send", file: "runtime/chan.go", in: "chansend(c, ep, block, callerpc)",
-			reason: tries + "; and who waits for what",
+			reason: tries + "; and waits",
 			diff: `
 				  if !$block {
 				+ 	antichainTry($c, true, antichainSelectDefault)
@@ -444,7 +444,7 @@ var channelWaits = capability{
 		},
 		{
 			name: "no receive", file: "runtime/chan.go", in: "chanrecv(c, ep, block)",
-			reason: tries + "; and who waits for what",
+			reason: tries + "; and waits",
 			diff: `
 				  if !$block {
 				+ 	antichainTry($c, false, antichainSelectDefault)
@@ -509,7 +509,7 @@ var channelWaits = capability{
 		},
 		{
 			name: "select waits", file: "runtime/select.go", in: "selectgo(_, _, _, nsends, _, block)",
-			reason: "see select decides; and who waits for what",
+			reason: "see select decides; and waits",
 			diff: `
 				  if !$block {
 				+ 	antichainSelect($scases, $nsends, antichainSelectDefault)

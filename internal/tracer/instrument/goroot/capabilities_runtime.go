@@ -20,7 +20,7 @@ var goroutines = capability{
 		},
 		{
 			name: "go statement", file: "runtime/proc.go", in: "newproc1(_, _, callerpc, _, _)",
-			reason: "the hook must know the new goroutine to tell those of the runtime; labels are ordered only for " +
+			reason: "the hook must recognise new goroutines of the runtime; labels are ordered only for " +
 				"profiles",
 			diff: `
 				- $newg.racectx = racegostart($callerpc)
@@ -382,7 +382,7 @@ var halting = capability{
 		{
 			name: "halted deadlock", file: "runtime/proc.go", in: "checkdead",
 			reason: "a program that is about to be halted in a deadlock is to be looked at there, and not to end; " +
-				"who waits for the checker goes on by himself",
+				"a goroutine that waits for the checker continues",
 			entry: "if antichainHalting() || antichainAnyParked() {\n\treturn\n}",
 		},
 		{
@@ -432,14 +432,14 @@ var heap = capability{
 				"none, and tracing should not change where objects lie"},
 		{file: "runtime/malloc_generated.go", constant: runtimeEnabled, by: "false", reason: "as in malloc.go",
 			since: 26},
-		{file: "runtime/arena.go", constant: runtimeEnabled, by: "false", reason: "tells a race detector about memory"},
+		{file: "runtime/arena.go", constant: runtimeEnabled, by: "false", reason: "reports memory to a race detector"},
 		{file: "runtime/mgcsweep.go", constant: runtimeEnabled, by: "false",
-			reason: "walks freed objects to tell a race detector about them"},
-		{file: "runtime/stack.go", constant: runtimeEnabled, by: "false", reason: "tells a race detector about stacks"},
+			reason: "walks freed objects to report them to a race detector"},
+		{file: "runtime/stack.go", constant: runtimeEnabled, by: "false", reason: "reports stacks to a race detector"},
 	},
 	patches: []patch{{
 		name: "stack reuse", file: "runtime/proc.go", in: "gfget",
-		reason: "tells a race detector about a stack",
+		reason: "reports a stack to a race detector",
 		diff: `
 			- if raceenabled {
 			+ if false {
@@ -551,7 +551,7 @@ const ownTables = "maps of the runtime, which its lock guards; the program has n
 // mapClone is for maps.Clone in some releases.
 func mapClone(p patch) patch {
 	p.name, p.in = "clone of a map", "mapclone(m)"
-	p.reason = "it reads the map, and tells nobody"
+	p.reason = "it reads the map, and does not report that"
 	p.entry = "if antichainMemory {\n\tracereadpc(efaceOf(&$m).data, sys.GetCallerPC(), 0)\n}"
 	return p
 }
@@ -648,7 +648,7 @@ var memory = capability{
 		{
 			name: "arguments of made functions", file: "reflect/makefunc.go", in: "moveMakeFuncArgPtrs",
 			reason: "it has next to no stack left: the hooks do not fit; it touches registers that were saved " +
-				"there, which are nobody else's",
+				"there, which belong to it alone",
 			directive: "//go:norace",
 		},
 		{

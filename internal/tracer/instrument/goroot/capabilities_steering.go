@@ -90,7 +90,7 @@ var steering = capability{
 		},
 		{
 			name: "mutex starvation", file: "internal/sync/mutex.go", in: "(*Mutex).lockSlow",
-			reason: "how long somebody has waited would decide about the schedule",
+			reason: "the duration of a wait would decide about the schedule",
 			diff: `
 				- $starving = $starving || runtime_nanotime()-$since > starvationThresholdNs
 				+ $starving = $starving || !race.Steered() && runtime_nanotime()-$since > starvationThresholdNs

@@ -20,7 +20,7 @@ var mutexes = capability{
 		},
 		{
 			name: "mutex trylock, failed", file: "internal/sync/mutex.go", in: "(*Mutex).TryLock(m)",
-			reason: "somebody holds the lock: that two come at the same time is no reason to fail",
+			reason: "the lock is held: that two come at the same time is no reason to fail",
 			diff: `
 				+ antichainSince := race.Since()
 				+ for {
@@ -70,7 +70,7 @@ var mutexes = capability{
 		},
 		{
 			name: "mutex waits", file: "internal/sync/mutex.go", in: "(*Mutex).lockSlow(m)",
-			reason: "who waits for what",
+			reason: "waits",
 			diff: `
 				+ race.BlockOp(unsafe.Pointer($m), race.OpLock)
 				  runtime_SemacquireMutex(&$m.sema, $queueLifo, 2)
@@ -147,7 +147,7 @@ var rwMutexes = capability{
 		},
 		{
 			name: "rwmutex trylock, failed", file: "sync/rwmutex.go", in: "(*RWMutex).TryLock(rw)",
-			reason: "somebody holds the lock",
+			reason: "the lock is held",
 			diff: `
 				+ antichainSince := race.Since()
 				  if !$rw.w.TryLock() {
@@ -199,7 +199,7 @@ var rwMutexes = capability{
 		},
 		{
 			name: "rwmutex rlock waits", file: "sync/rwmutex.go", in: "(*RWMutex).RLock(rw)",
-			reason: "who waits for what",
+			reason: "waits",
 			diff: `
 				+ race.Enable()
 				+ race.BlockOp(unsafe.Pointer($rw), race.OpRLock)
@@ -209,7 +209,7 @@ var rwMutexes = capability{
 		},
 		{
 			name: "rwmutex lock waits for writers", file: "sync/rwmutex.go", in: "(*RWMutex).Lock(rw)",
-			reason: "who waits for what; the mutex inside is none of its own",
+			reason: "waits; the mutex inside is none of its own",
 			diff: `
 				- $rw.w.Lock()
 				+ if !$rw.w.TryLock() {
@@ -222,7 +222,7 @@ var rwMutexes = capability{
 		},
 		{
 			name: "rwmutex lock waits for readers", file: "sync/rwmutex.go", in: "(*RWMutex).Lock(rw)",
-			reason: "who waits for what",
+			reason: "waits",
 			diff: `
 				+ race.Enable()
 				+ race.BlockOp(unsafe.Pointer($rw), race.OpLock)
@@ -293,7 +293,7 @@ var waitGroups = capability{
 		},
 		{
 			name: "waitgroup wait, counter", file: "sync/waitgroup.go", in: "(*WaitGroup).Wait(wg)",
-			reason: "see waitgroup counter; and who waits for what",
+			reason: "see waitgroup counter; and waits",
 			diff: `
 				  for {
 				- 	$state := $wg.state.Load()
@@ -420,7 +420,7 @@ var onces = capability{
 		},
 		{
 			name: "once lock", file: "sync/once.go", in: "(*Once).doSlow(o, f)",
-			reason: "who waits for what; the mutex inside is none of its own, and the program is three frames away " +
+			reason: "waits; the mutex inside is none of its own, and the program is three frames away " +
 				"from it",
 			diff: `
 				- $o.m.Lock()

@@ -44,7 +44,7 @@ func isFor(minor, since, until int) bool {
 func noinline(file, in string) patch {
 	return patch{
 		name: "noinline " + in, file: file, in: in,
-		reason:    "keeps its own frame, so that the next one is the call in the program",
+		reason:    "keeps its own frame: the next one is the call in the program",
 		directive: "//go:noinline",
 	}
 }
