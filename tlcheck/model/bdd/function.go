@@ -15,14 +15,14 @@ type Function struct {
 	root  edge
 }
 
-// function returns what an operation has made.
+// function registers a root, which keeps its nodes from being collected.
 func (t *Table) function(root edge) *Function {
 	f := &Function{t, root}
 	t.live = append(t.live, weak.Make(f))
 	return f
 }
 
-// Constant returns the function that is always so.
+// Constant returns the function with this value everywhere.
 func (t *Table) Constant(value bool) *Function {
 	if value {
 		return t.function(yes)
@@ -36,12 +36,13 @@ func (t *Table) Variable(number int) *Function {
 	return t.function(t.node(uint32(number), no, yes))
 }
 
-// Cube returns the conjunction of variables, which are in ascending order.
+// Cube returns the conjunction of variables. Their numbers must ascend.
 func (t *Table) Cube(numbers []int) *Function {
 	return t.Values(numbers, func(int) bool { return true })
 }
 
-// Values returns the function that is true where variables have these values. They are in ascending order.
+// Values returns the function that is true where the variables have these values. Their numbers
+// must ascend.
 func (t *Table) Values(numbers []int, value func(number int) bool) *Function {
 	t.tidy()
 	f := yes
@@ -79,13 +80,13 @@ func (f *Function) Or(g *Function) *Function {
 	return f.table.function(f.table.or(f.root, g.root))
 }
 
-// Minus returns where f is true and g is not.
+// Minus returns the function that is true where f is and g is not.
 func (f *Function) Minus(g *Function) *Function {
 	f.table.tidy()
 	return f.table.function(f.table.and(f.root, g.root.not()))
 }
 
-// Xor returns where f and g differ.
+// Xor returns the function that is true where f and g differ.
 func (f *Function) Xor(g *Function) *Function {
 	f.table.tidy()
 	return f.table.function(f.table.xor(f.root, g.root))
@@ -98,7 +99,8 @@ func (f *Function) Choose(g, h *Function) *Function {
 	return t.function(t.or(t.and(f.root, g.root), t.and(f.root.not(), h.root)))
 }
 
-// AndExists returns where f and g are true for some values of the variables of a Cube: their relational product.
+// AndExists returns the relational product of f and g: the conjunction, with the variables of the
+// cube quantified existentially.
 func (f *Function) AndExists(g, cube *Function) *Function {
 	f.table.tidy()
 	return f.table.function(f.table.andExists(f.root, g.root, cube.root))

@@ -1,6 +1,5 @@
 package bdd
 
-// and is the conjunction.
 func (t *Table) and(f, g edge) edge {
 	switch {
 	case f == g || g == yes:
@@ -28,7 +27,7 @@ func (t *Table) and(f, g edge) edge {
 
 func (t *Table) or(f, g edge) edge { return t.and(f.not(), g.not()).not() }
 
-// xor is true where f and g differ. The complement of an operand is one of the result.
+// xor moves the complements of the operands to the result, so fewer results are cached.
 func (t *Table) xor(f, g edge) edge {
 	complement := (f ^ g) & 1
 	f, g = f&^1, g&^1
@@ -56,15 +55,16 @@ func (t *Table) xor(f, g edge) edge {
 	return is ^ complement
 }
 
-// andExists is the relational product of Burch, Clarke, McMillan, Dill and Hwang, "Symbolic Model Checking: 10^20 States and Beyond",
-// section 6: variables disappear while the conjunction is made.
+// andExists is the relational product of Burch, Clarke, McMillan, Dill and Hwang, "Symbolic Model
+// Checking: 10^20 States and Beyond", 1990, section 6. It quantifies variables while it computes
+// the conjunction, which is never stored as a whole.
 func (t *Table) andExists(f, g, cube edge) edge {
 	if f == no || g == no || f == g.not() {
 		return no
 	}
 	level := min(t.level(f), t.level(g))
 	for t.level(cube) < level {
-		cube = t.nodes[cube>>1].high // on this variable nothing depends
+		cube = t.nodes[cube>>1].high // neither f nor g depends on this variable
 	}
 	if cube == yes {
 		return t.and(f, g)
@@ -113,7 +113,8 @@ func (t *Table) rename(f edge, r *renaming) edge {
 
 func (t *Table) level(f edge) uint32 { return t.nodes[f>>1].level }
 
-// cofactors returns what f is where the variable of the level is false and true. Nothing above that level is in f.
+// cofactors returns f with the variable of the level false and true. f must not depend on variables
+// above that level.
 func (t *Table) cofactors(f edge, level uint32) (low, high edge) {
 	n := &t.nodes[f>>1]
 	if n.level != level {

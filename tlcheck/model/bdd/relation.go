@@ -6,24 +6,26 @@ import (
 	"slices"
 )
 
-// Relation says how variables change: it has now and next values of some, and leaves all others as they are. The variable behind each one
-// that it changes, with the number 1 more, stands for the next value. Other functions must not have these, but functions of now values,
-// which are sets, are what a relation leads from and to.
+// Relation describes how variables change. It has a current and a next value of some variables, and
+// leaves all others as they are. The variable behind each one that it changes, whose number is 1
+// more, stands for the next value. Sets are functions of current values and must not depend on
+// variables for next values.
 type Relation struct {
 	is                *Function
-	now, next         *Function // the cubes of what changes
-	forward, backward renaming  // from now to next, and back
-	top               uint32    // the first variable that it looks at or changes
+	now, next         *Function // the cubes of the variables that change
+	forward, backward renaming  // from current to next, and back
+	top               uint32    // the first variable that the relation reads or changes
 }
 
-// renaming has a new number for variables. It keeps the order of all variables of the functions that are renamed.
+// renaming maps variables to other ones. It keeps the order of all variables of the functions that
+// are renamed.
 type renaming struct {
-	number edge // among the renamings of the table
+	number edge // among the renamings of the table; part of the key of cached results
 	to     map[uint32]uint32
-	last   uint32 // behind this variable none is renamed
+	last   uint32 // no variable behind this one is renamed
 }
 
-// Relation returns a relation that changes these variables, which are in ascending order.
+// Relation makes f a relation that changes these variables. Their numbers must ascend.
 func (f *Function) Relation(changes []int) *Relation {
 	t := f.table
 	next := make([]int, len(changes))
@@ -41,13 +43,13 @@ func (f *Function) Relation(changes []int) *Relation {
 	return r
 }
 
-// Image returns the set of where a relation leads from f.
+// Image returns the set of successors of f.
 func (f *Function) Image(r *Relation) *Function {
 	f.table.tidy()
 	return f.table.function(f.table.image(f.root, r))
 }
 
-// Preimage returns the set of what a relation leads from to f.
+// Preimage returns the set of predecessors of f.
 func (f *Function) Preimage(r *Relation) *Function {
 	f.table.tidy()
 	return f.table.function(f.table.preimage(f.root, r))
@@ -61,7 +63,8 @@ func (t *Table) preimage(f edge, r *Relation) edge {
 	return t.andExists(t.rename(f, &r.forward), r.is.root, r.next.root)
 }
 
-// Closure returns the least set that has all of f and, of within, what relations lead to from the set; or if it goes back, what they lead from.
+// Closure returns the least set that includes f and all successors within a set. With back, it
+// takes predecessors instead.
 func (f *Function) Closure(within *Function, relations []*Relation, back bool) *Function {
 	t := f.table
 	t.tidy()
@@ -75,11 +78,14 @@ func (f *Function) Closure(within *Function, relations []*Relation, back bool) *
 	return t.function(s.saturate(f.root, within.root, 0))
 }
 
-// saturation finds closures below before above: a relation that only has to do with the last variables is applied to the parts of diagrams that
-// are about these, until nothing changes any more, before one that has to do with more (Ciardo, Lüttgen and Siminiceanu, "Saturation: An
-// Efficient Iteration Strategy for Symbolic State-Space Generation"; within a set: Zhao and Ciardo, "Symbolic CTL Model Checking of
-// Asynchronous Systems Using Constrained Saturation"; on binary diagrams: van Dijk, Meijer and van de Pol, "Multi-core On-The-Fly
-// Saturation").
+// saturation computes closures from the bottom of the diagrams up. A relation that concerns only
+// the last variables is applied to the parts of diagrams below, until nothing changes any more,
+// before a relation that concerns more of them.
+//
+// The strategy is that of Ciardo, Lüttgen and Siminiceanu, "Saturation: An Efficient Iteration
+// Strategy for Symbolic State-Space Generation", 2001. Within a set it follows Zhao and Ciardo,
+// "Symbolic CTL Model Checking of Asynchronous Systems Using Constrained Saturation", 2009, and on
+// binary diagrams van Dijk, Meijer and van de Pol, "Multi-core On-The-Fly Saturation", 2019.
 type saturation struct {
 	*Table
 	relations []*Relation // by top
@@ -87,13 +93,12 @@ type saturation struct {
 	known     map[closureKey]edge
 }
 
-// closureKey identifies a closure in the cache: that of f within a set, by the relations from some number on.
+// closureKey identifies a cached closure: that of f within a set, by the relations from one on.
 type closureKey struct {
 	f, within edge
 	from      int
 }
 
-// saturate returns a closure.
 func (s *saturation) saturate(f, within edge, from int) edge {
 	if f <= no || within == no || from == len(s.relations) {
 		return f
@@ -102,7 +107,7 @@ func (s *saturation) saturate(f, within edge, from int) edge {
 	if is, ok := s.known[q]; ok {
 		return is
 	}
-	// What is held is not collected: the question, and the last part of its answer.
+	// Collections keep what is held: the operands, and the last part of the result.
 	at := len(s.held)
 	s.held = append(s.held, f, within, f)
 	top := s.relations[from].top
@@ -122,8 +127,8 @@ func (s *saturation) saturate(f, within edge, from int) edge {
 	return is
 }
 
-// iterate applies the relations with the top of the first one, and those below, until nothing changes. The set is in held, behind what
-// saturate holds from at on.
+// iterate applies the relations whose top is that of the first one, and those below, until nothing
+// changes. The set is in held, behind the operands that saturate holds from at on.
 func (s *saturation) iterate(at int, within edge, from int) {
 	below := from
 	for below < len(s.relations) && s.relations[below].top == s.relations[from].top {

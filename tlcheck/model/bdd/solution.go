@@ -19,7 +19,8 @@ func (f *Function) Holds(value func(variable int) bool) bool {
 	return e == yes
 }
 
-// Count returns for how many values of variables the function is true. They are in ascending order, and it has no others.
+// Count returns the number of assignments of the variables that satisfy the function. The numbers
+// of the variables must ascend, and the function must not depend on others.
 func (f *Function) Count(variables []int) *big.Int {
 	c := &counter{f.table, map[uint32]int{}, map[edge]*big.Int{}}
 	for i, v := range variables {
@@ -30,14 +31,14 @@ func (f *Function) Count(variables []int) *big.Int {
 	return new(big.Int).Lsh(n, uint(c.place[f.table.level(f.root)]))
 }
 
-// counter counts the values for which functions are true.
+// counter counts satisfying assignments.
 type counter struct {
 	*Table
-	place  map[uint32]int // of each level among the variables that count
+	place  map[uint32]int // of each level, its place among the variables that are counted
 	counts map[edge]*big.Int
 }
 
-// below counts for the variables from the first one of f on.
+// below counts assignments of the variables from the first one of f on.
 func (c *counter) below(f edge) *big.Int {
 	switch f {
 	case yes:
@@ -60,8 +61,9 @@ func (c *counter) below(f edge) *big.Int {
 	return sum
 }
 
-// All yields the values of variables for which the function is true; they are false before true. Like those of Count they are in ascending
-// order, and the function has no others. What is yielded is overwritten by the next one.
+// All yields the assignments of the variables that satisfy the function; false comes before true.
+// The numbers of the variables must ascend, and the function must not depend on others. The next
+// iteration overwrites the slice.
 func (f *Function) All(variables []int) iter.Seq[[]bool] {
 	return func(yield func([]bool) bool) {
 		values := make([]bool, len(variables))

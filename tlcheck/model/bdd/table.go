@@ -9,38 +9,44 @@ import (
 	"weak"
 )
 
-// Table has the nodes of functions. It is for one goroutine.
+// Table has the nodes of functions. Only one goroutine may use it at a time.
 type Table struct {
-	nodes   []node   // the first one is the constant true
-	buckets []uint32 // first node of each chain of equal hashes, 0 if there is none; their number is a power of two
-	free    uint32   // first node of the list of free ones, 0 if there is none
+	nodes []node // the first one is the constant true
+	// heads of the chains of equal hashes; 0 ends a chain; the length is a power of two
+	buckets []uint32
+	free    uint32   // head of the list of free nodes; 0 if there is none
 	used    int      // nodes that are not free
-	cache   []result // of operations, by hash; their number is a power of two
+	cache   []result // results of operations, by hash; the length is a power of two
 
-	live      []weak.Pointer[Function] // all functions that there were after the last collection, and those since
-	most      int                      // nodes, at which a collection is due: this often as many as were left, but at least so many
+	// functions that were alive at the last collection, and those made since
+	live []weak.Pointer[Function]
+	// number of nodes at which a collection is due: a multiple of those that survived the last one
+	most      int
 	often     int
 	least     int
-	functions int // entries of live at which one is due
+	functions int // length of live at which a collection is due
 
-	held      []edge // that are needed by an operation which can be interrupted for a collection
-	renamings edge   // that have been made
+	held      []edge // operands of running operations, which a collection must keep
+	renamings edge   // how many were made
 
-	// Watch is called now and then during operations, with the number of nodes, if it is not nil.
+	// Watch is called now and then during operations, with the number of nodes. It may be nil.
 	Watch func(nodes int)
 
-	ctx   context.Context // of Within
-	steps int             // that were made
+	ctx   context.Context // that of Within
+	steps int             // of all operations so far
 }
 
-// node is a choice: low where its variable is false, high where it is true. High is no complement, which makes diagrams unique.
+// node is a choice: low where its variable is false, high where it is true. High is never
+// complemented, which makes diagrams unique.
 type node struct {
 	low, high edge
-	level     uint32 // number of the variable, smaller than those below; atEnd of the constant, free of a free node
-	next      uint32 // in its bucket, or among the free ones
+	// number of the variable, smaller than those below; atEnd for the constant, free for a free
+	// node
+	level uint32
+	next  uint32 // in its chain, or in the list of free nodes
 }
 
-// edge leads to a node: twice its number, and 1 more if the function is the complement of that of the node.
+// edge leads to a node: twice its number, plus 1 if the function is the complement of the node's.
 type edge uint32
 
 const (
@@ -55,49 +61,48 @@ const (
 
 func (e edge) not() edge { return e ^ 1 }
 
-// result is one that an operation had. The third operand tells operations apart.
+// result is a cached result of an operation. The third operand distinguishes operations.
 type result struct{ f, g, h, is edge }
 
-// The third operands of operations that have but two; no node has such a number.
+// Third operands of operations that have only two. No node has such a number.
 const (
 	andOp    edge = math.MaxUint32
 	xorOp    edge = math.MaxUint32 - 1
-	renameOp edge = math.MaxUint32 - 2 // the second operand is a number of a renaming
+	renameOp edge = math.MaxUint32 - 2 // the second operand is the number of a renaming
 )
 
-// maxNodes is how many nodes edges can tell apart.
+// maxNodes is the number of nodes that edges can distinguish.
 const maxNodes = 1<<31 - 8
 
-// The sizes of a table at the beginning.
+// The initial sizes of a table.
 const (
 	firstBuckets   = 1 << 10
-	firstNodes     = 1 << 20 // at which a collection is due for the first time
+	firstNodes     = 1 << 20 // at which the first collection is due
 	firstFunctions = 1 << 16
 )
 
-// New returns a table.
 func New() *Table {
 	return &Table{nodes: []node{{level: atEnd}}, buckets: make([]uint32, firstBuckets), used: 1, cache: make([]result, firstBuckets),
 		most: firstNodes, often: 2, least: firstNodes, functions: firstFunctions, ctx: context.Background()}
 }
 
-// StoppedError says that work was ended.
+// StoppedError reports that Within ended the work.
 type StoppedError struct {
-	Nodes int   // that the table had
-	Cause error // that of a context, or ErrNodes
+	Nodes int   // of the table at that time
+	Cause error // the cause of the context, or ErrNodes
 }
 
 func (e *StoppedError) Error() string {
 	return fmt.Sprintf("%v with %d nodes of decision diagrams", e.Cause, e.Nodes)
 }
 
-// Unwrap returns the cause.
 func (e *StoppedError) Unwrap() error { return e.Cause }
 
-// stopSignal is the value of the panic that ends work inside of Within.
+// stopSignal is the value of the panic that ends work in Within.
 type stopSignal struct{ cause error }
 
-// Within runs work that uses the table, and ends it when the context does. The error is a *StoppedError.
+// Within runs work that uses the table, and ends it when the context ends. The error is a
+// *StoppedError.
 func (t *Table) Within(ctx context.Context, work func()) (err error) {
 	before := t.ctx
 	t.ctx = ctx
@@ -118,10 +123,9 @@ func (t *Table) Within(ctx context.Context, work func()) (err error) {
 	return nil
 }
 
-// stepsBetween is how many steps are made between looks at the context.
+// stepsBetween is how many steps pass between two looks at the context.
 const stepsBetween = 1 << 13
 
-// step counts a step of an operation.
 func (t *Table) step() {
 	if t.steps++; t.steps%stepsBetween != 0 {
 		return
@@ -134,10 +138,10 @@ func (t *Table) step() {
 	}
 }
 
-// Steps returns how many steps the operations have made.
+// Steps returns how many steps all operations took.
 func (t *Table) Steps() int { return t.steps }
 
-// Nodes returns how many nodes there are, with those that have not been collected.
+// Nodes returns the number of nodes, including those that are not yet collected.
 func (t *Table) Nodes() int { return t.used }
 
 func hash(a, b, c uint32) uint32 {
@@ -147,7 +151,8 @@ func hash(a, b, c uint32) uint32 {
 	return uint32(high ^ low)
 }
 
-// node returns the function that is low where the variable of the level is false, and else high.
+// node returns the unique node with these cofactors; if they are equal, it returns them instead
+// (Bryant 1986, section 3).
 func (t *Table) node(level uint32, low, high edge) edge {
 	if low == high {
 		return low
@@ -169,7 +174,7 @@ func (t *Table) node(level uint32, low, high edge) edge {
 	return edge(i<<1) | complement
 }
 
-// fresh returns a node that is not used.
+// fresh takes a node from the free list, or adds one.
 func (t *Table) fresh() uint32 {
 	if i := t.free; i != 0 {
 		t.free = t.nodes[i].next
@@ -193,7 +198,7 @@ func (t *Table) grow() {
 	}
 }
 
-// chain puts all nodes into the buckets, which are empty.
+// chain puts all nodes into the buckets, which must be empty.
 func (t *Table) chain() {
 	for i := 1; i < len(t.nodes); i++ {
 		n := &t.nodes[i]
@@ -205,26 +210,27 @@ func (t *Table) chain() {
 	}
 }
 
-// cached returns the place of a result.
+// cached returns the slot of the cache for a result.
 func (t *Table) cached(f, g, h edge) *result {
 	return &t.cache[hash(uint32(f), uint32(g), uint32(h))&uint32(len(t.cache)-1)]
 }
 
-// tidy collects if that is due. It comes before operations, never in one.
+// tidy collects if that is due. Operations call it before they begin, since a collection frees
+// nodes that no Function holds.
 func (t *Table) tidy() {
 	if t.used >= t.most || len(t.live) >= t.functions {
 		t.collect()
 	}
 }
 
-// marks are the nodes that are needed, one bit each.
+// marks is a set of nodes, one bit each.
 type marks []uint64
 
 func (m marks) has(e edge) bool { return m[e>>7]>>(e>>1&63)&1 == 1 }
 
-// collect frees the nodes that no function needs, and forgets the results that are about them.
+// collect frees the nodes that no function needs, and drops cached results about them.
 func (t *Table) collect() marks {
-	runtime.GC() // finds out which functions the program can reach
+	runtime.GC() // clears the weak pointers of unreachable functions
 	needed := make(marks, (len(t.nodes)+63)/64)
 	needed[0] = 1
 	live := t.live[:0]
@@ -267,7 +273,7 @@ func (t *Table) collect() marks {
 	return needed
 }
 
-// mark notes the node of an edge, and those below it.
+// mark adds the node of an edge, and all nodes below it.
 func (t *Table) mark(needed marks, e edge) {
 	for !needed.has(e) {
 		needed[e>>7] |= 1 << (e >> 1 & 63)

@@ -10,24 +10,26 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Checker decides formulas on one transition system. It is for one goroutine.
+// Checker decides formulas on one transition system. Only one goroutine may use it.
 type Checker interface {
-	// Check labels the states with f and its subformulas. An error is a *temporal.NameError, or the cause why the context has ended.
+	// Check labels the states with f and its subformulas. An error is a *temporal.NameError, or the
+	// cause of the end of the context.
 	Check(ctx context.Context, f *temporal.Formula) (*Result, error)
 	// System has the states that a Result speaks of.
 	System() kripke.System
 }
 
-// New returns a checker of a graph. Every path has to go on for ever: a state without moves is a *kripke.DeadEndError.
+// New returns a checker of a graph. Every path has to be infinite: a state without moves is a
+// *kripke.DeadEndError.
 func New(g *kripke.Graph, fairness kripke.Fairness) (Checker, error) {
 	if err := g.Total(); err != nil {
 		return nil, err
 	}
-	return Over(newGraph(g, fairness)), nil
+	return NewOnSpace(newGraph(g, fairness)), nil
 }
 
-// Over returns a checker of a space.
-func Over[S any](space Space[S]) Checker {
+// NewOnSpace returns a checker of a space.
+func NewOnSpace[S any](space Space[S]) Checker {
 	return &checker[S]{Space: space, empty: space.Minus(space.Every(), space.Every())}
 }
 
@@ -36,13 +38,15 @@ type checker[S any] struct {
 	empty S
 }
 
-// Result says where a formula is true.
+// Result has the states in which a formula is true.
 type Result struct {
-	Holds   bool         // in all initial states
-	Witness kripke.State // the first initial state in which the formula is false, else the first one
-	Fair    bool         // a fair path begins in Witness; else all that E claims of it is false, and all that A claims is true
-	Count   *big.Int     // the states in which the formula is true; nil if that is not known
-	Of      *big.Int     // all states; nil likewise
+	Holds bool // in all initial states
+	// the first initial state in which the formula is false, else the first one
+	Witness kripke.State
+	// a fair path begins in Witness; otherwise every E is false there and every A is true
+	Fair   bool
+	Count  *big.Int // number of states in which the formula is true; nil if unknown
+	States *big.Int // number of all states; nil if unknown
 
 	labels interface {
 		all() iter.Seq2[kripke.State, error]
@@ -50,10 +54,11 @@ type Result struct {
 	}
 }
 
-// All yields the states in which the formula is true. An error is the last that it yields.
+// All yields the states in which the formula is true. If there is an error, it comes last.
 func (r *Result) All() iter.Seq2[kripke.State, error] { return r.labels.all() }
 
-// Evidence returns why the formula is true or false in s. An error is the cause why the context has ended.
+// Evidence explains why the formula is true or false in s. An error is the cause of the end of the
+// context.
 func (r *Result) Evidence(ctx context.Context, s kripke.State) (*Evidence, error) {
 	return r.labels.evidence(ctx, s)
 }
@@ -75,13 +80,13 @@ func (c *checker[S]) Check(ctx context.Context, f *temporal.Formula) (*Result, e
 			if err != nil {
 				return err
 			}
-			l.of = append(l.of, where)
+			l.states = append(l.states, where)
 		}
 		initial := c.System().Initial()
 		i := slices.IndexFunc(initial, func(s kripke.State) bool { return !c.Has(l.last(), s) })
 		r.Holds, r.Witness = i < 0, initial[max(i, 0)]
 		r.Fair = c.Has(c.Fair(), r.Witness)
-		r.Count, r.Of = c.Count(l.last()), c.Count(c.Every())
+		r.Count, r.States = c.Count(l.last()), c.Count(c.Every())
 		return nil
 	})
 	if err == nil && ctx.Err() != nil {
@@ -93,19 +98,19 @@ func (c *checker[S]) Check(ctx context.Context, f *temporal.Formula) (*Result, e
 	return r, nil
 }
 
-// labels are where the terms of a formula are true.
+// labels has the states in which the terms of a formula are true.
 type labels[S any] struct {
 	*checker[S]
-	terms *terms
-	of    []S // of each term
+	terms  *terms
+	states []S // of each term
 }
 
-// last returns where the formula itself is true.
-func (l *labels[S]) last() S { return l.of[len(l.of)-1] }
+// last returns the states in which the formula itself is true.
+func (l *labels[S]) last() S { return l.states[len(l.states)-1] }
 
 func (l *labels[S]) all() iter.Seq2[kripke.State, error] { return l.All(l.last()) }
 
-// label returns where a term is true, whose operands have their labels.
+// label returns the states in which a term is true. Its operands must be labelled.
 func (l *labels[S]) label(t term) (S, error) {
 	switch t.op {
 	case temporal.True:
@@ -115,9 +120,9 @@ func (l *labels[S]) label(t term) (S, error) {
 	case temporal.Atomic:
 		return l.Where(t.atom), nil
 	case temporal.EX:
-		return l.Before(t.process, l.And(l.of[t.x], l.Fair()))
+		return l.Preimage(t.process, l.And(l.states[t.x], l.Fair()))
 	case temporal.AX:
-		some, err := l.Before(t.process, l.Minus(l.Fair(), l.of[t.x]))
+		some, err := l.Preimage(t.process, l.Minus(l.Fair(), l.states[t.x]))
 		if err != nil {
 			return some, err
 		}
@@ -135,11 +140,11 @@ func (l *labels[S]) label(t term) (S, error) {
 }
 
 func (l *labels[S]) connective(t term) S {
-	x := l.of[t.x]
+	x := l.states[t.x]
 	if t.op == temporal.Not {
 		return l.not(x)
 	}
-	y := l.of[t.y]
+	y := l.states[t.y]
 	switch t.op {
 	case temporal.And:
 		return l.And(x, y)

@@ -6,15 +6,16 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// components are the strongly connected components of some states, and of the moves between these, that have a move: so on
-// every state of a component there is a cycle.
+// components are the strongly connected components of a set of states, restricted to moves within
+// the set. Those without a move are left out, so each has a cycle through all its states.
 type components struct {
 	states [][]kripke.State // of each component
-	number []int32          // of each state, that of its component; -1 if it is in none
+	number []int32          // of each state, the index of its component; -1 if it is in none
 }
 
-// components finds components by the algorithm of Tarjan, "Depth-First Search and Linear Graph Algorithms", with a stack of
-// its own instead of recursion.
+// components finds components by the algorithm of Tarjan, "Depth-First Search and Linear Graph
+// Algorithms", 1972, section 4, with an explicit stack, since recursion could be as deep as there
+// are states.
 func (c *graph) components(within set) *components {
 	n := c.States()
 	t := &tarjan{graph: c, within: within, low: make([]int32, n), closed: make([]kripke.State, 0, within.Count())}
@@ -36,23 +37,26 @@ type tarjan struct {
 	within set
 	found  components
 
-	met    int32   // how many states
-	low    []int32 // of a state: 0 if not met, done if its component is complete, else a lower bound of when the search met it
-	path   []frame // from the root of the search to where it is
-	open   []kripke.State
-	closed []kripke.State // has all states in the end, and never grows beyond its capacity: components are parts of it
+	visited int32 // number of states
+	// of a state: 0 if it was not met, done if its component is complete, else a lower bound of
+	// when the search met it
+	low  []int32
+	path []frame // from the root of the search to its present state
+	open []kripke.State
+	// has all states at the end; its capacity suffices from the start, as components are parts of
+	// it
+	closed []kripke.State
 }
 
 // frame is a state on the path of the search.
 type frame struct {
 	state kripke.State
-	next  int   // its move to be followed next
-	met   int32 // when
+	next  int   // index of the move to follow next
+	met   int32 // when the search met it
 }
 
 const done = -1
 
-// search finds the components of what can be reached from root.
 func (t *tarjan) search(root kripke.State) {
 	t.meet(root)
 	for len(t.path) > 0 {
@@ -67,7 +71,7 @@ func (t *tarjan) search(root kripke.State) {
 		t.path = t.path[:len(t.path)-1]
 		if t.low[top.state] == top.met {
 			t.close(top.state)
-		} else { // so there is one below, of the same component
+		} else { // the state below is of the same component
 			below := t.path[len(t.path)-1].state
 			t.low[below] = min(t.low[below], t.low[top.state])
 		}
@@ -75,13 +79,12 @@ func (t *tarjan) search(root kripke.State) {
 }
 
 func (t *tarjan) meet(s kripke.State) {
-	t.met++
-	t.low[s] = t.met
-	t.path = append(t.path, frame{state: s, met: t.met})
+	t.visited++
+	t.low[s] = t.visited
+	t.path = append(t.path, frame{state: s, met: t.visited})
 	t.open = append(t.open, s)
 }
 
-// follow looks at a move from f to s.
 func (t *tarjan) follow(f *frame, s kripke.State) {
 	switch {
 	case !t.within.Test(uint(s)) || t.low[s] == done:
@@ -92,7 +95,7 @@ func (t *tarjan) follow(f *frame, s kripke.State) {
 	}
 }
 
-// close takes the component whose first state is s from the open states.
+// close completes the component whose first state is s.
 func (t *tarjan) close(s kripke.State) {
 	first := len(t.open) - 1
 	for t.open[first] != s {

@@ -9,60 +9,62 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Evidence says why a formula is true or false in a state.
+// Evidence explains why a formula is true or false in a state.
 //
-// What some path shows is shown by one: that E is true, and that A is false. The path is as short as such paths can be (see
-// Space.Way), or if it must be infinite, it ends in a loop; then it is fair. Where operands are temporal themselves, they are true or false on the path
-// for reasons that are Evidence again, so a tree grows. What only all paths together show has no such path, but the number of states
-// that had to be looked at.
+// A single path shows that E is true or that A is false. The path is as short as possible (see
+// Space.ShortestPath). If it must be infinite, it ends in a loop, and is fair. Where operands are
+// temporal themselves, Evidence explains them on the path, which makes a tree. No single path shows
+// that E is false or that A is true; then AllPaths is set, and States counts the states that were
+// examined.
 type Evidence struct {
 	Formula *temporal.Formula
 	State   kripke.State
 	Holds   bool
 
-	Path []Step // from State
-	Loop int    // the steps of Path from this one on are repeated for ever; -1 if they are not
-	// AllPaths says that there is no such path: all were looked at, in so many states; nil if that is not known.
+	Path []Step // the steps from State
+	// index of the step of Path at which the repeated part begins; -1 if the path is finite
+	Loop int
+	// AllPaths reports that there is no such path. States is how many states were examined; nil if
+	// that is unknown.
 	AllPaths bool
 	Looked   *big.Int
 
-	Because []*Evidence // of operands, in State or in states of Path
-	Omitted bool        // the same has been said before, or the tree is too large
+	Because []*Evidence // evidence for operands, in State or in states of Path
+	Omitted bool        // the same evidence stands elsewhere in the tree, or the tree is too large
 }
 
-// MaxEvidence is how many reasons a tree of Evidence has at most.
+// MaxEvidence is the limit of reasons in a tree of Evidence.
 const MaxEvidence = 256
 
 func (l *labels[S]) evidence(ctx context.Context, s kripke.State) (e *Evidence, err error) {
-	x := &explanation[S]{labels: l, told: map[claim]bool{}, asked: map[int]*pathQuery[S]{}}
+	x := &explanation[S]{labels: l, told: map[claim]bool{}, queries: map[int]*pathQuery[S]{}}
 	err = l.Within(ctx, func() (err error) {
-		e, err = x.explain(len(l.of)-1, s)
+		e, err = x.explain(len(l.states)-1, s)
 		return err
 	})
 	return e, err
 }
 
-// explanation makes a tree of evidence.
 type explanation[S any] struct {
 	*labels[S]
-	told  map[claim]bool
-	asked map[int]*pathQuery[S] // by term
+	told    map[claim]bool
+	queries map[int]*pathQuery[S] // by term
 }
 
-// claim is that a term has the value that it has in a state.
+// claim is the value of a term in a state.
 type claim struct {
 	term  int
 	state kripke.State
 }
 
-// pathQuery finds the paths that a term speaks about. What it needs is computed once.
+// pathQuery finds the paths of a term. It computes what all searches share once.
 type pathQuery[S any] struct {
 	*paths[S]
-	lassos func(kripke.State) (Lasso, error) // nil until one is needed
+	lassos func(kripke.State) (Lasso, error) // nil until the first one is needed
 }
 
 func (x *explanation[S]) explain(n int, s kripke.State) (*Evidence, error) {
-	e := &Evidence{Formula: x.terms.written[n], State: s, Holds: x.Has(x.of[n], s), Loop: -1}
+	e := &Evidence{Formula: x.terms.written[n], State: s, Holds: x.Has(x.states[n], s), Loop: -1}
 	t := x.terms.list[n]
 	if !x.terms.temporal[n] {
 		return e, nil
@@ -92,13 +94,13 @@ func (x *explanation[S]) add(e *Evidence, n int, s kripke.State) error {
 	return err
 }
 
-// decisive returns the operands of a connective that make it what it is in s.
+// decisive returns the operands that determine the value of a connective in s.
 func (x *explanation[S]) decisive(t term, s kripke.State) []int {
 	if t.op == temporal.Not {
 		return []int{t.x}
 	}
-	p, q := x.Has(x.of[t.x], s), x.Has(x.of[t.y], s)
-	var one bool // of either operand, if it has this value
+	p, q := x.Has(x.states[t.x], s), x.Has(x.states[t.y], s)
+	var one bool // either operand, if it has the value of the term
 	switch t.op {
 	case temporal.And:
 		one = false
@@ -118,17 +120,16 @@ func (x *explanation[S]) decisive(t term, s kripke.State) []int {
 	return []int{t.x, t.y}
 }
 
-// step explains EX and AX.
 func (x *explanation[S]) step(e *Evidence, t term) error {
-	some := x.Minus(x.Fair(), x.of[t.x])
+	some := x.Minus(x.Fair(), x.states[t.x])
 	if t.op == temporal.EX {
-		some = x.And(x.Fair(), x.of[t.x])
+		some = x.And(x.Fair(), x.states[t.x])
 	}
 	moves, err := x.System().Moves(nil, e.State)
 	if err != nil {
-		panic(err) // the moves of all states have been found before
+		panic(err) // all moves were computed before, so this cannot fail
 	}
-	moves = slices.DeleteFunc(moves, func(m kripke.Move) bool { return t.process != Anybody && t.process != m.Process })
+	moves = slices.DeleteFunc(moves, func(m kripke.Move) bool { return t.process != AnyProcess && t.process != m.Process })
 	if e.Holds == (t.op == temporal.EX) {
 		i := slices.IndexFunc(moves, func(m kripke.Move) bool { return x.Has(some, m.To) })
 		e.Path = []Step{{Process: moves[i].Process, To: moves[i].To}}
@@ -147,15 +148,14 @@ func (x *explanation[S]) step(e *Evidence, t term) error {
 	return nil
 }
 
-// path explains the other temporal operators.
 func (x *explanation[S]) path(e *Evidence, n int) error {
 	p := x.ask(n)
 	if e.Holds != p.some {
 		e.AllPaths, e.Looked = true, x.Reached(e.State, p.during)
 		return nil
 	}
-	if !p.again {
-		way, ok, err := x.Way(e.State, p.during, x.And(p.goal, x.Fair()))
+	if !p.infinitelyOften {
+		way, ok, err := x.ShortestPath(e.State, p.during, x.And(p.goal, x.Fair()))
 		if err != nil {
 			return err
 		}
@@ -169,17 +169,17 @@ func (x *explanation[S]) path(e *Evidence, n int) error {
 		return err
 	}
 	e.Path, e.Loop = l.Steps, l.Loop
-	if p.again {
+	if p.infinitelyOften {
 		return x.along(e, p, l.Loop)
 	}
 	return x.along(e, p, -1)
 }
 
-// lasso returns an infinite path that a term asks for, from a state.
+// lasso returns an infinite path from a state that shows a term.
 func (x *explanation[S]) lasso(p *pathQuery[S], from kripke.State) (Lasso, error) {
 	if p.lassos == nil {
 		goal := p.during
-		if p.again {
+		if p.infinitelyOften {
 			goal = p.goal
 		}
 		var err error
@@ -191,14 +191,15 @@ func (x *explanation[S]) lasso(p *pathQuery[S], from kripke.State) (Lasso, error
 }
 
 func (x *explanation[S]) ask(n int) *pathQuery[S] {
-	if x.asked[n] == nil {
-		x.asked[n] = &pathQuery[S]{paths: x.paths(x.terms.list[n])}
+	if x.queries[n] == nil {
+		x.queries[n] = &pathQuery[S]{paths: x.paths(x.terms.list[n])}
 	}
-	return x.asked[n]
+	return x.queries[n]
 }
 
-// along explains the operands in the states of a path, of which the one after so many steps is that of the goal; -1 if none
-// is. What is not temporal can be seen in the states, so it is said of the goal alone.
+// along explains the operands in the states of a path. goal is the index of the step into the goal;
+// -1 if there is none. Propositions are visible in the states, so only those in the goal are
+// explained.
 func (x *explanation[S]) along(e *Evidence, p *pathQuery[S], goal int) error {
 	s := e.State
 	for i := 0; i != goal; i++ {

@@ -7,9 +7,9 @@ import (
 	"github.com/bits-and-blooms/bitset"
 )
 
-// cycles returns the states of goal in which a fair path can be infinitely often that stays within some states. These are states of
-// components (proposition 4.1): whoever goes on for ever is in the end in one, and can be in each of its states again and
-// again.
+// cycles returns the states of goal that some fair path within a set visits infinitely often. They
+// are states of components: every infinite path ends up in one, and can visit each of its states
+// again and again (Clarke and Emerson 1981, proposition 4.1).
 func (c *graph) cycles(within, goal set) set {
 	r := bitset.New(uint(c.States()))
 	for _, component := range c.fairComponents(within).states {
@@ -22,9 +22,9 @@ func (c *graph) cycles(within, goal set) set {
 	return r
 }
 
-// fairComponents returns the components in which some path is fair that is in each of its states infinitely often. States of others are taken
-// away. Under strong fairness these are only those in which a process can move that does not move inside, as without them
-// there may be smaller components in which it cannot.
+// fairComponents returns the components with a fair path that visits each of their states
+// infinitely often. It removes states of the others. Under strong fairness it removes only states
+// in which a neglected process can move, since without them a smaller component may be fair.
 func (c *graph) fairComponents(within set) *components {
 	if c.fairness == kripke.Unfair {
 		return c.components(within)
@@ -46,10 +46,10 @@ func (c *graph) fairComponents(within set) *components {
 	}
 }
 
-// unfair returns the states of a component that are not in a fair cycle.
+// unfair returns the states of a component that are in no fair cycle.
 func (c *graph) unfair(cs *components, component int) []kripke.State {
 	states := cs.states[component]
-	forgotten := c.forgotten(cs, component)
+	forgotten := c.neglected(cs, component)
 	switch {
 	case len(forgotten) == 0:
 		return nil
@@ -65,15 +65,17 @@ func (c *graph) unfair(cs *components, component int) []kripke.State {
 	return able
 }
 
-// forgotten returns the processes that do not move inside a component, and for weak fairness can always move. Under strong fairness
-// that is no harm if they can never move.
-func (c *graph) forgotten(cs *components, component int) []int32 {
+// neglected returns the processes that do not move inside a component although fairness demands it:
+// under weak fairness those that can move in all states, under strong fairness those that can move
+// in some.
+func (c *graph) neglected(cs *components, component int) []int32 {
 	content := make([]bool, len(c.Processes()))
-	last := make([]int, len(content)) // by process, the last state in which it has a move, counted from 1
+	// of each process, the last state in which it has a move, counted from 1
+	last := make([]int, len(content))
 	for n, s := range cs.states[component] {
 		by := c.MovedBy(s)
 		for i, to := range c.Successors(s) {
-			if p := by[i]; p != kripke.Nobody {
+			if p := by[i]; p != kripke.NoProcess {
 				last[p] = n + 1
 				content[p] = content[p] || cs.number[to] == int32(component)
 			}

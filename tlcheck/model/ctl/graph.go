@@ -9,15 +9,14 @@ import (
 	"github.com/bits-and-blooms/bitset"
 )
 
-// set is a set of states, all of which are below the number of states that it was made for.
+// set is a set of states, which are below the number of states for which the set was made.
 type set = *bitset.BitSet
 
-// contains returns the states of a set as a predicate.
 func contains(x set) func(kripke.State) bool {
 	return func(s kripke.State) bool { return x.Test(uint(s)) }
 }
 
-// graph is the space of a graph.
+// graph is the Space of an explicit graph.
 type graph struct {
 	*kripke.Graph
 	fairness kripke.Fairness
@@ -25,7 +24,7 @@ type graph struct {
 	every set
 	fair  set
 
-	moves []int32 // of each state, while a release counts them
+	moves []int32 // of each state, how many of its moves stay in the set of a running release
 }
 
 var _ Space[set] = (*graph)(nil)
@@ -43,7 +42,7 @@ func newGraph(g *kripke.Graph, fairness kripke.Fairness) *graph {
 
 func (c *graph) System() kripke.System { return c.Graph }
 
-// Within does not look at the context: what is done at once takes time that is linear in the moves.
+// Within does not look at the context: each operation takes time linear in the moves.
 func (c *graph) Within(_ context.Context, work func() error) error { return work() }
 
 func (c *graph) Every() set                      { return c.every }
@@ -76,7 +75,7 @@ func (c *graph) Where(a kripke.Atom) set {
 
 func (c *graph) Until(during, goal set) (set, error) { return c.until(during, goal), nil }
 
-// WeakUntil needs no cycles where all paths count.
+// WeakUntil needs no cycles if all paths are fair.
 func (c *graph) WeakUntil(during, goal set) (set, error) {
 	if c.fairness == kripke.Unfair {
 		return c.release(goal, during.Union(goal)), nil
@@ -84,17 +83,17 @@ func (c *graph) WeakUntil(during, goal set) (set, error) {
 	return c.until(during, goal.Union(c.cycles(during, during))), nil
 }
 
-func (c *graph) Again(during, goal set) (set, error) { return c.again(during, goal), nil }
+func (c *graph) InfinitelyOften(during, goal set) (set, error) { return c.again(during, goal), nil }
 
 func (c *graph) again(during, goal set) set { return c.until(during, c.cycles(during, goal)) }
 
-func (c *graph) Way(from kripke.State, during, goal set) ([]Step, bool, error) {
-	way, ok := c.newWalk(contains(during), contains(goal)).way(from, 0)
+func (c *graph) ShortestPath(from kripke.State, during, goal set) ([]Step, bool, error) {
+	way, ok := c.newWalk(contains(during), contains(goal)).path(from, 0)
 	return way, ok, nil
 }
 
 func (c *graph) Reached(from kripke.State, during set) *big.Int {
 	w := c.newWalk(contains(during), func(kripke.State) bool { return false })
-	w.way(from, 0)
+	w.path(from, 0)
 	return big.NewInt(int64(len(w.order)))
 }

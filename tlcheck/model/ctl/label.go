@@ -5,8 +5,8 @@ import (
 	"github.com/bits-and-blooms/bitset"
 )
 
-// Before looks at the moves of all states.
-func (c *graph) Before(process int32, x set) (set, error) {
+// Preimage scans the moves of all states.
+func (c *graph) Preimage(process int32, x set) (set, error) {
 	r := bitset.New(uint(c.States()))
 	for s := range kripke.State(c.States()) {
 		if c.move(s, process, x) {
@@ -16,19 +16,19 @@ func (c *graph) Before(process int32, x set) (set, error) {
 	return r, nil
 }
 
-// move reports whether a process, or anybody, has a move from s to x.
+// move reports whether a process has a move from s to x. AnyProcess stands for all processes.
 func (c *graph) move(s kripke.State, process int32, x set) bool {
 	by := c.MovedBy(s)
 	for i, to := range c.Successors(s) {
-		if x.Test(uint(to)) && (process == Anybody || by[i] == process) {
+		if x.Test(uint(to)) && (process == AnyProcess || by[i] == process) {
 			return true
 		}
 	}
 	return false
 }
 
-// until is E[during U goal]. The paper's passes "radiate"
-// outwards from the goal; here each state that has got the label hands it to its predecessors, once.
+// until is E[during U goal] (Clarke and Emerson 1981, section 4). The paper's passes "radiate"
+// outwards from the goal. Here each state hands the label to its predecessors once.
 func (c *graph) until(during, goal set) set {
 	r := goal.Clone()
 	reached := make([]kripke.State, 0, r.Count())
@@ -38,7 +38,7 @@ func (c *graph) until(during, goal set) set {
 	for len(reached) > 0 {
 		s := reached[len(reached)-1]
 		reached = reached[:len(reached)-1]
-		for _, p := range c.Predecessors(s) {
+		for _, p := range c.Graph.Predecessors(s) {
 			if during.Test(uint(p)) && !r.Test(uint(p)) {
 				r.Set(uint(p))
 				reached = append(reached, p)
@@ -48,9 +48,10 @@ func (c *graph) until(during, goal set) set {
 	return r
 }
 
-// release returns where some path stays in x for ever, or up to and including a state that is in free as well: E[free R x]. A
-// state leaves the result when the last of its moves into the result has gone; moves counts them. What is left has paths that go on for
-// ever, but not always a fair one: so this is for where all paths count.
+// release is E[free R x]: the states from which some path stays in x for ever, or up to and
+// including a state that is also in free. A state leaves the result when its last move into the
+// result is gone, which moves counts. The path need not be fair, so this serves only if all paths
+// are.
 func (c *graph) release(free, x set) set {
 	r := x.Clone()
 	var lost []kripke.State
@@ -73,7 +74,7 @@ func (c *graph) release(free, x set) set {
 		s := lost[len(lost)-1]
 		lost = lost[:len(lost)-1]
 		r.Clear(uint(s))
-		for _, p := range c.Predecessors(s) {
+		for _, p := range c.Graph.Predecessors(s) {
 			if !r.Test(uint(p)) || free.Test(uint(p)) {
 				continue
 			}

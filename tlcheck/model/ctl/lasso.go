@@ -11,7 +11,7 @@ func (c *graph) Lassos(during, goal set) (func(kripke.State) (Lasso, error), err
 	cs := c.fairComponents(during)
 	fair := func(s kripke.State) bool { return goal.Test(uint(s)) && cs.number[s] >= 0 }
 	return func(from kripke.State) (Lasso, error) {
-		steps, _ := c.newWalk(contains(during), fair).way(from, 0)
+		steps, _ := c.newWalk(contains(during), fair).path(from, 0)
 		start := from
 		if len(steps) > 0 {
 			start = steps[len(steps)-1].To
@@ -20,13 +20,14 @@ func (c *graph) Lassos(during, goal set) (func(kripke.State) (Lasso, error), err
 	}, nil
 }
 
-// cycle returns a fair way from s back to s within its component. To each process that has not moved yet it goes where that can.
+// cycle returns a fair path from s back to s within its component. It goes to a move of each
+// process that has not moved yet.
 func (c *graph) cycle(s kripke.State, cs *components) []Step {
 	inside := func(to kripke.State) bool { return cs.number[to] == cs.number[s] }
 	var steps []Step
 	at := s
 	to := func(least int, end func(kripke.State) bool) bool {
-		way, ok := c.newWalk(inside, func(s kripke.State) bool { return inside(s) && end(s) }).way(at, least)
+		way, ok := c.newWalk(inside, func(s kripke.State) bool { return inside(s) && end(s) }).path(at, least)
 		if steps = append(steps, way...); len(steps) > 0 {
 			at = steps[len(steps)-1].To
 		}
@@ -39,7 +40,8 @@ func (c *graph) cycle(s kripke.State, cs *components) []Step {
 		content := func(s kripke.State) bool {
 			return c.innerMove(s, p, inside) >= 0 || c.fairness == kripke.Weak && !slices.Contains(c.MovedBy(s), p)
 		}
-		if !to(0, content) { // it cannot move anywhere here, which is strongly fair
+		// the process cannot move in the component, so strong fairness does not demand it
+		if !to(0, content) {
 			continue
 		}
 		if i := c.innerMove(at, p, inside); i >= 0 {

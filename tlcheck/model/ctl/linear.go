@@ -8,30 +8,35 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Linear returns the formula of CTL that is true in a state iff f, of LTL over infinite words, is true on all paths from there; false if f
-// is not of a kind for which that is known. It is the one that has A before each temporal operator. In the common fragment of both
-// logics that makes no difference (M. Maidl, "The Common Fragment of CTL and LTL", 2000): where only one of two operands
-// can be what goes on, and a proposition tells which:
+// Linear translates f, a formula of LTL over infinite words, into CTL: the result is true in a
+// state iff f is true on all paths from there. It reports false if f is not of a kind for which a
+// translation is known.
+//
+// The translation puts A before each temporal operator. That preserves the meaning in the common
+// fragment of both logics (Maidl, "The Common Fragment of CTL and LTL", 2000), in which
+// a proposition decides which operand of a disjunction continues:
 //
 //	p | f    (p & f) | (!p & g)    X f    f U p    f W p    p R f
 //
-// and what has the same meaning, as p -> f, G f, F p, and negations. F G p is AFG p.
+// and formulas with the same meaning, as p -> f, G f, F p, and negations. F G p is AFG p.
 //
-// It is not much longer than f, but for <->, of which both operands stand twice there. What would be much too long is none.
+// The result is not much longer than f, except that <-> repeats both operands. Linear reports false
+// if the result would be much too long.
 func Linear(f *temporal.Formula) (*temporal.Formula, bool) {
 	l := &ctlTranslator{left: maxLinear}
 	return l.of(f, true)
 }
 
-// maxLinear is how many times a formula or a part of it is written in another way.
+// maxLinear limits how many times a formula or a part of it is rewritten.
 const maxLinear = 1 << 16
 
-// ctlTranslator rewrites formulas of linear time as formulas of CTL, up to a number of rewritten parts.
+// ctlTranslator rewrites formulas of linear time as formulas of CTL, up to a limit of rewritten
+// parts.
 type ctlTranslator struct {
-	left int // how many more
+	left int // how many parts may still be rewritten
 }
 
-// of is Linear of f or, if value is false, of !f.
+// of translates f or, if value is false, !f.
 func (l *ctlTranslator) of(f *temporal.Formula, value bool) (*temporal.Formula, bool) {
 	if l.left--; l.left < 0 {
 		return nil, false
@@ -70,7 +75,7 @@ func (l *ctlTranslator) unary(op temporal.Op, x *temporal.Formula, value bool) (
 	return &temporal.Formula{Op: op, X: y}, ok
 }
 
-// both is for a conjunction, or a disjunction of which one side tells which one is meant.
+// both translates a conjunction, or a disjunction in which one side decides which operand is meant.
 func (l *ctlTranslator) both(both bool, x *temporal.Formula, xValue bool, y *temporal.Formula, yValue bool) (*temporal.Formula, bool) {
 	op := temporal.And
 	if !both {
@@ -78,11 +83,11 @@ func (l *ctlTranslator) both(both bool, x *temporal.Formula, xValue bool, y *tem
 	}
 	one, ok := l.of(x, xValue)
 	other, also := l.of(y, yValue)
-	return &temporal.Formula{Op: op, X: one, Y: other}, ok && also && (both || x.Propositional() || y.Propositional() || tells(one, other))
+	return &temporal.Formula{Op: op, X: one, Y: other}, ok && also && (both || x.Propositional() || y.Propositional() || complementary(one, other))
 }
 
-// tells reports whether two conjunctions begin with a proposition and its negation.
-func tells(x, y *temporal.Formula) bool {
+// complementary reports whether two conjunctions begin with a proposition and its negation.
+func complementary(x, y *temporal.Formula) bool {
 	if x.Op != temporal.And || y.Op != temporal.And || !x.X.Propositional() || !y.X.Propositional() {
 		return false
 	}
@@ -103,7 +108,7 @@ func (l *ctlTranslator) iff(x, y *temporal.Formula, value bool) (*temporal.Formu
 	}, ok && also && x.Propositional()
 }
 
-// always is for G, or F, of x or its negation.
+// always translates G, or F, of x or its negation.
 func (l *ctlTranslator) always(x *temporal.Formula, value, always bool) (*temporal.Formula, bool) {
 	for x.Op == temporal.Not {
 		x, value = x.X, !value
@@ -119,7 +124,8 @@ func (l *ctlTranslator) always(x *temporal.Formula, value, always bool) (*tempor
 	return nil, false
 }
 
-// binary is for until and its kin. The negation of one is another one, of the negated operands.
+// binary translates until and its relatives. The negation of one is another one, of the negated
+// operands.
 func (l *ctlTranslator) binary(f *temporal.Formula, value bool) (*temporal.Formula, bool) {
 	op := f.Op
 	if !value {
@@ -142,13 +148,15 @@ func (l *ctlTranslator) binary(f *temporal.Formula, value bool) (*temporal.Formu
 		both := &temporal.Formula{Op: temporal.And, X: x, Y: y}
 		return &temporal.Formula{Op: temporal.AU, X: y, Y: both}, x.Propositional()
 	}
-	return nil, false // weak next: only words that end have it
+	return nil, false // weak next, which only finite words need
 }
 
-// Violation returns a fair path from an initial state on which a formula of LTL is false, whose Linear is given; nil if it is true on
-// all of them. On the way to where Linear is false, the reasons follow one from another, and tell where the path goes on.
+// Violation returns a fair path from an initial state on which a formula of LTL is false; nil if it
+// is true on all of them. The argument is the translation by Linear. The path joins the paths of
+// nested evidence.
 func Violation(ctx context.Context, c Checker, linear *temporal.Formula) (*kripke.Path, error) {
-	unfair := &temporal.Formula{Op: temporal.AF, X: &temporal.Formula{Op: temporal.False}} // true where no fair path begins
+	// true where no fair path begins
+	unfair := &temporal.Formula{Op: temporal.AF, X: &temporal.Formula{Op: temporal.False}}
 	r, err := c.Check(ctx, &temporal.Formula{Op: temporal.Or, X: unfair, Y: linear})
 	if err != nil || r.Holds {
 		return nil, err
@@ -158,7 +166,7 @@ func Violation(ctx context.Context, c Checker, linear *temporal.Formula) (*kripk
 	if err != nil {
 		return nil, err
 	}
-	if loop < 0 { // however it goes on
+	if loop < 0 { // any continuation will do
 		end := r.Witness
 		if len(steps) > 0 {
 			end = steps[len(steps)-1].To
@@ -177,7 +185,8 @@ type violation struct {
 	checker Checker
 }
 
-// from returns the beginning of a path from s that shows that f is false there. If loop is not negative, that is all of it.
+// from returns the beginning of a path from s on which f is false. If loop is not negative, the
+// path is complete.
 func (w *violation) from(f *temporal.Formula, s kripke.State) (steps []Step, loop int, err error) {
 	r, err := w.checker.Check(w.ctx, f)
 	if err != nil {
@@ -190,7 +199,7 @@ func (w *violation) from(f *temporal.Formula, s kripke.State) (steps []Step, loo
 	return w.follow(e)
 }
 
-// follow returns the path of evidence, and of the reasons behind it.
+// follow returns the path of evidence, continued by the paths of its reasons.
 func (w *violation) follow(e *Evidence) (steps []Step, loop int, err error) {
 	if e.Omitted {
 		return w.from(e.Formula, e.State)

@@ -2,21 +2,21 @@ package ctl
 
 import "github.com/antichain-go/antichain/tlcheck/model/temporal"
 
-// paths is what an operator asks of a path, or forbids: to stay in states of during until one of goal is there. All other operators than
-// EX, AX, EGF and AFG are about such paths.
+// paths describes paths that stay in states of during until one of goal is reached. All temporal
+// operators except EX, AX, EGF and AFG assert or deny that such a path exists.
 type paths[S any] struct {
-	some    bool // a path is what makes the formula true; otherwise it makes it false
-	during  S
-	goal    S
-	forever bool // a path may also stay in during for ever
-	again   bool // goal again and again
+	some            bool // such a path makes the formula true; otherwise it makes it false
+	during          S
+	goal            S
+	forever         bool // a path may also stay in during for ever
+	infinitelyOften bool // goal is visited infinitely often
 
-	on, at []int // terms that show it: in each state before the goal, and in that of the goal
+	on, at []int // terms to explain: in each state before the goal, and in the goal
 }
 
-// paths returns what t asks of paths.
+// paths returns the paths that t asserts or denies.
 func (l *labels[S]) paths(t term) *paths[S] {
-	x := l.of[t.x]
+	x := l.states[t.x]
 	switch t.op {
 	case temporal.EF:
 		return &paths[S]{some: true, during: l.Every(), goal: x, at: []int{t.x}}
@@ -27,15 +27,15 @@ func (l *labels[S]) paths(t term) *paths[S] {
 	case temporal.AF:
 		return &paths[S]{during: l.not(x), goal: l.empty, forever: true, on: []int{t.x}}
 	case temporal.EGF:
-		return &paths[S]{some: true, during: l.Every(), goal: x, again: true, at: []int{t.x}}
+		return &paths[S]{some: true, during: l.Every(), goal: x, infinitelyOften: true, at: []int{t.x}}
 	case temporal.AFG:
-		return &paths[S]{during: l.Every(), goal: l.not(x), again: true, at: []int{t.x}}
+		return &paths[S]{during: l.Every(), goal: l.not(x), infinitelyOften: true, at: []int{t.x}}
 	}
 	return l.binary(t)
 }
 
 func (l *labels[S]) binary(t term) *paths[S] {
-	x, y := l.of[t.x], l.of[t.y]
+	x, y := l.states[t.x], l.states[t.y]
 	both := []int{t.x, t.y}
 	switch t.op {
 	case temporal.EU:
@@ -52,10 +52,10 @@ func (l *labels[S]) binary(t term) *paths[S] {
 	return &paths[S]{during: l.not(y), goal: l.not(l.Or(x, y)), on: both[1:], at: both} // AW
 }
 
-// exists returns the states in which such a path begins that is fair.
+// exists returns the states in which such a path begins and is fair.
 func (p *paths[S]) exists(c *checker[S]) (S, error) {
-	if p.again {
-		return c.Again(p.during, p.goal)
+	if p.infinitelyOften {
+		return c.InfinitelyOften(p.during, p.goal)
 	}
 	goal := c.And(p.goal, c.Fair())
 	if p.forever {

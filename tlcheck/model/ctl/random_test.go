@@ -59,8 +59,8 @@ func compare(t *rapid.T, c ctl.Checker, ref *reference, f *temporal.Formula) {
 		}
 		got |= 1 << s
 	}
-	if got != want || r.Count.Int64() != int64(bits.OnesCount(want)) || r.Of.Int64() != int64(len(ref.moves)) {
-		t.Fatalf("%s is true in %b, %d of %d, want %b", f, got, r.Count, r.Of, want)
+	if got != want || r.Count.Int64() != int64(bits.OnesCount(want)) || r.States.Int64() != int64(len(ref.moves)) {
+		t.Fatalf("%s is true in %b, %d of %d, want %b", f, got, r.Count, r.States, want)
 	}
 	if initial := ref.where(func(s int) bool { return s < len(ref.initial) }); r.Holds != (initial&^want == 0) {
 		t.Fatalf("%s holds: %v", f, r.Holds)

@@ -7,23 +7,23 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// none is where a term has no operand.
+// none marks an absent operand.
 const none = -1
 
 // term is a subformula. Equal subformulas are the same term.
 type term struct {
 	op      temporal.Op
-	x, y    int // the operands: terms that come before it, or none
+	x, y    int // operands: earlier terms, or none
 	atom    kripke.Atom
 	process int32 // of EX and AX
 }
 
-// terms are the subformulas of a formula, which itself is the last one.
+// terms are the subformulas of a formula. The last one is the formula itself.
 type terms struct {
 	sys      kripke.System
 	list     []term
-	written  []*temporal.Formula // of each term, where it stands first
-	temporal []bool              // of each term, whether it speaks about more than one state
+	written  []*temporal.Formula // of each term, its first occurrence
+	temporal []bool              // of each term, whether it is about more than one state
 	numbers  map[term]int
 }
 
@@ -34,12 +34,12 @@ func termsOf(sys kripke.System, f *temporal.Formula) (*terms, error) {
 	return ts, err
 }
 
-// add returns the number of f among the terms.
+// add returns the index of f among the terms.
 func (ts *terms) add(f *temporal.Formula) (int, error) {
 	if f == nil {
 		return none, nil
 	}
-	t := term{op: f.Op, process: Anybody}
+	t := term{op: f.Op, process: AnyProcess}
 	var err error
 	if t.x, err = ts.add(f.X); err != nil {
 		return none, err
@@ -61,7 +61,7 @@ func (ts *terms) add(f *temporal.Formula) (int, error) {
 	return n, nil
 }
 
-// resolve finds what the names in f stand for.
+// resolve looks up the names in f.
 func (ts *terms) resolve(t *term, f *temporal.Formula) (err error) {
 	switch {
 	case f.Op == temporal.Atomic:

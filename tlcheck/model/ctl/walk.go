@@ -10,31 +10,31 @@ import (
 // Step is a move of a path.
 type Step = kripke.Step
 
-// walk is a search for a shortest way, breadth first.
+// walk is a breadth-first search for a shortest path.
 type walk struct {
 	graph  *graph
-	inside func(kripke.State) bool // where the way may go on
+	inside func(kripke.State) bool // states through which the path may lead
 	end    func(kripke.State) bool
 
-	met   set
-	order []kripke.State // those that were met
-	came  []arrival      // of each of them
+	met      set
+	order    []kripke.State // states that were met, in order
+	arrivals []arrival      // of each of them, how it was met
 }
 
-// arrival says how a state was met first.
+// arrival is the step by which a state was first met.
 type arrival struct {
-	from    int // in order
+	from    int // index in order
 	process int32
 }
 
-// newWalk prepares a search, which is for one call of way.
+// newWalk prepares searches.
 func (c *graph) newWalk(inside, end func(kripke.State) bool) *walk {
 	return &walk{graph: c, inside: inside, end: end, met: bitset.New(uint(c.States()))}
 }
 
-// way returns the steps from s to where the walk ends, at least as many as least, which is 0 or 1. It reports whether there
-// is such a way.
-func (w *walk) way(s kripke.State, least int) ([]Step, bool) {
+// path returns the steps from s to the nearest end, at least as many as least, which is 0 or 1. It
+// reports whether there is such a path.
+func (w *walk) path(s kripke.State, least int) ([]Step, bool) {
 	if least == 0 && w.end(s) {
 		return nil, true
 	}
@@ -60,14 +60,14 @@ func (w *walk) way(s kripke.State, least int) ([]Step, bool) {
 func (w *walk) meet(s kripke.State, a arrival) {
 	w.met.Set(uint(s))
 	w.order = append(w.order, s)
-	w.came = append(w.came, a)
+	w.arrivals = append(w.arrivals, a)
 }
 
-// back returns the steps to a state in order.
+// back returns the steps from the start to a state.
 func (w *walk) back(at int) []Step {
 	var steps []Step
-	for ; w.came[at].from >= 0; at = w.came[at].from {
-		steps = append(steps, Step{Process: w.came[at].process, To: w.order[at]})
+	for ; w.arrivals[at].from >= 0; at = w.arrivals[at].from {
+		steps = append(steps, Step{Process: w.arrivals[at].process, To: w.order[at]})
 	}
 	slices.Reverse(steps)
 	return steps

@@ -1,12 +1,13 @@
-// Package diagram draws directed graphs with text in their nodes and at their edges: flow graphs, and parts of state spaces.
+// Package diagram draws directed graphs with text in their nodes and at their edges: flow graphs,
+// and parts of state spaces.
 //
 //	g := &diagram.Graph{Groups: []string{""}, Nodes: []diagram.Node{{Text: "x > 0"}, {Text: "x := 1"}}}
 //	g.Edges = []diagram.Edge{{From: 0, To: 1, Text: "false"}}
 //	err := g.Write(os.Stdout, false) // DOT
 //
-// DOT is for Graphviz, which may lay out graphs better. SVG needs no other program. Its layout is that of Sugiyama, Tagawa and Toda, "Methods for
-// Visual Understanding of Hierarchical System Structures" (1981): edges lead down from layer to layer, except for those that
-// close a cycle.
+// DOT is for Graphviz, which may lay out graphs better. SVG needs no other program. Its layout is
+// that of Sugiyama, Tagawa and Toda, "Methods for Visual Understanding of Hierarchical System
+// Structures", 1981: edges lead down from layer to layer, except for those that close a cycle.
 package diagram
 
 import (
@@ -14,22 +15,22 @@ import (
 	"strings"
 )
 
-// Graph is what is drawn. Edges join nodes of one group; groups stand side by side.
+// Graph is a drawing. Edges join nodes of one group; groups stand side by side.
 type Graph struct {
 	Groups []string // names; "" draws no frame
 	Nodes  []Node
 	Edges  []Edge
 }
 
-// Shape is how a node looks.
+// Shape is the outline of a node.
 type Shape uint8
 
-// The shapes of nodes.
+// The outlines of nodes.
 const (
 	Box    Shape = iota // a statement or a state
 	Test                // a condition
 	Plain               // text without a frame
-	Double              // a box with two frames: where something may end
+	Double              // a box with two frames, for a final state
 )
 
 // Node is a node with one or more lines of text.
@@ -37,7 +38,7 @@ type Node struct {
 	Group int
 	Text  string
 	Shape Shape
-	Bold  bool // where something begins
+	Bold  bool // for an initial state
 }
 
 // Edge leads from one node to another, by their indexes.
@@ -72,7 +73,7 @@ func (g *Graph) DOT() string {
 	return b.String()
 }
 
-// clusterName is what a group is called: Graphviz frames those that begin with "cluster".
+// clusterName names a group. Graphviz frames groups whose name begins with "cluster".
 func clusterName(i int, name string) string {
 	if name == "" {
 		return fmt.Sprint("group", i)
@@ -87,7 +88,6 @@ func attribute(is bool, text string) string {
 	return " " + text
 }
 
-// quoted returns a string of Graphviz' language.
 func quoted(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(text) + `"`
 }

@@ -5,24 +5,23 @@ import (
 	"slices"
 )
 
-// layout is a graph whose nodes stand on layers. An edge that has a text, or passes layers, has joints on those between: so all edges
-// lead from one layer to the next.
+// layout is a graph whose nodes stand on layers. An edge that has a text, or passes layers, has
+// joints on the layers between, so every edge leads from one layer to the next.
 type layout struct {
 	width, height []float64 // of nodes, and of joints
 	layer         []int
 	layers        [][]int // nodes and joints from left to right
 	down, up      [][]int // neighbours on the next layer, and on the one before
 	x             []float64
-	paths         []path // of each edge; empty for one that stays at its node
+	paths         []path // of each edge; empty for a loop
 }
 
-// path is the way of an edge: its nodes and the joints between, from the upper one to the lower one.
+// path has the nodes of an edge and the joints between, from the upper end to the lower one.
 type path struct {
 	stations []int
-	reversed bool // it leads up
+	reversed bool // the edge leads up
 }
 
-// link is an edge of a layout.
 type link struct {
 	from, to      int
 	width, height float64 // of its text; 0 if it has none
@@ -39,7 +38,8 @@ func arrange(width, height []float64, links []link) *layout {
 	return l
 }
 
-// closing tells which links lead back to where a search in depth is just going on from. Without these there are no cycles.
+// closing returns the links that close a cycle: a depth-first search finds them to lead to a node
+// on its stack. Without them the graph is acyclic.
 func closing(nodes int, links []link) []bool {
 	out := make([][]int, nodes)
 	for i, e := range links {
@@ -69,7 +69,8 @@ func closing(nodes int, links []link) []bool {
 	return back
 }
 
-// rank puts each node on the first layer that is below all nodes it is reached from. An edge with a text takes a layer for it.
+// rank puts each node on the first layer below all its predecessors. The text of an edge takes a
+// layer of its own.
 func (l *layout) rank(nodes int, links []link, reversed []bool) {
 	l.layer = make([]int, nodes)
 	incoming := make([]int, nodes)
@@ -100,7 +101,7 @@ func (l *layout) rank(nodes int, links []link, reversed []bool) {
 	}
 }
 
-// span is how many layers an edge leads down at least.
+// span is the least number of layers that an edge passes.
 func (e *link) span() int {
 	if e.width > 0 {
 		return 2
@@ -108,7 +109,7 @@ func (e *link) span() int {
 	return 1
 }
 
-// connect makes the paths of the edges. The text of one is its first joint on the way down.
+// connect makes the paths of the edges. The text of an edge is at the first joint on its way down.
 func (l *layout) connect(links []link, reversed []bool) {
 	l.paths = make([]path, len(links))
 	for i, e := range links {
@@ -142,10 +143,11 @@ func (l *layout) connect(links []link, reversed []bool) {
 	}
 }
 
-// sweeps is how often layers are put in order, and into place, down and up.
+// sweeps is how often order and place go down and up.
 const sweeps = 8
 
-// order lets nodes stand, as far as it finds an order, below and above the middle of their neighbours: so few edges cross.
+// order sorts each layer by the barycentres of the neighbours, which leaves few crossings
+// (Sugiyama, Tagawa and Toda 1981).
 func (l *layout) order() {
 	at := make([]float64, len(l.layer))
 	number := func(layer []int) {
@@ -166,7 +168,7 @@ func (l *layout) order() {
 	})
 }
 
-// mean returns the mean of values, or another value if there are none.
+// mean returns the mean of the values of nodes, or other if there are no nodes.
 func mean(of []int, values []float64, other float64) float64 {
 	if len(of) == 0 {
 		return other
@@ -178,7 +180,7 @@ func mean(of []int, values []float64, other float64) float64 {
 	return sum / float64(len(of))
 }
 
-// sweep goes through the layers down, looking at the neighbours above, and up.
+// sweep visits the layers down with the neighbours above, then up with the neighbours below.
 func (l *layout) sweep(visit func(layer []int, neighbours [][]int)) {
 	for range sweeps {
 		for _, layer := range l.layers {
@@ -193,12 +195,13 @@ func (l *layout) sweep(visit func(layer []int, neighbours [][]int)) {
 // gap is the least distance between nodes of a layer.
 const gap = 18
 
-// place gives each node a place as near to the mean of its neighbours as the others of its layer allow.
+// place puts each node as close to the mean of its neighbours as the others of its layer allow.
 func (l *layout) place() {
 	l.x = make([]float64, len(l.layer))
 	l.sweep(func(layer []int, neighbours [][]int) {
 		wanted := make([]float64, len(layer))
-		left := make([]float64, len(layer)) // of each node, if all stood as near to each other as they may
+		// of each node, its position if the layer were packed as tightly as possible
+		left := make([]float64, len(layer))
 		for i, n := range layer {
 			if i > 0 {
 				left[i] = left[i-1] + (l.width[layer[i-1]]+l.width[n])/2 + gap
@@ -211,8 +214,9 @@ func (l *layout) place() {
 	})
 }
 
-// nearestRising returns the sequence without a fall that has the least sum of squares of differences from the wanted one: where
-// that falls, neighbours are pooled (Ayer et al. 1955).
+// nearestRising returns the non-decreasing sequence with the least sum of squared differences from
+// wanted. It pools adjacent violators (Ayer et al., "An Empirical Distribution Function for
+// Sampling with Incomplete Information", 1955).
 func nearestRising(wanted []float64) []float64 {
 	type pool struct {
 		sum   float64

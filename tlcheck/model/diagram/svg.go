@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// MaxNodes is how many nodes of one group SVG draws.
+// MaxNodes limits the nodes of one group in SVG.
 const MaxNodes = 500
 
 const (
 	fontSize   = 12
-	charWidth  = 7.3 // of a font whose characters are all alike
+	charWidth  = 7.3 // of a monospaced font
 	lineHeight = 15
 	margin     = 10 // around texts, groups and the picture
 	layerGap   = 24
@@ -49,21 +49,20 @@ func (g *Graph) SVG() (string, error) {
 	return b.String(), nil
 }
 
-// drawing is a group that is being drawn.
+// drawing is the picture of one group.
 type drawing struct {
 	*layout
 	nodes               []Node
 	edges               []Edge
 	left, width, height float64
 	top                 []float64 // of each layer
-	tall                []float64 // height of each layer
+	tall                []float64 // of each layer
 	svg                 strings.Builder
 }
 
-// draw draws a group.
 func (g *Graph) draw(group int) (*drawing, error) {
 	d := &drawing{}
-	index := map[int]int{} // of the nodes, in the group
+	index := map[int]int{} // from nodes of the graph to nodes of the group
 	var width, height []float64
 	for n, node := range g.Nodes {
 		if node.Group != group {
@@ -92,7 +91,7 @@ func (g *Graph) draw(group int) (*drawing, error) {
 	return d, nil
 }
 
-// take takes over the edges of a group. Those that stay at one node become one.
+// take adds the edges of a group. All loops of a node become one.
 func (d *drawing) take(edges []Edge, index map[int]int) {
 	loops := map[int]int{}
 	for _, e := range edges {
@@ -114,7 +113,7 @@ func (d *drawing) take(edges []Edge, index map[int]int) {
 	}
 }
 
-// size returns how much room a text takes.
+// size returns the room that a text takes.
 func size(text string) (width, height float64) {
 	if text == "" {
 		return 0, 0
@@ -126,7 +125,6 @@ func size(text string) (width, height float64) {
 	return width, height
 }
 
-// paint writes the picture of a group.
 func (d *drawing) paint(name string) {
 	d.bounds(name)
 	if name != "" {
@@ -144,7 +142,7 @@ func (d *drawing) paint(name string) {
 	}
 }
 
-// bounds moves all to the right of the margin, and finds the places of the layers.
+// bounds moves the group to the right of the margin, and computes the positions of the layers.
 func (d *drawing) bounds(name string) {
 	titleWidth, y := size(name)
 	left, right := 0.0, 0.0
@@ -168,19 +166,18 @@ func (d *drawing) bounds(name string) {
 	d.height = y - layerGap + margin
 }
 
-// middle returns the middle of a node or joint.
 func (d *drawing) middle(n int) (x, y float64) {
 	layer := d.layer[n]
 	return d.x[n], d.top[layer] + d.tall[layer]/2
 }
 
-// text writes lines around a middle.
+// text writes lines centred at a point.
 func (d *drawing) text(x, y float64, text string) {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		base := y + (float64(i)-float64(len(lines)-1)/2)*lineHeight + fontSize/3.0
 		fmt.Fprintf(&d.svg, `<text x="%.1f" y="%.1f" text-anchor="middle" fill="%s" xml:space="preserve">`, x, base, ink)
-		_ = xml.EscapeText(&d.svg, []byte(line)) // a builder takes everything
+		_ = xml.EscapeText(&d.svg, []byte(line)) // a strings.Builder never fails
 		d.svg.WriteString("</text>\n")
 	}
 }
@@ -214,7 +211,6 @@ func (d *drawing) box(n int) (width, height float64) {
 	return width + 2*margin, height + margin
 }
 
-// point is a place in a picture.
 type point struct{ x, y float64 }
 
 // edge draws the way of an edge.
@@ -233,7 +229,7 @@ func (d *drawing) edge(i int) {
 	fmt.Fprintf(&d.svg, `<path d="%s" fill="none" stroke="%s" marker-end="url(#arrow)"%s/>`+"\n", way, ink, dash)
 }
 
-// loop leads from the right side of a node to the same side.
+// loop returns the curve of an edge from a node to itself, at its right side.
 func (d *drawing) loop(n int) string {
 	x, y := d.middle(n)
 	w, h := d.box(n)
@@ -241,7 +237,7 @@ func (d *drawing) loop(n int) string {
 	return fmt.Sprintf("M%.1f,%.1f C%.1f,%.1f %.1f,%.1f %.1f,%.1f", right, y-h/4, right+loopSize, y-h/2, right+loopSize, y+h/2, right, y+h/4)
 }
 
-// points returns where an edge comes by: it leaves nodes at the bottom, and passes joints from above.
+// points returns the points of a path: it leaves nodes at the bottom, and passes joints from above.
 func (d *drawing) points(p path) (ps []point) {
 	last := len(p.stations) - 1
 	for i, n := range p.stations {
@@ -265,7 +261,7 @@ func (d *drawing) points(p path) (ps []point) {
 	return ps
 }
 
-// curve leaves and enters all points vertically.
+// curve returns a line that leaves and enters all points vertically.
 func curve(ps []point) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "M%.1f,%.1f", ps[0].x, ps[0].y)

@@ -2,7 +2,7 @@ package diagram
 
 import "io"
 
-// Write writes the picture as SVG, or for Graphviz.
+// Write writes the picture as SVG, or in the language of Graphviz.
 func (g *Graph) Write(w io.Writer, svg bool) error {
 	text := g.DOT()
 	if svg {

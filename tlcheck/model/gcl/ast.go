@@ -2,21 +2,21 @@ package gcl
 
 import "github.com/antichain-go/antichain/tlcheck/source"
 
-// Pos is a place in a program.
+// Pos is a position in a program.
 type Pos = source.Pos
 
 // File is a parsed program.
 type File struct {
 	Name  string
 	Items []Item
-	text  string // what was parsed, for errors found later
+	text  string // the source, for errors that are found later
 }
 
-// Item is a part of a file: *Param, *Declare, *InitialValue, *Output or *Process. All but the first and the last may stand in
-// processes, too.
+// Item is a part of a file: *Param, *Declare, *InitialValue, *Output or *Process. A process may
+// contain all of them except *Param and *Process.
 type Item interface{ item() }
 
-// Param is a constant that can be set from outside.
+// Param is a constant that the caller can set.
 type Param struct {
 	Name  string
 	Value Expr
@@ -35,12 +35,12 @@ type InitialValue struct {
 	Value Expr
 }
 
-// Output declares variables that are only written.
+// Output declares variables that are written and never read.
 type Output struct{ Names []*Name }
 
 // Process is a process, or one for each value of a variable.
 type Process struct {
-	Each      *IndexRange // nil for a single one
+	Each      *IndexRange // nil for a single process
 	Name      *Name
 	Variables []Item
 	Body      Statement  // nil if there are commands
@@ -54,14 +54,14 @@ type IndexRange struct {
 	Pos       Pos
 }
 
-// Command is a label with its alternatives, or one for each value of a variable.
+// Command is a label with its alternatives, or one such command for each value of a variable.
 type Command struct {
-	Each         *IndexRange // nil for a single one
+	Each         *IndexRange // nil for a single command
 	Label        *Name
 	Alternatives []*Alternative
 }
 
-// Alternative is one choice at a label. Only the last of its steps may be a *Goto.
+// Alternative is one choice at a label. Only its last step may be a *Goto.
 type Alternative struct {
 	Guard Expr // nil if there is none
 	Steps []Step
@@ -95,13 +95,13 @@ type Wait struct {
 	Pos  Pos
 }
 
-// Atomic is one or more steps that are taken at once.
+// Atomic is one or more steps that happen at once.
 type Atomic struct {
 	Steps []Step
 	Pos   Pos
 }
 
-// Step changes variables or the place of a process: *Assign, *Exchange, *Skip or *Goto.
+// Step changes variables or the location of a process: *Assign, *Exchange, *Skip or *Goto.
 type Step interface{ step() }
 
 // Assign is "Var := Value".
@@ -113,10 +113,8 @@ type Assign struct {
 // Exchange is "Left :=: Right".
 type Exchange struct{ Left, Right *Name }
 
-// Skip changes nothing.
 type Skip struct{ Pos Pos }
 
-// Goto goes to a label.
 type Goto struct{ Label *Name }
 
 // Expr is a number or a condition: *Number, *Bool, *Name, *Unary or *Binary.
@@ -152,7 +150,7 @@ type Unary struct {
 type Binary struct {
 	Op   Op
 	L, R Expr
-	Pos  Pos // of the operator
+	Pos  Pos // position of the operator
 }
 
 // Op is an operator.
@@ -180,7 +178,6 @@ const (
 var opNames = [...]string{Or: "or", And: "and", Not: "not", Equal: "=", NotEqual: "/=", Less: "<", LessEqual: "<=", Greater: ">",
 	GreaterEqual: ">=", Add: "+", Sub: "-", Mul: "*", Div: "/", Mod: "%", Minus: "-"}
 
-// String returns the operator as written.
 func (o Op) String() string { return opNames[o] }
 
 func (*Param) item()        {}

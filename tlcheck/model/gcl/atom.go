@@ -11,8 +11,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// Atom returns a proposition: P.at.L, a condition over variables and parameters such as turn == 1 or y2 <= t, or the name of
-// a variable that is 0 or 1.
+// Atom returns a proposition: P.at.L, a condition over variables and parameters such as turn == 1
+// or y2 <= t, or the name of a variable that is 0 or 1.
 func (s *System) Atom(name string) (kripke.Atom, error) {
 	if a, ok := s.atomNumbers[name]; ok {
 		return a, nil
@@ -32,7 +32,7 @@ func (s *System) Holds(a kripke.Atom, in kripke.State) bool {
 	return s.atoms[a].hold(s.numbering.Packed(in))
 }
 
-// proposition is a condition, in which places of processes may be compared with numbers of locations.
+// proposition is a condition in which locations of processes may be compared with numbers.
 type proposition struct {
 	hold func(packedState) bool
 	cond Expr
@@ -50,13 +50,13 @@ func (s *System) proposition(name string) (proposition, error) {
 	return p, err
 }
 
-// located returns the process that a proposition P.at.L is about.
+// located returns the process of a proposition P.at.L.
 func (s *System) located(proposition string) (*process, bool) {
 	name, _, ok := strings.Cut(proposition, "."+kripke.At+".")
 	return s.process(name), ok
 }
 
-// process returns the process of that name, nil if there is none.
+// process returns the process with this name; nil if there is none.
 func (s *System) process(name string) *process {
 	for _, p := range s.processes {
 		if p.name == name {
@@ -66,7 +66,7 @@ func (s *System) process(name string) *process {
 	return nil
 }
 
-// at returns whether a process is at a label.
+// at returns the proposition that a process is at a label.
 func (s *System) at(name, label string) (proposition, error) {
 	p := s.process(name)
 	if p == nil {
@@ -80,7 +80,7 @@ func (s *System) at(name, label string) (proposition, error) {
 		if there[i] = l.at == label; !there[i] {
 			continue
 		}
-		here := &Binary{Op: Equal, L: &Name{Name: placeName(p)}, R: &Number{Value: int64(i)}}
+		here := &Binary{Op: Equal, L: &Name{Name: locationName(p)}, R: &Number{Value: int64(i)}}
 		if cond == nil {
 			cond = here
 		} else {
@@ -94,7 +94,7 @@ func (s *System) at(name, label string) (proposition, error) {
 	return proposition{func(w packedState) bool { return there[p.field.get(w)] }, cond}, nil
 }
 
-// unknown is the error for a name that is not among those there are.
+// unknown returns the error for a name that does not exist, with the most similar one.
 func unknown(what, name string, names []string) error {
 	const most = 12
 	hint, more := "", ""
@@ -124,7 +124,7 @@ func (s *System) condition(text string) (p proposition, err error) {
 	return p, err
 }
 
-// oneIsTrue returns for a variable that is 0 or 1 the condition that it is 1.
+// oneIsTrue turns a variable that is 0 or 1 into the condition that it is 1.
 func (s *System) oneIsTrue(e Expr) Expr {
 	n, ok := e.(*Name)
 	if !ok {

@@ -25,7 +25,7 @@ func TestAtoms(t *testing.T) {
 		}
 		values := map[string]int{}
 		for _, f := range fields {
-			if f.Process == kripke.Nobody {
+			if f.Process == kripke.NoProcess {
 				values[f.Name], _ = strconv.Atoi(f.Value)
 				continue
 			}

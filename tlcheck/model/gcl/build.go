@@ -14,14 +14,14 @@ type build struct {
 	c *compiler
 	p packer
 
-	processes map[string]bool    // names of those that have been compiled
-	set       map[*variable]bool // those that have an initial value
+	processes map[string]bool    // names of the compiled ones
+	set       map[*variable]bool // those with an initial value
 }
 
-// instance is a process that has been written out.
+// instance is one copy of a process.
 type instance struct {
 	*Process
-	letter string // of its nodes, if it is structured
+	letter string // of its nodes, if it has structured statements
 }
 
 func (b *build) system(parameters map[string]int64) *System {
@@ -29,7 +29,7 @@ func (b *build) system(parameters map[string]int64) *System {
 	b.c = &compiler{file: s.file.Name, text: s.file.text, variables: map[string]*variable{}, outputs: map[string]bool{}}
 	b.processes, b.set = map[string]bool{}, map[*variable]bool{}
 	shared, instances := b.parts(parameters)
-	b.declare(shared, kripke.Nobody)
+	b.declare(shared, kripke.NoProcess)
 	for i, p := range instances {
 		b.declare(p.Variables, i)
 	}
@@ -43,7 +43,7 @@ func (b *build) system(parameters map[string]int64) *System {
 	return s
 }
 
-// parts writes the program out.
+// parts expands the program.
 func (b *build) parts(parameters map[string]int64) (shared []Item, instances []instance) {
 	for _, item := range b.file.Items {
 		if p, ok := item.(*Param); ok {
@@ -104,7 +104,7 @@ func (b *build) fresh(n *Name) {
 	b.c.names = append(b.c.names, n.Name)
 }
 
-// initially sets the values at the beginning.
+// initially sets initial values.
 func (b *build) initially(items []Item) {
 	for _, item := range items {
 		i, ok := item.(*InitialValue)
@@ -122,7 +122,6 @@ func (b *build) initially(items []Item) {
 	}
 }
 
-// process compiles a process.
 func (b *build) process(p instance) {
 	if b.processes[p.Name.Name] {
 		b.fail(p.Name.Pos, "there is a process "+source.Short(p.Name.Name)+" already", "another name", "")
@@ -149,6 +148,6 @@ func (b *build) start() {
 		v.set(initial, v.initial)
 	}
 	if _, err := s.numbering.Number(initial); err != nil {
-		panic(err) // it is the first one
+		panic(err) // there is no state before it, so numbering cannot fail
 	}
 }

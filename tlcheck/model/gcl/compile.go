@@ -6,7 +6,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// evaluator is an expression that can be evaluated: a number, or a condition.
+// evaluator is a compiled expression: a number, or a condition.
 type evaluator struct {
 	number    func(packedState) int64 // nil for a condition
 	low, high int64                   // bounds of the number
@@ -14,21 +14,21 @@ type evaluator struct {
 	constant  bool
 }
 
-// compiler makes functions of expressions. Mistakes are bails.
+// compiler turns expressions into functions. It bails on errors.
 type compiler struct {
 	file, text string
 	variables  map[string]*variable
 	outputs    map[string]bool
-	names      []string // of all variables and outputs, for errors
+	names      []string // of all variables and outputs, for suggestions in errors
 
-	read []*variable // by the expressions that were compiled since this was emptied
+	read []*variable // variables that were read since this was emptied
 }
 
 func (c *compiler) fail(at Pos, msg, expected, hint string) {
 	source.Abort(source.ErrorIn(c.file, c.text, at, msg, expected, hint))
 }
 
-// condition compiles a condition; fixed says whether it is the same in all states.
+// condition compiles a condition. fixed reports whether it is the same in all states.
 func (c *compiler) condition(e Expr) (hold func(packedState) bool, fixed bool) {
 	x := c.expr(e)
 	if x.condition == nil {
@@ -37,7 +37,7 @@ func (c *compiler) condition(e Expr) (hold func(packedState) bool, fixed bool) {
 	return x.condition, x.constant
 }
 
-// number compiles a number.
+// number compiles a numeric expression.
 func (c *compiler) number(e Expr) evaluator {
 	x := c.expr(e)
 	if x.number == nil {
@@ -46,7 +46,7 @@ func (c *compiler) number(e Expr) evaluator {
 	return x
 }
 
-// variable returns the variable of that name, which must not be an output.
+// variable returns the variable with this name, which must not be an output.
 func (c *compiler) variable(n *Name) *variable {
 	v := c.variables[n.Name]
 	if v != nil {
@@ -120,7 +120,7 @@ func (c *compiler) binary(e *Binary) evaluator {
 func (c *compiler) connective(e *Binary) evaluator {
 	l, leftFixed := c.condition(e.L)
 	r, rightFixed := c.condition(e.R)
-	decides := e.Op == Or // the value of one side that makes the other irrelevant
+	decides := e.Op == Or // the value of one operand that determines the result
 	if leftFixed && l(nil) == decides || rightFixed && r(nil) == decides {
 		return fixedCondition(decides)
 	}
@@ -131,7 +131,8 @@ func (c *compiler) connective(e *Binary) evaluator {
 	return x
 }
 
-// comparison returns the function of a comparison. Each has its own: they are what a search does most.
+// comparison returns the function of a comparison. Each operator has its own, since a search
+// evaluates comparisons most of all.
 func comparison(op Op, l, r func(packedState) int64) func(packedState) bool {
 	switch op {
 	case Equal:
@@ -148,14 +149,15 @@ func comparison(op Op, l, r func(packedState) int64) func(packedState) bool {
 	return func(w packedState) bool { return l(w) >= r(w) }
 }
 
-// decided returns the value of a comparison that the bounds of both sides decide.
+// decided returns the value of a comparison, if the bounds of the operands determine it.
 func decided(op Op, l, r *evaluator) (value, known bool) {
 	switch op {
 	case Equal, NotEqual:
 		if l.high < r.low || r.high < l.low {
 			return op == NotEqual, true
 		}
-		return op == Equal, l.constant && r.constant // the bounds overlap: both are the same
+		// the bounds overlap, so the result is known only for two equal constants
+		return op == Equal, l.constant && r.constant
 	}
 	lowest, highest := compare(op, l.low, r.high), compare(op, l.high, r.low)
 	return lowest, lowest == highest
@@ -179,7 +181,7 @@ func (c *compiler) arithmetic(e *Binary) evaluator {
 	return x
 }
 
-// bounds returns what the result lies between. No operand is larger than MaxNumber, so nothing overflows.
+// bounds returns the bounds of a result. No operand exceeds MaxNumber, so nothing overflows.
 func bounds(op Op, l, r *evaluator) (low, high int64) {
 	switch op {
 	case Add:

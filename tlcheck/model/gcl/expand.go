@@ -7,13 +7,15 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// maxParts is how many expressions, and copies of processes and commands, a program may have when it is written out.
+// maxParts limits the expressions, and the copies of processes and commands, of an expanded
+// program.
 const maxParts = 1 << 18
 
-// expander writes out what "for" repeats, and replaces constants by their numbers. What it makes has no IndexRange and no Index.
+// expander repeats the bodies of "for", and replaces constants by their numbers. Its results have
+// no IndexRange and no Index.
 type expander struct {
 	file      *File
-	constants map[string]int64 // parameters, and variables of the "for" around the place
+	constants map[string]int64 // parameters, and variables of the enclosing "for"
 	parts     int
 }
 
@@ -21,7 +23,7 @@ func (x *expander) fail(at Pos, msg, expected, hint string) {
 	source.Abort(source.ErrorIn(x.file.Name, x.file.text, at, msg, expected, hint))
 }
 
-// param sets a parameter to what was given from outside, or to its own value.
+// param sets a parameter to the given value, or to its own.
 func (x *expander) param(p *Param, given map[string]int64) {
 	if _, ok := x.constants[p.Name]; ok {
 		x.fail(p.Pos, "there is a parameter "+source.Short(p.Name)+" already", "another name", "")
@@ -36,14 +38,14 @@ func (x *expander) param(p *Param, given map[string]int64) {
 	x.constants[p.Name] = value
 }
 
-// part counts what is made, so that a small text makes no large program.
+// part counts results, to keep a small text from making a large program.
 func (x *expander) part(at Pos) {
 	if x.parts++; x.parts > maxParts {
 		x.fail(at, fmt.Sprintf("written out, the program has more than %d parts", maxParts), "", "make it, or the ranges of \"for\", smaller")
 	}
 }
 
-// each calls once for every number of the range, or once if there is none.
+// each calls once for every number of the range, or a single time if there is no range.
 func (x *expander) each(e *IndexRange, once func()) {
 	if e == nil {
 		once()
@@ -61,10 +63,10 @@ func (x *expander) each(e *IndexRange, once func()) {
 	delete(x.constants, e.Var)
 }
 
-// number returns the value of a constant.
+// number returns the value of a constant expression.
 func (x *expander) number(e Expr) int64 { return x.constant(e, x.expr(e)) }
 
-// constant returns the value of e, which is written out.
+// constant returns the value of e. out is its expansion.
 func (x *expander) constant(e, out Expr) int64 {
 	switch c := out.(type) {
 	case *Number:
@@ -89,7 +91,7 @@ func (x *expander) name(n *Name) *Name {
 	return &Name{Name: n.Name + strconv.FormatInt(i, 10), Pos: n.Pos}
 }
 
-// expr returns an expression whose constant parts are worked out.
+// expr expands an expression, and folds its constant parts.
 func (x *expander) expr(e Expr) Expr {
 	x.part(e.position())
 	switch e := e.(type) {
@@ -178,7 +180,7 @@ func (x *expander) alternative(a *Alternative) *Alternative {
 	return out
 }
 
-// items writes out the declarations of a process or of all.
+// items expands the declarations of a process or of the file.
 func (x *expander) items(items []Item) (out []Item) {
 	names := func(ns []*Name) (plain []*Name) {
 		for _, n := range ns {
@@ -199,7 +201,7 @@ func (x *expander) items(items []Item) (out []Item) {
 	return out
 }
 
-// process writes out a process, once for each value of its variable.
+// process expands a process, once for each value of its variable.
 func (x *expander) process(p *Process) (out []*Process) {
 	x.each(p.Each, func() {
 		one := &Process{Name: x.name(p.Name), Variables: x.items(p.Variables), Commands: x.commands(p.Commands)}

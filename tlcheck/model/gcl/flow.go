@@ -6,18 +6,17 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/diagram"
 )
 
-// flow is the flow graph of a process.
 type flow struct {
 	boxes []box
-	index map[string]int // of boxes, by their labels
+	index map[string]int // index of boxes by label
 	edges []flowEdge
 	known map[flowEdge]bool
 }
 
 func (p *process) flow() *flow {
 	f := &flow{index: map[string]int{}, known: map[flowEdge]bool{}}
-	if p.places != nil {
-		f.nodes(p.places, p.locations)
+	if p.controlPoints != nil {
+		f.nodes(p.controlPoints, p.locations)
 	} else {
 		f.labels(p.locations)
 	}
@@ -34,7 +33,7 @@ type flowEdge struct {
 	text     string
 }
 
-// box adds a box unless there is one with that label.
+// box adds a box unless there is one with this label.
 func (f *flow) box(label, text string, test bool) int {
 	i, ok := f.index[label]
 	if !ok {
@@ -45,7 +44,7 @@ func (f *flow) box(label, text string, test bool) int {
 	return i
 }
 
-// edge adds an edge unless there is one like it.
+// edge adds an edge unless there is an equal one.
 func (f *flow) edge(e flowEdge) {
 	if !f.known[e] {
 		f.known[e] = true
@@ -53,7 +52,7 @@ func (f *flow) edge(e flowEdge) {
 	}
 }
 
-// labels makes the flow graph of labelled commands: boxes are labels, and edges what is done between.
+// labels makes the flow graph of labelled commands: boxes are labels, and edges are alternatives.
 func (f *flow) labels(locations []location) {
 	for _, l := range locations[:len(locations)-1] {
 		f.box(l.at, "", false)
@@ -66,7 +65,7 @@ func (f *flow) labels(locations []location) {
 	}
 }
 
-// edgeText returns a condition, and below it the steps but for a goto.
+// edgeText returns a condition, and below it the steps without a goto.
 func edgeText(a *Alternative) string {
 	var lines []string
 	if a.Guard != nil {
@@ -80,8 +79,9 @@ func edgeText(a *Alternative) string {
 	return strings.Join(lines, "\n")
 }
 
-// nodes makes the flow graph of structured statements: boxes are statements, and edges lead to what follows.
-func (f *flow) nodes(places []place, locations []location) {
+// nodes makes the flow graph of structured statements: boxes are statements, and edges lead to
+// their successors.
+func (f *flow) nodes(places []controlPoint, locations []location) {
 	for i, p := range places {
 		from := f.box(locations[i].at, p.last.text(), p.last.tests())
 		if p.next == nil {
@@ -92,8 +92,8 @@ func (f *flow) nodes(places []place, locations []location) {
 	}
 }
 
-// branch says which way a test has gone.
-func (p place) branch() string {
+// branch returns the branch of the test that was executed last.
+func (p controlPoint) branch() string {
 	switch {
 	case !p.last.tests():
 		return ""
@@ -133,7 +133,6 @@ func (n *node) tests() bool {
 	return false
 }
 
-// Flow returns the flow graphs of all processes, side by side.
 func (s *System) Flow() *diagram.Graph {
 	g := &diagram.Graph{}
 	for i, p := range s.processes {

@@ -1,6 +1,7 @@
 package gcl
 
-// Fold returns an expression, which may be nil, of an action with these values of some fields, worked out as far as they decide it.
+// Fold evaluates an expression of an action for given values of some fields, as far as they
+// determine it. The expression may be nil.
 func Fold(e Expr, known map[string]int64) Expr {
 	switch e := e.(type) {
 	case *Name:
@@ -15,7 +16,7 @@ func Fold(e Expr, known map[string]int64) Expr {
 	return e
 }
 
-// foldUnary works an operator out if its operand is known.
+// foldUnary evaluates an operator if its operand is known.
 func foldUnary(e *Unary) Expr {
 	switch x := e.X.(type) {
 	case *Number:
@@ -30,7 +31,7 @@ func foldUnary(e *Unary) Expr {
 	return e
 }
 
-// foldBinary works an operator out as far as its operands are known.
+// foldBinary evaluates an operator as far as its operands are known.
 func foldBinary(e *Binary) Expr {
 	if l, ok := e.L.(*Bool); ok {
 		return foldConnective(e, l.Value, e.R)
@@ -49,7 +50,8 @@ func foldBinary(e *Binary) Expr {
 	return &Bool{compare(e.Op, l.Value, r.Value), l.Pos}
 }
 
-// foldConnective works out an "and" or "or" one side of which is known, and must leave it if the other one is not a condition.
+// foldConnective evaluates an "and" or "or" with one known operand. It keeps the operator if the
+// other operand is not a condition.
 func foldConnective(e *Binary, known bool, other Expr) Expr {
 	_, isBool := other.(*Bool)
 	if b, ok := other.(*Binary); !isBool && (!ok || b.Op >= Add) {
@@ -66,7 +68,7 @@ func foldConnective(e *Binary, known bool, other Expr) Expr {
 	return e
 }
 
-// arithmetic is Op on numbers; a divisor must be positive.
+// arithmetic applies Op to numbers. A divisor must be positive.
 func arithmetic(op Op, l, r int64) int64 {
 	switch op {
 	case Add:
@@ -81,7 +83,7 @@ func arithmetic(op Op, l, r int64) int64 {
 	return l - r*floor(l, r)
 }
 
-// floor returns l/r rounded down, for a positive r.
+// floor returns l/r rounded down. r must be positive.
 func floor(l, r int64) int64 {
 	if l < 0 {
 		return -((-l + r - 1) / r)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Format prints a program. Reading it again gives the same program but for positions.
+// Format prints a program. Parsing the result gives the same program except for positions.
 func Format(f *File) string { return format(f, nil) }
 
 // FormatNodes prints a program with the labels of its flow graphs' nodes as comments.
@@ -25,15 +25,14 @@ func format(f *File, labels map[Statement]string) string {
 type printer struct {
 	b      strings.Builder
 	indent string
-	labels map[Statement]string // of nodes; nil if they are not wanted
+	labels map[Statement]string // of nodes; nil to print none
 }
 
-// line prints a line.
 func (p *printer) line(format string, args ...any) {
 	fmt.Fprintf(&p.b, p.indent+format+"\n", args...)
 }
 
-// inner prints something further to the right.
+// inner prints with one more level of indentation.
 func (p *printer) inner(print func()) {
 	outer := p.indent
 	p.indent += "  "
@@ -84,7 +83,7 @@ func eachText(e *IndexRange) string {
 	return fmt.Sprintf("for %s in %s..%s ", e.Var, exprText(e.Low), exprText(e.High))
 }
 
-// command prints alternatives with a condition one below the other.
+// command prints alternatives with a condition below each other.
 func (p *printer) command(c *Command) {
 	head := eachText(c.Each) + exprText(c.Label) + " : "
 	p.b.WriteString(p.indent + head)
@@ -110,7 +109,7 @@ func alternativeText(a *Alternative) string {
 	return "if " + exprText(a.Guard) + " " + bracesText(a.Steps)
 }
 
-// bracesText prints a step as it is, and several in braces.
+// bracesText prints one step as it is, and several in braces.
 func bracesText(steps []Step) string {
 	if len(steps) == 1 {
 		return stepText(steps[0])
@@ -138,7 +137,7 @@ func stepText(s Step) string {
 	return "skip"
 }
 
-// statement prints a statement and what stands behind it, with the label of its node.
+// statement prints a statement and the text behind it, with the label of its node.
 func (p *printer) statement(s Statement, behind string) {
 	comment := ""
 	if label := p.labels[s]; label != "" {
@@ -162,7 +161,6 @@ func (p *printer) statement(s Statement, behind string) {
 	}
 }
 
-// list prints the statements of a block.
 func (p *printer) list(ss []Statement) {
 	for i, s := range ss {
 		behind := ";"
@@ -191,7 +189,8 @@ func namesText(ns []*Name) string {
 	return strings.Join(texts, ", ")
 }
 
-// Levels of expressions, weakest first. One is printed in parentheses where a stronger one is wanted.
+// Precedences of expressions, weakest first. An expression needs parentheses where the context
+// requires a stronger one.
 const (
 	levelOr = iota
 	levelAnd
@@ -252,7 +251,7 @@ func writeExpr(b *strings.Builder, e Expr, want int) {
 		own := level(e.Op)
 		left := own
 		if own == levelComparison {
-			left++ // these do not chain
+			left++ // comparisons do not chain
 		}
 		closing := openParenthesis(b, own, want)
 		writeExpr(b, e.L, left)
@@ -262,8 +261,8 @@ func writeExpr(b *strings.Builder, e Expr, want int) {
 	}
 }
 
-// openParenthesis writes a parenthesis if an expression of its own level stands where a stronger one is wanted, and returns
-// what closes it.
+// openParenthesis writes a parenthesis if the context requires a stronger precedence, and returns
+// the closing one.
 func openParenthesis(b *strings.Builder, own, want int) (closing string) {
 	if own >= want {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// MaxSource is the length in bytes of the longest program that is read.
+// MaxSource limits the bytes of a program.
 const MaxSource = source.MaxLength
 
 type tokenKind uint8
@@ -21,14 +21,13 @@ const (
 	tokPunct
 )
 
-// token is a word of a program.
 type token struct {
 	kind tokenKind
-	text string // keywords and punctuation in one spelling
+	text string // keywords and punctuation in their canonical spelling
 	pos  Pos
 }
 
-// describe names t in an error.
+// describe names a token in errors.
 func (t *token) describe() string {
 	if t.kind == tokEOF {
 		return "the end of the program"
@@ -41,10 +40,10 @@ var keywords = []string{
 	"wait", "goto", "skip", "true", "false", "and", "or", "not",
 }
 
-// Keywords returns the keywords of the language, written small.
+// Keywords returns the keywords of the language in lower case.
 func Keywords() []string { return slices.Clone(keywords) }
 
-// signs with the spelling that the parser knows. Longer ones come before their prefixes.
+// signs maps spellings to the canonical ones. Longer signs come before their prefixes.
 var signs = []source.Sign{
 	{":=:", ":=:"}, {":=", ":="}, {"..", ".."}, {"==", "="}, {"/=", "/="}, {"!=", "/="}, {"≠", "/="}, {"<=", "<="}, {"≤", "<="},
 	{">=", ">="}, {"≥", ">="}, {"||", "||"}, {"|", "|"}, {"∨", "or"}, {"&&", "and"}, {"&", "and"}, {"^", "and"}, {"∧", "and"},
@@ -54,7 +53,7 @@ var signs = []source.Sign{
 
 var foreign = []source.ForeignOperator{{"#", "comments start with //"}}
 
-// lex returns the tokens of a program, the last one its end.
+// lex returns the tokens of a program. The last one marks the end.
 func lex(file, src string) ([]token, error) {
 	s := source.NewScanner(file, src)
 	if err := s.CheckLength("program", ""); err != nil {
@@ -72,7 +71,6 @@ func lex(file, src string) ([]token, error) {
 	}
 }
 
-// nextToken moves over a token.
 func nextToken(s *source.Scanner) (token, error) {
 	s.SkipBlanks()
 	t := token{pos: s.Pos()}
@@ -104,7 +102,8 @@ func isDigit(c rune) bool     { return '0' <= c && c <= '9' }
 func isNameStart(c rune) bool { return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 func isNamePart(c rune) bool  { return isNameStart(c) || isDigit(c) }
 
-// keyword returns the keyword that is written small or in capitals here, "" for another name.
+// keyword returns the keyword in lower case; "" if the text is no keyword. All letters have the
+// same case.
 func keyword(text string) string {
 	for _, k := range keywords {
 		if text == k || text == strings.ToUpper(k) {

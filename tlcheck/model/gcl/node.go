@@ -2,8 +2,8 @@ package gcl
 
 import "strconv"
 
-// nodes numbers the statements of a process for its flow graph, in the order in which they end: inner ones before outer
-// ones (Gunter and Peled, figure 4).
+// nodes numbers the statements of a process for its flow graph, in the order in which they end:
+// inner ones before outer ones (Gunter and Peled 2002, figure 4).
 type nodes struct {
 	letter string
 	of     map[Statement]*node
@@ -14,14 +14,14 @@ type nodes struct {
 type node struct {
 	label     string
 	statement Statement // *While, *If, *Wait or *Atomic
-	yes       *node     // what follows if the test succeeds; nil at the end of the process
-	next      *node     // what follows else
+	yes       *node     // successor if the test succeeds; nil at the end of the process
+	next      *node     // successor otherwise
 }
 
-// letterOf returns the letter of the nodes of a structured process, counted from 0: m, n, …, z, and m again.
+// letterOf returns the letter for the nodes of a structured process: m, n, …, z, and then m again.
 func letterOf(process int) string { return string(rune('m' + process%('z'-'m'+1))) }
 
-// number gives the statements below s and then s its numbers.
+// number numbers the statements below s, and then s.
 func (n *nodes) number(s Statement) {
 	switch s := s.(type) {
 	case *Block:
@@ -43,7 +43,8 @@ func (n *nodes) number(s Statement) {
 
 func (n *nodes) label(number int) string { return n.letter + strconv.Itoa(number) }
 
-// link says what follows the nodes of s, behind which next stands, and returns the first of them.
+// link sets the successors of the nodes of s, which is followed by next, and returns the first
+// node.
 func (n *nodes) link(s Statement, next *node) *node {
 	own := n.of[s]
 	switch s := s.(type) {
@@ -64,7 +65,6 @@ func (n *nodes) link(s Statement, next *node) *node {
 	return own
 }
 
-// nodeLabels returns the labels of all nodes.
 func nodeLabels(f *File) map[Statement]string {
 	labels := map[Statement]string{}
 	structured := 0

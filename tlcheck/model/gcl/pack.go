@@ -2,10 +2,11 @@ package gcl
 
 import "math/bits"
 
-// packedState is a state of a program: the places of its processes and its variables, each in as few bits as its range takes.
+// packedState is a state of a program: the locations of its processes and its variables, each in
+// the fewest bits for its range.
 type packedState []uint64
 
-// field is where a number between 0 and mask stands in a packed state; none extends over two words.
+// field is the position of a number between 0 and mask in a packed state. It lies within one word.
 type field struct {
 	word  int
 	shift uint8
@@ -18,10 +19,10 @@ func (f *field) set(w packedState, value uint64) {
 	w[f.word] = w[f.word]&^(f.mask<<f.shift) | value<<f.shift
 }
 
-// packer gives out the bits of packed states.
+// packer allocates the bits of packed states.
 type packer struct{ word, used int }
 
-// field returns a field for the numbers up to most, which takes at most 33 bits.
+// field allocates a field for numbers up to most, which takes at most 33 bits.
 func (p *packer) field(most uint64) field {
 	width := bits.Len64(most)
 	if p.used+width > 64 {
@@ -29,16 +30,15 @@ func (p *packer) field(most uint64) field {
 	}
 	f := field{p.word, uint8(p.used % 64), 1<<width - 1}
 	if f.mask == 0 {
-		f.shift = 0 // takes no bits, and may stand behind the last one
+		f.shift = 0 // an empty field may lie behind the last word
 	}
 	p.used += width
 	return f
 }
 
-// variable is a variable of a program.
 type variable struct {
 	name      string
-	process   int // that it is declared in, or kripke.Nobody
+	process   int // that declares it, or kripke.NoProcess
 	low, high int64
 	initial   int64
 	field     field
@@ -47,5 +47,4 @@ type variable struct {
 func (v *variable) get(w packedState) int64        { return v.low + int64(v.field.get(w)) }
 func (v *variable) set(w packedState, value int64) { v.field.set(w, uint64(value-v.low)) }
 
-// inRange reports whether the variable may be that.
 func (v *variable) inRange(value int64) bool { return v.low <= value && value <= v.high }

@@ -7,15 +7,15 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// MaxDepth is how deep statements and expressions may be nested.
+// MaxDepth limits the nesting of statements and expressions.
 const MaxDepth = 1000
 
-// parser is a recursive descent parser, one function for each line of the grammar.
+// parser is a recursive descent parser with a function for each rule of the grammar.
 type parser struct {
 	file, text string
 	tokens     []token
-	at         int // of the next token
-	depth      int // of nesting there
+	at         int // index of the next token
+	depth      int // present nesting
 }
 
 // Parse reads a program. An error is a *source.Error.
@@ -42,7 +42,6 @@ func parseExpr(file, text string) (e Expr, err error) {
 	return e, err
 }
 
-// parse reads a text with run.
 func parse(file, text string, run func(*parser)) error {
 	tokens, err := lex(file, text)
 	if err != nil {
@@ -57,7 +56,7 @@ func (p *parser) failAt(pos Pos, msg, expected, hint string) {
 	source.Abort(source.ErrorIn(p.file, p.text, pos, msg, expected, hint))
 }
 
-// unexpected says that the next token is not what the grammar wants, with the keyword that it may be a misspelling of.
+// unexpected fails at the next token. It suggests the keyword that the token may misspell.
 func (p *parser) unexpected(expected string) {
 	t, hint := p.tok(), ""
 	if t.kind == tokName {
@@ -68,13 +67,13 @@ func (p *parser) unexpected(expected string) {
 	p.failAt(t.pos, "found "+t.describe(), expected, hint)
 }
 
-// is reports whether the next token is this keyword or punctuation.
+// is reports whether the next token is one of these keywords or signs.
 func (p *parser) is(texts ...string) bool {
 	t := p.tok()
 	return (t.kind == tokKeyword || t.kind == tokPunct) && slices.Contains(texts, t.text)
 }
 
-// accept moves on if the next token is this keyword or punctuation.
+// accept consumes the next token if it is this keyword or sign.
 func (p *parser) accept(text string) bool {
 	if !p.is(text) {
 		return false
@@ -83,14 +82,14 @@ func (p *parser) accept(text string) bool {
 	return true
 }
 
-// want moves over this keyword or punctuation.
+// want consumes this keyword or sign, and fails if it is missing.
 func (p *parser) want(text, where string) {
 	if !p.accept(text) {
 		p.unexpected(strconv.Quote(text) + " " + where)
 	}
 }
 
-// nested reads something that is one level deeper.
+// nested reads one level deeper.
 func nested[T any](p *parser, read func() T) T {
 	if p.depth++; p.depth > MaxDepth {
 		p.failAt(p.tok().pos, "this is nested deeper than "+strconv.Itoa(MaxDepth)+" levels", "", "divide it")
@@ -127,7 +126,6 @@ func (p *parser) param() *Param {
 	return x
 }
 
-// word reads a name without an index.
 func (p *parser) word(what string) string {
 	if p.tok().kind != tokName {
 		p.unexpected(what)
@@ -136,7 +134,6 @@ func (p *parser) word(what string) string {
 	return p.tokens[p.at-1].text
 }
 
-// name reads a name that may have an index.
 func (p *parser) name(what string) *Name {
 	n := &Name{Pos: p.tok().pos}
 	n.Name = p.word(what)
@@ -147,7 +144,8 @@ func (p *parser) name(what string) *Name {
 	return n
 }
 
-// behindName returns what stands behind a name and its index, and behind that; the end of the program if there is no name.
+// behindName returns the two tokens behind a name and its index, or the end of the program if there
+// is no name.
 func (p *parser) behindName() (first, second *token) {
 	end := len(p.tokens) - 1
 	at := end
@@ -171,7 +169,8 @@ func (p *parser) behindName() (first, second *token) {
 	return &p.tokens[at], &p.tokens[min(at+1, end)]
 }
 
-// variables reads one range, one initial value or the outputs; the keyword stands in front of the first of several.
+// variables reads one range, one initial value or the outputs. Only the first of several has the
+// keyword.
 func (p *parser) variables() Item {
 	keyword := p.tok().text
 	p.at++
@@ -214,7 +213,7 @@ func (p *parser) initially() Item {
 	return i
 }
 
-// declarations reads the variables of a process or of all. Several may stand behind one keyword.
+// declarations reads the variables of a process or of the file. One keyword may introduce several.
 func (p *parser) declarations() (items []Item) {
 	for {
 		first, second := p.behindName()

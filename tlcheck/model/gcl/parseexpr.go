@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// MaxNumber is the largest number of a program; the least is its negative.
+// MaxNumber is the largest number of a program. The smallest is its negative.
 const MaxNumber = 1 << 31
 
 func (p *parser) expr() Expr { return nested(p, p.disjunction) }
@@ -63,7 +63,7 @@ var (
 func (p *parser) sum() Expr     { return p.leftToRight(sums, p.product) }
 func (p *parser) product() Expr { return p.leftToRight(products, p.factor) }
 
-// leftToRight reads operands with operators of one strength between them.
+// leftToRight reads operands with left-associative operators of one precedence.
 func (p *parser) leftToRight(ops map[string]Op, operand func() Expr) Expr {
 	l := operand()
 	for {

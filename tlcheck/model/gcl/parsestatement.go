@@ -16,7 +16,7 @@ func (p *parser) process() *Process {
 	return x
 }
 
-// each reads "for i in low..high", if it is there.
+// each reads "for i in low..high" if it is there.
 func (p *parser) each() *IndexRange {
 	if !p.accept("for") {
 		return nil
@@ -30,7 +30,7 @@ func (p *parser) each() *IndexRange {
 	return e
 }
 
-// commands reads the commands of a process with the "end" behind them.
+// commands reads the commands of a process up to "end".
 func (p *parser) commands() (cs []*Command) {
 	for !p.accept("end") {
 		c := &Command{Each: p.each()}
@@ -68,7 +68,7 @@ func (p *parser) alternative() *Alternative {
 	return a
 }
 
-// labelled reports whether a label follows.
+// labelled reports whether the next tokens are a label.
 func (p *parser) labelled() bool {
 	next, _ := p.behindName()
 	return next.text == ":"
@@ -76,7 +76,7 @@ func (p *parser) labelled() bool {
 
 func (p *parser) beginsStep() bool { return p.tok().kind == tokName || p.is("skip", "goto") }
 
-// gotoLast fails where a step follows a goto.
+// gotoLast fails if a step follows a goto.
 func (p *parser) gotoLast(steps []Step) {
 	for i, s := range steps {
 		if g, ok := s.(*Goto); ok && i < len(steps)-1 {
@@ -85,7 +85,6 @@ func (p *parser) gotoLast(steps []Step) {
 	}
 }
 
-// braces reads "{ step; … }".
 func (p *parser) braces() (steps []Step) {
 	p.want("{", "")
 	for more := true; more; more = p.accept(";") && !p.is("}") {
@@ -95,7 +94,6 @@ func (p *parser) braces() (steps []Step) {
 	return steps
 }
 
-// closedStep reads a step and its semicolon.
 func (p *parser) closedStep() Step {
 	s := p.step()
 	p.want(";", "behind the step")
@@ -144,10 +142,10 @@ func (p *parser) oneStatement() Statement {
 	case p.beginsStep():
 		return p.atomic(&Atomic{[]Step{p.step()}, pos})
 	}
-	return &Block{} // nothing
+	return &Block{} // an empty statement
 }
 
-// block reads the statements up to "end". Empty ones are left out.
+// block reads the statements up to "end", without empty ones.
 func (p *parser) block() *Block {
 	b := &Block{}
 	for more := true; more; more = p.accept(";") {
@@ -169,7 +167,7 @@ func (p *parser) ifStatement(pos Pos) Statement {
 	return i
 }
 
-// atomic fails where there is a goto.
+// atomic fails if a step is a goto.
 func (p *parser) atomic(a *Atomic) Statement {
 	for _, s := range a.Steps {
 		if g, ok := s.(*Goto); ok {

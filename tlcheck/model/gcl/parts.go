@@ -2,18 +2,18 @@ package gcl
 
 import "github.com/antichain-go/antichain/tlcheck/model/kripke"
 
-// Field is a part of all states: the place of a process, whose numbers are those of its locations, or a variable.
+// Field is a part of all states: the location of a process, as a number, or a variable.
 type Field struct {
-	Name      string // of a variable, or of a place as it stands in expressions
-	Process   int    // that it is the place of, or that declares it; or kripke.Nobody
+	Name      string // of a variable; for a location, its name in expressions
+	Process   int    // whose location it is, or which declares it; may be kripke.NoProcess
 	Low, High int64
 }
 
-// Action is a command of a process with a place where it can be executed.
+// Action is a command of a process at one location.
 type Action struct {
 	Process  int
-	From, To int64 // its place
-	Guard    Expr  // nil if it is always true
+	From, To int64 // locations
+	Guard    Expr  // nil if always true
 	Effects  []Effect
 }
 
@@ -24,14 +24,14 @@ type Effect struct {
 	Value Expr   // of an assignment
 }
 
-// placeName is the name of a place in expressions. No variable has such a name.
-func placeName(p *process) string { return p.name + "." + kripke.At }
+// locationName names the location of a process in expressions. No variable has such a name.
+func locationName(p *process) string { return p.name + "." + kripke.At }
 
-// Fields returns the fields of states, those of the places of processes first.
+// Fields returns the fields of states. The locations of processes come first.
 func (s *System) Fields() []Field {
 	var fields []Field
 	for i, p := range s.processes {
-		fields = append(fields, Field{placeName(p), i, 0, int64(len(p.locations) - 1)})
+		fields = append(fields, Field{locationName(p), i, 0, int64(len(p.locations) - 1)})
 	}
 	for _, v := range s.variables {
 		fields = append(fields, Field{v.name, v.process, v.low, v.high})
@@ -39,7 +39,8 @@ func (s *System) Fields() []Field {
 	return fields
 }
 
-// Actions returns what the processes can do, in the order of the numbers of actions. In its expressions all names are those of fields.
+// Actions returns the actions of all processes by number. All names in their expressions are those
+// of fields.
 func (s *System) Actions() []Action {
 	var actions []Action
 	for i, p := range s.processes {
@@ -75,7 +76,8 @@ func (s *System) Values(dst []int64, of kripke.State) []int64 {
 	return dst
 }
 
-// State returns the state in which the fields have these values, which must be in their ranges. It need not be one that the program reaches.
+// State returns the state with these values of the fields, which must be in range. The program need
+// not reach it.
 func (s *System) State(values []int64) (kripke.State, error) {
 	w := make(packedState, len(s.scratch))
 	for i, p := range s.processes {

@@ -6,33 +6,31 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// process is a process that can be run.
 type process struct {
-	name      string
-	locations []location
-	field     field   // of its location, the first one at the beginning
-	places    []place // what the locations of a structured process are; nil for another
+	name          string
+	locations     []location
+	field         field          // index of its location; the first location is 0
+	controlPoints []controlPoint // the control points behind the locations; nil without structured statements
 }
 
-// location is a place where a process can be. In a structured process that is the node executed last together with the one that comes
-// next: so several may have one name.
+// location is a control location of a process. In a structured process it combines the node
+// executed last and the next one, so several may have the same name.
 type location struct {
 	at       string
 	commands []*command
 }
 
-// command leads from one location to another.
 type command struct {
-	guard   func(packedState) bool // nil if it is always true
+	guard   func(packedState) bool // nil if always true
 	cond    Expr                   // of the guard
 	effects []effect
-	read    []*variable // by the guard and the effects, perhaps several times
-	to      int32       // number of the location
+	read    []*variable // variables that the guard and the effects read, perhaps repeatedly
+	to      int32       // index of the location
 
 	process int32
-	number  int32 // among all commands
+	number  int32 // index among all commands
 	node    string
-	text    string // what it does
+	text    string // of the command
 	edge    string // the same without a goto, for flow graphs
 	pos     Pos
 }
@@ -47,16 +45,15 @@ type effect struct {
 	text  string
 }
 
-// builder makes the locations of a process.
 type builder struct {
 	*compiler
 	commands *[]*command // of all processes
 	process  *process
 	index    int32            // of the process
-	targets  map[string]int32 // locations of labels
+	targets  map[string]int32 // locations by label
 }
 
-// end is where a process is that has no next label. It cannot be the name of one.
+// end is the location behind the last label. It is a keyword, so no label has this name.
 const end = "end"
 
 // labelled makes a location for each label.
@@ -77,7 +74,7 @@ func (b *builder) labelled(cs []*Command) {
 	}
 }
 
-// alternative adds the command of an alternative, unless its condition is never true.
+// alternative adds the command of an alternative, unless its condition is always false.
 func (b *builder) alternative(from int32, a *Alternative) {
 	c := &command{to: from + 1, node: b.process.locations[from].at, text: alternativeText(a), pos: a.Pos}
 	if a.Guard != nil {
@@ -98,7 +95,6 @@ func (b *builder) alternative(from int32, a *Alternative) {
 	b.add(from, c)
 }
 
-// target returns the location of a label.
 func (b *builder) target(n *Name) int32 {
 	to, ok := b.targets[n.Name]
 	if !ok {
@@ -123,7 +119,7 @@ func (b *builder) add(from int32, c *command) {
 	l.commands = append(l.commands, c)
 }
 
-// effects compiles steps. An assignment to an output has none.
+// effects compiles steps. An assignment to an output has no effect.
 func (b *builder) effects(steps []Step) (es []effect) {
 	for _, s := range steps {
 		switch s := s.(type) {
@@ -141,17 +137,17 @@ func (b *builder) effects(steps []Step) (es []effect) {
 	return es
 }
 
-// place is a location of a structured process: the node that was executed last, nil at the beginning, and that which comes
-// next, nil at the end.
-type place struct{ last, next *node }
+// controlPoint is a location of a structured process: the node executed last, nil initially, and
+// the next one, nil at the end.
+type controlPoint struct{ last, next *node }
 
-// structured makes the locations of structured statements that can be reached.
+// structured makes the reachable locations of structured statements.
 func (b *builder) structured(body Statement, letter string) {
 	n := &nodes{letter: letter, of: map[Statement]*node{}}
 	n.number(body)
-	known := map[place]int32{}
-	var places []place
-	location := func(p place) int32 {
+	known := map[controlPoint]int32{}
+	var places []controlPoint
+	location := func(p controlPoint) int32 {
 		at, ok := known[p]
 		if !ok {
 			at = int32(len(places))
@@ -160,14 +156,14 @@ func (b *builder) structured(body Statement, letter string) {
 		}
 		return at
 	}
-	location(place{nil, n.link(body, nil)})
+	location(controlPoint{nil, n.link(body, nil)})
 	for from := 0; from < len(places); from++ {
 		b.node(int32(from), places[from].next, location)
 	}
-	b.process.places = places
+	b.process.controlPoints = places
 }
 
-func (n *nodes) location(p place) location {
+func (n *nodes) location(p controlPoint) location {
 	if p.last == nil {
 		return location{at: n.label(0)}
 	}
@@ -175,15 +171,15 @@ func (n *nodes) location(p place) location {
 }
 
 // node adds the commands that execute a node.
-func (b *builder) node(from int32, n *node, location func(place) int32) {
+func (b *builder) node(from int32, n *node, location func(controlPoint) int32) {
 	if n == nil {
 		return
 	}
 	switch s := n.statement.(type) {
 	case *Atomic:
-		b.add(from, &command{effects: b.effects(s.Steps), to: location(place{n, n.next}), node: n.label, text: bracesText(s.Steps), pos: s.Pos})
+		b.add(from, &command{effects: b.effects(s.Steps), to: location(controlPoint{n, n.next}), node: n.label, text: bracesText(s.Steps), pos: s.Pos})
 	case *Wait:
-		b.test(from, s.Cond, false, &command{node: n.label, text: "wait " + exprText(s.Cond), pos: s.Pos}, place{n, n.next}, location)
+		b.test(from, s.Cond, false, &command{node: n.label, text: "wait " + exprText(s.Cond), pos: s.Pos}, controlPoint{n, n.next}, location)
 	case *While:
 		b.branches(from, s.Cond, n, "while "+exprText(s.Cond), s.Pos, location)
 	case *If:
@@ -191,14 +187,14 @@ func (b *builder) node(from int32, n *node, location func(place) int32) {
 	}
 }
 
-// branches adds the commands of a test that succeeds and of one that fails.
-func (b *builder) branches(from int32, cond Expr, n *node, text string, pos Pos, location func(place) int32) {
-	b.test(from, cond, true, &command{node: n.label, text: text + ": yes", pos: pos}, place{n, n.yes}, location)
-	b.test(from, cond, false, &command{node: n.label, text: text + ": no", pos: pos}, place{n, n.next}, location)
+// branches adds the commands for both results of a test.
+func (b *builder) branches(from int32, cond Expr, n *node, text string, pos Pos, location func(controlPoint) int32) {
+	b.test(from, cond, true, &command{node: n.label, text: text + ": yes", pos: pos}, controlPoint{n, n.yes}, location)
+	b.test(from, cond, false, &command{node: n.label, text: text + ": no", pos: pos}, controlPoint{n, n.next}, location)
 }
 
-// test adds a command that is possible where a condition has a value, unless it never has.
-func (b *builder) test(from int32, cond Expr, value bool, c *command, to place, location func(place) int32) {
+// test adds a command for one result of a test, unless the test never has it.
+func (b *builder) test(from int32, cond Expr, value bool, c *command, to controlPoint, location func(controlPoint) int32) {
 	hold, fixed := b.condition(cond)
 	switch {
 	case fixed && hold(nil) != value:

@@ -20,9 +20,9 @@ type System struct {
 	commands   []*command
 
 	numbering *kripke.Numbering
-	scratch   packedState   // the state behind a move
-	possible  []int32       // of Moves
-	atoms     []proposition // by their numbers
+	scratch   packedState   // state after the present command
+	possible  []int32       // buffer of Moves
+	atoms     []proposition // propositions by number
 	compiler  *compiler     // of atoms
 
 	atomNumbers map[string]kripke.Atom
@@ -30,14 +30,14 @@ type System struct {
 
 var _ kripke.System = (*System)(nil)
 
-// Parameter is a constant and its value.
 type Parameter struct {
 	Name  string
 	Value int64
 }
 
-// New returns the system of a program with these values of parameters; others have their own. An error is a *source.Error, but
-// for a parameter that the program has not got.
+// New returns the system of a program. It takes the given values of parameters, and the program's
+// own for others. An error is a *source.Error, except for a parameter that the program does not
+// have.
 func New(f *File, parameters map[string]int64) (s *System, err error) {
 	if err := known(f, parameters); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func New(f *File, parameters map[string]int64) (s *System, err error) {
 	return s, nil
 }
 
-// known returns an error for a parameter that the program has not got.
+// known returns an error for a parameter that the program does not have.
 func known(f *File, parameters map[string]int64) error {
 	var names []string
 	for _, item := range f.Items {
@@ -82,14 +82,14 @@ func (s *System) Processes() []string {
 	return names
 }
 
-// Initial returns the state in which all processes are at their beginning.
+// Initial returns the state in which all processes are at their first location.
 func (s *System) Initial() []kripke.State { return []kripke.State{0} }
 
-// States returns how many states have been reached.
+// States returns the number of states that have been reached.
 func (s *System) States() int { return s.numbering.Len() }
 
-// Moves appends the commands that are possible in a state, those of the first process first. An error is a *source.Error: a
-// variable leaves its range.
+// Moves appends the commands that are enabled in a state, in the order of processes. An error is a
+// *source.Error: a variable leaves its range.
 func (s *System) Moves(dst []kripke.Move, from kripke.State) ([]kripke.Move, error) {
 	s.possible = s.Enabled(s.possible[:0], from)
 	for _, action := range s.possible {
@@ -102,7 +102,8 @@ func (s *System) Moves(dst []kripke.Move, from kripke.State) ([]kripke.Move, err
 	return dst, nil
 }
 
-// Enabled appends the numbers of the actions that are possible in a state, those of the first process first.
+// Enabled appends the numbers of the actions that are enabled in a state, in the order of
+// processes.
 func (s *System) Enabled(dst []int32, in kripke.State) []int32 {
 	w := packedState(s.numbering.Packed(in))
 	for _, p := range s.processes {
@@ -115,14 +116,15 @@ func (s *System) Enabled(dst []int32, in kripke.State) []int32 {
 	return dst
 }
 
-// Take returns the move of an action that is possible in a state. An error is a *source.Error: a variable leaves its range.
+// Take returns the move of an action that is enabled in a state. An error is a *source.Error: a
+// variable leaves its range.
 func (s *System) Take(from kripke.State, action int32) (kripke.Move, error) {
 	c := s.commands[action]
 	to, err := s.run(s.processes[c.process], c, s.numbering.Packed(from), from)
 	return kripke.Move{To: to, Process: c.process, Action: action}, err
 }
 
-// run returns the state behind a command.
+// run returns the state after a command.
 func (s *System) run(p *process, c *command, w packedState, from kripke.State) (kripke.State, error) {
 	copy(s.scratch, w)
 	for i := range c.effects {
@@ -134,7 +136,7 @@ func (s *System) run(p *process, c *command, w packedState, from kripke.State) (
 	return s.numbering.Number(s.scratch)
 }
 
-// take changes a state, and reports whether all variables have stayed in their ranges.
+// take changes a state. It reports whether all variables stay in range.
 func (e *effect) take(w packedState) bool {
 	if e.with != nil {
 		left, right := e.to.get(w), e.with.get(w)
@@ -153,7 +155,7 @@ func (e *effect) take(w packedState) bool {
 	return true
 }
 
-// outOfRange is the error of an effect that failed in the state s.scratch, which is between from and the next one.
+// outOfRange returns the error of an effect that failed. s.scratch is the intermediate state.
 func (s *System) outOfRange(e *effect, p *process, from kripke.State) error {
 	v, value := e.to, int64(0)
 	switch {
@@ -169,7 +171,7 @@ func (s *System) outOfRange(e *effect, p *process, from kripke.State) error {
 	return source.ErrorIn(s.file.Name, s.file.text, e.pos, msg, "", "declare a larger range, or put a condition in front")
 }
 
-// Describe returns where the processes are and the values of the variables.
+// Describe returns the locations of the processes and the values of the variables.
 func (s *System) Describe(of kripke.State) []kripke.Field {
 	w := packedState(s.numbering.Packed(of))
 	fields := make([]kripke.Field, 0, len(s.processes)+len(s.variables))
@@ -182,7 +184,7 @@ func (s *System) Describe(of kripke.State) []kripke.Field {
 	return fields
 }
 
-// Label returns the node that a process executes, or the label it is at, and the statement.
+// Label returns the node that a process executes, or its label, with the statement.
 func (s *System) Label(_ kripke.State, m kripke.Move) string {
 	c := s.commands[m.Action]
 	return c.node + " " + c.text

@@ -9,28 +9,29 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Theory is a program as formulas of linear temporal logic, which have the runs of the program as models (Sherman and Pnueli, section 5.1).
-// Their atoms are the bits of variables and of the places of processes, and for each process one that is true where it moves next.
+// Theory is a program as formulas of linear temporal logic whose models are the runs of the program
+// (Sherman and Pnueli 1990, section 5.1). The atoms are the bits of variables and of locations, and
+// for each process an atom for the states in which it moves next.
 //
-// A run that would leave the range of a variable is no model, and neither is one that ends.
+// A run that leaves the range of a variable is no model, and neither is a finite run.
 type Theory struct {
 	sys  *System
 	bits map[field][]*temporal.Formula // of fields
-	// For each process: it moves next, it could, and what its moves do (θ).
+	// For each process: it moves next, it is enabled, and the effect of its moves (θ).
 	active, able, moves []*temporal.Formula
 }
 
-// mostValues is how many values the variables may have together that a command reads.
+// mostValues limits the joint values of the variables that one command reads.
 const mostValues = 1 << 12
 
-// NewTheory returns the theory of a program. An error says which command reads too much.
+// NewTheory returns the theory of a program. An error names the command that reads too much.
 func NewTheory(s *System) (*Theory, error) {
 	t := &Theory{sys: s, bits: map[field][]*temporal.Formula{}}
 	for _, v := range s.variables {
 		t.name(v.field, v.name)
 	}
 	for _, p := range s.processes {
-		t.name(p.field, placeName(p))
+		t.name(p.field, locationName(p))
 		t.active = append(t.active, atom(p.name+" moves"))
 	}
 	for i := range s.processes {
@@ -45,15 +46,14 @@ func atom(text string) *temporal.Formula {
 	return &temporal.Formula{Op: temporal.Atomic, Atom: &temporal.Atom{Text: text}}
 }
 
-// name makes the atoms of a field.
 func (t *Theory) name(f field, name string) {
 	for bit := 0; f.mask>>bit != 0; bit++ {
 		t.bits[f] = append(t.bits[f], atom(fmt.Sprintf("%s:%d", name, bit)))
 	}
 }
 
-// Violation returns a formula with the runs as models that are fair and do not satisfy f: the report's φ(A, F, p). An error is
-// a *temporal.NameError.
+// Violation returns a formula whose models are the fair runs that do not satisfy f: φ(A, F, p) of
+// Sherman and Pnueli 1990. An error is a *temporal.NameError.
 func (t *Theory) Violation(fairness kripke.Fairness, f *temporal.Formula) (*temporal.Formula, error) {
 	p, err := t.express(f)
 	if err != nil {
@@ -72,8 +72,8 @@ func (t *Theory) Violation(fairness kripke.Fairness, f *temporal.Formula) (*temp
 	return all(parts...), nil
 }
 
-// alone says that a process moves next, and no other: with the printed formula several might be said to move at once, and fairness would be
-// met by words.
+// alone states that exactly one process moves next. The formula of the paper allows several at
+// once, which would satisfy fairness vacuously.
 func (t *Theory) alone(process int) *temporal.Formula {
 	var parts []*temporal.Formula
 	for i, a := range t.active {
@@ -85,7 +85,7 @@ func (t *Theory) alone(process int) *temporal.Formula {
 	return all(parts...)
 }
 
-// fair says that a process is not forgotten; nil where it may be.
+// fair states that a process is treated fairly; nil if no fairness is asked for.
 func (t *Theory) fair(fairness kripke.Fairness, process int) *temporal.Formula {
 	again := func(f *temporal.Formula) *temporal.Formula {
 		return unary(temporal.Always, unary(temporal.Eventually, f))
@@ -102,7 +102,6 @@ func (t *Theory) fair(fairness kripke.Fairness, process int) *temporal.Formula {
 	return nil
 }
 
-// process makes the formulas of a process.
 func (t *Theory) process(i int) error {
 	p := t.sys.processes[i]
 	var moves, able []*temporal.Formula
@@ -122,7 +121,8 @@ func (t *Theory) process(i int) error {
 	return nil
 }
 
-// command returns what a command does, and where its guard is true. It is tried on all values of the variables it reads.
+// command returns the effect of a command, and the states in which its guard is true. It evaluates
+// the command for all values of the variables it reads.
 func (t *Theory) command(p *process, c *command) (move, guard *temporal.Formula, err error) {
 	read := distinct(c.read)
 	changed := []field{p.field}
@@ -165,8 +165,8 @@ func distinct(variables []*variable) (each []*variable) {
 	return each
 }
 
-// values calls yield with all values of some variables, in a state that it may change, and with a formula for them. It reports
-// whether they are not too many.
+// values calls yield for all values of some variables, with a state that yield may change and the
+// formula for the values. It reports false if there are too many.
 func (t *Theory) values(of []*variable, yield func(packedState, *temporal.Formula)) bool {
 	count := 1
 	for _, v := range of {
@@ -189,7 +189,7 @@ func (t *Theory) values(of []*variable, yield func(packedState, *temporal.Formul
 	return true
 }
 
-// is says that a field is a number.
+// is states that a field has a value.
 func (t *Theory) is(f field, number uint64) *temporal.Formula {
 	var parts []*temporal.Formula
 	for i, bit := range t.bits[f] {
@@ -212,7 +212,7 @@ func (t *Theory) fields() (fields []field) {
 	return fields
 }
 
-// same says that nothing changes but some fields (μ).
+// same states that only the given fields change (μ).
 func (t *Theory) same(but []field) *temporal.Formula {
 	var parts []*temporal.Formula
 	for _, f := range t.fields() {
@@ -226,7 +226,6 @@ func (t *Theory) same(but []field) *temporal.Formula {
 	return all(parts...)
 }
 
-// state describes a state.
 func (t *Theory) state(s kripke.State) *temporal.Formula {
 	w := packedState(t.sys.numbering.Packed(s))
 	var parts []*temporal.Formula
@@ -236,7 +235,7 @@ func (t *Theory) state(s kripke.State) *temporal.Formula {
 	return all(parts...)
 }
 
-// express returns f with its atoms replaced by bits.
+// express replaces the atoms of f by formulas over bits.
 func (t *Theory) express(f *temporal.Formula) (*temporal.Formula, error) {
 	if f == nil {
 		return nil, nil
@@ -279,7 +278,7 @@ func (t *Theory) proposition(a *temporal.Atom) (*temporal.Formula, error) {
 	return some(where...), nil
 }
 
-// decode returns the state and the next process of a letter, which lists the atoms that are true.
+// decode returns the state and the next process of a letter, a list of true atoms.
 func (t *Theory) decode(letter []string) (s kripke.State, process int32, err error) {
 	w := make(packedState, len(t.sys.scratch))
 	for _, f := range t.fields() {
@@ -300,7 +299,7 @@ func (t *Theory) decode(letter []string) (s kripke.State, process int32, err err
 	return s, process, err
 }
 
-// Path returns the run that a model is.
+// Path returns the run of a model.
 func (t *Theory) Path(stem, loop [][]string) (*kripke.Path, error) {
 	p := &kripke.Path{Loop: len(stem)}
 	letters := slices.Concat(stem, loop, loop[:1])
@@ -326,10 +325,8 @@ func unary(op temporal.Op, f *temporal.Formula) *temporal.Formula {
 
 func next(f *temporal.Formula) *temporal.Formula { return unary(temporal.Next, f) }
 
-// all returns the conjunction of formulas.
 func all(fs ...*temporal.Formula) *temporal.Formula { return joined(temporal.And, temporal.True, fs) }
 
-// some returns the disjunction of formulas.
 func some(fs ...*temporal.Formula) *temporal.Formula { return joined(temporal.Or, temporal.False, fs) }
 
 func joined(op, none temporal.Op, fs []*temporal.Formula) *temporal.Formula {

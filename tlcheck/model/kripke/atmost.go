@@ -2,10 +2,10 @@ package kripke
 
 import "errors"
 
-// ErrMany says that a system has more states than it may have.
+// ErrMany reports that AtMost's limit is exceeded.
 var ErrMany = errors.New("the system has too many states")
 
-// AtMost returns a system that has no moves, but the error ErrMany, once it knows more than most states.
+// AtMost returns a system whose moves are the error ErrMany once it has more than most states.
 func AtMost(sys System, most int) System { return boundedSystem{sys, most} }
 
 type boundedSystem struct {

@@ -1,9 +1,9 @@
 package kripke
 
-// reversedGraph is a system all of whose states are known, with its moves turned around.
+// reversedGraph is a graph with its moves turned around.
 type reversedGraph struct{ *Graph }
 
-// Backward returns the system with the states of a graph, whose moves lead to where moves come from.
+// Backward returns the system with the states of a graph and its moves reversed.
 func Backward(g *Graph) System { return reversedGraph{g} }
 
 // Moves implements System.
@@ -11,7 +11,7 @@ func (b reversedGraph) Moves(dst []Move, s State) ([]Move, error) {
 	last := State(-1)
 	for _, from := range b.Predecessors(s) {
 		if from == last {
-			continue // several moves from there: told at the first
+			continue // one move stands for all from there
 		}
 		last = from
 		moves, err := b.System.Moves(nil, from)
@@ -27,7 +27,7 @@ func (b reversedGraph) Moves(dst []Move, s State) ([]Move, error) {
 	return dst, nil
 }
 
-// Label implements System: what the process has done.
+// Label implements System: the label of the original move.
 func (b reversedGraph) Label(s State, m Move) string {
 	return b.System.Label(m.To, Move{To: s, Process: m.Process, Action: m.Action})
 }

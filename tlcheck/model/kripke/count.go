@@ -2,15 +2,15 @@ package kripke
 
 import "context"
 
-// Size is how many states and moves a system has.
+// Size is the number of states and moves of a system.
 type Size struct {
 	States, Moves int
-	DeadEnds      int   // states without a move
+	DeadEnds      int   // number of states without a move
 	DeadEnd       State // the first one, if there is one
 }
 
-// Count finds all states of a system, and those that cannot be reached if it knows any, as Explore does. It takes no memory for the moves. When
-// the context ends before, that is a *StoppedError.
+// Count explores all states of a system as Explore does, without storing their moves. If the
+// context ends first, the error is a *StoppedError.
 func Count(ctx context.Context, sys System) (*Size, error) {
 	size := &Size{}
 	err := visit(ctx, sys, func(s State, moves []Move) {
@@ -30,11 +30,12 @@ func Count(ctx context.Context, sys System) (*Size, error) {
 	return size, nil
 }
 
-// visit calls each for all states, with their moves, which are valid until it returns.
+// visit calls each for all states, with their moves, which are valid until each returns.
 func visit(ctx context.Context, sys System, each func(s State, moves []Move)) error {
 	var moves []Move
 	var err error
-	total, looked := 0, -exploredBetween // how many moves there are; how much was explored at the last look
+	// number of moves; states and moves at the last look at the context
+	total, looked := 0, -exploredBetween
 	for s := 0; s < sys.States(); s++ {
 		if s+total >= looked+exploredBetween {
 			looked = s + total

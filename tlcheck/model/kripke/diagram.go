@@ -7,7 +7,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/diagram"
 )
 
-// Diagram draws states and the moves between them. Where there are moves to other states, that is shown without them.
+// Diagram draws states and the moves between them. For moves to other states it draws their number.
 func Diagram(sys System, states []State) (*diagram.Graph, error) {
 	g := &diagram.Graph{Groups: []string{""}}
 	index := make(map[State]int, len(states))
@@ -42,8 +42,8 @@ func Diagram(sys System, states []State) (*diagram.Graph, error) {
 	return g, nil
 }
 
-// LassoDiagram draws an infinite path: states one behind the other, with what is said of the moves from them. The last move leads to
-// the state with the index loop.
+// LassoDiagram draws an infinite path. moves has the text of the move from each state. The last
+// move leads to the state with the index loop.
 func LassoDiagram(sys System, states []State, moves []string, loop int) *diagram.Graph {
 	g := &diagram.Graph{Groups: []string{""}}
 	for i, s := range states {
@@ -57,11 +57,12 @@ func LassoDiagram(sys System, states []State, moves []string, loop int) *diagram
 	return g
 }
 
-// lines writes a state in up to three lines: its number, where the processes are, the variables.
+// lines writes a state in up to three lines: its number, the locations of the processes, the
+// variables.
 func lines(sys System, s State) string {
 	var places, variables []string
 	for _, f := range sys.Describe(s) {
-		if text := FieldText(sys, f); f.Name == At && f.Process != Nobody {
+		if text := FieldText(sys, f); f.Name == At && f.Process != NoProcess {
 			places = append(places, text)
 		} else {
 			variables = append(variables, text)
@@ -76,9 +77,9 @@ func lines(sys System, s State) string {
 	return text
 }
 
-// moveText says who moves, and what it does.
+// moveText writes the process of a move and its label.
 func moveText(sys System, s State, m Move) string {
-	if m.Process == Nobody {
+	if m.Process == NoProcess {
 		return sys.Label(s, m)
 	}
 	return sys.Processes()[m.Process] + ": " + sys.Label(s, m)

@@ -5,16 +5,17 @@ import (
 	"strings"
 )
 
-// Fairness says which infinite paths count: those on which no process is forgotten. A move that Stutter has added is of no
-// process.
+// Fairness selects the infinite paths on which no process is neglected. A move that Stutter adds
+// belongs to no process.
 type Fairness int
 
 // The kinds of fairness.
 const (
-	Unfair  Fairness = iota // every path counts
-	Weak                    // a process that can move from some time on moves infinitely often
-	Strong                  // a process that can move infinitely often moves infinitely often
-	Process                 // every process moves infinitely often, as Sherman and Pnueli want it
+	Unfair Fairness = iota // every path is fair
+	// a process that is enabled for ever from some point on moves infinitely often
+	Weak
+	Strong  // a process that is enabled infinitely often moves infinitely often
+	Process // every process moves infinitely often (Sherman and Pnueli 1990)
 )
 
 var fairnessNames = [...]string{Unfair: "none", Weak: "weak", Strong: "strong", Process: "process"}

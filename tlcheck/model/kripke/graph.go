@@ -7,42 +7,43 @@ import (
 	"sync"
 )
 
-// Graph is a system all of whose states are known, with its moves. It may be read by many goroutines where its System may.
+// Graph is a system whose states and moves are all known. Many goroutines may read it if they may
+// read its System.
 type Graph struct {
 	System
-	moves  lists  // where moves lead to
-	movers movers // whose they are, in the same order
+	moves  lists  // targets of the moves
+	movers movers // their processes, in the same order
 
-	backward func() rows // moves backward, made once
+	backward func() rows // reversed moves, computed once
 }
 
 // rows are lists of states, one for each state, end to end.
 type rows struct {
-	first []int64 // where the row of a state begins in to; one more than there are states
+	// where the row of a state begins in to; its length is the number of states plus 1
+	first []int64
 	to    []State
 }
 
 func (r *rows) of(s State) []State { return r.to[r.first[s]:r.first[s+1]] }
 
-// StoppedError says that the budget of an exploration ran out before all states were known.
+// StoppedError reports that an exploration ended before all states were known.
 type StoppedError struct {
-	States int   // known by then
-	Moves  int   // of them
-	Cause  error // that of the context
+	States int   // known so far
+	Moves  int   // known so far
+	Cause  error // the cause of the context
 }
 
 func (e *StoppedError) Error() string {
 	return fmt.Sprintf("%v after %d states and %d transitions", e.Cause, e.States, e.Moves)
 }
 
-// Unwrap returns the cause.
 func (e *StoppedError) Unwrap() error { return e.Cause }
 
-// exploredBetween is how many states and moves are explored between looks at the context.
+// exploredBetween is how many states and moves are explored between two looks at the context.
 const exploredBetween = 4096
 
-// Explore finds all states and moves of a system, and those that cannot be reached if it knows any. When the context ends
-// before, that is a *StoppedError.
+// Explore computes all states and moves of a system, including unreachable states that it knows. If
+// the context ends first, the error is a *StoppedError.
 func Explore(ctx context.Context, sys System) (*Graph, error) {
 	g := &Graph{System: sys, movers: movers{known: map[uint64]int32{}}}
 	g.backward = sync.OnceValue(g.reverse)
@@ -57,7 +58,7 @@ func Explore(ctx context.Context, sys System) (*Graph, error) {
 	return g, nil
 }
 
-// Expand returns a *DeadEndError for a state without moves. All others are known.
+// Expand returns a *DeadEndError for a state without moves. All others are expanded already.
 func (g *Graph) Expand(s State) error {
 	if len(g.Successors(s)) == 0 {
 		return &DeadEndError{s, Text(g, s)}
@@ -65,31 +66,33 @@ func (g *Graph) Expand(s State) error {
 	return nil
 }
 
-// Hold is Expand: nothing is forgotten.
+// Hold is Expand, since a graph keeps all moves.
 func (g *Graph) Hold(s State) error { return g.Expand(s) }
 
-// Release releases what is held.
+// Release does nothing.
 func (g *Graph) Release() {}
 
 // Len returns the number of moves.
 func (g *Graph) Len() int { return g.moves.n }
 
-// Successors returns the state behind each move of s, in the order of Moves; it must not be changed.
+// Successors returns the targets of the moves of s, in the order of Moves. The caller must not
+// change them.
 func (g *Graph) Successors(s State) []State { return g.moves.of(s) }
 
-// MovedBy returns the process of each move of s, beside Successors; it must not be changed.
+// MovedBy returns the processes of the moves of s, in the order of Successors. The caller must not
+// change them.
 func (g *Graph) MovedBy(s State) []int32 {
 	return g.movers.of(s, len(g.moves.of(s)))
 }
 
-// Predecessors returns the states that have a move to s, one for each such move; it must not be changed. The first call
-// makes the lists, in time linear in the moves.
+// Predecessors returns the sources of the moves to s, one for each move. The caller must not change
+// them. The first call reverses all moves, in linear time.
 func (g *Graph) Predecessors(s State) []State {
 	r := g.backward()
 	return r.of(s)
 }
 
-// reverse sorts the moves by the states they lead to, counting first how many each has.
+// reverse sorts the moves by their targets with a counting sort.
 func (g *Graph) reverse() rows {
 	n := g.moves.first.Len()
 	r := rows{first: make([]int64, n+1), to: make([]State, g.moves.n)}
@@ -113,5 +116,5 @@ func (g *Graph) reverse() rows {
 	return r
 }
 
-// MaxStates is how many states a system can have.
+// MaxStates is the greatest number of states of a system.
 const MaxStates = math.MaxInt32

@@ -222,7 +222,7 @@ func TestStutter(t *testing.T) {
 		for s := range kripke.State(g.States()) {
 			want, by := g.Successors(s), g.MovedBy(s)
 			if len(want) == 0 {
-				want, by = []kripke.State{s}, []int32{kripke.Nobody}
+				want, by = []kripke.State{s}, []int32{kripke.NoProcess}
 				if dead < 0 {
 					dead = int(s)
 				}
@@ -251,7 +251,7 @@ func TestDeadEnd(t *testing.T) {
 	if err := g.Total(); err == nil || err.Error() != want {
 		t.Error(err)
 	}
-	if got := kripke.Stutter(x).Label(1, kripke.Move{To: 1, Process: kripke.Nobody}); got != "stutter" {
+	if got := kripke.Stutter(x).Label(1, kripke.Move{To: 1, Process: kripke.NoProcess}); got != "stutter" {
 		t.Error(got)
 	}
 	if got := kripke.Stutter(x).Label(0, kripke.Move{To: 1}); got != "0 -> 1" {
@@ -300,7 +300,7 @@ func TestChanged(t *testing.T) {
 	if got := kripke.Changed(x, 0, 1); got != nil {
 		t.Errorf("nothing has changed, but %v", got)
 	}
-	if got := kripke.Changed(x, 0, 2); !slices.Equal(got, []kripke.Field{{Process: kripke.Nobody, Name: "labels", Value: "b"}}) {
+	if got := kripke.Changed(x, 0, 2); !slices.Equal(got, []kripke.Field{{Process: kripke.NoProcess, Name: "labels", Value: "b"}}) {
 		t.Error(got)
 	}
 }

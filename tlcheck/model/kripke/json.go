@@ -10,17 +10,17 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// scanner reads the values of a JSON text that is known to be valid. Unlike a decoder it knows where they stand, and makes nothing
-// of numbers but numbers. Mistakes abort it.
+// scanner reads the values of a JSON text that is known to be valid. Unlike encoding/json it keeps
+// positions, and reads numbers as integers. It panics with errors.
 type scanner struct {
 	file string
 	text []byte
 	off  int
 
-	known map[string]string // strings by their bytes
+	known map[string]string // interned strings
 }
 
-// valid returns the mistake of a text that is not JSON.
+// valid returns an error for a text that is not JSON.
 func valid(file string, text []byte) error {
 	err := json.Unmarshal(text, new(json.RawMessage))
 	if err == nil {
@@ -35,7 +35,7 @@ func valid(file string, text []byte) error {
 	return s.errorAt(at, "this is not JSON: "+err.Error(), "")
 }
 
-// errorAt returns the mistake at a place of the text.
+// errorAt returns an error at a position.
 func (s *scanner) errorAt(off int, msg, hint string) *source.Error {
 	before := s.text[:min(off, len(s.text))]
 	begin := bytes.LastIndexByte(before, '\n') + 1
@@ -46,11 +46,12 @@ func (s *scanner) errorAt(off int, msg, hint string) *source.Error {
 
 func (s *scanner) fail(off int, msg, hint string) { source.Abort(s.errorAt(off, msg, hint)) }
 
-// next returns the byte that the next value, or what ends a list, begins with; 0 at the end.
+// next returns the first byte of the next value, or the bracket that closes a list; 0 at the end.
 func (s *scanner) next() byte {
 	for ; s.off < len(s.text); s.off++ {
 		switch c := s.text[s.off]; c {
-		case ' ', '\t', '\r', '\n', ',', ':': // valid texts have these where they belong
+		case ' ', '\t', '\r', '\n', ',', ':':
+			// separators, which a valid text has only where they belong
 		default:
 			return c
 		}
@@ -58,7 +59,7 @@ func (s *scanner) next() byte {
 	return 0
 }
 
-// list reads "[ … ]", calling each for every value in it.
+// list reads "[ … ]". It calls each for every value.
 func (s *scanner) list(at location, each func(i int)) {
 	if s.next() != '[' {
 		s.fail(s.off, at.String()+" is not a list", "write it in [ ]")
@@ -70,7 +71,7 @@ func (s *scanner) list(at location, each func(i int)) {
 	s.off++
 }
 
-// object reads "{ … }", calling each behind every key, with the place of the key.
+// object reads "{ … }". It calls each behind every key, with the position of the key.
 func (s *scanner) object(what string, each func(key string, at int)) {
 	if s.next() != '{' {
 		s.fail(s.off, what+" is not an object", "write it in { }")
@@ -90,7 +91,6 @@ func (s *scanner) object(what string, each func(key string, at int)) {
 	s.off++
 }
 
-// string reads a string.
 func (s *scanner) string(what string) string {
 	if s.next() != '"' {
 		s.fail(s.off, what+" is not a string", "write it in quotes")
@@ -114,7 +114,7 @@ func (s *scanner) string(what string) string {
 	return text
 }
 
-// same returns the string of bytes. Propositions come again and again, and are the same string then.
+// same interns a string, since propositions are repeated often.
 func (s *scanner) same(text []byte) string {
 	if known, ok := s.known[string(text)]; ok {
 		return known
@@ -127,7 +127,7 @@ func (s *scanner) same(text []byte) string {
 	return str
 }
 
-// number reads a number from low to high, both included.
+// number reads a number from low to high, inclusive.
 func (s *scanner) number(low, high int, at location) int {
 	first := s.next()
 	start := s.off
@@ -148,10 +148,10 @@ func (s *scanner) number(low, high int, at location) int {
 func isDigit(c byte) bool    { return '0' <= c && c <= '9' }
 func isFraction(c byte) bool { return c == '.' || c == 'e' || c == 'E' }
 
-// location is a place in a structure, as people write it: key[row][column].
+// location is a place in a structure, written key[row][column].
 type location struct {
 	key         string
-	row, column int // none if negative
+	row, column int // absent if negative
 }
 
 func (w location) String() string {
@@ -164,7 +164,7 @@ func (w location) String() string {
 	return text
 }
 
-// skip moves over the next value.
+// skip skips the next value.
 func (s *scanner) skip() {
 	depth := 0
 	for {

@@ -6,21 +6,22 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/internal/column"
 )
 
-// lists are lists of states, one for each state. They stand in chunks, so that nothing is copied when there are more: the memory of
-// a graph is what takes longest to get.
+// lists are lists of states, one for each state. Chunks avoid copying as they grow, since memory is
+// the limit for large graphs.
 type lists struct {
-	chunks [][]State             // a list lies in one of them
-	first  column.Column[uint64] // where each list begins: the number of the chunk, and in the lower half the place in it
-	n      int                   // length of all lists
+	chunks [][]State // each list lies within one chunk
+	// start of each list: the number of the chunk, and in the lower half the offset in it
+	first column.Column[uint64]
+	n     int // total length of all lists
 }
 
-// A chunk has room for twice as many as the one before, up to maxChunk, or for one list that is longer.
+// A chunk is twice as long as the one before, up to maxChunk, unless a single list is longer.
 const (
 	minChunk = 1 << 6
 	maxChunk = 1 << 16
 )
 
-// add adds the list of the next state: where its moves lead to.
+// add adds the list of the next state: the targets of its moves.
 func (l *lists) add(moves []Move) {
 	last := len(l.chunks) - 1
 	switch {
@@ -37,7 +38,7 @@ func (l *lists) add(moves []Move) {
 	l.n += len(moves)
 }
 
-// of returns the list of a state. It ends where the next one in its chunk begins.
+// of returns the list of a state. It ends where the next list in its chunk begins.
 func (l *lists) of(s State) []State {
 	begin := l.first.At(int(s))
 	chunk := l.chunks[begin>>32]
@@ -49,16 +50,17 @@ func (l *lists) of(s State) []State {
 	return chunk[uint32(begin):]
 }
 
-// movers are the processes of the moves of each state. Few such lists differ, and equal ones stand in memory once.
+// movers has the processes of the moves of each state. Few such lists differ, so equal ones are
+// stored once.
 type movers struct {
-	lists column.Column[int32] // of each state, the number of its list
-	first []int64              // where each list begins in all
+	lists column.Column[int32] // of each state, the index of its list
+	first []int64              // start of each list in all
 	all   []int32
-	known map[uint64]int32 // numbers of lists, by their hashes; only while there may be more
+	known map[uint64]int32 // indices of lists by hash; nil after maxKnown lists
 	row   []int32
 }
 
-// maxKnown is how many lists are looked for again: where there are more, they differ.
+// maxKnown limits the lists that are compared. If there are more, they rarely repeat.
 const maxKnown = 1 << 16
 
 // add adds the list of the next state.
@@ -82,13 +84,13 @@ func (m *movers) add(moves []Move) {
 	m.lists.Add(list)
 }
 
-// stands reports whether a list is that in row. A longer one that begins with it will do.
+// stands reports whether a list begins with the processes of row, and so can serve for it.
 func (m *movers) stands(list int32) bool {
 	there := m.all[m.first[list]:]
 	return len(there) >= len(m.row) && slices.Equal(there[:len(m.row)], m.row)
 }
 
-// of returns the list of a state with so many moves.
+// of returns the list of a state with this number of moves.
 func (m *movers) of(s State, moves int) []int32 {
 	begin := m.first[m.lists.At(int(s))]
 	return m.all[begin : begin+int64(moves)]

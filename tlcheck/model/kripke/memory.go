@@ -5,21 +5,22 @@ import (
 	"github.com/bits-and-blooms/bitset"
 )
 
-// Memory is a system that remembers moves of states that have been expanded: of those that are held, and of some that have been asked for last. A
-// search that goes depth first holds the states on its way, and asks for few others again; their moves are found once more then.
+// Memory is a system that keeps the moves of some expanded states: those held, and some that were
+// used recently. A depth-first search holds the states on its path, and rarely asks for others
+// again; then their moves are computed again.
 type Memory struct {
 	System
-	held     []heldState // the last one is the innermost
+	held     []heldState // the innermost one is last
 	heldTo   column.Stack[State]
 	heldBy   column.Stack[int32]
-	recent   []expansion   // of a state, at the place of its number in the lower bits; its length is a power of two
-	expanded bitset.BitSet // states that have been expanded some time
-	states   int           // of expanded
-	moves    int           // of these
+	recent   []expansion   // indexed by the lower bits of a state; the length is a power of two
+	expanded bitset.BitSet // states that were ever expanded
+	states   int           // number of these states
+	moves    int           // number of their moves
 	scratch  []Move
 }
 
-// expansion is the moves of a state. There are none if nothing is known.
+// expansion is the moves of a state. It is empty if they are unknown.
 type expansion struct {
 	state State
 	to    []State
@@ -32,16 +33,16 @@ type heldState struct {
 	moves int32
 }
 
-// What is recent grows with the states, up to mostRecent of them, which take some 2 MB.
+// The number of recent expansions grows with the states, up to mostRecent, which take some 2 MB.
 const (
 	fewRecent  = 1 << 6
 	mostRecent = 1 << 14
 )
 
-// Remember returns a memory of a system, in which nothing has been expanded.
+// Remember returns a memory of a system without expanded states.
 func Remember(sys System) *Memory { return &Memory{System: sys, recent: make([]expansion, fewRecent)} }
 
-// Expand finds the moves of s, unless they have been found before. A state without moves is a *DeadEndError.
+// Expand computes the moves of s, if they are not known. A state without moves is a *DeadEndError.
 func (m *Memory) Expand(s State) error {
 	if m.expanded.Test(uint(s)) {
 		return nil
@@ -56,7 +57,8 @@ func (m *Memory) Expand(s State) error {
 	return nil
 }
 
-// Hold expands s, and remembers its moves until it is released. States are released in the opposite order.
+// Hold expands s, and keeps its moves until it is released. States are released in the opposite
+// order.
 func (m *Memory) Hold(s State) error {
 	if err := m.Expand(s); err != nil {
 		return err
@@ -77,7 +79,7 @@ func (m *Memory) Release() {
 	m.held = m.held[:last]
 }
 
-// find returns the moves of s. They are forgotten when those of another state are found.
+// find returns the moves of s. They are valid until find is called for another state.
 func (m *Memory) find(s State) (*expansion, error) {
 	for int(s) >= len(m.recent) && len(m.recent) < mostRecent {
 		m.recent = append(m.recent, make([]expansion, len(m.recent))...)
@@ -100,14 +102,14 @@ func (m *Memory) find(s State) (*expansion, error) {
 	return x, nil
 }
 
-// Len returns the number of moves of the states that have been expanded.
+// Len returns the number of moves of all states that were expanded.
 func (m *Memory) Len() int { return m.moves }
 
-// Expanded returns how many states have been expanded.
+// Expanded returns the number of states that were expanded.
 func (m *Memory) Expanded() int { return m.states }
 
-// Successors returns the state behind each move of s, which has been expanded, in the order of Moves. It must not be changed, and is no longer that
-// when another state is asked for.
+// Successors returns the targets of the moves of s, in the order of Moves. s must have been
+// expanded. The result must not be changed, and is valid until the next call for another state.
 func (m *Memory) Successors(s State) []State {
 	if n := m.holds(s); n > 0 {
 		return m.heldTo.Top(n)
@@ -115,7 +117,7 @@ func (m *Memory) Successors(s State) []State {
 	return m.again(s).to
 }
 
-// MovedBy returns the process of each move of s, beside Successors.
+// MovedBy returns the processes of the moves of s, in the order of Successors.
 func (m *Memory) MovedBy(s State) []int32 {
 	if n := m.holds(s); n > 0 {
 		return m.heldBy.Top(n)
@@ -123,7 +125,7 @@ func (m *Memory) MovedBy(s State) []int32 {
 	return m.again(s).by
 }
 
-// holds returns the number of moves of s if it is the innermost state that is held, else 0.
+// holds returns the number of moves of s if it is the innermost held state, else 0.
 func (m *Memory) holds(s State) int {
 	last := len(m.held) - 1
 	if last < 0 || m.held[last].state != s {
@@ -132,11 +134,11 @@ func (m *Memory) holds(s State) int {
 	return int(m.held[last].moves)
 }
 
-// again returns the moves of a state that has been expanded.
+// again returns the moves of a state that was expanded before.
 func (m *Memory) again(s State) *expansion {
 	x, err := m.find(s)
 	if err != nil {
-		panic(err) // they have been found before
+		panic(err) // they were computed before, so this cannot fail
 	}
 	return x
 }

@@ -9,42 +9,43 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/internal/column"
 )
 
-// Numbering gives numbers to packed states: each state is a fixed number of words. It is for systems that make their states
-// as they go. A state takes its words and some 8 bytes.
+// Numbering gives numbers to packed states, which have a fixed number of words. It is for systems
+// that create states on demand. A state takes its words and about 8 bytes.
 type Numbering struct {
 	words  int
-	packed [][]uint64 // of all states, one behind the other, column.Chunk of them in each chunk
+	packed [][]uint64 // all states; each chunk has column.Chunk of them
 	count  int
-	// table finds states, by open addressing. Its length is a power of two, and more than count. An entry has the number of a state and 1 in as
-	// many of its lower bits as such a length takes, and above that bits of the hash: so hardly ever are the words of another state
-	// looked at, which are far away in memory. It is 0 where there is no state.
+	// table is a hash table with open addressing. Its length is a power of two greater than count.
+	// An entry has the number of a state plus 1 in its lower bits, as many as the length needs, and
+	// bits of the hash above. These bits nearly always avoid reading the words of another state,
+	// which are not in the cache. 0 is a free entry.
 	table []uint32
 	seed  uint64
 }
 
-// absent is the number of no state.
+// absent is no state's number.
 const absent State = -1
 
-// ErrStates says that a system has too many states to be numbered.
+// ErrStates reports that a system has too many states to number.
 var ErrStates = errors.New("the system has more than 2147483647 states")
 
-// NewNumbering returns a numbering of states of so many words.
+// NewNumbering returns a numbering of states with this number of words.
 func NewNumbering(words int) *Numbering {
 	n := &Numbering{words: words, seed: maphash.Comparable(maphash.MakeSeed(), words)}
 	n.table = make([]uint32, 1<<8)
 	return n
 }
 
-// Len returns how many states have numbers.
+// Len returns the number of numbered states.
 func (n *Numbering) Len() int { return n.count }
 
-// Packed returns the words of a state; they must not be changed.
+// Packed returns the words of a state. The caller must not change them.
 func (n *Numbering) Packed(s State) []uint64 {
 	at := int(uint(s)%column.Chunk) * n.words
 	return n.packed[uint(s)/column.Chunk][at : at+n.words : at+n.words]
 }
 
-// Number returns the number of a state, the next one if it is new.
+// Number returns the number of a state. A new state gets the next number.
 func (n *Numbering) Number(packed []uint64) (State, error) {
 	i, hashed := n.find(packed)
 	if e := n.table[i]; e != 0 {
@@ -62,7 +63,7 @@ func (n *Numbering) Number(packed []uint64) (State, error) {
 	return State(n.count - 1), nil
 }
 
-// keep adds the words of the next state. Only the first chunk is copied as it grows.
+// keep stores the words of a new state. Only the first chunk is copied as it grows.
 func (n *Numbering) keep(packed []uint64) {
 	if n.count%column.Chunk == 0 {
 		var chunk []uint64
@@ -75,7 +76,8 @@ func (n *Numbering) keep(packed []uint64) {
 	n.packed[last] = append(n.packed[last], packed...)
 }
 
-// find returns the place of a state in the table, or the free one where it belongs, and the bits of the hash that its entry has.
+// find returns the index of a state in the table, or the free one for it, and the hash bits of its
+// entry.
 func (n *Numbering) find(packed []uint64) (place int, hashed uint32) {
 	mask := uint32(len(n.table) - 1)
 	h := n.hash(packed)
@@ -88,10 +90,8 @@ func (n *Numbering) find(packed []uint64) (place int, hashed uint32) {
 	}
 }
 
-// state returns the state of an entry.
 func (n *Numbering) state(entry uint32) State { return State(entry&uint32(len(n.table)-1)) - 1 }
 
-// grow doubles the table.
 func (n *Numbering) grow() {
 	n.table = make([]uint32, 2*len(n.table))
 	mask := uint32(len(n.table) - 1)
@@ -105,7 +105,8 @@ func (n *Numbering) grow() {
 	}
 }
 
-// hash mixes the words by products of 128 bits, as wyhash does. The seed keeps others from choosing states that collide.
+// hash mixes the words by 128-bit products, as wyhash does. The random seed keeps inputs from
+// choosing states that collide.
 func (n *Numbering) hash(packed []uint64) uint64 {
 	const odd = 0x9e3779b97f4a7c15
 	h := n.seed

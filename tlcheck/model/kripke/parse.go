@@ -9,17 +9,18 @@ import (
 	"github.com/bits-and-blooms/bitset"
 )
 
-// maxIdle is how many states a structure may always have. More than that, and more than its text has bytes, would be states of
-// which it says nothing.
+// maxIdle limits states that the text does not mention: a structure may have this many, or as many
+// as its text has bytes.
 const maxIdle = 1 << 20
 
 // ParseStructure reads an explicit structure, a JSON object:
 //
 //	{"states":3, "start":0, "labels":[["a"],[],["a","b"]], "succ":[[1,2],[2],[]]}
 //
-// "labels" has the propositions that are true in each state; "atoms" may stand there instead, with the states of each proposition as a
-// hexadecimal number, {"a":"5"}, state s being bit s. "start" may be a list. Several processes have "trans" instead of "succ", their
-// moves from state to state: {"1":[[0,1]], "2":[[0,2],[1,2]]}. Other keys are not looked at. An error is a *source.Error.
+// "labels" has the propositions that are true in each state. Instead, "atoms" may have the states
+// of each proposition as a hexadecimal number, {"a":"5"}, in which bit s is state s. "start" may be
+// a list. Several processes have "trans" instead of "succ", their moves from state to state:
+// {"1":[[0,1]], "2":[[0,2],[1,2]]}. Other keys are ignored. An error is a *source.Error.
 func ParseStructure(file string, text []byte) (x *Structure, err error) {
 	if err := valid(file, text); err != nil {
 		return nil, err
@@ -35,15 +36,15 @@ func ParseStructure(file string, text []byte) (x *Structure, err error) {
 	return x, err
 }
 
-// structureParser reads the values of a structure in the order in which it needs them.
+// structureParser reads the values of a structure in the order of their dependencies.
 type structureParser struct {
 	scanner
-	at     map[string]int // where the values are, by their keys
+	at     map[string]int // positions of the values by key
 	states int
 	x      *Structure
 }
 
-// find moves to the value of a key, if it is there.
+// find moves to the value of a key, if there is one.
 func (p *structureParser) find(key string) bool {
 	at, ok := p.at[key]
 	if ok {
@@ -52,7 +53,7 @@ func (p *structureParser) find(key string) bool {
 	return ok
 }
 
-// want moves to the value of a key that must be there.
+// want moves to the value of a required key.
 func (p *structureParser) want(key, hint string) {
 	if !p.find(key) {
 		p.fail(0, fmt.Sprintf("the structure has no %q", key), hint)
@@ -69,7 +70,6 @@ func (p *structureParser) structure() *Structure {
 	return p.x
 }
 
-// state reads the number of a state.
 func (p *structureParser) state(at location) State {
 	return State(p.number(0, p.states-1, at))
 }
@@ -109,10 +109,10 @@ func (p *structureParser) transitions() {
 	p.x.process = make([]int32, len(p.x.moves.to))
 }
 
-// rows reads a list of lists, one for each state. What is twice in one of them counts once.
+// rows reads a list of lists, one for each state. It drops repetitions within a list.
 func (p *structureParser) rows(key string, read func(location) State) rows {
 	r := rows{first: make([]int64, 1, p.states+1)}
-	var last []int // row that each value was in last, counted from 1
+	var last []int // of each value, the last row with it, counted from 1
 	at := p.off
 	p.list(location{key, -1, -1}, func(row int) {
 		p.list(location{key, row, -1}, func(i int) {
@@ -131,13 +131,12 @@ func (p *structureParser) rows(key string, read func(location) State) rows {
 	return r
 }
 
-// transition is a pair of "trans".
+// transition is an element of "trans".
 type transition struct {
 	from, to State
 	process  int32
 }
 
-// trans reads the moves of each process.
 func (p *structureParser) trans() {
 	var all []transition
 	p.object(`"trans"`, func(name string, _ int) {
@@ -153,11 +152,12 @@ func (p *structureParser) trans() {
 	p.x.moves, p.x.process = grouped(all, p.states)
 }
 
-// grouped returns the moves of each state, those of one process together, and the process of each. What is twice counts once.
+// grouped returns the moves of each state, grouped by process, and the process of each. It drops
+// repetitions.
 func grouped(all []transition, states int) (moves rows, process []int32) {
 	slices.SortStableFunc(all, func(a, b transition) int { return int(a.from) - int(b.from) })
 	moves.first = make([]int64, 1, states+1)
-	last := make([]int, states) // group of moves, of one state and process, that led to each state last
+	last := make([]int, states) // of each target, its last group of moves of one state and process
 	group := 0
 	for i, t := range all {
 		for len(moves.first) <= int(t.from) {
@@ -195,7 +195,7 @@ func (p *structureParser) pair(name string, i int, process int32) transition {
 	return transition{states[0], states[1], process}
 }
 
-// propositions reads "labels" or "atoms". A structure may have neither.
+// propositions reads "labels" or "atoms". Both are optional.
 func (p *structureParser) propositions() {
 	at, labels := p.at["labels"]
 	atoms := p.find("atoms")

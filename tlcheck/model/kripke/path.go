@@ -1,6 +1,6 @@
 package kripke
 
-// Path is an infinite path of a system: steps, of which those from Loop on are repeated for ever.
+// Path is an infinite path of a system, which repeats the steps from Loop on.
 type Path struct {
 	Start State
 	Steps []Step
@@ -9,11 +9,11 @@ type Path struct {
 
 // Step is a move of a path.
 type Step struct {
-	Process int32 // in System.Processes, or Nobody
+	Process int32 // in System.Processes, or NoProcess
 	To      State
 }
 
-// States returns the states of the path in two parts, the second one to be repeated for ever.
+// States returns the states of the path in two parts. The second one repeats.
 func (p *Path) States() (stem, loop []State) {
 	states := []State{p.Start}
 	for _, s := range p.Steps {

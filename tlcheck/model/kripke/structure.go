@@ -9,18 +9,18 @@ import (
 	"github.com/bits-and-blooms/bitset"
 )
 
-// Structure is a system that has been written out: each state with its propositions and successors. States that cannot
-// be reached belong to it, too.
+// Structure is an explicit system: each state with its propositions and successors. It includes
+// unreachable states.
 type Structure struct {
 	processes []string
 	initial   []State
 	moves     rows
-	process   []int32          // of each move, beside moves.to
-	sets      []*bitset.BitSet // of the propositions that have been asked for, by their numbers
+	process   []int32          // of each move, in the order of moves.to
+	sets      []*bitset.BitSet // of the propositions that were looked up, by number
 	numbers   map[string]Atom
 
-	// What is true where: either labels of states, or sets of states.
-	labels rows // numbers in names; State is just a number here
+	// The true propositions: either labels of states, or sets of states.
+	labels rows // indices of names, stored as State
 	names  []string
 	given  map[string]*bitset.BitSet
 }
@@ -42,8 +42,8 @@ func (x *Structure) Moves(dst []Move, s State) ([]Move, error) {
 	return dst, nil
 }
 
-// Atom returns a proposition. One that is in no label is false in all states: labels say what is true. But where "atoms" lists
-// propositions, others are mistakes.
+// Atom returns a proposition. Labels list only true propositions, so a name in no label is false in
+// all states. In a structure with "atoms", an unlisted name is an error.
 func (x *Structure) Atom(name string) (Atom, error) {
 	if a, ok := x.numbers[name]; ok {
 		return a, nil
@@ -85,7 +85,7 @@ func (x *Structure) unknown(name string) error {
 	return fmt.Errorf("the structure has no proposition %s among its %d atoms%s", source.Short(name), len(x.given), hint)
 }
 
-// listed returns the names of "atoms", sorted.
+// listed returns the names of "atoms" in order.
 func (x *Structure) listed() []string {
 	var names []string
 	for name := range x.given {
@@ -111,8 +111,8 @@ func (x *Structure) Describe(s State) []Field {
 			names = append(names, x.names[n])
 		}
 	}
-	return []Field{{Nobody, "labels", strings.Join(names, ",")}}
+	return []Field{{NoProcess, "labels", strings.Join(names, ",")}}
 }
 
-// Label returns where a move leads.
+// Label describes a move by its states.
 func (x *Structure) Label(s State, m Move) string { return fmt.Sprintf("%d -> %d", s, m.To) }

@@ -2,8 +2,8 @@ package kripke
 
 import "fmt"
 
-// Stutter returns the system in which a state without moves has one of Nobody, which stays there: so every path can be
-// continued for ever, as the logics of infinite paths want it.
+// Stutter adds to each state without moves a move of NoProcess back to it. Then every path can be
+// continued for ever, as logics of infinite paths require.
 func Stutter(sys System) System { return stutterSystem{sys} }
 
 type stutterSystem struct{ System }
@@ -12,22 +12,22 @@ func (t stutterSystem) Moves(dst []Move, s State) ([]Move, error) {
 	n := len(dst)
 	dst, err := t.System.Moves(dst, s)
 	if len(dst) == n && err == nil {
-		dst = append(dst, Move{To: s, Process: Nobody})
+		dst = append(dst, Move{To: s, Process: NoProcess})
 	}
 	return dst, err
 }
 
 func (t stutterSystem) Label(s State, m Move) string {
-	if m.Process == Nobody {
+	if m.Process == NoProcess {
 		return "stutter"
 	}
 	return t.System.Label(s, m)
 }
 
-// DeadEndError says that paths end in a state where they must be infinite.
+// DeadEndError reports a state without moves where paths must be infinite.
 type DeadEndError struct {
 	State State
-	Text  string // the state as a person sees it
+	Text  string // the state as Text writes it
 }
 
 func (e *DeadEndError) Error() string {

@@ -17,9 +17,10 @@ func Text(sys System, s State) string {
 	return b.String()
 }
 
-// FieldText writes a field: "P0.at=m2" or "turn=0". Variables have names of their own, whosever they are.
+// FieldText writes a field: "P0.at=m2" or "turn=0". Variables need no process, as their names are
+// unique.
 func FieldText(sys System, f Field) string {
-	if f.Process == Nobody || f.Name != At {
+	if f.Process == NoProcess || f.Name != At {
 		return f.Name + "=" + f.Value
 	}
 	return sys.Processes()[f.Process] + "." + f.Name + "=" + f.Value

@@ -10,33 +10,34 @@ import (
 
 // Automaton reads words letter by letter. Its states are small numbers.
 type Automaton interface {
-	// Atoms returns the texts of the atoms. A letter gives each of them, by its index, a value.
+	// Atoms returns the texts of the atoms. A letter gives each index a value.
 	Atoms() []string
-	// Initial is the state before the first letter.
+	// Initial returns the state before the first letter.
 	Initial() int
-	// Successors returns where a letter leads from a state, in a fixed order. The error is the cause of a
-	// context that ended.
+	// Successors returns the states after a letter, in a fixed order. The error is the cause of the
+	// end of the context.
 	Successors(ctx context.Context, state int, letter func(atom int) bool) ([]int, error)
 	// Accepting reports whether a word that leads to the state satisfies the formula.
 	Accepting(state int) bool
 }
 
-// LazyAutomaton is an automaton of which only those states are made that are asked for.
+// LazyAutomaton is an automaton whose states are made on demand.
 //
-// A state is what a beginning of a word obliges the rest to, the paper's fields next and strong. The paper's
-// nodes have the letter as well (field old); here it is read on the way, so nodes that differ in
-// nothing else are one state, and no letter is read twice. Of two successors by a letter the one
-// that asks for as much as the other is left out: it accepts nothing that the other does not.
+// A state is the obligations of a prefix on the rest of the word: the fields next and strong of
+// Gunter and Peled 2002, section 3. Their nodes also have the letter (field old). Here the edges
+// read the letter, so nodes that differ in nothing else are one state, and no letter is read twice.
+// If one successor by a letter obliges to no more than another one, the other is omitted: it
+// accepts nothing else.
 type LazyAutomaton struct {
 	*formula
 	states []state
 	index  map[string]int
 }
 
-// state is what a beginning of a word obliges the rest to.
+// state is the obligations of a prefix on the rest of the word.
 type state struct {
 	todo   smallset.Set
-	strong bool // there must be a rest
+	strong bool // the rest must not be empty
 	steps  map[string][]int
 }
 
@@ -50,7 +51,7 @@ func New(f *temporal.Formula) *LazyAutomaton {
 // Atoms returns the texts of the atoms.
 func (a *LazyAutomaton) Atoms() []string { return a.atoms }
 
-// Initial is the state before the first letter.
+// Initial returns the state before the first letter.
 func (a *LazyAutomaton) Initial() int { return 0 }
 
 // Accepting reports whether a word that leads to the state satisfies the formula.
@@ -70,13 +71,13 @@ func (a *LazyAutomaton) intern(todo smallset.Set, strong bool) int {
 	return i
 }
 
-// asksLess reports whether every rest of a word that y allows is one that x allows.
+// asksLess reports whether x allows every rest of a word that y allows.
 func (a *LazyAutomaton) asksLess(x, y int) bool {
 	s, t := &a.states[x], &a.states[y]
 	return s.todo.In(t.todo) && (t.strong || !s.strong)
 }
 
-// Successors returns where a letter leads from a state.
+// Successors returns the states after a letter.
 func (a *LazyAutomaton) Successors(ctx context.Context, from int, letter func(atom int) bool) ([]int, error) {
 	read := readLetter(len(a.atoms), letter)
 	key := read.Key()
@@ -101,10 +102,10 @@ func (a *LazyAutomaton) Successors(ctx context.Context, from int, letter func(at
 	return to, nil
 }
 
-// asksLess reports whether w leaves no more to do than v.
+// asksLess reports whether the obligations of w are among those of v.
 func (w *way) asksLess(v *way) bool { return w.next.In(v.next) && (v.strong || !w.strong) }
 
-// readLetter returns the set of the atoms that are true.
+// readLetter returns the set of the true atoms.
 func readLetter(n int, letter func(atom int) bool) smallset.Set {
 	read := smallset.New(n)
 	for i := range n {

@@ -2,15 +2,16 @@ package ltl
 
 import "github.com/antichain-go/antichain/tlcheck/model/temporal"
 
-// builder makes the terms of formulas. Negations are pushed inwards on the way and not by terms.not, since an equivalence is
-// two cases, negated or not, where the negation of its term would be four.
+// builder makes the terms of formulas. It pushes negations inwards itself instead of calling
+// terms.not: a negated equivalence has two cases, but negating its term would make four.
 type builder struct {
 	*simplifier
 	atoms map[string]int
 	done  map[polar]term
 }
 
-// of returns the term of f, or of its negation. Equivalences use their operands twice, so what is done is kept.
+// of returns the term of f, or of its negation. Equivalences use their operands twice, so results
+// are cached.
 func (b *builder) of(f *temporal.Formula, not bool) term {
 	if x, ok := b.done[polar{f, not}]; ok {
 		return x
@@ -20,7 +21,7 @@ func (b *builder) of(f *temporal.Formula, not bool) term {
 	return x
 }
 
-// put makes a term of a kind, or, for a negation, of its dual. The operands are negated already.
+// put makes a term of a kind or, for a negation, of its dual. The operands are negated already.
 func (b *builder) put(k kind, not bool, args ...term) term {
 	if not {
 		k = k.dual()
@@ -66,8 +67,8 @@ func (b *builder) build(f *temporal.Formula, not bool) term {
 	panic("ltl: " + f.Op.String() + " is no operator of LTL")
 }
 
-// iff makes f & g | !f & !g, or for its negation f & !g | !f & g. That the one is the negation of the other is noted, as their forms
-// do not show it.
+// iff makes f & g | !f & !g, or for its negation f & !g | !f & g. It records that each is the
+// negation of the other, which their forms do not show.
 func (b *builder) iff(f *temporal.Formula, not bool) term {
 	var both [2]term // f, and its negation
 	for i, negated := range []bool{false, true} {
@@ -87,8 +88,8 @@ func (b *builder) iff(f *temporal.Formula, not bool) term {
 	return x
 }
 
-// chain returns the terms of the members of a chain of conjunctions or disjunctions, or of their negations, so that it is
-// simplified once and not once for every member.
+// chain returns the terms of all members of a chain of conjunctions or disjunctions, or of their
+// negations. That way the chain is simplified once and not for every member.
 func (b *builder) chain(f *temporal.Formula, op temporal.Op, not bool) []term {
 	if f.Op != op {
 		return []term{b.of(f, not)}

@@ -10,13 +10,13 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Diagram draws all of the automaton of f. In a state stands what the rest of the word must satisfy, a line each; at an edge which
-// letters lead along it. The state before the first letter is bold, and those in which a word may end have a double frame. An error
-// says that there are more than most states.
+// Diagram draws the whole automaton of f. A state has a line for each obligation on the rest of the
+// word; an edge has the letters that lead along it. The initial state is bold, and accepting states
+// have a double frame. The error is for more than most states.
 func Diagram(ctx context.Context, f *temporal.Formula, most int) (*diagram.Graph, error) {
 	a := New(f)
 	g := &diagram.Graph{Groups: []string{""}}
-	for s := 0; s < a.States(); s++ { // there come more
+	for s := 0; s < a.States(); s++ { // the loop adds states
 		edges, err := a.Edges(ctx, s)
 		if err != nil {
 			return nil, err
@@ -32,7 +32,6 @@ func Diagram(ctx context.Context, f *temporal.Formula, most int) (*diagram.Graph
 	return g, nil
 }
 
-// node draws a state.
 func (a *LazyAutomaton) node(s int) diagram.Node {
 	n := diagram.Node{Bold: s == a.Initial(), Shape: diagram.Double}
 	var lines []string
@@ -49,7 +48,7 @@ func (a *LazyAutomaton) node(s int) diagram.Node {
 	return n
 }
 
-// letters says by which letters an edge leads.
+// letters writes the letters of an edge.
 func (a *LazyAutomaton) letters(e Edge) string {
 	var literals []string
 	for _, i := range e.True {
@@ -64,13 +63,13 @@ func (a *LazyAutomaton) letters(e Edge) string {
 	return strings.Join(literals, " & ")
 }
 
-// ops are the operators of terms, but for those that text writes by others.
+// ops are the operators of terms, except those that text writes otherwise.
 var ops = map[kind]temporal.Op{
 	kindFalse: temporal.False, kindTrue: temporal.True, kindAnd: temporal.And, kindOr: temporal.Or, kindNext: temporal.Next,
 	kindWeakNext: temporal.WeakNext, kindRelease: temporal.Release, kindUntil: temporal.Until,
 }
 
-// text returns the formula that a term is.
+// text returns a term as a formula.
 func (f *formula) text(x term) *temporal.Formula {
 	n := f.nodes[x]
 	args := make([]*temporal.Formula, len(n.Args))

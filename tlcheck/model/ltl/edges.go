@@ -7,14 +7,14 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Edge leads to a state by every letter that has some atoms and has not some others.
+// Edge leads to a state by every letter that includes some atoms and excludes others.
 type Edge struct {
 	To          int
 	True, False []int // atoms
 }
 
-// Edges returns all ways out of a state, whatever the letter. A way is left out if another one is open to the
-// same letters and asks for no more.
+// Edges returns all edges of a state. If one edge has all letters of another one and obliges to no
+// more, the other is omitted.
 func (a *LazyAutomaton) Edges(ctx context.Context, from int) ([]Edge, error) {
 	var ways []*way
 	s := splitter{formula: a.formula, ctx: ctx,
@@ -33,17 +33,18 @@ func (a *LazyAutomaton) Edges(ctx context.Context, from int) ([]Edge, error) {
 	return edges, nil
 }
 
-// includes reports whether w has all letters of v and leaves no more to do.
+// includes reports whether w has all letters of v and obliges to no more.
 func (w *way) includes(v *way) bool { return w.asksLess(v) && w.pos.In(v.pos) && w.neg.In(v.neg) }
 
-// States returns how many states have been made. Once each of them has been asked for its edges, these are all.
+// States returns the number of states made. After Edges was called for each of them, there are no
+// others.
 func (a *LazyAutomaton) States() int { return len(a.states) }
 
-// Size makes all of the automaton of f, and returns the number of its states, without the one before the first letter unless
-// it is reached again.
+// Size makes the whole automaton of f, and returns the number of its states. The initial state
+// counts only if it is reached again.
 func Size(ctx context.Context, f *temporal.Formula) (int, error) {
 	a, again := New(f), 0
-	for s := 0; s < a.States(); s++ { // there come more
+	for s := 0; s < a.States(); s++ { // the loop adds states
 		edges, err := a.Edges(ctx, s)
 		if err != nil {
 			return 0, err

@@ -6,11 +6,11 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// formula is a term with nothing else in its table, so that sets of its subterms are small.
+// formula is a term in a table without other terms, which keeps sets of its subterms small.
 type formula struct {
-	nodes []node // operands before what they are operands of
+	nodes []node // operands come first
 	root  term
-	atoms []string // of the formula as it was written
+	atoms []string // as they were written
 }
 
 // newFormula makes and simplifies the term of f.
@@ -28,7 +28,7 @@ func newFormula(f *temporal.Formula) *formula {
 	return c.to
 }
 
-// compaction copies what a term consists of.
+// compaction copies a term with its subterms.
 type compaction struct {
 	from  *simplifier
 	to    *formula
@@ -53,7 +53,7 @@ func (c *compaction) move(x term) term {
 func (f *formula) noTerms() smallset.Set { return smallset.New(len(f.nodes)) }
 func (f *formula) noAtoms() smallset.Set { return smallset.New(len(f.atoms)) }
 
-// start returns what the whole word must satisfy.
+// start returns the obligations on the whole word.
 func (f *formula) start() smallset.Set {
 	set := f.noTerms()
 	f.oblige(set, f.root)

@@ -6,7 +6,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/ltl/internal/terms"
 )
 
-// join makes the conjunction (or, by duality, the disjunction) of args. The comments speak of
+// join makes the conjunction (or, by duality, the disjunction) of args. The comments are about
 // conjunctions.
 func (t *simplifier) join(k kind, args []term) term {
 	zero, one := terms.False, terms.True
@@ -29,8 +29,8 @@ func (t *simplifier) join(k kind, args []term) term {
 	return t.Of(k, members, one)
 }
 
-// absorb simplifies those members that are disjunctions by the other members: x & (x | y) is x, and
-// x & (!x | y) is x & y.
+// absorb simplifies members that are disjunctions by the other members: x & (x | y) is x, and x &
+// (!x | y) is x & y.
 func (t *simplifier) absorb(k kind, members []term) []term {
 	simplified := make([]term, 0, len(members))
 	for _, x := range members {
@@ -50,7 +50,8 @@ func (t *simplifier) absorb(k kind, members []term) []term {
 	return simplified
 }
 
-// without returns those of args whose negation is no member, or that an arg is a member itself.
+// without removes args whose negation is a member. It reports absorbed if an arg is a member
+// itself.
 func (t *simplifier) without(members, args []term) (rest []term, absorbed bool) {
 	for _, x := range args {
 		if _, found := slices.BinarySearch(members, x); found {
@@ -63,10 +64,10 @@ func (t *simplifier) without(members, args []term) (rest []term, absorbed bool) 
 	return rest, false
 }
 
-// mergeNext makes one member of those that speak of the next state. X x & N y is X (x & y), since the
-// strong one says that there is a next state (Gunter and Peled, equation 1).
+// mergeNext merges the members about the next state. X x & N y is X (x & y), since the strong next
+// asserts that there is a next state (Gunter and Peled 2002, equation 1).
 func (t *simplifier) mergeNext(k kind, members []term) []term {
-	strong := kindNext // the kind that a mixture has
+	strong := kindNext // the kind of a mixture
 	if k == kindOr {
 		strong = kindWeakNext
 	}
@@ -79,12 +80,12 @@ func (t *simplifier) mergeNext(k kind, members []term) []term {
 	}, func(x term) term { return t.next(merged, x) })
 }
 
-// mergeLast makes one member of those that speak of the last state.
+// mergeLast merges the members about the last state.
 func (t *simplifier) mergeLast(k kind, members []term) []term {
 	return t.merge(k, members, func(x term) bool { return t.kind(x) == kindAtTheLast }, t.atTheLast)
 }
 
-// merge replaces the members that are of a kind by one, made of their arguments.
+// merge replaces the members that satisfy of by a single one.
 func (t *simplifier) merge(k kind, members []term, of func(term) bool, wrap func(term) term) []term {
 	var args, rest []term
 	for _, x := range members {

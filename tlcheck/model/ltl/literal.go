@@ -9,11 +9,11 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// ErrNodes is the error of a formula whose literal automaton has too many nodes.
+// ErrNodes reports that the literal automaton of a formula has too many nodes.
 var ErrNodes = errors.New("the automaton of the formula has too many nodes")
 
-// Nodes is the automaton as Gunter and Peled print its translation in section 3, without
-// simplification, all of it at once. The slips of the text are corrected:
+// Nodes is the automaton as Gunter and Peled 2002 print its translation in section 3, without
+// simplification, made at once. It corrects these slips of the text:
 //
 //   - of the two rows of the split table for next the first is weak and the second strong, and
 //     negation changes one into the other;
@@ -23,15 +23,15 @@ var ErrNodes = errors.New("the automaton of the formula has too many nodes")
 type Nodes struct {
 	literals
 	limit   int
-	nodes   []literalNode // the first is the dummy node init
+	nodes   []literalNode // the first one is the dummy node init
 	index   map[string]int
-	after   map[string][]int // the nodes made for a field new, by its key
+	after   map[string][]int // nodes by the key of the field new that made them
 	splits  int
 	ctx     context.Context // while the automaton is made
 	stopped error
 }
 
-// literalNode is a node that is complete.
+// literalNode is a complete node.
 type literalNode struct {
 	old    smallset.Set
 	next   []term
@@ -40,18 +40,18 @@ type literalNode struct {
 }
 
 // Literal makes the automaton of f. More than limit nodes, or 100 times as many splits, are
-// ErrNodes; another error is the cause of a context that ended.
+// ErrNodes. Another error is the cause of the end of the context.
 func Literal(ctx context.Context, f *temporal.Formula, limit int) (*Nodes, error) {
 	a := &Nodes{literals: newLiterals(f), limit: limit, ctx: ctx, index: map[string]int{}, after: map[string][]int{}}
 	a.nodes = []literalNode{{}}
 	a.nodes[0].next = []term{a.root}
-	for i := 0; i < len(a.nodes) && a.stopped == nil; i++ { // the list grows
+	for i := 0; i < len(a.nodes) && a.stopped == nil; i++ { // the loop adds nodes
 		a.nodes[i].to = a.expand(a.nodes[i].next)
 	}
 	return a, a.stopped
 }
 
-// expand returns the nodes that satisfy all of a set of formulas.
+// expand returns the nodes that satisfy all formulas of a set.
 func (a *Nodes) expand(fresh []term) []int {
 	key := a.set(fresh).Key()
 	if to, ok := a.after[key]; ok {
@@ -65,14 +65,14 @@ func (a *Nodes) expand(fresh []term) []int {
 	return to
 }
 
-// split is a node with formulas that have not been processed, the field new.
+// split is a node with unprocessed formulas, the field new.
 type split struct {
 	fresh     []term
 	old, next smallset.Set
 	strong    bool
 }
 
-// with returns a copy to which formulas were added that have not been processed.
+// with returns a copy with more unprocessed formulas.
 func (s split) with(fresh ...term) split {
 	c := split{fresh: slices.Clone(s.fresh), old: slices.Clone(s.old), next: slices.Clone(s.next), strong: s.strong}
 	for _, x := range fresh {
@@ -83,7 +83,7 @@ func (s split) with(fresh ...term) split {
 	return c
 }
 
-// later returns a copy with a requirement for the successor, and strong set if it must be there.
+// later returns a copy with an obligation for the successor. strong asserts that there is one.
 func (s split) later(x term, strong bool) split {
 	c := s.with()
 	c.next.Add(int(x))
@@ -91,7 +91,6 @@ func (s split) later(x term, strong bool) split {
 	return c
 }
 
-// split processes a node, with its left and right copies, until it is complete.
 func (a *Nodes) split(s split, to *[]int) {
 	if a.exhausted() {
 		return
@@ -126,7 +125,7 @@ func (a *Nodes) split(s split, to *[]int) {
 	}
 }
 
-// exhausted reports that a limit was reached.
+// exhausted reports whether a limit is reached.
 func (a *Nodes) exhausted() bool {
 	a.splits++
 	switch {
@@ -139,14 +138,14 @@ func (a *Nodes) exhausted() bool {
 	return a.stopped != nil
 }
 
-// contradicts reports whether the negation of an atom, negated or not, is in old.
+// contradicts reports whether the negation of a literal is in old.
 func (a *Nodes) contradicts(old smallset.Set, n literal) bool {
 	n.negated = !n.negated
 	x, ok := a.find[n]
 	return ok && n.op == temporal.Atomic && old.Has(int(x))
 }
 
-// complete returns the index of the node that s has become.
+// complete returns the index of the complete node s, a new one if there was none.
 func (a *Nodes) complete(s split) int {
 	key := s.old.Key() + s.next.Key()
 	if s.strong {
@@ -171,10 +170,10 @@ func (a *Nodes) Size() int { return len(a.nodes) - 1 }
 // Atoms returns the texts of the atoms.
 func (a *Nodes) Atoms() []string { return a.atoms }
 
-// Initial is the dummy node.
+// Initial returns the dummy node.
 func (a *Nodes) Initial() int { return 0 }
 
-// Successors returns the nodes that follow one and whose label the letter satisfies.
+// Successors returns the successors whose label the letter satisfies.
 func (a *Nodes) Successors(_ context.Context, state int, letter func(atom int) bool) ([]int, error) {
 	var to []int
 	for _, i := range a.nodes[state].to {
@@ -195,8 +194,8 @@ func (a *Nodes) satisfies(letter func(atom int) bool, old smallset.Set) bool {
 	return true
 }
 
-// Accepting is the printed condition: every until in old has its right side there, and strong
-// is not set.
+// Accepting is the printed condition: each until in old has its right side there, and strong is not
+// set.
 func (a *Nodes) Accepting(state int) bool {
 	if state == 0 || a.nodes[state].strong {
 		return false

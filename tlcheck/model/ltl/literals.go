@@ -5,8 +5,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// literals are the subformulas of a formula in the negation normal form of section 3: true,
-// false, atoms and their negations, and, or, both kinds of next, until and release.
+// literals are the subformulas of a formula in the negation normal form of Gunter and Peled 2002,
+// section 3: true, false, atoms and their negations, and, or, both kinds of next, until and
+// release.
 type literals struct {
 	terms []literal
 	find  map[literal]term
@@ -21,7 +22,7 @@ type literal struct {
 	x, y    term
 }
 
-// duals are the operators that negation makes of operators.
+// duals are the operators by which negation replaces operators.
 var duals = map[temporal.Op]temporal.Op{
 	temporal.True: temporal.False, temporal.False: temporal.True, temporal.And: temporal.Or, temporal.Or: temporal.And,
 	temporal.Next: temporal.WeakNext, temporal.WeakNext: temporal.Next,
@@ -49,14 +50,12 @@ func (l *literals) set(terms []term) smallset.Set {
 	return s
 }
 
-// normalForm pushes negations inwards.
 type normalForm struct {
 	*literals
 	index map[string]int
 	done  map[polar]term
 }
 
-// polar is a formula or its negation.
 type polar struct {
 	f       *temporal.Formula
 	negated bool
@@ -79,7 +78,7 @@ func (n *normalForm) intern(l literal) term {
 	return x
 }
 
-// of returns f, or its negation. Equivalences use their operands twice, so what is done is kept.
+// of returns f, or its negation. Equivalences use their operands twice, so results are cached.
 func (n *normalForm) of(f *temporal.Formula, not bool) term {
 	if x, ok := n.done[polar{f, not}]; ok {
 		return x

@@ -8,42 +8,40 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Sat returns a shortest word that satisfies f, if there is one. Words have at least one letter; atoms
-// that do not matter are false in it. The error is the cause of a context that ended.
+// Sat returns a shortest word that satisfies f, if there is one. The word has at least one letter.
+// Irrelevant atoms are false in it. The error is the cause of the end of the context.
 func Sat(ctx context.Context, f *temporal.Formula) (model Word, sat bool, err error) {
 	s := &search{ctx: ctx, formula: newFormula(f)}
 	return s.run()
 }
 
-// Valid reports whether every word of at least one letter satisfies f, and returns a shortest one that
-// does not.
+// Valid reports whether every nonempty word satisfies f, and returns a shortest one that does not.
 func Valid(ctx context.Context, f *temporal.Formula) (counterexample Word, valid bool, err error) {
 	word, sat, err := Sat(ctx, &temporal.Formula{Op: temporal.Not, X: f, Pos: f.Pos})
 	return word, !sat && err == nil, err
 }
 
-// search looks for a word breadth first. A state is a set of obligations: what the rest of
-// the word must satisfy.
+// search looks for a word breadth first. A state is a set of obligations on the rest of the word.
 //
 // Each state is first tried with a last letter, which is a question without temporal operators. If
-// there is none, another letter follows, so strong and weak next are the same, and of the ways to
-// choose a letter only those matter that oblige to a minimal set. A set that includes an earlier one
-// has no shorter word.
+// there is none, another letter follows. Then strong and weak next are the same, and only letters
+// that oblige to minimal sets matter. A set that includes an earlier one has no shorter word.
 type search struct {
 	*formula
 	ctx    context.Context
 	states []searchState
-	// minimal are the states of which none asks for as much as another one.
+	// minimal are the states whose obligations include those of no other state.
 	minimal []int
 }
 
-// searchState is a state with the way to it.
+// searchState is a state with the path to it.
 type searchState struct {
 	todo   smallset.Set
-	from   int          // index of the state before
-	letter smallset.Set // read there
-	depth  int          // letters read so far
-	// A state of the same depth asks for less, so this one leads to no shorter word.
+	from   int          // index of the predecessor
+	letter smallset.Set // from the predecessor
+	depth  int          // number of letters
+	// A state of the same depth has a subset of these obligations, so this one leads to no shorter
+	// word.
 	useless bool
 }
 
@@ -73,7 +71,7 @@ func (s *search) reach(r searchState) (word Word, err error) {
 	return word, err
 }
 
-// expand reaches the states that a letter leads to from a state.
+// expand reaches the successors of a state.
 func (s *search) expand(at int) (word Word, err error) {
 	var inner error
 	step := splitter{formula: s.formula, ctx: s.ctx, end: notLast, covered: s.covered,
@@ -88,7 +86,7 @@ func (s *search) expand(at int) (word Word, err error) {
 	return word, err
 }
 
-// covered reports whether a state has been reached that asks for no more.
+// covered reports whether some reached state obliges to no more.
 func (s *search) covered(w *way) bool {
 	return slices.ContainsFunc(s.minimal, func(i int) bool { return s.states[i].todo.In(w.next) })
 }

@@ -8,46 +8,48 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/ltl/internal/terms"
 )
 
-// ending says what is known about the end of the word where a state is split.
+// ending is the knowledge about the end of the word in a state that is split.
 type ending uint8
 
 const (
 	anywhere ending = iota // the letter may be the last one or not
-	last                   // it is
-	notLast                // it is not, so strong and weak next are the same
+	last                   // the letter is the last one
+	notLast                // the letter is not the last one, so strong and weak next are the same
 )
 
-// splitter finds the ways in which a letter can satisfy a set of obligations and what each leaves
-// for the rest of the word. It is the node splitting of Gunter and Peled, section 3, with the
-// differences that
+// splitter finds the ways in which a letter can satisfy a set of obligations, and the obligations
+// of each on the rest of the word. It is the node splitting of Gunter and Peled 2002, section 3,
+// with these differences:
 //
-//   - formulas that need no choice come first, and a choice of which one way is left is none;
-//   - a choice that a way already meets is not made: that way asks for less than any other;
-//   - contradictions end a way (the paper does not say so, and the test for emptiness needs it);
-//   - a way is given up when it asks for as much as one that was found.
+//   - formulas that need no choice come first, and a choice with one possible alternative is not a
+//     choice;
+//   - a choice that the way already satisfies is not made, since the way obliges to less than any
+//     alternative;
+//   - contradictions end a way (the paper does not say it, and the test for emptiness needs it);
+//   - a way ends when it obliges to all that a known way does.
 type splitter struct {
 	*formula
 	ctx   context.Context
 	end   ending
-	value func(atom int) bool // the letter; nil if it is to be found
-	// covered reports whether the way so far asks for as much as one that is known already.
+	value func(atom int) bool // the letter; nil to search for one
+	// covered reports whether the way obliges to all that a known way does.
 	covered func(*way) bool
-	// found takes a complete way and reports whether to go on.
+	// found receives a complete way, and reports whether to continue.
 	found func(*way) bool
 	steps int
 }
 
-// way is a node that is being split: the paper's fields old, next and strong. What is new is
-// done at once; open are the formulas of old that still need a choice.
+// way is a node during splitting: the paper's fields old, next and strong. The field new is
+// processed at once; open has the formulas of old that still need a choice.
 type way struct {
 	old      smallset.Set // of terms
 	next     smallset.Set // of terms
-	pos, neg smallset.Set // of atoms: the letter as far as it was chosen
+	pos, neg smallset.Set // of atoms: the chosen part of the letter
 	strong   bool         // there must be a next state
 	open     []term
 }
 
-// dead reports whether there must be a next state, in which false holds.
+// dead reports whether there must be a next state in which false holds.
 func (w *way) dead() bool { return w.strong && w.next.Has(int(terms.False)) }
 
 func (w *way) clone() *way {
@@ -55,7 +57,8 @@ func (w *way) clone() *way {
 		strong: w.strong, open: slices.Clone(w.open)}
 }
 
-// split enumerates the ways to satisfy all of obligations. The error is the cause of a context that ended.
+// split enumerates the ways to satisfy all obligations. The error is the cause of the end of the
+// context.
 func (s *splitter) split(obligations smallset.Set) error {
 	w := &way{old: s.noTerms(), next: s.noTerms(), pos: s.noAtoms(), neg: s.noAtoms()}
 	for x := range obligations.All() {
@@ -67,7 +70,7 @@ func (s *splitter) split(obligations smallset.Set) error {
 	return context.Cause(s.ctx)
 }
 
-// branch goes on with a way and reports whether others are wanted.
+// branch continues a way. It reports whether more ways are wanted.
 func (s *splitter) branch(w *way) bool {
 	if s.steps++; s.steps%256 == 0 && s.ctx.Err() != nil {
 		return false
@@ -90,9 +93,9 @@ func (s *splitter) branch(w *way) bool {
 	return true
 }
 
-// first takes the formula out of open that is chosen for first: an until rather than a release, and a
-// disjunction at last. The former decide what is left to do, and most of the members of a disjunction are atoms,
-// which do not; so ways that ask for as much as others are seen early.
+// first removes the next formula from open: an until rather than a release, and disjunctions last.
+// Untils and releases determine the obligations, while most members of a disjunction are atoms,
+// which do not. This order finds covered ways early.
 func (s *splitter) first(w *way) term {
 	at := 0
 	for i, x := range w.open {
@@ -105,7 +108,7 @@ func (s *splitter) first(w *way) term {
 	return x
 }
 
-// propagate makes the choices that are none and reports whether the way is still possible.
+// propagate makes the choices with one alternative. It reports whether the way is still possible.
 func (s *splitter) propagate(w *way) bool {
 	for again := true; again; {
 		again = false
@@ -129,24 +132,25 @@ func (s *splitter) propagate(w *way) bool {
 	return true
 }
 
-// choice is one way to meet a formula.
+// choice is one alternative to satisfy a formula.
 type choice struct {
-	now  term // what must be so now
-	next term // what must be so in the next state, if there is one; terms.True is nothing
-	// strong says that there must be a next state, ended that there is none.
+	now  term // obligation on the present state
+	next term // obligation on the next state, if there is one; terms.True is none
+	// strong asserts that there is a next state, ended that there is none.
 	strong, ended bool
 }
 
-// nothing is the choice that asks for nothing.
+// nothing is the choice without obligations.
 var nothing = choice{now: terms.True, next: terms.True}
 
-// choices returns the ways to meet a formula, those that leave less first (the split table).
+// choices returns the alternatives for a formula, those with fewer obligations first (the split
+// table of Gunter and Peled 2002, section 3).
 func (s *splitter) choices(x term) []choice {
 	n := s.nodes[x]
 	switch n.Kind {
 	case kindUntil:
 		return []choice{{now: n.Args[1], next: terms.True}, {now: n.Args[0], next: x, strong: true}}
-	case kindRelease: // its right side is met already
+	case kindRelease: // its right side is satisfied already
 		return []choice{{now: n.Args[0], next: terms.True}, {now: terms.True, next: x}}
 	case kindAtTheLast:
 		return []choice{{now: n.Args[0], next: terms.False, ended: true}, {now: terms.True, next: x, strong: true}}
@@ -158,8 +162,8 @@ func (s *splitter) choices(x term) []choice {
 	return choices
 }
 
-// only returns how many choices are left for x, counting up to two, and one of them. One that asks
-// for nothing new is the only one.
+// only returns the number of alternatives left for x, up to two, and one of them. An alternative
+// without new obligations is the only one.
 func (s *splitter) only(w *way, x term) (one choice, left int) {
 	for _, c := range s.choices(x) {
 		if s.met(w, c) {
@@ -172,22 +176,22 @@ func (s *splitter) only(w *way, x term) (one choice, left int) {
 	return one, left
 }
 
-// met reports whether the way asks for all of the choice already.
+// met reports whether the way includes the choice already.
 func (s *splitter) met(w *way, c choice) bool {
 	return s.holds(w, c.now) && (c.next == terms.True || w.next.Has(int(c.next))) && (!c.strong || w.strong || s.end == notLast)
 }
 
-// excluded reports whether the choice is certain to fail.
+// excluded reports whether the choice would contradict the way.
 func (s *splitter) excluded(w *way, c choice) bool {
 	return s.end == last && c.strong || s.end == notLast && c.ended || s.fails(w, c.now)
 }
 
-// choose adds what the choice asks for and reports whether the way is still possible.
+// choose adds a choice. It reports whether the way is still possible.
 func (s *splitter) choose(w *way, c choice) bool {
 	return s.after(w, c.next, c.strong) && s.add(w, c.now)
 }
 
-// after adds what must be so in the next state.
+// after adds an obligation on the next state.
 func (s *splitter) after(w *way, x term, strong bool) bool {
 	w.strong = w.strong || strong
 	switch s.end {
@@ -202,7 +206,7 @@ func (s *splitter) after(w *way, x term, strong bool) bool {
 	return true
 }
 
-// add adds what must be so now, with all that follows without a choice.
+// add adds an obligation on the present state, with its consequences.
 func (s *splitter) add(w *way, x term) bool {
 	if w.old.Has(int(x)) {
 		return true
@@ -232,7 +236,6 @@ func (s *splitter) add(w *way, x term) bool {
 	return true
 }
 
-// literal adds an atom, negated or not.
 func (s *splitter) literal(w *way, n node) bool {
 	if n.Kind == kindFalse {
 		return false
@@ -248,7 +251,7 @@ func (s *splitter) literal(w *way, n node) bool {
 	return !other.Has(n.Atom)
 }
 
-// holds reports whether x is certain to be so now.
+// holds reports whether the way implies x.
 func (s *splitter) holds(w *way, x term) bool {
 	if w.old.Has(int(x)) {
 		return true
@@ -267,7 +270,7 @@ func (s *splitter) holds(w *way, x term) bool {
 	return false
 }
 
-// fails reports whether x is certain not to be so now.
+// fails reports whether the way contradicts x.
 func (s *splitter) fails(w *way, x term) bool {
 	n := s.nodes[x]
 	switch n.Kind {

@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// Subsets is a deterministic automaton: a state is the set of the states that another one can be in.
-// It tells of a beginning of a word at once whether it satisfies the formula, however the
-// other one would have had to guess.
+// Subsets is the subset construction: a deterministic automaton whose states are the sets of states
+// that another one can be in. It decides for each prefix whether it satisfies the formula, without
+// guessing.
 type Subsets struct {
 	Automaton
-	asksLess func(x, y int) bool // of the other one's states; nil if it does not know
+	asksLess func(x, y int) bool // the simulation of the other automaton; nil if unknown
 	states   [][]int
 	index    map[string]int
 	steps    []map[string]int
 }
 
-// NewSubsets makes a deterministic automaton of another one, state by state as they are asked for.
+// NewSubsets makes a deterministic automaton of another one on demand.
 func NewSubsets(a Automaton) *Subsets {
 	s := &Subsets{Automaton: a, index: map[string]int{}}
 	if ordered, ok := a.(interface{ asksLess(x, y int) bool }); ok {
@@ -27,7 +27,7 @@ func NewSubsets(a Automaton) *Subsets {
 	return s
 }
 
-// Initial is the state before the first letter.
+// Initial returns the state before the first letter.
 func (s *Subsets) Initial() int { return 0 }
 
 // Accepting reports whether a word that leads to the state satisfies the formula.
@@ -35,16 +35,16 @@ func (s *Subsets) Accepting(state int) bool {
 	return slices.ContainsFunc(s.states[state], s.Automaton.Accepting)
 }
 
-// Dead reports whether no word that leads to the state, or beyond, satisfies the formula.
+// Dead reports whether no continuation of a word that leads to the state satisfies the formula.
 func (s *Subsets) Dead(state int) bool { return len(s.states[state]) == 0 }
 
-// Successors returns the one state that a letter leads to.
+// Successors returns the only successor by a letter.
 func (s *Subsets) Successors(ctx context.Context, from int, letter func(atom int) bool) ([]int, error) {
 	to, err := s.Next(ctx, from, letter)
 	return []int{to}, err
 }
 
-// Next returns where a letter leads from a state.
+// Next returns the successor by a letter.
 func (s *Subsets) Next(ctx context.Context, from int, letter func(atom int) bool) (int, error) {
 	read := readLetter(len(s.Atoms()), letter)
 	key := read.Key()
@@ -64,7 +64,7 @@ func (s *Subsets) Next(ctx context.Context, from int, letter func(atom int) bool
 	return to, nil
 }
 
-// minimal returns those states, sorted, that ask for less than any other.
+// minimal returns the states, in order, that ask for less than any other.
 func (s *Subsets) minimal(states []int) []int {
 	slices.Sort(states)
 	states = slices.Compact(states)

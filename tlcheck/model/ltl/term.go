@@ -6,7 +6,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/ltl/internal/terms"
 )
 
-// term is a formula in negation normal form, and node what it stands for.
+// term is a formula in negation normal form, and node its contents.
 type (
 	term = terms.Term
 	node = terms.Node[kind]
@@ -28,11 +28,11 @@ const (
 	kindAtTheLast // in the last state, args[0], which has no temporal operators
 )
 
-// simplifier makes terms that are simplified as they are made.
+// simplifier makes simplified terms.
 type simplifier struct {
 	*terms.Table[kind]
-	negations map[term]term // that were made
-	finals    map[term]term // the results of atLast
+	negations map[term]term // cached results of not
+	finals    map[term]term // cached results of atLast
 }
 
 func newSimplifier() *simplifier {
@@ -41,7 +41,6 @@ func newSimplifier() *simplifier {
 
 func (t *simplifier) kind(x term) kind { return t.Nodes[x].Kind }
 
-// literal returns an atom, or its negation.
 func (t *simplifier) literal(atom int, not bool) term {
 	if not {
 		return t.Intern(node{Kind: kindNegated, Atom: atom})
@@ -49,7 +48,7 @@ func (t *simplifier) literal(atom int, not bool) term {
 	return t.Intern(node{Kind: kindAtom, Atom: atom})
 }
 
-// dual returns the kind that negation makes of a kind.
+// dual returns the kind by which negation replaces a kind.
 func (k kind) dual() kind {
 	switch k {
 	case kindFalse:
@@ -76,7 +75,7 @@ func (k kind) dual() kind {
 	return k // "in the last state" is its own dual
 }
 
-// make returns the term of a kind over args, simplified.
+// make returns the simplified term of a kind over args.
 func (t *simplifier) make(k kind, args ...term) term {
 	switch k {
 	case kindFalse:
@@ -93,7 +92,7 @@ func (t *simplifier) make(k kind, args ...term) term {
 	return t.atTheLast(args[0])
 }
 
-// not returns the negation of x. Strong and weak next change places: !X f is N !f.
+// not returns the negation of x. Strong and weak next are dual: !X f is N !f.
 func (t *simplifier) not(x term) term {
 	if y, ok := t.negations[x]; ok {
 		return y
@@ -116,7 +115,7 @@ func (t *simplifier) not(x term) term {
 	return y
 }
 
-// atLast returns what x says in the last state, without temporal operators.
+// atLast returns the value of x in the last state, as a term without temporal operators.
 func (t *simplifier) atLast(x term) term {
 	n := t.Nodes[x]
 	switch n.Kind {
@@ -147,7 +146,6 @@ func (t *simplifier) atLast(x term) term {
 	return y
 }
 
-// next makes X x or N x.
 func (t *simplifier) next(k kind, x term) term {
 	if k == kindNext && x == terms.False || k == kindWeakNext && x == terms.True {
 		return x
@@ -155,7 +153,7 @@ func (t *simplifier) next(k kind, x term) term {
 	return t.Intern(node{Kind: k, Args: []term{x}})
 }
 
-// atTheLast makes "in the last state x" of an x without temporal operators.
+// atTheLast makes "in the last state x". x has no temporal operators.
 func (t *simplifier) atTheLast(x term) term {
 	if x == terms.False || x == terms.True {
 		return x
@@ -163,7 +161,7 @@ func (t *simplifier) atTheLast(x term) term {
 	return t.Intern(node{Kind: kindAtTheLast, Args: []term{x}})
 }
 
-// until makes x U y or, by duality, x R y. The comments speak of until.
+// until makes x U y or, by duality, x R y. The comments are about until.
 func (t *simplifier) until(k kind, x, y term) term {
 	zero, one, or := terms.False, terms.True, kindOr
 	if k == kindRelease {

@@ -10,11 +10,11 @@ import (
 // Word is a finite sequence of letters, each the texts of the atoms that are true.
 type Word [][]string
 
-// Holds reports whether the word satisfies the formula (Gunter and Peled, section 2). The word may
-// be empty: then atoms and X are false, N is true, U is false and R is true.
+// Holds reports whether the word satisfies the formula (Gunter and Peled 2002, section 2). The word
+// may be empty: then atoms, X and U are false, and N and R are true.
 //
-// The time is that of the formula's size times the length of the word. The error is the cause of
-// a context that ended.
+// The time is the size of the formula times the length of the word. The error is the cause of the
+// end of the context.
 func Holds(ctx context.Context, f *temporal.Formula, w Word) (bool, error) {
 	e := &evaluator{ctx: ctx, n: len(w), atoms: map[string]smallset.Set{}}
 	for _, a := range f.Atoms() {
@@ -34,7 +34,7 @@ func Holds(ctx context.Context, f *temporal.Formula, w Word) (bool, error) {
 	return v != nil && v.Has(0), context.Cause(ctx)
 }
 
-// evaluator computes from the operands up in which states of a word formulas hold.
+// evaluator computes in which states of a word formulas hold, operands first.
 type evaluator struct {
 	ctx   context.Context
 	n     int
@@ -60,7 +60,7 @@ func (e *evaluator) empty(f *temporal.Formula) bool {
 	return false
 }
 
-// where returns the set of states in which f holds, nil if the context has ended.
+// where returns the states in which f holds; nil if the context has ended.
 func (e *evaluator) where(f *temporal.Formula) smallset.Set {
 	if e.ctx.Err() != nil {
 		return nil
@@ -80,7 +80,8 @@ func (e *evaluator) where(f *temporal.Formula) smallset.Set {
 		}
 	}
 	v := smallset.New(e.n)
-	later := false // the formula in the state after i; behind the last one, what makes the recursion begin
+	// value of the formula in the next state; behind the last state, the base of the recursion
+	later := false
 	switch f.Op {
 	case temporal.WeakNext, temporal.Always, temporal.Release, temporal.WeakUntil:
 		later = true
@@ -98,8 +99,8 @@ func (e *evaluator) where(f *temporal.Formula) smallset.Set {
 	return v
 }
 
-// holdsAt is the value of a formula in a state, where x and y are those of its operands there. later is
-// its own value in the next state, and for X and N that of the operand.
+// holdsAt is the value of a formula in a state, where x and y are the values of its operands there.
+// later is its own value in the next state, and for X and N that of the operand.
 func holdsAt(op temporal.Op, x, y, later bool) bool {
 	switch op {
 	case temporal.True:

@@ -8,26 +8,27 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Follower follows one sequence of states, as it comes, to the first one up to which it satisfies a formula. That is the
-// only step of all modes but Maximal where nothing can be chosen.
+// Follower reads one sequence of states up to its first prefix that satisfies a formula. If nothing
+// can be chosen, that prefix is the only step of all modes except Maximal.
 type Follower struct {
 	reader    *reader
 	automaton *ltl.Subsets
 	at        int
 }
 
-// Progress says how far a sequence has come.
+// Progress is the state of a sequence with respect to a formula.
 type Progress uint8
 
 // The kinds of progress.
 const (
-	Open    Progress = iota // it does not satisfy the formula, but a longer one may
-	Reached                 // it satisfies the formula
-	Missed                  // neither it nor a longer one satisfies the formula
+	Open    Progress = iota // the sequence does not satisfy the formula, but a longer one may
+	Reached                 // the sequence satisfies the formula
+	Missed                  // neither the sequence nor a longer one satisfies the formula
 )
 
-// NewAlong returns one at the beginning of a sequence. An error is one of an atom that the system does not know.
-func NewAlong(sys kripke.System, f *temporal.Formula) (*Follower, error) {
+// NewFollower returns a Follower before the first state. An error is for an atom that the system
+// does not have.
+func NewFollower(sys kripke.System, f *temporal.Formula) (*Follower, error) {
 	a := &Follower{automaton: ltl.NewSubsets(ltl.New(f))}
 	a.at = a.automaton.Initial()
 	var err error
@@ -35,7 +36,7 @@ func NewAlong(sys kripke.System, f *temporal.Formula) (*Follower, error) {
 	return a, err
 }
 
-// Read reads the next state. An error is the cause of a context that has ended.
+// Read reads the next state. An error is the cause of the end of the context.
 func (a *Follower) Read(ctx context.Context, s kripke.State) (Progress, error) {
 	to, err := a.automaton.Next(ctx, a.at, a.reader.letter(s))
 	if err != nil {

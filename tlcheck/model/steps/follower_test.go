@@ -15,7 +15,7 @@ func TestAlong(t *testing.T) {
 	reached, missed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		tr := newTrial(t)
-		along, err := NewAlong(tr.sys, tr.f)
+		along, err := NewFollower(tr.sys, tr.f)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Holds reports whether a sequence of states satisfies a formula. An error is one of an atom, or the cause of a context that
-// has ended.
+// Holds reports whether a sequence of states satisfies a formula. An error is for an atom, or the
+// cause of the end of the context.
 func Holds(ctx context.Context, sys kripke.System, f *temporal.Formula, states []kripke.State) (bool, error) {
 	word := make(ltl.Word, len(states))
 	for _, a := range f.Atoms() {

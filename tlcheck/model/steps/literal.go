@@ -8,10 +8,10 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// literalNodes is how many nodes an automaton of a literal search may have.
+// literalNodes limits the nodes of the automaton of a literal search.
 const literalNodes = 1 << 16
 
-// literal is the search DFS_min or DFS_max of Gunter and Peled, section 4, on their automaton.
+// literal is the search DFS_min or DFS_max of Gunter and Peled 2002, section 4, on their automaton.
 type literal struct {
 	search    *Search
 	reader    *reader
@@ -19,10 +19,10 @@ type literal struct {
 	max       bool
 	limit     int
 	seen      map[pair]bool
-	told      *sequenceTree // nil if sequences may repeat
+	returned  *sequenceTree // sequences already returned; nil if they may repeat
 }
 
-// literalSearch makes the automaton, all at once, when a step is asked for.
+// literalSearch returns the search. It makes the whole automaton when the first step is asked for.
 func (s *Search) literalSearch(sys kripke.System, f *temporal.Formula, from kripke.State, opt *Options, yield stepHandler) error {
 	automaton, err := ltl.Literal(s.ctx, f, literalNodes)
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *Search) literalSearch(sys kripke.System, f *temporal.Formula, from krip
 	}
 	l := &literal{search: s, reader: r, automaton: automaton, max: opt.Mode == LiteralMax, limit: opt.Limit, seen: map[pair]bool{}}
 	if !opt.Repeat {
-		l.told = &sequenceTree{}
+		l.returned = &sequenceTree{}
 	}
 	return l.find(from, yield)
 }
@@ -42,21 +42,21 @@ func (s *Search) literalSearch(sys kripke.System, f *temporal.Formula, from krip
 // turn is a call of the recursive search.
 type turn struct {
 	at   pair
-	open []pair // successors that it has not called itself with
+	open []pair // successors for which it was not called yet
 }
 
-// find calls the search for all pairs in which the automaton has read the first state.
+// find starts the search at all pairs in which the automaton has read the first state.
 func (l *literal) find(from kripke.State, yield stepHandler) error {
 	first, err := l.read(l.automaton.Initial(), from, nil)
 	if err != nil {
 		return err
 	}
-	stack := []turn{{open: first}} // the first one stands for no pair
-	saved := 0                     // the paper's saved_size
+	stack := []turn{{open: first}} // the first turn stands for no pair
+	saved := 0                     // saved_size in the paper
 	for len(stack) > 0 {
 		top := &stack[len(stack)-1]
 		if len(top.open) == 0 {
-			if l.max && len(stack) > 1 && l.accepting(top.at) && saved == len(stack) && !l.tell(stack, yield) {
+			if l.max && len(stack) > 1 && l.accepting(top.at) && saved == len(stack) && !l.emit(stack, yield) {
 				return nil
 			}
 			stack = stack[:len(stack)-1]
@@ -73,7 +73,7 @@ func (l *literal) find(from kripke.State, yield stepHandler) error {
 			saved = len(stack)
 		}
 		if accepting && !l.max {
-			if !l.tell(stack, yield) {
+			if !l.emit(stack, yield) {
 				return nil
 			}
 		} else if len(stack)-1 < l.limit {
@@ -87,7 +87,7 @@ func (l *literal) find(from kripke.State, yield stepHandler) error {
 
 func (l *literal) accepting(at pair) bool { return l.automaton.Accepting(at.automaton) }
 
-// successors returns the pairs behind one.
+// successors returns the successors of a pair.
 func (l *literal) successors(at pair) (behind []pair, err error) {
 	if err := context.Cause(l.search.ctx); err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (l *literal) successors(at pair) (behind []pair, err error) {
 	return behind, err
 }
 
-// read appends the pairs in which the automaton, in a state, has read s.
+// read appends the pairs of s and a state in which the automaton, from one state, has read s.
 func (l *literal) read(from int, s kripke.State, dst []pair) ([]pair, error) {
 	to, err := l.automaton.Successors(l.search.ctx, from, l.reader.letter(s))
 	for _, q := range to {
@@ -110,25 +110,26 @@ func (l *literal) read(from int, s kripke.State, dst []pair) ([]pair, error) {
 	return dst, err
 }
 
-// tell hands out the states on the stack, unless the same sequence was told before.
-func (l *literal) tell(stack []turn, yield stepHandler) bool {
+// emit returns the states on the stack as a step, unless the same sequence was returned before.
+func (l *literal) emit(stack []turn, yield stepHandler) bool {
 	states := make([]kripke.State, len(stack)-1)
 	for i, t := range stack[1:] {
 		states[i] = t.at.state
 	}
-	if l.told != nil && !l.told.add(states) {
+	if l.returned != nil && !l.returned.add(states) {
 		return true
 	}
 	return yield(&Step{states, -1})
 }
 
-// sequenceTree is the tree T of section 5. It holds the sequences that were returned, by their first states.
+// sequenceTree is the tree T of Gunter and Peled 2002, section 5. It holds the sequences that were
+// returned.
 type sequenceTree struct {
 	ends   bool
 	onward map[kripke.State]*sequenceTree
 }
 
-// add adds a sequence. It returns false if it was there.
+// add adds a sequence. It reports whether the sequence is new.
 func (t *sequenceTree) add(states []kripke.State) bool {
 	for _, s := range states {
 		next := t.onward[s]

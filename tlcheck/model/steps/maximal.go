@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// maximal returns a step to each accepting node behind which no other one can be reached, and for each component of
-// nodes that reach each other one that ends in a cycle, if there is an accepting node in it.
+// maximal returns a step to each accepting node from which no other one is reachable, and a step
+// with a cycle for each strongly connected component with an accepting node.
 func (e *explorer) maximal(start node, yield stepHandler) error {
 	c := newComponents(e)
 	c.report = func(path []visit, component []node, looped bool) (bool, error) {
@@ -25,7 +25,8 @@ func (e *explorer) maximal(start node, yield stepHandler) error {
 	return c.search(start)
 }
 
-// within returns the nodes of a path, or of a shorter one to its end if it has more states than the limit; nil if there is none.
+// within returns the nodes of a path. If that is longer than the limit, it returns a shorter path
+// to the same end; nil if there is none.
 func (e *explorer) within(start node, path []visit) ([]node, error) {
 	end := path[len(path)-1].at
 	if len(path) > e.limit {
@@ -38,7 +39,8 @@ func (e *explorer) within(start node, path []visit) ([]node, error) {
 	return nodes, nil
 }
 
-// connect returns a shortest path of at most limit nodes to a target, nil if there is none. It has at least one node.
+// connect returns a shortest path of at most limit nodes to a target; nil if there is none. It has
+// at least one node.
 func (e *explorer) connect(start node, limit int, passable, target func(node) bool) (path []node, err error) {
 	onward := func(n node) ([]node, error) {
 		behind, err := e.successors(n)
@@ -53,7 +55,7 @@ func (e *explorer) connect(start node, limit int, passable, target func(node) bo
 	return path, err
 }
 
-// reportCycle returns a step that goes to the component, to an accepting node there, and round.
+// reportCycle returns a step to the component, to an accepting node there, and round a cycle.
 func (e *explorer) reportCycle(start node, path []visit, component []node, yield stepHandler) (bool, error) {
 	in := map[node]bool{}
 	for _, n := range component {
@@ -70,8 +72,8 @@ func (e *explorer) reportCycle(start node, path []visit, component []node, yield
 	return yield(&Step{e.product.states(slices.Concat(stem, round[:len(round)-1])), len(stem) - 1}), nil
 }
 
-// firstCycle goes to the component as the search did, and to the next accepting node there. That may be further than the limit
-// allows, or nil.
+// firstCycle goes to the component as the search did, and on to the nearest accepting node. The
+// result may be longer than the limit, or nil.
 func (e *explorer) firstCycle(start node, path []visit, inside func(node) bool, size int) (stem, round []node, err error) {
 	if stem, err = e.within(start, path); stem == nil || err != nil {
 		return nil, nil, err
@@ -84,7 +86,8 @@ func (e *explorer) firstCycle(start node, path []visit, inside func(node) bool, 
 	return slices.Concat(stem, there[1:]), round, err
 }
 
-// shortCycle returns a cycle within the limit from one of the accepting nodes of the component, nil if there is none.
+// shortCycle returns a cycle within the limit from an accepting node of the component; nil if there
+// is none.
 func (e *explorer) shortCycle(start node, inside func(node) bool) (stem, round []node, err error) {
 	failed := e.waves(start, e.limit, e.successors, func(wave []node, parents tree) bool {
 		for _, n := range wave {
@@ -104,7 +107,7 @@ func (e *explorer) shortCycle(start node, inside func(node) bool) (stem, round [
 	return stem, round, errors.Join(err, failed)
 }
 
-// round returns a shortest way from n back to n, without n at its beginning.
+// round returns a shortest path from n back to n, without n at its beginning.
 func (e *explorer) round(n node, inside func(node) bool, limit int) (round []node, err error) {
 	behind, err := e.successors(n)
 	if err != nil {
@@ -148,18 +151,21 @@ func (e *explorer) allMaximal(start node, yield stepHandler) error {
 	return e.paths(start, e.limit, func(n node) bool { return ends[n] }, func(node) bool { return true }, yield)
 }
 
-// components finds the strongly connected components of the product, those that others lead to last (R. Tarjan, Depth-first search
-// and linear graph algorithms, 1972), and which nodes have an accepting node behind them.
+// components finds the strongly connected components of the product in reverse topological order
+// (Tarjan, "Depth-First Search and Linear Graph Algorithms", 1972), and the nodes from which an
+// accepting node is reachable.
 type components struct {
 	*explorer
-	// report is told of each component when all behind it are known: the path that the search has taken to the first of its
-	// nodes, and whether paths can stay in it. It returns false to end the search.
+	// report receives each component after all those reachable from it, with the search's path to
+	// its first node. looped reports whether paths can stay in it. report returns false to end the
+	// search.
 	report func(path []visit, component []node, looped bool) (bool, error)
 
-	index, low []int32 // by node, 0 if it was not met; low is -1 in finished components
-	after      []bool  // by node: an accepting node can be reached by one move or more
+	// by node; index is 0 if the node was not visited, low is -1 in finished components
+	index, low []int32
+	after      []bool // by node: an accepting node is reachable by at least one move
 	met        int32
-	open       []node // met, in components that are not finished
+	open       []node // visited nodes of unfinished components
 }
 
 func newComponents(e *explorer) *components { return &components{explorer: e} }
@@ -167,7 +173,7 @@ func newComponents(e *explorer) *components { return &components{explorer: e} }
 // visit is a node on the path of the search.
 type visit struct {
 	at     node
-	behind []node // to be looked at
+	behind []node // successors not yet followed
 }
 
 func (c *components) search(start node) error {
@@ -218,7 +224,7 @@ func (c *components) search(start node) error {
 	return nil
 }
 
-// finish ends the component of the last node of the path.
+// finish completes the component of the last node of the path.
 func (c *components) finish(path []visit) (bool, error) {
 	first := len(c.open) - 1
 	for c.open[first] != path[len(path)-1].at {

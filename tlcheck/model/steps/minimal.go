@@ -1,10 +1,11 @@
 package steps
 
-// minimal searches depth first, and not beyond accepting nodes: so it returns a step to each of them that can
-// be reached without passing another one. A node is visited again if it is reached in fewer states than before, as else the
-// limit could hide what is behind it; each accepting node is reported once.
+// minimal searches depth first, and not beyond accepting nodes. It returns a step to each accepting
+// node that is reachable without passing another one. It visits a node again if a shorter path
+// leads there, since otherwise the limit could hide its successors. It reports each accepting node
+// once.
 func (e *explorer) minimal(start node, yield stepHandler) error {
-	least := map[node]int{} // states of the shortest path on which a node was visited
+	least := map[node]int{} // length of the shortest path on which a node was visited
 	_, err := e.descend(start, func(path []node) (onward []node, goOn bool, err error) {
 		n := path[len(path)-1]
 		l, seen := least[n]
@@ -23,15 +24,15 @@ func (e *explorer) minimal(start node, yield stepHandler) error {
 	return err
 }
 
-// depthSearch searches by depth, and knows only the path that it is at.
+// depthSearch searches by iterative deepening, and stores only the present path.
 type depthSearch struct {
 	*explorer
-	shortest bool // stop at the first depth at which there is a step
-	all      bool // return all of that depth
+	shortest bool // stop at the first depth with a step
+	all      bool // return all steps of that depth
 
-	depth int  // states of the steps that are looked for
-	found bool // there are some
-	cut   bool // some path could go on beyond the depth
+	depth int  // number of states of the present depth
+	found bool // some step has this depth
+	cut   bool // some path continues beyond the depth
 }
 
 func (m *depthSearch) find(start node, yield stepHandler) error {
@@ -45,7 +46,7 @@ func (m *depthSearch) find(start node, yield stepHandler) error {
 	return nil
 }
 
-// visit returns the minimal steps of exactly as many states as the depth.
+// visit returns the minimal steps that have exactly as many states as the depth.
 func (m *depthSearch) visit(path []node, yield stepHandler) (onward []node, goOn bool, err error) {
 	n := path[len(path)-1]
 	accepting := m.product.accepting(n)
@@ -53,7 +54,7 @@ func (m *depthSearch) visit(path []node, yield stepHandler) (onward []node, goOn
 	case accepting && len(path) == m.depth:
 		m.found = true
 		return nil, yield(m.step(path)) && (m.all || !m.shortest), nil
-	case accepting: // one of a smaller depth
+	case accepting: // a step of a smaller depth
 	case len(path) < m.depth:
 		onward, err = m.successors(n)
 	default:

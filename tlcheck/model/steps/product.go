@@ -7,24 +7,24 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/ltl"
 )
 
-// node is a pair of a state of the system and a state of the automaton, which has read it.
+// node is the number of a pair.
 type node int32
 
-// pair is what a node stands for.
+// pair is a state of the system, and a state of the automaton that has read it.
 type pair struct {
 	state     kripke.State
 	automaton int
 }
 
-// reader gives letters to an automaton: what is true in states of a system.
+// reader turns states of a system into letters of an automaton.
 type reader struct {
 	sys   kripke.System
-	atoms []kripke.Atom // by the automaton's numbers
-	moves []kripke.Move // of the state that is left, used again
+	atoms []kripke.Atom // by their indices in the automaton
+	moves []kripke.Move // buffer
 	to    []kripke.State
 }
 
-// newReader resolves the atoms. An error is one of the system, which does not know an atom.
+// newReader looks up the atoms. An error is for an atom that the system does not have.
 func newReader(sys kripke.System, names []string) (*reader, error) {
 	r := &reader{sys: sys}
 	for _, name := range names {
@@ -37,12 +37,13 @@ func newReader(sys kripke.System, names []string) (*reader, error) {
 	return r, nil
 }
 
-// letter returns what is true in a state.
+// letter returns the values of the atoms in a state.
 func (r *reader) letter(s kripke.State) func(int) bool {
 	return func(atom int) bool { return r.sys.Holds(r.atoms[atom], s) }
 }
 
-// behind returns the states that moves lead to, each once, in the order of the moves, until it is called again.
+// behind returns the successors of a state without repetitions, in the order of the moves. They are
+// valid until the next call.
 func (r *reader) behind(s kripke.State) (to []kripke.State, err error) {
 	if r.moves, err = r.sys.Moves(r.moves[:0], s); err != nil {
 		return nil, err
@@ -65,14 +66,14 @@ func contains(states []kripke.State, s kripke.State) bool {
 	return false
 }
 
-// product is the system with the deterministic automaton that reads it, as far as it was asked for. Nodes from which no step can
-// be completed, as the automaton knows, are left out.
+// product is the product of the system and the deterministic automaton, made on demand. It omits
+// nodes from which the automaton can accept nothing.
 type product struct {
 	reader    *reader
 	automaton *ltl.Subsets
 	pairs     []pair
 	number    map[pair]node
-	behind    [][]node // by node; nil if it was not asked for
+	behind    [][]node // by node; nil if not computed
 }
 
 func newProduct(sys kripke.System, automaton *ltl.Subsets) (*product, error) {
@@ -80,7 +81,8 @@ func newProduct(sys kripke.System, automaton *ltl.Subsets) (*product, error) {
 	return &product{reader: r, automaton: automaton, number: map[pair]node{}}, err
 }
 
-// enter returns the node in which the automaton has read the first state; false if that cannot begin a step.
+// enter returns the node in which the automaton has read the first state. It reports false if no
+// step can begin there.
 func (p *product) enter(ctx context.Context, s kripke.State) (node, bool, error) {
 	return p.read(ctx, p.automaton.Initial(), s)
 }
@@ -100,7 +102,7 @@ func (p *product) read(ctx context.Context, from int, s kripke.State) (node, boo
 	return n, true, nil
 }
 
-// successors returns the nodes behind one, each once. They must not be changed.
+// successors returns the successors of a node without repetitions. The caller must not change them.
 func (p *product) successors(ctx context.Context, n node) ([]node, error) {
 	if p.behind[n] != nil {
 		return p.behind[n], nil
@@ -126,12 +128,11 @@ func (p *product) successors(ctx context.Context, n node) ([]node, error) {
 	return found, nil
 }
 
-// accepting reports whether the states up to a node satisfy the formula.
+// accepting reports whether the sequence up to a node satisfies the formula.
 func (p *product) accepting(n node) bool { return p.automaton.Accepting(p.pairs[n].automaton) }
 
 func (p *product) state(n node) kripke.State { return p.pairs[n].state }
 
-// states returns the states of some nodes.
 func (p *product) states(nodes []node) []kripke.State {
 	states := make([]kripke.State, len(nodes))
 	for i, n := range nodes {

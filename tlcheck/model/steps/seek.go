@@ -8,17 +8,20 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Seeker is a system that knows in which states propositions hold without visiting any, as the slices of a run do.
+// Seeker is a system that can compute the states in which a proposition holds without visiting
+// others, such as the slices of a run.
 type Seeker interface {
 	kripke.System
 
-	// Seek returns the ways to states in which a boolean combination of atoms holds, but in no state before on any way there:
-	// one way to each, those of fewer states first, nil at the end. After an error it is searched as in other systems.
+	// Seek returns an iterator over paths to the nearest states in which a boolean combination of
+	// atoms holds: it holds in no earlier state on any path there. There is one path to each such
+	// state, shorter ones first, and nil at the end. After an error the caller searches as in other
+	// systems.
 	Seek(from kripke.State, p *temporal.Formula) (func(context.Context) ([]kripke.State, error), error)
 }
 
-// seek returns the search for steps of F p in a system that knows where p holds. In others, and where it does not know, it is
-// the search given.
+// seek searches for steps of F p in a Seeker. In other systems, or if the Seeker fails, it searches
+// as otherwise does.
 func (s *Search) seek(sys kripke.System, f *temporal.Formula, from kripke.State, opt *Options, otherwise func(stepHandler) error) (func(stepHandler) error, error) {
 	seeker, ok := sys.(Seeker)
 	goal := goalOf(f)
@@ -35,7 +38,7 @@ func (s *Search) seek(sys kripke.System, f *temporal.Formula, from kripke.State,
 			yield(&Step{[]kripke.State{from}, -1})
 			return nil
 		}
-		way, err := firstWay(s.ctx, next)
+		way, err := firstPath(s.ctx, next)
 		if err != nil && s.ctx.Err() == nil {
 			return otherwise(yield)
 		}
@@ -51,14 +54,15 @@ func (s *Search) seek(sys kripke.System, f *temporal.Formula, from kripke.State,
 	}, err
 }
 
-// firstWay asks for a way, for half of the time at most: where there are too many states to know them, a search may meet one.
-func firstWay(ctx context.Context, next func(context.Context) ([]kripke.State, error)) ([]kripke.State, error) {
+// firstPath asks for a path for at most half of the time that is left. If a Seeker has too many
+// states to compute, a search may still meet one.
+func firstPath(ctx context.Context, next func(context.Context) ([]kripke.State, error)) ([]kripke.State, error) {
 	ctx, cancel := budget.Half(ctx)
 	defer cancel()
 	return next(ctx)
 }
 
-// goalOf returns p if the formula is F p and p a boolean combination of atoms, else nil.
+// goalOf returns p if the formula is F p and p is a boolean combination of atoms, else nil.
 func goalOf(f *temporal.Formula) *temporal.Formula {
 	switch {
 	case f.Op == temporal.Eventually && f.X.Propositional():

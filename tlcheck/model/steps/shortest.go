@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// shortest searches breadth first. It returns a step to each node at the least distance at which there is an accepting one.
+// shortest searches breadth first. It returns a step to each accepting node at the least distance.
 func (e *explorer) shortest(start node, yield stepHandler) error {
 	level, parents, err := e.levels(start)
 	if err != nil {
@@ -19,7 +19,8 @@ func (e *explorer) shortest(start node, yield stepHandler) error {
 	return nil
 }
 
-// levels returns the nodes at the least distance at which there is an accepting one, none if that is beyond the limit.
+// levels returns the accepting and other nodes at the least distance with an accepting one; none if
+// that is beyond the limit.
 func (e *explorer) levels(start node) (level []node, parents tree, err error) {
 	err = e.waves(start, e.limit, e.successors, func(wave []node, from tree) bool {
 		if slices.ContainsFunc(wave, e.product.accepting) {
@@ -30,8 +31,8 @@ func (e *explorer) levels(start node) (level []node, parents tree, err error) {
 	return level, parents, err
 }
 
-// waves visits the nodes at each distance from one, breadth first, on paths of at most limit nodes, until visit returns false. The
-// tree has the paths to all nodes so far.
+// waves visits the nodes at each distance from one, breadth first, on paths of at most limit nodes,
+// until visit returns false. The tree has the paths to all visited nodes.
 func (e *explorer) waves(start node, limit int, successors func(node) ([]node, error), visit func(wave []node, parents tree) bool) error {
 	wave, parents := []node{start}, tree{start: start}
 	for depth := 1; len(wave) > 0 && visit(wave, parents) && depth < limit; depth++ {
@@ -56,7 +57,7 @@ func (e *explorer) waves(start node, limit int, successors func(node) ([]node, e
 	return nil
 }
 
-// tree is a tree of nodes, each with its parent; the root is its own.
+// tree is a tree of nodes, which maps each to its parent. The root is its own parent.
 type tree map[node]node
 
 // path returns the nodes from the root to n.
@@ -69,7 +70,7 @@ func (t tree) path(n node) (path []node) {
 	return path
 }
 
-// allShortest returns every path to an accepting node that has as few states as there can be.
+// allShortest returns every path of the least length to an accepting node.
 func (e *explorer) allShortest(start node, yield stepHandler) error {
 	level, parents, err := e.levels(start)
 	if err != nil || len(level) == 0 {
@@ -82,7 +83,7 @@ func (e *explorer) allShortest(start node, yield stepHandler) error {
 // unfinished reports whether a minimal step may pass through a node.
 func (e *explorer) unfinished(n node) bool { return !e.product.accepting(n) }
 
-// every returns a step to each accepting node, those of fewer states first, and goes on beyond it.
+// every returns a step to each accepting node, shorter ones first, and continues beyond it.
 func (e *explorer) every(start node, yield stepHandler) error {
 	return e.waves(start, e.limit, e.successors, func(wave []node, parents tree) bool {
 		for _, n := range wave {
@@ -99,14 +100,14 @@ func (e *explorer) allEvery(start node, yield stepHandler) error {
 	return e.paths(start, e.limit, e.product.accepting, func(node) bool { return true }, yield)
 }
 
-// allMinimal returns every path whose last node is the only one that accepts.
+// allMinimal returns every path to an accepting node that passes through no other one.
 func (e *explorer) allMinimal(start node, yield stepHandler) error {
 	return e.paths(start, e.limit, e.product.accepting, e.unfinished, yield)
 }
 
-// paths returns every path of at most limit nodes that ends in a target and passes only through nodes that it may.
-// What cannot be completed within the limit is not begun, so the time from one path to the next is linear in their
-// length and the moves of its nodes.
+// paths returns every path of at most limit nodes that ends in a target and passes only through
+// passable nodes. It begins no path that cannot be completed within the limit. Therefore the time
+// between two paths is linear in their length and the moves of their nodes.
 func (e *explorer) paths(start node, limit int, target, passable func(node) bool, yield stepHandler) error {
 	reached, err := e.reach(start, limit, passable)
 	if err != nil {
@@ -120,7 +121,7 @@ func (e *explorer) paths(start node, limit int, target, passable func(node) bool
 	return err
 }
 
-// reach returns the nodes that are at most so many nodes away.
+// reach returns the nodes within a distance.
 func (e *explorer) reach(start node, limit int, passable func(node) bool) (reached []node, err error) {
 	onward := func(n node) ([]node, error) {
 		if !passable(n) {
@@ -135,7 +136,8 @@ func (e *explorer) reach(start node, limit int, passable func(node) bool) (reach
 	return reached, err
 }
 
-// missing returns how many nodes behind each node a path to a target needs at least, breadth first from the targets backward.
+// missing returns for each node the least number of nodes behind it on a path to a target. It
+// searches breadth first, backward from the targets.
 func (e *explorer) missing(reached []node, target, passable func(node) bool) map[node]int {
 	before := map[node][]node{}
 	missing := map[node]int{}
@@ -164,7 +166,7 @@ func (e *explorer) missing(reached []node, target, passable func(node) bool) map
 	return missing
 }
 
-// walk goes along all paths to targets.
+// walk enumerates all paths to targets.
 type walk struct {
 	*explorer
 	limit            int
@@ -189,10 +191,12 @@ func (w *walk) visit(path []node) (onward []node, goOn bool, err error) {
 	return onward, true, nil
 }
 
-// descend goes depth first. Visit is told each path, and returns the nodes with which that goes on, or false to end the search.
-// Paths can be longer than a stack of calls should be, and there can be too many of few nodes to wait for.
+// descend enumerates paths depth first. visit receives each path, and returns the nodes by which to
+// extend it, or false to end the search. It does not recurse, since paths can be longer than a call
+// stack should be. It looks at the context, since there can be very many paths.
 func (e *explorer) descend(start node, visit func(path []node) (onward []node, goOn bool, err error)) (goOn bool, err error) {
-	path, open := []node{}, [][]node{{start}} // the nodes with which the first states of the path go on
+	// open has the remaining extensions of each prefix of path
+	path, open := []node{}, [][]node{{start}}
 	for len(open) > 0 {
 		last := len(open) - 1
 		if len(open[last]) == 0 {

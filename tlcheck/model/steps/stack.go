@@ -8,8 +8,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Stack is the temporal stack (section 4): steps that go on one from the other. Each keeps its search, so that another way
-// can be asked for after later steps were taken and removed.
+// Stack is the temporal stack (Gunter and Peled 2002, section 4): steps, each from the end of the
+// one before. Each step keeps its search, so an alternative can be found even after later steps
+// were taken and removed.
 type Stack struct {
 	sys   kripke.System
 	start kripke.State
@@ -24,7 +25,7 @@ type StackEntry struct {
 	search *Search
 }
 
-// NewStack returns a stack without steps that begins in a state.
+// NewStack returns an empty stack at a state.
 func NewStack(sys kripke.System, start kripke.State) *Stack { return &Stack{sys: sys, start: start} }
 
 // Here returns the state in which the last step ends.
@@ -36,7 +37,7 @@ func (s *Stack) Here() kripke.State {
 	return states[len(states)-1]
 }
 
-// Taken returns the steps, the first one first; they must not be changed.
+// Taken returns the steps in order. The caller must not change them.
 func (s *Stack) Taken() []*StackEntry { return s.taken }
 
 // Path returns the states from the beginning to the present one.
@@ -48,7 +49,8 @@ func (s *Stack) Path() []kripke.State {
 	return path
 }
 
-// Take searches for a step from here and puts it on the stack. It returns nil if there is none. An error is one of New or Next.
+// Take searches for a step from here and pushes it. It returns nil if there is none. An error is
+// one of New or Next.
 func (s *Stack) Take(ctx context.Context, f *temporal.Formula, opt Options) (*StackEntry, error) {
 	t, err := s.find(ctx, s.Here(), f, opt)
 	if t != nil {
@@ -70,16 +72,17 @@ func (s *Stack) find(ctx context.Context, from kripke.State, f *temporal.Formula
 	return &StackEntry{f, opt, step, search}, nil
 }
 
-// Move puts a single move from here on the stack.
+// Move pushes a single move from here.
 func (s *Stack) Move(m kripke.Move) *StackEntry {
 	t := &StackEntry{Step: &Step{[]kripke.State{s.Here(), m.To}, -1}}
 	s.taken = append(s.taken, t)
 	return t
 }
 
-// Again searches for another way to satisfy the formula of the last step, which must have one, and replaces the step. It returns
-// nil, and has removed the step, if there is no other one. After an error the step is still there.
-func (s *Stack) Again(ctx context.Context) (*StackEntry, error) {
+// Alternative replaces the last step by the next one that its search finds. The step must have a
+// formula. If there is no other one, Alternative removes the step and returns nil. After an error
+// the step is still there.
+func (s *Stack) Alternative(ctx context.Context) (*StackEntry, error) {
 	last := s.taken[len(s.taken)-1]
 	step, err := last.search.Next(ctx)
 	switch {
@@ -93,7 +96,7 @@ func (s *Stack) Again(ctx context.Context) (*StackEntry, error) {
 	return last, nil
 }
 
-// Remove removes the last step, of which there must be one.
+// Remove removes the last step. The stack must not be empty.
 func (s *Stack) Remove() {
 	last := len(s.taken) - 1
 	if t := s.taken[last]; t.search != nil {
@@ -102,8 +105,8 @@ func (s *Stack) Remove() {
 	s.taken = slices.Delete(s.taken, last, last+1)
 }
 
-// Replace removes the last step, of which there must be one, and takes another one from where it began. It returns nil, and
-// has changed nothing, if there is none.
+// Replace removes the last step, and takes another one from where it began. The stack must not be
+// empty. If there is no other step, it changes nothing and returns nil.
 func (s *Stack) Replace(ctx context.Context, f *temporal.Formula, opt Options) (*StackEntry, error) {
 	t, err := s.find(ctx, s.taken[len(s.taken)-1].States[0], f, opt)
 	if t != nil {

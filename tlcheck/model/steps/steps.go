@@ -11,7 +11,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Mode says which steps are wanted.
+// Mode selects the steps that a search returns.
 type Mode uint8
 
 // The modes.
@@ -28,7 +28,7 @@ var modeNames = [...]string{"shortest", "min", "max", "every", "literal-min", "l
 
 func (m Mode) String() string { return modeNames[m] }
 
-// ParseMode returns the mode of that name.
+// ParseMode returns the mode with this name.
 func ParseMode(name string) (Mode, error) {
 	for i, n := range modeNames {
 		if n == name {
@@ -38,26 +38,29 @@ func ParseMode(name string) (Mode, error) {
 	return 0, fmt.Errorf("no mode %q of steps: the modes are %s", name, strings.Join(modeNames[:], ", "))
 }
 
-// Options say which steps a search returns.
+// Options are restrictions on the steps that a search returns.
 type Options struct {
 	Mode  Mode
-	Limit int // most states of a step, at least 1
+	Limit int // greatest number of states of a step, at least 1
 
-	// AllPaths asks for every sequence of states that is a step, which can be exponentially many. Not for the literal modes.
+	// AllPaths asks for every sequence of states that is a step, which can be exponentially many.
+	// The literal modes do not allow it.
 	AllPaths bool
 
-	// NewEnds leaves out steps to a state where an earlier one has ended.
+	// NewEnds omits steps to a state where an earlier one has ended.
 	NewEnds bool
 
-	// Memoryless searches for the minimal steps by depth, remembering no more than the sequence it is at. It returns all of
-	// them, shorter ones first, and looks at a state as often as sequences lead there. For Shortest and Minimal.
+	// Memoryless searches by iterative deepening, and stores only the present sequence. It returns
+	// all minimal steps, shorter ones first. It visits a state as often as sequences lead there. It
+	// is for Shortest and Minimal.
 	Memoryless bool
 
-	// Repeat also returns sequences that the automaton of a literal mode reads in several ways as often as it does.
+	// Repeat also returns sequences more than once if the automaton of a literal mode reads them in
+	// several ways.
 	Repeat bool
 }
 
-// check returns an error for options that exclude each other.
+// check returns an error if options exclude each other.
 func (o *Options) check() error {
 	literal := o.Mode == LiteralMin || o.Mode == LiteralMax
 	switch {
@@ -76,24 +79,24 @@ func (o *Options) check() error {
 // Step is a sequence of states that satisfies the formula.
 type Step struct {
 	States []kripke.State
-	// Cycle is the index of the state that comes again behind the last one of a sequence that can be continued for ever, and
-	// satisfies the formula in each round; -1 in all others.
+	// Cycle is the index of the state that follows the last one, if the sequence can be continued
+	// for ever and satisfies the formula in each round; otherwise -1.
 	Cycle int
 }
 
-// Search finds the steps from a state, one after the other. It is for one goroutine.
+// Search finds the steps from a state, one after the other. Only one goroutine may use it.
 type Search struct {
-	ctx  context.Context // of the present call of Next
+	ctx  context.Context // of the running call of Next
 	next func() (*Step, error, bool)
 	stop func()
-	err  error // that has ended it
+	err  error // the error that ended the search
 }
 
-// stepHandler takes a step that a search has found. It returns false to end the search.
+// stepHandler receives a step, and returns false to end the search.
 type stepHandler func(*Step) bool
 
-// New returns a search for steps that satisfy f. An error is one of the options, or of an atom that the system does not know.
-// Close it when it is not needed any more.
+// New returns a search for steps that satisfy f. An error is for the options, or for an atom that
+// the system does not have. The caller must close the search.
 func New(sys kripke.System, f *temporal.Formula, from kripke.State, opt Options) (*Search, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
@@ -120,7 +123,7 @@ func New(sys kripke.System, f *temporal.Formula, from kripke.State, opt Options)
 	return s, nil
 }
 
-// finder returns the search for a mode: a function that hands out all steps.
+// finder returns the search for a mode, a function that yields all steps.
 func (s *Search) finder(sys kripke.System, f *temporal.Formula, from kripke.State, opt *Options) (func(stepHandler) error, error) {
 	if opt.Mode == LiteralMin || opt.Mode == LiteralMax {
 		return func(yield stepHandler) error { return s.literalSearch(sys, f, from, opt, yield) }, known(sys, f)
@@ -146,7 +149,7 @@ func (s *Search) finder(sys kripke.System, f *temporal.Formula, from kripke.Stat
 	})
 }
 
-// known returns an error for an atom that the system does not know.
+// known returns an error for an atom that the system does not have.
 func known(sys kripke.System, f *temporal.Formula) error {
 	for _, a := range f.Atoms() {
 		if _, err := sys.Atom(a.Text); err != nil {
@@ -156,13 +159,13 @@ func known(sys kripke.System, f *temporal.Formula) error {
 	return nil
 }
 
-// Next returns another step, nil if there is none. An error is one of the system, or the cause of a context that has ended before
-// that was known. After an error the search has ended.
+// Next returns the next step; nil if there is none. An error is one of the system, or the cause of
+// the end of the context. It ends the search.
 func (s *Search) Next(ctx context.Context) (*Step, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	if ctx.Err() != nil { // steps that were prepared can be more than anybody waits for
+	if ctx.Err() != nil { // a search may have very many steps ready
 		s.err = context.Cause(ctx)
 		return nil, s.err
 	}
@@ -184,5 +187,4 @@ type explorer struct {
 
 func (e *explorer) successors(n node) ([]node, error) { return e.product.successors(e.search.ctx, n) }
 
-// step makes a step of nodes.
 func (e *explorer) step(nodes []node) *Step { return &Step{e.product.states(nodes), -1} }

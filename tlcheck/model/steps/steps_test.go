@@ -288,18 +288,18 @@ func TestStack(t *testing.T) {
 	path("0 1 3")
 	must(s.Take(ctx, parse(t, "F a"), opt))
 	path("0 1 3 4 6")
-	must(s.Again(ctx))
+	must(s.Alternative(ctx))
 	path("0 1 3 5 6")
 	mustNot(s.Take(ctx, parse(t, "X a"), opt))
 	mustNot(s.Replace(ctx, parse(t, "X X X a"), opt))
 	path("0 1 3 5 6")
 	must(s.Replace(ctx, parse(t, "X !a"), opt))
 	path("0 1 3 4")
-	must(s.Again(ctx))
+	must(s.Alternative(ctx))
 	path("0 1 3 5")
-	mustNot(s.Again(ctx)) // that was the last way: the step is gone
+	mustNot(s.Alternative(ctx)) // that was the last way: the step is gone
 	path("0 1 3")
-	must(s.Again(ctx)) // the search of the first step is still there
+	must(s.Alternative(ctx)) // the search of the first step is still there
 	path("0 2 3")
 	moves, err := sys.Moves(nil, s.Here())
 	if err != nil {

@@ -14,9 +14,9 @@ func hasNext(f *temporal.Formula) bool {
 	return f != nil && (f.Op == temporal.Next || f.Op == temporal.WeakNext || hasNext(f.X) || hasNext(f.Y))
 }
 
-// safety reports whether a formula without X, or its negation, says only that nothing bad happens: on each path on which it is false, it is so
-// whatever comes behind some state. In negation normal form it has no operator that waits for something (A. P. Sistla, "Safety, Liveness and
-// Fairness in Temporal Logic", 1994, theorem 3.1).
+// safety reports whether a formula without X, or its negation, is a safety property: if it is false
+// on a path, some prefix shows it. In negation normal form it has no operator that waits for
+// something (Sistla, "Safety, Liveness and Fairness in Temporal Logic", 1994, theorem 3.1).
 func safety(f *temporal.Formula, negated bool) bool {
 	if f == nil {
 		return true
@@ -26,7 +26,7 @@ func safety(f *temporal.Formula, negated bool) bool {
 		return safety(f.X, !negated)
 	case temporal.Implies:
 		return safety(f.X, !negated) && safety(f.Y, negated)
-	case temporal.Iff: // both operands are there, and their negations
+	case temporal.Iff: // both operands occur plain and negated
 		return safety(f.X, false) && safety(f.X, true) && safety(f.Y, false) && safety(f.Y, true)
 	case temporal.Eventually, temporal.Until, temporal.StrongRelease:
 		if !negated {

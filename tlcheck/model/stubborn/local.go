@@ -8,28 +8,27 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// localStates are the values that some variables have together which a process uses and no other one writes. What the process assigns to them is
-// made of such variables: so they change only where it moves, to values that are known.
+// localStates are the joint values of the variables that a process uses and no other one writes.
+// The process assigns to them only expressions over such variables, so they change only when it
+// moves, to known values.
 type localStates struct {
 	variables []localVariable
-	count     int // of values together
+	count     int // number of joint values
 }
 
-// localVariable is one of the variables of local states.
 type localVariable struct {
 	gcl.Field
-	at     int // among the fields of the program
-	stride int // what a step of its value is worth in the number of a local state
+	at     int // index among the fields of the program
+	stride int // weight of its value in the number of a local state
 }
 
-// These bound how many actions are tried in the local states of a process, each in each, and in those of all processes together: a search that has a
-// time limit begins behind that.
+// Limits for how many actions are tried in local states, for one process and for all together. This
+// runs before the search, which alone has a time limit.
 const (
 	mostLocal    = 1 << 14
 	mostLocalAll = 1 << 18
 )
 
-// localBuilder makes local states.
 type localBuilder struct {
 	*relation
 	processes int
@@ -38,7 +37,8 @@ type localBuilder struct {
 	places    fields
 }
 
-// build returns the local states of a process with these actions. The variables with the largest ranges are left out if there were too many.
+// build returns the local states of a process with these actions. If there are too many, it omits
+// the variables with the largest ranges.
 func (b *localBuilder) build(process int, actions []int) *localStates {
 	most := min(mostLocal, mostLocalAll/b.processes) / max(len(actions), 1)
 	for own := b.own(int32(process), actions); ; {
@@ -59,10 +59,10 @@ func (b *localBuilder) build(process int, actions []int) *localStates {
 	}
 }
 
-// size returns how many values a field has.
+// size returns the number of values of a field.
 func (b *localBuilder) size(field int) int64 { return b.fields[field].High - b.fields[field].Low + 1 }
 
-// own returns the variables that actions of a process use and no other process writes.
+// own returns the variables that a process uses and no other one writes.
 func (b *localBuilder) own(process int32, actions []int) smallset.Set {
 	own := smallset.New(len(b.fields))
 	for _, a := range actions {
@@ -70,14 +70,14 @@ func (b *localBuilder) own(process int32, actions []int) smallset.Set {
 		own.Join(b.accesses[a].writes)
 	}
 	for i := range own.All() {
-		if w := b.writer[i]; w != process && w != kripke.Nobody {
+		if w := b.writer[i]; w != process && w != kripke.NoProcess {
 			own.Remove(i)
 		}
 	}
 	return own
 }
 
-// close removes the variables to which actions assign what does not only depend on others of them.
+// close removes the variables to which actions assign expressions over removed variables.
 func (b *localBuilder) close(own smallset.Set, actions []int) {
 	for again := true; again; {
 		again = false
@@ -89,7 +89,8 @@ func (b *localBuilder) close(own smallset.Set, actions []int) {
 	}
 }
 
-// exclude removes the variables that an effect writes unless it reads only others of them, and reports whether there were any.
+// exclude removes the variables that an effect writes, unless it reads only the remaining ones. It
+// reports whether it removed any.
 func (f fields) exclude(own smallset.Set, e *gcl.Effect) (removed bool) {
 	reads, writes := f.effect(e)
 	if reads.In(own) {
@@ -102,7 +103,7 @@ func (f fields) exclude(own smallset.Set, e *gcl.Effect) (removed bool) {
 	return removed
 }
 
-// number returns the number of the local state where the fields of the program have these values.
+// number returns the number of the local state for these values of the program's fields.
 func (l *localStates) number(values []int64) int {
 	n := 0
 	for i := range l.variables {
@@ -122,8 +123,8 @@ func (l *localStates) values(number int) map[string]int64 {
 	return values
 }
 
-// after returns the local state behind an action. It is not ok if, whatever the other variables are, the action is not possible or leaves the
-// range of a variable.
+// after returns the local state after an action. It reports false if the action is disabled or
+// leaves the range of a variable for all values of the other variables.
 func (l *localStates) after(number int, a *gcl.Action) (next int, ok bool) {
 	known := l.values(number)
 	if b, ok := gcl.Fold(a.Guard, known).(*gcl.Bool); ok && !b.Value {

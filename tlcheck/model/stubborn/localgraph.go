@@ -5,26 +5,27 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 )
 
-// localGraph has the places of a process together with its local states as nodes, as far as the process may come to them when the others do
-// anything.
+// localGraph has locations of a process together with its local states as nodes, as far as the
+// process may reach them whatever the others do.
 type localGraph struct {
 	*localStates
 	nodes []localNode
-	edges [][]localEdge // from each of nodes
+	edges [][]localEdge // by node
 }
 
-// localNode is a place with a local state.
+// localNode is a location with a local state.
 type localNode struct {
 	place int64
 	local int
 }
 
-// localEdge leads to one of the nodes.
+// localEdge leads to a node.
 type localEdge struct{ action, to int }
 
-// newLocalGraph returns the graph of a process with some of all actions, which begins at a place in a local state.
+// newLocalGraph returns the graph of a process with some of all actions, from a location in a local
+// state on.
 func newLocalGraph(l *localStates, all []gcl.Action, own []int, place int64, local int) *localGraph {
-	leaving := map[int64][]int{} // actions by place
+	leaving := map[int64][]int{} // actions by location
 	for _, a := range own {
 		leaving[all[a].From] = append(leaving[all[a].From], a)
 	}
@@ -51,9 +52,10 @@ func newLocalGraph(l *localStates, all []gcl.Action, own []int, place int64, loc
 	return g
 }
 
-// order returns the nodes in an order in which few invisible actions do not lead back: of the quiet ones, those alone that close a loop of quiet
-// ones, as others would hardly be alone in a stubborn set. If one action is enough that leads back, quiet ones do that come nearer to a node
-// without any.
+// order returns an order of the nodes in which few invisible actions lead forward. It considers
+// quiet actions first, since others are hardly ever alone in a stubborn set: among them only those
+// that close a loop of quiet ones lead forward. If one action that leads back is enough, quiet ones
+// do so when they come closer to a node without any.
 func (g *localGraph) order(visible, quiet smallset.Set, enough bool) []int {
 	order := make([]int, len(g.nodes))
 	for i := range order {
@@ -69,7 +71,8 @@ func (g *localGraph) order(visible, quiet smallset.Set, enough bool) []int {
 	})
 }
 
-// postorder returns the nodes in the order in which a depth-first search from the roots along some edges leaves them.
+// postorder returns the nodes in the order in which a depth-first search along some edges leaves
+// them.
 func (g *localGraph) postorder(roots []int, along func(from int, e localEdge) bool) []int {
 	met := make([]bool, len(g.nodes))
 	var order []int
@@ -92,10 +95,11 @@ func (g *localGraph) postorder(roots []int, along func(from int, e localEdge) bo
 	return order
 }
 
-// unreached is the distance from nodes whose edges lead to no node without edges.
+// unreached is the distance of nodes from which no node without edges is reachable.
 const unreached = -1
 
-// distances returns how many edges of some actions it takes from each node to one that none of them leaves.
+// distances returns for each node the least number of edges of some actions to a node that none of
+// them leaves.
 func (g *localGraph) distances(actions smallset.Set) []int {
 	distance, before := make([]int, len(g.nodes)), make([][]int, len(g.nodes))
 	var near []int

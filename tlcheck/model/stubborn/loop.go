@@ -5,18 +5,21 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 )
 
-// loops has an action that closes it for each loop of invisible actions in the graph of a process: that of its places together with its local
-// states. A loop that counts in the flow graph is none there.
+// loops has, for each loop of invisible actions in the graph of a process, an action that closes
+// it. The nodes of the graph are locations together with local states. A counting loop of the flow
+// graph is no loop there.
 //
-// The nodes of each graph are in an order, and all other invisible actions lead back in it. Whatever the others do meanwhile, a process is at one
-// node of its graph, and goes along an edge whenever it moves. So the sum over all processes of the places of their nodes in these orders gets
-// less with each action that is invisible and closes no loop.
+// The nodes of each graph are ordered, and all other invisible actions lead back in this order.
+// Whatever the others do meanwhile, a process is at one node of its graph, and follows an edge
+// whenever it moves. So each action that is invisible and closes no loop decreases the sum, over
+// all processes, of the positions of their nodes.
 type loops struct {
 	of      []*localStates // by process
-	closing []smallset.Set // by action: the local states in which it closes a loop; nil if there are none
+	closing []smallset.Set // by action: the local states in which it closes a loop; nil for none
 }
 
-// newLoops finds loops for stubborn sets none of whose actions closes one or, if one is enough, of which some action does not.
+// newLoops finds loops for stubborn sets in which no action closes one or, with enough, some action
+// does not.
 func newLoops(program *gcl.System, r *relation, fields fields, visible smallset.Set, enough bool) *loops {
 	b := &localBuilder{r, len(program.Processes()), program.Actions(), program.Fields(), fields}
 	actions := make([][]int, len(program.Processes()))
@@ -50,7 +53,7 @@ func (r *relation) quiet(a int) bool {
 	return true
 }
 
-// note notes the invisible actions that do not lead back in an order of the nodes.
+// note adds the invisible actions that do not lead back in an order of the nodes.
 func (l *loops) note(g *localGraph, visible smallset.Set, order []int) {
 	position := make([]int, len(order))
 	for i, node := range order {
@@ -69,7 +72,7 @@ func (l *loops) note(g *localGraph, visible smallset.Set, order []int) {
 	}
 }
 
-// closes reports whether an action of a process closes a loop where the fields have these values.
+// closes reports whether an action of a process closes a loop for these values of the fields.
 func (l *loops) closes(action, process int32, values []int64) bool {
 	at := l.closing[action]
 	return at != nil && at.Has(l.of[process].number(values))

@@ -285,7 +285,7 @@ func (c *comparison) follow(program *gcl.System, p *kripke.Path) {
 	}
 	for _, step := range p.Steps {
 		enabled := program.Enabled(nil, at)
-		stays := len(enabled) == 0 && step.Process == kripke.Nobody && step.To == at
+		stays := len(enabled) == 0 && step.Process == kripke.NoProcess && step.To == at
 		if !stays && !slices.ContainsFunc(enabled, func(a int32) bool { // others may leave the range of a variable
 			m, err := program.Take(at, a)
 			return err == nil && m.To == step.To && m.Process == step.Process

@@ -11,26 +11,29 @@ import (
 // several is the writer of a field that more than one process writes.
 const several = -2
 
-// relation says what actions, by their numbers, have to do with each other.
+// relation has the dependencies between actions, by their numbers.
 type relation struct {
 	process  []int32
-	from, to []int64 // places
+	from, to []int64 // locations
 	accesses []access
-	writer   []int32 // by field, the process that writes it; kripke.Nobody if none does, and several if more do
+	// by field, the process that writes it; kripke.NoProcess for none, several for more than one
+	writer []int32
 
-	conflicts []smallset.Set // what must not be left out where the action is possible: conflicts, and what its process can do at the same place
-	entering  []smallset.Set // what leads to the place of the action
-	enabling  []smallset.Set // what may make its condition true
+	// if the action is enabled, the set needs these: conflicting ones, and those of its process at
+	// the same location
+	conflicts []smallset.Set
+	entering  []smallset.Set // actions that lead to the location of the action
+	enabling  []smallset.Set // actions that may make its condition true
 }
 
-// access is what an action does with variables, by their places among the fields of the program.
+// access has the variables that an action uses, as indices of fields.
 type access struct {
-	condition smallset.Set // read by the condition
-	reads     smallset.Set // also by the effects
+	condition smallset.Set // in the condition
+	reads     smallset.Set // in the condition and the effects
 	writes    smallset.Set
 }
 
-// fields has the places of fields by their names.
+// fields maps names of fields to their indices.
 type fields map[string]int
 
 func fieldsOf(program *gcl.System) fields {
@@ -78,7 +81,7 @@ func (f fields) names(e gcl.Expr, to smallset.Set) {
 	}
 }
 
-// meet reports whether some field is in both.
+// meet reports whether two sets of fields intersect.
 func meet(x, y smallset.Set) bool {
 	for i, word := range x {
 		if word&y[i] != 0 {
@@ -88,14 +91,15 @@ func meet(x, y smallset.Set) bool {
 	return false
 }
 
-// conflict reports whether the order of two actions matters, or one may make the other one possible or impossible.
+// conflict reports whether the order of two actions matters, or one may enable or disable the
+// other.
 func (x *access) conflict(y *access) bool {
 	return meet(x.writes, y.writes) || meet(x.writes, y.reads) || meet(x.reads, y.writes)
 }
 
 func newRelation(actions []gcl.Action, fields fields) *relation {
 	n := len(actions)
-	r := &relation{writer: slices.Repeat([]int32{kripke.Nobody}, len(fields))}
+	r := &relation{writer: slices.Repeat([]int32{kripke.NoProcess}, len(fields))}
 	for i := range actions {
 		a := &actions[i]
 		r.process, r.from, r.to = append(r.process, int32(a.Process)), append(r.from, a.From), append(r.to, a.To)
@@ -121,10 +125,10 @@ func newRelation(actions []gcl.Action, fields fields) *relation {
 	return r
 }
 
-// note notes that a process writes fields.
+// note records that a process writes fields.
 func (r *relation) note(process int32, writes smallset.Set) {
 	for i := range writes.All() {
-		if r.writer[i] == kripke.Nobody || r.writer[i] == process {
+		if r.writer[i] == kripke.NoProcess || r.writer[i] == process {
 			r.writer[i] = process
 		} else {
 			r.writer[i] = several

@@ -9,11 +9,12 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// maxActions bounds the relation between actions, which takes time and three bits for each two of them.
+// maxActions limits the relation between actions, which takes time and three bits for each pair.
 const maxActions = 1 << 11
 
-// Reduce returns a program without interleavings that do not matter to a formula on fair paths, to which reduction applies; the program itself if
-// it has very many actions. The error is a *temporal.NameError.
+// Reduce returns a program without interleavings that are irrelevant to a formula on fair paths.
+// Applies must be true of the formula. With very many actions, it returns the program itself. The
+// error is a *temporal.NameError.
 func Reduce(program *gcl.System, f *temporal.Formula, fairness kripke.Fairness) (kripke.System, error) {
 	actions := program.Actions()
 	fields := fieldsOf(program)
@@ -46,26 +47,28 @@ type reducedSystem struct {
 	*relation
 	visible smallset.Set // actions
 	loops   *loops
-	enough  bool // that some possible action of a set closes no loop; else none must
+	enough  bool // some enabled action of a set must close no loop; otherwise all of them
 
-	// In the state that is looked at:
+	// In the present state:
 	enabled  []int32
-	values   []int64      // of fields, the places of processes first
-	possible smallset.Set // those of enabled
+	values   []int64      // of fields; the locations come first
+	possible smallset.Set // set of enabled
 	closing  smallset.Set // those that close a loop
-	never    smallset.Set // a set that does not have all moves has none of them that is possible
-	set      smallset.Set // what is being made
-	open     []int32      // of set, what has not been looked at
+	never    smallset.Set // no enabled action of these is in a set that omits moves
+	set      smallset.Set // the set under construction
+	open     []int32      // elements of set that are not processed
 }
 
 // Moves implements kripke.System.
 func (r *reducedSystem) Moves(dst []kripke.Move, from kripke.State) ([]kripke.Move, error) {
 	r.look(from)
 	best, fewest := int32(-1), len(r.enabled)
-	last := int32(kripke.Nobody)
+	last := int32(kripke.NoProcess)
 	for _, a := range r.enabled {
 		if r.process[a] == last || r.closing.Has(int(a)) {
-			continue // the same set, or no smaller one than that of an action in it which closes no loop
+			// its set is the same as, or no smaller than, that of one of its actions which closes
+			// no loop
+			continue
 		}
 		last = r.process[a]
 		if n := r.close(a, fewest); n < fewest {
@@ -91,7 +94,7 @@ func (r *reducedSystem) Moves(dst []kripke.Move, from kripke.State) ([]kripke.Mo
 	return dst, nil
 }
 
-// look notes what is possible in a state.
+// look computes the enabled actions of a state.
 func (r *reducedSystem) look(at kripke.State) {
 	r.enabled = r.Enabled(r.enabled[:0], at)
 	r.values = r.Values(r.values[:0], at)
@@ -109,8 +112,8 @@ func (r *reducedSystem) look(at kripke.State) {
 	}
 }
 
-// close makes the least stubborn set with an action that is possible, and returns how many of its actions are possible: most if these are as
-// many, or one is never in a set that leaves moves out.
+// close makes the least stubborn set with an enabled action, and returns the number of its enabled
+// actions. It returns most if there are as many, or if one must not be in a set that omits moves.
 func (r *reducedSystem) close(start int32, most int) int {
 	clear(r.set)
 	r.set.Add(int(start))
@@ -131,7 +134,7 @@ func (r *reducedSystem) close(start int32, most int) int {
 	return min(count, most)
 }
 
-// follow returns the actions that are in a stubborn set with an action.
+// follow returns the actions that a stubborn set with an action must have.
 func (r *reducedSystem) follow(a int32) smallset.Set {
 	switch {
 	case r.possible.Has(int(a)):
@@ -142,7 +145,8 @@ func (r *reducedSystem) follow(a int32) smallset.Set {
 	return r.enabling[a]
 }
 
-// add adds actions to the set, and returns how many of them are possible and were not there. It is not ok if one never is in such a set.
+// add adds actions to the set, and returns the number of new enabled ones. It reports false if one
+// must not be in a set that omits moves.
 func (r *reducedSystem) add(actions smallset.Set) (count int, ok bool) {
 	for i, word := range actions {
 		fresh := word &^ r.set[i]

@@ -5,25 +5,25 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 )
 
-// visibility tells which actions may change the truth of atoms.
+// visibility decides which actions may change the truth of atoms.
 type visibility struct {
 	processes int
 	fields    fields
 	written   smallset.Set // variables of the atoms
-	placed    []located    // atoms that say where a process is
+	placed    []located    // atoms about locations
 }
 
-// located is an atom that is true while a process is at one of some places.
+// located is an atom that is true while a process is at one of some locations.
 type located struct {
 	process int
 	at      map[int64]bool
 }
 
-// add adds the condition of an atom: about one place, or about variables.
+// add adds the condition of an atom, about a location or about variables.
 func (v *visibility) add(e gcl.Expr) {
 	of := smallset.New(len(v.fields))
 	v.fields.names(e, of)
-	for i := range v.processes { // their places are the first fields
+	for i := range v.processes { // their locations are the first fields
 		if of.Has(i) {
 			l := located{i, map[int64]bool{}}
 			l.add(e)
@@ -34,7 +34,7 @@ func (v *visibility) add(e gcl.Expr) {
 	v.written.Join(of)
 }
 
-// add adds the places of a condition that compares the place with numbers.
+// add adds the locations of a condition that compares the location with numbers.
 func (l *located) add(e gcl.Expr) {
 	b := e.(*gcl.Binary)
 	if b.Op == gcl.Or {

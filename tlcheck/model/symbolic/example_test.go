@@ -34,11 +34,11 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	result, err := ctl.Over(space).Check(ctx, f)
+	result, err := ctl.NewOnSpace(space).Check(ctx, f)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(f, result.Holds, "of", result.Of, "states")
+	fmt.Println(f, result.Holds, "of", result.States, "states")
 	// Output:
 	// AG (x < 4) & EF (x == 3) true of 27 states
 }

@@ -5,10 +5,10 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/gcl"
 )
 
-// values are what the fields are, by their numbers.
+// values are the values of fields, by number.
 type values func(field int) number
 
-// condition returns where a condition is true.
+// condition returns the states in which a condition is true.
 func (p *program) condition(of values, e gcl.Expr) *bdd.Function {
 	switch e := e.(type) {
 	case *gcl.Bool:
@@ -39,7 +39,7 @@ func (p *program) condition(of values, e gcl.Expr) *bdd.Function {
 	return l.less(p.table, r).Not()
 }
 
-// numeric returns the value of an expression that is a number.
+// numeric returns the value of a numeric expression.
 func (p *program) numeric(of values, e gcl.Expr) number {
 	switch e := e.(type) {
 	case *gcl.Number:

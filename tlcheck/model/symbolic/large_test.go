@@ -95,7 +95,7 @@ func TestFairness(t *testing.T) {
 
 func check(tb testing.TB, s *symbolic.Space, formula string) (*ctl.Result, *ctl.Evidence) {
 	tb.Helper()
-	r, err := ctl.Over(s).Check(tb.Context(), parse(tb, formula))
+	r, err := ctl.NewOnSpace(s).Check(tb.Context(), parse(tb, formula))
 	if err != nil {
 		tb.Fatal(err)
 	}

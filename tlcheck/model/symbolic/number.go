@@ -2,8 +2,8 @@ package symbolic
 
 import "github.com/antichain-go/antichain/tlcheck/model/bdd"
 
-// number is an integer that depends on variables: bits in two's complement, the lowest first, the last one the sign. It has at least
-// that one, and no number is too large for its bits: operations make as many as they may need.
+// number is a symbolic integer: bits in two's complement, the lowest first, the last one the sign.
+// It has at least the sign bit. Nothing overflows, as operations add the bits that they may need.
 type number []*bdd.Function
 
 func constant(t *bdd.Table, value int64) number {
@@ -17,13 +17,13 @@ func constant(t *bdd.Table, value int64) number {
 	}
 }
 
-// sign is true where the number is negative.
+// sign returns the states in which the number is negative.
 func (n number) sign() *bdd.Function { return n[len(n)-1] }
 
-// bit returns a bit; those behind the last one are like that.
+// bit returns a bit. Those behind the last one repeat the sign.
 func (n number) bit(i int) *bdd.Function { return n[min(i, len(n)-1)] }
 
-// short returns the number without bits that say nothing.
+// short returns the number without redundant sign bits.
 func (n number) short() number {
 	for len(n) > 1 && n[len(n)-2].Equal(n.sign()) {
 		n = n[:len(n)-1]
@@ -56,7 +56,7 @@ func (n number) minus(t *bdd.Table, m number) number {
 	return n.plus(m.complement(), t.Constant(true))
 }
 
-// times adds the products with the bits of m, of which that of its sign is subtracted.
+// times adds the products with the bits of m, and subtracts that with its sign.
 func (n number) times(t *bdd.Table, m number) number {
 	product := constant(t, 0)
 	for i, bit := range m {
@@ -76,8 +76,9 @@ func (n number) times(t *bdd.Table, m number) number {
 	return product
 }
 
-// divide returns the quotient by a positive number, rounded down, and the remainder. It is long division: the bits of n come down one
-// after the other. The first one is the sign, so -1 comes down where it is set, and the quotient begins with -1.
+// divide returns the quotient by a positive number, rounded down, and the remainder. It is long
+// division from the highest bit of n down. The first bit is the sign, so the dividend begins with
+// -1 where it is set, and so does the quotient.
 func (n number) divide(t *bdd.Table, by int64) (quotient, remainder number) {
 	divisor := constant(t, by)
 	quotient = make(number, len(n))
@@ -93,7 +94,7 @@ func (n number) divide(t *bdd.Table, by int64) (quotient, remainder number) {
 	return quotient.short(), remainder.short()
 }
 
-// choose returns the number that is n where f is true, and else m.
+// choose returns the number that is n where f is true, and otherwise m.
 func choose(f *bdd.Function, n, m number) number {
 	c := make(number, max(len(n), len(m)))
 	for i := range c {
@@ -102,10 +103,10 @@ func choose(f *bdd.Function, n, m number) number {
 	return c.short()
 }
 
-// less returns where n is less than m.
+// less returns the states in which n < m.
 func (n number) less(t *bdd.Table, m number) *bdd.Function { return n.minus(t, m).sign() }
 
-// equal returns where n is m.
+// equal returns the states in which n == m.
 func (n number) equal(t *bdd.Table, m number) *bdd.Function {
 	same := t.Constant(true)
 	for i := range max(len(n), len(m)) {

@@ -5,14 +5,16 @@ import (
 	"slices"
 )
 
-// rounds is how many rounds are made; the paper has a number that grows with the logarithm of how many fields there are.
+// rounds is the number of rounds. In the paper it grows with the logarithm of the number of fields.
 const rounds = 50
 
-// order returns an order of fields in which those that some action has to do with are near each other, as the sizes of diagrams want it. It is
-// the heuristic of Aloul, Markov and Sakallah, "FORCE: A Fast and Easy-To-Implement Variable-Ordering Heuristic": each action has its centre of
-// gravity, and each field moves to the mean of the centres of its actions. The best order of some rounds is taken.
+// order returns an order of fields that puts the fields of an action close to each other, which
+// keeps diagrams small. It is the heuristic of Aloul, Markov and Sakallah, "FORCE: A Fast and
+// Easy-To-Implement Variable-Ordering Heuristic", 2003: each action has a centre of gravity, and
+// each field moves to the mean of the centres of its actions. The best order of all rounds is
+// returned.
 func order(fields int, actions [][]int) []int {
-	at := make([]int, fields) // the place of each field
+	at := make([]int, fields) // position of each field
 	for f := range at {
 		at[f] = f
 	}
@@ -26,7 +28,7 @@ func order(fields int, actions [][]int) []int {
 	return byPlace(best)
 }
 
-// span returns the sum of the distances between the first and the last field of each action.
+// span returns the sum over all actions of the distance between their first and last field.
 func span(at []int, actions [][]int) int {
 	sum := 0
 	for _, fields := range actions {
@@ -39,7 +41,7 @@ func span(at []int, actions [][]int) int {
 	return sum
 }
 
-// moved returns the places after one round.
+// moved returns the positions after one round.
 func moved(at []int, actions [][]int) []int {
 	sum, count := make([]float64, len(at)), make([]float64, len(at))
 	for _, fields := range actions {
@@ -67,7 +69,7 @@ func moved(at []int, actions [][]int) []int {
 	return next
 }
 
-// byPlace returns the fields in the order of their places.
+// byPlace sorts the fields by position.
 func byPlace(at []int) []int {
 	fields := make([]int, len(at))
 	for f, place := range at {

@@ -8,8 +8,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// Way implements ctl.Space.
-func (s *Space) Way(from kripke.State, during, goal Set) ([]ctl.Step, bool, error) {
+// ShortestPath implements ctl.Space.
+func (s *Space) ShortestPath(from kripke.State, during, goal Set) ([]ctl.Step, bool, error) {
 	steps, ok := s.shortest(from, during, goal)
 	return steps, ok, nil
 }
@@ -18,15 +18,16 @@ func (s *Space) shortest(from kripke.State, during, goal Set) ([]ctl.Step, bool)
 	if s.has(goal, from) {
 		return nil, true
 	}
-	return s.way(from, during, goal)
+	return s.nonemptyPath(from, during, goal)
 }
 
-// mostSteps is how many steps of operations the search for a shortest way may take. That is less than a second.
+// mostSteps limits the steps of operations in the search for a shortest path, to less than a
+// second.
 const mostSteps = 1 << 22
 
-// way is like shortest, with at least one step. The search goes backward from the goal, which often has to do with little of a state, until it finds
-// a state to which from has a move.
-func (s *Space) way(from kripke.State, during, goal Set) ([]ctl.Step, bool) {
+// nonemptyPath is ShortestPath with at least one step. It searches backward from the goal, since
+// the goal often depends on few variables, until it finds a state to which from has a move.
+func (s *Space) nonemptyPath(from kripke.State, during, goal Set) ([]ctl.Step, bool) {
 	if !s.has(during, from) {
 		return nil, false
 	}
@@ -51,11 +52,13 @@ func (s *Space) way(from kripke.State, during, goal Set) ([]ctl.Step, bool) {
 	return steps, true
 }
 
-// nearer returns growing sets of states from which a way through states of during leads to goal, the first of which is goal, and the last
-// one the first with what is to be found. States of each other one have a move to the one before.
+// nearer returns growing sets of states from which a path through states of during leads to goal.
+// The first set is goal, and the last one is the first for which found is true. States of each
+// other one have a move into the one before.
 //
-// The sets are those of states that have a way of at most so many steps, as long as they do not take too long: states that have nothing in common
-// but their distance can make large diagrams. Then processes move one after the other, and ways are not always shortest ones.
+// Each set has the states within a distance, until mostSteps is exceeded: states that have only
+// their distance in common can make large diagrams. After that, processes move one after the other,
+// and paths may be longer than necessary.
 func (s *Space) nearer(during, goal Set, found func(Set) bool) (sets []Set, ok bool) {
 	first := s.table.Steps()
 	sets = []Set{goal}
@@ -64,7 +67,7 @@ func (s *Space) nearer(during, goal Set, found func(Set) bool) (sets []Set, ok b
 		if found(met) {
 			return sets, true
 		}
-		fresh = during.And(s.before(ctl.Anybody, fresh)).Minus(met)
+		fresh = during.And(s.preimage(ctl.AnyProcess, fresh)).Minus(met)
 		if fresh.IsFalse() {
 			return nil, false
 		}
@@ -73,7 +76,7 @@ func (s *Space) nearer(during, goal Set, found func(Set) bool) (sets []Set, ok b
 	return s.nearerByProcess(during, goal, found)
 }
 
-// nearerByProcess is what nearer does in the end.
+// nearerByProcess continues nearer when distances take too long.
 func (s *Space) nearerByProcess(during, goal Set, found func(Set) bool) (sets []Set, ok bool) {
 	sets = []Set{goal}
 	if found(goal) {
@@ -94,11 +97,11 @@ func (s *Space) nearerByProcess(during, goal Set, found func(Set) bool) (sets []
 	return nil, false
 }
 
-// from returns the moves of a state that can be reached.
+// from returns the moves of a reachable state.
 func (s *Space) from(from kripke.State) []kripke.Move {
 	moves, err := s.sys.Moves(nil, from)
 	if err != nil {
-		panic(err) // then there was no Space
+		panic(err) // New would have failed
 	}
 	return moves
 }
@@ -114,7 +117,7 @@ func (s *Space) Lassos(during, goal Set) (func(kripke.State) (ctl.Lasso, error),
 	}, nil
 }
 
-// end returns the state where steps lead.
+// end returns the state after steps.
 func end(from kripke.State, steps []ctl.Step) kripke.State {
 	if len(steps) == 0 {
 		return from
@@ -122,8 +125,9 @@ func end(from kripke.State, steps []ctl.Step) kripke.State {
 	return steps[len(steps)-1].To
 }
 
-// component returns a strongly connected component of the hull that can be reached from a state of it, has a fair cycle and a state of goal. The
-// last one on a way through the components has.
+// component returns a strongly connected component of the hull that is reachable from a state and
+// has a fair cycle and a state of goal. The last component on a path through the components has
+// them.
 func (s *Space) component(from kripke.State, hull, goal Set) Set {
 	for {
 		start := s.state(from)
@@ -139,10 +143,10 @@ func (s *Space) component(from kripke.State, hull, goal Set) Set {
 
 // fairIn reports whether a component has a fair cycle and a state of goal.
 func (s *Space) fairIn(component, goal Set) bool {
-	if component.And(goal).IsFalse() || component.And(s.before(ctl.Anybody, component)).IsFalse() {
+	if component.And(goal).IsFalse() || component.And(s.preimage(ctl.AnyProcess, component)).IsFalse() {
 		return false
 	}
-	for p := range s.able {
+	for p := range s.enabled {
 		if s.Fairness != kripke.Unfair && !s.content(component, int32(p)).Equal(component) {
 			return false
 		}
@@ -150,20 +154,20 @@ func (s *Space) fairIn(component, goal Set) bool {
 	return true
 }
 
-// cycle returns a fair way from a state back to it within its component. To each process that has not moved yet it goes where that
-// can, or for weak fairness has no move.
+// cycle returns a fair path from a state back to it within its component. It goes to a move of each
+// process that has not moved yet, or for weak fairness to a state where the process has no move.
 func (s *Space) cycle(from kripke.State, component Set) []ctl.Step {
 	var steps []ctl.Step
-	for p := range int32(len(s.able)) {
+	for p := range int32(len(s.enabled)) {
 		if s.Fairness == kripke.Unfair || slices.ContainsFunc(steps, func(step ctl.Step) bool { return step.Process == p }) {
 			continue
 		}
-		content := s.before(p, component)
+		content := s.preimage(p, component)
 		if s.Fairness == kripke.Weak {
-			content = content.Or(component.Minus(s.able[p]))
+			content = content.Or(component.Minus(s.enabled[p]))
 		}
 		way, ok := s.shortest(end(from, steps), component, content.And(component))
-		if !ok { // it has no move here, which is strongly fair
+		if !ok { // the process is never enabled here, so strong fairness does not demand it
 			continue
 		}
 		steps = append(steps, way...)
@@ -174,7 +178,7 @@ func (s *Space) cycle(from kripke.State, component Set) []ctl.Step {
 	}
 	way, _ := s.shortest(end(from, steps), component, s.state(from))
 	if len(steps) == 0 {
-		way, _ = s.way(from, component, s.state(from))
+		way, _ = s.nonemptyPath(from, component, s.state(from))
 	}
 	return append(steps, way...)
 }

@@ -11,40 +11,40 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// program is a program as boolean functions. A state is a value of the variables with even numbers; a move has beside each of them the
-// next one, for the state it leads to.
+// program represents a program by boolean functions. A state is a value of the variables with even
+// numbers. In a move, the odd variable behind each one is its value in the next state.
 type program struct {
 	table  *bdd.Table
 	source *gcl.System
 	fields []field
-	number map[string]int // of fields, by their names
+	number map[string]int // indices of fields by name
 	bits   []int          // the variables of states, in ascending order
 
-	moves []move
-	able  []*bdd.Function // by process, where it has a move
-	fails *bdd.Function   // where a move would leave the range of a variable
+	moves   []move
+	enabled []*bdd.Function // by process, the states in which it is enabled
+	fails   *bdd.Function   // the states in which a move leaves the range of a variable
 }
 
-// field is where a field of the program stands.
+// field is the position of a field of the program.
 type field struct {
 	gcl.Field
 	variables []int // of its bits, the lowest first
 }
 
-// move is what the actions do of one process that change the same fields.
+// move combines the actions of one process that change the same fields.
 type move struct {
 	process  int32
 	relation *bdd.Relation
 }
 
-// part is a move while its actions are found.
-type part struct {
+// partialMove is a move under construction.
+type partialMove struct {
 	process int
 	changes []int // variables
 	is      *bdd.Function
 }
 
-// mostBits is how many bits a state can have: operations on diagrams take a frame of the stack for each.
+// mostBits limits the bits of a state, since operations on diagrams recurse once for each.
 const mostBits = 1 << 18
 
 func newProgram(table *bdd.Table, source *gcl.System) (*program, error) {
@@ -54,14 +54,14 @@ func newProgram(table *bdd.Table, source *gcl.System) (*program, error) {
 		p.number[f.Name] = i
 	}
 	actions := source.Actions()
-	if p.place(actions); len(p.bits) > mostBits {
+	if p.assignVariables(actions); len(p.bits) > mostBits {
 		return nil, fmt.Errorf("a state of the program takes %d bits, but sets of states allow at most %d", len(p.bits), mostBits)
 	}
 	p.fails = p.table.Constant(false)
 	for range source.Processes() {
-		p.able = append(p.able, p.table.Constant(false))
+		p.enabled = append(p.enabled, p.table.Constant(false))
 	}
-	parts := map[string]*part{}
+	parts := map[string]*partialMove{}
 	var keys []string
 	for i := range actions {
 		key, x := p.action(&actions[i])
@@ -81,8 +81,9 @@ func newProgram(table *bdd.Table, source *gcl.System) (*program, error) {
 	return p, nil
 }
 
-// place gives the fields their variables. The highest bit comes first, for comparisons.
-func (p *program) place(actions []gcl.Action) {
+// assignVariables numbers the variables of the fields. The highest bit comes first, which suits
+// comparisons.
+func (p *program) assignVariables(actions []gcl.Action) {
 	about := make([][]int, len(actions))
 	for i := range actions {
 		about[i] = p.about(&actions[i])
@@ -99,7 +100,7 @@ func (p *program) place(actions []gcl.Action) {
 	}
 }
 
-// about returns the fields that an action has to do with.
+// about returns the fields of an action.
 func (p *program) about(a *gcl.Action) []int {
 	fields := []int{a.Process}
 	note := func(name string) {
@@ -131,14 +132,15 @@ func names(e gcl.Expr, note func(string)) {
 	}
 }
 
-// action returns what an action does, with a key of the fields that it changes; nil if that is nothing. It notes where the process is able
-// to move, and where the action fails.
-func (p *program) action(a *gcl.Action) (key string, x *part) {
+// action returns the effect of an action, with a key of the fields that it changes; nil if it has
+// none. It adds to the states in which the process is enabled, and to those in which the action
+// fails.
+func (p *program) action(a *gcl.Action) (key string, x *partialMove) {
 	guard := p.value(a.Process).equal(p.table, constant(p.table, a.From))
 	if a.Guard != nil {
 		guard = guard.And(p.condition(p.value, a.Guard))
 	}
-	p.able[a.Process] = p.able[a.Process].Or(guard)
+	p.enabled[a.Process] = p.enabled[a.Process].Or(guard)
 	after := map[int]number{}
 	for i := range a.Effects {
 		wrong := guard.And(p.effect(after, &a.Effects[i]))
@@ -148,7 +150,7 @@ func (p *program) action(a *gcl.Action) (key string, x *part) {
 	if guard.IsFalse() {
 		return "", nil
 	}
-	x = &part{process: a.Process, is: guard}
+	x = &partialMove{process: a.Process, is: guard}
 	changed := slices.Sorted(maps.Keys(after))
 	for _, f := range changed {
 		x.changes = append(x.changes, p.fields[f].variables...)
@@ -158,7 +160,8 @@ func (p *program) action(a *gcl.Action) (key string, x *part) {
 	return fmt.Sprint(a.Process, changed), x
 }
 
-// effect notes what the values of fields are after an effect, and returns where one would leave its range.
+// effect updates the values of fields by an effect, and returns the states in which one leaves its
+// range.
 func (p *program) effect(after map[int]number, e *gcl.Effect) (wrong *bdd.Function) {
 	env := func(f int) number {
 		if n, ok := after[f]; ok {
@@ -177,13 +180,13 @@ func (p *program) effect(after map[int]number, e *gcl.Effect) (wrong *bdd.Functi
 	return p.outside(to, after[to]).Or(p.outside(with, after[with]))
 }
 
-// outside returns where a value is outside of the range of a field.
+// outside returns the states in which a value is out of the range of a field.
 func (p *program) outside(f int, value number) *bdd.Function {
 	low, high := constant(p.table, p.fields[f].Low), constant(p.table, p.fields[f].High)
 	return value.less(p.table, low).Or(high.less(p.table, value))
 }
 
-// becomes returns where a field has, in the next state, a value that is in its range.
+// becomes returns the moves after which a field has a value, which is in range.
 func (p *program) becomes(f int, value number) *bdd.Function {
 	offset := value.minus(p.table, constant(p.table, p.fields[f].Low))
 	same := p.table.Constant(true)
@@ -193,7 +196,6 @@ func (p *program) becomes(f int, value number) *bdd.Function {
 	return same
 }
 
-// value returns the value of a field.
 func (p *program) value(f int) number {
 	var n number
 	for _, v := range p.fields[f].variables {
@@ -208,7 +210,6 @@ func (p *program) state(s kripke.State) *bdd.Function {
 	return p.table.Values(p.bits, p.encode(s))
 }
 
-// has reports whether a state is in a set.
 func (p *program) has(set *bdd.Function, s kripke.State) bool { return set.Holds(p.encode(s)) }
 
 // encode returns the variables of a state.
@@ -223,7 +224,7 @@ func (p *program) encode(s kripke.State) func(variable int) bool {
 	return func(v int) bool { return bits[v/2] }
 }
 
-// decode returns the state that is given by the bits of a set.
+// decode returns the state with the given bits.
 func (p *program) decode(bits []bool) kripke.State {
 	values := make([]int64, len(p.fields))
 	for i := range p.fields {
@@ -237,12 +238,12 @@ func (p *program) decode(bits []bool) kripke.State {
 	}
 	s, err := p.source.State(values)
 	if err != nil {
-		panic(err) // more states than could have been asked for
+		panic(err) // numbering fails only for more states than evidence can have
 	}
 	return s
 }
 
-// some returns a state of a set that is not empty.
+// some returns a state of a nonempty set.
 func (p *program) some(set *bdd.Function) kripke.State {
 	for bits := range set.All(p.bits) {
 		return p.decode(bits)

@@ -15,11 +15,11 @@ import (
 // Set is a set of states.
 type Set = *bdd.Function
 
-// Options are what a space may have.
+// Options are settings of a space.
 type Options struct {
 	Fairness kripke.Fairness
-	Stutter  bool            // what has no successor stays where it is, for ever
-	Progress func(nodes int) // is called now and then; nil if nobody wants to know
+	Stutter  bool            // a state without moves stutters for ever
+	Progress func(nodes int) // called at intervals; may be nil
 }
 
 // Space is the space of a program.
@@ -28,17 +28,18 @@ type Space struct {
 	Options
 	sys kripke.System // the program, which may stutter
 
-	every Set // all states that can be reached
-	dead  Set // those of them without a move, which stutter
+	every Set // all reachable states
+	dead  Set // reachable states without a move, which stutter
 	fair  Set
 
-	exact int // how many steps of operations the search for a shortest way may take
+	exact int // limit of steps for the search for a shortest path
 }
 
 var _ ctl.Space[Set] = (*Space)(nil)
 
-// New finds the states that a program reaches. An error is a *source.Error if a variable leaves its range, a
-// *kripke.DeadEndError, a *bdd.StoppedError when the context has ended, or says that a state is too large.
+// New computes the reachable states. An error is a *source.Error if a variable leaves its range, a
+// *kripke.DeadEndError, a *bdd.StoppedError if the context has ended, or for a state that is too
+// large.
 func New(ctx context.Context, program *gcl.System, o Options) (*Space, error) {
 	s := &Space{Options: o, sys: program, exact: mostSteps}
 	if o.Stutter {
@@ -52,7 +53,7 @@ func New(ctx context.Context, program *gcl.System, o Options) (*Space, error) {
 			return
 		}
 		if failed = s.reach(); failed == nil && o.Fairness != kripke.Unfair {
-			s.fair = s.again(s.every, s.every)
+			s.fair = s.infinitelyOften(s.every, s.every)
 		}
 	})
 	if err == nil {
@@ -64,7 +65,7 @@ func New(ctx context.Context, program *gcl.System, o Options) (*Space, error) {
 	return s, nil
 }
 
-// reach finds the states that can be reached.
+// reach computes the reachable states.
 func (s *Space) reach() error {
 	s.every = s.closure(s.state(s.source.Initial()[0]), s.table.Constant(true), false)
 	s.fair = s.every
@@ -73,7 +74,7 @@ func (s *Space) reach() error {
 		return err
 	}
 	s.dead = s.every
-	for _, able := range s.able {
+	for _, able := range s.enabled {
 		s.dead = s.dead.Minus(able)
 	}
 	if !s.Stutter && !s.dead.IsFalse() {
@@ -83,7 +84,8 @@ func (s *Space) reach() error {
 	return nil
 }
 
-// closure returns the least set that has all of start and, of within, what moves lead to from the set; or if it goes back, what they lead from.
+// closure returns the least set that includes start and all successors within a set. With back, it
+// takes predecessors instead.
 func (s *Space) closure(start, within Set, back bool) Set {
 	relations := make([]*bdd.Relation, len(s.moves))
 	for i, m := range s.moves {
@@ -92,13 +94,13 @@ func (s *Space) closure(start, within Set, back bool) Set {
 	return start.Closure(within, relations, back)
 }
 
-// after returns what can be reached from start through states of during.
+// after returns the states reachable from start through states of during.
 func (s *Space) after(start, during Set) Set {
 	inside := s.closure(start.And(during), during, false)
 	return start.Or(inside).Or(s.next(inside))
 }
 
-// next returns where the moves from x lead.
+// next returns the successors of x.
 func (s *Space) next(x Set) Set {
 	to := x.And(s.dead)
 	for _, m := range s.moves {
@@ -107,7 +109,7 @@ func (s *Space) next(x Set) Set {
 	return to
 }
 
-// System implements ctl.Space. Its states have numbers in the order in which somebody asked for them.
+// System implements ctl.Space. It numbers states on first use.
 func (s *Space) System() kripke.System { return s.sys }
 
 // Within implements ctl.Space.
@@ -117,7 +119,7 @@ func (s *Space) Within(ctx context.Context, work func() error) error {
 	return cmp.Or(err, failed)
 }
 
-// Every returns the states that can be reached.
+// Every returns the reachable states.
 func (s *Space) Every() Set { return s.every }
 
 // Fair implements ctl.Space.
@@ -154,18 +156,18 @@ func (s *Space) All(x Set) iter.Seq2[kripke.State, error] {
 	}
 }
 
-// Before implements ctl.Space.
-func (s *Space) Before(process int32, x Set) (Set, error) { return s.before(process, x), nil }
+// Preimage implements ctl.Space.
+func (s *Space) Preimage(process int32, x Set) (Set, error) { return s.preimage(process, x), nil }
 
-func (s *Space) before(process int32, x Set) Set {
+func (s *Space) preimage(process int32, x Set) Set {
 	from := s.table.Constant(false)
 	for _, m := range s.moves {
-		if process == ctl.Anybody || process == m.process {
+		if process == ctl.AnyProcess || process == m.process {
 			from = from.Or(x.Preimage(m.relation))
 		}
 	}
 	from = from.And(s.every)
-	if process == ctl.Anybody {
+	if process == ctl.AnyProcess {
 		from = from.Or(x.And(s.dead))
 	}
 	return from
@@ -183,7 +185,7 @@ func (s *Space) WeakUntil(during, goal Set) (Set, error) {
 	}
 	x := during.Or(goal)
 	for {
-		next := x.And(goal.Or(s.before(ctl.Anybody, x)))
+		next := x.And(goal.Or(s.preimage(ctl.AnyProcess, x)))
 		if next.Equal(x) {
 			return x, nil
 		}
@@ -191,10 +193,12 @@ func (s *Space) WeakUntil(during, goal Set) (Set, error) {
 	}
 }
 
-// Again implements ctl.Space.
-func (s *Space) Again(during, goal Set) (Set, error) { return s.again(during, goal), nil }
+// InfinitelyOften implements ctl.Space.
+func (s *Space) InfinitelyOften(during, goal Set) (Set, error) {
+	return s.infinitelyOften(during, goal), nil
+}
 
-func (s *Space) again(during, goal Set) Set { return s.until(during, s.hull(during, goal)) }
+func (s *Space) infinitelyOften(during, goal Set) Set { return s.until(during, s.hull(during, goal)) }
 
 // Reached implements ctl.Space.
 func (s *Space) Reached(from kripke.State, during Set) *big.Int {

@@ -128,7 +128,7 @@ func TestSymbolic(t *testing.T) {
 		if w.hurry = rapid.IntRange(0, 2).Draw(t, "hurry") == 0; w.hurry {
 			symbolic.Hurry(space)
 		}
-		checker := ctl.Over(space)
+		checker := ctl.NewOnSpace(space)
 		for range 6 {
 			formulas++
 			w.compare(t, explicit, checker, fairness, drawFormula(t, w.explicit))
@@ -152,9 +152,9 @@ func (w *twin) compare(t *rapid.T, explicit, checker ctl.Checker, fairness kripk
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Holds != want.Holds || got.Fair != want.Fair || got.Count.Cmp(want.Count) != 0 || got.Of.Cmp(want.Of) != 0 {
+	if got.Holds != want.Holds || got.Fair != want.Fair || got.Count.Cmp(want.Count) != 0 || got.States.Cmp(want.States) != 0 {
 		t.Fatalf("%s with fairness %v: %v in %d of %d, fair %v; want %v in %d of %d, fair %v",
-			f, fairness, got.Holds, got.Count, got.Of, got.Fair, want.Holds, want.Count, want.Of, want.Fair)
+			f, fairness, got.Holds, got.Count, got.States, got.Fair, want.Holds, want.Count, want.States, want.Fair)
 	}
 	in := map[kripke.State]bool{}
 	for s := range want.All() {

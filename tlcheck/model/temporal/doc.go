@@ -1,5 +1,5 @@
-// Package temporal parses and prints formulas of linear (LTL) and of branching time
-// logic (CTL). The packages that decide the formulas define their meaning.
+// Package temporal parses and prints formulas of linear (LTL) and of branching time logic (CTL).
+// The packages that decide the formulas define their meaning.
 //
 //	formula, err := temporal.Parse("formula", "G (request -> F granted)", temporal.InfiniteLTL)
 //	fmt.Println(formula, len(formula.Atoms()))
@@ -19,14 +19,14 @@
 //	operand = name | ["-"] digits
 //	task    = name | '"' … '"'                            with Go's escapes
 //
-// A name is a letter or _ and then letters, digits, _ and dots. In LTL the words next,
-// weaknext, always, eventually, until and release say the same as X, N, G, F, U and R, and V
-// is release as well (Gunter and Peled write it so). ~ is !, && and || are & and |, = is ==.
-// A comment runs from // to the end of the line.
+// A name is a letter or _ and then letters, digits, _ and dots. In LTL the words next, weaknext,
+// always, eventually, until and release mean X, N, G, F, U and R, and V is also release (the
+// notation of Gunter and Peled 2002). ~ is !, && and || are & and |, = is ==. A comment extends
+// from // to the end of the line.
 //
-// What stands in the parentheses of an atom t:(local) is a formula of the local state logic
-// of package spec about task t. It is kept as it is written: parentheses in it must match.
+// The parentheses of an atom t:(local) contain a formula of the local state logic of package spec
+// about task t. It is stored as it is written; its parentheses must match.
 //
-// Limits: a formula has at most MaxSource bytes and is nested at most MaxDepth deep. What
-// exceeds them is an error like any other, so whoever walks a formula may recurse.
+// Limits: a formula has at most MaxSource bytes and is nested at most MaxDepth deep. More is an
+// error, so callers may recurse over a formula.
 package temporal

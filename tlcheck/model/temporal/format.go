@@ -2,9 +2,8 @@ package temporal
 
 import "strings"
 
-// String returns f in the notation that Parse reads, with parentheses only where they are
-// needed; those around a comparison that an operator follows directly, as in !(x == 1), are
-// for the reader.
+// String returns f in the notation that Parse reads, with the parentheses that are necessary. It
+// adds those around a comparison after an operator, as in !(x == 1), for readability.
 func (f *Formula) String() string {
 	var b strings.Builder
 	f.write(&b)
@@ -49,7 +48,7 @@ func (f *Formula) writeUnary(b *strings.Builder, text string) {
 	f.X.operand(b, levelUnary)
 }
 
-// levels returns how tightly the operands of a binary operator must bind to stand without
+// levels returns the precedences that the operands of a binary operator need to stand without
 // parentheses.
 func (f *Formula) levels() (left, right int) {
 	level := operators[f.Op].level
@@ -62,7 +61,7 @@ func (f *Formula) levels() (left, right int) {
 	return level + 1, level + 1
 }
 
-// operand writes f, in parentheses if it binds less tightly than level.
+// operand writes f, in parentheses if its precedence is below level.
 func (f *Formula) operand(b *strings.Builder, level int) {
 	if operators[f.Op].level >= level {
 		f.write(b)

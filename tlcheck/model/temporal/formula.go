@@ -2,34 +2,34 @@ package temporal
 
 import "github.com/antichain-go/antichain/tlcheck/source"
 
-// Formula is a formula of LTL or CTL as it was written: nothing is simplified.
+// Formula is a formula of LTL or CTL as it was written, without simplification.
 type Formula struct {
 	Op      Op
 	X, Y    *Formula // the operands; a unary operator has X
 	Atom    *Atom    // of op Atomic
-	Process string   // whose step EX_i and AX_i speak of; "" is that of any process
+	Process string   // of EX_i and AX_i; "" for any process
 	Pos     Pos
 
-	depth int // operators one below the other, itself counting
+	depth int // height of the tree, including itself
 }
 
-// Pos is a place in the text of a formula.
+// Pos is a position in the text of a formula.
 type Pos = source.Pos
 
-// Atom is what is true or false in one state. Atoms of equal text are the same.
+// Atom is a proposition about one state. Atoms with equal text are equal.
 type Atom struct {
 	Text string
 	Pos  Pos
 
-	// Of a comparison of variables and integers, like turn == 1, with a Relation as Go
-	// writes it; otherwise empty.
+	// For a comparison of variables and integers, such as turn == 1; Relation is in Go's notation.
+	// Otherwise empty.
 	Left, Relation, Right string
 
-	// Of t:(local): the task, and the formula of the local state logic as it was written.
+	// For t:(local): the task, and the formula of the local state logic as it was written.
 	Task, Local string
 }
 
-// Op is what stands on top of a formula.
+// Op is the main operator of a formula.
 type Op uint8
 
 // The operators. Those of CTL quantify over the paths from a state: E over some, A over all.
@@ -43,14 +43,14 @@ const (
 	Or
 	Implies
 	Iff
-	Next          // X: there is a next state, and there
-	WeakNext      // N: if there is a next state, there
+	Next          // X: there is a next state, and the operand holds there
+	WeakNext      // N: if there is a next state, the operand holds there
 	Eventually    // F
 	Always        // G
-	Until         // f U g: g some time, and f until then
-	Release       // f R g: g for ever, or up to where f is, inclusively
+	Until         // f U g: g eventually, and f until then
+	Release       // f R g: g for ever, or up to and including a state with f
 	WeakUntil     // f W g: f U g, or f for ever
-	StrongRelease // f M g: f R g, and f some time
+	StrongRelease // f M g: f R g, and f eventually
 	EX
 	AX
 	EF
@@ -58,7 +58,7 @@ const (
 	EG
 	AG
 	EGF // on some path infinitely often
-	AFG // on every path from some time on
+	AFG // on every path from some state on
 	EU
 	AU
 	ER
@@ -67,7 +67,7 @@ const (
 	AW
 )
 
-// Logic says which operators there are.
+// Logic selects the operators.
 type Logic uint8
 
 // The logics.
@@ -77,7 +77,7 @@ const (
 	CTL
 )
 
-// Atoms returns the atoms in f, each once, in the order in which they are written.
+// Atoms returns the distinct atoms in f, in the order in which they are written.
 func (f *Formula) Atoms() []*Atom {
 	var atoms []*Atom
 	seen := map[string]bool{}
@@ -97,7 +97,7 @@ func (f *Formula) Atoms() []*Atom {
 	return atoms
 }
 
-// Propositional reports whether f has no temporal operators: it is about one state.
+// Propositional reports whether f has no temporal operators, and so is about one state.
 func (f *Formula) Propositional() bool {
 	switch f.Op {
 	case True, False, Atomic:

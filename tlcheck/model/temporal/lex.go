@@ -7,7 +7,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// MaxSource is the length in bytes of the longest formula that is read.
+// MaxSource limits the bytes of a formula.
 const MaxSource = source.MaxLength
 
 type tokenKind uint8
@@ -15,14 +15,14 @@ type tokenKind uint8
 const (
 	tokEnd tokenKind = iota
 	tokName
-	tokQuoted // a task whose name is no name here
+	tokQuoted // a task whose name needs quotes
 	tokInt
 	tokSign
 )
 
 type token struct {
 	kind tokenKind
-	text string // of a sign the one that is printed, without quotes
+	text string // for a sign, the canonical one
 	pos  Pos
 }
 
@@ -36,24 +36,23 @@ func (t token) describe() string {
 	return strconv.Quote(source.Short(t.text))
 }
 
-// signs with the ones that are printed. Longer ones come before their prefixes.
+// signs maps spellings to the canonical ones. Longer signs come before their prefixes.
 var signs = []source.Sign{
 	{"<->", "<->"}, {"->", "->"}, {"&&", "&"}, {"||", "|"}, {"==", "=="}, {"!=", "!="}, {"<=", "<="}, {">=", ">="},
 	{"!", "!"}, {"~", "!"}, {"&", "&"}, {"|", "|"}, {"(", "("}, {")", ")"}, {"[", "["}, {"]", "]"},
 	{"=", "=="}, {"<", "<"}, {">", ">"}, {":", ":"}, {"-", "-"},
 }
 
-// foreign are operators of other tools. Those that begin as a sign does come before the signs.
+// foreign are operators of other tools. Those with a sign as a prefix precede the signs.
 var foreign = []source.ForeignOperator{
 	{"=>", `write "->"`}, {"<=>", `write "<->"`}, {"<>", `write "F"`}, {"[]", `write "G"`},
 	{`/\`, `write "&"`}, {`\/`, `write "|"`}, {"^", `write "!(f <-> g)" for one of two`},
 	{"'", "atoms have letters, digits, _ and dots"}, {`"`, "only the name of a task stands in quotes"},
 }
 
-// lexer cuts a formula into tokens. The first mistake ends it.
+// lexer splits a formula into tokens. The first error ends it.
 type lexer struct{ *source.Scanner }
 
-// next moves over a token.
 func (l lexer) next() (token, error) {
 	l.SkipBlanks()
 	t := token{pos: l.Pos()}
@@ -82,8 +81,8 @@ func (l lexer) next() (token, error) {
 	return t, l.Unknown()
 }
 
-// local moves over the text between the parenthesis that comes next and the one that matches it. Parentheses in a
-// string of the local state logic do not count.
+// local reads the text between the next parenthesis and its match. Parentheses in a string of the
+// local state logic do not count.
 func (l lexer) local() (string, error) {
 	l.SkipBlanks()
 	begin, rest := l.Pos(), l.Rest()

@@ -1,13 +1,13 @@
 package temporal
 
-// operator is how an operator is written. Its operands stand in parentheses if they bind less
-// tightly, or as tightly on a side that does not associate.
+// operator is the notation of an operator. An operand needs parentheses if its precedence is lower,
+// or equal on a side that does not associate.
 type operator struct {
 	text  string
 	level int
 }
 
-// The levels of binding, the weakest first.
+// The precedences, the weakest first.
 const (
 	levelIff = iota + 1
 	levelImplies
@@ -32,7 +32,6 @@ var operators = [...]operator{
 	EW: {"W", levelPrimary}, AW: {"W", levelPrimary},
 }
 
-// String returns the letter or the sign of the operator.
 func (op Op) String() string {
 	if op == Invalid || int(op) >= len(operators) {
 		return "invalid"
@@ -46,7 +45,7 @@ func (op Op) String() string {
 	return operators[op].text
 }
 
-// quantifier is the E or A of an operator between brackets.
+// quantifier returns the E or A of an operator with brackets.
 func quantifier(op Op) string {
 	if op == AU || op == AR || op == AW {
 		return "A"
@@ -54,8 +53,8 @@ func quantifier(op Op) string {
 	return "E"
 }
 
-// Words that are no names of atoms, in every logic: in a logic without them they are most
-// likely a mistake.
+// Words that cannot name atoms in any logic. In a logic without them they are most likely a
+// mistake.
 var (
 	linearUnary = map[string]Op{"X": Next, "next": Next, "N": WeakNext, "weaknext": WeakNext,
 		"F": Eventually, "eventually": Eventually, "G": Always, "always": Always}
@@ -64,7 +63,7 @@ var (
 	connectives = map[string]bool{"not": true, "and": true, "or": true, "true": true, "false": true}
 )
 
-// Operators of CTL, names of atoms elsewhere.
+// Operators of CTL, which can name atoms in other logics.
 var (
 	branchingUnary = map[string]Op{"EX": EX, "AX": AX, "EF": EF, "AF": AF, "EG": EG, "AG": AG, "EGF": EGF, "AFG": AFG}
 	somePath       = map[string]Op{"U": EU, "until": EU, "R": ER, "V": ER, "release": ER, "W": EW}

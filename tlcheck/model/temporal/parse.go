@@ -9,11 +9,11 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// MaxDepth is how deep a formula may be nested: in parentheses, prefix operators and arrows where it
-// is read, and in operators one below the other as a tree.
+// MaxDepth limits the nesting of a formula: of parentheses, prefix operators and arrows in the
+// text, and of operators in the tree.
 const MaxDepth = 10_000
 
-// Parse reads a formula. Errors are *source.Error and call the source by name.
+// Parse reads a formula. Errors are *source.Error, and call the source name.
 func Parse(name, src string, logic Logic) (f *Formula, err error) {
 	p := &parser{logic: logic, lex: lexer{source.NewScanner(name, src)}}
 	if err := p.lex.CheckLength("formula", "split it into several formulas"); err != nil {
@@ -32,7 +32,7 @@ func Parse(name, src string, logic Logic) (f *Formula, err error) {
 	return f, nil
 }
 
-// NameError says that a formula speaks about an atom or a process that whatever it is about does not have.
+// NameError reports an atom or a process of a formula that the model does not have.
 type NameError struct {
 	Pos Pos // in the formula
 	Err error
@@ -40,21 +40,20 @@ type NameError struct {
 
 func (e *NameError) Error() string { return fmt.Sprintf("%d:%d: %v", e.Pos.Line, e.Pos.Col, e.Err) }
 
-// Unwrap returns what is wrong with the name.
 func (e *NameError) Unwrap() error { return e.Err }
 
-// In returns the error with the place in the text of the formula. name and src are those that Parse was given.
+// In returns the error with its position. name and src are the arguments of Parse.
 func (e *NameError) In(name, src string) error {
 	return source.ErrorIn(name, bom.Trim(src), e.Pos, e.Err.Error(), "", "")
 }
 
-// parser is a recursive descent parser, one function per level of the grammar.
+// parser is a recursive descent parser with a function for each level of the grammar.
 type parser struct {
 	logic Logic
 	lex   lexer
-	tok   token // the next one
-	last  token // the one before tok
-	depth int   // of nesting at tok
+	tok   token // the next token
+	last  token // the token before tok
+	depth int   // nesting at tok
 }
 
 func (p *parser) advance() {
@@ -73,7 +72,7 @@ func (p *parser) accept(sign string) bool {
 	return true
 }
 
-// acceptWord moves on if tok is the sign or the word for it.
+// acceptWord consumes tok if it is the sign or the word for it.
 func (p *parser) acceptWord(sign, word string) bool {
 	if p.tok.kind == tokName && p.tok.text == word {
 		p.advance()
@@ -86,12 +85,12 @@ func (p *parser) fail(pos Pos, msg, expected, hint string) {
 	source.Abort(p.lex.ErrorAt(pos, msg, expected, hint))
 }
 
-// unexpected says that tok is not what the grammar wants.
+// unexpected fails at tok, which the grammar does not allow there.
 func (p *parser) unexpected(expected string) {
 	p.fail(p.tok.pos, "found "+p.tok.describe(), expected, "")
 }
 
-// trailing says that tok follows a formula which is complete.
+// trailing fails at tok, which follows a complete formula.
 func (p *parser) trailing() {
 	hint := ""
 	if p.last.kind == tokName {
@@ -103,7 +102,7 @@ func (p *parser) trailing() {
 	p.fail(p.tok.pos, "found "+p.tok.describe(), "an operator or the end of the formula", hint)
 }
 
-// strung says what a name was probably meant for that looks like operators.
+// strung suggests a correction for a name that looks like a string of operators.
 func (p *parser) strung(name string) string {
 	switch {
 	case p.logic != CTL && (branchingUnary[name] != Invalid || name == "E" || name == "A" || stepOf(name) != ""):
@@ -114,7 +113,7 @@ func (p *parser) strung(name string) string {
 	return ""
 }
 
-// make puts an operator on top of its operands.
+// make makes a formula of an operator and its operands.
 func (p *parser) make(op Op, pos Pos, x, y *Formula) *Formula {
 	f := &Formula{Op: op, X: x, Y: y, Pos: pos, depth: 1}
 	for _, operand := range []*Formula{x, y} {
@@ -132,7 +131,7 @@ func (p *parser) tooDeep(pos Pos) {
 	p.fail(pos, fmt.Sprintf("nested deeper than %d levels", MaxDepth), "", "split it into several formulas, or group chains in the middle")
 }
 
-// nested reads something one level deeper.
+// nested reads one level deeper.
 func (p *parser) nested(read func() *Formula) *Formula {
 	if p.depth++; p.depth > MaxDepth {
 		p.tooDeep(p.tok.pos)
@@ -228,7 +227,7 @@ func (p *parser) unary() *Formula {
 	return nil
 }
 
-// taken says that a name which stands for a variable is an operator, "" if it is none.
+// taken returns an error text for an operator in place of a variable; "" if the token is none.
 func (p *parser) taken(t token) string {
 	if t.kind != tokName || connectives[t.text] || !reserved(t.text, p.logic) {
 		return ""
@@ -236,7 +235,7 @@ func (p *parser) taken(t token) string {
 	return t.text + " is an operator, and no name of a variable"
 }
 
-// open says that what was opened at pos is not closed at tok.
+// open fails at tok, since the bracket at pos is not closed.
 func (p *parser) open(pos Pos) {
 	hint := ""
 	if p.last.kind == tokName {
@@ -341,7 +340,8 @@ func (p *parser) quoted() *Formula {
 	return p.local(t)
 }
 
-// local reads the formula about a task behind its colon, which is tok, so that the lexer is behind it.
+// local reads the formula about a task after its colon, which is tok. The lexer must be behind the
+// colon.
 func (p *parser) local(task token) *Formula {
 	local, err := p.lex.local()
 	if err != nil {
@@ -358,7 +358,7 @@ func (p *parser) leaf(t token, a *Atom) *Formula {
 	return f
 }
 
-// comparison reads on behind the left operand.
+// comparison reads the rest of a comparison.
 func (p *parser) comparison(left token) *Formula {
 	relation := p.relation()
 	if relation == "" {
@@ -374,7 +374,7 @@ func (p *parser) comparison(left token) *Formula {
 	return p.leaf(left, a)
 }
 
-// relation returns how tok compares its neighbours.
+// relation returns the relation that tok is.
 func (p *parser) relation() string {
 	if p.tok.kind == tokSign {
 		switch p.tok.text {

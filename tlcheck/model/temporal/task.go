@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// QuoteTask returns the name of a task as it is written before the colon of an atom: in quotes unless it is a name.
+// QuoteTask returns the name of a task for use in an atom: in quotes unless it is a name.
 func QuoteTask(task string) string {
 	if isName(task) && !reserved(task, CTL) {
 		return task
@@ -17,7 +17,7 @@ func isName(text string) bool {
 	return text != "" && isLetter(rune(text[0])) && strings.TrimLeftFunc(text, isNamePart) == ""
 }
 
-// CutTask takes an atom t:(local) apart at the colon behind the task.
+// CutTask splits an atom t:(local) at the colon after the task.
 func CutTask(atom string) (task, local string, ok bool) {
 	if !strings.HasPrefix(atom, `"`) {
 		task, local, ok = strings.Cut(atom, ":")

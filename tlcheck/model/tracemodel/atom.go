@@ -15,15 +15,16 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// atoms are the propositions that were asked for.
+// atoms are the propositions that were looked up.
 type atoms struct {
 	named map[string]kripke.Atom
 	all   []atom
 
-	troubles []lsl.EvalError
+	evalErrors []lsl.EvalError
 }
 
-// atom is a local formula of a task: the local states in which it is true, as rows of consecutive ones, ascending.
+// atom is a local formula of a task. It stores the local states in which the formula is true as
+// ascending ranges.
 type atom struct {
 	task san.Task
 	rows []row
@@ -31,7 +32,7 @@ type atom struct {
 
 type row struct{ from, to int }
 
-// add notes that the atom is true in local state k, which comes behind those that were noted before.
+// add records that the atom is true in local state k, which must come after all recorded ones.
 func (a *atom) add(k int) {
 	if n := len(a.rows); n > 0 && a.rows[n-1].to == k-1 {
 		a.rows[n-1].to = k
@@ -46,8 +47,9 @@ func (a *atom) in(k int) bool {
 	return i < len(a.rows) && a.rows[i].from <= k
 }
 
-// Atom implements kripke.System. The name is t:(local), with t a task of the run, in quotes unless it is a word, and local a
-// local formula; white space does not matter. It takes one walk through the local states of the task.
+// Atom implements kripke.System. The name is t:(local), with t a task of the run, in quotes unless
+// it is a word, and local a local formula. White space is ignored. Atom evaluates the formula in
+// all local states of the task.
 func (r *Run) Atom(name string) (kripke.Atom, error) {
 	if a, ok := r.atoms.named[name]; ok {
 		return a, nil
@@ -73,20 +75,21 @@ func (r *Run) parse(name string) (a atom, err error) {
 	}
 	log := &lsl.Log{}
 	r.fill(&a, lsl.Compile(r.net, prop.Formula.(*spec.Atom).Local, lsl.L3), log)
-	if err := gaveUp(name, log); err != nil {
+	if err := evaluationError(name, log); err != nil {
 		return a, err
 	}
-	r.atoms.troubles = append(r.atoms.troubles, log.EvalErrors()...)
+	r.atoms.evalErrors = append(r.atoms.evalErrors, log.EvalErrors()...)
 	return a, nil
 }
 
-// read takes a proposition apart: the name of its task, and its formula, which is an atom of specifications.
-func (t *teller) read(name string) (task string, prop *spec.Property, err error) {
+// read splits a proposition into the name of its task and its formula, which is an atom of
+// specifications.
+func (t *describer) read(name string) (task string, prop *spec.Property, err error) {
 	task, text, ok := temporal.CutTask(name)
 	if !ok {
 		return "", nil, fmt.Errorf("%s is not a proposition of a run: write TASK:(LOCAL FORMULA), as in %s:(in.f)", source.Short(name), temporal.QuoteTask(t.net.Name(0)))
 	}
-	// Any task serves where a specification has a placeholder for one.
+	// a specification has a task variable there, and any name will do
 	prop, err = spec.ParseFormula("t:" + text)
 	if err == nil {
 		prop, err = tlcheck.Resolve(t.net.Header(), prop)
@@ -100,15 +103,15 @@ func (t *teller) read(name string) (task string, prop *spec.Property, err error)
 	return task, prop, nil
 }
 
-// gaveUp is the error of a proposition that cannot be evaluated, nil if that went well.
-func gaveUp(name string, log *lsl.Log) error {
+// evaluationError returns an error if the evaluation of a proposition failed as a whole.
+func evaluationError(name string, log *lsl.Log) error {
 	if reason := log.GaveUp(); reason != "" {
 		return fmt.Errorf("%s cannot be evaluated: %s", source.Short(name), reason)
 	}
 	return nil
 }
 
-// unknownTask says which tasks there are.
+// unknownTask returns an error that lists the tasks.
 func (r *Run) unknownTask(name string) error {
 	hint := "the first of them is " + temporal.QuoteTask(r.tasks[0])
 	if near := source.Closest(name, r.tasks); near != "" {
@@ -117,7 +120,8 @@ func (r *Run) unknownTask(name string) error {
 	return fmt.Errorf("the run has no task %s, but %d others (%s)", source.Short(name), len(r.tasks), hint)
 }
 
-// withoutPosition leaves the position out, which is one in the proposition: whoever asks for it knows its own.
+// withoutPosition removes the position from an error, since it is relative to the proposition.
+// Callers add their own.
 func withoutPosition(name string, err error) error {
 	var e *spec.Error
 	if !errors.As(err, &e) {
@@ -138,23 +142,24 @@ func (r *Run) fill(a *atom, f *lsl.Formula, log *lsl.Log) {
 	}
 }
 
-// EvalErrors returns where propositions that were asked for are undefined since they cannot be evaluated.
-func (r *Run) EvalErrors() []lsl.EvalError { return r.atoms.troubles }
+// EvalErrors returns the local states in which propositions are undefined because of an error.
+func (r *Run) EvalErrors() []lsl.EvalError { return r.atoms.evalErrors }
 
-// Holds implements kripke.System, in time logarithmic in how often the truth of the proposition changes.
+// Holds implements kripke.System. It takes time logarithmic in the number of changes of the
+// proposition's truth.
 func (r *Run) Holds(p kripke.Atom, s kripke.State) bool {
 	a := &r.atoms.all[p]
 	k := r.fields[a.task].get(r.numbering.Packed(s))
 	return a.in(k) && (k > 0 || r.created(a.task, s))
 }
 
-// created reports whether a task is there in a slice.
+// created reports whether a task exists in a slice.
 func (r *Run) created(t san.Task, s kripke.State) bool {
 	creator, ok := r.net.SpawnedBy(t)
 	return !ok || r.fields[creator.Task].get(r.numbering.Packed(s)) >= int(creator.K)
 }
 
-// Where returns the slices in which a proposition holds, without asking for any of them.
+// Where returns the slices in which a proposition holds, without visiting them.
 func (r *Run) Where(p kripke.Atom) slices.Set {
 	a := &r.atoms.all[p]
 	var parts []slices.Interval

@@ -9,9 +9,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Describe implements kripke.System: for each task that is there, in which functions it is and what they see, the innermost
-// first; each variable has the name of its task before its own. Shared variables are left out, as what they are depends on
-// the task that looks.
+// Describe implements kripke.System. For each existing task it returns the functions on its stack
+// and their variables, the innermost first. The name of a variable follows that of its task. Shared
+// variables are omitted, since their values depend on the task that reads them.
 func (r *Run) Describe(s kripke.State) (fields []kripke.Field) {
 	packed := r.numbering.Packed(s)
 	for t, f := range r.fields {
@@ -22,15 +22,15 @@ func (r *Run) Describe(s kripke.State) (fields []kripke.Field) {
 	return fields
 }
 
-// teller tells of the local states and events of a net, which may grow.
-type teller struct {
+// describer describes the local states and events of a net, which may grow.
+type describer struct {
 	net     *san.Net
 	views   map[local][]kripke.Field
 	walkers map[san.Task]*san.Walker
 }
 
-func newTeller(net *san.Net) teller {
-	return teller{net, map[local][]kripke.Field{}, map[san.Task]*san.Walker{}}
+func newDescriber(net *san.Net) describer {
+	return describer{net, map[local][]kripke.Field{}, map[san.Task]*san.Walker{}}
 }
 
 // local is a local state.
@@ -39,8 +39,8 @@ type local struct {
 	k    int
 }
 
-// view returns what there is to see of a local state.
-func (r *teller) view(l local) []kripke.Field {
+// view returns the visible fields of a local state.
+func (r *describer) view(l local) []kripke.Field {
 	if view, ok := r.views[l]; ok {
 		return view
 	}
@@ -51,8 +51,8 @@ func (r *teller) view(l local) []kripke.Field {
 	w.Seek(l.k)
 	state := w.State()
 	stack := state.Stack()
-	view := []kripke.Field{{Process: int(l.task), Name: kripke.At, Value: place(stack)}}
-	seen := map[string]bool{} // what is further out is hidden
+	view := []kripke.Field{{Process: int(l.task), Name: kripke.At, Value: location(stack)}}
+	seen := map[string]bool{} // variables of outer functions with the same name are hidden
 	show := func(vars []event.Binding) {
 		for _, b := range vars {
 			if !seen[b.Name] {
@@ -69,9 +69,9 @@ func (r *teller) view(l local) []kripke.Field {
 	return view
 }
 
-// place says where a task is: its functions, outermost first, with + behind one that it has just entered and - behind one
-// that it has just left.
-func place(stack []san.Frame) string {
+// location returns the functions on the stack of a task, outermost first. A + follows one that it
+// has just entered, and a - one that it has just left.
+func location(stack []san.Frame) string {
 	var b strings.Builder
 	for i, f := range stack {
 		if i > 0 {
@@ -91,13 +91,14 @@ func place(stack []san.Frame) string {
 	return b.String()
 }
 
-// Place returns the position of the latest event of a task that has one, as "file.go:line"; "" if there is none.
-func (r *Run) Place(s kripke.State, process int) string {
+// Position returns the position of a task's latest event that has one, as "file.go:line"; "" if
+// there is none.
+func (r *Run) Position(s kripke.State, process int) string {
 	return r.net.Place(san.Task(process), r.fields[process].get(r.numbering.Packed(s)))
 }
 
-// label says what the events of an action are, and where.
-func (r *teller) label(a san.Action) string {
+// label describes the events of an action and their positions.
+func (r *describer) label(a san.Action) string {
 	text := r.event(a)
 	for _, side := range r.net.Joint(a) {
 		if side.Task != a.Task {
@@ -107,8 +108,8 @@ func (r *teller) label(a san.Action) string {
 	return text
 }
 
-// event says in a few words what an event was.
-func (r *teller) event(a san.Action) string {
+// event describes an event in a few words.
+func (r *describer) event(a san.Action) string {
 	what := cmp.Or(r.net.What(a), "step")
 	if at := r.net.Event(a).At; at != "" {
 		what += " (" + at + ")"

@@ -13,14 +13,15 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// LiveRun is the run of a program that goes on, as a transition system of one path: its states are the slices that the
-// run passes, in the order in which it was recorded. It grows with AddFrom. It is for one goroutine.
+// LiveRun is the run of a program that is still running, as a transition system with one path: its
+// states are the slices that the run passes, in the order of recording. It grows with AddFrom. Only
+// one goroutine may use it.
 type LiveRun struct {
-	teller
+	describer
 	builder *san.Builder
 	shared  []string
-	ends    []int   // by state: how many recorded events are in its slice
-	places  [][]int // by task: where its events stand in the recorded order, ascending
+	ends    []int   // by state: number of recorded events in its slice
+	places  [][]int // by task: positions of its events in the recorded order, ascending
 	tasks   []string
 	named   map[string]kripke.Atom
 	atoms   []liveAtom
@@ -28,23 +29,23 @@ type LiveRun struct {
 
 var _ kripke.System = (*LiveRun)(nil)
 
-// liveAtom is a local formula of a task that may not be there yet.
+// liveAtom is a local formula of a task that may not exist yet.
 type liveAtom struct {
 	task    string
 	formula *lsl.Formula
 	log     *lsl.Log
-	walker  *san.Walker // nil before the task is there; at the last state that was looked at
-	atom                // as far as the walker has come
+	walker  *san.Walker // at the last evaluated state; nil before the task exists
+	atom                // up to the walker
 }
 
-// NewLive returns the run of a program with that header, of which nothing has happened.
+// NewLive returns the run of a program with this header, before its first event.
 func NewLive(h *event.Header) (*LiveRun, error) {
 	builder, err := san.NewBuilder(h)
 	if err != nil {
 		return nil, err
 	}
 	builder.RequireMutual()
-	r := &LiveRun{teller: newTeller(builder.Net()), builder: builder, ends: []int{0}, named: map[string]kripke.Atom{}}
+	r := &LiveRun{describer: newDescriber(builder.Net()), builder: builder, ends: []int{0}, named: map[string]kripke.Atom{}}
 	for _, s := range h.Shared {
 		r.shared = append(r.shared, s.Name)
 	}
@@ -52,7 +53,7 @@ func NewLive(h *event.Header) (*LiveRun, error) {
 	return r, nil
 }
 
-// AddFrom reads an event. Once those that it waits for are read, too, there is one state more.
+// AddFrom reads an event. When all events that it waits for are read, a new state is added.
 func (r *LiveRun) AddFrom(e *event.Event, from san.Positioner) error {
 	if err := r.builder.AddFrom(e, from); err != nil {
 		return err
@@ -64,7 +65,7 @@ func (r *LiveRun) AddFrom(e *event.Event, from san.Positioner) error {
 	return nil
 }
 
-// grow makes states of what has become part of the net.
+// grow adds states for new events in the net.
 func (r *LiveRun) grow() {
 	for t := len(r.tasks); t < r.net.Tasks(); t++ {
 		r.tasks, r.places = append(r.tasks, r.net.Name(san.Task(t))), append(r.places, nil)
@@ -83,28 +84,28 @@ func (r *LiveRun) grow() {
 // Net returns the net of the run so far.
 func (r *LiveRun) Net() *san.Net { return r.net }
 
-// Processes implements kripke.System: they are the tasks so far.
+// Processes implements kripke.System. They are the tasks so far.
 func (r *LiveRun) Processes() []string { return r.tasks }
 
-// Initial implements kripke.System: the slice in which nothing has happened.
+// Initial implements kripke.System: the slice before all events.
 func (r *LiveRun) Initial() []kripke.State { return []kripke.State{0} }
 
 // States implements kripke.System.
 func (r *LiveRun) States() int { return len(r.ends) }
 
-// Last returns the state that the run has come to.
+// Last returns the present state of the run.
 func (r *LiveRun) Last() kripke.State { return kripke.State(len(r.ends) - 1) }
 
-// at returns how many events of a task are in a state's slice.
+// at returns the number of events of a task in the slice of a state.
 func (r *LiveRun) at(t san.Task, s kripke.State) int { return sort.SearchInts(r.places[t], r.ends[s]) }
 
-// Action returns the action that led to a state, which must not be the first one.
+// Action returns the action that led to a state, which must not be the initial one.
 func (r *LiveRun) Action(s kripke.State) san.Action {
 	t := r.net.Recorded(r.ends[s-1])[0]
 	return r.net.Canonical(san.Action{Task: t, K: int32(r.at(t, s))})
 }
 
-// Moves implements kripke.System: what has come next, if that is known yet.
+// Moves implements kripke.System: the recorded next action, if it is known.
 func (r *LiveRun) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
 	if s == r.Last() {
 		return dst, nil
@@ -121,14 +122,15 @@ func (r *LiveRun) Over(t san.Task, s kripke.State) bool {
 	return r.net.Ended(t) && r.at(t, s) == r.net.Len(t)
 }
 
-// there reports whether a task is there in a state.
+// there reports whether a task exists in a state.
 func (r *LiveRun) there(t san.Task, s kripke.State) bool {
 	creator, ok := r.net.SpawnedBy(t)
 	return !ok || r.at(creator.Task, s) >= int(creator.K)
 }
 
-// Atom implements kripke.System. The name is that of an atom of a Run, but the task need not be there yet. A formula about
-// shared variables is refused: what they can be is known at the end of the run.
+// Atom implements kripke.System. The name is that of an atom of a Run, but the task need not exist
+// yet. Atom fails for a formula about shared variables, whose values are known only at the end of
+// the run.
 func (r *LiveRun) Atom(name string) (kripke.Atom, error) {
 	if a, ok := r.named[name]; ok {
 		return a, nil
@@ -150,10 +152,11 @@ func (r *LiveRun) Atom(name string) (kripke.Atom, error) {
 	return a, nil
 }
 
-// Task returns the name of the task that an atom is about.
+// Task returns the name of the task of an atom.
 func (r *LiveRun) Task(p kripke.Atom) string { return r.atoms[p].task }
 
-// Holds implements kripke.System, in time logarithmic in the events of the task. A local state is looked at once.
+// Holds implements kripke.System. It takes time logarithmic in the events of the task, and
+// evaluates each local state once.
 func (r *LiveRun) Holds(p kripke.Atom, s kripke.State) bool {
 	a := &r.atoms[p]
 	if !r.follow(a) {
@@ -163,7 +166,8 @@ func (r *LiveRun) Holds(p kripke.Atom, s kripke.State) bool {
 	return a.in(k) && (k > 0 || r.there(a.atom.task, s))
 }
 
-// follow looks at the local states of an atom's task that have come. It returns false if the task is not there.
+// follow evaluates the new local states of an atom's task. It returns false if the task does not
+// exist.
 func (r *LiveRun) follow(a *liveAtom) bool {
 	if a.walker == nil {
 		t, ok := r.net.Lookup(a.task)
@@ -186,17 +190,19 @@ func (r *LiveRun) look(a *liveAtom) {
 	}
 }
 
-// Failed returns an error if propositions could not be evaluated at all, since their formulas are too deep or the like.
+// Failed returns an error if propositions cannot be evaluated at all, for instance because their
+// formulas are too deep.
 func (r *LiveRun) Failed() error {
 	for _, a := range r.atoms {
-		if err := gaveUp("a proposition", a.log); err != nil {
+		if err := evaluationError("a proposition", a.log); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// EvalErrors returns where propositions are undefined, in the states that were looked at, since they cannot be evaluated.
+// EvalErrors returns the evaluated local states in which propositions are undefined because of an
+// error.
 func (r *LiveRun) EvalErrors() (all []lsl.EvalError) {
 	for _, a := range r.atoms {
 		all = append(all, a.log.EvalErrors()...)
@@ -204,7 +210,7 @@ func (r *LiveRun) EvalErrors() (all []lsl.EvalError) {
 	return all
 }
 
-// Describe implements kripke.System, as that of a Run does.
+// Describe implements kripke.System as that of Run does.
 func (r *LiveRun) Describe(s kripke.State) (fields []kripke.Field) {
 	for t := range san.Task(len(r.tasks)) {
 		if k := r.at(t, s); k > 0 || r.there(t, s) {
@@ -219,7 +225,8 @@ func (r *LiveRun) Label(_ kripke.State, m kripke.Move) string {
 	return r.label(san.Action{Task: san.Task(m.Process), K: m.Action})
 }
 
-// Place returns the position of the latest event of a task that has one, as "file.go:line"; "" if there is none.
-func (r *LiveRun) Place(s kripke.State, process int) string {
+// Position returns the position of a task's latest event that has one, as "file.go:line"; "" if
+// there is none.
+func (r *LiveRun) Position(s kripke.State, process int) string {
 	return r.net.Place(san.Task(process), r.at(san.Task(process), s))
 }

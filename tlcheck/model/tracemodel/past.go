@@ -8,11 +8,11 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// backwardRun is a run backward: its moves take actions back.
+// backwardRun is a run backward: its moves undo actions.
 type backwardRun struct{ *Run }
 
-// Past returns the system with the same states as the run, whose moves lead from a slice to those before it, in any
-// interleaving.
+// Past returns the system with the states of the run and its moves reversed: from a slice to those
+// before it, in any interleaving.
 func (r *Run) Past() kripke.System { return backwardRun{r} }
 
 // Moves implements kripke.System.
@@ -20,19 +20,19 @@ func (p backwardRun) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, er
 	return p.Back(dst, s)
 }
 
-// Seek is that of the run, downward.
+// Seek searches downward.
 func (p backwardRun) Seek(from kripke.State, f *temporal.Formula) (func(context.Context) ([]kripke.State, error), error) {
 	begin := p.Slice(from)
 	return p.seek(f, search{
 		space: p.below(begin),
 		first: slices.Set.Greatest,
 		rest:  p.below,
-		way: func(to slices.Ideal) ([]kripke.State, error) {
+		path: func(to slices.Ideal) ([]kripke.State, error) {
 			first, err := p.State(to)
 			if err != nil {
 				return nil, err
 			}
-			way, err := p.way(first, to, begin)
+			way, err := p.path(first, to, begin)
 			for i, j := 0, len(way)-1; i < j; i, j = i+1, j-1 {
 				way[i], way[j] = way[j], way[i]
 			}
@@ -41,7 +41,7 @@ func (p backwardRun) Seek(from kripke.State, f *temporal.Formula) (func(context.
 	})
 }
 
-// below returns a slice and all that are below it.
+// below returns a slice and all slices below it.
 func (r *Run) below(i slices.Ideal) slices.Set {
 	return r.lattice.Set(slices.Interval{Lo: r.lattice.Bottom(), Hi: i})
 }

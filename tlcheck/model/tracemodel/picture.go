@@ -8,8 +8,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// Order draws the partial order of the run: its actions, and which come directly before which by program order, spawns and causes.
-// Those in the slice are bold. An error says that there are more than most actions.
+// Order draws the partial order of the run: its actions, and the direct order between them by
+// program order, spawns and causes. Actions in the slice are bold. The error is for more than most
+// actions.
 func (r *Run) Order(s kripke.State, most int) (*diagram.Graph, error) {
 	if n := r.net.Actions(); n > most {
 		return nil, fmt.Errorf("the run has %d actions, too many for a picture (the limit is %d)", n, most)
@@ -34,7 +35,7 @@ func (r *Run) Order(s kripke.State, most int) (*diagram.Graph, error) {
 	return g, nil
 }
 
-// before returns the actions that come directly before one, by canonical names.
+// before returns the direct predecessors of an action, by canonical names.
 func (r *Run) before(a san.Action) (before []san.Action) {
 	seen := map[san.Action]bool{}
 	add := func(b san.Action) {

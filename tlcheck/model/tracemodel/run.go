@@ -8,23 +8,23 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// Run is a run as a transition system. It is for one goroutine.
+// Run is a run as a transition system. Only one goroutine may use it.
 type Run struct {
-	teller
+	describer
 	lattice   *slices.Lattice
 	tasks     []string
-	fields    []field // where a packed slice has the number of a task's events
+	fields    []field // by task: position of its number of events in a packed slice
 	numbering *kripke.Numbering
 	bottom    kripke.State
 	atoms     atoms
-	counts    []int        // of the slice whose moves are looked for
-	enabled   []san.Action // in it
-	scratch   []uint64     // the slice behind a move
+	counts    []int        // buffer of Moves: events by task
+	enabled   []san.Action // buffer of Moves: enabled actions
+	scratch   []uint64     // buffer of Moves: the next slice
 }
 
 var _ kripke.System = (*Run)(nil)
 
-// field is some bits of a word.
+// field is a part of a word.
 type field struct {
 	word, shift int
 	mask        uint64
@@ -36,19 +36,19 @@ func (f field) put(packed []uint64, v int) {
 	packed[f.word] = packed[f.word]&^(f.mask<<f.shift) | uint64(v)<<f.shift
 }
 
-// New returns the run of a net, which must be complete.
+// New returns the run of a complete net.
 func New(net *san.Net) *Run {
 	r := &Run{
-		teller: newTeller(net), lattice: slices.NewLattice(net), counts: make([]int, net.Tasks()),
+		describer: newDescriber(net), lattice: slices.NewLattice(net), counts: make([]int, net.Tasks()),
 	}
 	r.atoms.named = map[string]kripke.Atom{}
 	words := r.layout()
 	r.numbering, r.scratch = kripke.NewNumbering(words), make([]uint64, words)
-	r.bottom, _ = r.numbering.Number(r.scratch) // the first one there is
+	r.bottom, _ = r.numbering.Number(r.scratch) // the first state cannot exceed a limit
 	return r
 }
 
-// layout gives each task as many bits as the number of its events needs, none across two words.
+// layout gives each task as many bits as its number of events needs, within one word.
 func (r *Run) layout() (words int) {
 	words = 1
 	used := 0 // bits of the last word
@@ -67,19 +67,18 @@ func (r *Run) layout() (words int) {
 // Net returns the net of the run.
 func (r *Run) Net() *san.Net { return r.net }
 
-// Lattice returns the lattice of the run's slices.
 func (r *Run) Lattice() *slices.Lattice { return r.lattice }
 
-// Processes implements kripke.System: they are the tasks, by their numbers in the net.
+// Processes implements kripke.System: the tasks, in the order of the net.
 func (r *Run) Processes() []string { return r.tasks }
 
-// Initial implements kripke.System: the slice in which nothing has happened.
+// Initial implements kripke.System: the slice before all events.
 func (r *Run) Initial() []kripke.State { return []kripke.State{r.bottom} }
 
 // States implements kripke.System.
 func (r *Run) States() int { return r.numbering.Len() }
 
-// Slice returns the slice that a state is.
+// Slice returns the slice of a state.
 func (r *Run) Slice(s kripke.State) slices.Ideal {
 	i, ok := r.lattice.Ideal(r.unpack(s))
 	if !ok {
@@ -88,7 +87,7 @@ func (r *Run) Slice(s kripke.State) slices.Ideal {
 	return i
 }
 
-// State returns the state that a slice of the net is. An error is kripke.ErrStates.
+// State returns the state of a slice. The error is kripke.ErrStates.
 func (r *Run) State(i slices.Ideal) (kripke.State, error) {
 	for t := range r.fields {
 		r.fields[t].put(r.scratch, i.At(san.Task(t)))
@@ -96,7 +95,7 @@ func (r *Run) State(i slices.Ideal) (kripke.State, error) {
 	return r.numbering.Number(r.scratch)
 }
 
-// unpack returns the number of each task's events, until it is called again.
+// unpack returns the number of events of each task, which is valid until the next call.
 func (r *Run) unpack(s kripke.State) []int {
 	packed := r.numbering.Packed(s)
 	for t, f := range r.fields {
@@ -105,7 +104,7 @@ func (r *Run) unpack(s kripke.State) []int {
 	return r.counts
 }
 
-// Moves implements kripke.System. An error is kripke.ErrStates. It takes time linear in the tasks.
+// Moves implements kripke.System. The error is kripke.ErrStates. It takes time linear in the tasks.
 func (r *Run) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
 	counts := r.unpack(s)
 	r.enabled = r.lattice.EnabledAt(func(t san.Task) int { return counts[t] }, r.enabled[:0])
@@ -123,8 +122,8 @@ func (r *Run) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
 	return dst, nil
 }
 
-// Back appends the moves that lead to s, each with the state it comes from in To: the actions that can be
-// the last one. Unlike moves forward they need not have been met before.
+// Back appends the moves that lead to s; To is the state from which each comes. Unlike those of
+// Moves, these states need not have been visited before.
 func (r *Run) Back(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
 	for _, a := range r.lattice.Maximal(r.Slice(s)) {
 		copy(r.scratch, r.numbering.Packed(s))
@@ -140,7 +139,7 @@ func (r *Run) Back(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
 	return dst, nil
 }
 
-// Label implements kripke.System: what the events of the action are, and where.
+// Label implements kripke.System. It describes the events of the action and their positions.
 func (r *Run) Label(_ kripke.State, m kripke.Move) string {
 	return r.label(san.Action{Task: san.Task(m.Process), K: m.Action})
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// seekIntervals bounds the sets of slices of a Seek.
+// seekIntervals limits the sets of slices of a Seek.
 const seekIntervals = 1 << 18
 
-// manyPartsError says of a proposition that the set of the slices where it holds is an *slices.IntervalsError.
+// manyPartsError explains an *slices.IntervalsError as one of a proposition.
 type manyPartsError struct{ cause error }
 
 func (e *manyPartsError) Error() string {
@@ -21,25 +21,26 @@ func (e *manyPartsError) Error() string {
 
 func (e *manyPartsError) Unwrap() error { return e.cause }
 
-// Seek returns the ways to the nearest slices at or above one in which a proposition holds, a boolean combination of atoms:
-// those below which, from there on, it holds nowhere. The ways come one by one, those of fewer actions first, nil at the end. No slices are visited, and
-// how many there are does not matter: the set of the slices where the proposition holds is a union of intervals.
+// Seek returns an iterator over paths to the nearest slices at or above one in which a proposition,
+// a boolean combination of atoms, holds: it holds in no slice between. Shorter paths come first,
+// and nil is the end. Seek visits no slices, so their number does not matter: the set of slices
+// where the proposition holds is a union of intervals.
 func (r *Run) Seek(from kripke.State, p *temporal.Formula) (func(context.Context) ([]kripke.State, error), error) {
 	begin := r.Slice(from)
 	return r.seek(p, search{
 		space: r.above(begin),
 		first: slices.Set.Least,
 		rest:  r.above,
-		way:   func(to slices.Ideal) ([]kripke.State, error) { return r.way(from, begin, to) },
+		path:  func(to slices.Ideal) ([]kripke.State, error) { return r.path(from, begin, to) },
 	})
 }
 
-// search is one in which direction to seek: slices of a space, the first one of those where the proposition holds, and those behind it.
+// search abstracts from the direction of Seek.
 type search struct {
 	space slices.Set
 	first func(slices.Set) (slices.Ideal, bool)
-	rest  func(slices.Ideal) slices.Set // what is reached through a slice
-	way   func(slices.Ideal) ([]kripke.State, error)
+	rest  func(slices.Ideal) slices.Set // slices behind a slice
+	path  func(slices.Ideal) ([]kripke.State, error)
 }
 
 func (r *Run) seek(p *temporal.Formula, d search) (func(context.Context) ([]kripke.State, error), error) {
@@ -72,11 +73,11 @@ func (r *Run) seek(p *temporal.Formula, d search) (func(context.Context) ([]krip
 			return nil, stopped(err)
 		}
 		left = rest
-		return d.way(found)
+		return d.path(found)
 	}, nil
 }
 
-// stopped says what an error of an operation on sets means for who seeks.
+// stopped explains an error of an operation on sets to callers of Seek.
 func stopped(err error) error {
 	if errors.As(err, new(*slices.IntervalsError)) {
 		return &manyPartsError{err}
@@ -84,7 +85,7 @@ func stopped(err error) error {
 	return err
 }
 
-// resolve asks for the atoms of a proposition.
+// resolve looks up the atoms of a proposition.
 func (r *Run) resolve(p *temporal.Formula) error {
 	for _, a := range p.Atoms() {
 		if _, err := r.Atom(a.Text); err != nil {
@@ -94,7 +95,7 @@ func (r *Run) resolve(p *temporal.Formula) error {
 	return nil
 }
 
-// where returns the slices in which a proposition holds whose atoms are resolved.
+// where returns the slices in which a proposition with resolved atoms holds.
 func (r *Run) where(b slices.Budget, p *temporal.Formula) (slices.Set, error) {
 	switch p.Op {
 	case temporal.True:
@@ -123,7 +124,7 @@ func (r *Run) where(b slices.Budget, p *temporal.Formula) (slices.Set, error) {
 	case temporal.Implies:
 		return implies(b, x, y)
 	case temporal.Iff:
-		return alike(b, x, y)
+		return equivalent(b, x, y)
 	}
 	panic("tracemodel: " + p.String() + " is no proposition")
 }
@@ -137,8 +138,8 @@ func implies(b slices.Budget, x, y slices.Set) (slices.Set, error) {
 	return not.Union(b, y)
 }
 
-// alike returns the slices that are in both x and y, or in neither.
-func alike(b slices.Budget, x, y slices.Set) (slices.Set, error) {
+// equivalent returns the slices that are in both x and y, or in neither.
+func equivalent(b slices.Budget, x, y slices.Set) (slices.Set, error) {
 	both, err := x.Intersect(b, y)
 	if err != nil {
 		return slices.Set{}, err
@@ -158,13 +159,13 @@ func alike(b slices.Budget, x, y slices.Set) (slices.Set, error) {
 	return both.Union(b, neither)
 }
 
-// above returns a slice and all that are above it.
+// above returns a slice and all slices above it.
 func (r *Run) above(i slices.Ideal) slices.Set {
 	return r.lattice.Set(slices.Interval{Lo: i, Hi: r.lattice.Top()})
 }
 
-// way returns the states on a way from one slice up to another.
-func (r *Run) way(s kripke.State, from, to slices.Ideal) ([]kripke.State, error) {
+// path returns the states on a path from one slice up to another.
+func (r *Run) path(s kripke.State, from, to slices.Ideal) ([]kripke.State, error) {
 	way := []kripke.State{s}
 	for _, a := range r.lattice.Schedule(from, to) {
 		copy(r.scratch, r.numbering.Packed(s))

@@ -92,7 +92,7 @@ var again = &command{
 		if last.Formula == nil {
 			return errors.New("the last step was a single move: back takes it back, moves lists the others")
 		}
-		t, err := d.take(d.stack.Again)
+		t, err := d.take(d.stack.Alternative)
 		switch {
 		case err != nil:
 			return fmt.Errorf("%w; this search has ended: replace FORMULA begins another one", err)

@@ -72,7 +72,7 @@ func (c *ctlChecker) checker(ctx context.Context, model *models.Model) (ctl.Chec
 		case err != nil:
 			return nil, 0, err
 		case space != nil:
-			return ctl.Over(space.Space), 0, nil
+			return ctl.NewOnSpace(space.Space), 0, nil
 		}
 	}
 	return c.graph(ctx, model, kripke.MaxStates)
@@ -108,7 +108,7 @@ func (c *ctlChecker) sets(ctx context.Context, model *models.Model) (ctl.Checker
 		if err != nil {
 			return nil, 0, err
 		}
-		return ctl.Over(space), 0, nil
+		return ctl.NewOnSpace(space), 0, nil
 	case !model.Program:
 		return nil, 0, fmt.Errorf("--by %s needs a program or a run, but %s is a structure: leave it out", methodSets, model.Name)
 	}
@@ -124,5 +124,5 @@ func (c *ctlChecker) sets(ctx context.Context, model *models.Model) (ctl.Checker
 	if err != nil {
 		return nil, 0, err
 	}
-	return ctl.Over(space), 64 * largest, nil
+	return ctl.NewOnSpace(space), 64 * largest, nil
 }

@@ -69,7 +69,7 @@ func (r *ctlResult) answer(id json.RawMessage) any {
 		}
 	}
 	if !graph {
-		a.Count, a.Of, a.Described = r.Count, r.Of, map[kripke.State]string{}
+		a.Count, a.Of, a.Described = r.Count, r.States, map[kripke.State]string{}
 		r.describe(r.evidence, a.Described)
 	}
 	return a
@@ -94,7 +94,7 @@ func (r *ctlResult) write(w io.Writer) error {
 	}
 	p := &evidencePrinter{system: r.system, shown: map[kripke.State]bool{}}
 	if r.Count != nil {
-		fmt.Fprintf(&p.text, "%s: it is true in %s of %s\n", verdict, pluralStates(r.Count), wording.Digits(r.Of))
+		fmt.Fprintf(&p.text, "%s: it is true in %s of %s\n", verdict, pluralStates(r.Count), wording.Digits(r.States))
 	} else {
 		fmt.Fprintf(&p.text, "%s: there are too many states to be counted\n", verdict)
 	}

@@ -79,7 +79,7 @@ func (p *evidencePrinter) move(from kripke.State, step ctl.Step) string {
 	for _, m := range moves {
 		if m.To == step.To && m.Process == step.Process {
 			label := p.system.Label(from, m)
-			if m.Process != kripke.Nobody {
+			if m.Process != kripke.NoProcess {
 				label = p.system.Processes()[m.Process] + ": " + label
 			}
 			return event.Printable(label)

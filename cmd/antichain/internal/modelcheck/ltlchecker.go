@@ -158,7 +158,7 @@ func (c *ltlChecker) bySets(ctx context.Context, model *models.Model, f *tempora
 	if err != nil || space == nil {
 		return nil, err
 	}
-	checker := ctl.Over(space.Space)
+	checker := ctl.NewOnSpace(space.Space)
 	path, err := ctl.Violation(ctx, checker, linear)
 	switch {
 	case space.VisitInstead(err):

@@ -56,7 +56,7 @@ func writeMove(b *strings.Builder, m *stepsModel, from, to kripke.State) error {
 		}
 		if m.program {
 			label := m.Label(from, move)
-			if move.Process != kripke.Nobody {
+			if move.Process != kripke.NoProcess {
 				label = m.Processes()[move.Process] + ": " + label
 			}
 			b.WriteString(event.Printable(label) + " => ")

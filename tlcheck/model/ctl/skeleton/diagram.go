@@ -7,7 +7,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/diagram"
 )
 
-// Diagram draws the skeletons, as figure 6.7 of the paper does: regions, and arcs with their guards and what they set.
+// Diagram draws the skeletons as figure 6.7 of Clarke and Emerson 1981 does: regions, and arcs with
+// their guards and assignments.
 func (sk *Skeletons) Diagram() *diagram.Graph {
 	g := &diagram.Graph{}
 	for i, p := range sk.Processes {
@@ -23,7 +24,7 @@ func (sk *Skeletons) Diagram() *diagram.Graph {
 	return g
 }
 
-// text writes when an arc may be taken, unless it always may, and what it sets beside the region.
+// text writes the guard of an arc, unless it is true, and its assignments to shared variables.
 func (a *Arc) text() string {
 	var lines []string
 	if guard := GuardText(a.Guard); guard != "true" {

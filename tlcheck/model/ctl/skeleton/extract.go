@@ -9,26 +9,28 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// Model is what skeletons are made of: a system with atoms, all of whose states are known.
+// Model is a system with atoms whose states are all known, from which skeletons are extracted.
 type Model interface {
 	kripke.System
 	AllAtoms() []string
 }
 
-// extraction takes a model apart.
+// extraction divides a model into processes.
 type extraction struct {
 	model Model
 	atoms []string
 	moves [][]kripke.Move // of each state
 	truth [][]int         // of each state, the values of the atoms
-	owner []int           // of each atom, the process whose moves alone change it, or Shared
-	twin  []int           // of each state, its number among those with equal atoms, from 1; 0 if there is no other
-	twins int             // the largest number
+	owner []int           // of each atom, the only process whose moves change it, or Shared
+	// of each state, its number among those with equal atoms, from 1; 0 if it is the only one
+	twin  []int
+	twins int // the largest number
 
-	names []string // of processes
+	names []string // of the processes
 }
 
-// Extract makes skeletons of a model, processes with these names. The initial state is the first one of the model.
+// Extract makes skeletons of a model, whose processes get these names. The initial state is the
+// first one of the model.
 func Extract(ctx context.Context, m Model, names []string) (*Skeletons, error) {
 	x := &extraction{model: m, atoms: m.AllAtoms(), names: names}
 	for s := range kripke.State(m.States()) {
@@ -120,7 +122,7 @@ func (x *extraction) skeletons(ctx context.Context) *Skeletons {
 	return sk
 }
 
-// process makes the skeleton of a process, or of a part if the context ends.
+// process makes the skeleton of a process. It stops early if the context ends.
 func (x *extraction) process(ctx context.Context, p int, name string) Process {
 	r := Process{Name: name}
 	regions := map[string]int{}
@@ -152,7 +154,7 @@ func (x *extraction) region(p, s int) []string {
 	return atoms
 }
 
-// unused returns a name for a region that no other one has.
+// unused returns a name for a region that no other region has.
 func (r *Process) unused(name string) string {
 	if name == "" {
 		name = "none"

@@ -10,8 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Go writes the skeletons as a Go package of that name: a monitor with the variables, and for each process a type with a method for
-// each way from region to region, which waits until the guard is true.
+// Go writes the skeletons as a Go package of that name: a monitor with the variables, and a type
+// for each process. A type has a method for each pair of regions with an arc, which waits until the
+// guard is true.
 func (sk *Skeletons) Go(name string) (string, error) {
 	if !token.IsIdentifier(name) || name == "_" {
 		return "", fmt.Errorf("%q cannot be the name of a Go package", name)
@@ -32,10 +33,9 @@ func (sk *Skeletons) Go(name string) (string, error) {
 	return string(text), nil
 }
 
-// goWriter writes a Go package.
 type goWriter struct {
 	*Skeletons
-	fields map[string]string // of a state, by variables
+	fields map[string]string // of the state, by variable
 	types  []string          // of the processes
 	text   strings.Builder
 }
@@ -61,7 +61,7 @@ func (sk *Skeletons) typeNames() []string {
 	return types
 }
 
-// free returns the name, changed until it is none of those that are used, and no word of Go, and adds it to them.
+// free changes a name until it is neither used nor a keyword of Go, and marks it used.
 func free(used map[string]bool, name string) string {
 	for used[name] || token.IsKeyword(name) || name == "_" {
 		name += "_"
@@ -70,7 +70,7 @@ func free(used map[string]bool, name string) string {
 	return name
 }
 
-// exported returns the name as one that other packages can use.
+// exported returns the name with an upper-case first letter.
 func exported(name string) string {
 	r, size := utf8.DecodeRuneInString(name)
 	if r = unicode.ToUpper(r); !unicode.IsUpper(r) {
@@ -117,7 +117,6 @@ func (w *goWriter) value(l Literal) string {
 	return fmt.Sprint(l.Value)
 }
 
-// process writes the type of a process.
 func (w *goWriter) process(i int) {
 	p, name := &w.Processes[i], w.types[i]
 	w.printf("\n// %s is process %s, which begins in region %s.\ntype %s struct {\nm *Monitor\nregion int\n}\n", name, p.Name, p.Regions[0].Name, name)
@@ -139,7 +138,7 @@ func (w *goWriter) process(i int) {
 	}
 }
 
-// method writes the way from one region to another. It waits, unless there is an arc that may always be taken.
+// method writes the step from one region to another. It waits, unless some arc has a true guard.
 func (w *goWriter) method(p *Process, name, method string, arcs []Arc) {
 	from, to := p.Regions[arcs[0].From], p.Regions[arcs[0].To]
 	w.printf("\n// %s moves from region %s to %s.\nfunc (p *%s) %s() {\n", method, from.Name, to.Name, name, method)
@@ -162,7 +161,7 @@ func (w *goWriter) method(p *Process, name, method string, arcs []Arc) {
 	w.printf("}\n")
 }
 
-// choice writes the arcs between two regions. That which may always be taken comes last.
+// choice writes the arcs between two regions. An arc with a true guard comes last.
 func (w *goWriter) choice(from, to Region, arcs []Arc, waits bool) {
 	w.printf("switch {\n")
 	var otherwise *Arc
@@ -184,7 +183,7 @@ func (w *goWriter) choice(from, to Region, arcs []Arc, waits bool) {
 	w.printf("}\n")
 }
 
-// changes writes what an arc sets.
+// changes writes the assignments of an arc.
 func (w *goWriter) changes(from, to Region, a Arc) {
 	for _, atom := range difference(from.Atoms, to.Atoms) {
 		w.printf("m.now.%s = false\n", w.fields[atom])

@@ -13,14 +13,14 @@ type guards struct {
 	region  []int // of each state
 }
 
-// step is what an arc does.
+// step is the effect of an arc.
 type step struct {
 	from, to int
 	set      []Literal
-	allowed  []int // states in which the model has a move that does this
+	allowed  []int // states in which the model has a move with this effect
 }
 
-// arcs returns the arcs, by their first states.
+// arcs returns the arcs, ordered by their first states.
 func (g *guards) arcs(ctx context.Context) []Arc {
 	steps := map[string]*step{}
 	var order []*step
@@ -49,7 +49,8 @@ func (g *guards) arcs(ctx context.Context) []Arc {
 	return arcs
 }
 
-// changes returns the shared variables that a move changes, and the auxiliary one if it must be set.
+// changes returns the shared variables that a move changes, and the auxiliary one if it must be
+// set.
 func (g *guards) changes(s, to int) []Literal {
 	var set []Literal
 	for i, name := range g.atoms {
@@ -63,8 +64,8 @@ func (g *guards) changes(s, to int) []Literal {
 	return set
 }
 
-// guard returns conditions that are true in the states in which the step is allowed, and in no other state of the model in the
-// same region.
+// guard returns conditions that are true in the states in which the step is allowed, and in no
+// other state of the model in the same region.
 func (g *guards) guard(st *step) []Condition {
 	var forbidden []int
 	for s := range g.truth {
@@ -74,7 +75,7 @@ func (g *guards) guard(st *step) []Condition {
 	}
 	var conditions []condition
 	for _, s := range st.allowed {
-		covered := slices.ContainsFunc(conditions, func(c condition) bool { return g.surely(c, s) })
+		covered := slices.ContainsFunc(conditions, func(c condition) bool { return g.valid(c, s) })
 		if !covered {
 			conditions = append(conditions, g.shortened(s, forbidden))
 		}
@@ -86,13 +87,15 @@ func (g *guards) guard(st *step) []Condition {
 	return guard
 }
 
-// condition has for each atom its value, or any; behind them that of the auxiliary variable.
+// condition has for each atom its value, or any. The last element is the value of the auxiliary
+// variable.
 type condition []int
 
 const anyValue = -1
 
-// shortened returns the condition that it is state s, without what is not needed to tell it from states that are forbidden. What is
-// false goes first: most of it follows from what is true.
+// shortened returns a condition that is true in state s, reduced to the literals that exclude the
+// forbidden states. Negative literals are removed first, since most of them follow from positive
+// ones.
 func (g *guards) shortened(s int, forbidden []int) condition {
 	c := append(condition(slices.Clone(g.truth[s])), anyValue)
 	if g.twin[s] > 0 {
@@ -114,17 +117,18 @@ func (g *guards) shortened(s int, forbidden []int) condition {
 	return c
 }
 
-// drop makes any value of variable i do, if no state that is forbidden may have the condition then.
+// drop allows any value of variable i, unless a forbidden state could then satisfy the condition.
 func (g *guards) drop(c condition, i int, forbidden []int) {
 	value := c[i]
 	c[i] = anyValue
-	if slices.ContainsFunc(forbidden, func(s int) bool { return g.perhaps(c, s) }) {
+	if slices.ContainsFunc(forbidden, func(s int) bool { return g.satisfiable(c, s) }) {
 		c[i] = value
 	}
 }
 
-// perhaps reports whether a condition can be true in a state. The auxiliary variable may have any value where there are no twins.
-func (g *guards) perhaps(c condition, s int) bool {
+// satisfiable reports whether a condition can be true in a state. The auxiliary variable may have
+// any value where there are no twins.
+func (g *guards) satisfiable(c condition, s int) bool {
 	for i, value := range g.truth[s] {
 		if c[i] != anyValue && c[i] != value {
 			return false
@@ -134,9 +138,10 @@ func (g *guards) perhaps(c condition, s int) bool {
 	return turn == anyValue || g.twin[s] == 0 || g.twin[s] == turn
 }
 
-// surely reports whether a condition is true in a state, whatever the auxiliary variable is if there are no twins.
-func (g *guards) surely(c condition, s int) bool {
-	return g.perhaps(c, s) && (c[len(g.atoms)] == anyValue || g.twin[s] > 0)
+// valid reports whether a condition is true in a state for all values that the auxiliary variable
+// can have there.
+func (g *guards) valid(c condition, s int) bool {
+	return g.satisfiable(c, s) && (c[len(g.atoms)] == anyValue || g.twin[s] > 0)
 }
 
 func (c condition) literals(x *extraction) Condition {

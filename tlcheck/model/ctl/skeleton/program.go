@@ -5,7 +5,6 @@ import (
 	"strings"
 )
 
-// Program writes the skeletons as a program of package gcl.
 func (sk *Skeletons) Program() string {
 	var b strings.Builder
 	for _, v := range sk.Variables {
@@ -42,7 +41,6 @@ func (p *Process) write(b *strings.Builder) {
 	b.WriteString("end\n")
 }
 
-// alternative writes an arc.
 func (p *Process) alternative(a Arc) string {
 	var steps []string
 	from, to := p.Regions[a.From], p.Regions[a.To]
@@ -66,7 +64,6 @@ func (p *Process) alternative(a Arc) string {
 	return text
 }
 
-// difference returns what is in x and not in y.
 func difference(x, y []string) []string {
 	var r []string
 	for _, name := range x {

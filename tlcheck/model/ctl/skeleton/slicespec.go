@@ -8,15 +8,17 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// SliceSpec writes the safety part of the specification in the slice logic, for programs that use the package that Go writes by
-// this name. What a trace has of it is its variable moved: of each goroutine, the move that it made last.
+// SliceSpec writes the safety part of the specification in the slice logic, for programs that use
+// the package that Go writes under this name. A trace of such a program records the variable moved:
+// for each goroutine, its last move.
 //
-// A process changes the variables under the lock, so moves come one after the other, and the states that they lead to are all that there are
-// but the first one. What is always true is said of each of these; and where it is about atoms of several processes, also of the goroutines
-// that run them, in all slices, which finds out that a lock is missing where no state was wrong. What is said of next states is said of both ends of a
-// move, and of the first state where the first move begins.
+// Processes change the variables under one lock, so moves are totally ordered, and moves lead to
+// all states but the first one. An invariant is asserted of the state after each move. If it has
+// atoms of several processes, it is also asserted of their goroutines in all slices, which finds a
+// missing lock even if no state was wrong. A claim about next states is asserted of both ends of
+// each move, and of the first state.
 func (s *Synthesis) SliceSpec(name string) string {
-	w := &specWriter{Skeletons: s.Skeletons, fields: s.Skeletons.fieldNames(), moved: name + ".moved", left: map[string][]conjunct{}}
+	w := &specWriter{Skeletons: s.Skeletons, fields: s.Skeletons.fieldNames(), moved: name + ".moved", omitted: map[string][]conjunct{}}
 	w.printf("// The safety part of a specification in branching time logic, for programs in which package %s has one monitor. To check it while such a\n", name)
 	w.printf("// program runs: antichain run --live --spec %s.tl PACKAGE\n//\n", name)
 	w.printf("// %s is what the process of a goroutine did last: a move from one state of the monitor to another.\n", w.moved)
@@ -24,24 +26,24 @@ func (s *Synthesis) SliceSpec(name string) string {
 		w.conjunct(c)
 	}
 	for _, why := range []string{possibility, promise, future, neither, long} {
-		if len(w.left[why]) == 0 {
+		if len(w.omitted[why]) == 0 {
 			continue
 		}
 		w.printf("\n// Left out, since %s:\n//\n", why)
-		for _, c := range w.left[why] {
+		for _, c := range w.omitted[why] {
 			w.printf("//	%s\n", c)
 		}
 	}
 	return w.text.String()
 }
 
-// conjunct is a part of a specification that stands for itself.
+// conjunct is an independent part of a specification.
 type conjunct struct {
 	formula *temporal.Formula
-	always  bool // it is said of all states
+	always  bool // an invariant, not only about the first state
 }
 
-// conjuncts takes a formula apart.
+// conjuncts splits a formula.
 func conjuncts(f *temporal.Formula, always bool) []conjunct {
 	switch {
 	case f.Op == temporal.And:
@@ -58,7 +60,7 @@ func conjuncts(f *temporal.Formula, always bool) []conjunct {
 	return []conjunct{{f, always}}
 }
 
-// String writes the conjunct as it would stand in the specification.
+// String writes the conjunct as the specification has it.
 func (c conjunct) String() string {
 	if c.always {
 		return (&temporal.Formula{Op: temporal.AG, X: c.formula}).String()
@@ -71,19 +73,18 @@ func propositional(f *temporal.Formula) bool {
 	return f == nil || f.Op <= temporal.Iff && propositional(f.X) && propositional(f.Y)
 }
 
-// specWriter writes a specification.
 type specWriter struct {
 	*Skeletons
-	fields map[string]string
-	moved  string // the variable
-	text   strings.Builder
-	count  int                   // conjuncts
-	left   map[string][]conjunct // what is left out, by the reason
+	fields  map[string]string
+	moved   string // name of the recorded variable
+	text    strings.Builder
+	count   int                   // number of conjuncts
+	omitted map[string][]conjunct // omitted conjuncts, by reason
 }
 
 func (w *specWriter) printf(form string, args ...any) { fmt.Fprintf(&w.text, form, args...) }
 
-// conjunct writes properties for a conjunct, or why there are none.
+// conjunct writes properties for a conjunct, or the reason to omit it.
 func (w *specWriter) conjunct(c conjunct) {
 	w.count++
 	step, isStep := stepOf(c.formula)
@@ -101,9 +102,9 @@ func (w *specWriter) conjunct(c conjunct) {
 	}
 }
 
-func (w *specWriter) leave(c conjunct, why string) { w.left[why] = append(w.left[why], c) }
+func (w *specWriter) leave(c conjunct, why string) { w.omitted[why] = append(w.omitted[why], c) }
 
-// Why a conjunct has no properties.
+// Reasons to omit a conjunct.
 const (
 	possibility = "it says what can happen, and a trace shows what did"
 	promise     = "it promises what may still come when a trace ends"
@@ -112,10 +113,11 @@ const (
 	long        = "it is too long in the slice logic, which has no <->"
 )
 
-// maxLength is how many operators and atoms a conjunct may have in the slice logic.
+// maxLength limits the operators and atoms of a conjunct in the slice logic.
 const maxLength = 1 << 14
 
-// length returns how many f has there, or that they are too many. The slice logic has no <->: both operands are written twice.
+// length returns the size of f in the slice logic, or more than maxLength. The slice logic has no
+// <->, so both operands are repeated.
 func length(f *temporal.Formula) int {
 	if f == nil {
 		return 0
@@ -143,24 +145,24 @@ func has(f *temporal.Formula, ops ...temporal.Op) bool {
 	return f != nil && (slices.Contains(ops, f.Op) || has(f.X, ops...) || has(f.Y, ops...))
 }
 
-// invariant writes that f is always true: of the states that moves lead to, and of goroutines.
+// invariant asserts f of the states after moves, and of goroutines in slices.
 func (w *specWriter) invariant(c conjunct) {
 	w.printf("\n// %s\nproperty invariant%d: t:(%s)\n", c, w.count, w.local(c.formula, ".to", temporal.Invalid))
 	if ps := w.owners(c.formula); len(ps) > 1 && ps[0] != Shared {
 		var are []string
 		for _, p := range ps {
-			are = append(are, fmt.Sprintf("%s:(%s)", w.tiv(p), w.is(p)))
+			are = append(are, fmt.Sprintf("%s:(%s)", w.taskVariable(p), w.is(p)))
 		}
 		w.printf("property goroutines%d: %s -> %s\n", w.count, strings.Join(are, " and "), w.global(c.formula, temporal.Implies))
 	}
 }
 
-// start writes that f is true at first.
+// start asserts f of the first state.
 func (w *specWriter) start(c conjunct) {
 	w.printf("\n// %s\nproperty start%d: t:(%s.first -> %s)\n", c, w.count, w.moved, w.local(c.formula, ".from", temporal.Implies))
 }
 
-// step writes what a formula says of moves.
+// step asserts a formula about moves.
 func (w *specWriter) step(c conjunct, s *stepFormula) {
 	var when []string
 	if s.process != "" {
@@ -176,15 +178,15 @@ func (w *specWriter) step(c conjunct, s *stepFormula) {
 	w.printf("\n// %s\nproperty step%d: t:(%s)\n", c, w.count, text)
 }
 
-// is says that a goroutine runs a process.
+// is writes that a goroutine runs a process.
 func (w *specWriter) is(p int) string {
 	return fmt.Sprintf("%s.process == %q", w.moved, w.Processes[p].Name)
 }
 
-// tiv returns the placeholder for the goroutine of a process.
-func (w *specWriter) tiv(p int) string { return fmt.Sprintf("t%d", p+1) }
+// taskVariable names the goroutine of a process.
+func (w *specWriter) taskVariable(p int) string { return fmt.Sprintf("t%d", p+1) }
 
-// owners returns the processes to which the atoms of f belong, ascending.
+// owners returns the processes with atoms in f, in ascending order.
 func (w *specWriter) owners(f *temporal.Formula) []int {
 	var ps []int
 	for _, a := range f.Atoms() {
@@ -198,10 +200,10 @@ func (w *specWriter) owners(f *temporal.Formula) []int {
 	return ps
 }
 
-// words are the connectives of the slice logic.
 var words = map[temporal.Op]string{temporal.And: "and", temporal.Or: "or", temporal.Implies: "->"}
 
-// local writes a formula about the state at one end of a move, as an operand of another operator, if there is one.
+// local writes a formula about the state at one end of a move. It adds parentheses if the outer
+// operator needs them.
 func (w *specWriter) local(f *temporal.Formula, end string, outer temporal.Op) string {
 	return connected(f, outer, func(f *temporal.Formula) (string, bool) {
 		switch f.Op {
@@ -214,22 +216,22 @@ func (w *specWriter) local(f *temporal.Formula, end string, outer temporal.Op) s
 	})
 }
 
-// global writes a formula about the goroutines whose processes the atoms belong to.
+// global writes a formula about the goroutines of several processes.
 func (w *specWriter) global(f *temporal.Formula, outer temporal.Op) string {
 	return connected(f, outer, func(f *temporal.Formula) (string, bool) {
 		ps := w.owners(f)
 		if len(ps) > 1 {
 			return "", false
 		}
-		p := 0 // true and false may be said of anybody
+		p := 0 // constants may be evaluated on any goroutine
 		if len(ps) == 1 {
 			p = ps[0]
 		}
-		return fmt.Sprintf("%s:(%s)", w.tiv(p), w.local(f, ".to", temporal.Invalid)), true
+		return fmt.Sprintf("%s:(%s)", w.taskVariable(p), w.local(f, ".to", temporal.Invalid)), true
 	})
 }
 
-// connected writes a formula with the connectives of the slice logic. Some parts leaf writes.
+// connected writes connectives in the slice logic. leaf may write a part itself.
 func connected(f *temporal.Formula, outer temporal.Op, leaf func(*temporal.Formula) (string, bool)) string {
 	if text, ok := leaf(f); ok {
 		return text

@@ -2,14 +2,16 @@ package skeleton
 
 import "github.com/antichain-go/antichain/tlcheck/model/temporal"
 
-// stepFormula is a formula about moves: a move from a state in which one formula is true leads to one in which another is.
+// stepFormula is a formula about moves: a move from a state that satisfies one formula leads to a
+// state that satisfies another one.
 type stepFormula struct {
-	process     string // whose move; "" is anybody's
+	process     string // of the move; "" for any process
 	when, after *temporal.Formula
 }
 
-// stepOf writes a formula as one about moves: a disjunction of what is said of the present and of one AX. EX_i true -> AX_i f is that, too,
-// as AX_i false | AX_i f is no more than AX_i f. That of several AX one is true no move shows.
+// stepOf reads f as a disjunction of a formula about the present and one AX. EX_i true -> AX_i f
+// qualifies, as AX_i false | AX_i f equals AX_i f. A disjunction of several AX does not: no single
+// move refutes it.
 func stepOf(f *temporal.Formula) (*stepFormula, bool) {
 	s := &stepFormula{when: constant(true)}
 	ok := s.add(f, false)
@@ -23,7 +25,7 @@ func constant(value bool) *temporal.Formula {
 	return &temporal.Formula{Op: temporal.False}
 }
 
-// add adds an alternative, or its negation. It reports whether there can be one.
+// add adds an alternative, or its negation. It reports false if that is not a formula about moves.
 func (s *stepFormula) add(f *temporal.Formula, negated bool) bool {
 	switch {
 	case propositional(f):
@@ -41,7 +43,6 @@ func (s *stepFormula) add(f *temporal.Formula, negated bool) bool {
 	return false
 }
 
-// next adds the alternative AX_i f.
 func (s *stepFormula) next(process string, f *temporal.Formula) bool {
 	if s.after == nil || s.process == process && isFalse(s.after) {
 		s.process, s.after = process, f
@@ -69,5 +70,4 @@ func and(f, g *temporal.Formula) *temporal.Formula {
 	return &temporal.Formula{Op: temporal.And, X: f, Y: g}
 }
 
-// isFalse reports whether a formula is written as false.
 func isFalse(f *temporal.Formula) bool { return f.Op == temporal.False }

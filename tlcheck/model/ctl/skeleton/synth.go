@@ -13,22 +13,24 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Synthesis is what was made of a specification.
+// Synthesis is the result of Synthesize.
 type Synthesis struct {
 	*tableau.Answer
-	Skeletons *Skeletons        // nil if there is no model
-	Formula   *temporal.Formula // the specification, with the processes as they are called in the program
+	Skeletons *Skeletons // nil if there is no model
+	// the specification, with the names that the processes have in the program
+	Formula *temporal.Formula
 }
 
-// NameError says that an atom cannot be a variable of a program.
+// NameError reports an atom that cannot be a variable of a program.
 type NameError struct{ Name string }
 
 func (e *NameError) Error() string {
 	return fmt.Sprintf("atom %s cannot be the name of a variable: take a name of letters, digits and _ that is no word of the language of programs", e.Name)
 }
 
-// Synthesize makes a program of a specification: of its model, which has been checked, and on which processes move where that is
-// possible. The specification has been checked on the program, too. Errors are those of tableau.Sat, and a *NameError.
+// Synthesize makes a program from a model of the specification in which processes move wherever
+// possible. It checks the specification on the model and on the program. Errors are those of
+// tableau.Sat, and a *NameError.
 func Synthesize(ctx context.Context, f *temporal.Formula, processes int) (*Synthesis, error) {
 	for _, a := range f.Atoms() {
 		if !isVariable(a.Text) {
@@ -52,7 +54,6 @@ func Synthesize(ctx context.Context, f *temporal.Formula, processes int) (*Synth
 	return &Synthesis{answer, sk, f}, verify(ctx, sk, f)
 }
 
-// isVariable reports whether a program can have a variable of that name.
 func isVariable(name string) bool {
 	_, err := gcl.Parse("", "declare "+name+" : [0..1]; process P a : goto a; end")
 	return err == nil
@@ -74,7 +75,7 @@ func processNames(names []string) []string {
 	return r
 }
 
-// withNames returns a formula about processes with other names.
+// withNames renames the processes of a formula.
 func withNames(f *temporal.Formula, names map[string]string) *temporal.Formula {
 	if f == nil {
 		return nil
@@ -87,7 +88,7 @@ func withNames(f *temporal.Formula, names map[string]string) *temporal.Formula {
 	return &r
 }
 
-// verify checks the formula on the program. That it is false there is a bug.
+// verify checks the formula on the program. If it is false there, the synthesis has a bug.
 func verify(ctx context.Context, sk *Skeletons, f *temporal.Formula) error {
 	text := sk.Program()
 	file, err := gcl.Parse("program", text)

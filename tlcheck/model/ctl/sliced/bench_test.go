@@ -54,7 +54,7 @@ func BenchmarkCheck(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					r, err := ctl.Over(space).Check(b.Context(), formula)
+					r, err := ctl.NewOnSpace(space).Check(b.Context(), formula)
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -9,8 +9,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// Numbers of slices are good to know, but not worth waiting for: in the time that counting has within a work, and for sets of few
-// intervals. Of these few slices are left out because of their ranks.
+// Counts of slices are optional, so counting gets limits of its own. The ranks of intervals exclude
+// few slices of small sets.
 const (
 	maxCounting  = time.Second
 	countedParts = 1 << 12
@@ -29,7 +29,8 @@ func (s *Space) Reached(from kripke.State, during set) *big.Int {
 	return s.count(through.Reached(s.counting, s.run.Slice(from)))
 }
 
-// count returns how many slices a set has; nil if that takes too long, or if the set could not be computed.
+// count returns the number of slices in a set; nil if that takes too long, or if computing the set
+// failed.
 func (s *Space) count(x slices.Set, err error) *big.Int {
 	if err != nil {
 		return nil
@@ -49,7 +50,7 @@ func (s *Space) count(x slices.Set, err error) *big.Int {
 	return n
 }
 
-// between returns how many slices an interval has; nil if that takes too long.
+// between returns the number of slices in an interval; nil if that takes too long.
 func (s *Space) between(iv slices.Interval) *big.Int {
 	if s.counter == nil {
 		s.counter = poset.New(s.run.Net()).NewCounter()

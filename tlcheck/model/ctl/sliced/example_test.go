@@ -33,7 +33,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	checker := ctl.Over(space)
+	checker := ctl.NewOnSpace(space)
 	for _, text := range []string{"EF (a:(start.f) & b:(start.f))", "AF (a:(start.f) & b:(start.f))"} {
 		f, err := temporal.Parse("formula", text, temporal.CTL)
 		if err != nil {

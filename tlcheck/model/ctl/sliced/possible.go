@@ -6,10 +6,11 @@ import (
 	"github.com/antichain-go/antichain/slices"
 )
 
-// What can be reached through all slices asks less of the goal than its intervals. Of a disjunction each part is reached by itself,
-// and of a conjunction of local formulas the greatest slice tells from where, and the least one how.
+// Reachability through all slices does not need the intervals of the goal. The parts of a
+// disjunction are reached independently. Of a conjunction of local formulas, the greatest slice
+// decides from which slices it is reachable, and the least one is the end of the path.
 
-// parts returns the two sets of which x is the union; false if it is made otherwise.
+// parts returns two sets whose union is x. It reports false if x is not a union.
 func (x set) parts() (y, z set, ok bool) {
 	if x.node.x.node == nil || !x.not {
 		return x, x, false
@@ -17,7 +18,7 @@ func (x set) parts() (y, z set, ok bool) {
 	return x.node.x.complement(), x.node.y.complement(), true
 }
 
-// factors returns the sets of which x is the intersection.
+// factors returns sets whose intersection is x.
 func (s *Space) factors(x set) ([]slices.Set, error) {
 	if x.node.x.node == nil || x.not {
 		all, err := s.intervals(s.work, x)
@@ -31,7 +32,7 @@ func (s *Space) factors(x set) ([]slices.Set, error) {
 	return append(left, right...), err
 }
 
-// below returns the slices at or below one of goal.
+// below returns the slices at or below some slice of goal.
 func (s *Space) below(goal set) (set, error) {
 	if x, y, ok := goal.parts(); ok {
 		left, err := s.below(x)
@@ -64,7 +65,8 @@ func (s *Space) below(goal set) (set, error) {
 	return known(s.lattice.Set(slices.Interval{Hi: last})), nil
 }
 
-// nearest returns a slice of goal, at or above one, with the fewest actions; false if there is none.
+// nearest returns a slice of goal, at or above one, with the fewest actions. It reports false if
+// there is none.
 func (s *Space) nearest(from slices.Ideal, goal set) (slices.Ideal, bool, error) {
 	if x, y, ok := goal.parts(); ok {
 		i, found, err := s.nearest(from, x)

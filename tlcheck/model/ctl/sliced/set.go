@@ -5,30 +5,31 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// set is a set of slices whose intervals are computed when they are needed. Often it is enough to know of single slices whether they are in
-// it, or only the complement is needed: then it is made of the complements of what the set is made of, as that of an intersection could
-// pass through much larger ones.
+// set is a set of slices with lazily computed intervals. Often membership of single slices, or only
+// the complement, is needed. The complement is computed from the complements of the operands, since
+// an intersection could pass through much larger sets.
 type set struct {
 	*node
-	not bool // the complement of the node's
+	not bool // complement of the node
 }
 
-// node is a set that is known, or the intersection of two others.
+// node is a computed set, or the intersection of two others.
 type node struct {
-	x, y  set // none if the set is known
+	x, y  set // unset if the set is computed
 	sides [2]*slices.Set
 
-	asked  kripke.State // the last state that was asked for
+	// the state of the last membership test; sets share parts, so each part tests a state once
+	asked  kripke.State
 	answer bool
 }
 
 // The sides of a node.
 const (
-	inside  = iota // the set
-	outside        // its complement
+	inside  = iota
+	outside // the complement
 )
 
-// known returns the set of some slices.
+// known wraps a computed set.
 func known(s slices.Set) set {
 	return set{node: &node{sides: [2]*slices.Set{inside: &s}, asked: -1}}
 }
@@ -55,7 +56,7 @@ func (s *Space) Or(x, y set) set { return s.And(x.complement(), y.complement()).
 // Minus implements ctl.Space.
 func (s *Space) Minus(x, y set) set { return s.And(x, y.complement()) }
 
-// intervals returns the slices of a set.
+// intervals computes the slices of a set.
 func (s *Space) intervals(b slices.Budget, x set) (slices.Set, error) {
 	side := inside
 	if x.not {
@@ -96,7 +97,7 @@ func (s *Space) compute(b slices.Budget, n *node, side int) (slices.Set, error) 
 // Has implements ctl.Space.
 func (s *Space) Has(x set, at kripke.State) bool { return s.contains(x, at, s.run.Slice(at)) }
 
-// contains reports whether a set has a state, which is a slice. Sets have parts in common, of which each is asked once.
+// contains reports whether a set has a state, which is a slice.
 func (s *Space) contains(x set, at kripke.State, slice slices.Ideal) bool {
 	n := x.node
 	if n.asked != at {

@@ -1,12 +1,14 @@
-// Package sliced decides formulas of branching time on a recorded run, in all its interleavings, without visiting them
-// one by one. It is a ctl.Space. A run of 20 goroutines with 50 events each has some 10^34 global states.
+// Package sliced decides formulas of branching time on a recorded run, in all its interleavings,
+// without visiting them one by one. It is a ctl.Space. A run of 20 goroutines with 50 events each
+// has some 10^34 global states.
 //
 //	space, err := sliced.New(tracemodel.New(net), kripke.Unfair, 1<<16)
 //	formula, err := temporal.Parse("formula", "EF (a:(in.f) & b:(in.f))", temporal.CTL)
-//	result, err := ctl.Over(space).Check(ctx, formula)
+//	result, err := ctl.NewOnSpace(space).Check(ctx, formula)
 //
-// The states are the slices of the run, sets of them are unions of intervals (package slices), and the last one stutters. So every
-// infinite path stays in the last slice at its end. A path on which p always holds is a path to the last slice on which p holds.
+// The states are the slices of the run, and sets of them are unions of intervals (package slices).
+// The last slice stutters, so every infinite path ends in it. A path on which p always holds is a
+// path to the last slice on which p holds.
 package sliced
 
 import (
@@ -22,17 +24,16 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
 )
 
-// manyPartsError says what an *slices.IntervalsError means for who asks about a formula.
+// manyPartsError explains an *slices.IntervalsError to users who checked a formula.
 type manyPartsError struct{ cause error }
 
 func (e *manyPartsError) Error() string {
 	return "sets of global states have too many parts; a part of the formula may be decided"
 }
 
-// Unwrap returns the *slices.IntervalsError.
 func (e *manyPartsError) Unwrap() error { return e.cause }
 
-// Space is the space of a run. It is for one goroutine.
+// Space is the space of a run. Only one goroutine may use it.
 type Space struct {
 	run     *tracemodel.Run
 	lattice *slices.Lattice
@@ -40,18 +41,18 @@ type Space struct {
 	top     kripke.State
 
 	every, fair set
-	most        int // intervals of a set
+	most        int // limit for the intervals of a set
 
-	work     slices.Budget  // of the present one
-	counting slices.Budget  // of the part of it in which slices are counted
-	counter  *poset.Counter // nil before they are
+	work     slices.Budget  // of the running Within
+	counting slices.Budget  // the part of it for counting slices
+	counter  *poset.Counter // nil until slices are counted
 }
 
 var _ ctl.Space[set] = (*Space)(nil)
 
-// New returns the space of a run. Where no process can move any more, all are treated fairly, but under kripke.Process, which no finite
-// run satisfies. Sets have at most so many intervals: most operations take time quadratic in them. An error is one of numbering the
-// last slice.
+// New returns the space of a run. Where no process can move any more, fairness treats all alike,
+// except under kripke.Process, which no finite run satisfies. intervals limits each set, since most
+// operations take time quadratic in them. New fails if the last slice cannot be numbered.
 func New(run *tracemodel.Run, fairness kripke.Fairness, intervals int) (*Space, error) {
 	s := &Space{run: run, lattice: run.Lattice(), system: kripke.Stutter(run), most: intervals}
 	var err error
@@ -64,7 +65,8 @@ func New(run *tracemodel.Run, fairness kripke.Fairness, intervals int) (*Space, 
 	return s, err
 }
 
-// Within implements ctl.Space. A set that needs too many intervals is an *slices.IntervalsError.
+// Within implements ctl.Space. The error is an *slices.IntervalsError if a set needs too many
+// intervals.
 func (s *Space) Within(ctx context.Context, work func() error) error {
 	counting, end := context.WithTimeout(ctx, maxCounting)
 	defer end()
@@ -78,7 +80,7 @@ func (s *Space) Within(ctx context.Context, work func() error) error {
 	return err
 }
 
-// System implements ctl.Space: it numbers the slices of which evidence speaks.
+// System implements ctl.Space. It numbers the slices of evidence.
 func (s *Space) System() kripke.System { return s.system }
 
 // Every implements ctl.Space.
@@ -90,7 +92,7 @@ func (s *Space) Fair() set { return s.fair }
 // Where implements ctl.Space.
 func (s *Space) Where(atom kripke.Atom) set { return known(s.run.Where(atom)) }
 
-// All implements ctl.Space. It is for sets that have been counted.
+// All implements ctl.Space. The set must have been counted.
 func (s *Space) All(x set) iter.Seq2[kripke.State, error] {
 	return func(yield func(kripke.State, error) bool) {
 		all, err := s.intervals(s.work, x)
@@ -106,13 +108,13 @@ func (s *Space) All(x set) iter.Seq2[kripke.State, error] {
 	}
 }
 
-// Before implements ctl.Space. That the last slice stays where it is is no move of a process.
-func (s *Space) Before(process int32, x set) (set, error) {
+// Preimage implements ctl.Space. The stuttering of the last slice is no move of a process.
+func (s *Space) Preimage(process int32, x set) (set, error) {
 	after, err := s.intervals(s.work, x)
 	if err != nil {
 		return set{}, err
 	}
-	if process != ctl.Anybody {
+	if process != ctl.AnyProcess {
 		before, err := after.NextBy(s.work, san.Task(process))
 		return known(before), err
 	}
@@ -157,8 +159,8 @@ func (s *Space) WeakUntil(during, goal set) (set, error) {
 	return s.leading(during, to)
 }
 
-// Again implements ctl.Space.
-func (s *Space) Again(during, goal set) (set, error) {
+// InfinitelyOften implements ctl.Space.
+func (s *Space) InfinitelyOften(during, goal set) (set, error) {
 	return s.leading(during, s.last(s.And(s.And(during, goal), s.fair)))
 }
 
@@ -174,8 +176,8 @@ func (s *Space) leading(during set, goal slices.Set) (set, error) {
 	return known(from), err
 }
 
-// Way implements ctl.Space.
-func (s *Space) Way(from kripke.State, during, goal set) ([]kripke.Step, bool, error) {
+// ShortestPath implements ctl.Space.
+func (s *Space) ShortestPath(from kripke.State, during, goal set) ([]kripke.Step, bool, error) {
 	at := s.run.Slice(from)
 	if during == s.every {
 		to, ok, err := s.nearest(at, goal)
@@ -205,7 +207,7 @@ func (s *Space) way(from slices.Ideal, during set, goal slices.Set) ([]kripke.St
 	return steps, true, err
 }
 
-// steps returns the steps of actions that happen one after the other.
+// steps returns the steps of consecutive actions.
 func (s *Space) steps(at slices.Ideal, actions []san.Action) (steps []kripke.Step, err error) {
 	for _, a := range actions {
 		at = s.lattice.Fire(at, a)
@@ -218,11 +220,11 @@ func (s *Space) steps(at slices.Ideal, actions []san.Action) (steps []kripke.Ste
 	return steps, nil
 }
 
-// Lassos implements ctl.Space: the loop is the last slice.
+// Lassos implements ctl.Space. The loop is the last slice.
 func (s *Space) Lassos(during, goal set) (func(kripke.State) (ctl.Lasso, error), error) {
 	last := s.last(s.And(during, goal))
 	return func(from kripke.State) (ctl.Lasso, error) {
 		way, _, err := s.way(s.run.Slice(from), during, last)
-		return ctl.Lasso{Steps: append(way, kripke.Step{Process: kripke.Nobody, To: s.top}), Loop: len(way)}, err
+		return ctl.Lasso{Steps: append(way, kripke.Step{Process: kripke.NoProcess, To: s.top}), Loop: len(way)}, err
 	}, nil
 }

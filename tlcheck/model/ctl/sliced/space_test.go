@@ -50,7 +50,7 @@ func newModel(t *rapid.T) *model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.sets = ctl.Over(space)
+	m.sets = ctl.NewOnSpace(space)
 	return m
 }
 
@@ -120,7 +120,7 @@ func TestSets(t *testing.T) {
 				t.Fatalf("%s is true in %v, want %v", f, a, b)
 			}
 			m.compareNumbers(f, got.Count, want.Count)
-			m.compareNumbers(f, got.Of, want.Of)
+			m.compareNumbers(f, got.States, want.States)
 			for range 3 {
 				s := kripke.State(rapid.IntRange(0, m.graph.States()-1).Draw(t, "state"))
 				m.compare(m.evidence(got, s), m.evidence(want, s))

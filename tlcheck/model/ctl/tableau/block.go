@@ -9,7 +9,7 @@ import (
 
 func (c *closure) newSet() smallset.Set { return smallset.New(len(c.list)) }
 
-// truth is what a label says of a formula.
+// truth is the value of a formula under a label.
 type truth int8
 
 const (
@@ -18,12 +18,12 @@ const (
 	no
 )
 
-// read returns a reader of a label, which must not change meanwhile.
+// read returns a reader of a label, which must not change while it is in use.
 func (c *closure) read(label smallset.Set) *reader {
 	return &reader{closure: c, label: label, known: make([]truth, len(c.list)), asked: c.newSet()}
 }
 
-// reader tells what a label of elementary formulas says of all.
+// reader evaluates all formulas under a label of elementary ones.
 type reader struct {
 	*closure
 	label smallset.Set
@@ -47,7 +47,7 @@ func (r *reader) compute(n int) truth {
 	case f.op == isFalse:
 		return no
 	case f.elementary():
-		return r.simply(r.label, n)
+		return r.elementaryValue(r.label, n)
 	case f.fixpoint():
 		return r.says(r.unfold[n])
 	}
@@ -65,9 +65,9 @@ func (r *reader) compute(n int) truth {
 	return open
 }
 
-// simply returns what a label says of an elementary formula. A process that does not move makes true what is claimed of all its
-// moves, and false what is claimed of some.
-func (c *closure) simply(label smallset.Set, n int) truth {
+// elementaryValue returns the value of an elementary formula under a label. If a process does not move,
+// claims about all its moves are true, and claims about some move are false.
+func (c *closure) elementaryValue(label smallset.Set, n int) truth {
 	f := c.list[n]
 	stays := (f.op == isAX || f.op == isEX) && label.Has(c.stays[f.y])
 	switch {
@@ -79,27 +79,29 @@ func (c *closure) simply(label smallset.Set, n int) truth {
 	return open
 }
 
-// branch is a label on the way to a block.
+// branch is a partial block.
 type branch struct {
 	label   smallset.Set // elementary formulas
-	done    smallset.Set // formulas that have been taken apart
+	done    smallset.Set // formulas already expanded
 	choices []int        // disjunctions that are still open
 }
 
-// expansion finds the blocks of an OR-node: the sets of elementary formulas each of which makes all formulas of the node true, by taking
-// apart conjunctions, and by trying either side of disjunctions. Where a side is true already none needs a trial, and one that
-// contradicts the label gets none. But an eventuality that would be put off for another reason can still come true: EG AX AF p would have
-// no model otherwise.
+// expansion finds the blocks of an OR-node: the sets of elementary formulas that make all formulas
+// of the node true. It splits conjunctions, and tries both sides of disjunctions (Clarke and
+// Emerson 1981, section 5). If one side is true already, neither is tried; a side that contradicts
+// the label is skipped. An eventuality that is put off for another reason is still tried: otherwise
+// EG AX AF p would have no model.
 type expansion struct {
 	*closure
 	ctx    context.Context
-	most   int  // blocks
+	most   int  // limit of blocks
 	cut    bool // there may be more
 	blocks []smallset.Set
 	seen   map[string]bool
 }
 
-// blocksOf returns the blocks for a set of formulas, or the first ones, as many as most; then cut is true.
+// blocksOf returns the blocks for a set of formulas, at most as many as most. It reports cut if
+// there may be more.
 func (c *closure) blocksOf(ctx context.Context, formulas []int, most int) (blocks []smallset.Set, cut bool, err error) {
 	x := &expansion{closure: c, ctx: ctx, most: most, seen: map[string]bool{}}
 	x.expand(branch{label: c.newSet(), done: c.newSet()}, formulas)
@@ -109,7 +111,7 @@ func (c *closure) blocksOf(ctx context.Context, formulas []int, most int) (block
 	return x.blocks, x.cut, nil
 }
 
-// expand adds formulas to a branch, and finds the blocks behind it.
+// expand adds formulas to a branch, and finds the blocks that extend it.
 func (x *expansion) expand(b branch, formulas []int) {
 	for x.ctx.Err() == nil {
 		if len(x.blocks) == x.most {
@@ -129,7 +131,7 @@ func (x *expansion) expand(b branch, formulas []int) {
 			x.choose(b)
 			return
 		case !x.moving(b.label):
-			formulas = []int{x.someone}
+			formulas = []int{x.someProcess}
 		default:
 			x.emit(b.label)
 			return
@@ -137,7 +139,7 @@ func (x *expansion) expand(b branch, formulas []int) {
 	}
 }
 
-// take takes formulas apart. It reports whether they contradict neither each other nor the label.
+// take splits formulas. It reports whether they contradict neither each other nor the label.
 func (x *expansion) take(b *branch, formulas []int) bool {
 	for len(formulas) > 0 {
 		n := formulas[len(formulas)-1]
@@ -157,7 +159,7 @@ func (x *expansion) take(b *branch, formulas []int) bool {
 		case isEU, isAU, isER, isAR, isEGF, isAFG:
 			formulas = append(formulas, x.unfold[n])
 		default:
-			if x.simply(b.label, n) == no {
+			if x.elementaryValue(b.label, n) == no {
 				return false
 			}
 			b.label.Add(n)
@@ -169,8 +171,8 @@ func (x *expansion) take(b *branch, formulas []int) bool {
 	return true
 }
 
-// forced settles the choices that the label leaves no choice. It returns the formulas that must be true, and reports whether each choice
-// has a side that can be.
+// forced resolves the disjunctions for which the label allows one side. It returns the formulas
+// that must be true, and reports whether each disjunction has a side that can be.
 func (x *expansion) forced(b *branch) (formulas []int, ok bool) {
 	r := x.read(b.label)
 	var choices []int
@@ -193,7 +195,7 @@ func (x *expansion) forced(b *branch) (formulas []int, ok bool) {
 	return formulas, true
 }
 
-// choose tries both sides of a choice.
+// choose tries both sides of a disjunction.
 func (x *expansion) choose(b branch) {
 	f, rest := x.list[b.choices[0]], b.choices[1:]
 	for _, side := range []int{f.x, f.y} {
@@ -206,7 +208,7 @@ func (x *expansion) moving(label smallset.Set) bool {
 	return slices.ContainsFunc(x.moves, label.Has)
 }
 
-// emit adds a block. What is claimed of all moves of a process that does not move is left out.
+// emit adds a block, without claims about all moves of a process that does not move.
 func (x *expansion) emit(label smallset.Set) {
 	for i, stays := range x.stays {
 		if !label.Has(stays) {

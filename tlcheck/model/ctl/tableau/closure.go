@@ -8,7 +8,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// kind is what stands on top of a formula. Negations stand in front of atoms only, and "some next state" is that of some process.
+// kind is the main operator of a formula. Negation occurs in front of atoms only. "Some next state"
+// is always relative to a process.
 type kind uint8
 
 const (
@@ -28,7 +29,8 @@ const (
 	isAFG
 )
 
-// formula is a formula whose operands come from the same closure. Equal formulas have one number.
+// formula is a formula whose operands are formulas of the same closure. Equal formulas have one
+// number.
 type formula struct {
 	op   kind
 	x, y int
@@ -39,38 +41,41 @@ func (f formula) elementary() bool {
 	return f.op == isAtom || f.op == isNotAtom || f.op == isEX || f.op == isAX
 }
 
-// fixpoint reports whether a formula is one of those that speak about paths: it is what it says of the present and of itself in next
-// states.
+// fixpoint reports whether a formula is a path operator, which unfolds to a claim about the present
+// and about itself in next states.
 func (f formula) fixpoint() bool { return f.op >= isEU }
 
-// eventuality reports whether a formula promises something that may be put off, but not for ever. AFG is another matter: see unfolded.
+// eventuality reports whether a formula promises something that may be put off, but not for ever.
+// AFG is different: see unfolded.
 func (f formula) eventuality() bool { return f.op == isEU || f.op == isAU }
 
-// closure has all formulas that a tableau is about, by their numbers.
+// closure numbers all formulas of a tableau (Clarke and Emerson 1981, section 5).
 type closure struct {
 	processes []string
 	atoms     []string
 
 	list    []formula
 	numbers map[formula]int
-	not     []int        // of each formula, its negation; unknown if nobody has asked
-	unfold  []int        // of each fixpoint, what it says of the present and of itself in next states
-	putOff  map[int]bool // what eventualities and AFG say: the first side makes them true now, the second one puts them off
-	moves   []int        // of each process, that it moves: EX_i true
-	stays   []int        // of each process, that it does not: AX_i false
-	always  []int        // what every block says beside
-	someone int          // that some process moves, which is true of every state; it is not written as true
+	not     []int // of each formula, its negation; unknown until it is needed
+	unfold  []int // of each fixpoint, its unfolding
+	// of eventualities and AFG: the first side fulfils them now, the second one puts them off
+	putOff map[int]bool
+	moves  []int // of each process, that it moves: EX_i true
+	stays  []int // of each process, that it does not move: AX_i false
+	always []int // formulas of every block
+	// that some process moves, which is true of every state; it is not written as true
+	someProcess int
 }
 
 const unknown = -1
 
-// isTrue and isFalse are the numbers of these formulas, too.
+// isTrue and isFalse are the numbers of these formulas as well as their kinds.
 const (
 	formulaTrue  = int(isTrue)
 	formulaFalse = int(isFalse)
 )
 
-// ProcessesError says that a formula names more processes than there are to be.
+// ProcessesError reports that a formula names more processes than were asked for.
 type ProcessesError struct {
 	Names []string
 	Count int
@@ -80,8 +85,8 @@ func (e *ProcessesError) Error() string {
 	return fmt.Sprintf("the formula names the processes %q, more than %d", e.Names, e.Count)
 }
 
-// newClosure lists the subformulas of f for a number of processes, or for those that are named in it, at least one, if it is 0. It returns
-// the number of f.
+// newClosure numbers the subformulas of f, and returns the number of f. If processes is 0, the
+// processes are those that f names, at least one.
 func newClosure(f *temporal.Formula, processes int) (*closure, int, error) {
 	c := &closure{numbers: map[formula]int{}, putOff: map[int]bool{}}
 	if err := c.nameProcesses(f, processes); err != nil {
@@ -94,9 +99,9 @@ func newClosure(f *temporal.Formula, processes int) (*closure, int, error) {
 		c.moves = append(c.moves, c.number(formula{isEX, formulaTrue, i}))
 		c.stays = append(c.stays, c.number(formula{isAX, formulaFalse, i}))
 	}
-	c.someone = formulaFalse
+	c.someProcess = formulaFalse
 	for _, moves := range c.moves {
-		c.someone = c.or(c.someone, moves)
+		c.someProcess = c.or(c.someProcess, moves)
 	}
 	root := c.add(f)
 	for n := 0; n < len(c.list); n++ {
@@ -114,7 +119,7 @@ func newClosure(f *temporal.Formula, processes int) (*closure, int, error) {
 	return c, root, nil
 }
 
-// nameProcesses takes the processes that f names, and numbers for the others.
+// nameProcesses collects the processes that f names, and numbers the others.
 func (c *closure) nameProcesses(f *temporal.Formula, count int) error {
 	var walk func(*temporal.Formula)
 	walk = func(f *temporal.Formula) {
@@ -143,7 +148,6 @@ func (c *closure) nameProcesses(f *temporal.Formula, count int) error {
 	return nil
 }
 
-// number returns the number of a formula.
 func (c *closure) number(f formula) int {
 	n, ok := c.numbers[f]
 	if !ok {
@@ -210,7 +214,7 @@ func (c *closure) next(f *temporal.Formula, x int) int {
 	return c.after(isAX, x, i)
 }
 
-// path returns a formula about paths.
+// path returns a path formula.
 func (c *closure) path(op temporal.Op, x, y int) int {
 	switch op {
 	case temporal.EF:
@@ -316,7 +320,7 @@ func (c *closure) infinitary(op kind, x int) int {
 	return c.number(formula{op: op, y: x})
 }
 
-// negation returns the number of the negation of a formula.
+// negation returns the negation of a formula.
 func (c *closure) negation(n int) int {
 	if c.not[n] != unknown {
 		return c.not[n]
@@ -353,11 +357,12 @@ func (c *closure) negation(n int) int {
 	return m
 }
 
-// unfolded returns what a fixpoint says: for an until y | x & next, for a release y & (x | next), next being the fixpoint in some or in
-// all next states.
+// unfolded returns the unfolding of a fixpoint, with next for the fixpoint in some or in all next
+// states: y | x & next for an until, y & (x | next) for a release.
 //
-// EGF y is the greatest fixpoint that says EF (y & next): it needs nothing but that each EF comes true. AFG y is the least one that says
-// AG (y | next): on each path next is needed only so many times. That is more than eventualities ask for: see levels.
+// EGF y is the greatest fixed point of EF (y & next): each EF must be fulfilled, and no more. AFG y
+// is the least fixed point of AG (y | next): on each path next may be taken only finitely often.
+// Eventualities cannot express that: see levels.
 func (c *closure) unfolded(n int) int {
 	f := c.list[n]
 	next := c.allNext(n)

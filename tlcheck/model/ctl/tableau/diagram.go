@@ -8,19 +8,20 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 )
 
-// maxDrawn is how many nodes a picture may have.
+// maxDrawn limits the nodes of a picture.
 const maxDrawn = 1000
 
-// TooLargeError says that a tableau has more nodes than a picture can show.
+// TooLargeError reports that a tableau has more nodes than a picture can show.
 type TooLargeError struct{ Nodes int }
 
 func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("the tableau has %d nodes, and a picture shows %d at most", e.Nodes, maxDrawn)
 }
 
-// Tableau draws the tableau, as figures 5.1 and 6.2 of the paper do: OR-nodes G, from which edges lead to their blocks, and AND-nodes H, from
-// which edges lead to their tiles. Edges to nodes that were deleted are dashed; if it is pruned, they are left out, with all that
-// cannot be reached any more. Nodes have as few formulas as it takes to tell them apart, and none that are true everywhere.
+// Tableau draws the tableau as figures 5.1 and 6.2 of Clarke and Emerson 1981 do: edges lead from
+// OR-nodes G to their blocks, and from AND-nodes H to their tiles. Edges to deleted nodes are
+// dashed. If pruned, they are left out, with all nodes that only they reach. A node shows as few
+// formulas as distinguish it from others, and none that are true everywhere.
 func (o *Answer) Tableau(pruned bool) (*diagram.Graph, error) {
 	d := &drawing{explanation: o.tableau.explain(), pruned: pruned, graph: &diagram.Graph{Groups: []string{""}},
 		drawnOr: map[int]int{}, drawnAnd: map[int]int{}}
@@ -39,17 +40,16 @@ func (o *Answer) Tableau(pruned bool) (*diagram.Graph, error) {
 	return d.graph, nil
 }
 
-// drawing draws a tableau.
 type drawing struct {
 	*explanation
 	pruned  bool
 	graph   *diagram.Graph
-	waiting []func() // what adds the edges of nodes
+	waiting []func() // draws the edges of nodes that are drawn
 
-	drawnOr, drawnAnd map[int]int // in the graph
+	drawnOr, drawnAnd map[int]int // indices in the graph
 }
 
-// or draws an OR-node, if it has not been, and returns where it is in the graph.
+// or draws an OR-node once, and returns its index in the graph.
 func (d *drawing) or(n int) int {
 	at, ok := d.drawnOr[n]
 	if ok {
@@ -66,7 +66,7 @@ func (d *drawing) or(n int) int {
 	return at
 }
 
-// and draws an AND-node.
+// and draws an AND-node once, and returns its index in the graph.
 func (d *drawing) and(n int) int {
 	at, ok := d.drawnAnd[n]
 	if ok {
@@ -87,14 +87,15 @@ func (d *drawing) node(n diagram.Node) int {
 	return len(d.graph.Nodes) - 1
 }
 
-// edge draws an edge, unless it leads to a node that is left out.
+// edge draws an edge, unless it leads to an omitted node.
 func (d *drawing) edge(from int, to func() int, text string, deleted bool) {
 	if !deleted || !d.pruned {
 		d.graph.Edges = append(d.graph.Edges, diagram.Edge{From: from, To: to(), Text: text, Dashed: deleted})
 	}
 }
 
-// orText writes what an OR-node asks for, a conjunction as its parts (rule 1 of section 6).
+// orText writes the formulas of an OR-node. It replaces a conjunction by its parts (rule 1 of
+// section 6).
 func (d *drawing) orText(n int) string {
 	var parts []int
 	var split func(int)
@@ -113,7 +114,8 @@ func (d *drawing) orText(n int) string {
 	return d.texts(parts)
 }
 
-// andText writes the atoms that are true in a block, and as many other formulas of it as tell it from other blocks that have these.
+// andText writes the atoms that are true in a block, and as many other formulas as distinguish it
+// from blocks with these atoms.
 func (d *drawing) andText(n int) string {
 	label := d.ands[n].label
 	var written, rest []int
@@ -133,7 +135,7 @@ func (d *drawing) andText(n int) string {
 	for len(others) > 0 {
 		best := slices.MinFunc(rest, func(f, g int) int { return having(others, f) - having(others, g) })
 		if having(others, best) == len(others) {
-			break // others have all that this one has, and more
+			break // the other labels include this one
 		}
 		others = slices.DeleteFunc(others, func(o smallset.Set) bool { return !o.Has(best) })
 		written = append(written, best)

@@ -1,20 +1,25 @@
-// Package tableau decides whether a formula of computation tree logic has a model, and makes a finite one: the decision procedure of
-// Clarke and Emerson, "Design and Synthesis of Synchronization Skeletons Using Branching Time Temporal Logic", section 5.
+// Package tableau decides whether a formula of computation tree logic has a model, and makes a
+// finite one. It is the decision procedure of Clarke and Emerson, "Design and Synthesis of
+// Synchronization Skeletons Using Branching Time Temporal Logic", 1981, section 5.
 //
 //	formula, err := temporal.Parse("formula", "EX p & EX !p", temporal.CTL)
 //	answer, err := tableau.Sat(ctx, formula, tableau.Options{})
 //	fmt.Println(answer.Model != nil)
 //
-// A tableau is a graph of OR-nodes, sets of formulas that a state has to make true, and AND-nodes, which are sets of elementary
-// formulas: atoms, their negations, EX_i f and AX_i f. The successors of an OR-node are its blocks, the ways to make its formulas true;
-// those of an AND-node are its tiles, what its next states have to make true. Nodes with the same set are one node. That a state has some
-// next one is a choice of who moves, so it matters how many processes there are.
+// A tableau is a graph of OR-nodes and AND-nodes. An OR-node is a set of formulas that a state has
+// to make true. An AND-node is a set of elementary formulas: atoms, their negations, EX_i f and
+// AX_i f. The successors of an OR-node are its blocks, the ways to make its formulas true; those of
+// an AND-node are its tiles, the requirements on its next states. Nodes with the same set are one
+// node. That a state has a successor is a choice of the process that moves, so the number of
+// processes matters.
 //
-// Nodes that cannot be states are deleted: those that need one that is deleted, and those with an eventuality, as AF f, that no choice of
-// blocks makes true. Whatever is left can be put together: see place. States of the model that no formula can tell apart
-// are made one, and the formula is checked on it by package ctl.
+// Nodes that cannot be states are deleted: those that need a deleted node, and those with an
+// eventuality, as AF f, that no choice of blocks fulfils. The remaining nodes make a model: see
+// unravelledState. States that no formula can distinguish are merged, and package ctl checks the
+// formula on the model.
 //
-// Three things are not as in the paper. An AND-node has no formulas but elementary ones, since these say what it says of all
-// others, so fewer nodes differ. And an eventuality is not fulfilled because some node that has it can be reached, but by ranks
-// that get smaller. And there are EGF and AFG, which the paper has for checking models only: see file levels.go.
+// The procedure differs from the paper in three points. An AND-node has only elementary formulas:
+// they determine all others, so fewer nodes differ. Ranks that decrease show that an eventuality is
+// fulfilled; reachability of a node that has it is not enough. EGF and AFG, which the paper has
+// only for model checking, are decided by levels: see file levels.go.
 package tableau

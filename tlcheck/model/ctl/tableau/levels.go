@@ -7,15 +7,18 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 )
 
-// A block lapses if AFG f is true there, and f is not. On no path may there be infinitely many lapses of one AFG, which is no
-// eventuality: f may be true, and after that not, many times. So blocks have levels: a path from a block of level n comes to fewer than n
-// blocks that lapse. Levels are found from the lowest on. All tiles of a block that lapses are of lower levels. Whether eventualities can
-// come true is asked in each level again, where those of lower levels are taken for states.
+// A block lapses if AFG f is true there, and f is not. No path may have infinitely many lapses of
+// one AFG. This is no eventuality, since f may become true and false again many times. Therefore
+// blocks have levels: a path from a block of level n visits fewer than n blocks that lapse. Levels
+// are found from the lowest on. All tiles of a block that lapses have lower levels. Whether
+// eventualities are fulfilled is decided in each level anew, with nodes of lower levels taken for
+// states.
 //
-// In terms of games, in which one player chooses blocks and another one tiles, that is how a player wins who must see to it that all of
-// some things happen infinitely often, and others only finitely often.
+// In terms of games, one player chooses blocks and the other one tiles. The levels are a winning
+// strategy for a player who must make some events happen infinitely often and others only finitely
+// often.
 
-// lapse returns an AFG that a label says without what it is about, or unknown.
+// lapse returns an AFG that is true under a label although its operand is not, or unknown.
 func (t *tableau) lapse(label smallset.Set) int {
 	var r *reader
 	for n, f := range t.list {
@@ -32,7 +35,8 @@ func (t *tableau) lapse(label smallset.Set) int {
 	return unknown
 }
 
-// prune kills the nodes that cannot be states, until there are none, or until the root is one. All others have levels then.
+// prune deletes the nodes that cannot be states, until none is left or until the root is one. All
+// remaining nodes have levels.
 func (t *tableau) prune(ctx context.Context) error {
 	t.eventualities = t.delayed()
 	for level := 1; ; level++ {
@@ -49,7 +53,7 @@ func (t *tableau) prune(ctx context.Context) error {
 	}
 }
 
-// revive takes the nodes that are dead for those of a new level, which may be states.
+// revive prepares the deleted nodes for a new level, in which they may be states.
 func (t *tableau) revive(level int) {
 	for _, h := range t.ands {
 		if h.isDead() || h.level == 0 {
@@ -66,7 +70,7 @@ func (t *tableau) isBelow(tile tile, level int) bool {
 	return slices.ContainsFunc(t.ors[tile.to].blocks, func(n int) bool { return t.ands[n].level < level })
 }
 
-// levels returns how many levels there are of nodes that can be states.
+// levels returns the number of levels.
 func (t *tableau) levels() int {
 	most := 0
 	for _, h := range t.ands {

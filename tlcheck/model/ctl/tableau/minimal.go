@@ -7,10 +7,13 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// minimal returns the model with states put together that no formula can tell apart: those with equal atoms, from each of which the
-// same processes lead to the same states. States are told apart in rounds, by the classes of the round before.
+// minimal returns the quotient of the model by bisimilarity: it merges states with equal atoms from
+// which the same processes lead to the same classes. Each round refines the classes by those of the
+// round before.
 func (m *Model) minimal() *Model {
-	class := make([]kripke.State, m.States()) // of each state; numbered as they are met, so that of state 0 is 0
+	// of each state, its class; classes are numbered in the order of states, so that of state 0 is
+	// 0
+	class := make([]kripke.State, m.States())
 	for count := 0; ; {
 		numbers := map[string]kripke.State{}
 		next := make([]kripke.State, m.States())
@@ -31,7 +34,7 @@ func (m *Model) minimal() *Model {
 	}
 }
 
-// signature is the same for states that cannot be told apart by their atoms, classes, and moves to classes.
+// signature is equal for states with the same atoms, class, and moves to classes.
 func (m *Model) signature(s kripke.State, class []kripke.State) string {
 	key := binary.AppendVarint(nil, int64(class[s]))
 	key = binary.AppendVarint(key, int64(len(m.labels[s])))
@@ -49,7 +52,6 @@ func (m *Model) signature(s kripke.State, class []kripke.State) string {
 	return string(key)
 }
 
-// quotient returns the model whose states are the classes.
 func (m *Model) quotient(class []kripke.State, count int) *Model {
 	q := &Model{processes: m.processes, atoms: m.atoms, labels: make([][]kripke.Atom, count), moves: make([][]kripke.Move, count)}
 	for s, c := range class {

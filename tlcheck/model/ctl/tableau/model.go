@@ -8,15 +8,15 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// Model is a finite structure in which a formula is true: in its first state, from which all others can be reached.
+// Model is a finite structure whose first state satisfies the formula and reaches all others.
 type Model struct {
 	processes []string
 	atoms     []string
-	labels    [][]kripke.Atom // of each state, those that are true, ascending
+	labels    [][]kripke.Atom // of each state, the atoms that are true, in ascending order
 	moves     [][]kripke.Move
 }
 
-// Processes returns the processes of the formula, and numbers for those that it does not name.
+// Processes returns the processes that the formula names, and numbers for the others.
 func (m *Model) Processes() []string { return m.processes }
 
 // Initial returns the first state.
@@ -25,7 +25,6 @@ func (m *Model) Initial() []kripke.State { return []kripke.State{0} }
 // States returns the number of states.
 func (m *Model) States() int { return len(m.moves) }
 
-// Moves appends the moves of a state.
 func (m *Model) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
 	return append(dst, m.moves[s]...), nil
 }
@@ -63,36 +62,37 @@ func (m *Model) Describe(s kripke.State) []kripke.Field {
 		}
 		text += name
 	}
-	return []kripke.Field{{Process: kripke.Nobody, Name: "labels", Value: text}}
+	return []kripke.Field{{Process: kripke.NoProcess, Name: "labels", Value: text}}
 }
 
-// Label returns where a move leads.
+// Label describes a move by its target.
 func (m *Model) Label(s kripke.State, move kripke.Move) string {
 	return fmt.Sprintf("%d -> %d", s, move.To)
 }
 
-// place is a state of a model before it is made small: a block, and the eventuality that is being fulfilled. That one has the turn until
-// it is true; then the next one of those that the block puts off has it, in a fixed order. So each gets its turn on every
-// path. While an A has the turn, all tiles are filled with blocks of lower rank, while an E has, only that for it: on other tiles it
-// loses the turn. That takes the place of the paper's fragments.
-type place struct {
+// unravelledState is a state of a model before it is minimised: a block, and the eventuality whose
+// turn it is. An eventuality keeps the turn until it is fulfilled; then the turn passes to the next
+// one, in a fixed order, that the block puts off. Therefore each one gets its turn on every path.
+// While an A has the turn, all tiles get blocks of lower rank. While an E has the turn, only its
+// own tile does, and the others pass the turn on. This replaces the fragments of Clarke and Emerson
+// 1981, section 5.
+type unravelledState struct {
 	block int
-	turn  int // number in eventualities; nobody's if it is -1
+	turn  int // index in eventualities; -1 for none
 }
 
-// unravelling makes a model of a tableau that has been pruned.
+// unravelling makes a model of a pruned tableau.
 type unravelling struct {
 	*tableau
 	concurrent bool
-	ranks      [][]*ranks // of each level, from 1, and eventuality
+	ranks      [][]*ranks // by level, from 1, and eventuality
 
-	places  []place
-	numbers map[place]kripke.State
+	places  []unravelledState
+	numbers map[unravelledState]kripke.State
 }
 
-// unravel makes the model.
 func (t *tableau) unravel(concurrent bool) *Model {
-	u := &unravelling{tableau: t, concurrent: concurrent, numbers: map[place]kripke.State{}}
+	u := &unravelling{tableau: t, concurrent: concurrent, numbers: map[unravelledState]kripke.State{}}
 	for level := 1; level <= t.levels(); level++ {
 		var of []*ranks
 		for _, e := range t.eventualities {
@@ -113,7 +113,7 @@ func (t *tableau) unravel(concurrent bool) *Model {
 // rank returns the rank of a block in its level.
 func (u *unravelling) rank(block, e int) int { return u.ranks[u.ands[block].level-1][e].ands[block] }
 
-func (u *unravelling) number(p place) kripke.State {
+func (u *unravelling) number(p unravelledState) kripke.State {
 	s, ok := u.numbers[p]
 	if !ok {
 		s = kripke.State(len(u.places))
@@ -134,11 +134,11 @@ func (u *unravelling) trueAtoms(block int) []kripke.Atom {
 	return atoms
 }
 
-// moves fills the tiles of a place.
-func (u *unravelling) moves(p place) []kripke.Move {
+// moves fills the tiles of a state.
+func (u *unravelling) moves(p unravelledState) []kripke.Move {
 	var moves []kripke.Move
 	for _, tile := range u.ands[p.block].tiles {
-		var to place
+		var to unravelledState
 		switch {
 		case p.turn < 0:
 			to = u.fill(tile.to, -1, -1)
@@ -155,9 +155,10 @@ func (u *unravelling) moves(p place) []kripke.Move {
 	return moves
 }
 
-// fill chooses a block for a tile: one of the lowest level, and of these the one that is nearest to an eventuality that has the turn, if
-// one has. The first eventuality from next on that the block puts off has the turn there.
-func (u *unravelling) fill(o, turn, next int) place {
+// fill chooses a block of the lowest level for a tile, and among these the one nearest to the
+// eventuality whose turn it is. If none has the turn, the first one from next on that the block
+// puts off gets it.
+func (u *unravelling) fill(o, turn, next int) unravelledState {
 	var blocks []int
 	for _, n := range u.ors[o].blocks {
 		if !u.ands[n].isDead() {
@@ -175,22 +176,22 @@ func (u *unravelling) fill(o, turn, next int) place {
 		}
 		return u.prefer(a, b)
 	})
-	return place{best, u.turn(best, max(next, 0))}
+	return unravelledState{best, u.turn(best, max(next, 0))}
 }
 
-// prefer compares blocks that are as good as each other: one in which more processes can move comes first if that is wanted; then one with
-// fewer tiles.
+// prefer compares blocks of equal rank: with concurrency, one in which more processes can move
+// comes first; then one with fewer tiles.
 func (u *unravelling) prefer(a, b int) int {
 	if u.concurrent {
-		if c := cmp.Compare(u.able(b), u.able(a)); c != 0 {
+		if c := cmp.Compare(u.movable(b), u.movable(a)); c != 0 {
 			return c
 		}
 	}
 	return cmp.Or(cmp.Compare(len(u.ands[a].tiles), len(u.ands[b].tiles)), cmp.Compare(a, b))
 }
 
-// able returns how many processes can move in a block.
-func (u *unravelling) able(block int) int {
+// movable returns how many processes can move in a block.
+func (u *unravelling) movable(block int) int {
 	n := 0
 	for _, moves := range u.tableau.moves {
 		if u.ands[block].label.Has(moves) {
@@ -200,7 +201,7 @@ func (u *unravelling) able(block int) int {
 	return n
 }
 
-// turn returns the first eventuality from next on, and then from the first one on, that a block puts off.
+// turn returns the first eventuality that a block puts off, from next on and then from the start.
 func (u *unravelling) turn(block, next int) int {
 	for i := range u.eventualities {
 		e := (next + i) % len(u.eventualities)

@@ -5,22 +5,24 @@ import (
 	"slices"
 )
 
-// infinite is the rank of a node in which an eventuality cannot come true.
+// infinite is the rank of a node in which an eventuality cannot be fulfilled.
 const infinite = -1
 
-// ranks are numbers for the nodes that have an eventuality: how many steps it takes until it is true, on all paths for an A, on some path
-// for an E. They are the least numbers with: a block in which the eventuality is true already has 0; one that puts an A off is
-// behind all its tiles, one that puts an E off is behind the tile for that; an OR-node has the least of those of its blocks. Those of a
-// level are about its nodes; nodes of lower levels have 0, since eventualities come true from there on.
+// ranks has a number for each node with an eventuality: how many steps it takes to fulfil it, on
+// all paths for an A, on some path for an E. They are the least numbers for which: a block that
+// fulfils the eventuality has 0; a block that puts off an A is above all its tiles, one that puts
+// off an E is above the tile for it; an OR-node has the least rank of its blocks. Ranks are per
+// level. Nodes of lower levels have 0, since every eventuality is fulfilled from there on.
 //
-// That some node can be reached in which the eventuality is true, as the paper has it, is not enough: AF p & EG !p & AG EX p would pass.
+// The paper only asks that some node that fulfils the eventuality is reachable. That is not enough:
+// AF p & EG !p & AG EX p would pass.
 type ranks struct {
 	eventuality int
 	ands, ors   []int
 }
 
-// pruneLevel kills the nodes of a level that cannot be states: AND-nodes with a tile that cannot be, or with an eventuality that cannot come
-// true, until there are none.
+// pruneLevel deletes the nodes that cannot be states of a level: AND-nodes with a tile that cannot
+// be one, or with an eventuality that cannot be fulfilled, until none is left.
 func (t *tableau) pruneLevel(ctx context.Context, level int) error {
 	t.revive(level)
 	var impossible []int
@@ -54,7 +56,7 @@ func (t *tableau) pruneLevel(ctx context.Context, level int) error {
 	return nil
 }
 
-// delayed returns the eventualities that some block has in next states.
+// delayed returns the eventualities that some block puts off.
 func (t *tableau) delayed() []int {
 	is := t.newSet()
 	for _, h := range t.ands {
@@ -67,7 +69,7 @@ func (t *tableau) delayed() []int {
 	return slices.Collect(is.All())
 }
 
-// unfulfilled reports whether a block puts off what cannot come true.
+// unfulfilled reports whether a block puts off an eventuality that cannot be fulfilled.
 func (t *tableau) unfulfilled(r *ranks, h *andNode, n int) bool {
 	if t.list[r.eventuality].op == isAU {
 		return r.ands[n] == infinite && t.everywhereNext(h, r.eventuality)
@@ -80,23 +82,23 @@ func (t *tableau) unfulfilled(r *ranks, h *andNode, n int) bool {
 // everywhereNext reports whether a block has AX_i e for all i.
 func (t *tableau) everywhereNext(h *andNode, e int) bool {
 	for i := range t.processes {
-		if t.simply(h.label, t.numbers[formula{isAX, e, i}]) != yes {
+		if t.elementaryValue(h.label, t.numbers[formula{isAX, e, i}]) != yes {
 			return false
 		}
 	}
 	return true
 }
 
-// pruning kills nodes and those that need them.
+// pruning deletes nodes and those that need them.
 type pruning struct {
 	*tableau
 	killed int
 }
 
-// kill kills an AND-node because of a formula, and what cannot be without it.
+// kill deletes an AND-node because of a formula, and all nodes that need it.
 func (p *pruning) kill(n, formula int) { p.without(p.die(n, formula)) }
 
-// die kills an AND-node, and returns the OR-nodes of which it was the last block that was alive.
+// die deletes an AND-node, and returns the OR-nodes that have no other block left.
 func (p *pruning) die(n, formula int) (impossible []int) {
 	h := p.ands[n]
 	if h.isDead() {
@@ -112,7 +114,7 @@ func (p *pruning) die(n, formula int) (impossible []int) {
 	return impossible
 }
 
-// without kills what needs one of these OR-nodes, none of whose blocks is alive.
+// without deletes all nodes that need one of these OR-nodes, which have no block left.
 func (p *pruning) without(impossible []int) {
 	for len(impossible) > 0 {
 		o := impossible[len(impossible)-1]
@@ -125,11 +127,11 @@ func (p *pruning) without(impossible []int) {
 	}
 }
 
-// rank computes the ranks of a level for an eventuality, from those that are lower.
+// rank computes the ranks of an eventuality in a level, from lower to higher ones.
 func (t *tableau) rank(e, level int) *ranks {
 	r := &ranks{e, slices.Repeat([]int{infinite}, len(t.ands)), slices.Repeat([]int{infinite}, len(t.ors))}
-	waiting := make([]int, len(t.ands)) // of a block, how many tiles have no rank
-	var ranked []int                    // blocks, by their ranks
+	waiting := make([]int, len(t.ands)) // of a block, the number of tiles without a rank
+	var ranked []int                    // blocks, in the order of their ranks
 	for n, h := range t.ands {
 		switch {
 		case h.isDead() || h.level > level:
@@ -161,7 +163,8 @@ func (t *tableau) rank(e, level int) *ranks {
 	return r
 }
 
-// neededTiles returns how many tiles must have ranks before a block has one; 0 if it cannot have one.
+// neededTiles returns how many tiles must have ranks before a block has one; 0 if it cannot have
+// one.
 func (t *tableau) neededTiles(h *andNode, e int) int {
 	switch {
 	case t.list[e].op == isEU:
@@ -172,7 +175,7 @@ func (t *tableau) neededTiles(h *andNode, e int) int {
 	return 0
 }
 
-// needs reports whether a block has a rank only if its tile o has, or for an E, as soon as that has.
+// needs reports whether the rank of a block depends on that of its tile o.
 func (t *tableau) needs(h *andNode, e, o int) bool {
 	if t.list[e].op == isAU {
 		return true

@@ -9,33 +9,37 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Options are what is asked of a model beside the formula.
+// Options are requirements on a model.
 type Options struct {
-	Processes int // how many; 0 is as many as the formula names, at least one
+	Processes int // number of processes; 0 for as many as the formula names, at least one
 
-	// Concurrent asks for a model in which processes can move where that is possible, the maximal concurrency of the paper's section 6.
+	// Concurrent asks for a model in which as many processes as possible can move (section 6,
+	// "maximal concurrency").
 	Concurrent bool
 }
 
-// Answer says whether a formula is satisfiable.
+// Answer is the result of Sat.
 type Answer struct {
 	Model *Model   // nil if there is none
-	Why   []string // why there is none
+	Why   []string // the reasons, if there is no model
 	Nodes int      // of the tableau
 
-	tableau *tableau // what it was found by
+	tableau *tableau // in which the answer was found
 }
 
-// An OR-node has firstBlocks blocks at first, and moreBlocks times as many when no model was found with these.
+// An OR-node gets firstBlocks blocks at first, and moreBlocks times as many each time no model is
+// found.
 const (
 	firstBlocks = 64
 	moreBlocks  = 16
 )
 
-// Sat looks for a model of a formula. An error is a *ProcessesError, or the cause why the context has ended.
+// Sat looks for a model of a formula. An error is a *ProcessesError, or the cause of the end of the
+// context.
 //
-// A formula can have very many blocks, of which few are needed for a model. So a tableau with some of them comes first. What
-// is a model of it is one of the formula; only where none of its blocks was left out, it says that there is none.
+// A formula can have very many blocks, and a model needs few of them. Therefore Sat begins with a
+// part of the tableau. A model of a part is a model of the formula. Only if no block was left out,
+// Sat reports that there is none.
 func Sat(ctx context.Context, f *temporal.Formula, o Options) (*Answer, error) {
 	return satisfy(ctx, f, o, firstBlocks)
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// tableau is the AND/OR graph for a formula (section 5 of the paper). An OR-node is a set of formulas that a state has to make true; it
-// needs one of its blocks. An AND-node is a block: a set of elementary formulas, which is a state if there is one; it needs all of its tiles.
+// tableau is the AND/OR graph for a formula (Clarke and Emerson 1981, section 5). An OR-node is a
+// set of formulas that a state has to make true; it needs one of its blocks. An AND-node is a
+// block, a set of elementary formulas; it is a state if all of its tiles can be.
 type tableau struct {
 	*closure
 	ands    []*andNode
@@ -17,10 +18,10 @@ type tableau struct {
 	byLabel map[string]int
 	bySet   map[string]int
 
-	lapsing bool // some AND-node lapses
+	lapsing bool // some AND-node lapses: see levels.go
 
-	most int  // blocks of an OR-node
-	cut  bool // some OR-node may have more; what has no model in this tableau may have one
+	most int  // limit of blocks of an OR-node
+	cut  bool // some OR-node may have more blocks, so a missing model proves nothing
 
 	eventualities []int // those that some block puts off
 }
@@ -30,32 +31,34 @@ type andNode struct {
 	tiles   []tile
 	parents []int // OR-nodes
 	dead    reason
-	level   int // see levels; of one that is dead, the last one that was tried
-	lapses  int // an AFG f that is true here although f is not; unknown if there is none
+	level   int // see levels.go; for a deleted node, the last level that was tried
+	lapses  int // an AFG that is true here although its operand is not; unknown if there is none
 }
 
-// tile is a next state that a state must have.
+// tile is a required next state.
 type tile struct {
-	because int // EX_i of something
-	to      int // OR-node
+	because int // the EX_i that requires it
+	to      int // index of the OR-node
 }
 
 type orNode struct {
 	formulas []int // sorted
 	blocks   []int // AND-nodes
-	alive    int   // how many of them are
-	parents  []int // AND-nodes, once for each tile
+	alive    int   // how many blocks are not deleted
+	parents  []int // AND-nodes, one entry for each tile
 }
 
-// reason says why an AND-node is no state; the zero value, that it is not known to be none.
+// reason explains why an AND-node was deleted. The zero value is for a node that was not.
 type reason struct {
-	order   int // it was the order-th to be found out, counted from 1
-	formula int // EX_i of what no state can be, or the eventuality or AFG that cannot come true
+	order int // position among the deletions, from 1
+	// the EX_i whose tile was deleted, or the eventuality or AFG that cannot be fulfilled
+	formula int
 }
 
 func (h *andNode) isDead() bool { return h.dead.order > 0 }
 
-// build makes the tableau of a formula. Blocks are told apart by who can move, if that is wanted.
+// build makes the tableau of a formula. With concurrency, blocks also differ by the processes that
+// can move.
 func build(ctx context.Context, f *temporal.Formula, o Options, most int) (*tableau, error) {
 	c, root, err := newClosure(f, o.Processes)
 	if err != nil {
@@ -76,7 +79,7 @@ func build(ctx context.Context, f *temporal.Formula, o Options, most int) (*tabl
 	return t, nil
 }
 
-// or returns the number of the OR-node for a set of formulas, which may have repetitions.
+// or returns the index of the OR-node for a set of formulas, which may have repetitions.
 func (t *tableau) or(formulas []int) int {
 	s := t.newSet()
 	for _, n := range formulas {
@@ -108,7 +111,7 @@ func (t *tableau) blocks(ctx context.Context, n int) error {
 	return nil
 }
 
-// and returns the number of the AND-node with this label.
+// and returns the index of the AND-node with this label.
 func (t *tableau) and(label smallset.Set) int {
 	key := label.Key()
 	n, ok := t.byLabel[key]
@@ -127,11 +130,11 @@ func (t *tableau) and(label smallset.Set) int {
 	return n
 }
 
-// tiles returns what a block requires of next states: for each EX_i f one with f and all that AX_i claims. That process i moves is
-// no tile of its own beside another one of process i.
+// tiles returns the requirements of a block on next states: for each EX_i f, one with f and the
+// operands of all AX_i. That process i moves needs no tile of its own if it has another one.
 func (t *tableau) tiles(label smallset.Set) []tile {
-	after := make([][]int, len(t.processes)) // what holds after all moves of a process
-	some := make([][]int, len(t.processes))  // the EX_i of a process
+	after := make([][]int, len(t.processes)) // of each process, the operands of AX_i
+	some := make([][]int, len(t.processes))  // of each process, its EX_i
 	for n := range label.All() {
 		switch f := t.list[n]; {
 		case f.op == isAX:

@@ -2,16 +2,17 @@ package tableau
 
 import "github.com/antichain-go/antichain/tlcheck/model/temporal"
 
-// maxText is how many operators and atoms of a formula are written. Shared parts could make it very long.
+// maxText limits the operators and atoms of a formula that are written. Shared parts could make it
+// very long.
 const maxText = 200
 
-// text writes a formula of a closure as people would.
+// text writes a formula in the usual notation.
 func (c *closure) text(n int) string {
 	left := maxText
 	return c.formula(n, &left).String()
 }
 
-// formula returns formula n in the notation, of which so much is left to be written.
+// formula returns formula n as a tree, of at most left operators and atoms.
 func (c *closure) formula(n int, left *int) *temporal.Formula {
 	if *left--; *left < 0 {
 		return &temporal.Formula{Op: temporal.Atomic, Atom: &temporal.Atom{Text: "…"}}
@@ -46,7 +47,7 @@ func (c *closure) formula(n int, left *int) *temporal.Formula {
 
 var operators = map[kind]temporal.Op{isAnd: temporal.And, isOr: temporal.Or, isEU: temporal.EU, isAU: temporal.AU, isER: temporal.ER, isAR: temporal.AR}
 
-// shorter are operators for others with a first operand that is true or false.
+// shorter has operators for those whose first operand is true or false.
 var shorter = map[formula]temporal.Op{
 	{op: isEU, x: formulaTrue}: temporal.EF, {op: isAU, x: formulaTrue}: temporal.AF,
 	{op: isER, x: formulaFalse}: temporal.EG, {op: isAR, x: formulaFalse}: temporal.AG,

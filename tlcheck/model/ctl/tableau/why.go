@@ -7,13 +7,14 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 )
 
-// A reason has at most so many lines, and of an OR-node shows so many blocks.
+// Limits for an explanation: lines in all, and blocks shown of an OR-node.
 const (
 	maxWhy    = 40
 	maxBlocks = 2
 )
 
-// why says in lines why the root is no state: for each of its blocks, what it needs that cannot be.
+// why explains in lines why the root is no state: for each of its blocks, the requirement that
+// cannot be met.
 func (t *tableau) why() []string {
 	w := t.explain()
 	w.or("", 0)
@@ -21,15 +22,16 @@ func (t *tableau) why() []string {
 }
 
 func (t *tableau) explain() *explanation {
-	return &explanation{tableau: t, told: map[int]bool{}, always: map[int]bool{}}
+	return &explanation{tableau: t, explained: map[int]bool{}, always: map[int]bool{}}
 }
 
 type explanation struct {
 	*tableau
-	lines []string
-	told  map[int]bool // blocks
+	lines     []string
+	explained map[int]bool // blocks already explained
 
-	// What the whole formula says of all states, as AG f. It is true everywhere, so it is not repeated (rule 2 of section 6).
+	// The operands of AG in the whole formula. They are true everywhere, so they are not repeated
+	// (rule 2 of section 6).
 	always map[int]bool
 }
 
@@ -42,7 +44,7 @@ func (w *explanation) say(format string, args ...any) {
 	}
 }
 
-// or explains an OR-node, none of whose blocks is a state.
+// or explains an OR-node without blocks.
 func (w *explanation) or(indent string, o int) {
 	all := w.texts(w.ors[o].formulas)
 	if o == 0 {
@@ -62,7 +64,7 @@ func (w *explanation) or(indent string, o int) {
 	}
 }
 
-// invariants finds the AG among what a formula is the conjunction of.
+// invariants collects the AG among the conjuncts of a formula.
 func (w *explanation) invariants(n int) {
 	switch f := w.list[n]; {
 	case f.op == isAnd:
@@ -73,15 +75,16 @@ func (w *explanation) invariants(n int) {
 	}
 }
 
-// block explains a block. It is dead because of a tile that died before, or of an eventuality.
+// block explains a block. It was deleted because of a tile that was deleted before, or because of
+// an eventuality.
 func (w *explanation) block(indent string, n int) {
 	h := w.ands[n]
 	text := w.label(h.label)
-	if w.told[n] {
+	if w.explained[n] {
 		w.say("%sa state with %s: see above", indent, text)
 		return
 	}
-	w.told[n] = true
+	w.explained[n] = true
 	if f := w.list[h.dead.formula]; f.eventuality() || f.op == isAFG {
 		w.say("%sa state with %s puts %s off for ever", indent, text, w.text(h.dead.formula))
 		return
@@ -94,7 +97,7 @@ func (w *explanation) block(indent string, n int) {
 	}
 }
 
-// label writes a label without what goes without saying.
+// label writes a label without the invariants.
 func (w *explanation) label(label smallset.Set) string {
 	var formulas []int
 	for n := range label.All() {
@@ -105,7 +108,7 @@ func (w *explanation) label(label smallset.Set) string {
 	return w.texts(formulas)
 }
 
-// texts writes formulas without those that are always true.
+// texts writes formulas without the invariants.
 func (w *explanation) texts(formulas []int) string {
 	var texts []string
 	for _, n := range formulas {

@@ -1,10 +1,11 @@
 // Package column provides lists for very many values, such as one for each state of a system.
 package column
 
-// Column is a list that is not copied as it grows, once it is long: it goes on in another chunk then.
+// Column is a list that continues in another chunk when it is long, so it is never copied as a
+// whole.
 type Column[T any] struct{ chunks [][]T }
 
-// Chunk is how many values a chunk has.
+// Chunk is the length of a chunk.
 const Chunk = 1 << 16
 
 // Add adds a value at the end.
@@ -23,7 +24,7 @@ func (c *Column[T]) Add(value T) {
 // At returns value i, counted from 0.
 func (c *Column[T]) At(i int) T { return *c.Place(i) }
 
-// Place returns where value i stands, until the next one is added.
+// Place returns a pointer to value i, which is valid until the next Add.
 func (c *Column[T]) Place(i int) *T { return &c.chunks[uint(i)/Chunk][uint(i)%Chunk] }
 
 // Len returns the number of values.

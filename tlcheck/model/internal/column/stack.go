@@ -1,9 +1,10 @@
 package column
 
-// Stack is a stack of lists of values, which is not copied as it grows: a list lies in one chunk, and goes on in no other one.
+// Stack is a stack of lists of values, which is never copied as a whole. Each list lies within one
+// chunk.
 type Stack[T any] struct {
 	chunks [][]T
-	top    int // the chunk that the last list is in; those above are empty, and kept for later
+	top    int // index of the chunk with the last list; those above are empty and reused
 }
 
 // Push puts a copy of a list on top.
@@ -19,13 +20,14 @@ func (s *Stack[T]) Push(list []T) {
 	s.chunks[s.top] = append(s.chunks[s.top], list...)
 }
 
-// Top returns the last n values, which must be of the list on top. It must not be changed, and is valid until that is popped.
+// Top returns the last n values, which must belong to the list on top. The caller must not change
+// them, and they are valid until Pop.
 func (s *Stack[T]) Top(n int) []T {
 	have := s.chunks[s.top]
 	return have[len(have)-n:]
 }
 
-// Pop takes away the list on top, which has n values.
+// Pop removes the list on top, which has n values.
 func (s *Stack[T]) Pop(n int) {
 	have := s.chunks[s.top]
 	s.chunks[s.top] = have[:len(have)-n]

@@ -11,15 +11,15 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Witness checks evidence by the definitions.
+// Witness checks evidence against the definitions of the operators.
 type Witness struct {
 	System   kripke.System
 	Fairness kripke.Fairness
-	Holds    func(*temporal.Formula, kripke.State) bool // the truth
+	Holds    func(*temporal.Formula, kripke.State) bool // the expected truth
 	T        rapid.TB
 }
 
-// Check fails the test if evidence does not show what it says.
+// Check fails the test if the evidence does not show its claim.
 func (w *Witness) Check(e *ctl.Evidence) {
 	if e.Holds != w.Holds(e.Formula, e.State) {
 		w.T.Fatalf("%s is said to be %v in state %d", e.Formula, e.Holds, e.State)
@@ -85,7 +85,7 @@ func (w *Witness) checkLoop(e *ctl.Evidence, visited []kripke.State) {
 	}
 }
 
-// checkPath checks that the path is one of the kind that the operator is about: one that E wants, or one that A forbids.
+// checkPath checks that the path satisfies an E, or violates an A.
 func (w *Witness) checkPath(e *ctl.Evidence, visited []kripke.State) {
 	f := e.Formula
 	if e.AllPaths {
@@ -148,7 +148,7 @@ func (w *Witness) operand(f, operand *temporal.Formula) bool {
 	return operand.String() == f.X.String() || f.Y != nil && operand.String() == f.Y.String()
 }
 
-// checkConnective checks that what is said of the operands decides.
+// checkConnective checks that the explained operands determine the value.
 func (w *Witness) checkConnective(e *ctl.Evidence) {
 	f := e.Formula
 	said := map[*temporal.Formula]bool{}
@@ -159,7 +159,7 @@ func (w *Witness) checkConnective(e *ctl.Evidence) {
 		said[b.Formula] = true
 	}
 	if len(said) == 0 || len(said) == 2 {
-		return // a leaf, or all there is
+		return // a leaf, or only one operand
 	}
 	b := e.Because[0]
 	one := func(f *temporal.Formula, value bool) bool {

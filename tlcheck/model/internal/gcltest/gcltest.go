@@ -9,10 +9,10 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/gcl"
 )
 
-// drawer draws programs that can be built. Most of what they assign is in range.
+// drawer draws programs that compile. Most assigned values are in range.
 type drawer struct {
 	*rapid.T
-	index  bool // in a process with an index, i
+	index  bool // inside a process with an index named i
 	labels int
 }
 
@@ -65,7 +65,7 @@ func (d *drawer) condition(depth int) gcl.Expr {
 	return &gcl.Binary{Op: op, L: d.condition(depth - 1), R: d.condition(depth - 1)}
 }
 
-// step draws a step; nearly all values are in the range 0..2 of all variables.
+// step draws a step. Nearly all values are in the range 0..2 of the variables.
 func (d *drawer) step() gcl.Step {
 	switch d.pick("step", 8) {
 	case 0:
@@ -97,7 +97,7 @@ func (d *drawer) statement(depth int) gcl.Statement {
 		return &gcl.Wait{Cond: d.condition(1)}
 	case k == 4:
 		return &gcl.While{Cond: d.condition(1), Body: d.statement(depth - 1)}
-	case k == 5: // in a block, or an else could belong to another if
+	case k == 5: // an else after it could bind to another if, unless it is in a block
 		return &gcl.If{Cond: d.condition(1), Then: d.block(depth - 1)}
 	case k == 6:
 		return &gcl.If{Cond: d.condition(1), Then: d.block(depth - 1), Else: d.statement(depth - 1)}
@@ -113,7 +113,7 @@ func (d *drawer) block(depth int) *gcl.Block {
 	return b
 }
 
-// commands draws labels L0, L1, …, of which one may be repeated.
+// commands draws labels L0, L1, … with at most one repeated command.
 func (d *drawer) commands() (cs []*gcl.Command) {
 	d.labels = 2 + d.pick("labels", 3)
 	for k := range d.labels {
@@ -167,7 +167,7 @@ func (d *drawer) process(name string) *gcl.Process {
 	return p
 }
 
-// File draws a program of up to three processes that can be built.
+// File draws a program of up to three processes that compiles.
 var File = rapid.Custom(drawFile)
 
 func drawFile(t *rapid.T) *gcl.File {

@@ -1,7 +1,8 @@
-// Package smallset provides sets of small numbers for algorithms that copy and compare very many sets, such as tableaux.
+// Package smallset provides sets of small numbers for algorithms that copy and compare very many
+// sets, such as tableaux.
 //
-// A Set is a slice of words, so a part of a larger array can be a set. The benchmarks compare it with bitset, which the other
-// packages use.
+// A Set is a slice of words, so it can be a part of a larger array. The benchmarks compare it with
+// bitset, which the other packages use.
 package smallset
 
 import (
@@ -10,7 +11,7 @@ import (
 	"math/bits"
 )
 
-// Set is a set of numbers from 0 on. Sets that are joined or compared have the same length.
+// Set is a set of non-negative numbers. Operations on two sets need sets of equal length.
 type Set []uint64
 
 // Words returns the length of sets of numbers below n.
@@ -45,7 +46,8 @@ func (s Set) In(t Set) bool {
 	return true
 }
 
-// All yields the elements in ascending order. Elements that are removed meanwhile may be yielded still.
+// All yields the elements in ascending order. Elements that are removed meanwhile may be yielded
+// still.
 func (s Set) All() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i, w := range s {
@@ -58,9 +60,9 @@ func (s Set) All() iter.Seq[int] {
 	}
 }
 
-// Key returns a string that only sets with the same elements and the same length have.
+// Key returns a string that is equal only for sets with the same elements and length.
 func (s Set) Key() string {
-	key := make([]byte, 0, 8*len(s)+1) // who has several keys appends
+	key := make([]byte, 0, 8*len(s)+1) // room for one more byte, which callers append
 	for _, w := range s {
 		key = binary.LittleEndian.AppendUint64(key, w)
 	}

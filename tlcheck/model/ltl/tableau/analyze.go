@@ -7,39 +7,43 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 )
 
-// analysis finds the ways to meet a set of formulas in a state, one after the other: the report's procedure analyze. It differs in that
+// analysis enumerates the ways to satisfy a set of formulas in a state: procedure analyze of
+// Sherman and Pnueli 1990, section 4. It differs in these points:
 //
-//   - a choice of which one way is left is none, and is made before others;
-//   - a choice that a way already meets is not made: that way asks for less than any other;
-//   - a way is given up when it contradicts itself, or asks for as much as one that was found.
+//   - a choice with one possible alternative is not a choice, and is made before others;
+//   - a choice that the way already satisfies is not made, since the way obliges to less than any
+//     alternative;
+//   - a way ends when it contradicts itself, or obliges to all that a known way does.
 type analysis struct {
 	*closure
-	open  []*way // still to be looked at; the next one is the last
+	open  []*way // a stack of unfinished ways
 	found []*way
-	// states says that ways are also told apart by what they say about the state: otherwise one that leaves less for later is enough.
+	// states also distinguishes ways by their claims about the state. Otherwise a way with fewer
+	// obligations replaces others.
 	states bool
-	work   int // done since the last look at the context, in words of sets
+	work   int // since the last look at the context, in words of sets
 }
 
-// way is a way to meet a set of formulas.
+// way is an alternative to satisfy a set of formulas.
 type way struct {
-	asks      smallset.Set // that set, and what was chosen
-	next      smallset.Set // what it leaves for the next state
-	done      smallset.Set // of betas: those that need no choice any more
-	postponed smallset.Set // of eventualities
+	asks      smallset.Set // the set, and the choices made
+	next      smallset.Set // obligations on the next state
+	done      smallset.Set // β formulas that need no choice any more
+	postponed smallset.Set // postponed eventualities
 }
 
-// newWay returns a way with sets of its own, in one piece of memory.
+// newWay returns a way with sets of its own in one allocation.
 func newWay(asks, done, postponed smallset.Set) *way {
 	all := slices.Concat(asks, done, postponed)
 	a, d := len(asks), len(asks)+len(done)
 	return &way{asks: all[:a:a], done: all[a:d:d], postponed: all[d:]}
 }
 
-// asksLess reports whether every rest of a word that v allows is one that w allows.
+// asksLess reports whether w allows every rest of a word that v allows.
 func (w *way) asksLess(v *way) bool { return w.next.In(v.next) && w.postponed.In(v.postponed) }
 
-// newAnalysis begins to analyze a set. letter is what is known about the state: literals; nil if nothing is.
+// newAnalysis begins the analysis of a set. letter has the known literals of the state; nil if none
+// are known.
 func newAnalysis(c *closure, asks, letter smallset.Set) *analysis {
 	w := newWay(asks, smallset.New(len(c.betas)), smallset.New(c.eventualities))
 	for i, literals := range letter {
@@ -52,10 +56,10 @@ func newAnalysis(c *closure, asks, letter smallset.Set) *analysis {
 	return a
 }
 
-// analyzedBetween is how much work is done between looks at the context: some milliseconds.
+// analyzedBetween is the work between two looks at the context: some milliseconds.
 const analyzedBetween = 1 << 22
 
-// ended reports whether the context has, after some more work.
+// ended adds work, and reports whether the context has ended.
 func (a *analysis) ended(ctx context.Context, work int) bool {
 	if a.work += work; a.work < analyzedBetween {
 		return false
@@ -64,7 +68,8 @@ func (a *analysis) ended(ctx context.Context, work int) bool {
 	return ctx.Err() != nil
 }
 
-// next returns another way, nil if there is none. The error is the cause of a context that ended.
+// next returns the next way; nil if there are no more. The error is the cause of the end of the
+// context.
 func (a *analysis) next(ctx context.Context) (*way, error) {
 	for len(a.open) > 0 {
 		w := a.open[len(a.open)-1]
@@ -91,14 +96,14 @@ func (a *analysis) next(ctx context.Context) (*way, error) {
 	return nil, nil
 }
 
-// covered reports whether a way was found that asks for no more.
+// covered reports whether some known way obliges to no more.
 func (a *analysis) covered(w *way) bool {
 	return slices.ContainsFunc(a.found, func(v *way) bool {
 		return v.asksLess(w) && (!a.states || a.saysLess(v, w))
 	})
 }
 
-// saysLess reports whether all that v says about the state w says, too.
+// saysLess reports whether w includes all claims of v about the state.
 func (a *analysis) saysLess(v, w *way) bool {
 	for i := range a.literals {
 		if v.asks.Has(i) && !w.asks.Has(i) {
@@ -108,8 +113,9 @@ func (a *analysis) saysLess(v, w *way) bool {
 	return true
 }
 
-// propagate makes the choices that are none, and reports whether the way is still possible. It returns the β formula with the
-// fewest choices, none if all are done. The error is the cause of a context that ended.
+// propagate makes the choices with one alternative. It reports whether the way is still possible,
+// and returns the β formula with the fewest alternatives, none if all are done. The error is the
+// cause of the end of the context.
 func (a *analysis) propagate(ctx context.Context, w *way) (b int, ok bool, err error) {
 	for again := true; again; {
 		b, again = none, false
@@ -139,7 +145,8 @@ func (a *analysis) propagate(ctx context.Context, w *way) (b int, ok bool, err e
 	return b, true, nil
 }
 
-// left returns how many choices are left for a β formula. If it is one that asks for something new, it is returned.
+// left returns the number of alternatives left for a β formula. If there is one with new
+// obligations, it returns that.
 func (a *analysis) left(w *way, b *beta) (one *choice, left int) {
 	for i := range b.choices {
 		c := &b.choices[i]
@@ -160,7 +167,7 @@ func (a *analysis) choose(w *way, c *choice) {
 	}
 }
 
-// branch opens a way for each choice of a β formula, so that the first choice is looked at next.
+// branch opens a way for each alternative of a β formula. The first one is next.
 func (a *analysis) branch(w *way, b int) {
 	w.done.Add(b)
 	choices := a.betas[b].choices

@@ -7,16 +7,17 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Result says whether a formula is true on all fair paths from all initial states.
+// Result reports whether a formula is true on all fair paths from all initial states.
 type Result struct {
-	Counterexample *kripke.Path // a fair path on which it is false; nil if there is none
-	Pairs          int          // how many pairs of a node and a state were looked at
+	Counterexample *kripke.Path // a fair path on which the formula is false; nil if there is none
+	Pairs          int          // number of pairs of a node and a state that were visited
 }
 
-// Check decides f by the product of a system and the tableau of !f (section 5.2): a path through both is a path of the system on which f is
-// false. Both are made as far as the search comes, which ends with the first such path. Where there is none all states are expanded: as paths
-// have to go on for ever, a state without moves is a *kripke.DeadEndError. Other errors are a *temporal.NameError, those of the
-// system, or the cause of a context that ended.
+// Check decides f by the product of a system and the tableau of !f (Sherman and Pnueli 1990,
+// section 5.2): a path through both is a path of the system on which f is false. Both are made on
+// demand, and the search ends with the first such path. If there is none, all states are expanded:
+// paths have to be infinite, so a state without moves is a *kripke.DeadEndError. Other errors are a
+// *temporal.NameError, those of the system, or the cause of the end of the context.
 func Check(ctx context.Context, sys System, fairness kripke.Fairness, f *temporal.Formula) (*Result, error) {
 	c, err := newClosure(ctx, &temporal.Formula{Op: temporal.Not, X: f, Pos: f.Pos})
 	if err != nil {
@@ -42,7 +43,7 @@ func Check(ctx context.Context, sys System, fairness kripke.Fairness, f *tempora
 	return r, err
 }
 
-// expandAll expands what a search has left out.
+// expandAll expands the states that a search did not reach.
 func expandAll(ctx context.Context, sys System) error {
 	l := lookout{ctx: ctx}
 	for s := kripke.State(0); int(s) < sys.States(); s++ {
@@ -87,7 +88,7 @@ func (p *product) check() (*Result, error) {
 	return &Result{Pairs: p.pairs.all.Len()}, nil
 }
 
-// path makes one of steps between pairs.
+// path turns steps between pairs into a path of the system.
 func (p *product) path(stem, loop []step) *kripke.Path {
 	first := append(stem, loop...)[0]
 	path := &kripke.Path{Loop: len(stem)}

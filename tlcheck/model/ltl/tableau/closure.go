@@ -9,25 +9,27 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// closure is what a formula consists of, with the table of its rules (section 6.1.3). Elements of sets are
+// closure has the elements of a formula and the table of its rules (Sherman and Pnueli 1990,
+// section 6.1.3). Elements of sets are:
 //
-//	literals         atom i is 2i, its negation 2i+1: so a contradiction is two neighbouring bits
-//	next-formulas    what holds in the next state
-//	β formulas       what needs a choice
+//	literals         atom i is 2i, its negation 2i+1, so a contradiction is two neighbouring bits
+//	next-formulas    obligations on the next state
+//	β formulas       formulas that need a choice
 //
-// α formulas are no elements: they are replaced by what follows from them without a choice.
+// α formulas are no elements: their consequences, which need no choice, replace them.
 type closure struct {
 	atoms    []string
-	literals int // how many; they come first
+	literals int // number of literals, which come first
 	size     int // of sets
 
-	nexts []smallset.Set // of each next-formula, beginning with the element literals: what it says in the next state
-	betas []beta         // beginning with the element literals+len(nexts)
-	start smallset.Set   // the formula; nil if it is false
+	// of each next-formula, from element literals on: its obligation on the next state
+	nexts []smallset.Set
+	betas []beta       // from element literals+len(nexts) on
+	start smallset.Set // the formula; nil if it is false
 
 	eventualities int
-	written       []term // what each element stands for
-	promised      []term // what each eventuality stands for
+	written       []term // of each element, its term
+	promised      []term // of each eventuality, its term
 	terms         *simplifier
 }
 
@@ -36,13 +38,13 @@ type beta struct{ choices []choice }
 
 // choice is one way to meet a formula.
 type choice struct {
-	asks      smallset.Set // what has to hold
-	postponed int          // the eventuality that this way does not fulfil now; none if there is none
+	asks      smallset.Set // obligations of the choice
+	postponed int          // the eventuality that the choice does not fulfil now, or none
 }
 
 const none = -1
 
-// newClosure makes the closure of f. The error is the cause of a context that ended.
+// newClosure makes the closure of f. The error is the cause of the end of the context.
 func newClosure(ctx context.Context, f *temporal.Formula) (*closure, error) {
 	b := builder{simplifier: newSimplifier(), atoms: map[string]int{}, done: map[polar]term{}}
 	c := &closure{terms: b.simplifier}
@@ -58,14 +60,13 @@ func newClosure(ctx context.Context, f *temporal.Formula) (*closure, error) {
 	return c, t.fill(ctx, root)
 }
 
-// table makes the sets of a closure.
 type table struct {
 	*closure
 	elements map[term]int          // next-formulas and β formulas
-	alphas   map[term]smallset.Set // of each term, what follows from it without a choice
+	alphas   map[term]smallset.Set // of each term, its consequences without a choice
 }
 
-// fill numbers what the root consists of, operands first, and then makes the rules.
+// fill numbers the subterms of the root, operands first, and then makes the rules.
 func (t *table) fill(ctx context.Context, root term) error {
 	var nexts, betas []term
 	used := t.used(root)
@@ -109,7 +110,7 @@ func (t *table) fill(ctx context.Context, root term) error {
 	return nil
 }
 
-// used returns the terms that x consists of, operands first.
+// used returns the subterms of x, operands first.
 func (t *table) used(x term) []term {
 	seen := smallset.New(len(t.terms.Nodes))
 	seen.Add(int(x))
@@ -127,7 +128,7 @@ func (t *table) used(x term) []term {
 	return used
 }
 
-// alpha returns what follows from x without a choice.
+// alpha returns the consequences of x that need no choice.
 func (t *table) alpha(x term) smallset.Set {
 	if s, ok := t.alphas[x]; ok {
 		return s
@@ -155,7 +156,7 @@ func (t *table) alpha(x term) smallset.Set {
 	return s
 }
 
-// beta returns the choices for x, those that leave nothing for later first.
+// beta returns the alternatives for x, those without obligations on the next state first.
 func (t *table) beta(x term) beta {
 	n := t.terms.Nodes[x]
 	var b beta
@@ -165,7 +166,8 @@ func (t *table) beta(x term) beta {
 		}
 		return b
 	}
-	now, later, postponed := n.Args[0], smallset.New(t.size), none // of a release, whose right side is an α
+	// of a release; its right side is an α
+	now, later, postponed := n.Args[0], smallset.New(t.size), none
 	if n.Kind == kindUntil {
 		now, postponed = n.Args[1], t.eventualities
 		t.eventualities++
@@ -194,7 +196,8 @@ func (c *closure) contradict(s, t smallset.Set) bool {
 	return false
 }
 
-// after returns what a set leaves for the next state: the report's next.
+// after returns the obligations of a set on the next state: procedure next of Sherman and Pnueli
+// 1990.
 func (c *closure) after(s smallset.Set) smallset.Set {
 	next := smallset.New(c.size)
 	for i, asks := range c.nexts {

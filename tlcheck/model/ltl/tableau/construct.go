@@ -7,37 +7,37 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// construction is the graph of a formula, made as far as it is looked at (procedure construct). Its nodes have numbers; node 0 is the
-// formula itself.
+// construction is the graph of a formula, made on demand (procedure construct of Sherman and Pnueli
+// 1990, section 4). Nodes have numbers; node 0 is the formula itself.
 type construction struct {
 	*closure
 	ctx      context.Context
 	numbers  *kripke.Numbering
-	analyzed map[place]*expansion
+	analyzed map[labelledNode]*expansion
 }
 
-// place is a node, and what is known about the state.
-type place struct {
+// labelledNode is a node with the known letter of the state.
+type labelledNode struct {
 	node   int32
-	letter int32 // a number; none if nothing is known
+	letter int32 // a number; none if the letter is unknown
 }
 
-// expansion is the analysis of a place and, so far, the edges that it has given.
+// expansion is the analysis of a labelledNode, and its edges so far.
 type expansion struct {
-	*analysis // nil if it has come to its end
+	*analysis // nil at its end
 	edges     []edge
 }
 
-// edge is a way to go on from a node.
+// edge is a way from a node to its successor.
 type edge struct {
 	to        int32
-	literals  smallset.Set // what is said about the state
+	literals  smallset.Set // claims about the state
 	postponed smallset.Set
 }
 
-// newConstruction begins with the formula.
+// newConstruction makes the node of the formula.
 func newConstruction(ctx context.Context, c *closure) (*construction, error) {
-	t := &construction{closure: c, ctx: ctx, numbers: kripke.NewNumbering(smallset.Words(c.size)), analyzed: map[place]*expansion{}}
+	t := &construction{closure: c, ctx: ctx, numbers: kripke.NewNumbering(smallset.Words(c.size)), analyzed: map[labelledNode]*expansion{}}
 	_, err := t.number(c.start)
 	return t, err
 }
@@ -48,13 +48,13 @@ func (t *construction) number(asks smallset.Set) (int32, error) {
 	return int32(n), err
 }
 
-// asks returns what a node obliges to.
+// asks returns the obligations of a node.
 func (t *construction) asks(node int32) smallset.Set {
 	return smallset.Set(t.numbers.Packed(kripke.State(node)))
 }
 
-// edge returns edge i from a place, nil if there are not so many. letter are the literals of a letter that is known.
-func (t *construction) edge(p place, letter smallset.Set, i int) (*edge, error) {
+// edge returns edge i of a node; nil if there are fewer. letter has the literals of a known letter.
+func (t *construction) edge(p labelledNode, letter smallset.Set, i int) (*edge, error) {
 	a := t.analyzed[p]
 	if a == nil {
 		a = &expansion{analysis: newAnalysis(t.closure, t.asks(p.node), letter)}

@@ -8,13 +8,14 @@ import (
 
 // step is an edge of a path.
 type step struct {
-	from, edge int32 // graph.edge(from, edge) is the edge
+	from, edge int32 // index for graph.edge(from, edge)
 	to         int32
 }
 
-// lasso returns an infinite path from one of some nodes into a component that was found, as a stem and a loop that is repeated for ever. All
-// wanted marks are on the loop. Stem and the ways to marks are shortest ones, by edges that the search has followed unless others are cheap. So is
-// the stem where a shorter one would be too far to seek.
+// lasso returns an infinite path from one of the roots into a component, as a stem and a repeated
+// loop. The loop has all wanted marks. The stem and the paths to marks are shortest ones by the
+// edges that the search has followed, or by all edges if those are cheap. If a shorter stem is too
+// far to seek, the stem may be longer.
 func (s *search) lasso(roots, component []int32, wanted smallset.Set) (stem, loop []step, err error) {
 	inside := map[int32]bool{}
 	for _, n := range component {
@@ -27,12 +28,12 @@ func (s *search) lasso(roots, component []int32, wanted smallset.Set) (stem, loo
 	}
 	enters := func(to int32, _ smallset.Set) bool { return inside[to] }
 	w := walk{search: s, roots: roots, within: func(int32) bool { return true }, all: s.cheap, most: max(2*s.visits.Len(), fewSought)}
-	if stem, err = w.way(enters); err != nil {
+	if stem, err = w.path(enters); err != nil {
 		return nil, nil, err
 	}
 	if stem == nil {
 		w.all, w.most = false, s.visits.Len()
-		if stem, err = w.way(enters); err != nil {
+		if stem, err = w.path(enters); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -40,12 +41,13 @@ func (s *search) lasso(roots, component []int32, wanted smallset.Set) (stem, loo
 	return stem, loop, err
 }
 
-// loop returns a way from start back to start that has all wanted marks: to the nearest edge with one that is missing, until none is.
+// loop returns a path from start back to start with all wanted marks. It repeatedly goes to the
+// nearest edge with a missing mark.
 func (s *search) loop(start int32, within func(int32) bool, wanted smallset.Set) ([]step, error) {
 	var loop []step
 	at := start
 	extend := func(end func(to int32, marks smallset.Set) bool) error {
-		way, err := (&walk{search: s, roots: []int32{at}, within: within, all: s.cheap, most: s.visits.Len()}).way(end)
+		way, err := (&walk{search: s, roots: []int32{at}, within: within, all: s.cheap, most: s.visits.Len()}).path(end)
 		if err != nil {
 			return err
 		}
@@ -75,26 +77,27 @@ func (s *search) loop(start int32, within func(int32) bool, wanted smallset.Set)
 	return loop, extend(func(to int32, _ smallset.Set) bool { return to == start })
 }
 
-// walk is a search for a shortest way, breadth first.
+// walk is a breadth-first search for a shortest path.
 type walk struct {
 	*search
 	roots  []int32
 	within func(int32) bool
-	all    bool // by all edges, and not only by those that the search has followed
-	most   int  // so many nodes may be met
+	all    bool // by all edges, not only by those that the search has followed
+	most   int  // limit of visited nodes
 
-	came map[int32]step // how a node was met first
+	steps map[int32]step // of each visited node, the step to it
 }
 
-// fewSought is how many nodes may always be met for a shorter stem, also where the search has met fewer.
+// fewSought nodes may always be visited for a shorter stem, even if the search visited fewer.
 const fewSought = 1 << 14
 
-// way returns the steps, at least one, up to the first edge that is an end, nil if it would meet too many nodes. There must be such an edge.
-func (w *walk) way(end func(to int32, marks smallset.Set) bool) ([]step, error) {
+// path returns the steps, at least one, up to the first edge that is an end; nil if the limit is
+// exceeded. There must be such an edge.
+func (w *walk) path(end func(to int32, marks smallset.Set) bool) ([]step, error) {
 	queue := slices.Clone(w.roots)
-	w.came = map[int32]step{}
+	w.steps = map[int32]step{}
 	for _, n := range queue {
-		w.came[n] = step{from: none}
+		w.steps[n] = step{from: none}
 	}
 	marks := smallset.New(w.marks)
 	for ; len(queue) > 0; queue = queue[1:] {
@@ -119,11 +122,11 @@ func (w *walk) way(end func(to int32, marks smallset.Set) bool) ([]step, error) 
 			if end(to, marks) {
 				return append(w.back(from), e), nil
 			}
-			if _, ok := w.came[to]; !ok {
-				if len(w.came) >= w.most {
+			if _, ok := w.steps[to]; !ok {
+				if len(w.steps) >= w.most {
 					return nil, nil
 				}
-				w.came[to] = e
+				w.steps[to] = e
 				queue = append(queue, to)
 			}
 		}
@@ -134,7 +137,7 @@ func (w *walk) way(end func(to int32, marks smallset.Set) bool) ([]step, error) 
 // back returns the steps to a node.
 func (w *walk) back(node int32) []step {
 	var steps []step
-	for e := w.came[node]; e.from != none; e = w.came[e.from] {
+	for e := w.steps[node]; e.from != none; e = w.steps[e.from] {
 		steps = append(steps, e)
 	}
 	slices.Reverse(steps)

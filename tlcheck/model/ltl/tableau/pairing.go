@@ -5,16 +5,18 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// pairing gives numbers to pairs of a node and a state, in the order in which they come up. There are few nodes, and states that are near
-// each other have numbers that are, so tables are looked at where they have been looked at before. A hash table would be anywhere.
+// pairing numbers pairs of a node and a state in the order in which they occur. There are few
+// nodes, and neighbouring states have close numbers, so accesses to the tables stay in the cache.
+// Those to a hash table would not.
 type pairing struct {
-	all     column.Column[uint64]   // the node, and the state in the lower half
-	numbers [][]*[pairsChunk]uint32 // by node, and by state in chunks, nil where there is none: the number of the pair, 1 more, or 0
+	all column.Column[uint64] // the node, and the state in the lower half
+	// by node, and by state in chunks, nil if empty: the number of the pair plus 1, or 0
+	numbers [][]*[pairsChunk]uint32
 }
 
 const pairsChunk = 1 << 10
 
-// number returns the number of a pair, the next one if it is new.
+// number returns the number of a pair. A new pair gets the next number.
 func (p *pairing) number(node int32, s kripke.State) (int32, error) {
 	for len(p.numbers) <= int(node) {
 		p.numbers = append(p.numbers, nil)
@@ -37,7 +39,7 @@ func (p *pairing) number(node int32, s kripke.State) (int32, error) {
 	return int32(*n - 1), nil
 }
 
-// parts returns what a pair is made of.
+// parts returns the node and the state of a pair.
 func (p *pairing) parts(pair int32) (node int32, s kripke.State) {
 	both := p.all.At(int(pair))
 	return int32(both >> 32), kripke.State(both & 0xffff_ffff)

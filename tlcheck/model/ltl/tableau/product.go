@@ -9,29 +9,31 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// System is a transition system with the moves of those of its states that have been expanded: a *kripke.Graph or a *kripke.Memory.
+// System is a transition system with access to the moves of its expanded states: a *kripke.Graph or
+// a *kripke.Memory.
 type System interface {
 	kripke.System
-	// Expand makes the moves of a state known. A state without moves is a *kripke.DeadEndError.
+	// Expand computes the moves of a state. A state without moves is a *kripke.DeadEndError.
 	Expand(s kripke.State) error
-	// Hold expands a state whose moves are asked for again and again until it is released. States are released in the opposite order.
+	// Hold expands a state whose moves are needed repeatedly, until it is released. States are
+	// released in the opposite order.
 	Hold(s kripke.State) error
 	Release()
-	Len() int                                 // how many moves the expanded states have
-	Successors(s kripke.State) []kripke.State // behind each move
-	MovedBy(s kripke.State) []int32           // the process of each move
+	Len() int                                 // number of moves of the expanded states
+	Successors(s kripke.State) []kripke.State // targets of the moves
+	MovedBy(s kripke.State) []int32           // processes of the moves
 }
 
-// letters are what is true in the states of a system, of the atoms of a formula.
+// letters has the values of a formula's atoms in the states of a system.
 type letters struct {
 	system       System
 	propositions []kripke.Atom
-	of           column.Column[int32] // the letter of each state; none where nobody has asked for it
+	of           column.Column[int32] // the letter of each state; none if it was not computed
 	literals     *kripke.Numbering
 	scratch      smallset.Set
 }
 
-// newLetters returns letters of states, of which none is known. An error is a *temporal.NameError.
+// newLetters returns letters without known states. An error is a *temporal.NameError.
 func newLetters(sys System, atoms []*temporal.Atom) (*letters, error) {
 	l := &letters{system: sys, scratch: smallset.New(2 * len(atoms))}
 	for _, a := range atoms {
@@ -66,16 +68,17 @@ func (l *letters) letter(s kripke.State) (int32, error) {
 	return int32(n), err
 }
 
-// product has the pairs of a node and a state in which the node can hold. Edges are marked with the eventualities that they do not
-// postpone, and with the processes that they are fair to: every process needs its mark again and again.
+// product has the pairs of a node and a state in which the node can hold. The marks of an edge are
+// the eventualities that it does not postpone, and the processes that it is fair to. A fair path
+// has the mark of every process infinitely often.
 type product struct {
 	*construction
 	system   System
 	fairness kripke.Fairness
 	letters  *letters
-	able     []smallset.Set // of each state, the processes that can move; nil where nobody has asked for them
+	enabled  []smallset.Set // of each state, the enabled processes; nil if they were not computed
 	pairs    pairing
-	held     int // how many states the system holds for the search
+	held     int // number of states that the system holds for the search
 	lookout  lookout
 }
 
@@ -83,23 +86,23 @@ func newProduct(t *construction, sys System, fairness kripke.Fairness, l *letter
 	return &product{construction: t, system: sys, fairness: fairness, letters: l, lookout: lookout{ctx: t.ctx}}
 }
 
-// canMove returns the processes that can move in a state that has been expanded.
+// canMove returns the processes that are enabled in an expanded state.
 func (p *product) canMove(s kripke.State) smallset.Set {
-	for len(p.able) <= int(s) {
-		p.able = append(p.able, nil)
+	for len(p.enabled) <= int(s) {
+		p.enabled = append(p.enabled, nil)
 	}
-	if p.able[s] == nil {
-		p.able[s] = smallset.New(max(len(p.system.Processes()), 1))
+	if p.enabled[s] == nil {
+		p.enabled[s] = smallset.New(max(len(p.system.Processes()), 1))
 		for _, by := range p.system.MovedBy(s) {
-			if by != kripke.Nobody {
-				p.able[s].Add(int(by))
+			if by != kripke.NoProcess {
+				p.enabled[s].Add(int(by))
 			}
 		}
 	}
-	return p.able[s]
+	return p.enabled[s]
 }
 
-// marks returns how many marks there are: the eventualities come first.
+// marks returns the number of marks. Eventualities come first.
 func (p *product) marks() int {
 	if p.fairness == kripke.Unfair {
 		return p.eventualities
@@ -107,7 +110,7 @@ func (p *product) marks() int {
 	return p.eventualities + len(p.system.Processes())
 }
 
-// enter implements graph. A state in which the node cannot hold is not expanded.
+// enter implements graph. It does not expand a state in which the node cannot hold.
 func (p *product) enter(pair int32) error {
 	node, s := p.pairs.parts(pair)
 	if e, err := p.way(node, s, 0); e == nil || err != nil {
@@ -131,14 +134,15 @@ func (p *product) leave(pair int32) error {
 	return err
 }
 
-// releaseAll releases what a search holds that has ended on its way.
+// releaseAll releases all states that an interrupted search holds.
 func (p *product) releaseAll() {
 	for ; p.held > 0; p.held-- {
 		p.system.Release()
 	}
 }
 
-// edge implements graph: each way of the node is combined with each move of the state. A state in which the node cannot hold is not expanded.
+// edge implements graph: it combines each way of the node with each move of the state. It does not
+// expand a state in which the node cannot hold.
 func (p *product) edge(pair, i int32, marks smallset.Set) (to, next int32, err error) {
 	node, s := p.pairs.parts(pair)
 	if i == 0 {
@@ -161,13 +165,13 @@ func (p *product) edge(pair, i int32, marks smallset.Set) (to, next int32, err e
 	return to, i + 1, err
 }
 
-// way returns a way of a node to hold in a state, nil if there are not so many.
+// way returns way i of a node in a state; nil if there are fewer.
 func (p *product) way(node int32, s kripke.State, i int) (*edge, error) {
 	letter, err := p.letters.letter(s)
 	if err != nil {
 		return nil, err
 	}
-	return p.construction.edge(place{node, letter}, p.letters.literals.Packed(kripke.State(letter)), i)
+	return p.construction.edge(labelledNode{node, letter}, p.letters.literals.Packed(kripke.State(letter)), i)
 }
 
 // fairTo marks the processes that a move is fair to.
@@ -175,7 +179,7 @@ func (p *product) fairTo(s kripke.State, by int32, marks smallset.Set) {
 	if p.fairness == kripke.Unfair {
 		return
 	}
-	if by != kripke.Nobody {
+	if by != kripke.NoProcess {
 		marks.Add(p.eventualities + int(by))
 	}
 	if p.fairness == kripke.Weak {
@@ -188,7 +192,8 @@ func (p *product) fairTo(s kripke.State, by int32, marks smallset.Set) {
 	}
 }
 
-// wanted returns the marks that a loop in a component must have. Under strong fairness the processes that can never move need none.
+// wanted returns the marks that a loop in a component must have. Under strong fairness, processes
+// that are never enabled need none.
 func (p *product) wanted(component []int32) smallset.Set {
 	if p.fairness != kripke.Strong {
 		return every(p.marks())
@@ -206,8 +211,9 @@ func (p *product) wanted(component []int32) smallset.Set {
 	return wanted
 }
 
-// strong returns a judge of components under strong fairness. One in which a process can move that does not move inside is not fair; but without
-// the pairs in which it can, there may be smaller ones that are (E. A. Emerson and C.-L. Lei, "Modalities for Model Checking", 1987).
+// strong returns a judge of components under strong fairness. A component in which a process is
+// enabled that does not move inside is not fair. Without the pairs in which it is enabled, smaller
+// components may be fair (Emerson and Lei, "Modalities for Model Checking", 1987).
 func (p *product) strong(ctx context.Context) func([]int32, smallset.Set) ([]int32, error) {
 	var judge func([]int32, smallset.Set) ([]int32, error)
 	judge = func(component []int32, marks smallset.Set) ([]int32, error) {
@@ -220,11 +226,11 @@ func (p *product) strong(ctx context.Context) func([]int32, smallset.Set) ([]int
 				return nil, nil
 			}
 		}
-		inner := &part{whole: p, places: map[int32]int32{}}
+		inner := &subgraph{whole: p, indices: map[int32]int32{}}
 		for _, pair := range component {
 			_, s := p.pairs.parts(pair)
-			if !p.forgets(s, marks) {
-				inner.places[pair] = int32(len(inner.nodes))
+			if !p.neglects(s, marks) {
+				inner.indices[pair] = int32(len(inner.nodes))
 				inner.nodes = append(inner.nodes, pair)
 			}
 		}
@@ -241,8 +247,8 @@ func (p *product) strong(ctx context.Context) func([]int32, smallset.Set) ([]int
 	return judge
 }
 
-// forgets reports whether a process can move in s that has no mark.
-func (p *product) forgets(s kripke.State, marks smallset.Set) bool {
+// neglects reports whether a process without a mark is enabled in s.
+func (p *product) neglects(s kripke.State, marks smallset.Set) bool {
 	for i := range p.canMove(s).All() {
 		if !marks.Has(p.eventualities + i) {
 			return true
@@ -251,32 +257,32 @@ func (p *product) forgets(s kripke.State, marks smallset.Set) bool {
 	return false
 }
 
-// part is a graph of some nodes of another one, with numbers of its own.
-type part struct {
-	whole  graph
-	nodes  []int32
-	places map[int32]int32 // in nodes
+// subgraph is a graph of some nodes of another one, with numbers of its own.
+type subgraph struct {
+	whole   graph
+	nodes   []int32
+	indices map[int32]int32 // indices of nodes
 }
 
-func (g *part) enter(int32) error { return nil }
-func (g *part) leave(int32) error { return nil }
+func (g *subgraph) enter(int32) error { return nil }
+func (g *subgraph) leave(int32) error { return nil }
 
-func (g *part) edge(node, i int32, marks smallset.Set) (to, next int32, err error) {
+func (g *subgraph) edge(node, i int32, marks smallset.Set) (to, next int32, err error) {
 	for {
 		clear(marks)
 		to, next, err = g.whole.edge(g.nodes[node], i, marks)
 		if next == 0 || err != nil {
 			return 0, 0, err
 		}
-		if n, ok := g.places[to]; ok {
+		if n, ok := g.indices[to]; ok {
 			return n, next, nil
 		}
 		i = next
 	}
 }
 
-// original returns the numbers that nodes have in the whole.
-func (g *part) original(nodes []int32) []int32 {
+// original returns the numbers of nodes in the whole graph.
+func (g *subgraph) original(nodes []int32) []int32 {
 	var all []int32
 	for _, n := range nodes {
 		all = append(all, g.nodes[n])

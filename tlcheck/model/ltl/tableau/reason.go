@@ -6,36 +6,38 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Reason says why a formula is not satisfiable: all nodes of the tableau were removed.
+// Reason explains why a formula is not satisfiable: all nodes of the tableau were removed.
 type Reason struct {
-	Nodes int // how many
-	// Removed are the first of those that were not removed only because others were.
+	Nodes int // number of removed nodes
+	// Removed are the first nodes that were removed for a reason of their own, not only because of
+	// others.
 	Removed []RemovedNode
 }
 
-// RemovedNode is a node, or several between which there are ways, that were removed.
+// RemovedNode is a removed node, or a removed strongly connected component.
 type RemovedNode struct {
-	Formulas    []*temporal.Formula // what holds in a node
-	Unfulfilled []*temporal.Formula // eventualities that are postponed for ever; none if the formulas contradict each other
+	Formulas []*temporal.Formula // claims of a node
+	// eventualities that are postponed for ever; none if the formulas contradict each other
+	Unfulfilled []*temporal.Formula
 }
 
-// MaxRemoved is how many removed nodes a Reason names.
+// MaxRemoved limits the nodes of a Reason.
 const MaxRemoved = 16
 
-// maxWritten is how many operators and atoms of a formula are written down, and of all formulas of a node. In negation normal form they can
-// be much longer than they were.
+// maxWritten limits the operators and atoms that are written of all formulas of a node. In negation
+// normal form they can be much longer than the original.
 const maxWritten = 1000
 
-// removals makes a reason of what a search removes.
+// removals collects the Reason from the removals of a search.
 type removals struct {
 	*construction
 	reason Reason
 }
 
-// add takes note of a component.
+// add records a removed component.
 func (r *removals) add(nodes []int32, fulfilled smallset.Set, cycle bool) {
 	r.reason.Nodes += len(nodes)
-	contradiction := !cycle && len(r.analyzed[place{nodes[0], none}].edges) == 0
+	contradiction := !cycle && len(r.analyzed[labelledNode{nodes[0], none}].edges) == 0
 	if !cycle && !contradiction || len(r.reason.Removed) == MaxRemoved {
 		return
 	}
@@ -52,13 +54,13 @@ func (r *removals) add(nodes []int32, fulfilled smallset.Set, cycle bool) {
 	r.reason.Removed = append(r.reason.Removed, removed)
 }
 
-// writer makes formulas of terms.
+// writer turns terms into formulas.
 type writer struct {
 	*closure
-	left int // how much may still be written
+	left int // remaining operators and atoms
 }
 
-// formula returns a term as a formula. What is too long ends in dots.
+// formula returns a term as a formula, with dots in place of parts beyond the limit.
 func (w *writer) formula(x term) *temporal.Formula {
 	if w.left--; w.left < 0 {
 		return atom("…")

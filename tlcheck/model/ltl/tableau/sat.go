@@ -7,21 +7,21 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Lasso is an infinite word: the stem, and then the loop again and again. A letter lists the texts of the atoms that are true; the loop has at
-// least one.
+// Lasso is an infinite word: the stem, and then the loop repeated for ever. A letter lists the true
+// atoms. The loop has at least one letter.
 type Lasso struct {
 	Stem [][]string `json:"stem"`
 	Loop [][]string `json:"loop"`
 }
 
-// Answer says whether a formula is satisfiable.
+// Answer is the result of Sat and Valid.
 type Answer struct {
 	Model  *Lasso  // a word that satisfies the formula; nil if there is none
-	Reason *Reason // why not
+	Reason *Reason // if there is no model
 }
 
-// Sat decides whether some infinite word satisfies f. Atoms that do not matter are false in the model. The error is the cause of a
-// context that ended.
+// Sat decides whether some infinite word satisfies f. Irrelevant atoms are false in the model. The
+// error is the cause of the end of the context.
 func Sat(ctx context.Context, f *temporal.Formula) (*Answer, error) {
 	c, err := newClosure(ctx, f)
 	if err != nil {
@@ -55,7 +55,7 @@ func Sat(ctx context.Context, f *temporal.Formula) (*Answer, error) {
 	return &Answer{Model: m}, err
 }
 
-// Valid decides whether all infinite words satisfy f. The model of its answer is one that does not.
+// Valid decides whether all infinite words satisfy f. The model of its answer is a counterexample.
 func Valid(ctx context.Context, f *temporal.Formula) (*Answer, error) {
 	return Sat(ctx, &temporal.Formula{Op: temporal.Not, X: f, Pos: f.Pos})
 }
@@ -69,8 +69,8 @@ func every(n int) smallset.Set {
 	return s
 }
 
-// wordGraph is a construction with nothing known about the states, as a graph: edges are marked with the eventualities that
-// they do not postpone.
+// wordGraph is a construction without a system as a graph. The marks of an edge are the
+// eventualities that it does not postpone.
 type wordGraph struct{ *construction }
 
 func (t *construction) words() wordGraph { return wordGraph{t} }
@@ -79,7 +79,7 @@ func (g wordGraph) enter(int32) error { return nil }
 func (g wordGraph) leave(int32) error { return nil }
 
 func (g wordGraph) edge(node, i int32, marks smallset.Set) (to, next int32, err error) {
-	e, err := g.construction.edge(place{node, none}, nil, int(i))
+	e, err := g.construction.edge(labelledNode{node, none}, nil, int(i))
 	if e == nil || err != nil {
 		return 0, 0, err
 	}
@@ -96,11 +96,10 @@ func (t *construction) fulfils(e *edge, marks smallset.Set) {
 	}
 }
 
-// letters returns the letters of a path.
 func (t *construction) letters(path []step) ([][]string, error) {
 	letters := [][]string{}
 	for _, s := range path {
-		e, err := t.edge(place{s.from, none}, nil, int(s.edge))
+		e, err := t.edge(labelledNode{s.from, none}, nil, int(s.edge))
 		if err != nil {
 			return nil, err
 		}

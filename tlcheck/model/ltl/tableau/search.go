@@ -7,80 +7,86 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 )
 
-// graph is what is searched for an infinite path. Its nodes are small numbers.
+// graph is searched for an infinite path. Its nodes are small numbers.
 type graph interface {
-	// edge returns the edge of a node that is i or, if that is none, the first one behind it, with the index behind that. There
-	// are no more if next is 0. The marks that the edge has are put into marks, which is empty.
+	// edge returns the first edge of a node with an index of at least i, and the index behind it.
+	// next is 0 if there are no more. The marks of the edge are added to marks, which is empty.
 	edge(node int32, i int32, marks smallset.Set) (to, next int32, err error)
-	// enter is called when a search comes to a node, and leave, in the opposite order, when it has followed all edges of the node.
+	// enter is called when a search reaches a node; leave, in the opposite order, after it has
+	// followed all edges of the node.
 	enter(node int32) error
 	leave(node int32) error
 }
 
-// search looks for a strongly connected component with an edge inside whose edges together have all marks. It is the algorithm of
-// Couvreur, depth first: components are known as far as they have been seen, and the first one that has all is
-// enough. Others are removed when they have been left: no path through them is accepted.
+// search looks for a strongly connected component whose inner edges together have all marks. It is
+// the depth-first algorithm of Couvreur 1999, which knows components as far as they were visited,
+// and stops at the first one with all marks. It removes other components when it leaves them, as no
+// accepting path leads through them.
 type search struct {
 	graph
 	lookout lookout
-	marks   int // how many there are
-	// judge, if there is one, is asked about each component with an edge inside when all of it is known, instead of what was
-	// said above. It returns the nodes that were looked for, nil if there are none among those of the component.
+	marks   int // number of marks
+	// judge, if not nil, decides about each complete component with an edge inside. It returns
+	// accepted nodes of the component; nil if there are none.
 	judge func(nodes []int32, marks smallset.Set) ([]int32, error)
-	// removed is told of a component that is removed, and of the marks of the edges inside. A single node may have no edge to itself.
+	// removed receives each removed component and the marks of its inner edges. A single node may
+	// have no edge to itself.
 	removed func(nodes []int32, marks smallset.Set, cycle bool)
 
-	// cheap says that a lasso may use all edges, and not only those that were followed, if that makes it shorter.
+	// cheap allows a lasso to use all edges for a shorter path, not only those that were followed.
 	cheap bool
 
 	visits column.Column[visit] // of each node
-	path   []int32              // from the root to where the search is
-	open   []int32              // nodes that have been met and not removed
-	roots  []component          // as many as the path is long, where there are no cycles: so they are kept small
-	sets   []uint64             // of each of roots, its marks, and those of the edge that leads to it from the component before
+	path   []int32              // from the root to the present node
+	open   []int32              // visited nodes that are not removed
+	// as long as the path if there are no cycles, so the elements are small
+	roots []component
+	// of each root, its marks, and those of the edge to it from the component before
+	sets []uint64
 }
 
-// visit is how far the search has come with a node.
+// visit is the progress of the search at a node.
 type visit struct {
-	order int32 // 0 if not met, gone if removed, else its place in open, from 1
-	next  int32 // where its edges go on
+	order int32 // 0 if not visited, gone if removed, else its index in open plus 1
+	next  int32 // index of its next edge
 }
 
 const gone = -1
 
-// component is a strongly connected component as far as it is known.
+// component is the visited part of a strongly connected component.
 type component struct {
-	first int32 // the order of its first node
+	first int32 // order of its first node
 	cycle bool  // there is an edge inside
 }
 
-// marksOf returns the marks of the edges inside of a component, by its place in roots.
+// marksOf returns the marks of the inner edges of a component, by its index in roots.
 func (s *search) marksOf(root int) smallset.Set {
 	words := smallset.Words(s.marks)
 	return s.sets[2*root*words : (2*root+1)*words]
 }
 
-// enterOf returns the marks of the edge that leads to a component from the one before.
+// enterOf returns the marks of the edge to a component from the one before.
 func (s *search) enterOf(root int) smallset.Set {
 	words := smallset.Words(s.marks)
 	return s.sets[(2*root+1)*words : (2*root+2)*words]
 }
 
-// cut leaves so many of roots.
+// cut shortens roots.
 func (s *search) cut(roots int) {
 	s.roots, s.sets = s.roots[:roots], s.sets[:2*roots*smallset.Words(s.marks)]
 }
 
-// lookout looks at a context now and then: as edges are followed, and as states are expanded, of which one alone may have thousands of moves.
+// lookout looks at a context at intervals: as edges are followed, and as states are expanded, which
+// alone may have thousands of moves.
 type lookout struct {
 	ctx  context.Context
-	made int // edges or moves, since the last look
+	made int // edges or moves since the last look
 }
 
-// searchedBetween is how many edges are followed, or moves of states made, between looks at the context.
+// searchedBetween is how many edges or moves pass between two looks at the context.
 const searchedBetween = 4096
 
-// after returns why the context ended, if it has, when there have been more edges or moves.
+// after adds edges or moves, and returns the cause if the context has ended.
 func (l *lookout) after(more int) error {
 	if l.made += more; l.made < searchedBetween {
 		return nil
@@ -92,7 +98,8 @@ func (l *lookout) after(more int) error {
 	return nil
 }
 
-// from searches what can be reached from a node, and returns the nodes of a component, nil if there is none.
+// from searches the nodes reachable from a root. It returns the nodes of an accepting component;
+// nil if there is none.
 func (s *search) from(root int32) ([]int32, error) {
 	if s.met(root) {
 		return nil, nil
@@ -150,7 +157,8 @@ func (s *search) meet(node int32, enter smallset.Set) error {
 	return s.graph.enter(node)
 }
 
-// close makes one component of those that an edge to a node joins, and reports whether it is what is looked for.
+// close merges the components that an edge back to a node joins. It reports whether the result is
+// accepting.
 func (s *search) close(to int32, marks smallset.Set) bool {
 	top, order := len(s.roots)-1, s.visits.At(int(to)).order
 	for order < s.roots[top].first {
@@ -175,8 +183,8 @@ func (s *search) full(marks smallset.Set) bool {
 	return true
 }
 
-// leave takes a node whose edges have been followed from the path, and removes its component if the node is the first one of it, unless
-// that is what was looked for.
+// leave removes a finished node from the path. If it is the root of its component, leave removes
+// the component, unless that is accepting.
 func (s *search) leave(node int32) ([]int32, error) {
 	if err := s.graph.leave(node); err != nil {
 		return nil, err

@@ -8,8 +8,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Size makes all of the tableau of f, where Sat stops at the first model, and returns how many nodes it has as the report counts
-// them: the formula, and the ways to meet nodes that differ in literals or next-formulas. The error is the cause of a context that ended.
+// Size makes the whole tableau of f, where Sat stops at the first model. It returns the number of
+// nodes as Sherman and Pnueli 1990 count them: the formula, and the ways to satisfy nodes that
+// differ in literals or next-formulas. The error is the cause of the end of the context.
 func Size(ctx context.Context, f *temporal.Formula) (int, error) {
 	c, err := newClosure(ctx, f)
 	if err != nil || c.start == nil {
@@ -28,7 +29,7 @@ func Size(ctx context.Context, f *temporal.Formula) (int, error) {
 	return 1 + basic.Len(), nil
 }
 
-// basic numbers the literals and next-formulas of each way to meet a node.
+// basic numbers the literals and next-formulas of each way of a node.
 func (t *construction) basic(node int32, ways *kripke.Numbering) error {
 	a := newAnalysis(t.closure, t.asks(node), nil)
 	a.states = true

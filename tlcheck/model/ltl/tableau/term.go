@@ -7,8 +7,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// term is a formula in negation normal form, and node what it stands for. The number of an atom is
-// that of a Atom: twice the atom's, and of its negation one more.
+// term is a formula in negation normal form, and node its contents. The number of an atom is twice
+// its index, and that of its negation one more.
 type (
 	term = terms.Term
 	node = terms.Node[kind]
@@ -27,14 +27,15 @@ const (
 	kindRelease // args[0] releases args[1]
 )
 
-// simplifier makes terms that are simplified as they are made.
+// simplifier makes simplified terms.
 type simplifier struct{ *terms.Table[kind] }
 
 func newSimplifier() *simplifier { return &simplifier{terms.NewTable[kind]()} }
 
 func (t *simplifier) literal(i int) term { return t.Intern(node{Kind: kindLiteral, Atom: i}) }
 
-// next makes X x. Conjunctions are taken apart, since what is nearer to the atoms needs no rule later (section 6.1.1).
+// next makes X x. It distributes over conjunctions, since terms closer to the atoms need no rule
+// later (Sherman and Pnueli 1990, section 6.1.1).
 func (t *simplifier) next(x term) term {
 	n := t.Nodes[x]
 	switch n.Kind {
@@ -50,7 +51,8 @@ func (t *simplifier) next(x term) term {
 	return t.Intern(node{Kind: kindNext, Args: []term{x}})
 }
 
-// join makes the conjunction of args or, by duality, the disjunction. The comments speak of conjunctions.
+// join makes the conjunction of args or, by duality, the disjunction. The comments are about
+// conjunctions.
 func (t *simplifier) join(k kind, args []term) term {
 	zero, one := terms.False, terms.True
 	if k == kindOr {
@@ -65,7 +67,6 @@ func (t *simplifier) join(k kind, args []term) term {
 	return t.Of(k, members, one)
 }
 
-// denied reports whether x is a literal whose negation is a member.
 func (t *simplifier) denied(x term, members []term) bool {
 	n := t.Nodes[x]
 	if n.Kind != kindLiteral || n.Atom%2 == 1 {
@@ -75,7 +76,7 @@ func (t *simplifier) denied(x term, members []term) bool {
 	return found
 }
 
-// until makes x U y or, by duality, x R y. The comments speak of until.
+// until makes x U y or, by duality, x R y. The comments are about until.
 func (t *simplifier) until(k kind, x, y term) term {
 	zero, one, dual := terms.False, terms.True, kindRelease
 	if k == kindRelease {
@@ -90,20 +91,19 @@ func (t *simplifier) until(k kind, x, y term) term {
 	case x != one:
 	case right.Kind == k: // F (x U z)
 		return t.until(k, one, right.Args[1])
-	case right.Kind == dual && right.Args[0] == zero && t.Nodes[right.Args[1]].Kind == k && t.Nodes[right.Args[1]].Args[0] == one: // F G F z
+	case right.Kind == dual && right.Args[0] == zero && t.Nodes[right.Args[1]].Kind == k && t.Nodes[right.Args[1]].Args[0] == one:
+		// F G F z
 		return y
 	}
 	return t.Intern(node{Kind: k, Args: []term{x, y}})
 }
 
-// builder makes the term of a formula.
 type builder struct {
 	*simplifier
 	atoms map[string]int
-	done  map[polar]term // equivalences use their operands twice
+	done  map[polar]term // equivalences use their operands twice, so results are cached
 }
 
-// polar is a formula or its negation.
 type polar struct {
 	f       *temporal.Formula
 	negated bool
@@ -118,7 +118,7 @@ func (b *builder) build(f *temporal.Formula, not bool) term {
 	return x
 }
 
-// dual returns k or, of a negation, what it makes of k.
+// dual returns k, or its dual if negated.
 func (k kind) dual(not bool) kind {
 	if not {
 		switch k {
@@ -135,7 +135,7 @@ func (k kind) dual(not bool) kind {
 	return k
 }
 
-// constant returns true or, of a negation, false.
+// constant returns true or false.
 func constant(value bool) term {
 	if value {
 		return terms.True
@@ -171,7 +171,7 @@ func (b *builder) make(f *temporal.Formula, not bool) term {
 	return b.path(f, not)
 }
 
-// path makes the term of an operator that speaks about all of a path.
+// path makes the term of a path operator.
 func (b *builder) path(f *temporal.Formula, not bool) term {
 	until, release := kindUntil.dual(not), kindRelease.dual(not)
 	x := b.build(f.X, not)
@@ -195,8 +195,8 @@ func (b *builder) path(f *temporal.Formula, not bool) term {
 	panic("tableau: " + f.Op.String() + " is no operator of LTL over infinite words")
 }
 
-// chain appends the terms of the members of a chain of conjunctions or disjunctions, so that it is joined once and not once
-// for every member.
+// chain appends the terms of all members of a chain of conjunctions or disjunctions. That way the
+// chain is joined once and not for every member.
 func (b *builder) chain(dst []term, f *temporal.Formula, op temporal.Op, not bool) []term {
 	if f.Op != op {
 		return append(dst, b.build(f, not))

@@ -93,7 +93,7 @@ type dialogue struct {
 // and at its end; then the program is to end, too.
 func Run(ctx context.Context, s *Subject, c console.Console, style report.Style) (Decision, error) {
 	d := &dialogue{Console: c, Subject: s, ctx: ctx, run: s.Run(), held: map[string]bool{}, time: debug.Time}
-	d.view = &view.View{System: d.run, Out: c, Word: "task", Place: d.run.Place, Style: style}
+	d.view = &view.View{System: d.run, Out: c, Word: "task", Place: d.run.Position, Style: style}
 	where := "halted before its first event"
 	if ending := d.Ending(); ending != "" {
 		where = ending + ", before it could be halted"

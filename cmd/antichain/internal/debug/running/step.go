@@ -47,7 +47,7 @@ var (
 
 // follow goes on until the states from here on satisfy f.
 func (d *dialogue) follow(f *temporal.Formula) error {
-	along, err := steps.NewAlong(d.run, f)
+	along, err := steps.NewFollower(d.run, f)
 	if err != nil {
 		return err
 	}

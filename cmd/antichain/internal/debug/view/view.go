@@ -48,7 +48,7 @@ func (v *View) Show(s kripke.State, since *kripke.State) error {
 	for _, f := range v.Describe(s) {
 		text := event.Printable(f.Value)
 		switch {
-		case f.Process == kripke.Nobody:
+		case f.Process == kripke.NoProcess:
 			text = event.Printable(f.Name) + " = " + text
 		case f.Name == kripke.At:
 			places = append(places, f)
@@ -68,7 +68,7 @@ func (v *View) Show(s kripke.State, since *kripke.State) error {
 			b.WriteString("    " + strings.Repeat(" ", width) + "   " + strings.Join(own, ", ") + "\n")
 		}
 	}
-	if shared := variables[kripke.Nobody]; len(shared) > 0 {
+	if shared := variables[kripke.NoProcess]; len(shared) > 0 {
 		b.WriteString("    " + strings.Join(shared, ", ") + "\n")
 	}
 	_, err := v.Out.Write([]byte(b.String()))
@@ -188,7 +188,7 @@ func (v *View) Path(states []kripke.State) error {
 func (v *View) mover(from, to kripke.State) (string, error) {
 	all, err := v.Moves(nil, from)
 	for _, m := range all {
-		if m.To == to && m.Process != kripke.Nobody {
+		if m.To == to && m.Process != kripke.NoProcess {
 			return v.name(int(m.Process)), nil
 		}
 	}
@@ -198,7 +198,7 @@ func (v *View) mover(from, to kripke.State) (string, error) {
 // Text says what a move does, and who.
 func (v *View) Text(here kripke.State, m kripke.Move) string {
 	text := v.label(here, m)
-	if m.Process == kripke.Nobody {
+	if m.Process == kripke.NoProcess {
 		return text
 	}
 	return v.Style.Bold(v.name(int(m.Process))) + "  " + text

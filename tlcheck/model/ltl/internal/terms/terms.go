@@ -1,4 +1,5 @@
-// Package terms stores formulas of linear temporal logic in negation normal form. Equal formulas have the same number.
+// Package terms stores formulas of linear temporal logic in negation normal form. Equal formulas
+// have the same number.
 package terms
 
 import (
@@ -6,30 +7,29 @@ import (
 	"slices"
 )
 
-// Term is a formula, as an index into the nodes of a Table.
+// Term is an index into the nodes of a Table.
 type Term int32
 
-// The terms that are in every table.
+// The terms of every table.
 const (
 	False Term = iota
 	True
 )
 
-// Node is what a term stands for. K says which operators there are; the first two are false and true.
+// Node is the contents of a term. K is the type of operators; the first two are false and true.
 type Node[K ~uint8] struct {
 	Kind K
 	Atom int    // of an atom, or a literal
-	Args []Term // of conjunctions and disjunctions: at least two, ascending
+	Args []Term // of conjunctions and disjunctions: at least two, in ascending order
 }
 
-// Table holds terms, operands before what they are operands of.
+// Table holds terms. Operands come first.
 type Table[K ~uint8] struct {
 	Nodes []Node[K]
-	index map[string]Term // by the bytes of key
-	key   []byte          // reused
+	index map[string]Term // terms by the encoded node
+	key   []byte          // buffer
 }
 
-// NewTable returns a table with False and True.
 func NewTable[K ~uint8]() *Table[K] {
 	t := &Table[K]{index: map[string]Term{}}
 	t.Intern(Node[K]{Kind: K(False)})
@@ -37,7 +37,7 @@ func NewTable[K ~uint8]() *Table[K] {
 	return t
 }
 
-// Intern returns the term of a node, a new one if there was none.
+// Intern returns the term of a node. Equal nodes have the same term.
 func (t *Table[K]) Intern(n Node[K]) Term {
 	key := append(t.key[:0], byte(n.Kind))
 	key = binary.AppendUvarint(key, uint64(n.Atom))
@@ -54,8 +54,9 @@ func (t *Table[K]) Intern(n Node[K]) Term {
 	return x
 }
 
-// Members returns the members of a conjunction of args, ascending, each once: those of conjunctions among args instead of
-// these. k is the kind of conjunctions or, by duality, of disjunctions.
+// Members returns the members of a conjunction of args, in ascending order without repetitions.
+// Conjunctions among args are flattened. k is the kind of conjunctions or, by duality, of
+// disjunctions.
 func (t *Table[K]) Members(k K, args []Term) []Term {
 	var members []Term
 	for _, x := range args {
@@ -69,7 +70,8 @@ func (t *Table[K]) Members(k K, args []Term) []Term {
 	return slices.Compact(members)
 }
 
-// Of returns the term of a conjunction of members or, by duality, of a disjunction: none is one, which is what one is.
+// Of returns the term of a conjunction of members or, by duality, of a disjunction. one is the
+// neutral element.
 func (t *Table[K]) Of(k K, members []Term, one Term) Term {
 	switch len(members) {
 	case 0:
