@@ -12,15 +12,17 @@ import (
 // compiler adds formulas to a set.
 type compiler struct {
 	*Set
-	slots  map[string]int  // what task variables mean at the place that is resolved
-	around map[string]int  // how many quantifiers around that place bind them; nil before there is one
-	bound  map[binding]int // slots; nil before there is one
+	slots map[string]int // of the task variables in scope
+	// number of enclosing quantifiers by name of their task variable; nil without quantifiers
+	around map[string]int
+	bound  map[binding]int // slots of bound variables; nil without quantifiers
 	locals map[string]int  // numbers by text
 	nodes  map[string]*Node
-	key    []byte // room for one of nodes
+	key    []byte // buffer
 }
 
-// binding is a quantifier's task variable, below so many others of that name.
+// binding is a task variable of a quantifier, with the number of enclosing quantifiers that bind
+// the same name.
 type binding struct {
 	tiv    string
 	around int
@@ -30,7 +32,7 @@ func newCompiler(s *Set) *compiler {
 	return &compiler{Set: s, slots: map[string]int{}, locals: map[string]int{}, nodes: map[string]*Node{}}
 }
 
-// freeSlot returns the slot of a task variable that is free in a formula.
+// freeSlot returns the slot of a free task variable.
 func (c *compiler) freeSlot(tiv string) int {
 	slot, ok := c.slots[tiv]
 	if !ok {
@@ -45,7 +47,7 @@ func (c *compiler) newSlot(tiv string) int {
 	return len(c.Names) - 1
 }
 
-// resolve returns the part of f and makes those below it.
+// resolve returns the part of f, and makes those of its operands.
 func (c *compiler) resolve(f spec.Formula) *Part {
 	p := &Part{Source: f, logic: c.Logic}
 	switch f := f.(type) {
@@ -76,7 +78,7 @@ func (c *compiler) resolve(f spec.Formula) *Part {
 	return p
 }
 
-// with returns ascending slots with one more, if it is not among them.
+// with inserts a slot into ascending slots, unless it is among them.
 func with(slots []int, slot int) []int {
 	i, found := stdslices.BinarySearch(slots, slot)
 	if found {
@@ -85,7 +87,7 @@ func with(slots []int, slot int) []int {
 	return stdslices.Insert(slots, i, slot)
 }
 
-// enter makes a task variable mean the one of a quantifier, until leave is called.
+// enter binds a task variable until leave is called.
 func (c *compiler) enter(tiv string) (leave func()) {
 	if c.bound == nil {
 		c.bound, c.around = map[binding]int{}, map[string]int{}
@@ -107,7 +109,7 @@ func (c *compiler) enter(tiv string) (leave func()) {
 	}
 }
 
-// isLocal is for parts of one task variable.
+// isLocal reports whether the part has only atoms of one task variable, and connectives.
 func (p *Part) isLocal() bool {
 	switch p.Source.(type) {
 	case *spec.Atom:
@@ -130,8 +132,8 @@ func (c *compiler) local(l spec.Local) int {
 	return n
 }
 
-// node returns the node of where p is true, or of where it is false. A negation is never a node, it only decides which
-// of the two is asked for.
+// node returns the node of the slices in which p has the value. A negation has no node of its own:
+// it swaps the value.
 func (c *compiler) node(p *Part, value bool) *Node {
 	if _, ok := p.Source.(*spec.Not); ok {
 		return c.node(p.Kids[0], !value)
@@ -162,7 +164,7 @@ func (c *compiler) operator(p *Part, value bool) Node {
 	case *spec.Future:
 		return c.future(f, p, value)
 	case *spec.Binary:
-		// p before q is not (not p until q).
+		// p before q is not (not p until q)
 		before := f.Op == spec.Before
 		return Node{Kind: Until, Complement: value == before, Kids: []*Node{kid(0, before), kid(1, true)}}
 	}
@@ -170,8 +172,7 @@ func (c *compiler) operator(p *Part, value bool) Node {
 	return Node{Kind: Exists, Complement: value != exists, Kids: []*Node{kid(0, exists)}, Slot: p.Slot}
 }
 
-// chain is the node of a connective that is an intersection or a union of what its operands say with the given
-// values.
+// chain makes the intersection or the union of the operands' nodes for the given values.
 func (c *compiler) chain(p *Part, intersection bool, of func(int) bool) Node {
 	n := Node{Kind: Or}
 	if intersection {
@@ -188,7 +189,7 @@ func (c *compiler) chain(p *Part, intersection bool, of func(int) bool) Node {
 
 func (c *compiler) future(f *spec.Future, p *Part, value bool) Node {
 	n := Node{K: f.K}
-	universal := false // true iff no later slice is false
+	universal := false // the part is true iff it is false in no later slice
 	switch f.Op {
 	case spec.Next:
 		n.Kind = Next
@@ -208,7 +209,7 @@ func (c *compiler) future(f *spec.Future, p *Part, value bool) Node {
 	return n
 }
 
-// unique returns the node that is equal to n, which may be a new one.
+// unique returns the node that equals n, which may be n itself.
 func (c *compiler) unique(n Node) *Node {
 	c.key = n.appendKey(c.key[:0])
 	same, ok := c.nodes[string(c.key)]
@@ -222,7 +223,7 @@ func (c *compiler) unique(n Node) *Node {
 	return same
 }
 
-// appendKey appends what is different for different nodes.
+// appendKey appends an encoding that differs for different nodes.
 func (n *Node) appendKey(b []byte) []byte {
 	number := func(x int) { b = binary.AppendVarint(b, int64(x)) }
 	flag := func(f bool) { b = strconv.AppendBool(b, f) }
@@ -230,7 +231,8 @@ func (n *Node) appendKey(b []byte) []byte {
 	for _, x := range [...]int{int(n.Kind), n.Atom, int(n.Want), n.K, n.Slot, len(n.Kids), len(n.Guards)} {
 		number(x)
 	}
-	for _, nodes := range [...][]*Node{n.Kids, n.Guards} { // not n.Operands, which would make n escape
+	// n.Operands would make n escape to the heap
+	for _, nodes := range [...][]*Node{n.Kids, n.Guards} {
 		for _, k := range nodes {
 			number(k.Number)
 		}

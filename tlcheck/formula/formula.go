@@ -9,36 +9,35 @@ import (
 
 // Formula is the compiled formula of a property.
 type Formula struct {
-	Set      *Set           // of which it is a member
-	Property *spec.Property // with its formula as written
-	TIVs     []string       // the free task variables, in order
+	Set      *Set           // that it is a member of
+	Property *spec.Property // its property, with the formula as written
+	TIVs     []string       // free task variables, in order
 	Free     []int          // their slots
-	Slots    int            // how many slots the formula uses, those of its quantifiers included
+	Slots    int            // number of slots, including those of quantifiers
 	Root     *Part
-	Violated *Node   // where the formula is false
-	Nodes    []*Node // this one and those below it, by number
+	Violated *Node   // the slices in which the formula is false
+	Nodes    []*Node // Violated and its transitive operands, by number
 }
 
-// Set has formulas that are compiled together, and what they have in common.
+// Set has formulas that are compiled together and share nodes.
 //
-// The first slots are those of the free task variables: for each formula in turn, those that the formulas before it do not
-// have, in order of their names. Each further slot is for the quantifiers of one name that have equally many of that
-// name around them.
+// The first slots are those of the free task variables: for each formula in turn the ones that
+// earlier formulas do not have, ordered by name. Each further slot is for quantifiers of one name
+// with the same number of enclosing quantifiers of that name.
 type Set struct {
 	Logic    lsl.Logic
 	Formulas []*Formula
 	Names    []string     // of the task variables, by slot
-	Locals   []spec.Local // by number, none twice
-	Nodes    []*Node      // by number, each behind those that it is computed from
+	Locals   []spec.Local // by number, without repetitions
+	Nodes    []*Node      // by number, operands first
 }
 
-// Compile compiles the formula of a property whose names of functions are resolved.
+// Compile compiles the formula of a property. The names of its functions must be resolved.
 func Compile(prop *spec.Property, logic lsl.Logic) *Formula {
 	return CompileSet([]*spec.Property{prop}, logic).Formulas[0]
 }
 
-// CompileSet compiles the formulas of properties together. The members of the set are in the order of the
-// properties.
+// CompileSet compiles the formulas of properties together, in the order of the properties.
 func CompileSet(props []*spec.Property, logic lsl.Logic) *Set {
 	s := &Set{Logic: logic}
 	c := newCompiler(s)
@@ -58,7 +57,7 @@ func CompileSet(props []*spec.Property, logic lsl.Logic) *Set {
 	return s
 }
 
-// slots returns how many slots the formula uses.
+// slots returns the number of slots of the formula.
 func (f *Formula) slots() int {
 	bound := map[int]bool{}
 	for _, x := range f.Nodes {
@@ -69,10 +68,11 @@ func (f *Formula) slots() int {
 	return len(f.Free) + len(bound)
 }
 
-// below returns the node and those below it, by number. The time is that of their number, not that of the set's.
+// below returns the node and its transitive operands, by number. The time is linear in them, not in
+// the set.
 func below(root *Node) []*Node {
 	nodes, seen := []*Node{root}, map[*Node]bool{root: true}
-	for i := 0; i < len(nodes); i++ { // the list grows
+	for i := 0; i < len(nodes); i++ { // the loop adds nodes
 		for k := range nodes[i].Operands {
 			if !seen[k] {
 				seen[k] = true

@@ -5,7 +5,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// Part is an occurrence of a formula in the formula of a property.
+// Part is an occurrence of a subformula in the formula of a property.
 type Part struct {
 	Source spec.Formula
 	Kids   []*Part // the operands of Source
@@ -13,20 +13,21 @@ type Part struct {
 	Slot   int     // of the task variable of a *spec.Atom or *spec.Quant
 	Conds  []Cond  // of a *spec.If
 	Free   []int   // slots of the task variables that are free in Source, ascending
-	Local  bool    // Source consists of atoms of one task variable, and connectives
+	Local  bool    // Source has only atoms of one task variable, and connectives
 
 	logic lsl.Logic
-	nodes [2]*Node // where it is false, where it is true; those that are needed
+	nodes [2]*Node // where the part is false, where it is true; nil if not needed
 }
 
-// Cond is a condition on the tasks of two slots: they are the same, or Left has created Right if Caller is set; or the
-// opposite if Differ is set.
+// Cond is a condition on the tasks of two slots: they are the same or, with Caller, Left created
+// Right. Differ negates it.
 type Cond struct {
 	Left, Right    int
 	Caller, Differ bool
 }
 
-// Node returns a node of the part, and the value of the part in the slices of the node. Negations have none.
+// Node returns a node of the part, and the value of the part in the slices of the node. Negations
+// have none.
 func (p *Part) Node() (n *Node, value bool) {
 	if p.nodes[1] != nil {
 		return p.nodes[1], true
@@ -34,7 +35,8 @@ func (p *Part) Node() (n *Node, value bool) {
 	return p.nodes[0], false
 }
 
-// Truth returns the value of a local part in a local state, given those of all local formulas by number.
+// Truth returns the value of a local part in a local state, given the values of all local formulas
+// by number.
 func (p *Part) Truth(locals []lsl.Truth) lsl.Truth {
 	switch f := p.Source.(type) {
 	case *spec.Atom:

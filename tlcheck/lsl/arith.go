@@ -45,7 +45,7 @@ func inOrder(op spec.Operator, order int) bool {
 	return order >= 0
 }
 
-// intArithmetic is Go's for int64, wrap-around included.
+// intArithmetic follows Go for int64, including wrap-around.
 func intArithmetic(op spec.Operator, a, b int64) (event.Value, error) {
 	switch op {
 	case spec.Add:
@@ -64,8 +64,8 @@ func intArithmetic(op spec.Operator, a, b int64) (event.Value, error) {
 	return event.IntValue(a % b), nil
 }
 
-// uintArithmetic is Go's for uint64, for numbers of which one is above the range of
-// int64 and therefore was unsigned in the program.
+// uintArithmetic follows Go for uint64. It is for operands one of which is above the range of
+// int64, and therefore was unsigned in the program.
 func uintArithmetic(op spec.Operator, va, vb event.Value) (event.Value, error) {
 	if va.Kind() == event.Int && va.Int() < 0 || vb.Kind() == event.Int && vb.Int() < 0 {
 		return event.Value{}, fmt.Errorf("%s mixes a negative integer and one above the range of int64", op)

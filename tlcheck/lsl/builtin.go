@@ -7,7 +7,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// builtins implements what spec.Builtins declares.
+// builtins implements the functions that spec.Builtins declares.
 var builtins = map[string]func(args []event.Value) (event.Value, error){
 	"len":    func(a []event.Value) (event.Value, error) { return length(a[0]) },
 	"abs":    func(a []event.Value) (event.Value, error) { return absolute(a[0]) },
@@ -18,8 +18,8 @@ var builtins = map[string]func(args []event.Value) (event.Value, error){
 	"sorted": func(a []event.Value) (event.Value, error) { return sorted(a[0]) },
 }
 
-// length counts the bytes of a string, the elements of a list or the fields of an
-// object, which is how a map arrives.
+// length counts the bytes of a string, the elements of a list or the fields of an object. A map
+// arrives as an object.
 func length(v event.Value) (event.Value, error) {
 	switch v.Kind() {
 	case event.String:
@@ -62,7 +62,7 @@ func extreme(name string, a, b event.Value) (event.Value, error) {
 	return b, nil
 }
 
-// parity tells whether an integer, or every element of a list, leaves that remainder.
+// parity reports whether an integer, or every element of a list, leaves the remainder.
 func parity(name string, remainder uint64, v event.Value) (event.Value, error) {
 	if isInteger(v) {
 		return event.BoolValue(uint64(v.Int())&1 == remainder), nil
@@ -80,7 +80,7 @@ func parity(name string, remainder uint64, v event.Value) (event.Value, error) {
 	return event.BoolValue(all), nil
 }
 
-// sorted tells whether a list of numbers or of strings never descends.
+// sorted reports whether a list of numbers or of strings is in ascending order.
 func sorted(v event.Value) (event.Value, error) {
 	if v.Kind() != event.List {
 		return event.Value{}, fmt.Errorf("sorted of %s", nameOf(v))

@@ -6,17 +6,17 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Formula is a local formula compiled for the local states of one net. It holds no
-// state of an evaluation, but its methods share buffers: one goroutine at a time.
+// Formula is a local formula compiled for the local states of one net. It has no state of an
+// evaluation, but its methods share buffers, so only one goroutine may use it at a time.
 type Formula struct {
 	root  truthNode
-	tests []*test // in it, in the order of the text
+	tests []*test // in the order of the text
 	logic Logic
 
-	// What was evaluated last without a fault, and where. It holds until the state has
-	// changed, if there are no shared variables, which change with those of other tasks.
+	// The last evaluation without a fault, and its state. It stays valid until the state changes.
+	// Shared variables change with the states of other tasks, so formulas with them are not cached.
 	last    Truth
-	state   *san.State // nil if there is nothing to remember
+	state   *san.State // nil if nothing is cached
 	version uint64
 	steady  bool
 }
@@ -35,8 +35,8 @@ func Compile(net *san.Net, l spec.Local, logic Logic) *Formula {
 	return &Formula{root: root, tests: c.tests, logic: logic, steady: len(net.Header().Shared) == 0}
 }
 
-// Eval returns the truth of the formula in a local state. Expressions that are
-// undefined because they cannot be evaluated are counted in log, which may be nil.
+// Eval returns the truth of the formula in a local state. It counts expressions that cannot be
+// evaluated in log, which may be nil.
 func (f *Formula) Eval(s *san.State, log *Log) Truth {
 	if f.state == s && f.version == s.Version() {
 		return f.last
@@ -44,7 +44,7 @@ func (f *Formula) Eval(s *san.State, log *Log) Truth {
 	before := log.Faults()
 	f.last, f.state, f.version = f.root.truth(s, log), s, s.Version()
 	if !f.steady || log == nil || log.Faults() > before {
-		f.state = nil // faults are counted in every state
+		f.state = nil // faults are counted in every state, so no result is cached
 	}
 	return f.last
 }
@@ -100,8 +100,8 @@ type chain struct {
 	xs          []truthNode
 }
 
-// truth evaluates every member, also where the result is known before: what cannot
-// be evaluated is to be counted wherever it stands.
+// truth evaluates every member, even if the result is known before, since faults are counted in all
+// members.
 func (n *chain) truth(s *san.State, log *Log) Truth {
 	var t Truth
 	for i, x := range n.xs {
@@ -126,13 +126,13 @@ type expr func(vars []binding) (event.Value, *fault)
 // binding is a variable of a test in the local state at hand.
 type binding struct {
 	san.Variable
-	pick int // the value now tried
+	pick int // index of the value that is tried
 }
 
-// fault says why an expression has no value.
+// fault is the reason why an expression has no value.
 type fault struct {
 	pos    spec.Pos
-	expr   spec.Expr // what has none
+	expr   spec.Expr // the expression without a value
 	reason string
 	unseen bool // a variable has no value here, as if it were not visible
 }

@@ -8,22 +8,22 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Explanation is the truth of a local formula in one local state with its reasons.
+// Explanation is the truth of a local formula in one local state, with its reasons.
 type Explanation struct {
 	Source spec.Local // the formula
 	Truth  Truth
-	Reason string         // why an expression is undefined; else empty
-	Looked []Observation  // the variables that an expression names, in order
-	Parts  []*Explanation // of a connective
+	Reason string         // why an expression is undefined; otherwise empty
+	Looked []Observation  // the variables of an expression, in order
+	Parts  []*Explanation // operands of a connective
 }
 
-// Observation is a variable that an expression looked at.
+// Observation is a variable that an expression read.
 type Observation struct {
-	Name   string        // as written, dotted
-	Values []event.Value // one, several for a shared variable, none if it is not visible
+	Name   string        // dotted, as written
+	Values []event.Value // one; several for a shared variable; none if it is not visible
 }
 
-// Explain returns the truth of the formula in a local state with its reasons.
+// Explain returns the truth of the formula in a local state, with its reasons.
 func (f *Formula) Explain(s *san.State) *Explanation { return f.root.why(s) }
 
 func (n *predicate) why(s *san.State) *Explanation {
@@ -62,7 +62,7 @@ func (n *test) why(s *san.State) *Explanation {
 	return w
 }
 
-// fieldsOf returns what the name of v leads to in each of its values.
+// fieldsOf resolves the fields of a name in each value of v.
 func fieldsOf(v san.Variable) []event.Value {
 	var values []event.Value
 next:

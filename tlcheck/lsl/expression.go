@@ -9,22 +9,22 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// MaxCombinations is how many combinations of the values of shared variables are
-// tried for one expression in one local state. Beyond, the check cannot say what
-// holds there.
+// MaxCombinations limits the combinations of values of shared variables that are tried for one
+// expression in one local state. The truth of an expression with more is unknown.
 const MaxCombinations = 1 << 18
 
-// test is an expression that stands for a local formula.
+// test is an expression in the place of a local formula.
 type test struct {
 	src   *spec.Test
 	eval  expr
 	names []string   // of the variables, dotted
 	paths []san.Path // of the variables
-	vars  []binding  // of the variables in the state at hand; a buffer
+	vars  []binding  // buffer: the variables in the present state
 
-	known  bool   // it was true or false in some local state
-	seen   []bool // the variables that were visible in some, as long as it is not known
-	reason string // why it could not be evaluated where all variables were visible: of several reasons the least
+	known bool   // it was true or false in some local state
+	seen  []bool // until known: the variables that were visible in some local state
+	// why evaluation failed in a state with all variables visible; the least of several reasons
+	reason string
 }
 
 func (c *compiler) variable(e *spec.Var, t *test, index map[string]int) expr {
@@ -52,8 +52,8 @@ func (c *compiler) variable(e *spec.Var, t *test, index map[string]int) expr {
 	}
 }
 
-// unrecorded returns the reason if v is what a tracer records in place of a value that it
-// cannot read, behind a nil pointer for example: the object {"?": reason}.
+// unrecorded returns the reason if v stands for a value that the tracer could not read, behind a
+// nil pointer for example: the object {"?": reason}.
 func unrecorded(v event.Value) (why string, ok bool) {
 	if v.Kind() != event.Object || len(v.Fields()) != 1 {
 		return "", false
@@ -65,9 +65,9 @@ func unrecorded(v event.Value) (why string, ok bool) {
 	return f.Value.Str(), true
 }
 
-// truth is that of Frey 1996, §4: undefined if a variable is not visible; else true if the
-// expression is true for all combinations of values, false if it is false for one. A
-// combination that has no boolean value makes it undefined, whatever the others give.
+// truth is that of Frey 1996, §4. It is undefined if a variable is not visible; otherwise it is
+// true if the expression is true for all combinations of values, and false if it is false for one.
+// A combination without a boolean value makes it undefined, whatever the others give.
 func (n *test) truth(s *san.State, log *Log) Truth {
 	if !n.lookUp(s) {
 		return Undefined
@@ -100,7 +100,7 @@ func (n *test) truth(s *san.State, log *Log) Truth {
 	}
 }
 
-// lookUp resolves the variables in s; false if one is not visible.
+// lookUp resolves the variables in s. It reports false if one is not visible.
 func (n *test) lookUp(s *san.State) bool {
 	all := true
 	for i, p := range n.paths {
@@ -114,9 +114,9 @@ func (n *test) lookUp(s *san.State) bool {
 	return all
 }
 
-// groups returns the variables that have several values, those that lead to the same
-// variable together: b.first and b.last are fields of one b and change with it. It
-// also returns the number of combinations, or one above the limit.
+// groups returns the variables with several values, and the number of combinations, or one above
+// the limit. Names of the same variable form a group: b.first and b.last are fields of one b and
+// change with it.
 func (n *test) groups() (groups [][]int, combinations int) {
 	combinations = 1
 	for i := range n.vars {
@@ -140,7 +140,7 @@ func (n *test) groups() (groups [][]int, combinations int) {
 	return groups, combinations
 }
 
-// advance picks the next combination; false after the last.
+// advance picks the next combination. It reports false after the last.
 func (n *test) advance(groups [][]int) bool {
 	for _, g := range groups {
 		pick := n.vars[g[0]].pick + 1

@@ -9,12 +9,12 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// EvalError says that an expression of the specification is undefined in some local states because it cannot be
-// evaluated there. A variable that is not visible is no error.
+// EvalError reports that an expression of the specification is undefined in some local states
+// because its evaluation fails. A variable that is not visible is no error.
 type EvalError struct {
 	Pos    spec.Pos
-	Expr   string // what has no value, printed
-	Reason string // the first one met there
+	Expr   string // the expression, printed
+	Reason string // the first one that occurred
 	Count  int    // of local states
 }
 
@@ -22,12 +22,12 @@ func (e *EvalError) Error() string {
 	return fmt.Sprintf("%d:%d: %s cannot be evaluated: %s", e.Pos.Line, e.Pos.Col, e.Expr, e.Reason)
 }
 
-// Log collects what evaluations could not do. The zero Log is empty.
+// Log collects errors of evaluations. The zero Log is empty.
 type Log struct {
 	errors  map[spec.Pos]*EvalError
 	gaveUp  string
-	unseen  string // a variable that had no value to look at; the last one
-	counted int    // faults
+	unseen  string // the last variable without a recorded value
+	counted int    // number of faults
 }
 
 func (l *Log) count(f *fault) {
@@ -50,7 +50,7 @@ func (l *Log) count(f *fault) {
 	t.Count++
 }
 
-// Faults returns how many were counted; none without a log.
+// Faults returns the number of faults; 0 for a nil Log.
 func (l *Log) Faults() int {
 	if l == nil {
 		return 0
@@ -64,8 +64,9 @@ func (l *Log) giveUp(reason string) {
 	}
 }
 
-// SnapshotLogs writes what was collected in some logs, or reads it. Where it is written all of it is one: has says which of the
-// logs may have an error. Two may have one at the same position if their formulas are of different files.
+// SnapshotLogs writes or restores the errors of several logs. It writes them as one list. On
+// restoring, has reports whether a log may have an error: two logs may have errors at the same
+// position if their formulas are from different files.
 func SnapshotLogs(snap *snapshot.Codec, logs []*Log, has func(log int, e *EvalError) bool) {
 	var all Log
 	var errors []*EvalError
@@ -108,7 +109,7 @@ func SnapshotLogs(snap *snapshot.Codec, logs []*Log, has func(log int, e *EvalEr
 	}
 }
 
-// give gives an error to the first log that may have it, and has none at its position.
+// give adds an error to the first log that may have it and has none at its position.
 func give(snap *snapshot.Codec, logs []*Log, e *EvalError, has func(log int, e *EvalError) bool) {
 	if e == nil {
 		snap.Fail("there is no error where one was said to be")
@@ -126,11 +127,11 @@ func give(snap *snapshot.Codec, logs []*Log, e *EvalError, has func(log int, e *
 	snap.Fail("no formula has %s at %v", e.Expr, e.Pos)
 }
 
-// GaveUp returns why some evaluation was not carried out, or "". What follows from
-// the others is then not a verdict.
+// GaveUp returns why some evaluation was abandoned, or "". Then results of the others are no
+// verdict.
 func (l *Log) GaveUp() string { return l.gaveUp }
 
-// EvalErrors returns the places by position.
+// EvalErrors returns the errors ordered by position.
 func (l *Log) EvalErrors() []EvalError {
 	ts := make([]EvalError, 0, len(l.errors))
 	for _, t := range l.errors {

@@ -32,12 +32,12 @@ func TruthOf(b bool) Truth {
 	return False
 }
 
-// Logic is a dialect: how "and" and "or" treat undefined. The zero value is L3.
+// Logic is a dialect: the treatment of undefined by "and" and "or". The zero value is L3.
 type Logic uint8
 
-// The dialects. L3 is Łukasiewicz's logic (Frey and Schlingloff 1998): false and undefined is false. Frey96 (Frey 1996)
-// is weak in local formulas, undefined as soon as one side is; in the temporal logic it
-// reads "and" and "or" from left to right.
+// The dialects. L3 is Łukasiewicz's logic (Frey and Schlingloff 1998): false and undefined is
+// false. Frey96 (Frey 1996) is weak in local formulas: undefined if one side is. In the temporal
+// logic it evaluates "and" and "or" from left to right.
 const (
 	L3 Logic = iota
 	Frey96
@@ -51,7 +51,7 @@ func (l Logic) String() string {
 	return "l3"
 }
 
-// ParseLogic returns the dialect of that name.
+// ParseLogic returns the dialect with this name.
 func ParseLogic(name string) (Logic, bool) {
 	for _, l := range []Logic{L3, Frey96} {
 		if name == l.String() {
@@ -61,8 +61,8 @@ func ParseLogic(name string) (Logic, bool) {
 	return L3, false
 }
 
-// localAnd is "and" of local formulas in the dialect; localOr is its dual. With false
-// below undefined below true, Kleene's "and" is the minimum.
+// localAnd is "and" of local formulas in the dialect. In the order false, undefined, true, Kleene's
+// "and" is the minimum.
 func (l Logic) localAnd(a, b Truth) Truth {
 	if l == Frey96 && (a == Undefined || b == Undefined) {
 		return Undefined
@@ -72,8 +72,8 @@ func (l Logic) localAnd(a, b Truth) Truth {
 
 func (l Logic) localOr(a, b Truth) Truth { return l.localAnd(a.Not(), b.Not()).Not() }
 
-// GlobalAnd is "and" of the temporal logic in the dialect: frey96 reads from left to
-// right, so that an undefined left side decides. GlobalOr is its dual.
+// GlobalAnd is "and" of the temporal logic in the dialect. Frey96 evaluates from left to right, so
+// an undefined left side determines the result.
 func (l Logic) GlobalAnd(a, b Truth) Truth {
 	if l == Frey96 && a == Undefined {
 		return Undefined

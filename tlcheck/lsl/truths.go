@@ -3,13 +3,12 @@ package lsl
 // Truths is a set of truth values.
 type Truths uint8
 
-// AnyTruth has all of them.
+// AnyTruth has all truth values.
 const AnyTruth Truths = 1<<3 - 1
 
-// Only returns the set with one truth value.
+// Only returns the set of one truth value.
 func Only(t Truth) Truths { return 1 << (t + 1) }
 
-// Has reports whether t is in the set.
 func (ts Truths) Has(t Truth) bool { return ts&Only(t) != 0 }
 
 // With returns the set with t.
@@ -20,7 +19,7 @@ func (ts Truths) Not() Truths {
 	return ts.Combine(ts, func(t, _ Truth) Truth { return t.Not() })
 }
 
-// Combine returns what a connective makes of a value of each set.
+// Combine returns the results of a connective for a value of each set.
 func (ts Truths) Combine(us Truths, connective func(t, u Truth) Truth) Truths {
 	var all Truths
 	for t := False; t <= True; t++ {

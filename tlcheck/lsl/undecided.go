@@ -7,13 +7,14 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// Undecided is an expression that was neither true nor false in any of the local states in which the formula was evaluated.
+// Undecided is an expression that was neither true nor false in any evaluated local state.
 type Undecided struct {
 	Expr string // printed
 	Why  string
 }
 
-// Undecided returns the expressions that stand for local formulas and had no truth value so far, in the order of the text.
+// Undecided returns the expressions in place of local formulas that never had a truth value, in the
+// order of the text.
 func (f *Formula) Undecided() []Undecided {
 	var all []Undecided
 	for _, n := range f.tests {
@@ -35,8 +36,8 @@ func (n *test) whyUndecided() string {
 	return "its variables are never visible at the same time"
 }
 
-// Possible returns which values the formula can have at most if expressions that had no truth value so far have none, and
-// all others and the predicates have any.
+// Possible returns the values that the formula can have. Expressions that never had a truth value
+// are undefined; all others, and predicates, may have any value.
 func (f *Formula) Possible() Truths { return f.root.possible() }
 
 func (n *predicate) possible() Truths { return Only(True).With(False) }
@@ -65,7 +66,7 @@ func (n *test) possible() Truths {
 	return Only(Undefined)
 }
 
-// Snapshot writes or restores which expressions had a truth value so far.
+// Snapshot writes or restores which expressions had a truth value.
 func (f *Formula) Snapshot(snap *snapshot.Codec) {
 	for _, n := range f.tests {
 		snap.Bool(&n.known)

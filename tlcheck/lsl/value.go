@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// kindNames are the kinds of value in the words of a report.
+// kindNames are the kinds of values as reports name them.
 var kindNames = map[event.Kind]string{
 	event.Invalid: "nothing", event.Null: "null", event.Bool: "a boolean", event.Int: "an integer", event.Uint: "an integer",
 	event.Float: "a float", event.String: "a string", event.List: "a list", event.Object: "an object",
@@ -19,8 +19,8 @@ func nameOf(v event.Value) string { return kindNames[v.Kind()] }
 func isInteger(v event.Value) bool { return v.Kind() == event.Int || v.Kind() == event.Uint }
 func isNumber(v event.Value) bool  { return isInteger(v) || v.Kind() == event.Float }
 
-// compareNumbers compares by exact value, never by conversion of an integer to a
-// float; false if one is not a number (NaN).
+// compareNumbers compares exact values and never converts an integer to a float. It reports false
+// if one is not a number (NaN).
 func compareNumbers(a, b event.Value) (order int, ok bool) {
 	switch ka, kb := a.Kind(), b.Kind(); {
 	case ka == event.Float && kb == event.Float:
@@ -38,8 +38,8 @@ func compareNumbers(a, b event.Value) (order int, ok bool) {
 	return cmp.Compare(a.Uint(), b.Uint()), true
 }
 
-// compareWithFloat compares an integer with a float. Between the bounds of its type
-// the float's integral part converts exactly, and the fraction decides ties.
+// compareWithFloat compares an integer with a float. Between the bounds of the integer's type, the
+// integral part of the float converts exactly, and its fraction decides ties.
 func compareWithFloat(i event.Value, f float64) (int, bool) {
 	if math.IsNaN(f) {
 		return 0, false
@@ -67,8 +67,8 @@ func compareWithFloat(i event.Value, f float64) (int, bool) {
 	return cmp.Compare(whole, f), true
 }
 
-// equal is ==. Values of different kinds cannot be compared, except numbers with each
-// other and anything with null.
+// equal is ==. Values of different kinds are incomparable, except numbers with each other and
+// anything with null.
 func equal(a, b event.Value) (bool, error) {
 	switch ka, kb := a.Kind(), b.Kind(); {
 	case isNumber(a) && isNumber(b), ka == event.Null, kb == event.Null, ka == kb:
@@ -77,8 +77,7 @@ func equal(a, b event.Value) (bool, error) {
 	return false, fmt.Errorf("compares %s with %s", nameOf(a), nameOf(b))
 }
 
-// same is equality that goes into lists and objects, where different kinds are
-// simply different.
+// same is equality inside lists and objects, where values of different kinds differ.
 func same(a, b event.Value) bool {
 	if isNumber(a) && isNumber(b) {
 		order, ok := compareNumbers(a, b)
@@ -112,7 +111,7 @@ func sameLists(a, b []event.Value) bool {
 	return true
 }
 
-// sameObjects compares fields by name; their order does not count.
+// sameObjects compares fields by name. Their order does not count.
 func sameObjects(a, b []event.Binding) bool {
 	if len(a) != len(b) {
 		return false
@@ -130,8 +129,8 @@ func sameObjects(a, b []event.Binding) bool {
 	return true
 }
 
-// compareOrdered is the order of numbers and of strings, byte by byte; ok is false
-// if one is NaN.
+// compareOrdered is the order of numbers and of strings, byte by byte. It reports false if one is
+// NaN.
 func compareOrdered(a, b event.Value) (order int, ok bool, err error) {
 	if isNumber(a) && isNumber(b) {
 		order, ok = compareNumbers(a, b)

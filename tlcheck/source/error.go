@@ -1,5 +1,6 @@
-// Package source is the base of the lexers and parsers of all languages of antichain: a scanner, and errors with
-// positions. An error shows the line with a caret below the mistake, what was expected, and the remedy.
+// Package source is the base of the lexers and parsers of all languages of antichain: a scanner,
+// and errors with positions. An error shows the line with a caret below the mistake, the expected
+// input, and the remedy.
 //
 //	scanner := source.NewScanner("bank.tl", text)
 //	scanner.SkipBlanks()
@@ -19,13 +20,13 @@ type Error struct {
 	File       string   // "" for a text without a name
 	Line, Col  int      // from 1; columns in characters
 	Msg        string   // what is wrong
-	Expected   string   // what would have been right; may be empty
-	Hint       string   // what to do about it; may be empty
-	Candidates []string // the names to choose from, for one that is unknown or ambiguous
-	SourceLine string   // the line at fault, without line end
+	Expected   string   // the expected input; may be empty
+	Hint       string   // the remedy; may be empty
+	Candidates []string // the possible names, for an unknown or ambiguous one
+	SourceLine string   // the line of the mistake, without its end
 }
 
-// Error returns the message followed by the source line and a caret below the place.
+// Error returns the message followed by the source line and a caret below the position.
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n%s", Place(e.File, e.Line, e.Col), e.Brief(), Excerpt(e.SourceLine, e.Col))
@@ -44,7 +45,7 @@ func Place(file string, line, col int) string {
 	return place
 }
 
-// Brief returns the message without the place, for a text that is part of another one and has its place there.
+// Brief returns the message without the position, for a text that is embedded in another one.
 func (e *Error) Brief() string {
 	text := e.Msg
 	if e.Expected != "" {
@@ -56,11 +57,11 @@ func (e *Error) Brief() string {
 	return text
 }
 
-// maxExcerpt is the longest piece of a source line that an error shows.
+// maxExcerpt limits the part of a source line that an error shows, in characters.
 const maxExcerpt = 120
 
-// Excerpt returns the part of the line around col that is worth showing, made safe for a
-// terminal, and below it a caret at col.
+// Excerpt returns the part of the line around col, made safe for a terminal, and below it a caret
+// at col.
 func Excerpt(line string, col int) string {
 	rs := []rune(line)
 	at := min(max(col-1, 0), len(rs))
@@ -86,10 +87,10 @@ func Excerpt(line string, col int) string {
 	return fmt.Sprintf("    %s\n    %s^", shown.String(), blanks.String())
 }
 
-// maxName is the longest name that an error shows in full, in characters.
+// maxName limits a name in an error, in characters.
 const maxName = 60
 
-// Short cuts a name that would bury the message.
+// Short shortens a name that would hide the message.
 func Short(name string) string {
 	n := 0
 	for i := range name {
@@ -116,8 +117,8 @@ func Line(src string, n int) string {
 	return strings.TrimSuffix(line, "\r")
 }
 
-// Closest returns the candidate nearest to name if it is near enough to be what
-// the person meant, else "".
+// Closest returns the candidate most similar to name, if it is similar enough to be what the user
+// meant, else "".
 func Closest(name string, candidates []string) string {
 	best, bestDist := "", max(1, len(name)/3)+1
 	for _, c := range candidates {
@@ -131,7 +132,8 @@ func Closest(name string, candidates []string) string {
 	return best
 }
 
-// Distance counts insertions, deletions, replacements and swaps of neighbours.
+// Distance counts insertions, deletions, replacements and swaps of neighbours (the optimal string
+// alignment distance).
 func Distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	if len(x) > 64 || len(y) > 64 {

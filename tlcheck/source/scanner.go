@@ -9,16 +9,18 @@ import (
 	"github.com/antichain-go/antichain/internal/bom"
 )
 
-// MaxLength is the length in bytes of the longest text that the languages read.
+// MaxLength limits the bytes of a text in any of the languages.
 const MaxLength = 1 << 20
 
-// Pos is a place in a text. Lines and columns count from 1, columns in characters. The zero Pos is nowhere.
+// Pos is a position in a text. Lines and columns count from 1, and columns are in characters. The
+// zero Pos is no position.
 type Pos struct{ Line, Col int }
 
-// A Sign is an operator or punctuation of a language: how it may be written, and the spelling that its parser knows.
+// A Sign is an operator or punctuation of a language: its written form, and the canonical spelling
+// that the parser uses.
 type Sign [2]string
 
-// Signs returns signs that are written in one way only.
+// Signs returns signs with a single spelling.
 func Signs(written ...string) []Sign {
 	signs := make([]Sign, len(written))
 	for i, w := range written {
@@ -27,23 +29,24 @@ func Signs(written ...string) []Sign {
 	return signs
 }
 
-// A ForeignOperator is an operator of another language: how it is written, and what to do instead.
+// A ForeignOperator is an operator of another language: its written form, and the replacement.
 type ForeignOperator [2]string
 
-// A Scanner moves along a text for a lexer. Bytes that it moves over are UTF-8; a lexer asks Unknown about others.
+// A Scanner moves along a text for a lexer. Bytes that it passes are UTF-8; Unknown returns the
+// error for others.
 type Scanner struct {
 	file, text string
 	off        int
-	pos        Pos // of off
+	pos        Pos // position of off
 }
 
-// NewScanner returns a Scanner at the beginning of a text, behind a byte order mark. Errors call the text by the name of
-// its file.
+// NewScanner returns a Scanner at the beginning of a text, after a byte order mark. Errors call the
+// text file.
 func NewScanner(file, text string) *Scanner {
 	return &Scanner{file: file, text: bom.Trim(text), pos: Pos{1, 1}}
 }
 
-// CheckLength returns the error of a text that is longer than MaxLength, else nil. The error calls it what it is.
+// CheckLength returns an error if the text is longer than MaxLength. what names the kind of text.
 func (s *Scanner) CheckLength(what, hint string) error {
 	if len(s.text) <= MaxLength {
 		return nil
@@ -52,19 +55,19 @@ func (s *Scanner) CheckLength(what, hint string) error {
 		Msg: fmt.Sprintf("the %s has %d bytes, more than the limit of %d", what, len(s.text), MaxLength)}
 }
 
-// Rest returns the text from here on.
+// Rest returns the remaining text.
 func (s *Scanner) Rest() string { return s.text[s.off:] }
 
-// Offset returns how many bytes of the text lie behind.
+// Offset returns the number of bytes passed.
 func (s *Scanner) Offset() int { return s.off }
 
-// Pos returns the place that the scanner is at.
+// Pos returns the position of the scanner.
 func (s *Scanner) Pos() Pos { return s.pos }
 
-// Between returns the text from an offset up to another one.
+// Between returns the text between two offsets.
 func (s *Scanner) Between(from, to int) string { return s.text[from:to] }
 
-// Advance moves over n bytes and returns them.
+// Advance passes n bytes and returns them.
 func (s *Scanner) Advance(n int) string {
 	text := s.text[s.off : s.off+n]
 	for _, r := range text {
@@ -76,7 +79,7 @@ func (s *Scanner) Advance(n int) string {
 	return text
 }
 
-// While moves over the characters for which in holds and returns them.
+// While passes the characters for which in holds, and returns them.
 func (s *Scanner) While(in func(rune) bool) string {
 	n := strings.IndexFunc(s.Rest(), func(r rune) bool { return !in(r) })
 	if n < 0 {
@@ -85,7 +88,7 @@ func (s *Scanner) While(in func(rune) bool) string {
 	return s.Advance(n)
 }
 
-// SkipBlanks moves over blanks, ends of lines, and comments that begin with //.
+// SkipBlanks passes blanks, ends of lines, and comments that begin with //.
 func (s *Scanner) SkipBlanks() {
 	for {
 		s.While(func(r rune) bool { return r == ' ' || r == '\t' || r == '\r' || r == '\n' })
@@ -96,8 +99,8 @@ func (s *Scanner) SkipBlanks() {
 	}
 }
 
-// Sign moves over the first of the signs that the text goes on with, and returns its spelling. A sign must come before its
-// prefixes.
+// Sign passes the first of the signs with which the remaining text begins, and returns its
+// canonical spelling. A sign must come before its prefixes.
 func (s *Scanner) Sign(signs []Sign) (spelling string, ok bool) {
 	for _, sign := range signs {
 		if strings.HasPrefix(s.Rest(), sign[0]) {
@@ -108,7 +111,8 @@ func (s *Scanner) Sign(signs []Sign) (spelling string, ok bool) {
 	return "", false
 }
 
-// Quoted moves over a string in double quotes with Go's escapes, and returns its value. Where none begins, or it does not end, it stays.
+// Quoted passes a string in double quotes with Go's escapes, and returns its value. If none begins,
+// or it does not end, the scanner does not move.
 func (s *Scanner) Quoted() (value string, ok bool) {
 	if !strings.HasPrefix(s.Rest(), `"`) {
 		return "", false
@@ -124,12 +128,12 @@ func (s *Scanner) Quoted() (value string, ok bool) {
 	return value, true
 }
 
-// UnclosedString returns the error of a string in quotes that is not one of Go.
+// UnclosedString returns the error for a quoted string that is not valid in Go.
 func (s *Scanner) UnclosedString(at Pos, what string) *Error {
 	return s.ErrorAt(at, what+" does not end on its line or has a bad escape", `a closing quote, and Go's escapes like \n or \"`, "")
 }
 
-// Foreign returns the error of a text that goes on in another language, nil if it does not.
+// Foreign returns an error if the remaining text begins with an operator of another language.
 func (s *Scanner) Foreign(all []ForeignOperator) error {
 	for _, f := range all {
 		if strings.HasPrefix(s.Rest(), f[0]) {
@@ -139,7 +143,7 @@ func (s *Scanner) Foreign(all []ForeignOperator) error {
 	return nil
 }
 
-// Unknown returns the error of the character that the text goes on with, which begins nothing in the language.
+// Unknown returns the error for the next character, which begins nothing in the language.
 func (s *Scanner) Unknown() *Error {
 	r, size := utf8.DecodeRuneInString(s.Rest())
 	switch {
@@ -151,23 +155,24 @@ func (s *Scanner) Unknown() *Error {
 	return s.ErrorAt(s.pos, "character "+strconv.QuoteRune(r)+" is not part of the language", "", "")
 }
 
-// ErrorAt returns an error at a place in the text.
+// ErrorAt returns an error at a position.
 func (s *Scanner) ErrorAt(at Pos, msg, expected, hint string) *Error {
 	return ErrorIn(s.file, s.text, at, msg, expected, hint)
 }
 
-// ErrorIn returns an error at a place in a text.
+// ErrorIn returns an error at a position of a text.
 func ErrorIn(file, text string, at Pos, msg, expected, hint string) *Error {
 	return &Error{File: file, Line: at.Line, Col: at.Col, Msg: msg, Expected: expected, Hint: hint, SourceLine: Line(text, at.Line)}
 }
 
-// abortion carries an error out of a recursive descent, from Abort to Catch.
+// abortion carries an error from Abort to Catch.
 type abortion struct{ err error }
 
 // Abort ends the function that Catch runs.
 func Abort(err error) { panic(abortion{err}) }
 
-// Catch runs a function, such as a parser by recursive descent, and returns the error that Abort ended it with.
+// Catch runs a function, such as a recursive descent parser, and returns the error that Abort ended
+// it with.
 func Catch(f func()) (err error) {
 	defer func() {
 		switch r := recover().(type) {

@@ -5,33 +5,35 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Pos is a place in a specification. A formula built by a program is nowhere.
+// Pos is a position in a specification. The zero Pos is that of formulas built by a program.
 type Pos = source.Pos
 
 // File is a parsed .tl file.
 type File struct {
-	Name       string
-	Shared     []Name // variables declared "shared": traced with value sets
-	MustFinish []Name // functions declared "must_finish": goroutines that run them must finish before the program ends
-	MayWait    []Name // functions declared "may_wait": goroutines that run them may wait for ever
+	Name   string
+	Shared []Name // variables declared "shared": traced with value sets
+	// functions declared "must_finish": their goroutines must finish before the program ends
+	MustFinish []Name
+	MayWait    []Name // functions declared "may_wait": their goroutines may wait for ever
 	Properties []*Property
-	text       string // what was parsed, for errors found later
-	starts     []int  // where its declarations begin: byte offsets behind a byte order mark
+	text       string // the source, for errors that are found later
+	starts     []int  // byte offsets of its declarations, after a byte order mark
 }
 
-// Property is one named formula.
+// Property is a named formula.
 type Property struct {
 	Name      string // empty for a single formula
 	Initially bool   // only the initial slice counts
 	Formula   Formula
-	Source    string // the formula as written, comments included
-	File      string // where it was read; empty for a single formula
-	Pos       Pos    // of the name; of the formula if there is none
-	text      string // of the whole file, for errors found later
-	from, to  int    // where its declaration lies: byte offsets behind a byte order mark
+	Source    string // the formula as written, including comments
+	File      string // the file; empty for a single formula
+	Pos       Pos    // of the name, or of the formula if there is no name
+	text      string // the whole file, for errors that are found later
+	from, to  int    // byte offsets of its declaration, after a byte order mark
 }
 
-// Extent returns where the declaration of a property in a file begins and ends, in bytes. A byte order mark does not count.
+// Extent returns the byte offsets of the beginning and the end of the declaration in its file. A
+// byte order mark does not count.
 func (p *Property) Extent() (from, to int) { return p.from, p.to }
 
 // FileOf returns a specification of a single property.
@@ -39,7 +41,7 @@ func FileOf(p *Property) *File {
 	return &File{Name: p.File, Properties: []*Property{p}, text: p.text}
 }
 
-// Name is a name that a specification mentions.
+// Name is a name in a specification.
 type Name struct {
 	Name string
 	Pos  Pos
@@ -65,18 +67,17 @@ type Not struct {
 	Pos Pos
 }
 
-// NaryOp is a connective that chains.
+// NaryOp is an associative connective.
 type NaryOp uint8
 
-// The chaining connectives.
+// The associative connectives.
 const (
 	And NaryOp = iota + 1
 	Or
 )
 
-// Nary is Xs[0] Op Xs[1] Op …, at least two. A chain is one node so that long
-// conjunctions are not deep trees; in both dialects it means the same as nesting to
-// either side.
+// Nary is Xs[0] Op Xs[1] Op …, at least two. A chain is one node, which keeps long conjunctions
+// from being deep trees. In both dialects it means the same as nesting to either side.
 type Nary struct {
 	Op  NaryOp
 	Xs  []Formula
@@ -92,8 +93,8 @@ type Implies struct {
 // FutureOp is a temporal operator of one argument.
 type FutureOp uint8
 
-// The temporal operators of one argument. The first four do not look at the
-// present slice, the last two do.
+// The temporal operators of one argument. The first four exclude the present slice, the last two
+// include it.
 const (
 	Next FutureOp = iota + 1
 	AllNext
@@ -106,7 +107,7 @@ const (
 // Future is Op X, or Op^K X for Next and AllNext.
 type Future struct {
 	Op  FutureOp
-	K   int // at least 1 for Next and AllNext: that many nested operators; else 0
+	K   int // number of nested operators for Next and AllNext, at least 1; 0 for others
 	X   Formula
 	Pos Pos
 }
@@ -151,7 +152,7 @@ const (
 	Exists
 )
 
-// Quant is Op TIV (X); it hides an outer TIV of the same name.
+// Quant is Op TIV (X). It shadows an outer task variable of the same name.
 type Quant struct {
 	Op  QuantOp
 	TIV string
@@ -159,7 +160,7 @@ type Quant struct {
 	Pos Pos
 }
 
-// Position returns where the formula starts; for an infix operator, where that stands.
+// Position returns the start of the formula; for an infix operator, its own position.
 func (f *Atom) Position() Pos    { return f.Pos }
 func (f *Not) Position() Pos     { return f.Pos }
 func (f *Nary) Position() Pos    { return f.Pos }
@@ -178,7 +179,7 @@ func (*Binary) formula()  {}
 func (*If) formula()      {}
 func (*Quant) formula()   {}
 
-// Operands returns the formulas directly below f; they must not be changed.
+// Operands returns the direct operands of f. The caller must not change them.
 func Operands(f Formula) []Formula {
 	switch f := f.(type) {
 	case *Not:
@@ -206,10 +207,10 @@ type Local interface {
 	local()
 }
 
-// Phase says where in a function's execution a frame is.
+// Phase is the stage of a function's execution in a frame.
 type Phase uint8
 
-// The phases a predicate asks for. AnyPhase is "in.f": some frame of f is on the stack.
+// The phases of predicates. AnyPhase is "in.f": some frame of f is on the stack.
 const (
 	AnyPhase Phase = iota + 1
 	StartPhase
@@ -223,7 +224,7 @@ type Predicate struct {
 	Pos   Pos
 }
 
-// Test is an expression that must give a boolean.
+// Test is a boolean expression.
 type Test struct {
 	X Expr
 }
@@ -247,7 +248,7 @@ type LocalImplies struct {
 	Pos  Pos
 }
 
-// Position returns where the formula starts; for an infix operator, where that stands.
+// Position returns the start of the formula; for an infix operator, its own position.
 func (l *Predicate) Position() Pos    { return l.Pos }
 func (l *Test) Position() Pos         { return l.X.Position() }
 func (l *LocalNot) Position() Pos     { return l.Pos }
@@ -267,8 +268,8 @@ type Expr interface {
 	expr()
 }
 
-// Var is a dotted name as spelled. How much of it is a variable and how much are
-// fields of its value depends on what is visible in a local state.
+// Var is a dotted name as written. The variables visible in a local state determine which part of
+// it is a variable, and which are fields of its value.
 type Var struct {
 	Path []string
 	Pos  Pos
@@ -311,7 +312,7 @@ type Operation struct {
 	Pos  Pos
 }
 
-// Call is a call of a built-in function with the number of arguments it takes.
+// Call is a call of a built-in function with the right number of arguments.
 type Call struct {
 	Func string
 	Args []Expr
@@ -324,15 +325,15 @@ type Index struct {
 	Pos  Pos
 }
 
-// Field is X.Name where X is not a plain name, as in list[0].next.
+// Field is X.Name if X is not a plain name, as in list[0].next.
 type Field struct {
 	X    Expr
 	Name string
 	Pos  Pos
 }
 
-// Position returns where the expression starts; for an infix operator, an index or
-// a field, where that stands.
+// Position returns the start of the expression; for an infix operator, an index or a field, its own
+// position.
 func (e *Var) Position() Pos       { return e.Pos }
 func (e *Literal) Position() Pos   { return e.Pos }
 func (e *Negate) Position() Pos    { return e.Pos }

@@ -3,9 +3,9 @@ package spec
 // node is a Formula, a Local or an Expr.
 type node interface{ Position() Pos }
 
-// tooDeep returns the place below more than MaxDepth operators, if there is one. Chains
-// like 1 + 1 + 1 lean to the left without any nesting in the text. Whatever walks a formula
-// recursively relies on this limit; so tooDeep itself does not recurse.
+// tooDeep returns the position below more than MaxDepth operators, if there is one. Chains like 1 +
+// 1 + 1 lean to the left without any nesting in the text. Recursive functions over formulas rely on
+// this limit, so tooDeep itself does not recurse.
 func tooDeep(f Formula) (Pos, bool) {
 	type place struct {
 		node
@@ -25,8 +25,7 @@ func tooDeep(f Formula) (Pos, bool) {
 	return Pos{}, false
 }
 
-// operands returns what an operator is applied to. The local formula of an atom counts as
-// the atom itself.
+// operands returns the operands of a node. The local formula of an atom counts as the atom itself.
 func operands(n node) []node {
 	switch n := n.(type) {
 	case *Atom:

@@ -1,16 +1,14 @@
-// Package spec reads the specification language: properties in .tl files and
-// single formulas.
+// Package spec reads the specification language: properties in .tl files and single formulas.
 //
 //	file, err := spec.Parse("bank.tl", source)
 //	for _, property := range file.Properties {
 //		fmt.Println(property.Name, spec.Format(property.Formula))
 //	}
 //
-// The language has three layers. Formulas of the temporal logic (type Formula)
-// speak about slices, that is, global states; their atoms TIV:(local) hand a
-// formula of the local state logic (type Local) to one task; and that may contain
-// expressions over program variables (type Expr). Package lsl gives the lower two
-// their meaning, package tlcheck the upper one.
+// The language has three layers. Formulas of the temporal logic (type Formula) are about slices,
+// that is, global states. Their atoms TIV:(local) apply a formula of the local state logic (type
+// Local) to one task, which may contain expressions over program variables (type Expr). Package lsl
+// gives the lower two layers their meaning, package tlcheck the upper one.
 //
 //	file     = { "shared" name {"," name} | ("must_finish"|"may_wait") function {"," function} | property }
 //	property = "property" NAME ["initially"] ":" formula
@@ -24,12 +22,11 @@
 //	         | "(" formula ")" | tiv ":" "(" lsl ")"
 //	c        = tiv ("=="|"!=") (tiv | "caller" "(" tiv ")")
 //
-// The local logic has the same levels for not, and, or and ->, over predicates
-// (in.f, start.f, term.f) and expressions; there "not" binds weaker than a
-// comparison. Expressions follow Go: comparison, then + and -, then * / and %, then
-// unary minus, then indexing and fields. A comment runs from // to the end of the line.
+// The local logic has the same levels for not, and, or and ->, over predicates (in.f, start.f,
+// term.f) and expressions; there "not" has a lower precedence than a comparison. Expressions follow
+// Go: comparison, then + and -, then * / and %, then unary minus, then indexing and fields. A
+// comment extends from // to the end of the line.
 //
-// Limits: a specification has at most MaxSource bytes, and no formula, local
-// formula or expression is nested deeper than MaxDepth. What exceeds them is an
-// *Error like any other mistake.
+// Limits: a specification has at most MaxSource bytes, and no formula, local formula or expression
+// is nested deeper than MaxDepth. More is an *Error.
 package spec

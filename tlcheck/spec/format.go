@@ -8,8 +8,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Levels of the grammar, weakest first. A node is printed in parentheses where a
-// stronger level is wanted than its own.
+// Precedences, weakest first. A node needs parentheses where the context requires a stronger one.
 const (
 	levelFormula = iota // with "if"
 	levelImplies
@@ -33,26 +32,21 @@ var (
 		Add: "+", Sub: "-", Mul: "*", Div: "/", Mod: "%"}
 )
 
-// String returns the operator as written.
 func (o FutureOp) String() string { return futureNames[o] }
 
-// String returns the connective as written.
 func (o NaryOp) String() string { return naryNames[o] }
 
-// String returns the operator as written.
 func (o BinaryOp) String() string { return binaryNames[o] }
 
-// String returns the quantifier as written.
 func (o QuantOp) String() string { return quantNames[o] }
 
 // String returns the word before the dot of a predicate.
 func (p Phase) String() string { return phaseNames[p] }
 
-// String returns the operator as written.
 func (o Operator) String() string { return operatorNames[o] }
 
-// FormatProperty returns the formula of a property as ParseFormula reads it, with
-// "initially:" in front if only the initial slice counts.
+// FormatProperty returns the formula of a property in the syntax of ParseFormula, with "initially:"
+// in front if only the initial slice counts.
 func FormatProperty(p *Property) string {
 	if p.Initially {
 		return "initially: " + Format(p.Formula)
@@ -60,23 +54,23 @@ func FormatProperty(p *Property) string {
 	return Format(p.Formula)
 }
 
-// Format prints a formula with the fewest parentheses. Reading it again gives the
-// same formula but for positions.
+// Format prints a formula with the fewest parentheses. Parsing the result gives the same formula
+// except for positions.
 func Format(f Formula) string {
 	var p printer
 	p.formula(f, levelFormula)
 	return p.String()
 }
 
-// Beginning prints a formula like Format, but not much more than its first bytes, if it is longer
-// than that. What is left out is not looked at.
+// Beginning prints a formula like Format, but stops soon after the given number of bytes. Its time
+// does not depend on the rest.
 func Beginning(f Formula, bytes int) string {
 	p := printer{most: bytes}
 	p.formula(f, levelFormula)
 	return p.String()
 }
 
-// FormatLocal prints a local formula as it stands in the parentheses of an atom.
+// FormatLocal prints a local formula without the parentheses of an atom.
 func FormatLocal(l Local) string {
 	var p printer
 	p.local(l, levelFormula)
@@ -90,7 +84,7 @@ func FormatExpr(e Expr) string {
 	return p.String()
 }
 
-// FormatCond prints a condition as it stands after "if".
+// FormatCond prints a condition of an "if".
 func FormatCond(c Cond) string {
 	op := " == "
 	if c.Differ {
@@ -104,7 +98,7 @@ func FormatCond(c Cond) string {
 
 type printer struct {
 	strings.Builder
-	most int // bytes after which no further formula is begun; 0 is no limit
+	most int // bytes after which no further formula is begun; 0 for no limit
 }
 
 func (p *printer) put(parts ...string) {
@@ -113,8 +107,8 @@ func (p *printer) put(parts ...string) {
 	}
 }
 
-// open writes a parenthesis if a node of its own level stands where want is wanted,
-// and returns what closes it.
+// open writes a parenthesis if the context requires a stronger precedence, and returns the closing
+// one.
 func (p *printer) open(own, want int) (closing string) {
 	if own >= want {
 		return ""
@@ -208,7 +202,7 @@ func implication[T any](p *printer, left, right T, want int, operand func(x T, w
 	p.put(closing)
 }
 
-// functionName quotes a name unless it reads as one without.
+// functionName quotes a name if it needs quotes.
 func functionName(name string) string {
 	for part := range strings.SplitSeq(name, ".") {
 		first := true
@@ -285,7 +279,7 @@ func (p *printer) expr(e Expr, want int) {
 	}
 }
 
-// nextLevel is the level wanted right of an operator, which makes chains lean left.
+// nextLevel is the precedence required right of an operator, which makes chains left-associative.
 func nextLevel(own int) int {
 	if own == levelBinary {
 		return levelAdd
@@ -293,8 +287,8 @@ func nextLevel(own int) int {
 	return own + 1
 }
 
-// startsWithDigit reports whether e is printed with a digit first, apart from the
-// parentheses of an operation.
+// startsWithDigit reports whether the text of e starts with a digit, apart from the parentheses of
+// an operation.
 func startsWithDigit(e Expr) bool {
 	for {
 		switch x := e.(type) {
@@ -310,7 +304,7 @@ func startsWithDigit(e Expr) bool {
 	}
 }
 
-// readsAsName reports whether a dot and a name behind e would become part of e.
+// readsAsName reports whether a dot and a name after e would be parsed as part of e.
 func readsAsName(e Expr) bool {
 	switch e := e.(type) {
 	case *Var:
@@ -321,7 +315,7 @@ func readsAsName(e Expr) bool {
 	return false
 }
 
-// literalText prints a value that a specification can hold.
+// literalText prints a value that a specification can contain.
 func literalText(v event.Value) string {
 	switch v.Kind() {
 	case event.Bool:
@@ -338,7 +332,7 @@ func literalText(v event.Value) string {
 	return "null"
 }
 
-// floatText prints a finite float so that it reads as a float again.
+// floatText prints a finite float in a form that is parsed as a float.
 func floatText(f float64) string {
 	s := strconv.FormatFloat(f, 'g', -1, 64)
 	if !math.IsInf(f, 0) && !strings.ContainsAny(s, ".e") {

@@ -7,9 +7,9 @@ import (
 	"github.com/antichain-go/antichain/internal/bom"
 )
 
-// FormatSource returns a .tl file in the canonical layout, as gofmt does for Go. It changes blanks and line ends only: the
-// tokens stay as they are written, and so do the comments. Line breaks within a formula stay where the author put
-// them, and so does a blank line between two declarations. An error is an *Error.
+// FormatSource returns a .tl file in the canonical layout, as gofmt does for Go. It changes only
+// blanks and line ends, and preserves tokens and comments. It also preserves line breaks within a
+// formula, and one blank line between two declarations. An error is an *Error.
 func FormatSource(filename, src string) (string, error) {
 	file, err := Parse(filename, src)
 	if err != nil {
@@ -34,20 +34,21 @@ func FormatSource(filename, src string) (string, error) {
 
 const (
 	indentation = "    "
-	maxLevel    = 16  // levels of indentation; what is nested deeper stands below the last one
-	maxAligned  = 100 // characters of a line whose comment is aligned with those of its neighbours
+	maxLevel    = 16 // levels of indentation; deeper lines use the last one
+	// greatest width of a line whose comment is aligned with those of its neighbours
+	maxAligned = 100
 )
 
-// layout lays tokens and comments out in lines.
+// layout arranges tokens and comments in lines.
 type layout struct {
 	text   string
-	starts []int // of the declarations to come
+	starts []int // of the remaining declarations
 	lines  []line
 
-	breaks  int         // line breaks between what was laid out last and what comes
-	comment bool        // a comment was laid out last
-	open    []opening   // brackets that are open, by lines
-	last    [2]layToken // the last tokens of the declaration; the latest first
+	breaks  int         // line breaks since the last token or comment
+	comment bool        // the last element was a comment
+	open    []opening   // open brackets, by line
+	last    [2]layToken // the last tokens of the declaration, the latest first
 }
 
 // line is one line of output.
@@ -56,17 +57,17 @@ type line struct {
 	comment string
 }
 
-// opening says how many brackets that a line opens are still open.
+// opening counts the brackets of a line that are still open.
 type opening struct{ line, brackets int }
 
-// layToken is a token with what the text before it says of it.
+// layToken is a token with its context.
 type layToken struct {
 	token
-	head  bool // of the head of a property, which ends with a colon
+	head  bool // in the head of a property, which ends with a colon
 	unary bool // a minus sign that does not subtract
 }
 
-// gap lays out the comments between the last token and t.
+// gap arranges the comments between the last token and t.
 func (l *layout) gap(text string, t token) {
 	l.breaks, l.comment = 0, false
 	for text != "" {
@@ -92,7 +93,8 @@ func (l *layout) begins(t token) bool {
 	return t.kind != tokEOF && len(l.starts) > 0 && l.starts[0] == t.off
 }
 
-// addComment lays out a comment: behind the line that it stands on, or on a line of its own, between declarations or in one.
+// addComment arranges a comment: at the end of its line, or on a line of its own, between or within
+// declarations.
 func (l *layout) addComment(text string, between bool) {
 	if n := len(l.lines) - 1; n >= 0 && l.breaks == 0 && l.lines[n].comment == "" && len(l.lines[n].code) > 0 {
 		l.lines[n].comment = text
@@ -106,7 +108,7 @@ func (l *layout) addComment(text string, between bool) {
 	l.lines[len(l.lines)-1].code = []byte(indent + text)
 }
 
-// newLine begins a line, behind a blank one if the author left one there and it separates something.
+// newLine begins a line. It preserves a blank line that separates something.
 func (l *layout) newLine(between bool) {
 	if between && l.breaks > 1 && len(l.lines) > 0 {
 		l.lines = append(l.lines, line{})
@@ -114,12 +116,12 @@ func (l *layout) newLine(between bool) {
 	l.lines = append(l.lines, line{})
 }
 
-// indent is that of a line within a declaration. Each line that leaves brackets open adds a level.
+// indent returns the indentation of a line within a declaration. Each line that leaves brackets
+// open adds a level.
 func (l *layout) indent() string {
 	return strings.Repeat(indentation, min(1+len(l.open), maxLevel))
 }
 
-// token lays out a token.
 func (l *layout) token(t token) {
 	next := layToken{token: t, unary: t.is("-") && !l.last[0].endsOperand()}
 	if l.begins(t) {
@@ -147,7 +149,7 @@ func (l *layout) token(t token) {
 	}
 }
 
-// put writes a token to the end of the last line.
+// put appends a token to the last line.
 func (l *layout) put(t layToken, before string) {
 	n := len(l.lines) - 1
 	l.lines[n].code = append(append(l.lines[n].code, before...), t.text...)
@@ -171,7 +173,7 @@ func (l *layout) closeBracket() {
 	}
 }
 
-// String returns the lines, the comments behind neighbouring ones aligned.
+// String returns the lines, with comments on neighbouring lines aligned.
 func (l *layout) String() string {
 	var b strings.Builder
 	for from := 0; from < len(l.lines); {

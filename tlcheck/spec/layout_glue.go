@@ -2,10 +2,10 @@ package spec
 
 import "slices"
 
-// infixWords are the words that stand between or before operands, also in local formulas.
+// infixWords are words between or before operands, also in local formulas.
 var infixWords = []string{"not", "and", "or", "implies"}
 
-// endsOperand reports whether a minus sign behind t subtracts.
+// endsOperand reports whether a minus sign after t subtracts.
 func (t *layToken) endsOperand() bool {
 	switch t.kind {
 	case tokName:
@@ -16,32 +16,32 @@ func (t *layToken) endsOperand() bool {
 	return t.kind != tokEOF
 }
 
-// arithmetic reports whether t is an operator that binds tighter than a comparison. No blanks stand around
-// it, as gofmt writes what is compared: (b.last-b.first)%N <= 1.
+// arithmetic reports whether t is an operator with a higher precedence than comparisons. It gets no
+// blanks, as in gofmt: (b.last-b.first)%N <= 1.
 func (t *layToken) arithmetic() bool {
 	return t.kind == tokPunct && !t.unary && slices.Contains([]string{"+", "-", "*", "/", "%"}, t.text)
 }
 
-// calls reports whether a parenthesis behind t holds the arguments of a call.
+// calls reports whether a parenthesis after t holds the arguments of a call.
 func (t *layToken) calls(before *layToken) bool {
 	_, builtin := Builtins[t.text]
 	return t.kind == tokName && (builtin || t.text == "caller") && !before.is("forall") && !before.is("exists")
 }
 
-// glue is what stands between two tokens on one line.
+// glue is the space between two tokens on one line.
 type glue struct {
 	blank    bool
-	mayBreak bool // the author's line break stays
+	mayBreak bool // a line break of the author is preserved
 }
 
-// between returns what stands between a token and the next one, where another one comes before.
+// between returns the glue between a token and the next one. earlier is the token before both.
 func between(earlier, before, next *layToken) glue {
 	switch {
 	case next.head:
 		return glue{blank: !next.is(":")}
 	case before.head:
 		return glue{blank: true, mayBreak: true}
-	case next.is(".") && before.kind == tokName && !earlier.is("."): // x .y is no dotted name
+	case next.is(".") && before.kind == tokName && !earlier.is("."): // x .y is not a dotted name
 		return glue{blank: true}
 	case next.is(",") || next.is(":") || next.is("^") || next.is("[") || next.is("."):
 		return glue{}

@@ -9,7 +9,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// MaxSource is the length in bytes of the longest specification that is read.
+// MaxSource limits the bytes of a specification.
 const MaxSource = source.MaxLength
 
 type tokenKind uint8
@@ -23,19 +23,19 @@ const (
 	tokPunct
 )
 
-// token is one word of a specification. A dotted name is one token, because what
-// follows a dot is never a keyword (in.next is a function called next).
+// token is a word of a specification. A dotted name is one token, since a keyword after a dot is a
+// name (in.next is a function called next).
 type token struct {
 	kind   tokenKind
 	text   string   // as written
 	parts  []string // of a name, without quotes
-	quoted bool     // the last part of a name stood in quotes
+	quoted bool     // the last part of a name was quoted
 	str    string   // value of a string
 	pos    Pos
 	off    int // byte offset of text
 }
 
-// is reports whether t is this keyword or punctuation.
+// is reports whether t is this keyword or sign.
 func (t *token) is(text string) bool {
 	return t.text == text && (t.kind == tokName || t.kind == tokPunct)
 }
@@ -48,7 +48,7 @@ func (t *token) describe() string {
 	return strconv.Quote(source.Short(t.text))
 }
 
-// lexer cuts a specification into tokens. The first mistake ends it.
+// lexer splits a specification into tokens. The first error ends it.
 type lexer struct{ *source.Scanner }
 
 func newLexer(file, src string) lexer { return lexer{source.NewScanner(file, src)} }
@@ -64,7 +64,7 @@ var foreign = []source.ForeignOperator{
 	{"#", "comments start with //"},
 }
 
-// next reads a token. An error says why there is none.
+// next reads a token, or returns an error.
 func (l lexer) next() (token, error) {
 	t, ok := l.token()
 	if !ok {
@@ -73,7 +73,8 @@ func (l lexer) next() (token, error) {
 	return t, nil
 }
 
-// nextAny reads the next token, and passes over what is none. It makes no errors, each of which would cost as much as the text before it.
+// nextAny reads the next token and skips invalid text. It makes no errors, since each would take
+// time linear in the text before it.
 func (l lexer) nextAny() token {
 	for {
 		t, ok := l.token()
@@ -85,7 +86,7 @@ func (l lexer) nextAny() token {
 	}
 }
 
-// token reads a token. If there is none, the text goes on with what is wrong.
+// token reads a token. It reports false if the text does not begin with one.
 func (l lexer) token() (t token, ok bool) {
 	l.SkipBlanks()
 	t = token{kind: tokEOF, pos: l.Pos(), off: l.Offset()}
@@ -107,7 +108,7 @@ func (l lexer) token() (t token, ok bool) {
 	return t, ok
 }
 
-// mistake says why no token begins here.
+// mistake returns the error for text that begins no token.
 func (l lexer) mistake() error {
 	if strings.HasPrefix(l.Rest(), `"`) {
 		return l.UnclosedString(l.Pos(), "this string")
@@ -121,7 +122,7 @@ func (l lexer) mistake() error {
 func isNameStart(r rune) bool { return r == '_' || unicode.IsLetter(r) }
 func isNamePart(r rune) bool  { return isNameStart(r) || unicode.IsDigit(r) }
 
-// name reads a dotted name; its last part may be quoted or carry primes.
+// name reads a dotted name. Its last part may be quoted or end with primes.
 func (l lexer) name() (t token, ok bool) {
 	t = token{kind: tokName, pos: l.Pos(), off: l.Offset()}
 	for {
@@ -156,8 +157,8 @@ func (l lexer) dotBeforeName() bool {
 	return r == '"' || isNameStart(r)
 }
 
-// number reads an integer or a float as Go writes them. Its value is judged by the
-// parser, which knows about a minus sign before it.
+// number reads an integer or a float in Go's syntax. The parser checks its value, since only it
+// knows about a minus sign.
 func (l lexer) number() token {
 	t := token{kind: tokInt, pos: l.Pos(), off: l.Offset()}
 	n, float := scanNumber(l.Rest())
@@ -168,8 +169,8 @@ func (l lexer) number() token {
 	return t
 }
 
-// scanNumber returns the length of the number that s starts with and whether it is
-// written as a float. What follows directly is taken in, for the parser to refuse.
+// scanNumber returns the length of the number at the start of s, and whether it is a float. It
+// includes letters and digits that follow directly, which the parser rejects.
 func scanNumber(s string) (n int, float bool) {
 	hex := strings.HasPrefix(s, "0x") || strings.HasPrefix(s, "0X")
 	for n < len(s) {

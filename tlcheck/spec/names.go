@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// TIVs returns the free TIVs of a formula, sorted: those of its atoms and conditions
-// that no quantifier around them binds.
+// TIVs returns the free task variables of a formula, sorted: those of its atoms and conditions that
+// no enclosing quantifier binds.
 func TIVs(f Formula) []string {
 	c := collector{bound: map[string]int{}, free: map[string]bool{}}
 	c.formula(f)
@@ -18,7 +18,7 @@ func TIVs(f Formula) []string {
 	return names
 }
 
-// FunctionsOf returns the functions named in a formula, each where it stands first.
+// FunctionsOf returns the functions named in a formula, with their first positions.
 func FunctionsOf(f Formula) []Name {
 	var ns nameList
 	c := collector{onLocal: func(l Local) {
@@ -30,8 +30,8 @@ func FunctionsOf(f Formula) []Name {
 	return ns.names
 }
 
-// VariablesOf returns the variables named in a formula, as dotted names like b.last,
-// each where it stands first. What is behind an index is not part of the name.
+// VariablesOf returns the variables named in a formula, as dotted names like b.last, with their
+// first positions. Fields after an index are not part of the name.
 func VariablesOf(f Formula) []Name {
 	var ns nameList
 	c := collector{onExpr: func(e Expr) {
@@ -43,8 +43,8 @@ func VariablesOf(f Formula) []Name {
 	return ns.names
 }
 
-// Exprs returns the expressions of a local formula with those that they are made of, in the order in which they are written. Local
-// formulas with the same text have the same list, but for the positions.
+// Exprs returns the expressions of a local formula and their subexpressions, in the order of the
+// text. Local formulas with the same text have the same list, except for positions.
 func Exprs(l Local) []Expr {
 	var all []Expr
 	c := collector{onExpr: func(e Expr) { all = append(all, e) }}
@@ -55,8 +55,8 @@ func Exprs(l Local) []Expr {
 // Functions returns the functions named in the file's properties.
 func (f *File) Functions() []Name { return f.collect(FunctionsOf) }
 
-// Variables returns the variables named in the file's properties; those declared
-// shared are in Shared.
+// Variables returns the variables named in the file's properties. Those declared shared are in
+// Shared.
 func (f *File) Variables() []Name { return f.collect(VariablesOf) }
 
 func (f *File) collect(of func(Formula) []Name) []Name {
@@ -86,10 +86,10 @@ func (l *nameList) add(name string, pos Pos) {
 	l.names = append(l.names, Name{name, pos})
 }
 
-// collector walks a formula in the order in which it is written.
+// collector visits a formula in the order of the text.
 type collector struct {
-	bound   map[string]int  // quantifiers around the place, by TIV; nil if free is
-	free    map[string]bool // TIVs found free; nil if not wanted
+	bound   map[string]int  // number of enclosing quantifiers by task variable; nil if free is
+	free    map[string]bool // free task variables; nil if they are not collected
 	onLocal func(Local)
 	onExpr  func(Expr)
 }

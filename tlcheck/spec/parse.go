@@ -9,12 +9,11 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// MaxDepth is how many parentheses may be open at one place, with the prefix operators,
-// the arrows, calls and indexes whose ends are still to come; and how many operators
-// may stand one below the other in the tree of a formula.
+// MaxDepth limits nesting in the text, by parentheses, prefix operators, arrows, calls and indexes,
+// and the height of a formula's tree.
 const MaxDepth = 10_000
 
-// keywords cannot be names of properties or TIVs.
+// keywords cannot be names of properties or task variables.
 var keywords = []string{
 	"property", "initially", "shared", "not", "and", "or", "implies", "if", "caller",
 	"next", "all_next", "sometime", "always", "eventually", "henceforth", "until", "before",
@@ -24,12 +23,12 @@ var keywords = []string{
 // Keywords returns the words that begin declarations or cannot be names, in a fixed order.
 func Keywords() []string { return append(slices.Clone(keywords), "must_finish", "may_wait") }
 
-// parser is a recursive descent parser, one function per level of the grammar.
+// parser is a recursive descent parser with a function for each level of the grammar.
 type parser struct {
 	lex   lexer
-	tok   token // the next one
-	depth int   // of nesting at tok
-	end   int   // byte offset behind the token before tok
+	tok   token // the next token
+	depth int   // nesting at tok
+	end   int   // byte offset of the end of the token before tok
 
 	declared map[string]Pos // properties and shared variables
 }
@@ -60,8 +59,8 @@ func Parse(filename, src string) (*File, error) {
 	return f, nil
 }
 
-// ParseFormula reads one formula, which may be preceded by "initially:", as a property without a name.
-// An error is an *Error without a file, whose text begins "line:column:".
+// ParseFormula reads a formula, optionally preceded by "initially:", as a property without a name.
+// An error is an *Error without a file, whose text begins with "line:column:".
 func ParseFormula(src string) (*Property, error) {
 	prop := &Property{text: src}
 	err := run("", src, func(p *parser) {
@@ -93,8 +92,8 @@ func (p *parser) failAt(pos Pos, msg, expected, hint string) {
 	source.Abort(p.lex.ErrorAt(pos, msg, expected, hint))
 }
 
-// unexpected says that tok is not what the grammar wants, with the keyword it may
-// be a misspelling of.
+// unexpected fails at tok, which the grammar does not allow there. It suggests the keyword that tok
+// may misspell.
 func (p *parser) unexpected(expected string) {
 	hint := ""
 	if p.tok.kind == tokName && !slices.Contains(keywords, p.tok.text) {
@@ -114,7 +113,7 @@ func (p *parser) advance() {
 	p.tok = t
 }
 
-// accept moves on if tok is the given keyword or punctuation.
+// accept consumes tok if it is this keyword or sign.
 func (p *parser) accept(text string) bool {
 	if !p.tok.is(text) {
 		return false
@@ -129,7 +128,7 @@ func (p *parser) want(text, where string) {
 	}
 }
 
-// nested reads something one level deeper.
+// nested reads one level deeper.
 func nested[T any](p *parser, read func() T) T {
 	if p.depth++; p.depth > MaxDepth {
 		p.tooDeep(p.tok.pos)
@@ -172,7 +171,7 @@ func (p *parser) file(f *File) {
 	p.notEmpty(f)
 }
 
-// declaration reads a property, or a line of names.
+// declaration reads a property, or a list of names.
 func (p *parser) declaration(f *File) {
 	f.starts = append(f.starts, p.tok.off)
 	switch {
@@ -195,7 +194,7 @@ func (p *parser) notEmpty(f *File) {
 	}
 }
 
-// beginnings are the words that something new in a file begins with.
+// beginnings are the words that begin declarations.
 var beginnings = []string{"property", "shared", "must_finish", "may_wait"}
 
 func (p *parser) property(f *File) *Property {
@@ -213,7 +212,8 @@ func (p *parser) property(f *File) *Property {
 	return prop
 }
 
-// declaredOn returns the line on which something was declared before, and 0 if it was not: then it is now.
+// declaredOn returns the line of an earlier declaration of the same. If there is none, it returns 0
+// and records the declaration.
 func (p *parser) declaredOn(what string, at Pos) int {
 	if pos, ok := p.declared[what]; ok {
 		return pos.Line
@@ -225,7 +225,7 @@ func (p *parser) declaredOn(what string, at Pos) int {
 	return 0
 }
 
-// body reads the formula of prop and keeps its source.
+// body reads the formula of prop, and stores its source.
 func (p *parser) body(prop *Property) {
 	from := p.tok.off
 	prop.Formula = p.formula()
@@ -253,12 +253,14 @@ func (p *parser) shared(f *File) {
 	}
 }
 
-// functions reads the names of functions, quoted if they have other characters than names of variables.
+// functions reads the names of functions. Names with characters that variables cannot have are
+// quoted.
 func (p *parser) functions(what string) (names []Name) {
 	for {
 		t := p.tok
 		if name, err := strconv.Unquote(t.text); t.kind == tokString && err == nil && name != "" {
-			t = token{kind: tokName, quoted: true, parts: []string{name}, pos: t.pos} // as a path of a package needs it
+			// since the path of a package needs quotes
+			t = token{kind: tokName, quoted: true, parts: []string{name}, pos: t.pos}
 		}
 		if t.kind != tokName || !t.quoted && (slices.Contains(keywords, t.text) || strings.HasSuffix(t.text, "'")) {
 			p.unexpected("the name of a function " + what)
@@ -323,7 +325,7 @@ func (p *parser) implication() Formula {
 	return f
 }
 
-// chain reads a chain of "or", whose members are chains of "and", or one of those.
+// chain reads a chain of "or", whose members are chains of "and", or a chain of "and".
 func (p *parser) chain(op NaryOp) Formula {
 	member := p.binary
 	if op == Or {
@@ -336,7 +338,7 @@ func (p *parser) chain(op NaryOp) Formula {
 	return &Nary{Op: op, Xs: xs, Pos: pos}
 }
 
-// members reads one member, or several with a connective between them. pos is that of the first connective.
+// members reads members with a connective between them. pos is that of the first connective.
 func members[T any](p *parser, op NaryOp, member func() T) (xs []T, pos Pos) {
 	word := op.String()
 	xs = []T{member()}

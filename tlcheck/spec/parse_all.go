@@ -8,11 +8,11 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// MaxErrors is how many mistakes ParseAll finds before it gives up.
+// MaxErrors limits the errors of ParseAll.
 const MaxErrors = 100
 
-// ParseAll reads a .tl file as Parse does, but goes on with the next declaration after a mistake. It returns the
-// declarations without mistakes, and all mistakes in the order of the text.
+// ParseAll reads a .tl file as Parse does, but continues with the next declaration after an error.
+// It returns the valid declarations, and all errors in the order of the text.
 func ParseAll(filename, src string) (*File, []*Error) {
 	f := &File{Name: filename, text: src}
 	p := &parser{lex: newLexer(filename, src)}
@@ -46,7 +46,7 @@ func ParseAll(filename, src string) (*File, []*Error) {
 	return f, mistakes
 }
 
-// skip moves to where the next declaration seems to begin. What is no token is passed over, too.
+// skip moves to the probable start of the next declaration. It skips invalid text, too.
 func (p *parser) skip() {
 	for {
 		if p.tok = p.lex.nextAny(); p.tok.kind == tokEOF || p.begins() {
@@ -55,8 +55,8 @@ func (p *parser) skip() {
 	}
 }
 
-// begins reports whether tok seems to begin a declaration. Only "property" has no other meaning, so the other words
-// must stand first on their lines.
+// begins reports whether tok probably begins a declaration. "property" always does; the other words
+// may also be names, so they must be first on their lines.
 func (p *parser) begins() bool {
 	if p.tok.is("property") {
 		return true

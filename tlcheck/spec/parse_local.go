@@ -9,19 +9,17 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Builtins are the functions that an expression may call, with how many arguments
-// they take.
+// Builtins are the functions that an expression may call, with their numbers of arguments.
 var Builtins = map[string]int{"len": 1, "abs": 1, "min": 2, "max": 2, "even": 1, "odd": 1, "sorted": 1}
 
-// builtinNames lists Builtins in the order that errors print them.
+// builtinNames lists Builtins in the order of error messages.
 var builtinNames = []string{"len", "abs", "min", "max", "even", "odd", "sorted"}
 
-// A parenthesis inside an atom may hold a local formula or an expression; which one
-// is known only at its end: (x + 1) % 2 == 0 or (x and y). Both are therefore read
-// as Local, an expression wrapped in *Test, and value unwraps it where only an
-// expression makes sense.
+// A parenthesis inside an atom may contain a local formula or an expression, which only its end
+// decides: (x + 1) % 2 == 0 or (x and y). Therefore both are read as Local, with an expression
+// wrapped in *Test. value unwraps it where only an expression is allowed.
 
-// value returns the expression that l is, or refuses a connective or predicate.
+// value returns the expression in l. It fails for a connective or predicate.
 func (p *parser) value(l Local) Expr {
 	t, ok := l.(*Test)
 	if !ok {
@@ -69,7 +67,7 @@ var levels = []map[string]Operator{
 	{"*": Mul, "/": Div, "%": Mod},
 }
 
-// operation reads a chain of operators of the level and what binds stronger.
+// operation reads a chain of operators of the level, whose operands have stronger operators.
 func (p *parser) operation(level int) Local {
 	if level == len(levels) {
 		return p.negation()
@@ -102,7 +100,7 @@ func (p *parser) negation() Local {
 
 func (p *parser) postfix() Local { return p.postfixes(p.primary()) }
 
-// postfixes reads indexes and fields behind l.
+// postfixes reads indexes and fields after l.
 func (p *parser) postfixes(l Local) Local {
 	for {
 		pos := p.tok.pos
@@ -130,7 +128,7 @@ func (p *parser) postfixes(l Local) Local {
 	}
 }
 
-// expression reads a value in a place where nothing else can stand.
+// expression reads an expression where no local formula is allowed.
 func (p *parser) expression() Expr { return p.value(p.local()) }
 
 func (p *parser) primary() Local {
@@ -155,7 +153,7 @@ func (p *parser) primary() Local {
 
 func literal(v event.Value, pos Pos) Local { return &Test{&Literal{Value: v, Pos: pos}} }
 
-// number reads a number whose sign stands at pos.
+// number reads a number with its sign, which is at pos.
 func (p *parser) number(pos Pos, sign string) Local {
 	t := p.tok
 	var v event.Value
@@ -180,7 +178,7 @@ func (p *parser) number(pos Pos, sign string) Local {
 
 var phaseWords = map[string]Phase{"in": AnyPhase, "start": StartPhase, "term": TermPhase}
 
-// named reads a predicate, a constant word, a call or a variable.
+// named reads a predicate, a constant, a call or a variable.
 func (p *parser) named() Local {
 	t := p.tok
 	switch t.text {

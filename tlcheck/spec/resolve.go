@@ -11,20 +11,18 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// Vocabulary is what the names of a specification can mean: the functions and variables
-// that a trace has recorded. Function names are frame names within Package: append,
-// Queue.append (pointer receivers without a star, generic types without brackets),
-// list.Queue.append for another package.
+// Vocabulary has the possible meanings of names: the functions and variables that a trace has
+// recorded. Function names are frame names within Package: append, Queue.append (pointer receivers
+// without a star, generic types without brackets), list.Queue.append for another package.
 type Vocabulary struct {
-	Package   string            // import path that short names are resolved against
+	Package   string            // import path that short names refer to
 	Functions []string          // frame names
-	Names     map[string]string // frame names by the names that the tracer was given for them
-	Variables []string          // dotted names; one covers its fields too
+	Names     map[string]string // frame names by the names that were given to the tracer
+	Variables []string          // dotted names; each includes its fields
 }
 
-// Resolve returns a copy of the property in which every function has its frame name. A
-// function or variable that the vocabulary does not have, and a function name that fits
-// several, is an *Error with the candidates.
+// Resolve returns a copy of the property in which every function has its frame name. An unknown
+// function or variable, or an ambiguous function, is an *Error with the candidates.
 func (p *Property) Resolve(v *Vocabulary) (*Property, error) {
 	frames := map[string]string{}
 	for _, n := range FunctionsOf(p.Formula) {
@@ -44,9 +42,9 @@ func (p *Property) Resolve(v *Vocabulary) (*Property, error) {
 	return &r, nil
 }
 
-// function returns the functions that name can mean: the one that the tracer took it for,
-// which knows the program, or else what it is short for among those recorded. Spellings of Go
-// tools count: (*Queue).append, Queue[int].append, main.append.
+// function returns the functions that name can mean: the one that the tracer, which knows the
+// program, took it for; otherwise those recorded that it abbreviates. It accepts spellings of Go
+// tools: (*Queue).append, Queue[int].append, main.append.
 func (v *Vocabulary) function(name string) []string {
 	if frame, ok := v.Names[name]; ok {
 		return []string{frame}
@@ -69,8 +67,8 @@ func (v *Vocabulary) function(name string) []string {
 	return nil
 }
 
-// shortened returns the candidates that name is short for. Those with the fewest parts
-// go before: Queue.put is of the specification's package, list.Queue.put of another.
+// shortened returns the candidates that name abbreviates. Those with the fewest parts take
+// precedence: Queue.put is of the specification's package, list.Queue.put of another.
 func shortened(name string, candidates []string) []string {
 	var matches []string
 	for _, c := range candidates {
@@ -88,8 +86,8 @@ func shortened(name string, candidates []string) []string {
 	return matches
 }
 
-// isShortFor reports whether name is put for Queue.put, list.put for list.Queue.put, or
-// init for init.0.
+// isShortFor reports whether name abbreviates candidate: put abbreviates Queue.put, list.put
+// abbreviates list.Queue.put, and init abbreviates init.0.
 func isShortFor(name, candidate string) bool {
 	if strings.HasSuffix(candidate, "."+name) {
 		return true
@@ -104,7 +102,7 @@ func isShortFor(name, candidate string) bool {
 		strings.Count(candidate, ".") == strings.Count(name, ".")+1
 }
 
-// hasVariable reports whether the dotted name is a variable or in one.
+// hasVariable reports whether the dotted name is a variable or a field of one.
 func (v *Vocabulary) hasVariable(name string) bool {
 	return slices.ContainsFunc(v.Variables, func(w string) bool {
 		return name == w || strings.HasPrefix(name, w+".")
@@ -118,7 +116,7 @@ func (v *Vocabulary) functionError(p *Property, n Name, matches []string) error 
 	return p.unrecorded("function", n, v.Functions)
 }
 
-// unrecorded says that a trace lacks a name.
+// unrecorded returns the error for a name that a trace does not have.
 func (p *Property) unrecorded(what string, n Name, recorded []string) error {
 	hint := "trace the program again with a specification that names it"
 	if c := source.Closest(n.Name, recorded); c != "" {
@@ -132,10 +130,10 @@ func (p *Property) nameError(n Name, msg, hint string, candidates []string) erro
 		Candidates: candidates, SourceLine: source.Line(p.text, n.Pos.Line)}
 }
 
-// maxCandidates is how many names an error lists.
+// maxCandidates limits the names in an error.
 const maxCandidates = 12
 
-// nearest returns the candidates most like name.
+// nearest returns the candidates most similar to name.
 func nearest(name string, candidates []string) []string {
 	last := lastPart(name)
 	cs := slices.Compact(slices.Sorted(slices.Values(candidates)))
@@ -145,7 +143,6 @@ func nearest(name string, candidates []string) []string {
 
 func distance(last, candidate string) int { return source.Distance(last, lastPart(candidate)) }
 
-// lastPart returns what follows the last dot.
 func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
 // renameFormula returns f with the functions of its predicates renamed.

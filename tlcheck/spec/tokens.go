@@ -1,16 +1,16 @@
 package spec
 
-// Token is a word or a sign of a specification as it is written. A dotted name is one token.
+// Token is a word or a sign of a specification as written. A dotted name is one token.
 type Token struct {
 	Text   string
-	Offset int // in bytes; a byte order mark does not count
+	Offset int // in bytes, after a byte order mark
 	Name   bool
 }
 
-// End returns where the token ends, in bytes.
+// End returns the byte offset after the token.
 func (t Token) End() int { return t.Offset + len(t.Text) }
 
-// Tokens cuts a specification into tokens, for editors. What is none is left out.
+// Tokens splits a specification into tokens, for editors. It skips invalid text.
 func Tokens(src string) []Token {
 	lex := newLexer("", src)
 	var all []Token

@@ -14,22 +14,25 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest"
 )
 
-// Options say how a trace is read and checked. With the zero Options its format is found out, and nothing but the default
-// of tlcheck.Options bounds the check.
+// Options are settings for reading and checking a trace. The zero Options detect the format, and
+// bound the check only by the defaults of tlcheck.Options.
 type Options struct {
-	Name  string         // of the trace, in the positions of errors; "" is "trace"
-	Run   string         // the id of the run, of an input that has several
+	Name  string         // name of the trace in positions of errors; "" for "trace"
+	Run   string         // id of the run, for an input with several
 	Input ingest.Options // the format, and its limits
 
-	// Check says how each property is checked. Its limits of time and memory are also those of reading.
+	// Check has the options for the properties. Its limits of time and memory also apply to
+	// reading.
 	Check tlcheck.Options
 }
 
-// Check checks all properties of a specification on a trace, and returns the results in the order of the properties.
+// Check checks all properties of a specification on a trace, and returns the results in the order
+// of the properties.
 //
-// An error says why the trace cannot be read: an *event.Error or a *san.Error where something is wrong with it, an
-// *ingest.RunError if it has not the one run that is wanted, a *ReadStoppedError if a limit, or the end of the context,
-// stopped the reading. Then there are no results. Errors of properties are those of CheckRun.
+// If the trace cannot be read, there are no results. Then the error is an *event.Error or a
+// *san.Error for invalid input, an *ingest.RunError if the input does not have exactly one matching
+// run, or a *ReadStoppedError if a limit or the end of the context stopped the reading. Errors of
+// properties are those of CheckRun.
 func Check(ctx context.Context, r io.Reader, specification *spec.File, o Options) ([]*tlcheck.Result, error) {
 	net, err := open(ctx, r, o)
 	if err != nil {
@@ -38,7 +41,7 @@ func Check(ctx context.Context, r io.Reader, specification *spec.File, o Options
 	return checkNet(ctx, net, specification, o.Check)
 }
 
-// open returns the net of the run that is wanted.
+// open returns the net of the selected run.
 func open(ctx context.Context, r io.Reader, o Options) (*san.Net, error) {
 	ctx, stop := budget.Bound(ctx, o.Check.Time, o.Check.Memory)
 	defer stop()
@@ -56,9 +59,10 @@ func open(ctx context.Context, r io.Reader, o Options) (*san.Net, error) {
 
 // CheckRun is Check for one run of an input, or another reader.
 //
-// A property that names what the trace has not recorded, or that the trace cannot decide, has no result. It is part of the
-// error, a join of a *spec.Error or a *tlcheck.UnsupportedError for each. Every property of a trace that does not show all
-// synchronisation (event.Header.Untraced) is Unknown.
+// A property has no result if it names something that the trace has not recorded, or if the trace
+// cannot decide it. Then the error, a join, includes a *spec.Error or a *UnsupportedError for it.
+// If a trace does not show all synchronisation (event.Header.Untraced), all its properties are
+// Unknown.
 func CheckRun(ctx context.Context, run event.Reader, specification *spec.File, o tlcheck.Options) ([]*tlcheck.Result, error) {
 	reading, stop := budget.Bound(ctx, o.Time, o.Memory)
 	net, err := ReadNet(reading, run)

@@ -5,6 +5,6 @@
 //		err = report.WriteText(os.Stdout, result, report.Style{})
 //	}
 //
-// The trace is in any format that package tracer/ingest opens. Package onthefly checks one that is still being
-// written.
+// The trace may have any format that package tracer/ingest opens. Package onthefly checks a trace
+// while it is written.
 package trace

@@ -12,9 +12,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// ReadNet reads a run to its end and returns its net. If something is wrong with the run it returns the net of the events
-// before that, together with the error; a mistake in the header leaves no net. If the context ends before the run
-// has been read, the error is a *ReadStoppedError, and there is no net.
+// ReadNet reads a run to its end and returns its net. If the run is invalid, it returns the net of
+// the events before the mistake, together with the error; a mistake in the header leaves no net. If
+// the context ends first, there is no net, and the error is a *ReadStoppedError.
 func ReadNet(ctx context.Context, run event.Reader) (*san.Net, error) {
 	h, err := HeaderOf(ctx, run)
 	if err != nil {
@@ -38,8 +38,9 @@ func ReadNet(ctx context.Context, run event.Reader) (*san.Net, error) {
 	return b.Partial(), err
 }
 
-// HeaderOf returns the header of a run, or the cause of the end of the context: a reader of some formats makes the whole run for its header. What it is
-// doing then goes on, and the reader is of no use any more.
+// HeaderOf returns the header of a run, or the cause of the end of the context. Readers of some
+// formats read the whole run for its header. After an error the reader may still be running, and
+// must not be used.
 func HeaderOf(ctx context.Context, run event.Reader) (*event.Header, error) {
 	var header *event.Header
 	var err error
@@ -49,10 +50,11 @@ func HeaderOf(ctx context.Context, run event.Reader) (*event.Header, error) {
 	return header, err
 }
 
-// chargeEvery is how many events are added without a look at the memory: on a busy machine the watch of the context may be late.
+// chargeEvery is how many events are added between two looks at the memory. On a busy machine the
+// timer that watches the context may be late.
 const chargeEvery = 1 << 10
 
-// addEvents adds the events of a run until its end, or until something is wrong. It returns how many they were.
+// addEvents adds the events of a run until its end or an error. It returns their number.
 func addEvents(ctx context.Context, b *san.Builder, run event.Reader) (events int, err error) {
 	for e := new(event.Event); ; events++ {
 		switch err := run.Next(e); {
@@ -73,7 +75,7 @@ func addEvents(ctx context.Context, b *san.Builder, run event.Reader) (events in
 	}
 }
 
-// ReadStoppedError says that reading a run was stopped before its end.
+// ReadStoppedError reports that reading a run was stopped before its end.
 type ReadStoppedError struct {
 	Events int   // that were read
 	Cause  error // tlcheck.ErrTime, a tlcheck.ErrMemory, or the cause of the end of the context
@@ -85,7 +87,7 @@ func (e *ReadStoppedError) Error() string {
 
 func (e *ReadStoppedError) Unwrap() error { return e.Cause }
 
-// readError returns a *ReadStoppedError if the error is that the context has ended, else the error.
+// readError returns a *ReadStoppedError if the context has ended, else err.
 func readError(ctx context.Context, err error, events int) error {
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
 		return &ReadStoppedError{Events: events, Cause: cause}
