@@ -1,15 +1,16 @@
-// Package bom knows the byte order marks that some editors and shells write at the beginning of a text.
+// Package bom recognises the byte order marks that some editors and shells write at the beginning
+// of a text.
 package bom
 
 import "strings"
 
-// What is wrong with a text in UTF-16, and what to do about it.
+// The error for a text in UTF-16, and its remedy.
 const (
 	ReasonUTF16 = "the text is in UTF-16, not in UTF-8"
 	RemedyUTF16 = "convert it: iconv -f UTF-16 -t UTF-8"
 )
 
-// Length is how many bytes of a text tell whether it begins with a mark.
+// Length is how many bytes of a text suffice to recognise a mark.
 const Length = len(utf8)
 
 const (

@@ -27,8 +27,8 @@ func (e *MemoryError) Error() string {
 // ErrTime is the cause of a context whose time ran out.
 var ErrTime = errors.New("the time ran out")
 
-// Bound returns a context that ends after a time, with ErrTime as its cause, or at a limit of memory, as that of WithMemory; 0 is
-// no limit of either.
+// Bound returns a context that ends after a time, with ErrTime as its cause, or at a limit of
+// memory, as with WithMemory. 0 is no limit.
 func Bound(ctx context.Context, timeout time.Duration, memory int64) (context.Context, context.CancelFunc) {
 	ctx, stop := WithMemory(ctx, memory)
 	if timeout <= 0 {
@@ -38,7 +38,7 @@ func Bound(ctx context.Context, timeout time.Duration, memory int64) (context.Co
 	return ctx, func() { cancel(); stop() }
 }
 
-// Half returns a context that ends when half of the time is over that another one has left, if it ends.
+// Half returns a context that ends after half of the time that ctx has left, if ctx has a deadline.
 func Half(ctx context.Context) (context.Context, context.CancelFunc) {
 	end, ok := ctx.Deadline()
 	if !ok {
@@ -47,23 +47,24 @@ func Half(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, time.Until(end)/2)
 }
 
-// How often the memory is looked at: every watchEvery near the limit, and else as soon as a process could have allocated what is left, but at
-// least every watchSeldom. One that allocates as fast as it can, which is fastest bytes a second, gets some tens of megabytes further in watchEvery.
+// How often the memory is measured: every watchEvery near the limit, and otherwise as soon as a
+// process could have allocated the rest, but at least every watchSeldom. A process that allocates
+// as fast as possible, fastest bytes a second, gets some tens of megabytes further in watchEvery.
 const (
 	watchEvery  = 10 * time.Millisecond
 	watchSeldom = 250 * time.Millisecond
 	fastest     = 4 << 30
 )
 
-// lookAfter is how long the memory need not be looked at if so many bytes are left.
+// lookAfter is the time until the next measurement if this many bytes are left.
 func lookAfter(left int64) time.Duration {
 	return min(max(time.Duration(float64(left)/fastest*float64(time.Second)), watchEvery), watchSeldom)
 }
 
-// WithMemory returns a context that ends with a *MemoryError as its cause when this process
-// holds more than limit bytes of memory, at once if it does already; limit 0 is none. The memory is that
-// of the Go runtime, garbage included that was not collected: LimitGarbage keeps it small. The
-// function returned ends the watch, and the context.
+// WithMemory returns a context that ends with a *MemoryError as its cause when this process holds
+// more than limit bytes of memory, immediately if it already does. 0 is no limit. The memory is
+// that of the Go runtime, including uncollected garbage, which LimitGarbage keeps small. The
+// returned function ends the watch and the context.
 func WithMemory(parent context.Context, limit int64) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
 	stop := func() { cancel(context.Canceled) }
@@ -72,7 +73,7 @@ func WithMemory(parent context.Context, limit int64) (context.Context, context.C
 	}
 	ctx = context.WithValue(ctx, meterKey{}, &meter{limit, held, cancel})
 	if held() > limit {
-		debug.FreeOSMemory() // of work that has ended
+		debug.FreeOSMemory() // memory of finished work
 	}
 	if held() > limit {
 		cancel(&MemoryError{limit})
@@ -82,8 +83,9 @@ func WithMemory(parent context.Context, limit int64) (context.Context, context.C
 	return ctx, stop
 }
 
-// WithLive is WithMemory for work that others wait for: the context ends already when three quarters of the limit were in use when the garbage
-// collector was through last. Nearer to the limit it takes most of the time.
+// WithLive is WithMemory for work that must stay responsive: the context ends as soon as three
+// quarters of the limit were in use after the last garbage collection. Closer to the limit, the
+// collector takes most of the time.
 func WithLive(parent context.Context, limit int64) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
 	if limit > 0 {
@@ -92,7 +94,7 @@ func WithLive(parent context.Context, limit int64) (context.Context, context.Can
 	return ctx, func() { cancel(context.Canceled) }
 }
 
-// watch cancels a context when nothing is left.
+// watch cancels a context when no memory is left.
 func watch(ctx context.Context, cancel context.CancelCauseFunc, limit int64, left func() int64) {
 	next := time.NewTimer(watchEvery)
 	defer next.Stop()
@@ -111,23 +113,23 @@ func watch(ctx context.Context, cancel context.CancelCauseFunc, limit int64, lef
 	}
 }
 
-// held returns how many bytes the runtime has from the system and has not given back.
+// held returns the number of bytes that the runtime has from the system.
 func held() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)
 	return int64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
 }
 
-// live returns how many bytes of the heap were in use when the garbage collector was through last.
+// live returns the number of bytes of the heap that were in use after the last garbage collection.
 func live() int64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
 	return int64(sample[0].Value.Uint64())
 }
 
-// LimitGarbage lets the garbage collector work harder, for the whole process, before the
-// memory comes near the limit: what WithMemory ends is then work that really needs it.
-// A limit that is lower already stays, as that of the environment variable GOMEMLIMIT.
+// LimitGarbage makes the garbage collector of the whole process work harder as the memory comes
+// close to the limit. Then WithMemory ends only work that really needs the memory. A lower limit
+// stays, such as that of the environment variable GOMEMLIMIT.
 func LimitGarbage(limit int64) {
 	soft := limit - limit/8
 	if limit <= 0 {

@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// meterKey is the key of the meter of a context.
 type meterKey struct{}
 
-// meter says whether there is memory for more.
+// meter decides whether there is memory for more.
 type meter struct {
 	limit  int64
 	held   func() int64
 	cancel context.CancelCauseFunc
 }
 
-// Charge returns the cause of the end of a context. It ends the context of WithMemory if so many bytes more would be above the limit. Work that may
-// allocate faster than the memory is watched asks before it does.
+// Charge returns the cause of the end of a context. It ends a context of WithMemory if this many
+// more bytes would exceed the limit. Work that may allocate faster than the memory is measured
+// calls it before it allocates.
 func Charge(ctx context.Context, bytes int64) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -36,17 +36,17 @@ func Charge(ctx context.Context, bytes int64) error {
 	return nil
 }
 
-// Reader is a reader whose bytes are charged to a context: it ends with the cause of the end of that.
+// Reader charges the bytes it reads to a context. It ends with the cause of the end of the context.
 type Reader struct {
 	ctx       context.Context
 	in        io.Reader
-	uncharged int // bytes that have come since the last charge
+	uncharged int // bytes since the last charge
 }
 
-// NewReader returns a reader of what in has.
+// NewReader returns a Reader of in.
 func NewReader(ctx context.Context, in io.Reader) *Reader { return &Reader{ctx: ctx, in: in} }
 
-// chargeAfter is how many bytes are read without a charge.
+// chargeAfter is how many bytes are read between two charges.
 const chargeAfter = 1 << 16
 
 // Read implements io.Reader.
@@ -68,7 +68,8 @@ func (r *Reader) Read(p []byte) (int, error) {
 // Charge charges bytes that the caller is about to allocate.
 func (r *Reader) Charge(bytes int64) error { return Charge(r.ctx, bytes) }
 
-// ChargeTo charges bytes that the caller is about to allocate to a Reader; others have no budget.
+// ChargeTo charges bytes that the caller is about to allocate to a Reader. Other readers have no
+// budget.
 func ChargeTo(r io.Reader, bytes int64) error {
 	if r, ok := r.(interface{ Charge(int64) error }); ok {
 		return r.Charge(bytes)
@@ -76,14 +77,14 @@ func ChargeTo(r io.Reader, bytes int64) error {
 	return nil
 }
 
-// blockSize is how much ReadAll reads at once.
+// blockSize is how many bytes ReadAll reads at once.
 const blockSize = 1 << 20
 
-// ErrTooLong says that there is more to be read than there may be.
+// ErrTooLong reports that an input exceeds the limit of ReadAll.
 var ErrTooLong = errors.New("too long")
 
-// ReadAll reads what has to be in memory as a whole, of at most so many bytes. It charges a Reader before it allocates, and never holds more than twice
-// as much as there is.
+// ReadAll reads an input of at most a number of bytes into memory. It charges a Reader before it
+// allocates, and never holds more than twice the input.
 func ReadAll(r io.Reader, most int64) (string, error) {
 	var blocks [][]byte
 	size := int64(0)
@@ -111,7 +112,7 @@ func ReadAll(r io.Reader, most int64) (string, error) {
 	return text.String(), nil
 }
 
-// readBlock reads as much as there is, but no more than a block, and returns io.EOF at the end.
+// readBlock reads up to a block, and returns io.EOF at the end.
 func readBlock(r io.Reader) ([]byte, error) {
 	block := make([]byte, 0, blockSize)
 	for len(block) < cap(block) {

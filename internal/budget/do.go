@@ -6,8 +6,8 @@ import (
 	"runtime/debug"
 )
 
-// Do does what may take any time and returns true, or false if the context ended before that; then it is
-// still being done. A panic goes on here.
+// Do calls a function and returns true, or false if the context ends first. Then the function is
+// still running. A panic is passed on.
 func Do(ctx context.Context, do func()) bool {
 	done := make(chan string, 1) // a panic, with its stack
 	go func() {

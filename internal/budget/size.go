@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// units are the powers of 1024 by the letter that they begin with.
+// units are the first letters of the powers of 1024.
 const units = "KMGT"
 
-// Parse reads a number of bytes with a unit: 512M, 512MB and 512MiB are all
-// 512·1024² bytes, and 1.5G is possible. A number without a unit is in bytes.
+// Parse reads a number of bytes with a unit: 512M, 512MB and 512MiB are all 512·1024² bytes, and
+// fractions such as 1.5G are possible. A number without a unit is in bytes.
 func Parse(text string) (int64, error) {
 	number, power := text, 0
 	if i := strings.IndexAny(strings.ToUpper(text), units+"B"); i >= 0 {
@@ -26,7 +26,7 @@ func Parse(text string) (int64, error) {
 	}
 	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	bytes := n * math.Pow(1024, float64(power))
-	if err != nil || !(bytes >= 0 && bytes < math.MaxInt64) { // not NaN either
+	if err != nil || !(bytes >= 0 && bytes < math.MaxInt64) { // excludes NaN, too
 		return 0, wrongSize(text)
 	}
 	return int64(bytes), nil

@@ -1,5 +1,5 @@
-// Package cachedir keeps files for later runs in directories that only the user can write to. Several processes may use
-// one at the same time.
+// Package cachedir keeps files for later runs in directories that only the user can write to.
+// Several processes may use one at the same time.
 //
 //	if err := cachedir.Private(dir); err == nil {
 //		err = cachedir.WriteFile(filepath.Join(dir, name), content)
@@ -17,11 +17,11 @@ import (
 	"time"
 )
 
-// oldAge is how long is kept what is not used.
+// oldAge is how long unused files are kept.
 const oldAge = 60 * 24 * time.Hour
 
-// Private makes a directory for the user alone, or checks that it is one: whoever could write there would decide what
-// is compiled.
+// Private makes a directory for the user alone, or checks that it is one. Other users with write
+// access could decide the content of later builds.
 func Private(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -36,7 +36,7 @@ func Private(dir string) error {
 	return nil
 }
 
-// WriteFile writes a file, or leaves it as it is if it has that content. Who reads it meanwhile sees all of one content.
+// WriteFile writes a file atomically. It does not touch a file that already has the content.
 func WriteFile(path string, content []byte) error {
 	if Has(path, content) {
 		return nil
@@ -68,19 +68,20 @@ func Has(path string, content []byte) bool {
 	return err == nil && bytes.Equal(old, content)
 }
 
-// Use notes that files or directories are in use, so that RemoveOld keeps them. It does so once a day.
+// Use marks files or directories as used, which keeps RemoveOld from removing them. It does so once
+// a day.
 func Use(paths ...string) {
 	now := time.Now()
 	for _, path := range paths {
 		if info, err := os.Stat(path); err == nil && now.Sub(info.ModTime()) > 24*time.Hour {
-			// Otherwise it is made again some day.
+			// on failure the file is only made again some day
 			_ = os.Chtimes(path, now, now)
 		}
 	}
 }
 
-// RemoveOld removes from a directory what has not been used for 60 days: what was kept for earlier versions of this
-// program or for toolchains that are gone, and what a process has left behind that was killed.
+// RemoveOld removes files that have not been used for 60 days from a directory: those of earlier
+// versions of this program or of former toolchains, and those left behind by a killed process.
 func RemoveOld(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -89,13 +90,13 @@ func RemoveOld(dir string) {
 	for _, e := range entries {
 		info, err := e.Info()
 		if errors.Is(err, fs.ErrNotExist) || err == nil && time.Since(info.ModTime()) > oldAge {
-			// What cannot be removed does no harm.
+			// a file that cannot be removed does no harm
 			_ = os.RemoveAll(filepath.Join(dir, e.Name()))
 		}
 	}
 }
 
-// KeepNewest removes all but so many of the files in a directory: those that are the oldest.
+// KeepNewest removes all but the n newest files in a directory.
 func KeepNewest(dir string, n int) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// Variable is the environment variable that names the directory for files that are kept.
+// Variable is the environment variable that names the directory for cached files.
 const Variable = "ANTICHAIN_CACHE"
 
-// UnusableError says that a directory cannot keep files.
+// UnusableError reports that a directory cannot hold cached files.
 type UnusableError struct {
 	Dir string
 	Err error
@@ -27,9 +27,10 @@ func (e *UnusableError) Error() string {
 
 func (e *UnusableError) Unwrap() error { return e.Err }
 
-// Find returns the directory in which antichain keeps files for later runs: the one that is named, else that of ANTICHAIN_CACHE, else one in the
-// user's directory for caches. A user without such a directory has one in the directory for temporary files, and a warning says so. What the user has
-// named is used or refused; nothing takes its place. The error is an *UnusableError.
+// Find returns the directory for files of later runs: the named one, else that of ANTICHAIN_CACHE,
+// else one in the user's cache directory. A user without one gets a directory among the temporary
+// files, and a warning. A directory that the user has named is used or refused, never replaced. The
+// error is an *UnusableError.
 func Find(named string) (dir, warning string, err error) {
 	if named == "" {
 		named = os.Getenv(Variable)
@@ -60,14 +61,15 @@ func Find(named string) (dir, warning string, err error) {
 	return dir, fmt.Sprintf("the cache is in %s (%v): set %s to a directory that stays, or use --cache-dir", dir, why, Variable), nil
 }
 
-// userDir is the directory of antichain in the user's directory for caches.
+// userDir is the directory of antichain in the user's cache directory.
 func userDir() (string, error) {
 	dir, err := os.UserCacheDir()
 	return filepath.Join(dir, "antichain"), err
 }
 
-// temporary makes a directory for this user in the one for temporary files. Others can guess its name. So it must be the user's own, where nobody else
-// can put another one in its place. Its name does not begin like those of the directories of single runs, which are removed.
+// temporary makes a directory for this user among the temporary files. Others can guess its name,
+// so it must be owned by the user, in a place where no other user can replace it. Its name differs
+// from those of the directories of single runs, which are removed.
 func temporary() (string, error) {
 	parent, err := filepath.Abs(os.TempDir())
 	if err != nil {
@@ -84,7 +86,7 @@ func temporary() (string, error) {
 	return dir, writable(dir)
 }
 
-// writable makes a private directory, or checks that it is one in which files can be made.
+// writable makes a private directory, or checks that files can be made in it.
 func writable(dir string) error {
 	if err := Private(dir); err != nil {
 		return err
@@ -96,12 +98,12 @@ func writable(dir string) error {
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
-// Full returns an error if there is no room for even a small file in a directory.
+// Full returns an error if a directory has no room for even a small file.
 func Full(dir string) error {
 	probe, err := os.CreateTemp(dir, ".probe-*")
 	if err == nil {
 		_, err = probe.Write(make([]byte, 1<<16))
-		_ = errors.Join(probe.Close(), os.Remove(probe.Name())) // it says nothing about room
+		_ = errors.Join(probe.Close(), os.Remove(probe.Name())) // errors here are not about room
 	}
 	if !isFull(err) {
 		return nil
@@ -109,5 +111,5 @@ func Full(dir string) error {
 	return err
 }
 
-// isFull reports whether an error is that a file system, or the user's share of it, is full.
+// isFull reports whether an error is that a file system is full, or the user's quota exhausted.
 func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }

@@ -4,5 +4,5 @@ package cachedir
 
 import "os"
 
-// ownedByUser is not checked: programs are not traced on these systems.
+// ownedByUser is not checked, since programs are not traced on these systems.
 func ownedByUser(os.FileInfo) bool { return true }

@@ -1,4 +1,4 @@
-// Package commandtest builds the command for tests that run it and are not in its package.
+// Package commandtest builds the command for tests outside its package.
 package commandtest
 
 import (
@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// Build builds antichain into a directory, from the repository that the tests are in. A test calls it, not
-// TestMain: then go test does not take the result of the test from its cache if any file of the repository has changed. In
-// tests that are built with -cover the command is, too, and adds its counters to those in GOCOVERDIR.
+// Build builds antichain into a directory, from the repository of the tests. A test calls it, not
+// TestMain: then go test does not use a cached result if any file of the repository has changed. In
+// tests built with -cover the command is, too, and adds its counters to those in GOCOVERDIR.
 func Build(dir string) error {
 	repository, err := Repository()
 	if err != nil {
@@ -35,14 +35,15 @@ func Build(dir string) error {
 	return nil
 }
 
-// TakeInterrupts lets the programs be interrupted that tests start. A job in the background ignores interrupts, and so would they.
+// TakeInterrupts makes programs that tests start react to interrupts. Otherwise those of a
+// background job would inherit that it ignores them.
 func TakeInterrupts() {
 	if signal.Ignored(os.Interrupt) {
 		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	}
 }
 
-// Repository is the directory of the module that the working directory is in.
+// Repository is the directory of the module of the working directory.
 func Repository() (string, error) {
 	start, err := os.Getwd()
 	if err != nil {
@@ -58,8 +59,8 @@ func Repository() (string, error) {
 	}
 }
 
-// LookAt looks at all files of a repository. go test remembers which files a test has looked at, but not what went into an
-// executable that the test has built.
+// LookAt stats all files of a repository. go test records the files that a test looks at, but not
+// those of an executable that the test has built.
 func LookAt(repository string) error {
 	return filepath.WalkDir(repository, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && path != repository && strings.HasPrefix(d.Name(), ".") {

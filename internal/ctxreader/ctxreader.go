@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// New returns a reader that fails with the cause of the context's end, whether a read of r returns or not: nobody may ever write to
-// a pipe.
+// New returns a reader that fails with the cause of the context's end, even during a read of r: a
+// pipe may never get data.
 func New(ctx context.Context, r io.Reader) io.Reader {
 	out, in := io.Pipe()
 	go func() {

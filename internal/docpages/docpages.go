@@ -1,4 +1,5 @@
-// Package docpages reads the README and the pages below docs, for tests that compare them with the code.
+// Package docpages reads the README and the pages below docs, for tests that compare them with the
+// code.
 package docpages
 
 import (
@@ -16,22 +17,21 @@ type Page struct {
 	Blocks []Block
 }
 
-// Block is a fenced block of a page.
 type Block struct {
 	Line   int    // of the fence
-	Kind   string // what stands behind the fence
-	Marker string // the HTML comment above the fence, without its brackets
+	Kind   string // after the fence
+	Marker string // HTML comment above the fence, without brackets
 	Text   string
 }
 
-// Prompt stands in front of a command for the shell.
+// Prompt precedes a shell command.
 const Prompt = "$ "
 
-// NotRun begins the marker of a block of commands that no test can run. The reason stands behind it.
+// NotRun begins the marker of a block of commands that no test can run. The reason follows.
 const NotRun = "not run: "
 
-// The marker of a block that is a file begins with one of these. The commands of the page find the first kind in
-// their directory; the second kind is the file of that name in the repository.
+// The marker of a block that is a file begins with one of these. The commands of the page find the
+// first kind in their directory. The second kind is the file with this name in the repository.
 const (
 	File   = "file: "
 	Source = "source: "
@@ -40,7 +40,8 @@ const (
 // Fenced matches a block.
 var Fenced = regexp.MustCompile("(?ms)^(?:<!-- ([^\n]*) -->\n)?```([a-z]*)\n(.*?)^```$")
 
-// Read reads the README and all pages below docs of the repository with that root. The README comes first.
+// Read reads the README and all pages below docs of the repository with this root. The README comes
+// first.
 func Read(root string) ([]*Page, error) {
 	below, err := filepath.Glob(root + "/docs/*.md")
 	if err != nil {
@@ -72,7 +73,7 @@ func Read(root string) ([]*Page, error) {
 	return pages, nil
 }
 
-// Prose is the page without its blocks and comments, line by line as before.
+// Prose is the page with blocks and comments blanked, which preserves line numbers.
 func (p *Page) Prose() string {
 	blank := func(s string) string { return strings.Repeat("\n", strings.Count(s, "\n")) }
 	return regexp.MustCompile(`(?s)<!--.*?-->`).ReplaceAllStringFunc(Fenced.ReplaceAllStringFunc(p.Text, blank), blank)

@@ -1,7 +1,6 @@
-// Package explicit evaluates the temporal logic by enumeration, line by line from the
-// table that defines it. It is slow and simple on purpose: package tlcheck is tested
-// against it, and tables of small nets are made with it. It shares with tlcheck the
-// evaluation of local formulas and nothing else.
+// Package explicit evaluates the temporal logic by enumeration, line by line from the table that
+// defines it. It is slow and simple on purpose: it is the oracle for package tlcheck, and makes
+// tables of small nets. It shares only the evaluation of local formulas with tlcheck.
 package explicit
 
 import (
@@ -15,7 +14,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// LimitError says that a net has too many slices to be enumerated.
+// LimitError reports that a net has too many slices to enumerate.
 type LimitError struct{ Limit int }
 
 func (e *LimitError) Error() string {
@@ -26,7 +25,7 @@ func (e *LimitError) Error() string {
 type Evaluator struct {
 	net    *san.Net
 	logic  lsl.Logic
-	slices [][]int32 // events of each task; each slice stands before its successors
+	slices [][]int32 // number of events of each task; a slice precedes its successors
 	after  [][]int   // immediate successors
 	above  []*bitset.BitSet
 	below  []*bitset.BitSet
@@ -34,9 +33,9 @@ type Evaluator struct {
 	log    lsl.Log
 }
 
-// New enumerates the slices of the net. More than limit are a *LimitError.
+// New enumerates the slices of the net. The error for more than limit slices is a *LimitError.
 func New(ctx context.Context, net *san.Net, logic lsl.Logic, limit int) (*Evaluator, error) {
-	if net.Actions() >= limit { // each action leads to a slice that was not there before
+	if net.Actions() >= limit { // each action leads to a new slice
 		return nil, &LimitError{limit}
 	}
 	e := &Evaluator{net: net, logic: logic, locals: map[spec.Local][][]lsl.Truth{}}
@@ -49,7 +48,7 @@ func New(ctx context.Context, net *san.Net, logic lsl.Logic, limit int) (*Evalua
 // Len returns the number of slices.
 func (e *Evaluator) Len() int { return len(e.slices) }
 
-// Slice returns the number of events of each task in slice i; it must not be changed.
+// Slice returns the number of events of each task in slice i. The caller must not change it.
 func (e *Evaluator) Slice(i int) []int32 { return e.slices[i] }
 
 // Created reports whether the task has a local state in slice i.
@@ -58,13 +57,12 @@ func (e *Evaluator) Created(i int, t san.Task) bool {
 	return !spawned || e.slices[i][a.Task] >= a.K
 }
 
-// Initial returns the number of the initial slice.
 func (e *Evaluator) Initial() int { return 0 }
 
-// Log returns what could not be evaluated so far.
+// Log returns the errors of evaluations so far.
 func (e *Evaluator) Log() *lsl.Log { return &e.log }
 
-// enumerate finds the slices by firing actions, starting from the initial slice.
+// enumerate finds the slices by firing actions from the initial slice on.
 func (e *Evaluator) enumerate(ctx context.Context, limit int) error {
 	index := map[string]int{}
 	add := func(s []int32) int {
@@ -95,8 +93,8 @@ func (e *Evaluator) enumerate(ctx context.Context, limit int) error {
 	return nil
 }
 
-// fire lets the next event of t happen in slice s, with the other sides of its action.
-// A joint action is fired by its first task only.
+// fire adds the next event of t to slice s, with the other sides of its action. Only its first task
+// fires a joint action.
 func (e *Evaluator) fire(s []int32, t san.Task) ([]int32, bool) {
 	if int(s[t]) == e.net.Len(t) {
 		return nil, false
@@ -112,7 +110,7 @@ func (e *Evaluator) fire(s []int32, t san.Task) ([]int32, bool) {
 	}
 	for u := range san.Task(e.net.Tasks()) {
 		if int(next[u]) < e.net.Known(a, u) {
-			return nil, false // something that precedes a is missing
+			return nil, false // a predecessor of a is missing
 		}
 	}
 	for _, side := range sides {
@@ -123,7 +121,7 @@ func (e *Evaluator) fire(s []int32, t san.Task) ([]int32, bool) {
 	return next, true
 }
 
-// relate computes which slices are strictly above and below which.
+// relate computes the order of slices.
 func (e *Evaluator) relate(ctx context.Context) error {
 	n := uint(len(e.slices))
 	e.above = make([]*bitset.BitSet, n)

@@ -10,10 +10,10 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// TIVA says which task each TIV stands for.
+// TIVA is an assignment of tasks to task variables.
 type TIVA map[string]san.Task
 
-// Values returns the value of a formula in every slice for one TIVA.
+// Values returns the value of a formula in every slice for one assignment.
 func (e *Evaluator) Values(ctx context.Context, f spec.Formula, tiva TIVA) ([]lsl.Truth, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -83,8 +83,7 @@ func (e *Evaluator) atom(f *spec.Atom, task san.Task) []lsl.Truth {
 	return r
 }
 
-// connective is the table of "and" and "or" of the temporal logic, written out for
-// "or"; "and" is its dual.
+// connective is the table of "or" of the temporal logic, and by duality that of "and".
 func (e *Evaluator) connective(or bool, p, q lsl.Truth) lsl.Truth {
 	if !or {
 		return e.connective(true, p.Not(), q.Not()).Not()
@@ -127,7 +126,6 @@ func (e *Evaluator) condition(c spec.Cond, tiva TIVA) bool {
 	return same != c.Differ
 }
 
-// where returns the slices in which p has the value.
 func where(p []lsl.Truth, value lsl.Truth) *bitset.BitSet {
 	b := bitset.New(uint(len(p)))
 	for i, t := range p {
@@ -197,7 +195,7 @@ func (e *Evaluator) quantifier(ctx context.Context, f *spec.Quant, tiva TIVA) ([
 			tiva[f.TIV] = outer
 		}
 	}()
-	decisive := lsl.TruthOf(f.Op == spec.Exists) // one such task decides
+	decisive := lsl.TruthOf(f.Op == spec.Exists) // one such task determines the result
 	r := make([]lsl.Truth, e.Len())
 	for i := range r {
 		r[i] = decisive.Not()

@@ -1,4 +1,5 @@
-// Package findingset compares what the ways to check built-in properties report of the same run.
+// Package findingset compares the reports on built-in properties that different ways to check one
+// run give.
 package findingset
 
 import (
@@ -16,12 +17,13 @@ import (
 // Report is a line of JSON about a built-in property of a run.
 type Report struct {
 	ID    string `json:"id"`    // of a verdict in a topic
-	Run   string `json:"run"`   // the same
-	Error string `json:"error"` // what is wrong with the run
+	Run   string `json:"run"`   // of a verdict in a topic
+	Error string `json:"error"` // error of the run
 	report.BuiltinObject
 }
 
-// Parse returns the reports in what a verb has written with --json, beside what the program has.
+// Parse returns the reports in the output of a verb with --json. It ignores other lines, which the
+// program has written.
 func Parse(out []byte) ([]*Report, error) {
 	var all []*Report
 	for line := range bytes.Lines(out) {
@@ -39,7 +41,7 @@ func Parse(out []byte) ([]*Report, error) {
 	return all, nil
 }
 
-// Findings returns those in the reports, also those that are told together with others.
+// Findings returns the findings in the reports, including those grouped under others.
 func Findings(all []*Report) (found []*report.BuiltinObject) {
 	for _, r := range all {
 		if r.FindingObject != nil {
@@ -49,8 +51,8 @@ func Findings(all []*Report) (found []*report.BuiltinObject) {
 	return found
 }
 
-// Words are the reports to the last word, but for what the run is called, and whether it could have leaked at all: a trace does not know the
-// functions that it has not seen.
+// Words are the reports as they are, except for the name of the run and whether it could have
+// leaked at all: a trace does not have functions that never ran.
 func Words(all []*Report) []string {
 	var words []string
 	for _, r := range all {
@@ -66,10 +68,10 @@ func Words(all []*Report) []string {
 	return words
 }
 
-// observed is how a finding is known that has happened.
+// observed is the certainty of findings that happened.
 var observed = builtin.Observed.String()
 
-// certainty is the place of how a finding is known among all ways, the best one first.
+// certainty is the rank of a finding's certainty, the best one first.
 func certainty(f *report.BuiltinObject) int {
 	how := builtin.Observed
 	for how < builtin.Possible && how.String() != f.How {
@@ -78,11 +80,13 @@ func certainty(f *report.BuiltinObject) int {
 	return int(how)
 }
 
-// Set returns what is said of a run, without what depends on when it was said: the order, how many findings are alike, which are told
-// together, and that something was known less well before: predicted before it has happened, for example.
+// Set returns the content of reports on a run that does not depend on their time. It ignores the
+// order, the number of equal findings, how they are grouped, and earlier reports of a finding with
+// lower certainty, such as predicted before observed.
 //
-// Those who wait for ever are told apart, not by the reports that name them: a deadlock is reported when it has come about, before others
-// come to wait behind it, or unlock what it does not need.
+// Goroutines that wait for ever are listed one by one, not by the reports that name them: a
+// deadlock is reported when it occurs, before others come to wait behind it or release locks it
+// does not need.
 func Set(all []*Report) []string {
 	set := map[string]bool{}
 	for _, r := range all {
@@ -120,15 +124,16 @@ func Set(all []*Report) []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// waitsForEver reports whether the finding is that its parties do, in this run.
+// waitsForEver reports whether the parties of a finding wait for ever in this run.
 func waitsForEver(f *report.BuiltinObject) bool {
 	return f.How == observed && (f.Builtin == "deadlock" || f.Builtin == "stuck")
 }
 
-// Key tells findings in a run apart: by the property, and what takes part where.
+// Key identifies a finding within a run by its property, parties and positions.
 func Key(f *report.BuiltinObject) string { return fmt.Sprint(f.Builtin, " ", partiesOf(f)) }
 
-// partiesOf returns what the parties of a finding do where, and what they hold.
+// partiesOf returns the operations of a finding's parties, with their positions and the locks they
+// hold.
 func partiesOf(f *report.BuiltinObject) []string {
 	var parties []string
 	for i := range f.Parties {
@@ -146,8 +151,9 @@ func party(p *report.PartyObject) string {
 	return text
 }
 
-// waitingAtLast returns the goroutines that wait for ever, each as it was told last: a lock that it holds can be unlocked by others.
-// Where it waits for something else than it did before, it is returned twice.
+// waitingAtLast returns the goroutines that wait for ever, each as last reported, since other
+// goroutines can release its locks. A goroutine that later waits for something else is returned
+// twice.
 func waitingAtLast(found []*report.BuiltinObject) []*report.PartyObject {
 	var all []*report.PartyObject
 	for _, f := range found {
@@ -162,15 +168,16 @@ func waitingAtLast(found []*report.BuiltinObject) []*report.PartyObject {
 	return all
 }
 
-// holdsFewer reports whether p is the goroutine that was told before, where it was, and others have unlocked locks that it held.
+// holdsFewer reports whether p is the goroutine of an earlier report, at the same place, after
+// others released locks that it held.
 func holdsFewer(p, before *report.PartyObject) bool {
 	return p.Task == before.Task && p.Op == before.Op && p.At == before.At && !slices.ContainsFunc(p.Holds, func(h report.PlacedObject) bool {
 		return !slices.ContainsFunc(before.Holds, func(b report.PlacedObject) bool { return b.At == h.At && b.Op == h.Op })
 	})
 }
 
-// Renamed returns the verdicts that were given under several ids: who reads them takes them for several. A finding is another one
-// once it is known better, as that it has happened, or more goroutines take part.
+// Renamed returns the verdicts that have several ids, which readers would take for several
+// verdicts. A finding with better certainty or more goroutines counts as another one.
 func Renamed(all []*Report) (verdicts []string) {
 	ids := map[string]string{}
 	for _, r := range all {
@@ -186,7 +193,8 @@ func Renamed(all []*Report) (verdicts []string) {
 	return verdicts
 }
 
-// Differences returns what the one list has that the other has not, after a minus, and the other way round after a plus.
+// Differences returns the elements of want that got lacks, after a minus, and those of got that
+// want lacks, after a plus.
 func Differences(want, got []string) (all []string) {
 	for _, s := range want {
 		if !slices.Contains(got, s) {

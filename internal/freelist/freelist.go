@@ -1,16 +1,17 @@
-// Package freelist keeps the memory of values that are gone for those that come.
+// Package freelist reuses the memory of values.
 //
-// What is remembered of an object of the program is gone when its garbage collector says so, of many objects at once, and there are as
-// many new ones before it runs again. Our own collector would have to find all of that.
+// The records of an object are dropped when the garbage collector of the traced program frees it.
+// That happens to many objects at once, and as many new ones come before the collector runs again.
+// Antichain's own collector would have to find all of them.
 package freelist
 
-// List has values that nobody uses. The zero value has none.
+// List has unused values. The zero value is empty.
 type List[V any] struct{ free []*V }
 
-// most bounds the values that are kept.
+// most limits the values of a list.
 const most = 1 << 17
 
-// Get returns a value as it was when it was put, or a new one.
+// Get returns a value as it was put, or a new one.
 func (l *List[V]) Get() *V {
 	last := len(l.free) - 1
 	if last < 0 {
@@ -25,7 +26,7 @@ func (l *List[V]) Get() *V {
 // Len returns how many values are kept.
 func (l *List[V]) Len() int { return len(l.free) }
 
-// Put takes a value that nobody uses any more. It should refer to little.
+// Put adds a value that is not used any more. It should refer to little memory.
 func (l *List[V]) Put(v *V) {
 	if len(l.free) < most {
 		l.free = append(l.free, v)

@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// certificateFolder is a folder of keys and certificates, those that .ci/kafka makes.
+// certificateFolder is a directory of keys and certificates, with the names that .ci/kafka gives
+// them.
 type certificateFolder struct {
 	dir string
 	ca  *authority
@@ -73,7 +74,7 @@ func (i *certificateFolder) authority(t testing.TB, name string) *authority {
 	return a
 }
 
-// sign has an authority say that the key belongs to who is named, until then. One that has no certificate signs its own.
+// sign makes a certificate for a key. An authority without a certificate signs its own.
 func (i *certificateFolder) sign(t testing.TB, name string, by *authority, key *ecdsa.PrivateKey, named x509.Certificate, until time.Time) *x509.Certificate {
 	t.Helper()
 	named.SerialNumber = big.NewInt(1)

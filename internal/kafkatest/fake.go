@@ -16,8 +16,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 )
 
-// fakes are one for each way to listen, since one listens in only one way: what is written to one
-// is not read from another, but all have the same topics.
+// fakes has a fake broker for each kind of listener, since one broker has one kind. They share
+// topics, but not messages.
 type fakes []*listener
 
 type listener struct {
@@ -78,7 +78,7 @@ func serverTLS(t testing.TB, issued *certificateFolder, name string) *tls.Config
 	return &tls.Config{Certificates: []tls.Certificate{pair}}
 }
 
-// newListener starts a broker that keeps what it is told on disk, for the next one at its port.
+// newListener starts a broker that stores its data on disk, for its successor at the same port.
 func newListener(t testing.TB, options ...kfake.Opt) *listener {
 	t.Helper()
 	l := &listener{options: append([]kfake.Opt{
@@ -105,7 +105,7 @@ func (l *listener) start(t testing.TB) {
 	var err error
 	l.cluster, err = kfake.NewCluster(l.options...)
 	for end := time.Now().Add(patience); errors.Is(err, syscall.EADDRINUSE) && time.Now().Before(end); {
-		time.Sleep(10 * time.Millisecond) // somebody else has the port of one that is started again for a while
+		time.Sleep(10 * time.Millisecond) // after a restart, the port may be taken for a while
 		l.cluster, err = kfake.NewCluster(l.options...)
 	}
 	if err != nil {
@@ -129,7 +129,7 @@ func (all fakes) createTopic(t testing.TB, name string, partitions int32) {
 	}
 }
 
-// There is one broker, so all that is killed and restarted is that one.
+// There is one broker, so Kill and Restart are about that one.
 
 func (all fakes) kill(testing.TB, ...int) {
 	for _, l := range all {

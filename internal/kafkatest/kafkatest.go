@@ -1,14 +1,16 @@
 // Package kafkatest provides tests with a Kafka cluster.
 //
-// The cluster is a real one if the environment names one, as .ci/kafka start prints it. Otherwise it runs in the
-// process of the test, and behaves alike in most respects (kfake). Plain go test needs no set-up.
+// The cluster is a real one if the environment names one, as .ci/kafka start prints it. Otherwise
+// it runs in the process of the test, and behaves alike in most respects (kfake). Plain go test
+// needs no set-up.
 //
 //	c := kafkatest.New(t)
 //	topic := c.Topic(t, 12)
 //	client, err := kgo.NewClient(kgo.SeedBrokers(c.Plaintext...), …)
 //
-// All tests of a run share a real cluster, so each test creates its own topics and uses its own group names. Tests that
-// kill brokers cannot run beside others: packages with such tests run one at a time (go test -p 1).
+// All tests of a run share a real cluster, so each test creates its own topics and uses its own
+// group names. Tests that kill brokers cannot run beside others: packages with such tests run one
+// at a time (go test -p 1).
 package kafkatest
 
 import (
@@ -25,39 +27,41 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// A Cluster is one or more brokers that listen in several ways. Addresses are HOST:PORT, one for
-// each broker; files are PEM but for the password's.
+// A Cluster is one or more brokers with several listeners. Addresses are HOST:PORT, one for each
+// broker. Files are PEM, except the password's.
 type Cluster struct {
 	Plaintext     []string
 	SSL           []string // requires a client certificate
 	SASLPlaintext []string // takes PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512
-	SASLSSL       []string // the same
-	WrongName     []string // SSL without client certificates; the broker's is for another host
-	Expired       []string // the same, but for this host, and it has expired
+	SASLSSL       []string // as SASLPlaintext
+	// SSL without client certificates; the broker's certificate is for another host
+	WrongName []string
+	Expired   []string // SSL without client certificates; the broker's certificate has expired
 
-	CA           string // who signed the certificates of the brokers
-	OtherCA      string // who did not
-	Cert, Key    string // a client's
+	CA           string // signed the certificates of the brokers
+	OtherCA      string // did not
+	Cert, Key    string // of a client
 	ExpiredCert  string // for the same key, but expired
-	OtherCert    string // for the same key, but signed by the other
+	OtherCert    string // for the same key, but signed by OtherCA
 	User         string
 	PasswordFile string // no newline at its end
 
-	Real    bool // Apache Kafka
+	Real    bool // it is Apache Kafka
 	brokers brokers
 }
 
-// brokers are what a real cluster and a fake one differ in.
+// brokers has the operations that differ between a real cluster and a fake one.
 type brokers interface {
 	createTopic(t testing.TB, name string, partitions int32)
 	kill(t testing.TB, numbers ...int)
 	restart(t testing.TB, numbers ...int)
 }
 
-// variable names the one that says whether there is a real Kafka. The others begin with it.
+// variable names the environment variable that selects a real Kafka. Names of the others begin with
+// it.
 const variable = "ANTICHAIN_KAFKA"
 
-// New returns the Kafka of the environment, or a new one in this process, with one broker, that
+// New returns the Kafka of the environment, or a new one in this process, with one broker, which
 // ends with the test.
 func New(t testing.TB) *Cluster {
 	t.Helper()
@@ -67,7 +71,8 @@ func New(t testing.TB) *Cluster {
 	return environment(t)
 }
 
-// Parallel lets a test run at the same time as others, unless they share the Kafka of the environment.
+// Parallel lets a test run at the same time as others, unless they share the Kafka of the
+// environment.
 func Parallel(t *testing.T) {
 	t.Helper()
 	if os.Getenv(variable) == "" {
@@ -83,15 +88,16 @@ func (c *Cluster) Topic(t testing.TB, partitions int32) string {
 	return name
 }
 
-// Kill ends brokers, counted from 1, as kill -9 does. If the test does not, its end restarts them.
+// Kill ends brokers, counted from 1, as kill -9 does. The end of the test restarts them if the test
+// does not.
 func (c *Cluster) Kill(t testing.TB, numbers ...int) {
 	t.Helper()
 	c.brokers.kill(t, numbers...)
 	t.Cleanup(func() { c.brokers.restart(t, numbers...) })
 }
 
-// Restart starts those of the brokers again that were killed, with the addresses and the data that they had, and
-// waits until they answer. They do so only while most brokers of the cluster run.
+// Restart restarts killed brokers, with their addresses and data, and waits until they answer. They
+// answer only while most brokers of the cluster run.
 func (c *Cluster) Restart(t testing.TB, numbers ...int) {
 	t.Helper()
 	c.brokers.restart(t, numbers...)
@@ -121,7 +127,7 @@ func (c *Cluster) Leader(t testing.TB, topic string, partition int32) int {
 	return int(found.Leader)
 }
 
-// script is the .ci/kafka that has started a real cluster.
+// script is the .ci/kafka that started a real cluster.
 type script struct {
 	command, dir string
 	plaintext    []string
@@ -178,10 +184,11 @@ func (s script) restart(t testing.TB, numbers ...int) {
 	s.run(t, "restart", numbers)
 }
 
-// patience is for what a broker does within seconds, on a machine that has other things to do.
+// patience is the time limit for operations that take a broker seconds on a busy machine.
 const patience = time.Minute
 
-// createTopic waits until every partition answers: there is a topic, and its leaders are named, some time before.
+// createTopic waits until every partition answers, which takes longer than creating the topic and
+// electing leaders.
 func (s script) createTopic(t testing.TB, name string, partitions int32) {
 	t.Helper()
 	client, err := kgo.NewClient(kgo.SeedBrokers(s.plaintext...), kgo.MetadataMinAge(100*time.Millisecond))

@@ -2,10 +2,10 @@ package locktest
 
 import "github.com/antichain-go/antichain/tracer/op"
 
-// Cut is how many events each task has done.
+// Cut is how many events each task has performed.
 type Cut []int
 
-// Cuts calls visit with each cut, which it must not keep.
+// Cuts calls visit with each cut, which visit must not keep.
 func (r *Run) Cuts(visit func(Cut)) {
 	c := make(Cut, len(r.Of))
 	var next func(t int)
@@ -22,7 +22,7 @@ func (r *Run) Cuts(visit func(Cut)) {
 	next(0)
 }
 
-// Bits are the events in a cut.
+// Bits returns the events in a cut.
 func (r *Run) Bits(c Cut) Bits {
 	var in Bits
 	for t, n := range c {
@@ -33,7 +33,8 @@ func (r *Run) Bits(c Cut) Bits {
 	return in
 }
 
-// AtPoints reports whether tasks have begun and done in a cut what comes before events, and no more.
+// AtPoints reports whether a cut ends each task directly before one of the events, and others after
+// what precedes these.
 func (r *Run) AtPoints(c Cut, events ...int) bool {
 	in := r.Bits(c)
 	for _, i := range events {
@@ -44,7 +45,7 @@ func (r *Run) AtPoints(c Cut, events ...int) bool {
 	return true
 }
 
-// IsClosed reports whether a set has a close of a channel.
+// IsClosed reports whether a set contains a close of a channel.
 func (r *Run) IsClosed(channel int, in Bits) bool {
 	for i := range r.Events {
 		if in.Has(i) && r.Events[i].Instr == (Instr{op.Close, channel}) {
@@ -54,7 +55,7 @@ func (r *Run) IsClosed(channel int, in Bits) bool {
 	return false
 }
 
-// IsCorrectPrefix reports whether a set is closed under what comes before in the order Data, and under mutual exclusion.
+// IsCorrectPrefix reports whether a set is closed under the order Data and under mutual exclusion.
 func (r *Run) IsCorrectPrefix(in Bits) bool {
 	for i := range r.Events {
 		if in.Has(i) && (r.Events[i].Data&^in != 0 || r.IsExcluded(i, in&(1<<i-1))) {
@@ -74,13 +75,12 @@ func (r *Run) IsExcluded(i int, in Bits) bool {
 	return false
 }
 
-// excludes reports whether sections that begin with two events exclude each other.
 func (r *Run) excludes(i, j int) bool {
 	a, b := &r.Events[i], &r.Events[j]
 	return a.Section == i && b.Section == j && a.Obj == b.Obj && (a.Kind == op.Lock || b.Kind == op.Lock)
 }
 
-// hasEnd reports whether a set has the end of a section.
+// hasEnd reports whether a set contains the end of a section.
 func (r *Run) hasEnd(section int, in Bits) bool {
 	for i := range r.Events {
 		if r.Events[i].Section == section && i != section && in.Has(i) {
@@ -90,13 +90,14 @@ func (r *Run) hasEnd(section int, in Bits) bool {
 	return false
 }
 
-// state is where a correct order of some events leads.
+// state is the state after a correct order of some events.
 type state struct {
 	in      Bits
-	written [variables]int // who has written each variable last, plus 1
+	written [variables]int // the last writer of each variable, plus 1
 }
 
-// Reached returns the sets of events that the program can do in any order in which each read sees the write that it saw in the run.
+// Reached returns the sets of events of all orders in which each read sees the same write as in the
+// run.
 func (r *Run) Reached() map[Bits]bool {
 	seen, found := map[state]bool{{}: true}, map[Bits]bool{}
 	for todo := []state{{}}; len(todo) > 0; {
@@ -119,7 +120,7 @@ func (r *Run) Reached() map[Bits]bool {
 	return found
 }
 
-// do returns the state after an event, or the same one if that cannot come next.
+// do returns the state after an event, or the same one if the event cannot come next.
 func (r *Run) do(s state, i int) state {
 	e := &r.Events[i]
 	if e.Kind == op.Read && s.written[e.Obj] != e.Writer+1 || e.Index == 0 && !r.isStarted(e.Task, s.in) {

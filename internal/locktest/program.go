@@ -1,5 +1,5 @@
-// Package locktest makes up small programs that lock, read and write, runs them, and enumerates all correct orders of a run, for tests that
-// compare what is computed with what is counted.
+// Package locktest draws small programs that lock, read and write, runs them, and enumerates all
+// correct orders of a run. Tests compare their results with this enumeration.
 package locktest
 
 import (
@@ -12,17 +12,17 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Instr is what a task of a program does: Go, Lock, Unlock, RLock, RUnlock, Read and Write, and Close and RecvClosed of a channel
-// that nobody sends on, which stand for all that synchronises otherwise.
+// Instr is an instruction of a task: Go, Lock, Unlock, RLock, RUnlock, Read and Write, and Close
+// and RecvClosed of a channel without sends, which stand for all other synchronisation.
 type Instr struct {
 	Kind op.Kind
 	Obj  int // the task, lock, variable or channel
 }
 
-// IsAccess reports whether it is an access to memory, which is no operation.
+// IsAccess reports whether the instruction is an access to memory, which is no operation.
 func (i Instr) IsAccess() bool { return i.Kind == op.Read || i.Kind == op.Write }
 
-// Program has what each task does. The first one starts all others.
+// Program has the instructions of each task. The first task starts all others.
 type Program [][]Instr
 
 // String returns a line for each task.
@@ -38,14 +38,14 @@ func (p Program) String() string {
 	return b.String()
 }
 
-// How much there is of each.
+// How many there are of each.
 const (
 	locks     = 2
 	variables = 3
 	channels  = 2
 )
 
-// Draw draws a program. Some sections never end, and some are ended by another task.
+// Draw draws a program. Some sections never end, and another task ends some.
 func Draw(t *rapid.T) Program {
 	p := make(Program, rapid.IntRange(3, 4).Draw(t, "tasks"))
 	for i := range p {
@@ -91,7 +91,7 @@ func drawTask(t *rapid.T) []Instr {
 			}
 			n := rapid.IntRange(0, len(held)-1).Draw(t, "which")
 			i = Instr{ends[held[n].Kind], held[n].Obj}
-			held = slices.Delete(held, n, n+1) // which clears what is behind it
+			held = slices.Delete(held, n, n+1) // ending one removes it from the list
 		case op.RecvClosed:
 			i.Obj = rapid.IntRange(0, channels-1).Draw(t, "channel")
 		default:
@@ -102,7 +102,7 @@ func drawTask(t *rapid.T) []Instr {
 	return code
 }
 
-// drawSections draws the code of a task that leaves all sections that it enters.
+// drawSections draws the code of a task that leaves all sections it enters.
 func drawSections(t *rapid.T, depth int) []Instr {
 	var code []Instr
 	for range rapid.IntRange(1, 2).Draw(t, "parts") {

@@ -19,13 +19,14 @@ type Run struct {
 // Event is an instruction of a run. Events are numbered from 0.
 type Event struct {
 	Instr
-	Task    int
-	Index   int   // in the code of the task
-	K       int32 // its number among the operations of the task; of an access, how many came before
-	Section int   // the event that began the section that it begins or ends, else -1
-	Writer  int   // of a read: the event that wrote what it saw, -1 if none did
+	Task  int
+	Index int // in the code of the task
+	// number among the operations of the task; of an access, number of operations before it
+	K       int32
+	Section int // the event that began the section that the event begins or ends, else -1
+	Writer  int // of a read: the event whose value it reads, or -1
 
-	// Events that come before it in the orders of package op.
+	// Predecessors of the event in the orders of package op.
 	Full, Free, Data Bits
 }
 
@@ -40,14 +41,15 @@ const maxEvents = 60
 // execution is the state of a program.
 type execution struct {
 	*Run
-	started map[int]int     // the go statement of each task, -1 of the first one
-	closed  map[int]int     // who has closed each channel
+	started map[int]int     // the go statement of each task; -1 for the first one
+	closed  map[int]int     // the event that closed each channel
 	open    map[Instr][]int // sections by their first instruction
 	ended   map[Instr][]int // their ends
-	written map[int]int     // who has written each variable last
+	written map[int]int     // the last event that wrote each variable
 }
 
-// Execute runs a program in some order, up to where nobody can go on. An Unlock of what nobody has locked waits.
+// Execute runs a program in some order until no task can go on. An Unlock of an unlocked lock
+// waits.
 func Execute(t *rapid.T, p Program) *Run {
 	x := &execution{
 		Run:     &Run{Program: p, Of: make([][]int, len(p))},
@@ -68,7 +70,7 @@ func Execute(t *rapid.T, p Program) *Run {
 	return x.Run
 }
 
-// begins is the instruction that begins what i ends.
+// begins returns the instruction that begins the section that i ends.
 func (i Instr) begins() Instr {
 	if i.Kind == op.RUnlock {
 		return Instr{op.RLock, i.Obj}
@@ -132,7 +134,7 @@ func (x *execution) do(task int) {
 	x.Of[task] = append(x.Of[task], n)
 }
 
-// after lets an event come after another one in all orders.
+// after orders an event after another one in all orders.
 func (x *execution) after(e *Event, i int) {
 	if i < 0 {
 		return
@@ -141,7 +143,7 @@ func (x *execution) after(e *Event, i int) {
 	e.Full, e.Free, e.Data = e.Full|o.Full|1<<i, e.Free|o.Free|1<<i, e.Data|o.Data|1<<i
 }
 
-// begin begins a section. In the full order it comes after all that have excluded it.
+// begin begins a section. In the full order it comes after all sections that exclude it.
 func (x *execution) begin(e *Event, n int) {
 	e.Section = n
 	x.open[e.Instr] = append(x.open[e.Instr], n)
@@ -154,7 +156,7 @@ func (x *execution) begin(e *Event, n int) {
 	}
 }
 
-// end ends the section that the task has begun last, else the first one.
+// end ends the last open section that the task began, otherwise the first one of another task.
 func (x *execution) end(e *Event, n int) {
 	key, at := e.begins(), 0
 	for i, s := range x.open[key] {
@@ -168,7 +170,7 @@ func (x *execution) end(e *Event, n int) {
 	x.after(e, e.Section)
 }
 
-// Clock returns the operations in a set.
+// Clock returns the operations in a set as a clock.
 func (r *Run) Clock(b Bits) *clock.Clock {
 	var c *clock.Clock
 	for i := range r.Events {
@@ -179,7 +181,7 @@ func (r *Run) Clock(b Bits) *clock.Clock {
 	return c
 }
 
-// Before returns the events that come before the place right before an event, in all three orders.
+// Before returns the predecessors of the point directly before an event, in all three orders.
 func (r *Run) Before(i int) (full, free, data Bits) {
 	e := &r.Events[i]
 	last := slices.IndexFunc(r.Events, func(o Event) bool { return o.Instr == Instr{op.Go, e.Task} })
@@ -193,8 +195,8 @@ func (r *Run) Before(i int) (full, free, data Bits) {
 	return o.Full | 1<<last, o.Free | 1<<last, o.Data | 1<<last
 }
 
-// Ops returns what is told of an event: an operation; of an access, whom it reads from, and with which ones before it conflicts. The place of
-// event i is i+1.
+// Ops returns the operations reported for an event; for an access, the write that it reads, and the
+// earlier accesses with which it conflicts. The place of event i is i+1.
 func (r *Run) Ops(i int) []op.Op {
 	before := make([]int, i)
 	for j := range before {
@@ -203,7 +205,7 @@ func (r *Run) Ops(i int) []op.Op {
 	return r.ops(i, before)
 }
 
-// ops is Ops, as far as an access conflicts with some earlier events.
+// ops is Ops with conflicts restricted to some earlier events.
 func (r *Run) ops(i int, before []int) []op.Op {
 	e := &r.Events[i]
 	full, free, data := r.Before(i)
@@ -236,7 +238,7 @@ func (r *Run) ops(i int, before []int) []op.Op {
 	return all
 }
 
-// Ends returns that those tasks end which have done all that they do.
+// Ends returns the ends of the tasks that have performed all their instructions.
 func (r *Run) Ends() []op.Op {
 	var ends []op.Op
 	for task, own := range r.Of {
@@ -253,7 +255,7 @@ func (r *Run) Ends() []op.Op {
 	return ends
 }
 
-// with makes o an operation that has to do with an earlier access.
+// with makes o an operation related to an earlier access.
 func (r *Run) with(o op.Op, kind op.Kind, access int) op.Op {
 	_, _, data := r.Before(access)
 	a := &r.Events[access]

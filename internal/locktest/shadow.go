@@ -8,8 +8,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Shadow is what a tracer remembers of memory that has no room for all accesses: of each variable the last write, and of some tasks
-// the last read since. So a write hides what was before it. Of what was dropped for want of room the next write tells that there was something.
+// Shadow is the memory of a tracer without room for all accesses: it stores for each variable the
+// last write, and of some tasks the last read since. A write replaces the accesses before it. The
+// next write reports that accesses were dropped for lack of room.
 type Shadow struct {
 	Room int // for accesses to a variable
 
@@ -17,7 +18,7 @@ type Shadow struct {
 	dropped [variables]bool
 }
 
-// Ops is Run.Ops, of the next event, as far as the shadow remembers what it conflicts with.
+// Ops is Run.Ops for the next event, restricted to conflicts that the shadow remembers.
 func (s *Shadow) Ops(t *rapid.T, r *Run, i int) []op.Op {
 	e := &r.Events[i]
 	if !e.IsAccess() {
@@ -36,7 +37,7 @@ func (s *Shadow) Ops(t *rapid.T, r *Run, i int) []op.Op {
 	return told
 }
 
-// keep puts an access in the place of those for which it stands, or of some read.
+// keep stores an access in place of those that it replaces, or of some read.
 func (s *Shadow) keep(t *rapid.T, r *Run, i int) {
 	e := &r.Events[i]
 	kept := &s.kept[e.Obj]

@@ -1,4 +1,4 @@
-// Package paralleltest is for packages whose tests wait for other processes, and for sockets, most of the time.
+// Package paralleltest is for packages whose tests mostly wait for other processes and for sockets.
 package paralleltest
 
 import (
@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// PerProcessor lets n parallel tests for each processor be under way at a time, unless -parallel says how many. TestMain calls it
-// before it runs the tests.
+// PerProcessor allows n parallel tests for each processor, unless -parallel gives a number.
+// TestMain calls it before it runs the tests.
 func PerProcessor(n int) {
 	flag.Parse()
 	given := false

@@ -7,8 +7,8 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// Assignments returns the number of pairs of an ideal and an assignment of a task to each role that the tasks can play in it. Other
-// than Ideals it returns false where the number is not found.
+// Assignments returns the number of pairs of an ideal and an assignment of a task to each role that
+// the tasks can play in it. Unlike Ideals it returns false if the number is not found.
 func (p *Poset) Assignments(ctx context.Context, roles Roles) (*big.Int, bool) {
 	r := newTaskRoles(p, roles)
 	c := &roleCounter{
@@ -41,14 +41,16 @@ func (p *Poset) Assignments(ctx context.Context, roles Roles) (*big.Int, bool) {
 	return result[len(result)-1], true
 }
 
-// roleCounter counts assignments where counter counts ideals. Of each part it finds the sum of the tasks that have an event in it.
+// roleCounter counts assignments as counter counts ideals. For each part it computes the sum of the
+// tasks that have an event in it.
 type roleCounter struct {
 	counter
-	at     []int32 // by task: its local state when everything before the part in hand has happened, or that part, too, once it is counted
-	number []int32 // by task: its index in the last answer of tasks, if that has the task
+	// by task: its local state before the present part or, once the part is counted, after it
+	at     []int32
+	number []int32 // by task: its index in the last result of tasks
 }
 
-// sets returns what a task can play where it is.
+// sets returns the sets of roles that a task can play in its present local state.
 func (c *roleCounter) sets(t san.Task) RoleSets { return c.roles.sets(t, int(c.at[t])) }
 
 // tasks returns the tasks with an event in the part.
@@ -65,7 +67,7 @@ func (c *roleCounter) tasks(part []int32) []san.Task {
 	return tasks
 }
 
-// pass notes that elements have happened.
+// pass advances the tasks past elements.
 func (c *roleCounter) pass(part []int32) {
 	for _, e := range part {
 		for _, side := range c.sides(e) {
@@ -74,8 +76,9 @@ func (c *roleCounter) pass(part []int32) {
 	}
 }
 
-// partSum takes a part apart into blocks as count does. An ideal that ends in one of them leaves the other tasks of the part where they are
-// between this block and the one before. One that ends between two blocks would count for both.
+// partSum splits a part into blocks as count does. In an ideal that ends within a block, the other
+// tasks of the part are between this block and the one before. An ideal that ends between two
+// blocks would count for both.
 func (c *roleCounter) partSum(part []int32) (sum, bool) {
 	blocks := c.series(part)
 	if len(blocks) == 1 && len(part) > 1 {
@@ -109,7 +112,7 @@ func (c *roleCounter) partSum(part []int32) (sum, bool) {
 	return all, true
 }
 
-// blockSum takes a block apart into components, as block does.
+// blockSum splits a block into components as block does.
 func (c *roleCounter) blockSum(block []int32) (sum, bool) {
 	components, ok := c.components(block)
 	switch {
@@ -129,7 +132,7 @@ func (c *roleCounter) blockSum(block []int32) (sum, bool) {
 	return newProductTree(c.roles.counts(), sums).total(), true
 }
 
-// primeSum counts a part that cannot be taken apart.
+// primeSum counts a part that cannot be split.
 func (c *roleCounter) primeSum(part []int32) (sum, bool) {
 	s, ok := c.newSweep(part)
 	if !ok {
@@ -150,7 +153,7 @@ func (c *roleCounter) primeSum(part []int32) (sum, bool) {
 	}
 }
 
-// taskProduct is the product of the sums of tasks where they are.
+// taskProduct is the product of the sums of tasks in their present local states.
 type taskProduct struct {
 	*roleCounter
 	*productTree
@@ -169,17 +172,17 @@ func (c *roleCounter) newTaskProduct(tasks []san.Task) *taskProduct {
 	return p
 }
 
-// update notes that tasks are somewhere else now.
+// update recomputes the factors of tasks whose local states changed.
 func (p *taskProduct) update(tasks []san.Task) {
 	for _, t := range tasks {
 		p.play(t, p.sets(t))
 	}
 }
 
-// leaveOut leaves tasks out of the product, until they are updated.
+// leaveOut removes tasks from the product until they are updated.
 func (p *taskProduct) leaveOut(tasks []san.Task) {
 	for _, t := range tasks {
-		p.play(t, nobody)
+		p.play(t, noRole)
 	}
 }
 

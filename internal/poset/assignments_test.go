@@ -101,7 +101,7 @@ func TestAssignmentsStopped(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	p := New(net(t, 3, 20, ring))
-	if n, ok := p.Assignments(ended, Roles{Of: [][]RoleStretch{{{0, nobody}}, {{0, nobody}}, {{0, nobody}}}}); ok {
+	if n, ok := p.Assignments(ended, Roles{Of: [][]RoleStretch{{{0, noRole}}, {{0, noRole}}, {{0, noRole}}}}); ok {
 		t.Errorf("%v assignments in no time", n)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// Counter counts ideals between two others. One counter serves one goroutine.
+// Counter counts ideals between two others. Only one goroutine may use it.
 type Counter struct{ counter }
 
 // NewCounter returns a counter for the order.
@@ -17,7 +17,7 @@ func (p *Poset) NewCounter() *Counter {
 }
 
 // Between returns the number of ideals that have at least the first lo(t) and at most the first
-// hi(t) events of every task t. Both must be ideals themselves, the one within the other. Like
+// hi(t) events of every task t. Both must be ideals, the first one included in the second. Like
 // Ideals it may return bounds.
 func (c *Counter) Between(ctx context.Context, lo, hi func(san.Task) int) Bounds {
 	c.ctx = ctx
@@ -34,7 +34,7 @@ func (c *Counter) Between(ctx context.Context, lo, hi func(san.Task) int) Bounds
 	return c.count(part)
 }
 
-// AtMost returns an upper bound for what Between returns, in next to no time: the number that it is if no task has to do with another.
+// AtMost returns an upper bound for Between in negligible time: the number for independent tasks.
 func AtMost(net *san.Net, lo, hi func(san.Task) int) *big.Int {
 	return productOf(func(yield func(int64) bool) {
 		for t := range san.Task(net.Tasks()) {

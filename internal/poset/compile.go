@@ -6,36 +6,38 @@ import (
 	stdslices "slices"
 )
 
-// program is a sweep in a certain order, worked out.
+// program is a compiled sweep for one order of the nodes.
 type program struct {
 	steps      []step
-	keyWords   int    // of 64 bits in a state
-	counts     int    // of a state
-	countWords int    // of a count
-	same       []term // that leave all counts as they are
+	keyWords   int    // number of 64-bit words of a state
+	counts     int    // number of counts of a state
+	countWords int    // number of words of a count
+	same       []term // terms that leave all counts as they are
 }
 
-// term says that a count becomes part of another one, that many times.
+// term adds a count to another one, multiplied.
 type term struct {
 	from, to int32
 	times    uint64
 }
 
-// step decides about one node.
+// step decides one node.
 type step struct {
 	chain  field
-	active uint64 // how many nodes of the chain are active; the last precedes this one
+	active uint64 // how many nodes of the chain are active; the last one precedes this one
 
-	with    []term // what becomes of the counts if the node is in the ideal
-	without []term // and if it is the first of its chain that is not, or not all of a run
+	with []term // new counts if the node is in the ideal
+	// new counts if the node is the first of its chain that is not in the ideal, or not all of a
+	// run is
+	without []term
 
-	needs  []place // the node may be in the ideal only if these are
+	needs  []place // the node may be in the ideal only if all of these are
 	forces []place // the node must be in the ideal if one of these is
-	drops  []place // nodes that are active no longer, one after the other
+	drops  []place // nodes that cease to be active, one after the other
 }
 
-// field is where a state says how many of the active nodes of a chain are in the ideal. They are
-// the first ones.
+// field stores in a state how many active nodes of a chain are in the ideal. They are the first
+// ones.
 type field struct {
 	chain int32
 	word  int32
@@ -47,7 +49,7 @@ func (f *field) of(key []uint64) uint64 { return key[f.word] >> f.shift & f.mask
 
 func (f *field) add(key []uint64, n uint64) { key[f.word] += n << f.shift }
 
-// place names an active node of a chain: the n-th, from 1.
+// place is an active node of a chain: the n-th, from 1.
 type place struct {
 	field
 	n uint64
@@ -56,23 +58,24 @@ type place struct {
 // isIn reports whether the node is in the ideal.
 func (p *place) isIn(key []uint64) bool { return p.of(key) >= p.n }
 
-// compiler goes through an order.
+// compiler compiles an order.
 type compiler struct {
 	*sweep
 	chains  []chainState
-	pending []int32 // by node: neighbours on other chains that have not been processed
+	pending []int32 // by node: unprocessed neighbours on other chains
 	done    []bool  // by node
 }
 
 type chainState struct {
 	active []int32 // nodes
-	left   int     // nodes not processed
+	left   int     // number of unprocessed nodes
 
 	first, last int // steps between which there are active nodes
-	most        int // active at a time
+	most        int // greatest number of active nodes
 }
 
-// compile works out the steps for an order of the nodes that keeps the order of each chain; nil if ctx has ended.
+// compile compiles an order of the nodes, which must preserve the order of each chain. It returns
+// nil if ctx ends.
 func (s *sweep) compile(ctx context.Context, order []int32) *program {
 	c := &compiler{
 		sweep: s, chains: make([]chainState, len(s.chains)),
@@ -131,7 +134,7 @@ func (c *compiler) step(at int, node int32) step {
 	return s
 }
 
-// places names those of the nodes that have been processed; they are active since this one is a
+// places returns those of the nodes that are processed. They are active, since this node is a
 // neighbour.
 func (c *compiler) places(nodes []int32) []place {
 	var places []place
@@ -153,7 +156,7 @@ func (c *compiler) placeOf(node int32) place {
 	panic("poset: a node that has neighbours to be processed is not active")
 }
 
-// drop makes a node inactive, unless a neighbour is to be processed, on its own chain or another.
+// drop makes a node inactive, unless it has an unprocessed neighbour, on its own chain or another.
 func (c *compiler) drop(drops []place, at int, node int32) []place {
 	chain := &c.chains[c.nodes[node].chain]
 	if c.pending[node] > 0 || chain.left > 0 && chain.active[len(chain.active)-1] == node {
@@ -165,8 +168,8 @@ func (c *compiler) drop(drops []place, at int, node int32) []place {
 	return append(drops, p)
 }
 
-// fields gives each chain a field. A field that has served its time holds 0, and its bits serve
-// another chain. It returns nil if ctx has ended.
+// fields assigns a field to each chain. An unused field holds 0, and its bits are reused for
+// another chain. It returns nil if ctx ends.
 func (c *compiler) fields(ctx context.Context, order []int32, size *int) []field {
 	fields := make([]field, len(c.chains))
 	var words freeWords
@@ -176,7 +179,7 @@ func (c *compiler) fields(ctx context.Context, order []int32, size *int) []field
 		if t.first != at {
 			continue
 		}
-		if i&0x3f == 0 && ctx.Err() != nil { // there may be many words to look at
+		if i&0x3f == 0 && ctx.Err() != nil { // there may be many words to search
 			return nil
 		}
 		width := bits.Len(uint(t.most))
@@ -187,16 +190,15 @@ func (c *compiler) fields(ctx context.Context, order []int32, size *int) []field
 	return fields
 }
 
-// freeWords are words of 64 bits with the step from which on each bit is free.
+// freeWords are 64-bit words with the step from which on each bit is free.
 type freeWords []freeWord
 
 type freeWord struct {
 	bits [64]int
-	soon int // the least of them: words that are full need no closer look
+	soon int // the least of these steps: earlier ones can skip the word
 }
 
-// take takes the first place for width bits, all in one word, that are free at this step, and
-// gives them back at a later one.
+// take allocates the first width bits within one word that are free at a step, until a later one.
 func (ws *freeWords) take(width, at, until int) (bit int) {
 	for i := 0; ; i++ {
 		if i == len(*ws) {
@@ -216,7 +218,7 @@ func (ws *freeWords) take(width, at, until int) (bit int) {
 	}
 }
 
-// fit finds the first place for width bits.
+// fit finds the first width bits that are free.
 func (w *freeWord) fit(width, at int) (first int, ok bool) {
 	n := 0
 	for b, from := range w.bits {

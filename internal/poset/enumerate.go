@@ -6,16 +6,15 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// Enumerate yields every slice of the net once, as the number of events of each task, in
-// lexical order from the initial slice on. What it yields is valid until the next one and must
-// not be changed.
+// Enumerate yields every slice of the net once, as the number of events of each task, in lexical
+// order from the initial slice on. The result is valid until the next iteration and must not be
+// changed.
 //
-// It is the lexical traversal of V. K. Garg, "Enumerating global states of a distributed
-// computation" (2003), with the tests hoisted: once the positions of the first tasks are chosen,
-// the ideals that begin so leave an interval of positions to each further task, and every
-// position in it is part of some ideal. So the search has no dead ends, the innermost loop
-// counts, and nothing is allocated for a slice. The intervals are looked up in tables of
-// events × tasks; it is for nets that can be enumerated.
+// It is the lexical traversal of Garg, "Enumerating Global States of a Distributed Computation",
+// 2003, with the tests hoisted: once the positions of the first tasks are chosen, each further task
+// has an interval of positions, and every position in it belongs to some ideal. Therefore the
+// search has no dead ends, the innermost loop counts, and slices need no allocation. The intervals
+// are in tables of events × tasks, which suits nets that can be enumerated.
 func Enumerate(net *san.Net) iter.Seq[[]int32] {
 	return func(yield func([]int32) bool) {
 		e := newEnumeration(net)
@@ -30,12 +29,13 @@ func Enumerate(net *san.Net) iter.Seq[[]int32] {
 // enumeration is the state of a traversal.
 type enumeration struct {
 	tasks  int
-	counts []int32 // the slice in hand
+	counts []int32 // the present slice
 
-	// lo and hi are by number of tasks chosen, then by task: the interval that is left to it.
+	// lo and hi are indexed by the number of chosen tasks, then by task: the interval that is left
+	// to it.
 	lo, hi [][]int32
-	// down is by task, then by position k, then by task: the events in ↓(t,k); outside is
-	// the events neither equal to nor after (t,k+1).
+	// down is indexed by task, position k, and task: the events in ↓(t,k). outside is the events
+	// neither equal to nor after (t,k+1).
 	down, outside [][]int32
 }
 
@@ -70,7 +70,7 @@ func rows(n, m int) [][]int32 {
 	return rows
 }
 
-// visit chooses positions for task t and those behind it; false to stop.
+// visit chooses positions for task t and those after it. It returns false to stop.
 func (e *enumeration) visit(t int, yield func([]int32) bool) bool {
 	lo, hi := e.lo[t][t], e.hi[t][t]
 	if t == e.tasks-1 {
@@ -92,7 +92,7 @@ func (e *enumeration) visit(t int, yield func([]int32) bool) bool {
 	return true
 }
 
-// narrow computes what position k of task t leaves to the tasks behind it.
+// narrow computes the intervals that position k of task t leaves to the tasks after it.
 func (e *enumeration) narrow(t, k int) {
 	from, to := k*e.tasks, (k+1)*e.tasks
 	down, outside := e.down[t][from:to], e.outside[t][from:to]

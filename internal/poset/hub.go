@@ -2,10 +2,11 @@ package poset
 
 import stdslices "slices"
 
-// A lock leads from each task that takes it to the next one, so that every task touches every other. The sections of all of them are a chain,
-// too: with that as a chain of its own, a hub, tasks touch nothing else, and are a tree.
+// A lock orders the tasks that take it one after the other, which connects every task to every
+// other. All its sections form a chain, too. With this chain as an extra one, a hub, tasks are
+// connected only to the hub, and form a tree.
 
-// minHub is how many chains a hub has to touch.
+// minHub is the least number of chains that a hub connects.
 const minHub = 3
 
 // withHubs returns the sweep with hubs in place of the edges that lead along them.
@@ -42,7 +43,8 @@ func (s *sweep) withHubs() *sweep {
 	return h
 }
 
-// paths returns paths that have each edge once, each as long as it becomes if edges are appended in their order.
+// paths partitions the edges into paths, extending each path as far as the edges allow in their
+// order.
 func (s *sweep) paths() [][]int32 {
 	var paths [][]int32
 	at := make(map[int32]int) // by chain: a path that ends there
@@ -69,7 +71,7 @@ func (s *sweep) paths() [][]int32 {
 	return paths
 }
 
-// isHub reports whether the path comes to so many chains.
+// isHub reports whether the path visits at least minHub chains.
 func (s *sweep) isHub(path []int32) bool {
 	var chains []int32
 	for _, n := range path {

@@ -12,11 +12,11 @@ import (
 type Poset struct {
 	net    *san.Net
 	action []san.Action // by element: its canonical name
-	first  []int32      // by task: where its events begin in event
-	event  []int32      // of which element each event is a side
+	first  []int32      // by task: index of its first event in event
+	event  []int32      // by event: its element
 
-	// The direct predecessors of element e are preds[from[e]:from[e+1]], those on its tasks
-	// among them; an edge is named by its index in preds. The successors likewise.
+	// The direct predecessors of element e are preds[from[e]:from[e+1]], including those on its
+	// tasks. The index in preds names an edge. Successors are stored likewise.
 	preds, from   []int32
 	succs, succAt []int32
 	succEdge      []int32 // by index in succs: the edge
@@ -28,7 +28,7 @@ func New(net *san.Net) *Poset {
 	return p
 }
 
-// Within is New as long as ctx has not ended; then it returns why.
+// Within is New, but returns the cause if ctx ends.
 func Within(ctx context.Context, net *san.Net) (*Poset, error) {
 	p := &Poset{net: net, first: make([]int32, net.Tasks()+1), event: make([]int32, net.Events())}
 	for t := range net.Tasks() {
@@ -60,8 +60,8 @@ func (p *Poset) Len() int { return len(p.action) }
 
 func (p *Poset) element(a san.Action) int32 { return p.event[p.first[a.Task]+a.K-1] }
 
-// reducible is among how many predecessors those that follow from others are looked for: the
-// search is quadratic, and what it leaves in costs time only.
+// reducible limits the predecessors among which redundant ones are removed: the search is
+// quadratic, and redundant ones only cost time.
 const reducible = 64
 
 // appendPreds appends the direct predecessors of an element, those on its own tasks first.
@@ -103,7 +103,7 @@ func (p *Poset) appendPreds(preds []int32, e int) []int32 {
 	return kept
 }
 
-// turn derives successors from predecessors.
+// turn computes successors from predecessors.
 func (p *Poset) turn() {
 	n := p.Len()
 	p.succAt = make([]int32, n+1)
@@ -139,8 +139,8 @@ func (p *Poset) Height() int {
 	return height
 }
 
-// levels returns the height and the size of the largest level. The level of an element is
-// the length of the longest chain that ends in it; a level is an antichain.
+// levels returns the height and the size of the largest level. The level of an element is the
+// length of the longest chain that ends in it. A level is an antichain.
 func (p *Poset) levels() (height, largest int) {
 	var sizes []int
 	for _, l := range p.depths() {

@@ -8,15 +8,14 @@ import (
 	stdslices "slices"
 )
 
-// stateSize is how many bytes a state takes: in two tables, each with up to four places of
-// an index for one state.
+// stateSize is the number of bytes of a state in two tables, each with up to four index entries for
+// a state.
 func (p *program) stateSize() int { return 2 * (8*(p.keyWords+p.valueSize()) + 4*4) }
 
-// valueSize is how many words the counts of a state take.
 func (p *program) valueSize() int { return p.counts * p.countWords }
 
-// table counts, for each state, the ways in which the nodes so far can be decided that agree on it: one count for each set of roles that
-// are assigned (roles.go), one in all if there are no roles.
+// table counts, for each state, the decisions about the nodes so far that lead to it. There is one
+// count for each set of assigned roles (roles.go), or a single one without roles.
 type table struct {
 	*program
 	keys   []uint64
@@ -44,7 +43,7 @@ func (t *table) value(i int) []uint64 {
 	return t.values[i*size : (i+1)*size]
 }
 
-// outcome is how a sweep ends.
+// outcome is the result of a sweep.
 type outcome int
 
 const (
@@ -53,7 +52,8 @@ const (
 	overflow         // of a count
 )
 
-// add adds the terms of value to the counts of a state, which is dropped if it is one more than limit.
+// add adds the terms of value to the counts of a state. It drops the state if it would exceed
+// limit.
 func (t *table) add(key, value []uint64, terms []term, limit int) outcome {
 	at := hash(key) & uint64(len(t.index)-1)
 	for ; t.index[at] != 0; at = (at + 1) & uint64(len(t.index)-1) {
@@ -67,7 +67,7 @@ func (t *table) add(key, value []uint64, terms []term, limit int) outcome {
 	t.size++
 	t.index[at] = int32(t.size)
 	t.keys = append(t.keys, key...)
-	if t.counts == 1 && terms[0].times == 1 { // nothing is added up
+	if t.counts == 1 && terms[0].times == 1 { // a plain copy
 		t.values = append(t.values, value...)
 		return counted
 	}
@@ -103,10 +103,10 @@ func hash(key []uint64) uint64 {
 	return h
 }
 
-// addTimes adds times·v to sum; false if sum has no room for it.
+// addTimes adds times·v to sum. It reports false on overflow.
 func addTimes(sum, v []uint64, times uint64) bool {
 	var carry uint64
-	if times == 1 { // as nearly always
+	if times == 1 { // the usual case
 		for i, w := range v {
 			sum[i], carry = bits.Add64(sum[i], w, carry)
 		}
@@ -122,9 +122,8 @@ func addTimes(sum, v []uint64, times uint64) bool {
 	return carry == 0
 }
 
-// run returns the counts of all ideals. If at some time there are more states than limit, it gives up
-// and returns false or, if it may, drops those that come last. Counts become longer
-// when they must.
+// run returns the counts of all ideals. If there are more than limit states at a time, it returns
+// false or, with drop, drops the last states. On overflow it starts again with longer counts.
 func (p *program) run(ctx context.Context, limit int, drop bool) ([]*big.Int, bool) {
 	for {
 		n, how := p.attempt(ctx, limit, drop)
@@ -142,7 +141,7 @@ func (p *program) attempt(ctx context.Context, limit int, drop bool) ([]*big.Int
 	one := make([]uint64, p.valueSize())
 	one[0] = 1
 	now.add(make([]uint64, p.keyWords), one, p.same, 1)
-	for i := range p.steps { // each may copy some megabytes
+	for i := range p.steps { // each step may copy some megabytes
 		if ctx.Err() != nil {
 			return nil, tooMany
 		}
@@ -155,7 +154,8 @@ func (p *program) attempt(ctx context.Context, limit int, drop bool) ([]*big.Int
 	return now.sum(), counted
 }
 
-// sum returns the counts when no node is active any more: there is one state, or none if no ideal counts.
+// sum returns the counts when no node is active any more. Then there is one state, or none if no
+// ideal counts.
 func (t *table) sum() []*big.Int {
 	all := make([]*big.Int, t.counts)
 	for i := range all {
@@ -167,9 +167,8 @@ func (t *table) sum() []*big.Int {
 	return all
 }
 
-// take makes one step. A state comes
-// before what it leads to without the node, so that the first state is the one in which all
-// nodes so far are in the ideal, and is not dropped.
+// take performs one step. Of the two successors of a state, the one with the node comes first.
+// Therefore the first state has all nodes so far in the ideal, and is not dropped.
 func (t *table) take(ctx context.Context, s *step, from *table, limit int) outcome {
 	key := make([]uint64, t.keyWords)
 	worst := counted
@@ -199,11 +198,11 @@ func (t *table) take(ctx context.Context, s *step, from *table, limit int) outco
 	return worst
 }
 
-// forget takes the nodes that are no longer active out of a state.
+// forget removes the nodes that are no longer active from a state.
 func (s *step) forget(key []uint64) {
 	for i := range s.drops {
 		if d := &s.drops[i]; d.isIn(key) {
-			d.add(key, ^uint64(0)) // takes 1 away
+			d.add(key, ^uint64(0)) // subtracts 1
 		}
 	}
 }

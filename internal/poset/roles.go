@@ -8,35 +8,37 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// MaxRoles is the most roles that there can be.
+// MaxRoles is the greatest number of roles.
 const MaxRoles = 6
 
 // RoleSets is a set of sets of roles: bit s stands for the set that has role r iff s has bit r.
 type RoleSets uint64
 
-// Roles says which roles a task can play, by its local state.
+// Roles are the roles that a task can play, by its local state.
 type Roles struct {
 	Number int
-	Of     [][]RoleStretch // by task, ascending, the first one from the task's first local state on
+	// by task, in ascending order; the first one begins at or before the task's first local state
+	Of [][]RoleStretch
 }
 
-// RoleStretch are local states of a task, up to where the next stretch begins. In them the task can play exactly the roles of each of the sets;
-// without the empty set it has to play a role, and without any set there is no assignment of roles.
+// RoleStretch is a range of local states of a task, up to the next stretch, in which the task can
+// play exactly the roles of each of the sets. Without the empty set it must play a role; without
+// any set there is no assignment.
 type RoleStretch struct {
-	From int // number of a local state; -1 stands for the ideals in which the task is not created
+	From int // number of a local state; -1 for the ideals in which the task is not created
 	Sets RoleSets
 }
 
-// nobody stands for a task that can play no role.
-const nobody RoleSets = 1
+// noRole is for a task that can play no role.
+const noRole RoleSets = 1
 
 // taskRoles are the roles of the tasks of a net.
 type taskRoles struct {
 	Roles
 	p *Poset
 
-	// spawned are, by element, the tasks that it creates whose roles tell whether they are created. Such an element has a side for each of them, as if
-	// it was their event 0.
+	// spawned are, by element, the tasks that it creates and whose roles depend on whether they are
+	// created. Such an element has a side for each of them, as if it were their event 0.
 	spawned map[int32][]san.Action
 
 	known map[string][]term // by times, see termsOf
@@ -53,7 +55,7 @@ func newTaskRoles(p *Poset, roles Roles) *taskRoles {
 	return r
 }
 
-// counts is how many counts a sum has.
+// counts is the number of counts of a sum.
 func (r *taskRoles) counts() int {
 	if r == nil {
 		return 1
@@ -70,7 +72,7 @@ func (r *taskRoles) of(sets RoleSets) sum {
 	return s
 }
 
-// sides returns the places of an element in the orders of tasks.
+// sides returns the positions of an element in the orders of tasks.
 func (r *taskRoles) sides(e int32) []san.Action {
 	a, spawned := r.p.action[e], r.spawned[e]
 	if r.p.net.Joint(a) == nil && spawned == nil {
@@ -80,8 +82,8 @@ func (r *taskRoles) sides(e int32) []san.Action {
 	return append(sides[:len(sides):len(sides)], spawned...)
 }
 
-// stretch returns the number of the stretch that a local state is in. What is before the first one counts as this one: whether the
-// task is created is no matter then.
+// stretch returns the index of the stretch of a local state. Local states before the first stretch
+// belong to it, since then the creation of the task does not matter.
 func (r *taskRoles) stretch(t san.Task, k int) int {
 	all := r.Of[t]
 	return max(0, sort.Search(len(all), func(i int) bool { return all[i].From > k })-1)
@@ -89,7 +91,7 @@ func (r *taskRoles) stretch(t san.Task, k int) int {
 
 func (r *taskRoles) sets(t san.Task, k int) RoleSets { return r.Of[t][r.stretch(t, k)].Sets }
 
-// terms returns what becomes of the counts of a state if it is decided that a task is in one of its local states from … to.
+// terms returns the terms for the decision that a task is in a local state of a range.
 func (r *taskRoles) terms(t san.Task, from, to int) []term {
 	times := make([]uint64, r.counts()) // by set of roles
 	all := r.Of[t]
@@ -106,8 +108,9 @@ func (r *taskRoles) terms(t san.Task, from, to int) []term {
 	return r.termsOf(times)
 }
 
-// termsOf returns the terms of a task that is, by set of roles, in so many local states in which it can play exactly these. There may be 3^MaxRoles of
-// them, more than there is memory for at each node; but most nodes have the terms of others.
+// termsOf returns the terms of a task. times has, for each set of roles, the number of local states
+// in which the task can play exactly these. There may be 3^MaxRoles terms, too many to store at
+// each node, but most nodes share them.
 func (r *taskRoles) termsOf(times []uint64) []term {
 	var key []byte
 	for _, n := range times {
@@ -131,10 +134,11 @@ func (r *taskRoles) termsOf(times []uint64) []term {
 	return terms
 }
 
-// sameCount are terms that leave a single count as it is.
+// sameCount are the terms that keep a single count.
 var sameCount = []term{{0, 0, 1}}
 
-// same are terms that leave all counts as they are: those of a task that plays no role in its one local state.
+// same are the terms that keep all counts: those of a task that plays no role in its only local
+// state.
 func (s *sweep) same() []term {
 	if s.roles == nil {
 		return sameCount
@@ -144,14 +148,15 @@ func (s *sweep) same() []term {
 	return s.roles.termsOf(times)
 }
 
-// terms returns what becomes of the counts of a state if the node is in the ideal, and if it is the first of its chain that is not, or
-// not all of a run. Then it is known where in the chain the ideal ends, as it is if the ideal has the last node.
+// terms returns the terms if the node is in the ideal, and if it is the first of its chain that is
+// not, or not all of a run. The second case, and the last node of a chain, determine where in the
+// chain the ideal ends.
 func (s *sweep) terms(n *node, last bool) (with, without []term) {
 	if n.hub {
 		return s.same(), s.same()
 	}
 	if s.roles == nil {
-		return s.same(), []term{{0, 0, uint64(n.length)}} // of a run any number but all
+		return s.same(), []term{{0, 0, uint64(n.length)}} // of a run, any number but all
 	}
 	t, before, end := n.first.Task, int(n.first.K)-1, int(n.first.K)+int(n.length)-1
 	with = s.same()

@@ -2,16 +2,18 @@ package poset
 
 import "math/big"
 
-// Tasks play roles independently of each other, but for that each role has one task. So assignments are summed up as in the
-// algebra over sets in which the product of two sets is their union, or 0 if they have something in common (subset convolution, A. Björklund et
-// al., "Fourier meets Möbius: fast subset convolution", 2007): a sum has a count for each set of roles, of the ways in which some tasks play these. Sums
-// of tasks that have nothing to do with each other are multiplied, where numbers of ideals are, and the sum of all tasks has the result where
-// all roles are assigned. Without roles a sum is a number.
+// Tasks play roles independently of each other, except that each role has one task. Assignments are
+// therefore summed in the algebra over sets in which the product of two sets is their union if they
+// are disjoint, and 0 otherwise (subset convolution; Björklund, Husfeldt, Kaski and Koivisto,
+// "Fourier Meets Möbius: Fast Subset Convolution", 2007). A sum has, for each set of roles, the
+// number of ways in which some tasks play these. Sums of unrelated tasks multiply as numbers of
+// ideals do, and the result is the count of the set of all roles in the sum of all tasks. Without
+// roles a sum is a number.
 
 // sum has the count of each set of roles.
 type sum []*big.Int
 
-// newSum returns the sum in which nothing is counted.
+// newSum returns the zero sum.
 func newSum(counts int) sum {
 	s := make(sum, counts)
 	for i := range s {
@@ -48,20 +50,20 @@ func (s sum) multiply(a, b sum) {
 	}
 }
 
-// oneSum returns the sum that changes no product.
+// oneSum returns the neutral element of the product.
 func oneSum(counts int) sum {
 	s := newSum(counts)
 	s[0].SetInt64(1)
 	return s
 }
 
-// productTree is a product of sums of which one after the other changes.
+// productTree is a product whose factors change one at a time.
 type productTree struct {
 	factors int
-	nodes   []sum // 1 is the root, and those below node i are 2·i and 2·i+1
+	nodes   []sum // 1 is the root; the children of node i are 2·i and 2·i+1
 }
 
-// newProductTree returns the product of the sums, each of so many counts.
+// newProductTree returns the product of the sums, each with this many counts.
 func newProductTree(counts int, factors []sum) *productTree {
 	t := &productTree{len(factors), make([]sum, len(factors), 2*len(factors))}
 	t.nodes = append(t.nodes, factors...)
@@ -75,7 +77,7 @@ func newProductTree(counts int, factors []sum) *productTree {
 	return t
 }
 
-// total returns the product, until it changes.
+// total returns the product. It is valid until a factor changes.
 func (t *productTree) total() sum { return t.nodes[1] }
 
 // set replaces a factor.

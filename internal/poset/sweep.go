@@ -8,26 +8,28 @@ import (
 	"github.com/antichain-go/antichain/san"
 )
 
-// sweep counts the ideals of one part by a dynamic program. It decides about one node after the
-// other whether the ideal has it. What the decisions so far mean for those to come rests on the
-// active nodes alone, those that have a neighbour still to be decided: ideals that agree on the
-// active nodes are counted together, as one state.
+// sweep counts the ideals of one part by a dynamic program. It decides one node after the other
+// whether the ideal has it. Past decisions affect future ones only through the active nodes, those
+// with an undecided neighbour. Ideals that agree on the active nodes are counted together, as one
+// state.
 //
-// The active nodes of a chain are in the ideal up to some place; a state is that place for each
-// chain. How many states there are depends on the order of the decisions. In an order of time
-// a state is about where the ideal's frontier runs right now, or that it has passed: few chains
-// or frequent messages keep that small. Chain by chain, a state is about the places where chains
-// touch that are done and chains that are not: good for many chains where each has few
-// neighbours (rings, trees, stars). The orders are tried in turn, with more and more states. This
-// is bucket elimination (R. Dechter, 1999) along a path; chains keep the states narrow.
+// The active nodes of a chain are in the ideal up to some place; a state has that place for each
+// chain. The number of states depends on the order of the decisions. In an order of time, a state
+// is about the present frontier of the ideal, or reports that it has passed: few chains or frequent
+// messages keep the number small. Chain by chain, a state is about the places where decided and
+// undecided chains touch, which suits many chains with few neighbours each (rings, trees, stars).
+// The orders are tried in turn, with more and more states. This is bucket elimination along a path
+// (Dechter, "Bucket Elimination: A Unifying Framework for Reasoning", 1999); chains keep the states
+// narrow.
 type sweep struct {
-	nodes  []node // each chain's in their order
+	nodes  []node // by chain, in its order
 	chains [][]int32
-	length int        // elements
-	roles  *taskRoles // nil if there are none
+	length int        // number of elements
+	roles  *taskRoles // nil without roles
 }
 
-// node is a side of an element, or a run of elements of one chain without neighbours on other chains.
+// node is a side of an element, or a run of consecutive elements of one chain without neighbours on
+// other chains.
 type node struct {
 	first   san.Action // its task is that of the chain
 	chain   int32
@@ -39,10 +41,10 @@ type node struct {
 	before, behind []int32 // direct predecessors and successors on other chains
 }
 
-// stateBytes is what the states of a sweep may take.
+// stateBytes limits the memory of the states of a sweep.
 const stateBytes = 256 << 20
 
-// newSweep prepares the part; false if there is no time for it.
+// newSweep prepares a part. It reports false if ctx ends.
 func (c *counter) newSweep(part []int32) (*sweep, bool) {
 	s := &sweep{length: len(part), roles: c.roles}
 	touched := c.touched(part)
@@ -81,7 +83,8 @@ func (c *counter) newSweep(part []int32) (*sweep, bool) {
 	return s, true
 }
 
-// sides returns the places of an element in the orders of tasks. To count ideals one is enough, that of its canonical name.
+// sides returns the positions of an element in the orders of tasks. Counting ideals needs only that
+// of its canonical name.
 func (c *counter) sides(e int32) []san.Action {
 	if c.roles == nil {
 		return c.p.action[e : e+1]
@@ -89,7 +92,8 @@ func (c *counter) sides(e int32) []san.Action {
 	return c.roles.sides(e)
 }
 
-// add makes a side of an element a node, or a part of the last node of its chain, whose number it returns.
+// add makes a side of an element a node, or extends the last node of its chain, and returns the
+// node's number.
 func (s *sweep) add(side san.Action, chain int32, touched bool) int32 {
 	if n := len(s.chains[chain]); n > 0 && !touched {
 		if last := s.chains[chain][n-1]; !s.nodes[last].touched {
@@ -103,13 +107,13 @@ func (s *sweep) add(side san.Action, chain int32, touched bool) int32 {
 	return number
 }
 
-// edge notes that one node precedes another one.
+// edge records that one node precedes another one.
 func (s *sweep) edge(from, to int32) {
 	s.nodes[from].behind = append(s.nodes[from].behind, to)
 	s.nodes[to].before = append(s.nodes[to].before, from)
 }
 
-// tie makes two nodes sides of one element: the ideal has both or none.
+// tie makes two nodes sides of one element: an ideal has both or none.
 func (s *sweep) tie(one, other int32) {
 	s.edge(one, other)
 	s.edge(other, one)
@@ -118,7 +122,7 @@ func (s *sweep) tie(one, other int32) {
 // crosses reports whether an edge leads from one chain to another.
 func (c *counter) crosses(x, e int32) bool { return c.p.action[x].Task != c.p.action[e].Task }
 
-// touched tells the elements with an edge to another chain.
+// touched reports which elements have an edge to another chain.
 func (c *counter) touched(part []int32) []bool {
 	c.number(part)
 	touched := make([]bool, len(part))
@@ -142,15 +146,16 @@ func (s *sweep) size(chain int) int64 {
 	return n
 }
 
-// manyWords is more words of 64 bits than most counts need.
+// manyWords is more words than most counts need.
 const manyWords = 4
 
-// words returns how many words a count has to begin with: it is seldom as large as atMost, and to
-// find that it does not fit costs a second attempt.
+// words returns the initial number of words of a count. It is seldom as large as atMost requires,
+// and an overflow costs a second attempt.
 func (s *sweep) words() int { return min((s.atMost().BitLen()+63)/64, manyWords) }
 
-// count returns the number of ideals; a lower bound and false if ctx has ended or there are too many states. The bound is looked for
-// as soon as few states have turned out not to be enough, since later there may be no time for it.
+// count returns the number of ideals. If ctx ends or there are too many states, it returns a lower
+// bound and false. It computes the bound as soon as few states turn out not to be enough, since
+// later there may be no time for it.
 func (s *sweep) count(ctx context.Context) (*big.Int, bool) {
 	programs := s.programs(ctx)
 	var bound *big.Int
@@ -170,7 +175,7 @@ func (s *sweep) count(ctx context.Context) (*big.Int, bool) {
 // firstLimit is how many states are tried first.
 const firstLimit = 1 << 10
 
-// runAny runs the programs in turn until one has enough states.
+// runAny runs the programs in turn until one finds enough states.
 func runAny(ctx context.Context, programs []*program, limit int) ([]*big.Int, bool) {
 	for _, p := range programs {
 		if n, ok := p.run(ctx, limit, false); ok {
@@ -180,7 +185,7 @@ func runAny(ctx context.Context, programs []*program, limit int) ([]*big.Int, bo
 	return nil, false
 }
 
-// hasRoom reports whether more states than limit can be tried.
+// hasRoom reports whether a greater limit can be tried.
 func hasRoom(programs []*program, limit int) bool {
 	return stdslices.ContainsFunc(programs, func(p *program) bool { return limit < stateBytes/p.stateSize() })
 }
@@ -204,13 +209,12 @@ func (s *sweep) programs(ctx context.Context) []*program {
 
 const (
 	fewStates = 16
-	maxCopied = 2 << 30 // bytes in states that a bound may cost; about a second
+	maxCopied = 2 << 30 // bytes of states copied for a bound; about a second
 )
 
-// atLeast returns a lower bound: the number of ideals that a sweep comes across when it drops the
-// states for which it has no room. In an order of time each state is part of some ideal. Where
-// even the fewest states are too much work, or ctx ends, the bound is that of one order: it has an
-// ideal more than elements.
+// atLeast returns a lower bound: the number of ideals found by a sweep that drops the states for
+// which it has no room. In an order of time each state is part of some ideal. If even the fewest
+// states are too much work, or ctx ends, the bound is that of one order: one more than elements.
 func (s *sweep) atLeast(ctx context.Context, programs []*program) *big.Int {
 	one := big.NewInt(int64(s.length) + 1)
 	if len(programs) == 0 || len(s.nodes) > maxCopied/(fewStates*programs[0].stateSize()) {
@@ -222,7 +226,7 @@ func (s *sweep) atLeast(ctx context.Context, programs []*program) *big.Int {
 	return one
 }
 
-// atMost returns an upper bound: as if no chain had to do with another.
+// atMost returns an upper bound: the number for unrelated chains.
 func (s *sweep) atMost() *big.Int {
 	return productOf(func(yield func(int64) bool) {
 		for i := range s.chains {
@@ -242,22 +246,22 @@ func (s *sweep) recorded() []int32 {
 	return order // nodes are numbered by their first elements
 }
 
-// manyChains is more chains than are put into an order, which takes quadratic time.
+// manyChains limits the chains that are ordered, which takes quadratic time.
 const manyChains = 1 << 12
 
-// chainByChain is an order that leaves few chains open, those done that touch one not done, as
-// far as the next choice goes; nil if there are too many chains, or if ctx has ended.
+// chainByChain is an order that greedily keeps few chains open: decided ones that touch an
+// undecided one. It returns nil if there are too many chains, or if ctx ends.
 func (s *sweep) chainByChain(ctx context.Context) []int32 {
 	if len(s.chains) > manyChains {
 		return nil
 	}
 	neighbours := s.neighbours()
-	left := make([]int, len(s.chains)) // neighbours that are not done
+	left := make([]int, len(s.chains)) // number of undecided neighbours
 	for c, ns := range neighbours {
 		left[c] = len(ns)
 	}
 	done := make([]bool, len(s.chains))
-	// opened is how many more chains are open when c is done.
+	// opened is how many more chains are open once c is decided.
 	opened := func(c int) int {
 		n := min(left[c], 1)
 		for _, d := range neighbours[c] {
@@ -277,7 +281,8 @@ func (s *sweep) chainByChain(ctx context.Context) []int32 {
 			if c&0x3f == 0 && ctx.Err() != nil {
 				return nil
 			}
-			// Among equals the one that has most neighbours done, at first fewest neighbours.
+			// Ties go to the chain with the most decided neighbours, initially the fewest
+			// neighbours.
 			if cost := opened(c)*manyChains + left[c]; best < 0 || cost < least {
 				best, least = c, cost
 			}

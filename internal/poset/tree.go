@@ -4,22 +4,24 @@ import (
 	"context"
 )
 
-// Where every chain but one touches a single chain that was not eliminated before, the chains are eliminated one after the other (bucket
-// elimination, R. Dechter, 1999, where its tables are smallest): an ideal that ends at some place of a chain ends in a
-// certain range of places of the chain that is eliminated, and the sum over that range becomes a factor of the place. So pairs of places, one
-// behind the other, take the time that the nodes take, and it does not matter how many messages there are between two chains.
+// Chains are eliminated one after the other as long as every chain but one touches a single chain
+// that was not eliminated before (bucket elimination, Dechter 1999, where its tables are smallest).
+// An ideal that ends at some place of a chain ends in a range of places of the eliminated chain,
+// and the sum over that range becomes a factor of the place. The time for two chains is linear in
+// their nodes, whatever the number of messages between them.
 
-// chainTree are chains that touch each other as the vertices of a tree do.
+// chainTree has chains that touch each other as the vertices of a tree do.
 type chainTree struct {
 	*sweep
-	order    []int32   // chains, each before the one that it is eliminated into
+	order    []int32   // chains, each before the one into which it is eliminated
 	children [][]int32 // by chain: those that are eliminated into it
-	number   []int32   // by chain: its place among the children
-	index    []int32   // by node: its place in its chain
+	number   []int32   // by chain: its index among the children
+	index    []int32   // by node: its index in its chain
 	prefixes [][]sum   // by chain: the sums over the ideals that end before each of its places
 }
 
-// treeSum returns the sum over all ideals; false if chains are no tree, not even with hubs, or if ctx has ended, or for lack of memory.
+// treeSum returns the sum over all ideals. It reports false if the chains are no tree, even with
+// hubs, if ctx ends, or for lack of memory.
 func (s *sweep) treeSum(ctx context.Context) (sum, bool) {
 	t, ok := newChainTree(s)
 	if !ok && ctx.Err() == nil {
@@ -31,17 +33,18 @@ func (s *sweep) treeSum(ctx context.Context) (sum, bool) {
 	return t.sum(ctx)
 }
 
-// size returns how many bytes the sums of all nodes take at most, beside the small number of assignments.
+// size returns an upper bound for the bytes of the sums of all nodes, except for the small number
+// of assignments.
 func (t *chainTree) size() int {
 	const overhead = 64 // of a big.Int
 	return (len(t.nodes) + 2*len(t.chains)) * t.roles.counts() * (t.atMost().BitLen()/8 + overhead)
 }
 
-// newChainTree returns the tree; false if the chains are none.
+// newChainTree returns the tree. It reports false if the chains are none.
 func newChainTree(s *sweep) (*chainTree, bool) {
 	t := &chainTree{sweep: s, children: make([][]int32, len(s.chains)), number: make([]int32, len(s.chains)), prefixes: make([][]sum, len(s.chains))}
 	neighbours, edges := s.neighbours(), 0
-	root := int32(0) // the longest chain, whose sums are not kept long
+	root := int32(0) // the longest chain, whose sums are dropped early
 	for c, ns := range neighbours {
 		edges += len(ns)
 		if len(s.chains[c]) > len(s.chains[root]) {
@@ -53,7 +56,7 @@ func newChainTree(s *sweep) (*chainTree, bool) {
 	}
 	seen := make([]bool, len(s.chains))
 	seen[root], t.order = true, []int32{root}
-	for i := 0; i < len(t.order); i++ { // grows while it runs
+	for i := 0; i < len(t.order); i++ { // the loop adds chains
 		c := t.order[i]
 		for _, d := range neighbours[c] {
 			if !seen[d] {
@@ -71,7 +74,7 @@ func newChainTree(s *sweep) (*chainTree, bool) {
 	return t, len(t.order) == len(s.chains)
 }
 
-// sum returns the sum over all ideals; false if ctx has ended.
+// sum returns the sum over all ideals. It reports false if ctx ends.
 func (t *chainTree) sum(ctx context.Context) (sum, bool) {
 	for i := len(t.order) - 1; i >= 0; i-- {
 		c := t.order[i]
@@ -86,7 +89,7 @@ func (t *chainTree) sum(ctx context.Context) (sum, bool) {
 	return all[len(all)-1], true
 }
 
-// eliminate finds the sums of a chain, whose children have theirs.
+// eliminate computes the sums of a chain after those of its children.
 func (t *chainTree) eliminate(ctx context.Context, c int32) bool {
 	ranges := t.ranges(c)
 	var factors []sum
@@ -114,7 +117,7 @@ func (t *chainTree) eliminate(ctx context.Context, c int32) bool {
 	return true
 }
 
-// advance brings the ranges to the next place of a chain, and the product of their sums.
+// advance moves the ranges to the next place of a chain, and updates the product of their sums.
 func (t *chainTree) advance(c int32, place int, ranges []placeRange, product *productTree) {
 	n := &t.nodes[t.chains[c][place-1]]
 	for _, m := range n.before {
@@ -131,7 +134,7 @@ func (t *chainTree) advance(c int32, place int, ranges []placeRange, product *pr
 	}
 }
 
-// child returns which child of a chain a node is on; false if it is on no child.
+// child returns the index of the child chain of a node. It reports false if there is none.
 func (t *chainTree) child(c, node int32) (int, bool) {
 	d := t.nodes[node].chain
 	i := t.number[d]
@@ -156,14 +159,15 @@ func (t *chainTree) weight(chain int32, place int) sum {
 	return w
 }
 
-// placeRange are the places of a chain at which an ideal can end that ends at a certain place of another one. Both bounds grow with that place.
+// placeRange is the range of places of a chain at which an ideal can end, given where it ends on
+// another chain. Both bounds grow with the place on the other chain.
 type placeRange struct {
 	least int32
 	most  []placeBound // by descending node
 	end   int32
 }
 
-// placeBound says that ideals without a node, by its place, end at some place at most.
+// placeBound is the last place of ideals that do not include a node, given as its place.
 type placeBound struct{ node, most int32 }
 
 // ranges returns the ranges of the children of a chain.
@@ -188,7 +192,8 @@ func (t *chainTree) ranges(c int32) []placeRange {
 	return ranges
 }
 
-// sum returns the sum over the range for a place of the other chain, which is not before the last one that was asked for.
+// sum returns the sum over the range for a place of the other chain. Calls must be in ascending
+// order of places.
 func (r *placeRange) sum(prefixes []sum, place int32) sum {
 	for n := len(r.most); n > 0 && r.most[n-1].node < place; n-- {
 		r.most = r.most[:n-1]

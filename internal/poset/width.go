@@ -2,15 +2,16 @@ package poset
 
 import "context"
 
-// Width returns the size of the largest antichain: min = max, unless ctx ended before the
-// answer was certain; then it lies between the two.
+// Width returns the size of the largest antichain. Both results are equal unless ctx ended before
+// the size was certain; then it lies between them.
 //
-// By Dilworth's theorem (R. P. Dilworth, "A decomposition theorem for partially ordered sets",
-// Ann. Math. 51, 1950) it is the least number of chains that cover the order. Such a cover is a
-// flow through the graph of direct predecessors in which every element carries at least one
-// unit; elements may carry more, which saves the transitive closure. The tasks are a cover to
-// begin with. Each unit that can be taken back from the end to the beginning is a chain less;
-// they are found in rounds as by Dinic, shortest ways first, each round in linear time.
+// By Dilworth's theorem ("A Decomposition Theorem for Partially Ordered Sets", 1950) it is the
+// least number of chains that cover the order. Such a cover is a flow through the graph of direct
+// predecessors in which every element carries at least one unit; elements may carry more, which
+// saves the transitive closure. The tasks are the initial cover. Each unit that can be taken back
+// from the end to the beginning removes a chain. Units are found in rounds as by Dinic ("Algorithm
+// for Solution of a Problem of Maximum Flow in Networks with Power Estimation", 1970), shortest
+// paths first, each round in linear time.
 func (p *Poset) Width(ctx context.Context) (atLeast, atMost int) {
 	_, atLeast = p.levels()
 	f := p.newFlow()
@@ -26,17 +27,17 @@ func (p *Poset) Width(ctx context.Context) (atLeast, atMost int) {
 // flow is a cover of the order by chains.
 type flow struct {
 	p          *Poset
-	total      int     // chains
-	through    []int32 // by element: chains through it, at least 1
-	start, end []int32 // by element: chains that begin or end there
-	along      []int32 // by edge: chains that use it
+	total      int     // number of chains
+	through    []int32 // by element: number of chains through it, at least 1
+	start, end []int32 // by element: number of chains that begin or end there
+	along      []int32 // by edge: number of chains that use it
 
-	// Each element e has two nodes of the network, 2e where chains enter and 2e+1 where they
-	// leave. level is the distance from the end of all chains, 0 if not reached; arc is the
-	// next way out of a node that has not been tried in this round.
+	// Each element e has two nodes of the network, 2e where chains enter and 2e+1 where they leave.
+	// level is the distance from the end of all chains, 0 if not reached. arc is the next arc of a
+	// node that was not tried in this round.
 	level, arc []int32
 	queue      []int32
-	goal       int32 // level of the nodes from which the beginning of all chains is reached
+	goal       int32 // level of the nodes from which the beginning of all chains is reachable
 }
 
 // newFlow returns the cover by tasks.
@@ -73,7 +74,7 @@ func (p *Poset) edge(x, e int32) int32 {
 	return edge
 }
 
-// search computes the levels; false if the beginning cannot be reached or ctx has ended.
+// search computes the levels. It reports false if the beginning is unreachable or ctx ends.
 func (f *flow) search(ctx context.Context) bool {
 	clear(f.level)
 	clear(f.arc)
@@ -89,7 +90,7 @@ func (f *flow) search(ctx context.Context) bool {
 			reach(int32(2*e+1), 1)
 		}
 	}
-	for i := 0; i < len(f.queue); i++ { // grows while it runs
+	for i := 0; i < len(f.queue); i++ { // the loop adds nodes
 		node := f.queue[i]
 		level := f.level[node]
 		if f.goal > 0 && level >= f.goal || i&0xffff == 0 && ctx.Err() != nil {
@@ -108,10 +109,10 @@ func (f *flow) search(ctx context.Context) bool {
 	return f.goal > 0 && ctx.Err() == nil
 }
 
-// begins reports whether a chain begins at the node, so that a unit can be taken back there.
+// begins reports whether a chain begins at the node, where a unit can be taken back.
 func (f *flow) begins(node int32) bool { return node&1 == 0 && f.start[node/2] > 0 }
 
-// arcs returns the number of ways out of a node.
+// arcs returns the number of arcs of a node.
 func (f *flow) arcs(node int32) int32 {
 	e := node / 2
 	if node&1 == 0 {
@@ -120,10 +121,10 @@ func (f *flow) arcs(node int32) int32 {
 	return 1 + f.p.succAt[e+1] - f.p.succAt[e]
 }
 
-// follow returns where a way leads on which a unit is taken back, and whether it is open. From
+// follow returns the target of an arc on which a unit is taken back, and whether it is open. From
 // where chains leave e it is open against the chains if e can spare one, and along every edge,
-// since an element may be on more chains; from where they enter, along e, and against each edge
-// in use.
+// since an element may be on several chains. From where they enter, it is open along e, and against
+// each edge in use.
 func (f *flow) follow(node, arc int32) (to int32, open bool) {
 	e := node / 2
 	switch {
@@ -136,7 +137,7 @@ func (f *flow) follow(node, arc int32) (to int32, open bool) {
 	return 2 * f.p.succs[f.p.succAt[e]+arc-1], true
 }
 
-// shift takes a unit back on a way that is open.
+// shift takes a unit back on an open arc.
 func (f *flow) shift(node, arc int32) {
 	e := node / 2
 	switch {
@@ -151,7 +152,7 @@ func (f *flow) shift(node, arc int32) {
 	}
 }
 
-// takeBack takes back units along shortest ways until none is left.
+// takeBack takes back units along shortest paths until none is left.
 func (f *flow) takeBack(ctx context.Context) {
 	var path []int32
 	for e := range f.end {
@@ -159,7 +160,7 @@ func (f *flow) takeBack(ctx context.Context) {
 			if ctx.Err() != nil {
 				return
 			}
-			if path = f.way(path[:0], int32(2*e+1)); len(path) == 0 {
+			if path = f.path(path[:0], int32(2*e+1)); len(path) == 0 {
 				break
 			}
 			for _, node := range path[:len(path)-1] {
@@ -172,9 +173,9 @@ func (f *flow) takeBack(ctx context.Context) {
 	}
 }
 
-// way returns the nodes of a shortest way from node to a beginning, each left by its present arc;
+// path returns the nodes of a shortest path from node to a beginning, each left by its present arc;
 // nothing if there is none in this round.
-func (f *flow) way(path []int32, node int32) []int32 {
+func (f *flow) path(path []int32, node int32) []int32 {
 	path = append(path, node)
 	for len(path) > 0 {
 		node := path[len(path)-1]
@@ -186,7 +187,7 @@ func (f *flow) way(path []int32, node int32) []int32 {
 			continue
 		}
 		if path = path[:len(path)-1]; len(path) > 0 {
-			f.arc[path[len(path)-1]]++ // leads nowhere
+			f.arc[path[len(path)-1]]++ // a dead end
 		}
 	}
 	return nil

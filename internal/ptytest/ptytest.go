@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package ptytest runs commands on pseudo terminals in tests. A command whose controlling terminal is a pseudo terminal behaves
-// as it does when a person types.
+// Package ptytest runs commands on pseudo terminals in tests. A command whose controlling terminal
+// is a pseudo terminal behaves as it does when a person types.
 package ptytest
 
 import (
@@ -39,9 +39,8 @@ func Open(t testing.TB) (master, slave *os.File) {
 	return master, slave
 }
 
-// Start starts a command with a terminal of its own, which is its standard input, and its
-// standard output and error if they are nil. A command that still runs at the end of the test is
-// killed.
+// Start starts a command with a terminal of its own, which is its standard input, and its standard
+// output and error if they are nil. The end of the test kills the command.
 func Start(t testing.TB, cmd *exec.Cmd) *Screen {
 	t.Helper()
 	master, slave := Open(t)
@@ -57,15 +56,15 @@ func Start(t testing.TB, cmd *exec.Cmd) *Screen {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	slave.Close() // the master's end of file is that of the command and its children
+	slave.Close() // then the master ends with the command and its children
 	return &Screen{t: t, master: master}
 }
 
-// Screen is a terminal as the person before it sees it.
+// Screen is the display of a terminal.
 type Screen struct {
 	t      testing.TB
 	master *os.File
-	unread []byte // shown, and not awaited yet
+	unread []byte // displayed, not awaited yet
 }
 
 // Type types text, in which \r is the return key and \x03 ctrl-C.
@@ -76,7 +75,7 @@ func (s *Screen) Type(text string) {
 	}
 }
 
-// Insist types keys again and again until the terminal shows text, and returns everything up to its end.
+// Insist types keys repeatedly until the terminal shows text, and returns everything up to its end.
 func (s *Screen) Insist(keys, text string) string {
 	s.t.Helper()
 	seen, stopped := make(chan struct{}), make(chan struct{})
@@ -84,7 +83,7 @@ func (s *Screen) Insist(keys, text string) string {
 		defer close(stopped)
 		for again := time.NewTicker(20 * time.Millisecond); ; {
 			if _, err := s.master.WriteString(keys); err != nil {
-				return // Await says so
+				return // Await reports the failure
 			}
 			select {
 			case <-seen:
@@ -98,7 +97,7 @@ func (s *Screen) Insist(keys, text string) string {
 	return s.Await(text)
 }
 
-// Await waits until the terminal shows text, behind what was awaited before, and returns
+// Await waits until the terminal shows text after the previously awaited one, and returns
 // everything up to its end.
 func (s *Screen) Await(text string) string {
 	s.t.Helper()
@@ -114,7 +113,7 @@ func (s *Screen) Await(text string) string {
 	}
 }
 
-// Rest waits until nobody has the terminal any more and returns what it shows then.
+// Rest waits until no process has the terminal open, and returns the rest of the display.
 func (s *Screen) Rest() string {
 	for s.more() {
 	}
@@ -123,7 +122,7 @@ func (s *Screen) Rest() string {
 	return rest
 }
 
-// more reads on; it returns false at the end.
+// more reads more output. It returns false at the end.
 func (s *Screen) more() bool {
 	buf := make([]byte, 1<<12)
 	n, err := s.master.Read(buf)

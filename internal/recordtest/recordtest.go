@@ -1,4 +1,4 @@
-// Package recordtest makes up what traced programs record, for tests that need no program.
+// Package recordtest draws records of traced programs, for tests without a program.
 package recordtest
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// Functions that goroutines begin with, as KindGo has them.
+// Start functions of goroutines, as in KindGo.
 const (
 	Worker = 0x500
 	Helper = 0x600
@@ -25,9 +25,10 @@ var (
 	memory    = []uint64{0x4000, 0x4008}
 )
 
-// Draw returns the records of a run: goroutines start others, lock, communicate, wait for each other and make mistakes, as Go lets them.
-// Some wait at its end. None unlocks what another one has locked while somebody waits for that: it could end a deadlock, which is
-// reported on the assumption that none does.
+// Draw returns the records of a run: goroutines start others, lock, communicate, wait for each
+// other and make mistakes, as Go allows. Some wait at its end. No goroutine unlocks another one's
+// lock while a third waits for it: that could end a deadlock, which is reported on the assumption
+// that it does not happen.
 func Draw(t *rapid.T) []ring.Record {
 	p := &program{
 		t: t, alive: []uint64{1}, created: 1, written: map[uint64]uint64{}, waits: map[uint64]wait{}, places: map[uint64]uint64{},
@@ -64,18 +65,18 @@ type program struct {
 	t        *rapid.T
 	records  []ring.Record
 	alive    []uint64          // goroutines
-	created  uint64            // the last one
-	written  map[uint64]uint64 // how many records of each goroutine count for its moments
-	waits    map[uint64]wait   // goroutines that wait
+	created  uint64            // the last goroutine
+	written  map[uint64]uint64 // number of records of each goroutine that count for its moments
+	waits    map[uint64]wait   // waiting goroutines
 	places   map[uint64]uint64 // of their last records
-	holder   map[uint64]uint64 // of a lock; 0 if there is none
+	holder   map[uint64]uint64 // of each lock; 0 if it is free
 	readers  map[uint64]bool   // goroutines that hold rw for reading
 	channels map[uint64]*channel
 	counter  int // of the WaitGroup
 	accesses map[uint64]access
 }
 
-// wait is what a goroutine waits for.
+// wait is the operation that a goroutine waits for.
 type wait struct {
 	op, addr uint64
 	can      func() bool
@@ -88,12 +89,12 @@ type channel struct {
 	closed         bool
 }
 
-// access is the last one of some memory.
+// access is the last access to a piece of memory.
 type access struct {
 	ctx, count, flags, pc uint64
 }
 
-// add adds a record, which is made at a place that a few goroutines share.
+// add adds a record at a place that several goroutines share.
 func (p *program) add(r ring.Record) {
 	r.Index = uint64(len(p.records) + 1)
 	r.PC[0] = 1000*(r.Ctx%3) + 10*uint64(r.Kind) + r.Addr>>3%7 + 1
@@ -108,7 +109,7 @@ func (p *program) add(r ring.Record) {
 	p.records = append(p.records, r)
 }
 
-// on adds a record of an operation on an object that is known by its address.
+// on adds a record of an operation on an object.
 func (p *program) on(kind ring.Kind, g, addr, op uint64) {
 	p.add(ring.Record{Kind: kind, Ctx: g, Addr: addr, Aux: addr, Arg: op})
 }
@@ -121,7 +122,7 @@ func (p *program) misuse(g, addr, what uint64, fatal bool) {
 	}
 }
 
-// wait lets a goroutine do something at once, or wait until it can.
+// wait performs an operation at once, or makes the goroutine wait until it can be performed.
 func (p *program) wait(g, addr, op uint64, can func() bool, do func()) {
 	if can() {
 		do()
@@ -179,7 +180,7 @@ func (p *program) step(g uint64) {
 var steps = []string{"go", "go", "end", "lock", "lock", "lock", "unlock", "unlock", "unlock", "rwmutex", "rwmutex", "send", "send",
 	"receive", "receive", "select", "close", "waitgroup", "waitgroup", "access", "access"}
 
-// unlock unlocks a Mutex that the goroutine has locked or, rarely, any for which nobody waits.
+// unlock unlocks a Mutex that the goroutine has locked or, rarely, any without waiting goroutines.
 func (p *program) unlock(g uint64) {
 	mine := slices.DeleteFunc(slices.Clone(mutexes), func(m uint64) bool { return p.holder[m] != g })
 	if p.rarely("any mutex") {
@@ -206,7 +207,8 @@ func (p *program) isAwaited(m uint64) bool {
 	return false
 }
 
-// rwmutex locks or unlocks the RWMutex. What readers and writers release has keys of its own.
+// rwmutex locks or unlocks the RWMutex. The releases of readers and of writers have keys of their
+// own.
 func (p *program) rwmutex(g uint64) {
 	const readers, writers = 4, 8
 	switch {
@@ -230,7 +232,7 @@ func (p *program) rwmutex(g uint64) {
 	}
 }
 
-// waitingAt returns a goroutine that waits for an operation at a channel, 0 if none does.
+// waitingAt returns a goroutine that waits for an operation on a channel; 0 if there is none.
 func (p *program) waitingAt(c *channel, op uint64) uint64 {
 	for _, g := range p.alive {
 		if w, ok := p.waits[g]; ok && w.addr == c.addr && w.op == op {
@@ -240,7 +242,7 @@ func (p *program) waitingAt(c *channel, op uint64) uint64 {
 	return 0
 }
 
-// handoff is what two goroutines do together, of whom one has waited.
+// handoff is a communication between two goroutines, one of which has waited.
 func (p *program) handoff(sender uint64, c *channel, receiver, waiter uint64) {
 	delete(p.waits, waiter)
 	p.add(ring.Record{Kind: ring.KindHandoff, Ctx: sender, Addr: c.addr, Aux: receiver})
@@ -286,7 +288,8 @@ func (p *program) received(g uint64, c *channel, op uint64) {
 	}
 }
 
-// choose receives from one of the channels with a buffer in a select statement, which may have a default.
+// choose receives from one of the buffered channels in a select statement, which may have a
+// default.
 func (p *program) choose(g uint64) {
 	a, b := p.channels[channels[0]], p.channels[channels[1]]
 	cases := binary.LittleEndian.AppendUint64(nil, 2)

@@ -6,21 +6,21 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// generator is a run that goes on at random.
+// generator is a random run under construction.
 type generator struct {
 	src    Source
 	c      Config
 	h      *event.Header
-	tasks  []*task // created ones
+	tasks  []*task // created tasks
 	spawns int
 	events []*event.Event
 }
 
 type task struct {
 	name  string
-	n     int      // events
-	stack []string // functions that have not been left
-	left  bool     // the top of the stack is in phase TERM, one more than stack shows
+	n     int      // number of events
+	stack []string // functions that the task has not left
+	left  bool     // the task has just left a function on top of stack
 	ended bool
 }
 
@@ -55,7 +55,7 @@ func (g *generator) live() []*task {
 	return live
 }
 
-// event draws the next event of t; emit makes it part of the trace.
+// event draws the next event of t; emit adds it to the trace.
 func (g *generator) event(t *task) *event.Event {
 	e := &event.Event{Task: t.name}
 	if g.chance(g.c.Frames) {
@@ -132,7 +132,7 @@ func (g *generator) value(name string) event.Value {
 	return i
 }
 
-// causes makes e come after earlier events.
+// causes orders e after earlier events.
 func (g *generator) causes(e *event.Event) {
 	for range 1 + g.src.Intn(2) {
 		if t := g.tasks[g.src.Intn(len(g.tasks))]; t.n > 0 {
@@ -141,7 +141,7 @@ func (g *generator) causes(e *event.Event) {
 	}
 }
 
-// emit appends an event and creates what it spawns.
+// emit appends an event and creates the tasks it spawns.
 func (g *generator) emit(es ...*event.Event) {
 	for _, e := range es {
 		for _, t := range g.tasks {
@@ -173,7 +173,7 @@ func (g *generator) joint(live []*task) {
 		refs = append(refs, event.Ref{Task: t.name, K: t.n + 1})
 	}
 	for i, e := range es {
-		e.With = append(e.With, refs[(i+1)%size]) // a ring: the closure has all
+		e.With = append(e.With, refs[(i+1)%size]) // in a ring, whose closure has all sides
 	}
 	if g.c.OneSided && g.chance(50) {
 		g.oneSided(es, refs)
@@ -181,14 +181,15 @@ func (g *generator) joint(live []*task) {
 	g.emit(es...)
 }
 
-// oneSided takes "with" from some sides, so that a reader may believe others to be complete too early.
+// oneSided removes "with" from some sides, which makes a reader believe early that others are
+// complete.
 func (g *generator) oneSided(es []*event.Event, refs []event.Ref) {
 	last := len(es) - 1
 	switch {
 	case last > 1 && g.chance(50): // the last one names a joint action that is complete without it
 		es[last-1].With = refs[:1]
 		es[last].With = refs[:1]
-	default: // the first one names nobody, and a chain leads to it
+	default: // the first one names no other, and a chain leads to it
 		for i := range es {
 			es[i].With = nil
 			if i > 0 {

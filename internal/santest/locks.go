@@ -7,13 +7,14 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// lockState is who is in the sections of a lock.
+// lockState has the open sections of a lock.
 type lockState struct {
 	writer  event.Ref
 	readers []event.Ref
 }
 
-// WithLocks makes some events of a trace, in which locks order nothing, those of locks, as a run can have them in that order.
+// WithLocks turns some events of a trace, in which locks order nothing, into events of locks, as a
+// run with this order can have them.
 func WithLocks(src Source, tr Trace) Trace {
 	locks := map[string]*lockState{}
 	count := map[string]int{}
@@ -50,7 +51,7 @@ func WithLocks(src Source, tr Trace) Trace {
 			for i, r := range l.readers {
 				if r.Task == e.Task || i == len(l.readers)-1 {
 					e.Op = "runlock"
-					// The section of the task itself that began last, else the first one.
+					// The last section that the task itself began, else the first one.
 					for j := len(l.readers) - 1; j >= 0; j-- {
 						if l.readers[j].Task == e.Task {
 							i = j
@@ -71,7 +72,8 @@ func WithLocks(src Source, tr Trace) Trace {
 	return tr
 }
 
-// Overwrite has some locks overwritten by new ones: sections that are open there do not end in the trace.
+// Overwrite makes some new locks overwrite others. Sections that are open then do not end in the
+// trace.
 func Overwrite(src Source, tr Trace) {
 	for _, e := range tr.Events {
 		if (e.Op == "unlock" || e.Op == "runlock") && src.Intn(4) == 0 {
@@ -80,8 +82,8 @@ func Overwrite(src Source, tr Trace) {
 	}
 }
 
-// Renewed returns a copy of a trace in which each lock that has been overwritten by a new one has another name from there
-// on: where a section begins although another one that excludes it is open.
+// Renewed returns a copy of a trace that renames each overwritten lock from where a new one
+// replaces it: where a section begins although an open one excludes it.
 func Renewed(tr Trace) Trace {
 	type state struct{ times, writers, readers int }
 	locks := map[string]*state{}
@@ -114,14 +116,15 @@ func Renewed(tr Trace) Trace {
 	return renewed
 }
 
-// begins says that an event, which ends a section, comes after the one that began it.
+// begins orders an event, which ends a section, after the one that began it.
 func begins(e *event.Event, r event.Ref) {
 	if r.Task != e.Task {
 		e.After = append(e.After, r)
 	}
 }
 
-// Excludes reports whether the run's order, restricted to some actions, respects mutual exclusion: it replays it.
+// Excludes reports whether the run's order, restricted to some actions, respects mutual exclusion.
+// It replays the run.
 func Excludes(net *san.Net, has func(san.Action) bool) bool {
 	writers, readers := map[string]int{}, map[string]int{}
 	count := make([]int32, net.Tasks())
@@ -151,8 +154,8 @@ func Excludes(net *san.Net, has func(san.Action) bool) bool {
 	return true
 }
 
-// WithSections returns a trace of tasks that enter f and g in critical sections of two locks, for reading or writing, and now and then
-// outside of any or beyond their end.
+// WithSections returns a trace of tasks that enter f and g in critical sections of two locks, for
+// reading or writing, and sometimes outside of any or beyond their end.
 func WithSections(src Source, tasks, steps int) Trace {
 	type place struct {
 		lock, function string

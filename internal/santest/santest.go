@@ -10,7 +10,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Source decides; *rand.Rand is one, for many cases at little cost.
+// Source makes decisions; *rand.Rand is one, for many cases at little cost.
 type Source interface {
 	Intn(n int) int // in [0,n)
 }
@@ -22,18 +22,21 @@ type rapidSource struct{ t *rapid.T }
 
 func (s rapidSource) Intn(n int) int { return rapid.IntRange(0, n-1).Draw(s.t, "n") }
 
-// Config says what traces look like. In percentages, 0 means the default and a negative number never.
+// Config describes traces. In percentages, 0 means the default and a negative number never.
 type Config struct {
-	Tasks  int // most initial tasks; default 3
-	Spawns int // most tasks created; default 3
-	Steps  int // most actions; default 12
+	Tasks  int // greatest number of initial tasks; default 3
+	Spawns int // greatest number of created tasks; default 3
+	Steps  int // greatest number of actions; default 12
 
-	Frames, Values, Causes, Joints, Ends int // how many actions in 100 have some; defaults 40, 40, 30, 20, 3
+	// percentages of actions with some; defaults 40, 40, 30, 20, 3
+	Frames, Values, Causes, Joints, Ends int
 
 	Functions []string // default f, g
-	Variables []string // of set and global; default x, y, r, r.x: the last two name one field in two ways
+	// of set and global; default x, y, r, r.x: the last two name one field in two ways
+	Variables []string
 	Shared    []string // default z, r.y; a trace declares some of them
-	OneSided  bool     // some sides of joint actions lack "with", and may stand before the side that names them
+	// some sides of joint actions lack "with", and may precede the side that names them
+	OneSided bool
 }
 
 func (c Config) withDefaults() Config {
@@ -57,7 +60,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Trace is a trace, read completely.
+// Trace is a trace in memory.
 type Trace struct {
 	Header *event.Header
 	Events []*event.Event
@@ -81,7 +84,7 @@ func Generate(src Source, c Config) Trace {
 	return Trace{g.h, g.events}
 }
 
-// Shuffle returns the trace in another order of arrival that keeps the order of each task.
+// Shuffle returns the trace in another order of arrival, which preserves the order of each task.
 func (tr Trace) Shuffle(src Source) Trace {
 	byTask := make(map[string][]*event.Event)
 	var tasks []string
@@ -117,7 +120,7 @@ func (tr Trace) Build() (*san.Net, error) {
 	return b.Finish()
 }
 
-// MustBuild is Build for traces that are known to be valid.
+// MustBuild is Build for valid traces.
 func (tr Trace) MustBuild() *san.Net {
 	n, err := tr.Build()
 	if err != nil {
@@ -126,7 +129,7 @@ func (tr Trace) MustBuild() *san.Net {
 	return n
 }
 
-// String returns the events one a line, as far as order goes.
+// String returns one event a line.
 func (tr Trace) String() string {
 	s := fmt.Sprintf("tasks %v\n", tr.Header.Tasks)
 	for _, e := range tr.Events {

@@ -11,8 +11,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// RingBuffer is the example of docs/trace-format.md, the net of Frey 1996, figure 6: get waits until put
-// has filled the buffer.
+// RingBuffer is the example of docs/trace-format.md, the net of Frey 1996, figure 6: get waits
+// until put has filled the buffer.
 const RingBuffer = `{"antichain":1,"tasks":["main"],"run":"fig6"}
 {"t":"main","spawn":"get"}
 {"t":"main","spawn":"put"}
@@ -25,7 +25,7 @@ const RingBuffer = `{"antichain":1,"tasks":["main"],"run":"fig6"}
 {"t":"get","enter":"remove"}
 `
 
-// Read builds the net of a trace in text form, which must be right.
+// Read builds the net of a valid trace in text form.
 func Read(t testing.TB, trace string) *san.Net {
 	t.Helper()
 	r := event.NewTextReader(strings.NewReader(trace), "trace")
@@ -72,7 +72,7 @@ func Collect(r event.Reader) (tr Trace, err error) {
 	return tr, err
 }
 
-// Text returns the trace in text form, which no trace that is valid lacks.
+// Text returns the trace in text form.
 func (tr Trace) Text() (string, error) {
 	var b bytes.Buffer
 	w := event.NewTextWriter(&b, tr.Header)
@@ -85,8 +85,8 @@ func (tr Trace) Text() (string, error) {
 	return b.String(), err
 }
 
-// Closure returns the transitive closure of an order of n things by brute force: before[i][j], for i < j, says
-// that j comes after i. Direct says what there is to close.
+// Closure returns the transitive closure of an order of n elements by brute force: before[i][j],
+// for i < j, reports whether j comes after i. direct is the relation to close.
 func Closure(n int, direct func(i, j int) bool) (before [][]bool) {
 	before = make([][]bool, n)
 	for i := range before {

@@ -1,4 +1,5 @@
-// Package slicestest enumerates the slices of small nets, for tests of code that computes with slices.
+// Package slicestest enumerates the slices of small nets, for tests of code that computes with
+// slices.
 package slicestest
 
 import (
@@ -9,8 +10,8 @@ import (
 	"github.com/antichain-go/antichain/slices"
 )
 
-// Graph is the explicit form of a lattice: every slice with its successors, in an order in which
-// each slice comes before its successors. Slices are numbered from 0, the initial one.
+// Graph is the explicit form of a lattice: every slice with its successors. Slices are numbered
+// from 0, the initial one, and each precedes its successors.
 type Graph struct {
 	slices     []slices.Ideal
 	successors [][]int
@@ -20,14 +21,14 @@ type Graph struct {
 	above []*bitset.BitSet
 }
 
-// Enumerate returns all slices of a lattice; false if there are more than limit.
+// Enumerate returns all slices of a lattice. It reports false if there are more than limit.
 func Enumerate(l *slices.Lattice, limit int) (*Graph, bool) {
 	g := &Graph{index: make(map[string]int)}
 	if limit < 1 {
 		return nil, false
 	}
 	g.number(l.Bottom())
-	for n := 0; n < len(g.slices); n++ { // grows while it runs
+	for n := 0; n < len(g.slices); n++ { // the loop adds slices
 		i := g.slices[n]
 		enabled := l.Enabled(i)
 		successors := make([]int, len(enabled))
@@ -41,7 +42,7 @@ func Enumerate(l *slices.Lattice, limit int) (*Graph, bool) {
 	return g, true
 }
 
-// number returns the number of a slice, a new one if need be.
+// number returns the number of a slice. A new slice gets the next number.
 func (g *Graph) number(i slices.Ideal) int {
 	key := i.String()
 	n, ok := g.index[key]
@@ -65,10 +66,10 @@ func (g *Graph) Index(i slices.Ideal) (int, bool) {
 	return n, ok
 }
 
-// Successors returns the immediate successors of slice n; they must not be changed.
+// Successors returns the immediate successors of slice n. The caller must not change them.
 func (g *Graph) Successors(n int) []int { return g.successors[n] }
 
-// Above returns the slices strictly reachable from slice n; it must not be changed. The
+// Above returns the slices strictly reachable from slice n. The caller must not change them. The
 // first call computes the relation, which takes Len()² bits.
 func (g *Graph) Above(n int) *bitset.BitSet {
 	g.once.Do(func() {

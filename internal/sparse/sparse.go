@@ -1,6 +1,6 @@
-// Package sparse provides arrays with integer indices of which few are used, most of them close to others.
+// Package sparse provides arrays with few used indices, most of which are close to others.
 //
-// Such indices are addresses in memory, or numbers of objects that are counted when they are created and die young. A map
+// Such indices are addresses in memory, or numbers of objects that count up and die young. A map
 // would scatter the elements in memory.
 package sparse
 
@@ -13,9 +13,9 @@ import (
 // Index is a type of indices.
 type Index interface{ ~uint32 | ~uint64 }
 
-// Array has a pointer, or none, at each index. The zero value has none.
+// Array has a pointer at each index, mostly nil. The zero value is empty.
 type Array[I Index, V any] struct {
-	pages  map[I]*page[V] // of pageSize elements, the first at index key*pageSize; none is empty
+	pages  map[I]*page[V] // each has pageSize elements from index key*pageSize on; none is empty
 	recent [recentPages]recent[I, V]
 }
 
@@ -29,13 +29,14 @@ type page[V any] struct {
 	used   int
 }
 
-// recent is a page that was looked at last, of those whose keys are the same modulo recentPages. It may be nil.
+// recent is a page that was used recently, among those whose keys are equal modulo recentPages. It
+// may be nil.
 type recent[I Index, V any] struct {
 	key  I
 	page *page[V]
 }
 
-// At returns what is at an index, nil if there is nothing.
+// At returns the pointer at an index.
 func (a *Array[I, V]) At(i I) *V {
 	if p := a.page(i / pageSize); p != nil {
 		return p.values[i%pageSize]
@@ -55,7 +56,7 @@ func (a *Array[I, V]) page(key I) *page[V] {
 	return p
 }
 
-// Set puts v at an index; nil takes away what is there.
+// Set stores v at an index. nil removes the element.
 func (a *Array[I, V]) Set(i I, v *V) {
 	p := a.page(i / pageSize)
 	if p == nil {
@@ -88,10 +89,10 @@ func (a *Array[I, V]) newPage(key I) *page[V] {
 	return p
 }
 
-// All yields the indices with what is there, in order. What is yielded may be taken away meanwhile.
+// All yields the elements with their indices, in order. The loop may remove yielded elements.
 func (a *Array[I, V]) All() iter.Seq2[I, *V] { return a.From(0, ^I(0)) }
 
-// From yields those from first to last.
+// From yields the elements from first to last.
 func (a *Array[I, V]) From(first, last I) iter.Seq2[I, *V] {
 	return func(yield func(I, *V) bool) {
 		for key := range a.keys(first/pageSize, last/pageSize) {
@@ -109,7 +110,8 @@ func (a *Array[I, V]) From(first, last I) iter.Seq2[I, *V] {
 	}
 }
 
-// keys yields the keys of pages from first to last, in order; those of no page only if they are few.
+// keys yields the keys of pages from first to last, in order. It includes keys without a page only
+// if there are few.
 func (a *Array[I, V]) keys(first, last I) iter.Seq[I] {
 	return func(yield func(I) bool) {
 		if uint64(last-first) < uint64(len(a.pages)) {

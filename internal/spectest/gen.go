@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Words are what the atoms of a random formula are made of. None may be empty.
+// Words are the names in the atoms of a random formula. None may be empty.
 type Words struct {
 	TIVs      []string
 	Functions []string
@@ -105,7 +105,7 @@ func (w Words) comparison(t *rapid.T) spec.Expr {
 	return &spec.Operation{Op: spec.Operator(op), L: w.term(t), R: w.term(t)}
 }
 
-// term is a variable, a small number, or a sum of both.
+// term draws a variable, a small number, or a sum of both.
 func (w Words) term(t *rapid.T) spec.Expr {
 	v := &spec.Var{Path: rapid.SampledFrom(w.Variables).Draw(t, "var")}
 	n := &spec.Literal{Value: event.IntValue(rapid.Int64Range(-1, 2).Draw(t, "int"))}

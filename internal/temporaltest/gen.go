@@ -32,7 +32,7 @@ func Formula(logic temporal.Logic, atoms []*temporal.Atom, depth int) *rapid.Gen
 	})
 }
 
-// operators returns those of a logic that take one and two formulas.
+// operators returns the unary and binary operators of a logic.
 func operators(logic temporal.Logic) (unary, binary []temporal.Op) {
 	first, last := temporal.Next, temporal.StrongRelease
 	if logic == temporal.CTL {

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// Lines reads a file of testdata that has a JSON value in each line, compressed if its name ends in .gz. There has to be one.
+// Lines reads a file of testdata with a JSON value in each line, which is compressed if its name
+// ends in .gz. The file must have at least one.
 func Lines[T any](t testing.TB, name string) (all []T) {
 	t.Helper()
 	f, err := os.Open(name)

@@ -1,9 +1,9 @@
 package wording
 
-// maxExpression is how many bytes of an expression help to find it.
+// maxExpression is how many bytes of an expression suffice to find it.
 const maxExpression = 80
 
-// Excerpt returns the beginning of an expression that is long, else all of it.
+// Excerpt returns the beginning of a long expression, and a short one as it is.
 func Excerpt(expr string) string {
 	for i := range expr {
 		if i >= maxExpression {

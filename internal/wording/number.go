@@ -18,10 +18,10 @@ func Plural(n int, what string) string {
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
-// manyDigits is more digits than help a reader; JSON has them all.
+// manyDigits is more digits than help a reader. JSON has all of them.
 const manyDigits = 40
 
-// Digits shows a number, a very large one by its size.
+// Digits shows a number. It shows a very large one by its magnitude.
 func Digits(n *big.Int) string {
 	s := n.String()
 	if len(s) <= manyDigits {

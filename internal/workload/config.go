@@ -8,13 +8,13 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Pattern is how tasks depend on each other.
+// Pattern is the way in which tasks depend on each other.
 type Pattern uint8
 
-// The patterns. Ring: messages from each task to the next one, the last to the first.
-// Tree: messages between parents and children of a binary tree. Locks: each event that
-// takes the one lock comes after the last one that did. ForkJoin: a binary tree of tasks
-// that create each other and wait for each other's end.
+// The patterns. Ring: messages from each task to the next one, the last to the first. Tree:
+// messages between parents and children of a binary tree. Locks: each event that takes the one lock
+// comes after the last one that did. ForkJoin: a binary tree of tasks that create each other and
+// wait for each other's end.
 const (
 	Independent Pattern = iota
 	Ring
@@ -38,14 +38,14 @@ func (p Pattern) String() string {
 	return [patterns]string{"independent", "ring", "tree", "locks", "forkjoin"}[p]
 }
 
-// barriers reports whether the pattern's means suffice to make a barrier.
+// barriers reports whether the pattern can express a barrier.
 func (p Pattern) barriers() bool { return p == Ring || p == Tree || p == Locks }
 
-// Variant says what is to become of the formulas.
+// Variant selects the truth of the formulas.
 type Variant uint8
 
-// The variants. Holds: they are false in no slice. Violated: they are false in some, but
-// in none that the run passed.
+// The variants. Holds: they are false in no slice. Violated: they are false in some slice, but in
+// none that the run passed.
 const (
 	Holds Variant = iota
 	Violated
@@ -54,34 +54,34 @@ const (
 // String returns the name of the variant.
 func (v Variant) String() string { return [...]string{"holds", "violated"}[v] }
 
-// turns reports whether tasks take turns in the middle phases: without barriers they just did,
-// and with those of a tree they cannot.
+// turns reports whether tasks take turns in the middle phases. Without barriers they always can;
+// with those of a tree they cannot.
 func (c Config) turns() bool { return c.Variant == Violated || c.Pattern != Tree }
 
-// MinEvents is the least number of events of a task. Below FullEvents there is room for
-// two phases only, which is enough for formulas that say that a and c exclude each other.
+// MinEvents is the least number of events of a task. Below FullEvents there is room for two phases
+// only, which is enough for formulas that assert that a and c exclude each other.
 const (
 	MinEvents  = 10
 	FullEvents = 20
 )
 
-// Config describes a run: the same one for the same Config.
+// Config describes a run. Equal Configs give equal runs.
 type Config struct {
 	Pattern Pattern
 	Variant Variant
 	Tasks   int  // at least 2
 	Events  int  // of each task, at least MinEvents
-	Buffer  bool // calls of append and remove and the positions of a ring buffer are recorded, too
+	Buffer  bool // also record calls of append and remove, and the positions of a ring buffer
 	Seed    uint64
 }
 
-// String returns what is measured, without the seed.
+// String returns the parameters without the seed.
 func (c Config) String() string {
 	return fmt.Sprintf("%v %d×%d, %v", c.Pattern, c.Tasks, c.Events, c.Variant)
 }
 
-// Header returns the header of the run's trace. The constants are the values that variables
-// have until a task has set its own.
+// Header returns the header of the run's trace. The constants are the values of variables until a
+// task has set its own.
 func (c Config) Header() *event.Header {
 	h := &event.Header{Tasks: []string{taskName(0)}}
 	for t := 1; t < c.Tasks && c.Pattern != ForkJoin; t++ {

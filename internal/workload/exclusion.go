@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// MutualExclusion returns the specification in section 6 of Clarke and Emerson, "Design and Synthesis of Synchronization Skeletons
-// Using Branching Time Temporal Logic", for n processes: each is in its noncritical section, tries, or is in its critical one.
+// MutualExclusion returns the specification of Clarke and Emerson, "Design and Synthesis of
+// Synchronization Skeletons Using Branching Time Temporal Logic", 1981, section 6, for n processes:
+// each is in its noncritical section, tries to enter, or is in its critical section.
 func MutualExclusion(n int) string {
 	var fs []string
 	add := func(format string, args ...any) { fs = append(fs, fmt.Sprintf(format, args...)) }

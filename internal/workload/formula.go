@@ -1,18 +1,17 @@
 package workload
 
-// Formula is a formula that holds in runs of the one variant and is violated in those of the
-// other.
+// Formula is a formula that holds in runs of one variant and is violated in those of the other.
 type Formula struct {
 	Name   string
 	Buffer bool // needs Config.Buffer
-	Small  bool // does without FullEvents
+	Small  bool // does not need FullEvents
 	Flat   bool // boolean, or with one temporal operator
 
 	turns bool   // holds only if tasks can take turns
-	holds string // with barriers
-	alone string // the condition under which it holds without, anyway, or "" if nothing helps
-	// violated differs from holds for a formula that would be false in the initial slice,
-	// which every run passes: "-" if that cannot be helped, "" if it does not differ.
+	holds string // the formula that holds with barriers
+	alone string // the condition under which it holds without barriers; "" if there is none
+	// violated is the violated formula, if it differs from holds: holds would be false in the
+	// initial slice, which every run passes. "-" if there is none.
 	violated string
 }
 
@@ -29,15 +28,15 @@ func Formulas() []Formula {
 			holds: "not (t1:(a) and t2:(c))", alone: sameTwo},
 		{Name: "exclusion of 3", Small: true, Flat: true,
 			holds: "not (t1:(a) and t2:(b) and t3:(c))", alone: sameThree},
-		// A token or a lock is needed for that, not only barriers.
+		// Barriers are not enough for this; it needs a token or a lock.
 		{Name: "one at a time", Flat: true, turns: true,
 			holds: "not (t1:(e) and t2:(e)) if t1 != t2"},
 		{Name: "ring buffer", Buffer: true, Small: true, Flat: true,
 			holds: "not (t1:(in.append and (q.last-q.first)%N <= 1) and t2:(in.remove and (q.last-q.first)%N <= 1))", alone: sameTwo},
 		{Name: "before, 3 TIVs", Flat: true,
 			holds: "t1:(a) -> (t2:(b) before t3:(c))", alone: sameThree},
-		// Without "initially" it is false next to every slice with c. With it, the slice
-		// in which it is violated is one that every run passes.
+		// Without "initially" it is false next to every slice with c. With it, the slice that
+		// violates it is one that every run passes.
 		{Name: "before, initially", Flat: true,
 			holds: "initially: ((t1:(a) before t2:(c)) if t1 != t2)", violated: "-"},
 		{Name: "until", Flat: true,
@@ -53,8 +52,8 @@ func Formulas() []Formula {
 		// Independent tasks can be in a and c at once.
 		{Name: "forall",
 			holds: "t1:(a) -> forall t (t:(not c))"},
-		// Laws hold in every net, for all tasks. They make up for what independent tasks are
-		// spared by conditions.
+		// Laws hold in every net, for all tasks. They replace the work that conditions save for
+		// independent tasks.
 		law("until", "t1:(a) and (t2:(b) until t3:(c)) -> sometime t3:(c)"),
 		law("before", "t1:(a) and (t2:(b) before t3:(c)) and sometime t3:(c) -> sometime t2:(b)"),
 		law("next^5", "t1:(a) and next^5 t2:(c) -> sometime t2:(c)"),
@@ -66,7 +65,7 @@ func law(of, text string) Formula {
 	return Formula{Name: "law of " + of, holds: text, alone: anyway, violated: "-"}
 }
 
-// Nested returns a formula with that many temporal operators within each other, at least one.
+// Nested returns a formula with this many nested temporal operators, at least one.
 func Nested(depth int) Formula {
 	text := "t1:(a) -> (t2:(b) before t3:(c))"
 	for range depth - 1 {
@@ -75,8 +74,8 @@ func Nested(depth int) Formula {
 	return Formula{Name: "nested", holds: text, alone: sameThree}
 }
 
-// Text returns the formula as it is checked on a run; false if there is none that would
-// become of it what the variant says.
+// Text returns the formula for a run. It reports false if there is none with the truth of the
+// variant.
 func (f Formula) Text(c Config) (string, bool) {
 	switch {
 	case f.Buffer && !c.Buffer, !f.Small && c.small():

@@ -2,7 +2,7 @@ package workload
 
 import "math/rand/v2"
 
-// label is what is true in a local state.
+// label is the set of true atoms in a local state.
 type label uint8
 
 const (
@@ -23,11 +23,11 @@ var atomNames = [...]string{"a", "b", "c", "d", "e"} // by bit
 // initially is the label of local state 0. Tasks wait there for a phase that may be hot.
 const initially = isB
 
-// place is where in the run a local state lies. Between two phases tasks wait: that state
-// belongs to the phase that is over.
+// place is the position of a local state in the run. A state in which tasks wait between two phases
+// belongs to the first one.
 type place struct {
 	in   phase
-	next phase // the one behind, of a waiting state
+	next phase // the next phase, for a waiting state
 	wait bool
 }
 
@@ -68,9 +68,9 @@ func (l *labelling) draw() []label {
 				l.labels[k] |= isD
 			}
 		case at.wait && at.next.hot() && !l.small():
-			l.labels[k] |= isB // others may be in a already
+			l.labels[k] |= isB // other tasks may be in a already
 		case at.wait && at.next == end:
-			l.labels[k] |= isD // others may have to be waited for behind
+			l.labels[k] |= isD // other tasks may wait for it later
 		}
 	}
 	own := l.hotPhase(l.task)
@@ -94,7 +94,7 @@ func (l *labelling) draw() []label {
 	return l.labels
 }
 
-// once sets m in one state of the first phases of that kind, at most so many.
+// once sets m in one state of each of the first phases of a kind, at most this many.
 func (l *labelling) once(m label, in phase, most int) {
 	for k := 0; k < len(l.places) && most > 0; k++ {
 		if l.places[k].in != in {
@@ -109,8 +109,8 @@ func (l *labelling) once(m label, in phase, most int) {
 	}
 }
 
-// fill adds m, in rows of random length, to states that are allowed, until it is true in as
-// many of the task's states as the rate says that is drawn for it.
+// fill sets m, in rows of random length, in allowed states, until it is true in a randomly drawn
+// share of the task's states.
 func (l *labelling) fill(m label, allowed func(k int) bool) {
 	var at []int
 	have := 0
@@ -122,7 +122,8 @@ func (l *labelling) fill(m label, allowed func(k int) bool) {
 			at = append(at, k)
 		}
 	}
-	// A row of all that is allowed would be dull: a tenth is the least, then four fifths of that.
+	// A row of all allowed states would test little: the share is a tenth at least, and at most
+	// four fifths of them.
 	n := float64(len(l.labels))
 	want := int(min((0.1+0.4*l.rnd.Float64())*n, float64(have)+0.8*float64(len(at))))
 	want = max(want, int(0.1*n+0.999))
@@ -139,8 +140,8 @@ func (l *labelling) fill(m label, allowed func(k int) bool) {
 	}
 }
 
-// calls sets where the task is in append and remove. With the positions close by, append is
-// where a may be, and remove where c may be; with others, both may be anywhere cold.
+// calls sets the states in which the task is in append and remove. With positions close by, append
+// is where a may be, and remove where c may be. Otherwise both may be anywhere cold.
 func (l *labelling) calls() {
 	own := l.hotPhase(l.task)
 	tenth := len(l.labels)/10 + 1
@@ -156,7 +157,7 @@ func (l *labelling) calls() {
 }
 
 // call sets m in rows until at least n states have it or there is no room. No row has a single
-// state: the entry and the exit need one each.
+// state, since the entry and the exit need one each.
 func (l *labelling) call(m label, n int, allowed func(place) bool) {
 	calls := func(k int) label {
 		if k >= len(l.labels) {
@@ -172,7 +173,7 @@ func (l *labelling) call(m label, n int, allowed func(place) bool) {
 		if k == 0 || !free(k) || !free(k+1) && calls(k-1) != m&inCall && calls(k+1) != m&inCall {
 			continue
 		}
-		// A state that would be left alone in front of others belongs to the row.
+		// A single state left in front of others joins the row.
 		for length := 2 + l.rnd.IntN(4); free(k) && (length > 0 || !free(k+1)); length-- {
 			l.labels[k] |= m
 			n--

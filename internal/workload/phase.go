@@ -2,23 +2,23 @@ package workload
 
 import "math/rand/v2"
 
-// phase is one part of the run; all tasks go through the same ones.
+// phase is a part of the run. All tasks go through the same phases.
 type phase uint8
 
 const (
 	start   phase = iota // tasks are created
 	hotEven              // even tasks are in a
 	hotOdd               // odd tasks are in a
-	middle               // one after the other, tasks are in e; every task is in b at least once
+	middle               // tasks are in e one after the other; every task is in b at least once
 	late                 // tasks are in c
-	end                  // tasks wait for those that they have created
+	end                  // tasks wait for those they have created
 )
 
-// hot reports whether the phase is one of those in which b stays true and no event waits
-// for another task's: so that each task can go on to the end of the phase alone.
+// hot reports whether the phase is one in which b stays true and no event waits for another task's.
+// Then each task can reach the end of the phase alone.
 func (p phase) hot() bool { return p == hotEven || p == hotOdd }
 
-// of returns the hot phase in which the task may be in a. In small runs there is only one.
+// hotPhase returns the hot phase in which the task may be in a. Small runs have only one.
 func (c Config) hotPhase(t int) phase {
 	if t%2 == 1 && !c.small() {
 		return hotOdd
@@ -28,7 +28,7 @@ func (c Config) hotPhase(t int) phase {
 
 func (c Config) small() bool { return c.Events < FullEvents }
 
-// cycleEvents is about how many events of a task are one round of the phases that repeat.
+// cycleEvents is about the number of events of a task in one round of the repeated phases.
 const cycleEvents = 20
 
 // phases returns the phases of the run.
@@ -48,8 +48,8 @@ func (c Config) phases() []phase {
 	return append(all, end)
 }
 
-// The least numbers of events. The first event of a phase departs from the barrier before it,
-// the last one arrives at that behind it; the state between two phases is one of waiting.
+// The least numbers of events. The first event of a phase departs from the barrier before it, the
+// last one arrives at the barrier after it. The state between two phases is a waiting state.
 const (
 	startEvents      = 2 // a task creates up to two others
 	endEvents        = 3
@@ -80,9 +80,9 @@ func (c Config) least(t int, p phase) int {
 	return otherHotEvents
 }
 
-// lengths draws how many events a task has in each phase. What goes beyond the least is dealt
-// out so that the hot phases together stay below half of it, since b is true in all of them,
-// and that those of a, c and e have more than a tenth.
+// lengths draws the number of events of a task in each phase. Events beyond the minimum are
+// distributed with the hot phases below half of the total, since b is true in all of them, and
+// those of a, c and e above a tenth.
 func (c Config) lengths(rnd *rand.Rand, t int, phases []phase) []int32 {
 	n := make([]int32, len(phases))
 	spare := c.Events

@@ -6,31 +6,31 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// run is a run while its events are made.
+// run is a run under construction.
 type run struct {
 	Config
 	rnd    *rand.Rand
 	phases []phase
-	ends   [][]int32 // by task and phase: the number of the last event
+	ends   [][]int32 // by task and phase: number of the last event
 	labels [][]label // by task and local state
-	done   []int32   // by task: events made
+	done   []int32   // by task: number of events made
 
-	// free is the task whose events wait for nobody's. Its last event is the last one of
-	// all, and follows no event in a: so the run was never in a with that event behind it.
+	// free is the task whose events wait for no other's. Its last event is the last one of all, and
+	// follows no event in a: therefore the run was never in a after that event.
 	free   int
-	locked event.Ref // the last event that took the lock; K 0 if none did
+	locked event.Ref // the last event that took the lock; K is 0 if there is none
 
 	ev  event.Event
 	out func(*event.Event) error
-	err error // the first of out
+	err error // the first error of out
 }
 
-// Each calls f with the events of the run in the recorded order. The event is f's until it
-// returns. An error of f ends it.
+// Each calls f with the events of the run in the recorded order. f may keep the event only until it
+// returns. An error of f ends the run.
 func (c Config) Each(f func(*event.Event) error) error {
 	r := &run{Config: c, rnd: rand.New(rand.NewPCG(c.Seed, uint64(c.Pattern)<<1|uint64(c.Variant))),
 		phases: c.phases(), done: make([]int32, c.Tasks), out: f}
-	r.free = c.Tasks/2 + r.rnd.IntN(c.Tasks-c.Tasks/2) // creates no task
+	r.free = c.Tasks/2 + r.rnd.IntN(c.Tasks-c.Tasks/2) // a task that creates no other
 	for t := range c.Tasks {
 		ends := c.lengths(r.rnd, t, r.phases)
 		for i := 1; i < len(ends); i++ {
@@ -46,9 +46,9 @@ func (c Config) Each(f func(*event.Event) error) error {
 	return r.err
 }
 
-// phase makes the events of a phase: tasks depart one after the other, go on in any order,
-// and arrive one after the other. In the middle phases they take turns, and creation and
-// end go through the tree.
+// phase makes the events of a phase: tasks depart one after the other, continue in any order, and
+// arrive one after the other. In the middle phases they take turns, and creation and end go through
+// the tree.
 func (r *run) phase(i int) {
 	p := r.phases[i]
 	order := r.order(p)
@@ -85,14 +85,14 @@ func (r *run) mix(i int, order []int) {
 	}
 }
 
-// over reports whether the task has made all its events of a phase. One is held back.
+// over reports whether the task has made all its events of a phase except the last one.
 func (r *run) over(t, i int) bool {
 	held := t == r.free && i == len(r.phases)-1
 	return r.done[t] == r.ends[t][i] || held && r.done[t] == r.ends[t][i]-1
 }
 
-// order returns the tasks as they depart: parents before children, and for the locks at
-// random. Where tasks wait for those that they have created, children come first.
+// order returns the order in which tasks depart: parents before children, and for the locks at
+// random. If tasks wait for those they have created, children come first.
 func (r *run) order(p phase) []int {
 	order := make([]int, r.Tasks)
 	for t := range order {
@@ -107,7 +107,7 @@ func (r *run) order(p phase) []int {
 	return order
 }
 
-// arrivals returns the tasks as they arrive: those of a tree from the leaves to the root.
+// arrivals returns the order in which tasks arrive: those of a tree from the leaves to the root.
 func (r *run) arrivals(order []int) []int {
 	if r.Pattern == Tree {
 		reverse(order)

@@ -9,21 +9,23 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Sections describes a run with critical sections. Again and again a task takes one of the locks and enters a function there: f with
-// the first lock, h with others. Then it enters g without any lock. In the run nobody else is in a function meanwhile.
+// Sections describes a run with critical sections. Again and again a task takes one of the locks
+// and enters a function: f with the first lock, h with others. Then it enters g without any lock.
+// In the run no other task is in a function meanwhile.
 type Sections struct {
 	Tasks, Events, Locks int // Events of each task, at least sectionEvents
 	Seed                 uint64
 
-	// Halves says that all tasks wait for each other in the middle of the run. From then on the second lock, of at least two, is the
-	// one with f: no lock alone excludes the sections of the other half.
+	// Halves makes all tasks wait for each other in the middle of the run. From then on the second
+	// lock, of at least two, is the one with f: no lock alone excludes the sections of the other
+	// half.
 	Halves bool
 }
 
 // sectionEvents is how many events a task has from one section to the next one.
 const sectionEvents = 6
 
-// String returns what is measured, without the seed.
+// String returns the parameters without the seed.
 func (c Sections) String() string {
 	text := fmt.Sprintf("sections %d×%d, %d locks", c.Tasks, c.Events, c.Locks)
 	if c.Locks == 1 {
@@ -41,7 +43,8 @@ type SectionFormula struct {
 	Violated   bool
 }
 
-// Formulas returns formulas that come out the same whether sections keep the order of the run or not. The run itself violates none.
+// Formulas returns formulas whose truth does not depend on whether sections keep the order of the
+// run. The run itself violates none.
 func (c Sections) Formulas() []SectionFormula {
 	const pair = "not (a:(%s) and b:(%[1]s)) if a != b"
 	return []SectionFormula{
@@ -66,7 +69,8 @@ func (c Sections) Net() (*san.Net, error) {
 	return nets[0], err
 }
 
-// Nets builds the net in which sections keep the order of the run and the one in which they have none, as one pass over the run does it.
+// Nets builds the net in which sections keep the order of the run and the one in which they are not
+// ordered, in one pass over the run.
 func (c Sections) Nets() (run, free *san.Net, err error) {
 	nets, err := c.nets(2)
 	return nets[0], nets[1], err
@@ -96,8 +100,9 @@ func (c Sections) nets(n int) (nets [2]*san.Net, err error) {
 	return nets, err
 }
 
-// Each calls f with the events of the run in the recorded order, and with the end of the section that came before, if an event begins
-// one. The event is f's until it returns. An error of f ends it.
+// Each calls f with the events of the run in the recorded order, and, if an event begins a section,
+// with the end of the section before. f may keep the event only until it returns. An error of f
+// ends the run.
 func (c Sections) Each(f func(e *event.Event, released event.Ref) error) error {
 	r := &sectionRun{Sections: c, rnd: rand.New(rand.NewPCG(c.Seed, 0)), names: c.Header().Tasks, done: make([]int, c.Tasks),
 		released: make([]event.Ref, c.Locks), out: f}
@@ -117,15 +122,15 @@ func (c Sections) Each(f func(e *event.Event, released event.Ref) error) error {
 	return r.err
 }
 
-// sectionRun is a run with critical sections while its events are made.
+// sectionRun is a run with critical sections under construction.
 type sectionRun struct {
 	Sections
 	rnd      *rand.Rand
 	names    []string
-	done     []int       // by task: events made
+	done     []int       // by task: number of events made
 	released []event.Ref // by lock: the end of its last section
 	out      func(*event.Event, event.Ref) error
-	err      error // the first of out
+	err      error // the first error of out
 }
 
 func (r *sectionRun) add(t int, e event.Event, released event.Ref) {
@@ -136,7 +141,8 @@ func (r *sectionRun) add(t int, e event.Event, released event.Ref) {
 	}
 }
 
-// section makes the events of a task from one section to the next one. With the first lock it enters f.
+// section makes the events of a task from one section to the next one. With the first lock it
+// enters f.
 func (r *sectionRun) section(t, first int) {
 	lock, function := r.rnd.IntN(r.Locks), "h"
 	if lock == first {
@@ -153,7 +159,7 @@ func (r *sectionRun) section(t, first int) {
 	r.add(t, event.Event{Exit: "g"}, none)
 }
 
-// meet lets all tasks wait for each other: the first one for the others, and these for it.
+// meet makes all tasks wait for each other: the first one for the others, and these for it.
 func (r *sectionRun) meet() {
 	var all []event.Ref
 	for t := 1; t < r.Tasks; t++ {

@@ -7,16 +7,16 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Shifts are runs of any length with workers that come and go: task main starts them, learns that one
-// has ended and starts another. They share a lock; a worker is in the function critical while it
-// holds it, then in unlock, and in between it works.
+// Shifts are runs of any length with workers that come and go: task main starts them, learns that
+// one has ended and starts another. They share a lock. A worker is in the function critical while
+// it holds the lock, then in unlock; in between it works.
 type Shifts struct {
 	Workers int // at a time, at least 2
 	Seed    uint64
-	Idle    bool // a task is there that never hears of anything
+	Idle    bool // add a task that never learns of anything
 }
 
-// Formulas of shifts, which hold: a boolean one, one with before, and one with next.
+// Formulas about shifts, which hold: a boolean one, one with before, and one with next.
 var ShiftFormulas = []string{
 	"not (t1:(in.critical) and t2:(in.critical)) if t1 != t2",
 	"(t1:(in.critical) -> (t1:(in.unlock) before t2:(in.critical))) if t1 != t2",
@@ -32,8 +32,8 @@ func (s Shifts) Header() *event.Header {
 	return h
 }
 
-// Each calls f with the events of a run of n events, and those that it takes to end it. The event is
-// f's until it returns. An error of f ends it.
+// Each calls f with the first n events of the run, and those that end it. f may keep the event only
+// until it returns. An error of f ends the run.
 func (s Shifts) Each(n int, f func(*event.Event) error) error {
 	r := &shifts{rnd: rand.New(rand.NewPCG(s.Seed, 0)), last: map[string]int{}, out: f}
 	var crew []*worker
@@ -59,26 +59,26 @@ func (s Shifts) Each(n int, f func(*event.Event) error) error {
 	return r.err
 }
 
-// shifts is a run while its events are made.
+// shifts is a run under construction.
 type shifts struct {
 	rnd      *rand.Rand
 	started  int
 	holder   *worker
 	unlocked event.Ref
-	last     map[string]int // by task: events made
+	last     map[string]int // by task: number of events made
 	made     int
 	out      func(*event.Event) error
 	err      error
 }
 
-// worker is a task. It goes through the events of a round again and again, and ends between two.
+// worker is a task. It repeats the events of a round, and ends between two rounds.
 type worker struct {
 	name string
-	at   int // in the round
+	at   int // index in the round
 	left int // rounds after this one
 }
 
-// round is what a worker does; between the elements idle and idle+1 it works for a while.
+// round is the events of a worker. Between the elements idle and idle+1 it works for a while.
 var round = []event.Event{
 	{Op: "lock", At: "shifts.go:1"},
 	{Enter: "critical", At: "shifts.go:2"},
@@ -91,8 +91,8 @@ var round = []event.Event{
 // idle is how many events of work follow a round.
 const idle = 60
 
-// work makes the next event of a worker, if it need not wait for the lock; it returns false if that was
-// the last one.
+// work makes the next event of a worker, if it need not wait for the lock. It returns false if that
+// was the last one.
 func (r *shifts) work(w *worker) bool {
 	if w.at >= len(round) {
 		if w.left == 0 {
@@ -133,7 +133,7 @@ func (r *shifts) start() *worker {
 	return w
 }
 
-// relieve lets main learn that a worker has ended.
+// relieve makes main learn that a worker has ended.
 func (r *shifts) relieve(w *worker) {
 	r.emit(event.Event{Task: "main", Op: "join", After: []event.Ref{{Task: w.name, K: r.last[w.name]}}, At: "shifts.go:9"})
 	delete(r.last, w.name)

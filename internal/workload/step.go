@@ -8,10 +8,10 @@ const (
 	varFirst   = "q.first"
 )
 
-// one in messageRate events that may wait for another task's does.
+// one in messageRate events waits for another task's, if it may
 const messageRate = 6
 
-// step makes the next event of a task, which is one of phase i.
+// step makes the next event of a task in phase i.
 func (r *run) step(t, i int) {
 	if r.err != nil {
 		return
@@ -43,9 +43,9 @@ func (r *run) after(t int, k int32) {
 	}
 }
 
-// arrive makes the event one side of a barrier: it tells the others that the task is there.
-// In a ring a token collects this, in a tree every task waits for its children, and the
-// lock protects a counter.
+// arrive makes the event one side of a barrier, which signals that the task is there. In a ring a
+// token collects the signals, in a tree every task waits for its children, and with locks the lock
+// protects a counter.
 func (r *run) arrive(t, i int) {
 	switch r.Pattern {
 	case Ring:
@@ -62,8 +62,8 @@ func (r *run) arrive(t, i int) {
 	r.ev.Op = "arrive"
 }
 
-// depart makes the event the other side of the barrier in front of phase i: it comes after
-// the arrival of all.
+// depart makes the event the other side of the barrier before phase i: it comes after the arrival
+// of all.
 func (r *run) depart(t, i int) {
 	switch {
 	case r.Pattern == Ring && t == 0:
@@ -90,14 +90,14 @@ func (r *run) lock(t int) {
 	r.ev.Op, r.ev.Obj = "lock", "mu"
 }
 
-// message makes the event wait for the last one of a task next to it.
+// message makes the event wait for the last one of a neighbouring task.
 func (r *run) message(t int) {
 	switch {
 	case r.Pattern == Ring:
 		from := (t + r.Tasks - 1) % r.Tasks
 		r.after(from, r.done[from])
 	case r.Pattern == Tree:
-		from := (t - 1) / 2 // the root's is the root
+		from := (t - 1) / 2 // the root is its own parent
 		if child := 2*t + 1 + r.rnd.IntN(2); child < r.Tasks && (t == 0 || r.rnd.IntN(2) == 0) {
 			from = child
 		}
@@ -113,23 +113,22 @@ func (r *run) message(t int) {
 	r.ev.Op = "receive"
 }
 
-// tree makes event k create a child or wait for the children. They tell that they are done
-// in the second event of the last phase, when theirs are; behind that they still have
-// an event.
+// tree makes event k create a child or wait for the children. They signal their end in the second
+// event of the last phase, after their own children. They have one more event after that.
 func (r *run) tree(t, i int, k int32) {
 	switch child := 2*t + int(k); {
 	case r.phases[i] == start && k <= 2 && child < r.Tasks:
 		r.ev.Spawn, r.ev.Op = taskName(child), "go"
 	case r.phases[i] == end && k == r.ends[t][i-1]+1:
 		for child := 2*t + 1; child <= 2*t+2 && child < r.Tasks; child++ {
-			r.after(child, r.told(child))
+			r.after(child, r.signalled(child))
 		}
 		r.ev.Op = "wait"
 	}
 }
 
-// told returns the event in which a task tells that it and those below it are done.
-func (r *run) told(t int) int32 {
+// signalled returns the event in which a task signals that it and its descendants are done.
+func (r *run) signalled(t int) int32 {
 	first := r.ends[t][len(r.phases)-2] + 1
 	if 2*t+1 < r.Tasks {
 		return min(first+1, r.ends[t][len(r.phases)-1])
@@ -137,7 +136,7 @@ func (r *run) told(t int) int32 {
 	return first
 }
 
-// values makes event k of a task set what changes with it.
+// values makes event k of a task set the values that change with it.
 func (r *run) values(t int, k int32) {
 	labels := r.labels[t]
 	now, before := labels[k], labels[k-1]

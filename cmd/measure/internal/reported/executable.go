@@ -11,7 +11,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/measure/internal/checkout"
 )
 
-// Executable returns the absolute path of an executable of antichain: the file that is named or, if the name is empty, one that is built into dir.
+// Executable returns the absolute path of an executable of antichain: the named file or, if the
+// name is empty, one that it builds into dir.
 func Executable(ctx context.Context, named, dir string) (string, error) {
 	if named != "" {
 		return filepath.Abs(named)

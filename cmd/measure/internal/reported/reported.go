@@ -13,25 +13,28 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
-// Reports are what is violated.
+// Reports are the violations.
 type Reports struct {
-	Findings   []*report.BuiltinObject // of built-in properties, without what is only possible
+	// of built-in properties, without those that are only possible
+	Findings   []*report.BuiltinObject
 	Possible   []*report.BuiltinObject
 	Properties []*report.Object // of the specification
 }
 
-// Read reads what antichain has written with --json, between the lines that the program writes. That something is
-// unknown is an error, beside what was found. So is it that no built-in property was checked.
+// Read reads the output of antichain with --json, which may have lines of the program between. An
+// unknown verdict is an error, as is an output without any verdict on a built-in property. The
+// violations are returned in either case.
 func Read(out []byte) (*Reports, error) {
 	return read(out, func(builtin, _ string) bool { return builtin != "" })
 }
 
-// ReadProperties is Read for --builtin none: it is an error that no property of a specification was checked.
+// ReadProperties is Read for --builtin none. An output without any verdict on a specification is an
+// error.
 func ReadProperties(out []byte) (*Reports, error) {
 	return read(out, func(_, property string) bool { return property != "" })
 }
 
-// read reads lines, of which at least one must be about what must have been checked.
+// read reads lines. At least one must be about a needed property.
 func read(out []byte, needed func(builtin, property string) bool) (*Reports, error) {
 	r := new(Reports)
 	var unknown error
@@ -58,7 +61,7 @@ func read(out []byte, needed func(builtin, property string) bool) (*Reports, err
 	return r, unknown
 }
 
-// add adds what one line says is violated.
+// add adds the violation of one line.
 func (r *Reports) add(line []byte, builtin bool) error {
 	if !builtin {
 		o := new(report.Object)
@@ -82,7 +85,7 @@ func (r *Reports) add(line []byte, builtin bool) error {
 	return nil
 }
 
-// tail is the end of what a program has written, in one line.
+// tail returns the end of a program's output, in one line.
 func tail(out []byte) string {
 	const most = 300
 	out = bytes.TrimSpace(out)

@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// Limits are the time that a program has, and then the time that its check has once it was told to end.
+// Limits are the time for a program, and then the time for its check after the interrupt.
 type Limits struct{ Program, Check time.Duration }
 
-// Finish runs a command and returns what it writes. Out of time it is interrupted, then killed with
-// all that it has started. How it exits does not matter.
+// Finish runs a command and returns its output. When the time is over, it interrupts the command,
+// and finally kills it with all its children. The exit code is ignored.
 func Finish(ctx context.Context, cmd *exec.Cmd, l Limits) ([]byte, error) {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
