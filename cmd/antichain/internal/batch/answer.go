@@ -17,14 +17,14 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
-// Header is what every answer of a batch may have.
+// Header is common to all answers of a batch.
 type Header struct {
-	ID      json.RawMessage `json:"id,omitempty"`      // that of the question
+	ID      json.RawMessage `json:"id,omitempty"`      // of the question
 	Error   string          `json:"error,omitempty"`   // a mistake in the question
-	Unknown string          `json:"unknown,omitempty"` // the budget that ran out
+	Unknown string          `json:"unknown,omitempty"` // the exhausted budget
 }
 
-// Failure makes an answer of an error.
+// Failure returns the answer for an error.
 func Failure(id json.RawMessage, err error) Header {
 	if OverBudget(err) {
 		return Header{ID: id, Unknown: err.Error() + limits.Remedy(err)}
@@ -33,13 +33,13 @@ func Failure(id json.RawMessage, err error) Header {
 	return Header{ID: id, Error: string(line)}
 }
 
-// OverBudget reports whether an error says that a budget ran out.
+// OverBudget reports whether an error is an exhausted budget.
 func OverBudget(err error) bool {
 	var memory *budget.MemoryError
 	return errors.Is(err, tlcheck.ErrTime) || errors.Is(err, ltl.ErrNodes) || errors.Is(err, bdd.ErrNodes) || errors.As(err, new(*slices.IntervalsError)) || errors.As(err, &memory)
 }
 
-// WriteUnknown answers a single question for which a budget ran out.
+// WriteUnknown answers a single question with an exhausted budget.
 func WriteUnknown(s terminal.Streams, asJSON bool, err error) error {
 	if asJSON {
 		if err := report.WriteObject(s.Out, Failure(nil, err)); err != nil {

@@ -23,7 +23,7 @@ type echoAnswer struct {
 	Said string `json:"said"`
 }
 
-// echo answers a question with what it says, or fails with it.
+// echo answers a question with its text, or fails with it.
 func echo(_ context.Context, line []byte) (any, json.RawMessage, error) {
 	var q struct {
 		ID   json.RawMessage `json:"id"`

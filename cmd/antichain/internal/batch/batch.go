@@ -17,19 +17,21 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
-// maxQuestion is the length in bytes of the longest line of a batch.
+// maxQuestion limits the bytes of a line.
 const maxQuestion = 16 << 20
 
-// Answerer answers a question, a line of a batch, with an object. The id is that of the question, if it could be read.
+// Answerer answers a question, a line of a batch, with an object. It returns the id of the question
+// if it could read it.
 type Answerer func(ctx context.Context, line []byte) (object any, id json.RawMessage, err error)
 
-// Run reads questions, a JSON object a line, and writes an answer to each in a line, in their order. All answers so far
-// are written before it waits for the next question. A line that cannot be answered gets an answer, too: one with an error.
+// Run reads questions, a JSON object a line, and answers each with a line, in order. It writes all
+// answers before it waits for the next question. A line that it cannot answer gets an answer with
+// an error.
 func Run(ctx context.Context, s terminal.Streams, answer Answerer) error {
 	return (&session{s: s, answer: answer}).run(ctx)
 }
 
-// session is a batch that is being answered.
+// session is a running batch.
 type session struct {
 	s      terminal.Streams
 	answer Answerer
@@ -73,7 +75,7 @@ func (b *session) run(ctx context.Context) error {
 	return b.Err()
 }
 
-// one writes the answer to a line that was read, or could not be.
+// one answers a line, or reports an error of reading it.
 func (b *session) one(ctx context.Context, out io.Writer, number int, line []byte, err error) error {
 	var object any
 	var id json.RawMessage
@@ -97,7 +99,7 @@ func (b *session) one(ctx context.Context, out io.Writer, number int, line []byt
 
 var errLongQuestion = fmt.Errorf("the line is longer than the limit of %s", budget.Format(maxQuestion))
 
-// readQuestion reads a line. Of one that is too long nothing is kept.
+// readQuestion reads a line. It discards one that is too long.
 func readQuestion(in *bufio.Reader) (line []byte, err error) {
 	for long := false; ; {
 		part, err := in.ReadSlice('\n')

@@ -1,5 +1,6 @@
-// Package batch answers a file of questions. Each question is a line of JSON, and so is each answer.
+// Package batch answers a file of questions. Each question is a line of JSON, and so is each
+// answer.
 //
-// A question that cannot be answered gets an object with an error. One that ran out of its budget gets an object that says
-// unknown. The caller defines the questions and their answers.
+// A question that cannot be answered gets an object with an error. One that exhausts its budget
+// gets an object with unknown. The caller defines the questions and their answers.
 package batch

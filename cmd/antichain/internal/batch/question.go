@@ -8,8 +8,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Parse reads the JSON object of a line, and of one with a mistake what can be read of it. Unknown
-// keys are ignored.
+// Parse reads the JSON object of a line. If the object has a mistake, Parse reads as much of it as
+// possible. It ignores unknown keys.
 func Parse(line []byte, question any) error {
 	err := json.Unmarshal(line, question)
 	var syntax *json.SyntaxError

@@ -11,17 +11,18 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
 
-// reader reads what a goroutine comes to behind a case: to the end of its function, what is deferred there, and what callers do then.
+// reader reads the code that a goroutine may reach behind a case: to the end of its function, the
+// deferred calls there, and the rest of its callers.
 type reader struct {
 	file  *ast.File
 	whole bool // the parser has understood all of it
 
-	comes  bool // the goroutine may come to the channel again
-	unread bool // or may not: that is in code which was not read
+	comes  bool // the goroutine may use the channel again
+	unread bool // it may do so in code that was not read
 }
 
-// says tells what was read.
-func (r *reader) says() builtin.Behind {
+// conclusion returns the conclusion.
+func (r *reader) conclusion() builtin.Behind {
 	switch {
 	case r.comes:
 		return builtin.ComesBack
@@ -31,17 +32,17 @@ func (r *reader) says() builtin.Behind {
 	return builtin.Leaves
 }
 
-// site is a node of the file, at the end of the path to it, and the names that the channel has there.
+// site is a node of the file with the path to it, and the names that the channel has there.
 type site struct {
 	path    []ast.Node
 	channel *names
-	calls   int // that may still be followed
+	calls   int // remaining calls to follow
 }
 
-// maxCalls bounds the calls that are followed, to those who call or to what is called.
+// maxCalls limits the calls that are followed, to callers and callees.
 const maxCalls = 4
 
-// label is that of node i of the path, "" if it has none.
+// label returns the label of node i of the path; "" if it has none.
 func (s *site) label(i int) string {
 	if i > 0 {
 		if l, ok := s.path[i-1].(*ast.LabeledStmt); ok {
@@ -51,7 +52,7 @@ func (s *site) label(i int) string {
 	return ""
 }
 
-// behind reads on from a site, which control leaves by some exits.
+// behind reads the code after a site, which control leaves by the exits.
 func (r *reader) behind(s site, e exits) {
 	for i := len(s.path) - 2; i >= 0 && !r.comes; i-- {
 		r.unread = r.unread || slices.ContainsFunc(e.jumps, func(j jump) bool { return j.tok == token.GOTO })
@@ -94,13 +95,13 @@ func (r *reader) behind(s site, e exits) {
 	}
 }
 
-// partsBehind returns the parts of a statement that follow one of them, which is not the last one.
+// partsBehind returns the parts of a statement after one of them, which is not the last one.
 func partsBehind(n, part ast.Node) []ast.Node {
 	var parts []ast.Node
 	switch n := n.(type) {
 	case *ast.IfStmt:
 		if part == ast.Node(n.Body) || part == ast.Node(n.Else) {
-			return nil // one of them follows no other
+			return nil // clauses do not follow each other
 		}
 		parts = []ast.Node{n.Cond, n.Body, n.Else}
 	case *ast.SwitchStmt:
@@ -111,7 +112,7 @@ func partsBehind(n, part ast.Node) []ast.Node {
 	return slices.DeleteFunc(parts, func(p ast.Node) bool { return p == nil || p.Pos() <= part.Pos() })
 }
 
-// isBodyOfClauses reports whether node i of the path holds the clauses of a switch or select statement.
+// isBodyOfClauses reports whether node i of the path is the body of a switch or select statement.
 func isBodyOfClauses(path []ast.Node, i int) bool {
 	if i > 0 {
 		switch path[i-1].(type) {
@@ -122,7 +123,7 @@ func isBodyOfClauses(path []ast.Node, i int) bool {
 	return false
 }
 
-// again reads a loop if control comes to it once more, and returns how control leaves it.
+// again reads a loop if control may reach it once more, and returns how control leaves it.
 func (r *reader) again(loop ast.Node, of exits, label string, e exits, s site) exits {
 	ends := e.take(token.BREAK, label)
 	if again := e.take(token.CONTINUE, label) || e.falls; again {
@@ -133,7 +134,7 @@ func (r *reader) again(loop ast.Node, of exits, label string, e exits, s site) e
 	return e
 }
 
-// rest reads the statements of a list behind one of them, and returns how control leaves them.
+// rest reads the statements of a list after one of them, and returns how control leaves them.
 func (r *reader) rest(list []ast.Stmt, from ast.Node, e exits, s site) exits {
 	if !e.falls {
 		return e
@@ -157,7 +158,8 @@ func nodes(list []ast.Stmt) []ast.Node {
 	return all
 }
 
-// deferred returns the defer statements of a function, and calls of methods like those of package testing that do what these do.
+// deferred returns the defer statements of a function, and calls of similar methods, such as
+// Cleanup of package testing.
 func deferred(body *ast.BlockStmt) []ast.Node {
 	var all []ast.Node
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -176,8 +178,9 @@ func deferred(body *ast.BlockStmt) []ast.Node {
 	return all
 }
 
-// isCalledThere reports whether the function literal that is node i of the path is called where it stands. If it is not, it is taken
-// to be what a goroutine runs, as the arguments of methods Go are, or its callers are not known.
+// isCalledThere reports whether the function literal that is node i of the path is called where it
+// stands. Otherwise a goroutine is assumed to run it, as for arguments of methods Go, or its
+// callers are unknown.
 func (r *reader) isCalledThere(s site, i int) bool {
 	call, ok := s.path[i-1].(*ast.CallExpr)
 	if ok && call.Fun == s.path[i] {
@@ -189,7 +192,7 @@ func (r *reader) isCalledThere(s site, i int) bool {
 	return false
 }
 
-// read looks for the channel in nodes, and in what they call.
+// read looks for the channel in nodes, and in the functions they call.
 func (r *reader) read(all []ast.Node, s site) {
 	for _, n := range all {
 		if s.channel.in(n) {
@@ -207,8 +210,8 @@ func (r *reader) read(all []ast.Node, s site) {
 	}
 }
 
-// call reads the function that is called, if it can come to the channel: it is in a variable of the same function, or it gets
-// what the channel is a field of.
+// call reads a called function if it may use the channel: a function in a variable of the same
+// function, or one that gets the owner of the channel.
 func (r *reader) call(call *ast.CallExpr, s site) {
 	if id, ok := call.Fun.(*ast.Ident); ok {
 		if lit := literalOf(s.path[1], id.Name); lit != nil {
@@ -233,13 +236,13 @@ func (r *reader) call(call *ast.CallExpr, s site) {
 	}
 }
 
-// mayReachKept reports whether a call may come to the channel since the goroutine has given it to who keeps it.
+// mayReachKept reports whether a call may use the channel through a function that has kept it.
 func (r *reader) mayReachKept(call *ast.CallExpr, s site) bool {
 	l := loopReader{file: r.file}
 	return l.callsMore(s.path[1], call, maxCalls) && keeper{r.file, map[param]bool{}}.keeps(s.channel)
 }
 
-// functionsOf returns the functions that a call may mean; none if a variable is called.
+// functionsOf returns the functions that a call may mean; none if it calls a variable.
 func (r *reader) functionsOf(call *ast.CallExpr, s site) []*ast.FuncDecl {
 	if id, ok := call.Fun.(*ast.Ident); ok && declares(s.path[1], id.Name) {
 		return nil
@@ -247,13 +250,13 @@ func (r *reader) functionsOf(call *ast.CallExpr, s site) []*ast.FuncDecl {
 	return r.functions(nameOf(call.Fun))
 }
 
-// mayUse reports whether a function may use a channel by a name that is not known.
+// mayUse reports whether a function may use a channel by an unknown name.
 func (r *reader) mayUse(f *ast.FuncDecl) bool {
 	l := loopReader{file: r.file}
 	return l.doesMore(f, f.Body.List, maxCalls)
 }
 
-// origin reads the functions that have returned the channel: they may have other names for it.
+// origin reads the functions that returned the channel, since they may have other names for it.
 func (r *reader) origin(n *names) {
 	for _, made := range n.made {
 		found := r.functions(nameOf(made.call.Fun))
@@ -263,8 +266,8 @@ func (r *reader) origin(n *names) {
 	}
 }
 
-// isFresh reports whether result i of a function is a channel that it makes, or one of which the names are known. It adds fields that
-// have it to the names.
+// isFresh reports whether result i of a function is a channel that it makes, or one whose names are
+// known. It adds fields with the channel to the names.
 func isFresh(f *ast.FuncDecl, i int, n *names) bool {
 	fresh := f.Body != nil
 	ast.Inspect(f, func(node ast.Node) bool {
@@ -292,7 +295,7 @@ func isMake(e ast.Expr) bool {
 	return ok && nameOf(call.Fun) == "make"
 }
 
-// functions returns the functions and methods of that name in the file.
+// functions returns the functions and methods with this name in the file.
 func (r *reader) functions(name string) []*ast.FuncDecl {
 	var all []*ast.FuncDecl
 	for _, d := range r.file.Decls {
@@ -304,7 +307,7 @@ func (r *reader) functions(name string) []*ast.FuncDecl {
 	return all
 }
 
-// literalOf returns the function literal that a variable of that name has, nil if none is known.
+// literalOf returns the function literal in a variable; nil if it is unknown.
 func literalOf(decl ast.Node, name string) *ast.FuncLit {
 	var found *ast.FuncLit
 	assigned := func(to, from []ast.Expr) {
@@ -326,7 +329,7 @@ func literalOf(decl ast.Node, name string) *ast.FuncLit {
 	return found
 }
 
-// callers reads what those who call a function do when it has returned, unless they do not know of the channel.
+// callers reads the code after calls of a function, unless the callers do not have the channel.
 func (r *reader) callers(f *ast.FuncDecl, s site) {
 	if r.comes || isEntry(f.Name.Name) || s.channel.isDeclaredIn(f.Body) {
 		return
@@ -346,18 +349,18 @@ func (r *reader) callers(f *ast.FuncDecl, s site) {
 			path = path[:len(path)-1]
 			r.behind(site{path, s.channel.ofCaller(path[1], f, call), s.calls - 1}, exits{falls: true})
 		case !ok || nameOf(call.Fun) != "Go":
-			r.unread = true // it is called later, by whom is not known
+			r.unread = true // it is called later, from unknown code
 		}
 	}
 	r.unread = r.unread || !known || !r.whole
 }
 
-// isEntry reports whether nobody but the runtime or package testing calls a function of that name.
+// isEntry reports whether only the runtime or package testing calls a function of this name.
 func isEntry(name string) bool {
 	return name == "main" || name == "init" || strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Benchmark")
 }
 
-// uses yields the paths to the names of a function in other places than its declaration.
+// uses yields the paths to uses of a function.
 func uses(file *ast.File, f *ast.FuncDecl) iter.Seq[[]ast.Node] {
 	return func(yield func([]ast.Node) bool) {
 		var path []ast.Node
@@ -376,7 +379,8 @@ func uses(file *ast.File, f *ast.FuncDecl) iter.Seq[[]ast.Node] {
 	}
 }
 
-// isUse reports whether the name at the end of the path is that of a function as it is used: of a method with what it belongs to.
+// isUse reports whether the name at the end of the path is a use of a function; for a method, with
+// a receiver.
 func isUse(path []ast.Node, f *ast.FuncDecl) bool {
 	last, parent := path[len(path)-1], path[len(path)-2]
 	if parent == ast.Node(f) {
@@ -387,7 +391,7 @@ func isUse(path []ast.Node, f *ast.FuncDecl) bool {
 	return isSelector == (f.Recv != nil) && !(isSelected && of.Sel == last)
 }
 
-// nameOf returns the name of a function or variable without what it belongs to, "" if it has none.
+// nameOf returns the unqualified name of a function or variable; "" if it has none.
 func nameOf(e ast.Expr) string {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:

@@ -1,4 +1,4 @@
-// Package clause looks up in the program's source what follows a case of a select statement.
+// Package clause reads the program's source after a case of a select statement.
 //
 // A run does not show what the program does after a case that was not taken. The source often does.
 package clause
@@ -15,22 +15,24 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Case is a case of a select statement that was not taken, beside the one that was; or one that was taken, as both.
+// Case is a pair of cases of a select statement: the one taken and another one, or twice the one
+// taken.
 type Case struct {
-	Took, Other int // as the compiled program counts them; see inOrder
+	Took, Other int // in the order of the compiled program; see inOrder
 }
 
-// Behind reads what stands behind the other case of the select statement on a line of the source: whether the goroutine comes back to
-// the channel of the case that was taken. If it may, or if the program or the test ends there, it is builtin.ComesBack, and
-// builtin.Leaves if it does not. Where that cannot be told from the file it is builtin.Unread.
+// Behind reads the code after the other case of the select statement on a line of the source, to
+// decide whether the goroutine comes back to the channel of the case taken. The result is
+// builtin.ComesBack if it may, or if the program or the test ends there; builtin.Leaves if it does
+// not; builtin.Unread if the file does not show it.
 //
-// If the two cases are the same one it is builtin.ComesBack if the goroutine only comes to the statement again, and builtin.Leaves if it
-// may go elsewhere.
+// If both cases are the same, the result is builtin.ComesBack if the goroutine only returns to the
+// statement, and builtin.Leaves if it may go elsewhere.
 //
-// The channel is known by its names, in this file. What other goroutines do with it is not asked.
+// The channel is identified by its names in this file. Uses by other goroutines do not count.
 //
-// The error is that of a function which cannot be parsed, as it may be with one in the language of a
-// later Go than that of this program. What is wrong elsewhere in the file is no matter.
+// The error is for a function that cannot be parsed, for example one in the language of a later Go
+// than that of this program. Mistakes elsewhere in the file are ignored.
 func (c Case) Behind(src []byte, line int) (builtin.Behind, error) {
 	s, err := parse(src, line)
 	if s == nil {
@@ -41,12 +43,13 @@ func (c Case) Behind(src []byte, line int) (builtin.Behind, error) {
 
 // statement is a select statement in a file.
 type statement struct {
-	path    []ast.Node // to it
+	path    []ast.Node // to the statement
 	clauses []*ast.CommClause
-	whole   bool // the parser has understood all of the file
+	whole   bool // the parser has understood the whole file
 }
 
-// parse finds the select statement on a line of the source, nil if there is none. The error is as of Behind.
+// parse returns the select statement on a line of the source; nil if there is none. The error is
+// that of Behind.
 func parse(src []byte, line int) (*statement, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution|parser.AllErrors)
@@ -81,11 +84,12 @@ func (s *statement) behind(c Case) builtin.Behind {
 	body, e := follow(other.Body)
 	r.read(nodes(body), from)
 	r.behind(from, e)
-	return r.says()
+	return r.conclusion()
 }
 
-// isWrong reports whether the parser has found errors in the function in which the path ends, behind its head. A
-// declaration with errors may end anywhere for the parser, but the next one begins where it does.
+// isWrong reports whether the parser found errors in the function in which the path ends, after its
+// signature. A declaration with errors may end anywhere for the parser, but the next one is
+// recognised again.
 func isWrong(fset *token.FileSet, file *ast.File, path []ast.Node, err error) bool {
 	if err == nil {
 		return false
@@ -110,12 +114,12 @@ func isWrong(fset *token.FileSet, file *ast.File, path []ast.Node, err error) bo
 	})
 }
 
-// pathTo returns the nodes from the root to the first one that is wanted, nil if none is.
+// pathTo returns the nodes from the root to the first wanted one; nil if there is none.
 func pathTo(root ast.Node, wanted func(ast.Node) bool) []ast.Node {
 	return firstPath(root, func(path []ast.Node) bool { return wanted(path[len(path)-1]) })
 }
 
-// firstPath returns the first path of nodes from the root that is wanted, nil if none is.
+// firstPath returns the first wanted path from the root; nil if there is none.
 func firstPath(root ast.Node, wanted func(path []ast.Node) bool) []ast.Node {
 	var path, found []ast.Node
 	ast.Inspect(root, func(n ast.Node) bool {
@@ -135,8 +139,8 @@ func firstPath(root ast.Node, wanted func(path []ast.Node) bool) []ast.Node {
 	return found
 }
 
-// inOrder returns the cases of a select statement in the order in which the compiler has them: those that
-// send, then those that receive, the last one first. (cmd/compile/internal/walk, walkSelectCases)
+// inOrder returns the cases of a select statement in the order of the compiler: sends first, then
+// receives in reverse (cmd/compile/internal/walk, walkSelectCases).
 func inOrder(s *ast.SelectStmt) []*ast.CommClause {
 	var sends, recvs []*ast.CommClause
 	for _, stmt := range s.Body.List {
@@ -169,9 +173,9 @@ func channelOf(c *ast.CommClause) ast.Expr {
 	return from
 }
 
-// Pairs returns a function that lists, for a select statement at a place with so many cases, what Behind says of the pairs of a case taken
-// and another one. It reads the source with a function like report.Source.File, and returns nil where there is
-// none, so that whoever is to know asks again where there may be one.
+// Pairs returns a function that lists the results of Behind for the select statement at a position,
+// for each pair of a case taken and another one. It reads the source by a function like
+// report.Source.File. It returns nil without source, which lets callers ask again elsewhere.
 func Pairs(file func(at string) (src []byte, line int, ok bool)) func(at string, cases int) *event.Behind {
 	return func(at string, cases int) *event.Behind {
 		src, line, ok := file(at)

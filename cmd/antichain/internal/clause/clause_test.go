@@ -14,7 +14,8 @@ const (
 	unread = builtin.Unread
 )
 
-// In each program the case of c was taken on the line of the select statement; the other one is that of late.
+// In each program the case of c was taken on the line of the select statement; the other one is
+// that of late.
 func TestBehind(t *testing.T) {
 	const begin = "package p\n\nfunc f(late chan int) {\n\tc := make(chan int)\n\tgo func() { c <- 1 }()\n"
 	receives := Case{Took: 1, Other: 0}
@@ -169,7 +170,8 @@ func TestBehindReturnedChannel(t *testing.T) {
 	}
 }
 
-// The channel is given to a function before the select statement, and in the other case another one is called.
+// The channel is given to a function before the select statement, and in the other case another one
+// is called.
 func TestBehindKeptChannel(t *testing.T) {
 	const get = "func f(late chan int) {\nc := make(chan int)\ngo func() { c <- 1 }()\nkeep(c)\nselect {\ncase <-c:\ncase <-late:\ndrain()\n}\n}\n"
 	const drains = "func drain() { for _, c := range all { <-c } }\n"
@@ -197,7 +199,8 @@ func TestBehindKeptChannel(t *testing.T) {
 	}
 }
 
-// What is wrong in the file matters only in the function with the select statement, as where another has words of a later language.
+// Mistakes in the file matter only in the function with the select statement, for example words of
+// a later language elsewhere do not.
 func TestLaterLanguage(t *testing.T) {
 	const function = "func f(late chan int) {\n\tc := make(chan int)\n\tselect {\n\tcase <-c:\n\tcase <-late:\n\t\t<-c\n\t}\n}\n"
 	const method = "func (t T) g[P any](p P) {}\n\n"

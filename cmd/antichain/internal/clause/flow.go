@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// exits are the ways on which control leaves statements.
+// exits are the ways by which control leaves statements.
 type exits struct {
-	falls   bool   // to what follows
+	falls   bool   // to the next statement
 	returns bool   // from the function, or it ends otherwise
-	jumps   []jump // to where loops and labels are
+	jumps   []jump // to loops and labels
 }
 
 // jump is a break, continue or goto.
 type jump struct {
 	tok   token.Token
-	label string // "": the innermost
+	label string // "" for the innermost one
 }
 
 func jumpOf(s *ast.BranchStmt) jump {
@@ -35,14 +35,15 @@ func (e *exits) add(other exits) {
 	e.jumps = append(e.jumps, other.jumps...)
 }
 
-// take removes the jumps of a kind that lead to a statement with that label, and reports whether there were any.
+// take removes the jumps of a kind to the statement with this label, and reports whether there were
+// any.
 func (e *exits) take(tok token.Token, label string) bool {
 	n := len(e.jumps)
 	e.jumps = slices.DeleteFunc(e.jumps, func(j jump) bool { return j.tok == tok && (j.label == "" || j.label == label) })
 	return len(e.jumps) < n
 }
 
-// follow returns the statements of a list that control can come to, and where it goes from there.
+// follow returns the reachable statements of a list, and how control leaves them.
 func follow(list []ast.Stmt) ([]ast.Stmt, exits) {
 	e := exits{falls: true}
 	for i, s := range list {
@@ -55,14 +56,14 @@ func follow(list []ast.Stmt) ([]ast.Stmt, exits) {
 	return list, e
 }
 
-// exitsOf returns how control leaves a statement with that label.
+// exitsOf returns how control leaves a statement with this label.
 func exitsOf(s ast.Stmt, label string) exits {
 	switch s := s.(type) {
 	case *ast.ReturnStmt:
 		return exits{returns: true}
 	case *ast.BranchStmt:
 		if s.Tok == token.FALLTHROUGH {
-			return exits{falls: true} // into a clause, of which there is one that falls
+			return exits{falls: true} // into a later clause, which is examined itself
 		}
 		return exits{jumps: []jump{jumpOf(s)}}
 	case *ast.ExprStmt:
@@ -94,7 +95,7 @@ func exitsOf(s ast.Stmt, label string) exits {
 	return exits{falls: true}
 }
 
-// exitsOfLoop returns how control leaves a loop, which may come to its end by its condition.
+// exitsOfLoop returns how control leaves a loop. A conditional one may end normally.
 func exitsOfLoop(body *ast.BlockStmt, label string, conditional bool) exits {
 	_, e := follow(body.List)
 	e.take(token.CONTINUE, label)
@@ -102,8 +103,8 @@ func exitsOfLoop(body *ast.BlockStmt, label string, conditional bool) exits {
 	return e
 }
 
-// exitsOfClauses returns how control leaves a switch or select statement. Without a default, control may come to none of the clauses of
-// a switch.
+// exitsOfClauses returns how control leaves a switch or select statement. Without a default,
+// control may skip all clauses of a switch.
 func exitsOfClauses(body *ast.BlockStmt, label string, skips bool) exits {
 	var e exits
 	for _, s := range body.List {
@@ -134,8 +135,8 @@ func isEnd(s ast.Stmt) bool {
 	return ok && isLast(types.ExprString(call.Fun))
 }
 
-// isLast reports whether a call is the last one, as far as its name says: panic, os.Exit, and what packages log
-// and testing and those that are like them call Fatal, Panic and so on.
+// isLast reports whether a call never returns, judged by its name: panic, os.Exit, and Fatal, Panic
+// and the like of packages log and testing and similar ones.
 func isLast(function string) bool {
 	switch function {
 	case "panic", "os.Exit", "runtime.Goexit":

@@ -6,14 +6,15 @@ import (
 	"slices"
 )
 
-// keeper finds functions of a file that keep a channel which they are given: in a variable, a function, or something else that is there when
-// they have returned. By that others may come to the channel, under names that are not known.
+// keeper finds functions of a file that keep an argument that is the channel: in a variable, a
+// function, or something else that remains when they have returned. Other code may then use the
+// channel under unknown names.
 type keeper struct {
 	file *ast.File
-	seen map[param]bool // those that are looked at, which are not known to be kept
+	seen map[param]bool // examined ones, not known to be kept
 }
 
-// keeps reports whether the declaration of some names calls a function of the file that keeps the channel.
+// keeps reports whether the declaration calls a function of the file that keeps the channel.
 func (k keeper) keeps(n *names) bool {
 	return pathTo(n.decl, func(node ast.Node) bool {
 		call, ok := node.(*ast.CallExpr)
@@ -27,7 +28,7 @@ type param struct {
 	name string
 }
 
-// given returns the parameters, of functions of the file, that some arguments of a call are.
+// given returns the parameters of functions of the file that get certain arguments of a call.
 func (k keeper) given(call *ast.CallExpr, is func(ast.Expr) bool) []param {
 	var all []param
 	for _, d := range k.file.Decls {
@@ -56,7 +57,8 @@ func parameters(f *ast.FuncDecl) []string {
 	return all
 }
 
-// kept reports whether a function does more with a parameter than to use it as a channel, or those do to whom it is passed on.
+// kept reports whether a function uses a parameter for more than channel operations, or passes it
+// on to one that does.
 func (k keeper) kept(p param) bool {
 	if k.seen[p] {
 		return false
@@ -68,7 +70,8 @@ func (k keeper) kept(p param) bool {
 	}) != nil
 }
 
-// isMoreThanUse reports whether the name at the end of a path is there for more than an operation of the channel.
+// isMoreThanUse reports whether the name at the end of a path is used for more than an operation of
+// the channel.
 func (k keeper) isMoreThanUse(path []ast.Node) bool {
 	id := path[len(path)-1].(*ast.Ident)
 	is := func(e ast.Expr) bool { return e == ast.Expr(id) }
@@ -79,7 +82,7 @@ func (k keeper) isMoreThanUse(path []ast.Node) bool {
 		return !is(parent.Chan)
 	case *ast.RangeStmt:
 		return !is(parent.X)
-	case *ast.BinaryExpr: // it is compared
+	case *ast.BinaryExpr: // a comparison
 		return false
 	case *ast.SelectorExpr: // a field of something else
 		return is(parent.X)
@@ -93,8 +96,9 @@ func (k keeper) isMoreThanUse(path []ast.Node) bool {
 	return true
 }
 
-// isInFunctionForLater reports whether a node is in a function literal that somebody may still call when the function around it has returned:
-// one that is neither called where it stands nor what a goroutine runs.
+// isInFunctionForLater reports whether a node is in a function literal that may be called after the
+// enclosing function has returned: one that is neither called where it stands nor run by a
+// goroutine.
 func isInFunctionForLater(path []ast.Node) bool {
 	for i, n := range path[1:] {
 		if lit, ok := n.(*ast.FuncLit); ok {

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// names are the words by which code may mean a channel.
+// names are the expressions by which code may refer to a channel.
 type names struct {
 	decl   ast.Node        // a declaration
 	here   map[string]bool // expressions, in that declaration
-	fields map[string]bool // that have it, anywhere
-	leads  map[string]bool // variables in the declaration: who calls one, or a method of it, may come to the channel
-	made   []result        // what returns the channel
-	shared bool            // what returns it has a name for it, too
+	fields map[string]bool // fields with the channel, anywhere
+	leads  map[string]bool // variables in the declaration through which calls may use the channel
+	made   []result        // results that are the channel
+	shared bool            // the function that returns the channel has a name for it, too
 }
 
 // result is one of the results of a call.
@@ -25,7 +25,8 @@ type result struct {
 	i    int
 }
 
-// namesOf returns the names that a channel has in a declaration, if one is known: what it is assigned to or taken from has it as well.
+// namesOf returns the names of a channel in a declaration, if one is known. They include those it
+// is assigned to or from.
 func namesOf(decl ast.Node, channel ast.Expr) *names {
 	n := &names{decl: decl, here: map[string]bool{}, fields: map[string]bool{}, leads: map[string]bool{}}
 	n.add(channel)
@@ -65,7 +66,7 @@ func expressions(ids []*ast.Ident) []ast.Expr {
 	return all
 }
 
-// elsewhere returns what is left of the names in another declaration.
+// elsewhere returns the names that remain valid in another declaration.
 func (n *names) elsewhere(decl ast.Node) *names {
 	left := &names{decl: decl, here: map[string]bool{}, fields: n.fields, leads: map[string]bool{}, shared: n.shared}
 	for name := range n.here {
@@ -76,7 +77,8 @@ func (n *names) elsewhere(decl ast.Node) *names {
 	return left
 }
 
-// ofCaller returns the names in a declaration that calls a function: an argument is what a parameter is.
+// ofCaller returns the names in a declaration that calls a function, by replacing parameters with
+// arguments.
 func (n *names) ofCaller(decl ast.Node, f *ast.FuncDecl, call *ast.CallExpr) *names {
 	caller := n.elsewhere(decl)
 	known := n.variables()
@@ -98,7 +100,7 @@ func (n *names) ofCaller(decl ast.Node, f *ast.FuncDecl, call *ast.CallExpr) *na
 	return caller
 }
 
-// add adds an expression for the channel, or for what has it among others.
+// add adds an expression for the channel, or for its owner.
 func (n *names) add(e ast.Expr) {
 	e = ast.Unparen(e)
 	n.here[types.ExprString(e)] = true
@@ -110,7 +112,8 @@ func (n *names) add(e ast.Expr) {
 	}
 }
 
-// isMadeBy notes that the channel is a result of e, if that is a call of a function that may know it further on.
+// isMadeBy records that the channel is a result of e, if e calls a function that may use it
+// further.
 func (n *names) isMadeBy(e ast.Expr, i int) {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	made := result{call, i}
@@ -141,7 +144,8 @@ func (n *names) assigned(to, from []ast.Expr) {
 	}
 }
 
-// returned is assigned for what a call returns: one of it may be the channel, and others lead to it then, or if the call gets it.
+// returned processes an assignment from a call. If a result may be the channel, or the call gets
+// the channel, the other results lead to it.
 func (n *names) returned(to, from []ast.Expr) {
 	if len(from) != 1 {
 		return
@@ -161,7 +165,7 @@ func (n *names) returned(to, from []ast.Expr) {
 	}
 }
 
-// ranged adds what a loop over several channels calls them, and the other way round.
+// ranged adds the loop variable of a loop over several channels, and vice versa.
 func (n *names) ranged(s *ast.RangeStmt) {
 	switch {
 	case s.Value == nil || isBlank(s.Value):
@@ -172,14 +176,15 @@ func (n *names) ranged(s *ast.RangeStmt) {
 	}
 }
 
-// leadsBy notes that calls of what e begins with may lead to the channel, if that is a variable of the declaration.
+// leadsBy records that calls through the first variable of e may use the channel, if that is a
+// variable of the declaration.
 func (n *names) leadsBy(e ast.Expr) {
 	if owner := ownerOf(types.ExprString(e)); declares(n.decl, owner) {
 		n.leads[owner] = true
 	}
 }
 
-// isElementOf reports whether the channel is an element of a slice or map as an expression makes it.
+// isElementOf reports whether the channel is an element of a composite slice or map.
 func (n *names) isElementOf(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CallExpr:
@@ -193,7 +198,8 @@ func (n *names) isElementOf(e ast.Expr) bool {
 	return false
 }
 
-// isIn reports whether an expression makes something with the channel: a structure that has it, or what a call returns that gets it.
+// isIn reports whether an expression makes something with the channel: a composite that has it, or
+// the result of a call that gets it.
 func (n *names) isIn(e ast.Expr) bool {
 	e = ast.Unparen(e)
 	if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.AND {
@@ -208,7 +214,8 @@ func (n *names) isIn(e ast.Expr) bool {
 	return false
 }
 
-// isGiven reports whether a function that is no part of the language is called with the channel, or with what it is a field of.
+// isGiven reports whether a function, other than a built-in one, is called with the channel or with
+// its owner.
 func (n *names) isGiven(call *ast.CallExpr) bool {
 	if id, ok := call.Fun.(*ast.Ident); ok && types.Universe.Lookup(id.Name) != nil {
 		return false
@@ -221,7 +228,7 @@ func isBlank(e ast.Expr) bool {
 	return ok && id.Name == "_"
 }
 
-// isName reports whether an expression is the name of something that has a value.
+// isName reports whether an expression names something that has a value.
 func isName(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -232,7 +239,8 @@ func isName(e ast.Expr) bool {
 	return false
 }
 
-// is reports whether an expression may be the channel. It is that where a field has it and nothing is known of whose field that is.
+// is reports whether an expression may be the channel. A field that has the channel counts if its
+// owner is unknown.
 func (n *names) is(e ast.Expr) bool {
 	e = ast.Unparen(e)
 	if n.here[types.ExprString(e)] {
@@ -248,7 +256,8 @@ func (n *names) is(e ast.Expr) bool {
 	return false
 }
 
-// knows reports whether a field of that name is among the names of the channel in this declaration.
+// knows reports whether a field with this name is among the names of the channel in this
+// declaration.
 func (n *names) knows(field string) bool {
 	for name := range n.here {
 		if strings.HasSuffix(name, "."+field) {
@@ -266,7 +275,7 @@ func (n *names) in(root ast.Node) bool {
 	}) != nil
 }
 
-// ownerOf returns the variable with which an expression begins, "" if that is a function.
+// ownerOf returns the variable with which an expression begins; "" for a function.
 func ownerOf(expression string) string {
 	name := strings.TrimLeft(expression, "*(&")
 	end := strings.IndexAny(name, ".[()")
@@ -279,7 +288,7 @@ func ownerOf(expression string) string {
 	return name[:end]
 }
 
-// owners returns the variables that have the channel or that it is a field of.
+// owners returns the variables that are the channel or have it in a field.
 func (n *names) owners() map[string]bool {
 	all := map[string]bool{}
 	for name := range n.here {
@@ -290,20 +299,22 @@ func (n *names) owners() map[string]bool {
 	return all
 }
 
-// variables returns those that have the channel or lead to it.
+// variables returns the variables that have the channel or lead to it.
 func (n *names) variables() map[string]bool {
 	all := n.owners()
 	maps.Copy(all, n.leads)
 	return all
 }
 
-// isOwner reports whether an expression is a variable that has the channel or that it is a field of, or points to one.
+// isOwner reports whether an expression is a variable that is the channel or has it in a field, or
+// points to one.
 func (n *names) isOwner(e ast.Expr) bool { return n.owners()[variable(e)] }
 
 // isLead reports whether an expression is a variable that leads to the channel, or points to one.
 func (n *names) isLead(e ast.Expr) bool { return n.leads[variable(e)] }
 
-// variable returns the name of a variable, or of that to which an expression points; "" for another one.
+// variable returns the name of a variable, or of one whose address is taken; "" for other
+// expressions.
 func variable(e ast.Expr) string {
 	if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && u.Op == token.AND {
 		e = u.X
@@ -314,12 +325,14 @@ func variable(e ast.Expr) string {
 	return ""
 }
 
-// isReachedBy reports whether a call has something to do with what the channel is a field of, or what leads to it.
+// isReachedBy reports whether a call involves an owner of the channel, or a variable that leads to
+// it.
 func (n *names) isReachedBy(call *ast.CallExpr) bool {
 	return n.isReachedThrough(call) || slices.ContainsFunc(call.Args, n.isOwner) || n.isOfPackage(call) && slices.ContainsFunc(call.Args, n.isLead)
 }
 
-// isOfPackage reports whether a function of the package is called, or a method of a variable of the declaration.
+// isOfPackage reports whether a call is of a function of the package, or of a method of a variable
+// of the declaration.
 func (n *names) isOfPackage(call *ast.CallExpr) bool {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:
@@ -331,8 +344,8 @@ func (n *names) isOfPackage(call *ast.CallExpr) bool {
 	return false
 }
 
-// isReachedThrough reports whether a variable is called, or a method of it, that may come to the channel. Every function of the package
-// may come to one that is declared outside of functions.
+// isReachedThrough reports whether a call goes through a variable by which it may use the channel.
+// Every function of the package may use a global one.
 func (n *names) isReachedThrough(call *ast.CallExpr) bool {
 	if n.isOfPackage(call) && n.isGlobal() {
 		return true
@@ -343,7 +356,7 @@ func (n *names) isReachedThrough(call *ast.CallExpr) bool {
 	return n.isLead(call.Fun)
 }
 
-// isGlobal reports whether a variable that has the channel is declared outside of functions.
+// isGlobal reports whether a variable with the channel is declared outside of functions.
 func (n *names) isGlobal() bool {
 	for owner := range n.owners() {
 		if !declares(n.decl, owner) {
@@ -353,8 +366,8 @@ func (n *names) isGlobal() bool {
 	return false
 }
 
-// isDeclaredIn reports whether all variables that have the channel, or that it is a field of, are declared in a block, so that
-// nobody outside of it knows them.
+// isDeclaredIn reports whether all owners of the channel are declared in a block, which hides them
+// from other code.
 func (n *names) isDeclaredIn(body *ast.BlockStmt) bool {
 	if n.shared {
 		return false
@@ -378,7 +391,7 @@ func (n *names) isDeclaredIn(body *ast.BlockStmt) bool {
 	return len(left) == 0 && len(n.here) > 0
 }
 
-// isResultOf reports whether a function returns the channel, or what it is a field of, by name.
+// isResultOf reports whether a function returns the channel, or an owner of it, by name.
 func (n *names) isResultOf(f *ast.FuncDecl) bool {
 	owners := n.owners()
 	return f.Type.Results != nil && slices.ContainsFunc(f.Type.Results.List, func(r *ast.Field) bool {

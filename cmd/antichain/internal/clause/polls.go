@@ -10,9 +10,10 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
 
-// polls reads what stands behind a case of a select statement in a loop: builtin.ComesBack if a goroutine that takes it only comes to
-// the statement again, builtin.Leaves if it may go elsewhere or the loop may be over, and builtin.Unread if it calls or starts what may
-// end that, or the loop is written in another way.
+// polls reads the code after a case of a select statement in a loop. The result is
+// builtin.ComesBack if a goroutine that takes the case only returns to the statement,
+// builtin.Leaves if it may go elsewhere or the loop may end, and builtin.Unread if it calls or
+// starts code that may end the loop, or the loop is written in another way.
 func (s *statement) polls(c *ast.CommClause) builtin.Behind {
 	i := len(s.path) - 1
 	stmt, label := s.path[i].(ast.Stmt), ""
@@ -54,7 +55,7 @@ func (s *statement) polls(c *ast.CommClause) builtin.Behind {
 	return builtin.ComesBack
 }
 
-// waitsOn returns the names in the channels of the cases but for one.
+// waitsOn returns the names in the channels of the cases except one.
 func (s *statement) waitsOn(but *ast.CommClause) map[string]bool {
 	all := map[string]bool{}
 	for _, c := range s.clauses {
@@ -71,7 +72,7 @@ func (s *statement) waitsOn(but *ast.CommClause) map[string]bool {
 	return all
 }
 
-// timers returns the expressions for timers in the cases, as of those whose field C is a channel.
+// timers returns the expressions for timers in the cases, whose field C is a channel.
 func (s *statement) timers() map[string]bool {
 	all := map[string]bool{}
 	for _, c := range s.clauses {
@@ -82,14 +83,15 @@ func (s *statement) timers() map[string]bool {
 	return all
 }
 
-// loopReader reads what a loop does each time.
+// loopReader reads the effects of a loop's iterations.
 type loopReader struct {
 	file    *ast.File
-	waitsOn map[string]bool // names: what the goroutine waits for may be another channel if one is assigned to
+	waitsOn map[string]bool // names: assigning to one may change the channels of the statement
 	timers  map[string]bool // that the goroutine waits for
 }
 
-// choosesMore is doesMore for what cases do when the goroutine comes to the statement. The channel of a context is always the same.
+// choosesMore is doesMore for evaluating the cases when the goroutine reaches the statement. The
+// channel of a context never changes.
 func (r *loopReader) choosesMore(decl ast.Node, clauses []*ast.CommClause) bool {
 	return slices.ContainsFunc(clauses, func(c *ast.CommClause) bool {
 		if send, ok := c.Comm.(*ast.SendStmt); ok && r.more(decl, send.Value, maxCalls) {
@@ -103,8 +105,9 @@ func (r *loopReader) choosesMore(decl ast.Node, clauses []*ast.CommClause) bool 
 	})
 }
 
-// doesMore reports whether statements of a declaration do anything that others may notice, or that may end the function: they start a
-// goroutine, use a channel, or call what is not known to do none of that. So many calls are followed, one in the other.
+// doesMore reports whether statements of a declaration have an effect that others may notice, or
+// that may end the function: they start a goroutine, use a channel, or call a function not known to
+// be harmless. It follows nested calls up to a depth.
 func (r *loopReader) doesMore(decl ast.Node, list []ast.Stmt, calls int) bool {
 	return slices.ContainsFunc(list, func(stmt ast.Stmt) bool { return r.more(decl, stmt, calls) })
 }
@@ -128,13 +131,14 @@ func (r *loopReader) more(decl, root ast.Node, calls int) bool {
 	}) != nil
 }
 
-// changes reports whether what the goroutine waits for may be another channel if something is assigned to.
+// changes reports whether an assignment may change the channels of the statement.
 func (r *loopReader) changes(to ast.Expr) bool {
 	name := nameOf(to)
 	return name == "" || r.waitsOn[name]
 }
 
-// callsMore reports whether the function that is called does more. If it is none of the file, its name has to tell.
+// callsMore reports whether the called function does more. If it is not in the file, its name
+// decides.
 func (r *loopReader) callsMore(decl ast.Node, call *ast.CallExpr, calls int) bool {
 	f := r.called(decl, call.Fun)
 	if f == nil {
@@ -143,8 +147,8 @@ func (r *loopReader) callsMore(decl ast.Node, call *ast.CallExpr, calls int) boo
 	return f.Body == nil || calls == 0 || r.doesMore(f, f.Body.List, calls-1)
 }
 
-// called returns the function of the file that is called in a declaration, nil if it is none: its name has no other meaning there, or
-// it is a method of what the declaration is a method of.
+// called returns the function of the file that is called in a declaration; nil if there is none.
+// Its name must have no other meaning there, or it is a method of the declaration's receiver.
 func (r *loopReader) called(decl ast.Node, function ast.Expr) *ast.FuncDecl {
 	var receiver *ast.Field
 	name, ok := function.(*ast.Ident)
@@ -164,7 +168,7 @@ func (r *loopReader) called(decl ast.Node, function ast.Expr) *ast.FuncDecl {
 	return nil
 }
 
-// receiverOf returns the receiver of a method, nil if a declaration is none.
+// receiverOf returns the receiver of a method; nil for other declarations.
 func receiverOf(decl ast.Node) *ast.Field {
 	if f, ok := decl.(*ast.FuncDecl); ok && f.Recv != nil && len(f.Recv.List) == 1 {
 		return f.Recv.List[0]
@@ -172,7 +176,7 @@ func receiverOf(decl ast.Node) *ast.Field {
 	return nil
 }
 
-// typeOf returns the type that a receiver is of or points to, "" if there is none.
+// typeOf returns the type of a receiver without a pointer; "" if there is none.
 func typeOf(receiver *ast.Field) string {
 	if receiver == nil {
 		return ""
@@ -180,7 +184,7 @@ func typeOf(receiver *ast.Field) string {
 	return strings.TrimPrefix(types.ExprString(receiver.Type), "*")
 }
 
-// declares reports whether a variable of that name is declared in a declaration.
+// declares reports whether a declaration declares a variable with this name.
 func declares(decl ast.Node, name string) bool {
 	is := func(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == name }
 	isName := func(id *ast.Ident) bool { return is(id) }
@@ -199,9 +203,9 @@ func declares(decl ast.Node, name string) bool {
 	}) != nil
 }
 
-// isQuiet reports whether a function is known, as far as its name says, to wake no other goroutine and to return: those of package time
-// but for the one that calls another one, methods of the timers, those that print, and conversions and functions of the language but for
-// close and panic.
+// isQuiet reports whether a function is known by its name to wake no other goroutine and to return:
+// those of package time except AfterFunc, methods of timers, those that print, conversions, and
+// built-in functions except close and panic.
 func (r *loopReader) isQuiet(decl ast.Node, function ast.Expr) bool {
 	switch f := ast.Unparen(function).(type) {
 	case *ast.Ident:

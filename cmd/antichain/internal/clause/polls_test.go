@@ -55,7 +55,7 @@ func TestPolls(t *testing.T) {
 	}
 }
 
-// What is called in the loop is read in the file.
+// Functions that the loop calls are read in the file.
 func TestPollsWithCalls(t *testing.T) {
 	const loop = "package p\n\nfunc (s *server) loop() {\nfor {\nselect {\ncase <-time.After(1):\ns.tick()\ncase <-s.done:\nreturn\n}\n}\n}\n\n"
 	const method, tick = "func (s *server) tick() ", "func tick() "

@@ -1,11 +1,13 @@
-// Package config reads the settings that a module keeps for antichain, in the file .antichain.yaml in its root.
+// Package config reads the settings of a module for antichain, from the file .antichain.yaml in its
+// root.
 //
 //	builtin: all
 //	race-in: [./internal/...]
 //	baseline: known.yaml
 //	report: [sarif=antichain.sarif]
 //
-// Each key is the name of a flag, and a flag that is given wins. The file runs nothing, and what it names lies below the root.
+// Each key is the name of a flag. A flag on the command line takes precedence. The file cannot run
+// anything, and the files it names must be below the root.
 package config
 
 import (
@@ -25,20 +27,20 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Name is what the file is called.
+// Name is the name of the file.
 const Name = ".antichain.yaml"
 
-// kind says what the values of a key are.
+// kind is the type of a key's values.
 type kind uint8
 
 const (
 	plain    kind = iota
 	single        // as plain, and one value only
 	boolean       // true or false
-	file          // one below the root
-	packages      // patterns of packages, from the root if they begin with a dot
+	file          // a file below the root
+	packages      // patterns of packages, relative to the root if they begin with a dot
 	paths         // files below the root
-	reports       // FORMAT=FILE, the file below the root
+	reports       // FORMAT=FILE, with the file below the root
 )
 
 // keys are the flags that the file can set.
@@ -55,18 +57,18 @@ func Keys() []string { return slices.Sorted(maps.Keys(keys)) }
 type Setting struct {
 	Key    string
 	Values []string
-	Line   int // where it stands
+	Line   int // of the value in the file
 }
 
-// File is what is in a file.
+// File is a parsed file.
 type File struct {
 	Path     string // of the file
 	Root     string // the directory of the module
-	Dir      string // where go works, in it
+	Dir      string // working directory of go, below Root
 	Settings []Setting
 }
 
-// Find reads the file of the module in which a directory lies; nil if there is none.
+// Find reads the file of the module of a directory; nil if there is none.
 func Find(dir string) (*File, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -91,7 +93,7 @@ func Find(dir string) (*File, error) {
 	return f, nil
 }
 
-// moduleRoot returns the nearest directory at or above dir with a go.mod, "" if there is none.
+// moduleRoot returns the nearest directory at or above dir with a go.mod; "" if there is none.
 func moduleRoot(dir string) string {
 	for {
 		if info, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil && info.Mode().IsRegular() {
@@ -105,7 +107,7 @@ func moduleRoot(dir string) string {
 	}
 }
 
-// shown is the path as somebody in the current directory writes it.
+// shown returns the path relative to the current directory.
 func (f *File) shown() string {
 	if here, err := os.Getwd(); err == nil {
 		if rel, err := filepath.Rel(here, f.Path); err == nil {
@@ -122,7 +124,7 @@ func (f *File) parse(text []byte) error {
 		return err
 	}
 	if document.Kind == 0 || len(document.Content) == 0 {
-		return nil // it is empty
+		return nil // the file is empty
 	}
 	top := document.Content[0]
 	if top.Kind != yaml.MappingNode {
@@ -155,7 +157,7 @@ func (f *File) parse(text []byte) error {
 	return nil
 }
 
-// valuesOf returns the text of a value, or of several ones.
+// valuesOf returns the text of one or more values.
 func valuesOf(n *yaml.Node) ([]string, error) {
 	nodes := []*yaml.Node{n}
 	if n.Kind == yaml.SequenceNode {
@@ -181,7 +183,7 @@ func valuesOf(n *yaml.Node) ([]string, error) {
 	return values, nil
 }
 
-// check refuses values of a kind that they are not of, above all files that are not below the root.
+// check rejects values that do not have the kind, above all files that are not below the root.
 func (f *File) check(k kind, value string) error {
 	switch k {
 	case boolean:
@@ -198,7 +200,7 @@ func (f *File) check(k kind, value string) error {
 	return nil
 }
 
-// checkFile refuses a file that is not below the root.
+// checkFile rejects a file that is not below the root.
 func (f *File) checkFile(name string) error {
 	if !filepath.IsLocal(name) {
 		return fmt.Errorf("%s is not below the module's root: name a file there", name)
@@ -209,8 +211,8 @@ func (f *File) checkFile(name string) error {
 	return nil
 }
 
-// leadsOut reports whether symbolic links lead with a file below a root out of it. The file itself may be a link, and need not exist. A link
-// that leads nowhere could lead anywhere later.
+// leadsOut reports whether symbolic links lead a file below a root out of it. The file itself may
+// be a link, and need not exist. A dangling link counts, since it could lead anywhere later.
 func leadsOut(root, file string) bool {
 	if info, err := os.Lstat(file); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		file = filepath.Dir(file)
@@ -219,13 +221,13 @@ func leadsOut(root, file string) bool {
 	}
 	target, err := filepath.EvalSymlinks(file)
 	if err != nil {
-		return false // whoever opens it says so
+		return false // opening it reports the error
 	}
 	root, err = filepath.EvalSymlinks(root)
 	return err != nil || target != root && !strings.HasPrefix(target, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// Apply sets the flags that were not given.
+// Apply sets the flags that are not on the command line.
 func (f *File) Apply(flags *pflag.FlagSet) error {
 	if f == nil {
 		return nil
@@ -248,7 +250,7 @@ func (f *File) Apply(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// resolve returns a value in which files are named from the current directory.
+// resolve makes files in a value relative to the current directory.
 func (f *File) resolve(key, value string) string {
 	switch keys[key] {
 	case packages:
@@ -263,7 +265,7 @@ func (f *File) resolve(key, value string) string {
 	return value
 }
 
-// pattern returns a pattern of packages as go reads it where it works.
+// pattern returns a pattern of packages relative to the working directory of go.
 func (f *File) pattern(p string) string {
 	if !strings.HasPrefix(p, ".") {
 		return p
@@ -275,5 +277,5 @@ func (f *File) pattern(p string) string {
 	return "./" + path.Join(filepath.ToSlash(rel), p)
 }
 
-// fromHere is the root as somebody in the current directory writes it.
+// fromHere returns the root relative to the current directory.
 func (f *File) fromHere() string { return filepath.Dir(f.shown()) }

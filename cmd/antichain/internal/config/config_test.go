@@ -32,7 +32,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// Values of the wrong kind are mistakes, and in force is nothing that is not shown.
+// Values of the wrong kind are mistakes, and every setting in force is shown.
 func TestParseMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"linger: [1s, 2s]":                      "line 1: linger: takes one value",
@@ -54,7 +54,7 @@ func TestParseMistakes(t *testing.T) {
 	}
 }
 
-// TestApply sets what was not given.
+// TestApply sets the flags that were not given.
 func TestApply(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -93,7 +93,8 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// TestLeadsOut refuses links that lead out of the module, be they directories or the files themselves.
+// TestLeadsOut refuses links that lead out of the module, be they directories or the files
+// themselves.
 func TestLeadsOut(t *testing.T) {
 	root, outside := t.TempDir(), t.TempDir()
 	inside := filepath.Join(root, "known.yaml")

@@ -12,14 +12,15 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// InForce is a setting and where it comes from.
+// InForce is a setting and its origin.
 type InForce struct {
 	Key    string   `json:"key"`
 	Values []string `json:"values"`
 	From   string   `json:"from"` // "default", or the file with the line
 }
 
-// List returns what is in force for all keys: what the file says, else the defaults of the flags. The file may be nil.
+// List returns the values in force for all keys: those of the file, else the defaults of the flags.
+// The file may be nil.
 func (f *File) List(flags *pflag.FlagSet) []InForce {
 	var all []InForce
 	for _, key := range Keys() {

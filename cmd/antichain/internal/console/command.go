@@ -12,24 +12,24 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// Command is what a person can say in a dialogue of type D.
+// Command is a command of a dialogue of type D.
 type Command[D any] struct {
 	Name  string
 	Args  string // for its usage
 	Short string
-	Long  string // more of it; may be empty
+	Long  string // details for help; may be empty
 
-	Least, Most int  // words behind it
-	Open        bool // any number of them
-	Repeats     bool // by an empty line
+	Least, Most int  // numbers of arguments
+	Open        bool // any number of arguments
+	Repeats     bool // an empty line repeats it
 
-	// Do carries it out. Rest is what stands behind the name, args its words.
+	// Do executes it. rest is the text after the name, args its words.
 	Do       func(d D, rest string, args []string) error
-	Complete func(d D, before []string) []string // what the next word can be; nil for anything
-	Files    bool                                // the words are names of files
+	Complete func(d D, before []string) []string // candidates for the next word; nil for none
+	Files    bool                                // the arguments are names of files
 }
 
-// Usage returns how the command is written.
+// Usage returns the syntax of the command.
 func (c *Command[D]) Usage() string { return strings.TrimSpace(c.Name + " " + c.Args) }
 
 // Group is a list of commands under a heading.
@@ -41,7 +41,7 @@ type Group[D any] struct {
 // Commands are all commands of a dialogue, in the order in which help lists them.
 type Commands[D any] struct {
 	Groups  []Group[D]
-	Aliases map[string]*Command[D] // words that users of debuggers are used to
+	Aliases map[string]*Command[D] // familiar words of other debuggers
 	Closing string                 // last line of the list
 }
 
@@ -56,7 +56,7 @@ func (cs *Commands[D]) Names() []string {
 	return names
 }
 
-// Find returns the command that a word is the beginning of.
+// Find returns the command of which the word is a unique prefix.
 func (cs *Commands[D]) Find(word string) (*Command[D], error) {
 	if c := cs.Aliases[word]; c != nil {
 		return c, nil
@@ -89,7 +89,7 @@ func (cs *Commands[D]) Find(word string) (*Command[D], error) {
 	return nil, fmt.Errorf("%q can be %s", word, strings.Join(names, " or "))
 }
 
-// Obey carries out a line. It returns what an empty line repeats then, "" if nothing.
+// Obey executes a line. It returns the line that an empty line repeats then; "" for none.
 func (cs *Commands[D]) Obey(d D, line string) (again string, err error) {
 	line = strings.TrimSpace(line)
 	if line == "" {
@@ -111,7 +111,7 @@ func (cs *Commands[D]) Obey(d D, line string) (again string, err error) {
 	return line, nil
 }
 
-// Help writes a list of the commands, or more of one.
+// Help lists the commands, or describes one.
 func (cs *Commands[D]) Help(w io.Writer, args []string) error {
 	if len(args) == 0 {
 		return cs.list(w)
@@ -147,7 +147,7 @@ func (cs *Commands[D]) list(w io.Writer) error {
 	return err
 }
 
-// Complete returns what the last word of a line can be.
+// Complete returns the candidates for the last word of a line.
 func (cs *Commands[D]) Complete(d D, line string) []string {
 	words := strings.Fields(line)
 	last := ""
@@ -176,7 +176,7 @@ func (cs *Commands[D]) Complete(d D, line string) []string {
 	return fit
 }
 
-// First completes the first word behind a command.
+// First completes the first argument of a command.
 func First[D any](of func(D) []string) func(D, []string) []string {
 	return func(d D, before []string) []string {
 		if len(before) > 0 {

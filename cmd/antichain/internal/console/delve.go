@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// Delve lets a person look at a process with the debugger Delve, until that ends.
+// Delve runs the debugger Delve on a process until it ends.
 func Delve(ctx context.Context, c Console, pid int) error {
 	path, err := exec.LookPath("dlv")
 	if err != nil {

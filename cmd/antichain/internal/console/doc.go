@@ -1,7 +1,8 @@
-// Package console is the command line of interactive sessions: a terminal with a line editor, and tables of commands.
+// Package console is the command line of interactive sessions: a terminal with a line editor, and
+// tables of commands.
 //
-// It behaves like gdb and Delve. A command may be abbreviated to any unique prefix, an empty line repeats some commands,
-// ctrl-C discards the line, and ctrl-D ends the session.
+// It behaves like gdb and Delve. A command may be abbreviated to any unique prefix, an empty line
+// repeats some commands, ctrl-C discards the line, and ctrl-D ends the session.
 package console
 
 import (
@@ -10,16 +11,15 @@ import (
 	"os/exec"
 )
 
-// Console is where a dialogue takes place: a *Terminal, or a *Script.
+// Console is the terminal of a dialogue: a *Terminal, or a *Script.
 type Console interface {
 	io.Writer
 
-	// ReadLine returns a line that was typed. At ctrl-C it fails with ErrInterrupted, at ctrl-D
-	// and the end of the input with io.EOF. complete returns the words that the last one of a
-	// line may be the beginning of.
+	// ReadLine returns a typed line. At ctrl-C it fails with ErrInterrupted, at ctrl-D and the end
+	// of the input with io.EOF. complete returns candidates for the last word of a line.
 	ReadLine(prompt string, complete func(line string) []string) (string, error)
 
-	// Run runs a program that takes the place of the dialogue until it ends.
+	// Run runs a program that replaces the dialogue until it ends.
 	Run(cmd *exec.Cmd) error
 }
 

@@ -26,7 +26,7 @@ func newEditor(rw io.ReadWriter) *editor {
 	return e
 }
 
-// renew begins anew behind ctrl-D, which the line editor has not taken from its input.
+// renew starts again after ctrl-D, which the line editor leaves in its input.
 func (e *editor) renew() {
 	past := e.lines.History
 	e.lines = term.NewTerminal(e.keys, "")
@@ -37,7 +37,7 @@ func (e *editor) renew() {
 // Write prints text; \n ends a line.
 func (e *editor) Write(b []byte) (int, error) { return e.lines.Write(b) }
 
-// ReadLine reads a line; the tabulator completes words.
+// ReadLine reads a line. The tab key completes words.
 func (e *editor) ReadLine(prompt string, complete func(string) []string) (string, error) {
 	e.lines.SetPrompt(prompt)
 	e.lines.AutoCompleteCallback = func(line string, pos int, key rune) (string, int, bool) {
@@ -57,8 +57,8 @@ func (e *editor) ReadLine(prompt string, complete func(string) []string) (string
 	return line, err
 }
 
-// completed extends the word before the cursor as far as all candidates go, and lists them if that
-// is no further.
+// completed extends the word before the cursor to the common prefix of all candidates. If that adds
+// nothing, it lists them.
 func (e *editor) completed(line string, pos int, complete func(string) []string) (string, int, bool) {
 	start := strings.LastIndexByte(line[:pos], ' ') + 1
 	candidates := complete(line[:pos])
@@ -75,7 +75,7 @@ func (e *editor) completed(line string, pos int, complete func(string) []string)
 	return line[:start] + word + line[pos:], start + len(word), true
 }
 
-// maxCandidates is how many candidates are listed.
+// maxCandidates limits the listed candidates.
 const maxCandidates = 100
 
 func listing(candidates []string) string {
@@ -86,7 +86,6 @@ func listing(candidates []string) string {
 	return text
 }
 
-// commonPrefix is what all words begin with.
 func commonPrefix(words []string) string {
 	prefix := words[0]
 	for _, w := range words[1:] {
@@ -98,7 +97,7 @@ func commonPrefix(words []string) string {
 	return prefix
 }
 
-// history leaves empty lines and repetitions out.
+// history omits empty lines and repetitions.
 type history struct{ term.History }
 
 func (h *history) Add(line string) {
@@ -107,21 +106,21 @@ func (h *history) Add(line string) {
 	}
 }
 
-// keys are the keys that are pressed. The line editor would take ctrl-C for the end of the input;
-// here it clears the line and ends it.
+// keys filters the pressed keys. The line editor would take ctrl-C for the end of the input. Here
+// it clears the line and ends it.
 type keys struct {
 	io.ReadWriter
-	interrupted bool   // the line that ends next
-	pressed     []byte // not looked at yet
+	interrupted bool   // the next line is to be discarded
+	pressed     []byte // not yet processed
 	ready       []byte // for the line editor
 }
 
 const ctrlC = 3
 
-// clearLine goes to the end of the line, deletes all before, and returns.
+// clearLine moves to the end of the line, deletes everything before, and ends the line.
 var clearLine = []byte("\x05\x15\r")
 
-// Read never has a line that was interrupted and another one at once.
+// Read never returns an interrupted line together with another one.
 func (k *keys) Read(b []byte) (int, error) {
 	if len(k.ready) == 0 {
 		if err := k.look(); err != nil {

@@ -11,15 +11,15 @@ import (
 	"github.com/antichain-go/antichain/internal/bom"
 )
 
-// Script is a console whose lines come from a text. What is read is written, too, behind its prompt, so that the output
-// reads like a dialogue. Empty lines and comments, from # to the end of a line that begins with it, are left out.
+// Script is a console that reads its lines from a text. It writes each line after its prompt, so
+// the output reads like a dialogue. It skips empty lines and comments, which begin with #.
 type Script struct {
 	io.Writer
 	lines *bufio.Scanner
 	line  int
 }
 
-// maxLine is the length in bytes of the longest line of a script.
+// maxLine limits the bytes of a line.
 const maxLine = 1 << 20
 
 // NewScript returns a console that reads r and writes w.
@@ -29,10 +29,10 @@ func NewScript(r io.Reader, w io.Writer) *Script {
 	return &Script{Writer: w, lines: lines}
 }
 
-// Line returns the number of the line that was read last, from 1.
+// Line returns the number of the last line, from 1.
 func (s *Script) Line() int { return s.line }
 
-// ReadLine implements Console. What cannot be read is the last line.
+// ReadLine implements Console. After a read error it returns no more lines.
 func (s *Script) ReadLine(prompt string, _ func(string) []string) (string, error) {
 	for s.lines.Scan() {
 		s.line++

@@ -11,15 +11,15 @@ import (
 	"golang.org/x/term"
 )
 
-// Terminal is a terminal, most often the controlling one of the process, as a console. Its line editor is that of
-// golang.org/x/term, which reads and writes where it is told to; the standard streams are the program's.
+// Terminal is a terminal, usually the controlling one of the process, as a console. Its line editor
+// is that of golang.org/x/term, which does not use the standard streams: they are the program's.
 type Terminal struct {
 	*editor
 	tty   *os.File
-	usual *term.State // to be restored
+	usual *term.State // the mode to restore
 }
 
-// OpenTerminal opens the terminal, which may be another one than the standard streams are.
+// OpenTerminal opens the terminal, which may differ from the standard streams.
 func OpenTerminal() (*Terminal, error) {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
@@ -28,7 +28,8 @@ func OpenTerminal() (*Terminal, error) {
 	return TerminalAt(tty, tty), nil
 }
 
-// TerminalAt is a terminal that is open, which may be another one than that of the process. What is typed there is read from keys.
+// TerminalAt uses an open terminal, which may differ from that of the process. It reads typed
+// characters from keys.
 func TerminalAt(tty *os.File, keys io.Reader) *Terminal {
 	return &Terminal{tty: tty, editor: newEditor(struct {
 		io.Reader
@@ -39,7 +40,7 @@ func TerminalAt(tty *os.File, keys io.Reader) *Terminal {
 // TTY returns the file that the terminal is.
 func (t *Terminal) TTY() *os.File { return t.tty }
 
-// OnTerminal has a dialogue on the terminal.
+// OnTerminal runs a dialogue on the terminal.
 func OnTerminal(talk func(*Terminal) error) error {
 	t, err := OpenTerminal()
 	if err != nil {
@@ -52,21 +53,20 @@ func OnTerminal(talk func(*Terminal) error) error {
 	return errors.Join(talk(t), t.Release())
 }
 
-// Take takes the terminal over for a dialogue, until Release. It is in raw mode then, so that
-// ctrl-C is a character and no signal, which the program, being in the same process group, would get
-// as well.
+// Take takes over the terminal for a dialogue, until Release. It switches to raw mode, in which
+// ctrl-C is a character. As a signal it would also reach the program, which is in the same process
+// group.
 func (t *Terminal) Take() (err error) {
 	t.usual, err = term.MakeRaw(int(t.tty.Fd()))
 	return err
 }
 
-// Release gives the terminal back.
+// Release restores the terminal.
 func (t *Terminal) Release() error { return term.Restore(int(t.tty.Fd()), t.usual) }
 
 // Close closes the terminal.
 func (t *Terminal) Close() error { return t.tty.Close() }
 
-// ReadLine reads a line.
 func (t *Terminal) ReadLine(prompt string, complete func(string) []string) (string, error) {
 	if width, height, err := term.GetSize(int(t.tty.Fd())); err == nil && width > 0 {
 		if err := t.lines.SetSize(width, height); err != nil {
@@ -76,8 +76,8 @@ func (t *Terminal) ReadLine(prompt string, complete func(string) []string) (stri
 	return t.editor.ReadLine(prompt, complete)
 }
 
-// Interruptible returns a context that ctrl-C ends, for what may take long. Until done is called the terminal is released, so that
-// ctrl-C is a signal.
+// Interruptible returns a context that ctrl-C ends, for long operations. Until done is called the
+// terminal is released, which makes ctrl-C a signal.
 func (t *Terminal) Interruptible(parent context.Context) (ctx context.Context, done func() error, err error) {
 	if err := t.Release(); err != nil {
 		return nil, nil, err
@@ -99,7 +99,7 @@ func (t *Terminal) Interruptible(parent context.Context) (ctx context.Context, d
 	}, nil
 }
 
-// Run runs a program on the terminal. Interrupts from there are for that.
+// Run runs a program on the terminal, which also gets its interrupts.
 func (t *Terminal) Run(cmd *exec.Cmd) error {
 	if err := t.Release(); err != nil {
 		return err

@@ -4,7 +4,7 @@ import "github.com/antichain-go/antichain/cmd/antichain/internal/console"
 
 type command = console.Command[*dialogue]
 
-// commands are all commands. init sets them, since help itself looks at them.
+// commands are all commands. init sets them, since help itself refers to them.
 var commands console.Commands[*dialogue]
 
 func init() {

@@ -257,7 +257,7 @@ func TestMemoryIsOver(t *testing.T) {
 	}
 }
 
-// What cannot be evaluated is told once.
+// An expression that cannot be evaluated is reported once.
 func TestUndefined(t *testing.T) {
 	s := subject(t, fork)
 	s.EvalErrors = func() []lsl.EvalError { return []lsl.EvalError{{Expr: "x > 1", Reason: "compares a string"}} }

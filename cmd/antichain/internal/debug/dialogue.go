@@ -19,31 +19,34 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
-// Subject is what is debugged.
+// Subject is the system that is debugged.
 type Subject struct {
 	kripke.System
 	Name string
-	Word string // what its processes are called, without a plural
+	Word string // singular noun for its processes
 
-	// Memory is how many bytes the process may hold while it searches; 0 is any number.
+	// Memory limits the bytes of the process while it searches; 0 is no limit.
 	Memory int64
-	// Backward returns the system with all moves turned around, with the same states. Nil if it only goes forward.
+	// Backward returns the system with all moves reversed, with the same states. It is nil if the
+	// system only goes forward.
 	Backward func(context.Context) (kripke.System, error)
-	// Place says where in the source a process stands, as "file.go:line", "" if nowhere. Nil if there is no source.
+	// Place returns the source position of a process, as "file.go:line"; "" for none. It is nil
+	// without a source.
 	Place func(s kripke.State, process int) string
-	// EvalErrors returns where propositions that were asked for could not be evaluated. Nil if all can.
+	// EvalErrors returns the evaluation errors of propositions. It is nil if there cannot be any.
 	EvalErrors func() []lsl.EvalError
-	// Order draws what has happened and in which order, and marks what has in a state. Nil if nothing was recorded.
+	// Order draws the order of all events, and marks those before a state. It is nil if nothing was
+	// recorded.
 	Order func(s kripke.State, most int) (*diagram.Graph, error)
 }
 
-// Time is how long a search may take unless the person says otherwise.
+// Time is the default limit for a search.
 const Time = 10 * time.Second
 
-// Limit is how many states a step may have unless the person says otherwise.
+// Limit is the default limit for the states of a step.
 const Limit = 10_000
 
-// dialogue is where a person is.
+// dialogue is the state of a session.
 type dialogue struct {
 	console.Console
 	*Subject
@@ -51,13 +54,14 @@ type dialogue struct {
 	view *view.View
 
 	stack *steps.Stack
-	opt   steps.Options // of the next step
-	time  time.Duration // for a search
-	again string        // what an empty line repeats
+	opt   steps.Options // for the next step
+	time  time.Duration // limit of a search
+	again string        // the line that an empty line repeats
 	done  bool
 }
 
-// Run reads and carries out commands until the person has had enough. A script ends at its first mistake, which is returned.
+// Run executes commands until the user ends the session. A script ends at its first error, which is
+// returned.
 func Run(ctx context.Context, s *Subject, c console.Console, style report.Style) error {
 	d := &dialogue{Console: c, Subject: s, ctx: ctx, opt: steps.Options{Limit: Limit}, time: Time}
 	d.view = &view.View{System: s.System, Out: c, Word: s.Word, Place: s.Place, Style: style}
@@ -93,7 +97,7 @@ func Run(ctx context.Context, s *Subject, c console.Console, style report.Style)
 	return nil
 }
 
-// ScriptError is a mistake in a script.
+// ScriptError is an error in a script.
 type ScriptError struct {
 	Line int
 	Err  error
@@ -101,10 +105,9 @@ type ScriptError struct {
 
 func (e *ScriptError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
-// Unwrap returns what is wrong.
 func (e *ScriptError) Unwrap() error { return e.Err }
 
-// begin empties the stack, which begins in a state.
+// begin empties the stack, and starts it at a state.
 func (d *dialogue) begin(s kripke.State) {
 	if d.stack != nil {
 		d.stack.Close()
@@ -117,7 +120,7 @@ func (d *dialogue) greet() error {
 	return d.view.Show(d.stack.Here(), nil)
 }
 
-// bounded carries out a search until its time or the memory is over, or somebody presses ctrl-C.
+// bounded runs a search until it exceeds its limit of time or memory, or the user presses ctrl-C.
 func (d *dialogue) bounded(search func(context.Context) error) error {
 	ctx, stop := budget.WithMemory(d.ctx, d.Memory)
 	defer stop()
@@ -134,7 +137,7 @@ func (d *dialogue) bounded(search func(context.Context) error) error {
 	return errors.Join(remedied(search(ctx)), done(), d.sayUndefined())
 }
 
-// sayUndefined says which propositions could not be evaluated.
+// sayUndefined writes which propositions could not be evaluated.
 func (d *dialogue) sayUndefined() error {
 	if d.EvalErrors == nil {
 		return nil
@@ -142,14 +145,14 @@ func (d *dialogue) sayUndefined() error {
 	return d.view.Undefined(d.EvalErrors())
 }
 
-// timeError is the cause of a search that has ended since its time was over.
+// timeError is the cause of a search that exceeded its time.
 type timeError struct{ time time.Duration }
 
 func (e *timeError) Error() string {
 	return fmt.Sprintf("nothing was found in %s, and not everything was searched", e.time)
 }
 
-// remedied says what allows a search more than has ended it.
+// remedied adds how to raise the limit that ended a search.
 func remedied(err error) error {
 	switch {
 	case errors.As(err, new(*timeError)):
@@ -160,7 +163,7 @@ func remedied(err error) error {
 	return err
 }
 
-// Unfinished reports whether an error says that a budget of a search ran out.
+// Unfinished reports whether an error is an exceeded limit of a search.
 func Unfinished(err error) bool {
 	return errors.As(err, new(*timeError)) || errors.As(err, new(*budget.MemoryError)) || errors.Is(err, ltl.ErrNodes)
 }

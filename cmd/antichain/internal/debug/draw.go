@@ -11,7 +11,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// maxDrawn is how many states, or actions, a picture shows.
+// maxDrawn limits the states, or actions, of a picture.
 const maxDrawn = 300
 
 var draw = &command{

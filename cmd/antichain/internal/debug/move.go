@@ -77,7 +77,7 @@ var back = &command{
 	Long: "The rest of the step loses its formula. remove takes back a whole step; backward goes back in any interleaving.",
 	Do: func(d *dialogue, _ string, _ []string) error {
 		var left []kripke.State
-		for len(left) == 0 { // a step without moves has nothing to be taken back
+		for len(left) == 0 { // a step without moves has nothing to undo
 			last, err := d.last()
 			if err != nil {
 				return errors.New("this is where the stack begins")
@@ -123,7 +123,7 @@ var restart = &command{
 	},
 }
 
-// arrive tells of a step, and shows where it ends.
+// arrive reports a step, and shows the state where it ends.
 func (d *dialogue) arrive(s *steps.Step) error {
 	if n := len(s.States) - 1; n != 1 {
 		fmt.Fprintf(d, "A step of %d moves.\n", n)

@@ -11,8 +11,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// RunScript has a dialogue with the commands in a file, which it writes to out. Searches that were given up are an exit code, and
-// stderr says which.
+// RunScript runs a dialogue with the commands in a file, and writes it to out. An unfinished search
+// becomes an exit code, and stderr names it.
 func RunScript(file string, out, stderr io.Writer, talk func(console.Console) error) error {
 	f, err := os.Open(file)
 	if err != nil {
@@ -22,8 +22,8 @@ func RunScript(file string, out, stderr io.Writer, talk func(console.Console) er
 	return InScript(event.Printable(file), stderr, talk(console.NewScript(f, out)))
 }
 
-// InScript returns the error of a dialogue with the place in the script of that name. A search that was given up is an exit code, and
-// stderr says which.
+// InScript adds the position in the script to the error of a dialogue. An unfinished search becomes
+// an exit code, and stderr names it.
 func InScript(name string, stderr io.Writer, err error) error {
 	var mistake *ScriptError
 	if !errors.As(err, &mistake) {

@@ -33,7 +33,7 @@ func TestRunScript(t *testing.T) {
 	}
 }
 
-// TestInScript tells mistakes from searches that were given up and from other errors.
+// TestInScript distinguishes mistakes, unfinished searches and other errors.
 func TestInScript(t *testing.T) {
 	var stderr strings.Builder
 	disk := errors.New("the disk is full")

@@ -9,7 +9,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// setting is something that set changes.
+// setting is a setting of the command set.
 type setting struct {
 	name, about string
 	value       func(*dialogue) string

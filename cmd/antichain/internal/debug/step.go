@@ -18,7 +18,7 @@ var step = &command{
 	Do:   func(d *dialogue, rest string, _ []string) error { return d.step(rest, d.opt) },
 }
 
-// inMode is step in a mode.
+// inMode is the command step in a mode.
 func inMode(name, short string, mode steps.Mode, long string) *command {
 	return &command{
 		Name: name, Args: "FORMULA", Short: short, Least: 1, Open: true, Long: aboutFormulas + "\n" + long,
@@ -45,7 +45,7 @@ func (d *dialogue) step(text string, opt steps.Options) error {
 		return err
 	}
 	t, err := d.take(func(ctx context.Context) (*steps.StackEntry, error) { return d.stack.Take(ctx, f, opt) })
-	return d.told(t, err, f)
+	return d.report(t, err, f)
 }
 
 // take searches for a step.
@@ -57,8 +57,8 @@ func (d *dialogue) take(search func(context.Context) (*steps.StackEntry, error))
 	return t, err
 }
 
-// told tells of a step that was taken, or that there is none.
-func (d *dialogue) told(t *steps.StackEntry, err error, f *temporal.Formula) error {
+// report reports a step that was taken, or that there is none.
+func (d *dialogue) report(t *steps.StackEntry, err error, f *temporal.Formula) error {
 	switch {
 	case err != nil:
 		return err
@@ -69,7 +69,7 @@ func (d *dialogue) told(t *steps.StackEntry, err error, f *temporal.Formula) err
 	return d.arrive(t.Step)
 }
 
-// errNoStep says that there is nothing to be replaced.
+// errNoStep reports that there is no step to replace.
 var errNoStep = errors.New("there is no step on the stack: step FORMULA takes one")
 
 // last returns the last step.
@@ -100,7 +100,7 @@ var again = &command{
 			fmt.Fprintf(d, "There is no other step that satisfies %s; this one is removed.\n", last.Formula)
 			return d.view.Show(d.stack.Here(), nil)
 		}
-		return d.told(t, err, last.Formula)
+		return d.report(t, err, last.Formula)
 	},
 }
 
@@ -116,7 +116,7 @@ var replace = &command{
 			return err
 		}
 		t, err := d.take(func(ctx context.Context) (*steps.StackEntry, error) { return d.stack.Replace(ctx, f, d.opt) })
-		return d.told(t, err, f)
+		return d.report(t, err, f)
 	},
 }
 

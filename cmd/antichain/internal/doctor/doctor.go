@@ -1,4 +1,5 @@
-// Package doctor finds out what this machine and its Go can trace, and reports it on one page.
+// Package doctor examines which tracing features this machine and its Go support, and reports them
+// on one page.
 package doctor
 
 import (
@@ -17,32 +18,32 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/launch"
 )
 
-// Examination is what was found.
+// Examination is the result of Examine.
 type Examination struct {
 	Version string // of antichain
 	Go      *instrument.Inspection
-	GoErr   error // why there is no Go to be inspected
+	GoErr   error // why Go could not be inspected
 
 	Memory     launch.SharedMemory
 	BuildCache Directory // of Go
 	Own        Directory // of antichain
-	OwnWarning string    // why that is not where it should be, if it is not
-	Variables  []string  // environment variables that change what is traced, as NAME=VALUE
+	OwnWarning string    // why that is not the usual directory, if so
+	Variables  []string  // environment variables that affect tracing, as NAME=VALUE
 	Tools      []Tool
 }
 
-// Directory is how large a directory is.
+// Directory is a directory with its size.
 type Directory struct {
 	Path    string
 	Bytes   int64
-	Partial bool // there was no time to look at all of it
+	Partial bool // there was no time to measure all of it
 }
 
 // Tool is an optional program or permission.
 type Tool struct {
 	Name  string
-	State string // where it is, or how it stands
-	Use   string // what antichain uses it for
+	State string // its path or state
+	Use   string // its purpose for antichain
 }
 
 // Complete reports whether everything can be traced.
@@ -50,7 +51,7 @@ func (e *Examination) Complete() bool {
 	return e.GoErr == nil && e.Go.Complete() && e.Memory.Err == nil
 }
 
-// Examine looks at everything. cache is the directory that the user has named for what is kept.
+// Examine examines everything. cache is the directory that the user has named for cached files.
 func Examine(ctx context.Context, version, cache string) (*Examination, error) {
 	e := &Examination{Version: version, Memory: launch.InspectMemory(), Variables: variables(), Tools: tools()}
 	own, warning, err := cachedir.Find(cache)
@@ -68,7 +69,7 @@ func Examine(ctx context.Context, version, cache string) (*Examination, error) {
 	return e, nil
 }
 
-// inspect tests the Go of this directory, in a directory for what is built.
+// inspect tests the Go of this directory. It builds into a cache directory.
 func inspect(ctx context.Context, cache string) (*instrument.Inspection, error) {
 	dir, err := launch.NewDir()
 	if err != nil {
@@ -78,7 +79,7 @@ func inspect(ctx context.Context, cache string) (*instrument.Inspection, error) 
 	return instrument.Inspect(ctx, instrument.Config{CacheDir: dir.Path(), Cache: cache})
 }
 
-// interesting are the variables that have to do with tracing.
+// interesting are the variables that affect tracing.
 var interesting = []string{
 	"GOFLAGS", "GOTOOLCHAIN", "GOEXPERIMENT", "GOOS", "GOARCH", "GOROOT", "GODEBUG", "GORACE", "GOMAXPROCS", "CGO_ENABLED",
 	"TMPDIR", "XDG_RUNTIME_DIR", cachedir.Variable, "ANTICHAIN_TRACE",
@@ -94,7 +95,7 @@ func variables() []string {
 	return set
 }
 
-// measureFor is how long a directory is looked at.
+// measureFor limits the time to measure a directory.
 const measureFor = 2 * time.Second
 
 // measure adds up the sizes of the files in a directory.
@@ -104,7 +105,7 @@ func measure(path string) Directory {
 		return d
 	}
 	end := time.Now().Add(measureFor)
-	// What cannot be read is not counted.
+	// Unreadable files are not counted.
 	_ = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return nil
@@ -121,7 +122,7 @@ func measure(path string) Directory {
 	return d
 }
 
-// tools looks for what is optional.
+// tools looks for optional programs and permissions.
 func tools() []Tool {
 	dlv := Tool{Name: "dlv", Use: "looking at a halted program with a debugger", State: "not in PATH"}
 	if path, err := exec.LookPath("dlv"); err == nil {

@@ -27,7 +27,7 @@ type goObject struct {
 	Command  string `json:"command"`
 	OS       string `json:"os"`
 	Arch     string `json:"arch"`
-	Known    bool   `json:"known"` // a release that this antichain was made for
+	Known    bool   `json:"known"` // a release that this antichain supports
 	Cgo      bool   `json:"cgo"`
 	Compiler string `json:"c_compiler,omitempty"`
 }
@@ -103,7 +103,7 @@ func (e *Examination) memoryObject() memoryObject {
 	return o
 }
 
-// limited is a limit, nil if there is none.
+// limited returns a limit; nil if there is none.
 func limited(n int64) *int64 {
 	if n == math.MaxInt64 {
 		return nil

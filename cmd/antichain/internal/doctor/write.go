@@ -13,7 +13,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Write tells what was found in words.
+// Write writes the examination as text.
 func (e *Examination) Write(w io.Writer) error {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
@@ -70,7 +70,7 @@ func oneLine(err error) string {
 	return event.Printable(strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; "))
 }
 
-// affected says what rests on a capability.
+// affected lists the features that need a capability.
 func affected(c instrument.CapabilityState) string {
 	var all []string
 	if c.Order {
@@ -111,7 +111,7 @@ func cgo(in *instrument.Inspection) string {
 	return "on, with " + in.Compiler
 }
 
-// String tells a directory and its size.
+// String returns a directory with its size.
 func (d Directory) String() string {
 	switch {
 	case d.Path == "":
@@ -137,7 +137,7 @@ func (e *Examination) memory() string {
 	return text
 }
 
-// bytes is a size in words.
+// bytes returns a size as text.
 func bytes(n int64) string {
 	value, unit := float64(n), "B"
 	for _, next := range []string{"KiB", "MiB", "GiB", "TiB"} {

@@ -1,5 +1,5 @@
-// Package draft proposes the first specification of a Go package: properties that its source suggests, of which those stay that hold in a
-// run.
+// Package draft proposes the first specification of a Go package. It derives candidate properties
+// from the source, and keeps those that hold in a run.
 package draft
 
 import (
@@ -16,47 +16,49 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// kind is what a candidate says. A specification begins with candidates of different kinds.
+// kind is the meaning of a candidate. A specification begins with candidates of different kinds.
 type kind uint8
 
 const (
 	exclusive     kind = iota // one goroutine at a time
-	noneAfter                 // nothing begins after the end
+	noneAfter                 // no call begins after the end
 	apart                     // two functions exclude each other
-	ordered                   // one has ended before another begins
-	childrenFirst             // before main returns
+	ordered                   // one ends before another begins
+	childrenFirst             // children end before main returns
 	inRange                   // of a variable
-	finishes                  // who begins also ends
+	finishes                  // each call returns
 	kinds
 )
 
-// candidate is a property that may be worth having.
+// candidate is a possible property.
 type candidate struct {
 	kind    kind
 	name    string
 	formula string
 	about   string // a sentence
 
-	// silent is a formula that holds if the candidate says nothing of the run: nobody was in the functions that it is about.
+	// silent is a formula that holds if the candidate is vacuous in the run: no goroutine was in
+	// its functions.
 	silent string
 
-	initially bool // of the initial state
+	initially bool // about the initial state
 }
 
-// The most functions of a package that candidates are about, each of which makes the run larger, and the most that they are about in pairs.
+// Limits for the functions of a package in candidates, each of which makes the run larger, and for
+// those in pairs.
 const (
 	mostFunctions = 16
 	mostInPairs   = 8
 )
 
-// subject is what is known of a package.
+// subject has the relevant parts of a package.
 type subject struct {
 	pkg       *gosource.Package
-	functions []rewrite.Function // that can be traced, declared, and are not those of tests
+	functions []rewrite.Function // traceable, declared, not in tests
 	variables []rewrite.Variable // of the package
 }
 
-// newSubject looks through a package.
+// newSubject examines a package.
 func newSubject(pkg *gosource.Package) *subject {
 	d := &subject{pkg: pkg}
 	for _, f := range pkg.Functions() {
@@ -80,7 +82,7 @@ func (d *subject) isTest(pos token.Pos) bool {
 	return strings.HasSuffix(d.pkg.Fset.PositionFor(pos, false).Filename, "_test.go")
 }
 
-// weight says how much a function has to do with concurrency.
+// weight rates the relevance of a function for concurrency.
 func (d *subject) weight(f rewrite.Function) int {
 	weight := 0
 	if d.locks(f) {
@@ -98,7 +100,8 @@ func (d *subject) weight(f rewrite.Function) int {
 // starts reports whether a go statement starts the function.
 func (d *subject) starts(f rewrite.Function) bool { return len(d.pkg.Started[gosource.PosOf(f)]) > 0 }
 
-// locks reports whether the function calls Lock and defers Unlock: then it holds the lock until it returns.
+// locks reports whether the function calls Lock and defers Unlock. Then it holds the lock until it
+// returns.
 func (d *subject) locks(f rewrite.Function) bool {
 	locks, unlocks := false, false
 	for _, s := range f.Node.(*ast.FuncDecl).Body.List {
@@ -112,7 +115,7 @@ func (d *subject) locks(f rewrite.Function) bool {
 	return locks && unlocks
 }
 
-// calls reports whether an expression is a call of a method of that name.
+// calls reports whether an expression is a call of a method with this name.
 func calls(e ast.Expr, method string) bool {
 	call, ok := e.(*ast.CallExpr)
 	if !ok {
@@ -122,13 +125,13 @@ func calls(e ast.Expr, method string) bool {
 	return ok && sel.Sel.Name == method
 }
 
-// ending matches names of functions after which nothing is expected to begin.
+// ending matches names of functions after which no other call is expected.
 var ending = regexp.MustCompile(`(?i)^(close|stop|shutdown|finish|drain|end|cancel|teardown)`)
 
-// ends reports whether the name of a function says that it ends something.
+// ends reports whether a function ends something, judged by its name.
 func ends(name string) bool { return ending.MatchString(name[strings.LastIndexByte(name, '.')+1:]) }
 
-// candidates returns what the source suggests, the best of each kind first.
+// candidates returns the candidates, the best of each kind first.
 func (d *subject) candidates() []candidate {
 	var all []candidate
 	for _, f := range d.functions {
@@ -161,7 +164,8 @@ func (d *subject) candidates() []candidate {
 	return all
 }
 
-// afterEnd returns candidates about a function that ends something: no other one of the same type, or of none as it is of none, begins later.
+// afterEnd returns candidates about a function that ends something: no other method of the same
+// type begins later; for a function without a receiver, no other such function.
 func (d *subject) afterEnd(f rewrite.Function) (all []candidate) {
 	if !ends(f.Name) {
 		return nil
@@ -204,10 +208,11 @@ func (d *subject) pairs() (all []candidate) {
 	return all
 }
 
-// never says that nobody is in a function.
+// never states that no goroutine is in a function.
 func (d *subject) never(f string) string { return fmt.Sprintf("not t:(in.%s)", d.formulaName(f)) }
 
-// neverBoth says that no two goroutines are in two functions, one now and the other one then or later.
+// neverBoth states that no two goroutines are in two functions, one now and the other one then or
+// later.
 func (d *subject) neverBoth(f, g string) string {
 	f, g = d.formulaName(f), d.formulaName(g)
 	return fmt.Sprintf("not (t1:(in.%s) and eventually t2:(in.%s)) and not (t1:(in.%s) and eventually t2:(in.%s)) if t1 != t2", f, g, g, f)
@@ -220,7 +225,7 @@ func receiver(name string) string {
 
 var plainName = regexp.MustCompile(`^[\pL_][\pL\pN_]*(\.[\pL_][\pL\pN_]*)*$`)
 
-// formulaName is the name of a function as formulas have it.
+// formulaName returns the name of a function in formulas.
 func (d *subject) formulaName(name string) string {
 	if plainName.MatchString(name) && !slices.Contains(spec.Keywords(), name) {
 		return name
@@ -230,7 +235,7 @@ func (d *subject) formulaName(name string) string {
 
 var noWord = regexp.MustCompile(`[^\pL\pN_]+`)
 
-// text is the candidate as a property of that name.
+// text returns the candidate as a property with this name.
 func (c *candidate) text(name string) string {
 	if c.initially {
 		name += " initially"

@@ -15,17 +15,17 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// useful is how many properties a specification begins with.
+// useful is the number of properties of a first specification.
 const useful = 3
 
-// Draft is a specification in the making.
+// Draft is a specification under construction.
 type Draft struct {
 	*subject
-	name string // of what is specified, for people
+	name string // of the package, for comments
 	all  []candidate
 }
 
-// New looks through the package in a directory.
+// New examines the package in a directory.
 func New(dir string) (*Draft, error) {
 	paths, _, err := gosource.Files(dir)
 	if err != nil {
@@ -47,10 +47,11 @@ func New(dir string) (*Draft, error) {
 	return &Draft{d, name, all}, nil
 }
 
-// IsProgram reports whether the package is a program, and has no need of tests to run.
+// IsProgram reports whether the package is a program, which runs without tests.
 func (d *Draft) IsProgram() bool { return d.pkg.Name == "main" }
 
-// Probe returns a specification for a run: the candidates, and for each of them what holds if it says nothing of the run.
+// Probe returns a specification for a run: the candidates, and for each of them a formula that
+// holds if it is vacuous.
 func (d *Draft) Probe() string {
 	var b strings.Builder
 	for i, c := range d.all {
@@ -62,8 +63,8 @@ func (d *Draft) Probe() string {
 	return b.String()
 }
 
-// Keep takes what a run says of the probe, as --report json has it, and keeps the best candidates that hold and say something. It reports
-// how many these are.
+// Keep reads the verdicts on the probe from --report json, and keeps the best candidates that hold
+// and are not vacuous. It returns their number.
 func (d *Draft) Keep(report []byte) (int, error) {
 	type verdict struct{ Property, Verdict, Vacuous string }
 	verdicts := map[string]verdict{}
@@ -88,7 +89,7 @@ func (d *Draft) Keep(report []byte) (int, error) {
 	return len(d.all), nil
 }
 
-// choose returns the first ones, of as many kinds as possible.
+// choose returns the first candidates, of as many kinds as possible.
 func choose(held []candidate) []candidate {
 	var chosen []candidate
 	for len(chosen) < useful && len(held) > 0 {
@@ -133,7 +134,7 @@ func (d *Draft) Text() (string, error) {
 	named := map[string]int{}
 	for _, c := range d.all {
 		name := c.name
-		if named[name]++; named[name] > 1 { // functions whose names differ in their case only
+		if named[name]++; named[name] > 1 { // names of functions may differ only in case
 			name = fmt.Sprintf("%s_%d", name, named[name])
 		}
 		fmt.Fprintf(&b, "\n// %s\n%s", c.about, c.text(name))
@@ -141,7 +142,7 @@ func (d *Draft) Text() (string, error) {
 	return spec.FormatSource("draft", b.String())
 }
 
-// typeText is a type behind a name, "" if it is one of a package that was not read.
+// typeText returns a type for a comment; "" if it is of a package that was not read.
 func typeText(t types.Type) string {
 	text := types.TypeString(t, func(*types.Package) string { return "" })
 	if strings.Contains(text, "invalid type") {
@@ -150,7 +151,7 @@ func typeText(t types.Type) string {
 	return " " + text
 }
 
-// startedText says that a function is run by goroutines.
+// startedText describes the goroutines that run a function.
 func (d *subject) startedText(f rewrite.Function) string {
 	at := d.pkg.Started[gosource.PosOf(f)]
 	if len(at) == 0 {

@@ -15,19 +15,20 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/launch"
 )
 
-// Writer writes a specification of a package, of what holds in a run of it.
+// Writer writes a specification of properties that hold in a run of a package.
 type Writer struct {
 	Streams terminal.Streams
 	Run     func(args []string, s terminal.Streams) (code int) // runs antichain
 	Dir     string                                             // of the package
-	Output  string                                             // the file, "" for one in the directory
-	Cache   string                                             // the directory for what is built, "" for the user's
-	Args    []string                                           // of the program
+	Output  string                                             // the file; "" for one in Dir
+	// directory for built files; "" for the user's
+	Cache string
+	Args  []string // of the program
 
-	EndAfter time.Duration // when the run is ended, 0 for never
+	EndAfter time.Duration // time after which the run is ended; 0 for never
 }
 
-// Write writes the file, unless it is there already.
+// Write writes the file, unless it exists.
 func (w Writer) Write() error {
 	dir, output := w.Dir, w.Output
 	if output == "" {
@@ -73,7 +74,7 @@ func held(n int) string {
 	return fmt.Sprintf("%d of the properties that held in this run", n)
 }
 
-// packageIn names the package in a directory as go takes it.
+// packageIn names the package in a directory for go.
 func packageIn(dir string) string {
 	if filepath.IsAbs(dir) || strings.HasPrefix(dir, ".") {
 		return dir
@@ -89,7 +90,8 @@ func (d *Draft) verb() string {
 	return "test"
 }
 
-// limit is the flag that bounds the time of a run: of antichain for a program, of go test for tests.
+// limit is the flag that bounds the time of a run: one of antichain for a program, of go test for
+// tests.
 func (d *Draft) limit() string {
 	if d.IsProgram() {
 		return "--end-after"
@@ -97,7 +99,8 @@ func (d *Draft) limit() string {
 	return "-timeout"
 }
 
-// tryOut runs the package once and returns what is said of the probe. What antichain says is shown only if nothing came of it.
+// tryOut runs the package once and returns the report on the probe. It shows antichain's output
+// only on failure.
 func (w Writer) tryOut(d *Draft) ([]byte, error) {
 	s := w.Streams
 	dir, err := launch.NewDir()

@@ -1,4 +1,4 @@
-// Package filekind tells apart what users give in place of each other: traces, specifications and programs.
+// Package filekind distinguishes files that users confuse: traces, specifications and programs.
 package filekind
 
 import (
@@ -13,10 +13,10 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Kind is what a file is.
+// Kind is the kind of a file.
 type Kind uint8
 
-// The kinds. Unknown is also what cannot be read, or can be read only once, such as a pipe.
+// The kinds. Unknown includes files that cannot be read, or only once, such as a pipe.
 const (
 	Unknown Kind = iota
 	Trace
@@ -31,7 +31,7 @@ func (k Kind) String() string {
 	return [...]string{"of an unknown kind", "a trace", "a specification", "a Go file", "an executable", "a directory"}[k]
 }
 
-// Of returns the kind of a file. What stands in it counts more than its name.
+// Of returns the kind of a file. Its content counts more than its name.
 func Of(path string) Kind {
 	info, err := os.Stat(path)
 	switch {
@@ -58,7 +58,7 @@ func Of(path string) Kind {
 	return Unknown
 }
 
-// headOf returns the beginning of a file; nothing if that cannot be read.
+// headOf returns the beginning of a file; nothing if it cannot be read.
 func headOf(path string) []byte {
 	f, err := os.Open(path)
 	if err != nil {
@@ -73,7 +73,7 @@ func headOf(path string) []byte {
 	return head[:n]
 }
 
-// IsTrace reports whether a file that begins with head is a trace that is not compressed, in any of its forms.
+// IsTrace reports whether head begins an uncompressed trace, in any form.
 func IsTrace(head []byte) bool {
 	text := bytes.TrimLeft(bom.Trim(head), " \t\r\n")
 	return bytes.HasPrefix(text, []byte(`{"antichain"`)) || bytes.HasPrefix(head, []byte(event.BinaryMagic)) || ring.IsFile(head)
@@ -89,7 +89,7 @@ func isExecutable(head []byte) bool {
 	return false
 }
 
-// CheckTrace returns an error if a file that is to be read as a trace is certainly something else.
+// CheckTrace returns an error if a file is certainly no trace.
 func CheckTrace(path string) error {
 	name := event.Printable(path)
 	switch kind := Of(path); kind {
@@ -103,7 +103,7 @@ func CheckTrace(path string) error {
 	return nil
 }
 
-// CheckSpecification returns an error if a file that is to be read as a specification is certainly something else.
+// CheckSpecification returns an error if a file is certainly no specification.
 func CheckSpecification(path string) error {
 	name := event.Printable(path)
 	switch kind := Of(path); kind {

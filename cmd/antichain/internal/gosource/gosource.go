@@ -1,5 +1,5 @@
-// Package gosource reads a Go package as it lies in its directory, also one with mistakes, for whoever wants to know which names a
-// specification beside it can have.
+// Package gosource reads a Go package in a directory, for the names that a specification beside it
+// can use. It tolerates mistakes in the package.
 package gosource
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument/rewrite"
 )
 
-// What is read of a package at most.
+// Limits for reading a package.
 const (
 	maxFiles = 2000
 	maxBytes = 1 << 24 // of all files
@@ -29,11 +29,12 @@ type Package struct {
 	*rewrite.Index
 	Name    string
 	Fset    *token.FileSet
-	Sources map[string]string         // by path
-	Started map[token.Pos][]token.Pos // go statements, by where the function begins that they start (PosOf)
+	Sources map[string]string // by path
+	// go statements, by the position of the function they start (PosOf)
+	Started map[token.Pos][]token.Pos
 }
 
-// Files returns the Go files of a directory, and a text that changes when they do.
+// Files returns the Go files of a directory, and a stamp that changes when they do.
 func Files(dir string) (paths []string, stamp string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -58,7 +59,8 @@ func Files(dir string) (paths []string, stamp string, err error) {
 	return paths, text.String(), nil
 }
 
-// Load reads the package of files: nil if there is none. Mistakes in it, and what its imports would tell, make names unknown.
+// Load reads the package of files; nil if there is none. Mistakes in it, and imports, which are not
+// read, make names unknown.
 func Load(paths []string) *Package {
 	p := &Package{Fset: token.NewFileSet(), Sources: map[string]string{}}
 	var parsed []*rewrite.File
@@ -98,14 +100,15 @@ func Load(paths []string) *Package {
 	return p
 }
 
-// noImports knows no other package.
+// noImports resolves no imports.
 type noImports struct{}
 
 func (noImports) Import(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("package %s is not read", path)
 }
 
-// goStatements finds what starts goroutines: go statements, and calls of methods Go with a function, such as those of wait groups.
+// goStatements finds the starts of goroutines: go statements, and calls of methods Go with a
+// function, such as those of wait groups.
 func goStatements(files []*ast.File, info *types.Info) map[token.Pos][]token.Pos {
 	started := map[token.Pos][]token.Pos{}
 	add := func(fun ast.Expr, at token.Pos) {
@@ -138,7 +141,7 @@ func goStatements(files []*ast.File, info *types.Info) map[token.Pos][]token.Pos
 	return started
 }
 
-// PosOf returns where a function has its name, or begins if it has none.
+// PosOf returns the position of a function's name, or its beginning if it has none.
 func PosOf(f rewrite.Function) token.Pos {
 	if d, ok := f.Node.(*ast.FuncDecl); ok {
 		return d.Name.Pos()
@@ -146,13 +149,13 @@ func PosOf(f rewrite.Function) token.Pos {
 	return f.Node.Pos()
 }
 
-// Place returns where something stands, for messages.
+// Place returns a position for messages.
 func (p *Package) Place(pos token.Pos) string {
 	at := p.Fset.PositionFor(pos, false)
 	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
 }
 
-// Line returns the line of the source that something stands on.
+// Line returns the source line of a position.
 func (p *Package) Line(pos token.Pos) string {
 	at := p.Fset.PositionFor(pos, false)
 	src := p.Sources[at.Filename]

@@ -1,7 +1,7 @@
-// Package help has what the verbs of antichain say of themselves.
+// Package help has the help texts of the verbs of antichain.
 //
-// The texts are in the folder text, one file a verb, named by its path: examples, behind a line "---" everything that there is to say,
-// and between the two, for a verb with many flags, a summary.
+// The texts are in the folder text, one file a verb, named by its path: examples; after a line
+// "---", for a verb with many flags, a summary; and finally the full text.
 package help
 
 import (
@@ -19,7 +19,7 @@ import (
 //go:embed text
 var texts embed.FS
 
-// text is what is said of a verb. Parts of it may be empty.
+// text has the parts of a help text, which may be empty.
 type text struct{ examples, summary, all string }
 
 // textOf is the text of a verb.
@@ -46,7 +46,7 @@ func textOf(cmd *cobra.Command) text {
 	return t
 }
 
-// Set gives all verbs below root their texts, and has their help begin with the examples.
+// Set gives all verbs below root their texts, and begins their help with the examples.
 func Set(root *cobra.Command) {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { writeAll(cmd.OutOrStdout(), cmd) })
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .HasExample}}\n\nExamples:\n{{.Example}}{{end}}", "", 1))
@@ -56,7 +56,7 @@ func Set(root *cobra.Command) {
 func set(cmd *cobra.Command) {
 	t := textOf(cmd)
 	cmd.Example = t.examples
-	if cmd.Long == "" { // else it depends on what else there is
+	if cmd.Long == "" { // otherwise it depends on the other parts
 		cmd.Long = t.all
 	}
 	for _, sub := range cmd.Commands() {
@@ -64,7 +64,7 @@ func set(cmd *cobra.Command) {
 	}
 }
 
-// Section is a part of the flags of a verb.
+// Section is a group of flags of a verb.
 type Section struct {
 	Title string
 	Flags []string
@@ -83,7 +83,8 @@ func (f *allFlag) Set(string) error {
 	return f.flags.Set("help", "true")
 }
 
-// Summarise gives a verb with these flags a help that is its summary and the sections, and --help-all for everything.
+// Summarise makes the help of a verb with these flags its summary and the sections, and adds
+// --help-all for the full text.
 func Summarise(cmd *cobra.Command, flags *pflag.FlagSet, sections []Section) {
 	all := &allFlag{flags: flags}
 	flags.VarPF(all, "help-all", "", "help on everything, with all flags").NoOptDefVal = "true"
@@ -122,7 +123,7 @@ func writeAll(w io.Writer, cmd *cobra.Command) {
 	}
 }
 
-// usages describes some of the flags, in this order.
+// usages describes flags, in this order.
 func usages(flags *pflag.FlagSet, names []string) string {
 	some := pflag.NewFlagSet("", pflag.ContinueOnError)
 	some.SortFlags = false
@@ -132,7 +133,7 @@ func usages(flags *pflag.FlagSet, names []string) string {
 	return some.FlagUsages()
 }
 
-// Flags describes the flags that register adds, all or those with some names.
+// Flags describes the flags that register adds, all or those with the given names.
 func Flags(register func(*pflag.FlagSet), names ...string) string {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	flags.SortFlags = false

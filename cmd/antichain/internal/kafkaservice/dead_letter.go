@@ -7,18 +7,19 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// What is put into a topic fits into a record of a MiB with all that belongs to it: brokers accept that without being told
-// otherwise, and a monitor that cannot say something can never go on.
+// The limits keep every record of a topic below a MiB with its headers, which brokers accept by
+// default. A monitor that cannot write a record could never continue.
 const (
-	maxLetter  = 512 << 10 // value of a dead letter
-	maxWord    = 4 << 10   // header, or key, of one; text in a verdict that is too long
-	maxForeign = 64 << 10  // headers of one that others have given it
-	maxVerdict = 768 << 10 // verdict
-	maxMessage = 768 << 10 // message of spans
+	maxLetter = 512 << 10 // for the value of a dead letter
+	// for a header or the key of a dead letter, and for a text in a verdict that is too long
+	maxWord    = 4 << 10
+	maxForeign = 64 << 10  // for the original headers of a dead letter
+	maxVerdict = 768 << 10 // for a verdict
+	maxMessage = 768 << 10 // for a message of spans
 )
 
-// sendDeadLetter sends a record with its headers, why it is a dead letter, and where it was. It has the beginnings of long
-// texts, and of a long value also how long that was.
+// sendDeadLetter sends a record with its headers, the error and its original position. It truncates
+// long texts. Of a long value it also sends the length.
 func sendDeadLetter(to *kafka.Outbox, topic string, rec *record.Record, err error) {
 	headers, value := letterHeaders(rec, err), rec.Value
 	if len(value) > maxLetter {
@@ -35,8 +36,8 @@ const (
 	sizeHeader   = "antichain-size"
 )
 
-// letterHeaders returns the headers of a dead letter. Those of others that have no room are left out, and those of a letter that was
-// sent again.
+// letterHeaders returns the headers of a dead letter. It omits original headers without room, and
+// those of an earlier dead letter.
 func letterHeaders(rec *record.Record, err error) []record.Header {
 	headers, room := rec.Headers(), maxForeign
 	for _, h := range rec.Other {

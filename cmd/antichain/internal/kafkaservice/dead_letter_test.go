@@ -9,7 +9,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// A dead letter has the headers of its record, as they came if they are wrong, as far as there is room, and why it is one and where it was.
+// A dead letter has the headers of its record, as they came if they are wrong, as far as there is
+// room, and why it is one and where it was.
 func TestLetterHeaders(t *testing.T) {
 	header := func(key, value string) record.Header { return record.Header{Key: key, Value: []byte(value)} }
 	many := []record.Header{}

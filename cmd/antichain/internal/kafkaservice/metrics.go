@@ -16,7 +16,7 @@ import (
 // verdictMetrics counts verdicts on runs.
 type verdictMetrics struct {
 	verdicts *prometheus.CounterVec // by property and verdict
-	delay    prometheus.Histogram   // of the verdicts that a record has led to, behind that
+	delay    prometheus.Histogram   // from a record to the verdicts it leads to
 }
 
 func newVerdictMetrics(properties []*spec.Property, checked []builtin.Property) verdictMetrics {
@@ -28,7 +28,7 @@ func newVerdictMetrics(properties []*spec.Property, checked []builtin.Property) 
 		prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name:    "antichain_verdict_delay_seconds",
 			Help:    "Time from the timestamp of a record to the verdict that it has led to. Clocks of producers may be wrong.",
-			Buckets: prometheus.ExponentialBuckets(0.001, 2, 16), // to half a minute
+			Buckets: prometheus.ExponentialBuckets(0.001, 2, 16), // up to half a minute
 		}),
 	}
 	var names []string
@@ -38,7 +38,7 @@ func newVerdictMetrics(properties []*spec.Property, checked []builtin.Property) 
 	for _, p := range checked {
 		names = append(names, string(p))
 	}
-	for _, name := range names { // so that the first one is an increase
+	for _, name := range names { // then the first verdict is an increase
 		for _, v := range []tlcheck.Verdict{tlcheck.Violated, tlcheck.Possible, tlcheck.Holds, tlcheck.Unknown} {
 			m.verdicts.WithLabelValues(name, v.String())
 		}
@@ -55,7 +55,7 @@ func (m verdictMetrics) observe(r *runs.Run, property, verdict string, now time.
 	}
 }
 
-// metric is a number about a service. It has one value, or one for each partition.
+// metric is a number of a service. It has one value, or one for each partition.
 type metric struct {
 	*prometheus.Desc
 	kind prometheus.ValueType
@@ -101,7 +101,7 @@ var (
 	aboutGroup = []metric{rebalances, generation, lostRecords, checkpointAge, checkpointTime, snapshotBytes}
 )
 
-// collector reads the numbers of a service when Prometheus asks for them.
+// collector reads the numbers of a service when Prometheus scrapes them.
 type collector struct{ service *service }
 
 // Describe implements prometheus.Collector.
@@ -164,7 +164,7 @@ func oneIf(yes bool) float64 {
 	return 0
 }
 
-// secondsSince returns how long ago a time was, 0 if there is none.
+// secondsSince returns the time since t; 0 if t is zero.
 func secondsSince(t, now time.Time) float64 {
 	if t.IsZero() {
 		return 0

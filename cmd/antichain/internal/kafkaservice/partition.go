@@ -25,20 +25,20 @@ type partition struct {
 	clock     partitionClock
 	to        *reporter
 	header    stateHeader
-	base      runs.Counts                // that the last owner has left
-	stats     atomic.Pointer[runs.Stats] // for others, without the base
-	published time.Time                  // when Take did so last
-	released  func(*partition)           // called when another member goes on
+	base      runs.Counts                // of former owners
+	stats     atomic.Pointer[runs.Stats] // without base, for other goroutines
+	published time.Time                  // when Take last published stats
+	released  func(*partition)           // called when another member takes over
 	size      int                        // of the last state
 }
 
-// stateHeader stands before a state, and says what it is about.
+// stateHeader precedes a state and identifies its contents.
 type stateHeader struct {
 	Format string // of the state
-	Spec   string // fingerprint of the properties and the logic, and of what the records are
+	Spec   string // fingerprint of the properties, the logic and the format of the records
 }
 
-// stateFormat changes with what a state consists of.
+// stateFormat changes with the contents of a state.
 const stateFormat = "antichain runs 10"
 
 func newStateHeader(properties []*spec.Property, checked builtins.Config, logic lsl.Logic, formatFlags string) stateHeader {
@@ -53,7 +53,7 @@ func newStateHeader(properties []*spec.Property, checked builtins.Config, logic 
 	return stateHeader{stateFormat, hex.EncodeToString(sum[:8])}
 }
 
-// newPartition returns the runs of a state, or leaves them as they are if there is none.
+// newPartition restores the runs of a state, if there is one.
 func newPartition(checked input.Runs, h stateHeader, to *reporter, state []byte) (*partition, error) {
 	p := &partition{Runs: checked, to: to, header: h}
 	p.stats.Store(&runs.Stats{})
@@ -79,7 +79,8 @@ func newPartition(checked input.Runs, h stateHeader, to *reporter, state []byte)
 	return p, nil
 }
 
-// restore reads the state. A state that another program wrote, or that is damaged, may make the checker panic: that is an error.
+// restore reads the state. A state of another program, or a damaged one, may make the checker
+// panic, which becomes an error.
 func (p *partition) restore(snap *snapshot.Codec) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -105,7 +106,7 @@ func (p *partition) State() ([]byte, error) {
 // Take implements kafka.Processor.
 func (p *partition) Take(r *record.Record, now time.Time) {
 	p.Runs.Take(r, p.clock.advance(now))
-	if now.Sub(p.published) >= time.Second { // there are no ticks while much waits to be read
+	if now.Sub(p.published) >= time.Second { // there are no ticks while many records wait
 		p.published = now
 		p.publish()
 	}
@@ -118,7 +119,7 @@ func (p *partition) Tick(now time.Time) bool {
 	return changed
 }
 
-// publish lets other goroutines see the numbers.
+// publish makes the numbers visible to other goroutines.
 func (p *partition) publish() {
 	s := p.Stats()
 	s.Counts = s.Minus(p.base)

@@ -2,18 +2,19 @@ package kafkaservice
 
 import "time"
 
-// partitionClock is the time of a partition, in which its runs are late, or over. It stands still while nobody reads
-// the partition: while the brokers are away, the process is stopped, or no monitor has the partition. Records that were
-// missed then are in the topic, and come first.
+// partitionClock is the time of a partition, by which its runs are late or over. It stands still
+// while no member reads the partition: while the brokers are unreachable, the process is stopped,
+// or no monitor owns the partition. Records of that time are in the topic, and are read first.
 type partitionClock struct {
-	last time.Time // of all, when it was looked at last
-	at   int64     // what it shows, in nanoseconds; 0 before it is looked at
+	last time.Time // real time of the last advance
+	at   int64     // time of the clock, in nanoseconds; 0 before the first advance
 }
 
-// longestTick is the longest time between two looks at the clock while the partition is read: half as long again as between ticks.
+// longestTick is the longest time between two advances while the partition is read: half as long
+// again as between ticks.
 const longestTick = 1500 * time.Millisecond
 
-// advance returns what the clock shows at a time.
+// advance returns the time of the clock at a real time.
 func (c *partitionClock) advance(now time.Time) time.Time {
 	switch {
 	case c.at == 0:

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// The clock begins with the present time, goes on with ticks, and stands still while there are none; a state that was saved
-// continues where it has stopped.
+// The clock begins with the present time, goes on with ticks, and stands still while there are
+// none; a state that was saved continues where it has stopped.
 func TestPartitionClock(t *testing.T) {
 	begin := time.Unix(1000, 0)
 	for _, test := range []struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// partitionTracker knows the partitions of the runs that go on here, and warns of a run in two of them: each verdict on
-// it is about a part of the run. Other monitors may have the other partition; then none of them knows.
+// partitionTracker knows the partitions of the running runs, and warns of a run in two of them:
+// each verdict then concerns a part of the run. It does not see partitions of other monitors.
 type partitionTracker struct {
 	log   zerolog.Logger
 	lines logging.Throttle
@@ -17,7 +17,7 @@ type partitionTracker struct {
 	byRun map[string]int32 // the first one
 }
 
-// track notes that a run goes on in a partition, or does not any more.
+// track records that a run has started or stopped in a partition.
 func (p *partitionTracker) track(run string, partition int32, live bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,7 +7,8 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// A run in two partitions is warned of, but not one that goes on in another partition after it was over.
+// A run in two partitions is warned of, but not one that goes on in another partition after it was
+// over.
 func TestPartitionTracker(t *testing.T) {
 	var log strings.Builder
 	tracker := partitionTracker{log: zerolog.New(&log), byRun: map[string]int32{}}

@@ -16,16 +16,17 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// RekeyConfig says which topic is read, and which one is written.
+// RekeyConfig names the topics that Rekey reads and writes.
 type RekeyConfig struct {
 	From, To    kafka.Address // topics of one cluster
 	Security    kafka.Security
 	Group       string // consumer group
-	DeadLetters string // topic of the messages that cannot be read
+	DeadLetters string // topic for unreadable messages
 	Log         zerolog.Logger
 }
 
-// Rekey sends the spans of each trace to another topic with the id of the trace as their key, until an interrupt.
+// Rekey copies the spans of each trace to another topic, with the id of the trace as their key,
+// until an interrupt.
 func Rekey(ctx context.Context, c RekeyConfig) error {
 	ctx, stop := interrupt.Context(ctx, syscall.SIGTERM)
 	defer stop()
@@ -48,7 +49,7 @@ func Rekey(ctx context.Context, c RekeyConfig) error {
 	return g.Run()
 }
 
-// rekeyer sends the spans of a partition to where the others of their traces are. It has no state.
+// rekeyer sends the spans of a partition to the partitions of their traces. It has no state.
 type rekeyer struct {
 	outbox     *kafka.Outbox
 	to, dead   string
@@ -76,8 +77,8 @@ func (p *rekeyer) Take(rec *record.Record, _ time.Time) {
 	}
 }
 
-// put sends spans of one trace, in several messages if they do not fit into one: a batch that was compressed can be much larger than
-// what brokers accept.
+// put sends spans of one trace. It splits them into several messages if they are too large for one:
+// a compressed batch can be much larger than brokers accept.
 func (p *rekeyer) put(rec *record.Record, id otlp.TraceID, spans []otlp.Span) {
 	switch message := otlp.Encode(spans); {
 	case len(message) <= maxMessage:

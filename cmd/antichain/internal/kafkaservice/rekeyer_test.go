@@ -16,8 +16,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// TestRekeyLargeTrace has a message that is too large for a broker when its spans are with those of their trace, and a span that is
-// too large by itself.
+// TestRekeyLargeTrace has a message that is too large for a broker when its spans are with those of
+// their trace, and a span that is too large by itself.
 func TestRekeyLargeTrace(t *testing.T) {
 	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "keyed", "dead"))
 	if err != nil {

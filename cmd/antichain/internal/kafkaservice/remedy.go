@@ -10,7 +10,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// flags are the remedies of the packages that read records, said with the flags of the command.
+// flags translates remedies of the packages that read records into flags of the command.
 var flags = strings.NewReplacer(
 	record.RemedyLate, "raise --late",
 	runs.RemedyMemory, "raise --run-memory",
@@ -18,7 +18,7 @@ var flags = strings.NewReplacer(
 	spans.RemedyTrace, "leave --format out",
 )
 
-// withFlags returns an error about a record or a run with the flags that help.
+// withFlags adds the flags that help to an error about a record or a run.
 func withFlags(err error) error {
 	var told *event.Error
 	if !errors.As(err, &told) {

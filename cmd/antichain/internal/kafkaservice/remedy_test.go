@@ -9,7 +9,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// A remedy of a package becomes flags of the command, also where another error has it in it. The error itself stays as it is.
+// A remedy of a package becomes flags of the command, also where another error has it in it. The
+// error itself stays as it is.
 func TestWithFlags(t *testing.T) {
 	record := &event.Error{Pos: "topic/0@7", Reason: "too much", Remedy: runs.RemedyMemory}
 	for _, err := range []error{record, fmt.Errorf("run a: %w", record), errors.Join(record)} {

@@ -24,18 +24,18 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// reporter reports what becomes of the runs of all partitions, which have a goroutine each.
+// reporter reports on the runs of all partitions, which have a goroutine each.
 type reporter struct {
 	monitor *monitor.Monitor
-	outbox  *kafka.Outbox // nil if nothing goes to topics
-	topic   string        // of the verdicts; "" if they are printed
-	dead    string        // of the records that cannot be read; "" drops them
-	shared  bool          // other members go on with unsaved runs
+	outbox  *kafka.Outbox // nil without topics
+	topic   string        // for verdicts; "" prints them
+	dead    string        // for unreadable records; "" drops them
+	shared  bool          // other members may continue unsaved runs
 
 	metrics verdictMetrics
 
 	log        zerolog.Logger
-	violations logging.Throttle // of the lines about each
+	violations logging.Throttle // of log lines about each
 	failures   logging.Throttle
 	rejections logging.Throttle
 
@@ -57,7 +57,8 @@ func (o *reporter) Result(r *runs.Run, result *tlcheck.Result) {
 	o.report(r, result)
 }
 
-// logUndefined logs which expressions could not be evaluated, each once, since other runs have the same ones.
+// logUndefined logs the expressions that could not be evaluated, each once, since other runs have
+// the same ones.
 func (o *reporter) logUndefined(r *runs.Run, troubles []lsl.EvalError) {
 	for _, t := range troubles {
 		if o.undefined[t.Expr] {
@@ -84,8 +85,8 @@ func (o *reporter) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut tl
 	}
 }
 
-// givenUp reports whether checking has ended since the grace of a member is over. The result is not saved then, and the next
-// owner of the partition checks the run from the beginning.
+// givenUp reports whether the grace of a member was over before the check was. Then the result is
+// not saved, and the next owner of the partition checks the run from its beginning.
 func (o *reporter) givenUp() bool {
 	var memory *budget.MemoryError
 	return o.shared && o.monitor.Checking.Err() != nil && !errors.As(context.Cause(o.monitor.Checking), &memory)
@@ -158,14 +159,14 @@ func (o *reporter) report(r *runs.Run, result *tlcheck.Result) {
 
 func (o *reporter) print(v *verdict) { o.printed(0, report.WriteObject(o.monitor.Stdout, v.object())) }
 
-// printed keeps the first error of the standard output.
+// printed records the first error of the standard output.
 func (o *reporter) printed(_ int, err error) {
 	if o.err == nil {
 		o.err = err
 	}
 }
 
-// logHeldBack logs, at the end, how many lines were held back.
+// logHeldBack logs the number of lines that were held back.
 func (o *reporter) logHeldBack() {
 	violations, failures, rejections := o.violations.Drain(), o.failures.Drain(), o.rejections.Drain()
 	if violations+failures+rejections > 0 {
@@ -173,7 +174,7 @@ func (o *reporter) logHeldBack() {
 	}
 }
 
-// send sends a verdict to the topic of verdicts.
+// send sends a verdict to its topic.
 func (o *reporter) send(v *verdict) {
 	line := v.line()
 	if len(line) > maxVerdict {

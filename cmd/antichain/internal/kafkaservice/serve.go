@@ -13,8 +13,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 )
 
-// serve answers requests at HOST:PORT until the returned function is called: /metrics for Prometheus,
-// /healthz and /readyz for supervisors of processes.
+// serve answers requests at HOST:PORT until the returned function is called: /metrics for
+// Prometheus, /healthz and /readyz for process supervisors.
 func (s *service) serve(ctx context.Context, address string) (stop func(), err error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *service) serve(ctx context.Context, address string) (stop func(), err e
 	return func() { server.Close() }, nil
 }
 
-// reply returns a handler that answers yes or no, and why.
+// reply returns a handler that answers yes or no, with the reason.
 func reply(ask func() (why string, yes bool)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		why, yes := ask()
@@ -54,11 +54,11 @@ func reply(ask func() (why string, yes bool)) http.Handler {
 	})
 }
 
-// longWork is how long the same records may be worked on before the process counts as stuck. Properties that are
-// checked when their run is over have their own time beside.
+// longWork is how long the same records may take before the process counts as stuck. Checks of
+// properties at the end of a run have a limit of their own.
 const longWork = time.Minute
 
-// healthy reports whether the process works. That brokers are away is no reason to restart it.
+// healthy reports whether the process works. Unreachable brokers are no reason to restart it.
 func (s *service) healthy(now time.Time) (why string, yes bool) {
 	limit := longWork
 	if s.monitor.Postpone || s.config.Format != nil {
@@ -76,7 +76,7 @@ func (s *service) healthy(now time.Time) (why string, yes bool) {
 	return "works", true
 }
 
-// ready reports whether records are read, or somebody else reads them.
+// ready reports whether this member reads records, or others do.
 func (s *service) ready(ctx context.Context) (why string, yes bool) {
 	stats, begun := s.readStats()
 	switch {

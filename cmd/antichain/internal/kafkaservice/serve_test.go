@@ -53,7 +53,8 @@ func ended() context.Context {
 	return ctx
 }
 
-// Work that takes too long is not healthy; properties that are checked at the end of a run have their time.
+// Work that takes too long is not healthy; properties that are checked at the end of a run have
+// their time.
 func TestHealthy(t *testing.T) {
 	now := time.Unix(10_000, 0)
 	busy := kafka.PartitionStats{Partition: 3, Busy: now.Add(-2 * longWork)}

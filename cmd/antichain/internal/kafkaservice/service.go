@@ -1,7 +1,8 @@
-// Package kafkaservice checks the runs in a topic of Kafka, alone or as a member of a consumer group.
+// Package kafkaservice checks the runs in a topic of Kafka, alone or as a member of a consumer
+// group.
 //
-// It reads partitions, reports verdicts and dead letters, saves the state of runs, and serves metrics and health. It also
-// copies the spans of a topic to another topic, with trace ids as keys.
+// It reads partitions, reports verdicts and dead letters, saves the state of runs, and serves
+// metrics and health. It also copies the spans of a topic to another topic, with trace ids as keys.
 package kafkaservice
 
 import (
@@ -32,32 +33,32 @@ import (
 type Config struct {
 	Address     kafka.Address
 	Security    kafka.Security
-	FromEnd     bool          // begin at the end of the topic, where the group has not been before
-	UntilEOF    bool          // end where the topic ends now; not for a group
+	FromEnd     bool          // begin at the end of partitions that the group has not read
+	UntilEOF    bool          // stop at the present end of the topic; not for a group
 	Format      *input.Format // of the records; nil for traces
-	FormatFlags []string      // the flags that say so
+	FormatFlags []string      // the flags that select it
 
 	Group         string        // consumer group; "" reads all partitions
-	SnapshotEvery time.Duration // how often a member of a group saves the state of a partition
-	Session       time.Duration // after which silence of a member the others take its partitions over
-	SessionGiven  bool          // Session is the user's choice: no longer one is tried if brokers refuse it
-	Grace         time.Duration // how long the end may take
+	SnapshotEvery time.Duration // time between saved states of a partition
+	Session       time.Duration // silence of a member after which others take over its partitions
+	SessionGiven  bool          // the user chose Session: do not increase it if brokers refuse it
+	Grace         time.Duration // time for the shutdown
 
-	Late      time.Duration // how long records may come after those that wait for them
-	Idle      time.Duration // a run without a record for this long is cut off
-	RunMemory int           // bytes that a run may take, roughly
+	Late      time.Duration // how late records may come relative to those that wait for them
+	Idle      time.Duration // time without records after which a run is cut off
+	RunMemory int           // limit for the bytes of a run, approximately
 
-	Verdicts    string // topic of the verdicts; "" prints them
-	DeadLetters string // topic of the records that cannot be read; "" drops them
-	Metrics     string // HOST:PORT of metrics and health; "" is none
+	Verdicts    string // topic for verdicts; "" prints them
+	DeadLetters string // topic for unreadable records; "" drops them
+	Metrics     string // HOST:PORT of metrics and health; "" for none
 	Log         zerolog.Logger
 }
 
-// SnapshotTopic returns the topic with the snapshots of a group that reads a topic.
+// SnapshotTopic returns the topic for the snapshots of a group.
 func SnapshotTopic(read, group string) string { return read + "-" + group + "-snapshots" }
 
-// Run checks the runs of a topic until the context ends, or with UntilEOF until the topic ends. Verdicts and errors are
-// noted in the outcomes of the monitor.
+// Run checks the runs of a topic until the context ends or, with UntilEOF, until the topic ends.
+// The outcomes of the monitor collect verdicts and errors.
 func Run(ctx context.Context, m *monitor.Monitor, c Config) error {
 	m.Named = true
 	relaxGarbage()
@@ -90,7 +91,7 @@ func Run(ctx context.Context, m *monitor.Monitor, c Config) error {
 	return s.readAsMember(ctx)
 }
 
-// unbegun returns why something has not begun: that the context has ended, if it has, which is no mistake.
+// unbegun returns the reason why the service has not started. The end of the context is no error.
 func unbegun(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -98,11 +99,13 @@ func unbegun(ctx context.Context, err error) error {
 	return err
 }
 
-// heapGrowth lets the garbage collector wait until the heap is four times as large as what is in use: else a fifth of
-// the processor time is its own. Near the limit of --memory it works harder.
+// heapGrowth lets the heap grow to four times the memory in use between garbage collections, which
+// otherwise take a fifth of the processor time. Near the limit of --memory the collector works
+// harder.
 const heapGrowth = 300
 
-// relaxGarbage sets heapGrowth, unless the user has a say in it or nothing limits the memory.
+// relaxGarbage sets heapGrowth, unless the user has set GOGC or there is no
+// limit of memory.
 func relaxGarbage() {
 	if os.Getenv("GOGC") == "" && debug.SetMemoryLimit(-1) < math.MaxInt64 {
 		debug.SetGCPercent(heapGrowth)
@@ -119,18 +122,18 @@ type service struct {
 
 	mu         sync.Mutex
 	partitions map[int32]*partition
-	past       runs.Counts // of the partitions that others go on with
+	past       runs.Counts // of the partitions that others have taken over
 	source     interface{ Stats() kafka.Stats }
 }
 
-// setSource sets where the numbers about the reading come from.
+// setSource sets the source of the numbers about reading.
 func (s *service) setSource(source interface{ Stats() kafka.Stats }) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.source = source
 }
 
-// readStats returns numbers about the reading, once it has begun.
+// readStats returns the numbers about reading. It reports whether reading has begun.
 func (s *service) readStats() (stats kafka.Stats, begun bool) {
 	s.mu.Lock()
 	source := s.source
@@ -141,7 +144,7 @@ func (s *service) readStats() (stats kafka.Stats, begun bool) {
 	return source.Stats(), true
 }
 
-// runStats returns the numbers of all runs that were checked here.
+// runStats returns the numbers about all runs checked here.
 func (s *service) runStats() runs.Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,7 +157,7 @@ func (s *service) runStats() runs.Stats {
 	return sum
 }
 
-// release notes that another member goes on with a partition.
+// release records that another member takes over a partition.
 func (s *service) release(p *partition) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,7 +165,7 @@ func (s *service) release(p *partition) {
 	maps.DeleteFunc(s.partitions, func(_ int32, other *partition) bool { return other == p })
 }
 
-// newProcessor returns what checks the runs of a partition.
+// newProcessor returns the processor of a partition.
 func (s *service) newProcessor(number int32, state []byte) (kafka.Processor, error) {
 	m := s.monitor
 	c := runs.Config{
@@ -202,7 +205,7 @@ func (s *service) readAll(ctx context.Context) error {
 	case ctx.Err() != nil:
 		cut, err = monitor.CutOf(context.Cause(ctx)), nil
 	case err == nil && s.config.Format != nil:
-		cut = "" // as in a file, for no span says that it is the last one
+		cut = "" // as in a file: no span is marked as the last one
 	}
 	for _, n := range stdslices.Sorted(maps.Keys(processors)) {
 		processors[n].(*partition).Close(cut)
@@ -210,7 +213,7 @@ func (s *service) readAll(ctx context.Context) error {
 	return errors.Join(err, s.flush(ctx))
 }
 
-// flush waits until all verdicts have arrived, after an interrupt no longer than the grace.
+// flush waits until all verdicts have arrived; after an interrupt, no longer than the grace.
 func (s *service) flush(ctx context.Context) error {
 	end, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -224,10 +227,11 @@ func (s *service) flush(ctx context.Context) error {
 	return nil
 }
 
-// longSession is the shortest session that brokers accept without being told otherwise.
+// longSession is the shortest session that brokers accept by default.
 const longSession = 6 * time.Second
 
-// readAsMember takes part in a consumer group. An interrupt leaves checks that are under way the grace.
+// readAsMember takes part in a consumer group. After an interrupt, running checks have the grace to
+// finish.
 func (s *service) readAsMember(ctx context.Context) error {
 	var stop func()
 	s.monitor.Checking, stop = interrupt.After(ctx, s.config.Grace+interrupt.LastWork)

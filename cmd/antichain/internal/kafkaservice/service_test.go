@@ -69,7 +69,8 @@ func (s *feed) send(run string, seq uint64, value string, end record.End) {
 	}
 }
 
-// sendRuns sends three runs: one that violates t:(not in.f), one for which it holds, and a broken one.
+// sendRuns sends three runs: one that violates t:(not in.f), one for which it holds, and a broken
+// one.
 func (s *feed) sendRuns() {
 	s.t.Helper()
 	s.send("bad", 1, head+`{"t":"main","enter":"f"}`+"\n", 0)
@@ -191,7 +192,8 @@ func get(t *testing.T, url string) (status int, body string) {
 	return resp.StatusCode, string(b)
 }
 
-// scrape returns all samples, those of partitions as sums: a name, with labels that are no partition, and a value.
+// scrape returns all samples, those of partitions as sums: a name, with labels that are no
+// partition, and a value.
 func scrape(t *testing.T, url string) map[string]float64 {
 	t.Helper()
 	_, body := get(t, url)
@@ -215,7 +217,7 @@ func scrape(t *testing.T, url string) map[string]float64 {
 	return samples
 }
 
-// Metrics say what was read and reported, for a reader and for a member of a group.
+// Metrics count the records read and the verdicts, for a reader and for a member of a group.
 func TestMetrics(t *testing.T) {
 	for _, name := range []string{"alone", "member"} {
 		t.Run(name, func(t *testing.T) {

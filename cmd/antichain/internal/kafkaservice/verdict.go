@@ -12,17 +12,19 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
-// verdict is a verdict on a property of a run, or on a run that is broken: a line of JSON on the standard output, or the
-// value of a record in a topic.
+// verdict is a verdict on a property of a run, or on a broken run: a line of JSON on the standard
+// output, or the value of a record in a topic.
 type verdict struct {
 	ID    string      `json:"id"`
 	Run   string      `json:"run"`
-	Event *report.Ref `json:"event,omitempty"` // the last one of those that lead to a violation
+	Event *report.Ref `json:"event,omitempty"` // the last event of a violation
 	*report.Object
-	Finding *report.BuiltinObject `json:"-"`               // then there is no Object: the verdict is on a built-in property
-	Error   *string               `json:"error,omitempty"` // what is wrong with the run; there is no property then
+	// of a built-in property; then there is no Object
+	Finding *report.BuiltinObject `json:"-"`
+	// error of the run; then there is no property
+	Error *string `json:"error,omitempty"`
 
-	// LeftOut is what is left out since the verdict is too long for a record.
+	// LeftOut names the parts that were omitted because the verdict is too long for a record.
 	LeftOut string `json:"left_out,omitempty"`
 }
 
@@ -32,7 +34,8 @@ func newVerdict(run string, r *tlcheck.Assessment) *verdict {
 		v := &verdict{Run: run, Finding: report.NewBuiltinObject(run, r)}
 		name := v.Finding.Builtin
 		if v.Finding.FindingObject != nil {
-			name += " " + strconv.Quote(r.Program) + v.Finding.Text // of which a run may have several
+			// of which a run may have several
+			name += " " + strconv.Quote(r.Program) + v.Finding.Text
 		}
 		v.ID = verdictID(run, "builtin "+name, nil)
 		return v
@@ -53,7 +56,7 @@ type builtinVerdict struct {
 	LeftOut string `json:"left_out,omitempty"`
 }
 
-// object returns what is written.
+// object returns the JSON object.
 func (v *verdict) object() any {
 	if v.Finding != nil {
 		return builtinVerdict{v.ID, v.Run, v.Finding, v.LeftOut}
@@ -61,7 +64,7 @@ func (v *verdict) object() any {
 	return v
 }
 
-// verdictID returns the same id whenever the same verdict is given again, by any member.
+// verdictID returns an id that is equal whenever any member repeats the same verdict.
 func verdictID(run, property string, event *report.Ref) string {
 	text := strconv.Quote(run) + strconv.Quote(property)
 	if event != nil {
@@ -71,20 +74,20 @@ func verdictID(run, property string, event *report.Ref) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// verdictError is the verdict on a run that is broken.
+// verdictError is the verdict on a broken run.
 const verdictError = "error"
 
 // line returns the verdict as JSON.
 func (v *verdict) line() []byte {
 	var line bytes.Buffer
 	if err := report.WriteObject(&line, v.object()); err != nil {
-		panic(err) // it can be written
+		panic(err) // it can be encoded
 	}
 	return bytes.TrimSpace(line.Bytes())
 }
 
-// short returns the verdict without what grows with the run, and with the beginnings of texts: the names of tasks in them can
-// be of any length.
+// short returns the verdict without the parts that grow with the run, and with truncated texts:
+// names of tasks can be of any length.
 func (v *verdict) short() *verdict {
 	if v.Finding != nil {
 		return v.shortFinding()
@@ -122,7 +125,7 @@ func (v *verdict) shortFinding() *verdict {
 	return &short
 }
 
-// beginningOf returns the beginning of a text that is very long.
+// beginningOf truncates a very long text.
 func beginningOf(text string) string {
 	if len(text) <= maxWord {
 		return text

@@ -7,7 +7,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
-// TestShort has verdicts of which each part that a run decides about is too long for a record.
+// TestShort has verdicts in which each part that a run determines is too long for a record.
 func TestShort(t *testing.T) {
 	long := strings.Repeat("\x01<é", maxVerdict)
 	for _, v := range []*verdict{

@@ -11,20 +11,21 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// unfinished is what is being written at the end of a text: a dotted name, whose last part may be missing.
+// unfinished matches an incomplete dotted name at the end of a text. Its last part may be empty.
 var unfinished = regexp.MustCompile(`(?:[\pL_][\pL\pN_]*\.)*(?:[\pL_][\pL\pN_]*'*)?$`)
 
-// completer collects what can stand at a place.
+// completer collects candidates.
 type completer struct {
 	s     *Server
 	d     *document
 	pkg   *goPackage
 	items []CompletionItem
 	seen  map[string]bool
-	edit  Range // of what is replaced
+	edit  Range // the range that a candidate replaces
 }
 
-// completion returns what can stand at a place. The client selects what begins like the word that is there.
+// completion returns the candidates at a position. The client selects those that match the word
+// there.
 func (s *Server) completion(d *document, at int) []CompletionItem {
 	c := &completer{s: s, d: d, items: []CompletionItem{}, seen: map[string]bool{}}
 	before := d.text[:at]
@@ -32,7 +33,8 @@ func (s *Server) completion(d *document, at int) []CompletionItem {
 		return c.items
 	}
 	name := unfinished.FindString(before[strings.LastIndexAny(before, "\r\n")+1:])
-	if strings.HasSuffix(before[:at-len(name)], ".") { // a field of what no name alone means
+	// the field of an expression that is not a name
+	if strings.HasSuffix(before[:at-len(name)], ".") {
 		return c.items
 	}
 	var where scanner
@@ -75,7 +77,7 @@ func (s *Server) completion(d *document, at int) []CompletionItem {
 	return c.items
 }
 
-// inText reports whether a comment or a string goes on at the end of a line.
+// inText reports whether the end of a line is within a comment or a string.
 func inText(line string) bool {
 	quoted := false
 	for i := 0; i < len(line); i++ {
@@ -134,7 +136,8 @@ func (c *completer) functions() {
 	}
 }
 
-// variables adds those of the package, and unless they are to be shared, constants and those of functions.
+// variables adds the variables of the package and, unless toShare is set, constants and the
+// variables of functions.
 func (c *completer) variables(toShare bool) {
 	if c.pkg == nil {
 		return
@@ -158,7 +161,7 @@ func (c *completer) variable(v rewrite.Variable, kind completionKind) {
 	c.add(CompletionItem{Label: v.Name(), Kind: kind, Detail: detail, Documentation: markdown(c.pkg.aboutVariable(v))})
 }
 
-// fields adds those of what a dotted name can mean.
+// fields adds the fields of a dotted name.
 func (c *completer) fields(path []string) {
 	if c.pkg == nil {
 		return

@@ -16,11 +16,11 @@ import (
 type document struct {
 	uri     string
 	version *int32
-	path    string // "" if it is no file
+	path    string // "" if the text is no file
 	text    string // without a byte order mark
-	marked  bool   // with one, which is the first character of a client
-	lines   []int  // where lines begin, in bytes
-	feeds   []int  // where they begin for parsers, which know line feeds only
+	marked  bool   // with a byte order mark, which is a character for the client
+	lines   []int  // byte offsets of the lines
+	feeds   []int  // byte offsets of the lines for parsers, which only know line feeds
 }
 
 func newDocument(of textDocument, text string) *document {
@@ -35,7 +35,8 @@ func newDocument(of textDocument, text string) *document {
 	return d
 }
 
-// linesOf returns where the lines of a text begin. For the protocol a carriage return ends one, too.
+// linesOf returns the byte offsets of the lines of a text. In the protocol a carriage return ends a
+// line, too.
 func linesOf(text string) []int {
 	lines := []int{0}
 	for i := range len(text) {
@@ -46,10 +47,10 @@ func linesOf(text string) []int {
 	return lines
 }
 
-// isProgram reports whether the document is a finite-state program, and no specification.
+// isProgram reports whether the document is a finite-state program instead of a specification.
 func (d *document) isProgram() bool { return strings.HasSuffix(d.uri, ".gcl") }
 
-// name is what the document is called in messages.
+// name returns the name of the document in messages.
 func (d *document) name() string {
 	if d.path == "" {
 		return d.uri
@@ -59,7 +60,7 @@ func (d *document) name() string {
 
 var driveLetter = regexp.MustCompile(`^/[A-Za-z]:`)
 
-// pathOf returns the path of a file, "" for what is none.
+// pathOf returns the path of a file; "" for other resources.
 func pathOf(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Path == "" || strings.ContainsRune(u.Path, 0) {
@@ -84,20 +85,20 @@ func uriOf(path string) string {
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-// position returns the place of an offset in bytes.
+// position returns the position of a byte offset.
 func (d *document) position(offset int) Position {
-	return d.at(positionIn(d.text, d.lines, offset))
+	return d.withMark(positionIn(d.text, d.lines, offset))
 }
 
-// at counts a byte order mark, as the client does.
-func (d *document) at(p Position) Position {
+// withMark shifts a position behind a byte order mark, which the client counts.
+func (d *document) withMark(p Position) Position {
 	if d.marked && p.Line == 0 {
 		p.Character++
 	}
 	return p
 }
 
-// positionIn returns the place of an offset in a text whose lines begin there.
+// positionIn returns the position of an offset in a text with the given lines.
 func positionIn(text string, lines []int, offset int) Position {
 	offset = min(max(offset, 0), len(text))
 	line := len(lines) - 1
@@ -115,8 +116,8 @@ func positionIn(text string, lines []int, offset int) Position {
 	return Position{uint32(line), uint32(units)}
 }
 
-// offset returns the offset of a place in bytes. What lies behind the end of a line, or of the text, is its end; what
-// lies within a character is its beginning.
+// offset returns the byte offset of a position. A position behind the end of a line, or of the
+// text, is its end; one within a character is its beginning.
 func (d *document) offset(p Position) int {
 	if int64(p.Line) >= int64(len(d.lines)) {
 		return len(d.text)
@@ -138,7 +139,7 @@ func (d *document) offset(p Position) int {
 	return begin + len(line)
 }
 
-// offsetOf returns the offset of a place that a parser has found.
+// offsetOf returns the offset of a parser's position.
 func (d *document) offsetOf(pos spec.Pos) int {
 	if pos.Line > len(d.feeds) {
 		return len(d.text)
@@ -151,8 +152,8 @@ func (d *document) offsetOf(pos spec.Pos) int {
 	return begin
 }
 
-// span returns the part between two offsets.
+// span returns the range between two offsets.
 func (d *document) span(from, to int) Range { return Range{d.position(from), d.position(to)} }
 
-// all is the range of the whole document, with a byte order mark.
+// all returns the range of the whole document, including a byte order mark.
 func (d *document) all() Range { return Range{End: d.position(len(d.text))} }

@@ -10,7 +10,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// diagnostics returns the mistakes in a document, and the names that mean nothing.
+// diagnostics returns the mistakes in a document, and its unknown names.
 func (s *Server) diagnostics(d *document) []Diagnostic {
 	all := []Diagnostic{}
 	if d.isProgram() {
@@ -33,7 +33,7 @@ func (s *Server) diagnostics(d *document) []Diagnostic {
 	return all
 }
 
-// mistake is an error of a parser as the client gets it. It spans the word that begins at its place.
+// mistake converts an error of a parser. Its range is the word that begins at its position.
 func (d *document) mistake(err error) Diagnostic {
 	var at *source.Error
 	if !errors.As(err, &at) {
@@ -46,7 +46,7 @@ func (d *document) mistake(err error) Diagnostic {
 	return Diagnostic{d.wordAt(spec.Pos{Line: at.Line, Col: at.Col}), severityError, "antichain", text}
 }
 
-// wordAt returns the range of the word that begins at a place.
+// wordAt returns the range of the word that begins at a position.
 func (d *document) wordAt(pos spec.Pos) Range {
 	from := d.offsetOf(pos)
 	return d.span(from, from+len(wordHere.FindString(d.text[from:])))
@@ -55,7 +55,7 @@ func (d *document) wordAt(pos spec.Pos) Range {
 // wordHere is a name, a string, or one character.
 var wordHere = regexp.MustCompile(`^(?:[\pL\pN_.']+(?:"[^"\n]*"?)?|"[^"\n]*"?|[^\r\n])?`)
 
-// hover returns what there is to say of a word of the language, or of a name of the program.
+// hover explains a word of the language, or a name of the program.
 func (s *Server) hover(d *document, at int) *Hover {
 	w, ok := wordAt(d, at)
 	if !ok {
@@ -75,10 +75,10 @@ func (s *Server) hover(d *document, at int) *Hover {
 	return &Hover{*markdown(strings.TrimSpace(text)), d.span(w.from, w.to)}
 }
 
-// namesGo reports whether the word is a name of the program, and not one of the specification's own.
+// namesGo reports whether the word is a name of the program, not one of the specification.
 func (w *word) namesGo() bool { return w.at == local || w.at == functions || w.at == shared }
 
-// definition returns where a name of the program is declared.
+// definition returns the declarations of a name of the program.
 func (s *Server) definition(d *document, at int) []Location {
 	w, ok := wordAt(d, at)
 	p := s.packages.of(d)
@@ -94,8 +94,8 @@ func (s *Server) definition(d *document, at int) []Location {
 	return all
 }
 
-// formatting returns the edit that brings a specification into the layout of antichain fmt. One with mistakes has none: they are
-// shown already.
+// formatting returns the edit that applies the layout of antichain fmt. A specification with
+// mistakes has none, since they are already shown.
 func formatting(d *document) []TextEdit {
 	text, err := spec.FormatSource(d.name(), d.text)
 	if err != nil {

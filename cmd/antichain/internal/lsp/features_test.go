@@ -62,7 +62,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// What is chosen replaces what is there of the name.
+// The candidate replaces the present part of the name.
 func TestCompletionReplaces(t *testing.T) {
 	_, uri := workspace(t, map[string]string{"main.go": program})
 	c := greeted(t)

@@ -9,15 +9,15 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/gosource"
 )
 
-const maxPackages = 16 // that are kept
+const maxPackages = 16 // limit of the cache
 
 // goPackage is the Go package in the directory of a specification.
 type goPackage struct {
 	*gosource.Package
-	lines map[string][]int // where the lines of the sources begin, by path
+	lines map[string][]int // byte offsets of the lines of the sources, by path
 }
 
-// loadPackage reads a package, nil if there is none.
+// loadPackage reads a package; nil if there is none.
 func loadPackage(paths []string) *goPackage {
 	p := gosource.Load(paths)
 	if p == nil {
@@ -32,7 +32,7 @@ func loadPackage(paths []string) *goPackage {
 
 // packageCache keeps packages until their files change.
 type packageCache struct {
-	kept []keptPackage // the one used last is the last one
+	kept []keptPackage // the most recently used one is last
 }
 
 type keptPackage struct {
@@ -41,7 +41,7 @@ type keptPackage struct {
 	pkg   *goPackage
 }
 
-// of returns the package in the directory of a document, nil if there is none that can be read.
+// of returns the package in the directory of a document; nil if it cannot be read.
 func (c *packageCache) of(d *document) *goPackage {
 	if d.path == "" {
 		return nil
@@ -69,7 +69,7 @@ func (c *packageCache) of(d *document) *goPackage {
 	return k.pkg
 }
 
-// location returns where a name stands.
+// location returns the position of a name.
 func (p *goPackage) location(pos token.Pos, name string) (Location, bool) {
 	at := p.Fset.PositionFor(pos, false)
 	src, ok := p.Sources[at.Filename]

@@ -13,7 +13,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// grammar is a TextMate grammar that consists of a list of patterns, which are expressions of Go, too.
+// grammar is a TextMate grammar that consists of a list of patterns, which are expressions of Go,
+// too.
 type grammar struct {
 	Patterns []struct {
 		Name     string
@@ -39,7 +40,8 @@ func readGrammar(t *testing.T, name string) *grammar {
 	return g
 }
 
-// scopes returns the scope of each byte of a line: the first match wins, and among those that begin in one place the first pattern.
+// scopes returns the scope of each byte of a line: the first match wins, and among those that begin
+// in one place the first pattern.
 func (g *grammar) scopes(line string) []string {
 	all := make([]string, len(line))
 	for from := 0; from < len(line); {
@@ -111,7 +113,8 @@ func TestGrammarWords(t *testing.T) {
 	}
 }
 
-// Every word and operator of the specifications has a scope, functions that of functions, and comments theirs.
+// Every word and operator of the specifications has a scope, functions that of functions, and
+// comments theirs.
 func TestGrammarOfSpecifications(t *testing.T) {
 	g := readGrammar(t, "antichain")
 	punctuation := []string{"(", ")", "[", "]", ":", ",", "."}

@@ -12,14 +12,14 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// object is what a name of a specification may mean.
+// object is a meaning of a name in a specification.
 type object struct {
 	name string
 	pos  token.Pos
 	text string // Markdown
 }
 
-// objects returns what a word can mean in a package.
+// objects returns the meanings of a word in a package.
 func (p *goPackage) objects(d *document, w word) (all []object) {
 	if w.phase != "" {
 		for _, f := range p.functionsNamed(w.name) {
@@ -33,7 +33,7 @@ func (p *goPackage) objects(d *document, w word) (all []object) {
 	return all
 }
 
-// functionsNamed returns the functions that a name can mean, which may begin with the name of the package.
+// functionsNamed returns the functions with a name, which may include the name of the package.
 func (p *goPackage) functionsNamed(name string) []rewrite.Function {
 	all := p.FunctionsNamed(name)
 	if rest, ok := strings.CutPrefix(name, p.Name+"."); ok && len(all) == 0 {
@@ -44,8 +44,9 @@ func (p *goPackage) functionsNamed(name string) []rewrite.Function {
 
 func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// variablesNamed returns what a dotted name can mean: variables, constants and fields. If there are any, those count that are of the
-// package, or of functions that the specification names; else those of all functions.
+// variablesNamed returns the meanings of a dotted name: variables, constants and fields. Those of
+// the package, or of functions that the specification names, take precedence over those of other
+// functions.
 func (p *goPackage) variablesNamed(d *document, path []string) []rewrite.Variable {
 	var near, far []rewrite.Variable
 	file, _ := spec.ParseAll("", d.text)
@@ -70,7 +71,8 @@ func (p *goPackage) variablesNamed(d *document, path []string) []rewrite.Variabl
 	return far
 }
 
-// follow returns what a dotted name means if it begins with a variable, with the package in front if that declares it.
+// follow resolves a dotted name that begins with a variable. The package precedes it if that
+// declares it.
 func (p *goPackage) follow(v rewrite.Variable, path []string) (rewrite.Variable, bool) {
 	if v.In == "" && len(path) > 1 && path[0] == p.Name && path[1] == v.Name() {
 		path = path[1:]
@@ -86,7 +88,7 @@ func (p *goPackage) follow(v rewrite.Variable, path []string) (rewrite.Variable,
 	return v, true
 }
 
-// aboutFunction is what is shown of a function.
+// aboutFunction describes a function.
 func (p *goPackage) aboutFunction(f rewrite.Function) string {
 	var b strings.Builder
 	b.WriteString("```go\n" + p.Signature(f) + "\n```\n")
@@ -106,7 +108,7 @@ func (p *goPackage) aboutFunction(f rewrite.Function) string {
 	return b.String()
 }
 
-// aboutVariable is what is shown of a variable, a constant or a field.
+// aboutVariable describes a variable, a constant or a field.
 func (p *goPackage) aboutVariable(v rewrite.Variable) string {
 	kind := "variable"
 	switch obj := v.Object.(type) {
@@ -124,11 +126,12 @@ func (p *goPackage) aboutVariable(v rewrite.Variable) string {
 	return "```go\n" + p.Line(v.Pos()) + "\n```\n\n" + kind + " of " + escape(of) + ", " + p.Place(v.Pos())
 }
 
-// maxUnknown is how many names that mean nothing are shown.
+// maxUnknown limits the unknown names that are reported.
 const maxUnknown = 100
 
-// unknownNames returns what the names of a specification that mean nothing in its package may be. There are none if no name means
-// anything: then the specification is about something else, such as the traces of services.
+// unknownNames returns the names of a specification that its package does not have, with
+// suggestions. If the package has none of them, it returns nothing: then the specification is about
+// something else, such as the traces of services.
 func (p *goPackage) unknownNames(d *document, f *spec.File) []Diagnostic {
 	known := 0
 	var all []Diagnostic
@@ -143,7 +146,8 @@ func (p *goPackage) unknownNames(d *document, f *spec.File) []Diagnostic {
 		switch {
 		case len(p.functionsNamed(n.Name)) > 0:
 			known++
-		case !dotted || len(p.functionsNamed(root)) > 0: // else it may be of another package
+		case !dotted || len(p.functionsNamed(root)) > 0:
+			// otherwise it may belong to another package
 			report(n, "function", p.SuggestFunction(n.Name))
 		}
 	}

@@ -8,20 +8,20 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// place says what can stand somewhere in a specification.
+// place is a kind of position in a specification, which determines the candidates.
 type place uint8
 
 const (
 	outside   place = iota // before the first declaration
 	formula                // outside of atoms
-	condition              // behind "if"
+	condition              // after "if"
 	local                  // within the parentheses of an atom
 	functions              // in a line must_finish or may_wait
 	shared                 // in a line shared
 	head                   // between "property" and its colon
 )
 
-// scanner finds out where a token of a specification stands. It gets along with mistakes.
+// scanner determines the place of each token. It tolerates mistakes.
 type scanner struct {
 	at     place
 	depth  int       // of parentheses
@@ -30,7 +30,7 @@ type scanner struct {
 	tivs   []string  // task variables of the property
 }
 
-// next moves over a token.
+// next advances past a token.
 func (s *scanner) next(t spec.Token) {
 	begins := t.Text == "property" || s.at != local && s.at != head && slices.Contains(beginnings, t.Text) && s.before[0] != ","
 	switch {
@@ -65,16 +65,16 @@ func (s *scanner) addTIV(name string) {
 	}
 }
 
-// word is the part of a name up to the next dot behind a place, and where it stands.
+// word is the part of a dotted name at a position, and the place of the name.
 type word struct {
 	scanner          // before the name
-	name      string // of the name up to the end of the part: b.last of b.last.x
+	name      string // the name up to the end of the part: b.last of b.last.x
 	phase     string // in, start or term, if the name is a function
-	from, to  int    // of what is meant, in bytes
+	from, to  int    // of the part, in bytes
 	isKeyword bool
 }
 
-// wordAt returns the word that an offset lies in or behind.
+// wordAt returns the word that includes an offset or ends there.
 func wordAt(d *document, offset int) (w word, ok bool) {
 	for _, t := range spec.Tokens(d.text) {
 		if t.Offset > offset {
@@ -111,7 +111,7 @@ func wordAt(d *document, offset int) (w word, ok bool) {
 	return w, true
 }
 
-// knows reports whether a word is one of the language where it stands: others are names.
+// knows reports whether a word belongs to the language at its place. Others are names.
 func (w *word) knows(name string) bool {
 	_, builtin := spec.Builtins[name]
 	switch w.at {

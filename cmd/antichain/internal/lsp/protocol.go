@@ -1,8 +1,9 @@
 package lsp
 
-// What messages consist of, as far as it is used here. The names are those of the protocol.
+// The contents of messages, as far as they are used here. The names are those of the protocol.
 
-// Position is a place in a document: a line, and UTF-16 code units before it on that line, both from 0.
+// Position is a position in a document: a line, and the number of UTF-16 code units before it on
+// that line, both from 0.
 type Position struct {
 	Line      uint32 `json:"line"`
 	Character uint32 `json:"character"`
@@ -69,7 +70,7 @@ type completionOptions struct {
 	TriggerCharacters []string `json:"triggerCharacters"`
 }
 
-// fullText is the synchronisation in which a client sends all of a changed text.
+// fullText is the kind of synchronisation in which a client sends the whole changed text.
 const fullText = 1
 
 type publishDiagnosticsParams struct {
@@ -78,7 +79,7 @@ type publishDiagnosticsParams struct {
 	Diagnostics []Diagnostic `json:"diagnostics"`
 }
 
-// Diagnostic is a mistake, or what may be one.
+// Diagnostic is a mistake, or a possible one.
 type Diagnostic struct {
 	Range    Range    `json:"range"`
 	Severity severity `json:"severity"`
@@ -111,13 +112,13 @@ type markup struct {
 
 func markdown(text string) *markup { return &markup{"markdown", text} }
 
-// Hover is what is shown of the word at a place.
+// Hover is the explanation of the word at a position.
 type Hover struct {
 	Contents markup `json:"contents"`
 	Range    Range  `json:"range"`
 }
 
-// CompletionItem is a word that can stand at a place.
+// CompletionItem is a candidate for completion.
 type CompletionItem struct {
 	Label         string         `json:"label"`
 	Kind          completionKind `json:"kind"`

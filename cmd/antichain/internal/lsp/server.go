@@ -17,23 +17,24 @@ import (
 // Server answers one client.
 type Server struct {
 	Version   string // of antichain
-	Reference string // the text of antichain help spec, where hovers come from
+	Reference string // the text of antichain help spec, the source of hovers
 
-	words     map[string]string // what the reference says of words, as Markdown
+	words     map[string]string // explanations of words from the reference, as Markdown
 	documents map[string]*document
 	packages  packageCache
 
 	initialized, shutdown, exited bool
-	bug                           any // what a handler has panicked with
+	bug                           any // the value of a panic in a handler
 }
 
-// maxDocuments is how many documents a client may have open.
+// maxDocuments limits the open documents of a client.
 const maxDocuments = 1000
 
 // Codes of errors that the protocol adds to those of JSON-RPC.
 const codeNotInitialized = -32002
 
-// Serve answers requests until the client says that it is over. It is an error if the client goes away without saying so.
+// Serve answers requests until the client sends exit. It returns an error if the client disconnects
+// without exit.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	s.words = wordsOf(s.Reference)
 	s.documents = map[string]*document{}
@@ -60,7 +61,8 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 // handler answers requests one after the other.
 type handler struct{ s *Server }
 
-// Handle answers a request, or takes a notification in. What is wrong with a notification is logged at the client.
+// Handle answers a request, or processes a notification. An invalid notification is logged at the
+// client.
 func (h handler) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -76,7 +78,7 @@ func (h handler) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.
 		_ = conn.Notify(ctx, "window/logMessage", logMessageParams{severityError, "antichain: " + err.Message})
 	case req.Notif:
 	case err != nil:
-		_ = conn.ReplyWithError(ctx, req.ID, err) // a client that is gone needs no answer
+		_ = conn.ReplyWithError(ctx, req.ID, err) // a client that has disconnected needs no answer
 	default:
 		_ = conn.Reply(ctx, req.ID, result)
 	}
@@ -134,7 +136,7 @@ func params(req *jsonrpc2.Request, into any) *jsonrpc2.Error {
 	return nil
 }
 
-// synchronise takes in what the client says of its documents, and tells it what is wrong with them.
+// synchronise processes a notification about a document, and sends the diagnostics of the document.
 func (s *Server) synchronise(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request) *jsonrpc2.Error {
 	var d *document
 	switch req.Method {
@@ -205,7 +207,7 @@ func (s *Server) answer(req *jsonrpc2.Request) (any, *jsonrpc2.Error) {
 	case "textDocument/documentSymbol":
 		of = func(d *document, _ int) any { return symbols(d) }
 	default:
-		if req.Notif { // those that begin with $/, and what else is of no interest here
+		if req.Notif { // notifications that begin with $/, and other irrelevant ones
 			return nil, nil
 		}
 		return nil, fail(jsonrpc2.CodeMethodNotFound, "there is no method %q", clip(req.Method))

@@ -164,7 +164,7 @@ func (c *client) call(method string, params, result any) {
 	}
 }
 
-// open opens a document, and returns what is wrong with it.
+// open opens a document, and returns its diagnostics.
 func (c *client) open(uri, text string) []Diagnostic {
 	c.t.Helper()
 	go c.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": "antichain", "version": 1, "text": text}})
@@ -306,7 +306,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// Whatever a client says, it gets an answer that says what is wrong, and the next request is answered.
+// Any message of a client gets an answer that names its mistake, and the next request is answered.
 func TestBrokenRequests(t *testing.T) {
 	c := start(t)
 	for _, tt := range []struct {
@@ -323,7 +323,8 @@ func TestBrokenRequests(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":5,"method":"textDocument/hover","params":[1]}`, 5.0, -32602, "cannot unmarshal"},
 		{`{"jsonrpc":"2.0","id":6,"method":"textDocument/hover","params":{"textDocument":{"uri":"file:///x.tl"},"position":{"line":-1}}}`, 6.0, -32602, "-1"},
 		{`{"jsonrpc":"2.0","id":7,"method":"textDocument/hover","params":{"textDocument":{"uri":"file:///x.tl"}}}`, 7.0, -32602, "not open"},
-		{`{"jsonrpc":"2.0","id":8,"method":"textDocument/didOpen","params":{}}`, 8.0, 0, ""}, // a request in the place of a notification
+		// a request in the place of a notification
+		{`{"jsonrpc":"2.0","id":8,"method":"textDocument/didOpen","params":{}}`, 8.0, 0, ""},
 		{`{"jsonrpc"`, nil, -32700, "no message of JSON-RPC"},
 		{``, nil, -32700, "no message of JSON-RPC"},
 		{`null`, nil, -32600, "no message of JSON-RPC"},
@@ -345,7 +346,7 @@ func TestBrokenRequests(t *testing.T) {
 	}
 }
 
-// What is wrong with a notification is logged at the client.
+// Mistakes in notifications are logged at the client.
 func TestBrokenNotifications(t *testing.T) {
 	c := greeted(t)
 	for _, tt := range []struct{ method, params, want string }{

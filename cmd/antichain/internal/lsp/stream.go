@@ -14,17 +14,19 @@ import (
 )
 
 const (
-	maxHeaders = 1 << 12 // bytes of the headers of one message
-	maxMessage = 1 << 25 // bytes of its content: a specification may have 1 MiB, which escapes make longer
+	maxHeaders = 1 << 12 // limit for the headers of a message
+	// limit for the content of a message: a specification may have 1 MiB, which escapes make longer
+	maxMessage = 1 << 25
 )
 
-// stream frames messages by headers. A message that is no JSON-RPC is answered, and the next one read.
+// stream frames messages by headers. It answers a message that is not JSON-RPC with an error, and
+// reads the next one.
 type stream struct {
 	in  *bufio.Reader
 	out io.Writer
 
 	writing sync.Mutex
-	failure error // what ended reading, nil at the end of the input
+	failure error // the error that ended reading; nil at the end of the input
 }
 
 var errNoEnd = errors.New("the client went away in the middle of a message")
@@ -59,13 +61,14 @@ func (s *stream) ReadObject(v any) error {
 	}
 }
 
-// content reads a message up to the end of its content.
+// content reads the content of a message.
 func (s *stream) content() ([]byte, error) {
 	length, err := s.headers()
 	if err != nil {
 		return nil, err
 	}
-	content, err := io.ReadAll(io.LimitReader(s.in, int64(length))) // grows with what is there, not with what is promised
+	// the buffer grows with the data received, not with the promised length
+	content, err := io.ReadAll(io.LimitReader(s.in, int64(length)))
 	if err == nil && len(content) < length {
 		err = errNoEnd
 	}
@@ -104,7 +107,7 @@ func (s *stream) headers() (length int, err error) {
 	}
 }
 
-// clip shortens what a client has sent for a message.
+// clip shortens text of a client for a message.
 func clip(text string) string {
 	const most = 60
 	if len(text) > most {
@@ -125,5 +128,5 @@ func (s *stream) WriteObject(v any) error {
 	return err
 }
 
-// Close leaves the standard streams open: they belong to the process.
+// Close does nothing: the standard streams belong to the process.
 func (s *stream) Close() error { return nil }

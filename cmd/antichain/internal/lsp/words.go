@@ -8,7 +8,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// temporal, connectives and constants are the words of formulas, in the order in which completion lists them.
+// temporal, connectives and constants are the words of formulas, in the order in which completion
+// lists them.
 var (
 	temporal    = []string{"next", "all_next", "sometime", "always", "eventually", "henceforth", "until", "before", "forall", "exists"}
 	connectives = []string{"not", "and", "or", "implies"}
@@ -18,7 +19,8 @@ var (
 	beginnings  = []string{"property", "shared", "must_finish", "may_wait"}
 )
 
-// passages has the beginnings of the paragraphs of the reference, or parts of them, that explain words.
+// passages has the beginnings of the paragraphs, or of parts of them, in the reference that explain
+// words.
 var passages = map[string][]string{
 	"A specification is a file":                               {"property"},
 	"antichain checks a property marked initially":            {"initially"},
@@ -33,7 +35,7 @@ var passages = map[string][]string{
 	"in.f, start.f and term.f are true or false":              {"in", "start", "term"},
 }
 
-// wordsOf returns what a reference says of each word of the language, as Markdown.
+// wordsOf returns the explanations of words in a reference, as Markdown.
 func wordsOf(reference string) map[string]string {
 	words := map[string]string{}
 	add := func(word, text string) {
@@ -70,7 +72,7 @@ func escape(text string) string {
 	return strings.NewReplacer("*", `\*`, "_", `\_`, "<", `\<`, "`", "\\`").Replace(text)
 }
 
-// row is one of the table of formulas: the formula, and when it is true, false and undefined.
+// row is a row of the table of formulas: the formula, and when it is true, false and undefined.
 type row [4]string
 
 // rowsOf reads the table of formulas.
@@ -98,7 +100,7 @@ func rowsOf(reference string) (rows []row) {
 	return rows
 }
 
-// cellsOf cuts a line at columns. One at which no cell begins belongs to the cell before it.
+// cellsOf splits a line at columns. A column in the middle of a word belongs to the cell before it.
 func cellsOf(line string, columns []int) (cells row) {
 	from, cell := columns[0], 0
 	for i := 1; i < len(columns); i++ {
@@ -113,7 +115,7 @@ func cellsOf(line string, columns []int) (cells row) {
 	return cells
 }
 
-// words returns the words of the language that a row is about.
+// words returns the words of the language that a row explains.
 func (r row) words() (words []string) {
 	known := slices.Concat(spec.Keywords(), []string{"->"})
 	for _, word := range strings.Fields(r[0] + strings.ReplaceAll(r[1], "also written p implies q", "implies")) {

@@ -1,7 +1,8 @@
 // Package manual writes manual pages and shell completions for packages to install.
 //
-// The help of antichain is laid out for a terminal: paragraphs, indented tables and drawings, and words
-// with stars and underscores in them. The pages keep this layout, and do not interpret the text as Markdown.
+// The help of antichain is laid out for a terminal: paragraphs, indented tables and drawings, and
+// words with stars and underscores in them. The pages keep this layout, and do not interpret the
+// text as Markdown.
 package manual
 
 import (
@@ -16,10 +17,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Source is what pages say of where they come from.
+// Source is the origin stated in pages.
 type Source struct {
 	Version string    // as "antichain v1.2.3"
-	Date    time.Time // zero if it is not known
+	Date    time.Time // zero if unknown
 }
 
 // Write writes into dir:
@@ -89,7 +90,7 @@ func listed(cmd *cobra.Command) []*cobra.Command {
 	return all
 }
 
-// section is where the page of cmd belongs: among the commands, or among what is explained beside them.
+// section is the section of the page of cmd: 1 for commands, 7 for help topics.
 func section(cmd *cobra.Command) string {
 	if cmd.IsAdditionalHelpTopicCommand() {
 		return "7"
@@ -101,7 +102,7 @@ func pageName(cmd *cobra.Command) string {
 	return strings.ReplaceAll(cmd.CommandPath(), " ", "-")
 }
 
-// Page returns the manual page of a command, for man.
+// Page returns the manual page of a command.
 func Page(cmd *cobra.Command, source Source) []byte {
 	var b bytes.Buffer
 	date := ""
@@ -109,7 +110,7 @@ func Page(cmd *cobra.Command, source Source) []byte {
 		date = source.Date.UTC().Format(time.DateOnly)
 	}
 	fmt.Fprintf(&b, ".TH \"%s\" %s \"%s\" \"%s\"\n", escape(strings.ToUpper(pageName(cmd))), section(cmd), escape(date), escape(source.Version))
-	b.WriteString(".nh\n.ad l\n") // names are copied from pages: no hyphens in them
+	b.WriteString(".nh\n.ad l\n") // readers copy names from pages, so do not hyphenate them
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", escape(pageName(cmd)), escape(cmd.Short))
 
 	long := strings.TrimSpace(cmd.Long)
@@ -155,7 +156,7 @@ func reference(cmd *cobra.Command) string {
 	return fmt.Sprintf("\\fB%s\\fR(%s)", escape(pageName(cmd)), section(cmd))
 }
 
-// exitCodes takes the paragraph about exit codes out of a help text.
+// exitCodes splits off the paragraph about exit codes from a help text.
 func exitCodes(long string) (description, codes string) {
 	const begin = "Exit codes: "
 	var rest []string
@@ -198,11 +199,11 @@ func writeFlag(b *bytes.Buffer, f *pflag.Flag) {
 	}
 }
 
-// writeText writes text as the help has it: paragraphs, lines in capitals as headings, and what is indented
-// as it stands.
+// writeText writes text with the layout of the help: paragraphs, lines in capitals as headings, and
+// indented lines as they are.
 func writeText(b *bytes.Buffer, text string) {
 	indented := false
-	begin := true // of a section, which needs no paragraph
+	begin := true // the first paragraph of a section needs no request
 	blank := false
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.ReplaceAll(strings.TrimRight(line, " \t"), "\t", "    ")
@@ -238,7 +239,7 @@ func writeText(b *bytes.Buffer, text string) {
 	}
 }
 
-// isHeading reports whether a line is in capitals, as LOCAL FORMULAS: t:(…) is up to the colon.
+// isHeading reports whether a line is in capitals, up to a colon as in LOCAL FORMULAS: t:(…).
 func isHeading(line string) bool {
 	line, _, _ = strings.Cut(line, ":")
 	return len(line) > 1 && line == strings.ToUpper(line) && strings.Trim(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZ ") == ""
@@ -257,7 +258,7 @@ var escaper = strings.NewReplacer(
 // escape makes man print a text as it is.
 func escape(text string) string { return escaper.Replace(text) }
 
-// textLine is a line of a page that is no request, whatever it begins with.
+// textLine keeps a line of text from being read as a request.
 func textLine(line string) string {
 	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, " ") {
 		return `\&` + escape(line)

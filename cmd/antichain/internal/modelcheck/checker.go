@@ -20,13 +20,13 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Options say how formulas are checked.
+// Options are settings for checking formulas.
 type Options struct {
-	Model      *models.Model    // of questions that have none; nil if there is none
-	Parameters map[string]int64 // of programs that are in questions
+	Model      *models.Model    // for questions without a model; may be nil
+	Parameters map[string]int64 // for programs in questions
 	Fairness   kripke.Fairness
-	Stutter    bool          // a state without successors has itself
-	Limits     limits.Limits // of each question
+	Stutter    bool          // a state without successors stutters
+	Limits     limits.Limits // for each question
 }
 
 // Checker checks formulas of one logic on models.
@@ -40,11 +40,11 @@ type Checker struct {
 	questions models.QuestionReader
 }
 
-// result is what checking a formula on a model comes to.
+// result is the result of checking a formula on a model.
 type result interface {
 	verdict() tlcheck.Verdict
-	answer(id json.RawMessage) any // for JSON
-	write(io.Writer) error         // for people
+	answer(id json.RawMessage) any // the JSON object
+	write(io.Writer) error         // the text
 }
 
 // formulaQuestion is a line of a batch.
@@ -116,7 +116,8 @@ func (c *Checker) checkText(ctx context.Context, model *models.Model, formula st
 	return r, err
 }
 
-// sayUndefined prints which expressions could not be evaluated in the states of a run. They count as false.
+// sayUndefined prints the expressions that could not be evaluated in the states of a run. They
+// count as false.
 func (c *Checker) sayUndefined(w io.Writer) {
 	if c.Model.Run == nil {
 		return

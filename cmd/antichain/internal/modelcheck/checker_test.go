@@ -19,7 +19,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Models of the tests: a structure of two processes, one with a dead end, and a lock that is not fair.
+// Models of the tests: a structure of two processes, one with a dead end, and a lock that is not
+// fair.
 const (
 	race = `{"states":2,"start":0,"labels":[["a"],["b"]],"trans":{"1":[[0,0],[1,1]],"2":[[0,1]]}}`
 	end  = `{"states":2,"start":0,"labels":[[],["a"]],"succ":[[1],[]]}`
@@ -43,7 +44,7 @@ func model(t *testing.T, text string) *models.Model {
 	return m
 }
 
-// recorded returns the run of two goroutines, one of which sets n to 0.
+// recorded returns the run of two goroutines. The first one sets n to 0.
 func recorded(t *testing.T) *models.Model {
 	t.Helper()
 	b, err := san.NewBuilder(&event.Header{Tasks: []string{"t0", "t1"}})
@@ -60,7 +61,7 @@ func recorded(t *testing.T) *models.Model {
 	return &models.Model{Name: "run", Run: tracemodel.New(net)}
 }
 
-// question is a single question or a batch, and what is printed about it.
+// question is a single question or a batch, with the expected output.
 type question struct {
 	name    string
 	checker *Checker
@@ -84,7 +85,7 @@ func (q *question) ask(t *testing.T) {
 	compare(t, err, q.code, out.String(), q.out, said.String(), q.said)
 }
 
-// compare compares what was printed and the exit code with what is wanted.
+// compare compares the output and the exit code with the expected ones.
 func compare(t *testing.T, err error, wantCode int, out, wantOut, said, wantSaid string) {
 	t.Helper()
 	code := exit.Code(exit.Holds)
@@ -168,7 +169,7 @@ func TestLTL(t *testing.T) {
 	}
 }
 
-// TestSets compares the verdicts on a run that is too large to be visited with what is known about it.
+// TestSets compares the verdicts on a run that is too large to visit with the known ones.
 func TestSets(t *testing.T) {
 	m := large(t)
 	space, err := m.RunSpace(t.Context(), kripke.Unfair)

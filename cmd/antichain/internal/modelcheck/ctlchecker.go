@@ -25,7 +25,8 @@ const (
 // CTLMethods lists them.
 var CTLMethods = []string{MethodAuto, methodGraph, methodSets}
 
-// maxExplored is how many states of a program methodAuto looks at one by one: as many as take a second or two.
+// maxExplored limits the states of a program that methodAuto explores one by one, which take a
+// second or two.
 const maxExplored = 1 << 20
 
 // ctlChecker checks formulas of CTL on models.
@@ -33,7 +34,7 @@ type ctlChecker struct {
 	*Checker
 	method   string
 	checkers models.Cache[ctl.Checker]
-	graphs   models.Cache[ctl.Checker] // where sets of states have too many parts
+	graphs   models.Cache[ctl.Checker] // for sets of states with too many parts
 }
 
 // NewCTL returns a checker of CTL by a method.
@@ -58,7 +59,7 @@ func (c *ctlChecker) check(ctx context.Context, model *models.Model, f *temporal
 	return v, err
 }
 
-// checker returns the checker of a model, and about how many bytes it takes.
+// checker returns the checker of a model, and its approximate size in bytes.
 func (c *ctlChecker) checker(ctx context.Context, model *models.Model) (ctl.Checker, int, error) {
 	if c.method == methodSets {
 		return c.sets(ctx, model)
@@ -78,7 +79,8 @@ func (c *ctlChecker) checker(ctx context.Context, model *models.Model) (ctl.Chec
 	return c.graph(ctx, model, kripke.MaxStates)
 }
 
-// program returns a checker that looks at the states of a program one by one, unless they are too many or take half of the memory.
+// program returns a checker that explores the states of a program one by one, unless they are too
+// many or take half of the memory.
 func (c *ctlChecker) program(ctx context.Context, model *models.Model) (ctl.Checker, int, error) {
 	half, stop := budget.WithMemory(ctx, int64(c.Limits.Memory)/2)
 	defer stop()
@@ -90,7 +92,8 @@ func (c *ctlChecker) program(ctx context.Context, model *models.Model) (ctl.Chec
 	return checker, size, err
 }
 
-// graph returns a checker that looks at states one by one. If there are more than most, the error is kripke.ErrMany.
+// graph returns a checker that explores states one by one. If there are more than most, the error
+// is kripke.ErrMany.
 func (c *ctlChecker) graph(ctx context.Context, model *models.Model, most int) (ctl.Checker, int, error) {
 	g, err := model.Explore(ctx, c.Stutter, most)
 	if err != nil {
@@ -100,7 +103,7 @@ func (c *ctlChecker) graph(ctx context.Context, model *models.Model, most int) (
 	return checker, 32 * (g.States() + g.Len()), err
 }
 
-// sets returns a checker that looks at sets of states.
+// sets returns a checker that uses sets of states.
 func (c *ctlChecker) sets(ctx context.Context, model *models.Model) (ctl.Checker, int, error) {
 	switch {
 	case model.Run != nil:

@@ -20,16 +20,17 @@ import (
 type ctlAnswer struct {
 	batch.Header
 	Holds  bool           `json:"holds"`
-	States []kripke.State `json:"states,omitzero"` // nil if there are too many to list them
+	States []kripke.State `json:"states,omitzero"` // nil if there are too many to list
 
-	// NoFairPath says that all that E claims of the state of the witness is false, and all that A claims is true.
+	// NoFairPath reports that no fair path begins in the witness: every E is false there, and every
+	// A is true.
 	NoFairPath bool        `json:"no_fair_path,omitempty"`
 	Witness    *ctlWitness `json:"witness,omitempty"`
 
-	// Where states come in sets:
-	Count *big.Int `json:"count,omitempty"` // how many States are; nil if that is not known
-	Of    *big.Int `json:"of,omitempty"`    // how many states there are
-	// Described has the states of the witness where they have numbers for it alone.
+	// For sets of states:
+	Count *big.Int `json:"count,omitempty"` // length of States; nil if unknown
+	Of    *big.Int `json:"of,omitempty"`    // number of all states
+	// Described describes the states of the witness if their numbers mean nothing elsewhere.
 	Described map[kripke.State]string `json:"described,omitempty"`
 }
 
@@ -37,7 +38,7 @@ type ctlAnswer struct {
 type ctlResult struct {
 	*ctl.Result
 	system   kripke.System
-	evidence *ctl.Evidence // of the witness
+	evidence *ctl.Evidence // for the witness
 }
 
 func newCTLResult(ctx context.Context, checker ctl.Checker, f *temporal.Formula) (*ctlResult, error) {
@@ -86,7 +87,7 @@ func (r *ctlResult) describe(e *ctl.Evidence, states map[kripke.State]string) {
 	}
 }
 
-// write writes the verdict and the reasons for people.
+// write writes the verdict and the evidence as text.
 func (r *ctlResult) write(w io.Writer) error {
 	verdict := "holds"
 	if !r.Holds {

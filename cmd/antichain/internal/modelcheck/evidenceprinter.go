@@ -17,7 +17,7 @@ import (
 type evidencePrinter struct {
 	system kripke.System
 	text   strings.Builder
-	shown  map[kripke.State]bool // states of which all fields can be told from what has been written
+	shown  map[kripke.State]bool // states whose fields follow from the text written so far
 }
 
 func (p *evidencePrinter) evidence(indent string, e *ctl.Evidence) {
@@ -38,7 +38,7 @@ func (p *evidencePrinter) evidence(indent string, e *ctl.Evidence) {
 	}
 }
 
-// path writes the steps of a path; those from loop on are repeated for ever.
+// path writes the steps of a path. Those from loop on repeat.
 func (p *evidencePrinter) path(indent string, s kripke.State, steps []ctl.Step, loop int) {
 	for i, step := range steps {
 		if i == loop {
@@ -58,7 +58,7 @@ func (p *evidencePrinter) state(s kripke.State) string {
 	return event.Printable(kripke.Text(p.system, s))
 }
 
-// changed writes a state with the fields that were others in the state before.
+// changed writes the fields of a state that differ from the state before.
 func (p *evidencePrinter) changed(from, to kripke.State) string {
 	p.shown[to] = true
 	text := fmt.Sprintf("state %d", to)
@@ -70,11 +70,11 @@ func (p *evidencePrinter) changed(from, to kripke.State) string {
 	return event.Printable(text)
 }
 
-// move writes who does what in a step.
+// move writes the process and the action of a step.
 func (p *evidencePrinter) move(from kripke.State, step ctl.Step) string {
 	moves, err := p.system.Moves(nil, from)
 	if err != nil {
-		panic(err) // its moves were looked at before
+		panic(err) // its moves were computed before
 	}
 	for _, m := range moves {
 		if m.To == step.To && m.Process == step.Process {

@@ -28,10 +28,10 @@ type ltlChecker struct {
 	dot    bool // draw the path of a violation
 
 	structures models.Cache[*kripke.Graph]
-	memories   models.Cache[*kripke.Memory] // of programs and runs, as far as their states have been looked at
+	memories   models.Cache[*kripke.Memory] // of programs and runs, with the states explored so far
 }
 
-// NewLTL returns a checker of LTL by a method. With dot its verdicts for people are pictures.
+// NewLTL returns a checker of LTL by a method. With dot, the text of a result is a picture.
 func NewLTL(o Options, method string, dot bool) *Checker {
 	c := &ltlChecker{Checker: &Checker{Options: o, logic: temporal.InfiniteLTL}, method: method, dot: dot}
 	c.decide = c.check
@@ -57,7 +57,7 @@ func (c *ltlChecker) vacuous(ctx context.Context, model *models.Model) (bool, er
 	return err == nil && v.counterexample == nil, err
 }
 
-// formula checks a formula by the method that is wanted.
+// formula checks a formula by the selected method.
 func (c *ltlChecker) formula(ctx context.Context, model *models.Model, f *temporal.Formula) (*ltlResult, error) {
 	if c.method == MethodSatisfiability {
 		return c.satisfy(ctx, model, f)
@@ -79,7 +79,7 @@ func (c *ltlChecker) formula(ctx context.Context, model *models.Model, f *tempor
 	return c.onTheFly(ctx, model, m, f)
 }
 
-// reduced returns the memory of a program without the interleavings that do not matter to a formula.
+// reduced returns the memory of a program without interleavings that are irrelevant to a formula.
 func (c *ltlChecker) reduced(model *models.Model, f *temporal.Formula) (*kripke.Memory, error) {
 	program, err := model.OpenProgram()
 	if err != nil {
@@ -95,7 +95,7 @@ func (c *ltlChecker) reduced(model *models.Model, f *temporal.Formula) (*kripke.
 	return kripke.Remember(sys), nil
 }
 
-// onTheFly checks a formula on a system whose states are found meanwhile.
+// onTheFly checks a formula on a system that is explored on demand.
 func (c *ltlChecker) onTheFly(ctx context.Context, model *models.Model, m *kripke.Memory, f *temporal.Formula) (*ltlResult, error) {
 	before := memorySize(m)
 	v, err := tableau.Check(ctx, m, c.Fairness, f)
@@ -120,10 +120,10 @@ func (c *ltlChecker) memory(model *models.Model) (*kripke.Memory, error) {
 	})
 }
 
-// memorySize is about how many bytes a memory takes.
+// memorySize returns the approximate size of a memory in bytes.
 func memorySize(m *kripke.Memory) int { return 64 * m.States() }
 
-// onStructure checks a formula on a structure, of which all is known.
+// onStructure checks a formula on an explicit structure.
 func (c *ltlChecker) onStructure(ctx context.Context, model *models.Model, f *temporal.Formula) (*ltlResult, error) {
 	g, err := c.structures.Get(model, func() (*kripke.Graph, int, error) {
 		g, err := model.Explore(ctx, c.Stutter, kripke.MaxStates)
@@ -145,7 +145,8 @@ func (c *ltlChecker) onStructure(ctx context.Context, model *models.Model, f *te
 	return &ltlResult{counterexample: v.Counterexample, system: g, looked: wording.Plural(g.States(), "state")}, nil
 }
 
-// bySets checks a formula on a run with very many states; nil if the model or the formula is another one.
+// bySets checks a formula on a run with very many states. It returns nil for other models, or if
+// the formula is not suitable.
 func (c *ltlChecker) bySets(ctx context.Context, model *models.Model, f *temporal.Formula) (*ltlResult, error) {
 	if model.Run == nil {
 		return nil, nil

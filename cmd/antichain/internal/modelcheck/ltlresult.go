@@ -14,19 +14,20 @@ import (
 type ltlResult struct {
 	counterexample *kripke.Path // nil if there is none
 	system         kripke.System
-	looked         string // at what
-	noFairPath     bool   // begins in an initial state, so everything is true of all of them
-	dot            bool   // for people it is a picture
-	described      bool   // the numbers of states are those of this search alone: JSON says what they are
+	looked         string // number of visited states or pairs, as text
+	noFairPath     bool   // no fair path begins in an initial state, so every formula holds
+	dot            bool   // the text is a picture
+	// numbers of states mean nothing outside of this search, so JSON describes them
+	described bool
 }
 
 // ltlAnswer is a result in JSON.
 type ltlAnswer struct {
 	batch.Header
 	Holds          bool      `json:"holds"`
-	NoFairPath     bool      `json:"no_fair_path,omitempty"` // so everything holds on all of them
+	NoFairPath     bool      `json:"no_fair_path,omitempty"` // so every formula holds
 	Counterexample *ltlLasso `json:"counterexample,omitempty"`
-	// Described has the states of the counterexample where they have numbers for it alone.
+	// Described describes the states of the counterexample if their numbers mean nothing elsewhere.
 	Described map[kripke.State]string `json:"described,omitempty"`
 }
 
@@ -55,7 +56,7 @@ func (r *ltlResult) answer(id json.RawMessage) any {
 	return a
 }
 
-// describe returns the states of the counterexample in words.
+// describe describes the states of the counterexample.
 func (r *ltlResult) describe() map[kripke.State]string {
 	path := r.counterexample
 	texts := map[kripke.State]string{path.Start: kripke.Text(r.system, path.Start)}
@@ -65,7 +66,7 @@ func (r *ltlResult) describe() map[kripke.State]string {
 	return texts
 }
 
-// write writes the verdict for people, or draws the path.
+// write writes the verdict as text, or draws the path.
 func (r *ltlResult) write(w io.Writer) error {
 	if r.dot {
 		return r.draw(w)
@@ -73,7 +74,7 @@ func (r *ltlResult) write(w io.Writer) error {
 	return r.print(w)
 }
 
-// print writes the verdict and the path in words.
+// print writes the verdict and the path as text.
 func (r *ltlResult) print(w io.Writer) error {
 	path := r.counterexample
 	switch {
@@ -91,7 +92,7 @@ func (r *ltlResult) print(w io.Writer) error {
 	return err
 }
 
-// draw draws the path. There is none if the formula holds.
+// draw draws the path. If the formula holds, there is none.
 func (r *ltlResult) draw(w io.Writer) error {
 	path := r.counterexample
 	if path == nil {

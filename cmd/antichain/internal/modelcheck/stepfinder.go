@@ -19,14 +19,14 @@ import (
 
 // StepFinder finds temporal steps of models. Questions can override from, limit, mode and allPaths.
 type StepFinder struct {
-	Model      *models.Model    // of questions that have none; nil if there is none
-	Parameters map[string]int64 // of programs that are in questions
-	Stutter    bool             // a state without successors has itself
-	Limits     limits.Limits    // of each question
+	Model      *models.Model    // for questions without a model; may be nil
+	Parameters map[string]int64 // for programs in questions
+	Stutter    bool             // a state without successors stutters
+	Limits     limits.Limits    // for each question
 
-	From     int    // the state to begin in, or InitialState
-	Limit    int    // the number of states of the longest step
-	Mode     string // the name of a steps.Mode
+	From     int    // first state of the steps, or InitialState
+	Limit    int    // greatest number of states of a step
+	Mode     string // name of a steps.Mode
 	AllPaths bool
 
 	questions models.QuestionReader
@@ -36,7 +36,7 @@ type StepFinder struct {
 // InitialState stands for the initial state of a model.
 const InitialState = -1
 
-// stepsQuestion asks for steps. What is nil is as the finder says.
+// stepsQuestion asks for steps. The finder has the values of nil fields.
 type stepsQuestion struct {
 	ID       json.RawMessage `json:"id"`
 	Formula  *string         `json:"formula"`
@@ -57,13 +57,14 @@ func (p *StepFinder) Answer(ctx context.Context, line []byte) (any, json.RawMess
 	return a, q.ID, err
 }
 
-// all finds all steps that a question asks for.
+// all finds all steps of a question.
 func (p *StepFinder) all(ctx context.Context, q *stepsQuestion) (*stepsAnswer, error) {
 	a := &stepsAnswer{Header: batch.Header{ID: q.ID}, Steps: [][]kripke.State{}}
 	return a, p.each(ctx, q, a.add)
 }
 
-// Find prints the steps of the model that satisfy a formula: as text each when it is found, in JSON all at the end.
+// Find prints the steps of the model that satisfy a formula: text as they are found, JSON at the
+// end.
 func (p *StepFinder) Find(ctx context.Context, s terminal.Streams, formula string, asJSON bool) (err error) {
 	q := &stepsQuestion{Formula: &formula}
 	exists := false
@@ -90,14 +91,14 @@ func (p *StepFinder) Find(ctx context.Context, s terminal.Streams, formula strin
 	return err
 }
 
-// stepsModel is a system in which steps are looked for.
+// stepsModel is a system in which steps are searched.
 type stepsModel struct {
 	kripke.System
-	program bool // its states have to be described
+	program bool // its states need descriptions
 	from    kripke.State
 }
 
-// each calls found with each step that a question asks for.
+// each calls found with each step of a question.
 func (p *StepFinder) each(ctx context.Context, q *stepsQuestion, found func(*stepsModel, *steps.Step) error) error {
 	ctx, stop := p.Limits.Bound(ctx)
 	defer stop()
@@ -137,7 +138,7 @@ func (p *StepFinder) each(ctx context.Context, q *stepsQuestion, found func(*ste
 	}
 }
 
-// options returns those of a question, or of the finder where the question has none.
+// options returns the options of a question, with those of the finder for missing ones.
 func (p *StepFinder) options(q *stepsQuestion) (steps.Options, error) {
 	mode, err := steps.ParseMode(or(q.Mode, p.Mode))
 	return steps.Options{Mode: mode, Limit: or(q.Limit, p.Limit), AllPaths: or(q.AllPaths, p.AllPaths)}, err
@@ -151,7 +152,7 @@ func or[T any](value *T, missing T) T {
 	return missing
 }
 
-// open returns the model of a question and the state to begin in.
+// open returns the model of a question and the first state of steps.
 func (p *StepFinder) open(ctx context.Context, q *stepsQuestion) (*stepsModel, error) {
 	text, err := q.Model(p.Model, p.Parameters)
 	if err != nil {
@@ -165,9 +166,9 @@ func (p *StepFinder) open(ctx context.Context, q *stepsQuestion) (*stepsModel, e
 			sys, err := text.Open()
 			return sys, 2 * len(text.Text), err
 		})
-	case from == InitialState: // states are made as they are met
+	case from == InitialState: // states are numbered on demand
 		m.System, err = text.Open()
-	default: // all of them, so that their numbers are those of all verbs
+	default: // explore all of them, to number them as all verbs do
 		m.System, err = text.Explore(ctx, false, kripke.MaxStates)
 	}
 	if err != nil {
@@ -179,7 +180,7 @@ func (p *StepFinder) open(ctx context.Context, q *stepsQuestion) (*stepsModel, e
 	return m, m.begin(from)
 }
 
-// begin sets the state to begin in.
+// begin sets the first state of steps.
 func (m *stepsModel) begin(from int) error {
 	initial := m.Initial()
 	switch {

@@ -11,13 +11,13 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// stepPrinter writes steps for people, as they are found.
+// stepPrinter writes steps as text, as they are found.
 type stepPrinter struct {
 	out     io.Writer
 	written int
 }
 
-// write writes a step: its first state in full, and then what was done and what it has changed.
+// write writes a step: its first state in full, and then each move and its effect.
 func (w *stepPrinter) write(m *stepsModel, step *steps.Step) error {
 	var b strings.Builder
 	if w.written++; w.written > 1 {
@@ -44,7 +44,7 @@ func (w *stepPrinter) write(m *stepsModel, step *steps.Step) error {
 	return err
 }
 
-// writeMove writes who does what on the way to a state, and what is different there.
+// writeMove writes the process and the action of a move, and the fields it changes.
 func writeMove(b *strings.Builder, m *stepsModel, from, to kripke.State) error {
 	moves, err := m.Moves(nil, from)
 	if err != nil {

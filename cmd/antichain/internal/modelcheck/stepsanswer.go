@@ -12,11 +12,11 @@ type stepsAnswer struct {
 	Exists bool             `json:"exists"`
 	Steps  [][]kripke.State `json:"steps"`
 	Cycles []stepsCycle     `json:"cycles,omitempty"`
-	// Described is what there is to see in the states of a program, by their numbers.
+	// Described describes the states of a program, by number.
 	Described map[kripke.State]string `json:"described,omitempty"`
 }
 
-// stepsCycle is a maximal step that can grow for ever.
+// stepsCycle is a maximal step that can be continued for ever.
 type stepsCycle struct {
 	Stem []kripke.State `json:"stem"` // before the loop
 	Loop []kripke.State `json:"loop"` // repeated for ever

@@ -14,17 +14,18 @@ type ctlWitness struct {
 	Formula string         `json:"formula"`
 	State   kripke.State   `json:"state"`
 	Holds   bool           `json:"holds"`
-	Path    []kripke.State `json:"path,omitempty"` // beginning with State
+	Path    []kripke.State `json:"path,omitempty"` // from State on
 	Stem    []kripke.State `json:"stem,omitempty"` // before the loop
 	Loop    []kripke.State `json:"loop,omitempty"` // repeated for ever
 	Looked  *big.Int       `json:"looked,omitempty"`
 	Because []*ctlWitness  `json:"because,omitempty"`
-	Omitted bool           `json:"omitted,omitempty"` // the reasons have been given before, or are too many
+	// the evidence stands elsewhere, or is too large
+	Omitted bool `json:"omitted,omitempty"`
 }
 
-// How many bytes of a formula a witness shows: each part of a long one is shown again.
+// Limits for the bytes of a formula in a witness, since each part of a long one is shown again.
 const (
-	maxFormula     = 200 // to people
+	maxFormula     = 200 // in text
 	maxFormulaJSON = 4096
 )
 

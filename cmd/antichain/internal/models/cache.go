@@ -2,19 +2,20 @@ package models
 
 import "bytes"
 
-// Cache keeps values that were made of models.
+// Cache keeps values computed from models.
 type Cache[T any] struct {
-	last      Model // the model of the last call: most often it is that of the next one, too
+	last      Model // the model of the last call, which is usually that of the next one
 	lastValue T
 
-	values map[string]T // by the texts of models
+	values map[string]T // by text of the model
 	size   int          // of all texts and values, in bytes
 }
 
-// maxCached bounds the size of a cache, in bytes.
+// maxCached limits the size of a cache, in bytes.
 const maxCached = 256 << 20
 
-// Get returns the value of a model. If there is none for its text, make makes it, and says its size in bytes.
+// Get returns the value of a model. If there is none for its text, make computes it, and returns
+// its size in bytes.
 func (c *Cache[T]) Get(m *Model, make func() (T, int, error)) (T, error) {
 	if c.values != nil && m.Program == c.last.Program && m.Run == c.last.Run && bytes.Equal(m.Text, c.last.Text) {
 		return c.lastValue, nil
@@ -24,7 +25,7 @@ func (c *Cache[T]) Get(m *Model, make func() (T, int, error)) (T, error) {
 	case m.Program:
 		key = "program " + string(m.Text)
 	case m.Run != nil:
-		key = "run" // there is only one, that of --model
+		key = "run" // the only one, that of --model
 	}
 	value, ok := c.values[key]
 	if !ok {
@@ -42,7 +43,7 @@ func (c *Cache[T]) Get(m *Model, make func() (T, int, error)) (T, error) {
 	return value, nil
 }
 
-// Grown notes that the value of the last model has grown by some bytes.
+// Grown adds bytes to the size of the last model's value.
 func (c *Cache[T]) Grown(bytes int) {
 	if c.size += bytes; c.size > maxCached {
 		c.values, c.size = nil, 0

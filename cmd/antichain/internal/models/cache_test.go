@@ -25,7 +25,8 @@ func TestCache(t *testing.T) {
 		want    int
 	}{
 		{"", false, 1, 1}, {"", false, 1, 1}, {"a", false, 1, 2}, {"a", true, 1, 3}, {"a", false, 1, 2}, {"", false, 1, 1},
-		{"b", false, maxCached, 4}, {"b", false, 1, 4}, {"a", false, 1, 5}, // what was before b is forgotten, and then b
+		// the values before b are dropped, and then b
+		{"b", false, maxCached, 4}, {"b", false, 1, 4}, {"a", false, 1, 5},
 	}
 	for _, s := range steps {
 		if got := of(s.text, s.program, s.size); got != s.want {

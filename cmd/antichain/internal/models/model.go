@@ -9,14 +9,14 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
 )
 
-// Model is a program, a structure or a run, which open makes a system.
+// Model is a program, a structure or a run, from which Open makes a system.
 type Model struct {
 	Name       string // for errors
 	Text       []byte
 	Program    bool            // otherwise it is a structure,
 	Run        *tracemodel.Run // unless this is set
 	Sets       *RunSpace       // of a run with many states, once they are counted
-	counted    bool            // whether sets is known
+	counted    bool            // Sets is computed
 	parameters map[string]int64
 }
 
@@ -43,7 +43,8 @@ func (m *Model) OpenProgram() (*gcl.System, error) {
 	return gcl.New(f, m.parameters)
 }
 
-// System opens a model. Its states without successors stutter if that is wanted, and the last state of a run always does.
+// System opens a model. With stutter, states without successors stutter. The last state of a run
+// always does.
 func (m *Model) System(stutter bool) (kripke.System, error) {
 	sys, err := m.Open()
 	if err == nil && (stutter || m.Run != nil) {
@@ -52,7 +53,8 @@ func (m *Model) System(stutter bool) (kripke.System, error) {
 	return sys, err
 }
 
-// Explore opens a model and finds all its states; if there are more than most, the error is kripke.ErrMany.
+// Explore opens a model and explores all its states. If there are more than most, the error is
+// kripke.ErrMany.
 func (m *Model) Explore(ctx context.Context, stutter bool, most int) (*kripke.Graph, error) {
 	sys, err := m.System(stutter)
 	if err != nil {

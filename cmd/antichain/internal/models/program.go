@@ -13,14 +13,14 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// Program is a finite-state program with its values of parameters.
+// Program is a finite-state program with values of its parameters.
 type Program struct {
 	name   string
 	file   *gcl.File
 	system *gcl.System
 }
 
-// ReadProgram reads the program that a source names.
+// ReadProgram reads the program of a source.
 func ReadProgram(ctx context.Context, in io.Reader, source Source) (*Program, error) {
 	model, err := source.Read(ctx, in)
 	if err != nil {
@@ -46,7 +46,7 @@ func (p *Program) WriteText(w io.Writer) error {
 // Flow draws the flow graphs of the processes.
 func (p *Program) Flow() *diagram.Graph { return p.system.Flow() }
 
-// FirstStates draws up to most states, those that the fewest moves lead to.
+// FirstStates draws at most this many states, those closest to the initial ones.
 func (p *Program) FirstStates(most int) (*diagram.Graph, error) {
 	var states []kripke.State
 	for s := 0; s < p.system.States() && s < most; s++ {
@@ -58,13 +58,13 @@ func (p *Program) FirstStates(most int) (*diagram.Graph, error) {
 	return kripke.Diagram(p.system, states)
 }
 
-// ProgramSize is how many states and transitions a program has.
+// ProgramSize is the number of states and transitions of a program.
 type ProgramSize struct {
 	program *Program
 	size    *kripke.Size
 }
 
-// Size finds all states.
+// Size explores all states.
 func (p *Program) Size(ctx context.Context) (*ProgramSize, error) {
 	size, err := kripke.Count(ctx, p.system)
 	if err != nil {

@@ -29,7 +29,8 @@ func (k *Keys) text() (*Model, error) {
 	return nil, nil
 }
 
-// Model returns the model of a question, with these parameters if it is a program, else the given one, which may be nil.
+// Model returns the model of a question, with these parameters if it is a program. A question
+// without a model gets the given one, which may be nil.
 func (k *Keys) Model(given *Model, parameters map[string]int64) (*Model, error) {
 	m, err := k.text()
 	switch {
@@ -44,10 +45,11 @@ func (k *Keys) Model(given *Model, parameters map[string]int64) (*Model, error) 
 	return given, nil
 }
 
-// QuestionReader parses questions of a batch that have models. Most questions have the same structure as the one before, and it is
-// nearly all of the line; it is compared then instead of being parsed.
+// QuestionReader parses questions of a batch that have models. Most questions have the same
+// structure as the one before, which is nearly all of the line. Then it is compared instead of
+// parsed.
 type QuestionReader struct {
-	last json.RawMessage // the structure of the last question that had one
+	last json.RawMessage // the structure of the last question with one
 }
 
 var (
@@ -56,7 +58,7 @@ var (
 	asBefore     = []byte(`"as before"`) // stands for the last structure; no structure is a string
 )
 
-// Parse parses a question; keys is a part of it.
+// Parse parses a question. keys is a part of it.
 func (r *QuestionReader) Parse(line []byte, question any, keys *Keys) error {
 	if short := r.shorten(line); short != nil {
 		if batch.Parse(short, question) == nil && bytes.Equal(keys.Structure, asBefore) {
@@ -71,7 +73,7 @@ func (r *QuestionReader) Parse(line []byte, question any, keys *Keys) error {
 	return err
 }
 
-// shorten puts asBefore in the place of the last structure; nil if that is not there.
+// shorten replaces the last structure by asBefore. It returns nil if the line does not contain it.
 func (r *QuestionReader) shorten(line []byte) []byte {
 	before, after, ok := bytes.Cut(line, structureKey)
 	if !ok || len(r.last) == 0 {

@@ -13,22 +13,24 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
 )
 
-// A run with up to SmallRun states is checked state by state. Larger ones are checked by sets of states. Those with up to largeRun
-// states could be visited instead, in seconds, so their sets have fewer intervals before that happens.
+// A run with up to SmallRun states is checked state by state. Larger ones are checked by sets of
+// states. Those with up to largeRun states could be visited within seconds instead, so their sets
+// get fewer intervals.
 const (
 	SmallRun        = 1 << 16 // states
 	largeRun        = 1 << 20
-	mediumIntervals = 1 << 11 // of the sets of a run that is not large
-	MaxIntervals    = 1 << 15 // of the sets of a large one
+	mediumIntervals = 1 << 11 // for the sets of a run that is not large
+	MaxIntervals    = 1 << 15 // for the sets of a large run
 )
 
 // RunSpace is the space of sets of states of a run that is not small.
 type RunSpace struct {
 	*sliced.Space
-	large bool // too many states to be visited
+	large bool // too many states to visit
 }
 
-// RunSpace returns the space of a run, always the same; nil if the run is small, and for other models.
+// RunSpace returns the space of a run, the same one on each call; nil if the run is small, and for
+// other models.
 func (m *Model) RunSpace(ctx context.Context, fairness kripke.Fairness) (*RunSpace, error) {
 	if m.Run == nil || m.counted {
 		return m.Sets, nil
@@ -49,8 +51,8 @@ func (m *Model) RunSpace(ctx context.Context, fairness kripke.Fairness) (*RunSpa
 	return m.Sets, err
 }
 
-// size reports whether a run is small, or large. Where its states cannot be counted quickly, it visits them to find out whether
-// the run is small.
+// size reports whether a run is small, or large. If its states cannot be counted quickly, it visits
+// them to find out whether the run is small.
 func (m *Model) size(ctx context.Context) (small, large bool, err error) {
 	brief, stop := context.WithTimeout(ctx, 100*time.Millisecond)
 	defer stop()
@@ -63,7 +65,8 @@ func (m *Model) size(ctx context.Context) (small, large bool, err error) {
 	case states.Min.Cmp(big.NewInt(largeRun)) > 0:
 		return false, true, nil
 	}
-	run := tracemodel.New(m.Run.Net()) // so that m.run does not number states that no answer shows
+	// another one, to keep m.run from numbering states that no answer shows
+	run := tracemodel.New(m.Run.Net())
 	_, err = kripke.Explore(ctx, kripke.AtMost(run, SmallRun))
 	if errors.Is(err, kripke.ErrMany) {
 		return false, true, nil
@@ -71,8 +74,8 @@ func (m *Model) size(ctx context.Context) (small, large bool, err error) {
 	return true, false, err
 }
 
-// VisitInstead reports whether the states are to be visited: err says that sets of them have too many parts, and the run is
-// not large.
+// VisitInstead reports whether to visit the states: sets have too many parts, and the run is not
+// large.
 func (s *RunSpace) VisitInstead(err error) bool {
 	return s != nil && errors.As(err, new(*slices.IntervalsError)) && !s.large
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// independent returns a run of goroutines that do not wait for each other, with so many events each.
+// independent returns a run of goroutines that do not wait for each other, with so many events
+// each.
 func independent(t *testing.T, tasks, events int) *Model {
 	t.Helper()
 	h := &event.Header{}
@@ -37,7 +38,8 @@ func independent(t *testing.T, tasks, events int) *Model {
 	return &Model{Name: "run", Run: tracemodel.New(net)}
 }
 
-// TestRunSpace has runs of each size, and what is done where sets of their states have too many parts.
+// TestRunSpace has runs of each size, and checks when states are visited because their sets have
+// too many parts.
 func TestRunSpace(t *testing.T) {
 	tests := []struct {
 		name          string

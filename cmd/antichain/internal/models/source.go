@@ -18,17 +18,17 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Source says where a model is.
+// Source is the origin of a model.
 type Source struct {
-	File       string           // "-" is standard input, "" if there is none
+	File       string           // "-" is standard input, "" is none
 	Parameters map[string]int64 // of a program
 }
 
 // TraceReader reads the net of a trace.
 type TraceReader func(ctx context.Context, path string) (*san.Net, error)
 
-// Read reads a program or a structure, if the source names one. The end of the context ends that, too: who writes into a pipe
-// may take any time.
+// Read reads a program or a structure, if the source names one. The end of the context ends the
+// reading, too, since a pipe may never get data.
 func (s *Source) Read(ctx context.Context, in io.Reader) (*Model, error) {
 	if s.File == "" {
 		return nil, nil
@@ -66,8 +66,9 @@ func (s *Source) content(in io.Reader) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(in, maxModel+1))
 }
 
-// IsModel reports whether a file is a program or a structure, and no trace. A trace in text form begins with its header; in the
-// other forms it is not text. A file that can be read only once, such as a pipe, is taken for a model.
+// IsModel reports whether a file is a program or a structure, not a trace. A trace in text form
+// begins with its header; the other forms are not text. A file that can be read only once, such as
+// a pipe, counts as a model.
 func IsModel(path string) (bool, error) {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return true, err
@@ -88,7 +89,8 @@ func IsModel(path string) (bool, error) {
 	return text && !filekind.IsTrace(head) && len(head) > 0, nil
 }
 
-// ReadAny reads a program, a structure, or a trace, whose model is that of its global states. The content tells what it is.
+// ReadAny reads a program, a structure, or a trace. The states of a trace are its global states.
+// The content determines the kind.
 func (s *Source) ReadAny(ctx context.Context, in io.Reader, readTrace TraceReader) (*Model, error) {
 	if s.File == "" || s.File == "-" {
 		return s.Read(ctx, in)
@@ -109,5 +111,5 @@ func (s *Source) ReadAny(ctx context.Context, in io.Reader, readTrace TraceReade
 	return &Model{Name: event.Printable(s.File), Run: tracemodel.New(net)}, nil
 }
 
-// maxModel is the length in bytes of the longest model: a file can be endless.
+// maxModel limits the bytes of a model, since a file can be endless.
 const maxModel = 256 << 20

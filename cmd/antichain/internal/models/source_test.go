@@ -28,7 +28,7 @@ end
 	traceText = `{"antichain":1,"tasks":["t0"]}` + "\n"
 )
 
-// TestReadAny has each kind of content, and what comes of its model.
+// TestReadAny has each kind of content, with the resulting model.
 func TestReadAny(t *testing.T) {
 	noTrace := errors.New("no trace")
 	tests := []struct {
@@ -148,7 +148,7 @@ func TestKeysModel(t *testing.T) {
 	}
 }
 
-// TestProgram has all that is printed of a program.
+// TestProgram has the complete output for a program.
 func TestProgram(t *testing.T) {
 	p, err := ReadProgram(t.Context(), strings.NewReader(lock), Source{File: "-", Parameters: map[string]int64{"n": 3}})
 	if err != nil {

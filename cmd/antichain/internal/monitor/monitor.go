@@ -1,5 +1,5 @@
-// Package monitor checks properties on runs that are still going on, and reports each verdict as soon as it is
-// certain.
+// Package monitor checks properties on runs that are still running, and reports each verdict as
+// soon as it is certain.
 package monitor
 
 import (
@@ -24,19 +24,19 @@ import (
 // Monitor checks the properties on all runs.
 type Monitor struct {
 	check.Checker
-	Reading   context.Context // ends when the user, or the memory, ends the verb
-	Checking  context.Context // ends the checking, a moment later
-	Builtins  builtins.Config // none without properties
+	Reading   context.Context // ends at an interrupt, or when the memory is used up
+	Checking  context.Context // ends a moment later
+	Builtins  builtins.Config // empty without built-in properties
 	KeepGoing bool
 	Postpone  bool
 	Named     bool // there may be several runs
 }
 
-// Fail says what is wrong with a source or a run.
+// Fail reports an error of a source or a run.
 func (m *Monitor) Fail(err error) {
 	var code exit.Code
 	if errors.As(err, &code) {
-		return // everything has been said
+		return // it was reported already
 	}
 	var broken *stream.BrokenError
 	if !errors.As(err, &broken) {
@@ -55,7 +55,7 @@ func (m *Monitor) Fail(err error) {
 		err = &cut
 	}
 	fmt.Fprintln(m.Stderr, "antichain:", err)
-	m.Unknown = true // what would have come next
+	m.Unknown = true // further input is unknown
 }
 
 // ReportVerdict reports a verdict on a run.
@@ -74,7 +74,7 @@ func (m *Monitor) ReportAssessment(name string, a *tlcheck.Assessment) {
 	}
 }
 
-// traceName is what reports and the ledger call a run.
+// traceName returns the name of a run in reports and in the ledger.
 func traceName(name string) string {
 	if name == input.Stdin {
 		return "-"
@@ -82,13 +82,13 @@ func traceName(name string) string {
 	return name
 }
 
-// ask lists what is to be judged on a run.
+// ask records the properties to judge on a run.
 func (m *Monitor) ask(name string) {
 	m.AskAll(traceName(name))
 	m.AskBuiltins(traceName(name), m.Builtins.Judged())
 }
 
-// Refuse gives every property the verdict unknown on a run, and says why.
+// Refuse gives every property the verdict unknown on a run, with the reason.
 func (m *Monitor) Refuse(name, why string) {
 	for _, p := range m.Properties {
 		m.ReportVerdict(name, &tlcheck.Result{Property: p, Covered: why})
@@ -98,7 +98,7 @@ func (m *Monitor) Refuse(name, why string) {
 	}
 }
 
-// Suits finds what would not be judged on any run.
+// Suits returns an error for properties that no run can be judged on.
 func (m *Monitor) Suits() error {
 	if len(m.Functions.MustFinish) > 0 && !slices.Contains(m.Builtins.Properties, builtin.Leak) {
 		fmt.Fprintln(m.Stderr, "antichain: warning: must_finish has no effect without --builtin leak")
@@ -109,8 +109,8 @@ func (m *Monitor) Suits() error {
 	return findings.Flag(m.Builtins.Properties).Suits(m.Functions)
 }
 
-// Admit refuses, before anything is read, properties that cannot be checked on-the-fly. Shared are
-// the shared variables that are known by then.
+// Admit rejects properties that cannot be checked on-the-fly, before anything is read. shared are
+// the shared variables known so far.
 func (m *Monitor) Admit(shared []string) error {
 	if m.Postpone {
 		return nil
@@ -124,7 +124,7 @@ func (m *Monitor) Admit(shared []string) error {
 	return errors.Join(refused...)
 }
 
-// Admits is tlcheck.OnTheFly with this verb's remedy.
+// Admits is tlcheck.Monitorable with this verb's remedy.
 func (m *Monitor) Admits(p *spec.Property, shared []string) error {
 	err := tlcheck.Monitorable(p, m.Options.Logic, shared)
 	var refused *tlcheck.UnsupportedError
@@ -134,10 +134,10 @@ func (m *Monitor) Admits(p *spec.Property, shared []string) error {
 	return err
 }
 
-// ErrDetached is why a run is cut off that goes on unwatched.
+// ErrDetached is the cut of a run whose program continues unobserved.
 var ErrDetached = errors.New("left to itself")
 
-// SignalError says that a signal has ended the run.
+// SignalError reports that a signal has ended the run.
 type SignalError struct{ syscall.Signal }
 
 func (e *SignalError) Error() string { return fmt.Sprintf("ended by a signal (%v)", e.Signal) }

@@ -27,17 +27,17 @@ var ErrFirst = errors.New("ended at the first violation; --keep-going continues"
 // Run is a run that is being checked.
 type Run struct {
 	*onthefly.Checker
-	Monitor   *Monitor
-	name      string
-	OnTheFly  []*spec.Property // checked on-the-fly, without a verdict so far
-	Postponed []*spec.Property // checked when the run is over
-	builtins  builtins.Run[*event.Header]
-	told      map[string]bool    // expressions of which it was said that they were undefined
-	lost      bool               // the checker has ended, or is still at work on what was given up
-	retained  onthefly.Retention // what the checker kept when it was given up
+	Monitor           *Monitor
+	name              string
+	OnTheFly          []*spec.Property // checked on-the-fly, without a verdict so far
+	Postponed         []*spec.Property // checked when the run is over
+	builtins          builtins.Run[*event.Header]
+	reportedUndefined map[string]bool    // expressions reported as undefined
+	lost              bool               // the checker has ended, or was abandoned at work
+	retained          onthefly.Retention // memory of the abandoned checker
 }
 
-// Begin begins with a run.
+// Begin begins a run.
 func (m *Monitor) Begin(name string, h *event.Header) (stream.Sink, error) {
 	m.ask(name)
 	r, err := m.BeginRun(name, h)
@@ -64,7 +64,7 @@ func (m *Monitor) BeginRun(name string, h *event.Header) (*Run, error) {
 		}
 		m.Fail(err)
 	}
-	r := &Run{Monitor: m, name: name, told: map[string]bool{}, OnTheFly: k.OnTheFly, Postponed: k.Postponed, builtins: builtins.Run[*event.Header]{Config: m.Builtins}}
+	r := &Run{Monitor: m, name: name, reportedUndefined: map[string]bool{}, OnTheFly: k.OnTheFly, Postponed: k.Postponed, builtins: builtins.Run[*event.Header]{Config: m.Builtins}}
 	if r.Checker, err = onthefly.New(h, r.OnTheFly, m.Options.Logic); err != nil {
 		return nil, err
 	}
@@ -74,10 +74,10 @@ func (m *Monitor) BeginRun(name string, h *event.Header) (*Run, error) {
 	return r, nil
 }
 
-// propertyKinds are properties by when they can be checked on a run.
+// propertyKinds groups properties by when they can be checked on a run.
 type propertyKinds struct {
-	OnTheFly  []*spec.Property // while it goes on
-	Postponed []*spec.Property // when it is over
+	OnTheFly  []*spec.Property // during the run
+	Postponed []*spec.Property // after the run
 	refused   []refusal
 }
 
@@ -87,7 +87,7 @@ type refusal struct {
 	why      error
 }
 
-// Err is why properties are refused, nil if none is.
+// Err returns the reasons of refusals; nil without refusals.
 func (k *propertyKinds) Err() error {
 	var mistakes []error
 	for _, r := range k.refused {
@@ -96,7 +96,7 @@ func (k *propertyKinds) Err() error {
 	return errors.Join(mistakes...)
 }
 
-// results say that there is no verdict on what is refused.
+// results returns unknown verdicts for refused properties.
 func (k *propertyKinds) results() []*tlcheck.Result {
 	var results []*tlcheck.Result
 	for _, r := range k.refused {
@@ -106,7 +106,7 @@ func (k *propertyKinds) results() []*tlcheck.Result {
 	return results
 }
 
-// Kinds decides which properties can be checked on a run with that header, and when.
+// Kinds decides which properties can be checked on a run with this header, and when.
 func (m *Monitor) Kinds(h *event.Header, all []*spec.Property) *propertyKinds {
 	k := &propertyKinds{}
 	for _, p := range all {
@@ -123,7 +123,8 @@ func (m *Monitor) Kinds(h *event.Header, all []*spec.Property) *propertyKinds {
 	return k
 }
 
-// Split is kinds for a run of many: a property that cannot be checked on one has no verdict there.
+// Split is Kinds for one of many runs: a property that cannot be checked on it has no verdict
+// there.
 func (m *Monitor) Split(h *event.Header) (open, late []*spec.Property, refused []*tlcheck.Result) {
 	if useless := h.Untraced(); useless != "" {
 		for _, p := range m.Properties {
@@ -135,8 +136,7 @@ func (m *Monitor) Split(h *event.Header) (open, late []*spec.Property, refused [
 	return k.OnTheFly, k.Postponed, k.results()
 }
 
-// kind decides whether a property can be checked on a run with that header only when it is
-// over.
+// kind decides whether a property must wait for the end of a run with this header.
 func (m *Monitor) kind(h *event.Header, p *spec.Property) (late bool, err error) {
 	resolved, err := tlcheck.Resolve(h, p)
 	if err == nil && h.Sparse {
@@ -156,7 +156,7 @@ func (m *Monitor) kind(h *event.Header, p *spec.Property) (late bool, err error)
 	return false, err
 }
 
-// Step reports what is violated by now.
+// Step reports new violations.
 func (r *Run) Step() error {
 	violations, err := r.NewViolations()
 	if err != nil {
@@ -171,7 +171,7 @@ func (r *Run) Step() error {
 	return nil
 }
 
-// reportBuiltins reports results for built-in properties. True is that one is violated.
+// reportBuiltins reports results for built-in properties. It returns true for a violation.
 func (r *Run) reportBuiltins(results []*tlcheck.Result) (violated bool) {
 	for _, result := range results {
 		r.Monitor.ReportVerdict(r.name, result)
@@ -180,7 +180,7 @@ func (r *Run) reportBuiltins(results []*tlcheck.Result) (violated bool) {
 	return violated
 }
 
-// first is ErrFirst unless the verb goes on at a violation.
+// first is ErrFirst unless the verb continues after a violation.
 func (m *Monitor) first() error {
 	if m.KeepGoing {
 		return nil
@@ -188,7 +188,7 @@ func (m *Monitor) first() error {
 	return ErrFirst
 }
 
-// NewViolations returns what is violated since the last call.
+// NewViolations returns the violations since the last call.
 func (r *Run) NewViolations() ([]*onthefly.Violation, error) {
 	var violations []*onthefly.Violation
 	err := r.Do(func() (err error) {
@@ -205,7 +205,8 @@ func (r *Run) NewViolations() ([]*onthefly.Violation, error) {
 	return violations, nil
 }
 
-// ReportViolation explains a violation and reports it. False is that it could not: that was reported instead.
+// ReportViolation explains a violation and reports it. It returns false if that failed, which it
+// reports instead.
 func (r *Run) ReportViolation(result *tlcheck.Result) bool {
 	m := r.Monitor
 	if err := tlcheck.ExplainViolation(m.Checking, result, m.Options); err != nil {
@@ -214,14 +215,14 @@ func (r *Run) ReportViolation(result *tlcheck.Result) bool {
 		return false
 	}
 	for _, t := range result.EvalErrors {
-		r.told[t.Expr] = true
+		r.reportedUndefined[t.Expr] = true
 	}
 	m.ReportVerdict(r.name, result)
 	return true
 }
 
-// Close reports the verdicts on the other properties, now that the run is over, with cut for why if it
-// is not known how some of its tasks would have gone on.
+// Close reports the verdicts on the other properties at the end of the run. cut is the reason if it
+// is unknown how some of its tasks would have continued.
 func (r *Run) Close(cut error) error {
 	var memory *budget.MemoryError
 	if r.lost || errors.Is(cut, ErrFirst) || errors.As(cut, &memory) {
@@ -269,8 +270,8 @@ func (r *Run) Close(cut error) error {
 	return nil
 }
 
-// GiveUp reports that the other properties have no verdict. The verb is about to end, and the
-// checker, to close which could take any time, with it.
+// GiveUp reports that the other properties have no verdict. It abandons the checker, which could
+// take any time to close, since the verb is about to end.
 func (r *Run) GiveUp(why error) {
 	text := why.Error() + limits.Remedy(why)
 	var memory *budget.MemoryError
@@ -292,8 +293,8 @@ func (r *Run) GiveUp(why error) {
 	r.reportBuiltins(r.builtins.Results(""))
 }
 
-// Do does what may take any time and returns its error, or the cause why the monitor's context ended
-// before that was over.
+// Do calls a function that may take any time, and returns its error, or the cause if the monitor's
+// context ends first.
 func (r *Run) Do(do func() error) error {
 	done := make(chan error, 1)
 	var err error
@@ -306,7 +307,7 @@ func (r *Run) Do(do func() error) error {
 	return err
 }
 
-// CutOf says how a run ended that was cut off by an error.
+// CutOf returns the truncation of a run that an error cut off.
 func CutOf(cut error) tlcheck.Truncation {
 	var signal *SignalError
 	switch {
@@ -318,11 +319,12 @@ func CutOf(cut error) tlcheck.Truncation {
 	return "cut off"
 }
 
-// check reports the verdict on a property that was put off.
+// check reports the verdict on a postponed property.
 func (r *Run) check(net *san.Net, p *spec.Property, cut error) (violated bool) {
 	m := r.Monitor
 	ctx := m.Reading
-	if ctx.Err() != nil { // the interrupt has ended the run, not this; a second one ends all
+	// an interrupt has ended the run, not this check; a second one ends everything
+	if ctx.Err() != nil {
 		ctx = context.WithoutCancel(ctx)
 	}
 	result, err := tlcheck.Check(ctx, net, p, m.Options)
@@ -340,12 +342,12 @@ func (r *Run) unknown(p *spec.Property, why string) {
 	r.Monitor.ReportVerdict(r.name, &tlcheck.Result{Property: p, Covered: why})
 }
 
-// sayUndefined says which expressions of properties without a violation could not be evaluated. The
-// properties share them.
+// sayUndefined reports the expressions of properties without a violation that could not be
+// evaluated. The properties share them.
 func (r *Run) sayUndefined() {
 	m := r.Monitor
 	for _, t := range r.EvalErrors() {
-		if r.told[t.Expr] {
+		if r.reportedUndefined[t.Expr] {
 			continue
 		}
 		fmt.Fprintf(m.Stderr, "antichain: %s%s is undefined in %s: %s\n", m.Prefix,

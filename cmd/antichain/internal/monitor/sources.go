@@ -29,7 +29,7 @@ func (m *Monitor) Serve(ctx context.Context, words []string, from *input.Flags, 
 	return err
 }
 
-// Unbegun gives every property the verdict unknown on a source on which no run began.
+// Unbegun gives every property the verdict unknown on a source without a run.
 func (m *Monitor) Unbegun(source string) {
 	why := "no run began"
 	if cause := context.Cause(m.Reading); cause != nil {
@@ -48,7 +48,7 @@ func (m *Monitor) open(ctx context.Context, words []string, from *input.Flags, o
 	return sources, input.Unread(ctx, err, 0)
 }
 
-// OpenLogs opens the runs of logs of another format. They are closed when the context ends.
+// OpenLogs opens the runs of logs of another format. The end of the context closes them.
 func (m *Monitor) OpenLogs(ctx context.Context, from *input.Flags, words []string, stdin io.Reader) ([]stream.Source, error) {
 	var sources []stream.Source
 	for _, word := range words {
@@ -82,7 +82,8 @@ func (r separateRun) Header() (*event.Header, error) {
 	return &unnamed, nil
 }
 
-// OpenSources opens sources of traces, and prints to Stderr what their user should know. All mistakes are reported together.
+// OpenSources opens sources of traces, and prints warnings to Stderr. It reports all errors
+// together.
 func (m *Monitor) OpenSources(words []string, o stream.Options) ([]stream.Source, error) {
 	var sources []stream.Source
 	var mistakes []error
@@ -113,14 +114,14 @@ func (m *Monitor) OpenSources(words []string, o stream.Options) ([]stream.Source
 	return sources, errors.Join(mistakes...)
 }
 
-// isRawFile reports whether the word is of a file that a traced executable writes.
+// isRawFile reports whether the word names a file that a traced executable writes.
 func isRawFile(word string) bool {
 	if !input.IsRegular(word) {
 		return false
 	}
 	f, err := os.Open(word)
 	if err != nil {
-		return false // said when it is opened in earnest
+		return false // opening it later reports the error
 	}
 	defer f.Close()
 	return input.IsRaw(f)

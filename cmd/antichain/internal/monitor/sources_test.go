@@ -10,7 +10,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/stream"
 )
 
-// All mistakes in sources are reported together, and what can be opened is.
+// All mistakes in sources are reported together, and the valid ones are opened.
 func TestOpenSources(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")
 	if err := os.WriteFile(path, []byte(`{"antichain":1,"tasks":["a"]}`+"\n"), 0o600); err != nil {

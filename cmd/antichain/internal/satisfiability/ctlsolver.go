@@ -22,13 +22,13 @@ import (
 type CTLSolver struct {
 	Options    tableau.Options
 	Synthesize bool          // make a program
-	Limits     limits.Limits // of each question
+	Limits     limits.Limits // for each question
 }
 
-// maxProcesses bounds --processes. A next state has as many kinds.
+// maxProcesses limits --processes, since the kinds of next states grow with it.
 const maxProcesses = 1000
 
-// CheckProcesses finds a number of processes that is out of range.
+// CheckProcesses returns an error for a number of processes out of range.
 func CheckProcesses(n int) error {
 	if n < 0 || n > maxProcesses {
 		return fmt.Errorf("%d: must be from 0 to %d", n, maxProcesses)
@@ -36,7 +36,7 @@ func CheckProcesses(n int) error {
 	return nil
 }
 
-// CTLQuestion has a formula, or names a file with one.
+// CTLQuestion has a formula, or the name of a file with one.
 type CTLQuestion struct {
 	ID        json.RawMessage `json:"id"`
 	Formula   *string         `json:"formula"`
@@ -90,7 +90,7 @@ func (c *CTLSolver) Answer(ctx context.Context, line []byte) (any, json.RawMessa
 	return a, q.ID, nil
 }
 
-// decide parses the formula of a question and decides it, within the budget.
+// decide parses and decides the formula of a question, within the budget.
 func (c *CTLSolver) decide(ctx context.Context, q *CTLQuestion) (*skeleton.Synthesis, error) {
 	o := c.Options
 	if q.Processes != nil {
@@ -112,7 +112,7 @@ func (c *CTLSolver) decide(ctx context.Context, q *CTLQuestion) (*skeleton.Synth
 	return &skeleton.Synthesis{Answer: answer}, err
 }
 
-// Solve prints the answer to a question. An error says that there is no model.
+// Solve prints the answer to a question. The error is that there is no model.
 func (c *CTLSolver) Solve(ctx context.Context, s terminal.Streams, q *CTLQuestion, form *Form) error {
 	found, err := c.decide(ctx, q)
 	switch {

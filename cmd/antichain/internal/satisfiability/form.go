@@ -24,7 +24,7 @@ const (
 	drawSkeletons = "skeletons"
 )
 
-// Drawings returns what can be drawn of a satisfiable formula, or of a program that is made of it.
+// Drawings returns the possible drawings of a satisfiable formula, or of its program.
 func Drawings(synthesize bool) []string {
 	drawings := []string{DrawModel, drawTableau, drawPruned}
 	if synthesize {
@@ -33,13 +33,13 @@ func Drawings(synthesize bool) []string {
 	return drawings
 }
 
-// Form says how an answer is printed; as text if no field is set.
+// Form selects the form of an answer; the zero value is text.
 type Form struct {
 	JSON      bool
 	DOT, SVG  bool   // a picture
-	Drawing   string // that the picture shows, one of Drawings
-	GoPackage string // the name of a Go package of the program
-	Output    string // the directory for the package and its specification; "" prints the package
+	Drawing   string // kind of the picture, one of Drawings
+	GoPackage string // name of a Go package of the program
+	Output    string // directory for the package and its specification; "" prints the package
 }
 
 // write prints an answer.
@@ -78,10 +78,10 @@ func (f *Form) writeGo(w io.Writer, found *skeleton.Synthesis) error {
 	return os.WriteFile(file+".tl", []byte(found.SliceSpec(f.GoPackage)), 0o666)
 }
 
-// drawsTableau reports whether there is something to draw without a model.
+// drawsTableau reports whether the picture needs no model.
 func (f *Form) drawsTableau() bool { return f.Drawing == drawTableau || f.Drawing == drawPruned }
 
-// writePicture draws the model, the tableau that it comes from, or the program that was made of it.
+// writePicture draws the model, its tableau, or its program.
 func (f *Form) writePicture(w io.Writer, found *skeleton.Synthesis) error {
 	var picture *diagram.Graph
 	var err error
@@ -108,7 +108,7 @@ func allStates(m *tableau.Model) (*diagram.Graph, error) {
 	return kripke.Diagram(m, states)
 }
 
-// writeAnswer writes a model, or why there is none, for people.
+// writeAnswer writes a model as text, or the reasons why there is none.
 func writeAnswer(w io.Writer, o *tableau.Answer) error {
 	var b strings.Builder
 	if o.Model == nil {

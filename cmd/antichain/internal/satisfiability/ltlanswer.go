@@ -24,16 +24,16 @@ type ltlAnswer struct {
 	Reason         *ltlReason `json:"reason,omitempty"` // why a formula is not satisfiable
 }
 
-// ltlWord is a word that shows a verdict.
+// ltlWord is the evidence for a verdict.
 type ltlWord interface {
-	// write writes what follows the verdict.
+	// write writes the lines after the verdict.
 	write(*strings.Builder)
 }
 
 // finiteWord is a list of letters.
 type finiteWord ltl.Word
 
-// infiniteWord is a stem, and a loop that is repeated for ever.
+// infiniteWord is a stem and a repeated loop.
 type infiniteWord tableau.Lasso
 
 func (w finiteWord) write(b *strings.Builder) {
@@ -64,7 +64,7 @@ type ltlReason struct {
 	Removed []removedNode `json:"removed,omitempty"`
 }
 
-// removedNode is a node of the tableau that cannot be satisfied.
+// removedNode is an unsatisfiable node of the tableau.
 type removedNode struct {
 	Formulas    []string `json:"formulas"`
 	Unfulfilled []string `json:"unfulfilled,omitempty"`
@@ -84,7 +84,7 @@ func newLTLReason(r *tableau.Reason) *ltlReason {
 	return reason
 }
 
-// write writes what follows the verdict.
+// write writes the lines after the verdict.
 func (r *ltlReason) write(b *strings.Builder) {
 	if r.Nodes == 0 {
 		b.WriteString(": it is false by its connectives alone\n")
@@ -110,7 +110,7 @@ func (a *ltlAnswer) verdict() *bool {
 	panic("an answer without a verdict")
 }
 
-// write writes the verdict for people, and the word or the reason that shows it.
+// write writes the verdict as text, with the word or the reason for it.
 func (a *ltlAnswer) write(w io.Writer, p *LTLProblem) error {
 	var b strings.Builder
 	b.WriteString(p.no)

@@ -8,11 +8,11 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// LTLProblem is a kind of question about formulas, with a yes or a no for an answer.
+// LTLProblem is a yes-or-no question about formulas.
 type LTLProblem struct {
-	Formulas int    // how many it is about
-	Word     bool   // it is about a word, too, which is finite
-	yes, no  string // the answers for people
+	Formulas int    // number of formulas
+	Word     bool   // there is a finite word, too
+	yes, no  string // the answers as text
 	decide   func(*ltlInstance, context.Context) (*ltlAnswer, error)
 }
 
@@ -25,14 +25,14 @@ var (
 	LTLEval    = &LTLProblem{Formulas: 1, Word: true, yes: "satisfied", no: "not satisfied", decide: (*ltlInstance).eval}
 )
 
-// ltlInstance is a problem about these formulas.
+// ltlInstance is a problem with its formulas.
 type ltlInstance struct {
 	finite   bool // over finite words
 	formulas []*temporal.Formula
 	word     ltl.Word
 }
 
-// satisfied returns a word that satisfies f, or why there is none.
+// satisfied returns a word that satisfies f, or the reason why there is none.
 func (p *ltlInstance) satisfied(ctx context.Context, f *temporal.Formula) (ltlWord, *tableau.Reason, error) {
 	if p.finite {
 		word, sat, err := ltl.Sat(ctx, f)
@@ -61,7 +61,7 @@ func (p *ltlInstance) sat(ctx context.Context) (*ltlAnswer, error) {
 	return a, err
 }
 
-// refuted returns whether all words satisfy a formula, and a word that does not.
+// refuted reports whether all words satisfy a formula, and returns a word that does not.
 func (p *ltlInstance) refuted(ctx context.Context, f *temporal.Formula) (counterexample ltlWord, valid *bool, err error) {
 	word, _, err := p.satisfied(ctx, &temporal.Formula{Op: temporal.Not, X: f})
 	none := word == nil

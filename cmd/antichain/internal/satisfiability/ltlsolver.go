@@ -16,7 +16,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
-// LTLQuestion has the formulas of a problem, and a word if it is about one.
+// LTLQuestion has the formulas of a problem, and its word if the problem has one.
 type LTLQuestion struct {
 	ID       json.RawMessage `json:"id"`
 	Formula  *string         `json:"formula"`
@@ -24,11 +24,11 @@ type LTLQuestion struct {
 	Word     *ltl.Word       `json:"word"`
 }
 
-// LTLSolver solves the instances of a problem.
+// LTLSolver solves instances of a problem.
 type LTLSolver struct {
 	Problem *LTLProblem
 	Finite  bool          // over finite words
-	Limits  limits.Limits // of each question
+	Limits  limits.Limits // for each question
 }
 
 // Answer answers a line of a batch.
@@ -53,10 +53,10 @@ func (p *LTLSolver) Solve(ctx context.Context, s terminal.Streams, q *LTLQuestio
 	return err
 }
 
-// maxAutomaton is how many states of an automaton a picture has at most.
+// maxAutomaton limits the states of an automaton in a picture.
 const maxAutomaton = 300
 
-// Draw draws the automaton of a formula over finite words. An error says that no word satisfies it.
+// Draw draws the automaton of a formula over finite words. The error is that no word satisfies it.
 func (p *LTLSolver) Draw(ctx context.Context, s terminal.Streams, q *LTLQuestion, svg bool) error {
 	a, err := p.decide(ctx, q)
 	if err == nil {
@@ -71,7 +71,7 @@ func (p *LTLSolver) Draw(ctx context.Context, s terminal.Streams, q *LTLQuestion
 	return err
 }
 
-// automaton draws the automaton of a formula that could be decided.
+// automaton draws the automaton of a formula.
 func (p *LTLSolver) automaton(ctx context.Context, w io.Writer, text string, svg bool) error {
 	formula, err := temporal.Parse("formula", text, temporal.FiniteLTL)
 	if err != nil {
@@ -120,7 +120,7 @@ func (p *LTLSolver) decide(ctx context.Context, q *LTLQuestion) (*ltlAnswer, err
 	return a, nil
 }
 
-// print writes an answer. An error says that it is no.
+// print writes an answer. It returns an error for a no.
 func (p *LTLSolver) print(w io.Writer, a *ltlAnswer, asJSON bool) error {
 	yes := *a.verdict()
 	write := func() error { return a.write(w, p.Problem) }

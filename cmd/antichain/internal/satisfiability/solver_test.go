@@ -17,7 +17,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/ltl"
 )
 
-// compare compares what was printed and the exit code with what is wanted.
+// compare compares the output and the exit code with the expected ones.
 func compare(t *testing.T, err error, wantCode int, out, wantOut, said, wantSaid string) {
 	t.Helper()
 	code := exit.Code(exit.Holds)

@@ -36,16 +36,17 @@ func newStructureModel(m *tableau.Model) *structureModel {
 // skeletonObject is the skeleton of a process.
 type skeletonObject struct {
 	Process string      `json:"process"`
-	Regions []string    `json:"regions"` // the first one is where it begins
+	Regions []string    `json:"regions"` // the process begins in the first one
 	Arcs    []arcObject `json:"arcs"`
 }
 
 // arcObject is an arc from region to region.
 type arcObject struct {
-	From  string         `json:"from"`
-	To    string         `json:"to"`
-	Guard string         `json:"guard"`
-	Set   map[string]int `json:"set,omitempty"` // variables that are not of the process
+	From  string `json:"from"`
+	To    string `json:"to"`
+	Guard string `json:"guard"`
+	// assignments to variables that do not belong to the process
+	Set map[string]int `json:"set,omitempty"`
 }
 
 func newSkeletonObjects(sk *skeleton.Skeletons) []*skeletonObject {

@@ -11,7 +11,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// spanMessages are messages of 100 spans, 10 of each trace, as the batch processor of the collector makes them.
+// spanMessages are messages of 100 spans, 10 of each trace, as the batch processor of the collector
+// makes them.
 func spanMessages(messages int) (all []*record.Record) {
 	service := otlp.NewSource([]event.Binding{
 		{Name: "service.name", Value: event.StringValue("service-1")}, {Name: "host.name", Value: event.StringValue("host-1")},
@@ -37,7 +38,7 @@ func spanMessages(messages int) (all []*record.Record) {
 	return all
 }
 
-// BenchmarkSpans is what a monitor does with messages of spans, and how much of that is decoding.
+// BenchmarkSpans measures a monitor of messages of spans, and the share of decoding.
 func BenchmarkSpans(b *testing.B) {
 	const messages = 300
 	all := spanMessages(messages)

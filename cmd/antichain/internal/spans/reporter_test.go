@@ -14,7 +14,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// table has what was reported of each property of each trace last.
+// table has the last verdict on each property of each trace.
 type table map[string]string
 
 func (t table) Result(r *runs.Run, result *tlcheck.Result) {

@@ -19,12 +19,12 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// Traces are those of a partition whose records are messages of OpenTelemetry. A trace is a run, which
-// is made, and checked, when all its spans are there: a parent ends behind its children, so that the first one that
-// can be placed is often the last to come. It is over when no span has come for the limit of lateness and
-// none lacks its parent, or for the limit of idleness.
+// Traces has the unfinished traces of a partition with messages of OpenTelemetry. A trace is a run,
+// which is made and checked when all its spans are there: a parent ends after its children, so the
+// first span that can be placed is often the last to come. A trace is over when no span has come
+// for the limit of lateness and none lacks its parent, or for the limit of idleness.
 //
-// All spans of a trace have to come in one partition. It is not safe for concurrent use.
+// All spans of a trace must be in one partition. Traces is not safe for concurrent use.
 type Traces struct {
 	properties []*spec.Property
 	limits     runs.Limits
@@ -32,22 +32,22 @@ type Traces struct {
 	options    otlp.Options
 	to         runs.Reporter
 	live       map[otlp.TraceID]*trace
-	over       map[otlp.TraceID]bool // whether it has failed
-	oldest     []otlp.TraceID        // of over, in the order in which they ended
+	over       map[otlp.TraceID]bool // finished traces, and whether they failed
+	oldest     []otlp.TraceID        // keys of over, in the order of their ends
 	stats      runs.Stats
 }
 
-// maxEnded is how many traces that are over are remembered, so that spans that come late do not begin them again.
+// maxEnded limits the remembered finished traces. Late spans must not begin them again.
 const maxEnded = 1 << 16
 
-// trace is what has come of a trace.
+// trace has the spans received of a trace.
 type trace struct {
 	spans []otlp.Span
 	bytes int
-	last  int64 // when the last one came, in nanoseconds
+	last  int64 // time of the last span, in nanoseconds
 }
 
-// New returns no traces.
+// New returns an empty Traces.
 func New(c runs.Config, o otlp.Options, to runs.Reporter) *Traces {
 	o.Reads = variablesOf(c.Properties)
 	lives := c.Lives
@@ -60,7 +60,7 @@ func New(c runs.Config, o otlp.Options, to runs.Reporter) *Traces {
 	}
 }
 
-// variablesOf returns which variables the properties look at. In a.b.c that is a.b.c, a.b or a.
+// variablesOf returns which variables the properties read. a.b.c reads a.b.c, a.b or a.
 func variablesOf(ps []*spec.Property) func(name string) bool {
 	var read []string
 	for _, p := range ps {
@@ -83,7 +83,7 @@ func variablesOf(ps []*spec.Property) func(name string) bool {
 // RemedyTrace is the remedy for a record of a trace among messages of spans.
 const RemedyTrace = "read records of traces as such"
 
-// Take takes the next message of the partition, in either form.
+// Take processes the next message of the partition, in either form.
 func (s *Traces) Take(rec *record.Record, now time.Time) {
 	s.stats.Records++
 	spans, err := otlp.Decode(rec.Value, otlp.IsJSON(rec.Value))
@@ -96,7 +96,7 @@ func (s *Traces) Take(rec *record.Record, now time.Time) {
 	}
 	late := 0
 	for rest := spans; len(rest) > 0; {
-		n := 1 // those of a trace stand together
+		n := 1 // spans of a trace are consecutive
 		for n < len(rest) && rest[n].Trace == rest[0].Trace {
 			n++
 		}
@@ -108,7 +108,7 @@ func (s *Traces) Take(rec *record.Record, now time.Time) {
 	}
 }
 
-// add adds spans of one trace, and returns how many come too late.
+// add adds spans of one trace, and returns the number of those that come too late.
 func (s *Traces) add(spans []otlp.Span, rec *record.Record, now time.Time) (late int) {
 	id := spans[0].Trace
 	if failed, over := s.over[id]; over {
@@ -171,7 +171,7 @@ func (s *Traces) fail(id otlp.TraceID, err error) {
 	s.end(id, true)
 }
 
-// Tick looks for traces that are over. It reports whether there were some.
+// Tick closes traces that are over. It reports whether there were any.
 func (s *Traces) Tick(now time.Time) bool {
 	before := len(s.live)
 	for _, id := range s.ids() {
@@ -186,12 +186,12 @@ func (s *Traces) Tick(now time.Time) bool {
 	return len(s.live) < before
 }
 
-// ids returns the traces, in an order that is always the same.
+// ids returns the traces in a fixed order.
 func (s *Traces) ids() []otlp.TraceID {
 	return stdslices.SortedFunc(maps.Keys(s.live), func(x, y otlp.TraceID) int { return bytes.Compare(x[:], y[:]) })
 }
 
-// whole reports whether all parents are there, and there is a root.
+// whole reports whether all parents and a root are there.
 func (t *trace) whole() bool {
 	there := make(map[otlp.SpanID]bool, len(t.spans))
 	there[otlp.SpanID{}] = true // the parent of a root
@@ -201,7 +201,7 @@ func (t *trace) whole() bool {
 	return !stdslices.ContainsFunc(t.spans, func(s otlp.Span) bool { return !there[s.Parent] })
 }
 
-// close makes a run of a trace and lets it be checked. Cut says why spans may be missing, "" if they are not.
+// close checks a trace as a run. cut is the reason if spans may be missing.
 func (s *Traces) close(id otlp.TraceID, cut tlcheck.Truncation) {
 	var err error
 	bug := runs.Guard(func() {
@@ -251,7 +251,7 @@ func (s *Traces) build(spans []otlp.Span) (*runs.Run, *san.Net, error) {
 	}
 }
 
-// end remembers that a trace is over.
+// end records that a trace is over.
 func (s *Traces) end(id otlp.TraceID, failed bool) {
 	delete(s.live, id)
 	s.lives(id.String(), false)
@@ -263,7 +263,7 @@ func (s *Traces) end(id otlp.TraceID, failed bool) {
 	}
 }
 
-// Stats returns the numbers so far; events are spans.
+// Stats returns the numbers so far. Its events are spans.
 func (s *Traces) Stats() runs.Stats {
 	stats := s.stats
 	stats.Live = len(s.live)
@@ -274,14 +274,14 @@ func (s *Traces) Stats() runs.Stats {
 	return stats
 }
 
-// Close ends all traces. Cut says why more of their spans may come that are not read, "" if nothing will.
+// Close ends all traces. cut is the reason if more of their spans may come that are not read.
 func (s *Traces) Close(cut tlcheck.Truncation) {
 	for _, id := range s.ids() {
 		s.close(id, cut)
 	}
 }
 
-// Drop forgets all traces.
+// Drop removes all traces.
 func (s *Traces) Drop() {
 	for id := range s.live {
 		s.lives(id.String(), false)
@@ -289,7 +289,7 @@ func (s *Traces) Drop() {
 	clear(s.live)
 }
 
-// Snapshot writes the traces, which go on, or reads them into none.
+// Snapshot writes the unfinished traces, or reads them into an empty Traces.
 func (s *Traces) Snapshot(snap *snapshot.Codec) error {
 	compare := func(x, y otlp.TraceID) int { return bytes.Compare(x[:], y[:]) }
 	id := func(id *otlp.TraceID) {
@@ -299,7 +299,7 @@ func (s *Traces) Snapshot(snap *snapshot.Codec) error {
 		}
 		copy(id[:], text)
 	}
-	var of otlp.TraceID // whose spans come
+	var of otlp.TraceID // the trace of the next spans
 	snapshot.Map(snap, &s.live, compare, func(key *otlp.TraceID) { id(key); of = *key }, func(t **trace) {
 		if snapshot.Pointer(snap, t, func(t *trace) { t.snapshot(snap, of) }); *t == nil {
 			snap.Fail("no trace %s", of)

@@ -48,7 +48,8 @@ func messages(t *rapid.T, source *rand.Rand) []*record.Record {
 	return all
 }
 
-// TestTakeoverOfSpans compares the verdicts on traces with those of monitors that crash and are relieved by others.
+// TestTakeoverOfSpans compares the verdicts on traces with those of monitors that crash and are
+// relieved by others.
 func TestTakeoverOfSpans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		source := rand.New(rand.NewSource(rapid.Int64().Draw(t, "seed")))
@@ -148,7 +149,7 @@ func TestVariablesOfSpans(t *testing.T) {
 	}
 }
 
-// TestNoMessageOfSpans has records of other kinds, which are told apart.
+// TestNoMessageOfSpans has records of other kinds.
 func TestNoMessageOfSpans(t *testing.T) {
 	got := table{}
 	s := spans.New(config(t, specs...), otlp.Options{}, got)
@@ -172,7 +173,8 @@ func message(n int, resource string) *record.Record {
 	return &record.Record{At: fmt.Sprint("spans#", n), Value: otlp.Encode([]otlp.Span{span})}
 }
 
-// TestMemoryOfSpans has small spans of large resources. What comes of a trace that has failed is ignored.
+// TestMemoryOfSpans has small spans of large resources. Further spans of a failed trace are
+// ignored.
 func TestMemoryOfSpans(t *testing.T) {
 	got := table{}
 	c := config(t, specs...)

@@ -17,18 +17,19 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// Formatter brings specifications into the canonical layout. Without List, Diff and Write it prints them.
+// Formatter brings specifications into the canonical layout. Without List, Diff and Write it prints
+// them.
 type Formatter struct {
 	List  bool // print the names of files whose layout differs
-	Diff  bool // print what differs
+	Diff  bool // print the differences
 	Write bool // change the files
 }
 
-// standardInput is what the input is called in messages.
+// standardInput names the input in messages.
 const standardInput = "<standard input>"
 
-// Run formats files, and those with the extension .tl in directories; standard input if none is named. The exit code is 1
-// if a layout differs that List or Diff asks about, and that is not written.
+// Run formats files, and those with the extension .tl in directories; standard input if none is
+// named. The exit code is 1 if List or Diff found a difference that is not written.
 func (f *Formatter) Run(s terminal.Streams, paths []string) error {
 	if len(paths) == 0 {
 		return f.input(s)
@@ -68,7 +69,8 @@ func (f *Formatter) input(s terminal.Streams) error {
 	return err
 }
 
-// specifications returns the path, or the specifications below it if it is a directory. Hidden ones are left out.
+// specifications returns the path, or the specifications below it if it is a directory, except
+// hidden ones.
 func specifications(path string) func(yield func(string, error) bool) {
 	return func(yield func(string, error) bool) {
 		err := filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
@@ -101,7 +103,7 @@ func (f *Formatter) file(out io.Writer, path string) (differs bool, err error) {
 	return f.text(out, path, src, func(text string) error { return replace(path, text) })
 }
 
-// text formats one text, and reports whether somebody asked about a difference that is still there.
+// text formats one text. It reports whether List or Diff found a difference that is not written.
 func (f *Formatter) text(out io.Writer, name, src string, write func(string) error) (differs bool, err error) {
 	text, err := spec.FormatSource(name, src)
 	if err != nil {
@@ -131,7 +133,7 @@ func (f *Formatter) text(out io.Writer, name, src string, write func(string) err
 	return true, nil
 }
 
-// replace gives a file another content at once: it never has a part of one. A link stays one.
+// replace replaces the content of a file atomically. A symbolic link stays one.
 func replace(path, text string) error {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {

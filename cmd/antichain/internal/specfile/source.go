@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Source are the flags that say what to check.
+// Source has the flags that select specifications.
 type Source struct {
 	Files    []string // --spec
 	Formulas []string // -e
@@ -27,22 +27,23 @@ func (f *Source) Register(flags *pflag.FlagSet) {
 	flags.StringArrayVarP(&f.Formulas, "expr", "e", nil, "check this `FORMULA`; may be repeated")
 }
 
-// Given reports whether anything is to be checked.
+// Given reports whether anything is selected.
 func (f *Source) Given() bool { return len(f.Files)+len(f.Formulas) > 0 }
 
-// Beside adds the *.tl files of dir if nothing is given.
+// Beside adds the *.tl files of dir if nothing is selected.
 func (f *Source) Beside(dir string) error {
 	if f.Given() {
 		return nil
 	}
-	names, err := fs.Glob(os.DirFS(dir), "*.tl") // dir itself is no pattern
+	// unlike filepath.Glob, this does not interpret dir as a pattern
+	names, err := fs.Glob(os.DirFS(dir), "*.tl")
 	for _, name := range names {
 		f.Files = append(f.Files, relative(filepath.Join(dir, name)))
 	}
 	return err
 }
 
-// Words returns the flags again.
+// Words returns the flags as arguments.
 func (f *Source) Words() []string {
 	var words []string
 	for _, name := range f.Files {
@@ -54,7 +55,7 @@ func (f *Source) Words() []string {
 	return words
 }
 
-// Load parses the files and formulas. All mistakes are reported together.
+// Load parses the files and formulas. It reports all mistakes together.
 func (f *Source) Load() ([]*spec.File, error) {
 	var files []*spec.File
 	var mistakes []error
@@ -92,7 +93,7 @@ func (f *Source) Load() ([]*spec.File, error) {
 	return files, errors.Join(mistakes...)
 }
 
-// commandLine is how a formula of the command line is called in messages, instead of a file.
+// commandLine names a formula of the command line in messages, instead of a file.
 const commandLine = "-e"
 
 // ParseFormula reads a formula of the command line.
@@ -110,7 +111,7 @@ func ParseFormula(src string) (*spec.Property, error) {
 	return property, nil
 }
 
-// MaxSize bounds a specification in bytes: a file can be endless.
+// MaxSize limits the bytes of a specification, since a file can be endless.
 const MaxSize = 1 << 20
 
 func readSpec(name string) (string, error) {
@@ -125,7 +126,7 @@ func readSpec(name string) (string, error) {
 	return readAll(name, f)
 }
 
-// readAll reads a specification that is not too long.
+// readAll reads a specification within the limit.
 func readAll(name string, r io.Reader) (string, error) {
 	src, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
 	if err == nil && len(src) > MaxSize {
@@ -143,11 +144,11 @@ func Properties(files []*spec.File) []*spec.Property {
 	return all
 }
 
-// Functions are the functions that specifications name for built-in properties: goroutines that run them must finish,
-// or may wait for ever.
+// Functions are the functions that specifications declare for built-in properties: their goroutines
+// must finish, or may wait for ever.
 type Functions struct{ MustFinish, MayWait []string }
 
-// FunctionsOf returns the functions that the files name for built-in properties.
+// FunctionsOf returns the functions that the files declare for built-in properties.
 func FunctionsOf(files []*spec.File) (all Functions) {
 	for _, f := range files {
 		for _, n := range f.MustFinish {
@@ -160,7 +161,7 @@ func FunctionsOf(files []*spec.File) (all Functions) {
 	return all
 }
 
-// FunctionsOfAll returns the functions that several specifications name.
+// FunctionsOfAll returns the functions that several specifications declare.
 func FunctionsOfAll(all []Specification) Functions {
 	var files []*spec.File
 	for _, s := range all {

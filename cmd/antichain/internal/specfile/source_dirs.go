@@ -8,8 +8,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
-// SourceFor returns where the lines of a traced program are looked for whose trace says nothing of it: here, beside the
-// specifications, and where the modules of these begin, since positions are relative to that.
+// SourceFor returns where to look for the source of a traced program if the trace does not say it:
+// here, beside the specifications, and in the roots of their modules, to which positions are
+// relative.
 func SourceFor(specs []string) report.Source {
 	dirs := []string{"."}
 	for _, f := range specs {

@@ -6,7 +6,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// Specification is what is to be checked on a program: where it comes from, and what it says.
+// Specification is a parsed specification of a program, with its origin.
 type Specification struct {
 	Source
 	Parsed []*spec.File `json:"-"` // one for each file and formula, and one for --shared
@@ -21,7 +21,7 @@ func (f *Source) Parse() (Specification, error) {
 // Properties returns all properties of the specification.
 func (s *Specification) Properties() []*spec.Property { return Properties(s.Parsed) }
 
-// Absolute returns the specification with absolute paths, by which reports then call its files.
+// Absolute returns the specification with absolute paths, which reports then show.
 func (s *Specification) Absolute() Specification {
 	named := Specification{s.Source, make([]*spec.File, len(s.Parsed))}
 	named.Files = Absolute(s.Files)
@@ -47,7 +47,7 @@ func renamed(file *spec.File, name string) *spec.File {
 	return &other
 }
 
-// Absolute returns absolute paths. Without a working directory they stay as they are.
+// Absolute returns absolute paths. Without a working directory it does not change them.
 func Absolute(paths []string) []string {
 	all := make([]string, len(paths))
 	for i, p := range paths {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A specification is parsed once, and keeps what it says when its paths become absolute. Another process parses
-// it again.
+// A specification is parsed once, and stays the same when its paths become absolute. Another
+// process parses it again.
 func TestSpecification(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("a.tl", []byte("property p: not t:(in.f)\nproperty q: t:(n >= 0)\n"), 0o600); err != nil {

@@ -1,4 +1,5 @@
-// Package statistics finds how large a trace is: its tasks and events, its height and width, and its global states.
+// Package statistics computes the size of a trace: its tasks and events, its height and width, and
+// its global states.
 package statistics
 
 import (
@@ -15,13 +16,12 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Numbers is what stats --json prints for a trace. Width and Slices are nil if only their bounds
-// are known.
+// Numbers is the output of stats --json. Width and Slices are nil if only their bounds are known.
 type Numbers struct {
 	Trace   string   `json:"trace"`
 	Tasks   int      `json:"tasks"`
 	Events  int      `json:"events"`
-	Actions int      `json:"actions"` // events, those of a joint action counted once
+	Actions int      `json:"actions"` // events, with a joint action as one
 	Joint   int      `json:"joint"`   // joint actions
 	Causes  int      `json:"causes"`
 	Height  int      `json:"height"`
@@ -32,7 +32,7 @@ type Numbers struct {
 	SlicesBounds []*big.Int `json:"slices_bounds,omitempty"`
 }
 
-// Count finds the numbers of a net, within limits for each of those that are hard to find.
+// Count computes the numbers of a net. The limits apply to each number that is hard to compute.
 func Count(ctx context.Context, net *san.Net, each limits.Limits) *Numbers {
 	p := poset.New(net)
 	n := &Numbers{Tasks: net.Tasks(), Events: net.Events(), Actions: net.Actions(), Height: p.Height()}

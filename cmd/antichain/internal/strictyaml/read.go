@@ -8,10 +8,10 @@ import (
 	"os"
 )
 
-// maxFile is how large a file that a person writes may be.
+// maxFile limits the bytes of a file.
 const maxFile = 16 << 20
 
-// Read returns the content of a plain file. One that is something else, or too large, is an error.
+// Read returns the content of a regular file. It fails for other files, and for large ones.
 func Read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package strictyaml reads YAML files that people write, and says in which line what is wrong.
+// Package strictyaml reads YAML files that people write, and reports mistakes with their lines.
 package strictyaml
 
 import (
@@ -12,7 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Decode decodes the one document of a text. Keys that into has no field for are mistakes. An empty text leaves into as it is.
+// Decode decodes the only document of a text. A key without a field in into is a mistake. An empty
+// text does not change into.
 func Decode(text []byte, into any) error {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
@@ -30,7 +31,7 @@ func Decode(text []byte, into any) error {
 	return nil
 }
 
-// plain says what is wrong in the file, and not in the program.
+// plain turns an error about the program into one about the file.
 func plain(err error) error {
 	var types *yaml.TypeError
 	if !errors.As(err, &types) {

@@ -19,7 +19,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The tests in a browser need Chromium. Where there is none they are skipped, unless ANTICHAIN_CHROMIUM is set, as in .ci/run.
+// The tests in a browser need Chromium. Where there is none they are skipped, unless
+// ANTICHAIN_CHROMIUM is set, as in .ci/run.
 
 // chromium is the browser of all tests, started by the first of them.
 var chromium struct {
@@ -47,8 +48,8 @@ type tab struct {
 	requests []string
 }
 
-// open shows a page in a new tab, and waits until it has drawn its first item. At the end of the test, there must have been no error
-// and no request.
+// open shows a page in a new tab, and waits until it has drawn its first item. At the end of the
+// test, there must have been no error and no request.
 func open(t testing.TB, address string, width, height int) *tab {
 	t.Helper()
 	p := newTab(t, width, height)

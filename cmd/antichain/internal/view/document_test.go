@@ -48,7 +48,7 @@ func readNet(t testing.TB, text string, on ...builtin.Property) (*san.Net, []*tl
 	return net, w.checker.Results("")
 }
 
-// watchedReader hands what is read to a checker.
+// watchedReader passes the events it reads to a checker.
 type watchedReader struct {
 	event.Reader
 	checker *builtins.Checker
@@ -65,7 +65,7 @@ func (w *watchedReader) Next(e *event.Event) error {
 	return err
 }
 
-// example is the document of an example: its run, and what is found in it.
+// example is the document of an example: its run, and its findings.
 func example(t testing.TB, name string, on ...builtin.Property) *Document {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name+".jsonl"))

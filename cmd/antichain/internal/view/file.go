@@ -15,8 +15,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// WriteFile writes the page for a document to a file. Values of a program and lines of its source are in it, so it is for the user
-// alone (0600). The file is complete, or it is not there. Only another page is ever overwritten, and a symbolic link stays one.
+// WriteFile writes the page for a document to a file. The page has values of a program and lines of
+// its source, so only the user can read it (mode 0600). It is written atomically. WriteFile only
+// overwrites another page, and a symbolic link stays one.
 func WriteFile(path string, d *Document) error {
 	if err := CheckOverwritable(path); err != nil {
 		return err
@@ -36,7 +37,8 @@ func WriteFile(path string, d *Document) error {
 	return nil
 }
 
-// CheckOverwritable says why a page cannot be put there: no file can, or another one that is no page would be replaced.
+// CheckOverwritable returns an error if no page can be written to a path: the directory does not
+// allow it, or the file there is not a page.
 func CheckOverwritable(path string) error {
 	if err := atomicfile.Writable(path); err != nil {
 		return err
@@ -59,7 +61,7 @@ func CheckOverwritable(path string) error {
 	return nil
 }
 
-// Open shows a page in the browser of the user.
+// Open shows a page in the user's browser.
 func Open(path string) error {
 	var cmd *exec.Cmd
 	switch runtime.GOOS {

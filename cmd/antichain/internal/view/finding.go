@@ -15,12 +15,13 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// What a page has of one finding is bounded.
+// Limits for one finding.
 const (
-	maxSteps   = 2000            // of an order: if there are more, those that matter, and of these the last
-	maxReport  = 64 << 10        // bytes of the report in words
+	// steps of an order: if there are more, the relevant ones, and of these the last
+	maxSteps   = 2000
+	maxReport  = 64 << 10        // bytes of the text report
 	maxValues  = 40              // variables of a goroutine
-	courseTime = 2 * time.Second // to find the truth of the parts of a formula
+	courseTime = 2 * time.Second // time to compute the truth of the parts of a formula
 )
 
 // FindingOf returns what a page shows of a result. The style says where the source is.
@@ -42,7 +43,7 @@ func FindingOf(s report.Subject, style report.Style) *Finding {
 		f.How = r.How().String()
 	}
 	var b strings.Builder
-	if err := report.WriteText(&b, r, style); err == nil { // which a builder cannot fail
+	if err := report.WriteText(&b, r, style); err == nil { // a strings.Builder never fails
 		f.Report = reportText(b.String())
 	}
 	if order := report.OrderOf(r, style.Source); order != nil {
@@ -54,7 +55,7 @@ func FindingOf(s report.Subject, style report.Style) *Finding {
 	return f
 }
 
-// reportText is a report in words without what is too long to be read.
+// reportText returns a text report without parts that are too long to read.
 func reportText(report string) string {
 	report = strings.TrimRight(report, "\n")
 	if len(report) <= maxReport {
@@ -63,7 +64,7 @@ func reportText(report string) string {
 	return strings.ToValidUTF8(report[:maxReport], "") + "\n…"
 }
 
-// formulaText is the formula of a property as its author laid it out.
+// formulaText returns the formula of a property in its author's layout.
 func formulaText(p *spec.Property) string {
 	var lines []string
 	for l := range strings.Lines(p.Source) {
@@ -79,7 +80,7 @@ func formulaText(p *spec.Property) string {
 type orderMaker struct {
 	result *tlcheck.Result
 	order  *report.Order
-	kept   []int // the steps that are shown
+	kept   []int // indices of the shown steps
 	places []string
 
 	sections *event.Sections
@@ -113,7 +114,7 @@ func (m *orderMaker) make() *Order {
 	return o
 }
 
-// keep chooses the steps that are shown.
+// keep selects the steps to show.
 func (m *orderMaker) keep() {
 	all := len(m.order.Steps) <= maxSteps
 	for i, s := range m.order.Steps {
@@ -135,7 +136,7 @@ func (m *orderMaker) step(s *report.OrderStep) Step {
 	return step
 }
 
-// parts returns the formula with the truth of each part.
+// parts returns the parts of the formula with their truths.
 func (m *orderMaker) parts() []*Part {
 	r := m.result
 	if r.Witness == nil || r.Property == nil {
@@ -147,7 +148,7 @@ func (m *orderMaker) parts() []*Part {
 			schedule = append(schedule, s.Action)
 		}
 	}
-	position := map[san.Action]int{} // behind which so many actions of the schedule are done
+	position := map[san.Action]int{} // number of actions of the schedule up to each one
 	for i, a := range schedule {
 		position[a] = i + 1
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// fromNet adds to the order of a violation what the net knows: what precedes what, and where the goroutines are.
+// fromNet adds the data of the net to the order of a violation: precedence, and the states of the
+// goroutines.
 func (m *orderMaker) fromNet(o *Order) {
 	net := m.result.Net
 	m.sections = net.Sections()
@@ -40,7 +41,7 @@ func (m *orderMaker) fromNet(o *Order) {
 	}
 }
 
-// causesOf are the events of other tasks that come directly before one.
+// causesOf returns the direct predecessors of an action in other tasks.
 func causesOf(net *san.Net, a san.Action) []san.Action {
 	causes := net.Causes(a)
 	if by, ok := net.SpawnedBy(a.Task); ok && a.K == 1 && by.K > 0 {
@@ -49,7 +50,7 @@ func causesOf(net *san.Net, a san.Action) []san.Action {
 	return slices.DeleteFunc(causes, func(c san.Action) bool { return c.Task == a.Task })
 }
 
-// recordedOrder numbers the steps as the run recorded them, unless nobody has seen their order.
+// recordedOrder numbers the steps in the recorded order, unless the order of events is unknown.
 func (m *orderMaker) recordedOrder(o *Order, stepOf map[san.Action]int) {
 	if m.result.Witness.Unseen {
 		return
@@ -66,7 +67,7 @@ func (m *orderMaker) recordedOrder(o *Order, stepOf map[san.Action]int) {
 	}
 }
 
-// follow adds to the cells of a column the stack, variables and locks behind each of its steps.
+// follow adds to the cells of a column the stack, variables and locks after each step.
 func (m *orderMaker) follow(o *Order, column int, t san.Task, stepOf map[san.Action]int, watched map[string]bool) {
 	net := m.result.Net
 	w := net.Walk(t)
@@ -93,7 +94,7 @@ func (m *orderMaker) follow(o *Order, column int, t san.Task, stepOf map[san.Act
 	}
 }
 
-// change sets in a cell what differs from the cell of the column before it.
+// change sets in a cell the differences from the cell before it in the column.
 func change(c, before *Cell, s *san.State, held []string, watched map[string]bool) {
 	if stack := stackTexts(s.Stack()); before.Stack == nil || !slices.Equal(stack, *before.Stack) {
 		c.Stack, before.Stack = &stack, &stack
@@ -107,7 +108,8 @@ func change(c, before *Cell, s *san.State, held []string, watched map[string]boo
 	}
 }
 
-// valuesOf are the variables that a task sees, those of the innermost function first, and each once.
+// valuesOf returns the variables that a task sees, those of the innermost function first, without
+// repetitions.
 func valuesOf(s *san.State, watched map[string]bool) []Value {
 	values := []Value{}
 	seen := map[string]bool{}
@@ -137,7 +139,7 @@ func valuesOf(s *san.State, watched map[string]bool) []Value {
 	return values
 }
 
-// holdAfter are the locks that a task holds behind an event.
+// holdAfter returns the locks that a task holds after an event.
 func holdAfter(held []string, info san.Info, sections *event.Sections) []string {
 	does := sections.Of(info.Op, info.Obj)
 	lock := heldAs(text(info.Obj), does)
@@ -150,7 +152,7 @@ func holdAfter(held []string, info san.Info, sections *event.Sections) []string 
 	return held
 }
 
-// release returns the locks without the last one of that name.
+// release removes the last lock with this name.
 func release(held []string, lock string) []string {
 	for i, l := range slices.Backward(held) {
 		if l == lock {
@@ -160,9 +162,10 @@ func release(held []string, lock string) []string {
 	return held
 }
 
-// fromOperations adds to the order of a built-in finding which step a goroutine begins after, and which locks are held.
+// fromOperations adds to the order of a built-in finding the starts of goroutines, and the held
+// locks.
 func (m *orderMaker) fromOperations(o *Order) {
-	started := map[int]int{} // by column: behind which step it is started
+	started := map[int]int{} // by column: the step that starts it
 	held := make([][]string, len(o.Columns))
 	seen := make([]bool, len(o.Columns))
 	for i, n := range m.kept {
@@ -179,7 +182,7 @@ func (m *orderMaker) fromOperations(o *Order) {
 	}
 }
 
-// holdOperation notes in a cell which locks its goroutine holds, if the operation changes that.
+// holdOperation sets the held locks in a cell if the operation changes them.
 func (m *orderMaker) holdOperation(cell *Cell, c report.OrderCell, held [][]string) {
 	object := objectName(c.Object)
 	switch c.Kind {
@@ -198,5 +201,5 @@ func (m *orderMaker) holdOperation(cell *Cell, c report.OrderCell, held [][]stri
 	cell.Locks = &locks
 }
 
-// objectName is the name of an object in a page.
+// objectName returns the name of an object for the page.
 func objectName(name string) string { return text(strings.TrimSpace(name)) }

@@ -55,7 +55,7 @@ func truthIn(p *Part, state int) byte {
 	return letter
 }
 
-// Searching finds events by what they are, goes through them, and shows how many there are.
+// The search finds events by their texts, goes through them, and shows their number.
 func TestSearchInPage(t *testing.T) {
 	net, _ := readNet(t, manyTasks(5, 30))
 	p := open(t, writePage(t, &Document{Runs: []*Run{RunOf("many", net)}}), 1360, 820)
@@ -88,7 +88,7 @@ func TestSearchInPage(t *testing.T) {
 	}
 }
 
-// Keys and the wheel zoom from the whole run to one event and back, and dragging moves what is shown.
+// Keys and the wheel zoom from the whole run to one event and back, and dragging moves the view.
 func TestZoomInPage(t *testing.T) {
 	net, _ := readNet(t, manyTasks(5, 4000))
 	p := open(t, writePage(t, &Document{Runs: []*Run{RunOf("many", net)}}), 1360, 820)

@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestPictures makes the pictures of the documentation, and measures the page of a large run: see .ci/long.d/view. That has made the
-// pages.
+// TestPictures makes the pictures of the documentation, and measures the page of a large run: see
+// .ci/long.d/view. That has made the pages.
 func TestPictures(t *testing.T) {
 	pages, pictures := os.Getenv("ANTICHAIN_PAGES"), os.Getenv("ANTICHAIN_PICTURES")
 	if pages == "" {
@@ -92,7 +92,7 @@ func measure(t *testing.T, path string) *tab {
 	return p
 }
 
-// still waits until the page has drawn all that it wants to draw.
+// still waits until the page has finished drawing.
 func (p *tab) still() {
 	p.t.Helper()
 	if _, err := chromedp.Run(p.ctx, chromedp.Evaluate[chromedp.Void]("new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(f)))", chromedp.EvalAwaitPromise)); err != nil {

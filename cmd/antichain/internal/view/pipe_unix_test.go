@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestPipe refuses to write over a pipe, and does not wait for somebody who reads it.
+// TestPipe refuses to write over a pipe, and does not wait for a reader.
 func TestPipe(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

@@ -17,21 +17,24 @@ type Run struct {
 	Name   string `json:"name"`
 	Events int    `json:"events"`
 	Tasks  int    `json:"tasks"`
-	Word   string `json:"word,omitempty"` // what the tasks are; "" if they are goroutines
-	Note   string `json:"note,omitempty"` // what the run lacks
+	Word   string `json:"word,omitempty"` // noun for the tasks; "" for goroutines
+	Note   string `json:"note,omitempty"` // limitations of the run
 
-	// Data is, compressed by gzip, the length of a runHead (4 bytes, little-endian), that head in JSON, and columns. Each column has a number
-	// for every event in the recorded order, as variable-length integers, and the length of all in bytes in front:
+	// Data is, compressed by gzip, the length of a runHead (4 bytes, little-endian), that head in
+	// JSON, and columns. Each column has a number for every event in the recorded order, as
+	// variable-length integers, preceded by the length of all in bytes:
 	//
 	//	the task
 	//	the site
 	//	the object, a string
 	//	1 if the event is a side of the same joint action as the one before it, else 0
-	//	the stack of functions behind it
-	//	the locks that its task holds behind it
-	//	how many events of other tasks come directly before it; for each the task, and how many events of that task lie between, both included
-	//	how many variables it gives a value; for each twice its number, and 1 more if its value is a string: that string, else
-	//	the difference to the last number that the variable had, with the sign in the lowest bit
+	//	the stack of functions after it
+	//	the locks that its task holds after it
+	//	the number of events of other tasks directly before it; for each the task, and how many events
+	//	of that task lie between, both included
+	//	the number of variables that it sets; for each twice its number, plus 1 if its value is a string:
+	//	that string, else the difference to the last number that the variable had, with the sign in the
+	//	lowest bit
 	Data []byte `json:"data"`
 
 	Files []*File `json:"files,omitempty"`
@@ -39,32 +42,33 @@ type Run struct {
 	places []string // positions of events
 }
 
-// runHead says what the numbers in the columns of a run mean.
+// runHead has the tables for the numbers in the columns of a run.
 type runHead struct {
 	Strings []string  `json:"strings"` // 0 is ""
 	Tasks   []runTask `json:"tasks"`
-	Sites   [][4]int  `json:"sites"`  // operation, position, function entered, function left
-	Stacks  [][3]int  `json:"stacks"` // the stack below the innermost function, the function, its phase; 0 is empty
-	Locks   [][]int   `json:"locks"`  // 0 is none
-	Names   []runName `json:"names"`  // of variables
+	Sites   [][4]int  `json:"sites"` // operation, position, function entered, function left
+	// the stack below the innermost function, the function, its phase; 0 is empty
+	Stacks [][3]int  `json:"stacks"`
+	Locks  [][]int   `json:"locks"` // 0 is none
+	Names  []runName `json:"names"` // of variables
 }
 
 type runTask struct {
 	Name   int `json:"n"`
 	Kind   int `json:"k,omitempty"` // goroutines of a kind run the same function
-	By     int `json:"b,omitempty"` // who started it, from 1
-	Origin int `json:"o,omitempty"` // where
+	By     int `json:"b,omitempty"` // the goroutine that started it, from 1
+	Origin int `json:"o,omitempty"` // the position of the go statement
 }
 
 type runName struct {
 	Name   int  `json:"n"`
-	Global bool `json:"g,omitempty"` // no variable of a function
+	Global bool `json:"g,omitempty"` // not a variable of a function
 }
 
-// maxText is how many characters of a text from a trace the page has.
+// maxText limits the characters of a text from a trace.
 const maxText = 1000
 
-// text makes a text from a trace fit to be shown.
+// text makes a text from a trace printable.
 func text(s string) string {
 	if len(s) > maxText {
 		cut := maxText
@@ -76,7 +80,7 @@ func text(s string) string {
 	return event.Printable(s)
 }
 
-// RunOf returns the order of a run; name is what it is called.
+// RunOf returns the order of a run with this name.
 func RunOf(name string, net *san.Net) *Run {
 	e := newRunEncoder(net)
 	count := make([]int32, net.Tasks())
@@ -96,7 +100,8 @@ func RunOf(name string, net *san.Net) *Run {
 	return r
 }
 
-// taskWord is what tasks are that are no goroutines: those of services, whose logs nobody has seen the order of; else "".
+// taskWord returns the noun for tasks that are no goroutines: those of services, whose logs have no
+// common order; otherwise "".
 func taskWord(net *san.Net) string {
 	if net.Header().Unordered {
 		return "task"
@@ -107,10 +112,10 @@ func taskWord(net *san.Net) string {
 // AddSource adds the lines of the program's source at the events' positions.
 func (r *Run) AddSource(source report.Source) { r.Files = filesOf(r.places, source) }
 
-// maxNumber is the largest number, and difference, that a program in a page computes with.
+// maxNumber limits numbers and differences to those that JavaScript computes exactly.
 const maxNumber = 1 << 52
 
-// table numbers what it is given, from 0.
+// table numbers values from 0.
 type table[T comparable] struct {
 	values []T
 	number map[T]int
@@ -137,15 +142,15 @@ type runEncoder struct {
 	stacks   *table[[3]int]
 	names    *table[runName]
 
-	locks    *table[string] // by what is in lockSets, as a text
+	locks    *table[string] // by the text of an element of lockSets
 	lockSets [][]int
-	holders  map[int]san.Task // who holds a lock
+	holders  map[int]san.Task // holder of each lock
 
 	now     []taskNow
-	last    map[int]int64 // the last number that a variable had
+	last    map[int]int64 // last number of each variable
 	columns [8][]byte
 	tasks   []runTask
-	joint   san.Action // of the event before
+	joint   san.Action // action of the event before
 }
 
 func newRunEncoder(net *san.Net) *runEncoder {
@@ -159,7 +164,7 @@ func newRunEncoder(net *san.Net) *runEncoder {
 	return e
 }
 
-// taskNow is where a task is.
+// taskNow is the present state of a task.
 type taskNow struct {
 	stack int
 	held  []int
@@ -194,7 +199,7 @@ func (e *runEncoder) put(column int, n int) {
 	e.columns[column] = binary.AppendUvarint(e.columns[column], uint64(n))
 }
 
-// event adds an event; count has how many events of each task were added with it.
+// event adds an event. count has the number of events added of each task.
 func (e *runEncoder) event(a san.Action, count []int32) {
 	info := e.net.Event(a)
 	now := &e.now[a.Task]
@@ -210,7 +215,7 @@ func (e *runEncoder) event(a san.Action, count []int32) {
 	e.bindings(a)
 }
 
-// stackAfter is the stack behind an event: see san.State.
+// stackAfter returns the stack after an event: see san.State.
 func (e *runEncoder) stackAfter(stack int, info san.Info) int {
 	if top := e.stacks.values[stack]; stack != 0 && san.Phase(top[2]) == san.Term {
 		stack = top[0]
@@ -227,7 +232,7 @@ func (e *runEncoder) stackAfter(stack int, info san.Info) int {
 	return stack
 }
 
-// joints says whether an event is a side of the action of the event before it.
+// joints records whether an event is a side of the action of the event before it.
 func (e *runEncoder) joints(a san.Action) {
 	same := 0
 	if first := e.net.Canonical(a); first == e.joint {
@@ -238,7 +243,7 @@ func (e *runEncoder) joints(a san.Action) {
 	e.put(3, same)
 }
 
-// hold changes the locks that tasks hold.
+// hold updates the locks that tasks hold.
 func (e *runEncoder) hold(t san.Task, info san.Info) {
 	if info.Obj == "" {
 		return
@@ -251,12 +256,12 @@ func (e *runEncoder) hold(t san.Task, info san.Info) {
 		e.holders[lock] = t
 	case does.Ends && does.Reads:
 		e.now[t].held = without(e.now[t].held, lock)
-	case does.Ends && ok: // who holds it need not be the one that unlocks
+	case does.Ends && ok: // the holder need not be the task that unlocks
 		e.now[holder].held = without(e.now[holder].held, lock)
 	}
 }
 
-// heldAs is the name that a lock has among those that a task holds.
+// heldAs returns the name of a lock among those that a task holds.
 func heldAs(lock string, does event.Section) string {
 	if does.Reads {
 		return lock + " for reading"
@@ -264,7 +269,7 @@ func heldAs(lock string, does event.Section) string {
 	return lock
 }
 
-// without returns a list without the last element that is x.
+// without removes the last element that is x.
 func without(list []int, x int) []int {
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i] == x {
@@ -289,7 +294,7 @@ func (e *runEncoder) lockSet(held []int) int {
 	return n
 }
 
-// causes adds the events of other tasks that come directly before a.
+// causes adds the direct predecessors of a in other tasks.
 func (e *runEncoder) causes(a san.Action, count []int32) {
 	var causes []san.Action
 	if a.K == 1 {
@@ -309,7 +314,7 @@ func (e *runEncoder) causes(a san.Action, count []int32) {
 	}
 }
 
-// bindings adds what an event gives to variables.
+// bindings adds the variables that an event sets.
 func (e *runEncoder) bindings(a san.Action) {
 	local, global := e.net.Bindings(a)
 	e.put(7, len(local)+len(global))
@@ -335,9 +340,9 @@ func (e *runEncoder) compress() []byte {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err != nil {
-		panic(err) // the level is right
+		panic(err) // the level is valid
 	}
-	write := func(p []byte) { _, _ = z.Write(p) } // a buffer takes all
+	write := func(p []byte) { _, _ = z.Write(p) } // a buffer never fails
 	write(binary.LittleEndian.AppendUint32(nil, uint32(len(head))))
 	write(head)
 	for _, c := range e.columns {
@@ -348,7 +353,7 @@ func (e *runEncoder) compress() []byte {
 	return b.Bytes()
 }
 
-// stackTexts are the functions on a stack, for people.
+// stackTexts returns the functions on a stack, for people.
 func stackTexts(stack []san.Frame) []string {
 	texts := make([]string, len(stack))
 	for i, f := range stack {

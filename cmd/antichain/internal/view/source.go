@@ -10,10 +10,10 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
-// around is how many lines of the source are shown before and behind a position.
+// around is the number of source lines shown before and after a position.
 const around = 8
 
-// maxFileLines is how many lines of the source files of one finding or run the page has.
+// maxSourceLines limits the source lines of one finding or run.
 const maxSourceLines = 4000
 
 // filesOf returns the lines around the positions, as far as the source can be read.
@@ -53,7 +53,7 @@ func filesOf(places []string, source report.Source) []*File {
 	return files
 }
 
-// excerpts returns what stands around the lines with these numbers, ascending, while lines are left.
+// excerpts returns the lines around those with these numbers, which ascend, while lines are left.
 func excerpts(content []string, numbers []int, left *int) (all []Excerpt) {
 	next := 1 // the first line that is not shown yet
 	for _, n := range numbers {

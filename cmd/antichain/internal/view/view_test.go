@@ -69,7 +69,8 @@ func TestTruthAlongSchedule(t *testing.T) {
 	}
 }
 
-// Each step comes behind those that it names, in the schedule and as recorded, and the locks are those of the goroutine.
+// Each step comes behind those that it names, in the schedule and as recorded, and the locks are
+// those of the goroutine.
 func TestOrderOfFinding(t *testing.T) {
 	for _, f := range append(example(t, "workers", builtin.Closed).Findings, example(t, "bank", builtin.Deadlock).Findings...) {
 		if f.Order == nil {
@@ -231,7 +232,8 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// The locks that a goroutine holds are those of sections of channels, too, also of one that starts full.
+// The locks that a goroutine holds are those of sections of channels, too, also of one that starts
+// full.
 func TestLocksOfChannels(t *testing.T) {
 	net, _ := readNet(t, `{"antichain":2,"tasks":["main","other"]}
 {"t":"main","op":"send (lock)","obj":"chan 1"}

@@ -10,7 +10,7 @@ import (
 	"io"
 )
 
-// What every page has: see web/README.md.
+// Parts of every page: see web/README.md.
 var (
 	//go:embed web/dist/page.js
 	program string
@@ -18,11 +18,11 @@ var (
 	style string
 )
 
-// pageStart is how every page begins.
+// pageStart is the beginning of every page.
 const pageStart = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"antichain\">\n"
 
-// Write writes the page for a document. It is one file of HTML that makes no request. Its content security policy lets run the one
-// program in it and nothing else.
+// Write writes the page for a document: one file of HTML that makes no request. Its content
+// security policy allows only the one program in it.
 func Write(w io.Writer, d *Document) error {
 	b := bufio.NewWriter(w)
 	title := d.Title
@@ -43,7 +43,8 @@ func Write(w io.Writer, d *Document) error {
 			return err
 		}
 	}
-	if err := json.NewEncoder(b).Encode(d); err != nil { // which has no < of its own: "\u003c" stands for one
+	// which has no < of its own: JSON escapes it as "\u003c"
+	if err := json.NewEncoder(b).Encode(d); err != nil {
 		return err
 	}
 	if _, err := b.WriteString("</script>\n<script>" + program + "</script>\n</body>\n</html>\n"); err != nil {
@@ -52,7 +53,7 @@ func Write(w io.Writer, d *Document) error {
 	return b.Flush()
 }
 
-// digest names a script or style sheet in a content security policy.
+// digest returns the hash of a script or style sheet for a content security policy.
 func digest(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])

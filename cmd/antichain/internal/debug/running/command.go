@@ -30,7 +30,7 @@ func init() {
 	}
 }
 
-// forRecords are the commands of the other dialogue that ask for what a process cannot do.
+// forRecords are the commands of the debugger for recorded runs that a process cannot execute.
 func forRecords() (all []*command) {
 	for _, c := range [][2]string{
 		{"again", "satisfy a formula in another way"}, {"replace", "take another step instead"},
@@ -95,7 +95,7 @@ func (d *dialogue) decide(what Decision) error {
 	return nil
 }
 
-// confirmed asks a question that yes, or ctrl-D, agrees to.
+// confirmed asks a question. Yes and ctrl-D confirm.
 func (d *dialogue) confirmed(question string) bool {
 	line, err := d.ReadLine(question+" (y or n) ", nil)
 	if err != nil {

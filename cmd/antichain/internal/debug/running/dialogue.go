@@ -18,62 +18,63 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
-// Program is a traced program, halted when Run is called and whenever Go has returned.
+// Program is a traced program, which is halted when Run is called and after each Go.
 type Program interface {
-	// Run is what is known of its run. It may be looked at while the program is halted, and when it has ended.
+	// Run is the recorded run. It may be read while the program is halted, and after its end.
 	Run() *tracemodel.LiveRun
-	// Go lets the program go on until the goal is reached, its time is over, or the program has ended. After an error it is
-	// of no more use.
+	// Go resumes the program until the goal is reached, the time is over, or the program has ended.
+	// After an error the program is unusable.
 	Go(*Goal) (Stop, error)
-	// Ending says how the program has ended, "" if it has not.
+	// Ending describes how the program has ended; "" if it has not.
 	Ending() string
 
 	PID() int
 	Tasks() ([]control.Task, error) // of the halted program
-	TaskName(ctx uint64) string     // the name that a goroutine has as a task, "" if it has none
+	TaskName(ctx uint64) string     // name of a goroutine as a task; "" if it has none
 }
 
-// Goal says how far a program goes.
+// Goal describes how far a program goes.
 type Goal struct {
-	// Reached is asked whenever the run has grown. Then the program is halted.
+	// Reached is called whenever the run has grown, with the program halted.
 	Reached func() bool
-	// Held returns who waits at its next record, by the names of tasks, or with others who does not. It is asked
-	// before the program goes on, and again and again meanwhile.
+	// Held returns the tasks to pause at their next record or, if others is true, the ones not to
+	// pause. It is called before the program resumes, and repeatedly after that.
 	Held func() (others bool, tasks []string)
-	// Look, if it is there, is told what those goroutines do that are not held, when somebody is and for that long nobody has come
-	// to a record. For that the program is halted for a moment.
+	// Look, if not nil, receives the states of the goroutines that are not held, if some are held
+	// and no goroutine has reached a record for the time quiet. The program is halted briefly for
+	// that.
 	Look func(quiet time.Duration, others []control.Task)
 	Time time.Duration
 }
 
-// Stop says why a program stands.
+// Stop is the reason for which a program was halted.
 type Stop uint8
 
 // The reasons.
 const (
 	Halted      Stop = iota // the goal is reached
 	Late                    // the time is over
-	Interrupted             // by the person
-	Ended                   // so has the program
+	Interrupted             // the user interrupted it
+	Ended                   // the program ended
 )
 
-// Decision is what becomes of the program in the end.
+// Decision is the fate of the program after the session.
 type Decision uint8
 
 // The decisions.
 const (
-	End    Decision = iota // it is ended
-	Detach                 // it goes on and is not watched any more
+	End    Decision = iota // the program is ended
+	Detach                 // the program continues unobserved
 )
 
-// Subject is what the dialogue is about.
+// Subject is the program that is debugged.
 type Subject struct {
 	Program
 	Name string
-	Root string // directory that positions are relative to
+	Root string // the directory to which positions are relative
 }
 
-// dialogue is where a person is.
+// dialogue is the state of a session.
 type dialogue struct {
 	console.Console
 	*Subject
@@ -82,15 +83,15 @@ type dialogue struct {
 	view *view.View
 
 	here     kripke.State
-	step     kripke.State    // where the last step began
-	held     map[string]bool // tasks, by the person
-	time     time.Duration   // for a step
-	again    string          // what an empty line repeats
+	step     kripke.State    // the state in which the last step began
+	held     map[string]bool // tasks held by the user
+	time     time.Duration   // limit of a step
+	again    string          // the line that an empty line repeats
 	decision *Decision
 }
 
-// Run reads and carries out commands until the person has had enough. A script ends at its first mistake, which is returned,
-// and at its end; then the program is to end, too.
+// Run executes commands until the user ends the session. A script ends at its first error, which is
+// returned, or at its end; then the program is to end, too.
 func Run(ctx context.Context, s *Subject, c console.Console, style report.Style) (Decision, error) {
 	d := &dialogue{Console: c, Subject: s, ctx: ctx, run: s.Run(), held: map[string]bool{}, time: debug.Time}
 	d.view = &view.View{System: d.run, Out: c, Word: "task", Place: d.run.Position, Style: style}
@@ -136,10 +137,10 @@ func (d *dialogue) parse(text string) (*temporal.Formula, error) {
 	return temporal.Parse("formula", text, temporal.FiniteLTL)
 }
 
-// known reports whether something has come next that the person has not seen.
+// known reports whether a next state is recorded that the user has not visited.
 func (d *dialogue) known() bool { return d.here < d.run.Last() }
 
-// ahead says how much further than the person the program is.
+// ahead writes how far the program is ahead of the user.
 func (d *dialogue) ahead() error {
 	if !d.known() {
 		return nil

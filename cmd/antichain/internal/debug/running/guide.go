@@ -10,22 +10,23 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// guide says who is held on the way of a step, stage by stage.
+// guide selects the tasks to hold during a step, stage by stage.
 //
-// Who is held may own what the others need for their parts. So a task is held at one local state after the other of those
-// at which it should be: it goes on to the next when nobody else can do anything, or when half of the time that was left is over.
+// A held task may own what the others need for their parts. Therefore it is held at each local
+// state of its target in turn: it continues to the next one when no other task can run, or when
+// half of the remaining time is over.
 type guide struct {
 	stage
 	end   time.Time            // of the step
-	until map[string]time.Time // tasks that should be held: for how long where they are
-	past  map[string]bool      // tasks that were held long enough where they are
+	until map[string]time.Time // end of the hold for each held task in its present local state
+	past  map[string]bool      // tasks whose hold in the present local state is over
 }
 
 func newGuide(f *temporal.Formula, end time.Time) *guide {
 	return &guide{newStage(f), end, map[string]time.Time{}, map[string]bool{}}
 }
 
-// read takes the next state: what is true in it, and who has taken an event to it.
+// read reads the next state: took reports the tasks that have an event in the action to it.
 func (g *guide) read(atom, took func(string) bool) {
 	maps.DeleteFunc(g.until, func(task string, _ time.Time) bool { return took(task) })
 	maps.DeleteFunc(g.past, func(task string, _ bool) bool { return took(task) })
@@ -40,7 +41,7 @@ func (g *guide) read(atom, took func(string) bool) {
 	}
 }
 
-// hold returns who is held in the state that was read last, in which these atoms are true.
+// hold returns the tasks to hold in the state that was read last.
 func (g *guide) hold(now time.Time, atom func(string) bool) (held []string) {
 	for _, task := range g.stage.held(atom) {
 		until, ok := g.until[task]
@@ -55,8 +56,8 @@ func (g *guide) hold(now time.Time, atom func(string) bool) (held []string) {
 	return held
 }
 
-// look is told what all goroutines do that are not held, when nothing has happened for some time. If they wait for each other, or for
-// those that are held, the one that was held for longest goes on.
+// look receives the states of all goroutines that are not held, after some time without events. If
+// they all wait for each other or for held ones, it releases the goroutine that was held longest.
 func (g *guide) look(quiet time.Duration, others []control.Task) {
 	if slices.ContainsFunc(others, func(t control.Task) bool { return len(t.Stack) > 0 && !g.waits(quiet, t) }) {
 		return
@@ -67,8 +68,8 @@ func (g *guide) look(quiet time.Duration, others []control.Task) {
 	}
 }
 
-// waits reports whether a goroutine waits for another one. What is received may be a tick of a clock, which is not told
-// from other messages: whoever waits for that is given a fifth of the time.
+// waits reports whether a goroutine waits for another one. A receive may be of a tick of a clock,
+// which cannot be distinguished from other messages, so it counts only after a fifth of the time.
 func (g *guide) waits(quiet time.Duration, t control.Task) bool {
 	if t.State != control.Waiting {
 		return false

@@ -10,7 +10,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// guideTest is a guide, and what is true and who has moved.
+// guideTest is a guide, with the true atoms and the tasks that have moved.
 type guideTest struct {
 	*guide
 	t     *testing.T
@@ -36,7 +36,7 @@ func (g *guideTest) move(task, true_ string) {
 	g.read(g.atom, func(t string) bool { return t == task })
 }
 
-// expect checks who is held some minutes after the begin.
+// expect checks the held tasks some minutes after the begin.
 func (g *guideTest) expect(minutes int, want ...string) {
 	g.t.Helper()
 	if held := g.hold(g.begin.Add(time.Duration(minutes)*time.Minute), g.atom); !slices.Equal(held, want) {
@@ -48,7 +48,7 @@ func waiting(reason string) control.Task {
 	return control.Task{State: control.Waiting, Reason: reason, Stack: []control.Frame{{Func: "main.main"}}}
 }
 
-// Half of what is left of the time each.
+// Each is held for half of the remaining time.
 func TestGuideTime(t *testing.T) {
 	g := newGuided(t, "F (a:(p) & b:(q))")
 	g.move("a", "a:(p)")
@@ -66,7 +66,7 @@ func TestGuideTime(t *testing.T) {
 	g.expect(49, "a")
 }
 
-// When nobody else can do anything who is held goes on.
+// When no other task can run, a held one is released.
 func TestGuideLooks(t *testing.T) {
 	lock, message := waiting("sync.Mutex.Lock"), waiting("chan receive")
 	sleeping := waiting("sleep")
@@ -106,7 +106,7 @@ func TestGuideLooks(t *testing.T) {
 	g.expect(1)
 }
 
-// What is said of later states guides when the present one has come.
+// Claims about later states guide once the present one has come.
 func TestGuideStages(t *testing.T) {
 	g := newGuided(t, "F (a:(p) & F (a:(q) & b:(q)))")
 	g.move("b", "b:(q)")
@@ -134,7 +134,7 @@ func TestGuideStages(t *testing.T) {
 	g.move("b", "a:(p)")
 	g.expect(0, "a")
 
-	// Two things that may come in any order guide nobody.
+	// Two events in any order hold no task.
 	g = newGuided(t, "F (a:(p) & F b:(q) & F (a:(q) & b:(p)))")
 	g.move("b", "a:(p) b:(p)")
 	g.expect(0)

@@ -36,7 +36,7 @@ var holds = &command{
 		if err != nil {
 			return err
 		}
-		states, where := d.way(0), fmt.Sprintf("on the way of %s", wording.Plural(int(d.here)+1, "state"))
+		states, where := d.path(0), fmt.Sprintf("on the way of %s", wording.Plural(int(d.here)+1, "state"))
 		if f.Propositional() {
 			states, where = []kripke.State{d.here}, "here"
 		}
@@ -48,8 +48,8 @@ var holds = &command{
 	},
 }
 
-// way returns the states from one up to here.
-func (d *dialogue) way(from kripke.State) (states []kripke.State) {
+// path returns the states from one up to here.
+func (d *dialogue) path(from kripke.State) (states []kripke.State) {
 	for s := from; s <= d.here; s++ {
 		states = append(states, s)
 	}
@@ -61,9 +61,9 @@ var path = &command{
 	Do: func(d *dialogue, _ string, args []string) error {
 		switch {
 		case len(args) == 0:
-			return d.view.Path(d.way(d.step))
+			return d.view.Path(d.path(d.step))
 		case args[0] == "all":
-			return d.view.Path(d.way(0))
+			return d.view.Path(d.path(0))
 		}
 		return errors.New("usage: path [all]")
 	},

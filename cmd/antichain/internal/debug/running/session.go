@@ -19,14 +19,14 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Session is a dialogue about a program that is built and run for it.
+// Session builds and runs a program for a dialogue.
 type Session struct {
-	Streams terminal.Streams // the program's, but for what is said about it
+	Streams terminal.Streams // the program's; messages about it also go there
 	Script  string           // file with the commands; "" is the terminal
-	Memory  int64            // bytes that the run may take
+	Memory  int64            // limit for the bytes of the run
 }
 
-// Validate returns an error if there is nobody to give commands.
+// Validate returns an error if there is neither a terminal nor a script.
 func (s *Session) Validate() error {
 	if s.Script != "" {
 		_, err := os.Stat(s.Script)
@@ -38,7 +38,8 @@ func (s *Session) Validate() error {
 	return nil
 }
 
-// Run builds a program in a directory and runs it with these arguments, as far as the dialogue says.
+// Run builds a program in a directory and runs it with the arguments, under control of the
+// dialogue.
 func (s *Session) Run(ctx context.Context, build *tracedbuild.Config, dir string, args []string) error {
 	var p *tracedbuild.Program
 	var cfg launch.Config
@@ -79,7 +80,7 @@ func (s *Session) build(ctx context.Context, build *tracedbuild.Config, dir stri
 	if err := p.Build.Allows("debug"); err != nil {
 		return nil, launch.Config{}, err
 	}
-	bin := filepath.Join(dir, "bin") // what else is in dir may have the program's name
+	bin := filepath.Join(dir, "bin") // other files in dir may have the name of the program
 	if err := os.Mkdir(bin, 0o700); err != nil {
 		return nil, launch.Config{}, err
 	}
@@ -95,7 +96,7 @@ func (s *Session) build(ctx context.Context, build *tracedbuild.Config, dir stri
 	return p, launch.Config{Binary: binary, Stdin: in, Stdout: out, Stderr: errs, Table: table, Root: p.Root}, nil
 }
 
-// talk has the dialogue, and says what becomes of the program then.
+// talk runs the dialogue, and then ends or detaches the program.
 func (s *Session) talk(ctx context.Context, program *SteppedProgram, p *tracedbuild.Program) error {
 	stderr := s.Streams.Err
 	decision := End
@@ -106,7 +107,7 @@ func (s *Session) talk(ctx context.Context, program *SteppedProgram, p *tracedbu
 		program.End(decision)
 	}()
 	if _, err := program.Await(); err != nil {
-		return nil // Wait says so
+		return nil // Wait reports the failure
 	}
 	if program.Run() == nil || program.Ending() != "" && program.Run().Last() == 0 {
 		return recording.ErrNoEvents

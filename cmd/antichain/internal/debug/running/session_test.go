@@ -25,7 +25,7 @@ func script(t *testing.T, commands string) string {
 	return file
 }
 
-// Somebody has to give commands: a script, or a person at a terminal.
+// Commands need a source: a script, or a terminal.
 func TestValidate(t *testing.T) {
 	s := &Session{Streams: terminal.Streams{Err: io.Discard}, Script: script(t, "")}
 	if err := s.Validate(); err != nil {

@@ -6,30 +6,31 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// stage says who must be held so that a step can come about that an ordinary schedule would miss. For formulas of other forms than
-// these nobody is held.
+// stage selects the tasks to hold for a step that an ordinary schedule would miss. It holds none
+// for formulas of other forms than these:
 //
-//	F p               p a boolean combination of what is said of single tasks: for each way to satisfy it, a task whose part
-//	                  holds waits for those of the other parts. p & q has one way, p & q | r & s has two
-//	!q U p            p and q about different tasks: those of q do nothing before p holds
+//	F p               p a boolean combination of formulas about single tasks: for each way to satisfy it,
+//	                  a task whose part holds waits for those of the other parts. p & q has one way,
+//	                  p & q | r & s has two
+//	!q U p            p and q about different tasks: those of q pause until p holds
 //	F (p & f)         as F p, and from the first state on in which p holds as f
-//	F (p & X f)       the same, from the state behind that
+//	F (p & X f)       the same, from the next state on
 type stage struct {
-	ways [][]part // of the first form, each with at least two parts
-	wait []string // tasks of q
+	ways            [][]part // for the first form, each with at least two parts
+	pausedUntilGoal []string // tasks of q
 
-	goal  *temporal.Formula // where the stage ends, nil if it is the last one
+	goal  *temporal.Formula // the end of the stage; nil for the last one
 	next  *temporal.Formula // f
-	later bool              // it begins with the state behind
+	later bool              // the next stage begins with the next state
 }
 
-// part is the conjunction of all that a way says of one task.
+// part is the conjunction of all that a way requires of one task.
 type part struct {
 	task string
 	says []*temporal.Formula
 }
 
-// newStage returns what a formula asks for first.
+// newStage returns the first stage of a formula.
 func newStage(f *temporal.Formula) (s stage) {
 	switch f.Op {
 	case temporal.Eventually:
@@ -49,13 +50,14 @@ func newStage(f *temporal.Formula) (s stage) {
 		}
 		late, early := tasksOf(f.X.X), tasksOf(f.Y)
 		if !slices.ContainsFunc(late, func(t string) bool { return slices.Contains(early, t) }) {
-			s.wait = late
+			s.pausedUntilGoal = late
 		}
 	}
 	return s
 }
 
-// divide takes a conjunction apart into what it says of the present state, nil if that is nothing, and what it says of later ones.
+// divide splits a conjunction into the part about the present state, which may be nil, and those
+// about later ones.
 func divide(f *temporal.Formula) (now *temporal.Formula, next []*temporal.Formula) {
 	for _, x := range members(f) {
 		switch {
@@ -78,7 +80,7 @@ func members(f *temporal.Formula) []*temporal.Formula {
 	return []*temporal.Formula{f}
 }
 
-// tasksOf returns the tasks that a formula is about, each once.
+// tasksOf returns the tasks of a formula, without repetitions.
 func tasksOf(f *temporal.Formula) (tasks []string) {
 	for _, a := range f.Atoms() {
 		if !slices.Contains(tasks, a.Task) {
@@ -88,10 +90,11 @@ func tasksOf(f *temporal.Formula) (tasks []string) {
 	return tasks
 }
 
-// maxWays bounds the ways: there are exponentially many.
+// maxWays limits the ways, whose number may be exponential.
 const maxWays = 64
 
-// waysTo returns the ways to satisfy a boolean combination that have two parts or more. Nobody waits for a way of one part.
+// waysTo returns the ways to satisfy a boolean combination that have at least two parts. A way of
+// one part needs no waiting.
 func waysTo(f *temporal.Formula) (ways [][]part) {
 	all, ok := disjuncts(f, false)
 	if !ok {
@@ -105,8 +108,8 @@ func waysTo(f *temporal.Formula) (ways [][]part) {
 	return ways
 }
 
-// disjuncts returns the disjunctive normal form of f, or of its negation, whose literals are the largest subformulas that are about one
-// task or none; false if it is too large.
+// disjuncts returns the disjunctive normal form of f, or of its negation. Its literals are the
+// largest subformulas about at most one task. It reports false if the form is too large.
 func disjuncts(f *temporal.Formula, negated bool) ([][]*temporal.Formula, bool) {
 	if len(tasksOf(f)) <= 1 {
 		if negated {
@@ -127,7 +130,8 @@ func disjuncts(f *temporal.Formula, negated bool) ([][]*temporal.Formula, bool) 
 	return combined(f.X, negated, f.Y, negated, (f.Op == temporal.And) != negated)
 }
 
-// combined returns the normal form of a conjunction or disjunction of two formulas, each maybe negated.
+// combined returns the normal form of a conjunction or disjunction of two formulas, each of which
+// may be negated.
 func combined(x *temporal.Formula, notX bool, y *temporal.Formula, notY, and bool) (all [][]*temporal.Formula, ok bool) {
 	left, ok := disjuncts(x, notX)
 	right, ok2 := disjuncts(y, notY)
@@ -148,7 +152,7 @@ func combined(x *temporal.Formula, notX bool, y *temporal.Formula, notY, and boo
 	return all, true
 }
 
-// byTask puts together what is said of the same task. What is about no task is left out.
+// byTask groups formulas by task. It omits those about no task.
 func byTask(says []*temporal.Formula) (parts []part) {
 	for _, x := range says {
 		tasks := tasksOf(x)
@@ -164,9 +168,9 @@ func byTask(says []*temporal.Formula) (parts []part) {
 	return parts
 }
 
-// held returns the tasks to be held where these atoms are true, each once.
+// held returns the tasks to hold where these atoms are true, without repetitions.
 func (s *stage) held(atom func(text string) bool) []string {
-	held := slices.Clone(s.wait)
+	held := slices.Clone(s.pausedUntilGoal)
 	for _, parts := range s.ways {
 		for _, p := range parts {
 			if !slices.Contains(held, p.task) && !slices.ContainsFunc(p.says, func(f *temporal.Formula) bool { return !isTrue(f, atom) }) {

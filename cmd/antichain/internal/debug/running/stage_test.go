@@ -21,7 +21,7 @@ func TestStage(t *testing.T) {
 		{"F (a:(p) & b:(q))", []string{"a:(p)"}, []string{"a"}},
 		{"F (a:(p) & b:(q))", []string{"b:(q)"}, []string{"b"}},
 		{"F (a:(p) & b:(q) & c:(p))", []string{"b:(q)", "c:(p)"}, []string{"b", "c"}},
-		// All that is said of a task has to hold, in whatever order it is said.
+		// All claims about a task have to hold, in any order.
 		{"F (a:(p) & b:(q) & !a:(q))", []string{"a:(p)"}, []string{"a"}},
 		{"F (a:(p) & b:(q) & !a:(q))", []string{"a:(p)", "a:(q)"}, nil},
 		{"F ((a:(p) | a:(q)) & (b:(p) <-> b:(q)))", []string{"a:(q)"}, []string{"a", "b"}},
@@ -35,7 +35,8 @@ func TestStage(t *testing.T) {
 		{"F !(a:(p) -> b:(q))", []string{"a:(p)", "b:(q)"}, []string{"a"}},
 		{"F !(a:(p) | b:(q))", []string{"a:(p)"}, []string{"b"}},
 		{"F !!(a:(p) & b:(q))", []string{"a:(p)"}, []string{"a"}},
-		// Nobody waits for others where one alone is enough, or for what is not about states alone.
+		// A task does not wait for others if it alone is enough, or for claims that are not about
+		// states alone.
 		{"F (a:(p) | b:(q))", []string{"a:(p)"}, nil},
 		{"F (a:(p) -> b:(q))", []string{"a:(p)"}, nil},
 		{"F (a:(p) & X b:(q))", []string{"a:(p)"}, nil},

@@ -25,7 +25,8 @@ do anything, or half of the time (set time) is over, a waiting goroutine runs on
 At the terminal ctrl-C ends the step and halts the program, which does not notice it. If that takes long, another ctrl-C goes to
 the program.`
 
-// stepping is a command that goes on by a formula. On a process all kinds of steps are the same: nothing can be chosen.
+// stepping is a command that resumes until a formula holds. On a process all kinds of steps are the
+// same, since nothing can be chosen.
 func stepping(name, short string) *command {
 	return &command{
 		Name: name, Args: "FORMULA", Short: short, Least: 1, Open: true, Long: aboutSteps,
@@ -45,7 +46,7 @@ var (
 	minimal  = stepping("minimal", "the same")
 )
 
-// follow goes on until the states from here on satisfy f.
+// follow resumes until the states from here on satisfy f.
 func (d *dialogue) follow(f *temporal.Formula) error {
 	along, err := steps.NewFollower(d.run, f)
 	if err != nil {
@@ -54,7 +55,7 @@ func (d *dialogue) follow(f *temporal.Formula) error {
 	guide, progress := newGuide(f, time.Now().Add(d.time)), steps.Open
 	atom := func(s kripke.State) func(string) bool {
 		return func(text string) bool {
-			a, err := d.run.Atom(text) // NewAlong has resolved it
+			a, err := d.run.Atom(text) // NewFollower has looked it up
 			return err == nil && d.run.Holds(a, s)
 		}
 	}
@@ -80,7 +81,7 @@ func (d *dialogue) follow(f *temporal.Formula) error {
 	return d.arrive(progress, stop, tasksOf(f))
 }
 
-// sayUnknown says which tasks of a formula are not there yet: that may be a mistake.
+// sayUnknown writes which tasks of a formula do not exist yet, since that may be a mistake.
 func (d *dialogue) sayUnknown(f *temporal.Formula) error {
 	for _, t := range tasksOf(f) {
 		if _, ok := d.run.Net().Lookup(t); !ok {
@@ -98,10 +99,11 @@ func (d *dialogue) took(task string, s kripke.State) bool {
 	return ok && d.run.Took(t, s)
 }
 
-// goOn goes through the states from one on until one is reached, where the goal ends: first through those that are known, then through
-// those that come when the program goes on, and at last through what it has done while it was being halted, or was ending.
+// goOn visits the states from one on until reached returns true: first the known states, then those
+// that are recorded while the program runs, and finally those recorded while it was being halted,
+// or was ending.
 func (d *dialogue) goOn(from kripke.State, goal *Goal, reached func(kripke.State) bool) (Stop, error) {
-	at, done := from, false // the next one, and whether one is reached
+	at, done := from, false // the present state, and whether reached was true
 	goal.Reached = func() bool {
 		for ; !done && at <= d.run.Last(); at++ {
 			d.here = at
@@ -119,7 +121,7 @@ func (d *dialogue) goOn(from kripke.State, goal *Goal, reached func(kripke.State
 	return stop, err
 }
 
-// heldTasks are those that the person holds.
+// heldTasks are the tasks held by the user.
 func (d *dialogue) heldTasks() (all []string) {
 	for t := range d.held {
 		all = append(all, t)
@@ -128,7 +130,7 @@ func (d *dialogue) heldTasks() (all []string) {
 	return all
 }
 
-// arrive tells what came of a step about these tasks.
+// arrive reports the result of a step about these tasks.
 func (d *dialogue) arrive(progress steps.Progress, stop Stop, tasks []string) error {
 	switch {
 	case progress == steps.Missed:
@@ -148,7 +150,7 @@ func (d *dialogue) arrive(progress steps.Progress, stop Stop, tasks []string) er
 	return d.ahead()
 }
 
-// sayWhy says why something about these tasks was not reached.
+// sayWhy writes why a step about these tasks was not completed.
 func (d *dialogue) sayWhy(stop Stop, tasks []string) error {
 	if stop == Ended {
 		_, err := fmt.Fprintf(d, "Not reached: %s.\n", d.Ending())
@@ -192,7 +194,7 @@ var next = &command{
 	Complete: console.First(taskNames),
 }
 
-// one goes on to the next state that is wanted, of these tasks.
+// one resumes until the next wanted state of these tasks.
 func (d *dialogue) one(tasks []string, wanted func(kripke.State) bool, held func() (bool, []string)) error {
 	d.step = d.here
 	stop, err := d.goOn(d.here+1, &Goal{Time: d.time, Held: held}, wanted)

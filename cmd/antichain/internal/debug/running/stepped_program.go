@@ -19,48 +19,48 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// SteppedProgram is a program that goes as far as a dialogue says.
+// SteppedProgram is a program under control of a dialogue.
 //
 //	dialogue ── order ──► judge: resume … is the goal reached? … halt
 //	    ▲                   │  on the goroutine that delivers events
 //	    └────── stop ◄──────┘
 //
-// One of the two goroutines waits for the other at any time, so what they share needs no lock.
+// One of the two goroutines always waits for the other one, so their shared data need no lock.
 type SteppedProgram struct {
-	memory   context.Context   // ends when there is no more memory for the run
-	Terminal *console.Terminal // of the dialogue, nil without one
-	// ctrl-C of the person at the terminal; nil without one
+	memory   context.Context   // ends when the memory for the run is used up
+	Terminal *console.Terminal // of the dialogue; nil without one
+	// ctrl-C at the terminal; nil without one
 	interrupts <-chan os.Signal
 	launched   *launch.Run
 	connection *halt.Connection
 	kill       context.CancelFunc
 
-	states *tracemodel.LiveRun // nil before the header
-	events int
-	fresh  bool // there are events that the goal was not asked about
+	states   *tracemodel.LiveRun // nil before the header
+	events   int
+	unjudged bool // there are events since the last call of the goal
 
-	goal   *Goal         // nil at first: the program is halted as soon as anything is known of it
-	since  time.Time     // when the program went on
-	late   bool          // its time is over
-	broken atomic.Bool   // the person has interrupted it
-	active time.Time     // when something has come, or the program went on
-	peek   time.Duration // how long nothing comes before somebody looks why
-	looks  bool          // the program is being halted for that
-	others bool          // who is held: all but those
-	held   []uint64      // or those
-	left   bool          // the dialogue has ended
-	halt   *halt.Attempt // under way, else nil
-	asked  *control.Session
-	orders chan *Goal // to go on; closed when the dialogue has ended
-	stops  chan Stop
-	over   chan struct{} // closed when the program has ended and all is read
-	ended  launch.Result // then
-	lost   error         // why less than all is read, if so
-	leave  Decision      // when orders is closed
+	goal    *Goal         // initially nil: the program is halted as soon as its header is read
+	since   time.Time     // when the program resumed
+	late    bool          // the time is over
+	broken  atomic.Bool   // the user has interrupted the step
+	active  time.Time     // when the last record came, or the program resumed
+	peek    time.Duration // how long without records before the next look
+	looking bool          // the program is being halted for a look
+	others  bool          // all are held except the goroutines in held
+	held    []uint64      // the held goroutines, or the exceptions
+	left    bool          // the dialogue has ended
+	halt    *halt.Attempt // nil unless under way
+	asked   *control.Session
+	orders  chan *Goal // goals of the dialogue; closed at its end
+	stops   chan Stop
+	over    chan struct{} // closed when the program has ended and everything is read
+	ended   launch.Result // set before over is closed
+	lost    error         // the reason if not everything was read
+	leave   Decision      // set before orders is closed
 }
 
-// NewSteppedProgram returns a program that has yet to be started. The memory that its run may take is used up when that
-// context ends.
+// NewSteppedProgram returns a program that is not started. The end of memory means that the run has
+// used up its memory.
 func NewSteppedProgram(memory context.Context, interrupts <-chan os.Signal) *SteppedProgram {
 	return &SteppedProgram{
 		interrupts: interrupts,
@@ -73,7 +73,7 @@ func NewSteppedProgram(memory context.Context, interrupts <-chan os.Signal) *Ste
 func (p *SteppedProgram) Start(ctx context.Context, cfg launch.Config) error {
 	ctx, p.kill = context.WithCancel(ctx)
 	cfg.Header, cfg.Event, cfg.Judge, cfg.Control, cfg.Exact = p.begin, p.add, p.judge, true, true
-	cfg.Ring.Busy = math.MaxInt64 // a person may look at the halted program for as long as they like
+	cfg.Ring.Busy = math.MaxInt64 // the user may examine the halted program for any time
 	run, err := launch.Start(ctx, cfg)
 	if err != nil {
 		p.kill()
@@ -84,23 +84,23 @@ func (p *SteppedProgram) Start(ctx context.Context, cfg launch.Config) error {
 	return nil
 }
 
-// begin is given the header.
+// begin receives the header.
 func (p *SteppedProgram) begin(h *event.Header) (err error) {
 	p.states, err = tracemodel.NewLive(h)
 	return err
 }
 
-// add is given an event.
+// add receives an event.
 func (p *SteppedProgram) add(e *event.Event) error {
 	if p.memory.Err() != nil {
 		return p.giveUp(&limits.ReadStoppedError{Events: p.events, Cause: context.Cause(p.memory)})
 	}
 	p.events++
-	p.fresh = true
+	p.unjudged = true
 	return p.giveUp(p.states.AddFrom(e, p))
 }
 
-// giveUp ends a program that nobody can follow any more, if there is an error.
+// giveUp ends the program on an error, since it cannot be observed any more.
 func (p *SteppedProgram) giveUp(err error) error {
 	if err != nil {
 		p.kill()
@@ -108,10 +108,10 @@ func (p *SteppedProgram) giveUp(err error) error {
 	return err
 }
 
-// Pos says which event was read last.
+// Pos returns the position of the last event.
 func (p *SteppedProgram) Pos() string { return fmt.Sprintf("event %d of the program", p.events) }
 
-// judge sees to it that the program is halted where the goal is reached.
+// judge halts the program when the goal is reached.
 func (p *SteppedProgram) judge(run *launch.Run, idle bool) error { return p.giveUp(p.watch(run, idle)) }
 
 func (p *SteppedProgram) watch(run *launch.Run, idle bool) error {
@@ -123,21 +123,21 @@ func (p *SteppedProgram) watch(run *launch.Run, idle bool) error {
 	case p.halt == nil && p.enough():
 		p.halt = p.connection.Halt(run)
 	case p.halt == nil && p.quiet():
-		p.looks, p.halt = true, p.connection.Halt(run)
+		p.looking, p.halt = true, p.connection.Halt(run)
 	case p.halt == nil:
 		return p.hold()
 	case !p.halt.IsOver():
 		p.halt.Poll()
 	case idle:
-		return p.stand()
+		return p.awaitOrder()
 	}
 	return nil
 }
 
-// firstPeek is how long nothing comes before somebody looks why; then twice as long, and so on.
+// firstPeek is how long without records before the first look. The time doubles with each look.
 const firstPeek = 50 * time.Millisecond
 
-// quiet reports whether somebody is to look why nothing comes.
+// quiet reports whether a look is due.
 func (p *SteppedProgram) quiet() bool {
 	return p.goal != nil && p.goal.Look != nil && len(p.held) > 0 && time.Since(p.active) >= p.peek
 }
@@ -147,19 +147,19 @@ func (p *SteppedProgram) enough() bool {
 	if p.goal == nil {
 		return p.events > 0
 	}
-	if p.fresh && p.goal.Reached() {
+	if p.unjudged && p.goal.Reached() {
 		return true
 	}
 	p.late = time.Since(p.since) >= p.goal.Time
 	return p.late || p.broken.Load()
 }
 
-// hold lets those goroutines wait that the goal names.
+// hold pauses the goroutines that the goal selects.
 func (p *SteppedProgram) hold() error {
 	if p.goal == nil {
 		return nil
 	}
-	p.fresh = false
+	p.unjudged = false
 	others, names := p.goal.Held()
 	var ctxs []uint64
 	for _, name := range names {
@@ -174,8 +174,8 @@ func (p *SteppedProgram) hold() error {
 	return p.launched.Hold(others, ctxs...)
 }
 
-// stand says that the program stands still, and does what the dialogue wants then.
-func (p *SteppedProgram) stand() error {
+// awaitOrder reports the halt to the dialogue, and obeys its next order.
+func (p *SteppedProgram) awaitOrder() error {
 	switch {
 	case p.halt.HasEnded():
 		return nil
@@ -183,8 +183,8 @@ func (p *SteppedProgram) stand() error {
 		return p.halt.Err()
 	}
 	p.asked = p.halt.Session()
-	looks := p.looks
-	if p.looks = false; looks && !p.enough() {
+	looks := p.looking
+	if p.looking = false; looks && !p.enough() {
 		return p.look()
 	}
 	why := Halted
@@ -209,7 +209,7 @@ func (p *SteppedProgram) stand() error {
 	return p.resume()
 }
 
-// look tells the goal why nothing comes, and lets the program go on.
+// look passes the states of goroutines to the goal, and resumes the program.
 func (p *SteppedProgram) look() error {
 	p.halt, p.peek = nil, 2*p.peek
 	tasks, err := p.asked.Tasks()
@@ -220,7 +220,7 @@ func (p *SteppedProgram) look() error {
 	return p.resume()
 }
 
-// resume lets the program go on.
+// resume resumes the program.
 func (p *SteppedProgram) resume() error {
 	if err := p.hold(); err != nil {
 		return err
@@ -236,7 +236,7 @@ func (p *SteppedProgram) Wait() error {
 	return p.lost
 }
 
-// Await returns why the program stands. It is called by the dialogue.
+// Await waits for the program to halt, and returns the reason. The dialogue calls it.
 func (p *SteppedProgram) Await() (Stop, error) {
 	for {
 		select {
@@ -250,12 +250,14 @@ func (p *SteppedProgram) Await() (Stop, error) {
 	}
 }
 
-// interrupt ends the step at the first ctrl-C. Another one is for the program, which may have taken no notice of it.
+// interrupt ends the step at the first ctrl-C. Further ones are for the program, which may not have
+// received the first.
 func (p *SteppedProgram) interrupt() {
 	if p.broken.CompareAndSwap(false, true) {
 		return
 	}
-	// One signal that it has not dealt with yet would swallow another, so it has to take notice of both. It may have ended.
+	// A pending signal would merge with another one, so the program has to receive both. The
+	// program may have ended.
 	_ = p.launched.TakeInterrupts(false)
 	if process, err := os.FindProcess(p.PID()); err == nil {
 		_ = process.Signal(os.Interrupt)
@@ -273,8 +275,8 @@ func (p *SteppedProgram) Go(g *Goal) (Stop, error) {
 	if p.Terminal == nil {
 		return p.goOn(g)
 	}
-	// Meanwhile the terminal is the program's, and what that prints looks as it should; but the first ctrl-C is ours, if the
-	// program is there.
+	// Meanwhile the terminal belongs to the program, in its usual mode. Antichain takes the first
+	// ctrl-C if the program is running.
 	_ = p.launched.TakeInterrupts(true)
 	if err := p.Terminal.Release(); err != nil {
 		return Halted, err
@@ -292,7 +294,7 @@ func (p *SteppedProgram) goOn(g *Goal) (Stop, error) {
 	return p.Await()
 }
 
-// End tells what becomes of the program when the dialogue is over.
+// End passes the decision after the dialogue.
 func (p *SteppedProgram) End(d Decision) {
 	p.leave = d
 	close(p.orders)

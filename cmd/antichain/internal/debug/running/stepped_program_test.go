@@ -12,7 +12,8 @@ import (
 
 var _ Program = (*SteppedProgram)(nil)
 
-// A program is halted as soon as anything is known of it, and then where its goal is reached, or given up.
+// A program is halted as soon as anything is known of it, and then where its goal is reached, or
+// given up.
 func TestEnough(t *testing.T) {
 	p := NewSteppedProgram(t.Context(), nil)
 	if err := p.begin(&event.Header{Tasks: []string{"main"}}); err != nil {
@@ -48,7 +49,7 @@ func TestEnough(t *testing.T) {
 	}
 }
 
-// A program that nobody can follow any more ends.
+// A program that cannot be observed any more ends.
 func TestNoMemory(t *testing.T) {
 	full := errors.New("full")
 	memory, end := context.WithCancelCause(t.Context())

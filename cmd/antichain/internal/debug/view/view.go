@@ -20,21 +20,22 @@ import (
 type View struct {
 	kripke.System
 	Out  io.Writer
-	Word string // what its processes are called, without a plural
+	Word string // singular noun for its processes
 
-	// Place says where in the source a process stands, as "file.go:line", "" if nowhere. Nil if there is no source.
+	// Place returns the source position of a process, as "file.go:line"; "" for none. It is nil
+	// without a source.
 	Place func(s kripke.State, process int) string
 	Style report.Style
 
-	undefined map[string]bool // what was said of propositions
+	undefined map[string]bool // reported propositions
 }
 
-// Count says how many processes there are.
+// Count returns the number of processes with their noun.
 func (v *View) Count() string {
 	return wording.Plural(len(v.Processes()), v.Word)
 }
 
-// Show shows a state, with a mark at what is different from another one.
+// Show shows a state, and marks differences from another one.
 func (v *View) Show(s kripke.State, since *kripke.State) error {
 	changed := map[kripke.Field]bool{}
 	if since != nil {
@@ -43,7 +44,7 @@ func (v *View) Show(s kripke.State, since *kripke.State) error {
 		}
 	}
 	var places []kripke.Field
-	variables := map[int][]string{} // by their processes
+	variables := map[int][]string{} // by process
 	width := 0
 	for _, f := range v.Describe(s) {
 		text := event.Printable(f.Value)
@@ -75,15 +76,15 @@ func (v *View) Show(s kripke.State, since *kripke.State) error {
 	return err
 }
 
-// name returns the name of a process as the terminal may have it.
+// name returns the name of a process, made safe for the terminal.
 func (v *View) name(process int) string { return event.Printable(v.Processes()[process]) }
 
-// label says what a move does.
+// label describes a move.
 func (v *View) label(here kripke.State, m kripke.Move) string {
 	return event.Printable(v.Label(here, m))
 }
 
-// marked marks what has changed.
+// marked marks a changed field.
 func (v *View) marked(f kripke.Field, changed map[kripke.Field]bool, text string) string {
 	if changed[f] {
 		return v.Style.Bold("*" + text)
@@ -91,7 +92,7 @@ func (v *View) marked(f kripke.Field, changed map[kripke.Field]bool, text string
 	return text
 }
 
-// line is the line of the source where a process stands, "" if it is not known.
+// line returns the source line at which a process is; "" if it is unknown.
 func (v *View) line(s kripke.State, process, width int) string {
 	if v.Place == nil {
 		return ""
@@ -103,7 +104,7 @@ func (v *View) line(s kripke.State, process, width int) string {
 	return ""
 }
 
-// Process shows where one process is, its variables, and what it can do.
+// Process shows the location, the variables and the possible moves of a process.
 func (v *View) Process(name string, here kripke.State) error {
 	p, err := v.Named(name)
 	if err != nil {
@@ -128,7 +129,7 @@ func (v *View) Process(name string, here kripke.State) error {
 	return err
 }
 
-// Named returns the number of a process.
+// Named returns the number of the process with this name.
 func (v *View) Named(name string) (int, error) {
 	if i := slices.Index(v.Processes(), name); i >= 0 {
 		return i, nil
@@ -140,7 +141,8 @@ func (v *View) Named(name string) (int, error) {
 	return 0, fmt.Errorf("there is no %s %s%s", v.Word, source.Short(name), hint)
 }
 
-// Undefined says, of each once, which propositions could not be evaluated: else a mistake in one looks like an answer.
+// Undefined reports propositions that could not be evaluated, each once. Otherwise a mistake in one
+// would look like an answer.
 func (v *View) Undefined(undefined []lsl.EvalError) error {
 	if v.undefined == nil {
 		v.undefined = map[string]bool{}
@@ -160,10 +162,10 @@ func (v *View) Undefined(undefined []lsl.EvalError) error {
 	return nil
 }
 
-// maxPath is how many states of a path are shown.
+// maxPath limits the states of a path that are shown.
 const maxPath = 200
 
-// Path shows the moves between states, and what they change.
+// Path shows the moves between states and their effects.
 func (v *View) Path(states []kripke.State) error {
 	fmt.Fprintf(v.Out, "      %s\n", event.Printable(kripke.Text(v.System, states[0])))
 	for i, s := range states[1:] {
@@ -184,7 +186,7 @@ func (v *View) Path(states []kripke.State) error {
 	return nil
 }
 
-// mover returns the name of the process whose move leads from one state to the next.
+// mover returns the name of the process that moves from one state to the next.
 func (v *View) mover(from, to kripke.State) (string, error) {
 	all, err := v.Moves(nil, from)
 	for _, m := range all {
@@ -195,7 +197,7 @@ func (v *View) mover(from, to kripke.State) (string, error) {
 	return "-", err
 }
 
-// Text says what a move does, and who.
+// Text describes a move and its process.
 func (v *View) Text(here kripke.State, m kripke.Move) string {
 	text := v.label(here, m)
 	if m.Process == kripke.NoProcess {
