@@ -13,7 +13,7 @@ import (
 	"github.com/antichain-go/antichain/internal/budget"
 )
 
-// Work that keeps what it allocates ends when it has reached the limit, and soon.
+// Work that keeps its memory ends soon after it has reached the limit.
 func TestMemoryEndsWork(t *testing.T) {
 	const limit, most = 256 << 20, 4 << 30
 	ctx, stop := budget.WithMemory(t.Context(), limit)
@@ -36,7 +36,7 @@ func TestMemoryEndsWork(t *testing.T) {
 	if len(kept) < limit>>22 {
 		t.Errorf("ended after %d MiB of %d", len(kept), limit>>20)
 	}
-	for len(kept) <= limit>>20 { // some of what was held may have been garbage
+	for len(kept) <= limit>>20 { // some of the memory may have been garbage
 		keep()
 	}
 	again, stopAgain := budget.WithMemory(t.Context(), limit)
@@ -126,7 +126,7 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// Half of the time that is left ends by itself. Without a limit there is no half.
+// Half of the remaining time ends by itself. Without a limit there is no half.
 func TestHalf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		whole, stop := context.WithTimeout(t.Context(), time.Hour)

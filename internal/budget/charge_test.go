@@ -37,7 +37,7 @@ func TestCharge(t *testing.T) {
 	}
 }
 
-// endless never ends, and holds what it hands out.
+// endless never ends, and keeps the memory it returns.
 type endless struct {
 	hold  func(int64)
 	bytes int64
@@ -52,7 +52,8 @@ func (e *endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A reader stops close to the limit, whoever keeps what it reads, and without the watch of the context.
+// A reader stops close to the limit, whether or not its data are kept, and without the watch of the
+// context.
 func TestReaderIsBounded(t *testing.T) {
 	const limit = 10 << 20
 	ctx, hold := metered(t, limit)
@@ -74,7 +75,7 @@ func TestReaderIsBounded(t *testing.T) {
 	}
 }
 
-// charges counts what is charged.
+// charges counts charged bytes.
 type charges struct {
 	io.Reader
 	bytes int64
@@ -85,7 +86,7 @@ func (c *charges) Charge(bytes int64) error {
 	return nil
 }
 
-// ReadAll reads what io.ReadAll reads, if that is not too long, and charges all that it allocates.
+// ReadAll reads the same as io.ReadAll, within the limit, and charges all its memory.
 func TestReadAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(0, 3*blockSize).Draw(t, "size")

@@ -7,7 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The less memory is left, the sooner it is looked at, and never later than it can have been allocated.
+// The less memory is left, the sooner it is looked at, and never later than it can have been
+// allocated.
 func TestLookAfter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		left := rapid.Int64Range(0, 1<<40).Draw(t, "left")

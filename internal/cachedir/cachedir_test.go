@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What was not used for long is removed; what is used counts as new.
+// Files unused for long are removed; a used one counts as new.
 func TestRemoveOld(t *testing.T) {
 	dir := t.TempDir()
 	long := time.Now().Add(-oldAge - time.Hour)
@@ -42,7 +42,8 @@ func TestRemoveOld(t *testing.T) {
 	}
 }
 
-// Who reads a file while several write it sees all of it. It stays as it is if it has the content.
+// A reader sees complete content while several processes write the file. The file does not change
+// if it has the content.
 func TestWriteFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "below", "file")
 	content := []byte(strings.Repeat("content ", 10_000))
@@ -79,7 +80,7 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// Whoever else can write to a directory decides what is compiled.
+// A directory is refused if other users can write to it.
 func TestPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	if err := Private(dir); err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The flag comes before the variables, and what is named is used or refused.
+// The flag takes precedence over the variables, and a named directory is used or refused.
 func TestFind(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")

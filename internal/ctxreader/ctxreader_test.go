@@ -23,7 +23,7 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// TestContextEnds reads from a pipe that nobody ever writes to.
+// TestContextEnds reads from a pipe without a writer.
 func TestContextEnds(t *testing.T) {
 	pipe, out := io.Pipe()
 	defer out.Close()

@@ -7,8 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// parse parses reports in a short form: PROPERTY HOW OP:LINE…, HOW "holds" if nothing was found. OP:LINE/LINE… also says where locks were
-// taken that are held. A line that begins with + was told with the one before.
+// parse parses reports in a short form: PROPERTY HOW OP:LINE…, HOW "holds" without findings.
+// OP:LINE/LINE… also has the positions of held locks. A line that begins with + was grouped under
+// the one before.
 func parse(t *testing.T, texts ...string) []*Report {
 	t.Helper()
 	object := func(text string) string {

@@ -22,7 +22,7 @@ import (
 	"github.com/antichain-go/antichain/internal/kafkatest"
 )
 
-// patience bounds what takes seconds at most, so that a test that would hang fails.
+// patience makes a test that would hang fail: each operation takes seconds at most.
 const patience = time.Minute
 
 func bounded(t *testing.T) context.Context {
@@ -33,8 +33,8 @@ func bounded(t *testing.T) context.Context {
 
 func connect(t *testing.T, brokers []string, options ...kgo.Opt) *kgo.Client {
 	t.Helper()
-	// By default it asks every five seconds at most who leads, and waits as long for records of those
-	// partitions that it has asked for first.
+	// By default it asks for leaders every five seconds at most, and waits as long for records of
+	// the partitions it asked for first.
 	options = append(options, kgo.SeedBrokers(brokers...), kgo.MetadataMinAge(100*time.Millisecond), kgo.FetchMaxWait(100*time.Millisecond))
 	client, err := kgo.NewClient(options...)
 	if err != nil {
@@ -44,7 +44,8 @@ func connect(t *testing.T, brokers []string, options ...kgo.Opt) *kgo.Client {
 	return client
 }
 
-// produce writes the numbers from first until end, over all partitions, and waits until all replicas have them.
+// produce writes the numbers from first until end, over all partitions, and waits until all
+// replicas have them.
 func produce(t *testing.T, client *kgo.Client, topic string, first, end int) {
 	t.Helper()
 	var records []*kgo.Record
@@ -57,7 +58,8 @@ func produce(t *testing.T, client *kgo.Client, topic string, first, end int) {
 	}
 }
 
-// consume reads a topic from its beginning, until it has as many records as it holds: the numbers below count, each once.
+// consume reads a topic from its beginning, until it has as many records as it holds: the numbers
+// below count, each once.
 func consume(t *testing.T, client *kgo.Client, topic string, count int) {
 	t.Helper()
 	ctx := bounded(t)
@@ -107,7 +109,7 @@ func read(t *testing.T, file string) []byte {
 	return data
 }
 
-// secure is a connection to brokers whose certificates somebody signed, without a certificate or with one.
+// secure is a connection to brokers with certificates, without a client certificate or with one.
 func secure(t *testing.T, ca string, pair ...string) kgo.Opt {
 	t.Helper()
 	config := &tls.Config{RootCAs: x509.NewCertPool()}
@@ -125,7 +127,7 @@ func secure(t *testing.T, ca string, pair ...string) kgo.Opt {
 	return kgo.DialTLSConfig(config)
 }
 
-// mechanisms are the ways to say who one is.
+// mechanisms are the ways to authenticate.
 func mechanisms(user, password string) map[string]sasl.Mechanism {
 	return map[string]sasl.Mechanism{
 		"PLAIN":         plain.Auth{User: user, Pass: password}.AsMechanism(),
@@ -191,7 +193,7 @@ func is[E error](err error) bool {
 	return errors.As(err, &e)
 }
 
-// remote is an error that the broker has found in what TLS has told it.
+// remote is a TLS error found by the broker.
 func remote(err error) bool { return strings.Contains(err.Error(), "remote error: tls: ") }
 
 func expired(err error) bool {

@@ -11,7 +11,8 @@ import (
 	"github.com/antichain-go/antichain/slices"
 )
 
-// TestAssignments compares the number of assignments of roles with enumeration: of the ideals, and of the sets of roles of each task.
+// TestAssignments compares the number of assignments of roles with enumeration: of the ideals, and
+// of the sets of roles of each task.
 func TestAssignments(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		net := draw(t)
@@ -80,7 +81,8 @@ func assignments(l *slices.Lattice, i slices.Ideal, roles Roles, t san.Task, lef
 	}
 }
 
-// Where anybody can play any role, there are as many assignments for each ideal as there are choices of tasks.
+// If every task can play any role, there are as many assignments for each ideal as choices of
+// tasks.
 func TestManyAssignments(t *testing.T) {
 	const tasks, events, number = 30, 50, 3
 	for _, from := range []pattern{alone, ring, tree} {
@@ -106,7 +108,8 @@ func TestAssignmentsStopped(t *testing.T) {
 	}
 }
 
-// What becomes of counts takes memory for few nodes, and not for each: with six roles that anybody can play it is 729 terms.
+// Terms take memory for few nodes, not for each one: there are 729 of them with six roles that
+// every task can play.
 func TestTermsAreShared(t *testing.T) {
 	const tasks, events = 30, 50
 	p := New(net(t, tasks, events, ring))

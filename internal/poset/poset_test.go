@@ -85,7 +85,7 @@ func longestChain(net *san.Net) int {
 	return longest
 }
 
-// TestBounds compares what is said without any time with what is the case.
+// TestBounds compares the bounds without any time with the exact numbers.
 func TestBounds(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -110,8 +110,8 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// Where a run has very many tasks, counting its slices gives up when it is told to, and not
-// when it has looked at every task for every other one.
+// In a run with very many tasks, counting its slices stops when its context ends, before every pair
+// of tasks was visited.
 func TestManyTasks(t *testing.T) {
 	const tasks = 40_000
 	var trace strings.Builder

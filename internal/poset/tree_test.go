@@ -13,8 +13,9 @@ import (
 // lockers are the tasks that may share a lock.
 const lockers = 3
 
-// drawTree returns a net whose tasks are a tree, perhaps of the lock that the first ones take one after the other, and those that hang on them: a task
-// may be created by the one that it hangs on, and they receive from each other.
+// drawTree returns a net whose tasks form a tree, perhaps of a lock that some tasks take one after
+// the other, and tasks attached to these: a task may be created by its parent in the tree, and they
+// receive from each other.
 func drawTree(t *rapid.T) *san.Net {
 	tasks := rapid.SampledFrom([]int{2, 4, 5, 6}).Draw(t, "tasks")
 	lock := rapid.SampledFrom([]bool{true, true, false}).Draw(t, "lock")
@@ -31,7 +32,7 @@ func drawTree(t *rapid.T) *san.Net {
 		done[above[task]]++
 		events = append(events, &event.Event{Task: fmt.Sprint("t", above[task]), Spawn: name})
 	}
-	last := -1 // who took the lock
+	last := -1 // the last task with the lock
 	all := make([]int, tasks)
 	for task := range tasks {
 		all[task] = task
@@ -72,7 +73,8 @@ func drawTree(t *rapid.T) *san.Net {
 	return net
 }
 
-// TestTreesAgainstSweeps compares what is counted along trees of chains with sweeps in both orders, of all that is connected.
+// TestTreesAgainstSweeps compares the counts along trees of chains with sweeps in both orders, of
+// all connected chains.
 func TestTreesAgainstSweeps(t *testing.T) {
 	trees, hubs, none := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -107,7 +109,7 @@ func TestTreesAgainstSweeps(t *testing.T) {
 	}
 }
 
-// compareSweeps compares the sums, if there are any, and what is found in the orders of a sweep.
+// compareSweeps compares the sums, if there are any, with the results of the orders of a sweep.
 func compareSweeps(t *rapid.T, s *sweep, sums sum) {
 	for _, p := range s.programs(t.Context()) {
 		n, ok := p.run(t.Context(), dumbLimit, false)

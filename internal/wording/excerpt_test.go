@@ -11,7 +11,8 @@ func TestExcerpt(t *testing.T) {
 		{"n > 0", "n > 0"},
 		{strings.Repeat("x", maxExpression), strings.Repeat("x", maxExpression)},
 		{strings.Repeat("x", maxExpression+1), strings.Repeat("x", maxExpression) + "…"},
-		{strings.Repeat("x", maxExpression-1) + "äöü", strings.Repeat("x", maxExpression-1) + "ä…"}, // no letter is cut
+		// no letter is cut
+		{strings.Repeat("x", maxExpression-1) + "äöü", strings.Repeat("x", maxExpression-1) + "ä…"},
 	}
 	for _, test := range tests {
 		if got := Excerpt(test.expr); got != test.want {

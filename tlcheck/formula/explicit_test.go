@@ -22,8 +22,9 @@ var words = spectest.Words{
 	Depth:     3,
 }
 
-// TestAgainstEnumeration compares the nodes of random formulas, read straight from their kinds, with the values by the
-// definition, slice by slice and assignment by assignment. The formulas are compiled together, each with its negation.
+// TestAgainstEnumeration compares the nodes of random formulas, read straight from their kinds,
+// with the values by the definition, slice by slice and assignment by assignment. The formulas are
+// compiled together, each with its negation.
 func TestAgainstEnumeration(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 6}).MustBuild()
@@ -70,8 +71,8 @@ func newEnumeration(slices *explicit.Evaluator, net *san.Net, set *formula.Set) 
 	return e
 }
 
-// compare compares where the compiled formula is violated with where the source has a value, and where the node of
-// the source is with where it has the node's value.
+// compare compares where the compiled formula is violated with where the source has a value, and
+// where the node of the source is with where it has the node's value.
 func (e *enumeration) compare(t *rapid.T, f *formula.Formula, source spec.Formula, value lsl.Truth) {
 	part := f.Root
 	if value == lsl.True {
@@ -232,7 +233,8 @@ func (e *enumeration) leq(i, j int) bool {
 	return true
 }
 
-// TestTruth compares the values of local parts with those of the definition, and their nodes with both.
+// TestTruth compares the values of local parts with those of the definition, and their nodes with
+// both.
 func TestTruth(t *testing.T) {
 	present := words
 	present.TIVs, present.Present = []string{"t"}, true

@@ -62,7 +62,7 @@ func texts(set *formula.Set) []string {
 	return all
 }
 
-// Negations stand at the atoms, duals are complements, and what is equal is there once.
+// Only atoms are negated, duals are complements, and equal nodes are one.
 func TestNodes(t *testing.T) {
 	for _, test := range []struct {
 		formula string
@@ -90,7 +90,8 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// Free task variables come first. Quantifiers have a slot in common where none of them is around the other.
+// Free task variables come first. Quantifiers have a slot in common where none of them is around
+// the other.
 func TestSlots(t *testing.T) {
 	for _, test := range []struct {
 		formulas []string
@@ -158,7 +159,7 @@ func TestLocal(t *testing.T) {
 	}
 }
 
-// What is computed from others stands behind them, and a formula has the nodes that it needs and no others.
+// Operands come first, and a formula has exactly the nodes that it needs.
 func TestOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
@@ -188,7 +189,7 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// A lock excludes, and whoever waits for it gets it.
+// A lock excludes, and every waiting process gets it.
 func ExampleCompileSet() {
 	file, err := spec.Parse("lock.tl", `
 		property exclusive: not (a:(in.critical) and b:(in.critical)) if a != b

@@ -17,8 +17,8 @@ import (
 // sameFile compares what files say. Positions, and the texts that were parsed, may differ.
 var sameFile = cmp.Options{sameFormula, cmpopts.IgnoreUnexported(spec.File{}, spec.Property{}), cmpopts.IgnoreFields(spec.Property{}, "Source")}
 
-// checkLayout formats a text that is a specification, and returns the result. It fails unless that means the same, has the same
-// comments, and is not changed again.
+// checkLayout formats a text that is a specification, and returns the result. It fails unless that
+// means the same, has the same comments, and is not changed again.
 func checkLayout(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -48,7 +48,7 @@ func checkLayout(t interface {
 	return text
 }
 
-// marks returns all that is no blank, in order: comments too.
+// marks returns all characters except blanks, in order, including comments.
 func marks(text string) string {
 	return strings.Join(strings.Fields(strings.TrimPrefix(text, "\ufeff")), "")
 }

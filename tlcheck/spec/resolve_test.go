@@ -75,7 +75,7 @@ func TestResolveFunction(t *testing.T) {
 	}
 }
 
-// What the tracer took a name for goes before what it looks like.
+// The meaning that the tracer gave a name takes precedence.
 func TestResolveAsTraced(t *testing.T) {
 	v := &spec.Vocabulary{Package: "m", Functions: []string{"Queue.Put", "lib.Put"}}
 	if d := cmp.Diff([]string{"Queue.Put", "lib.Put"}, resolved(t, "Put", v)); d != "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// Tokens stand where they say, between them are only comments, blanks, and what is no token.
+// Tokens have their positions, and only comments, blanks and invalid text are between them.
 func TestTokens(t *testing.T) {
 	src := "\ufeffproperty p: // note\n t':(in.\"a b\" and b.c[1] = 2 § \"open"
 	var got []string
@@ -26,7 +26,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// What is no token costs nothing but to pass over it: an error for each would make a text of them take as long as its square.
+// Invalid text is skipped in linear time: an error for each character would take quadratic time.
 func TestTokensMakesNoErrors(t *testing.T) {
 	src := strings.Repeat("@ &&\n\"", 1001) // a quote ends no string on its line
 	if n := testing.AllocsPerRun(10, func() { spec.Tokens(src) }); n > 100 {

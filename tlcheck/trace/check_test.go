@@ -39,7 +39,7 @@ func verdicts(results []*tlcheck.Result) string {
 	return strings.Join(all, ", ")
 }
 
-// The results stand in the order of the properties, with what it takes to print them.
+// The results are in the order of the properties, and can be printed.
 func TestCheck(t *testing.T) {
 	f := specification(t, `
 		property exclusive: not (a:(in.write) and b:(in.write)) if a != b
@@ -77,7 +77,7 @@ func TestCheckChosenRun(t *testing.T) {
 	}
 }
 
-// What is wrong is told with its place, and ends the check of one property or of all.
+// A mistake is reported with its position, and ends the check of one property or of all.
 func TestCheckErrors(t *testing.T) {
 	const good = `property exclusive: not (a:(in.write) and b:(in.write)) if a != b`
 	recorded := strings.Replace(writers, `"tasks"`, `"instrumented":{"package":"p","functions":["write"],"variables":[],"steps":false},"tasks"`, 1)
@@ -121,7 +121,7 @@ func TestCheckStops(t *testing.T) {
 	}
 }
 
-// The net of what comes before a mistake is there, and none of a run whose reading was stopped.
+// The net has all events before a mistake, and there is none of a run whose reading was stopped.
 func TestReadNet(t *testing.T) {
 	open := func(text string) event.Reader {
 		r, err := event.Open(strings.NewReader(text), "run.jsonl")

@@ -15,7 +15,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// callLog reads a log in a format of its own: each line names a service and the function that it enters.
+// callLog reads a log in a format of its own: each line names a service and the function that it
+// enters.
 type callLog struct {
 	lines *bufio.Scanner
 	line  int

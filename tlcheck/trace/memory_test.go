@@ -63,7 +63,8 @@ func held() int64 {
 	return int64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
 }
 
-// Reading a log that does not end stops close to the limit of memory, whatever its format is, compressed or not.
+// Reading a log that does not end stops close to the limit of memory, whatever its format is,
+// compressed or not.
 func TestReadingIsBounded(t *testing.T) {
 	mapping, err := ndjson.ParseMapping("map.json", []byte(`{"task": "t", "set": {"x": "x"}}`))
 	if err != nil {

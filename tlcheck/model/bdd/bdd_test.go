@@ -12,7 +12,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/bdd"
 )
 
-// variables is how many variables the tests have: a function is 64 bits, one for the values that are the bits of their index.
+// variables is how many variables the tests have: a function is 64 bits, one for the values that
+// are the bits of their index.
 const variables = 6
 
 // truth is a function as all its values.
@@ -41,7 +42,7 @@ type pair struct {
 	want truth
 }
 
-// TestFunctions makes functions of functions, and looks whether those that are kept stay what they are.
+// TestFunctions combines functions, and checks that those kept do not change.
 func TestFunctions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := bdd.New()
@@ -151,8 +152,8 @@ func (t truth) function(table *bdd.Table) *bdd.Function {
 	return f
 }
 
-// relation changes some of the variables 0, 2 and 4; those behind them are their next values. The values of the variables of a set are a
-// state, of which bit n is variable 2n.
+// relation changes some of the variables 0, 2 and 4; those behind them are their next values. The
+// values of the variables of a set are a state, whose bit n is variable 2n.
 type relation struct {
 	is      *bdd.Relation
 	changes []int
@@ -219,7 +220,8 @@ func states(f *bdd.Function) (in uint8) {
 	return in
 }
 
-// TestRelations compares what relations lead to and from, and closures, with what follows from single states.
+// TestRelations compares what relations lead to and from, and closures, with what follows from
+// single states.
 func TestRelations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := bdd.New()
@@ -260,7 +262,7 @@ func TestRelations(t *testing.T) {
 	})
 }
 
-// after returns where a relation leads from some states, or what it leads from.
+// after returns the successors, or the predecessors, of some states.
 func after(from uint8, r *relation, back bool) (to uint8) {
 	for s := range 8 {
 		for next := range 8 {
@@ -272,7 +274,8 @@ func after(from uint8, r *relation, back bool) (to uint8) {
 	return to
 }
 
-// hidden is a function with exponentially many nodes: bit n of a number is the one of another that stands at the place of n, far away.
+// hidden is a function with exponentially many nodes: bit n of a number is the one of another that
+// stands at the place of n, far away.
 func hidden(table *bdd.Table, n int) *bdd.Function {
 	f := table.Constant(true)
 	for i := range n {
@@ -297,7 +300,7 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// What is left is counted, with the node of the constants.
+// The remaining nodes are counted, with that of the constants.
 func TestNodes(t *testing.T) {
 	table := bdd.New()
 	hidden(table, 3)
@@ -341,7 +344,7 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// BenchmarkQueens counts the ways to place queens on a board so that none attacks another.
+// BenchmarkQueens counts the ways to place queens on a board without attacks.
 func BenchmarkQueens(b *testing.B) {
 	const n, solutions = 8, 92
 	for b.Loop() {

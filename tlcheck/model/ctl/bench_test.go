@@ -8,7 +8,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// largeSystem is a system of many states with three moves each, two of them to states that are anywhere.
+// largeSystem is a system of many states with three moves each, two of them to states that are
+// anywhere.
 type largeSystem struct{ n int }
 
 func (m largeSystem) Processes() []string     { return []string{"1", "2"} }

@@ -10,7 +10,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// mutex is a mutual exclusion without any order of those who try, of two processes that stay where they are if they like.
+// mutex is a mutual exclusion of two processes that enter in any order and may stay anywhere.
 func mutex() *structure {
 	m := &structure{processes: []string{"1", "2"}, initial: []kripke.State{0}}
 	const noncritical, trying, critical = 0, 1, 2
@@ -52,7 +52,8 @@ func TestCheck(t *testing.T) {
 		{"AG (c -> AF a)", kripke.Weak, false},
 		{"AG (c -> AF a)", kripke.Process, false}, // 1 can stay where it is
 		{"AG AF b", kripke.Process, true},
-		{"AG AF b", kripke.Strong, false}, // 1 can stay in its critical section, and so 2 cannot move
+		// 1 can stay in its critical section, and so 2 cannot move
+		{"AG AF b", kripke.Strong, false},
 		{"AG AF (a | b)", kripke.Weak, true},
 		{"AG AF (a | b)", kripke.Unfair, false},
 		{"EGF a & EGF b", kripke.Unfair, true},

@@ -16,7 +16,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// TestLinear compares formulas of the fragment that both logics have in common with the product by a tableau.
+// TestLinear compares formulas of the fragment that both logics have in common with the product by
+// a tableau.
 func TestLinear(t *testing.T) {
 	formula := temporaltest.Formula(temporal.InfiniteLTL, temporaltest.Atoms(names...), 3)
 	drawn, common, nested, violated := 0, 0, 0, 0

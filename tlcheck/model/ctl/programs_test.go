@@ -9,8 +9,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// TestPrograms has what is known of classical programs: from the papers that they are in, and from SPIN about its twins of them, with
-// the fairness of Sherman and Pnueli.
+// TestPrograms has known results about classical programs: from their papers, and from SPIN on
+// equivalent programs, with the fairness of Sherman and Pnueli.
 func TestPrograms(t *testing.T) {
 	const (
 		safe     = "AG !(P1.at.L3 & P2.at.M3)"

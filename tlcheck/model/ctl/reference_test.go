@@ -5,12 +5,12 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// reference evaluates formulas by their definitions: fixpoints are iterated until nothing changes, and cycles are looked for among all
-// sets of states.
+// reference evaluates formulas by their definitions: fixpoints are iterated until nothing changes,
+// and cycles are looked for among all sets of states.
 type reference struct {
 	*structure
 	fairness kripke.Fairness
-	cycles   []uint // sets of states in each of which a fair path can be infinitely often, while it is in no other
+	cycles   []uint // maximal sets of states that some fair path visits infinitely often
 }
 
 func newReference(m *structure, fairness kripke.Fairness) *reference {
@@ -47,7 +47,8 @@ func (r *reference) some(process string, in uint) uint {
 	})
 }
 
-// connected reports whether each state of a set can be reached from each, itself included, by at least one move inside.
+// connected reports whether each state of a set can be reached from each, itself included, by at
+// least one move inside.
 func (r *reference) connected(in uint) bool {
 	for s := range r.moves {
 		if in>>s&1 == 0 {

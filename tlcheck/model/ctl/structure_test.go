@@ -12,7 +12,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// structure is a system of which all is written down.
+// structure is an explicit system.
 type structure struct {
 	processes []string
 	initial   []kripke.State
@@ -51,7 +51,8 @@ func structures(most int) *rapid.Generator[*structure] {
 		if n > 1 && rapid.Bool().Draw(t, "two initial states") {
 			m.initial = append(m.initial, 1)
 		}
-		most := rapid.IntRange(1, 3).Draw(t, "most moves") // with few moves a component has no moves of some process
+		// with few moves a component has no moves of some process
+		most := rapid.IntRange(1, 3).Draw(t, "most moves")
 		for range n {
 			label := map[string]bool{}
 			for _, name := range names {

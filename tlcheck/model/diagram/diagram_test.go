@@ -60,7 +60,8 @@ func drawGraph(t *rapid.T) *Graph {
 	return g
 }
 
-// A picture is XML with all texts, and a path for each edge; of those that stay at a node, one for each node.
+// A picture is XML with all texts, and a path for each edge; of those that stay at a node, one for
+// each node.
 func TestSVG(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGraph(t)

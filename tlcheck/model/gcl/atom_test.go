@@ -121,7 +121,7 @@ func TestLabel(t *testing.T) {
 	}
 }
 
-// FuzzParse: what can be read is printed as the same program, and can be run.
+// FuzzParse: a valid text is printed as the same program, which can run.
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{"dekker.gcl", "peterson.gcl", "challenge.gcl", "x1.gcl", "x2.gcl"} {
 		f.Add(gcl.Format(parse(f, name)))

@@ -23,7 +23,8 @@ func arrows(s *gcl.System, process int) (all []string) {
 	return all
 }
 
-// The flow graph of P1 is that of Gunter and Peled, figure 4. Where the outer loop ends, no arrow leads.
+// The flow graph of P1 is that of Gunter and Peled, figure 4. Where the outer loop ends, no arrow
+// leads.
 func TestFlowOfStatements(t *testing.T) {
 	want := []string{
 		"n0 -> n1: c1 := 1",

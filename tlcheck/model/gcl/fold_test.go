@@ -11,7 +11,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// TestFold folds conditions with the values of some fields, and then of all: a condition that is worked out is true where its action is possible.
+// TestFold folds conditions with the values of some fields, and then of all: a condition that is
+// worked out is true where its action is possible.
 func TestFold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sys, err := gcl.New(gcltest.File.Draw(t, "program"), nil)

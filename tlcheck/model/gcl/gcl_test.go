@@ -50,8 +50,8 @@ func explore(tb testing.TB, s kripke.System) *kripke.Graph {
 	return g
 }
 
-// The numbers of states and moves are those of SPIN and of another explorer; those of X1 and X2 also follow from the table of
-// Sherman and Pnueli, section 6.3.
+// The numbers of states and moves are those of SPIN and of another explorer; those of X1 and X2
+// also follow from the table of Sherman and Pnueli, section 6.3.
 var seeds = []struct {
 	name, critical string // the labels of the critical sections in the first two processes
 	n              int64

@@ -9,8 +9,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/gcl"
 )
 
-// interpreter runs a parsed program as simply as possible: it looks names up whenever it meets them, a state is a map, and a
-// structured process has the statements that are still to be executed. It shares nothing with the system but the parser.
+// interpreter runs a parsed program as simply as possible: it looks names up whenever it meets
+// them, a state is a map, and a structured process has the statements that are still to be
+// executed. It shares nothing with the system but the parser.
 type interpreter struct {
 	constants map[string]int64
 	processes []*runningProcess
@@ -41,7 +42,7 @@ type line struct {
 type situation struct {
 	values map[string]int64
 	at     []string          // of each process
-	rest   [][]gcl.Statement // of structured processes: what is still to be executed
+	rest   [][]gcl.Statement // of structured processes: remaining statements
 	next   []int             // of the others: the command
 }
 
@@ -236,7 +237,7 @@ func unfold(rest []gcl.Statement) []gcl.Statement {
 	return rest
 }
 
-// key tells situations apart.
+// key is unique for each situation.
 func (s *situation) key(in *interpreter) string {
 	var b strings.Builder
 	b.WriteString(s.text(in))
@@ -365,7 +366,8 @@ func (in *interpreter) assign(name string, value int64, state map[string]int64) 
 	return nil
 }
 
-// explore returns the number of states, and how often there is each move, as text. Up to limit states are explored.
+// explore returns the number of states, and how often there is each move, as text. Up to limit
+// states are explored.
 func (in *interpreter) explore(limit int) (states int, moves map[string]int, err error) {
 	start := in.start()
 	known := map[string]bool{start.key(in): true}

@@ -27,7 +27,8 @@ func formula(tb rapid.TB, text string) *temporal.Formula {
 	return f
 }
 
-// agree decides a formula on a program by satisfiability and by the product, and checks that the model is a run.
+// agree decides a formula on a program by satisfiability and by the product, and checks that the
+// model is a run.
 func agree(tb rapid.TB, s *gcl.System, g *kripke.Graph, fairness kripke.Fairness, f *temporal.Formula) bool {
 	tb.Helper()
 	theory, err := gcl.NewTheory(s)
@@ -153,8 +154,8 @@ func TestTheoryMistakes(t *testing.T) {
 	}
 }
 
-// TestSizeOfTheory has the nodes of the report's table (section 6.3), of which one is missing: for safety they are the transitions, and for
-// liveness also those between a request and its goal.
+// TestSizeOfTheory has the nodes of the report's table (section 6.3), except for one: for safety
+// they are the transitions, and for liveness also those between a request and its goal.
 func TestSizeOfTheory(t *testing.T) {
 	for _, test := range []struct {
 		program, formula string

@@ -59,7 +59,8 @@ func (l *lazySystem) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, er
 	return dst, err
 }
 
-// A graph of a system that numbers states as it goes has the states that can be reached, and all their moves.
+// A graph of a system that numbers states as it goes has the states that can be reached, and all
+// their moves.
 func TestExplore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, x := drawStructure(t)
@@ -178,7 +179,7 @@ func TestBackward(t *testing.T) {
 	})
 }
 
-// failingSystem is a system that cannot tell its moves any more.
+// failingSystem is a system that cannot compute its moves any more.
 type failingSystem struct {
 	kripke.System
 	err error

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestLists compares the lists of a graph with what was added, also where they are longer than a chunk, and where more lists of processes
-// differ than are looked for again.
+// TestLists compares the lists of a graph with the added ones, also if they are longer than a
+// chunk, and if more lists of processes differ than are shared.
 func TestLists(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lengths := rapid.SliceOfN(rapid.OneOf(rapid.IntRange(0, 4), rapid.IntRange(minChunk-1, minChunk+1), rapid.Just(maxChunk+1)), 1, 20)

@@ -50,7 +50,7 @@ func TestMemoryOfFailure(t *testing.T) {
 	}
 }
 
-// wideSystem is a system of very many states, each of which has up to four moves.
+// wideSystem is a system of very many states with up to four moves each.
 type wideSystem struct {
 	kripke.System
 	states int
@@ -65,7 +65,8 @@ func (w *wideSystem) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, er
 	return dst, nil
 }
 
-// A memory of more states than it remembers has the moves of those that it has forgotten as well, and of those that are held.
+// A memory of more states than it remembers has the moves of those that it has forgotten as well,
+// and of those that are held.
 func TestMemoryForgets(t *testing.T) {
 	sys := &wideSystem{states: 100_000}
 	m := kripke.Remember(sys)

@@ -72,7 +72,7 @@ func drawStructure(t *rapid.T) (*plainStructure, *kripke.Structure) {
 	return p, x
 }
 
-// What is read is what encoding/json reads.
+// The parser reads the same as encoding/json.
 func TestParseStructure(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, x := drawStructure(t)
@@ -113,7 +113,7 @@ func distinct(all []int) (once []int) {
 	return once
 }
 
-// edgesOf returns the moves of a system, each of which must be there once.
+// edgesOf returns the moves of a system, which must not repeat.
 func edgesOf(t *rapid.T, sys kripke.System) map[edge]bool {
 	all := map[edge]bool{}
 	for s := range kripke.State(sys.States()) {
@@ -206,7 +206,7 @@ func TestStructureMistakes(t *testing.T) {
 	}
 }
 
-// FuzzParseStructure: what is read has only states that there are, and can be explored.
+// FuzzParseStructure: a valid structure has only existing states, and can be explored.
 func FuzzParseStructure(f *testing.F) {
 	f.Add([]byte(`{"states":3,"start":0,"labels":[["a"],[],["a","b"]],"succ":[[1,2],[2],[]]}`))
 	f.Add([]byte(`{"states":3,"start":[0,1],"atoms":{"a":"5"},"trans":{"1":[[0,1]],"2":[[0,2]]}}`))

@@ -33,7 +33,8 @@ func TestDiagram(t *testing.T) {
 	}
 }
 
-// What stands in a state is what the rest must satisfy: so a word that begins there is read as one that satisfies that.
+// What stands in a state is what the rest must satisfy: so a word that begins there is read as one
+// that satisfies that.
 func TestDiagramStates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := formulas(names, 3).Draw(t, "formula")

@@ -50,7 +50,8 @@ func TestValid(t *testing.T) {
 	}
 }
 
-// TestLiteralSlips has the words on which the automaton is wrong if it is made as the paper prints it.
+// TestLiteralSlips has the words on which the automaton is wrong if it is made as the paper prints
+// it.
 func TestLiteralSlips(t *testing.T) {
 	tests := []struct {
 		slip, formula string
@@ -76,7 +77,7 @@ func TestLiteralSlips(t *testing.T) {
 	}
 }
 
-// TestEmptyWord has the formulas of which the empty word satisfies every one or none.
+// TestEmptyWord has formulas that the empty word satisfies, and others that it does not.
 func TestEmptyWord(t *testing.T) {
 	tests := map[string]bool{
 		"true": true, "false": false, "a": false, "!a": true, "X a": false, "N a": true, "X true": false, "N false": true,
@@ -91,8 +92,8 @@ func TestEmptyWord(t *testing.T) {
 	}
 }
 
-// exclusive says that each of n atoms is true some time, and no two at once: the shortest word has n letters
-// and any order of them will do.
+// exclusive says that each of n atoms is true some time, and no two at once: the shortest word has
+// n letters and any order of them will do.
 func exclusive(n int) string {
 	var some []string
 	for i := range n {
@@ -129,8 +130,8 @@ func counter(n int) string {
 	return fmt.Sprintf("%s & %s & F (%s)", zero, f, ones)
 }
 
-// TestSatIsDirected has formulas with long shortest words, of which a search that does not see early what asks for
-// too much would not come to an end.
+// TestSatIsDirected has formulas with long shortest words. A search that detects redundant
+// obligations late would not end.
 func TestSatIsDirected(t *testing.T) {
 	for src, shortest := range map[string]int{exclusive(6): 6, response(40): 40, counter(7): 128} {
 		word, sat, err := ltl.Sat(t.Context(), parse(t, src))

@@ -62,8 +62,8 @@ func satisfies(w word, f *temporal.Formula) bool {
 	panic("no operator of LTL")
 }
 
-// progresses decides by progression: after every letter the formula is rewritten into what it asks of the
-// rest, until the last letter decides.
+// progresses decides by progression: after every letter the formula is rewritten into its
+// obligations on the rest, until the last letter decides.
 func progresses(w word, f *temporal.Formula) bool {
 	for i, letter := range w {
 		f = progress(f, letter, i == len(w)-1)

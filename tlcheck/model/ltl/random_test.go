@@ -126,7 +126,8 @@ func holds(t interface{ Fatal(...any) }, f *temporal.Formula, w word) bool {
 	return v
 }
 
-// TestSatIsShortest compares with all words of up to four letters, and beyond with the deterministic automaton.
+// TestSatIsShortest compares with all words of up to four letters, and beyond with the
+// deterministic automaton.
 func TestSatIsShortest(t *testing.T) {
 	two := names[:2]
 	var all []word

@@ -11,7 +11,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// BenchmarkDekker goes through all steps of one formula, from the initial state of Dekker's algorithm.
+// BenchmarkDekker goes through all steps of one formula, from the initial state of Dekker's
+// algorithm.
 func BenchmarkDekker(b *testing.B) {
 	text, err := os.ReadFile("../../../examples/programs/dekker.gcl")
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// TestAlong compares what is said of each beginning of a random sequence with the definition. What is missed once no
-// longer beginning satisfies.
-func TestAlong(t *testing.T) {
+// TestFollower compares the progress of each prefix of a random sequence with the definition. After
+// Missed, no longer prefix satisfies the formula.
+func TestFollower(t *testing.T) {
 	reached, missed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		tr := newTrial(t)

@@ -58,7 +58,7 @@ func (tr *trial) holds(states []kripke.State) bool {
 	return holds
 }
 
-// minimal returns the sequences of which no proper beginning satisfies the formula.
+// minimal returns the sequences without a proper prefix that satisfies the formula.
 func (tr *trial) minimal() map[string][]kripke.State {
 	m := map[string][]kripke.State{}
 	for k, states := range tr.satisfy {
@@ -87,7 +87,8 @@ func (tr *trial) maximal() map[string][]kripke.State {
 	return m
 }
 
-// extendable reports whether a longer sequence satisfies the formula, by a search in the product with the automaton that guesses.
+// extendable reports whether a longer sequence satisfies the formula, by a search in the product
+// with the automaton that guesses.
 func (tr *trial) extendable(states []kripke.State) bool {
 	a := ltl.New(tr.f)
 	read := func(q int, s int) []int {
@@ -158,7 +159,8 @@ func (tr *trial) find(opt Options) (steps []*Step) {
 	}
 }
 
-// compare fails unless the steps are those wanted; or some of them, but one if there is any, unless all were asked for.
+// compare fails unless the steps are those wanted; or some of them, but one if there is any, unless
+// all were asked for.
 func (tr *trial) compare(opt Options, want map[string][]kripke.State) {
 	var got []string
 	for _, step := range tr.find(opt) {
@@ -200,7 +202,8 @@ type visitedState struct {
 	automaton int
 }
 
-// cyclic reports whether a way, continued by a state, comes back with at most limit states to where it satisfied the formula.
+// cyclic reports whether a way, continued by a state, comes back with at most limit states to where
+// it satisfied the formula.
 func (tr *trial) cyclic(a *ltl.Subsets, way []visitedState, s int) bool {
 	q := a.Initial()
 	if n := len(way); n > 0 {

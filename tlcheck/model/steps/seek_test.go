@@ -11,7 +11,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// fakeSeeker is a system that says it can tell where propositions hold, and cannot.
+// fakeSeeker is a Seeker that fails.
 type fakeSeeker struct {
 	kripke.System
 	next func(context.Context) ([]kripke.State, error)
@@ -21,8 +21,8 @@ func (x fakeSeeker) Seek(kripke.State, *temporal.Formula) (func(context.Context)
 	return x.next, nil
 }
 
-// TestSeekGivenUp: where a system does not know where a proposition holds, or not in time, that is searched for; what holds here
-// nobody needs to know. The time is that of a bubble, which ends only while nobody computes.
+// TestSeekGivenUp: if a Seeker fails, or takes too long, the search continues without it. The time
+// is that of a bubble, which passes only while no goroutine computes.
 func TestSeekGivenUp(t *testing.T) {
 	fails := func(context.Context) ([]kripke.State, error) { return nil, errors.New("too many parts") }
 	hangs := func(ctx context.Context) ([]kripke.State, error) {

@@ -92,7 +92,8 @@ func TestLiteral(t *testing.T) {
 	})
 }
 
-// TestLiteralLimit: a literal search does not come back to a state that it met just before the limit.
+// TestLiteralLimit: a literal search does not come back to a state that it met just before the
+// limit.
 func TestLiteralLimit(t *testing.T) {
 	x := &structure{States: 4, Labels: [][]string{{}, {}, {}, {"a"}}, Succ: [][]int{{1, 2}, {2}, {3}, {}}}
 	for limit, want := range map[int]int{3: 0, 4: 1} {
@@ -144,7 +145,8 @@ func diamonds(n int) *structure {
 	return x
 }
 
-// TestPaths: ways through diamonds double with each (figure 2 of the paper), an ordinary search takes one.
+// TestPaths: ways through diamonds double with each (figure 2 of the paper), an ordinary search
+// takes one.
 func TestPaths(t *testing.T) {
 	sys := diamonds(3).system(t)
 	for _, mode := range []Mode{Shortest, Minimal, Maximal} {
@@ -163,7 +165,8 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// TestLimit: the way that a search depth first takes may be longer than the limit, and there is a shorter one.
+// TestLimit: the way that a search depth first takes may be longer than the limit, and there is a
+// shorter one.
 func TestLimit(t *testing.T) {
 	x := &structure{
 		States: 5, Labels: [][]string{{}, {}, {}, {}, {"a"}},
@@ -176,7 +179,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestCycleLimit: the accepting state that the search meets first may have long ways round, and another one a short one.
+// TestCycleLimit: the accepting state that the search meets first may have long ways round, and
+// another one a short one.
 func TestCycleLimit(t *testing.T) {
 	x := &structure{
 		States: 3, Labels: [][]string{{"a"}, {"a"}, {"a"}},
@@ -231,7 +235,7 @@ func TestEnded(t *testing.T) {
 	}
 }
 
-// TestBudget: few states have more paths than anybody waits for, whether they are returned or not.
+// TestBudget: few states may have very many paths, whether they are returned or not.
 func TestBudget(t *testing.T) {
 	x := &structure{States: 3, Labels: [][]string{{}, {}, {}}, Succ: [][]int{{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}}
 	for _, tt := range []struct {

@@ -11,8 +11,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/stubborn"
 )
 
-// TestLocalStates goes along all moves of programs: the local state of the process that moves is the one that is foreseen, and no other process
-// gets into another one.
+// TestLocalStates goes along all moves of programs: the local state of the process that moves is
+// the one that is foreseen, and no other process gets into another one.
 func TestLocalStates(t *testing.T) {
 	ofBothKinds(t, localStates, "changed")
 }
@@ -68,7 +68,8 @@ end`, 1)
 	}
 }
 
-// Many processes have fewer local states each, which are made before a search begins that has a time limit.
+// Many processes have fewer local states each, which are made before a search begins that has a
+// time limit.
 func TestManyLocalStates(t *testing.T) {
 	const processes = 400
 	sys := program(t, `

@@ -12,7 +12,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// TestProviso looks at all states of reduced programs: each loop has a state with all moves, or for a safety property each state leads to one.
+// TestProviso looks at all states of reduced programs: each loop has a state with all moves, or for
+// a safety property each state leads to one.
 func TestProviso(t *testing.T) {
 	ofBothKinds(t, provisos, "some moves")
 }
@@ -72,7 +73,8 @@ func partialStates(t *rapid.T, program *gcl.System, g *kripke.Graph) partial {
 	return p
 }
 
-// loop reports whether there is a loop of such states: whether some are left when those have been removed again and again that lead to none.
+// loop reports whether there is a loop of such states: whether some are left when those have been
+// removed again and again that lead to none.
 func (p partial) loop(g *kripke.Graph) bool {
 	rest := p.but(g, func(left int, _ bool) bool { return left == 0 })
 	return len(rest) > 0
@@ -86,8 +88,8 @@ func (p partial) lost(g *kripke.Graph) *kripke.State {
 	return nil
 }
 
-// but returns what is left when states are removed until none remains that is to be removed by how many of its successors are left, and whether
-// some are not.
+// but removes states by the number of their remaining successors, until no more can be removed, and
+// returns the rest.
 func (p partial) but(g *kripke.Graph, remove func(left int, out bool) bool) partial {
 	rest := partial{}
 	for s := range p {
@@ -121,7 +123,7 @@ for i in 1..n process P[i]
   b : if y[i] > 0 { y[i] := y[i] - 1; goto b; }
 end`
 
-// In loops that somebody may leave at any time, safety properties need no state with all moves.
+// In loops that a process may leave at any time, safety properties need no state with all moves.
 const leaving = `
 param n = 4;
 declare s : [0..1];

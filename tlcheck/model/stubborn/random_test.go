@@ -20,7 +20,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// looseProgram draws a program of processes that have little to do with each other: each has a variable of its own, and all share one.
+// looseProgram draws a program of processes that have little to do with each other: each has a
+// variable of its own, and all share one.
 func looseProgram(t *rapid.T) string {
 	n := rapid.IntRange(2, 4).Draw(t, "processes")
 	number := rapid.IntRange(0, 2)
@@ -82,7 +83,8 @@ var loose = rapid.Custom(func(t *rapid.T) *gcl.File {
 	return f
 })
 
-// atoms returns propositions of a program: where its processes may be, and what its variables may be.
+// atoms returns propositions of a program: where its processes may be, and what its variables may
+// be.
 func atoms(sys *gcl.System) []*temporal.Atom {
 	var texts []string
 	for i, p := range sys.Fields() {
@@ -113,7 +115,8 @@ func withoutNext(f *temporal.Formula) *temporal.Formula {
 	return &g
 }
 
-// harmless returns a formula without operators that wait for something: with others in their places, it or its negation is a safety property.
+// harmless returns a formula without operators that wait for something: with others in their
+// places, it or its negation is a safety property.
 func harmless(f *temporal.Formula, negated bool) *temporal.Formula {
 	if f == nil {
 		return nil
@@ -171,7 +174,7 @@ func TestReduced(t *testing.T) {
 	ofBothKinds(t, compare, "holds", "violated", "dead end", "failed", "fewer states")
 }
 
-// ofBothKinds checks programs of both kinds. All that is wanted has to be seen.
+// ofBothKinds checks programs of both kinds. Each kind must occur.
 func ofBothKinds(t *testing.T, check func(t *testing.T, programs *rapid.Generator[*gcl.File], seen map[string]int), wanted ...string) {
 	seen := map[string]int{}
 	t.Run("loose", func(t *testing.T) { check(t, loose, seen) })
@@ -256,8 +259,8 @@ type comparison struct {
 	say      func() string
 }
 
-// check checks a system that has some paths of the program, and returns how many states were expanded. It may find a violation where the graph has
-// an error, if there is one.
+// check checks a system that has some paths of the program, and returns how many states were
+// expanded. It may find a violation where the graph has an error, if there is one.
 func (c *comparison) check(program *gcl.System, sys kripke.System, want outcome) int {
 	m := kripke.Remember(sys)
 	v, err := tableau.Check(context.Background(), m, c.fairness, c.formula)
@@ -273,8 +276,9 @@ func (c *comparison) check(program *gcl.System, sys kripke.System, want outcome)
 	return m.Expanded()
 }
 
-// follow checks that a path is one of the program, that every process moves on it if that is wanted, and that the formula is false on it. Weak and
-// strong fairness are looked at by the tests of package tableau.
+// follow checks that a path is one of the program, that every process moves on it if that is
+// wanted, and that the formula is false on it. Weak and strong fairness are looked at by the tests
+// of package tableau.
 func (c *comparison) follow(program *gcl.System, p *kripke.Path) {
 	w := &word{System: program, loop: p.Loop}
 	at := p.Start
@@ -286,7 +290,8 @@ func (c *comparison) follow(program *gcl.System, p *kripke.Path) {
 	for _, step := range p.Steps {
 		enabled := program.Enabled(nil, at)
 		stays := len(enabled) == 0 && step.Process == kripke.NoProcess && step.To == at
-		if !stays && !slices.ContainsFunc(enabled, func(a int32) bool { // others may leave the range of a variable
+		// others may leave the range of a variable
+		if !stays && !slices.ContainsFunc(enabled, func(a int32) bool {
 			m, err := program.Take(at, a)
 			return err == nil && m.To == step.To && m.Process == step.Process
 		}) {

@@ -11,7 +11,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Processes that go their own ways are in all combinations of places, of which one after the other is enough.
+// Independent processes have all combinations of locations; one order of them is enough.
 const independent = `
 param n = 5;
 for i in 1..n process P[i]

@@ -28,7 +28,8 @@ func TestCounters(t *testing.T) {
 	}
 }
 
-// Philosophers starve in the only state in which each has one fork, and otherwise if others always eat before them.
+// Philosophers starve in the only state in which each has one fork, and otherwise if others always
+// eat before them.
 func TestPhilosophers(t *testing.T) {
 	for _, test := range []struct {
 		formula  string
@@ -54,7 +55,8 @@ func TestPhilosophers(t *testing.T) {
 	}
 }
 
-// A process that waits for what comes and goes can move again and again, but not from some time on; one that waits in vain never can.
+// A process that waits for an intermittent condition is enabled again and again, but not for ever
+// from some point on. One that waits in vain is never enabled.
 func TestFairness(t *testing.T) {
 	const program = `
 		process P

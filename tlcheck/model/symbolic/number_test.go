@@ -8,7 +8,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/bdd"
 )
 
-// TestNumbers compares operations on numbers that depend on four variables each with those on integers.
+// TestNumbers compares operations on numbers that depend on four variables each with those on
+// integers.
 func TestNumbers(t *testing.T) {
 	const bits = 4
 	rapid.Check(t, func(t *rapid.T) {

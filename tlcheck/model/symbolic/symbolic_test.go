@@ -32,10 +32,10 @@ type twin struct {
 	hurry              bool                    // ways need not be shortest ones
 }
 
-// key tells the states of a program apart, where places may have equal names.
+// key is unique for each state of the program, even if locations have equal names.
 func key(program *gcl.System, s kripke.State) string { return fmt.Sprint(program.Values(nil, s)) }
 
-// drawTwin draws a program of a few states, in all of which variables are in their ranges, that stutters or does not.
+// drawTwin draws a program of a few states without range errors, which may stutter.
 func drawTwin(t *rapid.T, most int) (w *twin, space *symbolic.Space, fairness kripke.Fairness) {
 	f := gcltest.File.Draw(t, "program")
 	f, err := gcl.Parse("random.gcl", gcl.Format(f))

@@ -19,8 +19,8 @@ type noPosition struct{}
 
 func (noPosition) Pos() string { return "" }
 
-// TestLive compares the states of a run that grows with those of the finished run that has the same slices. Atoms are asked for
-// before anything has happened, and in between.
+// TestLive compares the states of a run that grows with those of the finished run that has the same
+// slices. Atoms are asked for before anything has happened, and in between.
 func TestLive(t *testing.T) {
 	held := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -70,7 +70,8 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// compare fails unless a state is like the same slice of the finished run. It returns how many propositions hold there.
+// compare fails unless a state is like the same slice of the finished run. It returns how many
+// propositions hold there.
 func compare(t *rapid.T, live *LiveRun, finished *Run, s kripke.State, names []string) (held int) {
 	counts := make([]int, finished.net.Tasks())
 	for task := range live.tasks {

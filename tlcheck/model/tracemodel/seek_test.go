@@ -53,7 +53,8 @@ func TestSeek(t *testing.T) {
 		if rapid.Bool().Draw(t, "end") { // from where it is far
 			from = r.Initial()[0]
 			if back {
-				from = kripke.State(g.States() - 1) // the last one that was found is that of all actions
+				// the last one that was found is that of all actions
+				from = kripke.State(g.States() - 1)
 			}
 		}
 		atom := func(label string) string {
@@ -111,7 +112,8 @@ func checkWay(t *rapid.T, g *kripke.Graph, way []kripke.State, back bool) {
 	}
 }
 
-// BenchmarkSeek goes to where all of 20 tasks with 50 events each are in the middle: of some 10^34 slices.
+// BenchmarkSeek goes to where all of 20 tasks with 50 events each are in the middle: of some 10^34
+// slices.
 func BenchmarkSeek(b *testing.B) {
 	const tasks, events = 20, 50
 	text := `{"antichain":1,"tasks":[`

@@ -50,7 +50,8 @@ type aMove struct {
 	from, to values
 }
 
-// clause is a part of a specification, as it is written and as it is meant of moves, one behind the other.
+// clause is a part of a specification, as it is written and as it is meant of moves, one behind the
+// other.
 type clause struct {
 	text  string
 	holds func([]aMove) bool
@@ -96,7 +97,7 @@ func drawClause(t *rapid.T) clause {
 	return clause{fmt.Sprintf("AG (%s -> AF %s & EX_P%d c)", p.text, q.text, i), func([]aMove) bool { return true }}
 }
 
-// drawMoves draws moves of processes that change what they may.
+// drawMoves draws moves of processes that change the variables they may change.
 func drawMoves(t *rapid.T) []aMove {
 	var now values
 	for i := range now {
@@ -114,7 +115,7 @@ func drawMoves(t *rapid.T) []aMove {
 	return moves
 }
 
-// trace is what is recorded of the moves of a package m.
+// trace is the trace of the moves of a package m.
 func trace(moves []aMove) string {
 	var b strings.Builder
 	b.WriteString(`{"antichain":1,"tasks":["main","one","two"]}` + "\n")
@@ -136,7 +137,7 @@ func trace(moves []aMove) string {
 	return b.String()
 }
 
-// TestSliceSpecSaysTheSame checks what was written of specifications on traces of moves that may violate them.
+// TestSliceSpecSaysTheSame checks written specifications on traces of moves that may violate them.
 func TestSliceSpecSaysTheSame(test *testing.T) {
 	violated, held := 0, 0
 	rapid.Check(test, func(t *rapid.T) {

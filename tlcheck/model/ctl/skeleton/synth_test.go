@@ -58,7 +58,7 @@ func explore(t rapid.TB, sys kripke.System) *kripke.Graph {
 	return g
 }
 
-// example returns what is made of one of the specifications in examples.
+// example returns the synthesis of one of the specifications in examples.
 func example(t rapid.TB, name string) *skeleton.Synthesis {
 	t.Helper()
 	text, err := os.ReadFile("../../../../examples/specifications/" + name)
@@ -100,8 +100,8 @@ func TestMutualExclusion(t *testing.T) {
 	}
 }
 
-// TestFigures63To66 puts the model together as section 6 does: the first state, the fragments of its two successors, in which what
-// they promise comes true, and then the successors of what is left.
+// TestFigures63To66 builds the model as section 6 does: the first state, the fragments of its two
+// successors, in which their eventualities are fulfilled, and then the successors of the rest.
 func TestFigures63To66(t *testing.T) {
 	m := example(t, "mutex.ctl").Model
 	first := m.Initial()[0]
@@ -113,9 +113,10 @@ func TestFigures63To66(t *testing.T) {
 		edges  int
 		leaves []string
 	}{
-		{8, []string{"CS1 TRY2", "CS2 TRY1", "NCS1 CS2", "NCS2 CS1"}}, // figure 6.4: H9, H10, H8, H5
-		{12, []string{"CS1 TRY2", "CS2 TRY1"}},                        // figure 6.5
-		{14, nil},                                                     // figure 6.6
+		// figure 6.4: H9, H10, H8, H5
+		{8, []string{"CS1 TRY2", "CS2 TRY1", "NCS1 CS2", "NCS2 CS1"}},
+		{12, []string{"CS1 TRY2", "CS2 TRY1"}}, // figure 6.5
+		{14, nil},                              // figure 6.6
 	}
 	for _, step := range steps {
 		edges, leaves := 0, []string(nil)
@@ -130,7 +131,8 @@ func TestFigures63To66(t *testing.T) {
 		if len(figure) != 9 || edges != step.edges || !slices.Equal(leaves, step.leaves) {
 			t.Fatalf("%d states, %d edges, leaves %q; want 9, %d, %q", len(figure), edges, leaves, step.edges, step.leaves)
 		}
-		for s, drawn := range figure { // first where one process has finished and the other one has not begun
+		// first where one process has finished and the other one has not begun
+		for s, drawn := range figure {
 			if !drawn && (len(leaves) == 2 || strings.Contains(strings.Join(m.Atoms(s), " "), "NCS")) {
 				figure[s] = true
 			}
@@ -138,7 +140,8 @@ func TestFigures63To66(t *testing.T) {
 	}
 }
 
-// fragment adds the part of a model to a figure behind a state up to where an atom is true (figure 6.3).
+// fragment adds the part of a model to a figure behind a state up to where an atom is true (figure
+// 6.3).
 func fragment(t *testing.T, m *tableau.Model, s kripke.State, atom string, figure map[kripke.State]bool) {
 	t.Helper()
 	fulfilled := slices.Contains(m.Atoms(s), atom)
@@ -164,7 +167,7 @@ func successors(t *testing.T, m *tableau.Model, s kripke.State) []kripke.State {
 	return to
 }
 
-// TestProgramsAreChecked has a program that is not what was asked for: that is a bug.
+// TestProgramsAreChecked has a program that violates its specification, which is a bug.
 func TestProgramsAreChecked(t *testing.T) {
 	s := example(t, "mutex.ctl")
 	s.Skeletons.Processes[0].Arcs[2].Guard = []skeleton.Condition{{}}
@@ -192,7 +195,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestProgramsAreTheirModels asks programs and the models that they were made of the same questions.
+// TestProgramsAreTheirModels asks programs and the models that they were made of the same
+// questions.
 func TestProgramsAreTheirModels(t *testing.T) {
 	formula := temporaltest.Formula(temporal.CTL, temporaltest.Atoms("a", "b", "turn"), 3)
 	made, twins := 0, 0

@@ -14,7 +14,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
 )
 
-// sections is a run of tasks that do not wait for each other, and go through a section c, in 5 events each time.
+// sections is a run of tasks that do not wait for each other, and go through a section c, in 5
+// events each time.
 func sections(t testing.TB, tasks, rounds int) *san.Net {
 	var names []string
 	for task := range tasks {
@@ -32,8 +33,8 @@ func sections(t testing.TB, tasks, rounds int) *san.Net {
 	return santest.Read(t, b.String())
 }
 
-// BenchmarkCheck has what grows with the tasks, and with their events. The number of states, 51^20 of the run of 20 tasks and 10 rounds,
-// does not matter.
+// BenchmarkCheck has what grows with the tasks, and with their events. The number of states, 51^20
+// of the run of 20 tasks and 10 rounds, does not matter.
 func BenchmarkCheck(b *testing.B) {
 	formulas := []struct{ name, text string }{
 		{"exclusion", "AG !(t0:(in.c) & t1:(in.c))"},

@@ -18,7 +18,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
 )
 
-// model is a random run with both of its checkers. They number the states alike, as the graph has all of them.
+// model is a random run with both of its checkers. They number the states alike, as the graph has
+// all of them.
 type model struct {
 	t        *rapid.T
 	run      *tracemodel.Run
@@ -113,7 +114,8 @@ func TestSets(t *testing.T) {
 			if got.Holds != want.Holds || got.Witness != want.Witness || got.Fair != want.Fair {
 				t.Fatalf("%s: holds %v in %d, fair %v, want %v in %d, fair %v", f, got.Holds, got.Witness, got.Fair, want.Holds, want.Witness, want.Fair)
 			}
-			if e := m.evidence(got, got.Witness); e.Holds != want.Holds { // before the set is computed
+			// before the set is computed
+			if e := m.evidence(got, got.Witness); e.Holds != want.Holds {
 				t.Fatalf("%s: evidence for %v", f, e.Holds)
 			}
 			if a, b := m.states(got), m.states(want); !slices.Equal(a, b) {
@@ -156,7 +158,8 @@ func (m *model) evidence(r *ctl.Result, s kripke.State) *ctl.Evidence {
 	return e
 }
 
-// compare compares what both checkers say of a state. They may choose different paths of the same length.
+// compare compares what both checkers say of a state. They may choose different paths of the same
+// length.
 func (m *model) compare(got, want *ctl.Evidence) {
 	if got.Holds != want.Holds || len(got.Path) != len(want.Path) || got.Loop != want.Loop || got.AllPaths != want.AllPaths {
 		m.t.Fatalf("%s in %d: %v by %v (loop %d, all %v), want %v by %v (loop %d, all %v)", got.Formula, got.State,

@@ -24,7 +24,8 @@ func draw(t rapid.TB, o *tableau.Answer, pruned bool) *diagram.Graph {
 	return g
 }
 
-// next returns the texts of the nodes, without their names, to which edges lead from the nodes with a name.
+// next returns the texts of the nodes, without their names, to which edges lead from the nodes with
+// a name.
 func next(g *diagram.Graph, names ...string) []string {
 	var texts []string
 	for _, e := range g.Edges {
@@ -38,7 +39,8 @@ func next(g *diagram.Graph, names ...string) []string {
 	return texts
 }
 
-// TestFigure51 has the tableau of EF p & EF !p. The block that is contradictory, H1 in the paper, is none here.
+// TestFigure51 has the tableau of EF p & EF !p. The block that is contradictory, H1 in the paper,
+// is none here.
 func TestFigure51(t *testing.T) {
 	g := draw(t, sat(t, parse(t, "EF p & EF !p"), tableau.Options{}), false)
 	if d := cmp.Diff([]string{"!p, EX_1 EF p", "p, EX_1 EF !p", "EX_1 EF p, EX_1 EF !p"}, next(g, "G0")); d != "" {
@@ -53,7 +55,7 @@ func TestFigure51(t *testing.T) {
 	}
 }
 
-// TestFigure62 has the tableau of section 6, as far as the text says what is in the figure.
+// TestFigure62 has the tableau of section 6, as far as the text describes the figure.
 func TestFigure62(t *testing.T) {
 	o := sat(t, parse(t, workload.MutualExclusion(2)), tableau.Options{Concurrent: true})
 	all, pruned := draw(t, o, false), draw(t, o, true)
@@ -68,11 +70,13 @@ func TestFigure62(t *testing.T) {
 	if d := cmp.Diff([]string{"TRY1, NCS2, EX_1 true", "TRY1, NCS2, AX_1 false", "NCS1, TRY2, EX_2 true", "NCS1, TRY2, AX_2 false"}, next(pruned, "G1", "G2")); d != "" {
 		t.Error(d)
 	}
-	// "The only successors H5 can have are H0 and H9." H5 is that of P1 in its critical section, and P2 in its noncritical one.
+	// "The only successors H5 can have are H0 and H9." H5 is that of P1 in its critical section,
+	// and P2 in its noncritical one.
 	if d := cmp.Diff([]string{"NCS1, NCS2", "CS1, TRY2"}, next(pruned, nodeWith(t, pruned, "H", "CS1, NCS2"))); d != "" {
 		t.Error(d)
 	}
-	// "The OR-node <CS1, CS2, AF CS2> is marked as deleted", its predecessor, and by symmetry two others.
+	// "The OR-node <CS1, CS2, AF CS2> is marked as deleted", its predecessor, and by symmetry two
+	// others.
 	var deleted []string
 	for _, e := range all.Edges {
 		if e.Dashed {

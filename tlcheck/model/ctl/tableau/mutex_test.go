@@ -19,8 +19,9 @@ func parse(t testing.TB, text string) *temporal.Formula {
 	return f
 }
 
-// TestMutualExclusion has the states of figure 6.6 if processes may move where they can. Without that the printed specification is satisfied by
-// a model in which each waits for the other one to try.
+// TestMutualExclusion has the states of figure 6.6 if processes may move where they can. Without
+// that the printed specification is satisfied by a model in which each waits for the other one to
+// try.
 func TestMutualExclusion(t *testing.T) {
 	tests := []struct{ processes, concurrent, states int }{{2, 0, 7}, {2, 1, 9}, {3, 0, 16}, {3, 1, 28}, {4, 0, 37}, {4, 1, 85}}
 	for _, test := range tests {

@@ -6,8 +6,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// reference decides satisfiability without a tableau: it takes all valuations of what a formula says about the present and about next
-// states, and strikes out those that cannot be states of a model, until what is left is one.
+// reference decides satisfiability without a tableau: it takes all valuations of the formula's
+// claims about the present and about next states, and removes those that cannot be states of a
+// model, until the rest is one.
 type reference struct {
 	processes  []string
 	elementary []elementaryFormula
@@ -15,8 +16,8 @@ type reference struct {
 	events     []*temporal.Formula // EU and AU
 	infinitary []*temporal.Formula // EGF
 
-	// By valuation. The states of a model are found in stages: from a valuation in the one that was won before all paths are as they
-	// should be.
+	// By valuation. The states of a model are found in stages: from a valuation in the one that was
+	// won before all paths are as they should be.
 	alive, won []bool
 }
 
@@ -206,7 +207,8 @@ func (r *reference) holds(v int, f *temporal.Formula) bool {
 	panic(f.Op)
 }
 
-// move reports whether v may have a step of process i to w: all that it denies of next states is false there.
+// move reports whether v may have a step of process i to w: all claims about next states that v
+// denies are false there.
 func (r *reference) move(v, i, w int) bool {
 	if !r.alive[w] {
 		return false
@@ -285,7 +287,7 @@ func (r *reference) lapses(v int) bool {
 	return slices.ContainsFunc(r.infinitary, func(e *temporal.Formula) bool { return !r.holds(v, e) && r.holds(v, e.X) })
 }
 
-// satisfiable decides f, of which the reference was made.
+// satisfiable decides f, the formula of the reference.
 func (r *reference) satisfiable(f *temporal.Formula) bool {
 	r.won = make([]bool, 1<<len(r.elementary))
 	for {
@@ -303,7 +305,8 @@ func (r *reference) satisfiable(f *temporal.Formula) bool {
 	return false
 }
 
-// stage finds out which valuations are states if those are that have been won. After a lapse one comes to these.
+// stage finds out which valuations are states if those are that have been won. After a lapse one
+// comes to these.
 func (r *reference) stage() {
 	r.alive = slices.Repeat([]bool{true}, len(r.won))
 	for changed := true; changed; {

@@ -91,7 +91,8 @@ func TestSatIsRight(t *testing.T) {
 	satisfiable, not, infinitary, skipped := 0, 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		f := formula.Draw(t, "formula")
-		if f.Op == temporal.And || rapid.Bool().Draw(t, "two") { // most formulas are satisfiable, but not most pairs
+		// most formulas are satisfiable, but not most pairs
+		if f.Op == temporal.And || rapid.Bool().Draw(t, "two") {
 			another := formula.Draw(t, "another")
 			if op := rapid.SampledFrom([]temporal.Op{temporal.True, temporal.EGF, temporal.AFG}).Draw(t, "op"); op != temporal.True {
 				another = &temporal.Formula{Op: op, X: another}

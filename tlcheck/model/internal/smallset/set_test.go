@@ -46,7 +46,8 @@ func TestSet(t *testing.T) {
 	})
 }
 
-// BenchmarkBranch does what a branch of a tableau does: it copies four sets of formulas, adds to them, and compares.
+// BenchmarkBranch does what a branch of a tableau does: it copies four sets of formulas, adds to
+// them, and compares.
 func BenchmarkBranch(b *testing.B) {
 	for _, n := range []int{40, 200} {
 		b.Run("smallset", func(b *testing.B) {

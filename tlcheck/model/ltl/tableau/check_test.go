@@ -17,7 +17,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// structure is a system of which all is written down.
+// structure is an explicit system.
 type structure struct {
 	initial []kripke.State
 	labels  []map[string]bool
@@ -100,14 +100,15 @@ func check(t rapid.TB, g *kripke.Graph, fairness kripke.Fairness, f *temporal.Fo
 	case m.Expanded() != g.States():
 		t.Fatalf("%s holds, but of %d states %d were looked at", f, g.States(), m.Expanded())
 	}
-	again, err := tableau.Check(context.Background(), m, fairness, f) // on what is known by now
+	again, err := tableau.Check(context.Background(), m, fairness, f) // with the moves known so far
 	if err != nil || (again.Counterexample == nil) != (v.Counterexample == nil) {
 		t.Fatalf("%s, fairness %s: on the fly, once more: %v, %v", f, fairness, again, err)
 	}
 	return v.Counterexample == nil
 }
 
-// walker is a system of an endless chain of states, with dead ends and an error a few steps away, and a loop in the first state.
+// walker is a system of an endless chain of states, with dead ends and an error a few steps away,
+// and a loop in the first state.
 type walker struct {
 	kripke.System
 	states int
@@ -144,7 +145,8 @@ func TestCheckEndsEarly(t *testing.T) {
 	}
 }
 
-// TestCheckFindsLassos compares with all short paths: a formula that is said to be true is true on those that are fair.
+// TestCheckFindsLassos compares with all short paths: a formula that Check finds true holds on all
+// fair ones.
 func TestCheckFindsLassos(t *testing.T) {
 	formula := temporaltest.Formula(temporal.InfiniteLTL, temporaltest.Atoms(names...), 3)
 	rapid.Check(t, func(t *rapid.T) {
@@ -298,7 +300,8 @@ func (c *crowd) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) 
 	return c.structure.Moves(dst, s)
 }
 
-// States may have thousands of moves each. Then a context is not looked at after thousands of states only.
+// States may have thousands of moves each. Then a context is not looked at after thousands of
+// states only.
 func TestCheckStopsBetweenStates(t *testing.T) {
 	const states, moves = 200, 10_000
 	for _, text := range []string{"F false", "G true"} {

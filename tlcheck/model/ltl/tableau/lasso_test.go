@@ -9,7 +9,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// lasso is an infinite word with what is true where. Behind the last letter comes letter again.
+// lasso is an infinite word with the truth of atoms. After the last letter the word continues at
+// index letter.
 type lasso struct {
 	letters []map[string]bool
 	again   int
@@ -35,8 +36,8 @@ func (l lasso) next(i int) int {
 	return i + 1
 }
 
-// satisfies is the definition of the report's section 2, by the values of all subformulas at all places. An until is true if its right side
-// comes up within as many steps as there are places.
+// satisfies is the definition of the report's section 2, by the values of all subformulas at all
+// places. An until is true if its right side comes up within as many steps as there are places.
 func (l lasso) satisfies(f *temporal.Formula) bool { return l.values(f)[0] }
 
 func (l lasso) values(f *temporal.Formula) []bool {
@@ -119,7 +120,7 @@ func and(x, y []bool) []bool {
 	return r
 }
 
-// decide checks an answer: what it is, and that the model is one.
+// decide checks an answer, and that its model is one.
 func decide(t testing.TB, name string, f *temporal.Formula, sat func(context.Context, *temporal.Formula) (*tableau.Answer, error), want bool) {
 	t.Helper()
 	a, err := sat(t.Context(), f)

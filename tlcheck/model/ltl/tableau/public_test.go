@@ -13,7 +13,7 @@ type question struct {
 	ID      string `json:"id"`
 	Formula string `json:"formula"`
 	Sat     bool   `json:"sat"`
-	Valid   *bool  `json:"valid"` // nil if nobody has decided it
+	Valid   *bool  `json:"valid"` // nil if undecided
 
 	formula *temporal.Formula
 }

@@ -2,9 +2,10 @@ package tableau_test
 
 import "github.com/antichain-go/antichain/tlcheck/model/temporal"
 
-// reference decides formulas by the construction of Lichtenstein and Pnueli, "Checking That Finite State Concurrent Programs Satisfy
-// Their Linear Specification" (1985): its states are all values of the atoms and of what temporal subformulas promise for the next state, and
-// nothing is built on the way. Sets of states are fixpoints by their definitions.
+// reference decides formulas by the construction of Lichtenstein and Pnueli, "Checking That Finite
+// State Concurrent Programs Satisfy Their Linear Specification" (1985): its states are all values
+// of the atoms and of what temporal subformulas promise for the next state, and nothing is built on
+// the way. Sets of states are fixpoints by their definitions.
 type reference struct {
 	formulas []*temporal.Formula // operands first
 	values   [][]bool            // of each formula, by state
@@ -13,7 +14,7 @@ type reference struct {
 	states   int
 }
 
-// promise is a temporal subformula: its bit in states says what it is in the next one.
+// promise is a temporal subformula: its bit in a state is its truth in the next one.
 type promise struct{ formula, bit, operand int }
 
 func newReference(f *temporal.Formula) *reference {
@@ -127,8 +128,8 @@ func (r *reference) before(set []bool) []bool {
 	return from
 }
 
-// due returns the states in which a subformula is not waiting: what it promises has come, or it promises nothing. The other operators, when they
-// are false, promise something that is as well.
+// due returns the states in which a subformula is not waiting: its promise is fulfilled, or it
+// promises nothing. The other operators also promise something when they are false.
 func (r *reference) due(p promise, s int) bool {
 	f := r.formulas[p.formula]
 	is, x := r.values[p.formula][s], r.values[p.operand][s]
@@ -155,7 +156,8 @@ func (r *reference) due(p promise, s int) bool {
 	return true
 }
 
-// satisfiable reports whether a path begins where the formula is true on which nothing waits for ever.
+// satisfiable reports whether a path begins where the formula is true on which nothing waits for
+// ever.
 func (r *reference) satisfiable() bool {
 	set := make([]bool, r.states)
 	for s := range set {
