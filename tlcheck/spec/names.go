@@ -130,18 +130,12 @@ func (c *collector) local(l Local) {
 	if c.onLocal != nil {
 		c.onLocal(l)
 	}
-	switch l := l.(type) {
-	case *Test:
-		c.expr(l.X)
-	case *LocalNot:
-		c.local(l.X)
-	case *LocalNary:
-		for _, x := range l.Xs {
-			c.local(x)
-		}
-	case *LocalImplies:
-		c.local(l.L)
-		c.local(l.R)
+	if t, ok := l.(*Test); ok {
+		c.expr(t.X)
+		return
+	}
+	for _, x := range operands(l) {
+		c.local(x.(Local))
 	}
 }
 
@@ -150,20 +144,7 @@ func (c *collector) expr(e Expr) {
 		return
 	}
 	c.onExpr(e)
-	switch e := e.(type) {
-	case *Negate:
-		c.expr(e.X)
-	case *Operation:
-		c.expr(e.L)
-		c.expr(e.R)
-	case *Call:
-		for _, a := range e.Args {
-			c.expr(a)
-		}
-	case *Index:
-		c.expr(e.X)
-		c.expr(e.I)
-	case *Field:
-		c.expr(e.X)
+	for _, x := range operands(e) {
+		c.expr(x.(Expr))
 	}
 }

@@ -139,7 +139,8 @@ func nested[T any](p *parser, read func() T) T {
 }
 
 func (p *parser) tooDeep(pos Pos) {
-	p.failAt(pos, fmt.Sprintf("nested deeper than %d levels", MaxDepth), "", "split the formula into several properties")
+	p.failAt(pos, fmt.Sprintf("nested deeper than %d levels", MaxDepth), "",
+		"split the formula into several properties")
 }
 
 // plainName reads a name without dots that is no keyword.
@@ -200,7 +201,8 @@ var beginnings = []string{"property", "shared", "must_finish", "may_wait"}
 func (p *parser) property(f *File) *Property {
 	name := p.plainName("the name of the property", false)
 	if line := p.declaredOn("property "+name.Name, name.Pos); line > 0 {
-		p.failAt(name.Pos, fmt.Sprintf("property %s was already declared on line %d", source.Short(name.Name), line), "another name", "")
+		p.failAt(name.Pos, fmt.Sprintf("property %s was already declared on line %d", source.Short(name.Name), line),
+			"another name", "")
 	}
 	prop := &Property{Name: name.Name, Pos: name.Pos, File: f.Name, text: f.text, from: f.starts[len(f.starts)-1]}
 	prop.Initially = p.accept("initially")
@@ -331,21 +333,21 @@ func (p *parser) chain(op NaryOp) Formula {
 	if op == Or {
 		member = func() Formula { return p.chain(And) }
 	}
-	xs, pos := members(p, op, member)
+	return chained(p, op, member, func(xs []Formula, pos Pos) Formula { return &Nary{Op: op, Xs: xs, Pos: pos} })
+}
+
+// chained reads a member, or several with a connective between them. The position of a chain is that
+// of its first connective.
+func chained[T any](p *parser, op NaryOp, member func() T, chain func([]T, Pos) T) T {
+	word, xs := op.String(), []T{member()}
+	pos := p.tok.pos
+	for p.accept(word) {
+		xs = append(xs, member())
+	}
 	if len(xs) == 1 {
 		return xs[0]
 	}
-	return &Nary{Op: op, Xs: xs, Pos: pos}
-}
-
-// members reads members with a connective between them. pos is that of the first connective.
-func members[T any](p *parser, op NaryOp, member func() T) (xs []T, pos Pos) {
-	word := op.String()
-	xs = []T{member()}
-	for pos = p.tok.pos; p.accept(word); {
-		xs = append(xs, member())
-	}
-	return xs, pos
+	return chain(xs, pos)
 }
 
 func (p *parser) binaryOp() BinaryOp {
@@ -446,7 +448,8 @@ func (p *parser) atom() Formula {
 		p.unexpected("a formula")
 	}
 	if len(t.parts) > 1 {
-		p.fail("found "+t.describe(), "a formula", "a formula about one task follows a task variable: t:("+source.Short(t.text)+")")
+		p.fail("found "+t.describe(), "a formula",
+			"a formula about one task follows a task variable: t:("+source.Short(t.text)+")")
 	}
 	a := &Atom{Pos: t.pos, TIV: p.tiv()}
 	if !p.accept(":") {
@@ -454,7 +457,8 @@ func (p *parser) atom() Formula {
 		if k := source.Closest(t.text, keywords); k != "" {
 			hint = "did you mean " + strconv.Quote(k) + "?"
 		}
-		p.failAt(t.pos, t.describe()+" is no operator, and no \":\" follows it as after a task variable", "t:( … ) or an operator", hint)
+		p.failAt(t.pos, t.describe()+" is no operator, and no \":\" follows it as after a task variable",
+			"t:( … ) or an operator", hint)
 	}
 	p.want("(", "after the task variable and its colon")
 	a.Local = p.local()

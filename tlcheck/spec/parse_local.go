@@ -45,11 +45,7 @@ func (p *parser) localChain(op NaryOp) Local {
 	if op == Or {
 		member = func() Local { return p.localChain(And) }
 	}
-	xs, pos := members(p, op, member)
-	if len(xs) == 1 {
-		return xs[0]
-	}
-	return &LocalNary{Op: op, Xs: xs, Pos: pos}
+	return chained(p, op, member, func(xs []Local, pos Pos) Local { return &LocalNary{Op: op, Xs: xs, Pos: pos} })
 }
 
 func (p *parser) localNot() Local {
@@ -216,7 +212,8 @@ func (p *parser) named() Local {
 		return &Test{p.call(t)}
 	}
 	if p.tok.is(":") {
-		p.fail(t.describe()+" starts another atom inside the parentheses of one", "", "close the local formula before it: t1:(…) and t2:(…)")
+		p.fail(t.describe()+" starts another atom inside the parentheses of one", "",
+			"close the local formula before it: t1:(…) and t2:(…)")
 	}
 	return &Test{&Var{Path: t.parts, Pos: t.pos}}
 }
