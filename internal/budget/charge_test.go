@@ -15,7 +15,9 @@ import (
 func metered(t *testing.T, limit int64) (ctx context.Context, hold func(int64)) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	bytes := int64(0)
-	return context.WithValue(ctx, meterKey{}, &meter{limit, func() int64 { return bytes }, cancel}), func(more int64) { bytes += more }
+	return context.WithValue(ctx, meterKey{}, &meter{limit, func() int64 { return bytes }, cancel}), func(more int64) {
+		bytes += more
+	}
 }
 
 // What would be above the limit ends the context before it is allocated.

@@ -99,7 +99,8 @@ func TestPrivate(t *testing.T) {
 	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := Private(dir); err == nil || !strings.Contains(err.Error(), dir+" is not a directory that only you can write to: remove it") {
+	if err := Private(dir); err == nil ||
+		!strings.Contains(err.Error(), dir+" is not a directory that only you can write to: remove it") {
 		t.Error(err)
 	}
 }

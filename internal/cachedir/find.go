@@ -58,7 +58,8 @@ func Find(named string) (dir, warning string, err error) {
 	if err != nil {
 		return "", "", &UnusableError{dir, fmt.Errorf("%w (there because of: %w)", err, why)}
 	}
-	return dir, fmt.Sprintf("the cache is in %s (%v): set %s to a directory that stays, or use --cache-dir", dir, why, Variable), nil
+	return dir, fmt.Sprintf("the cache is in %s (%v): set %s to a directory that stays, or use --cache-dir", dir, why,
+		Variable), nil
 }
 
 // userDir is the directory of antichain in the user's cache directory.

@@ -41,14 +41,16 @@ func TestFind(t *testing.T) {
 		}
 		for range 2 { // the second time it is there
 			got, warning, err := Find(tt.flag)
-			if got != tt.want || (err != nil) != (tt.want == "") || (warning != "") != (tt.warns != "") || !strings.Contains(warning, tt.warns) {
+			if got != tt.want || (err != nil) != (tt.want == "") || (warning != "") != (tt.warns != "") ||
+				!strings.Contains(warning, tt.warns) {
 				t.Errorf("%+v: %q, %q, %v", tt, got, warning, err)
 			}
 			if warning != "" && !strings.Contains(warning, Variable) {
 				t.Errorf("%q does not say what to set", warning)
 			}
 			var unusable *UnusableError
-			if err != nil && (!errors.As(err, &unusable) || !strings.Contains(err.Error(), below) || !strings.Contains(err.Error(), "--cache-dir")) {
+			if err != nil && (!errors.As(err, &unusable) || !strings.Contains(err.Error(), below) ||
+				!strings.Contains(err.Error(), "--cache-dir")) {
 				t.Errorf("error %v", err)
 			}
 			if entries, _ := os.ReadDir(got); got != "" && len(entries) > 0 {

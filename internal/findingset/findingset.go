@@ -116,7 +116,8 @@ func Set(all []*Report) []string {
 		}
 	}
 	for _, f := range found {
-		isKnown := f.Builtin == "deadlock" && !slices.ContainsFunc(partiesOf(f), func(p string) bool { return !waiting[p] })
+		isKnown := f.Builtin == "deadlock" &&
+			!slices.ContainsFunc(partiesOf(f), func(p string) bool { return !waiting[p] })
 		if key := Key(f); !waitsForEver(f) && !isKnown && certainty(f) == best[key] {
 			set[key+" "+f.How] = true
 		}
@@ -171,9 +172,12 @@ func waitingAtLast(found []*report.BuiltinObject) []*report.PartyObject {
 // holdsFewer reports whether p is the goroutine of an earlier report, at the same place, after
 // others released locks that it held.
 func holdsFewer(p, before *report.PartyObject) bool {
-	return p.Task == before.Task && p.Op == before.Op && p.At == before.At && !slices.ContainsFunc(p.Holds, func(h report.PlacedObject) bool {
-		return !slices.ContainsFunc(before.Holds, func(b report.PlacedObject) bool { return b.At == h.At && b.Op == h.Op })
-	})
+	return p.Task == before.Task && p.Op == before.Op && p.At == before.At &&
+		!slices.ContainsFunc(p.Holds, func(h report.PlacedObject) bool {
+			return !slices.ContainsFunc(before.Holds, func(b report.PlacedObject) bool {
+				return b.At == h.At && b.Op == h.Op
+			})
+		})
 }
 
 // Renamed returns the verdicts that have several ids, which readers would take for several

@@ -27,7 +27,8 @@ func parse(t *testing.T, texts ...string) []*Report {
 			}
 			parties = append(parties, `{"op":"`+op+`","at":"`+at[0]+`","holds":[`+strings.Join(holds, ",")+`]}`)
 		}
-		return `"builtin":"` + words[0] + `","verdict":"violated","how":"` + words[1] + `","text":"` + text + `","parties":[` + strings.Join(parties, ",") + `]`
+		return `"builtin":"` + words[0] + `","verdict":"violated","how":"` + words[1] + `","text":"` + text +
+			`","parties":[` + strings.Join(parties, ",") + `]`
 	}
 	var out strings.Builder
 	for i := 0; i < len(texts); i++ {
@@ -51,22 +52,32 @@ func TestSet(t *testing.T) {
 		want, got []string
 		differ    []string
 	}{
-		{"order", []string{"race observed r:1 w:2", "stuck holds"}, []string{"stuck holds", "race observed w:2 r:1"}, nil},
-		{"missing", []string{"race observed r:1 w:2", "race observed r:3 w:4"}, []string{"race observed r:1 w:2"}, []string{"- race [r at 3 w at 4] observed"}},
+		{"order", []string{"race observed r:1 w:2", "stuck holds"},
+			[]string{"stuck holds", "race observed w:2 r:1"}, nil},
+		{"missing", []string{"race observed r:1 w:2", "race observed r:3 w:4"}, []string{"race observed r:1 w:2"},
+			[]string{"- race [r at 3 w at 4] observed"}},
 		{"too many", []string{"race holds"}, []string{"race observed r:1 w:2"},
 			[]string{"- race holds", "+ race [r at 1 w at 2] observed", "+ race violated"}},
-		{"predicted before", []string{"closed observed send:1 close:2"}, []string{"closed predicted send:1 close:2", "closed observed send:1 close:2"}, nil},
+		{"predicted before", []string{"closed observed send:1 close:2"},
+			[]string{"closed predicted send:1 close:2", "closed observed send:1 close:2"}, nil},
 		{"predicted only", []string{"closed observed send:1 close:2"}, []string{"closed predicted send:1 close:2"},
 			[]string{"- closed [close at 2 send at 1] observed", "+ closed [close at 2 send at 1] predicted"}},
-		{"told together", []string{"deadlock predicted lock:1 lock:2", "+stuck predicted lock:3"}, []string{"stuck predicted lock:3", "deadlock predicted lock:1 lock:2"}, nil},
-		{"behind", []string{"deadlock observed lock:1 lock:2 wait:3"}, []string{"deadlock observed lock:1 lock:2", "deadlock observed lock:1 lock:2 wait:3"}, nil},
-		{"waits in another report", []string{"deadlock observed lock:1 lock:2 wait:3", "stuck holds"}, []string{"deadlock observed lock:1 lock:2", "stuck observed wait:3"},
+		{"told together", []string{"deadlock predicted lock:1 lock:2", "+stuck predicted lock:3"},
+			[]string{"stuck predicted lock:3", "deadlock predicted lock:1 lock:2"}, nil},
+		{"behind", []string{"deadlock observed lock:1 lock:2 wait:3"},
+			[]string{"deadlock observed lock:1 lock:2", "deadlock observed lock:1 lock:2 wait:3"}, nil},
+		{"waits in another report", []string{"deadlock observed lock:1 lock:2 wait:3", "stuck holds"},
+			[]string{"deadlock observed lock:1 lock:2", "stuck observed wait:3"},
 			[]string{"- stuck holds", "+ stuck violated"}},
-		{"not behind", []string{"deadlock observed lock:1 lock:2 wait:3"}, []string{"deadlock observed lock:1 lock:2"}, []string{"- waits for ever: wait at 3"}},
-		{"one lock is unlocked later", []string{"deadlock observed lock:1/7 lock:2"}, []string{"deadlock observed lock:1/7/8 lock:2", "deadlock observed lock:1/7 lock:2"}, nil},
-		{"another lock later", []string{"deadlock observed lock:1/7 lock:2"}, []string{"deadlock observed lock:1/8 lock:2", "deadlock observed lock:1/7 lock:2"},
+		{"not behind", []string{"deadlock observed lock:1 lock:2 wait:3"}, []string{"deadlock observed lock:1 lock:2"},
+			[]string{"- waits for ever: wait at 3"}},
+		{"one lock is unlocked later", []string{"deadlock observed lock:1/7 lock:2"},
+			[]string{"deadlock observed lock:1/7/8 lock:2", "deadlock observed lock:1/7 lock:2"}, nil},
+		{"another lock later", []string{"deadlock observed lock:1/7 lock:2"},
+			[]string{"deadlock observed lock:1/8 lock:2", "deadlock observed lock:1/7 lock:2"},
 			[]string{"+ waits for ever: lock at 1, holds lock at 8"}},
-		{"predicted of those that wait", []string{"deadlock observed lock:1 lock:2"}, []string{"deadlock predicted lock:2 lock:1", "deadlock observed lock:1 lock:2"}, nil},
+		{"predicted of those that wait", []string{"deadlock observed lock:1 lock:2"},
+			[]string{"deadlock predicted lock:2 lock:1", "deadlock observed lock:1 lock:2"}, nil},
 	} {
 		if d := cmp.Diff(test.differ, Differences(Set(parse(t, test.want...)), Set(parse(t, test.got...)))); d != "" {
 			t.Errorf("%s: %s", test.name, d)
@@ -103,9 +114,12 @@ func TestRenamed(t *testing.T) {
 		first, second string
 		want          int
 	}{
-		{`{"id":"1","run":"a","builtin":"race","verdict":"holds"}`, `{"id":"1","run":"a","builtin":"race","verdict":"holds"}`, 0},
-		{`{"id":"1","run":"a","builtin":"race","verdict":"holds"}`, `{"id":"2","run":"b","builtin":"race","verdict":"holds"}`, 0},
-		{`{"id":"1","run":"a","builtin":"race","verdict":"holds"}`, `{"id":"2","run":"a","builtin":"race","verdict":"holds"}`, 1},
+		{`{"id":"1","run":"a","builtin":"race","verdict":"holds"}`,
+			`{"id":"1","run":"a","builtin":"race","verdict":"holds"}`, 0},
+		{`{"id":"1","run":"a","builtin":"race","verdict":"holds"}`,
+			`{"id":"2","run":"b","builtin":"race","verdict":"holds"}`, 0},
+		{`{"id":"1","run":"a","builtin":"race","verdict":"holds"}`,
+			`{"id":"2","run":"a","builtin":"race","verdict":"holds"}`, 1},
 		{`{"id":"1","run":"a","error":"broken"}`, `{"id":"2","run":"a","error":"broken"}`, 1},
 		{finding("1", "observed", one), finding("1", "observed", one), 0},
 		{finding("1", "observed", one), finding("2", "observed", one), 1},

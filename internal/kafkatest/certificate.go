@@ -48,7 +48,8 @@ func issue(t testing.TB, dir string) *certificateFolder {
 	here := x509.Certificate{DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
 	i.sign(t, "broker", i.ca, broker, here, later)
 	i.sign(t, "broker-expired", i.ca, broker, here, earlier)
-	elsewhere := x509.Certificate{DNSNames: []string{"elsewhere.example"}, IPAddresses: []net.IP{net.IPv4(192, 0, 2, 1)}}
+	elsewhere := x509.Certificate{DNSNames: []string{"elsewhere.example"},
+		IPAddresses: []net.IP{net.IPv4(192, 0, 2, 1)}}
 	i.sign(t, "broker-wrong-name", i.ca, broker, elsewhere, later)
 	return i
 }
@@ -70,12 +71,14 @@ func (i *certificateFolder) key(t testing.TB, name string) *ecdsa.PrivateKey {
 func (i *certificateFolder) authority(t testing.TB, name string) *authority {
 	t.Helper()
 	a := &authority{key: i.key(t, name)}
-	a.certificate = i.sign(t, name, a, a.key, x509.Certificate{IsCA: true, BasicConstraintsValid: true}, time.Now().Add(time.Hour))
+	a.certificate = i.sign(t, name, a, a.key, x509.Certificate{IsCA: true, BasicConstraintsValid: true},
+		time.Now().Add(time.Hour))
 	return a
 }
 
 // sign makes a certificate for a key. An authority without a certificate signs its own.
-func (i *certificateFolder) sign(t testing.TB, name string, by *authority, key *ecdsa.PrivateKey, named x509.Certificate, until time.Time) *x509.Certificate {
+func (i *certificateFolder) sign(t testing.TB, name string, by *authority, key *ecdsa.PrivateKey,
+	named x509.Certificate, until time.Time) *x509.Certificate {
 	t.Helper()
 	named.SerialNumber = big.NewInt(1)
 	named.Subject = pkix.Name{CommonName: name}

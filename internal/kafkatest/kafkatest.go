@@ -138,7 +138,8 @@ func environment(t testing.TB) *Cluster {
 	value := func(name string) string {
 		v := os.Getenv(variable + name)
 		if v == "" {
-			t.Fatalf("%s is set, and %s%s is not: both are set by eval \"$(.ci/kafka start)\"", variable, variable, name)
+			t.Fatalf("%s is set, and %s%s is not: both are set by eval \"$(.ci/kafka start)\"", variable,
+				variable, name)
 		}
 		return v
 	}

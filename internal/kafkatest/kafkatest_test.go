@@ -35,7 +35,8 @@ func connect(t *testing.T, brokers []string, options ...kgo.Opt) *kgo.Client {
 	t.Helper()
 	// By default it asks for leaders every five seconds at most, and waits as long for records of
 	// the partitions it asked for first.
-	options = append(options, kgo.SeedBrokers(brokers...), kgo.MetadataMinAge(100*time.Millisecond), kgo.FetchMaxWait(100*time.Millisecond))
+	options = append(options, kgo.SeedBrokers(brokers...), kgo.MetadataMinAge(100*time.Millisecond),
+		kgo.FetchMaxWait(100*time.Millisecond))
 	client, err := kgo.NewClient(options...)
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +123,9 @@ func secure(t *testing.T, ca string, pair ...string) kgo.Opt {
 			t.Fatal(err)
 		}
 		// Also if the broker asks for one of another authority.
-		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &certificate, nil }
+		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+			return &certificate, nil
+		}
 	}
 	return kgo.DialTLSConfig(config)
 }

@@ -76,7 +76,8 @@ func insert(t *rapid.T, code []Instr, i Instr) []Instr {
 }
 
 func drawTask(t *rapid.T) []Instr {
-	kinds := []op.Kind{op.Lock, op.Lock, op.RLock, op.Unlock, op.Unlock, op.Read, op.Read, op.Write, op.Write, op.RecvClosed}
+	kinds := []op.Kind{op.Lock, op.Lock, op.RLock, op.Unlock, op.Unlock, op.Read, op.Read, op.Write, op.Write,
+		op.RecvClosed}
 	ends := map[op.Kind]op.Kind{op.Lock: op.Unlock, op.RLock: op.RUnlock}
 	var code, held []Instr
 	for range rapid.IntRange(1, 7).Draw(t, "length") {

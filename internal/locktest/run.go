@@ -53,7 +53,8 @@ type execution struct {
 func Execute(t *rapid.T, p Program) *Run {
 	x := &execution{
 		Run:     &Run{Program: p, Of: make([][]int, len(p))},
-		started: map[int]int{0: -1}, closed: map[int]int{}, open: map[Instr][]int{}, ended: map[Instr][]int{}, written: map[int]int{},
+		started: map[int]int{0: -1}, closed: map[int]int{}, open: map[Instr][]int{}, ended: map[Instr][]int{},
+		written: map[int]int{},
 	}
 	for len(x.Events) < maxEvents {
 		var can []int
@@ -209,7 +210,8 @@ func (r *Run) Ops(i int) []op.Op {
 func (r *Run) ops(i int, before []int) []op.Op {
 	e := &r.Events[i]
 	full, free, data := r.Before(i)
-	o := op.Op{Task: op.Task(e.Task), Other: op.NoTask, At: op.Place(i + 1), Full: r.Clock(e.Full), Free: r.Clock(e.Free), Data: r.Clock(e.Data)}
+	o := op.Op{Task: op.Task(e.Task), Other: op.NoTask, At: op.Place(i + 1), Full: r.Clock(e.Full),
+		Free: r.Clock(e.Free), Data: r.Clock(e.Data)}
 	if !e.IsAccess() {
 		o.Kind, o.K, o.Object, o.Begin = e.Kind, e.K, op.Object(e.Obj+1), r.Clock(full)
 		switch e.Kind {
@@ -221,14 +223,16 @@ func (r *Run) ops(i int, before []int) []op.Op {
 		}
 		return []op.Op{o}
 	}
-	o.Full, o.Free, o.Data, o.Moment, o.Address, o.N = r.Clock(full), r.Clock(free), r.Clock(data), e.K, uint64(e.Obj+1)*8, 8
+	o.Full, o.Free, o.Data, o.Moment, o.Address, o.N = r.Clock(full), r.Clock(free), r.Clock(data), e.K,
+		uint64(e.Obj+1)*8, 8
 	var all []op.Op
 	if e.Writer >= 0 && r.Events[e.Writer].Task != e.Task {
 		all = append(all, r.with(o, op.ReadFrom, e.Writer))
 	}
 	for _, j := range before {
 		a := &r.Events[j]
-		if a.Obj != e.Obj || !a.IsAccess() || a.Task == e.Task || a.Kind == op.Read && e.Kind == op.Read || data.Has(j) && full.Has(j) {
+		if a.Obj != e.Obj || !a.IsAccess() || a.Task == e.Task || a.Kind == op.Read && e.Kind == op.Read ||
+			data.Has(j) && full.Has(j) {
 			continue
 		}
 		c := r.with(o, op.Conflict, j)
@@ -259,6 +263,7 @@ func (r *Run) Ends() []op.Op {
 func (r *Run) with(o op.Op, kind op.Kind, access int) op.Op {
 	_, _, data := r.Before(access)
 	a := &r.Events[access]
-	o.Kind, o.Other, o.OtherAt, o.OtherMoment, o.OtherData = kind, op.Task(a.Task), op.Place(access+1), a.K, r.Clock(data)
+	o.Kind, o.Other, o.OtherAt, o.OtherMoment, o.OtherData = kind, op.Task(a.Task), op.Place(access+1), a.K,
+		r.Clock(data)
 	return o
 }

@@ -24,17 +24,18 @@ func (s *Shadow) Ops(t *rapid.T, r *Run, i int) []op.Op {
 	if !e.IsAccess() {
 		return r.Ops(i)
 	}
-	told := r.ops(i, s.kept[e.Obj])
-	for j := range told {
-		told[j].OtherAlone = false
+	ops := r.ops(i, s.kept[e.Obj])
+	for j := range ops {
+		ops[j].OtherAlone = false
 	}
 	if e.Kind == op.Write && s.dropped[e.Obj] {
 		s.dropped[e.Obj] = false
 		_, _, data := r.Before(i)
-		told = append(told, op.Op{Kind: op.Overwrite, Task: op.Task(e.Task), Other: op.NoTask, Want: op.Write, Moment: e.K, Data: r.Clock(data)})
+		ops = append(ops, op.Op{Kind: op.Overwrite, Task: op.Task(e.Task), Other: op.NoTask, Want: op.Write,
+			Moment: e.K, Data: r.Clock(data)})
 	}
 	s.keep(t, r, i)
-	return told
+	return ops
 }
 
 // keep stores an access in place of those that it replaces, or of some read.

@@ -14,7 +14,9 @@ func TestBetween(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		net := draw(t)
 		_, g := allSlices(t, net)
-		slice := rapid.Custom(func(t *rapid.T) slices.Ideal { return g.Slice(rapid.IntRange(0, g.Len()-1).Draw(t, "slice")) })
+		slice := rapid.Custom(func(t *rapid.T) slices.Ideal {
+			return g.Slice(rapid.IntRange(0, g.Len()-1).Draw(t, "slice"))
+		})
 		c := New(net).NewCounter()
 		for range 5 {
 			lo, hi := slice.Draw(t, "lo"), slice.Draw(t, "hi")

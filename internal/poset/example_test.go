@@ -17,7 +17,8 @@ func Example() {
 		log.Fatal(err)
 	}
 	for i := range 12 {
-		if err := builder.Add(&event.Event{Task: string(rune('a' + i%3)), Op: "step"}, fmt.Sprintf("event %d", i+1)); err != nil {
+		if err := builder.Add(&event.Event{Task: string(rune('a' + i%3)), Op: "step"},
+			fmt.Sprintf("event %d", i+1)); err != nil {
 			log.Fatal(err)
 		}
 	}

@@ -42,7 +42,8 @@ func (t *chainTree) size() int {
 
 // newChainTree returns the tree. It reports false if the chains are none.
 func newChainTree(s *sweep) (*chainTree, bool) {
-	t := &chainTree{sweep: s, children: make([][]int32, len(s.chains)), number: make([]int32, len(s.chains)), prefixes: make([][]sum, len(s.chains))}
+	t := &chainTree{sweep: s, children: make([][]int32, len(s.chains)), number: make([]int32, len(s.chains)),
+		prefixes: make([][]sum, len(s.chains))}
 	neighbours, edges := s.neighbours(), 0
 	root := int32(0) // the longest chain, whose sums are dropped early
 	for c, ns := range neighbours {

@@ -44,7 +44,8 @@ type flow struct {
 func (p *Poset) newFlow() *flow {
 	n := p.Len()
 	f := &flow{
-		p: p, through: make([]int32, n), start: make([]int32, n), end: make([]int32, n), along: make([]int32, len(p.preds)),
+		p: p, through: make([]int32, n), start: make([]int32, n), end: make([]int32, n),
+		along: make([]int32, len(p.preds)),
 		level: make([]int32, 2*n), arc: make([]int32, 2*n),
 	}
 	for t := range len(p.first) - 1 {

@@ -31,8 +31,10 @@ var (
 // that it does not happen.
 func Draw(t *rapid.T) []ring.Record {
 	p := &program{
-		t: t, alive: []uint64{1}, created: 1, written: map[uint64]uint64{}, waits: map[uint64]wait{}, places: map[uint64]uint64{},
-		holder: map[uint64]uint64{}, readers: map[uint64]bool{}, channels: map[uint64]*channel{}, accesses: map[uint64]access{},
+		t: t, alive: []uint64{1}, created: 1, written: map[uint64]uint64{}, waits: map[uint64]wait{},
+		places: map[uint64]uint64{},
+		holder: map[uint64]uint64{}, readers: map[uint64]bool{}, channels: map[uint64]*channel{},
+		accesses: map[uint64]access{},
 	}
 	p.add(ring.Record{Kind: ring.KindStarted, Ctx: 1})
 	for i, addr := range channels {
@@ -139,7 +141,8 @@ func (p *program) step(g uint64) {
 	switch rapid.SampledFrom(steps).Draw(p.t, "step") {
 	case "go":
 		p.created++
-		p.add(ring.Record{Kind: ring.KindGo, Ctx: g, Addr: p.created, Aux: rapid.SampledFrom([]uint64{Worker, Helper}).Draw(p.t, "function")})
+		p.add(ring.Record{Kind: ring.KindGo, Ctx: g, Addr: p.created,
+			Aux: rapid.SampledFrom([]uint64{Worker, Helper}).Draw(p.t, "function")})
 		p.alive = append(p.alive, p.created)
 	case "end":
 		if g != 1 {
@@ -177,7 +180,8 @@ func (p *program) step(g uint64) {
 	}
 }
 
-var steps = []string{"go", "go", "end", "lock", "lock", "lock", "unlock", "unlock", "unlock", "rwmutex", "rwmutex", "send", "send",
+var steps = []string{"go", "go", "end", "lock", "lock", "lock", "unlock", "unlock", "unlock", "rwmutex", "rwmutex",
+	"send", "send",
 	"receive", "receive", "select", "close", "waitgroup", "waitgroup", "access", "access"}
 
 // unlock unlocks a Mutex that the goroutine has locked or, rarely, any without waiting goroutines.
@@ -352,7 +356,8 @@ func (p *program) access(g uint64) {
 	before, ok := p.accesses[addr]
 	if ok && before.ctx != g && before.flags|flags != 0 {
 		r := ring.Record{Kind: kind, Ctx: g, Addr: addr, Aux: 8}
-		for _, word := range []uint64{before.ctx<<ring.MomentShift | before.count, before.flags, before.pc, 0, 0, 0, 0} {
+		for _, word := range []uint64{before.ctx<<ring.MomentShift | before.count, before.flags, before.pc,
+			0, 0, 0, 0} {
 			r.Payload = binary.LittleEndian.AppendUint64(r.Payload, word)
 		}
 		p.add(r)

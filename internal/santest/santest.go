@@ -43,7 +43,8 @@ func (c Config) withDefaults() Config {
 	for _, d := range []struct {
 		v    *int
 		deft int
-	}{{&c.Tasks, 3}, {&c.Spawns, 3}, {&c.Steps, 12}, {&c.Frames, 40}, {&c.Values, 40}, {&c.Causes, 30}, {&c.Joints, 20}, {&c.Ends, 3}} {
+	}{{&c.Tasks, 3}, {&c.Spawns, 3}, {&c.Steps, 12}, {&c.Frames, 40}, {&c.Values, 40}, {&c.Causes, 30}, {&c.Joints, 20},
+		{&c.Ends, 3}} {
 		if *d.v == 0 {
 			*d.v = d.deft
 		}

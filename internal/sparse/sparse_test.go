@@ -12,7 +12,8 @@ import (
 // The reference is a map.
 func TestRandom(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		index := rapid.OneOf(rapid.Uint64Range(0, 100), rapid.Uint64Range(math.MaxUint64-40, math.MaxUint64), rapid.Uint64())
+		index := rapid.OneOf(rapid.Uint64Range(0, 100), rapid.Uint64Range(math.MaxUint64-40, math.MaxUint64),
+			rapid.Uint64())
 		var a Array[uint64, int]
 		m := map[uint64]*int{}
 		t.Repeat(map[string]func(*rapid.T){
@@ -36,7 +37,9 @@ func TestRandom(t *testing.T) {
 					removed = append(removed, i)
 					a.Set(i, nil)
 				}
-				want := slices.DeleteFunc(slices.Sorted(maps.Keys(m)), func(i uint64) bool { return i < first || i > last })
+				want := slices.DeleteFunc(slices.Sorted(maps.Keys(m)), func(i uint64) bool {
+					return i < first || i > last
+				})
 				if !slices.Equal(removed, want) {
 					t.Fatalf("from %d to %d: %d, want %d", first, last, removed, want)
 				}

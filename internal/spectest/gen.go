@@ -113,7 +113,8 @@ func (w Words) term(t *rapid.T) spec.Expr {
 	case 0:
 		return n
 	case 1:
-		return &spec.Operation{Op: rapid.SampledFrom([]spec.Operator{spec.Add, spec.Div, spec.Mod}).Draw(t, "op"), L: v, R: n}
+		return &spec.Operation{Op: rapid.SampledFrom([]spec.Operator{spec.Add, spec.Div, spec.Mod}).Draw(t, "op"),
+			L: v, R: n}
 	}
 	return v
 }

@@ -38,7 +38,8 @@ func operators(logic temporal.Logic) (unary, binary []temporal.Op) {
 	if logic == temporal.CTL {
 		first, last = temporal.EX, temporal.AW
 	}
-	unary, binary = []temporal.Op{temporal.Not}, []temporal.Op{temporal.And, temporal.Or, temporal.Implies, temporal.Iff}
+	unary, binary = []temporal.Op{temporal.Not}, []temporal.Op{temporal.And, temporal.Or, temporal.Implies,
+		temporal.Iff}
 	for op := first; op <= last; op++ {
 		switch {
 		case op == temporal.WeakNext && logic != temporal.FiniteLTL:

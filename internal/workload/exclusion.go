@@ -6,7 +6,7 @@ import (
 )
 
 // MutualExclusion returns the specification of Clarke and Emerson, "Design and Synthesis of
-// Synchronization Skeletons Using Branching Time Temporal Logic", 1981, section 6, for n processes:
+// Synchronization Skeletons Using Branching Time Temporal Logic", 1981, §6, for n processes:
 // each is in its noncritical section, tries to enter, or is in its critical section.
 func MutualExclusion(n int) string {
 	var fs []string

@@ -32,7 +32,8 @@ func Formulas() []Formula {
 		{Name: "one at a time", Flat: true, turns: true,
 			holds: "not (t1:(e) and t2:(e)) if t1 != t2"},
 		{Name: "ring buffer", Buffer: true, Small: true, Flat: true,
-			holds: "not (t1:(in.append and (q.last-q.first)%N <= 1) and t2:(in.remove and (q.last-q.first)%N <= 1))", alone: sameTwo},
+			holds: "not (t1:(in.append and (q.last-q.first)%N <= 1) and t2:(in.remove and (q.last-q.first)%N <= 1))",
+			alone: sameTwo},
 		{Name: "before, 3 TIVs", Flat: true,
 			holds: "t1:(a) -> (t2:(b) before t3:(c))", alone: sameThree},
 		// Without "initially" it is false next to every slice with c. With it, the slice that

@@ -104,7 +104,8 @@ func (c Sections) nets(n int) (nets [2]*san.Net, err error) {
 // with the end of the section before. f may keep the event only until it returns. An error of f
 // ends the run.
 func (c Sections) Each(f func(e *event.Event, released event.Ref) error) error {
-	r := &sectionRun{Sections: c, rnd: rand.New(rand.NewPCG(c.Seed, 0)), names: c.Header().Tasks, done: make([]int, c.Tasks),
+	r := &sectionRun{Sections: c, rnd: rand.New(rand.NewPCG(c.Seed, 0)), names: c.Header().Tasks,
+		done:     make([]int, c.Tasks),
 		released: make([]event.Ref, c.Locks), out: f}
 	rounds := c.Events / sectionEvents
 	for i := range rounds {

@@ -135,7 +135,8 @@ func (r *shifts) start() *worker {
 
 // relieve makes main learn that a worker has ended.
 func (r *shifts) relieve(w *worker) {
-	r.emit(event.Event{Task: "main", Op: "join", After: []event.Ref{{Task: w.name, K: r.last[w.name]}}, At: "shifts.go:9"})
+	r.emit(event.Event{Task: "main", Op: "join", After: []event.Ref{{Task: w.name, K: r.last[w.name]}},
+		At: "shifts.go:9"})
 	delete(r.last, w.name)
 }
 

@@ -177,7 +177,8 @@ func TestRates(t *testing.T) {
 	for _, events := range []int{10, 20, 50, 200, 2000} {
 		each(t, 8, events, func(t *testing.T, c workload.Config) {
 			net := build(t, c)
-			atoms := []string{"a", "b", "c", "d", "in.append and (q.last-q.first)%N <= 1", "in.remove and (q.last-q.first)%N <= 1"}
+			atoms := []string{"a", "b", "c", "d", "in.append and (q.last-q.first)%N <= 1",
+				"in.remove and (q.last-q.first)%N <= 1"}
 			if events >= workload.FullEvents {
 				atoms = append(atoms, "e")
 			}

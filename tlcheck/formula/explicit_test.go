@@ -95,7 +95,8 @@ func (e *enumeration) compare(t *rapid.T, f *formula.Formula, source spec.Formul
 		}
 		for i, in := range e.set(f.Violated) {
 			if in != (want[i] == value) {
-				t.Fatalf("%v %s is %v in slice %v with %v; where it is %v: %v", f.Set.Logic, spec.Format(source), want[i], e.Slice(i), tiva, value, in)
+				t.Fatalf("%v %s is %v in slice %v with %v; where it is %v: %v", f.Set.Logic, spec.Format(source),
+					want[i], e.Slice(i), tiva, value, in)
 			}
 		}
 		if node == nil {
@@ -103,7 +104,8 @@ func (e *enumeration) compare(t *rapid.T, f *formula.Formula, source spec.Formul
 		}
 		for i, in := range e.set(node) {
 			if in != (want[i] == lsl.TruthOf(nodeValue)) {
-				t.Fatalf("%v %s is %v in slice %v with %v; in the node of %v: %v", f.Set.Logic, spec.Format(source), want[i], e.Slice(i), tiva, nodeValue, in)
+				t.Fatalf("%v %s is %v in slice %v with %v; in the node of %v: %v", f.Set.Logic, spec.Format(source),
+					want[i], e.Slice(i), tiva, nodeValue, in)
 			}
 		}
 	}

@@ -70,17 +70,20 @@ func TestNodes(t *testing.T) {
 		want    []string
 	}{
 		{"not (a:(x == 1) and not b:(x == 1))", lsl.L3, []string{"atom 0 of 0 true", "atom 0 of 1 false", "and #0 #1"}},
-		{"a:(x == 1) -> always b:(x == 1)", lsl.L3, []string{"atom 0 of 0 true", "atom 0 of 1 false", "sometime #1", "and #0 #2"}},
+		{"a:(x == 1) -> always b:(x == 1)", lsl.L3, []string{"atom 0 of 0 true", "atom 0 of 1 false",
+			"sometime #1", "and #0 #2"}},
 		{"not next^2 eventually a:(in.f)", lsl.L3, []string{"atom 0 of 0 true", "eventually #0", "next 2 #1"}},
 		{"a:(in.f) before a:(in.g)", lsl.L3, []string{"atom 0 of 0 true", "atom 1 of 0 true", "until #0 #1"}},
 		{"a:(in.f) until a:(in.g)", lsl.L3, []string{"atom 0 of 0 false", "atom 1 of 0 true", "not until #0 #1"}},
 		{"forall a (exists b (a:(in.f) if a == caller(b)))", lsl.L3,
 			[]string{"atom 0 of 0 true", "if [{0 1 true false}] #0", "not exists 1 #1", "exists 0 #2"}},
-		{"a:(in.f) and b:(in.g)", lsl.Frey96, []string{"atom 0 of 0 false", "atom 0 of 0 true", "atom 1 of 1 false", "or #0 #2 guard #1"}},
+		{"a:(in.f) and b:(in.g)", lsl.Frey96, []string{"atom 0 of 0 false", "atom 0 of 0 true", "atom 1 of 1 false",
+			"or #0 #2 guard #1"}},
 		{"(a:(in.f) -> sometime b:(in.g)) and (not sometime b:(in.g) -> not a:(in.f))", lsl.L3,
 			[]string{"atom 0 of 0 true", "atom 1 of 1 true", "not sometime #1", "and #0 #2", "and #2 #0", "or #3 #4"}},
 		{"(a:(in.f) if a != b) or (a:(in.f) if c != b) or (a:(in.f) if a != c) or (a:(in.f) if a == b) or (a:(in.f) if a != b)", lsl.L3,
-			[]string{"atom 0 of 0 false", "if [{0 1 false true}] #0", "if [{2 1 false true}] #0", "if [{0 2 false true}] #0",
+			[]string{"atom 0 of 0 false", "if [{0 1 false true}] #0", "if [{2 1 false true}] #0",
+				"if [{0 2 false true}] #0",
 				"if [{0 1 false false}] #0", "and #1 #2 #3 #4 #1"}},
 		{"a:(in.f) or (a:(in.f) or a:(in.f))", lsl.L3, []string{"atom 0 of 0 false", "and #0 #0", "and #0 #1"}},
 	} {
@@ -104,7 +107,8 @@ func TestSlots(t *testing.T) {
 		{[]string{"exists a (a:(in.f)) and a:(in.f)"}, "a a", []string{"[0]"}, []int{2}},
 		{[]string{"exists a (a:(in.f)) and forall a (a:(in.g))"}, "a", []string{"[]"}, []int{1}},
 		{[]string{"exists a (a:(in.f) and exists a (a:(in.f)))"}, "a a", []string{"[]"}, []int{2}},
-		{[]string{"exists a (exists b (a:(in.f) if a != b))", "exists b (b:(in.f))"}, "a b", []string{"[]", "[]"}, []int{2, 1}},
+		{[]string{"exists a (exists b (a:(in.f) if a != b))", "exists b (b:(in.f))"}, "a b", []string{"[]", "[]"},
+			[]int{2, 1}},
 	} {
 		set := compile(t, lsl.L3, test.formulas...)
 		if got := strings.Join(set.Names, " "); got != test.names {
@@ -112,7 +116,8 @@ func TestSlots(t *testing.T) {
 		}
 		for i, f := range set.Formulas {
 			if got := fmt.Sprint(f.Free); got != test.free[i] || f.Slots != test.used[i] {
-				t.Errorf("%q: %d slots, free %s; want %d, free %s", test.formulas[i], f.Slots, got, test.used[i], test.free[i])
+				t.Errorf("%q: %d slots, free %s; want %d, free %s", test.formulas[i], f.Slots, got, test.used[i],
+					test.free[i])
 			}
 		}
 	}
@@ -163,7 +168,8 @@ func TestLocal(t *testing.T) {
 func TestOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
-		props := []*spec.Property{{Formula: spectest.Formula(words).Draw(t, "one")}, {Formula: spectest.Formula(words).Draw(t, "other")}}
+		props := []*spec.Property{{Formula: spectest.Formula(words).Draw(t, "one")},
+			{Formula: spectest.Formula(words).Draw(t, "other")}}
 		set := formula.CompileSet(props, logic)
 		needed := map[*formula.Node]bool{}
 		for _, f := range set.Formulas {

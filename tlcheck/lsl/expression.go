@@ -74,7 +74,8 @@ func (n *test) truth(s *san.State, log *Log) Truth {
 	}
 	groups, combinations := n.groups()
 	if combinations > MaxCombinations {
-		log.giveUp(fmt.Sprintf("an expression has more than %d combinations of the values of its shared variables", MaxCombinations))
+		log.giveUp(fmt.Sprintf("an expression has more than %d combinations of the values of its shared variables",
+			MaxCombinations))
 		return Undefined
 	}
 	result := True

@@ -71,7 +71,8 @@ func SnapshotLogs(snap *snapshot.Codec, logs []*Log, has func(log int, e *EvalEr
 	var all Log
 	var errors []*EvalError
 	for _, l := range logs {
-		all.gaveUp, all.unseen, all.counted = cmp.Or(all.gaveUp, l.gaveUp), cmp.Or(all.unseen, l.unseen), all.counted+l.counted
+		all.gaveUp, all.unseen, all.counted = cmp.Or(all.gaveUp, l.gaveUp), cmp.Or(all.unseen, l.unseen),
+			all.counted+l.counted
 		for _, e := range l.errors {
 			errors = append(errors, e)
 		}

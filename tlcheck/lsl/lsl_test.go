@@ -59,47 +59,72 @@ func TestExpressions(t *testing.T) {
 
 		// Go's integer arithmetic.
 		{"i + 2 * 3 == 11", isTrue, ""}, {"(i + 2) * 3 == 21", isTrue, ""}, {"i - 2 - 1 == 2", isTrue, ""},
-		{"neg / 2 == -3", isTrue, ""}, {"neg % 2 == -1", isTrue, ""}, {"neg % -4 == -3", isTrue, ""}, {"7 / -2 == -3", isTrue, ""},
-		{"max + 1 == min", isTrue, ""}, {"min - 1 == max", isTrue, ""}, {"-min == min", isTrue, ""}, {"min / -1 == min", isTrue, ""},
-		{"min % -1 == 0", isTrue, ""}, {"max * 2 == -2", isTrue, ""}, {"abs(min) == min", isTrue, ""}, {"-i == -5", isTrue, ""}, {"--i == i", isTrue, ""},
+		{"neg / 2 == -3", isTrue, ""}, {"neg % 2 == -1", isTrue, ""}, {"neg % -4 == -3", isTrue, ""},
+		{"7 / -2 == -3", isTrue, ""},
+		{"max + 1 == min", isTrue, ""}, {"min - 1 == max", isTrue, ""}, {"-min == min", isTrue, ""},
+		{"min / -1 == min", isTrue, ""},
+		{"min % -1 == 0", isTrue, ""}, {"max * 2 == -2", isTrue, ""}, {"abs(min) == min", isTrue, ""},
+		{"-i == -5", isTrue, ""}, {"--i == i", isTrue, ""},
 		{"i / 0 == 1", undef, "divides by zero"}, {"i % (i - 5) == 1", undef, "divides by zero"},
 		{"N % 2 == 1", isTrue, ""}, {"lim.max == 3", isTrue, ""}, {"(N + i) % N == i", isTrue, ""},
 
 		// Above the range of int64, as a uint64 of the program.
-		{"u == 18446744073709551615", isTrue, ""}, {"u > max", isTrue, ""}, {"u > -1", isTrue, ""}, {"u + 1 == 0", isTrue, ""},
-		{"u % 16 == 15", isTrue, ""}, {"u / 2 == max", isTrue, ""}, {"odd(u)", isTrue, ""}, {"u / 0 == 0", undef, "divides by zero"},
-		{"u + -1 == 0", undef, "negative"}, {"u < 1e30", isTrue, ""}, {"u < 18446744073709551616.0", isTrue, ""}, {"u > -0.5", isTrue, ""}, {"-u == 1", isTrue, ""},
+		{"u == 18446744073709551615", isTrue, ""}, {"u > max", isTrue, ""}, {"u > -1", isTrue, ""},
+		{"u + 1 == 0", isTrue, ""},
+		{"u % 16 == 15", isTrue, ""}, {"u / 2 == max", isTrue, ""}, {"odd(u)", isTrue, ""},
+		{"u / 0 == 0", undef, "divides by zero"},
+		{"u + -1 == 0", undef, "negative"}, {"u < 1e30", isTrue, ""}, {"u < 18446744073709551616.0", isTrue, ""},
+		{"u > -0.5", isTrue, ""}, {"-u == 1", isTrue, ""},
 
 		// Integers and floats compare by exact value.
-		{"f > i", isFalse, ""}, {"two == 2", isTrue, ""}, {"2 == two", isTrue, ""}, {"f == 2", isFalse, ""}, {"f > 2 and f < 3", isTrue, ""}, {"-2.5 < -2 and -2.5 > -3", isTrue, ""},
-		{"big == 9007199254740992.0", isFalse, ""}, {"big > 9007199254740992.0", isTrue, ""}, {"max < 9223372036854775808.0", isTrue, ""}, {"max == 9223372036854775808.0", isFalse, ""},
+		{"f > i", isFalse, ""}, {"two == 2", isTrue, ""}, {"2 == two", isTrue, ""}, {"f == 2", isFalse, ""},
+		{"f > 2 and f < 3", isTrue, ""}, {"-2.5 < -2 and -2.5 > -3", isTrue, ""},
+		{"big == 9007199254740992.0", isFalse, ""}, {"big > 9007199254740992.0", isTrue, ""},
+		{"max < 9223372036854775808.0", isTrue, ""}, {"max == 9223372036854775808.0", isFalse, ""},
 		{"min == -9223372036854775808.0", isTrue, ""}, {"min > -1e300 and max < 1e300", isTrue, ""},
-		{"f + 0.5 == 3.0", isTrue, ""}, {"f * 2.0 == 5", isTrue, ""}, {"f / 0.0 > 1", undef, "divides by zero"}, {"f + 1 == 3.5", undef, "mixes an integer and a float"},
+		{"f + 0.5 == 3.0", isTrue, ""}, {"f * 2.0 == 5", isTrue, ""}, {"f / 0.0 > 1", undef, "divides by zero"},
+		{"f + 1 == 3.5", undef, "mixes an integer and a float"},
 		{"f % 2.0 == 0.5", undef, "% of floats"}, {"f - two == 0.5", isTrue, ""}, {"-f == -2.5", isTrue, ""},
 
 		// Types.
-		{"yes == true", isTrue, ""}, {"yes != no", isTrue, ""}, {"(i > 3) == yes", isTrue, ""}, {"i > 3 == yes", isTrue, ""},
-		{"yes == 1", undef, "compares a boolean with an integer"}, {"s == 1", undef, "compares a string"}, {"s != 1", undef, "compares a string"}, {"yes > no", undef, "compares"},
-		{"i", undef, "gives an integer"}, {"s", undef, "gives a string"}, {"nothing", undef, "gives null"}, {"s + s == s", undef, "+ of a string"}, {"-s == s", undef, "- of a string"},
-		{`s == "h\u00e9llo"`, isTrue, ""}, {`s < "i" and "a" < s`, isTrue, ""}, {"nothing == null", isTrue, ""}, {"i == null", isFalse, ""}, {"null != obj", isTrue, ""}, {"nothing < 1", undef, "compares"},
+		{"yes == true", isTrue, ""}, {"yes != no", isTrue, ""}, {"(i > 3) == yes", isTrue, ""},
+		{"i > 3 == yes", isTrue, ""},
+		{"yes == 1", undef, "compares a boolean with an integer"}, {"s == 1", undef, "compares a string"},
+		{"s != 1", undef, "compares a string"}, {"yes > no", undef, "compares"},
+		{"i", undef, "gives an integer"}, {"s", undef, "gives a string"}, {"nothing", undef, "gives null"},
+		{"s + s == s", undef, "+ of a string"}, {"-s == s", undef, "- of a string"},
+		{`s == "h\u00e9llo"`, isTrue, ""}, {`s < "i" and "a" < s`, isTrue, ""}, {"nothing == null", isTrue, ""},
+		{"i == null", isFalse, ""}, {"null != obj", isTrue, ""}, {"nothing < 1", undef, "compares"},
 		{"i > 3 and s > 3", undef, "compares"},
 
 		// Fields and indexes.
-		{"list[0] == 1 and list[i - 3] == 3", isTrue, ""}, {"list[3] == 1", undef, "out of range of a list of 3"}, {"list[-1] == 1", undef, "out of range"}, {"list[u] == 1", undef, "out of range"},
+		{"list[0] == 1 and list[i - 3] == 3", isTrue, ""}, {"list[3] == 1", undef, "out of range of a list of 3"},
+		{"list[-1] == 1", undef, "out of range"}, {"list[u] == 1", undef, "out of range"},
 		{"i[0] == 1", undef, "an integer indexed"}, {"list[two] == 3", undef, "indexed with a float"},
-		{"obj.k == 1", isTrue, ""}, {`obj["k"] == 1`, isTrue, ""}, {"obj.in.deep[0].x == 9", isTrue, ""}, {"(obj).in.deep[0].x == 9", isTrue, ""},
-		{"obj.q == 1", undef, `no field "q"`}, {"obj.k.z == 1", undef, `field "z" of an integer`}, {"nothing.z == 1", undef, `field "z" of null`}, {"obj.in.deep[0].y == 9", undef, `no field "y"`},
+		{"obj.k == 1", isTrue, ""}, {`obj["k"] == 1`, isTrue, ""}, {"obj.in.deep[0].x == 9", isTrue, ""},
+		{"(obj).in.deep[0].x == 9", isTrue, ""},
+		{"obj.q == 1", undef, `no field "q"`}, {"obj.k.z == 1", undef, `field "z" of an integer`},
+		{"nothing.z == 1", undef, `field "z" of null`}, {"obj.in.deep[0].y == 9", undef, `no field "y"`},
 		{"b.first == 10", isTrue, ""}, {"b.data[1] == 21", isTrue, ""}, {"(b).first == 1", isTrue, ""},
 
 		// Deep equality.
-		{"list == list", isTrue, ""}, {"list != evens", isTrue, ""}, {"empty == empty", isTrue, ""}, {"dup == dup2", isTrue, ""}, {"obj == dup", isFalse, ""}, {"dup == other", isFalse, ""}, {"dup == renamed", isFalse, ""}, {"mixed == words", isFalse, ""}, {"zeros == words", isFalse, ""}, {"words == zeros", isFalse, ""}, {"list == obj", undef, "compares a list with an object"},
+		{"list == list", isTrue, ""}, {"list != evens", isTrue, ""}, {"empty == empty", isTrue, ""},
+		{"dup == dup2", isTrue, ""}, {"obj == dup", isFalse, ""}, {"dup == other", isFalse, ""},
+		{"dup == renamed", isFalse, ""}, {"mixed == words", isFalse, ""}, {"zeros == words", isFalse, ""},
+		{"words == zeros", isFalse, ""}, {"list == obj", undef, "compares a list with an object"},
 
 		// Built-ins.
-		{"len(list) == 3 and len(empty) == 0", isTrue, ""}, {"len(s) == 6", isTrue, ""}, {"len(obj) == 2", isTrue, ""}, {"len(i) == 1", undef, "len of an integer"},
-		{"abs(neg) == 7 and abs(i) == 5 and abs(-2.5) == f", isTrue, ""}, {"abs(u) == u", isTrue, ""}, {"abs(s) == 1", undef, "abs of a string"},
-		{"min(i, neg) == neg and max(i, neg) == i", isTrue, ""}, {"min(2, f) == 2 and max(2, f) == f", isTrue, ""}, {"min(i, s) == 1", undef, "min of an integer and a string"},
-		{"even(evens) and not even(list) and even(empty) and odd(empty)", isTrue, ""}, {"odd(i) and odd(neg) and even(0) and not even(i)", isTrue, ""}, {"even(mixed)", undef, "even of a list with a string"}, {"even(f)", undef, "even of a float"},
-		{"sorted(list) and sorted(empty) and sorted(words)", isTrue, ""}, {"sorted(mixed)", undef, "sorted compares"}, {"sorted(i)", undef, "sorted of an integer"},
+		{"len(list) == 3 and len(empty) == 0", isTrue, ""}, {"len(s) == 6", isTrue, ""}, {"len(obj) == 2", isTrue, ""},
+		{"len(i) == 1", undef, "len of an integer"},
+		{"abs(neg) == 7 and abs(i) == 5 and abs(-2.5) == f", isTrue, ""}, {"abs(u) == u", isTrue, ""},
+		{"abs(s) == 1", undef, "abs of a string"},
+		{"min(i, neg) == neg and max(i, neg) == i", isTrue, ""}, {"min(2, f) == 2 and max(2, f) == f", isTrue, ""},
+		{"min(i, s) == 1", undef, "min of an integer and a string"},
+		{"even(evens) and not even(list) and even(empty) and odd(empty)", isTrue, ""},
+		{"odd(i) and odd(neg) and even(0) and not even(i)", isTrue, ""},
+		{"even(mixed)", undef, "even of a list with a string"}, {"even(f)", undef, "even of a float"},
+		{"sorted(list) and sorted(empty) and sorted(words)", isTrue, ""}, {"sorted(mixed)", undef, "sorted compares"},
+		{"sorted(i)", undef, "sorted of an integer"},
 	}
 	for _, test := range tests {
 		got, log := eval(t, net, test.src, "a", 1, lsl.L3)
@@ -107,7 +132,8 @@ func TestExpressions(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", test.src, got, test.want)
 		}
 		ts := log.EvalErrors()
-		if test.counted == "" && len(ts) > 0 || test.counted != "" && (len(ts) != 1 || ts[0].Count != 1 || !strings.Contains(ts[0].Reason, test.counted)) {
+		if test.counted == "" && len(ts) > 0 ||
+			test.counted != "" && (len(ts) != 1 || ts[0].Count != 1 || !strings.Contains(ts[0].Reason, test.counted)) {
 			t.Errorf("%s: counted %v, want %q", test.src, ts, test.counted)
 		}
 	}
@@ -121,10 +147,14 @@ func TestConnectivesByDialect(t *testing.T) {
 		src        string
 		l3, frey96 lsl.Truth
 	}{
-		{"F and U", isFalse, undef}, {"U and F", isFalse, undef}, {"T and U", undef, undef}, {"U and T", undef, undef}, {"T and F", isFalse, isFalse}, {"T and T", isTrue, isTrue},
-		{"T or U", isTrue, undef}, {"U or T", isTrue, undef}, {"F or U", undef, undef}, {"F or F", isFalse, isFalse}, {"F or T", isTrue, isTrue},
-		{"F -> U", isTrue, undef}, {"U -> T", isTrue, undef}, {"T -> F", isFalse, isFalse}, {"F -> F", isTrue, isTrue}, {"U -> F", undef, undef}, {"T -> F -> F", isTrue, isTrue}, {"T implies T", isTrue, isTrue},
-		{"not U", undef, undef}, {"not F", isTrue, isTrue}, {"not (F and U)", isTrue, undef}, {"T and F and U", isFalse, undef}, {"not T or T", isTrue, isTrue}, {"not (T or T)", isFalse, isFalse},
+		{"F and U", isFalse, undef}, {"U and F", isFalse, undef}, {"T and U", undef, undef}, {"U and T", undef, undef},
+		{"T and F", isFalse, isFalse}, {"T and T", isTrue, isTrue},
+		{"T or U", isTrue, undef}, {"U or T", isTrue, undef}, {"F or U", undef, undef}, {"F or F", isFalse, isFalse},
+		{"F or T", isTrue, isTrue},
+		{"F -> U", isTrue, undef}, {"U -> T", isTrue, undef}, {"T -> F", isFalse, isFalse}, {"F -> F", isTrue, isTrue},
+		{"U -> F", undef, undef}, {"T -> F -> F", isTrue, isTrue}, {"T implies T", isTrue, isTrue},
+		{"not U", undef, undef}, {"not F", isTrue, isTrue}, {"not (F and U)", isTrue, undef},
+		{"T and F and U", isFalse, undef}, {"not T or T", isTrue, isTrue}, {"not (T or T)", isFalse, isFalse},
 		{"in.f", isFalse, isFalse}, {"in.f and U", isFalse, undef}, {"not start.f and not term.f", isTrue, isTrue},
 	}
 	for _, test := range tests {

@@ -10,7 +10,8 @@ import (
 
 // kindNames are the kinds of values as reports name them.
 var kindNames = map[event.Kind]string{
-	event.Invalid: "nothing", event.Null: "null", event.Bool: "a boolean", event.Int: "an integer", event.Uint: "an integer",
+	event.Invalid: "nothing", event.Null: "null", event.Bool: "a boolean", event.Int: "an integer",
+	event.Uint:  "an integer",
 	event.Float: "a float", event.String: "a string", event.List: "a list", event.Object: "an object",
 }
 

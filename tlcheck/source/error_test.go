@@ -9,7 +9,8 @@ import (
 )
 
 func TestError(t *testing.T) {
-	full := source.Error{File: "f", Line: 2, Col: 3, Msg: "wrong", Expected: "right", Hint: "write it", Candidates: []string{"a", "b"}, SourceLine: "x y"}
+	full := source.Error{File: "f", Line: 2, Col: 3, Msg: "wrong", Expected: "right", Hint: "write it",
+		Candidates: []string{"a", "b"}, SourceLine: "x y"}
 	for _, test := range []struct {
 		err  source.Error
 		want string

@@ -130,7 +130,8 @@ func (s *Scanner) Quoted() (value string, ok bool) {
 
 // UnclosedString returns the error for a quoted string that is not valid in Go.
 func (s *Scanner) UnclosedString(at Pos, what string) *Error {
-	return s.ErrorAt(at, what+" does not end on its line or has a bad escape", `a closing quote, and Go's escapes like \n or \"`, "")
+	return s.ErrorAt(at, what+" does not end on its line or has a bad escape",
+		`a closing quote, and Go's escapes like \n or \"`, "")
 }
 
 // Foreign returns an error if the remaining text begins with an operator of another language.
@@ -162,7 +163,8 @@ func (s *Scanner) ErrorAt(at Pos, msg, expected, hint string) *Error {
 
 // ErrorIn returns an error at a position of a text.
 func ErrorIn(file, text string, at Pos, msg, expected, hint string) *Error {
-	return &Error{File: file, Line: at.Line, Col: at.Col, Msg: msg, Expected: expected, Hint: hint, SourceLine: Line(text, at.Line)}
+	return &Error{File: file, Line: at.Line, Col: at.Col, Msg: msg, Expected: expected, Hint: hint,
+		SourceLine: Line(text, at.Line)}
 }
 
 // abortion carries an error from Abort to Catch.

@@ -20,7 +20,8 @@ func TestScanner(t *testing.T) {
 	if got := s.Pos(); got != (source.Pos{Line: 2, Col: 2}) {
 		t.Error(got)
 	}
-	if got, ok := s.Sign([]source.Sign{{"<=", "≤"}, {"<", "<"}}); !ok || got != "≤" || !strings.HasPrefix(s.Rest(), ` "a`) {
+	if got, ok := s.Sign([]source.Sign{{"<=", "≤"}, {"<", "<"}}); !ok || got != "≤" ||
+		!strings.HasPrefix(s.Rest(), ` "a`) {
 		t.Error(got, ok, s.Rest())
 	}
 	s.SkipBlanks()
@@ -52,7 +53,8 @@ func TestScannerMistakes(t *testing.T) {
 		t.Error(got)
 	}
 	for _, text := range []string{"\xff\xfea\x00", "\xfe\xff\x00a"} {
-		if got := source.NewScanner("f", text).Unknown().Error(); !strings.HasPrefix(got, "f:1:1: the text is in UTF-16, not in UTF-8 (convert it: iconv -f UTF-16 -t UTF-8)") {
+		if got := source.NewScanner("f", text).Unknown().Error(); !strings.HasPrefix(got,
+			"f:1:1: the text is in UTF-16, not in UTF-8 (convert it: iconv -f UTF-16 -t UTF-8)") {
 			t.Error(got)
 		}
 	}

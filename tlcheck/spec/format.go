@@ -23,13 +23,15 @@ const (
 )
 
 var (
-	futureNames   = [...]string{Next: "next", AllNext: "all_next", Sometime: "sometime", Always: "always", Eventually: "eventually", Henceforth: "henceforth"}
+	futureNames = [...]string{Next: "next", AllNext: "all_next", Sometime: "sometime", Always: "always",
+		Eventually: "eventually", Henceforth: "henceforth"}
 	naryNames     = [...]string{And: "and", Or: "or"}
 	binaryNames   = [...]string{Until: "until", Before: "before"}
 	quantNames    = [...]string{Forall: "forall", Exists: "exists"}
 	phaseNames    = [...]string{AnyPhase: "in", StartPhase: "start", TermPhase: "term"}
-	operatorNames = [...]string{Equal: "==", NotEqual: "!=", Less: "<", LessEqual: "<=", Greater: ">", GreaterEqual: ">=",
-		Add: "+", Sub: "-", Mul: "*", Div: "/", Mod: "%"}
+	operatorNames = [...]string{Equal: "==", NotEqual: "!=", Less: "<", LessEqual: "<=", Greater: ">",
+		GreaterEqual: ">=",
+		Add:          "+", Sub: "-", Mul: "*", Div: "/", Mod: "%"}
 )
 
 func (o FutureOp) String() string { return futureNames[o] }

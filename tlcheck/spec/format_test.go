@@ -46,7 +46,8 @@ func TestFormatUsesFewParentheses(t *testing.T) {
 		{"((t:(x)))", "t:(x)"},
 		{"(t:(x) and t:(y)) and t:(z)", "(t:(x) and t:(y)) and t:(z)"},
 		{"t:(x) and (t:(y) or t:(z)) or t:(w)", "t:(x) and (t:(y) or t:(z)) or t:(w)"},
-		{"not(t1:(in.f) and t2:(in.f)) if t1!=t2 and t1 == caller(t2)", "not (t1:(in.f) and t2:(in.f)) if t1 != t2 and t1 == caller(t2)"},
+		{"not(t1:(in.f) and t2:(in.f)) if t1!=t2 and t1 == caller(t2)",
+			"not (t1:(in.f) and t2:(in.f)) if t1 != t2 and t1 == caller(t2)"},
 		{"(t:(a) -> t:(b)) -> t:(c) implies t:(d)", "(t:(a) -> t:(b)) -> t:(c) -> t:(d)"},
 		{"next ^ 3 (not t:(a))", "next^3 not t:(a)"},
 		{"(next t:(a)) until (t:(b) until t:(c))", "next t:(a) until (t:(b) until t:(c))"},
@@ -57,7 +58,8 @@ func TestFormatUsesFewParentheses(t *testing.T) {
 		{"(t:(a) if t == u) if u != v", "(t:(a) if t == u) if u != v"},
 		{"exists t ((t:(a)))", "exists t (t:(a))"},
 		{`t:(s == "a\tb" and x[i+1].f[0] == null)`, `t:(s == "a\tb" and x[i + 1].f[0] == null)`},
-		{"t:(0x10 == 16 and 1e3 == 1000.0 and 18446744073709551615 > -9223372036854775808)", "t:(16 == 16 and 1000.0 == 1000.0 and 18446744073709551615 > -9223372036854775808)"},
+		{"t:(0x10 == 16 and 1e3 == 1000.0 and 18446744073709551615 > -9223372036854775808)",
+			"t:(16 == 16 and 1000.0 == 1000.0 and 18446744073709551615 > -9223372036854775808)"},
 	}
 	for _, test := range tests {
 		p, err := spec.ParseFormula(test.in)

@@ -15,7 +15,8 @@ import (
 )
 
 // sameFile compares what files say. Positions, and the texts that were parsed, may differ.
-var sameFile = cmp.Options{sameFormula, cmpopts.IgnoreUnexported(spec.File{}, spec.Property{}), cmpopts.IgnoreFields(spec.Property{}, "Source")}
+var sameFile = cmp.Options{sameFormula, cmpopts.IgnoreUnexported(spec.File{}, spec.Property{}),
+	cmpopts.IgnoreFields(spec.Property{}, "Source")}
 
 // checkLayout formats a text that is a specification, and returns the result. It fails unless that
 // means the same, has the same comments, and is not changed again.
@@ -125,7 +126,8 @@ func TestSpecificationsAreFormatted(t *testing.T) {
 
 // spread puts random blanks, line ends and comments between the words of a text.
 func spread(t *rapid.T, text string) string {
-	gap := rapid.SampledFrom([]string{" ", " ", "\n", "\n\n\n", "\t", "\r\n", " // note\n", "\n// note\n\n", " //\r\n// two\n"})
+	gap := rapid.SampledFrom([]string{" ", " ", "\n", "\n\n\n", "\t", "\r\n", " // note\n", "\n// note\n\n",
+		" //\r\n// two\n"})
 	var b strings.Builder
 	quoted, escaped := false, false
 	for _, r := range text {
@@ -151,9 +153,11 @@ func TestFormatSourceKeepsTheMeaning(t *testing.T) {
 		var src strings.Builder
 		for i := range rapid.IntRange(1, 3).Draw(t, "properties") {
 			if rapid.Bool().Draw(t, "names") {
-				src.WriteString(rapid.SampledFrom([]string{"must_finish f , main.g ", `may_wait b."(*c).d" , shared_ `, "//alone\n\n"}).Draw(t, "line"))
+				src.WriteString(rapid.SampledFrom([]string{"must_finish f , main.g ", `may_wait b."(*c).d" , shared_ `,
+					"//alone\n\n"}).Draw(t, "line"))
 			}
-			src.WriteString("property p" + string(rune('0'+i)) + " : " + spec.Format(spectest.Formula(wideWords).Draw(t, "f")) + " ")
+			src.WriteString("property p" + string(rune('0'+i)) + " : " +
+				spec.Format(spectest.Formula(wideWords).Draw(t, "f")) + " ")
 		}
 		text := spread(t, src.String())
 		checkLayout(t, text)

@@ -54,13 +54,15 @@ type lexer struct{ *source.Scanner }
 func newLexer(file, src string) lexer { return lexer{source.NewScanner(file, src)} }
 
 // signs, longer ones before their prefixes.
-var signs = source.Signs("==", "!=", "<=", ">=", "->", "(", ")", "[", "]", ":", ",", ".", "^", "<", ">", "+", "-", "*", "/", "%")
+var signs = source.Signs("==", "!=", "<=", ">=", "->", "(", ")", "[", "]", ":", ",", ".", "^", "<", ">", "+", "-",
+	"*", "/", "%")
 
 // foreign are operators of other languages.
 var foreign = []source.ForeignOperator{
 	{"&&", `write "and"`}, {"||", `write "or"`}, {"=>", `write "->"`}, {"&", `write "and"`}, {"|", `write "or"`},
 	{"=", `write "==" to compare`}, {"!", `write "not"`}, {"~", `write "not"`}, {"`", "strings stand in double quotes"},
-	{"'", "strings stand in double quotes; a prime ends the name of a task variable"}, {";", "properties need no separator"},
+	{"'", "strings stand in double quotes; a prime ends the name of a task variable"},
+	{";", "properties need no separator"},
 	{"#", "comments start with //"},
 }
 

@@ -42,7 +42,8 @@ func TestParseFile(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	wantShared := []spec.Name{{Name: "b.last", Pos: spec.Pos{Line: 2, Col: 8}}, {Name: "b.data", Pos: spec.Pos{Line: 2, Col: 16}}}
+	wantShared := []spec.Name{{Name: "b.last", Pos: spec.Pos{Line: 2, Col: 8}},
+		{Name: "b.data", Pos: spec.Pos{Line: 2, Col: 16}}}
 	if d := cmp.Diff(wantShared, f.Shared); d != "" {
 		t.Error(d)
 	}
@@ -50,7 +51,8 @@ func TestParseFile(t *testing.T) {
 	if d := cmp.Diff(wantFuncs, f.Functions()); d != "" {
 		t.Error(d)
 	}
-	wantVars := []spec.Name{{Name: "b.last", Pos: spec.Pos{Line: 5, Col: 16}}, {Name: "b.first", Pos: spec.Pos{Line: 5, Col: 26}}, {Name: "x", Pos: spec.Pos{Line: 7, Col: 20}}}
+	wantVars := []spec.Name{{Name: "b.last", Pos: spec.Pos{Line: 5, Col: 16}},
+		{Name: "b.first", Pos: spec.Pos{Line: 5, Col: 26}}, {Name: "x", Pos: spec.Pos{Line: 7, Col: 20}}}
 	if d := cmp.Diff(wantVars, f.Variables()); d != "" {
 		t.Error(d)
 	}
@@ -228,9 +230,11 @@ func TestLongNamesAreCut(t *testing.T) {
 	long := strings.Repeat("é", 100_000)
 	plain := strings.Repeat("e", 100_000)
 	for _, src := range []string{
-		"property " + long + ": t:(x)", "property p: " + long, "property p: t:(x) " + plain, "property p: t:(" + plain + "(x))",
+		"property " + long + ": t:(x)", "property p: " + long, "property p: t:(x) " + plain,
+		"property p: t:(" + plain + "(x))",
 		"property p: t:(x." + long + "')", "property " + plain + ": t:(x) property " + plain + ": t:(x)",
-		"shared " + plain + ", " + plain, "property p: next^" + strings.Repeat("9", 1000) + " t:(x)", "property p: " + plain + ":(x",
+		"shared " + plain + ", " + plain, "property p: next^" + strings.Repeat("9", 1000) + " t:(x)",
+		"property p: " + plain + ":(x",
 		`property p: t:(x "` + plain + `")`,
 	} {
 		_, err := spec.Parse("a.tl", src)
@@ -253,26 +257,39 @@ func TestLongNamesAreCut(t *testing.T) {
 func TestNesting(t *testing.T) {
 	n := spec.MaxDepth
 	deep := map[string]func(int) string{
-		"parentheses":       func(n int) string { return strings.Repeat("(", n) + "t:(x)" + strings.Repeat(")", n) },
-		"not":               func(n int) string { return strings.Repeat("not ", n) + "t:(x)" },
-		"next":              func(n int) string { return strings.Repeat("next ", n) + "t:(x)" },
-		"implies":           func(n int) string { return strings.Repeat("t:(x) -> ", n) + "t:(x)" },
-		"until":             func(n int) string { return strings.Repeat("t:(x) until (", n) + "t:(x)" + strings.Repeat(")", n) },
-		"if":                func(n int) string { return strings.Repeat("(", n) + "t:(x)" + strings.Repeat(" if t == u)", n) },
-		"exists":            func(n int) string { return strings.Repeat("exists t (", n) + "t:(x)" + strings.Repeat(")", n) },
-		"local parentheses": func(n int) string { return "t:(" + strings.Repeat("(", n) + "x" + strings.Repeat(")", n) + ")" },
-		"local not":         func(n int) string { return "t:(" + strings.Repeat("not ", n) + "x)" },
-		"local implies":     func(n int) string { return "t:(" + strings.Repeat("x -> ", n) + "x)" },
-		"minus":             func(n int) string { return "t:(" + strings.Repeat("-", n) + "x)" },
-		"sum":               func(n int) string { return "t:(" + strings.Repeat("1+", n) + "x)" },
-		"sum of sums": func(n int) string {
-			return "t:(" + strings.Repeat("(", 10) + "x" + strings.Repeat(strings.Repeat("+1", n/10)+")", 10) + strings.Repeat("+1", n%10) + ")"
+		"parentheses": func(n int) string { return strings.Repeat("(", n) + "t:(x)" + strings.Repeat(")", n) },
+		"not":         func(n int) string { return strings.Repeat("not ", n) + "t:(x)" },
+		"next":        func(n int) string { return strings.Repeat("next ", n) + "t:(x)" },
+		"implies":     func(n int) string { return strings.Repeat("t:(x) -> ", n) + "t:(x)" },
+		"until": func(n int) string {
+			return strings.Repeat("t:(x) until (", n) + "t:(x)" + strings.Repeat(")", n)
 		},
-		"index":        func(n int) string { return "t:(x" + strings.Repeat("[0]", n) + ")" },
-		"nested index": func(n int) string { return "t:(" + strings.Repeat("x[", n) + "0" + strings.Repeat("]", n) + ")" },
-		"call":         func(n int) string { return "t:(" + strings.Repeat("abs(", n) + "0" + strings.Repeat(")", n) + ")" },
-		"dotted name":  func(n int) string { return "t:(x" + strings.Repeat(".f", n) + ")" },
-		"fields":       func(n int) string { return "t:((x)" + strings.Repeat(".f", n) + ")" },
+		"if": func(n int) string {
+			return strings.Repeat("(", n) + "t:(x)" + strings.Repeat(" if t == u)", n)
+		},
+		"exists": func(n int) string {
+			return strings.Repeat("exists t (", n) + "t:(x)" + strings.Repeat(")", n)
+		},
+		"local parentheses": func(n int) string {
+			return "t:(" + strings.Repeat("(", n) + "x" + strings.Repeat(")", n) + ")"
+		},
+		"local not":     func(n int) string { return "t:(" + strings.Repeat("not ", n) + "x)" },
+		"local implies": func(n int) string { return "t:(" + strings.Repeat("x -> ", n) + "x)" },
+		"minus":         func(n int) string { return "t:(" + strings.Repeat("-", n) + "x)" },
+		"sum":           func(n int) string { return "t:(" + strings.Repeat("1+", n) + "x)" },
+		"sum of sums": func(n int) string {
+			return "t:(" + strings.Repeat("(", 10) + "x" + strings.Repeat(strings.Repeat("+1", n/10)+")",
+				10) + strings.Repeat("+1", n%10) + ")"
+		},
+		"index": func(n int) string { return "t:(x" + strings.Repeat("[0]", n) + ")" },
+		"nested index": func(n int) string {
+			return "t:(" + strings.Repeat("x[", n) + "0" + strings.Repeat("]", n) + ")"
+		},
+		"call": func(n int) string {
+			return "t:(" + strings.Repeat("abs(", n) + "0" + strings.Repeat(")", n) + ")"
+		},
+		"dotted name": func(n int) string { return "t:(x" + strings.Repeat(".f", n) + ")" },
+		"fields":      func(n int) string { return "t:((x)" + strings.Repeat(".f", n) + ")" },
 	}
 	for name, of := range deep {
 		p, err := spec.ParseFormula(of(n))
@@ -371,12 +388,15 @@ may_wait log
 	if len(f.Properties) != 2 || f.Properties[0].Name != "must_finish" {
 		t.Errorf("properties %v", f.Properties)
 	}
-	for _, wrong := range []string{"must_finish", "must_finish not", "must_finish f,", "must_finish f'", "must_finish 1"} {
-		if _, err := spec.Parse("x.tl", wrong); err == nil || !strings.Contains(err.Error(), "the name of a function that must finish") {
+	for _, wrong := range []string{"must_finish", "must_finish not", "must_finish f,", "must_finish f'",
+		"must_finish 1"} {
+		if _, err := spec.Parse("x.tl", wrong); err == nil ||
+			!strings.Contains(err.Error(), "the name of a function that must finish") {
 			t.Errorf("%s: %v", wrong, err)
 		}
 		wrong = strings.Replace(wrong, "must_finish", "may_wait", 1)
-		if _, err := spec.Parse("x.tl", wrong); err == nil || !strings.Contains(err.Error(), "the name of a function that may wait") {
+		if _, err := spec.Parse("x.tl", wrong); err == nil ||
+			!strings.Contains(err.Error(), "the name of a function that may wait") {
 			t.Errorf("%s: %v", wrong, err)
 		}
 	}

@@ -111,7 +111,8 @@ func (v *Vocabulary) hasVariable(name string) bool {
 
 func (v *Vocabulary) functionError(p *Property, n Name, matches []string) error {
 	if len(matches) > 1 {
-		return p.nameError(n, fmt.Sprintf("function %s is ambiguous", source.Short(n.Name)), "write one of the candidates in full", matches)
+		return p.nameError(n, fmt.Sprintf("function %s is ambiguous", source.Short(n.Name)),
+			"write one of the candidates in full", matches)
 	}
 	return p.unrecorded("function", n, v.Functions)
 }
@@ -122,7 +123,8 @@ func (p *Property) unrecorded(what string, n Name, recorded []string) error {
 	if c := source.Closest(n.Name, recorded); c != "" {
 		hint = "did you mean " + strconv.Quote(c) + "?"
 	}
-	return p.nameError(n, fmt.Sprintf("%s %s is not recorded in this trace", what, source.Short(n.Name)), hint, nearest(n.Name, recorded))
+	return p.nameError(n, fmt.Sprintf("%s %s is not recorded in this trace", what, source.Short(n.Name)), hint,
+		nearest(n.Name, recorded))
 }
 
 func (p *Property) nameError(n Name, msg, hint string, candidates []string) error {

@@ -14,7 +14,8 @@ import (
 var program = &spec.Vocabulary{
 	Package: "example.com/m/ring",
 	Functions: []string{"append", "Queue.append", "Queue.put", "Stack.put", "get", "list.Queue.remove",
-		"list.Queue.clear", "Queue.clear", "main.func1", "main", "init.0", "list.init.1", "list.Heap.fix", "list.Heap.fix.func1"},
+		"list.Queue.clear", "Queue.clear", "main.func1", "main", "init.0", "list.init.1", "list.Heap.fix",
+		"list.Heap.fix.func1"},
 	Variables: []string{"b.last", "b.data", "elem", "N"},
 }
 
@@ -82,7 +83,8 @@ func TestResolveAsTraced(t *testing.T) {
 		t.Error(d)
 	}
 	v.Names = map[string]string{"Put": "Queue.Put", "(*Stack).Put": "lib.Put"}
-	for name, want := range map[string]string{"Put": "Queue.Put", "(*Stack).Put": "lib.Put", "lib.Put": "lib.Put", "(*Queue).Put": "Queue.Put"} {
+	for name, want := range map[string]string{"Put": "Queue.Put", "(*Stack).Put": "lib.Put", "lib.Put": "lib.Put",
+		"(*Queue).Put": "Queue.Put"} {
 		if d := cmp.Diff([]string{want}, resolved(t, name, v)); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
@@ -113,9 +115,12 @@ func TestResolveErrors(t *testing.T) {
 		src      string
 		contains []string
 	}{
-		{"property p: t:(in.put)", []string{"a.tl:1:16: function put is ambiguous", "candidate: Queue.put", "candidate: Stack.put", "\n    property p: t:(in.put)"}},
-		{"property p: t:(in.apend)", []string{"function apend is not recorded in this trace", `did you mean "append"?`, "candidate: append"}},
-		{"property p: t:(in.nothing)", []string{"function nothing is not recorded in this trace", "trace the program again"}},
+		{"property p: t:(in.put)", []string{"a.tl:1:16: function put is ambiguous", "candidate: Queue.put",
+			"candidate: Stack.put", "\n    property p: t:(in.put)"}},
+		{"property p: t:(in.apend)", []string{"function apend is not recorded in this trace", `did you mean "append"?`,
+			"candidate: append"}},
+		{"property p: t:(in.nothing)", []string{"function nothing is not recorded in this trace",
+			"trace the program again"}},
 		{"property p: t:(b.first > 0)", []string{"variable b.first is not recorded in this trace"}},
 		{"property p: t:(b > 0)", []string{"variable b is not recorded in this trace"}},
 	}

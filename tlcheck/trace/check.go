@@ -63,7 +63,8 @@ func open(ctx context.Context, r io.Reader, o Options) (*san.Net, error) {
 // cannot decide it. Then the error, a join, includes a *spec.Error or a *UnsupportedError for it.
 // If a trace does not show all synchronisation (event.Header.Untraced), all its properties are
 // Unknown.
-func CheckRun(ctx context.Context, run event.Reader, specification *spec.File, o tlcheck.Options) ([]*tlcheck.Result, error) {
+func CheckRun(ctx context.Context, run event.Reader, specification *spec.File,
+	o tlcheck.Options) ([]*tlcheck.Result, error) {
 	reading, stop := budget.Bound(ctx, o.Time, o.Memory)
 	net, err := ReadNet(reading, run)
 	stop()
@@ -74,7 +75,8 @@ func CheckRun(ctx context.Context, run event.Reader, specification *spec.File, o
 }
 
 // checkNet checks all properties that the trace can decide.
-func checkNet(ctx context.Context, net *san.Net, specification *spec.File, o tlcheck.Options) ([]*tlcheck.Result, error) {
+func checkNet(ctx context.Context, net *san.Net, specification *spec.File,
+	o tlcheck.Options) ([]*tlcheck.Result, error) {
 	var results []*tlcheck.Result
 	var refused []error
 	for _, p := range specification.Properties {

@@ -46,7 +46,8 @@ func TestCheck(t *testing.T) {
 		property quiet initially: t:(not in.write)
 	`)
 	results, err := trace.Check(t.Context(), strings.NewReader(writers), f, trace.Options{})
-	if got := verdicts(results); err != nil || got != "exclusive violated, quiet holds" || results[0].Net == nil || results[0].Witness == nil {
+	if got := verdicts(results); err != nil || got != "exclusive violated, quiet holds" || results[0].Net == nil ||
+		results[0].Witness == nil {
 		t.Errorf("%s, %v", got, err)
 	}
 }
@@ -86,9 +87,11 @@ func TestCheckErrors(t *testing.T) {
 		"net":        {writers + `{"t":"nobody"}`, good, "", "run.jsonl:5: "},
 		"no trace":   {"once upon a time", good, "", "run.jsonl: neither a trace nor"},
 		"unrecorded": {recorded, good + "\nproperty other: not t:(in.wriet)", "exclusive violated", "bank.tl:2:"},
-		"untraced":   {strings.Replace(recorded, `"steps"`, `"untraced":["channels"],"steps"`, 1), good, "exclusive unknown", ""},
+		"untraced": {strings.Replace(recorded, `"steps"`, `"untraced":["channels"],"steps"`, 1), good,
+			"exclusive unknown", ""},
 	} {
-		results, err := trace.Check(t.Context(), strings.NewReader(tt.trace), specification(t, tt.property), trace.Options{Name: "run.jsonl"})
+		results, err := trace.Check(t.Context(), strings.NewReader(tt.trace), specification(t, tt.property),
+			trace.Options{Name: "run.jsonl"})
 		if (err == nil) != (tt.err == "") || err != nil && !strings.HasPrefix(err.Error(), tt.err) {
 			t.Errorf("%s: %v, want %s", name, err, tt.err)
 		}
@@ -130,7 +133,8 @@ func TestReadNet(t *testing.T) {
 		}
 		return r
 	}
-	for text, events := range map[string]int{writers: 3, writers + "{": 3, strings.Replace(writers, `"exit"`, `"exit`, 1): 1} {
+	for text, events := range map[string]int{writers: 3, writers + "{": 3,
+		strings.Replace(writers, `"exit"`, `"exit`, 1): 1} {
 		net, err := trace.ReadNet(t.Context(), open(text))
 		if net == nil || net.Len(0)+net.Len(1) != events || (err == nil) != (text == writers) {
 			t.Errorf("%q: %v", text, err)

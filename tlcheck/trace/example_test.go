@@ -23,7 +23,8 @@ func ExampleCheck() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	results, err := trace.Check(context.Background(), strings.NewReader(recorded), specification, trace.Options{Name: "run.jsonl"})
+	results, err := trace.Check(context.Background(), strings.NewReader(recorded), specification,
+		trace.Options{Name: "run.jsonl"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -62,7 +63,8 @@ func ExampleCheck_error() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, err = trace.Check(context.Background(), strings.NewReader(recorded), specification, trace.Options{Name: "run.jsonl"})
+	_, err = trace.Check(context.Background(), strings.NewReader(recorded), specification,
+		trace.Options{Name: "run.jsonl"})
 	fmt.Println(err)
 	// Output:
 	// run.jsonl:3: task "db", event 1: exit of "write", but no function is on the stack

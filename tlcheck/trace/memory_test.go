@@ -83,7 +83,8 @@ func TestReadingIsBounded(t *testing.T) {
 		ingest.OTLP: func(i int) string {
 			span := map[string]any{
 				"traceId": fmt.Sprintf("%032x", 1), "spanId": fmt.Sprintf("%016x", i+1), "name": "work",
-				"startTimeUnixNano": fmt.Sprint(int64(1e18) + int64(i)), "endTimeUnixNano": fmt.Sprint(int64(1e18) + int64(i) + 5),
+				"startTimeUnixNano": fmt.Sprint(int64(1e18) + int64(i)),
+				"endTimeUnixNano":   fmt.Sprint(int64(1e18) + int64(i) + 5),
 			}
 			line, _ := json.Marshal(map[string]any{"resourceSpans": []any{map[string]any{"scopeSpans": []any{map[string]any{"spans": []any{span}}}}}})
 			return string(line) + "\n"
@@ -109,7 +110,8 @@ func TestReadingIsBounded(t *testing.T) {
 				ctx, stop := budget.WithMemory(t.Context(), limit)
 				defer stop()
 				most := int64(0)
-				runs, err := ingest.Open(ctx, &watched{r, &most}, "log", ingest.Options{Format: format, Mapping: mapping})
+				runs, err := ingest.Open(ctx, &watched{r, &most}, "log",
+					ingest.Options{Format: format, Mapping: mapping})
 				if err == nil {
 					_, err = trace.ReadNet(ctx, runs[0])
 				}

@@ -358,7 +358,8 @@ func BenchmarkQueens(b *testing.B) {
 				alone := table.Constant(true)
 				for r := range n {
 					for c := range n {
-						if (r != row || c != column) && (r == row || c == column || r-row == c-column || r-row == column-c) {
+						if (r != row || c != column) &&
+							(r == row || c == column || r-row == c-column || r-row == column-c) {
 							alone = alone.Minus(at(r, c))
 						}
 					}

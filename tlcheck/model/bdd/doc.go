@@ -2,7 +2,7 @@
 // computes with them.
 //
 // The diagrams are reduced and ordered (Bryant, "Graph-Based Algorithms for Boolean Function
-// Manipulation", 1986, section 3). They share their parts, so equal functions have the same root.
+// Manipulation", 1986, §3). They share their parts, so equal functions have the same root.
 //
 //	table := bdd.New()
 //	x, y := table.Variable(0), table.Variable(1)

@@ -56,7 +56,7 @@ func (t *Table) xor(f, g edge) edge {
 }
 
 // andExists is the relational product of Burch, Clarke, McMillan, Dill and Hwang, "Symbolic Model
-// Checking: 10^20 States and Beyond", 1990, section 6. It quantifies variables while it computes
+// Checking: 10^20 States and Beyond", 1990, §6. It quantifies variables while it computes
 // the conjunction, which is never stored as a whole.
 func (t *Table) andExists(f, g, cube edge) edge {
 	if f == no || g == no || f == g.not() {

@@ -72,7 +72,9 @@ func (f *Function) Closure(within *Function, relations []*Relation, back bool) *
 	if back {
 		s.step = t.preimage
 	}
-	s.relations = slices.SortedStableFunc(slices.Values(relations), func(q, r *Relation) int { return cmp.Compare(q.top, r.top) })
+	s.relations = slices.SortedStableFunc(slices.Values(relations), func(q, r *Relation) int {
+		return cmp.Compare(q.top, r.top)
+	})
 	held := len(t.held)
 	defer func() { t.held = t.held[:held] }()
 	return t.function(s.saturate(f.root, within.root, 0))

@@ -82,8 +82,9 @@ const (
 )
 
 func New() *Table {
-	return &Table{nodes: []node{{level: atEnd}}, buckets: make([]uint32, firstBuckets), used: 1, cache: make([]result, firstBuckets),
-		most: firstNodes, often: 2, least: firstNodes, functions: firstFunctions, ctx: context.Background()}
+	return &Table{nodes: []node{{level: atEnd}}, buckets: make([]uint32, firstBuckets), used: 1,
+		cache: make([]result, firstBuckets),
+		most:  firstNodes, often: 2, least: firstNodes, functions: firstFunctions, ctx: context.Background()}
 }
 
 // StoppedError reports that Within ended the work.
@@ -152,7 +153,7 @@ func hash(a, b, c uint32) uint32 {
 }
 
 // node returns the unique node with these cofactors; if they are equal, it returns them instead
-// (Bryant 1986, section 3).
+// (Bryant 1986, §3).
 func (t *Table) node(level uint32, low, high edge) edge {
 	if low == high {
 		return low

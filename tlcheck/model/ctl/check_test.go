@@ -35,7 +35,8 @@ func mutex() *structure {
 			moves = append(moves, kripke.Move{To: number(next), Process: int32(p)})
 		}
 		m.moves = append(m.moves, append(moves, kripke.Move{To: kripke.State(s), Process: 0}))
-		m.labels = append(m.labels, map[string]bool{"a": states[s][0] == critical, "b": states[s][1] == critical, "c": states[s][0] == trying})
+		m.labels = append(m.labels, map[string]bool{"a": states[s][0] == critical, "b": states[s][1] == critical,
+			"c": states[s][0] == trying})
 	}
 	return m
 }

@@ -14,7 +14,7 @@ type components struct {
 }
 
 // components finds components by the algorithm of Tarjan, "Depth-First Search and Linear Graph
-// Algorithms", 1972, section 4, with an explicit stack, since recursion could be as deep as there
+// Algorithms", 1972, §4, with an explicit stack, since recursion could be as deep as there
 // are states.
 func (c *graph) components(within set) *components {
 	n := c.States()

@@ -8,7 +8,7 @@
 // CTL describes the tree of all continuations of a state: each temporal operator quantifies over
 // some path (E) or over all paths (A). Check labels every state with the subformulas that are true
 // there, the smallest ones first. This is the model checker of Clarke and Emerson, "Design and
-// Synthesis of Synchronization Skeletons Using Branching Time Temporal Logic", 1981, section 4. It
+// Synthesis of Synchronization Skeletons Using Branching Time Temporal Logic", 1981, §4. It
 // takes time linear in the moves of the graph for each subformula, as work lists replace the
 // paper's passes over all states. Equal subformulas are labelled once.
 //

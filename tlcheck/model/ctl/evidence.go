@@ -37,7 +37,7 @@ type Evidence struct {
 const MaxEvidence = 256
 
 func (l *labels[S]) evidence(ctx context.Context, s kripke.State) (e *Evidence, err error) {
-	x := &explanation[S]{labels: l, told: map[claim]bool{}, queries: map[int]*pathQuery[S]{}}
+	x := &explanation[S]{labels: l, explained: map[claim]bool{}, queries: map[int]*pathQuery[S]{}}
 	err = l.Within(ctx, func() (err error) {
 		e, err = x.explain(len(l.states)-1, s)
 		return err
@@ -47,8 +47,8 @@ func (l *labels[S]) evidence(ctx context.Context, s kripke.State) (e *Evidence, 
 
 type explanation[S any] struct {
 	*labels[S]
-	told    map[claim]bool
-	queries map[int]*pathQuery[S] // by term
+	explained map[claim]bool
+	queries   map[int]*pathQuery[S] // by term
 }
 
 // claim is the value of a term in a state.
@@ -69,11 +69,11 @@ func (x *explanation[S]) explain(n int, s kripke.State) (*Evidence, error) {
 	if !x.terms.temporal[n] {
 		return e, nil
 	}
-	if x.told[claim{n, s}] || len(x.told) == MaxEvidence {
+	if x.explained[claim{n, s}] || len(x.explained) == MaxEvidence {
 		e.Omitted = true
 		return e, nil
 	}
-	x.told[claim{n, s}] = true
+	x.explained[claim{n, s}] = true
 	switch {
 	case t.op < temporal.EX:
 		for _, n := range x.decisive(t, s) {
@@ -129,7 +129,9 @@ func (x *explanation[S]) step(e *Evidence, t term) error {
 	if err != nil {
 		panic(err) // all moves were computed before, so this cannot fail
 	}
-	moves = slices.DeleteFunc(moves, func(m kripke.Move) bool { return t.process != AnyProcess && t.process != m.Process })
+	moves = slices.DeleteFunc(moves, func(m kripke.Move) bool {
+		return t.process != AnyProcess && t.process != m.Process
+	})
 	if e.Holds == (t.op == temporal.EX) {
 		i := slices.IndexFunc(moves, func(m kripke.Move) bool { return x.Has(some, m.To) })
 		e.Path = []Step{{Process: moves[i].Process, To: moves[i].To}}

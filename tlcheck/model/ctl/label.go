@@ -27,7 +27,7 @@ func (c *graph) move(s kripke.State, process int32, x set) bool {
 	return false
 }
 
-// until is E[during U goal] (Clarke and Emerson 1981, section 4). The paper's passes "radiate"
+// until is E[during U goal] (Clarke and Emerson 1981, §4). The paper's passes "radiate"
 // outwards from the goal. Here each state hands the label to its predecessors once.
 func (c *graph) until(during, goal set) set {
 	r := goal.Clone()

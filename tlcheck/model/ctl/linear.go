@@ -76,14 +76,16 @@ func (l *ctlTranslator) unary(op temporal.Op, x *temporal.Formula, value bool) (
 }
 
 // both translates a conjunction, or a disjunction in which one side decides which operand is meant.
-func (l *ctlTranslator) both(both bool, x *temporal.Formula, xValue bool, y *temporal.Formula, yValue bool) (*temporal.Formula, bool) {
+func (l *ctlTranslator) both(both bool, x *temporal.Formula, xValue bool, y *temporal.Formula,
+	yValue bool) (*temporal.Formula, bool) {
 	op := temporal.And
 	if !both {
 		op = temporal.Or
 	}
 	one, ok := l.of(x, xValue)
 	other, also := l.of(y, yValue)
-	return &temporal.Formula{Op: op, X: one, Y: other}, ok && also && (both || x.Propositional() || y.Propositional() || complementary(one, other))
+	return &temporal.Formula{Op: op, X: one, Y: other}, ok && also &&
+		(both || x.Propositional() || y.Propositional() || complementary(one, other))
 }
 
 // complementary reports whether two conjunctions begin with a proposition and its negation.

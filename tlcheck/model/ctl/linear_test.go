@@ -23,7 +23,8 @@ func TestLinear(t *testing.T) {
 	drawn, common, nested, violated := 0, 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		m := structures(6).Draw(t, "structure")
-		fairness := rapid.SampledFrom([]kripke.Fairness{kripke.Unfair, kripke.Unfair, kripke.Weak, kripke.Strong, kripke.Process}).Draw(t, "fairness")
+		fairness := rapid.SampledFrom([]kripke.Fairness{kripke.Unfair, kripke.Unfair, kripke.Weak, kripke.Strong,
+			kripke.Process}).Draw(t, "fairness")
 		c := checker(t, m, fairness)
 		for range 20 {
 			f := formula.Draw(t, "formula")
@@ -51,7 +52,10 @@ func TestLinear(t *testing.T) {
 					t.Fatalf("%s, by %s: %v does not violate it", f, linear, got)
 				}
 				always := &temporal.Formula{Op: temporal.EG, X: &temporal.Formula{Op: temporal.True}}
-				w := &ctltest.Witness{System: m, Fairness: fairness, T: t, Holds: func(*temporal.Formula, kripke.State) bool { return true }}
+				w := &ctltest.Witness{System: m, Fairness: fairness, T: t,
+					Holds: func(*temporal.Formula, kripke.State) bool {
+						return true
+					}}
 				w.Check(&ctl.Evidence{Formula: always, State: got.Start, Holds: true, Path: got.Steps, Loop: got.Loop})
 			}
 		}
@@ -94,7 +98,8 @@ func TestLinearKinds(t *testing.T) {
 // TestLinearLong has formulas that would be twice as long in branching time with each operator.
 func TestLinearLong(t *testing.T) {
 	for n, want := range map[int]bool{8: true, 60: false} {
-		f, err := temporal.Parse("formula", strings.Repeat("a <-> (", n)+"X b"+strings.Repeat(")", n), temporal.InfiniteLTL)
+		f, err := temporal.Parse("formula", strings.Repeat("a <-> (", n)+"X b"+strings.Repeat(")", n),
+			temporal.InfiniteLTL)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,8 @@ func TestLabelsAreFixpoints(t *testing.T) {
 	formula := temporaltest.Formula(temporal.CTL, temporaltest.Atoms(names...), 4)
 	rapid.Check(t, func(t *rapid.T) {
 		m := structures(6).Draw(t, "structure")
-		fairness := rapid.SampledFrom([]kripke.Fairness{kripke.Unfair, kripke.Unfair, kripke.Weak, kripke.Strong, kripke.Process}).Draw(t, "fairness")
+		fairness := rapid.SampledFrom([]kripke.Fairness{kripke.Unfair, kripke.Unfair, kripke.Weak, kripke.Strong,
+			kripke.Process}).Draw(t, "fairness")
 		c, ref := checker(t, m, fairness), newReference(m, fairness)
 		for range 20 {
 			compare(t, c, ref, formula.Draw(t, "formula"))

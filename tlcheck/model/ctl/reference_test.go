@@ -91,7 +91,8 @@ func (r *reference) fairIn(in uint) bool {
 			able, unable = able || here, unable || !here
 		}
 		switch {
-		case moves, r.fairness == kripke.Unfair, r.fairness == kripke.Weak && unable, r.fairness == kripke.Strong && !able:
+		case moves, r.fairness == kripke.Unfair, r.fairness == kripke.Weak && unable,
+			r.fairness == kripke.Strong && !able:
 		default:
 			return false
 		}

@@ -56,7 +56,8 @@ func (ts *terms) add(f *temporal.Formula) (int, error) {
 		ts.numbers[t] = n
 		ts.list = append(ts.list, t)
 		ts.written = append(ts.written, f)
-		ts.temporal = append(ts.temporal, f.Op >= temporal.EX || t.x != none && ts.temporal[t.x] || t.y != none && ts.temporal[t.y])
+		ts.temporal = append(ts.temporal, f.Op >= temporal.EX || t.x != none && ts.temporal[t.x] ||
+			t.y != none && ts.temporal[t.y])
 	}
 	return n, nil
 }

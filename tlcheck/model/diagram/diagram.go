@@ -61,7 +61,8 @@ func (g *Graph) DOT() string {
 		}
 		for n, node := range g.Nodes {
 			if node.Group == i {
-				fmt.Fprintf(&b, "\t\t%d [shape=%s label=%s%s]\n", n, dotShapes[node.Shape], quoted(node.Text), attribute(node.Bold, "style=bold"))
+				fmt.Fprintf(&b, "\t\t%d [shape=%s label=%s%s]\n", n, dotShapes[node.Shape], quoted(node.Text),
+					attribute(node.Bold, "style=bold"))
 			}
 		}
 		b.WriteString("\t}\n")

@@ -16,8 +16,9 @@ import (
 
 var small = &Graph{
 	Groups: []string{"P\"1\"", ""},
-	Nodes:  []Node{{Text: "m1: x := 1\n<\\>", Bold: true}, {Text: "m2: while x = 1", Shape: Test}, {Group: 1, Text: "3 more", Shape: Plain}},
-	Edges:  []Edge{{0, 1, "", false}, {1, 0, "yes & no", false}, {1, 1, "", true}, {1, 1, "again", false}},
+	Nodes: []Node{{Text: "m1: x := 1\n<\\>", Bold: true}, {Text: "m2: while x = 1", Shape: Test},
+		{Group: 1, Text: "3 more", Shape: Plain}},
+	Edges: []Edge{{0, 1, "", false}, {1, 0, "yes & no", false}, {1, 1, "", true}, {1, 1, "again", false}},
 }
 
 func TestDOT(t *testing.T) {
@@ -49,10 +50,12 @@ func drawGraph(t *rapid.T) *Graph {
 	text := rapid.SampledFrom([]string{"", "a", "a longer text", "two\nlines", "<&>\"'", "\ufffe"})
 	n := rapid.IntRange(0, 12).Draw(t, "nodes")
 	for range n {
-		g.Nodes = append(g.Nodes, Node{Group: rapid.IntRange(0, 1).Draw(t, "group"), Text: text.Draw(t, "text"), Shape: Shape(rapid.IntRange(0, int(Double)).Draw(t, "shape"))})
+		g.Nodes = append(g.Nodes, Node{Group: rapid.IntRange(0, 1).Draw(t, "group"), Text: text.Draw(t, "text"),
+			Shape: Shape(rapid.IntRange(0, int(Double)).Draw(t, "shape"))})
 	}
 	for range rapid.IntRange(0, 2*n).Draw(t, "edges") {
-		e := Edge{rapid.IntRange(0, n-1).Draw(t, "from"), rapid.IntRange(0, n-1).Draw(t, "to"), text.Draw(t, "edge"), false}
+		e := Edge{rapid.IntRange(0, n-1).Draw(t, "from"), rapid.IntRange(0, n-1).Draw(t, "to"),
+			text.Draw(t, "edge"), false}
 		if g.Nodes[e.From].Group == g.Nodes[e.To].Group {
 			g.Edges = append(g.Edges, e)
 		}
@@ -134,7 +137,8 @@ func read(t *rapid.T, svg string) (texts []string, elements map[string]int) {
 
 func TestTooLarge(t *testing.T) {
 	g := &Graph{Groups: []string{""}, Nodes: make([]Node, MaxNodes+1)}
-	if _, err := g.SVG(); err == nil || err.Error() != "a picture of 501 nodes is too large (the limit is 500): choose fewer, or use DOT" {
+	if _, err := g.SVG(); err == nil ||
+		err.Error() != "a picture of 501 nodes is too large (the limit is 500): choose fewer, or use DOT" {
 		t.Error(err)
 	}
 }

@@ -74,7 +74,8 @@ func (g *Graph) draw(group int) (*drawing, error) {
 		width, height = append(width, w+2*margin), append(height, h+margin)
 	}
 	if len(d.nodes) > MaxNodes {
-		return nil, fmt.Errorf("a picture of %d nodes is too large (the limit is %d): choose fewer, or use DOT", len(d.nodes), MaxNodes)
+		return nil, fmt.Errorf("a picture of %d nodes is too large (the limit is %d): choose fewer, or use DOT",
+			len(d.nodes), MaxNodes)
 	}
 	d.take(g.Edges, index)
 	var links []link
@@ -176,7 +177,8 @@ func (d *drawing) text(x, y float64, text string) {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		base := y + (float64(i)-float64(len(lines)-1)/2)*lineHeight + fontSize/3.0
-		fmt.Fprintf(&d.svg, `<text x="%.1f" y="%.1f" text-anchor="middle" fill="%s" xml:space="preserve">`, x, base, ink)
+		fmt.Fprintf(&d.svg, `<text x="%.1f" y="%.1f" text-anchor="middle" fill="%s" xml:space="preserve">`,
+			x, base, ink)
 		_ = xml.EscapeText(&d.svg, []byte(line)) // a strings.Builder never fails
 		d.svg.WriteString("</text>\n")
 	}
@@ -193,9 +195,11 @@ func (d *drawing) node(n int) {
 	style := fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="%.1f"`, fill, ink, stroke)
 	switch node.Shape {
 	case Box, Double:
-		fmt.Fprintf(&d.svg, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="3" %s/>`+"\n", x-w/2, y-h/2, w, h, style)
+		fmt.Fprintf(&d.svg, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="3" %s/>`+"\n", x-w/2, y-h/2,
+			w, h, style)
 		if in := 3 + stroke; node.Shape == Double {
-			fmt.Fprintf(&d.svg, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="2" fill="none" stroke="%s"/>`+"\n", x-w/2+in, y-h/2+in, w-2*in, h-2*in, ink)
+			fmt.Fprintf(&d.svg, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="2" fill="none" stroke="%s"/>`+
+				"\n", x-w/2+in, y-h/2+in, w-2*in, h-2*in, ink)
 		}
 	case Test:
 		side := w/2 - margin/2
@@ -234,7 +238,8 @@ func (d *drawing) loop(n int) string {
 	x, y := d.middle(n)
 	w, h := d.box(n)
 	right := x + w/2
-	return fmt.Sprintf("M%.1f,%.1f C%.1f,%.1f %.1f,%.1f %.1f,%.1f", right, y-h/4, right+loopSize, y-h/2, right+loopSize, y+h/2, right, y+h/4)
+	return fmt.Sprintf("M%.1f,%.1f C%.1f,%.1f %.1f,%.1f %.1f,%.1f", right, y-h/4, right+loopSize, y-h/2, right+loopSize,
+		y+h/2, right, y+h/4)
 }
 
 // points returns the points of a path: it leaves nodes at the bottom, and passes joints from above.

@@ -175,7 +175,8 @@ const (
 	Minus
 )
 
-var opNames = [...]string{Or: "or", And: "and", Not: "not", Equal: "=", NotEqual: "/=", Less: "<", LessEqual: "<=", Greater: ">",
+var opNames = [...]string{Or: "or", And: "and", Not: "not", Equal: "=", NotEqual: "/=", Less: "<", LessEqual: "<=",
+	Greater:      ">",
 	GreaterEqual: ">=", Add: "+", Sub: "-", Mul: "*", Div: "/", Mod: "%", Minus: "-"}
 
 func (o Op) String() string { return opNames[o] }

@@ -104,7 +104,8 @@ func unknown(what, name string, names []string) error {
 	if len(names) > most {
 		names, more = names[:most], ", …"
 	}
-	return fmt.Errorf("there is no %s %s%s: there are %s%s", what, source.Short(name), hint, strings.Join(names, ", "), more)
+	return fmt.Errorf("there is no %s %s%s: there are %s%s", what, source.Short(name), hint,
+		strings.Join(names, ", "), more)
 }
 
 // condition compiles a condition over variables and parameters.

@@ -38,7 +38,8 @@ func TestAtoms(t *testing.T) {
 		}
 		turn, c0, c1 := values["turn"], values["c0"], values["c1"]
 		for name, want := range map[string]bool{
-			"turn": turn == 1, "turn == 1": turn == 1, "turn=0": turn == 0, "c0<=c1": c0 <= c1, "c0 + c1 > turn": c0+c1 > turn,
+			"turn": turn == 1, "turn == 1": turn == 1, "turn=0": turn == 0, "c0<=c1": c0 <= c1,
+			"c0 + c1 > turn":           c0+c1 > turn,
 			"not (c0 = 1 or c1 != c0)": c0 != 1 && c1 == c0, "true": true,
 		} {
 			if got := holds(name, s); got != want {
@@ -86,7 +87,8 @@ func TestLabel(t *testing.T) {
 		name, atom string // of a state
 		want       []string
 	}{
-		{"peterson.gcl", "P1.at.L2", []string{"L2 if y2 = 0 or t = 0 goto L3", "M0 goto M0", "M0 { y2 := 1; goto M1 }"}},
+		{"peterson.gcl", "P1.at.L2", []string{"L2 if y2 = 0 or t = 0 goto L3", "M0 goto M0",
+			"M0 { y2 := 1; goto M1 }"}},
 		{"x2.gcl", "P1.at.L5", []string{"L5 if t1 = 0 { y := 0; goto L0 }", "L0 goto L0", "L0 { t2 := 1; goto L1 }"}},
 		{"dekker.gcl", "P0.at.m11", []string{"m2 c0 := 0", "n1 c1 := 1"}},
 		{"dekker.gcl", "P0.at.m6", []string{"m7 while c1 = 0: yes", "n1 c1 := 1"}},

@@ -78,11 +78,13 @@ func (b *build) declare(items []Item, process int) {
 		case *Declare:
 			low, high := b.number(i.Low), b.number(i.High)
 			if low > high {
-				b.fail(i.Low.position(), fmt.Sprintf("the range [%d..%d] is empty", low, high), "", "the lower bound stands first")
+				b.fail(i.Low.position(), fmt.Sprintf("the range [%d..%d] is empty", low, high), "",
+					"the lower bound stands first")
 			}
 			for _, n := range i.Names {
 				b.fresh(n)
-				v := &variable{name: n.Name, process: process, low: low, high: high, initial: min(max(low, 0), high), field: b.p.field(uint64(high - low))}
+				v := &variable{name: n.Name, process: process, low: low, high: high, initial: min(max(low, 0), high),
+					field: b.p.field(uint64(high - low))}
 				b.c.variables[n.Name] = v
 				b.s.variables = append(b.s.variables, v)
 			}
@@ -116,7 +118,8 @@ func (b *build) initially(items []Item) {
 		case b.set[v]:
 			b.fail(i.Var.Pos, v.name+" has an initial value already", "", "leave one of them out")
 		case !v.inRange(value):
-			b.fail(i.Value.position(), fmt.Sprintf("%d is outside of the range [%d..%d] of %s", value, v.low, v.high, source.Short(v.name)), "", "")
+			b.fail(i.Value.position(), fmt.Sprintf("%d is outside of the range [%d..%d] of %s", value, v.low, v.high,
+				source.Short(v.name)), "", "")
 		}
 		b.set[v], v.initial = true, value
 	}

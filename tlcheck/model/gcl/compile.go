@@ -171,7 +171,8 @@ func (c *compiler) arithmetic(e *Binary) evaluator {
 	x := evaluator{constant: l.constant && r.constant}
 	x.low, x.high = bounds(e.Op, &l, &r)
 	if x.low < -MaxNumber || x.high > MaxNumber {
-		c.fail(e.Pos, fmt.Sprintf("the result may be as large as %d", max(x.high, -x.low)), fmt.Sprintf("at most %d", MaxNumber), "")
+		c.fail(e.Pos, fmt.Sprintf("the result may be as large as %d", max(x.high, -x.low)),
+			fmt.Sprintf("at most %d", MaxNumber), "")
 	}
 	if x.constant {
 		return fixedNumber(arithmetic(e.Op, l.low, r.low))

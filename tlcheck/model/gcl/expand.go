@@ -33,7 +33,8 @@ func (x *expander) param(p *Param, given map[string]int64) {
 		value = x.number(p.Value)
 	}
 	if value < -MaxNumber || value > MaxNumber {
-		x.fail(p.Pos, fmt.Sprintf("the parameter is %d", value), fmt.Sprintf("a number between -%d and %d", MaxNumber, MaxNumber), "")
+		x.fail(p.Pos, fmt.Sprintf("the parameter is %d", value),
+			fmt.Sprintf("a number between -%d and %d", MaxNumber, MaxNumber), "")
 	}
 	x.constants[p.Name] = value
 }
@@ -41,7 +42,8 @@ func (x *expander) param(p *Param, given map[string]int64) {
 // part counts results, to keep a small text from making a large program.
 func (x *expander) part(at Pos) {
 	if x.parts++; x.parts > maxParts {
-		x.fail(at, fmt.Sprintf("written out, the program has more than %d parts", maxParts), "", "make it, or the ranges of \"for\", smaller")
+		x.fail(at, fmt.Sprintf("written out, the program has more than %d parts", maxParts), "",
+			"make it, or the ranges of \"for\", smaller")
 	}
 }
 
@@ -111,7 +113,8 @@ func (x *expander) expr(e Expr) Expr {
 		}
 		folded := foldBinary(&Binary{e.Op, l, r, e.Pos})
 		if n, ok := folded.(*Number); ok && (n.Value > MaxNumber || n.Value < -MaxNumber) {
-			x.fail(e.Pos, fmt.Sprintf("the result is %d", n.Value), fmt.Sprintf("a number between -%d and %d", MaxNumber, MaxNumber), "")
+			x.fail(e.Pos, fmt.Sprintf("the result is %d", n.Value),
+				fmt.Sprintf("a number between -%d and %d", MaxNumber, MaxNumber), "")
 		}
 		return folded
 	}
@@ -191,7 +194,8 @@ func (x *expander) items(items []Item) (out []Item) {
 	for _, item := range items {
 		switch i := item.(type) {
 		case *Declare:
-			out = append(out, &Declare{names(i.Names), &Number{x.number(i.Low), i.Low.position()}, &Number{x.number(i.High), i.High.position()}})
+			out = append(out, &Declare{names(i.Names), &Number{x.number(i.Low), i.Low.position()},
+				&Number{x.number(i.High), i.High.position()}})
 		case *InitialValue:
 			out = append(out, &InitialValue{x.name(i.Var), &Number{x.number(i.Value), i.Value.position()}})
 		case *Output:

@@ -51,7 +51,7 @@ func explore(tb testing.TB, s kripke.System) *kripke.Graph {
 }
 
 // The numbers of states and moves are those of SPIN and of another explorer; those of X1 and X2
-// also follow from the table of Sherman and Pnueli, section 6.3.
+// also follow from the table of Sherman and Pnueli, §6.3.
 var seeds = []struct {
 	name, critical string // the labels of the critical sections in the first two processes
 	n              int64
@@ -85,7 +85,8 @@ func TestSeeds(t *testing.T) {
 	for _, seed := range seeds {
 		g := explore(t, load(t, seed.name, parameters(seed.n)))
 		if g.States() != seed.states || g.Len() != seed.moves {
-			t.Errorf("%s, n=%d: %d states and %d moves, want %d and %d", seed.name, seed.n, g.States(), g.Len(), seed.states, seed.moves)
+			t.Errorf("%s, n=%d: %d states and %d moves, want %d and %d", seed.name, seed.n, g.States(), g.Len(),
+				seed.states, seed.moves)
 		}
 		first, second, _ := strings.Cut(seed.critical, " ")
 		if safe := !together(t, g, first, second); safe != seed.safe {

@@ -47,19 +47,23 @@ func TestMistakes(t *testing.T) {
 		"process P wait 99999999999=1":  `p.gcl:1:16: "99999999999" is not a number of at most 2147483648`,
 		"process P wait 1x=1":           `p.gcl:1:16: "1x" is not a number of at most 2147483648`,
 		"process P wait " + strings.Repeat("(", 1001): `p.gcl:1:1015: this is nested deeper than 1000 levels (divide it)`,
-		"process P while true " + "x":                 `p.gcl:1:22: found "x"; expected "do" behind the condition of the loop`,
-		p + "if true skip; skip; end":                 `p.gcl:1:29: only the first step would belong to the "if"; expected a label, "if" or "|" (put the steps of the "if" into braces)`,
-		p + "goto L; skip; end":                       `p.gcl:1:20: the steps behind this goto would never be taken (put the goto last)`,
-		p + "{ } end":                                 `p.gcl:1:17: found "}"; expected a step: an assignment, an exchange, "skip" or "goto"`,
-		p + "skip; else":                              `p.gcl:1:21: found "else"; expected a label, or "end" behind the last command`,
+		"process P while true " +
+			"x": `p.gcl:1:22: found "x"; expected "do" behind the condition of the loop`,
+		p + "if true skip; skip; end": `p.gcl:1:29: only the first step would belong to the "if"; expected a label, "if" or "|" (put the steps of the "if" into braces)`,
+		p + "goto L; skip; end":       `p.gcl:1:20: the steps behind this goto would never be taken (put the goto last)`,
+		p + "{ } end":                 `p.gcl:1:17: found "}"; expected a step: an assignment, an exchange, "skip" or "goto"`,
+		p + "skip; else":              `p.gcl:1:21: found "else"; expected a label, or "end" behind the last command`,
 
 		// Names
-		p + "goto M; end":                                           `p.gcl:1:20: there is no label M (did you mean L?)`,
-		p + "skip; L : skip; end":                                   `p.gcl:1:21: there is a label L already; expected another name`,
-		p + "x := 1; end":                                           `p.gcl:1:15: there is no variable x (declare it with its range, as [0..1])`,
-		"declare turn : [0..1]; " + p + "turm := 1; end":            `p.gcl:1:38: there is no variable turm (did you mean turn?)`,
-		"declare x : [0..1]; x : [0..1]; " + p + "skip; end":        `p.gcl:1:21: x has been declared already; expected another name`,
-		"param x = 1; declare x : [0..1]; " + p + "skip; end":       `p.gcl:1:22: x has been declared already; expected another name`,
+		p + "goto M; end":         `p.gcl:1:20: there is no label M (did you mean L?)`,
+		p + "skip; L : skip; end": `p.gcl:1:21: there is a label L already; expected another name`,
+		p + "x := 1; end":         `p.gcl:1:15: there is no variable x (declare it with its range, as [0..1])`,
+		"declare turn : [0..1]; " + p +
+			"turm := 1; end": `p.gcl:1:38: there is no variable turm (did you mean turn?)`,
+		"declare x : [0..1]; x : [0..1]; " + p +
+			"skip; end": `p.gcl:1:21: x has been declared already; expected another name`,
+		"param x = 1; declare x : [0..1]; " + p +
+			"skip; end": `p.gcl:1:22: x has been declared already; expected another name`,
 		"param x = 1; param x = 1;":                                 `p.gcl:1:20: there is a parameter x already; expected another name`,
 		"for i in 1..2 process P L : skip; end":                     `p.gcl:1:23: there is a process P already; expected another name`,
 		"for i in 0..1 process P[i-1] L : skip; end":                `p.gcl:1:23: the index of P is -1; expected one that is not negative`,
@@ -70,9 +74,12 @@ func TestMistakes(t *testing.T) {
 		"output x; declare y : [0..1]; process P x :=: y":           `p.gcl:1:41: x is an output, which cannot be read (declare it with a range)`,
 
 		// Numbers
-		"declare x : [1..0];" + p + "skip; end":                         `p.gcl:1:14: the range [1..0] is empty (the lower bound stands first)`,
-		"declare x : [0..1]; initially x = 2;" + p + "skip; end":        `p.gcl:1:35: 2 is outside of the range [0..1] of x`,
-		"declare x : [0..1]; initially x = 0; x = 1;" + p + "skip; end": `p.gcl:1:38: x has an initial value already (leave one of them out)`,
+		"declare x : [1..0];" + p +
+			"skip; end": `p.gcl:1:14: the range [1..0] is empty (the lower bound stands first)`,
+		"declare x : [0..1]; initially x = 2;" + p +
+			"skip; end": `p.gcl:1:35: 2 is outside of the range [0..1] of x`,
+		"declare x : [0..1]; initially x = 0; x = 1;" + p +
+			"skip; end": `p.gcl:1:38: x has an initial value already (leave one of them out)`,
 		"process P wait 1":                                      `p.gcl:1:16: this is a number; expected a condition (compare it with another number)`,
 		"declare x : [0..1]; process P x := true":               `p.gcl:1:36: this is a condition; expected a number`,
 		"declare x : [0..1]; process P wait 1 / x = 1":          `p.gcl:1:40: x is no constant; expected a number, a parameter or the variable of a "for"`,
@@ -116,7 +123,8 @@ func TestParameters(t *testing.T) {
 
 // TestDivisors: each is worked out once, however deep it is.
 func TestDivisors(t *testing.T) {
-	f, err := gcl.Parse("p.gcl", "declare x : [0..9]; process P x := "+strings.Repeat("9 / (", 900)+"4"+strings.Repeat(")", 900))
+	f, err := gcl.Parse("p.gcl", "declare x : [0..9]; process P x := "+strings.Repeat("9 / (",
+		900)+"4"+strings.Repeat(")", 900))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,8 @@ func (p *parser) negation() Expr {
 	return &Unary{Not, nested(p, p.negation), pos}
 }
 
-var comparisons = map[string]Op{"=": Equal, "/=": NotEqual, "<": Less, "<=": LessEqual, ">": Greater, ">=": GreaterEqual}
+var comparisons = map[string]Op{"=": Equal, "/=": NotEqual, "<": Less, "<=": LessEqual, ">": Greater,
+	">=": GreaterEqual}
 
 func (p *parser) comparison() Expr {
 	l := p.sum()

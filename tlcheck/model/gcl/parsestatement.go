@@ -57,7 +57,8 @@ func (p *parser) alternative() *Alternative {
 	case a.Guard != nil:
 		a.Steps = []Step{p.closedStep()}
 		if !p.is("if", "|", "end", "for") && !p.labelled() {
-			p.failAt(p.tok().pos, "only the first step would belong to the \"if\"", `a label, "if" or "|"`, "put the steps of the \"if\" into braces")
+			p.failAt(p.tok().pos, "only the first step would belong to the \"if\"", `a label, "if" or "|"`,
+				"put the steps of the \"if\" into braces")
 		}
 	default:
 		for more := true; more; more = p.beginsStep() && !p.labelled() {
@@ -171,7 +172,8 @@ func (p *parser) ifStatement(pos Pos) Statement {
 func (p *parser) atomic(a *Atomic) Statement {
 	for _, s := range a.Steps {
 		if g, ok := s.(*Goto); ok {
-			p.failAt(g.Label.Pos, "structured statements have no labels to go to", "", "use while and if, or label all commands of the process")
+			p.failAt(g.Label.Pos, "structured statements have no labels to go to", "",
+				"use while and if, or label all commands of the process")
 		}
 	}
 	return a

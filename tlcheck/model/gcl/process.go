@@ -126,7 +126,8 @@ func (b *builder) effects(steps []Step) (es []effect) {
 		case *Assign:
 			value := b.number(s.Value)
 			if !b.outputs[s.Var.Name] {
-				es = append(es, effect{to: b.variable(s.Var), value: value.number, expr: s.Value, pos: s.Var.Pos, text: stepText(s)})
+				es = append(es, effect{to: b.variable(s.Var), value: value.number, expr: s.Value, pos: s.Var.Pos,
+					text: stepText(s)})
 			}
 		case *Exchange:
 			left, right := b.variable(s.Left), b.variable(s.Right)
@@ -177,9 +178,11 @@ func (b *builder) node(from int32, n *node, location func(controlPoint) int32) {
 	}
 	switch s := n.statement.(type) {
 	case *Atomic:
-		b.add(from, &command{effects: b.effects(s.Steps), to: location(controlPoint{n, n.next}), node: n.label, text: bracesText(s.Steps), pos: s.Pos})
+		b.add(from, &command{effects: b.effects(s.Steps), to: location(controlPoint{n, n.next}), node: n.label,
+			text: bracesText(s.Steps), pos: s.Pos})
 	case *Wait:
-		b.test(from, s.Cond, false, &command{node: n.label, text: "wait " + exprText(s.Cond), pos: s.Pos}, controlPoint{n, n.next}, location)
+		b.test(from, s.Cond, false, &command{node: n.label, text: "wait " + exprText(s.Cond), pos: s.Pos},
+			controlPoint{n, n.next}, location)
 	case *While:
 		b.branches(from, s.Cond, n, "while "+exprText(s.Cond), s.Pos, location)
 	case *If:
@@ -194,7 +197,8 @@ func (b *builder) branches(from int32, cond Expr, n *node, text string, pos Pos,
 }
 
 // test adds a command for one result of a test, unless the test never has it.
-func (b *builder) test(from int32, cond Expr, value bool, c *command, to controlPoint, location func(controlPoint) int32) {
+func (b *builder) test(from int32, cond Expr, value bool, c *command, to controlPoint,
+	location func(controlPoint) int32) {
 	hold, fixed := b.condition(cond)
 	switch {
 	case fixed && hold(nil) != value:

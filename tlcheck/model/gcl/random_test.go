@@ -49,7 +49,8 @@ func movesOf(g *kripke.Graph) map[string]int {
 }
 
 // sameProgram compares programs but for positions.
-var sameProgram = cmp.Options{cmpopts.IgnoreTypes(gcl.Pos{}), cmpopts.IgnoreUnexported(gcl.File{}), cmpopts.EquateEmpty()}
+var sameProgram = cmp.Options{cmpopts.IgnoreTypes(gcl.Pos{}), cmpopts.IgnoreUnexported(gcl.File{}),
+	cmpopts.EquateEmpty()}
 
 // A program that is printed and read again is the same.
 func TestFormat(t *testing.T) {
@@ -92,7 +93,8 @@ func TestRandom(t *testing.T) {
 		}
 		g, err := kripke.Explore(t.Context(), s)
 		if failed != nil {
-			if mistake := (*source.Error)(nil); !errors.As(err, &mistake) || !strings.Contains(mistake.Msg, "outside of its range") {
+			if mistake := (*source.Error)(nil); !errors.As(err, &mistake) ||
+				!strings.Contains(mistake.Msg, "outside of its range") {
 				t.Fatalf("a variable leaves its range, but %v\n%s", err, gcl.Format(f))
 			}
 			bad++

@@ -49,7 +49,8 @@ type situation struct {
 var errRange = errors.New("out of range")
 
 func newInterpreter(f *gcl.File, parameters map[string]int64) *interpreter {
-	in := &interpreter{constants: map[string]int64{}, low: map[string]int64{}, high: map[string]int64{}, initial: map[string]int64{}, outputs: map[string]bool{}}
+	in := &interpreter{constants: map[string]int64{}, low: map[string]int64{}, high: map[string]int64{},
+		initial: map[string]int64{}, outputs: map[string]bool{}}
 	letter := 'm'
 	for _, item := range f.Items {
 		switch i := item.(type) {
@@ -89,7 +90,8 @@ func (in *interpreter) each(e *gcl.IndexRange, outer map[string]int64) (all []ma
 }
 
 func (in *interpreter) process(p *gcl.Process, variables map[string]int64, letter string) {
-	r := &runningProcess{name: in.name(p.Name, variables), variables: variables, body: p.Body, labels: map[gcl.Statement]string{}, letter: letter}
+	r := &runningProcess{name: in.name(p.Name, variables), variables: variables, body: p.Body,
+		labels: map[gcl.Statement]string{}, letter: letter}
 	for _, v := range p.Variables {
 		in.variable(v, variables)
 	}
@@ -272,7 +274,8 @@ func (in *interpreter) after(s *situation, i int) ([]*situation, error) {
 
 // clone returns a copy that process i can change.
 func (s *situation) clone() *situation {
-	c := &situation{values: map[string]int64{}, at: slices.Clone(s.at), rest: slices.Clone(s.rest), next: slices.Clone(s.next)}
+	c := &situation{values: map[string]int64{}, at: slices.Clone(s.at), rest: slices.Clone(s.rest),
+		next: slices.Clone(s.next)}
 	for k, v := range s.values {
 		c.values[k] = v
 	}
@@ -293,7 +296,9 @@ func (in *interpreter) choose(s *situation, i int, p *runningProcess) (all []*si
 		after.next[i]++
 		for _, step := range a.Steps {
 			if g, ok := step.(*gcl.Goto); ok {
-				after.next[i] = slices.IndexFunc(p.commands, func(l line) bool { return l.label == in.name(g.Label, c.variables) })
+				after.next[i] = slices.IndexFunc(p.commands, func(l line) bool {
+					return l.label == in.name(g.Label, c.variables)
+				})
 			} else if err := in.step(step, after.values, c.variables); err != nil {
 				return nil, err
 			}

@@ -62,9 +62,11 @@ func known(f *File, parameters map[string]int64) error {
 		switch {
 		case slices.Contains(names, name):
 		case len(names) == 0:
-			return fmt.Errorf("%s has no parameter %s, nor any other: write \"param %s = 2;\" at its beginning", f.Name, source.Short(name), source.Short(name))
+			return fmt.Errorf("%s has no parameter %s, nor any other: write \"param %s = 2;\" at its beginning", f.Name,
+				source.Short(name), source.Short(name))
 		default:
-			return fmt.Errorf("%s has no parameter %s: it has %s", f.Name, source.Short(name), strings.Join(names, ", "))
+			return fmt.Errorf("%s has no parameter %s: it has %s", f.Name, source.Short(name),
+				strings.Join(names, ", "))
 		}
 	}
 	return nil
@@ -168,7 +170,8 @@ func (s *System) outOfRange(e *effect, p *process, from kripke.State) error {
 	}
 	msg := fmt.Sprintf("%s: %s would make %s %d, outside of its range [%d..%d], in %s",
 		p.name, e.text, v.name, value, v.low, v.high, kripke.Text(s, from))
-	return source.ErrorIn(s.file.Name, s.file.text, e.pos, msg, "", "declare a larger range, or put a condition in front")
+	return source.ErrorIn(s.file.Name, s.file.text, e.pos, msg, "",
+		"declare a larger range, or put a condition in front")
 }
 
 // Describe returns the locations of the processes and the values of the variables.

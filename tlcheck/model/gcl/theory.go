@@ -10,7 +10,7 @@ import (
 )
 
 // Theory is a program as formulas of linear temporal logic whose models are the runs of the program
-// (Sherman and Pnueli 1990, section 5.1). The atoms are the bits of variables and of locations, and
+// (Sherman and Pnueli 1990, §5.1). The atoms are the bits of variables and of locations, and
 // for each process an atom for the states in which it moves next.
 //
 // A run that leaves the range of a variable is no model, and neither is a finite run.
@@ -151,7 +151,8 @@ func (t *Theory) command(p *process, c *command) (move, guard *temporal.Formula,
 		moves = append(moves, all(after...))
 	})
 	if !ok {
-		return nil, nil, fmt.Errorf("%s: %s reads variables with more than %d values together, too many for a formula", p.name, c.text, mostValues)
+		return nil, nil, fmt.Errorf("%s: %s reads variables with more than %d values together, too many for a formula",
+			p.name, c.text, mostValues)
 	}
 	return all(some(moves...), t.same(changed)), some(guards...), nil
 }

@@ -48,7 +48,8 @@ func agree(tb rapid.TB, s *gcl.System, g *kripke.Graph, fairness kripke.Fairness
 		tb.Fatal(err)
 	}
 	if (a.Model == nil) != (v.Counterexample == nil) {
-		tb.Fatalf("%s, fairness %s: holds %v by satisfiability, %v by the product", f, fairness, a.Model == nil, v.Counterexample == nil)
+		tb.Fatalf("%s, fairness %s: holds %v by satisfiability, %v by the product", f, fairness, a.Model == nil,
+			v.Counterexample == nil)
 	}
 	if a.Model != nil {
 		isRun(tb, s, theory, a.Model)
@@ -69,7 +70,9 @@ func isRun(tb rapid.TB, s *gcl.System, theory *gcl.Theory, model *tableau.Lasso)
 		if err != nil {
 			tb.Fatal(err)
 		}
-		if !slices.ContainsFunc(moves, func(m kripke.Move) bool { return m.To == step.To && m.Process == step.Process }) {
+		if !slices.ContainsFunc(moves, func(m kripke.Move) bool {
+			return m.To == step.To && m.Process == step.Process
+		}) {
 			tb.Fatalf("step %d of %+v is no move", i, path)
 		}
 		at = step.To
@@ -154,7 +157,7 @@ func TestTheoryMistakes(t *testing.T) {
 	}
 }
 
-// TestSizeOfTheory has the nodes of the report's table (section 6.3), except for one: for safety
+// TestSizeOfTheory has the nodes of the report's table (§6.3), except for one: for safety
 // they are the transitions, and for liveness also those between a request and its goal.
 func TestSizeOfTheory(t *testing.T) {
 	for _, test := range []struct {

@@ -18,8 +18,10 @@ func TestDiagram(t *testing.T) {
 	}
 	want := &diagram.Graph{
 		Groups: []string{""},
-		Nodes:  []diagram.Node{{Text: "1\nlabels=b", Bold: true}, {Text: "0\nlabels=a"}, {Text: "2 more", Shape: diagram.Plain}},
-		Edges:  []diagram.Edge{{From: 0, To: 1, Text: "q: 1 -> 0"}, {From: 0, To: 0, Text: "q: 1 -> 1"}, {From: 0, To: 2, Dashed: true}, {From: 1, To: 0, Text: "p: 0 -> 1"}},
+		Nodes: []diagram.Node{{Text: "1\nlabels=b", Bold: true}, {Text: "0\nlabels=a"},
+			{Text: "2 more", Shape: diagram.Plain}},
+		Edges: []diagram.Edge{{From: 0, To: 1, Text: "q: 1 -> 0"}, {From: 0, To: 0, Text: "q: 1 -> 1"},
+			{From: 0, To: 2, Dashed: true}, {From: 1, To: 0, Text: "p: 0 -> 1"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -87,7 +87,8 @@ func TestExplore(t *testing.T) {
 			t.Fatal(err)
 		}
 		ends := g.DeadEnds()
-		if size.States != g.States() || size.Moves != g.Len() || size.DeadEnds != len(ends) || len(ends) > 0 && size.DeadEnd != ends[0] {
+		if size.States != g.States() || size.Moves != g.Len() || size.DeadEnds != len(ends) ||
+			len(ends) > 0 && size.DeadEnd != ends[0] {
 			t.Fatalf("%+v, want %d states, %d moves, and the dead ends %v", size, g.States(), g.Len(), ends)
 		}
 		for s := range kripke.State(g.States()) {
@@ -291,7 +292,8 @@ func TestStopped(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	_, err := kripke.Explore(ctx, &endlessSystem{states: 1, enough: func() { cancel(why) }})
 	var stopped *kripke.StoppedError
-	if !errors.As(err, &stopped) || !errors.Is(err, why) || stopped.States < 5000 || stopped.States > 10_000 || stopped.Moves != stopped.States-1 {
+	if !errors.As(err, &stopped) || !errors.Is(err, why) || stopped.States < 5000 || stopped.States > 10_000 ||
+		stopped.Moves != stopped.States-1 {
 		t.Fatalf("%+v", err)
 	}
 }
@@ -301,7 +303,8 @@ func TestChanged(t *testing.T) {
 	if got := kripke.Changed(x, 0, 1); got != nil {
 		t.Errorf("nothing has changed, but %v", got)
 	}
-	if got := kripke.Changed(x, 0, 2); !slices.Equal(got, []kripke.Field{{Process: kripke.NoProcess, Name: "labels", Value: "b"}}) {
+	if got := kripke.Changed(x, 0, 2); !slices.Equal(got,
+		[]kripke.Field{{Process: kripke.NoProcess, Name: "labels", Value: "b"}}) {
 		t.Error(got)
 	}
 }
@@ -315,7 +318,8 @@ func TestNumbering(t *testing.T) {
 		for range rapid.IntRange(0, 2000).Draw(t, "states") {
 			var key [3]uint64
 			for i := range words {
-				key[i] = uint64(rapid.IntRange(0, 7).Draw(t, "word")) << rapid.SampledFrom([]int{0, 20, 60}).Draw(t, "shift")
+				key[i] = uint64(rapid.IntRange(0, 7).Draw(t, "word")) << rapid.SampledFrom([]int{0, 20,
+					60}).Draw(t, "shift")
 			}
 			number, ok := want[key]
 			if !ok {

@@ -40,7 +40,8 @@ func (s *scanner) errorAt(off int, msg, hint string) *source.Error {
 	before := s.text[:min(off, len(s.text))]
 	begin := bytes.LastIndexByte(before, '\n') + 1
 	line, _, _ := bytes.Cut(s.text[begin:], []byte("\n"))
-	return &source.Error{File: s.file, Line: bytes.Count(before, []byte("\n")) + 1, Col: utf8.RuneCount(before[begin:]) + 1,
+	return &source.Error{File: s.file, Line: bytes.Count(before, []byte("\n")) + 1,
+		Col: utf8.RuneCount(before[begin:]) + 1,
 		Msg: msg, Hint: hint, SourceLine: string(line)}
 }
 

@@ -11,7 +11,8 @@ import (
 // chunk, and if more lists of processes differ than are shared.
 func TestLists(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		lengths := rapid.SliceOfN(rapid.OneOf(rapid.IntRange(0, 4), rapid.IntRange(minChunk-1, minChunk+1), rapid.Just(maxChunk+1)), 1, 20)
+		lengths := rapid.SliceOfN(rapid.OneOf(rapid.IntRange(0, 4), rapid.IntRange(minChunk-1, minChunk+1),
+			rapid.Just(maxChunk+1)), 1, 20)
 		random := uint64(rapid.Uint64().Draw(t, "random"))
 		few := rapid.Bool().Draw(t, "few")
 		var l lists

@@ -26,14 +26,16 @@ func TestMemory(t *testing.T) {
 		for _, i := range append(order, order...) {
 			s := kripke.State(i)
 			switch err := m.Expand(s); {
-			case len(g.Successors(s)) == 0 && (!errors.As(err, &end) || end.State != s || !errors.As(g.Expand(s), &end)):
+			case len(g.Successors(s)) == 0 &&
+				(!errors.As(err, &end) || end.State != s || !errors.As(g.Expand(s), &end)):
 				t.Fatalf("state %d has no moves: %v", s, err)
 			case len(g.Successors(s)) == 0:
 				continue
 			case err != nil || g.Expand(s) != nil:
 				t.Fatal(err)
 			case !slices.Equal(m.Successors(s), g.Successors(s)) || !slices.Equal(m.MovedBy(s), g.MovedBy(s)):
-				t.Fatalf("state %d: %v by %v, want %v by %v", s, m.Successors(s), m.MovedBy(s), g.Successors(s), g.MovedBy(s))
+				t.Fatalf("state %d: %v by %v, want %v by %v", s, m.Successors(s), m.MovedBy(s), g.Successors(s),
+					g.MovedBy(s))
 			}
 			moves, expanded = moves+len(g.Successors(s)), expanded+1
 		}

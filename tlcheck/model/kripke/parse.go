@@ -126,7 +126,8 @@ func (p *structureParser) rows(key string, read func(location) State) rows {
 		r.first = append(r.first, int64(len(r.to)))
 	})
 	if len(r.first)-1 != p.states {
-		p.fail(at, fmt.Sprintf("%q has %d lists, and there are %d states", key, len(r.first)-1, p.states), "give one for each state, [] if it is empty")
+		p.fail(at, fmt.Sprintf("%q has %d lists, and there are %d states", key, len(r.first)-1, p.states),
+			"give one for each state, [] if it is empty")
 	}
 	return r
 }
@@ -241,13 +242,15 @@ func (p *structureParser) atoms() {
 		for i := range digits {
 			digit, err := strconv.ParseUint(digits[len(digits)-1-i:len(digits)-i], 16, 4)
 			if err != nil {
-				p.fail(at, fmt.Sprintf("the set of %s is not a hexadecimal number", source.Short(name)), "state s is its bit s")
+				p.fail(at, fmt.Sprintf("the set of %s is not a hexadecimal number", source.Short(name)),
+					"state s is its bit s")
 			}
 			words[i/16] |= digit << (i % 16 * 4)
 		}
 		states := bitset.From(words)
 		if beyond, ok := states.NextSet(uint(p.states)); ok {
-			p.fail(at, fmt.Sprintf("%s is true in state %d, and there are %d states", source.Short(name), beyond, p.states), "")
+			p.fail(at, fmt.Sprintf("%s is true in state %d, and there are %d states", source.Short(name),
+				beyond, p.states), "")
 		}
 		p.x.given[name] = states
 	})

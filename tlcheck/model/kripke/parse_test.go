@@ -154,7 +154,8 @@ func TestAtoms(t *testing.T) {
 			t.Errorf("%s is true in %v, want %v", name, got, want)
 		}
 	}
-	if _, err := x.Atom("hihg"); err == nil || err.Error() != "the structure has no proposition hihg among its 4 atoms (did you mean high?)" {
+	if _, err := x.Atom("hihg"); err == nil ||
+		err.Error() != "the structure has no proposition hihg among its 4 atoms (did you mean high?)" {
 		t.Errorf("unknown proposition: %v", err)
 	}
 	if got := kripke.Text(x, 0); got != "state 0: labels=high,low" {

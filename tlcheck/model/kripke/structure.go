@@ -82,7 +82,8 @@ func (x *Structure) unknown(name string) error {
 	if near := source.Closest(name, x.listed()); near != "" {
 		hint = fmt.Sprintf(" (did you mean %s?)", near)
 	}
-	return fmt.Errorf("the structure has no proposition %s among its %d atoms%s", source.Short(name), len(x.given), hint)
+	return fmt.Errorf("the structure has no proposition %s among its %d atoms%s", source.Short(name),
+		len(x.given), hint)
 }
 
 // listed returns the names of "atoms" in order.

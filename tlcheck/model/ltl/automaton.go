@@ -24,7 +24,7 @@ type Automaton interface {
 // LazyAutomaton is an automaton whose states are made on demand.
 //
 // A state is the obligations of a prefix on the rest of the word: the fields next and strong of
-// Gunter and Peled 2002, section 3. Their nodes also have the letter (field old). Here the edges
+// Gunter and Peled 2002, §3. Their nodes also have the letter (field old). Here the edges
 // read the letter, so nodes that differ in nothing else are one state, and no letter is read twice.
 // If one successor by a letter obliges to no more than another one, the other is omitted: it
 // accepts nothing else.

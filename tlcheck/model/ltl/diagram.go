@@ -65,7 +65,8 @@ func (a *LazyAutomaton) letters(e Edge) string {
 
 // ops are the operators of terms, except those that text writes otherwise.
 var ops = map[kind]temporal.Op{
-	kindFalse: temporal.False, kindTrue: temporal.True, kindAnd: temporal.And, kindOr: temporal.Or, kindNext: temporal.Next,
+	kindFalse: temporal.False, kindTrue: temporal.True, kindAnd: temporal.And, kindOr: temporal.Or,
+	kindNext:     temporal.Next,
 	kindWeakNext: temporal.WeakNext, kindRelease: temporal.Release, kindUntil: temporal.Until,
 }
 

@@ -23,12 +23,14 @@ func TestDiagram(t *testing.T) {
 		Nodes: []diagram.Node{
 			{Text: "a U b\nX !a", Bold: true}, {Text: "!a"}, {Text: "a U b\n!a"}, {Text: "true", Shape: diagram.Double},
 		},
-		Edges: []diagram.Edge{{From: 0, To: 1, Text: "b"}, {From: 0, To: 2, Text: "a"}, {From: 1, To: 3, Text: "!a"}, {From: 2, To: 3, Text: "b & !a"}, {From: 3, To: 3, Text: "true"}},
+		Edges: []diagram.Edge{{From: 0, To: 1, Text: "b"}, {From: 0, To: 2, Text: "a"}, {From: 1, To: 3, Text: "!a"},
+			{From: 2, To: 3, Text: "b & !a"}, {From: 3, To: 3, Text: "true"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := ltl.Diagram(t.Context(), parse(t, "X X X X X a"), 4); err == nil || !strings.Contains(err.Error(), "more than 4 states") {
+	if _, err := ltl.Diagram(t.Context(), parse(t, "X X X X X a"), 4); err == nil ||
+		!strings.Contains(err.Error(), "more than 4 states") {
 		t.Errorf("error %v", err)
 	}
 }

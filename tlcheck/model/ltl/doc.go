@@ -6,7 +6,7 @@
 //	holds, err := ltl.Holds(ctx, formula, ltl.Word{{"a"}, {"b"}})
 //
 // The logic and the translation to automata are those of Gunter and Peled, "Temporal Debugging for
-// Concurrent Systems", 2002, sections 2 and 3. Their text has slips that change answers; each
+// Concurrent Systems", 2002, §2 and §3. Their text has slips that change answers; each
 // correction is described where it is made. [Holds] is the semantics, line by line. [Sat] returns a
 // shortest word that satisfies a formula. [New] makes an automaton on demand, for products with
 // systems: its states are the obligations of a prefix on the rest of the word. [Literal] makes the

@@ -12,7 +12,7 @@ import (
 // ErrNodes reports that the literal automaton of a formula has too many nodes.
 var ErrNodes = errors.New("the automaton of the formula has too many nodes")
 
-// Nodes is the automaton as Gunter and Peled 2002 print its translation in section 3, without
+// Nodes is the automaton as Gunter and Peled 2002 print its translation in §3, without
 // simplification, made at once. It corrects these slips of the text:
 //
 //   - of the two rows of the split table for next the first is weak and the second strong, and

@@ -6,7 +6,7 @@ import (
 )
 
 // literals are the subformulas of a formula in the negation normal form of Gunter and Peled 2002,
-// section 3: true, false, atoms and their negations, and, or, both kinds of next, until and
+// §3: true, false, atoms and their negations, and, or, both kinds of next, until and
 // release.
 type literals struct {
 	terms []literal

@@ -28,7 +28,8 @@ func TestValid(t *testing.T) {
 	valid := []string{
 		"G F a <-> F G a", // over infinite words it is not
 		"F a | G !a", "N a <-> !X !a", "X a & N b <-> X (a & b)", "F N false", "G (X true | N false)",
-		"a U b <-> b | a & X (a U b)", "a R b <-> b & (a | N (a R b))", "a W b <-> a U b | G a", "a M b <-> a R b & F a",
+		"a U b <-> b | a & X (a U b)", "a R b <-> b & (a | N (a R b))", "a W b <-> a U b | G a",
+		"a M b <-> a R b & F a",
 	}
 	for _, src := range valid {
 		f := parse(t, src)
@@ -36,7 +37,8 @@ func TestValid(t *testing.T) {
 			t.Errorf("%s does not hold on %v (%v)", src, word, err)
 		}
 	}
-	invalid := map[string]int{"X true": 1, "N false": 2, "G (a -> X b)": 1, "X a <-> N a": 1, "F X X true -> X X X true": 3}
+	invalid := map[string]int{"X true": 1, "N false": 2, "G (a -> X b)": 1, "X a <-> N a": 1,
+		"F X X true -> X X X true": 3}
 	for src, shortest := range invalid {
 		f := parse(t, src)
 		word, ok, err := ltl.Valid(t.Context(), f)
@@ -58,7 +60,8 @@ func TestLiteralSlips(t *testing.T) {
 		word          word
 		want          bool
 	}{
-		{"nodes agree on old and next, but not on strong", "a & b & (a U b) & N (a U b)", word{{"a": true, "b": true}}, true},
+		{"nodes agree on old and next, but not on strong", "a & b & (a U b) & N (a U b)",
+			word{{"a": true, "b": true}}, true},
 		{"true is not in old", "F true", word{{}}, true},
 		{"true is not in old", "a U true", word{{}, {}}, true},
 		{"weak and strong next are one row of the table", "!X a", word{{}}, true},
@@ -80,9 +83,11 @@ func TestLiteralSlips(t *testing.T) {
 // TestEmptyWord has formulas that the empty word satisfies, and others that it does not.
 func TestEmptyWord(t *testing.T) {
 	tests := map[string]bool{
-		"true": true, "false": false, "a": false, "!a": true, "X a": false, "N a": true, "X true": false, "N false": true,
-		"F true": false, "G false": true, "a U true": false, "a R false": true, "a W false": true, "true M true": false,
-		"a -> b": true, "a <-> b": true, "a & !a | G a": true,
+		"true": true, "false": false, "a": false, "!a": true, "X a": false, "N a": true, "X true": false,
+		"N false": true,
+		"F true":  false, "G false": true, "a U true": false, "a R false": true, "a W false": true,
+		"true M true": false,
+		"a -> b":      true, "a <-> b": true, "a & !a | G a": true,
 	}
 	for src, want := range tests {
 		got, err := ltl.Holds(t.Context(), parse(t, src), nil)

@@ -9,7 +9,7 @@ import (
 // word is a word as sets of the indexes of atoms that are true.
 type word []map[string]bool
 
-// satisfies is section 2 of Gunter and Peled, word for word: operators that it does not define by
+// satisfies is §2 of Gunter and Peled, word for word: operators that it does not define by
 // themselves are replaced by their definitions.
 func satisfies(w word, f *temporal.Formula) bool {
 	not := func(f *temporal.Formula) *temporal.Formula { return &temporal.Formula{Op: temporal.Not, X: f} }

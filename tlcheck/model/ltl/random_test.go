@@ -90,7 +90,8 @@ func TestWordsAgree(t *testing.T) {
 		drawn := wordOver(names).Draw(t, "word")
 		lazy := ltl.New(f)
 		automata := map[string]ltl.Automaton{
-			"the automaton": lazy, "the deterministic automaton": ltl.NewSubsets(lazy), "what its edges say": edgeAutomaton{ltl.New(f)},
+			"the automaton": lazy, "the deterministic automaton": ltl.NewSubsets(lazy),
+			"what its edges say": edgeAutomaton{ltl.New(f)},
 		}
 		literal, err := ltl.Literal(context.Background(), f, literalLimit)
 		if err == nil {

@@ -18,7 +18,7 @@ const (
 )
 
 // splitter finds the ways in which a letter can satisfy a set of obligations, and the obligations
-// of each on the rest of the word. It is the node splitting of Gunter and Peled 2002, section 3,
+// of each on the rest of the word. It is the node splitting of Gunter and Peled 2002, §3,
 // with these differences:
 //
 //   - formulas that need no choice come first, and a choice with one possible alternative is not a
@@ -53,7 +53,8 @@ type way struct {
 func (w *way) dead() bool { return w.strong && w.next.Has(int(terms.False)) }
 
 func (w *way) clone() *way {
-	return &way{old: slices.Clone(w.old), next: slices.Clone(w.next), pos: slices.Clone(w.pos), neg: slices.Clone(w.neg),
+	return &way{old: slices.Clone(w.old), next: slices.Clone(w.next), pos: slices.Clone(w.pos),
+		neg:    slices.Clone(w.neg),
 		strong: w.strong, open: slices.Clone(w.open)}
 }
 
@@ -144,7 +145,7 @@ type choice struct {
 var nothing = choice{now: terms.True, next: terms.True}
 
 // choices returns the alternatives for a formula, those with fewer obligations first (the split
-// table of Gunter and Peled 2002, section 3).
+// table of Gunter and Peled 2002, §3).
 func (s *splitter) choices(x term) []choice {
 	n := s.nodes[x]
 	switch n.Kind {
@@ -178,7 +179,8 @@ func (s *splitter) only(w *way, x term) (one choice, left int) {
 
 // met reports whether the way includes the choice already.
 func (s *splitter) met(w *way, c choice) bool {
-	return s.holds(w, c.now) && (c.next == terms.True || w.next.Has(int(c.next))) && (!c.strong || w.strong || s.end == notLast)
+	return s.holds(w, c.now) && (c.next == terms.True || w.next.Has(int(c.next))) &&
+		(!c.strong || w.strong || s.end == notLast)
 }
 
 // excluded reports whether the choice would contradict the way.

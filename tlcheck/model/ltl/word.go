@@ -10,7 +10,7 @@ import (
 // Word is a finite sequence of letters, each the texts of the atoms that are true.
 type Word [][]string
 
-// Holds reports whether the word satisfies the formula (Gunter and Peled 2002, section 2). The word
+// Holds reports whether the word satisfies the formula (Gunter and Peled 2002, §2). The word
 // may be empty: then atoms, X and U are false, and N and R are true.
 //
 // The time is the size of the formula times the length of the word. The error is the cause of the

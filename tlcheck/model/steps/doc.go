@@ -1,6 +1,6 @@
 // Package steps finds temporal steps: finite sequences of states of a transition system that
 // satisfy a formula of linear temporal logic (Gunter and Peled, "Temporal Debugging for Concurrent
-// Systems", 2002, sections 4 and 5). "Next statement" becomes "on to a state where one process has
+// Systems", 2002, §4 and §5). "Next statement" becomes "on to a state where one process has
 // the lock while the other waits".
 //
 //	search, err := steps.New(system, formula, from, steps.Options{Mode: steps.Shortest, Limit: 100})

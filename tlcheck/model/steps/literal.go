@@ -11,7 +11,7 @@ import (
 // literalNodes limits the nodes of the automaton of a literal search.
 const literalNodes = 1 << 16
 
-// literal is the search DFS_min or DFS_max of Gunter and Peled 2002, section 4, on their automaton.
+// literal is the search DFS_min or DFS_max of Gunter and Peled 2002, §4, on their automaton.
 type literal struct {
 	search    *Search
 	reader    *reader
@@ -23,7 +23,8 @@ type literal struct {
 }
 
 // literalSearch returns the search. It makes the whole automaton when the first step is asked for.
-func (s *Search) literalSearch(sys kripke.System, f *temporal.Formula, from kripke.State, opt *Options, yield stepHandler) error {
+func (s *Search) literalSearch(sys kripke.System, f *temporal.Formula, from kripke.State, opt *Options,
+	yield stepHandler) error {
 	automaton, err := ltl.Literal(s.ctx, f, literalNodes)
 	if err != nil {
 		return err
@@ -32,7 +33,8 @@ func (s *Search) literalSearch(sys kripke.System, f *temporal.Formula, from krip
 	if err != nil {
 		return err
 	}
-	l := &literal{search: s, reader: r, automaton: automaton, max: opt.Mode == LiteralMax, limit: opt.Limit, seen: map[pair]bool{}}
+	l := &literal{search: s, reader: r, automaton: automaton, max: opt.Mode == LiteralMax, limit: opt.Limit,
+		seen: map[pair]bool{}}
 	if !opt.Repeat {
 		l.returned = &sequenceTree{}
 	}
@@ -122,7 +124,7 @@ func (l *literal) emit(stack []turn, yield stepHandler) bool {
 	return yield(&Step{states, -1})
 }
 
-// sequenceTree is the tree T of Gunter and Peled 2002, section 5. It holds the sequences that were
+// sequenceTree is the tree T of Gunter and Peled 2002, §5. It holds the sequences that were
 // returned.
 type sequenceTree struct {
 	ends   bool

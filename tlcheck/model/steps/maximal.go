@@ -74,7 +74,8 @@ func (e *explorer) reportCycle(start node, path []visit, component []node, yield
 
 // firstCycle goes to the component as the search did, and on to the nearest accepting node. The
 // result may be longer than the limit, or nil.
-func (e *explorer) firstCycle(start node, path []visit, inside func(node) bool, size int) (stem, round []node, err error) {
+func (e *explorer) firstCycle(start node, path []visit, inside func(node) bool,
+	size int) (stem, round []node, err error) {
 	if stem, err = e.within(start, path); stem == nil || err != nil {
 		return nil, nil, err
 	}

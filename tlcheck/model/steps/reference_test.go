@@ -26,7 +26,8 @@ type trial struct {
 
 func newTrial(t *rapid.T) *trial {
 	x := drawStructure(t)
-	tr := &trial{T: t, x: x, sys: x.system(t), limit: rapid.IntRange(1, 6).Draw(t, "limit"), satisfy: map[string][]kripke.State{}}
+	tr := &trial{T: t, x: x, sys: x.system(t), limit: rapid.IntRange(1, 6).Draw(t, "limit"),
+		satisfy: map[string][]kripke.State{}}
 	tr.f = temporaltest.Formula(temporal.FiniteLTL, temporaltest.Atoms("a", "b"), 3).Draw(t, "formula")
 	tr.collect([]kripke.State{0})
 	return tr
@@ -92,7 +93,9 @@ func (tr *trial) maximal() map[string][]kripke.State {
 func (tr *trial) extendable(states []kripke.State) bool {
 	a := ltl.New(tr.f)
 	read := func(q int, s int) []int {
-		to, err := a.Successors(context.Background(), q, func(atom int) bool { return slices.Contains(tr.x.Labels[s], a.Atoms()[atom]) })
+		to, err := a.Successors(context.Background(), q, func(atom int) bool {
+			return slices.Contains(tr.x.Labels[s], a.Atoms()[atom])
+		})
 		if err != nil {
 			tr.Fatal(err)
 		}
@@ -174,7 +177,8 @@ func (tr *trial) compare(opt Options, want map[string][]kripke.State) {
 		}
 		got = append(got, k)
 	}
-	if all := opt.AllPaths || opt.Memoryless && opt.Mode == Minimal; all && len(got) < len(want) || len(got) == 0 && len(want) > 0 {
+	if all := opt.AllPaths || opt.Memoryless && opt.Mode == Minimal; all && len(got) < len(want) ||
+		len(got) == 0 && len(want) > 0 {
 		tr.Fatalf("%s, %+v: %v, not %v\n%+v", tr.f, opt, got, slices.Sorted(maps.Keys(want)), tr.x)
 	}
 }
@@ -209,7 +213,9 @@ func (tr *trial) cyclic(a *ltl.Subsets, way []visitedState, s int) bool {
 	if n := len(way); n > 0 {
 		q = way[n-1].automaton
 	}
-	q, err := a.Next(context.Background(), q, func(atom int) bool { return slices.Contains(tr.x.Labels[s], a.Atoms()[atom]) })
+	q, err := a.Next(context.Background(), q, func(atom int) bool {
+		return slices.Contains(tr.x.Labels[s], a.Atoms()[atom])
+	})
 	if err != nil {
 		tr.Fatal(err)
 	}

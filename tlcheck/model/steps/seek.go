@@ -22,7 +22,8 @@ type Seeker interface {
 
 // seek searches for steps of F p in a Seeker. In other systems, or if the Seeker fails, it searches
 // as otherwise does.
-func (s *Search) seek(sys kripke.System, f *temporal.Formula, from kripke.State, opt *Options, otherwise func(stepHandler) error) (func(stepHandler) error, error) {
+func (s *Search) seek(sys kripke.System, f *temporal.Formula, from kripke.State, opt *Options,
+	otherwise func(stepHandler) error) (func(stepHandler) error, error) {
 	seeker, ok := sys.(Seeker)
 	goal := goalOf(f)
 	if !ok || goal == nil || opt.AllPaths || opt.Memoryless || opt.Mode != Shortest && opt.Mode != Minimal {

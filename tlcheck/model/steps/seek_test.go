@@ -44,7 +44,8 @@ func TestSeekGivenUp(t *testing.T) {
 	} {
 		for _, mode := range []Mode{Shortest, Minimal} {
 			synctest.Test(t, func(t *testing.T) {
-				s, err := New(fakeSeeker{diamonds(2).system(t), tt.next}, parse(t, tt.formula), 0, Options{Mode: mode, Limit: 20})
+				s, err := New(fakeSeeker{diamonds(2).system(t), tt.next}, parse(t, tt.formula), 0,
+					Options{Mode: mode, Limit: 20})
 				if err != nil {
 					t.Fatal(err)
 				}

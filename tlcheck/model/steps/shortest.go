@@ -33,7 +33,8 @@ func (e *explorer) levels(start node) (level []node, parents tree, err error) {
 
 // waves visits the nodes at each distance from one, breadth first, on paths of at most limit nodes,
 // until visit returns false. The tree has the paths to all visited nodes.
-func (e *explorer) waves(start node, limit int, successors func(node) ([]node, error), visit func(wave []node, parents tree) bool) error {
+func (e *explorer) waves(start node, limit int, successors func(node) ([]node, error),
+	visit func(wave []node, parents tree) bool) error {
 	wave, parents := []node{start}, tree{start: start}
 	for depth := 1; len(wave) > 0 && visit(wave, parents) && depth < limit; depth++ {
 		if e.search.ctx.Err() != nil {
@@ -113,7 +114,8 @@ func (e *explorer) paths(start node, limit int, target, passable func(node) bool
 	if err != nil {
 		return err
 	}
-	w := &walk{explorer: e, limit: limit, target: target, passable: passable, missing: e.missing(reached, target, passable), yield: yield}
+	w := &walk{explorer: e, limit: limit, target: target, passable: passable,
+		missing: e.missing(reached, target, passable), yield: yield}
 	if _, ok := w.missing[start]; !ok {
 		return nil
 	}
@@ -194,7 +196,8 @@ func (w *walk) visit(path []node) (onward []node, goOn bool, err error) {
 // descend enumerates paths depth first. visit receives each path, and returns the nodes by which to
 // extend it, or false to end the search. It does not recurse, since paths can be longer than a call
 // stack should be. It looks at the context, since there can be very many paths.
-func (e *explorer) descend(start node, visit func(path []node) (onward []node, goOn bool, err error)) (goOn bool, err error) {
+func (e *explorer) descend(start node, visit func(path []node) (onward []node, goOn bool,
+	err error)) (goOn bool, err error) {
 	// open has the remaining extensions of each prefix of path
 	path, open := []node{}, [][]node{{start}}
 	for len(open) > 0 {

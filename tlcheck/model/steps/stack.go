@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// Stack is the temporal stack (Gunter and Peled 2002, section 4): steps, each from the end of the
+// Stack is the temporal stack (Gunter and Peled 2002, §4): steps, each from the end of the
 // one before. Each step keeps its search, so an alternative can be found even after later steps
 // were taken and removed.
 type Stack struct {

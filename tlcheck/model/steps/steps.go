@@ -124,7 +124,8 @@ func New(sys kripke.System, f *temporal.Formula, from kripke.State, opt Options)
 }
 
 // finder returns the search for a mode, a function that yields all steps.
-func (s *Search) finder(sys kripke.System, f *temporal.Formula, from kripke.State, opt *Options) (func(stepHandler) error, error) {
+func (s *Search) finder(sys kripke.System, f *temporal.Formula, from kripke.State,
+	opt *Options) (func(stepHandler) error, error) {
 	if opt.Mode == LiteralMin || opt.Mode == LiteralMax {
 		return func(yield stepHandler) error { return s.literalSearch(sys, f, from, opt, yield) }, known(sys, f)
 	}

@@ -38,7 +38,8 @@ func (x *structure) system(t interface{ Fatal(...any) }) kripke.System {
 func drawStructure(t *rapid.T) *structure {
 	x := &structure{States: rapid.IntRange(1, 4).Draw(t, "states")}
 	for range x.States {
-		x.Labels = append(x.Labels, rapid.SliceOfDistinct(rapid.SampledFrom([]string{"a", "b"}), rapid.ID).Draw(t, "label"))
+		x.Labels = append(x.Labels, rapid.SliceOfDistinct(rapid.SampledFrom([]string{"a", "b"}),
+			rapid.ID).Draw(t, "label"))
 		x.Succ = append(x.Succ, rapid.SliceOfNDistinct(rapid.IntRange(0, x.States-1), 0, 2, rapid.ID).Draw(t, "succ"))
 	}
 	return x
@@ -49,7 +50,8 @@ func TestSteps(t *testing.T) {
 	steps, cycles := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		tr := newTrial(t)
-		want := map[Mode]map[string][]kripke.State{Shortest: tr.shortest(), Minimal: tr.minimal(), Maximal: tr.maximal(), Every: tr.satisfy}
+		want := map[Mode]map[string][]kripke.State{Shortest: tr.shortest(), Minimal: tr.minimal(),
+			Maximal: tr.maximal(), Every: tr.satisfy}
 		for mode, w := range want {
 			tr.compare(Options{Mode: mode}, w)
 			tr.compare(Options{Mode: mode, AllPaths: true}, w)

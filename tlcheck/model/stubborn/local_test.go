@@ -47,7 +47,8 @@ func localStates(t *testing.T, programs *rapid.Generator[*gcl.File], seen map[st
 				}
 				was, is := local.Number(int(m.Process), before), local.Number(int(m.Process), after)
 				if next, ok := local.After(was, int(a)); !ok || next != is {
-					t.Fatalf("action %d from state %d leads to local state %d, not %d, %v\n%s", a, s, is, next, ok, gcl.Format(f))
+					t.Fatalf("action %d from state %d leads to local state %d, not %d, %v\n%s", a, s, is, next, ok,
+						gcl.Format(f))
 				}
 			}
 		}

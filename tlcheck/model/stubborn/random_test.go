@@ -46,7 +46,8 @@ func looseProgram(t *rapid.T) string {
 					b.WriteString(" |")
 				}
 				if rapid.IntRange(0, 2).Draw(t, "guarded") == 0 {
-					fmt.Fprintf(&b, " if %s %s %d", variable(), rapid.SampledFrom([]string{"=", "/=", "<"}).Draw(t, "comparison"), number.Draw(t, "bound"))
+					fmt.Fprintf(&b, " if %s %s %d", variable(), rapid.SampledFrom([]string{"=", "/=", "<"}).Draw(t,
+						"comparison"), number.Draw(t, "bound"))
 				}
 				b.WriteString(" { ")
 				switch rapid.IntRange(0, 11).Draw(t, "step") {
@@ -175,7 +176,8 @@ func TestReduced(t *testing.T) {
 }
 
 // ofBothKinds checks programs of both kinds. Each kind must occur.
-func ofBothKinds(t *testing.T, check func(t *testing.T, programs *rapid.Generator[*gcl.File], seen map[string]int), wanted ...string) {
+func ofBothKinds(t *testing.T, check func(t *testing.T, programs *rapid.Generator[*gcl.File], seen map[string]int),
+	wanted ...string) {
 	seen := map[string]int{}
 	t.Run("loose", func(t *testing.T) { check(t, loose, seen) })
 	t.Run("tight", func(t *testing.T) { check(t, gcltest.File, seen) })
@@ -283,7 +285,8 @@ func (c *comparison) follow(program *gcl.System, p *kripke.Path) {
 	w := &word{System: program, loop: p.Loop}
 	at := p.Start
 	for by := range int32(len(program.Processes())) {
-		if c.fairness == kripke.Process && !slices.ContainsFunc(p.Steps[p.Loop:], func(s kripke.Step) bool { return s.Process == by }) {
+		if c.fairness == kripke.Process &&
+			!slices.ContainsFunc(p.Steps[p.Loop:], func(s kripke.Step) bool { return s.Process == by }) {
 			c.Fatalf("process %d does not move on %v: %s", by, p, c.say())
 		}
 	}

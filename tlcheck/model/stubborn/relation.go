@@ -120,7 +120,8 @@ func newRelation(actions []gcl.Action, fields fields) *relation {
 				enabling.Add(b)
 			}
 		}
-		r.conflicts, r.entering, r.enabling = append(r.conflicts, conflicts), append(r.entering, entering), append(r.enabling, enabling)
+		r.conflicts, r.entering, r.enabling = append(r.conflicts, conflicts), append(r.entering, entering),
+			append(r.enabling, enabling)
 	}
 	return r
 }

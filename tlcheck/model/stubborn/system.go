@@ -37,8 +37,10 @@ func Reduce(program *gcl.System, f *temporal.Formula, fairness kripke.Fairness) 
 		}
 	}
 	enough := fairness == kripke.Unfair && safety(f, false)
-	return &reducedSystem{System: program, relation: r, visible: visible, enough: enough, loops: newLoops(program, r, fields, visible, enough),
-		possible: smallset.New(len(actions)), closing: smallset.New(len(actions)), never: smallset.New(len(actions)), set: smallset.New(len(actions))}, nil
+	return &reducedSystem{System: program, relation: r, visible: visible, enough: enough,
+		loops:    newLoops(program, r, fields, visible, enough),
+		possible: smallset.New(len(actions)), closing: smallset.New(len(actions)), never: smallset.New(len(actions)),
+		set: smallset.New(len(actions))}, nil
 }
 
 // reducedSystem is a program that has, in each state, the moves of a stubborn set.

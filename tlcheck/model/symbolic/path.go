@@ -159,7 +159,8 @@ func (s *Space) fairIn(component, goal Set) bool {
 func (s *Space) cycle(from kripke.State, component Set) []ctl.Step {
 	var steps []ctl.Step
 	for p := range int32(len(s.enabled)) {
-		if s.Fairness == kripke.Unfair || slices.ContainsFunc(steps, func(step ctl.Step) bool { return step.Process == p }) {
+		if s.Fairness == kripke.Unfair ||
+			slices.ContainsFunc(steps, func(step ctl.Step) bool { return step.Process == p }) {
 			continue
 		}
 		content := s.preimage(p, component)
@@ -171,7 +172,9 @@ func (s *Space) cycle(from kripke.State, component Set) []ctl.Step {
 			continue
 		}
 		steps = append(steps, way...)
-		i := slices.IndexFunc(s.from(end(from, steps)), func(m kripke.Move) bool { return m.Process == p && s.has(component, m.To) })
+		i := slices.IndexFunc(s.from(end(from, steps)), func(m kripke.Move) bool {
+			return m.Process == p && s.has(component, m.To)
+		})
 		if i >= 0 {
 			steps = append(steps, ctl.Step{Process: p, To: s.from(end(from, steps))[i].To})
 		}

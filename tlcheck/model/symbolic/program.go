@@ -55,7 +55,8 @@ func newProgram(table *bdd.Table, source *gcl.System) (*program, error) {
 	}
 	actions := source.Actions()
 	if p.assignVariables(actions); len(p.bits) > mostBits {
-		return nil, fmt.Errorf("a state of the program takes %d bits, but sets of states allow at most %d", len(p.bits), mostBits)
+		return nil, fmt.Errorf("a state of the program takes %d bits, but sets of states allow at most %d",
+			len(p.bits), mostBits)
 	}
 	p.fails = p.table.Constant(false)
 	for range source.Processes() {

@@ -22,7 +22,8 @@ import (
 )
 
 // atoms are propositions of the programs of gcltest, which all have a process Q.
-var atoms = temporaltest.Atoms("a==1", "b==2", "a<b", "a*b-1 > b/2 % 2 and not a = 1", "Q.at.L1", "Q.at.m2", "Q.at.n2", "Q.at.L0")
+var atoms = temporaltest.Atoms("a==1", "b==2", "a<b", "a*b-1 > b/2 % 2 and not a = 1", "Q.at.L1", "Q.at.m2",
+	"Q.at.n2", "Q.at.L0")
 
 // twin is a program with all states explored, and one whose states come in sets.
 type twin struct {
@@ -50,8 +51,9 @@ func drawTwin(t *rapid.T, most int) (w *twin, space *symbolic.Space, fairness kr
 		t.Fatal(err)
 	}
 	o := symbolic.Options{
-		Stutter:  rapid.IntRange(0, 3).Draw(t, "stutter") > 0,
-		Fairness: rapid.SampledFrom([]kripke.Fairness{kripke.Unfair, kripke.Weak, kripke.Strong, kripke.Process}).Draw(t, "fairness"),
+		Stutter: rapid.IntRange(0, 3).Draw(t, "stutter") > 0,
+		Fairness: rapid.SampledFrom([]kripke.Fairness{kripke.Unfair, kripke.Weak, kripke.Strong,
+			kripke.Process}).Draw(t, "fairness"),
 	}
 	sys := kripke.System(w.explicit)
 	if o.Stutter {
@@ -152,7 +154,8 @@ func (w *twin) compare(t *rapid.T, explicit, checker ctl.Checker, fairness kripk
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Holds != want.Holds || got.Fair != want.Fair || got.Count.Cmp(want.Count) != 0 || got.States.Cmp(want.States) != 0 {
+	if got.Holds != want.Holds || got.Fair != want.Fair || got.Count.Cmp(want.Count) != 0 ||
+		got.States.Cmp(want.States) != 0 {
 		t.Fatalf("%s with fairness %v: %v in %d of %d, fair %v; want %v in %d of %d, fair %v",
 			f, fairness, got.Holds, got.Count, got.States, got.Fair, want.Holds, want.Count, want.States, want.Fair)
 	}
@@ -171,12 +174,13 @@ func (w *twin) compare(t *rapid.T, explicit, checker ctl.Checker, fairness kripk
 		}
 	}
 	known := map[string]map[kripke.State]bool{}
-	witness := &ctltest.Witness{System: checker.System(), Fairness: fairness, T: t, Holds: func(f *temporal.Formula, s kripke.State) bool {
-		if known[f.String()] == nil {
-			known[f.String()] = w.where(t, explicit, f)
-		}
-		return known[f.String()][w.number[key(w.symbolic, s)]]
-	}}
+	witness := &ctltest.Witness{System: checker.System(), Fairness: fairness, T: t,
+		Holds: func(f *temporal.Formula, s kripke.State) bool {
+			if known[f.String()] == nil {
+				known[f.String()] = w.where(t, explicit, f)
+			}
+			return known[f.String()][w.number[key(w.symbolic, s)]]
+		}}
 	for _, s := range []kripke.State{got.Witness, some} {
 		e, err := got.Evidence(context.Background(), s)
 		if err != nil {
@@ -188,8 +192,10 @@ func (w *twin) compare(t *rapid.T, explicit, checker ctl.Checker, fairness kripk
 			t.Fatal(err)
 		}
 		longer := e.Loop < 0 && len(e.Path) != len(explained.Path) && (!w.hurry || len(e.Path) < len(explained.Path))
-		if e.Looked == nil != (explained.Looked == nil) || e.Looked != nil && e.Looked.Cmp(explained.Looked) != 0 || longer {
-			t.Fatalf("%s: looked in %v for a path of %v; want %v, %v", f, e.Looked, e.Path, explained.Looked, explained.Path)
+		if e.Looked == nil != (explained.Looked == nil) ||
+			e.Looked != nil && e.Looked.Cmp(explained.Looked) != 0 || longer {
+			t.Fatalf("%s: looked in %v for a path of %v; want %v, %v", f, e.Looked, e.Path, explained.Looked,
+				explained.Path)
 		}
 	}
 }

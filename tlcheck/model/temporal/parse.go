@@ -128,7 +128,8 @@ func (p *parser) make(op Op, pos Pos, x, y *Formula) *Formula {
 }
 
 func (p *parser) tooDeep(pos Pos) {
-	p.fail(pos, fmt.Sprintf("nested deeper than %d levels", MaxDepth), "", "split it into several formulas, or group chains in the middle")
+	p.fail(pos, fmt.Sprintf("nested deeper than %d levels", MaxDepth), "",
+		"split it into several formulas, or group chains in the middle")
 }
 
 // nested reads one level deeper.
@@ -197,7 +198,8 @@ func (p *parser) binary() *Formula {
 	p.advance()
 	f = p.make(op, pos, f, p.unary())
 	if p.between(linearBinary) != Invalid {
-		p.fail(p.tok.pos, p.tok.describe()+" after another operator of its kind", "parentheses that say which one comes first", "")
+		p.fail(p.tok.pos, p.tok.describe()+" after another operator of its kind",
+			"parentheses that say which one comes first", "")
 	}
 	return f
 }
@@ -241,7 +243,8 @@ func (p *parser) open(pos Pos) {
 	if p.last.kind == tokName {
 		hint = p.strung(p.last.text)
 	}
-	p.fail(p.tok.pos, "found "+p.tok.describe(), fmt.Sprintf("an operator, or an end of what %d:%d opens", pos.Line, pos.Col), hint)
+	p.fail(p.tok.pos, "found "+p.tok.describe(), fmt.Sprintf("an operator, or an end of what %d:%d opens", pos.Line,
+		pos.Col), hint)
 }
 
 // word reads a formula that begins with a name.
@@ -288,7 +291,8 @@ func (p *parser) letter() Op {
 	case op == Invalid:
 		p.unexpected("a formula")
 	case op == WeakNext && p.logic != FiniteLTL:
-		p.fail(p.tok.pos, p.tok.describe()+" is weak next, which there is over finite words only", "X", "over infinite words both would be the same")
+		p.fail(p.tok.pos, p.tok.describe()+" is weak next, which there is over finite words only", "X",
+			"over infinite words both would be the same")
 	}
 	return op
 }
@@ -335,7 +339,8 @@ func (p *parser) quoted() *Formula {
 	t := p.tok
 	p.advance()
 	if !p.tok.is(":") {
-		p.fail(t.pos, "found "+t.describe()+" in quotes", "", "only the name of a task stands in quotes, before its colon")
+		p.fail(t.pos, "found "+t.describe()+" in quotes", "",
+			"only the name of a task stands in quotes, before its colon")
 	}
 	return p.local(t)
 }
@@ -401,7 +406,8 @@ func (p *parser) operand() token {
 	}
 	n, err := strconv.ParseInt(sign+p.tok.text, 10, 64)
 	if err != nil {
-		p.fail(p.tok.pos, sign+source.Short(p.tok.text)+" is no integer of 64 bits", "digits", "names begin with a letter or _")
+		p.fail(p.tok.pos, sign+source.Short(p.tok.text)+" is no integer of 64 bits", "digits",
+			"names begin with a letter or _")
 	}
 	p.advance()
 	return token{tokInt, strconv.FormatInt(n, 10), t.pos}

@@ -28,20 +28,25 @@ func TestParse(t *testing.T) {
 		{temporal.FiniteLTL, "(a U b) U c", "(a U b) U c"},
 		{temporal.FiniteLTL, "!X N F G !a", "!X N F G !a"},
 		{temporal.FiniteLTL, "not next weaknext eventually always ~a", "!X N F G !a"},
-		{temporal.FiniteLTL, "(a until b) and (a release b) or a V b || a W b && a M b", "a U b & a R b | a R b | a W b & a M b"},
+		{temporal.FiniteLTL, "(a until b) and (a release b) or a V b || a W b && a M b",
+			"a U b & a R b | a R b | a W b & a M b"},
 		{temporal.FiniteLTL, "F(a)&G(true|false)", "F a & G (true | false)"},
 		{temporal.FiniteLTL, "N false", "N false"},
 		{temporal.FiniteLTL, "P0.at.m8 & Xa & EX & AG_1", "P0.at.m8 & Xa & EX & AG_1"},
-		{temporal.FiniteLTL, "turn == 1 U y2<=t & x!=-1 | 0 < x & x=007 & x>=y & x>y", "turn == 1 U y2 <= t & x != -1 | 0 < x & x == 7 & x >= y & x > y"},
+		{temporal.FiniteLTL, "turn == 1 U y2<=t & x!=-1 | 0 < x & x=007 & x>=y & x>y",
+			"turn == 1 U y2 <= t & x != -1 | 0 < x & x == 7 & x >= y & x > y"},
 		{temporal.FiniteLTL, "!(turn = 1) & X turn=1", "!(turn == 1) & X (turn == 1)"},
 		{temporal.FiniteLTL, "a<->b & x<-1", "a <-> b & x < -1"},
-		{temporal.FiniteLTL, `F main.1: ( in.append and (b.last-b.first)%N <= 1 ) & G t:(s == ")\"(")`, `F main.1:(in.append and (b.last-b.first)%N <= 1) & G t:(s == ")\"(")`},
-		{temporal.FiniteLTL, `F "web-1" : (in.f) & !"main":(x) U "F":(y) & "a\"b:\x1b":(z)`, `F "web-1":(in.f) & !main:(x) U "F":(y) & "a\"b:\x1b":(z)`},
+		{temporal.FiniteLTL, `F main.1: ( in.append and (b.last-b.first)%N <= 1 ) & G t:(s == ")\"(")`,
+			`F main.1:(in.append and (b.last-b.first)%N <= 1) & G t:(s == ")\"(")`},
+		{temporal.FiniteLTL, `F "web-1" : (in.f) & !"main":(x) U "F":(y) & "a\"b:\x1b":(z)`,
+			`F "web-1":(in.f) & !main:(x) U "F":(y) & "a\"b:\x1b":(z)`},
 		{temporal.FiniteLTL, "\ufeffa // the first\n & b // the second", "a & b"},
 		{temporal.InfiniteLTL, "G F a -> G (b -> X F c)", "G F a -> G (b -> X F c)"},
 		{temporal.CTL, "EX AX EF AF EG AG EGF AFG a", "EX AX EF AF EG AG EGF AFG a"},
 		{temporal.CTL, "EX_1 a & AX_P0 !b", "EX_1 a & AX_P0 !b"},
-		{temporal.CTL, "E[a U b] & A[a until b] | E [a R b] & A[a V b] & E[a W b] & A[a W b]", "E[a U b] & A[a U b] | E[a R b] & A[a R b] & E[a W b] & A[a W b]"},
+		{temporal.CTL, "E[a U b] & A[a until b] | E [a R b] & A[a V b] & E[a W b] & A[a W b]",
+			"E[a U b] & A[a U b] | E[a R b] & A[a R b] & E[a W b] & A[a W b]"},
 		{temporal.CTL, "E[a & b U c -> d]", "E[(a & b) U (c -> d)]"},
 		{temporal.CTL, "A[E[a U b] U !AG c]", "A[E[a U b] U !AG c]"},
 		{temporal.CTL, "AG (TRY_1 -> AF CS_1)", "AG (TRY_1 -> AF CS_1)"},
@@ -118,18 +123,25 @@ func TestParseErrors(t *testing.T) {
 		{temporal.FiniteLTL, "bytes", "a & \xff", `f:1:5: this byte is not UTF-8`},
 		{temporal.FiniteLTL, "quotes", `a & "b" & c`, `f:1:5: found "b" in quotes (only the name of a task stands in quotes, before its colon)`},
 		{temporal.FiniteLTL, "open quotes", `a & "b`, `f:1:5: "\"" is not part of the language (only the name of a task stands in quotes)`},
-		{temporal.FiniteLTL, "task with a sign", "web-1:(in.f)", `f:1:4: found "-"; expected an operator or the end of the formula (a task whose name is no word stands in quotes, as "web-1":(in.f))`},
-		{temporal.FiniteLTL, "task with a blank", "worker 18:(in.f)", `f:1:8: found "18"; expected an operator or the end of the formula (a task whose name is no word stands in quotes, as "web-1":(in.f))`},
-		{temporal.FiniteLTL, "operator on the left", "F next == 1", `f:1:8: found "=="; expected a formula (next is an operator, and no name of a variable)`},
-		{temporal.FiniteLTL, "operator on the right", "1 < X", `f:1:5: found "X"; expected the name of a variable or an integer (X is an operator, and no name of a variable)`},
+		{temporal.FiniteLTL, "task with a sign", "web-1:(in.f)",
+			`f:1:4: found "-"; expected an operator or the end of the formula (a task whose name is no word stands in quotes, as "web-1":(in.f))`},
+		{temporal.FiniteLTL, "task with a blank", "worker 18:(in.f)",
+			`f:1:8: found "18"; expected an operator or the end of the formula (a task whose name is no word stands in quotes, as "web-1":(in.f))`},
+		{temporal.FiniteLTL, "operator on the left", "F next == 1",
+			`f:1:8: found "=="; expected a formula (next is an operator, and no name of a variable)`},
+		{temporal.FiniteLTL, "operator on the right", "1 < X",
+			`f:1:5: found "X"; expected the name of a variable or an integer (X is an operator, and no name of a variable)`},
 		{temporal.FiniteLTL, "comparison", "x == true", `f:1:6: found "true"; expected the name of a variable or an integer`},
 		{temporal.FiniteLTL, "chain", "0 <= x < 3", `f:1:8: found "<" after another comparison; expected "&" between two comparisons`},
 		{temporal.FiniteLTL, "number", "7 & a", `f:1:3: found "&"; expected a comparison with 7`},
-		{temporal.FiniteLTL, "large", "x == 99999999999999999999", `f:1:6: 99999999999999999999 is no integer of 64 bits; expected digits (names begin with a letter or _)`},
+		{temporal.FiniteLTL, "large", "x == 99999999999999999999",
+			`f:1:6: 99999999999999999999 is no integer of 64 bits; expected digits (names begin with a letter or _)`},
 		{temporal.FiniteLTL, "name", "x == 1a", `f:1:6: 1a is no integer of 64 bits; expected digits (names begin with a letter or _)`},
 		{temporal.FiniteLTL, "local", "F t:in.f", `f:1:5: no local formula follows the task and its colon; expected t:( … )`},
-		{temporal.FiniteLTL, "local open", "F t:(in.f & (a)", `f:1:5: this parenthesis is never closed; expected ")" behind the local formula`},
-		{temporal.FiniteLTL, "local string", "F t:(s == \"a)", `f:1:5: a string in this local formula does not end on its line or has a bad escape; expected a closing quote, and Go's escapes like \n or \"`},
+		{temporal.FiniteLTL, "local open", "F t:(in.f & (a)",
+			`f:1:5: this parenthesis is never closed; expected ")" behind the local formula`},
+		{temporal.FiniteLTL, "local string", "F t:(s == \"a)",
+			`f:1:5: a string in this local formula does not end on its line or has a bad escape; expected a closing quote, and Go's escapes like \n or \"`},
 		{temporal.InfiniteLTL, "weak next", "G N a", `f:1:3: "N" is weak next, which there is over finite words only; expected X (over infinite words both would be the same)`},
 		{temporal.CTL, "bare", "AG F a", `f:1:4: found "F"; expected a formula (in CTL every temporal operator has its E or A: EX, AX, EF, AF, EG, AG, E[f U g], A[f U g], EGF, AFG)`},
 		{temporal.CTL, "bracket", "E a U b", `f:1:3: found "a"; expected "[" and a formula f U g, f R g or f W g after E`},
@@ -156,7 +168,8 @@ func TestParseErrors(t *testing.T) {
 func TestParseDeep(t *testing.T) {
 	const n = 200_000
 	deep := []string{
-		strings.Repeat("(", n), strings.Repeat("!", n) + "a", strings.Repeat("X ", n) + "a", strings.Repeat("a -> ", n) + "a",
+		strings.Repeat("(", n), strings.Repeat("!", n) + "a", strings.Repeat("X ", n) + "a",
+		strings.Repeat("a -> ", n) + "a",
 		strings.Repeat("a & ", n) + "a", strings.Repeat("(a <-> ", n), strings.Repeat("a", temporal.MaxSource+1),
 	}
 	for _, src := range deep {
@@ -202,7 +215,8 @@ func TestStringThenParseIsIdentity(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, src := range []string{"G (a -> X F b) & N false", "turn == 1 U !(x <= -1)", `t:(in.f and s == "(")`, `F "web-1":(in.f)`, "E[a U A[b R c]] | EX_1 AFG d"} {
+	for _, src := range []string{"G (a -> X F b) & N false", "turn == 1 U !(x <= -1)", `t:(in.f and s == "(")`,
+		`F "web-1":(in.f)`, "E[a U A[b R c]] | EX_1 AFG d"} {
 		for logic := temporal.FiniteLTL; logic <= temporal.CTL; logic++ {
 			f.Add(src, uint8(logic))
 		}

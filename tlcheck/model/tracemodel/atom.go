@@ -87,7 +87,8 @@ func (r *Run) parse(name string) (a atom, err error) {
 func (t *describer) read(name string) (task string, prop *spec.Property, err error) {
 	task, text, ok := temporal.CutTask(name)
 	if !ok {
-		return "", nil, fmt.Errorf("%s is not a proposition of a run: write TASK:(LOCAL FORMULA), as in %s:(in.f)", source.Short(name), temporal.QuoteTask(t.net.Name(0)))
+		return "", nil, fmt.Errorf("%s is not a proposition of a run: write TASK:(LOCAL FORMULA), as in %s:(in.f)",
+			source.Short(name), temporal.QuoteTask(t.net.Name(0)))
 	}
 	// a specification has a task variable there, and any name will do
 	prop, err = spec.ParseFormula("t:" + text)

@@ -57,7 +57,8 @@ func (r *describer) view(l local) []kripke.Field {
 		for _, b := range vars {
 			if !seen[b.Name] {
 				seen[b.Name] = true
-				view = append(view, kripke.Field{Process: int(l.task), Name: name + "." + b.Name, Value: b.Value.String()})
+				view = append(view, kripke.Field{Process: int(l.task), Name: name + "." + b.Name,
+					Value: b.Value.String()})
 			}
 		}
 	}

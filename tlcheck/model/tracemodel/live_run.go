@@ -45,7 +45,8 @@ func NewLive(h *event.Header) (*LiveRun, error) {
 		return nil, err
 	}
 	builder.RequireMutual()
-	r := &LiveRun{describer: newDescriber(builder.Net()), builder: builder, ends: []int{0}, named: map[string]kripke.Atom{}}
+	r := &LiveRun{describer: newDescriber(builder.Net()), builder: builder, ends: []int{0},
+		named: map[string]kripke.Atom{}}
 	for _, s := range h.Shared {
 		r.shared = append(r.shared, s.Name)
 	}
@@ -147,7 +148,8 @@ func (r *LiveRun) Atom(name string) (kripke.Atom, error) {
 		return 0, err
 	}
 	a := kripke.Atom(len(r.atoms))
-	r.atoms = append(r.atoms, liveAtom{task: task, log: &lsl.Log{}, formula: lsl.Compile(r.net, prop.Formula.(*spec.Atom).Local, lsl.L3)})
+	r.atoms = append(r.atoms, liveAtom{task: task, log: &lsl.Log{},
+		formula: lsl.Compile(r.net, prop.Formula.(*spec.Atom).Local, lsl.L3)})
 	r.named[name] = a
 	return a, nil
 }

@@ -24,7 +24,8 @@ func (noPosition) Pos() string { return "" }
 func TestLive(t *testing.T) {
 	held := 0
 	rapid.Check(t, func(t *rapid.T) {
-		trace := santest.Generate(santest.Rapid(t), santest.Config{Steps: 20, Tasks: 3, Spawns: 4, Joints: 15, Shared: []string{}})
+		trace := santest.Generate(santest.Rapid(t), santest.Config{Steps: 20, Tasks: 3, Spawns: 4, Joints: 15,
+			Shared: []string{}})
 		// Without that it would become known only by and by that there are functions.
 		trace.Header.Instrumented = &event.Instrumentation{Functions: []string{"f", "g"}}
 		net := trace.MustBuild()
@@ -110,7 +111,9 @@ func compare(t *rapid.T, live *LiveRun, finished *Run, s kripke.State, names []s
 		t.Fatal(err)
 	}
 	for _, m := range moves {
-		if !slices.ContainsFunc(all, func(o kripke.Move) bool { return o.Process == m.Process && o.Action == m.Action }) {
+		if !slices.ContainsFunc(all, func(o kripke.Move) bool {
+			return o.Process == m.Process && o.Action == m.Action
+		}) {
 			t.Fatalf("state %d: %v is none of %v", s, m, all)
 		}
 		if !live.Took(san.Task(m.Process), m.To) || live.Label(s, m) != finished.Label(same, m) {

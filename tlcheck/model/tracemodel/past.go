@@ -21,7 +21,8 @@ func (p backwardRun) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, er
 }
 
 // Seek searches downward.
-func (p backwardRun) Seek(from kripke.State, f *temporal.Formula) (func(context.Context) ([]kripke.State, error), error) {
+func (p backwardRun) Seek(from kripke.State, f *temporal.Formula) (func(context.Context) ([]kripke.State,
+	error), error) {
 	begin := p.Slice(from)
 	return p.seek(f, search{
 		space: p.below(begin),

@@ -19,7 +19,8 @@ const enumerable = 2000
 // TestLattice compares the system of random runs with their enumerated slices.
 func TestLattice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 14, Tasks: 3, Spawns: 15, Joints: 15}).MustBuild()
+		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 14, Tasks: 3, Spawns: 15,
+			Joints: 15}).MustBuild()
 		r := New(net)
 		want, ok := slicestest.Enumerate(r.lattice, enumerable)
 		if !ok {

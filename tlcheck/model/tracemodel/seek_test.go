@@ -39,7 +39,8 @@ func find(t *rapid.T, sys kripke.System, f *temporal.Formula, from kripke.State,
 func TestSeek(t *testing.T) {
 	far := 0
 	rapid.Check(t, func(t *rapid.T) {
-		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 20, Tasks: 3, Spawns: 15, Joints: 10, Frames: 70}).MustBuild()
+		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 20, Tasks: 3, Spawns: 15, Joints: 10,
+			Frames: 70}).MustBuild()
 		r := tracemodel.New(net)
 		g, err := kripke.Explore(t.Context(), r)
 		if err != nil {
@@ -59,9 +60,11 @@ func TestSeek(t *testing.T) {
 		}
 		atom := func(label string) string {
 			task := r.Processes()[rapid.IntRange(0, len(r.Processes())-1).Draw(t, label+" task")]
-			return fmt.Sprintf("%s:(%s.%s)", task, rapid.SampledFrom([]string{"in", "start", "term"}).Draw(t, label), rapid.SampledFrom([]string{"f", "g"}).Draw(t, label+" function"))
+			return fmt.Sprintf("%s:(%s.%s)", task, rapid.SampledFrom([]string{"in", "start", "term"}).Draw(t, label),
+				rapid.SampledFrom([]string{"f", "g"}).Draw(t, label+" function"))
 		}
-		text := fmt.Sprintf(rapid.SampledFrom([]string{"%s & %s", "%s | %s", "!(%s -> %s)", "!(%s <-> %s)", "!%s & !%s"}).Draw(t, "form"), atom("x"), atom("y"))
+		text := fmt.Sprintf(rapid.SampledFrom([]string{"%s & %s", "%s | %s", "!(%s -> %s)", "!(%s <-> %s)",
+			"!%s & !%s"}).Draw(t, "form"), atom("x"), atom("y"))
 		f, err := temporal.Parse("test", "F ("+text+")", temporal.FiniteLTL)
 		if err != nil {
 			t.Fatal(err)
@@ -77,7 +80,8 @@ func TestSeek(t *testing.T) {
 			}
 			for i, step := range sought {
 				checkWay(t, g, step.States, back)
-				if len(step.States) < len(slices.MinFunc(searched, func(a, b *steps.Step) int { return len(a.States) - len(b.States) }).States) {
+				if len(step.States) < len(slices.MinFunc(searched,
+					func(a, b *steps.Step) int { return len(a.States) - len(b.States) }).States) {
 					t.Fatalf("%s: %v is too short", f, step.States)
 				}
 				if mode == steps.Shortest && len(step.States) != len(searched[i].States) {

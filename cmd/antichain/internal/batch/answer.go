@@ -36,7 +36,8 @@ func Failure(id json.RawMessage, err error) Header {
 // OverBudget reports whether an error is an exhausted budget.
 func OverBudget(err error) bool {
 	var memory *budget.MemoryError
-	return errors.Is(err, tlcheck.ErrTime) || errors.Is(err, ltl.ErrNodes) || errors.Is(err, bdd.ErrNodes) || errors.As(err, new(*slices.IntervalsError)) || errors.As(err, &memory)
+	return errors.Is(err, tlcheck.ErrTime) || errors.Is(err, ltl.ErrNodes) || errors.Is(err, bdd.ErrNodes) ||
+		errors.As(err, new(*slices.IntervalsError)) || errors.As(err, &memory)
 }
 
 // WriteUnknown answers a single question with an exhausted budget.

@@ -54,12 +54,14 @@ func TestRun(t *testing.T) {
 		{"an answer", `{"say":"a"}` + "\n", `{"said":"a"}` + "\n", exit.Holds},
 		{"without the last newline", `{"say":"a"}`, `{"said":"a"}` + "\n", exit.Holds},
 		{"an id of any kind", `{"id":[1,"x"],"say":"a"}` + "\n", `{"id":[1,"x"],"said":"a"}` + "\n", exit.Holds},
-		{"an error", `{"id":7,"fail":"wrong\nsecond line"}` + "\n", `{"id":7,"error":"line 1: wrong"}` + "\n", exit.Error},
+		{"an error", `{"id":7,"fail":"wrong\nsecond line"}` + "\n", `{"id":7,"error":"line 1: wrong"}` + "\n",
+			exit.Error},
 		{"a budget", `{"id":7,"stop":true}` + "\n", `{"id":7,"unknown":"counting: the time ran out; --timeout allows more"}` + "\n", exit.Unknown},
 		{"no JSON", "\nwhat\n", `{"error":"line 2: not a JSON object: invalid character 'w' looking for beginning of value, at byte 1"}` + "\n", exit.Error},
 		{
 			"all of them", `{"stop":true}` + "\n" + `{"fail":"wrong"}` + "\n" + `{"say":"a"}` + "\n",
-			`{"unknown":"counting: the time ran out; --timeout allows more"}` + "\n" + `{"error":"line 2: wrong"}` + "\n" + `{"said":"a"}` + "\n", exit.Error,
+			`{"unknown":"counting: the time ran out; --timeout allows more"}` + "\n" + `{"error":"line 2: wrong"}` +
+				"\n" + `{"said":"a"}` + "\n", exit.Error,
 		},
 	}
 	for _, test := range tests {

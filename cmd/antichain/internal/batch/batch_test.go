@@ -26,12 +26,14 @@ func TestInterrupt(t *testing.T) {
 
 // TestLongLine has a line that is too long, between others, and one without an end.
 func TestLongLine(t *testing.T) {
-	in := `{"id":1}` + "\n" + strings.Repeat("x", maxQuestion+1) + "\n" + `{"id":2}` + "\n" + strings.Repeat("y", maxQuestion+1)
+	in := `{"id":1}` + "\n" + strings.Repeat("x", maxQuestion+1) + "\n" + `{"id":2}` + "\n" + strings.Repeat("y",
+		maxQuestion+1)
 	var out bytes.Buffer
 	echo := func(_ context.Context, line []byte) (any, json.RawMessage, error) {
 		return json.RawMessage(line), nil, nil
 	}
-	if err := Run(t.Context(), terminal.Streams{In: strings.NewReader(in), Out: &out}, echo); err != exit.Code(exit.Error) {
+	if err := Run(t.Context(), terminal.Streams{In: strings.NewReader(in), Out: &out},
+		echo); err != exit.Code(exit.Error) {
 		t.Errorf("%v, want exit code %d", err, exit.Error)
 	}
 	want := `{"id":1}
@@ -50,7 +52,8 @@ func TestByteOrderMark(t *testing.T) {
 	echo := func(_ context.Context, line []byte) (any, json.RawMessage, error) {
 		return strings.TrimSpace(string(line)), nil, nil
 	}
-	if err := Run(t.Context(), terminal.Streams{In: strings.NewReader("\ufeffa\n\ufeffb\n"), Out: &out}, echo); err != nil {
+	if err := Run(t.Context(), terminal.Streams{In: strings.NewReader("\ufeffa\n\ufeffb\n"), Out: &out},
+		echo); err != nil {
 		t.Fatal(err)
 	}
 	if want := "\"a\"\n\"\ufeffb\"\n"; out.String() != want {

@@ -20,7 +20,8 @@ func Parse(line []byte, question any) error {
 	case errors.As(err, &kind) && kind.Field == "":
 		return fmt.Errorf("found a JSON %s: write a JSON object a line", kind.Value)
 	case errors.As(err, &kind):
-		return fmt.Errorf("key %q: found a JSON %s, expected a %s", event.Printable(kind.Field), kind.Value, jsonKind(kind.Type.String()))
+		return fmt.Errorf("key %q: found a JSON %s, expected a %s", event.Printable(kind.Field), kind.Value,
+			jsonKind(kind.Type.String()))
 	}
 	return err
 }

@@ -282,7 +282,8 @@ func isFresh(f *ast.FuncDecl, i int, n *names) bool {
 			of := namesOf(f, node.Results[i])
 			maps.Copy(n.fields, of.fields)
 			n.shared = n.shared || len(of.fields) > 0
-			fresh = fresh && (isMake(node.Results[i]) || len(of.made) == 0 && (len(of.fields) > 0 || of.isDeclaredIn(f.Body)))
+			fresh = fresh && (isMake(node.Results[i]) || len(of.made) == 0 &&
+				(len(of.fields) > 0 || of.isDeclaredIn(f.Body)))
 		}
 		return true
 	})

@@ -110,7 +110,8 @@ func isWrong(fset *token.FileSet, file *ast.File, path []ast.Node, err error) bo
 		}
 	}
 	return slices.ContainsFunc(all, func(e *scanner.Error) bool {
-		return e.Pos.Offset >= fset.PositionFor(from, false).Offset && e.Pos.Offset <= fset.PositionFor(to, false).Offset
+		return e.Pos.Offset >= fset.PositionFor(from, false).Offset &&
+			e.Pos.Offset <= fset.PositionFor(to, false).Offset
 	})
 }
 

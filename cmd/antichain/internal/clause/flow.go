@@ -39,7 +39,9 @@ func (e *exits) add(other exits) {
 // any.
 func (e *exits) take(tok token.Token, label string) bool {
 	n := len(e.jumps)
-	e.jumps = slices.DeleteFunc(e.jumps, func(j jump) bool { return j.tok == tok && (j.label == "" || j.label == label) })
+	e.jumps = slices.DeleteFunc(e.jumps, func(j jump) bool {
+		return j.tok == tok && (j.label == "" || j.label == label)
+	})
 	return len(e.jumps) < n
 }
 
@@ -144,5 +146,7 @@ func isLast(function string) bool {
 	}
 	_, method, ok := strings.Cut(function, ".")
 	method = method[strings.LastIndexByte(method, '.')+1:]
-	return ok && slices.ContainsFunc([]string{"Fatal", "Panic", "FailNow", "Skip"}, func(p string) bool { return strings.HasPrefix(method, p) })
+	return ok && slices.ContainsFunc([]string{"Fatal", "Panic", "FailNow", "Skip"}, func(p string) bool {
+		return strings.HasPrefix(method, p)
+	})
 }

@@ -328,7 +328,8 @@ func variable(e ast.Expr) string {
 // isReachedBy reports whether a call involves an owner of the channel, or a variable that leads to
 // it.
 func (n *names) isReachedBy(call *ast.CallExpr) bool {
-	return n.isReachedThrough(call) || slices.ContainsFunc(call.Args, n.isOwner) || n.isOfPackage(call) && slices.ContainsFunc(call.Args, n.isLead)
+	return n.isReachedThrough(call) || slices.ContainsFunc(call.Args, n.isOwner) ||
+		n.isOfPackage(call) && slices.ContainsFunc(call.Args, n.isLead)
 }
 
 // isOfPackage reports whether a call is of a function of the package, or of a method of a variable

@@ -218,5 +218,7 @@ func (r *loopReader) isQuiet(decl ast.Node, function ast.Expr) bool {
 	}
 	name := types.ExprString(function)
 	return name != "time.AfterFunc" &&
-		slices.ContainsFunc([]string{"time.", "fmt.Print", "fmt.Sprint", "log.Print"}, func(p string) bool { return strings.HasPrefix(name, p) })
+		slices.ContainsFunc([]string{"time.", "fmt.Print", "fmt.Sprint", "log.Print"}, func(p string) bool {
+			return strings.HasPrefix(name, p)
+		})
 }

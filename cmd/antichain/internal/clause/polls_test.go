@@ -48,10 +48,12 @@ func TestPolls(t *testing.T) {
 		{"is left behind", strings.Replace(loop, "}\n}\n", "}\nbreak\n}\n", 1), leaves},
 		{"has a condition", strings.Replace(loop, "for", "for n < 3", 1), leaves},
 		{"has a range", strings.Replace(loop, "for", "for range 3", 1), leaves},
-		{"is in an if", strings.Replace(strings.Replace(loop, "select", "if true {\nselect", 1), "}\n}\n", "}\n}\n}\n", 1), unread},
+		{"is in an if", strings.Replace(strings.Replace(loop, "select", "if true {\nselect", 1), "}\n}\n", "}\n}\n}\n",
+			1), unread},
 		{"is in no loop", "select {\ncase <-time.After(1):\ncase <-done:\nreturn\n}", unread},
 	} {
-		checkBehind(t, test.name, "package p\n\nfunc f() {\n"+test.code+"\n}\n", Case{Took: 1, Other: 1}, test.want, false)
+		checkBehind(t, test.name, "package p\n\nfunc f() {\n"+test.code+"\n}\n", Case{Took: 1, Other: 1},
+			test.want, false)
 	}
 }
 
@@ -85,11 +87,16 @@ func TestPollsWithCalls(t *testing.T) {
 		{"a method is no function", plain + method + "{ s.n++ }", unread},
 		{"a parameter", strings.Replace(plain, "loop()", "loop(tick func())", 1) + tick + "{ n++ }", unread},
 		{"a variable", strings.Replace(plain, "for {", "tick := s.stop\nfor {", 1) + tick + "{ n++ }", unread},
-		{"a declared variable", strings.Replace(plain, "for {", "var tick = s.stop\nfor {", 1) + tick + "{ n++ }", unread},
-		{"a variable called as one of the language", strings.Replace(strings.Replace(plain, "tick()", "clear()", 1), "for {", "clear := s.stop\nfor {", 1), unread},
-		{"a method that has the channel", strings.Replace(loop, "<-s.done", "<-s.Done()", 1) + method + "{ s.n++ }", back},
-		{"a method that closes the channel", strings.Replace(loop, "<-s.done", "<-s.Done()", 1) + method + "{ s.n++ }\nfunc (s *server) Done() chan bool {\nclose(s.done)\nreturn s.done\n}", unread},
-		{"a function called as one of the language", strings.Replace(plain, "tick()", "print()", 1) + "func print() { close(done) }", unread},
+		{"a declared variable", strings.Replace(plain, "for {", "var tick = s.stop\nfor {",
+			1) + tick + "{ n++ }", unread},
+		{"a variable called as one of the language", strings.Replace(strings.Replace(plain, "tick()", "clear()", 1),
+			"for {", "clear := s.stop\nfor {", 1), unread},
+		{"a method that has the channel", strings.Replace(loop, "<-s.done", "<-s.Done()",
+			1) + method + "{ s.n++ }", back},
+		{"a method that closes the channel", strings.Replace(loop, "<-s.done", "<-s.Done()",
+			1) + method + "{ s.n++ }\nfunc (s *server) Done() chan bool {\nclose(s.done)\nreturn s.done\n}", unread},
+		{"a function called as one of the language", strings.Replace(plain, "tick()", "print()",
+			1) + "func print() { close(done) }", unread},
 	} {
 		checkBehind(t, test.name, test.src, Case{Took: 1, Other: 1}, test.want, false)
 	}

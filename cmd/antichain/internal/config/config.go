@@ -224,7 +224,9 @@ func leadsOut(root, file string) bool {
 		return false // opening it reports the error
 	}
 	root, err = filepath.EvalSymlinks(root)
-	return err != nil || target != root && !strings.HasPrefix(target, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator))
+	return err != nil ||
+		target != root && !strings.HasPrefix(target, strings.TrimSuffix(root,
+			string(filepath.Separator))+string(filepath.Separator))
 }
 
 // Apply sets the flags that are not on the command line.

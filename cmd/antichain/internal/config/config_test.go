@@ -24,7 +24,8 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, s := range settings.Settings {
 			for _, v := range s.Values {
-				if k := keys[s.Key]; (k == file || k == paths) && !strings.HasPrefix(filepath.Join("/module", v)+"/", "/module/") {
+				if k := keys[s.Key]; (k == file || k == paths) &&
+					!strings.HasPrefix(filepath.Join("/module", v)+"/", "/module/") {
 					t.Errorf("%s: %q is outside", s.Key, v)
 				}
 			}
@@ -104,14 +105,16 @@ func TestLeadsOut(t *testing.T) {
 		}
 	}
 	for name, target := range map[string]string{
-		"dir": outside, "file": filepath.Join(outside, "secret"), "dangling": filepath.Join(outside, "later"), "fine": inside,
+		"dir": outside, "file": filepath.Join(outside, "secret"), "dangling": filepath.Join(outside, "later"),
+		"fine": inside,
 	} {
 		if err := os.Symlink(target, filepath.Join(root, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for name, want := range map[string]bool{
-		"dir/secret": true, "dir/later": true, "file": true, "dangling": true, "fine": false, "known.yaml": false, "later": false, "none/later": false,
+		"dir/secret": true, "dir/later": true, "file": true, "dangling": true, "fine": false, "known.yaml": false,
+		"later": false, "none/later": false,
 	} {
 		if got := leadsOut(root, filepath.Join(root, name)); got != want {
 			t.Errorf("%s: %t", name, got)

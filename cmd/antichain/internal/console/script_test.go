@@ -8,7 +8,8 @@ import (
 
 func TestScriptInUTF16(t *testing.T) {
 	s := NewScript(strings.NewReader("\xff\xfeq\x00\n\x00"), io.Discard)
-	if _, err := s.ReadLine("> ", nil); err == nil || !strings.HasPrefix(err.Error(), "the text is in UTF-16") || s.Line() != 1 {
+	if _, err := s.ReadLine("> ", nil); err == nil || !strings.HasPrefix(err.Error(), "the text is in UTF-16") ||
+		s.Line() != 1 {
 		t.Errorf("%v in line %d", err, s.Line())
 	}
 }

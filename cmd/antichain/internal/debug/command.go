@@ -10,13 +10,15 @@ var commands console.Commands[*dialogue]
 func init() {
 	commands = console.Commands[*dialogue]{
 		Groups: []console.Group[*dialogue]{
-			{Heading: "Temporal steps", Commands: []*command{step, shortest, minimal, maximal, every, again, replace, remove, backward}},
+			{Heading: "Temporal steps", Commands: []*command{step, shortest, minimal, maximal, every, again, replace,
+				remove, backward}},
 			{Heading: "Single moves", Commands: []*command{moves, move, next, back, restart}},
 			{Heading: "Looking", Commands: []*command{show, process, holds, stack, path, draw}},
 			{Heading: "Other", Commands: []*command{set, help, quit}},
 		},
 		Aliases: map[string]*command{
-			"?": help, "n": next, "b": back, "s": step, "q": quit, "exit": quit, "bt": stack, "print": holds, "p": holds,
+			"?": help, "n": next, "b": back, "s": step, "q": quit, "exit": quit, "bt": stack,
+			"print": holds, "p": holds,
 		},
 		Closing: "FORMULA is one of linear temporal logic over finite sequences.",
 	}

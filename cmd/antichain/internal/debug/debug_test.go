@@ -128,8 +128,10 @@ func TestQuit(t *testing.T) {
 func TestSet(t *testing.T) {
 	for _, test := range []struct{ name, value, mistake string }{
 		{"mode", "literal-max", ""}, {"mode", "longest", "longest"},
-		{"limit", "1", ""}, {"limit", "0", "limit 0: must be a number above zero"}, {"limit", "x", "limit x: must be a number above zero"},
-		{"time", "5m0s", ""}, {"time", "0s", "time 0s: must be a time above zero"}, {"time", "-1s", "time -1s: must be a time above zero"}, {"time", "5", "time 5: must be a time above zero"},
+		{"limit", "1", ""}, {"limit", "0", "limit 0: must be a number above zero"},
+		{"limit", "x", "limit x: must be a number above zero"},
+		{"time", "5m0s", ""}, {"time", "0s", "time 0s: must be a time above zero"},
+		{"time", "-1s", "time -1s: must be a time above zero"}, {"time", "5", "time 5: must be a time above zero"},
 		{"all-paths", "on", ""}, {"all-paths", "yes", "all-paths yes: must be on or off"},
 		{"new-ends", "on", ""}, {"memoryless", "on", ""}, {"repeat", "on", ""}, {"repeat", "off", ""},
 		{"limt", "3", "there is no setting limt: did you mean limit?"},
@@ -143,7 +145,8 @@ func TestSet(t *testing.T) {
 			}
 			continue
 		}
-		if want := fmt.Sprintf("    %-10s  %-8s  ", test.name, test.value); err != nil || !strings.Contains(answer, want) {
+		if want := fmt.Sprintf("    %-10s  %-8s  ", test.name, test.value); err != nil ||
+			!strings.Contains(answer, want) {
 			t.Errorf("%s %s: %v, %s", test.name, test.value, err, answer)
 		}
 	}
@@ -192,7 +195,8 @@ func TestDraw(t *testing.T) {
 	for _, test := range []struct {
 		what, ext string
 		states    []kripke.State
-	}{{"", ".dot", []kripke.State{0, 1}}, {" seen", ".dot", []kripke.State{0, 1, 2, 3}}, {"", ".svg", []kripke.State{0, 1}}} {
+	}{{"", ".dot", []kripke.State{0, 1}}, {" seen", ".dot", []kripke.State{0, 1, 2, 3}},
+		{"", ".svg", []kripke.State{0, 1}}} {
 		file := filepath.Join(t.TempDir(), "m"+test.ext)
 		if answer, err := obey(t, s, "next", "draw "+file+test.what); err != nil || answer != file+" is written.\n" {
 			t.Errorf("%s%s: %v, %s", test.ext, test.what, err, answer)
@@ -213,8 +217,10 @@ func TestDraw(t *testing.T) {
 			t.Errorf("%s%s: %v\n%s\nwant\n%s", test.ext, test.what, err, got, want)
 		}
 	}
-	large := subject(t, fmt.Sprintf(`{"states":%d,"start":0,"labels":[[]%[2]s],"succ":[[]%[2]s]}`, maxDrawn+1, strings.Repeat(",[]", maxDrawn)))
-	if _, err := obey(t, large, "draw m.dot seen"); err == nil || !strings.Contains(err.Error(), "301 states, more than the limit of 300") {
+	large := subject(t, fmt.Sprintf(`{"states":%d,"start":0,"labels":[[]%[2]s],"succ":[[]%[2]s]}`, maxDrawn+1,
+		strings.Repeat(",[]", maxDrawn)))
+	if _, err := obey(t, large, "draw m.dot seen"); err == nil ||
+		!strings.Contains(err.Error(), "301 states, more than the limit of 300") {
 		t.Error(err)
 	}
 	s.Order = func(kripke.State, int) (*diagram.Graph, error) { return nil, errors.New("too many") }

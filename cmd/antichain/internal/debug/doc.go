@@ -1,5 +1,5 @@
 // Package debug is the temporal debugger of Gunter and Peled, "Temporal Debugging for Concurrent
-// Systems", 2002, section 4.
+// Systems", 2002, §4.
 //
 // The user goes through the states of a transition system, a program or a recorded run. A step is a
 // sequence of states that satisfies a formula of temporal logic.

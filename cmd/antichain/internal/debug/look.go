@@ -17,7 +17,8 @@ var show = &command{
 }
 
 var process = &command{
-	Name: "process", Args: "NAME", Short: "where one process is, its variables, and what it can do", Least: 1, Open: true,
+	Name: "process", Args: "NAME", Short: "where one process is, its variables, and what it can do", Least: 1,
+	Open: true,
 	Do: func(d *dialogue, name string, _ []string) error {
 		return d.view.Process(name, d.stack.Here())
 	},
@@ -25,7 +26,8 @@ var process = &command{
 }
 
 var holds = &command{
-	Name: "holds", Args: "FORMULA", Short: "whether a formula is true in this state, or on the path to it", Least: 1, Open: true,
+	Name: "holds", Args: "FORMULA", Short: "whether a formula is true in this state, or on the path to it", Least: 1,
+	Open: true,
 	Long: "A formula with temporal operators is evaluated on the states of the stack, from its beginning to this state.",
 	Do: func(d *dialogue, rest string, _ []string) error {
 		f, err := d.parse(rest)
@@ -67,7 +69,8 @@ var stack = &command{
 			if t.Formula != nil {
 				what = t.Options.Mode.String() + " " + t.Formula.String()
 			}
-			fmt.Fprintf(d, "%4d  %s: %s, from state %d to %d\n", i+1, what, wording.Plural(len(t.States)-1, "move"), t.States[0], t.States[len(t.States)-1])
+			fmt.Fprintf(d, "%4d  %s: %s, from state %d to %d\n", i+1, what, wording.Plural(len(t.States)-1, "move"),
+				t.States[0], t.States[len(t.States)-1])
 		}
 		return nil
 	},

@@ -41,7 +41,8 @@ func TestInScript(t *testing.T) {
 		t.Errorf("%v, said %q", err, stderr.String())
 	}
 	late := &ScriptError{Line: 7, Err: &timeError{}}
-	if err := InScript("s", &stderr, late); err != exit.Code(exit.Unknown) || !strings.HasPrefix(stderr.String(), "antichain: s:7: ") {
+	if err := InScript("s", &stderr, late); err != exit.Code(exit.Unknown) ||
+		!strings.HasPrefix(stderr.String(), "antichain: s:7: ") {
 		t.Errorf("%v, said %q", err, stderr.String())
 	}
 }

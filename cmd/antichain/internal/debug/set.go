@@ -52,10 +52,21 @@ var settings = []setting{
 			return nil
 		},
 	},
-	switchOf("all-paths", "again returns every sequence of states, not one for each pair of states", func(o *steps.Options) *bool { return &o.AllPaths }),
-	switchOf("new-ends", "again leaves out steps that end where an earlier one did", func(o *steps.Options) *bool { return &o.NewEnds }),
-	switchOf("memoryless", "shortest and min search with growing depth and remember no states", func(o *steps.Options) *bool { return &o.Memoryless }),
-	switchOf("repeat", "literal modes return a sequence as often as the automaton can read it", func(o *steps.Options) *bool { return &o.Repeat }),
+	switchOf("all-paths", "again returns every sequence of states, not one for each pair of states",
+		func(o *steps.Options) *bool {
+			return &o.AllPaths
+		}),
+	switchOf("new-ends", "again leaves out steps that end where an earlier one did", func(o *steps.Options) *bool {
+		return &o.NewEnds
+	}),
+	switchOf("memoryless", "shortest and min search with growing depth and remember no states",
+		func(o *steps.Options) *bool {
+			return &o.Memoryless
+		}),
+	switchOf("repeat", "literal modes return a sequence as often as the automaton can read it",
+		func(o *steps.Options) *bool {
+			return &o.Repeat
+		}),
 }
 
 // switchOf is a setting that is on or off.

@@ -13,7 +13,8 @@ const aboutFormulas = `X next, N next if there is one, F some time, G always, f 
 The sequence of states begins in the current one and satisfies the formula; its last state becomes the current one.`
 
 var step = &command{
-	Name: "step", Args: "FORMULA", Short: "go on by a step that satisfies a formula, in the current mode", Least: 1, Open: true,
+	Name: "step", Args: "FORMULA", Short: "go on by a step that satisfies a formula, in the current mode", Least: 1,
+	Open: true,
 	Long: aboutFormulas + "\nset mode chooses the kind of step; the default is the shortest.",
 	Do:   func(d *dialogue, rest string, _ []string) error { return d.step(rest, d.opt) },
 }
@@ -31,9 +32,11 @@ func inMode(name, short string, mode steps.Mode, long string) *command {
 }
 
 var (
-	shortest = inMode("shortest", "go on by a step with the fewest states", steps.Shortest, "No other step has fewer states.")
-	minimal  = inMode("minimal", "go on by a step none of whose prefixes is one", steps.Minimal, "It need not be the shortest one: the search is depth first.")
-	maximal  = inMode("maximal", "go on by a step that cannot be made longer", steps.Maximal,
+	shortest = inMode("shortest", "go on by a step with the fewest states", steps.Shortest,
+		"No other step has fewer states.")
+	minimal = inMode("minimal", "go on by a step none of whose prefixes is one", steps.Minimal,
+		"It need not be the shortest one: the search is depth first.")
+	maximal = inMode("maximal", "go on by a step that cannot be made longer", steps.Maximal,
 		"No continuation of it, however long, satisfies the formula. A step that can be continued for ever, and satisfies it\nagain and again, ends where its cycle begins to repeat.")
 	every = inMode("every", "go on by any step, the shortest one first; again goes on to the next", steps.Every,
 		"With set new-ends on, again goes through all states in which such a step can end.")
@@ -146,7 +149,8 @@ func (d *dialogue) before(ctx context.Context, f *temporal.Formula) (*steps.Step
 }
 
 var backward = &command{
-	Name: "backward", Args: "FORMULA", Short: "go back by a step that satisfies a formula, read backward", Least: 1, Open: true,
+	Name: "backward", Args: "FORMULA", Short: "go back by a step that satisfies a formula, read backward", Least: 1,
+	Open: true,
 	Long: "The sequence of states leads from this one to earlier ones, in any interleaving. The stack starts anew there.",
 	Do: func(d *dialogue, rest string, _ []string) error {
 		if d.Backward == nil {

@@ -81,7 +81,8 @@ func inspect(ctx context.Context, cache string) (*instrument.Inspection, error) 
 
 // interesting are the variables that affect tracing.
 var interesting = []string{
-	"GOFLAGS", "GOTOOLCHAIN", "GOEXPERIMENT", "GOOS", "GOARCH", "GOROOT", "GODEBUG", "GORACE", "GOMAXPROCS", "CGO_ENABLED",
+	"GOFLAGS", "GOTOOLCHAIN", "GOEXPERIMENT", "GOOS", "GOARCH", "GOROOT", "GODEBUG", "GORACE", "GOMAXPROCS",
+	"CGO_ENABLED",
 	"TMPDIR", "XDG_RUNTIME_DIR", cachedir.Variable, "ANTICHAIN_TRACE",
 }
 

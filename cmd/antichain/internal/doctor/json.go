@@ -69,18 +69,22 @@ type toolObject struct {
 // WriteJSON writes what was found as one JSON object.
 func (e *Examination) WriteJSON(w io.Writer) error {
 	o := object{
-		Complete: e.Complete(), Antichain: e.Version, Memory: e.memoryObject(), Capabilities: []capabilityObject{}, Obstacles: []string{},
-		BuildCache: directoryOf(e.BuildCache), Own: directoryOf(e.Own), Environment: append([]string{}, e.Variables...), Tools: []toolObject{},
+		Complete: e.Complete(), Antichain: e.Version, Memory: e.memoryObject(), Capabilities: []capabilityObject{},
+		Obstacles:  []string{},
+		BuildCache: directoryOf(e.BuildCache), Own: directoryOf(e.Own), Environment: append([]string{}, e.Variables...),
+		Tools: []toolObject{},
 	}
 	if e.GoErr != nil {
 		o.GoError = e.GoErr.Error()
 	} else {
 		in := e.Go
-		o.Go = &goObject{in.Release.Name, in.Root, in.Command, in.OS, in.Arch, in.Release.IsKnown(), in.Cgo, in.Compiler}
+		o.Go = &goObject{in.Release.Name, in.Root, in.Command, in.OS, in.Arch, in.Release.IsKnown(), in.Cgo,
+			in.Compiler}
 		o.Obstacles = append(o.Obstacles, in.Obstacles...)
 		for _, c := range in.Capabilities {
 			have := capabilityObject{
-				Name: c.Name, Gives: c.Gives, OK: c.Why == nil, Needs: c.Needs, Order: c.Order, Properties: c.Properties, Verbs: c.Verbs,
+				Name: c.Name, Gives: c.Gives, OK: c.Why == nil, Needs: c.Needs, Order: c.Order,
+				Properties: c.Properties, Verbs: c.Verbs,
 			}
 			if c.Why != nil {
 				have.Why = c.Why.Error()
@@ -96,7 +100,8 @@ func (e *Examination) WriteJSON(w io.Writer) error {
 
 func (e *Examination) memoryObject() memoryObject {
 	m := e.Memory
-	o := memoryObject{OK: m.Err == nil, Dir: m.Dir, FileSystem: m.FileSystem, Needed: m.Needed, Free: m.Free, FileLimit: limited(m.FileLimit), AddressMax: limited(m.AddressMax)}
+	o := memoryObject{OK: m.Err == nil, Dir: m.Dir, FileSystem: m.FileSystem, Needed: m.Needed, Free: m.Free,
+		FileLimit: limited(m.FileLimit), AddressMax: limited(m.AddressMax)}
 	if m.Err != nil {
 		o.Why = m.Err.Error()
 	}

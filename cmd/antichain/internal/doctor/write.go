@@ -21,7 +21,8 @@ func (e *Examination) Write(w io.Writer) error {
 	if e.GoErr != nil {
 		fmt.Fprintf(t, "Go\tnot usable: %s\n", oneLine(e.GoErr))
 	} else {
-		fmt.Fprintf(t, "Go\t%s for %s/%s, GOROOT %s, command %s\n", e.Go.Release.Name, e.Go.OS, e.Go.Arch, e.Go.Root, e.Go.Command)
+		fmt.Fprintf(t, "Go\t%s for %s/%s, GOROOT %s, command %s\n", e.Go.Release.Name, e.Go.OS, e.Go.Arch, e.Go.Root,
+			e.Go.Command)
 		fmt.Fprintf(t, "cgo\t%s\n", cgo(e.Go))
 		fmt.Fprintf(t, "build cache\t%s\n", e.BuildCache)
 	}
@@ -35,7 +36,8 @@ func (e *Examination) Write(w io.Writer) error {
 	}
 	t.Flush()
 	if e.GoErr == nil {
-		if len(e.Go.Obstacles) == 0 || slices.ContainsFunc(e.Go.Capabilities, func(c instrument.CapabilityState) bool { return c.Why == nil }) {
+		if len(e.Go.Obstacles) == 0 ||
+			slices.ContainsFunc(e.Go.Capabilities, func(c instrument.CapabilityState) bool { return c.Why == nil }) {
 			e.capabilities(&b)
 		}
 		for _, text := range e.Go.Obstacles {

@@ -63,7 +63,8 @@ func newSubject(pkg *gosource.Package) *subject {
 	d := &subject{pkg: pkg}
 	for _, f := range pkg.Functions() {
 		decl, ok := f.Node.(*ast.FuncDecl)
-		if !ok || decl.Body == nil || f.Locked != "" || d.isTest(decl.Pos()) || f.Name == "main" || strings.HasPrefix(f.Name, "init.") {
+		if !ok || decl.Body == nil || f.Locked != "" || d.isTest(decl.Pos()) || f.Name == "main" ||
+			strings.HasPrefix(f.Name, "init.") {
 			continue
 		}
 		d.functions = append(d.functions, f)
@@ -137,24 +138,29 @@ func (d *subject) candidates() []candidate {
 	for _, f := range d.functions {
 		in, id := d.formulaName(f.Name), identifier(f.Name)
 		all = append(all, candidate{
-			kind: exclusive, name: "exclusive_" + id, formula: fmt.Sprintf("not (t1:(in.%s) and t2:(in.%s)) if t1 != t2", in, in),
-			about: fmt.Sprintf("At most one goroutine is in %s.", f.Name), silent: d.neverBoth(f.Name, f.Name),
+			kind: exclusive, name: "exclusive_" + id,
+			formula: fmt.Sprintf("not (t1:(in.%s) and t2:(in.%s)) if t1 != t2", in, in),
+			about:   fmt.Sprintf("At most one goroutine is in %s.", f.Name), silent: d.neverBoth(f.Name, f.Name),
 		})
 		all = append(all, candidate{
-			kind: finishes, name: "finishes_" + id, formula: fmt.Sprintf("t:(start.%s) -> sometime t:(term.%s)", in, in),
-			about: fmt.Sprintf("Whoever enters %s leaves it again.", f.Name), silent: d.never(f.Name),
+			kind: finishes, name: "finishes_" + id,
+			formula: fmt.Sprintf("t:(start.%s) -> sometime t:(term.%s)", in, in),
+			about:   fmt.Sprintf("Whoever enters %s leaves it again.", f.Name), silent: d.never(f.Name),
 		})
 		if d.starts(f) && d.pkg.Name == "main" {
 			all = append(all, candidate{
-				kind: childrenFirst, name: id + "_before_the_end", formula: fmt.Sprintf("not (m:(term.main) and t:(in.%s and not term.%s))", in, in),
-				about: fmt.Sprintf("When main returns, no goroutine is in %s any more.", f.Name), silent: d.never(f.Name),
+				kind: childrenFirst, name: id + "_before_the_end",
+				formula: fmt.Sprintf("not (m:(term.main) and t:(in.%s and not term.%s))", in, in),
+				about:   fmt.Sprintf("When main returns, no goroutine is in %s any more.", f.Name),
+				silent:  d.never(f.Name),
 			})
 		}
 		all = append(all, d.afterEnd(f)...)
 	}
 	all = append(all, d.pairs()...)
 	for _, v := range d.variables {
-		if basic, ok := v.Type().Underlying().(*types.Basic); ok && basic.Info()&(types.IsInteger|types.IsFloat) != 0 && basic.Info()&types.IsUnsigned == 0 {
+		if basic, ok := v.Type().Underlying().(*types.Basic); ok && basic.Info()&(types.IsInteger|types.IsFloat) != 0 &&
+			basic.Info()&types.IsUnsigned == 0 {
 			all = append(all, candidate{
 				kind: inRange, name: identifier(v.Name()) + "_in_range", formula: fmt.Sprintf("t:(%s >= 0)", v.Name()),
 				about: fmt.Sprintf("No goroutine sees a negative %s.", v.Name()),
@@ -176,8 +182,9 @@ func (d *subject) afterEnd(f rewrite.Function) (all []candidate) {
 		}
 		all = append(all, candidate{
 			kind: noneAfter, name: "no_" + identifier(g.Name) + "_after_" + identifier(f.Name),
-			formula: fmt.Sprintf("c:(term.%s) -> not sometime t:(start.%s)", d.formulaName(f.Name), d.formulaName(g.Name)),
-			about:   fmt.Sprintf("After %s nobody begins %s.", f.Name, g.Name), silent: d.neverBoth(f.Name, g.Name),
+			formula: fmt.Sprintf("c:(term.%s) -> not sometime t:(start.%s)", d.formulaName(f.Name),
+				d.formulaName(g.Name)),
+			about: fmt.Sprintf("After %s nobody begins %s.", f.Name, g.Name), silent: d.neverBoth(f.Name, g.Name),
 		})
 	}
 	return all
@@ -192,15 +199,19 @@ func (d *subject) pairs() (all []candidate) {
 				continue
 			}
 			all = append(all, candidate{
-				kind: ordered, name: identifier(f.Name) + "_before_" + identifier(g.Name), silent: d.neverBoth(f.Name, g.Name),
-				formula: fmt.Sprintf("exists f (f:(term.%s) before g:(start.%s))", d.formulaName(f.Name), d.formulaName(g.Name)), initially: true,
+				kind: ordered, name: identifier(f.Name) + "_before_" + identifier(g.Name),
+				silent: d.neverBoth(f.Name, g.Name),
+				formula: fmt.Sprintf("exists f (f:(term.%s) before g:(start.%s))", d.formulaName(f.Name),
+					d.formulaName(g.Name)), initially: true,
 				about: fmt.Sprintf("Somebody has left %s before anybody enters %s.", f.Name, g.Name),
 			})
 			if i < j {
 				all = append(all, candidate{
-					kind: apart, name: identifier(f.Name) + "_without_" + identifier(g.Name), silent: d.neverBoth(f.Name, g.Name),
-					formula: fmt.Sprintf("not (t1:(in.%s) and t2:(in.%s)) if t1 != t2", d.formulaName(f.Name), d.formulaName(g.Name)),
-					about:   fmt.Sprintf("While a goroutine is in %s, no other one is in %s.", f.Name, g.Name),
+					kind: apart, name: identifier(f.Name) + "_without_" + identifier(g.Name),
+					silent: d.neverBoth(f.Name, g.Name),
+					formula: fmt.Sprintf("not (t1:(in.%s) and t2:(in.%s)) if t1 != t2", d.formulaName(f.Name),
+						d.formulaName(g.Name)),
+					about: fmt.Sprintf("While a goroutine is in %s, no other one is in %s.", f.Name, g.Name),
 				})
 			}
 		}

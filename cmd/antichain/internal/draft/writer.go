@@ -63,7 +63,8 @@ func (w Writer) Write() error {
 	if err := atomicfile.Write(output, []byte(text), 0o644); err != nil {
 		return err
 	}
-	fmt.Fprintf(w.Streams.Err, "antichain: %s has %s; to check it: antichain %s %s\n", output, held(kept), d.verb(), packageIn(dir))
+	fmt.Fprintf(w.Streams.Err, "antichain: %s has %s; to check it: antichain %s %s\n", output, held(kept), d.verb(),
+		packageIn(dir))
 	return nil
 }
 
@@ -119,7 +120,8 @@ func (w Writer) tryOut(d *Draft) ([]byte, error) {
 	}
 	defer said.Close()
 	running := terminal.Working(s.Err, "running "+w.Dir)
-	args := []string{d.verb(), "--spec", probe, "--builtin", "none", "--report", "json=" + report, d.limit(), w.EndAfter.String(), packageIn(w.Dir)}
+	args := []string{d.verb(), "--spec", probe, "--builtin", "none", "--report", "json=" + report, d.limit(),
+		w.EndAfter.String(), packageIn(w.Dir)}
 	if w.Cache != "" {
 		args = slices.Insert(args, 1, "--cache-dir="+w.Cache)
 	}
@@ -130,7 +132,8 @@ func (w Writer) tryOut(d *Draft) ([]byte, error) {
 		if _, err := said.Seek(0, io.SeekStart); err == nil {
 			_, _ = io.Copy(s.Err, said)
 		}
-		return nil, errors.New("the package could not be run, so nothing is known of it: see above (exit code " + fmt.Sprint(code) + ")")
+		return nil, errors.New("the package could not be run, so nothing is known of it: see above (exit code " +
+			fmt.Sprint(code) + ")")
 	}
 	return text, nil
 }

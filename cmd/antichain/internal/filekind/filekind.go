@@ -28,7 +28,8 @@ const (
 
 // String returns the kind with its article.
 func (k Kind) String() string {
-	return [...]string{"of an unknown kind", "a trace", "a specification", "a Go file", "an executable", "a directory"}[k]
+	return [...]string{"of an unknown kind", "a trace", "a specification", "a Go file", "an executable",
+		"a directory"}[k]
 }
 
 // Of returns the kind of a file. Its content counts more than its name.
@@ -76,7 +77,8 @@ func headOf(path string) []byte {
 // IsTrace reports whether head begins an uncompressed trace, in any form.
 func IsTrace(head []byte) bool {
 	text := bytes.TrimLeft(bom.Trim(head), " \t\r\n")
-	return bytes.HasPrefix(text, []byte(`{"antichain"`)) || bytes.HasPrefix(head, []byte(event.BinaryMagic)) || ring.IsFile(head)
+	return bytes.HasPrefix(text, []byte(`{"antichain"`)) || bytes.HasPrefix(head, []byte(event.BinaryMagic)) ||
+		ring.IsFile(head)
 }
 
 // isExecutable reports whether head begins an executable of Linux, macOS or Windows.

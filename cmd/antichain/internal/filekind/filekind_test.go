@@ -56,7 +56,8 @@ func TestOf(t *testing.T) {
 			t.Errorf("%s is %v, want %v", test.name, got, test.want)
 		}
 		asTrace, asSpec := filekind.CheckTrace(path), filekind.CheckSpecification(path)
-		if free := test.want == filekind.Unknown; (asTrace == nil) != (free || test.want == filekind.Trace) || (asSpec == nil) != (free || test.want == filekind.Specification) {
+		if free := test.want == filekind.Unknown; (asTrace == nil) != (free || test.want == filekind.Trace) ||
+			(asSpec == nil) != (free || test.want == filekind.Specification) {
 			t.Errorf("%s: as a trace %v, as a specification %v", test.name, asTrace, asSpec)
 		}
 	}

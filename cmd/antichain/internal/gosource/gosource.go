@@ -85,9 +85,11 @@ func Load(paths []string) *Package {
 	if len(parsed) == 0 {
 		return nil
 	}
-	pkg := &rewrite.Package{Meta: rewrite.Meta{Path: p.Name, Name: p.Name}, Fset: p.Fset, Files: parsed, Info: &types.Info{
-		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{}, Scopes: map[ast.Node]*types.Scope{},
-	}}
+	pkg := &rewrite.Package{Meta: rewrite.Meta{Path: p.Name, Name: p.Name}, Fset: p.Fset, Files: parsed,
+		Info: &types.Info{
+			Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+			Implicits: map[ast.Node]types.Object{}, Scopes: map[ast.Node]*types.Scope{},
+		}}
 	var files []*ast.File
 	for _, f := range parsed {
 		files = append(files, f.Syntax)

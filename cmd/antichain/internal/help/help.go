@@ -49,7 +49,8 @@ func textOf(cmd *cobra.Command) text {
 // Set gives all verbs below root their texts, and begins their help with the examples.
 func Set(root *cobra.Command) {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { writeAll(cmd.OutOrStdout(), cmd) })
-	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .HasExample}}\n\nExamples:\n{{.Example}}{{end}}", "", 1))
+	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(),
+		"{{if .HasExample}}\n\nExamples:\n{{.Example}}{{end}}", "", 1))
 	set(root)
 }
 

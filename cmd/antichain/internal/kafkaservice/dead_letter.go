@@ -48,7 +48,8 @@ func letterHeaders(rec *record.Record, err error) []record.Header {
 			headers = append(headers, h)
 		}
 	}
-	headers = append(headers, record.Header{Key: reasonHeader, Value: []byte(err.Error())}, record.Header{Key: atHeader, Value: []byte(rec.At)})
+	headers = append(headers, record.Header{Key: reasonHeader, Value: []byte(err.Error())},
+		record.Header{Key: atHeader, Value: []byte(rec.At)})
 	for i := range headers {
 		headers[i].Value = headers[i].Value[:min(len(headers[i].Value), maxWord)]
 	}

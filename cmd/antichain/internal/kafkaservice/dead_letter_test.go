@@ -21,10 +21,13 @@ func TestLetterHeaders(t *testing.T) {
 		headers []record.Header
 		want    []string
 	}{
-		{[]record.Header{header("antichain-source", "a"), header("antichain-seq", "1"), header("k\xff", "\x00")}, []string{"antichain-source=a", "antichain-seq=1", "k\xff=\x00"}},
-		{[]record.Header{header("antichain-source", "a"), header("antichain-seq", "zero"), header("k", "v")}, []string{"antichain-source=a", "antichain-seq=zero", "k=v"}},
+		{[]record.Header{header("antichain-source", "a"), header("antichain-seq", "1"), header("k\xff", "\x00")},
+			[]string{"antichain-source=a", "antichain-seq=1", "k\xff=\x00"}},
+		{[]record.Header{header("antichain-source", "a"), header("antichain-seq", "zero"), header("k", "v")},
+			[]string{"antichain-source=a", "antichain-seq=zero", "k=v"}},
 		{[]record.Header{header("antichain-seq", "1")}, []string{"antichain-seq=1"}},
-		{[]record.Header{header(reasonHeader, "old"), header(atHeader, "old"), header(sizeHeader, "old"), header("k", "v")}, []string{"k=v"}},
+		{[]record.Header{header(reasonHeader, "old"), header(atHeader, "old"), header(sizeHeader, "old"),
+			header("k", "v")}, []string{"k=v"}},
 		{many, []string{"x=" + strings.Repeat("x", maxWord)}},
 	} {
 		rec := &record.Record{At: "runs/0@7"}

@@ -73,29 +73,36 @@ var (
 	recordsRead     = counter("antichain_records_total", "Records read.")
 	recordsRepeated = counter("antichain_records_repeated_total", "Records that had come before, and were skipped.")
 	recordsIgnored  = counter("antichain_records_ignored_total", "Records of runs that are broken, and were skipped.")
-	recordsRejected = counter("antichain_records_rejected_total", "Records that cannot be read. They go to the topic of dead letters, if there is one.")
-	eventsRead      = counter("antichain_events_total", "Events read.")
-	runsEnded       = counter("antichain_runs_ended_total", "Runs that are over, or were cut off.")
-	runsFailed      = counter("antichain_runs_failed_total", "Runs that are broken.")
-	runsLive        = gauge("antichain_runs_live", "Runs that go on.")
-	runsBytes       = gauge("antichain_runs_memory_bytes", "Memory of the runs that go on, roughly.")
-	largestBytes    = gauge("antichain_largest_run_memory_bytes", "Memory of the largest run that goes on, roughly.")
+	recordsRejected = counter("antichain_records_rejected_total",
+		"Records that cannot be read. They go to the topic of dead letters, if there is one.")
+	eventsRead   = counter("antichain_events_total", "Events read.")
+	runsEnded    = counter("antichain_runs_ended_total", "Runs that are over, or were cut off.")
+	runsFailed   = counter("antichain_runs_failed_total", "Runs that are broken.")
+	runsLive     = gauge("antichain_runs_live", "Runs that go on.")
+	runsBytes    = gauge("antichain_runs_memory_bytes", "Memory of the runs that go on, roughly.")
+	largestBytes = gauge("antichain_largest_run_memory_bytes", "Memory of the largest run that goes on, roughly.")
 
 	rebalances = counter("antichain_rebalances_total", "Generations of the group that this member has taken part in.")
 	generation = gauge("antichain_group_generation", "Present generation of the group.")
 	connected  = gauge("antichain_brokers_reachable", "Whether a broker answers: 1 or 0.")
 
-	lag            = gauge("antichain_partition_lag_records", "Records of a partition that wait in the topic.", "partition")
-	nextOffset     = gauge("antichain_partition_next_offset", "Offset of the next record of a partition.", "partition")
-	lostRecords    = counter("antichain_partition_lost_records_total", "Records of a partition that were never read: the topic has deleted them before, or they unfold to too much.", "partition")
-	checkpointAge  = gauge("antichain_partition_checkpoint_age_seconds", "How long ago the first of the records was read that are in no snapshot of a partition; 0 if there are none.", "partition")
-	checkpointTime = gauge("antichain_partition_checkpoint_duration_seconds", "How long the last snapshot of a partition took to save, or to load.", "partition")
-	snapshotBytes  = gauge("antichain_partition_snapshot_bytes", "Size of the last snapshot of a partition.", "partition")
+	lag = gauge("antichain_partition_lag_records",
+		"Records of a partition that wait in the topic.", "partition")
+	nextOffset  = gauge("antichain_partition_next_offset", "Offset of the next record of a partition.", "partition")
+	lostRecords = counter("antichain_partition_lost_records_total",
+		"Records of a partition that were never read: the topic has deleted them before, or they unfold to too much.", "partition")
+	checkpointAge = gauge("antichain_partition_checkpoint_age_seconds",
+		"How long ago the first of the records was read that are in no snapshot of a partition; 0 if there are none.", "partition")
+	checkpointTime = gauge("antichain_partition_checkpoint_duration_seconds",
+		"How long the last snapshot of a partition took to save, or to load.", "partition")
+	snapshotBytes = gauge("antichain_partition_snapshot_bytes",
+		"Size of the last snapshot of a partition.", "partition")
 )
 
 var (
 	aboutTopic = []metric{
-		recordsRead, recordsRepeated, recordsIgnored, recordsRejected, eventsRead, runsEnded, runsFailed, runsLive, runsBytes,
+		recordsRead, recordsRepeated, recordsIgnored, recordsRejected, eventsRead, runsEnded, runsFailed,
+		runsLive, runsBytes,
 		largestBytes, connected, lag, nextOffset,
 	}
 	aboutGroup = []metric{rebalances, generation, lostRecords, checkpointAge, checkpointTime, snapshotBytes}

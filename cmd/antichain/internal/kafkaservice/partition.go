@@ -41,7 +41,8 @@ type stateHeader struct {
 // stateFormat changes with the contents of a state.
 const stateFormat = "antichain runs 10"
 
-func newStateHeader(properties []*spec.Property, checked builtins.Config, logic lsl.Logic, formatFlags string) stateHeader {
+func newStateHeader(properties []*spec.Property, checked builtins.Config, logic lsl.Logic,
+	formatFlags string) stateHeader {
 	text := logic.String() + " " + formatFlags
 	for _, p := range properties {
 		text += "\n" + p.Name + " " + spec.FormatProperty(p)

@@ -39,7 +39,8 @@ func Rekey(ctx context.Context, c RekeyConfig) error {
 	g, err := kafka.Join(ctx, kafka.GroupConfig{
 		Address: c.From, Security: c.Security, Group: c.Group, Snapshots: SnapshotTopic(c.From.Topic, c.Group),
 		New: func(int32, []byte) (kafka.Processor, error) {
-			return &rekeyer{outbox: outbox, to: c.To.Topic, dead: c.DeadLetters, log: c.Log, rejections: rejections}, nil
+			return &rekeyer{outbox: outbox, to: c.To.Topic, dead: c.DeadLetters, log: c.Log,
+				rejections: rejections}, nil
 		},
 		Log: c.Log, Session: longSession,
 	})
@@ -89,7 +90,8 @@ func (p *rekeyer) put(rec *record.Record, id otlp.TraceID, spans []otlp.Span) {
 		p.put(rec, id, spans[half:])
 	default:
 		p.reject(rec, &event.Error{
-			Pos: rec.At, Reason: fmt.Sprintf("span %s of trace %s has %d bytes, more than fit into a message", spans[0].ID, id, len(message)),
+			Pos: rec.At, Reason: fmt.Sprintf("span %s of trace %s has %d bytes, more than fit into a message",
+				spans[0].ID, id, len(message)),
 			Remedy: "record smaller attributes",
 		})
 	}
@@ -97,7 +99,8 @@ func (p *rekeyer) put(rec *record.Record, id otlp.TraceID, spans []otlp.Span) {
 
 // reject sends a message to the dead letters.
 func (p *rekeyer) reject(rec *record.Record, err error) {
-	p.rejections.Line(p.log.Warn()).Str("at", rec.At).Str("error", logging.Shorten(err.Error())).Str("sent_to", p.dead).Msg("message rejected")
+	p.rejections.Line(p.log.Warn()).Str("at", rec.At).Str("error", logging.Shorten(err.Error())).Str("sent_to",
+		p.dead).Msg("message rejected")
 	sendDeadLetter(p.outbox, p.dead, rec, err)
 }
 

@@ -24,7 +24,8 @@ func TestRekeyLargeTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	outbox, err := kafka.OpenOutbox(t.Context(), kafka.Address{Brokers: c.ListenAddrs(), Topic: "keyed"}, kafka.Security{}, 0, zerolog.Nop(), "dead")
+	outbox, err := kafka.OpenOutbox(t.Context(), kafka.Address{Brokers: c.ListenAddrs(), Topic: "keyed"},
+		kafka.Security{}, 0, zerolog.Nop(), "dead")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,8 @@ func TestRekeyLargeTrace(t *testing.T) {
 	if err := outbox.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	client, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.ConsumeTopics("keyed", "dead"), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
+	client, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.ConsumeTopics("keyed", "dead"),
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
 	if err != nil {
 		t.Fatal(err)
 	}

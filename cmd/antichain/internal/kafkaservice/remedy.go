@@ -20,11 +20,11 @@ var flags = strings.NewReplacer(
 
 // withFlags adds the flags that help to an error about a record or a run.
 func withFlags(err error) error {
-	var told *event.Error
-	if !errors.As(err, &told) {
+	var remedied *event.Error
+	if !errors.As(err, &remedied) {
 		return err
 	}
-	flagged := *told
-	flagged.Remedy = flags.Replace(told.Remedy)
+	flagged := *remedied
+	flagged.Remedy = flags.Replace(remedied.Remedy)
 	return &flagged
 }

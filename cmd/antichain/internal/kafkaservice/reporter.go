@@ -65,7 +65,8 @@ func (o *reporter) logUndefined(r *runs.Run, troubles []lsl.EvalError) {
 			continue
 		}
 		o.undefined[t.Expr] = true
-		o.log.Warn().Str("run", logging.Shorten(r.ID())).Str("expression", logging.Shorten(t.Expr)).Str("why", logging.Shorten(t.Reason)).Msg("an expression of the specification is undefined")
+		o.log.Warn().Str("run", logging.Shorten(r.ID())).Str("expression", logging.Shorten(t.Expr)).Str("why",
+			logging.Shorten(t.Reason)).Msg("an expression of the specification is undefined")
 	}
 }
 
@@ -95,12 +96,15 @@ func (o *reporter) givenUp() bool {
 // Failed implements runs.Reporter.
 func (o *reporter) Failed(r *runs.Run, err error) {
 	text := withFlags(err).Error()
-	v := &verdict{ID: verdictID(r.ID(), "", nil), Run: r.ID(), Object: &report.Object{Trace: r.ID(), Verdict: verdictError}, Error: &text}
+	v := &verdict{ID: verdictID(r.ID(), "", nil), Run: r.ID(),
+		Object: &report.Object{Trace: r.ID(), Verdict: verdictError}, Error: &text}
 	o.metrics.observe(r, "", verdictError, time.Now())
-	o.failures.Line(o.log.Error()).Str("run", logging.Shorten(r.ID())).Str("error", logging.Shorten(text)).Str("id", v.ID).Msg("run failed")
+	o.failures.Line(o.log.Error()).Str("run", logging.Shorten(r.ID())).Str("error", logging.Shorten(text)).Str("id",
+		v.ID).Msg("run failed")
 	var bug *runs.Bug
 	if errors.As(err, &bug) {
-		o.log.Error().Str("run", logging.Shorten(r.ID())).Str("stack", bug.Stack).Msg("this is a bug in antichain: please report it with this line and, if you can share it, the record: " + exit.IssuesURL)
+		o.log.Error().Str("run", logging.Shorten(r.ID())).Str("stack",
+			bug.Stack).Msg("this is a bug in antichain: please report it with this line and, if you can share it, the record: " + exit.IssuesURL)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -118,7 +122,8 @@ func (o *reporter) Failed(r *runs.Run, err error) {
 // Rejected implements runs.Reporter.
 func (o *reporter) Rejected(rec *record.Record, err error) {
 	err = withFlags(err)
-	line := o.rejections.Line(o.log.Warn()).Str("at", rec.At).Str("run", logging.Shorten(rec.Run)).Str("error", logging.Shorten(err.Error()))
+	line := o.rejections.Line(o.log.Warn()).Str("at", rec.At).Str("run", logging.Shorten(rec.Run)).Str("error",
+		logging.Shorten(err.Error()))
 	if o.dead != "" {
 		line.Str("sent_to", o.dead)
 	}
@@ -138,7 +143,8 @@ func (o *reporter) report(r *runs.Run, result *tlcheck.Result) {
 	v := newVerdict(r.ID(), found)
 	o.metrics.observe(r, found.Name(), found.Verdict.String(), time.Now())
 	if found.Verdict == tlcheck.Violated && found.IsNews() {
-		o.violations.Line(o.log.Warn()).Str("run", logging.Shorten(r.ID())).Str("property", found.Name()).Str("id", v.ID).Msg("violation found")
+		o.violations.Line(o.log.Warn()).Str("run", logging.Shorten(r.ID())).Str("property", found.Name()).Str("id",
+			v.ID).Msg("violation found")
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -170,7 +176,8 @@ func (o *reporter) printed(_ int, err error) {
 func (o *reporter) logHeldBack() {
 	violations, failures, rejections := o.violations.Drain(), o.failures.Drain(), o.rejections.Drain()
 	if violations+failures+rejections > 0 {
-		o.log.Info().Int("violations", violations).Int("failures", failures).Int("rejections", rejections).Msg("lines held back at the end")
+		o.log.Info().Int("violations", violations).Int("failures", failures).Int("rejections",
+			rejections).Msg("lines held back at the end")
 	}
 }
 

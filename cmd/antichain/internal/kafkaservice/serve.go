@@ -36,7 +36,8 @@ func (s *service) serve(ctx context.Context, address string) (stop func(), err e
 	mux.Handle("GET /metrics", promhttp.HandlerFor(newRegistry(s), promhttp.HandlerOpts{MaxRequestsInFlight: 8}))
 	mux.Handle("GET /healthz", reply(func() (string, bool) { return s.healthy(time.Now()) }))
 	mux.Handle("GET /readyz", reply(func() (string, bool) { return s.ready(ctx) }))
-	server := &http.Server{Handler: mux, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10}
+	server := &http.Server{Handler: mux, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
+		MaxHeaderBytes: 16 << 10}
 	go server.Serve(l)
 	return func() { server.Close() }, nil
 }
@@ -70,7 +71,8 @@ func (s *service) healthy(now time.Time) (why string, yes bool) {
 			continue
 		}
 		if d := now.Sub(p.Busy); d > limit {
-			return fmt.Sprintf("partition %d has worked on the same records for %v", p.Partition, d.Round(time.Second)), false
+			return fmt.Sprintf("partition %d has worked on the same records for %v", p.Partition,
+				d.Round(time.Second)), false
 		}
 	}
 	return "works", true
@@ -108,5 +110,6 @@ func describe(stats kafka.Stats) (why string, yes bool) {
 	if len(loading) > 0 {
 		return "loading the snapshots of partitions " + strings.Join(loading, " "), false
 	}
-	return fmt.Sprintf("a member of the group, generation %d, with partitions %s", stats.Generation, strings.Join(have, " ")), true
+	return fmt.Sprintf("a member of the group, generation %d, with partitions %s", stats.Generation,
+		strings.Join(have, " ")), true
 }

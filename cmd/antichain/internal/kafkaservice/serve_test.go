@@ -28,14 +28,18 @@ func TestReady(t *testing.T) {
 		stats *kafka.Stats
 		yes   bool
 	}{
-		"shutting down":                         {over, "g", &kafka.Stats{Joined: true}, false},
-		"not connected to the brokers yet":      {running, "g", nil, false},
-		"no broker answers: a:1: gone":          {running, "", &kafka.Stats{Silent: "a:1: gone", Partitions: []kafka.PartitionStats{loaded}}, false},
-		"reads 1 partitions":                    {running, "", &kafka.Stats{Partitions: []kafka.PartitionStats{loaded}}, true},
-		"not a member of the group yet":         {running, "g", &kafka.Stats{}, false},
-		"without partitions: there are more":    {running, "g", &kafka.Stats{Joined: true}, true},
-		"loading the snapshots of partitions 5": {running, "g", &kafka.Stats{Joined: true, Partitions: []kafka.PartitionStats{loaded, loading}}, false},
-		"with partitions 3":                     {running, "g", &kafka.Stats{Joined: true, Partitions: []kafka.PartitionStats{loaded}}, true},
+		"shutting down":                    {over, "g", &kafka.Stats{Joined: true}, false},
+		"not connected to the brokers yet": {running, "g", nil, false},
+		"no broker answers: a:1: gone": {running, "",
+			&kafka.Stats{Silent: "a:1: gone", Partitions: []kafka.PartitionStats{loaded}}, false},
+		"reads 1 partitions": {running, "",
+			&kafka.Stats{Partitions: []kafka.PartitionStats{loaded}}, true},
+		"not a member of the group yet":      {running, "g", &kafka.Stats{}, false},
+		"without partitions: there are more": {running, "g", &kafka.Stats{Joined: true}, true},
+		"loading the snapshots of partitions 5": {running, "g",
+			&kafka.Stats{Joined: true, Partitions: []kafka.PartitionStats{loaded, loading}}, false},
+		"with partitions 3": {running, "g",
+			&kafka.Stats{Joined: true, Partitions: []kafka.PartitionStats{loaded}}, true},
 	} {
 		it := &service{config: Config{Group: c.group}}
 		if c.stats != nil {
@@ -71,7 +75,8 @@ func TestHealthy(t *testing.T) {
 		m := &monitor.Monitor{Postpone: c.postpone, Checker: check.Checker{Settings: check.Settings{Options: tlcheck.Options{Time: time.Hour}}}}
 		it := &service{monitor: m}
 		it.setSource(fixedStats{Partitions: []kafka.PartitionStats{c.partition}})
-		if why, yes := it.healthy(now); yes != c.yes || strings.Contains(why, "partition 3 has worked on the same records for 2m") == yes {
+		if why, yes := it.healthy(now); yes != c.yes ||
+			strings.Contains(why, "partition 3 has worked on the same records for 2m") == yes {
 			t.Errorf("%+v: %v, %q", c, yes, why)
 		}
 	}
@@ -81,7 +86,8 @@ func TestHealthy(t *testing.T) {
 func TestServeWhere(t *testing.T) {
 	it := &service{log: zerolog.Nop(), out: &reporter{metrics: newVerdictMetrics(nil, nil)}}
 	for _, address := range []string{"", "9464", "127.0.0.1", "127.0.0.1:-1", "[::1"} {
-		if _, err := it.serve(t.Context(), address); err == nil || !strings.HasPrefix(err.Error(), "--metrics "+address+": ") {
+		if _, err := it.serve(t.Context(), address); err == nil ||
+			!strings.HasPrefix(err.Error(), "--metrics "+address+": ") {
 			t.Errorf("%q: %v", address, err)
 		}
 	}

@@ -78,7 +78,8 @@ func Run(ctx context.Context, m *monitor.Monitor, c Config) error {
 		}
 		defer stop()
 	}
-	if topics := stdslices.DeleteFunc([]string{out.topic, out.dead}, func(name string) bool { return name == "" }); len(topics) > 0 {
+	if topics := stdslices.DeleteFunc([]string{out.topic, out.dead},
+		func(name string) bool { return name == "" }); len(topics) > 0 {
 		var err error
 		if out.outbox, err = kafka.OpenOutbox(ctx, c.Address, c.Security, c.Grace, c.Log, topics...); err != nil {
 			return unbegun(ctx, err)
@@ -178,7 +179,8 @@ func (s *service) newProcessor(number int32, state []byte) (kafka.Processor, err
 	if s.config.Format != nil {
 		checked = s.config.Format.Records(c, s.out)
 	}
-	p, err := newPartition(checked, newStateHeader(m.Properties, m.Builtins, m.Options.Logic, strings.Join(s.config.FormatFlags, " ")), s.out, state)
+	p, err := newPartition(checked, newStateHeader(m.Properties, m.Builtins, m.Options.Logic,
+		strings.Join(s.config.FormatFlags, " ")), s.out, state)
 	if err != nil {
 		return nil, err
 	}

@@ -37,13 +37,15 @@ type feed struct {
 
 func newFeed(t *testing.T) *feed {
 	t.Helper()
-	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(3, "runs", "verdicts", "dead"), kfake.GroupMinSessionTimeout(100*time.Millisecond))
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(3, "runs", "verdicts", "dead"),
+		kfake.GroupMinSessionTimeout(100*time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
 	client, err := kgo.NewClient(
-		kgo.SeedBrokers(c.ListenAddrs()...), kgo.DefaultProduceTopic("runs"), kgo.RecordPartitioner(kgo.ManualPartitioner()),
+		kgo.SeedBrokers(c.ListenAddrs()...), kgo.DefaultProduceTopic("runs"),
+		kgo.RecordPartitioner(kgo.ManualPartitioner()),
 		kgo.ConsumeTopics("verdicts", "dead"), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 	)
 	if err != nil {
@@ -98,7 +100,8 @@ func newMonitorOf(t *testing.T, stdout io.Writer) *monitor.Monitor {
 		t.Fatal(err)
 	}
 	property.Name = "p"
-	return &monitor.Monitor{Checking: t.Context(), Checker: check.Checker{Stdout: stdout, Properties: []*spec.Property{property}}}
+	return &monitor.Monitor{Checking: t.Context(), Checker: check.Checker{Stdout: stdout,
+		Properties: []*spec.Property{property}}}
 }
 
 // Verdicts are printed as they come, as text or as JSON, and the outcomes are those of all runs.
@@ -116,7 +119,8 @@ func TestVerdictsPrinted(t *testing.T) {
 		}
 		want := []string{"bad: p: violated\n", "good: p: holds\n", "broken: error: "}
 		if asJSON {
-			want = []string{`"run":"bad","event":["main",1]`, `"verdict":"violated"`, `"run":"good"`, `"verdict":"holds"`, `"run":"broken"`, `"verdict":"error"`}
+			want = []string{`"run":"bad","event":["main",1]`, `"verdict":"violated"`, `"run":"good"`,
+				`"verdict":"holds"`, `"run":"broken"`, `"verdict":"error"`}
 		}
 		for _, text := range want {
 			if strings.Count(out.String(), text) != 1 {
@@ -142,7 +146,8 @@ func TestVerdictsSent(t *testing.T) {
 	if out.Len() > 0 {
 		t.Errorf("printed %q", out.String())
 	}
-	got, want := map[string]string{}, map[string]string{"bad": "violated", "good": "holds", "broken": "error", "dead broken": "garbage"}
+	got, want := map[string]string{}, map[string]string{"bad": "violated", "good": "holds", "broken": "error",
+		"dead broken": "garbage"}
 	for len(got) < len(want) && t.Context().Err() == nil {
 		for r := range s.client.PollFetches(t.Context()).RecordsAll() {
 			if r.Topic == "dead" {
@@ -211,7 +216,8 @@ func scrape(t *testing.T, url string) map[string]float64 {
 					key += " " + l.GetName() + "=" + l.GetValue()
 				}
 			}
-			samples[key] += m.GetCounter().GetValue() + m.GetGauge().GetValue() + float64(m.GetHistogram().GetSampleCount())
+			samples[key] += m.GetCounter().GetValue() + m.GetGauge().GetValue() +
+				float64(m.GetHistogram().GetSampleCount())
 		}
 	}
 	return samples
@@ -271,7 +277,8 @@ func TestMetrics(t *testing.T) {
 					got[key] = all[key]
 				}
 				if all["antichain_partition_snapshot_bytes"] > 0 == (name == "member") && maps.Equal(got, want) {
-					for _, key := range []string{"antichain_runs_memory_bytes", "antichain_largest_run_memory_bytes", "go_goroutines"} {
+					for _, key := range []string{"antichain_runs_memory_bytes", "antichain_largest_run_memory_bytes",
+						"go_goroutines"} {
 						if all[key] <= 0 {
 							t.Errorf("%s is %v", key, all[key])
 						}
@@ -288,7 +295,8 @@ func TestMetrics(t *testing.T) {
 			}
 			s.cluster.Close()
 			for t.Context().Err() == nil {
-				if status, body := get(t, base+"/readyz"); status == http.StatusServiceUnavailable && strings.Contains(body, "no broker answers") {
+				if status, body := get(t, base+"/readyz"); status == http.StatusServiceUnavailable &&
+					strings.Contains(body, "no broker answers") {
 					break
 				}
 				time.Sleep(20 * time.Millisecond)
@@ -311,7 +319,8 @@ func TestEndedBeforeBegin(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(ended)
 		c.Address, c.Log = kafka.Address{Brokers: []string{"127.0.0.1:1"}, Topic: "runs"}, zerolog.Nop()
-		if err := Run(ctx, &monitor.Monitor{Checker: check.Checker{Stdout: io.Discard, Stderr: io.Discard}}, c); err != ended {
+		if err := Run(ctx, &monitor.Monitor{Checker: check.Checker{Stdout: io.Discard, Stderr: io.Discard}},
+			c); err != ended {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -97,7 +97,8 @@ func (v *verdict) short() *verdict {
 	short.LeftOut = "the rest of long texts"
 	object.Reason, object.Covered, object.Caveat = nil, beginningOf(object.Covered), beginningOf(object.Caveat)
 	if w := object.Witness; w != nil {
-		short.LeftOut = fmt.Sprintf("the schedule of %d events, the slice, the reason and %s", len(w.Schedule), short.LeftOut)
+		short.LeftOut = fmt.Sprintf("the schedule of %d events, the slice, the reason and %s", len(w.Schedule),
+			short.LeftOut)
 		object.Witness = &report.Witness{TIVA: map[string]string{}, Forgotten: w.Forgotten}
 		for tiv, task := range w.TIVA {
 			object.Witness.TIVA[tiv] = beginningOf(task)
@@ -120,7 +121,8 @@ func (v *verdict) shortFinding() *verdict {
 	short.LeftOut = "the goroutines involved, the schedule, the notes, reports with the same cause and the rest of long texts"
 	if f := object.FindingObject; f != nil {
 		object.Program = beginningOf(object.Program)
-		object.FindingObject = &report.FindingObject{How: f.How, Text: beginningOf(f.Text), Count: f.Count, Happened: f.Happened}
+		object.FindingObject = &report.FindingObject{How: f.How, Text: beginningOf(f.Text), Count: f.Count,
+			Happened: f.Happened}
 	}
 	return &short
 }

@@ -132,7 +132,8 @@ func (c *completer) functions() {
 		if len(c.pkg.Started[gosource.PosOf(f)]) > 0 {
 			detail = "goroutine, " + detail
 		}
-		c.add(CompletionItem{Label: f.Name, Kind: functionItem, Detail: detail, Documentation: markdown(c.pkg.aboutFunction(f))})
+		c.add(CompletionItem{Label: f.Name, Kind: functionItem, Detail: detail,
+			Documentation: markdown(c.pkg.aboutFunction(f))})
 	}
 }
 

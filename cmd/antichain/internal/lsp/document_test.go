@@ -88,7 +88,8 @@ func TestOffsetWithinCharacter(t *testing.T) {
 
 func TestPaths(t *testing.T) {
 	for uri, want := range map[string]string{
-		"file:///a%20b/c.tl": "/a b/c.tl", "untitled:x.tl": "", "http://x/y.tl": "", "file:x.tl": "", "%": "", "file:///a%00b": "",
+		"file:///a%20b/c.tl": "/a b/c.tl", "untitled:x.tl": "", "http://x/y.tl": "", "file:x.tl": "", "%": "",
+		"file:///a%00b": "",
 	} {
 		if got := pathOf(uri); got != want {
 			t.Errorf("%s is %q, want %q", uri, got, want)

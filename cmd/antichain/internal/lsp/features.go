@@ -114,7 +114,8 @@ func symbols(d *document) []DocumentSymbol {
 	for _, p := range file.Properties {
 		from, to := p.Extent()
 		name := d.offsetOf(p.Pos)
-		symbol := DocumentSymbol{Name: p.Name, Kind: propertySymbol, Range: d.span(from, to), SelectionRange: d.span(name, name+len(p.Name))}
+		symbol := DocumentSymbol{Name: p.Name, Kind: propertySymbol, Range: d.span(from, to),
+			SelectionRange: d.span(name, name+len(p.Name))}
 		if p.Initially {
 			symbol.Detail = "initially"
 		}

@@ -66,7 +66,8 @@ func TestCompletion(t *testing.T) {
 func TestCompletionReplaces(t *testing.T) {
 	_, uri := workspace(t, map[string]string{"main.go": program})
 	c := greeted(t)
-	for text, from := range map[string]uint32{"property p: t:(not in.buffer.re|": 22, "property p: t:(b.la|": 17, "property 𝔭: 𝔱:(ap|": 17} {
+	for text, from := range map[string]uint32{"property p: t:(not in.buffer.re|": 22, "property p: t:(b.la|": 17,
+		"property 𝔭: 𝔱:(ap|": 17} {
 		text, at := mark(t, text)
 		c.open(uri, text)
 		var items []CompletionItem
@@ -130,7 +131,8 @@ func TestHover(t *testing.T) {
 func TestDefinition(t *testing.T) {
 	other := "package main\n\nfunc (other) remove() { /* 𝔵 */ y := 1; _ = y }\n\ntype other int\n"
 	external := "package main_test\n\nfunc append() {}\n"
-	dir, uri := workspace(t, map[string]string{"main.go": program, "other_test.go": other, "x_test.go": external, "none_plan9.go": strings.ReplaceAll(other, "other", "none"), "broken.go": "package main\nfunc ("})
+	dir, uri := workspace(t, map[string]string{"main.go": program, "other_test.go": other, "x_test.go": external,
+		"none_plan9.go": strings.ReplaceAll(other, "other", "none"), "broken.go": "package main\nfunc ("})
 	c := greeted(t)
 	for _, tt := range []struct{ text, want string }{
 		{"property p: t:(in.app|end)", "main.go append"},

@@ -80,5 +80,6 @@ func (p *goPackage) location(pos token.Pos, name string) (Location, bool) {
 	if strings.HasPrefix(src[min(end, len(src)):], name) {
 		end += len(name)
 	}
-	return Location{uriOf(at.Filename), Range{positionIn(src, p.lines[at.Filename], at.Offset), positionIn(src, p.lines[at.Filename], end)}}, true
+	return Location{uriOf(at.Filename), Range{positionIn(src, p.lines[at.Filename], at.Offset),
+		positionIn(src, p.lines[at.Filename], end)}}, true
 }

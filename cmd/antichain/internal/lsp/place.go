@@ -32,7 +32,8 @@ type scanner struct {
 
 // next advances past a token.
 func (s *scanner) next(t spec.Token) {
-	begins := t.Text == "property" || s.at != local && s.at != head && slices.Contains(beginnings, t.Text) && s.before[0] != ","
+	begins := t.Text == "property" ||
+		s.at != local && s.at != head && slices.Contains(beginnings, t.Text) && s.before[0] != ","
 	switch {
 	case begins:
 		*s = scanner{at: map[string]place{"property": head, "shared": shared}[t.Text]}
@@ -53,7 +54,8 @@ func (s *scanner) next(t spec.Token) {
 		}
 	case s.at == formula && t.Text == "if":
 		s.at = condition
-	case s.at == formula && (s.before[0] == "forall" || s.before[0] == "exists"), s.at == condition && t.Name && !slices.Contains(spec.Keywords(), t.Text):
+	case s.at == formula && (s.before[0] == "forall" || s.before[0] == "exists"),
+		s.at == condition && t.Name && !slices.Contains(spec.Keywords(), t.Text):
 		s.addTIV(t.Text)
 	}
 	s.before = [2]string{t.Text, s.before[0]}

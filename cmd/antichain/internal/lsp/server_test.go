@@ -31,7 +31,8 @@ func start(t *testing.T) *client {
 	t.Helper()
 	in, to := io.Pipe()
 	from, out := io.Pipe()
-	c := &client{t: t, to: to, from: bufio.NewReader(from), done: make(chan error, 1), diagnostics: map[string][]Diagnostic{}}
+	c := &client{t: t, to: to, from: bufio.NewReader(from), done: make(chan error, 1),
+		diagnostics: map[string][]Diagnostic{}}
 	server := &Server{Version: "v0", Reference: reference(t)}
 	go func() {
 		err := server.Serve(context.Background(), in, out)
@@ -167,7 +168,8 @@ func (c *client) call(method string, params, result any) {
 // open opens a document, and returns its diagnostics.
 func (c *client) open(uri, text string) []Diagnostic {
 	c.t.Helper()
-	go c.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": "antichain", "version": 1, "text": text}})
+	go c.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri,
+		"languageId": "antichain", "version": 1, "text": text}})
 	for c.read().Method != "textDocument/publishDiagnostics" {
 	}
 	return c.diagnostics[uri]
@@ -242,26 +244,32 @@ func TestConversation(t *testing.T) {
 	c.notify("$/setTrace", map[string]any{"value": "off"})
 
 	got := c.open(uri, "property p:\n  t:(in.apend and  x = 1)\nproperty q: t:(in.append\n")
-	if len(got) != 2 || got[0].Range != (Range{Position{1, 21}, Position{1, 22}}) || got[0].Message != `"=" is not part of the language (write "==" to compare)` ||
+	if len(got) != 2 || got[0].Range != (Range{Position{1, 21}, Position{1, 22}}) ||
+		got[0].Message != `"=" is not part of the language (write "==" to compare)` ||
 		got[1].Range != (Range{Position{3, 0}, Position{3, 0}}) || got[1].Severity != severityError {
 		t.Errorf("%+v", got)
 	}
-	change := map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2}, "contentChanges": []any{map[string]any{"text": "property p:\n  t:(in.apend and   y == 1)"}}}
+	change := map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2},
+		"contentChanges": []any{map[string]any{"text": "property p:\n  t:(in.apend and   y == 1)"}}}
 	go c.notify("textDocument/didChange", change)
 	c.read()
-	if got := c.diagnostics[uri]; len(got) != 1 || got[0].Severity != severityInformation || got[0].Range != (Range{Position{1, 5}, Position{1, 13}}) ||
+	if got := c.diagnostics[uri]; len(got) != 1 || got[0].Severity != severityInformation ||
+		got[0].Range != (Range{Position{1, 5}, Position{1, 13}}) ||
 		got[0].Message != `no function apend in package main of this directory (did you mean "append"?)` {
 		t.Errorf("%+v", got)
 	}
 
 	var edits []TextEdit
 	c.call("textDocument/formatting", c.at(uri, Position{}), &edits)
-	if len(edits) != 1 || edits[0].NewText != "property p:\n    t:(in.apend and y == 1)\n" || edits[0].Range.End != (Position{1, 27}) {
+	if len(edits) != 1 || edits[0].NewText != "property p:\n    t:(in.apend and y == 1)\n" ||
+		edits[0].Range.End != (Position{1, 27}) {
 		t.Errorf("%+v", edits)
 	}
 	var symbols []DocumentSymbol
 	c.call("textDocument/documentSymbol", c.at(uri, Position{}), &symbols)
-	if len(symbols) != 1 || symbols[0].Name != "p" || symbols[0].SelectionRange != (Range{Position{0, 9}, Position{0, 10}}) || symbols[0].Range.End != (Position{1, 27}) {
+	if len(symbols) != 1 || symbols[0].Name != "p" ||
+		symbols[0].SelectionRange != (Range{Position{0, 9}, Position{0, 10}}) ||
+		symbols[0].Range.End != (Position{1, 27}) {
 		t.Errorf("%+v", symbols)
 	}
 
@@ -295,10 +303,12 @@ func TestPrograms(t *testing.T) {
 	if got := c.open(uri, "declare x : [0..1];\nprocess P begin x := 1 end."); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
-	if got := c.open(uri, "declare x : [1..0];\nprocess P begin x := 1 end."); len(got) != 1 || !strings.Contains(got[0].Message, "range [1..0] is empty") {
+	if got := c.open(uri, "declare x : [1..0];\nprocess P begin x := 1 end."); len(got) != 1 ||
+		!strings.Contains(got[0].Message, "range [1..0] is empty") {
 		t.Errorf("%+v", got)
 	}
-	if got := c.open(uri, "é prcess P begin skip end."); len(got) != 1 || got[0].Range != (Range{Position{0, 0}, Position{0, 1}}) {
+	if got := c.open(uri, "é prcess P begin skip end."); len(got) != 1 ||
+		got[0].Range != (Range{Position{0, 0}, Position{0, 1}}) {
 		t.Errorf("%+v", got)
 	}
 	if m := c.try("textDocument/hover", c.at(uri, Position{})); m.Error != nil || string(m.Result) != "null" {
@@ -322,7 +332,8 @@ func TestBrokenRequests(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":4,"method":"textDocument/hover"}`, 4.0, -32602, "no parameters"},
 		{`{"jsonrpc":"2.0","id":5,"method":"textDocument/hover","params":[1]}`, 5.0, -32602, "cannot unmarshal"},
 		{`{"jsonrpc":"2.0","id":6,"method":"textDocument/hover","params":{"textDocument":{"uri":"file:///x.tl"},"position":{"line":-1}}}`, 6.0, -32602, "-1"},
-		{`{"jsonrpc":"2.0","id":7,"method":"textDocument/hover","params":{"textDocument":{"uri":"file:///x.tl"}}}`, 7.0, -32602, "not open"},
+		{`{"jsonrpc":"2.0","id":7,"method":"textDocument/hover","params":{"textDocument":{"uri":"file:///x.tl"}}}`, 7.0,
+			-32602, "not open"},
 		// a request in the place of a notification
 		{`{"jsonrpc":"2.0","id":8,"method":"textDocument/didOpen","params":{}}`, 8.0, 0, ""},
 		{`{"jsonrpc"`, nil, -32700, "no message of JSON-RPC"},
@@ -395,7 +406,8 @@ func TestClosedOutput(t *testing.T) {
 	from, out := io.Pipe()
 	from.Close()
 	in := "Content-Length: 2\r\n\r\n{}"
-	if err := (&Server{}).Serve(context.Background(), strings.NewReader(in), out); err == nil || !strings.Contains(err.Error(), "closed pipe") {
+	if err := (&Server{}).Serve(context.Background(), strings.NewReader(in), out); err == nil ||
+		!strings.Contains(err.Error(), "closed pipe") {
 		t.Error(err)
 	}
 }

@@ -101,7 +101,8 @@ func (s *stream) headers() (length int, err error) {
 			return 0, fmt.Errorf("%q is no header of a message: a client of the Language Server Protocol is expected on standard input", clip(name))
 		case strings.EqualFold(name, "Content-Length"):
 			if length, err = strconv.Atoi(strings.TrimSpace(value)); err != nil || length < 0 || length > maxMessage {
-				return 0, fmt.Errorf("Content-Length: %q is no number of at most %d", clip(strings.TrimSpace(value)), maxMessage)
+				return 0, fmt.Errorf("Content-Length: %q is no number of at most %d", clip(strings.TrimSpace(value)),
+					maxMessage)
 			}
 		}
 	}

@@ -11,7 +11,8 @@ import (
 // temporal, connectives and constants are the words of formulas, in the order in which completion
 // lists them.
 var (
-	temporal    = []string{"next", "all_next", "sometime", "always", "eventually", "henceforth", "until", "before", "forall", "exists"}
+	temporal = []string{"next", "all_next", "sometime", "always", "eventually", "henceforth", "until", "before",
+		"forall", "exists"}
 	connectives = []string{"not", "and", "or", "implies"}
 	constants   = []string{"true", "false", "null"}
 	builtins    = []string{"len", "abs", "min", "max", "even", "odd", "sorted"}
@@ -22,14 +23,15 @@ var (
 // passages has the beginnings of the paragraphs, or of parts of them, in the reference that explain
 // words.
 var passages = map[string][]string{
-	"A specification is a file":                               {"property"},
-	"antichain checks a property marked initially":            {"initially"},
-	"A line shared b.last":                                    {"shared"},
-	"Two lines are about built-in properties":                 {"must_finish", "may_wait"},
-	"Expressions follow Go":                                   {"true", "false", "null", "len", "abs", "min", "max", "sorted"},
-	"even(list) is true if":                                   {"even", "odd"},
-	"c is t == u":                                             {"if", "caller"},
-	"next^3 p is":                                             {"next", "all_next"},
+	"A specification is a file":                    {"property"},
+	"antichain checks a property marked initially": {"initially"},
+	"A line shared b.last":                         {"shared"},
+	"Two lines are about built-in properties":      {"must_finish", "may_wait"},
+	"Expressions follow Go": {"true", "false", "null", "len", "abs", "min",
+		"max", "sorted"},
+	"even(list) is true if": {"even", "odd"},
+	"c is t == u":           {"if", "caller"},
+	"next^3 p is":           {"next", "all_next"},
 	"next, sometime, always, until and before do not look at": {"next", "sometime", "always", "until", "before"},
 	"eventually and henceforth are the same with":             {"eventually", "henceforth"},
 	"in.f, start.f and term.f are true or false":              {"in", "start", "term"},

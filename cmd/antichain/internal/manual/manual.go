@@ -109,7 +109,8 @@ func Page(cmd *cobra.Command, source Source) []byte {
 	if !source.Date.IsZero() {
 		date = source.Date.UTC().Format(time.DateOnly)
 	}
-	fmt.Fprintf(&b, ".TH \"%s\" %s \"%s\" \"%s\"\n", escape(strings.ToUpper(pageName(cmd))), section(cmd), escape(date), escape(source.Version))
+	fmt.Fprintf(&b, ".TH \"%s\" %s \"%s\" \"%s\"\n", escape(strings.ToUpper(pageName(cmd))), section(cmd), escape(date),
+		escape(source.Version))
 	b.WriteString(".nh\n.ad l\n") // readers copy names from pages, so do not hyphenate them
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", escape(pageName(cmd)), escape(cmd.Short))
 

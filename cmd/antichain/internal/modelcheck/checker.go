@@ -123,6 +123,7 @@ func (c *Checker) sayUndefined(w io.Writer) {
 		return
 	}
 	for _, t := range c.Model.Run.EvalErrors() {
-		fmt.Fprintf(w, "antichain: formula: %s is undefined in %s: %s\n", event.Printable(wording.Excerpt(t.Expr)), wording.Plural(t.Count, "local state"), event.Printable(t.Reason))
+		fmt.Fprintf(w, "antichain: formula: %s is undefined in %s: %s\n", event.Printable(wording.Excerpt(t.Expr)),
+			wording.Plural(t.Count, "local state"), event.Printable(t.Reason))
 	}
 }

@@ -51,7 +51,8 @@ func recorded(t *testing.T) *models.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Add(&event.Event{Task: "t0", Global: []event.Binding{{Name: "n", Value: event.IntValue(0)}}}, ""); err != nil {
+	if err := b.Add(&event.Event{Task: "t0", Global: []event.Binding{{Name: "n", Value: event.IntValue(0)}}},
+		""); err != nil {
 		t.Fatal(err)
 	}
 	net, err := b.Finish()
@@ -113,26 +114,41 @@ func TestCTL(t *testing.T) {
 	brief := of(race)
 	brief.Limits.Timeout = time.Nanosecond
 	tests := []question{
-		{"holds", NewCTL(of(race), MethodAuto), "AG (a -> EF b)", false, exit.Holds, "holds: it is true in 2 states of 2\n", ""},
+		{"holds", NewCTL(of(race), MethodAuto), "AG (a -> EF b)", false, exit.Holds,
+			"holds: it is true in 2 states of 2\n", ""},
 		{"a path", NewCTL(of(race), MethodAuto), "AG !b", false, exit.Violated, "  2: 0 -> 1 => state 1", ""},
 		{"a loop", NewCTL(of(race), MethodAuto), "AF b", false, exit.Violated, "and then for ever:\n", ""},
-		{"in JSON", NewCTL(of(race), MethodAuto), "EX_2 b", true, exit.Holds, `{"holds":true,"states":[0],"witness":{"formula":"EX_2 b","state":0,"holds":true,"path":[0,1]`, ""},
+		{"in JSON", NewCTL(of(race), MethodAuto), "EX_2 b", true, exit.Holds,
+			`{"holds":true,"states":[0],"witness":{"formula":"EX_2 b","state":0,"holds":true,"path":[0,1]`, ""},
 		{"no fair path", NewCTL(fair, MethodAuto), "AF b", true, exit.Holds, `"no_fair_path":true`, ""},
-		{"by graph", NewCTL(of(lock), methodGraph), "AG !(P1.at.C & P2.at.C)", false, exit.Holds, "holds: it is true in 3 states of 3", ""},
-		{"by sets", NewCTL(of(lock), methodSets), "AG !(P1.at.C & P2.at.C)", true, exit.Holds, `"count":3,"of":3,"described":{"0":`, ""},
-		{"sets of a structure", NewCTL(of(race), methodSets), "AF b", false, exit.Error, "", "--by sets needs a program or a run, but standard input is a structure"},
+		{"by graph", NewCTL(of(lock), methodGraph), "AG !(P1.at.C & P2.at.C)", false, exit.Holds,
+			"holds: it is true in 3 states of 3", ""},
+		{"by sets", NewCTL(of(lock), methodSets), "AG !(P1.at.C & P2.at.C)", true, exit.Holds,
+			`"count":3,"of":3,"described":{"0":`, ""},
+		{"sets of a structure", NewCTL(of(race), methodSets), "AF b", false, exit.Error, "",
+			"--by sets needs a program or a run, but standard input is a structure"},
 		{"a dead end", NewCTL(of(end), MethodAuto), "AF a", false, exit.Error, "", "has no successor"},
 		{"stuttering", NewCTL(stutter, MethodAuto), "AF AG a", false, exit.Holds, "holds", ""},
-		{"a run", NewCTL(Options{Model: recorded(t)}, MethodAuto), "AG t0:(true)", false, exit.Holds, "holds: it is true in 2 states of 2", ""},
-		{"an undefined expression", NewCTL(Options{Model: recorded(t)}, MethodAuto), "AG !t0:(1/n > 0)", false, exit.Holds, "holds", "antichain: formula: 1 / n is undefined in 1 local state: divides by zero\n"},
+		{"a run", NewCTL(Options{Model: recorded(t)}, MethodAuto), "AG t0:(true)", false, exit.Holds,
+			"holds: it is true in 2 states of 2", ""},
+		{"an undefined expression", NewCTL(Options{Model: recorded(t)}, MethodAuto), "AG !t0:(1/n > 0)", false,
+			exit.Holds, "holds", "antichain: formula: 1 / n is undefined in 1 local state: divides by zero\n"},
 		{"a mistake", NewCTL(of(race), MethodAuto), "AG (a", false, exit.Error, "", "formula:1:"},
 		{"an unknown name", NewCTL(of(lock), MethodAuto), "AG z == 1", false, exit.Error, "", "formula:1:4: "},
-		{"a budget", NewCTL(brief, MethodAuto), "AF b", true, exit.Unknown, `{"unknown":"the time ran out`, "; --timeout allows more\n"},
-		{"a batch", NewCTL(of(race), MethodAuto), `{"id":1,"formula":"EF b"}` + "\n" + `{"id":2,"formula":"AF b","structure":` + end + `}`, false, exit.Error, `{"id":1,"holds":true,"states":[0,1],`, ""},
-		{"a batch without a model", NewCTL(Options{}, MethodAuto), `{"formula":"EF b"}`, false, exit.Error, `{"error":"line 1: no model given: add the key`, ""},
-		{"a batch without a formula", NewCTL(of(race), MethodAuto), `{"id":3}`, false, exit.Error, `{"id":3,"error":"line 1: the key \"formula\" is missing"}`, ""},
-		{"a batch over its budget", NewCTL(brief, MethodAuto), `{"id":4,"formula":"EF b"}`, false, exit.Unknown, `{"id":4,"unknown":"the time ran out`, ""},
-		{"a program with a parameter", NewCTL(Options{Parameters: map[string]int64{"n": 3}}, MethodAuto), `{"formula":"EF P3.at.C","program":"` + strings.ReplaceAll(lock, "\n", `\n`) + `"}`, false, exit.Holds, `{"holds":true,"states":[0,1,2,3],`, ""},
+		{"a budget", NewCTL(brief, MethodAuto), "AF b", true, exit.Unknown, `{"unknown":"the time ran out`,
+			"; --timeout allows more\n"},
+		{"a batch", NewCTL(of(race), MethodAuto), `{"id":1,"formula":"EF b"}` + "\n" +
+			`{"id":2,"formula":"AF b","structure":` + end + `}`, false, exit.Error,
+			`{"id":1,"holds":true,"states":[0,1],`, ""},
+		{"a batch without a model", NewCTL(Options{}, MethodAuto), `{"formula":"EF b"}`, false, exit.Error,
+			`{"error":"line 1: no model given: add the key`, ""},
+		{"a batch without a formula", NewCTL(of(race), MethodAuto), `{"id":3}`, false, exit.Error,
+			`{"id":3,"error":"line 1: the key \"formula\" is missing"}`, ""},
+		{"a batch over its budget", NewCTL(brief, MethodAuto), `{"id":4,"formula":"EF b"}`, false, exit.Unknown,
+			`{"id":4,"unknown":"the time ran out`, ""},
+		{"a program with a parameter", NewCTL(Options{Parameters: map[string]int64{"n": 3}}, MethodAuto),
+			`{"formula":"EF P3.at.C","program":"` + strings.ReplaceAll(lock, "\n", `\n`) + `"}`, false, exit.Holds,
+			`{"holds":true,"states":[0,1,2,3],`, ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { test.ask(t) })
@@ -148,21 +164,36 @@ func TestLTL(t *testing.T) {
 	brief := of(race)
 	brief.Limits.Timeout = time.Nanosecond
 	tests := []question{
-		{"holds", NewLTL(of(lock), MethodProduct, false), "G !(P1.at.C & P2.at.C)", false, exit.Holds, "holds on all paths: 3 states were looked at\n", ""},
-		{"a path", NewLTL(of(race), MethodProduct, false), "F b", false, exit.Violated, "does not hold on a path that begins in state 0: labels=a\n", ""},
-		{"a path in JSON", NewLTL(of(race), MethodProduct, false), "F b", true, exit.Violated, `{"holds":false,"counterexample":{"stem":[],"loop":[0]}}`, ""},
+		{"holds", NewLTL(of(lock), MethodProduct, false), "G !(P1.at.C & P2.at.C)", false, exit.Holds,
+			"holds on all paths: 3 states were looked at\n", ""},
+		{"a path", NewLTL(of(race), MethodProduct, false), "F b", false, exit.Violated,
+			"does not hold on a path that begins in state 0: labels=a\n", ""},
+		{"a path in JSON", NewLTL(of(race), MethodProduct, false), "F b", true, exit.Violated,
+			`{"holds":false,"counterexample":{"stem":[],"loop":[0]}}`, ""},
 		{"a picture", NewLTL(of(race), MethodProduct, true), "F b", false, exit.Violated, "digraph", ""},
-		{"no picture", NewLTL(of(race), MethodProduct, true), "a", false, exit.Holds, "// holds on all paths: there is nothing to draw\n", ""},
-		{"on fair paths", NewLTL(strong, MethodProduct, false), "G (P1.at.L -> F P1.at.C)", false, exit.Holds, "holds on all paths", ""},
-		{"no fair path", NewLTL(fair, MethodProduct, false), "F b", false, exit.Holds, "holds on all fair paths: there is none, so everything does\n", ""},
-		{"by satisfiability", NewLTL(of(lock), MethodSatisfiability, false), "G !(P1.at.C & P2.at.C)", false, exit.Holds, "nodes were looked at\n", ""},
-		{"violated by satisfiability", NewLTL(of(lock), MethodSatisfiability, false), "F P1.at.C", true, exit.Violated, `{"holds":false,"counterexample":{"stem":[`, ""},
-		{"satisfiability of a structure", NewLTL(of(race), MethodSatisfiability, false), "F b", false, exit.Error, "", "is a structure, but --by satisfiability needs a program"},
-		{"satisfiability of a run", NewLTL(Options{Model: recorded(t)}, MethodSatisfiability, false), "true", false, exit.Error, "", "--by satisfiability is for programs, and without --stutter"},
-		{"a run", NewLTL(Options{Model: recorded(t)}, MethodProduct, false), "G t0:(true)", false, exit.Holds, "holds on all paths: 2 states", ""},
+		{"no picture", NewLTL(of(race), MethodProduct, true), "a", false, exit.Holds,
+			"// holds on all paths: there is nothing to draw\n", ""},
+		{"on fair paths", NewLTL(strong, MethodProduct, false), "G (P1.at.L -> F P1.at.C)", false, exit.Holds,
+			"holds on all paths", ""},
+		{"no fair path", NewLTL(fair, MethodProduct, false), "F b", false, exit.Holds,
+			"holds on all fair paths: there is none, so everything does\n", ""},
+		{"by satisfiability", NewLTL(of(lock), MethodSatisfiability, false), "G !(P1.at.C & P2.at.C)", false,
+			exit.Holds, "nodes were looked at\n", ""},
+		{"violated by satisfiability", NewLTL(of(lock), MethodSatisfiability, false), "F P1.at.C", true, exit.Violated,
+			`{"holds":false,"counterexample":{"stem":[`, ""},
+		{"satisfiability of a structure", NewLTL(of(race), MethodSatisfiability, false), "F b", false, exit.Error, "",
+			"is a structure, but --by satisfiability needs a program"},
+		{"satisfiability of a run", NewLTL(Options{Model: recorded(t)}, MethodSatisfiability, false), "true", false,
+			exit.Error, "", "--by satisfiability is for programs, and without --stutter"},
+		{"a run", NewLTL(Options{Model: recorded(t)}, MethodProduct, false), "G t0:(true)", false, exit.Holds,
+			"holds on all paths: 2 states", ""},
 		{"a mistake", NewLTL(of(race), MethodProduct, false), "N a", false, exit.Error, "", "formula:1:1: "},
-		{"a budget", NewLTL(brief, MethodProduct, false), "F b", true, exit.Unknown, `{"unknown":"the time ran out`, "; --timeout allows more\n"},
-		{"a batch", NewLTL(of(race), MethodProduct, false), `{"id":1,"formula":"a"}` + "\n" + `{"id":2,"formula":"F b"}`, false, exit.Holds, `{"id":1,"holds":true}` + "\n" + `{"id":2,"holds":false,"counterexample":{"stem":[],"loop":[0]}}` + "\n", ""},
+		{"a budget", NewLTL(brief, MethodProduct, false), "F b", true, exit.Unknown, `{"unknown":"the time ran out`,
+			"; --timeout allows more\n"},
+		{"a batch", NewLTL(of(race), MethodProduct, false),
+			`{"id":1,"formula":"a"}` + "\n" + `{"id":2,"formula":"F b"}`, false, exit.Holds,
+			`{"id":1,"holds":true}` + "\n" +
+				`{"id":2,"holds":false,"counterexample":{"stem":[],"loop":[0]}}` + "\n", ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { test.ask(t) })
@@ -177,10 +208,16 @@ func TestSets(t *testing.T) {
 		t.Fatalf("the run is visited state by state: %v", err)
 	}
 	tests := []question{
-		{"CTL", NewCTL(Options{Model: m}, MethodAuto), "EF (t0:(in.f) & t1:(in.f))", false, exit.Holds, " states of ", ""},
-		{"CTL in JSON", NewCTL(Options{Model: m}, MethodAuto), "AG !(t0:(in.f) & t1:(in.f))", true, exit.Violated, `"described":{"`, ""},
-		{"LTL", NewLTL(Options{Model: m}, MethodProduct, false), "F t0:(term.f)", false, exit.Holds, "holds on all paths: sets of states were looked at\n", ""},
-		{"LTL outside of the common fragment", NewLTL(Options{Model: m, Limits: limits.Limits{Timeout: 50 * time.Millisecond}}, MethodProduct, false), "F t0:(in.f) -> F (t1:(in.f) & X X t1:(in.f))", false, exit.Unknown, "", "are checked without visiting each state; --timeout allows more\n"},
+		{"CTL", NewCTL(Options{Model: m}, MethodAuto), "EF (t0:(in.f) & t1:(in.f))", false,
+			exit.Holds, " states of ", ""},
+		{"CTL in JSON", NewCTL(Options{Model: m}, MethodAuto), "AG !(t0:(in.f) & t1:(in.f))", true, exit.Violated,
+			`"described":{"`, ""},
+		{"LTL", NewLTL(Options{Model: m}, MethodProduct, false), "F t0:(term.f)", false, exit.Holds,
+			"holds on all paths: sets of states were looked at\n", ""},
+		{"LTL outside of the common fragment", NewLTL(Options{Model: m,
+			Limits: limits.Limits{Timeout: 50 * time.Millisecond}}, MethodProduct, false),
+			"F t0:(in.f) -> F (t1:(in.f) & X X t1:(in.f))", false, exit.Unknown, "",
+			"are checked without visiting each state; --timeout allows more\n"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { test.ask(t) })
@@ -218,7 +255,8 @@ func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stopped := errors.New("stopped")
 	cancel(stopped)
-	err := NewCTL(Options{Model: model(t, race)}, MethodAuto).Check(ctx, terminal.Streams{Out: new(bytes.Buffer), Err: new(bytes.Buffer)}, "AF b", false)
+	err := NewCTL(Options{Model: model(t, race)}, MethodAuto).Check(ctx,
+		terminal.Streams{Out: new(bytes.Buffer), Err: new(bytes.Buffer)}, "AF b", false)
 	if !errors.Is(err, stopped) {
 		t.Error(err)
 	}

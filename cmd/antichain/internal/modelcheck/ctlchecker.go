@@ -52,7 +52,10 @@ func (c *ctlChecker) check(ctx context.Context, model *models.Model, f *temporal
 	}
 	v, err := newCTLResult(ctx, checker, f)
 	if c.method == MethodAuto && model.Sets.VisitInstead(err) {
-		if checker, err = c.graphs.Get(model, func() (ctl.Checker, int, error) { return c.graph(ctx, model, kripke.MaxStates) }); err == nil {
+		if checker, err = c.graphs.Get(model, func() (ctl.Checker, int,
+			error) {
+			return c.graph(ctx, model, kripke.MaxStates)
+		}); err == nil {
 			v, err = newCTLResult(ctx, checker, f)
 		}
 	}
@@ -113,17 +116,19 @@ func (c *ctlChecker) sets(ctx context.Context, model *models.Model) (ctl.Checker
 		}
 		return ctl.NewOnSpace(space), 0, nil
 	case !model.Program:
-		return nil, 0, fmt.Errorf("--by %s needs a program or a run, but %s is a structure: leave it out", methodSets, model.Name)
+		return nil, 0, fmt.Errorf("--by %s needs a program or a run, but %s is a structure: leave it out", methodSets,
+			model.Name)
 	}
 	program, err := model.OpenProgram()
 	if err != nil {
 		return nil, 0, err
 	}
 	largest := 0
-	space, err := symbolic.New(ctx, program, symbolic.Options{Fairness: c.Fairness, Stutter: c.Stutter, Progress: func(nodes int) {
-		largest = max(largest, nodes)
-		c.progress.Doing("looking at sets of states, " + wording.Plural(nodes, "node") + " of decision diagrams")
-	}})
+	space, err := symbolic.New(ctx, program, symbolic.Options{Fairness: c.Fairness, Stutter: c.Stutter,
+		Progress: func(nodes int) {
+			largest = max(largest, nodes)
+			c.progress.Doing("looking at sets of states, " + wording.Plural(nodes, "node") + " of decision diagrams")
+		}})
 	if err != nil {
 		return nil, 0, err
 	}

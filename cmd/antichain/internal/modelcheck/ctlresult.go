@@ -58,7 +58,8 @@ func (r *ctlResult) verdict() tlcheck.Verdict {
 }
 
 func (r *ctlResult) answer(id json.RawMessage) any {
-	a := &ctlAnswer{Header: batch.Header{ID: id}, Holds: r.Holds, NoFairPath: !r.Fair, Witness: witnessObject(r.evidence)}
+	a := &ctlAnswer{Header: batch.Header{ID: id}, Holds: r.Holds, NoFairPath: !r.Fair,
+		Witness: witnessObject(r.evidence)}
 	_, graph := r.system.(*kripke.Graph)
 	if graph || r.Count != nil && r.Count.Cmp(big.NewInt(models.SmallRun)) <= 0 {
 		a.States = []kripke.State{}

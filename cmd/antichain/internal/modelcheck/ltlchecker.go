@@ -96,7 +96,8 @@ func (c *ltlChecker) reduced(model *models.Model, f *temporal.Formula) (*kripke.
 }
 
 // onTheFly checks a formula on a system that is explored on demand.
-func (c *ltlChecker) onTheFly(ctx context.Context, model *models.Model, m *kripke.Memory, f *temporal.Formula) (*ltlResult, error) {
+func (c *ltlChecker) onTheFly(ctx context.Context, model *models.Model, m *kripke.Memory,
+	f *temporal.Formula) (*ltlResult, error) {
 	before := memorySize(m)
 	v, err := tableau.Check(ctx, m, c.Fairness, f)
 	c.memories.Grown(memorySize(m) - before)

@@ -39,7 +39,8 @@ func shortFormula(f *temporal.Formula, most int) string {
 }
 
 func witnessObject(e *ctl.Evidence) *ctlWitness {
-	w := &ctlWitness{Formula: shortFormula(e.Formula, maxFormulaJSON), State: e.State, Holds: e.Holds, Looked: e.Looked, Omitted: e.Omitted}
+	w := &ctlWitness{Formula: shortFormula(e.Formula, maxFormulaJSON), State: e.State, Holds: e.Holds, Looked: e.Looked,
+		Omitted: e.Omitted}
 	states := []kripke.State{e.State}
 	for _, s := range e.Path {
 		states = append(states, s.To)

@@ -24,7 +24,8 @@ func TestCache(t *testing.T) {
 		size    int
 		want    int
 	}{
-		{"", false, 1, 1}, {"", false, 1, 1}, {"a", false, 1, 2}, {"a", true, 1, 3}, {"a", false, 1, 2}, {"", false, 1, 1},
+		{"", false, 1, 1}, {"", false, 1, 1}, {"a", false, 1, 2}, {"a", true, 1, 3}, {"a", false, 1, 2},
+		{"", false, 1, 1},
 		// the values before b are dropped, and then b
 		{"b", false, maxCached, 4}, {"b", false, 1, 4}, {"a", false, 1, 5},
 	}

@@ -83,7 +83,8 @@ func (s *ProgramSize) Write(w io.Writer) error {
 	fmt.Fprintf(out, "// processes: %s\n", strings.Join(system.Processes(), ", "))
 	fmt.Fprintf(out, "// %s, %s\n", wording.Plural(s.size.States, "state"), wording.Plural(s.size.Moves, "transition"))
 	if ends := s.size.DeadEnds; ends > 0 {
-		fmt.Fprintf(out, "// %s without a successor; the first one is %s\n", wording.Plural(ends, "state"), kripke.Text(system, s.size.DeadEnd))
+		fmt.Fprintf(out, "// %s without a successor; the first one is %s\n", wording.Plural(ends, "state"),
+			kripke.Text(system, s.size.DeadEnd))
 	}
 	return out.Flush()
 }

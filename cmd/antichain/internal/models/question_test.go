@@ -19,14 +19,16 @@ type formulaQuestion struct {
 
 // TestParsedQuestions compares questions that a reader has parsed with the same ones parsed alone.
 func TestParsedQuestions(t *testing.T) {
-	pieces := []string{`{"id":1}`, `{}`, `[]`, `"as before"`, `{"structure":{"id":1}}`, `{"a":"\"structure\":{}"}`, `null`, `3`}
+	pieces := []string{`{"id":1}`, `{}`, `[]`, `"as before"`, `{"structure":{"id":1}}`, `{"a":"\"structure\":{}"}`,
+		`null`, `3`}
 	keys := []string{`"structure":`, `"structure": `, `"formula":`, `"program":`, `"other":`, `"structure"`}
 	rapid.Check(t, func(t *rapid.T) {
 		var reader QuestionReader
 		for range 8 {
 			var members []string
 			for range rapid.IntRange(0, 3).Draw(t, "members") {
-				members = append(members, rapid.SampledFrom(keys).Draw(t, "key")+rapid.SampledFrom(pieces).Draw(t, "value"))
+				members = append(members, rapid.SampledFrom(keys).Draw(t,
+					"key")+rapid.SampledFrom(pieces).Draw(t, "value"))
 			}
 			line := []byte("{" + strings.Join(members, ",") + "}")
 			var got, want formulaQuestion

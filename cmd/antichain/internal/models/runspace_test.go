@@ -68,7 +68,8 @@ func TestRunSpace(t *testing.T) {
 			}
 		})
 	}
-	if space, err := (&Model{Text: []byte(structure)}).RunSpace(t.Context(), kripke.Unfair); space != nil || err != nil {
+	if space, err := (&Model{Text: []byte(structure)}).RunSpace(t.Context(), kripke.Unfair); space != nil ||
+		err != nil {
 		t.Errorf("a structure has the space %v, %v", space, err)
 	}
 }

@@ -42,8 +42,10 @@ func TestReadAny(t *testing.T) {
 		{"a program", lock, nil, 3, ""},
 		{"a program with a parameter", lock, map[string]int64{"n": 3}, 4, ""},
 		{"a trace", traceText, nil, 1, ""},
-		{"a structure with a parameter", structure, map[string]int64{"n": 3}, 0, "is a structure, which has no parameters: leave out --param"},
-		{"a trace with a parameter", traceText, map[string]int64{"n": 3}, 0, "is a trace, which has no parameters: leave out --param"},
+		{"a structure with a parameter", structure, map[string]int64{"n": 3}, 0,
+			"is a structure, which has no parameters: leave out --param"},
+		{"a trace with a parameter", traceText, map[string]int64{"n": 3}, 0,
+			"is a trace, which has no parameters: leave out --param"},
 		{"a compressed trace", "\x1f\x8b\x08\x00\xff", nil, 0, "no trace"},
 		{"no structure", "{", nil, 0, "model:1:"},
 		{"no program", "process", nil, 0, "model:1:"},
@@ -91,14 +93,16 @@ func TestRead(t *testing.T) {
 	if err != nil || !m.Program || m.Name != "standard input" {
 		t.Errorf("standard input: %v, %v", m, err)
 	}
-	if _, err := (&Source{File: filepath.Join(t.TempDir(), "none")}).Read(t.Context(), nil); !errors.Is(err, os.ErrNotExist) {
+	if _, err := (&Source{File: filepath.Join(t.TempDir(), "none")}).Read(t.Context(), nil); !errors.Is(err,
+		os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
 	if testing.Short() {
 		return // what follows takes memory
 	}
 	endless := zeros{}
-	if _, err := (&Source{File: "-"}).Read(t.Context(), endless); err == nil || !strings.Contains(err.Error(), "standard input is longer than the limit of 256 MiB for models") {
+	if _, err := (&Source{File: "-"}).Read(t.Context(), endless); err == nil ||
+		!strings.Contains(err.Error(), "standard input is longer than the limit of 256 MiB for models") {
 		t.Errorf("endless: %v", err)
 	}
 }
@@ -133,7 +137,8 @@ func TestKeysModel(t *testing.T) {
 		{"null", Keys{Structure: []byte("null")}, given, "given", ""},
 		{"a structure", Keys{Structure: []byte(structure)}, given, "structure", ""},
 		{"a program", Keys{Program: &program}, nil, "program", ""},
-		{"both", Keys{Structure: []byte(structure), Program: &program}, given, "", `both "structure" and "program" given: leave one of them out`},
+		{"both", Keys{Structure: []byte(structure), Program: &program}, given, "",
+			`both "structure" and "program" given: leave one of them out`},
 	}
 	for _, test := range tests {
 		m, err := test.keys.Model(test.given, nil)
@@ -167,8 +172,12 @@ func TestProgram(t *testing.T) {
 		write      func(*bytes.Buffer) error
 	}{
 		{"text", "L : if y = 1", func(b *bytes.Buffer) error { return p.WriteText(b) }},
-		{"size", "// n = 3\n// processes: P1, P2, P3\n// 4 states, 6 transitions\n", func(b *bytes.Buffer) error { return size.Write(b) }},
-		{"JSON", `{"program":"-","parameters":{"n":3},"processes":["P1","P2","P3"],"states":4,"transitions":6,"dead_ends":0}` + "\n", func(b *bytes.Buffer) error { return report.WriteObject(b, size.Object()) }},
+		{"size", "// n = 3\n// processes: P1, P2, P3\n// 4 states, 6 transitions\n", func(b *bytes.Buffer) error {
+			return size.Write(b)
+		}},
+		{"JSON", `{"program":"-","parameters":{"n":3},"processes":["P1","P2","P3"],"states":4,"transitions":6,"dead_ends":0}` + "\n", func(b *bytes.Buffer) error {
+			return report.WriteObject(b, size.Object())
+		}},
 		{"flow graphs", "digraph", func(b *bytes.Buffer) error { return p.Flow().Write(b, false) }},
 		{"first states", "<svg", func(b *bytes.Buffer) error { return first.Write(b, true) }},
 	}

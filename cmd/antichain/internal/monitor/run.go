@@ -64,7 +64,8 @@ func (m *Monitor) BeginRun(name string, h *event.Header) (*Run, error) {
 		}
 		m.Fail(err)
 	}
-	r := &Run{Monitor: m, name: name, reportedUndefined: map[string]bool{}, OnTheFly: k.OnTheFly, Postponed: k.Postponed, builtins: builtins.Run[*event.Header]{Config: m.Builtins}}
+	r := &Run{Monitor: m, name: name, reportedUndefined: map[string]bool{}, OnTheFly: k.OnTheFly,
+		Postponed: k.Postponed, builtins: builtins.Run[*event.Header]{Config: m.Builtins}}
 	if r.Checker, err = onthefly.New(h, r.OnTheFly, m.Options.Logic); err != nil {
 		return nil, err
 	}

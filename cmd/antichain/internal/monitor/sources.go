@@ -39,7 +39,8 @@ func (m *Monitor) Unbegun(source string) {
 }
 
 // open opens the sources.
-func (m *Monitor) open(ctx context.Context, words []string, from *input.Flags, o stream.Options) (sources []stream.Source, err error) {
+func (m *Monitor) open(ctx context.Context, words []string, from *input.Flags,
+	o stream.Options) (sources []stream.Source, err error) {
 	if from.Format == "" {
 		sources, err = m.OpenSources(words, o)
 	} else {
@@ -49,7 +50,8 @@ func (m *Monitor) open(ctx context.Context, words []string, from *input.Flags, o
 }
 
 // OpenLogs opens the runs of logs of another format. The end of the context closes them.
-func (m *Monitor) OpenLogs(ctx context.Context, from *input.Flags, words []string, stdin io.Reader) ([]stream.Source, error) {
+func (m *Monitor) OpenLogs(ctx context.Context, from *input.Flags, words []string,
+	stdin io.Reader) ([]stream.Source, error) {
 	var sources []stream.Source
 	for _, word := range words {
 		in, err := from.Open(ctx, word, stdin)

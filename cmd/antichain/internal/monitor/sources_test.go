@@ -29,7 +29,8 @@ func TestOpenSources(t *testing.T) {
 		var said strings.Builder
 		m := &Monitor{Checker: check.Checker{Stderr: &said}}
 		sources, err := m.OpenSources(tt.words, stream.Options{UntilEOF: true})
-		if (err != nil) != (len(tt.errors) > 0) || len(sources) != len(tt.words) || m.Named != tt.named || !strings.Contains(said.String(), tt.said) {
+		if (err != nil) != (len(tt.errors) > 0) || len(sources) != len(tt.words) || m.Named != tt.named ||
+			!strings.Contains(said.String(), tt.said) {
 			t.Errorf("%q: %d sources, named %v, said %q, %v", tt.words, len(sources), m.Named, said.String(), err)
 		}
 		for _, want := range tt.errors {

@@ -20,9 +20,11 @@ type LTLProblem struct {
 var (
 	LTLSat     = &LTLProblem{Formulas: 1, yes: "satisfiable", no: "not satisfiable", decide: (*ltlInstance).sat}
 	LTLValid   = &LTLProblem{Formulas: 1, yes: "valid", no: "not valid", decide: (*ltlInstance).valid}
-	LTLImplies = &LTLProblem{Formulas: 2, yes: "the first implies the second", no: "the first does not imply the second", decide: (*ltlInstance).implies}
-	LTLEquiv   = &LTLProblem{Formulas: 2, yes: "equivalent", no: "not equivalent", decide: (*ltlInstance).equiv}
-	LTLEval    = &LTLProblem{Formulas: 1, Word: true, yes: "satisfied", no: "not satisfied", decide: (*ltlInstance).eval}
+	LTLImplies = &LTLProblem{Formulas: 2, yes: "the first implies the second",
+		no: "the first does not imply the second", decide: (*ltlInstance).implies}
+	LTLEquiv = &LTLProblem{Formulas: 2, yes: "equivalent", no: "not equivalent", decide: (*ltlInstance).equiv}
+	LTLEval  = &LTLProblem{Formulas: 1, Word: true, yes: "satisfied", no: "not satisfied",
+		decide: (*ltlInstance).eval}
 )
 
 // ltlInstance is a problem with its formulas.
@@ -62,7 +64,8 @@ func (p *ltlInstance) sat(ctx context.Context) (*ltlAnswer, error) {
 }
 
 // refuted reports whether all words satisfy a formula, and returns a word that does not.
-func (p *ltlInstance) refuted(ctx context.Context, f *temporal.Formula) (counterexample ltlWord, valid *bool, err error) {
+func (p *ltlInstance) refuted(ctx context.Context,
+	f *temporal.Formula) (counterexample ltlWord, valid *bool, err error) {
 	word, _, err := p.satisfied(ctx, &temporal.Formula{Op: temporal.Not, X: f})
 	none := word == nil
 	return word, &none, err

@@ -15,16 +15,19 @@ import (
 // makes them.
 func spanMessages(messages int) (all []*record.Record) {
 	service := otlp.NewSource([]event.Binding{
-		{Name: "service.name", Value: event.StringValue("service-1")}, {Name: "host.name", Value: event.StringValue("host-1")},
+		{Name: "service.name", Value: event.StringValue("service-1")},
+		{Name: "host.name", Value: event.StringValue("host-1")},
 	}, nil, "go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp", "0.60.0")
 	for m := range messages {
 		var spans []otlp.Span
 		for i := range 100 {
 			s := otlp.Span{
-				Trace: otlp.TraceID{1, byte(m >> 8), byte(m), byte(i / 10)}, ID: otlp.SpanID{1, byte(i % 10)}, Name: "GET /items", Kind: otlp.Server,
+				Trace: otlp.TraceID{1, byte(m >> 8), byte(m), byte(i / 10)}, ID: otlp.SpanID{1, byte(i % 10)},
+				Name: "GET /items", Kind: otlp.Server,
 				Start: uint64(1000 + 10*i), End: uint64(1005 + 10*i), Source: service,
 				Attributes: []event.Binding{
-					{Name: "http.request.method", Value: event.StringValue("GET")}, {Name: "http.route", Value: event.StringValue("/items/{id}")},
+					{Name: "http.request.method", Value: event.StringValue("GET")},
+					{Name: "http.route", Value: event.StringValue("/items/{id}")},
 					{Name: "http.response.status_code", Value: event.IntValue(200)},
 				},
 			}

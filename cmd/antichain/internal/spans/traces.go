@@ -89,7 +89,8 @@ func (s *Traces) Take(rec *record.Record, now time.Time) {
 	spans, err := otlp.Decode(rec.Value, otlp.IsJSON(rec.Value))
 	if err != nil {
 		if rec.Seq > 0 {
-			err = &event.Error{Reason: "not a message of spans, but a piece of a trace, as its headers say", Remedy: RemedyTrace + ", or read another topic"}
+			err = &event.Error{Reason: "not a message of spans, but a piece of a trace, as its headers say",
+				Remedy: RemedyTrace + ", or read another topic"}
 		}
 		s.reject(rec, positioned(err, rec.At))
 		return
@@ -104,7 +105,8 @@ func (s *Traces) Take(rec *record.Record, now time.Time) {
 		rest = rest[n:]
 	}
 	if late > 0 {
-		s.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("%d of its %d spans are of traces that are over", late, len(spans)), Remedy: record.RemedyLate})
+		s.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("%d of its %d spans are of traces that are over",
+			late, len(spans)), Remedy: record.RemedyLate})
 	}
 }
 
@@ -131,8 +133,9 @@ func (s *Traces) add(spans []otlp.Span, rec *record.Record, now time.Time) (late
 		t.add(&spans[i])
 		if s.limits.Memory > 0 && t.bytes > s.limits.Memory {
 			s.fail(id, &event.Error{
-				Pos:    rec.At,
-				Reason: fmt.Sprintf("the spans of trace %s take %d bytes of memory, more than %d", id, t.bytes, s.limits.Memory),
+				Pos: rec.At,
+				Reason: fmt.Sprintf("the spans of trace %s take %d bytes of memory, more than %d", id, t.bytes,
+					s.limits.Memory),
 				Remedy: runs.RemedyMemory,
 			})
 			s.stats.Ignored += int64(len(spans) - i - 1)

@@ -29,7 +29,8 @@ func messages(t *rapid.T, source *rand.Rand) []*record.Record {
 		trace := otlp.TraceID{byte(n + 1)}
 		count := rapid.IntRange(1, 12).Draw(t, "spans")
 		for i := range count {
-			s := otlp.Span{Trace: trace, ID: otlp.SpanID{byte(i + 1)}, Name: "f", Start: uint64(1000 * i), End: uint64(1000*i + 500), Source: service}
+			s := otlp.Span{Trace: trace, ID: otlp.SpanID{byte(i + 1)}, Name: "f", Start: uint64(1000 * i),
+				End: uint64(1000*i + 500), Source: service}
 			if i > 0 {
 				s.Parent = otlp.SpanID{byte(1 + source.Intn(i))}
 			}
@@ -128,15 +129,20 @@ func (o endReporter) Over(r *runs.Run, net *san.Net, late []*spec.Property, _ tl
 
 // TestVariablesOfSpans: what properties say of attributes is decided, however these are nested.
 func TestVariablesOfSpans(t *testing.T) {
-	deep := event.ObjectValue([]event.Binding{{Name: "c", Value: event.ObjectValue([]event.Binding{{Name: "d", Value: event.IntValue(1)}})}})
+	deep := event.ObjectValue([]event.Binding{{Name: "c",
+		Value: event.ObjectValue([]event.Binding{{Name: "d", Value: event.IntValue(1)}})}})
 	s := otlp.Span{
 		Trace: otlp.TraceID{1}, ID: otlp.SpanID{1}, Name: "f", Start: 1, End: 2,
-		Attributes: []event.Binding{{Name: "a", Value: deep}, {Name: "b.c", Value: deep}, {Name: "x", Value: event.IntValue(1)}},
-		Source:     otlp.NewSource([]event.Binding{{Name: "service.name", Value: event.StringValue("s")}}, nil, "lib", ""),
-		Moments:    []otlp.Moment{{Time: 1, Name: "m", Attributes: []event.Binding{{Name: "x", Value: event.IntValue(2)}}}},
+		Attributes: []event.Binding{{Name: "a", Value: deep}, {Name: "b.c", Value: deep},
+			{Name: "x", Value: event.IntValue(1)}},
+		Source: otlp.NewSource([]event.Binding{{Name: "service.name",
+			Value: event.StringValue("s")}}, nil, "lib", ""),
+		Moments: []otlp.Moment{{Time: 1, Name: "m", Attributes: []event.Binding{{Name: "x",
+			Value: event.IntValue(2)}}}},
 	}
 	for _, text := range []string{
-		`t:(a.c.d == 1)`, `t:(b.c.c.d == 1)`, `t:(x == 2)`, `t:(x + x == 2)`, `t:(service.name == "s")`, `t:(otel.scope.name == "lib")`, `t:(event.name == "m")`,
+		`t:(a.c.d == 1)`, `t:(b.c.c.d == 1)`, `t:(x == 2)`, `t:(x + x == 2)`, `t:(service.name == "s")`,
+		`t:(otel.scope.name == "lib")`, `t:(event.name == "m")`,
 		`t:(not otel.kind == "INTERNAL")`,
 	} {
 		got := endReporter{table{}, t}
@@ -169,7 +175,8 @@ func TestNoMessageOfSpans(t *testing.T) {
 // message is one of OpenTelemetry with a span whose parent is missing.
 func message(n int, resource string) *record.Record {
 	source := otlp.NewSource([]event.Binding{{Name: "service.name", Value: event.StringValue(resource)}}, nil, "", "")
-	span := otlp.Span{Trace: otlp.TraceID{1}, ID: otlp.SpanID{byte(n), 1}, Parent: otlp.SpanID{9}, Name: "f", Start: 1, End: 2, Source: source}
+	span := otlp.Span{Trace: otlp.TraceID{1}, ID: otlp.SpanID{byte(n), 1}, Parent: otlp.SpanID{9}, Name: "f", Start: 1,
+		End: 2, Source: source}
 	return &record.Record{At: fmt.Sprint("spans#", n), Value: otlp.Encode([]otlp.Span{span})}
 }
 
@@ -183,7 +190,8 @@ func TestMemoryOfSpans(t *testing.T) {
 	for n := range 20 {
 		s.Take(message(n, strings.Repeat("x", 100000)), start)
 	}
-	if len(got) != 1 || !strings.Contains(got["01000000000000000000000000000000 failed"], "bytes of memory") || s.Stats().Ignored == 0 {
+	if len(got) != 1 || !strings.Contains(got["01000000000000000000000000000000 failed"], "bytes of memory") ||
+		s.Stats().Ignored == 0 {
 		t.Errorf("%+v %v", s.Stats(), got)
 	}
 }

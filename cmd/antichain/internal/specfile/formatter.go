@@ -78,7 +78,8 @@ func specifications(path string) func(yield func(string, error) bool) {
 			switch {
 			case err == nil && entry.IsDir() && hidden:
 				return fs.SkipDir
-			case err == nil && (entry.IsDir() || name != path && (hidden || !entry.Type().IsRegular() || filepath.Ext(name) != ".tl")):
+			case err == nil && (entry.IsDir() || name != path &&
+				(hidden || !entry.Type().IsRegular() || filepath.Ext(name) != ".tl")):
 				return nil
 			case !yield(name, err):
 				return fs.SkipAll

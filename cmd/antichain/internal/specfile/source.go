@@ -130,7 +130,8 @@ func readSpec(name string) (string, error) {
 func readAll(name string, r io.Reader) (string, error) {
 	src, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
 	if err == nil && len(src) > MaxSize {
-		err = fmt.Errorf("%s: specification of more than %d bytes: split it into several files", event.Printable(name), MaxSize)
+		err = fmt.Errorf("%s: specification of more than %d bytes: split it into several files",
+			event.Printable(name), MaxSize)
 	}
 	return string(src), err
 }

@@ -49,7 +49,8 @@ func TestSpecification(t *testing.T) {
 	if err := json.Unmarshal(text, &again); err != nil {
 		t.Fatal(err)
 	}
-	if again.Parsed != nil || len(again.Files) != 1 || again.Files[0] != path || again.Formulas[0] != from.Formulas[0] || again.Shared[0] != "v" {
+	if again.Parsed != nil || len(again.Files) != 1 || again.Files[0] != path ||
+		again.Formulas[0] != from.Formulas[0] || again.Shared[0] != "v" {
 		t.Errorf("%s is read as %+v", text, again)
 	}
 }

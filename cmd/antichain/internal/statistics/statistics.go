@@ -80,14 +80,16 @@ func (n *Numbers) WriteText(w io.Writer) error {
 	if n.Slices != nil {
 		slices = wording.Digits(n.Slices)
 	} else {
-		slices = fmt.Sprintf("at least %s, at most %s", wording.Digits(n.SlicesBounds[0]), wording.Digits(n.SlicesBounds[1]))
+		slices = fmt.Sprintf("at least %s, at most %s", wording.Digits(n.SlicesBounds[0]),
+			wording.Digits(n.SlicesBounds[1]))
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, line := range []struct {
 		name  string
 		value any
 	}{
-		{"trace", event.Printable(n.Trace)}, {"tasks", n.Tasks}, {"events", n.Events}, {"joint actions", n.Joint}, {"causes", n.Causes},
+		{"trace", event.Printable(n.Trace)}, {"tasks", n.Tasks}, {"events", n.Events}, {"joint actions", n.Joint},
+		{"causes", n.Causes},
 		{"height", n.Height}, {"width", width}, {"slices", slices},
 	} {
 		fmt.Fprintf(t, "%s\t%v\n", line.name, line.value)

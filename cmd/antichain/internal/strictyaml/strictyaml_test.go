@@ -25,7 +25,8 @@ func TestDecode(t *testing.T) {
 		"names: []\n---\nnames: [":  "did not find expected node content",
 		"names: []\nnames: [a]\n":   `line 2: mapping key "names" already defined at line 1`,
 	} {
-		if err := Decode([]byte(text), new(file)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "strictyaml") {
+		if err := Decode([]byte(text), new(file)); err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "strictyaml") {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}

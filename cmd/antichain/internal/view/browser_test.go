@@ -111,7 +111,8 @@ func startChromium() {
 	if chromium.path == "" {
 		return
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium.path), chromedp.NoSandbox, chromedp.DisableGPU)
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium.path), chromedp.NoSandbox,
+		chromedp.DisableGPU)
 	allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancel := chromedp.NewContext(allocator)
 	chromium.ctx = ctx
@@ -138,7 +139,8 @@ func (p *tab) listen(ev any) {
 	case *log.EventEntryAdded:
 		p.trouble = append(p.trouble, ev.Entry.Text)
 	case *network.EventRequestWillBeSent:
-		if u := ev.Request.URL; !strings.HasPrefix(u, "file://") || !strings.HasSuffix(strings.Split(u, "#")[0], "/page.html") {
+		if u := ev.Request.URL; !strings.HasPrefix(u, "file://") ||
+			!strings.HasSuffix(strings.Split(u, "#")[0], "/page.html") {
 			p.requests = append(p.requests, u)
 		}
 	}
@@ -211,7 +213,8 @@ func TestStepping(t *testing.T) {
 	p.wantText("h1", "deadlock")
 	p.wantText(".counter", "state 6 of 6")
 	p.wantText(".lines .current code", "    to.mu.Lock()")
-	if got := strings.Join(p.texts(".goroutine .fact:has(.word)"), "; "); !strings.Contains(got, "holdsfrom.mu (mutex 3)") {
+	if got := strings.Join(p.texts(".goroutine .fact:has(.word)"), "; "); !strings.Contains(got,
+		"holdsfrom.mu (mutex 3)") {
 		t.Errorf("the locks are %q", got)
 	}
 	p.press(kb.ArrowLeft, kb.ArrowLeft, "k")

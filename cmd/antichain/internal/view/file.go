@@ -56,7 +56,8 @@ func CheckOverwritable(path string) error {
 	}
 	start := make([]byte, len(pageStart))
 	if _, err := io.ReadFull(f, start); err != nil || !bytes.Equal(start, []byte(pageStart)) {
-		return fmt.Errorf("%s: this file is no page of antichain, and stays as it is: choose another name", event.Printable(path))
+		return fmt.Errorf("%s: this file is no page of antichain, and stays as it is: choose another name",
+			event.Printable(path))
 	}
 	return nil
 }

@@ -90,7 +90,8 @@ func (m *orderMaker) make() *Order {
 	o := &Order{Lead: m.order.Lead, Columns: []Column{}, Steps: []Step{}}
 	for _, t := range m.order.Tasks {
 		o.Columns = append(o.Columns, Column{
-			Name: text(t.Name), Kind: text(t.Function), Origin: text(t.Origin), Roles: t.Roles, Aside: !t.Involved, Standing: t.Standing,
+			Name: text(t.Name), Kind: text(t.Function), Origin: text(t.Origin), Roles: t.Roles, Aside: !t.Involved,
+			Standing: t.Standing,
 		})
 	}
 	m.keep()
@@ -128,7 +129,8 @@ func (m *orderMaker) keep() {
 func (m *orderMaker) step(s *report.OrderStep) Step {
 	step := Step{Later: s.Later}
 	for _, c := range s.Cells {
-		step.Cells = append(step.Cells, Cell{Column: c.Column, Text: text(c.Text), At: text(c.At), Place: text(c.Place), Minor: !c.Matters})
+		step.Cells = append(step.Cells, Cell{Column: c.Column, Text: text(c.Text), At: text(c.At), Place: text(c.Place),
+			Minor: !c.Matters})
 		if c.Place != "" {
 			m.places = append(m.places, c.Place)
 		}

@@ -24,7 +24,8 @@ func TestFormulaInPage(t *testing.T) {
 	for state := f.Order.State; state >= 0; state-- {
 		var want []string
 		for _, part := range f.Parts {
-			want = append(want, map[byte]string{'t': "✓ true", 'f': "✗ false", 'u': "– undefined"}[truthIn(part, state)])
+			want = append(want, map[byte]string{'t': "✓ true", 'f': "✗ false",
+				'u': "– undefined"}[truthIn(part, state)])
 		}
 		if got := p.texts(".formula-tree .truth"); !slices.Equal(got, want) {
 			t.Errorf("in state %d the parts are %q, want %q", state, got, want)
@@ -167,7 +168,8 @@ func TestGoroutinesInPage(t *testing.T) {
 // What the page reads of a run is what the net has.
 func TestRunInPage(t *testing.T) {
 	d := example(t, "workers", builtin.Closed)
-	text := manyTasks(3, 50) + `{"t":"main","enter":"f","set":{"x":-5,"s":"a\"b"}}` + "\n" + `{"t":"main","set":{"x":9007199254740993}}` + "\n" +
+	text := manyTasks(3, 50) + `{"t":"main","enter":"f","set":{"x":-5,"s":"a\"b"}}` + "\n" +
+		`{"t":"main","set":{"x":9007199254740993}}` + "\n" +
 		`{"t":"main","after":[["main.1",50],["main.2",3]],"global":{"g":[1,2]},"exit":"f"}` + "\n"
 	net, _ := readNet(t, text)
 	p := open(t, writePage(t, &Document{Findings: d.Findings, Runs: []*Run{RunOf("run", net)}}), 1360, 820)
@@ -192,7 +194,8 @@ func TestRunInPage(t *testing.T) {
 		}
 	}
 	local := "(() => { const l = antichain.stage.model.local(0, %d); return [l.stack.join(), l.values.map((v) => v.name + '=' + v.value).sort().join()]; })()"
-	for k, want := range map[int]string{4: `[f (just entered) s="a\"b",x=-5]`, 5: `[f s="a\"b",x=9007199254740993]`, 6: `[f (just left) g=[1,2],s="a\"b",x=9007199254740993]`} {
+	for k, want := range map[int]string{4: `[f (just entered) s="a\"b",x=-5]`, 5: `[f s="a\"b",x=9007199254740993]`,
+		6: `[f (just left) g=[1,2],s="a\"b",x=9007199254740993]`} {
 		if have := fmt.Sprint(eval[[]string](p, fmt.Sprintf(local, k))); have != want {
 			t.Errorf("behind event %d of main there are %s, want %s", k, have, want)
 		}
@@ -202,8 +205,10 @@ func TestRunInPage(t *testing.T) {
 // Whatever names are, they are texts: nothing in them runs, and they do not widen the page.
 func TestHostileNames(t *testing.T) {
 	hostile := []string{
-		"</script><script>window.hacked = 1</script>", "<img src=x onerror='window.hacked = 2'>", "<!--<script>", "]]>", "\u202egnp.exe\u2066",
-		"שלום עולם", strings.Repeat("x", 10000), strings.Repeat("y ", 5000), "a\x00b\u2028c\ufffd", `"\u003c/script>`, "{{constructor}}", "__proto__",
+		"</script><script>window.hacked = 1</script>", "<img src=x onerror='window.hacked = 2'>", "<!--<script>", "]]>",
+		"\u202egnp.exe\u2066",
+		"שלום עולם", strings.Repeat("x", 10000), strings.Repeat("y ", 5000), "a\x00b\u2028c\ufffd", `"\u003c/script>`,
+		"{{constructor}}", "__proto__",
 	}
 	var b strings.Builder
 	b.WriteString(`{"antichain":2,"tasks":["main"]}` + "\n")
@@ -214,7 +219,8 @@ func TestHostileNames(t *testing.T) {
 			}
 			return r
 		}, h)
-		fmt.Fprintf(&b, `{"t":"main","op":%s,"obj":%s,"at":%s,"enter":%s,"set":{%s:%s}}`+"\n", quote("op"+name), quote(name), quote(name+".go:1"), quote(name), quote(fmt.Sprint("v", i)), quote(h))
+		fmt.Fprintf(&b, `{"t":"main","op":%s,"obj":%s,"at":%s,"enter":%s,"set":{%s:%s}}`+"\n", quote("op"+name),
+			quote(name), quote(name+".go:1"), quote(name), quote(fmt.Sprint("v", i)), quote(h))
 	}
 	net, _ := readNet(t, b.String())
 	r := check(t, net, formula(t, "not t:(v11 == \"__proto__\")"))

@@ -39,7 +39,8 @@ func TestPictures(t *testing.T) {
 	workers.press("m", "r")
 	picture(workers, "workers")
 	suite := &Document{Title: "go test ./...", Notes: []string{"Not looked at: copy, race."}}
-	for name, test := range map[string]string{"bank": "TestTransfer", "ringbuffer": "TestAppend", "workers": "TestShutdown"} {
+	for name, test := range map[string]string{"bank": "TestTransfer", "ringbuffer": "TestAppend",
+		"workers": "TestShutdown"} {
 		for _, f := range example(t, name, builtin.Deadlock).Findings {
 			if f.Group = "example.org/shop." + test; f.Property != "none_after" {
 				suite.Findings = append(suite.Findings, f)
@@ -63,7 +64,8 @@ func measure(t *testing.T, path string) *tab {
 	for _, zoom := range []struct {
 		name  string
 		scale string // pixels of a row
-	}{{"a tenth of the run", "d.bodyHeight / d.layout.length * 10"}, {"half a pixel an event", "0.5"}, {"4 pixels an event", "4"}, {"texts", "26"}} {
+	}{{"a tenth of the run", "d.bodyHeight / d.layout.length * 10"}, {"half a pixel an event", "0.5"},
+		{"4 pixels an event", "4"}, {"texts", "26"}} {
 		times, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]float64](`(async () => {
 			const d = antichain.stage.diagram;
 			d.zoom((`+zoom.scale+`) / d.scale);
@@ -84,9 +86,11 @@ func measure(t *testing.T, path string) *tab {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("panning, %s: drawing takes %.1f ms (at most %.1f), a frame %.1f ms (at most %.1f)", zoom.name, times[0], times[1], times[2], times[3])
+		t.Logf("panning, %s: drawing takes %.1f ms (at most %.1f), a frame %.1f ms (at most %.1f)", zoom.name, times[0],
+			times[1], times[2], times[3])
 	}
-	t.Logf("searching takes %.0f ms", eval[float64](p, `(() => { const start = performance.now(); antichain.stage.find("deliver"); return performance.now() - start; })()`))
+	t.Logf("searching takes %.0f ms", eval[float64](p,
+		`(() => { const start = performance.now(); antichain.stage.find("deliver"); return performance.now() - start; })()`))
 	t.Logf("stepping takes %.0f ms", eval[float64](p, `(() => { const start = performance.now(); antichain.stage.goTo(900000); return performance.now() - start; })()`))
 	p.run(chromedp.Evaluate[chromedp.Void](`antichain.stage.find("= 15"), antichain.stage.diagram.fit()`))
 	return p

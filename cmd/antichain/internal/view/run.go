@@ -146,7 +146,7 @@ type runEncoder struct {
 	lockSets [][]int
 	holders  map[int]san.Task // holder of each lock
 
-	now     []taskNow
+	now     []taskState
 	last    map[int]int64 // last number of each variable
 	columns [8][]byte
 	tasks   []runTask
@@ -155,8 +155,10 @@ type runEncoder struct {
 
 func newRunEncoder(net *san.Net) *runEncoder {
 	e := &runEncoder{
-		net: net, sections: net.Sections(), strings: newTable(""), sites: newTable([4]int{}), stacks: newTable([3]int{}), locks: newTable(""),
-		names: newTable(runName{}), lockSets: [][]int{{}}, now: make([]taskNow, net.Tasks()), holders: map[int]san.Task{}, last: map[int]int64{},
+		net: net, sections: net.Sections(), strings: newTable(""), sites: newTable([4]int{}),
+		stacks: newTable([3]int{}), locks: newTable(""),
+		names: newTable(runName{}), lockSets: [][]int{{}}, now: make([]taskState, net.Tasks()),
+		holders: map[int]san.Task{}, last: map[int]int64{},
 	}
 	for t := range e.now {
 		e.begin(san.Task(t))
@@ -164,8 +166,8 @@ func newRunEncoder(net *san.Net) *runEncoder {
 	return e
 }
 
-// taskNow is the present state of a task.
-type taskNow struct {
+// taskState is the present state of a task.
+type taskState struct {
 	stack int
 	held  []int
 }
@@ -333,7 +335,8 @@ func (e *runEncoder) bindings(a san.Action) {
 
 // compress returns the data of the run.
 func (e *runEncoder) compress() []byte {
-	head, err := json.Marshal(runHead{e.strings.values, e.tasks, e.sites.values, e.stacks.values, e.lockSets, e.names.values})
+	head, err := json.Marshal(runHead{e.strings.values, e.tasks, e.sites.values, e.stacks.values, e.lockSets,
+		e.names.values})
 	if err != nil {
 		panic(err) // there are only strings and numbers
 	}

@@ -44,7 +44,8 @@ func filesOf(places []string, source report.Source) []*File {
 		}
 		shown := source.Path(example[name])
 		f := &File{Name: text(name), Shown: text(shown[:max(strings.LastIndexByte(shown, ':'), 0)])}
-		f.Excerpts = excerpts(strings.Split(strings.TrimSuffix(string(content), "\n"), "\n"), slices.Sorted(maps.Keys(lines[name])), &left)
+		f.Excerpts = excerpts(strings.Split(strings.TrimSuffix(string(content), "\n"), "\n"),
+			slices.Sorted(maps.Keys(lines[name])), &left)
 		if len(f.Excerpts) > 0 {
 			files = append(files, f)
 		}

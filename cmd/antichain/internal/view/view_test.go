@@ -52,7 +52,8 @@ func TestTruthAlongSchedule(t *testing.T) {
 				}
 				p.Name = "part"
 				for state, actions := range done {
-					e, err := tlcheck.Evaluate(context.Background(), net, p, r.Witness.Schedule[:actions], r.Witness.TIVA, tlcheck.Options{})
+					e, err := tlcheck.Evaluate(context.Background(), net, p, r.Witness.Schedule[:actions],
+						r.Witness.TIVA, tlcheck.Options{})
 					if err != nil {
 						continue // a part below a quantifier, which has a task variable of its own
 					}
@@ -72,7 +73,8 @@ func TestTruthAlongSchedule(t *testing.T) {
 // Each step comes behind those that it names, in the schedule and as recorded, and the locks are
 // those of the goroutine.
 func TestOrderOfFinding(t *testing.T) {
-	for _, f := range append(example(t, "workers", builtin.Closed).Findings, example(t, "bank", builtin.Deadlock).Findings...) {
+	for _, f := range append(example(t, "workers", builtin.Closed).Findings,
+		example(t, "bank", builtin.Deadlock).Findings...) {
 		if f.Order == nil {
 			continue
 		}
@@ -145,7 +147,8 @@ func TestNotesOfFinding(t *testing.T) {
 	r.Confirmation = &tlcheck.Confirmation{Outcome: tlcheck.Confirmed, Attempts: 2, Again: "antichain replay x"}
 	r.Occurrence = &tlcheck.Occurrence{Runs: 5, Showing: 3}
 	notes := strings.Join(FindingOf(r, sourceStyle).Notes, "\n")
-	for _, want := range []string{"Confirmed: it happened in attempt 2", "antichain replay x", "Found in 3 of 5 runs."} {
+	for _, want := range []string{"Confirmed: it happened in attempt 2", "antichain replay x",
+		"Found in 3 of 5 runs."} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("the notes lack %q:\n%s", want, notes)
 		}
@@ -263,7 +266,8 @@ func TestLocksOfChannels(t *testing.T) {
 		byRun = append(byRun, strings.Join(names, " "))
 	}
 	want := []string{
-		"", "mutex 1", "mutex 1 chan 2", "mutex 1", "chan 1", "chan 1 rwmutex 1 for reading", "rwmutex 1 for reading", "", "mutex 1 chan 1", "",
+		"", "mutex 1", "mutex 1 chan 2", "mutex 1", "chan 1", "chan 1 rwmutex 1 for reading", "rwmutex 1 for reading",
+		"", "mutex 1 chan 1", "",
 	}
 	if !slices.Equal(byRun, want) || !slices.Equal(byOrder, want) {
 		t.Errorf("of a run %q, of a finding %q, want %q", byRun, byOrder, want)

@@ -29,7 +29,8 @@ func Write(w io.Writer, d *Document) error {
 	if title == "" {
 		title = "antichain"
 	}
-	policy := "default-src 'none'; script-src '" + digest(program) + "'; style-src '" + digest(style) + "'; img-src data:; base-uri 'none'; form-action 'none'"
+	policy := "default-src 'none'; script-src '" + digest(program) + "'; style-src '" + digest(style) +
+		"'; img-src data:; base-uri 'none'; form-action 'none'"
 	for _, s := range []string{
 		pageStart,
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"", policy, "\">\n",

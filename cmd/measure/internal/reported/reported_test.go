@@ -24,7 +24,8 @@ antichain: exit code 1
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := found.Findings; len(f) != 1 || f[0].Builtin != "deadlock" || len(f[0].Parties) != 1 || f[0].Parties[0].At != "a.go:1" {
+	if f := found.Findings; len(f) != 1 || f[0].Builtin != "deadlock" || len(f[0].Parties) != 1 ||
+		f[0].Parties[0].At != "a.go:1" {
 		t.Errorf("got %+v", f)
 	}
 	if p := found.Possible; len(p) != 1 || p[0].Builtin != "closed" {
@@ -34,10 +35,12 @@ antichain: exit code 1
 		t.Errorf("got %+v", p)
 	}
 	found, err = Read([]byte(`{"trace":"x","builtin":"stuck","verdict":"unknown","covered":"records are missing"}` + "\n"))
-	if len(found.Findings) != 0 || err == nil || !strings.Contains(err.Error(), "stuck is unknown: records are missing") {
+	if len(found.Findings) != 0 || err == nil ||
+		!strings.Contains(err.Error(), "stuck is unknown: records are missing") {
 		t.Errorf("unknown: got %v, %v", found, err)
 	}
-	for _, none := range []string{"", "antichain: cannot build\n", `{"trace":"x","property":"p","verdict":"holds"}` + "\n", `{"trace":` + "\n"} {
+	for _, none := range []string{"", "antichain: cannot build\n",
+		`{"trace":"x","property":"p","verdict":"holds"}` + "\n", `{"trace":` + "\n"} {
 		if _, err := Read([]byte(none)); err == nil {
 			t.Errorf("%q: no error", none)
 		}
@@ -52,7 +55,8 @@ func TestReadProperties(t *testing.T) {
 	if p := found.Properties; len(p) != 1 || p[0].Property != "p" {
 		t.Errorf("got %+v", p)
 	}
-	for _, none := range []string{"antichain: cannot build\n", `{"trace":"x","builtin":"stuck","verdict":"holds"}` + "\n"} {
+	for _, none := range []string{"antichain: cannot build\n",
+		`{"trace":"x","builtin":"stuck","verdict":"holds"}` + "\n"} {
 		if _, err := ReadProperties([]byte(none)); err == nil {
 			t.Errorf("%q: no error", none)
 		}
@@ -70,7 +74,8 @@ func TestFinish(t *testing.T) {
 		err    string
 	}{
 		{"echo done; exit 7", Limits{long, long}, "done\n", ""},
-		{"trap 'echo interrupted; exit' INT; echo ready; while :; do sleep 0.01; done", Limits{time.Second, long}, "ready\ninterrupted\n", ""},
+		{"trap 'echo interrupted; exit' INT; echo ready; while :; do sleep 0.01; done", Limits{time.Second, long},
+			"ready\ninterrupted\n", ""},
 		{"trap '' INT; echo ready; sleep 1000 & wait", Limits{time.Second, short}, "ready\n", "not ended"},
 	} {
 		out, err := Finish(t.Context(), exec.Command("sh", "-c", c.script), c.limits)

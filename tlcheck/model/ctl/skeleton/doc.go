@@ -1,6 +1,6 @@
 // Package skeleton turns models of CTL formulas into concurrent programs, the synchronization
 // skeletons of Clarke and Emerson, "Design and Synthesis of Synchronization Skeletons Using
-// Branching Time Temporal Logic", 1981, section 6.
+// Branching Time Temporal Logic", 1981, §6.
 //
 //	formula, err := temporal.Parse("formula", "N1 & N2 & AG (N1 -> EX_1 T1) & AG !(C1 & C2)", temporal.CTL)
 //	made, err := skeleton.Synthesize(ctx, formula, 2)

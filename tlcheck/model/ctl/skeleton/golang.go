@@ -119,7 +119,8 @@ func (w *goWriter) value(l Literal) string {
 
 func (w *goWriter) process(i int) {
 	p, name := &w.Processes[i], w.types[i]
-	w.printf("\n// %s is process %s, which begins in region %s.\ntype %s struct {\nm *Monitor\nregion int\n}\n", name, p.Name, p.Regions[0].Name, name)
+	w.printf("\n// %s is process %s, which begins in region %s.\ntype %s struct {\nm *Monitor\nregion int\n}\n", name,
+		p.Name, p.Regions[0].Name, name)
 	w.printf("\n// New%s returns the process; there may be one.\nfunc (m *Monitor) New%[1]s() *%[1]s { return &%[1]s{m: m} }\n", name)
 	used := map[string]bool{"m": true, "region": true}
 	for from := range p.Regions {
@@ -154,7 +155,8 @@ func (w *goWriter) method(p *Process, name, method string, arcs []Arc) {
 	} else {
 		w.choice(from, to, arcs, waits)
 	}
-	w.printf("p.region = %d\nmoved = move{%q, !m.started, from, m.now}\nm.started = true\nm.changed.Broadcast()\n", arcs[0].To, p.Name)
+	w.printf("p.region = %d\nmoved = move{%q, !m.started, from, m.now}\nm.started = true\nm.changed.Broadcast()\n",
+		arcs[0].To, p.Name)
 	if waits {
 		w.printf("return\n}\n")
 	}

@@ -18,7 +18,8 @@ import (
 // missing lock even if no state was wrong. A claim about next states is asserted of both ends of
 // each move, and of the first state.
 func (s *Synthesis) SliceSpec(name string) string {
-	w := &specWriter{Skeletons: s.Skeletons, fields: s.Skeletons.fieldNames(), moved: name + ".moved", omitted: map[string][]conjunct{}}
+	w := &specWriter{Skeletons: s.Skeletons, fields: s.Skeletons.fieldNames(), moved: name + ".moved",
+		omitted: map[string][]conjunct{}}
 	w.printf("// The safety part of a specification in branching time logic, for programs in which package %s has one monitor. To check it while such a\n", name)
 	w.printf("// program runs: antichain run --live --spec %s.tl PACKAGE\n//\n", name)
 	w.printf("// %s is what the process of a goroutine did last: a move from one state of the monitor to another.\n", w.moved)
@@ -153,13 +154,15 @@ func (w *specWriter) invariant(c conjunct) {
 		for _, p := range ps {
 			are = append(are, fmt.Sprintf("%s:(%s)", w.taskVariable(p), w.is(p)))
 		}
-		w.printf("property goroutines%d: %s -> %s\n", w.count, strings.Join(are, " and "), w.global(c.formula, temporal.Implies))
+		w.printf("property goroutines%d: %s -> %s\n", w.count, strings.Join(are, " and "),
+			w.global(c.formula, temporal.Implies))
 	}
 }
 
 // start asserts f of the first state.
 func (w *specWriter) start(c conjunct) {
-	w.printf("\n// %s\nproperty start%d: t:(%s.first -> %s)\n", c, w.count, w.moved, w.local(c.formula, ".from", temporal.Implies))
+	w.printf("\n// %s\nproperty start%d: t:(%s.first -> %s)\n", c, w.count, w.moved,
+		w.local(c.formula, ".from", temporal.Implies))
 }
 
 // step asserts a formula about moves.

@@ -39,7 +39,9 @@ func drawProposition(t *rapid.T, depth int) proposition {
 	case 4:
 		return proposition{"(" + x.text + " & " + y.text + ")", func(v values) bool { return x.holds(v) && y.holds(v) }}
 	case 5:
-		return proposition{"(" + x.text + " -> " + y.text + ")", func(v values) bool { return !x.holds(v) || y.holds(v) }}
+		return proposition{"(" + x.text + " -> " + y.text + ")", func(v values) bool {
+			return !x.holds(v) || y.holds(v)
+		}}
 	}
 	return proposition{"(" + x.text + " <-> " + y.text + ")", func(v values) bool { return x.holds(v) == y.holds(v) }}
 }
@@ -150,7 +152,8 @@ func TestSliceSpecSaysTheSame(test *testing.T) {
 			want = want && c.holds(moves)
 		}
 		s := &skeleton.Synthesis{Formula: parse(t, strings.Join(texts, " & ")), Skeletons: &skeleton.Skeletons{
-			Variables: []skeleton.Variable{{Name: "a", Process: 0}, {Name: "b", Process: 1}, {Name: "c", Process: skeleton.Shared}},
+			Variables: []skeleton.Variable{{Name: "a", Process: 0}, {Name: "b", Process: 1},
+				{Name: "c", Process: skeleton.Shared}},
 			Processes: []skeleton.Process{{Name: "P1"}, {Name: "P2"}},
 		}}
 		text := s.SliceSpec("m")

@@ -77,8 +77,10 @@ func TestMutualExclusion(t *testing.T) {
 	s := example(t, "mutex.ctl")
 	want := []skeleton.Arc{
 		{From: 0, To: 1, Guard: []skeleton.Condition{{{Variable: "NCS2", Value: 1}}, {{Variable: "CS2", Value: 1}}}},
-		{From: 0, To: 1, Guard: []skeleton.Condition{{{Variable: "TRY2", Value: 1}}}, Set: []skeleton.Literal{{Variable: "turn", Value: 2}}},
-		{From: 1, To: 2, Guard: []skeleton.Condition{{{Variable: "NCS2", Value: 1}}, {{Variable: "TRY2", Value: 1}, {Variable: "turn", Value: 1}}}},
+		{From: 0, To: 1, Guard: []skeleton.Condition{{{Variable: "TRY2", Value: 1}}},
+			Set: []skeleton.Literal{{Variable: "turn", Value: 2}}},
+		{From: 1, To: 2, Guard: []skeleton.Condition{{{Variable: "NCS2", Value: 1}},
+			{{Variable: "TRY2", Value: 1}, {Variable: "turn", Value: 1}}}},
 		{From: 2, To: 0, Guard: []skeleton.Condition{{}}},
 	}
 	p := s.Skeletons.Processes[0]
@@ -100,7 +102,7 @@ func TestMutualExclusion(t *testing.T) {
 	}
 }
 
-// TestFigures63To66 builds the model as section 6 does: the first state, the fragments of its two
+// TestFigures63To66 builds the model as §6 does: the first state, the fragments of its two
 // successors, in which their eventualities are fulfilled, and then the successors of the rest.
 func TestFigures63To66(t *testing.T) {
 	m := example(t, "mutex.ctl").Model
@@ -129,7 +131,8 @@ func TestFigures63To66(t *testing.T) {
 		}
 		slices.Sort(leaves)
 		if len(figure) != 9 || edges != step.edges || !slices.Equal(leaves, step.leaves) {
-			t.Fatalf("%d states, %d edges, leaves %q; want 9, %d, %q", len(figure), edges, leaves, step.edges, step.leaves)
+			t.Fatalf("%d states, %d edges, leaves %q; want 9, %d, %q", len(figure), edges, leaves, step.edges,
+				step.leaves)
 		}
 		// first where one process has finished and the other one has not begun
 		for s, drawn := range figure {
@@ -271,7 +274,8 @@ func renamed(f *temporal.Formula) *temporal.Formula {
 
 // TestNames has names that programs cannot have as they are.
 func TestNames(t *testing.T) {
-	s, err := skeleton.Synthesize(context.Background(), parse(t, "P1 & AG EX_end !none & AG EX_a.b turn & AG EX_a_b none & EX_1 P1 & EX_P1 !P1"), 0)
+	s, err := skeleton.Synthesize(context.Background(),
+		parse(t, "P1 & AG EX_end !none & AG EX_a.b turn & AG EX_a_b none & EX_1 P1 & EX_P1 !P1"), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,7 +302,8 @@ func TestGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, s := range map[string]*skeleton.Synthesis{
-		"mutex": example(t, "mutex.ctl"), "readers": example(t, "readers.ctl"), "ring": example(t, "ring.ctl"), "awkward": awkward,
+		"mutex": example(t, "mutex.ctl"), "readers": example(t, "readers.ctl"), "ring": example(t, "ring.ctl"),
+		"awkward": awkward,
 	} {
 		text, err := s.Skeletons.Go(name)
 		if err != nil {

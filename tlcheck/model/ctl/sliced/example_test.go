@@ -20,7 +20,8 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for i, e := range []event.Event{{Task: "a", Enter: "f"}, {Task: "a", Exit: "f"}, {Task: "b", Enter: "f"}, {Task: "b", Exit: "f"}} {
+	for i, e := range []event.Event{{Task: "a", Enter: "f"}, {Task: "a", Exit: "f"}, {Task: "b", Enter: "f"},
+		{Task: "b", Exit: "f"}} {
 		if err := builder.Add(&e, fmt.Sprintf("event %d", i+1)); err != nil {
 			log.Fatal(err)
 		}

@@ -34,7 +34,8 @@ type model struct {
 }
 
 func newModel(t *rapid.T) *model {
-	net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 16, Tasks: 3, Spawns: 15, Joints: 10, Frames: 70}).MustBuild()
+	net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 16, Tasks: 3, Spawns: 15, Joints: 10,
+		Frames: 70}).MustBuild()
 	m := &model{t: t, run: tracemodel.New(net), labels: map[string]map[kripke.State]bool{}}
 	var err error
 	if m.graph, err = kripke.Explore(t.Context(), kripke.Stutter(m.run)); err != nil {
@@ -43,7 +44,8 @@ func newModel(t *rapid.T) *model {
 	if m.graph.States() > 1000 {
 		t.Skip("too many slices")
 	}
-	m.fairness = rapid.SampledFrom([]kripke.Fairness{kripke.Unfair, kripke.Unfair, kripke.Weak, kripke.Strong, kripke.Process}).Draw(t, "fairness")
+	m.fairness = rapid.SampledFrom([]kripke.Fairness{kripke.Unfair, kripke.Unfair, kripke.Weak, kripke.Strong,
+		kripke.Process}).Draw(t, "fairness")
 	if m.explicit, err = ctl.New(m.graph, m.fairness); err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +114,8 @@ func TestSets(t *testing.T) {
 			f := m.formula()
 			want, got := m.check(m.explicit, f), m.check(m.sets, f)
 			if got.Holds != want.Holds || got.Witness != want.Witness || got.Fair != want.Fair {
-				t.Fatalf("%s: holds %v in %d, fair %v, want %v in %d, fair %v", f, got.Holds, got.Witness, got.Fair, want.Holds, want.Witness, want.Fair)
+				t.Fatalf("%s: holds %v in %d, fair %v, want %v in %d, fair %v", f, got.Holds, got.Witness, got.Fair,
+					want.Holds, want.Witness, want.Fair)
 			}
 			// before the set is computed
 			if e := m.evidence(got, got.Witness); e.Holds != want.Holds {
@@ -161,7 +164,8 @@ func (m *model) evidence(r *ctl.Result, s kripke.State) *ctl.Evidence {
 // compare compares what both checkers say of a state. They may choose different paths of the same
 // length.
 func (m *model) compare(got, want *ctl.Evidence) {
-	if got.Holds != want.Holds || len(got.Path) != len(want.Path) || got.Loop != want.Loop || got.AllPaths != want.AllPaths {
+	if got.Holds != want.Holds || len(got.Path) != len(want.Path) || got.Loop != want.Loop ||
+		got.AllPaths != want.AllPaths {
 		m.t.Fatalf("%s in %d: %v by %v (loop %d, all %v), want %v by %v (loop %d, all %v)", got.Formula, got.State,
 			got.Holds, got.Path, got.Loop, got.AllPaths, want.Holds, want.Path, want.Loop, want.AllPaths)
 	}

@@ -88,7 +88,7 @@ type branch struct {
 
 // expansion finds the blocks of an OR-node: the sets of elementary formulas that make all formulas
 // of the node true. It splits conjunctions, and tries both sides of disjunctions (Clarke and
-// Emerson 1981, section 5). If one side is true already, neither is tried; a side that contradicts
+// Emerson 1981, §5). If one side is true already, neither is tried; a side that contradicts
 // the label is skipped. An eventuality that is put off for another reason is still tried: otherwise
 // EG AX AF p would have no model.
 type expansion struct {

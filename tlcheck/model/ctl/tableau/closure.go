@@ -49,7 +49,7 @@ func (f formula) fixpoint() bool { return f.op >= isEU }
 // AFG is different: see unfolded.
 func (f formula) eventuality() bool { return f.op == isEU || f.op == isAU }
 
-// closure numbers all formulas of a tableau (Clarke and Emerson 1981, section 5).
+// closure numbers all formulas of a tableau (Clarke and Emerson 1981, §5).
 type closure struct {
 	processes []string
 	atoms     []string

@@ -25,7 +25,7 @@ func (e *TooLargeError) Error() string {
 func (o *Answer) Tableau(pruned bool) (*diagram.Graph, error) {
 	d := &drawing{explanation: o.tableau.explain(), pruned: pruned, graph: &diagram.Graph{Groups: []string{""}},
 		drawnOr: map[int]int{}, drawnAnd: map[int]int{}}
-	d.invariants(d.ors[0].formulas[0]) // rule 2 of section 6
+	d.invariants(d.ors[0].formulas[0]) // rule 2 of §6
 	if !pruned || d.ors[0].alive > 0 {
 		d.or(0)
 	}
@@ -95,7 +95,7 @@ func (d *drawing) edge(from int, to func() int, text string, deleted bool) {
 }
 
 // orText writes the formulas of an OR-node. It replaces a conjunction by its parts (rule 1 of
-// section 6).
+// §6).
 func (d *drawing) orText(n int) string {
 	var parts []int
 	var split func(int)

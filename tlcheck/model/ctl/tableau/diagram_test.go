@@ -55,7 +55,7 @@ func TestFigure51(t *testing.T) {
 	}
 }
 
-// TestFigure62 has the tableau of section 6, as far as the text describes the figure.
+// TestFigure62 has the tableau of §6, as far as the text describes the figure.
 func TestFigure62(t *testing.T) {
 	o := sat(t, parse(t, workload.MutualExclusion(2)), tableau.Options{Concurrent: true})
 	all, pruned := draw(t, o, false), draw(t, o, true)
@@ -67,12 +67,14 @@ func TestFigure62(t *testing.T) {
 	if d := cmp.Diff([]string{"TRY1, NCS2", "NCS1, TRY2"}, next(pruned, "H0")); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"TRY1, NCS2, EX_1 true", "TRY1, NCS2, AX_1 false", "NCS1, TRY2, EX_2 true", "NCS1, TRY2, AX_2 false"}, next(pruned, "G1", "G2")); d != "" {
+	if d := cmp.Diff([]string{"TRY1, NCS2, EX_1 true", "TRY1, NCS2, AX_1 false", "NCS1, TRY2, EX_2 true",
+		"NCS1, TRY2, AX_2 false"}, next(pruned, "G1", "G2")); d != "" {
 		t.Error(d)
 	}
 	// "The only successors H5 can have are H0 and H9." H5 is that of P1 in its critical section,
 	// and P2 in its noncritical one.
-	if d := cmp.Diff([]string{"NCS1, NCS2", "CS1, TRY2"}, next(pruned, nodeWith(t, pruned, "H", "CS1, NCS2"))); d != "" {
+	if d := cmp.Diff([]string{"NCS1, NCS2", "CS1, TRY2"},
+		next(pruned, nodeWith(t, pruned, "H", "CS1, NCS2"))); d != "" {
 		t.Error(d)
 	}
 	// "The OR-node <CS1, CS2, AF CS2> is marked as deleted", its predecessor, and by symmetry two
@@ -84,7 +86,8 @@ func TestFigure62(t *testing.T) {
 		}
 	}
 	if d := cmp.Diff([]string{
-		"CS1, TRY2, EX_2 true", "CS1, TRY2, EX_2 true", "TRY1, CS2, EX_1 true", "TRY1, CS2, EX_1 true", "CS1, CS2, AF CS2", "CS1, AF CS1, CS2",
+		"CS1, TRY2, EX_2 true", "CS1, TRY2, EX_2 true", "TRY1, CS2, EX_1 true", "TRY1, CS2, EX_1 true",
+		"CS1, CS2, AF CS2", "CS1, AF CS1, CS2",
 	}, deleted); d != "" {
 		t.Error(d)
 	}

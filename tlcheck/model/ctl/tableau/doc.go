@@ -1,6 +1,6 @@
 // Package tableau decides whether a formula of computation tree logic has a model, and makes a
 // finite one. It is the decision procedure of Clarke and Emerson, "Design and Synthesis of
-// Synchronization Skeletons Using Branching Time Temporal Logic", 1981, section 5.
+// Synchronization Skeletons Using Branching Time Temporal Logic", 1981, §5.
 //
 //	formula, err := temporal.Parse("formula", "EX p & EX !p", temporal.CTL)
 //	answer, err := tableau.Sat(ctx, formula, tableau.Options{})

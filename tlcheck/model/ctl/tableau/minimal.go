@@ -53,7 +53,8 @@ func (m *Model) signature(s kripke.State, class []kripke.State) string {
 }
 
 func (m *Model) quotient(class []kripke.State, count int) *Model {
-	q := &Model{processes: m.processes, atoms: m.atoms, labels: make([][]kripke.Atom, count), moves: make([][]kripke.Move, count)}
+	q := &Model{processes: m.processes, atoms: m.atoms, labels: make([][]kripke.Atom, count),
+		moves: make([][]kripke.Move, count)}
 	for s, c := range class {
 		if q.moves[c] != nil {
 			continue

@@ -75,7 +75,7 @@ func (m *Model) Label(s kripke.State, move kripke.Move) string {
 // one, in a fixed order, that the block puts off. Therefore each one gets its turn on every path.
 // While an A has the turn, all tiles get blocks of lower rank. While an E has the turn, only its
 // own tile does, and the others pass the turn on. This replaces the fragments of Clarke and Emerson
-// 1981, section 5.
+// 1981, §5.
 type unravelledState struct {
 	block int
 	turn  int // index in eventualities; -1 for none

@@ -23,9 +23,11 @@ func parse(t testing.TB, text string) *temporal.Formula {
 // that the printed specification is satisfied by a model in which each waits for the other one to
 // try.
 func TestMutualExclusion(t *testing.T) {
-	tests := []struct{ processes, concurrent, states int }{{2, 0, 7}, {2, 1, 9}, {3, 0, 16}, {3, 1, 28}, {4, 0, 37}, {4, 1, 85}}
+	tests := []struct{ processes, concurrent, states int }{{2, 0, 7}, {2, 1, 9}, {3, 0, 16}, {3, 1, 28},
+		{4, 0, 37}, {4, 1, 85}}
 	for _, test := range tests {
-		o := sat(t, parse(t, workload.MutualExclusion(test.processes)), tableau.Options{Concurrent: test.concurrent == 1})
+		o := sat(t, parse(t, workload.MutualExclusion(test.processes)),
+			tableau.Options{Concurrent: test.concurrent == 1})
 		if o.Model == nil {
 			t.Fatalf("%d processes: %q", test.processes, o.Why)
 		}
@@ -40,7 +42,8 @@ func BenchmarkMutualExclusion(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			f := parse(b, workload.MutualExclusion(n))
 			for b.Loop() {
-				if o, err := tableau.Sat(context.Background(), f, tableau.Options{Concurrent: true}); err != nil || o.Model == nil {
+				if o, err := tableau.Sat(context.Background(), f, tableau.Options{Concurrent: true}); err != nil ||
+					o.Model == nil {
 					b.Fatal(err)
 				}
 			}

@@ -34,7 +34,8 @@ func (t *tableau) pruneLevel(ctx context.Context, level int) error {
 	p := &pruning{tableau: t}
 	p.without(impossible)
 	for n, h := range t.ands {
-		if h.level == level && h.lapses != unknown && slices.ContainsFunc(h.tiles, func(tile tile) bool { return !t.isBelow(tile, level) }) {
+		if h.level == level && h.lapses != unknown &&
+			slices.ContainsFunc(h.tiles, func(tile tile) bool { return !t.isBelow(tile, level) }) {
 			p.kill(n, h.lapses)
 		}
 	}

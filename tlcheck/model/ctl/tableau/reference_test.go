@@ -271,7 +271,8 @@ func (r *reference) fulfilled(e *temporal.Formula) []bool {
 			}
 			if !now && e.Op == temporal.EU {
 				for i := range r.processes {
-					now = now || v>>r.numbers[nextKey(e, i)]&1 == 1 && r.someMove(v, i, func(w int) bool { return done[w] })
+					now = now || v>>r.numbers[nextKey(e, i)]&1 == 1 &&
+						r.someMove(v, i, func(w int) bool { return done[w] })
 				}
 			}
 			if now {
@@ -284,7 +285,9 @@ func (r *reference) fulfilled(e *temporal.Formula) []bool {
 
 // lapses reports whether a valuation has something that may not be true infinitely often.
 func (r *reference) lapses(v int) bool {
-	return slices.ContainsFunc(r.infinitary, func(e *temporal.Formula) bool { return !r.holds(v, e) && r.holds(v, e.X) })
+	return slices.ContainsFunc(r.infinitary, func(e *temporal.Formula) bool {
+		return !r.holds(v, e) && r.holds(v, e.X)
+	})
 }
 
 // satisfiable decides f, the formula of the reference.

@@ -13,7 +13,7 @@ import (
 type Options struct {
 	Processes int // number of processes; 0 for as many as the formula names, at least one
 
-	// Concurrent asks for a model in which as many processes as possible can move (section 6,
+	// Concurrent asks for a model in which as many processes as possible can move (§6,
 	// "maximal concurrency").
 	Concurrent bool
 }

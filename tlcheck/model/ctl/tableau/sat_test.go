@@ -94,7 +94,8 @@ func TestSatIsRight(t *testing.T) {
 		// most formulas are satisfiable, but not most pairs
 		if f.Op == temporal.And || rapid.Bool().Draw(t, "two") {
 			another := formula.Draw(t, "another")
-			if op := rapid.SampledFrom([]temporal.Op{temporal.True, temporal.EGF, temporal.AFG}).Draw(t, "op"); op != temporal.True {
+			if op := rapid.SampledFrom([]temporal.Op{temporal.True, temporal.EGF, temporal.AFG}).Draw(t,
+				"op"); op != temporal.True {
 				another = &temporal.Formula{Op: op, X: another}
 			}
 			f = &temporal.Formula{Op: temporal.And, X: f, Y: another}
@@ -105,7 +106,8 @@ func TestSatIsRight(t *testing.T) {
 			f = ofAll(f)
 		}
 		first := rapid.SampledFrom([]int{1, 2, 64}).Draw(t, "blocks")
-		o, err := tableau.Satisfy(context.Background(), f, tableau.Options{Processes: len(processes), Concurrent: rapid.Bool().Draw(t, "concurrent")}, first)
+		o, err := tableau.Satisfy(context.Background(), f,
+			tableau.Options{Processes: len(processes), Concurrent: rapid.Bool().Draw(t, "concurrent")}, first)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +130,8 @@ func TestSatIsRight(t *testing.T) {
 			t.Fatalf("%s: satisfiable %v, want %v", f, o.Model != nil, want)
 		}
 	})
-	t.Logf("%d satisfiable, %d not; %d of these with EGF or AFG; %d not compared", satisfiable, not, infinitary, skipped)
+	t.Logf("%d satisfiable, %d not; %d of these with EGF or AFG; %d not compared", satisfiable, not,
+		infinitary, skipped)
 	if n := satisfiable + not; skipped > 3*n || n >= 50 && min(satisfiable, not, infinitary) < 4 {
 		t.Error("the formulas are too much alike, or too large for the reference")
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// tableau is the AND/OR graph for a formula (Clarke and Emerson 1981, section 5). An OR-node is a
+// tableau is the AND/OR graph for a formula (Clarke and Emerson 1981, §5). An OR-node is a
 // set of formulas that a state has to make true; it needs one of its blocks. An AND-node is a
 // block, a set of elementary formulas; it is a state if all of its tiles can be.
 type tableau struct {

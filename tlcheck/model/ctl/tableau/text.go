@@ -45,7 +45,8 @@ func (c *closure) formula(n int, left *int) *temporal.Formula {
 	return &temporal.Formula{Op: operators[f.op], X: c.formula(f.x, left), Y: c.formula(f.y, left)}
 }
 
-var operators = map[kind]temporal.Op{isAnd: temporal.And, isOr: temporal.Or, isEU: temporal.EU, isAU: temporal.AU, isER: temporal.ER, isAR: temporal.AR}
+var operators = map[kind]temporal.Op{isAnd: temporal.And, isOr: temporal.Or, isEU: temporal.EU, isAU: temporal.AU,
+	isER: temporal.ER, isAR: temporal.AR}
 
 // shorter has operators for those whose first operand is true or false.
 var shorter = map[formula]temporal.Op{

@@ -31,7 +31,7 @@ type explanation struct {
 	explained map[int]bool // blocks already explained
 
 	// The operands of AG in the whole formula. They are true everywhere, so they are not repeated
-	// (rule 2 of section 6).
+	// (rule 2 of §6).
 	always map[int]bool
 }
 

@@ -78,7 +78,8 @@ func (w *Witness) checkLoop(e *ctl.Evidence, visited []kripke.State) {
 			able, unable = able || here, unable || !here
 		}
 		switch {
-		case moves, w.Fairness == kripke.Unfair, w.Fairness == kripke.Weak && unable, w.Fairness == kripke.Strong && !able:
+		case moves, w.Fairness == kripke.Unfair, w.Fairness == kripke.Weak && unable,
+			w.Fairness == kripke.Strong && !able:
 		default:
 			w.T.Fatalf("%s: the loop %v is unfair to %s", e.Formula, e.Path[e.Loop:], w.System.Processes()[p])
 		}
@@ -107,7 +108,8 @@ func (w *Witness) checkPath(e *ctl.Evidence, visited []kripke.State) {
 	ok := false
 	switch f.Op {
 	case temporal.EX, temporal.AX:
-		ok = len(e.Path) == 1 && w.Holds(f.X, last) == e.Holds && (f.Process == "" || w.System.Processes()[e.Path[0].Process] == f.Process)
+		ok = len(e.Path) == 1 && w.Holds(f.X, last) == e.Holds &&
+			(f.Process == "" || w.System.Processes()[e.Path[0].Process] == f.Process)
 	case temporal.EF:
 		ok = w.Holds(f.X, last)
 	case temporal.AG:
@@ -134,12 +136,15 @@ func (w *Witness) checkPath(e *ctl.Evidence, visited []kripke.State) {
 		ok = every(visited, f.Y, false) && !w.Holds(f.X, last)
 	}
 	if !loop {
-		ok = ok && slices.ContainsFunc(e.Because, func(b *ctl.Evidence) bool { return b.State == last && w.operand(f, b.Formula) })
+		ok = ok && slices.ContainsFunc(e.Because, func(b *ctl.Evidence) bool {
+			return b.State == last && w.operand(f, b.Formula)
+		})
 	}
 	someHolds := f.Op == temporal.EX || f.Op == temporal.EF || f.Op == temporal.EG || f.Op == temporal.EGF ||
 		f.Op == temporal.EU || f.Op == temporal.ER || f.Op == temporal.EW
 	if !ok || e.Holds != someHolds {
-		w.T.Fatalf("%s is %v in state %d: the path %v with loop %d does not show it", f, e.Holds, e.State, e.Path, e.Loop)
+		w.T.Fatalf("%s is %v in state %d: the path %v with loop %d does not show it", f, e.Holds, e.State,
+			e.Path, e.Loop)
 	}
 }
 

@@ -27,7 +27,8 @@ func (d *drawer) variable() *gcl.Name {
 	if n.Name == "t" {
 		n.Index = rapid.SampledFrom([]gcl.Expr{
 			&gcl.Name{Name: "i"},
-			&gcl.Binary{Op: gcl.Add, L: &gcl.Binary{Op: gcl.Mod, L: &gcl.Name{Name: "i"}, R: &gcl.Name{Name: "n"}}, R: &gcl.Number{Value: 1}},
+			&gcl.Binary{Op: gcl.Add, L: &gcl.Binary{Op: gcl.Mod, L: &gcl.Name{Name: "i"}, R: &gcl.Name{Name: "n"}},
+				R: &gcl.Number{Value: 1}},
 		}).Draw(d.T, "index")
 	}
 	return n
@@ -56,7 +57,8 @@ func (d *drawer) condition(depth int) gcl.Expr {
 	case k == 0:
 		return &gcl.Bool{Value: rapid.Bool().Draw(d.T, "known")}
 	case depth == 0 || k < 5:
-		op := rapid.SampledFrom([]gcl.Op{gcl.Equal, gcl.NotEqual, gcl.Less, gcl.LessEqual, gcl.Greater, gcl.GreaterEqual}).Draw(d.T, "comparison")
+		op := rapid.SampledFrom([]gcl.Op{gcl.Equal, gcl.NotEqual, gcl.Less, gcl.LessEqual, gcl.Greater,
+			gcl.GreaterEqual}).Draw(d.T, "comparison")
 		return &gcl.Binary{Op: op, L: d.number(depth), R: d.number(depth)}
 	case k == 5:
 		return &gcl.Unary{Op: gcl.Not, X: d.condition(depth - 1)}
@@ -129,7 +131,8 @@ func (d *drawer) commands() (cs []*gcl.Command) {
 			Label: &gcl.Name{Name: "M", Index: &gcl.Name{Name: "k"}}}
 		c.Alternatives = []*gcl.Alternative{d.alternative(), {
 			Guard: &gcl.Binary{Op: gcl.Less, L: &gcl.Name{Name: "k"}, R: &gcl.Name{Name: "n"}},
-			Steps: []gcl.Step{&gcl.Goto{Label: &gcl.Name{Name: "M", Index: &gcl.Binary{Op: gcl.Add, L: &gcl.Name{Name: "k"}, R: &gcl.Number{Value: 1}}}}},
+			Steps: []gcl.Step{&gcl.Goto{Label: &gcl.Name{Name: "M",
+				Index: &gcl.Binary{Op: gcl.Add, L: &gcl.Name{Name: "k"}, R: &gcl.Number{Value: 1}}}}},
 		}}
 		cs = append(cs, c)
 	}

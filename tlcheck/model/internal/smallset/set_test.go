@@ -66,7 +66,8 @@ func BenchmarkBranch(b *testing.B) {
 		})
 		b.Run("bitset", func(b *testing.B) {
 			b.ReportAllocs()
-			sets := [4]*bitset.BitSet{bitset.New(uint(n)), bitset.New(uint(n)), bitset.New(uint(n)), bitset.New(uint(n))}
+			sets := [4]*bitset.BitSet{bitset.New(uint(n)), bitset.New(uint(n)), bitset.New(uint(n)),
+				bitset.New(uint(n))}
 			for b.Loop() {
 				var copies [4]*bitset.BitSet
 				for i, s := range sets {

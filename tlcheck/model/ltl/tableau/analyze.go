@@ -8,7 +8,7 @@ import (
 )
 
 // analysis enumerates the ways to satisfy a set of formulas in a state: procedure analyze of
-// Sherman and Pnueli 1990, section 4. It differs in these points:
+// Sherman and Pnueli 1990, §4. It differs in these points:
 //
 //   - a choice with one possible alternative is not a choice, and is made before others;
 //   - a choice that the way already satisfies is not made, since the way obliges to less than any

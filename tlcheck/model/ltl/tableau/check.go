@@ -14,7 +14,7 @@ type Result struct {
 }
 
 // Check decides f by the product of a system and the tableau of !f (Sherman and Pnueli 1990,
-// section 5.2): a path through both is a path of the system on which f is false. Both are made on
+// §5.2): a path through both is a path of the system on which f is false. Both are made on
 // demand, and the search ends with the first such path. If there is none, all states are expanded:
 // paths have to be infinite, so a state without moves is a *kripke.DeadEndError. Other errors are a
 // *temporal.NameError, those of the system, or the cause of the end of the context.
@@ -45,7 +45,7 @@ func Check(ctx context.Context, sys System, fairness kripke.Fairness, f *tempora
 
 // expandAll expands the states that a search did not reach.
 func expandAll(ctx context.Context, sys System) error {
-	l := lookout{ctx: ctx}
+	l := contextPoll{ctx: ctx}
 	for s := kripke.State(0); int(s) < sys.States(); s++ {
 		before := sys.Len()
 		if err := sys.Expand(s); err != nil {
@@ -61,7 +61,7 @@ func expandAll(ctx context.Context, sys System) error {
 // check searches from the initial states.
 func (p *product) check() (*Result, error) {
 	defer p.releaseAll()
-	s := &search{graph: p, lookout: lookout{ctx: p.ctx}, marks: p.marks(), cheap: true}
+	s := &search{graph: p, contextPoll: contextPoll{ctx: p.ctx}, marks: p.marks(), cheap: true}
 	if p.fairness == kripke.Strong {
 		s.judge = p.strong(p.ctx)
 	}
@@ -96,7 +96,8 @@ func (p *product) path(stem, loop []step) *kripke.Path {
 	for _, s := range append(stem, loop...) {
 		_, from := p.pairs.parts(s.from)
 		i := int(s.edge) % len(p.system.Successors(from))
-		path.Steps = append(path.Steps, kripke.Step{Process: p.system.MovedBy(from)[i], To: p.system.Successors(from)[i]})
+		path.Steps = append(path.Steps, kripke.Step{Process: p.system.MovedBy(from)[i],
+			To: p.system.Successors(from)[i]})
 	}
 	return path
 }

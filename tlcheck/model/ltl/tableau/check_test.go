@@ -133,7 +133,8 @@ func (w *walker) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error)
 func TestCheckEndsEarly(t *testing.T) {
 	label := map[string]bool{"a": true}
 	for formula, want := range map[string]string{"F !a": "", "X F !a": "", "a": "has no successor"} {
-		w := &walker{&structure{initial: []kripke.State{0}, labels: []map[string]bool{label, label, label, label, label, label}}, 1}
+		w := &walker{&structure{initial: []kripke.State{0},
+			labels: []map[string]bool{label, label, label, label, label, label}}, 1}
 		m := kripke.Remember(w)
 		v, err := tableau.Check(t.Context(), m, kripke.Unfair, parse(t, formula))
 		switch {
@@ -206,7 +207,8 @@ func (p lassoPath) fair(g *kripke.Graph, fairness kripke.Fairness) bool {
 			always, sometimes = always && able, sometimes || able
 		}
 		moves := slices.Contains(p.by[p.again:], by)
-		if !moves && (fairness == kripke.Process || fairness == kripke.Strong && sometimes || fairness == kripke.Weak && always) {
+		if !moves && (fairness == kripke.Process || fairness == kripke.Strong && sometimes ||
+			fairness == kripke.Weak && always) {
 			return false
 		}
 	}
@@ -271,7 +273,8 @@ func TestCheckAgreesWithCTL(t *testing.T) {
 }
 
 func TestCheckErrors(t *testing.T) {
-	dead := explored(t, &structure{initial: []kripke.State{0}, labels: []map[string]bool{{}}, moves: [][]kripke.Move{nil}})
+	dead := explored(t, &structure{initial: []kripke.State{0}, labels: []map[string]bool{{}},
+		moves: [][]kripke.Move{nil}})
 	var end *kripke.DeadEndError
 	if _, err := tableau.Check(t.Context(), dead, kripke.Unfair, parse(t, "a")); !errors.As(err, &end) {
 		t.Errorf("a dead end: %v", err)
@@ -282,7 +285,8 @@ func TestCheckErrors(t *testing.T) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	left := 0
-	if _, err := tableau.Check(countdown{t.Context(), &left}, g, kripke.Unfair, parse(t, "F a")); !errors.Is(err, errEnough) {
+	if _, err := tableau.Check(countdown{t.Context(), &left}, g, kripke.Unfair,
+		parse(t, "F a")); !errors.Is(err, errEnough) {
 		t.Errorf("a context that has ended: %v", err)
 	}
 }

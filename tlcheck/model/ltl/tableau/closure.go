@@ -10,7 +10,7 @@ import (
 )
 
 // closure has the elements of a formula and the table of its rules (Sherman and Pnueli 1990,
-// section 6.1.3). Elements of sets are:
+// §6.1.3). Elements of sets are:
 //
 //	literals         atom i is 2i, its negation 2i+1, so a contradiction is two neighbouring bits
 //	next-formulas    obligations on the next state

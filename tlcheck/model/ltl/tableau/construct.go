@@ -8,7 +8,7 @@ import (
 )
 
 // construction is the graph of a formula, made on demand (procedure construct of Sherman and Pnueli
-// 1990, section 4). Nodes have numbers; node 0 is the formula itself.
+// 1990, §4). Nodes have numbers; node 0 is the formula itself.
 type construction struct {
 	*closure
 	ctx      context.Context
@@ -37,7 +37,8 @@ type edge struct {
 
 // newConstruction makes the node of the formula.
 func newConstruction(ctx context.Context, c *closure) (*construction, error) {
-	t := &construction{closure: c, ctx: ctx, numbers: kripke.NewNumbering(smallset.Words(c.size)), analyzed: map[labelledNode]*expansion{}}
+	t := &construction{closure: c, ctx: ctx, numbers: kripke.NewNumbering(smallset.Words(c.size)),
+		analyzed: map[labelledNode]*expansion{}}
 	_, err := t.number(c.start)
 	return t, err
 }

@@ -103,7 +103,8 @@ func follow(t rapid.TB, g *kripke.Graph, fairness kripke.Fairness, p *kripke.Pat
 		t.Fatalf("%s: %+v is no loop", f, p)
 	}
 	for by := range int32(len(g.Processes())) {
-		if !moves[by] && (fairness == kripke.Process || fairness == kripke.Weak && !unable[by] || fairness == kripke.Strong && able[by]) {
+		if !moves[by] && (fairness == kripke.Process || fairness == kripke.Weak && !unable[by] ||
+			fairness == kripke.Strong && able[by]) {
 			t.Fatalf("%s: %+v is not fair to process %d", f, p, by)
 		}
 	}

@@ -6,7 +6,7 @@
 //	fmt.Println(result.Counterexample == nil)
 //
 // The method is the tableau of Sherman and Pnueli, "Model Checking for Linear Temporal Logic: An
-// Efficient Implementation", 1990, section 4:
+// Efficient Implementation", 1990, §4:
 //
 //	formula ── closure ──> α/β table ── analyze ──> nodes and edges ── search ──> a lasso, or removed nodes
 //	                                                      │

@@ -10,7 +10,8 @@ import (
 
 // FuzzSat decides whatever is a formula, and evaluates its model.
 func FuzzSat(f *testing.F) {
-	for _, text := range []string{"G F a & F G !a", "a U (b R X !c) | (a W b) M c", "(a <-> b) <-> (c <-> X d)", "!(F a -> G (b -> x == 1))"} {
+	for _, text := range []string{"G F a & F G !a", "a U (b R X !c) | (a W b) M c", "(a <-> b) <-> (c <-> X d)",
+		"!(F a -> G (b -> x == 1))"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

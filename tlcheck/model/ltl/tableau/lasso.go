@@ -27,7 +27,8 @@ func (s *search) lasso(roots, component []int32, wanted smallset.Set) (stem, loo
 		return nil, loop, err
 	}
 	enters := func(to int32, _ smallset.Set) bool { return inside[to] }
-	w := walk{search: s, roots: roots, within: func(int32) bool { return true }, all: s.cheap, most: max(2*s.visits.Len(), fewSought)}
+	w := walk{search: s, roots: roots, within: func(int32) bool { return true }, all: s.cheap,
+		most: max(2*s.visits.Len(), fewSought)}
 	if stem, err = w.path(enters); err != nil {
 		return nil, nil, err
 	}
@@ -101,7 +102,7 @@ func (w *walk) path(end func(to int32, marks smallset.Set) bool) ([]step, error)
 	}
 	marks := smallset.New(w.marks)
 	for ; len(queue) > 0; queue = queue[1:] {
-		if err := w.lookout.after(1); err != nil {
+		if err := w.contextPoll.after(1); err != nil {
 			return nil, err
 		}
 		from := queue[0]

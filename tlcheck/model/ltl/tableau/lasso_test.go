@@ -36,7 +36,7 @@ func (l lasso) next(i int) int {
 	return i + 1
 }
 
-// satisfies is the definition of the report's section 2, by the values of all subformulas at all
+// satisfies is the definition of the report's §2, by the values of all subformulas at all
 // places. An until is true if its right side comes up within as many steps as there are places.
 func (l lasso) satisfies(f *temporal.Formula) bool { return l.values(f)[0] }
 
@@ -121,7 +121,8 @@ func and(x, y []bool) []bool {
 }
 
 // decide checks an answer, and that its model is one.
-func decide(t testing.TB, name string, f *temporal.Formula, sat func(context.Context, *temporal.Formula) (*tableau.Answer, error), want bool) {
+func decide(t testing.TB, name string, f *temporal.Formula,
+	sat func(context.Context, *temporal.Formula) (*tableau.Answer, error), want bool) {
 	t.Helper()
 	a, err := sat(t.Context(), f)
 	if err != nil {

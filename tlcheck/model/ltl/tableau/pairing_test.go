@@ -18,7 +18,8 @@ func TestPairing(t *testing.T) {
 		var p pairing
 		known := map[pair]int32{}
 		for range rapid.IntRange(0, 200).Draw(t, "pairs") {
-			x := pair{rapid.Int32Range(0, 5).Draw(t, "node"), kripke.State(rapid.Int32Range(0, 3*pairsChunk).Draw(t, "state"))}
+			x := pair{rapid.Int32Range(0, 5).Draw(t, "node"), kripke.State(rapid.Int32Range(0,
+				3*pairsChunk).Draw(t, "state"))}
 			n, err := p.number(x.node, x.state)
 			if err != nil {
 				t.Fatal(err)
@@ -26,7 +27,8 @@ func TestPairing(t *testing.T) {
 			if _, ok := known[x]; !ok {
 				known[x] = int32(len(known))
 			}
-			if node, state := p.parts(n); n != known[x] || node != x.node || state != x.state || p.all.Len() != len(known) {
+			if node, state := p.parts(n); n != known[x] || node != x.node || state != x.state ||
+				p.all.Len() != len(known) {
 				t.Fatalf("%v is %d, which is %d and %d; want %d of %d", x, n, node, state, known[x], len(known))
 			}
 		}

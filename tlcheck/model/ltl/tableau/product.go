@@ -73,17 +73,17 @@ func (l *letters) letter(s kripke.State) (int32, error) {
 // has the mark of every process infinitely often.
 type product struct {
 	*construction
-	system   System
-	fairness kripke.Fairness
-	letters  *letters
-	enabled  []smallset.Set // of each state, the enabled processes; nil if they were not computed
-	pairs    pairing
-	held     int // number of states that the system holds for the search
-	lookout  lookout
+	system      System
+	fairness    kripke.Fairness
+	letters     *letters
+	enabled     []smallset.Set // of each state, the enabled processes; nil if they were not computed
+	pairs       pairing
+	held        int // number of states that the system holds for the search
+	contextPoll contextPoll
 }
 
 func newProduct(t *construction, sys System, fairness kripke.Fairness, l *letters) *product {
-	return &product{construction: t, system: sys, fairness: fairness, letters: l, lookout: lookout{ctx: t.ctx}}
+	return &product{construction: t, system: sys, fairness: fairness, letters: l, contextPoll: contextPoll{ctx: t.ctx}}
 }
 
 // canMove returns the processes that are enabled in an expanded state.
@@ -120,7 +120,7 @@ func (p *product) enter(pair int32) error {
 		return err
 	}
 	p.held++
-	return p.lookout.after(len(p.system.Successors(s)))
+	return p.contextPoll.after(len(p.system.Successors(s)))
 }
 
 // leave implements graph.
@@ -234,9 +234,10 @@ func (p *product) strong(ctx context.Context) func([]int32, smallset.Set) ([]int
 				inner.nodes = append(inner.nodes, pair)
 			}
 		}
-		s := &search{graph: inner, lookout: lookout{ctx: ctx}, marks: p.marks(), judge: func(nodes []int32, marks smallset.Set) ([]int32, error) {
-			return judge(inner.original(nodes), marks)
-		}}
+		s := &search{graph: inner, contextPoll: contextPoll{ctx: ctx}, marks: p.marks(),
+			judge: func(nodes []int32, marks smallset.Set) ([]int32, error) {
+				return judge(inner.original(nodes), marks)
+			}}
 		for n := range inner.nodes {
 			if found, err := s.from(int32(n)); found != nil || err != nil {
 				return found, err

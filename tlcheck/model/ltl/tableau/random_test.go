@@ -31,7 +31,8 @@ func TestSatAgrees(t *testing.T) {
 		want := r.satisfiable()
 		decided[want]++
 		decideRandom(t, f, want)
-		decideRandom(t, &temporal.Formula{Op: temporal.Not, X: f}, newReference(&temporal.Formula{Op: temporal.Not, X: f}).satisfiable())
+		decideRandom(t, &temporal.Formula{Op: temporal.Not, X: f},
+			newReference(&temporal.Formula{Op: temporal.Not, X: f}).satisfiable())
 	})
 	if !testing.Short() && (decided[true] == 0 || decided[false] == 0) {
 		t.Errorf("satisfiable or not: %v", decided)

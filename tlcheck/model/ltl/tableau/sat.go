@@ -35,7 +35,7 @@ func Sat(ctx context.Context, f *temporal.Formula) (*Answer, error) {
 		return nil, err
 	}
 	why := &removals{construction: t}
-	s := &search{graph: t.words(), lookout: lookout{ctx: ctx}, marks: c.eventualities, removed: why.add}
+	s := &search{graph: t.words(), contextPoll: contextPoll{ctx: ctx}, marks: c.eventualities, removed: why.add}
 	component, err := s.from(0)
 	switch {
 	case err != nil:

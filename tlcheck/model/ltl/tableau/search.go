@@ -24,8 +24,8 @@ type graph interface {
 // accepting path leads through them.
 type search struct {
 	graph
-	lookout lookout
-	marks   int // number of marks
+	contextPoll contextPoll
+	marks       int // number of marks
 	// judge, if not nil, decides about each complete component with an edge inside. It returns
 	// accepted nodes of the component; nil if there are none.
 	judge func(nodes []int32, marks smallset.Set) ([]int32, error)
@@ -76,9 +76,9 @@ func (s *search) cut(roots int) {
 	s.roots, s.sets = s.roots[:roots], s.sets[:2*roots*smallset.Words(s.marks)]
 }
 
-// lookout looks at a context at intervals: as edges are followed, and as states are expanded, which
+// contextPoll looks at a context at intervals: as edges are followed, and as states are expanded, which
 // alone may have thousands of moves.
-type lookout struct {
+type contextPoll struct {
 	ctx  context.Context
 	made int // edges or moves since the last look
 }
@@ -87,7 +87,7 @@ type lookout struct {
 const searchedBetween = 4096
 
 // after adds edges or moves, and returns the cause if the context has ended.
-func (l *lookout) after(more int) error {
+func (l *contextPoll) after(more int) error {
 	if l.made += more; l.made < searchedBetween {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (s *search) from(root int32) ([]int32, error) {
 		return nil, err
 	}
 	for len(s.path) > 0 {
-		if err := s.lookout.after(1); err != nil {
+		if err := s.contextPoll.after(1); err != nil {
 			return nil, err
 		}
 		at := s.path[len(s.path)-1]

@@ -35,7 +35,7 @@ func newSimplifier() *simplifier { return &simplifier{terms.NewTable[kind]()} }
 func (t *simplifier) literal(i int) term { return t.Intern(node{Kind: kindLiteral, Atom: i}) }
 
 // next makes X x. It distributes over conjunctions, since terms closer to the atoms need no rule
-// later (Sherman and Pnueli 1990, section 6.1.1).
+// later (Sherman and Pnueli 1990, §6.1.1).
 func (t *simplifier) next(x term) term {
 	n := t.Nodes[x]
 	switch n.Kind {
@@ -91,7 +91,8 @@ func (t *simplifier) until(k kind, x, y term) term {
 	case x != one:
 	case right.Kind == k: // F (x U z)
 		return t.until(k, one, right.Args[1])
-	case right.Kind == dual && right.Args[0] == zero && t.Nodes[right.Args[1]].Kind == k && t.Nodes[right.Args[1]].Args[0] == one:
+	case right.Kind == dual && right.Args[0] == zero && t.Nodes[right.Args[1]].Kind == k &&
+		t.Nodes[right.Args[1]].Args[0] == one:
 		// F G F z
 		return y
 	}

@@ -21,7 +21,8 @@ func init() {
 			{Heading: "Looking", Commands: []*command{show, process, holds, path}},
 			{Heading: "The program as it stands now", Commands: []*command{goroutines, calls, dlv}},
 			{Heading: "Other", Commands: []*command{set, detach, quit, help}},
-			{Heading: "Only of what can be gone through again: keep a trace (antichain run -o)", Commands: forRecords()},
+			{Heading: "Only of what can be gone through again: keep a trace (antichain run -o)",
+				Commands: forRecords()},
 		},
 		Aliases: map[string]*command{
 			"?": help, "n": next, "s": step, "q": quit, "exit": quit, "print": holds, "p": holds,
@@ -35,7 +36,8 @@ func forRecords() (all []*command) {
 	for _, c := range [][2]string{
 		{"again", "satisfy a formula in another way"}, {"replace", "take another step instead"},
 		{"remove", "take a step back"}, {"back", "take a move back"}, {"backward", "go back by a formula"},
-		{"restart", "begin again"}, {"every", "all steps, one after the other"}, {"maximal", "steps that cannot be longer"},
+		{"restart", "begin again"}, {"every", "all steps, one after the other"},
+		{"maximal", "steps that cannot be longer"},
 	} {
 		all = append(all, &command{
 			Name: c[0], Args: "...", Short: c[1], Open: true,

@@ -29,7 +29,8 @@ var process = &command{
 }
 
 var holds = &command{
-	Name: "holds", Args: "FORMULA", Short: "whether a formula is true in this state, or on the path to it", Least: 1, Open: true,
+	Name: "holds", Args: "FORMULA", Short: "whether a formula is true in this state, or on the path to it", Least: 1,
+	Open: true,
 	Long: "A formula with temporal operators is evaluated on all states from the first one to this one.",
 	Do: func(d *dialogue, rest string, _ []string) error {
 		f, err := d.parse(rest)

@@ -70,7 +70,8 @@ func (s *Session) Run(ctx context.Context, build *tracedbuild.Config, dir string
 }
 
 // build builds the program, and returns how to run it.
-func (s *Session) build(ctx context.Context, build *tracedbuild.Config, dir string) (*tracedbuild.Program, launch.Config, error) {
+func (s *Session) build(ctx context.Context, build *tracedbuild.Config,
+	dir string) (*tracedbuild.Program, launch.Config, error) {
 	building := terminal.Working(s.Streams.Err, "building the traced program")
 	defer building.Done()
 	p, err := build.Program(ctx, building)

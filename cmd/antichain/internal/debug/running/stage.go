@@ -132,7 +132,8 @@ func disjuncts(f *temporal.Formula, negated bool) ([][]*temporal.Formula, bool) 
 
 // combined returns the normal form of a conjunction or disjunction of two formulas, each of which
 // may be negated.
-func combined(x *temporal.Formula, notX bool, y *temporal.Formula, notY, and bool) (all [][]*temporal.Formula, ok bool) {
+func combined(x *temporal.Formula, notX bool, y *temporal.Formula, notY,
+	and bool) (all [][]*temporal.Formula, ok bool) {
 	left, ok := disjuncts(x, notX)
 	right, ok2 := disjuncts(y, notY)
 	switch {
@@ -173,7 +174,8 @@ func (s *stage) held(atom func(text string) bool) []string {
 	held := slices.Clone(s.pausedUntilGoal)
 	for _, parts := range s.ways {
 		for _, p := range parts {
-			if !slices.Contains(held, p.task) && !slices.ContainsFunc(p.says, func(f *temporal.Formula) bool { return !isTrue(f, atom) }) {
+			if !slices.Contains(held, p.task) &&
+				!slices.ContainsFunc(p.says, func(f *temporal.Formula) bool { return !isTrue(f, atom) }) {
 				held = append(held, p.task)
 			}
 		}

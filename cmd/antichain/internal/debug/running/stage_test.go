@@ -93,7 +93,8 @@ func TestWaysAreTheFormula(t *testing.T) {
 		atoms = append(atoms, f.Atom)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		f := temporaltest.Formula(temporal.FiniteLTL, atoms, 4).Filter((*temporal.Formula).Propositional).Draw(t, "formula")
+		f := temporaltest.Formula(temporal.FiniteLTL, atoms,
+			4).Filter((*temporal.Formula).Propositional).Draw(t, "formula")
 		all, ok := disjuncts(f, false)
 		if !ok {
 			t.Skip("too many")

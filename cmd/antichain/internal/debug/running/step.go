@@ -170,7 +170,8 @@ func (d *dialogue) sayWhy(stop Stop, tasks []string) error {
 	if _, err := fmt.Fprintln(d, text); err != nil {
 		return err
 	}
-	return halt.WriteGoroutines(d, slices.DeleteFunc(all, func(g halt.Goroutine) bool { return !slices.Contains(tasks, g.Name) }), d.Root)
+	return halt.WriteGoroutines(d, slices.DeleteFunc(all,
+		func(g halt.Goroutine) bool { return !slices.Contains(tasks, g.Name) }), d.Root)
 }
 
 var next = &command{
@@ -179,7 +180,9 @@ var next = &command{
 		"Events that are known to come before it have happened already; next passes through them.",
 	Do: func(d *dialogue, _ string, args []string) error {
 		if len(args) == 0 {
-			return d.one(nil, func(kripke.State) bool { return true }, func() (bool, []string) { return false, d.heldTasks() })
+			return d.one(nil, func(kripke.State) bool { return true }, func() (bool, []string) {
+				return false, d.heldTasks()
+			})
 		}
 		if _, err := d.view.Named(args[0]); err != nil {
 			return err

@@ -216,7 +216,9 @@ func (p *SteppedProgram) look() error {
 	if err != nil {
 		return halt.IgnoreEnd(err)
 	}
-	p.goal.Look(time.Since(p.active), slices.DeleteFunc(tasks, func(t control.Task) bool { return p.others != slices.Contains(p.held, t.Ctx) }))
+	p.goal.Look(time.Since(p.active), slices.DeleteFunc(tasks, func(t control.Task) bool {
+		return p.others != slices.Contains(p.held, t.Ctx)
+	}))
 	return p.resume()
 }
 

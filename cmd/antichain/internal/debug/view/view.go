@@ -99,7 +99,8 @@ func (v *View) line(s kripke.State, process, width int) string {
 	}
 	at := v.Place(s, process)
 	if text, ok := v.Style.Source.Line(at); ok {
-		return "    " + strings.Repeat(" ", width) + "   " + v.Style.Dim(at+": "+event.Printable(strings.TrimSpace(text))) + "\n"
+		return "    " + strings.Repeat(" ", width) + "   " +
+			v.Style.Dim(at+": "+event.Printable(strings.TrimSpace(text))) + "\n"
 	}
 	return ""
 }
@@ -181,7 +182,8 @@ func (v *View) Path(states []kripke.State) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(v.Out, "%4d  %s  → state %d: %s\n", i+1, v.Style.Bold(who), s, event.Printable(strings.Join(changes, " ")))
+		fmt.Fprintf(v.Out, "%4d  %s  → state %d: %s\n", i+1, v.Style.Bold(who), s,
+			event.Printable(strings.Join(changes, " ")))
 	}
 	return nil
 }
