@@ -10,7 +10,8 @@
 // Local) to one task, which may contain expressions over program variables (type Expr). Package lsl
 // gives the lower two layers their meaning, package tlcheck the upper one.
 //
-//	file     = { "shared" name {"," name} | ("must_finish"|"may_wait") function {"," function} | property }
+//	file     = { "shared" name {"," name}
+//	           | ("must_finish"|"may_wait") function {"," function} | property }
 //	property = "property" NAME ["initially"] ":" formula
 //	formula  = impl ["if" c {"and" c}]
 //	impl     = or [("->"|"implies") impl]

@@ -336,8 +336,8 @@ func (p *parser) chain(op NaryOp) Formula {
 	return chained(p, op, member, func(xs []Formula, pos Pos) Formula { return &Nary{Op: op, Xs: xs, Pos: pos} })
 }
 
-// chained reads a member, or several with a connective between them. The position of a chain is that
-// of its first connective.
+// chained reads a member, or several with a connective between them. The position of a chain is
+// that of its first connective.
 func chained[T any](p *parser, op NaryOp, member func() T, chain func([]T, Pos) T) T {
 	word, xs := op.String(), []T{member()}
 	pos := p.tok.pos

@@ -1,7 +1,8 @@
 // Package diagram draws directed graphs with text in their nodes and at their edges: flow graphs,
 // and parts of state spaces.
 //
-//	g := &diagram.Graph{Groups: []string{""}, Nodes: []diagram.Node{{Text: "x > 0"}, {Text: "x := 1"}}}
+//	g := &diagram.Graph{Groups: []string{""}}
+//	g.Nodes = []diagram.Node{{Text: "x > 0"}, {Text: "x := 1"}}
 //	g.Edges = []diagram.Edge{{From: 0, To: 1, Text: "false"}}
 //	err := g.Write(os.Stdout, false) // DOT
 //

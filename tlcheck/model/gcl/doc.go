@@ -29,7 +29,8 @@
 // # Structured statements
 //
 //	statement = "begin" statement {";" statement} "end" | "while" expr "do" statement
-//	          | "if" expr "then" statement ["else" statement] | "wait" expr | "{" step {";" step} "}" | step | nothing
+//	          | "if" expr "then" statement ["else" statement] | "wait" expr
+//	          | "{" step {";" step} "}" | step | nothing
 //	step      = name ":=" expr | name ":=:" name | "skip" | "goto" name
 //
 // An assignment, a test of a while or an if, and the end of a wait are one step each; braces make

@@ -7,10 +7,11 @@ import (
 )
 
 type process struct {
-	name          string
-	locations     []location
-	field         field          // index of its location; the first location is 0
-	controlPoints []controlPoint // the control points behind the locations; nil without structured statements
+	name      string
+	locations []location
+	field     field // index of its location; the first location is 0
+	// the control points behind the locations; nil without structured statements
+	controlPoints []controlPoint
 }
 
 // location is a control location of a process. In a structured process it combines the node

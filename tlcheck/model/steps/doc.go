@@ -3,7 +3,8 @@
 // Systems", 2002, §4 and §5). "Next statement" becomes "on to a state where one process has
 // the lock while the other waits".
 //
-//	search, err := steps.New(system, formula, from, steps.Options{Mode: steps.Shortest, Limit: 100})
+//	options := steps.Options{Mode: steps.Shortest, Limit: 100}
+//	search, err := steps.New(system, formula, from, options)
 //	defer search.Close()
 //	step, err := search.Next(ctx) // nil if there is no other one
 //

@@ -30,11 +30,11 @@ type Run struct {
 	//	1 if the event is a side of the same joint action as the one before it, else 0
 	//	the stack of functions after it
 	//	the locks that its task holds after it
-	//	the number of events of other tasks directly before it; for each the task, and how many events
-	//	of that task lie between, both included
-	//	the number of variables that it sets; for each twice its number, plus 1 if its value is a string:
-	//	that string, else the difference to the last number that the variable had, with the sign in the
-	//	lowest bit
+	//	the number of events of other tasks directly before it; for each the task, and how many
+	//	    events of that task lie between, both included
+	//	the number of variables that it sets; for each twice its number, plus 1 if its value is a
+	//	    string: that string, else the difference to the last number that the variable had, with
+	//	    the sign in the lowest bit
 	Data []byte `json:"data"`
 
 	Files []*File `json:"files,omitempty"`

@@ -2,7 +2,8 @@
 // skeletons of Clarke and Emerson, "Design and Synthesis of Synchronization Skeletons Using
 // Branching Time Temporal Logic", 1981, §6.
 //
-//	formula, err := temporal.Parse("formula", "N1 & N2 & AG (N1 -> EX_1 T1) & AG !(C1 & C2)", temporal.CTL)
+//	text := "N1 & N2 & AG (N1 -> EX_1 T1) & AG !(C1 & C2)"
+//	formula, err := temporal.Parse("formula", text, temporal.CTL)
 //	made, err := skeleton.Synthesize(ctx, formula, 2)
 //	fmt.Print(made.Skeletons.Program())
 //

@@ -65,8 +65,8 @@ func (r *reader) compute(n int) truth {
 	return open
 }
 
-// elementaryValue returns the value of an elementary formula under a label. If a process does not move,
-// claims about all its moves are true, and claims about some move are false.
+// elementaryValue returns the value of an elementary formula under a label. If a process does not
+// move, claims about all its moves are true, and claims about some move are false.
 func (c *closure) elementaryValue(label smallset.Set, n int) truth {
 	f := c.list[n]
 	stays := (f.op == isAX || f.op == isEX) && label.Has(c.stays[f.y])

@@ -8,8 +8,8 @@
 // The method is the tableau of Sherman and Pnueli, "Model Checking for Linear Temporal Logic: An
 // Efficient Implementation", 1990, §4:
 //
-//	formula ── closure ──> α/β table ── analyze ──> nodes and edges ── search ──> a lasso, or removed nodes
-//	                                                      │
+//	formula ── closure ──> α/β table ── analyze ──> nodes and edges ── search ──> a lasso, or
+//	                                                      │                       removed nodes
 //	                       transition system ── product ──┘
 //
 // A formula is brought into negation normal form, with negations at atoms only. Its subformulas are

@@ -73,10 +73,11 @@ func (l *letters) letter(s kripke.State) (int32, error) {
 // has the mark of every process infinitely often.
 type product struct {
 	*construction
-	system      System
-	fairness    kripke.Fairness
-	letters     *letters
-	enabled     []smallset.Set // of each state, the enabled processes; nil if they were not computed
+	system   System
+	fairness kripke.Fairness
+	letters  *letters
+	// of each state, the enabled processes; nil if they were not computed
+	enabled     []smallset.Set
 	pairs       pairing
 	held        int // number of states that the system holds for the search
 	contextPoll contextPoll

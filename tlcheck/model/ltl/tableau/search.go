@@ -76,8 +76,8 @@ func (s *search) cut(roots int) {
 	s.roots, s.sets = s.roots[:roots], s.sets[:2*roots*smallset.Words(s.marks)]
 }
 
-// contextPoll looks at a context at intervals: as edges are followed, and as states are expanded, which
-// alone may have thousands of moves.
+// contextPoll looks at a context at intervals: as edges are followed, and as states are expanded,
+// which alone may have thousands of moves.
 type contextPoll struct {
 	ctx  context.Context
 	made int // edges or moves since the last look

@@ -9,9 +9,9 @@ import (
 // stage selects the tasks to hold for a step that an ordinary schedule would miss. It holds none
 // for formulas of other forms than these:
 //
-//	F p               p a boolean combination of formulas about single tasks: for each way to satisfy it,
-//	                  a task whose part holds waits for those of the other parts. p & q has one way,
-//	                  p & q | r & s has two
+//	F p               p a boolean combination of formulas about single tasks: for each way to
+//	                  satisfy it, a task whose part holds waits for those of the other parts.
+//	                  p & q has one way, p & q | r & s has two
 //	!q U p            p and q about different tasks: those of q pause until p holds
 //	F (p & f)         as F p, and from the first state on in which p holds as f
 //	F (p & X f)       the same, from the next state on
