@@ -195,7 +195,7 @@ type freeWords []freeWord
 
 type freeWord struct {
 	bits [64]int
-	soon int // the least of these steps: earlier ones can skip the word
+	soon int // the least of bits: earlier steps can skip the word
 }
 
 // take allocates the first width bits within one word that are free at a step, until a later one.

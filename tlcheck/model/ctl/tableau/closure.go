@@ -69,7 +69,7 @@ type closure struct {
 
 const unknown = -1
 
-// isTrue and isFalse are the numbers of these formulas as well as their kinds.
+// The constants have the same numbers in every closure: those of their kinds.
 const (
 	formulaTrue  = int(isTrue)
 	formulaFalse = int(isFalse)
