@@ -10,7 +10,7 @@ import (
 
 // Visits remembers where the goroutines of a run have been.
 type Visits struct {
-	tracks tracks
+	tracks visitLog
 	starts map[op.Task][]start // by parent
 	count  int
 }
