@@ -22,9 +22,8 @@ import (
 func TestPublicTypes(t *testing.T) {
 	all := publicPackages(t)
 	exports := exportData(t, all)
-	imports := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
-		return os.Open(exports[path])
-	})
+	open := func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }
+	imports := importer.ForCompiler(token.NewFileSet(), "gc", open)
 	for _, p := range all {
 		loaded, err := imports.Import("github.com/antichain-go/antichain/" + p.path)
 		if err != nil {
@@ -57,7 +56,7 @@ func exportData(t *testing.T, all []*publicPackage) map[string]string {
 	return files
 }
 
-// internalTypes returns what a package exports that mentions a type of an internal package, and the type.
+// internalTypes returns what a package exports that mentions an internal type, and the type.
 func internalTypes(p *types.Package) []string {
 	v := &visitor{pkg: p, seen: map[types.Type]bool{}}
 	for _, name := range p.Scope().Names() {
@@ -184,7 +183,10 @@ func TestInternalTypes(t *testing.T) {
 		}
 		return p
 	}
-	hidden := declare("m/internal/hidden", `package hidden; type T struct{}; func (T) Self() T { return T{} }`, nil)
+	hidden := declare("m/internal/hidden", `package hidden
+type T struct{}
+func (T) Self() T { return T{} }
+`, nil)
 	p := declare("m/p", `package p
 import "m/internal/hidden"
 type Alias = hidden.T
@@ -207,8 +209,8 @@ func unexported() (t hidden.T) { return }
 	}
 	slices.Sort(got)
 	want := []string{
-		"m/p.Alias", "m/p.Embeds.Self", "m/p.Embeds.T", "m/p.Instance", "m/p.Interface.Method", "m/p.List",
-		"m/p.Outer.Method", "m/p.Outer.inner.Field", "m/p.Outer.inner.Method", "m/p.Variable",
+		"m/p.Alias", "m/p.Embeds.Self", "m/p.Embeds.T", "m/p.Instance", "m/p.Interface.Method",
+		"m/p.List", "m/p.Outer.Method", "m/p.Outer.inner.Field", "m/p.Outer.inner.Method", "m/p.Variable",
 	}
 	if d := cmp.Diff(want, slices.Compact(got)); d != "" {
 		t.Error("-want +got:", d)

@@ -1,4 +1,4 @@
-// Package tltest checks in a Go test what the code under test does, by properties of a specification:
+// Package tltest checks in a Go test what the code under test does, by a specification:
 //
 //	r := tltest.NewRecorder()
 //	r.Task("a").Enter("write") // where the code does it
@@ -15,8 +15,8 @@
 //
 // Behind Exit a task is still in the function, which it has just left, until its next event.
 //
-// The Recorder does not see how the code synchronises by itself. What these calls leave out is unordered,
-// which can show states that the code never reaches.
+// The Recorder does not see how the code synchronises by itself. What these calls leave out is
+// unordered, which can show states that the code never reaches.
 package tltest
 
 import (
@@ -32,9 +32,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Check checks all properties of a specification on what was recorded so far. Each one that does not
-// hold fails the test, with the text that the command antichain prints. So does a mistake in the specification or in
-// what was recorded.
+// Check checks all properties of a specification on what was recorded so far. Each one that does
+// not hold fails the test, with the text that the command antichain prints. So does a mistake in the
+// specification or in what was recorded.
 func Check(t testing.TB, specification string, r *Recorder) {
 	t.Helper()
 	file, err := spec.Parse("specification", specification)

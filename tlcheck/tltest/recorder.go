@@ -10,7 +10,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Recorder records the events of a run. Several goroutines may use it and its tasks at the same time.
+// Recorder records the events of a run. Several goroutines may use it and its tasks at once.
 type Recorder struct {
 	mu       sync.Mutex
 	header   event.Header
@@ -23,7 +23,9 @@ type Recorder struct {
 
 // NewRecorder returns a Recorder without events.
 func NewRecorder() *Recorder {
-	return &Recorder{tasks: map[string]*Task{}, unlocked: map[string]Event{}, sent: map[string][]Event{}}
+	return &Recorder{
+		tasks: map[string]*Task{}, unlocked: map[string]Event{}, sent: map[string][]Event{},
+	}
 }
 
 // Share declares a shared variable with its initial value. See Task.Write.
@@ -37,7 +39,7 @@ func (r *Recorder) Share(name string, initial any) {
 	}
 }
 
-// Task returns the task of that name. It exists from the beginning of the run, unless Go has started it.
+// Task returns the task of that name. Unless Go has started it, it exists from the beginning.
 func (r *Recorder) Task(name string) *Task {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -48,7 +50,8 @@ func (r *Recorder) Task(name string) *Task {
 	return r.tasks[name]
 }
 
-// Trace returns a reader of the events so far. The position of an event is the line of the test that recorded it.
+// Trace returns a reader of the events so far. The position of an event is the line of the test
+// that recorded it.
 func (r *Recorder) Trace() event.Reader {
 	run, _ := r.recorded()
 	return run
@@ -76,13 +79,15 @@ type Task struct {
 	after    []event.Ref // what its next event comes after
 }
 
-// Enter records that the task enters a function, with variables of the function: names and values in turn.
+// Enter records that the task enters a function, with variables of the function: names and values
+// in turn.
 func (t *Task) Enter(function string, variables ...any) Event {
 	set, err := bindings(variables)
 	return t.record(event.Event{Enter: function, Set: set}, err)
 }
 
-// Exit records that the task leaves the function that it has entered last, with variables as Enter has them.
+// Exit records that the task leaves the function that it has entered last, with variables as Enter
+// has them.
 func (t *Task) Exit(function string, variables ...any) Event {
 	set, err := bindings(variables)
 	return t.record(event.Event{Exit: function, Set: set}, err)
@@ -142,7 +147,8 @@ func (t *Task) Go(name string) *Task {
 // End records that the task ends.
 func (t *Task) End() Event { return t.record(event.Event{Op: event.OpEnd}, nil) }
 
-// After has the next event of the task come after these. It returns the task: b.After(sent).Enter("handle").
+// After has the next event of the task come after these. It returns the task:
+// b.After(sent).Enter("handle").
 func (t *Task) After(events ...Event) *Task {
 	t.recorder.mu.Lock()
 	defer t.recorder.mu.Unlock()

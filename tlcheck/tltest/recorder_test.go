@@ -141,14 +141,14 @@ func TestOrder(t *testing.T) {
 // A mistake is reported with the line of the test that makes it.
 func TestMistakes(t *testing.T) {
 	for want, run := range map[string]func(r *tltest.Recorder){
-		`Receive from "c" with`:                        func(r *tltest.Recorder) { r.Task("a").Receive("c") },
-		`Go starts task "a", w`:                        func(r *tltest.Recorder) { r.Task("a").Go("a") },
-		`variables are names and values in turn: x is`: func(r *tltest.Recorder) { r.Task("a").Set("x") },
-		`variables are names and values in turn: 1 is`: func(r *tltest.Recorder) { r.Task("a").Set(1, "x") },
-		`variable "x": traces `:                        func(r *tltest.Recorder) { r.Share("x", t) },
-		`event 1: write of variable "x"`:               func(r *tltest.Recorder) { r.Task("a").Write("x", 1) },
-		`task "a", event 1: ex`:                        func(r *tltest.Recorder) { r.Task("a").Exit("f") },
-		`event 2: event of task "a" aft`:               func(r *tltest.Recorder) { r.Task("a").End(); r.Task("a").End() },
+		`Receive from "c" with`:            func(r *tltest.Recorder) { r.Task("a").Receive("c") },
+		`Go starts task "a", w`:            func(r *tltest.Recorder) { r.Task("a").Go("a") },
+		`x is no name with a value: write`: func(r *tltest.Recorder) { r.Task("a").Set("x") },
+		`1 is no name with a value: write`: func(r *tltest.Recorder) { r.Task("a").Set(1, "x") },
+		`variable "x": traces `:            func(r *tltest.Recorder) { r.Share("x", t) },
+		`event 1: write of variable "x"`:   func(r *tltest.Recorder) { r.Task("a").Write("x", 1) },
+		`task "a", event 1: ex`:            func(r *tltest.Recorder) { r.Task("a").Exit("f") },
+		`event 2: event of task "a" aft`:   func(r *tltest.Recorder) { r.Task("a").End(); r.Task("a").End() },
 	} {
 		r := tltest.NewRecorder()
 		run(r)

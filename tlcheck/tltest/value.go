@@ -15,7 +15,7 @@ func bindings(variables []any) ([]event.Binding, error) {
 	for pair := range slices.Chunk(variables, 2) {
 		name, ok := pair[0].(string)
 		if !ok || len(pair) < 2 {
-			return nil, fmt.Errorf("variables are names and values in turn: %v is no name with a value", pair[0])
+			return nil, fmt.Errorf("%v is no name with a value: write names and values in turn", pair[0])
 		}
 		value, err := valueOf(pair[1])
 		if err != nil {

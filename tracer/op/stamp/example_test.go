@@ -16,8 +16,8 @@ func (program) Task(t op.Task) op.Origin     { return op.Origin{Name: []string{"
 func (program) Object(o op.Object) string    { return fmt.Sprint("chan ", o) }
 func (program) Place(p op.Place) op.Location { return op.Location{At: fmt.Sprintf("main.go:%d", p)} }
 
-// The main task sends on channel 1, and the worker closes that channel. In the first run a message on channel 2
-// orders the two. In the second run nothing does.
+// The main task sends on channel 1, and the worker closes that channel. In the first run a message
+// on channel 2 orders the two. In the second run nothing does.
 func Example() {
 	begin := []op.Op{
 		{Kind: op.Main},

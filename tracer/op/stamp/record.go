@@ -9,8 +9,8 @@ import (
 
 // record makes the records of an operation, as a Go program does.
 func (s *Stamper) record(o *op.Op) error {
-	r := ring.Record{Ctx: contextOf(o.Task), Addr: addressOf(o.Object), PC: [ring.PCs]uint64{uint64(o.At)}}
-	r.Aux = r.Addr
+	r := ring.Record{Ctx: contextOf(o.Task), Addr: addressOf(o.Object), Aux: addressOf(o.Object)}
+	r.PC[0] = uint64(o.At)
 	switch o.Kind {
 	case op.Go:
 		if o.N != 0 {
@@ -36,7 +36,7 @@ func (s *Stamper) record(o *op.Op) error {
 	case op.Block:
 		r.Kind, r.Arg = ring.KindBlock, wants[o.Want]
 		if r.Arg == ring.OpNone {
-			return errors.New("Want is missing, or nothing that tasks wait for")
+			return errors.New("no Want, or one that tasks do not wait for")
 		}
 		if o.Want == op.Select {
 			r.Payload = cases(o.Cases, o.N)
@@ -53,7 +53,7 @@ func (s *Stamper) record(o *op.Op) error {
 		return errors.New("no operation of a task")
 	}
 	err := s.feed(r)
-	if o.Kind == op.Misuse && o.N == op.SendClosed && err == nil { // what follows comes after the close
+	if o.Kind == op.Misuse && o.N == op.SendClosed && err == nil { // the rest follows the close
 		r.Kind, r.Arg = ring.KindRecvClosed, ring.OpSend
 		err = s.feed(r)
 	}
@@ -64,8 +64,9 @@ var errTimers = errors.New("timers are not supported")
 
 // wants are the operations that tasks wait for.
 var wants = [op.KindCount]uint64{
-	op.Send: ring.OpSend, op.Recv: ring.OpRecv, op.Select: ring.OpSelect, op.Lock: ring.OpLock, op.RLock: ring.OpRLock,
-	op.Once: ring.OpOnceLock, op.Wait: ring.OpWait, op.CondWait: ring.OpCondWait,
+	op.Send: ring.OpSend, op.Recv: ring.OpRecv, op.Select: ring.OpSelect,
+	op.Lock: ring.OpLock, op.RLock: ring.OpRLock, op.Once: ring.OpOnceLock,
+	op.Wait: ring.OpWait, op.CondWait: ring.OpCondWait,
 }
 
 func (s *Stamper) object(o op.Object) *object {
@@ -87,13 +88,13 @@ func (s *Stamper) channel(o *op.Op, r ring.Record) error {
 		*c = object{capacity: o.N}
 	case op.Send:
 		if c.capacity <= 0 || c.sent-c.received >= c.capacity {
-			return errors.New("a Send has room in the buffer of a channel: make the channel first; without a buffer it is a Handoff")
+			return errors.New("no room in a buffer: make the channel first; without a buffer use Handoff")
 		}
 		r.Kind, r.Aux = ring.KindSend, uint64(c.sent%c.capacity)
 		c.sent++
 	case op.Recv:
 		if c.received >= c.sent {
-			return errors.New("a Recv takes what a Send has put into the channel: without a buffer it is a Handoff")
+			return errors.New("nothing in a buffer: without a buffer use Handoff")
 		}
 		r.Kind, r.Aux = ring.KindRecv, uint64(c.received%c.capacity)
 		c.received++
@@ -107,8 +108,8 @@ func (s *Stamper) channel(o *op.Op, r ring.Record) error {
 	return s.feed(r)
 }
 
-// lock makes the records of an operation on a lock. One that is locked for reading is a RWMutex from
-// then on: its readers hand on what they know at an address of its own, to writers alone.
+// lock makes the records of an operation on a lock. One that is locked for reading is a RWMutex
+// from then on: its readers hand on what they know at an address of its own, to writers alone.
 func (s *Stamper) lock(o *op.Op, r ring.Record) error {
 	l := s.object(o.Object)
 	l.isRWMutex = l.isRWMutex || o.Kind == op.RLock
@@ -174,7 +175,7 @@ func (s *Stamper) access(o *op.Op, r ring.Record) error {
 	r.Addr, r.Aux = o.Address, uint64(max(1, o.N))
 	switch {
 	case r.Addr == 0 || r.Addr >= objects:
-		return errors.New("Address is missing, or too large")
+		return errors.New("no Address, or one above 1<<60")
 	case o.Kind == op.AtomicLoad:
 		r.Kind = ring.KindAtomicLoad
 	case o.Kind == op.AtomicStore:

@@ -6,8 +6,8 @@
 //	err := stamper.Err()
 //
 // An operation states what it does: Kind, Task, Object, At, and N, Other, Want, Cases and Address
-// where its kind has them. The Stamper adds what follows from all operations before it: its number K,
-// the slot of a Send or Recv, and the clocks. They are those that a traced Go program has.
+// where its kind has them. The Stamper adds what follows from all operations before it: its number
+// K, the slot of a Send or Recv, and the clocks. They are those that a traced Go program has.
 package stamp
 
 import (
@@ -23,10 +23,10 @@ import (
 
 // Stamper completes operations and passes them on. It is an op.Watcher itself.
 //
-// Tasks have numbers in the order in which they appear: main is 0, and Go starts the next one, or it
-// appears with its first operation. A buffered channel is made (MakeChan) before it is used. A Wait
-// of a Cond that returns comes after all Signals and Broadcasts so far. Timers (Arm, Stop, Fire, and Go
-// with N = 1) are not supported.
+// Tasks have numbers in the order in which they appear: main is 0, and Go starts the next one, or
+// it appears with its first operation. A buffered channel is made (MakeChan) before it is used. A
+// Wait of a Cond that returns comes after all Signals and Broadcasts so far. Timers (Arm, Stop,
+// Fire, and Go with N = 1) are not supported.
 //
 // A Read or Write of N bytes at Address is not passed on. Where it conflicts with another one, the
 // watcher receives that Conflict, and what else package op has for accesses.
@@ -123,7 +123,7 @@ func (s *Stamper) read(o *op.Op) error {
 			return err
 		}
 	case o.Kind == op.Go && int(o.Other) != len(s.tasks):
-		return fmt.Errorf("starts task %d, and the next one is %d: number tasks in the order in which they appear", o.Other, len(s.tasks))
+		return outOfOrder(o.Other, len(s.tasks))
 	case o.Kind == op.Go:
 		s.tasks = append(s.tasks, task{})
 	case o.Kind == op.End:
@@ -139,7 +139,7 @@ func (s *Stamper) appear(t op.Task, orOutside bool) error {
 	case t < 0:
 		return fmt.Errorf("needs a task")
 	case t > n:
-		return fmt.Errorf("task %d appears, and the next one is %d: number tasks in the order in which they appear", t, n)
+		return outOfOrder(t, len(s.tasks))
 	case t == n:
 		s.tasks = append(s.tasks, task{})
 		return s.feed(ring.Record{Kind: ring.KindThreadStart, Ctx: contextOf(t)})
@@ -149,7 +149,12 @@ func (s *Stamper) appear(t op.Task, orOutside bool) error {
 	return nil
 }
 
-// feed reads a record, and those that would wait for another one: operations come in the order of the run.
+func outOfOrder(t op.Task, next int) error {
+	return fmt.Errorf("task %d begins, and the next one is %d: number tasks as they begin", t, next)
+}
+
+// feed reads a record, and at once what causality would have wait for another one: operations come
+// in the order of the run.
 func (s *Stamper) feed(r ring.Record) error {
 	s.records++
 	r.Index = s.records

@@ -167,17 +167,17 @@ func texts(c *builtin.Checker, names op.Names) []string {
 // A mistake in the sequence of operations is an error, and nothing more is passed on.
 func TestMistakes(t *testing.T) {
 	for want, ops := range map[string][]op.Op{
-		"go by task 0: starts task 2, and the next one is 1":            {{Kind: op.Go, Other: 2}},
-		"lock by task 3: task 3 appears, and the next one is 1":         {{Kind: op.Lock, Task: 3, Object: 1}},
+		"go by task 0: task 2 begins, and the next one is 1":            {{Kind: op.Go, Other: 2}},
+		"lock by task 3: task 3 begins, and the next one is 1":          {{Kind: op.Lock, Task: 3, Object: 1}},
 		"lock by task 1: task 1 has ended":                              {{Kind: op.Go, Other: 1}, {Kind: op.End, Task: 1}, {Kind: op.Lock, Task: 1}},
 		"lock by task -1: needs a task":                                 {{Kind: op.Lock, Task: op.NoTask, Object: 1}},
-		"send by task 0: a Send has room in the buffer":                 {{Kind: op.MakeChan, Object: 1}, {Kind: op.Send, Object: 1}},
-		"recv by task 0: a Recv takes what a Send has put":              {{Kind: op.MakeChan, Object: 1, N: 1}, {Kind: op.Recv, Object: 1}},
+		"send by task 0: no room in a buffer":                           {{Kind: op.MakeChan, Object: 1}, {Kind: op.Send, Object: 1}},
+		"recv by task 0: nothing in a buffer":                           {{Kind: op.MakeChan, Object: 1, N: 1}, {Kind: op.Recv, Object: 1}},
 		"send by task 0: record 1 (handoff by context 1): to itself":    {{Kind: op.Handoff, Object: 1}},
-		"block by task 0: Want is missing":                              {{Kind: op.Block, Object: 1}},
+		"block by task 0: no Want":                                      {{Kind: op.Block, Object: 1}},
 		"misuse by task 0: record 1 (misuse by context 1): of an unkno": {{Kind: op.Misuse, N: 99}},
 		"read by task 0: set Accesses":                                  {{Kind: op.Read, Address: 8}},
-		"store by task 0: Address is missing":                           {{Kind: op.AtomicStore}},
+		"store by task 0: no Address":                                   {{Kind: op.AtomicStore}},
 		"arm by task 0: timers are not supported":                       {{Kind: op.Arm, Object: 1}},
 		"conflict by task 0: no operation of a task":                    {{Kind: op.Conflict}},
 	} {

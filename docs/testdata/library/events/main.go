@@ -16,9 +16,13 @@ import (
 
 func main() {
 	specification := must(spec.Parse("write.tl", string(must(os.ReadFile("write.tl")))))
-	leave := event.Event{Task: "web", Op: "send", Obj: "lease"}
-	take := event.Event{Task: "db", Op: "recv", Obj: "lease", After: []event.Ref{{Task: "web", K: 3}}}
-	ordered := []event.Event{{Task: "web", Enter: "write"}, {Task: "web", Exit: "write"}, leave, take, {Task: "db", Enter: "write"}}
+	ordered := []event.Event{
+		{Task: "web", Enter: "write"},
+		{Task: "web", Exit: "write"},
+		{Task: "web", Op: "send", Obj: "lease"},
+		{Task: "db", Op: "recv", Obj: "lease", After: []event.Ref{{Task: "web", K: 3}}},
+		{Task: "db", Enter: "write"},
+	}
 	unordered := []event.Event{{Task: "web", Enter: "write"}, {Task: "db", Enter: "write"}}
 	for _, events := range [][]event.Event{ordered, unordered} {
 		net := netOf(events)

@@ -11,7 +11,7 @@ type Store struct {
 	// Hurried has clients write without the lock.
 	Hurried bool
 
-	// Hook is called where a client has locked the store, begins to write, has written and will unlock.
+	// Hook is called where a client has locked the store, begins and ends to write, and will unlock.
 	Hook func(client, does string)
 }
 
