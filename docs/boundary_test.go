@@ -43,7 +43,7 @@ func exportData(t *testing.T, all []*publicPackage) map[string]string {
 		args = append(args, "./"+p.path)
 	}
 	cmd := exec.Command("go", args...)
-	cmd.Dir, cmd.Stderr = repository, os.Stderr
+	cmd.Dir, cmd.Stderr = "..", os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)

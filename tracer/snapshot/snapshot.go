@@ -41,7 +41,7 @@ func NewWriter() *Codec { return &Codec{numbers: map[any]uint64{}} }
 // NewReader returns a codec that reads what another one has written.
 func NewReader(data []byte) *Codec { return &Codec{reading: true, data: data, size: len(data)} }
 
-// Grow makes room for so many further bytes, for who knows how many will be written.
+// Grow makes room for so many further bytes.
 func (c *Codec) Grow(bytes int) { c.data = stdslices.Grow(c.data, bytes) }
 
 // Reading reports whether a snapshot is read.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/stamp"
 )
@@ -40,6 +41,32 @@ func TestOrder(t *testing.T) {
 		"outside: false false": {
 			{Kind: op.MakeChan, Object: 1}, {Kind: op.Outside, Object: 1}, {Kind: op.Handoff, Task: outside, Other: 1, Object: 1},
 		},
+		"timer: true true": {
+			{Kind: op.MakeChan, Object: 1, N: 1},
+			{Kind: op.Arm, Object: 1},
+			{Kind: op.Send, Task: outside, Object: 1},
+			{Kind: op.Recv, Task: 1, Object: 1},
+		},
+		"ticker: true true": {
+			{Kind: op.MakeChan, Object: 1, N: 1},
+			{Kind: op.Arm, Object: 1, N: 1},
+			{Kind: op.Send, Task: outside, Object: 1},
+			{Kind: op.Recv, Task: 1, Object: 1},
+			{Kind: op.Send, Task: outside, Object: 1},
+			{Kind: op.Recv, Task: 1, Object: 1},
+		},
+		"stopped timer: false false": {
+			{Kind: op.MakeChan, Object: 1, N: 1},
+			{Kind: op.Arm, Object: 1},
+			{Kind: op.Stop, Object: 1},
+			{Kind: op.Lock, Task: 1, Object: 2},
+		},
+		"signals of the system: false false": {
+			{Kind: op.MakeChan, Object: 1, N: 1},
+			{Kind: op.Outside, Object: 1},
+			{Kind: op.Send, Task: outside, Object: 1},
+			{Kind: op.Recv, Task: 1, Object: 1},
+		},
 		"copy: false false": {
 			{Kind: op.Lock, Object: 1}, {Kind: op.RLock, Task: 1, Object: 1}, {Kind: op.Copy, Object: 1}, {Kind: op.Copy, Task: 1, Object: 1},
 		},
@@ -67,6 +94,35 @@ func TestOrder(t *testing.T) {
 		label, _, _ := strings.Cut(name, ":")
 		if got := fmt.Sprintf("%s: %t %t", label, precedes(releases, last.Full), precedes(releases, last.Free)); got != name {
 			t.Errorf("%s, want %s", got, name)
+		}
+	}
+}
+
+// A task that waits for a timer is not stuck.
+func TestWaitForTimer(t *testing.T) {
+	for _, armed := range []bool{false, true} {
+		checker, err := builtin.New(builtin.Stuck)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &stamp.Stamper{To: checker}
+		for _, o := range []op.Op{
+			{Kind: op.Main},
+			{Kind: op.MakeChan, Object: 1, N: 1},
+			{Kind: op.Go, Other: 1},
+			{Kind: op.Arm, Object: 1},
+			{Kind: op.Block, Task: 1, Object: 1, Want: op.Recv, At: 9},
+			{Kind: op.Left, N: 1},
+		} {
+			if o.Kind != op.Arm || armed {
+				s.Op(&o)
+			}
+		}
+		if err := s.Err(); err != nil {
+			t.Fatal(err)
+		}
+		if findings := checker.Findings(program{}); len(findings) == 0 != armed {
+			t.Errorf("armed: %t: %+v", armed, findings)
 		}
 	}
 }

@@ -14,7 +14,7 @@ func (s *Stamper) record(o *op.Op) error {
 	switch o.Kind {
 	case op.Go:
 		if o.N != 0 {
-			return errTimers
+			return errFunctions
 		}
 		r.Kind, r.Addr, r.Aux = ring.KindGo, contextOf(o.Other), 0
 	case op.End:
@@ -47,8 +47,15 @@ func (s *Stamper) record(o *op.Op) error {
 		return s.access(o, r)
 	case op.Copy:
 		r.Kind, r.Aux, r.Arg = ring.KindCopy, objectSize, uint64(o.N)
-	case op.Arm, op.Stop, op.Fire:
-		return errTimers
+	case op.Arm:
+		s.object(o.Object).isArmed = true
+		r.Kind, r.Arg = ring.KindRelease, ring.OpTimer|uint64(o.N)<<ring.OpShift
+		r.Addr += timer
+	case op.Stop:
+		r.Kind, r.Arg = ring.KindMark, ring.OpStop
+		r.Addr += timer
+	case op.Fire:
+		return errFunctions
 	default:
 		return errors.New("no operation of a task")
 	}
@@ -60,7 +67,7 @@ func (s *Stamper) record(o *op.Op) error {
 	return err
 }
 
-var errTimers = errors.New("timers are not supported")
+var errFunctions = errors.New("timers that start functions are not supported")
 
 // wants are the operations that tasks wait for.
 var wants = [op.KindCount]uint64{
@@ -90,6 +97,11 @@ func (s *Stamper) channel(o *op.Op, r ring.Record) error {
 		if c.capacity <= 0 || c.sent-c.received >= c.capacity {
 			return errors.New("no room in a buffer: make the channel first; without a buffer use Handoff")
 		}
+		if o.Task == op.NoTask {
+			if err := s.beginRuntime(c, &r); err != nil {
+				return err
+			}
+		}
 		r.Kind, r.Aux = ring.KindSend, uint64(c.sent%c.capacity)
 		c.sent++
 	case op.Recv:
@@ -106,6 +118,17 @@ func (s *Stamper) channel(o *op.Op, r ring.Record) error {
 		r.Kind = ring.KindRecvClosed
 	}
 	return s.feed(r)
+}
+
+// beginRuntime makes a record one of the runtime. If the channel has a timer, that has fired.
+func (s *Stamper) beginRuntime(c *object, r *ring.Record) error {
+	r.Ctx = runtime
+	if err := s.feed(ring.Record{Kind: ring.KindCtxStart, Addr: runtime}); err != nil || !c.isArmed {
+		return err
+	}
+	return s.feed(ring.Record{
+		Kind: ring.KindAcquire, Ctx: runtime, Addr: r.Addr + timer, Aux: r.Addr, Arg: ring.OpTimer,
+	})
 }
 
 // lock makes the records of an operation on a lock. One that is locked for reading is a RWMutex

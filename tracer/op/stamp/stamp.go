@@ -25,8 +25,9 @@ import (
 //
 // Tasks have numbers in the order in which they appear: main is 0, and Go starts the next one, or
 // it appears with its first operation. A buffered channel is made (MakeChan) before it is used. A
-// Wait of a Cond that returns comes after all Signals and Broadcasts so far. Timers (Arm, Stop,
-// Fire, and Go with N = 1) are not supported.
+// Wait of a Cond that returns comes after all Signals and Broadcasts so far. What a timer sends on its
+// channel is a Send of NoTask, which comes after the Arm. Timers that start functions (Fire, and Go
+// with N = 1) are not supported.
 //
 // A Read or Write of N bytes at Address is not passed on. Where it conflicts with another one, the
 // watcher receives that Conflict, and what else package op has for accesses.
@@ -47,6 +48,7 @@ type task struct{ ended bool }
 // object is what records need to know of an object.
 type object struct {
 	isRWMutex      bool
+	isArmed        bool // a timer sends on it
 	capacity       int64
 	sent, received int64
 }
@@ -113,13 +115,12 @@ func (s *Stamper) read(o *op.Op) error {
 		delete(s.objects, o.Object)
 		return s.feed(ring.Record{Kind: ring.KindFree, Addr: addressOf(o.Object), Aux: objectSize})
 	}
-	handoff := o.Kind == op.Handoff
-	if err := s.appear(o.Task, handoff); err != nil {
+	if err := s.appear(o.Task, o.Kind == op.Handoff || o.Kind == op.Send); err != nil {
 		return err
 	}
 	switch {
-	case handoff:
-		if err := s.appear(o.Other, handoff); err != nil {
+	case o.Kind == op.Handoff:
+		if err := s.appear(o.Other, true); err != nil {
 			return err
 		}
 	case o.Kind == op.Go && int(o.Other) != len(s.tasks):
@@ -164,8 +165,11 @@ func (s *Stamper) feed(r ring.Record) error {
 	return s.order.Idle()
 }
 
-// contextOf is the number of a task as a goroutine.
+// contextOf is the number of a task as a goroutine, 0 of none.
 func contextOf(t op.Task) uint64 { return uint64(t + 1) }
+
+// runtime is the number of what sends for the runtime.
+const runtime = 1 << 40
 
 // Addresses of objects. An object has further ones, for the ways in which it synchronises.
 const (
@@ -176,6 +180,7 @@ const (
 	asRWMutex   = 16 // the object that is seen
 	signalled   = 24 // of a Cond
 	done        = 32 // of a Once: its lock is the object itself
+	timer       = 40 // that sends on a channel
 )
 
 // addressOf is the address of an object, 0 of none.

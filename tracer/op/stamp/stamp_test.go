@@ -178,7 +178,7 @@ func TestMistakes(t *testing.T) {
 		"misuse by task 0: record 1 (misuse by context 1): of an unkno": {{Kind: op.Misuse, N: 99}},
 		"read by task 0: set Accesses":                                  {{Kind: op.Read, Address: 8}},
 		"store by task 0: no Address":                                   {{Kind: op.AtomicStore}},
-		"arm by task 0: timers are not supported":                       {{Kind: op.Arm, Object: 1}},
+		"fire by task 0: timers that start functions are not":           {{Kind: op.Fire, Object: 1}},
 		"conflict by task 0: no operation of a task":                    {{Kind: op.Conflict}},
 	} {
 		var passed kept
