@@ -53,7 +53,9 @@ func NewChecker(rules ...*rule.Rule) *Checker {
 		c.detectors = append(c.detectors, c.start(r))
 	}
 	var progress rule.Progress
-	each(c, func(p rule.Progress) { progress = p })
+	if i := slices.Index(c.rules, stuck.Rule); i >= 0 {
+		progress = c.detectors[i].(rule.Progress)
+	}
 	each(c, func(o rule.ProgressObserver) {
 		if progress == nil {
 			progress = c.start(stuck.Rule).(rule.Progress)
