@@ -18,7 +18,8 @@ import (
 func (d *detector) Findings(names op.Names) []rule.Finding {
 	w := words{candidate.Words{Names: names}, &d.state}
 	waiting, stuck, running := d.stuckAtEnd(names, nil)
-	all := slices.DeleteFunc(append(d.predicted(w, stuck), d.pollers(w, stuck)...), func(f rule.Finding) bool {
+	all := append(d.predicted(w, stuck), d.pollers(w, stuck)...)
+	all = slices.DeleteFunc(all, func(f rule.Finding) bool {
 		return d.isMeantTo(names, f.Parties[0].Task, f.Parties[0].At)
 	})
 	alone := stuck
@@ -28,7 +29,9 @@ func (d *detector) Findings(names op.Names) []rule.Finding {
 	reported := slices.DeleteFunc(waiting, func(t op.Task) bool {
 		return d.tasks[t].daemon || d.dead[t] || d.isMeantTo(names, t, d.tasks[t].block.At)
 	})
-	behind := slices.DeleteFunc(slices.Clone(reported), func(t op.Task) bool { return alone[t] || w.awaitsTests(t) })
+	behind := slices.DeleteFunc(slices.Clone(reported), func(t op.Task) bool {
+		return alone[t] || w.awaitsTests(t)
+	})
 	reported = slices.DeleteFunc(reported, func(t op.Task) bool { return !alone[t] })
 	for _, group := range w.groups(reported) {
 		all = append(all, w.report(group, running))
@@ -175,7 +178,7 @@ func (x *otherCases) convincing(w words, h *hints) []assumption {
 		if !convinces || w.isTimedTest(c) {
 			continue
 		}
-		guess := &rule.Guess{Text: "after the other case no goroutine comes back to the channel", Select: c.At, Took: c.took, Other: c.other}
+		guess := &rule.Guess{Text: neverBack, Select: c.At, Took: c.took, Other: c.other}
 		switch h.behindCase(guess) {
 		case rule.Leaves:
 			all = append(all, assumption{c, guess, rule.Predicted, shown})

@@ -74,11 +74,12 @@ func (l *lostSignals) awaits(o *op.Op) {
 }
 
 func (s *condWaits) begins(o *op.Op, t *task) {
-	if len(s.list) == maxCondWaits || slices.ContainsFunc(s.list, func(x condWait) bool { return x.wait.At == o.At }) {
+	isKnown := slices.ContainsFunc(s.list, func(x condWait) bool { return x.wait.At == o.At })
+	if isKnown || len(s.list) == maxCondWaits {
 		return
 	}
-	w := condWait{unlock: candidate.EventOf(o), wait: candidate.MarkOf(o, op.CondWait), held: slices.Clone(t.held)}
-	w.unlock.K, w.unlock.Kind = t.unlocked, op.Unlock
+	w := condWait{unlock: candidate.EventOf(o), wait: candidate.MarkOf(o, op.CondWait)}
+	w.unlock.K, w.unlock.Kind, w.held = t.unlocked, op.Unlock, slices.Clone(t.held)
 	s.list = append(s.list, w)
 }
 
@@ -90,7 +91,9 @@ func (s *condWaits) signalled(o *op.Op) {
 // ended forgets the waits whose unlock comes before the end of a task that signalled, or before it
 // waits for ever, unless it waits already where they do.
 func (s *condWaits) ended(o *op.Op) {
-	s.list = slices.DeleteFunc(s.list, func(w condWait) bool { return w.unlock.Before(o) && !w.isBehind(o.Task) })
+	s.list = slices.DeleteFunc(s.list, func(w condWait) bool {
+		return w.unlock.Before(o) && !w.isBehind(o.Task)
+	})
 }
 
 func (w *condWait) isBehind(task op.Task) bool {
@@ -110,7 +113,9 @@ func (w *condWait) follows(know *clock.Clock) bool { return know.At(int32(w.wait
 // after that, and does not wait for a WaitGroup before it knows.
 func (w *condWait) mayEnd(task op.Task, t *task) bool {
 	return task != w.wait.Task && !w.follows(t.born) &&
-		!slices.ContainsFunc(t.joined, func(j joined) bool { return !w.follows(j.begin) && w.follows(j.full) })
+		!slices.ContainsFunc(t.joined, func(j joined) bool {
+			return !w.follows(j.begin) && w.follows(j.full)
+		})
 }
 
 // ends notes that a task ends, which may have signalled.
@@ -189,7 +194,8 @@ func (l *lostSignals) answered(at candidate.Mark, object op.Object, begin, full 
 		for i := range cond.waits.list {
 			w := &cond.waits.list[i]
 			u := w.unlock.Mark
-			if u.Task != at.Task && full.At(int32(u.Task)) >= u.K && begin.At(int32(u.Task)) < u.K && len(w.behind) < maxBehind {
+			learnt := full.At(int32(u.Task)) >= u.K && begin.At(int32(u.Task)) < u.K
+			if learnt && u.Task != at.Task && len(w.behind) < maxBehind {
 				w.behind = append(w.behind, waiter{at, object})
 			}
 		}

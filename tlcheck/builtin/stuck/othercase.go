@@ -19,11 +19,13 @@ import (
 // it takes that one is not in this run; S waits for ever if R never comes back to the channel, as
 // there is no other. It is taken that it does not if
 //
-//   - where a task took that case of the same statement in this run, it did not come back, nor close the channel,
-//     before it ended or was at the statement again (what the end of the program cuts off shows nothing);
-//   - if none did: R has made the channel and started S, as for a result that it wants to wait for; it came to
-//     that statement once, and never to the channel again. (A task that waits for something to be over in a loop
-//     looks the same, if the other case is a message or a time-out. A ticker says that it is a loop.)
+//   - where a task took that case of the same statement in this run, it did not come back, nor
+//     close the channel, before it ended or was at the statement again (what the end of the program
+//     cuts off shows nothing);
+//   - if none did: R has made the channel and started S, as for a result that it wants to wait for;
+//     it came to that statement once, and never to the channel again. (A task that waits for
+//     something to be over in a loop looks the same, if the other case is a message or a time-out.
+//     A ticker says that it is a loop.)
 //
 // This is a guess about code, which the finding says, and which Guess lets the source refute where
 // none took the case. It has to distinguish a result that is left after a time-out, which is wrong,
@@ -37,10 +39,10 @@ type otherCases struct {
 // selectPlace is a select statement in the program.
 type selectPlace struct {
 	cases  int                        // how many it has
-	varies bool                       // not always as many: by reflect.Select, where the numbers of cases mean nothing
+	varies bool                       // not always as many: by reflect.Select
 	taken  [candidate.MaxCases]bool   // by case
 	over   [candidate.MaxCases]bool   // by case: all that is behind it has been done at least once
-	back   [candidate.MaxCases]uint32 // by case: the cases whose channels the task came back to behind it, as bits
+	back   [candidate.MaxCases]uint32 // by case: those whose channels the task came back to, as bits
 }
 
 // choice is the select statement that a task is at, of kind None if it is at none. Cases are empty
@@ -227,7 +229,9 @@ func (x *otherCases) remember(c *resource, m meeting) {
 	}
 	m.helper = c.maker == m.Task && x.task(m.met.Task).by == m.Task
 	t := c.comes()
-	i := slices.IndexFunc(t.meetings, func(x meeting) bool { return x.Task == m.Task && x.At == m.At && x.met.At == m.met.At })
+	i := slices.IndexFunc(t.meetings, func(x meeting) bool {
+		return x.Task == m.Task && x.At == m.At && x.met.At == m.met.At
+	})
 	switch {
 	case i >= 0:
 		old := &t.meetings[i]

@@ -39,7 +39,8 @@ func (s *state) polls(o *op.Op) {
 		t.polling.comes(o.At)
 	case o.Kind == op.Recv:
 		s.wakes(t, o.Object)
-	case o.Kind == op.Arm, o.Kind == op.Stop, o.Kind == op.MakeChan, o.Kind == op.AtomicLoad, o.Kind == op.Once && o.N == 0:
+	case o.Kind == op.Arm, o.Kind == op.Stop, o.Kind == op.MakeChan, o.Kind == op.AtomicLoad:
+	case o.Kind == op.Once && o.N == 0:
 	default:
 		t.polling = polling{}
 	}
@@ -58,9 +59,9 @@ func (s *state) wakes(t *task, object op.Object) {
 // isPolling reports whether a task waits, or has just been woken, where it has only been woken by a
 // timer, and something else could end that: another case.
 func (s *state) isPolling(t *task) bool {
-	return (t.waits || t.polling.woken) && t.polling.wakes >= minWakes && t.polling.at == t.block.At && slices.ContainsFunc(t.block.cases, func(c op.Case) bool {
-		return c.Object != 0 && !s.isTimer(c)
-	})
+	p := &t.polling
+	return (t.waits || p.woken) && p.wakes >= minWakes && p.at == t.block.At &&
+		slices.ContainsFunc(t.block.cases, func(c op.Case) bool { return c.Object != 0 && !s.isTimer(c) })
 }
 
 // pollers reports the tasks that poll for ever: none that could go on is left but others like them.
@@ -106,7 +107,7 @@ func (d *detector) poller(w words, task op.Task) (rule.Finding, bool) {
 		if i != t.polling.timer && !(d.isTimer(c) && d.resources.Of(c.Object).armed) {
 			continue // it does not wake the task
 		}
-		guess := &rule.Guess{Text: "the goroutine only waits again when it wakes", Select: t.block.At, Took: i, Other: i}
+		guess := &rule.Guess{Text: onlyWaits, Select: t.block.At, Took: i, Other: i}
 		switch d.behindCase(guess) {
 		case rule.Leaves:
 			return rule.Finding{}, false

@@ -210,7 +210,8 @@ func (s *state) wake(task op.Task, cond op.Object) bool {
 func (s *state) block(o *op.Op) {
 	t := s.task(o.Task)
 	t.waits = true
-	t.block = block{Mark: candidate.MarkOf(o, o.Want), object: o.Object, cases: append(t.block.cases[:0], o.Cases...), full: o.Full}
+	cases := append(t.block.cases[:0], o.Cases...)
+	t.block = block{Mark: candidate.MarkOf(o, o.Want), object: o.Object, cases: cases, full: o.Full}
 	switch o.Want {
 	case op.Select:
 		t.block.more, t.block.closes = o.N, s.closes

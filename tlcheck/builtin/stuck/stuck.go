@@ -17,9 +17,10 @@ var Rule = &rule.Rule{
 	Name: "stuck",
 	Doc:  "reports goroutines that wait for ever",
 	Kinds: []op.Kind{
-		op.Go, op.End, op.Main, op.Left, op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed, op.Select,
-		op.Lock, op.Unlock, op.RLock, op.RUnlock, op.Add, op.Done, op.Wait, op.CondWait, op.Signal, op.Broadcast, op.Once,
-		op.Arm, op.Stop, op.Fire, op.Outside, op.Free, op.Block, op.AtomicLoad, op.AtomicStore, op.Misuse,
+		op.Go, op.End, op.Main, op.Left, op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close,
+		op.RecvClosed, op.Select, op.Lock, op.Unlock, op.RLock, op.RUnlock, op.Add, op.Done, op.Wait,
+		op.CondWait, op.Signal, op.Broadcast, op.Once, op.Arm, op.Stop, op.Fire, op.Outside, op.Free,
+		op.Block, op.AtomicLoad, op.AtomicStore, op.Misuse,
 	},
 	New: newDetector,
 }
@@ -36,7 +37,9 @@ func newDetector() rule.Detector {
 	d := &detector{state: state{left: op.NoTask, timers: map[op.Object]op.Task{}}}
 	d.lost.state = &d.state
 	d.others = otherCases{
-		state: &d.state, places: map[op.Place]*selectPlace{}, alternatives: map[alternativeKey]*alternative{},
+		state:        &d.state,
+		places:       map[op.Place]*selectPlace{},
+		alternatives: map[alternativeKey]*alternative{},
 	}
 	return d
 }
@@ -154,7 +157,7 @@ func (h *hints) isMeantTo(names op.Names, t op.Task, at op.Place) bool {
 	if len(h.mayWait) == 0 {
 		return false
 	}
-	return site.NamesMean(h.mayWait, names.Task(t).Function) || slices.ContainsFunc(names.Place(at).Stack, func(f op.Frame) bool {
-		return site.NamesMean(h.mayWait, f.Function)
-	})
+	isMeant := func(function string) bool { return site.NamesMean(h.mayWait, function) }
+	return isMeant(names.Task(t).Function) ||
+		slices.ContainsFunc(names.Place(at).Stack, func(f op.Frame) bool { return isMeant(f.Function) })
 }

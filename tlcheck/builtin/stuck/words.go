@@ -186,6 +186,8 @@ func (w words) whyReady(m *candidate.Mark) string {
 	}
 }
 
+const neverBack = "after the other case no goroutine comes back to the channel"
+
 // whyNotBack says what is known of the goroutine behind the other case.
 func whyNotBack(c assumption) string {
 	note := "that case was not taken in this run"
@@ -429,6 +431,8 @@ func (w words) otherCase(c assumption) rule.Finding {
 	f.Parties = append(f.Parties, w.behind(&c.met, c.held, c.free)...)
 	return f
 }
+
+const onlyWaits = "the goroutine only waits again when it wakes"
 
 // poller reports a task that polls for ever, and what that assumes, if anything.
 func (w words) poller(number op.Task, t *task, assumed *rule.Guess) rule.Finding {
