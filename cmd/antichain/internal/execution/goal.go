@@ -43,7 +43,7 @@ func (p *Plan) goal(run *run, replayed *replay) *live.Goal {
 	}
 }
 
-// texts returns the lines of a set, of which each bit is one.
+// texts returns the lines in a set, in which each bit stands for one.
 func (h *Halting) texts(set uint64) (texts []string) {
 	for i, line := range h.At {
 		if set>>i&1 != 0 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/tlcheck"
 )
 
 // What ended the runs is told, and what did not go well in them.
@@ -117,5 +118,24 @@ func TestNoteUnknown(t *testing.T) {
 		if x.all.Builtins.IsUnknown() == steered || x.unknown == 0 {
 			t.Errorf("steered %v: %+v, %d without a verdict", steered, x.all.Builtins, x.unknown)
 		}
+	}
+}
+
+// What holds in the runs that were made is unknown if further ones were asked for. The results stay
+// as they were judged.
+func TestRefuse(t *testing.T) {
+	holds := &tlcheck.Result{Verdict: tlcheck.Holds, Vacuous: "no task calls f"}
+	violated := &tlcheck.Result{Verdict: tlcheck.Violated}
+	all := []*tlcheck.Assessment{holds.Assessment(), violated.Assessment()}
+	x := new(exploration)
+	x.refuse(all, "interrupted")
+	if r := all[0]; r.Verdict != tlcheck.Unknown || r.Covered != "interrupted" || r.Vacuous != "" {
+		t.Errorf("%+v", r.Result)
+	}
+	if holds.Verdict != tlcheck.Holds || holds.Vacuous == "" || all[1].Result != violated {
+		t.Errorf("changed: %+v, %+v", holds, all[1].Result)
+	}
+	if x.all.Builtins.Unknown != "interrupted" {
+		t.Errorf("%+v", x.all.Builtins)
 	}
 }

@@ -38,7 +38,7 @@ func (s *Summary) Settle(results []*tlcheck.Assessment) {
 	s.note(results)
 }
 
-// note notes of which properties something was found, and whether that is news.
+// note adds the properties with findings, and says whether these are news.
 func (s *Summary) note(results []*tlcheck.Assessment) {
 	for _, r := range results {
 		if r.Finding == nil || r.Verdict == tlcheck.Unknown {
