@@ -14,20 +14,20 @@ import (
 
 // BinaryReader reads the binary form of a trace; Open makes one.
 type BinaryReader struct {
-	in     *bufio.Reader
-	name   string
-	limits Limits
-	header *Header
-	zstd   *zstd.Decoder
-	check  checker
-	dec    decoder
-	left   uint64 // number of events left in the current block
-	events uint64 // number of events read so far
-	total  int64  // size of all blocks before compression
-	frame  []byte // backs the compressed block
-	raw    []byte // backs the block
-	stream bool   // the input may stay open after the end of the trace
-	err    error  // sticky
+	in        *bufio.Reader
+	name      string
+	limits    Limits
+	header    *Header
+	zstd      *zstd.Decoder
+	check     checker
+	dec       decoder
+	remaining uint64 // number of events left in the current block
+	events    uint64 // number of events read so far
+	total     int64  // size of all blocks before compression
+	frame     []byte // backs the compressed block
+	raw       []byte // backs the block
+	stream    bool   // the input may stay open after the end of the trace
+	err       error  // sticky
 }
 
 func newBinaryReader(r *bufio.Reader, name string, limits Limits) *BinaryReader {
@@ -117,13 +117,13 @@ func (r *BinaryReader) Next(e *Event) error {
 	if _, err := r.Header(); err != nil {
 		return err
 	}
-	for r.err == nil && r.left == 0 {
+	for r.err == nil && r.remaining == 0 {
 		r.err = r.readBlock()
 	}
 	if r.err != nil {
 		return r.err
 	}
-	r.left--
+	r.remaining--
 	r.events++
 	e.Reset()
 	k, err := r.dec.event(e)
@@ -132,7 +132,7 @@ func (r *BinaryReader) Next(e *Event) error {
 	} else {
 		err = r.check.check(e, k)
 	}
-	if err == nil && r.left == 0 && len(r.dec.raw) > 0 {
+	if err == nil && r.remaining == 0 && len(r.dec.raw) > 0 {
 		err = lineErrorf("%d bytes too many in the block that ends here", len(r.dec.raw))
 	}
 	if err != nil {
@@ -208,7 +208,7 @@ func (r *BinaryReader) eventBlock(kind byte) error {
 	if uint64(len(r.raw)) != size {
 		return lineErrorf("damaged block: %d bytes instead of %d", len(r.raw), size)
 	}
-	r.dec.raw, r.left = r.raw, events
+	r.dec.raw, r.remaining = r.raw, events
 	return nil
 }
 

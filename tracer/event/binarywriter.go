@@ -139,17 +139,17 @@ type encoder struct {
 	epoch   int // number of resets
 
 	// Caches in front of the tables.
-	recentStrings recent[uint64]
+	recentStrings recentCache[uint64]
 	recentShapes  recentShapes
-	recentTasks   recent[*taskEntry]
+	recentTasks   recentCache[*taskEntry]
 
-	records  recordShapes
-	index    uint64 // of the last record
-	ctx      uint64 // its goroutine
-	task     int64  // table index of the last event's task
-	ts       int64  // of the last event that had one
-	newNames int    // strings added to the table with the current shape
-	def      []byte
+	records    recordShapes
+	index      uint64 // of the last record
+	ctx        uint64 // its goroutine
+	task       int64  // table index of the last event's task
+	ts         int64  // of the last event that had one
+	addedNames int    // strings added to the table with the current shape
+	def        []byte
 }
 
 // taskEntry is the writer's state of a task. The task is in the table only if epoch is the
@@ -229,8 +229,8 @@ func (c *encoder) event(e *Event) error {
 
 // shape appends the reference to e's shape, or its definition if it is new.
 func (c *encoder) shape(e *Event) {
-	if !plain(e) {
-		c.anyShape(e)
+	if !bindsNothing(e) {
+		c.tableShape(e)
 		return
 	}
 	flags := shapeFlags(e)
@@ -239,21 +239,21 @@ func (c *encoder) shape(e *Event) {
 		c.raw = binary.AppendUvarint(c.raw, recent.index+1)
 		return
 	}
-	c.recentShapes.set(recent, e, flags, c.anyShape(e))
+	c.recentShapes.set(recent, e, flags, c.tableShape(e))
 }
 
-// anyShape is shape without the caches. It returns the shape's index.
-func (c *encoder) anyShape(e *Event) uint64 {
-	c.newNames = 0
+// tableShape is shape without the caches. It returns the shape's index.
+func (c *encoder) tableShape(e *Event) uint64 {
+	c.addedNames = 0
 	c.def = c.appendShape(c.def[:0], e)
-	if c.newNames == 0 {
+	if c.addedNames == 0 {
 		if i, ok := c.shapes[string(c.def)]; ok {
 			c.raw = binary.AppendUvarint(c.raw, i+1)
 			return i
 		}
 	}
 	c.raw = append(append(c.raw, 0), c.def...)
-	if c.newNames > 0 { // the key must consist of references only
+	if c.addedNames > 0 { // the key must consist of references only
 		c.def = c.appendShape(c.def[:0], e)
 	}
 	index := c.indexes()
@@ -309,7 +309,7 @@ func (c *encoder) appendName(dst []byte, s string) []byte {
 	}
 	c.strings[s] = uint64(len(c.strings))
 	c.bytes += len(s)
-	c.newNames++
+	c.addedNames++
 	return appendString(append(dst, 1), s)
 }
 

@@ -8,13 +8,13 @@ import (
 // the others, such as a dangling reference or an exit that does not match. Readers and writers of
 // both forms use it.
 type checker struct {
-	shared    map[string]struct{}
-	anyShared bool // shared is unknown
-	version   int  // of the format; 0 if unknown
-	plain     bool // the header announces no operations
-	tasks     map[string]*taskCount
-	ended     int // number of tasks that have ended
-	recent    *recent[*taskCount]
+	shared       map[string]struct{}
+	anyShared    bool // shared is unknown
+	version      int  // of the format; 0 if unknown
+	noOperations bool // the header announces no operations
+	tasks        map[string]*taskCount
+	ended        int // number of tasks that have ended
+	recent       *recentCache[*taskCount]
 }
 
 // taskCount is the checker's state of a task.
@@ -28,7 +28,7 @@ const maxEnded = 1 << 17
 
 func newChecker(h *Header) checker {
 	c := checker{shared: make(map[string]struct{}, len(h.Shared)), tasks: make(map[string]*taskCount),
-		recent: new(recent[*taskCount]), version: max(h.Version, 1), plain: h.Operations == nil}
+		recent: new(recentCache[*taskCount]), version: max(h.Version, 1), noOperations: h.Operations == nil}
 	for _, b := range h.Shared {
 		c.shared[b.Name] = struct{}{}
 	}
@@ -142,7 +142,7 @@ func (c *checker) checkOperation(e *Event) error {
 	switch {
 	case c.version == 1:
 		return lineErrorf("version 1 of the trace format has no operations")
-	case c.plain:
+	case c.noOperations:
 		return &lineError{reason: "an operation in a trace whose header announces none",
 			remedy: `add "operations":{} to the header`}
 	case e.Record != nil && e.Code != nil || e.Enter != "" || e.Exit != "" || e.Spawn != "" || e.At != "" ||

@@ -34,7 +34,7 @@ func OpenLimited(r io.Reader, name string, limits Limits) (Reader, error) {
 		return nil, ReadError(name, err)
 	}
 	if plain != nil {
-		in = bufio.NewReaderSize(&totalReader{r: plain, limit: limits.Total}, 1<<16)
+		in = bufio.NewReaderSize(&limitedReader{r: plain, limit: limits.Total}, 1<<16)
 	}
 	// startsWith reads a byte at a time, because the source may send more only after its reader has
 	// received these.
@@ -56,7 +56,7 @@ func Uncompressed(r io.Reader, name string, limit int64) (io.Reader, error) {
 	case plain == nil:
 		return &namedReader{in, name}, nil
 	}
-	return &namedReader{&totalReader{r: plain, limit: limit}, name}, nil
+	return &namedReader{&limitedReader{r: plain, limit: limit}, name}, nil
 }
 
 // namedReader adds the name of its input to errors.
@@ -99,13 +99,13 @@ func uncompress(in *bufio.Reader) (io.Reader, error) {
 	return nil, nil
 }
 
-// totalReader returns an error once it has read more than limit bytes.
-type totalReader struct {
+// limitedReader returns an error once it has read more than limit bytes.
+type limitedReader struct {
 	r           io.Reader
 	seen, limit int64
 }
 
-func (t *totalReader) Read(p []byte) (int, error) {
+func (t *limitedReader) Read(p []byte) (int, error) {
 	n, err := t.r.Read(p)
 	if t.seen += int64(n); t.seen > t.limit {
 		return 0, errTotal(t.limit)

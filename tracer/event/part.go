@@ -126,13 +126,13 @@ type PartReader struct {
 	scan   scanner
 	check  checker
 
-	zstd   *zstd.Decoder
-	dec    decoder
-	raw    []byte // backs the block
-	events uint64 // of the block, read so far
-	left   uint64 // events left in the block
-	block  bool   // the current part is a block
-	summed bool   // it has a checksum
+	zstd      *zstd.Decoder
+	dec       decoder
+	raw       []byte // backs the block
+	events    uint64 // of the block, read so far
+	remaining uint64 // events left in the block
+	block     bool   // the current part is a block
+	summed    bool   // it has a checksum
 }
 
 // NewPartReader returns a reader with the given limits.
@@ -148,7 +148,7 @@ func NewPartReader(limits Limits) *PartReader {
 // Open begins with a part, which must not be changed before the next call of Open. The name is used
 // in positions. It returns the part's header, nil if it has none.
 func (r *PartReader) Open(part []byte, name string) (*Header, error) {
-	r.name, r.rest, r.line, r.events, r.left = name, nil, 0, 0, 0
+	r.name, r.rest, r.line, r.events, r.remaining = name, nil, 0, 0, 0
 	r.check.version, r.scan.version = 0, 0
 	if r.block = len(part) > 0 && (part[0] == blockEvents || part[0] == blockSummed); r.block {
 		return nil, r.openBlock(part)
@@ -229,7 +229,7 @@ func (r *PartReader) begin(size, events uint64) error {
 	}
 	r.dec.reset()
 	r.dec.ts = 0
-	r.dec.raw, r.left = r.raw, events
+	r.dec.raw, r.remaining = r.raw, events
 	return nil
 }
 
@@ -246,7 +246,7 @@ func (r *PartReader) Pos() string {
 func (r *PartReader) Next(e *Event) error {
 	err := r.next(e)
 	if err != nil {
-		r.rest, r.left = nil, 0
+		r.rest, r.remaining = nil, 0
 	}
 	return err
 }
@@ -254,17 +254,17 @@ func (r *PartReader) Next(e *Event) error {
 func (r *PartReader) next(e *Event) error {
 	k := math.MaxInt // the event's number within its task is unknown
 	if r.block {
-		if r.left == 0 {
+		if r.remaining == 0 {
 			return io.EOF
 		}
-		r.left--
+		r.remaining--
 		r.events++
 		e.Reset()
 		var err error
 		if k, err = r.dec.event(e); err != nil {
 			return r.errorOf(lineErrorf("damaged event: %v", err))
 		}
-		if r.left == 0 && len(r.dec.raw) > 0 {
+		if r.remaining == 0 && len(r.dec.raw) > 0 {
 			return r.errorOf(lineErrorf("%d bytes too many in the block", len(r.dec.raw)))
 		}
 	} else {

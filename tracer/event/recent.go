@@ -1,9 +1,9 @@
 package event
 
-// recent is a small cache in front of a map with string keys. A trace names few things at a time,
-// and a tracer uses the same memory for a name each time. So a hit costs a short hash and a
+// recentCache is a small cache in front of a map with string keys. A trace names few things at a
+// time, and a tracer uses the same memory for a name each time. So a hit costs a short hash and a
 // comparison of pointers.
-type recent[V any] struct {
+type recentCache[V any] struct {
 	entries [1 << 8]struct {
 		key   string
 		known uint64 // the turn, counted from 1, in which it was set
@@ -13,9 +13,9 @@ type recent[V any] struct {
 }
 
 // forget drops all entries. Clearing them would take long beside a part of few events.
-func (r *recent[V]) forget() { r.turn++ }
+func (r *recentCache[V]) forget() { r.turn++ }
 
-func (r *recent[V]) get(key string) (value V, ok bool) {
+func (r *recentCache[V]) get(key string) (value V, ok bool) {
 	e := &r.entries[recentIndex(key)]
 	if e.known == r.turn+1 && e.key == key {
 		return e.value, true
@@ -23,7 +23,7 @@ func (r *recent[V]) get(key string) (value V, ok bool) {
 	return value, false
 }
 
-func (r *recent[V]) put(key string, value V) {
+func (r *recentCache[V]) put(key string, value V) {
 	e := &r.entries[recentIndex(key)]
 	e.key, e.known, e.value = key, r.turn+1, value
 }
@@ -63,8 +63,8 @@ type plainShape struct {
 	index uint64
 }
 
-// plain reports whether e binds no variables.
-func plain(e *Event) bool { return len(e.Set)|len(e.Global)|len(e.Write)|len(e.Extra) == 0 }
+// bindsNothing reports whether e binds no variables.
+func bindsNothing(e *Event) bool { return len(e.Set)|len(e.Global)|len(e.Write)|len(e.Extra) == 0 }
 
 // entry returns the cache entry of e's shape.
 func (r *recentShapes) entry(e *Event) *plainShape {
