@@ -63,9 +63,10 @@ func (b *builder) build(n *formula.Node, top bool) *stage {
 	case n.Kind == formula.Or:
 		return b.union(n, top)
 	case n.Kind == formula.If:
-		return b.when(n, top)
+		return b.conditional(n, top)
 	case n.Kind == formula.Until && !n.Complement && top && !b.initially:
-		return b.stage(next{1}, b.node(n.Kids[1], false)) // p is irrelevant one step before a goal
+		// p is irrelevant one step before a goal
+		return b.stage(nextNode{1}, b.node(n.Kids[1], false))
 	case isSimple(n):
 		return b.until(n, top)
 	case isWithoutNext(n) && top:
@@ -80,7 +81,7 @@ func (b *builder) build(n *formula.Node, top bool) *stage {
 	s := b.node(n.Kids[0], false)
 	switch n.Kind {
 	case formula.Next:
-		return b.stage(next{n.K}, s)
+		return b.stage(nextNode{n.K}, s)
 	case formula.Sometime:
 		return b.stage(sometimeNode{}, s)
 	}
@@ -110,8 +111,8 @@ func (b *builder) union(n *formula.Node, top bool) *stage {
 	return b.stage(disjunction{}, parts...)
 }
 
-// when returns the stage of a node under conditions.
-func (b *builder) when(n *formula.Node, top bool) *stage {
+// conditional returns the stage of a node under conditions.
+func (b *builder) conditional(n *formula.Node, top bool) *stage {
 	conds, around := b.conds, b.around
 	b.conds = stdslices.Concat(conds, n.Conds)
 	b.around = fmt.Sprint(b.conds)
@@ -124,13 +125,13 @@ func (b *builder) until(n *formula.Node, top bool) *stage {
 	if top { // only the slice before all events counts
 		return b.guarded(b.stage(&initialNode{slots: len(b.set.Names)}), n)
 	}
-	ways, bad, goal := b.ways(n)
+	ways, bad, goal := b.untilState(n)
 	return b.stage(&untilNode{ways}, bad, goal)
 }
 
 // guarded returns the stage of an until of local formulas, restricted to the slices of core.
 func (b *builder) guarded(core *stage, n *formula.Node) *stage {
-	ways, bad, goal := b.ways(n)
+	ways, bad, goal := b.untilState(n)
 	return b.stage(newGuardedUntil(ways, b.conds, b.initially), core, bad, goal)
 }
 
@@ -164,11 +165,11 @@ func isSimple(n *formula.Node) bool {
 	return n.Kind == formula.Until && !n.Complement && n.Kids[0].Local && n.Kids[1].Local
 }
 
-// ways returns the state of a stage for p until q, and the stages of the slices in which p is false
-// and in which q is true.
-func (b *builder) ways(n *formula.Node) (w ways, bad, goal *stage) {
+// untilState returns the state of a stage for p until q, and the stages of the slices in which p is
+// false and in which q is true.
+func (b *builder) untilState(n *formula.Node) (w untilState, bad, goal *stage) {
 	p, q := n.Kids[0], n.Kids[1]
-	return newWays(p.Free[0], q.Free[0]), b.node(p, false), b.node(q, false)
+	return newUntilState(p.Free[0], q.Free[0]), b.node(p, false), b.node(q, false)
 }
 
 // isFuture reports whether a node looks only at later slices. Its stage is the same at the top and
@@ -230,7 +231,7 @@ func lagOf(n node, kids []*stage) int {
 	switch n := n.(type) {
 	case *leaf, *initialNode, *conjunction, *conjunctionJoin, disjunction, existential:
 		return lag
-	case next:
+	case nextNode:
 		return lag + n.k
 	}
 	return unbounded

@@ -15,47 +15,47 @@ import (
 
 // Checker checks properties on a growing net. It is not safe for concurrent use.
 type Checker struct {
-	logic   lsl.Logic
-	builder *san.Builder
-	net     *san.Net
-	locals  []*localFormula // of the set, by number
-	walkers []*walker       // by task
-	read    int             // events of the net in versions so far
-	states  int             // local states so far
-	truths  []lsl.Truth     // preallocated memory for truths
-	now     []lsl.Truth     // memory for the truths of the current local state
-	version version         // the last one
-	common  commonKnowledge // of that version
-	swept   int             // local states since the last sweep; a sweep takes tasks² steps
-	roots   []*root
-	stages  []*stage
-	broken  chan failure
-	stopped error // the cause that ended a context, and the checker with it
-	working bool  // the stages' goroutines run
-	inline  bool  // the stages run without goroutines
-	closed  bool
-	windows bool // some working stage is a window, which evaluates every local state
-	counts  bool // some working stage checks which tasks had an event
+	logic            lsl.Logic
+	builder          *san.Builder
+	net              *san.Net
+	locals           []*localFormula // of the set, by number
+	walkers          []*walker       // by task
+	eventsRead       int             // events of the net in versions so far
+	states           int             // local states so far
+	truths           []lsl.Truth     // preallocated memory for truths
+	currentTruths    []lsl.Truth     // memory for the truths of the current local state
+	version          version         // the last one
+	common           commonKnowledge // of that version
+	statesSinceSweep int             // local states since the last sweep; a sweep takes tasks² steps
+	roots            []*root
+	stages           []*stage
+	broken           chan failure
+	stopped          error // the cause that ended a context, and the checker with it
+	working          bool  // the stages' goroutines run
+	inline           bool  // the stages run without goroutines
+	closed           bool
+	windows          bool // some working stage is a window, which evaluates every local state
+	counts           bool // some working stage checks which tasks had an event
 
 	thorough bool // in tests: skip nothing (quiet.go)
 
 	// State of forget.go.
-	remember   bool // the caller needs the whole run
-	bounded    bool // no stage needs the whole run
-	patience   int  // minimal number of events to keep
-	apart      bool // local states are examined one at a time
-	condenses  bool // see stage.condenses
-	depth      int  // how many of its own last events a task may have to look back at
-	slots      int
-	callers    bool // some condition asks which task created another
-	memories   []forgetter
-	retention  atomic.Pointer[Retention]
-	left       int     // events that the last attempt could not forget
-	base       []int32 // what to forget before the next version; nil for nothing
-	condensing bool    // condense the rest, too
-	turn       int32   // number of renamings
+	keepsRun      bool // the caller needs the whole run
+	bounded       bool // no stage needs the whole run
+	patience      int  // minimal number of events to keep
+	singleStates  bool // local states are examined one at a time
+	condenses     bool // see stage.condenses
+	depth         int  // how many of its own last events a task may have to look back at
+	slots         int
+	asksCreators  bool // some condition asks which task created another
+	memories      []forgetter
+	retention     atomic.Pointer[Retention]
+	unforgettable int     // events that the last attempt could not forget
+	base          []int32 // what to forget before the next version; nil for nothing
+	condensing    bool    // condense the rest, too
+	renamings     int32   // number of renamings
 	// by last truths: the kept tasks that represent all that ended like them
-	ended map[string][]san.Task
+	endedByTruths map[string][]san.Task
 }
 
 // localFormula is a local formula of the properties. It has a log of its own, because expressions
@@ -136,11 +136,11 @@ func newChecker(builder *san.Builder, props []*spec.Property, logic lsl.Logic) (
 		c.roots = append(c.roots, r)
 	}
 	c.stages = b.stages
-	c.lend()
+	c.lendRows()
 	for _, l := range set.Locals {
 		c.locals = append(c.locals, &localFormula{Formula: lsl.Compile(c.net, l, logic)})
 	}
-	c.now = make([]lsl.Truth, len(c.locals))
+	c.currentTruths = make([]lsl.Truth, len(c.locals))
 	c.prepare(len(set.Names))
 	return c, nil
 }
@@ -180,7 +180,7 @@ func (c *Checker) end() {
 	c.closed = true
 	if c.working {
 		for _, s := range c.stages {
-			close(s.line.start)
+			close(s.channels.start)
 		}
 	}
 }
@@ -202,7 +202,7 @@ func (c *Checker) Creates(task string) bool { return c.builder.Creates(task) }
 func (c *Checker) Waiting() int { return c.builder.Waiting() }
 
 // Oldest returns the waiting event that was read first. At least one event must wait.
-func (c *Checker) Oldest() event.Ref { return c.builder.Oldest() }
+func (c *Checker) Oldest() event.Ref { return c.builder.OldestWaiting() }
 
 // Bytes returns the approximate memory of the checker, in time proportional to the number of tasks
 // and open intervals.
@@ -220,7 +220,7 @@ func (c *Checker) Bytes() int {
 func (c *Checker) PendingError() error { return c.builder.PendingError() }
 
 // Remember makes the checker keep the whole run, for other uses of the net.
-func (c *Checker) Remember() { c.remember, c.bounded = true, false }
+func (c *Checker) Remember() { c.keepsRun, c.bounded = true, false }
 
 // Properties returns the properties in the order in which they were given.
 func (c *Checker) Properties() []*spec.Property {
@@ -264,7 +264,7 @@ func (c *Checker) step(ctx context.Context, closed bool) ([]*Violation, error) {
 	}
 	v := &c.version // the stages are done with the last version
 	v.ctx, v.number, v.states, v.before = ctx, v.number+1, v.states[:0], len(c.walkers)
-	v.closed, v.whole, v.sweep = closed, c.turn == 0, false
+	v.closed, v.whole, v.sweep = closed, c.renamings == 0, false
 	c.extend(v)
 	v.calm = c.isCalm(v, forgets)
 	found, err := c.judge(v)
@@ -274,7 +274,7 @@ func (c *Checker) step(ctx context.Context, closed bool) ([]*Violation, error) {
 		return nil, err
 	}
 	if len(found) > 0 {
-		c.rest()
+		c.idleStages()
 	}
 	c.plan(v)
 	return found, nil
@@ -293,7 +293,7 @@ func (c *Checker) judge(v *version) ([]*Violation, error) {
 		var fresh []*openInterval
 		if !quiet {
 			var err error
-			if fresh, err = c.fresh(r); err != nil {
+			if fresh, err = c.awaitFresh(r); err != nil {
 				return nil, err
 			}
 		}
@@ -320,7 +320,7 @@ func (c *Checker) work(v *version) error {
 	}
 	for _, s := range c.stages {
 		if !c.inline {
-			s.line.start <- v
+			s.channels.start <- v
 		} else if err := s.follow(v); err != nil {
 			return err
 		}
@@ -328,8 +328,8 @@ func (c *Checker) work(v *version) error {
 	return nil
 }
 
-// fresh waits for a root's new open intervals.
-func (c *Checker) fresh(r *root) ([]*openInterval, error) {
+// awaitFresh waits for a root's new open intervals.
+func (c *Checker) awaitFresh(r *root) ([]*openInterval, error) {
 	if c.inline {
 		return r.top.out, nil
 	}
@@ -341,8 +341,8 @@ func (c *Checker) fresh(r *root) ([]*openInterval, error) {
 	}
 }
 
-// rest idles the stages that only violated properties need, and discards their state.
-func (c *Checker) rest() {
+// idleStages idles the stages that only violated properties need, and discards their state.
+func (c *Checker) idleStages() {
 	busy := map[*stage]bool{}
 	var mark func(*stage)
 	mark = func(s *stage) {
@@ -377,8 +377,8 @@ func (c *Checker) extend(v *version) {
 	for len(c.walkers) < c.net.Tasks() && c.net.Initial(san.Task(len(c.walkers))) {
 		c.create(v)
 	}
-	events := c.net.Recorded(c.read)
-	c.read += len(events)
+	events := c.net.Recorded(c.eventsRead)
+	c.eventsRead += len(events)
 	for _, t := range events {
 		w := c.walkers[t]
 		w.Next()
@@ -392,8 +392,8 @@ func (c *Checker) extend(v *version) {
 		}
 	}
 	v.tasks = len(c.walkers)
-	if c.swept += len(events); c.swept >= max(v.tasks, min(minSwept, c.patience)) {
-		c.swept, v.sweep = 0, true
+	if c.statesSinceSweep += len(events); c.statesSinceSweep >= max(v.tasks, min(minSwept, c.patience)) {
+		c.statesSinceSweep, v.sweep = 0, true
 	}
 }
 
@@ -431,14 +431,14 @@ func (c *Checker) evaluate(w *walker) (changed bool) {
 	w.version, w.steady = version, true
 	for i, l := range c.locals {
 		faults := l.log.Faults()
-		c.now[i] = l.Eval(w.State(), &l.log)
+		c.currentTruths[i] = l.Eval(w.State(), &l.log)
 		w.steady = w.steady && l.log.Faults() == faults // faults are counted in every state
 	}
-	if stdslices.Equal(w.truths, c.now) {
+	if stdslices.Equal(w.truths, c.currentTruths) {
 		return false
 	}
 	w.truths = c.newTruths()
-	copy(w.truths, c.now)
+	copy(w.truths, c.currentTruths)
 	return true
 }
 
@@ -459,7 +459,7 @@ func (r *root) update(v *version, fresh []*openInterval) *Violation {
 		return nil
 	}
 	for _, p := range fresh {
-		if r.property.Initially && !p.bottom {
+		if r.property.Initially && !p.hasInitial {
 			continue
 		}
 		r.pending = append(r.pending, p)
@@ -469,7 +469,7 @@ func (r *root) update(v *version, fresh []*openInterval) *Violation {
 		if !v.fulfils(p.low, p.obligations) {
 			if !v.sweep ||
 				!stdslices.ContainsFunc(p.obligations,
-					func(d obligation) bool { return !d.holds(v.graph, p.low) && d.over(v.commonKnowledge(0)) }) {
+					func(d obligation) bool { return !d.holds(v.graph, p.low) && d.isOver(v.commonKnowledge(0)) }) {
 				kept = append(kept, p)
 			}
 			continue

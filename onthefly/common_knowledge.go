@@ -86,9 +86,9 @@ func (v *version) lastBut(depth int, actions []san.Action) ([]san.Action, bool) 
 // below reports whether an action is in the slice with these numbers of events.
 func below(a san.Action, common []int32) bool { return a.K <= common[a.Task] }
 
-// over reports whether the open interval has no slice in common with any that contains the common
+// isOver reports whether the open interval has no slice in common with any that contains the common
 // knowledge.
-func (p *openInterval) over(common []int32) bool {
+func (p *openInterval) isOver(common []int32) bool {
 	for _, x := range p.out {
 		if x.happened && below(x.action, common) {
 			return true

@@ -27,9 +27,9 @@ type conjunctionJoin struct {
 	// readers
 	leaves []*leaf
 
-	tivs    int  // slots of all properties whose tasks must differ
-	differ  bool // some tasks must differ
-	private bool // other conditions distinguish tasks
+	tivs          int  // slots of all properties whose tasks must differ
+	differ        bool // some tasks must differ
+	distinguishes bool // other conditions distinguish tasks
 }
 
 // maxJoined bounds the parts of a join: there is a front for each set of parts, as bits.
@@ -37,8 +37,8 @@ const maxJoined = 6
 
 // front has the kept rows of some parts.
 type front struct {
-	groups []*group
-	tidy   int // the number of groups when a new one was last compared with all
+	groups       []*group
+	lastCompared int // the number of groups when a new one was last compared with all
 }
 
 // recent is how many of the last groups a new one is compared with. It is compared with all of them
@@ -50,16 +50,16 @@ const recent = 64
 type group struct {
 	*openInterval
 	rows  [maxJoined]*openInterval // by part
-	tasks tasks                    // of the rows
+	tasks groupTasks               // of the rows
 	// replacements: tasks of groups, pairwise without a common task, that suffice where these tasks
 	// are not in the way
-	better []tasks
-	room   [1]tasks // memory for the first one of better
-	met    bool     // an open interval names the exits of the rows
+	replacements []groupTasks
+	room         [1]groupTasks // memory for the first of the replacements
+	isReferenced bool          // an open interval names the exits of the rows
 }
 
-// tasks has the tasks of a group by part; anyTask where it has no row.
-type tasks [maxJoined]san.Task
+// groupTasks has the tasks of a group by part; anyTask where it has no row.
+type groupTasks [maxJoined]san.Task
 
 func newConjunctionJoin(slots []int, conds []formula.Cond, tivs int) *conjunctionJoin {
 	n := &conjunctionJoin{slots: slots, conds: conds, kept: make([]front, 1<<len(slots)),
@@ -68,7 +68,7 @@ func newConjunctionJoin(slots []int, conds []formula.Cond, tivs int) *conjunctio
 		if c.Differ && !c.Caller {
 			n.differ = true
 		} else {
-			n.private = true
+			n.distinguishes = true
 		}
 	}
 	return n
@@ -85,7 +85,7 @@ func (n *conjunctionJoin) update(v *version, in [][]*openInterval) ([]*openInter
 		common := v.commonKnowledge(0)
 		for i := range n.kept {
 			n.kept[i].groups = stdslices.DeleteFunc(n.kept[i].groups, func(g *group) bool {
-				over := g.over(common)
+				over := g.isOver(common)
 				if over {
 					n.drop(g)
 				}
@@ -100,7 +100,7 @@ func (n *conjunctionJoin) update(v *version, in [][]*openInterval) ([]*openInter
 func (n *conjunctionJoin) earliest(in [][]*openInterval) int {
 	first := -1
 	for i, rows := range in {
-		if len(rows) > 0 && (first < 0 || rows[0].born < in[first][0].born) {
+		if len(rows) > 0 && (first < 0 || rows[0].firstState < in[first][0].firstState) {
 			first = i
 		}
 	}
@@ -123,7 +123,7 @@ func (n *conjunctionJoin) take(v *version, part int, row *openInterval, fresh []
 			if !ok {
 				continue
 			}
-			g.met, met = true, true
+			g.isReferenced, met = true, true
 			if set|own == all {
 				fresh = append(fresh, both)
 			} else {
@@ -132,7 +132,7 @@ func (n *conjunctionJoin) take(v *version, part int, row *openInterval, fresh []
 		}
 	}
 	g := n.group(row, &[maxJoined]*openInterval{}, part, row)
-	g.met = met
+	g.isReferenced = met
 	n.keep(v, own, g)
 	return fresh
 }
@@ -144,7 +144,7 @@ func (n *conjunctionJoin) group(all *openInterval, rows *[maxJoined]*openInterva
 	if g == nil {
 		g = new(group)
 	}
-	g.openInterval, g.better, g.met = all, nil, false
+	g.openInterval, g.replacements, g.isReferenced = all, nil, false
 	for i := range n.slots { // there are no other slots
 		g.rows[i] = rows[i]
 	}
@@ -156,7 +156,7 @@ func (n *conjunctionJoin) group(all *openInterval, rows *[maxJoined]*openInterva
 // drop discards a group, and those of its rows that nothing else names.
 func (n *conjunctionJoin) drop(g *group) {
 	n.spare = g
-	if g.met {
+	if g.isReferenced {
 		return
 	}
 	for part, row := range g.rows[:len(n.slots)] {
@@ -200,7 +200,7 @@ func (n *conjunctionJoin) keep(v *version, set int, g *group) {
 	}
 	f := &n.kept[set]
 	first := max(0, len(f.groups)-recent)
-	all := len(f.groups) >= 2*f.tidy+recent
+	all := len(f.groups) >= 2*f.lastCompared+recent
 	if all {
 		first = 0
 	}
@@ -212,7 +212,7 @@ func (n *conjunctionJoin) keep(v *version, set int, g *group) {
 	}
 	kept := f.groups[:first]
 	for _, o := range f.groups[first:] {
-		if !n.covers(v, g, o) || n.private && o.tasks != g.tasks || o.stays(g.tasks, needed) {
+		if !n.covers(v, g, o) || n.distinguishes && o.tasks != g.tasks || o.stays(g.tasks, needed) {
 			kept = append(kept, o)
 		} else {
 			n.drop(o)
@@ -221,24 +221,24 @@ func (n *conjunctionJoin) keep(v *version, set int, g *group) {
 	clear(f.groups[len(kept):])
 	f.groups = append(kept, g)
 	if all {
-		f.tidy = len(f.groups)
+		f.lastCompared = len(f.groups)
 	}
 }
 
 // stays reports whether a group is needed although one with these tasks covers it, which it
 // records.
-func (g *group) stays(others tasks, needed int) bool {
+func (g *group) stays(others groupTasks, needed int) bool {
 	switch {
 	case g.tasks == others:
 		return false
-	case stdslices.ContainsFunc(g.better, others.share):
+	case stdslices.ContainsFunc(g.replacements, others.share):
 		return true
-	case len(g.better)+1 >= needed:
+	case len(g.replacements)+1 >= needed:
 		return false
-	case g.better == nil:
-		g.better = g.room[:0]
+	case g.replacements == nil:
+		g.replacements = g.room[:0]
 	}
-	g.better = append(g.better, others)
+	g.replacements = append(g.replacements, others)
 	return true
 }
 
@@ -249,7 +249,7 @@ func (n *conjunctionJoin) covers(v *version, g, o *group) bool {
 		switch {
 		case r == s: // both nil for parts without a row
 		case g.tasks[i] == o.tasks[i]:
-			if r.born < s.born {
+			if r.firstState < s.firstState {
 				return false
 			}
 		case len(s.out) == 0 || !s.out[0].happened || !v.has(r.low, s.out[0].action):
@@ -260,13 +260,13 @@ func (n *conjunctionJoin) covers(v *version, g, o *group) bool {
 }
 
 // share reports whether some task is among both.
-func (a tasks) share(b tasks) bool {
+func (a groupTasks) share(b groupTasks) bool {
 	return stdslices.ContainsFunc(a[:], func(t san.Task) bool { return t != anyTask && stdslices.Contains(b[:], t) })
 }
 
-// lend lets leaves reuse the rows that their only reader has discarded. A join of more than two
+// lendRows lets leaves reuse the rows that their only reader has discarded. A join of more than two
 // parts keeps open intervals that name the exits of rows.
-func (c *Checker) lend() {
+func (c *Checker) lendRows() {
 	for _, s := range c.stages {
 		n, ok := s.node.(*conjunctionJoin)
 		if !ok || len(n.slots) > 2 {

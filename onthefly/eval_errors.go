@@ -19,8 +19,8 @@ func (c *Checker) EvalErrors() []lsl.EvalError {
 	return all
 }
 
-// gaveUp returns why some evaluation was abandoned, or "".
-func (c *Checker) gaveUp() (reason string) {
+// abandonedReason returns why some evaluation was abandoned, or "".
+func (c *Checker) abandonedReason() (reason string) {
 	for _, l := range c.locals {
 		reason = cmp.Or(reason, l.log.GaveUp())
 	}

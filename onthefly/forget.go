@@ -33,13 +33,13 @@ type forgetter interface {
 
 // prepare determines what can be forgotten.
 func (c *Checker) prepare(slots int) {
-	c.patience, c.slots, c.ended = patience, slots, map[string][]san.Task{}
+	c.patience, c.slots, c.endedByTruths = patience, slots, map[string][]san.Task{}
 	for _, s := range c.stages {
 		if n, ok := s.node.(forgetter); ok {
 			c.memories = append(c.memories, n)
 		}
 		if n, ok := s.node.(*conditionNode); ok {
-			c.callers = c.callers || n.callers()
+			c.asksCreators = c.asksCreators || n.callers()
 		}
 	}
 	for _, r := range c.roots {
@@ -50,7 +50,7 @@ func (c *Checker) prepare(slots int) {
 
 // measure determines how far back, and at what, the working stages look.
 func (c *Checker) measure() {
-	c.bounded, c.apart, c.condenses, c.depth = !c.remember, true, true, 0
+	c.bounded, c.singleStates, c.condenses, c.depth = !c.keepsRun, true, true, 0
 	c.windows, c.counts = false, false
 	for _, s := range c.stages {
 		if !s.idle {
@@ -61,7 +61,7 @@ func (c *Checker) measure() {
 				c.counts = true
 			}
 			c.bounded = c.bounded && s.bounded()
-			c.apart = c.apart && s.apart()
+			c.singleStates = c.singleStates && s.singleStates()
 			c.condenses = c.condenses && s.condenses()
 			c.depth = max(c.depth, s.depth())
 		}
@@ -76,7 +76,7 @@ func (s *stage) bounded() bool {
 	case *guardedUntil:
 		// else each open interval of c with a pending obligation is kept
 		return n.close.right.lag == 0
-	case next, sometimeNode:
+	case nextNode, sometimeNode:
 		return !s.deep // else the distance to the slices matters
 	case *untilNode, *window:
 		return false
@@ -84,9 +84,9 @@ func (s *stage) bounded() bool {
 	return true
 }
 
-// apart reports whether the node examines local states one at a time: never two in one slice, and
-// no later slices.
-func (s *stage) apart() bool {
+// singleStates reports whether the node examines local states one at a time: never two in one
+// slice, and no later slices.
+func (s *stage) singleStates() bool {
 	switch s.node.(type) {
 	case *leaf, *conditionNode, disjunction, existential:
 		return true
@@ -102,7 +102,7 @@ func (s *stage) condenses() bool {
 		return n.left.lag == 0 && n.right.lag == 0
 	}
 	_, join := s.node.(*conjunctionJoin)
-	return join || s.apart()
+	return join || s.singleStates()
 }
 
 func (k *joinSide) bounded() bool { return k.lag != unbounded || len(k.last) > 0 }
@@ -131,15 +131,15 @@ func (s *stage) depth() int {
 // The net has doubled since it last forgot, which makes the work for each event constant on
 // average.
 func (c *Checker) plan(v *version) {
-	if !v.sweep || c.net.Events() < 2*c.left+c.patience {
+	if !v.sweep || c.net.Events() < 2*c.unforgettable+c.patience {
 		return
 	}
-	c.look()
+	c.recordRetention()
 	if !c.bounded {
-		c.left = c.net.Events()
+		c.unforgettable = c.net.Events()
 		return
 	}
-	base := c.past(v)
+	base := c.forgettable(v)
 	for _, n := range c.memories {
 		n.need(v.graph, base)
 	}
@@ -147,22 +147,22 @@ func (c *Checker) plan(v *version) {
 	for _, k := range base {
 		gain += int(k)
 	}
-	c.left = c.net.Events() - gain
-	if c.condensing = gain <= c.left && c.condenses; gain > c.left || c.condensing {
+	c.unforgettable = c.net.Events() - gain
+	if c.condensing = gain <= c.unforgettable && c.condenses; gain > c.unforgettable || c.condensing {
 		c.base = base
 	}
 }
 
-// past returns the slice of everything that no future violation can depend on, without what the
-// nodes need.
+// forgettable returns the slice of everything that no future violation can depend on, without what
+// the nodes need.
 //
 // That is the common knowledge of all tasks, because the next event of a task that knows less may
 // depend on the rest. If local states are examined one at a time, it is everything that has
 // happened: some slices with a new local state contain all of that, and in them the property is
 // false as in the others. So the run continues as if it began there (Frey and Schlingloff 1998,
 // §4.7).
-func (c *Checker) past(v *version) []int32 {
-	if !c.apart {
+func (c *Checker) forgettable(v *version) []int32 {
+	if !c.singleStates {
 		return stdslices.Clone(v.commonKnowledge(c.depth))
 	}
 	base := make([]int32, v.tasks)
@@ -178,8 +178,8 @@ func (c *Checker) forget() {
 	for t, w := range c.walkers {
 		at[t] = w.State().K()
 	}
-	unread := c.net.Events() - c.read
-	m := &renaming{turn: c.turn + 1}
+	unread := c.net.Events() - c.eventsRead
+	m := &renaming{turn: c.renamings + 1}
 	if c.condensing {
 		actions, tasks := c.named()
 		past := make([]bool, len(c.walkers)) // computed before the net changes
@@ -187,12 +187,12 @@ func (c *Checker) forget() {
 			past[t] = c.inBase(san.Task(t))
 		}
 		m.Renaming = c.builder.Condense(c.base,
-			func(t san.Task) bool { return c.keep(t, past[t]) || !past[t] && tasks[t] }, actions, c.read)
-		c.left = c.net.Events()
+			func(t san.Task) bool { return c.keep(t, past[t]) || !past[t] && tasks[t] }, actions, c.eventsRead)
+		c.unforgettable = c.net.Events()
 	} else {
 		m.Renaming = c.builder.Forget(c.base, func(t san.Task) bool { return c.keep(t, true) })
 	}
-	c.base, c.turn, c.read = nil, m.turn, c.net.Events()-unread
+	c.base, c.renamings, c.eventsRead = nil, m.turn, c.net.Events()-unread
 	c.walkers = byTask(m, c.walkers)
 	for t, now := range m.each(len(at)) {
 		w := c.walkers[now]
@@ -203,14 +203,14 @@ func (c *Checker) forget() {
 	for _, n := range c.memories {
 		n.rename(m)
 	}
-	for class, tasks := range c.ended {
+	for class, tasks := range c.endedByTruths {
 		var kept []san.Task
 		for _, t := range tasks {
 			if now, ok := m.Task(t); ok {
 				kept = append(kept, now)
 			}
 		}
-		c.ended[class] = kept
+		c.endedByTruths[class] = kept
 	}
 }
 
@@ -248,12 +248,12 @@ func (c *Checker) keep(t san.Task, past bool) bool {
 	if past {
 		class = fmt.Sprint(c.walkers[t].truths)
 	}
-	like := c.ended[class]
+	like := c.endedByTruths[class]
 	if stdslices.Contains(like, t) {
 		return true
 	}
-	if len(like) < c.slots || c.callers {
-		c.ended[class] = append(like, t)
+	if len(like) < c.slots || c.asksCreators {
+		c.endedByTruths[class] = append(like, t)
 		return true
 	}
 	return stdslices.ContainsFunc(c.memories, func(n forgetter) bool { return n.holds(t) })
@@ -357,13 +357,13 @@ func (n *conjunctionJoin) rename(m *renaming) {
 	for i := range n.kept {
 		n.kept[i].groups = stdslices.DeleteFunc(n.kept[i].groups, func(g *group) bool { return !g.rename(m, n.slots) })
 		for _, g := range n.kept[i].groups {
-			kept := g.better[:0]
-			for _, b := range g.better {
+			kept := g.replacements[:0]
+			for _, b := range g.replacements {
 				if m.tasks(&b) {
 					kept = append(kept, b)
 				}
 			}
-			g.better = kept
+			g.replacements = kept
 		}
 	}
 }

@@ -51,7 +51,7 @@ func TestForgetting(t *testing.T) {
 					spec.Format(prop.Formula), n+1, want, got, trace)
 			}
 			if want > 0 {
-				if violated++; !part.Net().Whole() {
+				if violated++; !part.Net().BeginsWithRun() {
 					late++
 				}
 				break
@@ -64,7 +64,7 @@ func TestForgetting(t *testing.T) {
 			t.Fatalf("%v %s: %d violations, %d if some is forgotten\n%v", logic, spec.Format(prop.Formula), len(want),
 				len(got), trace)
 		}
-		if !net.Whole() {
+		if !net.BeginsWithRun() {
 			partly++
 		}
 	})
@@ -121,7 +121,7 @@ func TestForgettingJoined(t *testing.T) {
 			want += len(must(whole.Step(context.Background())))
 			got += len(must(part.Step(context.Background())))
 		}
-		if !whole.Net().Whole() && want == 0 && !onthefly.MemoryOf(prop, lsl.L3).Condenses {
+		if !whole.Net().BeginsWithRun() && want == 0 && !onthefly.MemoryOf(prop, lsl.L3).Condenses {
 			t.Fatalf("%s: forgotten although a task can come that knows nothing", spec.Format(prop.Formula))
 		}
 		whole.End(event.EnvTask)
@@ -136,7 +136,7 @@ func TestForgettingJoined(t *testing.T) {
 		if got > 0 {
 			violated++
 		}
-		if !net.Whole() {
+		if !net.BeginsWithRun() {
 			partly++
 		}
 	})

@@ -42,7 +42,7 @@ type guardedNext struct {
 	// Each task that is not created yet adds slices in which it does not exist. Among the open
 	// intervals of c whose least slice is complete, the last for each choice of tasks is kept for
 	// that: the actions enabled there have happened, so none of them creates a future task.
-	unborn orderedMap[*openInterval]
+	forFutureTasks orderedMap[*openInterval]
 
 	known []int32 // buffer of counts
 }
@@ -51,24 +51,24 @@ type guardedNext struct {
 type leastSlice struct {
 	*openInterval
 	entry *exit // the end of the gap; nil if the gap is that of a task that is not created yet
-	roundCall
+	taskPoll
 }
 
 // rowEnd is the exit of a row in which q is true.
 type rowEnd struct {
 	*exit
-	roundCall
+	taskPoll
 }
 
-// roundCall asks one task after the other whether it has done something irrevocable.
-type roundCall struct {
+// taskPoll asks one task after the other whether it has done something irrevocable.
+type taskPoll struct {
 	task san.Task // those before it have done it
 	seen int      // 1 + its number of events when it last had not; 0 if it was not asked
 }
 
 // all reports whether all tasks that have not ended have done it. A task that had no event since is
 // not asked again.
-func (r *roundCall) all(v *version, has func(san.Task) bool) bool {
+func (r *taskPoll) all(v *version, has func(san.Task) bool) bool {
 	for ; int(r.task) < v.tasks; r.task++ {
 		if !v.net.Ended(r.task) {
 			events := v.net.Len(r.task) + 1
@@ -89,19 +89,19 @@ func newGuardedNext(slot int, conds []formula.Cond, initially bool) *guardedNext
 func (n *guardedNext) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
 	for t, g := range n.gaps.extend(v, n.slot, in[1]) {
 		if int(t) >= v.before && g.row == nil {
-			for _, c := range n.unborn.values {
+			for _, c := range n.forFutureTasks.values {
 				n.await(v, t, g, c)
 			}
 		}
 		n.known = v.count(g.start(), n.known)
 		for _, c := range n.core {
-			if !c.over(n.known) {
+			if !c.isOver(n.known) {
 				n.await(v, t, g, c)
 			}
 		}
 	}
 	for _, c := range in[0] {
-		if !n.initially || c.bottom {
+		if !n.initially || c.hasInitial {
 			n.overlap(v, c)
 			n.core = append(n.core, c)
 		}
@@ -126,7 +126,7 @@ func (n *guardedNext) overlap(v *version, c *openInterval) {
 			}
 		}
 	}
-	if c.tiva[n.slot] == anyTask && !isVain(n.conds, c.tiva, n.slot) {
+	if c.tiva[n.slot] == anyTask && !neverHolds(n.conds, c.tiva, n.slot) {
 		n.pending = append(n.pending, &leastSlice{openInterval: c})
 	}
 }
@@ -142,7 +142,7 @@ func (n *guardedNext) await(v *version, t san.Task, g *gap, c *openInterval) {
 	}
 	p := &leastSlice{openInterval: n.violation(t, c, v.join(c.low, start), g.end), entry: g.end}
 	if !p.isReady(v) {
-		p.bottom = c.bottom && g.row == nil
+		p.hasInitial = c.hasInitial && g.row == nil
 		n.pending = append(n.pending, p)
 	}
 }
@@ -230,11 +230,11 @@ func (n *guardedNext) last(v *version, t san.Task, x *exit, fresh []*openInterva
 	}
 	for _, c := range n.core {
 		inside := !stdslices.ContainsFunc(c.low, func(a san.Action) bool { return !below(a, slice) })
-		if !inside || c.over(slice) || !n.admits(v, t, c) {
+		if !inside || c.isOver(slice) || !n.admits(v, t, c) {
 			continue
 		}
 		p := n.violation(t, c, v.generators(slice), x)
-		p.bottom = v.whole && len(p.low) == 0
+		p.hasInitial = v.whole && len(p.low) == 0
 		fresh = append(fresh, p)
 	}
 	return fresh
@@ -258,7 +258,7 @@ func (n *guardedNext) decide(v *version, fresh []*openInterval) []*openInterval 
 		case !v.closed && !p.isComplete(v):
 			return false
 		case p.entry == nil:
-			n.unborn.put(n.apart.key(p.openInterval), p.openInterval)
+			n.forFutureTasks.put(n.apart.key(p.openInterval), p.openInterval)
 		case !p.isReady(v):
 			fresh = append(fresh, p.openInterval)
 		}
@@ -283,10 +283,10 @@ func (n *guardedNext) forget(v *version) {
 		return
 	}
 	common := v.commonKnowledge(0)
-	n.core = stdslices.DeleteFunc(n.core, func(c *openInterval) bool { return c.over(common) })
+	n.core = stdslices.DeleteFunc(n.core, func(c *openInterval) bool { return c.isOver(common) })
 	for t, gaps := range n.gaps {
 		over := 0
-		for over < len(gaps)-1 && gaps[over].over(common) {
+		for over < len(gaps)-1 && gaps[over].isOver(common) {
 			over++
 		}
 		n.gaps[t] = stdslices.Delete(gaps, 0, over)
@@ -295,13 +295,13 @@ func (n *guardedNext) forget(v *version) {
 }
 
 func (n *guardedNext) need(g graph, base []int32) {
-	for _, c := range n.unborn.values {
+	for _, c := range n.forFutureTasks.values {
 		g.leave(base, c)
 	}
 }
 
 func (n *guardedNext) holds(t san.Task) bool {
-	return mentions(n.unborn.values, t) ||
+	return mentions(n.forFutureTasks.values, t) ||
 		stdslices.ContainsFunc(n.pending, func(p *leastSlice) bool { return stdslices.Contains(p.tiva, t) })
 }
 
@@ -309,7 +309,7 @@ func (n *guardedNext) holds(t san.Task) bool {
 func (n *guardedNext) named(func(*openInterval)) {}
 
 func (n *guardedNext) size() int {
-	size := len(n.core) + len(n.pending) + len(n.unborn.values)
+	size := len(n.core) + len(n.pending) + len(n.forFutureTasks.values)
 	for t := range n.gaps {
 		size += len(n.gaps[t]) + len(n.ends[t])
 	}
@@ -318,9 +318,9 @@ func (n *guardedNext) size() int {
 
 func (n *guardedNext) rename(m *renaming) {
 	n.core = m.intervals(n.core)
-	m.byTIVA(&n.unborn, n.apart)
+	m.byTIVA(&n.forFutureTasks, n.apart)
 	n.pending = stdslices.DeleteFunc(n.pending, func(p *leastSlice) bool {
-		p.roundCall = roundCall{}
+		p.taskPoll = taskPoll{}
 		return !m.interval(p.openInterval)
 	})
 	for t, gaps := range n.gaps {
@@ -328,7 +328,7 @@ func (n *guardedNext) rename(m *renaming) {
 			g.rename(m, n.apart)
 		}
 		for _, e := range n.ends[t] {
-			e.roundCall = roundCall{}
+			e.taskPoll = taskPoll{}
 			m.exit(e.exit)
 		}
 	}

@@ -75,7 +75,7 @@ func compareSets(t *rapid.T, draw func(*rapid.T) (local, sets *spec.Property)) (
 				told(bySets), trace)
 		}
 		if len(found) > 0 {
-			if violated = 1; !got.Net().Whole() {
+			if violated = 1; !got.Net().BeginsWithRun() {
 				late = 1
 			}
 		}
@@ -91,7 +91,7 @@ func compareSets(t *rapid.T, draw func(*rapid.T) (local, sets *spec.Property)) (
 		t.Fatalf("%v %s in the end: reported %v, check %v\n%v", logic, spec.Format(local.Formula), reported, r.Verdict,
 			trace)
 	}
-	if !net.Whole() {
+	if !net.BeginsWithRun() {
 		partly = 1
 	}
 	return violated, late, partly

@@ -16,7 +16,7 @@ import (
 // With many tasks, most pairs of new and kept items are unrelated. So new items are counted once
 // (graph.count), and all kept items are compared with the counts.
 type guardedUntil struct {
-	ways
+	untilState
 	core  joinSide
 	close conjunction // of c and the slices one action before a goal
 
@@ -29,8 +29,8 @@ type guardedUntil struct {
 
 	// The open intervals that the gap before the first row holds for a task that is not created
 	// yet, and those that had a goal since, by TIVA: each new task adds such slices.
-	unborn waitingIntervals
-	latent orderedMap[intervalPair]
+	forFutureTasks waitingIntervals
+	latent         orderedMap[intervalPair]
 
 	needed map[san.Task]bool // tasks with obligations; see holds
 
@@ -44,8 +44,8 @@ type taskGap struct {
 	gap  *gap
 }
 
-func newGuardedUntil(w ways, conds []formula.Cond, initially bool) *guardedUntil {
-	n := &guardedUntil{ways: w, conds: conds, initially: initially}
+func newGuardedUntil(w untilState, conds []formula.Cond, initially bool) *guardedUntil {
+	n := &guardedUntil{untilState: w, conds: conds, initially: initially}
 	n.apart = slotsWith(conds, w.bad, w.goal)
 	return n
 }
@@ -60,7 +60,7 @@ func slotsWith(conds []formula.Cond, slots ...int) []int {
 }
 
 func (n *guardedUntil) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
-	fresh := n.close.meet(v, [][]*openInterval{in[0], next{1}.below(v, in[2])})
+	fresh := n.close.meet(v, [][]*openInterval{in[0], nextNode{1}.below(v, in[2])})
 	report := func(p, q *openInterval) {
 		if p == nil {
 			return
@@ -71,12 +71,12 @@ func (n *guardedUntil) update(v *version, in [][]*openInterval) ([]*openInterval
 	}
 	for t, g := range n.extend(v, in[1]) {
 		if int(t) >= v.before && g.row == nil {
-			n.bear(v, t, g, report)
+			n.startTask(v, t, g, report)
 		}
 		n.known = v.count(g.start(), n.known)
 		goals := n.unknown()
 		for _, c := range n.core.intervals {
-			if !c.over(n.known) {
+			if !c.isOver(n.known) {
 				n.hold(v, t, g, c, goals, report)
 			}
 		}
@@ -85,14 +85,14 @@ func (n *guardedUntil) update(v *version, in [][]*openInterval) ([]*openInterval
 		n.known = v.count(c.low, n.known)
 		goals := n.unknown()
 		n.overlap(v, c, goals, report)
-		n.expect(c, goals)
+		n.holdForFuture(c, goals)
 	}
 	n.core.add(v, in[0])
 	n.finish(v, in[0])
 	for _, goal := range in[2] {
-		for _, c := range n.unborn.held.values {
+		for _, c := range n.forFutureTasks.held.values {
 			if len(goal.low) > 0 && !v.has(c.low, goal.entry()) {
-				n.wait(c, goal)
+				n.notePair(c, goal)
 			}
 		}
 	}
@@ -125,7 +125,7 @@ func (n *guardedUntil) unknown() (tasks []san.Task) {
 // admits reports whether t can be the task of p, and w that of the goal unless it is anyTask, where
 // an open interval of c is true.
 func (n *guardedUntil) admits(v *version, t, w san.Task, c *openInterval) bool {
-	if !n.about(c, t) {
+	if !n.admitsTask(c, t) {
 		return false
 	}
 	if w == anyTask {
@@ -160,23 +160,23 @@ func (n *guardedUntil) finish(v *version, fresh []*openInterval) {
 	})
 }
 
-// expect holds an open interval of c for future tasks, and pairs it with the goals so far of the
-// tasks that have some which it lacks.
-func (n *guardedUntil) expect(c *openInterval, goals []san.Task) {
-	if n.initially && !c.bottom || c.tiva[n.bad] != anyTask || n.bad == n.goal && c.tiva[n.goal] != anyTask {
+// holdForFuture holds an open interval of c for future tasks, and pairs it with the goals so far of
+// the tasks that have some which it lacks.
+func (n *guardedUntil) holdForFuture(c *openInterval, goals []san.Task) {
+	if n.initially && !c.hasInitial || c.tiva[n.bad] != anyTask || n.bad == n.goal && c.tiva[n.goal] != anyTask {
 		return
 	}
-	if isVain(n.conds, c.tiva, n.bad) {
+	if neverHolds(n.conds, c.tiva, n.bad) {
 		return
 	}
-	n.unborn.keep(n.apart, c)
+	n.forFutureTasks.keep(n.apart, c)
 	for _, w := range goals {
-		n.wait(c, n.goals[w][len(n.goals[w])-1])
+		n.notePair(c, n.goals[w][len(n.goals[w])-1])
 	}
 }
 
-// wait records that a goal is open in an open interval of c, which lacks it.
-func (n *guardedUntil) wait(c, goal *openInterval) {
+// notePair records that a goal is open in an open interval of c, which lacks it.
+func (n *guardedUntil) notePair(c, goal *openInterval) {
 	w := goal.tiva[n.goal]
 	if n.bad == n.goal || c.tiva[n.goal] != anyTask && c.tiva[n.goal] != w {
 		return
@@ -198,9 +198,9 @@ func (n *guardedUntil) asks(slot int) bool {
 	return stdslices.ContainsFunc(n.conds, func(c formula.Cond) bool { return c.Left == slot || c.Right == slot })
 }
 
-// bear gives the first gap of a new task the open intervals that were held for it.
-func (n *guardedUntil) bear(v *version, t san.Task, g *gap, report func(p, q *openInterval)) {
-	g.held = waitingIntervals{n.unborn.held.clone(), n.unborn.newer.clone()}
+// startTask gives the first gap of a new task the open intervals that were held for it.
+func (n *guardedUntil) startTask(v *version, t san.Task, g *gap, report func(p, q *openInterval)) {
+	g.held = waitingIntervals{n.forFutureTasks.held.clone(), n.forFutureTasks.newer.clone()}
 	for _, l := range n.latent.values {
 		if n.admits(v, t, l.goal.tiva[n.goal], l.held) {
 			report(n.between(v, t, g, l.goal), l.held)
@@ -253,8 +253,8 @@ func (n *guardedUntil) first(v *version, g *gap, goals []*openInterval) *openInt
 	return goals[i]
 }
 
-// about reports whether t can be the task of p where an open interval of c is true.
-func (n *guardedUntil) about(c *openInterval, t san.Task) bool {
+// admitsTask reports whether t can be the task of p where an open interval of c is true.
+func (n *guardedUntil) admitsTask(c *openInterval, t san.Task) bool {
 	return c.tiva[n.bad] == t || c.tiva[n.bad] == anyTask
 }
 
@@ -263,7 +263,7 @@ func (n *guardedUntil) about(c *openInterval, t san.Task) bool {
 func (n *guardedUntil) hold(
 	v *version, t san.Task, g *gap, c *openInterval, tasks []san.Task, report func(p, q *openInterval),
 ) {
-	if g.never || n.initially && !(g.row == nil && c.bottom) || !n.admits(v, t, anyTask, c) {
+	if g.never || n.initially && !(g.row == nil && c.hasInitial) || !n.admits(v, t, anyTask, c) {
 		return
 	}
 	start := g.start()
@@ -309,13 +309,14 @@ func (n *guardedUntil) rows(v *version, goal *openInterval, report func(p, q *op
 // row pairs the row before a gap, and a goal after it, with an open interval of c.
 func (n *guardedUntil) row(v *version, t san.Task, g *gap, goal, c *openInterval, report func(p, q *openInterval)) {
 	if !v.has(c.low, g.row.action) && n.admits(v, t, goal.tiva[n.goal], c) &&
-		n.beside(v, c, g.row.action, goal.entry()) {
+		n.precedesOnlyAfter(v, c, g.row.action, goal.entry()) {
 		report(n.within(v, t, g, goal), c)
 	}
 }
 
-// beside reports whether each exit of the open interval that precedes e is preceded by x.
-func (n *guardedUntil) beside(v *version, c *openInterval, x, e san.Action) bool {
+// precedesOnlyAfter reports whether each exit of the open interval that precedes e is preceded by
+// x.
+func (n *guardedUntil) precedesOnlyAfter(v *version, c *openInterval, x, e san.Action) bool {
 	return !stdslices.ContainsFunc(c.out, func(o *exit) bool {
 		return o.happened && v.has(cut{e}, o.action) && !v.has(cut{o.action}, x)
 	})
@@ -328,10 +329,10 @@ func (n *guardedUntil) forget(v *version) {
 	}
 	common := v.commonKnowledge(n.core.lag)
 	n.core.intervals = stdslices.DeleteFunc(n.core.intervals, func(c *openInterval) bool {
-		return c.over(common)
+		return c.isOver(common)
 	})
 	n.open = stdslices.DeleteFunc(n.open, func(c *openInterval) bool {
-		if !c.over(common) {
+		if !c.isOver(common) {
 			return false
 		}
 		n.leave(v, c)
@@ -339,7 +340,7 @@ func (n *guardedUntil) forget(v *version) {
 	})
 	for t, gaps := range n.gaps {
 		over := 0
-		for over < len(gaps)-1 && gaps[over].over(common) {
+		for over < len(gaps)-1 && gaps[over].isOver(common) {
 			over++
 		}
 		if n.initially && over == 1 && gaps[0].never {
@@ -350,15 +351,16 @@ func (n *guardedUntil) forget(v *version) {
 			g.held.renew(n.apart)
 		}
 	}
-	n.unborn.renew(n.apart)
+	n.forFutureTasks.renew(n.apart)
 	for w, goals := range n.goals {
 		over := sort.Search(len(goals), func(i int) bool { return !below(goals[i].entry(), common) })
 		n.goals[w] = stdslices.Delete(goals, 0, over)
 	}
 }
 
-// over reports whether the gap has no slice in common with those that contain the common knowledge.
-func (g *gap) over(common []int32) bool {
+// isOver reports whether the gap has no slice in common with those that contain the common
+// knowledge.
+func (g *gap) isOver(common []int32) bool {
 	return g.never || g.end.happened && below(g.end.action, common)
 }
 

@@ -58,7 +58,7 @@ func MemoryOf(p *spec.Property, logic lsl.Logic) Memory {
 		case *conditionNode:
 			m.Callers = m.Callers || n.callers()
 		}
-		m.Apart = m.Apart && s.apart()
+		m.Apart = m.Apart && s.singleStates()
 		m.Condenses = m.Condenses && s.condenses()
 		if !s.bounded() {
 			m.Unbounded = append(m.Unbounded, s.text())
@@ -150,10 +150,10 @@ func (kept Retention) String() string {
 	return text
 }
 
-// look records what is kept.
-func (c *Checker) look() {
-	kept := &Retention{Events: c.net.Events(), Gone: c.builder.Gone()}
-	if c.bounded && !c.apart {
+// recordRetention records what is kept.
+func (c *Checker) recordRetention() {
+	kept := &Retention{Events: c.net.Events(), Gone: c.builder.ForgottenTasks()}
+	if c.bounded && !c.singleStates {
 		kept.Task, kept.UnknownEvents = c.leastInformed()
 	}
 	for _, s := range c.stages {

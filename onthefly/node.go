@@ -98,7 +98,7 @@ func (n *leaf) has(truths []lsl.Truth) bool {
 // row returns the row that begins with a local state.
 func (n *leaf) row(v *version, s *state) *openInterval {
 	p := n.blank()
-	p.born = s.number
+	p.firstState = s.number
 	p.tiva = fillTIVA(p.tiva[:0], n.slots)
 	p.tiva[n.slot] = s.task
 	if s.k > 0 {
@@ -108,7 +108,7 @@ func (n *leaf) row(v *version, s *state) *openInterval {
 	} else {
 		p.low = nil
 	}
-	p.bottom = len(p.low) == 0
+	p.hasInitial = len(p.low) == 0
 	return p
 }
 
@@ -157,7 +157,7 @@ func (n *initialNode) update(*version, [][]*openInterval) ([]*openInterval, erro
 		return nil, nil
 	}
 	n.begun = true
-	return []*openInterval{{tiva: noTIVA(n.slots), bottom: true}}, nil
+	return []*openInterval{{tiva: noTIVA(n.slots), hasInitial: true}}, nil
 }
 
 // conjunction is an "and" of two formulas.
@@ -214,7 +214,7 @@ func (n *conjunction) each(v *version, kept []*openInterval, with *openInterval,
 	}
 	n.known = v.count(with.low, n.known)
 	for _, p := range kept {
-		if !p.over(n.known) {
+		if !p.isOver(n.known) {
 			do(p)
 		}
 	}
@@ -231,7 +231,7 @@ func (k *joinSide) prune(v *version, fresh []*openInterval) {
 		return
 	}
 	common := v.commonKnowledge(k.lag)
-	k.intervals = stdslices.DeleteFunc(k.intervals, func(p *openInterval) bool { return p.over(common) })
+	k.intervals = stdslices.DeleteFunc(k.intervals, func(p *openInterval) bool { return p.isOver(common) })
 }
 
 // lastOf returns the last open interval for each choice of tasks in some slots.
@@ -289,28 +289,28 @@ func (sometimeNode) update(_ *version, in [][]*openInterval) ([]*openInterval, e
 	var fresh []*openInterval
 	for _, p := range in[0] {
 		fresh = append(fresh,
-			&openInterval{tiva: p.tiva, out: p.out, obligations: []obligation{laterObligation{p}}, bottom: true})
+			&openInterval{tiva: p.tiva, out: p.out, obligations: []obligation{laterObligation{p}}, hasInitial: true})
 	}
 	return fresh, nil
 }
 
-// next has the slices k actions below an open interval. Some of these actions may be among those
-// that all slices of the open interval contain; the lower slice lacks them.
-type next struct{ k int }
+// nextNode has the slices k actions below an open interval. Some of these actions may be among
+// those that all slices of the open interval contain; the lower slice lacks them.
+type nextNode struct{ k int }
 
-func (n next) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
+func (n nextNode) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
 	return n.below(v, in[0]), nil
 }
 
 // below returns the slices k actions below the open intervals.
-func (n next) below(v *version, intervals []*openInterval) []*openInterval {
+func (n nextNode) below(v *version, intervals []*openInterval) []*openInterval {
 	var fresh []*openInterval
 	for _, p := range intervals {
-		level := []lower{{low: v.maximal(p.low)}}
+		level := []lowerSlice{{low: v.maximal(p.low)}}
 		for r := 0; r <= n.k && len(level) > 0; r++ {
 			for _, l := range level {
 				q := l.interval(p, n.k-r)
-				q.bottom = r == 0 && p.bottom || len(q.low) == 0 && v.whole
+				q.hasInitial = r == 0 && p.hasInitial || len(q.low) == 0 && v.whole
 				fresh = append(fresh, q)
 			}
 			if r < n.k {
@@ -321,31 +321,31 @@ func (n next) below(v *version, intervals []*openInterval) []*openInterval {
 	return fresh
 }
 
-// lower is a slice without some of its actions.
-type lower struct {
+// lowerSlice is a slice without some of its actions.
+type lowerSlice struct {
 	low  cut // maximal
 	lost cut // sorted
 }
 
-func (l lower) interval(p *openInterval, more int) *openInterval {
+func (l lowerSlice) interval(p *openInterval, more int) *openInterval {
 	q := &openInterval{tiva: p.tiva, low: l.low, out: stdslices.Clone(p.out)}
 	for _, a := range l.lost {
-		x := happens(a)
+		x := happenedExit(a)
 		q.out = append(q.out, &x)
 	}
 	if more > 0 || len(p.obligations) > 0 {
-		q.obligations = []obligation{climb{p, l.lost, more}}
+		q.obligations = []obligation{stepsObligation{p, l.lost, more}}
 	}
 	return q
 }
 
 // further returns the slices that lack one more action, each once.
-func (g graph) further(level []lower) []lower {
-	var out []lower
+func (g graph) further(level []lowerSlice) []lowerSlice {
+	var out []lowerSlice
 	seen := map[string]bool{}
 	for _, l := range level {
 		for i, a := range l.low {
-			m := lower{lost: append(stdslices.Clone(l.lost), g.net.Canonical(a))}
+			m := lowerSlice{lost: append(stdslices.Clone(l.lost), g.net.Canonical(a))}
 			stdslices.SortFunc(m.lost, func(a, b san.Action) int {
 				return cmp.Or(cmp.Compare(a.Task, b.Task), cmp.Compare(a.K, b.K))
 			})
@@ -394,7 +394,7 @@ func lastAlike(intervals []*openInterval) []*openInterval {
 		switch key := tivaKey(p.tiva); {
 		case len(p.obligations) > 0:
 			return ""
-		case p.bottom:
+		case p.hasInitial:
 			return key + "bottom"
 		default:
 			return key
@@ -410,7 +410,7 @@ func (n *conditionNode) awaits(v *version, tiva []san.Task) bool {
 	}
 	// each of them may be a future task
 	several := stdslices.ContainsFunc(open, func(s int) bool { return s != open[0] })
-	return several || !isVain(n.conds, tiva, open[0])
+	return several || !neverHolds(n.conds, tiva, open[0])
 }
 
 func (n *conditionNode) slots() []int {

@@ -15,8 +15,8 @@ func (d laterObligation) holds(g graph, low cut) bool {
 	return g.climb(low, d.interval, 1)
 }
 
-func (d laterObligation) over(common []int32) bool {
-	return d.interval.over(common) && len(d.interval.obligations) == 0
+func (d laterObligation) isOver(common []int32) bool {
+	return d.interval.isOver(common) && len(d.interval.obligations) == 0
 }
 
 func (d laterObligation) rename(m *renaming) obligation {
@@ -24,21 +24,23 @@ func (d laterObligation) rename(m *renaming) obligation {
 	return d
 }
 
-// climb requires that a slice with certain actions more, and n others, is in an open interval. The
-// slice contains all low actions of that interval.
-type climb struct {
+// stepsObligation requires that a slice with certain actions more, and n others, is in an open
+// interval. The slice contains all low actions of that interval.
+type stepsObligation struct {
 	interval *openInterval
 	lost     cut
 	n        int
 }
 
-func (d climb) holds(g graph, low cut) bool { return g.climb(g.join(low, d.lost), d.interval, d.n) }
-
-func (d climb) over(common []int32) bool {
-	return d.interval.over(common) && len(d.interval.obligations) == 0
+func (d stepsObligation) holds(g graph, low cut) bool {
+	return g.climb(g.join(low, d.lost), d.interval, d.n)
 }
 
-func (d climb) rename(m *renaming) obligation {
+func (d stepsObligation) isOver(common []int32) bool {
+	return d.interval.isOver(common) && len(d.interval.obligations) == 0
+}
+
+func (d stepsObligation) rename(m *renaming) obligation {
 	m.interval(d.interval)
 	d.lost = m.cut(d.lost)
 	return d

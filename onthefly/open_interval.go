@@ -19,9 +19,9 @@ type openInterval struct {
 	out         []*exit
 	obligations []obligation
 
-	born   int   // for a row of local states: the number of its first one in the run
-	turn   int32 // the last renaming that changed it
-	bottom bool  // it has the slice before all events, if the obligations hold there
+	firstState int   // for a row of local states: the number of its first one in the run
+	turn       int32 // the last renaming that changed it
+	hasInitial bool  // it has the slice before all events, if the obligations hold there
 }
 
 // exit is an action that ends a row of local states. It may not have happened yet.
@@ -32,17 +32,17 @@ type exit struct {
 	never    bool // its task has ended
 }
 
-// happens returns the exit of an action that has happened.
-func happens(a san.Action) exit { return exit{action: a, happened: true} }
+// happenedExit returns the exit of an action that has happened.
+func happenedExit(a san.Action) exit { return exit{action: a, happened: true} }
 
 // obligation is a condition on the slices above a slice.
 type obligation interface {
 	// holds reports whether it holds in ↓low.
 	holds(g graph, low cut) bool
 
-	// over reports that only past events can meet it: if they do not, it will never hold. It may
+	// isOver reports that only past events can meet it: if they do not, it will never hold. It may
 	// return false for an obligation with nested ones.
-	over(common []int32) bool
+	isOver(common []int32) bool
 
 	// rename returns the obligation with the new names of the net.
 	rename(m *renaming) obligation
@@ -172,7 +172,7 @@ func (g graph) meet(p, q *openInterval) (*openInterval, bool) {
 		low:         g.join(p.low, q.low),
 		out:         append(stdslices.Clone(p.out), q.out...),
 		obligations: append(stdslices.Clone(p.obligations), q.obligations...),
-		bottom:      p.bottom && q.bottom,
+		hasInitial:  p.hasInitial && q.hasInitial,
 	}
 	for i, u := range q.tiva {
 		if u != anyTask {

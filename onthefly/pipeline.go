@@ -23,12 +23,12 @@ type stage struct {
 	formula spec.Formula // true, or false, in the open intervals
 	value   bool
 
-	line *line // nil if the stages run one after the other
+	channels *channels // nil if the stages run one after the other
 }
 
-// line connects a stage that has a goroutine with others. Its channels hold the open intervals of
-// one version.
-type line struct {
+// channels connects a stage that has a goroutine with others. Its channels hold the open intervals
+// of one version.
+type channels struct {
 	start chan *version
 	in    []chan []*openInterval // from the children
 	out   []chan []*openInterval // to the parents and the roots
@@ -63,18 +63,18 @@ func (f failure) raise() error {
 // connect makes the channels of the pipeline.
 func (c *Checker) connect() {
 	for _, s := range c.stages { // a stage stands after its children
-		s.line = &line{start: make(chan *version)}
+		s.channels = &channels{start: make(chan *version)}
 		for _, k := range s.kids {
-			s.line.in = append(s.line.in, k.line.listen())
+			s.channels.in = append(s.channels.in, k.channels.listen())
 		}
 	}
 	for _, r := range c.roots {
-		r.in = r.top.line.listen()
+		r.in = r.top.channels.listen()
 	}
 }
 
 // listen returns a channel that receives the new open intervals of a stage.
-func (l *line) listen() chan []*openInterval {
+func (l *channels) listen() chan []*openInterval {
 	c := make(chan []*openInterval, 1)
 	l.out = append(l.out, c)
 	return c
@@ -94,14 +94,14 @@ func (s *stage) run(broken chan<- failure) {
 			report(failure{value: r, stack: debug.Stack()})
 		}
 	}()
-	for v := range s.line.start {
-		for i, c := range s.line.in {
+	for v := range s.channels.start {
+		for i, c := range s.channels.in {
 			s.fresh[i] = <-c
 		}
 		if err := s.compute(v); err != nil {
 			report(failure{err: err}) // before any reader uses the result
 		}
-		for _, c := range s.line.out {
+		for _, c := range s.channels.out {
 			c <- s.out
 		}
 	}

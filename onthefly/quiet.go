@@ -24,7 +24,7 @@ func (c *Checker) isQuiet(v *version) bool {
 // isCalmNode reports whether a node adds nothing to its children's output in a calm version.
 func isCalmNode(n node) bool {
 	switch n.(type) {
-	case *conjunction, *conjunctionJoin, *conditionNode, disjunction, existential, sometimeNode, next:
+	case *conjunction, *conjunctionJoin, *conditionNode, disjunction, existential, sometimeNode, nextNode:
 		return true
 	}
 	return false

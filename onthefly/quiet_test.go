@@ -70,7 +70,7 @@ func TestQuietSteps(t *testing.T) {
 				t.Fatalf("%s\nquietly: %s", want, got)
 			}
 		}
-		if !net.Whole() {
+		if !net.BeginsWithRun() {
 			partly++
 		}
 	})

@@ -157,7 +157,7 @@ func follow(t *rapid.T, trace santest.Trace, prop *spec.Property, logic lsl.Logi
 	}
 	found, net := closed(c)
 	reported = reported || len(found) > 0
-	if !net.Whole() {
+	if !net.BeginsWithRun() {
 		net = prefix(t, trace, end)
 	}
 	r, err := tlcheck.Check(t.Context(), net, prop, tlcheck.Options{Logic: logic})
@@ -239,7 +239,7 @@ func followAll(t *rapid.T, trace santest.Trace, props []*spec.Property, logic ls
 		}
 	}
 	_, net := closed(c)
-	if !net.Whole() {
+	if !net.BeginsWithRun() {
 		forgot++
 	}
 	return len(reported)

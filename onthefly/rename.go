@@ -67,7 +67,7 @@ func (m *renaming) interval(p *openInterval) bool {
 }
 
 // tasks renames the tasks of a group; it returns false if one is forgotten.
-func (m *renaming) tasks(ts *tasks) bool {
+func (m *renaming) tasks(ts *groupTasks) bool {
 	for i, t := range ts {
 		if t != anyTask {
 			now, ok := m.Task(t)

@@ -40,7 +40,7 @@ func (c *Checker) settle(r *root, net *san.Net, cut tlcheck.Truncation, stuck bo
 		return r.found.Result(net)
 	}
 	s := &tlcheck.Result{Property: r.property, Net: net}
-	gaveUp := c.gaveUp()
+	gaveUp := c.abandonedReason()
 	switch {
 	case r.found != nil:
 		s.Covered = cut.Undecided()

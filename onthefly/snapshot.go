@@ -39,16 +39,16 @@ func (c *Checker) snapshot(snap *snapshot.Codec) {
 		c.builder.Snapshot(snap)
 	}
 	c.snapshotLogs(snap)
-	snapshot.Int(snap, &c.read)
+	snapshot.Int(snap, &c.eventsRead)
 	snapshot.Int(snap, &c.states)
-	snapshot.Int(snap, &c.swept)
-	snap.Bool(&c.remember)
+	snapshot.Int(snap, &c.statesSinceSweep)
+	snap.Bool(&c.keepsRun)
 	snapshot.Int(snap, &c.patience)
-	snapshot.Int(snap, &c.left)
+	snapshot.Int(snap, &c.unforgettable)
 	snapshot.Slice(snap, &c.base, func(k *int32) { snapshot.Int(snap, k) })
 	snap.Bool(&c.condensing)
-	snapshot.Int(snap, &c.turn)
-	snapshot.Map(snap, &c.ended, cmp.Compare, snap.String, func(ts *[]san.Task) { snapshotTasks(snap, ts) })
+	snapshot.Int(snap, &c.renamings)
+	snapshot.Map(snap, &c.endedByTruths, cmp.Compare, snap.String, func(ts *[]san.Task) { snapshotTasks(snap, ts) })
 	snapshot.Slice(snap, &c.walkers, func(w **walker) { c.snapshotWalker(snap, w) })
 	for _, r := range c.roots {
 		r.snapshot(snap)
@@ -56,7 +56,7 @@ func (c *Checker) snapshot(snap *snapshot.Codec) {
 	if snap.Reading() {
 		c.measure()
 		if stdslices.ContainsFunc(c.roots, func(r *root) bool { return r.found != nil }) {
-			c.rest()
+			c.idleStages()
 		}
 	}
 	for _, s := range c.stages {
@@ -135,7 +135,7 @@ func (n *conditionNode) snapshot(snap *snapshot.Codec) { snapshotIntervals(snap,
 func (n *conjunctionJoin) snapshot(snap *snapshot.Codec) {
 	for i := range n.kept {
 		snapshot.Slice(snap, &n.kept[i].groups, func(g **group) { n.snapshotGroup(snap, g) })
-		snapshot.Int(snap, &n.kept[i].tidy)
+		snapshot.Int(snap, &n.kept[i].lastCompared)
 	}
 }
 
@@ -145,7 +145,7 @@ func (n *conjunctionJoin) snapshotGroup(snap *snapshot.Codec, p **group) {
 		for i := range g.rows {
 			snapshotInterval(snap, &g.rows[i])
 		}
-		snapshot.Slice(snap, &g.better, func(b *tasks) {
+		snapshot.Slice(snap, &g.replacements, func(b *groupTasks) {
 			for i := range b {
 				snapshot.Int(snap, &b[i])
 			}
@@ -156,9 +156,9 @@ func (n *conjunctionJoin) snapshotGroup(snap *snapshot.Codec, p **group) {
 	})
 }
 
-func (n *untilNode) snapshot(snap *snapshot.Codec) { n.ways.snapshot(snap) }
+func (n *untilNode) snapshot(snap *snapshot.Codec) { n.untilState.snapshot(snap) }
 
-func (n *ways) snapshot(snap *snapshot.Codec) {
+func (n *untilState) snapshot(snap *snapshot.Codec) {
 	n.gaps.snapshot(snap, n.apart)
 	snapshot.Slice(snap, &n.goals, func(goals *[]*openInterval) { snapshotIntervals(snap, goals) })
 }
@@ -186,11 +186,11 @@ func (o *waitingIntervals) snapshot(snap *snapshot.Codec, apart slotSet) {
 }
 
 func (n *guardedUntil) snapshot(snap *snapshot.Codec) {
-	n.ways.snapshot(snap)
+	n.untilState.snapshot(snap)
 	snapshotIntervals(snap, &n.core.intervals)
 	n.close.snapshot(snap)
 	snapshotIntervals(snap, &n.open)
-	n.unborn.snapshot(snap, n.apart)
+	n.forFutureTasks.snapshot(snap, n.apart)
 	latent := n.latent.values
 	snapshot.Slice(snap, &latent, func(l *intervalPair) {
 		snapshotInterval(snap, &l.held)
@@ -211,7 +211,7 @@ func (n *guardedNext) snapshot(snap *snapshot.Codec) {
 		snapshot.Slice(snap, ends, func(e **rowEnd) {
 			snapshot.Pointer(snap, e, func(e *rowEnd) {
 				snapshotExit(snap, &e.exit)
-				e.roundCall.snapshot(snap)
+				e.taskPoll.snapshot(snap)
 			})
 		})
 	})
@@ -219,29 +219,29 @@ func (n *guardedNext) snapshot(snap *snapshot.Codec) {
 		snapshot.Pointer(snap, p, func(p *leastSlice) {
 			snapshotInterval(snap, &p.openInterval)
 			snapshotExit(snap, &p.entry)
-			p.roundCall.snapshot(snap)
+			p.taskPoll.snapshot(snap)
 		})
 	})
-	snapshotHeld(snap, &n.unborn, n.apart)
+	snapshotHeld(snap, &n.forFutureTasks, n.apart)
 }
 
-func (r *roundCall) snapshot(snap *snapshot.Codec) {
+func (r *taskPoll) snapshot(snap *snapshot.Codec) {
 	snapshot.Int(snap, &r.task)
 	snapshot.Int(snap, &r.seen)
 }
 
 func (n *window) snapshot(snap *snapshot.Codec) {
 	for l := range n.runs {
-		snapshot.Slice(snap, &n.runs[l], func(rs *[]run) {
-			snapshot.Slice(snap, rs, func(r *run) {
+		snapshot.Slice(snap, &n.runs[l], func(rs *[]truthRun) {
+			snapshot.Slice(snap, rs, func(r *truthRun) {
 				snapshot.Int(snap, &r.from)
 				snapshot.Int(snap, &r.to)
 				snapshot.Int(snap, &r.truth)
 			})
 		})
 	}
-	snapshot.Slice(snap, &n.coming, func(x **exit) { snapshotExit(snap, x) })
-	snapshot.Map(snap, &n.seen, cmp.Compare, snap.String, snap.Bool)
+	snapshot.Slice(snap, &n.nextEvents, func(x **exit) { snapshotExit(snap, x) })
+	snapshot.Map(snap, &n.passedOn, cmp.Compare, snap.String, snap.Bool)
 	snapshotCut(snap, &n.frontier)
 	snap.Bool(&n.decided)
 }
@@ -271,8 +271,8 @@ func (p *openInterval) snapshot(snap *snapshot.Codec) {
 	snapshotCut(snap, &p.low)
 	snapshot.Slice(snap, &p.out, func(x **exit) { snapshotExit(snap, x) })
 	snapshot.Slice(snap, &p.obligations, func(d *obligation) { snapshotObligation(snap, d) })
-	snapshot.Int(snap, &p.born)
-	snap.Bool(&p.bottom)
+	snapshot.Int(snap, &p.firstState)
+	snap.Bool(&p.hasInitial)
 	snapshot.Int(snap, &p.turn)
 }
 
@@ -300,7 +300,7 @@ func snapshotExit(snap *snapshot.Codec, p **exit) {
 
 // snapshotObligation writes or restores an obligation, of either kind.
 func snapshotObligation(snap *snapshot.Codec, d *obligation) {
-	c, climbs := (*d).(climb)
+	c, climbs := (*d).(stepsObligation)
 	if l, ok := (*d).(laterObligation); ok {
 		c.interval = l.interval
 	}

@@ -87,7 +87,7 @@ func TestMoving(t *testing.T) {
 		}
 		want, net := settled(stays)
 		got, _ := settled(moves)
-		if !net.Whole() {
+		if !net.BeginsWithRun() {
 			partly++
 		}
 		for i := range want {

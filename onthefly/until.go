@@ -16,10 +16,10 @@ import (
 //	in row k:     contain what ↓e has besides X(k) and all that follows that, lack X(k), if
 //	              X(k) precedes e, E(k+1) does not, and no earlier goal of that task is like that
 //	one action before the goal
-type untilNode struct{ ways }
+type untilNode struct{ untilState }
 
-// ways is the state of a node for p until q.
-type ways struct {
+// untilState is the state of a node for p until q.
+type untilState struct {
 	bad, goal int // slots of p and q
 
 	gaps  gapLists          // by the task of p
@@ -48,7 +48,7 @@ type gap struct {
 }
 
 func (n *untilNode) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
-	fresh := next{1}.below(v, in[1])
+	fresh := nextNode{1}.below(v, in[1])
 	pair := func(t san.Task, g *gap, goal *openInterval) {
 		if p := n.between(v, t, g, goal); p != nil {
 			fresh = append(fresh, p)
@@ -69,10 +69,10 @@ func (n *untilNode) update(v *version, in [][]*openInterval) ([]*openInterval, e
 	return fresh, nil
 }
 
-func newWays(bad, goal int) ways { return ways{bad: bad, goal: goal} }
+func newUntilState(bad, goal int) untilState { return untilState{bad: bad, goal: goal} }
 
 // extend takes new rows in which p is false, as gapLists.extend does.
-func (n *ways) extend(v *version, rows []*openInterval) iter.Seq2[san.Task, *gap] {
+func (n *untilState) extend(v *version, rows []*openInterval) iter.Seq2[san.Task, *gap] {
 	for len(n.goals) < v.tasks {
 		n.goals = append(n.goals, nil)
 	}
@@ -112,13 +112,13 @@ func (l gapLists) enter(t san.Task, row *openInterval) {
 	if len(row.low) == 0 {
 		last.never = true
 	} else {
-		*last.end = happens(row.low[0])
+		*last.end = happenedExit(row.low[0])
 	}
 	l[t] = append(l[t], &gap{row: row.out[0], end: &exit{}})
 }
 
 // ahead returns the goals of a task that do not precede the exit of the row before a gap.
-func (n *ways) ahead(v *version, g *gap, goals []*openInterval) []*openInterval {
+func (n *untilState) ahead(v *version, g *gap, goals []*openInterval) []*openInterval {
 	if g.row == nil {
 		return goals
 	}
@@ -128,7 +128,7 @@ func (n *ways) ahead(v *version, g *gap, goals []*openInterval) []*openInterval 
 // arrive takes new goals. For each it calls pair with the gaps that have begun and do not end
 // before it, row with a gap if the goal is the first of its task after the row before that gap, and
 // then done.
-func (n *ways) arrive(
+func (n *untilState) arrive(
 	v *version, goals []*openInterval, pair, row func(san.Task, *gap, *openInterval), done func(*openInterval),
 ) {
 	for _, p := range goals {
@@ -151,7 +151,7 @@ func (n *ways) arrive(
 // entry returns the event that enters a row with which the run does not begin.
 func (p *openInterval) entry() san.Action { return p.low[0] }
 
-func (n *ways) pass(v *version, t san.Task, p *openInterval, pair, row func(san.Task, *gap, *openInterval)) {
+func (n *untilState) pass(v *version, t san.Task, p *openInterval, pair, row func(san.Task, *gap, *openInterval)) {
 	gaps, e := n.gaps[t], p.entry()
 	for i := len(gaps) - 1; i >= 0; i-- {
 		g := gaps[i]
@@ -170,7 +170,7 @@ func (n *ways) pass(v *version, t san.Task, p *openInterval, pair, row func(san.
 }
 
 // precedes reports whether an exit has happened and precedes the goal e that has been counted.
-func (n *ways) precedes(v *version, x *exit, e san.Action) bool {
+func (n *untilState) precedes(v *version, x *exit, e san.Action) bool {
 	if !x.happened || !below(x.action, n.seen) {
 		return false
 	}
@@ -191,13 +191,13 @@ func (g *gap) ended(v *version, e san.Action) bool {
 }
 
 // between returns the slices of a gap from which the goal is reachable; nil if there are none.
-func (n *ways) between(v *version, t san.Task, g *gap, goal *openInterval) *openInterval {
+func (n *untilState) between(v *version, t san.Task, g *gap, goal *openInterval) *openInterval {
 	e := goal.entry()
 	if g.never || g.ended(v, e) || n.bad == n.goal && t != goal.tiva[n.goal] {
 		return nil
 	}
-	x := happens(e)
-	p := &openInterval{tiva: n.tiva(t, goal), low: g.start(), out: []*exit{g.end, &x}, bottom: g.row == nil}
+	x := happenedExit(e)
+	p := &openInterval{tiva: n.tiva(t, goal), low: g.start(), out: []*exit{g.end, &x}, hasInitial: g.row == nil}
 	if !v.lacks(p.low, p.out) {
 		return nil
 	}
@@ -206,16 +206,16 @@ func (n *ways) between(v *version, t san.Task, g *gap, goal *openInterval) *open
 
 // within returns the slices of the row before a gap from which every path to the goal begins with
 // the end of the row; nil if there are none.
-func (n *ways) within(v *version, t san.Task, g *gap, goal *openInterval) *openInterval {
+func (n *untilState) within(v *version, t san.Task, g *gap, goal *openInterval) *openInterval {
 	if n.bad == n.goal && t != goal.tiva[n.goal] {
 		return nil
 	}
 	p := &openInterval{tiva: n.tiva(t, goal), low: v.besides(goal.entry(), g.row.action), out: []*exit{g.row}}
-	p.bottom = len(p.low) == 0 && v.whole
+	p.hasInitial = len(p.low) == 0 && v.whole
 	return p
 }
 
-func (n *ways) tiva(t san.Task, goal *openInterval) []san.Task {
+func (n *untilState) tiva(t san.Task, goal *openInterval) []san.Task {
 	tiva := stdslices.Clone(goal.tiva)
 	tiva[n.bad] = t
 	return tiva

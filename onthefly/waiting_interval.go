@@ -50,9 +50,9 @@ func (s slotSet) key(c *openInterval) string {
 	return string(key)
 }
 
-// isVain reports whether conditions fail whatever future tasks stand in some slots of a TIVA: a
+// neverHolds reports whether conditions fail whatever future tasks stand in some slots of a TIVA: a
 // future task is none of the existing ones and has created none of them.
-func isVain(conds []formula.Cond, tiva []san.Task, slots ...int) bool {
+func neverHolds(conds []formula.Cond, tiva []san.Task, slots ...int) bool {
 	comes := func(slot int) bool { return tiva[slot] == anyTask && stdslices.Contains(slots, slot) }
 	return stdslices.ContainsFunc(conds, func(c formula.Cond) bool {
 		switch {
@@ -107,11 +107,11 @@ func (n *guardedUntil) waiting(yield func(waitingInterval) bool) {
 			}
 		}
 	}
-	if !each(anyTask, nil, n.unborn.held.values) || !each(anyTask, nil, n.unborn.newer.values) {
+	if !each(anyTask, nil, n.forFutureTasks.held.values) || !each(anyTask, nil, n.forFutureTasks.newer.values) {
 		return
 	}
 	for _, l := range n.latent.values {
-		x := happens(l.goal.low[0])
+		x := happenedExit(l.goal.low[0])
 		if !yield(waitingInterval{l.goal.tiva[n.goal], l.held, []*exit{&x}}) {
 			return
 		}
@@ -163,7 +163,7 @@ func (n *guardedUntil) size() int {
 func (n *guardedUntil) rename(m *renaming) {
 	n.core.intervals = m.intervals(n.core.intervals)
 	n.close.rename(m)
-	n.unborn.rename(m, n.apart)
+	n.forFutureTasks.rename(m, n.apart)
 	n.open = m.intervals(n.open)
 	latent := n.latent.values
 	n.latent.clear()

@@ -40,7 +40,7 @@ type wideUntil struct {
 	goals  []*countedInterval // those that future slices may lack
 	resume []*wideSearch
 
-	bad   orderedMap[*badList]
+	bad   orderedMap[*falseIntervals]
 	forms [][]int // all forms so far, in order
 
 	// Open intervals that become violations as soon as a task stands for some open variable of p;
@@ -73,8 +73,8 @@ func (p *countedInterval) least(v *version) []int32 {
 	return p.counts
 }
 
-// badList has the open intervals in which p is false, of one TIVA.
-type badList struct {
+// falseIntervals has the open intervals in which p is false, of one TIVA.
+type falseIntervals struct {
 	form      []int // the slots that stand for tasks
 	intervals []*openInterval
 }
@@ -92,10 +92,10 @@ func newWideUntil(p, q *formula.Node, conds []formula.Cond, initially bool) *wid
 }
 
 func (n *wideUntil) update(v *version, in [][]*openInterval) ([]*openInterval, error) {
-	fresh := n.close.meet(v, [][]*openInterval{in[0], next{1}.below(v, in[2])})
+	fresh := n.close.meet(v, [][]*openInterval{in[0], nextNode{1}.below(v, in[2])})
 	report := func(p *openInterval) {
 		if n.isOpen(p) {
-			n.latent.put(tivaKey(n.mattering(p.tiva)), p)
+			n.latent.put(tivaKey(n.relevantTasks(p.tiva)), p)
 		} else {
 			fresh = append(fresh, p)
 		}
@@ -104,9 +104,9 @@ func (n *wideUntil) update(v *version, in [][]*openInterval) ([]*openInterval, e
 		n.create(v, san.Task(t), report)
 	}
 	for _, p := range in[1] {
-		n.spoil(p)
+		n.addFalse(p)
 	}
-	n.goOn(v, report)
+	n.resumeSearches(v, report)
 	for _, c := range in[0] {
 		if err := context.Cause(v.ctx); err != nil {
 			return nil, err
@@ -139,7 +139,7 @@ func (n *wideUntil) isOpen(p *openInterval) bool {
 func (n *wideUntil) create(v *version, t san.Task, report func(*openInterval)) {
 	for _, g := range n.groups.values {
 		for _, tiva := range n.choices(g.tiva, []san.Task{t}) {
-			if !v.admits(n.conds, tiva) || isVain(n.conds, tiva, n.bads...) {
+			if !v.admits(n.conds, tiva) || neverHolds(n.conds, tiva, n.bads...) {
 				continue
 			}
 			own := n.group(tiva)
@@ -191,8 +191,8 @@ func (n *wideUntil) chosen(p *openInterval, tiva []san.Task) *openInterval {
 	return &q
 }
 
-// mattering returns those of the tasks that matter.
-func (n *wideUntil) mattering(of []san.Task) []san.Task {
+// relevantTasks returns those of the tasks that matter.
+func (n *wideUntil) relevantTasks(of []san.Task) []san.Task {
 	tiva := noTIVA(len(of))
 	for _, slot := range n.apart {
 		tiva[slot] = of[slot]
@@ -202,7 +202,7 @@ func (n *wideUntil) mattering(of []san.Task) []san.Task {
 
 // group returns the group of a TIVA.
 func (n *wideUntil) group(of []san.Task) *heldGroup {
-	tiva := n.mattering(of)
+	tiva := n.relevantTasks(of)
 	key := tivaKey(tiva)
 	g, ok := n.groups.get(key)
 	if !ok {
@@ -212,12 +212,12 @@ func (n *wideUntil) group(of []san.Task) *heldGroup {
 	return g
 }
 
-// spoil records that p is false in an open interval.
-func (n *wideUntil) spoil(p *openInterval) {
+// addFalse records that p is false in an open interval.
+func (n *wideUntil) addFalse(p *openInterval) {
 	key := tivaKey(p.tiva)
 	l, ok := n.bad.get(key)
 	if !ok {
-		l = &badList{form: n.form(p.tiva)}
+		l = &falseIntervals{form: n.form(p.tiva)}
 		n.bad.put(key, l)
 	}
 	l.intervals = append(l.intervals, p)
@@ -238,8 +238,8 @@ func (n *wideUntil) form(tiva []san.Task) []int {
 	return n.forms[i]
 }
 
-// spoiling returns the open intervals in which p is false for a TIVA.
-func (n *wideUntil) spoiling(tiva []san.Task) (all []*openInterval) {
+// falseFor returns the open intervals in which p is false for a TIVA.
+func (n *wideUntil) falseFor(tiva []san.Task) (all []*openInterval) {
 	part := noTIVA(len(tiva))
 	for _, form := range n.forms {
 		part = fillTIVA(part[:0], len(part))
@@ -256,7 +256,7 @@ func (n *wideUntil) spoiling(tiva []san.Task) (all []*openInterval) {
 // hold looks for goals above a new open interval of c, for all tasks that it leaves open, and lets
 // it wait for future ones.
 func (n *wideUntil) hold(v *version, c *openInterval, report func(*openInterval)) {
-	if n.initially && !c.bottom {
+	if n.initially && !c.hasInitial {
 		return
 	}
 	tasks := make([]san.Task, v.tasks)
@@ -265,7 +265,7 @@ func (n *wideUntil) hold(v *version, c *openInterval, report func(*openInterval)
 	}
 	counts := v.count(c.low, nil)
 	for _, tiva := range append(n.choices(c.tiva, tasks), c.tiva) {
-		if !v.admits(n.conds, tiva) || isVain(n.conds, tiva, n.bads...) {
+		if !v.admits(n.conds, tiva) || neverHolds(n.conds, tiva, n.bads...) {
 			continue
 		}
 		g, h := n.group(tiva), &countedInterval{n.chosen(c, tiva), counts}
@@ -283,7 +283,7 @@ func (n *wideUntil) pair(
 	if len(held) == 0 || !n.match(v, g, goal) {
 		return
 	}
-	bad := n.spoiling(g.tiva)
+	bad := n.falseFor(g.tiva)
 	for _, h := range held {
 		s := &wideSearch{openInterval: h.towards(goal), goal: goal}
 		n.search(v, s, bad, h.least(v), report)
@@ -303,7 +303,7 @@ func (n *wideUntil) match(v *version, g *heldGroup, goal *countedInterval) bool 
 // towards returns the part of an open interval of c that is not above the exits of a goal.
 func (h *countedInterval) towards(goal *countedInterval) *openInterval {
 	p := &openInterval{tiva: stdslices.Clone(h.tiva), low: h.low, out: stdslices.Concat(h.out, goal.out),
-		bottom: h.bottom}
+		hasInitial: h.hasInitial}
 	for slot, t := range goal.tiva {
 		if t != anyTask {
 			p.tiva[slot] = t
@@ -312,14 +312,14 @@ func (h *countedInterval) towards(goal *countedInterval) *openInterval {
 	return p
 }
 
-// goOn resumes searches.
-func (n *wideUntil) goOn(v *version, report func(*openInterval)) {
+// resumeSearches resumes searches.
+func (n *wideUntil) resumeSearches(v *version, report func(*openInterval)) {
 	was := n.resume
 	n.resume = nil
 	for _, s := range was {
 		switch {
 		case s.exit.happened:
-			n.search(v, s, n.spoiling(s.tiva), v.count(v.join(s.low, cut{s.exit.action}), nil), report)
+			n.search(v, s, n.falseFor(s.tiva), v.count(v.join(s.low, cut{s.exit.action}), nil), report)
 		case !s.exit.never:
 			n.resume = append(n.resume, s)
 		}
@@ -328,7 +328,7 @@ func (n *wideUntil) goOn(v *version, report func(*openInterval)) {
 
 // search looks for the least violations that contain a slice.
 func (n *wideUntil) search(v *version, s *wideSearch, bad []*openInterval, from []int32, report func(*openInterval)) {
-	if !v.admits(n.conds, s.tiva) || isVain(n.conds, s.tiva, n.bads...) {
+	if !v.admits(n.conds, s.tiva) || neverHolds(n.conds, s.tiva, n.bads...) {
 		return
 	}
 	limit := &spoilLimit{counts: s.goal.least(v), goal: s.goal.low}
@@ -336,13 +336,13 @@ func (n *wideUntil) search(v *version, s *wideSearch, bad []*openInterval, from 
 	for len(todo) > 0 {
 		slice := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if s.over(slice) || hasAll(slice, s.goal.low) {
+		if s.isOver(slice) || hasAll(slice, s.goal.low) {
 			continue
 		}
 		i := stdslices.IndexFunc(bad, func(b *openInterval) bool { return limit.spoils(v, b, slice) })
 		if i < 0 {
 			p := *s.openInterval
-			p.low, p.bottom = v.generators(slice), s.bottom && stdslices.Equal(slice, from)
+			p.low, p.hasInitial = v.generators(slice), s.hasInitial && stdslices.Equal(slice, from)
 			report(&p)
 			return
 		}
@@ -352,7 +352,7 @@ func (n *wideUntil) search(v *version, s *wideSearch, bad []*openInterval, from 
 		for _, x := range bad[i].out {
 			if !x.happened && !x.never {
 				p := *s.openInterval
-				p.low, p.bottom = v.generators(slice), false
+				p.low, p.hasInitial = v.generators(slice), false
 				n.resume = append(n.resume, &wideSearch{&p, s.goal, x})
 			}
 		}

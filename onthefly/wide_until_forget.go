@@ -17,16 +17,16 @@ func (n *wideUntil) forget(v *version) {
 	done := map[*openInterval]bool{}
 	for _, l := range n.bad.values {
 		for _, b := range l.intervals {
-			done[b] = b.over(common) && v.isFixed(b, common)
+			done[b] = b.isOver(common) && v.isFixed(b, common)
 		}
 	}
 	for _, g := range groups {
-		bad := n.spoiling(g.tiva)
+		bad := n.falseFor(g.tiva)
 		last := stdslices.DeleteFunc(stdslices.Clone(bad), func(b *openInterval) bool { return !done[b] })
 		held := g.held
 		g.held = nil
 		for _, h := range held {
-			if n.initially || h.over(common) {
+			if n.initially || h.isOver(common) {
 				n.trim(v, g, h, limit, bad)
 			} else {
 				n.trim(v, g, h, limit, last)
@@ -40,10 +40,10 @@ func (n *wideUntil) forget(v *version) {
 		}
 	}
 	waiting := len(n.groups.values) > 0
-	n.purge(func(b *openInterval) bool { return done[b] || !waiting && b.over(common) })
-	over := func(goal *countedInterval) bool { return goal.over(common) || hasAll(common, goal.low) }
+	n.purge(func(b *openInterval) bool { return done[b] || !waiting && b.isOver(common) })
+	over := func(goal *countedInterval) bool { return goal.isOver(common) || hasAll(common, goal.low) }
 	n.goals = stdslices.DeleteFunc(n.goals, over)
-	n.resume = stdslices.DeleteFunc(n.resume, func(s *wideSearch) bool { return over(s.goal) || s.over(common) })
+	n.resume = stdslices.DeleteFunc(n.resume, func(s *wideSearch) bool { return over(s.goal) || s.isOver(common) })
 }
 
 // isFixed reports whether all tasks know everything that an open interval may contain, now and in
@@ -69,7 +69,7 @@ func (n *wideUntil) trim(v *version, g *heldGroup, h *countedInterval, limit *sp
 	for len(todo) > 0 {
 		slice := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if h.over(slice) {
+		if h.isOver(slice) {
 			continue
 		}
 		i := stdslices.IndexFunc(bad, func(b *openInterval) bool { return limit.spoils(v, b, slice) })
@@ -78,7 +78,7 @@ func (n *wideUntil) trim(v *version, g *heldGroup, h *countedInterval, limit *sp
 			g.held = append(g.held, h)
 		case i < 0:
 			p := *h.openInterval
-			p.low, p.bottom = v.generators(slice), false
+			p.low, p.hasInitial = v.generators(slice), false
 			g.held = append(g.held, &countedInterval{&p, slice})
 		case !n.initially:
 			for _, higher := range limit.raise(v, bad[i], slice) {
@@ -96,7 +96,7 @@ func (n *wideUntil) trim(v *version, g *heldGroup, h *countedInterval, limit *sp
 func (g *heldGroup) latest(v *version, common []int32) {
 	for i := 0; i < len(g.held); i++ {
 		h := g.held[i]
-		if !h.over(common) {
+		if !h.isOver(common) {
 			continue
 		}
 		if stdslices.ContainsFunc(g.held, func(o *countedInterval) bool {
@@ -181,12 +181,12 @@ func (n *wideUntil) rename(m *renaming) {
 	}
 	for _, l := range lists {
 		for _, b := range m.intervals(l.intervals) {
-			n.spoil(b)
+			n.addFalse(b)
 		}
 	}
 	for _, p := range latent {
 		if m.interval(p) {
-			n.latent.put(tivaKey(n.mattering(p.tiva)), p)
+			n.latent.put(tivaKey(n.relevantTasks(p.tiva)), p)
 		}
 	}
 	n.goals = stdslices.DeleteFunc(n.goals, func(goal *countedInterval) bool {
@@ -233,9 +233,9 @@ func (n *wideUntil) snapshot(snap *snapshot.Codec) {
 		g.held = append(g.held, h)
 	}
 	for _, b := range bad {
-		n.spoil(b)
+		n.addFalse(b)
 	}
 	for _, p := range latent {
-		n.latent.put(tivaKey(n.mattering(p.tiva)), p)
+		n.latent.put(tivaKey(n.relevantTasks(p.tiva)), p)
 	}
 }

@@ -27,7 +27,7 @@ func (k *spoilLimit) spoils(v *version, bad *openInterval, slice []int32) bool {
 		}
 	}
 	switch {
-	case bad.over(slice):
+	case bad.isOver(slice):
 		return false
 	case inside: // other slices of the open interval
 		return !isBelow(v.without(k.counts, bad.out), slice)

@@ -25,10 +25,11 @@ type window struct {
 	slots   int
 	locals  map[*spec.Atom]int
 
-	lat    *slices.Lattice // of the last version
-	runs   [][][]run       // by local formula and task
-	coming []*exit         // by task: its next event
-	seen   map[string]bool // results passed on: all of them, or the last version's if ahead is bounded
+	lat        *slices.Lattice // of the last version
+	runs       [][][]truthRun  // by local formula and task
+	nextEvents []*exit         // by task: its next event
+	// results passed on: all of them, or the last version's if ahead is bounded
+	passedOn map[string]bool
 
 	// ahead is how many steps beyond a slice suffice to decide the formula, or unbounded. If it is
 	// bounded, the last version decided all slices without an action of frontier: they could not
@@ -39,8 +40,8 @@ type window struct {
 	decided  bool // there is such a version, and the frontier had every task that had not ended
 }
 
-// run is a row of local states of one task with the same truth.
-type run struct {
+// truthRun is a row of local states of one task with the same truth.
+type truthRun struct {
 	from, to int
 	truth    lsl.Truth
 }
@@ -54,8 +55,8 @@ func (d certainty) negated() certainty { return certainty{d.isFalse, d.isTrue, d
 
 func newWindow(n *formula.Node, set *formula.Set) *window {
 	w := &window{formula: n.Part.Source, value: n.Value, logic: set.Logic, slots: len(set.Names),
-		scope: map[string]int{}, locals: map[*spec.Atom]int{}, runs: make([][][]run, len(set.Locals)),
-		seen: map[string]bool{}}
+		scope: map[string]int{}, locals: map[*spec.Atom]int{}, runs: make([][][]truthRun, len(set.Locals)),
+		passedOn: map[string]bool{}}
 	for _, slot := range n.Free {
 		w.scope[set.Names[slot]] = slot
 	}
@@ -126,7 +127,7 @@ func (n *window) update(v *version, _ [][]*openInterval) ([]*openInterval, error
 		}
 		for _, iv := range set.Intervals() {
 			p, key := n.interval(w, iv)
-			if !n.seen[key] {
+			if !n.passedOn[key] {
 				fresh = append(fresh, p)
 			}
 			passed[key] = true
@@ -134,9 +135,9 @@ func (n *window) update(v *version, _ [][]*openInterval) ([]*openInterval, error
 		return nil
 	})
 	if n.ahead == unbounded {
-		maps.Copy(n.seen, passed)
+		maps.Copy(n.passedOn, passed)
 	} else {
-		n.seen = passed
+		n.passedOn = passed
 		n.frontier, n.decided = v.lastBut(n.ahead-1, n.frontier[:0])
 	}
 	return fresh, err
@@ -145,22 +146,22 @@ func (n *window) update(v *version, _ [][]*openInterval) ([]*openInterval, error
 func (n *window) record(v *version) {
 	for i := range v.states {
 		s := &v.states[i]
-		for len(n.coming) <= int(s.task) {
-			n.coming = append(n.coming, nil)
+		for len(n.nextEvents) <= int(s.task) {
+			n.nextEvents = append(n.nextEvents, nil)
 			for l := range n.runs {
 				n.runs[l] = append(n.runs[l], nil)
 			}
 		}
-		if x := n.coming[s.task]; x != nil {
-			*x = happens(san.Action{Task: s.task, K: s.k})
+		if x := n.nextEvents[s.task]; x != nil {
+			*x = happenedExit(san.Action{Task: s.task, K: s.k})
 		}
-		n.coming[s.task] = &exit{}
+		n.nextEvents[s.task] = &exit{}
 		for l, truth := range s.truths {
 			rs := n.runs[l][s.task]
 			if last := len(rs) - 1; last >= 0 && rs[last].truth == truth {
 				rs[last].to = int(s.k)
 			} else {
-				n.runs[l][s.task] = append(rs, run{int(s.k), int(s.k), truth})
+				n.runs[l][s.task] = append(rs, truthRun{int(s.k), int(s.k), truth})
 			}
 		}
 	}
@@ -183,20 +184,20 @@ func (n *window) each(w *windowEvaluator, tivs []string, do func() error) error 
 // interval returns iv as an open interval without future events, and a key that identifies it.
 func (n *window) interval(w *windowEvaluator, iv slices.Interval) (p *openInterval, key string) {
 	p = &openInterval{tiva: noTIVA(n.slots), low: w.lat.Maximal(iv.Lo)}
-	p.bottom = len(p.low) == 0
+	p.hasInitial = len(p.low) == 0
 	for tiv, t := range w.env {
 		if slot, ok := n.scope[tiv]; ok {
 			p.tiva[slot] = t
 		}
 	}
 	for _, a := range w.lat.Enabled(iv.Hi) {
-		x := happens(a)
+		x := happenedExit(a)
 		p.out = append(p.out, &x)
 	}
 	key = fmt.Sprint(p.tiva, p.low, iv.Hi)
 	for t := range san.Task(w.v.tasks) {
 		if iv.Hi.At(t) == w.v.net.Len(t) && !w.v.net.Ended(t) {
-			p.out = append(p.out, n.coming[t])
+			p.out = append(p.out, n.nextEvents[t])
 		}
 	}
 	return p, key
@@ -222,7 +223,7 @@ type region struct {
 
 // everywhere returns the region of all slices, in which nothing is decided.
 func (w *windowEvaluator) everywhere() (region, error) {
-	complete, err := w.whole()
+	complete, err := w.completeSlices()
 	return region{all: w.lat.All(), complete: complete, decided: w.lat.None()}, err
 }
 
@@ -243,7 +244,7 @@ func (w *windowEvaluator) recent(everywhere region) (r region, err error) {
 	}
 	common := w.lat.Top()
 	if len(downs) > 0 {
-		common = w.lat.Common(downs)
+		common = w.lat.Intersection(downs)
 	}
 	r.from = make([]int32, w.v.tasks)
 	for t := range r.from {
@@ -278,12 +279,12 @@ func (w *windowEvaluator) set() (slices.Set, error) {
 	if set, err = set.Minus(w.budget, w.region.decided); err != nil {
 		return set, err
 	}
-	return set.Plain(w.budget)
+	return set.WithoutRanks(w.budget)
 }
 
-// whole returns the slices in which every local state has its exit or belongs to a task that has
-// ended.
-func (w *windowEvaluator) whole() (slices.Set, error) {
+// completeSlices returns the slices in which every local state has its exit or belongs to a task
+// that has ended.
+func (w *windowEvaluator) completeSlices() (slices.Set, error) {
 	if w.v.closed {
 		return w.lat.All(), nil
 	}

@@ -30,16 +30,16 @@ type Builder struct {
 	waiting int             // events read but not part of the net
 	seq     uint64          // number of events read
 
-	blocked map[ref][]handle // tasks whose head waits for an event; k 0 is the task's creation
-	ready   []handle         // tasks to step next
-	groups  map[ref]*group   // joint actions that wait, by all their sides
-	spare   []*group         // groups for reuse
-	room    []task           // preallocated tasks
+	blocked      map[ref][]handle // tasks whose head waits for an event; k 0 is the task's creation
+	ready        []handle         // tasks to step next
+	groups       map[ref]*group   // joint actions that wait, by all their sides
+	freeGroups   []*group         // groups for reuse
+	preallocated []task           // preallocated tasks
 
 	// late has the events whose "with" names one that was scheduled before without them.
-	late    map[ref]waiter
-	credit  int  // nodes that cycle checks may still visit (wait.go)
-	unsound bool // a cycle check was abandoned because the credit ran out
+	late        map[ref]waiter
+	credit      int  // nodes that cycle checks may still visit (wait.go)
+	gaveUpCycle bool // a cycle check was abandoned because the credit ran out
 
 	pos    string     // of the event being read, if there is no source
 	source Positioner // knows the position of the event being read
@@ -52,9 +52,9 @@ type Builder struct {
 	// task's name, the number of its events (manyEvents if a snapshot was read since). standIns has
 	// the events that represent those of a forgotten task that not every task knows. counted is the
 	// event being read, with the numbers of the net.
-	gone     map[uint64]int64
-	standIns map[uint64]event.Ref
-	counted  event.Event
+	forgotten       map[uint64]int64
+	standIns        map[uint64]event.Ref
+	renumberedEvent event.Event
 }
 
 // reader is the state of a task that only building needs.
@@ -65,8 +65,8 @@ type reader struct {
 
 	// halted says that the head, event done+1, waits for an event that will wake it.
 	halted bool
-	// wanted is the highest k that an event has waited for, or would have waited for.
-	wanted int32
+	// lastReferenced is the highest k that an event has waited for, or would have waited for.
+	lastReferenced int32
 	// named are the sides of joint actions that were named before they were read. The first sorted
 	// of them are in order.
 	named  []int32
@@ -126,7 +126,7 @@ func NewBuilder(h *event.Header) (*Builder, error) {
 func (b *Builder) Reserve(tasks int) {
 	b.n.handles = stdslices.Grow(b.n.handles, tasks)
 	b.readers = stdslices.Grow(b.readers, tasks)
-	b.room = make([]task, tasks)
+	b.preallocated = make([]task, tasks)
 }
 
 // SetLimit bounds the number of waiting events (n ≥ 1). Overrunning it is an error that
@@ -165,7 +165,7 @@ func (b *Builder) End(task string) {
 
 // Creates reports whether a task is initial or some event that was read creates it.
 func (b *Builder) Creates(task string) bool {
-	if b.isGone(task) {
+	if b.isForgotten(task) {
 		return true
 	}
 	h := b.n.names.find(task)
@@ -175,9 +175,9 @@ func (b *Builder) Creates(task string) bool {
 // Waiting returns the number of events that wait for others.
 func (b *Builder) Waiting() int { return b.waiting }
 
-// Oldest returns the waiting event that was read first, numbered as in the trace. At least one
-// event must wait.
-func (b *Builder) Oldest() event.Ref {
+// OldestWaiting returns the waiting event that was read first, numbered as in the trace. At least
+// one event must wait.
+func (b *Builder) OldestWaiting() event.Ref {
 	x := b.oldest(b.heads())
 	return event.Ref{Task: b.n.handles[x.h].name, K: int(b.number(x.h, x.k))}
 }
@@ -191,14 +191,14 @@ func (b *Builder) PendingError() error {
 	case b.err != nil:
 		return b.err
 	}
-	return b.stuck()
+	return b.stuckError()
 }
 
 func (b *Builder) add(e *event.Event) error {
 	if b.err != nil || !e.IsAction() {
 		return b.err
 	}
-	if b.n.forgetful {
+	if b.n.hasForgotten {
 		var err *Error
 		if e, err = b.renumbered(e); err != nil {
 			b.err = err
@@ -218,11 +218,11 @@ func (b *Builder) Finish() (*Net, error) {
 		return nil, b.err
 	}
 	if b.waiting > 0 {
-		b.err = b.stuck()
+		b.err = b.stuckError()
 		return nil, b.err
 	}
 	if len(b.late) > 0 && !b.replay() {
-		b.err = b.stuck()
+		b.err = b.stuckError()
 		return nil, b.err
 	}
 	b.n.complete = true
@@ -263,7 +263,7 @@ func (b *Builder) seal() {
 	for i := range b.n.shared {
 		b.n.seal(&b.n.shared[i])
 	}
-	b.readers, b.siteIDs, b.blocked, b.groups, b.ready, b.late, b.room = nil, nil, nil, nil, nil, nil, nil
+	b.readers, b.siteIDs, b.blocked, b.groups, b.ready, b.late, b.preallocated = nil, nil, nil, nil, nil, nil, nil
 	b.n.order = stdslices.Clip(b.n.order)
 }
 
@@ -274,11 +274,11 @@ const maxRoom = 64
 func (b *Builder) task(name string) handle {
 	h := handle(b.n.names.id(name))
 	if int(h) == len(b.n.handles) {
-		if len(b.room) == 0 {
-			b.room = make([]task, min(len(b.n.handles)+1, maxRoom))
+		if len(b.preallocated) == 0 {
+			b.preallocated = make([]task, min(len(b.n.handles)+1, maxRoom))
 		}
-		t := &b.room[0]
-		b.room = b.room[1:]
+		t := &b.preallocated[0]
+		b.preallocated = b.preallocated[1:]
 		t.name, t.rank = b.n.names.strs[h], -1
 		b.n.handles = append(b.n.handles, t)
 		b.readers = append(b.readers, reader{})

@@ -119,8 +119,8 @@ func (c *clocks) dropLast(i uint32, words int) {
 	}
 }
 
-// fit makes trees high enough for tasks 0 … tasks-1.
-func (c *clocks) fit(tasks int) {
+// fitTasks makes trees high enough for tasks 0 … tasks-1.
+func (c *clocks) fitTasks(tasks int) {
 	for tasks > 1<<shift(len(c.grown)) {
 		c.grown = append(c.grown, c.size)
 	}

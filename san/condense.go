@@ -121,12 +121,12 @@ func (n *Net) jumps(base []int32) [][]stretch {
 
 // condenser finds the stretches, and the tasks to absorb.
 type condenser struct {
-	n         *Net
-	named     [][]int32   // by task, sorted; may repeat an event
-	apart     []Task      // the tasks with named actions
-	base, end []int32     // by task: the events between these are condensed
-	stretches [][]stretch // by task
-	absorbed  []bool      // by task
+	n          *Net
+	named      [][]int32   // by task, sorted; may repeat an event
+	namedTasks []Task      // the tasks with named actions
+	base, end  []int32     // by task: the events between these are condensed
+	stretches  [][]stretch // by task
+	absorbed   []bool      // by task
 }
 
 // newCondenser returns a condenser for the first events of the recorded order.
@@ -144,7 +144,7 @@ func (n *Net) newCondenser(base []int32, named []Action, events int) *condenser 
 	for t, ks := range c.named {
 		if len(ks) > 0 {
 			stdslices.Sort(ks)
-			c.apart = append(c.apart, Task(t))
+			c.namedTasks = append(c.namedTasks, Task(t))
 		}
 	}
 	for _, t := range n.order[:events] {
@@ -159,7 +159,7 @@ func (c *condenser) find(keep func(Task) bool) {
 	needed := make([]bool, len(c.absorbed)) // by task: some child of it stays
 	for t := Task(len(c.absorbed) - 1); t >= 0; t-- {
 		c.stretches[t] = c.task(t)
-		if c.absorbed[t] = !needed[t] && c.isAlike(t) && !keep(t); c.absorbed[t] {
+		if c.absorbed[t] = !needed[t] && c.isAbsorbable(t) && !keep(t); c.absorbed[t] {
 			c.base[t], c.stretches[t] = int32(len(c.n.tasks[t].records)), nil
 		} else if by, ok := c.n.SpawnedBy(t); ok {
 			needed[by.Task] = true
@@ -167,9 +167,9 @@ func (c *condenser) find(keep func(Task) bool) {
 	}
 }
 
-// isAlike reports whether a task has ended, has no named events after the base, and its events know
-// the same named actions as its creation.
-func (c *condenser) isAlike(t Task) bool {
+// isAbsorbable reports whether a task has ended, has no named events after the base, and its events
+// know the same named actions as its creation.
+func (c *condenser) isAbsorbable(t Task) bool {
 	if !c.n.Ended(t) || int(c.end[t]) < len(c.n.tasks[t].records) || len(c.named[t]) > 0 {
 		return false
 	}
@@ -237,7 +237,7 @@ func (c *condenser) learns(t Task, k int32) bool {
 	if before == now {
 		return false
 	}
-	return stdslices.ContainsFunc(c.apart, func(u Task) bool {
+	return stdslices.ContainsFunc(c.namedTasks, func(u Task) bool {
 		known, named := c.n.clocks.at(now, u), c.named[u]
 		if u == t || known < named[0] {
 			return false
@@ -248,8 +248,8 @@ func (c *condenser) learns(t Task, k int32) bool {
 	})
 }
 
-// find returns how many stretches of a task begin at or before event k.
-func find(stretches []stretch, k int32) int {
+// stretchesUpTo returns how many stretches of a task begin at or before event k.
+func stretchesUpTo(stretches []stretch, k int32) int {
 	return sort.Search(len(stretches), func(i int) bool { return stretches[i].first > k })
 }
 
@@ -262,7 +262,7 @@ func (b *Builder) jump(old *Builder, h handle, s stretch, r *Renaming) {
 		e = &event.Event{Task: t.name, Op: fmt.Sprintf("%d events", t.number(s.last)-t.number(s.first-1)),
 			At: old.n.Place(t.rank, int(s.last))}
 	}
-	e.After, e.With = old.refer(old.n.causesOf(x), x, r), nil
+	e.After, e.With = old.references(old.n.causesOf(x), x, r), nil
 	e.Set, e.Global, e.Write = nil, nil, nil // the state has them
 	if err := b.read(e); err != nil {
 		if b.err == nil {

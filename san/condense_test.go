@@ -40,9 +40,9 @@ func TestCondense(t *testing.T) {
 			if rapid.IntRange(0, 6).Draw(t, "condense") > 0 {
 				continue
 			}
-			before, gone := part.Net().Events(), part.Gone()
+			before, gone := part.Net().Events(), part.ForgottenTasks()
 			condense(t, part, source)
-			absorbed += part.Gone() - gone
+			absorbed += part.ForgottenTasks() - gone
 			if source.Intn(4) == 0 {
 				part = restored(t, part)
 			}

@@ -28,8 +28,8 @@ func Example() {
 		log.Fatal(err)
 	}
 	sent, left, received := san.Action{Task: 0, K: 1}, san.Action{Task: 0, K: 2}, san.Action{Task: 1, K: 1}
-	fmt.Println(net.What(sent), "precedes", net.What(received), net.Precedes(sent, received))
-	fmt.Println(net.What(left), "is concurrent with", net.What(received), net.Concurrent(left, received))
+	fmt.Println(net.Describe(sent), "precedes", net.Describe(received), net.Precedes(sent, received))
+	fmt.Println(net.Describe(left), "is concurrent with", net.Describe(received), net.Concurrent(left, received))
 	// Output:
 	// enter send precedes enter receive true
 	// leave send is concurrent with enter receive true

@@ -66,7 +66,7 @@ func (r *Renaming) State(t Task, k int) int { return int(r.event(t, int32(k))) }
 // event returns the new number of an event, given its earlier one, or that of the event that stands
 // for it; 0 or less if it is forgotten.
 func (r *Renaming) event(t Task, k int32) int32 {
-	if i := find(r.stretches[t], k); i > 0 {
+	if i := stretchesUpTo(r.stretches[t], k); i > 0 {
 		s := r.stretches[t][i-1]
 		k -= s.dropped + min(k, s.last) - s.first
 	}
@@ -117,17 +117,17 @@ func (b *Builder) restart(old *Builder) {
 		header: n.header,
 		names:  newInterner(), strs: newInterner(""), vars: n.vars,
 		clocks: newClocks(), growing: true, sharedOf: n.sharedOf,
-		forgetful: true, calls: n.HasFunctions(),
+		hasForgotten: true, entersFunctions: n.HasFunctions(),
 	}
 	for _, v := range n.shared {
 		b.n.shared = append(b.n.shared, sharedVariable{name: v.name})
 	}
 	*b = Builder{
-		n: b.n, limit: old.limit, mutual: old.mutual, credit: old.credit, unsound: old.unsound,
-		gone: old.gone, standIns: old.standIns, err: old.err,
+		n: b.n, limit: old.limit, mutual: old.mutual, credit: old.credit, gaveUpCycle: old.gaveUpCycle,
+		forgotten: old.forgotten, standIns: old.standIns, err: old.err,
 	}
-	if b.gone == nil {
-		b.gone, b.standIns = map[uint64]int64{}, map[uint64]event.Ref{}
+	if b.forgotten == nil {
+		b.forgotten, b.standIns = map[uint64]int64{}, map[uint64]event.Ref{}
 	}
 }
 
@@ -136,14 +136,14 @@ func (b *Builder) restart(old *Builder) {
 func (b *Builder) inherit(old *Net, t Task, r *Renaming, keep func(Task) bool) Task {
 	was := old.tasks[t]
 	if x, absorbed := r.absorbed[t]; absorbed {
-		b.lose(was, old.nameOf(x))
+		b.forgetTask(was, old.nameOf(x))
 		return -1
 	}
 	if by, spawned := old.SpawnedBy(t); spawned && by.K > r.skipped[by.Task] {
 		return -1
 	}
 	if was.ended && int(r.skipped[t]) == len(was.records) && !keep(t) {
-		b.lose(was, event.Ref{})
+		b.forgetTask(was, event.Ref{})
 		return -1
 	}
 	h := b.task(was.name)
@@ -155,10 +155,10 @@ func (b *Builder) inherit(old *Net, t Task, r *Renaming, keep func(Task) bool) T
 	return now.rank
 }
 
-// lose forgets a task that has ended, except for the event that stands for its events.
-func (b *Builder) lose(t *task, standIn event.Ref) {
+// forgetTask forgets a task that has ended, except for the event that stands for its events.
+func (b *Builder) forgetTask(t *task, standIn event.Ref) {
 	key := hash(t.name)
-	b.gone[key] = t.number(int32(len(t.records)))
+	b.forgotten[key] = t.number(int32(len(t.records)))
 	if standIn.K > 0 {
 		b.standIns[key] = standIn
 	}
@@ -207,12 +207,12 @@ func (n *Net) Number(t Task, k int) int64 { return n.tasks[t].number(int32(k)) }
 // Lost returns the number of forgotten events, of all tasks.
 func (n *Net) Lost() int64 { return n.lost }
 
-// Whole reports whether the net begins where the run began.
-func (n *Net) Whole() bool { return !n.forgetful }
+// BeginsWithRun reports whether the net begins where the run began.
+func (n *Net) BeginsWithRun() bool { return !n.hasForgotten }
 
-// Unsettled returns how many entries of the recorded order stand before a forgotten event. A
+// UnsettledOrder returns how many entries of the recorded order stand before a forgotten event. A
 // shorter prefix of that order is no slice that the run passed through.
-func (n *Net) Unsettled() int { return n.unsettled }
+func (n *Net) UnsettledOrder() int { return n.unsettled }
 
 // Place returns the position of a task when it reached local state k: the last "file.go:line" in
 // its events so far, "" if none has one.
@@ -255,7 +255,7 @@ func (b *Builder) reread(old *Builder, r *Renaming) {
 		count[t]++
 		lost := count[t] <= r.skipped[t]
 		if !lost {
-			lost = b.againPart(old, ref{handles[t], count[t]}, r)
+			lost = b.rereadScheduled(old, ref{handles[t], count[t]}, r)
 		}
 		if lost || i < old.n.unsettled {
 			b.n.unsettled = len(b.n.order)
@@ -270,16 +270,17 @@ func (b *Builder) reread(old *Builder, r *Renaming) {
 	stdslices.SortFunc(waiting, func(x, y ref) int { return cmp.Compare(old.waiter(x).seq, old.waiter(y).seq) })
 	for _, x := range waiting {
 		b.pos = old.waiter(x).pos
-		b.again(old, x, r)
+		b.rereadEvent(old, x, r)
 	}
 }
 
-// againPart reads an event of the net again. It reports whether the event was part of a stretch.
-func (b *Builder) againPart(old *Builder, x ref, r *Renaming) bool {
+// rereadScheduled reads an event of the net again. It reports whether the event was part of a
+// stretch.
+func (b *Builder) rereadScheduled(old *Builder, x ref, r *Renaming) bool {
 	t := old.n.handles[x.h].rank
-	i := find(r.stretches[t], x.k)
+	i := stretchesUpTo(r.stretches[t], x.k)
 	if i == 0 || x.k > r.stretches[t][i-1].last {
-		b.again(old, x, r)
+		b.rereadEvent(old, x, r)
 		return false
 	}
 	if s := r.stretches[t][i-1]; x.k == s.first {
@@ -288,8 +289,8 @@ func (b *Builder) againPart(old *Builder, x ref, r *Renaming) bool {
 	return true
 }
 
-// again reads an event again.
-func (b *Builder) again(old *Builder, x ref, r *Renaming) {
+// rereadEvent reads an event again.
+func (b *Builder) rereadEvent(old *Builder, x ref, r *Renaming) {
 	if err := b.read(old.event(x, r)); err != nil && b.err == nil {
 		b.err = err
 	}
@@ -305,9 +306,9 @@ func (b *Builder) event(x ref, r *Renaming) *event.Event {
 		Enter: n.strs.strs[s.enter], Exit: n.strs.strs[s.exit],
 	}
 	if g := b.groups[x]; g != nil {
-		e.With = b.refer(g.sides, x, r)
+		e.With = b.references(g.sides, x, r)
 	} else if id, ok := t.jointOf(x.k); ok {
-		e.With = b.refer(n.sidesOf(id), x, r)
+		e.With = b.references(n.sidesOf(id), x, r)
 	}
 	if rec.more == 0 {
 		return e
@@ -316,7 +317,7 @@ func (b *Builder) event(x ref, r *Renaming) *event.Event {
 	if p.flags&hasSpawn != 0 && !r.absorbs(n.handles[p.spawn]) {
 		e.Spawn = n.handles[p.spawn].name
 	}
-	e.After = b.refer(stdslices.Collect(p.refs), x, r)
+	e.After = b.references(stdslices.Collect(p.refs), x, r)
 	for i, list := range []*[]event.Binding{&e.Set, &e.Global, &e.Write} {
 		if p.flags&(hasSet<<i) != 0 {
 			p.rest = n.bindings(t.words, p.rest, func(variable uint32, v event.Value) {
@@ -327,8 +328,8 @@ func (b *Builder) event(x ref, r *Renaming) *event.Event {
 	return e
 }
 
-// refer returns references to events, without x itself and without forgotten events.
-func (b *Builder) refer(to []ref, x ref, r *Renaming) []event.Ref {
+// references returns references to events, without x itself and without forgotten events.
+func (b *Builder) references(to []ref, x ref, r *Renaming) []event.Ref {
 	var refs []event.Ref
 	for _, y := range to {
 		if t := b.n.handles[y.h]; r.absorbs(t) {
@@ -348,33 +349,33 @@ func (b *Builder) refer(to []ref, x ref, r *Renaming) []event.Ref {
 // renumbered returns an event with the numbers of the net, without references to forgotten events,
 // which all future events know. The next call overwrites the result.
 func (b *Builder) renumbered(e *event.Event) (*event.Event, *Error) {
-	if b.isGone(e.Task) {
+	if b.isForgotten(e.Task) {
 		return nil, b.fault(EventAfterEnd, "task %q has ended", e.Task)
 	}
-	if b.isGone(e.Spawn) {
+	if b.isForgotten(e.Spawn) {
 		return nil, b.fault(TaskTwice, "task %q is created, but it was there before", e.Spawn)
 	}
-	b.counted = *e
+	b.renumberedEvent = *e
 	var err *Error
-	if b.counted.After, err = b.recount("after", e.After); err != nil {
+	if b.renumberedEvent.After, err = b.renumberRefs("after", e.After); err != nil {
 		return nil, err
 	}
-	if b.counted.With, err = b.recount("with", e.With); err != nil {
+	if b.renumberedEvent.With, err = b.renumberRefs("with", e.With); err != nil {
 		return nil, err
 	}
-	if len(b.counted.With) < len(e.With) {
+	if len(b.renumberedEvent.With) < len(e.With) {
 		return nil, b.fault(BadJoint,
 			`"with" names an event that was read before without a "with" that leads here; every side must name another`)
 	}
-	return &b.counted, nil
+	return &b.renumberedEvent, nil
 }
 
-// recount returns references with the numbers of the net, without those to forgotten events. The
-// key says where they stand in the event.
-func (b *Builder) recount(key string, refs []event.Ref) ([]event.Ref, *Error) {
+// renumberRefs returns references with the numbers of the net, without those to forgotten events.
+// The key says where they stand in the event.
+func (b *Builder) renumberRefs(key string, refs []event.Ref) ([]event.Ref, *Error) {
 	var counted []event.Ref
 	for _, y := range refs {
-		if last, gone := b.lastOfGone(y.Task); gone && y.K > 0 {
+		if last, gone := b.lastOfForgotten(y.Task); gone && y.K > 0 {
 			if int64(y.K) > last {
 				return nil, b.fault(Dangling, "%q names event %d of task %q, which has ended with its event %d", key,
 					y.K, y.Task, last)
@@ -393,31 +394,32 @@ func (b *Builder) recount(key string, refs []event.Ref) ([]event.Ref, *Error) {
 	return counted, nil
 }
 
-// manyEvents stands for the unknown number of events of a forgotten task: snapshots do not record
-// it.
-const manyEvents = math.MaxInt64
+// unknownEvents stands for the unknown number of events of a forgotten task: snapshots do not
+// record it.
+const unknownEvents = math.MaxInt64
 
-// isGone reports whether a task has ended and is forgotten. The builder keeps only a hash of its
-// name, because a long run has any number of such tasks. Among 2³² tasks two have the same hash
+// isForgotten reports whether a task has ended and is forgotten. The builder keeps only a hash of
+// its name, because a long run has any number of such tasks. Among 2³² tasks two have the same hash
 // with a probability of one half.
-func (b *Builder) isGone(task string) bool {
-	_, gone := b.lastOfGone(task)
+func (b *Builder) isForgotten(task string) bool {
+	_, gone := b.lastOfForgotten(task)
 	return gone
 }
 
-// lastOfGone returns the number of events of a forgotten task; false if the task is not forgotten.
-func (b *Builder) lastOfGone(task string) (events int64, gone bool) {
-	if len(b.gone) == 0 || task == "" || b.n.names.find(task) >= 0 {
+// lastOfForgotten returns the number of events of a forgotten task; false if the task is not
+// forgotten.
+func (b *Builder) lastOfForgotten(task string) (events int64, gone bool) {
+	if len(b.forgotten) == 0 || task == "" || b.n.names.find(task) >= 0 {
 		return 0, false
 	}
-	events, gone = b.gone[hash(task)]
+	events, gone = b.forgotten[hash(task)]
 	return events, gone
 }
 
 // standIn returns the event that stands for another one, with K 0 if every task knows it. The task
 // of a stand-in may be forgotten in turn.
 func (b *Builder) standIn(x event.Ref) event.Ref {
-	for x.K > 0 && b.isGone(x.Task) {
+	for x.K > 0 && b.isForgotten(x.Task) {
 		x = b.standIns[hash(x.Task)]
 	}
 	return x
@@ -437,5 +439,5 @@ func (b *Builder) skipped(task string) int64 {
 	return 0
 }
 
-// Gone returns the number of forgotten tasks.
-func (b *Builder) Gone() int { return len(b.gone) }
+// ForgottenTasks returns the number of forgotten tasks.
+func (b *Builder) ForgottenTasks() int { return len(b.forgotten) }

@@ -8,10 +8,10 @@ import (
 
 // interner numbers strings from 0, in order of their first appearance.
 type interner struct {
-	strs  []string
-	ids   map[string]uint32 // once there are many
-	lent  bool              // a copy shares ids
-	bytes int               // approximate memory of the strings
+	strs      []string
+	ids       map[string]uint32 // once there are many
+	sharedIDs bool              // a copy shares ids
+	bytes     int               // approximate memory of the strings
 
 	// recent caches the numbers of recently used strings, by recentIndex. A trace names few things
 	// at a time, and comparing two strings is cheaper than hashing one.
@@ -35,7 +35,7 @@ func (in *interner) id(s string) uint32 {
 	if in.isRecent(*at, s) {
 		return *at
 	}
-	if id, ok := in.look(s); ok {
+	if id, ok := in.lookup(s); ok {
 		*at = id
 		return id
 	}
@@ -45,8 +45,8 @@ func (in *interner) id(s string) uint32 {
 	in.bytes += len(s) + 60
 	switch {
 	case in.ids != nil:
-		if in.lent { // a copy may read it concurrently
-			in.ids, in.lent = maps.Clone(in.ids), false
+		if in.sharedIDs { // a copy may read it concurrently
+			in.ids, in.sharedIDs = maps.Clone(in.ids), false
 		}
 		in.ids[s] = *at
 	case len(in.strs) > fewStrings:
@@ -60,7 +60,7 @@ func (in *interner) id(s string) uint32 {
 
 // share returns a copy with the present strings. Both share one map until either has a new string.
 func (in *interner) share() interner {
-	in.lent = true
+	in.sharedIDs = true
 	return *in
 }
 
@@ -70,14 +70,14 @@ func (in *interner) find(s string) int32 {
 	if at := in.recent[recentIndex(s)]; in.isRecent(at, s) {
 		return int32(at)
 	}
-	if id, ok := in.look(s); ok {
+	if id, ok := in.lookup(s); ok {
 		return int32(id)
 	}
 	return -1
 }
 
-// look looks s up where it must be if it is present.
-func (in *interner) look(s string) (id uint32, ok bool) {
+// lookup looks s up where it must be if it is present.
+func (in *interner) lookup(s string) (id uint32, ok bool) {
 	if in.ids != nil {
 		id, ok = in.ids[s]
 		return id, ok

@@ -68,7 +68,7 @@ func (b *Builder) unite(x ref, e *event.Event) *Error {
 			continue
 		}
 		y := ref{b.task(r.Task), int32(r.K)}
-		b.want(y)
+		b.noteReference(y)
 		var err *Error
 		if g, err = b.uniteWith(g, x, y); err != nil {
 			return err
@@ -78,9 +78,9 @@ func (b *Builder) unite(x ref, e *event.Event) *Error {
 }
 
 func (b *Builder) newGroup() *group {
-	if last := len(b.spare) - 1; last >= 0 {
-		g := b.spare[last]
-		b.spare = b.spare[:last]
+	if last := len(b.freeGroups) - 1; last >= 0 {
+		g := b.freeGroups[last]
+		b.freeGroups = b.freeGroups[:last]
 		*g = group{sides: g.sides[:0], id: -1}
 		return g
 	}
@@ -104,7 +104,7 @@ func (b *Builder) uniteWith(g *group, x, y ref) (*group, *Error) {
 	if b.late == nil {
 		b.late = make(map[ref]waiter)
 	}
-	b.late[x] = waiter{b.here(), b.seq}
+	b.late[x] = waiter{b.position(), b.seq}
 	sides := []ref{y}
 	if id, ok := t.jointOf(y.k); ok {
 		sides = b.n.sidesOf(id)
@@ -129,7 +129,7 @@ func (b *Builder) addSide(g *group, y ref) *Error {
 
 func (b *Builder) join(g *group, y ref) {
 	if b.groups[y] == nil && !b.isRead(y) {
-		b.name(y)
+		b.noteUnread(y)
 	}
 	g.add(y)
 	if b.groups == nil {
@@ -138,8 +138,8 @@ func (b *Builder) join(g *group, y ref) {
 	b.groups[y] = g
 }
 
-// name notes an unread side.
-func (b *Builder) name(y ref) {
+// noteUnread notes an unread side.
+func (b *Builder) noteUnread(y ref) {
 	r := &b.readers[y.h]
 	n := len(r.named)
 	if n > 0 && r.sorted == n && int(r.named[n-1]) <= len(b.n.handles[y.h].records) {
@@ -181,7 +181,7 @@ func (b *Builder) checkCauses(x ref, g *group, e *event.Event) *Error {
 	}
 	for _, r := range e.After {
 		if y := (ref{b.task(r.Task), int32(r.K)}); b.groups[y] == g {
-			return b.afterSide(x, y, b.here())
+			return b.afterSide(x, y, b.position())
 		}
 	}
 	return nil
@@ -192,14 +192,15 @@ func (b *Builder) afterSide(x, y ref, pos string) *Error {
 		fmt.Sprintf(`"after" of %s names %s, a side of its own joint action`, b.describe(x), b.describe(y))}
 }
 
-// crossed is the error of a joint action with a side that is known to come before another side.
-func (b *Builder) crossed(g *group, s ref) *Error {
+// orderedSidesError is the error of a joint action with a side that is known to come before another
+// side.
+func (b *Builder) orderedSidesError(g *group, s ref) *Error {
 	for _, x := range g.sides {
 		t := b.n.handles[x.h]
 		p := t.parts(&t.records[x.k-1])
 		for c := range p.refs {
 			if c == s {
-				return b.afterSide(x, s, b.here())
+				return b.afterSide(x, s, b.position())
 			}
 		}
 	}

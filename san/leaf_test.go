@@ -92,7 +92,7 @@ func TestLeaves(t *testing.T) {
 		step := rapid.SampledFrom([]int32{1, 3, 40, 3000}).Draw(t, "step")
 		joint := rapid.SampledFrom([]int{0, 20}).Draw(t, "joint")
 		v.tasks = make([]vector, initial)
-		v.c.fit(initial)
+		v.c.fitTasks(initial)
 		for range rapid.SampledFrom([]int{50, 3000}).Draw(t, "events") {
 			task := v.source.Intn(len(v.tasks))
 			v.tasks[task].k += v.source.Int31n(step)
@@ -147,7 +147,7 @@ func (v *vectors) spawn(by int) {
 	copy(known, parent.known)
 	known[by] = parent.k
 	v.tasks = append(v.tasks, vector{clock: v.c.raise(parent.clock, own.Task, own.K), known: known})
-	v.c.fit(len(v.tasks))
+	v.c.fitTasks(len(v.tasks))
 }
 
 // TestTooManyClocks fills clocks as far as their nodes have numbers, but for the memory.

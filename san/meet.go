@@ -7,17 +7,17 @@ package san
 type Meet struct {
 	// by node number divided by the minimal size of a node: the call in which the node was visited
 	// last
-	met  []uint32
-	call uint32
-	dst  []int32
+	visited []uint32
+	call    uint32
+	dst     []int32
 }
 
 // Of stores the intersection of ↓a over all the actions into dst, which has one element for each
 // task of the net. It needs at least one action.
 func (m *Meet) Of(n *Net, actions []Action, dst []int32) {
-	if m.call++; m.call == 0 || len(m.met) <= int(n.clocks.size/header) {
+	if m.call++; m.call == 0 || len(m.visited) <= int(n.clocks.size/header) {
 		nodes := n.clocks.size/header + 1
-		m.met, m.call = make([]uint32, nodes+nodes/2), 1
+		m.visited, m.call = make([]uint32, nodes+nodes/2), 1
 	}
 	m.dst = dst
 	n.Down(actions[0], dst)
@@ -29,12 +29,12 @@ func (m *Meet) Of(n *Net, actions []Action, dst []int32) {
 			m.node(&n.clocks, h-1, uint32(root), 0, a)
 			span = 1 << shift(h)
 		}
-		m.nothing(span, len(dst), a)
+		m.unknownRange(span, len(dst), a)
 	}
 }
 
-// nothing handles a range of tasks of which an action knows nothing, except its own task.
-func (m *Meet) nothing(from, to int, own Action) {
+// unknownRange handles a range of tasks of which an action knows nothing, except its own task.
+func (m *Meet) unknownRange(from, to int, own Action) {
 	if from >= min(to, len(m.dst)) {
 		return
 	}
@@ -53,14 +53,14 @@ func (m *Meet) nothing(from, to int, own Action) {
 func (m *Meet) node(c *clocks, level int, n uint32, base int, own Action) {
 	end := base + 1<<shift(level+1)
 	if n == 0 {
-		m.nothing(base, end, own)
+		m.unknownRange(base, end, own)
 		return
 	}
 	if int(own.Task) < base || int(own.Task) >= end {
-		if m.met[n/header] == m.call {
+		if m.visited[n/header] == m.call {
 			return
 		}
-		m.met[n/header] = m.call
+		m.visited[n/header] = m.call
 	}
 	if level > 0 {
 		for i, x := range c.slots(n) {

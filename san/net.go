@@ -53,22 +53,22 @@ type Net struct {
 	growing  bool // a builder adds to it
 
 	// State of a net that has forgotten its beginning (forget.go).
-	forgetful bool
-	calls     bool  // some event entered a function
-	lost      int64 // see Lost
-	unsettled int   // see Unsettled
+	hasForgotten    bool
+	entersFunctions bool  // some event entered a function
+	lost            int64 // see Lost
+	unsettled       int   // see UnsettledOrder
 }
 
 // task is a task and its events. While the net is built, the records after done wait.
 type task struct {
-	name    string
-	rank    Task // -1 until created
-	initial bool
-	ended   bool       // "end" was read
-	spawner ref        // the event that creates it, once read; k 0 before
-	birth   clock      // the clock of local state 0
-	start   *beginning // local state 0 if earlier events are forgotten, else nil
-	jumps   []jump     // events that stand for several (condense.go), in order
+	name         string
+	rank         Task // -1 until created
+	initial      bool
+	ended        bool       // "end" was read
+	spawner      ref        // the event that creates it, once read; k 0 before
+	initialClock clock      // the clock of local state 0
+	start        *beginning // local state 0 if earlier events are forgotten, else nil
+	jumps        []jump     // events that stand for several (condense.go), in order
 
 	records []record
 	words   []uint32
@@ -138,7 +138,7 @@ func (n *Net) Ended(t Task) bool {
 // HasFunctions reports whether the trace can say in which functions its tasks are: some event
 // enters one, or the header lists those that would have been recorded.
 func (n *Net) HasFunctions() bool {
-	return n.calls || n.header.Instrumented != nil ||
+	return n.entersFunctions || n.header.Instrumented != nil ||
 		slices.ContainsFunc(n.sites, func(s site) bool { return s.enter != 0 })
 }
 
@@ -155,9 +155,9 @@ func (n *Net) Event(a Action) Info {
 	}
 }
 
-// What describes an event in a few words, "go worker", "enter f", "send chan 3"; "" if the trace
-// does not describe it.
-func (n *Net) What(a Action) string {
+// Describe describes an event in a few words, "go worker", "enter f", "send chan 3"; "" if the
+// trace does not describe it.
+func (n *Net) Describe(a Action) string {
 	info := n.Event(a)
 	child, spawns := n.Spawns(a)
 	switch {

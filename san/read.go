@@ -27,12 +27,12 @@ func (b *Builder) read(e *event.Event) *Error {
 	r := &b.readers[h]
 	behind := r.halted
 	if behind {
-		r.queue = append(r.queue, waiter{b.here(), b.seq})
+		r.queue = append(r.queue, waiter{b.position(), b.seq})
 	} else {
 		b.run(h)
 		r = &b.readers[h]
 		if b.n.handles[h].done < k {
-			r.queue = append(r.queue, waiter{b.here(), b.seq})
+			r.queue = append(r.queue, waiter{b.position(), b.seq})
 		}
 	}
 	if b.broken != nil {
@@ -41,8 +41,8 @@ func (b *Builder) read(e *event.Event) *Error {
 	return b.checkWaiting(ref{h, k}, e)
 }
 
-// here returns the position of the event being read.
-func (b *Builder) here() string {
+// position returns the position of the event being read.
+func (b *Builder) position() string {
 	if b.source != nil {
 		return b.source.Pos()
 	}
@@ -50,7 +50,7 @@ func (b *Builder) here() string {
 }
 
 func (b *Builder) fault(kind ErrorKind, format string, args ...any) *Error {
-	return &Error{kind, b.here(), fmt.Sprintf(format, args...)}
+	return &Error{kind, b.position(), fmt.Sprintf(format, args...)}
 }
 
 // check finds faults of the event by itself.
@@ -61,7 +61,7 @@ func (b *Builder) check(e *event.Event) *Error {
 	if e.Enter != "" && e.Exit != "" {
 		return b.fault(BadEvent, `"enter" and "exit" in one event; write two events`)
 	}
-	if name, ok := common(e.Set, e.Global); ok {
+	if name, ok := commonName(e.Set, e.Global); ok {
 		return b.fault(BadEvent, `variable %q stands in "set" and in "global" of one event`, name)
 	}
 	for _, refs := range [2][]event.Ref{e.After, e.With} {
@@ -90,8 +90,8 @@ func (b *Builder) check(e *event.Event) *Error {
 	return nil
 }
 
-// common returns a name that is in both lists.
-func common(a, b []event.Binding) (string, bool) {
+// commonName returns a name that is in both lists.
+func commonName(a, b []event.Binding) (string, bool) {
 	if len(a)*len(b) <= 64 {
 		for i := range a {
 			for j := range b {
@@ -198,7 +198,7 @@ func (b *Builder) store(h handle, e *event.Event) int32 {
 	t.records = append(t.records, rec)
 	t.ended = e.Op == "end"
 	r := &b.readers[h]
-	r.settle(n.sites[number])
+	r.apply(n.sites[number])
 	r.avail++
 	b.waiting++
 	return k
@@ -281,7 +281,7 @@ func (b *Builder) storeWords(h handle, k int32, e *event.Event) {
 		for _, r := range e.After {
 			c := b.task(r.Task)
 			words = append(words, uint32(c), uint32(r.K))
-			b.want(ref{c, int32(r.K)})
+			b.noteReference(ref{c, int32(r.K)})
 		}
 	}
 	for i, bs := range [...][]event.Binding{e.Set, e.Global, e.Write} {
@@ -293,13 +293,13 @@ func (b *Builder) storeWords(h handle, k int32, e *event.Event) {
 	}
 	words[start] = flags
 	t.words = words
-	if len(e.Write) > 0 && !n.forgetful {
+	if len(e.Write) > 0 && !n.hasForgotten {
 		n.addWrites(h, k, uint32(list))
 	}
 }
 
-// settle applies the event at s to the stack.
-func (r *reader) settle(s site) {
+// apply applies the event at s to the stack.
+func (r *reader) apply(s site) {
 	if n := len(r.stack); n > 0 && r.stack[n-1].phase == Term {
 		r.stack = r.stack[:n-1]
 	}

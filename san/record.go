@@ -177,7 +177,8 @@ func (b *Builder) Bytes() int {
 	const perTask, perGroup, perWaiting, perGone, perStandIn = 500, 200, 60, 28, 56
 	n := b.n
 	bytes := len(n.handles)*perTask + len(n.order)*4 + len(n.sides)*8 + int(n.clocks.size)*5 +
-		len(b.groups)*perGroup + b.waiting*perWaiting + len(b.gone)*perGone + len(b.standIns)*perStandIn + n.weight +
+		len(b.groups)*perGroup + b.waiting*perWaiting + len(b.forgotten)*perGone + len(b.standIns)*perStandIn +
+		n.weight +
 		n.strs.bytes + n.names.bytes + n.vars.bytes
 	for _, t := range n.handles {
 		bytes += cap(t.records)*16 + cap(t.words)*4 + cap(t.joints)*8

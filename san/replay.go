@@ -29,7 +29,7 @@ func (b *Builder) unwind() []handle {
 		if t.rank >= 0 {
 			byRank[t.rank] = handle(h)
 		}
-		t.rank, t.done, t.birth = -1, 0, 0
+		t.rank, t.done, t.initialClock = -1, 0, 0
 		r := &b.readers[h]
 		r.knows, r.avail, r.halted, r.queue = 0, 0, false, nil
 	}

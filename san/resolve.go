@@ -92,7 +92,7 @@ func (s *State) Lookup(p Path) Variable {
 		return v
 	}
 	for _, k := range p.keys {
-		if k.shared >= 0 && !s.n.forgetful {
+		if k.shared >= 0 && !s.n.hasForgotten {
 			return p.variable(k, InShared, s.n.sharedValues(&s.n.shared[k.shared], s.task, s.k))
 		}
 	}

@@ -9,9 +9,9 @@ import (
 func (b *Builder) create(h handle, knows clock) {
 	t := b.n.handles[h]
 	t.rank = Task(len(b.n.tasks))
-	t.birth = knows
+	t.initialClock = knows
 	b.n.tasks = append(b.n.tasks, t)
-	b.n.clocks.fit(len(b.n.tasks))
+	b.n.clocks.fitTasks(len(b.n.tasks))
 	b.readers[h].knows = knows
 	b.wake(ref{h, 0})
 }
@@ -142,7 +142,7 @@ func (b *Builder) scheduleJoint(g *group) {
 	stdslices.SortFunc(g.sides, func(x, y ref) int {
 		return cmp.Compare(n.handles[x.h].rank, n.handles[y.h].rank)
 	})
-	knows, ok := b.meet(g)
+	knows, ok := b.jointClock(g)
 	if !ok {
 		return
 	}
@@ -167,14 +167,14 @@ func (b *Builder) scheduleJoint(g *group) {
 		b.wake(s)
 	}
 	if g.id < 0 {
-		b.spare = append(b.spare, g)
+		b.freeGroups = append(b.freeGroups, g)
 	}
 }
 
-// meet returns the union of what the sides of a joint action know. It returns false, and reports an
-// error, if one of them comes after another, which is possible only if one was scheduled without
-// the others.
-func (b *Builder) meet(g *group) (clock, bool) {
+// jointClock returns the union of what the sides of a joint action know. It returns false, and
+// reports an error, if one of them comes after another, which is possible only if one was scheduled
+// without the others.
+func (b *Builder) jointClock(g *group) (clock, bool) {
 	n, cs := b.n, &b.n.clocks
 	for _, s := range g.sides {
 		if t := n.handles[s.h]; t.done < s.k {
@@ -191,7 +191,7 @@ func (b *Builder) meet(g *group) (clock, bool) {
 	}
 	for _, s := range g.sides {
 		if cs.at(knows, n.handles[s.h].rank) >= s.k {
-			b.broken = b.crossed(g, s)
+			b.broken = b.orderedSidesError(g, s)
 			return 0, false
 		}
 	}
@@ -204,7 +204,7 @@ func (b *Builder) meet(g *group) (clock, bool) {
 // before returns the view from the local state before event k of the task.
 func (t *task) before(k int32) view {
 	if k == 1 {
-		return view{t.birth, Action{t.rank, 0}}
+		return view{t.initialClock, Action{t.rank, 0}}
 	}
 	return view{t.records[k-2].clock, Action{t.rank, k - 1}}
 }

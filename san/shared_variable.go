@@ -125,7 +125,7 @@ type valueSet struct {
 func (s *valueSet) add(v event.Value) {
 	const few = 16
 	if s.index == nil {
-		if stdslices.ContainsFunc(s.values, func(o event.Value) bool { return same(o, v) }) {
+		if stdslices.ContainsFunc(s.values, func(o event.Value) bool { return sameValue(o, v) }) {
 			return
 		}
 		s.values = append(s.values, v)
@@ -144,8 +144,8 @@ func (s *valueSet) add(v event.Value) {
 	}
 }
 
-// same reports whether two values have the same kind and content.
-func same(a, b event.Value) bool {
+// sameValue reports whether two values have the same kind and content.
+func sameValue(a, b event.Value) bool {
 	if a.Kind() != b.Kind() {
 		return false
 	}

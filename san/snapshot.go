@@ -42,10 +42,10 @@ func (b *Builder) snapshot(snap *snapshot.Codec) {
 	})
 	snapshot.Map(snap, &b.late, compareRefs, func(x *ref) { x.snapshot(snap) }, func(w *waiter) { w.snapshot(snap) })
 	snapshot.Int(snap, &b.credit)
-	snap.Bool(&b.unsound)
-	snapshot.Map(snap, &b.gone, cmp.Compare, func(h *uint64) { snapshot.Uint(snap, h) }, func(events *int64) {
+	snap.Bool(&b.gaveUpCycle)
+	snapshot.Map(snap, &b.forgotten, cmp.Compare, func(h *uint64) { snapshot.Uint(snap, h) }, func(events *int64) {
 		if snap.Reading() {
-			*events = manyEvents
+			*events = unknownEvents
 		}
 	})
 	snapshot.Map(snap, &b.standIns, cmp.Compare, func(h *uint64) { snapshot.Uint(snap, h) }, func(x *event.Ref) {
@@ -77,7 +77,7 @@ func (r *reader) snapshot(snap *snapshot.Codec) {
 	snapshot.Uint(snap, &r.knows)
 	snapshot.Int(snap, &r.avail)
 	snap.Bool(&r.halted)
-	snapshot.Int(snap, &r.wanted)
+	snapshot.Int(snap, &r.lastReferenced)
 	snapshot.Slice(snap, &r.named, func(k *int32) { snapshot.Int(snap, k) })
 	snapshot.Int(snap, &r.sorted)
 	snapshot.Slice(snap, &r.queue, func(w *waiter) { w.snapshot(snap) })
@@ -120,8 +120,8 @@ func (n *Net) snapshot(snap *snapshot.Codec) {
 	snapshot.Slice(snap, &n.order, func(t *Task) { snapshot.Int(snap, t) })
 	snapshot.Slice(snap, &n.shared, func(s *sharedVariable) { s.snapshot(snap) })
 	snapshot.Int(snap, &n.actions)
-	snap.Bool(&n.forgetful)
-	snap.Bool(&n.calls)
+	snap.Bool(&n.hasForgotten)
+	snap.Bool(&n.entersFunctions)
 	snapshot.Int(snap, &n.lost)
 	snapshot.Int(snap, &n.unsettled)
 	if !snap.Reading() {
@@ -151,7 +151,7 @@ func (t *task) snapshot(snap *snapshot.Codec) {
 	snap.Bool(&t.initial)
 	snap.Bool(&t.ended)
 	t.spawner.snapshot(snap)
-	snapshot.Uint(snap, &t.birth)
+	snapshot.Uint(snap, &t.initialClock)
 	snapshot.Pointer(snap, &t.start, func(s *beginning) { s.snapshot(snap) })
 	snapshot.Slice(snap, &t.jumps, func(j *jump) { j.snapshot(snap) })
 	snapshot.Slice(snap, &t.records, func(r *record) {

@@ -21,11 +21,11 @@ const (
 	creditPerRead = 16
 )
 
-// want notes a reference to x, which may not be scheduled yet.
-func (b *Builder) want(x ref) {
+// noteReference notes a reference to x, which may not be scheduled yet.
+func (b *Builder) noteReference(x ref) {
 	r := &b.readers[x.h]
 	if x.k > b.n.handles[x.h].done {
-		r.wanted = max(r.wanted, x.k)
+		r.lastReferenced = max(r.lastReferenced, x.k)
 	}
 	b.credit += 4
 }
@@ -35,31 +35,31 @@ func (b *Builder) want(x ref) {
 func (b *Builder) checkWaiting(x ref, e *event.Event) *Error {
 	b.credit = min(b.credit+creditPerRead, max(maximumCredit, 8*b.waiting))
 	t, r := b.n.handles[x.h], &b.readers[x.h]
-	if t.ended && r.wanted > x.k {
-		return b.wantedBehind(x)
+	if t.ended && r.lastReferenced > x.k {
+		return b.afterEndError(x)
 	}
 	if b.waiting == 0 {
 		return nil
 	}
-	if x.k > t.done && !b.unsound && (r.wanted >= x.k || e.Spawn != "" || b.groups[x] != nil) {
+	if x.k > t.done && !b.gaveUpCycle && (r.lastReferenced >= x.k || e.Spawn != "" || b.groups[x] != nil) {
 		if err := b.findCycle([]ref{x}); err != nil {
 			return err
 		}
 	}
-	if b.unsound && b.credit > 4*b.waiting {
-		b.unsound = false
+	if b.gaveUpCycle && b.credit > 4*b.waiting {
+		b.gaveUpCycle = false
 		if err := b.findCycle(b.heads()); err != nil {
 			return err
 		}
 	}
 	if b.waiting > b.limit {
-		return b.overrun()
+		return b.overrunError()
 	}
 	return nil
 }
 
-func (b *Builder) overrun() *Error {
-	err := b.stuck()
+func (b *Builder) overrunError() *Error {
+	err := b.stuckError()
 	if err.Kind == Cycle || err.Kind == BadReference {
 		return err
 	}
@@ -69,14 +69,14 @@ func (b *Builder) overrun() *Error {
 		b.limit, err.Pos, err.Reason)
 }
 
-// stuck says why the waiting events cannot be scheduled without further events.
-func (b *Builder) stuck() *Error {
+// stuckError says why the waiting events cannot be scheduled without further events.
+func (b *Builder) stuckError() *Error {
 	heads := b.heads()
 	b.credit = math.MaxInt
 	if err := b.findCycle(heads); err != nil {
 		return err
 	}
-	return b.missing(b.oldest(heads))
+	return b.missingError(b.oldest(heads))
 }
 
 // oldest returns the event among several waiting ones that was read first.
@@ -107,8 +107,8 @@ func (b *Builder) waiter(x ref) waiter {
 
 func (b *Builder) isRead(x ref) bool { return int(x.k) <= len(b.n.handles[x.h].records) }
 
-// missing follows the events that x waits for to one that was not read.
-func (b *Builder) missing(x ref) *Error {
+// missingError follows the events that x waits for to one that was not read.
+func (b *Builder) missingError(x ref) *Error {
 	for {
 		t := b.n.handles[x.h]
 		if t.rank < 0 && t.spawner.k == 0 {
@@ -182,8 +182,8 @@ func (b *Builder) extent(h handle) string {
 	return "; that task has no events"
 }
 
-// wantedBehind is the error of an event that names one after x, the end of its task.
-func (b *Builder) wantedBehind(x ref) *Error {
+// afterEndError is the error of an event that names one after x, the end of its task.
+func (b *Builder) afterEndError(x ref) *Error {
 	var who, what ref
 	how := ""
 	earliest := ^uint64(0)
@@ -237,7 +237,7 @@ func (b *Builder) findCycle(starts []ref) *Error {
 		push(s)
 		for len(path) > 0 {
 			if b.credit < 0 {
-				b.unsound = true
+				b.gaveUpCycle = true
 				return nil
 			}
 			top := &path[len(path)-1]
@@ -259,7 +259,7 @@ func (b *Builder) findCycle(starts []ref) *Error {
 						break
 					}
 				}
-				return b.cycle(cycle)
+				return b.cycleError(cycle)
 			}
 		}
 	}
@@ -329,8 +329,8 @@ func (b *Builder) before(x ref) int32 {
 	return last
 }
 
-// cycle is the error of events that wait for each other, given against the order of waiting.
-func (b *Builder) cycle(nodes []ref) *Error {
+// cycleError is the error of events that wait for each other, given against the order of waiting.
+func (b *Builder) cycleError(nodes []ref) *Error {
 	if len(nodes) == 1 {
 		if x, y, ok := b.ownSide(nodes[0]); ok {
 			return b.afterSide(x, y, b.lastPos(nodes))

@@ -94,19 +94,27 @@ func TestStopped(t *testing.T) {
 		"union":         func(b slices.Budget) error { _, err := s.Union(b, even[1]); return err },
 		"minus":         func(b slices.Budget) error { _, err := s.Minus(b, even[1]); return err },
 		"complement":    func(b slices.Budget) error { _, err := s.Complement(b); return err },
-		"plain":         func(b slices.Budget) error { _, err := ranked.Plain(b); return err },
+		"plain":         func(b slices.Budget) error { _, err := ranked.WithoutRanks(b); return err },
 		"next":          func(b slices.Budget) error { _, err := s.Next(b); return err },
 		"sometime":      func(b slices.Budget) error { _, err := s.Sometime(b); return err },
 		"until":         func(b slices.Budget) error { _, err := l.Until(b, even[1], s, l.All()); return err },
-		"pieces":        func(b slices.Budget) error { _, err := s.Pieces(b); return err },
+		"pieces":        func(b slices.Budget) error { _, err := s.DisjointIntervals(b); return err },
 		"next by":       func(b slices.Budget) error { _, err := s.NextBy(b, 0); return err },
 		"exists until":  func(b slices.Budget) error { _, err := s.ExistsUntil(b, even[1]); return err },
 		"shortest path": func(b slices.Budget) error { _, _, err := s.ShortestPath(b, l.Bottom(), top); return err },
-		"reached":       func(b slices.Budget) error { _, err := s.Reached(b, l.Bottom()); return err },
-		"first":         func(b slices.Budget) error { _, _, err := l.First(b, l.Bottom(), even[:2]); return err },
-		"last":          func(b slices.Budget) error { _, _, err := l.Last(b, l.Top(), even[:2]); return err },
-		"subset":        func(b slices.Budget) error { _, _, err := s.SubsetOf(b, even[1]); return err },
-		"equal":         func(b slices.Budget) error { _, err := s.Equal(b, even[1]); return err },
+		"reached":       func(b slices.Budget) error { _, err := s.ReachedFrom(b, l.Bottom()); return err },
+		"first": func(b slices.Budget) error {
+			_, _,
+				err := l.LeastCommon(b, l.Bottom(), even[:2])
+			return err
+		},
+		"last": func(b slices.Budget) error {
+			_, _,
+				err := l.GreatestCommon(b, l.Top(), even[:2])
+			return err
+		},
+		"subset": func(b slices.Budget) error { _, _, err := s.SubsetOf(b, even[1]); return err },
+		"equal":  func(b slices.Budget) error { _, err := s.Equal(b, even[1]); return err },
 	} {
 		if err := op(slices.Budget{Context: t.Context()}); err != nil {
 			t.Errorf("%s: %v", name, err)

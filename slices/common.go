@@ -8,13 +8,13 @@ import "errors"
 // closed under intersection or union, as those of local predicates are: a slice outside of one set
 // is replaced by the nearest slice in that set, which every common slice contains.
 
-// ErrNotClosed reports that First or Last cannot decide: the sets are not closed under
-// intersection, or union, and have no least, or greatest, common slice that these can find.
+// ErrNotClosed reports that LeastCommon or GreatestCommon cannot decide: the sets are not closed
+// under intersection, or union, and have no least, or greatest, common slice that these can find.
 var ErrNotClosed = errors.New("the sets of slices are not closed under intersection and union")
 
-// First returns the least slice at or above from that is in all sets; false if there is none. It
-// can fail with ErrNotClosed.
-func (l *Lattice) First(b Budget, from Ideal, sets []Set) (first Ideal, found bool, err error) {
+// LeastCommon returns the least slice at or above from that is in all sets; false if there is none.
+// It can fail with ErrNotClosed.
+func (l *Lattice) LeastCommon(b Budget, from Ideal, sets []Set) (first Ideal, found bool, err error) {
 	return l.settle(b, from, sets, func(s Set, i Ideal) (Ideal, bool, bool) {
 		return s.nearest(i, Ideal.Leq, func(iv Interval) (Ideal, bool, bool) {
 			up, meets := iv.above(i)
@@ -23,8 +23,8 @@ func (l *Lattice) First(b Budget, from Ideal, sets []Set) (first Ideal, found bo
 	})
 }
 
-// Last returns the greatest slice at or below to that is in all sets, like First.
-func (l *Lattice) Last(b Budget, to Ideal, sets []Set) (last Ideal, found bool, err error) {
+// GreatestCommon returns the greatest slice at or below to that is in all sets, like LeastCommon.
+func (l *Lattice) GreatestCommon(b Budget, to Ideal, sets []Set) (last Ideal, found bool, err error) {
 	return l.settle(b, to, sets, func(s Set, i Ideal) (Ideal, bool, bool) {
 		return s.nearest(i, func(a, b Ideal) bool { return b.Leq(a) }, func(iv Interval) (Ideal, bool, bool) {
 			down, meets := iv.below(i)

@@ -31,7 +31,7 @@ func TestCommon(t *testing.T) {
 		for _, from := range w.all {
 			up := func(i, j slices.Ideal) bool { return i.Leq(j) }
 			down := func(i, j slices.Ideal) bool { return j.Leq(i) }
-			first, some, err := w.First(unbounded, from, sets)
+			first, some, err := w.LeastCommon(unbounded, from, sets)
 			if !errors.Is(err, slices.ErrNotClosed) {
 				told++
 				w.expectNearest(t, "first", from, first, some, up, common)
@@ -39,7 +39,7 @@ func TestCommon(t *testing.T) {
 			if some {
 				found++
 			}
-			if last, some, err := w.Last(unbounded, from, sets); err == nil {
+			if last, some, err := w.GreatestCommon(unbounded, from, sets); err == nil {
 				w.expectNearest(t, "last", from, last, some, down, common)
 			}
 		}
@@ -61,7 +61,7 @@ func (w *world) local(src santest.Source) slices.Set {
 			rows = append(rows, w.Containing(u, k, k))
 		}
 	}
-	return w.Disjoint(rows)
+	return w.SetOfDisjoint(rows)
 }
 
 // expectNearest checks that a slice is the nearest common one from another: on the way to all

@@ -19,7 +19,7 @@ import (
 
 // isDown reports whether the interval is a principal down-set.
 func (iv Interval) isDown() bool {
-	return iv.from == 0 && (iv.to == 0 || iv.lacksTop()) && iv.Lo.empty()
+	return iv.from == 0 && (iv.to == 0 || iv.lacksTop()) && iv.Lo.isEmpty()
 }
 
 // lacksTop reports whether the ranks exclude exactly the upper bound of the interval.
@@ -56,7 +56,7 @@ func (l *Lattice) addAll(b Budget, ivs, more union) (union, error) {
 // uniteDown returns the union of principal down-sets.
 func (l *Lattice) uniteDown(b Budget, downs union) (union, error) {
 	single, others := splitSingle(downs)
-	ivs, err := l.unfollowed(b, single)
+	ivs, err := l.maximalTops(b, single)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func splitSingle(ivs union) (single, others union) {
 
 // lacksSingle returns the action e if i is known to be ALL \ ↑e.
 func (i Ideal) lacksSingle() (san.Action, bool) {
-	if i.known == nil {
+	if i.reps == nil {
 		return san.Action{}, false
 	}
 	next, ok := i.exclusions()
@@ -94,9 +94,9 @@ func (i Ideal) lacksSingle() (san.Action, bool) {
 	return next[0], true
 }
 
-// unfollowed returns the union of principal down-sets whose tops each lack a single action. It
+// maximalTops returns the union of principal down-sets whose tops each lack a single action. It
 // keeps those whose action precedes no other's.
-func (l *Lattice) unfollowed(b Budget, downs union) (union, error) {
+func (l *Lattice) maximalTops(b Budget, downs union) (union, error) {
 	before := l.Grow(l.Bottom()) // contains what precedes one of the actions
 	for _, iv := range downs {
 		if err := b.Err(); err != nil {
@@ -139,7 +139,7 @@ func (s Set) minusDown(b Budget, o union) (Set, error) {
 		e, _ := iv.Hi.lacksSingle()
 		least = append(least, e)
 	}
-	lo, err := s.l.downOf(b, least)
+	lo, err := s.l.downAll(b, least)
 	if err != nil {
 		return Set{}, err
 	}
@@ -169,8 +169,8 @@ func (s Set) minusDown(b Budget, o union) (Set, error) {
 	return Set{s.l, ivs}, nil
 }
 
-// downOf returns ↓as. Joining ideals takes time linear in the tasks, so for many actions it walks.
-func (l *Lattice) downOf(b Budget, as []san.Action) (Ideal, error) {
+// downAll returns ↓as. Joining ideals takes time linear in the tasks, so for many actions it walks.
+func (l *Lattice) downAll(b Budget, as []san.Action) (Ideal, error) {
 	if len(as)*l.net.Tasks() <= l.net.Events() {
 		var i Ideal
 		for _, a := range as {

@@ -5,6 +5,6 @@ import "github.com/antichain-go/antichain/san"
 // NewLatticeOfMany is NewLattice as it is for nets with many tasks.
 func NewLatticeOfMany(net *san.Net) *Lattice {
 	l := newLattice(net, false)
-	l.walks = net.Tasks() / 8
+	l.walkLimit = net.Tasks() / 8
 	return l
 }

@@ -14,15 +14,15 @@ type effect struct {
 	next san.Action
 }
 
-// seconds records which events are sides of a joint action that is named by another task. Like
-// effects it covers the first done events of each task, and can be extended as the net grows.
-type seconds struct {
+// secondarySides records which events are sides of a joint action that is named by another task.
+// Like effects it covers the first done events of each task, and can be extended as the net grows.
+type secondarySides struct {
 	done []int32
 	of   [][]int32 // by task, ascending
 }
 
-func (s *seconds) extend(n *san.Net) {
-	s.done, s.of = upTo(n.Tasks(), s.done), upTo(n.Tasks(), s.of)
+func (s *secondarySides) extend(n *san.Net) {
+	s.done, s.of = extendTo(n.Tasks(), s.done), extendTo(n.Tasks(), s.of)
 	for u := range san.Task(n.Tasks()) {
 		for k := s.done[u] + 1; int(k) <= n.Len(u); k++ {
 			if b := (san.Action{Task: u, K: k}); n.Canonical(b) != b {
@@ -40,7 +40,7 @@ type effects struct {
 }
 
 func (e *effects) extend(n *san.Net) {
-	e.done, e.of = upTo(n.Tasks(), e.done), upTo(n.Tasks(), e.of)
+	e.done, e.of = extendTo(n.Tasks(), e.done), extendTo(n.Tasks(), e.of)
 	known := make([]int, len(e.of))
 	for t, of := range e.of {
 		known[t] = len(of)
@@ -81,8 +81,8 @@ func merge(of []effect, known int) {
 	}
 }
 
-// upTo extends a slice with zero values to length n.
-func upTo[T any](n int, s []T) []T { return append(s, make([]T, max(0, n-len(s)))...) }
+// extendTo extends a slice with zero values to length n.
+func extendTo[T any](n int, s []T) []T { return append(s, make([]T, max(0, n-len(s)))...) }
 
 // effectsOf returns the effects of an event.
 func (l *Lattice) effectsOf(a san.Action) []effect {
@@ -128,7 +128,7 @@ func (l *Lattice) count(at []int32) *counts {
 		return c
 	}
 	for t, n := range at {
-		s := l.seconds.of[t]
+		s := l.secondarySides.of[t]
 		c.size -= sort.Search(len(s), func(j int) bool { return s[j] > n })
 	}
 	return c
@@ -136,10 +136,10 @@ func (l *Lattice) count(at []int32) *counts {
 
 // Maximal returns max(i), the maximal actions of i, by canonical name. They must not be changed.
 func (l *Lattice) Maximal(i Ideal) []san.Action {
-	if i.known == nil {
+	if i.reps == nil {
 		return nil
 	}
-	if maximal := i.known.maximal.Load(); maximal != nil {
+	if maximal := i.reps.maximal.Load(); maximal != nil {
 		return *maximal
 	}
 	var maximal []san.Action
@@ -148,7 +148,7 @@ func (l *Lattice) Maximal(i Ideal) []san.Action {
 			maximal = append(maximal, a)
 		}
 	}
-	i.known.maximal.Store(&maximal)
+	i.reps.maximal.Store(&maximal)
 	return maximal
 }
 
@@ -181,14 +181,14 @@ func (l *Lattice) hasEffect(i Ideal, a san.Action) bool {
 // Enabled returns min(ALL \ i), the actions that lead to the successors of i, by canonical name.
 // They must not be changed.
 func (l *Lattice) Enabled(i Ideal) []san.Action {
-	if i.known != nil {
-		if next := i.known.next.Load(); next != nil {
+	if i.reps != nil {
+		if next := i.reps.next.Load(); next != nil {
 			return *next
 		}
 	}
 	enabled := l.EnabledAt(i.At, nil)
-	if i.known != nil {
-		i.known.next.Store(&enabled)
+	if i.reps != nil {
+		i.reps.next.Store(&enabled)
 	}
 	return enabled
 }

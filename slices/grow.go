@@ -13,7 +13,7 @@ type Growth struct {
 // Grow returns a Growth that begins with i.
 func (l *Lattice) Grow(i Ideal) *Growth {
 	g := &Growth{l: l, at: make([]int32, l.net.Tasks())}
-	if i.known != nil {
+	if i.reps != nil {
 		copy(g.at, i.all().at)
 	}
 	return g

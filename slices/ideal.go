@@ -20,11 +20,11 @@ import (
 // The first two take a few words however many tasks there are, and with them inclusion is a
 // question about single actions (Net.Known). Joining lower bounds and intersecting upper bounds
 // preserves them. So most operations on sets of slices never look at every task.
-type Ideal struct{ known *knowledge }
+type Ideal struct{ reps *representations }
 
-// knowledge has the representations of an ideal that need not be empty. At least one is set from
-// the beginning. The others may be set concurrently, to equal values.
-type knowledge struct {
+// representations has the representations of an ideal that need not be empty. At least one is set
+// from the beginning. The others may be set concurrently, to equal values.
+type representations struct {
 	l       *Lattice
 	maximal atomic.Pointer[[]san.Action] // by canonical name, no two ordered
 	next    atomic.Pointer[[]san.Action] // likewise; empty for ALL
@@ -48,14 +48,14 @@ func (l *Lattice) generated(maximal []san.Action) Ideal {
 	if len(maximal) == 0 {
 		return Ideal{}
 	}
-	k := &knowledge{l: l}
+	k := &representations{l: l}
 	k.maximal.Store(&maximal)
 	return Ideal{k}
 }
 
 // lacking returns ALL \ ↑next. The actions are canonical, and no two are ordered.
 func (l *Lattice) lacking(next []san.Action) Ideal {
-	k := &knowledge{l: l}
+	k := &representations{l: l}
 	k.next.Store(&next)
 	return Ideal{k}
 }
@@ -66,18 +66,18 @@ func (l *Lattice) counted(at []int32) Ideal {
 	if c.events == 0 {
 		return Ideal{}
 	}
-	k := &knowledge{l: l}
+	k := &representations{l: l}
 	k.counts.Store(c)
 	return Ideal{k}
 }
 
 // generators returns the maximal actions if they are known already, and few.
-func (i Ideal) generators() ([]san.Action, bool) { return few(i.known.maximal.Load()) }
+func (i Ideal) generators() ([]san.Action, bool) { return ifFew(i.reps.maximal.Load()) }
 
 // exclusions returns the next actions if they are known already, and few.
-func (i Ideal) exclusions() ([]san.Action, bool) { return few(i.known.next.Load()) }
+func (i Ideal) exclusions() ([]san.Action, bool) { return ifFew(i.reps.next.Load()) }
 
-func few(as *[]san.Action) ([]san.Action, bool) {
+func ifFew(as *[]san.Action) ([]san.Action, bool) {
 	if as == nil || len(*as) > maxGenerators {
 		return nil, false
 	}
@@ -86,7 +86,7 @@ func few(as *[]san.Action) ([]san.Action, bool) {
 
 // all returns the numbers of events.
 func (i Ideal) all() *counts {
-	k := i.known
+	k := i.reps
 	if c := k.counts.Load(); c != nil {
 		return c
 	}
@@ -127,19 +127,19 @@ func (l *Lattice) meetNotAbove(at []int32, as []san.Action) {
 		at[t] = int32(l.net.Len(san.Task(t)))
 	}
 	for _, a := range as {
-		lower(at, l.NotAbove(a).all().at)
+		lowerTo(at, l.NotAbove(a).all().at)
 	}
 }
 
 // At returns the number of t's events in the ideal.
 func (i Ideal) At(t san.Task) int {
-	if i.known == nil {
+	if i.reps == nil {
 		return 0
 	}
-	if c := i.known.counts.Load(); c != nil {
+	if c := i.reps.counts.Load(); c != nil {
 		return int(c.at[t])
 	}
-	net := i.known.l.net
+	net := i.reps.l.net
 	if maximal, ok := i.generators(); ok {
 		n := 0
 		for _, a := range maximal {
@@ -159,13 +159,13 @@ func (i Ideal) At(t san.Task) int {
 
 // Has reports whether the action is in the ideal.
 func (i Ideal) Has(a san.Action) bool {
-	if i.known == nil {
+	if i.reps == nil {
 		return false
 	}
-	if c := i.known.counts.Load(); c != nil {
+	if c := i.reps.counts.Load(); c != nil {
 		return c.at[a.Task] >= a.K
 	}
-	net := i.known.l.net
+	net := i.reps.l.net
 	if maximal, ok := i.generators(); ok {
 		for _, m := range maximal {
 			if net.Known(m, a.Task) >= int(a.K) {
@@ -187,18 +187,18 @@ func (i Ideal) Has(a san.Action) bool {
 
 // Events returns the number of events in the ideal; every side of a joint action counts.
 func (i Ideal) Events() int {
-	if i.known == nil {
+	if i.reps == nil {
 		return 0
 	}
 	return i.all().events
 }
 
-// empty reports whether i has no actions. It does not count if a maximal action is known.
-func (i Ideal) empty() bool {
-	if i.known == nil {
+// isEmpty reports whether i has no actions. It does not count if a maximal action is known.
+func (i Ideal) isEmpty() bool {
+	if i.reps == nil {
 		return true
 	}
-	if maximal := i.known.maximal.Load(); maximal != nil {
+	if maximal := i.reps.maximal.Load(); maximal != nil {
 		return len(*maximal) == 0
 	}
 	return i.Size() == 0
@@ -206,13 +206,13 @@ func (i Ideal) empty() bool {
 
 // Leq reports whether i is a subset of j.
 func (i Ideal) Leq(j Ideal) bool {
-	if i.known == j.known || i.known == nil {
+	if i.reps == j.reps || i.reps == nil {
 		return true
 	}
-	if j.known == nil {
-		return i.empty()
+	if j.reps == nil {
+		return i.isEmpty()
 	}
-	if !i.known.l.few {
+	if !i.reps.l.isSmall {
 		if maximal, ok := i.generators(); ok {
 			return j.hasAll(maximal)
 		}
@@ -254,11 +254,11 @@ func (i Ideal) hasAny(as []san.Action) bool {
 
 // Equal reports whether i and j are the same ideal.
 func (i Ideal) Equal(j Ideal) bool {
-	if i.known == j.known {
+	if i.reps == j.reps {
 		return true
 	}
-	if i.known == nil || j.known == nil {
-		return i.empty() && j.empty()
+	if i.reps == nil || j.reps == nil {
+		return i.isEmpty() && j.isEmpty()
 	}
 	a, b := i.all(), j.all()
 	return a.events == b.events && stdslices.Equal(a.at, b.at)
@@ -275,7 +275,7 @@ func (i Ideal) Join(j Ideal) Ideal {
 	var both Ideal
 	if a, ok := i.generators(); ok {
 		if b, ok := j.generators(); ok {
-			both = i.known.l.generated(extremes(a, b, j.Has, i.Has))
+			both = i.reps.l.generated(extremes(a, b, j.Has, i.Has))
 		}
 	}
 	return i.merge(j, both, func(a, b int32) int32 { return max(a, b) })
@@ -293,7 +293,7 @@ func (i Ideal) Meet(j Ideal) Ideal {
 	if a, ok := i.exclusions(); ok {
 		if b, ok := j.exclusions(); ok {
 			lacks := func(i Ideal) func(san.Action) bool { return func(a san.Action) bool { return !i.Has(a) } }
-			both = i.known.l.lacking(extremes(a, b, lacks(j), lacks(i)))
+			both = i.reps.l.lacking(extremes(a, b, lacks(j), lacks(i)))
 		}
 	}
 	return i.merge(j, both, func(a, b int32) int32 { return min(a, b) })
@@ -302,8 +302,8 @@ func (i Ideal) Meet(j Ideal) Ideal {
 // merge adds the numbers of events to both, the join or meet of i and j, or creates it from them if
 // it has no representation. With many tasks the numbers are computed only when needed.
 func (i Ideal) merge(j, both Ideal, of func(a, b int32) int32) Ideal {
-	l := i.known.l
-	if both.known != nil && !l.few {
+	l := i.reps.l
+	if both.reps != nil && !l.isSmall {
 		return both
 	}
 	a, b := i.all().at, j.all().at
@@ -311,10 +311,10 @@ func (i Ideal) merge(j, both Ideal, of func(a, b int32) int32) Ideal {
 	for t, c := range a {
 		at[t] = of(c, b[t])
 	}
-	if both.known == nil {
+	if both.reps == nil {
 		return l.counted(at)
 	}
-	both.known.counts.Store(l.count(at))
+	both.reps.counts.Store(l.count(at))
 	return both
 }
 

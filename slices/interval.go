@@ -108,10 +108,10 @@ func (iv Interval) below(b Ideal) (Interval, bool) {
 type union []Interval
 
 // add puts iv into the union.
-func (u *union) add(iv Interval) { u.adds(iv) }
+func (u *union) add(iv Interval) { u.tryAdd(iv) }
 
-// adds puts iv into the union; false if an interval of it contains iv.
-func (u *union) adds(iv Interval) bool {
+// tryAdd puts iv into the union; false if an interval of it contains iv.
+func (u *union) tryAdd(iv Interval) bool {
 	for _, o := range *u {
 		if o.covers(iv) {
 			return false

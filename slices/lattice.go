@@ -9,21 +9,22 @@ import (
 
 // Lattice is the lattice of the slices of one net. It is safe for concurrent use.
 type Lattice struct {
-	net     *san.Net
-	top     Ideal
-	joint   bool     // some action is joint
-	seconds *seconds // up to date if some action is joint
-	effects *effects // up to date after findEffects
+	net            *san.Net
+	top            Ideal
+	joint          bool            // some action is joint
+	secondarySides *secondarySides // up to date if some action is joint
+	effects        *effects        // up to date after findEffects
 
 	findEffects sync.Once
 
-	// few says that the tasks are so few that comparing all counts is faster than asking the net
-	// about single actions.
-	few bool
+	// isSmall says that the tasks are so few that comparing all counts is faster than asking the
+	// net about single actions.
+	isSmall bool
 
-	walks int // maximal number of an ideal's actions that are counted one by one; see Ideal.Size
+	// maximal number of an ideal's actions that are counted one by one; see Ideal.Size
+	walkLimit int
 
-	down, outside cache
+	down, outside idealCache
 }
 
 const fewTasks = 48
@@ -31,14 +32,14 @@ const fewTasks = 48
 // cacheLimit bounds the counters that a cache holds (4 bytes each).
 const cacheLimit = 1 << 24
 
-// cache has an ideal for each action.
-type cache struct {
+// idealCache has an ideal for each action.
+type idealCache struct {
 	mu     sync.RWMutex
 	ideals map[san.Action]Ideal
 	size   int
 }
 
-func (c *cache) get(a san.Action, compute func() Ideal) Ideal {
+func (c *idealCache) get(a san.Action, compute func() Ideal) Ideal {
 	c.mu.RLock()
 	i, ok := c.ideals[a]
 	c.mu.RUnlock()
@@ -52,7 +53,7 @@ func (c *cache) get(a san.Action, compute func() Ideal) Ideal {
 		c.ideals, c.size = make(map[san.Action]Ideal), 0
 	}
 	c.ideals[a] = i
-	c.size += i.known.l.net.Tasks() + 16
+	c.size += i.reps.l.net.Tasks() + 16
 	return i
 }
 
@@ -63,18 +64,19 @@ func NewLattice(net *san.Net) *Lattice { return newLattice(net, net.Tasks() <= f
 // takes time linear in the tasks and in the new events. NewLattice, with the work that it defers,
 // takes time linear in all events. l must not be used afterwards.
 func (l *Lattice) Grown() *Lattice {
-	return growLattice(l.net, l.net.Tasks() <= fewTasks, l.seconds, l.effects)
+	return growLattice(l.net, l.net.Tasks() <= fewTasks, l.secondarySides, l.effects)
 }
 
 func newLattice(net *san.Net, few bool) *Lattice {
-	return growLattice(net, few, new(seconds), new(effects))
+	return growLattice(net, few, new(secondarySides), new(effects))
 }
 
-func growLattice(net *san.Net, few bool, s *seconds, e *effects) *Lattice {
-	l := &Lattice{net: net, few: few, walks: walks(net.Tasks()), joint: net.Actions() < net.Events(), seconds: s,
-		effects: e}
+func growLattice(net *san.Net, few bool, s *secondarySides, e *effects) *Lattice {
+	l := &Lattice{net: net, isSmall: few, walkLimit: walkLimit(net.Tasks()), joint: net.Actions() < net.Events(),
+		secondarySides: s,
+		effects:        e}
 	if l.joint {
-		l.seconds.extend(net)
+		l.secondarySides.extend(net)
 	}
 	l.top = l.lacking([]san.Action{}) // callers that look at local states alone need no effects
 	return l
@@ -127,25 +129,25 @@ func (l *Lattice) NotAbove(a san.Action) Ideal {
 // without returns i \ ↑a.
 func (l *Lattice) without(i Ideal, a san.Action) Ideal { return i.Meet(l.NotAbove(a)) }
 
-// Common returns the intersection of the ideals, in time linear in their number and the tasks. It
-// is empty if there are no ideals.
-func (l *Lattice) Common(ideals []Ideal) Ideal {
-	if len(ideals) == 0 || ideals[0].known == nil {
+// Intersection returns the intersection of the ideals, in time linear in their number and the
+// tasks. It is empty if there are no ideals.
+func (l *Lattice) Intersection(ideals []Ideal) Ideal {
+	if len(ideals) == 0 || ideals[0].reps == nil {
 		return Ideal{}
 	}
 	at := stdslices.Clone(ideals[0].all().at)
 	for _, ideal := range ideals[1:] {
-		if ideal.known == nil {
+		if ideal.reps == nil {
 			return Ideal{}
 		}
-		lower(at, ideal.all().at)
+		lowerTo(at, ideal.all().at)
 	}
 	return l.counted(at)
 }
 
-// lower lowers counts to those of another slice. Few counts change when many slices are
+// lowerTo lowers counts to those of another slice. Few counts change when many slices are
 // intersected, so a branch is faster than min.
-func lower(at, to []int32) {
+func lowerTo(at, to []int32) {
 	at = at[:len(to)]
 	for t, c := range to {
 		if c < at[t] {
@@ -158,7 +160,7 @@ func lower(at, to []int32) {
 func (l *Lattice) Union(ideals []Ideal) Ideal {
 	at := make([]int32, l.net.Tasks())
 	for _, ideal := range ideals {
-		if ideal.known == nil {
+		if ideal.reps == nil {
 			continue
 		}
 		for t, c := range ideal.all().at {
@@ -212,6 +214,6 @@ func (l *Lattice) Set(ivs ...Interval) Set {
 	return Set{l, u}
 }
 
-// Disjoint returns the union of nonempty intervals that share no slice. It checks no inclusions,
-// which makes it linear where Set is quadratic.
-func (l *Lattice) Disjoint(ivs []Interval) Set { return Set{l, ivs} }
+// SetOfDisjoint returns the union of nonempty intervals that share no slice. It checks no
+// inclusions, which makes it linear where Set is quadratic.
+func (l *Lattice) SetOfDisjoint(ivs []Interval) Set { return Set{l, ivs} }

@@ -339,7 +339,7 @@ func (w *world) checkAlgebra(t fault, s, o slices.Set) {
 	t.Helper()
 	in, also := w.set(s.Contains), w.set(o.Contains)
 	w.expect(t, "itself", s, func(i slices.Ideal) bool { return in[i.String()] })
-	w.expect(t, "plain", must(s.Plain(unbounded)), func(i slices.Ideal) bool { return in[i.String()] })
+	w.expect(t, "plain", must(s.WithoutRanks(unbounded)), func(i slices.Ideal) bool { return in[i.String()] })
 	w.expect(t, "union", must(s.Union(unbounded, o)),
 		func(i slices.Ideal) bool { return in[i.String()] || also[i.String()] })
 	w.expect(t, "intersection", must(s.Intersect(unbounded, o)),
@@ -378,7 +378,7 @@ func (w *world) checkAlgebra(t fault, s, o slices.Set) {
 	top := w.Top().Size()
 	least, most := top/3, 2*top/3
 	for _, i := range w.all {
-		if n := i.Size(); in[i.String()] && least <= n && n <= most && !s.Ranks(least, most).Contains(i) {
+		if n := i.Size(); in[i.String()] && least <= n && n <= most && !s.WithRanks(least, most).Contains(i) {
 			t.Fatalf("%v has %d actions, and is left out of those from %d to %d", i, n, least, most)
 		}
 	}

@@ -1,8 +1,8 @@
 package slices
 
 // A single slice of an intersection can be found without the intersection: a slice outside of one
-// of the sets is replaced by a nearest slice in that set. First and Last do so where each set has
-// one nearest slice. In general a union has several, and each must be tried.
+// of the sets is replaced by a nearest slice in that set. LeastCommon and GreatestCommon do so
+// where each set has one nearest slice. In general a union has several, and each must be tried.
 
 // Ascend returns the ways up from i into s, or out of s if in is false. If i is there already, it
 // returns i alone. Otherwise it returns slices strictly above i, such that every slice above i that

@@ -41,7 +41,7 @@ func (s Set) ExistsUntil(b Budget, goal Set) (Set, error) {
 					continue
 				}
 				err := s.l.downFrom(b, hit, in, func(down Interval) {
-					if found[n].adds(down) {
+					if found[n].tryAdd(down) {
 						all.ivs.add(down)
 						heap.Push(todo, &stretch{iv: down})
 					}
@@ -103,12 +103,12 @@ func (s Set) ShortestPath(b Budget, from Ideal, goal Set) ([]san.Action, bool, e
 	if last == nil || err != nil {
 		return nil, false, err
 	}
-	return last.way(s.l, to), true, nil
+	return last.pathTo(s.l, to), true, nil
 }
 
-// Reached returns the slices on paths from a slice through slices of s: those in s, and the first
-// slice of each path that is not.
-func (s Set) Reached(b Budget, from Ideal) (Set, error) {
+// ReachedFrom returns the slices on paths from a slice through slices of s: those in s, and the
+// first slice of each path that is not.
+func (s Set) ReachedFrom(b Budget, from Ideal) (Set, error) {
 	all := s.l.Set(Interval{Lo: from, Hi: from})
 	a, err := s.ascend(b, from)
 	for err == nil && a.todo.Len() > 0 {
@@ -135,7 +135,7 @@ type stretch struct {
 	iv  Interval
 	hit Interval // where paths enter it: every slice is at or above one in hit
 	// the stretch from which hit is reached by at most one action; nil if the path begins here
-	behind *stretch
+	previous *stretch
 }
 
 func (s Set) ascend(b Budget, from Ideal) (*ascent, error) {
@@ -154,7 +154,7 @@ func (s Set) ascend(b Budget, from Ideal) (*ascent, error) {
 // add adds the slices of an interval that are reached from a part of it.
 func (a *ascent) add(n int, hit Interval, behind *stretch) error {
 	return a.set.l.upFrom(a.budget, hit, a.set.ivs[n], func(up, hit Interval) {
-		if a.found[n].adds(up) {
+		if a.found[n].tryAdd(up) {
 			heap.Push(a.todo, &stretch{up, hit, behind})
 		}
 	})
@@ -215,12 +215,12 @@ func (l *Lattice) upFrom(b Budget, hit, in Interval, keep func(up, hit Interval)
 	return err
 }
 
-// way returns the actions of a path to a slice that is in the stretch or one action above it.
-func (at *stretch) way(l *Lattice, to Ideal) []san.Action {
+// pathTo returns the actions of a path to a slice that is in the stretch or one action above it.
+func (at *stretch) pathTo(l *Lattice, to Ideal) []san.Action {
 	var back [][]san.Action // the parts of the path, the last one first
-	for ; at != nil; at = at.behind {
+	for ; at != nil; at = at.previous {
 		if !at.iv.Contains(to) {
-			e := l.last(at.iv, to)
+			e := l.lastAction(at.iv, to)
 			back = append(back, []san.Action{e})
 			to = l.without(to, e)
 		}
@@ -233,8 +233,8 @@ func (at *stretch) way(l *Lattice, to Ideal) []san.Action {
 	return stdslices.Concat(back...)
 }
 
-// last returns an action that leads from some slice in iv to to. There must be one.
-func (l *Lattice) last(iv Interval, to Ideal) san.Action {
+// lastAction returns an action that leads from some slice in iv to to. There must be one.
+func (l *Lattice) lastAction(iv Interval, to Ideal) san.Action {
 	for _, e := range l.Maximal(to) {
 		if iv.Contains(l.without(to, e)) {
 			return e

@@ -107,7 +107,7 @@ func (w *world) checkReached(t fault, s slices.Set, g *slicestest.Graph, from in
 			reached[m] = reached[m] || reached[n] && s.Contains(g.Slice(n))
 		}
 	}
-	w.expect(t, "reached", must(s.Reached(unbounded, g.Slice(from))), func(i slices.Ideal) bool {
+	w.expect(t, "reached", must(s.ReachedFrom(unbounded, g.Slice(from))), func(i slices.Ideal) bool {
 		n, _ := g.Index(i)
 		return reached[n]
 	})

@@ -1,7 +1,7 @@
 package slices
 
-// Pieces returns disjoint intervals whose union is the set.
-func (s Set) Pieces(b Budget) ([]Interval, error) {
+// DisjointIntervals returns disjoint intervals whose union is the set.
+func (s Set) DisjointIntervals(b Budget) ([]Interval, error) {
 	var pieces []Interval
 	for n, iv := range s.ivs {
 		rest := []Interval{iv}
@@ -9,15 +9,15 @@ func (s Set) Pieces(b Budget) ([]Interval, error) {
 			if err := b.Allow(len(pieces) + len(rest)); err != nil {
 				return nil, err
 			}
-			rest = s.l.apart(rest, earlier)
+			rest = s.l.subtractDisjoint(rest, earlier)
 		}
 		pieces = append(pieces, rest...)
 	}
 	return pieces, nil
 }
 
-// apart subtracts y from disjoint intervals, and returns disjoint intervals.
-func (l *Lattice) apart(ivs []Interval, y Interval) []Interval {
+// subtractDisjoint subtracts y from disjoint intervals, and returns disjoint intervals.
+func (l *Lattice) subtractDisjoint(ivs []Interval, y Interval) []Interval {
 	var left []Interval
 	keep := keepIf(func(iv Interval) { left = append(left, iv) })
 	for _, x := range ivs {
@@ -61,9 +61,9 @@ func (l *Lattice) partition(x, y Interval, keep func(Interval, bool)) {
 	}
 }
 
-// Excluded returns how many slices between iv.Lo and iv.Hi the interval excludes by rank; false if
-// there are more than limit.
-func (l *Lattice) Excluded(b Budget, iv Interval, limit int) (int, bool, error) {
+// CountExcludedByRank returns how many slices between iv.Lo and iv.Hi the interval excludes by
+// rank; false if there are more than limit.
+func (l *Lattice) CountExcludedByRank(b Budget, iv Interval, limit int) (int, bool, error) {
 	excluded := 0
 	count := func(level []Ideal, levels int, neighbours func(Ideal, func(Ideal))) (few bool, err error) {
 		for ; levels > 0; levels-- {

@@ -19,7 +19,7 @@ func TestPieces(t *testing.T) {
 		if rapid.Bool().Draw(t, "ranked") {
 			s = must(must(s.Sometime(unbounded)).Union(unbounded, must(s.Next(unbounded))))
 		}
-		pieces := must(s.Pieces(unbounded))
+		pieces := must(s.DisjointIntervals(unbounded))
 		for _, i := range w.all {
 			in := 0
 			for _, p := range pieces {
@@ -45,12 +45,12 @@ func (w *world) checkExcluded(t *rapid.T, p slices.Interval) {
 			want++
 		}
 	}
-	if n, ok, err := w.Excluded(unbounded, p, len(w.all)); !ok || n != want || err != nil {
+	if n, ok, err := w.CountExcludedByRank(unbounded, p, len(w.all)); !ok || n != want || err != nil {
 		t.Fatalf("%v … %v with ranks %d to %d: %d excluded (%v), want %d", p.Lo, p.Hi, p.Lowest(), p.Highest(), n, ok,
 			want)
 	}
 	if want > 0 {
-		if _, ok, err := w.Excluded(unbounded, p, want-1); ok || err != nil {
+		if _, ok, err := w.CountExcludedByRank(unbounded, p, want-1); ok || err != nil {
 			t.Fatalf("%d excluded, beyond the limit", want)
 		}
 	}
@@ -61,10 +61,10 @@ func TestExcludedStopped(t *testing.T) {
 	l := slices.NewLattice(independent(t, 3, 5))
 	// without the two highest ranks
 	lower := must(must(l.Set(slices.Interval{Hi: l.Top()}).Next(unbounded)).Next(unbounded)).Intervals()[0]
-	if n, ok, err := l.Excluded(unbounded, lower, 100); !ok || n != 4 || err != nil {
+	if n, ok, err := l.CountExcludedByRank(unbounded, lower, 100); !ok || n != 4 || err != nil {
 		t.Fatalf("%d slices (%v, %v), want the highest and the 3 below it", n, ok, err)
 	}
-	if n, ok, err := l.Excluded(slices.Budget{Context: ended(t.Context())}, lower, 100); ok ||
+	if n, ok, err := l.CountExcludedByRank(slices.Budget{Context: ended(t.Context())}, lower, 100); ok ||
 		!errors.Is(err, errEnough) {
 		t.Errorf("%d slices, though it was stopped: %v", n, err)
 	}

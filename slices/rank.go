@@ -53,10 +53,10 @@ func (s Set) Reachable(i Ideal, strictly bool) bool {
 
 // Before reports whether the index vector of i comes before that of j.
 func (i Ideal) Before(j Ideal) bool {
-	if i.known == nil {
+	if i.reps == nil {
 		return j.Events() > 0
 	}
-	for t := range san.Task(i.known.l.net.Tasks()) {
+	for t := range san.Task(i.reps.l.net.Tasks()) {
 		if a, b := i.At(t), j.At(t); a != b {
 			return a < b
 		}

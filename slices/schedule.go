@@ -31,7 +31,7 @@ func (l *Lattice) Happened(i Ideal) bool {
 // all slices contain that.
 func (l *Lattice) settled(i Ideal) bool {
 	count := make(map[san.Task]int)
-	for _, t := range l.net.Recorded(0)[:l.net.Unsettled()] {
+	for _, t := range l.net.Recorded(0)[:l.net.UnsettledOrder()] {
 		if count[t]++; count[t] > i.At(t) {
 			return false
 		}
@@ -52,17 +52,17 @@ func (l *Lattice) Schedule(from, to Ideal) []san.Action {
 		s.at[t] = int32(from.At(san.Task(t)))
 	}
 	for t := range s.at {
-		s.look(san.Task(t))
+		s.updateLength(san.Task(t))
 	}
 	var current []san.Action
 	for {
-		t, ok := s.goesOn(current)
+		t, ok := s.longestOf(current)
 		if !ok {
 			if t, ok = s.longest(); !ok {
 				return s.done
 			}
 		}
-		s.turn(t)
+		s.takeTurn(t)
 		current = l.net.Sides(s.done[len(s.done)-1])
 	}
 }
@@ -76,8 +76,8 @@ type scheduler struct {
 
 	length []int // by task: how many actions it can take without other tasks
 	// by event: the tasks that can run longer once it has happened
-	waiting map[san.Action][]san.Task
-	able    turns // the tasks that can run; a turn is outdated if it has not its task's length
+	waiting  map[san.Action][]san.Task
+	runnable turns // the tasks that can run; a turn is outdated if it has not its task's length
 }
 
 // turn is a task that can take some actions.
@@ -104,8 +104,8 @@ func (ts *turns) Pop() any {
 	return last
 }
 
-// goesOn returns the task among an action's sides that can run longest; false if none can.
-func (s *scheduler) goesOn(sides []san.Action) (best san.Task, ok bool) {
+// longestOf returns the task among an action's sides that can run longest; false if none can.
+func (s *scheduler) longestOf(sides []san.Action) (best san.Task, ok bool) {
 	for _, side := range sides {
 		if n := s.length[side.Task]; n > 0 && (!ok || n > s.length[best]) {
 			best, ok = side.Task, true
@@ -116,17 +116,17 @@ func (s *scheduler) goesOn(sides []san.Action) (best san.Task, ok bool) {
 
 // longest returns the task that can run longest; false if none can.
 func (s *scheduler) longest() (san.Task, bool) {
-	for len(s.able) > 0 {
-		if first := s.able[0]; s.length[first.task] == first.length {
+	for len(s.runnable) > 0 {
+		if first := s.runnable[0]; s.length[first.task] == first.length {
 			return first.task, true
 		}
-		heap.Pop(&s.able)
+		heap.Pop(&s.runnable)
 	}
 	return 0, false
 }
 
-// look computes how long the task can run.
-func (s *scheduler) look(t san.Task) {
+// updateLength computes how long the task can run.
+func (s *scheduler) updateLength(t san.Task) {
 	before := len(s.done)
 	awaited, waits := s.run(t)
 	s.length[t] = len(s.done) - before
@@ -135,12 +135,12 @@ func (s *scheduler) look(t san.Task) {
 		s.waiting[awaited] = append(s.waiting[awaited], t)
 	}
 	if s.length[t] > 0 {
-		heap.Push(&s.able, turn{t, s.length[t]})
+		heap.Push(&s.runnable, turn{t, s.length[t]})
 	}
 }
 
-// turn runs the task, and updates the tasks that can run longer because of it.
-func (s *scheduler) turn(t san.Task) {
+// takeTurn runs the task, and updates the tasks that can run longer because of it.
+func (s *scheduler) takeTurn(t san.Task) {
 	before := len(s.done)
 	s.run(t)
 	changed := map[san.Task]bool{t: true}
@@ -154,7 +154,7 @@ func (s *scheduler) turn(t san.Task) {
 		}
 	}
 	for u := range changed {
-		s.look(u)
+		s.updateLength(u)
 	}
 }
 

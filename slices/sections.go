@@ -56,13 +56,13 @@ type lockTask struct {
 
 // sectionTask has the sections that a task has begun on any lock.
 type sectionTask struct {
-	begun []beginning
+	begun []sectionStart
 	open  []int32 // places in begun of those that have not ended so far, ascending
 }
 
-// beginning is the point where a task begins a section. Every section that is open there is on the
-// chain of before links, and none is before the oldest one.
-type beginning struct {
+// sectionStart is the point where a task begins a section. Every section that is open there is on
+// the chain of before links, and none is before the oldest one.
+type sectionStart struct {
 	lock    *lock
 	section int32
 	k       int32
@@ -120,7 +120,7 @@ func (s *Sections) begin(l *lock, a san.Action, reads bool) {
 	l.open = append(l.open, n)
 	t := &s.tasks[a.Task]
 	self := int32(len(t.begun))
-	b := beginning{lock: l, section: n, k: a.K, before: -1, oldest: self}
+	b := sectionStart{lock: l, section: n, k: a.K, before: -1, oldest: self}
 	if last := len(t.open) - 1; last >= 0 {
 		b.before, b.oldest = t.open[last], t.open[0]
 	}
@@ -207,7 +207,8 @@ func (t *lockTask) begunIn(l *lock, at []int32) int {
 	return sort.Search(len(t.begun), func(m int) bool { return l.sections[t.begun[m]].acquire.K > n })
 }
 
-// Hold is a lock, by its number, that a task holds. Excludes says whether no other task can hold it.
+// Hold is a lock, by its number, that a task holds. Excludes says whether no other task can hold
+// it.
 type Hold struct {
 	Lock     int
 	Excludes bool
@@ -226,8 +227,8 @@ func (s *Sections) Held(t san.Task, from, to int, holds []Hold) []Hold {
 
 // openAt yields, last first, the sections that are open when a task has n events, and perhaps
 // others that it began earlier.
-func (t *sectionTask) openAt(n int) iter.Seq[*beginning] {
-	return func(yield func(*beginning) bool) {
+func (t *sectionTask) openAt(n int) iter.Seq[*sectionStart] {
+	return func(yield func(*sectionStart) bool) {
 		last := int32(sort.Search(len(t.begun), func(m int) bool { return int(t.begun[m].k) > n })) - 1
 		if last < 0 {
 			return
@@ -240,10 +241,10 @@ func (t *sectionTask) openAt(n int) iter.Seq[*beginning] {
 	}
 }
 
-// Close returns the least valid slice above i; false if there is none.
-func (s *Sections) Close(i Ideal) (Ideal, bool) {
+// Closure returns the least valid slice above i; false if there is none.
+func (s *Sections) Closure(i Ideal) (Ideal, bool) {
 	var missing []san.Action
-	for i.known != nil {
+	for i.reps != nil {
 		var ok bool
 		if missing, ok = s.missing(i.all().at, missing[:0]); !ok {
 			return i, false
@@ -338,7 +339,7 @@ func (l *lock) latest(at []int32) (lastAny, lastWrite int32) {
 // InRunOrder reports whether a valid slice is also one of the net in which the run orders sections:
 // with each section it has all conflicting ones that came before.
 func (s *Sections) InRunOrder(i Ideal) bool {
-	if i.known == nil {
+	if i.reps == nil {
 		return true
 	}
 	at := i.all().at

@@ -41,7 +41,7 @@ func TestSectionsClose(t *testing.T) {
 					least, found = least.Meet(v), true
 				}
 			}
-			closed, ok := s.Close(i)
+			closed, ok := s.Closure(i)
 			if ok != found || ok && !closed.Equal(least) {
 				t.Fatalf("above %v is %v, %v; want %v, %v in\n%s", i, closed, ok, least, found, tr)
 			}

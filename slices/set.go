@@ -30,8 +30,9 @@ func (s Set) Contains(i Ideal) bool {
 // They must not be changed.
 func (s Set) Intervals() []Interval { return s.ivs }
 
-// Ranks returns the intervals of s that have a slice with at least least and at most most actions.
-func (s Set) Ranks(least, most int) Set {
+// WithRanks returns the intervals of s that have a slice with at least least and at most most
+// actions.
+func (s Set) WithRanks(least, most int) Set {
 	var ivs union
 	for _, iv := range s.ivs {
 		if iv.Lowest() <= most && iv.Highest() >= least {
@@ -222,8 +223,9 @@ func (s Set) Equal(b Budget, o Set) (bool, error) {
 	return sub, err
 }
 
-// Plain returns the same set as a union of intervals without bounds on ranks, which can be many.
-func (s Set) Plain(b Budget) (Set, error) {
+// WithoutRanks returns the same set as a union of intervals without bounds on ranks, which can be
+// many.
+func (s Set) WithoutRanks(b Budget) (Set, error) {
 	if !stdslices.ContainsFunc(s.ivs, Interval.Ranked) {
 		return s, nil
 	}

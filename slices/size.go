@@ -11,9 +11,9 @@ import (
 // have an event that precedes a, or one that follows it. Ideal.Size counts these actions one by one
 // and keeps only their number.
 
-// walks returns the maximal number of actions that are counted one by one in a net with so many
+// walkLimit returns the maximal number of actions that are counted one by one in a net with so many
 // tasks: 0 if that is not worth trying.
-func walks(tasks int) int {
+func walkLimit(tasks int) int {
 	if tasks < 1024 {
 		return 0
 	}
@@ -22,28 +22,28 @@ func walks(tasks int) int {
 
 // Size returns the number of actions in the ideal, which is its rank in the lattice.
 func (i Ideal) Size() int {
-	if i.known == nil {
+	if i.reps == nil {
 		return 0
 	}
-	if c := i.known.counts.Load(); c != nil {
+	if c := i.reps.counts.Load(); c != nil {
 		return c.size
 	}
-	if n := i.known.size.Load(); n > 0 {
+	if n := i.reps.size.Load(); n > 0 {
 		return int(n - 1)
 	}
 	n, ok := i.walkedSize()
 	if !ok {
 		return i.all().size
 	}
-	i.known.size.Store(int64(n) + 1)
+	i.reps.size.Store(int64(n) + 1)
 	return n
 }
 
 // walkedSize counts the actions of an ideal, or those that it lacks, one by one; false if they are
 // too many.
 func (i Ideal) walkedSize() (int, bool) {
-	l := i.known.l
-	if l.walks == 0 {
+	l := i.reps.l
+	if l.walkLimit == 0 {
 		return 0, false
 	}
 	if maximal, ok := i.generators(); ok {
@@ -66,7 +66,7 @@ func (l *Lattice) walk(from []san.Action, step func(san.Action, []san.Action) []
 		if seen[a] {
 			continue
 		}
-		if seen[a] = true; len(seen) > l.walks {
+		if seen[a] = true; len(seen) > l.walkLimit {
 			return 0, false
 		}
 		for _, side := range l.net.Sides(a) {

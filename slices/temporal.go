@@ -121,10 +121,10 @@ func (l *Lattice) Until(b Budget, bad, q, region Set) (Set, error) {
 	if err != nil {
 		return Set{}, err
 	}
-	if bad, err = bad.Plain(b); err != nil {
+	if bad, err = bad.WithoutRanks(b); err != nil {
 		return Set{}, err
 	}
-	if q, err = q.Plain(b); err != nil {
+	if q, err = q.WithoutRanks(b); err != nil {
 		return Set{}, err
 	}
 	for _, target := range q.ivs {

@@ -7,8 +7,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 )
 
-// run is a maximal sequence of local states of one task in which an atom has the same value.
-type run struct {
+// truthRun is a maximal sequence of local states of one task in which an atom has the same value.
+type truthRun struct {
 	from, to int
 	truth    lsl.Truth
 }
@@ -16,8 +16,8 @@ type run struct {
 // atom is a local formula with its values in all local states.
 type atom struct {
 	*lsl.Formula
-	runs [][]run          // by task; nil before evaluation
-	room []run            // buffer that holds the current task's runs
+	runs [][]truthRun     // by task; nil before evaluation
+	room []truthRun       // buffer that holds the current task's runs
 	sets [3][]*slices.Set // by truth and task, computed on demand
 }
 
@@ -51,7 +51,7 @@ const statesPerPoll = 1 << 12
 // evaluate computes the values of all atoms in all local states, in one walk along each task.
 func (t *atomTable) evaluate(b slices.Budget) error {
 	for _, a := range t.atoms {
-		a.runs, a.room = make([][]run, t.net.Tasks()), make([]run, 0, t.net.Tasks())
+		a.runs, a.room = make([][]truthRun, t.net.Tasks()), make([]truthRun, 0, t.net.Tasks())
 		for i := range a.sets {
 			a.sets[i] = make([]*slices.Set, t.net.Tasks())
 		}
@@ -93,7 +93,7 @@ func (a *atom) record(k int, truth lsl.Truth) {
 		a.room[n-1].to = k
 		return
 	}
-	a.room = append(a.room, run{k, k, truth})
+	a.room = append(a.room, truthRun{k, k, truth})
 }
 
 // cut ends the runs of a task. Those of the next task follow them in the buffer, or use a new one.
@@ -126,7 +126,7 @@ func (t *atomTable) set(n *formula.Node, task san.Task) slices.Set {
 				ivs = append(ivs, t.lat.Containing(task, r.from, r.to))
 			}
 		}
-		s := t.lat.Disjoint(ivs) // a task is in one local state at a time
+		s := t.lat.SetOfDisjoint(ivs) // a task is in one local state at a time
 		*at = &s
 	}
 	return **at

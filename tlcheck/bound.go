@@ -28,7 +28,7 @@ func (s *search) atLeast(b *branch, wanted map[int]*requirement, tracks []track)
 	extra := 0
 	for slot, w := range wanted {
 		if !s.assigned[slot] {
-			extra = max(extra, s.extra(b, slot, w, tracks, counts))
+			extra = max(extra, s.extraEvents(b, slot, w, tracks, counts))
 		}
 	}
 	return sum + extra
@@ -59,9 +59,9 @@ func (s *search) counts(tracks []track) []eventCount {
 	return counts
 }
 
-// extra returns how many events an open slot adds at least: those of a new task, or those that a
-// counted one lacks, if the conditions admit it.
-func (s *search) extra(b *branch, slot int, w *requirement, tracks []track, counts []eventCount) int {
+// extraEvents returns how many events an open slot adds at least: those of a new task, or those
+// that a counted one lacks, if the conditions admit it.
+func (s *search) extraEvents(b *branch, slot int, w *requirement, tracks []track, counts []eventCount) int {
 	extra := w.floor
 	outer := s.env[slot]
 	s.assigned[slot] = true

@@ -213,7 +213,7 @@ func (b *branch) prepare(e *evaluator) error {
 	for slot, at := range b.stands {
 		w, err := e.requirement(func(t san.Task) []span {
 			if core := b.tracks[slot]; core != nil {
-				return common(core.spans[t], at.of(t))
+				return intersectSpans(core.spans[t], at.of(t))
 			}
 			return at.of(t)
 		})

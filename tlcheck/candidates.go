@@ -17,7 +17,7 @@ func (s *search) candidates(b *branch, slot int) []san.Task {
 	}
 	for _, c := range b.conds {
 		if c.Caller && !c.Differ && c.Right == slot && c.Left != slot && s.assigned[c.Left] {
-			return both(s.createdBy(s.env[c.Left]), tasks)
+			return intersectTasks(s.createdBy(s.env[c.Left]), tasks)
 		}
 		only, fixed := s.fixed(c, slot)
 		if !fixed {
@@ -44,8 +44,8 @@ func (s *search) createdBy(task san.Task) []san.Task {
 	return s.children[task]
 }
 
-// both returns the tasks that are in two ascending lists.
-func both(few, many []san.Task) []san.Task {
+// intersectTasks returns the tasks that are in two ascending lists.
+func intersectTasks(few, many []san.Task) []san.Task {
 	var in []san.Task
 	for _, t := range few {
 		if _, ok := stdslices.BinarySearch(many, t); ok {

@@ -166,7 +166,7 @@ func (c *check) result(prop *spec.Property, stopped error) *Result {
 	case c.search.best != nil:
 		r.Verdict, r.Witness = Violated, c.witness(context.WithoutCancel(c.search.budget.Context), c.search.best)
 		if stopped != nil {
-			r.Covered = "there may be a " + c.search.wanted() + " witness: " + c.coverage(stopped)
+			r.Covered = "there may be a " + c.search.betterWitness() + " witness: " + c.coverage(stopped)
 		}
 	case stopped != nil:
 		r.Covered = c.coverage(stopped)

@@ -50,22 +50,22 @@ type climber struct {
 	// spans; there is at most one.
 	settle func(tracks []track, at slices.Ideal) (slices.Ideal, bool, error)
 
-	spans map[spanKey][]span
-	sets  map[setKey]slices.Set // of temporal operators, without complement
-	kept  int                   // number of intervals in sets
-	wrong map[int]int           // by quantifier: the last task with the wrong value, which is tried first
-	steps *int                  // number of slices examined, including those of nested climbs
-	leads *int                  // number of calls of lead, counted likewise
-	most  int                   // maximal number of such calls; 0 is no bound
+	spans     map[spanKey][]span
+	sets      map[setKey]slices.Set // of temporal operators, without complement
+	kept      int                   // number of intervals in sets
+	lastWrong map[int]int           // by quantifier: the last task with the wrong value, which is tried first
+	steps     *int                  // number of slices examined, including those of nested climbs
+	leads     *int                  // number of calls of lead, counted likewise
+	most      int                   // maximal number of such calls; 0 is no bound
 
 	// For the current slice: where quantifiers, and operators that climb, lead from there. A
 	// quantifier can be nested in another one that binds nothing in it, so without this cache the
 	// time would be exponential in the depth.
-	led map[ledKey][]slices.Ideal
+	leadCache map[leadKey][]slices.Ideal
 }
 
-// ledKey is a node, the value that it should have, and the tasks on which it depends.
-type ledKey struct {
+// leadKey is a node, the value that it should have, and the tasks on which it depends.
+type leadKey struct {
 	setKey
 	want bool
 }
@@ -89,7 +89,7 @@ func (e *evaluator) upwards(env []san.Task) *climber {
 		return least(e.budget, e.lat, tracks, at)
 	}
 	return &climber{evaluator: e, env: env, settle: up, spans: map[spanKey][]span{}, sets: map[setKey]slices.Set{},
-		wrong: map[int]int{}, steps: new(int), leads: new(int)}
+		lastWrong: map[int]int{}, steps: new(int), leads: new(int)}
 }
 
 // climber returns a climber for the wanted violation.
@@ -261,7 +261,7 @@ func (c *climber) firstFrom(
 		if *c.steps++; *c.steps > maxClimb || c.most > 0 && *c.leads > c.most {
 			return at, false, errSteep
 		}
-		c.led = map[ledKey][]slices.Ideal{}
+		c.leadCache = map[leadKey][]slices.Ideal{}
 		if err := c.budget.Err(); err != nil {
 			return at, false, err
 		}
@@ -328,12 +328,12 @@ func (c *climber) lead(n *formula.Node, want bool, at slices.Ideal) ([]slices.Id
 
 // once caches where a node leads from the current slice.
 func (c *climber) once(n *formula.Node, want bool, find func() ([]slices.Ideal, error)) ([]slices.Ideal, error) {
-	key := ledKey{setKey{n.Number, keyOf(n.Free, c.env)}, want}
-	if ways, ok := c.led[key]; ok {
+	key := leadKey{setKey{n.Number, keyOf(n.Free, c.env)}, want}
+	if ways, ok := c.leadCache[key]; ok {
 		return ways, nil
 	}
 	ways, err := find()
-	c.led[key] = ways
+	c.leadCache[key] = ways
 	return ways, err
 }
 
@@ -341,13 +341,13 @@ func (c *climber) once(n *formula.Node, want bool, find func() ([]slices.Ideal, 
 func (c *climber) quantifier(n *formula.Node, want bool, at slices.Ideal) ([]slices.Ideal, error) {
 	outer := c.env[n.Slot]
 	defer func() { c.env[n.Slot] = outer }()
-	first := c.wrong[n.Number]
+	first := c.lastWrong[n.Number]
 	of := func(i int) ([]slices.Ideal, error) {
 		i = (first + i) % len(c.tasks)
 		c.env[n.Slot] = c.tasks[i]
 		ways, err := c.lead(n.Kids[0], want, at)
 		if len(ways) != 1 || !ways[0].Equal(at) {
-			c.wrong[n.Number] = i
+			c.lastWrong[n.Number] = i
 		}
 		return ways, err
 	}
@@ -401,7 +401,7 @@ func (c *climber) local(n *formula.Node, want bool, at slices.Ideal) []slices.Id
 	if !ok {
 		spans = c.evaluator.spans(n, task)
 		if !want {
-			spans = without(c.net, task, spans)
+			spans = complementSpans(c.net, task, spans)
 		}
 		c.spans[key] = spans
 	}

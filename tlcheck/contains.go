@@ -58,7 +58,7 @@ func (e *evaluator) member(n *formula.Node, env []san.Task, slice slices.Ideal) 
 		}
 		return false, nil
 	}
-	return e.sees(n, env, slice)
+	return e.containsTemporal(n, env, slice)
 }
 
 func (e *evaluator) every(nodes []*formula.Node, env []san.Task, slice slices.Ideal) (bool, error) {
@@ -70,8 +70,8 @@ func (e *evaluator) every(nodes []*formula.Node, env []san.Task, slice slices.Id
 	return true, nil
 }
 
-// sees is contains for temporal operators.
-func (e *evaluator) sees(n *formula.Node, env []san.Task, slice slices.Ideal) (bool, error) {
+// containsTemporal is contains for temporal operators.
+func (e *evaluator) containsTemporal(n *formula.Node, env []san.Task, slice slices.Ideal) (bool, error) {
 	if e.reachesSteep(n) {
 		if in, err := e.upwards(env).reaches(n, slice); !errors.Is(err, errSteep) {
 			return in, err
@@ -106,7 +106,7 @@ func (e *evaluator) sees(n *formula.Node, env []san.Task, slice slices.Ideal) (b
 	if err != nil {
 		return false, err
 	}
-	_, in, err := e.nearest(slice, target, e.clear(slice, bad))
+	_, in, err := e.nearest(slice, target, e.noneBetween(slice, bad))
 	return in, err
 }
 
@@ -138,7 +138,7 @@ func (e *evaluator) some(n *formula.Node, env []san.Task, is func(slices.Set) (b
 func (e *evaluator) nearest(
 	slice slices.Ideal, set slices.Set, fits func(slices.Ideal) (bool, error),
 ) (best slices.Ideal, found bool, err error) {
-	plain, err := set.Plain(e.budget)
+	plain, err := set.WithoutRanks(e.budget)
 	if err != nil {
 		return best, false, err
 	}
@@ -177,12 +177,12 @@ func (e *evaluator) leastAbove(slice slices.Ideal, iv slices.Interval) []slices.
 	return least
 }
 
-// anywhere accepts every slice.
-func anywhere(slices.Ideal) (bool, error) { return true, nil }
+// acceptAll accepts every slice.
+func acceptAll(slices.Ideal) (bool, error) { return true, nil }
 
-// clear returns a function that reports whether bad has no slice strictly between from and another
-// one.
-func (e *evaluator) clear(from slices.Ideal, bad slices.Set) func(to slices.Ideal) (bool, error) {
+// noneBetween returns a function that reports whether bad has no slice strictly between from and
+// another one.
+func (e *evaluator) noneBetween(from slices.Ideal, bad slices.Set) func(to slices.Ideal) (bool, error) {
 	return func(to slices.Ideal) (bool, error) {
 		between, err := e.between(from, to, bad)
 		return between.IsEmpty(), err

@@ -58,11 +58,11 @@ func percent(share float64) string {
 	}
 }
 
-// manyDigits is the length from which numbers are abbreviated.
-const manyDigits = 12
+// abbreviatedDigits is the length from which numbers are abbreviated.
+const abbreviatedDigits = 12
 
 func number(n *big.Int) string {
-	if s := n.String(); len(s) < manyDigits {
+	if s := n.String(); len(s) < abbreviatedDigits {
 		return s
 	}
 	return new(big.Float).SetInt(n).Text('e', 1)

@@ -117,14 +117,14 @@ func (c *crossing) cases() (bool, error) {
 	if len(entries) > 0 {
 		from = c.core // then the slice lacks one of the entries
 	}
-	if ok, err := c.manned(from, lo); !ok || err != nil {
+	if ok, err := c.tasksExist(from, lo); !ok || err != nil {
 		return false, err
 	}
 	try := func(at slices.Ideal, ok bool, err error) (bool, error) {
 		if !ok || err != nil || !c.better(at.Size()) {
 			return false, err
 		}
-		if ok, err = c.manned(at, at); !ok || err != nil {
+		if ok, err = c.tasksExist(at, at); !ok || err != nil {
 			return false, err
 		}
 		return c.found(at), nil
@@ -296,9 +296,9 @@ func (c *crossing) climb(
 	}
 }
 
-// manned reports whether the goal may be reached from a slice above from, through slices above at,
-// and some task for each unassigned slot is in a span on the way.
-func (c *crossing) manned(from, at slices.Ideal) (bool, error) {
+// tasksExist reports whether the goal may be reached from a slice above from, through slices above
+// at, and some task for each unassigned slot is in a span on the way.
+func (c *crossing) tasksExist(from, at slices.Ideal) (bool, error) {
 	lo, ok, err := least(c.budget, c.lat, c.wanted, at)
 	if !ok || err != nil {
 		return false, err

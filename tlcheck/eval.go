@@ -12,8 +12,8 @@ import (
 
 // memo has an evaluator's results for a node.
 type memo struct {
-	parents int   // number of evaluated nodes that use it
-	cost    *cost // nil unless the check is profiled
+	uses int   // number of evaluated nodes that use it
+	cost *cost // nil unless the check is profiled
 
 	sets map[string]slices.Set // by the tasks on which the node depends
 
@@ -60,13 +60,13 @@ func newMemos(f *formula.Formula) []*memo {
 func (e *evaluator) expect(nodes []*formula.Node) {
 	for _, m := range e.memos {
 		if m != nil {
-			m.parents = 0
+			m.uses = 0
 		}
 	}
 	var todo []*formula.Node
 	use := func(n *formula.Node) bool {
 		m := e.memos[n.Number]
-		if m.parents++; m.parents == 1 {
+		if m.uses++; m.uses == 1 {
 			todo = append(todo, n)
 		}
 		return true
@@ -91,7 +91,7 @@ func (e *evaluator) set(n *formula.Node, env []san.Task) (slices.Set, error) {
 		s, err := e.kept(n, env)
 		return e.ranks.of(s), err
 	}
-	if m.parents < 2 || e.ranks != allRanks {
+	if m.uses < 2 || e.ranks != allRanks {
 		return e.compute(n, env)
 	}
 	key := keyOf(n.Free, env)
@@ -300,7 +300,7 @@ func (e *evaluator) and(nodes []*formula.Node, env []san.Task) (slices.Set, erro
 	s := e.all
 	var last []*formula.Node
 	for _, n := range nodes {
-		if (n.Complement || n.Kind == formula.Until) && len(n.Free) >= e.vary && e.memos[n.Number].parents < 2 {
+		if (n.Complement || n.Kind == formula.Until) && len(n.Free) >= e.vary && e.memos[n.Number].uses < 2 {
 			last = append(last, n)
 			continue
 		}

@@ -36,7 +36,7 @@ func ExampleCheck() {
 	}
 	fmt.Println(result.Verdict)
 	for _, a := range result.Witness.Schedule {
-		fmt.Println(net.Name(a.Task), net.What(a))
+		fmt.Println(net.Name(a.Task), net.Describe(a))
 	}
 	// Output:
 	// violated

@@ -100,11 +100,11 @@ func GroupsByRoles(
 		var g *grouping
 		if g, ok = t.newGrouping(ctx, branches, castings); ok && !g.place(g.castings, nil, 1) {
 			ok = false
-			t.startAnew()
+			t.reset()
 		}
 	}
 	if fails {
-		t.startAnew()
+		t.reset()
 		err = t.assign(0, branches, 1)
 	}
 	return t.result(nil), ok, err

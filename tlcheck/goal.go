@@ -30,7 +30,7 @@ func (e *evaluator) stretches(bad *formula.Node, t san.Task) []mark {
 		return known.good[t]
 	}
 	all := []mark{}
-	for _, s := range without(e.net, t, e.spans(bad, t)) {
+	for _, s := range complementSpans(e.net, t, e.spans(bad, t)) {
 		all = append(all, e.mark(t, s))
 	}
 	known.good[t] = all

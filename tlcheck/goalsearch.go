@@ -46,30 +46,31 @@ func (s *search) beforeGoals(branches []*branch) []*branch {
 		b := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		at := stdslices.IndexFunc(b.items,
-			func(n *formula.Node) bool { return isGoal(n) && !stdslices.Contains(b.far, n) })
+			func(n *formula.Node) bool { return isGoalUntil(n) && !stdslices.Contains(b.far, n) })
 		if at < 0 || len(done)+len(todo)+2 > maxBranches {
 			done = append(done, b)
 			continue
 		}
 		until, items := b.items[at], stdslices.Clone(b.items)
 		items[at] = s.newNode(formula.Node{Kind: formula.Next, K: 1, Kids: until.Kids[1:]})
-		todo = append(todo, b.with(b.items, append(stdslices.Clone(b.far), until), b.stands),
-			b.with(items, b.far, b.stands))
+		todo = append(todo, b.copyWith(b.items, append(stdslices.Clone(b.far), until), b.stands),
+			b.copyWith(items, b.far, b.stands))
 	}
 	return done
 }
 
-// with returns a copy of the branch with other items, other untils that need more than one action,
-// and other places at which tasks must stand.
-func (b *branch) with(items, far []*formula.Node, stands map[int]*standing) *branch {
+// copyWith returns a copy of the branch with other items, other untils that need more than one
+// action, and other places at which tasks must stand.
+func (b *branch) copyWith(items, far []*formula.Node, stands map[int]*standing) *branch {
 	w := &branch{core: map[int][]*formula.Node{}, conds: b.conds, items: items, far: far, stands: stands}
 	w.finish()
 	return w
 }
 
-// isGoal reports whether the node is an until, not complemented and not a simple one, whose left
-// side is a conjunction of local predicates and whose right side is a conjunction with local parts.
-func isGoal(n *formula.Node) bool {
+// isGoalUntil reports whether the node is an until, not complemented and not a simple one, whose
+// left side is a conjunction of local predicates and whose right side is a conjunction with local
+// parts.
+func isGoalUntil(n *formula.Node) bool {
 	if n.Kind != formula.Until || n.Complement || isSimple(n) {
 		return false
 	}
@@ -110,7 +111,7 @@ func (b *branch) findGoals(e *evaluator) ([]goal, error) {
 		for _, bad := range left {
 			p := leftPart{bad: bad, slot: bad.Free[0], stretches: make([][]stretch, e.net.Tasks())}
 			if p.allowed, err = e.requirement(func(t san.Task) []span {
-				return without(e.net, t, e.spans(bad, t))
+				return complementSpans(e.net, t, e.spans(bad, t))
 			}); err != nil {
 				return nil, err
 			}

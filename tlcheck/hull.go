@@ -9,9 +9,9 @@ import (
 	"github.com/antichain-go/antichain/slices"
 )
 
-// hopeful returns a slice within every slice above lo and below all of his that can be a violation
-// better than the best; false if there is none such.
-func (s *search) hopeful(b *branch, lo slices.Ideal, his []slices.Ideal) (slices.Ideal, bool, error) {
+// mayImprove returns a slice within every slice above lo and below all of his that can be a
+// violation better than the best; false if there is none such.
+func (s *search) mayImprove(b *branch, lo slices.Ideal, his []slices.Ideal) (slices.Ideal, bool, error) {
 	h, err := b.hull(s, lo)
 	if err != nil || h.none || s.best != nil && !s.better(h.size) || !below(h.slice, his) {
 		return lo, false, err
@@ -99,7 +99,7 @@ func (s *search) nextEntries(w *requirement, lo slices.Ideal) (hull, error) {
 		}
 		entries = append(entries, in)
 	}
-	return hull{s.lat.Common(entries), size, len(entries) == 0}, nil
+	return hull{s.lat.Intersection(entries), size, len(entries) == 0}, nil
 }
 
 // atLeastAbove returns lo as a hull.
@@ -132,9 +132,9 @@ type candidate struct {
 	size  int          // of the slice
 }
 
-// alone returns the only inner slot, if it has a core and no condition determines its task; false
-// before there is a violation to beat.
-func (s *search) alone(b *branch) (int, bool) {
+// onlySlot returns the only inner slot, if it has a core and no condition determines its task;
+// false before there is a violation to beat.
+func (s *search) onlySlot(b *branch) (int, bool) {
 	if s.best == nil || len(b.inner) != 1 || b.tracks[b.inner[0]] == nil || s.isFixed(b, b.inner[0]) {
 		return 0, false
 	}

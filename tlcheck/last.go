@@ -24,8 +24,8 @@ func (s *search) runLast() error {
 	return err
 }
 
-// wanted says how a better witness would differ from one that is not known to be the best.
-func (s *search) wanted() string {
+// betterWitness says how a better witness would differ from one that is not known to be the best.
+func (s *search) betterWitness() string {
 	if s.last {
 		return "larger"
 	}

@@ -53,7 +53,7 @@ func (x *explainer) later(f *formula.Part, slice slices.Ideal, truth lsl.Truth) 
 	if err != nil {
 		return nil, slices.Ideal{}, false
 	}
-	at, ok, err := x.nearest(slice, target, x.clear(slice, bad))
+	at, ok, err := x.nearest(slice, target, x.noneBetween(slice, bad))
 	return f.Kids[1], at, ok && err == nil
 }
 
@@ -61,7 +61,7 @@ func (x *explainer) later(f *formula.Part, slice slices.Ideal, truth lsl.Truth) 
 // actions.
 func (x *explainer) nearestOf(n *formula.Node, slice slices.Ideal) (best slices.Ideal, found bool, err error) {
 	_, err = x.some(n, x.env, func(s slices.Set) (bool, error) {
-		at, ok, err := x.nearest(slice, s, anywhere)
+		at, ok, err := x.nearest(slice, s, acceptAll)
 		if ok && (!found || at.Size() < best.Size()) {
 			best, found = at, true
 		}
@@ -89,7 +89,7 @@ func (x *explainer) blocked(
 	if err != nil {
 		return goal, obstacle, false
 	}
-	if goal, ok, err = x.nearest(slice, target, anywhere); !ok || err != nil {
+	if goal, ok, err = x.nearest(slice, target, acceptAll); !ok || err != nil {
 		return goal, obstacle, false
 	}
 	between, err := x.between(slice, goal, bad)

@@ -27,7 +27,7 @@ type point struct {
 const unbounded = math.MaxInt
 
 // next returns the point that many actions above p.
-func (p *point) next(actions int) *point { return &point{p, add(p.distance, actions)} }
+func (p *point) next(actions int) *point { return &point{p, addSaturating(p.distance, actions)} }
 
 // onWayTo reports whether p is q, or q is reached from it.
 func (p *point) onWayTo(q *point) bool {
@@ -37,8 +37,8 @@ func (p *point) onWayTo(q *point) bool {
 	return q != nil
 }
 
-// parting returns the last point on the way to both.
-func (p *point) parting(q *point) *point {
+// lastCommon returns the last point on the way to both.
+func (p *point) lastCommon(q *point) *point {
 	for !p.onWayTo(q) {
 		p = p.from
 	}
@@ -124,10 +124,10 @@ func (b *branch) lookaheads(e *evaluator) ([]lookahead, error) {
 func (e *evaluator) seen(demands []demand, p *point, t san.Task) []span {
 	var out []span
 	for i, d := range demands {
-		from := p.parting(d.at).distance
+		from := p.lastCommon(d.at).distance
 		spans := widen(e.net, t, e.spans(d.node, t), d.at.distance-from, p.distance-from)
 		if i > 0 {
-			spans = common(out, spans)
+			spans = intersectSpans(out, spans)
 		}
 		out = spans
 	}
@@ -142,7 +142,7 @@ func widen(net *san.Net, t san.Task, spans []span, before, behind int) []span {
 	}
 	var out []span
 	for _, s := range spans {
-		wide := span{first, min(add(s.to, behind), net.Len(t))}
+		wide := span{first, min(addSaturating(s.to, behind), net.Len(t))}
 		if s.from-first > before {
 			wide.from = s.from - before
 		}
@@ -155,9 +155,9 @@ func widen(net *san.Net, t san.Task, spans []span, before, behind int) []span {
 	return out
 }
 
-// foreseen reports whether the lookaheads admit a violation better than the best with the tasks in
-// the assigned slots.
-func (s *search) foreseen(b *branch) (bool, error) {
+// passesLookaheads reports whether the lookaheads admit a violation better than the best with the
+// tasks in the assigned slots.
+func (s *search) passesLookaheads(b *branch) (bool, error) {
 	for i := range b.aheads {
 		a := &b.aheads[i]
 		var tracks []track
@@ -213,7 +213,7 @@ func (s *search) promising(b *branch, slots []int) (found bool, err error) {
 		if s.tooFar(b, slot, t) || !s.admitted(b, slot) {
 			continue
 		}
-		if ok, err := s.foreseen(b); err != nil {
+		if ok, err := s.passesLookaheads(b); err != nil {
 			return false, err
 		} else if !ok {
 			continue

@@ -51,7 +51,7 @@ func (s *search) exclusive(b *branch, tracks map[int]*requirement, same func(int
 				continue
 			}
 			o := ordering{net: s.net, budget: s.budget, passes: make([]int, 2*s.net.Tasks())}
-			if s.sections != nil && (b.differ(slot, other) || s.apart(first, second)) {
+			if s.sections != nil && (b.differ(slot, other) || s.exclude(first, second)) {
 				o.guards = &guards{sections: s.sections}
 			}
 			if exclude, err := o.exclude(first.spans, second.spans, same); exclude || err != nil {

@@ -28,7 +28,7 @@ func (s *search) refuted(b *branch) (bool, error) {
 		if p == nil {
 			continue
 		}
-		sub := search{evaluator: s.evaluator, formula: s.formula, joint: s.joint, any: true}
+		sub := search{evaluator: s.evaluator, formula: s.formula, joint: s.joint, anyViolation: true}
 		sub.start()
 		// no errFound if the last assignment has the violation
 		err := sub.search(sub.beforeGoals([]*branch{p}))

@@ -19,19 +19,19 @@ func (r ranks) of(s slices.Set) slices.Set {
 	if r == allRanks {
 		return s
 	}
-	return s.Ranks(r.least, r.most)
+	return s.WithRanks(r.least, r.most)
 }
 
 // after returns the ranks of the slices k actions later.
 func (r ranks) after(k int) ranks {
-	return ranks{add(r.least, k), add(r.most, k)}
+	return ranks{addSaturating(r.least, k), addSaturating(r.most, k)}
 }
 
 // above returns the ranks of the slices any number of actions later.
 func (r ranks) above() ranks { return ranks{r.least, math.MaxInt} }
 
-// add adds numbers without overflow.
-func add(m, n int) int {
+// addSaturating adds numbers without overflow.
+func addSaturating(m, n int) int {
 	if m > math.MaxInt-n {
 		return math.MaxInt
 	}

@@ -12,14 +12,14 @@ import (
 // region is an interval of slices without some that do not count.
 type region struct {
 	slices.Interval
-	lid   *slices.Ideal // excludes those at or above it; may be nil
-	not   bool          // excludes those one action before a goal
-	goals []mark
+	ceiling *slices.Ideal // excludes those at or above it; may be nil
+	not     bool          // excludes those one action before a goal
+	goals   []mark
 }
 
 // has reports whether a slice is in the region's interval and not above its lid.
 func (r *region) has(slice slices.Ideal) bool {
-	return r.Contains(slice) && (r.lid == nil || !r.lid.Leq(slice))
+	return r.Contains(slice) && (r.ceiling == nil || !r.ceiling.Leq(slice))
 }
 
 // restOf returns the set of the rest, as far as it may have slices better than the best violation;
@@ -80,7 +80,7 @@ func (s *search) sweep(b *branch, slots []int, tracks []track, r region) error {
 		if s.tooFar(b, slot, t) {
 			return nil
 		}
-		if ok, err := s.foreseen(b); !ok || err != nil {
+		if ok, err := s.passesLookaheads(b); !ok || err != nil {
 			return err
 		}
 		slice, ok, err := s.leastIn(next, r)
@@ -104,7 +104,7 @@ func missing(spans []span, slice slices.Ideal, t san.Task) int {
 
 // crosses reports whether the task is in some span in slices of the interval.
 func crosses(spans []span, iv slices.Interval, t san.Task) bool {
-	return meets(spans, span{iv.Lo.At(t), iv.Hi.At(t)})
+	return overlaps(spans, span{iv.Lo.At(t), iv.Hi.At(t)})
 }
 
 // leastIn returns the least slice within the region's interval in which the tracks' tasks are in
@@ -112,7 +112,7 @@ func crosses(spans []span, iv slices.Interval, t san.Task) bool {
 func (s *search) leastIn(tracks []track, r region) (slices.Ideal, bool, error) {
 	slice, ok, err := s.least(tracks, r.Lo)
 	ok = ok && slice.Leq(r.Hi) && (!r.Ranked() || slice.Size() <= r.Highest())
-	return slice, ok && (r.lid == nil || !r.lid.Leq(slice)), err
+	return slice, ok && (r.ceiling == nil || !r.ceiling.Leq(slice)), err
 }
 
 // offerLeast offers the least slice of the region in which the tracks' tasks are in their spans.

@@ -90,7 +90,7 @@ func (r *roleCounter) count(c casting, sign int64) bool {
 	if last := len(c.some) - 1; last >= 0 {
 		net, nowhere := r.search.net, make([][]span, len(c.some[last]))
 		for t, spans := range c.some[last] {
-			nowhere[t] = without(net, san.Task(t), spans)
+			nowhere[t] = complementSpans(net, san.Task(t), spans)
 		}
 		c.some = c.some[:last]
 		if !r.count(c, sign) {
@@ -189,7 +189,7 @@ func bothSpans(a, b [][]span) [][]span {
 	}
 	out := make([][]span, len(a))
 	for t := range a {
-		out[t] = common(a[t], b[t])
+		out[t] = intersectSpans(a[t], b[t])
 	}
 	return out
 }

@@ -57,7 +57,7 @@ func (s *standing) rows(wanted [][]span) int {
 	n := 0
 	for i, t := range s.tasks {
 		for _, sp := range s.spans[i] {
-			if wanted == nil || meets(wanted[t], sp) {
+			if wanted == nil || overlaps(wanted[t], sp) {
 				n++
 			}
 		}
@@ -102,7 +102,7 @@ func (t *violationCounter) groupsByRoles(branches []*branch) bool {
 		return true
 	}
 	if outer.Err() == nil { // else the time is over, and the groups so far stay
-		t.startAnew()
+		t.reset()
 	}
 	return false
 }
@@ -154,8 +154,8 @@ func (g *grouping) reachOf(tiv int) (reach []int, ok bool) {
 	return reach, true
 }
 
-// startAnew discards the groups, and what the search for violations has added to the evaluator.
-func (t *violationCounter) startAnew() {
+// reset discards the groups, and what the search for violations has added to the evaluator.
+func (t *violationCounter) reset() {
 	clear(t.groups)
 	t.number = Number{new(big.Int), new(big.Int)}
 	t.search.covered = 0
@@ -238,9 +238,9 @@ func (g *grouping) first(places []int, whichever bool) (*violation, error) {
 		stands[s.formula.Free[i]] = g.stands[place]
 	}
 	sub := search{evaluator: s.evaluator, formula: s.formula, joint: s.joint, last: s.last && !whichever,
-		any: whichever}
+		anyViolation: whichever}
 	for _, b := range g.branches {
-		sub.branches = append(sub.branches, b.with(b.items, b.far, stands))
+		sub.branches = append(sub.branches, b.copyWith(b.items, b.far, stands))
 	}
 	err := sub.run()
 	if errors.Is(err, errFound) {

@@ -21,12 +21,12 @@ type violation struct {
 // then to the first index vector.
 type search struct {
 	*evaluator
-	formula   *formula.Formula
-	initially bool // only the initial slice counts
-	last      bool // the violation with the most actions is wanted
-	joint     bool // some action is joint
-	any       bool // the first violation found ends the search
-	best      *violation
+	formula      *formula.Formula
+	initially    bool // only the initial slice counts
+	last         bool // the violation with the most actions is wanted
+	joint        bool // some action is joint
+	anyViolation bool // the first violation found ends the search
+	best         *violation
 
 	sections *slices.Sections // if not nil, only slices that respect mutual exclusion count
 
@@ -44,7 +44,7 @@ type search struct {
 
 // stopped returns why the search must stop; nil while it may continue.
 func (s *search) stopped() error {
-	if s.any && s.best != nil {
+	if s.anyViolation && s.best != nil {
 		return errFound
 	}
 	return s.evaluator.stopped()
@@ -167,7 +167,7 @@ func (s *search) assign(b *branch, slots []int, tracks []track, share float64) e
 	share /= float64(len(s.tasks))
 	decided := s.covered + share*float64(len(s.tasks))
 	err := s.each(b, slots[0], func(t san.Task) error {
-		next, ok, err := s.with(b, slots[0], t, tracks)
+		next, ok, err := s.withTask(b, slots[0], t, tracks)
 		if !ok || err != nil {
 			return err
 		}
@@ -179,9 +179,9 @@ func (s *search) assign(b *branch, slots []int, tracks []track, share float64) e
 	return err
 }
 
-// with adds the core's requirement on the task in an outer slot to the tracks; false if that admits
-// no violation better than the best.
-func (s *search) with(b *branch, slot int, t san.Task, tracks []track) ([]track, bool, error) {
+// withTask adds the core's requirement on the task in an outer slot to the tracks; false if that
+// admits no violation better than the best.
+func (s *search) withTask(b *branch, slot int, t san.Task, tracks []track) ([]track, bool, error) {
 	if s.last {
 		return s.follow(b, slot, t, tracks, slices.Interval{Hi: s.lat.Top()})
 	}
@@ -210,7 +210,7 @@ func (s *search) possible(b *branch, tracks []track, slot int) (bool, error) {
 	if s.tooFar(b, slot, s.env[slot]) {
 		return false, nil
 	}
-	if ok, err := s.foreseen(b); !ok || err != nil {
+	if ok, err := s.passesLookaheads(b); !ok || err != nil {
 		return false, err
 	}
 	if ok, err := s.attainable(b, tracks, slice); !ok || err != nil {

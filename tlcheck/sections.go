@@ -15,7 +15,7 @@ func (s *search) least(tracks []track, lo slices.Ideal) (slices.Ideal, bool, err
 		if !ok || err != nil || s.sections == nil {
 			return slice, ok, err
 		}
-		closed, ok := s.sections.Close(slice)
+		closed, ok := s.sections.Closure(slice)
 		if !ok || closed.Equal(slice) {
 			return closed, ok, nil
 		}
@@ -33,7 +33,7 @@ func (s *search) least(tracks []track, lo slices.Ideal) (slices.Ideal, bool, err
 type guard struct {
 	lock int
 	// whether the sections of the first, and of the second, predicate exclude all others
-	alone [2]bool
+	excludesAll [2]bool
 }
 
 // guards finds groups of spans that a lock separates.
@@ -62,8 +62,8 @@ func (g *guards) group(all []section, same bool) int {
 			if i < 0 {
 				continue
 			}
-			x.alone[kind] = x.alone[kind] && g.held[i].Excludes
-			if x.alone[0] || !same && x.alone[1] {
+			x.excludesAll[kind] = x.excludesAll[kind] && g.held[i].Excludes
+			if x.excludesAll[0] || !same && x.excludesAll[1] {
 				g.found[left] = x
 				left++
 			}
@@ -83,10 +83,10 @@ func (g *guards) hold(s *section) {
 	}
 }
 
-// apart reports whether no slice has tasks in spans of both requirements.
-func (s *search) apart(first, second *requirement) bool {
+// exclude reports whether no slice has tasks in spans of both requirements.
+func (s *search) exclude(first, second *requirement) bool {
 	for _, t := range first.tasks {
-		if len(common(first.spans[t], second.spans[t])) > 0 {
+		if len(intersectSpans(first.spans[t], second.spans[t])) > 0 {
 			return false
 		}
 	}

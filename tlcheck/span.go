@@ -66,7 +66,7 @@ func (e *evaluator) spans(n *formula.Node, task san.Task) []span {
 func (e *evaluator) commonSpans(nodes []*formula.Node, task san.Task) []span {
 	out := e.spans(nodes[0], task)
 	for _, n := range nodes[1:] {
-		out = common(out, e.spans(n, task))
+		out = intersectSpans(out, e.spans(n, task))
 	}
 	return out
 }
@@ -103,7 +103,7 @@ func (s *spanner) compute(n *formula.Node) []span {
 	case formula.And:
 		out := s.spans(n.Kids[0])
 		for _, k := range n.Kids[1:] {
-			out = common(out, s.spans(k))
+			out = intersectSpans(out, s.spans(k))
 		}
 		return out
 	}
@@ -114,17 +114,17 @@ func (s *spanner) compute(n *formula.Node) []span {
 			if g := s.spans(n.Guards[i-1]); i == 1 {
 				open = g
 			} else {
-				open = common(open, g)
+				open = intersectSpans(open, g)
 			}
-			spans = common(spans, open)
+			spans = intersectSpans(spans, open)
 		}
-		out = either(out, spans)
+		out = unionSpans(out, spans)
 	}
 	return out
 }
 
-// without returns all states of the task outside of spans.
-func without(net *san.Net, task san.Task, spans []span) []span {
+// complementSpans returns all states of the task outside of spans.
+func complementSpans(net *san.Net, task san.Task, spans []span) []span {
 	var out []span
 	next := uncreated
 	if net.Initial(task) {
@@ -142,8 +142,8 @@ func without(net *san.Net, task san.Task, spans []span) []span {
 	return out
 }
 
-// common returns the intersection of two ascending lists of spans.
-func common(a, b []span) []span {
+// intersectSpans returns the intersection of two ascending lists of spans.
+func intersectSpans(a, b []span) []span {
 	var out []span
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		if from, to := max(a[i].from, b[j].from), min(a[i].to, b[j].to); from <= to {
@@ -158,14 +158,14 @@ func common(a, b []span) []span {
 	return out
 }
 
-// meets reports whether one of the ascending spans overlaps another one.
-func meets(spans []span, other span) bool {
+// overlaps reports whether one of the ascending spans overlaps another one.
+func overlaps(spans []span, other span) bool {
 	i := sort.Search(len(spans), func(i int) bool { return spans[i].to >= other.from })
 	return i < len(spans) && spans[i].from <= other.to
 }
 
-// either returns the union of two ascending lists of spans. It merges neighbours.
-func either(a, b []span) []span {
+// unionSpans returns the union of two ascending lists of spans. It merges neighbours.
+func unionSpans(a, b []span) []span {
 	if len(a) == 0 {
 		return b
 	}

@@ -142,7 +142,7 @@ func withTrack(tracks []track, task san.Task, spans []span) []track {
 	out := make([]track, 0, len(tracks)+1)
 	for _, t := range tracks {
 		if t.task == task {
-			spans = common(t.spans, spans)
+			spans = intersectSpans(t.spans, spans)
 			continue
 		}
 		out = append(out, t)
@@ -159,7 +159,7 @@ func withTracks(tracks, more []track) []track {
 	}
 	for _, t := range more {
 		if i, ok := at[t.task]; ok {
-			out[i].spans = common(out[i].spans, t.spans)
+			out[i].spans = intersectSpans(out[i].spans, t.spans)
 			continue
 		}
 		out = append(out, t)
@@ -194,7 +194,7 @@ func (e *evaluator) conjoin(tracks []track, n *formula.Node, env []san.Task) ([]
 	case isUniversal(n):
 		every := make([]track, len(e.tasks))
 		for i, task := range e.tasks {
-			every[i] = track{task, without(e.net, task, e.spans(n.Kids[0], task))}
+			every[i] = track{task, complementSpans(e.net, task, e.spans(n.Kids[0], task))}
 		}
 		return withTracks(tracks, every), true
 	}

@@ -199,11 +199,11 @@ func (b *branch) constrained(slot int) bool {
 // true, or none that is better than the best, which their hulls show.
 func (s *search) near(b *branch, tracks []track, a *area) error {
 	for _, lo := range a.floor {
-		if _, ok, err := s.hopeful(b, lo, a.roof[:]); !ok {
+		if _, ok, err := s.mayImprove(b, lo, a.roof[:]); !ok {
 			return err
 		}
 	}
-	if slot, ok := s.alone(b); ok && len(tracks) == 0 && a.side == anySide {
+	if slot, ok := s.onlySlot(b); ok && len(tracks) == 0 && a.side == anySide {
 		s.shortlisted(b, slot, a)
 		return nil
 	}
@@ -220,7 +220,7 @@ func (s *search) near(b *branch, tracks []track, a *area) error {
 func (s *search) far(b *branch, tracks []track, a *area, goals []mark) error {
 	entered := 0 // number of goals entered
 	visit := func(lo slices.Ideal) (bool, error) {
-		hull, ok, err := s.hopeful(b, lo, a.roof[:])
+		hull, ok, err := s.mayImprove(b, lo, a.roof[:])
 		if !ok || a.side == notAbove && a.turn.Leq(hull) {
 			return false, err
 		}
@@ -238,7 +238,7 @@ func (s *search) far(b *branch, tracks []track, a *area, goals []mark) error {
 	}
 	r := region{Interval: iv, not: true, goals: goals}
 	if a.side == notAbove {
-		r.lid = &a.turn
+		r.ceiling = &a.turn
 	}
 	for entered > 0 {
 		g := &goals[entered-1]
@@ -277,7 +277,7 @@ func (s *search) nextToGoal(b *branch, goal *formula.Node, tracks []track) error
 		return err
 	}
 	for _, iv := range set.Intervals() {
-		if _, ok, err := s.hopeful(b, iv.Lo, []slices.Ideal{iv.Hi}); err != nil {
+		if _, ok, err := s.mayImprove(b, iv.Lo, []slices.Ideal{iv.Hi}); err != nil {
 			return err
 		} else if !ok {
 			continue
@@ -396,5 +396,5 @@ func (e *evaluator) localUntil(n *formula.Node, goal slices.Set, env []san.Task)
 	if err != nil {
 		return s, err
 	}
-	return s.Union(e.budget, e.lat.Disjoint(ivs))
+	return s.Union(e.budget, e.lat.SetOfDisjoint(ivs))
 }

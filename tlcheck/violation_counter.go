@@ -142,7 +142,7 @@ func (t *violationCounter) tiva(live []*branch) error {
 	if parts > 1 {
 		set := s.lat.Set(all...)
 		var err error
-		if all, err = set.Pieces(s.budget); err != nil {
+		if all, err = set.DisjointIntervals(s.budget); err != nil {
 			return err
 		}
 		if err := s.check(set); err != nil {
@@ -176,7 +176,7 @@ func (t *violationCounter) pieces(b *branch, pieces []slices.Interval) ([]slices
 		if err != nil {
 			return pieces, err
 		}
-		if regions, err = set.Pieces(s.budget); err != nil {
+		if regions, err = set.DisjointIntervals(s.budget); err != nil {
 			return pieces, err
 		}
 		if err := s.check(set); err != nil {
@@ -364,7 +364,7 @@ func (t *violationCounter) slices(iv slices.Interval) (Number, error) {
 	if !iv.Ranked() {
 		return Number{b.Min, b.Max}, nil
 	}
-	excluded, ok, err := t.search.lat.Excluded(t.search.budget, iv, maxExcluded)
+	excluded, ok, err := t.search.lat.CountExcludedByRank(t.search.budget, iv, maxExcluded)
 	if err != nil {
 		return Number{}, err
 	}

@@ -108,14 +108,15 @@ func (a *Account) find(r *tlcheck.Assessment, style Style) {
 // participant describes what a party does and holds.
 func (f finding) participant(p *builtin.Party) Actor {
 	l := f.result.Names.Place(p.At)
-	who := Actor{Task: f.taskName(p.Task), Does: event.Printable(f.does(p)), At: f.objects.source.place(place(&l))}
+	who := Actor{Task: f.taskName(p.Task), Does: event.Printable(f.actionText(p)),
+		At: f.objects.source.place(place(&l))}
 	for _, h := range p.Holds {
 		l := f.result.Names.Place(h.At)
 		who.Holds = append(who.Holds,
 			Moment{Task: who.Task, Does: event.Printable(strings.TrimSuffix(f.heldText(h), ", taken")),
 				At: f.objects.source.place(place(&l))})
 	}
-	inside, callers := split(&l)
+	inside, callers := splitCalls(&l)
 	if len(inside) > 0 {
 		who.Function = functionText(inside[len(inside)-1].Function)
 	}

@@ -25,7 +25,7 @@ func writeGroups(w io.Writer, s Subject, style Style) error {
 		}
 		p.violation()
 	}
-	p.again()
+	p.repeatCommand()
 	_, err := io.WriteString(w, p.b.String())
 	return err
 }

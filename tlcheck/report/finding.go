@@ -73,7 +73,7 @@ func (f finding) write(w io.Writer, style Style) error {
 	}
 	p.order()
 	p.notes()
-	p.also()
+	p.alsoFindings()
 	p.confirmation(p.f.result.Confirmation)
 	p.occurrence(p.f.result.Occurrence)
 	p.printf("\n")
@@ -90,14 +90,14 @@ type findingPrinter struct {
 // party prints a party, what it does where, and what it holds.
 func (p *findingPrinter) party(party *builtin.Party) {
 	p.printf("\n%s%s\n", p.bold(p.f.taskName(party.Task)), p.started(party.Task))
-	p.deed(p.f.does(party), party.At)
+	p.action(p.f.actionText(party), party.At)
 	for _, h := range party.Holds {
-		p.deed(p.f.heldText(h), h.At)
+		p.action(p.f.heldText(h), h.At)
 	}
 }
 
-// does says what a party does.
-func (f finding) does(p *builtin.Party) string {
+// actionText says what a party does.
+func (f finding) actionText(p *builtin.Party) string {
 	if p.Object != 0 {
 		return f.objects.replace(p.Does, p.Object, f.objects.label(p.Object, p.At))
 	}
@@ -119,15 +119,15 @@ func (f finding) heldText(h builtin.HeldLock) string {
 	return text
 }
 
-// deed prints an action of a task, with its place in the program and the calls that led to it.
-func (p *findingPrinter) deed(does string, at op.Place) {
+// action prints an action of a task, with its place in the program and the calls that led to it.
+func (p *findingPrinter) action(does string, at op.Place) {
 	does = event.Printable(does)
 	if at == 0 {
 		p.printf("    %s\n", does)
 		return
 	}
 	l := p.f.result.Names.Place(at)
-	inside, callers := split(&l)
+	inside, callers := splitCalls(&l)
 	callers = stdslices.DeleteFunc(stdslices.Clone(callers),
 		func(f op.Frame) bool { return wrapper.MatchString(f.Function) })
 	p.printf("    %s%s\n", does, p.whereText(&l, inside))
@@ -148,9 +148,9 @@ var wrapper = regexp.MustCompile(`\.(gowrap|deferwrap)[0-9]+$`)
 // maxCallers bounds the calls shown that led to a place.
 const maxCallers = 5
 
-// split separates the calls at a place: those up to the innermost one in the user's code, that one
-// last, and those outside of it.
-func split(l *op.Location) (inside, callers []op.Frame) {
+// splitCalls separates the calls at a place: those up to the innermost one in the user's code, that
+// one last, and those outside of it.
+func splitCalls(l *op.Location) (inside, callers []op.Frame) {
 	i := stdslices.IndexFunc(l.Stack, func(f op.Frame) bool { return f.At == l.At })
 	if i < 0 {
 		return l.Stack, nil
@@ -221,7 +221,7 @@ func (f finding) taskName(t op.Task) string {
 
 // order prints an order of operations that leads to the finding, one column for each task.
 func (p *findingPrinter) order() {
-	happened := p.f.happened()
+	happened := p.f.happenedText()
 	if len(p.f.Schedule) == 0 {
 		p.printf("\n%s.\n", happened)
 		return
@@ -234,8 +234,8 @@ func (p *findingPrinter) order() {
 	}
 }
 
-// happened says whether the finding happened in the run.
-func (f finding) happened() string {
+// happenedText says whether the finding happened in the run.
+func (f finding) happenedText() string {
 	switch {
 	case f.How == builtin.Observed:
 		return "It happened in this run"
@@ -268,8 +268,8 @@ func (p *findingPrinter) notes() {
 	}
 }
 
-// also lists the findings that have the same cause.
-func (p *findingPrinter) also() {
+// alsoFindings lists the findings that have the same cause.
+func (p *findingPrinter) alsoFindings() {
 	if len(p.f.Also) > 0 {
 		p.printf("\nFor the same reason:\n")
 	}

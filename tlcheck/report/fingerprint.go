@@ -62,11 +62,11 @@ func partsOf(r *tlcheck.Result, source Source) []string {
 
 func partOf(r *tlcheck.Result, p *builtin.Party, source Source) string {
 	l := r.Names.Place(p.At)
-	part := p.Kind.String() + "\x00" + placed(&l, source)
+	part := p.Kind.String() + "\x00" + stablePlace(&l, source)
 	var held []string
 	for _, h := range p.Holds {
 		l := r.Names.Place(h.At)
-		held = append(held, "\x00holds "+h.Kind.String()+"\x00"+placed(&l, source))
+		held = append(held, "\x00holds "+h.Kind.String()+"\x00"+stablePlace(&l, source))
 	}
 	slices.Sort(held)
 	return part + strings.Join(slices.Compact(held), "")
@@ -82,11 +82,11 @@ func playersOf(r *tlcheck.Result) []string {
 	return parts
 }
 
-// placed describes a place in terms that survive moving lines: the function, and the text of the
-// line.
-func placed(l *op.Location, source Source) string {
+// stablePlace describes a place in terms that survive moving lines: the function, and the text of
+// the line.
+func stablePlace(l *op.Location, source Source) string {
 	function := ""
-	if inside, _ := split(l); len(inside) > 0 {
+	if inside, _ := splitCalls(l); len(inside) > 0 {
 		f := inside[len(inside)-1]
 		// earlier releases used symbols, and fingerprints must stay the same
 		function = cmp.Or(f.Symbol, f.Function)

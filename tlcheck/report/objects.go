@@ -14,12 +14,12 @@ import (
 // includes the number of the object: "from.mu (mutex 3)". An object without a name in the source is
 // called by its number.
 type objects struct {
-	numbers op.Names
-	source  Source
-	at      map[mention]string            // the source's name of an object there
-	called  map[op.Object]map[string]bool // its names of an object anywhere
-	calls   map[string]map[op.Object]bool // the objects with a name
-	parties map[op.Object]map[string]bool // its names of an object on which a party operates
+	numbers      op.Names
+	source       Source
+	at           map[mention]string            // the source's name of an object there
+	namesOf      map[op.Object]map[string]bool // its names of an object anywhere
+	objectsNamed map[string]map[op.Object]bool // the objects with a name
+	parties      map[op.Object]map[string]bool // its names of an object on which a party operates
 }
 
 // mention is an operation on an object at a place.
@@ -32,13 +32,13 @@ type mention struct {
 func objectsOf(f *builtin.Finding, names op.Names, source Source) *objects {
 	o := &objects{
 		numbers: names, source: source, at: map[mention]string{},
-		called: map[op.Object]map[string]bool{}, calls: map[string]map[op.Object]bool{},
+		namesOf: map[op.Object]map[string]bool{}, objectsNamed: map[string]map[op.Object]bool{},
 		parties: map[op.Object]map[string]bool{},
 	}
 	for i := range f.Parties {
 		p := &f.Parties[i]
 		if name := o.find(p.Kind, p.Object, p.At); name != "" {
-			put(o.parties, p.Object, name)
+			addTo(o.parties, p.Object, name)
 		}
 		for _, h := range p.Holds {
 			o.find(h.Kind, h.Object, h.At)
@@ -50,8 +50,8 @@ func objectsOf(f *builtin.Finding, names op.Names, source Source) *objects {
 	return o
 }
 
-// put adds b to the set of a.
-func put[A, B comparable](m map[A]map[B]bool, a A, b B) {
+// addTo adds b to the set of a.
+func addTo[A, B comparable](m map[A]map[B]bool, a A, b B) {
 	if m[a] == nil {
 		m[a] = map[B]bool{}
 	}
@@ -66,8 +66,8 @@ func (o *objects) find(kind op.Kind, object op.Object, at op.Place) string {
 	name := o.expression(kind, at)
 	if name != "" {
 		o.at[mention{object, at}] = name
-		put(o.called, object, name)
-		put(o.calls, name, object)
+		addTo(o.namesOf, object, name)
+		addTo(o.objectsNamed, name, object)
 	}
 	return name
 }
@@ -79,7 +79,7 @@ func (o *objects) expression(kind op.Kind, at op.Place) string {
 		return ""
 	}
 	l := o.numbers.Place(at)
-	if inside, _ := split(&l); len(inside) > 1 {
+	if inside, _ := splitCalls(&l); len(inside) > 1 {
 		return ""
 	}
 	src, line, ok := o.source.File(l.At)
@@ -99,7 +99,7 @@ func (o *objects) label(object op.Object, at op.Place) string {
 
 // name names an object without a place.
 func (o *objects) name(object op.Object) string {
-	for _, names := range [...]map[string]bool{o.parties[object], o.called[object]} {
+	for _, names := range [...]map[string]bool{o.parties[object], o.namesOf[object]} {
 		if len(names) == 1 {
 			for name := range names {
 				return o.withNumber(name, object)
@@ -111,7 +111,7 @@ func (o *objects) name(object op.Object) string {
 
 // withNumber adds the number to an ambiguous name.
 func (o *objects) withNumber(name string, object op.Object) string {
-	if len(o.called[object]) == 1 && len(o.calls[name]) == 1 {
+	if len(o.namesOf[object]) == 1 && len(o.objectsNamed[name]) == 1 {
 		return name
 	}
 	return name + " (" + o.numbers.Object(object) + ")"
@@ -119,7 +119,7 @@ func (o *objects) withNumber(name string, object op.Object) string {
 
 // sentence replaces the numbers of objects in a sentence by names.
 func (o *objects) sentence(text string) string {
-	for object := range o.called {
+	for object := range o.namesOf {
 		text = o.replace(text, object, o.name(object))
 	}
 	return text

@@ -192,7 +192,7 @@ func (v violation) orderTask(t san.Task, involved bool) OrderTask {
 // leadText says how the order is known.
 func (v violation) leadText() string {
 	switch w := v.Witness; {
-	case len(w.Schedule) == 0 && v.Net.Whole():
+	case len(w.Schedule) == 0 && v.Net.BeginsWithRun():
 		return "This is the initial state."
 	case w.Unseen:
 		return "This order of the events leads to it. In which one they came is not known."
@@ -218,7 +218,7 @@ func textLines(text string) []string {
 // orderOf returns an order with a column for each party and each task of the schedule, in the order
 // in which they were started.
 func (f finding) orderOf() *Order {
-	o := &Order{Lead: strings.ReplaceAll(f.happened(), "\n", " ") + "."}
+	o := &Order{Lead: strings.ReplaceAll(f.happenedText(), "\n", " ") + "."}
 	columns := map[op.Task]int{}
 	var tasks []op.Task
 	add := func(t op.Task) {
@@ -278,9 +278,9 @@ func (f finding) orderTask(t op.Task) OrderTask {
 		if party.Task != t {
 			continue
 		}
-		p.deed(f.does(party), party.At)
+		p.action(f.actionText(party), party.At)
 		for _, h := range party.Holds {
-			p.deed(f.heldText(h), h.At)
+			p.action(f.heldText(h), h.At)
 		}
 	}
 	task.Standing = textLines(p.b.String())
@@ -320,12 +320,12 @@ func Notes(s Subject, style Style) []string {
 	case r.Finding != nil:
 		f := &findingPrinter{p, findingOf(r, style.Source)}
 		f.notes()
-		f.also()
+		f.alsoFindings()
 		p.confirmation(r.Confirmation)
 		p.occurrence(r.Occurrence)
 	case r.Witness != nil:
 		p.confirmation(r.Confirmation)
-		p.again()
+		p.repeatCommand()
 	}
 	return textLines(p.b.String())
 }

@@ -81,7 +81,7 @@ func (pp *planPrinter) node(i int, first, rest, role string, depth int) {
 		return
 	}
 	pp.shown[i] = true
-	pp.lines = append(pp.lines, planLine{text, class(n), &n.Cost})
+	pp.lines = append(pp.lines, planLine{text, classText(n), &n.Cost})
 	if depth == maxPlanDepth && len(n.Parts) > 0 {
 		pp.lines = append(pp.lines, planLine{text: rest + "└─ …"})
 		return
@@ -117,8 +117,8 @@ func shortFormula(f spec.Formula) string {
 	return cut(event.Printable(spec.Beginning(f, utf8.UTFMax*maxFormula)), maxFormula)
 }
 
-// class names the smallest classes of a node.
-func class(n *tlcheck.PlanNode) string {
+// classText names the smallest classes of a node.
+func classText(n *tlcheck.PlanNode) string {
 	var words []string
 	switch {
 	case n.Local:

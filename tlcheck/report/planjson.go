@@ -78,7 +78,7 @@ type Seconds struct {
 func PlanObject(p *tlcheck.Plan, memory string) *Plan {
 	o := &Plan{
 		Property: p.Property.Name, Formula: spec.FormatProperty(p.Property), Logic: p.Logic.String(),
-		TIVs: list(p.TIVs), OnTheFly: p.Unmonitorable == nil, Memory: memory, Reorders: p.RunOrder == nil,
+		TIVs: nonNil(p.TIVs), OnTheFly: p.Unmonitorable == nil, Memory: memory, Reorders: p.RunOrder == nil,
 	}
 	if p.Unmonitorable != nil {
 		o.Refused = refusalObject(p.Unmonitorable)
@@ -90,7 +90,8 @@ func PlanObject(p *tlcheck.Plan, memory string) *Plan {
 		o.Nodes = append(o.Nodes, nodeObject(&p.Nodes[i], p.Costs != nil))
 	}
 	for _, b := range p.Branches {
-		ob := PlanBranch{Formula: shortFormula(b.Formula), Spans: b.Spans, Outer: list(b.Outer), Inner: list(b.Inner),
+		ob := PlanBranch{Formula: shortFormula(b.Formula), Spans: b.Spans, Outer: nonNil(b.Outer),
+			Inner:      nonNil(b.Inner),
 			Conditions: []string{}, Sets: []string{}}
 		for _, c := range b.Conds {
 			ob.Conditions = append(ob.Conditions, spec.FormatCond(c))
@@ -110,7 +111,7 @@ func PlanObject(p *tlcheck.Plan, memory string) *Plan {
 
 func nodeObject(n *tlcheck.PlanNode, costs bool) PlanNode {
 	o := PlanNode{
-		Formula: shortFormula(n.Formula), Parts: list(n.Parts), Guards: n.Guards,
+		Formula: shortFormula(n.Formula), Parts: nonNil(n.Parts), Guards: n.Guards,
 		Local: n.Local, Conjunctive: n.Conjunctive, Bounded: n.Bounded, Stable: n.Stable(),
 	}
 	if !n.Stable() {
@@ -123,8 +124,8 @@ func nodeObject(n *tlcheck.PlanNode, costs bool) PlanNode {
 	return o
 }
 
-// list returns a copy that is not null in JSON.
-func list[T any](xs []T) []T { return append([]T{}, xs...) }
+// nonNil returns a copy that is not null in JSON.
+func nonNil[T any](xs []T) []T { return append([]T{}, xs...) }
 
 // refusal returns the parts of an error for a property that cannot be checked on-the-fly.
 func refusal(err error) (formula, reason string) {

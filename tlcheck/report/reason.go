@@ -41,7 +41,7 @@ func (v violation) atomsAt(t san.Task) []*lsl.Explanation {
 // alone do not explain it.
 func (p *printer) reason() {
 	r := p.v.Witness.Reason
-	if r == nil || !looksFurther(r.Source) {
+	if r == nil || !looksBeyond(r.Source) {
 		return
 	}
 	p.printf("\nWhy it is false:\n")
@@ -56,7 +56,7 @@ func (p *printer) explain(e *tlcheck.Explanation, indent string) {
 		p.printf(" in %s, which does not exist there", event.Printable(p.v.Net.Name(e.Task)))
 	}
 	if e.Why != nil {
-		p.printf(" in %s%s", event.Printable(p.v.Net.Name(e.Task)), looked(e.Why))
+		p.printf(" in %s%s", event.Printable(p.v.Net.Name(e.Task)), valuesRead(e.Why))
 	}
 	if len(e.Path) > 0 {
 		p.printf(", %s", p.later(e))
@@ -143,13 +143,13 @@ func (p *printer) short(formula string, indent int) string {
 	return cut(event.Printable(formula), max(p.style.Width-indent-12, 20))
 }
 
-// looksFurther reports whether a formula has a temporal operator or a quantifier.
-func looksFurther(f spec.Formula) bool {
+// looksBeyond reports whether a formula has a temporal operator or a quantifier.
+func looksBeyond(f spec.Formula) bool {
 	switch f.(type) {
 	case *spec.Future, *spec.Binary, *spec.Quant:
 		return true
 	}
-	return stdslices.ContainsFunc(spec.Operands(f), looksFurther)
+	return stdslices.ContainsFunc(spec.Operands(f), looksBeyond)
 }
 
 // SliceText shows a slice as the local states of the tasks created in it: "main:2 main.1:0".

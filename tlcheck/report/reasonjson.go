@@ -65,7 +65,7 @@ func localObject(w *lsl.Explanation) *Local {
 		if l.Variables == nil {
 			l.Variables = map[string][]event.Value{}
 		}
-		l.Variables[looked.Name] = list(looked.Values)
+		l.Variables[looked.Name] = nonNil(looked.Values)
 	}
 	for _, p := range w.Parts {
 		l.Parts = append(l.Parts, localObject(p))

@@ -19,7 +19,7 @@ import (
 func (p *printer) schedule() {
 	v := p.v
 	switch {
-	case len(v.Witness.Schedule) == 0 && v.Net.Whole():
+	case len(v.Witness.Schedule) == 0 && v.Net.BeginsWithRun():
 		p.printf("\nThis is the initial state.\n")
 		return
 	case v.Witness.Unseen && len(v.Witness.Schedule) > 0:
@@ -213,7 +213,7 @@ func joinComma(a, b string) string {
 
 // label describes an event in a few words.
 func label(net *san.Net, a san.Action, changed string, source Source) cell {
-	what := joinComma(event.Printable(net.What(a)), changed)
+	what := joinComma(event.Printable(net.Describe(a)), changed)
 	return cell{cmp.Or(what, "step"), source.place(net.Event(a).At)}
 }
 

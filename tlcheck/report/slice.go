@@ -40,7 +40,7 @@ func (s *Slice) Write(w io.Writer, style Style) error {
 		kept = fmt.Sprintf(" behind %d events that are not kept", lost)
 	}
 	p.printf("%s after %s%s; the run %s it\n", p.bold("Slice"), wording.Plural(s.Ideal.Size(), "action"), kept,
-		cameThrough(s.Happened))
+		passedThrough(s.Happened))
 	var shown []san.Task
 	var ended, later, more int
 	for t := range san.Task(s.Net.Tasks()) {
@@ -57,14 +57,14 @@ func (s *Slice) Write(w io.Writer, style Style) error {
 		}
 	}
 	p.standings(shown)
-	p.others(more, "elsewhere")
-	p.others(ended, "ended")
-	p.others(later, "not started yet")
+	p.omitted(more, "elsewhere")
+	p.omitted(ended, "ended")
+	p.omitted(later, "not started yet")
 	_, err := io.WriteString(w, p.b.String())
 	return err
 }
 
-func cameThrough(happened bool) string {
+func passedThrough(happened bool) string {
 	if happened {
 		return "came through"
 	}
@@ -102,8 +102,8 @@ func pad(text string, width int) string {
 	return text + strings.Repeat(" ", width-utf8.RuneCountInString(text)+1)
 }
 
-// others prints the number of tasks that are not shown.
-func (p *printer) others(n int, where string) {
+// omitted prints the number of tasks that are not shown.
+func (p *printer) omitted(n int, where string) {
 	if n > 0 {
 		p.printf("    %s\n", p.dim(wording.Plural(n, "other "+taskWord(p.v.Net))+" "+where))
 	}
@@ -183,9 +183,9 @@ func WriteMove(w io.Writer, style Style, net *san.Net, where string, a san.Actio
 // WriteValue prints the value of a property in a slice, and explains it part by part.
 func (s *Slice) WriteValue(w io.Writer, style Style, property *spec.Property, e *tlcheck.Explanation) error {
 	p := s.printer(style)
-	p.printf("%s is %s%s\n", p.bold(event.Printable(property.Name)), p.truth(e.Truth), s.forWhom())
+	p.printf("%s is %s%s\n", p.bold(event.Printable(property.Name)), p.truth(e.Truth), s.tivsText())
 	p.explain(e, "    ")
-	if looksFurther(e.Source) {
+	if looksBeyond(e.Source) {
 		p.printf("%s\n", p.dim("What lies later is what the run has come to so far."))
 	}
 	_, err := io.WriteString(w, p.b.String())
@@ -195,11 +195,11 @@ func (s *Slice) WriteValue(w io.Writer, style Style, property *spec.Property, e 
 // ValueText returns the value alone.
 func (s *Slice) ValueText(style Style, property *spec.Property, truth lsl.Truth) string {
 	p := s.printer(style)
-	return event.Printable(property.Name) + " is " + p.truth(truth) + s.forWhom()
+	return event.Printable(property.Name) + " is " + p.truth(truth) + s.tivsText()
 }
 
-// forWhom lists the tasks of the TIVs: " for t1 = main.1, t2 = main.3".
-func (s *Slice) forWhom() string {
+// tivsText lists the tasks of the TIVs: " for t1 = main.1, t2 = main.3".
+func (s *Slice) tivsText() string {
 	if len(s.TIVA) == 0 {
 		return ""
 	}

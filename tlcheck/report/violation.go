@@ -39,7 +39,7 @@ func WriteViolation(w io.Writer, s Subject, style Style) error {
 	p.printf("%s", style.Formula(r.Property))
 	p.violation()
 	p.confirmation(r.Confirmation)
-	p.again()
+	p.repeatCommand()
 	if r.Violations != nil {
 		p.printf("\n%s.\n", capital(p.v.numberText()))
 	}
@@ -107,8 +107,9 @@ func (p *printer) violation() {
 	p.schedule()
 }
 
-// again prints the command that repeats the report. With several runs, occurrence prints it.
-func (p *printer) again() {
+// repeatCommand prints the command that repeats the report. With several runs, occurrence prints
+// it.
+func (p *printer) repeatCommand() {
 	switch {
 	case p.v.Occurrence != nil:
 		p.occurrence(p.v.Occurrence)
@@ -237,7 +238,7 @@ func (p *printer) origin(t san.Task) string {
 	}
 	var b strings.Builder
 	if info.Obj != "" {
-		fmt.Fprintf(&b, ", running %s", runs(info.Obj))
+		fmt.Fprintf(&b, ", running %s", startText(info.Obj))
 	}
 	fmt.Fprintf(&b, ", started by %s", event.Printable(p.v.starter(t)))
 	if info.At != "" {
@@ -254,8 +255,8 @@ var wrappers = map[string]string{
 	"golang.org/x/sync/errgroup.(*Group).TryGo.func1": "a function given to Group.TryGo",
 }
 
-// runs says what a goroutine runs that began with this function.
-func runs(function string) string {
+// startText says what a goroutine runs that began with this function.
+func startText(function string) string {
 	if text, ok := wrappers[function]; ok {
 		return text
 	}
@@ -264,7 +265,7 @@ func runs(function string) string {
 
 // atom prints the truth of an atom with the values that it read.
 func (p *printer) atom(why *lsl.Explanation) {
-	p.printf("    %s: %s%s\n", event.Printable(spec.FormatLocal(why.Source)), p.truth(why.Truth), looked(why))
+	p.printf("    %s: %s%s\n", event.Printable(spec.FormatLocal(why.Source)), p.truth(why.Truth), valuesRead(why))
 	if why.Truth == lsl.Undefined {
 		p.reasons(why)
 	}
@@ -280,8 +281,8 @@ func (p *printer) reasons(why *lsl.Explanation) {
 	}
 }
 
-// looked lists the values behind a truth: ", where b.last = 1, N = 200".
-func looked(why *lsl.Explanation) string {
+// valuesRead lists the values behind a truth: ", where b.last = 1, N = 200".
+func valuesRead(why *lsl.Explanation) string {
 	var parts []string
 	for _, l := range variablesOf(why) {
 		if len(l.Values) > 0 {

@@ -123,7 +123,7 @@ func TestRunWithinFreeOrderOfSTD(t *testing.T) {
 					counts[n] = slice.At(san.Task(n))
 				}
 				i, ok := free.Ideal(counts)
-				if closed, valid := sections.Close(i); !ok || !valid || !closed.Equal(i) {
+				if closed, valid := sections.Closure(i); !ok || !valid || !closed.Equal(i) {
 					t.Fatalf("%v is missing\n%s", slice, log)
 				}
 			}

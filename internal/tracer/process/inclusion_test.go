@@ -95,7 +95,7 @@ func (p *phases) has(sections *lattices.Sections, i lattices.Ideal, in *phases) 
 			least = least.Join(p.reach(taskPhase{net.Name(t), in.of[net.Name(t)][i.At(t)]}))
 		}
 	}
-	least, ok := sections.Close(least)
+	least, ok := sections.Closure(least)
 	for n := range net.Tasks() {
 		name := net.Name(san.Task(n))
 		t, _ := p.lat.Net().Lookup(name)

@@ -167,5 +167,5 @@ func (r *Run) Where(p kripke.Atom) slices.Set {
 	for _, w := range a.rows {
 		parts = append(parts, r.lattice.Containing(a.task, w.from, w.to))
 	}
-	return r.lattice.Disjoint(parts) // a task is in one local state at a time
+	return r.lattice.SetOfDisjoint(parts) // a task is in one local state at a time
 }

@@ -193,7 +193,7 @@ func (d *dialogue) reached() slices.Ideal {
 	counts := make([]int, d.Net.Tasks())
 	left, events := d.slice.Size(), 0
 	for a := range d.Net.Order() {
-		if left == 0 && events >= d.Net.Unsettled() {
+		if left == 0 && events >= d.Net.UnsettledOrder() {
 			break
 		}
 		if d.slice.Has(a) {

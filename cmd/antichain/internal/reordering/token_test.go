@@ -181,7 +181,7 @@ func TestTokens(t *testing.T) {
 			}
 			valid := false
 			if i, ok := lattice.Ideal(counts); ok {
-				closed, ok := sections.Close(i)
+				closed, ok := sections.Closure(i)
 				valid = ok && closed.Equal(i)
 			}
 			possible := replay(uses, upTo)

@@ -162,7 +162,7 @@ func (d *drawer) event(a san.Action, at int64) {
 		d.depth[t]++
 		d.begin(t, at, slice{name: event.Printable(info.Enter), category: "function", at: info.At})
 	}
-	name := event.Printable(d.net.What(a))
+	name := event.Printable(d.net.Describe(a))
 	if name == "" {
 		name = "step"
 	}

@@ -60,7 +60,7 @@ func isValid(lat *slices.Lattice, s *slices.Sections, at []int32) bool {
 	if !ok {
 		return false
 	}
-	closed, ok := s.Close(i)
+	closed, ok := s.Closure(i)
 	return ok && closed.Equal(i)
 }
 

@@ -26,7 +26,7 @@ func (s *Space) Reached(from kripke.State, during set) *big.Int {
 	if err != nil {
 		return nil
 	}
-	return s.count(through.Reached(s.counting, s.run.Slice(from)))
+	return s.count(through.ReachedFrom(s.counting, s.run.Slice(from)))
 }
 
 // count returns the number of slices in a set; nil if that takes too long, or if computing the set
@@ -35,7 +35,7 @@ func (s *Space) count(x slices.Set, err error) *big.Int {
 	if err != nil {
 		return nil
 	}
-	pieces, err := x.Pieces(s.counting)
+	pieces, err := x.DisjointIntervals(s.counting)
 	if err != nil {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (s *Space) between(iv slices.Interval) *big.Int {
 		return nil
 	}
 	if iv.Ranked() {
-		excluded, ok, err := s.lattice.Excluded(s.counting, iv, maxExcluded)
+		excluded, ok, err := s.lattice.CountExcludedByRank(s.counting, iv, maxExcluded)
 		if !ok || err != nil {
 			return nil
 		}

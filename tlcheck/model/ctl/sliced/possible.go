@@ -49,7 +49,7 @@ func (s *Space) below(goal set) (set, error) {
 	if err != nil {
 		return set{}, err
 	}
-	last, found, err := s.lattice.Last(s.work, s.lattice.Top(), factors)
+	last, found, err := s.lattice.GreatestCommon(s.work, s.lattice.Top(), factors)
 	switch {
 	case errors.Is(err, slices.ErrNotClosed):
 		to, err := s.intervals(s.work, goal)
@@ -83,7 +83,7 @@ func (s *Space) nearest(from slices.Ideal, goal set) (slices.Ideal, bool, error)
 	if err != nil {
 		return from, false, err
 	}
-	first, found, err := s.lattice.First(s.work, from, factors)
+	first, found, err := s.lattice.LeastCommon(s.work, from, factors)
 	if errors.Is(err, slices.ErrNotClosed) {
 		return s.leastAbove(from, goal)
 	}
