@@ -111,7 +111,7 @@ func (r *describer) label(a san.Action) string {
 
 // event describes an event in a few words.
 func (r *describer) event(a san.Action) string {
-	what := cmp.Or(r.net.What(a), "step")
+	what := cmp.Or(r.net.Describe(a), "step")
 	if at := r.net.Event(a).At; at != "" {
 		what += " (" + at + ")"
 	}
