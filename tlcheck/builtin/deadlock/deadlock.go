@@ -43,7 +43,7 @@ import (
 
 	"github.com/antichain-go/antichain/internal/freelist"
 	"github.com/antichain-go/antichain/internal/sparse"
-	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
+	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )

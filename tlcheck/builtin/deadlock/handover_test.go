@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
+	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 	"pgregory.net/rapid"
 )

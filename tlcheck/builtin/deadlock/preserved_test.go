@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/internal/locktest"
-	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
+	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )

@@ -1,4 +1,4 @@
-package ndjson
+package trace_test
 
 import (
 	"fmt"
@@ -13,8 +13,9 @@ import (
 	"github.com/antichain-go/antichain/internal/locktest"
 	"github.com/antichain-go/antichain/internal/tracer/process"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
-	"github.com/antichain-go/antichain/tlcheck/builtin/reorder"
+	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/ndjson"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -33,7 +34,7 @@ func drawRun(t *rapid.T) (*locktest.Run, string) {
 			func(i locktest.Instr) bool { return i.Kind == op.Close || i.Kind == op.RecvClosed })
 	}
 	r := locktest.Execute(t, program)
-	lines := make([]string, len(r.Events))
+	var text strings.Builder
 	for i, e := range r.Events {
 		object := fmt.Sprint("L", e.Obj)
 		switch {
@@ -42,9 +43,9 @@ func drawRun(t *rapid.T) (*locktest.Run, string) {
 		case e.IsAccess():
 			object = fmt.Sprint("V", e.Obj)
 		}
-		lines[i] = fmt.Sprintf("T%d %v %s", e.Task, kindsOf[e.Kind], object)
+		fmt.Fprintf(&text, `{"t":"T%d","op":%q,"on":%q,"at":"f:%d"}`+"\n", e.Task, wordsOf[e.Kind], object, i+1)
 	}
-	return r, logOf(lines...)
+	return r, text.String()
 }
 
 // pair is two accesses; the second one came first.
@@ -52,7 +53,11 @@ type pair struct{ now, before int }
 
 // racesOf returns the races that are reported of a log, and whether sections hide them.
 func racesOf(t *rapid.T, text string) map[pair]bool {
-	runs, err := read(plain, text, Options{})
+	mapping, err := ndjson.ParseMapping("mapping", []byte(logMapping))
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs, err := ndjson.Read(strings.NewReader(text), "log", mapping, ndjson.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
