@@ -14,7 +14,7 @@ type cycle struct {
 	blocker []acquisition   // blocker[i] is what moments[i] waits for, of the next one; without lock for others
 	alike   map[uint64]bool // by locks, which each count once
 	ideal   *clock.Clock    // in which all are there
-	rank    []int           // of the moments, in a schedule
+	levels  levels          // of a schedule
 	exact   bool            // see slice, or there is a prefix
 	assumes bool            // see Cycle
 	prefix  *reorder.Prefix // see preserved; nil: that is not so
@@ -164,7 +164,7 @@ func (s *search) close() {
 		return
 	}
 	c := &cycle{
-		moments: slices.Clone(s.path), blocker: slices.Clone(s.blocker), ideal: r.ideal, rank: r.rank,
+		moments: slices.Clone(s.path), blocker: slices.Clone(s.blocker), ideal: r.ideal, levels: r.levels,
 		exact: exact || prefix != nil, prefix: prefix, read: read, reached: r.ok, alike: map[uint64]bool{with: true},
 	}
 	if prefix != nil {

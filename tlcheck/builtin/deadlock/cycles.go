@@ -87,20 +87,16 @@ func (m *moment) several() bool { return m.wait.all != nil && len(m.wait.all.wis
 func (d *Detector) schedule(c *cycle) []Step {
 	type timed struct {
 		Step
-		seq  int64
-		part int // of the schedule
+		seq   int64
+		level int
 	}
 	var steps []timed
-	r := reach{Detector: d, moments: c.moments}
 	add := func(a *acquisition, s Step) {
-		part := 0
-		if c.prefix == nil && r.last(a.task, a.k, a.free) {
-			part = 1
-			if i := slices.IndexFunc(c.moments, func(m moment) bool { return m.task == a.task }); i >= 0 && c.rank != nil {
-				part += c.rank[i]
-			}
+		level := 0
+		if c.prefix == nil {
+			level = c.levels.ofBegin(a)
 		}
-		steps = append(steps, timed{s, a.seq, part})
+		steps = append(steps, timed{s, a.seq, level})
 	}
 	for i := range c.moments {
 		m := &c.moments[i]
@@ -112,7 +108,7 @@ func (d *Detector) schedule(c *cycle) []Step {
 		}
 	}
 	slices.SortFunc(steps, func(a, b timed) int {
-		return cmp.Or(a.part-b.part, cmp.Compare(a.seq, b.seq))
+		return cmp.Or(a.level-b.level, cmp.Compare(a.seq, b.seq))
 	})
 	var schedule []Step
 	for i, s := range steps {

@@ -58,7 +58,7 @@ type actor struct {
 type progress struct {
 	held  []acquisition // in the order in which they were acquired
 	since acquisition   // the first since it held none
-	inner []acquisition // of sections left since then
+	inner []section     // that it has left since then
 	many  bool          // some are missing in inner or held
 
 	k   int32 // number of its last operation
@@ -263,7 +263,7 @@ func (d *Detector) release(a *actor, o *op.Op, kind op.Kind) {
 		if len(owner.inner) == maxInner {
 			owner.many = true
 		} else {
-			owner.inner = append(owner.inner, s.acquisition)
+			owner.inner = append(owner.inner, s)
 		}
 	}
 	if owner.ended && len(owner.held) == 0 {

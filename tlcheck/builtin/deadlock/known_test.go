@@ -69,6 +69,8 @@ func TestKnown(t *testing.T) {
 		{"ordered by go", "l0 l1 u1 u0 g1\nl1 l0 u0 u1", ""},
 		{"started in the section", "l0 g1 l1 u1 u0\nl1 l0 u0 u1", "0.2 1.1"},
 		{"a section before, which came later", "g1 g2\nl0 l1 u1 u0\nl0 u0 l1 l0 u0 u1", "1.1 2.3"},
+		{"a section before, of who is started in the section", "l0 g1 l1 l2 u2 u1 u0\nl1 u1 l2 l0 u0 u2", "0.3 1.3"},
+		{"a section before, and another task is started in the one that comes later", "l0 g1 l1 g2 l2 u2 u1 u0\nl1 u1 l2 l0 u0 u2\nt0", "0.4 1.3"},
 		{"both have had the other's lock", "g1 g2\nl0 l1 u1 l1 u1 u0\nl1 l0 u0 l0 u0 u1", "1.1 2.1; 1.1 2.3; 1.3 2.1"},
 		{"hand over hand", "g1 g2\nl2 l0 u2 l1 u1 u0\nl2 l1 u2 l0 u0 u1", "1.3 2.3"},
 		{"two readers", "g1 g2\nr0 r1 v1 v0\nr1 r0 v0 v1", ""},

@@ -20,8 +20,8 @@ type moment struct {
 // holding is what a task holds at a moment.
 type holding struct {
 	held  []acquisition
-	since acquisition   // the first since it held nothing
-	inner []acquisition // of sections that it has left since then
+	since acquisition // the first since it held nothing
+	inner []section   // that it has left since then
 }
 
 // holds returns the locks held.

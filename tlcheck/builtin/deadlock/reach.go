@@ -7,43 +7,52 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// reachable tells whether some schedule leads to where each of the tasks, all different, is at its
-// moment, an ideal in which they are, and in which order the tasks come there. True is certain; false may
-// mean that too little is remembered.
+// reachable reports whether some schedule leads to where each of the tasks, all different, is at its
+// moment. True is certain; false may mean that too little is remembered.
 //
-// Let H be the sections in which the tasks are at these moments, and I the least ideal that has all that
-// comes before the moments, and who waits to send the value that is in the way. Let D be what in I is not
-// before the first acquisition of a task since it last held nothing, for any of the tasks: an upper part
-// of I. The schedule is I without D in the order of the run, then D. Nothing in Free is violated, as D is
-// an upper part of I. Within D the order is that of the run; but if the tasks know nothing of each other's
-// part of D, and nobody else has one (apart), it is one task's part after the other's.
+// Let H be the sections in which the tasks are at these moments, and I the least ideal of Free that has
+// all that comes before the moments, and who waits to send the value that is in the way. Each operation
+// of I has a level: 0, or the highest one of those to which what it knows was raised. The schedule is I
+// by levels, each in the order of the run. Nothing in Free is violated, as no operation is on a lower
+// level than one that it knows of.
 //
-// Two sections of a lock that exclude each other do not overlap in the schedule if
+// Two sections that exclude each other do not overlap in the schedule if one of them ends below the
+// level on which the other one begins, or on the same one and came first in the run. So
 //
-//  1. no section outside of H is open in I while there is another one in I that excludes it and came later
-//     in the run, or is in H, or begins in D while the open one does not (I is made larger until that is so);
-//  2. none begins before D and ends in D, if there is any other of its lock in I that excludes it;
-//  3. in D, nothing that excludes a section of H comes after its begin.
+//   - a section of H is raised above those that came later in the run and exclude it;
+//   - a section that a task has left since it began to hold locks is raised to the level where it ends,
+//     if another one would come in between;
+//   - a section outside of H that is open in I is closed, by making I larger, if another one comes
+//     after it in the schedule.
 //
-// For: two sections that begin in the same part are in the order of the run, and the earlier one is closed
-// before the later one begins, as in the run, unless it is open in I (1) or is closed only in D (2). If
-// they begin in different parts, the first is closed by then, or open (1, 2). Sections of H begin in D, so
-// that those of before are closed by then (1, 2), and those of D come before them (3). Where tasks are
-// apart the sections of D that are not in H are closed within the part of their task.
+// Each of these is done only where it must be, and is undone by nothing that follows. It fails where a
+// task would go on beyond its moment, or two sections of H would each be above the other one. That is
+// the graph of optimistic reversal (Shi, Mathur, Pavlogiannis, ICSE 2024, section 4), of which levels
+// are the longest paths, but for an order without data.
 //
-// Time: as many joins of clocks as sections are added to I, and a look at all tasks of which sections are known for each
-// time that this makes others join it.
+// Time: as many joins of clocks as sections are added to I, and a look at all tasks of which sections
+// are known for each time that this makes others join it.
 func (d *Detector) reachable(moments []moment) *reach {
-	r := &reach{Detector: d, moments: moments, rank: make([]int, len(moments))}
-	if d.blind || !r.begin() || !r.close() || !r.unbroken() {
-		return r
-	}
-	if r.apart() {
-		r.ok = r.inTurn()
-	} else {
-		r.ok = r.heldLast()
+	r := &reach{Detector: d, moments: moments}
+	for _, levels := range [...]levels{r.inTurn(), nil} {
+		r.ideal, r.more, r.levels = nil, r.more[:0], levels
+		if r.ok = !d.blind && r.begin() && r.settle() && r.isWhole(); r.ok {
+			break
+		}
 	}
 	return r
+}
+
+// inTurn has each task do what it has done since it began to hold locks after what those before it have.
+// Such a schedule is the easiest to follow.
+func (r *reach) inTurn() levels {
+	var l levels
+	for i := range r.moments {
+		if m := &r.moments[i]; len(m.holds()) > 0 {
+			l = append(l, raise{m.task, m.hold.since.k, i + 1})
+		}
+	}
+	return l
 }
 
 type reach struct {
@@ -51,13 +60,39 @@ type reach struct {
 	moments []moment
 	ideal   *clock.Clock
 	more    []*clock.Clock // what was added to the ideal besides what comes before the moments
-	rank    []int          // of the parts of D of the tasks; 0 if they are in the order of the run
-	looks   int            // at tasks of which sections are known
+	levels  levels
+	joins   int // of clocks
+	looks   int // at tasks of which sections are known
 	ok      bool
 }
 
+// levels say what is raised. What is not is on level 0.
+type levels []raise
+
+// raise says that an operation, and with it all that knows of it, is on a level or above.
+type raise struct {
+	task  op.Task
+	k     int32
+	level int
+}
+
+// of returns the level of operation k of a task that knows free.
+func (l levels) of(t op.Task, k int32, free *clock.Clock) int {
+	level := 0
+	for _, x := range l {
+		if x.level > level && (t == x.task && k >= x.k || t != x.task && free.At(int32(x.task)) >= x.k) {
+			level = x.level
+		}
+	}
+	return level
+}
+
+func (l levels) ofBegin(a *acquisition) int { return l.of(a.task, a.k, a.free) }
+
+func (l levels) ofEnd(s *section) int { return l.of(s.by, s.byK, s.byFree) }
+
 // steps is what it took to tell, in steps of a search.
-func (r *reach) steps() int { return len(r.moments) + len(r.more)/4 + r.looks/64 }
+func (r *reach) steps() int { return len(r.moments) + r.joins/4 + r.looks/64 }
 
 // add makes I larger by an operation of a task that knows free. That mostly shares memory with what was added before.
 func (r *reach) add(t op.Task, k int32, free *clock.Clock) {
@@ -67,6 +102,7 @@ func (r *reach) add(t op.Task, k int32, free *clock.Clock) {
 	}
 	r.ideal = r.clocks.Learn(r.ideal, free, last, int32(op.NoTask)).With(int32(t), k)
 	r.more = append(r.more, free)
+	r.joins++
 }
 
 // begin makes I; it fails if that contains what one of the tasks is about to do.
@@ -103,22 +139,20 @@ func (r *reach) party(t op.Task) *moment {
 	return nil
 }
 
-// last reports whether operation k of a task with knowledge free is in D.
-func (r *reach) last(t op.Task, k int32, free *clock.Clock) bool {
-	for i := range r.moments {
-		m := &r.moments[i]
-		if m.hold == nil {
-			continue
+// settle makes I larger and raises sections until neither must be done any more.
+func (r *reach) settle() bool {
+	for {
+		more, raised := len(r.more), len(r.levels)
+		if !r.close() || !r.raise() {
+			return false
 		}
-		since := &m.hold.since
-		if t == m.task && k >= since.k || t != m.task && free.At(int32(m.task)) >= since.k {
+		if len(r.more) == more && len(r.levels) == raised {
 			return true
 		}
 	}
-	return false
 }
 
-// close makes I larger until condition 1 holds.
+// close adds the ends of open sections that others come after.
 func (r *reach) close() bool {
 	for again := true; again; {
 		again = false
@@ -130,7 +164,7 @@ func (r *reach) close() bool {
 			}
 			for i := range a.sections {
 				s := &a.sections[i]
-				if !r.has(s.task, s.k) || r.has(s.by, s.byK) || party.isHeld(s.seq) || !r.conflicts(&s.acquisition) {
+				if !r.has(s.task, s.k) || r.has(s.by, s.byK) || party.isHeld(s.seq) || !r.mustEnd(&s.acquisition) {
 					continue
 				}
 				r.add(s.by, s.byK, s.byFree)
@@ -140,13 +174,13 @@ func (r *reach) close() bool {
 				again = true
 			}
 			for i := range a.held {
-				if h := &a.held[i]; r.has(h.task, h.k) && !party.isHeld(h.seq) && r.conflicts(h) {
+				if h := &a.held[i]; r.has(h.task, h.k) && !party.isHeld(h.seq) && r.mustEnd(h) {
 					return false
 				}
 			}
 		}
 	}
-	return !slices.ContainsFunc(r.forgotten, func(f forgottenTask) bool { return r.has(f.task, 1) && !r.has(f.task, f.k) })
+	return true
 }
 
 // all yields the tasks of which sections are known.
@@ -165,47 +199,72 @@ func (r *reach) all() func(yield func(*actor) bool) {
 	}
 }
 
-// conflicts reports whether there may be a section in I that excludes s, which is open in I, and begins
-// later: in the run, in H, or in D if s does not.
-func (r *reach) conflicts(s *acquisition) bool {
+// mustEnd reports whether a section that excludes s, which is open in I, may come after it.
+func (r *reach) mustEnd(s *acquisition) bool {
 	for i := range r.moments {
-		m := &r.moments[i]
-		if slices.ContainsFunc(m.holds(), func(h acquisition) bool { return h.seq != s.seq && h.excludes(s) }) {
+		if slices.ContainsFunc(r.moments[i].holds(), func(h acquisition) bool { return h.seq != s.seq && h.excludes(s) }) {
 			return true
 		}
 	}
-	if r.follows(s, anyway, anyone) {
-		return true
+	level := r.levels.ofBegin(s)
+	return r.hasRival(s, func(x rival) bool { return !x.endsBefore(level, s.seq) })
+}
+
+// raise raises what must come later. It fails if there is no end to that.
+func (r *reach) raise() bool {
+	top := len(r.moments)
+	for i := range r.moments {
+		m := &r.moments[i]
+		for j := range m.holds() {
+			h := &m.holds()[j]
+			top++
+			r.hasRival(h, func(x rival) bool {
+				level := x.end
+				if x.seq > h.seq {
+					level++
+				}
+				r.raiseTo(h, level)
+				return false
+			})
+		}
+		for j := range m.left() {
+			z := &m.left()[j]
+			begin, end := r.levels.ofBegin(&z.acquisition), r.levels.ofEnd(z)
+			if begin < end && r.hasRival(&z.acquisition, func(x rival) bool { return x.isAmid(begin, end, z.seq) }) {
+				r.raiseTo(&z.acquisition, end)
+			}
+		}
 	}
-	if r.last(s.task, s.k, s.free) {
+	return !slices.ContainsFunc(r.levels, func(x raise) bool { return x.level > top })
+}
+
+func (r *reach) raiseTo(a *acquisition, level int) {
+	if r.levels.ofBegin(a) < level {
+		r.levels = append(r.levels, raise{a.task, a.k, level})
+	}
+}
+
+// isWhole reports whether nothing comes amid other sections that begin and end on different levels, as far as those are known.
+func (r *reach) isWhole() bool {
+	if len(r.levels) == 0 {
+		return !slices.ContainsFunc(r.forgotten, func(f forgottenTask) bool { return r.has(f.task, 1) && !r.has(f.task, f.k) })
+	}
+	unknown := r.unknownLevel()
+	if slices.ContainsFunc(r.forgotten, func(f forgottenTask) bool { return r.has(f.task, 1) && (unknown > 0 || !r.has(f.task, f.k)) }) {
 		return false
 	}
-	for i := range r.moments {
-		if r.moments[i].hold.hasLeft(s.excludes) {
-			return true
-		}
-	}
-	first := *s
-	first.seq = 0
-	return !r.apart() && r.follows(&first, r.isLast, r.early)
-}
-
-func anyway(*acquisition) bool { return true }
-func anyone(*moment) bool      { return true }
-
-func (r *reach) isLast(a *acquisition) bool { return r.last(a.task, a.k, a.free) }
-
-// unbroken is condition 2.
-func (r *reach) unbroken() bool {
 	for a := range r.all() {
+		r.looks++
+		if a.cut > 0 && r.has(a.task, 1) && r.levelBefore(&a.sections[0].acquisition) > 0 {
+			return false
+		}
 		for i := range a.sections {
 			s := &a.sections[i]
-			if !r.has(s.task, s.k) || !r.has(s.by, s.byK) || r.last(s.task, s.k, s.free) || !r.last(s.by, s.byK, s.byFree) {
+			if !r.has(s.task, s.k) || !r.has(s.by, s.byK) || r.isOfParty(&s.acquisition) {
 				continue
 			}
-			any := s.acquisition
-			any.seq = 0 // not only later ones
-			if r.conflicts(&any) {
+			begin, end := r.levels.ofBegin(&s.acquisition), r.levels.ofEnd(s)
+			if begin < end && (r.isHeldBelow(s, end) || r.hasRival(&s.acquisition, func(x rival) bool { return x.isAmid(begin, end, s.seq) })) {
 				return false
 			}
 		}
@@ -213,95 +272,50 @@ func (r *reach) unbroken() bool {
 	return true
 }
 
-// heldLast is condition 3 if D is in the order of the run.
-func (r *reach) heldLast() bool {
+// isHeldBelow reports whether a section of H that excludes s does not come after its end.
+func (r *reach) isHeldBelow(s *section, end int) bool {
 	for i := range r.moments {
-		for _, h := range r.moments[i].holds() {
-			for j := range r.moments {
-				if j != i && r.moments[j].hold.hasLeft(func(a *acquisition) bool { return a.seq > h.seq && a.excludes(&h) }) {
-					return false
-				}
-			}
-			if r.follows(&h, r.isLast, r.early) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// hasLeft reports whether a task has left such a section since it began to hold locks.
-func (h *holding) hasLeft(such func(*acquisition) bool) bool {
-	for i := 0; h != nil && i < len(h.inner); i++ {
-		if such(&h.inner[i]) {
+		if slices.ContainsFunc(r.moments[i].holds(), func(h acquisition) bool {
+			level := r.levels.ofBegin(&h)
+			return h.excludes(&s.acquisition) && (level < end || level == end && h.seq < s.seq)
+		}) {
 			return true
 		}
 	}
 	return false
 }
 
-// inTurn is condition 3 if tasks are apart: it ranks them so that whoever has left a section which excludes one
-// that another holds comes before that one. It fails if there is no such order.
-func (r *reach) inTurn() bool {
-	for rank := 1; rank <= len(r.moments); rank++ {
-		next := slices.IndexFunc(r.rank, func(rank int) bool { return rank == 0 })
-		for ; next < len(r.moments) && (r.rank[next] != 0 || r.mustWait(next)); next++ {
-		}
-		if next == len(r.moments) {
-			return false
-		}
-		r.rank[next] = rank
-	}
-	return true
+// isOfParty reports whether one of the tasks has acquired it since it began to hold locks.
+func (r *reach) isOfParty(a *acquisition) bool {
+	m := r.party(a.task)
+	return m != nil && m.hold != nil && a.k >= m.hold.since.k
 }
 
-// mustWait reports whether a task without rank has left a section that excludes one which task i holds.
-func (r *reach) mustWait(i int) bool {
-	for j := range r.moments {
-		if j == i || r.rank[j] != 0 {
-			continue
-		}
-		for _, h := range r.moments[i].holds() {
-			if r.moments[j].hold.hasLeft(func(a *acquisition) bool { return a.excludes(&h) }) {
-				return true
+// levelBefore is the level of what the task has done up to an acquisition, and before it began to hold locks if it is one of the tasks.
+func (r *reach) levelBefore(a *acquisition) int {
+	if r.isOfParty(a) {
+		since := &r.party(a.task).hold.since
+		return r.levels.of(since.task, since.k-1, since.free)
+	}
+	return r.levels.ofBegin(a)
+}
+
+// unknownLevel is the highest level of what none of the tasks has done since it began to hold locks: it is known at a moment, or to who
+// has ended a section. Who has learnt something since then may have learnt it from who knows of that.
+func (r *reach) unknownLevel() int {
+	level := 0
+	for _, x := range r.levels {
+		knows := func(free *clock.Clock) bool { return free.At(int32(x.task)) >= x.k }
+		if x.level > level && (slices.ContainsFunc(r.more, knows) || slices.ContainsFunc(r.moments, func(m moment) bool {
+			if m.task == x.task {
+				return m.free != m.hold.since.free
 			}
+			return knows(m.free)
+		})) {
+			level = x.level
 		}
 	}
-	return false
-}
-
-// apart reports whether D has only operations of the tasks themselves, and none of it knows of another
-// task's: nobody has heard of what another one did in D, or has learnt anything since its part of D began.
-func (r *reach) apart() bool {
-	for i := range r.moments {
-		m := &r.moments[i]
-		if m.hold == nil {
-			continue
-		}
-		if m.free != m.hold.since.free {
-			return false
-		}
-		knows := func(free *clock.Clock) bool { return free.At(int32(m.task)) >= m.hold.since.k }
-		if slices.ContainsFunc(r.moments, func(o moment) bool { return o.task != m.task && knows(o.free) }) || slices.ContainsFunc(r.more, knows) {
-			return false
-		}
-	}
-	return true
-}
-
-// early reports whether operations of the task from before its part of D may be in D, by way of another
-// task's. Its sections of later are in holding.inner.
-func (r *reach) early(m *moment) bool {
-	free := m.free
-	if m.hold != nil {
-		free = m.hold.since.free
-	}
-	for i := range r.moments {
-		if p := &r.moments[i]; p.task != m.task && p.hold != nil && free.At(int32(p.task)) >= p.hold.since.k {
-			return true
-		}
-	}
-	return false
+	return level
 }
 
 // isHeld reports whether that acquisition is held at the moment.
@@ -309,36 +323,62 @@ func (m *moment) isHeld(seq int64) bool {
 	return m != nil && slices.ContainsFunc(m.holds(), func(h acquisition) bool { return h.seq == seq })
 }
 
-// follows reports whether there may be an acquisition in I but not in H that excludes s, came later and
-// fulfils a condition which, once it holds of an acquisition of a task, holds of later ones. Of the
-// tasks at the moments only some count.
-func (r *reach) follows(s *acquisition, holds func(*acquisition) bool, counts func(*moment) bool) bool {
-	if s.lock.lost > s.seq {
+// left returns the sections that the task has left since it began to hold locks.
+func (m *moment) left() []section {
+	if m.hold == nil {
+		return nil
+	}
+	return m.hold.inner
+}
+
+// rival is a section in I, but not in H, that excludes another one. Of those of which only the latest is known it may be any one.
+type rival struct {
+	seq        int64
+	begin, end int // levels
+}
+
+// endsBefore reports whether it ends before what begins on a level.
+func (x rival) endsBefore(level int, seq int64) bool {
+	return x.end < level || x.end == level && x.seq <= seq
+}
+
+// isAmid reports whether it comes neither before a section between two levels nor after it.
+func (x rival) isAmid(begin, end int, seq int64) bool {
+	isAfter := x.begin > end || x.begin == end && x.seq > seq
+	return !x.endsBefore(begin, seq) && !isAfter
+}
+
+// hasRival reports whether there may be such a rival of s.
+func (r *reach) hasRival(s *acquisition, such func(rival) bool) bool {
+	if s.lock.lost > 0 && such(rival{s.lock.lost, -1, r.unknownLevel()}) {
 		return true
 	}
+	for i := range r.moments {
+		if slices.ContainsFunc(r.moments[i].left(), func(z section) bool {
+			return z.seq != s.seq && z.excludes(s) && such(rival{z.seq, r.levels.ofBegin(&z.acquisition), r.levels.ofEnd(&z)})
+		}) {
+			return true
+		}
+	}
 	for i := range s.lock.users {
-		u := &s.lock.users[i]
-		m := r.party(u.latest[0].task)
-		if (m == nil || counts(m)) && r.followedBy(s, u, m, holds) {
+		if r.hasRivalOf(s, &s.lock.users[i], such) {
 			return true
 		}
 	}
 	return false
 }
 
-// followedBy is follows for one user of the lock.
-func (r *reach) followedBy(s *acquisition, u *user, m *moment, holds func(*acquisition) bool) bool {
+// hasRivalOf is hasRival of one user of the lock, but for what the tasks have done since they began to hold locks.
+func (r *reach) hasRivalOf(s *acquisition, u *user, such func(rival) bool) bool {
 	for j := range u.latest {
 		a := &u.latest[j]
-		switch {
-		case a.seq <= s.seq: // so are all before
-			return false
-		case !r.has(a.task, a.k), m.isHeld(a.seq), a.task == s.task && a.k == s.k:
-		case !holds(a): // nor do those before
-			return false
-		case excludes(a.kind, s.kind):
+		if a.lock == nil || a.seq == s.seq || !excludes(a.kind, s.kind) || !r.has(a.task, a.k) || r.isOfParty(a) {
+			continue
+		}
+		level := r.levels.ofBegin(a)
+		if such(rival{a.seq, level, level}) {
 			return true
 		}
 	}
-	return u.older > s.seq
+	return u.older > 0 && such(rival{u.older, -1, min(r.levelBefore(&u.latest[1]), r.unknownLevel())})
 }
