@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
@@ -79,10 +80,10 @@ func (d *Detector) notice(o *op.Op) {
 // the beginning in the order Data.
 type handover struct{ begin, end *clock.Clock }
 
-func (d *Detector) handedOver(a *acquisition, end *op.Op) {
+func (d *Detector) handedOver(s *reorder.Span, end *op.Op) {
 	if len(d.handovers) <= maxHandovers {
 		d.handovers = append(d.handovers, handover{
-			cmp.Or(a.data, a.free).With(int32(a.task), a.k), dataOf(end).With(int32(end.Task), end.K),
+			cmp.Or(s.Data, s.Free).With(int32(s.Task), s.K), dataOf(end).With(int32(s.By), s.ByK),
 		})
 	}
 }
@@ -109,5 +110,5 @@ func (w *groupWait) lasts(by op.Task, c *cycle) bool {
 }
 
 func (c *cycle) has(task op.Task) bool {
-	return slices.ContainsFunc(c.moments, func(m moment) bool { return m.task == task })
+	return slices.ContainsFunc(c.moments, func(m moment) bool { return m.Task == task })
 }

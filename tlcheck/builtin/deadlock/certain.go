@@ -30,7 +30,7 @@ func (d *Detector) Certain() []Cycle {
 
 // begins notes that a task begins to wait for a lock. The last one in a cycle to do so holds a lock, or keeps readers out.
 func (d *Detector) begins(a *actor) {
-	if len(d.begun) < maxBegun && (len(a.held) > 0 || a.waits.kind == op.Lock && a.waits.lock.readers) {
+	if len(d.begun) < maxBegun && (len(a.held) > 0 || a.waits.Kind == op.Lock && a.waits.lock.readers) {
 		d.begun = append(d.begun, a)
 	}
 }
@@ -46,7 +46,7 @@ func (d *Detector) standing() []Cycle {
 	}
 	var cycles []Cycle
 	for _, c := range newWaitsFor(d, true).cycles(from) {
-		if wait := c.moments[0].seq; !d.stands[wait] {
+		if wait := c.moments[0].Seq; !d.stands[wait] {
 			cycles = append(cycles, d.tell(c, true))
 			if d.stands == nil {
 				d.stands = map[int64]bool{}
@@ -61,8 +61,8 @@ func (d *Detector) standing() []Cycle {
 // isSettled reports whether nothing that comes can keep the tasks from waiting for each other: see holds.
 func (c *cycle) isSettled() bool {
 	return !slices.ContainsFunc(c.moments, func(m moment) bool {
-		return m.lock == nil || m.kind == op.End || m.lock.none || slices.ContainsFunc(m.holds(), func(h acquisition) bool {
-			return h.kind == op.Send || h.lock.none || h.lock.isCrossed(h.seq) || h.isOpen()
+		return m.lock == nil || m.Kind == op.End || m.lock.none || slices.ContainsFunc(m.holds(), func(h acquisition) bool {
+			return h.Kind == op.Send || h.lock.none || h.lock.isCrossed(h.Seq) || h.isOpen()
 		})
 	})
 }

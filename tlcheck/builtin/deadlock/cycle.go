@@ -1,6 +1,7 @@
 package deadlock
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
@@ -14,7 +15,7 @@ type cycle struct {
 	blocker []acquisition   // blocker[i] is what moments[i] waits for, of the next one; without lock for others
 	alike   map[uint64]bool // by locks, which each count once
 	ideal   *clock.Clock    // in which all are there
-	levels  levels          // of a schedule
+	levels  reorder.Levels  // of a schedule
 	exact   bool            // see slice, or there is a prefix
 	assumes bool            // see Cycle
 	prefix  *reorder.Prefix // see preserved; nil: that is not so
@@ -121,7 +122,7 @@ func (i instance) fits(j instance) bool {
 }
 
 func compatible(a, b *moment) bool {
-	if a.task == b.task {
+	if a.Task == b.Task {
 		return false
 	}
 	for _, h := range a.holds() {
@@ -157,15 +158,16 @@ func (s *search) close() {
 	if isKnown && prefix == nil {
 		return
 	}
-	r := s.reachable(s.path)
-	s.left -= r.steps()
-	if !r.ok && prefix == nil {
+	r := s.reach()
+	s.left -= r.Steps()
+	if !r.Found() && prefix == nil {
 		s.refuse(key)
 		return
 	}
 	c := &cycle{
-		moments: slices.Clone(s.path), blocker: slices.Clone(s.blocker), ideal: r.ideal, levels: r.levels,
-		exact: exact || prefix != nil, prefix: prefix, read: read, reached: r.ok, alike: map[uint64]bool{with: true},
+		moments: slices.Clone(s.path), blocker: slices.Clone(s.blocker), ideal: r.Ideal, levels: r.Levels,
+		exact: exact || prefix != nil, prefix: prefix, read: read, reached: r.Found(),
+		alike: map[uint64]bool{with: true},
 	}
 	if prefix != nil {
 		c.read = prefix.Operations()
@@ -200,7 +202,7 @@ func (s *search) preserved() *reorder.Prefix {
 	var points []reorder.Point
 	for i := range s.path {
 		m := &s.path[i]
-		points = append(points, reorder.Point{Task: m.task, Done: m.k - 1, Data: m.data})
+		points = append(points, reorder.Point{Task: m.Task, Done: m.K - 1, Data: m.Data})
 	}
 	before := s.history.Work().Steps
 	p := s.history.Prefix(points...)
@@ -209,6 +211,60 @@ func (s *search) preserved() *reorder.Prefix {
 	}
 	s.left -= int((s.history.Work().Steps - before) / stepsOfPrefix)
 	return p
+}
+
+// reach asks whether some schedule leads to the moments, whatever is read.
+func (s *search) reach() *reorder.Reach {
+	stands := make([]reorder.Stand, len(s.path))
+	for i := range s.path {
+		stands[i] = s.path[i].stand()
+	}
+	return s.sections.Reach(stands, s.holders(), s.open())
+}
+
+// stand returns the moment as package reorder is asked about it. A task that uses a channel may know it
+// by way of what a lock guards, and one that waits to send needs the send of what is in the way.
+func (m *moment) stand() reorder.Stand {
+	x := reorder.Stand{Task: m.Task, K: m.K, Free: m.Free}
+	for _, w := range m.wait.wishes() {
+		if w.on != nil && w.on.maker.k > 0 {
+			x.Also = append(x.Also, reorder.Known{Task: w.on.maker.task, K: w.on.maker.k, Free: w.on.free})
+		}
+	}
+	if full := m.wait.full; full.k > 0 {
+		x.Also = append(x.Also, reorder.Known{Task: full.task, K: full.k, Free: m.wait.free})
+	}
+	if m.hold != nil {
+		x.Since, x.Left = m.hold.since, m.hold.left
+		for i := range m.hold.held {
+			x.Held = append(x.Held, m.hold.held[i].Acquisition)
+		}
+	}
+	return x
+}
+
+// holders yields the tasks that have not ended, as far as their sections matter.
+func (d *Detector) holders() iter.Seq[*reorder.Holder] {
+	return func(yield func(*reorder.Holder) bool) {
+		for _, a := range d.actors {
+			if !yield(&a.Holder) {
+				return
+			}
+		}
+	}
+}
+
+// open yields the acquisitions whose sections are open.
+func (d *Detector) open() iter.Seq[*reorder.Acquisition] {
+	return func(yield func(*reorder.Acquisition) bool) {
+		for _, a := range d.actors {
+			for i := range a.held {
+				if !yield(&a.held[i].Acquisition) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // areMade reports whether the channels that the tasks wait for have been made in an ideal.
@@ -267,10 +323,10 @@ func (s *search) slice() (*clock.Clock, bool) {
 	}
 	for i := range s.path {
 		m := &s.path[i]
-		if all.At(int32(m.task)) >= m.k {
+		if all.At(int32(m.Task)) >= m.K {
 			return nil, false
 		}
-		all = all.With(int32(m.task), m.k-1)
+		all = all.With(int32(m.Task), m.K-1)
 	}
 	return all, s.history == nil || !s.history.IsOpenIn(all)
 }
@@ -305,7 +361,7 @@ func (d *Detector) holds(c *cycle, blocked []*actor) bool {
 	}
 	for i := range c.moments {
 		m := &c.moments[i]
-		if m.lock != nil && m.lock.none || slices.ContainsFunc(m.holds(), func(h acquisition) bool { return h.lock.none || h.lock.isCrossed(h.seq) }) {
+		if m.lock != nil && m.lock.none || slices.ContainsFunc(m.holds(), func(h acquisition) bool { return h.lock.none || h.lock.isCrossed(h.Seq) }) {
 			return false
 		}
 	}
@@ -333,7 +389,7 @@ func (c *cycle) isHandedOver() bool {
 // channel that a party waits for: what it does with that then, the run does not show.
 func (d *Detector) goesOn(a *actor, c *cycle) bool {
 	want := a.waits.acquisition
-	if m := a.waits.wait.on.on; want.kind == op.Send && m != nil {
+	if m := a.waits.wait.on.on; want.Kind == op.Send && m != nil {
 		if l := d.locks.At(m.object); l != nil && !l.none {
 			want.lock = l
 		}
@@ -342,7 +398,7 @@ func (d *Detector) goesOn(a *actor, c *cycle) bool {
 		return false
 	}
 	waitsBehind := func(m moment) bool { // or is the party
-		return m.task == a.task || want.free.At(int32(m.task)) >= m.k ||
+		return m.Task == a.task || want.Free.At(int32(m.Task)) >= m.K ||
 			slices.ContainsFunc(m.holds(), func(h acquisition) bool { return h.excludes(&want) })
 	}
 	return !slices.ContainsFunc(c.moments, waitsBehind) && slices.ContainsFunc(c.moments, func(m moment) bool {
@@ -352,10 +408,10 @@ func (d *Detector) goesOn(a *actor, c *cycle) bool {
 
 // abandon looks for who may come to want a lock that a task still holds when it ends, other than main.
 func (d *Detector) abandon(a *actor, o *op.Op) {
-	if len(a.held) == 0 || a.many || a.task == 0 {
+	if len(a.held) == 0 || a.Many || a.task == 0 {
 		return
 	}
-	last := moment{acquisition: acquisition{free: o.Free, data: o.Data, task: a.task, k: o.K, at: o.At, kind: op.End}, begin: o.Full, started: a.started, hold: a.holding()}
+	last := moment{acquisition: after(o, op.End), begin: o.Full, started: a.started, hold: a.holding()}
 	for _, h := range last.hold.held {
 		for _, w := range h.lock.writers {
 			if compatible(&w, &last) {
@@ -372,7 +428,7 @@ func (s *search) keys() (places, all uint64) {
 		m := &s.path[i]
 		p, a := mix(1, &m.acquisition, false), mix(1, &m.acquisition, true)
 		if m.wait.waits() {
-			a = mix(uint64(m.task), &m.acquisition, false) // who it is will matter: see holds
+			a = mix(uint64(m.Task), &m.acquisition, false) // who it is will matter: see holds
 		}
 		for j := range m.holds() {
 			p, a = mix(p, &m.holds()[j], false), mix(a, &m.holds()[j], true)

@@ -51,10 +51,10 @@ func (d *Detector) tell(c *cycle, observed bool) Cycle {
 	told := Cycle{Observed: observed, Exact: c.exact && (c.prefix == nil || !c.prefix.IsOpen()), Assumes: c.assumes, Count: max(1, len(c.alike)), Schedule: d.schedule(c)}
 	for i := range c.moments {
 		m := &c.moments[i]
-		p := Party{Task: m.task, Kind: m.kind, Object: m.on(), At: m.at, K: m.k, RW: m.lock != nil && m.lock.readers}
+		p := Party{Task: m.Task, Kind: m.Kind, Object: m.on(), At: m.At, K: m.K, RW: m.lock != nil && m.lock.readers}
 		switch blocker := &c.blocker[i]; {
 		case blocker.lock != nil:
-			p.For = blocker.kind
+			p.For = blocker.Kind
 		case m.lock != nil:
 			p.For = op.Block
 		}
@@ -62,7 +62,7 @@ func (d *Detector) tell(c *cycle, observed bool) Cycle {
 			p.Kind = op.Select
 		}
 		for _, h := range m.holds() {
-			p.Held = append(p.Held, HeldLock{h.lock.object, h.kind, h.at})
+			p.Held = append(p.Held, HeldLock{h.lock.object, h.Kind, h.At})
 		}
 		told.Parties = append(told.Parties, p)
 	}
@@ -94,17 +94,17 @@ func (d *Detector) schedule(c *cycle) []Step {
 	add := func(a *acquisition, s Step) {
 		level := 0
 		if c.prefix == nil {
-			level = c.levels.ofBegin(a)
+			level = c.levels.Of(&a.Acquisition)
 		}
-		steps = append(steps, timed{s, a.seq, level})
+		steps = append(steps, timed{s, a.Seq, level})
 	}
 	for i := range c.moments {
 		m := &c.moments[i]
 		for b := m.started; b != nil; b = b.parent {
-			add(&b.acquisition, Step{Task: b.task, Other: b.child, Kind: op.Go, At: b.at, K: b.k})
+			add(&b.acquisition, Step{Task: b.Task, Other: b.child, Kind: op.Go, At: b.At, K: b.K})
 		}
 		for _, h := range m.holds() {
-			add(&h, Step{Task: m.task, Other: op.NoTask, Kind: h.kind, Object: h.lock.object, At: h.at, K: h.k})
+			add(&h, Step{Task: m.Task, Other: op.NoTask, Kind: h.Kind, Object: h.lock.object, At: h.At, K: h.K})
 		}
 	}
 	slices.SortFunc(steps, func(a, b timed) int {
@@ -117,8 +117,8 @@ func (d *Detector) schedule(c *cycle) []Step {
 		}
 	}
 	for _, m := range c.waiting() {
-		step := Step{Task: m.task, Other: op.NoTask, Kind: op.Block, Object: m.on(), At: m.at, K: m.k}
-		if m.kind == op.End {
+		step := Step{Task: m.Task, Other: op.NoTask, Kind: op.Block, Object: m.on(), At: m.At, K: m.K}
+		if m.Kind == op.End {
 			step.Kind = op.End
 		}
 		schedule = append(schedule, step)
@@ -131,6 +131,6 @@ func (d *Detector) schedule(c *cycle) []Step {
 func (c *cycle) waiting() []moment {
 	rank := map[op.Kind]int{op.End: -1, op.RLock: 1}
 	moments := slices.Clone(c.moments)
-	slices.SortStableFunc(moments, func(a, b moment) int { return rank[a.kind] - rank[b.kind] })
+	slices.SortStableFunc(moments, func(a, b moment) int { return rank[a.Kind] - rank[b.Kind] })
 	return moments
 }

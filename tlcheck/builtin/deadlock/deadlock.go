@@ -25,13 +25,14 @@
 //     a lock which the run has not given it.
 //
 // That such a schedule exists is the part that lock-order graphs leave open and that makes them report
-// what cannot happen. It is decided by construction, as in sync-preserving prediction (Tunç, Mathur,
-// Pavlogiannis and Viswanathan, "Sound Dynamic Deadlock Prediction in Linear Time", PLDI 2023), but so that
-// the sections which are still open at the end may come later than they did in the run (as in Kalhauge
-// and Palsberg, "Sound Deadlock Prediction", OOPSLA 2018, who ask a solver); see reach.go.
+// what cannot happen. Package reorder decides it, by construction (as Kalhauge and Palsberg, "Sound
+// Deadlock Prediction", OOPSLA 2018, who ask a solver): whatever is read there (reorder.Summary), and
+// with everything read that was read in the run (reorder.History), which is sync-preserving prediction
+// (Tunç, Mathur, Pavlogiannis and Viswanathan, "Sound Dynamic Deadlock Prediction in Linear Time",
+// PLDI 2023).
 //
-// What is not claimed: a deadlock that needs more of the closed sections reordered, or that a bound of
-// this file has dropped, is missed. What a lock guards may be different in the other order, and the
+// What is not claimed: a deadlock that needs other sections reordered than reorder.Summary tries, or that
+// a bound has dropped, is missed. What a lock guards may be different in the other order, and the
 // program go another way, unless the cycle is exact (slice, preserved, isUndisturbed). A task that waits when the run ends is taken to do nothing
 // after that with channels that it has not used.
 //
@@ -45,7 +46,6 @@ import (
 	"github.com/antichain-go/antichain/internal/sparse"
 	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
-	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // Bounds. Each only loses findings.
@@ -58,12 +58,9 @@ const (
 	maxAlike      = 64      // dependencies at the same places, with different locks
 	maxOrders     = 1 << 14 // dependencies
 	maxHeld       = 8       // locks held by one task; with more, it is not looked at
-	maxInner      = 16      // sections that a task has left while it held another lock
 	maxMoments    = 8       // of a task: where it may have waited
-	maxSections   = 32      // of a task: in which it synchronised otherwise
-	maxGone       = 1 << 12 // tasks that have ended and have such sections
-	maxForgotten  = 1 << 20 // such tasks after that
-	maxUsers      = 8       // of a lock or channel: tasks that are told apart
+	maxCrossed    = 32      // sections of a lock that other tasks have left
+	maxUsers      = 8       // of a channel: tasks that are distinguished
 	maxDifferent  = 256     // findings
 	maxRefused    = 16      // cycles at the same places that cannot be reached; after so many every second is looked at, and so on
 	maxDepth      = 64      // go statements that led to a task
@@ -86,10 +83,6 @@ type Detector struct {
 	over  progress                // of those that have ended
 	spare freelist.List[progress] // was theirs
 
-	gone      []*actor        // ended, with sections
-	forgotten []forgottenTask // before these
-	blind     bool            // too many to remember: nothing is predicted any more
-
 	orders  map[uint64]*order
 	alike   map[uint64]int // orders by places
 	version int            // changes with orders
@@ -102,7 +95,7 @@ type Detector struct {
 	stands  map[int64]bool // waits in cycles that Certain has seen
 	refused map[uint64]*refusals
 
-	clocks     clock.Memory     // of what ideals are made larger by
+	sections   reorder.Summary
 	history    *reorder.History // nil: whether what is read stays the same is not looked at
 	bystanders map[op.Task]*bystander
 	crowd      bool // there are too many of them
@@ -159,23 +152,23 @@ func (d *Detector) Op(o *op.Op) {
 	a.waits = nil
 	switch o.Kind {
 	case op.Lock, op.RLock:
-		a.step(o.K, false)
+		a.Step(o.K, false)
 		d.acquire(a, o, o.N == 0) // else it only tries
 		return
 	case op.Unlock:
-		a.step(o.K, false)
+		a.Step(o.K, false)
 		d.release(a, o, op.Lock)
 		return
 	case op.RUnlock:
-		a.step(o.K, false)
+		a.Step(o.K, false)
 		d.release(a, o, op.RLock)
 		return
 	case op.Block:
-		a.step(o.K, false)
+		a.Step(o.K, false)
 		d.block(a, o)
 		return
 	}
-	a.step(o.K, !o.Locking)
+	a.Step(o.K, !o.Locking)
 	switch o.Kind {
 	case op.Go:
 		d.start(a, o)
@@ -218,7 +211,8 @@ func (d *Detector) start(by *actor, o *op.Op) {
 		return
 	}
 	b := &birth{child: o.Other, parent: by.started}
-	b.acquisition = acquisition{task: by.task, k: o.K, seq: d.next(), kind: op.Go, at: o.At, free: o.Free}
+	b.acquisition = after(o, op.Go)
+	b.Seq = d.next()
 	if by.started != nil {
 		b.depth = by.started.depth + 1
 	}
@@ -256,27 +250,16 @@ func (d *Detector) end(a *actor) {
 	delete(d.actors, a.task)
 	d.recent[uint32(a.task)%recentActors] = nil
 	a.settle()
-	if len(a.moments) == 0 && a.since.seq == 0 {
+	if len(a.moments) == 0 && a.Since.K == 0 {
 		a.started = nil // it never waited nor held a lock, and is in no cycle: others remember only who it was
 	}
-	if len(a.sections) == 0 {
-		*a.progress = a.emptied()
-		d.spare.Put(a.progress)
-		a.progress = &d.over
+	if d.sections.Retire(&a.Holder) {
+		a.room = nil
 		return
 	}
-	a.room = nil
-	d.gone = append(d.gone, a)
-	if len(d.gone) < 2*maxGone {
-		return
-	}
-	for _, a := range d.gone[:maxGone] {
-		d.forgotten = append(d.forgotten, forgottenTask{a.task, a.lastSection()})
-	}
-	d.gone = slices.Delete(d.gone, 0, maxGone)
-	if len(d.forgotten) > maxForgotten {
-		d.blind, d.forgotten = true, nil
-	}
+	a.reset()
+	d.spare.Put(a.progress)
+	a.progress = &d.over
 }
 
 // free forgets an object.
@@ -302,6 +285,3 @@ func (d *Detector) free(o op.Object) {
 		d.drop(l.wanted[0])
 	}
 }
-
-// excludes reports whether operations of those kinds on one lock exclude each other.
-func excludes(a, b op.Kind) bool { return a != op.RLock || b != op.RLock }

@@ -5,12 +5,13 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // block notes that a task is about to wait.
 func (d *Detector) block(a *actor, o *op.Op) {
-	at := acquisition{free: o.Free, data: o.Data, task: a.task, k: o.K, at: o.At, kind: o.Want}
+	at := after(o, o.Want)
 	if a.blocked == nil {
 		a.blocked = new(moment)
 	}
@@ -19,10 +20,10 @@ func (d *Detector) block(a *actor, o *op.Op) {
 	switch o.Want {
 	case op.Lock, op.RLock, op.Once:
 		if o.Want == op.Once {
-			a.waits.kind = op.Lock
+			a.waits.Kind = op.Lock
 		}
 		a.waits.lock = d.lock(o.Object)
-		a.waits.seq = d.next()
+		a.waits.Seq = d.next()
 		if o.Want == op.RLock {
 			a.waits.lock.readers = true
 		}
@@ -195,8 +196,8 @@ func (w *waitsFor) edges(a *actor) *edges {
 	case l == nil:
 		return w.partners(a)
 	}
-	owners := w.blockedOwners(want{l, a.waits.kind})
-	if a.waits.kind != op.RLock || owners.any && !a.owns(l) || w.locksOnly && !a.owns(l) {
+	owners := w.blockedOwners(want{l, a.waits.Kind})
+	if a.waits.Kind != op.RLock || owners.any && !a.owns(l) || w.locksOnly && !a.owns(l) {
 		return owners // while the run goes on: a reader that a writer has let in may not have said so, unless its own section keeps that one out
 	}
 	return w.waitingWriters(l)
@@ -213,7 +214,7 @@ func (w *waitsFor) blockedOwners(by want) *edges {
 		if owner.waits == nil {
 			continue
 		}
-		if i := slices.IndexFunc(owner.held, func(h acquisition) bool { return h.lock == by.lock && excludes(h.kind, by.kind) }); i >= 0 {
+		if i := slices.IndexFunc(owner.held, func(h acquisition) bool { return h.lock == by.lock && reorder.Excludes(h.Kind, by.kind) }); i >= 0 {
 			to.add(owner, owner.held[i])
 		}
 	}
@@ -226,7 +227,7 @@ func (w *waitsFor) waitingWriters(l *lockable) *edges {
 	if w.writers == nil {
 		w.writers = map[*lockable]*edges{}
 		for _, b := range w.blocked() {
-			if b.waits.lock == nil || b.waits.kind != op.Lock {
+			if b.waits.lock == nil || b.waits.Kind != op.Lock {
 				continue
 			}
 			if w.writers[b.waits.lock] == nil {

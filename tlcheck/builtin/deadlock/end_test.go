@@ -55,11 +55,11 @@ func (p *pairs) edges(a *actor) (edges []edge) {
 			edges = append(edges, edge{a, owner, owner.held[i]})
 		}
 	}
-	if len(edges) > 0 || a.waits.kind != op.RLock || p.locksOnly && !slices.Contains(l.owners, a) {
+	if len(edges) > 0 || a.waits.Kind != op.RLock || p.locksOnly && !slices.Contains(l.owners, a) {
 		return edges
 	}
 	for _, b := range p.blocked() {
-		if b.waits.lock == l && b.waits.kind == op.Lock {
+		if b.waits.lock == l && b.waits.Kind == op.Lock {
 			edges = append(edges, edge{from: a, to: b})
 		}
 	}
@@ -69,7 +69,7 @@ func (p *pairs) edges(a *actor) (edges []edge) {
 // describe says who waits for whom, and for which section.
 func describe(cycle []edge) (text string) {
 	for _, e := range cycle {
-		text += fmt.Sprintf("%d (%d) ", e.from.task, e.held.seq)
+		text += fmt.Sprintf("%d (%d) ", e.from.task, e.held.Seq)
 	}
 	return text
 }
@@ -104,7 +104,7 @@ func TestCyclesAmongWaiting(t *testing.T) {
 			for _, c := range newWaitsFor(d, locksOnly).cycles(from) {
 				path := make([]edge, len(c.moments))
 				for i, m := range c.moments {
-					path[i] = edge{from: d.actor(m.task), held: c.blocker[i]}
+					path[i] = edge{from: d.actor(m.Task), held: c.blocker[i]}
 				}
 				got = append(got, describe(path))
 			}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
@@ -38,7 +39,7 @@ func (d *Detector) isUndisturbed(c *cycle) bool {
 	e := &ending{Detector: d, cycle: c, cuts: map[op.Task]cut{}}
 	for i := range c.moments {
 		m := &c.moments[i]
-		e.add(m.task, cut{m.k, cmp.Or(m.data, m.free)}, m.holds())
+		e.add(m.Task, cut{m.K, cmp.Or(m.Data, m.Free)}, m.holds())
 	}
 	tasks := slices.Sorted(maps.Keys(d.bystanders))
 	for again := true; again; {
@@ -82,31 +83,9 @@ func (e *ending) arrives(task op.Task) bool {
 		return true
 	}
 	return !slices.ContainsFunc(e.open, func(h acquisition) bool {
-		first, found := h.wantedBy(task)
-		return found && (!isCut || first == nil || first.k < at.k)
+		first, found := h.WantedBy(task)
+		return found && (!isCut || first == nil || first.K < at.k)
 	})
-}
-
-// wantedBy returns the first acquisition of a task that came later in the run and excludes one: nil if it is not known which one that is.
-func (a *acquisition) wantedBy(task op.Task) (first *acquisition, found bool) {
-	if a.lock.lost > a.seq {
-		return nil, true
-	}
-	for i := range a.lock.users {
-		u := &a.lock.users[i]
-		if u.latest[0].task != task || u.latest[0].seq <= a.seq {
-			continue
-		}
-		if u.older > a.seq {
-			return nil, true
-		}
-		for j := len(u.latest) - 1; j >= 0; j-- {
-			if next := &u.latest[j]; next.seq > a.seq && next.excludes(a) {
-				return next, true
-			}
-		}
-	}
-	return nil, false
 }
 
 // cut finds out where a task cannot go on. It fails if that is not known.
@@ -130,20 +109,20 @@ func (e *ending) cut(task op.Task) bool {
 
 // cutAtLock is cut at the first operation for which a task needs a lock that somebody has at a cut.
 func (e *ending) cutAtLock(task op.Task) bool {
-	var first *acquisition
+	var first *reorder.Acquisition
 	for i := range e.open {
-		if next, _ := e.open[i].wantedBy(task); next != nil && (first == nil || next.k < first.k) {
+		if next, _ := e.open[i].WantedBy(task); next != nil && (first == nil || next.K < first.K) {
 			first = next
 		}
 	}
 	if first != nil {
-		e.add(task, cut{first.k, cmp.Or(first.data, first.free)}, nil)
-		return first.alone
+		e.add(task, cut{first.K, cmp.Or(first.Data, first.Free)}, nil)
+		return first.Alone
 	}
 	a := e.actors[task]
 	if a == nil || a.waits == nil || !slices.ContainsFunc(e.open, func(h acquisition) bool { return h.excludes(&a.waits.acquisition) }) {
 		return false
 	}
-	e.add(task, cut{a.waits.k, cmp.Or(a.waits.data, a.waits.free)}, a.held)
+	e.add(task, cut{a.waits.K, cmp.Or(a.waits.Data, a.waits.Free)}, a.held)
 	return true
 }

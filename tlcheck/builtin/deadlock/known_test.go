@@ -69,7 +69,7 @@ func TestKnown(t *testing.T) {
 		{"ordered by go", "l0 l1 u1 u0 g1\nl1 l0 u0 u1", ""},
 		{"started in the section", "l0 g1 l1 u1 u0\nl1 l0 u0 u1", "0.2 1.1"},
 		{"a section before, which came later", "g1 g2\nl0 l1 u1 u0\nl0 u0 l1 l0 u0 u1", "1.1 2.3"},
-		{"a section before, of who is started in the section", "l0 g1 l1 l2 u2 u1 u0\nl1 u1 l2 l0 u0 u2", "0.3 1.3"},
+		{"a section before, of the task that is started in the section", "l0 g1 l1 l2 u2 u1 u0\nl1 u1 l2 l0 u0 u2", "0.3 1.3"},
 		{"a section before, and another task is started in the one that comes later", "l0 g1 l1 g2 l2 u2 u1 u0\nl1 u1 l2 l0 u0 u2\nt0", "0.4 1.3"},
 		{"both have had the other's lock", "g1 g2\nl0 l1 u1 l1 u1 u0\nl1 l0 u0 l0 u0 u1", "1.1 2.1; 1.1 2.3; 1.3 2.1"},
 		{"hand over hand", "g1 g2\nl2 l0 u2 l1 u1 u0\nl2 l1 u2 l0 u0 u1", "1.3 2.3"},
@@ -219,7 +219,7 @@ func TestWildOperations(t *testing.T) {
 // channels that are freed, nor with repetitions.
 func TestBounded(t *testing.T) {
 	d := New()
-	const rounds = 3 * maxGone
+	const rounds = 3 << 12
 	for i := range int32(rounds) {
 		task, own, shared := op.Task(i+1), op.Object(100+3*i), op.Object(1)
 		d.Op(&op.Op{Kind: op.Go, K: i + 1, Other: task})
@@ -244,9 +244,9 @@ func TestBounded(t *testing.T) {
 	shared, counted := d.locks.At(1), d.media.At(2)
 	locks, media := maps.Collect(d.locks.All()), maps.Collect(d.media.All())
 	for what, n := range map[string]int{
-		"tasks": len(d.actors), "ended tasks": len(d.gone) / (2 * maxGone), "locks": len(locks), "channels": len(media) - 1,
+		"tasks": len(d.actors), "locks": len(locks), "channels": len(media) - 1,
 		"dependencies": len(d.orders), "places": len(d.alike), "of a lock": len(shared.first) + len(shared.wanted) + len(shared.owners),
-		"users": len(shared.users) - maxUsers, "writers": len(shared.writers) - maxInstances, "counts": len(counted.counts), "doers": len(counted.doers) - maxUsers,
+		"writers": len(shared.writers) - maxInstances, "counts": len(counted.counts), "doers": len(counted.doers) - maxUsers,
 	} {
 		if n > 1 {
 			t.Errorf("%d %s are kept", n, what)

@@ -1,10 +1,6 @@
 package deadlock
 
-import (
-	"slices"
-
-	"github.com/antichain-go/antichain/tracer/op"
-)
+import "github.com/antichain-go/antichain/tracer/op"
 
 // once takes a Do that returns, or that has run the function.
 //
@@ -20,7 +16,7 @@ func (d *Detector) once(a *actor, o *op.Op) {
 	}
 	if o.N == 1 {
 		if i := a.inSection(l, op.Lock); i >= 0 {
-			m.made, m.closed = true, end{a, o.K, a.held[i].k}
+			m.made, m.closed = true, end{a, o.K, a.held[i].K}
 			m.used(sends, a.task, o.K)
 		}
 		return
@@ -29,8 +25,8 @@ func (d *Detector) once(a *actor, o *op.Op) {
 	if ran.actor == nil || ran.actor == a || o.Before.At(int32(ran.actor.task)) >= ran.k {
 		return
 	}
-	if slices.ContainsFunc(l.users, func(u user) bool { return u.latest[0].task == a.task }) {
+	if l.Has(a.task) {
 		return // it has waited for the lock
 	}
-	d.waited(a, acquisition{free: o.Before, data: o.BeforeData, task: a.task, k: o.K, at: o.At, kind: op.Lock}, wait{on: wish{m, receives}, by: ran}, false)
+	d.waited(a, before(o, op.Lock), wait{on: wish{m, receives}, by: ran}, false)
 }

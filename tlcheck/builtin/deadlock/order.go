@@ -3,6 +3,7 @@ package deadlock
 import (
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
@@ -20,8 +21,8 @@ type moment struct {
 // holding is what a task holds at a moment.
 type holding struct {
 	held  []acquisition
-	since acquisition // the first since it held nothing
-	inner []section   // that it has left since then
+	since reorder.Known  // the first since it held nothing
+	left  []reorder.Span // that it has left since then
 }
 
 // holds returns the locks held.
@@ -34,7 +35,7 @@ func (m *moment) holds() []acquisition {
 
 // holding copies what a holds.
 func (a *actor) holding() *holding {
-	return &holding{slices.Clone(a.held), a.since, slices.Clone(a.inner)}
+	return &holding{slices.Clone(a.held), a.Since, slices.Clone(a.Left)}
 }
 
 // remember returns the entry for a new moment.
@@ -72,7 +73,7 @@ func (i instance) want() *moment   { return &i[len(i)-1] }
 // nested notes that a task which holds locks is about to acquire another one. It returns what it holds
 // if that was not seen often enough before.
 func (d *Detector) nested(a *actor, want *acquisition, begin *clock.Clock) *holding {
-	if a.many {
+	if a.Many {
 		return nil
 	}
 	o := d.order(a.held, nil, want)
@@ -134,7 +135,7 @@ func without(orders []*order, o *order) []*order {
 // mix hashes an acquisition, with its lock or without. Locks and places are numbers that the run gives
 // in order, so nobody can choose them to collide.
 func mix(h uint64, a *acquisition, withLock bool) uint64 {
-	h = (h ^ uint64(a.at)<<8 ^ uint64(a.kind)) * 0x9e3779b97f4a7c15
+	h = (h ^ uint64(a.At)<<8 ^ uint64(a.Kind)) * 0x9e3779b97f4a7c15
 	h ^= h >> 29
 	if withLock && a.lock != nil {
 		h = (h ^ uint64(a.lock.object)) * 0xbf58476d1ce4e5b9
@@ -153,7 +154,7 @@ func (o *order) due(t op.Task) bool {
 	if len(o.instances) == maxInstances {
 		return false
 	}
-	return !slices.ContainsFunc(o.instances, func(i instance) bool { return i.holder().task == t })
+	return !slices.ContainsFunc(o.instances, func(i instance) bool { return i.holder().Task == t })
 }
 
 // add keeps an instance and looks for cycles through it.
@@ -194,11 +195,11 @@ func (d *Detector) isCyclic(o *order) bool {
 
 // writer keeps a moment before Lock for readers' cycles: see search.
 func (d *Detector) writer(l *lockable, m *moment) {
-	if m.kind != op.Lock {
+	if m.Kind != op.Lock {
 		return
 	}
 	l.writes++
-	known := slices.ContainsFunc(l.writers, func(w moment) bool { return w.task == m.task })
+	known := slices.ContainsFunc(l.writers, func(w moment) bool { return w.Task == m.Task })
 	switch {
 	case l.writes&(l.writes-1) != 0 && (known || !l.readers || len(l.writers) == maxInstances):
 		return

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -272,7 +273,7 @@ func (p *program) inOrder(run []move) []*state {
 		}
 		now, was := at[[2]int{m.task, s.pc[m.task]}]
 		for who, n := range at {
-			if n < now && taken[n].obj == i.obj && excludes(taken[n].kind, i.kind) && s.pc[who[0]] <= who[1] {
+			if n < now && taken[n].obj == i.obj && reorder.Excludes(taken[n].kind, i.kind) && s.pc[who[0]] <= who[1] {
 				return false
 			}
 		}

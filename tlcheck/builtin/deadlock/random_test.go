@@ -3,6 +3,7 @@ package deadlock
 import (
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 	"pgregory.net/rapid"
 )
@@ -89,7 +90,7 @@ func randomTask(t *rapid.T, kinds []op.Kind, orphan bool) []instr {
 				i.obj = rapid.IntRange(0, programLocks-1).Draw(t, "lock")
 			}
 			again := slices.ContainsFunc(held, func(h instr) bool {
-				return h.obj == i.obj && (h.kind == op.Send) == (i.kind == op.Send) && excludes(h.kind, i.kind)
+				return h.obj == i.obj && (h.kind == op.Send) == (i.kind == op.Send) && reorder.Excludes(h.kind, i.kind)
 			})
 			if again && rapid.IntRange(0, 9).Draw(t, "again") > 0 {
 				continue // which is a deadlock for certain

@@ -27,8 +27,8 @@ func TestEndedTaskSettles(t *testing.T) {
 		t.Errorf("%d moments are left, with room for %d", len(ended.moments), cap(ended.moments))
 	}
 	for i, m := range ended.moments {
-		if m.k != int32(2*i+1) || m.task != ended.task {
-			t.Errorf("moment %d is that of operation %d", i, m.k)
+		if m.K != int32(2*i+1) || m.Task != ended.task {
+			t.Errorf("moment %d is that of operation %d", i, m.K)
 		}
 	}
 	tell(op.Lock, 2, 1, 1)

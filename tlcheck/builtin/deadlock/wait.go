@@ -3,6 +3,7 @@ package deadlock
 import (
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
@@ -128,7 +129,7 @@ func (d *Detector) outside(o *op.Op) {
 		if o.Other != op.NoTask {
 			r := d.actor(o.Other)
 			r.waits, r.cases = nil, nil
-			r.step(o.OtherK, true)
+			r.Step(o.OtherK, true)
 		}
 	}
 }
@@ -217,13 +218,14 @@ func (d *Detector) handoff(a *actor, o *op.Op) {
 		return
 	}
 	b := d.actor(o.Other)
-	b.step(o.OtherK, true)
+	b.Step(o.OtherK, true)
 	b.waits = nil
 	m.used(receives, b.task, o.OtherK)
 	// Both moments are made from what was so before.
-	from := acquisition{free: o.Before, data: o.BeforeData, task: a.task, k: o.K, at: o.At, kind: op.Send}
-	to := acquisition{free: o.OtherBefore, data: o.OtherBeforeData, task: b.task, k: o.OtherK, at: o.OtherAt, kind: op.Recv}
-	d.waited(a, from, wait{on: wish{m, sends}, by: end{actor: b, k: o.OtherK}}, o.InCase)
+	to := acquisition{Acquisition: reorder.Acquisition{
+		Free: o.OtherBefore, Data: o.OtherBeforeData, Task: b.task, K: o.OtherK, At: o.OtherAt, Kind: op.Recv,
+	}}
+	d.waited(a, before(o, op.Send), wait{on: wish{m, sends}, by: end{actor: b, k: o.OtherK}}, o.InCase)
 	d.waited(b, to, wait{on: wish{m, receives}, by: end{actor: a, k: o.K}}, false)
 	b.cases, b.mayWait = b.cases[:0], false
 }
@@ -258,7 +260,7 @@ func (d *Detector) transfer(a *actor, o *op.Op) {
 	if s == receives {
 		d.noLock(a, o)
 	}
-	d.waited(a, acquisition{free: o.Before, data: o.BeforeData, task: a.task, k: o.K, at: o.At, kind: kind}, w, o.InCase)
+	d.waited(a, before(o, kind), w, o.InCase)
 }
 
 // pass notes a transfer, and returns the one that made it possible; of a send also the one for which it
@@ -338,7 +340,7 @@ func (d *Detector) waitedForCounter(a *actor, o *op.Op, m *medium) {
 	}
 	if len(by) > 0 {
 		w := wait{on: wish{on: m}, all: &alternatives{counted: len(m.counts), by: by}}
-		d.moment(a, acquisition{free: o.Before, data: o.BeforeData, task: a.task, k: o.K, at: o.At, kind: op.Wait}, w)
+		d.moment(a, before(o, op.Wait), w)
 	}
 }
 
@@ -359,7 +361,7 @@ func (d *Detector) waited(a *actor, at acquisition, w wait, inCase bool) {
 }
 
 func (d *Detector) moment(a *actor, at acquisition, w wait) {
-	if d.blind || a.many {
+	if d.sections.IsBlind() || a.Many {
 		return
 	}
 	m := a.remember()
@@ -384,7 +386,7 @@ func (d *Detector) chain(path instance) {
 		}
 		for i := range e.actor.moments {
 			next := &e.actor.moments[i]
-			if next.k >= e.k || next.k <= e.after || next.k <= m.free.At(int32(next.task)) || !path.fits(instance{*next}) {
+			if next.K >= e.k || next.K <= e.after || next.K <= m.Free.At(int32(next.Task)) || !path.fits(instance{*next}) {
 				continue
 			}
 			switch longer := append(path[:len(path):len(path)], *next); {
@@ -421,7 +423,7 @@ func (a *actor) unlinkFrom(e *end) {
 
 // needed notes that the holder, through others, needs what the last one wants.
 func (d *Detector) needed(i instance) {
-	if o := d.order(i.holder().holds(), i[:len(i)-1], &i.want().acquisition); o != nil && o.due(i.holder().task) {
+	if o := d.order(i.holder().holds(), i[:len(i)-1], &i.want().acquisition); o != nil && o.due(i.holder().Task) {
 		d.add(o, i)
 	}
 }
@@ -430,7 +432,7 @@ func (d *Detector) needed(i instance) {
 // as far as they can, from an ideal on. It is asked at the end of the run.
 func (m *moment) stays(parties []moment, ideal *clock.Clock) bool {
 	done := func(t op.Task, k int32) bool { return ideal.At(int32(t)) >= k }
-	if m.kind == op.Wait {
+	if m.Kind == op.Wait {
 		return m.wait.on.on.stays(m.wait.all.counted, done)
 	}
 	for _, w := range m.wait.wishes() {
@@ -445,7 +447,7 @@ func (m *moment) stays(parties []moment, ideal *clock.Clock) bool {
 			return false // the two meet
 		}
 		for _, u := range c.users[other] {
-			if !done(u.task, u.last) && !slices.ContainsFunc(parties, func(p moment) bool { return p.task == u.task }) {
+			if !done(u.task, u.last) && !slices.ContainsFunc(parties, func(p moment) bool { return p.Task == u.task }) {
 				return false
 			}
 		}

@@ -1,4 +1,5 @@
-// Package reorder answers whether another order of a run's critical sections leads some tasks to given points.
+// Package reorder answers whether another order of a run's critical sections leads some tasks to given points: with everything read that was
+// read in the run (History), or whatever is read (Summary).
 //
 //	history := reorder.New()
 //	history.Op(&o) // each operation of the run
@@ -29,7 +30,9 @@
 //
 // # Memory
 //
-// A history remembers the latest operations, at most maxLog. Those before are in every prefix, which only loses answers.
+// A history remembers the latest operations, at most maxLog. Those before are in every prefix, which only loses answers. A summary remembers
+// less, but of the whole run: of each lock and task the latest sections, and of the others only those that may be open where a task has handed
+// on what it knows. It needs no accesses.
 package reorder
 
 import (
