@@ -19,19 +19,18 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// kindsOf are the words of operations.
-var kindsOf = map[op.Kind]kind{
-	op.Go: doStart, op.Lock: doLock, op.Unlock: doUnlock, op.RLock: doRLock, op.RUnlock: doRUnlock, op.Read: doRead,
-	op.Write: doWrite,
+// logMapping is the mapping of logs of random runs, in which wordsOf are the operations.
+const logMapping = `{"task":"t","operation":"op","object":"on","other":"on","at":"at"}`
+
+var wordsOf = map[op.Kind]string{
+	op.Go: "start", op.Lock: "lock", op.Unlock: "unlock", op.RLock: "rlock", op.RUnlock: "runlock", op.Read: "read", op.Write: "write",
 }
 
-// drawRun draws a run in which tasks synchronise by sections alone, and returns it with a log in
-// which event i is at the place "f:i+1".
+// drawRun draws a run in which tasks synchronise by sections alone, and returns it with a log in which event i is at the place "f:i+1".
 func drawRun(t *rapid.T) (*locktest.Run, string) {
 	program := locktest.Draw(t)
 	for i := range program {
-		program[i] = slices.DeleteFunc(program[i],
-			func(i locktest.Instr) bool { return i.Kind == op.Close || i.Kind == op.RecvClosed })
+		program[i] = slices.DeleteFunc(program[i], func(i locktest.Instr) bool { return i.Kind == op.Close || i.Kind == op.RecvClosed })
 	}
 	r := locktest.Execute(t, program)
 	var text strings.Builder
@@ -48,7 +47,7 @@ func drawRun(t *rapid.T) (*locktest.Run, string) {
 	return r, text.String()
 }
 
-// pair is two accesses; the second one came first.
+// pair are two accesses, of which the second one came first.
 type pair struct{ now, before int }
 
 // racesOf returns the races that are reported of a log, and whether sections hide them.
@@ -93,10 +92,9 @@ func racesOf(t *rapid.T, text string) map[pair]bool {
 	return found
 }
 
-// The races that sections hide in random logs can happen, each read seeing what it saw. If a prefix
-// of the log leads to one, it is reported, or one with a later access of the same task. That holds
-// where tasks do not read what others have written: of these, what they do up to their next
-// operation is taken to come before the read.
+// The races that sections hide in random logs can happen, each read seeing what it saw. If a prefix of the log leads to one, it is
+// reported, or one with a later access of the same task. That holds where tasks do not read what others have written: of these, what they do up
+// to their next operation is taken to come before the read.
 func TestHiddenRaces(t *testing.T) {
 	hidden, exact := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -136,8 +134,7 @@ func TestHiddenRaces(t *testing.T) {
 }
 
 func readsOthers(r *locktest.Run) bool {
-	return slices.ContainsFunc(r.Events,
-		func(e locktest.Event) bool { return e.Writer >= 0 && r.Events[e.Writer].Task != e.Task })
+	return slices.ContainsFunc(r.Events, func(e locktest.Event) bool { return e.Writer >= 0 && r.Events[e.Writer].Task != e.Task })
 }
 
 func isReached(r *locktest.Run, reached map[locktest.Bits]bool, p pair) bool {
@@ -146,8 +143,7 @@ func isReached(r *locktest.Run, reached map[locktest.Bits]bool, p pair) bool {
 	return is
 }
 
-// hiddenRaces returns the conflicts that sections order, for which there is a prefix in which both
-// are next.
+// hiddenRaces returns the conflicts that sections order, for which there is a prefix in which both are next.
 func hiddenRaces(r *locktest.Run) []pair {
 	h := reorder.New()
 	var all []pair
@@ -157,8 +153,7 @@ func hiddenRaces(r *locktest.Run) []pair {
 			if o.Kind != op.Conflict || !o.Sectioned {
 				continue
 			}
-			now, before := reorder.Point{Task: o.Task, Done: o.Moment, Data: o.Data},
-				reorder.Point{Task: o.Other, Done: o.OtherMoment, Data: o.OtherData}
+			now, before := reorder.Point{Task: o.Task, Done: o.Moment, Data: o.Data}, reorder.Point{Task: o.Other, Done: o.OtherMoment, Data: o.OtherData}
 			if h.Prefix(now, before) != nil {
 				all = append(all, pair{i, int(o.OtherAt) - 1})
 			}
@@ -167,8 +162,7 @@ func hiddenRaces(r *locktest.Run) []pair {
 	return all
 }
 
-// isCovered reports whether a race was found, or one with a later access of the task whose access
-// came first.
+// isCovered reports whether a race was found, or one with a later access of the task whose access came first.
 func isCovered(r *locktest.Run, found map[pair]bool, p pair) bool {
 	b := r.Events[p.before]
 	for q := range found {
