@@ -13,7 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	// What the programs import, so that the modules that they are built from are there where these tests are.
+	// What the programs import, so that the modules that they are built from are there where these
+	// tests are.
 	"github.com/antichain-go/antichain/internal/commandtest"
 	_ "github.com/antichain-go/antichain/onthefly"
 	_ "github.com/antichain-go/antichain/tlcheck/tltest"
@@ -21,8 +22,8 @@ import (
 	_ "github.com/antichain-go/antichain/tracer/op/stamp"
 )
 
-// buildLibrary builds the programs that docs/library.md shows, in a copy of their module, against this checkout. It
-// returns the directory, where they are executables.
+// buildLibrary builds the programs that docs/library.md shows, in a copy of their module, against
+// this checkout. It returns the directory, where they are executables.
 func buildLibrary(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -66,8 +67,9 @@ func libraryCommand(dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// requireAsHere adds what this module requires to a go.mod, as go mod tidy does: else the go command reads the files of
-// modules that nothing is built from, which are not there unless it can fetch them.
+// requireAsHere adds what this module requires to a go.mod, as go mod tidy does: else the go
+// command reads the files of modules that nothing is built from, which are not there unless it can
+// fetch them.
 func requireAsHere(t *testing.T, file string) {
 	t.Helper()
 	theirs, err := os.ReadFile(file)
@@ -121,7 +123,8 @@ func comparePrinted(t *testing.T, dir, name string) {
 	}
 }
 
-// testStore runs the tests of a package. One of them fails, with the lines that docs/library.md shows.
+// testStore runs the tests of a package. One of them fails, with the lines that docs/library.md
+// shows.
 func testStore(t *testing.T, dir string) {
 	out, err := libraryCommand(dir, "test", "./store").CombinedOutput()
 	if _, failed := err.(*exec.ExitError); !failed || strings.Contains(string(out), "FAIL: TestWrite") {

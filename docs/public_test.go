@@ -73,7 +73,8 @@ func parsePackage(dir string) (*publicPackage, error) {
 	return p, nil
 }
 
-// Every public package says what it is for, shows how it is used, and is on the page about the library.
+// Every public package says what it is for, shows how it is used, and is on the page about the
+// library.
 func TestPublicPackages(t *testing.T) {
 	page, err := os.ReadFile("library.md")
 	if err != nil {
@@ -93,8 +94,8 @@ func TestPublicPackages(t *testing.T) {
 	}
 }
 
-// withFlags are packages that may mention flags: the settings of Kafka are flags, and skeletons are written with a comment
-// about the command.
+// withFlags are packages that may mention flags: the settings of Kafka are flags, and skeletons are
+// written with a comment about the command.
 var withFlags = []string{"tracer/ingest/kafka", "tlcheck/model/ctl/skeleton"}
 
 // What public packages say has no flags of the command.

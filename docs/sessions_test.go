@@ -56,9 +56,9 @@ func commandsOf(text string) (all []*docCommand) {
 	return all
 }
 
-// TestSessions runs what the pages show in blocks of commands, and compares the output. The commands of a page
-// run in one directory, which has the page's files, and the
-// examples unless these are a module. UPDATE_DOCS=1 refreshes the pages.
+// TestSessions runs what the pages show in blocks of commands, and compares the output. The
+// commands of a page run in one directory, which has the page's files, and the examples unless
+// these are a module. UPDATE_DOCS=1 refreshes the pages.
 func TestSessions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds traced programs")
@@ -143,8 +143,8 @@ func (s *docSession) write(name, text string) {
 	}
 }
 
-// attempts is how often a block is run until it shows what the page does. Runs differ in where goroutines stand;
-// nearly all are alike, but for a machine that has a lot else to do.
+// attempts is how often a block is run until it shows what the page does. Runs differ in where
+// goroutines stand; nearly all are alike, but for a machine that has a lot else to do.
 const attempts = 20
 
 // check runs a block and compares. It returns the block as it is to be now.
@@ -278,8 +278,8 @@ func sameLine(page, line string) bool {
 	return strings.Contains(page, elision) && regexp.MustCompile("^"+pattern+"$").MatchString(line)
 }
 
-// refreshed returns the lines with the elisions of a page: each part between two of them becomes what now
-// stands from where its first line is to where its last one is.
+// refreshed returns the lines with the elisions of a page: each part between two of them becomes
+// what now stands from where its first line is to where its last one is.
 func refreshed(page, lines []string) (now []string) {
 	begin := -1 // of the part in the page
 	take := func(end int) {

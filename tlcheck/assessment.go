@@ -5,8 +5,8 @@ package tlcheck
 type Assessment struct {
 	*Result
 
-	// Violations has all violations of a property of a specification, where they were asked for (All,
-	// Count); else it is nil.
+	// Violations has all violations of a property of a specification, where they were asked for
+	// (All, Count); else it is nil.
 	Violations *Violations
 
 	// Confirmation is what came of the attempts to make the finding happen, nil if there were none.
@@ -15,8 +15,8 @@ type Assessment struct {
 	// Occurrence says which of several runs show the evidence, nil if there was one run.
 	Occurrence *Occurrence
 
-	// Known says why the evidence is no news, in the words of the list of what is known. It is "" for
-	// news.
+	// Known says why the evidence is no news, in the words of the list of what is known. It is ""
+	// for news.
 	Known string
 
 	// Remedy says what would help where Covered says why not everything is certain; "" if nothing

@@ -7,22 +7,23 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// BuiltinResults returns the results of built-in properties that were checked on a run: one for each finding, in their order, and
-// then one for each property without a finding, in the order of checked. names is what the numbers in the findings
-// mean.
+// BuiltinResults returns the results of built-in properties that were checked on a run: one for
+// each finding, in their order, and then one for each property without a finding, in the order of
+// checked. names is what the numbers in the findings mean.
 //
-// unknown says of which properties no verdict can be given, and why: what was recorded does not show everything. Of their
-// findings only those that were observed are told, without a verdict.
+// unknown says of which properties no verdict can be given, and why: what was recorded does not
+// show everything. Of their findings only those that were observed are told, without a verdict.
 func BuiltinResults(checked []builtin.Property, findings []builtin.Finding, names op.Names, unknown map[builtin.Property]string) []*Result {
 	return BuiltinViolations{}.Results(checked, findings, names, unknown)
 }
 
-// BuiltinViolations has the built-in properties of which results have told a finding, for a run whose findings are told one after the
-// other: true if that is a violation, false if it is only possible.
+// BuiltinViolations has the built-in properties of which results have told a finding, for a run
+// whose findings are told one after the other: true if that is a violation, false if it is only
+// possible.
 type BuiltinViolations map[builtin.Property]bool
 
-// Results is BuiltinResults for what was not told before: it leaves out the findings that were, and other verdicts on
-// properties that have findings.
+// Results is BuiltinResults for what was not told before: it leaves out the findings that were, and
+// other verdicts on properties that have findings.
 func (v BuiltinViolations) Results(checked []builtin.Property, findings []builtin.Finding, names op.Names, unknown map[builtin.Property]string) []*Result {
 	var results []*Result
 	for i := range findings {
@@ -66,7 +67,8 @@ func verdictOn(f *builtin.Finding) Verdict {
 	return Violated
 }
 
-// builtinResult returns a result with a verdict, unless none can be given: the property may not exist.
+// builtinResult returns a result with a verdict, unless none can be given: the property may not
+// exist.
 func builtinResult(p builtin.Property, v Verdict, unknown map[builtin.Property]string) *Result {
 	if _, err := builtin.Parse(string(p)); err != nil {
 		return &Result{Builtin: p, Covered: err.Error()}

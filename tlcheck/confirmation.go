@@ -6,8 +6,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
 
-// Confirmation is what came of running a program again to make a predicted finding happen. It never turns the finding off:
-// what did not come about in so many attempts may still be possible. See Assessment.Settle.
+// Confirmation is what came of running a program again to make a predicted finding happen. It never
+// turns the finding off: what did not come about in so many attempts may still be possible. See
+// Assessment.Settle.
 type Confirmation struct {
 	Outcome  ConfirmationOutcome
 	Attempts int    // that were made, the last one with this outcome
@@ -35,8 +36,9 @@ func (o ConfirmationOutcome) String() string {
 	return [...]string{"not tried", "not confirmed", "order followed, nothing failed", "confirmed"}[o]
 }
 
-// Settle draws the conclusion from the confirmation of a built-in property. What is doubtful (builtin.Finding.IsDoubtful) and did not
-// happen in any attempt is possible, and no violation; what happened is one.
+// Settle draws the conclusion from the confirmation of a built-in property. What is doubtful
+// (builtin.Finding.IsDoubtful) and did not happen in any attempt is possible, and no violation;
+// what happened is one.
 func (a *Assessment) Settle() {
 	if a.Confirmation == nil || a.Finding == nil || !a.Finding.IsDoubtful() {
 		return
@@ -53,7 +55,8 @@ func (a *Assessment) Settle() {
 	a.Result = &settled
 }
 
-// withCertainty returns a copy of a finding, and of those with the same cause, in which one certainty is replaced by another.
+// withCertainty returns a copy of a finding, and of those with the same cause, in which one
+// certainty is replaced by another.
 func withCertainty(f *builtin.Finding, from, to builtin.Certainty) *builtin.Finding {
 	changed := *f
 	changed.Also = slices.Clone(f.Also)

@@ -1,7 +1,8 @@
 package tlcheck
 
-// Occurrence says which of several runs of a program show a finding or violation. The result it belongs to tells it as the first of
-// those runs does that know it best: it happened there, if it happened in any.
+// Occurrence says which of several runs of a program show a finding or violation. The result it
+// belongs to tells it as the first of those runs does that know it best: it happened there, if it
+// happened in any.
 type Occurrence struct {
 	Runs     int    // of the program
 	Showing  int    // of these, that show it

@@ -13,9 +13,10 @@ import (
 // Verdict says whether a property holds for a run. The zero value is Unknown.
 type Verdict uint8
 
-// The verdicts. Holds: the formula of the property is false in no (slice, TIVA), or what the built-in property
-// excludes was not found. Violated: the result has evidence. Unknown: neither is certain, for a reason that the result
-// gives. Possible, of built-in properties only: it has evidence, which assumes what is not known of the program.
+// The verdicts. Holds: the formula of the property is false in no (slice, TIVA), or what the
+// built-in property excludes was not found. Violated: the result has evidence. Unknown: neither is
+// certain, for a reason that the result gives. Possible, of built-in properties only: it has
+// evidence, which assumes what is not known of the program.
 const (
 	Unknown Verdict = iota
 	Holds
@@ -36,8 +37,8 @@ func (v Verdict) String() string {
 	return "unknown"
 }
 
-// Result is the verdict on one property of a run, with its evidence. Package report prints it. What is known of it besides is an
-// Assessment.
+// Result is the verdict on one property of a run, with its evidence. Package report prints it. What
+// is known of it besides is an Assessment.
 type Result struct {
 	Property *spec.Property   // of a specification, as its author wrote it; nil if the property is a built-in one
 	Builtin  builtin.Property // else ""
@@ -46,23 +47,26 @@ type Result struct {
 	Witness *Witness // the evidence of a violated property of a specification; else it is nil
 	Net     *san.Net // of the run, which it speaks of; nil if nothing is known of that
 
-	// The evidence of a violated built-in property; else it is nil. Of a property of verdict Unknown it is what was
-	// observed, and may not be a violation.
+	// The evidence of a violated built-in property; else it is nil. Of a property of verdict
+	// Unknown it is what was observed, and may not be a violation.
 	Finding *builtin.Finding
 	Names   op.Names // what its numbers mean
-	Program string   // that it is about, if the run may have several: their goroutines and objects may have the same names
+	// that it is about, if the run may have several: their goroutines and objects may have the same
+	// names
+	Program string
 
-	// Covered says what is certain although not everything is. For an Unknown it is why, and how much was
-	// searched. For a Violated it says that there may be a smaller witness, or a larger one if Options.Last. For a Holds
-	// it is the part of the run that the verdict is about. Else it is empty.
+	// Covered says what is certain although not everything is. For an Unknown it is why, and how
+	// much was searched. For a Violated it says that there may be a smaller witness, or a larger
+	// one if Options.Last. For a Holds it is the part of the run that the verdict is about. Else it
+	// is empty.
 	Covered string
 
-	// Vacuous says why a property that holds could not have been violated by the run; see the function of that name. Else it is
-	// empty.
+	// Vacuous says why a property that holds could not have been violated by the run; see the
+	// function of that name. Else it is empty.
 	Vacuous string
 
-	// Stopped says what stopped the check, else it is nil: ErrTime, an ErrMemory, an *slices.IntervalsError, or the
-	// cause of the end of its context.
+	// Stopped says what stopped the check, else it is nil: ErrTime, an ErrMemory, an
+	// *slices.IntervalsError, or the cause of the end of its context.
 	Stopped error
 
 	// EvalErrors are the places where expressions were undefined because they could not
@@ -72,7 +76,8 @@ type Result struct {
 	compiled *formula.Formula // the formula, of a property of a specification that was checked
 }
 
-// Name is what the property is called. One of a specification may have no name: then it is its formula.
+// Name is what the property is called. One of a specification may have no name: then it is its
+// formula.
 func (r *Result) Name() string {
 	switch {
 	case r.Property == nil:
@@ -83,8 +88,8 @@ func (r *Result) Name() string {
 	return r.Property.Name
 }
 
-// How says how the evidence is known, of a result that has some: a Finding or a Witness. A slice is only predicted where nobody
-// has seen the order of the events.
+// How says how the evidence is known, of a result that has some: a Finding or a Witness. A slice is
+// only predicted where nobody has seen the order of the events.
 func (r *Result) How() builtin.Certainty {
 	switch {
 	case r.Finding != nil:

@@ -49,8 +49,8 @@ func startWaiting(t *testing.T, w *workspace) *waitingProgram {
 	return p
 }
 
-// A waiting program is attached to by its process id or its socket, changed, and left; it goes on as
-// it was changed.
+// A waiting program is attached to by its process id or its socket, changed, and left; it goes on
+// as it was changed.
 func TestAttach(t *testing.T) {
 	t.Parallel()
 	w := newCounting(t)
@@ -152,7 +152,8 @@ func TestAttachWithoutTerminal(t *testing.T) {
 	}
 }
 
-// What rests on the next steps of a program that others have killed is unknown: nobody says how it ended.
+// What rests on the next steps of a program that others have killed is unknown: nobody says how it
+// ended.
 func TestAttachBroken(t *testing.T) {
 	t.Parallel()
 	w := newMain(t, orphan)
@@ -194,7 +195,8 @@ func TestAttachBroken(t *testing.T) {
 	}
 }
 
-// A program that has not waited any longer for an antichain that was stopped is not watched any more when that goes on: it says so, and ends.
+// A program that has not waited any longer for an antichain that was stopped is not watched any
+// more when that goes on: it says so, and ends.
 func TestAttachAfterStop(t *testing.T) {
 	t.Parallel()
 	w := newMain(t, orphan)

@@ -38,8 +38,8 @@ func main() {
 func look(flag *bool) bool { return *flag }
 `
 
-// Built-in properties of a program that is attached to are checked without a specification, up to its end
-// or an interrupt.
+// Built-in properties of a program that is attached to are checked without a specification, up to
+// its end or an interrupt.
 func TestAttachBuiltin(t *testing.T) {
 	t.Parallel()
 	w := newMain(t, late)
@@ -116,8 +116,8 @@ func main() {
 }
 `
 
-// A program that is attached to is halted at a deadlock, also without a specification. A person can look at it; where nobody can be
-// asked antichain detaches.
+// A program that is attached to is halted at a deadlock, also without a specification. A person can
+// look at it; where nobody can be asked antichain detaches.
 func TestAttachHalts(t *testing.T) {
 	t.Parallel()
 	w := newMain(t, abba)

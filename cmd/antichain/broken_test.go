@@ -13,7 +13,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// A trace that breaks off anywhere has the verdicts of what is there of it, and the exit code of a mistake.
+// A trace that breaks off anywhere has the verdicts of what is there of it, and the exit code of a
+// mistake.
 func TestMonitorOfEveryPrefix(t *testing.T) {
 	const soFar = "unknown: the run was cut off; the property holds in what came before, and what would have come next may violate it\n"
 	header := &event.Header{Tasks: []string{"main"}}
@@ -69,7 +70,8 @@ func TestMonitorOfEveryPrefix(t *testing.T) {
 	}
 }
 
-// complete returns how many events of a trace are there, -1 if its header is not, and whether it ends in order.
+// complete returns how many events of a trace are there, -1 if its header is not, and whether it
+// ends in order.
 func complete(trace []byte) (events int, whole bool) {
 	r, err := event.Open(bytes.NewReader(trace), "trace")
 	if err == nil {

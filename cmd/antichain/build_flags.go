@@ -55,7 +55,8 @@ type traceFlags struct {
 	without []string // capabilities of tracing that are left out, in tests; see instrument.Config
 }
 
-// defaultLinger is how long a program waits in the end for goroutines that go on, if nothing is said.
+// defaultLinger is how long a program waits in the end for goroutines that go on, if nothing is
+// said.
 const defaultLinger = time.Second
 
 // flagSet returns the flags; what -o means depends on the verb.

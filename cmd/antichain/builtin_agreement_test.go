@@ -32,8 +32,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// compareReports compares what is reported on a run with what check reports on its trace, to the last word, and with what monitors
-// report: on the trace in a pipe, and on its records in a topic.
+// compareReports compares what is reported on a run with what check reports on its trace, to the
+// last word, and with what monitors report: on the trace in a pipe, and on its records in a topic.
 func compareReports(t rapid.TB, told, trace string, on findings.Flag, s *specfile.Specification) {
 	t.Helper()
 	args := []string{"--json", "--builtin", on.String()}
@@ -60,7 +60,8 @@ func compareReports(t rapid.TB, told, trace string, on findings.Flag, s *specfil
 	}
 }
 
-// vacuousLeak is what a trace says that has not seen the functions that must finish. The build knows that they exist.
+// vacuousLeak is what a trace says that has not seen the functions that must finish. The build
+// knows that they exist.
 var vacuousLeak = regexp.MustCompile(`,"vacuous":"(\\.|[^"\\])*"`)
 
 func copyFile(to io.Writer, path string) error {
@@ -104,7 +105,8 @@ func parseReports(t rapid.TB, output string) []*findingset.Report {
 	return all
 }
 
-// sentAsRecords returns the reports on a trace that is checked record by record, each by another checker that goes on from a snapshot.
+// sentAsRecords returns the reports on a trace that is checked record by record, each by another
+// checker that goes on from a snapshot.
 func sentAsRecords(t rapid.TB, path string, config builtins.Config) string {
 	t.Helper()
 	var out bytes.Buffer

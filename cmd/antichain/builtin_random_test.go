@@ -51,8 +51,9 @@ func (s recordSymbols) Calls(pcs []uint64) iter.Seq[op.Call] {
 	}
 }
 
-// TestRandomOperations makes up what programs do, and compares what is reported on that while it comes in, as run does, with what is
-// reported on its trace. -rapid.checks says how often, and it goes on until each property has been violated that can be.
+// TestRandomOperations makes up what programs do, and compares what is reported on that while it
+// comes in, as run does, with what is reported on its trace. -rapid.checks says how often, and it
+// goes on until each property has been violated that can be.
 func TestRandomOperations(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "leak.tl")
@@ -86,7 +87,8 @@ func TestRandomOperations(t *testing.T) {
 	}
 }
 
-// reportsOnRecords returns what is reported of a run with these records, which is recorded into a trace.
+// reportsOnRecords returns what is reported of a run with these records, which is recorded into a
+// trace.
 func reportsOnRecords(t *rapid.T, records []ring.Record, path string, s *specfile.Specification) string {
 	watch := findings.NewWatch(t.Context(), findings.Known, specfile.FunctionsOf(s.Parsed), nil)
 	p, err := process.New(nil, recordSymbols{}, process.Options{Watch: watch, Accesses: true, Record: true})

@@ -36,8 +36,8 @@ type annotatedProgram struct {
 	wants      []expectation
 }
 
-// TestBuiltinPrograms runs the programs that explain the built-in properties, and compares what is reported
-// with the comments in them. A report that is missing and one that is too many are errors.
+// TestBuiltinPrograms runs the programs that explain the built-in properties, and compares what is
+// reported with the comments in them. A report that is missing and one that is too many are errors.
 func TestBuiltinPrograms(t *testing.T) {
 	t.Parallel()
 	programs := wantedPrograms(t)
@@ -57,7 +57,8 @@ func TestBuiltinPrograms(t *testing.T) {
 	})
 }
 
-// comparePrograms runs each program three times: without a trace, with a binary one and with one in text.
+// comparePrograms runs each program three times: without a trace, with a binary one and with one in
+// text.
 func comparePrograms(t *testing.T, programs []*annotatedProgram, on findings.Flag) {
 	p, binary := buildPrograms(t, on)
 	for _, program := range programs {
@@ -75,8 +76,8 @@ func comparePrograms(t *testing.T, programs []*annotatedProgram, on findings.Fla
 	}
 }
 
-// compareRun runs the program, compares what is reported with what is wanted, and returns it. Where the machine was too busy for what the
-// program does in time, it runs again, with longer pauses.
+// compareRun runs the program, compares what is reported with what is wanted, and returns it. Where
+// the machine was too busy for what the program does in time, it runs again, with longer pauses.
 func (w *annotatedProgram) compareRun(t *testing.T, p *exploration.Plan, binary string, on findings.Flag) string {
 	t.Helper()
 	const slowest = 8
@@ -114,7 +115,8 @@ func buildPrograms(t *testing.T, on findings.Flag) (*exploration.Plan, string) {
 	return f.plan(program.Specification, program.Build, program.Package, report.Style{}), binary
 }
 
-// traced runs one of the programs and returns what is found in it, what it has printed, and all reports.
+// traced runs one of the programs and returns what is found in it, what it has printed, and all
+// reports.
 func traced(t *testing.T, p *exploration.Plan, binary string, args ...string) (found []report.BuiltinObject, output, reports string) {
 	t.Helper()
 	file, err := os.Create(filepath.Join(t.TempDir(), "output"))
@@ -178,8 +180,9 @@ func (w *annotatedProgram) compare(t *testing.T, found []report.BuiltinObject, o
 	}
 }
 
-// isMetBy reports whether a report is the one wanted, and names an operation in the line. Where accesses to memory are recorded, a deadlock
-// may be known for certain that is wanted as one that needs confirming.
+// isMetBy reports whether a report is the one wanted, and names an operation in the line. Where
+// accesses to memory are recorded, a deadlock may be known for certain that is wanted as one that
+// needs confirming.
 func (w *expectation) isMetBy(file string, o *report.BuiltinObject, on findings.Flag) bool {
 	if o.Builtin != w.property || o.FindingObject == nil {
 		return false

@@ -29,8 +29,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
-// Where a capability of tracing is missing, verdicts that need it are unknown and name the reason, and the others stand.
-// "signals" rests on one package that little depends on, and so is built quickly.
+// Where a capability of tracing is missing, verdicts that need it are unknown and name the reason,
+// and the others stand. "signals" rests on one package that little depends on, and so is built
+// quickly.
 func TestWithoutSignals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds part of the standard library once more")
@@ -159,8 +160,8 @@ func usualFlags(on findings.Flag, without []string) *traceFlags {
 	return f
 }
 
-// judgeProgram runs the program that a pattern names, and returns the verdicts on all properties, the worst one where there
-// are several.
+// judgeProgram runs the program that a pattern names, and returns the verdicts on all properties,
+// the worst one where there are several.
 func judgeProgram(t *testing.T, goFlags []string, pattern string, on findings.Flag, without []string) (map[string]explainedVerdict, error) {
 	plan, binary, err := buildProgram(t, goFlags, pattern, on, without)
 	if err != nil {
@@ -169,7 +170,8 @@ func judgeProgram(t *testing.T, goFlags []string, pattern string, on findings.Fl
 	return judge(t, plan, binary)
 }
 
-// buildProgram builds the program that a pattern names without some capabilities, and makes a plan for running it.
+// buildProgram builds the program that a pattern names without some capabilities, and makes a plan
+// for running it.
 func buildProgram(t *testing.T, goFlags []string, pattern string, on findings.Flag, without []string) (plan *exploration.Plan, binary string, err error) {
 	f := usualFlags(on, without)
 	dir := t.TempDir()
@@ -186,7 +188,8 @@ func buildProgram(t *testing.T, goFlags []string, pattern string, on findings.Fl
 	return plan, binary, nil
 }
 
-// judge runs a program as planned, and returns the verdicts on all properties, the worst one where there are several.
+// judge runs a program as planned, and returns the verdicts on all properties, the worst one where
+// there are several.
 func judge(t *testing.T, plan *exploration.Plan, binary string) (map[string]explainedVerdict, error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
@@ -226,11 +229,13 @@ type wholeProgram struct {
 	pattern string
 }
 
-// longResults is the environment variable with a file of results that are there already and need not be found again.
+// longResults is the environment variable with a file of results that are there already and need
+// not be found again.
 const longResults = "ANTICHAIN_RESULTS"
 
-// TestWithoutEachCapability leaves out each capability in turn and runs the programs that explain the built-in properties, and the
-// examples: each verdict is the one that there is with all capabilities, or unknown.
+// TestWithoutEachCapability leaves out each capability in turn and runs the programs that explain
+// the built-in properties, and the examples: each verdict is the one that there is with all
+// capabilities, or unknown.
 func TestWithoutEachCapability(t *testing.T) {
 	if os.Getenv(longTests) == "" {
 		t.Skipf("takes an hour; set %s=1", longTests)
@@ -277,7 +282,8 @@ func judgeWithout(t *testing.T, program wholeProgram, without string) string {
 	return strings.Join(all, " ")
 }
 
-// compareVerdicts complains about a verdict that is neither unknown nor the one that there is with everything.
+// compareVerdicts complains about a verdict that is neither unknown nor the one that there is with
+// everything.
 func compareVerdicts(t *testing.T, key, want, got string, lost map[string]int) {
 	t.Helper()
 	all := func(line string) map[string]string {

@@ -13,8 +13,8 @@ import (
 
 const checkoutSpans = "../../examples/checkout/spans.jsonl"
 
-// TestCheckout checks the spans of examples/checkout: where parents wait, the second trace is violated, and
-// who believes the clocks does not see it.
+// TestCheckout checks the spans of examples/checkout: where parents wait, the second trace is
+// violated, and who believes the clocks does not see it.
 func TestCheckout(t *testing.T) {
 	const first, second = checkoutSpans + ":c0ffee01000000000000000000000001", checkoutSpans + ":c0ffee02000000000000000000000001"
 	type verdicts map[string]map[string]string // by run and property

@@ -20,8 +20,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// cutSpec has a property for each thing that can become of it in a run that is cut off behind "enter f": decided by the beginning, waiting for what
-// comes next, not violated so far.
+// cutSpec has a property for each thing that can become of it in a run that is cut off behind
+// "enter f": decided by the beginning, waiting for what comes next, not violated so far.
 const cutSpec = `
 property begins initially: t:(not in.f)
 property later: t:(start.f) -> next t:(in.g)
@@ -65,7 +65,8 @@ func (p *stoppedProcess) must(err error) {
 	}
 }
 
-// awaitOpen waits until the process has opened a file: from then on an interrupt does not simply kill it.
+// awaitOpen waits until the process has opened a file: from then on an interrupt does not simply
+// kill it.
 func (p *stoppedProcess) awaitOpen(path string) {
 	for {
 		files, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", p.Process.Pid))
@@ -83,7 +84,8 @@ func (p *stoppedProcess) awaitOpen(path string) {
 	}
 }
 
-// What is said of a run that is cut off does not depend on what has cut it off. It never exits with 0.
+// What is said of a run that is cut off does not depend on what has cut it off. It never exits with
+// 0.
 func TestStoppedRuns(t *testing.T) {
 	t.Parallel()
 	file := func(t *testing.T, text string) string { return written(t, "trace.jsonl", text) }

@@ -175,7 +175,8 @@ func (d *debugger) isModel(path string) (bool, error) {
 	return models.IsModel(path)
 }
 
-// converse has the dialogue on the terminal if somebody is there, and otherwise does what a script or standard input says.
+// converse has the dialogue on the terminal if somebody is there, and otherwise does what a script
+// or standard input says.
 func (d *debugger) converse(ctx context.Context, subject *debug.Subject, style report.Style) error {
 	if d.script == "" && d.s.In == io.Reader(os.Stdin) && terminal.IsTerminal(d.s.Out) && terminal.IsTerminal(os.Stdin) {
 		return console.OnTerminal(func(t *console.Terminal) error { return debug.Run(ctx, subject, t, style) })

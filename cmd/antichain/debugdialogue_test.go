@@ -11,8 +11,8 @@ import (
 	"github.com/antichain-go/antichain/internal/ptytest"
 )
 
-// A person steps through a program at a terminal: words are completed, an empty line repeats, a mistake is
-// told and is not the end, ctrl-D is.
+// A person steps through a program at a terminal: words are completed, an empty line repeats, a
+// mistake is told and is not the end, ctrl-D is.
 func TestDebugDialogue(t *testing.T) {
 	t.Parallel()
 	program, err := filepath.Abs("../../examples/programs/dekker.gcl")

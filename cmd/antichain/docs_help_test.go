@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestDocsSpecHelp compares antichain help spec with docs/specification-language.md, which it is made from.
-// UPDATE_DOCS=1 makes it anew.
+// TestDocsSpecHelp compares antichain help spec with docs/specification-language.md, which it is
+// made from. UPDATE_DOCS=1 makes it anew.
 func TestDocsSpecHelp(t *testing.T) {
 	src, err := os.ReadFile(repository + "/docs/specification-language.md")
 	if err != nil {
@@ -30,8 +30,8 @@ func TestDocsSpecHelp(t *testing.T) {
 	}
 }
 
-// helpOf makes plain text of a page: headings in capitals, fenced blocks indented, without backticks,
-// links and comments, and of sessions the commands alone.
+// helpOf makes plain text of a page: headings in capitals, fenced blocks indented, without
+// backticks, links and comments, and of sessions the commands alone.
 func helpOf(t *testing.T, page string) string {
 	t.Helper()
 	page = regexp.MustCompile(`(?s)<!-- not in the help -->.*?<!-- /not in the help -->\n\n?`).ReplaceAllString(page, "")
@@ -65,8 +65,8 @@ func helpOf(t *testing.T, page string) string {
 	return text.String()
 }
 
-// TestDocsFormats compares docs/formats.md with antichain help formats, which a part of it is made from.
-// UPDATE_DOCS=1 makes it anew.
+// TestDocsFormats compares docs/formats.md with antichain help formats, which a part of it is made
+// from. UPDATE_DOCS=1 makes it anew.
 func TestDocsFormats(t *testing.T) {
 	path := filepath.FromSlash(repository + "/docs/formats.md")
 	src, err := os.ReadFile(path)
@@ -95,7 +95,8 @@ func TestDocsFormats(t *testing.T) {
 	}
 }
 
-// formatsPage makes a page of the help: headings of lines that begin with a flag, fenced blocks of indented ones.
+// formatsPage makes a page of the help: headings of lines that begin with a flag, fenced blocks of
+// indented ones.
 func formatsPage(help string) string {
 	var page strings.Builder
 	inBlock := false

@@ -93,7 +93,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestDocsCodings compares what the table in docs/architecture.md says of package onthefly with its imports.
+// TestDocsCodings compares what the table in docs/architecture.md says of package onthefly with its
+// imports.
 func TestDocsCodings(t *testing.T) {
 	for path, imports := range packages(t) {
 		if path != "onthefly" && !strings.HasPrefix(path, "onthefly/") {
@@ -101,14 +102,16 @@ func TestDocsCodings(t *testing.T) {
 		}
 		for _, imported := range imports {
 			coding, ok := strings.CutPrefix(imported, "tracer/ingest/")
-			if ok && coding != "record" && coding != "run" && coding != "process" { // the latter orders operations, whatever their coding
+			if ok && coding != "record" && coding != "run" && coding != "process" {
+				// the latter orders operations, whatever their coding
 				t.Errorf("%s imports %s, which is a coding", path, imported)
 			}
 		}
 	}
 }
 
-// TestDocsDependencies compares the list of modules in docs/architecture.md with what is imported by what users import or install.
+// TestDocsDependencies compares the list of modules in docs/architecture.md with what is imported
+// by what users import or install.
 func TestDocsDependencies(t *testing.T) {
 	t.Parallel()
 	listed := map[string]bool{}
@@ -189,7 +192,8 @@ func shippedModules(t *testing.T) (imported, all map[string]bool) {
 	return imported, all
 }
 
-// packages returns the packages of the module with those of it that they import, without the path of the module.
+// packages returns the packages of the module with those of it that they import, without the path
+// of the module.
 func packages(t *testing.T) map[string][]string {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "./...")

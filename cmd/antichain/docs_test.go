@@ -108,7 +108,8 @@ func anchors(text string) (all []string) {
 	return all
 }
 
-// TestDocsLinks fails for links to files and headings that are not there, and for pages to which the README has no link.
+// TestDocsLinks fails for links to files and headings that are not there, and for pages to which
+// the README has no link.
 func TestDocsLinks(t *testing.T) {
 	pages := readPages(t)
 	for _, p := range pages {
@@ -180,7 +181,8 @@ func TestDocsNames(t *testing.T) {
 	}
 }
 
-// unknownName returns the verb of a command line, and what in it antichain does not have; both empty for other commands.
+// unknownName returns the verb of a command line, and what in it antichain does not have; both
+// empty for other commands.
 func unknownName(root *cobra.Command, line string) (verb, unknown string) {
 	line = strings.TrimPrefix(line, "go run ./cmd/antichain ")
 	if rest, ok := strings.CutPrefix(line, "antichain "); ok {

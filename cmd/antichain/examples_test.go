@@ -26,7 +26,8 @@ func TestExamples(t *testing.T) {
 	eachExample(t, runExample)
 }
 
-// TestPredictOnTraces runs every example over other orders of critical sections, and compares the report with that on its trace.
+// TestPredictOnTraces runs every example over other orders of critical sections, and compares the
+// report with that on its trace.
 func TestPredictOnTraces(t *testing.T) {
 	t.Parallel()
 	eachExample(t, func(t *testing.T, path string) {
@@ -149,7 +150,8 @@ func runVerb(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, content(out), content(errs)
 }
 
-// TestExampleFindings runs every example with all built-in properties: nothing but these is reported.
+// TestExampleFindings runs every example with all built-in properties: nothing but these is
+// reported.
 func TestExampleFindings(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{"bank": "deadlock", "ringbuffer": "race", "workers": "closed race"}
@@ -159,8 +161,8 @@ func TestExampleFindings(t *testing.T) {
 			// A specification that says nothing stands in for those beside the program.
 			var out, errs string
 			for ok := false; !ok; ok = name != "workers" || strings.Contains(out, "sum of squares: 14\n") {
-				// Else the bug has happened, and main was faster than the worker that would have shown it: nothing was sent that
-				// could come too late.
+				// Else the bug has happened, and main was faster than the worker that would have
+				// shown it: nothing was sent that could come too late.
 				_, out, errs = runVerb(t, "run", "--json", "--builtin", "all", "-e", "t:(true)", "./../../examples/"+name)
 			}
 			var got []string

@@ -13,8 +13,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 )
 
-// Where a patch of the standard library does not match, what rests on it is lost: programs that may use it get no verdict,
-// others do.
+// Where a patch of the standard library does not match, what rests on it is lost: programs that may
+// use it get no verdict, others do.
 func TestFallback(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library")
@@ -150,8 +150,8 @@ func otherGoroot(t *testing.T) string {
 	return other
 }
 
-// sameDir is a temporary directory with the same name in each run of a test, so that Go finds in its cache what it has built of
-// what is in there.
+// sameDir is a temporary directory with the same name in each run of a test, so that Go finds in
+// its cache what it has built of what is in there.
 func sameDir(t *testing.T, name string) string {
 	t.Helper()
 	dir := filepath.Join(os.TempDir(), name)

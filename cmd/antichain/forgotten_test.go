@@ -12,8 +12,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// A violation behind hundreds of thousands of events, most of which are forgotten, is reported with the numbers that
-// events have in the run, and with who started the goroutines.
+// A violation behind hundreds of thousands of events, most of which are forgotten, is reported with
+// the numbers that events have in the run, and with who started the goroutines.
 func TestMonitorForgets(t *testing.T) {
 	for _, asJSON := range []bool{false, true} {
 		property, err := spec.ParseFormula(workload.ShiftFormulas[0])

@@ -11,7 +11,8 @@ import (
 	"github.com/antichain-go/antichain/internal/ptytest"
 )
 
-// lookAtCounting looks at the counting program, which is halted at a line, changes it, and lets it go on.
+// lookAtCounting looks at the counting program, which is halted at a line, changes it, and lets it
+// go on.
 func lookAtCounting(t *testing.T, screen *ptytest.Screen) {
 	t.Helper()
 	if shown := screen.Await(question); !strings.Contains(shown, "The program is halted at main.go:17:") || !strings.Contains(shown, "is stopped in main.count, at main.go:17") {
@@ -39,7 +40,8 @@ func TestDialogueAtLine(t *testing.T) {
 	}
 }
 
-// Without a terminal there it stays halted until somebody comes with one; who goes away without a decision may come again.
+// Without a terminal there it stays halted until somebody comes with one; who goes away without a
+// decision may come again.
 func TestDialogueElsewhere(t *testing.T) {
 	t.Parallel()
 	w := newCounting(t)

@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// TestHelpExamples fails for verbs whose help begins with no example, and for examples of what does not exist.
+// TestHelpExamples fails for verbs whose help begins with no example, and for examples of what does
+// not exist.
 func TestHelpExamples(t *testing.T) {
 	root := newRoot(terminal.Streams{})
 	paths := map[string]bool{}

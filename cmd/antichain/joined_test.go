@@ -25,9 +25,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/stream"
 )
 
-// TestJoinedRuns compares the verdicts on a run whose tasks are sent over several connections, some of
-// which break off, with the check of the net of all that was sent. What has a verdict has it however the run
-// goes on, as when nothing breaks off.
+// TestJoinedRuns compares the verdicts on a run whose tasks are sent over several connections, some
+// of which break off, with the check of the net of all that was sent. What has a verdict has it
+// however the run goes on, as when nothing breaks off.
 func TestJoinedRuns(t *testing.T) {
 	// Violations of it rest on what a task does next.
 	soon, err := spec.ParseFormula("t:(start.f or start.g) -> next t:(in.f or in.g)")
@@ -180,8 +180,8 @@ func (s *sender) send(t *rapid.T, n int) {
 	s.sent += n
 }
 
-// monitorAll lets antichain listen, sends everything in some order, and returns the verdicts. All have
-// sent their headers before the first one ends.
+// monitorAll lets antichain listen, sends everything in some order, and returns the verdicts. All
+// have sent their headers before the first one ends.
 func monitorAll(t *rapid.T, path string, senders []*sender, props []*spec.Property, logic lsl.Logic) map[string]string {
 	var out bytes.Buffer
 	m := joinMonitor{joined: make(chan string, 100), Monitor: &monitor.Monitor{
@@ -262,7 +262,8 @@ func (s joiningSink) Add(e *event.Event, pos string) error {
 	return err
 }
 
-// joined returns the net of what the senders have sent, and whether events wait for others that did not come.
+// joined returns the net of what the senders have sent, and whether events wait for others that did
+// not come.
 func joined(t *rapid.T, trace santest.Trace, senders []*sender) (net *san.Net, stuck bool) {
 	first := *senders[0].header
 	first.Tasks = append(slices.Clone(first.Tasks), event.EnvTask)

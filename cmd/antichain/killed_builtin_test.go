@@ -18,7 +18,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// lockLog returns a log of threads that lock and access variables, with a race or a deadlock now and then.
+// lockLog returns a log of threads that lock and access variables, with a race or a deadlock now
+// and then.
 func lockLog(random *rand.Rand, lines int) string {
 	var log strings.Builder
 	owner, held := map[int]int{}, map[int][]int{}
@@ -75,8 +76,8 @@ func recordsOf(t *testing.T, run, log string) (all []*kgo.Record) {
 	return all
 }
 
-// Monitors that are killed in the midst of runs report, with those that go on from their snapshots, what check finds, and each with one
-// id.
+// Monitors that are killed in the midst of runs report, with those that go on from their snapshots,
+// what check finds, and each with one id.
 func TestKilledWithBuiltins(t *testing.T) {
 	t.Parallel()
 	const runs = 12

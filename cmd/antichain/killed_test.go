@@ -132,7 +132,8 @@ func main() {
 }
 `
 
-// An interrupt ends the reading of what a program has left when it ends. What is known then is said, and nothing is left behind.
+// An interrupt ends the reading of what a program has left when it ends. What is known then is
+// said, and nothing is left behind.
 func TestInterruptOfTheRest(t *testing.T) {
 	t.Parallel()
 	w := newMain(t, busy)

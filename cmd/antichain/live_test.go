@@ -78,8 +78,8 @@ func TestInterruptOfLiveRun(t *testing.T) {
 	}
 }
 
-// deaf closes sockets that it did not open: the one at which it is to listen, and a connection that is just being
-// accepted. Then it does what is forbidden, and stays until its input ends.
+// deaf closes sockets that it did not open: the one at which it is to listen, and a connection that
+// is just being accepted. Then it does what is forbidden, and stays until its input ends.
 const deaf = `package main
 
 import (

@@ -23,7 +23,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"antichain": main, interruptHelper: sayInterrupted})
 }
 
-// withoutDebugInfo is GOFLAGS of the commands that build traced programs: no test debugs one, and linking takes half the time.
+// withoutDebugInfo is GOFLAGS of the commands that build traced programs: no test debugs one, and
+// linking takes half the time.
 const withoutDebugInfo = "-ldflags=-w"
 
 // prepareTests is for this process and all that tests start.

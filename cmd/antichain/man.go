@@ -30,8 +30,8 @@ func newMan() *cobra.Command {
 	}
 }
 
-// manualSource is the version of this program and the time of its commit, or that of SOURCE_DATE_EPOCH. It
-// never is the present, so that the same commit makes the same pages.
+// manualSource is the version of this program and the time of its commit, or that of
+// SOURCE_DATE_EPOCH. It never is the present, so that the same commit makes the same pages.
 func manualSource() (manual.Source, error) {
 	source := manual.Source{Version: "antichain"}
 	if info, ok := debug.ReadBuildInfo(); ok {

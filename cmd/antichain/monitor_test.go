@@ -63,7 +63,8 @@ func (f *followProcess) until(t *testing.T, want string) {
 	}
 }
 
-// A violation is reported while the file grows, and an interrupt ends the following with what is known.
+// A violation is reported while the file grows, and an interrupt ends the following with what is
+// known.
 func TestFollowedFile(t *testing.T) {
 	t.Parallel()
 	path := written(t, "trace.jsonl", `{"antichain":1,"tasks":["main"]}`+"\n"+`{"t":"main","enter":"f"}`+"\n")
@@ -189,7 +190,8 @@ func TestMonitoredWithoutMemory(t *testing.T) {
 
 // When the memory is used up, it is said what takes it.
 func TestMonitoredHolding(t *testing.T) {
-	property, err := spec.ParseFormula(workload.ShiftFormulas[1]) // with before: what idle has not heard of cannot be condensed
+	// with before: what idle has not heard of cannot be condensed
+	property, err := spec.ParseFormula(workload.ShiftFormulas[1])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -130,7 +130,8 @@ func (m *member) exit(t *testing.T) *exec.ExitError {
 	return status
 }
 
-// A member that is terminated saves, so that the next one goes on where it has stopped, in the midst of a run.
+// A member that is terminated saves, so that the next one goes on where it has stopped, in the
+// midst of a run.
 func TestTermination(t *testing.T) {
 	t.Parallel()
 	s := newFeed(t)
@@ -155,7 +156,8 @@ func TestTermination(t *testing.T) {
 	next.exit(t)
 }
 
-// Brokers that are away do not keep a member that is terminated; nor does anything if it is terminated twice.
+// Brokers that are away do not keep a member that is terminated; nor does anything if it is
+// terminated twice.
 func TestTerminationWithoutBrokers(t *testing.T) {
 	t.Parallel()
 	for _, grace := range []string{"100ms", "1h"} {

@@ -83,8 +83,8 @@ func newRoot(s terminal.Streams) *cobra.Command {
 	return root
 }
 
-// newGroup makes cmd a command that does nothing but to have others: without the name of one of them it
-// prints its help.
+// newGroup makes cmd a command that does nothing but to have others: without the name of one of
+// them it prints its help.
 func newGroup(s terminal.Streams, cmd *cobra.Command) *cobra.Command {
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -146,7 +146,8 @@ func commands(root *cobra.Command) []string {
 	return names
 }
 
-// flagValues is what the values of flags are to be, by their types. Flags of types of our own say it themselves.
+// flagValues is what the values of flags are to be, by their types. Flags of types of our own say
+// it themselves.
 var flagValues = map[string]string{
 	"int":           "a whole number of at most 18 digits",
 	"uint64":        "a whole number of at most 19 digits, not below 0",
@@ -154,8 +155,8 @@ var flagValues = map[string]string{
 	"duration":      "a duration, such as 90s or 5m",
 }
 
-// flagError says what the value of a flag should be, where the flags are listed, or that a long flag has
-// two dashes.
+// flagError says what the value of a flag should be, where the flags are listed, or that a long
+// flag has two dashes.
 func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) && flagValues[invalid.GetFlag().Value.Type()] != "" {

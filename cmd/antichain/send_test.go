@@ -15,8 +15,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// askedBroker returns the topic of a broker that tells when it is first asked to take records. It takes none of them
-// before hold is closed; nil is no delay.
+// askedBroker returns the topic of a broker that tells when it is first asked to take records. It
+// takes none of them before hold is closed; nil is no delay.
 func askedBroker(t *testing.T, hold <-chan struct{}) (topic string, asked <-chan struct{}) {
 	t.Helper()
 	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "traces"))
@@ -59,7 +59,8 @@ func interrupted(t *testing.T, asked <-chan struct{}, stdin io.Reader, args ...s
 
 const oneEvent = "{\"antichain\":1,\"tasks\":[\"main\"]}\n{\"t\":\"main\"}\n"
 
-// An interrupt ends the sending to brokers that take nothing, and what they did not take is counted.
+// An interrupt ends the sending to brokers that take nothing, and what they did not take is
+// counted.
 func TestInterruptOfSend(t *testing.T) {
 	t.Parallel()
 	over := make(chan struct{})

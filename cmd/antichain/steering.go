@@ -55,8 +55,8 @@ func (f *steerFlags) register(flags *pflag.FlagSet) {
 	flags.Uint64Var(&f.Seed, "seed", 0, "run the program under the steered schedule with this `NUMBER`; with --explore, begin with it")
 }
 
-// confirmsTests returns which predictions of tests are confirmed: what is doubtful also if nobody asks for it, where programs can be
-// steered and nothing else says which schedules they keep.
+// confirmsTests returns which predictions of tests are confirmed: what is doubtful also if nobody
+// asks for it, where programs can be steered and nothing else says which schedules they keep.
 func (f *traceFlags) confirmsTests(b *instrument.Build) confirmation.Extent {
 	if f.confirm.Given || f.live.On || f.halts() || f.Replay != "" || f.Seed > 0 && !f.explores() || b.Allows("--confirm") != nil {
 		return f.confirm.Extent()
@@ -64,7 +64,8 @@ func (f *traceFlags) confirmsTests(b *instrument.Build) confirmation.Extent {
 	return confirmation.Usual
 }
 
-// recurs reports whether tests that fail are run again: where nothing else says how often tests run, and under which schedules.
+// recurs reports whether tests that fail are run again: where nothing else says how often tests
+// run, and under which schedules.
 func (f *traceFlags) recurs() bool {
 	turnedOff := f.confirm.Given && f.confirm.Attempts == 0
 	return !turnedOff && !f.live.On && !f.halts() && f.Replay == "" && f.Seed == 0 && !f.several()
@@ -151,8 +152,8 @@ func (f *traceFlags) scope(build *instrument.Build, specs ...specfile.Specificat
 	return s
 }
 
-// findSchedules finds mistakes in the schedule file before anything is built. Paths become absolute: go test runs test binaries
-// elsewhere.
+// findSchedules finds mistakes in the schedule file before anything is built. Paths become
+// absolute: go test runs test binaries elsewhere.
 func (f *traceFlags) findSchedules() (err error) {
 	for _, dir := range []*string{&f.schedules.Dir, &f.schedules.Cache} {
 		if *dir == "" {
@@ -194,7 +195,8 @@ func linesOf(texts []string) ([]rewrite.Line, error) {
 	return lines, nil
 }
 
-// bareNumber says what is wrong if what follows a flag with an optional value is a number: that is taken for a package.
+// bareNumber says what is wrong if what follows a flag with an optional value is a number: that is
+// taken for a package.
 func bareNumber(flag string, given bool, rest []string) error {
 	if !given || len(rest) == 0 {
 		return nil
@@ -205,7 +207,8 @@ func bareNumber(flag string, given bool, rest []string) error {
 	return fmt.Errorf("%s is no package: if it belongs to %s, write %s=%s", rest[0], flag, flag, rest[0])
 }
 
-// possible finds out whether what the flags want of a program can be had with its version of Go, and with its specifications.
+// possible finds out whether what the flags want of a program can be had with its version of Go,
+// and with its specifications.
 func (f *traceFlags) possible(b *instrument.Build, specs ...specfile.Specification) error {
 	for _, flag := range []struct {
 		name   string
@@ -218,8 +221,9 @@ func (f *traceFlags) possible(b *instrument.Build, specs ...specfile.Specificati
 	return f.builtins.Suits(specfile.FunctionsOfAll(specs))
 }
 
-// again returns the command line that a run is to be repeated with, but for its seed, which is added later. What was sent
-// elsewhere is not sent once more. The flags without, which have values, are left out, too.
+// again returns the command line that a run is to be repeated with, but for its seed, which is
+// added later. What was sent elsewhere is not sent once more. The flags without, which have values,
+// are left out, too.
 func again(f *traceFlags, args instrument.Args, without ...string) instrument.Args {
 	valued := map[string]bool{} // the flags that are left out, and whether a value follows
 	for _, name := range []string{"--runs", "--explore", "--for", "--stop-at", "--seed", "--yields"} {

@@ -12,7 +12,8 @@ import (
 	"github.com/antichain-go/antichain/internal/ptytest"
 )
 
-// A person leads a program by formulas at a terminal, changes nothing, looks at it with Delve, and ends it.
+// A person leads a program by formulas at a terminal, changes nothing, looks at it with Delve, and
+// ends it.
 func TestStepping(t *testing.T) {
 	t.Parallel()
 	w := newCounting(t)

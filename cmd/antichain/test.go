@@ -103,8 +103,9 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 	return (&testrun.GoTest{Streams: s, Exchange: exchange, Command: command, Events: events, Report: report}).Run(ctx, plans)
 }
 
-// beyond returns for how long go test may wait for a test binary and for what antichain says of it, 0 for any time: --timeout bounds the
-// reading of what the tests have left, each property, and the built-in ones.
+// beyond returns for how long go test may wait for a test binary and for what antichain says of it,
+// 0 for any time: --timeout bounds the reading of what the tests have left, each property, and the
+// built-in ones.
 func (f *traceFlags) beyond(tests time.Duration, specs map[string]specfile.Specification) time.Duration {
 	parts := 2
 	for _, s := range specs {
@@ -116,8 +117,9 @@ func (f *traceFlags) beyond(tests time.Duration, specs map[string]specfile.Speci
 	return tests + time.Duration(parts)*f.Timeout
 }
 
-// testEvents returns the flags for go, and what takes what go test prints: with -json events, into which findings come; events that are
-// printed as go test does without -json if a report has the results of tests; and else nil, since nobody needs to know.
+// testEvents returns the flags for go, and what takes what go test prints: with -json events, into
+// which findings come; events that are printed as go test does without -json if a report has the
+// results of tests; and else nil, since nobody needs to know.
 func (f *traceFlags) testEvents(args instrument.Args, s terminal.Streams, exchange string) ([]string, *testevents.Stream) {
 	switch {
 	case hasTestFlag(args, "json"):
@@ -145,7 +147,8 @@ func hasTestFlag(args instrument.Args, flag string) bool {
 	return given
 }
 
-// reportTests reports what the test binaries have left, after go test has ended with that exit code.
+// reportTests reports what the test binaries have left, after go test has ended with that exit
+// code.
 func reportTests(s terminal.Streams, f *traceFlags, build *instrument.Build, specs map[string]specfile.Specification, results []testrun.Result, events *testevents.Stream, code int) error {
 	all := testrun.Summarise(s.Err, results, code)
 	if events != nil {
@@ -175,7 +178,8 @@ func againPackage(f *traceFlags, args instrument.Args, p instrument.Package, pac
 	return again(f, args, "-o", "--output") // a directory, which one package has no use for
 }
 
-// choosesTests reports whether a flag for go test, or for the test binary, says which tests are to run.
+// choosesTests reports whether a flag for go test, or for the test binary, says which tests are to
+// run.
 func choosesTests(args instrument.Args) bool {
 	return slices.ContainsFunc(slices.Concat(args.Go, args.Rest), func(word string) bool {
 		name, _, _ := strings.Cut(strings.TrimPrefix(word, "-"), "=")

@@ -20,13 +20,15 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 )
 
-// The tests below stop commands in every way, and look into everything that they write. Each property that was asked must have a verdict
-// there. It is unknown, since no command comes to its end.
+// The tests below stop commands in every way, and look into everything that they write. Each
+// property that was asked must have a verdict there. It is unknown, since no command comes to its
+// end.
 
 // specified is a property that the runs of these tests do not violate.
 const specified = "property calm: t:(not in.g)\n"
 
-// formatsOfUnknown report whether a text says that the verdict on a property is unknown, by what the text is.
+// formatsOfUnknown report whether a text says that the verdict on a property is unknown, by what
+// the text is.
 var formatsOfUnknown = map[string]func(text, property string) bool{
 	"text": func(text, property string) bool {
 		// A line of its own, or that of all built-in properties.
@@ -201,7 +203,8 @@ const longLog = 20_000 // lines, which are more than a pipe holds
 
 func feedLog(w io.Writer) { _, _ = io.WriteString(w, stdLog(longLog)) }
 
-// A check that is stopped, however that is, has a verdict on everything that was asked, in every format.
+// A check that is stopped, however that is, has a verdict on everything that was asked, in every
+// format.
 func TestUnansweredChecks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -237,7 +240,8 @@ func TestUnansweredChecks(t *testing.T) {
 	}
 }
 
-// A monitor that is stopped, or has nothing to read, has a verdict on everything that was asked, in every format.
+// A monitor that is stopped, or has nothing to read, has a verdict on everything that was asked, in
+// every format.
 func TestUnansweredMonitors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -305,7 +309,8 @@ func TestLeakOfNothing(t *testing.T) {
 	}
 }
 
-// A pipe that nothing is written to keeps a check for as long as it may take, or up to an interrupt.
+// A pipe that nothing is written to keeps a check for as long as it may take, or up to an
+// interrupt.
 func TestUnwrittenPipe(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")
@@ -320,7 +325,8 @@ func TestUnwrittenPipe(t *testing.T) {
 	}
 }
 
-// A run that is not judged, whatever the reason, has a verdict on everything that was asked, in every format.
+// A run that is not judged, whatever the reason, has a verdict on everything that was asked, in
+// every format.
 func TestUnansweredRuns(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, map[string]string{

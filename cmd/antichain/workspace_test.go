@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// workspace is a directory with a program that a test has written. The environment of its commands is their own, so that tests
-// run at the same time.
+// workspace is a directory with a program that a test has written. The environment of its commands
+// is their own, so that tests run at the same time.
 type workspace struct {
 	t    *testing.T
 	dir  string

@@ -123,7 +123,8 @@ func (b *bench) command(v variant, args ...string) *exec.Cmd {
 // environ is the environment in which a variant runs.
 func environ(v variant) []string {
 	if v == race {
-		// It would sleep for a second at the end, which says nothing about its cost, and mind a race of an example.
+		// It would sleep for a second at the end, which says nothing about its cost, and mind a
+		// race of an example.
 		return append(os.Environ(), "GORACE=atexit_sleep_ms=0 exitcode=0")
 	}
 	return os.Environ()
@@ -186,8 +187,8 @@ func sampleOf(cmd *exec.Cmd) (s sample, said string, err error) {
 	return s, stderr.String(), nil
 }
 
-// read reads what the program prints: when it began, and what it measured, each a line of a name and a number. A server also says when it
-// had served the last request.
+// read reads what the program prints: when it began, and what it measured, each a line of a name
+// and a number. A server also says when it had served the last request.
 func (s *sample) read(out io.Reader) (begun, served time.Time, err error) {
 	times := map[string]*time.Time{"begun": &begun, "served": &served}
 	numbers := map[string]*float64{"ns/op": &s.own, "cpu/op": &s.cpu, "p99": &s.served.p99, "client/op": &s.served.client, "requests": &s.served.requests}

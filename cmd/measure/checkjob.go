@@ -34,8 +34,9 @@ type job struct {
 
 	Question question // if not "", the verdict may be any
 
-	// Sections is the run in place of Config, of which only the variant counts then; First seeds are left out. With Reorder critical
-	// sections may come in other orders than in the run: both nets that this takes are built.
+	// Sections is the run in place of Config, of which only the variant counts then; First seeds
+	// are left out. With Reorder critical sections may come in other orders than in the run: both
+	// nets that this takes are built.
 	Sections *workload.Sections
 	First    int
 	Reorder  bool
@@ -127,7 +128,8 @@ func (j *job) seed(prop *spec.Property) (r seedResult, net *san.Net, err error) 
 	return r, net, nil
 }
 
-// sections returns the net of a run with critical sections, and that without their order if it is wanted.
+// sections returns the net of a run with critical sections, and that without their order if it is
+// wanted.
 func (j *job) sections() (net, free *san.Net, err error) {
 	c := *j.Sections
 	c.Seed = j.Config.Seed

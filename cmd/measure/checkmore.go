@@ -15,7 +15,8 @@ import (
 // question is what a row asks of a run, whose answer is not known beforehand.
 type question string
 
-// The questions: what the first violation is, what the last one is, how many there are, and how many with goroutines at the same places.
+// The questions: what the first violation is, what the last one is, how many there are, and how
+// many with goroutines at the same places.
 const (
 	firstViolation question = "first"
 	lastViolation  question = "last"
@@ -23,7 +24,8 @@ const (
 	allViolations  question = "all"
 )
 
-// answer is "unknown" also where there may be a better witness than the one that was found, or bounds are all that is known.
+// answer is "unknown" also where there may be a better witness than the one that was found, or
+// bounds are all that is known.
 func (q question) answer(net *san.Net, prop *spec.Property, limit time.Duration) (verdict, covered string, err error) {
 	options := tlcheck.Options{Time: limit, Last: q == lastViolation}
 	switch q {
@@ -46,7 +48,8 @@ func counted(all *tlcheck.Violations, err error) (verdict, covered string, _ err
 	return "counted", "", nil
 }
 
-// questionRows returns rows of properties that once had no verdict, or took a time quadratic in the tasks.
+// questionRows returns rows of properties that once had no verdict, or took a time quadratic in the
+// tasks.
 func questionRows(seeds int, limit time.Duration) []checkRow {
 	var rows []checkRow
 	violated := []workload.Variant{workload.Violated}

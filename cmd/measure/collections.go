@@ -40,7 +40,8 @@ func jsonLines[T any](path string) (all []T, err error) {
 	}
 }
 
-// contest is the models and formulas of the Model Checking Contest, in files as they are handed to antichain.
+// contest is the models and formulas of the Model Checking Contest, in files as they are handed to
+// antichain.
 type contest struct {
 	models  []string // their files
 	asked   map[string]map[string]*bytes.Buffer
@@ -95,7 +96,8 @@ func (b *bench) contest() (*contest, error) {
 	return c, nil
 }
 
-// ask asks all questions in a logic, one process for each model, and compares the answers with those of the contest.
+// ask asks all questions in a logic, one process for each model, and compares the answers with
+// those of the contest.
 func (c *contest) ask(b *bench, logic string) (all commandOutcome, err error) {
 	for _, model := range c.models {
 		questions := c.asked[logic][model].Bytes()

@@ -18,8 +18,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// endless prints how much memory antichain monitor takes while it checks three properties on a long run, a
-// boolean one, one with before and one with next, and draws it; and how much for the boolean one if a task waits all the time.
+// endless prints how much memory antichain monitor takes while it checks three properties on a long
+// run, a boolean one, one with before and one with next, and draws it; and how much for the boolean
+// one if a task waits all the time.
 func endless(args []string) error {
 	flags := flag.NewFlagSet("endless", flag.ContinueOnError)
 	events := flags.Int("events", 100_000_000, "length of the run")
@@ -79,7 +80,8 @@ type endlessRun struct {
 	most  float64
 }
 
-// run looks at the memory twenty times, and for the picture each time when the number of events has doubled.
+// run looks at the memory twenty times, and for the picture each time when the number of events has
+// doubled.
 func (m *endlessRun) run(s workload.Shifts, events int) error {
 	in, err := m.cmd.StdinPipe()
 	if err != nil {

@@ -81,8 +81,8 @@ func (s *suite) judge(r *suiteRun) map[string]int {
 // maxTold is how much of a report that is not judged is told.
 const maxTold = 300
 
-// unjudged tells the reports that nobody has judged, those that differ in numbers only once, and where
-// antichain has no verdict.
+// unjudged tells the reports that nobody has judged, those that differ in numbers only once, and
+// where antichain has no verdict.
 func (m *measuredSuite) unjudged() []string {
 	told := map[string]string{}
 	tell := func(w way, what, text string) {

@@ -62,8 +62,8 @@ func (r *result) liveCells() []string {
 	return []string{r.title, number(base), number(checked), number(detector), ratio(checked, base), ratio(checked, detector), "< -race", met}
 }
 
-// workers measures the example, which does not look at the clock itself: how much longer the command takes
-// with many jobs than with few.
+// workers measures the example, which does not look at the clock itself: how much longer the
+// command takes with many jobs than with few.
 func (b *bench) workers(r row, of []variant, count, divide int) (result, error) {
 	r.n = max(r.n/divide, 1)
 	measured := result{row: r}

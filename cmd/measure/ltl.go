@@ -17,8 +17,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// linear prints the table of Sherman and Pnueli, "Model Checking for Linear Temporal Logic" (1990), section 6.3, with its numbers beside
-// those of today, and goes on with more processes.
+// linear prints the table of Sherman and Pnueli, "Model Checking for Linear Temporal Logic" (1990),
+// section 6.3, with its numbers beside those of today, and goes on with more processes.
 func linear(args []string) error {
 	flags := selecting("ltl", "rows whose names match this `pattern`: \"X1, n=4: safety\"")
 	if err := flags.parse(args); err != nil {
@@ -112,7 +112,8 @@ func (r *linearRow) inside(process int64) string {
 	return fmt.Sprintf("P%d.at.L3", process)
 }
 
-// formula returns the property of the row as a formula. L1 and L2 are where a process wants to get in.
+// formula returns the property of the row as a formula. L1 and L2 are where a process wants to get
+// in.
 func (r *linearRow) formula() string {
 	var inside, pairs []string
 	for i := range r.n {

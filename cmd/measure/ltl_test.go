@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// The numbers of nodes are those of the report, less one; the methods agree on all rows, or there would be no number.
+// The numbers of nodes are those of the report, less one; the methods agree on all rows, or there
+// would be no number.
 func TestLinearRows(t *testing.T) {
 	want := map[string][]string{
 		"X1, n=4: safety":            {"X1, n=4", "safety", "yes", "1513 (1514)", "297 (1189)"},

@@ -85,8 +85,8 @@ func oneToken(n int64) string {
 	return noTwo(tokens)
 }
 
-// studiedModels are models of the kind of BEEM (R. Pelánek, "BEEM: Benchmarks for Explicit Model Checkers", 2007) and of the Model
-// Checking Contest.
+// studiedModels are models of the kind of BEEM (R. Pelánek, "BEEM: Benchmarks for Explicit Model
+// Checkers", 2007) and of the Model Checking Contest.
 var studiedModels = []studiedModel{
 	{"bakery", sized(3, mostOf(3)), sized(4, mostOf(3)), sized(5, mostOf(2)), func(n int64) []modelProperty {
 		return []modelProperty{exclusive(n, "crit"), always("no largest ticket", "!(number1 == most)", false)}

@@ -19,7 +19,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// largeModels prints what counting states and checking LTL takes on larger models, beside SPIN where that is.
+// largeModels prints what counting states and checking LTL takes on larger models, beside SPIN
+// where that is.
 func largeModels(args []string) error {
 	flags := selecting("models", "rows whose names match this `pattern`: \"bakery, n=5, most=2: all states\"")
 	flags.canBeShort("models of some 100,000 states")
@@ -177,8 +178,8 @@ func (b *bench) file(r modelRow, language string) string {
 
 var looked = regexp.MustCompile(`: (\d+) states were looked at`)
 
-// states returns the number of states, and for all states that of transitions, which antichain has met. It prints them, but not those of a
-// search that has found a violation.
+// states returns the number of states, and for all states that of transitions, which antichain has
+// met. It prints them, but not those of a search that has found a violation.
 func (b *modelBench) states(r modelRow, out string) (states, transitions int, err error) {
 	switch {
 	case r.kind == everyState:
@@ -241,8 +242,8 @@ func (b *modelBench) task(r modelRow) (spinTask, error) {
 // modelDepth is the depth that pan is given first.
 const modelDepth = 5_000_000
 
-// pan runs a task as often as rows are measured. The memory is what it would be if the depth that is needed had been known. Without an error the
-// result may be nil: pan has come to no end.
+// pan runs a task as often as rows are measured. The memory is what it would be if the depth that
+// is needed had been known. Without an error the result may be nil: pan has come to no end.
 func (b *modelBench) pan(t spinTask, holds bool) (*spinResult, error) {
 	var last spinResult
 	cost, err := severalCPU(b.count, func() (commandOutcome, error) {

@@ -20,7 +20,8 @@ var smallStates = map[string]int{
 	"buffer": 1323,
 }
 
-// TestModels has the number of states and the verdicts of all models with few states. Reduction is left out.
+// TestModels has the number of states and the verdicts of all models with few states. Reduction is
+// left out.
 func TestModels(t *testing.T) {
 	for _, m := range studiedModels {
 		t.Run(m.name, func(t *testing.T) {
@@ -53,7 +54,8 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// TestModelTwins has the same in SPIN: one verifier of a model has all properties, another one has none, and both try all orders.
+// TestModelTwins has the same in SPIN: one verifier of a model has all properties, another one has
+// none, and both try all orders.
 func TestModelTwins(t *testing.T) {
 	needs(t, "spin", "cc")
 	for _, m := range studiedModels {

@@ -17,8 +17,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// monitor prints how many events a second are checked while they come in, beside the check of the same
-// trace when it is complete.
+// monitor prints how many events a second are checked while they come in, beside the check of the
+// same trace when it is complete.
 func monitor(args []string) error {
 	flags := selecting("monitor", "rows whose names match this `pattern`: \"4 boolean, 100 tasks\"")
 	events := flags.Int("events", 1_000_000, "length of each trace; a twentieth where there are temporal operators")

@@ -19,9 +19,9 @@ type usage struct {
 	antichain float64 // most MiB of one antichain that reads what a test binary records
 }
 
-// treeWatch looks at the descendants of a process that are test binaries, or antichain beside one, again
-// and again until it is stopped. Compilers and linkers do not count, so the kernel's account of the children
-// of go test is of no use.
+// treeWatch looks at the descendants of a process that are test binaries, or antichain beside one,
+// again and again until it is stopped. Compilers and linkers do not count, so the kernel's account
+// of the children of go test is of no use.
 type treeWatch struct {
 	root int
 	stop chan struct{}
@@ -92,8 +92,8 @@ func (w *treeWatch) look(pid, parent int) {
 	}
 }
 
-// seconds is the processor time of all processes that were seen. Of the children of a process that is what was seen of them, or what
-// the kernel says once they have ended, which is more.
+// seconds is the processor time of all processes that were seen. Of the children of a process that
+// is what was seen of them, or what the kernel says once they have ended, which is more.
 func (w *treeWatch) seconds() float64 {
 	children := map[int][]int{}
 	for pid, p := range w.seen {

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// recording prints what it costs to keep a trace with what the usual built-in properties need, beside a trace that is kept without:
-// by this antichain, or by another one, in turn.
+// recording prints what it costs to keep a trace with what the usual built-in properties need,
+// beside a trace that is kept without: by this antichain, or by another one, in turn.
 func recording(args []string) error {
 	flags := selecting("recording", "rows whose names match this `pattern`")
 	against := flags.String("against", "", "beside run -o of the executable in this `file`; default beside --builtin none")

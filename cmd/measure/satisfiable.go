@@ -52,7 +52,8 @@ func sum(all []float64) (total float64) {
 	return total
 }
 
-// satisfiable decides the public formulas, each a number of times, and once by Spot if that is there.
+// satisfiable decides the public formulas, each a number of times, and once by Spot if that is
+// there.
 func (b *bench) satisfiable(count int, peer bool) (*tableText, error) {
 	formulas, err := jsonLines[publicFormula](filepath.Join(b.root, "tlcheck/model/ltl/tableau/testdata/infinite.jsonl"))
 	if err != nil {

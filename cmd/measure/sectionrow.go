@@ -10,7 +10,8 @@ import (
 	"github.com/antichain-go/antichain/internal/workload"
 )
 
-// sectionRow is a row of the table on critical sections: a check in the order of the run's sections, and one in other orders, too.
+// sectionRow is a row of the table on critical sections: a check in the order of the run's
+// sections, and one in other orders, too.
 type sectionRow struct {
 	workload.Sections
 	formula workload.SectionFormula
@@ -20,8 +21,8 @@ type sectionRow struct {
 // mostSlower is how much longer a check in other orders should take at most.
 const mostSlower = 2
 
-// sectionSizes are the runs that are measured: such as the other rows have, a million events with few and many locks, and others to see
-// growth with goroutines, events and locks.
+// sectionSizes are the runs that are measured: such as the other rows have, a million events with
+// few and many locks, and others to see growth with goroutines, events and locks.
 func sectionSizes() []workload.Sections {
 	sizes := []workload.Sections{
 		{Tasks: 20, Events: 50, Locks: 1}, {Tasks: 20, Events: 50, Locks: 64},
@@ -68,7 +69,8 @@ func newSectionRow(c workload.Sections, f workload.SectionFormula, seeds int, li
 
 func (r *sectionRow) name() string { return r.Sections.String() + ", " + r.formula.Name }
 
-// measure takes a seed after the other in both orders by turns, so that what else the machine does slows both.
+// measure takes a seed after the other in both orders by turns, so that what else the machine does
+// slows both.
 func (r *sectionRow) measure(memory float64) error {
 	for seed := range r.orders[0].Seeds {
 		for i := range r.orders {

@@ -42,7 +42,8 @@ var serverRows = []row{
 	{"grpc", "gRPC, 16 clients", 40_000},
 }
 
-// server prints what tracing costs a server under load, on processors that it shares with its clients and with antichain.
+// server prints what tracing costs a server under load, on processors that it shares with its
+// clients and with antichain.
 func server(args []string) error {
 	flags := selecting("server", "rows whose names match this `pattern`")
 	flags.canBeShort("few requests: to see that everything works")
@@ -143,7 +144,8 @@ func (m *servedLoad) of(way int, get func(sample) float64) float64 {
 	return median(all)
 }
 
-// meanwhile is the processor time that antichain took for a request while requests came, in ns, and afterwards what it took when the server had ended.
+// meanwhile is the processor time that antichain took for a request while requests came, in ns, and
+// afterwards what it took when the server had ended.
 func meanwhile(s sample) float64 {
 	return s.served.meanwhile * float64(time.Second) / s.served.requests
 }
@@ -152,7 +154,8 @@ func afterwards(s sample) float64 {
 	return s.watched*float64(time.Second)/s.served.requests - meanwhile(s)
 }
 
-// everything is the processor time that a request takes of the processors that serve requests, in ns.
+// everything is the processor time that a request takes of the processors that serve requests, in
+// ns.
 func everything(s sample) float64 { return s.cpu + s.served.client + meanwhile(s) }
 
 func (m *servedLoad) rows(t *tableText) {

@@ -11,10 +11,12 @@ import (
 	"strings"
 )
 
-// speed compares what antichain takes with what that of another commit takes, in one sitting and in turn. It is an error if it has become slower.
+// speed compares what antichain takes with what that of another commit takes, in one sitting and in
+// turn. It is an error if it has become slower.
 //
-// Ratios to a peer, such as the race detector, that were kept from another day would need no other commit. But those of the same commit differ by
-// a fifth between two processors, which is more than what is looked for. Two executables in one sitting have the processor in common. Processor time
+// Ratios to a peer, such as the race detector, that were kept from another day would need no other
+// commit. But those of the same commit differ by a fifth between two processors, which is more than
+// what is looked for. Two executables in one sitting have the processor in common. Processor time
 // is compared, since other work on the machine changes it less than the time that passes.
 func speed(args []string) error {
 	flags := selecting("speed", "rows whose names match this `pattern`: \"checking, ring, until\"")
@@ -122,7 +124,8 @@ func (b *bench) compareTable(table speedTable, wanted func(string) bool, count i
 	return measured, nil
 }
 
-// inTurn runs a row with both executables, first the one and then the other first. The first pair, which fills caches, does not count.
+// inTurn runs a row with both executables, first the one and then the other first. The first pair,
+// which fills caches, does not count.
 func (b *bench) inTurn(r speedRow, count int) (base, this []float64, err error) {
 	for i := range count + 1 {
 		of := map[string]float64{}
@@ -142,7 +145,8 @@ func (b *bench) inTurn(r speedRow, count int) (base, this []float64, err error) 
 	return base, this, nil
 }
 
-// processorSeconds runs a command to its end and returns the processor time that it and what it has waited for took. Exit code 1 is an answer.
+// processorSeconds runs a command to its end and returns the processor time that it and what it has
+// waited for took. Exit code 1 is an answer.
 func processorSeconds(cmd *exec.Cmd) (float64, error) {
 	var said strings.Builder
 	cmd.Stdout, cmd.Stderr = io.Discard, &said

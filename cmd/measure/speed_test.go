@@ -99,7 +99,8 @@ func TestGeometricMean(t *testing.T) {
 	}
 }
 
-// Whatever disturbs fewer than half of the pairs, and whatever the pace of the machine is at each pair, the ratio is found.
+// Whatever disturbs fewer than half of the pairs, and whatever the pace of the machine is at each
+// pair, the ratio is found.
 func TestMiddleRatio(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		disturbed := rapid.IntRange(0, 4).Draw(t, "disturbed")
@@ -120,7 +121,8 @@ func TestMiddleRatio(t *testing.T) {
 	})
 }
 
-// The tables have rows with names of their own, and a row that is measured runs the executable that it is given.
+// The tables have rows with names of their own, and a row that is measured runs the executable that
+// it is given.
 func TestSpeedTables(t *testing.T) {
 	b, err := newDir()
 	if err != nil {

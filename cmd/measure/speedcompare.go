@@ -7,7 +7,8 @@ import (
 	"math"
 )
 
-// What counts as slower: a table by the geometric mean of its rows, and a row by itself if it is so twice. A row of noise is seldom noise again.
+// What counts as slower: a table by the geometric mean of its rows, and a row by itself if it is so
+// twice. A row of noise is seldom noise again.
 const (
 	slowTable = 1.05
 	slowRow   = 1.15
@@ -67,8 +68,8 @@ func slower(tables [][]comparison) (said []string) {
 	return said
 }
 
-// middleRatio is the median of the ratios of each pair of runs, which follow each other: so the pace of a machine, which changes
-// with what else it does, is about that of both.
+// middleRatio is the median of the ratios of each pair of runs, which follow each other: so the
+// pace of a machine, which changes with what else it does, is about that of both.
 func middleRatio(base, this []float64) float64 {
 	var ratios []float64
 	for i := range base {

@@ -19,7 +19,8 @@ type speedTable struct {
 	rows []speedRow
 }
 
-// speedRow is what takes time. Executables are only told apart by what users type, which commits have in common, and not by their packages.
+// speedRow is what takes time. Executables are only told apart by what users type, which commits
+// have in common, and not by their packages.
 type speedRow struct {
 	name    string
 	prepare func() error // nil if nothing is to be done before the first run
@@ -39,7 +40,8 @@ func (b *bench) speedTables() []speedTable {
 	}
 }
 
-// wholeRun is the processor time of the program, of a row of operations, and of antichain beside it, in seconds.
+// wholeRun is the processor time of the program, of a row of operations, and of antichain beside
+// it, in seconds.
 func wholeRun(s sample, r row) float64 { return s.cpu*float64(r.n)/1e9 + s.watched }
 
 // commandRows are commands that have next to nothing to do.

@@ -12,7 +12,8 @@ import (
 	"strings"
 )
 
-// spinTask is a program in Promela with a property, as one who is in a hurry would have SPIN check it.
+// spinTask is a program in Promela with a property, as one who is in a hurry would have SPIN check
+// it.
 type spinTask struct {
 	text      string   // the program
 	processes int64    // how many it has, for fairness
@@ -109,11 +110,12 @@ func (t spinTask) compile() []string {
 	case everyState, badState:
 		return append(words, "-DSAFETY")
 	}
-	return append(words, fmt.Sprintf("-DNFAIR=%d", (t.processes+6)/4)) // it is made for 4·NFAIR-2 processes, the property being one
+	// it is made for 4·NFAIR-2 processes, the property being one
+	return append(words, fmt.Sprintf("-DNFAIR=%d", (t.processes+6)/4))
 }
 
-// search returns the command of the verifier. Its table begins with 2^20 entries, 8 MiB, and grows. A state without successors is no error, as
-// with --stutter; only philosophers have one.
+// search returns the command of the verifier. Its table begins with 2^20 entries, 8 MiB, and grows.
+// A state without successors is no error, as with --stutter; only philosophers have one.
 func (t spinTask) search() []string {
 	words := []string{"./pan", "-w20", "-E"}
 	if t.depth > 0 {
@@ -157,8 +159,9 @@ func (s *spinResult) read(out string) error {
 	return nil
 }
 
-// deepEnough runs the task with a limit of 10,000, or its own if that is higher, and with ones that are thirty times as high until the search
-// is not cut off, or has found something. The depth that was reached is the limit from then on: the stack takes memory in proportion to that.
+// deepEnough runs the task with a limit of 10,000, or its own if that is higher, and with ones that
+// are thirty times as high until the search is not cut off, or has found something. The depth that
+// was reached is the limit from then on: the stack takes memory in proportion to that.
 func (t *spinTask) deepEnough() (spinResult, error) {
 	for t.depth = max(t.depth, 10_000); ; t.depth *= 30 {
 		s, err := t.run()
@@ -175,14 +178,16 @@ var inSpin = []struct {
 }{
 	{regexp.MustCompile(`\bP(\d+)\.at\.(\w+)`), "at($1, $2)"},
 	{regexp.MustCompile(`\b(\w+)\.at\.(\w+)`), "$1@$2"},
-	{regexp.MustCompile(`\b\w+ (==|!=|<=|>=|<|>) \w+\b`), "($0)"}, // without parentheses SPIN 6.5.2 reads some of x[0] as a number of its own
+	// without parentheses SPIN 6.5.2 reads some of x[0] as a number of its own
+	{regexp.MustCompile(`\b\w+ (==|!=|<=|>=|<|>) \w+\b`), "($0)"},
 	{regexp.MustCompile(`&`), "&&"},
 	{regexp.MustCompile(`\|`), "||"},
 	{regexp.MustCompile(`\bG\b`), "[]"},
 	{regexp.MustCompile(`\bF\b`), "<>"},
 }
 
-// spinFormula writes a formula as SPIN reads it: propositions say where processes stand or compare variables, operators are G and F and those of states.
+// spinFormula writes a formula as SPIN reads it: propositions say where processes stand or compare
+// variables, operators are G and F and those of states.
 func spinFormula(text string) string {
 	for _, s := range inSpin {
 		text = s.pattern.ReplaceAllString(text, s.written)

@@ -38,7 +38,8 @@ const stallProgram = "./testdata/stalls"
 
 var stallTable = table{"stalls of more than 1 ms", "operations", "how many", "ms, median", "p99", "longest", "seconds in all"}
 
-// stalls prints for how long a program stands still that does nothing but operations, without the time in which other programs had its processor.
+// stalls prints for how long a program stands still that does nothing but operations, without the
+// time in which other programs had its processor.
 func stalls(args []string) error {
 	flags := selecting("stalls", "ways whose names match this `pattern`")
 	flags.canBeShort("few operations: to see that everything works")
@@ -89,7 +90,8 @@ func (b *bench) stalls(ways []stallWay, only *regexp.Regexp, n, count int) error
 	return nil
 }
 
-// stallsOnce returns the milliseconds of each stall. What antichain says of the run, and its exit code, is no matter.
+// stallsOnce returns the milliseconds of each stall. What antichain says of the run, and its exit
+// code, is no matter.
 func (b *bench) stallsOnce(w stallWay, n int) ([]float64, error) {
 	cmd := exec.Command(w.words[0], append(slices.Clone(w.words[1:]), fmt.Sprint("-n=", n))...)
 	cmd.Dir = b.module()
@@ -104,7 +106,8 @@ func (b *bench) stallsOnce(w stallWay, n int) ([]float64, error) {
 	return nanoseconds, nil
 }
 
-// distribution returns how many values there are, their median, what one in a hundred exceeds, the longest, and the sum in thousands.
+// distribution returns how many values there are, their median, what one in a hundred exceeds, the
+// longest, and the sum in thousands.
 func distribution(values []float64) []string {
 	if len(values) == 0 {
 		return []string{"0", "-", "-", "-", "0"}

@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// starts prints how long it takes to run a program that ends at once: again, when nothing has changed, and with an empty build cache.
-// What antichain does once with each toolchain, its self-test, comes before.
+// starts prints how long it takes to run a program that ends at once: again, when nothing has
+// changed, and with an empty build cache. What antichain does once with each toolchain, its
+// self-test, comes before.
 func starts(args []string) error {
 	flags := selecting("start", "rows whose names match this `pattern`")
 	executable := flags.String("antichain", "", "use the executable in this `file`; default one that is built")
@@ -64,7 +65,8 @@ type startRow struct {
 	seconds, cpu []float64
 }
 
-// startRows returns the commands, in groups: the first of a group is what the others are compared with.
+// startRows returns the commands, in groups: the first of a group is what the others are compared
+// with.
 func (b *bench) startRows(antichain, other string) ([][]*startRow, error) {
 	paths := []string{antichain}
 	if other != "" {
@@ -98,7 +100,8 @@ func selectedStarts(group []*startRow, flags *selection) []*startRow {
 	return rows
 }
 
-// start runs the commands of a group in turn, and once before without measuring it: that fills the caches, but for an empty one.
+// start runs the commands of a group in turn, and once before without measuring it: that fills the
+// caches, but for an empty one.
 func (b *bench) start(rows []*startRow, count int) error {
 	for round := range count + 1 {
 		for i, r := range rows {

@@ -6,7 +6,8 @@ import (
 	"fmt"
 )
 
-// stepping prints what temporal steps cost: formulas to automata, steps a second, and the memory of a long one.
+// stepping prints what temporal steps cost: formulas to automata, steps a second, and the memory of
+// a long one.
 func stepping(args []string) error {
 	flags := selecting("steps", "parts whose names match this `pattern`: automata, found, long")
 	if err := flags.parse(args); err != nil {

@@ -37,8 +37,8 @@ const (
 	worstTarget  = 10.0
 )
 
-// automataTable measures the public formulas. A wrong answer, a model that is not one or not shortest, and more states than
-// the literal algorithm has nodes are errors.
+// automataTable measures the public formulas. A wrong answer, a model that is not one or not
+// shortest, and more states than the literal algorithm has nodes are errors.
 func automataTable(dir string, count int) error {
 	all, err := jsonLines[publicFormula](filepath.Join(dir, "tlcheck/model/ltl/testdata/finite.jsonl"))
 	if err != nil {
@@ -95,7 +95,8 @@ func (p *publicFormula) measure(count int) (t translationResult, err error) {
 	return t, err
 }
 
-// check returns an error if an answer is wrong. Its time, which is that of reading the word once, is part of what is measured.
+// check returns an error if an answer is wrong. Its time, which is that of reading the word once,
+// is part of what is measured.
 func (p *publicFormula) check(f *temporal.Formula, word ltl.Word, sat bool) error {
 	if sat != p.Sat {
 		return fmt.Errorf("satisfiable %v, which is wrong", sat)

@@ -18,7 +18,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
 )
 
-// foundRow is a formula, whose steps from the initial state of a system are asked for one after the other.
+// foundRow is a formula, whose steps from the initial state of a system are asked for one after the
+// other.
 type foundRow struct {
 	system  string
 	open    func(dir string) (func() (kripke.System, error), error) // reads what is needed, once

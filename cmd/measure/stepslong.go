@@ -21,7 +21,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/tracemodel"
 )
 
-// longJob is the name under which the command calls itself, with the name of a system: so the memory is that of one step.
+// longJob is the name under which the command calls itself, with the name of a system: so the
+// memory is that of one step.
 const longJob = "long-job"
 
 // longStates is how many states a long step has, those of the systems also the first one.

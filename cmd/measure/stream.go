@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// stream prints what it takes to check the runs of a topic of Kafka: rates, latencies, takeovers, snapshots, spans, and hostile batches.
+// stream prints what it takes to check the runs of a topic of Kafka: rates, latencies, takeovers,
+// snapshots, spans, and hostile batches.
 func stream(args []string) error {
 	flags := selecting("stream", "parts whose names match this `pattern`: rate, latency, takeover, snapshots, spans, hostile, against")
 	brokers := flags.String("brokers", "", "`HOST:PORT,…` of a Kafka; without it there is a fake one, in a process of its own")

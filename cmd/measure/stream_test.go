@@ -90,8 +90,8 @@ func (c *verdictKeeper) Result(r *runs.Run, result *tlcheck.Result) {
 	c.verdicts[r.ID()] = result.Verdict.String()
 }
 
-// All runs of the traffic come to their ends, each in one partition, and those are violated that should be, by the record that
-// is said to show it.
+// All runs of the traffic come to their ends, each in one partition, and those are violated that
+// should be, by the record that is said to show it.
 func TestTraffic(t *testing.T) {
 	for _, f := range forms {
 		traffic, err := newTraffic(f, 14)
@@ -234,7 +234,8 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// A takeover is over when something is said of runs of all lost partitions that began behind the kill.
+// A takeover is over when something is said of runs of all lost partitions that began behind the
+// kill.
 func TestTakeover(t *testing.T) {
 	s := &streamBench{bench: &bench{dir: t.TempDir()}}
 	m, err := s.start(nil, "sh", "-c", `echo '{"message":"assigned","partitions":[2,5]}' >&2`)

@@ -12,7 +12,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// againstTables compares with another antichain, if there is one: what monitors read, and what is sent.
+// againstTables compares with another antichain, if there is one: what monitors read, and what is
+// sent.
 func (s *streamBench) againstTables() error {
 	if s.against == "" {
 		return nil
@@ -26,7 +27,8 @@ func (s *streamBench) againstTables() error {
 // pair is what was measured of the other antichain and of this one.
 type pair struct{ other, this loads }
 
-// inTurn measures both, in turn, so that what changes on the machine meanwhile is the same for both.
+// inTurn measures both, in turn, so that what changes on the machine meanwhile is the same for
+// both.
 func (s *streamBench) inTurn(measure func(antichain string) (load, error)) (p pair, err error) {
 	for range s.count {
 		for _, side := range []struct {
@@ -74,7 +76,8 @@ func (s *streamBench) readingAgainst() error {
 
 var sendingHead = table{"events a record", "form", "other: events/s", "this: events/s", "ratio", "other: CPU s / M events", "this: CPU s / M events", "ratio", "rate ≥ 0.90", "CPU ≤ 1.05"}
 
-// sendingAgainst prints how many events a second of a trace in a file antichain send brings to the topic.
+// sendingAgainst prints how many events a second of a trace in a file antichain send brings to the
+// topic.
 func (s *streamBench) sendingAgainst() error {
 	fmt.Printf("\nEvents of a trace to the topic, by send, beside that of another antichain.\n\n")
 	t := sendingHead.start()

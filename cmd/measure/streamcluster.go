@@ -106,7 +106,8 @@ func (c *cluster) disconnect() {
 	}
 }
 
-// connection returns a client that sends records as the monitors' producers do, but to the partitions that they name.
+// connection returns a client that sends records as the monitors' producers do, but to the
+// partitions that they name.
 func (c *cluster) connection(more ...kgo.Opt) (*kgo.Client, error) {
 	return kgo.NewClient(append([]kgo.Opt{
 		kgo.SeedBrokers(strings.Split(c.brokers, ",")...),
@@ -180,8 +181,8 @@ func isBalanced(g kadm.DescribedGroup, members int) bool {
 	return true
 }
 
-// gate holds back what is sent to a topic until it is opened: a transaction. So members can have joined and wait when
-// the first record comes, and nobody sends while they work.
+// gate holds back what is sent to a topic until it is opened: a transaction. So members can have
+// joined and wait when the first record comes, and nobody sends while they work.
 type gate struct{ client *kgo.Client }
 
 // fill sends records that are held back.

@@ -13,8 +13,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// Batches that unfold to more than a monitor takes: hostileMiB of zeros. Those of snappy are left out: it makes nothing so much
-// smaller that brokers would take it.
+// Batches that unfold to more than a monitor takes: hostileMiB of zeros. Those of snappy are left
+// out: it makes nothing so much smaller that brokers would take it.
 const (
 	hostileMiB = 1000
 	takenMiB   = 256 // what a batch may unfold to: maxBatch of package kafka
@@ -27,7 +27,8 @@ var hostileCodecs = []struct {
 
 var hostileHead = table{"compressed by", "unfolds to, MiB", "peak of the monitor, MiB", "without it, MiB", "more by ≤ 1.1 × 256 MiB"}
 
-// hostileTable prints how much memory monitors take that read a batch that unfolds to very much, and then go on.
+// hostileTable prints how much memory monitors take that read a batch that unfolds to very much,
+// and then go on.
 func (s *streamBench) hostileTable() error {
 	fmt.Printf("\nA batch that unfolds to more than a monitor takes, and a run behind it.\n\n")
 	t := hostileHead.start()
@@ -47,7 +48,8 @@ func (s *streamBench) hostileTable() error {
 	return nil
 }
 
-// hostilePeak returns the most memory, in MiB, that a monitor has taken when it has read such a batch, if there is one, and a run.
+// hostilePeak returns the most memory, in MiB, that a monitor has taken when it has read such a
+// batch, if there is one, and a run.
 func (s *streamBench) hostilePeak(codec *kgo.CompressionCodec) (mib float64, err error) {
 	of, err := s.subject()
 	if err != nil {

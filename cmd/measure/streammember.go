@@ -24,7 +24,8 @@ type member struct {
 	died chan struct{}
 }
 
-// start starts a member. Its standard output goes to out, which is closed behind it; nil is nowhere.
+// start starts a member. Its standard output goes to out, which is closed behind it; nil is
+// nowhere.
 func (s *streamBench) start(out *io.PipeWriter, words ...string) (*member, error) {
 	m := &member{cmd: exec.Command(words[0], words[1:]...), died: make(chan struct{})}
 	log, err := os.CreateTemp(s.dir, "log-")

@@ -100,8 +100,8 @@ func (s *streamBench) load(f form, start func(subject) (*party, error)) (load, e
 	return took.per(t.events()), err
 }
 
-// sample is how many events are enough: where a record has many a reader is through a million of them before it has begun to run
-// evenly.
+// sample is how many events are enough: where a record has many a reader is through a million of
+// them before it has begun to run evenly.
 func (s *streamBench) sample(f form) int {
 	if f.events > 1 {
 		return 5 * s.events

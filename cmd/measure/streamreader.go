@@ -19,10 +19,12 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// streamReader is the name under which the command calls itself to read a topic, as the monitors are compared with.
+// streamReader is the name under which the command calls itself to read a topic, as the monitors
+// are compared with.
 const streamReader = "stream-reader"
 
-// bareReader reads a topic as a monitor does, but only decodes its events, and prints the names of runs that end.
+// bareReader reads a topic as a monitor does, but only decodes its events, and prints the names of
+// runs that end.
 type bareReader struct {
 	client *kgo.Client
 	mu     sync.Mutex // of what follows

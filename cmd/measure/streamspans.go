@@ -24,7 +24,8 @@ const spanProperty = `t:(otel.status_code != "ERROR")`
 
 var spanHead = table{"messages", "spans", "spans/s", "CPU s / M spans", "spans/s a core", "≥ 100000"}
 
-// spanTable prints how many spans a second of processor time brings from messages of OpenTelemetry to verdicts.
+// spanTable prints how many spans a second of processor time brings from messages of OpenTelemetry
+// to verdicts.
 func (s *streamBench) spanTable() error {
 	messages := max(streamPartitions, s.events/messageSpans)
 	var all loads

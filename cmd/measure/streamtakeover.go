@@ -12,7 +12,8 @@ import (
 
 var takeoverHead = table{"ms until the verdict on a run that began behind the kill", "median", "worst", "worst < 5 s"}
 
-// takeoverTable prints how long it takes until a monitor goes on with what another one had, at the settings that are the default.
+// takeoverTable prints how long it takes until a monitor goes on with what another one had, at the
+// settings that are the default.
 func (s *streamBench) takeoverTable() error {
 	first, all, err := s.takeovers()
 	if err != nil {
@@ -78,8 +79,8 @@ func (p *party) idle(d time.Duration) error {
 	}
 }
 
-// takeover kills the first monitor, and returns when, in milliseconds, something was said about runs of the first and of the
-// last of its partitions.
+// takeover kills the first monitor, and returns when, in milliseconds, something was said about
+// runs of the first and of the last of its partitions.
 func (p *party) takeover(sender *sender) (first, all float64, err error) {
 	killed := p.members[0]
 	lost, err := killed.partitions()

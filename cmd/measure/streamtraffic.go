@@ -34,8 +34,8 @@ func (f form) name() string {
 
 var forms = []form{{1, true}, {1, false}, {100, true}, {100, false}}
 
-// relay is a run of four tasks that hand a token around, and call a function while they have it. A call is three events: a task
-// is in the function until what it does behind it.
+// relay is a run of four tasks that hand a token around, and call a function while they have it. A
+// call is three events: a task is in the function until what it does behind it.
 type relay struct {
 	calls  int
 	seed   uint64 // of who gets the token
@@ -96,7 +96,8 @@ func with(records []*record.Record, event int) int {
 	return -1
 }
 
-// traffic is a stream of runs, so many at a time. They do not begin together, so that there are always some that end.
+// traffic is a stream of runs, so many at a time. They do not begin together, so that there are
+// always some that end.
 type traffic struct {
 	holds, broken []*record.Record // of the two kinds of runs
 	breaks        int              // which of the latter show a violation

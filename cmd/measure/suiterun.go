@@ -31,7 +31,8 @@ type testEvent struct {
 	Elapsed                       float64
 }
 
-// fetch puts a copy of the module into dir: the go command does not build replacements for files in its cache.
+// fetch puts a copy of the module into dir: the go command does not build replacements for files in
+// its cache.
 func (s *suite) fetch(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -49,8 +50,8 @@ func (s *suite) fetch(dir string) error {
 	return os.CopyFS(dir, os.DirFS(module.Dir)) // which makes it writable
 }
 
-// scratch makes dir a module of the present version of Go: the standard library behaves as in that which
-// the main module asks for.
+// scratch makes dir a module of the present version of Go: the standard library behaves as in that
+// which the main module asks for.
 func scratch(dir string) error {
 	version, err := exec.Command("go", "env", "GOVERSION").Output()
 	if err != nil {
@@ -60,8 +61,8 @@ func scratch(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o644)
 }
 
-// goLine is what a go.mod says of a version that go env GOVERSION prints: of one that is not released, the release
-// that it will be.
+// goLine is what a go.mod says of a version that go env GOVERSION prints: of one that is not
+// released, the release that it will be.
 func goLine(version string) string {
 	return released.FindString(strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(version, "devel "), "go")))
 }

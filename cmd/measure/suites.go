@@ -21,7 +21,8 @@ type way struct {
 	env  []string // besides what there is
 }
 
-// The first way is what the others are compared to. With another executable of antichain there are its ways, too.
+// The first way is what the others are compared to. With another executable of antichain there are
+// its ways, too.
 func (b *bench) ways(other string) []way {
 	antichain := cmp.Or(b.antichain, b.path("antichain"))
 	ways := []way{
@@ -29,11 +30,12 @@ func (b *bench) ways(other string) []way {
 		{name: "--builtin none", test: []string{antichain, "test", "--builtin", "none"}},
 		{name: "antichain", test: []string{antichain, "test"}},
 		{name: "--builtin all", test: []string{antichain, "test", "--builtin", "all"}},
-		// By default it sleeps for a second at the end of each test binary, which users wait for, but which says
-		// nothing about its cost.
+		// By default it sleeps for a second at the end of each test binary, which users wait for,
+		// but which says nothing about its cost.
 		{name: "-race", test: []string{"go", "test", "-race"}, env: []string{"GORACE=atexit_sleep_ms=0"}},
 		{name: "-race, asleep", test: []string{"go", "test", "-race"}},
-		// Without the flag, built-in properties give goroutines that outlive the tests a second. That says nothing about the cost.
+		// Without the flag, built-in properties give goroutines that outlive the tests a second.
+		// That says nothing about the cost.
 		{name: "--linger 0s", test: []string{antichain, "test", "--linger", "0s"}},
 	}
 	if other == "" {
@@ -45,9 +47,9 @@ func (b *bench) ways(other string) []way {
 	return ways
 }
 
-// suites runs test suites of real modules in several ways. It is an error if tests pass in one way and
-// fail in another, unless the list of suites says why, if something is reported that the list does not judge,
-// and if there is no verdict.
+// suites runs test suites of real modules in several ways. It is an error if tests pass in one way
+// and fail in another, unless the list of suites says why, if something is reported that the list
+// does not judge, and if there is no verdict.
 func suites(args []string) error {
 	flags := selecting("suites", "suites whose names match this `pattern`")
 	ways := flags.String("ways", "", "run them plain, and otherwise only in ways whose names match this `pattern`")
@@ -105,7 +107,8 @@ func takeModule(list []suite, instead string) {
 	}
 }
 
-// suites prints the table, a line for each suite and way, and then what is to be said about the suites.
+// suites prints the table, a line for each suite and way, and then what is to be said about the
+// suites.
 func (b *bench) suites(list []suite, ways []way, count int, reports string) error {
 	fmt.Printf("Medians of %d, interleaved.\n\n", count)
 	t := table{"suite", "run", "tests", "seconds", "/ plain", "CPU seconds", "/ plain", "MiB", "MiB, antichain", "reports", isTrue, isMeant, isFalse, notJudged}.start()

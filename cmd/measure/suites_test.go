@@ -115,7 +115,8 @@ func TestLeftOut(t *testing.T) { t.Error() }
 	}
 }
 
-// What antichain test has found are no tests of the suite, and a package that fails for it has not ended early.
+// What antichain test has found are no tests of the suite, and a package that fails for it has not
+// ended early.
 func TestSuiteFindings(t *testing.T) {
 	r := suiteRun{results: map[string]string{}}
 	if err := r.read(strings.NewReader(`{"Action":"pass","Package":"p","Test":"TestX"}
@@ -243,7 +244,8 @@ func TestTreeWatch(t *testing.T) {
 	}
 }
 
-// What a process did after it was last seen is known of its parent; what was seen of it is known if the parent was not seen again.
+// What a process did after it was last seen is known of its parent; what was seen of it is known if
+// the parent was not seen again.
 func TestTreeWatchSeconds(t *testing.T) {
 	const root, antichain, binary, helper = 1, 2, 3, 4
 	for _, tt := range []struct {

@@ -172,7 +172,8 @@ func (b *tableText) add(cells ...string) {
 	fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
 }
 
-// eachRow calls measure for the rows whose names match a pattern, in their order. An error says which row it is of.
+// eachRow calls measure for the rows whose names match a pattern, in their order. An error says
+// which row it is of.
 func eachRow[R any](rows []R, name func(*R) string, pattern *regexp.Regexp, measure func(*R) error) error {
 	for _, r := range rows {
 		if !pattern.MatchString(name(&r)) {

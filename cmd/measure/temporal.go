@@ -15,8 +15,8 @@ import (
 	"github.com/antichain-go/antichain/internal/workload"
 )
 
-// logics prints what checking, satisfiability and synthesis take in linear and branching time logic, beside SPIN and Spot where they
-// are.
+// logics prints what checking, satisfiability and synthesis take in linear and branching time
+// logic, beside SPIN and Spot where they are.
 func logics(args []string) error {
 	flags := selecting("temporal", "rows whose names match this `pattern`: \"X1, n=4: safety\"")
 	if err := flags.parse(args); err != nil {
@@ -49,7 +49,8 @@ func logics(args []string) error {
 	return nil
 }
 
-// present reports whether a peer is here, and prints its version, or why there are no numbers of it.
+// present reports whether a peer is here, and prints its version, or why there are no numbers of
+// it.
 func present(name, remedy string, version func() (string, error)) bool {
 	v, err := version()
 	if err != nil {
@@ -82,7 +83,8 @@ func (b *bench) besideSpin(pattern *regexp.Regexp, count int) error {
 	return nil
 }
 
-// effort is a row of the table of what has no peer here: what is measured is one process, or some in turn.
+// effort is a row of the table of what has no peer here: what is measured is one process, or some
+// in turn.
 type effort struct {
 	name    string
 	seconds float64 // that it should take at most
@@ -159,7 +161,8 @@ func (b *bench) bySatisfiability(r twin, limit float64) effort {
 // millionFormula has 20 subformulas, with all kinds of operators.
 const millionFormula = "AG (a -> AF b) & A[!b W EX_1 c] & EGF (a | EX b) & !E[!a R AX (c -> EG !a)]"
 
-// million checks a formula on a structure of a million states, with three moves each, that is read from a file.
+// million checks a formula on a structure of a million states, with three moves each, that is read
+// from a file.
 func (b *bench) million() effort {
 	path := b.path("million.json")
 	ask := func(formula string) (commandOutcome, error) {
@@ -184,8 +187,8 @@ func (b *bench) million() effort {
 		}}
 }
 
-// writeMillion writes a structure of n states: process 1 goes on to the next state or anywhere, process 2 anywhere, and few states have
-// a proposition.
+// writeMillion writes a structure of n states: process 1 goes on to the next state or anywhere,
+// process 2 anywhere, and few states have a proposition.
 func writeMillion(path string, n int) error {
 	f, err := os.Create(path)
 	if err != nil {

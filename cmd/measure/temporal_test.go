@@ -99,7 +99,8 @@ func TestTemporal(t *testing.T) {
 	t.Run("efforts", func(t *testing.T) { testEfforts(t, b) })
 }
 
-// testTwins has the verdicts and the numbers of states of small programs, which SPIN must have, too.
+// testTwins has the verdicts and the numbers of states of small programs, which SPIN must have,
+// too.
 func testTwins(t *testing.T, b *twinBench) {
 	want := map[string]measuredTwin{
 		"Peterson, n=2: liveness":                   {holds: true, states: 20},
@@ -234,7 +235,8 @@ func TestContestFiles(t *testing.T) {
 	}
 }
 
-// A formula that is known to be unsatisfiable is an error, not a number, where it comes out otherwise.
+// A formula that is known to be unsatisfiable is an error, not a number, where it comes out
+// otherwise.
 func TestDecideAll(t *testing.T) {
 	formulas := []publicFormula{{ID: "a", Formula: "G a & F !a"}, {ID: "b", Formula: "G F a", Sat: true}}
 	d, err := decideAll(formulas, 1)

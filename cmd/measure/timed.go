@@ -27,10 +27,12 @@ type commandOutcome struct {
 	mib     float64 // the most memory that it had at any time
 }
 
-// timed runs a command in a directory. Exit codes other than 0 and 1, which are the answers of checkers, are errors.
+// timed runs a command in a directory. Exit codes other than 0 and 1, which are the answers of
+// checkers, are errors.
 //
-// The memory is what GNU time says. The kernel's account of a child of this process would begin with what this process itself
-// has, which is more than a small checker takes, and many are gone before one could look at them.
+// The memory is what GNU time says. The kernel's account of a child of this process would begin
+// with what this process itself has, which is more than a small checker takes, and many are gone
+// before one could look at them.
 func timed(dir string, in io.Reader, name string, args ...string) (commandOutcome, error) {
 	if _, err := exec.LookPath("time"); err != nil {
 		return commandOutcome{}, fmt.Errorf("memory is measured by GNU time (apt-get install time): %w", err)

@@ -156,7 +156,8 @@ func (t spinTask) agreeing(holds bool) (spinResult, error) {
 	return s, err
 }
 
-// looked returns how many states antichain meets, as ltl check does: a violation ends the search, and interleavings are left out.
+// looked returns how many states antichain meets, as ltl check does: a violation ends the search,
+// and interleavings are left out.
 func (b *twinBench) looked(r twin) (int, error) {
 	file, err := r.read(filepath.Join(b.root, "examples/programs"))
 	if err != nil {
@@ -262,7 +263,8 @@ func (b *twinBench) states(r twin) (int, error) {
 	return g.States(), nil
 }
 
-// alwaysMoving checks that every process can move in every state. Then weak fairness is that every process moves infinitely often.
+// alwaysMoving checks that every process can move in every state. Then weak fairness is that every
+// process moves infinitely often.
 func alwaysMoving(g *kripke.Graph) error {
 	for s := range kripke.State(g.States()) {
 		for p, name := range g.Processes() {

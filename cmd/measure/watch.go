@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// watch looks at the memory and the processor time of a process until it has ended. The kernel's own account of a
-// child counts the children of the child too, here compilers and linkers.
+// watch looks at the memory and the processor time of a process until it has ended. The kernel's
+// own account of a child counts the children of the child too, here compilers and linkers.
 type watch struct {
 	stop chan struct{}
 	done chan seen
@@ -77,7 +77,8 @@ func (s seen) until(at time.Time) (cpu float64) {
 // peakOf returns the high water mark in a process's status, in MiB.
 func peakOf(status []byte) float64 { return statusMiB(status, "VmHWM:") }
 
-// statusMiB returns the amount of memory that a process's status has for a key, in MiB, 0 if it has none.
+// statusMiB returns the amount of memory that a process's status has for a key, in MiB, 0 if it has
+// none.
 func statusMiB(status []byte, key string) float64 {
 	_, rest, ok := bytes.Cut(status, []byte(key))
 	if !ok {

@@ -1,7 +1,8 @@
 // Command cache keeps the answers of a slow source, and asks it for each key only once.
 //
-// Its get is faulty: it looks for the key in one critical section and adds it in another one. Two goroutines that both look before one of them
-// has added ask twice. In nearly every run they come one after the other.
+// Its get is faulty: it looks for the key in one critical section and adds it in another one. Two
+// goroutines that both look before one of them has added ask twice. In nearly every run they come
+// one after the other.
 package main
 
 import (

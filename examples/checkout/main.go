@@ -4,10 +4,11 @@
 //	go run ./examples/checkout > examples/checkout/spans.jsonl
 //
 // Three services take part in a checkout: the shop has the stock reserve the goods and the payment
-// capture the money, in this order. The first of the two traces is from the shop as it was. The second one is
-// from a shop that somebody made faster: it sends both requests at once. There the money was captured 3 ms
-// before the goods were reserved. No time stamp tells, since the clock of the payment is 40 ms
-// ahead, so that in both traces, drawn as charts, the capture stands far behind the reservation.
+// capture the money, in this order. The first of the two traces is from the shop as it was. The
+// second one is from a shop that somebody made faster: it sends both requests at once. There the
+// money was captured 3 ms before the goods were reserved. No time stamp tells, since the clock of
+// the payment is 40 ms ahead, so that in both traces, drawn as charts, the capture stands far
+// behind the reservation.
 //
 //	antichain check --format otlp --otlp-sync --spec examples/checkout/checkout.tl examples/checkout/spans.jsonl
 //
@@ -69,8 +70,8 @@ func (c *checkout) span(s *service, parent pcommon.SpanID, name string, kind ptr
 	return span
 }
 
-// call is a request from the shop to another service, where something happens just before the end. It
-// returns when the response is there.
+// call is a request from the shop to another service, where something happens just before the end.
+// It returns when the response is there.
 func (c *checkout) call(to *service, parent pcommon.SpanID, name, happens string, at, takes time.Duration) time.Duration {
 	const network = 3 * time.Millisecond
 	client := c.span(c.shop, parent, name, ptrace.SpanKindClient, at, takes+2*network)

@@ -1,6 +1,7 @@
-// Package lease is a ring of nodes of which one at a time may act: the one that holds the lease. Like the
-// processes of a distributed system, which are not traced together, they write down what they do
-// themselves, as a trace. The test checks that while they are at work, and ends at the first violation.
+// Package lease is a ring of nodes of which one at a time may act: the one that holds the lease.
+// Like the processes of a distributed system, which are not traced together, they write down what
+// they do themselves, as a trace. The test checks that while they are at work, and ends at the
+// first violation.
 package lease
 
 import (

@@ -28,7 +28,8 @@ func locked(b *testing.B, goroutines, rounds uint64) *Checker {
 	return k
 }
 
-// BenchmarkSnapshot writes the state of a checker; its size grows with the goroutines and objects of the run, not with its length.
+// BenchmarkSnapshot writes the state of a checker; its size grows with the goroutines and objects
+// of the run, not with its length.
 func BenchmarkSnapshot(b *testing.B) {
 	for _, bench := range []struct {
 		name               string

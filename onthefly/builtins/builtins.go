@@ -1,10 +1,12 @@
-// Package builtins checks the built-in properties on the operations in a trace while it is read, at once or as it grows.
+// Package builtins checks the built-in properties on the operations in a trace while it is read, at
+// once or as it grows.
 //
 //	checker := builtins.New(header, builtins.Config{Properties: builtin.Properties})
 //	checker.Add(e) // each event
 //	results := checker.Results("")
 //
-// It finds what was found while the program ran: the operations of a trace have the order that they had then (process.Operations).
+// It finds what was found while the program ran: the operations of a trace have the order that they
+// had then (process.Operations).
 package builtins
 
 import (
@@ -24,7 +26,9 @@ import (
 // Config says what is checked.
 type Config struct {
 	Properties []builtin.Property
-	Named      bool // by a user: those that cannot be judged on a trace are unknown then, and not passed over; a user names leak by MustFinish, too
+	// by a user: those that cannot be judged on a trace are unknown then, and not passed over; a
+	// user names leak by MustFinish, too
+	Named bool
 
 	MustFinish, MayWait []string // functions, as builtin.Checker takes them
 }
@@ -63,7 +67,8 @@ func New(h *event.Header, c Config) *Checker {
 	k := &Checker{on: on, unknown: Missing(h, on), config: c}
 	if !c.Named {
 		k.on = slices.DeleteFunc(slices.Clone(on), func(p builtin.Property) bool {
-			return k.unknown[p] != "" && slices.Contains(builtin.Properties, p) && p != builtin.Leak // it is there since functions must finish
+			// it is there since functions must finish
+			return k.unknown[p] != "" && slices.Contains(builtin.Properties, p) && p != builtin.Leak
 		})
 	}
 	judged := slices.DeleteFunc(slices.Clone(k.on), func(p builtin.Property) bool { return k.unknown[p] != "" })
@@ -108,8 +113,8 @@ func Missing(h *event.Header, on []builtin.Property) map[builtin.Property]string
 	return all
 }
 
-// Unwatched says which properties cannot be judged on a program that was traced in part, and why. The texts are what
-// event.Instrumentation has of that name.
+// Unwatched says which properties cannot be judged on a program that was traced in part, and why.
+// The texts are what event.Instrumentation has of that name.
 func Unwatched(texts []string, on []builtin.Property) map[builtin.Property]string {
 	all := map[builtin.Property]string{}
 	for _, text := range texts {
@@ -136,8 +141,8 @@ func (k *Checker) Add(e *event.Event) {
 // Lose says that something is missing, so that nothing is certain any more.
 func (k *Checker) Lose(why string) { k.state.lost = why }
 
-// Certain returns the results for what was found since it was called last and stands however the trace goes on. Results leaves it
-// out. See builtin.Checker.Certain.
+// Certain returns the results for what was found since it was called last and stands however the
+// trace goes on. Results leaves it out. See builtin.Checker.Certain.
 func (k *Checker) Certain() []*tlcheck.Result {
 	ops := k.state.operations
 	if ops == nil || k.state.lost != "" || ops.Wrong() != "" {
@@ -146,8 +151,8 @@ func (k *Checker) Certain() []*tlcheck.Result {
 	return k.state.violated.Results(nil, k.state.checker.Certain(ops), ops, k.reasons(""))
 }
 
-// Results returns the results when the trace is over; cut says why it was not read to its end, and is "" if it was. What was found
-// before a cut stands, but for what happens at the end of a run.
+// Results returns the results when the trace is over; cut says why it was not read to its end, and
+// is "" if it was. What was found before a cut stands, but for what happens at the end of a run.
 func (k *Checker) Results(cut string) []*tlcheck.Result {
 	ops := k.state.operations
 	if ops == nil || k.state.lost != "" {
@@ -182,7 +187,8 @@ func (k *Checker) rest(cut string) []*tlcheck.Result {
 		if r.Builtin != builtin.Leak || r.Verdict != tlcheck.Holds {
 			continue
 		}
-		if texts := k.unseen(k.config.MustFinish); len(texts) == len(k.config.MustFinish) { // else some goroutine could have leaked
+		if texts := k.unseen(k.config.MustFinish); len(texts) == len(k.config.MustFinish) {
+			// else some goroutine could have leaked
 			r.Vacuous = strings.Join(texts, "; ")
 		}
 	}
@@ -202,7 +208,8 @@ func (k *Checker) reasons(all string) map[builtin.Property]string {
 	return reasons
 }
 
-// withoutEnd returns the findings that stand though the end of the run is missing, which may be among those with the same cause.
+// withoutEnd returns the findings that stand though the end of the run is missing, which may be
+// among those with the same cause.
 func withoutEnd(found []builtin.Finding) []builtin.Finding {
 	var stand []builtin.Finding
 	for _, f := range found {
@@ -230,8 +237,8 @@ func behind(g *builtin.Guess, ops *process.Operations) builtin.Behind {
 	return builtin.Unread
 }
 
-// Bytes returns roughly how much memory the checker takes. It is measured, which takes time in proportion, whenever twice as many
-// operations have come, and estimated from that in between.
+// Bytes returns roughly how much memory the checker takes. It is measured, which takes time in
+// proportion, whenever twice as many operations have come, and estimated from that in between.
 func (k *Checker) Bytes() int {
 	if k.weighed == 0 || k.state.added >= 2*k.weighed {
 		k.weighed, k.bytes = max(k.state.added, 1), snapshot.GraphBytes(&k.state)
@@ -239,8 +246,8 @@ func (k *Checker) Bytes() int {
 	return int(float64(k.bytes) * max(1, float64(k.state.added)/float64(k.weighed)))
 }
 
-// Snapshot writes the checker, which goes on, or reads one into a new one of the same configuration. One of a program with other types
-// is lost: its properties are unknown.
+// Snapshot writes the checker, which goes on, or reads one into a new one of the same
+// configuration. One of a program with other types is lost: its properties are unknown.
 func (k *Checker) Snapshot(c *snapshot.Codec) {
 	var data []byte
 	if !c.Reading() {

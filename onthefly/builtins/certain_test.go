@@ -19,7 +19,8 @@ type key struct {
 	places   string
 }
 
-// reports returns how each finding is known. Tasks that have a deadlock are its report: there may be several cycles of them.
+// reports returns how each finding is known. Tasks that have a deadlock are its report: there may
+// be several cycles of them.
 func reports(results []*tlcheck.Result) map[key]builtin.Certainty {
 	all := map[key]builtin.Certainty{}
 	for _, r := range results {
@@ -64,8 +65,8 @@ func TestWithoutEnd(t *testing.T) {
 	}
 }
 
-// What is reported while a run goes on is, with what is reported at its end, what is reported if it is looked at only then: also when
-// another checker goes on from a snapshot.
+// What is reported while a run goes on is, with what is reported at its end, what is reported if it
+// is looked at only then: also when another checker goes on from a snapshot.
 func TestCertain(t *testing.T) {
 	early, late := 0, 0
 	h := &event.Header{Version: 2, Tasks: []string{"main"}, Operations: &event.Operations{Accesses: true}}

@@ -9,7 +9,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// FuzzOperations reads traces whose records may be anything: what is found in them is no matter, but that it ends.
+// FuzzOperations reads traces whose records may be anything: what is found in them is no matter,
+// but that it ends.
 func FuzzOperations(f *testing.F) {
 	var line []byte
 	for k := event.RecordKind(1); k < ring.KindCount; k++ {

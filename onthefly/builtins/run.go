@@ -10,8 +10,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// Run checks the built-in properties of a run, of one program or of several. Programs share no goroutines and no memory, so each has a
-// checker of its own. The zero Run checks nothing.
+// Run checks the built-in properties of a run, of one program or of several. Programs share no
+// goroutines and no memory, so each has a checker of its own. The zero Run checks nothing.
 type Run[Key comparable] struct {
 	Config // of the checkers, before the first program
 
@@ -27,8 +27,8 @@ type source[Key comparable] struct {
 	checker *Checker
 }
 
-// Enter begins with a program, whose key is no other's. If the run may have other programs, where says where this one comes from, and
-// findings name it; else it is empty.
+// Enter begins with a program, whose key is no other's. If the run may have other programs, where
+// says where this one comes from, and findings name it; else it is empty.
 func (r *Run[Key]) Enter(key Key, where string, h *event.Header) {
 	if len(r.Properties) == 0 {
 		return
@@ -40,7 +40,8 @@ func (r *Run[Key]) Enter(key Key, where string, h *event.Header) {
 	r.add(source[Key]{key, programName(where, h), h, k})
 }
 
-// programName is what reports call a program. Several in a run may be alike but for where they come from.
+// programName is what reports call a program. Several in a run may be alike but for where they come
+// from.
 func programName(where string, h *event.Header) string {
 	if where == "" || h.Program == "" {
 		return where
@@ -82,7 +83,8 @@ func (r *Run[Key]) Certain() []*tlcheck.Result {
 	return all
 }
 
-// Results is Checker.Results for all programs: the findings of each and, for a property without one, the least certain verdict.
+// Results is Checker.Results for all programs: the findings of each and, for a property without
+// one, the least certain verdict.
 func (r *Run[Key]) Results(cut string) []*tlcheck.Result {
 	var all, rest []*tlcheck.Result
 	found := map[builtin.Property]bool{}
@@ -127,8 +129,8 @@ func (r *Run[Key]) Bytes() int {
 	return n
 }
 
-// Snapshot writes the run, which goes on, or reads it into a new one of the same configuration. It writes nothing if nothing is
-// checked.
+// Snapshot writes the run, which goes on, or reads it into a new one of the same configuration. It
+// writes nothing if nothing is checked.
 func (r *Run[Key]) Snapshot(c *snapshot.Codec, key func(*Key)) {
 	if len(r.Properties) == 0 {
 		return

@@ -10,7 +10,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// Findings name the program where the run may have several, also when another checker goes on from a snapshot.
+// Findings name the program where the run may have several, also when another checker goes on from
+// a snapshot.
 func TestPrograms(t *testing.T) {
 	sources := []struct{ key, where, program, want string }{
 		{"1", "web.trace", "", "web.trace"},

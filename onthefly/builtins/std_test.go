@@ -39,7 +39,8 @@ type logState struct {
 	at      [maxThreads]int
 }
 
-// allows reports whether a step can come next, as far as threads, fork and join, and mutual exclusion say.
+// allows reports whether a step can come next, as far as threads, fork and join, and mutual
+// exclusion say.
 func (s *logState) allows(next step, length [maxThreads]int) bool {
 	if !s.started[next.thread] {
 		return false
@@ -145,8 +146,8 @@ func values(m map[string]int) (all []int) {
 	return all
 }
 
-// orders looks at all orders of a log: which accesses can be next to each other, as pairs of lines, and which threads can wait
-// for each other's locks.
+// orders looks at all orders of a log: which accesses can be next to each other, as pairs of lines,
+// and which threads can wait for each other's locks.
 type orders struct {
 	own    [maxThreads][]step
 	length [maxThreads]int
@@ -223,8 +224,9 @@ func (o *orders) look(next []step) {
 	}
 }
 
-// unordered returns which two threads race for which variable if lines are ordered as those of a thread, by fork and join, and from a
-// release to the next acquire of the lock: found by closing that relation.
+// unordered returns which two threads race for which variable if lines are ordered as those of a
+// thread, by fork and join, and from a release to the next acquire of the lock: found by closing
+// that relation.
 func unordered(log []step) map[string]bool {
 	n := len(log)
 	before := make([][]bool, n)
@@ -264,7 +266,8 @@ func racers(a, b step) string {
 	return fmt.Sprintf("T%d, T%d: %s", min(a.thread, b.thread), max(a.thread, b.thread), a.operand)
 }
 
-// Threads that nobody forks are as independent of each other as others, also if a lock is the first that they take.
+// Threads that nobody forks are as independent of each other as others, also if a lock is the first
+// that they take.
 func TestInitialThreads(t *testing.T) {
 	const text = "T1|acq(A)|1\nT1|acq(B)|2\nT1|rel(B)|3\nT1|rel(A)|4\nT2|acq(B)|5\nT2|acq(A)|6\nT2|rel(A)|7\nT2|rel(B)|8\n"
 	r := std.NewReader(strings.NewReader(text), "log", std.Options{})
@@ -298,8 +301,8 @@ func TestOperationsOfNobody(t *testing.T) {
 	}
 }
 
-// Of small logs, races and deadlocks are reported that some order of the log has, and a race of two threads for a variable if
-// happens-before has one.
+// Of small logs, races and deadlocks are reported that some order of the log has, and a race of two
+// threads for a variable if happens-before has one.
 func TestAllOrdersOfLogs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		log := drawLog(t)

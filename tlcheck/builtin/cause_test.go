@@ -6,7 +6,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// A lock that is never given back is told once, with all that follows from it. Who has it has ended.
+// A lock that is never given back is told once, with all that follows from it. Who has it has
+// ended.
 func TestByCause(t *testing.T) {
 	const mu = 1
 	s := script{
@@ -89,7 +90,8 @@ func TestByCauseInCallers(t *testing.T) {
 	}
 }
 
-// Nor are findings one that differ in who has forgotten to unlock, and in nothing else but goroutines and objects.
+// Nor are findings one that differ in who has forgotten to unlock, and in nothing else but
+// goroutines and objects.
 func TestMergeByCause(t *testing.T) {
 	at := func(cause op.Place) Finding {
 		return Finding{Property: Stuck, Cause: cause, Parties: []Party{{Kind: op.Lock, At: 5}}}

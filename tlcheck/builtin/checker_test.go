@@ -11,7 +11,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// testNames names what the numbers of made-up operations mean; places above 1000 are in the library.
+// testNames names what the numbers of made-up operations mean; places above 1000 are in the
+// library.
 type testNames struct{}
 
 func (testNames) Task(t op.Task) op.Origin {
@@ -28,7 +29,8 @@ func (testNames) Place(p op.Place) op.Location {
 	return op.Location{At: at, Library: p > 1000, Called: p <= 1000 || p > 2000, Stack: []op.Frame{{Function: "f", At: at}}}
 }
 
-// fixedDetector is a detector that finds the same things in every run, and joins them as stuck does.
+// fixedDetector is a detector that finds the same things in every run, and joins them as stuck
+// does.
 type fixedDetector []Finding
 
 func (f fixedDetector) Op(*op.Op)                   {}
@@ -163,7 +165,8 @@ func TestCheckerTellsWhatIsWanted(t *testing.T) {
 	}
 }
 
-// A task that another one has freed from a deadlock, by unlocking what it waited for, may come to be in the next one at the same place.
+// A task that another one has freed from a deadlock, by unlocking what it waited for, may come to
+// be in the next one at the same place.
 func TestDeadlockAgain(t *testing.T) {
 	const a, b, c = 1, 2, 3
 	checker := checkerOf(Deadlock)
@@ -203,7 +206,8 @@ func TestDeadlockAgain(t *testing.T) {
 	}
 }
 
-// Who comes to wait behind a deadlock that was told is told with that again, at the end, and does not make it another violation.
+// Who comes to wait behind a deadlock that was told is told with that again, at the end, and does
+// not make it another violation.
 func TestBehindToldDeadlock(t *testing.T) {
 	const a, b = 1, 2
 	for _, late := range []bool{false, true} {

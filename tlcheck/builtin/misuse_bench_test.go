@@ -7,8 +7,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// BenchmarkOps is what an operation costs the detectors but deadlock and race, in programs that do the same
-// again and again.
+// BenchmarkOps is what an operation costs the detectors but deadlock and race, in programs that do
+// the same again and again.
 func BenchmarkOps(b *testing.B) {
 	const mu, c, wg = 1, 2, 3
 	cases := []op.Case{{Object: c}, {Object: 4}}
@@ -46,8 +46,8 @@ func BenchmarkOps(b *testing.B) {
 	}
 }
 
-// BenchmarkShortLived is what a goroutine costs that a WaitGroup of its own waits for, which the garbage collector of the program frees
-// much later, with many others.
+// BenchmarkShortLived is what a goroutine costs that a WaitGroup of its own waits for, which the
+// garbage collector of the program frees much later, with many others.
 func BenchmarkShortLived(b *testing.B) {
 	const atOnce = 100_000 // freed ones
 	checker := checkerOf(Deadlock, Stuck, Closed, WaitGroup, Unlock, Panic)

@@ -61,7 +61,8 @@ func (r *netRun) do(o op.Op, learnt bits) bits {
 	return knows
 }
 
-// clock returns what a task knows of others. As in the run of a program, it need not have what the task has done itself.
+// clock returns what a task knows of others. As in the run of a program, it need not have what the
+// task has done itself.
 func (r *netRun) clock(b bits, of op.Task) *clock.Clock {
 	known := map[int32]int32{}
 	for i, o := range r.ops {
@@ -123,8 +124,8 @@ func placesOf(all []Finding) [][]op.Place {
 	return places
 }
 
-// moves are what the tasks of a random run can do next: each either does it, if it can, or reports that
-// it cannot.
+// moves are what the tasks of a random run can do next: each either does it, if it can, or reports
+// that it cannot.
 type moves map[string]func(t *rapid.T, task op.Task) bool
 
 // random runs moves of random tasks, which hear of what others did on ways that nobody tells.

@@ -7,7 +7,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// A task that a timer wakes polls for ever if it does nothing else then, and nobody is left who could do what it waits for.
+// A task that a timer wakes polls for ever if it does nothing else then, and nobody is left who
+// could do what it waits for.
 func TestPollers(t *testing.T) {
 	const timer, done, other, never = 1, 2, 3, 4
 	arms := op.Op{Kind: op.Arm, Task: 1, Object: timer}
@@ -60,7 +61,8 @@ func TestPollers(t *testing.T) {
 	}
 }
 
-// What a task does when another timer wakes it than did so far is read, too, if that may still happen.
+// What a task does when another timer wakes it than did so far is read, too, if that may still
+// happen.
 func TestPollersWithDeadlines(t *testing.T) {
 	const tick, done, deadline = 1, 2, 3
 	arm := func(timer op.Object) script { return script{{Op: op.Op{Kind: op.Arm, Task: 1, Object: timer}}} }

@@ -95,7 +95,8 @@ func racesIn(t interface{ Fatal(...any) }, lines []logLine) map[[2]int]builtin.F
 	return found
 }
 
-// orders tries all orders of the lines of a log in which each read sees the line that it saw in the log.
+// orders tries all orders of the lines of a log in which each read sees the line that it saw in the
+// log.
 type orders struct {
 	lines []logLine
 	of    map[int][]int // the lines of each thread
@@ -173,7 +174,8 @@ func (o *orders) begun(done map[int]int, line int) bool {
 	return true
 }
 
-// TestPredictedRacesAreReachable compares with all orders: what is predicted is in one in which all reads before see what they saw.
+// TestPredictedRacesAreReachable compares with all orders: what is predicted is in one in which all
+// reads before see what they saw.
 func TestPredictedRacesAreReachable(t *testing.T) {
 	counts := map[builtin.Certainty]int{}
 	defer func() { t.Log(counts) }()

@@ -28,8 +28,9 @@ var (
 
 const raceDir = "testdata/race"
 
-// TestRacePrograms runs programs with and without data races. A line that takes part in a race, as the
-// program's comments have it, is reported, and nothing else is; and whatever the race detector reports is.
+// TestRacePrograms runs programs with and without data races. A line that takes part in a race, as
+// the program's comments have it, is reported, and nothing else is; and whatever the race detector
+// reports is.
 func TestRacePrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library")
@@ -161,8 +162,8 @@ func detectedRaces(t *testing.T, binary, name string) conflicts {
 
 var ownLine = regexp.MustCompile(`race/((?:library|memory|maps|order|sync)\.go:\d+)`)
 
-// lineIn returns the first line of the programs that a stack mentions, "" if there is none: the race
-// detector does not always know where an atomic operation was called.
+// lineIn returns the first line of the programs that a stack mentions, "" if there is none: the
+// race detector does not always know where an atomic operation was called.
 func lineIn(stack string) string {
 	if m := ownLine.FindStringSubmatch(stack); m != nil {
 		return m[1]

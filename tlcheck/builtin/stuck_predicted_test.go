@@ -24,8 +24,8 @@ func (s script) at(places map[int]op.Place) script {
 	return s
 }
 
-// findings returns the findings of a property in the script, each operation at a place that is its index.
-// Operations know what those know that they know, and what came before in their tasks.
+// findings returns the findings of a property in the script, each operation at a place that is its
+// index. Operations know what those know that they know, and what came before in their tasks.
 func (s script) findings(p Property) []Finding { return s.tell(checkerOf(p)) }
 
 // tell tells a checker the script, and returns what it finds.
@@ -141,7 +141,8 @@ func TestLostSignalOfOthers(t *testing.T) {
 	}
 }
 
-// Whoever signals learns of the Wait by waiting for what comes after it, and gets no further without it.
+// Whoever signals learns of the Wait by waiting for what comes after it, and gets no further
+// without it.
 func TestLostSignalIsWaitedFor(t *testing.T) {
 	const cond, mu, c, wg = 1, 2, 3, 4
 	waits := script{
@@ -330,7 +331,8 @@ func TestOtherCaseInSource(t *testing.T) {
 		{Op: op.Op{Kind: op.MakeChan, Object: c}},
 		{Op: op.Op{Kind: op.Go, Other: 1}},
 		{Op: op.Op{Kind: op.Go, Other: 2}},
-		{Op: op.Op{Kind: op.Block, Want: op.Select, Cases: []op.Case{{Object: c}, {Object: stop}, {Object: quit}}}}, // 5
+		// 5
+		{Op: op.Op{Kind: op.Block, Want: op.Select, Cases: []op.Case{{Object: c}, {Object: stop}, {Object: quit}}}},
 		{Op: op.Op{Kind: op.Handoff, Task: 1, Other: 0, Object: c}},
 		{Op: op.Op{Kind: op.Close, Task: 2, Object: stop}},
 		{Op: op.Op{Kind: op.Close, Task: 2, Object: quit}},

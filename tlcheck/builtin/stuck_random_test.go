@@ -11,8 +11,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// smallProgram is a program of some tasks that do one operation after the other, and where they are: two channels
-// without a buffer, two Mutexes and a WaitGroup. Task 0 is main.
+// smallProgram is a program of some tasks that do one operation after the other, and where they
+// are: two channels without a buffer, two Mutexes and a WaitGroup. Task 0 is main.
 type smallProgram struct {
 	code   [][]op.Op
 	at     []int

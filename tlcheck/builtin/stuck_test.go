@@ -115,7 +115,8 @@ func told(ops []op.Op) []Finding {
 	return c.Findings(testNames{})
 }
 
-// Of those that wait in one line, and that one line has started, a report shows one, by whichever calls they came there.
+// Of those that wait in one line, and that one line has started, a report shows one, by whichever
+// calls they came there.
 func TestStuckShowsOneOfALine(t *testing.T) {
 	const c = 1
 	checker := checkerOf(Stuck)
@@ -133,7 +134,8 @@ func TestStuckShowsOneOfALine(t *testing.T) {
 	}
 }
 
-// sameLine are testNames where all places from 100 on are in one line, and tasks were started at 20 or 21.
+// sameLine are testNames where all places from 100 on are in one line, and tasks were started at 20
+// or 21.
 type sameLine struct{ testNames }
 
 func (n sameLine) Task(t op.Task) op.Origin {

@@ -9,8 +9,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Counters that can become negative, and Adds from zero that no Wait comes before or after, against all
-// slices of random runs.
+// Counters that can become negative, and Adds from zero that no Wait comes before or after, against
+// all slices of random runs.
 func TestWaitGroupAgainstSlices(t *testing.T) {
 	negatives, fromZero := 0, 0
 	one := func(t *rapid.T) {
@@ -60,9 +60,9 @@ func (r *netRun) canBeNegative() bool {
 	return negative
 }
 
-// addsFromZero returns the places of each Add and Wait such that in some slice the counter is 0, the Add
-// is next, and the task of the Wait has come there, where the Add comes neither before it came there nor
-// after the Wait.
+// addsFromZero returns the places of each Add and Wait such that in some slice the counter is 0,
+// the Add is next, and the task of the Wait has come there, where the Add comes neither before it
+// came there nor after the Wait.
 func (r *netRun) addsFromZero() [][]op.Place {
 	var all [][]op.Place
 	for a := range r.ops {
@@ -83,7 +83,8 @@ func (r *netRun) addsFromZero() [][]op.Place {
 	return all
 }
 
-// usedAgain reports whether the counter has left zero behind a Wait: then what was before is forgotten.
+// usedAgain reports whether the counter has left zero behind a Wait: then what was before is
+// forgotten.
 func (r *netRun) usedAgain() bool {
 	waited := false
 	for i := range r.ops {

@@ -13,7 +13,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// A trace of two services, of which one at a time may write, is checked, and the result printed for people and for programs.
+// A trace of two services, of which one at a time may write, is checked, and the result printed for
+// people and for programs.
 func Example() {
 	trace, err := event.Open(strings.NewReader(`{"antichain":1,"tasks":["web","db"]}
 {"t":"web","enter":"write"}

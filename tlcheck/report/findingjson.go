@@ -102,7 +102,8 @@ func confirmationObject(c *tlcheck.Confirmation) *ConfirmationObject {
 	return &ConfirmationObject{c.Outcome.String(), c.Attempts, c.Detail, c.Schedule}
 }
 
-// NewBuiltinObject returns the JSON form of a result of a run for a built-in property; trace is what the run is called.
+// NewBuiltinObject returns the JSON form of a result of a run for a built-in property; trace is
+// what the run is called.
 func NewBuiltinObject(trace string, s Subject) *BuiltinObject {
 	r := s.Assessment()
 	o := &BuiltinObject{Trace: trace, Builtin: string(r.Builtin), Verdict: r.Verdict.String(), Program: r.Program, Covered: r.Coverage(), Vacuous: r.Vacuous, Known: r.Known}

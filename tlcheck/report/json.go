@@ -90,7 +90,8 @@ func WriteJSON(w io.Writer, trace string, s Subject) error {
 	return WriteObject(w, NewObject(trace, s))
 }
 
-// NewObject returns the JSON form of a result of a run for a property of a specification; trace is what the run is called.
+// NewObject returns the JSON form of a result of a run for a property of a specification; trace is
+// what the run is called.
 func NewObject(trace string, s Subject) *Object {
 	r := s.Assessment()
 	o := &Object{

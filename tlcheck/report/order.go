@@ -287,7 +287,8 @@ func (f finding) orderTask(t op.Task) OrderTask {
 	return task
 }
 
-// Message says in a sentence what a finding is about, or who stands where in a violation; "" of a result that has neither.
+// Message says in a sentence what a finding is about, or who stands where in a violation; "" of a
+// result that has neither.
 func Message(s Subject, source Source) string {
 	r := s.Assessment()
 	switch {
@@ -311,8 +312,8 @@ func Message(s Subject, source Source) string {
 	return ""
 }
 
-// Notes are what else helps, in lines: who could have woken a task, what has the same cause, what came of making it happen, which of
-// several runs show it, and the command that shows it again.
+// Notes are what else helps, in lines: who could have woken a task, what has the same cause, what
+// came of making it happen, which of several runs show it, and the command that shows it again.
 func Notes(s Subject, style Style) []string {
 	r := s.Assessment()
 	p := newPrinter(violation{r, style.Source}, style)

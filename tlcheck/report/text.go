@@ -8,8 +8,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// WriteText tells a result in words: the verdict and, of a violation, who stands where, why that violates the property, and
-// an order of the run's events that leads there.
+// WriteText tells a result in words: the verdict and, of a violation, who stands where, why that
+// violates the property, and an order of the run's events that leads there.
 func WriteText(w io.Writer, s Subject, style Style) error {
 	r := s.Assessment()
 	if r.Finding != nil {
@@ -33,7 +33,8 @@ func WriteText(w io.Writer, s Subject, style Style) error {
 	return err
 }
 
-// Line tells a result in one line: the verdict and, of a violation, who stands where, and how that is known.
+// Line tells a result in one line: the verdict and, of a violation, who stands where, and how that
+// is known.
 func Line(s Subject, style Style) string {
 	r := s.Assessment()
 	switch {

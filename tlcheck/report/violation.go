@@ -21,7 +21,8 @@ type violation struct {
 	source Source
 }
 
-// Subject is what a report is about: a *tlcheck.Result, or a *tlcheck.Assessment, which has more to say of it.
+// Subject is what a report is about: a *tlcheck.Result, or a *tlcheck.Assessment, which has more to
+// say of it.
 type Subject interface{ Assessment() *tlcheck.Assessment }
 
 // Style says how a report looks.

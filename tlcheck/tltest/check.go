@@ -33,8 +33,8 @@ import (
 )
 
 // Check checks all properties of a specification on what was recorded so far. Each one that does
-// not hold fails the test, with the text that the command antichain prints. So does a mistake in the
-// specification or in what was recorded.
+// not hold fails the test, with the text that the command antichain prints. So does a mistake in
+// the specification or in what was recorded.
 func Check(t testing.TB, specification string, r *Recorder) {
 	t.Helper()
 	file, err := spec.Parse("specification", specification)

@@ -26,7 +26,8 @@ var wordsOf = map[op.Kind]string{
 	op.Go: "start", op.Lock: "lock", op.Unlock: "unlock", op.RLock: "rlock", op.RUnlock: "runlock", op.Read: "read", op.Write: "write",
 }
 
-// drawRun draws a run in which tasks synchronise by sections alone, and returns it with a log in which event i is at the place "f:i+1".
+// drawRun draws a run in which tasks synchronise by sections alone, and returns it with a log in
+// which event i is at the place "f:i+1".
 func drawRun(t *rapid.T) (*locktest.Run, string) {
 	program := locktest.Draw(t)
 	for i := range program {
@@ -92,9 +93,10 @@ func racesOf(t *rapid.T, text string) map[pair]bool {
 	return found
 }
 
-// The races that sections hide in random logs can happen, each read seeing what it saw. If a prefix of the log leads to one, it is
-// reported, or one with a later access of the same task. That holds where tasks do not read what others have written: of these, what they do up
-// to their next operation is taken to come before the read.
+// The races that sections hide in random logs can happen, each read seeing what it saw. If a prefix
+// of the log leads to one, it is reported, or one with a later access of the same task. That holds
+// where tasks do not read what others have written: of these, what they do up to their next
+// operation is taken to come before the read.
 func TestHiddenRaces(t *testing.T) {
 	hidden, exact := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -143,7 +145,8 @@ func isReached(r *locktest.Run, reached map[locktest.Bits]bool, p pair) bool {
 	return is
 }
 
-// hiddenRaces returns the conflicts that sections order, for which there is a prefix in which both are next.
+// hiddenRaces returns the conflicts that sections order, for which there is a prefix in which both
+// are next.
 func hiddenRaces(r *locktest.Run) []pair {
 	h := reorder.New()
 	var all []pair
@@ -162,7 +165,8 @@ func hiddenRaces(r *locktest.Run) []pair {
 	return all
 }
 
-// isCovered reports whether a race was found, or one with a later access of the task whose access came first.
+// isCovered reports whether a race was found, or one with a later access of the task whose access
+// came first.
 func isCovered(r *locktest.Run, found map[pair]bool, p pair) bool {
 	b := r.Events[p.before]
 	for q := range found {

@@ -13,7 +13,8 @@ type Call struct {
 	Std          bool   // it stands in the standard library
 }
 
-// LocationOf returns where calls lead to, innermost first: all but those by which the runtime and package sync do their work.
+// LocationOf returns where calls lead to, innermost first: all but those by which the runtime and
+// package sync do their work.
 func LocationOf(calls iter.Seq[Call]) Location {
 	var l Location
 	for c := range calls {
@@ -44,8 +45,8 @@ func synchronises(function string) bool {
 	return false
 }
 
-// ShortName shortens the name of a function: directories of the import path, type arguments, and the
-// mark of a method value go. What the compiler has escaped in the path is as people write it.
+// ShortName shortens the name of a function: directories of the import path, type arguments, and
+// the mark of a method value go. What the compiler has escaped in the path is as people write it.
 func ShortName(name string) string { return site.UnescapePath(shortSymbol(name)) }
 
 func shortSymbol(name string) string {

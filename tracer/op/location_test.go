@@ -7,7 +7,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Import paths are as people write them; what the symbol is stays known, since fingerprints are made of it.
+// Import paths are as people write them; what the symbol is stays known, since fingerprints are
+// made of it.
 func TestEscapedPath(t *testing.T) {
 	l := op.LocationOf(slices.Values([]op.Call{
 		{Function: "gopkg.in/natefinch/lumberjack%2ev2.(*Logger).millRun", At: "a.go:1"},

@@ -1,10 +1,10 @@
-// Package op describes a run as a sequence of operations on synchronisation objects, such as locks and channels.
-// Each operation comes with the operations of other tasks that happen before it.
+// Package op describes a run as a sequence of operations on synchronisation objects, such as locks
+// and channels. Each operation comes with the operations of other tasks that happen before it.
 //
 //	watcher.Op(&op.Op{Kind: op.Lock, Task: 1, K: 1, Object: 7}) // each operation, to a Watcher
 //
-// It connects the tracer, which observes a run (internal/tracer/causality), with the detectors of concurrency bugs,
-// which need no specification (tlcheck/builtin).
+// It connects the tracer, which observes a run (internal/tracer/causality), with the detectors of
+// concurrency bugs, which need no specification (tlcheck/builtin).
 //
 // # Orders
 //
@@ -14,11 +14,12 @@
 // RWMutex orders nothing, but two tasks must not be in sections that exclude
 // each other. Everything that is ordered in Free is ordered in Full.
 //
-// Where accesses to memory are recorded there is a third one, Data: Free, and what has read memory comes after what has written there last. In
-// orders that keep it, and in which sections exclude each other, each operation sees what it has seen in the run.
+// Where accesses to memory are recorded there is a third one, Data: Free, and what has read memory
+// comes after what has written there last. In orders that keep it, and in which sections exclude
+// each other, each operation sees what it has seen in the run.
 //
-// Operation k of task t comes before an operation with clock c if c.At(int32(t)) >= k. A clock does not
-// count operations of its own task: all earlier ones come before.
+// Operation k of task t comes before an operation with clock c if c.At(int32(t)) >= k. A clock does
+// not count operations of its own task: all earlier ones come before.
 //
 // Package stamp computes the clocks of operations that a program makes itself.
 package op
@@ -44,7 +45,9 @@ type Kind uint8
 const (
 	None Kind = iota
 
-	Go   // starts task Other, which knows this operation; N is 1 if a timer will start it (time.AfterFunc), then Object is the timer
+	// starts task Other, which knows this operation; N is 1 if a timer will start it
+	// (time.AfterFunc), then Object is the timer
+	Go
 	End  // of the task
 	Main // the main goroutine has initialised all packages; N is 1 if this is a log of another program
 	Left // the program ends, by its own will; N is 1 if main has returned
@@ -55,9 +58,13 @@ const (
 	Handoff    // unbuffered: of Task, the sender, and of Other, the receiver, at once; either can be NoTask
 	Close      //
 	RecvClosed // receives the zero value from a closed channel
-	Select     // decides among Cases; the operation of the case follows, or none if N is 1 (default); N is 2 if there was a default to take
+	// decides among Cases; the operation of the case follows, or none if N is 1 (default); N is 2
+	// if there was a default to take
+	Select
 
-	Lock // of a Mutex, or for writing; or of the lock inside a Once. N is 1 if it would not have waited (TryLock), also of RLock
+	// of a Mutex, or for writing; or of the lock inside a Once. N is 1 if it would not have waited
+	// (TryLock), also of RLock
+	Lock
 	Unlock
 	RLock
 	RUnlock
@@ -69,29 +76,43 @@ const (
 	Broadcast
 	Once // returns; N is 1 if Task has run the function, between Lock and Unlock, and will return
 
-	Arm  // arms a timer: it will send on the channel Object, or its function is started (Go with N = 1); N is 1 if it does so again and again
+	// arms a timer: it will send on the channel Object, or its function is started (Go with N = 1);
+	// N is 1 if it does so again and again
+	Arm
 	Stop // stops the timer of the channel Object, or of Go
 	Fire // task Other begins to run the function of the timer Object
 
 	Outside // something outside the program may operate on Object; N is 1: no longer
 	Free    // Object is gone; of NoTask
 
-	Block  // is about to wait for Object (0: nil) to do Want; a select for one of Cases (none: for ever), and if N > 0 one of so many others. The next operation of Task ends it
+	// is about to wait for Object (0: nil) to do Want; a select for one of Cases (none: for ever),
+	// and if N > 0 one of so many others. The next operation of Task ends it
+	Block
 	Misuse // is about to fail: N is one of the Misuse constants
 
 	AtomicLoad  // of an atomic variable
 	AtomicStore // stores, or reads and changes
 
-	Conflict // does Want to N bytes of memory at Address, Other did OtherWant to them before, one of these is a Write or AtomicStore, not both are atomic, and nothing orders the two, or see Sectioned
+	// does Want to N bytes of memory at Address, Other did OtherWant to them before, one of these
+	// is a Write or AtomicStore, not both are atomic, and nothing orders the two, or see Sectioned
+	Conflict
 
-	ReadFrom // reads memory at Address, N bytes, which Other has written last. What comes next of Task comes after that in Data. If the two race, that is told as a Conflict, too, and the read may have seen another value
+	// reads memory at Address, N bytes, which Other has written last. What comes next of Task comes
+	// after that in Data. If the two race, that is told as a Conflict, too, and the read may have
+	// seen another value
+	ReadFrom
 
-	Overwrite // writes N bytes of memory at Address, Want says how, which some task has accessed before. Which one, and when, is not known, as that was dropped for want of room. A Conflict with each other access that is known is told, too
+	// writes N bytes of memory at Address, Want says how, which some task has accessed before.
+	// Which one, and when, is not known, as that was dropped for want of room. A Conflict with each
+	// other access that is known is told, too
+	Overwrite
 
 	Read  // of Conflict: a plain access
 	Write //
 
-	Copy // reads the memory of Object, which is no channel, as a value; N is 1 if it writes it over, after which Object is as good as new
+	// reads the memory of Object, which is no channel, as a value; N is 1 if it writes it over,
+	// after which Object is as good as new
+	Copy
 
 	KindCount
 )
@@ -116,14 +137,20 @@ type Case struct {
 
 // Op is one operation. Who wants to keep one copies it, and its Cases.
 type Op struct {
-	Kind    Kind
-	Task    Task  // NoTask for what is not an operation of one
-	K       int32 // its number among those of Task, from 1. Not all operations are told, so numbers may be missing. 0 for Conflict, ReadFrom and Overwrite, which have none
-	Object  Object
-	At      Place
-	N       int64
-	Want    Kind // of Block: Send, Recv, Select, Lock, RLock, Once (its lock), Wait or CondWait; of Conflict and Overwrite: Read, Write, AtomicLoad or AtomicStore
-	Locking bool // a Send or Recv locks or unlocks Object, a channel with room for one element of which so far whoever sent an element has received it. Free orders it as little as a Lock or Unlock
+	Kind Kind
+	Task Task // NoTask for what is not an operation of one
+	// its number among those of Task, from 1. Not all operations are told, so numbers may be
+	// missing. 0 for Conflict, ReadFrom and Overwrite, which have none
+	K      int32
+	Object Object
+	At     Place
+	N      int64
+	// of Block: Send, Recv, Select, Lock, RLock, Once (its lock), Wait or CondWait; of Conflict and
+	// Overwrite: Read, Write, AtomicLoad or AtomicStore
+	Want Kind
+	// a Send or Recv locks or unlocks Object, a channel with room for one element of which so far
+	// whoever sent an element has received it. Free orders it as little as a Lock or Unlock
+	Locking bool
 	InCase  bool // a Send, Recv, Handoff or RecvClosed of Task is a case of a select statement, the only one or not
 
 	Other   Task  // see Kind
@@ -132,11 +159,14 @@ type Op struct {
 
 	OtherWant Kind // of Conflict
 
-	OtherAlone bool // of Conflict: what Other did does not stand for other accesses of it too, made right before that or earlier
+	// of Conflict: what Other did does not stand for other accesses of it too, made right before
+	// that or earlier
+	OtherAlone bool
 
 	Sectioned bool // of Conflict: the order of critical sections orders the two, and nothing else does
 
-	// Of Conflict, ReadFrom and Overwrite: how many operations Task and Other had done before their accesses, and what Other knew then, in the order Data.
+	// Of Conflict, ReadFrom and Overwrite: how many operations Task and Other had done before their
+	// accesses, and what Other knew then, in the order Data.
 	Moment, OtherMoment int32
 	OtherData           *clock.Clock
 
@@ -147,10 +177,11 @@ type Op struct {
 	// and each the operation of the other.
 	Full, Free *clock.Clock
 	Data       *clock.Clock // nil unless accesses to memory are recorded
-	// Of Send, Recv, RecvClosed, Handoff and Wait: what Task knew right before, in both orders. Full and
-	// Free have besides what those did who let it go on. Of Handoff also what Other knew. Begin also of Lock
-	// and RLock; of Lock it may have who unlocked before. Of Unlock and RUnlock Full has besides who has locked,
-	// if that is another task, and of Done who has added what it takes away. Before also of Once that returns.
+	// Of Send, Recv, RecvClosed, Handoff and Wait: what Task knew right before, in both orders.
+	// Full and Free have besides what those did who let it go on. Of Handoff also what Other knew.
+	// Begin also of Lock and RLock; of Lock it may have who unlocked before. Of Unlock and RUnlock
+	// Full has besides who has locked, if that is another task, and of Done who has added what it
+	// takes away. Before also of Once that returns.
 	Begin, OtherBegin   *clock.Clock // of Full
 	Before, OtherBefore *clock.Clock // of Free
 	// With Before, the same of Data.

@@ -11,13 +11,15 @@ import (
 	"unsafe"
 )
 
-// Graph is all that can be reached from root, a pointer: unexported fields, maps and shared pointers included. It is for state of
-// which many types are part, none of which another process interprets. Their layout is part of what is written, so a program
-// in which it differs refuses to read it (ErrLayout).
+// Graph is all that can be reached from root, a pointer: unexported fields, maps and shared
+// pointers included. It is for state of which many types are part, none of which another process
+// interprets. Their layout is part of what is written, so a program in which it differs refuses to
+// read it (ErrLayout).
 //
-// What is read is put into what root points to, which has to be as new: interfaces keep their dynamic types, and functions and
-// channels what they are, which is why they may not be met anywhere else. What shares memory in another way than by equal pointers, as
-// two slices of one array do, or a pointer to a field, does not afterwards.
+// What is read is put into what root points to, which has to be as new: interfaces keep their
+// dynamic types, and functions and channels what they are, which is why they may not be met
+// anywhere else. What shares memory in another way than by equal pointers, as two slices of one
+// array do, or a pointer to a field, does not afterwards.
 func Graph[T any](c *Codec, root *T) {
 	g := &graph{Codec: c, numbers: map[place]uint64{}}
 	v := reflect.ValueOf(root).Elem()
@@ -191,7 +193,8 @@ func (g *graph) readPointer(v reflect.Value) {
 	}
 }
 
-// has reports whether what a pointer leads to has been read, so that another object needs memory of its own.
+// has reports whether what a pointer leads to has been read, so that another object needs memory of
+// its own.
 func (g *graph) has(v reflect.Value) bool {
 	at := place{v.UnsafePointer(), v.Type()}
 	_, has := g.numbers[at]
@@ -300,7 +303,8 @@ func layoutOf(t reflect.Type) uint64 {
 	return h.Sum64()
 }
 
-// layouts are those that were asked for, by reflect.Type: each snapshot has as many graphs of one type as there are runs.
+// layouts are those that were asked for, by reflect.Type: each snapshot has as many graphs of one
+// type as there are runs.
 var layouts sync.Map
 
 func describe(t reflect.Type, seen map[reflect.Type]bool, print func(string, ...any)) {

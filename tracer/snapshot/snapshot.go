@@ -1,7 +1,8 @@
-// Package snapshot encodes the state of data structures as bytes, so that another process can continue a check.
+// Package snapshot encodes the state of data structures as bytes, so that another process can
+// continue a check.
 //
-// A type describes its state once, in a function for both directions. The function reads the fields while a snapshot is
-// written, and sets them while one is read:
+// A type describes its state once, in a function for both directions. The function reads the fields
+// while a snapshot is written, and sets them while one is read:
 //
 //	func (r *row) snapshot(c *snapshot.Codec) {
 //		snapshot.Int(c, &r.from)
@@ -9,9 +10,9 @@
 //		snapshot.Slice(c, &r.causes, func(x *cause) { x.snapshot(c) })
 //	}
 //
-// A snapshot does not describe itself. Store the version of the program that wrote it beside it, and a checksum.
-// Reading damaged bytes ends in an error, and takes memory in
-// proportion to their number.
+// A snapshot does not describe itself. Store the version of the program that wrote it beside it,
+// and a checksum. Reading damaged bytes ends in an error, and takes memory in proportion to their
+// number.
 package snapshot
 
 import (
@@ -226,8 +227,8 @@ func Map[K comparable, V any](c *Codec, m *map[K]V, compare func(K, K) int, key 
 	}
 }
 
-// Pointer is a pointer, nil included. What it points to is written once, when it is met first, so that
-// pointers that were equal will be.
+// Pointer is a pointer, nil included. What it points to is written once, when it is met first, so
+// that pointers that were equal will be.
 func Pointer[T any](c *Codec, p **T, content func(*T)) {
 	const none, fresh, known = 0, 1, 2 // known and what follows are numbers
 	if !c.reading {

@@ -114,7 +114,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// FuzzRead reads whatever comes. What can be read is written as bytes that give the same state again.
+// FuzzRead reads whatever comes. What can be read is written as bytes that give the same state
+// again.
 func FuzzRead(f *testing.F) {
 	w := NewWriter()
 	sample().snapshot(w)

@@ -23,8 +23,8 @@ type program struct {
 	expects     *expectation // nil: nothing may be reported
 
 	run func(context.Context) ([]*report.BuiltinObject, error) // traced
-	// untraced says who waits at the end of an untraced run, and whether the profile calls a goroutine
-	// leaked; nil: it has no profile.
+	// untraced says who waits at the end of an untraced run, and whether the profile calls a
+	// goroutine leaked; nil: it has no profile.
 	untraced func(context.Context) ([]report.PartyObject, bool, error)
 }
 
@@ -37,7 +37,9 @@ type score struct {
 	extras      map[extra]*report.BuiltinObject
 	failures    []string // runs that were not checked, and why
 
-	happened, profiled int // untraced runs at whose end the bug's goroutines wait, and those in whose profile any is leaked
+	// untraced runs at whose end the bug's goroutines wait, and those in whose profile any is
+	// leaked
+	happened, profiled int
 }
 
 // play scores programs, some at the same time, and tells of each that is done.

@@ -13,8 +13,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
-// TestBoard scores three made programs: a bug that is named in the second run of three, with another
-// report, one whose runs fail, and a fixed one of which something is reported.
+// TestBoard scores three made programs: a bug that is named in the second run of three, with
+// another report, one whose runs fail, and a fixed one of which something is reported.
 func TestBoard(t *testing.T) {
 	k, err := kernel.Parse("made5.go", []byte("package main\nfunc init() { register(\"Made5\", Made) }\nfunc f(c chan int) { c <- 1 }\n"))
 	if err != nil {

@@ -18,7 +18,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
-// A prediction is a row of the scoreboard of what is confirmed: what runs of a kernel predict, and whether it then happens.
+// A prediction is a row of the scoreboard of what is confirmed: what runs of a kernel predict, and
+// whether it then happens.
 type prediction struct {
 	extra
 	ofBug     bool
@@ -33,7 +34,8 @@ type prediction struct {
 // maxAttempts is how many attempts --confirm makes, and how many plain reruns are made beside it.
 const maxAttempts = 10
 
-// confirm returns what runs of a kernel predict, and what came of that, and which runs were not checked.
+// confirm returns what runs of a kernel predict, and what came of that, and which runs were not
+// checked.
 func (g *game) confirm(ctx context.Context, name string) (predictions []*prediction, failures []string) {
 	limits := g.limits
 	limits.Program *= 20 // each finding has its own time
@@ -85,7 +87,8 @@ func (p *prediction) add(c *report.ConfirmationObject) {
 	}
 }
 
-// isObserved reports whether a run saw what was predicted: the same property at the same places, or one deadlock in other words.
+// isObserved reports whether a run saw what was predicted: the same property at the same places, or
+// one deadlock in other words.
 func (p *prediction) isObserved(f *report.BuiltinObject) bool {
 	same := extraOf(p.program, f)
 	waits := func(property string) bool {

@@ -85,8 +85,8 @@ func parseWaiters(k *kernel.Kernel, text string) ([]waiter, error) {
 	return waiters, nil
 }
 
-// operations are the words of reports for each kind of operation. A select statement with one case is
-// compiled into that case.
+// operations are the words of reports for each kind of operation. A select statement with one case
+// is compiled into that case.
 var operations = map[string][]string{
 	"lock": {"lock"}, "rlock": {"rlock"}, "once": {"once", "lock"}, "wait": {"wait", "condwait"},
 	"send": {"send"}, "recv": {"recv"}, "select": {"select", "send", "recv"},
@@ -99,8 +99,8 @@ var reasons = map[string][]string{
 	"send": {"chan send"}, "recv": {"chan receive"}, "select": {"select", "chan send", "chan receive"},
 }
 
-// ofBug reports whether a finding is about the bug: everybody who waits in it is expected to. Who has
-// ended with a lock may be named beside them.
+// ofBug reports whether a finding is about the bug: everybody who waits in it is expected to. Who
+// has ended with a lock may be named beside them.
 func (e *expectation) ofBug(f *report.BuiltinObject) bool {
 	if f.Builtin != "deadlock" && f.Builtin != "stuck" {
 		return false
@@ -163,8 +163,9 @@ func (e *expectation) begins(function string, p report.PartyObject) bool {
 // wrapper is in the name of a function that the compiler makes of a go statement with arguments.
 const wrapper = ".gowrap"
 
-// begin is the function that a goroutine begins with, without its wrapper if that is known by the calls
-// of the report: it is among them, or they begin in the function literal that the go statement starts.
+// begin is the function that a goroutine begins with, without its wrapper if that is known by the
+// calls of the report: it is among them, or they begin in the function literal that the go
+// statement starts.
 func (e *expectation) begin(p report.PartyObject) string {
 	if !strings.Contains(p.Function, wrapper) {
 		return p.Function
@@ -208,7 +209,8 @@ func (e *expectation) among(parties []report.PartyObject) bool {
 	})
 }
 
-// distinct reports whether there is a different task for each list of candidates, none of them taken.
+// distinct reports whether there is a different task for each list of candidates, none of them
+// taken.
 func distinct(candidates [][]string, taken []string) bool {
 	if len(candidates) == 0 {
 		return true

@@ -34,8 +34,8 @@ func distributed(t *testing.T) (string, map[string]*expectation) {
 	return goroot, expected
 }
 
-// TestExpectedLeaks compares expected.txt with what the runtime's test expects: whoever must be named
-// is a goroutine that it knows, and waits for the reason that it gives.
+// TestExpectedLeaks compares expected.txt with what the runtime's test expects: whoever must be
+// named is a goroutine that it knows, and waits for the reason that it gives.
 func TestExpectedLeaks(t *testing.T) {
 	_, expected := distributed(t)
 	for name, e := range expected {

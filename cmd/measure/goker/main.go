@@ -1,7 +1,7 @@
 //go:build unix
 
-// Command goker prints how many of the bugs in GoKer antichain finds. The kernels are those that come
-// with Go, see package kernel. Run it in the repository:
+// Command goker prints how many of the bugs in GoKer antichain finds. The kernels are those that
+// come with Go, see package kernel. Run it in the repository:
 //
 //	go -C cmd/measure run ./goker              all scoreboards
 //	go -C cmd/measure run ./goker asis         the kernels as they are, beside Go's leak profile
@@ -11,11 +11,11 @@
 //	go -C cmd/measure run ./goker fixed        fixed kernels, for which any report is false
 //	go -C cmd/measure run ./goker steered      the same, and up to 50 steered schedules of each
 //
-// -run PATTERN is for some of them, -n for the number of runs of each, -json for one JSON object a program.
-// With -kernels GOROOT the kernels are those of another version of Go than the one that builds them: they
-// come with Go 1.26 and later. -antichain FILE is the executable to use; without it one is built. A kernel counts only if the
-// report names the goroutines and operations of its bug (expected.txt). Other reports count as false
-// until they are judged (judged.txt).
+// -run PATTERN is for some of them, -n for the number of runs of each, -json for one JSON object a
+// program. With -kernels GOROOT the kernels are those of another version of Go than the one that
+// builds them: they come with Go 1.26 and later. -antichain FILE is the executable to use; without
+// it one is built. A kernel counts only if the report names the goroutines and operations of its
+// bug (expected.txt). Other reports count as false until they are judged (judged.txt).
 package main
 
 import (
@@ -194,7 +194,8 @@ func load(ctx context.Context, s *settings) (*game, error) {
 	return g, nil
 }
 
-// provide sees to an executable of antichain, the one in this file or, if the name is empty, of this module.
+// provide sees to an executable of antichain, the one in this file or, if the name is empty, of
+// this module.
 func (g *game) provide(ctx context.Context, executable string) error {
 	if executable != "" {
 		path, err := filepath.Abs(executable)

@@ -39,8 +39,8 @@ func minorOf(version string) (int, error) {
 	return strconv.Atoi(m[1])
 }
 
-// withExperiment is the version whose profile of leaked goroutines is an experiment: those before have
-// none, those after it have it always, and do not know the experiment.
+// withExperiment is the version whose profile of leaked goroutines is an experiment: those before
+// have none, those after it have it always, and do not know the experiment.
 const withExperiment = 26
 
 func (t *toolchain) hasProfile() bool { return t.minor >= withExperiment }

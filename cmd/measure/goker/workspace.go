@@ -29,7 +29,8 @@ type workspace struct {
 	kernels   []*kernel.Kernel
 }
 
-// leakingMain is the main function of a single copy (kernel.Kernel.Main) that writes the profile at its end.
+// leakingMain is the main function of a single copy (kernel.Kernel.Main) that writes the profile at
+// its end.
 const leakingMain = `package main
 
 import (
@@ -94,8 +95,8 @@ func (w *workspace) fill(fixed []*program) error {
 	return w.build()
 }
 
-// copyAsIs copies the kernels as they are. Where there is no profile of leaked goroutines they write that of
-// all goroutines, so that they do not end on a missing one.
+// copyAsIs copies the kernels as they are. Where there is no profile of leaked goroutines they
+// write that of all goroutines, so that they do not end on a missing one.
 func (w *workspace) copyAsIs() error {
 	from := filepath.Dir(w.kernels[0].Path)
 	if w.toolchain.hasProfile() {

@@ -37,15 +37,16 @@ func NameMeans(name, function string) bool {
 	return ok && name != "" && (rest == "" || strings.HasSuffix(rest, ".") || strings.HasSuffix(rest, "/"))
 }
 
-// NamesMean reports whether one of the names that a user has written means a function. They need not be
-// plain.
+// NamesMean reports whether one of the names that a user has written means a function. They need
+// not be plain.
 func NamesMean(names []string, function string) bool {
 	function = PlainFunction(function)
 	return slices.ContainsFunc(names, func(name string) bool { return NameMeans(PlainFunction(name), function) })
 }
 
-// UnescapePath replaces the escapes in the import path of a symbol by what people write: gopkg.in/yaml.v3 for gopkg.in/yaml%2ev3. The
-// compiler writes a percent sign and two hexadecimal digits.
+// UnescapePath replaces the escapes in the import path of a symbol by what people write:
+// gopkg.in/yaml.v3 for gopkg.in/yaml%2ev3. The compiler writes a percent sign and two hexadecimal
+// digits.
 func UnescapePath(name string) string {
 	before, rest, found := strings.Cut(name, "%")
 	if !found {

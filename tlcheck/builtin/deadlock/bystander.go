@@ -9,14 +9,16 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// Bystanders. Who waits at a channel can be let go by anybody, and so can who waits for a lock, since Go lets any goroutine unlock it.
-// What a task does that is no party of the deadlock the run shows only as far as
-// the task does not know of what the parties did after their moments: it may look at a flag that a party has not set now, take another
-// case of a select statement, or be a timer that is not stopped. So a deadlock is certain only if it is an ending: see there.
+// Bystanders. Who waits at a channel can be let go by anybody, and so can who waits for a lock,
+// since Go lets any goroutine unlock it. What a task does that is no party of the deadlock the run
+// shows only as far as the task does not know of what the parties did after their moments: it may
+// look at a flag that a party has not set now, take another case of a select statement, or be a
+// timer that is not stopped. So a deadlock is certain only if it is an ending: see there.
 //
-// If it is not, a deadlock in which all wait for locks, and so for each other, rests on the assumption that nobody unlocks the
-// lock of another one. Of locks of which that has happened in the run it is not even assumed. Of programs in other languages, of which
-// there are logs, it is taken for granted.
+// If it is not, a deadlock in which all wait for locks, and so for each other, rests on the
+// assumption that nobody unlocks the lock of another one. Of locks of which that has happened in
+// the run it is not even assumed. Of programs in other languages, of which there are logs, it is
+// taken for granted.
 
 // bystander is a task, as far as it may be one.
 type bystander struct {
@@ -43,7 +45,8 @@ const (
 	maxBystanders = 1 << 10 // with more, no deadlock with a wait at a channel is certain
 	maxGroupWaits = 4       // of a task
 	maxCuts       = 64      // of an ending
-	maxHandovers  = 64      // sections that other tasks left; with more, none is certain in which others can do anything
+	// sections that other tasks left; with more, none is certain in which others can do anything
+	maxHandovers = 64
 )
 
 // dataOf returns what the task of an operation knew by reading, too, where that is recorded.
@@ -76,8 +79,8 @@ func (d *Detector) notice(o *op.Op) {
 	}
 }
 
-// handover is a section that another task has left: what comes before its beginning and its end, and these. The end does not come after
-// the beginning in the order Data.
+// handover is a section that another task has left: what comes before its beginning and its end,
+// and these. The end does not come after the beginning in the order Data.
 type handover struct{ begin, end *clock.Clock }
 
 func (d *Detector) handedOver(s *reorder.Span, end *op.Op) {
@@ -102,7 +105,8 @@ func (d *Detector) bystander(task op.Task) *bystander {
 	return t
 }
 
-// lasts reports whether all that was added for a Wait has been added in the cycle, so that what was done by who is kept there is missing.
+// lasts reports whether all that was added for a Wait has been added in the cycle, so that what was
+// done by who is kept there is missing.
 func (w *groupWait) lasts(by op.Task, c *cycle) bool {
 	return !w.group.lost && !w.group.outside && !slices.ContainsFunc(w.group.counts[:w.counted], func(x count) bool {
 		return x.n > 0 && x.task != by && c.read.At(int32(x.task)) < x.k

@@ -7,7 +7,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// Main has a lock and receives from who has had it before. What a third task does decides whether that is certain.
+// Main has a lock and receives from who has had it before. What a third task does decides whether
+// that is certain.
 func TestBystanders(t *testing.T) {
 	var none *clock.Clock
 	started := none.With(0, 2)

@@ -8,13 +8,16 @@ import (
 
 // Certain returns the deadlocks found since it was called last that stand however the run goes on.
 //
-// Those that have happened are cycles of tasks that wait for each other's locks. A task says that it waits when it could not have the
-// lock, that it has locked after that, and that it unlocks before it does. So all in the cycle wait at the moment up to which
-// the run was told; only an unlock by another task, which is none of theirs, can end that. Who waits to read behind a writer that waits is
-// different: the writer before that may have let him in, which he says later. He counts if he holds the lock for reading already.
+// Those that have happened are cycles of tasks that wait for each other's locks. A task says that
+// it waits when it could not have the lock, that it has locked after that, and that it unlocks
+// before it does. So all in the cycle wait at the moment up to which the run was told; only an
+// unlock by another task, which is none of theirs, can end that. Who waits to read behind a writer
+// that waits is different: the writer before that may have let him in, which he says later. He
+// counts if he holds the lock for reading already.
 //
-// Predicted ones stand if they rest on locks alone and the sections in them are over. Whatever waits for a channel may still be met by
-// a task that has not used it so far. None is Exact by what was read, since any read can turn out to race with a write that comes.
+// Predicted ones stand if they rest on locks alone and the sections in them are over. Whatever
+// waits for a channel may still be met by a task that has not used it so far. None is Exact by what
+// was read, since any read can turn out to race with a write that comes.
 func (d *Detector) Certain() []Cycle {
 	cycles := d.standing()
 	for _, c := range d.list {
@@ -28,14 +31,16 @@ func (d *Detector) Certain() []Cycle {
 	return cycles
 }
 
-// begins notes that a task begins to wait for a lock. The last one in a cycle to do so holds a lock, or keeps readers out.
+// begins notes that a task begins to wait for a lock. The last one in a cycle to do so holds a
+// lock, or keeps readers out.
 func (d *Detector) begins(a *actor) {
 	if len(d.begun) < maxBegun && (len(a.held) > 0 || a.waits.Kind == op.Lock && a.waits.lock.readers) {
 		d.begun = append(d.begun, a)
 	}
 }
 
-// standing returns the cycles of tasks that wait for each other's locks now, and did not when it was called last.
+// standing returns the cycles of tasks that wait for each other's locks now, and did not when it
+// was called last.
 func (d *Detector) standing() []Cycle {
 	if len(d.begun) == 0 {
 		return nil
@@ -58,7 +63,8 @@ func (d *Detector) standing() []Cycle {
 	return cycles
 }
 
-// isSettled reports whether nothing that comes can keep the tasks from waiting for each other: see holds.
+// isSettled reports whether nothing that comes can keep the tasks from waiting for each other: see
+// holds.
 func (c *cycle) isSettled() bool {
 	return !slices.ContainsFunc(c.moments, func(m moment) bool {
 		return m.lock == nil || m.Kind == op.End || m.lock.none || slices.ContainsFunc(m.holds(), func(h acquisition) bool {

@@ -22,8 +22,8 @@ func (a *asking) Op(o *op.Op) {
 	}
 }
 
-// isAmong reports whether a deadlock is one of others. Of those that happened each has its own tasks, of which there may be several
-// cycles.
+// isAmong reports whether a deadlock is one of others. Of those that happened each has its own
+// tasks, of which there may be several cycles.
 func isAmong(c *Cycle, all []Cycle) bool {
 	return slices.ContainsFunc(all, func(other Cycle) bool {
 		if c.Observed != other.Observed {
@@ -39,7 +39,8 @@ func isAmong(c *Cycle, all []Cycle) bool {
 	})
 }
 
-// What is certain is found at the end too, and deadlocks on locks that happen are certain as soon as they have.
+// What is certain is found at the end too, and deadlocks on locks that happen are certain as soon
+// as they have.
 func TestCertain(t *testing.T) {
 	observed, predicted, atEnd := 0, 0, 0
 	for name, kinds := range map[string][]op.Kind{"locks": lockKinds, "mixed": mixedKinds, "once": onceKinds} {
@@ -82,7 +83,8 @@ func TestCertain(t *testing.T) {
 	}
 }
 
-// A reader whom a writer has let in says so later. Until then it seems to wait behind the next writer, and another reader for it.
+// A reader whom a writer has let in says so later. Until then it seems to wait behind the next
+// writer, and another reader for it.
 func TestLetIn(t *testing.T) {
 	d := New()
 	k := map[op.Task]int32{}

@@ -8,8 +8,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// crowd is a detector that was told of n tasks that wait for an RWMutex: what each of them holds and wants. Before them, another task begins to
-// wait to write, and one holds the lock for reading and goes on.
+// crowd is a detector that was told of n tasks that wait for an RWMutex: what each of them holds
+// and wants. Before them, another task begins to wait to write, and one holds the lock for reading
+// and goes on.
 func crowd(n int, holds op.Object, want op.Kind) *Detector {
 	const rw, runs, writer = 1, 1, 2
 	d := New()
@@ -55,7 +56,8 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// BenchmarkCrowd looks for cycles among many tasks that wait for one lock, while the run goes on and at its end.
+// BenchmarkCrowd looks for cycles among many tasks that wait for one lock, while the run goes on
+// and at its end.
 func BenchmarkCrowd(b *testing.B) {
 	for _, c := range crowds {
 		for _, n := range []int{2500, 10000, 40000} {

@@ -108,8 +108,8 @@ func (s *search) through(holder *moment, then func()) {
 	}
 }
 
-// fits reports whether j has no task in common with i, and holds no lock that excludes one that is held
-// there (a gate lock).
+// fits reports whether j has no task in common with i, and holds no lock that excludes one that is
+// held there (a gate lock).
 func (i instance) fits(j instance) bool {
 	for a := range i {
 		for b := range j {
@@ -184,7 +184,8 @@ func (s *search) close() {
 	s.list = append(s.list, c)
 }
 
-// isDue counts a cycle that is known and not exact, and reports whether to look again whether it is: ever more rarely.
+// isDue counts a cycle that is known and not exact, and reports whether to look again whether it
+// is: ever more rarely.
 func (c *cycle) isDue() bool {
 	c.again++
 	return c.again&(c.again-1) == 0
@@ -193,8 +194,9 @@ func (c *cycle) isDue() bool {
 // stepsOfPrefix is how many steps of package reorder take as long as one of a search.
 const stepsOfPrefix = 1 << 10
 
-// preserved returns the prefix of the run that leads to the moments, some of it left out, so that everything is read that was read in the
-// run; nil if there is none. Whether somebody waits there for something else than a lock is known at the end of the run (holdsIn).
+// preserved returns the prefix of the run that leads to the moments, some of it left out, so that
+// everything is read that was read in the run; nil if there is none. Whether somebody waits there
+// for something else than a lock is known at the end of the run (holdsIn).
 func (s *search) preserved() *reorder.Prefix {
 	if s.history == nil {
 		return nil
@@ -222,8 +224,9 @@ func (s *search) reach() *reorder.Reach {
 	return s.sections.Reach(stands, s.holders(), s.open())
 }
 
-// stand returns the moment as package reorder is asked about it. A task that uses a channel may know it
-// by way of what a lock guards, and one that waits to send needs the send of what is in the way.
+// stand returns the moment as package reorder is asked about it. A task that uses a channel may
+// know it by way of what a lock guards, and one that waits to send needs the send of what is in the
+// way.
 func (m *moment) stand() reorder.Stand {
 	x := reorder.Stand{Task: m.Task, K: m.K, Free: m.Free}
 	for _, w := range m.wait.wishes() {
@@ -285,9 +288,9 @@ type refusals struct {
 	next int // met until one is looked at again
 }
 
-// due counts a cycle and reports whether to look at it: the first ones, and then one in a share of those
-// before, so that their number is logarithmic. Whether a cycle can be reached depends on what else the tasks
-// did, and mostly that is the same again.
+// due counts a cycle and reports whether to look at it: the first ones, and then one in a share of
+// those before, so that their number is logarithmic. Whether a cycle can be reached depends on what
+// else the tasks did, and mostly that is the same again.
 func (r *refusals) due() bool {
 	if r == nil {
 		return true
@@ -308,10 +311,12 @@ func (s *search) refuse(key uint64) {
 	r.next = r.met + 1 + r.met/maxRefused
 }
 
-// slice returns the least slice of the full order in which the tasks come to their moments, without any lock being taken in another order
-// than in the run. It fails if there is none, as one of them knows that another one has gone on; or if what is read there is
-// known to depend on a race. The run goes on from there to its end, so this is a deadlock only by what is no operation of the
-// run: that a writer who waits keeps readers out. Where somebody waits for something else, it is not looked at.
+// slice returns the least slice of the full order in which the tasks come to their moments, without
+// any lock being taken in another order than in the run. It fails if there is none, as one of them
+// knows that another one has gone on; or if what is read there is known to depend on a race. The
+// run goes on from there to its end, so this is a deadlock only by what is no operation of the run:
+// that a writer who waits keeps readers out. Where somebody waits for something else, it is not
+// looked at.
 func (s *search) slice() (*clock.Clock, bool) {
 	var all *clock.Clock
 	for i := range s.path {
@@ -338,7 +343,8 @@ func (i instance) waits() bool {
 	return slices.ContainsFunc(i, func(m moment) bool { return m.wait.waits() })
 }
 
-// holds reports whether the cycle is a deadlock by all that is known at the end of the run, where some are blocked.
+// holds reports whether the cycle is a deadlock by all that is known at the end of the run, where
+// some are blocked.
 func (d *Detector) holds(c *cycle, blocked []*actor) bool {
 	if c.waits() && slices.ContainsFunc(blocked, func(a *actor) bool { return d.goesOn(a, c) }) {
 		return false
@@ -368,25 +374,29 @@ func (d *Detector) holds(c *cycle, blocked []*actor) bool {
 	return true
 }
 
-// holdsIn reports whether all that wait for something else than a lock do so from an ideal on, for ever.
+// holdsIn reports whether all that wait for something else than a lock do so from an ideal on, for
+// ever.
 func (c *cycle) holdsIn(ideal *clock.Clock) bool {
 	return !slices.ContainsFunc(c.moments, func(m moment) bool { return m.wait.waits() && !m.stays(c.moments, ideal) })
 }
 
-// isOfOwners reports whether all wait for locks, and so for their owners, which can all go on but for that.
+// isOfOwners reports whether all wait for locks, and so for their owners, which can all go on but
+// for that.
 func (c *cycle) isOfOwners() bool {
 	return !slices.ContainsFunc(c.moments, func(m moment) bool { return m.lock == nil })
 }
 
-// isHandedOver reports whether a task has ever left a section of another one of a lock in the cycle.
+// isHandedOver reports whether a task has ever left a section of another one of a lock in the
+// cycle.
 func (c *cycle) isHandedOver() bool {
 	return slices.ContainsFunc(c.moments, func(m moment) bool {
 		return m.lock != nil && m.lock.isHandedOver() || slices.ContainsFunc(m.holds(), func(h acquisition) bool { return h.lock.isHandedOver() })
 	})
 }
 
-// goesOn reports whether a task that the end of the run found waiting for a lock can have it in the deadlock, and has used a
-// channel that a party waits for: what it does with that then, the run does not show.
+// goesOn reports whether a task that the end of the run found waiting for a lock can have it in the
+// deadlock, and has used a channel that a party waits for: what it does with that then, the run
+// does not show.
 func (d *Detector) goesOn(a *actor, c *cycle) bool {
 	want := a.waits.acquisition
 	if m := a.waits.wait.on.on; want.Kind == op.Send && m != nil {
@@ -406,7 +416,8 @@ func (d *Detector) goesOn(a *actor, c *cycle) bool {
 	})
 }
 
-// abandon looks for who may come to want a lock that a task still holds when it ends, other than main.
+// abandon looks for who may come to want a lock that a task still holds when it ends, other than
+// main.
 func (d *Detector) abandon(a *actor, o *op.Op) {
 	if len(a.held) == 0 || a.Many || a.task == 0 {
 		return

@@ -7,14 +7,19 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Cycle is a deadlock: parties each of which waits for the next, the last for the first unless it has ended.
+// Cycle is a deadlock: parties each of which waits for the next, the last for the first unless it
+// has ended.
 type Cycle struct {
 	Parties  []Party
 	Schedule []Step // leads there; what else must happen is left out
 	Observed bool   // the run has ended there
-	Exact    bool   // another order of the run leads there in which each lock is taken in the order of the run, or each read sees what it saw
-	Assumes  bool   // that nobody unlocks what another one has locked, which is all that is left to doubt at the end of the run
-	Count    int    // cycles at the same places with other locks, this one included
+	// another order of the run leads there in which each lock is taken in the order of the run, or
+	// each read sees what it saw
+	Exact bool
+	// that nobody unlocks what another one has locked, which is all that is left to doubt at the
+	// end of the run
+	Assumes bool
+	Count   int // cycles at the same places with other locks, this one included
 }
 
 // Party is a task that waits.
@@ -26,7 +31,9 @@ type Party struct {
 	At     op.Place
 	K      int32 // number of the operation with which it waits
 	Held   []HeldLock
-	For    op.Kind // of the next party: its section of Lock or RLock, Block if that waits to write; None if something that comes later
+	// of the next party: its section of Lock or RLock, Block if that waits to write; None if
+	// something that comes later
+	For op.Kind
 }
 
 // HeldLock is a lock in a section of which a task is.
@@ -83,7 +90,8 @@ func (m *moment) on() op.Object {
 // several reports whether m is in a select statement.
 func (m *moment) several() bool { return m.wait.all != nil && len(m.wait.all.wishes) > 0 }
 
-// schedule returns the operations that lead to the cycle: tasks are started, locks acquired, and then all wait.
+// schedule returns the operations that lead to the cycle: tasks are started, locks acquired, and
+// then all wait.
 func (d *Detector) schedule(c *cycle) []Step {
 	type timed struct {
 		Step
@@ -126,8 +134,8 @@ func (d *Detector) schedule(c *cycle) []Step {
 	return schedule
 }
 
-// waiting returns the moments in an order in which the waits can begin: after the end of who holds a lock
-// for ever, and writers before the readers that they keep out.
+// waiting returns the moments in an order in which the waits can begin: after the end of who holds
+// a lock for ever, and writers before the readers that they keep out.
 func (c *cycle) waiting() []moment {
 	rank := map[op.Kind]int{op.End: -1, op.RLock: 1}
 	moments := slices.Clone(c.moments)

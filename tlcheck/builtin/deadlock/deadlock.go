@@ -1,5 +1,5 @@
-// Package deadlock finds deadlocks in the operations of a run: those in which the run ended, and those that
-// another order of its operations leads to.
+// Package deadlock finds deadlocks in the operations of a run: those in which the run ended, and
+// those that another order of its operations leads to.
 //
 //	detector := deadlock.New()
 //	detector.Op(&o) // each operation of the run
@@ -11,9 +11,9 @@
 //
 // A run is seen as its operations with the order Free, which has no lock in it. A section of a lock
 // goes from an operation that acquires it to the one that releases it. A schedule is an order of a
-// downward closed set of operations, an ideal of Free, in which no two sections overlap that exclude
-// each other. A predicted deadlock is an ideal that some schedule reaches and in which each of the
-// parties can go no further:
+// downward closed set of operations, an ideal of Free, in which no two sections overlap that
+// exclude each other. A predicted deadlock is an ideal that some schedule reaches and in which each
+// of the parties can go no further:
 //
 //   - its next operation acquires a lock, and another party is in a section that excludes this one and
 //     goes on beyond the operation for which that party waits itself (GoodLock: Havelund, SPIN 2000;
@@ -24,17 +24,18 @@
 //     are parties, or have done so for the last time (wait.go). A task that uses the channel may not be about to have
 //     a lock which the run has not given it.
 //
-// That such a schedule exists is the part that lock-order graphs leave open and that makes them report
-// what cannot happen. Package reorder decides it, by construction (as Kalhauge and Palsberg, "Sound
-// Deadlock Prediction", OOPSLA 2018, who ask a solver): whatever is read there (reorder.Summary), and
-// with everything read that was read in the run (reorder.History), which is sync-preserving prediction
-// (Tunç, Mathur, Pavlogiannis and Viswanathan, "Sound Dynamic Deadlock Prediction in Linear Time",
-// PLDI 2023).
+// That such a schedule exists is the part that lock-order graphs leave open and that makes them
+// report what cannot happen. Package reorder decides it, by construction (as Kalhauge and Palsberg,
+// "Sound Deadlock Prediction", OOPSLA 2018, who ask a solver): whatever is read there
+// (reorder.Summary), and with everything read that was read in the run (reorder.History), which is
+// sync-preserving prediction (Tunç, Mathur, Pavlogiannis and Viswanathan, "Sound Dynamic Deadlock
+// Prediction in Linear Time", PLDI 2023).
 //
-// What is not claimed: a deadlock that needs other sections reordered than reorder.Summary tries, or that
-// a bound has dropped, is missed. What a lock guards may be different in the other order, and the
-// program go another way, unless the cycle is exact (slice, preserved, isUndisturbed). A task that waits when the run ends is taken to do nothing
-// after that with channels that it has not used.
+// What is not claimed: a deadlock that needs other sections reordered than reorder.Summary tries,
+// or that a bound has dropped, is missed. What a lock guards may be different in the other order,
+// and the program go another way, unless the cycle is exact (slice, preserved, isUndisturbed). A
+// task that waits when the run ends is taken to do nothing after that with channels that it has not
+// used.
 //
 // An observed deadlock is a cycle among the tasks that wait when the run ends (end.go).
 package deadlock
@@ -50,21 +51,27 @@ import (
 
 // Bounds. Each only loses findings.
 const (
-	maxParties    = 6       // tasks in a cycle
-	maxSteps      = 1 << 14 // of one search for cycles
-	firstSteps    = 1 << 17 // of all searches, and so many more:
-	stepsEach     = 32      // one for so many operations. A step takes up to 10 µs, so searches take no more than 0.3 µs of an operation
-	maxInstances  = 6       // of a dependency, by different tasks or at different times
-	maxAlike      = 64      // dependencies at the same places, with different locks
-	maxOrders     = 1 << 14 // dependencies
-	maxHeld       = 8       // locks held by one task; with more, it is not looked at
-	maxMoments    = 8       // of a task: where it may have waited
-	maxCrossed    = 32      // sections of a lock that other tasks have left
-	maxUsers      = 8       // of a channel: tasks that are distinguished
-	maxDifferent  = 256     // findings
-	maxRefused    = 16      // cycles at the same places that cannot be reached; after so many every second is looked at, and so on
-	maxDepth      = 64      // go statements that led to a task
-	maxChain      = 3       // channels from a section to the lock that it needs, and tasks that have ended behind one another
+	maxParties = 6       // tasks in a cycle
+	maxSteps   = 1 << 14 // of one search for cycles
+	firstSteps = 1 << 17 // of all searches, and so many more:
+	// one for so many operations. A step takes up to 10 µs, so searches take no more than 0.3 µs of
+	// an operation
+	stepsEach    = 32
+	maxInstances = 6       // of a dependency, by different tasks or at different times
+	maxAlike     = 64      // dependencies at the same places, with different locks
+	maxOrders    = 1 << 14 // dependencies
+	maxHeld      = 8       // locks held by one task; with more, it is not looked at
+	maxMoments   = 8       // of a task: where it may have waited
+	maxCrossed   = 32      // sections of a lock that other tasks have left
+	maxUsers     = 8       // of a channel: tasks that are distinguished
+	maxDifferent = 256     // findings
+	// cycles at the same places that cannot be reached; after so many every second is looked at,
+	// and so on
+	maxRefused = 16
+	maxDepth   = 64 // go statements that led to a task
+	// channels from a section to the lock that it needs, and tasks that have ended behind one
+	// another
+	maxChain      = 3
 	maxCountOps   = 128     // changes of the counter of a WaitGroup, or of how full a buffer is
 	maxBegun      = 1 << 10 // tasks that have begun to wait since somebody asked what is certain
 	maxTrackedCap = 64      // capacity of a channel of which it is known who sent what
@@ -89,9 +96,11 @@ type Detector struct {
 	steps   int            // that searches have left
 	toStep  int            // operations until it grows
 
-	found   map[uint64]*cycle
-	list    []*cycle       // found, in order
-	begun   []*actor       // have begun to wait for a lock since Certain looked, in what may be a cycle; all who wait if there are maxBegun
+	found map[uint64]*cycle
+	list  []*cycle // found, in order
+	// have begun to wait for a lock since Certain looked, in what may be a cycle; all who wait if
+	// there are maxBegun
+	begun   []*actor
 	stands  map[int64]bool // waits in cycles that Certain has seen
 	refused map[uint64]*refusals
 
@@ -116,8 +125,8 @@ func New() *Detector {
 	}
 }
 
-// Reorders lets the detector ask whether a predicted deadlock can be reached with everything read that was read in the run. The history
-// is told each operation before the detector.
+// Reorders lets the detector ask whether a predicted deadlock can be reached with everything read
+// that was read in the run. The history is told each operation before the detector.
 func (d *Detector) Reorders(h *reorder.History) {
 	d.history, d.bystanders = h, map[op.Task]*bystander{}
 }

@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What random tasks do for themselves; Send is a section of a channel. With Recv there are exchanges too.
+// What random tasks do for themselves; Send is a section of a channel. With Recv there are
+// exchanges too.
 var (
 	lockKinds    = []op.Kind{op.Lock, op.Lock, op.RLock, op.Unlock, op.Unlock}
 	onceKinds    = []op.Kind{op.Lock, op.Lock, op.Lock, op.Unlock, op.Unlock, op.Recv, op.Once}
@@ -17,13 +18,15 @@ var (
 	mixedKinds   = []op.Kind{op.Lock, op.Lock, op.Lock, op.RLock, op.Send, op.Unlock, op.Unlock, op.Unlock, op.Recv, op.AtomicLoad, op.AtomicStore}
 )
 
-// What is found is a deadlock of the program, in which all parties are where the finding says; or at least of what the run shows
-// of the program, if a task that was blocked would go on with a channel that it has not used.
+// What is found is a deadlock of the program, in which all parties are where the finding says; or
+// at least of what the run shows of the program, if a task that was blocked would go on with a
+// channel that it has not used.
 func TestDeadlocksAreReal(t *testing.T) {
 	for name, kinds := range map[string][]op.Kind{"locks": lockKinds, "mixed": mixedKinds, "channels": channelKinds, "once": onceKinds} {
 		t.Run(name, func(t *testing.T) {
 			excused := 0
-			predicted, observed, missed, free := 0, 0, 0, 0 // of programs whose observed run does not show it, except for observed
+			// of programs whose observed run does not show it, except for observed
+			predicted, observed, missed, free := 0, 0, 0, 0
 			rapid.Check(t, func(t *rapid.T) {
 				p := randomProgram(t, kinds, rapid.IntRange(0, 9).Draw(t, "orphans") == 0)
 				dead, ok := p.dead(20000)
@@ -63,7 +66,8 @@ func TestDeadlocksAreReal(t *testing.T) {
 	}
 }
 
-// A deadlock is called exact if and only if a way leads there that takes each lock in the order of the run.
+// A deadlock is called exact if and only if a way leads there that takes each lock in the order of
+// the run.
 func TestExact(t *testing.T) {
 	exact, reordered := 0, 0
 	rapid.Check(t, func(t *rapid.T) {

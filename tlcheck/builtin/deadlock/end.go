@@ -54,7 +54,8 @@ func (d *Detector) block(a *actor, o *op.Op) {
 	}
 }
 
-// Cycles returns the deadlocks found, after the last operation: first those in which the run has ended.
+// Cycles returns the deadlocks found, after the last operation: first those in which the run has
+// ended.
 func (d *Detector) Cycles() []Cycle {
 	blocked := d.blocked()
 	var cycles []Cycle
@@ -98,9 +99,10 @@ func (w *waitsFor) cycles(from []*actor) []*cycle {
 	return found
 }
 
-// waitsFor is a depth-first search for a cycle in the graph of who waits for whom. All who wait for a lock have their edges in common,
-// and each of these is removed when nothing more is to be found behind it: the search takes time in proportion to tasks and locks, and
-// not to pairs of who waits and who is waited for.
+// waitsFor is a depth-first search for a cycle in the graph of who waits for whom. All who wait for
+// a lock have their edges in common, and each of these is removed when nothing more is to be found
+// behind it: the search takes time in proportion to tasks and locks, and not to pairs of who waits
+// and who is waited for.
 type waitsFor struct {
 	*Detector
 	locksOnly bool            // who waits for something else waits for nobody
@@ -155,8 +157,9 @@ func (w *waitsFor) visit(a *actor) bool {
 	return false
 }
 
-// next returns the next edge of a, and removes those before it behind which nothing is to be found. A task does not wait for itself, but
-// others may wait for it: that edge stays. It is the first one then, as the search has come to a by it or does not come to what is before it.
+// next returns the next edge of a, and removes those before it behind which nothing is to be found.
+// A task does not wait for itself, but others may wait for it: that edge stays. It is the first one
+// then, as the search has come to a by it or does not come to what is before it.
 func (w *waitsFor) next(a *actor, from *edges) (edge, bool) {
 	for i := 0; i < len(from.left); {
 		e := from.left[i]
@@ -186,8 +189,8 @@ func (w *waitsFor) cycle() *cycle {
 	return c
 }
 
-// edges returns for whom a, which is blocked, waits among the others that are. A task that waits for a
-// lock that it holds itself waits for nobody.
+// edges returns for whom a, which is blocked, waits among the others that are. A task that waits
+// for a lock that it holds itself waits for nobody.
 func (w *waitsFor) edges(a *actor) *edges {
 	l := a.waits.lock
 	switch {
@@ -198,7 +201,9 @@ func (w *waitsFor) edges(a *actor) *edges {
 	}
 	owners := w.blockedOwners(want{l, a.waits.Kind})
 	if a.waits.Kind != op.RLock || owners.any && !a.owns(l) || w.locksOnly && !a.owns(l) {
-		return owners // while the run goes on: a reader that a writer has let in may not have said so, unless its own section keeps that one out
+		// while the run goes on: a reader that a writer has let in may not have said so, unless its
+		// own section keeps that one out
+		return owners
 	}
 	return w.waitingWriters(l)
 }
@@ -242,8 +247,8 @@ func (w *waitsFor) waitingWriters(l *lockable) *edges {
 	return new(edges)
 }
 
-// partners returns those who used the other side of the channels that a waits for, if all who still could
-// are blocked.
+// partners returns those who used the other side of the channels that a waits for, if all who still
+// could are blocked.
 func (w *waitsFor) partners(a *actor) *edges {
 	if !a.waits.wait.waits() && a.waits.wait.all == nil {
 		return new(edges) // for a nil channel, or the counter of a WaitGroup

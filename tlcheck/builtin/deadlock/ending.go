@@ -10,12 +10,14 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// ending is an execution that ends in a deadlock: what all tasks did in the run, in the order of the run, up to their cuts. The cuts of the
-// parties are their moments. Others have one where they cannot go on: they are not started, a WaitGroup on which something
-// is still to be done keeps them, or they need a lock that somebody has at a cut. All others come to their end.
+// ending is an execution that ends in a deadlock: what all tasks did in the run, in the order of
+// the run, up to their cuts. The cuts of the parties are their moments. Others have one where they
+// cannot go on: they are not started, a WaitGroup on which something is still to be done keeps
+// them, or they need a lock that somebody has at a cut. All others come to their end.
 //
-// This can be executed, as what each task knows at its cut or end comes before the cuts of the others, and nobody needs what somebody has at
-// a cut. The parties wait until others unlock what they have or use their channels, and there are no others who can do anything.
+// This can be executed, as what each task knows at its cut or end comes before the cuts of the
+// others, and nobody needs what somebody has at a cut. The parties wait until others unlock what
+// they have or use their channels, and there are no others who can do anything.
 type ending struct {
 	*Detector
 	*cycle
@@ -29,7 +31,8 @@ type cut struct {
 	knows *clock.Clock // before it
 }
 
-// isUndisturbed reports whether a cycle is an ending. It may be one if too much was forgotten to know.
+// isUndisturbed reports whether a cycle is an ending. It may be one if too much was forgotten to
+// know.
 //
 // Time: the tasks of the run, for each one with a cut.
 func (d *Detector) isUndisturbed(c *cycle) bool {
@@ -73,7 +76,8 @@ func (e *ending) lacks(know *clock.Clock) bool {
 	return false
 }
 
-// arrives reports whether a task comes to its cut, or to its end if it has none. That nobody has what the parties need on their way is known.
+// arrives reports whether a task comes to its cut, or to its end if it has none. That nobody has
+// what the parties need on their way is known.
 func (e *ending) arrives(task op.Task) bool {
 	at, isCut := e.cuts[task]
 	switch t := e.bystanders[task]; {

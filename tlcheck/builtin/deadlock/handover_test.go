@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// handover inserts a section that another task ends: mostly one that has been told that it has begun.
+// handover inserts a section that another task ends: mostly one that has been told that it has
+// begun.
 func (p *program) handover(t *rapid.T) {
 	insert := func(task, from int, i instr) int {
 		at := rapid.IntRange(from, len(p.tasks[task])).Draw(t, "at")
@@ -30,7 +31,8 @@ func (p *program) handover(t *rapid.T) {
 	insert(b, told, instr{kinds[1], lock})
 }
 
-// fullWatcher tells a history and a detector what they want to know. Nothing is read but atomics, so Data is Free.
+// fullWatcher tells a history and a detector what they want to know. Nothing is read but atomics,
+// so Data is Free.
 type fullWatcher struct {
 	*reorder.History
 	*Detector
@@ -99,7 +101,8 @@ func TestHandovers(t *testing.T) {
 	}
 }
 
-// Whether a task that has ended with a lock keeps it for ever is known if all others have ended, too, and none has unlocked that of another one.
+// Whether a task that has ended with a lock keeps it for ever is known if all others have ended,
+// too, and none has unlocked that of another one.
 func TestEndedWithLock(t *testing.T) {
 	for _, test := range []struct {
 		name, tasks string

@@ -52,7 +52,8 @@ type actor struct {
 	*progress
 }
 
-// progress is how far a task has come. Of one that has ended, and is in no section, nobody asks for it.
+// progress is how far a task has come. Of one that has ended, and is in no section, nobody asks for
+// it.
 type progress struct {
 	held []acquisition // in the order in which they were acquired
 	reorder.Holder
@@ -82,7 +83,8 @@ type birth struct {
 	depth  int // of the parents known, below maxDepth
 }
 
-// settle leaves to a task that has ended as much memory as its moments need, of which others may ask as long as they know it.
+// settle leaves to a task that has ended as much memory as its moments need, of which others may
+// ask as long as they know it.
 func (a *actor) settle() {
 	if n := len(a.moments); n < cap(a.moments) {
 		a.room, a.moments = a.moments, append(make([]moment, 0, n), a.moments...)
@@ -104,7 +106,8 @@ type lockable struct {
 	writers       []moment // acquisitions by Lock, for readers that come before and after
 	writes        int
 
-	// crossed are the acquisitions of sections that another task left; all of them if there are too many.
+	// crossed are the acquisitions of sections that another task left; all of them if there are too
+	// many.
 	crossed    []int64
 	allCrossed bool
 }
@@ -155,8 +158,8 @@ func (d *Detector) acquire(a *actor, o *op.Op, waits bool) {
 	l.Add(&got.Acquisition)
 }
 
-// isExcluded reports whether somebody is in a section that excludes one of that kind, which begins. As its end would have been
-// told before, the lock has been overwritten by a new one.
+// isExcluded reports whether somebody is in a section that excludes one of that kind, which begins.
+// As its end would have been told before, the lock has been overwritten by a new one.
 func (l *lockable) isExcluded(kind op.Kind) bool {
 	if kind == op.Lock || len(l.owners) != 1 { // a writer is alone
 		return kind == op.Lock && len(l.owners) > 0
@@ -192,7 +195,8 @@ func (d *Detector) release(a *actor, o *op.Op, kind op.Kind) {
 	}
 }
 
-// inSection returns the index in held of the section of l that the task is in, and -1 if there is none.
+// inSection returns the index in held of the section of l that the task is in, and -1 if there is
+// none.
 func (a *actor) inSection(l *lockable, kind op.Kind) int {
 	for i := len(a.held) - 1; i >= 0; i-- {
 		if a.held[i].lock == l && a.held[i].Kind == kind {

@@ -29,20 +29,24 @@ type observer struct {
 	last  map[int][2]int       // of a channel: how many were sent and received
 	rest  map[string]knowledge // what is closed, done or stored
 	locks map[int]*chanLock    // channels that are used as locks so far
-	taken map[[2]int]knowledge // of a lock: what those knew in the full order who have locked it last, and who have for reading
-	left  map[[2]int]knowledge // of a lock: what those know in the full order who have unlocked it, and who have for reading
+	// of a lock: what those knew in the full order who have locked it last, and who have for
+	// reading
+	taken map[[2]int]knowledge
+	// of a lock: what those know in the full order who have unlocked it, and who have for reading
+	left map[[2]int]knowledge
 
 	clocks map[string]*clock.Clock
 }
 
-// chanLock is a channel that is used as a lock so far: who has sent, and what those knew who received.
+// chanLock is a channel that is used as a lock so far: who has sent, and what those knew who
+// received.
 type chanLock struct {
 	holder int
 	left   knowledge
 }
 
-// knowledge is for each task the number of its last operation that is known, and for a task inFull later of its last
-// one in the full order.
+// knowledge is for each task the number of its last operation that is known, and for a task inFull
+// later of its last one in the full order.
 type knowledge map[op.Task]int32
 
 const inFull = 10

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Programs have a Once. Between Once and ran is the function that a task gives it, which the task leaves out
-// if a function has been run.
+// Programs have a Once. Between Once and ran is the function that a task gives it, which the task
+// leaves out if a function has been run.
 const ran = op.KindCount
 
 const onceObject = 31

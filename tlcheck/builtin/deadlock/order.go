@@ -8,8 +8,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// moment is a task about to do something for which it may have to wait: to acquire a lock, or to use a
-// channel or WaitGroup.
+// moment is a task about to do something for which it may have to wait: to acquire a lock, or to
+// use a channel or WaitGroup.
 type moment struct {
 	acquisition              // without lock if it is on a channel or WaitGroup; free is what the task knew before
 	begin       *clock.Clock // what it knew then in the full order
@@ -63,15 +63,15 @@ type order struct {
 	checked int  // in this version of the graph
 }
 
-// instance is an order at one time: the moment of the holder, of those it waits for in turn, and at last
-// of the one who wants the lock, which for nested sections is the holder.
+// instance is an order at one time: the moment of the holder, of those it waits for in turn, and at
+// last of the one who wants the lock, which for nested sections is the holder.
 type instance []moment
 
 func (i instance) holder() *moment { return &i[0] }
 func (i instance) want() *moment   { return &i[len(i)-1] }
 
-// nested notes that a task which holds locks is about to acquire another one. It returns what it holds
-// if that was not seen often enough before.
+// nested notes that a task which holds locks is about to acquire another one. It returns what it
+// holds if that was not seen often enough before.
 func (d *Detector) nested(a *actor, want *acquisition, begin *clock.Clock) *holding {
 	if a.Many {
 		return nil
@@ -85,7 +85,8 @@ func (d *Detector) nested(a *actor, want *acquisition, begin *clock.Clock) *hold
 	return hold
 }
 
-// order returns the dependency of a holder that, by way of waits, needs a lock; nil if there are too many.
+// order returns the dependency of a holder that, by way of waits, needs a lock; nil if there are
+// too many.
 func (d *Detector) order(held []acquisition, by []moment, want *acquisition) *order {
 	key, places := uint64(len(held)), uint64(len(held))
 	for i := range held {
@@ -132,8 +133,8 @@ func without(orders []*order, o *order) []*order {
 	return slices.Delete(orders, i, i+1)
 }
 
-// mix hashes an acquisition, with its lock or without. Locks and places are numbers that the run gives
-// in order, so nobody can choose them to collide.
+// mix hashes an acquisition, with its lock or without. Locks and places are numbers that the run
+// gives in order, so nobody can choose them to collide.
 func mix(h uint64, a *acquisition, withLock bool) uint64 {
 	h = (h ^ uint64(a.At)<<8 ^ uint64(a.Kind)) * 0x9e3779b97f4a7c15
 	h ^= h >> 29
@@ -144,8 +145,9 @@ func mix(h uint64, a *acquisition, withLock bool) uint64 {
 	return h
 }
 
-// due counts an occurrence and reports whether it is one to be looked at: the first ones of different
-// tasks, and then more and more rarely, so that what happens often costs little and the last is not far.
+// due counts an occurrence and reports whether it is one to be looked at: the first ones of
+// different tasks, and then more and more rarely, so that what happens often costs little and the
+// last is not far.
 func (o *order) due(t op.Task) bool {
 	o.count++
 	if o.count&(o.count-1) == 0 {

@@ -36,13 +36,15 @@ func places(c *Cycle) string {
 	return fmt.Sprint(at)
 }
 
-// made makes the channels of programs of package locktest, so that it is known who can end the wait for them.
+// made makes the channels of programs of package locktest, so that it is known who can end the wait
+// for them.
 var made = []op.Op{
 	{Kind: op.MakeChan, Task: op.NoTask, Other: op.NoTask, Object: 101},
 	{Kind: op.MakeChan, Task: op.NoTask, Other: op.NoTask, Object: 102},
 }
 
-// A deadlock that a history makes exact can happen with each read seeing what it saw. No deadlock is lost by it.
+// A deadlock that a history makes exact can happen with each read seeing what it saw. No deadlock
+// is lost by it.
 func TestPreservedDeadlocks(t *testing.T) {
 	exact, waiting, others := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -83,8 +85,8 @@ func TestPreservedDeadlocks(t *testing.T) {
 
 func waitsToReceive(p Party) bool { return p.Kind == op.Recv }
 
-// checkPreserved checks by enumeration that the parties can all come to where they wait, and that nobody has closed by then what they
-// wait to receive from.
+// checkPreserved checks by enumeration that the parties can all come to where they wait, and that
+// nobody has closed by then what they wait to receive from.
 func checkPreserved(t *rapid.T, r *locktest.Run, c *Cycle) {
 	var waits []int
 	for _, p := range c.Parties {

@@ -10,8 +10,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// program is a program of straight-line tasks, of which all are started by the first one. It can be run
-// once, as the observed run, and in all ways, to know which deadlocks there are: with what Go's
+// program is a program of straight-line tasks, of which all are started by the first one. It can be
+// run once, as the observed run, and in all ways, to know which deadlocks there are: with what Go's
 // locks, channels and WaitGroups really do.
 type program struct {
 	tasks [][]instr
@@ -254,7 +254,8 @@ func (p *program) reach(todo []*state, limit int, may func(*state, move) bool) (
 	return all, true
 }
 
-// inOrder returns the states to which ways lead that take each lock in the order in which a run did.
+// inOrder returns the states to which ways lead that take each lock in the order in which a run
+// did.
 func (p *program) inOrder(run []move) []*state {
 	var taken []instr
 	at := map[[2]int]int{} // who took them when, by task and operation

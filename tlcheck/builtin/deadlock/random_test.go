@@ -16,7 +16,8 @@ const (
 	closing
 )
 
-// randomProgram draws a program. Its tasks leave the sections that they enter, or with orphans not always.
+// randomProgram draws a program. Its tasks leave the sections that they enter, or with orphans not
+// always.
 func randomProgram(t *rapid.T, kinds []op.Kind, orphans bool) *program {
 	n := rapid.IntRange(2, 3).Draw(t, "tasks")
 	p := &program{tasks: make([][]instr, n+1), caps: []int{0, rapid.IntRange(1, 2).Draw(t, "capacity"), 1, 0}}

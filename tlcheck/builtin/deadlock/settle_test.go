@@ -6,7 +6,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Of a task that has ended its moments stay, with no more memory than they need. The rest goes to a task that comes.
+// Of a task that has ended its moments stay, with no more memory than they need. The rest goes to a
+// task that comes.
 func TestEndedTaskSettles(t *testing.T) {
 	d := New()
 	tell := func(kind op.Kind, task op.Task, k int32, lock op.Object) {

@@ -10,12 +10,13 @@ import (
 
 // Channels, WaitGroups and Onces in deadlocks.
 //
-// A section cannot be left while its task waits on a channel for another task that wants the lock. That
-// the section needs the other task's acquisition cannot be told from the order alone: a load that saw
-// another task's store comes after it too, and waits for nothing. So the way from the section to
-// the acquisition is followed from one wait to the next, each of which was ended by a task that had come
-// through the next one (chain). At the end of the run, when all who ever used the channels are known, each wait is
-// judged by what channels and WaitGroups do and not by who happened to end it: nobody who could end it may be left (stays).
+// A section cannot be left while its task waits on a channel for another task that wants the lock.
+// That the section needs the other task's acquisition cannot be told from the order alone: a load
+// that saw another task's store comes after it too, and waits for nothing. So the way from the
+// section to the acquisition is followed from one wait to the next, each of which was ended by a
+// task that had come through the next one (chain). At the end of the run, when all who ever used
+// the channels are known, each wait is judged by what channels and WaitGroups do and not by who
+// happened to end it: nobody who could end it may be left (stays).
 
 // side is one of the two sides of a channel.
 type side uint8
@@ -91,7 +92,8 @@ type wait struct {
 	free *clock.Clock
 }
 
-// alternatives are what there is besides in a select statement, or to bring the counter of a WaitGroup to zero.
+// alternatives are what there is besides in a select statement, or to bring the counter of a
+// WaitGroup to zero.
 type alternatives struct {
 	wishes  []wish // all of them
 	counted int    // operations on the counter before
@@ -263,8 +265,8 @@ func (d *Detector) transfer(a *actor, o *op.Op) {
 	d.waited(a, before(o, kind), w, o.InCase)
 }
 
-// pass notes a transfer, and returns the one that made it possible; of a send also the one for which it
-// had not been possible, and what that knew.
+// pass notes a transfer, and returns the one that made it possible; of a send also the one for
+// which it had not been possible, and what that knew.
 func (s *slot) pass(side side, a *actor, o *op.Op) (by end, full mark, free *clock.Clock) {
 	if side == receives {
 		by, s.received = s.sent, end{actor: a, k: o.K}
@@ -301,8 +303,8 @@ func (d *Detector) locking(a *actor, o *op.Op) {
 	}
 }
 
-// noLock takes the first operation on such a channel that is none of a lock: it receives what another
-// task sent.
+// noLock takes the first operation on such a channel that is none of a lock: it receives what
+// another task sent.
 func (d *Detector) noLock(a *actor, o *op.Op) {
 	if l := d.locks.At(o.Object); l != nil && !l.none {
 		l.none = true
@@ -372,8 +374,8 @@ func (d *Detector) moment(a *actor, at acquisition, w wait) {
 	}
 }
 
-// chain goes on from a task that waits: to where those who ended that may have waited before, later than
-// it knows of.
+// chain goes on from a task that waits: to where those who ended that may have waited before, later
+// than it knows of.
 func (d *Detector) chain(path instance) {
 	m := path.want()
 	by := []end{m.wait.by}
@@ -399,8 +401,9 @@ func (d *Detector) chain(path instance) {
 	}
 }
 
-// unlink lets go of tasks that have ended before a, which ends, where they lead back to others that had ended,
-// and so on. Chains are no longer; without it every task that ever ended another's wait would stay.
+// unlink lets go of tasks that have ended before a, which ends, where they lead back to others that
+// had ended, and so on. Chains are no longer; without it every task that ever ended another's wait
+// would stay.
 func (a *actor) unlink() {
 	for i := range a.moments {
 		w := &a.moments[i].wait
@@ -428,8 +431,8 @@ func (d *Detector) needed(i instance) {
 	}
 }
 
-// stays reports whether nobody can end the wait of m once all of the parties wait and the others have gone
-// as far as they can, from an ideal on. It is asked at the end of the run.
+// stays reports whether nobody can end the wait of m once all of the parties wait and the others
+// have gone as far as they can, from an ideal on. It is asked at the end of the run.
 func (m *moment) stays(parties []moment, ideal *clock.Clock) bool {
 	done := func(t op.Task, k int32) bool { return ideal.At(int32(t)) >= k }
 	if m.Kind == op.Wait {
@@ -458,8 +461,8 @@ func (m *moment) stays(parties []moment, ideal *clock.Clock) bool {
 	return true
 }
 
-// stuck reports whether the buffer is full, or empty for who receives. Others on the same side cannot
-// help then. If too much was sent to know, it is so where there is one task on each side.
+// stuck reports whether the buffer is full, or empty for who receives. Others on the same side
+// cannot help then. If too much was sent to know, it is so where there is one task on each side.
 func (m *medium) stuck(side side, done func(op.Task, int32) bool) bool {
 	if m.lost {
 		return !m.many[side] && len(m.users[sends]) == 1 && len(m.users[receives]) == 1
@@ -473,8 +476,8 @@ func (m *medium) stuck(side side, done func(op.Task, int32) bool) bool {
 	return n == 0
 }
 
-// stays reports whether the counter cannot be zero: everything that was added before the wait ended is
-// in the ideal, and one of the parties has still to take its share away.
+// stays reports whether the counter cannot be zero: everything that was added before the wait ended
+// is in the ideal, and one of the parties has still to take its share away.
 func (m *medium) stays(counted int, done func(op.Task, int32) bool) bool {
 	if m.lost || m.outside {
 		return false

@@ -12,7 +12,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// testNames names what the numbers of made-up operations mean; places above 1000 are in the library, and above 2000 the program calls it.
+// testNames names what the numbers of made-up operations mean; places above 1000 are in the
+// library, and above 2000 the program calls it.
 type testNames struct{}
 
 func (testNames) Task(t op.Task) op.Origin  { return op.Origin{Name: fmt.Sprintf("main.%d", t)} }

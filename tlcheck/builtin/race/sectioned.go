@@ -146,7 +146,8 @@ func (r *sectionedRaces) since(n int, names op.Names) (found []rule.Finding) {
 func isOwn(names op.Names, places []op.Place) bool {
 	return !slices.ContainsFunc(places, func(p op.Place) bool {
 		at := names.Place(p)
-		isModule := strings.Contains(at.At, "@") || strings.HasPrefix(at.At, "vendor/") // in the cache of modules, x.org/y@v1.2.3
+		// in the cache of modules, x.org/y@v1.2.3
+		isModule := strings.Contains(at.At, "@") || strings.HasPrefix(at.At, "vendor/")
 		return at.Library || isModule
 	})
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// hidden are the operations of a run in which main.2's access comes after main.1's because of a lock that both leave alone there.
+// hidden are the operations of a run in which main.2's access comes after main.1's because of a
+// lock that both leave alone there.
 func hidden() []op.Op {
 	started := new(clock.Clock).With(0, 2)
 	return []op.Op{
@@ -52,7 +53,8 @@ func racesOf(ops []op.Op) *builtin.Checker {
 	return c
 }
 
-// The report of a race that sections hide says so, and in which order they do not. While the run goes on, a read can still turn out to race.
+// The report of a race that sections hide says so, and in which order they do not. While the run
+// goes on, a read can still turn out to race.
 func TestHiddenRace(t *testing.T) {
 	c := racesOf(hidden())
 	if certain := c.Certain(testNames{}); len(certain) != 1 || certain[0].How != rule.Reordered {
@@ -86,8 +88,8 @@ func TestHiddenRace(t *testing.T) {
 	}
 }
 
-// Accesses that a lock guards, or of which one comes after what the other task has written behind its own, do not race. What races does
-// leaves open what was read before.
+// Accesses that a lock guards, or of which one comes after what the other task has written behind
+// its own, do not race. What races does leaves open what was read before.
 func TestSectionedConflicts(t *testing.T) {
 	at := func(i int, change func(o *op.Op)) []op.Op {
 		ops := hidden()
@@ -190,8 +192,8 @@ func TestSectionedRacesAreBounded(t *testing.T) {
 	}
 }
 
-// The races of random runs can all happen, with each read seeing what it saw. Whatever package reorder finds of a conflict is reported, and what is
-// open is not predicted for certain.
+// The races of random runs can all happen, with each read seeing what it saw. Whatever package
+// reorder finds of a conflict is reported, and what is open is not predicted for certain.
 func TestSectionedRacesOfRandomRuns(t *testing.T) {
 	count := map[rule.Certainty]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -280,8 +282,8 @@ func (r *sectionedRun) check(t *rapid.T, f *rule.Finding, reached map[locktest.B
 	}
 }
 
-// reversed are the operations of a run in which main.1's access, in a section of a lock that begins at a place, comes before a section of main.2, and
-// that before main.2's access.
+// reversed are the operations of a run in which main.1's access, in a section of a lock that begins
+// at a place, comes before a section of main.2, and that before main.2's access.
 func reversed(at op.Place) []op.Op {
 	ops := hidden()
 	ops[2].At = at
@@ -290,7 +292,8 @@ func reversed(at op.Place) []op.Op {
 	return ops
 }
 
-// A section that comes last is one of the program's own code, unless all accesses to memory are told.
+// A section that comes last is one of the program's own code, unless all accesses to memory are
+// told.
 func TestSectionThatComesLast(t *testing.T) {
 	const library = 2001 // called by the program
 	for _, c := range []struct {
@@ -324,7 +327,8 @@ func TestSectionThatComesLast(t *testing.T) {
 	ops := reversed(4)
 	conflict := ops[len(ops)-1]
 	clash := conflict
-	clash.At, clash.OtherAt, clash.OtherWant, clash.Moment = 20, 21, op.Read, 1 // main.1 reads in its section what main.2 writes in one of its own
+	// main.1 reads in its section what main.2 writes in one of its own
+	clash.At, clash.OtherAt, clash.OtherWant, clash.Moment = 20, 21, op.Read, 1
 	checker := builtin.NewChecker(race.Rule)
 	for _, o := range append(ops[:len(ops)-1:len(ops)-1], clash, conflict) {
 		checker.Op(&o)

@@ -10,7 +10,8 @@ func describe(w candidate.Words, p *candidate.Pair) candidate.Description {
 	switch {
 	case p.Flaw == waitReused:
 		return candidate.Description{
-			Text:  w.Doer(&p.First) + " finds " + group + " used again before Wait has returned", // in Wait, Add or Done
+			// in Wait, Add or Done
+			Text:  w.Doer(&p.First) + " finds " + group + " used again before Wait has returned",
 			First: "finds " + group + " used again",
 		}
 	case p.Flaw == negative && p.How == rule.Observed:

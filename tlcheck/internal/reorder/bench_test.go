@@ -9,7 +9,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// longRun is a history of many operations of tasks that lock at random and now and then read what another one has written.
+// longRun is a history of many operations of tasks that lock at random and now and then read what
+// another one has written.
 func longRun(tasks, locks, ops int) (*History, []Point) {
 	h, rng := New(), rand.New(rand.NewPCG(1, 2))
 	now := make([]Point, tasks)
@@ -92,8 +93,9 @@ func BenchmarkOp(b *testing.B) {
 	}
 }
 
-// The time of the two operations of a task that is one of many, which a few workers run one after the other. Now and then a worker learns what another one
-// knows, so all know nearly the same, from one another in different orders.
+// The time of the two operations of a task that is one of many, which a few workers run one after
+// the other. Now and then a worker learns what another one knows, so all know nearly the same, from
+// one another in different orders.
 func BenchmarkShortTasks(b *testing.B) {
 	for _, tasks := range []int32{1 << 12, 1 << 16} {
 		b.Run(fmt.Sprintf("tasks=%d", tasks), func(b *testing.B) {

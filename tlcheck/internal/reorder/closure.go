@@ -12,8 +12,8 @@ type Point struct {
 	Data *clock.Clock // what it knows there
 }
 
-// Prefix is the least correct prefix in which some tasks stand at points. Of its methods only IsOpen may be called after the history has
-// been told another operation.
+// Prefix is the least correct prefix in which some tasks stand at points. Of its methods only
+// IsOpen may be called after the history has been told another operation.
 type Prefix struct {
 	history *History
 	points  []Point
@@ -40,14 +40,15 @@ type closure struct {
 	blocking *section // could not end
 }
 
-// Prefix returns the least correct prefix in which the tasks, all different, stand at these points, nil if there is none or too little
-// is remembered.
+// Prefix returns the least correct prefix in which the tasks, all different, stand at these points,
+// nil if there is none or too little is remembered.
 //
-// Time: each operation that is added is looked at once, or of each lock of its task the last section; and all tasks are
-// looked at for each section that is made to end.
+// Time: each operation that is added is looked at once, or of each lock of its task the last
+// section; and all tasks are looked at for each section that is made to end.
 func (h *History) Prefix(points ...Point) *Prefix { return h.search(points, 1) }
 
-// search returns the prefix of the first closure that is one. The first has no tail, each further one a longer tail.
+// search returns the prefix of the first closure that is one. The first has no tail, each further
+// one a longer tail.
 func (h *History) search(points []Point, closures int) *Prefix {
 	if h.off || !h.remembers(points) {
 		return nil
@@ -118,7 +119,8 @@ func (c *closure) begin() bool {
 	return c.add(all)
 }
 
-// add adds operations that have with each one what comes before it. It fails if a task would be beyond its point, or in the tail.
+// add adds operations that have with each one what comes before it. It fails if a task would be
+// beyond its point, or in the tail.
 func (c *closure) add(known *clock.Clock) bool {
 	c.clock = clock.Join(c.clock, known)
 	for i := range c.points {
@@ -157,7 +159,8 @@ func (c *closure) close() bool {
 	return true
 }
 
-// enter looks at the sections that a task has begun in what was added: at each one, or if that is less at the last one of each lock.
+// enter looks at the sections that a task has begun in what was added: at each one, or if that is
+// less at the last one of each lock.
 func (c *closure) enter(t *task) {
 	from := t.entered
 	t.entered = t.in
@@ -217,8 +220,8 @@ func (c *closure) state(l *lock) *lockState {
 // isEnded reports whether the set that is being closed has the end of a section.
 func (s *section) isEnded() bool { return s.by != nil && s.by.in >= s.byK }
 
-// endSections adds the ends of those sections of a lock that come before others which they exclude. It fails if there is one
-// without end.
+// endSections adds the ends of those sections of a lock that come before others which they exclude.
+// It fails if there is one without end.
 func (c *closure) endSections(l *lockState) bool {
 	left := l.open[:0]
 	for _, s := range l.open {
@@ -240,7 +243,8 @@ func (c *closure) endSections(l *lockState) bool {
 	return true
 }
 
-// readsAhead reports whether somebody may have read in the prefix what a task has written at the moment of its point.
+// readsAhead reports whether somebody may have read in the prefix what a task has written at the
+// moment of its point.
 func (c *closure) readsAhead() bool {
 	for _, p := range c.points {
 		for r := range c.history.readsOf(position{p.Task, p.Done}) {
@@ -253,8 +257,9 @@ func (c *closure) readsAhead() bool {
 	return false
 }
 
-// mayHave reports whether a read may be in the prefix. Those at the moment of a point are in it if what comes before the point has what
-// they have seen, except the access that is being told of, which is at its point.
+// mayHave reports whether a read may be in the prefix. Those at the moment of a point are in it if
+// what comes before the point has what they have seen, except the access that is being told of,
+// which is at its point.
 func (p *Prefix) mayHave(r *read) bool {
 	if done := p.done(r.at.task); done != r.at.moment {
 		return done > r.at.moment
@@ -289,11 +294,12 @@ func (p *Prefix) at(x position) *Point {
 // Operations returns how many operations of each task are in the prefix, but for a tail.
 func (p *Prefix) Operations() *clock.Clock { return p.clock }
 
-// IsOpen reports whether the run's order does not say of each read in the prefix what it saw, as it races with a write, by all that the
-// history has been told so far.
+// IsOpen reports whether the run's order does not say of each read in the prefix what it saw, as it
+// races with a write, by all that the history has been told so far.
 func (p *Prefix) IsOpen() bool { return p.history.untold || p.history.IsOpenIn(p.clock) }
 
-// IsOpenIn reports whether a race that was told leaves open what some read in a set of operations has seen.
+// IsOpenIn reports whether a race that was told leaves open what some read in a set of operations
+// has seen.
 func (h *History) IsOpenIn(set *clock.Clock) bool {
 	if h.allOpen {
 		return true

@@ -37,7 +37,8 @@ func (e *entry) known() *clock.Clock {
 	return e.data
 }
 
-// entries is a queue of entries. They stay where they are in memory, which is used again when they are gone.
+// entries is a queue of entries. They stay where they are in memory, which is used again when they
+// are gone.
 type entries struct {
 	segments []*segment             // only the last one has room
 	spare    freelist.List[segment] // empty

@@ -1,5 +1,6 @@
-// Package reorder answers whether another order of a run's critical sections leads some tasks to given points: with everything read that was
-// read in the run (History), or whatever is read (Summary).
+// Package reorder answers whether another order of a run's critical sections leads some tasks to
+// given points: with everything read that was read in the run (History), or whatever is read
+// (Summary).
 //
 //	history := reorder.New()
 //	history.Op(&o) // each operation of the run
@@ -10,29 +11,34 @@
 //
 // # What is claimed
 //
-// A correct prefix is a set of the run's operations that the program can execute in the order of the run, each read
-// seeing what it saw in the run. It has with each operation what comes before it in the order Data: the earlier operations of
-// its task, and the writes that reads have seen. And it keeps mutual exclusion: if it has the beginnings
-// of two sections that exclude each other, it has the end of the one that came first in the run.
+// A correct prefix is a set of the run's operations that the program can execute in the order of
+// the run, each read seeing what it saw in the run. It has with each operation what comes before it
+// in the order Data: the earlier operations of its task, and the writes that reads have seen. And
+// it keeps mutual exclusion: if it has the beginnings of two sections that exclude each other, it
+// has the end of the one that came first in the run.
 //
-// Correct prefixes are closed under intersection. So the least one that has some operations can be computed as a closure,
-// and if that has an operation that must not be in it, so have all others. This is sync-preserving prediction, of data races (Mathur,
-// Pavlogiannis, Viswanathan, POPL 2021) and of deadlocks (Tunç, Mathur, Pavlogiannis, Viswanathan, PLDI 2023).
+// Correct prefixes are closed under intersection. So the least one that has some operations can be
+// computed as a closure, and if that has an operation that must not be in it, so have all others.
+// This is sync-preserving prediction, of data races (Mathur, Pavlogiannis, Viswanathan, POPL 2021)
+// and of deadlocks (Tunç, Mathur, Pavlogiannis, Viswanathan, PLDI 2023).
 //
-// What needs two sections in the other order, with both in the prefix, Prefix misses. AnyPrefix finds it where one of the tasks at the points
-// can do last what it does from some section on; see tail.go.
+// What needs two sections in the other order, with both in the prefix, Prefix misses. AnyPrefix
+// finds it where one of the tasks at the points can do last what it does from some section on; see
+// tail.go.
 //
 // # Accesses to memory
 //
-// Accesses are no operations. They lie between two operations of their task, and the number of the first one, the moment, says
-// where. A point is such a place, too. What a task has written at the moment of its point may come before the point or
-// after it. A prefix in which somebody has read that is refused.
+// Accesses are no operations. They lie between two operations of their task, and the number of the
+// first one, the moment, says where. A point is such a place, too. What a task has written at the
+// moment of its point may come before the point or after it. A prefix in which somebody has read
+// that is refused.
 //
 // # Memory
 //
-// A history remembers the latest operations, at most maxLog. Those before are in every prefix, which only loses answers. A summary remembers
-// less, but of the whole run: of each lock and task the latest sections, and of the others only those that may be open where a task has handed
-// on what it knows. It needs no accesses.
+// A history remembers the latest operations, at most maxLog. Those before are in every prefix,
+// which only loses answers. A summary remembers less, but of the whole run: of each lock and task
+// the latest sections, and of the others only those that may be open where a task has handed on
+// what it knows. It needs no accesses.
 package reorder
 
 import (
@@ -61,14 +67,18 @@ type History struct {
 	seq     int64        // operations that were ever logged
 	dropped *clock.Clock // in every prefix
 	memory  clock.Memory // of what dropped has learnt
-	written *clock.Clock // a task's point must not come before these operations: what it wrote right before them has been read in every prefix
+	// a task's point must not come before these operations: what it wrote right before them has
+	// been read in every prefix
+	written *clock.Clock
 
 	reads map[position]readers
 	first map[passage]*read // the same ones
 	own   *read             // by the access that is being told of; nil if that is none, or was not told yet
 
 	clashes queue[clash]
-	unclear *clock.Clock           // a tail must not begin at these operations or before: accesses of its task may clash with later ones that are forgotten
+	// a tail must not begin at these operations or before: accesses of its task may clash with
+	// later ones that are forgotten
+	unclear *clock.Clock
 	dim     int64                  // nor before so many operations that were logged: overwrites of then are forgotten
 	lasting map[op.Task]*overwrite // of which each task may make more, until its next operation
 
@@ -112,7 +122,8 @@ func (h *History) Kinds() []op.Kind {
 // LeaveOpen says that some accesses to memory are not told. So all prefixes are open.
 func (h *History) LeaveOpen() { h.untold = true }
 
-// LeaveOff says that no accesses to memory are told. So nothing is remembered: the order of the operations says nothing of data then.
+// LeaveOff says that no accesses to memory are told. So nothing is remembered: the order of the
+// operations says nothing of data then.
 func (h *History) LeaveOff() { *h = History{off: true} }
 
 // IsLeftOpen reports whether some accesses to memory are not told.
@@ -173,7 +184,8 @@ func (h *History) Op(o *op.Op) {
 	}
 }
 
-// conflict notes of two accesses that race which reads may have seen something else than the run's order says.
+// conflict notes of two accesses that race which reads may have seen something else than the run's
+// order says.
 func (h *History) conflict(o *op.Op) {
 	if h.clash(o); o.Sectioned {
 		return
@@ -207,7 +219,8 @@ type queue[T any] struct {
 
 func (q *queue[T]) all() []T { return q.items[q.first:] }
 
-// push doubles the memory of a queue that needs more. By append a long one would grow by a quarter at a time, and be copied five times.
+// push doubles the memory of a queue that needs more. By append a long one would grow by a quarter
+// at a time, and be copied five times.
 func (q *queue[T]) push(x T) {
 	if len(q.items) == cap(q.items) {
 		q.items = slices.Grow(q.items, max(len(q.items), 1))

@@ -10,7 +10,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// readsAhead is closure.readsAhead: somebody may have read in a cut what a task writes at the moment of its point.
+// readsAhead is closure.readsAhead: somebody may have read in a cut what a task writes at the
+// moment of its point.
 func readsAhead(r *locktest.Run, c locktest.Cut, now int, events ...int) bool {
 	done := func(t int) int32 {
 		if c[t] == 0 {
@@ -57,8 +58,8 @@ func knowsAll(r *locktest.Run, c *clock.Clock, i int) bool {
 	return true
 }
 
-// What a history answers about pairs of points, while the run goes on, is true of all correct orders, and is found if there is a
-// correct prefix in the order of the run.
+// What a history answers about pairs of points, while the run goes on, is true of all correct
+// orders, and is found if there is a correct prefix in the order of the run.
 func TestPrefixes(t *testing.T) {
 	found, missed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -19,7 +19,8 @@ func accessOf(o *op.Op) access {
 	return access{position{o.Task, o.Moment}, o.Address, o.Kind == op.ReadFrom || o.Want != op.Write}
 }
 
-// read are reads of one task after an operation of it, of what another one has written after an operation of that.
+// read are reads of one task after an operation of it, of what another one has written after an
+// operation of that.
 type read struct {
 	access  // the first one
 	of      position
@@ -78,7 +79,8 @@ func (h *History) append(e entry) {
 	}
 }
 
-// read notes a read of what another task has written. It is told before the conflicts of the same access or after them.
+// read notes a read of what another task has written. It is told before the conflicts of the same
+// access or after them.
 func (h *History) read(o *op.Op) {
 	is, of := accessOf(o), position{o.Other, o.OtherMoment}
 	followsConflict := h.access == is // and so what is told next is another access
@@ -96,7 +98,8 @@ func (h *History) read(o *op.Op) {
 	h.append(entry{kind: looks, task: h.task(o.Task), k: o.Moment, data: o.Data, read: r})
 }
 
-// drop lets go of the oldest entries. They are in every prefix from now on, with what comes before them.
+// drop lets go of the oldest entries. They are in every prefix from now on, with what comes before
+// them.
 func (h *History) drop(n int) {
 	var tasks []*task
 	written := map[op.Task]int32{}

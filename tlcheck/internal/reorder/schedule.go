@@ -27,9 +27,9 @@ type timedStep struct {
 	seq  int64
 }
 
-// Schedule returns operations of the prefix in their order, most left out: go statements that lead to the
-// points, the sections that are open there, and of those that come after a section in the run which is not in the prefix the last of each task
-// and lock.
+// Schedule returns operations of the prefix in their order, most left out: go statements that lead
+// to the points, the sections that are open there, and of those that come after a section in the
+// run which is not in the prefix the last of each task and lock.
 func (p *Prefix) Schedule() []Step {
 	var steps []timedStep
 	wanted := p.overtaking()
@@ -59,7 +59,8 @@ func (p *Prefix) Schedule() []Step {
 	return schedule
 }
 
-// overtaking returns the last section of each task and lock in the prefix that comes after one in the run which is not in it, or in the tail.
+// overtaking returns the last section of each task and lock in the prefix that comes after one in
+// the run which is not in it, or in the tail.
 func (p *Prefix) overtaking() map[*section]bool {
 	left := map[*lock][]*section{} // not in the prefix: the first one, and the first one that excludes all others
 	last := map[*use]*section{}

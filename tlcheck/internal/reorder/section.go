@@ -197,8 +197,8 @@ func (l *lock) opened(by *task, reads bool) *section {
 	return found
 }
 
-// unseen returns the section that a task ends and that has begun before the run was recorded, so it is in every prefix; nil if there
-// can be none.
+// unseen returns the section that a task ends and that has begun before the run was recorded, so it
+// is in every prefix; nil if there can be none.
 func (l *lock) unseen(by *task, ends op.Kind) *section {
 	s := &section{lock: l, task: by, seq: -1, kind: op.RLock}
 	switch {
@@ -221,12 +221,14 @@ func remove(list []*section, s *section) []*section {
 	return list
 }
 
-// begunBy returns how many of some sections of a task, in order, have begun when it has done so many operations.
+// begunBy returns how many of some sections of a task, in order, have begun when it has done so
+// many operations.
 func begunBy(sections []*section, done int32) int {
 	return sort.Search(len(sections), func(i int) bool { return sections[i].k > done })
 }
 
-// innermost returns the latest section in which the task is at a point, as far as is remembered, nil if it is in none.
+// innermost returns the latest section in which the task is at a point, as far as is remembered,
+// nil if it is in none.
 func (h *History) innermost(p Point) *section {
 	t := h.tasks[p.Task]
 	if t == nil {
@@ -240,8 +242,8 @@ func (h *History) innermost(p Point) *section {
 	return begun[n-1].openAt(p.Done)
 }
 
-// openAt returns the first one of the section and those around it that is open when its task has done so many operations. Those that
-// another task has ended are left out.
+// openAt returns the first one of the section and those around it that is open when its task has
+// done so many operations. Those that another task has ended are left out.
 func (s *section) openAt(done int32) *section {
 	for s != nil && s.by != nil && (s.by != s.task || s.byK <= done) {
 		s = s.outer
@@ -249,8 +251,8 @@ func (s *section) openAt(done int32) *section {
 	return s
 }
 
-// Excluded reports whether the tasks at two points are in sections that exclude each other, so that no prefix has both. It may say
-// no where there is none either.
+// Excluded reports whether the tasks at two points are in sections that exclude each other, so that
+// no prefix has both. It may say no where there is none either.
 func (h *History) Excluded(a, b Point) bool {
 	for s := h.innermost(a); s != nil; s = s.outer.openAt(a.Done) {
 		for o := h.innermost(b); o != nil; o = o.outer.openAt(b.Done) {

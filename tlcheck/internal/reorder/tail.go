@@ -8,20 +8,24 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// Sections in the other order than in the run. A prefix in the order of the run cannot have a section that a point is in together with a
-// later one that it excludes. But what the task has done since it began its section can come after all else in the prefix: as a tail.
-// This is optimistic reversal (Shi, Mathur, Pavlogiannis, "Optimistic Prediction of Synchronization-Reversal Data Races", ICSE 2024)
-// of the sections of one task.
+// Sections in the other order than in the run. A prefix in the order of the run cannot have a
+// section that a point is in together with a later one that it excludes. But what the task has done
+// since it began its section can come after all else in the prefix: as a tail. This is optimistic
+// reversal (Shi, Mathur, Pavlogiannis, "Optimistic Prediction of Synchronization-Reversal Data
+// Races", ICSE 2024) of the sections of one task.
 //
-// That each read sees what it saw follows from three conditions. Nothing but the tail knows of the tail, so what reads in the rest have
-// seen is in the rest, in the order of the run. No read of the tail conflicts with a later write of the rest, and no write of the tail with
-// one that the tail sees, so the last write before a read of the tail is the same one. And the tail has operations on locks alone: nothing is known of what another order of sends or timers does.
+// That each read sees what it saw follows from three conditions. Nothing but the tail knows of the
+// tail, so what reads in the rest have seen is in the rest, in the order of the run. No read of the
+// tail conflicts with a later write of the rest, and no write of the tail with one that the tail
+// sees, so the last write before a read of the tail is the same one. And the tail has operations on
+// locks alone: nothing is known of what another order of sends or timers does.
 //
-// Of the accesses of a task to the same memory a later one may stand for those before. So a conflict counts also if the earlier access
-// comes after the point. And a write may stand for all accesses before it, of any task: what comes later is told to conflict with the write
-// alone. In a rest without that write it conflicts with those for which the write stands, which may come before the write in Data, so that no
-// conflict of them is told. An access of which nothing is told may be one of the
-// tail if that begins before somebody writes over it (overwrite).
+// Of the accesses of a task to the same memory a later one may stand for those before. So a
+// conflict counts also if the earlier access comes after the point. And a write may stand for all
+// accesses before it, of any task: what comes later is told to conflict with the write alone. In a
+// rest without that write it conflicts with those for which the write stands, which may come before
+// the write in Data, so that no conflict of them is told. An access of which nothing is told may be
+// one of the tail if that begins before somebody writes over it (overwrite).
 
 const (
 	maxClosures = 8       // of a question: each further tail begins at a section further outside
@@ -40,20 +44,24 @@ type tail struct {
 // clash is that an access conflicts with a later one of another task, which no data orders.
 type clash struct {
 	before, after position
-	writes        bool         // the earlier one, and nothing else that it may stand for
-	hides         bool         // the later one stands for the earlier one from then on, or what its task writes then does
-	hidden        *clock.Clock // what the task of the earlier one knew, if that is a write that may stand for what comes before it in Data
-	overwrite     *overwrite   // instead of before, which is not known
+	writes        bool // the earlier one, and nothing else that it may stand for
+	// the later one stands for the earlier one from then on, or what its task writes then does
+	hides bool
+	// what the task of the earlier one knew, if that is a write that may stand for what comes
+	// before it in Data
+	hidden    *clock.Clock
+	overwrite *overwrite // instead of before, which is not known
 }
 
-// overwrite is that a task has written, after an operation of it, over what an unknown one has accessed. It is told once for all writes until the
-// task's next operation.
+// overwrite is that a task has written, after an operation of it, over what an unknown one has
+// accessed. It is told once for all writes until the task's next operation.
 type overwrite struct {
 	moment int32
 	end    int64 // operations that were logged before the next one of the task
 }
 
-// standIns are the accesses of the tail, and writes that are left out and stand for some of them: of each task from one moment on.
+// standIns are the accesses of the tail, and writes that are left out and stand for some of them:
+// of each task from one moment on.
 type standIns map[op.Task]int32
 
 func (s standIns) add(x position) {
@@ -79,13 +87,14 @@ func (s standIns) comeBefore(known *clock.Clock) bool {
 	return false
 }
 
-// AnyPrefix is Prefix that goes on where there is none in the order of the run: to one with the sections in which one of the tasks is after
-// all others. It does not find all of these.
+// AnyPrefix is Prefix that goes on where there is none in the order of the run: to one with the
+// sections in which one of the tasks is after all others. It does not find all of these.
 //
 // Time: that of Prefix, for each section around the first one.
 func (h *History) AnyPrefix(points ...Point) *Prefix { return h.search(points, maxClosures) }
 
-// longerTail returns the tail from the section which had to end and has its task's point in it, nil if there can be none.
+// longerTail returns the tail from the section which had to end and has its task's point in it, nil
+// if there can be none.
 func (c *closure) longerTail() *tail {
 	s := c.blocking
 	if s == nil || c.last != nil && c.last.Task != s.task.id {
@@ -99,7 +108,8 @@ func (c *closure) longerTail() *tail {
 	return nil
 }
 
-// tail returns what the task of p has done since it began s, nil if not all of that is known to be operations on locks.
+// tail returns what the task of p has done since it began s, nil if not all of that is known to be
+// operations on locks.
 func (h *History) tail(s *section, p *Point) *tail {
 	t := &tail{Point: p, from: s.k, seq: s.seq}
 	if p.Done-s.k >= maxTail || s.k <= h.unclear.At(int32(p.Task)) || s.seq < h.dim {
@@ -220,8 +230,8 @@ func (h *History) forgetClashes() {
 	h.clashes.unpop(goOn)
 }
 
-// clashes reports whether an access of the tail may conflict with a later one of the rest, other than at the points, or something in the
-// rest may have read what the tail has written.
+// clashes reports whether an access of the tail may conflict with a later one of the rest, other
+// than at the points, or something in the rest may have read what the tail has written.
 func (c *closure) clashes() bool {
 	t := c.last
 	c.history.work.Steps += int64(len(c.history.clashes.all())) + int64(t.Done-t.from)
@@ -256,7 +266,8 @@ func (t *tail) mayHave(x *clash) bool {
 	return x.before.task == t.Task && x.before.moment >= t.from
 }
 
-// clashesWith reports whether an access of the tail conflicts with a later one of the rest so that a read of the tail may see something else.
+// clashesWith reports whether an access of the tail conflicts with a later one of the rest so that
+// a read of the tail may see something else.
 func (c *closure) clashesWith(x *clash) bool {
 	isRace := x.overwrite == nil && x.before.moment == c.last.Done && c.at(x.after) != nil
 	return !isRace && (!x.writes || c.sees(x.after))
@@ -272,7 +283,8 @@ func (c *closure) sees(x position) bool {
 	return false
 }
 
-// mayReach reports whether an access at a position may be in the rest, or come before something in the tail.
+// mayReach reports whether an access at a position may be in the rest, or come before something in
+// the tail.
 func (c *closure) mayReach(x position) bool {
 	return x.task != c.last.Task && max(c.clock.At(int32(x.task)), c.last.Data.At(int32(x.task))) >= x.moment
 }
@@ -280,7 +292,8 @@ func (c *closure) mayReach(x position) bool {
 // Reverses reports whether sections come in another order than in the run.
 func (p *Prefix) Reverses() bool { return p.last != nil }
 
-// Last returns where the sections begin that come last, if any come in another order than in the run.
+// Last returns where the sections begin that come last, if any come in another order than in the
+// run.
 func (p *Prefix) Last() (places []op.Place) {
 	if p.last != nil {
 		for _, s := range p.last.sections {

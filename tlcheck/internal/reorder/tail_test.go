@@ -17,8 +17,8 @@ type keptPrefix struct {
 	last []op.Place
 }
 
-// What is found with a section that comes last is true of a correct order, also where little is remembered or not all conflicts are told,
-// and is not found without.
+// What is found with a section that comes last is true of a correct order, also where little is
+// remembered or not all conflicts are told, and is not found without.
 func TestReversed(t *testing.T) {
 	found, missed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -82,7 +82,8 @@ func TestReversed(t *testing.T) {
 	}
 }
 
-// accesses is a run of three tasks, each with one section of a lock: the first reads in it, the other two write. A write hides what was before it.
+// accesses is a run of three tasks, each with one section of a lock: the first reads in it, the
+// other two write. A write hides what was before it.
 func accesses(tell func(...op.Op)) (first, last Point) {
 	started := new(clock.Clock).With(0, 3)
 	for k := range int32(3) {
@@ -115,7 +116,8 @@ func TestLeftOutWrite(t *testing.T) {
 	}
 }
 
-// A section that begins before somebody writes over what was accessed may have that access. It comes last only in orders without that write.
+// A section that begins before somebody writes over what was accessed may have that access. It
+// comes last only in orders without that write.
 func TestOverwrite(t *testing.T) {
 	for _, c := range []struct {
 		name   string

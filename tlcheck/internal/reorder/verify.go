@@ -10,8 +10,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// Verify executes the prefix operation by operation, in its order. It shares nothing with the closure: what it needs is
-// counted anew. It returns what the program could not do.
+// Verify executes the prefix operation by operation, in its order. It shares nothing with the
+// closure: what it needs is counted anew. It returns what the program could not do.
 func (p *Prefix) Verify() error {
 	log := slices.AppendSeq(make([]*entry, 0, p.history.log.count), p.history.log.all())
 	p.history.work.Steps += stepsToVerify * int64(len(log))
@@ -56,12 +56,14 @@ type actor struct {
 	knows *clock.Clock // of which all has happened
 }
 
-// hasAhead reports whether the task has not done so many operations, or not read what it reads before the last of them.
+// hasAhead reports whether the task has not done so many operations, or not read what it reads
+// before the last of them.
 func (a *actor) hasAhead(k int32) bool {
 	return k >= a.next || len(a.ahead) > 0 && a.ahead[0].kind == looks && k > a.ahead[0].k
 }
 
-// verify reports whether entries of a log can be done in an order, after which tasks stand at points.
+// verify reports whether entries of a log can be done in an order, after which tasks stand at
+// points.
 func verify(log, order []*entry, points []Point) error {
 	x := newExecution(log, points)
 	for _, e := range order {

@@ -54,7 +54,8 @@ func TestPrefixesOfWhatIsRemembered(t *testing.T) {
 	}
 }
 
-// What is dropped is in every prefix, with all that comes before it: as if each operation were joined with that.
+// What is dropped is in every prefix, with all that comes before it: as if each operation were
+// joined with that.
 func TestDropped(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := newHistory(rapid.IntRange(1, 300).Draw(t, "size"))

@@ -81,8 +81,8 @@ func (a edgeAutomaton) Successors(ctx context.Context, from int, letter func(ato
 
 const literalLimit = 20_000
 
-// TestWordsAgree compares all ways to decide whether a word satisfies a formula, on a random word and on
-// all short ones. .ci/long ltl does it for a million formulas.
+// TestWordsAgree compares all ways to decide whether a word satisfies a formula, on a random word
+// and on all short ones. .ci/long ltl does it for a million formulas.
 func TestWordsAgree(t *testing.T) {
 	short := slices.Concat(words(names[:2], 1), words(names[:2], 2))
 	rapid.Check(t, func(t *rapid.T) {

@@ -169,8 +169,8 @@ func outcomeOf(t *rapid.T, r *tableau.Result, err error) outcome {
 	return outcome{violated: r.Counterexample != nil}
 }
 
-// TestReduced compares reduced programs, whose states are made during the search, with all states of programs. .ci/long stubborn does it for
-// 50,000 programs of both kinds.
+// TestReduced compares reduced programs, whose states are made during the search, with all states
+// of programs. .ci/long stubborn does it for 50,000 programs of both kinds.
 func TestReduced(t *testing.T) {
 	ofBothKinds(t, compare, "holds", "violated", "dead end", "failed", "fewer states")
 }

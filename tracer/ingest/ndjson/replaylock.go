@@ -135,8 +135,9 @@ func (p *replay) doRUnlock(a *actor, rec *record) error {
 	return nil
 }
 
-// putLock appends an operation on a lock. That has its name by its own address, which is none of the two with which readers and
-// writers synchronise, so there is another record with the name, behind the first operation and of none itself.
+// putLock appends an operation on a lock. That has its name by its own address, which is none of
+// the two with which readers and writers synchronise, so there is another record with the name,
+// behind the first operation and of none itself.
 func (p *replay) putLock(rec *record, a *actor, l *lock, made event.Record) {
 	p.put(rec, a, made, rec.operation.object)
 	if l.shared && !l.named {

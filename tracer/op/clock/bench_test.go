@@ -25,8 +25,8 @@ func BenchmarkTurns(b *testing.B) {
 	}
 }
 
-// What an object does that learns from tasks, each of which has its clock from another one: they say the same of all
-// but the last tasks.
+// What an object does that learns from tasks, each of which has its clock from another one: they
+// say the same of all but the last tasks.
 func BenchmarkApart(b *testing.B) {
 	for _, last := range []int32{200, 5000, 100000} {
 		b.Run(fmt.Sprint(last), func(b *testing.B) {

@@ -104,8 +104,8 @@ func (m *Memory) join(a, b *Clock) *Clock {
 	return m.joinAbove(a, b, new(Clock))
 }
 
-// joinAbove is Join where a is above base. Where a and b say the same, it takes the memory of b: who learns from b
-// again finds it there.
+// joinAbove is Join where a is above base. Where a and b say the same, it takes the memory of b:
+// who learns from b again finds it there.
 func (m *Memory) joinAbove(a, b, base *Clock) *Clock {
 	trie := Clock{first: m.joinTwigs(a.first, b.first, base.first), boughs: m.joinForests(a.boughs, b.boughs, base.boughs)}
 	switch {
@@ -270,7 +270,8 @@ func (w Writer) Clock() *Clock { return w.clock }
 // Set makes the number of known events of the task k, which must be more than are known.
 func (w *Writer) Set(task, k int32) { w.clock = w.clock.put(entry{task, k}) }
 
-// put returns c with e, which is more than c knows of its task. It changes c itself while there is room.
+// put returns c with e, which is more than c knows of its task. It changes c itself while there is
+// room.
 func (c *Clock) put(e entry) *Clock {
 	for i := range c.lates {
 		if c.late[i].task == e.task {
@@ -297,8 +298,8 @@ func (c *Clock) settle() *Clock {
 	return w.clock
 }
 
-// trieWriter changes the trie of a clock. It copies the parts on its way to what changes, each once, if
-// changes come in order of tasks.
+// trieWriter changes the trie of a clock. It copies the parts on its way to what changes, each
+// once, if changes come in order of tasks.
 type trieWriter struct {
 	clock *Clock
 	last  int32 // task changed last; -1 is none

@@ -119,7 +119,8 @@ func TestLearnMuchBesideBase(t *testing.T) {
 	}
 }
 
-// Two clocks that were made apart say the same of many tasks: who has learnt from one looks through little of it from then on.
+// Two clocks that were made apart say the same of many tasks: who has learnt from one looks through
+// little of it from then on.
 func TestLearnApart(t *testing.T) {
 	const tasks = 8 * twigSize
 	made := func() (c *Clock) {
@@ -143,7 +144,8 @@ func TestLearnApart(t *testing.T) {
 	}
 }
 
-// leavesApart returns how many leaves are looked at to compare a with b, at most one more than maxLeaves.
+// leavesApart returns how many leaves are looked at to compare a with b, at most one more than
+// maxLeaves.
 func leavesApart(a, b *Clock) int {
 	if a == nil || b == nil {
 		return 0

@@ -1,8 +1,10 @@
 package clock
 
-// Learn returns the least clock above a and b, but it may leave out what b knows of one task. It is a
-// if that will do, unless it would have to be compared with much of b each time. What base knows is nothing new to a: b is compared where it does not share memory
-// with base. If base is an earlier version of b, that is where b has changed since. Nor is it compared where m remembers that it is nothing new.
+// Learn returns the least clock above a and b, but it may leave out what b knows of one task. It is
+// a if that will do, unless it would have to be compared with much of b each time. What base knows
+// is nothing new to a: b is compared where it does not share memory with base. If base is an
+// earlier version of b, that is where b has changed since. Nor is it compared where m remembers
+// that it is nothing new.
 func (m *Memory) Learn(a, b, base *Clock, task int32) *Clock {
 	switch {
 	case a == b || b == nil || b == base:
@@ -41,8 +43,9 @@ type news struct {
 	memory *Memory
 }
 
-// maxLeaves bounds what is looked through for little. Two clocks that were made apart share no memory even where
-// they say the same; where they differ in more leaves, they are joined, and share those from then on.
+// maxLeaves bounds what is looked through for little. Two clocks that were made apart share no
+// memory even where they say the same; where they differ in more leaves, they are joined, and share
+// those from then on.
 const maxLeaves = 64
 
 func (n *news) add(e entry) {

@@ -5,10 +5,11 @@ import (
 	"unsafe"
 )
 
-// Memory remembers which parts of tries say no less than which others, as the computed table of a decision diagram does (Brace,
-// Rudell and Bryant, DAC 1990, section 3.3). Tasks that have learnt the same in different orders share little memory, and to find that
-// there is nothing new takes as long as there are tasks. But between two times that one learns from another few parts change, and only
-// what is above these has not been compared. The zero value has remembered nothing.
+// Memory remembers which parts of tries say no less than which others, as the computed table of a
+// decision diagram does (Brace, Rudell and Bryant, DAC 1990, section 3.3). Tasks that have learnt
+// the same in different orders share little memory, and to find that there is nothing new takes as
+// long as there are tasks. But between two times that one learns from another few parts change, and
+// only what is above these has not been compared. The zero value has remembered nothing.
 //
 // It keeps the parts that it remembers, and is not safe for concurrent use.
 type Memory struct {
@@ -16,7 +17,8 @@ type Memory struct {
 	branches pairs[branch]
 	boughs   pairs[bough]
 
-	// passed counts where what is compared was passed over, or found to be new: a part is then not below another one for what their tries say.
+	// passed counts where what is compared was passed over, or found to be new: a part is then not
+	// below another one for what their tries say.
 	passed int
 	news   news // reused
 
@@ -24,11 +26,13 @@ type Memory struct {
 	compared  uint64
 }
 
-// Compared returns how many parts have been compared so far, each of 16 parts or numbers: Learn and Join take as long.
+// Compared returns how many parts have been compared so far, each of 16 parts or numbers: Learn and
+// Join take as long.
 func (m *Memory) Compared() uint64 { return m.compared }
 
-// Parts that are remembered of each size, for each bough of clocks: of more tasks there are more parts at the same time, and what is forgotten is
-// compared again. Programs of few tasks have one twig, which is compared as fast as it is found.
+// Parts that are remembered of each size, for each bough of clocks: of more tasks there are more
+// parts at the same time, and what is forgotten is compared again. Programs of few tasks have one
+// twig, which is compared as fast as it is found.
 const (
 	twigPairs   = 1 << 12
 	branchPairs = 1 << 10

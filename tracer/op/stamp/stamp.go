@@ -25,9 +25,9 @@ import (
 //
 // Tasks have numbers in the order in which they appear: main is 0, and Go starts the next one, or
 // it appears with its first operation. A buffered channel is made (MakeChan) before it is used. A
-// Wait of a Cond that returns comes after all Signals and Broadcasts so far. What a timer sends on its
-// channel is a Send of NoTask, which comes after the Arm. Timers that start functions (Fire, and Go
-// with N = 1) are not supported.
+// Wait of a Cond that returns comes after all Signals and Broadcasts so far. What a timer sends on
+// its channel is a Send of NoTask, which comes after the Arm. Timers that start functions (Fire,
+// and Go with N = 1) are not supported.
 //
 // A Read or Write of N bytes at Address is not passed on. Where it conflicts with another one, the
 // watcher receives that Conflict, and what else package op has for accesses.

@@ -1,7 +1,8 @@
 // Package builtins explains the built-in properties with example programs.
 //
-// Each property has small programs that show what it reports, and others that look similar and are correct. They
-// also test the property. They are in testdata, so linters that look for such mistakes skip them.
+// Each property has small programs that show what it reports, and others that look similar and are
+// correct. They also test the property. They are in testdata, so linters that look for such
+// mistakes skip them.
 package builtins
 
 import (
@@ -89,10 +90,12 @@ func open(name string) (*source, error) {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// expectation is a comment that says what is reported; it is for the tests. So is pause, a time.Sleep.
+// expectation is a comment that says what is reported; it is for the tests. So is pause, a
+// time.Sleep.
 var expectation = regexp.MustCompile(`(?m)[ \t]*// want .*$`)
 
-// Source returns the program as one that can be built: the function under the name main, and what it imports.
+// Source returns the program as one that can be built: the function under the name main, and what
+// it imports.
 func (p *Program) Source() (string, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// Program %s\npackage main\n\n", p.Text)

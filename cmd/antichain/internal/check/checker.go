@@ -69,7 +69,8 @@ func (c *Checker) AskBuiltins(run string, on []builtin.Property) {
 	}
 }
 
-// Finish returns the exit code of a verb that has no more to judge, nil for 0. A question without an answer is a bug.
+// Finish returns the exit code of a verb that has no more to judge, nil for 0. A question without
+// an answer is a bug.
 func (c *Checker) Finish() error {
 	c.NoteOpen()
 	return c.Err()
@@ -90,13 +91,15 @@ func (c *Checker) ReportError(err error) {
 	fmt.Fprintln(c.Stderr, "antichain:", err)
 }
 
-// unjudged is why a property has no verdict after an error, in one line. The error is reported in full beside it.
+// unjudged is why a property has no verdict after an error, in one line. The error is reported in
+// full beside it.
 func unjudged(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n") // the rest shows the specification
 	return line
 }
 
-// Unread says why a run was not read to its end, "" if it was. A net that is incomplete may support a verdict all the same.
+// Unread says why a run was not read to its end, "" if it was. A net that is incomplete may support
+// a verdict all the same.
 func Unread(r *input.Reading) string {
 	if r.Err == nil {
 		return ""
@@ -104,8 +107,8 @@ func Unread(r *input.Reading) string {
 	return unjudged(withPartial(r.Err))
 }
 
-// CheckReading checks what was read. If orders is not nil it returns the nets of the run without the order of critical sections.
-// Every property gets a verdict.
+// CheckReading checks what was read. If orders is not nil it returns the nets of the run without
+// the order of critical sections. Every property gets a verdict.
 func (c *Checker) CheckReading(ctx context.Context, r *input.Reading, orders func() Orders) {
 	c.AskAll(r.Name)
 	var stopped *limits.ReadStoppedError
@@ -158,20 +161,24 @@ func (c *Checker) CheckNet(ctx context.Context, name string, net *san.Net) {
 // Orders are the nets of a run in which critical sections have several orders.
 type Orders struct {
 	Run, Free *san.Net // the ordinary one, and that in which critical sections order nothing; nil if there is none
-	Data      *san.Net // as Free, and reads come after the writes that they have seen; nil if accesses to memory are not recorded
-	Open      string   // why events may see something else in another order than in the run; see tlcheck.Options
-	Missing   error    // why there is no Free
+	// as Free, and reads come after the writes that they have seen; nil if accesses to memory are
+	// not recorded
+	Data    *san.Net
+	Open    string // why events may see something else in another order than in the run; see tlcheck.Options
+	Missing error  // why there is no Free
 
-	// Leads is as Free, but whoever tests and sets something need not come after who has set it before. The program may get into a state that only
-	// Leads has if it finds something else there than in the run: that has to be tried. It is nil if it is not known, or the same.
+	// Leads is as Free, but whoever tests and sets something need not come after who has set it
+	// before. The program may get into a state that only Leads has if it finds something else there
+	// than in the run: that has to be tried. It is nil if it is not known, or the same.
 	Leads *san.Net
 }
 
 // otherReads is why events may see something else in states that only Orders.Free has.
 const otherReads = "there some goroutine reads what is not yet what it has read in the run"
 
-// CheckOrders checks all properties on a run. Properties that cannot be checked without the order of critical sections are checked with it, and
-// the result says so. If that is so only since there is no net without it, a property that holds then has no verdict.
+// CheckOrders checks all properties on a run. Properties that cannot be checked without the order
+// of critical sections are checked with it, and the result says so. If that is so only since there
+// is no net without it, a property that holds then has no verdict.
 func (c *Checker) CheckOrders(ctx context.Context, name string, o Orders) {
 	c.Reports.Draw(name, o.Run, c.Style.Source)
 	c.checkAll(ctx, name, o.check, o.lead)
@@ -200,8 +207,9 @@ func (o *Orders) check(ctx context.Context, p *spec.Property, opt tlcheck.Option
 	return r, err
 }
 
-// checkState checks a property without temporal operators, in the time that there is for all nets together. What is
-// certain comes first: the states that the order of the run leads to, whether or not Free has them.
+// checkState checks a property without temporal operators, in the time that there is for all nets
+// together. What is certain comes first: the states that the order of the run leads to, whether or
+// not Free has them.
 func (o *Orders) checkState(ctx context.Context, p *spec.Property, opt tlcheck.Options) (*tlcheck.Result, error) {
 	ctx, cancel := budget.Bound(ctx, opt.Time, 0)
 	defer cancel()
@@ -221,7 +229,8 @@ func (o *Orders) checkState(ctx context.Context, p *spec.Property, opt tlcheck.O
 	return tlcheck.Check(ctx, o.Free, p, opt)
 }
 
-// lead looks for a violation in states that only Leads has. The verdict is unknown if there is nothing to look at.
+// lead looks for a violation in states that only Leads has. The verdict is unknown if there is
+// nothing to look at.
 func (o *Orders) lead(ctx context.Context, p *spec.Property, opt tlcheck.Options) (*tlcheck.Result, error) {
 	state, kept := tlcheck.Reorderable(p)
 	if o.Leads == nil || kept != nil || len(o.Run.Header().Shared) > 0 {
@@ -235,11 +244,12 @@ func (o *Orders) lead(ctx context.Context, p *spec.Property, opt tlcheck.Options
 	return r, err
 }
 
-// inRunOrder says which orders a property was checked in that keeps the order of the run's critical sections.
+// inRunOrder says which orders a property was checked in that keeps the order of the run's critical
+// sections.
 const inRunOrder = "in all orders in which critical sections come as in the run"
 
-// checkAll decides all properties as it is told to, and reports on them in order. Lead, which may be nil, looks for what may be violated, but has
-// to be tried.
+// checkAll decides all properties as it is told to, and reports on them in order. Lead, which may
+// be nil, looks for what may be violated, but has to be tried.
 func (c *Checker) checkAll(ctx context.Context, name string, decide, lead decide) {
 	all := decideAll(ctx, c.Properties, decide, c.Options)
 	if c.Confirm != nil { // a program that runs again is to have the machine for itself
@@ -262,7 +272,8 @@ func (c *Checker) checkAll(ctx context.Context, name string, decide, lead decide
 	}
 }
 
-// follow tries a state that violates a property which holds in all states that are predicted. If it happens the property is violated.
+// follow tries a state that violates a property which holds in all states that are predicted. If it
+// happens the property is violated.
 func (c *Checker) follow(ctx context.Context, holds *tlcheck.Result, lead decide) (*tlcheck.Result, *tlcheck.Confirmation) {
 	var confirmation *tlcheck.Confirmation
 	found, err := lead(ctx, holds.Property, c.Options)
@@ -278,7 +289,8 @@ func (c *Checker) follow(ctx context.Context, holds *tlcheck.Result, lead decide
 	return holds, nil
 }
 
-// judge reports on a property that was decided in the time it took. What came of confirming it may be known.
+// judge reports on a property that was decided in the time it took. What came of confirming it may
+// be known.
 func (c *Checker) judge(ctx context.Context, name string, result *tlcheck.Result, confirmation *tlcheck.Confirmation, took time.Duration) {
 	result.Truncate(c.Cut)
 	a := c.Assess(result)
@@ -297,7 +309,8 @@ func (c *Checker) judge(ctx context.Context, name string, result *tlcheck.Result
 	}
 }
 
-// Assess returns what is known of a result: why it is no news, and what would help against an unknown verdict.
+// Assess returns what is known of a result: why it is no news, and what would help against an
+// unknown verdict.
 func (c *Checker) Assess(r *tlcheck.Result) *tlcheck.Assessment {
 	a := &tlcheck.Assessment{Result: r, Known: c.Known.Reason(r), Remedy: limits.Remedy(r.Stopped)}
 	if r.Covered == builtins.NoOperations || r.Covered == builtins.NoAccesses {
@@ -378,8 +391,8 @@ func (c *Checker) WriteText(r *tlcheck.Assessment) error {
 	return report.WriteText(c.Stdout, r, c.Style)
 }
 
-// CountViolations finds all violations of a property that has been checked, if that is asked for. It has what the check has left of the time for
-// a property.
+// CountViolations finds all violations of a property that has been checked, if that is asked for.
+// It has what the check has left of the time for a property.
 func (c *Checker) CountViolations(ctx context.Context, r *tlcheck.Result, took time.Duration) (*tlcheck.Violations, error) {
 	if !c.ViolationFlags.Given() || r.Verdict != tlcheck.Violated {
 		return nil, nil

@@ -123,7 +123,8 @@ func TestCounting(t *testing.T) {
 	}
 }
 
-// Where counting ends early, also since the check has left no time for it, there is at least the violation that is known.
+// Where counting ends early, also since the check has left no time for it, there is at least the
+// violation that is known.
 func TestCountingEndsEarly(t *testing.T) {
 	c, _, _ := checker(t, exclusive)
 	c.Count = true
@@ -196,7 +197,8 @@ func TestCheckReading(t *testing.T) {
 	}
 }
 
-// Of other orders of critical sections there is no verdict without their net, unless the order of the run has one.
+// Of other orders of critical sections there is no verdict without their net, unless the order of
+// the run has one.
 func TestCheckOrders(t *testing.T) {
 	const sections = `{"antichain":1,"tasks":["a","b"]}
 {"t":"a","op":"lock","obj":"m"}
@@ -233,8 +235,8 @@ func TestCheckOrders(t *testing.T) {
 	}
 }
 
-// A state that the order of the run leads to counts even if the other nets lack it, as they do where they have events
-// come after what these have seen.
+// A state that the order of the run leads to counts even if the other nets lack it, as they do
+// where they have events come after what these have seen.
 func TestOrdersHaveThatOfRun(t *testing.T) {
 	const events = `{"antichain":1,"tasks":["a","b"]%s}
 {"t":"a","enter":"f"}

@@ -14,8 +14,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Properties are independent of each other, so as many are decided at the same time as there are processors. They are reported in order,
-// as they would be one after the other.
+// Properties are independent of each other, so as many are decided at the same time as there are
+// processors. They are reported in order, as they would be one after the other.
 
 // decide decides a property.
 type decide func(context.Context, *spec.Property, tlcheck.Options) (*tlcheck.Result, error)
@@ -34,7 +34,8 @@ type decisions struct {
 	made    []chan decision // by property
 	several bool            // at the same time
 
-	// memory is what checks share. One that ran out of it beside others is repeated with all that there is.
+	// memory is what checks share. One that ran out of it beside others is repeated with all that
+	// there is.
 	memory sync.RWMutex
 
 	shown atomic.Pointer[shown]

@@ -10,7 +10,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// A property that ran out of memory beside others is decided again, alone. What is told comes in the order of the properties.
+// A property that ran out of memory beside others is decided again, alone. What is told comes in
+// the order of the properties.
 func TestDecisionsMemory(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	c, _, _ := checker(t, exclusive, one, exclusive, one)

@@ -1,7 +1,8 @@
 // Package confirmation runs a program again to make happen what another run of it has predicted.
 //
-// Each attempt keeps to the schedule of the finding in another way, with more freedom from one to the next. An attempt that
-// comes there leaves a schedule file, with which antichain replay makes it happen again.
+// Each attempt keeps to the schedule of the finding in another way, with more freedom from one to
+// the next. An attempt that comes there leaves a schedule file, with which antichain replay makes
+// it happen again.
 package confirmation
 
 import (
@@ -30,7 +31,8 @@ type Extent struct {
 	Doubtful bool          // only those that may be impossible: see builtin.Finding.IsDoubtful
 }
 
-// Wanted is what is tried if somebody asks for it, Usual what is tried in tests if nobody says anything.
+// Wanted is what is tried if somebody asks for it, Usual what is tried in tests if nobody says
+// anything.
 var (
 	Wanted = Extent{Attempts: 10, Time: 30 * time.Second, Again: 5}
 	Usual  = Extent{Attempts: 5, Time: 10 * time.Second, Doubtful: true}
@@ -66,21 +68,24 @@ type Run struct {
 	Took   time.Duration
 }
 
-// Keep writes a schedule that leads to a violation of a property to a file; again is the command that replays it.
+// Keep writes a schedule that leads to a violation of a property to a file; again is the command
+// that replays it.
 type Keep func(s *schedule.Schedule, property string) (file, again string, err error)
 
 // Confirmer confirms findings.
 type Confirmer struct {
 	Extent
-	Runner  Runner
-	Part    func(*tlcheck.Result) *Part                     // of the program, that a finding is of; may be nil, and return nil
+	Runner Runner
+	// of the program, that a finding is of; may be nil, and return nil
+	Part    func(*tlcheck.Result) *Part
 	Program func() (*schedule.Program, error)               // is asked when something is to be confirmed
 	Source  func(at string) (src []byte, line int, ok bool) // of the program's files; may be nil
 	Keep    Keep
 	Stderr  io.Writer // where it is shown what goes on
 }
 
-// Confirm tries the finding of a result, if it is predicted, and returns what came of it. The error is that of a run, or of the context.
+// Confirm tries the finding of a result, if it is predicted, and returns what came of it. The error
+// is that of a run, or of the context.
 func (c *Confirmer) Confirm(ctx context.Context, r *tlcheck.Result, run *Run) (*tlcheck.Confirmation, error) {
 	f := r.Finding
 	if f == nil || f.How == builtin.Observed || c.Doubtful && !f.IsDoubtful() {
@@ -142,9 +147,10 @@ func (c *Confirmer) scheduleOf(f *builtin.Finding, run *Run) (*schedule.Schedule
 	return s, nil
 }
 
-// operationsOf returns what goroutines have to do for a finding, in order. Who starts whom is not a step, and where a schedule
-// leaves out what both sides are about to do, that is added. The accesses of a race meet by their places alone, so the sections that come
-// before them are no steps, unless their order has to be another one than that of the run.
+// operationsOf returns what goroutines have to do for a finding, in order. Who starts whom is not a
+// step, and where a schedule leaves out what both sides are about to do, that is added. The
+// accesses of a race meet by their places alone, so the sections that come before them are no
+// steps, unless their order has to be another one than that of the run.
 func operationsOf(f *builtin.Finding) []schedule.Operation {
 	var all []schedule.Operation
 	has := func(p *builtin.Party) bool {
@@ -176,9 +182,9 @@ func isAccess(kind op.Kind) bool {
 // patience is how long an attempt at first waits for a step.
 const patience = time.Second
 
-// manner returns how the nth attempt is made, from 1: by number, by role, with a seed, and once (free) without a schedule.
-// What is patient enough depends on the timers of the program, and so on how long it took. Two accesses meet by their places, with more
-// patience or less.
+// manner returns how the nth attempt is made, from 1: by number, by role, with a seed, and once
+// (free) without a schedule. What is patient enough depends on the timers of the program, and so on
+// how long it took. Two accesses meet by their places, with more patience or less.
 func manner(n int, took time.Duration, meet bool) (keep schedule.Keep, free bool) {
 	long := max(3*time.Second, 2*took)
 	if meet {
@@ -284,7 +290,8 @@ func howTo(keep schedule.Keep, free bool, program *schedule.Program, s *schedule
 	}
 	var err error
 	how.Schedule, err = s.Compile(program, keep)
-	if missing := new(schedule.MissingError); keep.Roles && errors.As(err, &missing) { // the go statement of a test is one of package testing
+	if missing := new(schedule.MissingError); keep.Roles && errors.As(err, &missing) {
+		// the go statement of a test is one of package testing
 		keep.Roles = false
 		how.Schedule, err = s.Compile(program, keep)
 	}

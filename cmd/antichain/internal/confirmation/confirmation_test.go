@@ -91,7 +91,8 @@ func hiddenRace() builtin.Finding {
 	return f
 }
 
-// reversedRace is a race in which main.1's section comes after one of main.2, other than in the run.
+// reversedRace is a race in which main.1's section comes after one of main.2, other than in the
+// run.
 func reversedRace() builtin.Finding {
 	f := hiddenRace()
 	f.Reverses = true

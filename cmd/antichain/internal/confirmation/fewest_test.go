@@ -19,7 +19,8 @@ func (n enough) Run(_ context.Context, how How) (*Attempt, error) {
 	return attempt(len(how.Schedule.Steps), abba(builtin.Observed)), nil
 }
 
-// A schedule is kept without the steps that come by themselves, but for one that says that somebody waits.
+// A schedule is kept without the steps that come by themselves, but for one that says that somebody
+// waits.
 func TestFewest(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 4} {
 		got, kept := confirmed(t, abba(builtin.Reordered), enough(n))

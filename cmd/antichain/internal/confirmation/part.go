@@ -17,8 +17,9 @@ type Part struct {
 	Keep   Keep
 }
 
-// confirmPart tries a finding in the part of the program that it is of. Goroutines have other names there, and come to a line another
-// number of times, so it is found there first. If it is not, the whole program runs.
+// confirmPart tries a finding in the part of the program that it is of. Goroutines have other names
+// there, and come to a line another number of times, so it is found there first. If it is not, the
+// whole program runs.
 func (c *Confirmer) confirmPart(ctx context.Context, r *tlcheck.Result, run *Run, part *Part) (*tlcheck.Confirmation, error) {
 	alone := *c
 	alone.Runner, alone.Keep, alone.Part = part.Runner, part.Keep, nil

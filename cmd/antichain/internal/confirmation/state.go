@@ -17,7 +17,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// state is a global state that violates a property of a specification, and that a run is to pass through.
+// state is a global state that violates a property of a specification, and that a run is to pass
+// through.
 type state struct {
 	property *spec.Property
 	options  tlcheck.Options
@@ -25,7 +26,8 @@ type state struct {
 
 func (s state) String() string { return s.property.Name }
 
-// reached reports whether a run passed through such a state: whether the property is violated in the one order in which its events came.
+// reached reports whether a run passed through such a state: whether the property is violated in
+// the one order in which its events came.
 func (s state) reached(ctx context.Context, a *Attempt) (bool, error) {
 	if a.Order == nil {
 		return false, nil
@@ -37,8 +39,8 @@ func (s state) reached(ctx context.Context, a *Attempt) (bool, error) {
 // errTemporal says why a property is not tried.
 var errTemporal = errors.New("its formula has temporal operators, and a run can be steered to a single state only")
 
-// scheduleOfState returns a schedule that leads to the state of a witness: each goroutine that the property speaks of comes to its
-// local state, and stays there until all have.
+// scheduleOfState returns a schedule that leads to the state of a witness: each goroutine that the
+// property speaks of comes to its local state, and stays there until all have.
 func scheduleOfState(r *tlcheck.Result, source func(string) ([]byte, int, bool)) (*schedule.Schedule, error) {
 	if isTemporal(r.Property.Formula) {
 		return nil, errTemporal
@@ -90,8 +92,8 @@ func last(w *tlcheck.Witness, t san.Task) san.Action {
 	return san.Action{Task: t, K: int32(w.Slice.At(t))}
 }
 
-// addArrival adds the steps by which a task has done k events: the last one of the specification among them, and then the operation
-// that ends its phase, if that comes behind.
+// addArrival adds the steps by which a task has done k events: the last one of the specification
+// among them, and then the operation that ends its phase, if that comes behind.
 func addArrival(s *schedule.Schedule, net *san.Net, t san.Task, k int, source func(string) ([]byte, int, bool)) error {
 	of := k
 	for of > 0 && !isOfSpecification(net.Event(san.Action{Task: t, K: int32(of)})) {
@@ -114,8 +116,9 @@ func addArrival(s *schedule.Schedule, net *san.Net, t san.Task, k int, source fu
 	return nil
 }
 
-// addDeparture adds the step before which a task is held that has done k events: its next event that can be a step. Others hold
-// nobody: what fmt does with its sync.Pool, and what the standard library does for itself, which is at no place.
+// addDeparture adds the step before which a task is held that has done k events: its next event
+// that can be a step. Others hold nobody: what fmt does with its sync.Pool, and what the standard
+// library does for itself, which is at no place.
 func addDeparture(s *schedule.Schedule, net *san.Net, t san.Task, k int, source func(string) ([]byte, int, bool)) {
 	for k++; k <= net.Len(t); k++ {
 		if step := stepOf(net, san.Action{Task: t, K: int32(k)}, 1, source); step.Line.At != "" && (step.Event != "" || step.Kind != op.None) {
@@ -125,7 +128,8 @@ func addDeparture(s *schedule.Schedule, net *san.Net, t san.Task, k int, source 
 	}
 }
 
-// isOfSpecification reports whether an event is recorded because the specification speaks of its place.
+// isOfSpecification reports whether an event is recorded because the specification speaks of its
+// place.
 func isOfSpecification(e san.Info) bool { return e.Enter != "" || e.Exit != "" || e.Op == "" }
 
 // stepOf returns the step that is an event of a net.
@@ -186,8 +190,8 @@ func isTemporal(f spec.Formula) bool {
 	return slices.ContainsFunc(spec.Operands(f), isTemporal)
 }
 
-// ConfirmState tries the witness of a violated property, if the run did not pass through its state, and returns what came of it. The
-// error is that of a run, or of the context.
+// ConfirmState tries the witness of a violated property, if the run did not pass through its state,
+// and returns what came of it. The error is that of a run, or of the context.
 func (c *Confirmer) ConfirmState(ctx context.Context, r *tlcheck.Result, options tlcheck.Options, run *Run) (*tlcheck.Confirmation, error) {
 	if r.Verdict != tlcheck.Violated || r.Witness == nil || r.Witness.Happened {
 		return nil, nil

@@ -19,8 +19,9 @@ type trial struct {
 // unsure is the detail of what did not happen again each time.
 const unsure = "it does not happen again each time under this schedule"
 
-// surest returns how the schedule is kept so that it happens again each time: as it has just been kept, or in another way if it does not
-// happen again so. If there is no such way it returns the best one, and says so.
+// surest returns how the schedule is kept so that it happens again each time: as it has just been
+// kept, or in another way if it does not happen again so. If there is no such way it returns the
+// best one, and says so.
 func (c *Confirmer) surest(ctx context.Context, t *trial, way schedule.Keep) (best schedule.Keep, detail string) {
 	if c.Again == 0 {
 		return way, ""
@@ -53,7 +54,8 @@ func (t *trial) ways(first schedule.Keep) []schedule.Keep {
 	return ways
 }
 
-// again returns how often it happens one time after the other, at most so often, -1 if that is not known.
+// again returns how often it happens one time after the other, at most so often, -1 if that is not
+// known.
 func (c *Confirmer) again(ctx context.Context, t *trial, way schedule.Keep, most int) (times int) {
 	for times < most {
 		how, err := howTo(way, false, t.program, t.Schedule, t.took)

@@ -10,7 +10,8 @@ import (
 
 // A schedule is kept so that it happens again each time, if it can be.
 func TestSurest(t *testing.T) {
-	yes, no := attempt(4, abba(builtin.Observed)), attempt(3) // three of the four steps are not enough, which takes one run
+	// three of the four steps are not enough, which takes one run
+	yes, no := attempt(4, abba(builtin.Observed)), attempt(3)
 	for _, tt := range []struct {
 		name     string
 		attempts []*Attempt

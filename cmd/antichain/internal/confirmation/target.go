@@ -24,8 +24,9 @@ func (t target) reached(_ context.Context, a *Attempt) (bool, error) {
 	return t.happened(a.Findings, a.Names), nil
 }
 
-// happened reports whether it is among the findings of another run, observed: of the same property, at a place where somebody takes
-// part in it. A deadlock that others could still end is observed as goroutines that are stuck.
+// happened reports whether it is among the findings of another run, observed: of the same property,
+// at a place where somebody takes part in it. A deadlock that others could still end is observed as
+// goroutines that are stuck.
 func (t target) happened(found []builtin.Finding, names op.Names) bool {
 	if t.Property == builtin.Deadlock {
 		return t.allWait(found, names)
@@ -48,7 +49,8 @@ func shares(a, b map[string]bool) bool {
 	return false
 }
 
-// allWait reports whether at each place where somebody waits in the deadlock somebody does so for ever.
+// allWait reports whether at each place where somebody waits in the deadlock somebody does so for
+// ever.
 func (t target) allWait(found []builtin.Finding, names op.Names) bool {
 	waits := make(map[string]bool)
 	for i := range found {

@@ -24,8 +24,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// newTopic returns the topic of a fake broker, and a function that returns its first n records, sorted: their runs and numbers,
-// how many sources there are, and what ends there.
+// newTopic returns the topic of a fake broker, and a function that returns its first n records,
+// sorted: their runs and numbers, how many sources there are, and what ends there.
 func newTopic(t *testing.T) (kafka.Address, func(n int) []string) {
 	t.Helper()
 	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "traces"))
@@ -99,7 +99,8 @@ func write(t *testing.T, name, trace string) string {
 	return path
 }
 
-// The id of a run is that of its header, else the name of its file; --run-id makes the files sources of one run.
+// The id of a run is that of its header, else the name of its file; --run-id makes the files
+// sources of one run.
 func TestSend(t *testing.T) {
 	unnamed, named := write(t, "unnamed", unnamedTrace), write(t, "named", namedTrace)
 	for _, test := range []struct {

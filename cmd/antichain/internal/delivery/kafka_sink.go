@@ -21,16 +21,17 @@ import (
 
 // SinkConfig says where the trace of a run is sent. It holds no secret.
 type SinkConfig struct {
-	To       string        // kafka://BROKER/TOPIC; "" is nowhere
-	RunID    string        // "" makes one that no other run has
-	Stop     bool          // when the buffer is full the rest of the trace is given up, instead of holding the program up
+	To    string // kafka://BROKER/TOPIC; "" is nowhere
+	RunID string // "" makes one that no other run has
+	// when the buffer is full the rest of the trace is given up, instead of holding the program up
+	Stop     bool
 	Buffer   int           // bytes that wait for brokers at most
 	Patience time.Duration // how long brokers may take nothing; 0 is for ever
 	Security kafka.Security
 }
 
-// ProgramEnv returns the environment of a program whose trace is sent, without the password of the brokers. nil is the
-// environment of this process.
+// ProgramEnv returns the environment of a program whose trace is sent, without the password of the
+// brokers. nil is the environment of this process.
 func (c SinkConfig) ProgramEnv() []string {
 	if c.To == "" {
 		return nil
@@ -44,7 +45,8 @@ func (c SinkConfig) ProgramEnv() []string {
 //	   │                                  ▲
 //	   └── exits: from then on an interrupt ends the sending
 //
-// With --to-full block a full buffer holds up Add, then the ring is full, and then the program waits.
+// With --to-full block a full buffer holds up Add, then the ring is full, and then the program
+// waits.
 type KafkaSink struct {
 	runID    string
 	source   string
@@ -56,8 +58,8 @@ type KafkaSink struct {
 	unsent   error // why the rest of the trace is not sent, if it is not
 }
 
-// OpenKafkaSink connects to the brokers for a run of a program, and prints the id of the run to out. It returns nil if the
-// trace is sent nowhere.
+// OpenKafkaSink connects to the brokers for a run of a program, and prints the id of the run to
+// out. It returns nil if the trace is sent nowhere.
 func OpenKafkaSink(ctx context.Context, c SinkConfig, program string, warnings, out io.Writer) (*KafkaSink, error) {
 	if c.To == "" {
 		return nil, nil
@@ -101,8 +103,8 @@ func sourceID() string {
 	return fmt.Sprintf("%s-%d", host, os.Getpid())
 }
 
-// InterruptibleAfter lets an interrupt end the sending when the program has exited. Until then an interrupt is for the
-// program. On a nil sink it does nothing.
+// InterruptibleAfter lets an interrupt end the sending when the program has exited. Until then an
+// interrupt is for the program. On a nil sink it does nothing.
 func (s *KafkaSink) InterruptibleAfter(run *launch.Run) {
 	if s == nil {
 		return
@@ -116,7 +118,8 @@ func (s *KafkaSink) InterruptibleAfter(run *launch.Run) {
 	}()
 }
 
-// Begin starts with the header. The process is all of the run: processes that it starts are not traced.
+// Begin starts with the header. The process is all of the run: processes that it starts are not
+// traced.
 func (s *KafkaSink) Begin(h *event.Header) error {
 	var err error
 	if s.sink, err = s.producer.Sink(s.runID, s.source, h); err != nil {
@@ -135,8 +138,8 @@ func (s *KafkaSink) Add(e *event.Event) {
 	}
 }
 
-// Finish ends the source as the program has ended, and waits until brokers have the trace. After an error they
-// do not have all of it.
+// Finish ends the source as the program has ended, and waits until brokers have the trace. After an
+// error they do not have all of it.
 func (s *KafkaSink) Finish(ended *launch.Result) error {
 	showing := terminal.Working(s.warnings, "waiting for the brokers of --to")
 	defer showing.Done()

@@ -33,8 +33,8 @@ type SendConfig struct {
 	Patience time.Duration // how long brokers may take nothing; 0 is for ever
 }
 
-// Send sends traces and prints how much was delivered. An interrupt ends the reading; what was read before it is
-// still delivered.
+// Send sends traces and prints how much was delivered. An interrupt ends the reading; what was read
+// before it is still delivered.
 func Send(ctx context.Context, s terminal.Streams, c SendConfig) error {
 	reading, stop := interrupt.Context(ctx)
 	defer stop()

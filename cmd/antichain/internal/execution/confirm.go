@@ -37,7 +37,8 @@ func (p *Plan) keep(command string) confirmation.Keep {
 	}
 }
 
-// testOf returns the tests of the test binary that a finding is of, nil if these are not known, or if the user has chosen tests.
+// testOf returns the tests of the test binary that a finding is of, nil if these are not known, or
+// if the user has chosen tests.
 func (r *runner) testOf(result *tlcheck.Result) *confirmation.Part {
 	tests := findings.PatternOfOne(result)
 	if !r.Check.NamesTests || tests == "" {
@@ -47,8 +48,8 @@ func (r *runner) testOf(result *tlcheck.Result) *confirmation.Part {
 	return &confirmation.Part{Runner: r.alone(tests), Keep: r.keep(again)}
 }
 
-// confirmedInFull is how many findings have all the time there is for one. After that nothing is tried any more: go test does not wait
-// for ever.
+// confirmedInFull is how many findings have all the time there is for one. After that nothing is
+// tried any more: go test does not wait for ever.
 const confirmedInFull = 6
 
 // confirmFindings adds to results of built-in properties what came of making them happen.
@@ -163,8 +164,8 @@ func (r *runner) Run(ctx context.Context, how confirmation.How) (*confirmation.A
 // progressPoll is how often it is looked how far a program has come.
 const progressPoll = 10 * time.Millisecond
 
-// endBehind ends a program some time after it has kept its schedule, or given it up: what was to happen has happened by then, and
-// the program may go on for ever.
+// endBehind ends a program some time after it has kept its schedule, or given it up: what was to
+// happen has happened by then, and the program may go on for ever.
 func endBehind(run *started, steps int, grace time.Duration) {
 	for {
 		select {
@@ -183,7 +184,8 @@ func endBehind(run *started, steps int, grace time.Duration) {
 	}
 }
 
-// order builds the net of a run's events in the one order in which they came: its slices are the states that the run passed through.
+// order builds the net of a run's events in the one order in which they came: its slices are the
+// states that the run passed through.
 type order struct {
 	builder *san.Builder
 	events  map[string]int // so far, of each task

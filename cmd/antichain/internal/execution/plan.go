@@ -127,8 +127,8 @@ func (p *Plan) RunAgain() string {
 type Collector interface {
 	Take(*tlcheck.Assessment)
 
-	// Tried returns what another run has shown of making a result happen, and whether that is known.
-	// Then it is not tried.
+	// Tried returns what another run has shown of making a result happen, and whether that is
+	// known. Then it is not tried.
 	Tried(*tlcheck.Result) (*tlcheck.Confirmation, bool)
 }
 

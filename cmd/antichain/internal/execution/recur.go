@@ -22,8 +22,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// failures are the failed tests of a test binary. They are run again by themselves, to tell whether it was the order that made
-// them fail.
+// failures are the failed tests of a test binary. They are run again by themselves, to tell whether
+// it was the order that made them fail.
 type failures struct {
 	runner *runner
 	began  time.Time
@@ -31,8 +31,8 @@ type failures struct {
 	output *testoutput.Pipe // nil: it is not known which tests fail
 }
 
-// failuresOf has the tests that fail found out in what the test binary prints, nil if nothing lets goroutines go first or what the user
-// wants excludes that tests run again.
+// failuresOf has the tests that fail found out in what the test binary prints, nil if nothing lets
+// goroutines go first or what the user wants excludes that tests run again.
 func (r *runner) failuresOf(run *run) (*failures, error) {
 	if !r.Tests.Recur || r.Yields == 0 || run.Stdout == nil {
 		return nil, nil
@@ -72,8 +72,8 @@ func (f *failures) started() {
 	}
 }
 
-// passOn passes on what the tests have printed. As go test does, it waits for processes that they have left behind only for a while, and
-// then takes that for a failure.
+// passOn passes on what the tests have printed. As go test does, it waits for processes that they
+// have left behind only for a while, and then takes that for a failure.
 func (f *failures) passOn(ended *launch.Result) {
 	if f == nil || f.output == nil || f.output.Wait(f.ioDelay()) {
 		return
@@ -216,7 +216,8 @@ func (t timers) Op(o *op.Op) {
 	}
 }
 
-// areOfTest reports whether one of the goroutines belongs to a test: package testing has a timer, too.
+// areOfTest reports whether one of the goroutines belongs to a test: package testing has a timer,
+// too.
 func (t timers) areOfTest(names op.Names) bool {
 	for task := range t {
 		for ; task != op.NoTask; task = names.Task(task).By {
@@ -228,7 +229,8 @@ func (t timers) areOfTest(names op.Names) bool {
 	return false
 }
 
-// profiles are the flags of a test binary that name files, which are those of the run that the user wants.
+// profiles are the flags of a test binary that name files, which are those of the run that the user
+// wants.
 var profiles = []string{"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace", "testlogfile"}
 
 // alone returns a runner of these tests by themselves, once.
@@ -236,7 +238,8 @@ func (r *runner) alone(tests string) *runner {
 	return &runner{Plan: r.Plan, binary: r.binary, args: alone(r.args, tests)}
 }
 
-// alone returns the arguments of a test binary for these tests by themselves, once. They write no files.
+// alone returns the arguments of a test binary for these tests by themselves, once. They write no
+// files.
 func alone(args []string, tests string) []string {
 	added := []string{"-test.run=" + tests, "-test.count=1", "-test.bench="}
 	for _, name := range profiles {

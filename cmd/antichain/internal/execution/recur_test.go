@@ -9,7 +9,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// A test that runs by itself runs once, without benchmarks, and leaves the files of the run that the user wants alone.
+// A test that runs by itself runs once, without benchmarks, and leaves the files of the run that
+// the user wants alone.
 func TestAlone(t *testing.T) {
 	args := []string{"-test.paniconexit0", "-test.count=5", "-test.trace=t.out", "-test.bench=.", "-own", "-test.cpuprofile=no"}
 	want := []string{"-test.paniconexit0", "-test.count=5", "-test.trace=t.out", "-test.bench=.",

@@ -9,10 +9,12 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Tests that keep a schedule which leads to goroutines that wait may never end. They are ended when there is nothing more to see.
+// Tests that keep a schedule which leads to goroutines that wait may never end. They are ended when
+// there is nothing more to see.
 const (
-	replayQuiet = 5 * time.Second  // since the last operation, once the schedule was kept or given up
-	replayTime  = 30 * time.Second // since the last step, whatever goes on; all attempts to confirm a finding take no longer
+	replayQuiet = 5 * time.Second // since the last operation, once the schedule was kept or given up
+	// since the last step, whatever goes on; all attempts to confirm a finding take no longer
+	replayTime = 30 * time.Second
 )
 
 // replayBound ends tests that keep a schedule. It implements op.Watcher.
@@ -25,7 +27,8 @@ type replayBound struct {
 // Op counts an operation.
 func (b *replayBound) Op(*op.Op) { b.operations.Add(1) }
 
-// bound returns what ends tests that keep the schedule, nil if that does not lead to goroutines that wait.
+// bound returns what ends tests that keep the schedule, nil if that does not lead to goroutines
+// that wait.
 func (r *replay) bound() *replayBound {
 	if r == nil || !r.schedule.Waits() {
 		return nil
@@ -75,7 +78,8 @@ func newReplayClock(now time.Time, steps int) *replayClock {
 	return &replayClock{steps: steps, stepped: now, changed: now}
 }
 
-// look says why the tests are over, "" if they are not. Tests that have not come to the first step yet may take their time, if they do something.
+// look says why the tests are over, "" if they are not. Tests that have not come to the first step
+// yet may take their time, if they do something.
 func (c *replayClock) look(now time.Time, kept ring.Progress, operations uint64) string {
 	if kept.Done != c.done {
 		c.done, c.stepped = kept.Done, now

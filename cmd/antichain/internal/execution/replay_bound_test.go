@@ -8,7 +8,8 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// Tests that keep a schedule are over when nothing happens any more behind its end, or when nothing comes of it for long.
+// Tests that keep a schedule are over when nothing happens any more behind its end, or when nothing
+// comes of it for long.
 func TestReplayClock(t *testing.T) {
 	never := ring.Progress{}
 	kept := ring.Progress{Done: 4}

@@ -16,13 +16,16 @@ type Scope struct {
 	Specifications []specfile.Specification
 	Silent         []string // packages that do not tell their accesses to memory, if these are looked at
 	CanExplore     bool     // and did not
-	Yields         uint64   // of the only run, 0 if there were several or nothing decides where goroutines let others go first
+	// of the only run, 0 if there were several or nothing decides where goroutines let others go
+	// first
+	Yields uint64
 }
 
 // left says what was not looked at that a flag would add, and which; "" if there is no such flag.
 func (s Scope) left() string {
 	var parts []string
-	off := findings.Without(findings.Known, slices.Concat(s.Builtins, []builtin.Property{builtin.Leak})) // leak takes a specification
+	// leak takes a specification
+	off := findings.Without(findings.Known, slices.Concat(s.Builtins, []builtin.Property{builtin.Leak}))
 	switch {
 	case len(findings.Without(off, findings.Expensive)) > 0:
 		parts = append(parts, "other built-in properties: --builtin all")

@@ -144,8 +144,8 @@ func (r *runner) record(
 	return recorder
 }
 
-// boundReading ends the reading of what a program has left if it takes too long, or at an interrupt.
-// Until the program has ended, an interrupt is for the program.
+// boundReading ends the reading of what a program has left if it takes too long, or at an
+// interrupt. Until the program has ended, an interrupt is for the program.
 func (p *Plan) boundReading(
 	reading context.Context, run *launch.Run, end context.CancelCauseFunc,
 ) {

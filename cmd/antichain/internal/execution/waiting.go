@@ -34,7 +34,8 @@ func RunWaiting(ctx context.Context, s terminal.Streams, binary string, args []s
 	return exit.Code(ended.ExitCode)
 }
 
-// comesToWait returns when a program waits for a checker, and can be attached to; false if it ends without.
+// comesToWait returns when a program waits for a checker, and can be attached to; false if it ends
+// without.
 func comesToWait(run *launch.Run) bool {
 	for {
 		if _, err := control.Find(run.PID()); err == nil {

@@ -14,8 +14,8 @@ type watchers struct {
 	visits   *schedule.Visits // remembers where goroutines were, for schedules of what was found
 	timers   timers           // remembers which goroutines have set timers
 
-	// The program reports its operations though none of the above is there: where goroutines wait is a
-	// step of a schedule, and where critical sections are shows which orders they can have.
+	// The program reports its operations though none of the above is there: where goroutines wait
+	// is a step of a schedule, and where critical sections are shows which orders they can have.
 	reported bool
 }
 

@@ -1,4 +1,5 @@
-// Package exit defines the exit codes of all verbs, and combines those of several properties and traces.
+// Package exit defines the exit codes of all verbs, and combines those of several properties and
+// traces.
 package exit
 
 import (
@@ -66,9 +67,10 @@ func (o *Outcomes) Include(other Outcomes) {
 // HasViolation reports whether a property is violated.
 func (o Outcomes) HasViolation() bool { return o.Violated || o.BuiltinViolated }
 
-// CodeBeside returns the exit code of a command beside a program that has ended with a code of its own, and why: 4 for a bug, else 1 if any
-// property is violated, else the program's own code unless that is 0, else 2, else 3 if a verdict is unknown or vacuous, else 0. why is ""
-// for the program's own code.
+// CodeBeside returns the exit code of a command beside a program that has ended with a code of its
+// own, and why: 4 for a bug, else 1 if any property is violated, else the program's own code unless
+// that is 0, else 2, else 3 if a verdict is unknown or vacuous, else 0. why is "" for the program's
+// own code.
 func (o Outcomes) CodeBeside(own int) (code int, why string) {
 	switch {
 	case o.Bug:

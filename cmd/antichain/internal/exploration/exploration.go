@@ -1,7 +1,9 @@
-// Package exploration runs a traced program repeatedly under different schedules, and puts together what the runs show.
+// Package exploration runs a traced program repeatedly under different schedules, and puts together
+// what the runs show.
 //
-// The first runs are ordinary ones, in which goroutines let others go first at different places. Those after them have steered
-// schedules. A finding or violation that several runs show is reported once.
+// The first runs are ordinary ones, in which goroutines let others go first at different places.
+// Those after them have steered schedules. A finding or violation that several runs show is
+// reported once.
 package exploration
 
 import (
@@ -51,8 +53,8 @@ type Extent struct {
 	For     time.Duration // after which no further run begins, if it is not 0
 }
 
-// exploration runs a traced binary several times. What the runs print after the first is shown only of those that find
-// something new.
+// exploration runs a traced binary several times. What the runs print after the first is shown only
+// of those that find something new.
 type exploration struct {
 	plan    *Plan
 	binary  string
@@ -73,8 +75,8 @@ type exploration struct {
 	stopped       bool   // by a run that was to be the last
 }
 
-// Run runs a traced binary as the plan says, several times if it asks for this, checks what was recorded
-// and reports on out.
+// Run runs a traced binary as the plan says, several times if it asks for this, checks what was
+// recorded and reports on out.
 func Run(ctx context.Context, p *Plan, binary string, args []string, s terminal.Streams, out io.Writer) (*execution.Conclusion, error) {
 	if p.Runs <= 1 && p.Explore == 0 {
 		return p.Trace(ctx, binary, args, s, out)
@@ -103,7 +105,8 @@ func Run(ctx context.Context, p *Plan, binary string, args []string, s terminal.
 	return x.conclude(context.Cause(ctx)), nil
 }
 
-// first makes the first run, whose streams are those of antichain. An interrupt is the program's, as in a single run, and no other run follows.
+// first makes the first run, whose streams are those of antichain. An interrupt is the program's,
+// as in a single run, and no other run follows.
 func (x *exploration) first(ctx context.Context) error {
 	r := x.next()
 	if err := x.trace(ctx, r, x.streams, x.out); err != nil {
@@ -156,8 +159,9 @@ func (x *exploration) next() *run {
 	return &run{plan: &p, tried: x.merged.tried}
 }
 
-// limit returns for how long the next run may go on, 0 if for any time: if nothing is known of how long the program takes, for a share
-// of the time for all runs. Tests end by themselves the first time, or by their own timeout.
+// limit returns for how long the next run may go on, 0 if for any time: if nothing is known of how
+// long the program takes, for a share of the time for all runs. Tests end by themselves the first
+// time, or by their own timeout.
 func (x *exploration) limit() time.Duration {
 	part := x.plan.For / share
 	switch {
@@ -251,7 +255,8 @@ func (x *exploration) isInterrupted(cause error) bool {
 	return errors.Is(cause, interrupt.Err) && x.isLeft() && !x.stopped
 }
 
-// summary says how many runs there were, what did not go well in them, and what ended them if not all were made.
+// summary says how many runs there were, what did not go well in them, and what ended them if not
+// all were made.
 func (x *exploration) summary(cause error) string {
 	ordinary := x.runs - x.steered
 	text := wording.Plural(ordinary, "run") + with("--yields", x.plan.Yields, ordinary)

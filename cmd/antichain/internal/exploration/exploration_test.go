@@ -37,7 +37,8 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// How long a run may take depends on how long those before it took, and on the time for all of them.
+// How long a run may take depends on how long those before it took, and on the time for all of
+// them.
 func TestLimit(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -80,7 +81,8 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// The program's exit code is that of the first run that failed. One that was ended for taking too long has none.
+// The program's exit code is that of the first run that failed. One that was ended for taking too
+// long has none.
 func TestNoteFailure(t *testing.T) {
 	x := exploration{plan: &Plan{Plan: execution.Plan{Steering: execution.Steering{Yields: 7}}, Extent: Extent{Runs: 9, StopAt: StopAtConfirmed}}, merged: newMerger()}
 	for _, tt := range []struct {

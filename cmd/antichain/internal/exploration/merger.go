@@ -11,8 +11,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// merger puts the results of several runs together: one for each property of a specification, for each finding, and for each built-in
-// property without findings. Each is told as the first run does that has the best evidence.
+// merger puts the results of several runs together: one for each property of a specification, for
+// each finding, and for each built-in property without findings. Each is told as the first run does
+// that has the best evidence.
 type merger struct {
 	all   map[key]*merged
 	order []key // in which they came
@@ -44,7 +45,8 @@ func keyOf(r *tlcheck.Result) key {
 	return key{property: string(r.Builtin)}
 }
 
-// tried returns what came of making a result happen, and whether it is not to be tried any more: it was, or has happened anyway.
+// tried returns what came of making a result happen, and whether it is not to be tried any more: it
+// was, or has happened anyway.
 func (m *merger) tried(r *tlcheck.Result) (*tlcheck.Confirmation, bool) {
 	known := m.all[keyOf(r)]
 	if known == nil {
@@ -53,8 +55,8 @@ func (m *merger) tried(r *tlcheck.Result) (*tlcheck.Confirmation, bool) {
 	return known.confirmation, known.confirmation != nil || known.observed > 0
 }
 
-// add takes the results of a run, and reports whether some of them are violations that are better known now. Of a steered schedule
-// an unknown verdict says nothing.
+// add takes the results of a run, and reports whether some of them are violations that are better
+// known now. Of a steered schedule an unknown verdict says nothing.
 func (m *merger) add(r *run, steered bool) (isNew bool) {
 	for _, result := range r.results {
 		if steered && result.Verdict == tlcheck.Unknown {
@@ -93,8 +95,9 @@ func (m *merger) addResult(r *tlcheck.Assessment, plan *execution.Plan) (isNew b
 	return r.Verdict == tlcheck.Violated
 }
 
-// grade says how much a result tells: a violation, the better known the more; that it may be one; that nothing is known, which another
-// run may have shown to be a violation; that it holds where it could have been violated.
+// grade says how much a result tells: a violation, the better known the more; that it may be one;
+// that nothing is known, which another run may have shown to be a violation; that it holds where it
+// could have been violated.
 func grade(r *tlcheck.Result) int {
 	switch r.Verdict {
 	case tlcheck.Violated:
@@ -110,8 +113,8 @@ func grade(r *tlcheck.Result) int {
 	return 0
 }
 
-// results returns the results of so many runs: of specifications in the order in which they came, and of built-in properties in the
-// usual one. Those with evidence say which runs show it.
+// results returns the results of so many runs: of specifications in the order in which they came,
+// and of built-in properties in the usual one. Those with evidence say which runs show it.
 func (m *merger) results(runs int, namesTests bool) (specified, builtins []*tlcheck.Assessment) {
 	found := make(map[builtin.Property]bool)
 	for _, k := range m.order {
@@ -143,7 +146,8 @@ func (m *merged) alsoShown() []builtin.Finding {
 	return m.result.Finding.Also
 }
 
-// isBehindOther reports whether a finding is told with another one that has the same cause, and is not known better by itself.
+// isBehindOther reports whether a finding is told with another one that has the same cause, and is
+// not known better by itself.
 func (m *merger) isBehindOther(k key) bool {
 	r := m.all[k].result
 	if r.Finding == nil {

@@ -128,7 +128,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// What one run has tried others do not try again, and nobody tries what has happened. What was only predicted is new when it happens.
+// What one run has tried others do not try again, and nobody tries what has happened. What was only
+// predicted is new when it happens.
 func TestTried(t *testing.T) {
 	m := newMerger()
 	add := func(r *tlcheck.Assessment) bool {

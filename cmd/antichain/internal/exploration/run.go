@@ -41,8 +41,8 @@ func (x *exploration) trace(ctx context.Context, r *run, s terminal.Streams, out
 	return err
 }
 
-// attempt makes a run without standard input. What it prints is shown if it finds something new. A run that the end of the context
-// has cut off counts only if it violates something.
+// attempt makes a run without standard input. What it prints is shown if it finds something new. A
+// run that the end of the context has cut off counts only if it violates something.
 func (x *exploration) attempt(ctx context.Context, r *run) error {
 	stdout, err := newCapture()
 	if err != nil {

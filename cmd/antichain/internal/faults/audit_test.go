@@ -21,8 +21,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// verify ends the monitors, and compares what they have said and applied with what they should have. The verdicts
-// of a fault that monitors cannot meet everywhere are left out by keep.
+// verify ends the monitors, and compares what they have said and applied with what they should
+// have. The verdicts of a fault that monitors cannot meet everywhere are left out by keep.
 func (tr *trial) verify(expected map[subject]string) {
 	tr.Helper()
 	tr.await(expected)
@@ -64,8 +64,8 @@ func (tr *trial) verify(expected map[subject]string) {
 	}
 }
 
-// compareAlone compares the verdicts with those of one monitor that reads the topic in peace, their ids included.
-// It does not wait for records that are missing.
+// compareAlone compares the verdicts with those of one monitor that reads the topic in peace, their
+// ids included. It does not wait for records that are missing.
 func (tr *trial) compareAlone(got map[subject]said) {
 	tr.Helper()
 	args := append([]string{"monitor", "--until-eof", "--json", "--keep-going", "--spec", tr.spec}, tr.options...)
@@ -95,8 +95,8 @@ func (tr *trial) compareAlone(got map[subject]said) {
 	}
 }
 
-// applied lets the monitors save what they have and ends them. It then joins the group itself, and returns the sums of
-// what is in the states of the partitions.
+// applied lets the monitors save what they have and ends them. It then joins the group itself, and
+// returns the sums of what is in the states of the partitions.
 func (tr *trial) applied() runs.Stats {
 	tr.Helper()
 	tr.awaitSaved()

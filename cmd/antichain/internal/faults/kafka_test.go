@@ -59,8 +59,8 @@ func newFake(t *testing.T, brokers int) *faultKafka {
 	return k
 }
 
-// startFake starts it. The fake one waits for members that have died until all have to be back, and the real one until their
-// session is over; so the time to be back is short.
+// startFake starts it. The fake one waits for members that have died until all have to be back, and
+// the real one until their session is over; so the time to be back is short.
 func (k *faultKafka) startFake(t *testing.T) {
 	var err error
 	if k.fake, err = kfake.NewCluster(k.options...); err != nil {

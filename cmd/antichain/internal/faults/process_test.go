@@ -125,8 +125,8 @@ func (tr *trial) live() (live []*monitorProcess) {
 	return live
 }
 
-// endAll ends all monitors. None of them has failed, but one that began while brokers were away may have given up as soon
-// as it is meant to.
+// endAll ends all monitors. None of them has failed, but one that began while brokers were away may
+// have given up as soon as it is meant to.
 func (tr *trial) endAll() {
 	tr.Helper()
 	for _, p := range tr.live() {

@@ -24,8 +24,9 @@ import (
 // head is a header of a run, for the first of its records.
 const head = `{"antichain":1,"tasks":["main"]}` + "\n"
 
-// TestFaultsOfRecords sends records that are too large, or unfold to too much, or say nonsense, and a run that takes
-// more memory than it may. The other runs go on, and monitors that are killed are relieved.
+// TestFaultsOfRecords sends records that are too large, or unfold to too much, or say nonsense, and
+// a run that takes more memory than it may. The other runs go on, and monitors that are killed are
+// relieved.
 func TestFaultsOfRecords(t *testing.T) {
 	rounds(t, func(t *testing.T, random *rand.Rand) {
 		const memory = 16 << 20
@@ -118,8 +119,8 @@ func block(events, size uint64, content []byte) []byte {
 	return append(b, packed...)
 }
 
-// verifyVerdicts is verify without the counts of records and events: how many of those behind a mistake are taken is
-// not said.
+// verifyVerdicts is verify without the counts of records and events: how many of those behind a
+// mistake are taken is not said.
 func (tr *trial) verifyVerdicts(expected map[subject]string) {
 	tr.Helper()
 	tr.await(expected)
@@ -181,8 +182,8 @@ func TestFaultsTopicDeleted(t *testing.T) {
 	}
 }
 
-// Runs that begin when partitions have been added are checked as all others, and those that have begun before are
-// not taken for whole if their records go to other partitions from then on.
+// Runs that begin when partitions have been added are checked as all others, and those that have
+// begun before are not taken for whole if their records go to other partitions from then on.
 func TestFaultsPartitionsAdded(t *testing.T) {
 	long(t)
 	rounds(t, func(t *testing.T, random *rand.Rand) {

@@ -88,7 +88,8 @@ func newSentRun(t *testing.T, random *rand.Rand, id string, kind runKind) *sentR
 	if err != nil {
 		t.Fatal(err)
 	}
-	end, says := record.EndRun, random.Intn(2*len(trace.Events)+1) // behind which event, if behind one, it says that it is alone
+	// behind which event, if behind one, it says that it is alone
+	end, says := record.EndRun, random.Intn(2*len(trace.Events)+1)
 	r.tasks = len(trace.Header.Tasks)
 	for i, e := range trace.Events {
 		if e.Spawn != "" {
@@ -145,8 +146,8 @@ func (r *sentRun) harm(random *rand.Rand) {
 	}
 }
 
-// mixed returns the records of all runs in one order, in which some come twice, and later than others.
-// Those without numbers come once, in their order.
+// mixed returns the records of all runs in one order, in which some come twice, and later than
+// others. Those without numbers come once, in their order.
 func (tr *trial) mixed() (all []*record.Record) {
 	var queues [][]*record.Record
 	for _, r := range tr.sent.runs {
@@ -174,7 +175,8 @@ func (tr *trial) mixed() (all []*record.Record) {
 	return all
 }
 
-// produce sends records in their order, and waits until brokers have them. It returns what they have.
+// produce sends records in their order, and waits until brokers have them. It returns what they
+// have.
 func (tr *trial) produce(records []*record.Record) (messages []*kgo.Record) {
 	tr.Helper()
 	for _, r := range records {

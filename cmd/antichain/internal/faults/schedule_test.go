@@ -87,8 +87,8 @@ func TestFaultsOfMonitors(t *testing.T) {
 	})
 }
 
-// TestFaultsOfCommits kills monitors between the snapshot and the commit, and behind a commit whose answer is
-// lost, and lets brokers fail and delay what monitors ask for.
+// TestFaultsOfCommits kills monitors between the snapshot and the commit, and behind a commit whose
+// answer is lost, and lets brokers fail and delay what monitors ask for.
 func TestFaultsOfCommits(t *testing.T) {
 	rounds(t, func(t *testing.T, random *rand.Rand) {
 		k := newFake(t, 1)

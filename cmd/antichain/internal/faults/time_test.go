@@ -14,8 +14,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// TestFaultsOfTime lets a record be missing, and a run be silent, for longer than monitors wait, while nobody listens: what
-// is sent meanwhile is in time.
+// TestFaultsOfTime lets a record be missing, and a run be silent, for longer than monitors wait,
+// while nobody listens: what is sent meanwhile is in time.
 func TestFaultsOfTime(t *testing.T) {
 	long(t)
 	const patience, longer = 3 * time.Second, 4500 * time.Millisecond
@@ -94,7 +94,8 @@ func (tr *trial) awaitSaved() {
 	}
 }
 
-// TestFaultsOfZombies stops a monitor until others have its partitions. When it wakes up it is refused.
+// TestFaultsOfZombies stops a monitor until others have its partitions. When it wakes up it is
+// refused.
 func TestFaultsOfZombies(t *testing.T) {
 	long(t)
 	rounds(t, func(t *testing.T, random *rand.Rand) {

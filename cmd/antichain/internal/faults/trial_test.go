@@ -27,9 +27,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// The tests of faults let real monitors, which are processes, check many small runs, and do them harm. Whatever
-// happens, each run gets the verdicts that antichain check gives it, each once after those with the same id
-// are taken for one, and each event is in the state of the monitors once.
+// The tests of faults let real monitors, which are processes, check many small runs, and do them
+// harm. Whatever happens, each run gets the verdicts that antichain check gives it, each once after
+// those with the same id are taken for one, and each event is in the state of the monitors once.
 
 var (
 	faultSeed   = flag.Int64("faults.seed", 0, "seed of the schedules of faults; 0 is another one each time")
@@ -185,10 +185,12 @@ func parseSaid(t *testing.T, line []byte) (s said) {
 	return s
 }
 
-// subject is what there is one verdict on: a property of a run, or "" for what is wrong with the run.
+// subject is what there is one verdict on: a property of a run, or "" for what is wrong with the
+// run.
 type subject struct{ run, property string }
 
-// upserted returns what stands where the verdicts are upserted by their ids, and complains of contradictions.
+// upserted returns what stands where the verdicts are upserted by their ids, and complains of
+// contradictions.
 func upserted(t *testing.T, lines []said) map[subject]said {
 	byID := map[string]said{}
 	for _, s := range lines {
@@ -232,7 +234,8 @@ func (tr *trial) await(expected map[subject]string) {
 	}
 }
 
-// stored describes what the topic has of the runs of some subjects, beside what was sent: brokers may have lost something.
+// stored describes what the topic has of the runs of some subjects, beside what was sent: brokers
+// may have lost something.
 func (tr *trial) stored(of map[subject]string) string {
 	client, err := kgo.NewClient(kgo.SeedBrokers(tr.brokers...), kgo.ConsumeTopics(tr.names.runs), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
 	if err != nil {
@@ -263,8 +266,9 @@ func (tr *trial) stored(of map[subject]string) string {
 	return text.String()
 }
 
-// stall is for how long nothing is said before a monitor more is started. The fake broker has no session for a member that dies
-// while it waits to join, and takes it for alive until all have to join again.
+// stall is for how long nothing is said before a monitor more is started. The fake broker has no
+// session for a member that dies while it waits to join, and takes it for alive until all have to
+// join again.
 const stall = 4 * time.Second
 
 // rest takes what was said until now, when nobody says anything any more.
@@ -287,7 +291,8 @@ func (tr *trial) size(topic string) (n int64) {
 	return n
 }
 
-// checked returns the verdicts that antichain check gives the whole runs, and those that must come of others.
+// checked returns the verdicts that antichain check gives the whole runs, and those that must come
+// of others.
 func (tr *trial) checked() map[subject]string {
 	args := []string{"check", "--json", "--spec", tr.spec}
 	dir := tr.TempDir()

@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// TestFaultsOfUpgrades replaces the monitors of a group, all of a previous version, by those of this one, one after the other
-// while runs come. Some are told to leave, some are killed. It needs the previous version: .ci/long upgrade.
+// TestFaultsOfUpgrades replaces the monitors of a group, all of a previous version, by those of
+// this one, one after the other while runs come. Some are told to leave, some are killed. It needs
+// the previous version: .ci/long upgrade.
 func TestFaultsOfUpgrades(t *testing.T) {
 	previous := os.Getenv("ANTICHAIN_PREVIOUS")
 	if previous == "" {

@@ -12,7 +12,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// Explain prints what there is to say about the built-in properties, about the one that args name, or about one program of that.
+// Explain prints what there is to say about the built-in properties, about the one that args name,
+// or about one program of that.
 func Explain(w io.Writer, args []string) error {
 	switch len(args) {
 	case 0:
@@ -81,7 +82,8 @@ func listBuiltins(w io.Writer) error {
 	return err
 }
 
-// explainBuiltin prints what there is to say about a property, its first program, and the names of the others.
+// explainBuiltin prints what there is to say about a property, its first program, and the names of
+// the others.
 func explainBuiltin(w io.Writer, t *builtins.Topic) error {
 	source, err := t.Programs[0].Source()
 	if err != nil {

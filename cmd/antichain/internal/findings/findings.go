@@ -1,4 +1,5 @@
-// Package findings checks the built-in properties of a run and reports the findings as text or JSON.
+// Package findings checks the built-in properties of a run and reports the findings as text or
+// JSON.
 package findings
 
 import (
@@ -41,8 +42,8 @@ type Watch struct {
 	cut     atomic.Bool                     // and the run was not over: the checker has been told the first part of it
 	alone   bool                            // nothing else is kept of the run
 
-	// Operations of the run. They are counted while others look at what is above: where both were in one line of a processor's cache, that took a
-	// tenth of the time.
+	// Operations of the run. They are counted while others look at what is above: where both were
+	// in one line of a processor's cache, that took a tenth of the time.
 	_    cpu.CacheLinePad
 	told int
 	_    cpu.CacheLinePad
@@ -52,8 +53,9 @@ type Watch struct {
 	assessed  []*tlcheck.Assessment // so far
 }
 
-// NewWatch returns a checker of these properties, nil for none. Where no functions must finish, nothing
-// can leak. unwatched is what site.Instrumentation has of that name. When within ends, the rest of the run is not checked.
+// NewWatch returns a checker of these properties, nil for none. Where no functions must finish,
+// nothing can leak. unwatched is what site.Instrumentation has of that name. When within ends, the
+// rest of the run is not checked.
 func NewWatch(within context.Context, on []builtin.Property, functions specfile.Functions, unwatched []string) *Watch {
 	if len(functions.MustFinish) == 0 {
 		on = Without(on, []builtin.Property{builtin.Leak})
@@ -73,7 +75,8 @@ func NewWatch(within context.Context, on []builtin.Property, functions specfile.
 	return b
 }
 
-// Configure has the run report what the properties need, for as long as they do. If it is recorded, its operations come into the trace.
+// Configure has the run report what the properties need, for as long as they do. If it is recorded,
+// its operations come into the trace.
 func (b *Watch) Configure(cfg *launch.Config, recorded bool, source report.Source) {
 	if b != nil {
 		cfg.Enough, cfg.Accesses = b.enough, NeedsAccesses(b.on)
@@ -108,7 +111,8 @@ func (b *Watch) Op(o *op.Op) {
 	}
 }
 
-// partly says why only the first part of the run was checked, "" if all of it was. Without a checker nothing is known.
+// partly says why only the first part of the run was checked, "" if all of it was. Without a
+// checker nothing is known.
 func (b *Watch) partly(ended *launch.Result) string {
 	if b.checker.Load() == nil {
 		return ""
@@ -175,8 +179,8 @@ func (b *Watch) Refuse(c *check.Checker, why string) (Summary, []*tlcheck.Assess
 	return summary, b.assess(c, b.violated.Results(b.on, nil, nil, summary.unknown()))
 }
 
-// Certain returns the results for what was found since it was called last and stands however the program goes on. Judge leaves it out.
-// It is called where Op is.
+// Certain returns the results for what was found since it was called last and stands however the
+// program goes on. Judge leaves it out. It is called where Op is.
 func (b *Watch) Certain(c *check.Checker, names op.Names) []*tlcheck.Assessment {
 	if b == nil {
 		return nil
@@ -211,7 +215,8 @@ func (b *Watch) Find(ctx context.Context, c *check.Checker, names op.Names) ([]b
 	return found, nil
 }
 
-// look calls a function that looks for what was found, and returns an error if it takes too long: the function goes on then.
+// look calls a function that looks for what was found, and returns an error if it takes too long:
+// the function goes on then.
 func look(ctx context.Context, c *check.Checker, find func()) error {
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
@@ -269,7 +274,8 @@ func Missing(ended *launch.Result) string { return input.LostRecords(ended.Missi
 // fullFindings is how many findings are told in full if nothing else is said.
 const fullFindings = 10
 
-// Write reports results, which answer the questions about a run: as JSON all, in words the findings.
+// Write reports results, which answer the questions about a run: as JSON all, in words the
+// findings.
 func Write(c *check.Checker, trace string, results []*tlcheck.Assessment) error {
 	for _, r := range results {
 		c.NoteResult(trace, r)
@@ -304,8 +310,8 @@ func Write(c *check.Checker, trace string, results []*tlcheck.Assessment) error 
 	return writeAgain(c, found)
 }
 
-// writeAgain tells, behind findings, how they are shown again, and that some were not shown in full. Those of several runs tell each
-// how it is shown again.
+// writeAgain tells, behind findings, how they are shown again, and that some were not shown in
+// full. Those of several runs tell each how it is shown again.
 func writeAgain(c *check.Checker, found []*tlcheck.Assessment) error {
 	text := ""
 	if len(found) > fullFindings && !c.All {
@@ -318,8 +324,8 @@ func writeAgain(c *check.Checker, found []*tlcheck.Assessment) error {
 	return err
 }
 
-// Again returns the command that shows findings again, given the one that repeats all. Of go test it runs the tests that
-// they are of, if it is to name them and they are known.
+// Again returns the command that shows findings again, given the one that repeats all. Of go test
+// it runs the tests that they are of, if it is to name them and they are known.
 func Again(all string, namesTests bool, found []*tlcheck.Assessment) string {
 	if !namesTests || all == "" {
 		return all

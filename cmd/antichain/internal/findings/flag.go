@@ -62,7 +62,8 @@ func (f *Flag) Set(text string) error {
 	return nil
 }
 
-// Suits refuses leak where no function must finish, since it would not be judged. Of the usual properties, and of all, it is left out then.
+// Suits refuses leak where no function must finish, since it would not be judged. Of the usual
+// properties, and of all, it is left out then.
 func (f Flag) Suits(functions specfile.Functions) error {
 	if slices.Contains(f, builtin.Leak) && len(functions.MustFinish) == 0 && len(f) < len(Usual()) {
 		return errors.New("--builtin leak: no specification names a function with must_finish, so nothing can leak: name one, or leave leak out")
@@ -87,8 +88,8 @@ func Names(ps []builtin.Property) []string {
 	return texts
 }
 
-// Showing returns properties that show that what some of them predict happens: goroutines in a deadlock that is not one of locks alone are
-// seen to be stuck.
+// Showing returns properties that show that what some of them predict happens: goroutines in a
+// deadlock that is not one of locks alone are seen to be stuck.
 func Showing(on []builtin.Property) []builtin.Property {
 	if slices.Contains(on, builtin.Deadlock) && !slices.Contains(on, builtin.Stuck) {
 		return append(slices.Clip(on), builtin.Stuck)

@@ -91,7 +91,8 @@ func TestBuiltinMemory(t *testing.T) {
 	}
 }
 
-// Of a run of which only the first part is judged what has happened there stands, and nothing else is known.
+// Of a run of which only the first part is judged what has happened there stands, and nothing else
+// is known.
 func TestPartly(t *testing.T) {
 	whole := launch.Result{Complete: true, Program: ring.Identity{Operations: true}}
 	let, lost := whole, whole

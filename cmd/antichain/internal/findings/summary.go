@@ -142,8 +142,8 @@ func (s *Summary) rest() []builtin.Property {
 	return Without(Without(Without(s.On, s.Violated), s.Possible), s.Known)
 }
 
-// verdict says what there is to say about all properties without a violation; "" for nothing. Why a single test binary has no verdict was
-// said with its name.
+// verdict says what there is to say about all properties without a violation; "" for nothing. Why a
+// single test binary has no verdict was said with its name.
 func (s *Summary) verdict() string {
 	binaries := s.Runs + len(s.UnknownIn)
 	var parts []string

@@ -10,8 +10,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// TestPattern returns a pattern for go test -run of the tests that findings are of, and those like them that are told with them; "" if there is
-// one of which that is not known.
+// TestPattern returns a pattern for go test -run of the tests that findings are of, and those like
+// them that are told with them; "" if there is one of which that is not known.
 func TestPattern(found []*tlcheck.Assessment) string {
 	var all []string
 	for _, r := range found {
@@ -60,8 +60,8 @@ func testsOf(f *builtin.Finding, names op.Names) []string {
 	return tests
 }
 
-// testOf returns the test that a party belongs to, "" if that is not known: the outermost one among the functions that its task, the one that
-// started that, and so on are known to have been in.
+// testOf returns the test that a party belongs to, "" if that is not known: the outermost one among
+// the functions that its task, the one that started that, and so on are known to have been in.
 func testOf(p builtin.Party, names op.Names) string {
 	test := ""
 	look := func(f op.Frame) {
@@ -86,5 +86,6 @@ func testOf(p builtin.Party, names op.Names) string {
 	return test
 }
 
-// testFunction matches functions that go test -run can choose, and those that stand in them: "shop_test.TestOrder.func1".
+// testFunction matches functions that go test -run can choose, and those that stand in them:
+// "shop_test.TestOrder.func1".
 var testFunction = regexp.MustCompile(`^[^.]+\.((?:Test|Fuzz|Example)(?:[^\p{Ll}.][^.]*)?)(?:\.|$)`)

@@ -29,7 +29,8 @@ func (w Wanted) Config(functions specfile.Functions) builtins.Config {
 	return builtins.Config{Properties: w.On, Named: w.Named, MustFinish: functions.MustFinish, MayWait: functions.MayWait}
 }
 
-// TraceWatch checks built-in properties on the operations of a trace while it is read, as Watch does on those of a program.
+// TraceWatch checks built-in properties on the operations of a trace while it is read, as Watch
+// does on those of a program.
 type TraceWatch struct {
 	event.Reader
 	memory  context.Context   // ends when there is no more memory for it
@@ -60,8 +61,9 @@ func (w *TraceWatch) Next(e *event.Event) error {
 // Checked reports whether there is something to check. It is false without a header.
 func (w *TraceWatch) Checked() bool { return w.checker != nil && len(w.checker.Properties()) > 0 }
 
-// Judge gives the verdicts on the built-in properties of a run that has been read, to its end or not, and reports them. watched has read
-// it, and is nil if the trace could not be opened. With partial, what was found before a mistake in the trace stands.
+// Judge gives the verdicts on the built-in properties of a run that has been read, to its end or
+// not, and reports them. watched has read it, and is nil if the trace could not be opened. With
+// partial, what was found before a mistake in the trace stands.
 func (w Wanted) Judge(ctx context.Context, c *check.Checker, watched *TraceWatch, r *input.Reading, partial bool) error {
 	switch {
 	case watched == nil || watched.checker == nil:
@@ -76,8 +78,8 @@ func (w Wanted) Judge(ctx context.Context, c *check.Checker, watched *TraceWatch
 	return nil
 }
 
-// refuse reports on a trace whose header cannot be read. It is not known which properties could be judged on it, so they are those that were
-// named, or the usual ones if nothing else is checked.
+// refuse reports on a trace whose header cannot be read. It is not known which properties could be
+// judged on it, so they are those that were named, or the usual ones if nothing else is checked.
 func (w Wanted) refuse(c *check.Checker, r *input.Reading) error {
 	var asked []builtin.Property
 	switch {
@@ -184,7 +186,8 @@ func SummaryOf(on []builtin.Property, results []*tlcheck.Assessment) Summary {
 	return s
 }
 
-// unite gives one reason for all properties without a verdict, if they are all that is left and have the same.
+// unite gives one reason for all properties without a verdict, if they are all that is left and
+// have the same.
 func (s *Summary) unite() {
 	rest := s.rest()
 	reasons := map[string]bool{}

@@ -208,8 +208,8 @@ func TestManyFindings(t *testing.T) {
 	}
 }
 
-// Where there is no more memory the run goes on without its watch, and there is no verdict. Where there is no more time, or nobody wants
-// to wait, what was found stands.
+// Where there is no more memory the run goes on without its watch, and there is no verdict. Where
+// there is no more time, or nobody wants to wait, what was found stands.
 func TestRestIsNotWatched(t *testing.T) {
 	for _, tt := range []struct {
 		why      error

@@ -24,8 +24,8 @@ type Goroutine struct {
 // maxGoroutines is how many goroutines are listed, beside those that are cast.
 const maxGoroutines = 100
 
-// WriteGoroutines tells where the goroutines of a halted program are, of very many the first. Files below
-// root are called by their names there.
+// WriteGoroutines tells where the goroutines of a halted program are, of very many the first. Files
+// below root are called by their names there.
 func WriteGoroutines(w io.Writer, all []Goroutine, root string) error {
 	var b strings.Builder
 	listed, more := 0, 0
@@ -73,8 +73,8 @@ func stateText(t control.Task) string {
 	return "is " + t.State.String()
 }
 
-// frameText tells the innermost place in a file below root, or else the innermost outside of the standard library, or else
-// the innermost.
+// frameText tells the innermost place in a file below root, or else the innermost outside of the
+// standard library, or else the innermost.
 func frameText(stack []control.Frame, root string) string {
 	if len(stack) == 0 {
 		return ""
@@ -91,7 +91,8 @@ func frameText(stack []control.Frame, root string) string {
 	return fmt.Sprintf(" in %s, at %s:%d", event.Printable(at.Func), event.Printable(file), at.Line)
 }
 
-// libraryOf returns the directory GOROOT/src, if a frame is in it: there directories are called as packages are. It returns "" if none is.
+// libraryOf returns the directory GOROOT/src, if a frame is in it: there directories are called as
+// packages are. It returns "" if none is.
 func libraryOf(stack []control.Frame) string {
 	for _, f := range stack {
 		last := strings.LastIndexByte(f.Func, '/') + 1

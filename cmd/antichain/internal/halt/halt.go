@@ -1,4 +1,5 @@
-// Package halt halts all goroutines of a traced program, whether they record events or not, and shows where they are.
+// Package halt halts all goroutines of a traced program, whether they record events or not, and
+// shows where they are.
 package halt
 
 import (
@@ -64,8 +65,8 @@ func (a *Attempt) Poll() {
 	}
 }
 
-// IsOver reports whether, when Poll was called last, the program stood still, or could not be halted: what is in the ring
-// after that is all there is.
+// IsOver reports whether, when Poll was called last, the program stood still, or could not be
+// halted: what is in the ring after that is all there is.
 func (a *Attempt) IsOver() bool { return a.over }
 
 // Err returns why the program could not be halted, nil if it was.
@@ -95,7 +96,8 @@ func (a *Attempt) HasEnded() bool {
 	}
 }
 
-// Host waits for visitors who want to look at the halted program, until that ends or the context does.
+// Host waits for visitors who want to look at the halted program, until that ends or the context
+// does.
 func (a *Attempt) Host(ctx context.Context) (*control.Host, error) {
 	host, err := a.run.Host()
 	if err != nil {

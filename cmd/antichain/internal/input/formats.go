@@ -45,8 +45,8 @@ type Runs interface {
 	Drop()
 }
 
-// Opener returns the runs of a log, at least one. That of a format in which a log can have several has
-// read all of it by then; that of another may read it bit by bit.
+// Opener returns the runs of a log, at least one. That of a format in which a log can have several
+// has read all of it by then; that of another may read it bit by bit.
 type Opener func(ctx context.Context, r io.Reader, name string) ([]ingest.Run, error)
 
 func openerOf(o ingest.Options) Opener {

@@ -1,4 +1,5 @@
-// Package input opens the input of a verb: traces, files that a traced executable has written, and logs of other formats.
+// Package input opens the input of a verb: traces, files that a traced executable has written, and
+// logs of other formats.
 package input
 
 import (

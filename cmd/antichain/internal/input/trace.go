@@ -48,7 +48,8 @@ type input struct {
 	io.Closer
 }
 
-// Open opens a file, or standard input for "-". What is wrong with a run of several is found when it is read.
+// Open opens a file, or standard input for "-". What is wrong with a run of several is found when
+// it is read.
 func (f *Flags) Open(ctx context.Context, path string, stdin io.Reader) (*input, error) {
 	if err := f.Validate(); err != nil {
 		return nil, err
@@ -148,14 +149,14 @@ type Reading struct {
 }
 
 // Read reads the runs of a file one after the other and builds their nets, each within the budget.
-// A file that cannot be opened is a run that cannot be read. With partial, what was read before a mistake
-// comes back together with the mistake; a mistake in the header leaves no net.
+// A file that cannot be opened is a run that cannot be read. With partial, what was read before a
+// mistake comes back together with the mistake; a mistake in the header leaves no net.
 func Read(ctx context.Context, f *limits.Limits, path string, s terminal.Streams, from *Flags, partial bool) iter.Seq[*Reading] {
 	return ReadWatched(ctx, f, path, s, from, partial, nil)
 }
 
-// ReadWatched is Read with a function that may put a reader of its own between a run and its net. If it reports that there is no need
-// for a net, that stays nil.
+// ReadWatched is Read with a function that may put a reader of its own between a run and its net.
+// If it reports that there is no need for a net, that stays nil.
 func ReadWatched(ctx context.Context, f *limits.Limits, path string, s terminal.Streams, from *Flags, partial bool, watch func(*Trace) (netless bool)) iter.Seq[*Reading] {
 	return func(yield func(*Reading) bool) {
 		shown := terminal.Working(s.Err, "reading "+event.Printable(path))

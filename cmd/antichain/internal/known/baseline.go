@@ -1,7 +1,8 @@
-// Package known tells which findings are no news: those in a baseline, and those that a comment in the program's source tells antichain to
-// ignore.
+// Package known tells which findings are no news: those in a baseline, and those that a comment in
+// the program's source tells antichain to ignore.
 //
-// A baseline is a file of findings by fingerprint (report.Fingerprint), each with the reason why it is left as it is:
+// A baseline is a file of findings by fingerprint (report.Fingerprint), each with the reason why it
+// is left as it is:
 //
 //	known:
 //	  - fingerprint: 5d1f0c0de7a1b2c3d4e5f60718293a4b
@@ -104,9 +105,11 @@ func (b *Baseline) Reasons(now time.Time) map[string]string {
 	return reasons
 }
 
-// With returns a baseline of what was found. What an older one, which may be nil, says of it stays, but for a day that is over.
+// With returns a baseline of what was found. What an older one, which may be nil, says of it stays,
+// but for a day that is over.
 //
-// An entry of which nothing was found stays, too, unless all was checked and its property has a verdict everywhere.
+// An entry of which nothing was found stays, too, unless all was checked and its property has a
+// verdict everywhere.
 func (b *Baseline) With(found []*report.Account, all bool, reason string, now time.Time) *Baseline {
 	old := map[string]Entry{}
 	if b != nil {
@@ -142,8 +145,8 @@ func (b *Baseline) With(found []*report.Account, all bool, reason string, now ti
 	return next
 }
 
-// judged are the properties that have a verdict in each of the accounts of them. An entry need not name its property, so "" is judged if
-// nothing is unknown.
+// judged are the properties that have a verdict in each of the accounts of them. An entry need not
+// name its property, so "" is judged if nothing is unknown.
 func judged(found []*report.Account) map[string]bool {
 	judged := map[string]bool{"": true}
 	for _, a := range found {
@@ -160,7 +163,8 @@ func judged(found []*report.Account) map[string]bool {
 	return judged
 }
 
-// evidence returns an account and those told with it, as far as they have evidence, and no comment says that they are to be ignored.
+// evidence returns an account and those told with it, as far as they have evidence, and no comment
+// says that they are to be ignored.
 func evidence(a *report.Account) (all []*report.Account) {
 	if a.Fingerprint == "" || IsIgnored(a.Known) || IsExcluded(a.Known) {
 		return nil
@@ -181,8 +185,9 @@ func (b *Baseline) Text() ([]byte, error) {
 	return text.Bytes(), errors.Join(err, encoder.Close())
 }
 
-// Summary says what there is to say of a baseline after what was found: how many findings are known, which entries are gone or have
-// expired; "" for nothing. An entry is gone only if all was checked and its property has a verdict everywhere.
+// Summary says what there is to say of a baseline after what was found: how many findings are
+// known, which entries are gone or have expired; "" for nothing. An entry is gone only if all was
+// checked and its property has a verdict everywhere.
 func (b *Baseline) Summary(found []*report.Account, all bool, now time.Time) string {
 	seen, judged := map[string]bool{}, judged(found)
 	known, ignored, excluded := 0, 0, 0

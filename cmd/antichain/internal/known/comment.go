@@ -51,7 +51,8 @@ func (c *comment) mistake() string {
 	return ""
 }
 
-// commentsFor returns the comments for a line of a Go file: one alone in the line before, and one at its end.
+// commentsFor returns the comments for a line of a Go file: one alone in the line before, and one
+// at its end.
 func commentsFor(text []byte, line int) (all []comment) {
 	if !bytes.Contains(text, []byte("antichain:ignore")) {
 		return nil

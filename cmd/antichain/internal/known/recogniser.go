@@ -23,8 +23,8 @@ type Recogniser struct {
 	warned map[string]bool // of comments at these places
 }
 
-// Reason returns why the evidence of a result is known, "" if it is news. It is known if one of the findings that are reported together is in
-// the baseline, or has a comment.
+// Reason returns why the evidence of a result is known, "" if it is news. It is known if one of the
+// findings that are reported together is in the baseline, or has a comment.
 func (k *Recogniser) Reason(r *tlcheck.Result) string {
 	if k == nil || r.Finding == nil && r.Witness == nil {
 		return ""
@@ -48,7 +48,8 @@ func IsIgnored(reason string) bool { return strings.HasPrefix(reason, ignoredBy)
 // IsExcluded reports whether a reason is that a finding is in a package that is left out.
 func IsExcluded(reason string) bool { return reason == excluded }
 
-// excluded returns the reason of a finding all of whose makers are in packages that are left out, "" of any other.
+// excluded returns the reason of a finding all of whose makers are in packages that are left out,
+// "" of any other.
 func (k *Recogniser) excluded(r *tlcheck.Result) string {
 	if r.Finding == nil || len(k.Excluded) == 0 {
 		return ""
@@ -62,8 +63,8 @@ func (k *Recogniser) excluded(r *tlcheck.Result) string {
 	return excluded
 }
 
-// ignored returns the reason of a comment at a place of those who make the finding, "" if there is none. A comment stands at the end of the
-// line or alone in the line before:
+// ignored returns the reason of a comment at a place of those who make the finding, "" if there is
+// none. A comment stands at the end of the line or alone in the line before:
 //
 //	mu.Lock() //antichain:ignore deadlock the other order is only taken at the start
 func (k *Recogniser) ignored(r *tlcheck.Result) string {

@@ -18,8 +18,10 @@ type Settings struct {
 
 // Flag is the value of --live.
 type Flag struct {
-	On        bool // the program is checked while it runs
-	Predicted bool // it is halted also when a violation of a built-in property is predicted, and not only when that happens
+	On bool // the program is checked while it runs
+	// it is halted also when a violation of a built-in property is predicted, and not only when
+	// that happens
+	Predicted bool
 }
 
 // Register adds the flag, which needs no value.

@@ -145,8 +145,9 @@ func loadAgain(m *monitor.Monitor, h *event.Header, name string) ([]*spec.Proper
 	return loaded, m.Kinds(h, loaded).Err()
 }
 
-// haltAtInterrupt makes an interrupt halt the program, for a dialogue or to detach from it, until stop.
-// Another one before it is halted ends antichain, and the program goes on as if that had been killed.
+// haltAtInterrupt makes an interrupt halt the program, for a dialogue or to detach from it, until
+// stop. Another one before it is halted ends antichain, and the program goes on as if that had been
+// killed.
 func (l *Session) haltAtInterrupt() (stop func()) {
 	c, done := make(chan os.Signal, 1), make(chan struct{})
 	if !signal.Ignored(os.Interrupt) { // as for a job in the background: it stays so

@@ -1,7 +1,8 @@
 // Package live checks properties while their program runs, and halts the program at a violation.
 //
-// The program was started for the check, or it was started by others and waits for a checker. A person at the
-// terminal decides how the halted program continues. Without a terminal the flags decide.
+// The program was started for the check, or it was started by others and waits for a checker. A
+// person at the terminal decides how the halted program continues. Without a terminal the flags
+// decide.
 package live
 
 import (
@@ -34,8 +35,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// livePercent lets the garbage collector wait until the heap is four times as large as what is in use: its work
-// is taken from the program. Near the limit of --memory it works harder.
+// livePercent lets the garbage collector wait until the heap is four times as large as what is in
+// use: its work is taken from the program. Near the limit of --memory it works harder.
 const livePercent = 300
 
 // Session checks properties while their program runs, and halts it when one is violated.
@@ -56,10 +57,12 @@ type Session struct {
 	launch       func(context.Context, launch.Config) (*launch.Run, error) // starts the program, or attaches to it
 	process      *Process                                                  // of others that is attached to, else nil
 	builtins     *findings.Watch                                           // nil if no built-in properties are checked
-	predicted    bool                                                      // their violations halt the program also if they are predicted
-	notes        io.Writer                                                 // for what a person is to know at once
-	interactive  bool                                                      // decide asks a person
-	goal         *Goal                                                     // where the program is halted, instead of at violations; nil if at these
+	// their violations halt the program also if they are predicted
+	predicted   bool
+	notes       io.Writer // for what a person is to know at once
+	interactive bool      // decide asks a person
+	// where the program is halted, instead of at violations; nil if at these
+	goal *Goal
 
 	connection *halt.Connection
 	kill, stop func()      // end the program, the checking
@@ -84,8 +87,8 @@ type Goal struct {
 	Words   string // where that is: "behind the last step of the schedule"
 }
 
-// haltedProgram is a program that stands still because of a violation, which has been reported. It is
-// valid until the decision.
+// haltedProgram is a program that stands still because of a violation, which has been reported. It
+// is valid until the decision.
 type haltedProgram struct {
 	*control.Session // to look at its goroutines and variables, and change these; resumes by itself
 
@@ -109,7 +112,8 @@ type decision struct {
 // errEnded is why nothing is known of a run that the user has ended.
 var errEnded = errors.New("the program was ended in the dialogue")
 
-// errBroken is why a run is cut off whose program others have started: how it ended is known to them.
+// errBroken is why a run is cut off whose program others have started: how it ended is known to
+// them.
 var errBroken = errors.New("broken off")
 
 // errReplaced is why nothing more is known of properties.
@@ -118,7 +122,8 @@ var errReplaced = errors.New("another specification took its place before it was
 // errNothingLeft says that every property is violated.
 var errNothingLeft = errors.New("there is nothing left to check")
 
-// NewSession returns a session that checks as the monitor says, and lets the recorder keep the trace.
+// NewSession returns a session that checks as the monitor says, and lets the recorder keep the
+// trace.
 func NewSession(name string, m *monitor.Monitor, r *recording.Recorder) *Session {
 	l := &Session{name: name, monitor: m, recorder: r, launch: launch.Start, connection: halt.NewConnection()}
 	l.decide = l.unattended
@@ -128,8 +133,9 @@ func NewSession(name string, m *monitor.Monitor, r *recording.Recorder) *Session
 // Watch has the program halted for violations of built-in properties too.
 func (l *Session) Watch(w *findings.Watch, when Flag) { l.builtins, l.predicted = w, when.Predicted }
 
-// HaltAt has the program halted at a goal. Violations are reported, and do not halt it. Where nobody can be asked it stays halted until
-// somebody comes from another terminal, as is said on notes.
+// HaltAt has the program halted at a goal. Violations are reported, and do not halt it. Where
+// nobody can be asked it stays halted until somebody comes from another terminal, as is said on
+// notes.
 func (l *Session) HaltAt(g *Goal, notes io.Writer) {
 	l.goal, l.notes = g, notes
 	if !l.interactive {
@@ -143,7 +149,8 @@ func (l *Session) Start(ctx, memory context.Context, cfg launch.Config) (*launch
 	ctx, l.kill = context.WithCancel(ctx)
 	l.monitor.Reading, l.interrupt = context.WithCancelCause(memory)
 	l.monitor.Checking, l.stop = interrupt.After(l.monitor.Reading, interrupt.LastWork)
-	// If nobody reads what is reported any more, that must not end us before the program, which would go on.
+	// If nobody reads what is reported any more, that must not end us before the program, which
+	// would go on.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	cfg.Header, cfg.Event, cfg.Judge, cfg.Control = l.begin, l.add, l.judge, true
 	cfg.Sparse = cfg.Sparse && !l.interactive // a person may want something else checked later
@@ -241,7 +248,8 @@ func (l *Session) isToHalt(run *launch.Run) bool {
 	return comes
 }
 
-// lookAtBuiltins reports what is certain of built-in properties, and sees to it that the program is halted for that.
+// lookAtBuiltins reports what is certain of built-in properties, and sees to it that the program is
+// halted for that.
 func (l *Session) lookAtBuiltins(names op.Names) {
 	for _, r := range l.builtins.Certain(&l.monitor.Checker, names) {
 		l.monitor.ReportAssessment(l.name, r)
@@ -251,8 +259,8 @@ func (l *Session) lookAtBuiltins(names op.Names) {
 	}
 }
 
-// sayUnchecked says that the memory is used up as soon as it is: the program may go on for ever, and
-// verdicts come at its end.
+// sayUnchecked says that the memory is used up as soon as it is: the program may go on for ever,
+// and verdicts come at its end.
 func (l *Session) sayUnchecked() {
 	var memory *budget.MemoryError
 	if errors.As(l.over, &memory) {

@@ -14,7 +14,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Where nobody can be asked, a program ends at a violation, unless it is to go on or others have started it.
+// Where nobody can be asked, a program ends at a violation, unless it is to go on or others have
+// started it.
 func TestUnattended(t *testing.T) {
 	violations := []*tlcheck.Result{{}}
 	for _, tt := range []struct {

@@ -13,7 +13,8 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/control"
 )
 
-// awaitVisitor lets the halted program stand until somebody has come with antichain attach, and decides as he does.
+// awaitVisitor lets the halted program stand until somebody has come with antichain attach, and
+// decides as he does.
 func (l *Session) awaitVisitor(h *haltedProgram) decision {
 	m := l.monitor
 	if !m.JSON {
@@ -50,10 +51,12 @@ func (l *Session) receive(v *control.Visitor, h *haltedProgram) (prompt.Decision
 	return l.introduce(console.TerminalAt(v.Terminal, v), h)
 }
 
-// IsHalted reports whether the program is halted by the antichain that has started it, which waits for a visitor.
+// IsHalted reports whether the program is halted by the antichain that has started it, which waits
+// for a visitor.
 func (p *Process) IsHalted() bool { return control.HostOf(p.socket) != "" }
 
-// Visit brings this terminal, or the commands of the standard input, to the antichain that has halted the program.
+// Visit brings this terminal, or the commands of the standard input, to the antichain that has
+// halted the program.
 func (p *Process) Visit(ctx context.Context, s terminal.Streams) error {
 	host := control.HostOf(p.socket)
 	in, out := terminal.FileOf(s.In), terminal.FileOf(s.Out)

@@ -18,7 +18,8 @@ import (
 // levels are the values of --log-level, from the most to the least verbose.
 var levels = []string{"debug", "info", "warn", "error"}
 
-// New returns a log with a level of --log-level: JSON lines, or lines for people if w is a terminal.
+// New returns a log with a level of --log-level: JSON lines, or lines for people if w is a
+// terminal.
 func New(w io.Writer, level string) (zerolog.Logger, error) {
 	l, err := zerolog.ParseLevel(level)
 	if err != nil || !strings.Contains(" "+strings.Join(levels, " ")+" ", " "+level+" ") {

@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	// throttlePeriod is the time in which some lines of a kind are written, and the others are held back.
+	// throttlePeriod is the time in which some lines of a kind are written, and the others are held
+	// back.
 	throttlePeriod = 10 * time.Second
 	// throttleBurst is how many are written in it.
 	throttleBurst = 10
@@ -38,7 +39,8 @@ func (t *Throttle) pass(now time.Time) (held int, ok bool) {
 	return held, true
 }
 
-// Drain returns how many lines were held back since the last one that was written, and forgets them.
+// Drain returns how many lines were held back since the last one that was written, and forgets
+// them.
 func (t *Throttle) Drain() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

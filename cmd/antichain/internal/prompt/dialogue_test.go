@@ -202,8 +202,8 @@ func typed(transcript string) []string {
 	return lines
 }
 
-// TestTranscripts types what the transcripts in testdata have behind their prompts, and compares what is
-// shown. UPDATE_SCRIPTS=1 writes them anew.
+// TestTranscripts types what the transcripts in testdata have behind their prompts, and compares
+// what is shown. UPDATE_SCRIPTS=1 writes them anew.
 func TestTranscripts(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(names) == 0 {

@@ -147,8 +147,8 @@ func (d *dialogue) cast(p *spec.Property, play map[string]san.Task) (*spec.Prope
 	return p, tiva, nil
 }
 
-// bindings are the tasks for the TIVs of a property, if they are known: of that which is looked at, or of
-// a violation.
+// bindings are the tasks for the TIVs of a property, if they are known: of that which is looked at,
+// or of a violation.
 func (d *dialogue) bindings(p *spec.Property) ([]tlcheck.Binding, bool) {
 	if p == d.property {
 		return d.tiva, true

@@ -138,8 +138,8 @@ var set = &command{
 	Complete: console.First((*dialogue).variableNames),
 }
 
-// cutName separates a name from the value behind it, and from = if there is one. A name has spaces only in
-// keys of maps, which are in quotes.
+// cutName separates a name from the value behind it, and from = if there is one. A name has spaces
+// only in keys of maps, which are in quotes.
 func cutName(line string) (name, value string) {
 	quoted := false
 	end := strings.IndexFunc(line, func(r rune) bool {

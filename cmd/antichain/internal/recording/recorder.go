@@ -1,5 +1,5 @@
-// Package recording receives the events of a running program. It saves the trace, forwards it, and builds the net that is
-// checked after the program has ended.
+// Package recording receives the events of a running program. It saves the trace, forwards it, and
+// builds the net that is checked after the program has ended.
 package recording
 
 import (
@@ -32,13 +32,15 @@ func (d Destination) IsKept() bool { return d.Path != "" || d.Sink.To != "" }
 // Recorder takes the events of a running program: it builds the net if something is to be
 // checked, and writes the trace if that is wanted.
 type Recorder struct {
-	Path   string              // of the trace file; "" for none
-	Sink   *delivery.KafkaSink // where the trace goes besides; nil is nowhere
-	Check  bool                // build the net
-	Orders bool                // of a run whose operations are recorded, also build the net without the order of critical sections
-	Leads  bool                // with Orders, also build the net of what has to be tried: see check.Orders
-	Most   int                 // events of the net; if there are more it is given up. 0 is no bound
-	Memory context.Context     // ends when there is no more memory or time for the net; nil is never
+	Path  string              // of the trace file; "" for none
+	Sink  *delivery.KafkaSink // where the trace goes besides; nil is nowhere
+	Check bool                // build the net
+	// of a run whose operations are recorded, also build the net without the order of critical
+	// sections
+	Orders bool
+	Leads  bool            // with Orders, also build the net of what has to be tried: see check.Orders
+	Most   int             // events of the net; if there are more it is given up. 0 is no bound
+	Memory context.Context // ends when there is no more memory or time for the net; nil is never
 
 	Ended bool // the program was ended when it had run for as long as it was to: that is the end of the run, too
 
@@ -97,7 +99,8 @@ func (r *Recorder) Add(e *event.Event) error {
 	return r.builder.AddFrom(e, r)
 }
 
-// gaveUp gives the net up if there is no memory or time for more of it, and reports whether it has been.
+// gaveUp gives the net up if there is no memory or time for more of it, and reports whether it has
+// been.
 func (r *Recorder) gaveUp() bool {
 	if r.stopped == nil && r.Memory != nil && r.Memory.Err() != nil {
 		r.stopped = &limits.ReadStoppedError{Events: r.events, Cause: context.Cause(r.Memory)}
@@ -109,8 +112,8 @@ func (r *Recorder) gaveUp() bool {
 // isTooLong reports whether there are more events than the net may have.
 func (r *Recorder) isTooLong() bool { return r.Most > 0 && r.events > r.Most }
 
-// Enough reports whether no more events are wanted: there is no memory or time for the rest of the net, if there is one, and nothing is
-// kept or sent. It is for launch.Config.
+// Enough reports whether no more events are wanted: there is no memory or time for the rest of the
+// net, if there is one, and nothing is kept or sent. It is for launch.Config.
 func (r *Recorder) Enough() bool {
 	if r.Sink != nil || r.Path != "" && r.unkept == nil {
 		return false

@@ -1,5 +1,5 @@
-// Package recurrence runs a test that has failed again by itself, to tell how often it fails: in runs in which goroutines let others
-// go first, and in as many in which they do not.
+// Package recurrence runs a test that has failed again by itself, to tell how often it fails: in
+// runs in which goroutines let others go first, and in as many in which they do not.
 package recurrence
 
 import (
@@ -39,16 +39,17 @@ type Tally struct {
 
 // Recurrence is how often a test failed again.
 type Recurrence struct {
-	Test    string `json:"test"`
-	Yields  uint64 `json:"yields"`  // of the first run in which goroutines let others go first; in the others it counts up
+	Test string `json:"test"`
+	// of the first run in which goroutines let others go first; in the others it counts up
+	Yields  uint64 `json:"yields"`
 	With    Tally  `json:"with"`    // goroutines let others go first
 	Without Tally  `json:"without"` // they do not
 	Unended int    `json:"unended,omitempty"`
 	Timed   bool   `json:"timers,omitempty"` // goroutines of the test have set timers
 }
 
-// Find runs a test again. It begins with yields, which are those of the run in which it failed. The error is that of a run, or of the
-// context.
+// Find runs a test again. It begins with yields, which are those of the run in which it failed. The
+// error is that of a run, or of the context.
 func Find(ctx context.Context, test string, yields uint64, run Runner) (*Recurrence, error) {
 	r := &Recurrence{Test: test, Yields: yields}
 	if err := r.count(ctx, &r.With, func(n uint64) uint64 { return yields + n }, run); err != nil {

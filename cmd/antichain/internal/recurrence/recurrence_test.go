@@ -21,7 +21,8 @@ func find(t *testing.T, fails func(yields uint64) bool) (*Recurrence, map[uint64
 	return r, made
 }
 
-// A test runs as often with goroutines that let others go first as without, first as in the run in which it failed.
+// A test runs as often with goroutines that let others go first as without, first as in the run in
+// which it failed.
 func TestFind(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -43,7 +44,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Runs that do not end are not counted as failures, and an error or the end of the context ends all.
+// Runs that do not end are not counted as failures, and an error or the end of the context ends
+// all.
 func TestFindUnended(t *testing.T) {
 	r, err := Find(t.Context(), "TestX", 1, func(_ context.Context, k Kind) (Outcome, error) {
 		return Outcome{Failed: true, Unended: k.Yields == 1 || k.Yields == 0}, nil

@@ -1,4 +1,5 @@
-// Package reordering builds the nets of a run without the order of its critical sections, beside the ordinary one.
+// Package reordering builds the nets of a run without the order of its critical sections, beside
+// the ordinary one.
 package reordering
 
 import (
@@ -22,8 +23,8 @@ type Builder struct {
 	leads      *Builder       // of check.Orders.Leads; nil: it is not wanted
 }
 
-// OfProgram returns a Builder for the trace of a Go program that has this header. Leads says whether check.Orders.Leads is wanted, which needs
-// as much memory again.
+// OfProgram returns a Builder for the trace of a Go program that has this header. Leads says
+// whether check.Orders.Leads is wanted, which needs as much memory again.
 func OfProgram(h *event.Header, leads bool) *Builder {
 	b := newBuilder(func(keep func(*event.Event) error) (ingest.FreeOrder, error) { return process.NewFreeOrder(h, keep) })
 	if leads && b.data != nil {
@@ -111,7 +112,8 @@ type Reader struct {
 	builder *Builder
 }
 
-// NewReader returns a Reader of a run of which nothing has been read. It reads it through another one.
+// NewReader returns a Reader of a run of which nothing has been read. It reads it through another
+// one.
 func NewReader(run, through event.Reader) *Reader {
 	return &Reader{through, newBuilder(func(keep func(*event.Event) error) (ingest.FreeOrder, error) { return ingest.NewFreeOrder(run, keep) })}
 }

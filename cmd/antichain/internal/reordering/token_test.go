@@ -97,7 +97,8 @@ func (symbols) Position([ring.PCs]uint64) (at string, library bool) { return "",
 func (symbols) Calls([]uint64) iter.Seq[op.Call]                    { return func(func(op.Call) bool) {} }
 func (symbols) Location(pcs []uint64) op.Location                   { return op.Location{Library: pcs[0] != 0} }
 
-// freed returns the net of a run without the order of sections. Each use is an event, but for those in vain.
+// freed returns the net of a run without the order of sections. Each use is an event, but for those
+// in vain.
 func freed(t *rapid.T, uses []use) *san.Net {
 	const channel = 100
 	tr := santest.Trace{}
@@ -137,8 +138,8 @@ func freed(t *rapid.T, uses []use) *san.Net {
 	return tr.MustBuild()
 }
 
-// replay reports whether the goroutines can do, in the order of the run, the first uses of each, up to its last one of so many that are not in vain,
-// and receive what they have received in the run.
+// replay reports whether the goroutines can do, in the order of the run, the first uses of each, up
+// to its last one of so many that are not in vain, and receive what they have received in the run.
 func replay(uses []use, upTo [users]int) bool {
 	full, value := false, int64(0)
 	var done [users]int
@@ -157,7 +158,8 @@ func replay(uses []use, upTo [users]int) bool {
 	return true
 }
 
-// TestTokens compares the states of a channel that may be a lock with all those that its uses can lead to in the order of the run.
+// TestTokens compares the states of a channel that may be a lock with all those that its uses can
+// lead to in the order of the run.
 func TestTokens(t *testing.T) {
 	tokens := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -2,7 +2,8 @@ package reports
 
 import "github.com/antichain-go/antichain/tlcheck/report"
 
-// evidence returns what violates a property, may do so, or is known to do so, each with what is told with it.
+// evidence returns what violates a property, may do so, or is known to do so, each with what is
+// told with it.
 func (c *Collection) evidence() (all []*report.Account) {
 	for _, a := range c.Accounts {
 		if a.Fingerprint == "" || a.Verdict == "unknown" {

@@ -15,7 +15,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Destination is a file that gets a report. A format that is for a stream has none if it goes to standard error.
+// Destination is a file that gets a report. A format that is for a stream has none if it goes to
+// standard error.
 type Destination struct{ Format, File string }
 
 // Flag is --report, which may be repeated.
@@ -67,8 +68,8 @@ func (f *Flag) String() string {
 // Type implements pflag.Value.
 func (f *Flag) Type() string { return "FORMAT=FILE" }
 
-// Check finds out, before anything is run, whether the files can be written, and whether each is of its own: none of them may be
-// another one that the command reads or writes.
+// Check finds out, before anything is run, whether the files can be written, and whether each is of
+// its own: none of them may be another one that the command reads or writes.
 func (f *Flag) Check(others ...string) error {
 	const isReport, isOther = "is to get two reports", "is a trace or baseline of this command"
 	seen := map[string]string{}

@@ -32,8 +32,9 @@ func (f *Flags) Register(flags *pflag.FlagSet) {
 	flags.Var((*atomicfile.Flag)(&f.writeBaseline), "write-baseline", "when all is done, write what was found into this `FILE`, for --baseline; what a file that is there says of it stays")
 }
 
-// Prepare reads the baseline and finds out, before anything is run, whether all files can be written. None of them may be one of the traces
-// that the command reads or writes; an empty name is none.
+// Prepare reads the baseline and finds out, before anything is run, whether all files can be
+// written. None of them may be one of the traces that the command reads or writes; an empty name is
+// none.
 func (f *Flags) Prepare(traces ...string) (err error) {
 	if os.Getenv("GITHUB_ACTIONS") == "true" && !slices.ContainsFunc(f.reports, func(d Destination) bool { return d.Format == "github" }) {
 		f.reports = append(f.reports, Destination{Format: "github"})
@@ -54,8 +55,8 @@ func (f *Flags) Prepare(traces ...string) (err error) {
 	return f.reports.Check(append(slices.Clone(traces), f.baseline, f.writeBaseline)...)
 }
 
-// Contents returns what is collected for the reports: all results are wanted when all is done, and not only what is no news, if there is a
-// report or a baseline.
+// Contents returns what is collected for the reports: all results are wanted when all is done, and
+// not only what is no news, if there is a report or a baseline.
 func (f *Flags) Contents() Contents {
 	return Contents{All: len(f.reports) > 0 || f.known != nil || f.writeBaseline != "", Pages: f.pages(), Draws: f.Draws()}
 }
@@ -102,8 +103,8 @@ func (f *Flags) Write(s terminal.Streams, all *Collection) bool {
 	return err == nil
 }
 
-// writeBaselineOf writes the baseline of what was found. Where nothing was found and not all was judged there is nothing to write: an empty
-// file would say that nothing is wrong.
+// writeBaselineOf writes the baseline of what was found. Where nothing was found and not all was
+// judged there is nothing to write: an empty file would say that nothing is wrong.
 func (f *Flags) writeBaselineOf(all *Collection) error {
 	b := f.baselineOf(all)
 	if len(b.Known) == 0 && (all.Cut || len(all.unknown()) > 0) {

@@ -8,8 +8,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
-// writeGitHub writes workflow commands, of which GitHub Actions makes annotations: an error, or a warning for what is possible, at the
-// place of everyone who takes part. What is known has none. A property without a verdict is a warning without a place.
+// writeGitHub writes workflow commands, of which GitHub Actions makes annotations: an error, or a
+// warning for what is possible, at the place of everyone who takes part. What is known has none. A
+// property without a verdict is a warning without a place.
 func writeGitHub(w io.Writer, c *Collection) error {
 	b, err := newBase()
 	if err != nil {
@@ -36,7 +37,8 @@ func gitHubText(c *Collection, b base) string {
 	return text.String()
 }
 
-// gitHubCommands are the commands for evidence: one for each place, and one without a place if there is none.
+// gitHubCommands are the commands for evidence: one for each place, and one without a place if
+// there is none.
 func gitHubCommands(a *report.Account, b base) (all []string) {
 	command := "error"
 	if a.Verdict == "possible" {

@@ -22,7 +22,8 @@ var (
 	percent      = regexp.MustCompile(`%([^%]{0,2})`)
 )
 
-// readCommands reads workflow commands, one a line, and is stricter than GitHub: each line is a command of a known name with known properties, and each % begins an escape.
+// readCommands reads workflow commands, one a line, and is stricter than GitHub: each line is a
+// command of a known name with known properties, and each % begins an escape.
 func readCommands(text string) (all []workflowCommand, err error) {
 	unescape := func(s string, escapes map[string]string) string {
 		return percent.ReplaceAllStringFunc(s, func(e string) string {

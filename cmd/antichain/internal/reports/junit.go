@@ -12,7 +12,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
-// writeJUnit writes XML as gotestsum does: a suite for each package with its tests and what was found in it, or for each trace with the properties.
+// writeJUnit writes XML as gotestsum does: a suite for each package with its tests and what was
+// found in it, or for each trace with the properties.
 func writeJUnit(w io.Writer, c *Collection) error {
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -149,7 +150,8 @@ func (all *junitSuites) add(s *junitSuite) {
 	all.Time = junitTime(all.seconds)
 }
 
-// junitPackage returns the suite of a package: its tests, what was found in it, and what it fails for if no test does.
+// junitPackage returns the suite of a package: its tests, what was found in it, and what it fails
+// for if no test does.
 func junitPackage(p *testevents.Package, found []*report.Account, version string) *junitSuite {
 	s := newJUnitSuite(p.Name, p.Seconds, version)
 	if !p.Began.IsZero() {

@@ -11,10 +11,12 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// maxMarkdown is how much of the reports in words is written, in bytes: GitHub takes no summary of more than a MiB.
+// maxMarkdown is how much of the reports in words is written, in bytes: GitHub takes no summary of
+// more than a MiB.
 const maxMarkdown = 900 << 10
 
-// writeMarkdown writes a summary for people: a table of what was found, and behind it the reports in words, folded.
+// writeMarkdown writes a summary for people: a table of what was found, and behind it the reports
+// in words, folded.
 func writeMarkdown(w io.Writer, c *Collection) error {
 	var b strings.Builder
 	b.WriteString("## antichain\n\n")

@@ -12,8 +12,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// writePerfetto writes a trace for Perfetto: the runs whose order is known, and for each piece of evidence the order that leads there, with
-// a track for each goroutine, a slice for each event, and arrows from causes. Nobody has measured times: an event takes a microsecond.
+// writePerfetto writes a trace for Perfetto: the runs whose order is known, and for each piece of
+// evidence the order that leads there, with a track for each goroutine, a slice for each event, and
+// arrows from causes. Nobody has measured times: an event takes a microsecond.
 func writePerfetto(w io.Writer, c *Collection) error {
 	sequence := uint64(0)
 	for _, d := range c.Drawings {
@@ -57,7 +58,8 @@ type Drawing struct {
 	Packets []byte // each with its length in front, without the number of their sequence
 }
 
-// slot is how long an event takes, in nanoseconds. It is shown within the functions that it enters or leaves.
+// slot is how long an event takes, in nanoseconds. It is shown within the functions that it enters
+// or leaves.
 const (
 	slot      = 1000
 	slotBegin = 100
@@ -113,7 +115,8 @@ func (d *drawer) draw(name string) {
 	}
 }
 
-// each calls a function for each event in the recorded order, and says whether it is the first side of its action.
+// each calls a function for each event in the recorded order, and says whether it is the first side
+// of its action.
 func (d *drawer) each(f func(a san.Action, first bool)) {
 	count := make([]int32, d.net.Tasks())
 	var before san.Action
@@ -126,8 +129,8 @@ func (d *drawer) each(f func(a san.Action, first bool)) {
 	}
 }
 
-// link finds the arrows: to an event from those that it names as causes, to the first one of a goroutine from the go statement, and to the
-// other sides of a joint action from the first.
+// link finds the arrows: to an event from those that it names as causes, to the first one of a
+// goroutine from the go statement, and to the other sides of a joint action from the first.
 func (d *drawer) link() {
 	d.flows, d.ends = map[san.Action][]uint64{}, map[san.Action][]uint64{}
 	var side san.Action
@@ -200,7 +203,8 @@ func (c *Collection) mark(trace string, r *tlcheck.Result) {
 	c.Drawings[len(c.Drawings)-1].Packets = d.packets
 }
 
-// slotOf returns the slot of the last event of a task of which f is true; if there is none, that of its last event, and 0 if it has none.
+// slotOf returns the slot of the last event of a task of which f is true; if there is none, that of
+// its last event, and 0 if it has none.
 func (d *drawer) slotOf(t san.Task, f func(san.Action) bool) int64 {
 	last, found, now := int64(0), int64(-1), int64(-1)
 	d.each(func(a san.Action, first bool) {

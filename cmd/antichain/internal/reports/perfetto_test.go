@@ -81,7 +81,8 @@ type shown struct {
 	flows, ends               []any
 }
 
-// read reads a file of Perfetto, as its documentation says how: an error of the file fails the test.
+// read reads a file of Perfetto, as its documentation says how: an error of the file fails the
+// test.
 func read(t rapid.TB, text []byte) (all []*shown) {
 	t.Helper()
 	tracks := map[uint64]string{}
@@ -195,8 +196,9 @@ func draw(t rapid.TB, net *san.Net) []*shown {
 	return read(t, file.Bytes())
 }
 
-// TestPerfettoOrder compares the arrows of random runs with what the net says of causality: an action comes before another one if and only if
-// arrows and the order in the tracks lead from it to that.
+// TestPerfettoOrder compares the arrows of random runs with what the net says of causality: an
+// action comes before another one if and only if arrows and the order in the tracks lead from it to
+// that.
 func TestPerfettoOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		net := santest.Generate(santest.Rapid(t), santest.Config{Steps: 16}).MustBuild()
@@ -322,7 +324,8 @@ func (drawnNames) Task(t op.Task) op.Origin {
 func (drawnNames) Object(op.Object) string      { return "mutex 1" }
 func (drawnNames) Place(p op.Place) op.Location { return op.Location{At: fmt.Sprint("a.go:", p)} }
 
-// TestPerfettoFindingMarks looks for those who take part in a finding: where they are at that line, or at their end.
+// TestPerfettoFindingMarks looks for those who take part in a finding: where they are at that line,
+// or at their end.
 func TestPerfettoFindingMarks(t *testing.T) {
 	c := &Collection{Contents: Contents{All: true, Draws: true}}
 	c.Draw("run", santest.Read(t, drawnTrace), report.Source{})

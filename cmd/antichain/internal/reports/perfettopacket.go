@@ -173,7 +173,8 @@ func (p *perfetto) event(track int, at int64, kind uint64, s *slice) {
 	p.packet(appendMessage(appendNumber(nil, packetTime, uint64(at)), packetEvent, e))
 }
 
-// intern returns the number of a text, which the next packet brings if it is new: as itself, or as another message.
+// intern returns the number of a text, which the next packet brings if it is new: as itself, or as
+// another message.
 func (p *perfetto) intern(field int, text string, content []byte) uint64 {
 	known := p.interned[field]
 	if known == nil {

@@ -28,11 +28,12 @@ func placeOf(at string) (place, bool) {
 	return place{file: at}, true
 }
 
-// base says where relative positions are: dir is where the command runs, root the checkout that it belongs to, or dir. Both are
-// absolute and have slashes.
+// base says where relative positions are: dir is where the command runs, root the checkout that it
+// belongs to, or dir. Both are absolute and have slashes.
 type base struct{ dir, root string }
 
-// newBase returns the base of the working directory. A checkout is the nearest directory above with .git in it.
+// newBase returns the base of the working directory. A checkout is the nearest directory above with
+// .git in it.
 func newBase() (base, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -51,7 +52,8 @@ func newBase() (base, error) {
 	return base{filepath.ToSlash(dir), filepath.ToSlash(root)}, nil
 }
 
-// find returns a file relative to the root; or its absolute path, and false, if it is not below the root.
+// find returns a file relative to the root; or its absolute path, and false, if it is not below the
+// root.
 func (b base) find(file string) (name string, below bool) {
 	file = filepath.ToSlash(file)
 	if !isAbsolute(file) {

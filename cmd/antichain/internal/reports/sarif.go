@@ -20,7 +20,8 @@ const (
 	srcRoot     = "%SRCROOT%"
 )
 
-// writeSARIF writes a log in the Static Analysis Results Interchange Format 2.1.0. Evidence is a result; an unknown verdict is a notification.
+// writeSARIF writes a log in the Static Analysis Results Interchange Format 2.1.0. Evidence is a
+// result; an unknown verdict is a notification.
 func writeSARIF(w io.Writer, c *Collection) error {
 	b, err := newBase()
 	if err != nil {
@@ -119,7 +120,8 @@ func (m *sarifMaker) result(a *report.Account) {
 	m.run.Results = append(m.run.Results, r)
 }
 
-// participant adds where somebody who takes part stands, and what led there: the first one is where the result is shown.
+// participant adds where somebody who takes part stands, and what led there: the first one is where
+// the result is shown.
 func (m *sarifMaker) participant(r *sarifResult, p *report.Actor) {
 	at := m.location(p.At, p.Task+" "+p.Does)
 	if p.Function != "" {
@@ -180,7 +182,8 @@ func (m *sarifMaker) artifact(file string) sarifArtifact {
 	return sarifArtifact{URI: relativeURI(name), BaseID: srcRoot}
 }
 
-// codeFlows returns the order of operations that leads there, with a flow for each goroutine. None has the numbers of two.
+// codeFlows returns the order of operations that leads there, with a flow for each goroutine. None
+// has the numbers of two.
 func (m *sarifMaker) codeFlows(a *report.Account) []sarifCodeFlow {
 	if len(a.Steps) == 0 {
 		return nil
@@ -243,7 +246,8 @@ func (m *sarifMaker) newRule(a *report.Account) sarifRule {
 		return rule
 	}
 	rule.ID = "property/" + a.Property
-	if m.isTaken(rule.ID) || strings.HasPrefix(a.Property, "-") || a.Property == a.Formula { // it has no name of its own
+	if m.isTaken(rule.ID) || strings.HasPrefix(a.Property, "-") || a.Property == a.Formula {
+		// it has no name of its own
 		sum := sha256.Sum256([]byte(a.Property + "\x00" + a.Formula))
 		rule.ID = "property/" + hex.EncodeToString(sum[:4])
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// validateSARIF compares a log with the schema of the standard, as @microsoft/sarif-multitool has it.
+// validateSARIF compares a log with the schema of the standard, as @microsoft/sarif-multitool has
+// it.
 func validateSARIF(t *testing.T, text []byte) error {
 	t.Helper()
 	compiler := jsonschema.NewCompiler()

@@ -36,7 +36,8 @@ func With(again string, flags ...string) string {
 	return strings.Join(slices.Concat(words[:2], []string{Quote(flags)}, words[2:]), " ")
 }
 
-// Replay returns the command that has a program keep the schedule in a file; again is the one that runs it as it likes.
+// Replay returns the command that has a program keep the schedule in a file; again is the one that
+// runs it as it likes.
 func Replay(again, file string) string {
 	quoted := Quote([]string{file})
 	rest, runs := strings.CutPrefix(again, "antichain run ")

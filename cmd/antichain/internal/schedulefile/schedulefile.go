@@ -12,7 +12,8 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/schedule"
 )
 
-// Place says where schedule files are kept: in a directory that the user has named, or else in the cache.
+// Place says where schedule files are kept: in a directory that the user has named, or else in the
+// cache.
 type Place struct {
 	Dir   string // "" if none is named
 	Cache string // "" if none is named; see cachedir.Find
@@ -30,8 +31,8 @@ func (p Place) dir() (string, error) {
 	return filepath.Join(cache, "schedules"), nil
 }
 
-// Write writes the schedule of a finding in a package, and returns the name of the file. Another schedule of the same steps is
-// written over.
+// Write writes the schedule of a finding in a package, and returns the name of the file. Another
+// schedule of the same steps is written over.
 func (p Place) Write(pkg, property string, s *schedule.Schedule) (string, error) {
 	dir, err := p.dir()
 	if err != nil {

@@ -18,9 +18,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// broker is the script command "broker [--password PASSWORD] [--hold FILE] TOPIC…": a broker of Kafka with these topics, whose
-// address becomes the variable KAFKA. User alice logs in with SCRAM-SHA-256 and the password, if there is one. No record is
-// taken before the file is there.
+// broker is the script command "broker [--password PASSWORD] [--hold FILE] TOPIC…": a broker of
+// Kafka with these topics, whose address becomes the variable KAFKA. User alice logs in with
+// SCRAM-SHA-256 and the password, if there is one. No record is taken before the file is there.
 func broker(ts *testscript.TestScript, neg bool, args []string) {
 	opts := []kfake.Opt{kfake.NumBrokers(1)}
 	var file string
@@ -67,9 +67,9 @@ func hold(c *kfake.Cluster, file string, over <-chan struct{}) {
 	})
 }
 
-// received is the script command "received TOPIC N DIR": the first N records of a topic are written into files
-// DIR/RUN@SOURCE,SEQ, with the events as text, how many sources there are, and what ends there. With N "end" these are all up to the first one at which a
-// source ends.
+// received is the script command "received TOPIC N DIR": the first N records of a topic are written
+// into files DIR/RUN@SOURCE,SEQ, with the events as text, how many sources there are, and what ends
+// there. With N "end" these are all up to the first one at which a source ends.
 func received(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: received TOPIC N DIR")
@@ -131,8 +131,8 @@ func writeRecord(dir string, message *kgo.Record) (end bool, err error) {
 	return r.End != 0, os.WriteFile(filepath.Join(dir, name), text, 0o600)
 }
 
-// produce is the script command "produce TOPIC[/PARTITION] KEY FILE [HEADER=VALUE…]": a record with that value. Its key says in which
-// partition, if nothing else does.
+// produce is the script command "produce TOPIC[/PARTITION] KEY FILE [HEADER=VALUE…]": a record with
+// that value. Its key says in which partition, if nothing else does.
 func produce(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: produce TOPIC[/PARTITION] KEY FILE [HEADER=VALUE…]")
@@ -155,8 +155,8 @@ func produce(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(client.ProduceSync(context.Background(), r).FirstErr())
 }
 
-// letters is the script command "letters TOPIC N FILE": the first N records of a topic are written into a file, each with
-// its key and its headers above the value.
+// letters is the script command "letters TOPIC N FILE": the first N records of a topic are written
+// into a file, each with its key and its headers above the value.
 func letters(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: letters TOPIC N FILE")

@@ -14,10 +14,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// peers is the script command "peers CODE FILE… -- VERB ARGS… SOURCE": antichain must end with that code,
-// while the files are sent to the source, one after the other, each over a connection of its own. A
-// source that connects finds somebody who sends the only file; its port is PORT. What antichain prints
-// goes to the files stdout.txt and stderr.txt.
+// peers is the script command "peers CODE FILE… -- VERB ARGS… SOURCE": antichain must end with that
+// code, while the files are sent to the source, one after the other, each over a connection of its
+// own. A source that connects finds somebody who sends the only file; its port is PORT. What
+// antichain prints goes to the files stdout.txt and stderr.txt.
 func peers(ts *testscript.TestScript, neg bool, args []string) {
 	split := slices.Index(args, "--")
 	if neg || split < 1 || split == len(args)-1 {

@@ -21,8 +21,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestScripts runs testdata/*.txtar: one file for each topic, its header comment is the script. UPDATE_SCRIPTS=1 writes what
-// commands print into the files that they compare it with.
+// TestScripts runs testdata/*.txtar: one file for each topic, its header comment is the script.
+// UPDATE_SCRIPTS=1 writes what commands print into the files that they compare it with.
 func TestScripts(t *testing.T) {
 	requireScripts(t, "testdata")
 	dir := t.TempDir()
@@ -55,8 +55,8 @@ func TestScripts(t *testing.T) {
 // longTests is the environment variable that asks for tests that take long.
 const longTests = "ANTICHAIN_LONG"
 
-// condition is what a script asks in brackets: [long] is for what takes long and has a sample elsewhere. .ci/long runs it.
-// [mounts] is whether file systems can be mounted.
+// condition is what a script asks in brackets: [long] is for what takes long and has a sample
+// elsewhere. .ci/long runs it. [mounts] is whether file systems can be mounted.
 func condition(name string) (bool, error) {
 	switch name {
 	case "long":
@@ -100,7 +100,8 @@ func keep(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], m[1])
 }
 
-// withoutDebugInfo is GOFLAGS of the commands that build traced programs: no script debugs one, and linking takes half the time.
+// withoutDebugInfo is GOFLAGS of the commands that build traced programs: no script debugs one, and
+// linking takes half the time.
 const withoutDebugInfo = "-ldflags=-w"
 
 // goSetup lets the go command work in a script: with the user's caches, without a network.

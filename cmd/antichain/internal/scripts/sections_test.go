@@ -9,8 +9,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// sections is the script command "sections N FILE": it writes the trace of N goroutines that do not wait for each other, and go
-// through a section c 10 times, in 50 events each. There are 51^N global states.
+// sections is the script command "sections N FILE": it writes the trace of N goroutines that do not
+// wait for each other, and go through a section c 10 times, in 50 events each. There are 51^N
+// global states.
 func sections(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: sections N FILE")

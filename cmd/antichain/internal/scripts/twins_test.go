@@ -8,10 +8,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// twins is the script command "twins PROGRAM IMPOSSIBLE REAL [live]": that a goroutine has not gone on from the function ready while
-// another one is in done with the outcome IMPOSSIBLE is found by no way to check the program, that it is there with the outcome REAL
-// by each. An outcome "-" is left out. The executable twins, which antichain has built, runs the program. With live the program is also
-// built, run and checked at once, and while it runs.
+// twins is the script command "twins PROGRAM IMPOSSIBLE REAL [live]": that a goroutine has not gone
+// on from the function ready while another one is in done with the outcome IMPOSSIBLE is found by
+// no way to check the program, that it is there with the outcome REAL by each. An outcome "-" is
+// left out. The executable twins, which antichain has built, runs the program. With live the
+// program is also built, run and checked at once, and while it runs.
 func twins(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 || len(args) > 4 {
 		ts.Fatalf("usage: twins PROGRAM IMPOSSIBLE REAL [live]")

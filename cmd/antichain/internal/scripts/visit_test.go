@@ -8,8 +8,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// visit is the script command "visit CODE FILE VERB ARGS…": antichain must halt a program, and end with that code when antichain attach
-// has carried out the commands of the file there. What attach prints goes to visit.txt, the rest to stdout.txt and stderr.txt.
+// visit is the script command "visit CODE FILE VERB ARGS…": antichain must halt a program, and end
+// with that code when antichain attach has carried out the commands of the file there. What attach
+// prints goes to visit.txt, the rest to stdout.txt and stderr.txt.
 func visit(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: visit CODE FILE VERB ARGS…")

@@ -51,7 +51,8 @@ func Working(w io.Writer, what string) *Progress {
 	return p
 }
 
-// Doing says what is being done from now on. Where there is no progress to be shown it does nothing.
+// Doing says what is being done from now on. Where there is no progress to be shown it does
+// nothing.
 func (p *Progress) Doing(what string) {
 	if p == nil {
 		return

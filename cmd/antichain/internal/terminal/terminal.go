@@ -1,5 +1,5 @@
-// Package terminal handles the standard streams: it detects terminals, chooses the style of reports, and shows the
-// progress of long work.
+// Package terminal handles the standard streams: it detects terminals, chooses the style of
+// reports, and shows the progress of long work.
 package terminal
 
 import (

@@ -1,5 +1,6 @@
-// Package testevents reads what go test -json prints: it records the tests and their results, prints what go test prints without -json, or
-// passes the events on, with those of other tests among them.
+// Package testevents reads what go test -json prints: it records the tests and their results,
+// prints what go test prints without -json, or passes the events on, with those of other tests
+// among them.
 package testevents
 
 import (
@@ -11,14 +12,15 @@ import (
 
 // Event is a line of go test -json; go doc cmd/test2json and go help buildjson say what they are.
 type Event struct {
-	Time        *time.Time `json:",omitempty"`
-	Action      string
-	Package     string   `json:",omitempty"`
-	Test        string   `json:",omitempty"`
-	Elapsed     *float64 `json:",omitempty"` // seconds
-	Output      string   `json:",omitempty"`
-	ImportPath  string   `json:",omitempty"` // of a build
-	FailedBuild string   `json:",omitempty"` // the ImportPath of the build that failed, for a package that fails for that
+	Time       *time.Time `json:",omitempty"`
+	Action     string
+	Package    string   `json:",omitempty"`
+	Test       string   `json:",omitempty"`
+	Elapsed    *float64 `json:",omitempty"` // seconds
+	Output     string   `json:",omitempty"`
+	ImportPath string   `json:",omitempty"` // of a build
+	// the ImportPath of the build that failed, for a package that fails for that
+	FailedBuild string `json:",omitempty"`
 }
 
 // ends reports whether the event is the last one of a test or package.
@@ -59,7 +61,8 @@ func (l *lines) end() error {
 	return l.line(rest)
 }
 
-// parse reads an event; false if the line is none. Commands that go test starts may print other lines.
+// parse reads an event; false if the line is none. Commands that go test starts may print other
+// lines.
 func parse(line []byte) (*Event, bool) {
 	if !bytes.HasPrefix(line, []byte("{")) {
 		return nil, false

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// printer prints what go test prints without -json: package by package, in the order in which their tests began. What the first of those
-// prints that have not ended is printed at once, if passing tests are shown.
+// printer prints what go test prints without -json: package by package, in the order in which their
+// tests began. What the first of those prints that have not ended is printed at once, if passing
+// tests are shown.
 type printer struct {
 	out, err io.Writer
 	verbose  bool // as with -v
@@ -124,8 +125,9 @@ func (p *page) endTest(name string) {
 	p.text.WriteString(strings.Join(report, ""))
 }
 
-// shown returns the lines that go test shows of a test without -v. All tests print; of one that has failed follows what package testing
-// has logged, after the line that says so. That is known by its indentation.
+// shown returns the lines that go test shows of a test without -v. All tests print; of one that has
+// failed follows what package testing has logged, after the line that says so. That is known by its
+// indentation.
 func (t *Test) shown() []string {
 	var printed, head, logged []string
 	for _, line := range t.report {
@@ -145,7 +147,8 @@ func (t *Test) shown() []string {
 	return append(append(printed, head...), logged...)
 }
 
-// show prints with -v. The event has the name of the test that go test prints where it is another one than before.
+// show prints with -v. The event has the name of the test that go test prints where it is another
+// one than before.
 func (p *page) show(e *Event) {
 	if e.Output == "" {
 		return

@@ -103,7 +103,8 @@ func (p *Package) add(e *Event, reports bool) {
 	}
 }
 
-// parent returns the running test that a test is a part of; nil if there is none. Names of parts may have slashes, too.
+// parent returns the running test that a test is a part of; nil if there is none. Names of parts
+// may have slashes, too.
 func (p *Package) parent(name string) *Test {
 	for {
 		slash := strings.LastIndexByte(name, '/')

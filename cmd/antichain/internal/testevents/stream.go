@@ -17,7 +17,8 @@ type Stream struct {
 	findings func(pkg string) []Finding
 }
 
-// Print returns a stream that prints what go test prints without -json, on out and, of builds, on err.
+// Print returns a stream that prints what go test prints without -json, on out and, of builds, on
+// err.
 func Print(out, err io.Writer, verbose, benches bool) *Stream {
 	s := &Stream{out: out, printer: &printer{out: out, err: err, verbose: verbose, benches: benches}}
 	s.Record.reports = !verbose && !benches
@@ -25,8 +26,8 @@ func Print(out, err io.Writer, verbose, benches bool) *Stream {
 	return s
 }
 
-// PassOn returns a stream that passes on the events as they are. Before the end of a package stands what findings returns of it then, as
-// tests, and the package fails if one of them does.
+// PassOn returns a stream that passes on the events as they are. Before the end of a package stands
+// what findings returns of it then, as tests, and the package fails if one of them does.
 func PassOn(out io.Writer, findings func(pkg string) []Finding) *Stream {
 	s := &Stream{out: out, findings: findings}
 	s.line = s.read

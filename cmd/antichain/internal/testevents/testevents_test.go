@@ -178,7 +178,8 @@ func TestPrintedAsGoTest(t *testing.T) {
 		if code != jsonCode {
 			t.Errorf("%s: exit code %d, with -json %d", name, code, jsonCode)
 		}
-		want = strings.Replace(want, "exit status 3\n", "    runs_test.go:9: before\n", 1) // the events have the one, and not the other
+		// the events have the one, and not the other
+		want = strings.Replace(want, "exit status 3\n", "    runs_test.go:9: before\n", 1)
 		if diff := cmp.Diff(constant(want), constant(out.String())); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}

@@ -1,4 +1,5 @@
-// Package testoutput passes on what a test binary prints, and finds out from it which tests have failed.
+// Package testoutput passes on what a test binary prints, and finds out from it which tests have
+// failed.
 package testoutput
 
 import (
@@ -54,8 +55,9 @@ func (p *Pipe) copy() {
 // Started is called when the test binary has the file, or will never have it.
 func (p *Pipe) Started() { p.write.Close() }
 
-// Wait waits until everything was passed on, at most for so long after the test binary has ended: a process that it has started may
-// have the file. Then it says so as go test does, and reports false.
+// Wait waits until everything was passed on, at most for so long after the test binary has ended: a
+// process that it has started may have the file. Then it says so as go test does, and reports
+// false.
 func (p *Pipe) Wait(delay time.Duration) bool {
 	late := time.NewTimer(delay)
 	defer late.Stop()
@@ -100,10 +102,12 @@ func (s *Scanner) add(text []byte) {
 }
 
 var (
-	// failure matches what package testing prints of a test; those inside of one have a slash in their names.
+	// failure matches what package testing prints of a test; those inside of one have a slash in
+	// their names.
 	failure = regexp.MustCompile(`--- FAIL: ((?:Test|Example|Fuzz)[^/\s]*) \([0-9]+\.[0-9]+s\)$`)
 
-	// frame matches functions of stacks: "shop_test.TestOrder.func1(0x1)", "created by shop.TestOrder in goroutine 7".
+	// frame matches functions of stacks: "shop_test.TestOrder.func1(0x1)", "created by
+	// shop.TestOrder in goroutine 7".
 	frame = regexp.MustCompile(`^(?:created by )?(?:[^\s(]*/)?[^./\s]+\.((?:Test|Example|Fuzz)(?:[^\p{Ll}.(\s][^.(\s]*)?)(?:[.(\s].*)?$`)
 )
 
@@ -122,8 +126,9 @@ func (s *Scanner) look(line string) {
 	}
 }
 
-// failed returns the tests that have failed, each once, in the order in which they did. Of a crash that package testing knows nothing of
-// it is the one that comes first in the stacks, which begin with the goroutine that has crashed.
+// failed returns the tests that have failed, each once, in the order in which they did. Of a crash
+// that package testing knows nothing of it is the one that comes first in the stacks, which begin
+// with the goroutine that has crashed.
 func (s *Scanner) failed() []string {
 	all := slices.Clone(s.reported)
 	if len(s.crashedIn) > 0 {

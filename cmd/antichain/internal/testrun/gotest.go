@@ -23,16 +23,19 @@ import (
 type GoTest struct {
 	Streams  terminal.Streams
 	Exchange string // directory that is made
-	// Command returns the go test that runs its binaries with this process's verb for that, and ends with the context.
+	// Command returns the go test that runs its binaries with this process's verb for that, and
+	// ends with the context.
 	Command func(context.Context) (*exec.Cmd, error)
-	// Events, if it is not nil, takes what go test prints on standard output: the command has -json.
+	// Events, if it is not nil, takes what go test prints on standard output: the command has
+	// -json.
 	Events *testevents.Stream
-	// Report reports what the test binaries have left, by package, and what the exit code of go test means.
+	// Report reports what the test binaries have left, by package, and what the exit code of go
+	// test means.
 	Report func(results []Result, code int) error
 }
 
-// Run runs go test, and reports. The tests get an interrupt from the terminal too. What became of them is reported, also
-// when they had just ended.
+// Run runs go test, and reports. The tests get an interrupt from the terminal too. What became of
+// them is reported, also when they had just ended.
 func (g *GoTest) Run(ctx context.Context, plans map[string]*exploration.Plan) error {
 	if err := WritePlans(g.Exchange, plans); err != nil {
 		return err
@@ -90,7 +93,8 @@ func (g *GoTest) start(ctx context.Context) (code int, err error) {
 	return code, nil
 }
 
-// Findings returns what was found in a package, once its test binary has ended, as parts of a test. What holds is left out.
+// Findings returns what was found in a package, once its test binary has ended, as parts of a test.
+// What holds is left out.
 func Findings(exchange, pkg string) (all []testevents.Finding) {
 	results, _ := ReadResults(exchange) // one that cannot be read now is told when go test has ended
 	for _, r := range results {

@@ -18,7 +18,8 @@ import (
 // interrupted makes a process of this test interrupt itself.
 const interrupted = "ANTICHAIN_TEST_INTERRUPTED"
 
-// TestInterruptBehindGoTest interrupts a process when go test has just ended. The tests are reported all the same.
+// TestInterruptBehindGoTest interrupts a process when go test has just ended. The tests are
+// reported all the same.
 func TestInterruptBehindGoTest(t *testing.T) {
 	if os.Getenv(interrupted) != "" {
 		interruptBehindGoTest(t)

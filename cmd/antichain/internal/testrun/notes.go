@@ -8,12 +8,12 @@ import (
 	"os"
 )
 
-// Notes are what a user is to know while tests run: go test may keep what a test binary prints until that ends. They go to a socket in the
-// exchange directory.
+// Notes are what a user is to know while tests run: go test may keep what a test binary prints
+// until that ends. They go to a socket in the exchange directory.
 type notes struct{ exchange string }
 
-// notesAddress is the address of the socket in the exchange directory. The system takes 108 bytes at most, and the directory's own name may
-// be longer.
+// notesAddress is the address of the socket in the exchange directory. The system takes 108 bytes
+// at most, and the directory's own name may be longer.
 func notesAddress(exchange *os.File) string {
 	return fmt.Sprintf("/proc/self/fd/%d/notes", exchange.Fd())
 }

@@ -14,8 +14,9 @@ const (
 	gracePeriod   = 2 * time.Second        // for what the end of the context ends
 )
 
-// whileParentLives returns a context that ends when the process that started this one does. Soon after
-// that this process ends, too: nobody waits for what it does. The function returned stops looking.
+// whileParentLives returns a context that ends when the process that started this one does. Soon
+// after that this process ends, too: nobody waits for what it does. The function returned stops
+// looking.
 func whileParentLives(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	parent := os.Getppid()

@@ -1,7 +1,8 @@
-// Package testrun defines the messages between antichain test and the processes that run its test binaries.
+// Package testrun defines the messages between antichain test and the processes that run its test
+// binaries.
 //
-// antichain test has go test start such a process for each test binary. It sends each process a plan of what to check, and the process returns
-// the results.
+// antichain test has go test start such a process for each test binary. It sends each process a
+// plan of what to check, and the process returns the results.
 package testrun
 
 import (
@@ -42,7 +43,8 @@ type Result struct {
 	execution.Conclusion
 }
 
-// Run runs a test binary as the plan of its package says, and leaves the result in the exchange directory.
+// Run runs a test binary as the plan of its package says, and leaves the result in the exchange
+// directory.
 func Run(ctx context.Context, s terminal.Streams, exchange, binary string, args []string) error {
 	path, err := instrument.PackageOf(binary)
 	if err != nil {
@@ -130,7 +132,8 @@ func WritePlans(exchange string, plans map[string]*exploration.Plan) error {
 	return os.WriteFile(filepath.Join(exchange, plansFile), data, 0o600)
 }
 
-// readPlan reads the plan of a package into p, which has a destination of the type that was written, if any was.
+// readPlan reads the plan of a package into p, which has a destination of the type that was
+// written, if any was.
 func readPlan(exchange, path string, p *exploration.Plan) error {
 	data, err := os.ReadFile(filepath.Join(exchange, plansFile))
 	if err != nil {
@@ -199,8 +202,8 @@ func Summarise(stderr io.Writer, results []Result, code int) *execution.Conclusi
 	return all
 }
 
-// withTimeout returns the arguments of a test binary that ends itself after a time, if that is not 0. go test gives it another one, in which
-// it is also to be judged.
+// withTimeout returns the arguments of a test binary that ends itself after a time, if that is not
+// 0. go test gives it another one, in which it is also to be judged.
 func withTimeout(args []string, limit time.Duration) []string {
 	if limit == 0 {
 		return args

@@ -1,5 +1,5 @@
-// Package tracedbuild prepares the builds of traced programs and tests. It loads their specifications, and finds out which
-// functions and variables the build has to record.
+// Package tracedbuild prepares the builds of traced programs and tests. It loads their
+// specifications, and finds out which functions and variables the build has to record.
 package tracedbuild
 
 import (
@@ -37,7 +37,8 @@ type Config struct {
 	Admit func(specfile.Specification) error
 }
 
-// instrument returns what the build needs, but for the specifications. It warns of a cache that may not stay: with a new one the build takes minutes.
+// instrument returns what the build needs, but for the specifications. It warns of a cache that may
+// not stay: with a new one the build takes minutes.
 func (c *Config) instrument(verb instrument.Verb, w io.Writer) (instrument.Config, error) {
 	cache, warning, err := cachedir.Find(c.Cache)
 	if warning != "" {

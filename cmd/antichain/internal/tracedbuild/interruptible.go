@@ -11,7 +11,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 )
 
-// Interruptible makes a build that an interrupt ends, with what it has started. What it has made for later builds stays.
+// Interruptible makes a build that an interrupt ends, with what it has started. What it has made
+// for later builds stays.
 func Interruptible(ctx context.Context, stderr io.Writer, build func(context.Context) error) error {
 	ctx, stop := interrupt.Context(ctx, syscall.SIGTERM)
 	defer stop()

@@ -25,7 +25,8 @@ type Program struct {
 	Excluded      []string // directories of packages whose findings are no news
 }
 
-// IsPackage tells the name of a package from that of a file: it is a directory, a Go file, a pattern, or an import path.
+// IsPackage tells the name of a package from that of a file: it is a directory, a Go file, a
+// pattern, or an import path.
 func IsPackage(word string) bool {
 	info, err := os.Stat(word)
 	switch {

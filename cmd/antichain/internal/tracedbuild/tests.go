@@ -20,7 +20,8 @@ type Tests struct {
 	Excluded       []string // directories of packages that are not tested, and whose findings are no news
 }
 
-// Tests loads the specifications and prepares the build of the tests of packages, as Program does for a program.
+// Tests loads the specifications and prepares the build of the tests of packages, as Program does
+// for a program.
 func (c *Config) Tests(ctx context.Context, w io.Writer) (*Tests, error) {
 	config, err := c.instrument(instrument.Test, w)
 	if err != nil {
@@ -52,7 +53,8 @@ func (c *Config) Tests(ctx context.Context, w io.Writer) (*Tests, error) {
 		return nil, err
 	}
 	for _, p := range packages {
-		// Without anything to record, a test binary has nothing that could halt it, unlike an executable.
+		// Without anything to record, a test binary has nothing that could halt it, unlike an
+		// executable.
 		if request := c.request(specs[p.ImportPath].Parsed); c.Halts || !wantsNothing(request) {
 			config.Specs = append(config.Specs, rewrite.Spec{Package: p.ImportPath, Request: request})
 		}

@@ -13,7 +13,8 @@ import (
 )
 
 // Leaks reads which goroutines the runtime's own test expects in the profile of each kernel. An
-// expression matches "function(… [reason": the function that a goroutine began with, and why it waits.
+// expression matches "function(… [reason": the function that a goroutine began with, and why it
+// waits.
 func Leaks(goroot string) (map[string][]*regexp.Regexp, error) {
 	path := filepath.Join(goroot, "src", "runtime", "goroutineleakprofile_test.go")
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)

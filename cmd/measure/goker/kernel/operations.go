@@ -13,13 +13,13 @@ func (k *Kernel) Short(name string) string {
 	return strings.ReplaceAll(name, "_"+strings.ToLower(k.Name), "")
 }
 
-// Lines are the lines on which the operations of this kind are in a function: of all, or of the n-th
-// in the order of the source if n is not 0. The function is named as Short names it; of a method the
-// name alone is enough if no other function has it. A select statement is on the lines of its cases,
-// too.
+// Lines are the lines on which the operations of this kind are in a function: of all, or of the
+// n-th in the order of the source if n is not 0. The function is named as Short names it; of a
+// method the name alone is enough if no other function has it. A select statement is on the lines
+// of its cases, too.
 //
-// The kinds are lock, rlock, wait (also of a sync.Cond), once, send, recv and select. What is a case
-// of a select statement is no operation of its own.
+// The kinds are lock, rlock, wait (also of a sync.Cond), once, send, recv and select. What is a
+// case of a select statement is no operation of its own.
 func (k *Kernel) Lines(function, kind string, n int) ([]int, error) {
 	body, err := k.body(function)
 	if err != nil {
@@ -57,8 +57,8 @@ func (k *Kernel) lines(n ast.Node) []int {
 	}
 }
 
-// Started tells of the go statement on a line: the name of the function or method that it starts, "" if
-// that has none, and the lines of the function literal that it starts instead.
+// Started tells of the go statement on a line: the name of the function or method that it starts,
+// "" if that has none, and the lines of the function literal that it starts instead.
 func (k *Kernel) Started(line int) (name string, body []int) {
 	ast.Inspect(k.file, func(n ast.Node) bool {
 		s, ok := n.(*ast.GoStmt)

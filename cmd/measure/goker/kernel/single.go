@@ -25,8 +25,8 @@ func main() {
 func (k *Kernel) Main() []byte { return fmt.Appendf(nil, singleMain, k.Entry) }
 
 // Single is the kernel's file with one copy of the bug and without what makes it a test of the
-// profile; Main has the main function. What is left stands on the lines on which it stood,
-// and closures keep their numbers, so that positions and functions of both programs can be compared:
+// profile; Main has the main function. What is left stands on the lines on which it stood, and
+// closures keep their numbers, so that positions and functions of both programs can be compared:
 //
 //   - the registration and the profile go, and the function that is deferred for it stays with no
 //     more than the time that it waits;

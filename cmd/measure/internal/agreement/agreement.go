@@ -2,9 +2,10 @@
 
 // Package agreement compares what the ways to check built-in properties find in the same runs.
 //
-// It runs programs under antichain run, which reports findings and writes a trace. On each trace the same must be found by antichain
-// check, and by antichain monitor: on a pipe, and on topics of Kafka to which all traces are sent. Monitors of a topic are also killed
-// in the midst of the runs; those that go on from their snapshots must find the same, and report it under the same ids.
+// It runs programs under antichain run, which reports findings and writes a trace. On each trace
+// the same must be found by antichain check, and by antichain monitor: on a pipe, and on topics of
+// Kafka to which all traces are sent. Monitors of a topic are also killed in the midst of the runs;
+// those that go on from their snapshots must find the same, and report it under the same ids.
 package agreement
 
 import (

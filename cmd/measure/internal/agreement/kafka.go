@@ -25,7 +25,8 @@ type cluster struct {
 	fake    *kfake.Cluster // nil if it is a real one
 }
 
-// connect starts a fake Kafka in this process, and connects to that and to the real one, if there is one.
+// connect starts a fake Kafka in this process, and connects to that and to the real one, if there
+// is one.
 func (c *comparison) connect() error {
 	fake, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.GroupMinSessionTimeout(500*time.Millisecond))
 	if err != nil {

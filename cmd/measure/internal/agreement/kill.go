@@ -28,8 +28,9 @@ const (
 	between = 10
 )
 
-// amidKills sends the records of all runs to a topic, mixed, while one member of a group after the other is killed; the last one goes on
-// until all was said. What those have said that were killed counts, too.
+// amidKills sends the records of all runs to a topic, mixed, while one member of a group after the
+// other is killed; the last one goes on until all was said. What those have said that were killed
+// counts, too.
 func (c *comparison) amidKills(ctx context.Context, k *cluster, g *group, runs []*run) error {
 	if len(runs) == 0 {
 		return nil

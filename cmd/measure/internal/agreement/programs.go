@@ -44,7 +44,8 @@ func groups(ctx context.Context, dir string) ([]*group, error) {
 	return []*group{builtins, goker, examples}, nil
 }
 
-// examples are those of the repository. A property that says nothing stands in for the specifications beside them.
+// examples are those of the repository. A property that says nothing stands in for the
+// specifications beside them.
 var examples = &group{name: "example", flags: []string{"-e", "t:(true)"}, programs: []program{
 	{"bank", "run", []string{"./examples/bank"}},
 	{"checkout", "run", []string{"./examples/checkout"}},

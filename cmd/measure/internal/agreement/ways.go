@@ -37,7 +37,8 @@ func (c *comparison) local(ctx context.Context, g *group, r *run) (err error) {
 // checkAll are the flags by which all built-in properties are checked.
 var checkAll = []string{"--json", "--builtin", "all"}
 
-// reports runs a verb and returns what it says. Out of time it is interrupted. How it exits does not matter.
+// reports runs a verb and returns what it says. Out of time it is interrupted. How it exits does
+// not matter.
 func (c *comparison) reports(ctx context.Context, patience time.Duration, g *group, in io.Reader, verb string, args ...string) ([]*findingset.Report, error) {
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
@@ -58,8 +59,8 @@ func (c *comparison) reports(ctx context.Context, patience time.Duration, g *gro
 	return said, nil
 }
 
-// verb is a command of antichain. When the context ends it is interrupted, and a program that it runs with it; it is killed if that
-// does not end it.
+// verb is a command of antichain. When the context ends it is interrupted, and a program that it
+// runs with it; it is killed if that does not end it.
 func (c *comparison) verb(ctx context.Context, g *group, verb string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, c.antichain, append([]string{verb}, args...)...)
 	cmd.Dir = g.dir

@@ -1,11 +1,12 @@
 //go:build unix
 
-// Package atomicity measures how many violations of atomicity and order antichain finds that need other orders of locks.
+// Package atomicity measures how many violations of atomicity and order antichain finds that need
+// other orders of locks.
 //
-// The corpus is in testdata: 30 small programs, each with a specification and a fixed twin. They have no data race: locks guard
-// what is shared, but two critical sections belong together, or who takes a lock first decides what happens. Their
-// goroutines start so far apart that an ordinary run goes well. The corpus was written before anything was measured on it,
-// and is not changed.
+// The corpus is in testdata: 30 small programs, each with a specification and a fixed twin. They
+// have no data race: locks guard what is shared, but two critical sections belong together, or who
+// takes a lock first decides what happens. Their goroutines start so far apart that an ordinary run
+// goes well. The corpus was written before anything was measured on it, and is not changed.
 package atomicity
 
 import (

@@ -10,8 +10,9 @@ import (
 	"github.com/antichain-go/antichain/cmd/measure/internal/corpus"
 )
 
-// TestPrograms builds all programs and runs them without antichain. A program exits with 1 if its bug has happened. A twin
-// never does. A bug stays away from an ordinary run; on a busy machine that may need some attempts.
+// TestPrograms builds all programs and runs them without antichain. A program exits with 1 if its
+// bug has happened. A twin never does. A bug stays away from an ordinary run; on a busy machine
+// that may need some attempts.
 func TestPrograms(t *testing.T) {
 	files, programs, err := load()
 	if err != nil {

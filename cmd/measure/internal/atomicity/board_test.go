@@ -14,8 +14,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
-// TestBoard has two programs. The bug of one is found in the second way, in one of two runs, and once reported of its twin.
-// Of the other one another property is violated, and a run is not checked.
+// TestBoard has two programs. The bug of one is found in the second way, in one of two runs, and
+// once reported of its twin. Of the other one another property is violated, and a run is not
+// checked.
 func TestBoard(t *testing.T) {
 	main := &fstest.MapFile{Data: []byte("package main\n")}
 	files := fstest.MapFS{}

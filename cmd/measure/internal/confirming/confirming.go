@@ -1,9 +1,10 @@
 //go:build unix
 
-// Package confirming measures how often --confirm makes happen what is predicted, how often replay does so again, and after edits
-// of the program.
+// Package confirming measures how often --confirm makes happen what is predicted, how often replay
+// does so again, and after edits of the program.
 //
-// The programs are examples of the repository, those that explain built-in properties, and two of testdata.
+// The programs are examples of the repository, those that explain built-in properties, and two of
+// testdata.
 package confirming
 
 import (
@@ -166,7 +167,8 @@ func (s *score) happensAgain(ctx context.Context, b *bench) bool {
 	r, out, err := b.run(ctx, s.program, "replay", s.schedule)
 	s.failed("replay", err)
 	happened, _ := s.find(r)
-	// That two goroutines were about to make the accesses of a race at once is no part of its report.
+	// That two goroutines were about to make the accesses of a race at once is no part of its
+	// report.
 	return happened || s.property == string(builtin.Race) && strings.Contains(out, "antichain: the schedule was kept: ")
 }
 
@@ -188,7 +190,8 @@ func (s *score) find(r *reported.Reports) (happened bool, c *report.Confirmation
 	return happened, c
 }
 
-// isIt reports whether a finding is of the property. A deadlock may be seen as goroutines that are stuck.
+// isIt reports whether a finding is of the property. A deadlock may be seen as goroutines that are
+// stuck.
 func (s *score) isIt(f *report.BuiltinObject) bool {
 	return f.Builtin == s.property || s.property == string(builtin.Deadlock) && f.Builtin == string(builtin.Stuck) && f.Happened ||
 		f.Builtin == string(builtin.Panic) && f.Happened
@@ -200,7 +203,8 @@ func (s *score) failed(what string, err error) {
 	}
 }
 
-// patience is what a run takes at most: the first one builds the traced standard library, and each attempt has its time.
+// patience is what a run takes at most: the first one builds the traced standard library, and each
+// attempt has its time.
 var patience = reported.Limits{Program: 10 * time.Minute, Check: time.Minute}
 
 // run runs antichain on a program.

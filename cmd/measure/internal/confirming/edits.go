@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// An edit is a change of a program as people make it between a report and the look into it. None of them changes what the program does, but
-// for what it prints.
+// An edit is a change of a program as people make it between a report and the look into it. None of
+// them changes what the program does, but for what it prints.
 type edit struct {
 	name string
 	// of returns the files of a package after the edit.
@@ -201,7 +201,8 @@ func inOtherFiles(files map[string][]byte) (map[string][]byte, error) {
 	return edited, nil
 }
 
-// renaming renames what names finds in any file of the package, unless a field or an import has that name, too.
+// renaming renames what names finds in any file of the package, unless a field or an import has
+// that name, too.
 func renaming(names func(*ast.File) []string) func(map[string][]byte) (map[string][]byte, error) {
 	return func(files map[string][]byte) (map[string][]byte, error) {
 		renamed, kept := make(map[string]bool), []string(nil)

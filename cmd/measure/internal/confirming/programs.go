@@ -138,8 +138,8 @@ var (
 	wanted   = regexp.MustCompile(`(\w+) "([^"]*)"`)
 )
 
-// predicting are the programs of antichain builtins of which a violation is predicted that --confirm can try, each with the property that
-// its file is about.
+// predicting are the programs of antichain builtins of which a violation is predicted that
+// --confirm can try, each with the property that its file is about.
 func predicting(dir string) (all []*program, err error) {
 	files, err := sources(dir)
 	if err != nil {

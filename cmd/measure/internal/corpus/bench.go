@@ -1,17 +1,20 @@
 //go:build unix
 
-// Package corpus runs small programs with known bugs under antichain, and scores whether its reports name them.
+// Package corpus runs small programs with known bugs under antichain, and scores whether its
+// reports name them.
 //
-// A corpus is a directory with NAME/bug/main.go and NAME/fixed/main.go for each program and its fixed twin, and may
-// have a specification NAME/NAME.tl of both. A text says what a report must name, so that it is of the program's bug:
+// A corpus is a directory with NAME/bug/main.go and NAME/fixed/main.go for each program and its
+// fixed twin, and may have a specification NAME/NAME.tl of both. A text says what a report must
+// name, so that it is of the program's bug:
 //
 //	== CLASS
 //	PROGRAM  BUILT-IN PROPERTY: PLACE + PLACE
 //	PROGRAM  property NAME
 //
-// A PLACE is FUNCTION `TEXT`: a line of that function, literals in it included, that has this text. The report has
-// a goroutine at each place, or in a call from there, and none anywhere else; * stands for any place. Of several lines
-// for a program one is enough. A property is one of the program's specification, which must be violated.
+// A PLACE is FUNCTION `TEXT`: a line of that function, literals in it included, that has this text.
+// The report has a goroutine at each place, or in a call from there, and none anywhere else; *
+// stands for any place. Of several lines for a program one is enough. A property is one of the
+// program's specification, which must be violated.
 package corpus
 
 import (
@@ -52,7 +55,8 @@ func WriteModule(dir string, corpus fs.FS) error {
 	)
 }
 
-// patience is what a run takes at most, with the build before it: the first one builds the traced standard library.
+// patience is what a run takes at most, with the build before it: the first one builds the traced
+// standard library.
 var patience = reported.Limits{Program: 10 * time.Minute, Check: time.Minute}
 
 // A Way is how programs are checked.

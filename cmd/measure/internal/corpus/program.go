@@ -46,8 +46,8 @@ var (
 	placeForm    = regexp.MustCompile("^(\\S+) `([^`]+)`$")
 )
 
-// Load reads what is expected of the programs of a corpus, in the order of the text. That a program of the corpus is
-// not in the text, or has no twin, is an error.
+// Load reads what is expected of the programs of a corpus, in the order of the text. That a program
+// of the corpus is not in the text, or has no twin, is an error.
 func Load(corpus fs.FS, text string) ([]*Program, error) {
 	var programs []*Program
 	class := ""

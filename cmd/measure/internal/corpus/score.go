@@ -101,7 +101,8 @@ func keyOf(f *report.BuiltinObject) string {
 	return fmt.Sprintf("%s %s (%s)", f.Builtin, strings.Join(places, ","), f.How)
 }
 
-// happened says whether a violation of a specification happened in the run, and which other order it may need.
+// happened says whether a violation of a specification happened in the run, and which other order
+// it may need.
 func happened(p *report.Object) string {
 	switch {
 	case p.Happened:

@@ -15,8 +15,8 @@ type seen struct {
 	run, valid, reachable map[position]bool
 }
 
-// look finds the states of an execution: the slices in the order of its sections, the valid slices without it, and all that
-// the goroutines can come to.
+// look finds the states of an execution: the slices in the order of its sections, the valid slices
+// without it, and all that the goroutines can come to.
 func look(x *execution) (*seen, error) {
 	run, free, err := x.nets()
 	if err != nil {
@@ -72,7 +72,8 @@ func positionOf(at []int32) (p position) {
 	return p
 }
 
-// reachable returns the positions to which goroutines come if one after the other does an operation that it need not wait for.
+// reachable returns the positions to which goroutines come if one after the other does an operation
+// that it need not wait for.
 func (x *execution) reachable() map[position]bool {
 	found := map[position]bool{{}: true}
 	for work := []position{{}}; len(work) > 0; {

@@ -46,7 +46,8 @@ var constructs = []construct{
 	{name: "rwmutex, messages", reads: true, messages: true},
 }
 
-// The number of locks, and of operations of each goroutine: with more of these there are more states than are worth looking at.
+// The number of locks, and of operations of each goroutine: with more of these there are more
+// states than are worth looking at.
 const locks = 2
 
 var operations = map[int]int{2: 14, 3: 9, 4: 7, 5: 6}
@@ -95,7 +96,8 @@ func (s *scheduler) next(g int) operation {
 	return operation{op: local}
 }
 
-// canTake reports whether a lock is free for reading, if there is that, or else for all, and the goroutine does not hold it.
+// canTake reports whether a lock is free for reading, if there is that, or else for all, and the
+// goroutine does not hold it.
 func (s *scheduler) canTake(g, l int) bool {
 	return s.writer[l] < 0 && !slices.Contains(s.readers[l], g) && (s.reads || len(s.readers[l]) == 0)
 }
@@ -122,7 +124,8 @@ func (s *scheduler) leave(g, i int) operation {
 	return operation{op: unlock, obj: o.obj}
 }
 
-// message receives a message that another goroutine has sent, each on a channel of its own, or sends one.
+// message receives a message that another goroutine has sent, each on a channel of its own, or
+// sends one.
 func (s *scheduler) message(g int) operation {
 	for from, sent := range s.messages {
 		if from != g && len(sent) > 0 {
@@ -138,7 +141,8 @@ func (s *scheduler) message(g int) operation {
 
 func name(g int) string { return fmt.Sprint("g", g) }
 
-// nets returns the net in which critical sections keep the order of the execution, and the one in which they have none.
+// nets returns the net in which critical sections keep the order of the execution, and the one in
+// which they have none.
 func (x *execution) nets() (run, free *san.Net, err error) {
 	h := &event.Header{Version: 2}
 	for g := range x.goroutines {

@@ -1,7 +1,9 @@
-// Package globalstates counts how many of the states that a program can reach one run shows: in the order of its critical sections, in other
-// orders, too (slices.Sections), and by a search of all states that mutual exclusion leaves.
+// Package globalstates counts how many of the states that a program can reach one run shows: in the
+// order of its critical sections, in other orders, too (slices.Sections), and by a search of all
+// states that mutual exclusion leaves.
 //
-// The runs are real executions of random goroutines with locks and messages. These do not branch, so all of them can be searched.
+// The runs are real executions of random goroutines with locks and messages. These do not branch,
+// so all of them can be searched.
 package globalstates
 
 import (
@@ -58,7 +60,8 @@ func Run(args []string, w io.Writer) error {
 	return nil
 }
 
-// count makes runs of each number of goroutines and each construct by turns, and counts their states.
+// count makes runs of each number of goroutines and each construct by turns, and counts their
+// states.
 func count(seed uint64, runs int) ([]*row, error) {
 	byGoroutines, byConstruct, all := map[int]*row{}, map[string]*row{}, &row{title: "all"}
 	var rows []*row

@@ -18,8 +18,9 @@ func TestKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Not those in which both are inside, 2×2 of 4×4. In run order the second one begins after the first; without it the second one may
-	// not be in or behind its section while the first one is in its own.
+	// Not those in which both are inside, 2×2 of 4×4. In run order the second one begins after the
+	// first; without it the second one may not be in or behind its section while the first one is
+	// in its own.
 	if len(s.reachable) != 12 || len(s.run) != 4+3 || len(s.valid) != 10 {
 		t.Errorf("%d states; %d in the order of the run, %d in others", len(s.reachable), len(s.run), len(s.valid))
 	}

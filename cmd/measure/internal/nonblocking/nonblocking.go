@@ -1,9 +1,11 @@
 //go:build unix
 
-// Package nonblocking measures how many of the bugs of a corpus antichain finds that make no goroutine wait.
+// Package nonblocking measures how many of the bugs of a corpus antichain finds that make no
+// goroutine wait.
 //
-// The corpus is in testdata: small programs with a data race, a panic in another order, lost results, or a violation
-// of atomicity or order, each with a fixed twin. It was written before anything was measured on it, and is not changed.
+// The corpus is in testdata: small programs with a data race, a panic in another order, lost
+// results, or a violation of atomicity or order, each with a fixed twin. It was written before
+// anything was measured on it, and is not changed.
 package nonblocking
 
 import (

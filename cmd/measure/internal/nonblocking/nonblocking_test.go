@@ -14,8 +14,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
-// TestCorpus reads the corpus: every place that a report must name is there, every property is in a specification, and
-// every program has a twin.
+// TestCorpus reads the corpus: every place that a report must name is there, every property is in a
+// specification, and every program has a twin.
 func TestCorpus(t *testing.T) {
 	if _, _, err := load(); err != nil {
 		t.Error(err)
@@ -31,8 +31,8 @@ func finding(builtin string, places ...string) *report.BuiltinObject {
 	return f
 }
 
-// TestBoard scores three runs: the first one names nothing, the second one the bug, the third one is not checked. The
-// twin has a report once.
+// TestBoard scores three runs: the first one names nothing, the second one the bug, the third one
+// is not checked. The twin has a report once.
 func TestBoard(t *testing.T) {
 	const program = "package main\n\nfunc f() {\n\tn++\n\tprintln(n)\n}\n"
 	files := fstest.MapFS{

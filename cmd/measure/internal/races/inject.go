@@ -16,9 +16,11 @@ const (
 	unordered             // nothing
 	behind                // a section behind the first access comes before one that precedes the second access
 	chained               // the same with two locks, and a third thread that has sections of both
-	covered               // the same, and the thread makes the first access again under the lock, as the other makes the second
-	far                   // as behind, with much of the log in between
-	reversed              // the first access is in a section of a lock, the second one behind a section of it
+	// the same, and the thread makes the first access again under the lock, as the other makes the
+	// second
+	covered
+	far      // as behind, with much of the log in between
+	reversed // the first access is in a section of a lock, the second one behind a section of it
 )
 
 var kindNames = [...]string{
@@ -61,8 +63,8 @@ func generate(rng *rand.Rand, k kind, lines int) (*race, error) {
 	return r, nil
 }
 
-// inject lets two threads race. After its access the first thread writes nothing that is not its own, so all else that is done up to the
-// second access could have been done without it.
+// inject lets two threads race. After its access the first thread writes nothing that is not its
+// own, so all else that is done up to the second access could have been done without it.
 func (r *race) inject(p *simulation, k kind, lines int) {
 	who := p.Perm(len(p.todo))
 	a, b, c := who[0], who[1], who[2]
@@ -124,8 +126,8 @@ func (r *race) inject(p *simulation, k kind, lines int) {
 	r.find(begin)
 }
 
-// find finds the racing lines and a witness: all before the first one, what others have done up to the second one, and what the thread of the first
-// one does up to that.
+// find finds the racing lines and a witness: all before the first one, what others have done up to
+// the second one, and what the thread of the first one does up to that.
 func (r *race) find(begin int) {
 	r.first = slices.IndexFunc(r.lines, func(l line) bool { return l.place == firstPlace })
 	r.second = slices.IndexFunc(r.lines, func(l line) bool { return l.place == secondPlace })

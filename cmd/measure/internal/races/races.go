@@ -2,8 +2,9 @@
 
 // Package races measures which data races are found in logs in the STD format.
 //
-// It makes logs of random threads that guard all that they share, and injects a race into some. The race is known to
-// be one: an order of the lines that leads to it is executed. So nothing else may be reported, and in logs without a race nothing at all.
+// It makes logs of random threads that guard all that they share, and injects a race into some. The
+// race is known to be one: an order of the lines that leads to it is executed. So nothing else may
+// be reported, and in logs without a race nothing at all.
 package races
 
 import (

@@ -46,8 +46,8 @@ func text(lines []line) string {
 	return b.String()
 }
 
-// simulation is threads that run at random and write a log. Each variable has a lock that guards it, or a thread that it belongs to. Threads
-// take locks in ascending order.
+// simulation is threads that run at random and write a log. Each variable has a lock that guards
+// it, or a thread that it belongs to. Threads take locks in ascending order.
 type simulation struct {
 	*rand.Rand
 	lines  []line

@@ -18,8 +18,8 @@ type execution struct {
 	written map[string]int // the line that wrote a variable last
 }
 
-// verify executes the witness: threads do the next of what they did in the log, locks exclude, and reads see what they saw. Then both racing lines
-// must be next.
+// verify executes the witness: threads do the next of what they did in the log, locks exclude, and
+// reads see what they saw. Then both racing lines must be next.
 func (r *race) verify() error {
 	x := execution{r.lines, map[int][]int{}, map[int]bool{0: true}, map[string]int{}, map[string]int{}}
 	for i, l := range r.lines {

@@ -108,7 +108,8 @@ func (b *board) count(is func(*row) bool) int {
 	return n
 }
 
-// check returns an error for each test that is judged otherwise than its name says, and of which it is not said why.
+// check returns an error for each test that is judged otherwise than its name says, and of which it
+// is not said why.
 func (b *board) check(reasons map[string]string) error {
 	var errs []error
 	for _, r := range b.rows {

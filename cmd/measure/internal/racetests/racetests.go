@@ -1,7 +1,8 @@
 //go:build unix
 
-// Package racetests runs the race detector's own tests, which come with Go, under antichain. The name of a test says whether it has a race:
-// that of each TestRace must be reported, and nothing in a TestNoRace.
+// Package racetests runs the race detector's own tests, which come with Go, under antichain. The
+// name of a test says whether it has a race: that of each TestRace must be reported, and nothing in
+// a TestNoRace.
 package racetests
 
 import (
@@ -52,7 +53,8 @@ func parse(args []string) (*settings, error) {
 	return s, err
 }
 
-// Run makes the tables and prints them. A test that is judged otherwise than its name says, without a reason, is an error.
+// Run makes the tables and prints them. A test that is judged otherwise than its name says, without
+// a reason, is an error.
 func Run(args []string, w io.Writer) error {
 	s, err := parse(args)
 	if err != nil {

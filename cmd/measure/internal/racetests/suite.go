@@ -48,8 +48,9 @@ func (s *settings) build(ctx context.Context, toolchain, temp string) (*suite, e
 	return b, err
 }
 
-// find finds the tests in dir, or else those of the toolchain. They are taken as they lie there, file by file, as package runtime/race does
-// it. A toolchain in the module cache is traced by another path (see package instrument): its tests are copied.
+// find finds the tests in dir, or else those of the toolchain. They are taken as they lie there,
+// file by file, as package runtime/race does it. A toolchain in the module cache is traced by
+// another path (see package instrument): its tests are copied.
 func (b *suite) find(ctx context.Context, dir, temp string) error {
 	out, err := b.goCommand(ctx, ".", "env", "GOVERSION", "GOROOT", "GOMODCACHE")
 	if err != nil {
@@ -71,7 +72,8 @@ func (b *suite) find(ctx context.Context, dir, temp string) error {
 	return nil
 }
 
-// copyTests copies the tests to another directory, but for files that import what only the standard library can.
+// copyTests copies the tests to another directory, but for files that import what only the standard
+// library can.
 func (b *suite) copyTests(to string) error {
 	files, err := testsOf(b.dir)
 	if err != nil {
@@ -135,10 +137,12 @@ func (b *suite) names(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	all := strings.Fields(string(out))
-	return slices.DeleteFunc(all, func(name string) bool { return !strings.HasPrefix(name, "Test") }), nil // TestMain prints, too
+	// TestMain prints, too
+	return slices.DeleteFunc(all, func(name string) bool { return !strings.HasPrefix(name, "Test") }), nil
 }
 
-// judge runs a test until what its name says of it is so: a race that is there need not happen in each run.
+// judge runs a test until what its name says of it is so: a race that is there need not happen in
+// each run.
 func (b *suite) judge(ctx context.Context, s *settings, r *row) error {
 	var err error
 	if r.antichain, err = repeat(s, r, func() (outcome, string, error) { return b.traceOnce(ctx, r) }); err != nil || !s.detector {
@@ -201,8 +205,8 @@ func (b *suite) traceOnce(ctx context.Context, r *row) (outcome, string, error) 
 	return outcomeOf(printed), "", nil
 }
 
-// isOfPackage reports whether a race is that of the initialisation of the tests' package, which is in each run. Both accesses are in NewLog,
-// at the head of its file.
+// isOfPackage reports whether a race is that of the initialisation of the tests' package, which is
+// in each run. Both accesses are in NewLog, at the head of its file.
 func isOfPackage(text string) bool { return strings.Count(text, "regression_test.go:2") == 2 }
 
 // detectOnce runs a test under the race detector as its own tests do.
@@ -223,7 +227,8 @@ func (b *suite) detectOnce(ctx context.Context, name string) (outcome, string, e
 
 func testArgs(name string) []string { return []string{"-test.v", "-test.run", "^" + name + "$"} }
 
-// outcomeOf is what a test has come to by what it prints, as the detector's tests have it: a crash by concurrent use of a map counts.
+// outcomeOf is what a test has come to by what it prints, as the detector's tests have it: a crash
+// by concurrent use of a map counts.
 func outcomeOf(printed []byte) outcome {
 	switch {
 	case bytes.Contains(printed, []byte("fatal error: concurrent map")):

@@ -16,7 +16,8 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/site"
 )
 
-// batch is one executable with several programs, of which its argument names one: that saves many builds.
+// batch is one executable with several programs, of which its argument names one: that saves many
+// builds.
 type batch struct {
 	dir, binary string
 	table       *site.Table

@@ -19,12 +19,12 @@ type verdict struct {
 	err error // why there is none
 }
 
-// An examiner finds out what antichain says about programs. enough says which verdict on a program is not to be followed by a
-// further attempt.
+// An examiner finds out what antichain says about programs. enough says which verdict on a program
+// is not to be followed by a further attempt.
 type examiner func(ctx context.Context, programs []*program.Program, reached []*interleaving.Reached, attempts int, enough func(verdict) bool) ([]verdict, error)
 
-// examineWith returns the examiner that builds the programs and runs them, perhaps without the order of their critical sections. It returns
-// the last verdict on each.
+// examineWith returns the examiner that builds the programs and runs them, perhaps without the
+// order of their critical sections. It returns the last verdict on each.
 func examineWith(orders orders) examiner {
 	return func(ctx context.Context, programs []*program.Program, reached []*interleaving.Reached, attempts int, enough func(verdict) bool) ([]verdict, error) {
 		dir, err := os.MkdirTemp("", "soundness-")

@@ -33,7 +33,8 @@ type mistake struct {
 	why  string
 }
 
-// unseen is the kind of a mistake of the interpreter, not of antichain: the run was in a place that it does not know.
+// unseen is the kind of a mistake of the interpreter, not of antichain: the run was in a place that
+// it does not know.
 const unseen = "interpreter"
 
 // judge compares what antichain says with what a program can do.
@@ -88,8 +89,8 @@ func (j *judgement) finding(p *built, r *interleaving.Reached, f *builtin.Findin
 	}
 }
 
-// refute says why a finding cannot be, or "" if some interleaving shows it. Of a party inside the standard library the statement
-// may not be known; then it is any.
+// refute says why a finding cannot be, or "" if some interleaving shows it. Of a party inside the
+// standard library the statement may not be known; then it is any.
 func refute(p *built, r *interleaving.Reached, f *builtin.Finding, names op.Names) string {
 	var at []*program.Stmt
 	for _, party := range f.Parties {

@@ -21,7 +21,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// patience is how long a program may run. It takes a few milliseconds, unless it waits for a timer that never fires.
+// patience is how long a program may run. It takes a few milliseconds, unless it waits for a timer
+// that never fires.
 const patience = 2 * time.Second
 
 // checked are the built-in properties that the model of a program decides.
@@ -154,7 +155,8 @@ func (o *observation) asked() []interleaving.Pair {
 	return all
 }
 
-// ask checks two properties for each pair of places: that no global state has it, and that from the beginning none ever will.
+// ask checks two properties for each pair of places: that no global state has it, and that from the
+// beginning none ever will.
 func (o *observation) ask(net *san.Net, locks bool, open string) error {
 	for _, pair := range o.asked() {
 		result, err := check(net, formula(pair), locks, open)
@@ -175,7 +177,8 @@ func (o *observation) ask(net *san.Net, locks bool, open string) error {
 	return nil
 }
 
-// compare finds the pairs that the order of the run's sections shows, which is one of those that were asked about.
+// compare finds the pairs that the order of the run's sections shows, which is one of those that
+// were asked about.
 func (o *observation) compare(kept *san.Builder) error {
 	net, err := kept.Finish()
 	if err != nil {
@@ -197,8 +200,8 @@ func (o *observation) compare(kept *san.Builder) error {
 	return nil
 }
 
-// check decides a property of a run, over other orders of critical sections too if the net has been recorded for that.
-// What is open is why others may read something else there.
+// check decides a property of a run, over other orders of critical sections too if the net has been
+// recorded for that. What is open is why others may read something else there.
 func check(net *san.Net, formula string, locks bool, open string) (*tlcheck.Result, error) {
 	property, err := spec.ParseFormula(formula)
 	if err == nil && locks {

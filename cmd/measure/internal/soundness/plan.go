@@ -25,8 +25,8 @@ type subject struct {
 	refused   int // programs that gave way to it: they had too many states, or Go does not say what they do
 }
 
-// newSubject makes the program of that number. It depends on the seed, the number and the list of constructs, and on no other program.
-// Every second one has a single construct, in turn.
+// newSubject makes the program of that number. It depends on the seed, the number and the list of
+// constructs, and on no other program. Every second one has a single construct, in turn.
 func newSubject(seed uint64, number int, constructs []program.Construct) *subject {
 	r := rand.New(rand.NewPCG(seed, uint64(number)))
 	s := &subject{number: number, construct: mixture}

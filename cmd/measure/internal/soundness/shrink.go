@@ -13,7 +13,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/measure/internal/soundness/program"
 )
 
-// attempts is how many runs a smaller program has to show the mistake again: that may depend on the schedule.
+// attempts is how many runs a smaller program has to show the mistake again: that may depend on the
+// schedule.
 const attempts = 3
 
 // example is a program with a mistake of antichain.
@@ -23,8 +24,9 @@ type example struct {
 	mistake mistake
 }
 
-// shrink makes the program smaller as long as some mistake of the same kind remains. Most marked places have nothing to do with
-// it. Then each round tries what can be left out, one by one, and together what could be left out so.
+// shrink makes the program smaller as long as some mistake of the same kind remains. Most marked
+// places have nothing to do with it. Then each round tries what can be left out, one by one, and
+// together what could be left out so.
 func (e example) shrink(ctx context.Context, examine examiner) (example, error) {
 	if smaller, _, err := e.try(ctx, examine, [][]program.Reduction{e.otherMarks()}); err != nil {
 		return e, err
@@ -69,7 +71,8 @@ func bySize(a, b example) int {
 	return cmp.Compare(len(a.program.Statements()), len(b.program.Statements()))
 }
 
-// try examines smaller programs. It returns those that show the mistake, the smallest first, and how these were made.
+// try examines smaller programs. It returns those that show the mistake, the smallest first, and
+// how these were made.
 func (e example) try(ctx context.Context, examine examiner, sets [][]program.Reduction) ([]example, [][]program.Reduction, error) {
 	var programs []*program.Program
 	var reached []*interleaving.Reached

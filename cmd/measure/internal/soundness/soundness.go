@@ -2,9 +2,10 @@
 
 // Package soundness compares what antichain predicts with what programs can do.
 //
-// It makes random programs, finds all their states (package interleaving), runs each once under antichain and asks about each pair of
-// places that the run was in: can two goroutines be there at the same time, with these values? What antichain reports, and what
-// it finds with built-in properties, must be so in some interleaving.
+// It makes random programs, finds all their states (package interleaving), runs each once under
+// antichain and asks about each pair of places that the run was in: can two goroutines be there at
+// the same time, with these values? What antichain reports, and what it finds with built-in
+// properties, must be so in some interleaving.
 package soundness
 
 import (
@@ -71,8 +72,9 @@ func parse(args []string) (*settings, error) {
 	return s, nil
 }
 
-// Run makes the table and prints it. It is an error if antichain reports anything that cannot be, unless it says that this
-// is open, or if what the order of the run's sections shows is not reported where others are considered, too.
+// Run makes the table and prints it. It is an error if antichain reports anything that cannot be,
+// unless it says that this is open, or if what the order of the run's sections shows is not
+// reported where others are considered, too.
 func Run(args []string, w io.Writer) error {
 	s, err := parse(args)
 	if err != nil {

@@ -15,13 +15,15 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// sound are the constructs of which antichain reports nothing that cannot be. The others join them when it keeps their order.
+// sound are the constructs of which antichain reports nothing that cannot be. The others join them
+// when it keeps their order.
 var sound = []program.Construct{
 	"unbuffered", "buffered", "close", "recover", "len", "select", "poll", "reflect", "mutex", "trylock", "rwmutex",
 	"waitgroup", "once", "cond", "timer", "afterfunc", "context", "syncmap", "pool", "atomic", "cas", "nested", "token",
 }
 
-// TestSoundness is a short form of .ci/long soundness. Its programs are the same each time, their schedules are not.
+// TestSoundness is a short form of .ci/long soundness. Its programs are the same each time, their
+// schedules are not.
 func TestSoundness(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library")
@@ -46,7 +48,8 @@ func TestSoundness(t *testing.T) {
 	}
 }
 
-// TestWithin is a short form of .ci/long predict: other orders of sections lead to all that the order of the run leads to.
+// TestWithin is a short form of .ci/long predict: other orders of sections lead to all that the
+// order of the run leads to.
 func TestWithin(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library")
@@ -194,7 +197,8 @@ func TestShrink(t *testing.T) {
 	}
 }
 
-// A program depends on nothing but its number: a comparison can go on where another one was interrupted.
+// A program depends on nothing but its number: a comparison can go on where another one was
+// interrupted.
 func TestSubjects(t *testing.T) {
 	of := map[program.Construct]int{}
 	for i := range 4 * len(program.Constructs) {

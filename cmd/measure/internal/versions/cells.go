@@ -62,8 +62,8 @@ func cells() []*cell {
 // quick are the cells of the short run with the other version.
 var quick = []string{"README", selfTestsShortName, someProgramsName}
 
-// run makes the check within its limit. An error of the check is an outcome; an interrupt of the whole run
-// is not.
+// run makes the check within its limit. An error of the check is an outcome; an interrupt of the
+// whole run is not.
 func (c *cell) run(ctx context.Context, s *site) (*outcome, error) {
 	limited, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()

@@ -22,7 +22,8 @@ type commandResult struct {
 	aborted  error  // why it was killed, if it was
 }
 
-// execute runs a command in a directory. Once the context is done, all that it has started is killed.
+// execute runs a command in a directory. Once the context is done, all that it has started is
+// killed.
 func execute(ctx context.Context, env []string, dir, name string, args ...string) (*commandResult, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, env
@@ -51,8 +52,8 @@ func (r *commandResult) details() string {
 	return fmt.Sprintf("+ %s\n%s%s(%s)\n", r.line, excerpt(r.out), excerpt(r.err), end)
 }
 
-// excerpt is the begin and the end of a text, with a line break behind it if it is not empty. What went wrong
-// is in either.
+// excerpt is the begin and the end of a text, with a line break behind it if it is not empty. What
+// went wrong is in either.
 func excerpt(text string) string {
 	const first, last = 12, 28
 	text = strings.TrimSpace(text)

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// An exception is a check whose outcome on a minor version differs from the outcome on a supported one, because
-// that version lacks something.
+// An exception is a check whose outcome on a minor version differs from the outcome on a supported
+// one, because that version lacks something.
 type exception struct {
 	minor int
 	cell  string
@@ -18,8 +18,8 @@ type exception struct {
 	why   string
 }
 
-// exceptions lists every outcome that is expected to differ. It has none for supported versions: whatever
-// differs there is an error.
+// exceptions lists every outcome that is expected to differ. It has none for supported versions:
+// whatever differs there is an error.
 var exceptions = []exception{
 	{before, "example lease", regexp.MustCompile(`provides package|requires go >= 1\.26`), "it has antichain compiled in, which asks for Go 1.26"},
 	{before, "self-tests of instrument", regexp.MustCompile(`requires go >= 1\.26`), "modules in these tests ask for Go 1.26"},
@@ -44,7 +44,8 @@ func (e *exception) explains(o *outcome) bool {
 	return !slices.ContainsFunc(o.Failing, func(p part) bool { return !e.shows.MatchString(p.Said) })
 }
 
-// mostBetweenMeans is how far apart the means of single copies may be in ten runs, which differ by chance.
+// mostBetweenMeans is how far apart the means of single copies may be in ten runs, which differ by
+// chance.
 const mostBetweenMeans = 2.0
 
 // problems lists everything that differs from what is expected.
@@ -69,7 +70,8 @@ func (t *table) problems() []string {
 	return all
 }
 
-// differentNames compares the programs whose bugs are named with those of the first release that has any.
+// differentNames compares the programs whose bugs are named with those of the first release that
+// has any.
 func (t *table) differentNames(row int) []string {
 	var all []string
 	first := slices.IndexFunc(t.outcomes[row], scored)

@@ -14,8 +14,10 @@ import (
 
 // A feature is a command with its expected exit code and output.
 type feature struct {
-	name  string
-	files string // of a module of its own, in the form of txtar, with VERSION for the version of Go; "" for the checkout
+	name string
+	// of a module of its own, in the form of txtar, with VERSION for the version of Go; "" for the
+	// checkout
+	files string
 	args  []string
 	code  int
 	wants []string // expressions that match what the command writes

@@ -76,8 +76,8 @@ func parseScores(text string) ([]*gokerScore, error) {
 	return scores, nil
 }
 
-// gokerOutcome counts the programs whose bug was named. It is as it ought to be if every run was checked and
-// no report is false, or not judged.
+// gokerOutcome counts the programs whose bug was named. It is as it ought to be if every run was
+// checked and no report is false, or not judged.
 func gokerOutcome(board string, scores []*gokerScore) *outcome {
 	o := &outcome{OK: len(scores) > 0}
 	var details strings.Builder

@@ -24,8 +24,9 @@ func versionsIn(table string) []Version {
 	return nil
 }
 
-// newerThan lists the releases that are missing in a table: the newest one of each minor version in it, if that
-// is newer than those in the table, and of each later minor version. It is nil if the table has no releases.
+// newerThan lists the releases that are missing in a table: the newest one of each minor version in
+// it, if that is newer than those in the table, and of each later minor version. It is nil if the
+// table has no releases.
 func newerThan(table, all []Version) []Version {
 	if len(table) == 0 {
 		return nil

@@ -23,7 +23,8 @@ func readme(ctx context.Context, s *site) (*outcome, error) {
 	return c.outcome(), nil
 }
 
-// readmeByOther runs it with an antichain that the newest release of the other minor version has built.
+// readmeByOther runs it with an antichain that the newest release of the other minor version has
+// built.
 func readmeByOther(ctx context.Context, s *site) (*outcome, error) {
 	v, ok := newest(s.all, other(s.builder.Minor))
 	if !ok {
@@ -38,7 +39,8 @@ func readmeByOther(ctx context.Context, s *site) (*outcome, error) {
 	return readme(ctx, &built)
 }
 
-// differsFromReadme says how a report on the ring buffer differs from what it is to be, "" if it does not.
+// differsFromReadme says how a report on the ring buffer differs from what it is to be, "" if it
+// does not.
 func differsFromReadme(r *commandResult) string {
 	switch {
 	case r.code != 1:
@@ -84,7 +86,8 @@ func verdictsOf(report string) (map[string]verdictLine, error) {
 	return verdicts, nil
 }
 
-// notHolding are the names of properties that do not hold, with their verdicts if these are unknown.
+// notHolding are the names of properties that do not hold, with their verdicts if these are
+// unknown.
 func notHolding(verdicts map[string]verdictLine) string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(verdicts)) {

@@ -21,16 +21,18 @@ func compareVersions(a, b Version) int {
 	return cmp.Or(a.Minor-b.Minor, a.Patch-b.Patch)
 }
 
-// supported are the minor versions that antichain supports. Programs of the one before them are traced, too; what
-// builds antichain itself fails there (see exceptions).
+// supported are the minor versions that antichain supports. Programs of the one before them are
+// traced, too; what builds antichain itself fails there (see exceptions).
 var supported = []int{26, 27}
 
 const before = 25
 
-// toolchainForm is the version of a toolchain in the form of a module: go1.26.1, without release candidates.
+// toolchainForm is the version of a toolchain in the form of a module: go1.26.1, without release
+// candidates.
 var toolchainForm = regexp.MustCompile(`^v0\.0\.1-go1\.(\d+)\.(\d+)\.(\w+)-(\w+)$`)
 
-// parseVersions reads what go list -m -versions prints of the toolchains: the releases for a system, in order.
+// parseVersions reads what go list -m -versions prints of the toolchains: the releases for a
+// system, in order.
 func parseVersions(text, goos, goarch string) []Version {
 	var all []Version
 	for _, word := range strings.Fields(text) {
@@ -48,8 +50,8 @@ func parseVersions(text, goos, goarch string) []Version {
 	return slices.Compact(all)
 }
 
-// chooseVersions are the releases in the table: the newest of the version before the supported ones, and of each
-// of these the first and the newest.
+// chooseVersions are the releases in the table: the newest of the version before the supported
+// ones, and of each of these the first and the newest.
 func chooseVersions(all []Version) []Version {
 	var chosen []Version
 	if v, ok := newest(all, before); ok {

@@ -13,8 +13,8 @@ import (
 // steeredSeeds is how many steered schedules are tried, each twice.
 const steeredSeeds = 20
 
-// seeds runs an example that can come to a deadlock under steered schedules: each seed twice, which must go
-// the same way. How many seeds come to the deadlock is told, and at least one does.
+// seeds runs an example that can come to a deadlock under steered schedules: each seed twice, which
+// must go the same way. How many seeds come to the deadlock is told, and at least one does.
 func seeds(ctx context.Context, s *site) (*outcome, error) {
 	c := new(check)
 	deadlocked := 0

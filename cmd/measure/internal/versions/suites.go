@@ -20,8 +20,8 @@ var suiteNames = []string{"std/sync", "std/context", "std/time", "std/net/http",
 // xSync is the module of the suite x/sync: each of its versions asks for some version of Go.
 const xSync = "golang.org/x/sync"
 
-// suite runs a test suite plain and under antichain test, as measure suites does, which fails where a result
-// differs, a report is not judged, or a verdict is unknown.
+// suite runs a test suite plain and under antichain test, as measure suites does, which fails where
+// a result differs, a report is not judged, or a verdict is unknown.
 func suite(name string) func(context.Context, *site) (*outcome, error) {
 	return func(ctx context.Context, s *site) (*outcome, error) {
 		self, err := os.Executable()

@@ -13,8 +13,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/measure/internal/checkout"
 )
 
-// longTests are tests of goroot that the short run leaves out. They take longest, and TestSeeds, TestConflicts and
-// TestPrepare come close to what they test.
+// longTests are tests of goroot that the short run leaves out. They take longest, and TestSeeds,
+// TestConflicts and TestPrepare come close to what they test.
 const longTests = "^(TestSeedsFindBugs|TestInstrumentedSync|TestOtherArchitecture)$"
 
 func selfTestsShort(ctx context.Context, s *site) (*outcome, error) {
@@ -77,7 +77,8 @@ func lease(ctx context.Context, s *site) (*outcome, error) {
 	return c.outcome(), nil
 }
 
-// testsOf runs tests of one package that the local go has built: the programs in them are built by the release.
+// testsOf runs tests of one package that the local go has built: the programs in them are built by
+// the release.
 func testsOf(ctx context.Context, s *site, pkg string, args ...string) (*outcome, error) {
 	t := new(testTally)
 	if err := t.run(ctx, s, pkg, args...); err != nil {
@@ -133,8 +134,8 @@ func (t *testTally) outcome() *outcome {
 // testResult is the line of a test that has ended.
 var testResult = regexp.MustCompile(`(?m)^ *--- (PASS|FAIL): (\S+) \(`)
 
-// parseTests reads the tests that pass and fail from what go test -v prints. A test with subtests is not
-// counted itself.
+// parseTests reads the tests that pass and fail from what go test -v prints. A test with subtests
+// is not counted itself.
 func parseTests(out string) (passed, failed []string) {
 	names := make(map[string]string)
 	parents := make(map[string]bool)

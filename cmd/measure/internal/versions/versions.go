@@ -2,9 +2,9 @@
 
 // Package versions checks that antichain works alike with several releases of Go.
 //
-// The go command that runs this package builds antichain once. Each release then takes the part of the user's
-// toolchain: it builds the programs that antichain traces. The outcome of every check is kept in a file. An
-// interrupted run continues with the checks that have no such file.
+// The go command that runs this package builds antichain once. Each release then takes the part of
+// the user's toolchain: it builds the programs that antichain traces. The outcome of every check is
+// kept in a file. An interrupted run continues with the checks that have no such file.
 package versions
 
 import (
@@ -179,7 +179,8 @@ func (w *workspace) release(ctx context.Context, word string) (*release, error) 
 	return releaseAt(goroot, version)
 }
 
-// chosenCells are the rows. What is only there for the short run is in the table if it was asked for.
+// chosenCells are the rows. What is only there for the short run is in the table if it was asked
+// for.
 func (s *settings) chosenCells() []*cell {
 	return slices.DeleteFunc(cells(), func(c *cell) bool {
 		if s.quick {

@@ -17,8 +17,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/measure/internal/checkout"
 )
 
-// A workspace has the repository and a temporary directory with the executables that are built once, by the
-// go command that runs this program.
+// A workspace has the repository and a temporary directory with the executables that are built
+// once, by the go command that runs this program.
 type workspace struct {
 	root, dir string
 	env       []string
@@ -44,7 +44,8 @@ func newWorkspace(ctx context.Context) (*workspace, error) {
 	return &workspace{root: root, dir: dir, env: withoutKept(os.Environ()), builder: Version{Minor: minor}}, err
 }
 
-// withoutKept leaves out the variable of this command: some tests look at every variable that begins with ANTICHAIN_.
+// withoutKept leaves out the variable of this command: some tests look at every variable that
+// begins with ANTICHAIN_.
 func withoutKept(env []string) []string {
 	return slices.DeleteFunc(env, func(v string) bool { return strings.HasPrefix(v, KeptVariable+"=") })
 }
@@ -112,9 +113,9 @@ type site struct {
 	executable string // of antichain
 }
 
-// site prepares what the checks of a release need. If the repository's go.mod asks for a newer version of Go, the
-// site has a copy of the repository with another go.mod. It requires no modules: the programs that are traced import
-// the standard library alone.
+// site prepares what the checks of a release need. If the repository's go.mod asks for a newer
+// version of Go, the site has a copy of the repository with another go.mod. It requires no modules:
+// the programs that are traced import the standard library alone.
 func (w *workspace) site(ctx context.Context, r *release) (*site, error) {
 	s := &site{workspace: w, release: r, env: r.environ(w.env), root: w.root}
 	mod, err := os.ReadFile(filepath.Join(w.root, "go.mod"))
@@ -138,8 +139,8 @@ func (w *workspace) site(ctx context.Context, r *release) (*site, error) {
 	return s, err
 }
 
-// copyTo copies the repository without what begins with a dot, but with the list of suites, and writes a
-// go.mod for this minor version.
+// copyTo copies the repository without what begins with a dot, but with the list of suites, and
+// writes a go.mod for this minor version.
 func (w *workspace) copyTo(dir string, minor int) error {
 	files := os.DirFS(w.root)
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
@@ -178,9 +179,9 @@ func (s *site) traced(ctx context.Context, args ...string) (*commandResult, erro
 	return execute(ctx, s.env, s.root, s.executable, args...)
 }
 
-// link makes the environment in which the release lies at a link outside of the module cache, always the same
-// one, as antichain itself does: in that cache no file may be replaced. Checks with many builds then find the standard library
-// compiled.
+// link makes the environment in which the release lies at a link outside of the module cache,
+// always the same one, as antichain itself does: in that cache no file may be replaced. Checks with
+// many builds then find the standard library compiled.
 func (s *site) link(ctx context.Context) error {
 	goroot, err := goOutput(ctx, s.env, s.dir, "env", "GOROOT")
 	if err != nil {

@@ -56,8 +56,8 @@ func TestCounterAgainstSets(t *testing.T) {
 	}
 }
 
-// mostLacking returns by how much a set of subtractions exceeds the additions that some of it know, at
-// most.
+// mostLacking returns by how much a set of subtractions exceeds the additions that some of it know,
+// at most.
 func mostLacking(ups [3][2]int64, known [][3]int32, downs []int64) int64 {
 	most := int64(0)
 	for set := range 1 << len(downs) {

@@ -227,7 +227,8 @@ func (p lassoPath) word(g *kripke.Graph) lasso {
 	return l
 }
 
-// TestCheckAgreesWithCTL compares on formulas that both logics have. .ci/long tableau does it for 100,000 structures.
+// TestCheckAgreesWithCTL compares on formulas that both logics have. .ci/long tableau does it for
+// 100,000 structures.
 func TestCheckAgreesWithCTL(t *testing.T) {
 	pairs := []struct{ linear, branching string }{
 		{"G (a | b)", "AG (a | b)"},

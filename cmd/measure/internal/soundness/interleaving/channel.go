@@ -19,8 +19,9 @@ func (m *machine) channel(s state, t int, in *instr) {
 	}
 }
 
-// choose adds the steps of a goroutine at a select statement, or at an operation on a channel. That an unbuffered channel is
-// ready depends on whether the other goroutine waits already, which is not part of a state: default can always come first.
+// choose adds the steps of a goroutine at a select statement, or at an operation on a channel. That
+// an unbuffered channel is ready depends on whether the other goroutine waits already, which is not
+// part of a state: default can always come first.
 func (m *machine) choose(s state, t int, in *instr) {
 	ready := false
 	for i := range in.arms {
@@ -67,8 +68,8 @@ func (m *machine) send(s state, t int, in *instr, a *arm) bool {
 	return true
 }
 
-// handOver adds the steps in which somebody receives what is sent over an unbuffered channel. Of two that both have a default
-// neither waits for the other.
+// handOver adds the steps in which somebody receives what is sent over an unbuffered channel. Of
+// two that both have a default neither waits for the other.
 func (m *machine) handOver(s state, t int, in *instr, a *arm) {
 	for u := range m.tasks {
 		other := &m.tasks[u][*of(s, u, pc)]
@@ -90,7 +91,8 @@ func (m *machine) handOver(s state, t int, in *instr, a *arm) {
 	}
 }
 
-// receive adds the steps of a receive that needs no other goroutine at that moment, and reports whether there is one.
+// receive adds the steps of a receive that needs no other goroutine at that moment, and reports
+// whether there is one.
 func (m *machine) receive(s state, t int, in *instr, a *arm) bool {
 	switch kind := m.p.Objects[a.Object].Kind; {
 	case kind == program.Timer:

@@ -1,11 +1,14 @@
-// Package interleaving finds all states of a small Go program (package program) by trying each order of its steps.
+// Package interleaving finds all states of a small Go program (package program) by trying each
+// order of its steps.
 //
-// It is a second opinion on antichain and shares nothing with it: no order of events, no clocks, but states and what the
-// operations of Go do with them. Where Go's documentation leaves a choice, such as which goroutine a Signal wakes, all
-// choices are tried. Timers may fire at any time after they were armed to fire soon.
+// It is a second opinion on antichain and shares nothing with it: no order of events, no clocks,
+// but states and what the operations of Go do with them. Where Go's documentation leaves a choice,
+// such as which goroutine a Signal wakes, all choices are tried. Timers may fire at any time after
+// they were armed to fire soon.
 //
-// A goroutine enters a marked place right after the operation before it and leaves it with the next operation. To the
-// others this makes no difference, and each pair of marked places that goroutines can be in at the same time is still met.
+// A goroutine enters a marked place right after the operation before it and leaves it with the next
+// operation. To the others this makes no difference, and each pair of marked places that goroutines
+// can be in at the same time is still met.
 package interleaving
 
 import (
@@ -39,7 +42,8 @@ const (
 	condTest // goes on behind the loop if the condition is false
 )
 
-// code is what all goroutines execute. The first one is main, the last ones are those that end contexts with a timeout.
+// code is what all goroutines execute. The first one is main, the last ones are those that end
+// contexts with a timeout.
 type code struct {
 	p       *program.Program
 	tasks   [][]instr
@@ -163,7 +167,8 @@ func (b *block) choice(s *program.Stmt) {
 	b.code[at].arms = arms
 }
 
-// setLive finds out which variables are read later: two states that differ in others only are the same.
+// setLive finds out which variables are read later: two states that differ in others only are the
+// same.
 func setLive(list []instr) {
 	for changed := true; changed; {
 		changed = false

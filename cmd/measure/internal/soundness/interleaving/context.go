@@ -6,8 +6,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/measure/internal/soundness/program"
 )
 
-// cancel adds the step of a cancel function. The context has ended at once, its children and functions follow one by one. A
-// second call waits until they have.
+// cancel adds the step of a cancel function. The context has ended at once, its children and
+// functions follow one by one. A second call waits until they have.
 func (m *machine) cancel(s state, t int, in *instr) {
 	o := in.s.Object
 	if *m.at(s, o, ended) != 0 {

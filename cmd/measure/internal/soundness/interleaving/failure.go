@@ -27,7 +27,8 @@ type Failure struct {
 // fail notes a failure. Behind it there is nothing, unless the program recovers.
 func (m *machine) fail(why Reason, at *program.Stmt) { m.failures[Failure{why, at}] = true }
 
-// refuse says that what the program does cannot be told from the documentation of Go, or is a data race.
+// refuse says that what the program does cannot be told from the documentation of Go, or is a data
+// race.
 func (m *machine) refuse(why string) {
 	if m.bad == nil {
 		m.bad = errors.New(why)

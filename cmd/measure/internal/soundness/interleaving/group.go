@@ -39,8 +39,8 @@ func (m *machine) group(s state, t int, in *instr) {
 	}
 }
 
-// count adds the step that changes the counter of a WaitGroup. Who brings it to zero while others wait looks once more
-// whether nobody has changed it since, and releases them.
+// count adds the step that changes the counter of a WaitGroup. Who brings it to zero while others
+// wait looks once more whether nobody has changed it since, and releases them.
 func (m *machine) count(s state, t int, in *instr, by int) {
 	o := in.s.Object
 	counter := int(*m.at(s, o, 0)) + by
@@ -61,7 +61,8 @@ func (m *machine) count(s state, t int, in *instr, by int) {
 // isLeaving reports whether somebody is about to release those that wait for a WaitGroup.
 func (m *machine) isLeaving(s state, o int) bool { return len(m.inPhase(s, o, releases)) > 0 }
 
-// failWith notes that others fail, too, if they see a change of the counter first: those that have been released, and who releases them.
+// failWith notes that others fail, too, if they see a change of the counter first: those that have
+// been released, and who releases them.
 func (m *machine) failWith(s state, o int) {
 	for _, u := range m.inPhase(s, o, released, releases) {
 		m.fail(Reuse, m.tasks[u][*of(s, u, pc)].s)

@@ -6,7 +6,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/measure/internal/soundness/program"
 )
 
-// keys is how many keys a sync.Map has: a byte for each, 0 if it is not there, else its value plus 1.
+// keys is how many keys a sync.Map has: a byte for each, 0 if it is not there, else its value plus
+// 1.
 const keys = 2
 
 // keyed adds the step of an operation on a sync.Map.
@@ -45,7 +46,8 @@ func (m *machine) keyed(s state, t int, in *instr) {
 	})
 }
 
-// visit adds the steps of Range: it looks at each key once, in any order, and others go on meanwhile.
+// visit adds the steps of Range: it looks at each key once, in any order, and others go on
+// meanwhile.
 func (m *machine) visit(s state, t int, in *instr) {
 	visited := *of(s, t, extra)
 	for k := range keys {
@@ -67,7 +69,8 @@ func (m *machine) visit(s state, t int, in *instr) {
 	}
 }
 
-// pool adds the steps of a sync.Pool, whose byte has a bit for each value. Get may always find nothing.
+// pool adds the steps of a sync.Pool, whose byte has a bit for each value. Get may always find
+// nothing.
 func (m *machine) pool(s state, t int, in *instr) {
 	o := in.s.Object
 	if in.op == program.Put {

@@ -256,7 +256,8 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// Goroutines that wait for each other are stuck together; that one of them can wait there is not enough.
+// Goroutines that wait for each other are stuck together; that one of them can wait there is not
+// enough.
 func TestStuck(t *testing.T) {
 	first, second := on(program.Lock, 1), on(program.Lock, 0)
 	r, err := Explore(&program.Program{Objects: []program.Object{{Kind: program.Mutex}, {Kind: program.Mutex}}, Main: []*program.Stmt{

@@ -80,7 +80,8 @@ func (m *machine) readWrite(s state, t int, in *instr) {
 	}
 }
 
-// unlockWriter adds the step of Unlock. All readers that wait have the lock then, before the next writer.
+// unlockWriter adds the step of Unlock. All readers that wait have the lock then, before the next
+// writer.
 func (m *machine) unlockWriter(s state, t int, in *instr, held byte) {
 	o := in.s.Object
 	switch held {

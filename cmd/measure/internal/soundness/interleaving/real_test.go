@@ -15,7 +15,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/measure/internal/soundness/program"
 )
 
-// recorder prints each pair of places that goroutines are in at the same time, when the second one is entered.
+// recorder prints each pair of places that goroutines are in at the same time, when the second one
+// is entered.
 const recorder = `
 var (
 	recording sync.Mutex
@@ -89,8 +90,8 @@ func runReal(t *testing.T, binary string, i int) (out, failed string) {
 	return said.String(), why.String()
 }
 
-// TestReal runs random programs. What they do must be among what Explore finds: places, pairs of places, failures and
-// deadlocks.
+// TestReal runs random programs. What they do must be among what Explore finds: places, pairs of
+// places, failures and deadlocks.
 func TestReal(t *testing.T) {
 	const runs = 12
 	each := 2 // programs of each construct
@@ -122,7 +123,8 @@ func TestReal(t *testing.T) {
 					t.Fatal(err)
 				}
 				switch pair := NewPair(a, b); {
-				case strings.Contains(failed, "nlock of unlocked"): // which makes the lock look locked until the program has ended
+				case strings.Contains(failed, "nlock of unlocked"):
+					// which makes the lock look locked until the program has ended
 				case a == b && !r.Places[a]:
 					t.Errorf("place %v is not reached in\n%s", a, p)
 				case a != b && !r.Pairs[pair]:
@@ -142,7 +144,8 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// explains reports whether the program can fail for that reason, or come to a state without a next one.
+// explains reports whether the program can fail for that reason, or come to a state without a next
+// one.
 func (r *Reached) explains(failed string) bool {
 	if strings.Contains(failed, "all goroutines are asleep") {
 		r.findMoves()

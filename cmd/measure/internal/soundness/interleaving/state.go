@@ -161,8 +161,8 @@ func (m *machine) moveOn(s state, task, target int) {
 	m.settle(s, task)
 }
 
-// settle executes what concerns nobody else, up to the next operation on an object or the second place. Variables that are guarded
-// by a lock are among that.
+// settle executes what concerns nobody else, up to the next operation on an object or the second
+// place. Variables that are guarded by a lock are among that.
 func (m *machine) settle(s state, task int) {
 	for {
 		in := &m.tasks[task][*of(s, task, pc)]

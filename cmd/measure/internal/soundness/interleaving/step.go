@@ -42,7 +42,8 @@ func (m *machine) fire(s state, timer int, kind program.Kind) {
 	m.add(n)
 }
 
-// startOnce starts the goroutine of a function that is given away. A second one would need a state of its own.
+// startOnce starts the goroutine of a function that is given away. A second one would need a state
+// of its own.
 func (m *machine) startOnce(s state, task int) {
 	if *of(s, task, ph) != absent {
 		m.refuse("a function is started twice")
@@ -94,8 +95,9 @@ func (m *machine) then(s state, t, target int, change func(n state)) {
 	m.add(n, t)
 }
 
-// wait adds the step after which the goroutine waits in that phase. It is still in its place until it goes on. But that others
-// see only of a writer, which keeps them out; of the rest the place is forgotten, as they could have been there before.
+// wait adds the step after which the goroutine waits in that phase. It is still in its place until
+// it goes on. But that others see only of a writer, which keeps them out; of the rest the place is
+// forgotten, as they could have been there before.
 func (m *machine) wait(s state, t int, in phase, change func(n state)) {
 	n := slices.Clone(s)
 	*of(n, t, ph) = in
@@ -213,7 +215,8 @@ func (m *machine) simple(s state, t int, in *instr) {
 	})
 }
 
-// stop disarms a timer and reports whether it was armed. A time that was not received yet is as one that has not come.
+// stop disarms a timer and reports whether it was armed. A time that was not received yet is as one
+// that has not come.
 func (m *machine) stop(at *byte, object int) bool {
 	old := *at
 	switch kind := m.p.Objects[object].Kind; {

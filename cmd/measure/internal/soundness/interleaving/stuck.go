@@ -4,8 +4,8 @@ import (
 	"github.com/antichain-go/antichain/cmd/measure/internal/soundness/program"
 )
 
-// Stuck reports whether there is a state in which goroutines stand at these statements, each at one of them, and none of them
-// ever does anything any more.
+// Stuck reports whether there is a state in which goroutines stand at these statements, each at one
+// of them, and none of them ever does anything any more.
 func (r *Reached) Stuck(at []*program.Stmt) bool {
 	r.findMoves()
 	for i, s := range r.all {
@@ -52,8 +52,9 @@ func (r *Reached) findMoves() {
 	}
 }
 
-// AddMeetsWait reports whether there is a state in which one goroutine is about to add to a WaitGroup with a counter of zero, at
-// the one statement, and another one about to wait for it, at the other.
+// AddMeetsWait reports whether there is a state in which one goroutine is about to add to a
+// WaitGroup with a counter of zero, at the one statement, and another one about to wait for it, at
+// the other.
 func (r *Reached) AddMeetsWait(add, wait *program.Stmt) bool {
 	for _, s := range r.all {
 		if *r.m.at(s, wait.Object, 0) == 0 && r.stands(s, add) && r.stands(s, wait) {

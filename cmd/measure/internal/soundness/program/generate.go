@@ -31,7 +31,8 @@ var idioms = map[Construct]func(*generator){
 // all is the WaitGroup for which main waits at its end.
 const all = 0
 
-// generator makes a random program. Idioms add parts to goroutines; parts of a goroutine come in any order.
+// generator makes a random program. Idioms add parts to goroutines; parts of a goroutine come in
+// any order.
 type generator struct {
 	*rand.Rand
 	objects []Object
@@ -44,7 +45,8 @@ type generator struct {
 	value   int  // latest one that was sent or stored
 }
 
-// Generate makes a random program from some constructs. The same random numbers give the same program. A program of size 1 is the smallest.
+// Generate makes a random program from some constructs. The same random numbers give the same
+// program. A program of size 1 is the smallest.
 func Generate(r *rand.Rand, size int, constructs ...Construct) *Program {
 	g := &generator{Rand: r, objects: []Object{{Kind: WaitGroup}}, nested: slices.Contains(constructs, "nested")}
 	g.parts = make([][][]*Stmt, 2+r.IntN(1+min(size, 3)))

@@ -18,8 +18,8 @@ func (g *generator) buffered() {
 	g.messages(g.object(Object{Kind: Chan, N: 1 + g.IntN(3)}), 1+g.IntN(3))
 }
 
-// tokens puts an element into a channel with room for one before the goroutines start, or has one of them do so. Whoever receives it is in a section
-// until he sends it again, mostly the same one.
+// tokens puts an element into a channel with room for one before the goroutines start, or has one
+// of them do so. Whoever receives it is in a section until he sends it again, mostly the same one.
 func (g *generator) tokens() {
 	c, value := g.object(Object{Kind: Chan, N: 1}), g.next()
 	put := &Stmt{Op: Send, Object: c, Value: value}

@@ -48,8 +48,8 @@ func (g *generator) attempt(try, unlock Op, m, x int) []*Stmt {
 	return []*Stmt{{Op: try, Object: m, Dst: dst}, {Op: If, Value: Value{Var: dst}, N: 1, Body: body, Else: g.mark(nil, Const(0))}}
 }
 
-// library has goroutines use a few locks of the standard library again and again, in marked places and between them, and
-// locks of their own.
+// library has goroutines use a few locks of the standard library again and again, in marked places
+// and between them, and locks of their own.
 func (g *generator) library() {
 	for range 1 + g.IntN(2) {
 		g.calls = append(g.calls, g.IntN(LibraryCalls))

@@ -1,6 +1,7 @@
 package program
 
-// context has goroutines end a context, wait for its end and ask for it. It may have a child and a function.
+// context has goroutines end a context, wait for its end and ask for it. It may have a child and a
+// function.
 func (g *generator) context() {
 	ctx := g.object(Object{Kind: Context, N: g.IntN(4) / 3})
 	asked := ctx

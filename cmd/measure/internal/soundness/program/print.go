@@ -12,7 +12,8 @@ const LibraryCalls = 8
 // Marks is how many functions mark places: at_0 and so on.
 const Marks = 16
 
-// Support is the source of what all programs use. Functions that mark a place have this body, in which %d is their number.
+// Support is the source of what all programs use. Functions that mark a place have this body, in
+// which %d is their number.
 func Support(body string) string {
 	var b strings.Builder
 	for i := range Marks {

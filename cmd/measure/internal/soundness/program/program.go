@@ -1,8 +1,9 @@
-// Package program has small Go programs as values: random ones, their source, and the ways to make one smaller.
+// Package program has small Go programs as values: random ones, their source, and the ways to make
+// one smaller.
 //
-// It knows nothing of antichain. A program has goroutines without loops, which operate on objects of package sync,
-// channels, timers and contexts. They keep what an operation returned in two variables, branch on these, and call
-// functions that mark places, at_0 and so on, with a value.
+// It knows nothing of antichain. A program has goroutines without loops, which operate on objects
+// of package sync, channels, timers and contexts. They keep what an operation returned in two
+// variables, branch on these, and call functions that mark places, at_0 and so on, with a value.
 package program
 
 // Program is a program. Its main function makes the objects and then runs Main.

@@ -13,7 +13,8 @@ func random(seed uint64, constructs ...Construct) *Program {
 	return Generate(rand.New(rand.NewPCG(seed, 0)), 3, constructs...)
 }
 
-// Each program can be parsed, is the same for the same random numbers, and knows its statements' lines.
+// Each program can be parsed, is the same for the same random numbers, and knows its statements'
+// lines.
 func TestGenerate(t *testing.T) {
 	for _, c := range Constructs {
 		for seed := range uint64(20) {
