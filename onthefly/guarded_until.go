@@ -87,7 +87,7 @@ func (n *guardedUntil) update(v *version, in [][]*openInterval) ([]*openInterval
 		n.overlap(v, c, goals, report)
 		n.holdForFuture(c, goals)
 	}
-	n.core.add(v, in[0])
+	n.core.add(in[0])
 	n.finish(v, in[0])
 	for _, goal := range in[2] {
 		for _, c := range n.forFutureTasks.held.values {

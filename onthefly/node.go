@@ -191,7 +191,7 @@ func (n *conjunction) meet(v *version, in [][]*openInterval) []*openInterval {
 			}
 		})
 	}
-	n.left.add(v, in[0])
+	n.left.add(in[0])
 	for _, q := range in[1] {
 		n.each(v, n.left.intervals, q, func(p *openInterval) {
 			if m, ok := v.meet(p, q); ok {
@@ -199,7 +199,7 @@ func (n *conjunction) meet(v *version, in [][]*openInterval) []*openInterval {
 			}
 		})
 	}
-	n.right.add(v, in[1])
+	n.right.add(in[1])
 	n.left.prune(v, in[0])
 	n.right.prune(v, in[1])
 	return fresh
@@ -220,7 +220,7 @@ func (n *conjunction) each(v *version, kept []*openInterval, with *openInterval,
 	}
 }
 
-func (k *joinSide) add(v *version, ps []*openInterval) { k.intervals = append(k.intervals, ps...) }
+func (k *joinSide) add(ps []*openInterval) { k.intervals = append(k.intervals, ps...) }
 
 // prune drops the open intervals that are not needed after fresh ones were added.
 func (k *joinSide) prune(v *version, fresh []*openInterval) {

@@ -66,12 +66,9 @@ func neverHolds(conds []formula.Cond, tiva []san.Task, slots ...int) bool {
 }
 
 // tivaKey returns a string that identifies a TIVA.
-func tivaKey(tiva []san.Task, more ...san.Task) string {
+func tivaKey(tiva []san.Task) string {
 	var key []byte
 	for _, t := range tiva {
-		key = binary.LittleEndian.AppendUint32(key, uint32(t))
-	}
-	for _, t := range more {
 		key = binary.LittleEndian.AppendUint32(key, uint32(t))
 	}
 	return string(key)

@@ -280,7 +280,7 @@ func (n *wideUntil) hold(v *version, c *openInterval, report func(*openInterval)
 func (n *wideUntil) pair(
 	v *version, g *heldGroup, held []*countedInterval, goal *countedInterval, report func(*openInterval),
 ) {
-	if len(held) == 0 || !n.match(v, g, goal) {
+	if len(held) == 0 || !n.match(g, goal) {
 		return
 	}
 	bad := n.falseFor(g.tiva)
@@ -291,7 +291,7 @@ func (n *wideUntil) pair(
 }
 
 // match reports whether a group and a goal can have the same tasks.
-func (n *wideUntil) match(v *version, g *heldGroup, goal *countedInterval) bool {
+func (n *wideUntil) match(g *heldGroup, goal *countedInterval) bool {
 	for slot, t := range goal.tiva {
 		if u := g.tiva[slot]; t != anyTask && t != u && (u != anyTask || stdslices.Contains(n.bads, slot)) {
 			return false

@@ -100,7 +100,7 @@ func (g *heldGroup) latest(v *version, common []int32) {
 			continue
 		}
 		if stdslices.ContainsFunc(g.held, func(o *countedInterval) bool {
-			return o != h && isBelow(o.least(v), common) && v.endsAfter(o, h, common)
+			return o != h && isBelow(o.least(v), common) && v.endsAfter(o, h)
 		}) {
 			g.held = stdslices.Delete(g.held, i, i+1)
 			i--
@@ -110,7 +110,7 @@ func (g *heldGroup) latest(v *version, common []int32) {
 
 // endsAfter reports whether every exit of o, past or future, is an exit of h or comes after one. h
 // is over.
-func (v *version) endsAfter(o, h *countedInterval, common []int32) bool {
+func (v *version) endsAfter(o, h *countedInterval) bool {
 	return !stdslices.ContainsFunc(o.out, func(x *exit) bool {
 		return x.happened &&
 			!stdslices.ContainsFunc(h.out, func(y *exit) bool { return y.happened && v.has(cut{x.action}, y.action) })
