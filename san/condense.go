@@ -58,9 +58,6 @@ func (b *Builder) Condense(base []int32, keep func(Task) bool, named []Action, e
 	return b.forget(c.base, keep, c.stretches, c.standIns())
 }
 
-// IsJump reports whether an event stands for several that were condensed.
-func (n *Net) IsJump(a Action) bool { return n.tasks[a.Task].jumpAt(a.K) != nil }
-
 // IsCondensed reports whether the net has jumps or absorbed tasks.
 func (n *Net) IsCondensed() bool {
 	return stdslices.ContainsFunc(n.tasks, func(t *task) bool { return len(t.jumps) > 0 })

@@ -8,3 +8,15 @@ func NewLatticeOfMany(net *san.Net) *Lattice {
 	l.walkLimit = net.Tasks() / 8
 	return l
 }
+
+// Intersects reports whether s and o have a common slice.
+func (s Set) Intersects(o Set) bool {
+	for _, x := range s.ivs {
+		for _, y := range o.ivs {
+			if x.meets(y) {
+				return true
+			}
+		}
+	}
+	return false
+}

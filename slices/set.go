@@ -85,18 +85,6 @@ func (s Set) isAll() bool {
 	return len(s.ivs) == 1 && s.ivs[0] == Interval{Hi: s.l.top}
 }
 
-// Intersects reports whether s and o have a common slice.
-func (s Set) Intersects(o Set) bool {
-	for _, x := range s.ivs {
-		for _, y := range o.ivs {
-			if x.meets(y) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // Minus returns s \ o, without computing the complement of o.
 func (s Set) Minus(b Budget, o Set) (Set, error) {
 	if o.ivs.allDown() && !o.IsEmpty() && !s.IsEmpty() {
