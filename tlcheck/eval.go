@@ -27,7 +27,7 @@ type memo struct {
 	before map[san.Task]slices.Set // see evaluator.next
 }
 
-// evaluator computes the sets of nodes.
+// evaluator computes the sets of nodes bottom-up (the s-nodes of Frey 1996, §5.3).
 type evaluator struct {
 	budget    slices.Budget // bounds the intervals in memos, and those in one set
 	net       *san.Net
