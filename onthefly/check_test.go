@@ -235,7 +235,7 @@ func TestCheckTwice(t *testing.T) {
 	}
 }
 
-// TestReportHappened tells whether the run came through a state, as far as anybody can know.
+// TestReportHappened checks what reports say about whether the run passed through a state.
 func TestReportHappened(t *testing.T) {
 	const events = `{"t":"a","enter":"f"}
 {"t":"a","exit":"f"}
@@ -346,7 +346,7 @@ func TestCheckPositions(t *testing.T) {
 	}
 }
 
-// TestCheckEvalErrors has properties that hold, some of which share an expression which cannot be
+// TestCheckEvalErrors has properties that hold, and some share an expression that cannot be
 // evaluated. A check of the complete run says the same of each.
 func TestCheckEvalErrors(t *testing.T) {
 	var props []*spec.Property

@@ -15,7 +15,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// A run of which all tasks are known to have no further events is as decided as one that is closed.
+// A run whose tasks are all known to have no further events is as decided as a closed one.
 func TestEnd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")

@@ -28,7 +28,7 @@ func (s *largeEvents) Next(e *event.Event) error {
 
 func (s *largeEvents) Pos() string { return "" }
 
-// TestFeedIsBounded looks how much is read ahead when nobody takes it, and while it is taken.
+// TestFeedIsBounded checks how much is read ahead, without a consumer and with one.
 func TestFeedIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -111,7 +111,7 @@ func TestFeedInOrder(t *testing.T) {
 	}
 }
 
-// Who waits for events of a source that has none goes on when the context ends.
+// A consumer that waits for an idle source resumes when the context ends.
 func TestFeedEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())

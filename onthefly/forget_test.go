@@ -88,9 +88,9 @@ func explained(t *rapid.T, net *san.Net, found []*onthefly.Violation, logic lsl.
 	}
 }
 
-// TestForgettingJoined compares what is reported of runs that others can join until they are over,
-// and of which nothing is forgotten, to what is if it is known earlier that nobody else will, from
-// when on they are forgotten.
+// TestForgettingJoined compares two reports of a run: sources may join until its end, and nothing
+// is forgotten; or it is known earlier that no other source will join, and events are forgotten
+// then.
 func TestForgettingJoined(t *testing.T) {
 	violated, partly := 0, 0
 	rapid.Check(t, func(t *rapid.T) {

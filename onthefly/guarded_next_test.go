@@ -71,8 +71,8 @@ func compareSets(t *rapid.T, draw func(*rapid.T) (local, sets *spec.Property)) (
 		bySets, found := must(want.Step(context.Background())), must(got.Step(context.Background()))
 		explained(t, got.Net(), found, logic)
 		if len(bySets) != len(found) {
-			t.Fatalf("%v %s after %d events: %s, by sets %s\n%v", logic, spec.Format(local.Formula), n+1, told(found),
-				told(bySets), trace)
+			t.Fatalf("%v %s after %d events: %s, by sets %s\n%v", logic, spec.Format(local.Formula), n+1, summary(found),
+				summary(bySets), trace)
 		}
 		if len(found) > 0 {
 			if violated = 1; !got.Net().BeginsWithRun() {

@@ -53,8 +53,8 @@ func TestQuietSteps(t *testing.T) {
 			if rapid.IntRange(1, often).Draw(t, "step") > 1 {
 				continue
 			}
-			if want, got := told(must(both[0].Step(context.Background()))),
-				told(must(both[1].Step(context.Background()))); want != got {
+			if want, got := summary(must(both[0].Step(context.Background()))),
+				summary(must(both[1].Step(context.Background()))); want != got {
 				t.Fatalf("after %d events: %s\nquietly: %s\n%v", n+1, want, got, trace)
 			} else if want != "" {
 				violated++

@@ -66,8 +66,8 @@ func drawRun(t *rapid.T, few int) (santest.Trace, []*spec.Property, lsl.Logic) {
 	return trace, props, logic
 }
 
-// told says what is violated, and where.
-func told(vs []*onthefly.Violation) (text string) {
+// summary says what is violated, and where.
+func summary(vs []*onthefly.Violation) (text string) {
 	for _, v := range vs {
 		text += fmt.Sprintln(spec.Format(v.Property.Formula), v.TIVA, v.Actions)
 	}

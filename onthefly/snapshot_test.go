@@ -72,8 +72,8 @@ func TestMoving(t *testing.T) {
 			if rapid.IntRange(0, 3).Draw(t, "step") > 0 {
 				continue
 			}
-			if want, got := told(must(stays.Step(context.Background()))),
-				told(must(moves.Step(context.Background()))); want != got {
+			if want, got := summary(must(stays.Step(context.Background()))),
+				summary(must(moves.Step(context.Background()))); want != got {
 				t.Fatalf("after %d events: %s\nwhen moved: %s\n%v", n+1, want, got, trace)
 			} else if want != "" {
 				violated++

@@ -57,7 +57,7 @@ func TestRecentSlices(t *testing.T) {
 					t.Fatal(err)
 				}
 			case 2, 3, 4, 5:
-				want, got := told(must(all.Step(context.Background()))), told(must(recent.Step(context.Background())))
+				want, got := summary(must(all.Step(context.Background()))), summary(must(recent.Step(context.Background())))
 				if (want == "") != (got == "") {
 					t.Fatalf("%v %s after %d events: %q, of recent slices %q\n%v", logic, spec.Format(prop.Formula),
 						n+1, want, got, trace)

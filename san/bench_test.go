@@ -10,7 +10,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// load is a run of many tasks, produced event by event so that only the net takes memory.
+// load is a run of many tasks, produced event by event: only the net takes memory.
 type load struct {
 	name           string
 	tasks, events  int // events of each task

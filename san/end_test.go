@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// A task that a builder was told has ended stays in its last local state, and has no further
+// A task whose end is declared (Builder.End) stays in its last local state, and has no further
 // events.
 func TestBuilderEnd(t *testing.T) {
 	b, err := san.NewBuilder(&event.Header{Tasks: []string{"a", "b"}})
@@ -93,7 +93,7 @@ func TestPendingError(t *testing.T) {
 	}
 }
 
-// After an event that is a mistake, nobody knows what the others wait for.
+// After a faulty event it is unknown what the others wait for.
 func TestPendingErrorAfterError(t *testing.T) {
 	b, err := san.NewBuilder(&event.Header{Tasks: []string{"a", "b"}})
 	if err != nil {

@@ -79,9 +79,9 @@ func (v *vectors) compare(task int) {
 	}
 }
 
-// TestLeaves compares clocks with plain ones: with steps from one event to millions, so that
-// offsets get beyond each of their sizes and leaves new floors, and with tasks that become more, so
-// that trees become higher.
+// TestLeaves compares clocks with plain ones: with steps from one event to millions, which
+// exceed each size of offsets and require new floors, and with a growing number of tasks, which
+// makes trees higher.
 func TestLeaves(t *testing.T) {
 	var forms [4]int // blocks by what they take
 	floors, high, chunks := 0, 0, 0

@@ -121,8 +121,8 @@ func names(e *event.Event, task string, k int) bool {
 	return false
 }
 
-// TestWrongTraces compares the verdict on scrawled traces, and the event on which it comes, with a
-// judge who knows only the definitions.
+// TestWrongTraces compares the verdict on scrawled traces, and the event that causes it, with a
+// judge that knows only the definitions.
 func TestWrongTraces(t *testing.T) {
 	if testing.Short() { // the race detector makes it slow, and there is one goroutine
 		t.Skip("it takes long")

@@ -9,7 +9,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Two tasks with two events each, of which nothing orders any two of different tasks.
+// Two tasks have two events each. Nothing orders events of different tasks.
 func Example() {
 	builder, err := san.NewBuilder(&event.Header{Tasks: []string{"a", "b"}})
 	if err != nil {

@@ -20,7 +20,7 @@ func TestResultOfUnknownProperty(t *testing.T) {
 }
 
 // Each finding has a result, and so has each property without a violation. Where there can be no
-// verdict, what is predicted is not told.
+// verdict, predictions are not reported.
 func TestBuiltinResults(t *testing.T) {
 	findings := []builtin.Finding{
 		{Property: builtin.Deadlock, How: builtin.Observed},

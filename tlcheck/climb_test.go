@@ -60,8 +60,8 @@ func quantified(t *rapid.T, sub *rapid.Generator[spec.Formula]) spec.Formula {
 	return f
 }
 
-// That no task does something is decided at once for twenty tasks, though the sets of the tasks
-// have more intervals in common than anybody can count.
+// That no task does something is decided at once for twenty tasks, although the intersection of
+// their sets has an astronomical number of intervals.
 func TestNoTaskOfTwenty(t *testing.T) {
 	var nets []*san.Net
 	for _, p := range workload.Patterns() {

@@ -63,7 +63,7 @@ func TestExplainViolation(t *testing.T) {
 			[]any{g.TIVA, g.Slice.String(), g.Schedule, g.Happened}); d != "" {
 			t.Error(d)
 		}
-		if d := cmp.Diff(told(w.Reason), told(g.Reason)); d != "" {
+		if d := cmp.Diff(summary(w.Reason), summary(g.Reason)); d != "" {
 			t.Errorf("%s: %s", spec.Format(f), d)
 		}
 	})
@@ -92,7 +92,7 @@ func TestEvaluate(t *testing.T) {
 					row.value, row.slice)
 			}
 			if w := r.Witness; w != nil && w.Slice.Equal(row.slice) && cmp.Equal(w.TIVA, row.tiva) {
-				if d := cmp.Diff(told(w.Reason), told(e)); d != "" {
+				if d := cmp.Diff(summary(w.Reason), summary(e)); d != "" {
 					t.Error(d)
 				}
 			}
@@ -158,12 +158,12 @@ func TestEvaluateErrors(t *testing.T) {
 	}
 }
 
-// told is an explanation as text.
-func told(e *tlcheck.Explanation) []string {
+// summary is an explanation as text.
+func summary(e *tlcheck.Explanation) []string {
 	lines := []string{spec.Format(e.Source) + " " + e.Truth.String() + " " + e.Slice.String()}
 	for _, parts := range [][]*tlcheck.Explanation{e.Parts, e.Here} {
 		for _, p := range parts {
-			for _, l := range told(p) {
+			for _, l := range summary(p) {
 				lines = append(lines, "  "+l)
 			}
 		}

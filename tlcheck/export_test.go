@@ -129,7 +129,7 @@ func NewClassifier(prop *spec.Property, logic lsl.Logic) *Classifier {
 // Unstable says why a formula is not stable; nil if it is.
 func (c *Classifier) Unstable(f spec.Formula) *UnsupportedError { return c.stable(f, true) }
 
-// Exchangeable returns the classes of TIVs of which a formula says the same.
+// Exchangeable returns the classes of TIVs that play the same part in a formula.
 func Exchangeable(ctx context.Context, source spec.Formula, logic lsl.Logic) [][]string {
 	f := formula.Compile(&spec.Property{Formula: source}, logic)
 	classes, err := exchangeable(slices.Budget{Context: ctx}, f)

@@ -82,8 +82,8 @@ func TestPremiseBeforeEntry(t *testing.T) {
 	}
 }
 
-// Goals of several task variables are decided over a hundred tasks, whose assignments nobody can go
-// through one by one.
+// Goals of several task variables are decided over a hundred tasks, whose assignments are
+// too many to try one by one.
 func TestGoalsOfManyTasks(t *testing.T) {
 	for _, p := range workload.Patterns() {
 		for _, v := range []workload.Variant{workload.Holds, workload.Violated} {

@@ -68,8 +68,8 @@ func TestConjunctionsBelow(t *testing.T) {
 	})
 }
 
-// Conjunctions below temporal operators are decided over a hundred tasks, whose assignments nobody
-// can go through one by one.
+// Conjunctions below temporal operators are decided over a hundred tasks, whose assignments
+// are too many to try one by one.
 func TestConjunctionsBelowOfManyTasks(t *testing.T) {
 	if testing.Short() { // the race detector makes it slow, and there is one goroutine
 		t.Skip("it takes long")

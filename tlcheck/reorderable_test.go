@@ -77,8 +77,8 @@ func (c *compared) log(t *testing.T) {
 		c.verdicts, c.violations, c.reordered)
 }
 
-// TestSectionsAgainstEnumeration compares random formulas in random nets, of which rapid makes
-// small ones rather than large ones.
+// TestSectionsAgainstEnumeration compares random formulas in random nets. rapid prefers
+// small ones.
 func TestSectionsAgainstEnumeration(t *testing.T) {
 	var c compared
 	defer c.log(t)
@@ -93,7 +93,7 @@ func TestSectionsAgainstEnumeration(t *testing.T) {
 	})
 }
 
-// TestReorderedAgainstEnumeration compares formulas that tell the states of tasks apart, in nets
+// TestReorderedAgainstEnumeration compares formulas that distinguish the states of tasks, in nets
 // with many sections: some are violated only in states that do not keep the order of sections.
 func TestReorderedAgainstEnumeration(t *testing.T) {
 	var c compared

@@ -66,7 +66,7 @@ func TestStoppedAtEveryLook(t *testing.T) {
 // A search that was stopped half-way says so, also if it is one sweep.
 func TestCoverageHalfWay(t *testing.T) {
 	net := santest.Read(t, wide(10, 4))
-	// nobody created another
+	// no task created another
 	prop := property(t, "not (t1:(even) and t2:(even) and t3:(even)) if t1 != t2 and t1 == caller(t3)")
 	const many = 1 << 30
 	ctx := &countdown{t.Context(), many}

@@ -45,7 +45,7 @@ func (bank) Place(p op.Place) op.Location {
 			{Function: "example.com/bank.transfer", At: "bank/bank.go:4"},
 		}},
 		{Stack: []op.Frame{{Function: "time.goFunc", At: "time/sleep.go:215"}}},
-		{}, // a place of which nothing is known
+		{}, // an unknown place
 	}[p]
 }
 
@@ -207,7 +207,7 @@ func TestNamesOfObjects(t *testing.T) {
 	}
 }
 
-// So does memory, if who writes it says what it is.
+// So does memory, if the write names it.
 func TestNamesOfMemory(t *testing.T) {
 	for _, test := range []struct {
 		first, second builtin.Party
@@ -242,7 +242,7 @@ func TestNamesOfMemory(t *testing.T) {
 	}
 }
 
-// What was observed in a run of which records are missing is told, but not as a violation.
+// An observed finding of a run with missing records is reported, but not as a violation.
 func TestUnsureFinding(t *testing.T) {
 	r := &tlcheck.Result{Builtin: builtin.Stuck, Covered: "records are missing",
 		Finding: &builtin.Finding{Property: builtin.Stuck, Text: "main waits"}, Names: bank{}}

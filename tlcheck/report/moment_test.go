@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// told tells moments in short, with those that come before each.
-func told(all []Moment) (lines []string) {
+// summary describes moments in short, with those that come before each.
+func summary(all []Moment) (lines []string) {
 	for _, m := range all {
 		line := m.Task + " " + m.Does
 		if len(m.After) > 0 {
@@ -94,7 +94,7 @@ func TestMomentsOfWitness(t *testing.T) {
 	}
 	want := []string{"main go main.1", "main.1 y = 1 [0]", "main.1 unlock mutex 1", "main lock mutex 1 [2]",
 		"main x = 2"}
-	got := told(a.Steps)
+	got := summary(a.Steps)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

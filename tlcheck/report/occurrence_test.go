@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck"
 )
 
-// A result of several runs says which of them show it, and how the one that is told is repeated.
+// A result of several runs says which of them show it, and how to repeat the reported one.
 func TestOccurrence(t *testing.T) {
 	for _, tt := range []struct {
 		occurrence tlcheck.Occurrence

@@ -56,7 +56,7 @@ func TestSourceLine(t *testing.T) {
 	}
 }
 
-// Positions are shown as someone writes them who stands somewhere.
+// Positions are shown as seen from a directory.
 func TestSourcePath(t *testing.T) {
 	top := t.TempDir()
 	for _, name := range []string{"app/main.go", "app/cmd/cmd.go", "lib/sub/sub.go", "one/same/x.go", "two/same/x.go",

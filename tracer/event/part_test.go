@@ -29,8 +29,8 @@ func readPart(r *PartReader, part []byte) (*Header, []*Event, error) {
 	}
 }
 
-// A trace in parts has the events that were written, in either form, also if each part is read by
-// somebody else.
+// A trace in parts has the events that were written, in either form, also if each part has a reader
+// of its own.
 func TestParts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := drawHeader(t)

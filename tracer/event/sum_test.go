@@ -60,7 +60,7 @@ func TestFlippedBitsOfParts(t *testing.T) {
 	})
 }
 
-// A text that breaks off at the end of a line, and one that was changed, are told apart. Without
+// A text that breaks off at the end of a line, and one that was changed, are distinguished. Without
 // sums nothing is missed.
 func TestCutText(t *testing.T) {
 	h := &Header{Version: 2, Tasks: []string{"a"}}
@@ -96,7 +96,7 @@ func TestCutText(t *testing.T) {
 	}
 }
 
-// A sum covers no more than so many lines, so that who reads a trace that grows does not wait for
+// A sum covers no more than so many lines, so the reader of a growing trace does not wait for
 // long.
 func TestSumsOfManyLines(t *testing.T) {
 	var out bytes.Buffer
