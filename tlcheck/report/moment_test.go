@@ -31,7 +31,7 @@ func TestMomentsOfFinding(t *testing.T) {
 		"main.2 send chan 1 [1]",
 		`main.1 waits for mutex\x1b[2J 2`, "main the program ends",
 	}
-	if diff := cmp.Diff(want, told(findingOf(r.Assessment(), Source{}).moments())); diff != "" {
+	if diff := cmp.Diff(want, summary(findingOf(r.Assessment(), Source{}).moments())); diff != "" {
 		t.Error(diff)
 	}
 	r.Finding.Schedule = []builtin.Step{
@@ -47,7 +47,7 @@ func TestMomentsOfFinding(t *testing.T) {
 		"main.1 send chan 1", "main.1 send chan 1", "main.2 recv chan 1 [4]", "main recv chan 1 [5]",
 		"main.1 close chan 1", "main.2 recv chan 1 [8]", "main.1 lock mutex 1",
 	}
-	if diff := cmp.Diff(want, told(findingOf(r.Assessment(), Source{}).moments())); diff != "" {
+	if diff := cmp.Diff(want, summary(findingOf(r.Assessment(), Source{}).moments())); diff != "" {
 		t.Error(diff)
 	}
 }
