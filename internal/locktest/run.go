@@ -223,7 +223,7 @@ func (r *Run) ops(i int, before []int) []op.Op {
 		}
 		return []op.Op{o}
 	}
-	o.Full, o.Free, o.Data, o.Moment, o.Address, o.N = r.Clock(full), r.Clock(free), r.Clock(data), e.K,
+	o.Full, o.Free, o.Data, o.Moment, o.Address, o.Arg = r.Clock(full), r.Clock(free), r.Clock(data), e.K,
 		uint64(e.Obj+1)*8, 8
 	var all []op.Op
 	if e.Writer >= 0 && r.Events[e.Writer].Task != e.Task {

@@ -97,7 +97,7 @@ race predicted 1 [5] 1
 // Who could go on if those of a deadlock did is told with that, and nobody else.
 func TestBehindDeadlock(t *testing.T) {
 	const a, b, wg, c = 1, 2, 3, 4
-	ops := []op.Op{{Kind: op.Main}, {Kind: op.Add, Object: wg, N: 2}}
+	ops := []op.Op{{Kind: op.Main}, {Kind: op.Add, Object: wg, Arg: 2}}
 	for task := op.Task(1); task <= 5; task++ {
 		ops = append(ops, op.Op{Kind: op.Go, Other: task})
 	}

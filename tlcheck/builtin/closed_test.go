@@ -73,7 +73,7 @@ func randomChannels(t *rapid.T) *netRun {
 			return true
 		},
 		"select": func(t *rapid.T, task op.Task) bool {
-			r.do(op.Op{Kind: op.Select, Task: task, N: 1, Cases: []op.Case{{Object: channel.Draw(t, "on"), Send: true}}}, 0)
+			r.do(op.Op{Kind: op.Select, Task: task, Arg: 1, Cases: []op.Case{{Object: channel.Draw(t, "on"), Send: true}}}, 0)
 			return true
 		},
 		"close": func(t *rapid.T, task op.Task) bool {

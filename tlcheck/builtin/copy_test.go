@@ -13,7 +13,7 @@ func TestCopy(t *testing.T) {
 	use := op.Op{Kind: op.Lock, Task: 1, Object: mu, At: 10}
 	unlock := op.Op{Kind: op.Unlock, Task: 1, Object: mu}
 	copied := func(object op.Object, at op.Place) op.Op { return op.Op{Kind: op.Copy, Object: object, At: at} }
-	over := op.Op{Kind: op.Copy, Object: mu, At: 30, N: 1}
+	over := op.Op{Kind: op.Copy, Object: mu, At: 30, Arg: 1}
 	for _, test := range []struct {
 		name string
 		ops  []op.Op
@@ -29,7 +29,7 @@ func TestCopy(t *testing.T) {
 		{"freed", []op.Op{use, {Kind: op.Free, Task: op.NoTask, Object: mu}, copied(mu, 20)}, nil},
 		{"by the library", []op.Op{use, copied(mu, 1020)}, nil},
 		{"two in a value, and again", []op.Op{
-			use, {Kind: op.Add, Object: wg, N: 1, At: 11}, copied(mu, 20), copied(wg, 20), copied(mu, 20), copied(wg, 21),
+			use, {Kind: op.Add, Object: wg, Arg: 1, At: 11}, copied(mu, 20), copied(wg, 20), copied(mu, 20), copied(wg, 21),
 		}, []string{
 			"main at x.go:20 copies object 1, which main.1 has locked at x.go:10 and not unlocked (3)",
 			"main at x.go:21 copies object 2, which main has added to at x.go:11",

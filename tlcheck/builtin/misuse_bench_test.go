@@ -21,8 +21,8 @@ func BenchmarkOps(b *testing.B) {
 		{"handoff", []op.Op{{Kind: op.Block, Task: 2, Want: op.Recv, Object: c, At: 4}, {Kind: op.Handoff, Task: 1, Other: 2, Object: c, At: 3, OtherAt: 4}}},
 		{"select", []op.Op{{Kind: op.Block, Task: 2, Want: op.Select, Cases: cases, At: 4}, {Kind: op.Handoff, Task: 1, Other: 2, Object: c, At: 3, OtherAt: 4}}},
 		{"go", []op.Op{
-			{Kind: op.Add, Object: wg, At: 5, N: 1}, {Kind: op.Go, Other: 3, At: 6}, {Kind: op.Block, Want: op.Wait, Object: wg, At: 7},
-			{Kind: op.Done, Task: 3, Object: wg, At: 8, N: -1}, {Kind: op.End, Task: 3}, {Kind: op.Wait, Object: wg, At: 7},
+			{Kind: op.Add, Object: wg, At: 5, Arg: 1}, {Kind: op.Go, Other: 3, At: 6}, {Kind: op.Block, Want: op.Wait, Object: wg, At: 7},
+			{Kind: op.Done, Task: 3, Object: wg, At: 8, Arg: -1}, {Kind: op.End, Task: 3}, {Kind: op.Wait, Object: wg, At: 7},
 		}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
@@ -64,12 +64,12 @@ func BenchmarkShortLived(b *testing.B) {
 			o.Object, o.K, o.At, o.Full, o.Free, o.Begin, o.Before = group, k, op.Place(o.Kind), main, main, before, before
 			checker.Op(&o)
 		}
-		tell(op.Op{Kind: op.Add, Other: op.NoTask, N: 1})
+		tell(op.Op{Kind: op.Add, Other: op.NoTask, Arg: 1})
 		tell(op.Op{Kind: op.Go, Other: task})
 		tell(op.Op{Kind: op.Block, Other: op.NoTask, Want: op.Wait})
 		main = before.With(0, k)
 		before = main
-		tell(op.Op{Kind: op.Done, Task: task, Other: op.NoTask, N: -1})
+		tell(op.Op{Kind: op.Done, Task: task, Other: op.NoTask, Arg: -1})
 		main = before.With(int32(task), k)
 		tell(op.Op{Kind: op.Wait, Other: op.NoTask})
 		tell(op.Op{Kind: op.End, Task: task, Other: op.NoTask})

@@ -10,9 +10,9 @@ import (
 // A panic is reported once, unless it is by a misuse, which is reported as that.
 func TestPanic(t *testing.T) {
 	panicked := func(task op.Task, at op.Place) op.Op {
-		return op.Op{Kind: op.Misuse, Task: task, K: 2, At: at, N: op.Panicked}
+		return op.Op{Kind: op.Misuse, Task: task, K: 2, At: at, Arg: int64(op.Panicked)}
 	}
-	misuse := op.Op{Kind: op.Misuse, Task: 1, K: 1, At: 7, N: op.CloseNil}
+	misuse := op.Op{Kind: op.Misuse, Task: 1, K: 1, At: 7, Arg: int64(op.CloseNil)}
 	for _, test := range []struct {
 		name  string
 		ops   []op.Op

@@ -10,7 +10,7 @@ import (
 func TestPolls(t *testing.T) {
 	const c, d = 1, 2
 	poll := func(task op.Task, took int64, objects ...op.Object) op.Op {
-		o := op.Op{Kind: op.Select, Task: task, N: took}
+		o := op.Op{Kind: op.Select, Task: task, Arg: took}
 		for _, object := range objects {
 			o.Cases = append(o.Cases, op.Case{Object: object})
 		}

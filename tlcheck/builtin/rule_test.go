@@ -31,7 +31,7 @@ func TestRuleOfAnotherModule(t *testing.T) {
 	for _, o := range []op.Op{
 		{Kind: op.Main, K: 1},
 		{Kind: op.Go, K: 2, Other: 1},
-		{Kind: op.Misuse, K: 1, Task: 1, N: op.Panicked, At: 5},
+		{Kind: op.Misuse, K: 1, Task: 1, Arg: int64(op.Panicked), At: 5},
 		{Kind: op.End, K: 2, Task: 1},
 	} {
 		checker.Op(&o)

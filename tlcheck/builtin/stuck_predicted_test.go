@@ -82,8 +82,8 @@ func TestLostSignal(t *testing.T) {
 		{"with the lock", "", script{{Op: op.Op{Kind: op.Lock, Object: mu}, knows: []int{4}}, {Op: op.Op{Kind: op.Unlock, Object: mu}}, {Op: op.Op{Kind: op.Signal, Object: cond}}}},
 		{"and with it once more", "", script{{Op: op.Op{Kind: op.Signal, Object: cond}}, {Op: op.Op{Kind: op.Lock, Object: mu}, knows: []int{4}}, {Op: op.Op{Kind: op.Broadcast, Object: cond}}}},
 		{"and may signal again, knowing of the wait", "", script{{Op: op.Op{Kind: op.Signal, Object: cond}}, {Op: op.Op{Kind: op.Lock, Object: mu}, knows: []int{4}}}},
-		{"for nobody", "predicted: condwait@5", script{{Op: op.Op{Kind: op.Signal, Object: cond, N: 1}}}},
-		{"for nobody, with the lock", "", script{{Op: op.Op{Kind: op.Signal, Object: cond}}, {Op: op.Op{Kind: op.Lock, Object: mu}, knows: []int{4}}, {Op: op.Op{Kind: op.Signal, Object: cond, N: 1}}}},
+		{"for nobody", "predicted: condwait@5", script{{Op: op.Op{Kind: op.Signal, Object: cond, Arg: 1}}}},
+		{"for nobody, with the lock", "", script{{Op: op.Op{Kind: op.Signal, Object: cond}}, {Op: op.Op{Kind: op.Lock, Object: mu}, knows: []int{4}}, {Op: op.Op{Kind: op.Signal, Object: cond, Arg: 1}}}},
 		{"by one who goes on", "", script{{Op: op.Op{Kind: op.Go, Other: 2}}, {Op: op.Op{Kind: op.Signal, Task: 2, Object: cond}}}},
 		{"by one who has ended", "predicted: condwait@5", script{{Op: op.Op{Kind: op.Go, Other: 2}}, {Op: op.Op{Kind: op.Signal, Task: 2, Object: cond}}, {Op: op.Op{Kind: op.End, Task: 2}}}},
 	} {
@@ -99,7 +99,7 @@ func TestLostSignalOfOthers(t *testing.T) {
 	const cond, mu, wg = 1, 2, 3
 	begin := script{
 		{Op: op.Op{Kind: op.Main}},
-		{Op: op.Op{Kind: op.Add, Object: wg, N: 1}},
+		{Op: op.Op{Kind: op.Add, Object: wg, Arg: 1}},
 		{Op: op.Op{Kind: op.Go, Other: 1}},
 		{Op: op.Op{Kind: op.Go, Other: 2}},
 		{Op: op.Op{Kind: op.Lock, Task: 1, Object: mu}},
@@ -109,11 +109,11 @@ func TestLostSignalOfOthers(t *testing.T) {
 		{Op: op.Op{Kind: op.End, Task: 2}},
 		{Op: op.Op{Kind: op.CondWait, Task: 1, Object: cond}}, // 10
 	}
-	done := script{{Op: op.Op{Kind: op.Done, Task: 1, Object: wg, N: -1}}, {Op: op.Op{Kind: op.End, Task: 1}}}
+	done := script{{Op: op.Op{Kind: op.Done, Task: 1, Object: wg, Arg: -1}}, {Op: op.Op{Kind: op.End, Task: 1}}}
 	joins := script{{Op: op.Op{Kind: op.Wait, Object: wg}, knows: []int{11}}, {Op: op.Op{Kind: op.Left}}}
-	arms := script{{Op: op.Op{Kind: op.Go, Other: 3, N: 1, Object: 8}}}
+	arms := script{{Op: op.Op{Kind: op.Go, Other: 3, Arg: 1, Object: 8}}}
 	stops := script{{Op: op.Op{Kind: op.Stop, Object: 8}}}
-	again := script{{Op: op.Op{Kind: op.End, Task: 3}}, {Op: op.Op{Kind: op.Go, Other: 4, N: 1, Object: 8}}}
+	again := script{{Op: op.Op{Kind: op.End, Task: 3}}, {Op: op.Op{Kind: op.Go, Other: 4, Arg: 1, Object: 8}}}
 	end := joins[1:]
 	for _, test := range []struct {
 		name    string
@@ -148,7 +148,7 @@ func TestLostSignalIsWaitedFor(t *testing.T) {
 	waits := script{
 		{Op: op.Op{Kind: op.Main}},
 		{Op: op.Op{Kind: op.MakeChan, Object: c}},
-		{Op: op.Op{Kind: op.Add, Object: wg, N: 1}},
+		{Op: op.Op{Kind: op.Add, Object: wg, Arg: 1}},
 		{Op: op.Op{Kind: op.Go, Other: 1}},
 		{Op: op.Op{Kind: op.Lock, Task: 1, Object: mu}},
 		{Op: op.Op{Kind: op.Unlock, Task: 1, Object: mu}},
@@ -165,15 +165,15 @@ func TestLostSignalIsWaitedFor(t *testing.T) {
 		name, want string
 		then       script
 	}{
-		{"for its end", "predicted: condwait@7 wait@12", script{{Op: op.Op{Kind: op.Done, Task: 1, Object: wg, N: -1}}, {Op: op.Op{Kind: op.Wait, Object: wg}, knows: []int{11}}}},
+		{"for its end", "predicted: condwait@7 wait@12", script{{Op: op.Op{Kind: op.Done, Task: 1, Object: wg, Arg: -1}}, {Op: op.Op{Kind: op.Wait, Object: wg}, knows: []int{11}}}},
 		{"for a close", "predicted: condwait@7 recv@12", closed},
 		{"for a value", "predicted: condwait@7 recv@12", script{{Op: op.Op{Kind: op.Send, Task: 1, Object: c}}, {Op: op.Op{Kind: op.Recv, Object: c}, knows: []int{11}}}},
 		{"for a transfer", "predicted: condwait@7 recv@11", script{{Op: handoff}}},
 		{"among others", "", inSelect},
 		{"for a value of two", "", script{{Op: op.Op{Kind: op.Send, Task: 2, Object: c}}, {Op: op.Op{Kind: op.Send, Task: 1, Object: c}}, {Op: op.Op{Kind: op.Recv, Object: c}, knows: []int{12}}}},
-		{"and signals then", "", append(closed[:2:2], script{{Op: op.Op{Kind: op.Signal, Object: cond, N: 1}}}...)},
+		{"and signals then", "", append(closed[:2:2], script{{Op: op.Op{Kind: op.Signal, Object: cond, Arg: 1}}}...)},
 		{"when it knows", "", append(script{{Op: op.Op{Kind: op.Lock, Object: mu}, knows: []int{10}}}, script{
-			{Op: op.Op{Kind: op.Done, Task: 1, Object: wg, N: -1}}, {Op: op.Op{Kind: op.Wait, Object: wg}, knows: []int{12}},
+			{Op: op.Op{Kind: op.Done, Task: 1, Object: wg, Arg: -1}}, {Op: op.Op{Kind: op.Wait, Object: wg}, knows: []int{12}},
 		}...)},
 	} {
 		s := append(append(waits[:len(waits):len(waits)], test.then...), script{{Op: op.Op{Kind: op.End, Task: 1}}, {Op: op.Op{Kind: op.Left}}}...)
@@ -234,7 +234,7 @@ func TestLeftLocked(t *testing.T) {
 			{Op: op.Op{Kind: test.second, Task: 2, Object: mu}, knows: test.knows},
 		}
 		if test.panics != nil {
-			s = append(s, script{{Op: op.Op{Kind: op.Misuse, Task: 2, N: op.SendClosed}, knows: test.panics}}...)
+			s = append(s, script{{Op: op.Op{Kind: op.Misuse, Task: 2, Arg: int64(op.SendClosed)}, knows: test.panics}}...)
 		}
 		s = append(s, script{{Op: op.Op{Kind: op.End, Task: 2}}, {Op: op.Op{Kind: op.End, Task: 1}}, {Op: op.Op{Kind: op.Left}}}...)
 		if got := brief(s.findings(Stuck)); got != test.want {
@@ -266,7 +266,7 @@ func TestOtherCase(t *testing.T) {
 		{"closed afterwards", "", script{{Op: sel}, {Op: meet}, {Op: closes, knows: []int{7}}}},
 		{"not closed", "", script{{Op: sel}, {Op: meet}}},
 		{"a timer", "possible: send@8", script{{Op: op.Op{Kind: op.Arm, Object: timer}}, {Op: timed}, {Op: meet}}},
-		{"a ticker", "", script{{Op: op.Op{Kind: op.Arm, Object: timer, N: 1}}, {Op: timed}, {Op: meet}}},
+		{"a ticker", "", script{{Op: op.Op{Kind: op.Arm, Object: timer, Arg: 1}}, {Op: timed}, {Op: meet}}},
 		{"and again", "", script{{Op: sel}, {Op: meet}, {Op: closes}, {Op: op.Op{Kind: op.Recv, Object: c}}}},
 		{"there is somebody else", "", script{{Op: sel}, {Op: meet}, {Op: closes}, {Op: op.Op{Kind: op.Block, Task: 2, Want: op.Select, Cases: sel.Cases}}, {Op: op.Op{Kind: op.End, Task: 2}}}},
 		{"the sender has another case", "", script{

@@ -105,13 +105,13 @@ func (s *smallProgram) step(t op.Task, left []bool) op.Op {
 		return op.Op{Kind: op.Handoff, Task: t, Other: u, Object: o.Object}
 	case op.Add:
 		s.count++
-		o.N = 1
+		o.Arg = 1
 	case op.Done:
 		if s.count == 0 {
 			return op.Op{}
 		}
 		s.count--
-		o.N = -1
+		o.Arg = -1
 	}
 	return o
 }

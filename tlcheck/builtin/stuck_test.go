@@ -11,14 +11,14 @@ import (
 // What waits for ever at the end of a run, and what does not.
 func TestStuckAtEnd(t *testing.T) {
 	const c, d, mu, wg, cond = 1, 2, 3, 4, 5
-	begin := []op.Op{{Kind: op.Main}, {Kind: op.MakeChan, Object: c}, {Kind: op.MakeChan, Object: d, N: 1}, {Kind: op.Go, Other: 1}, {Kind: op.Go, Other: 2}}
+	begin := []op.Op{{Kind: op.Main}, {Kind: op.MakeChan, Object: c}, {Kind: op.MakeChan, Object: d, Arg: 1}, {Kind: op.Go, Other: 1}, {Kind: op.Go, Other: 2}}
 	block := func(task op.Task, want op.Kind, object op.Object, cases ...op.Case) op.Op {
 		return op.Op{Kind: op.Block, Task: task, Want: want, Object: object, Cases: cases}
 	}
 	lock := func(task op.Task, kind op.Kind) op.Op { return op.Op{Kind: kind, Task: task, Object: mu} }
 	end := func(task op.Task) op.Op { return op.Op{Kind: op.End, Task: task} }
 	left := op.Op{Kind: op.Left}
-	cut := op.Op{Kind: op.Block, Task: 1, Want: op.Select, Cases: []op.Case{{Object: c}}, N: 3}
+	cut := op.Op{Kind: op.Block, Task: 1, Want: op.Select, Cases: []op.Case{{Object: c}}, Arg: 3}
 	for _, test := range []struct {
 		name, want string // tasks that wait for ever, groups divided by commas
 		ops        []op.Op
@@ -47,18 +47,18 @@ func TestStuckAtEnd(t *testing.T) {
 		{"a timer sends", "", []op.Op{{Kind: op.Arm, Object: c}, block(1, op.Recv, c), end(2), left}},
 		{"a timer is stopped", "1", []op.Op{{Kind: op.Arm, Object: c}, block(1, op.Recv, c), {Kind: op.Stop, Object: c}, end(2), left}},
 		{"a timer has sent", "1", []op.Op{{Kind: op.Arm, Object: c}, {Kind: op.Recv, Task: 1, Object: c}, block(1, op.Recv, c), end(2), left}},
-		{"a ticker has sent", "", []op.Op{{Kind: op.Arm, Object: c, N: 1}, {Kind: op.Recv, Task: 1, Object: c}, block(1, op.Recv, c), end(2), left}},
-		{"a timer starts a task", "", []op.Op{{Kind: op.Go, Other: 3, N: 1, Object: 9}, block(1, op.Recv, c), end(2), left}},
-		{"that timer is stopped", "1", []op.Op{{Kind: op.Go, Other: 3, N: 1, Object: 9}, block(1, op.Recv, c), {Kind: op.Stop, Object: 9}, end(2), left}},
-		{"that task has begun and ended", "1", []op.Op{{Kind: op.Go, Other: 3, N: 1, Object: 9}, {Kind: op.Fire, Task: op.NoTask, Other: 3, Object: 9}, end(3), block(1, op.Recv, c), end(2), left}},
+		{"a ticker has sent", "", []op.Op{{Kind: op.Arm, Object: c, Arg: 1}, {Kind: op.Recv, Task: 1, Object: c}, block(1, op.Recv, c), end(2), left}},
+		{"a timer starts a task", "", []op.Op{{Kind: op.Go, Other: 3, Arg: 1, Object: 9}, block(1, op.Recv, c), end(2), left}},
+		{"that timer is stopped", "1", []op.Op{{Kind: op.Go, Other: 3, Arg: 1, Object: 9}, block(1, op.Recv, c), {Kind: op.Stop, Object: 9}, end(2), left}},
+		{"that task has begun and ended", "1", []op.Op{{Kind: op.Go, Other: 3, Arg: 1, Object: 9}, {Kind: op.Fire, Task: op.NoTask, Other: 3, Object: 9}, end(3), block(1, op.Recv, c), end(2), left}},
 		{"signals", "", []op.Op{{Kind: op.Outside, Object: d}, block(1, op.Recv, d), end(2), left}},
-		{"no more signals", "1", []op.Op{{Kind: op.Outside, Object: d}, {Kind: op.Outside, Object: d, N: 1}, block(1, op.Recv, d), end(2), left}},
+		{"no more signals", "1", []op.Op{{Kind: op.Outside, Object: d}, {Kind: op.Outside, Object: d, Arg: 1}, block(1, op.Recv, d), end(2), left}},
 		{"double lock, whoever runs", "1", []op.Op{lock(1, op.Lock), block(1, op.Lock, mu)}},
 		{"upgrade, whoever runs", "1", []op.Op{lock(1, op.RLock), block(1, op.Lock, mu)}},
 		{"the holder runs", "", []op.Op{lock(2, op.Lock), block(1, op.Lock, mu)}},
 		{"the holder has ended", "1", []op.Op{lock(2, op.Lock), end(2), block(1, op.Lock, mu)}},
 		{"the holder ends the program", "", []op.Op{lock(0, op.Lock), block(1, op.Lock, mu), end(2), left}},
-		{"main returns with the lock", "1", []op.Op{lock(0, op.Lock), block(1, op.Lock, mu), end(2), {Kind: op.Left, N: 1}}},
+		{"main returns with the lock", "1", []op.Op{lock(0, op.Lock), block(1, op.Lock, mu), end(2), {Kind: op.Left, Arg: 1}}},
 		{"main waits for who ends the program", "", []op.Op{block(0, op.Recv, c), end(2), {Kind: op.Left, Task: 1}}},
 		{"main waits in a select without cases", "", []op.Op{block(0, op.Select, 0), end(2), {Kind: op.Left, Task: 1}}},
 		{"main waits in a select without cases while others work", "", []op.Op{block(0, op.Select, 0), end(1)}},
@@ -77,8 +77,8 @@ func TestStuckAtEnd(t *testing.T) {
 		{"a copy that somebody may unlock", "", []op.Op{block(1, op.Lock, mu), left}},
 		{"a copy that was unlocked", "", []op.Op{block(1, op.Lock, mu), lock(2, op.Unlock), end(2), left}},
 		{"a copy that a reader has left", "", []op.Op{block(1, op.Lock, mu), lock(2, op.RUnlock), end(2), left}},
-		{"not done", "1", []op.Op{{Kind: op.Add, Object: wg, N: 1}, block(1, op.Wait, wg), end(2), left}},
-		{"done", "", []op.Op{{Kind: op.Add, Object: wg, N: 1}, block(1, op.Wait, wg), {Kind: op.Done, Task: 2, Object: wg, N: -1}, end(2), left}},
+		{"not done", "1", []op.Op{{Kind: op.Add, Object: wg, Arg: 1}, block(1, op.Wait, wg), end(2), left}},
+		{"done", "", []op.Op{{Kind: op.Add, Object: wg, Arg: 1}, block(1, op.Wait, wg), {Kind: op.Done, Task: 2, Object: wg, Arg: -1}, end(2), left}},
 		{"not signalled", "1", []op.Op{{Kind: op.Signal, Object: cond}, block(1, op.CondWait, cond), end(2), left}},
 		{"signalled", "", []op.Op{block(1, op.CondWait, cond), {Kind: op.Signal, Object: cond}, end(2), left}},
 		{"another one signalled", "2", []op.Op{

@@ -50,8 +50,8 @@ func (r *netRun) count(in bits, up, down op.Kind) int64 {
 	sum := int64(0)
 	for i := range r.ops {
 		n := int64(1)
-		if r.ops[i].N != 0 {
-			n = max(r.ops[i].N, -r.ops[i].N)
+		if r.ops[i].Arg != 0 {
+			n = max(r.ops[i].Arg, -r.ops[i].Arg)
 		}
 		switch {
 		case !in.has(i):

@@ -105,7 +105,7 @@ func randomWaitGroup(t *rapid.T) *netRun {
 		"add": func(t *rapid.T, task op.Task) bool {
 			n := n.Draw(t, "add")
 			sum += n
-			r.do(op.Op{Kind: op.Add, Task: task, Object: 1, N: n}, 0)
+			r.do(op.Op{Kind: op.Add, Task: task, Object: 1, Arg: n}, 0)
 			return true
 		},
 		"done": func(t *rapid.T, task op.Task) bool {
@@ -114,7 +114,7 @@ func randomWaitGroup(t *rapid.T) *netRun {
 				return false
 			}
 			sum -= n
-			done |= r.do(op.Op{Kind: op.Done, Task: task, Object: 1, N: -n}, 0)
+			done |= r.do(op.Op{Kind: op.Done, Task: task, Object: 1, Arg: -n}, 0)
 			return true
 		},
 		"wait": func(t *rapid.T, task op.Task) bool {

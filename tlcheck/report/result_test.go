@@ -83,7 +83,7 @@ func TestPrinted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	closed.Op(&op.Op{Kind: op.Misuse, K: 1, At: 1, N: op.CloseNil})
+	closed.Op(&op.Op{Kind: op.Misuse, K: 1, At: 1, Arg: int64(op.CloseNil)})
 	found := closed.Findings(oneTask{})
 	builtins := tlcheck.BuiltinResults([]builtin.Property{builtin.Closed, builtin.Race}, found, oneTask{}, nil)
 	unsure := tlcheck.BuiltinResults([]builtin.Property{builtin.Closed}, found, oneTask{},

@@ -41,92 +41,73 @@ const NoTask Task = -1
 // Kind is what an operation does.
 type Kind uint8
 
-// Operations. N, Other and Cases are empty where nothing is said about them.
+// Operations. Arg, Other and Cases are empty where nothing is said about them. The methods named
+// here say what Arg means.
 const (
 	None Kind = iota
 
-	// starts task Other, which knows this operation; N is 1 if a timer will start it
-	// (time.AfterFunc), then Object is the timer
-	Go
+	Go   // starts task Other, which knows this operation; ByTimer if time.AfterFunc will, with its timer Object
 	End  // of the task
-	Main // the main goroutine has initialised all packages; N is 1 if this is a log of another program
-	Left // the program ends, by its own will; N is 1 if main has returned
+	Main // the main goroutine has initialised all packages, or begins in an OfForeignLog
+	Left // the program ends by its own will, after MainReturned or by os.Exit
 
-	MakeChan   // N is the capacity
-	Send       // buffered; N is the index of the slot
-	Recv       // buffered; N is the index of the slot
+	MakeChan   // with a Capacity
+	Send       // buffered, into a Slot
+	Recv       // buffered, from a Slot
 	Handoff    // unbuffered: of Task, the sender, and of Other, the receiver, at once; either can be NoTask
-	Close      //
+	Close      // of a channel
 	RecvClosed // receives the zero value from a closed channel
-	// decides among Cases; the operation of the case follows, or none if N is 1 (default); N is 2
-	// if there was a default to take
-	Select
+	Select     // decides among Cases, where it HasDefault; the operation of the case follows unless it TakesDefault
 
-	// of a Mutex, or for writing; or of the lock inside a Once. N is 1 if it would not have waited
-	// (TryLock), also of RLock
-	Lock
-	Unlock
-	RLock
-	RUnlock
-	Add  // adds N > 0 to the counter of a WaitGroup
-	Done // adds N < 0
-	Wait // of a WaitGroup, returns
-	CondWait
-	Signal // of a Cond; N is 1 if nobody waited: that is told of a task and Cond at least once
-	Broadcast
-	Once // returns; N is 1 if Task has run the function, between Lock and Unlock, and will return
+	Lock      // of a Mutex, for writing, or of the lock inside a Once; Tries if it would not have waited
+	Unlock    // of either
+	RLock     // for reading; Tries if it would not have waited
+	RUnlock   // for reading
+	Add       // adds Delta > 0 to the counter of a WaitGroup
+	Done      // adds Delta < 0
+	Wait      // of a WaitGroup, returns
+	CondWait  // of a Cond, returns
+	Signal    // of a Cond; Unheard ones are reported once at least for a task and a Cond
+	Broadcast // of a Cond, perhaps Unheard
+	Once      // returns; the task that RanFunction did so between Lock and Unlock
 
-	// arms a timer: it will send on the channel Object, or its function is started (Go with N = 1);
-	// N is 1 if it does so again and again
-	Arm
+	Arm  // arms a timer, which sends on the channel Object or starts its function (Go ByTimer), perhaps Repeats
 	Stop // stops the timer of the channel Object, or of Go
 	Fire // task Other begins to run the function of the timer Object
 
-	Outside // something outside the program may operate on Object; N is 1: no longer
+	Outside // something outside the program may operate on Object, until this Ends
 	Free    // Object is gone; of NoTask
 
-	// is about to wait for Object (0: nil) to do Want; a select for one of Cases (none: for ever),
-	// and if N > 0 one of so many others. The next operation of Task ends it
+	// is about to wait for Object (0: nil) to do Want. A select waits for one of Cases (none: for
+	// ever), or of OtherCases. The next operation of Task ends the wait
 	Block
-	Misuse // is about to fail: N is one of the Misuse constants
+	Misuse // is about to fail, by a Mistake
 
 	AtomicLoad  // of an atomic variable
 	AtomicStore // stores, or reads and changes
 
-	// does Want to N bytes of memory at Address, Other did OtherWant to them before, one of these
+	// does Want to Size bytes of memory at Address. Other did OtherWant to them before, one of these
 	// is a Write or AtomicStore, not both are atomic, and nothing orders the two, or see Sectioned
 	Conflict
 
-	// reads memory at Address, N bytes, which Other has written last. What comes next of Task comes
-	// after that in Data. If the two race, that is told as a Conflict, too, and the read may have
-	// seen another value
+	// reads Size bytes of memory at Address, which Other has written last. What comes next of Task
+	// comes after that in Data. If the two race, there is a Conflict, too, and the read may have seen
+	// another value
 	ReadFrom
 
-	// writes N bytes of memory at Address, Want says how, which some task has accessed before.
-	// Which one, and when, is not known, as that was dropped for want of room. A Conflict with each
-	// other access that is known is told, too
+	// writes Size bytes of memory at Address; Want says how. Some task has accessed them before.
+	// Which one, and when, is not known, as that was dropped for want of room. There is a Conflict
+	// with each other access that is known, too
 	Overwrite
 
 	Read  // of Conflict: a plain access
-	Write //
+	Write // of Conflict: a plain access
 
-	// reads the memory of Object, which is no channel, as a value; N is 1 if it writes it over,
-	// after which Object is as good as new
+	// reads the memory of Object, which is no channel, as a value. If it Overwrites that, Object is
+	// as good as new
 	Copy
 
 	KindCount
-)
-
-// What may not be done: N of Misuse.
-const (
-	SendClosed = 1 + iota
-	CloseClosed
-	CloseNil
-	NegativeCounter
-	WaitReuse
-	UnlockUnlocked
-	RUnlockUnlocked
-	Panicked // while main waited for others before it ended the program, which would have ended it otherwise
 )
 
 // Case is a case of a select statement.
@@ -144,7 +125,7 @@ type Op struct {
 	K      int32
 	Object Object
 	At     Place
-	N      int64
+	Arg    int64 // what the method for Kind says, such as Capacity; 0 for kinds without one
 	// of Block: Send, Recv, Select, Lock, RLock, Once (its lock), Wait or CondWait; of Conflict and
 	// Overwrite: Read, Write, AtomicLoad or AtomicStore
 	Want Kind

@@ -142,7 +142,7 @@ func (w *watch) access(g *goroutine, kind op.Kind, rec *ring.Record) *op.Op {
 	o.K, o.Moment = 0, g.records
 	o.Want = accessKind(rec.Kind == ring.KindWrite, rec.Arg&ring.AccessAtomic != 0)
 	o.At = w.stacks.long(rec)
-	o.Address, o.N = rec.Addr, int64(rec.Aux)
+	o.Address, o.Arg = rec.Addr, int64(rec.Aux)
 	return o
 }
 

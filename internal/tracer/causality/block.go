@@ -32,7 +32,7 @@ func (p *Order) reportBlock(g *goroutine, rec *ring.Record) {
 	o := p.watch.begin(g, op.Block)
 	o.Want = want
 	if want == op.Select {
-		o.Cases, o.N = p.watch.cases, more
+		o.Cases, o.Arg = p.watch.cases, more
 	} else {
 		o.Object = p.awaited(addr, c)
 	}
@@ -60,7 +60,7 @@ func (p *Order) reportSelect(g *goroutine, rec *ring.Record) {
 	}
 	g.selecting = rec.Arg != ring.SelectDefault
 	o := p.watch.begin(g, op.Select)
-	o.Cases, o.At, o.N = p.watch.cases, p.watch.stacks.place(&rec.PC), int64(rec.Arg&3)
+	o.Cases, o.At, o.Arg = p.watch.cases, p.watch.stacks.place(&rec.PC), int64(rec.Arg&3)
 	p.watch.report()
 }
 

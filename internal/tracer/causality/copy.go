@@ -21,7 +21,7 @@ func (p *Order) reportCopy(g *goroutine, rec *ring.Record) {
 		o := p.watch.begin(g, op.Copy)
 		o.Object, o.At = op.Object(object.name), p.watch.stacks.place(&rec.PC)
 		if rec.Arg&ring.AccessWrites != 0 {
-			o.N = 1
+			o.Arg = 1
 		}
 		p.watch.report()
 	}

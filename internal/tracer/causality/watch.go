@@ -139,18 +139,18 @@ func (p *Order) reportSync(g *goroutine, rec *ring.Record) {
 	o.At = p.watch.stacks.place(&rec.PC)
 	switch kind {
 	case op.Lock, op.RLock:
-		o.N, o.Begin = rec.Delta(), p.watch.before.clocks[inFull]
+		o.Arg, o.Begin = rec.Delta(), p.watch.before.clocks[inFull]
 	case op.Unlock, op.RUnlock:
 		o.Begin = p.watch.before.clocks[inFull]
 	case op.Signal, op.Broadcast:
-		o.N = rec.Delta()
+		o.Arg = rec.Delta()
 	case op.Add:
-		o.N = max(1, rec.Delta())
+		o.Arg = max(1, rec.Delta())
 	case op.Done:
-		o.N, o.Begin = min(-1, rec.Delta()), p.watch.before.clocks[inFull]
+		o.Arg, o.Begin = min(-1, rec.Delta()), p.watch.before.clocks[inFull]
 	case op.Once:
 		if rec.Kind == ring.KindRelease {
-			o.N = 1
+			o.Arg = 1
 		} else {
 			o.Before, o.BeforeData = p.before(&p.watch.before)
 		}
@@ -183,7 +183,7 @@ func (p *Order) reportTimer(g *goroutine, rec *ring.Record, kind op.Kind) {
 		object = op.Object(p.identify(rec.Addr, classTimer).name)
 	}
 	o := w.begin(g, kind)
-	o.Object, o.At, o.N = object, w.stacks.place(&rec.PC), rec.Delta()
+	o.Object, o.At, o.Arg = object, w.stacks.place(&rec.PC), rec.Delta()
 	w.report()
 }
 
@@ -206,7 +206,7 @@ func (p *Order) reportChannel(g *goroutine, rec *ring.Record) {
 	o.InCase = inCase
 	switch rec.Kind {
 	case ring.KindSend, ring.KindRecv:
-		o.N = int64(rec.Aux)
+		o.Arg = int64(rec.Aux)
 		o.Locking, p.watch.locking = p.watch.locking, false
 		fallthrough
 	case ring.KindRecvClosed:
@@ -228,7 +228,7 @@ func (p *Order) reportMakeChan(g *goroutine, rec *ring.Record) {
 	p.step(g)
 	o := p.watch.begin(g, op.MakeChan)
 	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
-	o.At, o.N = p.watch.stacks.place(&rec.PC), int64(rec.Aux)
+	o.At, o.Arg = p.watch.stacks.place(&rec.PC), int64(rec.Aux)
 	p.watch.report()
 }
 
@@ -294,7 +294,7 @@ func (p *Order) reportStart(g, started *goroutine, rec *ring.Record) {
 func (p *Order) reportArm(g, child *goroutine, rec *ring.Record) {
 	child.timer = p.identify(rec.Addr, classTimer).name
 	o := p.beget(g, child, rec)
-	o.N, o.Object = 1, op.Object(child.timer)
+	o.Arg, o.Object = 1, op.Object(child.timer)
 	p.watch.report()
 }
 
@@ -371,7 +371,7 @@ func (p *Order) reportRecord(g *goroutine, rec *ring.Record) {
 func (p *Order) reportPlain(g *goroutine, rec *ring.Record, kind op.Kind, object op.Object, n int64) {
 	p.step(g)
 	o := p.watch.begin(g, kind)
-	o.At, o.Object, o.N = p.watch.stacks.place(&rec.PC), object, n
+	o.At, o.Object, o.Arg = p.watch.stacks.place(&rec.PC), object, n
 	p.watch.report()
 }
 
@@ -390,7 +390,7 @@ func (p *Order) reportMisuse(g *goroutine, rec *ring.Record) {
 	p.step(g)
 	p.readCases(rec)
 	o := p.watch.begin(g, op.Misuse)
-	o.Object, o.N = p.awaited(rec.Addr, misused[rec.Arg]), int64(rec.Arg)
+	o.Object, o.Arg = p.awaited(rec.Addr, misused[rec.Arg]), int64(rec.Arg)
 	o.At = p.watch.stacks.long(rec)
 	p.watch.report()
 }

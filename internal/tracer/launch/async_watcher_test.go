@@ -128,7 +128,7 @@ func tangle(t *rapid.T) []op.Op {
 			add(op.Op{Kind: op.Unlock, Object: locks[1]})
 			add(op.Op{Kind: op.Unlock, Object: locks[0]})
 		}
-		add(op.Op{Kind: op.Select, N: 1, Cases: []op.Case{{Object: 4, Send: true}}})
+		add(op.Op{Kind: op.Select, Arg: 1, Cases: []op.Case{{Object: 4, Send: true}}})
 		if task == 1 {
 			add(op.Op{Kind: op.Close, Object: 4})
 		}

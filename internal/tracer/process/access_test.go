@@ -46,7 +46,7 @@ func TestConflicts(t *testing.T) {
 	for _, o := range ops {
 		if o.Kind == op.Conflict {
 			got = append(got, fmt.Sprintf("%s %s [%d+%d] at %v after %s %s at %v", p.Task(o.Task).Name, o.Want,
-				o.Address, o.N, stackOf(p, o.At),
+				o.Address, o.Arg, stackOf(p, o.At),
 				p.Task(o.Other).Name, o.OtherWant, stackOf(p, o.OtherAt)))
 		}
 	}
@@ -78,7 +78,7 @@ func TestOverwrites(t *testing.T) {
 	for _, o := range ops {
 		if o.Kind == op.Overwrite {
 			got = append(got, fmt.Sprintf("%s %s [%d+%d] after %d operations", p.Task(o.Task).Name, o.Want, o.Address,
-				o.N, o.Moment))
+				o.Arg, o.Moment))
 		}
 		if o.Kind == op.Conflict && o.Address == x {
 			t.Errorf("a conflict with %d", o.Other)

@@ -53,8 +53,8 @@ func shortOp(p *Process, o *op.Op, tasks int) string {
 		word("to " + o.Want.String())
 	}
 	word(p.Object(o.Object))
-	if o.N != 0 {
-		word(fmt.Sprint(o.N))
+	if o.Arg != 0 {
+		word(fmt.Sprint(o.Arg))
 	}
 	if o.Address != 0 {
 		word(fmt.Sprintf("[%d]", o.Address))

@@ -44,7 +44,7 @@ type closable struct {
 	close candidate.Mark
 }
 
-var misuses = map[int64]candidate.Misuse{
+var misuses = map[op.Mistake]candidate.Misuse{
 	op.SendClosed:  {Flaw: sendClosed, Kind: op.Send},
 	op.CloseClosed: {Flaw: closeClosed, Kind: op.Close},
 	op.CloseNil:    {Flaw: closeNil, Kind: op.Close},

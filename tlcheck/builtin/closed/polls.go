@@ -45,7 +45,7 @@ type polledCase struct {
 }
 
 func (s *polls) decides(o *op.Op) {
-	if o.N == 0 || len(o.Cases) > candidate.MaxCases {
+	if !o.HasDefault() || len(o.Cases) > candidate.MaxCases {
 		return
 	}
 	for int(o.Task) >= len(s.tasks) {

@@ -45,7 +45,7 @@ const (
 
 func (d *detector) Op(o *op.Op) {
 	switch {
-	case o.Kind == op.Free || o.Kind == op.Copy && o.N == 1:
+	case o.Kind == op.Free || o.Kind == op.Copy && o.Overwrites():
 		d.used.Set(o.Object, nil)
 	case o.Kind == op.Copy:
 		d.copied(o)

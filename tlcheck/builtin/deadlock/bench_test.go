@@ -23,7 +23,7 @@ func BenchmarkOp(b *testing.B) {
 			b.ReportAllocs()
 			d := New()
 			for c := range 16 {
-				d.Op(&op.Op{Kind: op.MakeChan, K: int32(c + 1), Object: chanObject(c), N: 1, Other: op.NoTask})
+				d.Op(&op.Op{Kind: op.MakeChan, K: int32(c + 1), Object: chanObject(c), Arg: 1, Other: op.NoTask})
 			}
 			knows := clock.NewWriter(nil)
 			knows.Set(0, 20)

@@ -60,7 +60,7 @@ func (d *Detector) notice(o *op.Op) {
 			return
 		}
 		if child := d.bystander(o.Other); child != nil {
-			child.by, child.k, child.born, child.started, child.armed = o.Task, o.K, dataOf(o), true, o.N == 1
+			child.by, child.k, child.born, child.started, child.armed = o.Task, o.K, dataOf(o), true, o.ByTimer()
 		}
 	case op.Handoff:
 		if o.Other != op.NoTask {

@@ -40,7 +40,7 @@ func TestBystanders(t *testing.T) {
 	ends := func(k int32, data *clock.Clock) op.Op {
 		return op.Op{Kind: op.End, Task: 2, K: k, Other: op.NoTask, Data: data}
 	}
-	armed := op.Op{Kind: op.Go, Task: 0, K: 2, Other: 3, N: 1, Object: 201, Data: started}
+	armed := op.Op{Kind: op.Go, Task: 0, K: 2, Other: 3, Arg: 1, Object: 201, Data: started}
 	over := func(k int32) op.Op { return op.Op{Kind: op.End, Task: 3, K: k, Other: op.NoTask, Data: started} }
 	for name, c := range map[string]struct {
 		ops  []op.Op
@@ -52,7 +52,7 @@ func TestBystanders(t *testing.T) {
 		"is not started":                       {run(ends(1, started), op.Op{Kind: op.Go, Task: 0, K: 6, Other: 3, Data: all}), true},
 		"acquires the lock":                    {run(lock(1, 1), unlock(2, 1), ends(3, started)), true},
 		"acquires the lock in another section": {run(lock(1, 2), lock(2, 1), unlock(3, 1), unlock(4, 2), ends(5, started)), false},
-		"tries to":                             {run(func() op.Op { o := lock(1, 1); o.N = 1; return o }(), unlock(2, 1), ends(3, started)), false},
+		"tries to":                             {run(func() op.Op { o := lock(1, 1); o.Arg = 1; return o }(), unlock(2, 1), ends(3, started)), false},
 		"acquires it before another one reads what it does then": {run(lock(1, 1), unlock(2, 1), ends(3, started),
 			op.Op{Kind: op.Go, Task: 0, K: 2, Other: 3, Data: started}, op.Op{Kind: op.End, Task: 3, K: 1, Other: op.NoTask, Data: started.With(2, 2)}), false},
 		"acquires it before it starts another one": {run(lock(1, 1), unlock(2, 1),
@@ -61,12 +61,12 @@ func TestBystanders(t *testing.T) {
 		"is to be started by a timer":                                  {run(ends(1, started), armed), false},
 		"is to be started by a timer that is armed again, and ends so": {run(ends(1, started), armed, over(1)), false},
 		"waits for the group": {run(
-			op.Op{Kind: op.Add, Task: 2, K: 1, Other: op.NoTask, Object: 9, N: 1, Data: started},
-			op.Op{Kind: op.Done, Task: 1, K: 4, Other: op.NoTask, Object: 9, N: -1, Data: all},
+			op.Op{Kind: op.Add, Task: 2, K: 1, Other: op.NoTask, Object: 9, Arg: 1, Data: started},
+			op.Op{Kind: op.Done, Task: 1, K: 4, Other: op.NoTask, Object: 9, Arg: -1, Data: all},
 			op.Op{Kind: op.Wait, Task: 2, K: 2, Other: op.NoTask, Object: 9, Data: all.With(2, 1), BeforeData: started}, ends(3, all)), true},
 		"waits for a group to which a party adds": {run(
-			op.Op{Kind: op.Add, Task: 1, K: 4, Other: op.NoTask, Object: 9, N: 1, Data: all},
-			op.Op{Kind: op.Done, Task: 1, K: 5, Other: op.NoTask, Object: 9, N: -1, Data: all.With(1, 5)},
+			op.Op{Kind: op.Add, Task: 1, K: 4, Other: op.NoTask, Object: 9, Arg: 1, Data: all},
+			op.Op{Kind: op.Done, Task: 1, K: 5, Other: op.NoTask, Object: 9, Arg: -1, Data: all.With(1, 5)},
 			op.Op{Kind: op.Wait, Task: 2, K: 1, Other: op.NoTask, Object: 9, Data: all.With(1, 5), BeforeData: started}, ends(2, all)), false},
 	} {
 		if got := cyclesOf(c.ops, true); len(got) != 1 || got[0].Exact != c.want {

@@ -162,7 +162,7 @@ func (d *Detector) Op(o *op.Op) {
 	switch o.Kind {
 	case op.Lock, op.RLock:
 		a.Step(o.K, false)
-		d.acquire(a, o, o.N == 0) // else it only tries
+		d.acquire(a, o, !o.Tries())
 		return
 	case op.Unlock:
 		a.Step(o.K, false)
@@ -182,7 +182,7 @@ func (d *Detector) Op(o *op.Op) {
 	case op.Go:
 		d.start(a, o)
 	case op.Main, op.Left:
-		d.isOfGo = d.isOfGo || o.N == 0 || o.Kind == op.Left
+		d.isOfGo = d.isOfGo || o.Kind == op.Left || !o.OfForeignLog()
 	case op.End:
 		d.abandon(a, o)
 		d.end(a)

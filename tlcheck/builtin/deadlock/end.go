@@ -29,7 +29,7 @@ func (d *Detector) block(a *actor, o *op.Op) {
 		}
 		d.begins(a)
 	case op.Select:
-		if o.N > 0 {
+		if o.OtherCases() > 0 {
 			a.waits = nil // who could end that is not known
 			return
 		}

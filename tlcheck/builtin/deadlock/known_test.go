@@ -176,7 +176,7 @@ func TestSelect(t *testing.T) {
 			d.Op(&op.Op{Kind: op.Lock, Task: 2, K: 1, Object: mutex, At: 21, Other: op.NoTask})
 			d.Op(&op.Op{Kind: op.Unlock, Task: 2, K: 2, Object: mutex, Other: op.NoTask})
 			d.Op(&op.Op{Kind: op.Lock, Task: 1, K: 1, Object: mutex, At: 11, Other: op.NoTask, Free: free})
-			d.Op(&op.Op{Kind: op.Select, Task: 1, K: 2, N: test.n, Cases: []op.Case{{Object: taken}, {Object: other}, {}}, Other: op.NoTask, Free: free})
+			d.Op(&op.Op{Kind: op.Select, Task: 1, K: 2, Arg: test.n, Cases: []op.Case{{Object: taken}, {Object: other}, {}}, Other: op.NoTask, Free: free})
 			d.Op(&op.Op{
 				Kind: op.Handoff, Task: 2, K: 3, Object: taken, At: 22, Other: 1, OtherK: 3, OtherAt: 12,
 				Free: clock.Join(free, knows(3, 3, 0)), OtherBefore: free,
@@ -207,7 +207,7 @@ func TestWildOperations(t *testing.T) {
 			d.Op(&op.Op{
 				Kind: op.Kind(rapid.IntRange(0, int(op.KindCount)-1).Draw(t, "kind")), Want: op.Kind(rapid.IntRange(0, int(op.KindCount)-1).Draw(t, "want")),
 				Task: task.Draw(t, "task"), Other: task.Draw(t, "other"), K: k.Draw(t, "k"), OtherK: k.Draw(t, "otherK"),
-				Object: object.Draw(t, "object"), N: rapid.Int64Range(-1, 3).Draw(t, "n"), At: op.Place(rapid.IntRange(0, 3).Draw(t, "at")),
+				Object: object.Draw(t, "object"), Arg: rapid.Int64Range(-1, 3).Draw(t, "n"), At: op.Place(rapid.IntRange(0, 3).Draw(t, "at")),
 				Locking: rapid.Bool().Draw(t, "locking"), InCase: rapid.Bool().Draw(t, "inCase"),
 				Cases: []op.Case{{Object: object.Draw(t, "case"), Send: rapid.Bool().Draw(t, "send")}},
 			})
@@ -230,12 +230,12 @@ func TestBounded(t *testing.T) {
 			o.Task, o.K, o.Other, o.At = task, k, op.NoTask, op.Place(k)
 			d.Op(&o)
 		}
-		do(op.Op{Kind: op.MakeChan, Object: own + 1, N: 1})
+		do(op.Op{Kind: op.MakeChan, Object: own + 1, Arg: 1})
 		do(op.Op{Kind: op.Lock, Object: shared})
 		do(op.Op{Kind: op.Lock, Object: own})
 		do(op.Op{Kind: op.Send, Object: own + 1, Locking: true})
-		do(op.Op{Kind: op.Add, Object: 2, N: 1})
-		do(op.Op{Kind: op.Done, Object: 2, N: -1})
+		do(op.Op{Kind: op.Add, Object: 2, Arg: 1})
+		do(op.Op{Kind: op.Done, Object: 2, Arg: -1})
 		do(op.Op{Kind: op.Unlock, Object: own})
 		do(op.Op{Kind: op.Unlock, Object: shared})
 		do(op.Op{Kind: op.End})

@@ -133,12 +133,12 @@ func (p *program) observe(to op.Watcher, run []move) {
 			continue
 		}
 		o.step(0)
-		to.Op(&op.Op{Kind: op.MakeChan, Task: 0, K: o.k[0], Object: chanObject(c), N: int64(n), Other: op.NoTask})
+		to.Op(&op.Op{Kind: op.MakeChan, Task: 0, K: o.k[0], Object: chanObject(c), Arg: int64(n), Other: op.NoTask})
 	}
 	s := p.start()
 	if s.counter > 0 {
 		o.step(0)
-		to.Op(&op.Op{Kind: op.Add, Task: 0, K: o.k[0], Object: counterObject, N: int64(s.counter), Other: op.NoTask})
+		to.Op(&op.Op{Kind: op.Add, Task: 0, K: o.k[0], Object: counterObject, Arg: int64(s.counter), Other: op.NoTask})
 	}
 	for _, m := range run {
 		o.tell(s, m)
@@ -176,7 +176,7 @@ func (o *observer) op(s *state, t int, i instr) *op.Op {
 	case op.Send, op.Recv, op.Close:
 		x.Object = chanObject(i.obj)
 	case op.MakeChan:
-		x.Object, x.N = chanObject(i.obj), int64(o.caps[i.obj])
+		x.Object, x.Arg = chanObject(i.obj), int64(o.caps[i.obj])
 	case op.Done, op.Wait:
 		x.Object = counterObject
 	case op.Once, ran:
@@ -232,7 +232,7 @@ func (o *observer) tell(s *state, m move) {
 		}
 		n := o.last[i.obj]
 		slot := n[0] % o.caps[i.obj]
-		x.N = int64(slot)
+		x.Arg = int64(slot)
 		if lock := o.locks[i.obj]; lock != nil {
 			lock.holder = t
 			x.Locking = true
@@ -249,7 +249,7 @@ func (o *observer) tell(s *state, m move) {
 		}
 		n := o.last[i.obj]
 		slot := n[1] % o.caps[i.obj]
-		x.N = int64(slot)
+		x.Arg = int64(slot)
 		learn(o.slots[[3]int{i.obj, slot, 0}])
 		if lock := o.locks[i.obj]; lock != nil && lock.holder == t {
 			lock.left = lock.left.with(o.knows[t])
@@ -263,7 +263,7 @@ func (o *observer) tell(s *state, m move) {
 	case op.Close:
 		o.rest[fmt.Sprint("closed", i.obj)] = o.knows[t]
 	case op.Done:
-		x.N = -1
+		x.Arg = -1
 		o.rest["done"] = o.rest["done"].with(o.knows[t])
 	case op.Wait:
 		learn(o.rest["done"])

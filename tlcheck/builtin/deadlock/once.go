@@ -15,7 +15,7 @@ func (d *Detector) once(a *actor, o *op.Op) {
 	if l == nil {
 		return
 	}
-	if o.N == 1 {
+	if o.RanFunction() {
 		if i := a.inSection(l, op.Lock); i >= 0 {
 			m.made, m.closed = true, end{a, o.K, a.held[i].K}
 			m.used(sends, a.task, o.K)

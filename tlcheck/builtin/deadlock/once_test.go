@@ -35,7 +35,7 @@ func (o *observer) tellOnce(s *state, t int, i instr) {
 		o.step(t)
 		x := o.op(s, t, i)
 		o.knows[t] = o.knows[t].with(learns)
-		x.Kind, x.N = kind, n
+		x.Kind, x.Arg = kind, n
 		x.Free, x.Full = o.clock(o.knows[t], x.Task), o.fullClock(o.knows[t], x.Task)
 		o.to.Op(x)
 	}

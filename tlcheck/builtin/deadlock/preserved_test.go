@@ -139,7 +139,7 @@ func TestExactDeadlock(t *testing.T) {
 		}
 		return append(more, ops...)
 	}
-	logged := slices.DeleteFunc(run(started, op.Op{Kind: op.Go, Task: 0, K: 1, Other: 3}, op.Op{Kind: op.Main, N: 1}),
+	logged := slices.DeleteFunc(run(started, op.Op{Kind: op.Go, Task: 0, K: 1, Other: 3}, op.Op{Kind: op.Main, Arg: 1}),
 		func(o op.Op) bool { return o.Kind == op.Left })
 	open := op.Op{Kind: op.Conflict, Task: 1, Want: op.Read, Moment: 1, Other: 0, OtherWant: op.Write, OtherMoment: 1}
 	for name, c := range map[string]struct {

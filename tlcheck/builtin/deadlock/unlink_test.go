@@ -11,7 +11,7 @@ import (
 func TestUnlink(t *testing.T) {
 	const c, tasks = 1, 100
 	d := New()
-	d.Op(&op.Op{Kind: op.MakeChan, K: 1, Object: c, N: 2, Other: op.NoTask})
+	d.Op(&op.Op{Kind: op.MakeChan, K: 1, Object: c, Arg: 2, Other: op.NoTask})
 	var last *actor
 	for task := op.Task(1); task <= tasks; task++ {
 		var known *clock.Clock
@@ -43,7 +43,7 @@ func BenchmarkEnded(b *testing.B) {
 	b.ReportAllocs()
 	const c = 1
 	d := New()
-	d.Op(&op.Op{Kind: op.MakeChan, K: 1, Object: c, N: 2, Other: op.NoTask})
+	d.Op(&op.Op{Kind: op.MakeChan, K: 1, Object: c, Arg: 2, Other: op.NoTask})
 	for task := op.Task(1); b.Loop(); task++ {
 		known := new(clock.Clock).With(int32(task-1), 2)
 		d.Op(&op.Op{Kind: op.Recv, Task: task, K: 1, Object: c, At: 1, Other: op.NoTask, Free: known})

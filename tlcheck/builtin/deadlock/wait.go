@@ -137,12 +137,12 @@ func (d *Detector) outside(o *op.Op) {
 }
 
 func (d *Detector) make(o *op.Op) {
-	m := &medium{object: o.Object, made: true, cap: o.N}
+	m := &medium{object: o.Object, made: true, cap: o.Capacity()}
 	if o.Task != op.NoTask {
 		m.maker, m.free = mark{o.Task, o.K}, o.Free
 	}
-	if o.N > 0 && o.N <= maxTrackedCap {
-		m.slots = make([]slot, o.N)
+	if o.Capacity() > 0 && o.Capacity() <= maxTrackedCap {
+		m.slots = make([]slot, o.Capacity())
 	}
 	d.media.Set(o.Object, m)
 }
@@ -153,8 +153,8 @@ func (d *Detector) communicate(a *actor, o *op.Op) {
 	case op.MakeChan:
 		d.make(o)
 	case op.Select:
-		a.cases, a.mayWait = d.wishes(a, o.Cases), o.N == 0 // else it has a default
-		if o.N == 1 {
+		a.cases, a.mayWait = d.wishes(a, o.Cases), !o.HasDefault()
+		if o.TakesDefault() {
 			a.cases = a.cases[:0]
 		}
 		return
@@ -250,9 +250,9 @@ func (d *Detector) transfer(a *actor, o *op.Op) {
 		return
 	case o.Kind == op.RecvClosed:
 		w.by = m.closed
-	case o.N < 0 || o.N >= int64(len(m.slots)):
+	case o.Slot() < 0 || o.Slot() >= int64(len(m.slots)):
 	default:
-		w.by, w.full, w.free = m.slots[o.N].pass(s, a, o)
+		w.by, w.full, w.free = m.slots[o.Slot()].pass(s, a, o)
 		m.count(a.task, o.K, 1-2*int64(s))
 	}
 	if o.Locking {
@@ -330,7 +330,7 @@ func (d *Detector) count(a *actor, o *op.Op) {
 			m.doers[maxUsers-1] = end{actor: a, k: o.K}
 		}
 	}
-	m.count(a.task, o.K, o.N)
+	m.count(a.task, o.K, o.Delta())
 }
 
 func (d *Detector) waitedForCounter(a *actor, o *op.Op, m *medium) {

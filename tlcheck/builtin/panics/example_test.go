@@ -19,7 +19,7 @@ func (program) Place(p op.Place) op.Location { return op.Location{At: fmt.Sprint
 func Example() {
 	checker := builtin.NewChecker(panics.Rule)
 	for _, o := range []op.Op{
-		{Kind: op.Misuse, Task: 1, K: 1, N: op.Panicked, At: 9},
+		{Kind: op.Misuse, Task: 1, K: 1, Arg: int64(op.Panicked), At: 9},
 	} {
 		checker.Op(&o)
 	}

@@ -30,7 +30,7 @@ func (d *detector) Op(o *op.Op) {
 	switch {
 	case o.Kind == op.End:
 		delete(d.misused, o.Task)
-	case o.N != op.Panicked:
+	case o.Mistake() != op.Panicked:
 		d.misused[o.Task] = o.At
 	default:
 		misuse := candidate.Mark{At: d.misused[o.Task]}

@@ -28,7 +28,7 @@ func hidden() []op.Op {
 		{Kind: op.Lock, Task: 2, K: 1, Object: 7, At: 6, Data: started},
 		{Kind: op.Unlock, Task: 2, K: 2, Object: 7, At: 7, Data: started},
 		{
-			Kind: op.Conflict, Sectioned: true, Task: 2, Want: op.Write, At: 8, Moment: 2, Data: started, Address: 8, N: 8,
+			Kind: op.Conflict, Sectioned: true, Task: 2, Want: op.Write, At: 8, Moment: 2, Data: started, Address: 8, Arg: 8,
 			Other: 1, OtherWant: op.Read, OtherAt: 3, OtherMoment: 0, OtherData: started,
 		},
 	}

@@ -14,7 +14,7 @@ func (d *detector) channel(o *op.Op) {
 	t := d.resources.Of(o.Object)
 	switch o.Kind {
 	case op.MakeChan:
-		t.cap, t.maker = o.N, o.Task
+		t.cap, t.maker = o.Capacity(), o.Task
 		d.derive(o, t)
 		t.used(o, op.MakeChan)
 	case op.Send:
@@ -96,7 +96,7 @@ func (d *detector) receives(at candidate.Mark, o *op.Op, begin *clock.Clock) {
 // offers takes a select statement: what it would have done with the channels of its cases.
 func (d *detector) offers(o *op.Op) {
 	d.others.comesTo(o, d.task(o.Task))
-	if o.Kind == op.Select && o.N == 1 {
+	if o.Kind == op.Select && o.TakesDefault() {
 		d.task(o.Task).choice.Kind = op.None // none of the cases
 	}
 	for _, c := range o.Cases {

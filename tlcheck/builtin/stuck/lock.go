@@ -42,7 +42,7 @@ func (s *state) lock(o *op.Op) {
 // acquiring is what has been done to a lock: one that would not have waited differs.
 func acquiring(o *op.Op) op.Kind {
 	switch {
-	case o.N == 0:
+	case !o.Tries():
 		return o.Kind
 	case o.Kind == op.RLock:
 		return triedRLock

@@ -40,7 +40,7 @@ func (s *state) polls(o *op.Op) {
 	case o.Kind == op.Recv:
 		s.wakes(t, o.Object)
 	case o.Kind == op.Arm, o.Kind == op.Stop, o.Kind == op.MakeChan, o.Kind == op.AtomicLoad:
-	case o.Kind == op.Once && o.N == 0:
+	case o.Kind == op.Once && !o.RanFunction():
 	default:
 		t.polling = polling{}
 	}

@@ -127,7 +127,7 @@ const (
 // starts notes that a task starts another one, at once or by a timer.
 func (s *state) starts(o *op.Op) {
 	t := s.task(o.Other)
-	t.by, t.daemon, t.armed, t.born = o.Task, !s.begun, o.N == 1, o.Full
+	t.by, t.daemon, t.armed, t.born = o.Task, !s.begun, o.ByTimer(), o.Full
 	if t.armed {
 		s.timers[o.Object] = o.Other
 		for _, h := range s.task(o.Task).held {
@@ -143,7 +143,7 @@ func (s *state) fires(o *op.Op) {
 
 func (s *state) arms(o *op.Op) {
 	t := s.resources.Of(o.Object)
-	t.armed, t.timed, t.ticks = true, true, o.N == 1
+	t.armed, t.timed, t.ticks = true, true, o.Repeats()
 }
 
 func (s *state) forget(number op.Task) {
@@ -176,7 +176,7 @@ func (s *state) condition(o *op.Op) {
 	case op.CondWait:
 		s.task(o.Task).enlisted = 0
 	case op.Signal:
-		for o.N == 0 && len(t.waiting) > 0 {
+		for !o.Unheard() && len(t.waiting) > 0 {
 			first := t.waiting[0]
 			t.waiting = t.waiting[1:]
 			if s.wake(first, o.Object) {
@@ -184,7 +184,7 @@ func (s *state) condition(o *op.Op) {
 			}
 		}
 	case op.Broadcast:
-		if o.N == 1 {
+		if o.Unheard() {
 			break // what began to wait meanwhile does not hear it
 		}
 		for _, w := range t.waiting {
@@ -214,7 +214,7 @@ func (s *state) block(o *op.Op) {
 	t.block = block{Mark: candidate.MarkOf(o, o.Want), object: o.Object, cases: cases, full: o.Full}
 	switch o.Want {
 	case op.Select:
-		t.block.more, t.block.closes = o.N, s.closes
+		t.block.more, t.block.closes = o.OtherCases(), s.closes
 	case op.Lock, op.Once:
 		w := s.resources.Of(o.Object)
 		if w.writers == nil {

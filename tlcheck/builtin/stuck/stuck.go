@@ -63,7 +63,7 @@ func (d *detector) Op(o *op.Op) {
 	case op.Main:
 		d.begun = true
 	case op.Left:
-		d.left, d.exited = o.Task, o.N == 0
+		d.left, d.exited = o.Task, !o.MainReturned()
 		d.end(o)
 	case op.End:
 		d.end(o)
@@ -74,7 +74,7 @@ func (d *detector) Op(o *op.Op) {
 		d.lock(o)
 	case op.Add, op.Done:
 		t := d.resources.Of(o.Object)
-		t.counter += o.N
+		t.counter += o.Delta()
 		t.used(o, o.Kind)
 	case op.Wait:
 		d.lost.answered(candidate.MarkOf(o, op.Wait), o.Object, o.Begin, o.Full)
@@ -89,7 +89,7 @@ func (d *detector) Op(o *op.Op) {
 	case op.Stop:
 		d.stop(o)
 	case op.Outside:
-		d.resources.Of(o.Object).outside = o.N == 0
+		d.resources.Of(o.Object).outside = !o.Ends()
 	case op.Free:
 		d.free(o.Object)
 	case op.Block:

@@ -42,7 +42,7 @@ const (
 	runlockUnlocked
 )
 
-var misuses = map[int64]candidate.Misuse{
+var misuses = map[op.Mistake]candidate.Misuse{
 	op.UnlockUnlocked:  {Flaw: unlockUnlocked, Kind: op.Unlock},
 	op.RUnlockUnlocked: {Flaw: runlockUnlocked, Kind: op.RUnlock},
 }

@@ -20,7 +20,7 @@ func Example() {
 	checker := builtin.NewChecker(waitgroup.Rule)
 	for _, o := range []op.Op{
 		{Kind: op.Wait, K: 1, Object: 1, At: 5},
-		{Kind: op.Add, Task: 1, K: 1, Object: 1, N: 1, At: 9},
+		{Kind: op.Add, Task: 1, K: 1, Object: 1, Arg: 1, At: 9},
 	} {
 		checker.Op(&o)
 	}

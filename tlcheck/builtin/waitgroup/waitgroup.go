@@ -58,7 +58,7 @@ const (
 	waitReused
 )
 
-var misuses = map[int64]candidate.Misuse{
+var misuses = map[op.Mistake]candidate.Misuse{
 	op.NegativeCounter: {Flaw: negative, Kind: op.Done},
 	op.WaitReuse:       {Flaw: waitReused, Kind: op.Wait},
 }
@@ -115,13 +115,13 @@ func (d *detector) add(o *op.Op) {
 			g.suspect(suspect{e, *w})
 		}
 	}
-	g.Counter.Add(e, o.N)
+	g.Counter.Add(e, o.Delta())
 }
 
 func (d *detector) done(o *op.Op) {
 	g := d.groups.Of(o.Object)
 	e := candidate.Event{Mark: candidate.MarkOf(o, op.Done), Full: o.Begin}
-	if g.Sub(e, -o.N) > 0 && !g.Blurred && g.Sum >= 0 { // else it panics, which is reported
+	if g.Sub(e, -o.Delta()) > 0 && !g.Blurred && g.Sum >= 0 { // else it panics, which is reported
 		d.Predict(negative, e.Mark, g.Unknown(), o.Object)
 	}
 }

@@ -21,7 +21,7 @@ func (program) Place(p op.Place) op.Location { return op.Location{At: fmt.Sprint
 func Example() {
 	begin := []op.Op{
 		{Kind: op.Main},
-		{Kind: op.MakeChan, Object: 1, N: 1, At: 3},
+		{Kind: op.MakeChan, Object: 1, Arg: 1, At: 3},
 		{Kind: op.MakeChan, Object: 2, At: 4},
 		{Kind: op.Go, Other: 1, At: 5},
 		{Kind: op.Send, Object: 1, At: 6},
@@ -30,7 +30,7 @@ func Example() {
 	end := []op.Op{
 		{Kind: op.Close, Task: 1, Object: 1, At: 12},
 		{Kind: op.End, Task: 1},
-		{Kind: op.Left, N: 1},
+		{Kind: op.Left, Arg: 1},
 	}
 	check("ordered", append(append(begin[:len(begin):len(begin)], message), end...))
 	check("unordered", append(begin[:len(begin):len(begin)], end...))

@@ -21,7 +21,7 @@ func TestOrder(t *testing.T) {
 		"reading, writing: true false": {{Kind: op.RLock, Object: 1}, {Kind: op.RUnlock, Object: 1}, {Kind: op.Lock, Task: 1, Object: 1}},
 		"writing, reading: true false": {{Kind: op.Lock, Object: 1}, {Kind: op.Unlock, Object: 1}, {Kind: op.RLock, Task: 1, Object: 1}},
 		"once: true true": {
-			{Kind: op.Lock, Object: 1}, {Kind: op.Once, Object: 1, N: 1}, {Kind: op.Once, Task: 1, Object: 1},
+			{Kind: op.Lock, Object: 1}, {Kind: op.Once, Object: 1, Arg: 1}, {Kind: op.Once, Task: 1, Object: 1},
 		},
 		"signal: true true": {
 			{Kind: op.Block, Task: 1, Object: 1, Want: op.CondWait}, {Kind: op.Signal, Object: 1}, {Kind: op.CondWait, Task: 1, Object: 1},
@@ -29,9 +29,9 @@ func TestOrder(t *testing.T) {
 		"broadcast: true true": {
 			{Kind: op.Block, Task: 1, Object: 1, Want: op.CondWait}, {Kind: op.Broadcast, Object: 1}, {Kind: op.CondWait, Task: 1, Object: 1},
 		},
-		"signal in vain: false false": {{Kind: op.Signal, Object: 1, N: 1}, {Kind: op.Lock, Task: 1, Object: 2}},
+		"signal in vain: false false": {{Kind: op.Signal, Object: 1, Arg: 1}, {Kind: op.Lock, Task: 1, Object: 2}},
 		"waitgroup: true true": {
-			{Kind: op.Add, Object: 1, N: 1}, {Kind: op.Done, Object: 1, N: -1}, {Kind: op.Wait, Task: 1, Object: 1},
+			{Kind: op.Add, Object: 1, Arg: 1}, {Kind: op.Done, Object: 1, Arg: -1}, {Kind: op.Wait, Task: 1, Object: 1},
 		},
 		"atomic: true true": {{Kind: op.AtomicStore, Address: 8}, {Kind: op.AtomicLoad, Task: 1, Address: 8}},
 		"close: true true":  {{Kind: op.MakeChan, Object: 1}, {Kind: op.Close, Object: 1}, {Kind: op.RecvClosed, Task: 1, Object: 1}},
@@ -42,27 +42,27 @@ func TestOrder(t *testing.T) {
 			{Kind: op.MakeChan, Object: 1}, {Kind: op.Outside, Object: 1}, {Kind: op.Handoff, Task: outside, Other: 1, Object: 1},
 		},
 		"timer: true true": {
-			{Kind: op.MakeChan, Object: 1, N: 1},
+			{Kind: op.MakeChan, Object: 1, Arg: 1},
 			{Kind: op.Arm, Object: 1},
 			{Kind: op.Send, Task: outside, Object: 1},
 			{Kind: op.Recv, Task: 1, Object: 1},
 		},
 		"ticker: true true": {
-			{Kind: op.MakeChan, Object: 1, N: 1},
-			{Kind: op.Arm, Object: 1, N: 1},
+			{Kind: op.MakeChan, Object: 1, Arg: 1},
+			{Kind: op.Arm, Object: 1, Arg: 1},
 			{Kind: op.Send, Task: outside, Object: 1},
 			{Kind: op.Recv, Task: 1, Object: 1},
 			{Kind: op.Send, Task: outside, Object: 1},
 			{Kind: op.Recv, Task: 1, Object: 1},
 		},
 		"stopped timer: false false": {
-			{Kind: op.MakeChan, Object: 1, N: 1},
+			{Kind: op.MakeChan, Object: 1, Arg: 1},
 			{Kind: op.Arm, Object: 1},
 			{Kind: op.Stop, Object: 1},
 			{Kind: op.Lock, Task: 1, Object: 2},
 		},
 		"signals of the system: false false": {
-			{Kind: op.MakeChan, Object: 1, N: 1},
+			{Kind: op.MakeChan, Object: 1, Arg: 1},
 			{Kind: op.Outside, Object: 1},
 			{Kind: op.Send, Task: outside, Object: 1},
 			{Kind: op.Recv, Task: 1, Object: 1},
@@ -108,11 +108,11 @@ func TestWaitForTimer(t *testing.T) {
 		s := &stamp.Stamper{To: checker}
 		for _, o := range []op.Op{
 			{Kind: op.Main},
-			{Kind: op.MakeChan, Object: 1, N: 1},
+			{Kind: op.MakeChan, Object: 1, Arg: 1},
 			{Kind: op.Go, Other: 1},
 			{Kind: op.Arm, Object: 1},
 			{Kind: op.Block, Task: 1, Object: 1, Want: op.Recv, At: 9},
-			{Kind: op.Left, N: 1},
+			{Kind: op.Left, Arg: 1},
 		} {
 			if o.Kind != op.Arm || armed {
 				s.Op(&o)

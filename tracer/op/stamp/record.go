@@ -13,43 +13,43 @@ func (s *Stamper) record(o *op.Op) error {
 	r.PC[0] = uint64(o.At)
 	switch o.Kind {
 	case op.Go:
-		if o.N != 0 {
+		if o.Arg != 0 {
 			return errFunctions
 		}
 		r.Kind, r.Addr, r.Aux = ring.KindGo, contextOf(o.Other), 0
 	case op.End:
 		r.Kind = ring.KindEnd
 	case op.Main:
-		r.Kind, r.Arg = ring.KindStarted, uint64(o.N)
+		r.Kind, r.Arg = ring.KindStarted, uint64(o.Arg)
 	case op.Left:
-		r.Kind, r.Arg = ring.KindLeft, uint64(o.N)
+		r.Kind, r.Arg = ring.KindLeft, uint64(o.Arg)
 	case op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed:
 		return s.channel(o, r)
 	case op.Select:
-		r.Kind, r.Arg, r.Payload = ring.KindSelect, uint64(o.N), cases(o.Cases, 0)
+		r.Kind, r.Arg, r.Payload = ring.KindSelect, uint64(o.Arg), cases(o.Cases, 0)
 	case op.Lock, op.Unlock, op.RLock, op.RUnlock:
 		return s.lock(o, r)
 	case op.Add, op.Done, op.Wait, op.CondWait, op.Signal, op.Broadcast, op.Once:
 		wake(o, &r)
 	case op.Outside:
-		r.Kind, r.Arg = ring.KindOutside, uint64(o.N)
+		r.Kind, r.Arg = ring.KindOutside, uint64(o.Arg)
 	case op.Block:
 		r.Kind, r.Arg = ring.KindBlock, wants[o.Want]
 		if r.Arg == ring.OpNone {
 			return errors.New("no Want, or one that tasks do not wait for")
 		}
 		if o.Want == op.Select {
-			r.Payload = cases(o.Cases, o.N)
+			r.Payload = cases(o.Cases, o.Arg)
 		}
 	case op.Misuse:
-		r.Kind, r.Arg = ring.KindMisuse, uint64(o.N)
+		r.Kind, r.Arg = ring.KindMisuse, uint64(o.Arg)
 	case op.AtomicLoad, op.AtomicStore, op.Read, op.Write:
 		return s.access(o, r)
 	case op.Copy:
-		r.Kind, r.Aux, r.Arg = ring.KindCopy, objectSize, uint64(o.N)
+		r.Kind, r.Aux, r.Arg = ring.KindCopy, objectSize, uint64(o.Arg)
 	case op.Arm:
 		s.object(o.Object).isArmed = true
-		r.Kind, r.Arg = ring.KindRelease, ring.OpTimer|uint64(o.N)<<ring.OpShift
+		r.Kind, r.Arg = ring.KindRelease, ring.OpTimer|uint64(o.Arg)<<ring.OpShift
 		r.Addr += timer
 	case op.Stop:
 		r.Kind, r.Arg = ring.KindMark, ring.OpStop
@@ -60,7 +60,7 @@ func (s *Stamper) record(o *op.Op) error {
 		return errors.New("no operation of a task")
 	}
 	err := s.feed(r)
-	if o.Kind == op.Misuse && o.N == op.SendClosed && err == nil { // the rest follows the close
+	if o.Kind == op.Misuse && o.Mistake() == op.SendClosed && err == nil { // the rest follows the close
 		r.Kind, r.Arg = ring.KindRecvClosed, ring.OpSend
 		err = s.feed(r)
 	}
@@ -91,8 +91,8 @@ func (s *Stamper) channel(o *op.Op, r ring.Record) error {
 	}
 	switch o.Kind {
 	case op.MakeChan:
-		r.Kind, r.Aux = ring.KindMakeChan, uint64(o.N)
-		*c = object{capacity: o.N}
+		r.Kind, r.Aux = ring.KindMakeChan, uint64(o.Arg)
+		*c = object{capacity: o.Arg}
 	case op.Send:
 		if c.capacity <= 0 || c.sent-c.received >= c.capacity {
 			return errors.New("no room in a buffer: make the channel first; without a buffer use Handoff")
@@ -149,11 +149,11 @@ func (s *Stamper) lock(o *op.Op, r ring.Record) error {
 				return err
 			}
 		}
-		r.Kind, r.Arg = ring.KindAcquire, ring.OpLock|uint64(o.N)<<ring.OpShift
+		r.Kind, r.Arg = ring.KindAcquire, ring.OpLock|uint64(o.Arg)<<ring.OpShift
 	case op.Unlock:
 		r.Kind, r.Arg = ring.KindRelease, ring.OpUnlock
 	case op.RLock:
-		r.Kind, r.Arg = ring.KindAcquire, ring.OpRLock|uint64(o.N)<<ring.OpShift
+		r.Kind, r.Arg = ring.KindAcquire, ring.OpRLock|uint64(o.Arg)<<ring.OpShift
 	case op.RUnlock:
 		r.Kind, r.Arg = ring.KindReleaseMerge, ring.OpRUnlock
 		r.Addr += readersLeft
@@ -163,7 +163,7 @@ func (s *Stamper) lock(o *op.Op, r ring.Record) error {
 
 // wake makes the record of an operation on what tasks wait at for others.
 func wake(o *op.Op, r *ring.Record) {
-	n := uint64(o.N) << ring.OpShift
+	n := uint64(o.Arg) << ring.OpShift
 	switch o.Kind {
 	case op.Add:
 		r.Kind, r.Arg = ring.KindMark, ring.OpAdd|n
@@ -181,12 +181,12 @@ func wake(o *op.Op, r *ring.Record) {
 		}
 		r.Kind, r.Arg = ring.KindReleaseMerge, does
 		r.Addr += signalled
-		if o.N != 0 {
+		if o.Arg != 0 {
 			r.Kind, r.Arg = ring.KindMark, does|ring.OpVain
 		}
 	case op.Once:
 		r.Kind, r.Arg = ring.KindAcquire, ring.OpOnce
-		if o.N != 0 {
+		if o.Arg != 0 {
 			r.Kind = ring.KindRelease
 		}
 		r.Addr += done
@@ -195,7 +195,7 @@ func wake(o *op.Op, r *ring.Record) {
 
 // access makes the record of an access to a variable.
 func (s *Stamper) access(o *op.Op, r ring.Record) error {
-	r.Addr, r.Aux = o.Address, uint64(max(1, o.N))
+	r.Addr, r.Aux = o.Address, uint64(max(1, o.Arg))
 	switch {
 	case r.Addr == 0 || r.Addr >= objects:
 		return errors.New("no Address, or one above 1<<60")

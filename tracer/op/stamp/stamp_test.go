@@ -71,7 +71,7 @@ func TestAsTraced(t *testing.T) {
 				}
 			}
 			if isAccess {
-				o := op.Op{Kind: op.Read, Task: order.TaskOf(r.Ctx), Address: r.Addr, N: int64(r.Aux), At: op.Place(r.PC[0])}
+				o := op.Op{Kind: op.Read, Task: order.TaskOf(r.Ctx), Address: r.Addr, Arg: int64(r.Aux), At: op.Place(r.PC[0])}
 				if r.Kind == ring.KindWrite {
 					o.Kind = op.Write
 				}
@@ -103,11 +103,11 @@ func placeOf(order *causality.Order, at op.Place) op.Place {
 // plain is an operation as it is before it has clocks.
 func plain(o *op.Op) op.Op {
 	p := op.Op{
-		Kind: o.Kind, Task: o.Task, Object: o.Object, At: o.At, N: o.N, Want: o.Want, InCase: o.InCase,
+		Kind: o.Kind, Task: o.Task, Object: o.Object, At: o.At, Arg: o.Arg, Want: o.Want, InCase: o.InCase,
 		Other: o.Other, OtherAt: o.OtherAt, Cases: o.Cases, Address: o.Address,
 	}
 	if o.Kind == op.Send || o.Kind == op.Recv {
-		p.N = 0
+		p.Arg = 0
 	}
 	return p
 }
@@ -172,10 +172,10 @@ func TestMistakes(t *testing.T) {
 		"lock by task 1: task 1 has ended":                              {{Kind: op.Go, Other: 1}, {Kind: op.End, Task: 1}, {Kind: op.Lock, Task: 1}},
 		"lock by task -1: needs a task":                                 {{Kind: op.Lock, Task: op.NoTask, Object: 1}},
 		"send by task 0: no room in a buffer":                           {{Kind: op.MakeChan, Object: 1}, {Kind: op.Send, Object: 1}},
-		"recv by task 0: nothing in a buffer":                           {{Kind: op.MakeChan, Object: 1, N: 1}, {Kind: op.Recv, Object: 1}},
+		"recv by task 0: nothing in a buffer":                           {{Kind: op.MakeChan, Object: 1, Arg: 1}, {Kind: op.Recv, Object: 1}},
 		"send by task 0: record 1 (handoff by context 1): to itself":    {{Kind: op.Handoff, Object: 1}},
 		"block by task 0: no Want":                                      {{Kind: op.Block, Object: 1}},
-		"misuse by task 0: record 1 (misuse by context 1): of an unkno": {{Kind: op.Misuse, N: 99}},
+		"misuse by task 0: record 1 (misuse by context 1): of an unkno": {{Kind: op.Misuse, Arg: 99}},
 		"read by task 0: set Accesses":                                  {{Kind: op.Read, Address: 8}},
 		"store by task 0: no Address":                                   {{Kind: op.AtomicStore}},
 		"fire by task 0: timers that start functions are not":           {{Kind: op.Fire, Object: 1}},

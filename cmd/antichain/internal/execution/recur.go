@@ -211,7 +211,7 @@ type timers map[op.Task]bool
 
 // Op implements op.Watcher.
 func (t timers) Op(o *op.Op) {
-	if o.Kind == op.Arm || o.Kind == op.Go && o.N == 1 {
+	if o.Kind == op.Arm || o.Kind == op.Go && o.ByTimer() {
 		t[o.Task] = true
 	}
 }

@@ -87,7 +87,7 @@ func TestTimers(t *testing.T) {
 		want bool
 	}{
 		{op.Op{Kind: op.Arm, Task: 3}, true},
-		{op.Op{Kind: op.Go, N: 1, Task: 2}, true},
+		{op.Op{Kind: op.Go, Arg: 1, Task: 2}, true},
 		{op.Op{Kind: op.Go, Task: 2}, false},
 		{op.Op{Kind: op.Arm, Task: 0}, false},
 		{op.Op{Kind: op.Arm, Task: 1}, false},

@@ -31,7 +31,7 @@ func (oneChannel) Place(p op.Place) op.Location { return op.Location{At: "main.g
 
 // closeNil is told a watcher of a program that closes a nil channel.
 func closeNil(b *Watch) {
-	b.Op(&op.Op{Kind: op.Misuse, Task: 0, K: 1, At: 1, N: op.CloseNil})
+	b.Op(&op.Op{Kind: op.Misuse, Task: 0, K: 1, At: 1, Arg: int64(op.CloseNil)})
 }
 
 // What was recorded in part gives no verdict, but what was observed is shown.
@@ -119,7 +119,7 @@ func TestPartly(t *testing.T) {
 			for !b.enough() { // it comes to know in its own time
 				runtime.Gosched()
 			}
-			b.Op(&op.Op{Kind: op.Left, Task: 0, K: 3, Other: op.NoTask, N: 1, At: 4})
+			b.Op(&op.Op{Kind: op.Left, Task: 0, K: 3, Other: op.NoTask, Arg: 1, At: 4})
 		}
 		summary, results := b.Judge(t.Context(), &check.Checker{Stdout: io.Discard, Stderr: io.Discard}, oneChannel{}, nil, &tt.ended)
 		verdicts := map[builtin.Property]tlcheck.Verdict{}

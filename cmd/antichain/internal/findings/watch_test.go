@@ -38,7 +38,7 @@ func whole() *launch.Result {
 }
 func unlocks(w *Watch, places ...op.Place) {
 	for i, at := range places {
-		w.Op(&op.Op{Kind: op.Misuse, Task: 0, K: int32(i + 1), Other: op.NoTask, Object: op.Object(i + 1), At: at, N: op.UnlockUnlocked})
+		w.Op(&op.Op{Kind: op.Misuse, Task: 0, K: int32(i + 1), Other: op.NoTask, Object: op.Object(i + 1), At: at, Arg: int64(op.UnlockUnlocked)})
 	}
 }
 
@@ -258,7 +258,7 @@ func TestMayWait(t *testing.T) {
 			{Kind: op.Main, K: 1, Other: op.NoTask, At: 1},
 			{Kind: op.Go, K: 2, Other: 1, At: 2},
 			{Kind: op.Block, Task: 1, K: 1, Other: op.NoTask, Want: op.Recv, Object: 1, At: 3},
-			{Kind: op.Left, K: 3, Other: op.NoTask, N: 1, At: 4},
+			{Kind: op.Left, K: 3, Other: op.NoTask, Arg: 1, At: 4},
 		} {
 			w.Op(&o)
 		}

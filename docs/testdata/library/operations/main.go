@@ -27,7 +27,7 @@ func (names) Place(p op.Place) op.Location { return op.Location{At: fmt.Sprintf(
 var (
 	begin = []op.Op{
 		{Kind: op.Main},
-		{Kind: op.MakeChan, Object: 1, N: 1, At: 1},
+		{Kind: op.MakeChan, Object: 1, Arg: 1, At: 1},
 		{Kind: op.MakeChan, Object: 2, At: 2},
 		{Kind: op.Go, Other: 1, At: 3},
 		{Kind: op.Send, Object: 1, At: 4},
@@ -36,7 +36,7 @@ var (
 	end     = []op.Op{
 		{Kind: op.Close, Task: 1, Object: 1, At: 9},
 		{Kind: op.End, Task: 1},
-		{Kind: op.Left, N: 1},
+		{Kind: op.Left, Arg: 1},
 	}
 )
 

@@ -28,8 +28,8 @@ type Misuse struct {
 type Pairs struct {
 	Scope    rule.Scope
 	Describe func(Words, *Pair) Description
-	ByFirst  bool             // one of each first place is enough
-	Misuses  map[int64]Misuse // by N of the operation
+	ByFirst  bool // one of each first place is enough
+	Misuses  map[op.Mistake]Misuse
 
 	list     []Pair
 	index    map[pairKey]int
@@ -89,7 +89,7 @@ func (ps *Pairs) add(p Pair) *Pair {
 
 // AddMisuse adds a misuse behind another operation, if it is one of these.
 func (ps *Pairs) AddMisuse(o *op.Op, behind Mark) {
-	if m, ok := ps.Misuses[o.N]; ok {
+	if m, ok := ps.Misuses[o.Mistake()]; ok {
 		ps.Observe(m.Flaw, MarkOf(o, m.Kind), behind, o.Object)
 	}
 }

@@ -1,0 +1,77 @@
+package op
+
+// What Arg is depends on the kind of an operation. Each method below is for the kinds that its
+// comment names, and means nothing for others.
+
+// Mistake is what a Misuse is about to do that the runtime or package sync refuses.
+type Mistake int64
+
+// Mistakes.
+const (
+	SendClosed Mistake = 1 + iota
+	CloseClosed
+	CloseNil
+	NegativeCounter
+	WaitReuse
+	UnlockUnlocked
+	RUnlockUnlocked
+	Panicked // while main waited for others before it ended the program, which would have ended it otherwise
+)
+
+// Arg of Select.
+const (
+	NoDefault int64 = iota
+	TookDefault
+	LeftDefault
+)
+
+// ByTimer reports whether a timer will start the task of a Go.
+func (o *Op) ByTimer() bool { return o.Arg == 1 }
+
+// OfForeignLog reports whether a Main begins a log of another program than a traced one.
+func (o *Op) OfForeignLog() bool { return o.Arg != 0 }
+
+// MainReturned reports whether a program Left because its function main returned.
+func (o *Op) MainReturned() bool { return o.Arg != 0 }
+
+// Capacity is that of the channel of a MakeChan.
+func (o *Op) Capacity() int64 { return o.Arg }
+
+// Slot is the place in the buffer that a Send fills or a Recv empties, from 0.
+func (o *Op) Slot() int64 { return o.Arg }
+
+// HasDefault reports whether a Select has a default case.
+func (o *Op) HasDefault() bool { return o.Arg != NoDefault }
+
+// TakesDefault reports whether a Select goes on with its default case.
+func (o *Op) TakesDefault() bool { return o.Arg == TookDefault }
+
+// Tries reports whether a Lock or RLock would have given up instead of waiting (TryLock, TryRLock).
+func (o *Op) Tries() bool { return o.Arg != 0 }
+
+// Delta is what an Add or Done adds to the counter of a WaitGroup.
+func (o *Op) Delta() int64 { return o.Arg }
+
+// Unheard reports whether no task waited for a Signal or Broadcast.
+func (o *Op) Unheard() bool { return o.Arg == 1 }
+
+// RanFunction reports whether the task of a Once is the one that ran the function.
+func (o *Op) RanFunction() bool { return o.Arg == 1 }
+
+// Repeats reports whether a timer that is armed fires again and again, as a ticker does.
+func (o *Op) Repeats() bool { return o.Arg == 1 }
+
+// Ends reports whether what is Outside the program operates on Object no longer.
+func (o *Op) Ends() bool { return o.Arg != 0 }
+
+// OtherCases is how many cases a select that blocks has besides Cases.
+func (o *Op) OtherCases() int64 { return o.Arg }
+
+// Mistake is what a Misuse is about to do.
+func (o *Op) Mistake() Mistake { return Mistake(o.Arg) }
+
+// Size is the number of bytes of a Conflict, ReadFrom or Overwrite.
+func (o *Op) Size() int64 { return o.Arg }
+
+// Overwrites reports whether a Copy writes its object over.
+func (o *Op) Overwrites() bool { return o.Arg == 1 }
