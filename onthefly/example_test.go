@@ -62,7 +62,8 @@ func ExampleCheck() {
 	for _, r := range results {
 		fmt.Println(r.Property.Name, r.Verdict)
 	}
-	// Output: exclusive: violated: t1 is a, after its event 1, t2 is b, after its event 1; it did
-	// not happen in this run, but the same events can come in an order that leads there exclusive
-	// violated once holds
+	// Output:
+	// exclusive: violated: t1 is a, after its event 1, t2 is b, after its event 1; it did not happen in this run, but the same events can come in an order that leads there
+	// exclusive violated
+	// once holds
 }

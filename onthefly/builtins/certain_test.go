@@ -106,12 +106,12 @@ func TestCertain(t *testing.T) {
 		want, got := reports(whole.Results("")), reports(append(results, rest...))
 		late += len(reports(rest))
 		for at, how := range want {
-			if known, ok := got[at]; (!ok || known != how) && !inCycle(at, how, got) {
+			if known, ok := got[at]; (!ok || known != how) && !inCycle(at, how, got) && !comesBehind(at, known, how) {
 				t.Fatalf("%v is %v, not reported so: %v", at, how, got)
 			}
 		}
 		for at, how := range got {
-			if known, ok := want[at]; (!ok || known != how) && !inCycle(at, how, want) {
+			if known, ok := want[at]; (!ok || known != how) && !inCycle(at, how, want) && !comesBehind(at, how, known) {
 				t.Fatalf("%v is reported as %v, not %v", at, how, want)
 			}
 		}
@@ -125,6 +125,12 @@ func TestCertain(t *testing.T) {
 	if !testing.Short() && (early == 0 || late == 0) {
 		t.Error("too few of a kind")
 	}
+}
+
+// comesBehind reports whether a race that was reported early is behind another one that the run
+// has shown since.
+func comesBehind(at key, early, late builtin.Certainty) bool {
+	return at.property == builtin.Race && early == builtin.Predicted && late == builtin.Following
 }
 
 // inCycle reports whether tasks in a deadlock that happened are in another one of those reports.

@@ -125,9 +125,9 @@ func New() *Detector {
 	}
 }
 
-// Reorders lets the detector ask whether a predicted deadlock can be reached with everything read
-// that was read in the run. The history is told each operation before the detector.
-func (d *Detector) Reorders(h *reorder.History) {
+// reorders lets the detector ask whether a predicted deadlock can be reached with everything read
+// that was read in the run. The history receives each operation before the detector does.
+func (d *Detector) reorders(h *reorder.History) {
 	d.history, d.bystanders = h, map[op.Task]*bystander{}
 }
 

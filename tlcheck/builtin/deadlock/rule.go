@@ -5,6 +5,7 @@ import (
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -21,6 +22,8 @@ type reporter struct {
 	*Detector
 	progress rule.Progress
 }
+
+func (d *reporter) Reorders(h *reorder.History) { d.Detector.reorders(h) }
 
 func (d *reporter) ObserveProgress(p rule.Progress) { d.progress = p }
 
