@@ -250,7 +250,7 @@ func (m *moment) stand() reorder.Stand {
 func (d *Detector) holders() iter.Seq[*reorder.Holder] {
 	return func(yield func(*reorder.Holder) bool) {
 		for _, a := range d.actors {
-			if !yield(&a.Holder) {
+			if !yield(a.Holder) {
 				return
 			}
 		}

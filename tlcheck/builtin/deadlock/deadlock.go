@@ -120,6 +120,7 @@ func New() *Detector {
 		alike:  map[uint64]int{},
 		found:  map[uint64]*cycle{},
 
+		over:    progress{Holder: new(reorder.Holder)},
 		refused: map[uint64]*refusals{},
 		steps:   firstSteps,
 	}
@@ -208,7 +209,7 @@ func (d *Detector) actor(t op.Task) *actor {
 func (d *Detector) lock(o op.Object) *lockable {
 	l := d.locks.At(o)
 	if l == nil {
-		l = &lockable{object: o}
+		l = &lockable{object: o, Users: new(reorder.Users)}
 		d.locks.Set(o, l)
 	}
 	return l
@@ -237,6 +238,9 @@ func (d *Detector) begin(t op.Task) *actor {
 		d.bystander(t)
 	}
 	a := &actor{task: t, progress: d.spare.Get()}
+	if a.Holder == nil {
+		a.Holder = new(reorder.Holder)
+	}
 	a.moments, a.room = a.room, nil
 	d.actors[t] = a
 	return a
@@ -262,7 +266,7 @@ func (d *Detector) end(a *actor) {
 	if len(a.moments) == 0 && a.Since.K == 0 {
 		a.started = nil // it never waited nor held a lock, and is in no cycle: others remember only who it was
 	}
-	if d.sections.Retire(&a.Holder) {
+	if d.sections.Retire(a.Holder) {
 		a.room = nil
 		return
 	}

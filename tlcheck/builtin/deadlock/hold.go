@@ -55,8 +55,8 @@ type actor struct {
 // progress is how far a task has come. Of one that has ended, and is in no section, nobody asks for
 // it.
 type progress struct {
-	held []acquisition // in the order in which they were acquired
-	reorder.Holder
+	held            []acquisition // in the order in which they were acquired
+	*reorder.Holder               // package reorder keeps it when the task has ended, also in a snapshot
 
 	waits   *moment  // it is blocked, as far as is known
 	blocked *moment  // where it was last, whose memory waits has
@@ -100,7 +100,7 @@ type lockable struct {
 	none    bool     // a channel that is no lock after all
 	owners  []*actor // who is in a section; who is so more than once is there as often
 
-	reorder.Users // which acquired it last
+	*reorder.Users // which acquired it last; acquisitions point to it, also in a snapshot
 
 	first, wanted []*order // dependencies of which it is held, or wanted
 	writers       []moment // acquisitions by Lock, for readers that come before and after
@@ -134,7 +134,7 @@ func (d *Detector) acquire(a *actor, o *op.Op, waits bool) {
 		l = d.lock(o.Object)
 	}
 	got := after(o, o.Kind)
-	got.lock, got.Lock, got.Seq, got.Alone = l, &l.Users, d.next(), waits && len(a.held) == 0
+	got.lock, got.Lock, got.Seq, got.Alone = l, l.Users, d.next(), waits && len(a.held) == 0
 	var hold *holding
 	switch {
 	case len(a.held) == 0:
