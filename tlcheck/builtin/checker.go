@@ -16,7 +16,7 @@ type reorderer interface{ Reorders(h *reorder.History) }
 
 // Checker looks for violations of properties in the operations of a run.
 type Checker struct {
-	rules     []*rule.Rule
+	rules     []*rule.Rule    `snapshot:"-"` // all checkers share them
 	detectors []rule.Detector // of the rules
 	receivers [op.KindCount][]op.Watcher
 	history   *reorder.History // nil if no rule asks for other orders of sections

@@ -20,6 +20,9 @@ import (
 // dynamic types, and functions and channels what they are, which is why they may not be met
 // anywhere else. What shares memory in another way than by equal pointers, as two slices of one
 // array do, or a pointer to a field, does not afterwards.
+//
+// A field with the tag `snapshot:"-"` is no state, but configuration: it is neither written nor read.
+// What others share must be behind such a field, as reading puts values in the place of those there.
 func Graph[T any](c *Codec, root *T) {
 	g := &graph{Codec: c, numbers: map[place]uint64{}}
 	v := reflect.ValueOf(root).Elem()
@@ -82,7 +85,7 @@ func (g *graph) value(v reflect.Value) {
 	case reflect.String:
 		g.text(v)
 	case reflect.Struct:
-		for i := range v.NumField() {
+		for _, i := range stateFields(v.Type()) {
 			g.value(field(v, i))
 		}
 	case reflect.Array:
@@ -102,6 +105,24 @@ func (g *graph) value(v reflect.Value) {
 		g.fail("a value of type %v", v.Type())
 	}
 }
+
+// stateFields are the indexes of the fields of a struct that are state.
+func stateFields(t reflect.Type) []int {
+	if known, ok := fieldsOf.Load(t); ok {
+		return known.([]int)
+	}
+	var all []int
+	for i := range t.NumField() {
+		if t.Field(i).Tag.Get("snapshot") != "-" {
+			all = append(all, i)
+		}
+	}
+	fieldsOf.Store(t, all)
+	return all
+}
+
+// fieldsOf are the results of stateFields, by reflect.Type.
+var fieldsOf sync.Map
 
 // field returns a field, which may be unexported, so that it can be set.
 func field(v reflect.Value, i int) reflect.Value {
@@ -315,7 +336,7 @@ func describe(t reflect.Type, seen map[reflect.Type]bool, print func(string, ...
 	seen[t] = true
 	switch t.Kind() {
 	case reflect.Struct:
-		for i := range t.NumField() {
+		for _, i := range stateFields(t) {
 			print("%s ", t.Field(i).Name)
 			describe(t.Field(i).Type, seen, print)
 		}

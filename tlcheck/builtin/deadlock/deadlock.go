@@ -87,7 +87,7 @@ type Detector struct {
 	recent [recentActors]*actor // who did the last operations, by task
 	seq    int64                // of the last acquisition
 
-	over  progress                // of those that have ended
+	over  *progress               // of those that have ended
 	spare freelist.List[progress] // was theirs
 
 	orders  map[uint64]*order
@@ -120,7 +120,7 @@ func New() *Detector {
 		alike:  map[uint64]int{},
 		found:  map[uint64]*cycle{},
 
-		over:    progress{Holder: new(reorder.Holder)},
+		over:    &progress{Holder: new(reorder.Holder)},
 		refused: map[uint64]*refusals{},
 		steps:   firstSteps,
 	}
@@ -272,7 +272,7 @@ func (d *Detector) end(a *actor) {
 	}
 	a.reset()
 	d.spare.Put(a.progress)
-	a.progress = &d.over
+	a.progress = d.over
 }
 
 // free forgets an object.

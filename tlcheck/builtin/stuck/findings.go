@@ -16,7 +16,7 @@ import (
 // where one has used what another one waits for. Those of a deadlock are reported there; others may
 // wait behind them.
 func (d *detector) Findings(names op.Names) []rule.Finding {
-	w := words{candidate.Words{Names: names}, &d.state}
+	w := words{candidate.Words{Names: names}, d.state}
 	waiting, stuck, running := d.stuckAtEnd(names, nil)
 	all := append(d.predicted(w, stuck), d.pollers(w, stuck)...)
 	all = slices.DeleteFunc(all, func(f rule.Finding) bool {

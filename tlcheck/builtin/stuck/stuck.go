@@ -26,7 +26,7 @@ var Rule = &rule.Rule{
 }
 
 type detector struct {
-	state
+	*state // lost and others share it, also in a snapshot
 	hints
 	lost   lostSignals
 	others otherCases
@@ -34,10 +34,10 @@ type detector struct {
 }
 
 func newDetector() rule.Detector {
-	d := &detector{state: state{left: op.NoTask, timers: map[op.Object]op.Task{}}}
-	d.lost.state = &d.state
+	d := &detector{state: &state{left: op.NoTask, timers: map[op.Object]op.Task{}}}
+	d.lost.state = d.state
 	d.others = otherCases{
-		state:        &d.state,
+		state:        d.state,
 		places:       map[op.Place]*selectPlace{},
 		alternatives: map[alternativeKey]*alternative{},
 	}

@@ -28,8 +28,8 @@ type Misuse struct {
 type Pairs struct {
 	Scope    rule.Scope
 	Describe func(Words, *Pair) Description
-	ByFirst  bool // one of each first place is enough
-	Misuses  map[op.Mistake]Misuse
+	ByFirst  bool                  // one of each first place is enough
+	Misuses  map[op.Mistake]Misuse `snapshot:"-"` // all detectors of a rule share them
 
 	list     []Pair
 	index    map[pairKey]int
