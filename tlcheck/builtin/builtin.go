@@ -7,7 +7,9 @@
 //		fmt.Println(finding.Property, finding.How, finding.Text)
 //	}
 //
-// Its input is the sequence of operations of the run (package op). A finding is a bad global state
+// Its input is the sequence of operations of the run (package op) with their clocks: those of a
+// trace have them, and package stamp computes them for others. Without clocks nothing seems ordered,
+// and what no order allows is predicted. A finding is a bad global state
 // of the run, a slice: two tasks wait for each other's locks, or a close and a send can come in
 // either order. A finding is observed if the run passed through that slice. It is predicted if only
 // another order of the same operations does. It is possible if that rests on what the program does

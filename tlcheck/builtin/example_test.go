@@ -5,6 +5,7 @@ import (
 
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/stamp"
 )
 
 // program names what the numbers in operations mean.
@@ -14,21 +15,25 @@ func (program) Task(t op.Task) op.Origin     { return op.Origin{Name: []string{"
 func (program) Object(op.Object) string      { return "chan 1" }
 func (program) Place(p op.Place) op.Location { return op.Location{At: fmt.Sprintf("main.go:%d", p)} }
 
-// A goroutine waits for a channel on which nobody sends when the program ends.
+// A goroutine still waits for a message on a channel when the program ends.
 func Example() {
 	checker, err := builtin.New(builtin.Stuck)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
+	stamper := &stamp.Stamper{To: checker}
 	for _, o := range []op.Op{
-		{Kind: op.Main, K: 1},
-		{Kind: op.MakeChan, K: 2, Object: 1, At: 3},
-		{Kind: op.Go, K: 3, Other: 1, At: 4},
-		{Kind: op.Block, Task: 1, K: 1, Object: 1, Want: op.Recv, At: 9},
+		{Kind: op.Main},
+		{Kind: op.MakeChan, Object: 1, At: 3},
+		{Kind: op.Go, Other: 1, At: 4},
+		{Kind: op.Block, Task: 1, Object: 1, Want: op.Recv, At: 9},
 		{Kind: op.Left},
 	} {
-		checker.Op(&o)
+		stamper.Op(&o)
+	}
+	if err := stamper.Err(); err != nil {
+		fmt.Println(err)
 	}
 	for _, f := range checker.Findings(program{}) {
 		fmt.Println(f.Property, f.How, f.Text)

@@ -5,7 +5,7 @@
 //	stamper.Op(&op.Op{Kind: op.Go, Task: 0, Other: 1}) // each operation, in the order of the run
 //	err := stamper.Err()
 //
-// An operation states what it does: Kind, Task, Object, At, and N, Other, Want, Cases and Address
+// An operation states what it does: Kind, Task, Object, At, and Arg, Other, Want, Cases and Address
 // where its kind has them. The Stamper adds what follows from all operations before it: its number
 // K, the slot of a Send or Recv, and the clocks. They are those that a traced Go program has.
 package stamp
@@ -27,7 +27,7 @@ import (
 // it appears with its first operation. A buffered channel is made (MakeChan) before it is used. A
 // Wait of a Cond that returns comes after all Signals and Broadcasts so far. What a timer sends on
 // its channel is a Send of NoTask, which comes after the Arm. Timers that start functions (Fire,
-// and Go with N = 1) are not supported.
+// and Go ByTimer) are not supported.
 //
 // A Read or Write of N bytes at Address is not passed on. Where it conflicts with another one, the
 // watcher receives that Conflict, and what else package op has for accesses.
