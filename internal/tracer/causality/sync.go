@@ -302,7 +302,7 @@ func (p *Order) finalizers(g *goroutine) {
 	if !p.hasFinalizers() {
 		return
 	}
-	if p.opt.Accesses {
+	if p.opt.Accesses && p.watch != nil {
 		p.present(g)
 	}
 	p.goroutines.each(func(h *goroutine) {
