@@ -23,7 +23,7 @@ func (d *Detector) Certain() []Cycle {
 	for _, c := range d.list {
 		if !c.told && c.isSettled() {
 			c.told = true
-			told := d.tell(c, false)
+			told := d.summarise(c, false)
 			told.Exact, told.Assumes = c.exact && c.prefix == nil && !c.isHandedOver(), d.isOfGo
 			cycles = append(cycles, told)
 		}
@@ -52,7 +52,7 @@ func (d *Detector) standing() []Cycle {
 	var cycles []Cycle
 	for _, c := range newWaitsFor(d, true).cycles(from) {
 		if wait := c.moments[0].Seq; !d.stands[wait] {
-			cycles = append(cycles, d.tell(c, true))
+			cycles = append(cycles, d.summarise(c, true))
 			if d.stands == nil {
 				d.stands = map[int64]bool{}
 			}

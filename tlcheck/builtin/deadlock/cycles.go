@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -11,12 +12,12 @@ import (
 // has ended.
 type Cycle struct {
 	Parties  []Party
-	Schedule []Step // leads there; what else must happen is left out
-	Observed bool   // the run has ended there
+	Schedule []rule.Step // leads there, ending with Block or End; what else must happen is left out
+	Observed bool        // the run has ended there
 	// another order of the run leads there in which each lock is taken in the order of the run, or
 	// each read sees what it saw
 	Exact bool
-	// that nobody unlocks what another one has locked, which is all that is left to doubt at the
+	// that no task unlocks what another one has locked, which is all that is left to doubt at the
 	// end of the run
 	Assumes bool
 	Count   int // cycles at the same places with other locks, this one included
@@ -30,32 +31,21 @@ type Party struct {
 	RW     bool      // that is an RWMutex
 	At     op.Place
 	K      int32 // number of the operation with which it waits
-	Held   []HeldLock
+	Held   []rule.HeldLock
 	// of the next party: its section of Lock or RLock, Block if that waits to write; None if
 	// something that comes later
 	For op.Kind
 }
 
-// HeldLock is a lock in a section of which a task is.
-type HeldLock struct {
-	Object op.Object
-	Kind   op.Kind // Lock or RLock
-	At     op.Place
-}
-
-// Step is an operation of a schedule.
-type Step struct {
-	Task   op.Task
-	Other  op.Task // that a Go starts, else NoTask
-	Kind   op.Kind // Go, Lock, RLock, Send of a channel that is a lock; and at last Block or End
-	Object op.Object
-	At     op.Place
-	K      int32 // its number among the operations of the task
-}
-
-// tell returns what others see of a cycle.
-func (d *Detector) tell(c *cycle, observed bool) Cycle {
-	told := Cycle{Observed: observed, Exact: c.exact && (c.prefix == nil || !c.prefix.IsOpen()), Assumes: c.assumes, Count: max(1, len(c.alike)), Schedule: d.schedule(c)}
+// summarise returns what others see of a cycle.
+func (d *Detector) summarise(c *cycle, observed bool) Cycle {
+	seen := Cycle{
+		Observed: observed,
+		Exact:    c.exact && (c.prefix == nil || !c.prefix.IsOpen()),
+		Assumes:  c.assumes,
+		Count:    max(1, len(c.alike)),
+		Schedule: d.schedule(c),
+	}
 	for i := range c.moments {
 		m := &c.moments[i]
 		p := Party{Task: m.Task, Kind: m.Kind, Object: m.on(), At: m.At, K: m.K, RW: m.lock != nil && m.lock.readers}
@@ -69,11 +59,11 @@ func (d *Detector) tell(c *cycle, observed bool) Cycle {
 			p.Kind = op.Select
 		}
 		for _, h := range m.holds() {
-			p.Held = append(p.Held, HeldLock{h.lock.object, h.Kind, h.At})
+			p.Held = append(p.Held, rule.HeldLock{Object: h.lock.object, Kind: h.Kind, At: h.At})
 		}
-		told.Parties = append(told.Parties, p)
+		seen.Parties = append(seen.Parties, p)
 	}
-	return told
+	return seen
 }
 
 // on returns what m waits for, 0 if that is not one object.
@@ -92,14 +82,14 @@ func (m *moment) several() bool { return m.wait.all != nil && len(m.wait.all.wis
 
 // schedule returns the operations that lead to the cycle: tasks are started, locks acquired, and
 // then all wait.
-func (d *Detector) schedule(c *cycle) []Step {
+func (d *Detector) schedule(c *cycle) []rule.Step {
 	type timed struct {
-		Step
+		rule.Step
 		seq   int64
 		level int
 	}
 	var steps []timed
-	add := func(a *acquisition, s Step) {
+	add := func(a *acquisition, s rule.Step) {
 		level := 0
 		if c.prefix == nil {
 			level = c.levels.Of(&a.Acquisition)
@@ -109,23 +99,23 @@ func (d *Detector) schedule(c *cycle) []Step {
 	for i := range c.moments {
 		m := &c.moments[i]
 		for b := m.started; b != nil; b = b.parent {
-			add(&b.acquisition, Step{Task: b.Task, Other: b.child, Kind: op.Go, At: b.At, K: b.K})
+			add(&b.acquisition, rule.Step{Task: b.Task, Other: b.child, Kind: op.Go, At: b.At, K: b.K})
 		}
 		for _, h := range m.holds() {
-			add(&h, Step{Task: m.Task, Other: op.NoTask, Kind: h.Kind, Object: h.lock.object, At: h.At, K: h.K})
+			add(&h, rule.Step{Task: m.Task, Other: op.NoTask, Kind: h.Kind, Object: h.lock.object, At: h.At, K: h.K})
 		}
 	}
 	slices.SortFunc(steps, func(a, b timed) int {
 		return cmp.Or(a.level-b.level, cmp.Compare(a.seq, b.seq))
 	})
-	var schedule []Step
+	var schedule []rule.Step
 	for i, s := range steps {
 		if i == 0 || s.seq != steps[i-1].seq {
 			schedule = append(schedule, s.Step)
 		}
 	}
 	for _, m := range c.waiting() {
-		step := Step{Task: m.Task, Other: op.NoTask, Kind: op.Block, Object: m.on(), At: m.At, K: m.K}
+		step := rule.Step{Task: m.Task, Other: op.NoTask, Kind: op.Block, Object: m.on(), At: m.At, K: m.K}
 		if m.Kind == op.End {
 			step.Kind = op.End
 		}

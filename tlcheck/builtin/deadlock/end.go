@@ -60,7 +60,7 @@ func (d *Detector) Cycles() []Cycle {
 	blocked := d.blocked()
 	var cycles []Cycle
 	for _, c := range newWaitsFor(d, false).cycles(blocked) {
-		cycles = append(cycles, d.tell(c, true))
+		cycles = append(cycles, d.summarise(c, true))
 	}
 	for _, a := range blocked {
 		if a.waits.lock != nil && len(a.held) > 0 {
@@ -69,7 +69,7 @@ func (d *Detector) Cycles() []Cycle {
 	}
 	for _, c := range d.list {
 		if d.holds(c, blocked) {
-			cycles = append(cycles, d.tell(c, false))
+			cycles = append(cycles, d.summarise(c, false))
 		}
 	}
 	return cycles

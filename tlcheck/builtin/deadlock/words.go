@@ -8,11 +8,11 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// words tells cycles in words.
+// words describes cycles.
 type words struct{ candidate.Words }
 
 func (w words) finding(c *Cycle) rule.Finding {
-	f := rule.Finding{How: rule.Reordered, Count: c.Count, Cause: causeOf(c), AtEnd: true}
+	f := rule.Finding{How: rule.Reordered, Count: c.Count, Cause: causeOf(c), AtEnd: true, Schedule: c.Schedule}
 	switch {
 	case c.Observed:
 		f.How = rule.Observed
@@ -23,12 +23,9 @@ func (w words) finding(c *Cycle) rule.Finding {
 	for i := range c.Parties {
 		p := &c.Parties[i]
 		waits := "waits " + w.purpose(p)
-		party := rule.Party{Task: p.Task, Kind: p.Kind, Object: p.Object, At: p.At, Does: waits}
+		party := rule.Party{Task: p.Task, Kind: p.Kind, Object: p.Object, At: p.At, Does: waits, Holds: p.Held}
 		if c.Observed {
 			party.K = p.K
-		}
-		for _, h := range p.Held {
-			party.Holds = append(party.Holds, rule.HeldLock(h))
 		}
 		next := w.TaskName(c.Parties[(i+1)%len(c.Parties)].Task)
 		if p.Kind == op.End {
@@ -43,9 +40,6 @@ func (w words) finding(c *Cycle) rule.Finding {
 	f.Text = strings.Join(clauses, "; ")
 	if c.Assumes {
 		f.Assume("unlocks these locks")
-	}
-	for _, s := range c.Schedule {
-		f.Schedule = append(f.Schedule, rule.Step(s))
 	}
 	return f
 }
