@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
-	"github.com/antichain-go/antichain/tlcheck/builtin/stuck"
 	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -14,11 +14,15 @@ import (
 // A reorderer asks whether critical sections can come in another order.
 type reorderer interface{ Reorders(h *reorder.History) }
 
+// A stateObserver asks what tasks wait for and hold.
+type stateObserver interface{ ObserveState(r *state.Run) }
+
 // Checker looks for violations of properties in the operations of a run.
 type Checker struct {
 	rules     []*rule.Rule    `snapshot:"-"` // all checkers share them
 	detectors []rule.Detector // of the rules
 	receivers [op.KindCount][]op.Watcher
+	state     *state.Run       // nil if no rule asks for it
 	history   *reorder.History // nil if no rule asks for other orders of sections
 
 	reported map[Key]Certainty // by Certain
@@ -52,23 +56,18 @@ func NewChecker(rules ...*rule.Rule) *Checker {
 	for _, r := range c.rules {
 		c.detectors = append(c.detectors, c.start(r))
 	}
-	var progress rule.Progress
-	if i := slices.Index(c.rules, stuck.Rule); i >= 0 {
-		progress = c.detectors[i].(rule.Progress)
-	}
-	each(c, func(o rule.ProgressObserver) {
-		if progress == nil {
-			progress = c.start(stuck.Rule).(rule.Progress)
-		}
-		o.ObserveProgress(progress)
-	})
 	return c
 }
 
-// start makes a detector that receives the run. A history receives first what detectors may ask it
-// about.
+// start makes a detector that receives the run. What it may ask about the run receives that first.
 func (c *Checker) start(r *rule.Rule) rule.Detector {
 	d := r.New()
+	if o, ok := d.(stateObserver); ok {
+		o.ObserveState(c.observed())
+	}
+	if o, ok := d.(rule.ProgressObserver); ok {
+		o.ObserveProgress(c.observed())
+	}
 	if r, ok := d.(reorderer); ok {
 		if c.history == nil {
 			c.history = reorder.New()
@@ -78,6 +77,15 @@ func (c *Checker) start(r *rule.Rule) rule.Detector {
 	}
 	c.send(r.Kinds, d)
 	return d
+}
+
+// observed returns the state of the run, from now on.
+func (c *Checker) observed() *state.Run {
+	if c.state == nil {
+		c.state = state.New()
+		c.send(state.Kinds, c.state)
+	}
+	return c.state
 }
 
 func (c *Checker) send(kinds []op.Kind, to op.Watcher) {

@@ -13,6 +13,7 @@ package closed
 
 import (
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -34,14 +35,9 @@ var Rule = &rule.Rule{
 
 type detector struct {
 	candidate.Pairs
-	channels candidate.Objects[closable]
-	polls    polls
-}
-
-// closable is a channel: the sends on it, and the close, once there is one.
-type closable struct {
-	sends candidate.Marks
-	close candidate.Mark
+	run   *state.Run
+	sends candidate.Objects[candidate.Marks] // on a channel
+	polls polls
 }
 
 var misuses = map[op.Mistake]candidate.Misuse{
@@ -60,9 +56,11 @@ const (
 	closePolled // and so on, for each case
 )
 
+func (d *detector) ObserveState(r *state.Run) { d.run = r }
+
 func (d *detector) Op(o *op.Op) {
 	if o.Kind == op.Free {
-		d.channels.Set(o.Object, nil)
+		d.sends.Set(o.Object, nil)
 	}
 	if o.Task == op.NoTask {
 		return
@@ -81,34 +79,37 @@ func (d *detector) Op(o *op.Op) {
 		d.polls.closes(o)
 		d.close(o)
 	case op.RecvClosed:
-		d.polls.receives(o, d.channels.At(o.Object))
+		d.polls.receives(o, d.closing(o.Object))
 	case op.Misuse:
-		var closing candidate.Mark
-		if c := d.channels.At(o.Object); c != nil {
-			closing = c.close
-		}
-		d.AddMisuse(o, closing)
+		d.AddMisuse(o, d.closing(o.Object))
 	case op.End:
 		d.polls.end(o.Task)
 	}
 }
 
 func (d *detector) send(o *op.Op, object op.Object) {
-	c, m := d.channels.Of(object), candidate.MarkOf(o, op.Send)
-	c.sends.Add(m, maxSends)
-	if c.close.Kind == op.Close {
-		d.Predict(sendClosed, m, c.close, object)
+	m := candidate.MarkOf(o, op.Send)
+	d.sends.Of(object).Add(m, maxSends)
+	if closing := d.closing(object); closing.Kind == op.Close {
+		d.Predict(sendClosed, m, closing, object)
 	}
 }
 
 func (d *detector) close(o *op.Op) {
-	c := d.channels.Of(o.Object)
-	c.close = candidate.MarkOf(o, op.Close)
-	for i := range c.sends.List {
-		if s := &c.sends.List[i]; !s.Before(o) {
-			d.Predict(sendClosed, *s, c.close, o.Object)
+	sends := d.sends.Of(o.Object)
+	for i := range sends.List {
+		if s := &sends.List[i]; !s.Before(o) {
+			d.Predict(sendClosed, *s, candidate.MarkOf(o, op.Close), o.Object)
 		}
 	}
+}
+
+// closing returns the close of a channel, of kind None if it is open.
+func (d *detector) closing(channel op.Object) candidate.Mark {
+	if c := d.run.Objects.At(channel); c != nil {
+		return c.Closing.Mark
+	}
+	return candidate.Mark{}
 }
 
 func (d *detector) Findings(names op.Names) []rule.Finding {

@@ -75,12 +75,12 @@ func (s *polls) closes(o *op.Op) {
 	}
 }
 
-func (s *polls) receives(o *op.Op, c *closable) {
-	if c == nil || c.close.Kind != op.Close || c.close.Within(o.Begin, o.Task, o.K) {
+func (s *polls) receives(o *op.Op, closing candidate.Mark) {
+	if closing.Kind != op.Close || closing.Within(o.Begin, o.Task, o.K) {
 		return
 	}
 	if p, taken, ok := s.next(o); ok {
-		s.Predict(taken.flaw, p.Mark, c.close, o.Object)
+		s.Predict(taken.flaw, p.Mark, closing, o.Object)
 	}
 }
 

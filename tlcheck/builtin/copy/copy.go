@@ -8,6 +8,7 @@ package copy
 
 import (
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -17,7 +18,7 @@ var Rule = &rule.Rule{
 	Name: "copy",
 	Doc:  "reports copies of locks and other objects that must not be copied after use",
 	Kinds: []op.Kind{
-		op.Lock, op.RLock, op.Unlock, op.RUnlock, op.Add, op.Wait, op.CondWait, op.Signal, op.Broadcast,
+		op.Lock, op.RLock, op.Add, op.Wait, op.CondWait, op.Signal, op.Broadcast,
 		op.Once, op.Copy, op.Free,
 	},
 	NeedsAccesses: true,
@@ -28,13 +29,8 @@ var Rule = &rule.Rule{
 
 type detector struct {
 	candidate.Pairs // by where the copy is made: of several locks in a value one says enough
-	used            candidate.Objects[use]
-}
-
-// use is what was done with an object that must not be copied then.
-type use struct {
-	last   candidate.Mark
-	locked int // how often it has been locked and not unlocked
+	run             *state.Run
+	used            candidate.Objects[candidate.Mark] // the last use of an object, which must not be copied then
 }
 
 // Kinds of copies.
@@ -43,25 +39,16 @@ const (
 	copyLocked
 )
 
+func (d *detector) ObserveState(r *state.Run) { d.run = r }
+
 func (d *detector) Op(o *op.Op) {
 	switch {
 	case o.Kind == op.Free || o.Kind == op.Copy && o.Overwrites():
 		d.used.Set(o.Object, nil)
 	case o.Kind == op.Copy:
 		d.copied(o)
-	case o.Kind == op.Unlock || o.Kind == op.RUnlock:
-		if u := d.used.At(o.Object); u != nil {
-			u.locked = max(u.locked-1, 0)
-		}
 	case o.Task != op.NoTask:
-		d.used.Of(o.Object).add(o)
-	}
-}
-
-func (u *use) add(o *op.Op) {
-	u.last = candidate.MarkOf(o, o.Kind)
-	if o.Kind == op.Lock || o.Kind == op.RLock {
-		u.locked++
+		*d.used.Of(o.Object) = candidate.MarkOf(o, o.Kind)
 	}
 }
 
@@ -71,8 +58,8 @@ func (d *detector) copied(o *op.Op) {
 		return
 	}
 	copied := candidate.MarkOf(o, op.Copy)
-	p := d.Observe(copyUsed, copied, used.last, o.Object)
-	if p != nil && used.locked > 0 && p.Flaw == copyUsed { // that is worse
-		p.Flaw, p.First, p.Second, p.Object = copyLocked, copied, used.last, o.Object
+	p := d.Observe(copyUsed, copied, *used, o.Object)
+	if p != nil && d.run.Objects.Of(o.Object).IsLocked() && p.Flaw == copyUsed { // that is worse
+		p.Flaw, p.First, p.Second, p.Object = copyLocked, copied, *used, o.Object
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/deadlock"
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -16,44 +17,30 @@ import (
 // where one has used what another one waits for. Those of a deadlock are reported there; others may
 // wait behind them.
 func (d *detector) Findings(names op.Names) []rule.Finding {
-	w := words{candidate.Words{Names: names}, d.state}
-	waiting, stuck, running := d.stuckAtEnd(names, nil)
-	all := append(d.predicted(w, stuck), d.pollers(w, stuck)...)
+	w := words{candidate.Words{Names: names}, d.memory}
+	end := d.run.Stuck(names, state.Question{})
+	all := append(d.predicted(w, end.Stuck), d.pollers(w, end.Stuck)...)
 	all = slices.DeleteFunc(all, func(f rule.Finding) bool {
 		return d.isMeantTo(names, f.Parties[0].Task, f.Parties[0].At)
 	})
-	alone := stuck
+	alone := end.Stuck
 	if len(d.dead) > 0 {
-		_, alone, _ = d.stuckAtEnd(names, d.dead)
+		alone = d.run.Stuck(names, state.Question{Free: d.dead}).Stuck
 	}
-	reported := slices.DeleteFunc(waiting, func(t op.Task) bool {
-		return d.tasks[t].daemon || d.dead[t] || d.isMeantTo(names, t, d.tasks[t].block.At)
+	reported := slices.DeleteFunc(end.Waiting, func(t op.Task) bool {
+		return d.run.Task(t).Daemon || d.dead[t] || d.isMeantTo(names, t, d.run.Task(t).Block.At)
 	})
 	behind := slices.DeleteFunc(slices.Clone(reported), func(t op.Task) bool {
 		return alone[t] || w.awaitsTests(t)
 	})
 	reported = slices.DeleteFunc(reported, func(t op.Task) bool { return !alone[t] })
 	for _, group := range w.groups(reported) {
-		all = append(all, w.report(group, running))
+		all = append(all, w.report(group, end.Running))
 	}
 	if len(behind) > 0 {
-		f := w.report(behind, running)
+		f := w.report(behind, end.Running)
 		f.Behind = true
 		all = append(all, f)
-	}
-	return all
-}
-
-// objects returns what a task waits for.
-func (b *block) objects() []op.Object {
-	var all []op.Object
-	if b.object != 0 {
-		all = append(all, b.object)
-	}
-	for _, c := range b.cases {
-		if c.Object != 0 {
-			all = append(all, c.Object)
-		}
 	}
 	return all
 }
@@ -62,11 +49,11 @@ func (b *block) objects() []op.Object {
 // more.
 const maxShown = 8
 
-func (b *block) shown() []op.Case {
-	if len(b.cases) <= maxShown+1 && b.more == 0 {
-		return b.cases
+func shown(b *state.Block) []op.Case {
+	if len(b.Cases) <= maxShown+1 && b.Others == 0 {
+		return b.Cases
 	}
-	return b.cases[:min(maxShown, len(b.cases))]
+	return b.Cases[:min(maxShown, len(b.Cases))]
 }
 
 // groups divides tasks into those that have to do with each other, each sorted.
@@ -91,19 +78,19 @@ func (w words) groups(tasks []op.Task) [][]op.Task {
 	}
 	waiters := map[op.Object]op.Task{}
 	for _, t := range tasks {
-		for _, object := range w.tasks[t].block.objects() {
+		for _, object := range w.run.Task(t).Block.Objects() {
 			if w, ok := waiters[object]; ok {
 				join(t, w)
 			}
 			waiters[object] = t
-			for _, m := range w.resources.Of(object).users.List {
+			for _, m := range w.run.Objects.Of(object).Users.List {
 				join(t, m.Task)
 			}
 		}
-		for _, h := range w.tasks[t].held {
+		for _, h := range w.run.Task(t).Held {
 			waiters[h.Object] = t
 		}
-		if by := w.tasks[t].by; w.awaitsTests(by) {
+		if by := w.run.Task(t).By; w.awaitsTests(by) {
 			join(t, by)
 		}
 	}
@@ -122,21 +109,22 @@ func (w words) groups(tasks []op.Task) [][]op.Task {
 
 // awaitsTests reports whether a task waits for tests that it has started.
 func (w words) awaitsTests(task op.Task) bool {
-	if int(task) >= len(w.tasks) || w.tasks[task] == nil || !w.tasks[task].waits {
+	t := w.run.Task(task)
+	if t == nil || !t.Waits {
 		return false
 	}
-	stack := w.Place(w.tasks[task].block.At).Stack
+	stack := w.Place(t.Block.At).Stack
 	return len(stack) > 0 && strings.HasPrefix(stack[0].Function, "testing.")
 }
 
 // predicted reports the tasks that wait for ever in other orders of the run.
-func (d *detector) predicted(w words, stuck taskSet) []rule.Finding {
+func (d *detector) predicted(w words, stuck state.Tasks) []rule.Finding {
 	var all []rule.Finding
-	for object, t := range d.resources.All() {
+	for object, t := range d.run.Objects.All() {
 		d.others.consider(object, t)
-		for _, wait := range d.lost.lostWaits(t, stuck) {
-			f := w.lostSignal(object, t, &wait)
-			if wait.others || len(d.lost.conds) > maxLost || d.lost.othersRun(&wait, stuck) {
+		for _, wait := range d.lost.lostWaits(object, t, stuck) {
+			f := w.lostSignal(object, &wait)
+			if wait.others || len(d.lost.open) > maxLost || d.lost.othersRun(&wait, stuck) {
 				f.Assume("signals " + w.ObjectName(object))
 			}
 			all = append(all, f)
@@ -214,7 +202,7 @@ func later(is bool) int {
 
 // After receives the deadlocks: the tasks of those that happened are reported there.
 func (d *detector) After(found []rule.Finding) {
-	d.dead = taskSet{}
+	d.dead = state.Tasks{}
 	for i := range found {
 		for _, p := range found[i].Parties {
 			if happened(&found[i]) {

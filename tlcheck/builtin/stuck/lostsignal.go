@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
@@ -28,8 +29,8 @@ import (
 // task and was stopped counts as if that had ended with what the stopping task knew; if it was
 // armed again, it may have known anything.
 type lostSignals struct {
-	*state
-	conds []op.Object // that may have waits which no Signal came after
+	*memory
+	open []op.Object // that may have waits which no Signal came after
 }
 
 // condWaits is what a Cond remembers of waits.
@@ -66,20 +67,20 @@ const (
 type joined struct{ begin, full *clock.Clock }
 
 func (l *lostSignals) awaits(o *op.Op) {
-	c := l.resources.Of(o.Object)
-	if len(c.waits.list) == 0 && !slices.Contains(l.conds, o.Object) && len(l.conds) <= maxLost {
-		l.conds = append(l.conds, o.Object)
+	c := l.conds.Of(o.Object)
+	if len(c.list) == 0 && !slices.Contains(l.open, o.Object) && len(l.open) <= maxLost {
+		l.open = append(l.open, o.Object)
 	}
-	c.waits.begins(o, l.task(o.Task))
+	c.begins(o, l.task(o.Task).unlocked, l.run.Task(o.Task).Held)
 }
 
-func (s *condWaits) begins(o *op.Op, t *task) {
+func (s *condWaits) begins(o *op.Op, unlocked int32, held []rule.HeldLock) {
 	isKnown := slices.ContainsFunc(s.list, func(x condWait) bool { return x.wait.At == o.At })
 	if isKnown || len(s.list) == maxCondWaits {
 		return
 	}
 	w := condWait{unlock: candidate.EventOf(o), wait: candidate.MarkOf(o, op.CondWait)}
-	w.unlock.K, w.unlock.Kind, w.held = t.unlocked, op.Unlock, slices.Clone(t.held)
+	w.unlock.K, w.unlock.Kind, w.held = unlocked, op.Unlock, slices.Clone(held)
 	s.list = append(s.list, w)
 }
 
@@ -119,51 +120,46 @@ func (w *condWait) mayEnd(task op.Task, t *task) bool {
 }
 
 // ends notes that a task ends, which may have signalled.
-func (l *lostSignals) ends(o *op.Op, t *task) {
+func (l *lostSignals) ends(o *op.Op, t *task, armed bool) {
 	for _, c := range t.signalled {
-		if cond := l.resources.At(c); cond != nil {
-			cond.waits.ended(o)
+		if cond := l.conds.At(c); cond != nil {
+			cond.ended(o)
 		}
 	}
-	l.othersEnd(o.Task, t, o.Full)
+	l.othersEnd(o.Task, t, armed, o.Full)
 }
 
 // othersEnd notes for all Waits that a task has ended, with what it knew.
-func (l *lostSignals) othersEnd(task op.Task, t *task, last *clock.Clock) {
-	l.conds = slices.DeleteFunc(l.conds, func(object op.Object) bool {
-		c := l.resources.At(object)
+func (l *lostSignals) othersEnd(task op.Task, t *task, armed bool, last *clock.Clock) {
+	l.open = slices.DeleteFunc(l.open, func(object op.Object) bool {
+		c := l.conds.At(object)
 		if c == nil {
 			return true
 		}
-		for i := range c.waits.list {
-			w := &c.waits.list[i]
-			w.others = w.others || (t.armed || w.follows(last)) && w.mayEnd(task, t)
+		for i := range c.list {
+			w := &c.list[i]
+			w.others = w.others || (armed || w.follows(last)) && w.mayEnd(task, t)
 		}
-		return len(c.waits.list) == 0
+		return len(c.list) == 0
 	})
 }
 
 // isStopped notes that a timer is stopped, and does not start its task.
-func (l *lostSignals) isStopped(timer op.Task, by *op.Op) {
-	t := l.tasks[timer]
-	if t == nil {
-		return
-	}
+func (l *lostSignals) isStopped(by *op.Op) {
+	timer := l.run.EndedTask
 	know := by.Full
 	if by.Task != op.NoTask {
 		know = know.With(int32(by.Task), by.K)
 	}
-	t.armed = false
-	l.othersEnd(timer, t, know)
-	l.tasks[timer] = nil
+	l.othersEnd(timer, l.task(timer), false, know)
+	l.forget(timer)
 }
 
 // othersRun reports whether a task that has not ended might end a Wait.
-func (l *lostSignals) othersRun(w *condWait, stuck taskSet) bool {
-	for i, t := range l.tasks {
-		task := op.Task(i)
-		over := t == nil || task == l.left || stuck[task] && !w.follows(t.block.full)
-		if !over && w.mayEnd(task, t) {
+func (l *lostSignals) othersRun(w *condWait, stuck state.Tasks) bool {
+	for task, t := range l.run.Tasks() {
+		over := task == l.run.Left || stuck[task] && !w.follows(t.Block.Full)
+		if !over && w.mayEnd(task, l.task(task)) {
 			return true
 		}
 	}
@@ -171,7 +167,7 @@ func (l *lostSignals) othersRun(w *condWait, stuck taskSet) bool {
 }
 
 func (l *lostSignals) signals(o *op.Op) {
-	c, t := &l.resources.Of(o.Object).waits, l.task(o.Task)
+	c, t := l.conds.Of(o.Object), l.task(o.Task)
 	c.signalled(o)
 	switch {
 	case slices.Contains(t.signalled, o.Object):
@@ -187,12 +183,12 @@ func (l *lostSignals) signals(o *op.Op) {
 // signalled, it does not go on before that Wait has returned.
 func (l *lostSignals) answered(at candidate.Mark, object op.Object, begin, full *clock.Clock) {
 	for _, c := range l.tasks[at.Task].signalled {
-		cond := l.resources.At(c)
+		cond := l.conds.At(c)
 		if cond == nil {
 			continue
 		}
-		for i := range cond.waits.list {
-			w := &cond.waits.list[i]
+		for i := range cond.list {
+			w := &cond.list[i]
 			u := w.unlock.Mark
 			learnt := full.At(int32(u.Task)) >= u.K && begin.At(int32(u.Task)) < u.K
 			if learnt && u.Task != at.Task && len(w.behind) < maxBehind {
@@ -203,22 +199,26 @@ func (l *lostSignals) answered(at candidate.Mark, object op.Object, begin, full 
 }
 
 // lostWaits returns the waits for the Cond that can be for ever.
-func (l *lostSignals) lostWaits(t *resource, stuck taskSet) []condWait {
+func (l *lostSignals) lostWaits(object op.Object, t *state.Object, stuck state.Tasks) []condWait {
+	c := l.conds.At(object)
+	if c == nil {
+		return nil
+	}
 	signals := false
-	for _, m := range t.users.List {
+	for _, m := range t.Users.List {
 		if m.Kind != op.Signal && m.Kind != op.Broadcast {
 			continue
 		}
 		signals = true
-		if task := l.tasks[m.Task]; task != nil && m.Task != l.left {
+		if task := l.run.Task(m.Task); task != nil && m.Task != l.run.Left {
 			if !stuck[m.Task] {
 				return nil // it may signal again
 			}
-			t.waits.ended(&op.Op{Task: m.Task, K: task.block.K, Other: op.NoTask, Full: task.block.full})
+			c.ended(&op.Op{Task: m.Task, K: task.Block.K, Other: op.NoTask, Full: task.Block.Full})
 		}
 	}
-	if !signals || t.waits.unsure || len(t.users.List) == maxUsers {
+	if !signals || c.unsure || len(t.Users.List) == state.MaxUsers {
 		return nil
 	}
-	return slices.DeleteFunc(t.waits.list, func(w condWait) bool { return stuck[w.wait.Task] })
+	return slices.DeleteFunc(c.list, func(w condWait) bool { return stuck[w.wait.Task] })
 }

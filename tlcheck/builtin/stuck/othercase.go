@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
@@ -31,7 +32,7 @@ import (
 // none took the case. It has to distinguish a result that is left after a time-out, which is wrong,
 // from a result for which the channel has room, or that is received after all, which is right.
 type otherCases struct {
-	*state
+	*memory
 	places       map[op.Place]*selectPlace
 	alternatives map[alternativeKey]*alternative
 }
@@ -177,12 +178,10 @@ func (x *otherCases) comesBack(task op.Task, t *task, object op.Object) {
 			}
 		}
 	}
-	if c := x.resources.At(object); c != nil {
-		meetings := c.seen().meetings
-		for i := range meetings {
-			if m := &meetings[i]; m.Task == task {
-				m.again = true
-			}
+	meetings := x.seen(object).meetings
+	for i := range meetings {
+		if m := &meetings[i]; m.Task == task {
+			m.again = true
 		}
 	}
 }
@@ -198,37 +197,36 @@ func (x *otherCases) uses(o *op.Op, send bool) {
 
 // meets takes a transfer on an unbuffered channel.
 func (x *otherCases) meets(o *op.Op) {
-	c, s, r := x.resources.Of(o.Object), x.task(o.Task), x.task(o.Other)
-	t := c.comes()
+	t, s, r := x.channels.Of(o.Object), x.task(o.Task), x.task(o.Other)
 	t.came[sending].add(candidate.Event{Mark: candidate.MarkOf(o, op.Send), Full: o.Begin})
 	t.came[receiving].add(candidate.Event{Mark: candidate.MarkOfOther(o, op.Recv), Full: o.OtherBegin})
 	sender, receiver := x.takes(s, o.Object, true), x.takes(r, o.Object, false)
 	switch {
 	case receiver >= 0 && s.choice.Kind == op.None:
-		x.remember(c, meeting{
+		x.remember(o.Object, meeting{
 			choice: r.choice.of(o.OtherK),
-			took:   receiver, met: candidate.MarkOf(o, op.Send), held: s.held, free: o.Before,
+			took:   receiver, met: candidate.MarkOf(o, op.Send), held: x.run.Task(o.Task).Held, free: o.Before,
 		})
 	case sender >= 0 && r.choice.Kind == op.None:
-		x.remember(c, meeting{
+		x.remember(o.Object, meeting{
 			choice: s.choice.of(o.K),
-			took:   sender, met: candidate.MarkOfOther(o, op.Recv), held: r.held, free: o.OtherBefore,
+			took:   sender, met: candidate.MarkOfOther(o, op.Recv), held: x.run.Task(o.Other).Held, free: o.OtherBefore,
 		})
 	}
 }
 
 // remember remembers the meeting in place of the last one at those places.
-func (x *otherCases) remember(c *resource, m meeting) {
+func (x *otherCases) remember(channel op.Object, m meeting) {
 	for i, option := range m.cases {
-		if t := x.resources.At(option.Object); t != nil && t.timed && !option.Send {
+		if t := x.run.Objects.At(option.Object); t != nil && t.Timed && !option.Send {
 			m.timed |= 1 << i
-			if t.ticks {
+			if t.Ticks {
 				m.ticks |= 1 << i
 			}
 		}
 	}
-	m.helper = c.maker == m.Task && x.task(m.met.Task).by == m.Task
-	t := c.comes()
+	m.helper = x.run.Objects.Of(channel).Maker == m.Task && x.run.Task(m.met.Task).By == m.Task
+	t := x.channels.Of(channel)
 	i := slices.IndexFunc(t.meetings, func(x meeting) bool {
 		return x.Task == m.Task && x.At == m.At && x.met.At == m.met.At
 	})
@@ -263,11 +261,11 @@ const maxAlternatives = 1000
 
 // consider looks for other cases of the meetings on a channel. It is the last time: the channel is
 // gone, or the run is over.
-func (x *otherCases) consider(object op.Object, c *resource) {
-	meetings := c.seen().meetings
+func (x *otherCases) consider(object op.Object, c *state.Object) {
+	meetings := x.seen(object).meetings
 	for i := range meetings {
 		m := &meetings[i]
-		if c.rescued(m) {
+		if rescued(c, m) {
 			continue
 		}
 		for other := range m.cases {
@@ -291,22 +289,22 @@ func (x *otherCases) add(c alternative) {
 }
 
 // rescued reports whether a task other than R may have met S, as far as is known.
-func (t *resource) rescued(m *meeting) bool {
-	if len(t.users.List) == maxUsers {
+func rescued(t *state.Object, m *meeting) bool {
+	if len(t.Users.List) == state.MaxUsers {
 		return true
 	}
-	for _, u := range t.users.List {
+	for _, u := range t.Users.List {
 		if u.Task == m.Task || u.Task == m.met.Task {
 			continue
 		}
 		switch u.Kind {
 		case op.Close:
 			return true
-		case op.Recv, wouldReceive:
+		case op.Recv, state.WouldReceive:
 			if m.met.Kind == op.Send {
 				return true
 			}
-		case op.Send, wouldSend:
+		case op.Send, state.WouldSend:
 			if m.met.Kind == op.Recv {
 				return true
 			}
@@ -321,20 +319,20 @@ func (x *otherCases) ready(m *meeting, other int) (why candidate.Mark, ok bool) 
 	if m.timed>>other&1 != 0 {
 		return candidate.Mark{Task: op.NoTask, Kind: op.Arm}, true
 	}
-	c := x.resources.At(option.Object)
+	c := x.run.Objects.At(option.Object)
 	if c == nil || option.Object == m.cases[m.took].Object {
 		return candidate.Mark{}, false
 	}
-	seen := c.seen()
-	if !option.Send && seen.closing.Kind == op.Close && !seen.closing.Knows(&m.Mark) {
-		return seen.closing.Mark, true
+	if !option.Send && c.Closing.Kind == op.Close && !c.Closing.Knows(&m.Mark) {
+		return c.Closing.Mark, true
 	}
 	partner := sending
 	if option.Send {
 		partner = receiving
 	}
-	for i := range seen.came[partner].list {
-		e := &seen.came[partner].list[i]
+	came := x.seen(option.Object).came[partner].list
+	for i := range came {
+		e := &came[i]
 		if e.Task != m.Task && e.Task != m.met.Task && !e.Knows(&m.Mark) && !e.Within(m.begin, m.Task, m.K) {
 			return e.Mark, true
 		}

@@ -3,6 +3,7 @@ package stuck
 import (
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -32,13 +33,13 @@ func (p *polling) comes(at op.Place) {
 // polls notes what a task does for its polling. What makes and moves timers does not end it, nor
 // does looking at what others have done, as Done of a context does; the source says whether the
 // task goes elsewhere then.
-func (s *state) polls(o *op.Op) {
-	t := s.task(o.Task)
+func (m *memory) polls(o *op.Op) {
+	t := m.task(o.Task)
 	switch {
 	case o.Kind == op.Select || o.Kind == op.Block && o.Want == op.Select:
 		t.polling.comes(o.At)
 	case o.Kind == op.Recv:
-		s.wakes(t, o.Object)
+		m.wakes(t, o.Object)
 	case o.Kind == op.Arm, o.Kind == op.Stop, o.Kind == op.MakeChan, o.Kind == op.AtomicLoad:
 	case o.Kind == op.Once && !o.RanFunction():
 	default:
@@ -47,9 +48,9 @@ func (s *state) polls(o *op.Op) {
 }
 
 // wakes notes that a task receives from a channel, or what a timer hands to it.
-func (s *state) wakes(t *task, object op.Object) {
+func (m *memory) wakes(t *task, object op.Object) {
 	p, timer := &t.polling, slices.Index(t.choice.cases, op.Case{Object: object})
-	if p.at == 0 || t.choice.Kind == op.None || timer < 0 || !s.resources.Of(object).timed {
+	if p.at == 0 || t.choice.Kind == op.None || timer < 0 || !m.run.Objects.Of(object).Timed {
 		*p = polling{}
 		return
 	}
@@ -58,56 +59,54 @@ func (s *state) wakes(t *task, object op.Object) {
 
 // isPolling reports whether a task waits, or has just been woken, where it has only been woken by a
 // timer, and something else could end that: another case.
-func (s *state) isPolling(t *task) bool {
-	p := &t.polling
-	return (t.waits || p.woken) && p.wakes >= minWakes && p.at == t.block.At &&
-		slices.ContainsFunc(t.block.cases, func(c op.Case) bool { return c.Object != 0 && !s.isTimer(c) })
+func (m *memory) isPolling(t *state.Task, p *polling) bool {
+	return (t.Waits || p.woken) && p.wakes >= minWakes && p.at == t.Block.At &&
+		slices.ContainsFunc(t.Block.Cases, func(c op.Case) bool { return c.Object != 0 && !m.run.IsTimer(c) })
 }
 
 // pollers reports the tasks that poll for ever: none that could go on is left but others like them.
 // Those that the end of the run found awake are about to wait again, like the others.
-func (d *detector) pollers(w words, stuck taskSet) []rule.Finding {
-	d.polled = taskSet{}
-	var awake []*task
-	for i, t := range d.tasks {
-		if t == nil || op.Task(i) == d.left || !d.isPolling(t) {
+func (d *detector) pollers(w words, stuck state.Tasks) []rule.Finding {
+	polled := state.Tasks{}
+	var awake []*state.Task
+	for number, t := range d.run.Tasks() {
+		if number == d.run.Left || !d.isPolling(t, &d.task(number).polling) {
 			continue
 		}
-		d.polled[op.Task(i)] = true
-		if !t.waits {
-			t.waits = true
+		polled[number] = true
+		if !t.Waits {
+			t.Waits = true
 			awake = append(awake, t)
 		}
 	}
-	if len(d.polled) == 0 {
+	if len(polled) == 0 {
 		return nil
 	}
-	waiting, _, _ := d.stuckAtEnd(w.Names, nil)
+	verdict := d.run.Stuck(w.Names, state.Question{Polled: polled})
 	for _, t := range awake {
-		t.waits = false
+		t.Waits = false
 	}
 	var all []rule.Finding
-	for _, t := range waiting {
-		if d.polled[t] && !stuck[t] && !d.tasks[t].daemon {
+	for _, t := range verdict.Waiting {
+		if polled[t] && !stuck[t] && !d.run.Task(t).Daemon {
 			if f, ok := d.poller(w, t); ok {
 				all = append(all, f)
 			}
 		}
 	}
-	d.polled = nil
 	return all
 }
 
 // poller reports a task that polls for ever, unless its source has something else for it to do when
 // it wakes. If that is not known, it is only possible.
 func (d *detector) poller(w words, task op.Task) (rule.Finding, bool) {
-	t := d.tasks[task]
+	b, p := &d.run.Task(task).Block, &d.tasks[task].polling
 	var assumed *rule.Guess
-	for i, c := range t.block.cases {
-		if i != t.polling.timer && !(d.isTimer(c) && d.resources.Of(c.Object).armed) {
+	for i, c := range b.Cases {
+		if i != p.timer && !(d.run.IsTimer(c) && d.run.Objects.Of(c.Object).Armed) {
 			continue // it does not wake the task
 		}
-		guess := &rule.Guess{Text: onlyWaits, Select: t.block.At, Took: i, Other: i}
+		guess := &rule.Guess{Text: onlyWaits, Select: b.At, Took: i, Other: i}
 		switch d.behindCase(guess) {
 		case rule.Leaves:
 			return rule.Finding{}, false
@@ -115,5 +114,5 @@ func (d *detector) poller(w words, task op.Task) (rule.Finding, bool) {
 			assumed = guess
 		}
 	}
-	return w.poller(task, t, assumed), true
+	return w.poller(task, p.wakes, assumed), true
 }

@@ -1,6 +1,7 @@
 // Package stuck looks for tasks that wait for ever. Those of the run itself are found at its end:
 // tasks that wait for something which is not there, and which no task can bring about any more (see
-// waking.go). Those of other orders of the run are found by lostSignals, leftLocked and otherCases.
+// package state). Those of other orders of the run are found by lostSignals, leftLocked and
+// otherCases.
 package stuck
 
 import (
@@ -8,130 +9,101 @@ import (
 
 	"github.com/antichain-go/antichain/internal/tracer/site"
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // Rule reports goroutines that wait for ever.
 var Rule = &rule.Rule{
-	Name: "stuck",
-	Doc:  "reports goroutines that wait for ever",
-	Kinds: []op.Kind{
-		op.Go, op.End, op.Main, op.Left, op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close,
-		op.RecvClosed, op.Select, op.Lock, op.Unlock, op.RLock, op.RUnlock, op.Add, op.Done, op.Wait,
-		op.CondWait, op.Signal, op.Broadcast, op.Once, op.Arm, op.Stop, op.Fire, op.Outside, op.Free,
-		op.Block, op.AtomicLoad, op.AtomicStore, op.Misuse,
-	},
-	New: newDetector,
+	Name:  "stuck",
+	Doc:   "reports goroutines that wait for ever",
+	Kinds: state.Kinds,
+	New:   newDetector,
 }
 
 type detector struct {
-	*state // lost and others share it, also in a snapshot
+	*memory // lost and others share it, also in a snapshot
 	hints
 	lost   lostSignals
 	others otherCases
-	dead   taskSet // tasks of deadlocks that happened: set at the end
+	dead   state.Tasks // tasks of deadlocks that happened: set at the end
 }
 
 func newDetector() rule.Detector {
-	d := &detector{state: &state{left: op.NoTask, timers: map[op.Object]op.Task{}}}
-	d.lost.state = d.state
+	d := &detector{memory: new(memory)}
+	d.lost.memory = d.memory
 	d.others = otherCases{
-		state:        d.state,
+		memory:       d.memory,
 		places:       map[op.Place]*selectPlace{},
 		alternatives: map[alternativeKey]*alternative{},
 	}
 	return d
 }
 
+func (d *detector) ObserveState(r *state.Run) { d.run = r }
+
 func (d *detector) Op(o *op.Op) {
 	if o.Task != op.NoTask {
-		t := d.task(o.Task)
-		t.waits = false
 		d.polls(o)
 		switch o.Kind {
 		case op.Send, op.Recv, op.RecvClosed, op.Handoff: // may be a case
 		default:
-			t.choice.Kind = op.None
+			d.task(o.Task).choice.Kind = op.None
 		}
 	}
 	switch o.Kind {
 	case op.Go:
-		d.starts(o)
-	case op.Fire:
-		d.fires(o)
-	case op.Main:
-		d.begun = true
+		d.task(o.Other).born = o.Full
 	case op.Left:
-		d.left, d.exited = o.Task, !o.MainReturned()
-		d.end(o)
+		d.end(o.Task, d.run.Task(o.Task).Armed, o)
 	case op.End:
-		d.end(o)
+		d.end(o.Task, d.run.Ended.Armed, o)
 		d.forget(o.Task)
-	case op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed, op.Select:
+	case op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed:
 		d.channel(o)
-	case op.Lock, op.RLock, op.Unlock, op.RUnlock:
-		d.lock(o)
-	case op.Add, op.Done:
-		t := d.resources.Of(o.Object)
-		t.counter += o.Delta()
-		t.used(o, o.Kind)
+	case op.Select:
+		d.offers(o)
+	case op.Unlock, op.RUnlock:
+		d.task(o.Task).unlocked = o.K
 	case op.Wait:
 		d.lost.answered(candidate.MarkOf(o, op.Wait), o.Object, o.Begin, o.Full)
 		d.task(o.Task).joins(o)
-	case op.CondWait, op.Signal, op.Broadcast:
-		d.condition(o)
-		if o.Kind != op.CondWait && o.Task != op.NoTask {
+	case op.Signal, op.Broadcast:
+		if o.Task != op.NoTask {
 			d.lost.signals(o)
 		}
-	case op.Arm:
-		d.arms(o)
 	case op.Stop:
-		d.stop(o)
-	case op.Outside:
-		d.resources.Of(o.Object).outside = !o.Ends()
+		if d.run.Ended != nil {
+			d.lost.isStopped(o)
+		}
 	case op.Free:
 		d.free(o.Object)
 	case op.Block:
-		d.block(o)
 		switch o.Want {
 		case op.Select:
 			d.offers(o)
 		case op.CondWait:
 			d.lost.awaits(o)
 		}
-	case op.Misuse:
-		d.fails(o)
 	}
 }
 
 // end notes that a task ends: it signals no Cond any more, and comes back to no channel.
-func (d *detector) end(o *op.Op) {
-	t := d.task(o.Task)
-	t.armed = t.armed && o.K == 1 // else its timer has fired
-	d.lost.ends(o, t)
+func (d *detector) end(number op.Task, armed bool, o *op.Op) {
+	t := d.task(number)
+	d.lost.ends(o, t, armed)
 	for i := range t.examples {
 		t.examples[i].isOver()
 	}
 }
 
-func (d *detector) stop(o *op.Op) {
-	if timer, ok := d.timers[o.Object]; ok {
-		d.lost.isStopped(timer, o)
-		delete(d.timers, o.Object)
-		return
-	}
-	d.resources.Of(o.Object).armed = false
-}
-
 func (d *detector) free(object op.Object) {
-	t := d.resources.At(object)
-	if t == nil {
-		return
+	if d.run.Freed != nil {
+		d.others.consider(object, d.run.Freed)
 	}
-	d.others.consider(object, t)
-	*t = resource{users: t.users.Emptied()}
-	d.resources.Recycle(object, t)
+	d.channels.Set(object, nil)
+	d.conds.Set(object, nil)
 }
 
 // hints are what is known of the program besides its run.

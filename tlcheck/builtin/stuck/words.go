@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
@@ -15,29 +16,29 @@ import (
 // words says what has become of the tasks and objects of a run.
 type words struct {
 	candidate.Words
-	*state
+	*memory
 }
 
 // why says, of each object that a task waits for, what is known of the tasks that could have woken
 // it.
-func (w words) why(task op.Task, b *block) []string {
+func (w words) why(task op.Task, b *state.Block) []string {
 	switch b.Kind {
 	case op.Send:
-		return w.whyChannel(task, b.object, true)
+		return w.whyChannel(task, b.Object, true)
 	case op.Recv:
-		return w.whyChannel(task, b.object, false)
+		return w.whyChannel(task, b.Object, false)
 	case op.Select:
 		var notes []string
-		for _, c := range b.shown() {
+		for _, c := range shown(b) {
 			notes = append(notes, w.whyChannel(task, c.Object, c.Send)...)
 		}
 		return notes
 	case op.Lock, op.RLock, op.Once:
 		return w.whyLock(task, b)
 	case op.Wait:
-		return w.whyGroup(b.object)
+		return w.whyGroup(b.Object)
 	case op.CondWait:
-		return w.whyCondition(b.object)
+		return w.whyCondition(b.Object)
 	}
 	return nil
 }
@@ -50,10 +51,10 @@ func (w words) whyChannel(task op.Task, object op.Object, sends bool) []string {
 	if object == 0 {
 		return []string{"nothing ever comes over a nil channel"}
 	}
-	partners := []op.Kind{op.Send, op.Close, wouldSend}
+	partners := []op.Kind{op.Send, op.Close, state.WouldSend}
 	missing := "no other goroutine has sent on " + w.ObjectName(object) + " or closed it"
 	if sends {
-		partners = []op.Kind{op.Recv, wouldReceive}
+		partners = []op.Kind{op.Recv, state.WouldReceive}
 		missing = "no other goroutine has received from " + w.ObjectName(object)
 	}
 	var notes []string
@@ -76,7 +77,7 @@ func didTo(kind op.Kind) string {
 		return "has closed"
 	case op.Recv:
 		return "has received from"
-	case wouldSend:
+	case state.WouldSend:
 		return "would have sent in its select statement on"
 	default:
 		return "would have received in its select statement from"
@@ -87,7 +88,7 @@ func didTo(kind op.Kind) string {
 // of it.
 func (w words) last(object op.Object, but op.Task, kinds []op.Kind) []candidate.Mark {
 	var all []candidate.Mark
-	for _, m := range w.resources.Of(object).users.List {
+	for _, m := range w.run.Objects.Of(object).Users.List {
 		if m.Task == but || !slices.Contains(kinds, m.Kind) {
 			continue
 		}
@@ -104,24 +105,24 @@ func (w words) last(object op.Object, but op.Task, kinds []op.Kind) []candidate.
 
 // now says what has become of a task.
 func (w words) now(task op.Task) string {
-	t := w.tasks[task]
+	t := w.run.Task(task)
 	switch {
-	case task == w.left:
+	case task == w.run.Left:
 		return ", and has ended the program"
 	case t == nil:
 		return ", and has ended"
-	case t.waits:
-		return ", and waits" + w.At(t.block.At) + " now"
+	case t.Waits:
+		return ", and waits" + w.At(t.Block.At) + " now"
 	}
 	return ""
 }
 
-func (w words) whyLock(task op.Task, b *block) []string {
-	t := w.resources.Of(b.object)
-	if !t.known() {
-		return []string{"no goroutine has locked " + w.ObjectName(b.object) + ": it is a copy of a lock, made while that was locked (the built-in property copy tells where)"}
+func (w words) whyLock(task op.Task, b *state.Block) []string {
+	t := w.run.Objects.Of(b.Object)
+	if !t.IsKnown() {
+		return []string{"no goroutine has locked " + w.ObjectName(b.Object) + ": it is a copy of a lock, made while that was locked (the built-in property copy tells where)"}
 	}
-	holders := t.holders()
+	holders := t.Sections()
 	var notes []string
 	for _, h := range holders[:min(len(holders), maxUsersNamed)] {
 		holder := w.TaskName(h.Task)
@@ -132,21 +133,21 @@ func (w words) whyLock(task op.Task, b *block) []string {
 		if b.Kind == op.Once {
 			did = " runs the function of "
 		}
-		note := holder + did + w.ObjectName(b.object) + w.At(h.At)
+		note := holder + did + w.ObjectName(b.Object) + w.At(h.At)
 		if h.Task != task {
 			note += w.now(h.Task)
 		}
 		notes = append(notes, note)
 	}
-	if b.Kind == op.RLock && t.writer.Kind == op.None && len(notes) > 0 {
-		notes = append(notes, "a writer that waits for "+w.ObjectName(b.object)+" lets no more readers in")
+	if b.Kind == op.RLock && t.Writer.Kind == op.None && len(notes) > 0 {
+		notes = append(notes, "a writer that waits for "+w.ObjectName(b.Object)+" lets no more readers in")
 	}
 	return notes
 }
 
 func (w words) whyGroup(object op.Object) []string {
-	t := w.resources.Of(object)
-	notes := []string{fmt.Sprintf("the counter of %s is %d", w.ObjectName(object), t.counter)}
+	t := w.run.Objects.Of(object)
+	notes := []string{fmt.Sprintf("the counter of %s is %d", w.ObjectName(object), t.Counter)}
 	for _, m := range w.last(object, op.NoTask, []op.Kind{op.Add, op.Done}) {
 		did := " has added to "
 		if m.Kind == op.Done {
@@ -201,27 +202,27 @@ func whyNotBack(c assumption) string {
 }
 
 // waitsFor says what a task waits for, behind "waits".
-func (w words) waitsFor(b *block) string {
+func (w words) waitsFor(b *state.Block) string {
 	switch b.Kind {
 	case op.Send:
-		return "to send on " + w.ObjectName(b.object)
+		return "to send on " + w.ObjectName(b.Object)
 	case op.Recv:
-		return "to receive from " + w.ObjectName(b.object)
+		return "to receive from " + w.ObjectName(b.Object)
 	case op.Lock:
-		return "to lock " + w.ObjectName(b.object)
+		return "to lock " + w.ObjectName(b.Object)
 	case op.RLock:
-		return "to lock " + w.ObjectName(b.object) + " for reading"
+		return "to lock " + w.ObjectName(b.Object) + " for reading"
 	case op.Wait, op.Once:
-		return "for " + w.ObjectName(b.object)
+		return "for " + w.ObjectName(b.Object)
 	case op.CondWait:
-		return "for a signal of " + w.ObjectName(b.object)
+		return "for a signal of " + w.ObjectName(b.Object)
 	}
-	if len(b.cases) == 0 {
+	if len(b.Cases) == 0 {
 		return "in a select statement without cases"
 	}
-	shown := b.shown()
-	cases := w.casesOf(shown)
-	if more := int64(len(b.cases)-len(shown)) + b.more; more > 0 {
+	named := shown(b)
+	cases := w.casesOf(named)
+	if more := int64(len(b.Cases)-len(named)) + b.Others; more > 0 {
 		cases = append(cases, fmt.Sprintf("in one of %d more cases", more))
 	}
 	return strings.Join(cases, " or ")
@@ -259,7 +260,7 @@ func (w words) report(group []op.Task, running bool) rule.Finding {
 	lines := w.linesOf()
 	shown, tests := w.apart(group)
 	for _, t := range shown {
-		b := &w.tasks[t].block
+		b := &w.run.Task(t).Block
 		l := likeness{b.Kind, lines(b.At), lines(w.Task(t).At)}
 		if alike[l] || len(f.Parties) == maxParties {
 			continue
@@ -267,11 +268,11 @@ func (w words) report(group []op.Task, running bool) rule.Finding {
 		alike[l] = true
 		does := w.waitsFor(b)
 		f.Parties = append(f.Parties, rule.Party{
-			Task: t, Kind: b.Kind, Object: b.object, At: b.At, Does: "waits for ever " + does,
-			Holds: slices.Clone(w.tasks[t].held),
+			Task: t, Kind: b.Kind, Object: b.Object, At: b.At, Does: "waits for ever " + does,
+			Holds: slices.Clone(w.run.Task(t).Held),
 		})
 		texts = append(texts, w.TaskName(t)+" waits for ever"+w.At(b.At)+" "+does)
-		f.Cause = cmp.Or(f.Cause, w.causeOf(b))
+		f.Cause = cmp.Or(f.Cause, w.run.CauseOf(b))
 		f.Notes = append(f.Notes, w.why(t, b)...)
 	}
 	f.Text = strings.Join(texts, "; ")
@@ -279,11 +280,11 @@ func (w words) report(group []op.Task, running bool) rule.Finding {
 		f.Text += fmt.Sprintf("; and %d more", more)
 	}
 	for _, t := range tests {
-		f.Notes = append(f.Notes, w.TaskName(t)+" waits"+w.At(w.tasks[t].block.At)+" for a test to end")
+		f.Notes = append(f.Notes, w.TaskName(t)+" waits"+w.At(w.run.Task(t).Block.At)+" for a test to end")
 	}
 	f.Notes = withoutEqual(f.Notes)
-	if i := slices.IndexFunc(group, w.awaitsUnlock); running && i >= 0 {
-		f.Assume("unlocks " + w.ObjectName(w.tasks[group[i]].block.object))
+	if i := slices.IndexFunc(group, w.run.AwaitsUnlock); running && i >= 0 {
+		f.Assume("unlocks " + w.ObjectName(w.run.Task(group[i]).Block.Object))
 	}
 	return f
 }
@@ -337,7 +338,7 @@ func withoutEqual(notes []string) []string {
 }
 
 // lostSignal reports a Wait that can begin when every Signal has come.
-func (w words) lostSignal(object op.Object, t *resource, c *condWait) rule.Finding {
+func (w words) lostSignal(object op.Object, c *condWait) rule.Finding {
 	f := rule.Finding{
 		How: rule.Predicted,
 		Text: w.TaskName(c.wait.Task) + " can wait for ever" + w.At(c.wait.At) + " for a signal of " + w.ObjectName(object) +
@@ -353,7 +354,7 @@ func (w words) lostSignal(object op.Object, t *resource, c *condWait) rule.Findi
 	f.Schedule = append(f.Schedule, c.wait.Step(object))
 	f.Notes = withoutEqual(f.Notes)
 	for _, b := range c.behind {
-		does := "then waits " + w.waitsFor(&block{Mark: b.Mark, object: b.object})
+		does := "then waits " + w.waitsFor(&state.Block{Mark: b.Mark, Object: b.object})
 		f.Parties = append(f.Parties, b.Party(b.object, does))
 		f.Schedule = append(f.Schedule, b.Step(b.object))
 	}
@@ -365,7 +366,7 @@ func (w words) lostSignal(object op.Object, t *resource, c *condWait) rule.Findi
 func (w words) behind(waits *candidate.Mark, held []rule.HeldLock, known *clock.Clock) []rule.Party {
 	var all []rule.Party
 	for _, h := range held {
-		for _, m := range w.resources.Of(h.Object).users.List {
+		for _, m := range w.run.Objects.Of(h.Object).Users.List {
 			excludes := m.Kind == op.Lock || m.Kind == op.RLock && h.Kind == op.Lock
 			if !excludes || m.Task == waits.Task || m.Within(known, waits.Task, waits.K) || len(all) == maxUsersNamed {
 				continue
@@ -381,18 +382,18 @@ func (w words) behind(waits *candidate.Mark, held []rule.HeldLock, known *clock.
 
 // leftLocked reports tasks that wait for ever for a lock that a task never gave back, if it comes
 // after that task. In this run it came before.
-func (w words) leftLocked(object op.Object, t *resource) []rule.Finding {
-	if t.lent {
+func (w words) leftLocked(object op.Object, t *state.Object) []rule.Finding {
+	if t.Lent {
 		return nil
 	}
 	var all []rule.Finding
-	for _, h := range t.holders() {
-		if w.tasks[h.Task] != nil || h.Task == w.left {
+	for _, h := range t.Sections() {
+		if w.run.Task(h.Task) != nil || h.Task == w.run.Left {
 			continue
 		}
-		for _, m := range t.users.List {
+		for _, m := range t.Users.List {
 			excludes := m.Kind == op.Lock || m.Kind == op.RLock && h.Kind == op.Lock
-			if !excludes || m.Task == h.Task || m.Within(h.free, h.Task, h.K) {
+			if !excludes || m.Task == h.Task || m.Within(h.Free, h.Task, h.K) {
 				continue
 			}
 			all = append(all, rule.Finding{
@@ -435,18 +436,19 @@ func (w words) otherCase(c assumption) rule.Finding {
 const onlyWaits = "the goroutine only waits again when it wakes"
 
 // poller reports a task that polls for ever, and what that assumes, if anything.
-func (w words) poller(number op.Task, t *task, assumed *rule.Guess) rule.Finding {
+func (w words) poller(number op.Task, wakes int, assumed *rule.Guess) rule.Finding {
 	f := rule.Finding{How: rule.Observed, Scope: rule.InCalls, AtEnd: true, Guess: assumed}
-	rest := block{Mark: t.block.Mark, more: t.block.more}
-	for _, c := range t.block.cases {
-		if c.Object != 0 && !w.isTimer(c) {
-			rest.cases = append(rest.cases, c)
+	t := w.run.Task(number)
+	rest := state.Block{Mark: t.Block.Mark, Others: t.Block.Others}
+	for _, c := range t.Block.Cases {
+		if c.Object != 0 && !w.run.IsTimer(c) {
+			rest.Cases = append(rest.Cases, c)
 		}
 	}
 	does := "polls for ever: it wakes by a timer only to wait again " + w.waitsFor(&rest)
-	f.Text = w.TaskName(number) + w.At(t.block.At) + " " + does
-	f.Parties = []rule.Party{{Task: number, Kind: op.Select, At: t.block.At, Does: does, Holds: slices.Clone(t.held)}}
-	woken := fmt.Sprintf("it has woken %d times in a row with nothing else to do", t.polling.wakes)
+	f.Text = w.TaskName(number) + w.At(t.Block.At) + " " + does
+	f.Parties = []rule.Party{{Task: number, Kind: op.Select, At: t.Block.At, Does: does, Holds: slices.Clone(t.Held)}}
+	woken := fmt.Sprintf("it has woken %d times in a row with nothing else to do", wakes)
 	f.Notes = withoutEqual(append(w.why(number, &rest), woken))
 	if assumed != nil {
 		f.How, f.Scope = rule.Possible, rule.InProgram

@@ -11,6 +11,7 @@ package unlock
 import (
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/counter"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -19,7 +20,7 @@ import (
 var Rule = &rule.Rule{
 	Name:  "unlock",
 	Doc:   "reports unlocks of locks that may be unlocked",
-	Kinds: []op.Kind{op.Lock, op.Unlock, op.RLock, op.RUnlock, op.Misuse, op.Free},
+	Kinds: []op.Kind{op.Unlock, op.RLock, op.RUnlock, op.Misuse, op.Free},
 	New: func() rule.Detector {
 		return &detector{Pairs: candidate.Pairs{Describe: describe, Misuses: misuses}}
 	},
@@ -27,14 +28,15 @@ var Rule = &rule.Rule{
 
 type detector struct {
 	candidate.Pairs
-	locks candidate.Objects[unlockable]
+	run     *state.Run
+	readers candidate.Objects[readers]
 }
 
-// unlockable is a Mutex or RWMutex. While one task at a time reads, it is the reader; from the
+// readers are those of an RWMutex. While one task at a time reads, it is the only one; from the
 // second on they are counted, until there is none any more.
-type unlockable struct {
-	locked, reader candidate.Mark // of kind None if there is none
-	readers        *counter.Counter
+type readers struct {
+	only    candidate.Mark // of kind None if there is none
+	counted *counter.Counter
 }
 
 const (
@@ -47,61 +49,58 @@ var misuses = map[op.Mistake]candidate.Misuse{
 	op.RUnlockUnlocked: {Flaw: runlockUnlocked, Kind: op.RUnlock},
 }
 
+func (d *detector) ObserveState(r *state.Run) { d.run = r }
+
 func (d *detector) Op(o *op.Op) {
 	switch o.Kind {
-	case op.Lock:
-		d.locks.Of(o.Object).locked = candidate.MarkOf(o, op.Lock)
 	case op.Unlock:
 		d.unlock(o)
 	case op.RLock:
-		d.locks.Of(o.Object).rlock(o)
+		d.readers.Of(o.Object).add(o)
 	case op.RUnlock:
 		d.runlock(o)
 	case op.Misuse:
 		d.AddMisuse(o, candidate.Mark{})
 	case op.Free:
-		d.locks.Set(o.Object, nil)
+		d.readers.Set(o.Object, nil)
 	}
 }
 
-func (l *unlockable) rlock(o *op.Op) {
+func (r *readers) add(o *op.Op) {
 	switch {
-	case l.readers != nil:
-		l.readers.Add(candidate.EventOf(o), 1)
-	case l.reader.Kind == op.None:
-		l.reader = candidate.MarkOf(o, op.RLock)
+	case r.counted != nil:
+		r.counted.Add(candidate.EventOf(o), 1)
+	case r.only.Kind == op.None:
+		r.only = candidate.MarkOf(o, op.RLock)
 	default:
-		l.readers = new(counter.Counter)
-		l.readers.Add(candidate.Event{Mark: l.reader}, 1)
-		l.readers.Add(candidate.EventOf(o), 1)
-		l.reader = candidate.Mark{}
+		r.counted = new(counter.Counter)
+		r.counted.Add(candidate.Event{Mark: r.only}, 1)
+		r.counted.Add(candidate.EventOf(o), 1)
+		r.only = candidate.Mark{}
 	}
 }
 
 func (d *detector) unlock(o *op.Op) {
-	l := d.locks.Of(o.Object)
-	locked := l.locked
-	l.locked = candidate.Mark{}
-	if locked.Kind == op.Lock && !locked.Within(o.Begin, o.Task, o.K) {
-		d.Predict(unlockUnlocked, candidate.MarkOf(o, op.Unlock), locked, o.Object)
+	if s := &d.run.Released; s.Kind == op.Lock && !s.Within(o.Begin, o.Task, o.K) {
+		d.Predict(unlockUnlocked, candidate.MarkOf(o, op.Unlock), s.Mark, o.Object)
 	}
 }
 
 func (d *detector) runlock(o *op.Op) {
-	l := d.locks.Of(o.Object)
-	if l.readers == nil {
-		if l.reader.Kind == op.RLock && !l.reader.Within(o.Begin, o.Task, o.K) {
-			d.runlocked(o, l.reader)
+	r := d.readers.Of(o.Object)
+	if r.counted == nil {
+		if r.only.Kind == op.RLock && !r.only.Within(o.Begin, o.Task, o.K) {
+			d.runlocked(o, r.only)
 		}
-		l.reader = candidate.Mark{}
+		r.only = candidate.Mark{}
 		return
 	}
 	e := candidate.Event{Mark: candidate.MarkOf(o, o.Kind), Full: o.Begin}
-	if l.readers.Sub(e, 1) > 0 && !l.readers.Blurred {
-		d.runlocked(o, l.readers.Unknown())
+	if r.counted.Sub(e, 1) > 0 && !r.counted.Blurred {
+		d.runlocked(o, r.counted.Unknown())
 	}
-	if l.readers.Sum == 0 {
-		l.readers = nil
+	if r.counted.Sum == 0 {
+		r.counted = nil
 	}
 }
 

@@ -25,5 +25,8 @@ func (all *Objects[V]) Of(o op.Object) *V {
 // Recycle forgets an object. What was remembered of it is empty, for another one.
 func (all *Objects[V]) Recycle(o op.Object, empty *V) {
 	all.Set(o, nil)
-	all.spare.Put(empty)
+	all.Spare(empty)
 }
+
+// Spare takes what was remembered of an object that is forgotten, and is empty, for another one.
+func (all *Objects[V]) Spare(empty *V) { all.spare.Put(empty) }

@@ -1,0 +1,358 @@
+// Package state follows a run: what each task waits for and holds, and what each object can still do
+// for the tasks that wait. All rules of a checker share one Run.
+//
+//	run := state.New()
+//	run.Op(&o) // each operation, before the rules receive it
+//	verdict := run.Stuck(names, state.Question{})
+package state
+
+import (
+	"iter"
+
+	"github.com/antichain-go/antichain/internal/freelist"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
+)
+
+// Kinds are the operations that a run receives.
+var Kinds = []op.Kind{
+	op.Go, op.End, op.Main, op.Left, op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close,
+	op.RecvClosed, op.Select, op.Lock, op.Unlock, op.RLock, op.RUnlock, op.Add, op.Done, op.Wait,
+	op.CondWait, op.Signal, op.Broadcast, op.Once, op.Arm, op.Stop, op.Fire, op.Outside, op.Free,
+	op.Block, op.AtomicLoad, op.AtomicStore, op.Misuse,
+}
+
+// Run is the state of a run after the last operation.
+type Run struct {
+	Objects candidate.Objects[Object]
+	Left    op.Task // the task that ended the program, or NoTask
+
+	// What the last operation ended, valid until the next one: a task, or one that a timer would
+	// have started and that was stopped; an object that was freed; a section of a lock, of kind None
+	// if there is none.
+	Ended     *Task
+	EndedTask op.Task
+	Freed     *Object
+	Released  Section
+
+	tasks  []*Task // nil where ended
+	begun  bool    // main has initialised all packages
+	exited bool    // Left has called os.Exit; else it is main, and has returned
+	timers map[op.Object]op.Task
+	closes int // so far
+
+	spareTasks freelist.List[Task]
+}
+
+// New returns the state of a run that has not begun.
+func New() *Run { return &Run{Left: op.NoTask, timers: map[op.Object]op.Task{}} }
+
+// Task is a task that has not ended.
+type Task struct {
+	Waits  bool
+	Block  Block // what it waits for, if it does, or last waited for
+	Held   []rule.HeldLock
+	By     op.Task // that started it
+	Armed  bool    // a timer will start it
+	Daemon bool    // it was started before main had initialised all packages
+
+	enlisted op.Object // the Cond that it waits for, until that is signalled
+}
+
+// Block is what a task waits for: an object, or one of the cases of a select statement.
+type Block struct {
+	candidate.Mark
+	Object op.Object
+	Cases  []op.Case
+	Others int64        // cases that were not recorded
+	Full   *clock.Clock // what the task knew
+	closes int          // before
+}
+
+// Object is what decides whether tasks have to wait for it.
+type Object struct {
+	Users   candidate.Marks // what tasks did with it; see WouldSend for kinds that are no operations
+	Len     int64           // values in the buffer of the channel
+	Cap     int64
+	Counter int64           // of the WaitGroup
+	Closing candidate.Event // of the channel; of kind None if it is open
+	Maker   op.Task         // of the channel
+	Outside bool            // something outside the program may operate on it
+	Armed   bool            // a timer will send on it
+	Timed   bool            // a timer sends on the channel or closes it; or one was armed under the lock
+	Ticks   bool            // it does so again and again
+
+	Writer  Section // of kind None if there is none
+	Readers []Section
+	Lent    bool             // another task than had locked it unlocked it
+	writers map[op.Task]bool // that wait for the lock
+	waiting []op.Task        // for the Cond, in order; those that are enlisted for it
+}
+
+// MaxUsers bounds the tasks, places and operations that Users has.
+const MaxUsers = 32
+
+// Kinds of marks of users, beside those of operations: what a select statement would also have done,
+// and TryLock and TryRLock that succeeded.
+const (
+	WouldSend = op.KindCount + iota
+	WouldReceive
+	triedLock
+	triedRLock
+)
+
+// Op takes the next operation of the run.
+func (r *Run) Op(o *op.Op) {
+	r.recycle()
+	if o.Task != op.NoTask {
+		r.task(o.Task).Waits = false
+	}
+	switch o.Kind {
+	case op.Go:
+		r.starts(o)
+	case op.Fire:
+		r.task(o.Other).Armed = false
+		delete(r.timers, o.Object)
+	case op.Main:
+		r.begun = true
+	case op.Left:
+		r.Left, r.exited = o.Task, !o.MainReturned()
+		r.stay(o)
+	case op.End:
+		r.stay(o)
+		r.end(o.Task)
+	case op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed:
+		r.channel(o)
+	case op.Select:
+		r.offers(o)
+	case op.Lock, op.RLock:
+		r.acquire(o)
+	case op.Unlock:
+		r.unlock(o)
+	case op.RUnlock:
+		r.runlock(o)
+	case op.Add, op.Done:
+		t := r.Objects.Of(o.Object)
+		t.Counter += o.Delta()
+		t.used(o, o.Kind)
+	case op.CondWait, op.Signal, op.Broadcast:
+		r.condition(o)
+	case op.Arm:
+		t := r.Objects.Of(o.Object)
+		t.Armed, t.Timed, t.Ticks = true, true, o.Repeats()
+	case op.Stop:
+		r.stop(o.Object)
+	case op.Outside:
+		r.Objects.Of(o.Object).Outside = !o.Ends()
+	case op.Free:
+		if r.Freed = r.Objects.At(o.Object); r.Freed != nil {
+			r.Objects.Set(o.Object, nil)
+		}
+	case op.Block:
+		r.block(o)
+		if o.Want == op.Select {
+			r.offers(o)
+		}
+	case op.Misuse:
+		r.fails(o)
+	}
+}
+
+// recycle takes back the memory of what the last operation ended.
+func (r *Run) recycle() {
+	if r.Ended != nil {
+		*r.Ended = Task{}
+		r.spareTasks.Put(r.Ended)
+	}
+	if r.Freed != nil {
+		*r.Freed = Object{Users: r.Freed.Users.Emptied()}
+		r.Objects.Spare(r.Freed)
+	}
+	r.Ended, r.Freed, r.Released = nil, nil, Section{}
+}
+
+// Task returns a task, nil if it has ended or has done nothing so far.
+func (r *Run) Task(t op.Task) *Task {
+	if int(t) >= len(r.tasks) {
+		return nil
+	}
+	return r.tasks[t]
+}
+
+func (r *Run) task(t op.Task) *Task {
+	for int(t) >= len(r.tasks) {
+		r.tasks = append(r.tasks, nil)
+	}
+	if r.tasks[t] == nil {
+		r.tasks[t] = r.spareTasks.Get()
+	}
+	return r.tasks[t]
+}
+
+// starts notes that a task starts another one, at once or by a timer.
+func (r *Run) starts(o *op.Op) {
+	t := r.task(o.Other)
+	t.By, t.Daemon, t.Armed = o.Task, !r.begun, o.ByTimer()
+	if t.Armed {
+		r.timers[o.Object] = o.Other
+		for _, h := range r.task(o.Task).Held {
+			r.Objects.Of(h.Object).Timed = true
+		}
+	}
+}
+
+// stay says of a task that ends whether its timer may start it again.
+func (r *Run) stay(o *op.Op) {
+	t := r.task(o.Task)
+	t.Armed = t.Armed && o.K == 1 // else its timer has fired
+}
+
+func (r *Run) end(t op.Task) {
+	r.Ended, r.EndedTask = r.tasks[t], t
+	r.tasks[t] = nil
+}
+
+// stop notes that a timer is stopped, and does not start its task or send on its channel.
+func (r *Run) stop(timer op.Object) {
+	t, starts := r.timers[timer]
+	if !starts {
+		r.Objects.Of(timer).Armed = false
+		return
+	}
+	delete(r.timers, timer)
+	if r.tasks[t] != nil {
+		r.end(t)
+	}
+}
+
+// used remembers that the task of o operated on the object.
+func (t *Object) used(o *op.Op, kind op.Kind) {
+	if o.Task != op.NoTask {
+		t.Users.Add(candidate.MarkOf(o, kind), MaxUsers)
+	}
+}
+
+func (r *Run) channel(o *op.Op) {
+	t := r.Objects.Of(o.Object)
+	switch o.Kind {
+	case op.MakeChan:
+		t.Cap, t.Maker = o.Capacity(), o.Task
+		for _, h := range r.task(o.Task).Held {
+			// A timer was armed under the lock. It may close the channel, as that of a context does.
+			t.Timed = t.Timed || r.Objects.Of(h.Object).Timed
+		}
+	case op.Send:
+		t.Len++
+	case op.Recv:
+		t.Len = max(t.Len-1, 0)
+		t.Armed = t.Armed && t.Ticks // a timer sends once
+	case op.Close:
+		t.Closing = candidate.EventOf(o)
+		r.closes++
+	case op.Handoff:
+		t.used(o, op.Send)
+		if o.Other != op.NoTask {
+			r.task(o.Other).Waits = false
+			t.Users.Add(candidate.MarkOfOther(o, op.Recv), MaxUsers)
+		}
+		return
+	}
+	t.used(o, o.Kind)
+}
+
+// offers takes a select statement: what it would have done with the channels of its cases.
+func (r *Run) offers(o *op.Op) {
+	for _, c := range o.Cases {
+		if c.Object != 0 {
+			kind := WouldReceive
+			if c.Send {
+				kind = WouldSend
+			}
+			r.Objects.Of(c.Object).used(o, kind)
+		}
+	}
+}
+
+func (r *Run) condition(o *op.Op) {
+	t := r.Objects.Of(o.Object)
+	switch o.Kind {
+	case op.CondWait:
+		r.task(o.Task).enlisted = 0
+		return
+	case op.Signal:
+		for !o.Unheard() && len(t.waiting) > 0 {
+			first := t.waiting[0]
+			t.waiting = t.waiting[1:]
+			if r.wake(first, o.Object) {
+				break
+			}
+		}
+	case op.Broadcast:
+		if o.Unheard() {
+			break // what began to wait meanwhile does not hear it
+		}
+		for _, w := range t.waiting {
+			r.wake(w, o.Object)
+		}
+		t.waiting = nil
+	}
+	t.used(o, o.Kind)
+}
+
+// wake takes a task from those that wait for the Cond; it reports whether it was among them.
+func (r *Run) wake(task op.Task, cond op.Object) bool {
+	t := r.Task(task)
+	if t == nil || t.enlisted != cond {
+		return false
+	}
+	t.enlisted = 0
+	return true
+}
+
+func (r *Run) block(o *op.Op) {
+	t := r.task(o.Task)
+	t.Waits = true
+	cases := append(t.Block.Cases[:0], o.Cases...)
+	t.Block = Block{Mark: candidate.MarkOf(o, o.Want), Object: o.Object, Cases: cases, Full: o.Full}
+	switch o.Want {
+	case op.Select:
+		t.Block.Others, t.Block.closes = o.OtherCases(), r.closes
+	case op.Lock, op.Once:
+		w := r.Objects.Of(o.Object)
+		if w.writers == nil {
+			w.writers = map[op.Task]bool{}
+		}
+		w.writers[o.Task] = true
+	case op.CondWait:
+		c := r.Objects.Of(o.Object)
+		c.waiting = append(c.waiting, o.Task)
+		t.enlisted = o.Object
+	}
+}
+
+// Tasks are those that have not ended, in order.
+func (r *Run) Tasks() iter.Seq2[op.Task, *Task] {
+	return func(yield func(op.Task, *Task) bool) {
+		for i, t := range r.tasks {
+			if t != nil && !yield(op.Task(i), t) {
+				return
+			}
+		}
+	}
+}
+
+// Objects are what the task waits for, nil channels left out.
+func (b *Block) Objects() []op.Object {
+	var all []op.Object
+	if b.Object != 0 {
+		all = append(all, b.Object)
+	}
+	for _, c := range b.Cases {
+		if c.Object != 0 {
+			all = append(all, c.Object)
+		}
+	}
+	return all
+}

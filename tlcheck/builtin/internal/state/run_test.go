@@ -1,0 +1,117 @@
+package state
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// numbered gives tasks numbers and nothing else.
+type numbered struct{}
+
+func (numbered) Task(op.Task) op.Origin     { return op.Origin{} }
+func (numbered) Object(op.Object) string    { return "" }
+func (numbered) Place(op.Place) op.Location { return op.Location{} }
+
+const (
+	mutex op.Object = 1 + iota
+	channel
+	group
+)
+
+func lock(t op.Task, k int32) op.Op   { return op.Op{Kind: op.Lock, Task: t, K: k, Object: mutex} }
+func unlock(t op.Task, k int32) op.Op { return op.Op{Kind: op.Unlock, Task: t, K: k, Object: mutex} }
+func rlock(t op.Task, k int32) op.Op  { return op.Op{Kind: op.RLock, Task: t, K: k, Object: mutex} }
+
+func runlock(t op.Task, k int32) op.Op {
+	return op.Op{Kind: op.RUnlock, Task: t, K: k, Object: mutex}
+}
+
+func waits(t op.Task, k int32, want op.Kind, o op.Object) op.Op {
+	return op.Op{Kind: op.Block, Task: t, K: k, Want: want, Object: o}
+}
+
+// What the last operation says of sections: who is in one, and which one was left.
+func TestSections(t *testing.T) {
+	for name, c := range map[string]struct {
+		run      []op.Op
+		released op.Task // of the section that the last operation ended, or NoTask
+		inside   []op.Task
+		lent     bool
+	}{
+		"a writer leaves":           {[]op.Op{lock(0, 1), unlock(0, 2)}, 0, nil, false},
+		"another task unlocks":      {[]op.Op{lock(0, 1), unlock(1, 1)}, 0, nil, true},
+		"a reader leaves its own":   {[]op.Op{rlock(0, 1), rlock(1, 1), runlock(0, 2)}, 0, []op.Task{1}, false},
+		"a reader leaves another's": {[]op.Op{rlock(0, 1), rlock(1, 1), runlock(2, 1)}, 1, []op.Task{0}, true},
+		"nothing to unlock":         {[]op.Op{unlock(0, 1)}, op.NoTask, nil, false},
+		"a new lock at the address": {[]op.Op{lock(0, 1), lock(1, 1)}, op.NoTask, []op.Task{1}, false},
+	} {
+		r := New()
+		for i := range c.run {
+			r.Op(&c.run[i])
+		}
+		released := op.NoTask
+		if r.Released.Kind != op.None {
+			released = r.Released.Task
+		}
+		o := r.Objects.Of(mutex)
+		var inside []op.Task
+		for _, s := range o.Sections() {
+			inside = append(inside, s.Task)
+		}
+		if released != c.released || !slices.Equal(inside, c.inside) || o.Lent != c.lent {
+			t.Errorf("%s: task %d left, %v inside, lent: %v", name, released, inside, o.Lent)
+		}
+		for task, x := range r.Tasks() {
+			if slices.Contains(inside, task) != (len(x.Held) > 0) {
+				t.Errorf("%s: task %d holds %v", name, task, x.Held)
+			}
+		}
+	}
+}
+
+// Tasks wait for ever if nothing is there that they wait for, and none can go on.
+func TestStuck(t *testing.T) {
+	buffered := op.Op{Kind: op.MakeChan, K: 1, Object: channel, Arg: 1}
+	ends := op.Op{Kind: op.End, Task: 1, K: 9}
+	for name, c := range map[string]struct {
+		run   []op.Op
+		stuck bool // task 0
+	}{
+		"a lock of a task that has ended": {[]op.Op{lock(1, 1), ends, waits(0, 1, op.Lock, mutex)}, true},
+		"a lock of a task that goes on":   {[]op.Op{lock(1, 1), waits(0, 1, op.Lock, mutex)}, false},
+		"a free lock":                     {[]op.Op{lock(1, 1), unlock(1, 2), ends, waits(0, 1, op.Lock, mutex)}, false},
+		"an empty channel":                {[]op.Op{buffered, waits(0, 2, op.Recv, channel)}, true},
+		"room in a channel":               {[]op.Op{buffered, waits(0, 2, op.Send, channel)}, false},
+		"a full channel": {[]op.Op{buffered, {Kind: op.Send, K: 2, Object: channel},
+			waits(0, 3, op.Send, channel)}, true},
+		"a timer":   {[]op.Op{buffered, {Kind: op.Arm, K: 2, Object: channel}, waits(0, 3, op.Recv, channel)}, false},
+		"a counter": {[]op.Op{{Kind: op.Add, K: 1, Object: group, Arg: 1}, waits(0, 2, op.Wait, group)}, true},
+		"a counter of zero": {[]op.Op{{Kind: op.Add, K: 1, Object: group, Arg: 1},
+			{Kind: op.Done, Task: 1, K: 1, Object: group, Arg: -1}, ends, waits(0, 2, op.Wait, group)}, false},
+	} {
+		r := New()
+		for i := range c.run {
+			r.Op(&c.run[i])
+		}
+		if got := r.Stuck(numbered{}, Question{}).Stuck[0]; got != c.stuck {
+			t.Errorf("%s: stuck: %v", name, got)
+		}
+	}
+}
+
+// What ends is there until the next operation, and then no more.
+func TestEnded(t *testing.T) {
+	r := New()
+	for _, o := range []op.Op{lock(1, 1), {Kind: op.End, Task: 1, K: 2}} {
+		r.Op(&o)
+	}
+	if r.Task(1) != nil || r.Ended == nil || r.EndedTask != 1 || len(r.Ended.Held) != 1 {
+		t.Errorf("task 1 has ended: %v %v", r.Task(1), r.Ended)
+	}
+	r.Op(&op.Op{Kind: op.Free, Task: op.NoTask, Object: mutex})
+	if r.Ended != nil || r.Objects.At(mutex) != nil || r.Freed == nil || r.Freed.Writer.Task != 1 {
+		t.Errorf("the mutex was freed: %v %v", r.Objects.At(mutex), r.Freed)
+	}
+}

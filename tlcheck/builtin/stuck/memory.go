@@ -1,0 +1,71 @@
+package stuck
+
+import (
+	"github.com/antichain-go/antichain/internal/freelist"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
+	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
+)
+
+// memory is what is remembered of a run, beside its state, to find what another order leads to.
+type memory struct {
+	run      *state.Run
+	tasks    []*task // nil where ended
+	channels candidate.Objects[traffic]
+	conds    candidate.Objects[condWaits]
+
+	spareTasks freelist.List[task]
+}
+
+// task is what a task that has not ended has done.
+type task struct {
+	unlocked  int32       // its last unlock
+	signalled []op.Object // Conds
+	choice    choice      // where it is
+	examples  []example   // of choices before
+	polling   polling
+
+	born   *clock.Clock // what was known when it was started
+	joined []joined
+}
+
+// traffic is what has come to a channel.
+type traffic struct {
+	came     [2]arrivals
+	meetings []meeting
+}
+
+// Directions of what came to a channel.
+const (
+	sending = iota
+	receiving
+)
+
+// noTraffic is that of an unused channel. It does not change.
+var noTraffic traffic
+
+// seen is the traffic of a channel so far, which is not to be changed.
+func (m *memory) seen(channel op.Object) *traffic {
+	if t := m.channels.At(channel); t != nil {
+		return t
+	}
+	return &noTraffic
+}
+
+func (m *memory) task(t op.Task) *task {
+	for int(t) >= len(m.tasks) {
+		m.tasks = append(m.tasks, nil)
+	}
+	if m.tasks[t] == nil {
+		m.tasks[t] = m.spareTasks.Get()
+	}
+	return m.tasks[t]
+}
+
+func (m *memory) forget(number op.Task) {
+	t := m.tasks[number]
+	m.tasks[number] = nil
+	*t = task{}
+	m.spareTasks.Put(t)
+}
