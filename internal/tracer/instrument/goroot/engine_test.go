@@ -191,32 +191,59 @@ func reparenthesise(t *rapid.T, e ast.Expr) ast.Expr {
 	return e
 }
 
-// drawWords draws the tokens of a small program, or with holes the lines of a pattern.
-func drawWords(t *rapid.T, n int, holes bool) string {
+// drawWords draws the words of a small program, or with holes those of a pattern, which may leave
+// brackets open.
+func drawWords(t *rapid.T, n int, holes bool) []string {
 	words := []string{"f", "g", "x", "y", "+", ".", "\n", "1"}
 	if holes {
 		words = append(words, "$a", "$b", "...", "$a")
 	}
-	var b strings.Builder
+	var drawn []string
 	depth := 0
 	for range rapid.IntRange(1, n).Draw(t, "length") {
 		switch rapid.IntRange(0, 5).Draw(t, "bracket") {
 		case 0:
-			b.WriteString("( ")
+			drawn = append(drawn, "(")
 			depth++
 		case 1:
 			if depth > 0 {
-				b.WriteString(") ")
+				drawn = append(drawn, ")")
 				depth--
 			}
 		default:
-			b.WriteString(rapid.SampledFrom(words).Draw(t, "word") + " ")
+			drawn = append(drawn, rapid.SampledFrom(words).Draw(t, "word"))
 		}
 	}
-	if !holes {
-		b.WriteString(strings.Repeat(") ", depth))
+	for ; depth > 0 && !holes; depth-- {
+		drawn = append(drawn, ")")
 	}
-	return b.String()
+	return drawn
+}
+
+// drawPart draws a pattern that is a part of a program: some of its names are holes, and dots stand
+// for some of its words.
+func drawPart(t *rapid.T, program []string, n int) []string {
+	from := rapid.IntRange(0, max(0, len(program)-1)).Draw(t, "from")
+	part := program[from:min(len(program), from+rapid.IntRange(1, n).Draw(t, "length"))]
+	holes := map[string]string{"f": "$a", "g": "$b", "x": "$b", "y": "$a"}
+	var pattern []string
+	for i := 0; i < len(part); i++ {
+		hole, isName := holes[part[i]]
+		switch rapid.IntRange(0, 7).Draw(t, "instead") {
+		case 0:
+			pattern = append(pattern, "...")
+			i += rapid.IntRange(0, 3).Draw(t, "more")
+		case 1, 2:
+			if isName {
+				pattern = append(pattern, hole)
+				continue
+			}
+			fallthrough
+		default:
+			pattern = append(pattern, part[i])
+		}
+	}
+	return pattern
 }
 
 // naiveMatch reports whether some way for dots to stand for something lets a pattern match all[i:]
@@ -272,41 +299,91 @@ func isBalanced(all []lexeme) bool {
 	return depth == 0
 }
 
-// The places that a diff finds are those where any way to match succeeds, each with the shortest.
+// naiveFind returns the places where some way to match succeeds, each with the shortest.
+func naiveFind(pattern, all []lexeme) (places [][2]int) {
+	for i := 0; i < len(all); i++ {
+		if ends := naiveMatch(pattern, all, i, 0, binding{}); len(ends) > 0 {
+			end := slices.Min(ends)
+			places = append(places, [2]int{i, end})
+			i = max(i, end-1)
+		}
+	}
+	return places
+}
+
+// compareFind compares the places that a diff of a pattern finds in a program with those of
+// naiveFind, and returns them.
+func compareFind(t rapid.TB, d *diff, pattern string, all []lexeme) [][2]int {
+	t.Helper()
+	var got [][2]int
+	for _, m := range d.find(all, span{0, len(all)}, binding{}) {
+		got = append(got, [2]int{m.at[0], m.at[len(m.at)-1] + 1})
+	}
+	if diff := cmp.Diff(naiveFind(d.pattern, all), got); diff != "" {
+		t.Fatalf("pattern %q in %q (-want +got):\n%s", pattern, words(all), diff)
+	}
+	return got
+}
+
+// asDiff makes a pattern the text of a diff that changes nothing.
+func asDiff(pattern string) string {
+	return "  " + strings.ReplaceAll(pattern, "\n", "\n  ") + "\n"
+}
+
+// The places that a diff finds are those where any way to match succeeds, in random programs for
+// random patterns and for parts of the programs.
 func TestFind(t *testing.T) {
-	hits := 0
 	rapid.Check(t, func(r *rapid.T) {
-		all, err := scan(drawWords(r, 24, false))
+		program := drawWords(r, 24, false)
+		all, err := scan(strings.Join(program, " "))
 		if err != nil {
 			r.Fatal(err)
 		}
-		var lines strings.Builder
-		for _, line := range strings.Split(drawWords(r, 7, true), "\n") {
-			lines.WriteString("  " + line + "\n")
+		pattern := ""
+		if rapid.Bool().Draw(r, "part?") {
+			pattern = strings.Join(drawPart(r, program, 7), " ")
+		} else {
+			pattern = strings.Join(drawWords(r, 7, true), " ")
 		}
-		d, err := parseDiff(lines.String())
-		if err != nil {
-			return // nothing to look for
-		}
-		var want [][2]int
-		for i := 0; i < len(all); i++ {
-			if ends := naiveMatch(d.pattern, all, i, 0, binding{}); len(ends) > 0 {
-				end := slices.Min(ends)
-				want = append(want, [2]int{i, end})
-				i = max(i, end-1)
-			}
-		}
-		var got [][2]int
-		for _, m := range d.find(all, span{0, len(all)}, binding{}) {
-			got = append(got, [2]int{m.at[0], m.at[len(m.at)-1] + 1})
-		}
-		hits += len(want)
-		if diff := cmp.Diff(want, got); diff != "" {
-			r.Fatalf("pattern %q in %q (-want +got):\n%s", lines.String(), words(all), diff)
+		if d, err := parseDiff(asDiff(pattern)); err == nil {
+			compareFind(r, d, pattern, all)
 		}
 	})
-	if hits == 0 {
-		t.Error("no pattern was found anywhere")
+}
+
+// Something is found where a pattern stands in a program, and nothing elsewhere.
+func TestFindTable(t *testing.T) {
+	for _, tt := range []struct {
+		pattern, program string
+		want             [][2]int
+	}{
+		{"x", "f(x) + x", [][2]int{{2, 3}, {5, 6}}},
+		{"f($a)", "f(x) + f(y) + f(1)", [][2]int{{0, 4}, {5, 9}}},
+		{"$a + $a", "x + y\ny + y", [][2]int{{3, 6}}},
+		{"$a + $b", "x + x\nx + y", [][2]int{{3, 6}}},
+		{"$a", "x.y", [][2]int{{0, 1}}},
+		{"f(...)", "f((x)(y)) + g(f())", [][2]int{{0, 7}, {10, 13}}},
+		{"f ... x", "f(x) f + x", [][2]int{{0, 7}}},
+		{"f ... f", "f f f f", [][2]int{{0, 2}, {2, 4}}},
+		{"f ... $a + $a", "f + x + x", [][2]int{{0, 5}}},
+		{"( ... x", "(y x) (x", [][2]int{{0, 3}, {4, 6}}},
+		{"f ... ) ... x", "(f y) + x", [][2]int{{1, 6}}},
+		{"x\ny", "x y\nx\ny", [][2]int{{2, 4}}},
+		{"x y", "x\ny", nil},
+		{"x ... y", "x\n1\ny", [][2]int{{0, 3}}},
+		{"f(x", "f(x y)", [][2]int{{0, 3}}},
+	} {
+		all, err := scan(tt.program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := parseDiff(asDiff(tt.pattern))
+		if err != nil {
+			t.Fatalf("%q: %v", tt.pattern, err)
+		}
+		if diff := cmp.Diff(tt.want, compareFind(t, d, tt.pattern, all)); diff != "" {
+			t.Errorf("pattern %q in %q (-want +got):\n%s", tt.pattern, words(all), diff)
+		}
 	}
 }
 
