@@ -5,7 +5,11 @@ package launch
 import (
 	"os"
 	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -18,6 +22,9 @@ var passedOn = []os.Signal{
 
 // fromTerminal are those that a terminal sends to the whole foreground process group.
 var fromTerminal = map[os.Signal]bool{syscall.SIGINT: true, syscall.SIGQUIT: true, syscall.SIGWINCH: true}
+
+// terminalSet has a bit for each of fromTerminal, as /proc shows sets of signals.
+const terminalSet = 1<<(syscall.SIGINT-1) | 1<<(syscall.SIGQUIT-1) | 1<<(syscall.SIGWINCH-1)
 
 // signals are the signals that arrive while the program runs.
 type signals struct {
@@ -59,6 +66,9 @@ func (s *signals) forward(p *os.Process, exited <-chan struct{}) {
 				_ = p.Signal(sig)
 			}
 		case <-exited:
+			if s.inForeground() {
+				awaitHandled()
+			}
 			return
 		}
 	}
@@ -71,6 +81,37 @@ func (s *signals) inForeground() bool {
 	}
 	group, err := unix.IoctlGetInt(int(s.terminal.Fd()), unix.TIOCGPGRP)
 	return err == nil && group == unix.Getpgrp()
+}
+
+// awaitHandled waits until no thread is about to handle a signal. A terminal sends one to the
+// program and to this process at once, and the program may have ended by it before this process has
+// handled it: without a handler it would end this process, too. The wait is short, but for threads
+// that block signals all the time.
+func awaitHandled() {
+	const often, atMost = time.Millisecond, time.Second
+	for began := time.Now(); isHandling() && time.Since(began) < atMost; {
+		time.Sleep(often)
+	}
+}
+
+// isHandling reports whether a signal of the terminal is pending, or a thread blocks all of them,
+// as it does in a handler. It is false where Linux's /proc is missing.
+func isHandling() bool {
+	threads, _ := filepath.Glob("/proc/self/task/*/status") // the pattern is right
+	for _, name := range threads {
+		status, _ := os.ReadFile(name) // empty if the thread has ended
+		for line := range strings.Lines(string(status)) {
+			key, value, _ := strings.Cut(line, ":")
+			set, err := strconv.ParseUint(strings.TrimSpace(value), 16, 64)
+			switch {
+			case err != nil:
+			case (key == "SigPnd" || key == "ShdPnd") && set&terminalSet != 0,
+				key == "SigBlk" && set&terminalSet == terminalSet:
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (s *signals) stop() {

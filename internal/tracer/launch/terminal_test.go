@@ -5,8 +5,12 @@ package launch
 import (
 	"os"
 	"os/exec"
+	"runtime"
 	"syscall"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/antichain-go/antichain/internal/ptytest"
 )
@@ -32,5 +36,24 @@ func TestTerminal(t *testing.T) {
 	}
 	if shown != "ready^C<interrupt><terminated>" {
 		t.Errorf("the terminal shows %q", shown)
+	}
+}
+
+// A thread that has a signal to handle is seen, even if it does not run.
+func TestIsHandling(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var before unix.Sigset_t
+	if err := unix.PthreadSigmask(unix.SIG_BLOCK, &unix.Sigset_t{Val: [16]uint64{terminalSet}}, &before); err != nil {
+		t.Fatal(err)
+	}
+	if !isHandling() {
+		t.Error("a thread that blocks signals is not seen")
+	}
+	if err := unix.PthreadSigmask(unix.SIG_SETMASK, &before, nil); err != nil {
+		t.Fatal(err)
+	}
+	for isHandling() { // other threads block signals while they start
+		time.Sleep(time.Millisecond)
 	}
 }
