@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/internal/rapidtest"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -77,7 +78,8 @@ func drawTree(t *rapid.T) *san.Net {
 // all connected chains.
 func TestTreesAgainstSweeps(t *testing.T) {
 	trees, hubs, none := 0, 0, 0
-	rapid.Check(t, func(t *rapid.T) {
+	enough := func() bool { return trees > 0 && hubs > 0 && none > 0 }
+	rapidtest.CheckUntil(t, enough, func(t *rapid.T) {
 		for range 10 {
 			net := drawTree(t)
 			if rapid.SampledFrom([]bool{false, false, false, true}).Draw(t, "any") {
@@ -104,7 +106,7 @@ func TestTreesAgainstSweeps(t *testing.T) {
 			}
 		}
 	})
-	if trees == 0 || hubs == 0 || none == 0 {
+	if !enough() {
 		t.Errorf("%d trees, %d with hubs, and %d others", trees, hubs, none)
 	}
 }
