@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/internal/rapidtest"
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/internal/spectest"
 	"github.com/antichain-go/antichain/onthefly"
@@ -20,7 +21,8 @@ import (
 // is.
 func TestTruncate(t *testing.T) {
 	decided := map[tlcheck.Verdict]int{}
-	rapid.Check(t, func(t *rapid.T) {
+	enough := func() bool { return len(decided) == 3 }
+	rapidtest.CheckUntil(t, enough, func(t *rapid.T) {
 		source := rand.New(rand.NewSource(rapid.Int64().Draw(t, "seed")))
 		trace := santest.Generate(source, santest.Config{Steps: 9, Tasks: 2, Spawns: 15, Ends: 25, Causes: 40})
 		logic := rapid.SampledFrom([]lsl.Logic{lsl.L3, lsl.Frey96}).Draw(t, "logic")
