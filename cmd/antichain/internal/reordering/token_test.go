@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/internal/rapidtest"
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/internal/tracer/causality"
 	"github.com/antichain-go/antichain/internal/tracer/ring"
@@ -162,7 +163,8 @@ func replay(uses []use, upTo [users]int) bool {
 // lead to in the order of the run.
 func TestTokens(t *testing.T) {
 	tokens := 0
-	rapid.Check(t, func(t *rapid.T) {
+	enough := func() bool { return tokens > 0 }
+	rapidtest.CheckUntil(t, enough, func(t *rapid.T) {
 		uses := drawUses(t)
 		net := freed(t, uses)
 		lattice := lattices.NewLattice(net)
@@ -199,7 +201,7 @@ func TestTokens(t *testing.T) {
 		}
 		try(0)
 	})
-	if tokens == 0 {
+	if !enough() {
 		t.Error("no channel was a lock that starts full")
 	}
 }
