@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/antichain-go/antichain/internal/rapidtest"
 	"github.com/antichain-go/antichain/tracer/op"
 	"pgregory.net/rapid"
 )
@@ -43,42 +44,41 @@ func isAmong(c *Cycle, all []Cycle) bool {
 // as they have.
 func TestCertain(t *testing.T) {
 	observed, predicted, atEnd := 0, 0, 0
-	for name, kinds := range map[string][]op.Kind{"locks": lockKinds, "mixed": mixedKinds, "once": onceKinds} {
-		t.Run(name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				p := randomProgram(t, kinds, rapid.IntRange(0, 9).Draw(t, "orphans") == 0)
-				run := p.run(t)
-				d, a := New(), &asking{t: t}
-				a.kindFilter = kindFilter{d}
-				p.observe(a, run)
-				plain := New()
-				p.observe(kindFilter{plain}, run)
-				end, told := plain.Cycles(), append(a.told, d.Certain()...)
-				for _, c := range told {
-					if !isAmong(&c, end) {
-						t.Fatalf("certain: %+v\nat the end: %+v\n%s%v", c.Parties, end, p, run)
-					}
-					if c.Observed {
-						observed++
-					} else {
-						predicted++
-					}
+	enough := func() bool { return testing.Short() || observed > 0 && predicted > 0 && atEnd > 0 }
+	rapidtest.CheckUntil(t, enough, func(t *rapid.T) {
+		for _, kinds := range [][]op.Kind{lockKinds, mixedKinds, onceKinds} {
+			p := randomProgram(t, kinds, rapid.IntRange(0, 9).Draw(t, "orphans") == 0)
+			run := p.run(t)
+			d, a := New(), &asking{t: t}
+			a.kindFilter = kindFilter{d}
+			p.observe(a, run)
+			plain := New()
+			p.observe(kindFilter{plain}, run)
+			end, told := plain.Cycles(), append(a.told, d.Certain()...)
+			for _, c := range told {
+				if !isAmong(&c, end) {
+					t.Fatalf("certain: %+v\nat the end: %+v\n%s%v", c.Parties, end, p, run)
 				}
-				for _, c := range end {
-					onLocks := !slices.ContainsFunc(c.Parties, func(p Party) bool { return p.Kind != op.Lock })
-					switch {
-					case isAmong(&c, told):
-					case c.Observed && onLocks:
-						t.Fatalf("not certain: %+v\n%s%v", c.Parties, p, run)
-					default:
-						atEnd++
-					}
+				if c.Observed {
+					observed++
+				} else {
+					predicted++
 				}
-			})
-		})
-	}
+			}
+			for _, c := range end {
+				onLocks := !slices.ContainsFunc(c.Parties, func(p Party) bool { return p.Kind != op.Lock })
+				switch {
+				case isAmong(&c, told):
+				case c.Observed && onLocks:
+					t.Fatalf("not certain: %+v\n%s%v", c.Parties, p, run)
+				default:
+					atEnd++
+				}
+			}
+		}
+	})
 	t.Logf("%d observed and %d predicted are certain before the end, %d only then", observed, predicted, atEnd)
-	if !testing.Short() && (observed == 0 || predicted == 0 || atEnd == 0) {
+	if !enough() {
 		t.Error("too few of a kind")
 	}
 }

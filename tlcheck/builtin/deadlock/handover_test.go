@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/antichain-go/antichain/internal/rapidtest"
 	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 	"pgregory.net/rapid"
@@ -90,13 +91,12 @@ func TestHandovers(t *testing.T) {
 			}
 		}
 	}
-	isMissing := func() bool { return exact == 0 || assumed == 0 || others == 0 || unreal == 0 }
-	rapid.Check(t, compare)
-	for rounds := 1; isMissing() && rounds < 10 && !testing.Short(); rounds++ {
-		rapid.Check(t, compare)
+	enough := func() bool {
+		return testing.Short() || exact > 0 && assumed > 0 && others > 0 && unreal > 0
 	}
+	rapidtest.CheckUntil(t, enough, compare)
 	t.Logf("%d are exact, %d assume that nobody ends sections of others, %d are neither; %d are no deadlocks", exact, assumed, others, unreal)
-	if isMissing() && !testing.Short() {
+	if !enough() {
 		t.Error("too few of a kind")
 	}
 }
