@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/internal/locktest"
+	"github.com/antichain-go/antichain/internal/rapidtest"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/builtin/race"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
@@ -196,7 +197,8 @@ func TestSectionedRacesAreBounded(t *testing.T) {
 // reorder finds of a conflict is reported, and what is open is not predicted for certain.
 func TestSectionedRacesOfRandomRuns(t *testing.T) {
 	count := map[rule.Certainty]int{}
-	rapid.Check(t, func(t *rapid.T) {
+	enough := func() bool { return testing.Short() || count[rule.Predicted] > 0 && count[rule.Reordered] > 0 }
+	rapidtest.CheckUntil(t, enough, func(t *rapid.T) {
 		for range 10 { // few runs have any
 			r := sectionedRun{Run: locktest.Execute(t, locktest.Draw(t)), wanted: map[[2]op.Place]bool{}, readsLast: rapid.Bool().Draw(t, "reads last")}
 			found := r.races()
@@ -210,7 +212,7 @@ func TestSectionedRacesOfRandomRuns(t *testing.T) {
 			}
 		}
 	})
-	if (count[rule.Predicted] == 0 || count[rule.Reordered] == 0) && !testing.Short() {
+	if !enough() {
 		t.Errorf("found: %v", count)
 	}
 }
