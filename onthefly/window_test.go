@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/internal/rapidtest"
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/onthefly"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
@@ -77,12 +78,9 @@ func TestRecentSlices(t *testing.T) {
 				trace)
 		}
 	}
-	rapid.Check(t, compare)
-	for rounds := 1; (violated < 10 || late < 3) && rounds < 20 && !testing.Short(); rounds++ {
-		// late ones are few
-		rapid.Check(t, compare)
-	}
-	if !testing.Short() && (violated < 10 || late < 3) {
+	enough := func() bool { return testing.Short() || violated >= 10 && late >= 3 }
+	rapidtest.CheckUntil(t, enough, compare) // late ones are few
+	if !enough() {
 		t.Errorf("only %d violations, %d of them late", violated, late)
 	}
 }
