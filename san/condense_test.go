@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/internal/rapidtest"
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tracer/snapshot"
@@ -16,7 +17,8 @@ import (
 // TestCondense compares a net that is condensed again and again with one that is not.
 func TestCondense(t *testing.T) {
 	dropped, moved, absorbed := 0, 0, 0
-	rapid.Check(t, func(t *rapid.T) {
+	enough := func() bool { return testing.Short() || dropped >= 100 && moved >= 100 && absorbed >= 20 }
+	rapidtest.CheckUntil(t, enough, func(t *rapid.T) {
 		source := rand.New(rand.NewSource(rapid.Int64().Draw(t, "seed")))
 		trace := santest.Generate(source, santest.Config{
 			Steps: 80, Tasks: rapid.SampledFrom([]int{3, 3, 3, 300}).Draw(t, "tasks"), Spawns: 15,
@@ -57,7 +59,7 @@ func TestCondense(t *testing.T) {
 		}
 		compareCondensed(t, whole.Partial(), part.Partial(), source)
 	})
-	if !testing.Short() && (dropped < 100 || moved < 100 || absorbed < 20) {
+	if !enough() {
 		t.Errorf("only %d events were dropped, %d nets condensed, %d tasks forgotten", dropped, moved, absorbed)
 	}
 }
