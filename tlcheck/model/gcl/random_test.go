@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/internal/rapidtest"
 	"github.com/antichain-go/antichain/tlcheck/model/gcl"
 	"github.com/antichain-go/antichain/tlcheck/model/internal/gcltest"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
@@ -77,7 +78,8 @@ func TestFormat(t *testing.T) {
 // Random programs have the states and moves that the interpreter finds, or leave a range in both.
 func TestRandom(t *testing.T) {
 	var good, bad, total int
-	rapid.Check(t, func(t *rapid.T) {
+	enough := func() bool { return testing.Short() || good >= 30 && bad >= 1 && total >= 500 }
+	rapidtest.CheckUntil(t, enough, func(t *rapid.T) {
 		f, err := gcl.Parse("random.gcl", gcl.Format(gcltest.File.Draw(t, "program")))
 		if err != nil {
 			t.Fatal(err)
@@ -110,7 +112,7 @@ func TestRandom(t *testing.T) {
 		}
 	})
 	t.Logf("%d programs ran with %d states, %d left a range", good, total, bad)
-	if !testing.Short() && (good < 30 || bad < 1 || total < 500) {
+	if !enough() {
 		t.Error("too few programs of a kind")
 	}
 }
