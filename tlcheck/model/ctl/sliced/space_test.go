@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/internal/rapidtest"
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/internal/temporaltest"
 	"github.com/antichain-go/antichain/tlcheck/model/ctl"
@@ -108,7 +109,8 @@ func (m *model) where(f *temporal.Formula) map[kripke.State]bool {
 // TestSets compares the sets of slices with the labels of a graph, and looks at the evidence.
 func TestSets(t *testing.T) {
 	paths, numbers, unknown := 0, 0, 0
-	rapid.Check(t, func(t *rapid.T) {
+	enough := func() bool { return testing.Short() || paths >= 100 }
+	rapidtest.CheckUntil(t, enough, func(t *rapid.T) {
 		m := newModel(t)
 		for range 10 {
 			f := m.formula()
@@ -133,7 +135,7 @@ func TestSets(t *testing.T) {
 		}
 		paths, numbers, unknown = paths+m.paths, numbers+m.numbers, unknown+m.unknown
 	})
-	if paths < 100 && !testing.Short() {
+	if !enough() {
 		t.Errorf("only %d paths of more than one step", paths)
 	}
 	if unknown*10 > numbers {
