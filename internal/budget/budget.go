@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
@@ -89,7 +90,11 @@ func WithMemory(parent context.Context, limit int64) (context.Context, context.C
 func WithLive(parent context.Context, limit int64) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
 	if limit > 0 {
-		go watch(ctx, cancel, limit, func() int64 { return limit - limit/4 - live() })
+		left := func() int64 { return limit - limit/4 - live() }
+		if left() < 0 {
+			runtime.GC() // finished work
+		}
+		go watch(ctx, cancel, limit, left)
 	}
 	return ctx, func() { cancel(context.Canceled) }
 }

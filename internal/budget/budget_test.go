@@ -76,6 +76,10 @@ func TestLiveEndsWork(t *testing.T) {
 			time.Sleep(20 * time.Millisecond) // it looks every 10
 		}
 	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Minute): // on a busy machine it looks later
+	}
 	var reached *budget.MemoryError
 	if !errors.As(context.Cause(ctx), &reached) || reached.Limit != limit {
 		t.Fatalf("after %d MiB: %v", len(kept), context.Cause(ctx))
@@ -84,6 +88,14 @@ func TestLiveEndsWork(t *testing.T) {
 		t.Errorf("ended after %d MiB of %d", len(kept), limit>>20)
 	}
 	runtime.KeepAlive(kept)
+	kept = nil
+	again, stopAgain := budget.WithLive(t.Context(), limit)
+	defer stopAgain()
+	select {
+	case <-again.Done():
+		t.Error("ended by the memory of work that has ended")
+	case <-time.After(50 * time.Millisecond): // it looks every 10
+	}
 }
 
 func TestNoLimit(t *testing.T) {
