@@ -14,6 +14,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
+	"github.com/antichain-go/antichain/internal/rapidtest"
 	"github.com/antichain-go/antichain/internal/recordtest"
 	"github.com/antichain-go/antichain/internal/tracer/launch"
 	"github.com/antichain-go/antichain/internal/tracer/process"
@@ -77,12 +78,10 @@ func TestRandomOperations(t *testing.T) {
 		streams++
 		compareReports(t, told, path, findings.Flag(findings.Known), &s)
 	}
-	rapid.Check(t, compare)
-	for rounds := 1; len(found) < 7 && rounds < 10 && !testing.Short(); rounds++ {
-		rapid.Check(t, compare)
-	}
+	enough := func() bool { return testing.Short() || len(found) >= 7 }
+	rapidtest.CheckUntil(t, enough, compare)
 	t.Logf("%d streams; violated: %v", streams, found)
-	if len(found) < 7 && !testing.Short() {
+	if !enough() {
 		t.Errorf("too few properties are violated: %v", found)
 	}
 }
