@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/internal/rapidtest"
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/op"
@@ -117,11 +118,9 @@ func TestFreeOrder(t *testing.T) {
 			seen += len(seenBeside(&want[i]))
 		}
 	}
-	rapid.Check(t, compare)
-	for rounds := 1; seen == 0 && rounds < 10 && !testing.Short(); rounds++ {
-		rapid.Check(t, compare)
-	}
-	if seen == 0 && !testing.Short() {
+	enough := func() bool { return testing.Short() || seen > 0 }
+	rapidtest.CheckUntil(t, enough, compare)
+	if !enough() {
 		t.Error("no event has seen anything")
 	}
 }
