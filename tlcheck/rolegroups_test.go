@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/antichain-go/antichain/internal/rapidtest"
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/internal/spectest"
 	"github.com/antichain-go/antichain/internal/workload"
@@ -24,7 +25,8 @@ func TestGroupsByRoles(t *testing.T) {
 	words := words
 	words.TIVs, words.Present = []string{"t1", "t2", "t3"}, true
 	tried, grouped, many := 0, 0, 0
-	rapid.Check(t, func(t *rapid.T) {
+	enough := func() bool { return grouped >= tried/10 && many >= grouped/10 }
+	rapidtest.CheckUntil(t, enough, func(t *rapid.T) {
 		trace := santest.Generate(santest.Rapid(t), santest.Config{Steps: 10, Tasks: 4})
 		for _, e := range trace.Events {
 			if n := rapid.IntRange(0, 3).Draw(t, "line"); n > 0 {
@@ -64,7 +66,7 @@ func TestGroupsByRoles(t *testing.T) {
 			}
 		}
 	})
-	if grouped < tried/10 || many < grouped/10 {
+	if !enough() {
 		t.Errorf("%d of %d formulas have their violations grouped, %d have several groups", grouped, tried, many)
 	}
 }
