@@ -4,18 +4,33 @@ package main
 import (
 	"os"
 	"reflect"
+	"regexp"
+	"runtime"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
 )
 
-// settle gives a goroutine the time to block.
-func settle() { time.Sleep(20 * time.Millisecond) }
+// waiting is the head of the stack of a goroutine that waits for another one.
+var waiting = regexp.MustCompile(`^goroutine \d+ [^[]*\[(chan |select|sync\.)`)
 
-// later calls f in a goroutine when the caller has blocked.
+// awaitWait waits until the goroutine waits in whose stack these words are.
+func awaitWait(words string) {
+	for text := make([]byte, 1<<20); ; time.Sleep(time.Millisecond) {
+		stacks := string(text[:runtime.Stack(text, true)])
+		for stack := range strings.SplitSeq(stacks, "\n\n") {
+			if strings.Contains(stack, words) && waiting.MatchString(stack) {
+				return
+			}
+		}
+	}
+}
+
+// later calls f in a goroutine when main waits.
 func later(f func()) {
 	go func() {
-		settle()
+		awaitWait("main.main()")
 		f()
 	}()
 }
@@ -283,7 +298,7 @@ func main() {
 	f := situations[os.Args[1]]
 	if len(os.Args) > 2 {
 		go f()
-		settle()
+		awaitWait("created by main.main ")
 		if os.Args[2] == "kill" {
 			syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			select {}
