@@ -13,8 +13,8 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/measure/internal/globalstates"
 	"github.com/antichain-go/antichain/internal/explicit"
-	"github.com/antichain-go/antichain/internal/poset"
 	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -222,7 +222,7 @@ func enumerate(count int) (string, error) {
 		runtime.GC()
 		begin := time.Now()
 		both, n = 0, 0
-		for at := range poset.Enumerate(net) {
+		for at := range globalstates.Enumerate(net) {
 			n++
 			if inA[at[0]] && inC[at[1]] {
 				both++

@@ -126,24 +126,3 @@ func BenchmarkNew(b *testing.B) {
 	}
 	b.ReportMetric(float64(n.Events()*b.N)/b.Elapsed().Seconds(), "events/s")
 }
-
-// BenchmarkEnumerate counts by enumeration what BenchmarkIdeals counts without.
-func BenchmarkEnumerate(b *testing.B) {
-	for _, n := range []struct {
-		name          string
-		tasks, events int
-		from          pattern
-	}{{"alone 4x40", 4, 40, alone}, {"ring 6x20", 6, 20, ring}, {"anybody 8x40", 8, 40, anybody}} {
-		b.Run(n.name, func(b *testing.B) {
-			net := net(b, n.tasks, n.events, n.from)
-			slices := 0
-			for b.Loop() {
-				for range Enumerate(net) {
-					slices++
-				}
-			}
-			b.ReportMetric(float64(slices)/b.Elapsed().Seconds(), "slices/s")
-			b.ReportMetric(float64(slices)/float64(b.N), "slices")
-		})
-	}
-}

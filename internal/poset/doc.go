@@ -19,6 +19,4 @@
 //     actions at a time (sweep.go).
 //   - [Poset.Assignments] counts in the same way the assignments of tasks to roles in the ideals
 //     (sum.go).
-//
-// [Enumerate] yields the slices one by one. It checks the number of ideals of small nets.
 package poset

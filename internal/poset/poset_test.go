@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/big"
-	"math/rand"
 	"strings"
 	"testing"
 
@@ -178,46 +177,5 @@ func TestSweepStopped(t *testing.T) {
 	cancel()
 	if n, ok := s.count(ended); ok || n.Cmp(big.NewInt(int64(p.Len())+1)) != 0 {
 		t.Errorf("%v ideals (all of them: %v), want at least one more than %d elements", n, ok, p.Len())
-	}
-}
-
-// TestEnumerate compares the two ways to enumerate.
-func TestEnumerate(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		net := draw(t)
-		l, g := allSlices(t, net)
-		seen := make(map[int]bool)
-		for counts := range Enumerate(net) {
-			ints := make([]int, len(counts))
-			for i, c := range counts {
-				ints[i] = int(c)
-			}
-			i, ok := l.Ideal(ints)
-			if !ok {
-				t.Fatalf("%v is no ideal", counts)
-			}
-			n, _ := g.Index(i)
-			if seen[n] {
-				t.Fatalf("%v comes twice", counts)
-			}
-			seen[n] = true
-		}
-		if len(seen) != g.Len() {
-			t.Errorf("%d slices, not %d", len(seen), g.Len())
-		}
-	})
-}
-
-// TestEnumerateStops is for a loop that is left early.
-func TestEnumerateStops(t *testing.T) {
-	net := santest.Generate(rand.New(rand.NewSource(1)), santest.Config{Tasks: 4}).MustBuild()
-	n := 0
-	for range Enumerate(net) {
-		if n++; n == 2 {
-			break
-		}
-	}
-	if n != 2 {
-		t.Errorf("%d slices before the end", n)
 	}
 }

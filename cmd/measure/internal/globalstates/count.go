@@ -3,7 +3,6 @@ package globalstates
 import (
 	"fmt"
 
-	"github.com/antichain-go/antichain/internal/poset"
 	"github.com/antichain-go/antichain/slices"
 )
 
@@ -23,12 +22,12 @@ func look(x *execution) (*seen, error) {
 		return nil, err
 	}
 	s := &seen{run: map[position]bool{}, valid: map[position]bool{}, reachable: x.reachable()}
-	for at := range poset.Enumerate(run) {
+	for at := range Enumerate(run) {
 		s.run[positionOf(at)] = true
 	}
 	lat := slices.NewLattice(free)
 	sections := slices.NewSections(lat)
-	for at := range poset.Enumerate(free) {
+	for at := range Enumerate(free) {
 		if isValid(lat, sections, at) {
 			s.valid[positionOf(at)] = true
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/antichain-go/antichain/internal/poset"
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/san"
 )
@@ -38,7 +37,7 @@ func TestValid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for at := range poset.Enumerate(free) {
+		for at := range Enumerate(free) {
 			want := santest.Excludes(free, func(a san.Action) bool { return a.K <= at[a.Task] })
 			if s.valid[positionOf(at)] != want {
 				t.Fatalf("run %d: %v is valid: %v, want %v", i, at, !want, want)

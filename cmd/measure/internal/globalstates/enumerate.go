@@ -1,4 +1,4 @@
-package poset
+package globalstates
 
 import (
 	"iter"
