@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/measure/internal/sections"
 	"github.com/antichain-go/antichain/internal/workload"
 )
 
@@ -105,7 +106,7 @@ func TestCheckRowNames(t *testing.T) {
 }
 
 func TestSectionRow(t *testing.T) {
-	c := workload.Sections{Tasks: 4, Events: 60, Locks: 3}
+	c := sections.Workload{Tasks: 4, Events: 60, Locks: 3}
 	for _, f := range c.Formulas() {
 		r := newSectionRow(c, f, 2, time.Minute)
 		if err := r.measure(4096); err != nil {

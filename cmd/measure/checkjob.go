@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/measure/internal/globalstates"
+	"github.com/antichain-go/antichain/cmd/measure/internal/sections"
 	"github.com/antichain-go/antichain/internal/explicit"
 	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/san"
@@ -37,7 +38,7 @@ type job struct {
 	// Sections is the run in place of Config, of which only the variant counts then; First seeds
 	// are left out. With Reorder critical sections may come in other orders than in the run: both
 	// nets that this takes are built.
-	Sections *workload.Sections
+	Sections *sections.Workload
 	First    int
 	Reorder  bool
 }

@@ -7,14 +7,15 @@ import (
 	"regexp"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/measure/internal/sections"
 	"github.com/antichain-go/antichain/internal/workload"
 )
 
 // sectionRow is a row of the table on critical sections: a check in the order of the run's
 // sections, and one in other orders, too.
 type sectionRow struct {
-	workload.Sections
-	formula workload.SectionFormula
+	sections.Workload
+	formula sections.Formula
 	orders  [2]rowOutcome // the run's, and others
 }
 
@@ -23,20 +24,20 @@ const mostSlower = 2
 
 // sectionSizes are the runs that are measured: such as the other rows have, a million events with
 // few and many locks, and others to see growth with goroutines, events and locks.
-func sectionSizes() []workload.Sections {
-	sizes := []workload.Sections{
+func sectionSizes() []sections.Workload {
+	sizes := []sections.Workload{
 		{Tasks: 20, Events: 50, Locks: 1}, {Tasks: 20, Events: 50, Locks: 64},
 		{Tasks: 250, Events: 200, Locks: 1}, {Tasks: 250, Events: 200, Locks: 64}, {Tasks: 250, Events: 200, Locks: 1000},
 		{Tasks: 20, Events: 500, Locks: 2, Halves: true}, {Tasks: 250, Events: 200, Locks: 2, Halves: true},
 	}
 	for _, tasks := range []int{16, 64, 256, 1024} {
-		sizes = append(sizes, workload.Sections{Tasks: tasks, Events: 500, Locks: 64})
+		sizes = append(sizes, sections.Workload{Tasks: tasks, Events: 500, Locks: 64})
 	}
 	for _, events := range []int{2_000, 4_000, 8_000} {
-		sizes = append(sizes, workload.Sections{Tasks: 64, Events: events, Locks: 64})
+		sizes = append(sizes, sections.Workload{Tasks: 64, Events: events, Locks: 64})
 	}
 	for _, locks := range []int{1, 64, 1000} {
-		sizes = append(sizes, workload.Sections{Tasks: 64, Events: 15_625, Locks: locks})
+		sizes = append(sizes, sections.Workload{Tasks: 64, Events: 15_625, Locks: locks})
 	}
 	return sizes
 }
@@ -54,8 +55,8 @@ func sectionRows(seeds int, limit time.Duration) []sectionRow {
 	return rows
 }
 
-func newSectionRow(c workload.Sections, f workload.SectionFormula, seeds int, limit time.Duration) sectionRow {
-	r := sectionRow{Sections: c, formula: f}
+func newSectionRow(c sections.Workload, f sections.Formula, seeds int, limit time.Duration) sectionRow {
+	r := sectionRow{Workload: c, formula: f}
 	variant := workload.Holds
 	if f.Violated {
 		variant = workload.Violated
@@ -67,7 +68,7 @@ func newSectionRow(c workload.Sections, f workload.SectionFormula, seeds int, li
 	return r
 }
 
-func (r *sectionRow) name() string { return r.Sections.String() + ", " + r.formula.Name }
+func (r *sectionRow) name() string { return r.Workload.String() + ", " + r.formula.Name }
 
 // measure takes a seed after the other in both orders by turns, so that what else the machine does
 // slows both.
@@ -101,7 +102,7 @@ func (r *sectionRow) cells() []string {
 		met = "yes"
 	}
 	return []string{
-		fmt.Sprint(r.Sections), r.formula.Name, other.verdicts(), millis(run.built()), millis(run.checked()), millis(other.built()), millis(other.checked()),
+		fmt.Sprint(r.Workload), r.formula.Name, other.verdicts(), millis(run.built()), millis(run.checked()), millis(other.built()), millis(other.checked()),
 		ratio(other.checked(), run.checked()), ratio(other.median(), run.median()), number(run.peak()), number(other.peak()), met,
 	}
 }

@@ -1,4 +1,6 @@
-package workload
+// Package sections generates runs with critical sections, for measuring what other orders of these
+// cost a check.
+package sections
 
 import (
 	"fmt"
@@ -9,11 +11,11 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Sections describes a run with critical sections. Again and again a task takes one of the locks
+// Workload describes a run with critical sections. Again and again a task takes one of the locks
 // and enters a function: f with the first lock, h with others. Then it enters g without any lock.
 // In the run no other task is in a function meanwhile.
-type Sections struct {
-	Tasks, Events, Locks int // Events of each task, at least sectionEvents
+type Workload struct {
+	Tasks, Events, Locks int // Events of each task, at least roundEvents
 	Seed                 uint64
 
 	// Halves makes all tasks wait for each other in the middle of the run. From then on the second
@@ -22,11 +24,11 @@ type Sections struct {
 	Halves bool
 }
 
-// sectionEvents is how many events a task has from one section to the next one.
-const sectionEvents = 6
+// roundEvents is how many events a task has from one section to the next one.
+const roundEvents = 6
 
 // String returns the parameters without the seed.
-func (c Sections) String() string {
+func (c Workload) String() string {
 	text := fmt.Sprintf("sections %d×%d, %d locks", c.Tasks, c.Events, c.Locks)
 	if c.Locks == 1 {
 		text = strings.TrimSuffix(text, "s")
@@ -37,17 +39,17 @@ func (c Sections) String() string {
 	return text
 }
 
-// SectionFormula is a formula about a run with critical sections.
-type SectionFormula struct {
+// Formula is a formula about a run with critical sections.
+type Formula struct {
 	Name, Text string
 	Violated   bool
 }
 
 // Formulas returns formulas whose truth does not depend on whether sections keep the order of the
 // run. The run itself violates none.
-func (c Sections) Formulas() []SectionFormula {
+func (c Workload) Formulas() []Formula {
 	const pair = "not (a:(%s) and b:(%[1]s)) if a != b"
-	return []SectionFormula{
+	return []Formula{
 		{Name: "in one lock", Text: fmt.Sprintf(pair, "in.f")},
 		{Name: "in any lock", Text: fmt.Sprintf(pair, "in.f or in.h"), Violated: c.Locks > 1},
 		{Name: "in none", Text: fmt.Sprintf(pair, "in.g"), Violated: true},
@@ -55,28 +57,28 @@ func (c Sections) Formulas() []SectionFormula {
 }
 
 // Header returns the header of the run's trace.
-func (c Sections) Header() *event.Header {
+func (c Workload) Header() *event.Header {
 	h := &event.Header{Version: 2}
 	for t := range c.Tasks {
-		h.Tasks = append(h.Tasks, taskName(t))
+		h.Tasks = append(h.Tasks, fmt.Sprint("w", t))
 	}
 	return h
 }
 
 // Net builds the net in which sections keep the order of the run.
-func (c Sections) Net() (*san.Net, error) {
+func (c Workload) Net() (*san.Net, error) {
 	nets, err := c.nets(1)
 	return nets[0], err
 }
 
 // Nets builds the net in which sections keep the order of the run and the one in which they are not
 // ordered, in one pass over the run.
-func (c Sections) Nets() (run, free *san.Net, err error) {
+func (c Workload) Nets() (run, free *san.Net, err error) {
 	nets, err := c.nets(2)
 	return nets[0], nets[1], err
 }
 
-func (c Sections) nets(n int) (nets [2]*san.Net, err error) {
+func (c Workload) nets(n int) (nets [2]*san.Net, err error) {
 	var builders [2]*san.Builder
 	for i := range n {
 		if builders[i], err = san.NewBuilder(c.Header()); err != nil {
@@ -103,11 +105,11 @@ func (c Sections) nets(n int) (nets [2]*san.Net, err error) {
 // Each calls f with the events of the run in the recorded order, and, if an event begins a section,
 // with the end of the section before. f may keep the event only until it returns. An error of f
 // ends the run.
-func (c Sections) Each(f func(e *event.Event, released event.Ref) error) error {
-	r := &sectionRun{Sections: c, rnd: rand.New(rand.NewPCG(c.Seed, 0)), names: c.Header().Tasks,
+func (c Workload) Each(f func(e *event.Event, released event.Ref) error) error {
+	r := &run{Workload: c, rnd: rand.New(rand.NewPCG(c.Seed, 0)), names: c.Header().Tasks,
 		done:     make([]int, c.Tasks),
 		released: make([]event.Ref, c.Locks), out: f}
-	rounds := c.Events / sectionEvents
+	rounds := c.Events / roundEvents
 	for i := range rounds {
 		first := 0
 		if c.Halves && i >= rounds/2 {
@@ -123,9 +125,9 @@ func (c Sections) Each(f func(e *event.Event, released event.Ref) error) error {
 	return r.err
 }
 
-// sectionRun is a run with critical sections under construction.
-type sectionRun struct {
-	Sections
+// run is a run with critical sections under construction.
+type run struct {
+	Workload
 	rnd      *rand.Rand
 	names    []string
 	done     []int       // by task: number of events made
@@ -134,7 +136,7 @@ type sectionRun struct {
 	err      error // the first error of out
 }
 
-func (r *sectionRun) add(t int, e event.Event, released event.Ref) {
+func (r *run) add(t int, e event.Event, released event.Ref) {
 	r.done[t]++
 	e.Task = r.names[t]
 	if r.err == nil {
@@ -144,7 +146,7 @@ func (r *sectionRun) add(t int, e event.Event, released event.Ref) {
 
 // section makes the events of a task from one section to the next one. With the first lock it
 // enters f.
-func (r *sectionRun) section(t, first int) {
+func (r *run) section(t, first int) {
 	lock, function := r.rnd.IntN(r.Locks), "h"
 	if lock == first {
 		function = "f"
@@ -161,7 +163,7 @@ func (r *sectionRun) section(t, first int) {
 }
 
 // meet makes all tasks wait for each other: the first one for the others, and these for it.
-func (r *sectionRun) meet() {
+func (r *run) meet() {
 	var all []event.Ref
 	for t := 1; t < r.Tasks; t++ {
 		all = append(all, event.Ref{Task: r.names[t], K: r.done[t]})

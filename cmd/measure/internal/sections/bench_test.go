@@ -1,18 +1,19 @@
-package tlcheck_test
+package sections_test
 
 import (
 	"fmt"
 	"testing"
 
-	"github.com/antichain-go/antichain/internal/workload"
+	"github.com/antichain-go/antichain/cmd/measure/internal/sections"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// BenchmarkSections compares checks in the order of the run's sections with those without it: of
+// BenchmarkCheck compares checks in the order of the run's sections with those without it: of
 // what a lock keeps apart, and of what none does; with halves, no lock alone does, and every pair
 // of tasks is tried.
-func BenchmarkSections(b *testing.B) {
-	for _, c := range []workload.Sections{
+func BenchmarkCheck(b *testing.B) {
+	for _, c := range []sections.Workload{
 		{Tasks: 16, Events: 15_625, Locks: 1},
 		{Tasks: 16, Events: 15_625, Locks: 1000},
 		{Tasks: 64, Events: 15_625, Locks: 1},
@@ -26,7 +27,10 @@ func BenchmarkSections(b *testing.B) {
 			b.Fatal(err)
 		}
 		for _, f := range c.Formulas() {
-			p := property(b, f.Text)
+			p, err := spec.ParseFormula(f.Text)
+			if err != nil {
+				b.Fatal(err)
+			}
 			for name, check := range map[string]func() (*tlcheck.Result, error){
 				"run": func() (*tlcheck.Result, error) { return tlcheck.Check(b.Context(), run, p, tlcheck.Options{}) },
 				"locks": func() (*tlcheck.Result, error) {

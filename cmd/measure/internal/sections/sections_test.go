@@ -1,17 +1,17 @@
-package workload_test
+package sections_test
 
 import (
 	"testing"
 
-	"github.com/antichain-go/antichain/internal/workload"
+	"github.com/antichain-go/antichain/cmd/measure/internal/sections"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// TestSections checks that formulas come out as they say, in both orders.
-func TestSections(t *testing.T) {
-	for _, c := range []workload.Sections{
+// TestFormulas checks that formulas come out as they say, in both orders.
+func TestFormulas(t *testing.T) {
+	for _, c := range []sections.Workload{
 		{Tasks: 4, Events: 60, Locks: 1, Seed: 1},
 		{Tasks: 5, Events: 60, Locks: 3, Seed: 2},
 		{Tasks: 5, Events: 120, Locks: 2, Seed: 3, Halves: true},
@@ -32,13 +32,13 @@ func TestSections(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for sections, net := range map[bool]*san.Net{false: run, true: free} {
-				r, err := tlcheck.Check(t.Context(), net, p, tlcheck.Options{Sections: sections})
+			for anyOrder, net := range map[bool]*san.Net{false: run, true: free} {
+				r, err := tlcheck.Check(t.Context(), net, p, tlcheck.Options{Sections: anyOrder})
 				if err != nil {
 					t.Fatal(err)
 				}
 				if (r.Verdict == tlcheck.Violated) != f.Violated || r.Witness != nil && r.Witness.Happened {
-					t.Errorf("%v, %s, in other orders %v: %v, %+v", c, f.Name, sections, r.Verdict, r.Witness)
+					t.Errorf("%v, %s, in other orders %v: %v, %+v", c, f.Name, anyOrder, r.Verdict, r.Witness)
 				}
 			}
 		}
