@@ -2,6 +2,7 @@ package workload
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -78,7 +79,10 @@ func (r *run) mix(i int, order []int) {
 	for _, t := range inner {
 		r.step(int(t), i)
 	}
-	for _, t := range r.arrivals(order) {
+	if r.Pattern == Tree { // arrivals go from the leaves to the root
+		slices.Reverse(order)
+	}
+	for _, t := range order {
 		if !r.over(t, i) {
 			r.step(t, i)
 		}
@@ -102,21 +106,7 @@ func (r *run) order(p phase) []int {
 	case r.Pattern == Locks:
 		r.rnd.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	case r.Pattern == ForkJoin && p == end:
-		reverse(order)
+		slices.Reverse(order)
 	}
 	return order
-}
-
-// arrivals returns the order in which tasks arrive: those of a tree from the leaves to the root.
-func (r *run) arrivals(order []int) []int {
-	if r.Pattern == Tree {
-		reverse(order)
-	}
-	return order
-}
-
-func reverse(ts []int) {
-	for i, j := 0, len(ts)-1; i < j; i, j = i+1, j-1 {
-		ts[i], ts[j] = ts[j], ts[i]
-	}
 }
