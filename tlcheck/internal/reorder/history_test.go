@@ -5,14 +5,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/internal/locktest"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // readsAhead is closure.readsAhead: somebody may have read in a cut what a task writes at the
 // moment of its point.
-func readsAhead(r *locktest.Run, c locktest.Cut, now int, events ...int) bool {
+func readsAhead(r *Run, c Cut, now int, events ...int) bool {
 	done := func(t int) int32 {
 		if c[t] == 0 {
 			return 0
@@ -48,7 +47,7 @@ func readsAhead(r *locktest.Run, c locktest.Cut, now int, events ...int) bool {
 }
 
 // knowsAll reports whether a clock has the operations that come before an event, of other tasks.
-func knowsAll(r *locktest.Run, c *clock.Clock, i int) bool {
+func knowsAll(r *Run, c *clock.Clock, i int) bool {
 	seen := r.Clock(r.Events[i].Data)
 	for t := range r.Of {
 		if t != r.Events[i].Task && c.At(int32(t)) < seen.At(int32(t)) {
@@ -63,7 +62,7 @@ func knowsAll(r *locktest.Run, c *clock.Clock, i int) bool {
 func TestPrefixes(t *testing.T) {
 	found, missed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		r := locktest.Execute(t, locktest.Draw(t))
+		r := Execute(t, DrawProgram(t))
 		reached := r.Reached()
 		h := New()
 		for now := range r.Events {
@@ -83,7 +82,7 @@ func TestPrefixes(t *testing.T) {
 					}
 				}
 				real, preserving := false, false
-				r.Cuts(func(c locktest.Cut) {
+				r.Cuts(func(c Cut) {
 					if !r.AtPoints(c, before, now) {
 						return
 					}

@@ -7,7 +7,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/internal/locktest"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
@@ -15,8 +14,8 @@ import (
 // summarized is a summary with what a detector keeps of a run beside it.
 type summarized struct {
 	Summary
-	run     *locktest.Run
-	clocks  map[locktest.Bits]*clock.Clock
+	run     *Run
+	clocks  map[Bits]*clock.Clock
 	locks   map[int]*Users
 	holders map[int]*Holder
 	held    map[int][]Acquisition
@@ -24,7 +23,7 @@ type summarized struct {
 }
 
 // clock returns what a task knows of others: the same clock as long as it learns nothing.
-func (s *summarized) clock(free locktest.Bits, task int) *clock.Clock {
+func (s *summarized) clock(free Bits, task int) *clock.Clock {
 	for _, i := range s.run.Of[task] {
 		free &^= 1 << i
 	}
@@ -119,11 +118,11 @@ func TestReach(t *testing.T) {
 	var n reached
 	rapid.Check(t, func(t *rapid.T) {
 		for range 20 { // few runs have sections that must come in another order
-			program := locktest.Draw(t)
+			program := DrawProgram(t)
 			for i := range program {
-				program[i] = slices.DeleteFunc(program[i], locktest.Instr.IsAccess)
+				program[i] = slices.DeleteFunc(program[i], Instr.IsAccess)
 			}
-			n.compare(t, locktest.Execute(t, program))
+			n.compare(t, Execute(t, program))
 		}
 	})
 	t.Logf("%+v", n)
@@ -133,15 +132,15 @@ func TestReach(t *testing.T) {
 }
 
 // compare compares what is found in a run with all of its orders.
-func (n *reached) compare(t *rapid.T, r *locktest.Run) {
+func (n *reached) compare(t *rapid.T, r *Run) {
 	s := &summarized{
-		run: r, clocks: map[locktest.Bits]*clock.Clock{}, locks: map[int]*Users{},
+		run: r, clocks: map[Bits]*clock.Clock{}, locks: map[int]*Users{},
 		holders: map[int]*Holder{}, held: map[int][]Acquisition{}, stands: map[int]Stand{},
 	}
 	for i := range r.Events {
 		s.add(i)
 	}
-	handsOver := slices.ContainsFunc(r.Events, func(e locktest.Event) bool {
+	handsOver := slices.ContainsFunc(r.Events, func(e Event) bool {
 		return e.Section >= 0 && r.Events[e.Section].Task != e.Task
 	})
 	all := r.Reached()
@@ -152,7 +151,7 @@ func (n *reached) compare(t *rapid.T, r *locktest.Run) {
 				continue
 			}
 			real, preserving := false, false
-			r.Cuts(func(c locktest.Cut) {
+			r.Cuts(func(c Cut) {
 				if in := r.Bits(c); r.AtPoints(c, before, now) {
 					real = real || all[in]
 					preserving = preserving || r.IsCorrectPrefix(in)

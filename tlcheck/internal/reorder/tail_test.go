@@ -6,7 +6,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/internal/locktest"
 	"github.com/antichain-go/antichain/internal/rapidtest"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
@@ -24,7 +23,7 @@ func TestReversed(t *testing.T) {
 	found, missed := 0, 0
 	enough := func() bool { return testing.Short() || found > 0 }
 	rapidtest.CheckUntil(t, enough, func(t *rapid.T) {
-		r := locktest.Execute(t, locktest.Draw(t))
+		r := Execute(t, DrawProgram(t))
 		reached := r.Reached()
 		h := New()
 		if rapid.IntRange(0, 3).Draw(t, "small") == 0 {
@@ -32,7 +31,7 @@ func TestReversed(t *testing.T) {
 		}
 		told := r.Ops
 		if room := rapid.IntRange(0, 4).Draw(t, "room"); room > 0 {
-			shadow := &locktest.Shadow{Room: room}
+			shadow := &Shadow{Room: room}
 			told = func(i int) []op.Op { return shadow.Ops(t, r, i) }
 		}
 		var kept []keptPrefix
@@ -49,7 +48,7 @@ func TestReversed(t *testing.T) {
 					continue
 				}
 				real := false
-				r.Cuts(func(c locktest.Cut) { real = real || r.AtPoints(c, before, now) && reached[r.Bits(c)] })
+				r.Cuts(func(c Cut) { real = real || r.AtPoints(c, before, now) && reached[r.Bits(c)] })
 				p := h.AnyPrefix(points...)
 				switch {
 				case p == nil && real:

@@ -8,7 +8,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/internal/locktest"
 	"github.com/antichain-go/antichain/internal/rapidtest"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
@@ -18,7 +17,7 @@ import (
 func TestPrefixesOfWhatIsRemembered(t *testing.T) {
 	found, lost := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		r := locktest.Execute(t, locktest.Draw(t))
+		r := Execute(t, DrawProgram(t))
 		reached := r.Reached()
 		h, all := newHistory(rapid.IntRange(1, 8).Draw(t, "size")), New()
 		for now := range r.Events {
@@ -43,7 +42,7 @@ func TestPrefixesOfWhatIsRemembered(t *testing.T) {
 					t.Fatalf("%v\n%v and %v: %v", r.Program, r.Events[before], r.Events[now], err)
 				}
 				real := false
-				r.Cuts(func(c locktest.Cut) { real = real || r.AtPoints(c, before, now) && reached[r.Bits(c)] })
+				r.Cuts(func(c Cut) { real = real || r.AtPoints(c, before, now) && reached[r.Bits(c)] })
 				if !real {
 					t.Fatalf("%v\n%v and %v: no order leads there", r.Program, r.Events[before], r.Events[now])
 				}
@@ -207,7 +206,7 @@ func TestVerify(t *testing.T) {
 		return testing.Short() || !slices.ContainsFunc(kinds, func(e error) bool { return wrong[e] == 0 })
 	}
 	rapidtest.CheckUntil(t, enough, func(t *rapid.T) {
-		r := locktest.Execute(t, locktest.Draw(t))
+		r := Execute(t, DrawProgram(t))
 		h, events := New(), []int{}
 		for i := range r.Events {
 			if tell(h, r, i); h.log.count > len(events) {
@@ -243,8 +242,8 @@ func TestVerify(t *testing.T) {
 }
 
 // canDo reports whether some events can be done in an order, of those that are in a log.
-func canDo(r *locktest.Run, order, logged []int) bool {
-	var done locktest.Bits
+func canDo(r *Run, order, logged []int) bool {
+	var done Bits
 	for _, i := range order {
 		e := &r.Events[i]
 		for _, j := range logged {

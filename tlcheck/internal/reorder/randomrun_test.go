@@ -1,4 +1,4 @@
-package locktest
+package reorder
 
 import (
 	"slices"
@@ -38,8 +38,8 @@ func (b Bits) Has(i int) bool { return b>>i&1 != 0 }
 
 const maxEvents = 60
 
-// execution is the state of a program.
-type execution struct {
+// interpreter is the state of a program.
+type interpreter struct {
 	*Run
 	started map[int]int     // the go statement of each task; -1 for the first one
 	closed  map[int]int     // the event that closed each channel
@@ -51,7 +51,7 @@ type execution struct {
 // Execute runs a program in some order until no task can go on. An Unlock of an unlocked lock
 // waits.
 func Execute(t *rapid.T, p Program) *Run {
-	x := &execution{
+	x := &interpreter{
 		Run:     &Run{Program: p, Of: make([][]int, len(p))},
 		started: map[int]int{0: -1}, closed: map[int]int{}, open: map[Instr][]int{}, ended: map[Instr][]int{},
 		written: map[int]int{},
@@ -79,7 +79,7 @@ func (i Instr) begins() Instr {
 	return Instr{op.Lock, i.Obj}
 }
 
-func (x *execution) can(task int) bool {
+func (x *interpreter) can(task int) bool {
 	if _, started := x.started[task]; !started || len(x.Of[task]) == len(x.Program[task]) {
 		return false
 	}
@@ -97,7 +97,7 @@ func (x *execution) can(task int) bool {
 	return true
 }
 
-func (x *execution) do(task int) {
+func (x *interpreter) do(task int) {
 	n := len(x.Events)
 	e := Event{Instr: x.Program[task][len(x.Of[task])], Task: task, Index: len(x.Of[task]), Section: -1, Writer: -1}
 	if own := x.Of[task]; len(own) > 0 {
@@ -136,7 +136,7 @@ func (x *execution) do(task int) {
 }
 
 // after orders an event after another one in all orders.
-func (x *execution) after(e *Event, i int) {
+func (x *interpreter) after(e *Event, i int) {
 	if i < 0 {
 		return
 	}
@@ -145,7 +145,7 @@ func (x *execution) after(e *Event, i int) {
 }
 
 // begin begins a section. In the full order it comes after all sections that exclude it.
-func (x *execution) begin(e *Event, n int) {
+func (x *interpreter) begin(e *Event, n int) {
 	e.Section = n
 	x.open[e.Instr] = append(x.open[e.Instr], n)
 	before := slices.Clone(x.ended[Instr{op.Lock, e.Obj}])
@@ -158,7 +158,7 @@ func (x *execution) begin(e *Event, n int) {
 }
 
 // end ends the last open section that the task began, otherwise the first one of another task.
-func (x *execution) end(e *Event, n int) {
+func (x *interpreter) end(e *Event, n int) {
 	key, at := e.begins(), 0
 	for i, s := range x.open[key] {
 		if x.Events[s].Task == e.Task {

@@ -1,6 +1,7 @@
-// Package locktest draws small programs that lock, read and write, runs them, and enumerates all
-// correct orders of a run. Tests compare their results with this enumeration.
-package locktest
+package reorder
+
+// Random programs that lock, read and write, their runs, and all correct orders of a run: what this
+// package decides, and what rules find with it, is compared with this enumeration.
 
 import (
 	"fmt"
@@ -45,8 +46,8 @@ const (
 	channels  = 2
 )
 
-// Draw draws a program. Some sections never end, and another task ends some.
-func Draw(t *rapid.T) Program {
+// DrawProgram draws a program. Some sections never end, and another task ends some.
+func DrawProgram(t *rapid.T) Program {
 	p := make(Program, rapid.IntRange(3, 4).Draw(t, "tasks"))
 	for i := range p {
 		if rapid.Bool().Draw(t, "neat") {

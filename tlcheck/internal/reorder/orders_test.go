@@ -1,4 +1,4 @@
-package locktest
+package reorder
 
 import "github.com/antichain-go/antichain/tracer/op"
 

@@ -1,4 +1,4 @@
-package trace_test
+package reorder_test
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/antichain-go/antichain/internal/locktest"
 	"github.com/antichain-go/antichain/internal/tracer/process"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
@@ -28,12 +27,12 @@ var wordsOf = map[op.Kind]string{
 
 // drawRun draws a run in which tasks synchronise by sections alone, and returns it with a log in
 // which event i is at the place "f:i+1".
-func drawRun(t *rapid.T) (*locktest.Run, string) {
-	program := locktest.Draw(t)
+func drawRun(t *rapid.T) (*reorder.Run, string) {
+	program := reorder.DrawProgram(t)
 	for i := range program {
-		program[i] = slices.DeleteFunc(program[i], func(i locktest.Instr) bool { return i.Kind == op.Close || i.Kind == op.RecvClosed })
+		program[i] = slices.DeleteFunc(program[i], func(i reorder.Instr) bool { return i.Kind == op.Close || i.Kind == op.RecvClosed })
 	}
-	r := locktest.Execute(t, program)
+	r := reorder.Execute(t, program)
 	var text strings.Builder
 	for i, e := range r.Events {
 		object := fmt.Sprint("L", e.Obj)
@@ -106,7 +105,7 @@ func TestHiddenRaces(t *testing.T) {
 				continue
 			}
 			found := racesOf(t, text)
-			var reached map[locktest.Bits]bool
+			var reached map[reorder.Bits]bool
 			for p, isHidden := range found {
 				if !isHidden {
 					continue
@@ -135,19 +134,19 @@ func TestHiddenRaces(t *testing.T) {
 	}
 }
 
-func readsOthers(r *locktest.Run) bool {
-	return slices.ContainsFunc(r.Events, func(e locktest.Event) bool { return e.Writer >= 0 && r.Events[e.Writer].Task != e.Task })
+func readsOthers(r *reorder.Run) bool {
+	return slices.ContainsFunc(r.Events, func(e reorder.Event) bool { return e.Writer >= 0 && r.Events[e.Writer].Task != e.Task })
 }
 
-func isReached(r *locktest.Run, reached map[locktest.Bits]bool, p pair) bool {
+func isReached(r *reorder.Run, reached map[reorder.Bits]bool, p pair) bool {
 	is := false
-	r.Cuts(func(c locktest.Cut) { is = is || r.AtPoints(c, p.now, p.before) && reached[r.Bits(c)] })
+	r.Cuts(func(c reorder.Cut) { is = is || r.AtPoints(c, p.now, p.before) && reached[r.Bits(c)] })
 	return is
 }
 
 // hiddenRaces returns the conflicts that sections order, for which there is a prefix in which both
 // are next.
-func hiddenRaces(r *locktest.Run) []pair {
+func hiddenRaces(r *reorder.Run) []pair {
 	h := reorder.New()
 	var all []pair
 	for i := range r.Events {
@@ -167,7 +166,7 @@ func hiddenRaces(r *locktest.Run) []pair {
 
 // isCovered reports whether a race was found, or one with a later access of the task whose access
 // came first.
-func isCovered(r *locktest.Run, found map[pair]bool, p pair) bool {
+func isCovered(r *reorder.Run, found map[pair]bool, p pair) bool {
 	b := r.Events[p.before]
 	for q := range found {
 		e := r.Events[q.before]

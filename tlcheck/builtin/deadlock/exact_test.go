@@ -1,0 +1,70 @@
+package deadlock
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
+	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
+)
+
+// cyclesOf returns the predicted cycles of a run, with a history or without.
+func cyclesOf(ops []op.Op, with bool) []Cycle {
+	d, h := New(), reorder.New()
+	if with {
+		d.Reorders(h)
+	}
+	for i := range ops {
+		h.Op(&ops[i])
+		d.Op(&ops[i])
+	}
+	return slices.DeleteFunc(d.Cycles(), func(c Cycle) bool { return c.Observed })
+}
+
+// Whether what a section has written has been read in another one decides how a deadlock is known.
+func TestExactDeadlock(t *testing.T) {
+	started := new(clock.Clock).With(0, 2)
+	run := func(data *clock.Clock, more ...op.Op) []op.Op {
+		ops := []op.Op{
+			{Kind: op.Go, Task: 0, K: 1, Other: 1},
+			{Kind: op.Go, Task: 0, K: 2, Other: 2},
+			{Kind: op.Lock, Task: 1, K: 1, Object: 1, At: 1},
+			{Kind: op.Lock, Task: 1, K: 2, Object: 2, At: 2},
+			{Kind: op.Unlock, Task: 1, K: 3, Object: 2, At: 3},
+			{Kind: op.Unlock, Task: 1, K: 4, Object: 1, At: 4},
+			{Kind: op.Lock, Task: 2, K: 1, Object: 2, At: 5},
+			{Kind: op.Lock, Task: 2, K: 2, Object: 1, At: 6},
+			{Kind: op.Left, Task: 0, K: 3},
+		}
+		for i := range ops {
+			o := &ops[i]
+			o.Full, o.Free, o.Begin, o.Data = started, started, started, started
+			if o.Task == 2 {
+				o.Full, o.Begin, o.Data = started.With(1, 4), started.With(1, 4), data
+			}
+		}
+		return append(more, ops...)
+	}
+	logged := slices.DeleteFunc(run(started, op.Op{Kind: op.Go, Task: 0, K: 1, Other: 3}, op.Op{Kind: op.Main, Arg: 1}),
+		func(o op.Op) bool { return o.Kind == op.Left })
+	open := op.Op{Kind: op.Conflict, Task: 1, Want: op.Read, Moment: 1, Other: 0, OtherWant: op.Write, OtherMoment: 1}
+	for name, c := range map[string]struct {
+		ops  []op.Op
+		with bool
+		want bool
+	}{
+		"without a history":       {run(started), false, false},
+		"nothing read":            {run(started), true, true},
+		"read before the section": {run(started.With(1, 1)), true, true},
+		"read in the section":     {run(started.With(1, 2)), true, false},
+		"open":                    {run(started, open), true, false},
+		"others could unlock":     {run(started, op.Op{Kind: op.Go, Task: 0, K: 1, Other: 3}, op.Op{Kind: op.Main}), true, false},
+		"not in other languages":  {logged, true, true},
+		"nobody else":             {run(started, op.Op{Kind: op.Main}), true, true},
+	} {
+		if got := cyclesOf(c.ops, c.with); len(got) != 1 || got[0].Exact != c.want {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
