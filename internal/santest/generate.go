@@ -2,6 +2,7 @@ package santest
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -20,7 +21,6 @@ type task struct {
 	name  string
 	n     int      // number of events
 	stack []string // functions that the task has not left
-	left  bool     // the task has just left a function on top of stack
 	ended bool
 }
 
@@ -46,13 +46,7 @@ func (g *generator) header() {
 }
 
 func (g *generator) live() []*task {
-	var live []*task
-	for _, t := range g.tasks {
-		if !t.ended {
-			live = append(live, t)
-		}
-	}
-	return live
+	return slices.DeleteFunc(slices.Clone(g.tasks), func(t *task) bool { return t.ended })
 }
 
 // event draws the next event of t; emit adds it to the trace.
@@ -60,8 +54,6 @@ func (g *generator) event(t *task) *event.Event {
 	e := &event.Event{Task: t.name}
 	if g.chance(g.c.Frames) {
 		g.frame(t, e)
-	} else {
-		t.left = false
 	}
 	if g.spawns < g.c.Spawns && g.chance(20) {
 		g.spawns++
@@ -85,11 +77,9 @@ func (g *generator) event(t *task) *event.Event {
 
 // frame makes e enter or exit a function.
 func (g *generator) frame(t *task, e *event.Event) {
-	t.left = false
 	if len(t.stack) > 0 && g.src.Intn(2) == 0 {
 		e.Exit = t.stack[len(t.stack)-1]
 		t.stack = t.stack[:len(t.stack)-1]
-		t.left = true
 		return
 	}
 	e.Enter = g.pick(g.c.Functions)
@@ -116,12 +106,7 @@ func (g *generator) values(e *event.Event) {
 }
 
 func has(bs []event.Binding, name string) bool {
-	for _, b := range bs {
-		if b.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(bs, func(b event.Binding) bool { return b.Name == name })
 }
 
 func (g *generator) value(name string) event.Value {

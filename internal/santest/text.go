@@ -28,29 +28,11 @@ const RingBuffer = `{"antichain":1,"tasks":["main"],"run":"fig6"}
 // Read builds the net of a valid trace in text form.
 func Read(t testing.TB, trace string) *san.Net {
 	t.Helper()
-	r := event.NewTextReader(strings.NewReader(trace), "trace")
-	h, err := r.Header()
+	tr, err := Collect(event.NewTextReader(strings.NewReader(trace), "trace"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := san.NewBuilder(h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		var e event.Event
-		err := r.Next(&e)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err == nil {
-			err = b.AddFrom(&e, r)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	net, err := b.Finish()
+	net, err := tr.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
